@@ -1,0 +1,47 @@
+# `make serve` and `make test` work on a fresh clone with git, make and Python 3.11 or newer.
+PYTHON ?= python3
+BIN := .venv/bin
+PORT ?= 8000
+# One BLAS thread: several are slower on small matrices, and far slower beside busy neighbours.
+export OPENBLAS_NUM_THREADS ?= 1
+
+.PHONY: help setup book serve check test coverage mutate clean
+
+help:
+	@echo "make serve     build the book and open it on localhost"
+	@echo "make test      check everything: style, types, library, book"
+	@echo "make book      build the book into _build/html"
+	@echo "make check     style, format, spelling and types only"
+	@echo "make coverage  branch coverage of the library"
+	@echo "make mutate    change the library on purpose, a little at a time, and see which tests notice"
+	@echo "make clean     remove everything that was built, the environment included"
+
+setup:
+	@command -v $(PYTHON) >/dev/null || { echo "$(PYTHON) was not found: install Python 3.11 or newer, or say where it is: make PYTHON=/path/to/python"; exit 1; }
+	@$(PYTHON) tools/set_up.py
+
+book: setup
+	$(BIN)/jupyter-book build . --all -W -n --keep-going -q
+
+serve: book
+	$(BIN)/python tools/serve.py _build/html --port $(PORT)
+
+check: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/codespell
+	$(BIN)/mypy
+
+test: check book
+	$(BIN)/pytest -n 2
+
+coverage: setup
+	$(BIN)/pytest attention_lib tests --ignore tests/book --cov --cov-report term-missing
+
+mutate: setup
+	$(BIN)/pip install --quiet mutmut==3.8.0
+	HYPOTHESIS_PROFILE=mutation $(BIN)/mutmut run --max-children 2
+	$(BIN)/mutmut results
+
+clean:
+	rm -rf .venv _build mutants .hypothesis .pytest_cache .mypy_cache .ruff_cache .coverage *.egg-info

@@ -1,0 +1,63 @@
+"""The attention mechanism in plain NumPy: the library of the book "Paying Attention".
+
+Arrays are ``(..., n, d)``: one vector per row, any number of batch axes before. Queries are rows
+and keys are columns of scores and weights. A mask is boolean, and True means "may look".
+"""
+
+from attention_lib.blockwise import blockwise_attention
+from attention_lib.gradients import attention_backward, numeric_gradient, softmax_backward
+from attention_lib.multi_head import feed_forward, merge_heads, multi_head_attention, split_heads
+from attention_lib.pooling import attention, kernel_regression, lookup
+from attention_lib.scores import (
+    additive_score,
+    boxcar_kernel,
+    dot_score,
+    epanechnikov_kernel,
+    gated_score,
+    gaussian_kernel,
+    multiplicative_score,
+    scaled_dot_score,
+    triangular_kernel,
+)
+from attention_lib.self_attention import self_attention, sinusoidal_positions
+from attention_lib.weights import (
+    causal_mask,
+    local_mask,
+    padding_mask,
+    softmax,
+    strided_mask,
+    top_k_mask,
+)
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "additive_score",
+    "attention",
+    "attention_backward",
+    "blockwise_attention",
+    "boxcar_kernel",
+    "causal_mask",
+    "dot_score",
+    "epanechnikov_kernel",
+    "feed_forward",
+    "gated_score",
+    "gaussian_kernel",
+    "kernel_regression",
+    "local_mask",
+    "lookup",
+    "merge_heads",
+    "multi_head_attention",
+    "multiplicative_score",
+    "numeric_gradient",
+    "padding_mask",
+    "scaled_dot_score",
+    "self_attention",
+    "sinusoidal_positions",
+    "softmax",
+    "softmax_backward",
+    "split_heads",
+    "strided_mask",
+    "top_k_mask",
+    "triangular_kernel",
+]

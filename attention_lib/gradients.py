@@ -1,0 +1,169 @@
+"""Which way is up? The backward pass of attention by hand, and a numeric check of any gradient.
+
+See the chapter "How attention learns".
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attention_lib._shapes import (
+    Array,
+    as_floats,
+    as_positive,
+    check_keys_match_values,
+    check_leading,
+    check_rows,
+    shapes_of,
+)
+from attention_lib.pooling import weighted_sum
+from attention_lib.scores import scaled_dot_score
+from attention_lib.weights import hide, softmax
+
+
+def softmax_backward(weights: ArrayLike, d_weights: ArrayLike) -> Array:
+    r"""Carry a gradient back through a softmax, from its weights to its scores.
+
+    The Jacobian of softmax is :math:`\mathrm{diag}(w) - ww^\top`, so
+    :math:`\mathrm{d}x_j = w_j\,(\mathrm{d}w_j - \sum_l w_l\,\mathrm{d}w_l)`. Where one weight has
+    everything, that is 0: a saturated softmax does not learn. A weight of exactly 0 (a hidden key)
+    passes nothing on.
+
+    Parameters
+    ----------
+    weights : array_like, shape (..., m)
+        What the softmax gave, summing to one along the last axis.
+    d_weights : array_like, shape (..., m)
+        How the loss changes with each weight.
+
+    Returns
+    -------
+    ndarray, shape (..., m)
+        How the loss changes with each score.
+
+    Examples
+    --------
+    >>> softmax_backward([0.5, 0.5], [1, 0])
+    array([ 0.25, -0.25])
+    >>> softmax_backward([1, 0], [-5, 7])
+    array([0., 0.])
+    """
+    weights, d_weights = as_floats(weights=weights, d_weights=d_weights)
+    if weights.shape != d_weights.shape:
+        raise ValueError(
+            "each weight needs one gradient, so both need the same shape, "
+            f"but {shapes_of(weights=weights, d_weights=d_weights)}"
+        )
+    d_weights = np.where(weights == 0, 0, d_weights)
+    mean = (weights * d_weights).sum(axis=-1, keepdims=True)  # (..., 1)
+    return weights * (d_weights - mean)  # (..., m)
+
+
+def attention_backward(
+    Q: ArrayLike, K: ArrayLike, V: ArrayLike, d_output: ArrayLike, mask: ArrayLike | None = None
+) -> tuple[Array, Array, Array]:
+    r"""Carry a gradient back through ``attention(Q, K, V, mask=mask)`` with its scaled dot product.
+
+    With :math:`S = QK^\top/\sqrt{d_k}` and :math:`W = \mathrm{softmax}(S)`:
+    :math:`\mathrm{d}V = W^\top\mathrm{d}O`, :math:`\mathrm{d}W = \mathrm{d}O\,V^\top`, then through
+    the softmax to :math:`\mathrm{d}S`, and :math:`\mathrm{d}Q = \mathrm{d}S\,K/\sqrt{d_k}`,
+    :math:`\mathrm{d}K = \mathrm{d}S^\top Q/\sqrt{d_k}`.
+
+    Parameters
+    ----------
+    Q, K, V : array_like, shapes (..., n, d_k), (..., m, d_k), (..., m, d_v)
+        What `attention` was given.
+    d_output : array_like, shape (..., n, d_v)
+        How the loss changes with each number of the output.
+    mask : array_like of bool, shape (..., n, m), optional
+        What `attention` was given.
+
+    Returns
+    -------
+    d_Q, d_K, d_V : ndarray
+        How the loss changes with each number of `Q`, `K` and `V`, in their shapes.
+
+    Examples
+    --------
+    The values get the weights as their gradient:
+
+    >>> d_Q, d_K, d_V = attention_backward([[0]], K=[[1], [2]], V=[[5], [7]], d_output=[[1]])
+    >>> d_V
+    array([[0.5],
+           [0.5]])
+    >>> d_Q
+    array([[0.5]])
+    """
+    Q, K, V, d_output = as_floats(Q=Q, K=K, V=V, d_output=d_output)
+    check_rows(Q=Q, K=K, V=V, d_output=d_output)
+    check_keys_match_values(K, V)
+    check_leading(Q=Q, K=K, V=V, d_output=d_output)
+    if d_output.shape[-2:] != (Q.shape[-2], V.shape[-1]):
+        raise ValueError(
+            "d_output needs the shape of the output, (..., n, d_v), "
+            f"but {shapes_of(d_output=d_output, Q=Q, V=V)}"
+        )
+    with np.errstate(invalid="ignore"):  # inf times 0 in hidden keys and values
+        scores = hide(scaled_dot_score(Q, K), mask)  # (..., n, m)
+        allowed = scores != -np.inf
+        weights = np.where(allowed, softmax(scores), 0)
+        d_weights = d_output @ V.mT  # (..., n, m)
+        weights, d_weights, allowed = np.broadcast_arrays(weights, d_weights, allowed)
+        d_scores = softmax_backward(weights, d_weights) / math.sqrt(K.shape[-1])
+    d_Q = weighted_sum(d_scores, K, allowed)  # (..., n, d_k)
+    d_K = weighted_sum(d_scores.mT, Q, allowed.mT)  # (..., m, d_k)
+    d_V = weighted_sum(weights.mT, d_output, allowed.mT)  # (..., m, d_v)
+    return _sum_to(d_Q, Q.shape), _sum_to(d_K, K.shape), _sum_to(d_V, V.shape)
+
+
+def _sum_to(gradient: Array, shape: tuple[int, ...]) -> Array:
+    """Sum over the axes along which an input of `shape` was broadcast: it was used that often."""
+    gradient = gradient.sum(axis=tuple(range(gradient.ndim - len(shape))))
+    repeated = tuple(axis for axis, size in enumerate(shape) if size == 1)
+    return gradient.sum(axis=repeated, keepdims=True)
+
+
+def numeric_gradient(
+    function: Callable[[Array], ArrayLike], x: ArrayLike, step: float = 1e-6
+) -> Array:
+    r"""Measure a gradient: nudge each number of `x` both ways and see what changes.
+
+    Parameters
+    ----------
+    function : callable
+        Maps an array shaped like `x` to a number, or to an array.
+    x : array_like
+        Where to measure; read as float64 and left unchanged.
+    step : float
+        How far to nudge. Too large blurs the slope, too small drowns it in rounding.
+
+    Returns
+    -------
+    ndarray, shape of the function's result followed by the shape of `x`
+        Entry ``[..., i]`` is :math:`\partial f / \partial x_i`.
+
+    Examples
+    --------
+    >>> numeric_gradient(lambda x: (x**2).sum(), [1, 2, 3]).round(6)
+    array([2., 4., 6.])
+    """
+    (x,) = as_floats(x=x)
+    x = x.astype(np.float64)
+    step = float(as_positive("step", step, x.dtype))
+    slopes = np.empty((*np.shape(function(x.copy())), *x.shape))
+    for place in np.ndindex(x.shape):
+        slopes[(..., *place)] = _slope(function, x, place, step)
+    return slopes
+
+
+def _slope(
+    function: Callable[[Array], Any], x: Array, place: tuple[int, ...], step: float
+) -> Array:
+    above, below = x.copy(), x.copy()
+    above[place] += step
+    below[place] -= step
+    rise = np.asarray(function(above), np.float64) - np.asarray(function(below), np.float64)
+    return rise / (above[place] - below[place])

@@ -1,0 +1,111 @@
+"""A sequence that looks things up in itself: learned projections, and a sense of position.
+
+See the chapter "Self-attention".
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attention_lib._shapes import (
+    Array,
+    as_count,
+    as_floats,
+    check_leading,
+    check_product,
+    check_rows,
+)
+from attention_lib.pooling import attention
+
+
+def self_attention(
+    X: ArrayLike, W_q: ArrayLike, W_k: ArrayLike, W_v: ArrayLike, mask: ArrayLike | None = None
+) -> tuple[Array, Array]:
+    r"""Let every row of `X` look at every row of `X`.
+
+    With :math:`Q = XW_q,\ K = XW_k,\ V = XW_v` the output is
+    :math:`\mathrm{softmax}(QK^\top/\sqrt{d_k})\,V`, of shape n × d_v.
+
+    Parameters
+    ----------
+    X : array_like, shape (..., n, d)
+        One word (or other item) per row.
+    W_q, W_k : array_like, shape (..., d, d_k)
+        Learned: what each word asks for, and what it offers to be found by.
+    W_v : array_like, shape (..., d, d_v)
+        Learned: what each word hands over when it is looked at.
+    mask : array_like of bool, shape (..., n, n), optional
+        True where word ``i`` may look at word ``j``. Default: everywhere.
+
+    Returns
+    -------
+    output : ndarray, shape (..., n, d_v)
+        Each word, as seen in the light of the others.
+    weights : ndarray, shape (..., n, n)
+        Row ``i``: how much word ``i`` looks at each word.
+
+    Examples
+    --------
+    >>> X = np.eye(3)  # three words that share nothing
+    >>> output, weights = self_attention(X, W_q=9 * X, W_k=X, W_v=[[1], [2], [3]])
+    >>> weights.round(2)
+    array([[0.99, 0.01, 0.01],
+           [0.01, 0.99, 0.01],
+           [0.01, 0.01, 0.99]])
+    >>> output.round(1)
+    array([[1.],
+           [2.],
+           [3.]])
+    """
+    X, W_q, W_k, W_v = as_floats(X=X, W_q=W_q, W_k=W_k, W_v=W_v)
+    Q = project(X=X, W_q=W_q)  # (..., n, d_k)
+    K = project(X=X, W_k=W_k)  # (..., n, d_k)
+    V = project(X=X, W_v=W_v)  # (..., n, d_v)
+    return attention(Q, K, V, mask=mask)
+
+
+def project(**arrays: Array) -> Array:
+    """Multiply each row of the first array by the second, or say by name why that is not legal.
+
+    Examples
+    --------
+    >>> project(X=np.ones((2, 3)), W_q=np.ones((3, 1)))
+    array([[3.],
+           [3.]])
+    """
+    X, W = arrays.values()
+    check_rows(**arrays)
+    check_product(**arrays)
+    check_leading(**arrays)
+    with np.errstate(invalid="ignore"):  # inf times 0 in a row that a mask may hide later
+        return X @ W
+
+
+def sinusoidal_positions(n: int, d: int) -> Array:
+    r"""Return one vector per position, to be added to the words so that order can be seen.
+
+    Columns come in pairs: :math:`\sin(i/10000^{2c/d})` and :math:`\cos(i/10000^{2c/d})` for pair
+    ``c`` of position ``i``. Moving on by a fixed number of places turns each pair by a fixed angle.
+
+    Parameters
+    ----------
+    n : int
+        Number of positions.
+    d : int
+        Length of each vector; if odd, the last pair lacks its cosine.
+
+    Returns
+    -------
+    ndarray, shape (n, d)
+        Float64.
+
+    Examples
+    --------
+    >>> sinusoidal_positions(3, 4).round(2)
+    array([[ 0.  ,  1.  ,  0.  ,  1.  ],
+           [ 0.84,  0.54,  0.01,  1.  ],
+           [ 0.91, -0.42,  0.02,  1.  ]])
+    """
+    n, d = as_count("n", n, least=0), as_count("d", d)
+    speed = 10000.0 ** (-np.arange(0, d, 2) / d)  # (pairs,)
+    angles = np.arange(n)[:, None] * speed  # (n, pairs)
+    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(n, -1)[:, :d]

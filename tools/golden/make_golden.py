@@ -1,0 +1,449 @@
+"""Compute what SciPy, PyTorch and ONNX answer, and store it for tests/test_golden.py.
+
+    python3 -m venv golden-env
+    golden-env/bin/pip install -r tools/golden/requirements.txt
+    golden-env/bin/python tools/golden/make_golden.py           # writes tests/golden/*.npz
+    golden-env/bin/python tools/golden/make_golden.py --check   # compares with what is there
+
+Each file holds arrays named ``case/dtype/name``. Inputs carry the names of the library's
+parameters, in the library's layout and with its masks (True = may look); what the peer answered
+is called ``expected_…``. Inputs come from ``numpy.random.default_rng`` with a fixed seed; nothing
+here imports attention_lib.
+"""
+
+import argparse
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import numpy as np
+import onnx
+import scipy.spatial.distance
+import scipy.special
+import scipy.stats
+import torch
+from onnx.reference import ReferenceEvaluator
+from torch.nn.functional import scaled_dot_product_attention
+
+HERE = Path(__file__).parent
+GOLDEN = HERE.parents[1] / "tests" / "golden"
+SEED = 20170612  # the day "Attention Is All You Need" appeared
+ATTENTION_OPSET = 25
+
+
+def normal(rng, dtype, *shapes):
+    """Draw one standard normal array per shape."""
+    return [rng.normal(size=shape).astype(dtype) for shape in shapes]
+
+
+def tensor(x, requires_grad=False):
+    """Copy an array into PyTorch."""
+    return torch.tensor(x, requires_grad=requires_grad)
+
+
+def mask_with_an_empty_row(n, m):
+    """Allow about two thirds of the pairs, key 0 always, except that query 1 may see nothing."""
+    i, j = np.indices((n, m))
+    return ((i + 2 * j) % 3 != 1) & (i != 1) | ((j == 0) & (i != 1))
+
+
+# SciPy
+
+
+def scipy_softmax(dtype):
+    rng = np.random.default_rng(SEED)
+    x, y = normal(rng, dtype, (2, 3, 5), (4, 6))
+    large = (rng.uniform(-1, 1, size=(4, 7)) * 1e4).astype(dtype)
+    close = (1e4 + np.arange(6)).astype(dtype)
+    mask = rng.random(size=(4, 6)) < 0.6
+    mask[:, 0] = True
+    hidden = np.where(mask, y, dtype(-np.inf))
+    cases = {f"axis_{axis}": {"x": x, "axis": axis} for axis in (-1, 0, 1)}
+    cases |= {"large_values": {"x": large}, "large_close_values": {"x": close}}
+    for case in cases.values():
+        case["expected_weights"] = scipy.special.softmax(case["x"], axis=case.get("axis", -1))
+    cases["temperature"] = {
+        "x": y,
+        "temperature": np.array(0.25, dtype),
+        "expected_weights": scipy.special.softmax(y / dtype(0.25), axis=-1),
+    }
+    expected = scipy.special.softmax(hidden, axis=-1)
+    cases["masked"] = {"x": y, "mask": mask, "expected_weights": expected}
+    return cases
+
+
+def scipy_kernels(dtype):
+    """Kernels as densities of SciPy's distributions at u = |q - k| / width, rescaled."""
+    rng = np.random.default_rng(SEED)
+    Q, K, V = normal(rng, dtype, (7, 3), (9, 3), (9, 2))
+    width = np.array(2.0, dtype)
+    u = scipy.spatial.distance.cdist(Q, K) / width  # (n, m)
+    kernels = {
+        "gaussian": scipy.stats.norm.pdf(u) / scipy.stats.norm.pdf(0),
+        "boxcar": 2 * scipy.stats.uniform.pdf(u, loc=-1, scale=2),
+        "triangular": scipy.stats.triang.pdf(u, c=0.5, loc=-1, scale=2),
+        "epanechnikov": scipy.stats.beta.pdf(u, 2, 2, loc=-1, scale=2),
+    }
+    shared = {"Q": Q, "K": K, "V": V, "width": width}
+    return {
+        name: shared | {"expected_kernel": kernel} | nadaraya_watson(kernel, V)
+        for name, kernel in kernels.items()
+    }
+
+
+def nadaraya_watson(kernel, V):
+    """Average the values with NumPy; a query with no key in reach gets zeros."""
+    output = np.zeros((len(kernel), V.shape[1]))
+    for i, row in enumerate(kernel):
+        if row.any():
+            output[i] = np.average(V, axis=0, weights=row)
+    return {"expected_output": output}
+
+
+# PyTorch: scores, softmax, feed-forward
+
+
+def torch_scores(dtype):
+    rng = np.random.default_rng(SEED)
+    return {
+        "additive": additive_case(rng, dtype),
+        "multiplicative": multiplicative_case(rng, dtype),
+        "gated": gated_case(rng, dtype),
+        "top_k": top_k_case(rng, dtype),
+    }
+
+
+def linear(weight, bias=None):
+    """Make an nn.Linear of our matrix; nn.Linear keeps the transpose, (out, in)."""
+    layer = torch.nn.Linear(*weight.shape, bias=bias is not None, dtype=tensor(weight).dtype)
+    layer.weight.data = tensor(weight.T)
+    if bias is not None:
+        layer.bias.data = tensor(bias)
+    return layer
+
+
+def pairs(Q, K):
+    """Repeat queries and keys so that row (i, j) of each holds query i and key j."""
+    shape = (*Q.shape[:-1], K.shape[-2])
+    rows = tensor(Q)[..., :, None, :].expand(*shape, -1)
+    columns = tensor(K)[..., None, :, :].expand(*shape, -1)
+    return rows.contiguous(), columns.contiguous()  # (..., n, m, d_q), (..., n, m, d_k)
+
+
+def additive_case(rng, dtype):
+    Q, K = normal(rng, dtype, (2, 4, 3), (2, 6, 5))
+    W_q, W_k, w_v, b = normal(rng, dtype, (3, 7), (5, 7), (7,), (7,))
+    queries, keys = pairs(Q, K)
+    hidden = torch.tanh(linear(W_q, b)(queries) + linear(W_k)(keys))  # (..., n, m, d_h)
+    scores = linear(w_v[:, None])(hidden)[..., 0]
+    case = {"Q": Q, "K": K, "W_q": W_q, "W_k": W_k, "w_v": w_v, "b": b}
+    return case | {"expected_scores": scores.detach().numpy()}
+
+
+def multiplicative_case(rng, dtype):
+    Q, K, W = normal(rng, dtype, (2, 4, 3), (2, 6, 5), (3, 5))
+    bilinear = torch.nn.Bilinear(3, 5, 1, bias=False, dtype=tensor(Q).dtype)
+    bilinear.weight.data = tensor(W[None])
+    scores = bilinear(*pairs(Q, K))[..., 0]
+    return {"Q": Q, "K": K, "W": W, "expected_scores": scores.detach().numpy()}
+
+
+def gated_case(rng, dtype):
+    Q, K, w_g, b_g = normal(rng, dtype, (2, 4, 3), (2, 6, 3), (6,), (1,))
+    queries, keys = pairs(Q, K)
+    gate = torch.sigmoid(linear(w_g[:, None], b_g)(torch.cat([queries, keys], dim=-1)))[..., 0]
+    scores = gate * torch.linalg.vecdot(queries, keys)
+    case = {"Q": Q, "K": K, "w_g": w_g, "b_g": b_g[0]}
+    return case | {"expected_scores": scores.detach().numpy()}
+
+
+def top_k_case(rng, dtype):
+    (scores,) = normal(rng, dtype, (2, 4, 6))
+    best = torch.topk(tensor(scores), k=2, dim=-1).indices
+    mask = torch.zeros(scores.shape, dtype=torch.bool).scatter(-1, best, True)
+    return {"scores": scores, "k": 2, "expected_mask": mask.numpy()}
+
+
+def torch_softmax_backward(dtype):
+    rng = np.random.default_rng(SEED)
+    scores, d_weights = normal(rng, dtype, (2, 4, 6), (2, 4, 6))
+    hidden = scores.copy()
+    hidden[:, 1, 2:4] = -np.inf
+    saturated = 30 * scores
+    return {
+        "plain": softmax_backward_case(scores, d_weights),
+        "masked": softmax_backward_case(hidden, d_weights),
+        "saturated": softmax_backward_case(saturated, d_weights),
+    }
+
+
+def softmax_backward_case(scores, d_weights):
+    x = tensor(scores, requires_grad=True)
+    weights = torch.softmax(x, dim=-1)
+    weights.backward(tensor(d_weights))
+    return {
+        "weights": weights.detach().numpy(),
+        "d_weights": d_weights,
+        "expected_d_scores": x.grad.numpy(),
+    }
+
+
+def torch_feed_forward(dtype):
+    """The feed-forward half of nn.TransformerEncoderLayer, without its residual and norm."""
+    rng = np.random.default_rng(SEED)
+    X, W_1, b_1, W_2, b_2 = normal(rng, dtype, (2, 5, 4), (4, 9), (9,), (9, 4), (4,))
+    layer = torch.nn.TransformerEncoderLayer(4, 2, dim_feedforward=9, dtype=tensor(X).dtype)
+    layer.linear1.weight.data, layer.linear1.bias.data = tensor(W_1.T), tensor(b_1)
+    layer.linear2.weight.data, layer.linear2.bias.data = tensor(W_2.T), tensor(b_2)
+    output = layer.linear2(layer.activation(layer.linear1(tensor(X))))
+    case = {"X": X, "W_1": W_1, "b_1": b_1, "W_2": W_2, "b_2": b_2}
+    return {"relu": case | {"expected_output": output.detach().numpy()}}
+
+
+# PyTorch: scaled dot-product attention and its gradients
+
+
+def sdpa_inputs(dtype):
+    """Inputs of each case: Q, K, V and, where there is one, the mask."""
+    rng = np.random.default_rng(SEED)
+    plain = normal(rng, dtype, (4, 3), (6, 3), (6, 5))
+    batch = normal(rng, dtype, (2, 4, 3), (2, 6, 3), (2, 6, 2))
+    heads = normal(rng, dtype, (2, 1, 4, 3), (1, 3, 6, 3), (2, 3, 6, 2))
+    tall = normal(rng, dtype, (6, 3), (4, 3), (4, 5))
+    long = [50 * x for x in normal(rng, dtype, (3, 16), (5, 16), (5, 2))]
+    mask = mask_with_an_empty_row(4, 6)
+    head_masks = np.stack([mask, np.tri(4, 6, dtype=bool), ~mask])  # (h, n, m)
+    cases = {
+        "plain": dict(zip("QKV", plain, strict=True)),
+        "batch": dict(zip("QKV", batch, strict=True)),
+        "broadcast_heads": dict(zip("QKV", heads, strict=True)),
+        "large_scores": dict(zip("QKV", long, strict=True)),
+        "causal_more_keys": dict(zip("QKV", plain, strict=True)),
+        "causal_fewer_keys": dict(zip("QKV", tall, strict=True)),
+    }
+    cases["mask_with_an_empty_row"] = cases["batch"] | {"mask": mask}
+    cases["mask_per_head"] = cases["broadcast_heads"] | {"mask": head_masks}
+    return cases
+
+
+def sdpa(Q, K, V, case_name, case):
+    mask = tensor(case["mask"]) if "mask" in case else None
+    causal = case_name.startswith("causal")
+    return scaled_dot_product_attention(Q, K, V, attn_mask=mask, is_causal=causal)
+
+
+def torch_sdpa(dtype):
+    cases = sdpa_inputs(dtype)
+    for name, case in cases.items():
+        Q, K, V = (tensor(case[x]) for x in "QKV")
+        case["expected_output"] = sdpa(Q, K, V, name, case).numpy()
+    return cases
+
+
+def torch_sdpa_gradients(dtype):
+    rng = np.random.default_rng(SEED + 1)
+    cases = sdpa_inputs(dtype)
+    for name in ("batch", "large_scores", "causal_more_keys"):
+        del cases[name]
+    for name, case in cases.items():
+        Q, K, V = (tensor(case[x], requires_grad=True) for x in "QKV")
+        output = sdpa(Q, K, V, name, case)
+        (case["d_output"],) = normal(rng, dtype, output.shape)
+        output.backward(tensor(case["d_output"]))
+        for x, leaf in zip("QKV", (Q, K, V), strict=True):
+            case[f"expected_d{x}"] = leaf.grad.numpy()
+    return cases
+
+
+# PyTorch: nn.MultiheadAttention
+
+
+def heads_from_packed(in_proj_weight, out_proj_weight, h):
+    """Turn PyTorch's packed weights into one projection per head.
+
+    ``in_proj_weight`` (3 d, d) stacks the matrices of the queries, keys and values; each
+    multiplies from the left (``W @ x``) and its d rows are h blocks of d_k rows, one per head.
+    Ours multiply rows from the right (``x @ W``), so head i takes block i, transposed: (d, d_k).
+    ``out_proj.weight`` (d, d) is transposed for the same reason; its columns, our rows, already
+    run head by head.
+    """
+    d = in_proj_weight.shape[1]
+    blocks = in_proj_weight.reshape(3, h, d // h, d)  # (3, h, d_k, d)
+    W_q, W_k, W_v = blocks.swapaxes(-1, -2)  # (h, d, d_k) each
+    return {"W_q": W_q, "W_k": W_k, "W_v": W_v, "W_o": out_proj_weight.T}
+
+
+def multihead_case(rng, h, X, context=None, lengths=None, mask=None, W_o=None):
+    d, dtype = X.shape[-1], X.dtype
+    in_weight, out_weight = normal(rng, dtype, (3 * d, d), (d, d))
+    out_weight = out_weight if W_o is None else W_o.T
+    layer = torch.nn.MultiheadAttention(d, h, bias=False, batch_first=True, dtype=tensor(X).dtype)
+    layer.in_proj_weight.data = tensor(in_weight)
+    layer.out_proj.weight.data = tensor(out_weight)
+    source = X if context is None else context  # (..., m, d)
+    output, weights = layer(
+        *(tensor(x) for x in (X, source, source)),
+        key_padding_mask=None if lengths is None else hidden_keys(lengths, source.shape[-2]),
+        attn_mask=None if mask is None else hidden_pairs(mask, h),
+        average_attn_weights=False,
+    )
+    given = {"X": X, "context": context, "lengths": lengths, "mask": mask}
+    case = {name: x for name, x in given.items() if x is not None}
+    case |= heads_from_packed(in_weight, out_weight, h)
+    expected_output, expected_weights = output.detach().numpy(), weights.detach().numpy()
+    return case | {"expected_output": expected_output, "expected_weights": expected_weights}
+
+
+def hidden_keys(lengths, m):
+    """Make a key_padding_mask (batch, m): PyTorch's True means hidden."""
+    return tensor(np.arange(m) >= lengths[:, None])
+
+
+def hidden_pairs(mask, h):
+    """Make an attn_mask, (n, m) or one per head (batch * h, n, m): PyTorch's True means hidden."""
+    return tensor(~mask if mask.ndim == 2 else ~mask.repeat(h, axis=0))
+
+
+def torch_multihead(dtype):
+    rng = np.random.default_rng(SEED)
+    X, context = normal(rng, dtype, (2, 3, 6), (2, 5, 6))
+    lengths = np.array([3, 5])
+    mask = rng.random((2, 3, 5)) < 0.6
+    mask[..., 0] = True
+    causal = np.tri(3, dtype=bool)
+    return {
+        "self": multihead_case(rng, 3, X),
+        "self_unbatched": multihead_case(rng, 2, X[0]),
+        "self_causal": multihead_case(rng, 2, X, mask=causal),
+        "cross": multihead_case(rng, 3, X, context),
+        "cross_padding": multihead_case(rng, 3, X, context, lengths),
+        "cross_mask": multihead_case(rng, 3, X, context, mask=mask[0]),
+        "cross_mask_per_sentence": multihead_case(rng, 3, X, context, mask=mask),
+        "cross_padding_and_mask": multihead_case(rng, 3, X, context, lengths, mask[0]),
+        "cross_nothing_to_see": multihead_case(rng, 3, X, context, np.array([0, 4])),
+        "one_head_identity_output": multihead_case(rng, 1, X, W_o=np.eye(6, dtype=dtype)),
+    }
+
+
+# ONNX
+
+
+def onnx_attention_operator(inputs, **attributes):
+    """Run one Attention node; inputs are Q, K, V, attn_mask, nonpad_kv_seqlen by name."""
+    slots = ["Q", "K", "V", "attn_mask", "", "", "nonpad_kv_seqlen"]
+    names = [name if name in inputs else "" for name in slots]
+    outputs = ["Y", "", "", "weights"]
+    node = onnx.helper.make_node("Attention", names, outputs, qk_matmul_output_mode=3, **attributes)
+    Q = inputs["Q"]
+    graph_inputs = [described(name, x.dtype, x.shape) for name, x in inputs.items()]
+    graph_outputs = [
+        described("Y", Q.dtype, [None] * Q.ndim),
+        described("weights", Q.dtype, [None] * 4),
+    ]
+    graph = onnx.helper.make_graph([node], "attention", graph_inputs, graph_outputs)
+    opset = onnx.helper.make_opsetid("", ATTENTION_OPSET)
+    model = onnx.helper.make_model(graph, opset_imports=[opset])
+    onnx.checker.check_model(model, full_check=True)
+    output, weights = ReferenceEvaluator(model).run(None, inputs)
+    return {"expected_output": output, "expected_weights": weights}
+
+
+def described(name, dtype, shape):
+    """Name one input or output of an ONNX graph."""
+    kind = onnx.helper.np_dtype_to_tensor_dtype(np.dtype(dtype))
+    return onnx.helper.make_tensor_value_info(name, kind, shape)
+
+
+def onnx_attention(dtype):
+    rng = np.random.default_rng(SEED)
+    Q, K, V = normal(rng, dtype, (2, 2, 4, 3), (2, 2, 5, 3), (2, 2, 5, 2))
+    inputs = {"Q": Q, "K": K, "V": V}
+    mask = mask_with_an_empty_row(4, 5)
+    lengths = np.array([2, 5])
+    window = onnx_attention_operator(inputs, left_window_size=1, right_window_size=1)
+    return {
+        "plain": inputs | onnx_attention_operator(inputs),
+        "causal": inputs | onnx_attention_operator(inputs, is_causal=1),
+        "mask": inputs | {"mask": mask} | onnx_attention_operator(inputs | {"attn_mask": mask}),
+        "padding": inputs
+        | {"lengths": lengths}
+        | onnx_attention_operator(inputs | {"nonpad_kv_seqlen": lengths}),
+        "window": inputs | {"window": 2} | window,
+        "packed_heads": packed_heads_case(rng, dtype),
+    }
+
+
+def packed_heads_case(rng, dtype):
+    """3-D inputs: the operator splits the last axis into heads and merges them again."""
+    Q, K, V = normal(rng, dtype, (2, 3, 6), (2, 4, 6), (2, 4, 9))
+    inputs = {"Q": Q, "K": K, "V": V}
+    expected = onnx_attention_operator(inputs, q_num_heads=3, kv_num_heads=3)
+    return inputs | {"heads": 3} | expected
+
+
+# Files
+
+FLOATS = (np.float32, np.float64)
+FILES = {
+    scipy_softmax: FLOATS,
+    scipy_kernels: (np.float64,),  # cdist and scipy.stats answer in float64 only
+    torch_scores: FLOATS,
+    torch_softmax_backward: FLOATS,
+    torch_feed_forward: FLOATS,
+    torch_sdpa: FLOATS,
+    torch_sdpa_gradients: FLOATS,
+    torch_multihead: FLOATS,
+    onnx_attention: FLOATS,
+}
+
+
+def arrays_of(make, dtypes):
+    """Name every array of one file: case/dtype/name."""
+    return {
+        f"{case}/{np.dtype(dtype)}/{name}": np.array(x, order="C")
+        for dtype in dtypes
+        for case, contents in make(dtype).items()
+        for name, x in contents.items()
+    }
+
+
+def check_versions():
+    """Stop unless the peers are the pinned ones."""
+    lines = (HERE / "requirements.txt").read_text().splitlines()
+    for pin in (line for line in lines if "==" in line):
+        package, wanted = pin.split("==")
+        found = version(package).partition("+")[0]  # 2.13.0+cpu is 2.13.0
+        if found != wanted:
+            sys.exit(f"{package} must be {wanted}, as pinned in requirements.txt, but is {found}")
+
+
+def compare(path, arrays):
+    """Stop unless the stored file holds these arrays, up to a few roundings."""
+    with np.load(path) as stored:
+        if sorted(stored.files) != sorted(arrays):
+            sys.exit(
+                f"{path.name} holds other arrays than the script makes; run it without --check"
+            )
+        for name, x in arrays.items():
+            tolerance = 1e-6 if x.dtype == np.float32 else 1e-13
+            np.testing.assert_allclose(stored[name], x, tolerance, tolerance, err_msg=name)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="compare with the stored files")
+    check = parser.parse_args().check
+    check_versions()
+    torch.set_num_threads(1)
+    for make, dtypes in FILES.items():
+        path = GOLDEN / f"{make.__name__}.npz"
+        arrays = arrays_of(make, dtypes)
+        if check:
+            compare(path, arrays)
+        else:
+            np.savez_compressed(path, **arrays)
+        print(f"{path.name}: {len(arrays)} arrays, {path.stat().st_size} bytes")
+
+
+if __name__ == "__main__":
+    main()
