@@ -1,0 +1,147 @@
+"""The five MiniLM files: which sentences, which heads, which number format."""
+
+import csv
+import functools
+from pathlib import Path
+
+import numpy as np
+from minilm import D_K, MiniLM
+
+SENTENCES = (
+    "When he saw his owner, the dog was happy, so he wagged his tail",
+    "When he saw his dog, the owner was happy, so he waved his hand",
+    "The dog was happy when he saw his owner, so he wagged his tail",
+    "The owner was happy when he saw his dog, so he waved his hand",
+    "I like Natural Language Processing, a lot!",
+    "The animal did not cross the street because it was too tired.",
+    "The animal did not cross the street because it was too wide.",
+    "The king met the queen in the garden and she lost her keys.",
+)
+LABELS = {  # (layer, head)
+    (1, 3): "gender agreement: she/her -> queen, he/his -> king",
+    (1, 8): "next token",
+    (2, 0): "object/subject -> its verb; short look-back",
+    (2, 8): "modifier -> following noun (his -> owner/tail)",
+    (4, 5): "rests on [CLS] (no-op)",
+    (5, 11): "everything -> main noun (topic)",
+}
+LAYER_0_HEADS = (1, 2, 8, 10)
+POSITIONS = 32
+VOCABULARY = Path(__file__).with_name("minilm_vocabulary.txt").read_text(encoding="utf-8").split()
+TITLES = Path(__file__).parents[2] / "attention_lib" / "data" / "book_titles.csv"
+QUERIES = (
+    "The Alchemist",
+    "alchemist",
+    "the alchymist",
+    "turning lead into gold",
+    "a shepherd boy travels to Egypt to find treasure",
+    "Paulo Coelho",
+    "whale hunting",
+    "a murder on a train",
+    "a novel about a dog",
+    "dystopia",
+    "vampires",
+    "physics of the universe",
+    "the theory of time travel",
+)
+SELF_ATTENTION = {"q": "self.query", "k": "self.key", "v": "self.value"}
+
+Arrays = dict[str, np.ndarray]
+model = functools.cache(MiniLM)  # one model for all five files
+
+
+def build_attention(cache: Path) -> Arrays:
+    """Return the arrays of ``minilm_attention.npz``."""
+    arrays = {"sentences": np.array(SENTENCES)}
+    for i, sentence in enumerate(SENTENCES):
+        tokens = model(cache).tokenize(sentence)
+        arrays[f"tokens{i}"] = np.array(tokens)
+        arrays[f"attn{i}"] = model(cache).run(tokens)[1].astype(np.float16)  # (6, 12, n, n)
+    return arrays
+
+
+def build_layer_3(cache: Path) -> Arrays:
+    """Return the arrays of ``minilm_layer3_int8.npz``."""
+    arrays = inputs(cache, {"": 3})
+    block = "encoder.layer.3.attention."
+    for letter, part in {**SELF_ATTENTION, "o": "output.dense"}.items():
+        W, b = model(cache).linear(block + part)  # (d, d), (d,)
+        scale = np.abs(W).max(axis=0) / 127  # (d,), one per column
+        arrays[f"b{letter}"] = b.astype(np.float32)
+        arrays[f"W{letter}"] = np.round(W / scale).astype(np.int8)
+        arrays[f"s{letter}"] = scale.astype(np.float32)
+    return arrays | layer_norm(cache, block + "output.LayerNorm")
+
+
+def build_heads(cache: Path) -> Arrays:
+    """Return the arrays of ``minilm_heads.npz``."""
+    layers = sorted({layer for layer, _ in LABELS})
+    arrays = inputs(cache, {f"_L{layer}": layer for layer in layers})
+    arrays["heads"] = np.array(list(LABELS), dtype=np.int64)
+    arrays["labels"] = np.array(list(LABELS.values()))
+    for layer, head in LABELS:
+        arrays |= one_head(cache, layer, head, suffix=f"_L{layer}H{head}")
+    return arrays
+
+
+def build_layer_0(cache: Path) -> Arrays:
+    """Return the arrays of ``minilm_layer0_live.npz``; the one segment vector is added to `pos`."""
+    rows = [model(cache).index[piece] for piece in VOCABULARY]
+    words, positions, segments = (
+        model(cache).tensors[f"embeddings.{table}_embeddings.weight"]
+        for table in ("word", "position", "token_type")
+    )
+    arrays = {"vocab": np.array(VOCABULARY), "emb": words[rows].astype(np.float16)}
+    arrays["pos"] = (positions[:POSITIONS] + segments[0]).astype(np.float16)
+    arrays |= layer_norm(cache, "embeddings.LayerNorm")
+    arrays["heads"] = np.array(LAYER_0_HEADS, dtype=np.int64)
+    for head in LAYER_0_HEADS:
+        arrays |= one_head(cache, 0, head, suffix=f"_H{head}")
+    return arrays
+
+
+def build_book_titles(cache: Path) -> Arrays:
+    """Return the arrays of ``minilm_book_titles.npz``."""
+    with TITLES.open(encoding="utf-8", newline="") as file:
+        books = list(csv.DictReader(file))
+    titles = [book["title"] for book in books]
+    both = [f"{book['title']} by {book['author']}" for book in books]
+    vectors = [sentence_vectors(cache, texts) for texts in (titles, both, QUERIES)]
+    return {
+        "titles": np.array(titles),
+        "title_vec": vectors[0],
+        "title_author_vec": vectors[1],
+        "queries": np.array(QUERIES),
+        "query_vec": vectors[2],
+    }
+
+
+def inputs(cache: Path, layers: dict[str, int]) -> Arrays:
+    """Return sentences, tokens, and what enters the given layers, stored under ``x{i}{suffix}``."""
+    arrays = {"sentences": np.array(SENTENCES)}
+    for i, sentence in enumerate(SENTENCES):
+        tokens = model(cache).tokenize(sentence)
+        states = model(cache).run(tokens)[0]
+        arrays[f"tokens{i}"] = np.array(tokens)
+        for suffix, layer in layers.items():
+            arrays[f"x{i}{suffix}"] = states[layer].astype(np.float16)  # (n, d)
+    return arrays
+
+
+def one_head(cache: Path, layer: int, head: int, suffix: str) -> Arrays:
+    columns = slice(head * D_K, (head + 1) * D_K)
+    arrays = {}
+    for letter, part in SELF_ATTENTION.items():
+        W, b = model(cache).linear(f"encoder.layer.{layer}.attention.{part}")
+        arrays[f"W{letter}{suffix}"] = W[:, columns].astype(np.float16)  # (d, d_k)
+        arrays[f"b{letter}{suffix}"] = b[columns].astype(np.float32)
+    return arrays
+
+
+def layer_norm(cache: Path, name: str) -> Arrays:
+    gain, bias = (model(cache).weight(f"{name}.{part}") for part in ("weight", "bias"))
+    return {"ln_g": gain.astype(np.float32), "ln_b": bias.astype(np.float32)}
+
+
+def sentence_vectors(cache: Path, texts: list[str] | tuple[str, ...]) -> np.ndarray:
+    return np.array([model(cache).sentence_vector(text) for text in texts], dtype=np.float16)
