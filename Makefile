@@ -39,9 +39,10 @@ coverage: setup
 	$(BIN)/pytest attention_lib tests --ignore tests/book --cov --cov-report term-missing
 
 mutate: setup
-	$(BIN)/pip install --quiet mutmut==3.8.0
-	HYPOTHESIS_PROFILE=mutation $(BIN)/mutmut run --max-children 2
-	$(BIN)/mutmut results
+	$(PYTHON) -m venv _build/mutate
+	_build/mutate/bin/pip install --quiet --requirement tools/mutation-requirements.txt
+	HYPOTHESIS_PROFILE=mutation _build/mutate/bin/mutmut run --max-children 2
+	_build/mutate/bin/mutmut results
 
 clean:
 	rm -rf .venv _build mutants .hypothesis .pytest_cache .mypy_cache .ruff_cache .coverage *.egg-info

@@ -12,6 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 Array: TypeAlias = NDArray[np.floating[Any]]
 Mask: TypeAlias = NDArray[np.bool_]
 
+_ONES = "; if 1 means 'may look', pass mask == 1"
+MASK_HINTS = {
+    "i": _ONES,
+    "u": _ONES,
+    "f": "; if it was made to be added to scores (0 keeps, -inf hides), pass mask == 0",
+}
+
 
 def as_floats(**arrays: ArrayLike) -> tuple[Array, ...]:
     """Read named inputs as floating arrays of one dtype: float32 stays, integers become float."""
@@ -22,15 +29,19 @@ def as_floats(**arrays: ArrayLike) -> tuple[Array, ...]:
 
 
 def _as_numbers(name: str, value: ArrayLike) -> NDArray[Any]:
+    array = _as_array(name, value)
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"{name} must hold real numbers, but its dtype is {array.dtype}")
+    return array
+
+
+def _as_array(name: str, value: ArrayLike) -> NDArray[Any]:
     try:
-        array = np.asarray(value)
+        return np.asarray(value)
     except ValueError:
         raise ValueError(
             f"{name} must be a rectangular array, but its rows differ in length"
         ) from None
-    if array.dtype.kind not in "biuf":
-        raise TypeError(f"{name} must hold real numbers, but its dtype is {array.dtype}")
-    return array
 
 
 def as_positive(name: str, value: ArrayLike, dtype: np.dtype[Any]) -> Array:
@@ -55,13 +66,11 @@ def as_count(name: str, value: int, least: int = 1) -> int:
 
 def as_mask(mask: ArrayLike, shape: tuple[int, ...]) -> Mask:
     """Read a boolean mask for scores of `shape`: True where a query may look at a key."""
-    array = _as_numbers("mask", mask)
+    array = _as_array("mask", mask)
     if array.dtype.kind != "b":
-        added = "it was made to be added to scores (0 keeps, -inf hides), pass mask == 0"
-        hint = added if array.dtype.kind == "f" else "1 means 'may look', pass mask == 1"
         raise TypeError(
             "mask must be boolean, True where a query may look at a key, "
-            f"but its dtype is {array.dtype}; if {hint}"
+            f"but its dtype is {array.dtype}{MASK_HINTS.get(array.dtype.kind, '')}"
         )
     check_per_pair("mask", array, shape)
     return array
@@ -69,8 +78,9 @@ def as_mask(mask: ArrayLike, shape: tuple[int, ...]) -> Mask:
 
 def check_per_pair(name: str, array: NDArray[Any], shape: tuple[int, ...]) -> None:
     """Require that `array` holds one entry per score of `shape`, or broadcasts to that."""
+    pair = shape[-2:]
     try:
-        fits = np.broadcast_shapes(array.shape, shape)[-2:] == shape[-2:]
+        fits = np.broadcast_shapes(array.shape, shape)[-len(pair) :] == pair
     except ValueError:
         fits = False
     if not fits:

@@ -3,6 +3,8 @@
 See the chapter "Making it fast".
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -74,36 +76,42 @@ def blockwise_attention(
         mask = as_mask(mask, (*lead, n, m))
         lead = np.broadcast_shapes(lead, mask.shape[:-2])
         mask = np.broadcast_to(mask, (*lead, n, m))  # a view: no memory
-    peak = np.full((*lead, n, 1), -np.inf, Q.dtype)
-    total = np.zeros((*lead, n, 1), Q.dtype)
-    output = np.zeros((*lead, n, V.shape[-1]), Q.dtype)
+    _, total, output = so_far = _nothing_yet((*lead, n), V)
     for start in range(0, min(n, m) if causal else m, block):
         keys = slice(start, start + block)
         rows = slice(start if causal else 0, n)  # earlier queries may not look this far
         scores = _block_scores(Q[..., rows, :], K[..., keys, :], causal)
         scores = hide(scores, None if mask is None else mask[..., rows, keys])
-        so_far = peak[..., rows, :], total[..., rows, :], output[..., rows, :]
-        for old, new in zip(so_far, _absorb(*so_far, scores, V[..., keys, :]), strict=True):
-            old[...] = new
-    return output / np.where(total == 0, 1, total)
+        _absorb([part[..., rows, :] for part in so_far], scores, V[..., keys, :])
+    return (output / np.where(total == 0, 1, total)).astype(Q.dtype, copy=False)
+
+
+def _nothing_yet(shape: tuple[int, ...], V: Array) -> tuple[Array, Array, Array]:
+    """Return peak, total and output before the first block; float16 sums could overflow."""
+    dtype = np.promote_types(V.dtype, np.float32)
+    return (
+        np.full((*shape, 1), -np.inf, dtype),
+        np.zeros((*shape, 1), dtype),
+        np.zeros((*shape, V.shape[-1]), dtype),
+    )
 
 
 def _block_scores(Q: Array, K: Array, causal: bool) -> Array:
     """Score one block; if causal, its first query and its first key stand at the same place."""
-    with np.errstate(invalid="ignore"):  # inf times 0 in a hidden key
+    with np.errstate(over="ignore", invalid="ignore"):  # in a key that the mask hides
         scores = scaled_dot_score(Q, K)
     return hide(scores, causal_mask(Q.shape[-2], K.shape[-2])) if causal else scores
 
 
-def _absorb(
-    peak: Array, total: Array, output: Array, scores: Array, V: Array
-) -> tuple[Array, Array, Array]:
-    """Add one block to what is known: the new peak, and both sums counted from it."""
-    new_peak = np.maximum(peak, scores.max(axis=-1, keepdims=True))
+def _absorb(so_far: Sequence[Array], scores: Array, V: Array) -> None:
+    """Add one block to peak, total and output, in place; both sums count from the new peak."""
+    peak, total, output = so_far  # (..., n, 1), (..., n, 1), (..., n, d_v)
+    scores = scores.astype(peak.dtype, copy=False)  # (..., n, block)
     with np.errstate(over="ignore", invalid="ignore"):
+        new_peak = np.maximum(peak, scores.max(axis=-1, keepdims=True))
         base = np.where(new_peak == -np.inf, 0, new_peak)
-        shrink = np.exp(peak - base)  # (..., n, 1)
-        exponentials = np.exp(scores - base)  # (..., n, block)
-        total = shrink * total + exponentials.sum(axis=-1, keepdims=True)
-        output = shrink * output + weighted_sum(exponentials, V, scores != -np.inf)
-    return new_peak, total, output
+        exponentials = np.exp(scores - base)
+        shrink = np.exp(peak - base)
+        peak[...] = new_peak
+        total[...] = shrink * total + exponentials.sum(axis=-1, keepdims=True)
+        output[...] = shrink * output + weighted_sum(exponentials, V, scores != -np.inf)

@@ -59,7 +59,7 @@ def softmax_backward(weights: ArrayLike, d_weights: ArrayLike) -> Array:
         )
     d_weights = np.where(weights == 0, 0, d_weights)
     mean = (weights * d_weights).sum(axis=-1, keepdims=True)  # (..., 1)
-    return weights * (d_weights - mean)  # (..., m)
+    return np.where(weights == 0, 0, weights * (d_weights - mean))  # (..., m)
 
 
 def attention_backward(
@@ -106,7 +106,7 @@ def attention_backward(
             "d_output needs the shape of the output, (..., n, d_v), "
             f"but {shapes_of(d_output=d_output, Q=Q, V=V)}"
         )
-    with np.errstate(invalid="ignore"):  # inf times 0 in hidden keys and values
+    with np.errstate(over="ignore", invalid="ignore"):  # in keys and values that are hidden
         scores = hide(scaled_dot_score(Q, K), mask)  # (..., n, m)
         allowed = scores != -np.inf
         weights = np.where(allowed, softmax(scores), 0)
@@ -165,5 +165,6 @@ def _slope(
     above, below = x.copy(), x.copy()
     above[place] += step
     below[place] -= step
+    run = above[place] - below[place]  # not quite 2 * step, by rounding
     rise = np.asarray(function(above), np.float64) - np.asarray(function(below), np.float64)
-    return rise / (above[place] - below[place])
+    return rise / run

@@ -13,6 +13,7 @@ from attention_lib._shapes import (
     as_mask,
     check_axes,
     check_leading,
+    check_product,
     check_rows,
     shapes_of,
 )
@@ -76,6 +77,9 @@ def multi_head_attention(
     if mask is not None:
         mask = as_mask(mask, (*lead, X.shape[-2], context.shape[-2]))
         mask = np.atleast_2d(mask)[..., None, :, :]  # (..., 1, n, m)
+    check_product(X=X, W_q=W_q)
+    check_product(context=context, W_k=W_k)
+    check_product(context=context, W_v=W_v)
     X, context = X[..., None, :, :], context[..., None, :, :]  # (..., 1, n, d), (..., 1, m, d)
     Q = project(X=X, W_q=W_q)  # (..., h, n, d_k)
     K = project(context=context, W_k=W_k)  # (..., h, m, d_k)

@@ -114,7 +114,7 @@ def attention(
     check_rows(Q=Q, K=K, V=V)
     check_keys_match_values(K, V)
     check_leading(Q=Q, K=K, V=V)
-    with np.errstate(invalid="ignore"):  # inf times 0 in a hidden key
+    with np.errstate(over="ignore", invalid="ignore"):  # in a key that the mask hides
         scores = hide(_checked_scores(score(Q, K), Q, K), mask)  # (..., n, m)
     weights = softmax(scores)  # (..., n, m)
     return weighted_sum(weights, V, scores != -np.inf), weights  # (..., n, d_v)
@@ -160,7 +160,7 @@ def weighted_sum(weights: Array, V: Array, allowed: Mask) -> Array:
     if finite.all():
         return weights @ V
     rest = ~finite
-    with np.errstate(invalid="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
         terms = weights[..., rest, None] * V[..., None, rest, :]  # (..., n, few, d_v)
         terms = np.where(allowed[..., rest, None], terms, 0)
         return weights[..., finite] @ V[..., finite, :] + terms.sum(axis=-2)
@@ -215,11 +215,9 @@ def kernel_regression(
     total = similarities.sum(axis=-1, keepdims=True)  # (..., n, 1)
     weights = similarities / np.where(total == 0, 1, total)
     output = weighted_sum(weights, V, similarities != 0)  # (..., n, d_v)
-    if values.ndim == 1:
-        output = output[..., 0]
     if x.ndim == 0:
-        output, weights = output[..., 0], weights[..., 0, :]
-    return output, weights
+        output, weights = output[..., 0, :], weights[..., 0, :]
+    return output if values.ndim > 1 else output[..., 0], weights
 
 
 def _check_known_points(keys: Array, values: Array, K: Array, V: Array) -> None:

@@ -24,6 +24,7 @@ from attention_lib._shapes import (
     shapes_of,
 )
 
+FAR = 200.0  # widths; every kernel is 0 there, and its square overflows in no dtype
 Score: TypeAlias = Callable[[Array, Array], Array]  # (Q, K) to scores (..., n, m)
 Kernel: TypeAlias = Callable[..., Array]  # (Q, K, width=…) to similarities >= 0 (..., n, m)
 
@@ -299,8 +300,9 @@ def _distance(Q: ArrayLike, K: ArrayLike, width: ArrayLike) -> Array:
     """Return the distance of each query to each key, counted in widths: shape (..., n, m)."""
     Q, K = _queries_and_keys(Q, K)
     check_same_length(Q, K)
-    steps = Q[..., :, None, :] - K[..., None, :, :]  # (..., n, m, d)
-    distance = np.sqrt((steps**2).sum(axis=-1))  # (..., n, m)
     width = as_positive("width", width, Q.dtype)
-    check_per_pair("width", width, distance.shape)
-    return distance / width
+    with np.errstate(over="ignore"):  # infinitely far is as good as very far
+        steps = Q[..., :, None, :] - K[..., None, :, :]  # (..., n, m, d)
+        distance = np.hypot.reduce(steps, axis=-1, initial=0)  # (..., n, m)
+        check_per_pair("width", width, distance.shape)
+        return np.minimum(distance / width, FAR)

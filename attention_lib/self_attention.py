@@ -76,7 +76,7 @@ def project(**arrays: Array) -> Array:
     check_rows(**arrays)
     check_product(**arrays)
     check_leading(**arrays)
-    with np.errstate(invalid="ignore"):  # inf times 0 in a row that a mask may hide later
+    with np.errstate(over="ignore", invalid="ignore"):  # in a row that a mask may hide later
         return X @ W
 
 
@@ -108,4 +108,4 @@ def sinusoidal_positions(n: int, d: int) -> Array:
     n, d = as_count("n", n, least=0), as_count("d", d)
     speed = 10000.0 ** (-np.arange(0, d, 2) / d)  # (pairs,)
     angles = np.arange(n)[:, None] * speed  # (n, pairs)
-    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(n, -1)[:, :d]
+    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(n, 2 * len(speed))[:, :d]

@@ -1,0 +1,59 @@
+"""How the tests compare, and how they call: every call also checks that no input was changed."""
+
+import re
+
+import numpy as np
+import pytest
+
+TOLERANCE = {"bool": 0, "float64": 1e-9, "float32": 2e-4, "float16": 2e-2}
+
+
+def call(function, *arguments, **options):
+    """Call the library; inputs must keep their bytes, results must be plain ndarrays."""
+    inputs = [a for a in (*arguments, *options.values()) if isinstance(a, np.ndarray)]
+    before = [array.tobytes() for array in inputs]
+    results = function(*arguments, **options)
+    assert [array.tobytes() for array in inputs] == before, "an input was changed"
+    for result in results if isinstance(results, tuple) else (results,):
+        assert type(result) is np.ndarray
+    return results
+
+
+def assert_same(results, expected, dtype):
+    """Equal shapes, this dtype, and entries as close as the dtype allows."""
+    if not isinstance(expected, tuple):
+        results, expected = (results,), (expected,)
+    for result, values in zip(results, expected, strict=True):
+        assert result.dtype == dtype
+        assert result.shape == np.shape(values)
+        tolerance = TOLERANCE[np.dtype(dtype).name]
+        np.testing.assert_allclose(result, values, rtol=tolerance, atol=tolerance)
+
+
+def refuses(error, message):
+    """Expect `error` with exactly this message."""
+    return pytest.raises(error, match=f"^{re.escape(message)}$")
+
+
+# messages that several functions share
+
+
+def not_compared(Q, K):
+    return (
+        "queries and keys are compared, so both need the same length d_k, "
+        f"but Q has shape {Q} and K has shape {K}"
+    )
+
+
+def without_value(K, V):
+    return (
+        "each key needs one value, so K and V need the same number of rows, "
+        f"but K has shape {K} and V has shape {V}"
+    )
+
+
+def no_product(left, A, right, B):
+    return (
+        f"each row of {left} is multiplied by {right}, so {right} needs {A[-1]} rows, "
+        f"but {left} has shape {A} and {right} has shape {B}"
+    )

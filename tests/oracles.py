@@ -1,0 +1,237 @@
+"""What each public function should return, in plain Python loops on lists of floats.
+
+Slow on purpose and independent of the library: no vectorised NumPy, no clever algebra. An oracle
+knows one matrix (or one row); `batched` repeats it over the leading axes.
+"""
+
+import math
+
+import numpy as np
+
+
+def batched(oracle, *arrays, **options):
+    """Broadcast all axes but the last two and ask the oracle for each index of them."""
+    lead = np.broadcast_shapes(*(array.shape[:-2] for array in arrays))
+    arrays = [np.broadcast_to(array, lead + array.shape[-2:]) for array in arrays]
+    answers = [
+        oracle(*(array[i].tolist() for array in arrays), **options) for i in np.ndindex(lead)
+    ]
+    if isinstance(answers[0], tuple):
+        return tuple(stack(part, lead) for part in zip(*answers, strict=True))
+    return stack(answers, lead)
+
+
+def stack(answers, lead):
+    answers = np.array(answers)
+    return answers.reshape(lead + answers.shape[1:])
+
+
+def transpose(A):
+    return [list(column) for column in zip(*A, strict=True)]
+
+
+def matmul(A, B):
+    return [[dot(row, column) for column in transpose(B)] for row in A]
+
+
+def zeros_like(A):
+    return [[0.0] * len(row) for row in A]
+
+
+# scores of one query q and one key k; `pairs` makes the table
+
+
+def pairs(Q, K, similarity, *parameters):
+    return [[similarity(q, k, *parameters) for k in K] for q in Q]
+
+
+def dot(q, k):
+    return sum(a * b for a, b in zip(q, k, strict=True))
+
+
+def scaled_dot(q, k):
+    return dot(q, k) / math.sqrt(len(q))
+
+
+def additive(q, k, W_q, W_k, w_v, b):
+    total = 0.0
+    for c in range(len(w_v)):
+        inside = b[c]
+        inside += sum(q[a] * W_q[a][c] for a in range(len(q)))
+        inside += sum(k[a] * W_k[a][c] for a in range(len(k)))
+        total += w_v[c] * math.tanh(inside)
+    return total
+
+
+def multiplicative(q, k, W):
+    return sum(q[a] * W[a][b] * k[b] for a in range(len(q)) for b in range(len(k)))
+
+
+def gated(q, k, w_g, b_g):
+    gate = 1 / (1 + math.exp(-(dot(q + k, w_g) + b_g)))
+    return gate * dot(q, k)
+
+
+def distance(q, k):
+    return math.sqrt(sum((a - b) ** 2 for a, b in zip(q, k, strict=True)))
+
+
+def gaussian(q, k, width):
+    return math.exp(-((distance(q, k) / width) ** 2) / 2)
+
+
+def boxcar(q, k, width):
+    return 1.0 if distance(q, k) <= width else 0.0
+
+
+def triangular(q, k, width):
+    return max(0.0, 1 - distance(q, k) / width)
+
+
+def epanechnikov(q, k, width):
+    return 0.75 * max(0.0, 1 - (distance(q, k) / width) ** 2)
+
+
+# weights
+
+
+def softmax(row, allowed, temperature=1.0):
+    top = max((s for s, may in zip(row, allowed, strict=True) if may), default=-math.inf)
+    if top == -math.inf:
+        return [0.0] * len(row)
+    powers = [
+        math.exp((s - top) / temperature) if may else 0.0
+        for s, may in zip(row, allowed, strict=True)
+    ]
+    return [power / sum(powers) for power in powers]
+
+
+def causal_mask(n, m):
+    return [[j <= i for j in range(m)] for i in range(n)]
+
+
+def padding_mask(length, m):
+    return [[j < length for j in range(m)]]
+
+
+def local_mask(n, m, window):
+    return [[-window < i - j < window for j in range(m)] for i in range(n)]
+
+
+def strided_mask(n, m, stride):
+    return [[abs(i - j) % stride == 0 for j in range(m)] for i in range(n)]
+
+
+def top_k_mask(scores, k):
+    best = [sorted(range(len(row)), key=lambda j, row=row: (-row[j], j))[:k] for row in scores]
+    return [
+        [j in chosen for j in range(len(row))] for row, chosen in zip(scores, best, strict=True)
+    ]
+
+
+# pooling
+
+
+def lookup(query, keys, values):
+    return next(value for key, value in zip(keys, values, strict=True) if key == query)
+
+
+def average(weights, values):
+    """Sum the values with these weights; a value of weight zero is not even looked at."""
+    return [
+        [
+            sum(w * v[c] for w, v in zip(row, values, strict=True) if w)
+            for c in range(len(values[0]))
+        ]
+        for row in weights
+    ]
+
+
+def attention(Q, K, V, allowed, score=scaled_dot):
+    weights = []
+    for q, row in zip(Q, allowed, strict=True):
+        scores = [score(q, k) if may else 0.0 for k, may in zip(K, row, strict=True)]
+        weights.append(softmax(scores, row))
+    return average(weights, V), weights
+
+
+def kernel_regression(x, keys, values, kernel, width):
+    weights = []
+    for row in pairs(x, keys, kernel, width):
+        total = sum(row)
+        weights.append([similarity / total if total else 0.0 for similarity in row])
+    return average(weights, values), weights
+
+
+# one head, many heads
+
+
+def self_attention(X, allowed, W_q, W_k, W_v):
+    return attention(matmul(X, W_q), matmul(X, W_k), matmul(X, W_v), allowed)
+
+
+def sinusoidal_positions(n, d):
+    angle = [[pos / 10000 ** ((c - c % 2) / d) for c in range(d)] for pos in range(n)]
+    return [[math.cos(a) if c % 2 else math.sin(a) for c, a in enumerate(row)] for row in angle]
+
+
+def split_heads(X, heads):
+    size = len(X[0]) // heads
+    return [[row[i * size : (i + 1) * size] for row in X] for i in range(heads)]
+
+
+def merge_heads(X):
+    return [[entry for head in X for entry in head[i]] for i in range(len(X[0]))]
+
+
+def multi_head_attention(X, context, allowed, W_q, W_k, W_v, W_o):
+    outputs, weights = [], []
+    for head in zip(W_q, W_k, W_v, strict=True):
+        Q, K, V = (matmul(rows, W) for rows, W in zip((X, context, context), head, strict=True))
+        output, weight = attention(Q, K, V, allowed)
+        outputs.append(output)
+        weights.append(weight)
+    return matmul(merge_heads(outputs), W_o), weights
+
+
+def feed_forward(X, W_1, b_1, W_2, b_2):
+    hidden = [[max(0.0, h + b) for h, b in zip(row, b_1, strict=True)] for row in matmul(X, W_1)]
+    return [[y + b for y, b in zip(row, b_2, strict=True)] for row in matmul(hidden, W_2)]
+
+
+# gradients
+
+
+def softmax_backward(weights, d_weights):
+    """Multiply by the whole Jacobian: d w[j] / d s[k] = w[j] (1[j = k] - w[k])."""
+    return [
+        [sum(w[j] * ((j == k) - w[k]) * d_w[j] for j in range(len(w))) for k in range(len(w))]
+        for w, d_w in zip(weights, d_weights, strict=True)
+    ]
+
+
+def attention_backward(Q, K, V, d_output, allowed):
+    """Follow every path from an entry of Q, K or V to an entry of the output."""
+    _, weights = attention(Q, K, V, allowed)
+    d_weights = [[dot(d_row, v) for v in V] for d_row in d_output]
+    d_scores = softmax_backward(weights, d_weights)
+    dQ, dK, dV = zeros_like(Q), zeros_like(K), zeros_like(V)
+    for i, q in enumerate(Q):
+        for j, k in enumerate(K):
+            for c in range(len(q)):
+                dQ[i][c] += d_scores[i][j] * k[c] / math.sqrt(len(q))
+                dK[j][c] += d_scores[i][j] * q[c] / math.sqrt(len(q))
+            for c in range(len(V[j])):
+                dV[j][c] += weights[i][j] * d_output[i][c]
+    return dQ, dK, dV
+
+
+def numeric_gradient(function, x, step):
+    """One difference quotient per entry of the list x, for a function of a list."""
+    slopes = []
+    for i in range(len(x)):
+        up, down = list(x), list(x)
+        up[i] += step
+        down[i] -= step
+        slopes.append((function(up) - function(down)) / (2 * step))
+    return slopes

@@ -1,0 +1,150 @@
+"""Attention block by block: the same answer, without the whole table of scores."""
+
+import math
+import tracemalloc
+
+import numpy as np
+import pytest
+from checks import assert_same, call, not_compared, refuses, without_value
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import problems
+
+from attention_lib import attention, blockwise_attention, causal_mask
+
+blocks = st.sampled_from([1, 2, 3, 4, 100])
+
+
+@given(problems(), blocks, st.booleans())
+def test_blockwise_is_plain_for_any_block_with_causal_and_mask(problem, block, causal):
+    Q, K, V, mask = problem
+    both = mask
+    if causal:
+        both = causal_mask(Q.shape[-2], K.shape[-2]) & (True if mask is None else mask)
+    expected, _ = attention(Q, K, V, mask=both)
+    output = call(blockwise_attention, Q, K, V, mask=mask, causal=causal, block=block)
+    assert_same(output, expected, Q.dtype)
+
+
+@pytest.mark.parametrize("block", [1, 7, 64, 128, 129, 1000, None])
+@pytest.mark.parametrize("causal", [False, True])
+def test_blockwise_is_plain_for_long_sequences(rng, block, causal):
+    Q, K, V = (rng.normal(size=(2, 130, 4)).astype("float32") for _ in "QKV")
+    mask = rng.random((130, 130)) < 0.5
+    mask[3] = False
+    options = {} if block is None else {"block": block}
+    for allowed in (mask, mask[:1], mask[:, :1], None):
+        both = allowed
+        if causal:
+            both = causal_mask(130) if allowed is None else allowed & causal_mask(130)
+        expected, _ = attention(Q, K, V, mask=both)
+        output = blockwise_attention(Q, K, V, allowed, causal, **options)
+        assert_same(output, expected, "float32")
+
+
+def test_blockwise_looks_everywhere_by_default():
+    Q, K, V = np.ones((2, 1)), np.ones((2, 1)), np.array([[1.0], [3.0]])
+    assert_same(blockwise_attention(Q, K, V), [[2], [2]], "float64")
+    assert_same(blockwise_attention(Q, K, V, causal=True), [[1], [2]], "float64")
+
+
+@pytest.mark.parametrize(("n", "m"), [(0, 2), (2, 0), (0, 0)])
+@pytest.mark.parametrize("causal", [False, True])
+def test_no_queries_give_no_rows_and_no_keys_give_zeros(n, m, causal):
+    output = blockwise_attention(np.ones((n, 3)), np.ones((m, 3)), np.ones((m, 4)), causal=causal)
+    assert_same(output, np.full((n, 4), float(m > 0)), "float64")
+
+
+@pytest.mark.parametrize("block", [1, 2, 50])
+@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf, 1e308])
+def test_whatever_a_masked_place_holds_changes_nothing(rng, block, bad):
+    Q, K, V = rng.normal(size=(4, 3)), rng.normal(size=(5, 3)), rng.normal(size=(5, 2))
+    mask = np.ones((4, 5), bool)
+    mask[:, 1], mask[2] = False, False
+    expected = blockwise_attention(Q, K, V, mask, block=block)
+    assert not expected[2].any()
+    Q[2], K[1], V[1] = bad, bad, bad
+    output = call(blockwise_attention, Q, K, V, mask, block=block)
+    np.testing.assert_array_equal(output, expected)
+
+
+@pytest.mark.parametrize("block", [1, 2, 50])
+def test_a_causal_query_never_sees_what_comes_later(rng, block):
+    Q, K, V = rng.normal(size=(4, 3)), rng.normal(size=(6, 3)), rng.normal(size=(6, 2))
+    expected = blockwise_attention(Q, K, V, causal=True, block=block)
+    K[2:], V[2:] = math.nan, math.inf
+    output = blockwise_attention(Q, K, V, causal=True, block=block)
+    assert_same(output[:2], expected[:2], "float64")
+    assert np.isnan(output[2:]).all()
+
+
+@pytest.mark.parametrize("block", [1, 2, 50])
+@pytest.mark.parametrize("scale", [1e100, 1.3e154])
+def test_scores_of_any_finite_size_never_overflow(block, scale):
+    Q, K, V = np.array([[scale]]), np.array([[-scale], [scale], [0.0], [scale]]), np.eye(4)
+    assert_same(blockwise_attention(Q, K, V, block=block), [[0, 0.5, 0, 0.5]], "float64")
+    assert_same(blockwise_attention(-Q, K, V, block=block), [[1, 0, 0, 0]], "float64")
+
+
+@pytest.mark.parametrize("block", [1, 2, 50])
+@pytest.mark.parametrize("bad", [math.nan, math.inf])
+def test_a_bad_score_in_an_allowed_place_makes_its_row_nan_and_no_other(block, bad):
+    Q, K, V = (
+        np.array([[1.0], [0.0]]),
+        np.array([[1.0], [bad], [1.0]]),
+        np.array([[1.0], [2.0], [3.0]]),
+    )
+    mask = np.array([[True, True, True], [True, False, True]])
+    output = blockwise_attention(Q, K, V, mask, block=block)
+    np.testing.assert_array_equal(output, [[math.nan], [2.0]])
+
+
+def test_blockwise_never_holds_the_whole_table_of_scores():
+    n = 1024
+    Q = np.ones((n, 4), dtype="float32")
+    tracemalloc.start()
+    blockwise_attention(Q, Q, Q, block=32)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < n * n * Q.itemsize / 4
+
+
+@pytest.mark.parametrize("block", [64, 4096])
+def test_sums_over_many_keys_do_not_outgrow_a_small_dtype(block):
+    Q, K = np.zeros((1, 2), "float16"), np.zeros((3000, 2), "float16")
+    V = np.full((3000, 1), 100, "float16")
+    assert_same(blockwise_attention(Q, K, V, block=block), [[100]], "float16")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        (
+            [(3, 4), (5, 8), (5, 2)],
+            ValueError,
+            not_compared((3, 4), (5, 8)),
+        ),
+        (
+            [(3, 4), (5, 4), (4, 2)],
+            ValueError,
+            without_value((5, 4), (4, 2)),
+        ),
+    ],
+)
+def test_shapes_that_clash_are_refused(arguments, error, message):
+    with refuses(error, message):
+        blockwise_attention(*map(np.ones, arguments))
+
+
+@pytest.mark.parametrize(
+    ("block", "error", "message"),
+    [
+        (0, ValueError, "block must be at least 1, but is 0"),
+        (-3, ValueError, "block must be at least 1, but is -3"),
+        (2.0, TypeError, "block must be a whole number, but is 2.0"),
+        (None, TypeError, "block must be a whole number, but is None"),
+    ],
+)
+def test_a_block_of_nothing_is_refused(block, error, message):
+    with refuses(error, message):
+        blockwise_attention(np.ones((3, 4)), np.ones((5, 4)), np.ones((5, 2)), block=block)

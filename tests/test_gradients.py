@@ -1,0 +1,239 @@
+"""Backward passes: against loops over the Jacobian, and against numeric differences."""
+
+import math
+
+import numpy as np
+import oracles
+import pytest
+from checks import assert_same, call, not_compared, refuses, without_value
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import dtypes, generators, leads, masks, problems, sizes, values
+
+from attention_lib import (
+    attention,
+    attention_backward,
+    dot_score,
+    numeric_gradient,
+    softmax,
+    softmax_backward,
+)
+
+
+@given(st.data(), leads(1), sizes, sizes, dtypes)
+def test_softmax_backward_is_the_whole_jacobian(data, lead, n, m, dtype):
+    scores, d_weights = (data.draw(values((*lead[0], n, m), dtype)) for _ in "sd")
+    weights = softmax(scores, mask=data.draw(masks((), n, m)))
+    expected = oracles.batched(oracles.softmax_backward, weights, d_weights)
+    assert_same(call(softmax_backward, weights, d_weights), expected, dtype)
+
+
+@given(st.data(), sizes, sizes)
+def test_softmax_backward_is_the_numeric_gradient(data, n, m):
+    scores, d_weights = data.draw(values((n, m))), data.draw(values((n, m)))
+    mask = data.draw(masks((), n, m))
+    numeric = numeric_gradient(lambda x: np.sum(softmax(x, mask=mask) * d_weights), scores)
+    assert_close_slopes(softmax_backward(softmax(scores, mask=mask), d_weights), numeric)
+
+
+def assert_close_slopes(gradient, numeric):
+    assert gradient.shape == numeric.shape
+    np.testing.assert_allclose(gradient, numeric, rtol=1e-5, atol=1e-7)
+
+
+def with_upstream(data, problem):
+    output, _ = attention(*problem[:3], mask=problem.mask)
+    return data.draw(values(output.shape, problem.Q.dtype))
+
+
+def summed_to(gradient, shape):
+    """Add up a gradient over the axes along which an input of this shape was repeated."""
+    gradient = gradient.sum(axis=tuple(range(gradient.ndim - len(shape))))
+    repeated = tuple(i for i, size in enumerate(shape) if size == 1)
+    return gradient.sum(axis=repeated, keepdims=True)
+
+
+@given(st.data(), problems())
+def test_attention_backward_is_the_loop_over_every_path(data, problem):
+    *arrays, mask = problem
+    d_output = with_upstream(data, problem)
+    full = oracles.batched(oracles.attention_backward, *arrays, d_output, problem.allowed)
+    expected = tuple(summed_to(d, array.shape) for d, array in zip(full, arrays, strict=True))
+    assert_same(call(attention_backward, *arrays, d_output, mask), expected, arrays[0].dtype)
+
+
+@given(st.data(), problems())
+def test_attention_backward_is_the_numeric_gradient(data, problem):
+    problem = problem._replace(**{name: getattr(problem, name).astype(float) for name in "QKV"})
+    d_output = with_upstream(data, problem)
+    gradients = attention_backward(*problem[:3], d_output, problem.mask)
+    for name, gradient in zip("QKV", gradients, strict=True):
+
+        def loss(x, name=name):
+            Q, K, V, mask = problem._replace(**{name: x})
+            return np.sum(attention(Q, K, V, mask=mask)[0] * d_output)
+
+        assert_close_slopes(gradient, numeric_gradient(loss, getattr(problem, name)))
+
+
+@given(generators, sizes, sizes)
+def test_with_keys_as_values_the_gradient_is_the_covariance_of_the_keys(rng, m, d):
+    q, K = rng.normal(size=(1, d)), rng.normal(size=(m, d))
+    output, weights = attention(q, K, K, dot_score)
+    covariance = sum(
+        w * np.outer(k - output[0], k - output[0]) for w, k in zip(weights[0], K, strict=True)
+    )
+    slopes = numeric_gradient(lambda q: attention(q, K, K, dot_score)[0][0], q)  # (d, 1, d)
+    assert_close_slopes(slopes[:, 0], covariance)
+    rows = [attention_backward(q, K, K, np.eye(d)[[c]])[0][0] for c in range(d)]
+    _, scaled = attention(q, K, K)
+    mean = scaled @ K
+    covariance = (scaled * (K - mean).T) @ (K - mean)
+    assert_same(np.array(rows) * math.sqrt(d), covariance, "float64")
+
+
+def test_where_nothing_is_allowed_no_gradient_flows(rng):
+    Q, K, V = rng.normal(size=(2, 3)), rng.normal(size=(4, 3)), rng.normal(size=(4, 2))
+    mask = np.array([[False] * 4, [True, True, False, False]])
+    dQ, dK, dV = attention_backward(Q, K, V, np.ones((2, 2)), mask)
+    assert not dQ[0].any()
+    assert not dK[2:].any()
+    assert not dV[2:].any()
+    assert dQ[1].all()
+    for gradient in attention_backward(Q, K, V, np.ones((2, 2)), np.zeros((2, 4), bool)):
+        assert not gradient.any()
+
+
+def test_with_zero_keys_or_zero_queries_gradients_are_zero():
+    shapes = (2, 3), (0, 3), (0, 4)
+    gradients = attention_backward(*map(np.ones, shapes), np.ones((2, 4)))
+    assert_same(gradients, tuple(map(np.zeros, shapes)), "float64")
+    gradients = attention_backward(
+        np.ones((0, 3)), np.ones((2, 3)), np.ones((2, 4)), np.ones((0, 4))
+    )
+    assert_same(gradients, tuple(map(np.zeros, [(0, 3), (2, 3), (2, 4)])), "float64")
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf, 1e308])
+def test_masked_places_leak_into_no_gradient(rng, bad):
+    Q, K, V = rng.normal(size=(3, 2)), rng.normal(size=(4, 2)), rng.normal(size=(4, 2))
+    mask = np.ones((3, 4), bool)
+    mask[:, 1], mask[2] = False, False
+    expected = attention_backward(Q, K, V, np.ones((3, 2)), mask)
+    Q[2], K[1], V[1] = bad, bad, bad
+    gradients = call(attention_backward, Q, K, V, np.ones((3, 2)), mask)
+    assert_same(gradients, expected, "float64")
+
+
+def test_zero_weights_pass_no_gradient():
+    nan, weights = math.nan, [[0.5, 0.5, 0.0], [0.5, 0.5, 0.0]]
+    slopes = softmax_backward(weights, [[1, 0, nan], [nan, 0, 1]])
+    np.testing.assert_array_equal(slopes, [[0.25, -0.25, 0], [nan, nan, 0]])
+
+
+@pytest.mark.parametrize("place", ["Q", "K", "V", "d_output"])
+def test_nan_in_an_allowed_place_spoils_the_queries_that_look_at_it_and_no_other(rng, place):
+    arrays = {name: rng.normal(size=(3, 2)) for name in ("Q", "K", "V", "d_output")}
+    mask = np.array([[True, False, False], [False, True, True], [False, True, False]])
+    expected = attention_backward(**arrays, mask=mask)
+    arrays[place][0] = math.nan
+    gradients = attention_backward(**arrays, mask=mask)
+    for gradient, same in zip(gradients, expected, strict=True):
+        assert_same(gradient[1:], same[1:], "float64")
+    assert np.isnan(gradients[0][0]).all()
+    mask[0, 0] = False  # now nobody looks at it
+    assert np.isfinite(attention_backward(**arrays, mask=mask)).all()
+    assert np.isnan(attention_backward(**arrays)[2]).all() == (place != "V")
+
+
+@pytest.mark.parametrize(
+    ("backward", "shapes", "message"),
+    [
+        (
+            softmax_backward,
+            [(2, 3), (3,)],
+            "each weight needs one gradient, so both need the same shape, "
+            "but weights has shape (2, 3) and d_weights has shape (3,)",
+        ),
+        (
+            attention_backward,
+            [(2, 3), (4, 5), (4, 1), (2, 1)],
+            not_compared((2, 3), (4, 5)),
+        ),
+        (
+            attention_backward,
+            [(2, 3), (4, 3), (5, 1), (2, 1)],
+            without_value((4, 3), (5, 1)),
+        ),
+        (
+            attention_backward,
+            [(2, 3), (4, 3), (4, 1), (1, 1)],
+            "d_output needs the shape of the output, (..., n, d_v), "
+            "but d_output has shape (1, 1) and Q has shape (2, 3) and V has shape (4, 1)",
+        ),
+        (
+            attention_backward,
+            [(2, 3), (4, 3), (4, 5), (2, 1)],
+            "d_output needs the shape of the output, (..., n, d_v), "
+            "but d_output has shape (2, 1) and Q has shape (2, 3) and V has shape (4, 5)",
+        ),
+    ],
+)
+def test_shapes_that_clash_are_refused(backward, shapes, message):
+    with refuses(ValueError, message):
+        backward(*map(np.ones, shapes))
+
+
+# numeric gradient
+
+
+@given(st.lists(st.floats(-2, 2), min_size=1, max_size=4), st.sampled_from([1e-6, 1e-3, 0.5]))
+def test_numeric_gradient_is_the_loop(x, step):
+    def function(x):
+        return sum((i + 1) * entry**3 for i, entry in enumerate(x))
+
+    expected = oracles.numeric_gradient(function, x, step)
+    np.testing.assert_allclose(numeric_gradient(function, x, step), expected, rtol=1e-5, atol=1e-7)
+
+
+def test_numeric_gradient_has_the_shape_of_the_output_then_of_the_input(rng):
+    x, A = rng.normal(size=(3, 2)), rng.normal(size=(4, 3))
+    slopes = call(numeric_gradient, lambda x: A @ x, x)  # (4, 2, 3, 2)
+    assert_same(slopes, np.einsum("ik,jl->ijkl", A, np.eye(2)), "float64")
+    assert_close_slopes(call(numeric_gradient, np.sum, x), np.ones((3, 2)))
+    assert_close_slopes(numeric_gradient(np.sin, 0.0), np.array(1.0))
+
+
+def test_numeric_gradient_works_in_float64_whatever_it_is_given():
+    for x in ([1, 2], np.array([1, 2], "float32"), np.array([1, 2], "int8")):
+        seen = []
+        slopes = numeric_gradient(lambda x, seen=seen: seen.append(x.dtype) or np.sum(x**2), x)
+        np.testing.assert_allclose(slopes, [2, 4], rtol=1e-6)
+        assert slopes.dtype == "float64"
+        assert set(seen) == {np.dtype("float64")}
+
+
+def test_numeric_gradient_survives_a_function_that_changes_its_argument():
+    def careless(x):
+        x *= 2
+        return np.sum(x)
+
+    x = np.array([1.0, 2.0])
+    assert_close_slopes(call(numeric_gradient, careless, x), np.array([2.0, 2.0]))
+
+
+def test_numeric_gradient_uses_central_differences_of_a_small_step():
+    assert abs(numeric_gradient(lambda x: x**3, 1.0) - 3) < 1e-7
+    assert numeric_gradient(lambda x: x**3, 1.0, step=1.0) == pytest.approx(4)
+    assert numeric_gradient(np.abs, 0.0) == 0
+
+
+@pytest.mark.parametrize("step", [0, -1e-6, math.nan, math.inf])
+def test_a_step_that_is_not_positive_is_refused(step):
+    with refuses(ValueError, f"step must be a positive number, but is {step!r}"):
+        numeric_gradient(np.sum, [1.0], step)
+
+
+def test_numeric_gradient_refuses_words():
+    with refuses(TypeError, "x must hold real numbers, but its dtype is <U3"):
+        numeric_gradient(np.sum, "abc")

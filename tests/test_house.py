@@ -1,0 +1,237 @@
+"""The rules of the house: imports run one way, the core needs NumPy only, names stay.
+
+Each rule is a function that returns what breaks it, and is first shown something that does.
+"""
+
+import ast
+import inspect
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import attention_lib
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "attention_lib"
+
+# A module may import those above it; `__init__` stands for `import attention_lib` itself.
+ORDER = [
+    "_shapes",
+    "scores",
+    "weights",
+    "pooling",
+    "self_attention",
+    "multi_head",
+    "gradients",
+    "blockwise",
+    "datasets",
+    "__init__",
+    "figures",
+    "live",
+    "exercises",
+]
+CORE = ORDER[: ORDER.index("figures")]
+
+SIGNATURES = {
+    "softmax": "x, axis=-1, temperature=1.0, mask=None",
+    "causal_mask": "n, m=None",
+    "padding_mask": "lengths, m",
+    "local_mask": "n, m, window",
+    "strided_mask": "n, m, stride",
+    "top_k_mask": "scores, k",
+    "dot_score": "Q, K",
+    "scaled_dot_score": "Q, K",
+    "additive_score": "Q, K, W_q, W_k, w_v, b=None",
+    "multiplicative_score": "Q, K, W",
+    "gated_score": "Q, K, w_g, b_g=0.0",
+    "gaussian_kernel": "Q, K, width",
+    "boxcar_kernel": "Q, K, width",
+    "triangular_kernel": "Q, K, width",
+    "epanechnikov_kernel": "Q, K, width",
+    "lookup": "query, keys, values",
+    "attention": "Q, K, V, score=scaled_dot_score, mask=None",
+    "kernel_regression": "x, keys, values, kernel=gaussian_kernel, width=1.0",
+    "self_attention": "X, W_q, W_k, W_v, mask=None",
+    "multi_head_attention": "X, W_q, W_k, W_v, W_o, mask=None, context=None",
+    "split_heads": "X, heads",
+    "merge_heads": "X",
+    "feed_forward": "X, W_1, b_1, W_2, b_2",
+    "sinusoidal_positions": "n, d",
+    "softmax_backward": "weights, d_weights",
+    "attention_backward": "Q, K, V, d_output, mask=None",
+    "numeric_gradient": "function, x, step=…",
+    "blockwise_attention": "Q, K, V, mask=None, causal=False, block=…",
+}
+
+
+def imported(source, package="attention_lib"):
+    """Return the dotted names that a source file imports; relative ones start at `package`."""
+    names = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            base = package.split(".")[: 1 - node.level or None] if node.level else []
+            base = ".".join([*base, *filter(None, [node.module])])
+            names |= {f"{base}.{alias.name}" for alias in node.names}
+    return names
+
+
+def own_modules(source, package="attention_lib"):
+    """Return the modules of attention_lib that a source file imports."""
+    parts = [name.split(".") for name in imported(source, package)]
+    own = {part[1] if len(part) > 1 else "__init__" for part in parts if part[0] == "attention_lib"}
+    return {module if module in ORDER else "__init__" for module in own}
+
+
+def upward_imports(module, source, package="attention_lib"):
+    return own_modules(source, package) - {module, *ORDER[: ORDER.index(module)]}
+
+
+def foreign_imports(source, allowed):
+    return {name.split(".")[0] for name in imported(source)} - {"attention_lib", *allowed}
+
+
+def python_files(folder):
+    return sorted(folder.rglob("*.py"))
+
+
+def code_cells(text):
+    """Return the Python of all code cells of a MyST notebook, without options and magics."""
+    cells = re.findall(r"^(`{3,})\{code-cell\}.*?\n(.*?)^\1$", text, flags=re.M | re.S)
+    code = "\n".join(re.sub(r"\A---\n.*?^---$", "", cell, flags=re.M | re.S) for _, cell in cells)
+    return re.sub(r"^(:\w|[%!]).*$", "", code, flags=re.M)
+
+
+def unpinned(requirements):
+    lines = (line.split("#")[0].strip() for line in requirements.splitlines())
+    pinned = r"-e \.|[\w.-]+(\[[\w,-]+\])?==[\w.]+"  # the library itself, or an exact version
+    return [line for line in lines if line and not re.fullmatch(pinned, line)]
+
+
+# the rules can fail
+
+PAGE = """
+```{code-cell} ipython3
+---
+tags: [remove-input]
+---
+%matplotlib inline
+import torch
+```
+
+```python
+import not_a_cell
+```
+
+````{code-cell}
+:tags: [remove-input]
+import scipy
+````
+"""
+
+
+@pytest.mark.parametrize(
+    ("module", "source", "broken"),
+    [
+        ("scores", "from attention_lib.weights import softmax", {"weights"}),
+        ("scores", "from attention_lib import weights", {"weights"}),
+        ("scores", "from . import weights", {"weights"}),
+        ("scores", "from .weights import softmax", {"weights"}),
+        ("scores", "def f():\n    import attention_lib.weights as w", {"weights"}),
+        ("scores", "from attention_lib import softmax", {"__init__"}),
+        ("scores", "import attention_lib", {"__init__"}),
+        ("datasets", "import attention_lib.figures", {"figures"}),
+        ("live", "from attention_lib.exercises import check", {"exercises"}),
+        ("weights", "from attention_lib._shapes import as_floats", set()),
+        ("figures", "from attention_lib import softmax", set()),
+        ("pooling", "from .scores import dot_score\nimport numpy", set()),
+    ],
+)
+def test_the_import_rule_sees_every_way_to_import_upwards(module, source, broken):
+    assert upward_imports(module, source) == broken
+
+
+def test_the_import_rule_knows_packages_in_the_package():
+    assert not upward_imports("live", "from .views import bars", "attention_lib.live")
+    sideways = upward_imports("live", "from ..exercises import check", "attention_lib.live")
+    assert sideways == {"exercises"}
+
+
+def test_the_other_rules_can_fail():
+    assert own_modules("from attention_lib import softmax", package="_ext") == {"__init__"}
+    figures = "import matplotlib.pyplot\nfrom numpy import pi"
+    assert foreign_imports(figures, {"numpy"}) == {"matplotlib"}
+    assert foreign_imports(code_cells(PAGE), {"numpy"}) == {"torch", "scipy"}
+    requirements = "numpy==2.4.3  # yes\n\n# no\n-e .\nruff>=1\nmypy\na[b]==1.0.post1"
+    assert unpinned(requirements) == ["ruff>=1", "mypy"]
+
+
+# the rules hold
+
+
+def test_every_module_has_its_place_in_the_order():
+    tops = {path.relative_to(PACKAGE).parts[0] for path in python_files(PACKAGE)}
+    modules = {top.removesuffix(".py") for top in tops}
+    assert modules <= set(ORDER)
+    assert modules >= set(CORE)
+
+
+@pytest.mark.parametrize("path", python_files(PACKAGE), ids=lambda path: path.stem)
+def test_imports_run_one_way_only(path):
+    parts = path.relative_to(PACKAGE).parts
+    module = parts[0].removesuffix(".py")
+    source = path.read_text(encoding="utf-8")
+    package = ".".join(["attention_lib", *parts[:-1]])
+    if module != "__init__":
+        assert not upward_imports(module, source, package)
+    if module in CORE:
+        assert not foreign_imports(source, {"numpy", *sys.stdlib_module_names})
+
+
+def test_importing_the_library_loads_neither_matplotlib_nor_widgets():
+    code = "import sys, attention_lib; print(*{name.split('.')[0] for name in sys.modules})"
+    answer = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    loaded = set(answer.stdout.split())
+    assert {"attention_lib", "numpy"} <= loaded
+    assert not {"matplotlib", "ipywidgets", "anywidget", "IPython"} & loaded
+
+
+def test_chapters_import_the_library_and_numpy_and_nothing_else():
+    chapters = sorted((ROOT / "chapters").glob("*.md"))
+    assert chapters
+    for path in chapters:
+        assert not foreign_imports(code_cells(path.read_text(encoding="utf-8")), {"numpy"})
+
+
+def test_the_sphinx_extension_never_imports_the_library():
+    for path in python_files(ROOT / "_ext"):
+        assert not own_modules(path.read_text(encoding="utf-8"), package="_ext")
+
+
+def test_every_requirement_is_pinned():
+    assert not unpinned((ROOT / "requirements.txt").read_text(encoding="utf-8"))
+
+
+def test_the_public_names_are_those_promised():
+    assert attention_lib.__all__ == sorted(SIGNATURES)
+
+
+@pytest.mark.parametrize("name", SIGNATURES)
+def test_signatures_are_those_promised(name):
+    parameters = inspect.signature(getattr(attention_lib, name)).parameters.values()
+    defaults = {p.name: getattr(p.default, "__name__", repr(p.default)) for p in parameters}
+    said = [p.name if p.default is p.empty else f"{p.name}={defaults[p.name]}" for p in parameters]
+    promised = re.escape(SIGNATURES[name]).replace("…", r"[\w.-]+")
+    assert re.fullmatch(promised, ", ".join(said))
+
+
+@pytest.mark.parametrize("name", SIGNATURES)
+def test_every_public_function_has_a_tested_example(name):
+    docstring = inspect.getdoc(getattr(attention_lib, name))
+    assert re.search(r"^Examples\n-{8}\n(.*\n)*>>> ", docstring, flags=re.M)

@@ -1,0 +1,238 @@
+"""Several heads, one by one and all at once; their output projection; the feed-forward block."""
+
+import math
+
+import numpy as np
+import oracles
+import pytest
+from checks import assert_same, call, no_product, not_compared, refuses
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import dtypes, leads, masks, sizes, values
+
+from attention_lib import (
+    attention,
+    feed_forward,
+    merge_heads,
+    multi_head_attention,
+    self_attention,
+    split_heads,
+)
+
+
+@st.composite
+def layers(draw):
+    """X, the four weights, a mask and perhaps a context, as keyword arguments."""
+    n, m, d, d_k, d_v, d_out = (draw(sizes) for _ in "nmdkvo")
+    h, dtype = draw(st.integers(1, 3)), draw(dtypes)
+    context = draw(st.booleans())
+    lead, context_lead, mask_lead = draw(leads(3))
+    shapes = {
+        "X": (*lead, n, d),
+        "W_q": (h, d, d_k),
+        "W_k": (h, d, d_k),
+        "W_v": (h, d, d_v),
+        "W_o": (h * d_v, d_out),
+    }
+    if context:
+        shapes["context"] = (*context_lead, m, d)
+    layer = {name: draw(values(shape, dtype)) for name, shape in shapes.items()}
+    return layer | {"mask": draw(masks(mask_lead, n, m if context else n))}
+
+
+def context_of(layer):
+    return layer.get("context", layer["X"])
+
+
+@given(layers())
+def test_multi_head_attention_is_the_loop(layer):
+    X, context, mask = layer["X"], context_of(layer), layer["mask"]
+    n, m = X.shape[-2], context.shape[-2]
+    allowed = np.ones((n, m), bool) if mask is None else mask & np.ones((n, m), bool)
+    W = {name: layer[name].tolist() for name in ("W_q", "W_k", "W_v", "W_o")}
+    expected = oracles.batched(oracles.multi_head_attention, X, context, allowed, **W)
+    assert_same(call(multi_head_attention, **layer), expected, X.dtype)
+
+
+@given(layers())
+def test_heads_one_by_one_are_all_heads_at_once(layer):
+    _, weights = multi_head_attention(**layer)
+    X, context = layer["X"], context_of(layer)
+    for i, (W_q, W_k, W_v) in enumerate(zip(layer["W_q"], layer["W_k"], layer["W_v"], strict=True)):
+        _, alone = attention(X @ W_q, context @ W_k, context @ W_v, mask=layer["mask"])
+        assert_same(weights[..., i, :, :], alone, X.dtype)
+
+
+@given(layers())
+def test_concatenating_heads_and_projecting_is_a_sum_over_heads(layer):
+    output, _ = multi_head_attention(**layer)
+    parts = layer["W_o"].reshape(
+        layer["W_v"].shape[0], -1, layer["W_o"].shape[-1]
+    )  # (h, d_v, d_out)
+    total = 0
+    for i, W_o in enumerate(parts):
+        one = {name: layer[name][i : i + 1] for name in ("W_q", "W_k", "W_v")}
+        total = total + multi_head_attention(**layer | one | {"W_o": W_o})[0]
+    assert_same(output, total, output.dtype)
+
+
+def test_one_head_with_the_identity_after_it_is_self_attention(rng):
+    X, W = rng.normal(size=(5, 4)), rng.normal(size=(3, 1, 4, 2))
+    output, weights = multi_head_attention(X, *W, np.eye(2))
+    assert_same((output, weights[0]), self_attention(X, *W[:, 0]), "float64")
+
+
+def test_splitting_one_wide_projection_by_reshape_is_one_projection_per_head(rng):
+    X, wide, W_o = rng.normal(size=(2, 5, 6)), rng.normal(size=(3, 6, 6)), rng.normal(size=(6, 6))
+    Q, K, V = (split_heads(X @ W, 3) for W in wide)  # (2, 3, 5, 2)
+    output, weights = attention(Q, K, V)
+    expected = multi_head_attention(X, *(split_heads(W, 3) for W in wide), W_o)
+    assert_same((merge_heads(output) @ W_o, weights), expected, "float64")
+
+
+@given(st.data(), leads(1), sizes, sizes, st.integers(1, 3), dtypes)
+def test_split_heads_is_the_loop_and_merge_heads_its_inverse(data, lead, n, size, heads, dtype):
+    X = data.draw(values((*lead[0], n, heads * size), dtype))
+    split = call(split_heads, X, heads)
+    assert_same(split, oracles.batched(oracles.split_heads, X, heads=heads), dtype)
+    np.testing.assert_array_equal(call(merge_heads, split), X)
+    assert merge_heads(split).dtype == dtype
+
+
+def test_merge_heads_is_the_loop(rng):
+    X = rng.normal(size=(3, 2, 4))
+    assert_same(merge_heads(X), oracles.merge_heads(X.tolist()), "float64")
+
+
+@pytest.mark.parametrize("keys", [0, 3])
+def test_a_query_that_may_look_at_nothing_gets_zeros(rng, keys):
+    X, context = rng.normal(size=(2, 4)), rng.normal(size=(keys, 4))
+    W, W_o = rng.normal(size=(3, 2, 4, 2)), rng.normal(size=(4, 4))
+    mask = np.array([[False], [True]])
+    output, weights = multi_head_attention(X, *W, W_o, mask=mask, context=context)
+    assert not output[0].any()
+    assert not weights[:, 0].any()
+    assert output[1].any() == (keys > 0)
+    assert weights.shape == (2, 2, keys)
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf, 1e308])
+def test_masked_rows_of_the_context_leak_nowhere(rng, bad):
+    X, context = rng.normal(size=(2, 4)), rng.normal(size=(3, 4))
+    W, W_o = rng.normal(size=(3, 2, 4, 2)), rng.normal(size=(4, 4))
+    mask = np.array([True, False, True])
+    expected = multi_head_attention(X, *W, W_o, mask, context)
+    context[1] = bad
+    assert_same(call(multi_head_attention, X, *W, W_o, mask, context), expected, "float64")
+
+
+@given(st.data(), leads(1), sizes, sizes, sizes, sizes, dtypes)
+def test_feed_forward_is_the_loop(data, lead, n, d, d_h, d_out, dtype):
+    shapes = (*lead[0], n, d), (d, d_h), (d_h,), (d_h, d_out), (d_out,)
+    X, *parameters = (data.draw(values(shape, dtype)) for shape in shapes)
+    names = "W_1", "b_1", "W_2", "b_2"
+    lists = dict(zip(names, (p.tolist() for p in parameters), strict=True))
+    expected = oracles.batched(oracles.feed_forward, X, **lists)
+    assert_same(call(feed_forward, X, *parameters), expected, dtype)
+
+
+def test_feed_forward_treats_each_position_alone(rng):
+    X, W_1, W_2 = rng.normal(size=(4, 3)), rng.normal(size=(3, 5)), rng.normal(size=(5, 3))
+    b_1, b_2 = rng.normal(size=5), rng.normal(size=3)
+    alone = [feed_forward(X[i : i + 1], W_1, b_1, W_2, b_2)[0] for i in range(4)]
+    assert_same(feed_forward(X, W_1, b_1, W_2, b_2), np.array(alone), "float64")
+
+
+# bad input
+
+LAYER = {"X": (3, 4), "W_q": (2, 4, 5), "W_k": (2, 4, 5), "W_v": (2, 4, 6), "W_o": (12, 7)}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"W_q": (4, 5)}, "W_q must have shape (h, d, d_k), but has shape (4, 5)"),
+        ({"W_k": (1, 2, 4, 5)}, "W_k must have shape (h, d, d_k), but has shape (1, 2, 4, 5)"),
+        ({"W_v": (4, 6)}, "W_v must have shape (h, d, d_v), but has shape (4, 6)"),
+        ({"W_o": (2, 6, 7)}, "W_o must have shape (h * d_v, d_out), but has shape (2, 6, 7)"),
+        (
+            {"W_k": (1, 4, 5)},
+            "each head needs its own W_q, W_k and W_v, so their first axes must agree, "
+            "but W_q has shape (2, 4, 5) and W_k has shape (1, 4, 5) and W_v has shape (2, 4, 6)",
+        ),
+        (
+            {"W_v": (1, 4, 6), "W_o": (6, 7)},
+            "each head needs its own W_q, W_k and W_v, so their first axes must agree, "
+            "but W_q has shape (2, 4, 5) and W_k has shape (2, 4, 5) and W_v has shape (1, 4, 6)",
+        ),
+        (
+            {"W_o": (6, 7)},
+            "W_o mixes 2 heads of length 6 laid end to end, so it needs 12 rows, "
+            "but W_v has shape (2, 4, 6) and W_o has shape (6, 7)",
+        ),
+        (
+            {"W_q": (2, 3, 5)},
+            no_product("X", (3, 4), "W_q", (2, 3, 5)),
+        ),
+        (
+            {"context": (8, 3)},
+            no_product("context", (8, 3), "W_k", (2, 4, 5)),
+        ),
+        (
+            {"W_v": (2, 3, 6)},
+            no_product("context", (3, 4), "W_v", (2, 3, 6)),
+        ),
+        (
+            {"W_k": (2, 4, 1)},
+            not_compared((2, 3, 5), (2, 3, 1)),
+        ),
+    ],
+)
+def test_layers_that_do_not_fit_are_refused(change, message):
+    with refuses(ValueError, message):
+        multi_head_attention(**{name: np.ones(shape) for name, shape in (LAYER | change).items()})
+
+
+@pytest.mark.parametrize(
+    ("heads", "error", "message"),
+    [
+        (4, ValueError, "rows of length 6 cannot be cut into 4 equal heads: X has shape (5, 6)"),
+        (12, ValueError, "rows of length 6 cannot be cut into 12 equal heads: X has shape (5, 6)"),
+        (0, ValueError, "heads must be at least 1, but is 0"),
+        (1.5, TypeError, "heads must be a whole number, but is 1.5"),
+    ],
+)
+def test_heads_that_do_not_divide_are_refused(heads, error, message):
+    with refuses(error, message):
+        split_heads(np.ones((5, 6)), heads)
+
+
+def test_merging_needs_an_axis_of_heads():
+    with refuses(ValueError, "heads must have shape (..., h, n, d_v), but have shape (5, 6)"):
+        merge_heads(np.ones((5, 6)))
+
+
+BIAS = "a bias is added to each row that leaves its matrix, so both need the same length, but "
+
+
+@pytest.mark.parametrize(
+    ("shapes", "message"),
+    [
+        (
+            [(3, 4), (5, 6), (6,), (6, 2), (2,)],
+            no_product("X", (3, 4), "W_1", (5, 6)),
+        ),
+        (
+            [(3, 4), (4, 6), (6,), (5, 2), (2,)],
+            no_product("hidden", (3, 6), "W_2", (5, 2)),
+        ),
+        (
+            [(3, 4), (4, 6), (1,), (6, 2), (2,)],
+            BIAS + "W_1 has shape (4, 6) and b_1 has shape (1,)",
+        ),
+        ([(3, 4), (4, 6), (6,), (6, 2), ()], BIAS + "W_2 has shape (6, 2) and b_2 has shape ()"),
+    ],
+)
+def test_feed_forward_shapes_that_clash_are_refused(shapes, message):
+    with refuses(ValueError, message):
+        feed_forward(*map(np.ones, shapes))

@@ -1,0 +1,367 @@
+"""Exact lookup, attention and kernel regression: from weights to an average of values."""
+
+import math
+
+import numpy as np
+import oracles
+import pytest
+from checks import assert_same, call, not_compared, refuses, without_value
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import dtypes, generators, leads, problems, sizes, values
+
+from attention_lib import (
+    attention,
+    boxcar_kernel,
+    dot_score,
+    epanechnikov_kernel,
+    gaussian_kernel,
+    kernel_regression,
+    lookup,
+    scaled_dot_score,
+    softmax,
+    triangular_kernel,
+)
+
+NAN, INF = math.nan, math.inf
+
+
+# exact lookup
+
+
+@given(
+    st.dictionaries(
+        st.one_of(st.integers(), st.text(max_size=3), st.tuples(st.integers())),
+        st.integers(),
+        min_size=1,
+    ),
+    st.data(),
+)
+def test_lookup_finds_what_a_dictionary_finds(database, data):
+    query = data.draw(st.sampled_from(list(database)))
+    keys, values = list(database), list(database.values())
+    assert lookup(query, keys, values) == database[query] == oracles.lookup(query, keys, values)
+
+
+def test_lookup_returns_the_value_itself_whatever_its_type():
+    value = ["psychology"]
+    assert lookup("John Doe", ("Jane Roe", "John Doe"), (None, value)) is value
+    assert lookup("John Doe", ("John Doe", "Jane Roe"), (None, value)) is None
+    assert lookup(3, np.array([1, 3, 5]), np.array([[1.0], [2.0], [3.0]])).tolist() == [2.0]
+
+
+# attention
+
+
+def assert_attention_is_the_loop(results, problem, score=oracles.scaled_dot):
+    """Weights have the leading axes of Q, K and the mask; the output also those of V."""
+    *arrays, _ = problem
+    dtype, allowed = problem.Q.dtype, problem.allowed
+    output, _ = oracles.batched(oracles.attention, *arrays, allowed, score=score)
+    one_value = np.ones((problem.K.shape[-2], 1))
+    _, weights = oracles.batched(oracles.attention, *arrays[:2], one_value, allowed, score=score)
+    assert_same(results, (output, weights), dtype)
+
+
+@given(problems())
+def test_attention_is_the_loop(problem):
+    Q, K, V, mask = problem
+    assert_attention_is_the_loop(call(attention, Q, K, V, mask=mask), problem)
+    assert_attention_is_the_loop(attention(Q, K, V, dot_score, mask), problem, oracles.dot)
+
+
+def test_attention_takes_any_score_and_keeps_its_own_dtype(rng):
+    Q, K, V = (rng.normal(size=(3, 2)).astype("float32") for _ in "QKV")
+    scores = [[0, 1, 2], [5, 5, 5], [2, 0, 1]]
+    output, weights = attention(Q, K, V, score=lambda Q, K: scores)
+    assert_same(weights, softmax(scores), "float32")
+    assert_same(output, softmax(scores) @ V, "float32")
+
+
+@given(problems(), generators)
+def test_the_output_lies_in_the_convex_hull_of_the_values_it_may_look_at(problem, rng):
+    Q, K, V, mask = problem
+    output, _ = attention(Q, K, V, mask=mask)
+    allowed = np.broadcast_to(problem.allowed, (*output.shape[:-1], K.shape[-2]))  # (..., n, m)
+    directions = rng.normal(size=(V.shape[-1], 20))
+    reach = (V @ directions)[..., np.newaxis, :, :]  # (..., 1, m, 20)
+    lowest = np.where(allowed[..., np.newaxis], reach, INF).min(axis=-2)  # (..., n, 20)
+    highest = np.where(allowed[..., np.newaxis], reach, -INF).max(axis=-2)
+    along, some = output @ directions, allowed.any(axis=-1)
+    assert ((along >= lowest - 1e-4) & (along <= highest + 1e-4))[some].all()
+    assert not output[~some].any()
+
+
+@given(problems(), generators)
+def test_the_order_of_the_key_value_pairs_does_not_matter(problem, rng):
+    Q, K, V, mask = problem
+    order = rng.permutation(K.shape[-2])
+    mask = problem.allowed
+    output, weights = attention(Q, K, V, mask=mask)
+    shuffled = attention(Q, K[..., order, :], V[..., order, :], mask=mask[..., order])
+    assert_same(shuffled, (output, weights[..., order]), Q.dtype)
+
+
+@given(problems())
+def test_each_query_is_answered_on_its_own(problem):
+    Q, K, V, _ = problem
+    together = attention(Q, K, V)
+    alone = [attention(Q[..., i : i + 1, :], K, V) for i in range(Q.shape[-2])]
+    joined = tuple(np.concatenate(part, axis=-2) for part in zip(*alone, strict=True))
+    assert_same(joined, together, Q.dtype)
+
+
+def test_a_saturated_query_reads_one_value_as_lookup_does():
+    K, V = np.eye(3), np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    output, weights = attention(1e4 * K[[1]], K, V)
+    assert_same(weights, [[0, 1, 0]], "float64")
+    assert_same(output[0], lookup(1, range(3), V), "float64")
+
+
+@pytest.mark.parametrize(("n", "m"), [(0, 2), (2, 0), (0, 0)])
+def test_no_queries_give_no_rows_and_no_keys_give_zeros(n, m):
+    results = call(attention, np.ones((n, 3)), np.ones((m, 3)), np.ones((m, 4)))
+    assert_same(results, (np.full((n, 4), float(m > 0)), np.full((n, m), 1 / max(m, 1))), "float64")
+    empty = attention(
+        np.ones((2, 0, 3)), np.ones((m, 3)), np.ones((m, 4)), mask=np.ones((0, m), bool)
+    )
+    assert [part.shape for part in empty] == [(2, 0, 4), (2, 0, m)]
+
+
+@pytest.mark.parametrize("bad", [NAN, INF, -INF, 1e308])
+@pytest.mark.parametrize("score", [scaled_dot_score, dot_score])
+def test_whatever_a_masked_place_holds_changes_nothing(rng, bad, score):
+    Q, K, V = rng.normal(size=(3, 4)), rng.normal(size=(5, 4)), rng.normal(size=(5, 2))
+    mask = rng.random((3, 5)) < 0.7
+    mask[:, 1], mask[2], mask[:2, 4] = False, False, True  # key 1 is hidden, query 2 sees nothing
+    expected = attention(Q, K, V, score, mask)
+    Q[2], K[1], V[1] = bad, bad, bad
+    assert_same(call(attention, Q, K, V, score, mask), expected, "float64")
+
+
+@pytest.mark.parametrize("place", ["Q", "K", "V"])
+def test_nan_in_an_allowed_place_spoils_the_rows_that_look_at_it_and_no_other(rng, place):
+    arrays = {name: rng.normal(size=(3, 2)) for name in "QKV"}
+    mask = np.array([[True, False, True], [True, True, False], [False, True, True]])
+    expected = attention(**arrays, mask=mask)
+    arrays[place][0] = NAN
+    output, weights = attention(**arrays, mask=mask)
+    hit = [0] if place == "Q" else [0, 1]
+    clean = [i for i in range(3) if i not in hit]
+    assert np.isnan(output[hit]).all()
+    assert np.isnan(weights[hit]).all() == (place != "V")
+    np.testing.assert_array_equal(output[clean], expected[0][clean])
+    np.testing.assert_array_equal(weights[clean], expected[1][clean])
+
+
+def test_an_infinite_score_in_an_allowed_place_makes_its_row_nan_and_no_other():
+    def score(Q, K):
+        return np.array([[1.0, INF], [1.0, 1.0]])
+
+    output, _ = attention(np.ones((2, 1)), np.ones((2, 1)), [[1.0], [3.0]], score)
+    np.testing.assert_array_equal(output, [[NAN], [2.0]])
+    output, _ = attention(np.ones((2, 1)), np.ones((2, 1)), [[1.0], [3.0]], score, [[True, False]])
+    np.testing.assert_array_equal(output, [[1.0], [1.0]])
+
+
+@pytest.mark.parametrize("bad", [INF, -INF, NAN])
+def test_an_infinite_value_reaches_those_who_look_at_it(bad):
+    mask = np.array([[True, True], [True, False]])
+    output, _ = attention(np.ones((2, 1)), np.ones((2, 1)), [[1.0, 5.0], [bad, 7.0]], mask=mask)
+    np.testing.assert_array_equal(output, [[bad, 6.0], [1.0, 5.0]])
+
+
+def test_values_hidden_from_a_row_by_a_score_of_minus_infinity_leave_a_zero_output():
+    def nothing(Q, K):
+        return np.full((len(Q), len(K)), -INF)
+
+    output, weights = attention(np.ones((2, 1)), np.ones((3, 1)), np.ones((3, 1)), score=nothing)
+    assert not output.any()
+    assert not weights.any()
+
+
+# kernel regression
+
+
+@pytest.mark.parametrize(
+    ("kernel", "oracle"),
+    [
+        (gaussian_kernel, oracles.gaussian),
+        (boxcar_kernel, oracles.boxcar),
+        (triangular_kernel, oracles.triangular),
+        (epanechnikov_kernel, oracles.epanechnikov),
+    ],
+)
+@given(st.data(), sizes, sizes, sizes, sizes, leads(1), dtypes)
+def test_kernel_regression_is_the_loop(kernel, oracle, data, n, m, d, d_v, lead, dtype):
+    x = data.draw(values((*lead[0], n, d), dtype))
+    keys, stored = data.draw(values((m, d), dtype)), data.draw(values((m, d_v), dtype))
+    width = data.draw(st.sampled_from([0.4, 1.0, 3.0]))
+    expected = oracles.batched(
+        oracles.kernel_regression, x, keys, stored, kernel=oracle, width=width
+    )
+    assert_same(call(kernel_regression, x, keys, stored, kernel, width), expected, dtype)
+    output, weights = call(kernel_regression, x, keys, stored[:, 0], kernel, width)
+    assert_same((output[..., np.newaxis], weights), (expected[0][..., :1], expected[1]), dtype)
+
+
+def test_keys_that_are_numbers_are_keys_of_length_one(rng):
+    x, keys, stored = rng.normal(size=(2, 3)), rng.normal(size=5), rng.normal(size=(5, 2))
+    expected = kernel_regression(x[..., np.newaxis], keys[:, np.newaxis], stored)
+    assert_same(call(kernel_regression, x, keys, stored), expected, "float64")
+    assert_same(
+        call(kernel_regression, x[0], keys, stored), (expected[0][0], expected[1][0]), "float64"
+    )
+    single = call(kernel_regression, x[0, 1], keys, stored)
+    assert_same(single, (expected[0][0, 1], expected[1][0, 1]), "float64")
+    output, weights = kernel_regression(x[0, 1], keys, stored[:, 1])
+    assert_same((output, weights), (expected[0][0, 1, 1], expected[1][0, 1]), "float64")
+
+
+def test_kernel_regression_is_gaussian_with_width_one_by_default(rng):
+    x, keys, stored = rng.normal(size=3), rng.normal(size=5), rng.normal(size=5)
+    assert_same(
+        kernel_regression(x, keys, stored),
+        kernel_regression(x, keys, stored, gaussian_kernel, 1.0),
+        "float64",
+    )
+
+
+def test_a_row_beyond_the_reach_of_every_key_gets_zeros():
+    for kernel in (boxcar_kernel, triangular_kernel, epanechnikov_kernel):
+        output, weights = kernel_regression([0.0, 50.0], [0.0, 0.5], [1.0, 1.0], kernel, 1.0)
+        assert_same(output, [1, 0], "float64")
+        assert weights[0].all()
+        assert not weights[1].any()
+    output, weights = kernel_regression([0.0], np.zeros(0), np.zeros(0))
+    assert_same((output, weights), (np.zeros(1), np.zeros((1, 0))), "float64")
+
+
+@pytest.mark.parametrize("kernel", [boxcar_kernel, triangular_kernel, epanechnikov_kernel])
+def test_a_value_beyond_the_reach_of_its_key_leaks_nowhere(kernel):
+    output, _ = kernel_regression([0.0, 5.0, 9.0], [0.0, 0.5, 9.0], [2.0, 2.0, NAN], kernel)
+    np.testing.assert_array_equal(output, [2.0, 0.0, NAN])
+
+
+@given(generators, sizes, sizes, sizes, st.sampled_from([0.5, 1.0, 2.0]))
+def test_gaussian_kernel_regression_is_dot_product_attention_when_keys_have_equal_norm(
+    rng, n, m, d, width
+):
+    Q, K, V = rng.normal(size=(n, d)), rng.normal(size=(m, d)), rng.normal(size=(m, 2))
+    K *= 3 / np.linalg.norm(K, axis=-1, keepdims=True)
+    weights = softmax(dot_score(Q, K), temperature=width**2)
+    assert_same(kernel_regression(Q, K, V, width=width), (weights @ V, weights), "float64")
+
+
+# bad input
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        (
+            ("a", ["b"], [1]),
+            KeyError,
+            "\"no key equals 'a': an exact look-up finds all or nothing\"",
+        ),
+        ((1, [], []), KeyError, "'no key equals 1: an exact look-up finds all or nothing'"),
+        (
+            ("a", ["a", "b", "a"], [1, 2, 3]),
+            ValueError,
+            "'a' is the key at places [0, 2]: which value is meant?",
+        ),
+        (
+            (["a"], ["a"], [1]),
+            TypeError,
+            "an exact look-up compares whole keys, so the query must be hashable "
+            "(a string, a number, a tuple), but it is a list",
+        ),
+        (
+            ("a", ["a", "b"], [1]),
+            ValueError,
+            "each key needs one value, but there are 2 keys and 1 values",
+        ),
+    ],
+)
+def test_a_lookup_without_one_answer_says_why(arguments, error, message):
+    with refuses(error, message):
+        lookup(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("shapes", "message"),
+    [
+        (
+            [(3, 4), (5, 8), (5, 2)],
+            not_compared((3, 4), (5, 8)),
+        ),
+        (
+            [(3, 4), (5, 4), (4, 2)],
+            without_value((5, 4), (4, 2)),
+        ),
+        (
+            [(3, 4), (5, 4), (1, 2)],
+            without_value((5, 4), (1, 2)),
+        ),
+    ],
+)
+def test_shapes_that_clash_are_refused(shapes, message):
+    with refuses(ValueError, message):
+        attention(*map(np.ones, shapes))
+
+
+@pytest.mark.parametrize("shape", [(5, 3), (3, 1), (5,), ()])
+def test_a_score_of_the_wrong_shape_is_refused(shape):
+    message = (
+        "score(Q, K) must give one number per query and key, shape (..., 3, 5), "
+        f"but gave shape {shape} for Q of shape (3, 4) and K of shape (5, 4)"
+    )
+    with refuses(ValueError, message):
+        attention(np.ones((3, 4)), np.ones((5, 4)), np.ones((5, 2)), lambda Q, K: np.ones(shape))
+
+
+def test_shapes_are_checked_before_the_score_is_asked():
+    def score(Q, K):
+        raise AssertionError
+
+    with pytest.raises(ValueError, match="Q needs one vector per row"):
+        attention([1.0], [[1.0]], [[1.0]], score)
+
+
+def test_a_score_that_gives_no_numbers_is_refused():
+    with refuses(TypeError, "scores must hold real numbers, but its dtype is object"):
+        attention([[1.0]], [[1.0]], [[1.0]], lambda Q, K: None)
+
+
+@pytest.mark.parametrize(
+    ("keys", "values"), [((3,), (4,)), ((3, 2), (4,)), ((3,), ()), ((), (3,)), ((3,), (1, 3))]
+)
+def test_kernel_regression_refuses_keys_without_values(keys, values):
+    message = (
+        "each key needs one value, so keys and values need the same number of rows, "
+        f"but keys has shape {keys} and values has shape {values}"
+    )
+    with refuses(ValueError, message):
+        kernel_regression(np.ones((1, 2)), np.ones(keys), np.ones(values))
+
+
+def test_kernel_regression_refuses_points_of_another_length_than_the_keys():
+    with pytest.raises(ValueError, match=r"same length.* shape \(3, 2\).* shape \(4, 5\)"):
+        kernel_regression(np.ones((3, 2)), np.ones((4, 5)), np.ones(4))
+    with pytest.raises(ValueError, match=r"one vector per row.* shape \(2,\)"):
+        kernel_regression(np.ones(2), np.ones((4, 2)), np.ones(4))
+
+
+@pytest.mark.parametrize("width", [0, -1.0, NAN, INF])
+def test_kernel_regression_refuses_a_width_that_is_not_positive(width):
+    with refuses(ValueError, f"width must be a positive number, but is {width!r}"):
+        kernel_regression([1.0], [1.0], [1.0], width=width)
+
+
+@pytest.mark.parametrize(
+    "kernel", [gaussian_kernel, boxcar_kernel, triangular_kernel, epanechnikov_kernel]
+)
+def test_an_unknown_place_spoils_only_its_own_prediction(kernel):
+    output, weights = kernel_regression([NAN, 0.0], [0.0, 0.5], [1.0, 1.0], kernel)
+    np.testing.assert_array_equal(output, [NAN, 1.0])
+    assert np.isnan(weights[0]).all()

@@ -1,0 +1,265 @@
+"""What every function does with what comes in: kinds of input, dtypes, ranks, masks.
+
+`EXAMPLES` holds one small correct call of each function that takes arrays; the tests vary it.
+"""
+
+import numpy as np
+import pytest
+from checks import assert_same, call, refuses
+
+import attention_lib as lib
+
+QK = {"Q": (2, 3), "K": (4, 3)}
+QKV = QK | {"V": (4, 5)}
+PROJECTIONS = {"W_q": (3, 2), "W_k": (3, 2), "W_v": (3, 5)}
+HEADS = {"W_q": (2, 3, 2), "W_k": (2, 3, 2), "W_v": (2, 3, 5), "W_o": (10, 3)}
+EXAMPLES = {
+    "softmax": {"x": (2, 4)},
+    "top_k_mask": {"scores": (2, 4), "k": 2},
+    "dot_score": QK,
+    "scaled_dot_score": QK,
+    "additive_score": QK | {"W_q": (3, 6), "W_k": (3, 6), "w_v": (6,), "b": (6,)},
+    "multiplicative_score": QK | {"W": (3, 3)},
+    "gated_score": QK | {"w_g": (6,), "b_g": (2, 4)},
+    "gaussian_kernel": QK | {"width": (2, 4)},
+    "boxcar_kernel": QK | {"width": (2, 4)},
+    "triangular_kernel": QK | {"width": (2, 4)},
+    "epanechnikov_kernel": QK | {"width": (2, 4)},
+    "attention": QKV,
+    "kernel_regression": {"x": (2, 3), "keys": (4, 3), "values": (4, 5), "width": (2, 4)},
+    "self_attention": {"X": (2, 3)} | PROJECTIONS,
+    "split_heads": {"X": (2, 4), "heads": 2},
+    "merge_heads": {"X": (2, 3, 4)},
+    "multi_head_attention": {"X": (2, 3), "context": (4, 3)} | HEADS,
+    "feed_forward": {"X": (2, 3), "W_1": (3, 6), "b_1": (6,), "W_2": (6, 5), "b_2": (5,)},
+    "softmax_backward": {"weights": (2, 4), "d_weights": (2, 4)},
+    "attention_backward": QKV | {"d_output": (2, 5)},
+    "blockwise_attention": QKV,
+}
+MASKED = {  # functions with a mask, and the shape that their mask must fit
+    "softmax": (2, 4),
+    "attention": (2, 4),
+    "self_attention": (2, 2),
+    "multi_head_attention": (2, 4),
+    "attention_backward": (2, 4),
+    "blockwise_attention": (2, 4),
+}
+each_function = pytest.mark.parametrize("name", EXAMPLES)
+each_masked = pytest.mark.parametrize("name", MASKED)
+each_argument = pytest.mark.parametrize(
+    ("name", "argument"),
+    [(name, a) for name, shapes in EXAMPLES.items() for a in shapes if a not in ("k", "heads")],
+)
+
+
+def example(name, dtype="float64"):
+    """Whole numbers from 1 to 3, exact in every dtype."""
+    rng = np.random.default_rng(1)
+    return {
+        argument: rng.integers(1, 4, size=shape).astype(dtype)
+        if isinstance(shape, tuple)
+        else shape
+        for argument, shape in EXAMPLES[name].items()
+    }
+
+
+def results(name, arguments, mask=None):
+    """Call the function and always return a tuple."""
+    arguments = arguments if mask is None else arguments | {"mask": mask}
+    answer = call(getattr(lib, name), **arguments)
+    return answer if isinstance(answer, tuple) else (answer,)
+
+
+def mapped(change, arguments):
+    return {a: change(x) if isinstance(x, np.ndarray) else x for a, x in arguments.items()}
+
+
+@each_function
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_floating_dtypes_are_kept(name, dtype):
+    expected = results(name, example(name))
+    kept = "bool" if name == "top_k_mask" else dtype
+    assert_same(results(name, example(name, dtype)), expected, kept)
+
+
+@each_function
+def test_integers_become_float64(name):
+    expected = results(name, example(name))
+    for kind in ("int64", "uint8"):
+        assert_same(results(name, example(name, kind)), expected, expected[0].dtype)
+
+
+@each_function
+@pytest.mark.parametrize(("first", "others"), [("float32", "int64"), ("float64", "float32")])
+def test_the_widest_floating_dtype_wins_and_integers_follow_it(name, first, others):
+    arguments = example(name, others)
+    argument = next(iter(arguments))
+    arguments[argument] = arguments[argument].astype(first)
+    kept = "bool" if name == "top_k_mask" else first
+    assert_same(results(name, arguments), results(name, example(name)), kept)
+
+
+@pytest.mark.parametrize("name", ["softmax", "gaussian_kernel", "gated_score"])
+def test_a_temperature_a_width_or_a_bias_does_not_change_the_dtype(name):
+    extra = {"softmax": "temperature", "gaussian_kernel": "width", "gated_score": "b_g"}[name]
+    for number in (2, 2.0, np.float64(2), np.full((2, 1), 2.0)):
+        assert results(name, example(name, "float32") | {extra: number})[0].dtype == "float32"
+
+
+@each_function
+def test_lists_are_read_and_subclasses_give_plain_arrays(name):
+    class Named(np.ndarray):
+        pass
+
+    expected = results(name, example(name))
+    for change in (np.ndarray.tolist, lambda x: x.view(Named)):
+        answer = results(name, mapped(change, example(name)))
+        assert_same(answer, expected, expected[0].dtype)
+
+
+@each_argument
+def test_what_is_not_a_number_is_refused_by_name(name, argument):
+    for bad, dtype in [("a", "<U1"), (1j, "complex128"), ([None], "object")]:
+        with refuses(TypeError, f"{argument} must hold real numbers, but its dtype is {dtype}"):
+            results(name, example(name) | {argument: bad})
+
+
+@each_argument
+def test_rows_of_different_length_are_refused_by_name(name, argument):
+    message = f"{argument} must be a rectangular array, but its rows differ in length"
+    with refuses(ValueError, message):
+        results(name, example(name) | {argument: [[1, 2], [3]]})
+
+
+ROWS = {  # arguments that must have one vector per row
+    "dot_score": "Q K",
+    "scaled_dot_score": "Q K",
+    "additive_score": "Q K W_q W_k",
+    "multiplicative_score": "Q K W",
+    "gated_score": "Q K",
+    "gaussian_kernel": "Q K",
+    "attention": "Q K V",
+    "self_attention": "X W_q W_k W_v",
+    "split_heads": "X",
+    "multi_head_attention": "X context",
+    "feed_forward": "X W_1 W_2",
+    "attention_backward": "Q K V d_output",
+    "blockwise_attention": "Q K V",
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "argument"), [(name, a) for name, rows in ROWS.items() for a in rows.split()]
+)
+@pytest.mark.parametrize("vector", [np.ones(3), np.ones(())])
+def test_a_single_vector_is_refused_with_the_way_to_wrap_it(name, argument, vector):
+    message = (
+        f"{argument} needs one vector per row, shape (..., rows, length), "
+        f"but has shape {vector.shape}; a single vector x goes in as [x]"
+    )
+    with refuses(ValueError, message):
+        results(name, example(name) | {argument: vector})
+
+
+@pytest.mark.parametrize(
+    ("name", "argument", "said"),
+    [
+        ("dot_score", "K", "Q K"),
+        ("additive_score", "W_k", "Q K W_q W_k"),
+        ("multiplicative_score", "W", "Q W K"),
+        ("gated_score", "K", "Q K"),
+        ("gaussian_kernel", "K", "Q K"),
+        ("attention", "V", "Q K V"),
+        ("attention_backward", "d_output", "Q K V d_output"),
+        ("blockwise_attention", "V", "Q K V"),
+        ("multi_head_attention", "context", "X context"),
+        ("self_attention", "W_q", "X W_q"),
+        ("feed_forward", "W_1", "X W_1"),
+    ],
+)
+def test_leading_axes_that_do_not_broadcast_are_refused_with_all_shapes(name, argument, said):
+    arguments = example(name)
+    first = next(iter(arguments))
+    arguments[first] = np.stack([arguments[first]] * 2)
+    arguments[argument] = np.stack([arguments[argument]] * 3)
+    shapes = " and ".join(f"{a} has shape {arguments[a].shape}" for a in said.split())
+    message = f"the axes before the last two must be equal or 1 to go together, but {shapes}"
+    with refuses(ValueError, message):
+        results(name, arguments)
+
+
+# masks
+
+
+@each_masked
+@pytest.mark.parametrize(
+    ("dtype", "hint"),
+    [
+        ("int64", "1 means 'may look', pass mask == 1"),
+        ("uint8", "1 means 'may look', pass mask == 1"),
+        ("float64", "it was made to be added to scores (0 keeps, -inf hides), pass mask == 0"),
+        ("float32", "it was made to be added to scores (0 keeps, -inf hides), pass mask == 0"),
+    ],
+)
+def test_masks_of_numbers_are_refused_with_what_to_pass(name, dtype, hint):
+    message = (
+        "mask must be boolean, True where a query may look at a key, "
+        f"but its dtype is {dtype}; if {hint}"
+    )
+    with refuses(TypeError, message):
+        results(name, example(name), mask=np.ones(MASKED[name], dtype))
+
+
+@each_masked
+@pytest.mark.parametrize("grow", [(1, 1), (0, 1), (1, 0)])
+def test_masks_of_the_wrong_shape_are_refused_with_both_shapes(name, grow):
+    shape = MASKED[name]
+    wrong = (shape[0] + grow[0], shape[1] + grow[1])
+    message = (
+        "mask must have one entry per query and key, or broadcast to that, "
+        f"but mask has shape {wrong} and the scores have shape {shape}"
+    )
+    with refuses(ValueError, message):
+        results(name, example(name), mask=np.ones(wrong, bool))
+
+
+@each_masked
+def test_a_mask_of_more_queries_or_keys_than_there_are_is_refused_even_if_it_would_broadcast(name):
+    arguments = example(name)
+    if "K" in arguments:  # one key, and a mask for two
+        short = {"K": arguments["K"][:1], "V": arguments["V"][:1]}
+        with pytest.raises(
+            ValueError, match=r"mask has shape \(2, 2\) and the scores have shape \(2, 1\)"
+        ):
+            results(name, arguments | short, mask=np.ones((2, 2), bool))
+    first = next(iter(arguments))  # one query, and a mask for two
+    arguments = arguments | {first: arguments[first][:1]}
+    if name == "attention_backward":
+        arguments["d_output"] = arguments["d_output"][:1]
+    m = 1 if name == "self_attention" else MASKED[name][1]
+    with pytest.raises(
+        ValueError, match=rf"mask has shape \(2, {m}\) and the scores have shape \(1, {m}\)"
+    ):
+        results(name, arguments, mask=np.ones((2, m), bool))
+
+
+@each_masked
+@pytest.mark.parametrize("axes", ["nm", "m", "", "n1", "1m", "31nm"])
+def test_masks_broadcast_and_all_true_is_no_mask(name, axes):
+    sizes = dict(zip("nm", MASKED[name], strict=True))
+    shape = tuple(int(sizes.get(axis, axis)) for axis in axes)
+    expected = results(name, example(name))
+    if name == "attention_backward":  # gradients keep the shapes of Q, K, V: three uses add up
+        expected = tuple(gradient * (3 if axes == "31nm" else 1) for gradient in expected)
+    elif axes == "31nm":
+        expected = tuple(np.stack([[part]] * 3) for part in expected)
+    assert_same(results(name, example(name), mask=np.ones(shape, bool)), expected, "float64")
+
+
+@each_masked
+def test_lists_of_booleans_are_masks(name):
+    n, m = MASKED[name]
+    mask = np.zeros((n, m), bool)
+    mask[0, 0] = True
+    expected = results(name, example(name), mask=mask)
+    assert_same(results(name, example(name), mask=mask.tolist()), expected, "float64")

@@ -1,0 +1,359 @@
+"""From scores to weights: softmax, its limits and edge cases, and the masks."""
+
+import math
+
+import numpy as np
+import oracles
+import pytest
+from checks import assert_same, call, refuses
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import dtypes, generators, leads, masks, sizes, values
+
+from attention_lib import (
+    causal_mask,
+    local_mask,
+    padding_mask,
+    softmax,
+    strided_mask,
+    top_k_mask,
+)
+
+NAN, INF = math.nan, math.inf
+
+
+@st.composite
+def score_tables(draw):
+    """Scores (..., n, m), perhaps large or -inf, and a mask for them."""
+    n, m, dtype = draw(sizes), draw(sizes), draw(dtypes)
+    lead, mask_lead = draw(leads(2))
+    x = draw(values((*lead, n, m), dtype)) * draw(st.sampled_from([1, 300]))
+    if draw(st.booleans()):
+        x[draw(generators).random(x.shape) < 0.3] = -INF
+    return x.astype(dtype), draw(masks(mask_lead, n, m))
+
+
+def softmax_oracle(x, mask, temperature=1.0):
+    x, mask = np.broadcast_arrays(x, True if mask is None else mask)
+    rows = [
+        oracles.softmax(x[i].tolist(), mask[i].tolist(), temperature)
+        for i in np.ndindex(x.shape[:-1])
+    ]
+    return np.reshape(rows, x.shape)
+
+
+@given(score_tables(), st.sampled_from([0.1, 1.0, 7.0]))
+def test_softmax_is_the_loop(table, temperature):
+    x, mask = table
+    weights = call(softmax, x, temperature=temperature, mask=mask)
+    assert_same(weights, softmax_oracle(x, mask, temperature), x.dtype)
+
+
+@given(score_tables())
+def test_weights_are_nonnegative_and_rows_sum_to_one_or_to_zero_where_nothing_is_allowed(table):
+    x, mask = table
+    weights = softmax(x, mask=mask)
+    some = (np.isfinite(x) & (True if mask is None else mask)).any(axis=-1)
+    assert (weights >= 0).all()
+    np.testing.assert_allclose(weights.sum(axis=-1), some, rtol=1e-5)
+
+
+@given(score_tables(), st.integers(-50, 50))
+def test_softmax_does_not_change_when_every_score_is_shifted(table, shift):
+    x, mask = table
+    x = x.astype("float64")
+    assert_same(softmax(x + shift, mask=mask), softmax(x, mask=mask), x.dtype)
+
+
+@given(score_tables(), st.integers(0, 2))
+def test_softmax_works_along_any_axis(table, axis):
+    x = np.broadcast_to(table[0], (2, *table[0].shape[-2:])) if table[0].ndim == 2 else table[0]
+    expected = np.moveaxis(softmax(np.moveaxis(x, axis, -1)), -1, axis)
+    for same_axis in (axis, axis - x.ndim):
+        np.testing.assert_array_equal(softmax(x, axis=same_axis), expected)
+
+
+def test_softmax_uses_the_last_axis_and_temperature_one_by_default():
+    x = [[0.0, 1.0], [3.0, 5.0]]
+    expected = [[1 / (1 + math.exp(t)), 1 / (1 + math.exp(-t))] for t in (1, 2)]
+    assert_same(softmax(x), expected, "float64")
+    assert_same(softmax(np.transpose(x), axis=0), np.transpose(expected), "float64")
+
+
+def test_softmax_counts_the_axis_on_x_when_the_mask_has_more_axes():
+    mask = np.array([[True, True, False], [False, False, False]])
+    expected = [[0.5, 0.5, 0], [0, 0, 0]]
+    assert_same(softmax([1.0, 1.0, 1.0], axis=0, mask=mask), expected, "float64")
+    columns = softmax(np.ones((3, 1)), axis=0, mask=mask[..., np.newaxis])
+    assert_same(columns, np.array(expected)[..., np.newaxis], "float64")
+
+
+def test_temperature_may_differ_from_row_to_row_and_divides_the_scores():
+    x = np.array([[0.0, 1.0, 3.0]])
+    T = np.array([[0.5], [1.0], [4.0]])
+    assert_same(call(softmax, x, temperature=T), softmax(x / T), "float64")
+    assert_same(softmax(x[0], temperature=T), softmax(x / T), "float64")
+    grid = softmax(x, temperature=T[:, np.newaxis])  # (3, 1, 3)
+    assert_same(grid, softmax(x / T)[:, np.newaxis], "float64")
+
+
+@given(score_tables())
+def test_low_temperature_gives_the_hard_choice_shared_by_ties(table):
+    x, mask = table
+    x = np.where(np.isfinite(x), x, -1e4).astype(x.dtype)
+    seen = np.where(True if mask is None else mask, x, -INF)
+    best = np.isfinite(seen) & (seen == seen.max(axis=-1, keepdims=True))
+    hard = best / np.maximum(best.sum(axis=-1, keepdims=True), 1)
+    for temperature in (1e-12, 1e-300, 5e-324):
+        assert_same(softmax(x, temperature=temperature, mask=mask), hard, x.dtype)
+
+
+@given(score_tables())
+def test_high_temperature_gives_the_average_over_what_is_allowed(table):
+    x, mask = table
+    allowed = np.broadcast_arrays(x > -INF if mask is None else (x > -INF) & mask, x)[0]
+    uniform = allowed / np.maximum(allowed.sum(axis=-1, keepdims=True), 1)
+    for temperature in (1e15, 1e300):
+        assert_same(softmax(x, temperature=temperature, mask=mask), uniform, x.dtype)
+
+
+@pytest.mark.parametrize(
+    ("scores", "dtype", "expected"),
+    [
+        ([1e300, 1e300], "float64", [0.5, 0.5]),
+        ([1e308, -1e308, 0], "float64", [1, 0, 0]),
+        ([-1e308, -1e308], "float64", [0.5, 0.5]),
+        ([1.7e308, -1.7e308, 1.7e308], "float64", [0.5, 0, 0.5]),
+        ([3e38, -3e38, 3e38, 0], "float32", [0.5, 0, 0.5, 0]),
+        ([6e4, -6e4], "float16", [1, 0]),
+    ],
+)
+@pytest.mark.parametrize("temperature", [1e-300, 0.5, 1.0])
+def test_scores_of_any_finite_size_never_overflow(scores, dtype, expected, temperature):
+    x = np.array(scores, dtype=dtype)
+    assert_same(call(softmax, x, temperature=temperature), expected, dtype)
+
+
+@pytest.mark.parametrize(
+    ("scores", "mask", "expected"),
+    [
+        ([-INF, -INF], None, [0, 0]),
+        ([5.0, 7.0], [False, False], [0, 0]),
+        ([-INF, 7.0], [True, False], [0, 0]),
+        ([NAN, INF], [False, False], [0, 0]),
+        ([1.0, 1.0, NAN], [True, True, False], [0.5, 0.5, 0]),
+        ([1.0, INF, 1.0], [True, False, True], [0.5, 0, 0.5]),
+        ([1.0, 1.0, -2e6, 3e38], [True, True, False, False], [0.5, 0.5, 0, 0]),
+        ([1.0, 1.0, -INF], None, [0.5, 0.5, 0]),
+        ([1.0, NAN], None, [NAN, NAN]),
+        ([1.0, INF], None, [NAN, NAN]),
+        ([INF, INF], None, [NAN, NAN]),
+        ([-INF, NAN], None, [NAN, NAN]),
+        ([1.0, NAN, 2.0], [True, True, False], [NAN, NAN, NAN]),
+        ([1.0, INF, 2.0], [True, True, False], [NAN, NAN, NAN]),
+    ],
+)
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_softmax_of_a_special_row_leaves_the_other_rows_alone(scores, mask, expected, dtype):
+    x = np.array([scores, np.arange(len(scores))], dtype=dtype)
+    mask = None if mask is None else np.array([mask, [True] * len(mask)])
+    weights = call(softmax, x, mask=mask)
+    np.testing.assert_array_equal(weights[0], np.array(expected, dtype=dtype))
+    np.testing.assert_array_equal(weights[1], softmax(x[1]))
+
+
+@pytest.mark.parametrize("shape", [(0,), (3, 0), (2, 0, 0)])
+def test_with_zero_keys_there_are_zero_weights(shape):
+    assert_same(softmax(np.zeros(shape)), np.zeros(shape), "float64")
+    assert_same(
+        softmax(np.zeros(shape), mask=np.ones(shape, dtype=bool)), np.zeros(shape), "float64"
+    )
+
+
+# masks
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 5])
+@pytest.mark.parametrize("m", [0, 1, 3, 7])
+def test_masks_of_positions_are_their_loops(n, m):
+    cases = [(causal_mask(n, m), oracles.causal_mask(n, m))]
+    for size in (1, 2, 3, 9):
+        cases.append((local_mask(n, m, size), oracles.local_mask(n, m, size)))
+        cases.append((strided_mask(n, m, size), oracles.strided_mask(n, m, size)))
+    for mask, expected in cases:
+        assert type(mask) is np.ndarray
+        assert_same(mask, np.reshape(expected, (n, m)).astype(bool), "bool")
+
+
+def test_causal_mask_is_square_unless_told():
+    np.testing.assert_array_equal(causal_mask(3), np.tri(3, dtype=bool))
+    assert causal_mask(np.int64(2), np.int64(3)).tolist() == [
+        [True, False, False],
+        [True, True, False],
+    ]
+
+
+def test_a_window_of_one_sees_only_itself_and_a_stride_of_one_sees_all():
+    np.testing.assert_array_equal(local_mask(4, 4, 1), np.eye(4, dtype=bool))
+    assert local_mask(4, 4, 4).all()
+    assert strided_mask(4, 5, 1).all()
+
+
+@pytest.mark.parametrize(
+    "lengths",
+    [2, 0, 4, [0, 1, 4], [[1, 2, 3], [4, 0, 2]], np.array([3], "uint8"), np.zeros((2, 0), int)],
+)
+def test_padding_mask_is_the_loop(lengths):
+    flat = np.ravel(lengths)
+    expected = [oracles.padding_mask(length, 4) for length in flat]
+    shape = (*np.shape(lengths), 1, 4)
+    assert_same(padding_mask(lengths, 4), np.reshape(expected, shape).astype(bool), "bool")
+
+
+def test_padding_mask_broadcasts_over_queries():
+    mask = padding_mask([1, 3], 3)
+    weights = softmax(np.zeros((2, 4, 3)), mask=mask)
+    assert_same(weights, np.repeat([[[1, 0, 0]], [[1 / 3] * 3]], 4, axis=1), "float64")
+
+
+@given(st.data(), leads(1), sizes, sizes, dtypes)
+def test_top_k_mask_is_the_loop_with_exactly_k_in_each_row(data, lead, n, m, dtype):
+    scores = data.draw(values((*lead[0], n, m), dtype))
+    k = data.draw(st.integers(1, m))
+    mask = call(top_k_mask, scores, k)
+    assert_same(mask, oracles.batched(oracles.top_k_mask, scores, k=k), "bool")
+    assert (mask.sum(axis=-1) == k).all()
+
+
+@pytest.mark.parametrize(
+    ("scores", "k", "expected"),
+    [
+        ([1, 1, 1], 2, [True, True, False]),
+        ([0, 2, 2, 2], 1, [False, True, False, False]),
+        ([-INF, -INF, 0], 2, [True, False, True]),
+        ([-INF, INF, 0], 1, [False, True, False]),
+        ([3, 1, 2], 3, [True, True, True]),
+        ([7], np.int64(1), [True]),
+        (np.array([0, 255, 3], dtype="uint8"), 1, [False, True, False]),
+    ],
+)
+def test_top_k_mask_takes_the_lowest_index_of_a_tie(scores, k, expected):
+    assert top_k_mask([scores], k).tolist() == [expected]
+    assert top_k_mask(scores, k).tolist() == expected
+
+
+def test_top_k_mask_takes_the_lowest_indices_of_a_long_tie():
+    scores = np.tile([0.0, 1.0], 50)
+    assert np.flatnonzero(top_k_mask(scores, 30)).tolist() == list(range(1, 60, 2))
+
+
+@pytest.mark.parametrize("n", [1, 6, 12])
+def test_sparse_masks_compute_the_share_of_pairs_they_promise(n):
+    assert causal_mask(n).mean() == pytest.approx((n + 1) / (2 * n))
+    for window in (w for w in (1, 2, 5) if w <= n):
+        pairs = n * (2 * window - 1) - window * (window - 1)
+        assert local_mask(n, n, window).sum() == pairs
+    for stride in (s for s in (1, 2, 3, 6) if n % s == 0):
+        assert strided_mask(n, n, stride).mean() == pytest.approx(1 / stride)
+    for k in (1, n):
+        assert top_k_mask(np.zeros((n, n)), k).mean() == pytest.approx(k / n)
+
+
+# bad input
+
+
+@pytest.mark.parametrize("temperature", [0, -1, 0.0, NAN, INF, -INF, [[1.0], [0.0]]])
+def test_a_temperature_that_is_not_positive_is_refused(temperature):
+    with refuses(ValueError, f"temperature must be a positive number, but is {temperature!r}"):
+        softmax(np.ones((2, 3)), temperature=temperature)
+
+
+@pytest.mark.parametrize(
+    ("shape", "axis"),
+    [((3,), -1), ((2, 3), -1), ((3, 1), -1), ((4, 2, 3), -1), ((2, 1), 0), ((2, 3), 0)],
+)
+def test_weights_that_sum_to_one_share_a_temperature(shape, axis):
+    message = (
+        "all weights that sum to one share one temperature, "
+        f"but temperature has shape {shape} and the scores have shape (2, 3)"
+    )
+    with refuses(ValueError, message):
+        softmax(np.ones((2, 3)), axis=axis, temperature=np.ones(shape))
+
+
+@pytest.mark.parametrize("temperature", ["hot", 1j, [None]])
+def test_a_temperature_that_is_not_a_number_is_refused(temperature):
+    with pytest.raises(TypeError, match=r"^temperature must hold real numbers, but its dtype is "):
+        softmax([1.0], temperature=temperature)
+
+
+@pytest.mark.parametrize(("x", "axis"), [([1.0], 1), ([1.0], -2), (1.0, -1)])
+def test_an_axis_that_is_not_there_is_refused(x, axis):
+    with pytest.raises(
+        ValueError, match=f"axis {axis} is out of bounds for array of dimension {np.ndim(x)}"
+    ):
+        softmax(x, axis=axis)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: causal_mask(-1), ValueError, "n must be at least 0, but is -1"),
+        (lambda: causal_mask(2, -1), ValueError, "m must be at least 0, but is -1"),
+        (lambda: causal_mask(2.0), TypeError, "n must be a whole number, but is 2.0"),
+        (lambda: causal_mask(2, "3"), TypeError, "m must be a whole number, but is '3'"),
+        (lambda: local_mask(-1, 2, 1), ValueError, "n must be at least 0, but is -1"),
+        (lambda: local_mask(2, -1, 1), ValueError, "m must be at least 0, but is -1"),
+        (lambda: local_mask(2, 2, 0), ValueError, "window must be at least 1, but is 0"),
+        (lambda: local_mask(2, 2, 1.5), TypeError, "window must be a whole number, but is 1.5"),
+        (lambda: strided_mask(-2, 2, 1), ValueError, "n must be at least 0, but is -2"),
+        (lambda: strided_mask(2, 2, 0), ValueError, "stride must be at least 1, but is 0"),
+        (lambda: strided_mask(2, 2, -1), ValueError, "stride must be at least 1, but is -1"),
+        (lambda: strided_mask(2, 2, None), TypeError, "stride must be a whole number, but is None"),
+        (lambda: padding_mask([1], -1), ValueError, "m must be at least 0, but is -1"),
+        (lambda: padding_mask([1], 2.0), TypeError, "m must be a whole number, but is 2.0"),
+        (
+            lambda: padding_mask([1, 5], 4),
+            ValueError,
+            "lengths must lie between 0 and m = 4, but are [1, 5]",
+        ),
+        (
+            lambda: padding_mask(-1, 4),
+            ValueError,
+            "lengths must lie between 0 and m = 4, but are -1",
+        ),
+        (
+            lambda: padding_mask([1.0], 4),
+            TypeError,
+            "lengths must be whole numbers, but their dtype is float64",
+        ),
+        (
+            lambda: padding_mask([True], 4),
+            TypeError,
+            "lengths must be whole numbers, but their dtype is bool",
+        ),
+        (lambda: top_k_mask([[1, 2]], 0), ValueError, "k must be at least 1, but is 0"),
+        (lambda: top_k_mask([[1, 2]], 1.0), TypeError, "k must be a whole number, but is 1.0"),
+        (
+            lambda: top_k_mask([[1, 2]], 3),
+            ValueError,
+            "each query can keep at most as many keys as there are, "
+            "but k is 3 and the scores have shape (1, 2)",
+        ),
+        (
+            lambda: top_k_mask(7.0, 1),
+            ValueError,
+            "each query can keep at most as many keys as there are, "
+            "but k is 1 and the scores have shape ()",
+        ),
+        (
+            lambda: top_k_mask(np.ones((2, 0)), 1),
+            ValueError,
+            "each query can keep at most as many keys as there are, "
+            "but k is 1 and the scores have shape (2, 0)",
+        ),
+    ],
+)
+def test_masks_that_make_no_sense_are_refused(call, error, message):
+    with refuses(error, message):
+        call()
