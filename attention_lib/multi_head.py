@@ -196,7 +196,7 @@ def feed_forward(
     array([[10.5]])
     """
     X, W_1, b_1, W_2, b_2 = as_floats(X=X, W_1=W_1, b_1=b_1, W_2=W_2, b_2=b_2)
-    check_rows(X=X, W_1=W_1, W_2=W_2)
+    check_rows(W_1=W_1, W_2=W_2)
     _check_bias(W_1=W_1, b_1=b_1)
     _check_bias(W_2=W_2, b_2=b_2)
     hidden = np.maximum(0, project(X=X, W_1=W_1) + b_1)  # (..., n, d_h)
