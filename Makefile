@@ -5,7 +5,7 @@ PORT ?= 8000
 # One BLAS thread: several are slower on small matrices, and far slower beside busy neighbours.
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: help setup book serve check test coverage mutate clean
+.PHONY: help setup web book serve check test coverage mutate clean
 
 help:
 	@echo "make serve     build the book and open it on localhost"
@@ -20,8 +20,13 @@ setup:
 	@command -v $(PYTHON) >/dev/null || { echo "$(PYTHON) was not found: install Python 3.11 or newer, or say where it is: make PYTHON=/path/to/python"; exit 1; }
 	@$(PYTHON) tools/set_up.py
 
-book: setup
-	$(BIN)/jupyter-book build . --all -W -n --keep-going -q
+web: setup
+	@$(BIN)/python tools/build_web.py
+
+# Sphinx reads only what changed. After a failure it must read all again, or the warnings that
+# failed the build would not be seen the next time.
+book: web
+	$(BIN)/jupyter-book build . -W -n --keep-going -q || { rm -rf _build/.doctrees; exit 1; }
 
 serve: book
 	$(BIN)/python tools/serve.py _build/html --port $(PORT)
@@ -33,10 +38,11 @@ check: setup
 	$(BIN)/mypy
 
 test: check book
+	@$(BIN)/python tools/find_chromium.py
 	$(BIN)/pytest -n 2
 
 coverage: setup
-	$(BIN)/pytest attention_lib tests --ignore tests/book --cov --cov-report term-missing
+	$(BIN)/pytest attention_lib tests --ignore tests/book --ignore tests/browser --cov --cov-report term-missing
 
 mutate: setup
 	$(PYTHON) -m venv _build/mutate
@@ -45,4 +51,4 @@ mutate: setup
 	_build/mutate/bin/mutmut results
 
 clean:
-	rm -rf .venv _build mutants .hypothesis .pytest_cache .mypy_cache .ruff_cache .coverage *.egg-info
+	rm -rf .venv _build web/node_modules mutants .hypothesis .pytest_cache .mypy_cache .ruff_cache .coverage *.egg-info

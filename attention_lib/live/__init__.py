@@ -1,0 +1,32 @@
+"""Live figures: a NumPy function and ipywidgets controls become a widget that needs no kernel.
+
+>>> from attention_lib.live import bars, live, slider
+"""
+
+from attention_lib.live.controls import (
+    checkbox,
+    choice,
+    log_slider,
+    option_slider,
+    slider,
+    token_buttons,
+)
+from attention_lib.live.figure import LiveFigure, live
+from attention_lib.live.views import View, bars, curve, difference, heatmap, plane
+
+__all__ = [
+    "LiveFigure",
+    "View",
+    "bars",
+    "checkbox",
+    "choice",
+    "curve",
+    "difference",
+    "heatmap",
+    "live",
+    "log_slider",
+    "option_slider",
+    "plane",
+    "slider",
+    "token_buttons",
+]

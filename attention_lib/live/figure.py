@@ -1,0 +1,192 @@
+"""The widget: frames made when the cell runs, drawn in the page with no kernel."""
+
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import anywidget
+import ipywidgets
+import numpy as np
+import traitlets
+
+from attention_lib.live.controls import Axis, read_axis
+from attention_lib.live.frames import (
+    Frame,
+    Packed,
+    call,
+    check_budget,
+    evaluate,
+    pack,
+)
+from attention_lib.live.progress import Progress
+from attention_lib.live.views import View, check_needs
+
+HERE = Path(__file__).parent
+SCRIPTS = ("svg.js", "frames.js", "heatmap.js", "bars.js", "plane.js", "curve.js", "figure.js")
+BUDGET = 2_000_000  # bytes of frames in one figure
+
+
+def joined_script(names: Sequence[str] = SCRIPTS) -> str:
+    """Return the modules as one: a widget is sent to the page as a single text.
+
+    Each module but the last becomes a function that returns what it exports, so that the names it
+    keeps to itself cannot clash; imports between them are then not needed.
+    """
+    *parts, last = [_without_imports((HERE / "js" / name).read_text("utf-8")) for name in names]
+    return "\n".join([*map(_as_function, parts), last])
+
+
+def _without_imports(script: str) -> str:
+    return "\n".join(line for line in script.splitlines() if not line.startswith("import "))
+
+
+def _as_function(script: str) -> str:
+    names = ", ".join(re.findall(r"^export (?:async )?(?:function|const) (\w+)", script, re.M))
+    body = re.sub(r"^export ", "", script, flags=re.M)
+    return f"const {{ {names} }} = (() => {{\n{body}\nreturn {{ {names} }};\n}})();"
+
+
+class Drawing(anywidget.AnyWidget):
+    """The drawn part of a live figure: frames, and references to the controls that choose one."""
+
+    _esm = joined_script()
+    _css = (HERE / "js" / "figure.css").read_text(encoding="utf-8")
+
+    spec = traitlets.Dict().tag(sync=True)
+    frames = traitlets.Bytes().tag(sync=True)
+    controls = traitlets.List(traitlets.Instance(ipywidgets.Widget)).tag(
+        sync=True, **ipywidgets.widget_serialization
+    )
+
+
+class LiveFigure(ipywidgets.VBox):
+    """Controls above a drawing; `function` and `controls` stay at hand for tests and readers."""
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        controls: dict[str, Any],
+        axes: Sequence[Axis],
+        drawing: Drawing,
+    ):
+        self.function = function
+        self.controls = controls
+        self.axes = tuple(axes)
+        self.drawing = drawing
+        row = ipywidgets.Box(list(controls.values()))
+        row.add_class("live-controls")
+        super().__init__([row, drawing] if controls else [drawing])
+        self.add_class("live-figure")
+
+    def frame(self, **values: Any) -> Frame:
+        """Return the named arrays at the given control values; others stay at their start."""
+        places = [
+            axis.values.index(values.get(axis.name, axis.values[axis.start])) for axis in self.axes
+        ]
+        return call(self.function, self.axes, places)
+
+
+def live(
+    function: Callable[..., Any],
+    view: View | Sequence[View],
+    *,
+    name: str,
+    budget: int = BUDGET,
+    **controls: Any,
+) -> LiveFigure:
+    """Turn a NumPy function and ipywidgets controls into a figure that needs no kernel.
+
+    The function is evaluated now, for every combination of control values; the page looks the
+    results up and draws them. So what is drawn is what the function returned.
+
+    Parameters
+    ----------
+    function : callable
+        Takes the controls' values by name and returns an array, or a dictionary of named arrays,
+        of the same shapes every time.
+    view : View or sequence of View
+        How to draw: `heatmap`, `bars`, `plane`, `curve`, `difference`.
+    name : str
+        What the figure is called by those who cannot see it.
+    budget : int
+        Refuse to make more bytes of frames than this.
+    **controls : ipywidgets.Widget
+        One control per argument of the function: `slider`, `choice`, `checkbox`, `token_buttons`,
+        or any ipywidgets control with a finite list of values.
+
+    Returns
+    -------
+    LiveFigure
+        A widget: the last line of a cell shows it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from attention_lib import softmax
+    >>> from attention_lib.live import bars, slider
+    >>> figure = live(
+    ...     lambda temperature: softmax(np.array([1.0, 2.0, 3.0]), temperature=temperature),
+    ...     bars(["a", "b", "c"]),
+    ...     name="Weights at different temperatures",
+    ...     temperature=slider(0.5, 2, 0.5, value=1),
+    ... )
+    >>> figure.frame(temperature=2.0)["result"].round(2)
+    array([0.19, 0.31, 0.51])
+    """
+    views = [view] if isinstance(view, View) else list(view)
+    axes = read_axes(controls)
+    start = call(function, axes, [axis.start for axis in axes])
+    for part in views:
+        check_needs(part, start)
+    with Progress() as progress:
+        frames = evaluate(function, axes, progress.tell)
+    packed = _pack_needed(frames, views, len(axes))
+    check_budget(packed, axes, budget)
+    spec = {
+        "name": name,
+        "controls": [axis.spec() for axis in axes],
+        "arrays": _layout(packed),
+        "views": [part.spec() for part in views],
+    }
+    buffer = b"".join(part.codes.tobytes() for part in packed)
+    drawing = Drawing(spec=spec, frames=buffer, controls=list(controls.values()))
+    return LiveFigure(function, controls, axes, drawing)
+
+
+def read_axes(controls: dict[str, Any]) -> list[Axis]:
+    """Read all controls; no two may look the same to a reader."""
+    axes = [read_axis(name, control) for name, control in controls.items()]
+    labels = [axis.label for axis in axes]
+    for label in labels:
+        if labels.count(label) > 1:
+            raise ValueError(f"two controls are called {label!r}: give each a name of its own")
+    return axes
+
+
+def _pack_needed(frames: Frame, views: Sequence[View], controls: int) -> list[Packed]:
+    needed = {name: frames[name] for view in views for name in view.needs}
+    for view in views:
+        for name, (first, second) in view.derived.items():
+            needed[name] = frames[first] - frames[second]
+            if not any(first in other.needs for other in views if other is not view):
+                needed.pop(first, None)
+            if not any(second in other.needs for other in views if other is not view):
+                needed.pop(second, None)
+    return [pack(name, np.asarray(array, float), controls) for name, array in needed.items()]
+
+
+def _layout(packed: Sequence[Packed]) -> list[dict[str, Any]]:
+    """Say where each array begins in the buffer, in numbers, and how to read it."""
+    begins = np.cumsum([0, *(part.codes.size for part in packed)]).tolist()
+    return [
+        {
+            "name": part.name,
+            "begin": begin,
+            "counts": part.codes.shape[: part.codes.ndim - len(part.shape)],
+            "shape": part.shape,
+            "low": part.low,
+            "high": part.high,
+        }
+        for part, begin in zip(packed, begins[:-1], strict=True)
+    ]

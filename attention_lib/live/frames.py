@@ -1,0 +1,181 @@
+"""Evaluate a function on every combination of control values, and pack the results.
+
+The result for one combination is a *frame*: a dictionary of named arrays. All frames go into one
+buffer of 16-bit numbers, each array against its own range, so the largest error is half a step:
+(high − low) / 131070. An array that does not depend on a control is stored once along that axis.
+"""
+
+import itertools
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention_lib.live.controls import Axis
+
+STEPS = 65535
+Frame = dict[str, NDArray[Any]]
+ALONE = "result"  # the name of the array when a function returns just one
+
+
+@dataclass(frozen=True)
+class Packed:
+    """One named array for all combinations: integers from 0 to `STEPS`, and what they stand for."""
+
+    name: str
+    codes: NDArray[np.uint16]  # (one axis per control, of length 1 if it does not matter) + shape
+    shape: tuple[int, ...]
+    low: float
+    high: float
+
+
+def evaluate(
+    function: Callable[..., Any], axes: Sequence[Axis], tell: Callable[[float], None] | None = None
+) -> Frame:
+    """Return every named array with one leading axis per control.
+
+    The function is tried on the whole grid of numeric controls at once. If that does not give, at
+    a few combinations, what single calls give, it is called for each combination.
+    """
+    start = call(function, axes, [axis.start for axis in axes])
+    found = _evaluate_at_once(function, axes, start)
+    return found if found is not None else _evaluate_each(function, axes, start, tell)
+
+
+def call(function: Callable[..., Any], axes: Sequence[Axis], places: Sequence[int]) -> Frame:
+    """Call the function at one combination and read its frame."""
+    arguments = {axis.name: axis.values[i] for axis, i in zip(axes, places, strict=True)}
+    return read_frame(function(**arguments), arguments)
+
+
+def read_frame(result: Any, arguments: Mapping[str, Any]) -> Frame:
+    """Read one result as named arrays of finite numbers, or say where it is not."""
+    named = result if isinstance(result, Mapping) else {ALONE: result}
+    frame = {str(name): np.asarray(array) for name, array in named.items()}
+    at = ", ".join(f"{name} = {value}" for name, value in arguments.items()) or "no controls"
+    for name, array in frame.items():
+        if array.dtype.kind not in "biuf":
+            raise TypeError(f"{name} must hold numbers, but at {at} its dtype is {array.dtype}")
+        if not np.isfinite(array).all():
+            raise ValueError(f"{name} holds NaN or infinity at {at}, which cannot be drawn")
+    return frame
+
+
+def _evaluate_at_once(
+    function: Callable[..., Any], axes: Sequence[Axis], start: Frame
+) -> Frame | None:
+    """Evaluate whole grids of the numeric controls, or return None if the function cannot."""
+    ranks = {array.ndim for array in start.values()}
+    numeric = [axis for axis in axes if axis.numeric]
+    if len(ranks) != 1 or not numeric:
+        return None
+    grids = _grids(numeric, ranks.pop())
+    others = [axis for axis in axes if not axis.numeric]
+    parts = []
+    try:
+        with np.errstate(all="ignore"):
+            for values in itertools.product(*(axis.values for axis in others)):
+                fixed = {axis.name: value for axis, value in zip(others, values, strict=True)}
+                result = function(**fixed, **grids)
+                named = result if isinstance(result, Mapping) else {ALONE: result}
+                parts.append({str(name): np.asarray(array) for name, array in named.items()})
+        stacked = {name: _stack(parts, name, axes, start[name].shape) for name in start}
+    except Exception:  # any failure means: not vectorised, so ask for one combination at a time
+        return None
+    return stacked if _agrees(function, axes, stacked) else None
+
+
+def _grids(numeric: Sequence[Axis], rank: int) -> dict[str, NDArray[Any]]:
+    """Return each control's values along an axis of its own, before `rank` axes of the frame."""
+    grids = {}
+    for place, axis in enumerate(numeric):
+        shape = [1] * (len(numeric) + rank)
+        shape[place] = len(axis.values)
+        grids[axis.name] = np.array(axis.values).reshape(shape)
+    return grids
+
+
+def _stack(
+    parts: list[Frame], name: str, axes: Sequence[Axis], shape: tuple[int, ...]
+) -> NDArray[Any]:
+    """Join the grids of the numeric controls, one per combination of the others, in axis order."""
+    numeric = tuple(len(axis.values) for axis in axes if axis.numeric)
+    others = tuple(len(axis.values) for axis in axes if not axis.numeric)
+    joined = np.stack([np.broadcast_to(part[name], numeric + shape) for part in parts])
+    joined = joined.reshape(others + numeric + shape)
+    order = [axis for axis in axes if not axis.numeric] + [axis for axis in axes if axis.numeric]
+    places = [order.index(axis) for axis in axes]
+    return joined.transpose(*places, *range(len(axes), joined.ndim))
+
+
+def _agrees(function: Callable[..., Any], axes: Sequence[Axis], stacked: Frame) -> bool:
+    """Compare with single calls at the start, the two ends, and places strewn between."""
+    counts = [len(axis.values) for axis in axes]
+    places = [[axis.start for axis in axes], [0] * len(axes), [count - 1 for count in counts]]
+    places += [[(7 * k + 3 * i) % count for i, count in enumerate(counts)] for k in range(3)]
+    for place in places:
+        single = call(function, axes, place)
+        for name, array in single.items():
+            if not np.allclose(stacked[name][tuple(place)], array, rtol=1e-6, atol=1e-9):
+                return False
+    return all(np.isfinite(array).all() for array in stacked.values())
+
+
+def _evaluate_each(
+    function: Callable[..., Any],
+    axes: Sequence[Axis],
+    start: Frame,
+    tell: Callable[[float], None] | None,
+) -> Frame:
+    counts = tuple(len(axis.values) for axis in axes)
+    frames = {name: np.empty(counts + array.shape) for name, array in start.items()}
+    total, began = int(np.prod(counts)), time.monotonic()
+    for done, places in enumerate(np.ndindex(counts)):
+        frame = call(function, axes, places)
+        _check_same_frame(frame, start, axes, places)
+        for name, array in frame.items():
+            frames[name][places] = array
+        if tell is not None and time.monotonic() - began > 1:
+            tell(done / total)
+    if tell is not None:
+        tell(1.0)
+    return frames
+
+
+def _check_same_frame(
+    frame: Frame, start: Frame, axes: Sequence[Axis], places: Sequence[int]
+) -> None:
+    shapes = {name: array.shape for name, array in frame.items()}
+    wanted = {name: array.shape for name, array in start.items()}
+    if shapes != wanted:
+        at = ", ".join(f"{a.name} = {a.values[i]}" for a, i in zip(axes, places, strict=True))
+        raise ValueError(
+            "a live figure needs the same arrays at every position of its controls, but it gave "
+            f"{wanted} at the start and {shapes} at {at}"
+        )
+
+
+def pack(name: str, array: NDArray[Any], controls: int) -> Packed:
+    """Turn an array with one axis per control into 16-bit codes; drop axes that do not matter."""
+    for axis in range(controls):
+        first = array.take([0], axis=axis)
+        if (array == first).all():
+            array = first
+    low, high = (float(array.min()), float(array.max())) if array.size else (0.0, 0.0)
+    scale = (high - low) / STEPS or 1.0
+    codes = np.rint((array - low) / scale).astype("<u2")
+    return Packed(name, codes, array.shape[controls:], low, high)
+
+
+def check_budget(packed: Sequence[Packed], axes: Sequence[Axis], budget: int) -> None:
+    """Refuse frames over `budget` bytes, and name the control that would help most."""
+    size = sum(part.codes.nbytes for part in packed)
+    if size > budget:
+        finest = max(axes, key=lambda axis: len(axis.values))
+        raise ValueError(
+            f"this figure would need {size / 1e6:.2f} MB of frames, more than its budget of "
+            f"{budget / 1e6:.2f} MB; {finest.name} has {len(finest.values)} steps: give it fewer"
+        )

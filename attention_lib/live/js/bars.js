@@ -1,0 +1,84 @@
+// One bar per key, lying down, so that long labels fit on a narrow screen.
+import { html, printer, sayLargest, sentence, shorten, svg, textWidth, update } from "./svg.js";
+
+const HEIGHT = 24;
+
+/** Make a bar view; see figure.js for what a view is. */
+export function makeBars(options, tools) {
+  const { labels, show, reads } = options;
+  const print = printer(options.digits);
+  const range = tools.range(show);
+  const [low, high] = options.limits || [Math.min(0, range[0]), Math.max(0, range[1]) || 1];
+  const element = html("div", { class: "live-bars" });
+  let bars = [];
+  let numbers, left, room;
+  let cursor = null;
+
+  function layout(width) {
+    left = Math.min(Math.max(...labels.map((text) => textWidth(text))) + 12, 0.45 * width);
+    room = Math.min(width - left, 460) - textWidth(print(high)) - 16;
+    const size = { width: Math.min(width, left + 460), height: labels.length * HEIGHT + 4 };
+    const picture = svg("svg", { ...size, role: "img", tabindex: 0 });
+    picture.setAttribute("aria-label", (options.title || tools.name) + ". Arrow keys read the bars.");
+    bars = labels.map((label, j) => drawBar(picture, label, j, left));
+    const zero = left + (room * -low) / (high - low);
+    picture.append(svg("line", { x1: zero, x2: zero, y1: 0, y2: size.height - 4, class: "live-axis" }));
+    listen(picture);
+    element.replaceChildren(picture);
+  }
+
+  function draw(frame) {
+    numbers = frame[show];
+    const place = (value) => left + (room * (Math.max(low, Math.min(high, value)) - low)) / (high - low);
+    numbers.forEach((value, j) => {
+      const [start, end] = [place(Math.min(0, value)), place(Math.max(0, value))];
+      update(bars[j].rect, "x", start.toFixed(1));
+      update(bars[j].rect, "width", (end - start).toFixed(1));
+      update(bars[j].text, "x", (end + 6).toFixed(1));
+      const text = print(value);
+      if (bars[j].text.textContent !== text) bars[j].text.textContent = text;
+    });
+  }
+
+  const read = (j) => sentence(reads, { label: labels[j], value: print(numbers[j]) });
+
+  function point(j) {
+    cursor = j;
+    bars.forEach((bar, at) => bar.rect.classList.toggle("live-chosen", at === j));
+    tools.say();
+  }
+
+  function listen(picture) {
+    picture.addEventListener("pointermove", (event) => {
+      const j = Math.floor((event.clientY - picture.getBoundingClientRect().top) / HEIGHT);
+      const next = j >= 0 && j < labels.length ? j : null;
+      if (next !== cursor) point(next);
+    });
+    picture.addEventListener("pointerleave", () => point(null));
+    picture.addEventListener("blur", () => point(null));
+    picture.addEventListener("keydown", (event) => {
+      const move = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+      if (!move) return;
+      event.preventDefault();
+      point(cursor === null ? 0 : Math.max(0, Math.min(labels.length - 1, cursor + move)));
+    });
+  }
+
+  return {
+    element,
+    layout,
+    draw,
+    summary: () => (cursor === null ? sayLargest(numbers, read) : read(cursor)),
+    tables: [{ array: show, title: options.title, rows: labels, columns: ["value"], print }],
+  };
+}
+
+function drawBar(picture, label, j, left) {
+  const middle = j * HEIGHT + HEIGHT / 2;
+  const name = { x: left - 8, y: middle, class: "live-label live-end" };
+  picture.append(svg("text", name, shorten(label, left - 8)));
+  const rect = svg("rect", { y: j * HEIGHT + 3, height: HEIGHT - 6, class: "live-bar" });
+  const text = svg("text", { y: middle, class: "live-label" });
+  picture.append(rect, text);
+  return { rect, text };
+}

@@ -1,0 +1,180 @@
+// The live figure: controls choose a frame, views draw it.
+//
+// A view is { element, layout(width), draw(frame), summary(), tables }. It draws and listens; it
+// computes nothing that a reader could mistake for the book's mathematics.
+import { frameReader, moveTo, nearestPlace, placeOf } from "./frames.js";
+import { html } from "./svg.js";
+import { makeHeatmap } from "./heatmap.js";
+import { makeBars } from "./bars.js";
+import { makePlane } from "./plane.js";
+import { makeCurve } from "./curve.js";
+
+const MAKERS = { heatmap: makeHeatmap, bars: makeBars, plane: makePlane, curve: makeCurve };
+const NARROWEST = 240;
+
+/** Show the figure in `el`; returns the cleanup, as anywidget asks. */
+async function render({ model, el }) {
+  const spec = model.get("spec");
+  const readFrame = frameReader(spec.arrays, model.get("frames"));
+  const models = await controlModels(model);
+  const places = () => models.map((control, k) => placeOf(spec.controls[k], control));
+
+  const readout = html("p", { class: "live-readout", "aria-live": "polite" });
+  const told = (view, k) => (spec.views[k].title && views.length > 1 ? spec.views[k].title + " – " : "") + view.summary();
+  const say = () => setText(readout, views.map(told).filter(Boolean).join(" · "));
+  const tools = toolsFor(spec, models, say);
+  const views = spec.views.map((options) => MAKERS[options.kind](options, tools));
+  const table = tableToggle(spec, views);
+  const reset = html("button", { type: "button", class: "live-button" }, "Back to start");
+  reset.addEventListener("click", () => models.forEach((control, k) => moveTo(spec.controls[k], control, spec.controls[k].start)));
+  const bar = html("div", { class: "live-bar-of-buttons" });
+  bar.append(...(models.length ? [reset] : []), table.button);
+  const stage = html("div", { class: "live-views" });
+  spec.views.forEach((options, k) => stage.append(panel(options, views[k])));
+  el.classList.add("live-drawing");
+  el.setAttribute("role", "group");
+  el.setAttribute("aria-label", spec.name);
+  el.append(stage, readout, bar, table.place);
+
+  let pending = 0;
+  const paint = () => {
+    pending = 0;
+    const at = places();
+    const frame = readFrame(at);
+    views.forEach((view) => view.draw(frame));
+    say();
+    table.fill(frame);
+    el.dataset.places = at.join(" ");
+  };
+  const request = () => (pending ||= requestAnimationFrame(paint));
+  const stops = models.map((control, k) => follow(control, spec.controls[k], request));
+  stops.push(watchWidth(stage, views, paint), watchTheme(stage, views, paint));
+  return () => {
+    cancelAnimationFrame(pending);
+    stops.forEach((stop) => stop());
+  };
+}
+
+function controlModels(model) {
+  const find = (reference) => model.widget_manager.get_model(reference.replace("IPY_MODEL_", ""));
+  return Promise.all(model.get("controls").map(find));
+}
+
+/** What views may ask of the figure. */
+function toolsFor(spec, models, say) {
+  const index = (name) => spec.controls.findIndex((control) => control.name === name);
+  return {
+    name: spec.name,
+    say,
+    range: (name) => spec.arrays.filter((array) => array.name === name).flatMap(({ low, high }) => [low, high]),
+    control: (name) => ({ control: spec.controls[index(name)], model: models[index(name)] }),
+    set(name, value) {
+      const k = index(name);
+      moveTo(spec.controls[k], models[k], nearestPlace(spec.controls[k], value));
+    },
+    nudge(name, steps) {
+      const k = index(name);
+      moveTo(spec.controls[k], models[k], placeOf(spec.controls[k], models[k]) + steps);
+    },
+  };
+}
+
+function panel(options, view) {
+  const box = html("div", { class: "live-view" });
+  if (options.title) box.append(html("p", { class: "live-title" }, options.title));
+  box.append(view.element);
+  return box;
+}
+
+/** Repaint when a control changes, and give its parts names that a screen reader can say. */
+function follow(model, control, request) {
+  const event = control.kind === "index" ? "change:index" : "change:value";
+  model.on(event, request);
+  const name = () => Object.values(model.views ?? {}).forEach(async (view) => nameParts((await view).el, model, control));
+  const later = [0, 300, 1500].map((delay) => setTimeout(name, delay));
+  model.on(event, name);
+  return () => {
+    model.off(event, request);
+    model.off(event, name);
+    later.forEach(clearTimeout);
+  };
+}
+
+function nameParts(element, model, control) {
+  for (const handle of element.querySelectorAll(".noUi-handle, select, input")) handle.setAttribute("aria-label", control.label);
+  for (const handle of element.querySelectorAll(".noUi-handle")) handle.setAttribute("aria-valuetext", control.texts[placeOf(control, model)]);
+  const buttons = element.querySelectorAll(".jupyter-button");
+  buttons.forEach((button, k) => button.setAttribute("aria-pressed", String(k === placeOf(control, model))));
+  if (buttons.length) element.setAttribute("aria-label", control.label), element.setAttribute("role", "group");
+}
+
+function watchWidth(stage, views, paint) {
+  let known = 0;
+  const lay = () => {
+    const room = Math.max(NARROWEST, Math.floor(stage.clientWidth));
+    if (!stage.clientWidth || room === known) return;
+    known = room;
+    layAll(stage, views);
+    paint();
+  };
+  const watcher = new ResizeObserver(lay);
+  watcher.observe(stage);
+  lay();
+  return () => watcher.disconnect();
+}
+
+function layAll(stage, views) {
+  const room = Math.max(NARROWEST, Math.floor(stage.clientWidth));
+  const beside = views.length > 1 && room >= 640 ? Math.floor((room - 24) / 2) : room;
+  views.forEach((view) => view.layout(beside));
+}
+
+function watchTheme(stage, views, paint) {
+  const watcher = new MutationObserver(() => stage.clientWidth && (layAll(stage, views), paint()));
+  const attributes = { attributes: true, attributeFilter: ["data-theme", "data-jp-theme-light"] };
+  watcher.observe(document.documentElement, attributes);
+  watcher.observe(document.body, attributes);
+  return () => watcher.disconnect();
+}
+
+/** The text equivalent of the picture: every number shown, in tables that follow the controls. */
+function tableToggle(spec, views) {
+  const place = html("div", { class: "live-tables", hidden: "" });
+  const button = html("button", { type: "button", class: "live-button", "aria-expanded": "false" }, "Show as table");
+  const wanted = views.flatMap((view) => view.tables);
+  let last;
+  const fill = (frame) => {
+    last = frame;
+    if (place.hidden) return;
+    place.replaceChildren(...wanted.map((table) => makeTable(table, frame[table.array])));
+  };
+  button.addEventListener("click", () => {
+    place.hidden = !place.hidden;
+    button.setAttribute("aria-expanded", String(!place.hidden));
+    setText(button, place.hidden ? "Show as table" : "Hide the table");
+    fill(last);
+  });
+  return { button, place, fill };
+}
+
+function makeTable({ array, title, rows, columns, print }, numbers) {
+  const labels = typeof rows === "function" ? rows(numbers.length / columns.length) : rows;
+  const table = html("table", { "data-array": array });
+  table.append(html("caption", {}, title || array));
+  const head = html("tr");
+  head.append(html("td"), ...columns.map((column) => html("th", { scope: "col" }, column)));
+  table.append(head);
+  labels.forEach((label, i) => {
+    const line = html("tr");
+    line.append(html("th", { scope: "row" }, label));
+    columns.forEach((_, j) => line.append(html("td", {}, print(numbers[i * columns.length + j]))));
+    table.append(line);
+  });
+  return table;
+}
+
+function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+export default { render };

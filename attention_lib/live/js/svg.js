@@ -1,0 +1,104 @@
+// Small tools for drawing: elements, numbers as text, colours that suit the page's theme.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** Make an SVG element. */
+export function svg(tag, attributes = {}, text) {
+  return fill(document.createElementNS(SVG, tag), attributes, text);
+}
+
+/** Make an HTML element. */
+export function html(tag, attributes = {}, text) {
+  return fill(document.createElement(tag), attributes, text);
+}
+
+function fill(element, attributes, text) {
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  if (text !== undefined) element.textContent = text;
+  return element;
+}
+
+/** Set an attribute only if it changes: touching the page is what costs time. */
+export function update(element, name, value) {
+  const text = String(value);
+  if (element.getAttribute(name) !== text) element.setAttribute(name, text);
+}
+
+/** Return a function that prints a number with so many decimals, thousands separated. */
+export function printer(digits) {
+  const zero = (0).toFixed(digits);
+  return (value) => {
+    const text = value.toFixed(digits);
+    if (text === "-" + zero) return zero;
+    return Math.abs(value) < 10000 ? text : text.replace(/\B(?=(\d{3})+(?!\d))/g, ",");
+  };
+}
+
+/** Return round numbers between two limits, about `count` of them. */
+export function ticks(low, high, count) {
+  const rough = (high - low) / count;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= rough);
+  const first = Math.ceil(low / step - 1e-9);
+  const found = [];
+  for (let k = first; k * step <= high + 1e-9 * step; k++) found.push(k * step);
+  const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+  return { at: found, print: printer(digits) };
+}
+
+// Pale to strong on a light page, dark to bright on a dark one; the last two are for differences.
+const PALETTES = {
+  light: ["#f7fbff", "#deebf7", "#c6dbef", "#9ecae1", "#6baed6", "#4292c6", "#2171b5", "#08519c", "#08306b"],
+  dark: ["#16202c", "#17324d", "#19466f", "#1f5b8f", "#2f74ad", "#4f90c6", "#79aedb", "#aacdec", "#dcecfa"],
+  lightDifference: ["#8c510a", "#d8a25e", "#f6e8c3", "#f5f5f5", "#c7eae5", "#5ab4ac", "#01665e"],
+  darkDifference: ["#f0b35c", "#a8702c", "#4e3a22", "#20262d", "#1d4a48", "#33958c", "#7fe0d4"],
+};
+
+/** Tell whether the page is dark, in the book and in JupyterLab. */
+export function isDark() {
+  const root = document.documentElement;
+  if (root.dataset.theme) return root.dataset.theme === "dark";
+  return document.body.dataset.jpThemeLight === "false";
+}
+
+/** Return 256 colours as [r, g, b] with the ink that reads best on each. */
+export function palette(diverging) {
+  const name = (isDark() ? "dark" : "light") + (diverging ? "Difference" : "");
+  const stops = PALETTES[name].map((hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16)));
+  return Array.from({ length: 256 }, (_, i) => {
+    const x = (i / 255) * (stops.length - 1);
+    const k = Math.min(Math.floor(x), stops.length - 2);
+    const rgb = stops[k].map((c, j) => Math.round(c + (stops[k + 1][j] - c) * (x - k)));
+    return { fill: `rgb(${rgb})`, ink: luminance(rgb) > 0.179 ? "#000" : "#fff" };
+  });
+}
+
+function luminance(rgb) {
+  const [r, g, b] = rgb.map((c) => (c <= 10 ? c / 3294 : ((c / 255 + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+/** Estimate the width of a text in pixels, without asking the page. */
+export function textWidth(text, size = 12) {
+  return text.length * size * 0.58;
+}
+
+/** Shorten a text to fit so many pixels. */
+export function shorten(text, width, size = 12) {
+  const fits = Math.floor(width / (size * 0.58));
+  return text.length <= fits ? text : text.slice(0, Math.max(1, fits - 1)) + "…";
+}
+
+/** Fill in a sentence such as "{row} looks at {column}: {value}". */
+export function sentence(template, parts) {
+  return template.replace(/\{(\w+)\}/g, (_, name) => parts[name]);
+}
+
+/** Say which of the numbers are largest, in the words that `read` has for a place. */
+export function sayLargest(numbers, read) {
+  const most = Math.max(...numbers);
+  const places = Array.from(numbers.keys()).filter((k) => numbers[k] === most);
+  if (places.length === numbers.length && numbers.length > 1) return "all are equal: " + read(0);
+  const more = places.length > 3 ? ` and ${places.length - 3} more` : "";
+  return "largest: " + places.slice(0, 3).map(read).join("; ") + more;
+}

@@ -1,0 +1,379 @@
+"""What the chapter "The general formula" says is what its cells and its figures give."""
+
+import itertools
+import re
+
+import numpy as np
+import pytest
+from book.chapters import FOLDER, assert_claims, run_chapter, unclaimed_numbers
+
+from attention_lib import kernel_regression, softmax
+
+DRAWING = FOLDER.parent / "images" / "attention-pooling.svg"
+
+
+@pytest.fixture(scope="module")
+def chapter():
+    return run_chapter("attention_pooling")
+
+
+def by_definition(c):
+    return []
+
+
+def reach(c):
+    """Return the distance at which the nearness of the first cells is 0, from a key within it."""
+    return abs(c["q"] - c["k"][0]) / (1 - c["near"][0])
+
+
+CLAIMS = [
+    (r"a grade average of (\S+) asks", lambda c: [c["q"]]),
+    (r"the GPA, 4\.0 is the best", by_definition),
+    (r"About (\d+) thousand dollars", lambda c: [c["by_hand"] @ c["v"]]),
+    (
+        r"The query (\S+) is compared with the keys (\S+), (\S+) and (\S+)\. "
+        r"The comparison gives the weights (\S+), (\S+) and (\S+)\. "
+        r"Each weight multiplies its value, (\d+), (\d+) and (\d+), "
+        r"and the products add up to the output, (\S+)\.",
+        lambda c: [c["q"], *c["k"], *c["by_hand"], *c["v"], c["by_hand"] @ c["v"]],
+    ),
+    (r"the more its value adds to (\S+)\.", lambda c: [c["by_hand"] @ c["v"]]),
+    (r"the wedge of rays from 0 that they span \(.*?, everything from 0 up\)", by_definition),
+    (r"one-hot: one weight is 1, the others 0", by_definition),
+    (r"Further from 0 than all three", by_definition),
+    (r"Push a slider below 0 and", by_definition),
+    (r"further from 0, easily\. .*? nor shrink to 0\.", by_definition),
+    (r"how near, from 1 for equal down to 0;", by_definition),
+    (r"It is 0 from a distance of (\S+) on:", lambda c: [reach(c)]),
+    (
+        r"The best paid of the three earns (\d+)\. .*? will the answer be below (\d+) or above",
+        lambda c: [c["v"].max()] * 2,
+    ),
+    (r"they sum to (\S+)\. The answer", lambda c: [c["near"].sum()]),
+    (r"If every similarity is 0 there is nothing", by_definition),
+    (r"the answer, (\d+), is again outside", lambda c: [c["divided"] @ c["v"]]),
+    (r"The scores 1 and −1 would even have us divide by (\d)\.", lambda c: [1 + -1]),
+    (r"Squares would rank −1 above (0\.5)\.", lambda c: [c["a"][1]]),
+    (r"The last line above added (1000) to every score", lambda c: [1000]),
+    (r"when \$T\$ is close to 0\?", by_definition),
+    (r"As \$T\$ nears 0 the weights", by_definition),
+    (r"set the score of c to (\d), a tie", lambda c: [c["weigh"](1.0, 0.0)["scores"].max()]),
+    (r"Here are (\d+) law schools", lambda c: [len(c["gpa"])]),
+    (r"their correlation is (\S+)\.", lambda c: [np.corrcoef(c["gpa"], c["salary"])[0, 1]]),
+    (r"The guess for (\S+) is (\S+) dollars", lambda c: [c["q"], c["guess"]]),
+    (
+        r"The (\d+) schools between 3\.4 and 3\.6 hold (\S+) of the weight\.",
+        lambda c: [c["alike"].sum(), c["alpha"][c["alike"]].sum()],
+    ),
+    (r"a school with a median of (\S+) may expect", lambda c: [c["q"]]),
+    (r"boxcar \| 1 if \$u \\le 1\$, else 0", by_definition),
+    (r"it was our nearness, of width (\S+)\. Some", lambda c: [reach(c)]),
+    (r"the formula is 0/0, and the library answers 0\.", by_definition),
+    (r"from the other (\d+), and compare", lambda c: [len(c["gpa"]) - 1]),
+    (r"gets zero weights and answers 0\.", by_definition),
+    (
+        r"Of forty widths (\S+) is best: its guesses are typically (\S+) dollars off",
+        lambda c: [c["best"], c["leave_one_out"](c["best"])],
+    ),
+    (r"A width of 0\.02 trusts too few schools, 0\.3 pulls", by_definition),
+    (r"the diagonal is 1 and the rest 0, to three decimals", by_definition),
+    (r"At width 1 the last two reach", by_definition),
+    (r"From top to bottom, widths 1, 2 and 4:", by_definition),
+]
+
+
+def test_every_number_in_the_text_is_what_the_cells_give(chapter):
+    assert_claims(chapter, CLAIMS)
+
+
+def test_no_number_stands_in_the_text_unchecked(chapter):
+    assert unclaimed_numbers(chapter, CLAIMS) == []
+
+
+def test_cells_are_few_and_short_and_fit_the_page(chapter):
+    visible = [cell for cell in chapter.cells if cell.visible]
+    assert 12 <= len(visible) <= 20
+    assert max(len(cell.code.splitlines()) for cell in visible) <= 15
+    assert max(len(line) for cell in visible for line in cell.code.splitlines()) <= 76
+
+
+def test_the_drawing_shows_the_numbers_of_the_first_cells(chapter):
+    c = chapter.namespace
+    drawn = re.findall(r">(\d[\d.]*)</text>", DRAWING.read_text(encoding="utf-8"))
+    groups = [c["q"]], c["k"], c["v"], [(c["by_hand"] @ c["v"]).round(1)], c["by_hand"]
+    assert [float(number) for number in drawn] == [*itertools.chain(*groups)]
+
+
+# what is said in words
+
+
+def printed(chapter, start):
+    """Return what the visible cell with this first line printed."""
+    (cell,) = [c for c in chapter.cells if c.visible and c.code.startswith(start)]
+    return cell.printed.splitlines()
+
+
+def test_no_key_equals_the_query_and_the_exact_match_answers_nothing(chapter):
+    assert printed(chapter, "exact =") == ["[0. 0. 0.] 0.0"]
+
+
+def test_two_rows_with_nothing_in_common_have_the_same_answer(chapter):
+    first, second = printed(chapter, "square =")[0].replace("] [", "]|[").split("|")
+    assert first == second
+
+
+def test_similarities_used_as_weights_answer_more_than_anyone_earns(chapter):
+    c = chapter.namespace
+    assert c["near"] @ c["v"] > c["v"].max()
+
+
+def test_normalising_gives_the_weights_chosen_by_hand(chapter):
+    np.testing.assert_allclose(chapter.namespace["normalised"], chapter.namespace["by_hand"])
+
+
+def test_dividing_scores_by_their_sum_leaves_one_negative_weight_and_the_hull(chapter):
+    c = chapter.namespace
+    np.testing.assert_allclose(c["divided"].sum(), 1)
+    assert (c["divided"] < 0).sum() == 1
+    assert not c["v"].min() <= c["divided"] @ c["v"] <= c["v"].max()
+
+
+def test_the_nearer_a_key_the_higher_its_score(chapter):
+    c = chapter.namespace
+    np.testing.assert_array_equal(np.argsort(-c["a"]), np.argsort(np.abs(c["q"] - c["k"])))
+
+
+def test_the_formula_the_library_and_shifted_scores_give_the_same_weights(chapter):
+    lines = printed(chapter, "from attention_lib import softmax")
+    assert len(lines) == 3
+    assert len(set(lines)) == 1
+
+
+def test_squares_do_not_keep_the_order_of_scores_and_exponentials_do(chapter):
+    a = chapter.namespace["a"]
+    assert (a**2).argsort().tolist() != a.argsort().tolist()
+    assert softmax(a).argsort().tolist() == a.argsort().tolist()
+
+
+def test_cold_weights_are_one_hot_and_hot_weights_uniform(chapter):
+    lines = printed(chapter, "for T in")
+    assert lines[0] == "0.1 [1. 0. 0.]"
+    assert lines[-1] == "1000 [0.33 0.33 0.33]"
+
+
+def test_the_nearness_was_the_triangular_kernel(chapter):
+    c = chapter.namespace
+    kernel = c["KERNELS"]["triangular"]([[c["q"]]], c["k"][:, None], 0.4)  # (1, m)
+    np.testing.assert_allclose(kernel[0], c["near"])
+
+
+def test_constant_factors_of_a_kernel_cancel(chapter):
+    c = chapter.namespace
+    kernel = c["KERNELS"]["Epanechnikov"]
+    thrice, _ = kernel_regression(
+        3.5, c["gpa"], c["salary"], lambda Q, K, width: 3 * kernel(Q, K, width), 0.1
+    )
+    np.testing.assert_allclose(
+        thrice, kernel_regression(3.5, c["gpa"], c["salary"], kernel, 0.1)[0]
+    )
+
+
+def test_a_row_that_may_look_at_nothing_answers_zero(chapter):
+    c = chapter.namespace
+    weights = softmax(c["scores"][:1], mask=np.zeros((1, len(c["gpa"])), dtype=bool))
+    assert not weights.any()
+    assert weights @ c["salary"] == [0]
+
+
+def test_the_gaussian_is_a_softmax_whose_temperature_is_the_width_squared(chapter):
+    (cell,) = [cell for cell in chapter.cells if cell.code.startswith("np.allclose(alpha")]
+    assert cell.value is True
+
+
+def test_the_best_width_beats_smaller_ones_larger_ones_and_a_straight_line(chapter):
+    c = chapter.namespace
+    rows = [line.split() for line in printed(chapter, "scores = ")]
+    assert [float(width) for width, _ in rows] == [0.02, c["best"], 0.3]
+    few, best, many = (int(error) for _, error in rows)
+    (line,) = [cell.value for cell in chapter.cells if cell.code.startswith("lines =")]
+    assert best < min(few, many, line)
+
+
+def test_guesses_of_a_wide_kernel_are_drawn_to_the_average(chapter):
+    c = chapter.namespace
+    spread = [
+        np.std(softmax(c["scores"], temperature=width**2, mask=c["others"]) @ c["salary"])
+        for width in (c["best"], 0.3)
+    ]
+    assert spread[1] < 0.6 * spread[0]
+
+
+def test_each_query_finds_its_own_key_in_the_identity_check(chapter):
+    np.testing.assert_array_equal(chapter.namespace["cold"].round(3), np.eye(10))
+
+
+def test_two_kernels_of_width_one_reach_no_neighbour_and_two_do(chapter):
+    kernels = zip(chapter.namespace["KERNELS"], chapter.namespace["grid"][0], strict=True)
+    alone = {name for name, weights in kernels if np.array_equal(weights, np.eye(10))}
+    assert alone == {"triangular", "Epanechnikov"}
+
+
+def test_downwards_bands_widen_and_pale_and_the_gaussian_reaches_furthest(chapter):
+    grid = np.array(chapter.namespace["grid"])  # (widths, kernels, 10, 10)
+    reached = (grid[:, :, 0] > 0).sum(axis=-1)  # (widths, kernels): keys that query 0 looks at
+    middle = grid[:, :, 4, 4]
+    assert (np.diff(grid[:, :, 0, 0], axis=0) < 0).all()
+    assert (np.diff(middle, axis=0) < 0).all()
+    assert (np.diff(reached[:, 1:], axis=0) > 0).all()
+    assert (reached[:, :1] > reached[:, 1:]).all()
+
+
+def test_the_band_of_the_boxcar_is_flat_and_the_others_fade(chapter):
+    kinds = zip(chapter.namespace["KERNELS"], chapter.namespace["grid"][-1], strict=True)
+    levels = {name: len(np.unique(weights[0][weights[0] > 0])) for name, weights in kinds}
+    assert levels.pop("boxcar") == 1
+    assert min(levels.values()) > 1
+
+
+def test_the_wrong_axis_makes_columns_sum_to_one_and_rows_not(chapter):
+    c = chapter.namespace
+    np.testing.assert_allclose(c["sound"].sum(axis=1), 1)
+    np.testing.assert_allclose(c["wrong"].sum(axis=0), 1)
+    assert np.abs(c["wrong"].sum(axis=1) - 1).max() > 0.05
+    names = [line.split(":")[0] for line in printed(chapter, "sound =")]
+    assert names == ["columns", "rows"]
+
+
+def test_the_logarithm_of_a_gaussian_is_the_score_of_the_plane(chapter):
+    c, figure = chapter.namespace, chapter.figure("fig-plane")
+    scores = c["distance_score"]([[1.0, 0.5]], c["points"])  # (1, 5)
+    np.testing.assert_allclose(softmax(scores)[0], figure.frame(x=1.0, y=0.5)["weights"])
+
+
+def test_distance_prefers_the_equal_key_and_the_dot_product_the_longer_one(chapter):
+    c = chapter.namespace
+    assert c["query"][0] == c["keys"][0]
+    assert np.linalg.norm(c["keys"][1]) > np.linalg.norm(c["keys"][0])
+    rows = [
+        np.array(re.findall(r"\d\.\d+", line)[:2], float)
+        for line in printed(chapter, "from attention_lib import attention,")
+    ]
+    assert [row.argmax() for row in rows] == [0, 1]
+
+
+# what the figures show
+
+
+def grid(figure, *names):
+    axes = {axis.name: axis.values for axis in figure.axes}
+    return (
+        dict(zip(names, values, strict=True))
+        for values in itertools.product(*(axes[name] for name in names))
+    )
+
+
+def in_cone(point):
+    """Tell whether a point lies between the rays through (3, 1) and (1, 3)."""
+    x, y = point
+    return min(3 * y - x, 3 * x - y) > -1e-9
+
+
+def in_hull(point):
+    """Tell whether a point lies in the triangle (1, 1), (3, 1), (1, 3)."""
+    x, y = point
+    return min(x - 1, y - 1, 4 - x - y) > -1e-9
+
+
+def test_nonnegative_weights_stay_in_the_cone_and_reach_beyond_all_values(chapter):
+    figure = chapter.figure("fig-cone")
+    frames = [(at, figure.frame(**at)["output"]) for at in grid(figure, "w1", "w2", "w3")]
+    nonnegative = [output for at, output in frames if min(at.values()) >= 0]
+    assert all(in_cone(output) and output[0] >= 0 for output in nonnegative)
+    assert max(np.linalg.norm(output) for output in nonnegative) > np.linalg.norm([3, 1])
+    assert any(not in_cone(output) for _, output in frames)
+    assert chapter.namespace["V"].tolist() == [[3, 1], [1, 3], [1, 1]]
+
+
+def test_only_weights_that_need_not_sum_to_one_leave_the_hull(chapter):
+    figure = chapter.figure("fig-cases")
+    outside = {"nonnegative": 0, "convex": 0, "one-hot": 0, "uniform": 0}
+    for at in grid(figure, "kind", "s1", "s2", "s3"):
+        outside[at["kind"]] += not in_hull(figure.frame(**at)["output"])
+    assert [kind for kind, count in outside.items() if count] == ["nonnegative"]
+
+
+def test_between_keys_equality_finds_none_nearness_the_neighbours_and_a_score_ranks_all(chapter):
+    c, figure = chapter.namespace, chapter.figure("fig-similarity")
+    assert figure.frame(query=3.4)["equal"].tolist() == [0, 0, 0, 1, 0, 0, 0]
+    between = figure.frame(query=3.45)
+    assert not between["equal"].any()
+    assert between["near"].nonzero()[0].tolist() == [2, 3, 4, 5]
+    assert len(np.unique(between["score"])) == len(c["grades"]) == 7
+    assert between["score"].min() < 0 < between["score"].max()
+    frames = [figure.frame(**at) for at in grid(figure, "query")]
+    extremes = [part(frame["score"]) for frame in frames for part in (np.min, np.max)]
+    np.testing.assert_allclose([min(extremes), max(extremes)], [-8, 4])  # as drawn
+
+
+def test_the_figure_and_the_cell_mean_the_same_nearness(chapter):
+    c = chapter.namespace
+    near = chapter.figure("fig-similarity").frame(query=3.5)["near"]
+    np.testing.assert_allclose(near, np.maximum(0, 1 - np.abs(3.5 - c["grades"]) / reach(c)))
+
+
+def test_the_winner_takes_all_when_it_is_cold_and_shares_with_a_tie(chapter):
+    figure = chapter.figure("fig-temperature")
+    assert figure.frame(temperature=0.1)["weights"][0] > 0.999
+    hot = figure.frame(temperature=100.0)["weights"]
+    assert hot.max() - hot.min() < 0.01
+    tie = figure.frame(temperature=0.1, score=2.0)["weights"]
+    np.testing.assert_allclose(tie, [0.5, 0, 0.5, 0, 0], atol=1e-4)
+
+
+def test_with_mirrored_values_the_output_is_mirrored(chapter):
+    figure = chapter.figure("fig-plane")
+    for at in grid(figure, "x", "temperature"):
+        frame = figure.frame(**at)
+        np.testing.assert_allclose(frame["there"], frame["here"] * [-1, 1])
+    hard = figure.frame(x=1.5, y=1.5, temperature=0.1)
+    np.testing.assert_allclose(hard["here"], [1.5, 1.5], atol=1e-3)
+    middle = chapter.namespace["points"].mean(axis=0)
+    for at in grid(figure, "x", "y"):
+        hot = figure.frame(**at, temperature=100.0)["here"]
+        np.testing.assert_allclose(hot, middle, atol=0.1)
+
+
+def test_narrow_kernels_chase_wide_ones_flatten_and_the_boxcar_makes_steps(chapter):
+    figure = chapter.figure("fig-salary")
+
+    def fit(width, kernel="Gaussian"):
+        return figure.frame(width=width, kernel=kernel)["fit"]
+
+    steps = [np.abs(np.diff(fit(width))).sum() for width in (0.01, 0.07, 0.31)]
+    assert steps == sorted(steps, reverse=True)
+    assert np.ptp(fit(0.31)) < 0.5 * np.ptp(fit(0.07))
+    level = {name for name in chapter.namespace["KERNELS"] if (np.diff(fit(0.13, name)) == 0).any()}
+    assert level == {"boxcar"}
+    assert (fit(0.01, "boxcar") == 0).any()
+
+
+def test_the_salary_figure_reads_what_the_library_returns(chapter):
+    c, figure = chapter.namespace, chapter.figure("fig-salary")
+    for name, kernel in c["KERNELS"].items():
+        frame = figure.frame(query=3.2, width=0.13, kernel=name)
+        guess, weights = kernel_regression(3.2, c["gpa"], c["salary"], kernel, 0.13)
+        assert frame["reading"] == guess
+        np.testing.assert_array_equal(frame["weights"], weights)
+    assert round(float(figure.frame()["reading"])) == round(float(c["guess"]))
+
+
+def test_every_row_keeps_its_sum_of_one_while_the_diagonal_melts(chapter):
+    figure = chapter.figure("fig-melt")
+    peaks = []
+    for at in grid(figure, "width"):
+        weights = figure.frame(**at)["result"]
+        np.testing.assert_allclose(weights.sum(axis=1), 1)
+        peaks.append(weights[4, 4])
+    assert peaks == sorted(peaks, reverse=True)
+    assert peaks[0] > 0.99
+    assert peaks[-1] < 0.15

@@ -1,0 +1,25 @@
+"""What the welcome page says is what its cells give."""
+
+import pytest
+from book.chapters import assert_claims, run_chapter
+
+
+@pytest.fixture(scope="module")
+def chapter():
+    return run_chapter("welcome")
+
+
+def test_the_answer_lies_near_the_value_of_the_first_key(chapter):
+    near = [(r"lies near its value, (\d+)", lambda c: [10])]
+    assert_claims(chapter, near)
+    assert chapter.namespace["weights"][0].argmax() == 0
+    assert 10 < chapter.namespace["output"].item() < 12
+
+
+def test_his_looks_at_the_dog_and_saw_looks_at_the_owner(chapter):
+    figure = chapter.figure("fig-welcome")
+    tokens = chapter.namespace["tokens"]
+    for word, expected in [(tokens.index("tail") - 1, "dog"), (tokens.index("saw"), "owner")]:
+        (row,) = figure.frame(word=word)["result"]
+        assert tokens[row.argmax()] == expected
+        assert row.sum() == pytest.approx(1, abs=1e-5)

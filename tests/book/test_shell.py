@@ -1,0 +1,161 @@
+"""The built site as files: nothing of other hosts, vendored files as listed, readable colours."""
+
+import hashlib
+import importlib.util
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+import attention_lib
+
+ROOT = Path(__file__).parents[2]
+SITE = ROOT / "_build" / "html"
+LOADING = {"script": "src", "img": "src", "iframe": "src", "source": "src", "link": "href"}
+ROLES = ["accent", "query", "key", "value", "output", "minus", "plus", "good", "warn", "bad"]
+TEXT_COLOURS = ["ink", "muted", *ROLES]
+
+
+@pytest.fixture(scope="module")
+def site():
+    if not (SITE / "index.html").is_file():
+        pytest.fail("the book is not built: run make book first")
+    return SITE
+
+
+@pytest.fixture(scope="module")
+def book_shell():
+    spec = importlib.util.spec_from_file_location("book_shell", ROOT / "_ext" / "book_shell.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+class Loads(HTMLParser):
+    """Collects the addresses that a page loads."""
+
+    def __init__(self):
+        super().__init__()
+        self.found = []
+
+    def handle_starttag(self, tag, attrs):
+        address = dict(attrs).get(LOADING.get(tag, ""))
+        if address:
+            self.found.append(address)
+
+
+def loads(html):
+    parser = Loads()
+    parser.feed(html)
+    return parser.found
+
+
+def is_elsewhere(address):
+    return re.match(r"(https?:)?//", address) is not None
+
+
+def test_no_page_names_a_file_on_another_host(site):
+    pages = list(site.rglob("*.html"))
+    assert [url for page in pages for url in loads(page.read_text()) if is_elsewhere(url)] == []
+
+
+def test_addresses_of_other_hosts_are_recognised():
+    html = '<script src="https://a.b/c.js"></script><link href="//d.e/f.css"><img src="g.png">'
+    assert [is_elsewhere(url) for url in loads(html)] == [True, True, False]
+
+
+def test_vendored_files_are_the_ones_in_the_manifest(site):
+    book = site / "_static" / "book"
+    listed = json.loads((book / "manifest.json").read_text())["files"]
+    found = {
+        path.relative_to(book).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in book.rglob("*")
+        if path.is_file() and path.name != "manifest.json"
+    }
+    assert found == listed
+
+
+def test_the_manifest_names_the_locked_version_of_every_package(site):
+    packages = json.loads((site / "_static" / "book" / "manifest.json").read_text())["packages"]
+    locked = json.loads((ROOT / "web" / "package-lock.json").read_text())["packages"]
+    assert {"mathjax", "anywidget", "@jupyter-widgets/controls"} <= packages.keys()
+    assert packages == {name: locked[f"node_modules/{name}"]["version"] for name in packages}
+
+
+def test_npm_packages_are_pinned_exactly_and_locked_by_hash():
+    wanted = json.loads((ROOT / "web" / "package.json").read_text())
+    versions = [*wanted["dependencies"].values(), *wanted["devDependencies"].values()]
+    assert [version for version in versions if not re.fullmatch(r"\d+\.\d+\.\d+", version)] == []
+    locked = json.loads((ROOT / "web" / "package-lock.json").read_text())["packages"]
+    del locked[""]
+    assert all("integrity" in package and "resolved" not in package for package in locked.values())
+
+
+def test_every_page_ends_with_version_licences_and_source(site):
+    page = (site / "chapters" / "welcome.html").read_text()
+    footer = page[page.index('class="book-footer"') :]
+    assert attention_lib.__version__ in footer
+    for address in (
+        "../LICENSE",
+        "../LICENSE-CC-BY-4.0.txt",
+        "../THIRD_PARTY.md",
+        "../_sources/chapters/welcome.md",
+    ):
+        assert f'href="{address}"' in footer
+        assert (site / "chapters" / address).is_file()
+
+
+def test_a_change_of_the_library_or_its_versions_changes_the_key_of_the_cache(book_shell, tmp_path):
+    def digest(**files):
+        for path, text in ({"requirements.txt": "", "attention_lib/a.py": ""} | files).items():
+            (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / path).write_text(text)
+        return book_shell.library_digest(tmp_path)
+
+    first = digest()
+    assert digest(**{"attention_lib/__pycache__/a.pyc": "x"}) == first
+    changes = [
+        {"attention_lib/a.py": "x"},
+        {"requirements.txt": "x"},
+        {"attention_lib/live/b.js": "x"},
+    ]
+    assert len({first, *(digest(**change) for change in changes)}) == 4
+
+
+def palettes():
+    css = (ROOT / "web" / "book.css").read_text()
+    blocks = [
+        re.search(start + r" \{(.*?)\n\}", css, re.S)[1]
+        for start in (r"\nhtml", r'\nhtml\[data-theme="dark"\]')
+    ]
+    return [dict(re.findall(r"--book-([\w-]+): (#\w{6});", block)) for block in blocks]
+
+
+def contrast(one, other):
+    dark, light = sorted(map(luminance, (one, other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def luminance(colour):
+    channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def test_contrast_is_that_of_the_standard():
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+    assert contrast("#767676", "#ffffff") == pytest.approx(4.54, abs=0.01)
+
+
+def test_light_and_dark_define_the_same_colours():
+    light, dark = palettes()
+    assert light.keys() == dark.keys() >= set(TEXT_COLOURS)
+
+
+@pytest.mark.parametrize("name", TEXT_COLOURS)
+@pytest.mark.parametrize("ground", ["page", "surface"])
+def test_text_colours_can_be_read_in_light_and_dark(name, ground):
+    for palette in palettes():
+        assert contrast(palette[name], palette[ground]) >= 4.5

@@ -1,0 +1,118 @@
+"""Fixtures for tests that open the built book in Chromium.
+
+site      folder of the built book
+server    address of a local server over it
+browser   Chromium, one per worker
+page      a page that fails its test if anything was asked of another host or any error was logged
+pages     the pages of the book, as paths in the site
+"""
+
+import functools
+import json
+import os
+import threading
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+from tools.find_chromium import ADVICE, find_chromium
+from tools.serve import Handler, Server
+
+ROOT = Path(__file__).parents[2]
+SITE = ROOT / "_build" / "html"
+FLAGS = [
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+LOCAL = {"data", "blob", "about"}  # addresses that ask nothing of anyone
+
+
+def page_names(site):
+    """List the pages of the present build; the folder may hold older ones."""
+    index = site / "searchindex.js"
+    if not index.is_file():
+        return []
+    data = index.read_text().removeprefix("Search.setIndex(").removesuffix(")")
+    return [f"{name}.html" for name in json.loads(data)["docnames"]]
+
+
+def pytest_generate_tests(metafunc):
+    """Run a test that asks for `name` once for each page of the book."""
+    if "name" in metafunc.fixturenames:
+        metafunc.parametrize("name", page_names(SITE) or ["index.html"])
+
+
+@pytest.fixture(scope="session")
+def site():
+    if not page_names(SITE):
+        pytest.fail("the book is not built: run make book first")
+    return SITE
+
+
+@pytest.fixture(scope="session")
+def pages(site):
+    return page_names(site)
+
+
+@pytest.fixture(scope="session")
+def server(site):
+    server = Server(("127.0.0.1", 0), functools.partial(Handler, directory=site))
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_address[1]}"
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+@pytest.fixture(scope="session")
+def browser():
+    chromium = find_chromium()
+    if not chromium:
+        pytest.fail(ADVICE)
+    flags = [*FLAGS, "--no-sandbox"] if os.geteuid() == 0 else FLAGS
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=chromium, headless=False, args=["--headless=new", *flags]
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(browser, server):
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    page = context.new_page()
+    page.faults = []
+    page.on("request", lambda request: page.faults.extend(outside(request.url, server)))
+    page.on("console", lambda message: page.faults.extend(console_fault(message)))
+    page.on("pageerror", lambda error: page.faults.append(f"page error: {error}"))
+    page.on("requestfailed", lambda request: page.faults.append(f"failed: {request.url}"))
+    page.on("response", lambda response: page.faults.extend(missing(response)))
+    yield page
+    context.close()
+    assert not page.faults, "\n".join(page.faults)
+
+
+def outside(url, server):
+    parts = urlsplit(url)
+    local = (
+        parts.scheme in LOCAL
+        or url.startswith(server)
+        or (parts.scheme == "file" and not parts.netloc)
+    )
+    return [] if local else [f"asked another host: {url}"]
+
+
+def console_fault(message):
+    return [f"console: {message.text}"] if message.type == "error" else []
+
+
+def missing(response):
+    return [f"{response.status}: {response.url}"] if response.status >= 400 else []

@@ -1,0 +1,63 @@
+"""A live figure on an open page, held against the same figure made by running the chapter here."""
+
+import numpy as np
+
+TWO_PAINTS = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+READ_TABLES = """drawing => [...drawing.querySelectorAll("table")].map(table => [
+    table.dataset.array,
+    [...table.querySelectorAll("tr td:not(:empty)")].map(cell => cell.textContent)])"""
+
+
+class Shown:
+    """One live figure on an open page, beside the same figure made by running the chapter."""
+
+    def __init__(self, page, figure, number):
+        self.page, self.figure = page, figure
+        self.box = page.locator(".live-figure").nth(number)
+        self.drawing = page.locator(".live-drawing").nth(number)
+        self.drawing.get_by_role("button", name="Show as table").click()
+
+    def control(self, k):
+        return self.box.locator(".live-controls > *").nth(k)
+
+    @property
+    def places(self):
+        self.page.evaluate(TWO_PAINTS)
+        return [int(place) for place in self.drawing.get_attribute("data-places").split()]
+
+    def check(self):
+        """Compare every number shown with what the chapter's function returns at these controls."""
+        values = {
+            axis.name: axis.values[place]
+            for axis, place in zip(self.figure.axes, self.places, strict=True)
+        }
+        frame = self.figure.frame(**values)
+        errors = {a["name"]: (a["high"] - a["low"]) / 131070 for a in self.arrays}
+        tables = self.drawing.evaluate(READ_TABLES)
+        assert {name for name, _ in tables} == set(errors)
+        for name, texts in tables:
+            first, _, second = name.partition(" − ")
+            expected = frame[first] - frame[second] if second else frame[first]
+            check_numbers(texts, np.ravel(expected), errors[name], f"{name} at {values}")
+        self.check_digits(tables)
+
+    @property
+    def arrays(self):
+        return self.figure.drawing.spec["arrays"]
+
+    def check_digits(self, tables):
+        """The digits in the cells of a heatmap are those of its table."""
+        for view, options in enumerate(self.figure.drawing.spec["views"]):
+            if options["kind"] != "heatmap":
+                continue
+            digits = self.drawing.locator(".live-view").nth(view).locator(".live-digits")
+            if texts := digits.all_text_contents():
+                assert texts == dict(tables)[options["show"]]
+
+
+def check_numbers(texts, expected, error, where):
+    assert len(texts) == len(expected), where
+    for text, number in zip(texts, expected, strict=True):
+        decimals = len(text.partition(".")[2])
+        allowed = 0.5 * 10.0**-decimals + error + 1e-9 * abs(number)
+        assert abs(float(text.replace(",", "")) - number) <= allowed, f"{where}: {text}, {number}"

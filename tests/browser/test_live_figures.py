@@ -1,0 +1,164 @@
+"""Every live figure of every page, moved by mouse and keyboard, shows what attention_lib returns.
+
+The figures are found on the pages; what they should show comes from running the chapter here.
+"""
+
+from pathlib import Path
+
+import pytest
+from book.chapters import run_chapter
+from browser.shown import READ_TABLES, TWO_PAINTS, Shown
+from playwright.sync_api import expect
+
+PLAIN = str.maketrans("−", "-", ",")  # ipywidgets prints a true minus sign
+LOOKS = Path(__file__).with_name("looks.js").read_text()
+
+
+@pytest.fixture
+def figures(page, server, name):
+    """Open the page; return its figures beside those of its chapter."""
+    page.goto(f"{server}/{name}")
+    page.evaluate("window.bookWidgets.ready")
+    chapter = run_chapter(Path(name).stem) if name.startswith("chapters/") else None
+    made = chapter.figures if chapter else []
+    assert page.locator(".live-drawing").count() == len(made)
+    return [Shown(page, figure, number) for number, figure in enumerate(made)]
+
+
+def test_controls_choose_what_the_library_returns(figures):
+    for shown in figures:
+        shown.check()
+        for k, axis in enumerate(shown.figure.axes):
+            for place in move(shown, k, axis):
+                assert place is None or shown.places[k] == place, f"{axis.name}: {shown.places}"
+                assert_control_tells(shown.control(k), axis, shown.places[k])
+                shown.check()
+        if shown.figure.axes:
+            shown.drawing.get_by_role("button", name="Back to start").click()
+            assert shown.places == [axis.start for axis in shown.figure.axes]
+
+
+def move(shown, k, axis):
+    """Move one control by keyboard and by mouse; yield each time the place it should have."""
+    control, last = shown.control(k), len(axis.values) - 1
+    control.scroll_into_view_if_needed()
+    if control.locator(".noUi-handle").count():
+        yield from move_slider(control, last)
+    elif control.locator("select").count():
+        yield from move_menu(control.locator("select"), last)
+    elif control.locator("input[type=checkbox]").count():
+        yield from move_box(control.locator("input"), axis.start)
+    else:
+        yield from press_buttons(control.locator("button"), last)
+
+
+def move_slider(control, last):
+    handle, track = control.locator(".noUi-handle"), control.locator(".noUi-base")
+    for key, place in [("End", last), ("ArrowLeft", last - 1), ("Home", 0), ("ArrowRight", 1)]:
+        handle.press(key)
+        yield place
+    box = track.bounding_box()
+    for share, place in [(1, last), (0.5, None), (0, 0)]:
+        x = min(max(share * box["width"], 1), box["width"] - 1)
+        expect(control.locator(".noUi-state-tap")).to_have_count(0)  # a slide is still under way
+        track.click(position={"x": x, "y": box["height"] / 2}, force=True)
+        yield place
+
+
+def move_menu(menu, last):
+    for place in (last, 0):
+        menu.select_option(index=place)
+        yield place
+    menu.press("ArrowDown")
+    yield min(1, last)
+
+
+def move_box(box, start):
+    box.click()
+    yield 1 - start
+    box.press("Space")
+    yield start
+
+
+def press_buttons(buttons, last):
+    for place in (last, last // 2):
+        buttons.nth(place).click()
+        yield place
+    buttons.nth(0).press("Enter")
+    yield 0
+
+
+def assert_control_tells(control, axis, place):
+    """What the control itself shows is the value that was looked up."""
+    if control.locator(".widget-readout").count():
+        told = text_of(control.locator(".widget-readout"))
+        if axis.kind == "index":
+            assert told == axis.texts[place]
+        else:
+            assert float(told.translate(PLAIN)) == pytest.approx(axis.values[place], rel=5e-3)
+        assert control.locator(".noUi-handle").get_attribute("aria-valuetext") == axis.texts[place]
+    elif control.locator("select").count():
+        assert text_of(control.locator("select option:checked")) == axis.texts[place]
+    elif control.locator("button").count():
+        assert text_of(control.locator("button[aria-pressed=true]")) == axis.texts[place]
+
+
+def text_of(locator):
+    """Return the text of the one element, with plain spaces: ipywidgets puts other ones."""
+    return locator.text_content().replace("\xa0", " ")
+
+
+def test_every_control_has_a_name(figures):
+    for shown in figures:
+        for k, axis in enumerate(shown.figure.axes):
+            parts = shown.control(k).locator(".noUi-handle, select, input[type=checkbox]")
+            named = parts if parts.count() else shown.control(k)
+            assert named.first.get_attribute("aria-label") == axis.label
+        assert shown.drawing.get_attribute("aria-label") == shown.figure.drawing.spec["name"]
+
+
+def test_the_query_can_be_dragged_and_nudged(figures):
+    for shown in figures:
+        for k in range(shown.drawing.locator(".live-drag").count()):
+            picture = shown.drawing.locator(".live-drag").nth(k)
+            picture.scroll_into_view_if_needed()
+            box = picture.bounding_box()
+            x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+            shown.page.mouse.move(x, y)
+            shown.page.mouse.down()
+            shown.page.mouse.move(x + 60, y - 50, steps=3)
+            shown.page.mouse.up()
+            shown.check()
+            before = shown.places
+            picture.press("ArrowLeft")
+            assert sum(before) - sum(shown.places) == 1
+            shown.check()
+
+
+def test_cells_and_bars_read_themselves_out(figures):
+    for shown in figures:
+        tables = dict(shown.drawing.evaluate(READ_TABLES))
+        for k, view in enumerate(shown.figure.drawing.spec["views"]):
+            if view["kind"] not in ("heatmap", "bars"):
+                continue
+            picture = shown.drawing.locator(".live-view").nth(k).locator("svg")
+            picture.press("ArrowDown")
+            first = {
+                name: view[f"{name}s"][0]
+                for name in ("row", "column", "label")
+                if f"{name}s" in view
+            }
+            expected = view["reads"].format(**first, value=tables[view["show"]][0])
+            assert expected in shown.drawing.locator(".live-readout").text_content()
+            picture.blur()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1280])
+def test_figures_can_be_read(page, server, name, scheme, width):
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(f"{server}/{name}")
+    page.evaluate("window.bookWidgets.ready")
+    page.evaluate(TWO_PAINTS)
+    assert page.evaluate(LOOKS) == []

@@ -1,0 +1,110 @@
+"""The widget manager of a page: models added later, names and keys of controls, failures."""
+
+import anywidget
+import ipywidgets
+import pytest
+import traitlets
+from ipywidgets.embed import embed_data
+
+ADD = """async ([state, ids]) => {
+  await bookWidgets.addState(state);
+  return Promise.all(ids.map(async (id) => {
+    const place = document.querySelector("main").appendChild(document.createElement("div"));
+    place.className = "book-widget added";
+    return (await bookWidgets.show(id, place)) !== null;
+  }));
+}"""
+
+
+class Echo(anywidget.AnyWidget):
+    """Shows the value of a control, as a live figure does."""
+
+    _esm = """
+    async function render({ model, el }) {
+      const id = model.get("control").replace("IPY_MODEL_", "");
+      const control = await model.widget_manager.get_model(id);
+      const line = el.appendChild(document.createElement("output"));
+      const draw = () => { line.textContent = `value ${control.get("value")}`; };
+      control.on("change:value", draw);
+      draw();
+      return () => control.off("change:value", draw);
+    }
+    export default { render };
+    """
+    control = traitlets.Instance(ipywidgets.Widget).tag(
+        sync=True, **ipywidgets.widget_serialization
+    )
+
+
+@pytest.fixture(params=["http", "file"])
+def show(request, page, server, site):
+    """Open a page and show widgets there, each in an element of its own."""
+    page.goto(f"{server if request.param == 'http' else site.as_uri()}/search.html")
+    page.evaluate("() => bookWidgets.ready")
+
+    def add(*widgets):
+        state = embed_data(views=widgets, drop_defaults=False)["manager_state"]
+        return page.evaluate(ADD, [state, [widget.model_id for widget in widgets]])
+
+    return add
+
+
+def test_a_slider_is_named_by_its_description_and_moved_by_keys(page, show):
+    slider = ipywidgets.FloatSlider(
+        value=1, min=0.5, max=2, step=0.5, description=r"temperature \(\tau\)"
+    )
+    assert show(ipywidgets.VBox([slider, Echo(control=slider)])) == [True]
+    handle = page.get_by_role("slider", name="temperature tau", exact=True)
+    handle.focus()
+    page.keyboard.press("ArrowRight")
+    assert page.locator("output").inner_text() == "value 1.5"
+    assert handle.get_attribute("aria-valuetext") == "1.50"
+    page.keyboard.press("End")
+    assert page.locator("output").inner_text() == "value 2"
+
+
+def test_a_slider_is_moved_by_the_mouse(page, show):
+    slider = ipywidgets.IntSlider(value=0, max=4, description="position")
+    show(ipywidgets.VBox([slider, Echo(control=slider)]))
+    handle = page.get_by_role("slider", name="position").bounding_box()
+    track = page.locator(".noUi-base").bounding_box()
+    page.mouse.move(handle["x"] + handle["width"] / 2, handle["y"] + handle["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(track["x"] + track["width"] + 30, track["y"], steps=5)
+    page.mouse.up()
+    assert page.locator("output").inner_text() == "value 4"
+
+
+def test_a_selection_slider_says_the_word_and_toggles_say_which_is_pressed(page, show):
+    words, scores = ["the", "dog", "runs"], ["dot", "scaled"]
+    show(
+        ipywidgets.SelectionSlider(options=words, description="word"),
+        ipywidgets.ToggleButtons(options=scores, description="score"),
+    )
+    page.get_by_role("slider", name="word").press("ArrowRight")
+    assert page.get_by_role("slider", name="word").get_attribute("aria-valuetext") == "dog"
+    group = page.get_by_role("group", name="score")
+    group.get_by_role("button", name="scaled").click()
+    pressed = group.get_by_role("button").evaluate_all("all => all.map((b) => b.ariaPressed)")
+    assert pressed == ["false", "true"]
+
+
+def test_a_widget_that_fails_says_so_in_its_place_and_the_next_is_drawn(page, show):
+    broken = ipywidgets.IntSlider(description="broken")
+    broken._view_name = "NoSuchView"
+    assert show(broken, ipywidgets.IntSlider(description="whole")) == [True, True]
+    reason = "the widget NoSuchView of @jupyter-widgets/controls is not part of this book"
+    sentences = page.locator(".book-widget-error").all_inner_texts()
+    assert sentences == [f"This figure could not be drawn: {reason}."]
+    assert page.get_by_role("slider", name="whole").is_visible()
+    page.faults.clear()
+
+
+def test_a_model_that_the_page_lacks_is_explained(page, server):
+    page.goto(f"{server}/search.html")
+    page.evaluate("() => bookWidgets.show('missing', document.querySelector('main'))")
+    assert (
+        page.locator(".book-widget-error").inner_text()
+        == "This figure could not be drawn: its data are not in the page."
+    )
+    page.faults.clear()

@@ -1,0 +1,125 @@
+"""Frames: what is stored is what the function returned, at every position of the controls."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from attention_lib import softmax
+from attention_lib.live import choice, slider
+from attention_lib.live.controls import read_axis
+from attention_lib.live.frames import STEPS, check_budget, evaluate, pack
+
+SCORES = np.array([[1.0, 2.0, 3.0], [0.0, -1.0, 4.0]])
+
+
+def axes_of(**controls):
+    return [read_axis(name, control) for name, control in controls.items()]
+
+
+def check_every_position(function, axes, frames):
+    for places in itertools.product(*(range(len(axis.values)) for axis in axes)):
+        arguments = {a.name: a.values[i] for a, i in zip(axes, places, strict=True)}
+        np.testing.assert_allclose(frames[places], function(**arguments), atol=1e-12)
+
+
+def test_a_vectorised_function_is_called_for_the_whole_grid_at_once():
+    calls = []
+
+    def weights(temperature, shift):
+        calls.append(np.shape(temperature))
+        return softmax(SCORES + shift * np.array([0, 1, 0]), temperature=temperature)
+
+    axes = axes_of(temperature=slider(0.5, 2, 0.5, value=1), shift=slider(-1, 1, 1))
+    frames = evaluate(weights, axes)["result"]
+    assert calls.count((4, 1, 1, 1)) == 1
+    assert len(calls) < 12
+    check_every_position(weights, axes, frames)
+
+
+def test_choices_are_looped_over_and_numbers_are_not():
+    axes = axes_of(temperature=slider(0.5, 3, 0.5), kind=choice(["rows", "flat"]))
+
+    def named(temperature, kind):
+        return softmax(SCORES if kind == "rows" else 0 * SCORES, temperature=temperature)
+
+    frames = evaluate(named, axes)["result"]
+    assert frames.shape == (6, 2, 2, 3)
+    check_every_position(named, axes, frames)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        pytest.param(lambda t: np.full((2, 3), float(t)), id="asks for a number"),
+        pytest.param(lambda t: SCORES * 2 if t > 1 else SCORES, id="branches"),
+        pytest.param(lambda t: SCORES[:, [int(t), 0, 0]], id="indexes"),
+        pytest.param(lambda t: SCORES * np.sum(t), id="is wrong on grids, silently"),
+    ],
+)
+def test_a_function_that_does_not_vectorise_is_called_for_each_position(function):
+    axes = axes_of(t=slider(0, 2, 1))
+    check_every_position(function, axes, evaluate(function, axes)["result"])
+
+
+def test_arrays_of_different_ranks_keep_their_shapes():
+    def both(t):
+        return {"weights": softmax(SCORES, temperature=t), "mean": SCORES.mean() * t}
+
+    frames = evaluate(both, axes_of(t=slider(1, 4, 1)))
+    assert {name: array.shape for name, array in frames.items()} == {
+        "weights": (4, 2, 3),
+        "mean": (4,),
+    }
+
+
+def test_long_work_reports_how_far_it_has_come(monkeypatch):
+    clock = itertools.count(0, 0.9)
+    monkeypatch.setattr("attention_lib.live.frames.time.monotonic", lambda: next(clock))
+    told = []
+    evaluate(lambda t: np.full(3, float(t)), axes_of(t=slider(0, 9, 1)), told.append)
+    assert told == pytest.approx([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0])
+
+
+@pytest.mark.parametrize(
+    ("function", "error", "says"),
+    [
+        (lambda t: np.ones((t,)), ValueError, r"\(1,\)} at the start and .*\(2,\)} at t = 2"),
+        (
+            lambda t: np.array([1.0, np.nan]) if t == 3 else np.ones(2),
+            ValueError,
+            r"result holds NaN or infinity at t = 3",
+        ),
+        (lambda t: np.array(["a"] * 2), TypeError, r"result must hold numbers, but at t = 1"),
+        (lambda t: None, TypeError, r"result must hold numbers, but at t = 1 its dtype is object"),
+    ],
+)
+def test_a_frame_that_cannot_be_drawn_gets_a_sentence(function, error, says):
+    with pytest.raises(error, match=says):
+        evaluate(function, axes_of(t=slider(1, 3, 1)))
+
+
+@pytest.mark.parametrize("scale", [1e-6, 1.0, 4e4])
+def test_the_codes_are_off_by_at_most_half_a_step(scale):
+    array = np.random.default_rng(0).normal(size=(7, 5, 4)) * scale
+    packed = pack("x", array, 1)
+    step = (packed.high - packed.low) / STEPS
+    decoded = packed.low + step * packed.codes
+    assert np.abs(decoded - array).max() <= step / 2 * (1 + 1e-9)
+    assert step == pytest.approx((array.max() - array.min()) / 65535)
+
+
+def test_constant_arrays_and_constant_axes_are_stored_once():
+    array = np.broadcast_to(np.arange(6.0).reshape(3, 1, 2), (3, 50, 2))
+    packed = pack("x", array, 2)
+    assert (packed.codes.shape, packed.shape) == ((3, 1, 2), (2,))
+    packed = pack("x", np.full((4, 2), 0.3), 1)
+    assert (packed.codes.tolist(), packed.low) == ([[0, 0]], 0.3)
+
+
+def test_frames_over_budget_are_refused_and_the_finest_control_is_named():
+    axes = axes_of(coarse=slider(0, 1, 1), fine=slider(0.0, 1.0, 0.01))
+    packed = [pack("x", np.random.default_rng(0).normal(size=(2, 101, 50)), 2)]
+    check_budget(packed, axes, 2 * 101 * 50 * 2)
+    with pytest.raises(ValueError, match=r"0\.02 MB .* fine has 101 steps: give it fewer"):
+        check_budget(packed, axes, 2 * 101 * 50 * 2 - 1)

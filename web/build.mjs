@@ -1,0 +1,58 @@
+/**
+ * Bundle what runs in the page: node web/build.mjs OUT
+ *
+ * Writes OUT/book.js (one classic script: modules do not load from file://), OUT/book.css with its
+ * fonts, and OUT/mathjax/. Prints the names of the npm packages that are in them, as a JSON list.
+ */
+import { cp } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { build } from "esbuild";
+
+const WEB = dirname(fileURLToPath(import.meta.url));
+const MATHJAX = [
+  "startup.js",
+  "core.js",
+  "input/tex.js",
+  "input/tex/extensions",
+  "output/chtml.js",
+  "output/chtml/fonts",
+  "a11y/assistive-mml.js",
+];
+
+/** Bundle widgets.js with all that it imports; return the paths of what went in. */
+async function bundle(out) {
+  const { metafile } = await build({
+    entryPoints: { book: join(WEB, "widgets.js") },
+    outdir: out,
+    bundle: true,
+    format: "iife",
+    minify: true,
+    target: "es2022",
+    legalComments: "linked",
+    inject: [join(WEB, "amd.js")],
+    loader: { ".woff2": "file" },
+    assetNames: "fonts/[name]",
+    metafile: true,
+    logLevel: "warning",
+  });
+  return Object.keys(metafile.inputs);
+}
+
+async function copyMathjax(out) {
+  for (const path of MATHJAX) {
+    await cp(join(WEB, "node_modules/mathjax/es5", path), join(out, "mathjax", path), { recursive: true });
+  }
+}
+
+/** `"node_modules/@lumino/widgets/dist/index.js"` -> `["@lumino/widgets"]`; our own files -> `[]`. */
+function packageOf(path) {
+  const [, name] = path.match(/.*node_modules\/((?:@[^/]+\/)?[^/]+)\//) ?? [];
+  return name ? [name] : [];
+}
+
+const [, , out] = process.argv;
+const inputs = await bundle(out);
+await copyMathjax(out);
+console.log(JSON.stringify([...new Set([...inputs.flatMap(packageOf), "mathjax"])].sort()));

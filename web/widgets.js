@@ -1,0 +1,162 @@
+/**
+ * The one widget manager of a page.
+ *
+ * A built page holds its widgets as JSON: their state once, and a marker wherever one is shown. Here
+ * the state becomes models and each marker a view, with no kernel and no require.js. Code that comes
+ * later (Python in the page) adds models and views to the same manager through `window.bookWidgets`:
+ *
+ *   manager             the manager itself; `manager.handle_comm_open(comm, message)` takes live widgets
+ *   ready               a promise, kept when every figure of the page is drawn or has said why not
+ *   addState(state)     make the models of a widget-state object -> promise of the models
+ *   show(id, element)   draw the model with this id in the element -> promise of the view, or of null
+ */
+import "@jupyter-widgets/base/css/index.css";
+import "@jupyter-widgets/controls/css/widgets.css";
+
+import * as base from "@jupyter-widgets/base";
+import { ManagerBase } from "@jupyter-widgets/base-manager";
+import * as controls from "@jupyter-widgets/controls";
+import { Widget } from "@lumino/widgets";
+import "anywidget";
+
+import "./book.css";
+import { makeAccessible } from "./accessible.js";
+import { makeAnywidget } from "./amd.js";
+import { acceptOldCalls } from "./mathjax.js";
+
+const STATE = 'script[type="application/vnd.jupyter.widget-state+json"]';
+const VIEW = 'script[type="application/vnd.jupyter.widget-view+json"]';
+const PATIENCE = 10_000; // milliseconds that a figure may take to draw itself
+
+const { AnyModel, AnyView } = makeAnywidget(base);
+
+/** An anywidget view that counts as rendered once something is drawn in it. */
+class DrawnView extends AnyView {
+  async render() {
+    await super.render();
+    await untilFilled(this.el);
+  }
+}
+
+const MODULES = {
+  "@jupyter-widgets/base": base,
+  "@jupyter-widgets/controls": controls,
+  anywidget: { AnyModel, AnyView: DrawnView },
+};
+
+/** ipywidgets' manager, without a kernel behind it. */
+class PageManager extends ManagerBase {
+  /** Find the class of a model or a view among those that were bundled. */
+  async loadClass(name, module) {
+    const found = MODULES[module]?.[name];
+    if (!found) throw new Error(`the widget ${name} of ${module} is not part of this book`);
+    return found;
+  }
+
+  /** Make a view; one that fails becomes a sentence in its place, also inside a box of others. */
+  async create_view(model, options = {}) {
+    const view = await super.create_view(model, options);
+    if (view instanceof base.ErrorWidgetView) explain(view.el, reasonOf(view));
+    else makeAccessible(view);
+    return view;
+  }
+
+  async _get_comm_info() {
+    return {};
+  }
+
+  async _create_comm() {
+    throw new Error("this page has no kernel");
+  }
+}
+
+const manager = new PageManager();
+
+/** Make the models of a widget-state object. */
+async function addState(state) {
+  return manager.set_state(state);
+}
+
+/** Draw a model in an element; a failure becomes a sentence there. */
+async function show(id, element) {
+  try {
+    if (!manager.has_model(id)) throw new Error("its data are not in the page");
+    const view = await manager.create_view(await manager.get_model(id));
+    element.replaceChildren();
+    Widget.attach(view.luminoWidget, element);
+    return view;
+  } catch (error) {
+    explain(element, error.message);
+    return null;
+  }
+}
+
+/** Say, where a figure should be, why it is not there. */
+function explain(element, reason) {
+  const sentence = document.createElement("p");
+  sentence.className = "book-widget-error";
+  sentence.setAttribute("role", "alert");
+  sentence.textContent = `This figure could not be drawn: ${reason}.`;
+  element.replaceChildren(sentence);
+  console.error(sentence.textContent);
+}
+
+/** The first line of the error that ipywidgets keeps in its error view. */
+function reasonOf(view) {
+  const [line] = view.generateErrorMessage().stack.split("\n");
+  return line.replace(/^\w*Error: /, "");
+}
+
+/** Wait until an element has content. */
+function untilFilled(element) {
+  if (element.hasChildNodes()) return Promise.resolve();
+  return new Promise((resolve, reject) => {
+    const late = () => reject(new Error(`nothing appeared within ${PATIENCE / 1000} seconds`));
+    const timer = setTimeout(late, PATIENCE);
+    const observer = new MutationObserver(() => {
+      if (!element.hasChildNodes()) return;
+      observer.disconnect();
+      clearTimeout(timer);
+      resolve();
+    });
+    observer.observe(element, { childList: true });
+  });
+}
+
+/** Put an empty element before a view's marker, for the view to be drawn in. */
+function placeFor(marker) {
+  const element = document.createElement("div");
+  element.className = "book-widget";
+  marker.before(element);
+  return element;
+}
+
+/** Draw every widget that the page holds. */
+async function drawPage() {
+  const markers = [...document.querySelectorAll(VIEW)];
+  const places = markers.map(placeFor);
+  try {
+    const states = [...document.querySelectorAll(STATE)].map((script) => JSON.parse(script.textContent));
+    await Promise.all(states.map(addState));
+  } catch (error) {
+    places.forEach((place) => explain(place, error.message ?? error));
+    return;
+  }
+  await Promise.all(markers.map((marker, i) => show(JSON.parse(marker.textContent).model_id, places[i])));
+}
+
+/** Browsers refuse `fetch` on file://, so the search there lists pages without excerpts. */
+function searchWithoutServer() {
+  if (location.protocol !== "file:" || typeof DOCUMENTATION_OPTIONS === "undefined") return;
+  DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
+}
+
+const ready = new Promise((resolve) => {
+  document.addEventListener("DOMContentLoaded", () => {
+    acceptOldCalls();
+    resolve(drawPage());
+  });
+});
+
+searchWithoutServer(); // before the search starts
+window.bookWidgets = { manager, ready, addState, show };
