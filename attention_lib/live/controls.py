@@ -8,6 +8,7 @@ import ipywidgets
 import numpy as np
 
 NARROW = {"description_width": "initial"}
+SAME_AGAIN = "\u200b"  # has no width; ipywidgets finds the pressed button by its label
 
 
 def slider(low: float, high: float, step: float, value: float | None = None, name: str = "") -> Any:
@@ -96,7 +97,10 @@ def token_buttons(tokens: Sequence[str], value: int = 0, name: str = "") -> Any:
     >>> token_buttons(["the", "dog", "and", "the", "cat"], value=1).value
     1
     """
-    pairs = [(str(token), place) for place, token in enumerate(tokens)]
+    pairs = [
+        (token + SAME_AGAIN * list(tokens[:place]).count(token), place)
+        for place, token in enumerate(tokens)
+    ]
     style = NARROW | {"button_width": "auto"}
     return ipywidgets.ToggleButtons(options=pairs, value=value, description=name, style=style)
 

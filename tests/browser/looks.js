@@ -24,6 +24,7 @@
       const what = `"${text.textContent.slice(0, 30)}" in ${drawing.getAttribute("aria-label")}`;
       const style = getComputedStyle(text);
       const box = text.getBoundingClientRect();
+      if (text.textContent.includes("…")) faults.push(`${what} is cut short`);
       if (box.left < -0.5 || box.right > innerWidth + 0.5) faults.push(`${what} leaves the screen`);
       const cell = text.classList.contains("live-digits") ? text.previousElementSibling : null;
       const behind = cell ? getComputedStyle(cell).fill : backgroundOf(drawing);

@@ -108,6 +108,17 @@ def text_of(locator):
     return locator.text_content().replace("\xa0", " ")
 
 
+def test_figures_follow_their_controls_from_the_disk(page, site, name):
+    page.goto(f"{site.as_uri()}/{name}")
+    page.evaluate("window.bookWidgets.ready")
+    made = run_chapter(Path(name).stem).figures if name.startswith("chapters/") else []
+    for number, figure in enumerate(made):
+        shown = Shown(page, figure, number)
+        for place in move(shown, 0, figure.axes[0]):
+            assert place is None or shown.places[0] == place
+            shown.check()
+
+
 def test_every_control_has_a_name(figures):
     for shown in figures:
         for k, axis in enumerate(shown.figure.axes):

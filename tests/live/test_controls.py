@@ -51,7 +51,9 @@ def test_a_selection_has_its_options(control):
 
 def test_token_buttons_tell_two_equal_tokens_apart():
     axis = read_axis("asks", token_buttons(["the", "dog", "the"], value=2))
-    assert (axis.values, axis.texts, axis.start) == ((0, 1, 2), ("the", "dog", "the"), 2)
+    assert (axis.values, axis.start) == ((0, 1, 2), 2)
+    assert len(set(axis.texts)) == 3
+    assert [text.strip("\u200b") for text in axis.texts] == ["the", "dog", "the"]
 
 
 @pytest.mark.parametrize("control", [checkbox(True), ipywidgets.ToggleButton(value=True)])

@@ -15,7 +15,7 @@ export function makeBars(options, tools) {
   let cursor = null;
 
   function layout(width) {
-    left = Math.min(Math.max(...labels.map((text) => textWidth(text))) + 12, 0.45 * width);
+    left = Math.min(Math.max(...labels.map((text) => textWidth(text))) + 12, 0.5 * width);
     room = Math.min(width - left, 460) - textWidth(print(high)) - 16;
     const size = { width: Math.min(width, left + 460), height: labels.length * HEIGHT + 4 };
     const picture = svg("svg", { ...size, role: "img", tabindex: 0 });
