@@ -5,7 +5,7 @@ PORT ?= 8000
 # One BLAS thread: several are slower on small matrices, and far slower beside busy neighbours.
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: help setup web book serve check test coverage mutate clean
+.PHONY: help setup web book serve check test coverage mutate bench clean
 
 help:
 	@echo "make serve     build the book and open it on localhost"
@@ -14,6 +14,7 @@ help:
 	@echo "make check     style, format, spelling and types only"
 	@echo "make coverage  branch coverage of the library"
 	@echo "make mutate    change the library on purpose, a little at a time, and see which tests notice"
+	@echo "make bench     measure sliders, page weight and build time against peers"
 	@echo "make clean     remove everything that was built, the environment included"
 
 setup:
@@ -42,13 +43,19 @@ test: check book
 	$(BIN)/pytest -n 2
 
 coverage: setup
-	$(BIN)/pytest attention_lib tests --ignore tests/book --ignore tests/browser --cov --cov-report term-missing
+	$(BIN)/pytest attention_lib tests --ignore tests/book --ignore tests/browser --ignore tests/lab --cov --cov-report term-missing
 
 mutate: setup
 	$(PYTHON) -m venv _build/mutate
 	_build/mutate/bin/pip install --quiet --requirement tools/mutation-requirements.txt
 	HYPOTHESIS_PROFILE=mutation _build/mutate/bin/mutmut run --max-children 2
 	_build/mutate/bin/mutmut results
+
+bench: book
+	@$(BIN)/python tools/find_chromium.py
+	$(BIN)/python -m benchmarks.slider
+	$(BIN)/python -m benchmarks.page_weight
+	$(BIN)/python -m benchmarks.build_time
 
 clean:
 	rm -rf .venv _build web/node_modules mutants .hypothesis .pytest_cache .mypy_cache .ruff_cache .coverage *.egg-info

@@ -6,6 +6,7 @@ what they import. It reads attention_lib as files and never imports it.
 """
 
 import hashlib
+import json
 import os
 import re
 import shutil
@@ -14,6 +15,7 @@ from pathlib import Path
 from sphinx.errors import ConfigError
 
 TEMPLATES = Path(__file__).parent / "templates"
+WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
 DROPPED = ("thebe", "THEBE_JS_URL")
 UNUSED = ("fontawesome.js", "fontawesome.js.LICENSE.txt", "fontawesome.js.map")
 
@@ -27,6 +29,7 @@ def setup(app):
     app.connect("config-inited", key_cache)
     app.connect("config-inited", set_frame)
     app.connect("html-page-context", drop_scripts, priority=990)  # after those who add them
+    app.connect("html-page-context", say_scripts_once, priority=991)
     app.connect("build-finished", remove_unused)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
@@ -94,6 +97,26 @@ def drop_scripts(app, pagename, templatename, context, doctree):
     """Leave out thebe: its inline script names another host, and nothing here uses it."""
     for kind in ("script_files", "css_files"):
         context[kind] = [file for file in context[kind] if not is_dropped(file)]
+
+
+def say_scripts_once(app, pagename, templatename, context, doctree):
+    """Keep the script of the live figures once in a page; web/widgets.js gives it back to each."""
+    for file in context["script_files"]:
+        attributes = getattr(file, "attributes", {})
+        if attributes.get("type") == WIDGET_STATE:
+            attributes["body"] = without_repeats(attributes["body"])
+
+
+def without_repeats(body):
+    """Replace a script or style that another widget of the page has too by that widget's id."""
+    page, owners = json.loads(body), {}
+    for name, model in page["state"].items():
+        for key in ("_esm", "_css"):
+            text = model["state"].get(key)
+            owner = owners.setdefault((key, text), name)
+            if text and owner != name:
+                model["state"][key] = {"same as": owner}
+    return json.dumps(page).replace("</", "<\\/")
 
 
 def is_dropped(file):

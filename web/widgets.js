@@ -74,7 +74,18 @@ const manager = new PageManager();
 
 /** Make the models of a widget-state object. */
 async function addState(state) {
-  return manager.set_state(state);
+  return manager.set_state(withScripts(state));
+}
+
+/** Give each widget its script and style: a page holds every text once (see _ext/book_shell.py). */
+function withScripts(state) {
+  for (const { state: model } of Object.values(state.state)) {
+    for (const key of ["_esm", "_css"]) {
+      const owner = model[key]?.["same as"];
+      if (owner) model[key] = state.state[owner].state[key];
+    }
+  }
+  return state;
 }
 
 /** Draw a model in an element; a failure becomes a sentence there. */

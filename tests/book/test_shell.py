@@ -159,3 +159,13 @@ def test_light_and_dark_define_the_same_colours():
 def test_text_colours_can_be_read_in_light_and_dark(name, ground):
     for palette in palettes():
         assert contrast(palette[name], palette[ground]) >= 4.5
+
+
+def test_a_page_says_the_script_of_its_figures_once(book_shell):
+    models = {"a": {"_esm": "</draw>", "_css": "x"}, "b": {"_esm": "</draw>"}, "c": {"value": 1}}
+    body = book_shell.without_repeats(
+        json.dumps({"state": {k: {"state": v} for k, v in models.items()}})
+    )
+    assert "</" not in body
+    state = {name: model["state"] for name, model in json.loads(body)["state"].items()}
+    assert state == models | {"b": {"_esm": {"same as": "a"}}}

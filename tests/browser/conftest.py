@@ -9,27 +9,17 @@ pages     the pages of the book, as paths in the site
 
 import functools
 import json
-import os
 import threading
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import sync_playwright
 
-from tools.find_chromium import ADVICE, find_chromium
+from tools.open_chromium import open_chromium
 from tools.serve import Handler, Server
 
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "_build" / "html"
-FLAGS = [
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 LOCAL = {"data", "blob", "about"}  # addresses that ask nothing of anyone
 
 
@@ -73,16 +63,8 @@ def server(site):
 
 @pytest.fixture(scope="session")
 def browser():
-    chromium = find_chromium()
-    if not chromium:
-        pytest.fail(ADVICE)
-    flags = [*FLAGS, "--no-sandbox"] if os.geteuid() == 0 else FLAGS
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=chromium, headless=False, args=["--headless=new", *flags]
-        )
+    with open_chromium() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture

@@ -1,5 +1,5 @@
 // A curve over data points, and what one query reads from it.
-import { html, printer, svg, ticks, update } from "./svg.js";
+import { html, makeDraggable, printer, svg, ticks, update } from "./svg.js";
 import { placeOf, valueAt } from "./frames.js";
 
 const LEFT = 74, RIGHT = 12, TOP = 10, BOTTOM = 42;
@@ -87,20 +87,8 @@ export function makeCurve(options, tools) {
       const along = (event.clientX - picture.getBoundingClientRect().left - LEFT) / (width - LEFT - RIGHT);
       tools.set(options.at, left + along * (right - left));
     };
-    picture.classList.add("live-drag");
-    picture.addEventListener("pointerdown", (event) => {
-      picture.setPointerCapture(event.pointerId);
-      follow(event);
-    });
-    picture.addEventListener("pointermove", (event) => {
-      if (picture.hasPointerCapture(event.pointerId)) follow(event);
-    });
-    picture.addEventListener("keydown", (event) => {
-      const move = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-      if (!move) return;
-      event.preventDefault();
-      tools.nudge(options.at, move);
-    });
+    const keys = { ArrowLeft: [options.at, -1], ArrowRight: [options.at, 1] };
+    makeDraggable(picture, follow, keys, tools.nudge);
   }
 
   function summary() {

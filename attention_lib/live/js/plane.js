@@ -1,5 +1,5 @@
 // Points in the plane: a query that can be dragged, keys, values, and the output among them.
-import { html, printer, svg, textWidth, ticks, update } from "./svg.js";
+import { html, makeDraggable, printer, svg, textWidth, ticks, update } from "./svg.js";
 
 const EDGE = 26; // room for the numbers on the axes
 const KINDS = ["values", "keys", "query", "output"];
@@ -92,20 +92,8 @@ export function makePlane(options, tools) {
       tools.set(across, low + ((event.clientX - frame.left - EDGE) / span) * (high - low));
       tools.set(up, low + ((size - EDGE - (event.clientY - frame.top)) / span) * (high - low));
     };
-    picture.classList.add("live-drag");
-    picture.addEventListener("pointerdown", (event) => {
-      picture.setPointerCapture(event.pointerId);
-      follow(event);
-    });
-    picture.addEventListener("pointermove", (event) => {
-      if (picture.hasPointerCapture(event.pointerId)) follow(event);
-    });
-    picture.addEventListener("keydown", (event) => {
-      const move = { ArrowLeft: [across, -1], ArrowRight: [across, 1], ArrowUp: [up, 1], ArrowDown: [up, -1] }[event.key];
-      if (!move) return;
-      event.preventDefault();
-      tools.nudge(...move);
-    });
+    const keys = { ArrowLeft: [across, -1], ArrowRight: [across, 1], ArrowUp: [up, 1], ArrowDown: [up, -1] };
+    makeDraggable(picture, follow, keys, tools.nudge);
   }
 
   function summary() {

@@ -89,6 +89,23 @@ export function shorten(text, width, size = 12) {
   return text.length <= fits ? text : text.slice(0, Math.max(1, fits - 1)) + "…";
 }
 
+/** Let a picture be dragged, `follow(event)`, and moved by keys, `nudge(...keys[key])`. */
+export function makeDraggable(picture, follow, keys, nudge) {
+  picture.classList.add("live-drag");
+  picture.addEventListener("pointerdown", (event) => {
+    picture.setPointerCapture(event.pointerId);
+    follow(event);
+  });
+  picture.addEventListener("pointermove", (event) => {
+    if (picture.hasPointerCapture(event.pointerId)) follow(event);
+  });
+  picture.addEventListener("keydown", (event) => {
+    if (!keys[event.key]) return;
+    event.preventDefault();
+    nudge(...keys[event.key]);
+  });
+}
+
 /** Fill in a sentence such as "{row} looks at {column}: {value}". */
 export function sentence(template, parts) {
   return template.replace(/\{(\w+)\}/g, (_, name) => parts[name]);

@@ -1,0 +1,144 @@
+"""Gzipped weight of each page, by kind, from what Chromium asks for when it opens the page.
+
+A page holds its widgets as text, so its HTML is split further: each part weighs what the gzipped
+page loses without it, one after the other. The parts thus add up to the whole.
+"""
+
+import functools
+import gzip
+import json
+import re
+import threading
+from urllib.parse import urlsplit
+
+from benchmarks.report import SITE, print_table, require_book, save
+from tools.open_chromium import open_chromium
+from tools.serve import Handler, Server
+
+WIDGETS = ["frames", "figure scripts", "other widget state"]
+KINDS = ["html", *WIDGETS, "js", "css", "fonts", "images", "other"]
+OF_TYPE = {"script": "js", "stylesheet": "css", "font": "fonts", "image": "images"}
+STATE = re.compile(
+    r'(?<=<script type="application/vnd.jupyter.widget-state\+json">).*?(?=</script>)', re.S
+)
+SCRIPTS = ("_esm", "_css")  # a figure's own script and style, stored with each figure
+
+
+def main():
+    """Open every page, weigh what came, print a table."""
+    require_book()
+    pages = {name: weigh(files) for name, files in open_pages(page_names()).items()}
+    report(pages)
+
+
+def page_names():
+    """List the pages of the present build; the folder may hold older ones."""
+    data = (SITE / "searchindex.js").read_text()
+    index = json.loads(data.removeprefix("Search.setIndex(").removesuffix(")"))
+    return [f"{name}.html" for name in index["docnames"]]
+
+
+def open_pages(names):
+    """Return, for each page, the files that a first visit fetches: (address, type, content)."""
+    handler = functools.partial(Handler, directory=SITE)
+    with Server(("127.0.0.1", 0), handler) as server, open_chromium() as browser:
+        threading.Thread(target=server.serve_forever).start()
+        address = f"http://127.0.0.1:{server.server_address[1]}"
+        try:
+            return {name: visit(browser, f"{address}/{name}") for name in names}
+        finally:
+            server.shutdown()
+
+
+def visit(browser, address):
+    """Open one page with an empty cache; wait until figures and formulas are drawn."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    page = context.new_page()
+    responses = []
+
+    def keep(response):
+        if response.url.startswith("http"):  # not what the page makes itself: data:, blob:
+            responses.append(response)
+
+    page.on("response", keep)
+    page.goto(address)
+    page.evaluate("window.bookWidgets.ready")
+    page.evaluate("window.MathJax?.startup.promise")
+    page.wait_for_load_state("networkidle")
+    files = [(file.url, file.request.resource_type, file.body()) for file in responses]
+    context.close()
+    return files
+
+
+def weigh(files):
+    """Return the gzipped bytes of a page by kind, and of each file by its path."""
+    kinds, names = {}, {}
+    for address, type_, content in files:
+        names[urlsplit(address).path] = gzipped(content)
+        parts = (
+            split(content.decode())
+            if type_ == "document"
+            else {OF_TYPE.get(type_, "other"): gzipped(content)}
+        )
+        for kind, weight in parts.items():
+            kinds[kind] = kinds.get(kind, 0) + weight
+    return {"kinds": kinds, "files": names}
+
+
+def gzipped(content):
+    """Return the size after gzip, or as it is where gzip does not help (fonts)."""
+    return min(len(content), len(gzip.compress(content, 6)))
+
+
+def split(html):
+    """Weigh the parts of a page: frames, scripts of figures, the rest of the widgets, the text."""
+    steps = [
+        html,
+        STATE.sub(lambda match: without(match[0], frames=True), html),
+        STATE.sub(lambda match: without(match[0], frames=True, scripts=True), html),
+        STATE.sub("", html),
+    ]
+    whole, no_frames, no_scripts, text = (gzipped(step.encode()) for step in steps)
+    losses = (whole - no_frames, no_frames - no_scripts, no_scripts - text)
+    return {"html": text, **dict(zip(WIDGETS, losses, strict=True))}
+
+
+def without(state, frames=False, scripts=False):
+    """Return the widget state without the data of its buffers, or without scripts and styles."""
+    data = json.loads(state)
+    for model in data["state"].values():
+        for buffer in model.get("buffers", []) if frames else []:
+            buffer["data"] = ""
+        for name in SCRIPTS if scripts else ():
+            model["state"].pop(name, None)
+    return json.dumps(data)
+
+
+def report(pages):
+    """Print a row for each page, in kB, and what dominates the heaviest."""
+    totals = {name: sum(page["kinds"].values()) for name, page in pages.items()}
+    rows = [
+        (name, *(kilobytes(page["kinds"].get(kind, 0)) for kind in KINDS), kilobytes(totals[name]))
+        for name, page in pages.items()
+    ]
+    print_table(["page, kB gzipped", *KINDS, "all"], rows)
+    heaviest = max(totals, key=totals.get)
+    print(f"\nThe largest files of {heaviest}:")
+    files = sorted(pages[heaviest]["files"].items(), key=lambda item: -item[1])
+    print_table(
+        ["file", "kB", "share"],
+        [
+            (name, kilobytes(weight), f"{weight / totals[heaviest]:.0%}")
+            for name, weight in files[:6]
+        ],
+    )
+    save("page_weight", {"bytes": pages})
+
+
+def kilobytes(count):
+    """Write bytes as thousands of bytes."""
+    return f"{count / 1000:.1f}"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,45 @@
+"""What the benchmarks share: where the book is, a small table, and a place for the results."""
+
+import json
+import os
+import platform
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+SITE = ROOT / "_build" / "html"
+RESULTS = ROOT / "_build" / "benchmarks"
+
+
+def print_table(head, rows):
+    """Print rows under their heads as a Markdown table, numbers to the right."""
+    lines = [[str(entry) for entry in row] for row in [head, *rows]]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    lines.insert(1, ["-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:])])
+    for first, *others in lines:
+        cells = [first.ljust(widths[0]), *map(str.rjust, others, widths[1:])]
+        print("|", " | ".join(cells), "|")
+
+
+def save(name, numbers):
+    """Write the numbers and what they depend on to _build/benchmarks/name.json."""
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    path = RESULTS / f"{name}.json"
+    path.write_text(json.dumps(numbers | {"machine": machine()}, indent=1) + "\n")
+    print(f"\nWritten to {path.relative_to(ROOT)}")
+
+
+def machine():
+    """Describe what the numbers were measured on; the load tells whether it was busy."""
+    return {
+        "cores": os.cpu_count(),
+        "load": [round(load, 2) for load in os.getloadavg()],
+        "python": platform.python_version(),
+        "system": platform.system(),
+    }
+
+
+def require_book():
+    """Stop with a sentence if there is no book to measure."""
+    if not (SITE / "searchindex.js").is_file():
+        sys.exit("the book is not built: run make book first")
