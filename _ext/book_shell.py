@@ -67,13 +67,13 @@ def key_cache(app, config):
     every chapter again when it changes.
     """
     cache = Path(app.outdir).parent / ".jupyter_cache"
-    current = cache / library_digest(Path(app.srcdir))
+    current = cache / digest_of_library(Path(app.srcdir))
     for outdated in set(cache.glob("*")) - {current}:
         shutil.rmtree(outdated) if outdated.is_dir() else outdated.unlink()
     config.nb_execution_cache_path = str(current)
 
 
-def library_digest(root):
+def digest_of_library(root):
     """Digest what the output of a chapter depends on besides its cells: library and versions."""
     files = (path for path in (root / "attention_lib").rglob("*") if path.is_file())
     digest = hashlib.sha256((root / "requirements.txt").read_bytes())

@@ -112,7 +112,7 @@ def test_a_change_of_the_library_or_its_versions_changes_the_key_of_the_cache(bo
         for path, text in ({"requirements.txt": "", "attention_lib/a.py": ""} | files).items():
             (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
             (tmp_path / path).write_text(text)
-        return book_shell.library_digest(tmp_path)
+        return book_shell.digest_of_library(tmp_path)
 
     first = digest()
     assert digest(**{"attention_lib/__pycache__/a.pyc": "x"}) == first
