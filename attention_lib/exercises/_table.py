@@ -1,0 +1,146 @@
+"""What a verdict is, and what the table of exercises holds."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+Status: TypeAlias = Literal["not started", "wrong shape", "known mistake", "not yet", "correct"]
+MIME = "application/vnd.book.verdict+json"
+
+
+class Finding(NamedTuple):
+    """What a checker found: a verdict that does not know its label yet."""
+
+    status: Status
+    message: str
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The judgement of one answer, in words.
+
+    Parameters
+    ----------
+    label : str
+        The exercise, ``"ex-softmax"``.
+    status : str
+        How far the answer has come: ``"not started"``, ``"wrong shape"``, ``"known mistake"``,
+        ``"not yet"`` or ``"correct"``.
+    message : str
+        One or two sentences to the reader.
+
+    Examples
+    --------
+    >>> print(Verdict("ex-softmax", "not yet", "the rows sum to 2."))
+    Not yet: the rows sum to 2.
+    """
+
+    label: str
+    status: Status
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.status.capitalize()}: {self.message}"
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        plain = re.sub(r"([\\`*_{}\[\]<>#|$~^&])", r"\\\1", self.message)  # no markup in an answer
+        return {
+            "text/plain": str(self),
+            "text/markdown": f"**{self.status.capitalize()}:** {plain}",
+            MIME: asdict(self),
+        }
+
+
+class WrongAnswer(NamedTuple):
+    """An answer that readers give, as source text, and what they should be told."""
+
+    source: str
+    says: str  # a part of the message
+    status: Status = "known mistake"
+
+
+class Answers(NamedTuple):
+    """Answers to test a checker with, as source text: the first ones correct, the last ones not."""
+
+    solution: str
+    others: tuple[str, ...]
+    wrong: tuple[WrongAnswer, ...]
+
+
+PRELUDE = """\
+import numpy as np
+from attention_lib import softmax
+from attention_lib.exercises import check
+
+"""
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """One exercise: where it stands, how it is checked, and answers to test its checker with.
+
+    Parameters
+    ----------
+    label, chapter, title : str
+        Its label, the file it stands in (without ending), and its heading.
+    minutes : int
+        How long it may take.
+    difficulty : str
+        ``"easy"``, ``"medium"`` or ``"hard"``.
+    kind : str
+        ``"code"``, ``"number"``, ``"choose"`` or ``"self-check"``.
+    call : str
+        The last line of its starter cell, which hands the answer over.
+    checker : callable
+        Judges what `call` hands over.
+    answers : Answers
+        Source texts that define the names in `call`.
+    choices : mapping of str to str
+        The letters to choose from and what they stand for.
+    rubric : tuple of str
+        What a design should say.
+    """
+
+    label: str
+    chapter: str
+    title: str
+    minutes: int
+    difficulty: Literal["easy", "medium", "hard"]
+    kind: Literal["code", "number", "choose", "self-check"]
+    call: str
+    checker: Callable[..., Finding]
+    answers: Answers
+    choices: Mapping[str, str] = field(default_factory=dict)
+    rubric: tuple[str, ...] = ()
+
+    @property
+    def solution(self) -> str:
+        """The reference solution, as source text."""
+        return self.answers.solution
+
+    @property
+    def other_right_answers(self) -> tuple[str, ...]:
+        """Correct answers written differently."""
+        return self.answers.others
+
+    @property
+    def wrong_answers(self) -> tuple[WrongAnswer, ...]:
+        """Answers that readers give instead, each with its message."""
+        return self.answers.wrong
+
+    def cell(self, answer: str) -> str:
+        """Return a whole cell that hands `answer` over: imports, the answer, the call of `check`.
+
+        Examples
+        --------
+        >>> from attention_lib.exercises import EXERCISES
+        >>> print(EXERCISES["ex-row-sums"].cell('answer = "a"'))
+        import numpy as np
+        from attention_lib import softmax
+        from attention_lib.exercises import check
+        <BLANKLINE>
+        answer = "a"
+        check("ex-row-sums", answer)
+        """
+        return f"{PRELUDE}{answer.rstrip()}\n{self.call}"

@@ -1,0 +1,639 @@
+"""Exercises of the chapter "The general formula: attention pooling"."""
+
+from math import exp, log
+from numbers import Real
+from typing import Any
+
+from numpy import array, asarray, full, isfinite, isnan, maximum, where
+from numpy import exp as exp_all
+
+from attention_lib._shapes import Array
+from attention_lib.datasets import load_law_schools
+from attention_lib.exercises import _answers_attention_pooling as answers
+from attention_lib.exercises._ladder import (
+    NOT_STARTED,
+    ChoiceChecker,
+    FunctionChecker,
+    Mistake,
+    unfinished,
+)
+from attention_lib.exercises._table import Exercise, Finding
+from attention_lib.exercises._words import show
+
+CHAPTER = "attention_pooling"
+
+# ex-pool
+
+
+def pool(weights: Array, V: Array) -> list[float]:
+    """Add up the values, each times its weight."""
+    output = [0.0] * V.shape[1]
+    for weight, value in zip(weights.tolist(), V.tolist(), strict=True):
+        output = [total + weight * number for total, number in zip(output, value, strict=True)]
+    return output
+
+
+def _weighted(weights: Array, V: Array) -> Array:
+    return weights[:, None] * V  # (m, d_v)
+
+
+POOL = FunctionChecker(
+    name="pool",
+    parameters=("weights", "V"),
+    gives="one value of length d_v",
+    right=pool,
+    cases=(
+        (array([0.25, 0.75]), array([[8.0], [4.0]])),
+        (array([0.5, 2.0]), array([[1.0, 3.0], [2.0, 5.0]])),
+        (array([0.5, -0.5, 1.0]), array([[3.0, 1.0], [1.0, 3.0], [1.0, 2.0]])),
+    ),
+    mistakes=(
+        Mistake(
+            "the products are averaged: you divide by m as well. Only add them up; the weights "
+            "already say how much each value counts.",
+            wrong=lambda weights, V: _weighted(weights, V).mean(axis=0),
+        ),
+        Mistake(
+            "V comes first in your product, so its columns meet the weights. There is one weight "
+            "for each row of V: weights @ V.",
+            wrong=lambda weights, V: V @ weights,
+        ),
+        Mistake(
+            "you divide by the sum of the weights. The formula takes the weights as they are, "
+            "whatever they sum to.",
+            wrong=lambda weights, V: weights @ V / weights.sum(),
+        ),
+        Mistake(
+            "the values are added up without their weights.",
+            wrong=lambda weights, V: V.sum(axis=0),
+        ),
+        Mistake(
+            "these are the weighted values, one row for each key. Add the rows up.",
+            wrong=_weighted,
+        ),
+        Mistake(
+            "each weighted value is added up within itself. Add along the keys, axis 0, so that a "
+            "vector of length d_v remains.",
+            wrong=lambda weights, V: _weighted(weights, V).sum(axis=1),
+        ),
+    ),
+    praise="that is attention pooling: every value, times its weight, added up.",
+)
+
+# ex-cone-or-hull
+
+CONE_CHOICES = {
+    "a": "In the convex hull of the values.",
+    "b": "In their convex cone, perhaps outside the hull.",
+    "c": "Anywhere in the plane.",
+    "d": "At one of the values.",
+}
+
+CONE = ChoiceChecker(
+    right="b",
+    explanations={
+        "a": "the hull needs weights that sum to one. These sum to 1.25 and can carry the output "
+        "past every value, as the salary that was more than anyone earns.",
+        "b": "nonnegative weights stay in the cone, and only a sum of one keeps them in the hull.",
+        "c": "that takes a negative weight. Nonnegative ones cannot leave the wedge of rays from 0 "
+        "that the values span.",
+        "d": "that takes one-hot weights, one 1 and the rest 0.",
+    },
+)
+
+# ex-normalise
+
+
+def to_weights(similarities: Array) -> list[list[float]]:
+    """Divide each row by its sum; a row of zeros stays."""
+    rows = []
+    for row in similarities.tolist():
+        total = sum(row)
+        rows.append([s / total if total else 0.0 for s in row])
+    return rows
+
+
+def _divided(S: Array) -> Array:
+    return S / S.sum(axis=1, keepdims=True)
+
+
+def _softmax_rows(S: Array) -> Array:
+    return _divided(exp_all(S))
+
+
+def _even_zeros(S: Array) -> Array:
+    weights = _divided(S)
+    return where(isnan(weights), 1 / S.shape[1], weights)
+
+
+NORMALISE = FunctionChecker(
+    name="to_weights",
+    parameters=("similarities",),
+    gives="an array of the shape of similarities",
+    right=to_weights,
+    cases=(
+        (array([[1.0, 3.0]]),),
+        (array([[1.0, 3.0, 4.0], [0.0, 2.0, 0.5]]),),
+        (array([[1.0, 3.0], [2.0, 0.5]]),),
+        (array([[0.5, 1.0], [1.0, 0.25], [0.0, 0.125]]),),
+    ),
+    edges=(
+        (array([[0.0, 0.0], [1.0, 3.0]]),),
+        (array([[0.0, 0.0, 0.0]]),),
+        (array([[1e-9, 3e-9]]),),
+    ),
+    mistakes=(
+        Mistake(
+            "the columns sum to one, not the rows. A row holds the weights of one query, so add "
+            "up along the last axis.",
+            wrong=lambda S: S / S.sum(axis=0),
+        ),
+        Mistake(
+            "all entries together sum to one. Every row needs a sum of its own.",
+            wrong=lambda S: S / S.sum(),
+        ),
+        Mistake(
+            "the sums have shape (n,), so NumPy lines them up with the columns. keepdims=True "
+            "gives them the shape (n, 1), one for each row.",
+            wrong=lambda S: S / S.sum(axis=1),
+        ),
+        Mistake(
+            "this is the softmax. Similarities are nonnegative already: divide them by their sum.",
+            wrong=_softmax_rows,
+        ),
+        Mistake(
+            "you divide by the largest entry of a row, so that this one becomes 1. Divide by the "
+            "sum.",
+            wrong=lambda S: S / S.max(axis=1, keepdims=True),
+        ),
+        Mistake(
+            "a row of zeros gives 0/0, which is NaN. Such a query found nothing: its weights stay "
+            "zero.",
+            wrong=_divided,
+        ),
+        Mistake(
+            "a row of zeros became even weights. A query that found nothing should get nothing: "
+            "its weights stay zero.",
+            wrong=_even_zeros,
+        ),
+        Mistake(
+            "a small number is added to the sum to avoid 0/0, but then rows of small similarities "
+            "no longer sum to one. Treat the sum 0 apart instead.",
+            shows=lambda got, right: bool(0 < got.sum() < right.sum()),
+        ),
+    ),
+    praise="every row that found something sums to one, and the others stay zero.",
+)
+
+# ex-softmax
+
+
+def stable_softmax(scores: Array) -> Any:
+    """Make weights of the scores along the last axis, whatever their size."""
+    if scores.ndim > 1:
+        return [stable_softmax(part) for part in scores]
+    numbers = scores.tolist()
+    powers = [exp(number - max(numbers)) for number in numbers]
+    return [power / sum(powers) for power in powers]
+
+
+def _without_keepdims(x: Array) -> Array:
+    powers = exp_all(x - x.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1)
+
+
+def _naive_softmax(x: Array) -> Array:
+    return exp_all(x) / exp_all(x).sum(axis=-1, keepdims=True)
+
+
+def _one_maximum(x: Array) -> Array:
+    return _naive_softmax(x - x.max())
+
+
+_OVERFLOW = (
+    "large scores overflow: the exponential of 1000 is infinite. Subtract the largest score of "
+    "each row first; that changes no weight."
+)
+
+_NOT_ONE = "the weights are positive, but they do not sum to one: divide them by their sum."
+
+_KEEPDIMS = (
+    "the largest score or the sum of each row has lost its axis, so NumPy lines it up with the "
+    "columns. Pass keepdims=True."
+)
+
+SOFTMAX = FunctionChecker(
+    name="stable_softmax",
+    parameters=("scores",),
+    gives="weights in the shape of scores",
+    right=stable_softmax,
+    cases=(
+        (array([0.0, 1.0]),),
+        (array([2.0, 0.5, -1.0]),),
+        (array([[0.0, 1.0, 3.0], [2.0, -1.0, 0.5]]),),
+        (array([[0.0, 1.0], [3.0, 1.5]]),),
+        (array([[[0.0, 1.0, 2.0], [1.0, -1.0, 0.0]], [[0.5, 0.0, 1.0], [2.0, 3.0, 1.0]]]),),
+    ),
+    edges=(
+        (array([1000.0, 1001.0]),),
+        (array([-1000.0, -1001.0]),),
+        (array([0.0, 2000.0]),),
+        (array([[0.0, 1.0], [2000.0, 2001.0]]),),
+    ),
+    mistakes=(
+        Mistake(
+            "the weights sum to one along the first axis: a softmax over the queries. Each query "
+            "shares out its weight among the keys, along the last axis.",
+            wrong=lambda x: exp_all(x) / exp_all(x).sum(axis=0),
+        ),
+        Mistake(
+            "all weights together sum to one. Every row of scores needs a sum of its own: add up "
+            "along the last axis.",
+            wrong=lambda x: exp_all(x) / exp_all(x).sum(),
+        ),
+        Mistake(
+            "axis=1 is the last axis of a matrix only. axis=-1 is the last axis of any array, and "
+            "scores may be a single row.",
+            raises="axis 1 is out of bounds",
+        ),
+        Mistake(_NOT_ONE, wrong=exp_all),
+        Mistake(_NOT_ONE, wrong=lambda x: exp_all(x - x.max(axis=-1, keepdims=True))),
+        Mistake(
+            "the scores are divided by their sum as they are. Take the exponential first, which "
+            "makes them positive.",
+            wrong=lambda x: x / x.sum(axis=-1, keepdims=True),
+        ),
+        Mistake(_KEEPDIMS, wrong=_without_keepdims),
+        Mistake(_KEEPDIMS, wrong=lambda x: _naive_softmax(x - x.max(axis=-1))),
+        Mistake(_OVERFLOW, wrong=_naive_softmax),
+        Mistake(_OVERFLOW, shows=lambda got, right: got.ndim == 1 and bool(isnan(got).any())),
+        Mistake(_OVERFLOW, raises="OverflowError"),
+        Mistake(
+            "you subtract one maximum from all rows, and a row far below it vanishes: 0/0 is NaN. "
+            "Subtract from each row its own maximum.",
+            wrong=_one_maximum,
+        ),
+    ),
+    praise="the weights are positive and sum to one along the last axis, however large the scores.",
+)
+
+# ex-temperature
+
+
+def _largest_weight(T: float) -> float:
+    """Give the largest weight of the scores 2, 1 and 0."""
+    return 1 / (1 + exp(-1 / T) + exp(-2 / T)) if T > 1e-3 else 1.0
+
+
+def _near(T: float, other: float) -> bool:
+    return abs(T - other) < 0.02 * other
+
+
+_RIGHT_T = 1 / log(2 / ((1 + 4 / 9) ** 0.5 - 1))  # e^(-1/T) solves x + x² = 1/9
+
+_OTHER_T = (
+    (1 / _RIGHT_T, "this is 1/T: the scores are divided by the temperature, not multiplied by it."),
+    (
+        1 / log(9),
+        "the score 0 is left out: with the scores 2 and 1 alone this T would do. All three keys "
+        "share the weight.",
+    ),
+)
+
+
+def check_temperature(T: Any) -> Finding:
+    """Judge the temperature at which the largest weight is 0.9."""
+    if asarray(T).shape != () or not isinstance(asarray(T).item(), Real):
+        return Finding("wrong shape", f"the answer is one number, the temperature, not {show(T)}.")
+    T = float(T)
+    if not (isfinite(T) and T > 0):
+        return Finding("known mistake", f"a temperature is a positive number, but T is {show(T)}.")
+    for other, says in _OTHER_T:
+        if _near(T, other):
+            return Finding("known mistake", says)
+    return _judge_weight(T, _largest_weight(T))
+
+
+def _judge_weight(T: float, weight: float) -> Finding:
+    if abs(weight - 0.9) <= 0.005:
+        return Finding(
+            "correct", f"at T = {show(T)} the largest weight is {weight:.3f}, that is 0.90."
+        )
+    side, way = ("below", "lower") if weight < 0.9 else ("above", "higher")
+    return Finding(
+        "not yet",
+        f"at T = {show(T)} the largest weight is {weight:.3f}, {side} 0.9. "
+        f"Try a {way} temperature.",
+    )
+
+
+# ex-kernel
+
+
+def epanechnikov(u: Array) -> Any:
+    """Give three quarters of 1 - u², cut off at 0."""
+    if u.ndim:
+        return [epanechnikov(part) for part in u]
+    return 0.75 * (1 - float(u) ** 2) if u <= 1 else 0.0
+
+
+_TRIANGLE = (
+    "1 - u makes a triangular kernel, which some texts print under this name. Epanechnikov's is a "
+    "parabola: u is squared."
+)
+
+KERNEL = FunctionChecker(
+    name="epanechnikov",
+    parameters=("u",),
+    gives="similarities in the shape of u",
+    right=epanechnikov,
+    cases=(
+        (array([0.5]),),
+        (array([0.0, 0.25, 1.0]),),
+        (array([[0.1, 0.9], [0.6, 0.3], [0.0, 0.8]]),),
+    ),
+    edges=((array([2.0]),), (array([0.5, 1.5, 3.0]),)),
+    mistakes=(
+        Mistake(_TRIANGLE, wrong=lambda u: maximum(0, 1 - u)),
+        Mistake(_TRIANGLE, wrong=lambda u: 0.75 * maximum(0, 1 - u)),
+        Mistake(
+            "the factor 3/4 is missing. It cancels when the weights are normalised, but the kernel "
+            "has it.",
+            wrong=lambda u: maximum(0, 1 - u**2),
+        ),
+        Mistake(
+            "this is the Gaussian kernel. Epanechnikov's is a parabola that reaches 0 at u = 1.",
+            wrong=lambda u: exp_all(-(u**2) / 2),
+        ),
+        Mistake(
+            "this is the boxcar. Epanechnikov's falls from 3/4 at u = 0 to 0 at u = 1.",
+            wrong=lambda u: (u <= 1) * 1.0,
+        ),
+        Mistake(
+            "beyond u = 1 the parabola goes below 0. A similarity is never negative: cut it off "
+            "at 0.",
+            wrong=lambda u: 0.75 * (1 - u**2),
+        ),
+        Mistake(
+            "beyond u = 1 the parabola is turned upwards, so far keys count the more. Cut it off "
+            "at 0.",
+            wrong=lambda u: 0.75 * abs(1 - u**2),
+        ),
+    ),
+    praise="a parabola from 3/4 down to 0 at one width, and 0 beyond.",
+)
+
+# ex-nadaraya-watson
+
+
+def predict(queries: Array, keys: Array, values: Array, width: float) -> list[float]:
+    """Average the values by a Gaussian of the distance between query and key."""
+    predictions = []
+    for query in queries.tolist():
+        kernel = [exp(-(((query - key) / width) ** 2) / 2) for key in keys.tolist()]
+        products = (s * value for s, value in zip(kernel, values.tolist(), strict=True))
+        predictions.append(sum(products) / sum(kernel))
+    return predictions
+
+
+def _distances(queries: Array, keys: Array) -> Array:
+    return queries[:, None] - keys  # (n, m)
+
+
+def _gaussian(queries: Array, keys: Array, width: float) -> Array:
+    return exp_all(-((_distances(queries, keys) / width) ** 2) / 2)  # (n, m)
+
+
+def _pooled(similarities: Array, values: Array) -> Array:
+    return similarities @ values / similarities.sum(axis=1)  # (n,)
+
+
+def _nearest(queries: Array, keys: Array, values: Array, width: float) -> Array:
+    return values[abs(_distances(queries, keys)).argmin(axis=1)]
+
+
+def _over_queries(queries: Array, keys: Array, values: Array, width: float) -> Array:
+    kernel = _gaussian(queries, keys, width)
+    return kernel / kernel.sum(axis=0) @ values
+
+
+def _unsquared_width(queries: Array, keys: Array, values: Array, width: float) -> Array:
+    return _pooled(exp_all(-(_distances(queries, keys) ** 2) / (2 * width)), values)
+
+
+def _exponential(queries: Array, keys: Array, values: Array, width: float) -> Array:
+    return _pooled(exp_all(-abs(_distances(queries, keys)) / width), values)
+
+
+_UNSQUARED = "the exponent has the distance itself. The Gaussian squares it."
+
+
+def _on_law_schools() -> tuple[Any, ...]:
+    schools = load_law_schools()
+    return array([3.5, 3.0]), schools.gpa, schools.salary, 0.07
+
+
+NADARAYA_WATSON = FunctionChecker(
+    name="predict",
+    parameters=("queries", "keys", "values", "width"),
+    gives="one number per query",
+    right=predict,
+    cases=(
+        (array([1.0]), array([0.0, 3.0]), array([10.0, 20.0]), 2.0),
+        (array([0.5, 2.0]), array([0.0, 1.0, 3.0]), array([10.0, 40.0, 20.0]), 0.5),
+        (array([1.0, 0.0, 2.5]), array([2.0, 0.5, 3.0]), array([3.0, 1.0, 2.0]), 1.5),
+    ),
+    edges=(_on_law_schools(),),
+    mistakes=(
+        Mistake(
+            "the similarities are not normalised: divide them by their sum over the keys.",
+            wrong=lambda q, k, v, width: _gaussian(q, k, width) @ v,
+        ),
+        Mistake(
+            "the weights are normalised over the queries. For every query they should sum to one "
+            "over the keys.",
+            wrong=_over_queries,
+        ),
+        Mistake(
+            "the width is not squared: u is the distance divided by the width, and then squared.",
+            wrong=_unsquared_width,
+        ),
+        Mistake(
+            "the width multiplies the distance. Distances are counted in widths: divide.",
+            wrong=lambda q, k, v, width: predict(q, k, v, 1 / width),
+        ),
+        Mistake(
+            "the width has no effect: divide the distances by it.",
+            wrong=lambda q, k, v, width: predict(q, k, v, 1.0),
+        ),
+        Mistake(
+            "the factor 1/2 in the exponent of the Gaussian is missing.",
+            wrong=lambda q, k, v, width: predict(q, k, v, width / 2**0.5),
+        ),
+        Mistake(
+            "the minus sign in the exponent is missing, so the farthest keys count most.",
+            wrong=lambda q, k, v, width: _pooled(1 / _gaussian(q, k, width), v),
+        ),
+        Mistake(_UNSQUARED, wrong=lambda q, k, v, width: _exponential(q, k, v, 2 * width)),
+        Mistake(_UNSQUARED, wrong=_exponential),
+        Mistake(
+            "only the nearest key counts. The kernel lets every key count, the nearer the more.",
+            wrong=_nearest,
+        ),
+        Mistake(
+            "this is the plain average of all values, the same for every query.",
+            wrong=lambda q, k, v, width: full(len(q), v.mean()),
+        ),
+        Mistake(
+            "these are the weights. Multiply them by the values and add up.",
+            wrong=lambda q, k, v, width: (
+                _gaussian(q, k, width) / _gaussian(q, k, width).sum(axis=1, keepdims=True)
+            ),
+        ),
+    ),
+    praise="that is the Nadaraya–Watson estimator, also on the 142 law schools.",
+)
+
+# ex-rows-sum
+
+_SHAPE = (5, 8)
+
+_OTHER_SHAPES = {
+    (8, 5): "rows are queries and columns are keys, so 5 queries and 8 keys make 5 rows of 8.",
+    (5, 3): "that is the shape of the output, one value of length 3 per query. The weights have "
+    "one number for each query and key.",
+    (5, 4): "that is the shape of the queries. The weights have one number for each query and key.",
+    (8, 4): "that is the shape of the keys. The weights have one number for each query and key.",
+    (8, 3): "that is the shape of the values. The weights have one number for each query and key.",
+    (5, 5): "each query is compared with the 8 keys, not with the other queries.",
+    (8, 8): "the keys are not compared with each other: 5 queries are compared with 8 keys.",
+}
+
+_OTHER_TOTALS = {
+    8.0: "the shape is right, but 8 would be the sum if every column summed to one. The softmax "
+    "runs over the keys, so every row does.",
+    1.0: "the shape is right, but 1 is the sum of one row. There is one row for each query.",
+    40.0: "the shape is right, but 40 is how many weights there are, not what they sum to.",
+}
+
+
+def check_rows_sum(shape: Any, total: Any) -> Finding:
+    """Judge the shape of the weights, then their sum."""
+    if unfinished(shape) or unfinished(total):
+        return Finding("not started", NOT_STARTED)
+    if not isinstance(shape, tuple | list) or len(shape) != 2:
+        return Finding(
+            "wrong shape",
+            f"a shape is written as in (rows, columns), two numbers, but yours is {show(shape)}.",
+        )
+    if tuple(shape) != _SHAPE:
+        says = f"the weights have no shape {show(tuple(shape))}: count the queries and the keys."
+        known = _OTHER_SHAPES.get(tuple(shape))
+        return Finding("known mistake", known) if known else Finding("not yet", says)
+    return _judge_total(total)
+
+
+def _judge_total(total: Any) -> Finding:
+    if asarray(total).shape != () or not isinstance(asarray(total).item(), Real):
+        return Finding("wrong shape", f"the sum is one number, but yours is {show(total)}.")
+    number = float(total)
+    if number in _OTHER_TOTALS:
+        return Finding("known mistake", _OTHER_TOTALS[number])
+    if abs(number - _SHAPE[0]) > 1e-6:
+        return Finding(
+            "not yet", f"the shape is right, but the sum is not {show(number)}: what is one row's?"
+        )
+    return Finding("correct", "5 rows, one for each query, and every row sums to one.")
+
+
+EXERCISES = (
+    Exercise(
+        label="ex-pool",
+        chapter=CHAPTER,
+        title="Attention in one line",
+        minutes=4,
+        difficulty="easy",
+        kind="code",
+        call='check("ex-pool", pool)',
+        checker=POOL,
+        answers=answers.POOL,
+    ),
+    Exercise(
+        label="ex-cone-or-hull",
+        chapter=CHAPTER,
+        title="Cone or hull?",
+        minutes=3,
+        difficulty="easy",
+        kind="choose",
+        call='check("ex-cone-or-hull", answer)',
+        checker=CONE,
+        answers=answers.CONE,
+        choices=CONE_CHOICES,
+    ),
+    Exercise(
+        label="ex-normalise",
+        chapter=CHAPTER,
+        title="From similarities to weights",
+        minutes=6,
+        difficulty="easy",
+        kind="code",
+        call='check("ex-normalise", to_weights)',
+        checker=NORMALISE,
+        answers=answers.NORMALISE,
+    ),
+    Exercise(
+        label="ex-softmax",
+        chapter=CHAPTER,
+        title="A softmax that never overflows",
+        minutes=8,
+        difficulty="medium",
+        kind="code",
+        call='check("ex-softmax", stable_softmax)',
+        checker=SOFTMAX,
+        answers=answers.SOFTMAX,
+    ),
+    Exercise(
+        label="ex-temperature",
+        chapter=CHAPTER,
+        title="Nine tenths for the winner",
+        minutes=6,
+        difficulty="medium",
+        kind="number",
+        call='check("ex-temperature", T)',
+        checker=check_temperature,
+        answers=answers.TEMPERATURE,
+    ),
+    Exercise(
+        label="ex-kernel",
+        chapter=CHAPTER,
+        title="Epanechnikov's parabola",
+        minutes=4,
+        difficulty="easy",
+        kind="code",
+        call='check("ex-kernel", epanechnikov)',
+        checker=KERNEL,
+        answers=answers.KERNEL,
+    ),
+    Exercise(
+        label="ex-nadaraya-watson",
+        chapter=CHAPTER,
+        title="Your own kernel regression",
+        minutes=15,
+        difficulty="hard",
+        kind="code",
+        call='check("ex-nadaraya-watson", predict)',
+        checker=NADARAYA_WATSON,
+        answers=answers.NADARAYA_WATSON,
+    ),
+    Exercise(
+        label="ex-rows-sum",
+        chapter=CHAPTER,
+        title="The shape of the weights, and their sum",
+        minutes=3,
+        difficulty="easy",
+        kind="number",
+        call='check("ex-rows-sum", shape, total)',
+        checker=check_rows_sum,
+        answers=answers.ROWS_SUM,
+    ),
+)

@@ -1,0 +1,531 @@
+"""Exercises of the chapter "Queries, keys and values"."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import exp, log, sqrt
+from typing import Any
+
+from numpy import abs as absolute
+from numpy import array
+from numpy import exp as exp_all
+from numpy.linalg import norm
+
+from attention_lib._shapes import Array
+from attention_lib.exercises import _answers_queries_keys_values as answers
+from attention_lib.exercises._ladder import ChoiceChecker, FunctionChecker, Mistake, unfinished
+from attention_lib.exercises._outputs import LISTS, PAIR
+from attention_lib.exercises._table import Exercise, Finding
+from attention_lib.exercises._words import show
+
+CHAPTER = "queries_keys_values"
+
+# ex-row-sums
+
+ROW_SUMS_CHOICES = {
+    "a": "The query was asked twice.",
+    "b": "Two keys equal the query.",
+    "c": "The second key equals the query.",
+    "d": "The values under that key add up to 2.",
+}
+
+ROW_SUMS = ChoiceChecker(
+    right="b",
+    explanations={
+        "a": "a query asked twice makes two rows, each with its own sum. This is one row.",
+        "b": "each key that equals the query adds 1, so the sum counts the matches.",
+        "c": "which key matches shows in the place of the 1, not in the sum: one match sums to 1 "
+        "wherever it stands.",
+        "d": "weights come from the query and the keys alone; the values have no say in them.",
+    },
+)
+
+# ex-swap
+
+
+def invert(keys: Sequence[Any], values: Sequence[Any]) -> dict[Any, list[Any]]:
+    """Collect under each value the keys that it was stored under."""
+    swapped: dict[Any, list[Any]] = {}
+    for key, value in zip(keys, values, strict=True):
+        swapped.setdefault(value, []).append(key)
+    return swapped
+
+
+def _one_key_each(keys: Sequence[Any], values: Sequence[Any]) -> dict[Any, Any]:
+    return dict(zip(values, keys, strict=True))
+
+
+def _last_key(keys: Sequence[Any], values: Sequence[Any]) -> dict[Any, list[Any]]:
+    return {value: [key] for key, value in zip(keys, values, strict=True)}
+
+
+def _first_key(keys: Sequence[Any], values: Sequence[Any]) -> dict[Any, list[Any]]:
+    return {value: found[:1] for value, found in invert(keys, values).items()}
+
+
+def _not_swapped(keys: Sequence[Any], values: Sequence[Any]) -> dict[Any, list[Any]]:
+    return invert(values, keys)
+
+
+_LOST_KEYS = (
+    "majors repeat: where several students have one major, yours keeps only {} of them. Collect "
+    "all of them in a list."
+)
+
+SWAP = FunctionChecker(
+    name="invert",
+    parameters=("keys", "values"),
+    gives="a dictionary with a list of keys under each value",
+    right=invert,
+    cases=(
+        (["Ada"], ["physics"]),
+        (["Cy", "Ada"], ["art", "art"]),
+        (["Ada", "Cy", "Bo"], ["art", "physics", "art"]),
+        (["Dee", "Ada", "Cy", "Bo"], ["history", "art", "art", "history"]),
+    ),
+    edges=(([], []), (["Sam", "Sam"], ["art", "physics"])),
+    output=LISTS,
+    mistakes=(
+        Mistake(
+            "under each value stands a single key. Values repeat, so each needs a list of keys, "
+            "also when the list holds only one.",
+            wrong=_one_key_each,
+        ),
+        Mistake(_LOST_KEYS.format("the last"), wrong=_last_key),
+        Mistake(_LOST_KEYS.format("the first"), wrong=_first_key),
+        Mistake(
+            "this still looks up by key. Swap the two: the values are what you now ask with.",
+            wrong=_not_swapped,
+        ),
+    ),
+    praise="the swapped database answers by value, and keeps every key.",
+)
+
+# ex-one-hot
+
+
+def match_rows(queries: list[str], keys: list[str]) -> list[list[float]]:
+    """Give 1 where query i equals key j, else 0."""
+    return [[1.0 if query == key else 0.0 for key in keys] for query in queries]
+
+
+def _transposed_match(queries: list[str], keys: list[str]) -> list[list[float]]:
+    return match_rows(keys, queries)
+
+
+def _places(queries: list[str], keys: list[str]) -> list[int]:
+    return [keys.index(query) for query in queries]
+
+
+def _first_match(queries: list[str], keys: list[str]) -> list[list[float]]:
+    return [
+        [float(keys.index(key) == j) * (query == key) for j, key in enumerate(keys)]
+        for query in queries
+    ]
+
+
+def _last_match(queries: list[str], keys: list[str]) -> list[list[float]]:
+    return [row[::-1] for row in _first_match(queries, keys[::-1])]
+
+
+def _shared_match(queries: list[str], keys: list[str]) -> list[list[float]]:
+    return [[x / max(1, sum(row)) for x in row] for row in match_rows(queries, keys)]
+
+
+_ONE_OF_TWO = (
+    "a key that is stored twice matches twice, so its row has two ones; yours keeps only one of "
+    "them."
+)
+
+ONE_HOT = FunctionChecker(
+    name="match_rows",
+    parameters=("queries", "keys"),
+    gives="one row per query and one column per key",
+    right=match_rows,
+    cases=(
+        (["Li"], ["Hu", "Li"]),
+        (["Li", "Hu"], ["Hu", "Li", "Ng"]),
+        (["Ng", "Hu", "Li"], ["Hu", "Li", "Ng", "Xu"]),
+        (["c", "a", "b"], ["a", "b", "c"]),
+        (["Li"], ["Lipton", "Li"]),
+    ),
+    edges=((["Ng"], ["Hu", "Li"]), (["Li"], ["Li", "Hu", "Li"])),
+    mistakes=(
+        Mistake(
+            "rows are queries and columns are keys; yours are the other way round.",
+            wrong=_transposed_match,
+        ),
+        Mistake(
+            "these are the places of the matching keys. A row of weights has one number for every "
+            "key: 1 at that place and 0 elsewhere.",
+            wrong=_places,
+        ),
+        Mistake(
+            "a query that equals no key has a row of zeros, but the index method raises an error.",
+            raises="not in list",
+        ),
+        Mistake(_ONE_OF_TWO, wrong=_first_match),
+        Mistake(_ONE_OF_TWO, wrong=_last_match),
+        Mistake(
+            "you divide the row of a double key by its sum. An exact match gives every equal key "
+            "the weight 1; that the row then sums to 2 is how you notice the double.",
+            wrong=_shared_match,
+        ),
+    ),
+    praise="one row per query, with a one wherever a key equals it, twice for a double key and "
+    "nowhere for a missing one.",
+)
+
+# ex-cosine
+
+
+def unit_rows(X: Array) -> list[list[float]]:
+    """Divide each row by its norm; a row of zeros stays."""
+    rows = []
+    for row in X.tolist():
+        length = sqrt(sum(x * x for x in row))
+        rows.append([x / length if length else 0.0 for x in row])
+    return rows
+
+
+def _row_norms(X: Array) -> Array:
+    return norm(X, axis=1, keepdims=True)  # (n, 1)
+
+
+COSINE = FunctionChecker(
+    name="unit_rows",
+    parameters=("X",),
+    gives="an array of the shape of X",
+    right=unit_rows,
+    cases=(
+        (array([[3.0, -4.0]]),),
+        (array([[1.0, -2.0, 2.0], [2.0, 3.0, 6.0]]),),
+        (array([[3.0, 4.0], [-5.0, 12.0]]),),
+        (array([[1.0, 1.0], [0.5, 0.0], [2.0, -1.0]]),),
+    ),
+    edges=(
+        (array([[0.0, 0.0], [3.0, 4.0]]),),
+        (array([[3e-9, 4e-9]]),),
+    ),
+    mistakes=(
+        Mistake(
+            "you divide each row by the sum of its entries, and then the entries sum to one. "
+            "A cosine needs rows of length one: divide by the norm.",
+            wrong=lambda X: X / X.sum(axis=1, keepdims=True),
+        ),
+        Mistake(
+            "you divide each row by the sum of its absolute entries. The norm squares the entries, "
+            "adds them up and takes the root.",
+            wrong=lambda X: X / absolute(X).sum(axis=1, keepdims=True),
+        ),
+        Mistake(
+            "you divide by the sum of the squares: the square root is missing.",
+            wrong=lambda X: X / (X * X).sum(axis=1, keepdims=True),
+        ),
+        Mistake(
+            "the columns have length one now, not the rows: each vector is a row, so the norms are "
+            "taken along the last axis.",
+            wrong=lambda X: X / norm(X, axis=0),
+        ),
+        Mistake(
+            "you divide by one norm for the whole matrix. Every row needs its own.",
+            wrong=lambda X: X / norm(X),
+        ),
+        Mistake(
+            "the norms have shape (n,), so NumPy lines them up with the columns. keepdims=True "
+            "gives them the shape (n, 1), one for each row.",
+            wrong=lambda X: X / norm(X, axis=1),
+        ),
+        Mistake(
+            "a row of zeros has norm 0, and 0/0 is NaN. Such a row should stay zero.",
+            wrong=lambda X: X / _row_norms(X),
+        ),
+        Mistake(
+            "a small number is added to the norm to avoid 0/0, but it makes short rows too short. "
+            "Treat the norm 0 apart instead.",
+            shows=lambda got, right: bool(0 < norm(got) < norm(right)),
+        ),
+    ),
+    praise="all rows have length one (a row of zeros stays), so their dot products are cosines.",
+)
+
+# ex-approximate
+
+
+def soft_weights(query_vec: Array, K: Array, T: float) -> list[float]:
+    """Give the softmax of the scores of one query, as in the chapter."""
+    query = query_vec.tolist()
+    scores = [sum(a * b for a, b in zip(query, key, strict=True)) / T for key in K.tolist()]
+    powers = [exp(score - max(scores)) for score in scores]
+    return [power / sum(powers) for power in powers]
+
+
+def soft_lookup(query_vec: Array, K: Array, V: Array, T: float) -> list[float]:
+    """Blend the values by those weights."""
+    weights = soft_weights(query_vec, K, T)
+    return [sum(w * v for w, v in zip(weights, column, strict=True)) for column in V.T.tolist()]
+
+
+def _powers(query_vec: Array, K: Array, T: float) -> Array:
+    return exp_all(K @ query_vec / T)
+
+
+def _hard_weights(query_vec: Array, K: Array) -> Array:
+    scores = K @ query_vec
+    return (scores == scores.max()) * 1.0
+
+
+_SCORES_AS_WEIGHTS = (
+    "the scores themselves serve as weights. Scores can be any numbers; the softmax makes weights "
+    "of them."
+)
+
+_OVERFLOW = (
+    "at a low temperature the exponential overflows. Subtract the largest score first, or use the "
+    "library's softmax."
+)
+
+APPROXIMATE = FunctionChecker(
+    name="soft_lookup",
+    parameters=("query_vec", "K", "V", "T"),
+    gives="one blended value of length d_v",
+    right=soft_lookup,
+    cases=(
+        (array([1.0, 0.0]), array([[1.0, 0.0], [0.0, 1.0]]), array([[10.0], [20.0]]), 0.5),
+        (
+            array([0.6, 0.8]),
+            array([[1.0, 0.0], [0.6, 0.8], [0.0, -1.0]]),
+            array([[1.0, 2.0], [4.0, 0.0], [3.0, 5.0]]),
+            2.0,
+        ),
+        (
+            array([0.5, -1.0, 2.0]),
+            array([[1.0, 0.0, 0.5], [0.0, 2.0, 1.0], [-1.0, 0.0, 0.0], [0.3, -0.4, 0.6]]),
+            array([[1.0, 0.0], [0.0, 1.0], [5.0, 5.0], [-2.0, 3.0]]),
+            0.7,
+        ),
+    ),
+    edges=((array([1.0, 0.0]), array([[1.0, 0.0], [0.999, 0.1]]), array([[10.0], [20.0]]), 0.001),),
+    mistakes=(
+        Mistake(
+            "the temperature has no effect: divide the scores by T before the softmax.",
+            wrong=lambda q, K, V, T: soft_lookup(q, K, V, 1.0),
+        ),
+        Mistake(
+            "the scores are multiplied by T. Divide by it, so that a low temperature makes the "
+            "look-up harder.",
+            wrong=lambda q, K, V, T: soft_lookup(q, K, V, 1 / T),
+        ),
+        Mistake(
+            "this is hard retrieval: it hands out the value of the best key alone, whatever T is.",
+            wrong=lambda q, K, V, T: _hard_weights(q, K) @ V,
+        ),
+        Mistake(
+            "the weights are powers of e that do not sum to one: divide them by their sum.",
+            wrong=lambda q, K, V, T: _powers(q, K, T) @ V,
+        ),
+        Mistake(
+            _SCORES_AS_WEIGHTS,
+            wrong=lambda q, K, V, T: K @ q @ V,
+        ),
+        Mistake(
+            _SCORES_AS_WEIGHTS,
+            wrong=lambda q, K, V, T: K @ q / T @ V,
+        ),
+        Mistake(
+            "these are the weights. The look-up hands out values: multiply the weights by V.",
+            wrong=lambda q, K, V, T: soft_weights(q, K, T),
+        ),
+        Mistake(
+            "the query is compared with the values. Compare it with the keys K, and hand out V.",
+            wrong=lambda q, K, V, T: soft_lookup(q, V, V, T),
+        ),
+        Mistake(_OVERFLOW, wrong=lambda q, K, V, T: _powers(q, K, T) @ V / _powers(q, K, T).sum()),
+        Mistake(_OVERFLOW, raises="OverflowError"),
+    ),
+    praise="near misses are found, the best match counts most, and T says how strictly.",
+)
+
+# ex-search-engine
+
+
+def search(query_vec: Array, K: Array, clicked: int, T: float) -> tuple[list[float], float]:
+    """Give the weights of all documents, and the logarithm of the weight of the clicked one."""
+    weights = soft_weights(query_vec, K, T)
+    return weights, log(weights[clicked])
+
+
+def _with_score(query_vec: Array, K: Array, T: float, score: float) -> tuple[list[float], float]:
+    return soft_weights(query_vec, K, T), score
+
+
+_ALONE = (
+    "the weights are right, but the score compares the query with the clicked document alone. "
+    "Through the logarithm of its weight the other documents count as well."
+)
+
+SEARCH = FunctionChecker(
+    name="search",
+    parameters=("query_vec", "K", "clicked", "T"),
+    gives="two things, the weights of all documents and a score",
+    right=search,
+    output=PAIR,
+    cases=(
+        (array([1.0, 0.0]), array([[1.0, 0.0], [0.6, 0.8]]), 1, 0.5),
+        (array([0.6, 0.8]), array([[1.0, 0.0], [0.6, 0.8], [0.0, -1.0]]), 0, 2.0),
+        (
+            array([0.48, 0.6, 0.64]),
+            array([[1.0, 0.0, 0.0], [0.0, 0.6, 0.8], [-0.6, 0.0, 0.8], [0.0, 1.0, 0.0]]),
+            3,
+            0.05,
+        ),
+    ),
+    mistakes=(
+        Mistake(
+            "the best document takes all. Nudge the query and nothing moves, or everything jumps: "
+            "no small change leads to a better score. Use soft weights.",
+            shows=lambda got, right: bool(((got[0] == 0) | (got[0] == 1)).all()),
+        ),
+        Mistake(
+            "the temperature has no effect: divide the scores by T before the softmax.",
+            wrong=lambda q, K, clicked, T: search(q, K, clicked, 1.0),
+        ),
+        Mistake(
+            "the weights are right, but the score has the wrong sign: it should grow, towards 0, "
+            "as the clicked document gains weight.",
+            wrong=lambda q, K, clicked, T: _with_score(q, K, T, -search(q, K, clicked, T)[1]),
+        ),
+        Mistake(
+            "the weights are right, but the score is the weight of the clicked document. Take its "
+            "logarithm, which tells a weight of 0.001 from one of 0.0001.",
+            wrong=lambda q, K, clicked, T: _with_score(q, K, T, soft_weights(q, K, T)[clicked]),
+        ),
+        Mistake(
+            "the weights are right, but the score looks at the document with the largest weight. "
+            "It should judge the one the reader clicked.",
+            wrong=lambda q, K, clicked, T: _with_score(q, K, T, log(max(soft_weights(q, K, T)))),
+        ),
+        Mistake(
+            _ALONE,
+            wrong=lambda q, K, clicked, T: _with_score(q, K, T, float(K[clicked] @ q)),
+        ),
+        Mistake(
+            _ALONE,
+            wrong=lambda q, K, clicked, T: _with_score(q, K, T, float(K[clicked] @ q) / T),
+        ),
+    ),
+    praise="your search engine has soft weights and a score that can be followed uphill, and you "
+    "have compared your design with all points of the rubric.",
+)
+
+RUBRIC = (
+    "It says what the query, the keys and the values are, and what turns texts into vectors.",
+    "It says why the weights are soft: what a small nudge of the query does to the weights and to "
+    "the score.",
+    "It says which numbers are learned, from which data, and which score they make larger.",
+    "It says what to do with a million documents, and which part of the search is then no longer "
+    "differentiable.",
+)
+
+
+@dataclass(frozen=True)
+class DesignChecker:
+    """Checks the code of a design, then asks whether each point of its rubric is met."""
+
+    code: FunctionChecker
+    rubric: tuple[str, ...]
+
+    def __call__(self, function: Any, done: Any = None) -> Finding:
+        """Judge the function; the points of the rubric are for the reader to tick."""
+        finding = self.code(function)
+        if finding.status != "correct":
+            return finding
+        ticks = [False] * len(self.rubric) if unfinished(done) else done
+        if not isinstance(ticks, list | tuple) or len(ticks) != len(self.rubric):
+            return Finding(
+                "wrong shape",
+                f"done should hold {len(self.rubric)} times True or False, one for each point of "
+                f"the rubric, but is {show(done)}.",
+            )
+        return self._first_open(ticks) or finding
+
+    def _first_open(self, ticks: Sequence[Any]) -> Finding | None:
+        for number, (tick, point) in enumerate(zip(ticks, self.rubric, strict=True), start=1):
+            if tick is not True:
+                return Finding(
+                    "not yet",
+                    "the code is right. Compare your design with the rubric and tick off its "
+                    f"points in done; point {number} is still open: {point}",
+                )
+        return None
+
+
+EXERCISES = (
+    Exercise(
+        label="ex-row-sums",
+        chapter=CHAPTER,
+        title="A row that sums to two",
+        minutes=2,
+        difficulty="easy",
+        kind="choose",
+        call='check("ex-row-sums", answer)',
+        checker=ROW_SUMS,
+        answers=answers.ROW_SUMS,
+        choices=ROW_SUMS_CHOICES,
+    ),
+    Exercise(
+        label="ex-swap",
+        chapter=CHAPTER,
+        title="Turn the database round",
+        minutes=8,
+        difficulty="medium",
+        kind="code",
+        call='check("ex-swap", invert)',
+        checker=SWAP,
+        answers=answers.SWAP,
+    ),
+    Exercise(
+        label="ex-one-hot",
+        chapter=CHAPTER,
+        title="Several queries at once",
+        minutes=5,
+        difficulty="easy",
+        kind="code",
+        call='check("ex-one-hot", match_rows)',
+        checker=ONE_HOT,
+        answers=answers.ONE_HOT,
+    ),
+    Exercise(
+        label="ex-cosine",
+        chapter=CHAPTER,
+        title="Rows of length one",
+        minutes=6,
+        difficulty="easy",
+        kind="code",
+        call='check("ex-cosine", unit_rows)',
+        checker=COSINE,
+        answers=answers.COSINE,
+    ),
+    Exercise(
+        label="ex-approximate",
+        chapter=CHAPTER,
+        title="Approximate matches",
+        minutes=10,
+        difficulty="medium",
+        kind="code",
+        call='check("ex-approximate", soft_lookup)',
+        checker=APPROXIMATE,
+        answers=answers.APPROXIMATE,
+    ),
+    Exercise(
+        label="ex-search-engine",
+        chapter=CHAPTER,
+        title="A differentiable search engine",
+        minutes=30,
+        difficulty="hard",
+        kind="self-check",
+        call='check("ex-search-engine", search, done=done)',
+        checker=DesignChecker(SEARCH, RUBRIC),
+        answers=answers.SEARCH,
+        rubric=RUBRIC,
+    ),
+)

@@ -1,0 +1,210 @@
+"""Every exercise, by its table: unfinished, wrong and right answers get the verdicts they should.
+
+An answer is run as the reader would run it: as a cell of its own, whose last line is the verdict.
+"""
+
+import pytest
+
+from attention_lib.exercises import EXERCISES, check
+
+LABELS = {
+    "queries_keys_values": [
+        "ex-row-sums",
+        "ex-swap",
+        "ex-one-hot",
+        "ex-cosine",
+        "ex-approximate",
+        "ex-search-engine",
+    ],
+    "attention_pooling": [
+        "ex-pool",
+        "ex-cone-or-hull",
+        "ex-normalise",
+        "ex-softmax",
+        "ex-temperature",
+        "ex-kernel",
+        "ex-nadaraya-watson",
+        "ex-rows-sum",
+    ],
+}
+
+
+def run_cell(code, namespace=None):
+    """Run a cell and return the value of its last line, as a notebook does."""
+    namespace = {} if namespace is None else namespace
+    *lines, last = code.split("\n")
+    exec(compile("\n".join(lines), "<cell>", "exec"), namespace)
+    return eval(last, namespace)
+
+
+def function_checker(exercise):
+    """Return the checker of the function an exercise asks for, or None."""
+    checker = getattr(exercise.checker, "code", exercise.checker)
+    return checker if hasattr(checker, "parameters") else None
+
+
+FUNCTIONS = {e.label: c for e in EXERCISES.values() if (c := function_checker(e))}
+
+
+def right_answers():
+    for label, exercise in EXERCISES.items():
+        for number, source in enumerate([exercise.solution, *exercise.other_right_answers]):
+            yield pytest.param(label, source, id=f"{label}-{number}")
+
+
+def wrong_answers():
+    for label, exercise in EXERCISES.items():
+        for number, wrong in enumerate(exercise.wrong_answers):
+            yield pytest.param(label, wrong, id=f"{label}-{number}")
+
+
+# the table
+
+
+def test_the_table_holds_the_exercises_of_the_book_in_the_order_of_its_chapters():
+    found = {chapter: [] for chapter in LABELS}
+    for label, exercise in EXERCISES.items():
+        assert exercise.label == label
+        found[exercise.chapter].append(label)
+    assert found == LABELS
+
+
+@pytest.mark.parametrize("label", EXERCISES)
+def test_every_exercise_says_how_long_and_how_hard_it_is(label):
+    exercise = EXERCISES[label]
+    assert exercise.title
+    assert 1 <= exercise.minutes <= 60
+    assert exercise.difficulty in {"easy", "medium", "hard"}
+    assert exercise.kind in {"code", "number", "choose", "self-check"}
+    assert exercise.call.startswith(f'check("{label}", ')
+
+
+def test_all_kinds_of_exercise_are_there():
+    kinds = {exercise.kind for exercise in EXERCISES.values()}
+    assert kinds == {"code", "number", "choose", "self-check"}
+
+
+def test_only_choices_have_letters_and_only_designs_have_a_rubric():
+    for exercise in EXERCISES.values():
+        assert bool(exercise.choices) == (exercise.kind == "choose")
+        assert bool(exercise.rubric) == (exercise.kind == "self-check")
+
+
+# unfinished answers
+
+
+@pytest.mark.parametrize("label", EXERCISES)
+def test_nothing_handed_over_is_not_started(label):
+    assert check(label).status == "not started"
+
+
+@pytest.mark.parametrize("value", [..., None, NotImplemented], ids=str)
+@pytest.mark.parametrize("label", EXERCISES)
+def test_dots_instead_of_an_answer_are_not_started(label, value):
+    assert check(label, value).status == "not started"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "    ...",
+        "    return ...",
+        "    pass",
+        '    """Say what it does."""',
+        '    """Say what it does."""\n    return ...',
+        "    raise NotImplementedError",
+        '    raise NotImplementedError("to do")',
+        "    first = ...\n    second = ...\n    return first, second",
+        "    return [..., 1.0]",
+    ],
+)
+@pytest.mark.parametrize("label", FUNCTIONS)
+def test_a_function_without_an_answer_in_it_is_not_started(label, body):
+    checker = FUNCTIONS[label]
+    start = f"def {checker.name}({', '.join(checker.parameters)}):\n{body}\ndone = [False] * 4"
+    verdict = run_cell(EXERCISES[label].cell(start))
+    assert verdict.status == "not started"
+    assert "in place of the dots" in verdict.message
+
+
+@pytest.mark.parametrize(("shape", "total"), [(..., ...), ((5, 8), ...), (..., 5), ((5, ...), 5)])
+def test_half_an_answer_is_not_started(shape, total):
+    assert check("ex-rows-sum", shape, total).status == "not started"
+
+
+# right answers
+
+
+@pytest.mark.parametrize("label", EXERCISES)
+def test_every_exercise_has_three_right_answers_of_different_style(label):
+    exercise = EXERCISES[label]
+    assert len({exercise.solution, *exercise.other_right_answers}) >= 3
+
+
+@pytest.mark.parametrize(("label", "source"), list(right_answers()))
+def test_right_answers_are_correct(label, source):
+    verdict = run_cell(EXERCISES[label].cell(source))
+    assert verdict.status == "correct", str(verdict)
+    assert verdict.label == label
+
+
+# wrong answers
+
+
+@pytest.mark.parametrize(("label", "wrong"), list(wrong_answers()))
+def test_wrong_answers_get_a_message_of_their_own(label, wrong):
+    verdict = run_cell(EXERCISES[label].cell(wrong.source))
+    assert wrong.says in verdict.message
+    assert verdict.status == wrong.status
+
+
+@pytest.mark.parametrize("label", EXERCISES)
+def test_the_wrong_answers_of_every_exercise_stand_on_every_rung(label):
+    rungs = {wrong.status for wrong in EXERCISES[label].wrong_answers}
+    choose = EXERCISES[label].kind == "choose"  # every letter but one is a known mistake
+    assert rungs == {"wrong shape", "known mistake"} | (set() if choose else {"not yet"})
+
+
+@pytest.mark.parametrize("label", FUNCTIONS)
+def test_every_mistake_that_a_checker_knows_is_made_by_a_wrong_answer(label):
+    exercise = EXERCISES[label]
+    said = {run_cell(exercise.cell(wrong.source)).message for wrong in exercise.wrong_answers}
+    assert {mistake.says for mistake in FUNCTIONS[label].mistakes} <= said
+
+
+@pytest.mark.parametrize("label", [e.label for e in EXERCISES.values() if e.kind == "choose"])
+def test_every_wrong_choice_is_explained(label):
+    exercise = EXERCISES[label]
+    verdicts = [check(label, letter) for letter in exercise.choices]
+    assert sorted(v.status for v in verdicts) == ["correct"] + ["known mistake"] * 3
+    assert len({v.message for v in verdicts}) == 4
+
+
+def test_messages_are_whole_sentences():
+    for exercise in EXERCISES.values():
+        for source in [exercise.solution, *(wrong.source for wrong in exercise.wrong_answers)]:
+            message = run_cell(exercise.cell(source)).message
+            assert message.endswith((".", "?", ")"))
+            assert "\n" not in message
+            assert len(message) < 700
+
+
+@pytest.mark.parametrize("label", FUNCTIONS)
+def test_lists_and_single_precision_are_right_as_well(label):
+    exercise = EXERCISES[label]
+    checker = FUNCTIONS[label]
+    namespace = {}
+    run_cell(exercise.cell(exercise.solution), namespace)
+    answer = namespace[checker.name]
+    np = namespace["np"]
+
+    def rounded(*arguments):
+        result = answer(*arguments)
+        return np.float32(result) if isinstance(result, np.ndarray) else result
+
+    def listed(*arguments):
+        result = answer(*arguments)
+        return result.tolist() if isinstance(result, np.ndarray) else result
+
+    assert checker(rounded).status == "correct"
+    assert checker(listed).status == "correct"

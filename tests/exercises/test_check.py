@@ -1,0 +1,83 @@
+"""`check` and its verdicts: what they say, how they are shown, and what they import."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from attention_lib.exercises import EXERCISES, Verdict, check
+
+ROOT = Path(__file__).parent.parent.parent
+MIME = "application/vnd.book.verdict+json"
+
+
+def test_a_verdict_reads_as_a_sentence():
+    verdict = Verdict("ex-pool", "known mistake", "V comes first.")
+    assert str(verdict) == "Known mistake: V comes first."
+
+
+def test_a_verdict_is_shown_as_text_as_markdown_and_as_data():
+    bundle = check("ex-row-sums", "a")._repr_mimebundle_()
+    message = "a query asked twice makes two rows, each with its own sum. This is one row."
+    assert bundle["text/plain"] == f"Known mistake: {message}"
+    assert bundle["text/markdown"] == f"**Known mistake:** {message}"
+    assert bundle[MIME] == {"label": "ex-row-sums", "status": "known mistake", "message": message}
+    assert json.loads(json.dumps(bundle)) == bundle
+
+
+def test_words_of_the_reader_are_no_markup():
+    shown = check("ex-row-sums", "<img onerror=alert(1)> *b* [c](javascript:d) $e$ `f` _g_")
+    text = shown._repr_mimebundle_()["text/markdown"].removeprefix("**Wrong shape:** ")
+    for mark in "<>*[]$`_":
+        assert mark in text
+        assert text.count(mark) == text.count("\\" + mark)
+
+
+def test_a_verdict_cannot_be_changed():
+    with pytest.raises(AttributeError):
+        check("ex-pool").status = "correct"
+
+
+def test_the_table_cannot_be_changed():
+    with pytest.raises(TypeError, match="does not support item assignment"):
+        EXERCISES["ex-pool"] = None
+
+
+@pytest.mark.parametrize(
+    ("label", "hint"),
+    [
+        ("ex-sofmax", "there is no exercise 'ex-sofmax': do you mean 'ex-softmax'\\?"),
+        ("poetry", "there is no exercise 'poetry'$"),
+        (["ex-pool"], r"there is no exercise \['ex-pool'\]"),
+    ],
+)
+def test_an_unknown_label_is_refused_with_the_nearest_one(label, hint):
+    with pytest.raises(ValueError, match=hint):
+        check(label, 1)
+
+
+@pytest.mark.parametrize("label", EXERCISES)
+def test_too_many_answers_are_told_how_to_hand_one_over(label):
+    verdict = check(label, 1, 2, 3)
+    assert verdict.status == "wrong shape"
+    assert verdict.message == f"hand over the answer as in {EXERCISES[label].call}."
+
+
+def test_the_exercises_import_numpy_and_the_core_only():
+    code = "import sys, attention_lib.exercises; print(*{n.split('.')[0] for n in sys.modules})"
+    answer = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    loaded = set(answer.stdout.split())
+    assert {"attention_lib", "numpy"} <= loaded
+    assert not {"matplotlib", "ipywidgets", "anywidget", "IPython"} & loaded
+
+
+def test_importing_the_library_does_not_import_the_exercises():
+    code = "import sys, attention_lib; print('attention_lib.exercises' in sys.modules)"
+    answer = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert answer.stdout.strip() == "False"
