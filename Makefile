@@ -5,11 +5,12 @@ PORT ?= 8000
 # One BLAS thread: several are slower on small matrices, and far slower beside busy neighbours.
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: help setup web book serve check test coverage mutate bench clean
+.PHONY: help setup web book serve check test coverage mutate bench lab clean
 
 help:
 	@echo "make serve     build the book and open it on localhost"
 	@echo "make test      check everything: style, types, library, book"
+	@echo "make lab       open the chapters in JupyterLab (right click, Open With, Notebook)"
 	@echo "make book      build the book into _build/html"
 	@echo "make check     style, format, spelling and types only"
 	@echo "make coverage  branch coverage of the library"
@@ -23,6 +24,7 @@ setup:
 
 web: setup
 	@$(BIN)/python tools/build_web.py
+	@$(BIN)/python tools/build_python.py
 
 # Sphinx reads only what changed. After a failure it must read all again, or the warnings that
 # failed the build would not be seen the next time.
@@ -31,6 +33,9 @@ book: web
 
 serve: book
 	$(BIN)/python tools/serve.py _build/html --port $(PORT)
+
+lab: setup
+	$(BIN)/jupyter lab --notebook-dir chapters
 
 check: setup
 	$(BIN)/ruff check .

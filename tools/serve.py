@@ -22,6 +22,11 @@ class Handler(http.server.SimpleHTTPRequestHandler):
 class Server(http.server.ThreadingHTTPServer):
     allow_reuse_address = False  # so that a port that is taken is seen to be taken
 
+    def handle_error(self, request, client_address):
+        """Say nothing when a browser goes away before it has read its answer."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
+
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__)

@@ -2,7 +2,9 @@
  * Bundle what runs in the page: node web/build.mjs OUT
  *
  * Writes OUT/book.js (one classic script: modules do not load from file://), OUT/book.css with its
- * fonts, and OUT/mathjax/. Prints the names of the npm packages that are in them, as a JSON list.
+ * fonts, OUT/editor.js, which a page loads at the first Edit, OUT/python-worker.js, which it starts at
+ * the first Run, and OUT/mathjax/. Prints the names of
+ * the npm packages that are in them, as a JSON list.
  */
 import { cp } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -21,21 +23,21 @@ const MATHJAX = [
   "a11y/assistive-mml.js",
 ];
 
-/** Bundle widgets.js with all that it imports; return the paths of what went in. */
-async function bundle(out) {
+/** Bundle a script with all that it imports; return the paths of what went in. */
+async function bundle(out, script, options = {}) {
   const { metafile } = await build({
-    entryPoints: { book: join(WEB, "widgets.js") },
+    entryPoints: [join(WEB, script)],
     outdir: out,
     bundle: true,
     format: "iife",
     minify: true,
     target: "es2022",
     legalComments: "linked",
-    inject: [join(WEB, "amd.js")],
     loader: { ".woff2": "file" },
     assetNames: "fonts/[name]",
     metafile: true,
     logLevel: "warning",
+    ...options,
   });
   return Object.keys(metafile.inputs);
 }
@@ -53,6 +55,10 @@ function packageOf(path) {
 }
 
 const [, , out] = process.argv;
-const inputs = await bundle(out);
+const inputs = [
+  ...(await bundle(out, "book.js", { inject: [join(WEB, "amd.js")] })),
+  ...(await bundle(out, "editor.js", { globalName: "bookEditor" })),
+  ...(await bundle(out, "python-worker.js", { format: "esm", loader: { ".py": "text" } })),
+];
 await copyMathjax(out);
 console.log(JSON.stringify([...new Set([...inputs.flatMap(packageOf), "mathjax"])].sort()));

@@ -32,6 +32,10 @@ NO_PROSE = [
     r"\{[\w:]+\}`[^`]*`",  # roles: references and citations
     r"\]\([^)]*\)",  # where a link leads
     r"\((sec|eq|fig)-[\w-]+\)=",
+    r"```python .*?```",  # solutions, which test_exercises.py runs
+    r"(?<![^\s(])`[^`]*[(=][^`]*`",  # code with a call or an assignment
+    r"\{dropdown\} Hint \d",
+    r"\(\d+ min, \w+\)",  # held against the table of exercises by test_exercises.py
 ]
 
 Claim = tuple[str, Callable[[dict[str, Any]], Sequence[Any]]]
@@ -50,6 +54,11 @@ class Cell:
     def visible(self) -> bool:
         """Tell whether readers see the code."""
         return not {"remove-input", "remove-cell", "hide-input"} & set(self.options.get("tags", []))
+
+    @property
+    def starter(self) -> bool:
+        """Tell whether the cell is the starter of an exercise."""
+        return "exercise" in self.options.get("tags", [])
 
     @property
     def caption(self) -> str:

@@ -1,0 +1,201 @@
+"""Sphinx extension: an exercise, its starter, hints and solution become one element of the page.
+
+In a chapter they stand one after the other: an ``{exercise}``, a code cell tagged ``exercise``,
+dropdowns of class ``book-hint``, a dropdown of class ``book-solution`` that holds the
+``{solution}``. Here they are wrapped in one element that names the exercise, and every page gets
+the list of all exercises of the book, from which web/exercise.js tells the reader's progress.
+Without scripts the page shows the same parts, hints and solution folded.
+"""
+
+import json
+import re
+
+from docutils import nodes
+from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util import logging
+from sphinx_exercise.nodes import is_exercise_node, solution_node
+
+EFFORT = re.compile(r"\((\d+) min, (easy|medium|hard)\)")
+PARTS = ("starter", "hint", "solution")
+
+logger = logging.getLogger(__name__)
+
+
+class exercise_group(nodes.General, nodes.Element):  # noqa: N801
+    """An exercise with everything that belongs to it."""
+
+
+def setup(app):
+    """Connect each step to Sphinx."""
+    app.add_node(exercise_group, html=(open_group, close_group))
+    app.add_post_transform(WriteTitles)
+    app.connect("config-inited", accept_verdicts)
+    app.connect("doctree-read", bind)
+    app.connect("env-purge-doc", forget)
+    app.connect("env-merge-info", merge)
+    app.connect("env-updated", rewrite_all)
+    app.connect("html-page-context", list_exercises)
+    return {
+        "version": "1",
+        "env_version": 1,  # raise it when `bind` changes: pages are then read again
+        "parallel_read_safe": True,
+        "parallel_write_safe": True,
+    }
+
+
+def accept_verdicts(app, config):
+    """Show a verdict as its sentence: myst-nb need not know the form that is for scripts."""
+    config.suppress_warnings.append("mystnb.unknown_mime_type")
+
+
+def bind(app, doctree):
+    """Wrap each exercise of a chapter with its parts, and remember it for the book's list."""
+    found = [bind_one(node) for node in list(doctree.findall(is_exercise_node))]
+    if found:
+        exercises_of(app.env)[app.env.docname] = found
+
+
+def bind_one(node):
+    """Wrap one exercise; return what the list says of it."""
+    minutes, difficulty = take_effort(node)
+    title = node[0][1].astext() if len(node[0]) > 1 else node["label"]
+    entry = {"label": node["label"], "title": title, "minutes": minutes, "difficulty": difficulty}
+    group = exercise_group(classes=["book-exercise"], **entry)
+    parts = parts_after(node)
+    warn_of_missing(node, [part_of(part) for part in parts])
+    node.parent.replace(node, group)
+    for part in [node, *parts]:
+        if part is not node:
+            part.parent.remove(part)
+        group += part
+    for section in list(group.findall(nodes.section)):  # sphinx-exercise gives all the same id
+        section.parent.replace(section, section.children)
+    return entry
+
+
+def take_effort(node):
+    """Take "(5 min, easy)" out of the text of an exercise; it will stand in the title."""
+    for text in node.findall(nodes.Text):
+        if match := EFFORT.search(text):
+            rest = text[: match.start()].rstrip() + text[match.end() :]
+            text.parent.replace(text, nodes.Text(rest))
+            return int(match[1]), match[2]
+    warn(node, 'has no effort: end its text with "(5 min, easy)"')
+    return 0, ""
+
+
+def parts_after(node):
+    """Return the nodes that follow an exercise and belong to it."""
+    siblings = node.parent[node.parent.index(node) + 1 :]
+    parts = []
+    for sibling in siblings:
+        if part_of(sibling) is None:
+            break
+        parts.append(sibling)
+    return parts
+
+
+def part_of(node):
+    """Return "starter", "hint" or "solution", or None for a node that is no part of an exercise."""
+    if not isinstance(node, nodes.Element):
+        return None
+    if "tag_exercise" in node.get("classes", ()):
+        return "starter"
+    classes = node.get("container_classes", ())  # of a dropdown
+    return next((part for part in PARTS if f"book-{part}" in classes), None)
+
+
+def warn_of_missing(node, parts):
+    """Every exercise has one starter, at least one hint and one solution, in this order."""
+    hints = max(parts.count("hint"), 1)
+    if parts != ["starter", *["hint"] * hints, "solution"]:
+        warn(node, f"needs a starter, hints and a solution, but is followed by {parts}")
+    for part in parts_after(node):
+        for solution in part.findall(solution_node):
+            if solution["target_label"] != node["label"]:
+                warn(node, f"is followed by the solution of {solution['target_label']}")
+
+
+def warn(node, what):
+    """Fail the build, which takes warnings as errors."""
+    logger.warning("the exercise %s %s", node["label"], what, location=node)
+
+
+class WriteTitles(SphinxPostTransform):
+    """Title an exercise "Exercise 1 Turn the list round 8 min, medium", each with its own style."""
+
+    default_priority = 30  # after sphinx-exercise, which puts the name in parentheses
+
+    def run(self, **kwargs):
+        """Take off the parentheses and add the effort."""
+        for group in self.document.findall(exercise_group):
+            title = group[0][0]
+            effort = f"{group['minutes']} min, {group['difficulty']}"
+            title.children = [child for child in title if child not in (" (", ")")]
+            title += nodes.inline("", effort, classes=["book-effort"])
+
+
+def open_group(self, node):
+    """Begin the element of an exercise."""
+    attributes = {
+        "role": "group",
+        "aria-label": f"Exercise: {node['title']}",
+        "data-exercise": node["label"],
+        "data-minutes": node["minutes"],
+        "data-difficulty": node["difficulty"],
+    }
+    self.body.append(self.starttag(node, "div", **attributes))
+
+
+def close_group(self, node):
+    """End the element of an exercise."""
+    self.body.append("</div>\n")
+
+
+def exercises_of(env):
+    """Return the exercises of the book: for each page that has any, a list in its order."""
+    if not hasattr(env, "book_exercises"):
+        env.book_exercises = {}
+    return env.book_exercises
+
+
+def forget(app, env, docname):
+    """Forget the exercises of a page that is read again or gone."""
+    exercises_of(env).pop(docname, None)
+
+
+def merge(app, env, docnames, other):
+    """Take over what another process read."""
+    found = exercises_of(other)
+    exercises_of(env).update({name: found[name] for name in docnames if name in found})
+
+
+def rewrite_all(app, env):
+    """Write every page again when the list that is on every page has changed."""
+    current = json.dumps(exercises_of(env), sort_keys=True)
+    changed = current != getattr(env, "book_exercises_written", None)
+    env.book_exercises_written = current
+    return sorted(env.found_docs) if changed else []
+
+
+def list_exercises(app, pagename, templatename, context, doctree):
+    """Put the list of all exercises into a page, as data for web/exercise.js."""
+    env = app.env
+    chapters = [
+        {
+            "title": env.titles[name].astext(),
+            "href": app.builder.get_relative_uri(pagename, name),
+            "here": name == pagename,
+            "exercises": exercises_of(env)[name],
+        }
+        for name in reading_order(env, env.config.root_doc)
+        if name in exercises_of(env)
+    ]
+    data = json.dumps(chapters, ensure_ascii=False).replace("<", "\\u003c")
+    app.add_js_file(None, body=data, type="application/json", id="book-exercises")
+
+
+def reading_order(env, name):
+    """Return a page and all below it, in the order of the table of contents."""
+    below = env.toctree_includes.get(name, [])
+    return [name, *(page for child in below for page in reading_order(env, child))]

@@ -1,0 +1,191 @@
+"""Every exercise of the book is whole, starts as "not started", and has a right solution."""
+
+import ast
+import importlib.util
+import re
+from html.parser import HTMLParser
+
+import pytest
+from book.chapters import FOLDER, run_chapter
+from book.printed import EFFORT, HINT, PRINTED, read_chapter
+from docutils import nodes
+from sphinx_exercise.nodes import exercise_enumerable_node
+
+from attention_lib.exercises import EXERCISES, Verdict
+
+ROOT = FOLDER.parent
+SITE = ROOT / "_build" / "html" / "chapters"
+each_exercise = pytest.mark.parametrize("printed", PRINTED, ids=lambda printed: printed.label)
+
+
+def test_the_exercises_of_the_book_are_those_that_can_be_checked():
+    assert sorted(printed.label for printed in PRINTED) == sorted(EXERCISES)
+
+
+def test_every_exercise_directive_is_part_of_a_whole_exercise():
+    for path in FOLDER.glob("*.md"):
+        text = path.read_text(encoding="utf-8")
+        assert len(re.findall(r"\{exercise\}", text)) == len(read_chapter(path)), path.name
+        assert len(re.findall(r"\bcheck\(\"ex-", text)) == 2 * len(read_chapter(path)), path.name
+
+
+@each_exercise
+def test_chapter_title_and_effort_are_those_of_the_table(printed):
+    entry = EXERCISES[printed.label]
+    assert (printed.chapter, printed.title) == (entry.chapter, entry.title)
+    assert EFFORT.findall(printed.text) == [(str(entry.minutes), entry.difficulty)]
+
+
+@each_exercise
+def test_hints_are_numbered_and_the_solution_belongs_to_the_exercise(printed):
+    names = [name for name, _ in HINT.findall(printed.hints)]
+    assert HINT.sub("", printed.hints) == ""
+    assert names == (
+        ["Hint"] if len(names) == 1 else [f"Hint {i}" for i in range(1, len(names) + 1)]
+    )
+    assert 1 <= len(names) <= 3
+    assert printed.solved == printed.label
+
+
+@each_exercise
+def test_the_starter_is_short_and_ends_in_its_check(printed):
+    lines = printed.starter.splitlines()
+    assert lines[-1].startswith(EXERCISES[printed.label].call)
+    assert len(lines) <= 15
+    assert max(map(len, lines)) <= 76
+
+
+@each_exercise
+def test_the_starter_is_not_started(printed):
+    (cell,) = [cell for cell in run_chapter(printed.chapter).cells if cell.code == printed.starter]
+    assert isinstance(cell.value, Verdict)
+    assert (cell.value.label, cell.value.status) == (printed.label, "not started")
+    assert cell.printed == ""
+
+
+@each_exercise
+def test_the_solution_is_correct_in_place_of_the_starter(printed):
+    verdict = run(printed.code, dict(run_chapter(printed.chapter).namespace))
+    assert (verdict.label, verdict.status) == (printed.label, "correct"), verdict.message
+
+
+def run(code, namespace):
+    """Run code; return the value of its last line."""
+    tree = ast.parse(code)
+    last = tree.body.pop()
+    exec(compile(tree, "<solution>", "exec"), namespace)
+    return eval(compile(ast.Expression(last.value), "<solution>", "eval"), namespace)
+
+
+@each_exercise
+def test_choices_and_points_are_those_that_are_checked(printed):
+    entry = EXERCISES[printed.label]
+    choices = re.findall(r"^- \*\*(\w)\*\*: (.+)$", printed.text, re.M)
+    assert dict(choices) == dict(entry.choices or {})
+    assert len(re.findall(r"^\d\. ", printed.text, re.M)) == len(entry.rubric or ())
+
+
+# the built page
+
+
+class Groups(HTMLParser):
+    """Collects the classes of all elements inside each exercise of a page."""
+
+    def __init__(self):
+        super().__init__()
+        self.found, self.label, self.depth = {}, None, 0
+
+    def handle_starttag(self, tag, attrs):
+        attrs = dict(attrs)
+        if "data-exercise" in attrs:
+            self.label, self.depth = attrs["data-exercise"], 0
+            self.found[self.label] = [attrs]
+        if self.label:
+            self.depth += tag == "div"
+            self.found[self.label].append(f"{tag} {attrs.get('class', '')}".split())
+
+    def handle_endtag(self, tag):
+        self.depth -= tag == "div"
+        if self.depth == 0:
+            self.label = None
+
+
+@pytest.fixture(scope="module")
+def groups():
+    found = {}
+    for page in SITE.glob("*.html"):
+        parser = Groups()
+        parser.feed(page.read_text(encoding="utf-8"))
+        found |= parser.found
+    return found
+
+
+@each_exercise
+def test_the_page_binds_exercise_starter_hints_and_solution(groups, printed):
+    attributes, *elements = groups[printed.label]
+    entry = EXERCISES[printed.label]
+    assert attributes["data-minutes"] == str(entry.minutes)
+    assert attributes["data-difficulty"] == entry.difficulty
+    kinds = ["exercise", "tag_exercise", "book-hint", "book-solution"]
+    counts = [sum(kind in classes for classes in elements) for kind in kinds]
+    assert counts == [1, 1, len(HINT.findall(printed.hints)), 1]
+
+
+def test_every_page_lists_all_exercises_and_says_where_it_is():
+    for page in ("queries_keys_values", "notation"):
+        html = (SITE / f"{page}.html").read_text(encoding="utf-8")
+        (data,) = re.findall(r'<script[^>]*id="book-exercises"[^>]*>(.+?)</script>', html, re.S)
+        assert all(f'"label": "{label}"' in data for label in EXERCISES)
+        assert data.count('"here": true') == (page == "queries_keys_values")
+
+
+# the extension
+
+
+@pytest.fixture(scope="module")
+def extension():
+    spec = importlib.util.spec_from_file_location("exercises", ROOT / "_ext" / "exercises.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def make_exercise(*parts, text="Do it. (5 min, easy)"):
+    """Make the nodes of a page: an exercise followed by its parts, and a paragraph."""
+    exercise = exercise_enumerable_node("", nodes.title("", "Exercise"), label="ex-a")
+    exercise += nodes.section("", nodes.paragraph("", text), ids=["exercise-content"])
+    dropdowns = [nodes.container(container_classes=[f"book-{part}"]) for part in parts[1:]]
+    starter = [nodes.container(classes=["cell", f"tag_{part}"]) for part in parts[:1]]
+    return nodes.section("", exercise, *starter, *dropdowns, nodes.paragraph("", "more"))
+
+
+def test_an_exercise_is_wrapped_with_its_parts_and_no_more(extension, caplog):
+    page = make_exercise("exercise", "hint", "hint", "solution")
+    entry = extension.bind_one(page[0])
+    assert entry == {"label": "ex-a", "title": "ex-a", "minutes": 5, "difficulty": "easy"}
+    group, after = page.children
+    assert len(group) == 5
+    assert after.astext() == "more"
+    assert group[0].astext().endswith("Do it.")
+    assert caplog.messages == []
+
+
+@pytest.mark.parametrize(
+    ("parts", "message"),
+    [
+        (("exercise", "hint"), "but is followed by ['starter', 'hint']"),
+        (("exercise", "solution"), "but is followed by ['starter', 'solution']"),
+        (("exercise", "solution", "hint"), "but is followed by ['starter', 'solution', 'hint']"),
+        (("other", "hint", "solution"), "but is followed by []"),
+    ],
+)
+def test_an_exercise_with_a_part_missing_fails_the_build(extension, caplog, parts, message):
+    extension.bind_one(make_exercise(*parts)[0])
+    (warning,) = caplog.messages
+    assert warning.endswith(message)
+
+
+def test_an_exercise_without_effort_fails_the_build(extension, caplog):
+    page = make_exercise("exercise", "hint", "solution", text="Do it.")
+    extension.bind_one(page[0])
+    assert ["has no effort" in message for message in caplog.messages] == [True]

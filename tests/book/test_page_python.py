@@ -1,0 +1,91 @@
+"""What a page is given to run its cells: their sources in order, and the folder with Python."""
+
+import importlib.util
+import json
+import re
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+def load_extension():
+    spec = importlib.util.spec_from_file_location("page_python", ROOT / "_ext" / "page_python.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+page_python = load_extension()
+
+
+def cell(source, *tags):
+    return {"cell_type": "code", "source": source, "metadata": {"tags": list(tags)}}
+
+
+def test_cells_are_listed_in_order_with_hidden_ones_and_exercises():
+    cells = [
+        cell("x = 1"),
+        cell("figure()", "remove-input"),
+        cell('a = ...\ncheck("ex-one", a)', "exercise"),
+    ]
+    assert page_python.describe(cells) == [
+        {"index": 0, "visible": True, "code": "x = 1", "exercise": None},
+        {"index": 1, "visible": False, "code": "figure()", "exercise": None},
+        {
+            "index": 2,
+            "visible": True,
+            "code": 'a = ...\ncheck("ex-one", a)',
+            "exercise": "ex-one",
+        },
+    ]
+
+
+def test_only_a_cell_tagged_exercise_is_one():
+    assert page_python.exercise_of(cell('check("ex-one", 1)')) is None
+    assert page_python.exercise_of(cell("check(\n    'ex-one', 1)", "exercise")) == "ex-one"
+
+
+def test_code_cannot_end_the_element_that_holds_it():
+    code = 'print("</script><script>alert(1)</script><!--")'
+    script = page_python.as_script([{"code": code}])
+    inside = re.fullmatch(r"\s*<script [^>]*>(.*)</script>\s*", script)[1]
+    assert "<" not in inside
+    assert json.loads(inside) == [{"code": code}]
+
+
+@pytest.fixture
+def app(tmp_path):
+    (tmp_path / "html").mkdir()
+    return SimpleNamespace(outdir=tmp_path / "html", builder=SimpleNamespace(format="html"))
+
+
+def make_python(app, stamp):
+    source = app.outdir.parent / "python"
+    source.mkdir(exist_ok=True)
+    (source / "built-for").write_text(stamp)
+    (source / "numpy.whl").write_text(stamp)
+
+
+def test_the_folder_is_copied_when_it_has_changed(app):
+    copied = app.outdir / "_pyodide" / "numpy.whl"
+    for stamp in ("first", "second"):
+        make_python(app, stamp)
+        page_python.copy_python(app, None)
+        assert copied.read_text() == stamp
+    copied.write_text("untouched")
+    page_python.copy_python(app, None)
+    assert copied.read_text() == "untouched"
+    assert (app.outdir / ".nojekyll").is_file()
+
+
+def test_without_python_an_older_copy_goes_away(app):
+    make_python(app, "first")
+    page_python.copy_python(app, None)
+    (app.outdir.parent / "python" / "built-for").unlink()
+    (app.outdir.parent / "python" / "numpy.whl").unlink()
+    (app.outdir.parent / "python").rmdir()
+    page_python.copy_python(app, None)
+    assert not (app.outdir / "_pyodide").exists()

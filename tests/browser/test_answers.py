@@ -1,0 +1,77 @@
+"""Every exercise, answered in the page: right and wrong answers are judged there as anywhere.
+
+Each answer is put into the exercise's own cell and run as by "Run & check", so the cells above run
+first. What a verdict must say comes from the table that also serves tests/exercises.
+"""
+
+import pytest
+from book.printed import PRINTED
+from playwright.sync_api import expect
+
+from attention_lib.exercises import EXERCISES
+
+RUN = """async ([label, code]) => {
+  const cell = window.bookCells.ofExercise(label);
+  if (code !== null) cell.code = code;
+  const result = await cell.run();
+  return result && (result.verdict ?? { status: "none", message: result.error?.traceback });
+}"""
+CHAPTERS = sorted({exercise.chapter for exercise in EXERCISES.values()})
+
+
+def answers(exercise):
+    """Yield the source of each known answer, the status it should get and a part of its message."""
+    yield None, "not started", ""  # the starter, as it is
+    (printed,) = [printed for printed in PRINTED if printed.label == exercise.label]
+    yield printed.code, "correct", ""
+    for source in (exercise.solution, *exercise.other_right_answers):
+        yield exercise.cell(source), "correct", ""
+    for wrong in exercise.wrong_answers:
+        yield exercise.cell(wrong.source), wrong.status, wrong.says
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_every_answer_is_judged_in_the_page_as_elsewhere(page, server, chapter):
+    page.set_default_timeout(120_000)
+    page.goto(f"{server}/chapters/{chapter}.html")
+    page.evaluate("window.bookWidgets.ready")
+    here = [exercise for exercise in EXERCISES.values() if exercise.chapter == chapter]
+    for exercise in here:
+        for code, status, says in answers(exercise):
+            verdict = page.evaluate(RUN, [exercise.label, code])
+            assert verdict["status"] == status, f"{exercise.label}: {code}\n{verdict}"
+            assert says in verdict["message"], f"{exercise.label}: {code}\n{verdict}"
+    expect(page.locator(".exercise-chapter")).to_contain_text(f"{len(here)} of {len(here)} solved")
+    expect(page.locator(".exercise-badge-solved")).to_have_count(len(here))
+
+
+def test_a_new_reader_goes_from_a_wrong_answer_by_a_hint_to_the_right_one(page, server):
+    page.set_default_timeout(60_000)
+    page.goto(f"{server}/chapters/queries_keys_values.html")
+    exercise = page.locator("[data-exercise=ex-row-sums]")
+    badge, verdict = exercise.locator(".exercise-badge"), exercise.locator(".book-verdict")
+    built = exercise.get_by_text("put your answer in place of the dots")
+    expect(built).to_be_visible()
+    answer(page, exercise, 'answer = "a"\ncheck("ex-row-sums", answer)')
+    verdict.wait_for()
+    expect(verdict).not_to_contain_text("Correct")
+    expect(badge).to_have_text("tried")
+    exercise.get_by_role("button", name="Show the hint").click()
+    expect(exercise.locator("details.book-hint")).to_be_visible()
+    answer(page, exercise, 'answer = "b"\ncheck("ex-row-sums", answer)')
+    expect(verdict).to_contain_text("Correct")
+    expect(badge).to_have_text("solved")
+    page.reload()
+    expect(badge).to_have_text("solved")
+    expect(exercise.locator(".cm-content")).to_contain_text('answer = "b"')
+    expect(built).to_be_hidden()  # it judges the starter, which is no longer there
+
+
+def answer(page, exercise, code):
+    """Type an answer and press the button."""
+    if exercise.get_by_role("button", name="Edit").is_visible():
+        exercise.get_by_role("button", name="Edit").click()
+    exercise.locator(".cm-content").click()
+    page.keyboard.press("Control+a")
+    page.keyboard.insert_text(code)
+    exercise.get_by_role("button", name="Run & check").click()

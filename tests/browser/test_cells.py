@@ -1,0 +1,526 @@
+"""Code cells of a page: run in order, edit, stop, start over, remember, show what is shown safely.
+
+Most tests give the page a Python of their own (FAKE), which obeys the comments `#! {…}` in a cell's
+code, so that they see what the page does and nothing else. The last ones run the real one.
+"""
+
+import json
+import re
+
+import pytest
+
+CHAPTER = "chapters/queries_keys_values.html"
+FAKE = """() => {
+  window.runs = [];
+  bookCells.makePython = ({ onProgress }) => ({
+    state: "off",
+    async start() {
+      onProgress({ text: "NumPy", loaded: 3_100_000, total: 9_700_000 });
+      this.state = "ready";
+    },
+    stop() { this.stopped?.(); },
+    async run(name, code, { exercise, onOutput }) {
+      window.runs.push(name);
+      const result = { ok: true, error: null, stopped: false, restarted: false, dropped: 0 };
+      for (const [, text] of code.matchAll(/^#! (.*)$/gm)) {
+        const told = JSON.parse(text);
+        if (told.kind) onOutput(told);
+        else if (told.wait) await new Promise((stopped) => { this.stopped = stopped; });
+        Object.assign(result, told.result);
+      }
+      return result;
+    },
+  });
+}"""
+IS_TEXT = "(key) => key.includes(':answer:')"
+EVIL = "window.hacked = true"
+MARKUP = [
+    f"<img src=x onerror='{EVIL}'>",
+    f"<script>{EVIL}; top.hacked = true; parent.hacked = true</script>",
+    f"</pre></iframe><svg onload='{EVIL}'></svg>",
+    f'"><details open ontoggle="{EVIL}">x</details>',
+    f"<a href='javascript:{EVIL}' autofocus onfocus='{EVIL}'>x</a>",
+]
+SVG = (
+    '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9">'
+    f'<script>{EVIL}; top.hacked = true</script><image href="x" onerror="{EVIL}"/></svg>'
+)
+PNG = (  # one pixel
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNgAAAAAgAB5Sfe/AAAAABJRU5ErkJggg=="
+)
+
+
+@pytest.fixture
+def chapter(page, server):
+    """A chapter with the Python of these tests."""
+    page.goto(f"{server}/{CHAPTER}")
+    page.evaluate(FAKE)
+    return page
+
+
+def cell(page, number):
+    """Return the number-th cell of a page whose code is shown, counted from 1."""
+    return page.locator("div.cell:has(.cell_input)").nth(number - 1)
+
+
+def button(page, text, number):
+    return page.get_by_role("button", name=f"{text}: cell {number}", exact=True)
+
+
+def write(page, number, text):
+    """Replace the text of a cell, as a reader does."""
+    if button(page, "Edit", number).is_visible():
+        button(page, "Edit", number).click()
+    editor = cell(page, number).get_by_role("textbox")
+    editor.focus()
+    page.keyboard.press("ControlOrMeta+a")
+    page.keyboard.insert_text(text)
+
+
+def text_of(page, number):
+    return "\n".join(cell(page, number).locator(".cm-line").all_inner_texts())
+
+
+def run(page, number):
+    """Press Run and wait for the end; return what the page says then."""
+    button(page, "Run", number).click()
+    return ended(page, number)
+
+
+def ended(page, number):
+    waiting = button(page, "Stop", number)
+    waiting.wait_for(state="hidden")
+    return cell(page, number).get_by_role("status").inner_text()
+
+
+def tell(**told):
+    """Return code that makes the Python of these tests do something."""
+    return f"#! {json.dumps(told)}"
+
+
+def display(**bundle):
+    return tell(
+        kind="display", bundle={name.replace("_", "/"): data for name, data in bundle.items()}
+    )
+
+
+def test_nothing_is_loaded_before_the_first_edit(page, server):
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(f"{server}/{CHAPTER}", wait_until="networkidle")
+    assert not [url for url in asked if re.search("editor|pyodide|python", url)]
+    button(page, "Edit", 1).click()
+    cell(page, 1).get_by_role("textbox").wait_for()
+    assert [url for url in asked if url.endswith("/editor.js")]
+
+
+def test_every_visible_cell_has_its_code_and_named_buttons(chapter):
+    shown = chapter.locator(".cell_input pre").all_text_contents()
+    visible = "bookCells.cells.filter(({ input }) => input)"
+    held = chapter.evaluate(f"{visible}.map(({{ code, verb, name }}) => [code, verb, name])")
+    assert [text.strip() for text in shown] == [code.strip() for code, _, _ in held]
+    assert len({name for _, _, name in held}) == len(held)
+    for i, (_, verb, name) in enumerate(held):
+        buttons = cell(chapter, i + 1).locator(".book-bar").get_by_role("button")
+        names = buttons.evaluate_all("all => all.map((button) => button.ariaLabel)")
+        assert names == [f"{verb}: {name}", f"Edit: {name}"]
+
+
+def test_cells_above_run_first_and_once_hidden_ones_too(chapter):
+    assert run(chapter, 3).startswith("Done in")
+    first = ["cell 1", "cell 2", "Fig. 2", "cell 3"]
+    assert chapter.evaluate("runs") == first
+    run(chapter, 3)
+    run(chapter, 4)
+    assert chapter.evaluate("runs") == [*first, "cell 3", "cell 4"]
+
+
+def test_cells_above_keep_the_books_output_while_nothing_is_changed(chapter):
+    run(chapter, 3)
+    assert cell(chapter, 2).locator(".book-own").count() == 0
+    assert chapter.locator("#fig-registrar .book-own").count() == 0
+    assert cell(chapter, 3).locator(".book-own").is_visible()
+
+
+def test_an_error_above_is_shown_there_and_the_cell_does_not_run(chapter):
+    error = {"type": "NameError", "message": "q", "traceback": "line 2: NameError: q", "line": 2}
+    write(chapter, 1, "x = 1\n" + tell(result={"ok": False, "error": error}))
+    assert run(chapter, 2) == "Not run: cell 1, above, ended with an error."
+    assert cell(chapter, 1).locator(".book-error").inner_text() == "line 2: NameError: q"
+    assert "NameError" not in cell(chapter, 2).inner_text()
+    assert cell(chapter, 1).locator(".book-wrong-line").count() == 1
+    write(chapter, 1, "x = 1")
+    assert cell(chapter, 1).locator(".book-wrong-line").count() == 0
+    assert run(chapter, 2).startswith("Done in")
+
+
+def test_outputs_replace_the_books_and_start_over_brings_it_back(chapter):
+    built = cell(chapter, 1).locator(".output").first
+    write(chapter, 1, "\n".join(tell(kind="stdout", text=f"{word}\n") for word in ["one", "two"]))
+    run(chapter, 1)
+    assert built.is_hidden()
+    own = cell(chapter, 1).get_by_role("group", name="Your output")
+    assert own.locator("pre").all_text_contents() == ["one\ntwo\n"]
+    button(chapter, "Start over", 1).click()
+    assert built.is_visible()
+    assert own.is_hidden()
+    assert text_of(chapter, 1).startswith("import numpy as np")
+    chapter.keyboard.press("ControlOrMeta+z")
+    assert text_of(chapter, 1).startswith("#! ")
+
+
+def test_figures_below_an_edited_cell_are_drawn_by_the_readers_code(chapter):
+    figure = chapter.locator("#fig-registrar")
+    redraw = chapter.get_by_role("button", name="Redraw with your code: Fig. 2")
+    run(chapter, 2)
+    assert redraw.is_hidden()
+    assert chapter.evaluate("runs") == ["cell 1", "cell 2"]
+    write(chapter, 2, "def match(query, keys): ...")
+    run(chapter, 2)
+    figure.get_by_role("group", name="Your output").wait_for()
+    assert chapter.evaluate("runs.slice(2)") == ["cell 2", "Fig. 2"]
+    assert figure.locator("figcaption").is_visible()
+    assert figure.locator(".live-figure").first.is_hidden()
+    chapter.get_by_role("button", name="Start over: Fig. 2").click()
+    assert figure.locator(".live-figure").first.is_visible()
+    redraw.click()
+    figure.get_by_role("group", name="Your output").wait_for()
+    button(chapter, "Start over", 2).click()
+    assert figure.locator(".live-figure").first.is_visible()
+
+
+def test_shift_enter_runs_and_escape_then_tab_leaves(chapter):
+    write(chapter, 1, "x")
+    chapter.keyboard.press("Shift+Enter")
+    cell(chapter, 1).get_by_text("Done in").wait_for()
+    assert text_of(chapter, 1) == "x"
+    chapter.keyboard.press("Tab")
+    assert text_of(chapter, 1) == "x   "
+    chapter.keyboard.press("Escape")
+    chapter.wait_for_timeout(2500)  # CodeMirror itself gives two seconds: too few for some
+    chapter.keyboard.press("Tab")
+    assert chapter.evaluate("document.activeElement.ariaLabel") == "Run: cell 1"
+
+
+def test_keys_typed_in_the_editor_reach_nothing_else(chapter):
+    write(chapter, 1, "")
+    chapter.keyboard.type("1/2")  # outside the editor / opens the search
+    assert text_of(chapter, 1) == "1/2"
+    assert chapter.evaluate("document.activeElement.className").startswith("cm-content")
+
+
+def test_stop_ends_a_run_and_what_waits_behind_it(chapter):
+    write(chapter, 1, tell(wait=True))
+    button(chapter, "Run", 1).click()
+    button(chapter, "Run", 2).click()
+    assert cell(chapter, 2).get_by_role("status").inner_text() == "Waiting for its turn…"
+    button(chapter, "Run", 1).click(force=True)  # running already: nothing more
+    button(chapter, "Stop", 1).click()
+    assert ended(chapter, 2) == "Not run: Stop was pressed before."
+    assert chapter.evaluate("runs") == ["cell 1"]
+
+
+def test_after_a_restart_the_cells_above_run_again(chapter):
+    run(chapter, 2)
+    write(chapter, 3, tell(result={"ok": False, "stopped": True, "restarted": True}))
+    assert "Python was started anew" in run(chapter, 3)
+    write(chapter, 3, "x")
+    run(chapter, 3)
+    again = ["cell 1", "cell 2", "Fig. 2", "cell 3"]
+    assert chapter.evaluate("runs.slice(-4)") == again
+
+
+def test_progress_is_shown_while_python_starts(chapter):
+    chapter.evaluate(
+        "() => { const make = bookCells.makePython; bookCells.makePython = (options) => "
+        "Object.assign(make(options), { run: () => new Promise(() => {}) , start() {"
+        "options.onProgress({ text: 'NumPy', loaded: 3_100_000, total: 9_700_000 });"
+        "return new Promise(() => {}); } }); }"
+    )
+    button(chapter, "Run", 1).click()
+    assert cell(chapter, 1).get_by_role("status").inner_text() == "Starting Python…"
+    assert cell(chapter, 1).locator(".book-progress").inner_text() == "NumPy 3.1 of 9.7 MB"
+    assert cell(chapter, 1).locator("progress").evaluate("bar => bar.position > 0.3")
+
+
+def test_edited_text_survives_a_reload_and_start_over_forgets_it(chapter):
+    write(chapter, 2, "mine = '/'")
+    chapter.reload()
+    cell(chapter, 2).get_by_role("textbox").wait_for()
+    assert text_of(chapter, 2) == "mine = '/'"
+    assert chapter.locator(".book-editor").count() == 1
+    button(chapter, "Start over", 2).click()
+    chapter.reload(wait_until="networkidle")
+    assert chapter.locator(".book-editor").count() == 0
+    assert chapter.evaluate(f"Object.keys(localStorage).filter({IS_TEXT})") == []
+
+
+def test_two_tabs_show_the_same_text_and_lose_none(chapter, server):
+    write(chapter, 1, "from the first tab")
+    other = chapter.context.new_page()
+    other.goto(f"{server}/{CHAPTER}")
+    cell(other, 1).get_by_role("textbox").wait_for()
+    write(other, 1, "from the second tab")
+    cell(chapter, 1).get_by_text("from the second tab").wait_for()
+    write(other, 2, "new in the second tab")
+    cell(chapter, 2).get_by_text("new in the second tab").wait_for()
+    button(other, "Start over", 1).click()
+    cell(chapter, 1).locator(".cm-line", has_text="import numpy as np").wait_for()
+
+
+def test_a_tab_keeps_its_own_text_when_another_tab_has_a_different_one(chapter):
+    write(chapter, 1, "mine")
+    key = chapter.evaluate("bookCells.cells[0].memory.key")
+    event = {"key": key, "oldValue": "something else", "newValue": "theirs"}
+    chapter.evaluate("event => dispatchEvent(new StorageEvent('storage', event))", event)
+    assert text_of(chapter, 1) == "mine"
+
+
+FULL = """() => {
+  Storage.prototype.setItem = () => { throw new DOMException("", "QuotaExceededError"); };
+}"""
+NONE = """() => Object.defineProperty(window, "localStorage", {
+  get() { throw new DOMException("", "SecurityError"); },
+})"""
+THEME = "SecurityError|QuotaExceededError|invalid theme mode"  # its scripts log these faults
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        pytest.param(FULL, "storage for the book is full", id="full"),
+        pytest.param(NONE, "stores nothing", id="disabled"),
+    ],
+)
+def test_without_storage_the_page_says_so_once_and_works(page, server, fault, words):
+    page.add_init_script(f"({fault})()")
+    page.goto(f"{server}/{CHAPTER}")
+    page.evaluate(FAKE)
+    for number in (1, 2):
+        write(page, number, f"mine {number}")
+    assert run(page, 2).startswith("Done in")
+    assert [text_of(page, number) for number in (1, 2)] == ["mine 1", "mine 2"]
+    notice = page.get_by_role("complementary", name="Notice")
+    assert notice.locator("p").count() == 1
+    assert words in notice.inner_text()
+    notice.get_by_role("button", name="Close").click()
+    assert notice.is_hidden()
+    page.faults[:] = [fault for fault in page.faults if not re.search(THEME, fault)]
+
+
+def test_markup_in_what_code_prints_returns_and_raises_stays_text(chapter):
+    code = []
+    for markup in MARKUP:
+        verdict = {"label": markup, "status": markup, "message": markup}
+        bundles = [
+            {"text/plain": markup},
+            {"application/vnd.book.verdict+json": verdict},
+            {"text/x-unknown": markup},
+            {"text/plain": {"nested": markup}},
+        ]
+        code += [tell(kind=kind, text=markup) for kind in ("stdout", "stderr")]
+        code += [tell(kind="display", bundle=bundle) for bundle in bundles]
+    error = {"type": MARKUP[0], "message": MARKUP[1], "traceback": "".join(MARKUP), "line": 1}
+    write(chapter, 1, "\n".join([*code, tell(result={"ok": False, "error": error})]))
+    run(chapter, 1)
+    own = cell(chapter, 1).locator(".book-own")
+    for markup in MARKUP:
+        assert own.inner_text().count(markup) >= 6
+    assert own.locator("img, script, svg, details, a, iframe").count() == 0
+    check_safe(chapter)
+
+
+def test_html_is_shown_in_frames_without_scripts_origin_or_requests(chapter):
+    refused = refused_requests(chapter)
+    leak = "<img src='https://192.0.2.1/leak'><link rel=stylesheet href='https://192.0.2.1/'>"
+    table = "<table><tr><td>cell of a table</td></tr></table>"
+    write(chapter, 1, "\n".join(display(text_html=table + leak + markup) for markup in MARKUP))
+    run(chapter, 1)
+    frames = cell(chapter, 1).locator("iframe")
+    assert frames.count() == len(MARKUP)
+    for frame in frames.all():
+        assert frame.get_attribute("sandbox") == ""
+        frame.content_frame.get_by_text("cell of a table").wait_for()
+        assert frame.evaluate("frame => frame.contentDocument") is None
+    check_safe(chapter, refused)
+
+
+def refused_requests(page):
+    """Return a list that will hold the addresses that a frame's policy kept from being asked."""
+    urls = []
+
+    def note(request):
+        if request.failure == "csp":
+            urls.append(request.url)
+
+    page.on("requestfailed", note)
+    return urls
+
+
+def test_images_are_shown_as_images(chapter):
+    svg = {"image/svg+xml": SVG}
+    write(chapter, 1, "\n".join([display(image_png=PNG), tell(kind="display", bundle=svg)]))
+    run(chapter, 1)
+    images = cell(chapter, 1).locator(".book-own > img")
+    images.nth(1).wait_for()
+    chapter.wait_for_function(
+        "[...document.querySelectorAll('.book-own img')].every((img) => img.complete)"
+    )
+    assert images.evaluate_all("all => all.map((img) => img.naturalWidth)") == [1, 9]
+    check_safe(chapter)
+
+
+def check_safe(page, refused=None):
+    """Nothing of the markup ran or was fetched; a frame may say in the console what it refused."""
+    page.wait_for_timeout(200)
+    assert page.evaluate("window.hacked") is None
+    if refused is not None:
+        told = [f"{what}: {url}" for url in refused for what in ("asked another host", "failed")]
+        page.faults[:] = [
+            fault
+            for fault in page.faults
+            if fault not in told and not fault.startswith("console: ")
+        ]
+    assert page.faults == []
+
+
+def test_a_long_output_makes_no_page_wider_than_a_phone(chapter):
+    chapter.set_viewport_size({"width": 390, "height": 844})
+    long = "x" * 3000
+    write(chapter, 1, "\n".join([tell(kind="stdout", text=long), display(text_plain=long)]))
+    run(chapter, 1)
+    assert chapter.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_verdict_is_said_in_words_and_told_to_the_page(chapter):
+    verdict = {"label": "ex-a", "status": "known mistake", "message": "the axis is the wrong one."}
+    chapter.evaluate(
+        "() => addEventListener('book:verdict', ({ detail }) => { window.told = detail; })"
+    )
+    shown = tell(kind="display", bundle={"application/vnd.book.verdict+json": verdict})
+    write(chapter, 1, f"{shown}\n{tell(result={'verdict': verdict})}")
+    run(chapter, 1)
+    line = cell(chapter, 1).locator(".book-verdict")
+    assert line.inner_text() == "Known mistake: the axis is the wrong one."
+    assert chapter.evaluate("told") == verdict
+
+
+def test_when_python_cannot_start_the_page_says_so_once_and_stays_whole(chapter):
+    chapter.evaluate("""() => { bookCells.makePython = () => ({ state: "off",
+        start: () => Promise.reject(new Error("Python cannot start here.")) }); }""")
+    built = cell(chapter, 1).locator(".output").first
+    for number in (1, 2, 1):
+        assert run(chapter, number) == "Not run."
+    assert chapter.get_by_text("Python cannot start here.").count() == 1
+    assert built.is_visible()
+
+
+def test_without_scripts_the_page_is_whole(browser, server):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{server}/{CHAPTER}")
+    assert page.locator(".cell_input").first.is_visible()
+    assert page.locator(".cell_output .output").first.is_visible()
+    assert page.get_by_role("button", name=re.compile("^(Run|Edit)")).count() == 0
+    context.close()
+
+
+# with the Python of the book
+
+
+def test_the_readers_function_draws_the_live_figure(page, server):
+    page.goto(f"{server}/{CHAPTER}")
+    page.evaluate("() => bookWidgets.ready")
+    write(page, 2, "def match(query, keys):\n    return np.ones(len(keys))")
+    assert run(page, 2).startswith("Done in")
+    drawn = page.locator("#fig-registrar .book-own .live-figure")
+    drawn.wait_for()
+    assert drawn.locator(".live-digits").all_text_contents() == ["1"] * 6
+    handle = drawn.get_by_role("slider", name="query")
+    handle.press("ArrowRight")
+    assert handle.get_attribute("aria-valuetext") == "Ada Park"
+    button(page, "Run", 2).click()  # again: the old figure makes room for a new one
+    ended(page, 2)
+    assert page.locator("#fig-registrar .book-own .live-figure").count() == 1
+
+
+def test_hostile_text_from_real_code_stays_text(page, server):
+    refused = refused_requests(page)
+    page.goto(f"{server}/{CHAPTER}")
+    code = [
+        f"markup = {MARKUP[:4]!r}",
+        "class Evil:",
+        "    def __init__(self, text): self.text = text",
+        "    def __repr__(self): return self.text",
+        "class Page(Evil):",
+        "    def _repr_html_(self): return self.text",
+        "class Drawing(Evil):",
+        f"    def _repr_svg_(self): return {SVG!r}",
+        "for text in markup:",
+        "    print(text)",
+        "    for kind in (Evil, Page, Drawing): display(kind(text))",
+        "raise type(markup[0], (Exception,), {})(markup[1])",
+    ]
+    write(page, 1, "\n".join(code))
+    assert run(page, 1) == "Ended with an error."
+    own = cell(page, 1).locator(".book-own")
+    assert own.locator(".book-stdout, .book-value").count() == 8
+    assert own.locator("iframe[sandbox='']").count() == own.locator("img[src^=data]").count() == 4
+    assert own.locator("script, svg, details, a, img:not([src^=data])").count() == 0
+    assert MARKUP[1] in own.locator(".book-error").inner_text()
+    check_safe(page, refused)
+
+
+def test_from_the_disk_the_page_is_read_and_edited_and_says_why_it_does_not_run(page, site):
+    page.goto(f"{site.as_uri()}/{CHAPTER}")
+    write(page, 1, "mine")
+    for number in (1, 2):
+        assert run(page, number) == "Not run."
+    notice = page.get_by_role("complementary", name="Notice").locator("p")
+    assert notice.count() == 1
+    assert "opened from the disk" in notice.inner_text()
+    assert text_of(page, 1) == "mine"
+    assert cell(page, 2).locator(".output").is_visible()
+
+
+def test_where_workers_are_blocked_the_page_says_so_and_a_later_run_works(page, server):
+    page.route("**/python-worker.js", lambda route: route.abort())
+    page.goto(f"{server}/{CHAPTER}")
+    for _ in range(2):
+        assert run(page, 1) == "Not run."
+    notice = page.get_by_role("complementary", name="Notice").locator("p")
+    assert notice.count() == 1
+    assert "Python could not start" in notice.inner_text()
+    page.unroute("**/python-worker.js")
+    assert run(page, 1).startswith("Done in")
+    page.faults[:] = [fault for fault in page.faults if "python-worker" not in fault]
+
+
+RUN_ALL = """async () => {
+  const told = [];
+  for (const cell of bookCells.cells) {
+    const find = (selector) => [...(cell.element?.querySelectorAll(selector) ?? [])];
+    const texts = (selector) => find(selector).map((element) => element.textContent);
+    const built = texts(".output.text_plain pre, .output.stream pre");
+    const { ok, error, verdict } = await bookCells.run(cell);
+    const own = texts(".book-stdout, .book-stderr, .book-value");
+    told.push({ name: cell.name, ok, error, verdict, built, own });
+  }
+  return told;
+}"""
+
+
+def test_every_cell_runs_in_the_page_and_prints_what_the_book_prints(page, server, name):
+    page.goto(f"{server}/{name}")
+    page.evaluate("() => bookWidgets.ready")
+    for cell in page.evaluate(RUN_ALL):
+        assert cell["ok"], f"{cell['name']}: {cell['error']}"
+        if cell["name"].startswith("ex-"):
+            assert cell["verdict"]["status"] == "not started", cell["name"]
+        else:
+            assert words(cell["own"]) == words(cell["built"]), cell["name"]
+    assert page.locator(".book-own .book-widget-error").count() == 0
+
+
+def words(texts):
+    return "\n".join(texts).split()

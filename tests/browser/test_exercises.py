@@ -1,0 +1,346 @@
+"""Exercises in the page, all that needs no Python: hints, solution, progress, files, storage.
+
+A verdict comes from running a cell; here it is told by the same event that the cell would fire.
+"""
+
+import json
+
+import pytest
+from playwright.sync_api import expect
+
+CHAPTER = "chapters/queries_keys_values.html"
+LABEL = "ex-swap"
+TELL = """([label, status]) => {
+  const detail = { label, status, message: "" };
+  const cell = document.querySelector(`[data-exercise=${label}] .cell`);
+  cell.dispatchEvent(new CustomEvent("book:verdict", { bubbles: true, detail }));
+}"""
+NO_STORAGE = """Object.defineProperty(window, "localStorage", {
+    get() { throw new DOMException("denied", "SecurityError"); } })"""
+FAULTS_OF_THE_THEME = [  # it asks for the reader's choice of light or dark, and takes no refusal
+    "page error: denied",
+    "console: Got invalid theme mode: undefined. Resetting to auto.",
+]
+FILL = """() => {
+  for (let size = 1_000_000; size >= 1; size = Math.floor(size / 2)) {
+    const text = "x".repeat(size);
+    try { for (let i = 0; ; i++) localStorage.setItem(`filler ${size} ${i}`, text); } catch {}
+  }
+}"""
+DANGER = "<img src=x onerror='window.hacked = 1'>"
+
+
+@pytest.fixture
+def chapter(page, server):
+    return open_chapter(page, server)
+
+
+def open_chapter(page, server):
+    page.goto(f"{server}/{CHAPTER}")
+    page.locator(".exercise-chapter").wait_for()
+    return page
+
+
+def exercise(page, label=LABEL):
+    return page.locator(f".book-exercise[data-exercise={label}]")
+
+
+def press(place, name):
+    place.get_by_role("button", name=name).click()
+
+
+def tell(page, status, label=LABEL):
+    page.evaluate(TELL, [label, status])
+
+
+def badge(page, label=LABEL):
+    return exercise(page, label).locator(".exercise-badge")
+
+
+def shown_hints(page):
+    return exercise(page).locator("details.book-hint:visible").count()
+
+
+def test_hints_come_one_at_a_time_and_stay(chapter, server):
+    assert shown_hints(chapter) == 0
+    press(exercise(chapter), "Show hint 1 of 2")
+    assert shown_hints(chapter) == 1
+    assert exercise(chapter).locator("details.book-hint").first.get_attribute("open") is not None
+    expect(exercise(chapter).locator("summary:focus")).to_have_text("Hint 1")
+    press(exercise(chapter), "Show hint 2 of 2")
+    assert shown_hints(chapter) == 2
+    expect(exercise(chapter).get_by_role("button", name="Show hint")).to_have_count(0)
+    open_chapter(chapter, server)
+    assert shown_hints(chapter) == 2
+
+
+def test_the_solution_asks_first(chapter):
+    solution = exercise(chapter).locator("details.book-solution")
+    expect(solution).to_be_hidden()
+    press(exercise(chapter), "Show the solution")
+    question = exercise(chapter).locator(".exercise-question")
+    expect(question).to_contain_text("2 hints are still unread")
+    expect(question.get_by_role("button", name="Not yet")).to_be_focused()
+    press(question, "Not yet")
+    expect(question).to_be_hidden()
+    expect(solution).to_be_hidden()
+    press(exercise(chapter), "Show the solution")
+    press(question, "Show it")
+    expect(solution.locator("pre")).to_be_visible()
+    expect(solution.locator("summary")).to_be_focused()
+    tell(chapter, "correct")
+    expect(badge(chapter)).to_have_text("solved, solution seen")
+
+
+def test_who_has_solved_an_exercise_sees_its_solution_at_once(chapter):
+    tell(chapter, "correct")
+    press(exercise(chapter), "Show the solution")
+    expect(exercise(chapter).locator("details.book-solution pre")).to_be_visible()
+    expect(badge(chapter)).to_have_text("solved")
+
+
+@pytest.mark.parametrize(
+    ("statuses", "text"),
+    [
+        (["not started"], ""),
+        (["wrong shape"], "tried"),
+        (["known mistake", "not yet"], "tried"),
+        (["not yet", "correct"], "solved"),
+        (["correct", "not yet"], "solved"),
+    ],
+)
+def test_verdicts_are_counted_and_kept(chapter, server, statuses, text):
+    for status in statuses:
+        tell(chapter, status)
+    for _ in range(2):
+        solved = int(text == "solved")
+        expect(badge(chapter)).to_have_text(text)
+        expect(chapter.locator(".exercise-chapter")).to_contain_text(f"{solved} of 6 solved")
+        expect(chapter.locator(".exercise-book")).to_contain_text(f"{solved} of")
+        open_chapter(chapter, server)
+
+
+def test_progress_is_told_on_every_page_and_lists_every_exercise(chapter, server):
+    tell(chapter, "correct")
+    chapter.goto(f"{server}/chapters/notation.html")
+    expect(chapter.locator(".exercise-book")).to_contain_text("1 of")
+    press(chapter.locator(".exercise-book"), "Your progress")
+    window = chapter.get_by_role("dialog", name="Your progress")
+    expect(window.locator(".exercise-done a")).to_have_attribute(
+        "href", f"queries_keys_values.html#{LABEL}"
+    )
+    window.locator(".exercise-done a").click()
+    chapter.wait_for_url(f"**/{CHAPTER}#{LABEL}")
+    expect(exercise(chapter)).to_be_in_viewport()
+
+
+def test_another_tab_hears_of_progress(chapter, server):
+    other = open_chapter(chapter.context.new_page(), server)
+    tell(other, "correct")
+    expect(badge(chapter)).to_have_text("solved")
+    tell(chapter, "correct", "ex-one-hot")
+    expect(other.locator(".exercise-chapter")).to_contain_text("2 of 6 solved")
+
+
+def test_two_tabs_do_not_undo_each_other(chapter, server):
+    other = open_chapter(chapter.context.new_page(), server)
+    for number, label in enumerate(["ex-swap", "ex-one-hot", "ex-cosine", "ex-row-sums"]):
+        tell([chapter, other][number % 2], "correct", label)
+    open_chapter(chapter, server)
+    expect(chapter.locator(".exercise-chapter")).to_contain_text("4 of 6 solved")
+
+
+# files
+
+
+def open_window(page):
+    press(page.locator(".exercise-chapter"), "Your progress")
+    return page.get_by_role("dialog", name="Your progress")
+
+
+def save(page):
+    with page.expect_download() as download:
+        press(open_window(page), "Save to a file")
+    assert download.value.suggested_filename == "paying-attention-progress.json"
+    return download.value.path().read_text()
+
+
+def load(page, text):
+    window = open_window(page)
+    file = {"name": "a.json", "mimeType": "application/json", "buffer": text.encode()}
+    window.locator("input[type=file]").set_input_files(file)
+    return window.locator("[role=status]")
+
+
+def file_of(exercises=None, answers=None, **others):
+    data = {"format": "Paying Attention: progress", "version": 1}
+    return json.dumps(data | {"exercises": exercises or {}, "answers": answers or {}} | others)
+
+
+def kept(page):
+    """Return what the book stores; the theme stores other things."""
+    stored = page.evaluate("() => ({ ...localStorage })")
+    return {key: text for key, text in stored.items() if key.startswith("paying-attention:")}
+
+
+def test_a_saved_file_brings_progress_and_answers_to_another_browser(chapter, browser, server):
+    tell(chapter, "correct")
+    tell(chapter, "not yet", "ex-cosine")
+    press(exercise(chapter), "Show hint 1 of 2")
+    answer = "paying-attention:answer:ex-swap:abc"
+    chapter.evaluate("key => localStorage.setItem(key, 'def invert(): pass')", answer)
+    saved = save(chapter)
+    fresh = open_chapter(browser.new_page(), server)
+    expect(load(fresh, saved)).to_contain_text("Loaded 1 solved exercise and 1 answer.")
+    expect(badge(fresh)).to_have_text("solved")
+    expect(badge(fresh, "ex-cosine")).to_have_text("tried")
+    press(fresh.get_by_role("dialog"), "Show my answers")
+    fresh.wait_for_load_state()
+    assert kept(fresh)[answer] == "def invert(): pass"
+    assert shown_hints(fresh) == 1
+    fresh.close()
+
+
+def test_loading_takes_nothing_back(chapter):
+    tell(chapter, "correct")
+    press(exercise(chapter), "Show hint 1 of 2")
+    expect(load(chapter, file_of({LABEL: {"tried": True}}))).to_contain_text("Loaded 0 solved")
+    expect(badge(chapter)).to_have_text("solved")
+    assert shown_hints(chapter) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("not json", "it is not JSON"),
+        ("[]", "no file of progress of this book"),
+        ("null", "no file of progress of this book"),
+        ('{"format": "another"}', "no file of progress of this book"),
+        (file_of(version=2), "made by a newer edition"),
+        (" " * 5_000_001, "too large"),
+    ],
+)
+def test_other_files_are_refused_with_a_sentence(chapter, text, sentence):
+    before = kept(chapter)
+    expect(load(chapter, text)).to_contain_text(sentence)
+    assert kept(chapter) == before
+
+
+def test_what_does_not_fit_in_a_file_is_left_out(chapter):
+    exercises = {
+        LABEL: {"tried": 1, "solved": "yes", "hints": -3.5, "seen": DANGER, "more": DANGER},
+        "ex-one-hot": {"solved": True, "hints": 1e9},
+        "ex-cosine": "solved",
+        "ex-row-sums": None,
+        "__proto__": {"solved": True},
+        DANGER: {"solved": True},
+    }
+    answers = {"ex-swap:1": 7, "with space": "x", "": "x", "long": "x" * 50_001, "ok:1": DANGER}
+    expect(load(chapter, file_of(exercises, answers))).to_contain_text("Loaded 1 solved")
+    stored = kept(chapter)
+    nothing = {"tried": False, "solved": False, "hints": 0, "seen": False}
+    solved = {"tried": True, "solved": True, "hints": 9, "seen": False}
+    assert json.loads(stored.pop(f"paying-attention:progress:{LABEL}")) == nothing
+    assert json.loads(stored.pop("paying-attention:progress:ex-one-hot")) == solved
+    assert stored == {"paying-attention:answer:ok:1": DANGER}
+
+
+def test_a_hostile_file_runs_nothing(chapter, server):
+    answers = {f"{LABEL}:{DANGER.replace(' ', '/')}": DANGER, "queries_keys_values:1": DANGER}
+    said = load(chapter, file_of({DANGER: {"solved": True, "title": DANGER}}, answers))
+    expect(said).to_contain_text("Loaded 0 solved exercises and 2 answers.")
+    open_chapter(chapter, server)
+    open_window(chapter)
+    assert chapter.evaluate("window.hacked") is None
+    assert chapter.locator("img[src=x]").count() == 0
+
+
+def test_hostile_storage_runs_nothing(page, server):
+    page.goto(f"{server}/{CHAPTER}")
+    texts = [json.dumps({"hints": DANGER, "solved": DANGER}), "[", '"x"', "7", "null", DANGER]
+    labels = ["ex-swap", "ex-one-hot", "ex-cosine", "ex-row-sums", "ex-approximate", DANGER]
+    for label, text in zip(labels, texts, strict=True):
+        page.evaluate(
+            "both => localStorage.setItem(...both)", [f"paying-attention:progress:{label}", text]
+        )
+    open_chapter(page, server)
+    open_window(page)
+    expect(page.locator(".exercise-chapter")).to_contain_text("0 of 6 solved")
+    assert shown_hints(page) == 0
+    assert page.evaluate("window.hacked") is None
+
+
+def test_everything_is_forgotten_after_a_second_press(chapter):
+    tell(chapter, "correct")
+    chapter.evaluate("localStorage.setItem('paying-attention:answer:a:1', 'x')")
+    chapter.evaluate("localStorage.setItem('of another book', 'x')")
+    window = open_window(chapter)
+    press(window, "Forget everything")
+    expect(badge(chapter)).to_have_text("solved")
+    press(window, "Really forget everything?")
+    expect(badge(chapter)).to_have_text("")
+    assert kept(chapter) == {}
+    assert chapter.evaluate("localStorage.getItem('of another book')") == "x"
+
+
+# storage
+
+
+def expect_all_works(page):
+    press(exercise(page), "Show hint 1 of 2")
+    assert shown_hints(page) == 1
+    tell(page, "correct")
+    expect(badge(page)).to_have_text("solved")
+    expect(page.locator(".exercise-chapter")).to_contain_text("1 of 6 solved")
+    assert json.loads(save(page))["exercises"][LABEL]["solved"]
+
+
+def test_a_browser_that_stores_nothing_is_told_of_once_and_all_works(page, server):
+    page.add_init_script(NO_STORAGE)
+    open_chapter(page, server)
+    expect(page.get_by_text("This browser stores nothing for the book")).to_have_count(1)
+    expect_all_works(page)
+    expect(page.get_by_text("This browser stores nothing for the book")).to_have_count(1)
+    page.faults[:] = [fault for fault in page.faults if fault not in FAULTS_OF_THE_THEME]
+
+
+def test_full_storage_is_told_of_once_and_all_works(chapter, server):
+    chapter.evaluate(FILL)
+    open_chapter(chapter, server)
+    expect(chapter.get_by_text("storage for the book is full")).to_have_count(0)
+    expect_all_works(chapter)
+    expect(chapter.get_by_text("storage for the book is full")).to_have_count(1)
+
+
+# the frame
+
+
+def test_without_scripts_hints_and_solution_are_plain_dropdowns(browser, server):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{server}/{CHAPTER}")
+    parts = exercise(page).locator("details")
+    assert [part.inner_text().strip() for part in parts.all()] == ["Hint 1", "Hint 2", "Solution"]
+    parts.last.locator("summary").click()
+    expect(parts.last.locator("pre")).to_be_visible()
+    expect(page.locator(".exercise-line")).to_have_count(0)
+    context.close()
+
+
+def test_from_the_disk_exercises_work_too(page, site):
+    page.goto(f"{site.as_uri()}/{CHAPTER}")
+    press(exercise(page), "Show hint 1 of 2")
+    tell(page, "correct")
+    expect(page.locator(".exercise-chapter")).to_contain_text("1 of 6 solved")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_window_fits_a_phone(chapter, scheme):
+    chapter.emulate_media(color_scheme=scheme)
+    chapter.set_viewport_size({"width": 390, "height": 700})
+    window = open_window(chapter)
+    box = window.bounding_box()
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= 390
+    window.get_by_role("button", name="Close").click()
+    expect(window).to_be_hidden()

@@ -1,0 +1,13 @@
+/** Run a Python file with a folder of tools/build_python.py: node run_pyodide.mjs FOLDER FILE PACKAGES… */
+import { readFile } from "node:fs/promises";
+import { pathToFileURL } from "node:url";
+
+const [, , folder, file, ...packages] = process.argv;
+const { loadPyodide } = await import(pathToFileURL(`${folder}/pyodide.mjs`));
+const python = await loadPyodide({ indexURL: `${folder}/`, packages });
+try {
+  console.log(python.runPython(await readFile(file, "utf8")));
+} catch (error) {
+  console.log(error.message); // not error itself: Node would print all of Pyodide with it
+  process.exitCode = 1;
+}

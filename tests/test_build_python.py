@@ -1,0 +1,255 @@
+"""The page's Python: only files that were verified go in, and compiling them changes no result."""
+
+import hashlib
+import io
+import json
+import re
+import shutil
+import subprocess
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tools import build_python
+
+ROOT = Path(__file__).parent.parent
+RUNNER = Path(__file__).with_name("run_pyodide.mjs")
+WHEEL = b"the true wheel"
+
+
+def entry(name, data=WHEEL):
+    return {
+        "name": name,
+        "version": "1.0",
+        "file_name": f"{name}-1.0-py3-none-any.whl",
+        "sha256": hashlib.sha256(data).hexdigest(),
+        "depends": [],
+        "imports": [name],
+    }
+
+
+PACKAGES = {"one": entry("one"), "two": entry("two")}
+FILES = [package["file_name"] for package in PACKAGES.values()]
+
+
+def no_answer(*_):
+    raise OSError("no route to host")
+
+
+def carrier(content):
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        for name, data in content.items():
+            archive.writestr(build_python.FOLDER_IN_CARRIER + name, data)
+    return lambda requirement: made.getvalue()
+
+
+def no_pip(requirement):
+    raise build_python.BuildError(f"pip could not fetch {requirement}")
+
+
+@pytest.fixture(autouse=True)
+def cache(monkeypatch, tmp_path):
+    """Keep the true cache out of tests that tamper with it; none may reach the network."""
+    monkeypatch.setattr(build_python, "CACHE", tmp_path / "cache")
+    monkeypatch.setattr(build_python, "download", no_answer)
+    monkeypatch.setattr(build_python, "from_pip", no_pip)
+    return tmp_path / "cache"
+
+
+# fetching
+
+
+def test_wheels_come_from_pyodides_host_and_are_kept(monkeypatch, cache):
+    monkeypatch.setattr(build_python, "download", lambda address: WHEEL)
+    assert build_python.fetch_all(PACKAGES) == {"one": WHEEL, "two": WHEEL}
+    monkeypatch.setattr(build_python, "download", no_answer)
+    assert build_python.fetch_all(PACKAGES) == {"one": WHEEL, "two": WHEEL}
+    assert sorted(path.name for path in cache.iterdir()) == FILES
+
+
+def test_without_that_host_they_come_out_of_the_carrier(monkeypatch, capsys):
+    monkeypatch.setattr(build_python, "from_pip", carrier(dict.fromkeys(FILES, WHEEL)))
+    assert build_python.fetch_all(PACKAGES) == {"one": WHEEL, "two": WHEEL}
+    assert "host did not answer (no route to host)" in capsys.readouterr().out
+
+
+def test_a_tampered_wheel_from_the_host_stops_the_build_and_is_named(monkeypatch, cache):
+    monkeypatch.setattr(
+        build_python, "download", lambda address: b"evil" if "two" in address else WHEEL
+    )
+    with pytest.raises(build_python.BuildError, match=r"two-1\.0-py3-\S+ has the SHA-256"):
+        build_python.fetch_all(PACKAGES)
+    assert not (cache / FILES[1]).exists()
+
+
+def test_a_tampered_wheel_in_the_carrier_stops_the_build_and_is_named(monkeypatch):
+    monkeypatch.setattr(build_python, "from_pip", carrier({FILES[0]: WHEEL, FILES[1]: b"evil"}))
+    with pytest.raises(build_python.BuildError, match=r"two-1\.0-py3-\S+ has the SHA-256"):
+        build_python.fetch_all(PACKAGES)
+
+
+def test_a_wheel_tampered_with_in_the_cache_stops_the_build_and_is_named(cache):
+    cache.mkdir()
+    for name in FILES:
+        (cache / name).write_bytes(WHEEL)
+    (cache / FILES[0]).write_bytes(WHEEL + b"!")
+    with pytest.raises(build_python.BuildError, match=r"one-1\.0.*remove it and build again"):
+        build_python.fetch_all(PACKAGES)
+
+
+@pytest.mark.parametrize("pip", [no_pip, carrier({}), lambda requirement: b"no zip"])
+def test_when_neither_source_answers_the_sentence_says_what_to_do(monkeypatch, pip):
+    monkeypatch.setattr(build_python, "from_pip", pip)
+    wanted = r"neither https://\S+ nor PyPI's open-webui==\S+ gave .*PAGE_PYTHON=0 make book"
+    with pytest.raises(build_python.BuildError, match=wanted):
+        build_python.fetch_all(PACKAGES)
+
+
+def test_the_command_ends_in_a_sentence_and_leaves_no_stamp(monkeypatch, tmp_path):
+    def fail(out):
+        raise build_python.BuildError("the reason")
+
+    monkeypatch.setattr(build_python, "OUT", tmp_path / "python")
+    monkeypatch.setattr(build_python, "build", fail)
+    with pytest.raises(SystemExit, match="Python for the page could not be built: the reason"):
+        build_python.main()
+    assert not (tmp_path / "python").exists()
+
+
+def test_without_npms_package_the_sentence_says_what_to_run(monkeypatch, tmp_path):
+    monkeypatch.setattr(build_python, "CORE", tmp_path / "nowhere")
+    with pytest.raises(build_python.BuildError, match=r"run tools/build_web\.py first"):
+        build_python.build(tmp_path / "python")
+
+
+def test_it_can_be_left_out(monkeypatch, tmp_path, capsys):
+    monkeypatch.setenv("PAGE_PYTHON", "0")
+    monkeypatch.setattr(build_python, "OUT", tmp_path / "python")
+    (tmp_path / "python").mkdir()
+    build_python.main()
+    assert not (tmp_path / "python").exists()
+    assert "Leaving Python out of the page" in capsys.readouterr().out
+
+
+def test_nothing_is_done_twice(monkeypatch, tmp_path):
+    builds = []
+    monkeypatch.setattr(build_python, "OUT", tmp_path)
+    monkeypatch.setattr(build_python, "build", builds.append)
+    build_python.main()
+    build_python.main()
+    assert builds == [tmp_path]
+
+
+# choosing
+
+
+def test_versions_in_the_page_are_those_of_the_environment():
+    locked = json.loads((build_python.CORE / "pyodide-lock.json").read_text())["packages"]
+    pinned = dict(re.findall(r"^([\w-]+)==(\S+)", (ROOT / "requirements.txt").read_text(), re.M))
+    packages = build_python.wanted_packages(locked)
+    shared = set(packages) & set(pinned)
+    assert shared == {"numpy", "matplotlib", "ipywidgets", "anywidget"}
+    assert {n: packages[n]["version"] for n in shared} == {n: pinned[n] for n in shared}
+
+
+def test_every_dependency_is_there_unless_it_is_known_to_be_unused():
+    locked = json.loads((build_python.CORE / "pyodide-lock.json").read_text())["packages"]
+    packages = build_python.wanted_packages(locked)
+    assert {name for p in packages.values() for name in p["depends"]} <= set(packages)
+    assert not build_python.UNUSED & set(packages)
+
+
+def test_an_import_loads_what_the_library_needs_for_it_and_no_more():
+    locked = json.loads((build_python.CORE / "pyodide-lock.json").read_text())["packages"]
+    packages = build_python.wanted_packages(locked)
+    packages["attention-lib"], _ = build_python.library_wheel()
+    needed = build_python.packages_by_import(packages)
+    assert needed["attention_lib"] == ["numpy", "attention-lib"]
+    assert needed["attention_lib.datasets"] == ["numpy", "attention-lib"]
+    assert "matplotlib" in needed["attention_lib.figures"]
+    assert "ipywidgets" not in needed["attention_lib.figures"]
+    assert {"ipywidgets", "comm", "anywidget", "psygnal"} <= set(needed["attention_lib.live"])
+    assert "matplotlib" not in needed["attention_lib.live"]
+
+
+def test_pruning_drops_what_no_reader_needs_and_is_reproducible():
+    files = {"numpy/core.py": "1", "numpy/tests/test_core.py": "2", "numpy/core.pyi": "3"}
+    archive = build_python.zipped(files)
+    pruned = build_python.prune("numpy", archive)
+    assert zipfile.ZipFile(io.BytesIO(pruned)).namelist() == ["numpy/core.py"]
+    assert build_python.prune("numpy", archive) == pruned
+
+
+def test_the_name_of_a_wheel_tells_two_builds_apart():
+    name = build_python.with_digest("numpy-2.4.3-cp314-cp314-wasm32.whl", "abcdef0123456789")
+    assert name == "numpy-2.4.3-0abcdef01-cp314-cp314-wasm32.whl"
+
+
+def test_large_data_stay_out_of_the_wheel():
+    _, wheel = build_python.library_wheel()
+    names = zipfile.ZipFile(io.BytesIO(wheel)).namelist()
+    assert "attention_lib/data/lawsch85_gpa_salary.csv" in names
+    assert "attention_lib/data/minilm_heads.npz" not in names
+    assert len(wheel) < 600_000
+
+
+def test_the_licences_that_pruning_drops_are_kept_apart():
+    wheel = build_python.zipped({"one-1.0.dist-info/licenses/LICENSE.txt": "do as you like"})
+    assert "LICENSE" not in str(
+        zipfile.ZipFile(io.BytesIO(build_python.prune("one", wheel))).namelist()
+    )
+    text = build_python.licences({"one": entry("one")}, {"one": wheel})
+    assert "one 1.0\n\ndo as you like" in text
+
+
+# compiling
+
+SESSION = """
+import doctest, io, json, sys
+import numpy, attention_lib, attention_lib.figures
+import matplotlib
+matplotlib.use("svg")
+matplotlib.rcParams["svg.hashsalt"] = "book"
+figure = attention_lib.figures.show_heatmaps(numpy.eye(3)[None, None], "keys", "queries")
+drawn = io.StringIO()
+figure.savefig(drawn, format="svg", metadata={"Date": None})
+rng = numpy.random.default_rng(0)
+Q, K, V = rng.normal(size=(3, 4, 5))
+names = ("blockwise", "gradients", "multi_head", "pooling", "scores", "self_attention", "weights")
+modules = [sys.modules["attention_lib." + name] for name in names]
+json.dumps({
+    "doctests": {m.__name__: list(doctest.testmod(m)) for m in modules},
+    "figure": drawn.getvalue(),
+    "numbers": [part.tolist() for part in attention_lib.attention(Q, K, V)],
+    "docstring": attention_lib.softmax.__doc__,
+    "numpy": numpy.linalg.__spec__.origin,
+    "library": attention_lib.weights.__spec__.origin,
+})
+"""
+
+
+def run_session(folder, file):
+    names = ["attention-lib", "matplotlib"]
+    command = [build_python.NODE, RUNNER, folder, file, *names]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def test_compiled_and_plain_python_give_the_same_results(monkeypatch, tmp_path):
+    monkeypatch.setattr(build_python, "CACHE", ROOT / ".cache" / "python")
+    if not build_python.OUT.is_dir():
+        pytest.fail("the page's Python is not built: run make book first")
+    build_python.build(tmp_path / "plain", compiled=False)
+    (tmp_path / "session.py").write_text(SESSION)
+    plain = run_session(tmp_path / "plain", tmp_path / "session.py")
+    compiled = run_session(build_python.OUT, tmp_path / "session.py")
+    shutil.rmtree(tmp_path / "plain")
+    assert compiled.pop("numpy") == plain.pop("numpy") + "c"
+    assert compiled == plain
+    assert compiled["library"].endswith("attention_lib/weights.py")  # ours keeps its sources
+    failed, attempted = zip(*compiled["doctests"].values(), strict=True)
+    assert sum(failed) == 0
+    assert sum(attempted) > 20

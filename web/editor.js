@@ -1,0 +1,124 @@
+/**
+ * The editor of a cell: CodeMirror 6 with Python's colours, indentation and brackets.
+ *
+ * Bundled apart from the rest and loaded at the first Edit, so that reading stays light. Words get the
+ * class names of Pygments, so the page's style sheet gives edited code the colours of printed code.
+ */
+import { defaultKeymap, history, historyKeymap, indentLess, indentMore, isolateHistory } from "@codemirror/commands";
+import { pythonLanguage } from "@codemirror/lang-python";
+import { bracketMatching, indentOnInput, indentUnit, LanguageSupport, syntaxHighlighting } from "@codemirror/language";
+import { EditorState, Prec, StateEffect, StateField } from "@codemirror/state";
+import { Decoration, drawSelection, EditorView, keymap, lineNumbers } from "@codemirror/view";
+import { tagHighlighter, tags } from "@lezer/highlight";
+
+const INDENT = 4;
+const TAB_LEAVES = 60_000; // milliseconds after Escape in which Tab moves on
+
+const colours = tagHighlighter([
+  { tag: tags.comment, class: "c1" },
+  { tag: [tags.string, tags.special(tags.string)], class: "s2" },
+  { tag: tags.number, class: "mi" },
+  { tag: [tags.keyword, tags.modifier], class: "k" },
+  { tag: [tags.bool, tags.null], class: "kc" },
+  { tag: tags.operatorKeyword, class: "ow" },
+  { tag: tags.operator, class: "o" },
+  { tag: tags.function(tags.definition(tags.variableName)), class: "nf" },
+  { tag: tags.definition(tags.className), class: "nc" },
+  { tag: tags.variableName, class: "n" },
+]);
+
+const setMark = StateEffect.define();
+
+/** The line at which the last run failed; it loses its mark with the next change of the text. */
+const markedLine = StateField.define({
+  create: () => Decoration.none,
+  update(marks, transaction) {
+    const effect = transaction.effects.find((each) => each.is(setMark));
+    if (effect) return effect.value;
+    return transaction.docChanged ? Decoration.none : marks;
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+
+/** Move the text after the cursor to the next multiple of four columns, or indent what is selected. */
+function indent(view) {
+  const { main } = view.state.selection;
+  if (!main.empty) return indentMore(view);
+  const column = main.head - view.state.doc.lineAt(main.head).from;
+  view.dispatch(view.state.replaceSelection(" ".repeat(INDENT - (column % INDENT))));
+  return true;
+}
+
+function keysFor(onRun) {
+  const run = () => {
+    onRun();
+    return true;
+  };
+  return [
+    Prec.highest(keymap.of([{ key: "Shift-Enter", run }, { key: "Mod-Enter", run }])),
+    keymap.of([{ key: "Tab", run: indent, shift: indentLess }, ...defaultKeymap, ...historyKeymap]),
+    EditorView.domEventObservers({ keyup: letTabLeave }),
+  ];
+}
+
+/** Escape, then Tab, leaves; CodeMirror itself gives two seconds for it, too few for some readers. */
+function letTabLeave({ key }, view) {
+  if (key === "Escape") view.setTabFocusMode(TAB_LEAVES);
+}
+
+function extensionsFor({ label, onRun, onChange }) {
+  return [
+    lineNumbers(),
+    history(),
+    drawSelection(),
+    indentOnInput(),
+    bracketMatching(),
+    indentUnit.of(" ".repeat(INDENT)),
+    new LanguageSupport(pythonLanguage),
+    syntaxHighlighting(colours),
+    markedLine,
+    keysFor(onRun),
+    EditorView.lineWrapping,
+    EditorView.contentAttributes.of({ "aria-label": label }),
+    EditorView.updateListener.of((update) => update.docChanged && onChange(update.state.doc.toString())),
+  ];
+}
+
+/** Keep keys inside an element: the page has shortcuts of its own, such as / for the search. */
+function keepKeys(element) {
+  for (const kind of ["keydown", "keypress", "keyup"]) {
+    element.addEventListener(kind, (event) => event.stopPropagation());
+  }
+}
+
+/**
+ * Open an editor in an element.
+ *
+ * @param {HTMLElement} parent
+ * @param {string} text
+ * @param {{ label: string, onRun: () => void, onChange: (text: string) => void }} options
+ * @returns {{ text: string, focus(): void, markLine(line: number | null): void, close(): void }}
+ */
+export function openEditor(parent, text, options) {
+  keepKeys(parent);
+  const state = EditorState.create({ doc: text, extensions: extensionsFor(options) });
+  const view = new EditorView({ parent, state });
+  return {
+    get text() {
+      return view.state.doc.toString();
+    },
+    set text(value) {
+      const changes = { from: 0, to: view.state.doc.length, insert: value };
+      view.dispatch({ changes, annotations: isolateHistory.of("full") }); // one step to undo
+    },
+    focus: () => view.focus(),
+    markLine: (line) => view.dispatch({ effects: setMark.of(markAt(view.state.doc, line)) }),
+    close: () => view.destroy(),
+  };
+}
+
+/** @param {number | null} line counted from 1; a line that the text lacks marks nothing */
+function markAt(doc, line) {
+  if (!(line >= 1 && line <= doc.lines)) return Decoration.none;
+  return Decoration.set(Decoration.line({ class: "book-wrong-line" }).range(doc.line(line).from));
+}

@@ -1,0 +1,24 @@
+"""Matplotlib's backend in the page: `plt.show()` sends the open figures, as SVG."""
+
+import builtins
+
+from matplotlib._pylab_helpers import Gcf
+from matplotlib.backend_bases import FigureManagerBase
+from matplotlib.backends.backend_svg import FigureCanvasSVG
+
+
+class FigureManager(FigureManagerBase):
+    """Shows figures where the cell's output goes."""
+
+    @classmethod
+    def pyplot_show(cls, *, block=None):
+        """Show every open figure, then forget it."""
+        for manager in Gcf.get_all_fig_managers():
+            builtins.display(manager.canvas.figure)
+        Gcf.destroy_all()
+
+
+class FigureCanvas(FigureCanvasSVG):
+    """A canvas that the page's manager shows."""
+
+    manager_class = FigureManager

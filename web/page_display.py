@@ -1,0 +1,136 @@
+"""The forms in which a value goes to the page: text as a notebook prints it, images, HTML."""
+
+import base64
+import inspect
+import io
+import logging
+import os
+import sys
+
+TEXT_LIMIT = 20_000  # characters of a value's text
+IMAGE_LIMIT = 1_000_000  # characters of an SVG; a larger figure is sent as PNG
+WIDTH = 79
+LONGEST = 1000  # items of a container that are printed
+BRACKETS = {list: "[]", tuple: "()", set: "{}", dict: "{}"}
+METHODS = {
+    "image/svg+xml": "_repr_svg_",
+    "image/png": "_repr_png_",
+    "text/html": "_repr_html_",
+    "text/markdown": "_repr_markdown_",
+}
+
+
+def bundle(value):
+    """Return { mime type: data } with the value's text always there."""
+    if is_figure(value):
+        return {"text/plain": clip(repr(value)), **drawn(value)}
+    found = {"text/plain": clip(pretty(value))}
+    for mime, method in METHODS.items():
+        data = call(value, method)
+        if data is not None:
+            found[mime] = base64.b64encode(data).decode() if isinstance(data, bytes) else data
+    more = call(value, "_repr_mimebundle_")
+    found.update((more[0] if isinstance(more, tuple) else more) or {})
+    return found
+
+
+def call(value, method):
+    """Return what a representation method gives, or None where there is none."""
+    function = getattr(type(value), method, None)
+    return None if function is None or isinstance(value, type) else function(value)
+
+
+def clip(text):
+    """Cut a text that is too long, and say so."""
+    if len(text) <= TEXT_LIMIT:
+        return text
+    return f"{text[:TEXT_LIMIT]} … ({len(text) - TEXT_LIMIT:,} more characters)"
+
+
+def pretty(value, indent=0, depth=0):
+    """Return the text of a value as IPython prints it: what is too wide goes on several lines."""
+    kind = type(value)
+    if kind in BRACKETS and value and depth < 20:
+        return pretty_container(value, indent, depth)
+    text = special(value) or repr(value)
+    return text.replace("\n", "\n" + " " * indent)
+
+
+def pretty_container(value, indent, depth):
+    """Return the items of a container on one line or, where they do not fit, on one each."""
+    opening, closing = BRACKETS[type(value)]
+    if type(value) is tuple and len(value) == 1:
+        closing = ",)"
+    items = [value[key] for key in value] if type(value) is dict else ordered(value)
+    labels = [f"{key!r}: " for key in value] if type(value) is dict else [""] * len(items)
+    parts = [
+        label + pretty(item, indent + 1 + len(label), depth + 1)
+        for label, item in zip(labels[:LONGEST], items[:LONGEST], strict=True)
+    ]
+    if len(items) > LONGEST:
+        parts.append("...")
+    line = opening + ", ".join(parts) + closing
+    if indent + len(line) <= WIDTH and "\n" not in line:
+        return line
+    return opening + (",\n" + " " * (indent + 1)).join(parts) + closing
+
+
+def ordered(values):
+    """Return the items of a list, a tuple or a set; those of a set are sorted if they can be."""
+    try:
+        return sorted(values) if type(values) is set else values
+    except TypeError:
+        return list(values)
+
+
+def special(value):
+    """Return the text of a class or a function, which IPython prints in its own way."""
+    if isinstance(value, type) and type(value).__repr__ is type.__repr__:
+        module = "" if value.__module__ == "builtins" else f"{value.__module__}."
+        return f"{module}{value.__qualname__}"
+    if inspect.isfunction(value):
+        return f"<function {value.__module__}.{value.__qualname__}{inspect.signature(value)}>"
+    return None
+
+
+# Matplotlib, where the reader's code has imported it
+
+
+def prepare_matplotlib():
+    """Choose the backend, and keep quiet while the list of fonts is made."""
+    os.environ["MPLBACKEND"] = "module://page_backend"
+    logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)
+
+
+def is_figure(value):
+    """Tell whether a value is a Matplotlib figure."""
+    figures = sys.modules.get("matplotlib.figure")
+    return figures is not None and isinstance(value, figures.Figure)
+
+
+def drawn(figure):
+    """Return a figure as SVG, or as PNG where that is smaller by far."""
+    svg = saved(figure, "svg").decode()
+    if len(svg) <= IMAGE_LIMIT:
+        return {"image/svg+xml": svg}
+    return {"image/png": base64.b64encode(saved(figure, "png")).decode()}
+
+
+def saved(figure, form):
+    """Return the bytes of a figure in a file format."""
+    file = io.BytesIO()
+    figure.savefig(file, format=form, bbox_inches="tight", dpi=144)
+    return file.getvalue()
+
+
+def open_figures():
+    """Return the figures that pyplot holds; none where it was never imported."""
+    pyplot = sys.modules.get("matplotlib.pyplot")
+    return [pyplot.figure(number) for number in pyplot.get_fignums()] if pyplot else []
+
+
+def close_figures():
+    """Forget all figures, so that the next cell starts with none."""
+    pyplot = sys.modules.get("matplotlib.pyplot")
+    if pyplot:
+        pyplot.close("all")

@@ -1,0 +1,76 @@
+"""ipywidgets without a kernel: the few names of IPython that it imports, and comms to the page."""
+
+import datetime
+import sys
+import types
+from json import dumps, loads
+
+PROTOCOL = {"version": "2.1.0"}  # of ipywidgets' messages
+MANAGER = []  # ours, once widgets are connected
+
+
+def stand_in_for_ipython(display):
+    """Provide what ipywidgets and Matplotlib ask of IPython; the whole of it weighs 3 MB."""
+    modules = {
+        "IPython": {"get_ipython": lambda: None, "version_info": (9, 0), "__path__": []},
+        "IPython.display": {"display": display, "clear_output": clear_output, "HTML": Html},
+        "IPython.core": {"__path__": []},
+        "IPython.core.interactiveshell": {"InteractiveShell": type("InteractiveShell", (), {})},
+    }
+    for name, members in modules.items():
+        module = sys.modules[name] = types.ModuleType(name)
+        module.__dict__.update(members)
+        parent, _, child = name.rpartition(".")
+        if parent:
+            setattr(sys.modules[parent], child, module)
+
+
+def clear_output(wait=False):
+    """Do nothing: a cell's output is cleared when it runs again."""
+
+
+class Html:
+    """A piece of HTML to display."""
+
+    def __init__(self, data=""):
+        self.data = data
+
+    def _repr_html_(self):
+        return self.data
+
+
+def connect(send):
+    """Make every comm speak to the page through `send`; call it once `comm` is installed."""
+    import comm  # noqa: PLC0415  it is there only after a cell has asked for widgets
+
+    manager = comm.base_comm.CommManager()
+
+    class PageComm(comm.base_comm.BaseComm):
+        def publish_msg(self, msg_type, data=None, metadata=None, buffers=None, **_more):
+            message = {
+                "kind": "comm",
+                "type": msg_type,
+                "id": self.comm_id,
+                "data": loads(dumps(data or {}, default=plain)),
+                "metadata": {**PROTOCOL, **(metadata or {})},
+            }
+            send(message, [bytes(buffer) for buffer in buffers or []])
+
+    comm.create_comm = PageComm
+    comm.get_comm_manager = lambda: manager
+    MANAGER[:] = [manager]
+
+
+def plain(value):
+    """Return what JSON can hold in place of a date."""
+    if isinstance(value, datetime.date):
+        return value.isoformat()
+    raise TypeError(f"a widget cannot send {type(value).__name__} to the page")
+
+
+def deliver(text, buffers):
+    """Hand a message from the page to the widget that it is for."""
+    message = loads(text)
+    content = {"comm_id": message["id"], "data": message["data"]}
+    packet = {"content": content, "metadata": {}, "buffers": [memoryview(b) for b in buffers]}
+    MANAGER[0].comm_msg(None, None, packet)

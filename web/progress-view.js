@@ -1,0 +1,154 @@
+/**
+ * The reader's progress on the page: a line below the title of a chapter, one in the contents at the
+ * left, and a window with all exercises of the book where progress is saved, loaded and forgotten.
+ *
+ * Everything that is shown is put in as text, never as HTML.
+ */
+import { element } from "./element.js";
+import { entryOf, forgetAll, fromFile, toFile } from "./progress.js";
+
+const FILE = "paying-attention-progress.json";
+
+/** Show progress where the page has a place for it; return how to refresh and how to remove it. */
+export function showProgress() {
+  const chapters = readList();
+  if (!chapters.length) return { refresh() {}, remove() {} };
+  const dialog = makeDialog(chapters);
+  const lines = [chapterLine(chapters, dialog.open), bookLine(chapters, dialog.open)].filter(Boolean);
+  const parts = [...lines, dialog];
+  const refresh = () => parts.forEach((part) => part.refresh());
+  refresh();
+  return { refresh, remove: () => parts.forEach((part) => part.node.remove()) };
+}
+
+function readList() {
+  return JSON.parse(document.getElementById("book-exercises")?.textContent ?? "[]");
+}
+
+/** Below the title: how many exercises of this chapter are solved. */
+function chapterLine(chapters, open) {
+  const here = chapters.filter((chapter) => chapter.here);
+  const title = document.querySelector(".bd-article h1");
+  if (!here.length || !title) return null;
+  const line = makeLine("exercise-chapter", open, () => `Exercises in this chapter: ${share(here)}`);
+  line.node.firstChild.setAttribute("role", "status"); // said aloud when it changes
+  title.after(line.node);
+  return line;
+}
+
+/** In the contents: how many exercises of the book are solved. */
+function bookLine(chapters, open) {
+  const place = document.querySelector(".bd-sidebar-primary .sidebar-primary-items__start, .bd-sidebar-primary");
+  if (!place) return null;
+  const line = makeLine("exercise-book", open, () => `Exercises: ${share(chapters)}`);
+  place.append(line.node);
+  return line;
+}
+
+function makeLine(className, open, text) {
+  const words = element("span");
+  const button = element("button", { type: "button", textContent: "Your progress", onclick: open });
+  return {
+    node: element("div", { className: `exercise-line ${className}` }, words, button),
+    refresh: () => (words.textContent = text()),
+  };
+}
+
+/** `"2 of 6 solved"`. */
+function share(chapters) {
+  const labels = chapters.flatMap((chapter) => chapter.exercises.map(({ label }) => label));
+  return `${labels.filter((label) => entryOf(label).solved).length} of ${labels.length} solved`;
+}
+
+/** The window with everything: the list, and what can be done with it. */
+function makeDialog(chapters) {
+  const list = element("div", { className: "exercise-list" });
+  const said = element("p", { role: "status" });
+  const node = element(
+    "dialog",
+    { className: "exercise-window", "aria-labelledby": "exercise-window-title" },
+    element("h2", { id: "exercise-window-title", textContent: "Your progress" }),
+    element("p", { textContent: "Kept in this browser only. Save a file to keep it elsewhere." }),
+    list,
+    said,
+    makeActions(said),
+    element("p", {
+      className: "exercise-small",
+      textContent: "A file holds your answers too, and those are Python code: load only files that you trust.",
+    }),
+    closeButton(() => node.close()),
+  );
+  document.body.append(node);
+  const refresh = () => list.replaceChildren(...chapters.map(listChapter));
+  return { node, refresh, open: () => node.showModal() };
+}
+
+function closeButton(close) {
+  return element("button", { type: "button", className: "exercise-close", textContent: "Close", onclick: close });
+}
+
+function listChapter(chapter) {
+  const heading = element("h3", {}, chapter.title, element("span", { textContent: share([chapter]) }));
+  const items = chapter.exercises.map((exercise) => listExercise(chapter.href, exercise));
+  return element("section", {}, heading, element("ul", {}, ...items));
+}
+
+function listExercise(page, { label, title, minutes, difficulty }) {
+  const { solved, tried } = entryOf(label);
+  const link = element("a", { href: `${page}#${label}`, textContent: title });
+  link.onclick = () => link.closest("dialog").close();
+  const state = solved ? "solved" : tried ? "tried" : `${minutes} min, ${difficulty}`;
+  return element("li", { className: solved ? "exercise-done" : "" }, link, element("span", { textContent: state }));
+}
+
+/** Save, load and forget. */
+function makeActions(said) {
+  const chooser = element("input", { type: "file", accept: ".json,application/json", hidden: true });
+  chooser.onchange = () => load(chooser, said);
+  return element(
+    "div",
+    { className: "exercise-bar" },
+    element("button", { type: "button", textContent: "Save to a file", onclick: save }),
+    element("button", { type: "button", textContent: "Load from a file", onclick: () => chooser.click() }),
+    chooser,
+    forgetButton(said),
+  );
+}
+
+function save() {
+  const address = URL.createObjectURL(new Blob([toFile()], { type: "application/json" }));
+  element("a", { href: address, download: FILE }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
+async function load(chooser, said) {
+  const [file] = chooser.files;
+  chooser.value = ""; // the same file may be chosen again
+  try {
+    const sentence = fromFile(await file.text());
+    const show = element("button", { type: "button", textContent: "Show my answers", onclick: () => location.reload() });
+    said.replaceChildren(`${sentence} `, show);
+  } catch (error) {
+    said.textContent = error.message;
+  }
+  document.dispatchEvent(new CustomEvent("book:progress"));
+}
+
+/** Forgetting takes two presses. */
+function forgetButton(said) {
+  const button = element("button", { type: "button" });
+  const ask = (sure) => (button.textContent = sure ? "Really forget everything?" : "Forget everything");
+  let sure = false;
+  button.onclick = () => {
+    if (sure) {
+      forgetAll();
+      said.textContent = "Progress and answers are forgotten.";
+      document.dispatchEvent(new CustomEvent("book:progress"));
+    }
+    sure = !sure;
+    ask(sure);
+  };
+  button.onblur = () => ask((sure = false));
+  ask(sure);
+  return button;
+}

@@ -1,0 +1,108 @@
+/**
+ * The reader's progress: which exercises were tried and solved, how many hints were shown.
+ *
+ * Each exercise has its own key in web/store.js, so that two tabs do not undo each other. A file of
+ * progress holds all of them and the reader's answers; one that is loaded may come from anyone, so
+ * every part of it is checked and what does not fit is left out.
+ *
+ * @typedef {{ tried: boolean, solved: boolean, hints: number, seen: boolean }} Entry
+ * @typedef {{ exercises: Object<string, Entry>, answers: Object<string, string> }} Kept
+ */
+import { ANSWER, PROGRESS, keys, read, remove, write } from "./store.js";
+
+const FORMAT = "Paying Attention: progress";
+const LIMITS = { file: 5_000_000, answer: 50_000, answers: 1000, hints: 9 };
+const LABEL = /^ex-[a-z0-9-]{1,60}$/;
+const CELL = /^[\x21-\x7e]{1,200}$/; // page and cell, without spaces
+
+/** @returns {Entry} what is known of one exercise */
+export function entryOf(label) {
+  try {
+    return checkedEntry(JSON.parse(read(PROGRESS + label)) ?? {});
+  } catch {
+    return checkedEntry({}); // not ours: begin anew
+  }
+}
+
+/** Change what is known of one exercise; return whether it is kept. */
+export function update(label, changes) {
+  return write(PROGRESS + label, JSON.stringify({ ...entryOf(label), ...changes }));
+}
+
+/** Forget progress and answers. */
+export function forgetAll() {
+  [...keys(PROGRESS), ...keys(ANSWER)].forEach(remove);
+}
+
+/** @returns {string} the file to keep: progress and answers, as JSON */
+export function toFile() {
+  const collect = (prefix, get) =>
+    Object.fromEntries(keys(prefix).map((key) => [key.slice(prefix.length), get(key.slice(prefix.length))]));
+  const exercises = collect(PROGRESS, entryOf);
+  const answers = collect(ANSWER, (cell) => read(ANSWER + cell));
+  return JSON.stringify({ format: FORMAT, version: 1, exercises, answers }, null, 1);
+}
+
+/**
+ * Take over a file of progress: what was solved stays solved, answers of the file replace older ones.
+ *
+ * @returns {string} what was taken over, as a sentence; throws an Error with a sentence otherwise
+ */
+export function fromFile(text) {
+  const { exercises, answers } = checkedFile(text);
+  const kept = [
+    ...Object.entries(exercises).map(([label, entry]) => update(label, better(entry, entryOf(label)))),
+    ...Object.entries(answers).map(([cell, code]) => write(ANSWER + cell, code)),
+  ];
+  const solved = Object.values(exercises).filter((entry) => entry.solved).length;
+  const sentence = `Loaded ${count(solved, "solved exercise")} and ${count(Object.keys(answers).length, "answer")}.`;
+  return kept.every(Boolean) ? sentence : `${sentence} Not all of it could be stored.`;
+}
+
+/** @returns {Kept} */
+function checkedFile(text) {
+  if (text.length > LIMITS.file) throw new Error("This file is too large to be a file of progress.");
+  let data;
+  try {
+    data = JSON.parse(text);
+  } catch {
+    throw new Error("This file is no file of progress: it is not JSON.");
+  }
+  if (data?.format !== FORMAT) throw new Error("This file is no file of progress of this book.");
+  if (data.version !== 1) throw new Error("This file was made by a newer edition of the book.");
+  return { exercises: checkedExercises(data.exercises), answers: checkedAnswers(data.answers) };
+}
+
+function checkedExercises(data) {
+  const entries = entriesOf(data).filter(([label, entry]) => LABEL.test(label) && entry instanceof Object);
+  return Object.fromEntries(entries.map(([label, entry]) => [label, checkedEntry(entry)]));
+}
+
+/** @returns {Entry} */
+function checkedEntry({ tried, solved, hints, seen }) {
+  const shown = Number.isInteger(hints) ? Math.min(Math.max(hints, 0), LIMITS.hints) : 0;
+  return { tried: tried === true || solved === true, solved: solved === true, hints: shown, seen: seen === true };
+}
+
+function checkedAnswers(data) {
+  const isAnswer = ([cell, code]) =>
+    CELL.test(cell) && typeof code === "string" && code.length <= LIMITS.answer;
+  return Object.fromEntries(entriesOf(data).filter(isAnswer).slice(0, LIMITS.answers));
+}
+
+function entriesOf(data) {
+  return data instanceof Object && !Array.isArray(data) ? Object.entries(data) : [];
+}
+
+function better(one, other) {
+  return {
+    tried: one.tried || other.tried,
+    solved: one.solved || other.solved,
+    hints: Math.max(one.hints, other.hints),
+    seen: one.seen || other.seen,
+  };
+}
+
+function count(number, noun) {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}

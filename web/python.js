@@ -1,0 +1,225 @@
+/**
+ * The one Python of a page: started by the first Run, stopped and started anew when it must be.
+ */
+import { Comms } from "./comms.js";
+
+const WORKER = document.currentScript && new URL("python-worker.js", document.currentScript.src).href;
+const LIMIT = 30_000; // milliseconds that a run may take
+const GRACE = 1_500; // milliseconds to stop politely
+const PATIENCE = 60_000; // milliseconds without a sign of life while Python is loading
+const ANSWER = 5_000; // milliseconds for an idle worker to take up a run
+
+const ELSEWHERE = "You can run this chapter in JupyterLab instead: make lab, in a copy of the book's repository.";
+const SENTENCES = {
+  "no-python": `This copy of the book was built without Python in its pages. ${ELSEWHERE}`,
+  file: `Python cannot start in a page opened from the disk: serve the folder, for example with python -m http.server. ${ELSEWHERE}`,
+  wasm: `This browser cannot run Python (WebAssembly or module workers are missing or switched off). ${ELSEWHERE}`,
+  silent: "Python did not start within a minute. Check the network, then press Run again.",
+  stopped: "Python was stopped while it was starting. Press Run to start it again.",
+};
+
+/** A run, as seen from the page. */
+class Run {
+  constructor(id, limit, onOutput) {
+    Object.assign(this, { id, limit, onOutput, hasBegun: false, isStopped: false, timers: [] });
+    this.signal = URL.createObjectURL(new Blob(["run"]));
+    this.ended = new Promise((resolve) => (this.resolve = resolve));
+  }
+
+  after(milliseconds, callback) {
+    this.timers.push(setTimeout(callback, milliseconds));
+  }
+
+  end(result) {
+    this.timers.forEach(clearTimeout);
+    URL.revokeObjectURL(this.signal);
+    this.resolve({ ok: false, error: null, stopped: false, restarted: false, dropped: 0, verdict: null, ...result });
+  }
+}
+
+/** The one Python of a page. */
+export class Python {
+  #state = "off";
+  #worker = null;
+  #ready = null; // promise of a worker that can run
+  #settle = null; // how that promise is settled
+  #run = null; // what runs now
+  #last = Promise.resolve(); // the end of the last run asked for
+  #count = 0;
+
+  /**
+   * @param {{ base: string, onProgress?: (report: { text: string, loaded: number, total: number }) => void, worker?: string }} options
+   *   base: the address of the folder with Python's files; worker: that of the worker's script
+   */
+  constructor({ base, onProgress = () => {}, worker = WORKER }) {
+    Object.assign(this, { base, onProgress, worker });
+  }
+
+  /** @returns {"off" | "starting" | "ready" | "running" | "failed"} */
+  get state() {
+    return this.#run ? "running" : this.#state;
+  }
+
+  /** Start Python, once; rejects with an Error whose message is a sentence for the reader. */
+  start() {
+    this.#ready ??= this.#launch();
+    return this.#ready;
+  }
+
+  /**
+   * Run code after what was asked for before.
+   *
+   * @param {string} name what tracebacks call the code
+   * @param {string} code
+   * @param {{ exercise?: string | null, onOutput?: (message: object) => void, limit?: number }} options
+   *   onOutput gets { kind: "stdout" | "stderr", text } or { kind: "display", bundle: { mime: data } }
+   * @returns {Promise<{ ok: boolean, error: object | null, stopped: boolean, restarted: boolean, dropped: number, verdict: object | null }>}
+   *   error: { type, message, traceback, line }; restarted: all variables are gone
+   */
+  run(name, code, { exercise = null, onOutput = () => {}, limit = LIMIT } = {}) {
+    const turn = this.#last.then(() => this.#take({ name, code, exercise, limit }, onOutput));
+    this.#last = turn.catch(() => {});
+    return turn;
+  }
+
+  /** Stop what runs: politely first; if that does not help, end Python and start it anew. */
+  stop() {
+    const run = this.#run;
+    if (!run) return this.#state === "starting" && this.#fail("stopped");
+    if (run.isStopped) return;
+    run.isStopped = true;
+    URL.revokeObjectURL(run.signal);
+    run.after(GRACE, () => this.#restart({ stopped: true }));
+  }
+
+  async #take(request, onOutput) {
+    await this.start();
+    const run = (this.#run = new Run(++this.#count, request.limit, onOutput));
+    run.after(ANSWER, () => run.hasBegun || this.#restart(failure("Python was gone and was started anew. Run the cell again.")));
+    this.#worker.postMessage({ op: "run", id: run.id, signal: run.signal, ...request });
+    return run.ended;
+  }
+
+  #launch() {
+    this.#state = "starting";
+    const reason = obstacle();
+    const ready = new Promise((resolve, reject) => (this.#settle = { resolve, reject }));
+    ready.catch(() => {}); // whoever awaits it is told; a restart in the background has nobody
+    try {
+      if (reason) this.#fail(reason);
+      else this.#open();
+    } catch (error) {
+      this.#fail(error.message); // a browser may refuse to make a worker
+    }
+    return ready;
+  }
+
+  #open() {
+    const worker = (this.#worker = new Worker(this.worker, { type: "module" }));
+    const comms = new Comms((message) => this.#worker === worker && worker.postMessage({ op: "comm", limit: LIMIT, ...message }));
+    worker.onmessage = ({ data }) => this.#worker === worker && this.#receive(data, comms);
+    worker.onerror = (event) => this.#worker === worker && this.#lose(event.message || "its worker did not load");
+    worker.postMessage({ op: "start", base: this.base });
+    this.#watch();
+  }
+
+  /** Give up when nothing is heard for too long while Python is loading. */
+  #watch() {
+    clearTimeout(this.watchdog);
+    this.watchdog = setTimeout(() => this.#fail("silent"), PATIENCE);
+  }
+
+  #receive({ op, ...data }, comms) {
+    if (op === "progress") this.#tellProgress(data);
+    else if (op === "ready") this.#becomeReady();
+    else if (op === "failed") this.#fail(data.message);
+    else if (op === "begun") this.#run.hasBegun = true;
+    else if (op === "running") this.#limit();
+    else if (op === "output") this.#output(data, comms);
+    else if (op === "done") this.#finish(data.result);
+    else if (op === "broken") this.#lose(data.message);
+  }
+
+  #tellProgress(report) {
+    if (this.#state === "starting") this.#watch();
+    this.onProgress(report);
+  }
+
+  #becomeReady() {
+    clearTimeout(this.watchdog);
+    this.#state = "ready";
+    this.#settle.resolve();
+  }
+
+  /** The worker keeps the time limit itself, unless it is stuck where Python hears nothing. */
+  #limit() {
+    const { limit } = this.#run;
+    this.#run.after(limit + GRACE, () => this.#restart(tooLong(limit)));
+  }
+
+  #output({ message, buffers }, comms) {
+    if (message.kind === "comm") comms.receive(message, buffers);
+    else this.#run?.onOutput(message);
+  }
+
+  #finish({ reason, ...result }) {
+    const { limit } = this.#run;
+    if (reason === "limit") Object.assign(result, withLine(tooLong(limit), result.error));
+    this.#end({ ...result, stopped: reason === "stop" });
+  }
+
+  #end(result) {
+    const run = this.#run;
+    this.#run = null;
+    run?.end(result);
+  }
+
+  /** The worker can do no more: start another, and end the run with a sentence. */
+  #lose(reason) {
+    if (this.#state === "starting") return this.#fail(reason);
+    this.#restart(failure(`Python broke down (${firstLine(reason)}) and was started anew.`));
+  }
+
+  #restart(result) {
+    this.#close();
+    this.#ready = this.#launch();
+    this.#end({ ...result, restarted: true });
+  }
+
+  #fail(reason) {
+    this.#close();
+    this.#state = "failed";
+    this.#ready = null;
+    this.#settle.reject(new Error(SENTENCES[reason] ?? `Python could not start: ${firstLine(reason)}. Check the network, then press Run again.`));
+  }
+
+  #close() {
+    clearTimeout(this.watchdog);
+    this.#worker?.terminate();
+    this.#worker = null;
+  }
+}
+
+/** Why Python cannot start here at all, as a key of SENTENCES, or null. */
+function obstacle() {
+  if (location.protocol === "file:") return "file";
+  return typeof WebAssembly === "object" && typeof Worker === "function" ? null : "wasm";
+}
+
+function failure(message, type = "RuntimeError") {
+  return { error: { type, message, traceback: message, line: null } };
+}
+
+function tooLong(limit) {
+  return failure(`The cell was stopped after ${limit / 1000} seconds. Is there a loop that never ends?`, "TimeoutError");
+}
+
+/** Let an error point at the line where another one was raised. */
+function withLine({ error }, { line, traceback }) {
+  const where = traceback.split("\n").slice(0, -1);
+  return { error: { ...error, line, traceback: [...where, error.traceback].join("\n") } };
+}
+
+function firstLine(text) {
+  return String(text ?? "").split("\n", 1)[0];
+}

@@ -1,0 +1,257 @@
+"""Runs the reader's code in the page's worker: one namespace, output as it comes, short errors.
+
+The worker calls `connect` once, then `imported` and `run` for each cell. What it needs of other
+modules is bound here by name, so that a reader who replaces `json.dumps` or `print` breaks nothing.
+"""
+
+import builtins
+import io
+import linecache
+import sys
+import time
+from ast import Expr, Expression, Import, ImportFrom, PyCF_ONLY_AST, walk
+from contextlib import suppress
+from json import dumps
+from time import monotonic
+from traceback import StackSummary, TracebackException
+
+import page_display
+import page_widgets
+
+TEXT_LIMIT = 100_000  # characters that one run may print
+EAGER = 100  # lines that are sent at once; further ones are sent together, every 50 ms
+DISPLAY_LIMIT = 200  # values and figures that one run may show
+FRAME_LIMIT = 8  # lines of the reader's that a traceback shows
+RECURSION_LIMIT = 3000  # beyond this the browser's own stack ends first
+VERDICTS = "application/vnd.book.verdict+json"
+
+NAMESPACE = {"__name__": "__main__", "__builtins__": builtins}
+_compile, _eval, _exec = compile, eval, exec
+_set_recursion_limit = sys.setrecursionlimit
+_sleep = time.sleep
+
+
+class Channel:
+    """The way to the page: counts what goes out, so that no run can flood it."""
+
+    def __init__(self):
+        self.post = None
+        self.begin()
+
+    def begin(self):
+        """Start counting for a new run."""
+        self.characters = self.displays = self.dropped = self.flushes = 0
+        self.verdict = None
+
+    def send(self, message, buffers=()):
+        """Send a message, with bytes beside it."""
+        self.post(dumps(message), list(buffers))
+
+    def show(self, value):
+        """Send a value in every form that the page may draw."""
+        OUT.flush()
+        ERR.flush()
+        self.displays += 1
+        if self.displays > DISPLAY_LIMIT:
+            self.dropped += 1
+            return
+        bundle = page_display.bundle(value)
+        if is_verdict(value):
+            self.verdict = bundle.get(VERDICTS)
+        else:
+            bundle.pop(VERDICTS, None)
+        self.send({"kind": "display", "bundle": bundle})
+
+
+class Stream(io.TextIOBase):
+    """`sys.stdout` of a run: sends text in pieces, and drops what is beyond the limit."""
+
+    encoding = "utf-8"
+
+    def __init__(self, kind, channel):
+        self.kind, self.channel = kind, channel
+        self.pieces, self.waiting, self.flushed = [], 0, 0.0
+
+    def writable(self):
+        """Tell that this takes text."""
+        return True
+
+    def write(self, text):
+        """Take text, as far as there is room for it."""
+        if not isinstance(text, str):
+            raise TypeError(f"write() argument must be str, not {type(text).__name__}")
+        (ERR if self is OUT else OUT).flush()  # what came first is shown first
+        if self.channel.characters >= TEXT_LIMIT:
+            self.channel.dropped += len(text)
+            return len(text)
+        kept = text[: TEXT_LIMIT - self.channel.characters]
+        self.channel.dropped += len(text) - len(kept)
+        self.channel.characters += len(kept)
+        self.waiting += len(kept)
+        self.pieces.append(kept)
+        is_due = self.channel.flushes < EAGER or monotonic() - self.flushed > 0.05
+        if (is_due and text.endswith("\n")) or self.waiting > 8192:
+            self.flush()
+        return len(text)
+
+    def flush(self):
+        """Send what waits."""
+        if not self.pieces:
+            return
+        text = "".join(self.pieces)
+        self.pieces, self.waiting, self.flushed = [], 0, monotonic()
+        self.channel.flushes += 1
+        self.channel.send({"kind": self.kind, "text": text})
+
+
+CHANNEL = Channel()
+OUT, ERR = Stream("stdout", CHANNEL), Stream("stderr", CHANNEL)
+
+
+def connect(post):
+    """Take the worker's way to the page, and what a page has to do differently."""
+    CHANNEL.post = post
+    time.sleep = sleep
+    sys.setrecursionlimit = set_recursion_limit
+    builtins.input = refuse_input
+    builtins.display = display
+    page_widgets.stand_in_for_ipython(display)
+    page_display.prepare_matplotlib()
+
+
+def connect_widgets():
+    """Connect ipywidgets, once it has been loaded."""
+    page_widgets.connect(CHANNEL.send)
+
+
+def display(*values, **_options):
+    """Show values, as in a notebook."""
+    for value in values:
+        CHANNEL.show(value)
+
+
+def sleep(seconds):
+    """Sleep in short steps, for Stop is heard only between two of them."""
+    OUT.flush()
+    ERR.flush()
+    end = monotonic() + seconds
+    while (left := end - monotonic()) > 0:
+        _sleep(min(left, 0.05))
+
+
+def set_recursion_limit(limit):
+    """Refuse what would end the whole worker."""
+    if limit > RECURSION_LIMIT:
+        raise ValueError(f"in this page the recursion limit may be at most {RECURSION_LIMIT}")
+    _set_recursion_limit(limit)
+
+
+def refuse_input(prompt=""):
+    """Say what to do instead of waiting for input that cannot come."""
+    raise RuntimeError("input() cannot ask anything in this page: write the value into the cell")
+
+
+def imported(code):
+    """Return the dotted names that code imports, each with those it is part of."""
+    try:
+        nodes = list(walk(_compile(code, "<cell>", "exec", PyCF_ONLY_AST)))
+    except (SyntaxError, ValueError, RecursionError):
+        return []
+    names = {alias.name for node in nodes if isinstance(node, Import) for alias in node.names}
+    for node in nodes:
+        if isinstance(node, ImportFrom) and node.module and not node.level:
+            names |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return sorted({name.rsplit(".", i)[0] for name in names for i in range(name.count(".") + 1)})
+
+
+def run(name, code, exercise=None):
+    """Run a cell; return { ok, error, dropped, verdict } as JSON."""
+    CHANNEL.begin()
+    filename = f"<{name}>"
+    linecache.cache[filename] = (len(code), None, code.splitlines(keepends=True), filename)
+    outside = sys.stdout, sys.stderr
+    sys.stdout, sys.stderr = OUT, ERR
+    error = None
+    try:
+        execute(code, filename, exercise)
+    except BaseException as raised:
+        error = describe(raised, filename)
+    finally:
+        OUT.flush()
+        ERR.flush()
+        sys.stdout, sys.stderr = outside
+        page_display.close_figures()
+    verdict = CHANNEL.verdict
+    result = {"ok": error is None, "error": error, "dropped": CHANNEL.dropped, "verdict": verdict}
+    return dumps(result)
+
+
+def execute(code, filename, exercise):
+    """Run statements; show the value of the last one and the figures left open."""
+    tree = _compile(code, filename, "exec", PyCF_ONLY_AST)
+    shown = tree.body and isinstance(tree.body[-1], Expr) and not code.rstrip().endswith(";")
+    last = Expression(tree.body.pop().value) if shown else None
+    _exec(_compile(tree, filename, "exec"), NAMESPACE)
+    if exercise:
+        NAMESPACE["check"] = book_check()
+    value = _eval(_compile(last, filename, "eval"), NAMESPACE) if last else None
+    if value is not None:
+        NAMESPACE["_"] = value
+        CHANNEL.show(value)
+    for figure in page_display.open_figures():
+        CHANNEL.show(figure)
+
+
+def book_check():
+    """Return the book's own checker, whatever the reader has called `check`."""
+    from attention_lib.exercises import check  # noqa: PLC0415  not every page has exercises
+
+    return check
+
+
+def is_verdict(value):
+    """Tell a verdict of the book's from one that a reader wrote."""
+    exercises = sys.modules.get("attention_lib.exercises")
+    return exercises is not None and type(value) is exercises.Verdict
+
+
+# errors
+
+
+def describe(error, filename):
+    """Return what to tell of an error: { type, message, traceback, line }."""
+    kind, message = type(error).__name__, message_of(error)
+    text, line = f"{kind}: {message}", None
+    if isinstance(error, SystemExit):
+        message = "exit() ends a program; here it ended the cell, and your variables are kept"
+        return {"type": kind, "message": message, "traceback": f"{kind}: {message}", "line": None}
+    with suppress(Exception):  # a reader may have replaced what tracebacks are made with
+        told = TracebackException.from_exception(error, compact=True)
+        line = line_of(error, told, filename)
+        shorten(told)
+        text = "".join(told.format()).strip()
+    return {"type": kind, "message": message, "traceback": text[-20_000:], "line": line}
+
+
+def message_of(error):
+    """Return an error's message; one that cannot say it has none."""
+    with suppress(Exception):
+        return str(error)[:2000]
+    return ""
+
+
+def line_of(error, told, filename):
+    """Return the line of the cell that the error comes from, or None."""
+    if isinstance(error, SyntaxError) and error.filename == filename:
+        return error.lineno
+    lines = [frame.lineno for frame in told.stack if frame.filename == filename]
+    return lines[-1] if lines else None
+
+
+def shorten(told):
+    """Keep the reader's own lines and the very last one; the same for what led to the error."""
+    while told is not None:
+        frames = [frame for frame in told.stack if frame.filename != __file__]
+        kept = [frame for frame in frames[:-1] if frame.filename.startswith("<")] + frames[-1:]
+        told.stack = StackSummary.from_list(kept[:3] + kept[3:][3 - FRAME_LIMIT :])
+        told = told.__cause__ or told.__context__

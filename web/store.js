@@ -1,0 +1,69 @@
+/**
+ * What the page remembers: localStorage, or this page's own memory where the browser refuses it.
+ *
+ * A refusal (storage full, disabled, blocked) never throws. The first one sets `trouble` and is told to
+ * the document as the event "book:storage"; the page keeps working.
+ */
+export const ANSWER = "paying-attention:answer:"; // + page and cell -> the reader's own code
+export const PROGRESS = "paying-attention:progress:"; // + label of an exercise -> what is known of it, as JSON
+
+const memory = new Map(); // what could not be stored; null where something was removed
+
+/** The reason why nothing is kept, as a sentence, or null. */
+export let trouble = null;
+
+/** @returns {string | null} what was written under the key, if anything */
+export function read(key) {
+  if (memory.has(key)) return memory.get(key);
+  try {
+    return localStorage.getItem(key);
+  } catch (error) {
+    tell(error);
+    return null;
+  }
+}
+
+/** @returns {boolean} whether the text outlives the page; if not, it is kept as long as the page */
+export function write(key, text) {
+  try {
+    localStorage.setItem(key, text);
+    memory.delete(key);
+    return true;
+  } catch (error) {
+    memory.set(key, text);
+    tell(error);
+    return false;
+  }
+}
+
+/** Forget what was written under the key. */
+export function remove(key) {
+  memory.delete(key);
+  try {
+    localStorage.removeItem(key);
+  } catch (error) {
+    memory.set(key, null);
+    tell(error);
+  }
+}
+
+/** @returns {string[]} the keys with this beginning, in order */
+export function keys(prefix) {
+  const found = new Set(memory.keys());
+  try {
+    Object.keys(localStorage).forEach((key) => found.add(key));
+  } catch (error) {
+    tell(error);
+  }
+  return [...found].filter((key) => key.startsWith(prefix) && read(key) !== null).sort();
+}
+
+/** Say once why nothing is kept. */
+function tell(error) {
+  if (trouble) return;
+  trouble =
+    error.name === "QuotaExceededError"
+      ? "This browser's storage for the book is full, so what you do now is forgotten when you leave the page."
+      : "This browser stores nothing for the book, so what you do here is forgotten when you leave the page.";
+  document.dispatchEvent(new CustomEvent("book:storage"));
+}
