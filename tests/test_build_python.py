@@ -164,7 +164,7 @@ def test_every_dependency_is_there_unless_it_is_known_to_be_unused():
 def test_an_import_loads_what_the_library_needs_for_it_and_no_more():
     locked = json.loads((build_python.CORE / "pyodide-lock.json").read_text())["packages"]
     packages = build_python.wanted_packages(locked)
-    packages["attention-lib"], _ = build_python.library_wheel()
+    packages["attention-lib"], _ = build_python.wheel_of_library()
     needed = build_python.packages_by_import(packages)
     assert needed["attention_lib"] == ["numpy", "attention-lib"]
     assert needed["attention_lib.datasets"] == ["numpy", "attention-lib"]
@@ -188,7 +188,7 @@ def test_the_name_of_a_wheel_tells_two_builds_apart():
 
 
 def test_large_data_stay_out_of_the_wheel():
-    _, wheel = build_python.library_wheel()
+    _, wheel = build_python.wheel_of_library()
     names = zipfile.ZipFile(io.BytesIO(wheel)).namelist()
     assert "attention_lib/data/lawsch85_gpa_salary.csv" in names
     assert "attention_lib/data/minilm_heads.npz" not in names

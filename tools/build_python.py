@@ -120,7 +120,7 @@ def build(out, *, compiled=True):
     archives = fetch_all(packages)
     print("Assembling the page's Python in _build/python", flush=True)
     archives["python-stdlib"] = (CORE / STDLIB).read_bytes()
-    packages["attention-lib"], archives["attention-lib"] = library_wheel()
+    packages["attention-lib"], archives["attention-lib"] = wheel_of_library()
     made = compile_all(archives) if compiled else {n: prune(n, d) for n, d in archives.items()}
     write(out, lock | {"packages": packages}, made)
     (out / "LICENSES.txt").write_text(licences(packages, archives))
@@ -267,7 +267,7 @@ def zipped(files):
     return made.getvalue()
 
 
-def library_wheel():
+def wheel_of_library():
     """Return attention_lib as a wheel, without the data files that are fetched when first read."""
     source = (LIBRARY / "__init__.py").read_text()
     version = re.search(r'__version__ = "(.+)"', source)[1]
