@@ -11,18 +11,36 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from attention_lib.exercises import attention_pooling, queries_keys_values
+from attention_lib.exercises import (
+    attention_pooling,
+    how_attention_learns,
+    making_it_fast,
+    multi_head_attention,
+    queries_keys_values,
+    scoring_functions,
+    self_attention,
+    summary,
+    why_attention,
+)
 from attention_lib.exercises._ladder import NOT_STARTED, unfinished
 from attention_lib.exercises._table import Exercise, Finding, Status, Verdict, WrongAnswer
 from attention_lib.exercises._words import show
 
 __all__ = ["EXERCISES", "Exercise", "Status", "Verdict", "WrongAnswer", "check"]
 
+CHAPTERS = (
+    why_attention,
+    queries_keys_values,
+    attention_pooling,
+    scoring_functions,
+    self_attention,
+    multi_head_attention,
+    how_attention_learns,
+    making_it_fast,
+    summary,
+)
 EXERCISES: Mapping[str, Exercise] = MappingProxyType(
-    {
-        exercise.label: exercise
-        for exercise in (*queries_keys_values.EXERCISES, *attention_pooling.EXERCISES)
-    }
+    {exercise.label: exercise for chapter in CHAPTERS for exercise in chapter.EXERCISES}
 )
 
 
