@@ -5,17 +5,19 @@ PORT ?= 8000
 # One BLAS thread: several are slower on small matrices, and far slower beside busy neighbours.
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: help setup web book serve check test coverage mutate bench lab clean
+.PHONY: help setup web book serve check test coverage mutate bench lab pdf dist clean
 
 help:
 	@echo "make serve     build the book and open it on localhost"
 	@echo "make test      check everything: style, types, library, book"
-	@echo "make lab       open the chapters in JupyterLab (right click, Open With, Notebook)"
+	@echo "make lab       open the chapters in JupyterLab, as copies in my-notebooks to work in"
 	@echo "make book      build the book into _build/html"
 	@echo "make check     style, format, spelling and types only"
 	@echo "make coverage  branch coverage of the library"
 	@echo "make mutate    change the library on purpose, a little at a time, and see which tests notice"
 	@echo "make bench     measure sliders, page weight and build time against peers"
+	@echo "make pdf       print the book into one PDF, _build/paying-attention.pdf"
+	@echo "make dist      build the library as a wheel and a source archive into dist"
 	@echo "make clean     remove everything that was built, the environment included"
 
 setup:
@@ -25,6 +27,7 @@ setup:
 web: setup
 	@$(BIN)/python tools/build_web.py
 	@$(BIN)/python tools/build_python.py
+	@$(BIN)/python -m tools.build_lite
 
 # Sphinx reads only what changed. After a failure it must read all again, or the warnings that
 # failed the build would not be seen the next time.
@@ -34,8 +37,10 @@ book: web
 serve: book
 	$(BIN)/python tools/serve.py _build/html --port $(PORT)
 
+# tools/lab-config turns off, here only, an extension that would show hints and solutions unfolded.
 lab: setup
-	$(BIN)/jupyter lab --notebook-dir chapters
+	@$(BIN)/python -m tools.notebooks mine
+	JUPYTER_CONFIG_PATH="$(CURDIR)/tools/lab-config" $(BIN)/jupyter lab --notebook-dir my-notebooks
 
 check: setup
 	$(BIN)/ruff check .
@@ -62,5 +67,12 @@ bench: book
 	$(BIN)/python -m benchmarks.page_weight
 	$(BIN)/python -m benchmarks.build_time
 
+pdf: book
+	@$(BIN)/python tools/find_chromium.py
+	@$(BIN)/python -m tools.make_pdf
+
+dist: setup
+	@$(BIN)/python tools/make_dist.py
+
 clean:
-	rm -rf .venv _build web/node_modules mutants .hypothesis .pytest_cache .mypy_cache .ruff_cache .coverage *.egg-info
+	rm -rf .venv _build dist web/node_modules mutants .hypothesis .pytest_cache .mypy_cache .ruff_cache .coverage *.egg-info

@@ -70,12 +70,16 @@ def copy_python(app, exception):
     """Bring _pyodide in the site up to date; hosts such as GitHub Pages must not skip it."""
     if exception is not None or app.builder.format != "html":
         return
-    source, target = Path(app.outdir).parent / "python", Path(app.outdir) / "_pyodide"
+    bring_up_to_date(Path(app.outdir).parent / "python", Path(app.outdir) / "_pyodide")
+    (Path(app.outdir) / ".nojekyll").touch()
+
+
+def bring_up_to_date(source, target):
+    """Copy a folder that a tool made, unless its copy was made from the same inputs."""
     if stamp(source) != stamp(target):
         shutil.rmtree(target, ignore_errors=True)
         if source.is_dir():
             shutil.copytree(source, target)
-    (Path(app.outdir) / ".nojekyll").touch()
 
 
 def stamp(folder):

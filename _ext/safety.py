@@ -43,12 +43,17 @@ def add_policies(app, exception):
     """Add the policy to the pages that were written anew; the others have theirs."""
     if exception is not None or app.builder.format != "html":
         return
-    pages = {path: path.read_text(encoding="utf-8") for path in Path(app.outdir).rglob("*.html")}
+    pages = {path: path.read_text(encoding="utf-8") for path in own_pages(Path(app.outdir))}
     handlers = {text for page in pages.values() for text in inline_handlers(page)}
     for path, page in pages.items():
         if START in page and "Content-Security-Policy" not in page:
             tag = policy_tag(handlers | set(inline_scripts(page)))
             path.write_text(page.replace(START, START + tag, 1), encoding="utf-8")
+
+
+def own_pages(site):
+    """Return the pages of the book; those of JupyterLite have a policy of their own."""
+    return [path for path in site.rglob("*.html") if path.relative_to(site).parts[0] != "lite"]
 
 
 def policy_tag(allowed):

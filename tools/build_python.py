@@ -288,9 +288,8 @@ def lazy_files():
     return [p for p in library_files() if p.parent.name == "data" and p.stat().st_size > LAZY]
 
 
-def compile_all(archives):
+def compile_all(archives, folder=CACHE / "compiled"):
     """Return the archives pruned, with bytecode in place of modules; ours keeps its sources too."""
-    folder = CACHE / "compiled"
     folder.mkdir(parents=True, exist_ok=True)
     recipe = COMPILER.read_bytes() + (CORE / "package.json").read_bytes()
     targets = {}

@@ -7,6 +7,7 @@ import secrets
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 PATIENCE = 120  # seconds that the server may take to answer
 OPTIONS = [
@@ -16,6 +17,7 @@ OPTIONS = [
     "--ServerApp.allow_root=True",
     "--LabApp.extension_manager=readonly",  # ask no other host for extensions
 ]
+CONFIGURATION = Path(__file__).with_name("lab-config")  # as in `make lab`
 NOTICES = {"fetchNews": "false", "checkForUpdates": False}  # nor for news
 
 
@@ -23,8 +25,8 @@ NOTICES = {"fetchNews": "false", "checkForUpdates": False}  # nor for news
 def start_lab(folder, home):
     """Serve the notebooks in `folder`; settings, log and all else that is written go to `home`.
 
-    Gives a function from the path of a notebook to its address. The kernels are those of the
-    environment that runs this.
+    Gives a function from the path of a notebook to its address, and from "" to that of the list of
+    all. The kernels are those of the environment that runs this.
     """
     token = secrets.token_hex(16)
     command = [sys.executable, "-m", "jupyterlab", *OPTIONS]
@@ -34,7 +36,7 @@ def start_lab(folder, home):
         server = subprocess.Popen(command, env=environment(home), stdout=log, stderr=log)
     try:
         address = wait_for(server, home)
-        yield lambda path: f"{address}lab/tree/{path}?token={token}"
+        yield lambda path: f"{address}lab{'/tree/' if path else ''}{path}?token={token}"
     finally:
         stop(server)
 
@@ -49,7 +51,8 @@ def environment(home):
         "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
         "IPYTHONDIR": "ipython",
     }
-    return os.environ | {name: str(home / folder) for name, folder in folders.items()}
+    ours = {name: str(home / folder) for name, folder in folders.items()}
+    return os.environ | ours | {"JUPYTER_CONFIG_PATH": str(CONFIGURATION)}
 
 
 def write_settings(folder):

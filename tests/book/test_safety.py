@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PAGES = sorted((ROOT / "_build" / "html").rglob("*.html"))
+SITE = ROOT / "_build" / "html"
+PAGES = sorted(SITE.rglob("*.html"))
+LITE = [path for path in PAGES if SITE / "lite" in path.parents]
 
 
 @pytest.fixture(scope="module")
@@ -28,12 +30,27 @@ def test_every_page_has_one_policy_before_its_first_script():
 
 
 def test_no_page_may_run_what_the_build_did_not_write():
-    for path in PAGES:
+    for path in set(PAGES) - set(LITE):
         policy = re.search(r"script-src ([^;]*);", path.read_text())
         if policy:
             assert "'unsafe-inline'" not in policy[1]
             assert "'unsafe-eval'" not in policy[1]
             assert "http" not in policy[1]
+
+
+def test_notebooks_in_the_browser_may_ask_no_other_host():
+    for path in LITE:
+        policy = re.search(r'Content-Security-Policy" content="([^"]*)"', path.read_text())[1]
+        assert policy.startswith("default-src 'self' blob: data:;")
+        assert "http" not in policy
+        assert "*" not in policy
+
+
+def test_the_policy_of_the_book_knows_nothing_of_the_scripts_of_jupyterlite(safety, tmp_path):
+    for name in ("index.html", "lite/notebooks/index.html"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    assert safety.own_pages(tmp_path) == [tmp_path / "index.html"]
 
 
 def test_inline_scripts_and_handlers_are_found_and_data_is_not(safety):

@@ -1,7 +1,7 @@
 """Fixtures for tests that open the built book in Chromium.
 
 site      folder of the built book
-server    address of a local server over it
+server    address of a local server over it, below a sub-path
 browser   Chromium, one per worker
 page      a page that fails its test if anything was asked of another host or any error was logged
 pages     the pages of the book, as paths in the site
@@ -20,6 +20,7 @@ from tools.serve import Handler, Server
 
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "_build" / "html"
+SUB_PATH = "some/where"
 LOCAL = {"data", "blob", "about"}  # addresses that ask nothing of anyone
 
 
@@ -51,11 +52,16 @@ def pages(site):
 
 
 @pytest.fixture(scope="session")
-def server(site):
-    server = Server(("127.0.0.1", 0), functools.partial(Handler, directory=site))
+def server(site, tmp_path_factory):
+    """Serve the book below a sub-path: a page must not count on a host of its own."""
+    host = tmp_path_factory.mktemp("host")
+    place = host / SUB_PATH
+    place.parent.mkdir()
+    place.symlink_to(site)
+    server = Server(("127.0.0.1", 0), functools.partial(Handler, directory=host))
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
-    yield f"http://127.0.0.1:{server.server_address[1]}"
+    yield f"http://127.0.0.1:{server.server_address[1]}/{SUB_PATH}"
     server.shutdown()
     server.server_close()
     thread.join()

@@ -1,53 +1,71 @@
-"""A chapter in JupyterLab with a live kernel: its cells run, its figures follow their sliders.
+"""The chapters in JupyterLab, as `make lab` serves them: opened, run, figures moved, checked.
 
-This really starts JupyterLab, and drives it in Chromium as a reader would.
+This really starts JupyterLab, once, and drives it in Chromium as a reader would.
 """
 
 import re
+import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import urlsplit
 
-import nbformat
-from book.chapters import FOLDER, run_chapter
+from book.chapters import run_chapter
 from browser.shown import Shown
-from myst_nb.core.read import read_myst_markdown_notebook
 from playwright.sync_api import expect
 
+from tools import notebooks
+from tools.notebook_book import ROOT
 from tools.open_chromium import open_chromium
 from tools.start_lab import start_lab
 
 CHAPTER = "queries_keys_values"
+EXERCISE = "ex-row-sums"
 PATIENCE = 120_000  # milliseconds: a busy machine may need a minute to start a kernel
 ERROR = ":is([data-mime-type$='jupyter.error'], [data-mime-type$='jupyter.stderr'])"
-DRAWN_OR_FAILED = f"""(count) => document.querySelector("{ERROR}")
-    || document.querySelectorAll(".live-drawing").length === count"""
+PANEL = ".jp-NotebookPanel:not(.lm-mod-hidden)"
+DONE = """([panel, cells]) => {
+  const prompts = [...document.querySelectorAll(`${panel} .jp-CodeCell .jp-InputPrompt`)];
+  const texts = prompts.map((prompt) => prompt.textContent.trim()).filter(Boolean);
+  return texts.length >= cells && texts.every((text) => /\\[\\d+\\]/.test(text));
+}"""
+RAW_MARKS = re.compile(r":::|\{\w[\w:-]*\}|^\(\w[\w-]*\)=|%%", re.M)
+DRAWINGS_SHOWN = """() => [...document.querySelectorAll(".jp-MarkdownOutput img")]
+    .every((drawing) => drawing.naturalWidth > 0)"""
 DRAWN = re.compile(r"^\d+( \d+)*$")
 
 
-def test_a_chapter_runs_in_jupyterlab_and_its_figures_follow_their_sliders(tmp_path):
+def test_every_chapter_opens_by_double_click_runs_and_leaves_the_repository_clean(tmp_path):
+    before = git_status()
     with ThreadPoolExecutor(1) as apart:  # a thread holds one Playwright; other tests keep theirs
-        apart.submit(read_chapter_in_lab, tmp_path).result()
+        apart.submit(read_book_in_lab, tmp_path).result()
+    assert git_status() == before
 
 
-def read_chapter_in_lab(folder):
-    notebooks = folder / "notebooks"
-    write_notebook(notebooks)
-    with start_lab(notebooks, folder / "home") as address_of, open_chromium() as browser:
+def git_status():
+    command = ["git", "status", "--porcelain"]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+
+
+def read_book_in_lab(folder):
+    mine = folder / "my-notebooks"
+    chapters = notebooks.all_notebooks()
+    notebooks.refresh(mine, chapters)
+    with start_lab(mine, folder / "home") as address_of, open_chromium() as browser:
         page = browser.new_page(viewport={"width": 1280, "height": 900})
         page.set_default_timeout(PATIENCE)
         hosts, errors = listen(page)
-        page.goto(address_of(f"{CHAPTER}.ipynb"))
-        run_all_cells(page)
-        check_figures(page)
+        page.goto(address_of(""))
+        for name, notebook in chapters.items():
+            open_by_double_click(page, name)
+            run_all_cells(page, notebook)
+            assert not RAW_MARKS.findall(prose(page)), name
+            page.wait_for_function(DRAWINGS_SHOWN)
+            if name == CHAPTER:
+                check_figures(page)
+                check_folded(page)
+                solve_an_exercise(page)
+            close(page)
         assert hosts == {"127.0.0.1"}
         assert not errors
-
-
-def write_notebook(folder):
-    """Write the chapter as a notebook, read as the build reads it, with no outputs."""
-    folder.mkdir()
-    text = (FOLDER / f"{CHAPTER}.md").read_text(encoding="utf-8")
-    nbformat.write(read_myst_markdown_notebook(text), folder / f"{CHAPTER}.ipynb")
 
 
 def listen(page):
@@ -58,18 +76,36 @@ def listen(page):
     return hosts, errors
 
 
-def run_all_cells(page):
+def open_by_double_click(page, name):
+    page.locator(".jp-DirListing-item", has_text=f"{name}.ipynb").dblclick()
+    page.locator(f"{PANEL} .jp-Notebook").wait_for()
     page.locator("#jp-main-statusbar").get_by_text("Idle").wait_for()  # the kernel listens
+
+
+def run_all_cells(page, notebook):
+    """Run the notebook from top to bottom; every cell gets its number and none fails."""
+    count = sum(is_shown(cell) for cell in notebook["cells"])
     page.get_by_role("menuitem", name="Run", exact=True).click()
     page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
+    page.wait_for_function(DONE, arg=[PANEL, count])
+    assert page.locator(f"{PANEL} {ERROR}").all_text_contents() == []
+
+
+def is_shown(cell):
+    """Tell whether a cell shows code; that of a figure is hidden, and its number with it."""
+    return cell["cell_type"] == "code" and "jupyter" not in cell["metadata"]
+
+
+def prose(page):
+    """Return what the notebook shows of its text."""
+    shown = page.locator(f"{PANEL} .jp-MarkdownOutput :is(p, li, h1, h2, h3, td, summary)")
+    return "\n".join(shown.all_inner_texts())
 
 
 def check_figures(page):
     """Every figure shows what the library returns, as it starts and after each key on a slider."""
     figures = run_chapter(CHAPTER).figures
-    page.wait_for_function(DRAWN_OR_FAILED, arg=len(figures))
-    expect(page.locator(".jp-InputPrompt").get_by_text("[*]")).to_have_count(0, timeout=PATIENCE)
-    assert page.locator(ERROR).all_text_contents() == []
+    expect(page.locator(".live-drawing")).to_have_count(len(figures), timeout=PATIENCE)
     sliders = sum(check_figure(page, figure, k) for k, figure in enumerate(figures))
     assert sliders
 
@@ -89,3 +125,36 @@ def check_figure(page, figure, number):
             expect(drawing).not_to_have_attribute("data-places", before, timeout=PATIENCE)
             shown.check()
     return handles.count()
+
+
+def check_folded(page):
+    """Hints and solutions are folded until a reader opens them."""
+    folds = page.locator(f"{PANEL} details")
+    assert folds.count() > 10
+    assert page.locator(f"{PANEL} details[open]").count() == 0
+    folds.first.locator("summary").click()
+    expect(folds.first.locator("p").first).to_be_visible()
+
+
+def solve_an_exercise(page):
+    """The starter is told that it is not started; the chapter's solution is correct."""
+    cell = page.locator(f"{PANEL} .jp-CodeCell", has_text=f'check("{EXERCISE}"')
+    assert "Correct" not in cell.locator(".jp-OutputArea").inner_text()
+    fold = page.locator(f"{PANEL} details", has_text=f'check("{EXERCISE}"')
+    code = fold.locator("pre").first.text_content()
+    cell.locator(".cm-content").click()
+    page.keyboard.press("Control+a")
+    page.keyboard.insert_text(code)
+    page.keyboard.press("Control+Enter")
+    expect(cell.locator(".jp-OutputArea")).to_contain_text("Correct", timeout=PATIENCE)
+    page.keyboard.press("Control+s")
+
+
+def close(page):
+    """Shut the notebook and its kernel, so that one chapter runs at a time."""
+    page.get_by_role("menuitem", name="File", exact=True).click()
+    page.get_by_role("menuitem", name="Close and Shut Down Notebook").click()
+    dialog = page.locator(".jp-Dialog")
+    dialog.locator("button.jp-mod-accept").click()
+    dialog.wait_for(state="detached")
+    page.locator(PANEL).wait_for(state="detached")

@@ -1,0 +1,140 @@
+"""The guide "add a chapter" works: its example is copied into a small book, built and tested."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from attention_lib import live
+
+ROOT = Path(__file__).parents[2]
+EXAMPLE = ROOT / "examples" / "chapter"
+BUNDLE = ROOT / "_build" / "web"
+PYTHON = Path(sys.executable)
+JUPYTER_BOOK = PYTHON.with_name("jupyter-book")
+FOLDERS = ("attention_lib", "chapters", "_ext", "images", "tools", "tests", "benchmarks")
+TOC = "format: jb-book\nroot: chapters/start\nchapters:\n  - file: chapters/shares\n"
+START = "# A small book\n\nIts only chapter is {ref}`sec-shares`.\n"
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory):
+    """Return the folder of a book that was made as the guide says."""
+    if not BUNDLE.is_dir():
+        pytest.fail("the book's scripts are not built: run make book first")
+    folder = tmp_path_factory.mktemp("book")
+    copy_repository(folder)
+    add_the_example(folder)
+    run(folder, PYTHON, "-m", "tools.build_lite")
+    run(folder, JUPYTER_BOOK, "build", ".", "-W", "-n", "--keep-going", "-q")
+    return folder
+
+
+def copy_repository(folder):
+    ignored = shutil.ignore_patterns("__pycache__", "golden", "browser", "lab")
+    for name in FOLDERS:
+        shutil.copytree(ROOT / name, folder / name, ignore=ignored)
+    for path in ROOT.glob("*.*"):
+        if path.is_file():
+            shutil.copy(path, folder)
+    shutil.copy(ROOT / "LICENSE", folder)
+    (folder / "_build").mkdir()
+    (folder / "_build" / "web").symlink_to(BUNDLE)
+
+
+def add_the_example(folder):
+    """Do what the guide says; only, the book has no other chapter, so that it is built quickly."""
+    shutil.copy(EXAMPLE / "shares.md", folder / "chapters")
+    shutil.copy(EXAMPLE / "shares.py", folder / "attention_lib" / "exercises")
+    shutil.copy(EXAMPLE / "test_numbers_shares.py", folder / "tests" / "book")
+    table = folder / "attention_lib" / "exercises" / "__init__.py"
+    source, times = re.subn(
+        r"^    summary,$", "    shares,\n    summary,", table.read_text(), flags=re.M
+    )
+    assert times == 2  # where it is imported, and in CHAPTERS
+    table.write_text(source)
+    (folder / "_toc.yml").write_text(TOC)
+    (folder / "chapters" / "start.md").write_text(START)
+
+
+def run(folder, *command):
+    """Run a command in the small book, with its own copy of the library."""
+    environment = os.environ | {"PYTHONPATH": str(folder), "PAGE_PYTHON": "0"}
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    return done.stdout
+
+
+def test_the_chapter_is_a_page_with_its_figure_and_its_exercise(book):
+    page = (book / "_build" / "html" / "chapters" / "shares.html").read_text(encoding="utf-8")
+    assert 'data-exercise="ex-shares"' in page
+    assert re.search(r'caption-number">Fig. 1 </span>', page)
+    assert "0.625" in page
+    assert "application/vnd.jupyter.widget-view+json" in page
+    assert "Content-Security-Policy" in page
+
+
+def test_the_chapter_can_be_taken_away_as_a_notebook(book):
+    offered = book / "_build" / "html" / "notebooks"
+    assert "Exercise 1" in (offered / "shares.ipynb").read_text(encoding="utf-8")
+    assert "0.625" in (offered / "shares.py").read_text(encoding="utf-8")
+
+
+def test_the_tests_of_the_book_find_the_chapter_and_accept_it(book):
+    names = ["test_exercises.py", "test_goals.py", "test_numbers_shares.py"]
+    tests = ["tests/exercises", *(f"tests/book/{name}" for name in names)]
+    said = run(book, PYTHON, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests, "-k", "shares")
+    assert int(re.search(r"(\d+) passed", said)[1]) > 30
+
+
+@pytest.mark.parametrize("guide", ["CONTRIBUTING.md", "chapters/teaching.md"])
+def test_the_guide_names_every_file_of_the_example(guide):
+    text = (ROOT / guide).read_text(encoding="utf-8")
+    assert "examples/chapter" in text
+    for path in EXAMPLE.glob("*.*"):
+        assert path.name in text
+
+
+def test_the_code_on_the_page_for_teachers_is_that_of_the_example():
+    text = (ROOT / "chapters" / "teaching.md").read_text(encoding="utf-8")
+    example = (EXAMPLE / "shares.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```python\n(.*?)^```", text, re.M | re.S)
+    assert len(blocks) == 1
+    assert all(block in example for block in blocks)
+
+
+def test_the_page_for_teachers_names_every_view_and_control():
+    text = (ROOT / "chapters" / "teaching.md").read_text(encoding="utf-8")
+    names = {name for name in live.__all__ if name.islower() and name != "live"}
+    assert {name for name in names if f"`{name}`" not in text} == set()
+
+
+# Binder and JupyterHub
+
+
+def test_the_repository_has_what_repo2docker_looks_for():
+    assert (ROOT / "requirements.txt").is_file()
+    version = (ROOT / "runtime.txt").read_text().strip().removeprefix("python-")
+    assert f'"{version}"' in (ROOT / ".github" / "workflows" / "test.yml").read_text()
+    assert os.access(ROOT / "postBuild", os.X_OK)
+    assert not any((ROOT / name).exists() for name in ("binder", ".binder", "environment.yml"))
+
+
+def test_after_its_build_the_image_has_every_chapter_as_a_notebook(book):
+    program = PYTHON.parent  # so that `python` is the one of this environment
+    run(book, "env", f"PATH={program}:{os.environ['PATH']}", ROOT / "postBuild")
+    assert {path.name for path in (book / "my-notebooks").glob("*.ipynb")} == {
+        "start.ipynb",
+        "shares.ipynb",
+    }

@@ -1,0 +1,62 @@
+"""What the site offers as files: notebooks that run elsewhere, with the numbers of the pages."""
+
+import os
+import re
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+import pytest
+
+from tools import notebooks
+from tools.notebook_book import Book
+
+PAGES = Path(__file__).parents[2] / "_build" / "html" / "chapters"
+RUN = """
+import sys, nbformat
+from nbclient import NotebookClient
+notebook = nbformat.read(sys.argv[1], 4)
+where = nbformat.v4.new_code_cell("import attention_lib; print(attention_lib.__file__)")
+notebook.cells.append(where)
+NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
+print(notebook.cells[-1].outputs[0].text)
+"""
+FRESH = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+
+
+def test_numbers_are_those_of_the_built_pages():
+    """Figures, exercises and equations have one number, in the page and in the notebook."""
+    if not PAGES.is_dir():
+        pytest.fail("the book is not built: run make book first")
+    book = Book()
+    for name in book.chapters:
+        page = (PAGES / f"{name}.html").read_text(encoding="utf-8")
+        shown = re.findall(r'caption-number">((?:Fig\.|Exercise|Table) \d+)', page)
+        shown += re.findall(r'eqno">(\(\d+\))', page)
+        own = [text for text, chapter in book.labels.values() if chapter == name]
+        assert sorted(shown) == sorted(text for text in own if re.search(r"\d\)?$", text))
+
+
+def test_a_downloaded_notebook_runs_with_the_wheel_and_nothing_else(tmp_path):
+    """In a new environment, from the files that the site offers."""
+    notebooks.write_site(tmp_path)
+    venv.create(tmp_path / "venv")
+    python = tmp_path / "venv" / "bin" / "python"
+    wheel = next(tmp_path.glob("*.whl"))
+    install = ["-m", "pip", "--python", python, "install", "--quiet", "--no-compile"]
+    run(sys.executable, *install, f"{wheel}[figures]", "nbclient", "ipykernel", folder=tmp_path)
+    said = run(
+        python, "-W", "ignore", "-c", RUN, tmp_path / "attention_pooling.ipynb", folder=tmp_path
+    )
+    assert str(tmp_path) in said  # not the library of this repository
+    assert "51.2" in run(python, tmp_path / "attention_pooling.py", folder=tmp_path)
+
+
+def run(*command, folder):
+    """Return what a command prints in an environment that knows nothing of this repository."""
+    done = subprocess.run(
+        command, cwd=folder, env=FRESH, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    return done.stdout

@@ -1,0 +1,144 @@
+"""A chapter as a notebook in the browser: opened from its page, run, moved, solved, kept.
+
+The fixture `page` sees to it that nothing is asked of another host.
+"""
+
+import re
+from urllib.parse import urljoin
+
+import pytest
+from book.chapters import run_chapter
+from browser.shown import Shown
+from playwright.sync_api import expect
+
+CHAPTER = "queries_keys_values"
+EXERCISE = "ex-row-sums"
+PATIENCE = 240_000  # milliseconds: a busy machine may need minutes for the first cell
+ERROR = ":is([data-mime-type$='jupyter.error'], [data-mime-type$='jupyter.stderr'])"
+DONE = """(cells) => {
+  const prompts = [...document.querySelectorAll(".jp-CodeCell .jp-InputPrompt")];
+  const texts = prompts.map((prompt) => prompt.textContent.trim()).filter(Boolean);
+  return texts.length >= cells && texts.every((text) => /\\[\\d+\\]/.test(text));
+}"""
+DRAWN = re.compile(r"^\d+( \d+)*$")
+
+
+@pytest.fixture
+def notebook(page, server, site):
+    """Open the chapter's notebook as a reader does, with the button of its page."""
+    if not (site / "lite").is_dir():
+        pytest.skip("the book was built without Python in its pages")
+    page.goto(f"{server}/chapters/{CHAPTER}.html")
+    with page.context.expect_page() as opened:
+        page.locator("a.btn-open-notebook").click()
+    tab = opened.value
+    tab.set_default_timeout(PATIENCE)
+    tab.outside = []
+    tab.on("request", lambda request: tab.outside.extend(elsewhere(request.url, server)))
+    tab.locator(".jp-Notebook").wait_for()
+    return tab
+
+
+def elsewhere(address, server):
+    """Tell of other hosts; JupyterLite asks its own for a heartbeat, at the root."""
+    own = urljoin(server, "/")
+    return [] if address.startswith((own, "data:", "blob:")) else [address]
+
+
+def test_a_chapter_opens_as_a_notebook_runs_and_keeps_what_the_reader_wrote(notebook):
+    chapter = run_chapter(CHAPTER)
+    run_all(notebook, sum(cell.visible for cell in chapter.cells))
+    check_figures(notebook, chapter.figures)
+    solve(notebook)
+    notebook.reload()
+    verdict = notebook.locator(".jp-OutputArea", has_text="Correct:")
+    cell = notebook.locator(".jp-CodeCell", has=verdict)
+    cell.scroll_into_view_if_needed()
+    expect(cell.locator(".cm-content")).to_contain_text('answer = "b"', timeout=PATIENCE)
+    assert notebook.outside == []
+
+
+def run_all(tab, count):
+    """Run the notebook from top to bottom; every cell gets its number and none fails."""
+    tab.get_by_role("menuitem", name="Run", exact=True).click()
+    tab.get_by_role("menuitem", name="Run All Cells", exact=True).click()
+    tab.wait_for_function(DONE, arg=count)
+    assert tab.locator(ERROR).all_text_contents() == []
+
+
+def check_figures(tab, figures):
+    """Every figure is drawn; the first with a slider shows what the library returns as it moves."""
+    expect(tab.locator(".live-drawing")).to_have_count(len(figures), timeout=PATIENCE)
+    moved = 0
+    for number, figure in enumerate(figures):
+        drawing = tab.locator(".live-drawing").nth(number)
+        drawing.scroll_into_view_if_needed()
+        expect(drawing).to_have_attribute("data-places", DRAWN, timeout=PATIENCE)
+        handles = tab.locator(".live-figure").nth(number).locator(".live-controls .noUi-handle")
+        if handles.count() and not moved:
+            move(tab, figure, number, handles.first)
+            moved += 1
+    assert moved
+
+
+def move(tab, figure, number, handle):
+    shown = Shown(tab, figure, number)
+    shown.check()
+    before = shown.drawing.get_attribute("data-places")
+    handle.press("End")
+    expect(shown.drawing).not_to_have_attribute("data-places", before, timeout=PATIENCE)
+    shown.check()
+
+
+def exercise_cell(tab):
+    return tab.locator(".jp-CodeCell", has_text=f'check("{EXERCISE}"')
+
+
+def solve(tab):
+    """The starter is not started; the chapter's solution is correct; save it."""
+    cell = exercise_cell(tab)
+    expect(cell.locator(".jp-OutputArea")).to_contain_text("Not started", timeout=PATIENCE)
+    fold = tab.locator("details", has_text=f'check("{EXERCISE}"')
+    code = fold.locator("pre").first.text_content()
+    cell.locator(".cm-content").click()
+    tab.keyboard.press("Control+a")
+    tab.keyboard.insert_text(code.strip())
+    tab.keyboard.press("Control+Enter")
+    expect(cell.locator(".jp-OutputArea")).to_contain_text("Correct", timeout=PATIENCE)
+    tab.keyboard.press("Control+s")
+    tab.wait_for_timeout(1000)  # JupyterLite tells nobody when it has written
+
+
+def test_the_page_offers_its_notebook_as_files(page, server, name):
+    page.goto(f"{server}/{name}")
+    stem = name.rpartition("/")[2].removesuffix(".html")
+    page.locator(".dropdown-download-buttons > button").click()
+    for kind, start in ((".ipynb", b"{"), (".py", b"#")):
+        entry = page.locator(".dropdown-download-buttons a", has_text=kind)
+        with page.expect_download() as download:
+            entry.click()
+        assert download.value.suggested_filename == f"{stem}{kind}"
+        assert download.value.path().read_bytes().startswith(start)
+        page.locator(".dropdown-download-buttons > button").click()
+
+
+def test_from_the_disk_nothing_that_needs_a_server_is_offered(page, site):
+    page.goto(f"{site.as_uri()}/chapters/{CHAPTER}.html")
+    expect(page.locator("a.btn-open-notebook")).to_be_hidden()
+    page.locator(".dropdown-download-buttons > button").click()
+    links = page.locator(".dropdown-download-buttons a").evaluate_all(
+        "all => all.map((link) => link.href)"
+    )
+    assert sum(link.endswith((".ipynb", ".py", ".whl")) for link in links) == 3
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_buttons_fit_and_have_names(page, server, width):
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(f"{server}/chapters/{CHAPTER}.html")
+    button = page.get_by_role("link", name="Open")
+    expect(button).to_be_visible()
+    box = button.bounding_box()
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= width
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -1,0 +1,104 @@
+"""The book as one PDF: contents, numbers, figures in their starting state, no controls."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+from pypdf import PdfReader
+
+from tools import make_pdf
+from tools.notebook_book import files_of
+
+ROOT = Path(__file__).parents[2]
+PAGES = files_of(yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8")))
+CONTROLS = ("Show as table", "Back to start", "Your progress", "Show the hint", "Show the solution")
+DRAWN = """() => [...document.querySelectorAll(".live-drawing")].map((figure) =>
+  [...figure.querySelectorAll("svg text")]
+    .filter((text) => text.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+    .map((text) => text.textContent.trim()))"""
+SCROLLING = """() => [...document.querySelectorAll("main pre")]
+  .filter((code) => getComputedStyle(code).whiteSpace !== "pre-wrap")
+  .map((code) => code.textContent)"""
+
+
+@pytest.fixture(scope="module")
+def made(site, tmp_path_factory):
+    """Print the book, in a process of its own; return its sheets."""
+    file = tmp_path_factory.mktemp("pdf") / "book.pdf"
+    command = [sys.executable, "-m", "tools.make_pdf", file]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    return PdfReader(file)
+
+
+@pytest.fixture(scope="module")
+def starts(made):
+    """Return the first sheet of each page of the site, and the number of sheets at the end."""
+    assert made.outline[0].title == "Contents"
+    places = [made.get_destination_page_number(mark) for mark in made.outline[1:]]
+    assert len(places) == len(PAGES)
+    return [*places, len(made.pages)]
+
+
+def squeezed(text):
+    """Return a text without spaces: a PDF keeps places of letters rather than spaces."""
+    return re.sub(r"\s", "", text)
+
+
+@pytest.fixture(scope="module")
+def words(made):
+    """Return the text of each sheet."""
+    return [squeezed(sheet.extract_text()) for sheet in made.pages]
+
+
+def test_the_contents_name_every_page_and_the_sheet_where_it_begins(made, starts, words):
+    contents = "".join(words[: starts[0]])
+    for mark, start in zip(made.outline[1:], starts, strict=False):
+        assert squeezed(f"{mark.title}{start + 1}") in contents
+        assert squeezed(mark.title) in words[start]
+    assert starts == sorted(set(starts))
+
+
+def test_every_sheet_has_its_number(made):
+    for number, sheet in enumerate(made.pages, 1):
+        assert sheet.extract_text().split()[-1] == str(number)
+
+
+@pytest.mark.parametrize("place", range(len(PAGES)), ids=PAGES)
+def test_figures_are_drawn_with_all_their_labels_and_captions(page, site, starts, words, place):
+    page.emulate_media(media="print")
+    page.goto((site / f"{PAGES[place]}.html").as_uri())
+    page.evaluate(make_pdf.READY)
+    here = "".join(words[starts[place] : starts[place + 1]])
+    for figure in page.evaluate(DRAWN):
+        assert figure
+        assert [text for text in figure if squeezed(text) not in here] == []
+    captions = page.locator("main figcaption .caption-number").all_inner_texts()
+    assert [caption for caption in captions if squeezed(caption) not in here] == []
+    assert page.evaluate(SCROLLING) == []
+
+
+def test_there_are_no_controls_on_paper(words):
+    text = "".join(words)
+    assert [name for name in CONTROLS if text.count(squeezed(name)) > named_in_prose(name)] == []
+
+
+def named_in_prose(control):
+    """Return how often the text itself names a control, to tell readers what to press."""
+    prose = "".join((ROOT / f"{name}.md").read_text(encoding="utf-8") for name in PAGES)
+    return squeezed(prose).count(squeezed(control))
+
+
+def test_no_link_leads_to_a_file_of_the_machine_that_printed_it(made):
+    notes = [note.get_object() for sheet in made.pages for note in sheet.get("/Annots", ())]
+    addresses = [str(note.get("/A", {}).get("/URI", "")) for note in notes]
+    assert [address for address in addresses if address.startswith("file:")] == []
+    assert any(note.get("/A", {}).get("/S") == "/GoTo" for note in notes)
+
+
+def test_printing_before_building_says_what_to_run(monkeypatch, tmp_path):
+    monkeypatch.setattr(make_pdf, "SITE", tmp_path)
+    with pytest.raises(SystemExit, match="not built yet: run make book first"):
+        make_pdf.main([])

@@ -1,0 +1,240 @@
+"""The table of who solved what, from progress files that are good, damaged or forged."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from attention_lib.exercises import EXERCISES
+from attention_lib.exercises.__main__ import main
+from attention_lib.exercises.report import FORMAT, MOST_BYTES, VERSION, names_of, report
+
+ROOT = Path(__file__).parents[2]
+SOLVED = {"tried": True, "solved": True, "hints": 2, "seen": False}
+TRIED = {"tried": True, "solved": False, "hints": 0, "seen": True}
+
+
+def progress(exercises, **changes):
+    """Return a file of progress as the page writes it, with changes."""
+    data = {"format": FORMAT, "version": 1, "exercises": exercises, "answers": {}}
+    return json.dumps(data | changes)
+
+
+GOOD = progress({"ex-swap": SOLVED, "ex-one-hot": TRIED}, answers={"chapter:3": "print(1)"})
+
+
+@pytest.fixture
+def save(tmp_path):
+    def save(name, text):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    return save
+
+
+def row_of(table, name):
+    """Return the cells of a row, by the number of the column."""
+    head, *lines = table.split("\n\n")[0].splitlines()
+    (line,) = [line for line in lines if line.startswith(name + " ")]
+    return dict(zip(head.split(), line.removeprefix(name).split(), strict=True))
+
+
+def chapters_of(table):
+    """Return the legend: the name of each chapter, by the number of its column."""
+    return dict(line.split() for line in table.split("\n\n")[1].splitlines())
+
+
+# good files
+
+
+def test_a_row_counts_what_is_solved_in_each_chapter_and_in_all(save):
+    made = report([save("ada.json", GOOD)])
+    row, chapters = row_of(made.table, "ada"), chapters_of(made.table)
+    for column, chapter in chapters.items():
+        total = sum(exercise.chapter == chapter for exercise in EXERCISES.values())
+        assert row.pop(column) == f"{int(chapter == 'queries_keys_values')}/{total}"
+    assert row == {"all": f"1/{len(EXERCISES)}"}
+    assert made.sentences == ()
+    assert made.refused == 0
+
+
+def test_every_exercise_can_be_counted_and_none_twice(save):
+    made = report([save("ada.json", progress(dict.fromkeys(EXERCISES, SOLVED)))])
+    *shares, everything = row_of(made.table, "ada").values()
+    parts = [share.split("/") for share in shares]
+    assert all(solved == total for solved, total in parts)
+    assert everything == f"{len(EXERCISES)}/{len(EXERCISES)}"
+    assert sum(int(total) for _, total in parts) == len(EXERCISES)
+
+
+def test_the_columns_are_the_chapters_of_the_book_in_its_order():
+    listed = re.findall(r"file: chapters/(\w+)", (ROOT / "_toc.yml").read_text())
+    chapters = chapters_of(report([]).table)
+    assert all(listed[int(number) - 1] == chapter for number, chapter in chapters.items())
+
+
+def test_rows_stand_in_the_order_of_the_files_and_their_columns_below_each_other(save):
+    made = report([save("a-long-name.json", GOOD), save("al.json", GOOD)])
+    head, *lines = made.table.split("\n\n")[0].splitlines()
+    assert [line.split()[0] for line in lines] == ["a-long-name", "al"]
+    assert len({len(head), *map(len, lines)}) == 1
+
+
+def test_files_of_the_same_name_are_told_apart_by_their_folders():
+    paths = [Path("ada/progress.json"), Path("bo/progress.json")]
+    assert names_of(paths) == ["ada/progress.json", "bo/progress.json"]
+
+
+def test_a_file_that_an_editor_has_marked_as_unicode_is_read(save):
+    assert report([save("ada.json", b"\xef\xbb\xbf" + GOOD.encode())]).refused == 0
+
+
+def test_the_format_is_the_one_that_the_page_writes():
+    source = (ROOT / "web" / "progress.js").read_text()
+    assert f'const FORMAT = "{FORMAT}";' in source
+    assert f"format: FORMAT, version: {VERSION}, exercises, answers" in source
+    assert f"file: {MOST_BYTES:_}," in source
+
+
+# damaged and forged files
+
+
+def entry(**changes):
+    return progress({"ex-swap": SOLVED | changes})
+
+
+REFUSED = {
+    "not JSON": ("who solved what", "it is not JSON, or damaged (line 1)"),
+    "truncated": (GOOD[: len(GOOD) // 2], "it is not JSON, or damaged (line 1)"),
+    "empty": ("", "it is empty"),
+    "a picture": (b"\x89PNG\r\n\x1a\n\xff", "it is not text"),
+    "other JSON": ('{"cells": []}', "it is not a progress file of this book"),
+    "a list": ("[1, 2]", "it is not a progress file of this book"),
+    "a number": ("NaN", "it is not a progress file of this book"),
+    "another edition": (progress({}, version=2), "it was made by another edition of the book"),
+    "a true version": (progress({}, version=True), "it was made by another edition of the book"),
+    "no exercises": (progress([]), "it has no list of exercises"),
+    "no answers": (progress({}, answers="all"), "it has no list of answers"),
+    "an odd answer": (progress({}, answers={"a:1": 7}), "the answer in 'a:1' is not text"),
+    "no entry": (progress({"ex-swap": "correct"}), "what it says of 'ex-swap' is not an entry"),
+    "no status": (progress({"ex-swap": {}}), "'tried' of 'ex-swap' is neither true nor false"),
+    "a number for a status": (entry(solved=1), "'solved' of 'ex-swap' is neither true nor false"),
+    "a word for a status": (entry(seen="yes"), "'seen' of 'ex-swap' is neither true nor false"),
+    "hints of no number": (entry(hints=True), "'hints' of 'ex-swap' is not a number from 0 to 9"),
+    "too many hints": (entry(hints=10), "'hints' of 'ex-swap' is not a number from 0 to 9"),
+    "solved, not tried": (entry(tried=False), "'ex-swap' is solved but was never tried"),
+    "deep": ("[" * 1_000_000, "it is JSON that no page writes"),
+    "a long number": ("9" * 10_000, "it is JSON that no page writes"),
+    "huge": (b" " * (MOST_BYTES + 1), "it is larger than 5 MB"),
+}
+
+
+@pytest.mark.parametrize(("text", "reason"), REFUSED.values(), ids=REFUSED)
+def test_a_file_that_no_page_wrote_gets_a_sentence_and_the_others_their_rows(save, text, reason):
+    paths = [save("ada.json", GOOD), save("bad.json", text), save("cy.json", GOOD)]
+    made = report(paths)
+    assert made.sentences == (f"{paths[1]} is left out: {reason}.",)
+    assert made.refused == 1
+    assert row_of(made.table, "ada") == row_of(made.table, "cy")
+    assert "bad" not in made.table
+
+
+def test_a_file_that_is_missing_or_a_folder_gets_a_sentence(tmp_path):
+    made = report([tmp_path / "none.json", tmp_path, Path("a\0b")])
+    missing, folder, impossible = made.sentences
+    assert missing.endswith("is left out: it cannot be read (No such file or directory).")
+    assert folder.endswith("is left out: it cannot be read (Is a directory).")
+    assert impossible.startswith("a?b is left out: it cannot be read (")
+    assert made.refused == 3
+
+
+def test_exercises_that_the_book_does_not_have_are_not_counted_and_said(save):
+    path = save("ada.json", progress({"ex-poetry": SOLVED, "ex-swap": SOLVED, "\x1b[2J": TRIED}))
+    made = report([path])
+    assert row_of(made.table, "ada")["all"] == f"1/{len(EXERCISES)}"
+    assert made.sentences == (
+        f"{path} names 2 exercises that this edition of the book does not have, "
+        "such as 'ex-poetry'.",
+    )
+    assert made.refused == 0
+
+
+def test_nothing_in_a_file_or_its_name_reaches_the_terminal_as_a_command(save):
+    evil = "\x1b[2J\x07"
+    paths = [
+        save(f"a{evil}.json", progress({evil: SOLVED})),
+        save(f"b{evil}.json", progress({evil: 1})),
+        save("c.json", progress({}, answers={evil * 1000: 1})),
+    ]
+    made = report(paths)
+    said = "\n".join([made.table, *made.sentences])
+    assert "\x1b" not in said
+    assert "\x07" not in said
+    assert max(map(len, made.sentences)) < 400
+
+
+def test_answers_are_never_run(save, tmp_path):
+    trap = tmp_path / "trap"
+    code = f"open({str(trap)!r}, 'w')"
+    path = save("ada.json", progress({"ex-swap": SOLVED}, answers={"a:1": code, code: code}))
+    assert report([path]).refused == 0
+    assert not trap.exists()
+
+
+# the command
+
+
+def run(*arguments, **options):
+    command = [sys.executable, "-m", "attention_lib.exercises", *arguments]
+    options |= {"cwd": ROOT, "capture_output": True, "text": True}
+    return subprocess.run(command, check=False, **options)
+
+
+def test_the_command_prints_the_table_and_succeeds(save):
+    answer = run("report", save("ada.json", GOOD))
+    assert answer.returncode == 0
+    assert answer.stdout == report([save("ada.json", GOOD)]).table + "\n"
+    assert answer.stderr == ""
+
+
+def test_the_command_fails_when_a_file_is_refused_and_prints_the_others(save):
+    answer = run("report", save("ada.json", GOOD), save("bad.json", "{"))
+    assert answer.returncode == 1
+    assert row_of(answer.stdout, "ada")["all"] == f"1/{len(EXERCISES)}"
+    assert answer.stderr.endswith("bad.json is left out: it is not JSON, or damaged (line 1).\n")
+    assert len(answer.stderr.splitlines()) == 1
+
+
+def test_a_pattern_that_the_shell_left_alone_is_expanded(save, capsys):
+    for name in ("bo.json", "ada.json"):
+        folder = save(name, GOOD).parent
+    assert main(["report", str(folder / "*.json")]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines[1:3]] == ["ada", "bo"]
+
+
+def test_a_pattern_that_fits_no_file_gets_a_sentence(tmp_path, capsys):
+    assert main(["report", str(tmp_path / "*.json")]) == 1
+    assert "*.json is left out: it cannot be read" in capsys.readouterr().err
+
+
+def test_a_name_that_the_terminal_cannot_show_stops_nothing(save):
+    path = os.fsencode(save("zoë.json", GOOD).parent) + b"/zo\xeb.json"
+    Path(os.fsdecode(path)).write_text(GOOD)
+    latin = os.environ | {"PYTHONIOENCODING": "ascii"}
+    answer = run("report", path, save("zoë.json", GOOD), env=latin)
+    assert answer.returncode == 0
+    assert [line[:3] for line in answer.stdout.splitlines()[1:3]] == ["zo?", "zo?"]
+
+
+def test_a_command_without_files_says_how_to_use_it():
+    answer = run("report")
+    assert answer.returncode == 2
+    assert "usage: python -m attention_lib.exercises report" in answer.stderr
+    assert "Traceback" not in answer.stderr

@@ -1,0 +1,82 @@
+"""JupyterLite for the site: built only when needed, from files that are verified, for one host."""
+
+import io
+import json
+import re
+import zipfile
+
+import pytest
+
+from tools import build_lite
+from tools.build_python import BuildError
+
+
+def test_a_step_runs_again_only_when_its_inputs_change_or_it_failed(tmp_path):
+    source, folder, runs = tmp_path / "source", tmp_path / "made", []
+    folder.mkdir()
+
+    def step():
+        runs.append(source.read_text())
+        if runs[-1] == "bad":
+            raise BuildError("no")
+
+    for text in ("one", "one", "two", "two"):
+        source.write_text(text)
+        build_lite.do_once(folder, [source], step)
+    assert runs == ["one", "two"]
+    source.write_text("bad")
+    for _ in range(2):
+        with pytest.raises(BuildError):
+            build_lite.do_once(folder, [source], step)
+    assert runs == ["one", "two", "bad", "bad"]
+
+
+def test_every_wheel_is_listed_with_its_digest():
+    lines = build_lite.WHEELS.read_text().splitlines()[1:]
+    assert lines
+    assert all(
+        re.fullmatch(r"[0-9a-f]{64}  \w+-[\d.]+-[\w.]+-none-any\.whl", line) for line in lines
+    )
+
+
+def test_a_wheel_with_another_digest_stops_the_build(tmp_path, monkeypatch):
+    monkeypatch.setattr(build_lite, "CACHE", tmp_path)
+    (tmp_path / "x-1-py3-none-any.whl").write_bytes(b"tampered with")
+    with pytest.raises(BuildError, match=r"x-1-py3-none-any\.whl has the SHA-256"):
+        build_lite.fetch("x-1-py3-none-any.whl", "0" * 64)
+
+
+def test_a_failed_step_says_which_and_why():
+    with pytest.raises(BuildError, match=r"(?s)this step failed: -c .*the reason"):
+        build_lite.run(build_lite.sys.executable, "-c", "raise SystemExit('the reason')")
+
+
+def test_a_page_gets_its_policy_first_and_one_without_a_head_is_refused(tmp_path):
+    page = tmp_path / "index.html"
+    page.write_text("<html><head><script>1</script></head></html>")
+    build_lite.add_policy(page)
+    text = page.read_text()
+    assert text.index("Content-Security-Policy") < text.index("<script>")
+    page.write_text("<html></html>")
+    with pytest.raises(BuildError, match=r"index\.html of JupyterLite has no place for a policy"):
+        build_lite.add_policy(page)
+
+
+def test_a_small_wheel_has_what_a_loader_looks_for():
+    wheel = zipfile.ZipFile(io.BytesIO(build_lite.wheel_of("empty", [])))
+    assert wheel.namelist() == ["empty-0.dist-info/METADATA"]
+
+
+def test_the_program_finds_the_lock_of_this_build(tmp_path):
+    path = tmp_path / "jupyter-lite.json"
+    path.write_text(json.dumps(build_lite.configuration()))
+    (tmp_path / "pyodide-lock.json").write_text("{}")
+    build_lite.configure(path, ["numpy"])
+    data = json.loads(path.read_text())["jupyter-config-data"]["litePluginSettings"]
+    settings = data[build_lite.SETTINGS]
+    assert settings["disablePyPIFallback"] is True
+    assert settings["pyodideUrl"] == "./../_pyodide/pyodide.mjs"
+    assert settings["loadPyodideOptions"]["packages"] == ["numpy"]
+    assert re.fullmatch(
+        r"\./pyodide-lock\.json\?\w{16}", settings["loadPyodideOptions"]["lockFileURL"]
+    )

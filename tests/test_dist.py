@@ -1,0 +1,119 @@
+"""What `make dist` builds: wheel and source archive, with all that the library needs."""
+
+import email
+import os
+import re
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import attention_lib
+from attention_lib.live.figure import joined_script
+from tools import make_dist, notebooks
+from tools.build_python import library_files
+
+ROOT = Path(__file__).parents[1]
+VERSION = attention_lib.__version__
+WHEEL = f"attention_lib-{VERSION}-py3-none-any.whl"
+SDIST = f"attention_lib-{VERSION}.tar.gz"
+INFO = f"attention_lib-{VERSION}.dist-info/"
+USE = """
+import attention_lib, attention_lib.datasets as datasets
+from attention_lib.live.figure import joined_script
+print(attention_lib.__file__)
+print(datasets.load_minilm_layer().sentences[0].tokens[0], len(joined_script()))
+"""
+
+
+@pytest.fixture(scope="module")
+def dist(tmp_path_factory):
+    """Build both into a folder that holds an earlier wheel, and a file of someone else."""
+    folder = tmp_path_factory.mktemp("dist")
+    for name in ("attention_lib-0.0.1-py3-none-any.whl", "mine.txt"):
+        (folder / name).touch()
+    make_dist.main([str(folder)])
+    return folder
+
+
+def package():
+    return {path.relative_to(ROOT).as_posix() for path in library_files()}
+
+
+def read_wheel(path):
+    with zipfile.ZipFile(path) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def read_metadata(files):
+    (name,) = [name for name in files if name.endswith("dist-info/METADATA")]
+    said = email.message_from_bytes(files[name])
+    needs = sorted(" ".join(re.split(r"\s*;\s*", need)) for need in said.get_all("Requires-Dist"))
+    return said["Name"], said["Version"], said["License-Expression"], said["Requires-Python"], needs
+
+
+def test_an_earlier_build_is_replaced_and_nothing_else(dist):
+    assert {path.name for path in dist.iterdir()} == {WHEEL, SDIST, "mine.txt"}
+
+
+def test_the_wheel_holds_the_package_and_its_description_and_nothing_else(dist):
+    names = set(read_wheel(dist / WHEEL))
+    assert {name for name in names if not name.startswith(INFO)} == package()
+    assert {"attention_lib/py.typed", "attention_lib/live/js/heatmap.js"} <= names
+    assert any(name.endswith(".npz") for name in names)
+    assert f"{INFO}licenses/LICENSE" in names
+    assert f"{INFO}licenses/attention_lib/data/LICENSE-Apache-2.0.txt" in names
+
+
+def test_the_source_archive_holds_no_tests_no_chapters_and_no_tools(dist):
+    with tarfile.open(dist / SDIST) as archive:
+        names = {member.name for member in archive if member.isfile()}
+    inside = {name.partition("/")[2] for name in names}
+    made = {name for name in inside if ".egg-info/" in name} | {"PKG-INFO", "setup.cfg"}
+    assert inside - made == package() | set(make_dist.SOURCES)
+
+
+def test_the_wheel_that_the_site_offers_is_this_one(dist, tmp_path):
+    name, data = notebooks.wheel_of_library()
+    (tmp_path / name).write_bytes(data)
+    site, ours = read_wheel(tmp_path / name), read_wheel(dist / WHEEL)
+    assert name == WHEEL
+    assert read_metadata(site) == read_metadata(ours)
+    assert {n: site[n] for n in package()} == {n: ours[n] for n in package()}
+
+
+def test_the_installed_wheel_finds_its_data_and_its_scripts(dist, tmp_path):
+    install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-compile"]
+    subprocess.run([*install, "--target", tmp_path / "site", dist / WHEEL], check=True)
+    options = {"cwd": tmp_path, "env": os.environ | {"PYTHONPATH": str(tmp_path / "site")}}
+    answer = subprocess.run(
+        [sys.executable, "-c", USE], check=True, capture_output=True, text=True, **options
+    )
+    file, found = answer.stdout.splitlines()
+    assert Path(file).is_relative_to(tmp_path)
+    assert found == f"[CLS] {len(joined_script())}"
+
+
+def test_a_step_that_fails_is_shown_and_named():
+    with pytest.raises(SystemExit, match=r"(?s)no such luck.*This step failed, see above: .* -c"):
+        make_dist.run([sys.executable, "-c", "raise SystemExit('no such luck')"])
+
+
+def test_the_version_stands_in_one_place():
+    places = [*ROOT.glob("*.toml"), *ROOT.glob("*.yml"), *package_sources()]
+    said = [
+        path for path in places if re.search(rf'["\']?{re.escape(VERSION)}["\']', path.read_text())
+    ]
+    assert said == [ROOT / "attention_lib" / "__init__.py"]
+
+
+def package_sources():
+    return [path for path in library_files() if path.suffix in (".py", ".js")]
+
+
+def test_the_changelog_begins_with_this_version():
+    first = re.search(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(), re.M)[1]
+    assert first == VERSION

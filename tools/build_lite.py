@@ -1,0 +1,221 @@
+"""Make the notebooks of the site: downloads in _build/notebooks, JupyterLite in _build/lite.
+
+JupyterLite is JupyterLab's notebook as static files. Its Python is the page's own: the folder that
+tools/build_python.py made, shared, with a second lock that adds what a notebook's kernel needs, as
+wheels that are verified and compiled in the same way. Nothing is asked of another host, and the
+pages carry a policy that forbids it. Each step is skipped when its inputs have not changed;
+PAGE_PYTHON=0 leaves JupyterLite out.
+"""
+
+import hashlib
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+from tools.build_python import (
+    CACHE,
+    LICENCE,
+    OUT,
+    ROOT,
+    BuildError,
+    compile_all,
+    fingerprint,
+    from_pip,
+    lazy_files,
+    library_files,
+    package_entry,
+    verify,
+    with_digest,
+    zipped,
+)
+
+WHEELS = Path(__file__).with_name("lite-wheels.txt")
+DOWNLOADS = ROOT / "_build" / "notebooks"
+LITE = ROOT / "_build" / "lite"
+EXTENSIONS = Path(sys.prefix) / "share" / "jupyter" / "labextensions"
+KERNEL = EXTENSIONS / "@jupyterlite" / "pyodide-kernel-extension"
+WIDGETS = [EXTENSIONS / "@jupyter-widgets" / "jupyterlab-manager", EXTENSIONS / "anywidget"]
+DISABLED = ["@jupyter-notebook/notebook-extension:tab-icon"]  # asks for icons that are not there
+APPS = ["notebooks", "tree"]
+SETTINGS = "@jupyterlite/pyodide-kernel-extension:kernel"
+HEAD = "<head>"
+UNUSED = ["doc/**/*.html", "rspack.config*.js", "build/fa-*.svg"]
+POLICY = (
+    "default-src 'self' blob: data:; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob: data:; "
+    "style-src 'self' 'unsafe-inline'; base-uri 'none'"
+)
+
+# The kernel itself, from the extension that is installed here.
+OWN = ["ipykernel-6.9.2", "piplite-0.8.6", "pyodide_kernel-0.8.6"]
+ABSENT = "jedi"  # the kernel asks for it; without it IPython completes names from what is defined
+
+
+def main():
+    tools = sorted(Path(__file__).parent.glob("notebook*.py"))
+    book = [ROOT / "_toc.yml", ROOT / "references.bib", ROOT / "pyproject.toml"]
+    book += [*(ROOT / "chapters").iterdir(), *(ROOT / "images").iterdir(), *library_files()]
+    book += [path for path in (ROOT / "benchmarks").iterdir() if path.suffix in (".csv", ".txt")]
+    do_once(DOWNLOADS, [*tools, *book], write_downloads)
+    if os.environ.get("PAGE_PYTHON") == "0":
+        shutil.rmtree(LITE, ignore_errors=True)
+        return
+    inputs = [Path(__file__), WHEELS, OUT / "built-for", DOWNLOADS / "built-for"]
+    try:
+        do_once(LITE, inputs, build)
+    except BuildError as error:
+        sys.exit(f"JupyterLite could not be built: {error}")
+
+
+def do_once(folder, inputs, step):
+    """Run a step that makes a folder, unless it has run for inputs with the same content."""
+    wanted, stamp = fingerprint(inputs), folder / "built-for"
+    if stamp.is_file() and stamp.read_text() == wanted:
+        return
+    stamp.unlink(missing_ok=True)
+    step()
+    stamp.write_text(wanted)
+
+
+def write_downloads():
+    print("Writing the chapters as notebooks into _build/notebooks", flush=True)
+    run(sys.executable, "-m", "tools.notebooks", "site")
+
+
+def build():
+    """Write JupyterLite anew: the program, the chapters, the kernel's wheels and their lock."""
+    print("Building JupyterLite in _build/lite", flush=True)
+    source = LITE.with_name("lite-source")
+    for folder in (LITE, source):
+        shutil.rmtree(folder, ignore_errors=True)
+    (source / "files").mkdir(parents=True)
+    run(sys.executable, "-m", "tools.notebooks", "lite", str(source / "files"))
+    (source / "jupyter-lite.json").write_text(json.dumps(configuration()))
+    build_program(source)
+    names = write_wheels(LITE)
+    configure(LITE / "jupyter-lite.json", names)
+    for path in [path for pattern in UNUSED for path in LITE.glob(pattern)]:
+        path.unlink()
+    for page in LITE.rglob("*.html"):
+        add_policy(page)
+
+
+def run(*command, folder=ROOT):
+    """Run a command; what it says is of interest only if it fails."""
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        said = (done.stdout + done.stderr)[-3000:]
+        raise BuildError(f"this step failed: {' '.join(map(str, command[1:]))}\n{said}")
+
+
+def configuration():
+    """Tell the program where its Python is; `configure` adds which packages to load."""
+    settings = {"pyodideUrl": "./../_pyodide/pyodide.mjs", "disablePyPIFallback": True}
+    data = {"appName": "Paying Attention", "appUrl": "./tree", "faviconUrl": "./icon-120x120.png"}
+    data |= {"disabledExtensions": DISABLED, "litePluginSettings": {SETTINGS: settings}}
+    return {"jupyter-lite-schema-version": 0, "jupyter-config-data": data}
+
+
+def build_program(source):
+    """Run `jupyter lite build` with the extensions that live figures need, and no others."""
+    options = [f"--lite-dir={source}", f"--output-dir={LITE}", f"--contents={source / 'files'}"]
+    options += [f"--apps={name}" for name in APPS]
+    options += [f"--LiteBuildConfig.federated_extensions={path}" for path in [KERNEL, *WIDGETS]]
+    options += ["--ignore-sys-prefix", "--no-sourcemaps", "--no-unused-shared-packages"]
+    run(sys.executable, "-m", "jupyterlite_core", "build", *options, folder=source)
+
+
+# the kernel's packages
+
+
+def write_wheels(folder):
+    """Write the wheels that the page's Python lacks, and a lock of all; return the names."""
+    lock = json.loads((OUT / "pyodide-lock.json").read_text())
+    for package in lock["packages"].values():
+        package["file_name"] = f"../_pyodide/{package['file_name']}"
+    (folder / "wheels").mkdir()
+    for name, (file_name, data) in kernel_wheels().items():
+        digest = hashlib.sha256(data).hexdigest()
+        target = f"wheels/{with_digest(file_name, digest)}"
+        (folder / target).write_bytes(data)
+        version = file_name.split("-")[1]
+        entry = package_entry(name, target, version, [], [name.replace("-", "_")])
+        lock["packages"][name] = entry | {"sha256": digest}
+    (folder / "wheels" / "LICENSES.txt").write_text(licences(fetched_wheels()))
+    (folder / "pyodide-lock.json").write_text(json.dumps(lock, separators=(",", ":")))
+    return sorted(lock["packages"])
+
+
+def kernel_wheels():
+    """Return the wheels of the kernel by the names that its lock has for them."""
+    files = fetched_wheels()
+    for name in OWN:
+        file_name = f"{name}-py3-none-any.whl"
+        files[file_name] = (KERNEL / "static" / "pypi" / file_name).read_bytes()
+    made = compile_all(files, CACHE / "compiled-for-lite")
+    made[f"{ABSENT}-0-py3-none-any.whl"] = wheel_of(ABSENT, [])
+    made["attention_lib_data-0-py3-none-any.whl"] = wheel_of("attention_lib_data", lazy_files())
+    return {name.split("-")[0].replace("_", "-"): (name, data) for name, data in made.items()}
+
+
+def fetched_wheels():
+    """Return the wheels that lite-wheels.txt lists."""
+    lines = [line.split() for line in WHEELS.read_text().splitlines() if not line.startswith("#")]
+    return {name: fetch(name, digest) for digest, name in lines}
+
+
+def fetch(file_name, digest):
+    """Return a wheel from the cache or from PyPI, verified."""
+    path = CACHE / file_name
+    if not path.is_file():
+        name, version, _ = file_name.split("-", 2)
+        data = from_pip(f"{name}=={version}")
+        verify(file_name, data, digest)
+        path.write_bytes(data)
+    data = path.read_bytes()
+    verify(path, data, digest)
+    return data
+
+
+def wheel_of(name, paths):
+    """Return a wheel of these files, such as the data that a page fetches one by one."""
+    files = {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in paths}
+    files[f"{name}-0.dist-info/METADATA"] = f"Metadata-Version: 2.1\nName: {name}\nVersion: 0\n"
+    return zipped(files)
+
+
+def licences(files):
+    """Return the licences of what others wrote, which the compiled wheels no longer hold."""
+    texts = []
+    for name, data in files.items():
+        with zipfile.ZipFile(io.BytesIO(data)) as wheel:
+            found = [wheel.read(n).decode() for n in wheel.namelist() if LICENCE.search(n)]
+        texts.append("\n\n".join([name, *found]))
+    return "\n\n".join(texts)
+
+
+def configure(path, names):
+    """Add to the program's configuration the lock and the packages to load at the start."""
+    lock = (path.parent / "pyodide-lock.json").read_bytes()
+    address = f"./pyodide-lock.json?{hashlib.sha256(lock).hexdigest()[:16]}"
+    data = json.loads(path.read_text())
+    settings = data["jupyter-config-data"]["litePluginSettings"][SETTINGS]
+    settings["loadPyodideOptions"] = {"lockFileURL": address, "packages": names}
+    path.write_text(json.dumps(data))
+
+
+def add_policy(page):
+    """Allow a page of JupyterLite no other host; it needs scripts that our own pages forbid."""
+    text = page.read_text(encoding="utf-8")
+    if HEAD not in text:
+        raise BuildError(f"{page.name} of JupyterLite has no place for a policy")
+    tag = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}" />'
+    page.write_text(text.replace(HEAD, HEAD + tag, 1), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,150 @@
+"""Print the built book into one PDF, _build/paying-attention.pdf.
+
+Chromium prints each page with its styles for paper (web/book.css): live figures in their starting
+state, code wrapped, no controls. Here the pages are joined, with a table of contents in front,
+bookmarks, and a number at the foot of each.
+"""
+
+import argparse
+import base64
+import html
+import io
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+from pypdf import PdfReader, PdfWriter
+from pypdf.generic import ArrayObject, DictionaryObject, NameObject
+
+from tools.notebook_book import files_of
+from tools.open_chromium import open_chromium
+
+ROOT = Path(__file__).resolve().parent.parent
+SITE = ROOT / "_build" / "html"
+OUT = ROOT / "_build" / "paying-attention.pdf"
+A4 = {"paperWidth": 8.27, "paperHeight": 11.69}  # inches
+MARGINS = {"marginTop": 0.7, "marginBottom": 0.8, "marginLeft": 0.6, "marginRight": 0.6}
+READY = """async () => {
+  await window.bookWidgets.ready;
+  await window.MathJax?.startup.promise;
+  await document.fonts.ready;
+  document.querySelectorAll("details").forEach((fold) => (fold.open = true));
+}"""
+# Places are named after their page too: several chapters have a place "summary".
+NAME_PLACES = """(page) => {
+  for (const link of document.querySelectorAll('a[href^="#"]')) {
+    const [old, name] = [link.hash.slice(1), `${page}-${link.hash.slice(1)}`];
+    const place = document.getElementById(name) ?? document.getElementById(old || "no such place");
+    if (!place) continue;
+    place.id = name;
+    link.setAttribute("href", `#${name}`);
+  }
+}"""
+STYLE = """<style>
+  body { margin: 0; font: 12pt/1.9 Georgia, serif; }
+  p { display: flex; justify-content: space-between; margin: 0; border-bottom: 1px dotted #999; }
+  .foot { height: 10.5in; display: flex; flex-flow: column; justify-content: end; font-size: 9pt;
+    line-height: 1; text-align: center; break-after: page; }
+</style>"""
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A page of the site on paper."""
+
+    title: str
+    address: str
+    sheets: PdfReader
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("file", type=Path, nargs="?", default=OUT)
+    file = parser.parse_args(arguments).file
+    if not (SITE / "index.html").is_file():
+        sys.exit("The book is not built yet: run make book first")
+    toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+    with open_chromium() as browser:
+        page = browser.new_page(viewport={"width": 1000, "height": 1400})
+        page.emulate_media(media="print", color_scheme="light")
+        made = join(page, [print_page(page, SITE / f"{name}.html") for name in files_of(toc)])
+        made.write(file)
+    print(f"{file.name}: {len(made.pages)} pages, {file.stat().st_size / 1e6:.1f} MB", flush=True)
+
+
+def print_page(page, path):
+    """Print one page of the site, once its figures and formulas are drawn."""
+    page.goto(path.as_uri())
+    page.evaluate(READY)
+    page.evaluate(NAME_PLACES, path.stem)
+    title = page.evaluate("document.querySelector('.bd-article h1').firstChild.textContent")
+    return Printed(title, path.as_uri(), to_pdf(page, scale=0.85))
+
+
+def to_pdf(page, **options):
+    """Return what the page is on paper (Playwright's `pdf` wants the old headless mode)."""
+    session = page.context.new_cdp_session(page)
+    answer = session.send("Page.printToPDF", A4 | MARGINS | {"printBackground": True} | options)
+    session.detach()
+    return PdfReader(io.BytesIO(base64.b64decode(answer["data"])))
+
+
+def from_html(page, body, **options):
+    """Return a text of our own on paper."""
+    page.goto("about:blank")
+    page.set_content(STYLE + body)
+    return to_pdf(page, **options)
+
+
+def join(page, chapters):
+    """Return all chapters in one, with contents in front, bookmarks and numbers."""
+    joined = PdfWriter()
+    front = len(from_html(page, contents(chapters, first=1)).pages)
+    joined.append(from_html(page, contents(chapters, first=front + 1)), "Contents")
+    starts = {}
+    for chapter in chapters:
+        starts[chapter.address] = len(joined.pages)
+        joined.append(chapter.sheets, chapter.title, import_outline=False)
+    lead_inside(joined, starts)
+    add_numbers(joined, page)
+    joined.add_metadata({"/Title": "Paying Attention"})
+    joined.compress_identical_objects()
+    return joined
+
+
+def lead_inside(joined, starts):
+    """Let links to other pages of the site lead to their chapters, or nowhere if there is none."""
+    for sheet in joined.pages:
+        for note in [each.get_object() for each in sheet.get("/Annots", ())]:
+            address = note.get("/A", {}).get("/URI", "").partition("#")[0]
+            if address in starts:
+                target = joined.pages[starts[address]].indirect_reference
+                place = ArrayObject([target, NameObject("/Fit")])
+                note[NameObject("/A")] = DictionaryObject(
+                    {NameObject("/S"): NameObject("/GoTo"), NameObject("/D"): place}
+                )
+            elif address.startswith("file:"):
+                del note["/A"]
+
+
+def add_numbers(joined, page):
+    """Put its number at the foot of each sheet."""
+    feet = "".join(f'<div class="foot">{k}</div>' for k in range(1, len(joined.pages) + 1))
+    for sheet, foot in zip(
+        joined.pages, from_html(page, feet, marginBottom=0.3).pages, strict=False
+    ):
+        sheet.merge_page(foot)
+
+
+def contents(chapters, first):
+    """Return the table of contents; the first chapter begins on sheet `first`."""
+    lines = []
+    for chapter in chapters:
+        lines.append(f"<p><span>{html.escape(chapter.title)}</span><span>{first}</span></p>")
+        first += len(chapter.sheets.pages)
+    return "<h1>Paying Attention</h1>" + "".join(lines)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,175 @@
+"""What a notebook must know of the rest of the book: numbers, titles, works that are cited.
+
+The page numbers figures, exercises, equations and tables through the whole book, in the order of
+_toc.yml; so does this, from the text alone, for `make lab` must not wait for a build. A test holds
+the numbers against those of the built pages.
+"""
+
+import base64
+import re
+from collections import Counter
+from pathlib import Path
+
+import yaml
+from myst_nb.core.read import is_myst_markdown_notebook, read_myst_markdown_notebook
+from pybtex.database import parse_file
+from pybtex.richtext import Text
+
+from tools.notebook_text import LABEL, ROLE, TITLED, Directive, blocks
+
+ROOT = Path(__file__).resolve().parent.parent
+TABLES = ["table", "list-table", "csv-table"]
+NUMBERED = {"figure": "Fig.", "exercise": "Exercise"} | dict.fromkeys(TABLES, "Table")
+HEADING = re.compile(r"^#+ +(?P<title>.*)$", re.M)
+CODE = re.compile(r"^(`{3,}).*?^\1`*$", re.M | re.S)
+TYPES = {".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg"}
+
+
+class Book:
+    """The chapters in their order, what each label stands for, and the works cited."""
+
+    def __init__(self, root=ROOT):
+        self.root = root
+        toc = yaml.safe_load((root / "_toc.yml").read_text(encoding="utf-8"))
+        self.chapters = {name.rpartition("/")[2]: self.read(name) for name in files_of(toc)}
+        self.works = parse_file(str(root / "references.bib")).entries
+        self.labels, self.counts = {}, Counter()
+        for name, cells in self.chapters.items():
+            for cell in cells:
+                self.note_labels(name, cell)
+
+    def read(self, name):
+        """Return the cells of a chapter; a page without code is one cell of text."""
+        text = (self.root / f"{name}.md").read_text(encoding="utf-8")
+        if is_myst_markdown_notebook(text):
+            return read_myst_markdown_notebook(text)["cells"]
+        return [{"cell_type": "markdown", "source": text, "metadata": {}}]
+
+    def title_of(self, name):
+        """Return the title of a chapter."""
+        source = self.chapters[name][0]["source"]
+        return HEADING.search(source)["title"]
+
+    def note_labels(self, name, cell):
+        """Remember what the labels in a cell stand for, and in which chapter they are."""
+        if cell["cell_type"] == "code":
+            figure = cell["metadata"].get("mystnb", {}).get("figure")
+            if figure:
+                self.number(name, figure.get("name", ""), "Fig.")
+            return
+        text = CODE.sub("", cell["source"])
+        for match in LABEL.finditer(text):
+            heading = HEADING.match(text, match.end())
+            if heading:
+                self.labels[match["label"]] = (heading["title"], name)
+        self.note_directives(name, cell["source"])
+
+    def note_directives(self, name, text):
+        """Number the figures, exercises, tables and labelled equations in a text."""
+        for block, _ in blocks(text):
+            if not isinstance(block, Directive):
+                continue
+            label = block.options.get("label") or block.options.get("name", "")
+            if block.name in NUMBERED:
+                self.number(name, label, NUMBERED[block.name])
+            elif block.name == "math" and label:
+                self.counts["equation"] += 1
+                self.labels[label] = (f"({self.counts['equation']})", name)
+            self.note_directives(name, block.body)
+
+    def number(self, name, label, kind):
+        """Give the next number of its kind to a label."""
+        self.counts[kind] += 1
+        self.labels[label] = (f"{kind} {self.counts[kind]}", name)
+
+    def text_of(self, label):
+        """Return what the page says for a label: "Fig. 3", "(4)", a title; "" if it has none."""
+        return self.labels[label][0] if label in self.labels else ""
+
+    def role(self, name, text):
+        """Return what stands in a notebook for a role such as {eq}`eq-softmax`."""
+        if name == "math":
+            return f"${text}$"
+        if name.startswith("cite"):
+            return self.cite(text.split(","), as_noun=name == "cite:t")
+        titled = TITLED.match(text)
+        target = titled["target"] if titled else text
+        if name in ("ref", "numref", "eq", "doc"):
+            return self.reference(target, titled["text"] if titled else "")
+        return titled["text"] if titled else text
+
+    def reference(self, target, said):
+        """Link a title to its notebook; a number needs no link."""
+        label = target.rpartition("/")[2]
+        if label in self.chapters:
+            return f"[{said or self.title_of(label)}]({label}.ipynb)"
+        text, chapter = self.labels.get(label, (target, None))
+        is_title = chapter is not None and not re.search(r"\d\)?$", text)
+        return f"[{said or text}]({chapter}.ipynb)" if is_title else said or text
+
+    def cite(self, keys, as_noun):
+        """Name works by authors and year, each linked to where it can be read."""
+        cited = [self.works[key.strip()] for key in keys]
+        names = [linked(f"{authors(work)} ({year(work)})", work) for work in cited]
+        if as_noun:
+            return " and ".join(names)
+        return f"({'; '.join(linked(f'{authors(work)}, {year(work)}', work) for work in cited)})"
+
+    def bibliography(self):
+        """List the works that any chapter cites."""
+        sources = " ".join(c["source"] for cells in self.chapters.values() for c in cells)
+        roles = [m["text"] for m in ROLE.finditer(sources) if m["name"].startswith("cite")]
+        keys = {key.strip() for text in roles for key in text.split(",")}
+        works = sorted((self.works[key] for key in keys), key=lambda w: (authors(w), year(w)))
+        return "\n".join(f"- {full_name(work)}" for work in works)
+
+    def file(self, path):
+        """Return a file that a chapter names, as seen from the chapter."""
+        return self.root / "chapters" / path
+
+    def picture(self, path, alt):
+        """Return a drawing as part of the text (JupyterLab shows no SVG that is attached)."""
+        file = self.file(path)
+        data = base64.b64encode(file.read_bytes()).decode()
+        return f"![{alt}](data:{TYPES[file.suffix]};base64,{data})"
+
+
+def files_of(toc):
+    """Return the pages of a table of contents in their order."""
+    here = [toc[key] for key in ("root", "file") if key in toc]
+    below = [*toc.get("parts", []), *toc.get("chapters", []), *toc.get("sections", [])]
+    return here + [name for entry in below for name in files_of(entry)]
+
+
+def authors(work, limit=2):
+    """Return the family names of a work's authors."""
+    people = work.persons.get("author") or work.persons.get("editor") or []
+    names = [plain(" ".join([*p.prelast_names, *p.last_names])) for p in people]
+    if len(names) > limit:
+        return f"{names[0]} et al."
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+
+def year(work):
+    return work.fields.get("year", "no year")
+
+
+def full_name(work):
+    """Return authors, year and title of a work."""
+    title = linked(plain(work.fields["title"]), work)
+    return f"{authors(work, limit=8)} ({year(work)}). {title}."
+
+
+def plain(text):
+    """Return a text of the bibliography without its TeX."""
+    return Text.from_latex(text).render_as("text")
+
+
+def linked(text, work):
+    """Link a text to the work's address, where the bibliography has one."""
+    fields = work.fields
+    arxiv = re.search(r"arXiv:(\S+)", fields.get("note", ""))
+    address = fields.get("url") or (arxiv and f"https://arxiv.org/abs/{arxiv[1]}")
+    if "doi" in fields:
+        address = address or f"https://doi.org/{fields['doi']}"
+    return f"[{text}]({address})" if address else text

@@ -1,0 +1,212 @@
+"""Turn a chapter's MyST Markdown into Markdown that every notebook program shows as it is meant.
+
+Notebook programs know Markdown, formulas and a little HTML; directives and roles they show as raw
+marks. So an exercise becomes a heading, hints and solutions become ``<details>``, boxes become
+quotations, and references become the numbers and titles that the page has.
+"""
+
+import csv
+import html
+import re
+import textwrap
+from dataclasses import dataclass, field
+
+import yaml
+
+FENCE = re.compile(
+    r"^(?P<indent> *)(?P<fence>`{3,}|:{3,})(\{(?P<name>[\w:-]+)\})?(?P<rest>.*)$", re.M
+)
+OPTION = re.compile(r"^:(?P<key>[\w-]+):(?P<value>.*)$")
+LABEL = re.compile(r"^\((?P<label>[\w-]+)\)=\n+", re.M)
+ROLE = re.compile(r"\{(?P<name>[\w:]+)\}`(?P<text>[^`]+)`")
+TITLED = re.compile(r"^(?P<text>.*\S)\s*<(?P<target>[^>]+)>$", re.S)
+EFFORT = re.compile(r"\s*\((\d+ min, (?:easy|medium|hard))\)")
+COMMENT = re.compile(r"^%.*\n?", re.M)
+TERM = re.compile(r"^(\S.*)\n: +", re.M)
+
+
+@dataclass
+class Directive:
+    """A directive as it stands in the text: ``:::{name} argument``, options, body."""
+
+    name: str
+    argument: str
+    options: dict = field(default_factory=dict)
+    body: str = ""
+
+
+def convert(text, book):
+    """Return the Markdown of a cell with every directive and role replaced."""
+    parts = (convert_block(block, indent, book).strip("\n") for block, indent in blocks(text))
+    return "\n\n".join(filter(None, parts))
+
+
+def convert_block(block, indent, book):
+    """Convert one block; what is indented, such as a part of a list, stays so."""
+    if isinstance(block, Directive):
+        made = WRITERS.get(block.name, write_other)(block, book)
+        return textwrap.indent(made, indent)
+    return block if FENCE.match(block) else convert_text(block, book)
+
+
+def convert_text(text, book):
+    """Replace the roles in running text, and leave out labels and comments."""
+    text = COMMENT.sub("", LABEL.sub("", text + "\n"))[:-1]
+    return ROLE.sub(lambda match: book.role(match["name"], match["text"]), text)
+
+
+def blocks(text):
+    """Split a text into directives, fenced code and the text between, each with its indent."""
+    lines, plain = text.split("\n"), []
+    while lines:
+        opening = FENCE.match(lines[0])
+        if opening is None:
+            plain.append(lines.pop(0))
+            continue
+        if plain:
+            yield "\n".join(plain), ""
+            plain = []
+        yield take_block(lines, opening)
+    if plain:
+        yield "\n".join(plain), ""
+
+
+def take_block(lines, opening):
+    """Take a fenced block off the front of the lines: a directive, or code as it stands."""
+    closing = re.compile(rf"^ *{opening['fence'][0]}{{{len(opening['fence'])},}} *$")
+    end = next((k for k, line in enumerate(lines) if k and closing.match(line)), len(lines) - 1)
+    taken, lines[:] = lines[: end + 1], lines[end + 1 :]
+    if opening["name"] is None:
+        return "\n".join(taken), ""
+    options, body = split_options(textwrap.dedent("\n".join(taken[1:-1])))
+    return Directive(opening["name"], opening["rest"].strip(), options, body), opening["indent"]
+
+
+def split_options(body):
+    """Return the options at the head of a directive's body, and the rest."""
+    if body.startswith("---\n"):
+        head, _, rest = body[4:].partition("\n---")
+        return yaml.safe_load(head) or {}, rest.strip("\n")
+    lines, options = body.split("\n"), {}
+    while lines and (option := OPTION.match(lines[0])):
+        options[option["key"]] = option["value"].strip()
+        lines.pop(0)
+    return options, "\n".join(lines).strip("\n")
+
+
+# what becomes of each directive
+
+
+def write_exercise(directive, book):
+    """An exercise is a heading, which the table of contents of a notebook program lists."""
+    effort = EFFORT.search(directive.body)
+    text = convert(EFFORT.sub("", directive.body, count=1), book)
+    title = f"### {book.text_of(directive.options.get('label', ''))}: {directive.argument}"
+    return f"{title}\n\n*{effort[1]}*\n\n{text}" if effort else f"{title}\n\n{text}"
+
+
+def write_dropdown(directive, book):
+    """Hints and solutions are folded."""
+    summary = html.escape(directive.argument or "More", quote=False)
+    body = convert(directive.body, book)
+    return f"<details>\n<summary>{summary}</summary>\n\n{body}\n\n</details>"
+
+
+def write_solution(directive, book):
+    """Its dropdown says already that it is a solution."""
+    return convert(directive.body, book)
+
+
+def write_box(directive, book):
+    """A box is a quotation with a title in bold."""
+    if "dropdown" in directive.options.get("class", ""):
+        return write_dropdown(directive, book)
+    title = directive.argument or directive.name.capitalize()
+    body = convert(directive.body, book)
+    return textwrap.indent(f"**{title}**\n\n{body}", "> ", lambda line: True)
+
+
+def write_math(directive, book):
+    """A displayed formula, with the number that it has in the page."""
+    body = re.sub(r"\n\s*\n", "\n", directive.body or directive.argument).strip()
+    if r"\\" in body and r"\begin" not in body:
+        body = rf"\begin{{split}}{body}\end{{split}}"
+    number = book.text_of(directive.options.get("label", "")).strip("()")
+    return f"$$\n{body}" + (rf" \tag{{{number}}}" if number else "") + "\n$$"
+
+
+def write_figure(directive, book):
+    """A drawing, which the notebook carries with it, and its caption."""
+    picture = book.picture(directive.argument, directive.options.get("alt", ""))
+    return f"{picture}\n\n{caption(directive.options.get('name', ''), directive.body, book)}"
+
+
+def caption(label, text, book):
+    """Return a caption: the number that a figure or table has in the page, and what it says."""
+    number = book.text_of(label)
+    text = " ".join(convert(text, book).split())
+    return f"**{number}.** {text}" if number else text
+
+
+def write_table(directive, book):
+    """A table and, above it, its caption."""
+    above = caption(directive.options.get("name", ""), directive.argument, book)
+    return f"{above}\n\n{convert(directive.body, book)}"
+
+
+def write_csv_table(directive, book):
+    """A table that is kept as a file or written as comma-separated lines."""
+    file = directive.options.get("file")
+    text = book.file(file).read_text(encoding="utf-8") if file else directive.body
+    rows = [f"| {' | '.join(row)} |" for row in csv.reader(text.splitlines())]
+    rows.insert(1, re.sub(r"[^|]+", "---", rows[0]))
+    above = caption(directive.options.get("name", ""), directive.argument, book)
+    table = convert("\n".join(rows), book)
+    return f"{above}\n\n{table}"
+
+
+def write_include(directive, book):
+    """What another file says."""
+    return convert(book.file(directive.argument).read_text(encoding="utf-8"), book)
+
+
+def write_code(directive, book):
+    """Code that is shown and not run."""
+    return f"```{directive.argument}\n{directive.body}\n```"
+
+
+def write_glossary(directive, book):
+    """A term in bold, then what it means."""
+    return TERM.sub(r"**\1**: ", convert(directive.body, book))
+
+
+def write_bibliography(directive, book):
+    """The works that the book cites."""
+    return book.bibliography()
+
+
+def write_other(directive, book):
+    """Whatever else there is keeps its title and its text."""
+    title = f"**{convert_text(directive.argument, book)}**\n\n" if directive.argument else ""
+    return title + convert(directive.body, book)
+
+
+BOXES = [
+    *("admonition", "attention", "caution", "danger", "error", "hint"),
+    *("important", "note", "seealso", "tip", "warning"),
+]
+WRITERS = dict.fromkeys(BOXES, write_box) | {
+    "exercise": write_exercise,
+    "dropdown": write_dropdown,
+    "solution": write_solution,
+    "math": write_math,
+    "figure": write_figure,
+    "image": write_figure,
+    "table": write_table,
+    "list-table": write_table,
+    "csv-table": write_csv_table,
+    "include": write_include,
+    "code-block": write_code,
+    "glossary": write_glossary,
+    "bibliography": write_bibliography,
+}
