@@ -15,7 +15,7 @@ help:
 	@echo "make check     style, format, spelling and types only"
 	@echo "make coverage  branch coverage of the library"
 	@echo "make mutate    change the library on purpose, a little at a time, and see which tests notice"
-	@echo "make bench     measure sliders, page weight and build time against peers"
+	@echo "make bench     measure sliders, page weight, the start of Python and build time, beside peers"
 	@echo "make clean     remove everything that was built, the environment included"
 
 setup:
@@ -41,6 +41,7 @@ check: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/codespell
+	$(BIN)/python tools/check_prose.py
 	$(BIN)/mypy
 
 test: check book
@@ -60,6 +61,7 @@ bench: book
 	@$(BIN)/python tools/find_chromium.py
 	$(BIN)/python -m benchmarks.slider
 	$(BIN)/python -m benchmarks.page_weight
+	$(BIN)/python -m benchmarks.python_start
 	$(BIN)/python -m benchmarks.build_time
 
 clean:
