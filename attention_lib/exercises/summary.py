@@ -223,8 +223,8 @@ SPOT_THE_ERROR = ChoiceChecker(
         "largest score; the division keeps the scores' spread near one.",
         "b": "zeroed weights leave a row that no longer sums to one. A mask on the scores lets the "
         "softmax share the whole weight among the rest.",
-        "c": "every output is a weighted sum over the words, and a sum does not care for the order of "
-        "its terms.",
+        "c": "every output is a weighted sum over the words, and a sum does not care for the order "
+        "of its terms.",
         "d": "a picture of weights does not prove that: the same head may look there for another "
         "reason, such as a habit of looking at nouns.",
     },
