@@ -15,7 +15,7 @@ help:
 	@echo "make check     style, format, spelling and types only"
 	@echo "make coverage  branch coverage of the library"
 	@echo "make mutate    change the library on purpose, a little at a time, and see which tests notice"
-	@echo "make bench     measure sliders, page weight and build time against peers"
+	@echo "make bench     measure sliders, page weight, the start of Python and build time, beside peers"
 	@echo "make pdf       print the book into one PDF, _build/paying-attention.pdf"
 	@echo "make dist      build the library as a wheel and a source archive into dist"
 	@echo "make clean     remove everything that was built, the environment included"
@@ -37,15 +37,15 @@ book: web
 serve: book
 	$(BIN)/python tools/serve.py _build/html --port $(PORT)
 
-# tools/lab-config turns off, here only, an extension that would show hints and solutions unfolded.
 lab: setup
 	@$(BIN)/python -m tools.notebooks mine
-	JUPYTER_CONFIG_PATH="$(CURDIR)/tools/lab-config" $(BIN)/jupyter lab --notebook-dir my-notebooks
+	$(BIN)/jupyter lab --notebook-dir my-notebooks
 
 check: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/codespell
+	$(BIN)/python tools/check_prose.py
 	$(BIN)/mypy
 
 test: check book
@@ -65,6 +65,7 @@ bench: book
 	@$(BIN)/python tools/find_chromium.py
 	$(BIN)/python -m benchmarks.slider
 	$(BIN)/python -m benchmarks.page_weight
+	$(BIN)/python -m benchmarks.python_start
 	$(BIN)/python -m benchmarks.build_time
 
 pdf: book

@@ -1,15 +1,22 @@
-"""Exact attention without the n × m matrix: one block of keys at a time.
+"""Exact attention without the n × m matrix: one block of queries at a time.
 
 See the chapter "Making it fast".
 """
 
-from collections.abc import Sequence
+import math
+import os
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_lib._shapes import (
     Array,
+    Mask,
     as_count,
     as_floats,
     as_mask,
@@ -19,8 +26,10 @@ from attention_lib._shapes import (
     check_same_length,
 )
 from attention_lib.pooling import weighted_sum
-from attention_lib.scores import scaled_dot_score
-from attention_lib.weights import causal_mask, hide
+from attention_lib.weights import causal_mask
+
+MOST_THREADS = 8  # each holds a block of scores
+SMALL = 1 << 18  # fewer scores than this are not worth a thread: starting one takes 0.1 ms
 
 
 def blockwise_attention(
@@ -31,11 +40,15 @@ def blockwise_attention(
     causal: bool = False,
     block: int = 256,
 ) -> Array:
-    r"""Return the output of ``attention(Q, K, V, mask=mask)`` with far less memory.
+    r"""Return the output of ``attention(Q, K, V, mask=mask)`` with far less memory, and faster.
 
-    Keeps, for each query, the largest score so far, the sum of the exponentials below it, and the
-    sum of the values weighted by them. When a later block holds a larger score, both sums are
-    scaled down to it (the online softmax). Extra memory: n × `block` numbers instead of n × m.
+    Scores, exponentials and sums of one block of queries share one piece of memory, small enough
+    to stay near the processor. Extra memory: `block` × m numbers for each thread instead of n × m
+    for each head, so it grows with m and not with n × m.
+
+    With ``OPENBLAS_NUM_THREADS=1`` in the environment before Python starts, the blocks are shared
+    among threads, which is fastest. Without it the threads are left to the matrix product: both at
+    once would get in each other's way.
 
     Parameters
     ----------
@@ -48,9 +61,10 @@ def blockwise_attention(
     mask : array_like of bool, shape (..., n, m), optional
         True where query ``i`` may look at key ``j``. Default: everywhere.
     causal : bool
-        Also hide keys ``j > i``, as `causal_mask` does, without building that mask.
+        Also hide keys ``j > i``, as `causal_mask` does, without building that mask. Keys that no
+        query of a block may see are skipped.
     block : int
-        How many keys to take at a time.
+        How many queries to take at a time.
 
     Returns
     -------
@@ -70,48 +84,113 @@ def blockwise_attention(
     check_same_length(Q, K)
     check_keys_match_values(K, V)
     block = as_count("block", block)
-    n, m = Q.shape[-2], K.shape[-2]
-    lead = check_leading(Q=Q, K=K, V=V)
+    Q, K, V, mask = _with_equal_leads(Q, K, V, mask)
+    output = np.empty((*Q.shape[:-1], V.shape[-1]), Q.dtype)
+    blocks = list(_cut(Q, K, V, mask, causal, output, block))
+    sizes = [len(part.Q) * len(part.K) for part in blocks]
+    wide = np.promote_types(Q.dtype, np.float32)  # sums of float16 could overflow
+    work = partial(_work_off, iter(blocks), max(sizes, default=0), wide)
+    _in_threads(work, min(_threads(sum(sizes)), len(blocks)))
+    return output
+
+
+def _with_equal_leads(
+    Q: Array, K: Array, V: Array, mask: ArrayLike | None
+) -> tuple[Array, Array, Array, Mask | None]:
+    """Return views in which all leading axes are broadcast: they need no memory."""
+    lead, pairs = check_leading(Q=Q, K=K, V=V), (Q.shape[-2], K.shape[-2])
     if mask is not None:
-        mask = as_mask(mask, (*lead, n, m))
+        mask = as_mask(mask, (*lead, *pairs))
         lead = np.broadcast_shapes(lead, mask.shape[:-2])
-        mask = np.broadcast_to(mask, (*lead, n, m))  # a view: no memory
-    _, total, output = so_far = _nothing_yet((*lead, n), V)
-    for start in range(0, min(n, m) if causal else m, block):
-        keys = slice(start, start + block)
-        rows = slice(start if causal else 0, n)  # earlier queries may not look this far
-        scores = _block_scores(Q[..., rows, :], K[..., keys, :], causal)
-        scores = hide(scores, None if mask is None else mask[..., rows, keys])
-        _absorb([part[..., rows, :] for part in so_far], scores, V[..., keys, :])
-    return (output / np.where(total == 0, 1, total)).astype(Q.dtype, copy=False)
+        mask = np.broadcast_to(mask, (*lead, *pairs))
+    Q, K, V = (np.broadcast_to(part, (*lead, *part.shape[-2:])) for part in (Q, K, V))
+    return Q, K, V, mask
 
 
-def _nothing_yet(shape: tuple[int, ...], V: Array) -> tuple[Array, Array, Array]:
-    """Return peak, total and output before the first block; float16 sums could overflow."""
-    dtype = np.promote_types(V.dtype, np.float32)
-    return (
-        np.full((*shape, 1), -np.inf, dtype),
-        np.zeros((*shape, 1), dtype),
-        np.zeros((*shape, V.shape[-1]), dtype),
-    )
+class _Block(NamedTuple):
+    """Some queries of one head, the keys that they may see, and the place of their output."""
+
+    Q: Array  # (b, d_k)
+    K: Array  # (k, d_k)
+    V: Array  # (k, d_v)
+    bad: Mask  # (k,), True where a value is not finite
+    mask: Mask | None  # (b, k)
+    first_later: int  # from this key on, query i may see only the first i + 1
+    output: Array  # (b, d_v), to be written to
 
 
-def _block_scores(Q: Array, K: Array, causal: bool) -> Array:
-    """Score one block; if causal, its first query and its first key stand at the same place."""
-    with np.errstate(over="ignore", invalid="ignore"):  # in a key that the mask hides
-        scores = scaled_dot_score(Q, K)
-    return hide(scores, causal_mask(Q.shape[-2], K.shape[-2])) if causal else scores
+def _cut(
+    Q: Array, K: Array, V: Array, mask: Mask | None, causal: bool, output: Array, block: int
+) -> Iterator[_Block]:
+    """Cut every head into blocks of queries; if causal, keys after the last query are left out."""
+    n, m = Q.shape[-2], K.shape[-2]
+    bad = np.asarray(~np.isfinite(V).all(axis=-1))  # (..., m)
+    for head in np.ndindex(Q.shape[:-2]):
+        for start in range(0, n, block):
+            rows = slice(start, min(start + block, n))
+            keys = slice(rows.stop if causal else m)
+            yield _Block(
+                Q[head][rows],
+                K[head][keys],
+                V[head][keys],
+                bad[head][keys],
+                None if mask is None else mask[head][rows, keys],
+                start if causal else m,
+                output[head][rows],
+            )
 
 
-def _absorb(so_far: Sequence[Array], scores: Array, V: Array) -> None:
-    """Add one block to peak, total and output, in place; both sums count from the new peak."""
-    peak, total, output = so_far  # (..., n, 1), (..., n, 1), (..., n, d_v)
-    scores = scores.astype(peak.dtype, copy=False)  # (..., n, block)
-    with np.errstate(over="ignore", invalid="ignore"):
-        new_peak = np.maximum(peak, scores.max(axis=-1, keepdims=True))
-        base = np.where(new_peak == -np.inf, 0, new_peak)
-        exponentials = np.exp(scores - base)
-        shrink = np.exp(peak - base)
-        peak[...] = new_peak
-        total[...] = shrink * total + exponentials.sum(axis=-1, keepdims=True)
-        output[...] = shrink * output + weighted_sum(exponentials, V, scores != -np.inf)
+def _threads(scores: int) -> int:
+    """Return how many threads are worth starting; Python in a browser cannot start any."""
+    alone = os.environ.get("OPENBLAS_NUM_THREADS") == "1"  # else the matrix product has its own
+    if scores < SMALL or not alone or sys.platform == "emscripten":
+        return 1
+    return min(os.cpu_count() or 1, MOST_THREADS)
+
+
+def _in_threads(work: Callable[[], None], threads: int) -> None:
+    if threads <= 1:
+        work()
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        for future in [pool.submit(work) for _ in range(threads)]:
+            future.result()  # raises here what was raised there
+
+
+def _work_off(blocks: Iterator[_Block], most_scores: int, dtype: np.dtype[Any]) -> None:
+    """Do blocks until none is left, all in one piece of memory: asking for more takes time."""
+    room = np.empty(most_scores, dtype)
+    for block in blocks:
+        shape = len(block.Q), len(block.K)
+        scores = room[: math.prod(shape)].reshape(shape)
+        with np.errstate(over="ignore", invalid="ignore"):  # in a key that the mask hides
+            _score(block, scores)
+            block.output[...] = _softmax_times(scores, block.V, block.bad)
+
+
+def _score(block: _Block, scores: Array) -> None:
+    """Write the scores of a block, minus infinity where nothing may be seen."""
+    Q = block.Q.astype(scores.dtype, copy=False)
+    np.matmul(Q / math.sqrt(Q.shape[-1]), block.K.T, out=scores)
+    if block.mask is not None:
+        np.copyto(scores, -np.inf, where=~block.mask)
+    later = scores[:, block.first_later :]
+    np.copyto(later, -np.inf, where=~causal_mask(*later.shape))
+
+
+def _softmax_times(scores: Array, V: Array, bad: Mask) -> Array:
+    """Return ``softmax(scores) @ V`` and overwrite the scores."""
+    allowed = scores[:, bad] != -np.inf  # (b, bad ones)
+    peak = scores.max(axis=-1, keepdims=True, initial=-np.inf)  # (b, 1)
+    scores -= np.where(peak == -np.inf, 0, peak)
+    np.exp(scores, out=scores)
+    total = scores.sum(axis=-1, keepdims=True)  # (b, 1)
+    output = scores @ V if not bad.any() else _weigh(scores, V, bad, allowed)  # (b, d_v)
+    output /= np.where(total == 0, 1, total)  # fewer divisions than in (b, k)
+    return output
+
+
+def _weigh(weights: Array, V: Array, bad: Mask, allowed: Mask) -> Array:
+    """Return ``weights @ V`` where some values are not finite; see `weighted_sum`."""
+    good = weights @ np.where(bad[:, None], 0, V)  # rounded as if nothing were bad
+    return good + weighted_sum(weights[:, bad], V[bad], allowed)

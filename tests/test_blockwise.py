@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import problems
 
-from attention_lib import attention, blockwise_attention, causal_mask
+from attention_lib import attention, blockwise, blockwise_attention, causal_mask
 
 blocks = st.sampled_from([1, 2, 3, 4, 100])
 
@@ -107,6 +107,123 @@ def test_blockwise_never_holds_the_whole_table_of_scores():
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < n * n * Q.itemsize / 4
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_extra_memory_grows_with_the_keys_and_not_with_the_pairs(monkeypatch, causal):
+    monkeypatch.setattr(blockwise, "MOST_THREADS", 1)
+    peaks = []
+    for n in (1024, 4096):
+        Q = np.ones((n, 4), dtype="float32")
+        tracemalloc.start()
+        blockwise_attention(Q, Q, Q, causal=causal)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[1] < 5 * peaks[0]
+
+
+@pytest.fixture
+def computed(monkeypatch):
+    """Return a list that collects the shape of every block of scores."""
+    shapes, softmax_times = [], blockwise._softmax_times
+
+    def watched(scores, V, bad):
+        shapes.append(scores.shape)
+        return softmax_times(scores, V, bad)
+
+    monkeypatch.setattr(blockwise, "_softmax_times", watched)
+    return shapes
+
+
+def test_blocks_are_of_queries_and_causal_ones_end_at_the_diagonal(computed):
+    Q, K = np.ones((10, 2)), np.ones((7, 2))
+    blockwise_attention(Q, K, K, block=4)
+    assert computed == [(4, 7), (4, 7), (2, 7)]
+    computed.clear()
+    blockwise_attention(Q, K, K, causal=True, block=4)
+    assert computed == [(4, 4), (4, 7), (2, 7)]
+
+
+class ThreadsStartedError(Exception):
+    """Threads would have been started."""
+
+
+@pytest.fixture
+def no_threads(monkeypatch):
+    def refuse(count):
+        raise ThreadsStartedError(count)
+
+    monkeypatch.setattr(blockwise, "ThreadPoolExecutor", refuse)
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "1")
+    monkeypatch.setattr("os.cpu_count", lambda: 3)
+
+
+LARGE = np.ones((2, 512, 1))  # two heads of 512 × 512 scores, in four blocks
+
+
+@pytest.mark.parametrize(
+    ("processors", "block", "threads"), [(3, 256, "3"), (100, 32, "8"), (100, 256, "4")]
+)
+def test_threads_are_as_many_as_processors_or_blocks_up_to_a_limit(
+    no_threads, monkeypatch, processors, block, threads
+):
+    monkeypatch.setattr("os.cpu_count", lambda: processors)
+    with pytest.raises(ThreadsStartedError, match=f"^{threads}$"):
+        blockwise_attention(LARGE, LARGE, LARGE, block=block)
+
+
+@pytest.mark.parametrize("processors", [1, None])
+def test_one_processor_starts_no_thread(no_threads, monkeypatch, processors):
+    monkeypatch.setattr("os.cpu_count", lambda: processors)
+    blockwise_attention(LARGE, LARGE, LARGE)
+
+
+def test_little_work_starts_no_thread(no_threads):
+    blockwise_attention(LARGE[0, :511], LARGE[0], LARGE[0])
+    with pytest.raises(ThreadsStartedError):
+        blockwise_attention(LARGE[0], LARGE[0], LARGE[0])
+
+
+def test_python_in_a_browser_starts_no_thread(no_threads, monkeypatch):
+    monkeypatch.setattr("sys.platform", "emscripten")
+    blockwise_attention(LARGE, LARGE, LARGE)
+
+
+@pytest.mark.parametrize("blas", ["2", None])
+def test_no_thread_is_started_beside_those_of_the_matrix_product(no_threads, monkeypatch, blas):
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS")
+    if blas:
+        monkeypatch.setenv("OPENBLAS_NUM_THREADS", blas)
+    blockwise_attention(LARGE, LARGE, LARGE)
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_threads_change_nothing(rng, monkeypatch, causal):
+    Q, K, V = rng.normal(size=(3, 2, 600, 4)).astype("float32")
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "1")
+    monkeypatch.setattr("os.cpu_count", lambda: 3)
+    output = blockwise_attention(Q, K, V, causal=causal, block=64)
+    monkeypatch.setattr(blockwise, "MOST_THREADS", 1)
+    alone = blockwise_attention(Q, K, V, causal=causal, block=64)
+    np.testing.assert_array_equal(output, alone)
+    both = causal_mask(600) if causal else None
+    assert_same(output, attention(Q, K, V, mask=both)[0], "float32")
+
+
+def test_an_error_in_a_thread_is_raised_where_it_can_be_seen(monkeypatch):
+    def no_room(scores, V, bad):
+        raise MemoryError("no room")
+
+    monkeypatch.setattr(blockwise, "_softmax_times", no_room)
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "1")
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    with pytest.raises(MemoryError, match="no room"):
+        blockwise_attention(LARGE, LARGE, LARGE)
+
+
+def test_small_dtypes_are_added_up_in_a_larger_one():
+    Q, K = np.array([[300.0]], "float16"), np.array([[300.0], [299.0]], "float16")
+    assert_same(blockwise_attention(Q, K, np.eye(2, dtype="float16")), [[1, 0]], "float16")
 
 
 @pytest.mark.parametrize("block", [64, 4096])

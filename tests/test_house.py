@@ -27,6 +27,7 @@ ORDER = [
     "multi_head",
     "gradients",
     "blockwise",
+    "training",
     "datasets",
     "__init__",
     "figures",

@@ -7,7 +7,6 @@ import secrets
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 PATIENCE = 120  # seconds that the server may take to answer
 OPTIONS = [
@@ -17,7 +16,6 @@ OPTIONS = [
     "--ServerApp.allow_root=True",
     "--LabApp.extension_manager=readonly",  # ask no other host for extensions
 ]
-CONFIGURATION = Path(__file__).with_name("lab-config")  # as in `make lab`
 NOTICES = {"fetchNews": "false", "checkForUpdates": False}  # nor for news
 
 
@@ -52,7 +50,7 @@ def environment(home):
         "IPYTHONDIR": "ipython",
     }
     ours = {name: str(home / folder) for name, folder in folders.items()}
-    return os.environ | ours | {"JUPYTER_CONFIG_PATH": str(CONFIGURATION)}
+    return os.environ | ours
 
 
 def write_settings(folder):

@@ -9,6 +9,12 @@ export function makeAccessible(view) {
   const refresh = () => describe(view);
   refresh();
   view.listenTo(view.model, "change", refresh);
+  if (view.$slider && view.model.get("_options_labels")) watchText(view.$slider, refresh);
+}
+
+/** Refresh when a slider of options writes an index over its text: at every key, even if the option stays. */
+function watchText(slider, refresh) {
+  new MutationObserver(refresh).observe(slider, { subtree: true, attributeFilter: ["aria-valuetext"] });
 }
 
 function describe({ el, model }) {
@@ -16,7 +22,7 @@ function describe({ el, model }) {
   if (!name) return;
   el.querySelectorAll(":scope > .slider-container .noUi-handle").forEach((handle, i, handles) => {
     handle.setAttribute("aria-label", handles.length === 1 ? name : `${name}, ${i ? "upper" : "lower"} end`);
-    if (handles.length === 1) handle.setAttribute("aria-valuetext", readout(el));
+    if (handles.length === 1) sayValue(handle, readout(el));
   });
   el.querySelectorAll(":scope > .widget-readout").forEach((box) => {
     box.setAttribute("aria-label", `${name}, value`);
@@ -24,6 +30,11 @@ function describe({ el, model }) {
   });
   if (el.classList.contains("widget-toggle-buttons")) describeToggles(el, name);
   if (el.classList.contains("widget-toggle-button")) press(el, model.get("value"));
+}
+
+/** Write the text unless it stands there: writing wakes the observer of `watchText` again. */
+function sayValue(handle, text) {
+  if (handle.getAttribute("aria-valuetext") !== text) handle.setAttribute("aria-valuetext", text);
 }
 
 function describeToggles(el, name) {

@@ -127,9 +127,14 @@ export class Notebook {
 
 /** How a run ended, in a few words. */
 function outcome({ ok, stopped, restarted }, milliseconds) {
-  const end = ok ? `Done in ${(milliseconds / 1000).toFixed(1)} s.` : stopped ? "Stopped." : "Ended with an error.";
+  const end = ok ? done(milliseconds) : stopped ? "Stopped." : "Ended with an error.";
   if (restarted) return `${end} Python was started anew, so the cells above run again before the next one.`;
   return stopped ? `${end} Your variables are kept.` : end;
+}
+
+/** A time that would be told as 0.0 s is not told. */
+function done(milliseconds) {
+  return milliseconds < 50 ? "Done." : `Done in ${(milliseconds / 1000).toFixed(1)} s.`;
 }
 
 /**

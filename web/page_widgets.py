@@ -3,10 +3,13 @@
 import datetime
 import sys
 import types
+from contextlib import suppress
 from json import dumps, loads
 
 PROTOCOL = {"version": "2.1.0"}  # of ipywidgets' messages
 MANAGER = []  # ours, once widgets are connected
+MADE = {}  # name of a cell -> the ids of the widgets that its last run made
+RUNNING = [None]  # the name of the cell that runs now, or ran last
 
 
 def stand_in_for_ipython(display):
@@ -39,6 +42,15 @@ class Html:
         return self.data
 
 
+def begin(name):
+    """Close the widgets that the last run of a cell made, for nothing else would ever do so."""
+    RUNNING[:] = [name]
+    made = MADE.pop(name, [])
+    for widget in [sys.modules["ipywidgets"].Widget.widgets.get(each) for each in made]:
+        with suppress(Exception):  # the reader may have closed it, or changed how that is done
+            widget.close()
+
+
 def connect(send):
     """Make every comm speak to the page through `send`; call it once `comm` is installed."""
     import comm  # noqa: PLC0415  it is there only after a cell has asked for widgets
@@ -47,6 +59,8 @@ def connect(send):
 
     class PageComm(comm.base_comm.BaseComm):
         def publish_msg(self, msg_type, data=None, metadata=None, buffers=None, **_more):
+            if msg_type == "comm_open":
+                MADE.setdefault(RUNNING[0], []).append(self.comm_id)
             message = {
                 "kind": "comm",
                 "type": msg_type,

@@ -78,6 +78,7 @@ function makeDialog(chapters) {
     }),
     closeButton(() => node.close()),
   );
+  node.addEventListener("keydown", (event) => event.stopPropagation()); // Sphinx takes Escape for itself
   document.body.append(node);
   const refresh = () => list.replaceChildren(...chapters.map(listChapter));
   return { node, refresh, open: () => node.showModal() };

@@ -6,7 +6,7 @@ import { Comms } from "./comms.js";
 const WORKER = document.currentScript && new URL("python-worker.js", document.currentScript.src).href;
 const LIMIT = 30_000; // milliseconds that a run may take
 const GRACE = 1_500; // milliseconds to stop politely
-const PATIENCE = 60_000; // milliseconds without a sign of life while Python is loading
+const PATIENCE = 60_000; // milliseconds that Python may be silent while it is loading
 const ANSWER = 5_000; // milliseconds for an idle worker to take up a run
 
 const ELSEWHERE = "You can run this chapter in JupyterLab instead: make lab, in a copy of the book's repository.";
@@ -14,7 +14,7 @@ const SENTENCES = {
   "no-python": `This copy of the book was built without Python in its pages. ${ELSEWHERE}`,
   file: `Python cannot start in a page opened from the disk: serve the folder, for example with python -m http.server. ${ELSEWHERE}`,
   wasm: `This browser cannot run Python (WebAssembly or module workers are missing or switched off). ${ELSEWHERE}`,
-  silent: "Python did not start within a minute. Check the network, then press Run again.",
+  silent: "Python stopped loading: nothing was heard of it for a minute. Check the network, then press Run again.",
   stopped: "Python was stopped while it was starting. Press Run to start it again.",
 };
 
@@ -48,11 +48,12 @@ export class Python {
   #count = 0;
 
   /**
-   * @param {{ base: string, onProgress?: (report: { text: string, loaded: number, total: number }) => void, worker?: string }} options
-   *   base: the address of the folder with Python's files; worker: that of the worker's script
+   * @param {{ base: string, onProgress?: (report: { text: string, loaded: number, total: number }) => void, worker?: string, patience?: number }} options
+   *   base: the address of the folder with Python's files; worker: that of the worker's script;
+   *   patience: milliseconds without a sign of life, while Python is loading, after which it is given up
    */
-  constructor({ base, onProgress = () => {}, worker = WORKER }) {
-    Object.assign(this, { base, onProgress, worker });
+  constructor({ base, onProgress = () => {}, worker = WORKER, patience = PATIENCE }) {
+    Object.assign(this, { base, onProgress, worker, patience });
   }
 
   /** @returns {"off" | "starting" | "ready" | "running" | "failed"} */
@@ -126,7 +127,7 @@ export class Python {
   /** Give up when nothing is heard for too long while Python is loading. */
   #watch() {
     clearTimeout(this.watchdog);
-    this.watchdog = setTimeout(() => this.#fail("silent"), PATIENCE);
+    this.watchdog = setTimeout(() => this.#fail("silent"), this.patience);
   }
 
   #receive({ op, ...data }, comms) {

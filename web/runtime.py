@@ -167,6 +167,7 @@ def imported(code):
 def run(name, code, exercise=None):
     """Run a cell; return { ok, error, dropped, verdict } as JSON."""
     CHANNEL.begin()
+    page_widgets.begin(name)
     filename = f"<{name}>"
     linecache.cache[filename] = (len(code), None, code.splitlines(keepends=True), filename)
     outside = sys.stdout, sys.stderr

@@ -1,7 +1,6 @@
 """Exercises of the chapter "Queries, keys and values"."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import exp, log, sqrt
 from typing import Any
 
@@ -12,10 +11,10 @@ from numpy.linalg import norm
 
 from attention_lib._shapes import Array
 from attention_lib.exercises import _answers_queries_keys_values as answers
-from attention_lib.exercises._ladder import ChoiceChecker, FunctionChecker, Mistake, unfinished
+from attention_lib.exercises._ladder import ChoiceChecker, FunctionChecker, Mistake
 from attention_lib.exercises._outputs import LISTS, PAIR
-from attention_lib.exercises._table import Exercise, Finding
-from attention_lib.exercises._words import show
+from attention_lib.exercises._rubric import DesignChecker
+from attention_lib.exercises._table import Exercise
 
 CHAPTER = "queries_keys_values"
 
@@ -425,38 +424,6 @@ RUBRIC = (
     "It says what to do with a million documents, and which part of the search is then no longer "
     "differentiable.",
 )
-
-
-@dataclass(frozen=True)
-class DesignChecker:
-    """Checks the code of a design, then asks whether each point of its rubric is met."""
-
-    code: FunctionChecker
-    rubric: tuple[str, ...]
-
-    def __call__(self, function: Any, done: Any = None) -> Finding:
-        """Judge the function; the points of the rubric are for the reader to tick."""
-        finding = self.code(function)
-        if finding.status != "correct":
-            return finding
-        ticks = [False] * len(self.rubric) if unfinished(done) else done
-        if not isinstance(ticks, list | tuple) or len(ticks) != len(self.rubric):
-            return Finding(
-                "wrong shape",
-                f"done should hold {len(self.rubric)} times True or False, one for each point of "
-                f"the rubric, but is {show(done)}.",
-            )
-        return self._first_open(ticks) or finding
-
-    def _first_open(self, ticks: Sequence[Any]) -> Finding | None:
-        for number, (tick, point) in enumerate(zip(ticks, self.rubric, strict=True), start=1):
-            if tick is not True:
-                return Finding(
-                    "not yet",
-                    "the code is right. Compare your design with the rubric and tick off its "
-                    f"points in done; point {number} is still open: {point}",
-                )
-        return None
 
 
 EXERCISES = (

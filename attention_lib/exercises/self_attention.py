@@ -1,5 +1,710 @@
 """Exercises of the chapter "Self-attention"."""
 
-from attention_lib.exercises._table import Exercise
+from collections.abc import Sequence
+from functools import cached_property
+from math import exp, inf, sqrt
+from typing import Any
 
-EXERCISES: tuple[Exercise, ...] = ()
+from numpy import array, asarray, eye, isnan, nan_to_num, ones, tri, triu, where, zeros
+from numpy import exp as exp_all
+from numpy.random import default_rng
+
+from attention_lib._shapes import Array, Mask
+from attention_lib.datasets import load_minilm_layer
+from attention_lib.exercises import _answers_self_attention as answers
+from attention_lib.exercises._ladder import (
+    NOT_STARTED,
+    ChoiceChecker,
+    FunctionChecker,
+    Mistake,
+)
+from attention_lib.exercises._outputs import PAIR, Output, array_misfit, close, read_array
+from attention_lib.exercises._rubric import DesignChecker
+from attention_lib.exercises._run import UnreadableError
+from attention_lib.exercises._table import Exercise, Finding
+from attention_lib.exercises._words import show
+
+CHAPTER = "self_attention"
+
+
+def _random(seed: int, *shapes: tuple[int, ...]) -> tuple[Array, ...]:
+    """Return arrays of one decimal, so that a case can be read."""
+    rng = default_rng(seed)
+    return tuple(rng.normal(scale=0.7, size=shape).round(1) for shape in shapes)
+
+
+def _sizes(seed: int, n: int, d: int, d_k: int, d_v: int) -> tuple[Array, ...]:
+    return _random(seed, (n, d), (d, d_k), (d, d_k), (d, d_v))
+
+
+def _softmax(scores: Array, axis: int = -1) -> Array:
+    powers = exp_all(scores - scores.max(axis=axis, keepdims=True))
+    return powers / powers.sum(axis=axis, keepdims=True)
+
+
+# ex-project
+
+
+def times(X: Array, W: Array) -> list[list[float]]:
+    """Multiply each row of X by W."""
+    return [
+        [sum(x * W[c, k] for c, x in enumerate(row)) for k in range(W.shape[1])]
+        for row in X.tolist()
+    ]
+
+
+def project(X: Array, W_q: Array, W_k: Array, W_v: Array) -> tuple[Any, ...]:
+    """Give each word its query, its key and its value."""
+    return times(X, W_q), times(X, W_k), times(X, W_v)
+
+
+def _read_three(value: Any) -> tuple[Array, ...]:
+    if not isinstance(value, tuple | list) or len(value) != 3:
+        raise UnreadableError(f"something else, {show(value)}")
+    return tuple(read_array(part) for part in value)
+
+
+def _three_misfit(got: tuple[Array, ...], right: tuple[Array, ...]) -> str:
+    for name, mine, wanted in zip("QKV", got, right, strict=True):
+        if problem := array_misfit(mine, wanted):
+            return f"{problem} in its part {name}"
+    return ""
+
+
+def _same_three(got: tuple[Array, ...], right: tuple[Array, ...]) -> bool:
+    return all(close(mine, wanted) for mine, wanted in zip(got, right, strict=True))
+
+
+PROJECT = FunctionChecker(
+    name="project",
+    parameters=("X", "W_q", "W_k", "W_v"),
+    gives="three matrices, Q, K and V",
+    right=project,
+    output=Output(_read_three, _three_misfit, _same_three),
+    cases=(_sizes(0, 2, 3, 1, 2), _sizes(1, 2, 2, 2, 2), _sizes(2, 4, 3, 5, 2)),
+    mistakes=(
+        Mistake(
+            "the matrix stands in front. A word is a row of X, so X comes first: X @ W_q.",
+            wrong=lambda X, W_q, W_k, W_v: (W_q @ X, W_k @ X, W_v @ X),
+        ),
+        Mistake(
+            "X is transposed. Its rows are the words, which is what X @ W_q needs.",
+            wrong=lambda X, W_q, W_k, W_v: (X.T @ W_q, X.T @ W_k, X.T @ W_v),
+        ),
+        Mistake(
+            "queries and keys have changed places: first Q, then K, then V.",
+            wrong=lambda X, W_q, W_k, W_v: (X @ W_k, X @ W_q, X @ W_v),
+        ),
+        Mistake(
+            "the keys are made from the queries, or the values from the keys. All three start "
+            "from X.",
+            wrong=lambda X, W_q, W_k, W_v: (X @ W_q, X @ W_q @ W_k, X @ W_q @ W_v),
+        ),
+        Mistake(
+            "keys and queries are the same. The keys have a matrix of their own, W_k.",
+            wrong=lambda X, W_q, W_k, W_v: (X @ W_q, X @ W_q, X @ W_v),
+        ),
+        Mistake(
+            "the values are X itself. They too are projected, by W_v.",
+            wrong=lambda X, W_q, W_k, W_v: (X @ W_q, X @ W_k, X),
+        ),
+        Mistake(
+            "* multiplies entry by entry. The product of matrices is written @.",
+            wrong=lambda X, W_q, W_k, W_v: (X * W_q, X * W_k, X * W_v),
+        ),
+    ),
+    praise="every word now has a query, a key and a value.",
+)
+
+# ex-nine-shapes
+
+_RIGHT_SHAPES = {"Q": (9, 64), "weights": (9, 9), "S": (9, 32)}
+
+_OTHER_SHAPES = {
+    ("Q", (300, 64)): "that is the shape of W_q. Q = X W_q has one row for each token.",
+    ("Q", (9, 300)): "that is the shape of X. The projection shortens each row to d_k numbers.",
+    ("Q", (64, 9)): "rows are tokens, here as everywhere: Q has one row for each token.",
+    ("weights", (64, 64)): "Q is right, but the weights come from Q Kᵀ, not from Kᵀ Q: one "
+    "row for each query, one column for each key.",
+    ("weights", (9, 64)): "Q is right, but the weights have one column for each key, not for "
+    "each number of a key: the dot product uses up d_k.",
+    ("weights", (9, 1)): "Q is right, but that is one weight per token. Each of the nine "
+    "queries has a row of weights, one for each key.",
+    ("weights", (9, 32)): "Q is right, but the values have not come in yet when the weights "
+    "are made.",
+    ("S", (9, 64)): "Q and the weights are right, but S is not n × d_k, though you may read so: "
+    "the last product is with V, so its columns are those of V.",
+    ("S", (9, 300)): "Q and the weights are right, but the values are not X: they were projected "
+    "by W_v, and S has their length.",
+    ("S", (9, 9)): "Q and the weights are right, but S is the weights times V, one mixed value "
+    "for each token.",
+    ("S", (32, 9)): "Q and the weights are right. S has one row for each token.",
+}
+
+
+def _as_shape(given: Any) -> tuple[Any, ...] | None:
+    pair = isinstance(given, tuple | list) and len(given) == 2
+    return tuple(given) if pair else None
+
+
+def check_nine_shapes(shapes: Any) -> Finding:
+    """Judge three shapes, one after the other."""
+    if not isinstance(shapes, dict) or set(shapes) != set(_RIGHT_SHAPES):
+        return Finding(
+            "wrong shape",
+            f"shapes should hold a shape for each of Q, weights and S, but is {show(shapes)}.",
+        )
+    if any(given is ... or given is None for given in shapes.values()):
+        return Finding("not started", NOT_STARTED)
+    for name, right in _RIGHT_SHAPES.items():
+        shape = _as_shape(shapes[name])
+        if shape is None:
+            return Finding(
+                "wrong shape",
+                f"a shape is written as in (rows, columns), but {name} has {show(shapes[name])}.",
+            )
+        if shape != right:
+            return _name_shape(name, shape)
+    return Finding("correct", "d is used up by the projections, d_k by the dot products.")
+
+
+def _name_shape(name: str, shape: tuple[Any, ...]) -> Finding:
+    if known := _OTHER_SHAPES.get((name, shape)):
+        return Finding("known mistake", known)
+    return Finding(
+        "not yet", f"the shape of {name} is not {show(shape)}: write the shapes of its product."
+    )
+
+
+# ex-self-attention
+
+
+def attend(X: Array, W_q: Array, W_k: Array, W_v: Array) -> list[list[float]]:
+    """Let every row of X look at every row of X."""
+    Q, K, V = project(X, W_q, W_k, W_v)
+    return [_mix(weigh(q, K), V) for q in Q]
+
+
+def weigh(q: Sequence[float], K: Sequence[Sequence[float]]) -> list[float]:
+    """Give the weights of one query on all keys."""
+    scores = [sum(a * b for a, b in zip(q, k, strict=True)) / sqrt(len(q)) for k in K]
+    powers = [exp(score - max(scores)) for score in scores]
+    return [power / sum(powers) for power in powers]
+
+
+def _mix(weights: Sequence[float], V: Sequence[Sequence[float]]) -> list[float]:
+    columns = zip(*V, strict=True)
+    return [sum(w * v for w, v in zip(weights, column, strict=True)) for column in columns]
+
+
+def _scaled_by(scale: float, X: Array, W_q: Array, W_k: Array, W_v: Array) -> Array:
+    return _softmax(X @ W_q @ (X @ W_k).T / scale) @ (X @ W_v)
+
+
+def _naive(X: Array, W_q: Array, W_k: Array, W_v: Array) -> Array:
+    powers = exp_all(X @ W_q @ (X @ W_k).T / sqrt(W_q.shape[1]))
+    return powers / powers.sum(axis=1, keepdims=True) @ (X @ W_v)
+
+
+def _weights(X: Array, W_q: Array, W_k: Array, axis: int = -1) -> Array:
+    return _softmax(X @ W_q @ (X @ W_k).T / sqrt(W_q.shape[1]), axis)
+
+
+def _not_transposed(X: Array, W_q: Array, W_k: Array, W_v: Array) -> Array:
+    return _softmax(X @ W_q @ (X @ W_k) / sqrt(W_q.shape[1])) @ (X @ W_v)
+
+
+def _wrong_way_round(X: Array, W_q: Array, W_k: Array, W_v: Array) -> Array:
+    return _softmax((X @ W_k).T @ (X @ W_q) / sqrt(W_q.shape[1])) @ (X @ W_v)
+
+
+def _scaled_late(X: Array, W_q: Array, W_k: Array, W_v: Array) -> Array:
+    return _softmax(X @ W_q @ (X @ W_k).T) / sqrt(W_q.shape[1]) @ (X @ W_v)
+
+
+def _roles_swapped(X: Array, W_q: Array, W_k: Array, W_v: Array) -> Array:
+    return _weights(X, W_k, W_q) @ (X @ W_v)
+
+
+SELF_ATTENTION = FunctionChecker(
+    name="attend",
+    parameters=("X", "W_q", "W_k", "W_v"),
+    gives="one row of length d_v for each token",
+    right=attend,
+    cases=(
+        _sizes(3, 2, 1, 3, 1),
+        _sizes(4, 2, 3, 2, 2),
+        _sizes(5, 3, 2, 5, 4),
+        _sizes(6, 5, 4, 2, 3),
+    ),
+    edges=((array([[60.0, 0.0], [0.0, 50.0]]), eye(2), eye(2), array([[1.0], [2.0]])),),
+    mistakes=(
+        Mistake(
+            "the scores are not scaled: divide them by √d_k before the softmax.",
+            wrong=lambda *given: _scaled_by(1.0, *given),
+        ),
+        Mistake(
+            "you divide by the root of d, the length of a row of X. What is multiplied are queries "
+            "and keys, so it is the root of their length, d_k.",
+            wrong=lambda X, *W: _scaled_by(sqrt(X.shape[1]), X, *W),
+        ),
+        Mistake(
+            "you divide by the root of n, the number of tokens. It is the root of d_k, the length "
+            "of a query.",
+            wrong=lambda X, *W: _scaled_by(sqrt(X.shape[0]), X, *W),
+        ),
+        Mistake(
+            "you divide by the root of d_v, the length of a value. Values are not compared: it is "
+            "the root of d_k.",
+            wrong=lambda X, W_q, W_k, W_v: _scaled_by(sqrt(W_v.shape[1]), X, W_q, W_k, W_v),
+        ),
+        Mistake(
+            "you divide by d_k itself. Divide by its square root.",
+            wrong=lambda X, W_q, *W: _scaled_by(W_q.shape[1], X, W_q, *W),
+        ),
+        Mistake(
+            "the weights are divided by √d_k, after the softmax, so they no longer sum to one. "
+            "Divide the scores, before it.",
+            wrong=_scaled_late,
+        ),
+        Mistake(
+            "the softmax runs over the queries, so the columns sum to one. Each query shares out "
+            "its weight among the keys: along the last axis.",
+            wrong=lambda X, W_q, W_k, W_v: _weights(X, W_q, W_k, axis=0) @ (X @ W_v),
+        ),
+        Mistake(
+            "K is not transposed. Q @ K is legal only when d_k happens to be n; Q @ K.T compares "
+            "each query with each key.",
+            wrong=_not_transposed,
+        ),
+        Mistake(
+            "Kᵀ stands in front: Kᵀ Q is d_k × d_k, and none of its rows belongs to a token. "
+            "Queries are rows: Q @ K.T.",
+            wrong=_wrong_way_round,
+        ),
+        Mistake(
+            "V comes first. Each row of weights mixes the rows of V: weights @ V.",
+            wrong=lambda X, W_q, W_k, W_v: X @ W_v @ _weights(X, W_q, W_k),
+        ),
+        Mistake(
+            "the keys ask and the queries answer: this is K @ Q.T. Queries are rows: Q @ K.T.",
+            wrong=_roles_swapped,
+        ),
+        Mistake(
+            "the weights mix the rows of X. They should mix the values, X @ W_v.",
+            wrong=lambda X, W_q, W_k, W_v: _weights(X, W_q, W_k) @ X,
+        ),
+        Mistake(
+            "these are the weights. Multiply them by V.",
+            wrong=lambda X, W_q, W_k, W_v: _weights(X, W_q, W_k),
+        ),
+        Mistake(
+            "there is no softmax: the scores themselves are used as weights.",
+            wrong=lambda X, W_q, W_k, W_v: X @ W_q @ (X @ W_k).T / sqrt(W_q.shape[1]) @ (X @ W_v),
+        ),
+        Mistake(
+            "large scores overflow in the exponential. Subtract the largest score of each row "
+            "first, or use the library's softmax.",
+            wrong=_naive,
+        ),
+    ),
+    praise="that is self-attention, for any sizes.",
+)
+
+# ex-what-v-adds
+
+V_CHOICES = {
+    "a": "Every weight doubles.",
+    "b": "The weights stay; every output doubles.",
+    "c": "Nothing: the softmax normalises it away.",
+    "d": "The rows become sharper, as at a lower temperature.",
+}
+
+WHAT_V_ADDS = ChoiceChecker(
+    right="b",
+    explanations={
+        "a": "weights sum to one, so they cannot all double. And V does not enter them: they are "
+        "made from Q and K.",
+        "b": "the weights say where to look, and V, behind the softmax, what is carried away.",
+        "c": "the softmax normalises scores. V is multiplied after it, and nothing normalises the "
+        "product.",
+        "d": "that is what doubling W_q, and so the scores, would do. V is not part of the scores.",
+    },
+)
+
+# ex-causal
+
+
+def causal_weights(scores: Array) -> list[list[float]]:
+    """Give the weights of each token on itself and on the tokens before it."""
+    rows = []
+    for i, row in enumerate(scores.tolist()):
+        seen = row[: i + 1]
+        powers = [exp(score - max(seen)) for score in seen]
+        rows.append([power / sum(powers) for power in powers] + [0.0] * (len(row) - i - 1))
+    return rows
+
+
+def _only(scores: Array, mask: Mask, hidden: float = -inf) -> Array:
+    return _softmax(where(mask, scores, hidden))
+
+
+def _past(scores: Array) -> Mask:
+    return tri(len(scores), dtype=bool)
+
+
+def _multiplied_late(scores: Array) -> Array:
+    return _softmax(scores) * _past(scores)
+
+
+def _renormalised(scores: Array) -> Array:
+    kept = _multiplied_late(scores)
+    return kept / kept.sum(axis=1, keepdims=True)
+
+
+def _naive_causal(scores: Array) -> Array:
+    powers = exp_all(scores) * _past(scores)
+    return powers / powers.sum(axis=1, keepdims=True)
+
+
+def _leaks(got: Array, right: Array) -> bool:
+    return got.shape == right.shape and bool((got[right == 0] > 0).any())
+
+
+_FUTURE = (
+    "each token looks at itself and at those after it. Queries are rows, so the past of row i is "
+    "columns 0 to i: the lower triangle."
+)
+_ITSELF = (
+    "a token may also look at itself: the diagonal belongs to what may be seen. Else the first row "
+    "would have nothing to look at."
+)
+
+CAUSAL = FunctionChecker(
+    name="causal_weights",
+    parameters=("scores",),
+    gives="weights in the shape of scores",
+    right=causal_weights,
+    cases=(
+        (array([[1.0, 2.0], [0.5, 1.5]]),),
+        (array([[0.0, 1.0, 2.0], [2.0, 0.5, -1.0], [1.0, -0.5, 0.3]]),),
+        _random(7, (5, 5)),
+    ),
+    edges=(
+        (array([[1.0, 2000.0], [1500.0, 1501.0]]),),
+        (array([[-3e9, 0.0], [-2e9, -2e9 + 1]]),),
+    ),
+    mistakes=(
+        Mistake(
+            "the mask comes after the softmax: hidden tokens have taken their share already, and "
+            "the rows no longer sum to one. Hide the scores, before the softmax.",
+            wrong=_multiplied_late,
+        ),
+        Mistake(
+            "hidden scores are set to 0, and the exponential of 0 is 1: a hidden token still gets "
+            "weight. Use -np.inf.",
+            wrong=lambda s: _only(s, _past(s), 0.0),
+        ),
+        Mistake(_FUTURE, wrong=lambda s: _only(s, triu(ones(s.shape, dtype=bool)))),
+        Mistake(_FUTURE, wrong=lambda s: _only(s, ~_past(s))),
+        Mistake(_FUTURE, wrong=lambda s: nan_to_num(_only(s, ~_past(s)))),
+        Mistake(_ITSELF, wrong=lambda s: _only(s, tri(len(s), k=-1, dtype=bool))),
+        Mistake(_ITSELF, wrong=lambda s: nan_to_num(_only(s, tri(len(s), k=-1, dtype=bool)))),
+        Mistake(
+            "the softmax runs over the queries. Every row should sum to one: use the last axis.",
+            wrong=lambda s: _softmax(where(_past(s), s, -inf), axis=0),
+        ),
+        Mistake(
+            "these are the hidden scores, with -inf in them. The softmax is still to come.",
+            wrong=lambda s: where(_past(s), s, -inf),
+        ),
+        Mistake("nothing is hidden: this is the softmax of all scores.", wrong=_softmax),
+        Mistake(
+            "where the future has by far the largest score, the softmax leaves nothing for the "
+            "past, and 0/0 is NaN. Hide the scores before the softmax, not the weights after it.",
+            wrong=_renormalised,
+        ),
+        Mistake(
+            "large scores overflow in the exponential. Subtract the largest score that may be "
+            "seen, or use the library's softmax.",
+            wrong=_naive_causal,
+        ),
+        Mistake(
+            "a hidden token got weight: a large negative number hides only as long as every honest "
+            "score is larger. -np.inf always hides.",
+            shows=_leaks,
+        ),
+        Mistake(
+            "large scores overflow, and the result is NaN. Subtract the largest score that may be "
+            "seen, or use the library's softmax.",
+            shows=lambda got, right: bool(isnan(got).any()),
+        ),
+    ),
+    praise="no token sees the future, and every row still sums to one.",
+)
+
+# ex-permutation
+
+
+def permutation_matrix(order: Sequence[int]) -> list[list[float]]:
+    """Put, in row i, a one at place order[i]."""
+    return [[float(j == place) for j in range(len(order))] for place in order]
+
+
+PERMUTATION = FunctionChecker(
+    name="permutation_matrix",
+    parameters=("order",),
+    gives="a square matrix of zeros and ones",
+    right=permutation_matrix,
+    cases=(([1, 2, 0],), ([0, 1],), ([3, 4, 2, 0, 1],), ([2, 0, 3, 1],)),
+    mistakes=(
+        Mistake(
+            "this is the transpose: it undoes the reordering. Row i of the matrix should pick row "
+            "order[i], so its one stands in column order[i].",
+            wrong=lambda order: array(permutation_matrix(order)).T,
+        ),
+        Mistake(
+            "this is the identity, which leaves every row where it is.",
+            wrong=lambda order: eye(len(order)),
+        ),
+        Mistake(
+            "this is the order itself. The matrix has one row for each place, with a single one.",
+            wrong=asarray,
+        ),
+    ),
+    praise="reordering is a matrix product, and you have compared your proof with every point.",
+)
+
+RUBRIC = (
+    "It says that the queries, keys and values of ΠX are ΠQ, ΠK and ΠV.",
+    "It says that the scores become Π QKᵀ Πᵀ: rows and columns reordered alike.",
+    "It says why a row-wise softmax lets Π pass: each row is treated alone, and the sum in it does "
+    "not depend on the order.",
+    "It says that ΠᵀΠ, the identity, cancels between the weights and the values.",
+    "It says that a causal mask does not move with the words, so the scores it hides are not "
+    "reordered alike.",
+)
+
+# ex-real-head
+
+
+def head_attention(
+    X: Array,
+    W_q: Array,
+    W_k: Array,
+    W_v: Array,
+    b_q: Array,
+    b_k: Array,
+    b_v: Array,
+    mask: Mask,
+) -> tuple[list[Any], list[Any]]:
+    """Give the output and the weights of masked self-attention with biases, row by row."""
+    Q, K, V = X @ W_q + b_q, X @ W_k + b_k, X @ W_v + b_v
+    weights, output = [], []
+    for q, may_look in zip(Q, mask, strict=True):
+        seen = [j for j, allowed in enumerate(may_look) if allowed]
+        row = [0.0] * len(K)
+        for j, weight in zip(
+            seen, weigh(q.tolist(), K[seen].tolist()) if seen else [], strict=True
+        ):
+            row[j] = weight
+        weights.append(row)
+        output.append(_mix(row, V.tolist()))
+    return output, weights
+
+
+def _parts(X: Array, *W_and_b: Array) -> tuple[Array, ...]:
+    return tuple(X @ W + b for W, b in zip(W_and_b[:3], W_and_b[3:], strict=True))
+
+
+def _wrong_head(
+    *given: Any,
+    scale: float | None = None,
+    biases: bool = True,
+    axis: int = -1,
+    late: bool = False,
+    upside_down: bool = False,
+    ignored: bool = False,
+    undefined: bool = False,
+) -> tuple[Array, Array]:
+    """Make the head with one thing wrong."""
+    *arrays, mask = given
+    if not biases:
+        arrays = [*arrays[:4], *(0 * b for b in arrays[4:])]
+    Q, K, V = _parts(*arrays)
+    may_look = ~mask if upside_down else mask | late | ignored
+    scores = Q @ K.T / (scale or sqrt(K.shape[1]))
+    weights = _softmax(where(may_look, scores, -inf), axis)
+    weights = weights * mask if late else weights
+    weights = weights if undefined else nan_to_num(weights)
+    return weights @ V, weights
+
+
+def _named(says: str, **wrong: Any) -> Mistake:
+    return Mistake(says, wrong=lambda *given: _wrong_head(*given, **wrong))
+
+
+def _case(seed: int, n: int, d: int, d_k: int, d_v: int, mask: Mask) -> tuple[Any, ...]:
+    b = _random(seed + 50, (d_k,), (d_k,), (d_v,))
+    return (*_sizes(seed, n, d, d_k, d_v), *b, mask)
+
+
+def _of_the_dog_sentence() -> tuple[Any, ...]:
+    layer = load_minilm_layer()
+    sentence = layer.sentences[0]
+    head = (layer.W_q, layer.W_k, layer.W_v, layer.b_q, layer.b_k, layer.b_v)
+    words = array([token[0] != "[" for token in sentence.tokens])
+    mask = ones((len(words), 1), dtype=bool) & words
+    return (sentence.X.astype(float), *(part[1].astype(float) for part in head), mask)
+
+
+_HEAD_NAN = (
+    "a row that may look at nothing gives 0/0, which is NaN. Its weights and its output should be "
+    "zero; the mask= of the library's softmax sees to that."
+)
+
+
+class RealHeadChecker:
+    """Checks masked self-attention; the real head is read from its file at the first check."""
+
+    @cached_property
+    def code(self) -> FunctionChecker:
+        """The checker of the function."""
+        nothing = tri(3, k=-1, dtype=bool)  # the first row may look at nothing
+        return FunctionChecker(
+            name="head_attention",
+            parameters=("X", "W_q", "W_k", "W_v", "b_q", "b_k", "b_v", "mask"),
+            gives="two things, the output and the weights",
+            right=head_attention,
+            output=PAIR,
+            cases=(
+                _case(8, 2, 1, 2, 1, array([[True, True], [True, False]])),
+                _case(9, 3, 2, 4, 2, tri(3, dtype=bool)),
+                _case(10, 4, 3, 2, 2, zeros((4, 4), dtype=bool) | [True, False, True, True]),
+            ),
+            edges=(_case(11, 3, 2, 2, 2, nothing), _of_the_dog_sentence()),
+            mistakes=(
+                _named(
+                    "the biases are left out: Q = X W_q + b_q, and so for K and V.", biases=False
+                ),
+                _named("the scores are not scaled: divide them by √d_k.", scale=1.0),
+                _named("the mask is not used: hide scores where it is False.", ignored=True),
+                _named(
+                    "the mask is upside down: True means may look, so hide where it is False.",
+                    upside_down=True,
+                ),
+                _named(
+                    "the mask comes after the softmax, so rows no longer sum to one. Hide the "
+                    "scores, before it.",
+                    late=True,
+                ),
+                _named(
+                    "the softmax runs over the queries. Each row of weights should sum to one: "
+                    "use the last axis.",
+                    axis=0,
+                ),
+                Mistake(
+                    "the weights come first. Return the output, then the weights.",
+                    wrong=lambda *given: head_attention(*given)[::-1],
+                ),
+                _named(_HEAD_NAN, undefined=True),
+                Mistake(
+                    _HEAD_NAN,
+                    shows=lambda got, right: bool(isnan(got[1]).any()),
+                ),
+                Mistake(
+                    "a row that may look at nothing became even weights. It should stay zero, and "
+                    "so should its output; use -np.inf, and treat such rows apart.",
+                    shows=lambda got, right: _leaks(got[1], right[1]),
+                ),
+            ),
+            praise="you have recomputed a head of a real model: in the dog sentence, without the "
+            "marks, happy looks at owner, tail and dog.",
+        )
+
+    def __call__(self, function: Any) -> Finding:
+        """Judge the function."""
+        return self.code(function)
+
+
+EXERCISES: tuple[Exercise, ...] = (
+    Exercise(
+        label="ex-project",
+        chapter=CHAPTER,
+        title="Three vectors for every word",
+        minutes=4,
+        difficulty="easy",
+        kind="code",
+        call='check("ex-project", project)',
+        checker=PROJECT,
+        answers=answers.PROJECT,
+    ),
+    Exercise(
+        label="ex-nine-shapes",
+        chapter=CHAPTER,
+        title="Nine tokens in a larger model",
+        minutes=3,
+        difficulty="easy",
+        kind="number",
+        call='check("ex-nine-shapes", shapes)',
+        checker=check_nine_shapes,
+        answers=answers.NINE_SHAPES,
+    ),
+    Exercise(
+        label="ex-self-attention",
+        chapter=CHAPTER,
+        title="Self-attention from scratch",
+        minutes=10,
+        difficulty="medium",
+        kind="code",
+        call='check("ex-self-attention", attend)',
+        checker=SELF_ATTENTION,
+        answers=answers.SELF_ATTENTION,
+    ),
+    Exercise(
+        label="ex-what-v-adds",
+        chapter=CHAPTER,
+        title="Twice the values",
+        minutes=2,
+        difficulty="easy",
+        kind="choose",
+        call='check("ex-what-v-adds", answer)',
+        checker=WHAT_V_ADDS,
+        answers=answers.WHAT_V_ADDS,
+        choices=V_CHOICES,
+    ),
+    Exercise(
+        label="ex-causal",
+        chapter=CHAPTER,
+        title="No peeking",
+        minutes=8,
+        difficulty="medium",
+        kind="code",
+        call='check("ex-causal", causal_weights)',
+        checker=CAUSAL,
+        answers=answers.CAUSAL,
+    ),
+    Exercise(
+        label="ex-permutation",
+        chapter=CHAPTER,
+        title="Order is invisible: a proof",
+        minutes=20,
+        difficulty="hard",
+        kind="self-check",
+        call='check("ex-permutation", permutation_matrix, done=done)',
+        checker=DesignChecker(PERMUTATION, RUBRIC),
+        answers=answers.PERMUTATION,
+        rubric=RUBRIC,
+    ),
+    Exercise(
+        label="ex-real-head",
+        chapter=CHAPTER,
+        title="A real head, recomputed",
+        minutes=20,
+        difficulty="hard",
+        kind="code",
+        call='check("ex-real-head", head_attention)',
+        checker=RealHeadChecker(),
+        answers=answers.REAL_HEAD,
+    ),
+)

@@ -1,5 +1,430 @@
 """Exercises of the chapter "Why attention?"."""
 
-from attention_lib.exercises._table import Exercise
+import functools
+from collections.abc import Callable, Sequence
+from math import log, log2
+from numbers import Real
+from typing import Any
 
-EXERCISES: tuple[Exercise, ...] = ()
+from numpy import arange, array, asarray, concatenate, isfinite, resize, roll, stack, zeros
+from numpy.linalg import norm
+from numpy.random import default_rng
+
+from attention_lib._shapes import Array
+from attention_lib.datasets import load_word_vectors
+from attention_lib.exercises import _answers_why_attention as answers
+from attention_lib.exercises import _run
+from attention_lib.exercises._ladder import (
+    NOT_STARTED,
+    ChoiceChecker,
+    FunctionChecker,
+    Mistake,
+    unfinished,
+)
+from attention_lib.exercises._outputs import read_array
+from attention_lib.exercises._run import Outcome, UnreadableError, run
+from attention_lib.exercises._table import Exercise, Finding
+from attention_lib.exercises._words import show
+
+CHAPTER = "why_attention"
+
+# ex-fit
+
+
+def fit(X: Array, slots: int) -> list[list[float]]:
+    """Keep the first words, then add rows of zeros until all slots are taken."""
+    rows = [[float(number) for number in X[i]] for i in range(min(slots, len(X)))]
+    while len(rows) < slots:
+        rows.append([0.0] * X.shape[1])
+    return rows
+
+
+def _filled(X: Array, slots: int) -> Array:
+    return concatenate([X, zeros((max(0, slots - len(X)), X.shape[1]))])
+
+
+def _filled_in_front(X: Array, slots: int) -> Array:
+    return concatenate([zeros((max(0, slots - len(X)), X.shape[1])), X[:slots]])
+
+
+FIT = FunctionChecker(
+    name="fit",
+    parameters=("X", "slots"),
+    gives="a matrix of slots rows",
+    right=fit,
+    cases=(
+        (array([[1.0, 2.0], [3.0, 4.0]]), 1),
+        (array([[1.0, 2.0]]), 3),
+        (array([[1.0], [2.0], [3.0]]), 2),
+        (array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]), 2),
+        (array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]), 5),
+    ),
+    edges=((zeros((0, 2)), 2),),
+    mistakes=(
+        Mistake(
+            "the last words are kept. Cut a long sentence after its first words instead.",
+            wrong=lambda X, slots: _filled(X[-slots:], slots),
+        ),
+        Mistake(
+            "the rows of zeros stand in front of the words. Put them behind.",
+            wrong=_filled_in_front,
+        ),
+        Mistake(
+            "long sentences are cut, but short ones are not filled up: add rows of zeros until "
+            "there are as many rows as slots.",
+            wrong=lambda X, slots: X[:slots],
+        ),
+        Mistake(
+            "short sentences are filled up, but long ones are not cut: keep the first words only.",
+            wrong=_filled,
+        ),
+        Mistake(
+            "a short sentence begins again from its first word. Fill it up with zeros, which "
+            "stand for no word.",
+            wrong=lambda X, slots: resize(X, (slots, X.shape[1])),
+        ),
+    ),
+    praise="every sentence now has the same number of rows, at the price of lost words or "
+    "empty slots.",
+)
+
+# ex-write
+
+
+def summarise(X: Array, keep: float) -> list[float]:
+    """Move the seats, weaken, add the next word."""
+    c = [0.0] * X.shape[1]
+    for x in X.tolist():
+        moved = [c[-1], *c[:-1]]
+        c = [keep * old + new for old, new in zip(moved, x, strict=True)]
+    return c
+
+
+def _each_step(step: Callable[[Array, Array, float], Array]) -> Callable[[Array, float], Array]:
+    """Return a summary that takes this step for each word."""
+
+    def summary(X: Array, keep: float) -> Array:
+        c: Array = zeros(X.shape[1])
+        for x in X:
+            c = step(c, x, keep)
+        return c
+
+    return summary
+
+
+def _all_steps(X: Array, keep: float) -> Array:
+    return stack([array(summarise(X[: t + 1], keep)) for t in range(len(X))])
+
+
+WRITE = FunctionChecker(
+    name="summarise",
+    parameters=("X", "keep"),
+    gives="one vector of length d",
+    right=summarise,
+    cases=(
+        (array([[1.0, 2.0, 4.0], [3.0, 0.0, 1.0]]), 0.5),
+        (array([[1.0, 2.0, 4.0], [3.0, 0.0, 1.0], [2.0, 5.0, 7.0]]), 1.0),
+        (array([[1.0, 0.0, 2.0, 3.0], [0.0, 1.0, 5.0, 2.0], [4.0, 1.0, 0.0, 2.0]]), 0.8),
+        (array([[2.0, 3.0]]), 0.9),
+    ),
+    edges=((array([[2.0, 3.0, 1.0], [4.0, 1.0, 6.0]]), 0.0),),
+    mistakes=(
+        Mistake(
+            "the seats do not move, so the order of the words is lost: np.roll(c, 1) before each "
+            "new word.",
+            wrong=_each_step(lambda c, x, keep: keep * c + x),
+        ),
+        Mistake(
+            "the new word moves along with the old ones. Move the seats first, then add the word.",
+            wrong=_each_step(lambda c, x, keep: roll(keep * c + x, 1)),
+        ),
+        Mistake(
+            "the new word is weakened as well. Only the past is multiplied by keep.",
+            wrong=_each_step(lambda c, x, keep: keep * (roll(c, 1) + x)),
+        ),
+        Mistake(
+            "the seats move the wrong way: np.roll(c, 1) brings the last number to the front.",
+            wrong=_each_step(lambda c, x, keep: keep * roll(c, -1) + x),
+        ),
+        Mistake(
+            "keep has no effect: multiply the moved summary by it before you add the next word.",
+            wrong=lambda X, keep: summarise(X, 1.0),
+        ),
+        Mistake(
+            "keep weakens the new word, not the past.",
+            wrong=_each_step(lambda c, x, keep: roll(c, 1) + keep * x),
+        ),
+        Mistake(
+            "this is the last word alone. Add each word to what was there before.",
+            wrong=lambda X, keep: X[-1],
+        ),
+        Mistake(
+            "these are the summaries after every word. Only the last one is kept.",
+            wrong=_all_steps,
+        ),
+    ),
+    praise="any number of words goes in, and one vector comes out.",
+)
+
+# ex-bits
+
+_WORDS, _BITS = 387, 100 * 32
+_MOST = int(_BITS / log2(_WORDS))
+
+_OTHER_COUNTS = {
+    _BITS: "that is the number of bits. A word takes more than one of them.",
+    _BITS // _WORDS: "you divide by the number of words there are. To tell 387 words apart takes "
+    "the logarithm of 387 to base two, not 387 bits.",
+    int(_BITS / log(_WORDS)): "that is the natural logarithm. Bits count in base two: np.log2.",
+    _BITS // 9: "with nine whole bits for each word this many fit. A code for the whole sentence "
+    "need not stop at whole bits: 387 words take a little less than nine.",
+    100 * int(32 / log2(_WORDS)): "with three whole words in each number this many fit. A code may "
+    "also use the bits that are left over.",
+    100: "that is one number for each word. A number has 32 bits, and a word needs fewer.",
+    _MOST + 1: "that many do not fit: round down.",
+}
+
+
+def check_bits(most: Any) -> Finding:
+    """Judge the largest number of words that fit into the summary."""
+    if asarray(most).shape != () or not isinstance(asarray(most).item(), Real):
+        return Finding("wrong shape", f"the answer is one number of words, not {show(most)}.")
+    number = float(most)
+    if not isfinite(number) or number != int(number):
+        return Finding(
+            "known mistake", f"a sentence has a whole number of words, but this is {show(number)}."
+        )
+    if int(number) in _OTHER_COUNTS:
+        return Finding("known mistake", _OTHER_COUNTS[int(number)])
+    return _judge_count(int(number))
+
+
+def _judge_count(count: int) -> Finding:
+    if count == _MOST:
+        return Finding("correct", f"{_MOST} words fit, and no code makes room for one more.")
+    needed = count * log2(_WORDS)
+    more = "do not fit" if needed > _BITS else "leave room for more"
+    return Finding(
+        "not yet", f"{count} words need {needed:.0f} bits; of {_BITS} bits, these {more}."
+    )
+
+
+# ex-even-weights
+
+EVEN_CHOICES = {
+    "a": "The first word, because it comes first.",
+    "b": "The average of all words, whatever the query.",
+    "c": "The sum of all words, larger for longer sentences.",
+    "d": "Zeros, because no word was chosen.",
+}
+
+EVEN = ChoiceChecker(
+    right="b",
+    explanations={
+        "a": "the place of a word does not enter. With equal weights each word counts the same.",
+        "b": "every weight is 1/n, so the output is the average: a summary, the same for every "
+        "query.",
+        "c": "that takes weights of 1. The weights sum to one, so each of n equal ones is 1/n.",
+        "d": "equal is not zero. The weights sum to one, so n equal ones are 1/n each.",
+    },
+)
+
+# ex-own-memory
+
+_LENGTHS, _TRIALS, _SIZE, _ASKED = (2, 5, 10, 20), 8, 100, 0.6
+
+
+@functools.cache
+def _table() -> Array:
+    glove = load_word_vectors(_SIZE)
+    rows = array(glove.vectors - glove.mean, dtype=float)
+    return rows / norm(rows, axis=1, keepdims=True)
+
+
+def _sentences(n: int) -> list[list[int]]:
+    drawn: list[list[int]] = default_rng(n).integers(_WORDS, size=(_TRIALS, n)).tolist()
+    return drawn
+
+
+def _read_row(value: Any) -> int:
+    """Return a row of the table, or say what the value is instead."""
+    number = read_array(value)
+    if number.shape != ():
+        raise UnreadableError(show(value))
+    if not isfinite(number) or number != int(number):
+        raise UnreadableError(f"{show(value)}, which is not whole")
+    return int(number)
+
+
+def check_own_memory(store: Any, recall: Any = ...) -> Finding:
+    """Measure how much a memory of at most 100 numbers gives back, at several lengths."""
+    for name, function in (("store", store), ("recall", recall)):
+        if not (callable(function) or unfinished(function)):
+            return Finding(
+                "wrong shape",
+                f"hand over the function {name} itself, without brackets, not {show(function)}.",
+            )
+    told: dict[int, list[list[int]]] = {}
+    for n in _LENGTHS:
+        told[n] = []
+        for words in _sentences(n):
+            answer = _tell(store, recall, words)
+            if isinstance(answer, Finding):
+                return answer
+            told[n].append(answer)
+    return _judge_memory(told)
+
+
+def _tell(store: Any, recall: Any, words: list[int]) -> list[int] | Finding:
+    """Return what comes back of one sentence, or what went wrong."""
+    if unfinished(store):
+        return Finding("not started", NOT_STARTED)
+    E, n = _table(), len(words)
+    stored = run(store, (E[words], E), read_array)
+    if problem := _problem("store", "at most 100 numbers", stored, n):
+        return problem
+    if stored.value.size > _SIZE:
+        return Finding(
+            "known mistake",
+            f"store keeps {stored.value.size} numbers of a sentence of {n} words. To keep "
+            "everything is the way of attention; this memory has room for 100.",
+        )
+    if unfinished(recall):
+        return Finding("not started", NOT_STARTED)
+    back = []
+    for t in range(n):
+        found = run(recall, (stored.raw, t, n, E), _read_row)
+        if problem := _problem("recall", "a row of E, one whole number", found, n):
+            return problem
+        back.append(found.value)
+    return back
+
+
+def _problem(name: str, gives: str, outcome: Outcome, n: int) -> Finding | None:
+    """Say why a call gave nothing to judge, if it did."""
+    given = f"for a sentence of {n} words"
+    dots = outcome.raw is not None and unfinished(outcome.raw)
+    if dots or outcome.error.startswith("NotImplementedError"):
+        return Finding("not started", NOT_STARTED)
+    if outcome.late or outcome.error:
+        return Finding("not yet", f"{name} {_failure(outcome, given)}")
+    if outcome.raw is None:
+        says = f"{name} returned None, that is nothing, {given}. End it with return."
+        return Finding("known mistake", says)
+    if outcome.unreadable:
+        says = f"{name} should return {gives}, but returned {outcome.unreadable}, {given}."
+        return Finding("wrong shape", says)
+    return _changed(name, outcome)
+
+
+def _failure(outcome: Outcome, given: str) -> str:
+    if outcome.late:
+        limit = f"{_run.TIME_LIMIT:g} seconds"
+        return f"had not returned after {limit} {given}. Is there a loop that never ends?"
+    line = f" in line {outcome.line}" if outcome.line else ""
+    return f"raised {outcome.error}{line}, {given}."
+
+
+def _changed(name: str, outcome: Outcome) -> Finding | None:
+    if not outcome.changed:
+        return None
+    says = f"{name} changed its input, which is the caller's. Work on a copy, or make a new array."
+    return Finding("known mistake", says)
+
+
+def _judge_memory(told: dict[int, list[list[int]]]) -> Finding:
+    shares = {n: _hits(told[n], _sentences(n)).mean() for n in _LENGTHS}
+    listed = ", ".join(f"{100 * shares[n]:.0f} % of {n} words" for n in _LENGTHS)
+    if shares[10] >= _ASKED:
+        return Finding("correct", f"your memory gives back {listed}. Where is its edge?")
+    if says := _name_memory(told[10], _sentences(10)):
+        return Finding("known mistake", says)
+    return Finding(
+        "not yet", f"your memory gives back {listed}. Bring the share of 10 words to 60 %."
+    )
+
+
+def _hits(told: Sequence[Sequence[int]], right: Sequence[Sequence[int]]) -> Array:
+    """Return 1 where the word of a place came back, (sentences, places)."""
+    return array(asarray(told) == asarray(right), dtype=float)
+
+
+def _name_memory(told: list[list[int]], right: list[list[int]]) -> str:
+    """Name the mistake of a memory that gives back too little of ten words."""
+    if all(len(set(back)) == 1 for back in told):
+        return (
+            "recall answers the same word for every place: use t, and store something that tells "
+            "the places apart."
+        )
+    if _hits(told, [words[::-1] for words in right]).mean() >= _ASKED:
+        return "the words come back in reverse order: place 0 is the first word."
+    for step in (-1, 1):
+        if _hits(told, roll(right, step, axis=1).tolist())[:, 1:-1].mean() >= _ASKED:
+            return "each place gives back its neighbour's word: t counts from 0."
+    kept = arange(10)[_hits(told, right).mean(axis=0) > 0.9]
+    if len(kept) == 1:
+        return (
+            f"only place {kept[0]} is remembered, and the other words are overwritten. Give each "
+            "place seats of its own."
+        )
+    return ""
+
+
+EXERCISES = (
+    Exercise(
+        label="ex-fit",
+        chapter=CHAPTER,
+        title="Cut or fill",
+        minutes=5,
+        difficulty="easy",
+        kind="code",
+        call='check("ex-fit", fit)',
+        checker=FIT,
+        answers=answers.FIT,
+    ),
+    Exercise(
+        label="ex-write",
+        chapter=CHAPTER,
+        title="The summary, one word at a time",
+        minutes=6,
+        difficulty="easy",
+        kind="code",
+        call='check("ex-write", summarise)',
+        checker=WRITE,
+        answers=answers.WRITE,
+    ),
+    Exercise(
+        label="ex-bits",
+        chapter=CHAPTER,
+        title="Full is full",
+        minutes=6,
+        difficulty="medium",
+        kind="number",
+        call='check("ex-bits", most)',
+        checker=check_bits,
+        answers=answers.BITS,
+    ),
+    Exercise(
+        label="ex-even-weights",
+        chapter=CHAPTER,
+        title="When all weights are equal",
+        minutes=3,
+        difficulty="easy",
+        kind="choose",
+        call='check("ex-even-weights", answer)',
+        checker=EVEN,
+        answers=answers.EVEN,
+        choices=EVEN_CHOICES,
+    ),
+    Exercise(
+        label="ex-own-memory",
+        chapter=CHAPTER,
+        title="A memory of your own",
+        minutes=25,
+        difficulty="hard",
+        kind="code",
+        call='check("ex-own-memory", store, recall)',
+        checker=check_own_memory,
+        answers=answers.OWN_MEMORY,
+    ),
+)

@@ -1,6 +1,7 @@
 """A progress bar that appears only when there is something to wait for, and goes away after."""
 
 import os
+import sys
 from typing import Any
 
 import ipywidgets
@@ -22,8 +23,7 @@ class Progress:
 
     def tell(self, share: float) -> None:
         """Show `share`, from 0 to 1."""
-        waiting = get_ipython() is not None and QUIET not in os.environ
-        if self._bar is None and share < 1 and waiting:
+        if self._bar is None and share < 1 and _someone_waits():
             self._show()
         if self._bar is not None:
             self._bar.value = share
@@ -31,8 +31,15 @@ class Progress:
     def __exit__(self, *error: object) -> None:
         if self._bar is not None:
             self._bar.close()
-            self._place.update(HTML(""))
+            if self._place is not None:
+                self._place.update(HTML(""))
 
     def _show(self) -> None:
         self._bar = ipywidgets.FloatProgress(max=1.0, description="computing")
         self._place = display(self._bar, display_id=True)
+
+
+def _someone_waits() -> bool:
+    """Tell whether this runs in a notebook, or in the reader's page, and not in a build."""
+    in_page = sys.platform == "emscripten"
+    return (in_page or get_ipython() is not None) and QUIET not in os.environ

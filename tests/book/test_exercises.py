@@ -4,8 +4,10 @@ import ast
 import importlib.util
 import re
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
+import yaml
 from book.chapters import FOLDER, run_chapter
 from book.printed import EFFORT, HINT, PRINTED, read_chapter
 from docutils import nodes
@@ -18,8 +20,16 @@ SITE = ROOT / "_build" / "html" / "chapters"
 each_exercise = pytest.mark.parametrize("printed", PRINTED, ids=lambda printed: printed.label)
 
 
-def test_the_exercises_of_the_book_are_those_that_can_be_checked():
-    assert sorted(printed.label for printed in PRINTED) == sorted(EXERCISES)
+def test_the_exercises_of_the_book_are_those_that_can_be_checked_in_the_same_order():
+    book = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+    order = [Path(entry["file"]).stem for entry in book["chapters"]]
+    printed = sorted(PRINTED, key=lambda printed: order.index(printed.chapter))  # stable
+    assert [each.label for each in printed] == list(EXERCISES)
+
+
+def test_the_book_has_at_least_forty_exercises_of_every_kind():
+    assert len(EXERCISES) >= 40
+    assert {each.kind for each in EXERCISES.values()} == {"code", "number", "choose", "self-check"}
 
 
 def test_every_exercise_directive_is_part_of_a_whole_exercise():

@@ -284,12 +284,17 @@ def test_exact_finds_one_hard_finds_all_and_soft_tells_clear_from_unclear(chapte
 # the notation page
 
 
-def test_every_name_on_the_notation_page_is_one_of_the_library():
+def test_every_name_on_the_notation_page_is_one_of_the_library_or_of_a_chapter():
     text = (FOLDER / "notation.md").read_text(encoding="utf-8")
     names = set(re.findall(r"`(\w+)`", text))
     functions = [getattr(attention_lib, name) for name in attention_lib.__all__]
     known = {word for f in functions for word in inspect.signature(f).parameters}
     known |= {word for f in functions for word in re.findall(r"\w+", inspect.getdoc(f))}
+    for chapter in FOLDER.glob("*.md"):
+        cells = re.findall(
+            r"^```\{code-cell\}.*?^```", chapter.read_text(encoding="utf-8"), re.M | re.S
+        )
+        known |= {word for cell in cells for word in re.findall(r"\w+", cell)}
     assert len(names) > 30
     assert names - known == set()
 

@@ -3,6 +3,8 @@
 import pytest
 from book.chapters import assert_claims, run_chapter
 
+from attention_lib.datasets import load_minilm_attention
+
 
 @pytest.fixture(scope="module")
 def chapter():
@@ -23,3 +25,11 @@ def test_his_looks_at_the_dog_and_saw_looks_at_the_owner(chapter):
         (row,) = figure.frame(word=word)["result"]
         assert tokens[row.argmax()] == expected
         assert row.sum() == pytest.approx(1, abs=1e-5)
+
+
+def test_the_caption_counts_the_heads_and_the_pieces(chapter):
+    layers, heads, *_ = load_minilm_attention()[0].weights.shape
+    assert_claims(chapter, [(r"one of (\d+), recomputed", lambda c: [layers * heads])])
+    tokens = chapter.namespace["tokens"]
+    assert tokens[tokens.index("wa") + 1] == "##gged"
+    assert not {"[CLS]", "[SEP]"} & set(tokens)

@@ -5,9 +5,13 @@ code, so that they see what the page does and nothing else. The last ones run th
 """
 
 import json
+import os
 import re
 
 import pytest
+
+from tools.find_chromium import find_chromium
+from tools.open_chromium import FLAGS
 
 CHAPTER = "chapters/queries_keys_values.html"
 FAKE = """() => {
@@ -127,7 +131,7 @@ def test_every_visible_cell_has_its_code_and_named_buttons(chapter):
 
 
 def test_cells_above_run_first_and_once_hidden_ones_too(chapter):
-    assert run(chapter, 3).startswith("Done in")
+    assert run(chapter, 3).startswith("Done")
     first = ["cell 1", "cell 2", "Fig. 2", "cell 3"]
     assert chapter.evaluate("runs") == first
     run(chapter, 3)
@@ -151,7 +155,7 @@ def test_an_error_above_is_shown_there_and_the_cell_does_not_run(chapter):
     assert cell(chapter, 1).locator(".book-wrong-line").count() == 1
     write(chapter, 1, "x = 1")
     assert cell(chapter, 1).locator(".book-wrong-line").count() == 0
-    assert run(chapter, 2).startswith("Done in")
+    assert run(chapter, 2).startswith("Done")
 
 
 def test_outputs_replace_the_books_and_start_over_brings_it_back(chapter):
@@ -192,7 +196,7 @@ def test_figures_below_an_edited_cell_are_drawn_by_the_readers_code(chapter):
 def test_shift_enter_runs_and_escape_then_tab_leaves(chapter):
     write(chapter, 1, "x")
     chapter.keyboard.press("Shift+Enter")
-    cell(chapter, 1).get_by_text("Done in").wait_for()
+    cell(chapter, 1).get_by_text("Done").wait_for()
     assert text_of(chapter, 1) == "x"
     chapter.keyboard.press("Tab")
     assert text_of(chapter, 1) == "x   "
@@ -298,7 +302,7 @@ def test_without_storage_the_page_says_so_once_and_works(page, server, fault, wo
     page.evaluate(FAKE)
     for number in (1, 2):
         write(page, number, f"mine {number}")
-    assert run(page, 2).startswith("Done in")
+    assert run(page, 2).startswith("Done")
     assert [text_of(page, number) for number in (1, 2)] == ["mine 1", "mine 2"]
     notice = page.get_by_role("complementary", name="Notice")
     assert notice.locator("p").count() == 1
@@ -432,7 +436,7 @@ def test_the_readers_function_draws_the_live_figure(page, server):
     page.goto(f"{server}/{CHAPTER}")
     page.evaluate("() => bookWidgets.ready")
     write(page, 2, "def match(query, keys):\n    return np.ones(len(keys))")
-    assert run(page, 2).startswith("Done in")
+    assert run(page, 2).startswith("Done")
     drawn = page.locator("#fig-registrar .book-own .live-figure")
     drawn.wait_for()
     assert drawn.locator(".live-digits").all_text_contents() == ["1"] * 6
@@ -442,6 +446,63 @@ def test_the_readers_function_draws_the_live_figure(page, server):
     button(page, "Run", 2).click()  # again: the old figure makes room for a new one
     ended(page, 2)
     assert page.locator("#fig-registrar .book-own .live-figure").count() == 1
+
+
+def test_who_leaves_while_a_cell_runs_comes_back_to_their_text_and_runs_it(page, server):
+    page.goto(f"{server}/{CHAPTER}")
+    write(page, 1, "print('on')\nwhile True: pass")
+    button(page, "Run", 1).click()
+    cell(page, 1).locator(".book-stdout").wait_for()
+    page.goto(f"{server}/chapters/notation.html")
+    assert page.workers == []
+    page.go_back()
+    cell(page, 1).get_by_role("textbox").wait_for()
+    assert text_of(page, 1) == "print('on')\nwhile True: pass"
+    assert button(page, "Stop", 1).is_hidden()
+    write(page, 1, "print('back')")
+    assert run(page, 1).startswith("Done")
+    assert cell(page, 1).locator(".book-stdout").inner_text().strip() == "back"
+
+
+@pytest.fixture
+def returning(browser):
+    """A page of a browser that keeps a page it leaves, to bring it back as it was."""
+    flags = [*FLAGS, "--no-sandbox"] if os.geteuid() == 0 else FLAGS
+    own = browser.browser_type.launch(
+        executable_path=find_chromium(),
+        headless=False,
+        args=flags,
+        ignore_default_args=["--disable-back-forward-cache"],
+    )
+    yield own.new_page()
+    own.close()
+
+
+def test_a_page_that_is_brought_back_as_it_was_still_runs_and_stops(returning, server):
+    returning.goto(f"{server}/{CHAPTER}")
+    write(returning, 1, "print('on')\nwhile True: pass")
+    button(returning, "Run", 1).click()
+    cell(returning, 1).locator(".book-stdout").wait_for()
+    returning.evaluate("() => addEventListener('pageshow', () => { window.back = true; })")
+    returning.goto(f"{server}/chapters/notation.html")
+    returning.go_back(wait_until="commit")
+    returning.wait_for_function("() => window.back")
+    button(returning, "Stop", 1).click()
+    assert ended(returning, 1) == "Stopped. Your variables are kept."
+    write(returning, 1, "print('back')")
+    assert run(returning, 1).startswith("Done")
+    assert cell(returning, 1).locator(".book-stdout").inner_text().strip() == "back"
+
+
+def test_the_time_of_a_run_is_told_where_there_is_one(chapter):
+    chapter.evaluate("() => { const now = performance.now(); performance.now = () => now; }")
+    assert run(chapter, 1) == "Done."
+    write(chapter, 1, tell(wait=True))
+    button(chapter, "Run", 1).click()
+    chapter.wait_for_function("() => window.runs.length === 2")
+    chapter.evaluate("() => { const now = performance.now(); performance.now = () => now + 1234; }")
+    button(chapter, "Stop", 1).click()
+    assert ended(chapter, 1) == "Done in 1.2 s."
 
 
 def test_hostile_text_from_real_code_stays_text(page, server):
@@ -492,7 +553,7 @@ def test_where_workers_are_blocked_the_page_says_so_and_a_later_run_works(page, 
     assert notice.count() == 1
     assert "Python could not start" in notice.inner_text()
     page.unroute("**/python-worker.js")
-    assert run(page, 1).startswith("Done in")
+    assert run(page, 1).startswith("Done")
     page.faults[:] = [fault for fault in page.faults if "python-worker" not in fault]
 
 

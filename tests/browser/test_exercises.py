@@ -36,7 +36,8 @@ def chapter(page, server):
 
 
 def open_chapter(page, server):
-    page.goto(f"{server}/{CHAPTER}")
+    """Open the chapter; do not wait for its figures, which come last and may take long."""
+    page.goto(f"{server}/{CHAPTER}", wait_until="commit")
     page.locator(".exercise-chapter").wait_for()
     return page
 
@@ -332,6 +333,22 @@ def test_from_the_disk_exercises_work_too(page, site):
     press(exercise(page), "Show hint 1 of 2")
     tell(page, "correct")
     expect(page.locator(".exercise-chapter")).to_contain_text("1 of 6 solved")
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_badge_and_minutes_stay_in_the_title(chapter, width):
+    chapter.set_viewport_size({"width": width, "height": 844})
+    tell(chapter, "correct")
+    beyond = """title => [...title.querySelectorAll(".exercise-badge, .book-effort")].map((part) =>
+      part.getBoundingClientRect().bottom - title.getBoundingClientRect().bottom)"""
+    measured = exercise(chapter).locator(".admonition-title").first.evaluate(beyond)
+    assert [distance <= 0 for distance in measured] == [True, True]
+
+
+def test_escape_closes_the_window(chapter):
+    window = open_window(chapter)
+    chapter.keyboard.press("Escape")
+    expect(window).to_be_hidden()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

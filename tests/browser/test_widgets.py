@@ -89,6 +89,14 @@ def test_a_selection_slider_says_the_word_and_toggles_say_which_is_pressed(page,
     assert pressed == ["false", "true"]
 
 
+def test_a_selection_slider_still_says_the_word_after_a_key_that_moves_it_no_further(page, show):
+    show(ipywidgets.SelectionSlider(options=["the", "dog"], value="dog", description="word"))
+    handle = page.get_by_role("slider", name="word")
+    for key, word in [("End", "dog"), ("ArrowRight", "dog"), ("Home", "the"), ("Home", "the")]:
+        handle.press(key)
+        assert handle.get_attribute("aria-valuetext") == word
+
+
 def test_a_widget_that_fails_says_so_in_its_place_and_the_next_is_drawn(page, show):
     broken = ipywidgets.IntSlider(description="broken")
     broken._view_name = "NoSuchView"

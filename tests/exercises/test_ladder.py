@@ -386,9 +386,15 @@ def test_errors_alone_do_not_make_a_known_mistake():
     assert check("ex-cosine", raising).status == "not yet"
 
 
-@pytest.mark.parametrize(
-    "done", [["yes", True, True, True], [0, True, True, True], [..., True, True, True], ..., None]
-)
+@pytest.mark.parametrize("tick", ["yes", 1, 0])
+def test_a_tick_is_true_or_false_and_nothing_like_it(tick):
+    done = [True, tick, True, True]
+    verdict = check("ex-search-engine", solution("ex-search-engine", "search"), done=done)
+    assert verdict.status == "known mistake"
+    assert verdict.message == f"point 2 of done is {tick!r}: write True or False."
+
+
+@pytest.mark.parametrize("done", [[False, True, True, True], [..., True, True, True], ..., None])
 def test_only_true_ticks_off_a_point_of_a_rubric(done):
     verdict = check("ex-search-engine", solution("ex-search-engine", "search"), done=done)
     assert verdict.status == "not yet"

@@ -171,3 +171,12 @@ def test_progress_is_silent_outside_a_notebook(capsys):
     with Progress() as progress:
         progress.tell(0.5)
     assert capsys.readouterr().out == ""
+
+
+def test_progress_is_shown_in_the_readers_page_where_nothing_can_be_replaced(monkeypatch):
+    shown = []
+    monkeypatch.setattr("attention_lib.live.progress.sys.platform", "emscripten")
+    monkeypatch.setattr("attention_lib.live.progress.display", lambda bar, **_: shown.append(bar))
+    with Progress() as progress:
+        progress.tell(0.5)
+    assert [bar.value for bar in shown] == [0.5]

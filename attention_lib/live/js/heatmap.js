@@ -131,6 +131,7 @@ function drawLabels(picture, box, rows, columns) {
   columns.forEach((label, j) => {
     const x = box.left + (j + 0.5) * box.cw, y = box.top - 6;
     const turn = box.turned ? { transform: `rotate(-45 ${x} ${y})` } : { class: "live-label live-middle" };
+    if (box.turned && box.cw < 16) turn.style = `font-size: ${Math.max(8, Math.round(0.75 * box.cw))}px`;
     const text = box.turned ? shorten(label, 110) : label;
     picture.append(svg("text", { x, y, class: "live-label", ...turn }, text));
   });

@@ -1,0 +1,496 @@
+"""Answers to the exercises of "How attention learns": right ones, and wrong ones readers give."""
+
+from attention_lib.exercises._table import Answers, WrongAnswer
+
+JACOBIAN = Answers(
+    solution="entry = -0.2 * 0.7\n",
+    others=(
+        "entry = -0.14\n",
+        """\
+alpha = np.array([0.7, 0.2, 0.1])
+entry = (np.diag(alpha) - np.outer(alpha, alpha))[1, 0]
+""",
+        """\
+from attention_lib import numeric_gradient
+entry = numeric_gradient(softmax, np.log([0.7, 0.2, 0.1]))[1, 0]
+""",
+    ),
+    wrong=(
+        WrongAnswer("entry = 0.14\n", "must the second not lose"),
+        WrongAnswer("entry = 0.7 * 0.3\n", "this is J₁₁"),
+        WrongAnswer("entry = 0.2 * 0.8\n", "this is J₂₂"),
+        WrongAnswer("entry = -0.07\n", "the first and the third key"),
+        WrongAnswer("entry = -0.02\n", "the second and the third key"),
+        WrongAnswer("entry = np.zeros((3, 3))\n", "the answer is one number", "wrong shape"),
+        WrongAnswer('entry = "-0.14"\n', "the answer is one number", "wrong shape"),
+        WrongAnswer("entry = 0.5\n", "and that is not 0.5", "not yet"),
+    ),
+)
+
+SATURATED = Answers(
+    solution='answer = "b"\n',
+    others=('answer = "B"\n', 'answer = "(b)"\n'),
+    wrong=(
+        WrongAnswer('answer = "a"\n', "says nothing about its slope"),
+        WrongAnswer('answer = "c"\n', "the values do receive a gradient"),
+        WrongAnswer('answer = "d"\n', "subtracted first"),
+        WrongAnswer('answer = "e"\n', "answer with one of", "wrong shape"),
+    ),
+)
+
+SOFTMAX_BACKWARD = Answers(
+    solution="""\
+def back_through_softmax(weights, d_weights):
+    mean = (weights * d_weights).sum(axis=-1, keepdims=True)
+    return weights * (d_weights - mean)
+""",
+    others=(
+        """\
+from attention_lib import softmax_backward
+
+def back_through_softmax(weights, d_weights):
+    return softmax_backward(weights, d_weights)
+""",
+        """\
+def back_through_softmax(weights, d_weights):
+    rows = []
+    for w, d in zip(weights, d_weights):
+        rows.append([w[l] * (d[l] - sum(w[j] * d[j] for j in range(len(w))))
+                     for l in range(len(w))])
+    return rows
+""",
+        """\
+def back_through_softmax(weights, d_weights):
+    product = weights * d_weights
+    return product - weights * np.einsum("nm->n", product)[:, None]
+""",
+    ),
+    wrong=(
+        WrongAnswer(
+            """\
+def back_through_softmax(weights, d_weights):
+    return weights * (1 - weights) * d_weights
+""",
+            "the diagonal of the Jacobian alone",
+        ),
+        WrongAnswer(
+            """\
+def back_through_softmax(weights, d_weights):
+    return d_weights - (weights * d_weights).sum(axis=1, keepdims=True)
+""",
+            "multiplied by the weights",
+        ),
+        WrongAnswer(
+            """\
+def back_through_softmax(weights, d_weights):
+    return d_weights * weights
+""",
+            "nothing is subtracted",
+        ),
+        WrongAnswer(
+            """\
+def back_through_softmax(weights, d_weights):
+    return weights * (d_weights - np.mean(d_weights, axis=1, keepdims=True))
+""",
+            "the plain average",
+        ),
+        WrongAnswer(
+            """\
+def back_through_softmax(weights, d_weights):
+    return weights * (d_weights - (weights * d_weights).sum(axis=0))
+""",
+            "over the queries",
+        ),
+        WrongAnswer(
+            """\
+def back_through_softmax(weights, d_weights):
+    return weights * (d_weights - np.sum(weights * d_weights))
+""",
+            "from all rows",
+        ),
+        WrongAnswer(
+            """\
+def back_through_softmax(weights, d_weights):
+    return weights * (d_weights - (weights * d_weights).sum(axis=-1))
+""",
+            "keepdims=True, so that each row meets its own",
+        ),
+        WrongAnswer(
+            """\
+def back_through_softmax(weights, d_weights):
+    mean = (weights * d_weights).sum(axis=-1, keepdims=True)
+    return weights * (mean - d_weights)
+""",
+            "the sign is turned round",
+        ),
+        WrongAnswer(
+            """\
+def back_through_softmax(weights, d_weights):
+    d_weights -= (weights * d_weights).sum(axis=-1, keepdims=True)
+    return weights * d_weights
+""",
+            "changed its input d_weights",
+        ),
+        WrongAnswer(
+            """\
+def back_through_softmax(weights, d_weights):
+    mean = (weights * d_weights).sum(axis=-1, keepdims=True)
+    d_scores = weights * (d_weights - mean)
+""",
+            "End it with return",
+        ),
+        WrongAnswer(
+            """\
+def back_through_softmax(weights, d_weights):
+    return (weights * d_weights).sum(axis=-1)
+""",
+            "should have shape (1, 2), but has shape (1,)",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            """\
+def back_through_softmax(weights, d_weights):
+    mean = (weights * d_weights).sum(axis=-1, keepdims=True)
+    return weights**2 * (d_weights - mean)
+""",
+            "it should return [[0.1875, -0.1875]]",
+            "not yet",
+        ),
+    ),
+)
+
+_TICKED = "done = [True, True, True, True]\n"
+
+COVARIANCE = Answers(
+    solution="""\
+def slope(q, K, V):
+    weights = softmax(K @ q / np.sqrt(len(q)))
+    K_0, V_0 = K - weights @ K, V - weights @ V
+    return V_0.T * weights @ K_0 / np.sqrt(len(q))
+"""
+    + _TICKED,
+    others=(
+        """\
+def slope(q, K, V):
+    root = np.sqrt(len(q))
+    weights = softmax(K @ q / root)
+    mean_k, mean_v = weights @ K, weights @ V
+    total = np.zeros((V.shape[1], K.shape[1]))
+    for w, k, v in zip(weights, K, V):
+        total += w * np.outer(v - mean_v, k - mean_k)
+    return total / root
+"""
+        + _TICKED,
+        """\
+def slope(q, K, V):
+    root = np.sqrt(len(q))
+    weights = softmax(K @ q / root)
+    J = np.diag(weights) - np.outer(weights, weights)
+    return V.T @ J @ K / root
+"""
+        + _TICKED,
+    ),
+    wrong=(
+        WrongAnswer(
+            """\
+def slope(q, K, V):
+    weights = softmax(K @ q / np.sqrt(len(q)))
+    return (V - weights @ V).T * weights @ (K - weights @ K)
+"""
+            + _TICKED,
+            "one division is missing",
+        ),
+        WrongAnswer(
+            """\
+def slope(q, K, V):
+    weights = softmax(K @ q)
+    return (V - weights @ V).T * weights @ (K - weights @ K)
+"""
+            + _TICKED,
+            "and the result as well",
+        ),
+        WrongAnswer(
+            """\
+def slope(q, K, V):
+    weights = softmax(K @ q)
+    return (V - weights @ V).T * weights @ (K - weights @ K) / np.sqrt(len(q))
+"""
+            + _TICKED,
+            "before the softmax",
+        ),
+        WrongAnswer(
+            """\
+def slope(q, K, V):
+    weights = softmax(K @ q / np.sqrt(len(q)))
+    return (K - weights @ K).T * weights @ (V - weights @ V) / np.sqrt(len(q))
+"""
+            + _TICKED,
+            "rows and columns are swapped",
+        ),
+        WrongAnswer(
+            """\
+def slope(q, K, V):
+    weights = softmax(K @ q / np.sqrt(len(q)))
+    return V.T * weights @ K / np.sqrt(len(q))
+"""
+            + _TICKED,
+            "nothing is centred",
+        ),
+        WrongAnswer(
+            """\
+def slope(q, K, V):
+    weights = softmax(K @ q / np.sqrt(len(q)))
+    return (V - V.mean(axis=0)).T * weights @ (K - K.mean(axis=0)) / np.sqrt(len(q))
+"""
+            + _TICKED,
+            "the means are plain averages",
+        ),
+        WrongAnswer(
+            """\
+def slope(q, K, V):
+    return (V - V.mean(axis=0)).T @ (K - K.mean(axis=0)) / len(K) / np.sqrt(len(q))
+"""
+            + _TICKED,
+            "every key counts the same",
+        ),
+        WrongAnswer(
+            """\
+def slope(q, K, V):
+    weights = softmax(K @ q / np.sqrt(len(q)))
+    return (K - weights @ K).T * weights @ (K - weights @ K) / np.sqrt(len(q))
+"""
+            + _TICKED,
+            "the covariance of the keys alone",
+        ),
+        WrongAnswer(
+            """\
+def slope(q, K, V):
+    return softmax(K @ q / np.sqrt(len(q))) @ V
+"""
+            + _TICKED,
+            "should have shape (1, 2), but has shape (1,)",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            """\
+def slope(q, K, V):
+    weights = softmax(K @ q / np.sqrt(len(q)))
+    return (V - weights @ V).T * weights @ (K - weights @ K) / len(q)
+"""
+            + _TICKED,
+            "it should return",
+            "not yet",
+        ),
+        WrongAnswer(
+            """\
+def slope(q, K, V):
+    weights = softmax(K @ q / np.sqrt(len(q)))
+    K_0, V_0 = K - weights @ K, V - weights @ V
+    return V_0.T * weights @ K_0 / np.sqrt(len(q))
+done = [True, False, False, False]
+""",
+            "point 2 is still open: by the Jacobian",
+            "not yet",
+        ),
+        WrongAnswer(
+            """\
+def slope(q, K, V):
+    weights = softmax(K @ q / np.sqrt(len(q)))
+    K_0, V_0 = K - weights @ K, V - weights @ V
+    return V_0.T * weights @ K_0 / np.sqrt(len(q))
+done = True
+""",
+            "done should hold 4 times True or False",
+            "wrong shape",
+        ),
+    ),
+)
+
+_IMPORT = "from attention_lib import attention, attention_backward\n\n"
+
+ONE_STEP = Answers(
+    solution=_IMPORT
+    + """\
+def step(Q, K, V, target, rate):
+    output, _ = attention(Q, K, V)
+    d_Q, _, _ = attention_backward(Q, K, V, output - target)
+    return Q - rate * d_Q
+""",
+    others=(
+        """\
+from attention_lib import attention, numeric_gradient
+
+def step(Q, K, V, target, rate):
+    def loss(Q):
+        return ((attention(Q, K, V)[0] - target) ** 2).sum() / 2
+    return Q - rate * numeric_gradient(loss, Q)
+""",
+        """\
+def step(Q, K, V, target, rate):
+    root = np.sqrt(K.shape[1])
+    A = softmax(Q @ K.T / root)
+    d_A = (A @ V - target) @ V.T
+    d_S = A * (d_A - (A * d_A).sum(axis=-1, keepdims=True))
+    return Q - rate * d_S @ K / root
+""",
+    ),
+    wrong=(
+        WrongAnswer(
+            _IMPORT
+            + """\
+def step(Q, K, V, target, rate):
+    output, _ = attention(Q, K, V)
+    return Q + rate * attention_backward(Q, K, V, output - target)[0]
+""",
+            "this goes uphill",
+        ),
+        WrongAnswer(
+            _IMPORT
+            + """\
+def step(Q, K, V, target, rate):
+    output, _ = attention(Q, K, V)
+    return Q - rate * attention_backward(Q, K, V, target - output)[0]
+""",
+            "this goes uphill",
+        ),
+        WrongAnswer(
+            _IMPORT
+            + """\
+def step(Q, K, V, target, rate):
+    output, _ = attention(Q, K, V)
+    return Q - attention_backward(Q, K, V, output - target)[0]
+""",
+            "the rate has no effect",
+        ),
+        WrongAnswer(
+            _IMPORT
+            + """\
+def step(Q, K, V, target, rate):
+    output, _ = attention(Q, K, V)
+    return attention_backward(Q, K, V, output - target)[0]
+""",
+            "this is the gradient",
+        ),
+        WrongAnswer(
+            _IMPORT
+            + """\
+def step(Q, K, V, target, rate):
+    output, _ = attention(Q, K, V)
+    return -rate * attention_backward(Q, K, V, output - target)[0]
+""",
+            "this is the step alone",
+        ),
+        WrongAnswer(
+            _IMPORT
+            + """\
+def step(Q, K, V, target, rate):
+    output, _ = attention(Q, K, V)
+    return Q - rate * attention_backward(Q, K, V, output)[0]
+""",
+            "the target has no effect",
+        ),
+        WrongAnswer(
+            _IMPORT
+            + """\
+def step(Q, K, V, target, rate):
+    output, _ = attention(Q, K, V)
+    Q -= rate * attention_backward(Q, K, V, output - target)[0]
+    return Q
+""",
+            "changed its input Q",
+        ),
+        WrongAnswer(
+            _IMPORT
+            + """\
+def step(Q, K, V, target, rate):
+    output, _ = attention(Q, K, V)
+    return attention_backward(Q, K, V, output - target)[2]
+""",
+            "should have shape (1, 2), but has shape (2, 1)",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            _IMPORT
+            + """\
+def step(Q, K, V, target, rate):
+    output, _ = attention(Q, K, V)
+    return Q - 2 * rate * attention_backward(Q, K, V, output - target)[0]
+""",
+            "it should return",
+            "not yet",
+        ),
+    ),
+)
+
+_BY_HAND = """\
+angle = 2 * np.pi * np.arange(12) / 12
+circle = np.column_stack([np.cos(angle), np.sin(angle)])
+nothing = np.zeros((12, 12))
+small = {
+    "W_q": 90 * circle,
+    "W_k": np.vstack([circle, nothing[:, :2]]),
+    "W_v": np.vstack([nothing, 9 * np.eye(12)]),
+}
+"""
+_IMPORT_TRAINING = "from attention_lib.training import Adam, LookUp, train\n\n"
+
+SMALL_HEAD = Answers(
+    solution=_IMPORT_TRAINING
+    + """\
+run = train(LookUp(d_k=2), seed=0, steps=200, rate=0.1, every=200)
+small = run.parameters[-1]
+""",
+    others=(
+        _BY_HAND,
+        _IMPORT_TRAINING
+        + """\
+task, rng = LookUp(d_k=2), np.random.default_rng(0)
+small = task.start(rng)
+adam = Adam(small, rate=0.1)
+for _ in range(200):
+    loss, gradients = task.gradients(small, task.draw(rng, 16))
+    adam.step(gradients)
+""",
+        _IMPORT_TRAINING
+        + """\
+small = train(LookUp(d_k=2), seed=5, steps=250, rate=0.05, every=250).parameters[-1]
+small = {name: W.tolist() for name, W in small.items()}
+""",
+    ),
+    wrong=(
+        WrongAnswer(
+            _IMPORT_TRAINING
+            + """\
+run = train(LookUp(d_k=2), seed=0, steps=10)
+small = run.parameters[0]
+""",
+            "Has anything been learned?",
+        ),
+        WrongAnswer(
+            _BY_HAND + 'small["W_v"] = small["W_v"][::-1]\n', "W_v hands out the wrong thing"
+        ),
+        WrongAnswer(_BY_HAND + 'small["W_k"] = -small["W_k"]\n', "steps must go downhill"),
+        WrongAnswer(_BY_HAND + 'small["W_q"] = np.full((12, 2), np.inf)\n', "a lower rate"),
+        WrongAnswer(
+            _IMPORT_TRAINING + "small = train(LookUp(d_k=8), steps=5).parameters[-1]\n",
+            "W_q should have shape (12, 2), for queries and keys of length two, but has shape "
+            "(12, 8)",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            _IMPORT_TRAINING + "small = train(LookUp(d_k=2), steps=5)\n",
+            "hand over a dictionary with the matrices",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            'small = {"W_q": 1, "W_k": 2, "W_v": 3}\n',
+            "should be an array of numbers",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            _IMPORT_TRAINING + "small = train(LookUp(d_k=2), steps=40).parameters[-1]\n",
+            "95 are asked for",
+            "not yet",
+        ),
+    ),
+)

@@ -1,0 +1,827 @@
+"""Right and wrong answers to the exercises of the chapter on self-attention."""
+
+from attention_lib.exercises._table import Answers, WrongAnswer
+
+PROJECT = Answers(
+    solution="""\
+def project(X, W_q, W_k, W_v):
+    return X @ W_q, X @ W_k, X @ W_v
+""",
+    others=(
+        """\
+def project(X, W_q, W_k, W_v):
+    return [np.dot(X, W) for W in (W_q, W_k, W_v)]
+""",
+        """\
+def project(X, W_q, W_k, W_v):
+    def times(W):
+        return np.array([[sum(x * W[:, k]) for k in range(W.shape[1])] for x in X])
+
+    return times(W_q), times(W_k), times(W_v)
+""",
+        """\
+def project(X, W_q, W_k, W_v):
+    return tuple(np.einsum("ic,ck->ik", X, W) for W in (W_q, W_k, W_v))
+""",
+    ),
+    wrong=(
+        WrongAnswer(
+            """\
+def project(X, W_q, W_k, W_v):
+    return W_q @ X, W_k @ X, W_v @ X
+""",
+            "the matrix stands in front",
+        ),
+        WrongAnswer(
+            """\
+def project(X, W_q, W_k, W_v):
+    return X.T @ W_q, X.T @ W_k, X.T @ W_v
+""",
+            "X is transposed",
+        ),
+        WrongAnswer(
+            """\
+def project(X, W_q, W_k, W_v):
+    return X @ W_k, X @ W_q, X @ W_v
+""",
+            "have changed places",
+        ),
+        WrongAnswer(
+            """\
+def project(X, W_q, W_k, W_v):
+    Q = X @ W_q
+    return Q, Q @ W_k, Q @ W_v
+""",
+            "All three start from X",
+        ),
+        WrongAnswer(
+            """\
+def project(X, W_q, W_k, W_v):
+    return X @ W_q, X @ W_q, X @ W_v
+""",
+            "a matrix of their own",
+        ),
+        WrongAnswer(
+            """\
+def project(X, W_q, W_k, W_v):
+    return X @ W_q, X @ W_k, X
+""",
+            "the values are X itself",
+        ),
+        WrongAnswer(
+            """\
+def project(X, W_q, W_k, W_v):
+    return X * W_q, X * W_k, X * W_v
+""",
+            "entry by entry",
+        ),
+        WrongAnswer(
+            """\
+def project(X, W_q, W_k, W_v):
+    return X @ W_q
+""",
+            "three matrices, Q, K and V",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            """\
+def project(X, W_q, W_k, W_v):
+    return X @ W_q, X @ W_v, X @ W_k
+""",
+            "in its part K",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            """\
+def project(X, W_q, W_k, W_v):
+    return X @ W_q, X @ W_k, -(X @ W_v)
+""",
+            "it should return",
+            "not yet",
+        ),
+        WrongAnswer(
+            """\
+def project(X, W_q, W_k, W_v):
+    X @ W_q, X @ W_k, X @ W_v
+""",
+            "End it with return",
+        ),
+    ),
+)
+
+NINE_SHAPES = Answers(
+    solution="""\
+shapes = {"Q": (9, 64), "weights": (9, 9), "S": (9, 32)}
+""",
+    others=(
+        """\
+shapes = {"Q": [9, 64], "weights": [9, 9], "S": [9, 32]}
+""",
+        """\
+n, d_k, d_v = 9, 64, 32
+shapes = {"Q": (n, d_k), "weights": (n, n), "S": (n, d_v)}
+""",
+    ),
+    wrong=(
+        WrongAnswer(
+            """\
+shapes = {"Q": (300, 64), "weights": (9, 9), "S": (9, 32)}
+""",
+            "that is the shape of W_q",
+        ),
+        WrongAnswer(
+            """\
+shapes = {"Q": (9, 300), "weights": (9, 9), "S": (9, 32)}
+""",
+            "that is the shape of X",
+        ),
+        WrongAnswer(
+            """\
+shapes = {"Q": (64, 9), "weights": (9, 9), "S": (9, 32)}
+""",
+            "rows are tokens",
+        ),
+        WrongAnswer(
+            """\
+shapes = {"Q": (9, 64), "weights": (64, 64), "S": (9, 32)}
+""",
+            "not from Kᵀ Q",
+        ),
+        WrongAnswer(
+            """\
+shapes = {"Q": (9, 64), "weights": (9, 64), "S": (9, 32)}
+""",
+            "the dot product uses up d_k",
+        ),
+        WrongAnswer(
+            """\
+shapes = {"Q": (9, 64), "weights": (9, 1), "S": (9, 32)}
+""",
+            "one weight per token",
+        ),
+        WrongAnswer(
+            """\
+shapes = {"Q": (9, 64), "weights": (9, 32), "S": (9, 32)}
+""",
+            "have not come in yet",
+        ),
+        WrongAnswer(
+            """\
+shapes = {"Q": (9, 64), "weights": (9, 9), "S": (9, 64)}
+""",
+            "though you may read so",
+        ),
+        WrongAnswer(
+            """\
+shapes = {"Q": (9, 64), "weights": (9, 9), "S": (9, 300)}
+""",
+            "the values are not X",
+        ),
+        WrongAnswer(
+            """\
+shapes = {"Q": (9, 64), "weights": (9, 9), "S": (9, 9)}
+""",
+            "one mixed value for each token",
+        ),
+        WrongAnswer(
+            """\
+shapes = {"Q": (9, 64), "weights": (9, 9), "S": (32, 9)}
+""",
+            "S has one row for each token",
+        ),
+        WrongAnswer(
+            """\
+shapes = {"Q": (9, 65), "weights": (9, 9), "S": (9, 32)}
+""",
+            "the shape of Q is not (9, 65)",
+            "not yet",
+        ),
+        WrongAnswer(
+            """\
+shapes = {"Q": 576, "weights": (9, 9), "S": (9, 32)}
+""",
+            "but Q has 576",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            """\
+shapes = (9, 9)
+""",
+            "for each of Q, weights and S",
+            "wrong shape",
+        ),
+    ),
+)
+
+SELF_ATTENTION = Answers(
+    solution="""\
+def attend(X, W_q, W_k, W_v):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    scores = Q @ K.T / np.sqrt(Q.shape[1])  # (n, n)
+    return softmax(scores) @ V  # (n, d_v)
+""",
+    others=(
+        """\
+def attend(X, W_q, W_k, W_v):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    output = np.zeros((len(X), W_v.shape[1]))
+    for i, q in enumerate(Q):
+        scores = np.array([q @ k for k in K]) / len(q) ** 0.5
+        weights = np.exp(scores - scores.max())
+        weights = weights / weights.sum()
+        for weight, v in zip(weights, V):
+            output[i] += weight * v
+    return output
+""",
+        """\
+def attend(X, W_q, W_k, W_v):
+    Q, K = X @ W_q, X @ W_k
+    scores = np.einsum("ic,jc->ij", Q, K) * K.shape[-1] ** -0.5
+    return softmax(scores, axis=1) @ X @ W_v
+""",
+        """\
+def attend(X, W_q, W_k, W_v):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    return (V.T @ softmax(K @ Q.T / np.sqrt(len(Q[0])), axis=0)).T
+""",
+    ),
+    wrong=(
+        WrongAnswer(
+            """\
+def attend(X, W_q, W_k, W_v):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    return softmax(Q @ K.T) @ V
+""",
+            "the scores are not scaled",
+        ),
+        WrongAnswer(
+            """\
+def attend(X, W_q, W_k, W_v):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    return softmax(Q @ K.T / np.sqrt(X.shape[1])) @ V
+""",
+            "the root of d, the length",
+        ),
+        WrongAnswer(
+            """\
+def attend(X, W_q, W_k, W_v):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    return softmax(Q @ K.T / np.sqrt(len(Q))) @ V
+""",
+            "the root of n",
+        ),
+        WrongAnswer(
+            """\
+def attend(X, W_q, W_k, W_v):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    return softmax(Q @ K.T / np.sqrt(V.shape[1])) @ V
+""",
+            "the root of d_v",
+        ),
+        WrongAnswer(
+            """\
+def attend(X, W_q, W_k, W_v):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    return softmax(Q @ K.T / Q.shape[1]) @ V
+""",
+            "you divide by d_k itself",
+        ),
+        WrongAnswer(
+            """\
+def attend(X, W_q, W_k, W_v):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    return softmax(Q @ K.T) / np.sqrt(Q.shape[1]) @ V
+""",
+            "after the softmax",
+        ),
+        WrongAnswer(
+            """\
+def attend(X, W_q, W_k, W_v):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    return softmax(Q @ K.T / np.sqrt(Q.shape[1]), axis=0) @ V
+""",
+            "runs over the queries",
+        ),
+        WrongAnswer(
+            """\
+def attend(X, W_q, W_k, W_v):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    return softmax(Q @ K / np.sqrt(Q.shape[1])) @ V
+""",
+            "K is not transposed",
+        ),
+        WrongAnswer(
+            """\
+def attend(X, W_q, W_k, W_v):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    return softmax(K.T @ Q / np.sqrt(Q.shape[1])) @ V
+""",
+            "none of its rows belongs to a token",
+        ),
+        WrongAnswer(
+            """\
+def attend(X, W_q, W_k, W_v):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    return V @ softmax(Q @ K.T / np.sqrt(Q.shape[1]))
+""",
+            "V comes first",
+        ),
+        WrongAnswer(
+            """\
+def attend(X, W_q, W_k, W_v):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    return softmax(K @ Q.T / np.sqrt(Q.shape[1])) @ V
+""",
+            "the keys ask",
+        ),
+        WrongAnswer(
+            """\
+def attend(X, W_q, W_k, W_v):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    return softmax(Q @ K.T / np.sqrt(Q.shape[1])) @ X
+""",
+            "mix the rows of X",
+        ),
+        WrongAnswer(
+            """\
+def attend(X, W_q, W_k, W_v):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    return softmax(Q @ K.T / np.sqrt(Q.shape[1]))
+""",
+            "these are the weights",
+        ),
+        WrongAnswer(
+            """\
+def attend(X, W_q, W_k, W_v):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    return Q @ K.T / np.sqrt(Q.shape[1]) @ V
+""",
+            "there is no softmax",
+        ),
+        WrongAnswer(
+            """\
+def attend(X, W_q, W_k, W_v):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    powers = np.exp(Q @ K.T / np.sqrt(Q.shape[1]))
+    return powers / powers.sum(axis=1, keepdims=True) @ V
+""",
+            "large scores overflow",
+        ),
+        WrongAnswer(
+            """\
+def attend(X, W_q, W_k, W_v):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    S = softmax(Q @ K.T / np.sqrt(Q.shape[1])) @ V
+""",
+            "End it with return",
+        ),
+        WrongAnswer(
+            """\
+def attend(X, W_q, W_k, W_v):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    return softmax(Q @ K.T / np.sqrt(Q.shape[1])) @ V, V
+""",
+            "should return one row of length d_v",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            """\
+def attend(X, W_q, W_k, W_v):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    return softmax(Q @ K.T / 4) @ V
+""",
+            "it should return",
+            "not yet",
+        ),
+        WrongAnswer(
+            """\
+def attend(X, W_q, W_k, W_v):
+    X -= X.mean()
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    return softmax(Q @ K.T / np.sqrt(Q.shape[1])) @ V
+""",
+            "it should return",
+            "not yet",
+        ),
+    ),
+)
+
+WHAT_V_ADDS = Answers(
+    solution='answer = "b"\n',
+    others=('answer = "B"\n', 'answer = "(b)"\n'),
+    wrong=(
+        WrongAnswer('answer = "a"\n', "they cannot all double"),
+        WrongAnswer('answer = "c"\n', "nothing normalises the product"),
+        WrongAnswer('answer = "d"\n', "what doubling W_q"),
+        WrongAnswer('answer = "e"\n', "not 'e'", "wrong shape"),
+    ),
+)
+
+CAUSAL = Answers(
+    solution="""\
+def causal_weights(scores):
+    may_look = np.tri(len(scores), dtype=bool)
+    return softmax(np.where(may_look, scores, -np.inf))
+""",
+    others=(
+        """\
+def causal_weights(scores):
+    weights = np.zeros(scores.shape)
+    for i in range(len(scores)):
+        weights[i, : i + 1] = softmax(scores[i, : i + 1])
+    return weights
+""",
+        """\
+def causal_weights(scores):
+    hidden = scores.copy()
+    hidden[np.triu_indices(len(scores), k=1)] = -np.inf
+    powers = np.exp(hidden - hidden.max(axis=1, keepdims=True))
+    return powers / powers.sum(axis=1, keepdims=True)
+""",
+        """\
+def causal_weights(scores):
+    i = np.arange(len(scores))
+    return softmax(scores, mask=i <= i[:, None])
+""",
+    ),
+    wrong=(
+        WrongAnswer(
+            """\
+def causal_weights(scores):
+    may_look = np.tri(len(scores), dtype=bool)
+    return softmax(scores) * may_look
+""",
+            "the mask comes after the softmax",
+        ),
+        WrongAnswer(
+            """\
+def causal_weights(scores):
+    may_look = np.tri(len(scores), dtype=bool)
+    return softmax(scores * may_look)
+""",
+            "the exponential of 0 is 1",
+        ),
+        WrongAnswer(
+            """\
+def causal_weights(scores):
+    return softmax(np.where(np.triu(np.ones(scores.shape)) > 0, scores, -np.inf))
+""",
+            "looks at itself and at those after it",
+        ),
+        WrongAnswer(
+            """\
+def causal_weights(scores):
+    return softmax(np.where(np.tri(len(scores), k=-1) > 0, scores, -np.inf))
+""",
+            "a token may also look at itself",
+        ),
+        WrongAnswer(
+            """\
+def causal_weights(scores):
+    may_look = np.tri(len(scores), dtype=bool)
+    return softmax(np.where(may_look, scores, -np.inf), axis=0)
+""",
+            "runs over the queries",
+        ),
+        WrongAnswer(
+            """\
+def causal_weights(scores):
+    may_look = np.tri(len(scores), dtype=bool)
+    return np.where(may_look, scores, -np.inf)
+""",
+            "still to come",
+        ),
+        WrongAnswer(
+            """\
+def causal_weights(scores):
+    return softmax(scores)
+""",
+            "nothing is hidden",
+        ),
+        WrongAnswer(
+            """\
+def causal_weights(scores):
+    may_look = np.tri(len(scores), dtype=bool)
+    kept = softmax(scores) * may_look
+    return kept / kept.sum(axis=1, keepdims=True)
+""",
+            "leaves nothing for the past",
+        ),
+        WrongAnswer(
+            """\
+def causal_weights(scores):
+    may_look = np.tri(len(scores), dtype=bool)
+    powers = np.exp(scores) * may_look
+    return powers / powers.sum(axis=1, keepdims=True)
+""",
+            "large scores overflow in the exponential",
+        ),
+        WrongAnswer(
+            """\
+def causal_weights(scores):
+    may_look = np.tri(len(scores), dtype=bool)
+    return softmax(np.where(may_look, scores, -1e9))
+""",
+            "a hidden token got weight",
+        ),
+        WrongAnswer(
+            """\
+def causal_weights(scores):
+    may_look = np.tri(len(scores), dtype=bool)
+    powers = np.exp(np.where(may_look, scores, -np.inf) - scores.max())
+    return powers / powers.sum(axis=1, keepdims=True)
+""",
+            "large scores overflow, and the result is NaN",
+        ),
+        WrongAnswer(
+            """\
+def causal_weights(scores):
+    may_look = np.tri(len(scores), dtype=bool)
+    scores[~may_look] = -np.inf
+    return softmax(scores)
+""",
+            "changed its input scores",
+        ),
+        WrongAnswer(
+            """\
+def causal_weights(scores):
+    may_look = np.tri(len(scores), dtype=bool)
+    return softmax(scores[may_look])
+""",
+            "weights in the shape of scores",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            """\
+def causal_weights(scores):
+    may_look = np.tri(len(scores), dtype=bool)
+    return softmax(np.where(may_look, scores, -np.inf), temperature=2)
+""",
+            "it should return",
+            "not yet",
+        ),
+    ),
+)
+
+PERMUTATION = Answers(
+    solution="""\
+def permutation_matrix(order):
+    return np.eye(len(order))[order]
+
+
+done = [True, True, True, True, True]
+""",
+    others=(
+        """\
+def permutation_matrix(order):
+    matrix = np.zeros((len(order), len(order)))
+    for i, place in enumerate(order):
+        matrix[i, place] = 1
+    return matrix
+
+
+done = [True, True, True, True, True]
+""",
+        """\
+def permutation_matrix(order):
+    return np.equal.outer(order, range(len(order)))
+
+
+done = [True, True, True, True, True]
+""",
+        """\
+def permutation_matrix(order):
+    return np.eye(len(order))[:, np.argsort(order)]
+
+
+done = [True, True, True, True, True]
+""",
+    ),
+    wrong=(
+        WrongAnswer(
+            """\
+def permutation_matrix(order):
+    return np.eye(len(order))[:, order]
+
+
+done = [True, True, True, True, True]
+""",
+            "this is the transpose",
+        ),
+        WrongAnswer(
+            """\
+def permutation_matrix(order):
+    return np.eye(len(order))
+
+
+done = [True, True, True, True, True]
+""",
+            "this is the identity",
+        ),
+        WrongAnswer(
+            """\
+def permutation_matrix(order):
+    return np.array(order)
+
+
+done = [True, True, True, True, True]
+""",
+            "this is the order itself",
+        ),
+        WrongAnswer(
+            """\
+def permutation_matrix(order):
+    return np.eye(len(order))[order[0]]
+
+
+done = [True, True, True, True, True]
+""",
+            "a square matrix of zeros and ones",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            """\
+def permutation_matrix(order):
+    return np.eye(len(order))[::-1]
+
+
+done = [True, True, True, True, True]
+""",
+            "it should return",
+            "not yet",
+        ),
+        WrongAnswer(
+            """\
+def permutation_matrix(order):
+    return np.eye(len(order))[order]
+
+
+done = [True, True, False, True, True]
+""",
+            "point 3 is still open",
+            "not yet",
+        ),
+        WrongAnswer(
+            """\
+def permutation_matrix(order):
+    return np.eye(len(order))[order]
+
+
+done = True
+""",
+            "done should hold 5 times",
+            "wrong shape",
+        ),
+    ),
+)
+
+REAL_HEAD = Answers(
+    solution="""\
+def head_attention(X, W_q, W_k, W_v, b_q, b_k, b_v, mask):
+    Q, K, V = X @ W_q + b_q, X @ W_k + b_k, X @ W_v + b_v
+    scores = Q @ K.T / np.sqrt(K.shape[1])
+    weights = softmax(scores, mask=mask)  # (n, n)
+    return weights @ V, weights
+""",
+    others=(
+        """\
+def head_attention(X, W_q, W_k, W_v, b_q, b_k, b_v, mask):
+    Q, K, V = X @ W_q + b_q, X @ W_k + b_k, X @ W_v + b_v
+    scores = Q @ K.T / np.sqrt(K.shape[1])
+    powers = np.zeros(scores.shape)
+    for i, may_look in enumerate(mask):
+        if may_look.any():
+            powers[i, may_look] = np.exp(scores[i, may_look] - scores[i, may_look].max())
+    sums = powers.sum(axis=1, keepdims=True)
+    weights = powers / np.where(sums == 0, 1, sums)
+    return weights @ V, weights
+""",
+        """\
+def head_attention(X, W_q, W_k, W_v, b_q, b_k, b_v, mask):
+    Q, K, V = X @ W_q + b_q, X @ W_k + b_k, X @ W_v + b_v
+    scores = Q @ K.T / np.sqrt(K.shape[1])
+    weights = np.nan_to_num(softmax(np.where(mask, scores, -np.inf)))
+    return weights @ V, weights
+""",
+        """\
+from attention_lib import attention
+
+
+def head_attention(X, W_q, W_k, W_v, b_q, b_k, b_v, mask):
+    return attention(X @ W_q + b_q, X @ W_k + b_k, X @ W_v + b_v, mask=mask)
+""",
+    ),
+    wrong=(
+        WrongAnswer(
+            """\
+def head_attention(X, W_q, W_k, W_v, b_q, b_k, b_v, mask):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    scores = Q @ K.T / np.sqrt(K.shape[1])
+    weights = softmax(scores, mask=mask)
+    return weights @ V, weights
+""",
+            "the biases are left out",
+        ),
+        WrongAnswer(
+            """\
+def head_attention(X, W_q, W_k, W_v, b_q, b_k, b_v, mask):
+    Q, K, V = X @ W_q + b_q, X @ W_k + b_k, X @ W_v + b_v
+    weights = softmax(Q @ K.T, mask=mask)
+    return weights @ V, weights
+""",
+            "the scores are not scaled",
+        ),
+        WrongAnswer(
+            """\
+def head_attention(X, W_q, W_k, W_v, b_q, b_k, b_v, mask):
+    Q, K, V = X @ W_q + b_q, X @ W_k + b_k, X @ W_v + b_v
+    scores = Q @ K.T / np.sqrt(K.shape[1])
+    weights = softmax(scores)
+    return weights @ V, weights
+""",
+            "the mask is not used",
+        ),
+        WrongAnswer(
+            """\
+def head_attention(X, W_q, W_k, W_v, b_q, b_k, b_v, mask):
+    Q, K, V = X @ W_q + b_q, X @ W_k + b_k, X @ W_v + b_v
+    scores = Q @ K.T / np.sqrt(K.shape[1])
+    weights = softmax(scores, mask=~mask)
+    return weights @ V, weights
+""",
+            "upside down",
+        ),
+        WrongAnswer(
+            """\
+def head_attention(X, W_q, W_k, W_v, b_q, b_k, b_v, mask):
+    Q, K, V = X @ W_q + b_q, X @ W_k + b_k, X @ W_v + b_v
+    scores = Q @ K.T / np.sqrt(K.shape[1])
+    weights = softmax(scores) * mask
+    return weights @ V, weights
+""",
+            "the mask comes after the softmax",
+        ),
+        WrongAnswer(
+            """\
+def head_attention(X, W_q, W_k, W_v, b_q, b_k, b_v, mask):
+    Q, K, V = X @ W_q + b_q, X @ W_k + b_k, X @ W_v + b_v
+    scores = Q @ K.T / np.sqrt(K.shape[1])
+    weights = softmax(scores, axis=0, mask=mask)
+    return weights @ V, weights
+""",
+            "runs over the queries",
+        ),
+        WrongAnswer(
+            """\
+def head_attention(X, W_q, W_k, W_v, b_q, b_k, b_v, mask):
+    Q, K, V = X @ W_q + b_q, X @ W_k + b_k, X @ W_v + b_v
+    scores = Q @ K.T / np.sqrt(K.shape[1])
+    weights = softmax(scores, mask=mask)
+    return weights, weights @ V
+""",
+            "the weights come first",
+        ),
+        WrongAnswer(
+            """\
+def head_attention(X, W_q, W_k, W_v, b_q, b_k, b_v, mask):
+    Q, K, V = X @ W_q + b_q, X @ W_k + b_k, X @ W_v + b_v
+    scores = Q @ K.T / np.sqrt(K.shape[1])
+    powers = np.exp(scores) * mask
+    weights = powers / powers.sum(axis=1, keepdims=True)
+    return weights @ V, weights
+""",
+            "gives 0/0, which is NaN",
+        ),
+        WrongAnswer(
+            """\
+def head_attention(X, W_q, W_k, W_v, b_q, b_k, b_v, mask):
+    Q, K, V = X @ W_q + b_q, X @ W_k + b_k, X @ W_v + b_v
+    scores = Q @ K.T / np.sqrt(K.shape[1])
+    weights = softmax(np.where(mask, scores, -1e9))
+    return weights @ V, weights
+""",
+            "became even weights",
+        ),
+        WrongAnswer(
+            """\
+def head_attention(X, W_q, W_k, W_v, b_q, b_k, b_v, mask):
+    Q, K, V = X @ W_q + b_q, X @ W_k + b_k, X @ W_v + b_v
+    scores = Q @ K.T / np.sqrt(K.shape[1])
+    return softmax(scores, mask=mask) @ V
+""",
+            "two things, the output and the weights",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            """\
+def head_attention(X, W_q, W_k, W_v, b_q, b_k, b_v, mask):
+    Q, K, V = X @ W_q + b_q, X @ W_k + b_k, X @ W_v + b_v
+    scores = Q @ K.T / np.sqrt(K.shape[1])
+    weights = softmax(scores, mask=mask, temperature=2)
+    return weights @ V, weights
+""",
+            "it should return",
+            "not yet",
+        ),
+    ),
+)

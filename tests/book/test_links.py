@@ -1,0 +1,67 @@
+"""Every link inside the built book leads somewhere, and every chapter's numbers have their test."""
+
+import functools
+from html.parser import HTMLParser
+from urllib.parse import unquote, urlsplit
+
+import pytest
+import yaml
+from book.chapters import FOLDER
+
+ROOT = FOLDER.parent
+SITE = ROOT / "_build" / "html"
+TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+FILES = [TOC["root"], *(entry["file"] for entry in TOC["chapters"])]
+NO_NUMBERS = {"chapters/notation", "chapters/teaching"}  # nothing there is computed
+
+
+class Links(HTMLParser):
+    """Collects where the links of a page lead, and the places that can be led to."""
+
+    def __init__(self):
+        super().__init__()
+        self.links, self.places = [], set()
+
+    def handle_starttag(self, tag, attrs):
+        attrs = dict(attrs)
+        self.places.update(filter(None, (attrs.get("id"), attrs.get("name"))))
+        self.links += [attrs[key] for key in ("href", "src") if attrs.get(key)]
+
+
+@functools.cache
+def read(path):
+    parser = Links()
+    parser.feed(path.read_text(encoding="utf-8"))
+    return parser
+
+
+def broken(file, links):
+    """List those links of one page that lead nowhere."""
+    found = []
+    for link in links:
+        parts = urlsplit(link)
+        if parts.scheme or parts.netloc:
+            continue
+        target = (SITE / file).parent / unquote(parts.path) if parts.path else SITE / f"{file}.html"
+        if not target.resolve().exists():
+            found.append(link)
+        elif parts.fragment and target.suffix == ".html":
+            places = read(target.resolve()).places
+            found += [] if parts.fragment in places else [link]
+    return found
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_every_link_inside_the_book_leads_to_a_place(file):
+    assert broken(file, read((SITE / f"{file}.html").resolve()).links) == []
+
+
+def test_a_broken_link_is_noticed():
+    links = ["no-such.html", "welcome.html#no-such-place", "welcome.html", "https://example.org"]
+    assert broken(FILES[0], links) == ["no-such.html", "welcome.html#no-such-place"]
+
+
+@pytest.mark.parametrize("file", [file for file in FILES if file not in NO_NUMBERS])
+def test_the_numbers_of_every_chapter_have_their_test(file):
+    name = file.removeprefix("chapters/")
+    assert (ROOT / "tests" / "book" / f"test_numbers_{name}.py").is_file()

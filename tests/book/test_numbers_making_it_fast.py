@@ -1,0 +1,369 @@
+"""What the chapter "Making it fast" says is what its cells, its figures and the benchmark give."""
+
+import csv
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+from book.chapters import FOLDER, assert_claims, run_chapter, unclaimed_numbers
+
+from attention_lib import blockwise, softmax
+
+ROOT = FOLDER.parent
+TABLE = ROOT / "benchmarks" / "attention.csv"
+MACHINE = ROOT / "benchmarks" / "attention.txt"
+WAYS = ("NumPy, blockwise", "NumPy, whole matrix", "PyTorch, whole matrix")
+PAGE = ROOT / "_build" / "html" / "chapters" / "making_it_fast.html"
+
+
+@pytest.fixture(scope="module")
+def chapter():
+    return run_chapter("making_it_fast")
+
+
+def measured(column):
+    """Return the numbers of one column of the benchmark."""
+    with TABLE.open(encoding="utf-8", newline="") as file:
+        return [float(row[column]) for row in csv.DictReader(file)]
+
+
+def by_definition(c):
+    return []
+
+
+def report(c):
+    """Return the length of the report, the largest of the sizes that are printed."""
+    return 32_768
+
+
+CLAIMS = [
+    (r"a long report: (\S+) tokens\.", lambda c: [report(c)]),
+    (
+        r"with (\d+) tokens and (\w+) heads",
+        lambda c: [c["output"].shape[-2], c["output"].shape[0]],
+    ),
+    (
+        r"the weights (\w+) times as much\.",
+        lambda c: [c["weights"].nbytes / c["output"].nbytes],
+    ),
+    (
+        r"With (16) heads, the report takes (\d+) GiB",
+        lambda c: [16, c["gibibytes"](report(c), 16)],
+    ),
+    (
+        r"Eight times the tokens take (\d+) times the memory",
+        lambda c: [c["gibibytes"](32_768, 16) / c["gibibytes"](4096, 16)],
+    ),
+    (r"A `float32` takes four bytes", by_definition),
+    (r"A layer has 32 heads and reads 16,384 tokens, in `float32`", by_definition),
+    (r"in `float32`\. The yardstick", by_definition),
+    (r":header-rows: 1", by_definition),
+    (r"if it holds only 256 rows of one head", by_definition),
+    (r"so 256 rows are 256 times 16,384 numbers\.", by_definition),
+    (
+        r"(\d+) GiB against (\d+) MiB: two thousand times less",
+        lambda c: [c["gibibytes"](16_384, 32), 4 * 256 * 16_384 / 2**20],
+    ),
+    (r"Take two scores, 2 and 1, first counted from the maximum 2 and then from 4:", by_definition),
+    (
+        r"the maximum jumps from (\d) to (\d), so the sum (\S+) shrinks",
+        lambda c: [c["a"][0], c["mu"], np.exp(c["a"][:2] - 2).sum()],
+    ),
+    (r"before 1 is added\.", by_definition),
+    (r"Can it ever drop below 1\?", by_definition),
+    (r"then move the score of key 7\.", by_definition),
+    (r"a key not yet read stands at 0\.", by_definition),
+    (
+        r"Read key 7, and move its score: only a new maximum brings a factor below 1\.",
+        by_definition,
+    ),
+    (r"It never drops below 1, because", by_definition),
+    (r"there is never a division by 0\. And", by_definition),
+    (r"It starts at 0 and shrinks", by_definition),
+    (r"finds no sum: factor 0\)", by_definition),
+    (r"with blocks of 100 keys\? Of one", by_definition),
+    (r"The error of the output falls to 0 with the last block, and not earlier", by_definition),
+    (
+        r"So take (256) queries, .*? for the next (256)\.",
+        lambda c: [blockwise.blockwise_attention.__defaults__[-1]] * 2,
+    ),
+    (r"the report needs (\d+) MiB\.", lambda c: [4 * 256 * report(c) / 2**20]),
+    (r"A matrix of (\d+) GiB does not", lambda c: [c["gibibytes"](report(c), 16)]),
+    (r"look only at the 256 keys nearest", by_definition),
+    (r"Take 256 queries at a time, and all", by_definition),
+    (r"With (8) blocks on a side (\S+) of the scores", lambda c: [8, 36 / 64]),
+    (
+        r"Full colour \(1\): needed\. Weak colour \((\S+)\): .*? No colour \(0\): skipped",
+        lambda c: [c["skip"](12)["pairs"][0, 1]],
+    ),
+    (
+        r"In blocks, NumPy takes between (\S+) and (\S+) times .*? between (\S+) and (\S+) times\. "
+        r"PyTorch .*? takes between (\S+) and (\S+) times",
+        lambda c: [extreme(measured(column)) for column in WAYS for extreme in (min, max)],
+    ),
+    (
+        r"At (\S+) tokens the whole matrix needs (\d+) MiB, .*? Blocks need (\d+) MiB: half",
+        lambda c: [
+            max(measured("tokens")),
+            max(measured("MiB, whole matrix")),
+            max(measured("MiB, blockwise")),
+        ],
+    ),
+    (
+        r"makes (four) heads of (\S+) tokens:",
+        lambda c: [c["whole"].shape[0], c["whole"].shape[1]],
+    ),
+]
+
+
+def test_every_number_in_the_text_is_what_the_cells_give(chapter):
+    assert_claims(chapter, CLAIMS)
+
+
+def test_no_number_stands_in_the_text_unchecked(chapter):
+    assert unclaimed_numbers(chapter, CLAIMS) == []
+
+
+def test_cells_are_few_and_short_and_fit_the_page(chapter):
+    visible = [cell for cell in chapter.cells if cell.visible and not cell.starter]
+    assert 12 <= len(visible) <= 20
+    assert max(len(cell.code.splitlines()) for cell in visible) <= 15
+    assert max(len(line) for cell in visible for line in cell.code.splitlines()) <= 76
+
+
+# what is said in words
+
+
+def printed(chapter, start):
+    """Return what the visible cell with this first line printed."""
+    (cell,) = [c for c in chapter.cells if c.visible and c.code.startswith(start)]
+    return cell.printed.splitlines()
+
+
+def test_the_output_takes_about_a_million_bytes(chapter):
+    assert round(chapter.namespace["output"].nbytes, -5) == 1_000_000
+
+
+def test_the_bytes_counted_are_those_that_numpy_holds(chapter):
+    c = chapter.namespace
+    h, n, _ = c["weights"].shape
+    assert c["gibibytes"](n, h) * 2**30 == c["weights"].nbytes
+
+
+@pytest.mark.parametrize("heads", [1, 4, 16])
+def test_the_multiplications_counted_are_those_of_the_products_for_any_number_of_heads(
+    chapter, heads
+):
+    n, d = 48, 32
+    d_k = d // heads
+    each = heads * (n * n * d_k + n * n * d_k)  # scores, weighted sums
+    assert chapter.namespace["multiplications"](n, d) == (3 * n * d * d + n * d * d, each)
+
+
+def test_up_to_twice_the_width_the_projections_cost_more_and_then_the_pairs(chapter):
+    for n in (512, 1023, 1024, 1025, 4096):
+        projections, pairs = chapter.namespace["multiplications"](n, 512)
+        assert np.sign(pairs - projections) == np.sign(n - 2 * 512)
+
+
+def test_old_terms_are_wrong_by_one_factor(chapter):
+    counted, rescaled = printed(chapter, "old_scores")
+    assert counted == rescaled
+
+
+def test_the_sum_shrinks_only_when_the_maximum_moves_and_stays_at_least_one(chapter):
+    lines = [line.split() for line in printed(chapter, "a = np.array")]
+    peaks = [float(line[3]) for line in lines]
+    sums = [float(line[5]) for line in lines]
+    falls = np.diff(sums) < 0
+    assert falls.tolist() == (np.diff(peaks) > 0).tolist() == [False, True, False]
+    assert min(sums) >= 1
+
+
+def test_the_running_numbers_end_as_those_of_the_whole_row(chapter):
+    mine, whole = printed(chapter, "print((np.exp(a")
+    assert mine == whole
+
+
+def test_every_way_in_blocks_is_exact(chapter):
+    for start in ("one_head", "rows =", "blocks = blockwise_attention(Q, K, V)  #"):
+        assert "False" not in " ".join(printed(chapter, start))
+        assert "True" in " ".join(printed(chapter, start))
+    (own,) = [c for c in chapter.cells if c.code.startswith("blocks =") and c.value is not None]
+    assert own.value is True
+
+
+def test_exact_holds_with_room_to_spare(chapter):
+    c = chapter.namespace
+    assert np.abs(c["blocks"] - c["whole"]).max() < 5e-7
+
+
+def test_the_whole_block_and_its_part_are_printed_in_mebibytes(chapter):
+    last = printed(chapter, "blocks = blockwise_attention(Q, K, V)  #")[-1]
+    assert last == "32768 32.0 MiB, not 65536.0"
+
+
+def test_with_more_blocks_the_work_nears_one_half(chapter):
+    shares = [float(line.split()[-1]) for line in printed(chapter, "for b in")]
+    assert shares == sorted(shares, reverse=True)
+    assert 0.5 < shares[-1] < 0.505
+    assert "8 36 of 64 0.5625" in printed(chapter, "for b in")
+
+
+def test_without_blocks_almost_half_of_the_scores_are_computed_to_be_hidden():
+    assert 0.49 < 1 - np.tri(512).mean() < 0.5
+
+
+# what the figures show
+
+
+def test_the_width_moves_the_work_heads_the_memory_and_tokens_both(chapter):
+    figure = chapter.figure("fig-cost")
+    start = figure.frame()
+    wide, many, long = (
+        figure.frame(**change) for change in ({"d": 1024}, {"heads": 16}, {"tokens": 16_384})
+    )
+
+    def moved(frame):
+        names = ("work here", "memory here")
+        return [not np.isclose(frame[name], start[name]) for name in names]
+
+    assert [moved(frame) for frame in (wide, many, long)] == [
+        [True, False],
+        [False, True],
+        [True, True],
+    ]
+    np.testing.assert_allclose(long["memory here"], 4 * start["memory here"])
+
+
+def test_the_curves_of_cost_pass_through_what_is_read(chapter):
+    figure = chapter.figure("fig-cost")
+    for place, tokens in enumerate(chapter.namespace["LENGTHS"].tolist()):
+        frame = figure.frame(tokens=tokens)
+        np.testing.assert_allclose(frame["work"][place], frame["work here"])
+        np.testing.assert_allclose(frame["memory"][place], frame["memory here"])
+
+
+def test_only_a_new_maximum_brings_a_factor_below_one(chapter):
+    figure = chapter.figure("fig-online")
+    scores = np.where(np.arange(10) == 6, 5.5, chapter.namespace["STREAM"])
+    for read in range(1, 11):
+        frame = figure.frame(read=read, seventh=5.5)
+        new = read == 1 or scores[read - 1] > scores[: read - 1].max()
+        assert (frame["factor"][0] < 1) == new
+        assert frame["kept"][0] == scores[:read].max()
+        assert frame["kept"][1] >= 1
+        np.testing.assert_allclose(frame["weights"][:read], softmax(scores[:read]))
+
+
+def test_the_figure_and_the_update_rule_give_the_same_sum(chapter):
+    figure = chapter.figure("fig-online")
+    for read in range(2, 11):
+        before, now = figure.frame(read=read - 1), figure.frame(read=read)
+        mu, Z = now["kept"]
+        score = now["scores"][read - 1]
+        np.testing.assert_allclose(Z, before["kept"][1] * now["factor"][0] + np.exp(score - mu))
+
+
+def test_no_score_of_the_stream_looks_like_one_not_yet_read(chapter):
+    assert chapter.namespace["STREAM"].all()
+
+
+def test_the_error_of_each_output_vanishes_with_the_last_block_and_not_before(chapter):
+    figure = chapter.figure("fig-blocks")
+    for keys in range(2, 12, 2):
+        assert figure.frame(keys=keys)["error"].min() > 0.001
+    assert figure.frame(keys=12)["error"].max() < 1e-12
+
+
+def test_each_block_takes_weight_from_the_keys_before_and_most_where_the_maximum_rises(chapter):
+    figure = chapter.figure("fig-blocks")
+    before = figure.frame(keys=2)
+    for keys in range(4, 13, 2):
+        now = figure.frame(keys=keys)
+        rises = now["maximum"] > before["maximum"]
+        lost = 1 - now["weights"][:, : keys - 2].sum(axis=1)
+        assert lost.min() > 0
+        assert lost[rises].min() > lost[~rises].max()
+        before = now
+
+
+def test_bars_of_the_blocks_fit_their_limits(chapter):
+    figure = chapter.figure("fig-blocks")
+    frames = [figure.frame(keys=keys) for keys in range(2, 13, 2)]
+    assert min(frame["maximum"].min() for frame in frames) > -1
+    assert max(frame["maximum"].max() for frame in frames) < 8
+    assert max(frame["error"].max() for frame in frames) < 2.5
+
+
+def test_smaller_blocks_compute_less_that_is_hidden(chapter):
+    figure = chapter.figure("fig-causal")
+    shares = [figure.frame(block=block)["share"] for block in (1, 2, 3, 4, 6, 12)]
+    computed = [share[0] for share in shares]
+    assert computed == sorted(computed)
+    assert computed[0] == shares[0][1]
+    assert computed[-1] == 1
+
+
+# what was measured
+
+
+def test_blocks_are_faster_than_the_whole_matrix_every_time_also_in_pytorch():
+    blocks, whole, torch = map(measured, WAYS)
+    assert all(b < w for b, w in zip(blocks, whole, strict=True))
+    assert all(b < t for b, t in zip(blocks, torch, strict=True))
+
+
+def test_memory_is_four_whole_matrices_or_the_output_and_a_block_for_each_of_two_threads(chapter):
+    c = chapter.namespace
+    for n, mib in zip(measured("tokens"), measured("MiB, whole matrix"), strict=True):
+        assert mib == round(4 * 1024 * c["gibibytes"](n, 8))
+    for n, mib in zip(measured("tokens"), measured("MiB, blockwise"), strict=True):
+        output, block = 4 * 8 * n * 64 / 2**20, 4 * 256 * n / 2**20
+        assert mib == output + 2 * block == 2 * output
+
+
+def test_the_table_of_the_page_is_the_file_of_the_benchmark():
+    with TABLE.open(encoding="utf-8", newline="") as file:
+        written = list(csv.reader(file))
+    assert shown_table(PAGE.read_text(encoding="utf-8")) == written
+
+
+def test_the_page_says_what_it_was_measured_on():
+    text = " ".join(re.sub(r"<[^>]*>", "", PAGE.read_text(encoding="utf-8")).split())
+    assert MACHINE.read_text(encoding="utf-8").strip() in text
+
+
+def shown_table(html):
+    """Return the cells of the table ``tab-fast``, row by row."""
+    reader = TableReader()
+    reader.feed(html)
+    return reader.rows
+
+
+class TableReader(HTMLParser):
+    """Reads the cells of one table."""
+
+    def __init__(self):
+        super().__init__()
+        self.rows, self.inside, self.in_cell = [], False, False
+
+    def handle_starttag(self, tag, attributes):
+        if tag == "table":
+            self.inside = dict(attributes).get("id") == "tab-fast"
+        elif self.inside and tag == "tr":
+            self.rows.append([])
+        elif self.inside and tag in ("td", "th"):
+            self.rows[-1].append("")
+            self.in_cell = True
+
+    def handle_endtag(self, tag):
+        if tag == "table":
+            self.inside = False
+        elif tag in ("td", "th"):
+            self.in_cell = False
+
+    def handle_data(self, data):
+        if self.inside and self.in_cell:
+            self.rows[-1][-1] = (self.rows[-1][-1] + data).strip()

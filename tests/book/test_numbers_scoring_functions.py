@@ -1,0 +1,400 @@
+"""What the chapter "Scoring functions" says is what its cells and its figures give."""
+
+import itertools
+
+import numpy as np
+import pytest
+from book.chapters import assert_claims, run_chapter, unclaimed_numbers
+
+from attention_lib import (
+    additive_score,
+    dot_score,
+    gated_score,
+    local_mask,
+    multiplicative_score,
+    numeric_gradient,
+    scaled_dot_score,
+    softmax,
+    strided_mask,
+    top_k_mask,
+)
+from attention_lib.exercises import scoring_functions as exercises
+
+
+@pytest.fixture(scope="module")
+def chapter():
+    return run_chapter("scoring_functions")
+
+
+def by_definition(c):
+    return []
+
+
+def dots(c):
+    return (c["Q"] @ c["K"].T)[0]  # (m,)
+
+
+CLAIMS = [
+    (r"Key b wins, with (\S+) against (\S+)\. The", lambda c: [dots(c)[1], dots(c)[0]]),
+    (r"when the weight is 0, and also when it is 1\.", by_definition),
+    (r"by more than a right angle \(90 degrees\)", by_definition),
+    (r"averaged over (\d+) draws", lambda c: [len(c["asks"])]),
+    (r"`K\.shape\[1\]`, not `K\.shape\[0\]`", by_definition),
+    (r"Both vectors hold 25 numbers", by_definition),
+    (r"and there are 25 of them", by_definition),
+    (r"an S-shaped curve from −1 to 1, bends", by_definition),
+    (
+        r"how often the network runs for (\d+) steps and (\d+) words",
+        lambda c: [len(c["steps"]), len(c["words"])],
+    ),
+    (
+        r"That is \$n \\cdot m = (\d+)\$ evaluations",
+        lambda c: [len(c["calls"])],
+    ),
+    (
+        r"Now return to (\d+) steps and (\d+) words",
+        lambda c: [len(c["steps"]), len(c["words"])],
+    ),
+    (r"A query holds 400 numbers and a key 200\. .*? to size 50\?", by_definition),
+    (r"compare 50 directions of the query with 50 of the key", by_definition),
+    (r"to one between 0 and 1\. .*? is open near 1 and shut near 0\.", by_definition),
+    (
+        r"takes a score to 0\. Key e has the lowest score of all, −(\S+)\. What",
+        lambda c: [-dots(c).min()],
+    ),
+    (r"With all of them shut every score is 0 and", by_definition),
+    (r"at 0 all gates open together", by_definition),
+    (
+        r"a score of 0 beats −(\S+)\. A score of 0 does not mean a weight of 0\.",
+        lambda c: [-dots(c)[4]],
+    ),
+    (r"`z @ W_1`, is", by_definition),
+    (r"you may meet NaN \(from 0/0\)", by_definition),
+    (
+        r"the smaller the share of a window: at most (\d) keys per query",
+        lambda c: [local_mask(1024, 1024, window=4).sum(axis=1).max()],
+    ),
+    (
+        r"The share of a stride stays as it is, here one in (\w+)\.",
+        lambda c: [1 / c["strided"].mean()],
+    ),
+    (
+        r"Weights of (\d+) queries on (\d+) keys",
+        lambda c: c["pair_scores"].shape,
+    ),
+    (r"vectors of 512 numbers, .*? vectors of 300 numbers,", by_definition),
+]
+
+
+def test_every_number_in_the_text_is_what_the_cells_give(chapter):
+    assert_claims(chapter, CLAIMS)
+
+
+def test_no_number_stands_in_the_text_unchecked(chapter):
+    assert unclaimed_numbers(chapter, CLAIMS) == []
+
+
+def test_cells_are_few_and_short_and_fit_the_page(chapter):
+    visible = [cell for cell in chapter.cells if cell.visible and not cell.starter]
+    assert 12 <= len(visible) <= 20
+    assert max(len(cell.code.splitlines()) for cell in visible) <= 15
+    assert max(len(line) for cell in visible for line in cell.code.splitlines()) <= 76
+
+
+# what is said in words
+
+
+def printed(chapter, part):
+    """Return what the visible cell with these words in it printed, line by line."""
+    (cell,) = [c for c in chapter.cells if c.visible and not c.starter and part in c.code]
+    return cell.printed.splitlines()
+
+
+def angle(one, other):
+    return np.degrees(np.arccos(one @ other / np.linalg.norm(one) / np.linalg.norm(other)))
+
+
+def test_key_a_equals_the_query_and_b_is_longer_in_nearly_the_same_direction(chapter):
+    (q,), K = chapter.namespace["Q"], chapter.namespace["K"]
+    np.testing.assert_array_equal(K[0], q)
+    assert np.linalg.norm(K[1]) > 2 * np.linalg.norm(q)
+    assert angle(q, K[1]) < 20
+    assert dots(chapter.namespace).argmax() == 1
+    as_short = K[1] * np.linalg.norm(K[0]) / np.linalg.norm(K[1])
+    assert as_short @ q < K[0] @ q
+
+
+def test_variance_grows_with_the_size_and_the_root_brings_it_back_to_one(chapter):
+    rows = np.array([line.split() for line in printed(chapter, "2000 random pairs")], float)
+    sizes, plain, scaled = rows.T
+    np.testing.assert_allclose(plain, sizes, rtol=0.06)
+    np.testing.assert_allclose(scaled, 1, atol=0.05)
+
+
+def test_without_the_division_one_key_takes_everything_and_the_slope_dies(chapter):
+    plain, scaled = printed(chapter, "largest slope:")
+    assert plain == "[1. 0. 0. 0. 0. 0. 0. 0.] largest slope: 0.0"
+    assert float(scaled.split()[-1]) > 0.2
+
+
+def test_the_slope_is_that_of_the_softmax_and_at_most_a_quarter(rng):
+    scores = rng.normal(size=6)
+    weights = softmax(scores)
+    jacobian = numeric_gradient(softmax, scores)  # (m, m)
+    np.testing.assert_allclose(np.diag(jacobian), weights * (1 - weights), atol=1e-8)
+    assert np.abs(jacobian).max() == np.diag(jacobian).max()
+    alpha = np.linspace(0, 1, 1001)
+    assert (alpha * (1 - alpha)).max() == 0.25
+    assert (alpha * (1 - alpha))[[0, -1]].tolist() == [0, 0]
+
+
+def test_large_scores_do_not_overflow_and_are_saturated_all_the_same(chapter):
+    assert printed(chapter, "1010.0") == ["[0. 1.] [0. 0.]"]
+
+
+def test_the_hand_made_network_prefers_the_nearest_key_however_long_the_others_are(chapter):
+    c = chapter.namespace
+    parameters = c["W_q"], c["W_k"], c["w_v"], c["b"]
+    for factor in (1, 2, 10):
+        keys = np.vstack([c["K"][:1], factor * c["K"][1:]])
+        assert additive_score(c["Q"], keys, *parameters).argmax() == 0
+    u = c["Q"][:, None] - c["K"]  # (n, m, d_k)
+    bumps = np.tanh(u + 1) - np.tanh(u - 1)
+    np.testing.assert_allclose(bumps.sum(axis=-1), additive_score(c["Q"], c["K"], *parameters))
+    line = np.linspace(-5, 5, 1001)
+    assert line[(np.tanh(line + 1) - np.tanh(line - 1)).argmax()] == pytest.approx(0)
+
+
+def test_one_evaluation_of_the_network_per_pair_gives_the_additive_scores(chapter):
+    c = chapter.namespace
+    scores = additive_score(c["steps"], c["words"], c["W_q"], c["W_k"], c["w_v"], c["b"])
+    np.testing.assert_allclose(c["one_by_one"], scores)
+    assert len(c["calls"]) == scores.size
+
+
+def test_the_multiplicative_score_is_bilinear_and_the_dot_product_for_the_identity(chapter):
+    c = chapter.namespace
+    Q, K, W = c["Q"], c["K"], c["W"]
+    scores = multiplicative_score(Q, K, W)
+    np.testing.assert_allclose(multiplicative_score(2 * Q, K, W), 2 * scores)
+    np.testing.assert_allclose(multiplicative_score(Q, 2 * K, W), 2 * scores)
+    np.testing.assert_allclose(multiplicative_score(Q, K, np.eye(2)), dot_score(Q, K))
+    turned = Q[0] @ W  # what the keys are compared with
+    np.testing.assert_allclose(turned, [-Q[0, 1], Q[0, 0]])  # a quarter turn to the left
+    assert scores.argmax() == 2
+
+
+def test_two_thin_matrices_make_a_dot_product_of_projections(chapter):
+    (cell,) = [c for c in chapter.cells if c.visible and "np.allclose" in c.code]
+    assert cell.value is True
+    lines = cell.printed.splitlines()
+    n, m, d_h = 20, 30, 4
+    assert lines == [
+        f"additive:       {n * m} tanh layers, {n * m * d_h} numbers",
+        f"multiplicative: no tanh layer, {n * m} numbers",
+        f"projections in both: {n + m}",
+    ]
+
+
+def test_the_gate_opens_to_the_right_and_shuts_for_c_and_e(chapter):
+    c = chapter.namespace
+    gates = gated_score(c["Q"], c["K"], c["w_g"])[0] / dots(c)
+    assert np.flatnonzero(gates < 0.2).tolist() == [2, 4]
+    assert (gates[[0, 1, 3]] > 0.7).all()
+    assert np.flatnonzero(c["K"][:, 0] < 0).tolist() == [2, 4]
+
+
+def test_a_mask_on_the_weights_comes_too_late(chapter):
+    c = chapter.namespace
+    np.testing.assert_allclose(c["sparse"].sum(), 1)
+    assert c["late"].sum() < 0.9
+    assert (c["sparse"] > 0).sum() == 2
+
+
+def test_a_query_that_may_look_at_nothing_reads_nothing(chapter):
+    assert printed(chapter, "nothing =") == ["[[0. 0. 0. 0. 0.]] [[0.]]"]
+
+
+def test_the_share_of_a_window_falls_with_the_length_and_that_of_a_stride_does_not(chapter):
+    lines = printed(chapter, "for n in (16")
+    short, long = (np.array(line.split("[")[1].rstrip("]").split(), float) for line in lines)
+    assert long[0] < short[0] / 10
+    assert long[1] == short[1] == 1 / 8
+    assert local_mask(1024, 1024, window=4).sum(axis=1)[100] == 7
+
+
+def test_the_learned_numbers_of_the_table_are_the_sizes_of_the_parameters(chapter):
+    c = chapter.namespace
+    d_q, d_k, d_h = 2, 2, 4
+    additive = sum(c[name].size for name in ("W_q", "W_k", "w_v", "b"))
+    assert additive == (d_q + d_k + 2) * d_h
+    assert c["W"].size == d_q * d_k
+    assert c["w_g"].size + 1 == d_q + d_k + 1
+
+
+# what the figures show
+
+
+def grid(figure, *names):
+    axes = {axis.name: axis.values for axis in figure.axes}
+    return (
+        dict(zip(names, values, strict=True))
+        for values in itertools.product(*(axes[name] for name in names))
+    )
+
+
+def test_a_longer_key_gains_weight_below_a_right_angle_and_loses_it_beyond(chapter):
+    figure = chapter.figure("fig-longer-key")
+    angles, lengths = (
+        next(axis.values for axis in figure.axes if axis.name == name)
+        for name in ("angle", "length")
+    )
+    for turn in angles:
+        frames = [figure.frame(angle=turn, length=length) for length in lengths]
+        gains = np.diff([frame["dot"][1] for frame in frames])
+        if turn != 90:
+            assert (gains > 0).all() if turn < 90 else (gains < 0).all()
+        cosines = [frame["cosine"] for frame in frames]
+        np.testing.assert_allclose(cosines, [cosines[0]] * len(cosines))
+    start, longest = figure.frame(), figure.frame(length=4.0)
+    assert start["dot"].argmax() == 0
+    assert longest["dot"].argmax() == 1
+    np.testing.assert_allclose(np.linalg.norm(start["keys"][1]), 1)
+    assert angle(start["keys"][0], start["keys"][1]) == pytest.approx(60)
+
+
+def test_the_slope_dies_with_the_size_and_the_division_keeps_it(chapter):
+    figure = chapter.figure("fig-saturation")
+    slopes = np.array([figure.frame(**at)["slopes"] for at in grid(figure, "size")])
+    plain, scaled = slopes.T
+    assert (np.diff(plain[2:]) < 0).all()
+    assert plain[-1] < 0.06
+    assert np.ptp(scaled[2:]) < 0.03
+    assert scaled.min() > 0.15
+    largest = [figure.frame(size=512, draw=draw)["plain"].max() for draw in range(1, 7)]
+    assert np.mean(np.array(largest) > 0.9) > 0.5
+    for draw in range(1, 7):
+        assert figure.frame(size=512, draw=draw)["scaled"].max() < 0.75
+
+
+def test_the_gates_open_one_after_the_other_and_a_shut_gate_raises_key_e(chapter):
+    c, figure = chapter.namespace, chapter.figure("fig-gate")
+    gates = np.array([figure.frame(**at)["gates"] for at in grid(figure, "bias")])
+    assert (np.diff(gates, axis=0) > 0).all()
+    opened = [(gates[:, j] > 0.5).argmax() for j in range(5)]
+    assert len(set(opened)) == 5
+    shut = figure.frame(bias=-8.0, pull=0.0)
+    np.testing.assert_allclose(shut["weights"], 1 / 5, atol=1e-3)
+    np.testing.assert_allclose(shut["scores"], 0, atol=1e-2)
+    assert np.ptp(shut["gates"]) < 1e-9  # the pull is 0
+    wide = figure.frame(bias=8.0, pull=0.0)
+    np.testing.assert_allclose(wide["weights"], softmax(dots(c)), atol=1e-3)
+    assert figure.frame()["weights"][4] > 10 * wide["weights"][4]
+
+
+def test_top_k_scores_all_pairs_and_fixed_patterns_only_what_they_keep(chapter):
+    figure = chapter.figure("fig-sparse")
+    for at in grid(figure, "pattern", "size"):
+        frame = figure.frame(**at)
+        np.testing.assert_allclose(frame["weights"].sum(axis=1), 1)
+        scored, kept = frame["shares"]
+        assert kept == (frame["weights"] > 0).mean()
+        assert scored == (1 if at["pattern"] == "top-k" else kept)
+    kept = {
+        pattern: figure.frame(pattern=pattern, size=1)["shares"][1]
+        for pattern in ("all pairs", "strided", "top-k")
+    }
+    assert kept["top-k"] == 1 / 16
+    assert kept["all pairs"] == kept["strided"] == 1
+
+
+def test_top_k_keeps_fewer_pairs_than_a_window_of_the_same_size(chapter):
+    figure = chapter.figure("fig-sparse")
+    for size in range(2, 9):
+        top, local = (
+            figure.frame(pattern=pattern, size=size)["shares"][1]
+            for pattern in ("top-k", "local window")
+        )
+        assert top < local
+
+
+def test_all_six_are_those_of_the_library(chapter):
+    c, figure = chapter.namespace, chapter.figure("fig-six-scores")
+    for x, y in ((1.0, 0.5), (-2.5, 3.0), (0.0, 0.0)):
+        Q, K = np.array([[x, y]]), c["K"]
+        scaled = scaled_dot_score(Q, K)
+        rows = np.concatenate(
+            [
+                softmax(dot_score(Q, K)),
+                softmax(scaled),
+                softmax(additive_score(Q, K, c["W_q"], c["W_k"], c["w_v"], c["b"])),
+                softmax(multiplicative_score(Q, K, c["W"])),
+                softmax(gated_score(Q, K, c["w_g"])),
+                softmax(scaled, mask=top_k_mask(scaled, 2)),
+            ]
+        )
+        for place, name in enumerate(c["SIX"]):
+            frame = figure.frame(x=x, y=y, other=name)
+            np.testing.assert_allclose(frame["its weight"], rows)
+            np.testing.assert_allclose(frame["that of the other"], [rows[place]] * 6)
+            np.testing.assert_allclose(frame["outputs"], rows @ c["V"][:, 0])
+
+
+def test_at_the_start_six_scores_give_six_different_answers(chapter):
+    frame = chapter.figure("fig-six-scores").frame()
+    assert len(np.unique(frame["outputs"].round(1))) == 6
+    assert frame["its weight"].argmax(axis=1).tolist() == [1, 1, 0, 2, 1, 1]
+
+
+def test_the_dot_product_wants_the_key_that_reaches_farthest_in_the_querys_direction(chapter):
+    c, figure = chapter.namespace, chapter.figure("fig-six-scores")
+    for at in grid(figure, "x", "y"):
+        query = np.array([at["x"], at["y"]])
+        if not query.any():
+            continue
+        frame = figure.frame(**at)
+        reach = c["K"] @ query / np.linalg.norm(query)
+        left = c["K"] @ np.array([-query[1], query[0]])
+        assert np.isclose(reach[frame["its weight"][0].argmax()], reach.max())
+        assert np.isclose(left[frame["its weight"][3].argmax()], left.max())
+
+
+def test_the_hand_made_network_mostly_wants_the_nearest_key(chapter):
+    c, figure = chapter.namespace, chapter.figure("fig-six-scores")
+    nearest = []
+    for at in grid(figure, "x", "y"):
+        distance = np.linalg.norm(c["K"] - [at["x"], at["y"]], axis=1)
+        chosen = figure.frame(**at)["its weight"][2].argmax()
+        nearest.append(np.isclose(distance[chosen], distance.min()))
+    assert np.mean(nearest) > 0.85
+
+
+# what the solutions add
+
+
+def test_the_specifications_of_the_exercises_are_the_library(rng):
+    Q, K, V = rng.normal(size=(4, 3)), rng.normal(size=(6, 3)), rng.normal(size=(6, 2))
+    np.testing.assert_allclose(exercises.scaled_scores(Q, K), scaled_dot_score(Q, K))
+    W_q, W_k, w_v, b = (rng.normal(size=shape) for shape in ((3, 5), (3, 5), 5, 5))
+    scores = additive_score(Q, K, W_q, W_k, w_v, b)
+    np.testing.assert_allclose(exercises.additive_scores(Q, K, W_q, W_k, w_v, b), scores)
+    mask = local_mask(4, 6, 2) | strided_mask(4, 6, 3)
+    output, share = exercises.sparse_attention(Q, K, V, 2, 3)
+    np.testing.assert_allclose(output, softmax(scaled_dot_score(Q, K), mask=mask) @ V)
+    assert share == mask.mean()
+
+
+def test_the_variance_of_the_exercise_can_be_measured(rng):
+    q, k = rng.normal(size=(100_000, 25)), rng.normal(scale=2, size=(100_000, 25))
+    scores = (q * k).sum(axis=1)
+    assert scores.var() == pytest.approx(100, rel=0.03)
+    assert (scores / 10).var() == pytest.approx(1, rel=0.03)
+    assert (scores / 5).var() == pytest.approx(4, rel=0.03)
+
+
+def test_a_window_and_a_stride_of_the_root_leave_few_pairs_and_reach_any_place_in_two_rounds():
+    n, root = 256, 16
+    mask = local_mask(n, n, root) | strided_mask(n, n, root)
+    assert mask.sum() < 3 * n * root
+    two_rounds = strided_mask(n, n, root).astype(float) @ local_mask(n, n, root)
+    assert (two_rounds > 0).all()

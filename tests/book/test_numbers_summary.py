@@ -1,0 +1,116 @@
+"""What the summary says is what its cells and the library give."""
+
+import re
+
+import numpy as np
+import pytest
+from book.chapters import assert_claims, run_chapter, unclaimed_numbers
+
+import attention_lib
+from attention_lib import softmax
+
+
+@pytest.fixture(scope="module")
+def chapter():
+    return run_chapter("summary")
+
+
+CLAIMS = [
+    (r"sentence of (\d+) tokens, each a vector of length (\d+), goes", lambda c: [10, 64]),
+    (r"a layer of (\d+) heads with", lambda c: [8]),
+    (r"gives vectors of length (\d+) again", lambda c: [64]),
+    (r"One sentence, (\w+) matrices", lambda c: [len(c["STEPS"])]),
+]
+
+
+def test_numbers_in_the_text_are_those_of_the_cells(chapter):
+    assert_claims(chapter, CLAIMS)
+
+
+def test_no_number_is_unclaimed(chapter):
+    assert unclaimed_numbers(chapter, CLAIMS) == []
+
+
+def test_every_matrix_of_the_path_has_rows_that_sum_to_one_but_the_first(chapter):
+    first, *others = chapter.namespace["STEPS"].values()
+    assert first.sum(axis=1).max() == 2  # his, he: two places each
+    for weights in others:
+        np.testing.assert_allclose(weights.sum(axis=1), 1, atol=1e-6)
+
+
+def test_the_caption_tells_what_the_path_shows(chapter):
+    steps, words = chapter.namespace["STEPS"], chapter.namespace["words"]
+    last_his = words.index("tail") - 1
+    assert np.flatnonzero(steps["equal or not"][last_his]).tolist() == [3, last_his]
+    np.testing.assert_allclose(steps["shared out"][last_his, [3, last_his]], 0.5)
+    np.testing.assert_allclose(steps["all alike"], 1 / len(words))
+    same = steps["equal or not"].astype(bool)
+    on_itself = np.where(same, steps["dot product"], 0).sum(axis=1)
+    assert np.mean(on_itself > 0.9) > 0.5  # most words see little but themselves
+    assert entropy(steps["scaled"]) > 2 * entropy(steps["dot product"])
+    assert not np.triu(steps["causal"], 1).any()
+    learned = steps["learned"]
+    assert words[learned[words.index("saw")].argmax()] == "owner"
+    assert words[learned[last_his].argmax()] == "dog"
+
+
+def entropy(weights):
+    return -np.sum(weights * np.log(np.maximum(weights, 1e-300)), axis=1).mean()
+
+
+def test_every_name_on_the_cheat_sheet_is_in_the_library(chapter):
+    sheet = chapter.prose[chapter.prose.index("| step | formula") :]
+    sheet = sheet[: sheet.index("Shapes on the way")]
+    columns = [row.split("|")[-1] for row in sheet.split(" | | ")]
+    names = {name for column in columns for name in re.findall(r"`([a-z]\w+)`", column)}
+    assert {"attention", "softmax", "top_k_mask", "feed_forward"} <= names
+    assert names <= set(attention_lib.__all__)
+
+
+SIZES = {"n": 4, "m": 5, "d": 6, "d_k": 3, "d_v": 2, "d_h": 7, "h": 2, "d_out": 8}
+
+
+@pytest.mark.parametrize(
+    ("call", "shapes"),
+    [
+        ("self_attention(X, W_q, W_k, W_v)", ["(n, d_v)", "(n, n)"]),
+        ("attention(Q, K, V)", ["(n, d_v)", "(n, m)"]),
+        ("multi_head_attention(X, *heads, W_o)", ["(n, d_out)", "(h, n, n)"]),
+        ("feed_forward(X, W_1, b_1, W_2, b_2),", ["(n, d_out)"]),
+        ("blockwise_attention(Q, K, V),", ["(n, d_v)"]),
+    ],
+)
+def test_the_shapes_on_the_cheat_sheet_are_those_that_come_out(call, shapes):
+    rng = np.random.default_rng(0)
+
+    def make(*names):
+        return rng.normal(size=[SIZES[name] for name in names])
+
+    arrays = {
+        "X": make("n", "d"),
+        "Q": make("n", "d_k"),
+        "K": make("m", "d_k"),
+        "V": make("m", "d_v"),
+        "W_q": make("d", "d_k"),
+        "W_k": make("d", "d_k"),
+        "W_v": make("d", "d_v"),
+        "heads": [make("h", "d", "d_k"), make("h", "d", "d_k"), make("h", "d", "d_v")],
+        "W_o": rng.normal(size=(SIZES["h"] * SIZES["d_v"], SIZES["d_out"])),
+        "W_1": make("d", "d_h"),
+        "b_1": make("d_h"),
+        "W_2": make("d_h", "d_out"),
+        "b_2": make("d_out"),
+    }
+    results = eval(
+        call, {name: getattr(attention_lib, name) for name in attention_lib.__all__} | arrays
+    )
+    assert [result.shape for result in results] == [eval(shape, dict(SIZES)) for shape in shapes]
+
+
+def test_what_the_errata_say_of_the_softmax_holds():
+    scores = np.array([3.0, -1.0, 4.0])
+    assert softmax(scores).sum() == pytest.approx(1)
+    assert scores.sum() != 1
+    masked_after = softmax(scores) * [1, 1, 0]
+    assert masked_after.sum() < 0.5
+    assert softmax(scores, mask=np.array([False, False, False])).sum() == 0

@@ -1,0 +1,212 @@
+"""Training: gradients against nudges, Adam against a plain loop, and what is learned in the end."""
+
+import math
+
+import numpy as np
+import pytest
+
+from attention_lib import attention, causal_mask, numeric_gradient, softmax
+from attention_lib.training import Adam, Batch, Copying, LookUp, cross_entropy, measure, train
+
+TINY = [LookUp(d_k=2, choices=3, records=2), *(Copying(layers, 4, 3, 3, 2) for layers in (1, 2, 3))]
+
+
+# losses and gradients
+
+
+def test_cross_entropy_is_the_loop_over_all_answers(rng):
+    logits, answers = rng.normal(size=(3, 2, 4)), rng.integers(4, size=(3, 2))
+    loss, _ = cross_entropy(logits, answers)
+    terms = []
+    for place in np.ndindex(3, 2):
+        powers = [math.exp(score) for score in logits[place]]
+        terms.append(-math.log(powers[answers[place]] / sum(powers)))
+    assert loss == pytest.approx(sum(terms) / len(terms))
+
+
+def test_cross_entropy_returns_the_gradient_of_its_loss(rng):
+    logits, answers = rng.normal(size=(3, 2, 4)), rng.integers(4, size=(3, 2))
+    _, d_logits = cross_entropy(logits, answers)
+    numeric = numeric_gradient(lambda x: cross_entropy(x, answers)[0], logits)
+    np.testing.assert_allclose(d_logits, numeric, atol=1e-8)
+
+
+def test_cross_entropy_survives_huge_scores():
+    loss, d_logits = cross_entropy(np.array([[3000.0, -3000.0]]), np.array([1]))
+    assert loss == 6000
+    np.testing.assert_array_equal(d_logits, [[1, -1]])
+
+
+@pytest.mark.parametrize("task", TINY, ids=str)
+def test_gradients_are_those_that_nudging_measures(task, rng):
+    parameters, batch = task.start(rng), task.draw(rng, 3)
+    loss, gradients = task.gradients(parameters, batch)
+    assert gradients.keys() == parameters.keys()
+    assert loss == pytest.approx(measure(task, parameters, batch)[0])
+    for name in parameters:
+
+        def loss_at(array, name=name):
+            return measure(task, parameters | {name: array}, batch)[0]
+
+        numeric = numeric_gradient(loss_at, parameters[name])
+        np.testing.assert_allclose(gradients[name], numeric, atol=1e-7, err_msg=name)
+
+
+@pytest.mark.parametrize("task", TINY, ids=str)
+def test_gradients_change_neither_parameters_nor_batch(task, rng):
+    parameters, batch = task.start(rng), task.draw(rng, 3)
+    before = {name: array.copy() for name, array in parameters.items()}
+    X = batch.X.copy()
+    task.gradients(parameters, batch)
+    for name, array in before.items():
+        np.testing.assert_array_equal(parameters[name], array)
+    np.testing.assert_array_equal(batch.X, X)
+
+
+# data
+
+
+def test_a_table_has_different_keys_and_the_answers_stand_beside_them(rng):
+    X, answers = LookUp().draw(rng, 50)
+    keys, values = X[..., :12], X[..., 12:]
+    assert ((X == 0) | (X == 1)).all()
+    assert (keys.sum(axis=-1) == 1).all()
+    assert (values.sum(axis=-1) == 1).all()
+    assert keys.sum(axis=1).max() == 1
+    np.testing.assert_array_equal(values.argmax(axis=-1), answers)
+
+
+def test_a_text_ends_in_a_key_it_has_shown_and_the_answer_came_after_it(rng):
+    X, answers = Copying().draw(rng, 50)
+    for tokens, answer in zip(X.argmax(axis=-1), answers, strict=True):
+        keys, values = tokens[:-1:2].tolist(), tokens[1::2].tolist()
+        assert max(keys) < 6 <= min(values)
+        assert len(set(keys)) == len(set(values)) == 4
+        assert values[keys.index(tokens[-1])] == answer + 6
+
+
+# models
+
+
+def test_the_head_is_attention_with_three_projections(rng):
+    task = LookUp()
+    p, (X, _) = task.start(rng), task.draw(rng, 5)
+    logits, weights = task.predict(p, X)
+    for i in range(5):
+        right = attention(X[i, :, :12] @ p["W_q"], X[i] @ p["W_k"], X[i] @ p["W_v"])
+        np.testing.assert_allclose(logits[i], right[0])
+        np.testing.assert_allclose(weights[i], right[1])
+
+
+def test_the_layers_of_copying_add_what_they_look_up(rng):
+    task = Copying(layers=2)
+    p, (X, _) = task.start(rng), task.draw(rng, 4)
+    logits, weights = task.predict(p, X)
+    for text in range(4):
+        H = X[text] @ p["E"] + p["P"]
+        for i in range(2):
+            scores = H @ p["W_q"][i] @ (H @ p["W_k"][i]).T / math.sqrt(12)
+            A = softmax(scores, mask=causal_mask(9))
+            np.testing.assert_allclose(weights[i, text], A)
+            H = H + A @ H @ p["W_v"][i]
+        np.testing.assert_allclose(logits[text], H[-1] @ p["U"])
+
+
+def test_measure_counts_right_answers(rng):
+    task = LookUp()
+    parameters, batch = task.start(rng), task.draw(rng, 20)
+    logits, _ = task.predict(parameters, batch.X)
+    assert measure(task, parameters, Batch(batch.X, logits.argmax(axis=-1)))[1] == 1
+    assert measure(task, parameters, Batch(batch.X, logits.argmin(axis=-1)))[1] == 0
+
+
+# Adam
+
+
+def adam_by_loop(x, gradients, rate):
+    """Follow one number through Adam as the paper writes it."""
+    mean = square = 0.0
+    for t, gradient in enumerate(gradients, start=1):
+        mean = 0.9 * mean + 0.1 * gradient
+        square = 0.999 * square + 0.001 * gradient**2
+        x -= rate * (mean / (1 - 0.9**t)) / (math.sqrt(square / (1 - 0.999**t)) + 1e-8)
+    return x
+
+
+def test_adam_moves_every_number_as_a_plain_loop_does(rng):
+    start, gradients = rng.normal(size=(2, 3)), rng.normal(size=(20, 2, 3))
+    parameters = {"W": start.copy(), "still": np.ones(2)}
+    adam = Adam(parameters, rate=0.1)
+    for gradient in gradients:
+        adam.step({"W": gradient, "still": np.zeros(2)})
+    right = [[adam_by_loop(start[i, j], gradients[:, i, j], 0.1) for j in range(3)] for i in (0, 1)]
+    np.testing.assert_allclose(parameters["W"], right)
+    np.testing.assert_array_equal(parameters["still"], [1, 1])
+
+
+def test_adam_finds_the_bottom_of_a_bowl():
+    parameters = {"x": np.array([3.0, -2.0])}
+    adam = Adam(parameters, rate=0.1)
+    for _ in range(300):
+        adam.step({"x": 2 * parameters["x"]})
+    np.testing.assert_allclose(parameters["x"], 0, atol=1e-3)
+
+
+# training
+
+
+def test_a_run_is_decided_by_its_seed():
+    same, again, other = (train(LookUp(), seed, steps=12, every=4) for seed in (3, 3, 4))
+    assert same.losses == again.losses
+    assert same.losses != other.losses
+    assert same.steps == [0, 4, 8, 12]
+    for name, array in same.parameters[-1].items():
+        np.testing.assert_array_equal(array, again.parameters[-1][name])
+
+
+def test_a_run_keeps_copies_of_its_parameters_from_every_look():
+    run = train(LookUp(), steps=3)
+    assert len(run.parameters) == len(run.losses) == len(run.accuracies) == len(run.steps) == 4
+    assert not np.array_equal(run.parameters[0]["W_q"], run.parameters[1]["W_q"])
+
+
+def test_looking_does_not_disturb_the_training():
+    often, rarely = (train(LookUp(), steps=10, every=every) for every in (1, 10))
+    assert often.losses[-1] == rarely.losses[-1]
+
+
+def test_progress_is_told_from_nothing_to_all():
+    told = []
+    train(LookUp(), steps=4, tell=told.append)
+    assert told == [0, 0.25, 0.5, 0.75, 1]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_look_up_head_learns_from_every_seed(seed):
+    run = train(LookUp(), seed, steps=100, every=50)
+    assert run.accuracies[0] < 0.2
+    assert run.accuracies[-1] > 0.98
+    X, _ = LookUp().draw(np.random.default_rng(99), 50)
+    _, weights = LookUp().predict(run.parameters[-1], X)
+    assert (weights.argmax(axis=-1) == np.arange(6)).all()
+    assert np.diagonal(weights, axis1=1, axis2=2).mean() > 0.97
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_two_numbers_per_key_are_enough_and_one_is_not(seed):
+    assert train(LookUp(d_k=2), seed, steps=200, rate=0.1, every=200).accuracies[-1] > 0.95
+    assert train(LookUp(d_k=1), seed, steps=200, rate=0.1, every=200).accuracies[-1] < 0.7
+
+
+def copy_run(layers, seed):
+    return train(Copying(layers), seed, steps=200, rate=0.01, size=64, every=5)
+
+
+@pytest.mark.parametrize("seed", [2, 5, 6])
+def test_two_layers_learn_to_copy(seed):
+    assert max(copy_run(2, seed).accuracies) > 0.95
+
+
+@pytest.mark.parametrize("seed", [0, 1, 6])
+def test_one_layer_stays_near_a_quarter(seed):
+    assert max(copy_run(1, seed).accuracies) < 0.4
