@@ -49,7 +49,9 @@ def time_lab(browser):
         with start_lab(Path(folder) / "my-notebooks", home) as address_of:
             context = browser.new_context()
             page = context.new_page()
-            page.goto(address_of(f"{CHAPTER}.ipynb"), timeout=PATIENCE)
+            page.set_default_timeout(PATIENCE)
+            page.goto(address_of(f"{CHAPTER}.ipynb"))
+            page.locator("#jp-main-statusbar").get_by_text("Idle").wait_for()  # the kernel listens
             run_first(page)
             taken = time.perf_counter() - start
             context.close()
