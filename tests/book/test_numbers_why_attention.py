@@ -74,13 +74,6 @@ def test_no_number_stands_in_the_text_unchecked(chapter):
     assert unclaimed_numbers(chapter, CLAIMS) == []
 
 
-def test_cells_are_few_and_short_and_fit_the_page(chapter):
-    visible = [cell for cell in chapter.cells if cell.visible and not cell.starter]
-    assert 12 <= len(visible) <= 20
-    assert max(len(cell.code.splitlines()) for cell in visible) <= 15
-    assert max(len(line) for cell in visible for line in cell.code.splitlines()) <= 76
-
-
 # what is said in words
 
 
