@@ -50,7 +50,7 @@ check: setup
 
 test: check book
 	@$(BIN)/python tools/find_chromium.py
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 --dist loadgroup
 
 coverage: setup
 	$(BIN)/pytest attention_lib tests --ignore tests/book --ignore tests/browser --ignore tests/lab --cov --cov-report term-missing

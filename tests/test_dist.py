@@ -27,6 +27,7 @@ from attention_lib.live.figure import joined_script
 print(attention_lib.__file__)
 print(datasets.load_minilm_layer().sentences[0].tokens[0], len(joined_script()))
 """
+pytestmark = pytest.mark.xdist_group("dist")  # one worker builds both for all these tests
 
 
 @pytest.fixture(scope="module")

@@ -162,7 +162,7 @@ def full_name(work):
 
 def plain(text):
     """Return a text of the bibliography without its TeX."""
-    return Text.from_latex(text).render_as("text")
+    return str(Text.from_latex(text))
 
 
 def linked(text, work):

@@ -40,7 +40,7 @@ SHARES_ANSWERS = Answers(
         "def shares(x):\n    return [number / sum(x) for number in x]\n",
         "shares = lambda x: np.divide(x, np.sum(x))\n",
     ),
-    wrong=(
+    wrong=(  # an answer, a part of what its reader is told, the verdict if it is no known mistake
         WrongAnswer("def shares(x):\n    return x / x.max()\n", "the largest share is 1"),
         WrongAnswer("def shares(x):\n    return x.sum()\n", "one share for each", "wrong shape"),
         WrongAnswer("def shares(x):\n    return x / 8\n", "it should return [1]", "not yet"),

@@ -9,7 +9,7 @@ CLAIMS = [
 
 
 def test_the_numbers_of_the_text_are_those_of_the_cells():
-    """Every number in the prose is claimed, and every claim is computed."""
+    """Every number in digits is claimed, and every claim is computed."""
     chapter = run_chapter("shares")
     assert_claims(chapter, CLAIMS)
     assert unclaimed_numbers(chapter, CLAIMS) == []

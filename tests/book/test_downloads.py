@@ -38,6 +38,16 @@ def test_numbers_are_those_of_the_built_pages():
         assert sorted(shown) == sorted(text for text in own if re.search(r"\d\)?$", text))
 
 
+def test_every_page_offers_its_own_notebook_and_the_wheel():
+    for name in Book().chapters:
+        page = (PAGES / f"{name}.html").read_text(encoding="utf-8")
+        offered = re.findall(r'href="\.\./(notebooks/[^"]+)"', page)
+        assert [Path(file).name for file in offered[:2]] == [f"{name}.ipynb", f"{name}.py"]
+        assert offered[2].endswith(".whl")
+        assert all((PAGES.parent / file).is_file() for file in offered)
+        assert f'href="../lite/notebooks/index.html?path={name}.ipynb"' in page
+
+
 def test_a_downloaded_notebook_runs_with_the_wheel_and_nothing_else(tmp_path):
     """In a new environment, from the files that the site offers."""
     notebooks.write_site(tmp_path)

@@ -1,11 +1,39 @@
-"""A live figure on an open page, held against the same figure made by running the chapter here."""
+"""A page as a reader sees it, its live figures beside the same ones made by running it here."""
+
+from pathlib import Path
 
 import numpy as np
+from book.chapters import run_chapter
 
 TWO_PAINTS = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 READ_TABLES = """drawing => [...drawing.querySelectorAll("table")].map(table => [
     table.dataset.array,
     [...table.querySelectorAll("tr td:not(:empty)")].map(cell => cell.textContent)])"""
+VIEWS = 'script[type="application/vnd.jupyter.widget-view+json"]'
+
+
+def open_page(page, address):
+    """Open a page and wait until its figures and formulas are drawn."""
+    page.goto(address)
+    page.evaluate("() => window.bookWidgets.ready")
+    page.evaluate("() => window.MathJax?.startup.promise")
+
+
+def check_drawn(page):
+    """Every formula and every widget of the page stands there."""
+    assert page.locator("main .math:not(:has(mjx-container))").all_inner_texts() == []
+    assert page.locator(".book-widget-error").all_inner_texts() == []
+    assert page.locator(".book-widget").count() == page.locator(VIEWS).count()
+    assert all(
+        page.locator(".book-widget").evaluate_all("all => all.map((el) => el.offsetHeight > 0)")
+    )
+
+
+def figures_of(page, name):
+    """Return the live figures of an open page beside those of its chapter."""
+    made = run_chapter(Path(name).stem).figures if name.startswith("chapters/") else []
+    assert page.locator(".live-drawing").count() == len(made)
+    return [Shown(page, figure, number) for number, figure in enumerate(made)]
 
 
 class Shown:

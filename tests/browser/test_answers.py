@@ -1,22 +1,35 @@
-"""Every exercise, answered in the page: right and wrong answers are judged there as anywhere.
+"""Every cell of every page, run there, and every exercise, answered there.
 
-Each answer is put into the exercise's own cell and run as by "Run & check", so the cells above run
-first. What a verdict must say comes from the table that also serves tests/exercises.
+Cells print what the book prints. Right and wrong answers are judged as anywhere: each is put into
+the exercise's own cell and run as by "Run & check". What a verdict must say comes from the table
+that also serves tests/exercises.
 """
 
-import pytest
+from pathlib import Path
+
 from book.printed import PRINTED
 from playwright.sync_api import expect
 
 from attention_lib.exercises import EXERCISES
 
+RUN_ALL = """async () => {
+  const told = [];
+  for (const cell of bookCells.cells) {
+    const find = (selector) => [...(cell.element?.querySelectorAll(selector) ?? [])];
+    const texts = (selector) => find(selector).map((element) => element.textContent);
+    const built = texts(".output.text_plain pre, .output.stream pre");
+    const { ok, error, verdict } = await bookCells.run(cell);
+    const own = texts(".book-stdout, .book-stderr, .book-value");
+    told.push({ name: cell.name, ok, error, verdict, built, own });
+  }
+  return told;
+}"""
 RUN = """async ([label, code]) => {
   const cell = window.bookCells.ofExercise(label);
   if (code !== null) cell.code = code;
   const result = await cell.run();
   return result && (result.verdict ?? { status: "none", message: result.error?.traceback });
 }"""
-CHAPTERS = sorted({exercise.chapter for exercise in EXERCISES.values()})
 
 
 def answers(exercise):
@@ -30,19 +43,39 @@ def answers(exercise):
         yield exercise.cell(wrong.source), wrong.status, wrong.says
 
 
-@pytest.mark.parametrize("chapter", CHAPTERS)
-def test_every_answer_is_judged_in_the_page_as_elsewhere(page, server, chapter):
+def test_every_cell_and_every_answer_gives_in_the_page_what_it_gives_elsewhere(page, server, name):
     page.set_default_timeout(120_000)
-    page.goto(f"{server}/chapters/{chapter}.html")
-    page.evaluate("window.bookWidgets.ready")
-    here = [exercise for exercise in EXERCISES.values() if exercise.chapter == chapter]
+    page.goto(f"{server}/{name}")
+    page.evaluate("() => window.bookWidgets.ready")
+    run_every_cell(page)
+    here = [each for each in EXERCISES.values() if each.chapter == Path(name).stem]
     for exercise in here:
-        for code, status, says in answers(exercise):
-            verdict = page.evaluate(RUN, [exercise.label, code])
-            assert verdict["status"] == status, f"{exercise.label}: {code}\n{verdict}"
-            assert says in verdict["message"], f"{exercise.label}: {code}\n{verdict}"
-    expect(page.locator(".exercise-chapter")).to_contain_text(f"{len(here)} of {len(here)} solved")
+        give_every_answer(page, exercise)
+    if here:
+        solved = f"{len(here)} of {len(here)} solved"
+        expect(page.locator(".exercise-chapter")).to_contain_text(solved)
     expect(page.locator(".exercise-badge-solved")).to_have_count(len(here))
+
+
+def run_every_cell(page):
+    for cell in page.evaluate(RUN_ALL):
+        assert cell["ok"], f"{cell['name']}: {cell['error']}"
+        if cell["name"].startswith("ex-"):
+            assert cell["verdict"]["status"] == "not started", cell["name"]
+        else:
+            assert words(cell["own"]) == words(cell["built"]), cell["name"]
+    assert page.locator(".book-own .book-widget-error").count() == 0
+
+
+def words(texts):
+    return "\n".join(texts).split()
+
+
+def give_every_answer(page, exercise):
+    for code, status, says in answers(exercise):
+        verdict = page.evaluate(RUN, [exercise.label, code])
+        assert verdict["status"] == status, f"{exercise.label}: {code}\n{verdict}"
+        assert says in verdict["message"], f"{exercise.label}: {code}\n{verdict}"
 
 
 def test_a_new_reader_goes_from_a_wrong_answer_by_a_hint_to_the_right_one(page, server):

@@ -560,33 +560,3 @@ def test_where_workers_are_blocked_the_page_says_so_and_a_later_run_works(page, 
     page.unroute("**/python-worker.js")
     assert run(page, 1).startswith("Done")
     page.faults[:] = [fault for fault in page.faults if "python-worker" not in fault]
-
-
-RUN_ALL = """async () => {
-  const told = [];
-  for (const cell of bookCells.cells) {
-    const find = (selector) => [...(cell.element?.querySelectorAll(selector) ?? [])];
-    const texts = (selector) => find(selector).map((element) => element.textContent);
-    const built = texts(".output.text_plain pre, .output.stream pre");
-    const { ok, error, verdict } = await bookCells.run(cell);
-    const own = texts(".book-stdout, .book-stderr, .book-value");
-    told.push({ name: cell.name, ok, error, verdict, built, own });
-  }
-  return told;
-}"""
-
-
-def test_every_cell_runs_in_the_page_and_prints_what_the_book_prints(page, server, name):
-    page.goto(f"{server}/{name}")
-    page.evaluate("() => bookWidgets.ready")
-    for cell in page.evaluate(RUN_ALL):
-        assert cell["ok"], f"{cell['name']}: {cell['error']}"
-        if cell["name"].startswith("ex-"):
-            assert cell["verdict"]["status"] == "not started", cell["name"]
-        else:
-            assert words(cell["own"]) == words(cell["built"]), cell["name"]
-    assert page.locator(".book-own .book-widget-error").count() == 0
-
-
-def words(texts):
-    return "\n".join(texts).split()

@@ -109,15 +109,14 @@ def solve(tab):
     tab.wait_for_timeout(1000)  # JupyterLite tells nobody when it has written
 
 
-def test_the_page_offers_its_notebook_as_files(page, server, name):
-    page.goto(f"{server}/{name}")
-    stem = name.rpartition("/")[2].removesuffix(".html")
+def test_the_page_offers_its_notebook_as_files(page, server):
+    page.goto(f"{server}/chapters/{CHAPTER}.html")
     page.locator(".dropdown-download-buttons > button").click()
     for kind, start in ((".ipynb", b"{"), (".py", b"#")):
         entry = page.locator(".dropdown-download-buttons a", has_text=kind)
         with page.expect_download() as download:
             entry.click()
-        assert download.value.suggested_filename == f"{stem}{kind}"
+        assert download.value.suggested_filename == f"{CHAPTER}{kind}"
         assert download.value.path().read_bytes().startswith(start)
         page.locator(".dropdown-download-buttons > button").click()
 

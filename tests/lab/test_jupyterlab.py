@@ -27,7 +27,7 @@ DONE = """([panel, cells]) => {
   const texts = prompts.map((prompt) => prompt.textContent.trim()).filter(Boolean);
   return texts.length >= cells && texts.every((text) => /\\[\\d+\\]/.test(text));
 }"""
-RAW_MARKS = re.compile(r":::|\{\w[\w:-]*\}|^\(\w[\w-]*\)=|%%", re.M)
+RAW_MARKS = re.compile(r":::|\{\w[\w:-]*\}|^\(\w[\w-]*\)=|^%", re.M)
 DRAWINGS_SHOWN = """() => [...document.querySelectorAll(".jp-MarkdownOutput img")]
     .every((drawing) => drawing.naturalWidth > 0)"""
 DRAWN = re.compile(r"^\d+( \d+)*$")

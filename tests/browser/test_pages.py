@@ -1,12 +1,14 @@
-"""Every page, over http and from the disk, light and dark, wide and narrow, with no other host.
+"""Pages in light and dark, on a screen and on a phone; the search; nothing asked of another host.
 
 The fixture `page` sees to it that nothing is asked of another host and that no error is logged.
 """
 
-import pytest
+from pathlib import Path
 
-READY = "() => window.bookWidgets.ready"
-VIEWS = 'script[type="application/vnd.jupyter.widget-view+json"]'
+import pytest
+from browser.shown import TWO_PAINTS, open_page
+
+LOOKS = Path(__file__).with_name("looks.js").read_text()
 TOO_WIDE = """() => {
   const edge = document.documentElement.clientWidth;
   const clips = (el) => /auto|scroll|hidden/.test(getComputedStyle(el).overflowX);
@@ -17,36 +19,31 @@ TOO_WIDE = """() => {
 }"""
 
 
-@pytest.fixture(params=["http", "file"])
-def root(request, server, site):
-    return server if request.param == "http" else site.as_uri()
-
-
-def open_page(page, address):
-    page.goto(address)
-    page.evaluate(READY)
-    page.evaluate("() => window.MathJax?.startup.promise")
-
-
-def test_every_page_is_drawn_and_asks_no_other_host(page, root, name):
-    open_page(page, f"{root}/{name}")
-    assert page.locator("main .math:not(:has(mjx-container))").all_inner_texts() == []
-    assert page.locator(".book-widget-error").all_inner_texts() == []
-    assert page.locator(".book-widget").count() == page.locator(VIEWS).count()
-    assert all(
-        page.locator(".book-widget").evaluate_all("all => all.map((el) => el.offsetHeight > 0)")
-    )
-
-
-@pytest.mark.parametrize("width", [390, 1280])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_page_is_wider_than_the_screen(page, server, name, scheme, width):
-    page.emulate_media(color_scheme=scheme)
+@pytest.mark.parametrize(("width", "schemes"), [(390, "dark light"), (1280, "light dark")])
+def test_a_page_fits_the_screen_and_can_be_read_in_light_and_dark(
+    page, server, name, width, schemes
+):
+    """The page follows the reader's scheme, from the start and when it changes."""
+    first, second = schemes.split()
     page.set_viewport_size({"width": width, "height": 900})
+    page.emulate_media(color_scheme=first)
     open_page(page, f"{server}/{name}")
+    check_looks(page, first)
+    page.emulate_media(color_scheme=second)
+    check_looks(page, second)
+
+
+def check_looks(page, scheme):
+    page.evaluate(TWO_PAINTS)
     assert page.evaluate("document.documentElement.dataset.theme") == scheme
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert page.evaluate(TOO_WIDE) == []
+    assert page.evaluate(LOOKS) == []
+
+
+@pytest.fixture(params=["http", "file"])
+def root(request, server, site):
+    return server if request.param == "http" else site.as_uri()
 
 
 def test_search_finds_a_word_that_the_book_explains(page, root):
