@@ -15,7 +15,7 @@ help:
 	@echo "make check     style, format, spelling and types only"
 	@echo "make coverage  branch coverage of the library"
 	@echo "make mutate    change the library on purpose, a little at a time, and see which tests notice"
-	@echo "make bench     measure sliders, page weight, the start of Python and build time, beside peers"
+	@echo "make bench     measure sliders, page weight, the start of Python and of notebooks, and build time"
 	@echo "make pdf       print the book into one PDF, _build/paying-attention.pdf"
 	@echo "make dist      build the library as a wheel and a source archive into dist"
 	@echo "make clean     remove everything that was built, the environment included"
@@ -39,7 +39,7 @@ serve: book
 
 lab: setup
 	@$(BIN)/python -m tools.notebooks mine
-	$(BIN)/jupyter lab --notebook-dir my-notebooks
+	$(BIN)/jupyter lab my-notebooks/welcome.ipynb
 
 check: setup
 	$(BIN)/ruff check .
@@ -66,6 +66,7 @@ bench: book
 	$(BIN)/python -m benchmarks.slider
 	$(BIN)/python -m benchmarks.page_weight
 	$(BIN)/python -m benchmarks.python_start
+	$(BIN)/python -m benchmarks.notebooks
 	$(BIN)/python -m benchmarks.build_time
 
 pdf: book
