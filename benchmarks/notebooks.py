@@ -19,10 +19,11 @@ from tools.start_lab import start_lab
 CHAPTER = "queries_keys_values"
 PATIENCE = 240_000  # milliseconds
 REPEATS = 3
-FIRST_RAN = """() => {
+PROMPT = """(pattern) => {
   const prompt = document.querySelector(".jp-CodeCell .jp-InputPrompt");
-  return prompt !== null && /\\[\\d+\\]/.test(prompt.textContent);
+  return prompt !== null && new RegExp(pattern).test(prompt.textContent);
 }"""
+HAS_STARTED, HAS_RUN = r"\[[*\d]", r"\[\d+\]"
 
 
 def main():
@@ -89,9 +90,11 @@ def time_click(context, address):
 def run_first(page):
     """Run the first code cell as soon as the notebook can; wait for its number."""
     page.set_default_timeout(PATIENCE)
-    page.locator(".jp-CodeCell .cm-content").first.click()
-    page.keyboard.press("Control+Enter")
-    page.wait_for_function(FIRST_RAN)
+    editor = page.locator(".jp-CodeCell .cm-content").first
+    while not page.evaluate(PROMPT, HAS_STARTED):  # it may not listen yet
+        editor.press("Control+Enter")
+        page.wait_for_timeout(100)
+    page.wait_for_function(PROMPT, arg=HAS_RUN)
 
 
 def weigh():

@@ -20,6 +20,7 @@ DONE = """(cells) => {
   const texts = prompts.map((prompt) => prompt.textContent.trim()).filter(Boolean);
   return texts.length >= cells && texts.every((text) => /\\[\\d+\\]/.test(text));
 }"""
+IDLE = ".jp-Notebook-ExecutionIndicator[data-status=idle]"
 DRAWN = re.compile(r"^\d+( \d+)*$")
 
 
@@ -60,6 +61,7 @@ def test_a_chapter_opens_as_a_notebook_runs_and_keeps_what_the_reader_wrote(note
 
 def run_all(tab, count):
     """Run the notebook from top to bottom; every cell gets its number and none fails."""
+    tab.locator(IDLE).wait_for()  # the kernel listens
     tab.get_by_role("menuitem", name="Run", exact=True).click()
     tab.get_by_role("menuitem", name="Run All Cells", exact=True).click()
     tab.wait_for_function(DONE, arg=count)
