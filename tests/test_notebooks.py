@@ -1,11 +1,9 @@
-"""Chapters as notebooks: their directives, the copies of the reader, the downloads."""
+"""Chapters as notebooks: their directives, and the copies of the reader."""
 
 import ast
 import base64
 import copy
-import io
 import re
-import zipfile
 
 import nbformat
 import pytest
@@ -227,21 +225,3 @@ def test_a_removed_copy_comes_back(tmp_path):
     (tmp_path / "one.ipynb").unlink()
     notebooks.refresh(tmp_path, notebook_saying("first"))
     assert text_of(tmp_path / "one.ipynb") == "first"
-
-
-# downloads
-
-
-def test_the_wheel_holds_the_library_with_its_data_and_says_what_it_needs():
-    name, data = notebooks.wheel_of_library()
-    with zipfile.ZipFile(io.BytesIO(data)) as wheel:
-        names = wheel.namelist()
-        info = next(n for n in names if n.endswith("METADATA"))
-        said = wheel.read(info).decode()
-        listed = wheel.read(info.replace("METADATA", "RECORD")).decode()
-    assert re.fullmatch(r"attention_lib-[\d.]+-py3-none-any\.whl", name)
-    assert {"attention_lib/py.typed", "attention_lib/data/minilm_heads.npz"} <= set(names)
-    assert any(n.startswith("attention_lib/live/js/") for n in names)
-    assert "Requires-Dist: numpy" in said
-    assert 'Requires-Dist: matplotlib>=3.9; extra == "figures"' in said
-    assert {line.split(",")[0] for line in listed.splitlines()} == set(names)

@@ -17,6 +17,7 @@ import sys
 import zipfile
 from pathlib import Path
 
+from tools import make_dist
 from tools.build_python import (
     CACHE,
     LICENCE,
@@ -56,8 +57,8 @@ ABSENT = "jedi"  # the kernel asks for it; without it IPython completes names fr
 
 
 def main():
-    tools = sorted(Path(__file__).parent.glob("notebook*.py"))
-    book = [ROOT / "_toc.yml", ROOT / "references.bib", ROOT / "pyproject.toml"]
+    tools = [*sorted(Path(__file__).parent.glob("notebook*.py")), Path(make_dist.__file__)]
+    book = [ROOT / name for name in ("_toc.yml", "references.bib", *make_dist.SOURCES)]
     book += [*(ROOT / "chapters").iterdir(), *(ROOT / "images").iterdir(), *library_files()]
     book += [path for path in (ROOT / "benchmarks").iterdir() if path.suffix in (".csv", ".txt")]
     do_once(DOWNLOADS, [*tools, *book], write_downloads)

@@ -1,7 +1,6 @@
 """Build attention_lib as a source archive and, from that, as a wheel, into dist/.
 
-Both are built in a copy, so that nothing old gets in and nothing is left behind. The programs that
-build them are installed beside the copy, as tools/dist-requirements.txt pins them.
+The site offers the same wheel, for its notebooks.
 """
 
 import argparse
@@ -13,7 +12,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-NEEDED = Path(__file__).with_name("dist-requirements.txt")
+DATE = "315532800"  # 1980, the earliest that a wheel can tell
 SOURCES = ("pyproject.toml", "MANIFEST.in", "README.md", "CHANGELOG.md", "LICENSE")
 
 
@@ -22,15 +21,24 @@ def main(arguments=None):
     parser.add_argument("folder", type=Path, nargs="?", default=ROOT / "dist")
     folder = parser.parse_args(arguments).folder.resolve()
     with tempfile.TemporaryDirectory() as work:
-        copy, programs = Path(work, "copy"), Path(work, "programs")
-        copy_sources(copy)
-        pip = [sys.executable, "-m", "pip", "install", "--quiet", "--target", str(programs)]
-        run([*pip, "--requirement", str(NEEDED)])
-        build = [sys.executable, "-m", "build", "--no-isolation", str(copy)]
-        run([*build, "--outdir", str(Path(work, "made"))], PYTHONPATH=str(programs))
-        replace(folder, Path(work, "made"))
+        replace(folder, build(Path(work)))
     for path in sorted(folder.iterdir()):
         print(f"{path.name}  {path.stat().st_size / 1e6:.1f} MB", flush=True)
+
+
+def build_wheel():
+    """Return the name and the bytes of the wheel alone; the same sources give the same bytes."""
+    with tempfile.TemporaryDirectory() as work:
+        (path,) = build(Path(work), "--wheel").iterdir()
+        return path.name, path.read_bytes()
+
+
+def build(work, *options):
+    """Build in a copy, so that nothing old gets in and nothing is left behind; return where."""
+    copy_sources(work / "copy")
+    command = [sys.executable, "-m", "build", "--no-isolation", *options]
+    run([*command, "--outdir", str(work / "made"), str(work / "copy")], SOURCE_DATE_EPOCH=DATE)
+    return work / "made"
 
 
 def copy_sources(copy):

@@ -10,20 +10,16 @@ beside it. Opening a notebook, running it and saving it is work too.
 """
 
 import argparse
-import base64
-import csv
 import hashlib
-import io
 import json
 import re
-import tomllib
 from itertools import chain, count
 from pathlib import Path
 
 import jupytext
 import nbformat
 
-from tools.build_python import library_files, zipped
+from tools.make_dist import build_wheel
 from tools.notebook_book import ROOT, Book
 from tools.notebook_text import caption, convert
 
@@ -106,7 +102,7 @@ def as_script(made):
 
 def write_site(folder):
     """Write every notebook, as .ipynb and .py, and the wheel that they need."""
-    wheel, data = wheel_of_library()
+    wheel, data = build_wheel()
     folder.mkdir(parents=True, exist_ok=True)
     files = {wheel: data}
     for name, made in all_notebooks(NEEDS.format(wheel=wheel)).items():
@@ -122,43 +118,6 @@ def write_site(folder):
 def write_if_new(path, content):
     if not path.is_file() or path.read_bytes() != content:
         path.write_bytes(content)
-
-
-def wheel_of_library():
-    """Return the name and the bytes of a wheel of attention_lib for pip, data included."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    source = (ROOT / "attention_lib" / "__init__.py").read_text()
-    version = re.search(r'__version__ = "(.+)"', source)[1]
-    files = {p.relative_to(ROOT).as_posix(): p.read_bytes() for p in sorted(library_files())}
-    info = f"attention_lib-{version}.dist-info"
-    files[f"{info}/licenses/LICENSE"] = (ROOT / "LICENSE").read_bytes()
-    files[f"{info}/METADATA"] = metadata(project, version).encode()
-    files[f"{info}/WHEEL"] = b"Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
-    files[f"{info}/RECORD"] = record(files, f"{info}/RECORD").encode()
-    return f"attention_lib-{version}-py3-none-any.whl", zipped(files)
-
-
-def metadata(project, version):
-    """Return what pyproject.toml says of the library, as a wheel says it."""
-    lines = ["Metadata-Version: 2.4", "Name: attention_lib", f"Version: {version}"]
-    lines += [f"Summary: {project['description']}", f"License-Expression: {project['license']}"]
-    lines += [f"Requires-Python: {project['requires-python']}"]
-    lines += [f"Requires-Dist: {needed}" for needed in project["dependencies"]]
-    for extra, needs in project["optional-dependencies"].items():
-        lines.append(f"Provides-Extra: {extra}")
-        lines += [f'Requires-Dist: {needed}; extra == "{extra}"' for needed in needs]
-    return "\n".join(lines) + "\n"
-
-
-def record(files, own_name):
-    """List every file of a wheel with its digest and size, as pip wants it."""
-    lines = io.StringIO()
-    table = csv.writer(lines, lineterminator="\n")
-    for name, content in files.items():
-        digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
-        table.writerow([name, f"sha256={digest}", len(content)])
-    table.writerow([own_name, "", ""])
-    return lines.getvalue()
 
 
 # the reader's copies
