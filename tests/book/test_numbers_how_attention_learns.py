@@ -42,7 +42,7 @@ CLAIMS = [
     (r"If one weight is near 1 and the others near 0, each .*? near 0\.", by_definition),
     (r"gives one key the weight 0\.9999\.", by_definition),
     (
-        r"laid end to end, a vector of length (\d+); a query is a one-hot key, of length (\d+)\.",
+        r"laid end to end, a vector of size (\d+); a query is a one-hot key, of size (\d+)\.",
         lambda c: [c["parameters"][name].shape[0] for name in ("W_k", "W_q")],
     ),
     (r"That is all the head has: (\d+) \*\*parameters", count),

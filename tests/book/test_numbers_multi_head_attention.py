@@ -83,7 +83,7 @@ CLAIMS = [
     (r"The slice `\[:, 1:-1\]` leaves .*? column 1 is then column 0:", by_definition),
     (r"So does a head of SmolLM2 ", by_definition),
     (r"The head of SmolLM2 still", by_definition),
-    (r"We have all of layer 3:", by_definition),
+    (r"We have all the attention of layer 3:", by_definition),
     (r"layer 3 of MiniLM on the dog", by_definition),
     (
         r"Without head 1, which takes .*? by (\S+) of its length; without head 7, by (\S+)\.",

@@ -16,9 +16,9 @@ def chapter():
 
 
 CLAIMS = [
-    (r"sentence of (\d+) tokens, each a vector of length (\d+), goes", lambda c: [10, 64]),
+    (r"sentence of (\d+) tokens, each a vector of size (\d+), goes", lambda c: [10, 64]),
     (r"a layer of (\d+) heads with", lambda c: [8]),
-    (r"gives vectors of length (\d+) again", lambda c: [64]),
+    (r"gives vectors of size (\d+) again", lambda c: [64]),
     (r"One sentence, (\w+) matrices", lambda c: [len(c["STEPS"])]),
 ]
 

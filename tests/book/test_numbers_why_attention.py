@@ -45,6 +45,7 @@ CLAIMS = [
     ),
     (r"the 20 gives nearly all weight to the one that fits", by_definition),
     (r"`np\.log2`, of both sides", by_definition),
+    (r"usual numbers have (\d+) bits, not 32", lambda c: [8 * c["np"].dtype(float).itemsize]),
     (r"Let us ask (\d+) of them", lambda c: [c["TRIALS"]]),
     (
         r"more than half of the first words are lost from (\w+) words on with 50 numbers, "
