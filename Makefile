@@ -77,4 +77,4 @@ dist: setup
 	@$(BIN)/python tools/make_dist.py
 
 clean:
-	rm -rf .venv _build dist web/node_modules mutants .hypothesis .pytest_cache .mypy_cache .ruff_cache .coverage *.egg-info
+	rm -rf .venv _build dist build web/node_modules mutants .hypothesis .pytest_cache .mypy_cache .ruff_cache .coverage *.egg-info

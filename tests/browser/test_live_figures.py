@@ -143,14 +143,17 @@ def check_dragging(shown):
 def check_reading(shown):
     """Cells and bars, reached with the keys, read themselves out."""
     tables = dict(shown.drawing.evaluate(READ_TABLES))
+    readout = shown.drawing.locator(".live-readout")
     for k, view in enumerate(shown.figure.drawing.spec["views"]):
         if view["kind"] not in ("heatmap", "bars"):
             continue
+        if view.get("diverging") and not any(map(float, tables[view["show"]])):
+            assert "no difference" in readout.text_content()
         picture = shown.drawing.locator(".live-view").nth(k).locator("svg")
         picture.press("ArrowDown")
         first = {
             name: view[f"{name}s"][0] for name in ("row", "column", "label") if f"{name}s" in view
         }
         expected = view["reads"].format(**first, value=tables[view["show"]][0])
-        assert expected in shown.drawing.locator(".live-readout").text_content()
+        assert expected in readout.text_content()
         picture.blur()

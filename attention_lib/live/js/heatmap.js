@@ -76,11 +76,18 @@ export function makeHeatmap(options, tools) {
     });
   }
 
+  /** Say what the cursor is on, or what stands out; a difference may have nothing that does. */
+  function summary() {
+    if (cursor !== null) return read(cursor);
+    const isNone = options.diverging && Array.from(numbers, print).every((text) => Number(text) === 0);
+    return isNone ? "no difference" : sayLargest(numbers, read);
+  }
+
   return {
     element,
     layout,
     draw,
-    summary: () => (cursor === null ? sayLargest(numbers, read) : read(cursor)),
+    summary,
     tables: [{ array: show, title: options.title, rows, columns, print }],
   };
 }
