@@ -62,7 +62,7 @@ def show_heatmaps(
         Default: white to blue, or red to white to blue where the scale goes below 0.
     vmin, vmax : float, optional
         Ends of the colour scale. Default: 0 and the largest number, or, if some number is
-        negative, symmetric around 0.
+        negative, symmetric around 0. If `vmax` is not above 0: from the smallest number.
 
     Returns
     -------
@@ -80,6 +80,7 @@ def show_heatmaps(
     names = _as_titles(titles, rows, columns)  # (rows, columns)
     labels = _as_labels("key", key_labels, m), _as_labels("query", query_labels, n)
     low, high = _scale(grid, vmin, vmax)
+    _check_size(figsize)
     colours, norm = cmap or ("RdBu" if low < 0 else "Blues"), Normalize(low, high)
     with plt.style.context(["default", STYLE]):
         figure, panels = _empty_panels(rows, columns)
@@ -134,11 +135,14 @@ def _as_labels(kind: str, labels: Sequence[object] | None, count: int) -> list[s
 
 
 def _scale(grid: Array, vmin: float | None, vmax: float | None) -> tuple[float, float]:
-    """Return the ends of the scale: from 0, or symmetric around 0 if a number is negative."""
+    """Return the ends of the scale: from 0, or symmetric around 0 if a number is negative.
+
+    A scale that ends at 0 or below cannot be symmetric: it starts at the smallest number.
+    """
     finite = grid[np.isfinite(grid)]
     largest = float(np.abs(finite).max(initial=0)) or 1.0
     if vmin is None and finite.min(initial=0) < 0:
-        vmin = -largest if vmax is None else -abs(vmax)
+        vmin = -largest if vmax is None else -vmax if vmax > 0 else float(finite.min())
     low = vmin or 0.0
     high = vmax if vmax is not None else -low if low < 0 else largest
     if not 0 < high - low < np.inf:
@@ -146,6 +150,15 @@ def _scale(grid: Array, vmin: float | None, vmax: float | None) -> tuple[float, 
             f"vmin must be less than vmax, by a finite amount, but they are {low} and {high}"
         )
     return low, high
+
+
+def _check_size(figsize: Size | None) -> None:
+    """Require a width and a height that a figure can have."""
+    size = np.array((1, 1) if figsize is None else figsize, dtype=float)
+    if size.shape != (2,) or not ((size > 0) & np.isfinite(size)).all():
+        raise ValueError(
+            f"figsize must be two positive numbers, width and height in inches, but is {figsize}"
+        )
 
 
 def _empty_panels(rows: int, columns: int) -> tuple[Figure, Panels]:

@@ -169,6 +169,9 @@ def test_the_figure_and_its_input_do_not_share_numbers():
         ([[-1, 4]], {"vmin": -3}, (-3, 3)),
         ([[-1, 4]], {"vmin": 0}, (0, 4)),
         ([[-1, 4]], {"vmin": -1, "vmax": 5}, (-1, 5)),
+        ([[-3, -1]], {"vmax": 0}, (-3, 0)),
+        ([[-3, 4, -np.inf]], {"vmax": 0}, (-3, 0)),
+        ([[-3, -1]], {"vmax": -2}, (-3, -2)),
     ],
 )
 def test_ends_of_the_scale(matrix, options, ends):
@@ -572,4 +575,12 @@ def test_a_figure_too_small_for_its_labels_is_refused_and_not_left_open():
     message = "figsize (0.5, 0.5) leaves no room for cells beside the labels"
     with refuses(ValueError, message):
         draw(np.eye(3), figsize=(0.5, 0.5))
+    assert plt.get_fignums() == []
+
+
+@pytest.mark.parametrize("figsize", [(0, 0), (4, 0), (-1, 3), (np.nan, 3), (np.inf, 3), (3,), 3])
+def test_a_figure_without_size_is_refused_and_not_left_open(figsize):
+    message = f"figsize must be two positive numbers, width and height in inches, but is {figsize}"
+    with refuses(ValueError, message):
+        draw(np.eye(3), figsize=figsize)
     assert plt.get_fignums() == []

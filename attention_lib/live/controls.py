@@ -6,6 +6,7 @@ from typing import Any
 
 import ipywidgets
 import numpy as np
+from numpy.typing import NDArray
 
 NARROW = {"description_width": "initial"}
 SAME_AGAIN = "\u200b"  # has no width; ipywidgets finds the pressed button by its label
@@ -19,12 +20,12 @@ def slider(low: float, high: float, step: float, value: float | None = None, nam
     >>> slider(0.5, 2, 0.5, value=1).value
     1.0
     """
-    whole = all(isinstance(number, int) for number in (low, high, step))
-    kind = ipywidgets.IntSlider if whole else ipywidgets.FloatSlider
     start = low if value is None else value
+    whole = all(isinstance(number, int) for number in (low, high, step)) and start % 1 == 0
+    kind = ipywidgets.IntSlider if whole else ipywidgets.FloatSlider
     options: dict[str, Any] = {"min": low, "max": high, "step": step, "value": start}
     if not whole:
-        options["readout_format"] = f".{_decimals(step)}f"
+        options["readout_format"] = f".{_decimals(low, step)}f"
     return kind(description=name, style=NARROW, **options)
 
 
@@ -47,8 +48,10 @@ def log_slider(low: float, high: float, step: float, value: float = 1, name: str
     )
 
 
-def _decimals(step: float) -> int:
-    return next((d for d in range(6) if abs(round(step, d) - step) < 1e-9), 6)
+def _decimals(low: float, step: float) -> int:
+    """Return how many decimals the values low, low + step, … need."""
+    fits = (d for d in range(6) if all(abs(round(x, d) - x) < 1e-9 for x in (low, step)))
+    return next(fits, 6)
 
 
 def choice(options: Sequence[Any] | dict[str, Any], value: Any = None, name: str = "") -> Any:
@@ -59,14 +62,12 @@ def choice(options: Sequence[Any] | dict[str, Any], value: Any = None, name: str
     >>> choice(["dot", "scaled"]).value
     'dot'
     """
-    pairs = list(options.items()) if isinstance(options, dict) else list(options)
-    menu = ipywidgets.Dropdown(options=pairs, description=name, style=NARROW)
-    if value is not None:
-        menu.value = value
-    return menu
+    return _selection(ipywidgets.Dropdown, options, value, name)
 
 
-def option_slider(options: Sequence[Any], value: Any = None, name: str = "") -> Any:
+def option_slider(
+    options: Sequence[Any] | dict[str, Any], value: Any = None, name: str = ""
+) -> Any:
     """Return an ipywidgets slider over options in their order.
 
     Examples
@@ -74,8 +75,16 @@ def option_slider(options: Sequence[Any], value: Any = None, name: str = "") -> 
     >>> option_slider(["Ann", "Bo", "Cy"], value="Bo").value
     'Bo'
     """
-    start = options[0] if value is None else value
-    return ipywidgets.SelectionSlider(options=options, value=start, description=name, style=NARROW)
+    return _selection(ipywidgets.SelectionSlider, options, value, name)
+
+
+def _selection(kind: Any, options: Sequence[Any] | dict[str, Any], value: Any, name: str) -> Any:
+    """Return a control over options, or over pairs of a label and an option."""
+    pairs = list(options.items()) if isinstance(options, dict) else list(options)
+    control = kind(options=pairs, description=name, style=NARROW)
+    if value is not None:
+        control.value = value
+    return control
 
 
 def checkbox(value: bool = False, name: str = "") -> Any:
@@ -123,6 +132,20 @@ class Axis:
         """Tell whether the values can stand in one array of numbers."""
         return all(isinstance(v, (int, float)) and not isinstance(v, bool) for v in self.values)
 
+    def place(self, value: Any) -> int:
+        """Return the place of `value` among the values, or say which values there are."""
+        number = self.numeric and isinstance(value, (int, float, np.number))
+        if number:
+            found = _nearest(self.values, value, self.kind)
+        else:
+            found = self.values.index(value) if value in self.values else None
+        if found is not None:
+            return found
+        there = f"; its values are: {', '.join(map(_say, self.values))}"
+        if number and self.kind != "index":
+            there = f", which lies {_between(self.values, self.texts, value)}"
+        raise ValueError(f"the control {self.name} has no value {_say(value)}{there}")
+
     def spec(self) -> dict[str, Any]:
         """Return what the page needs to know."""
         names = ("name", "label", "texts", "start", "kind", "low", "step")
@@ -131,6 +154,11 @@ class Axis:
 
 def read_axis(name: str, control: Any) -> Axis:
     """Read the values a control can take, or say why that cannot be done."""
+    if not hasattr(control, "description"):
+        raise TypeError(
+            f"{name} must be a control, such as slider, choice, token_buttons or checkbox, "
+            f"but is {control!r}"
+        )
     if not control.description:
         control.description = name.replace("_", " ")
     label = control.description
@@ -154,34 +182,61 @@ def read_axis(name: str, control: Any) -> Axis:
 
 
 def _slider_axis(name: str, label: str, control: Any) -> Axis:
-    if not control.step or control.step <= 0:
-        raise ValueError(f"the slider {name} needs a positive step, but its step is {control.step}")
-    count = int((control.max - control.min) / control.step + 1e-6) + 1
     whole = isinstance(control, ipywidgets.IntSlider)
-    grid = control.min + control.step * np.arange(count)
+    grid = _grid(name, control)
     values = tuple(int(v) if whole else round(float(v), 10) for v in grid)
-    texts = tuple(str(v) if whole else f"{v:.{_decimals(control.step)}f}" for v in values)
-    start = _nearest(name, values, control.value)
+    decimals = 0 if whole else _decimals(control.min, control.step)
+    texts = tuple(f"{v:.{decimals}f}" for v in values)
+    start = _start(name, values, texts, control.value, "value")
     return Axis(name, label, values, texts, start, "value", control.min, control.step)
 
 
 def _log_axis(name: str, label: str, control: Any) -> Axis:
-    count = int((control.max - control.min) / control.step + 1e-6) + 1
-    exponents = control.min + control.step * np.arange(count)
-    values = tuple(float(control.base**e) for e in exponents)
+    values = tuple(float(control.base**e) for e in _grid(name, control))
     texts = tuple(f"{v:.3g}" for v in values)
-    start = int(np.argmin([abs(v - control.value) for v in values]))
+    start = _start(name, values, texts, control.value, "log")
     low = float(np.log(control.base) * control.min)
     return Axis(
         name, label, values, texts, start, "log", low, float(np.log(control.base) * control.step)
     )
 
 
-def _nearest(name: str, values: Sequence[float], value: float) -> int:
-    start = int(np.argmin([abs(v - value) for v in values]))
-    if abs(values[start] - value) > 1e-6:
+def _grid(name: str, control: Any) -> NDArray[Any]:
+    """Return the numbers that the steps of a slider reach."""
+    if not control.step or control.step <= 0:
+        raise ValueError(f"the slider {name} needs a positive step, but its step is {control.step}")
+    count = int((control.max - control.min) / control.step + 1e-6) + 1
+    return np.asarray(control.min + control.step * np.arange(count))
+
+
+def _start(
+    name: str, values: Sequence[float], texts: Sequence[str], value: float, kind: str
+) -> int:
+    start = _nearest(values, value, kind)
+    if start is None:
         raise ValueError(
-            f"the slider {name} starts at {value}, between its steps {values[start - 1]} and "
-            f"{values[start]}: choose a step that reaches it"
+            f"the slider {name} starts at {value}, {_between(values, texts, value)}: "
+            "choose a step that reaches it"
         )
     return start
+
+
+def _nearest(values: Sequence[float], value: float, kind: str) -> int | None:
+    """Return the place of a number, or None; a power counts as what its three digits show."""
+    place = int(np.argmin(np.abs(np.array(values) - value)))
+    near = 1e-10 + abs(values[place]) * (0.005 if kind == "log" else 1e-7)
+    return place if abs(values[place] - value) <= near else None
+
+
+def _between(values: Sequence[float], texts: Sequence[str], value: float) -> str:
+    """Say between which steps of a slider a number lies."""
+    right = int(np.searchsorted(values, value))
+    if right == 0:
+        return f"below its first step {texts[0]}"
+    if right == len(values):
+        return f"above its last step {texts[-1]}"
+    return f"between its steps {texts[right - 1]} and {texts[right]}"
+
+
+def _say(value: Any) -> str:
+    return repr(value) if isinstance(value, str) else str(value)

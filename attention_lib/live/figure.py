@@ -20,7 +20,7 @@ from attention_lib.live.frames import (
     pack,
 )
 from attention_lib.live.progress import Progress
-from attention_lib.live.views import View, check_needs
+from attention_lib.live.views import View, check_moves, check_needs
 
 HERE = Path(__file__).parent
 SCRIPTS = ("svg.js", "frames.js", "heatmap.js", "bars.js", "plane.js", "curve.js", "figure.js")
@@ -81,8 +81,14 @@ class LiveFigure(ipywidgets.VBox):
 
     def frame(self, **values: Any) -> Frame:
         """Return the named arrays at the given control values; others stay at their start."""
+        names = [axis.name for axis in self.axes]
+        for name in values:
+            if name not in names:
+                listed = ", ".join(names) or "none"
+                raise ValueError(f"the figure has no control {name!r}; its controls are: {listed}")
         places = [
-            axis.values.index(values.get(axis.name, axis.values[axis.start])) for axis in self.axes
+            axis.place(values[axis.name]) if axis.name in values else axis.start
+            for axis in self.axes
         ]
         return call(self.function, self.axes, places)
 
@@ -138,6 +144,7 @@ def live(
     axes = read_axes(controls)
     start = call(function, axes, [axis.start for axis in axes])
     for part in views:
+        check_moves(part, list(controls))
         check_needs(part, start)
     with Progress() as progress:
         frames = evaluate(function, axes, progress.tell)

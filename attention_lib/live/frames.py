@@ -53,8 +53,7 @@ def call(function: Callable[..., Any], axes: Sequence[Axis], places: Sequence[in
 
 def read_frame(result: Any, arguments: Mapping[str, Any]) -> Frame:
     """Read one result as named arrays of finite numbers, or say where it is not."""
-    named = result if isinstance(result, Mapping) else {ALONE: result}
-    frame = {str(name): np.asarray(array) for name, array in named.items()}
+    frame = _named(result)
     at = ", ".join(f"{name} = {value}" for name, value in arguments.items()) or "no controls"
     for name, array in frame.items():
         if array.dtype.kind not in "biuf":
@@ -62,6 +61,11 @@ def read_frame(result: Any, arguments: Mapping[str, Any]) -> Frame:
         if not np.isfinite(array).all():
             raise ValueError(f"{name} holds NaN or infinity at {at}, which cannot be drawn")
     return frame
+
+
+def _named(result: Any) -> Frame:
+    named = result if isinstance(result, Mapping) else {ALONE: result}
+    return {str(name): np.asarray(array) for name, array in named.items()}
 
 
 def _evaluate_at_once(
@@ -79,9 +83,9 @@ def _evaluate_at_once(
         with np.errstate(all="ignore"):
             for values in itertools.product(*(axis.values for axis in others)):
                 fixed = {axis.name: value for axis, value in zip(others, values, strict=True)}
-                result = function(**fixed, **grids)
-                named = result if isinstance(result, Mapping) else {ALONE: result}
-                parts.append({str(name): np.asarray(array) for name, array in named.items()})
+                parts.append(_named(function(**fixed, **grids)))
+        if any(part.keys() != start.keys() for part in parts):
+            return None  # single calls will say where
         stacked = {name: _stack(parts, name, axes, start[name].shape) for name in start}
     except Exception:  # any failure means: not vectorised, so ask for one combination at a time
         return None
@@ -118,6 +122,8 @@ def _agrees(function: Callable[..., Any], axes: Sequence[Axis], stacked: Frame) 
     places += [[(7 * k + 3 * i) % count for i, count in enumerate(counts)] for k in range(3)]
     for place in places:
         single = call(function, axes, place)
+        if single.keys() != stacked.keys():
+            return False
         for name, array in single.items():
             if not np.allclose(stacked[name][tuple(place)], array, rtol=1e-6, atol=1e-9):
                 return False
@@ -171,11 +177,12 @@ def pack(name: str, array: NDArray[Any], controls: int) -> Packed:
 
 
 def check_budget(packed: Sequence[Packed], axes: Sequence[Axis], budget: int) -> None:
-    """Refuse frames over `budget` bytes, and name the control that would help most."""
+    """Refuse frames over `budget` bytes, and name the control, if any, that would help most."""
     size = sum(part.codes.nbytes for part in packed)
-    if size > budget:
+    if size <= budget:
+        return
+    says = f"this figure would need {size:,} bytes of frames, more than its budget of {budget:,}"
+    if axes:
         finest = max(axes, key=lambda axis: len(axis.values))
-        raise ValueError(
-            f"this figure would need {size / 1e6:.2f} MB of frames, more than its budget of "
-            f"{budget / 1e6:.2f} MB; {finest.name} has {len(finest.values)} steps: give it fewer"
-        )
+        says += f"; {finest.name} has {len(finest.values)} steps: give it fewer"
+    raise ValueError(says)

@@ -16,12 +16,13 @@ from attention_lib.live.frames import ALONE, Frame
 
 @dataclass(frozen=True)
 class View:
-    """What to draw (`kind`, `options`) and which named arrays, of which shapes, it needs."""
+    """What to draw (`kind`, `options`), which arrays it needs, and which controls it moves."""
 
     kind: str
     options: dict[str, Any]
     needs: dict[str, tuple[int | None, ...]] = field(default_factory=dict)
     derived: dict[str, tuple[str, str]] = field(default_factory=dict)  # name: first minus second
+    moves: tuple[str, ...] = ()
 
     def spec(self) -> dict[str, Any]:
         """Return what the page needs to know."""
@@ -186,16 +187,17 @@ def plane(
     """
     names = ("region", "labels", "drag", "limits", "title", "digits", "weights")
     options = _options(locals(), *names)
-    needs: dict[str, tuple[int | None, ...]] = {weights: (None,)} if weights else {}
     points = {"keys": keys, "values": values, "query": query, "output": output}
+    shapes = {"keys": (None, 2), "values": (None, 2), "query": (2,), "output": (2,)}
     for name, given in points.items():
-        shape = (None, 2) if name in ("keys", "values") else (2,)
-        options[name] = given if isinstance(given, str) else _fixed(name, given, shape)
-        if isinstance(given, str):
-            needs[given] = shape
+        options[name] = given if isinstance(given, str) else _fixed(name, given, shapes[name])
+    grown = options["keys"] if values is None else options["values"]
+    count = len(grown) if isinstance(grown, list) else None
+    needs: dict[str, tuple[int | None, ...]] = {weights: (count,)} if weights else {}
+    needs |= {given: shapes[name] for name, given in points.items() if isinstance(given, str)}
     if region:
         options["region_points"] = _region(region, options["values"], limits)
-    return View("plane", options, needs)
+    return View("plane", options, needs, moves=tuple(drag or ()))
 
 
 def _region(region: str, values: Any, limits: tuple[float, float]) -> list[list[float]]:
@@ -282,12 +284,35 @@ def curve(
     options = _options(locals(), *names, "digits", x=grid)
     needs: dict[str, tuple[int | None, ...]] = {show: (len(grid),)}
     if points is not None:
-        options["points"] = [_fixed("points", part, (None,)) for part in points]
+        options["points"] = _pair(points)
     if weights:
+        if points is None:
+            raise ValueError("weights belong to points, but the curve has none: give it points")
         needs[weights] = (len(options["points"][0]),)
     if reading:
         needs[reading] = ()
-    return View("curve", options, needs)
+    return View("curve", options, needs, moves=(at,) if at else ())
+
+
+def _pair(points: Sequence[ArrayLike]) -> list[list[float]]:
+    parts = [_fixed("points", part, (None,)) for part in points]  # each of shape (m,)
+    lengths = [len(part) for part in parts]
+    if len(parts) != 2 or lengths[0] != lengths[1]:
+        raise ValueError(
+            "points must be two lists of one length, across and up, but have lengths "
+            + " and ".join(map(str, lengths))
+        )
+    return parts
+
+
+def check_moves(view: View, controls: Sequence[str]) -> None:
+    """Require that the controls a view moves are in the figure."""
+    for name in view.moves:
+        if name not in controls:
+            raise ValueError(
+                f"the {view.kind} moves {name!r}, but the figure has no such control; "
+                f"its controls are: {', '.join(controls) or 'none'}"
+            )
 
 
 def check_needs(view: View, frame: Frame) -> None:
@@ -308,6 +333,15 @@ def check_needs(view: View, frame: Frame) -> None:
                 f"the {view.kind} needs {name!r} of shape {_say(shape)}, "
                 f"but the function returns shape {actual}"
             )
+    _check_one_size(view, frame)
+
+
+def _check_one_size(view: View, frame: Frame) -> None:
+    """Require that all arrays of a view whose first size m is free have the same m."""
+    shapes = {name: frame[name].shape for name, need in view.needs.items() if None in need}
+    if len({shape[0] for shape in shapes.values()}) > 1:
+        said = " and ".join(f"{name!r} has shape {shape}" for name, shape in shapes.items())
+        raise ValueError(f"the {view.kind} needs one size m, but {said}")
 
 
 def _say(shape: tuple[int | None, ...]) -> str:

@@ -4,7 +4,14 @@ import ipywidgets
 import numpy as np
 import pytest
 
-from attention_lib.live import checkbox, choice, slider, token_buttons
+from attention_lib.live import (
+    checkbox,
+    choice,
+    log_slider,
+    option_slider,
+    slider,
+    token_buttons,
+)
 from attention_lib.live.controls import read_axis
 
 
@@ -15,11 +22,30 @@ def test_a_float_slider_has_the_values_its_step_reaches():
     assert (axis.start, axis.kind, axis.low, axis.step) == (2, "value", 0.1, 0.1)
 
 
+def test_the_texts_of_a_slider_have_the_decimals_of_its_low_end_and_its_step():
+    control = slider(0.25, 2, 0.5)
+    assert read_axis("t", control).texts == ("0.25", "0.75", "1.25", "1.75")
+    assert control.readout_format == ".2f"
+    assert read_axis("t", slider(1, 2, 0.25)).texts == ("1.00", "1.25", "1.50", "1.75", "2.00")
+
+
 def test_whole_numbers_make_a_slider_of_whole_numbers():
     axis = read_axis("d", slider(1, 9, 4))
     assert axis.values == (1, 5, 9)
     assert all(type(value) is int for value in axis.values)
     assert (axis.texts, axis.start) == (("1", "5", "9"), 0)
+
+
+def test_a_whole_start_written_with_a_point_keeps_whole_numbers():
+    axis = read_axis("d", slider(1, 9, 4, value=5.0))
+    assert (axis.values, axis.start) == ((1, 5, 9), 1)
+    assert all(type(value) is int for value in axis.values)
+
+
+@pytest.mark.parametrize("value", [10**0.5, 3.16])
+def test_a_power_may_be_given_as_the_slider_shows_it(value):
+    axis = read_axis("w", log_slider(-2, 1, 0.25, value=value))
+    assert axis.texts[axis.start] == "3.16"
 
 
 def test_a_log_slider_has_powers():
@@ -34,6 +60,9 @@ def test_a_log_slider_has_powers():
     "control",
     [
         choice({"dot": 1, "scaled": 2}, value=2),
+        choice([("dot", 1), ("scaled", 2)], value=2),
+        option_slider({"dot": 1, "scaled": 2}, value=2),
+        option_slider([("dot", 1), ("scaled", 2)], value=2),
         ipywidgets.SelectionSlider(options=[("dot", 1), ("scaled", 2)], value=2),
         ipywidgets.RadioButtons(options=[("dot", 1), ("scaled", 2)], value=2),
         ipywidgets.ToggleButtons(options=[("dot", 1), ("scaled", 2)], value=2),
@@ -47,6 +76,11 @@ def test_a_selection_has_its_options(control):
         1,
         "index",
     )
+
+
+def test_an_option_slider_starts_at_its_first_option():
+    assert option_slider([("dot", 1), ("scaled", 2)]).value == 1
+    assert option_slider(["dot", "scaled"]).value == "dot"
 
 
 def test_token_buttons_tell_two_equal_tokens_apart():
@@ -84,8 +118,16 @@ def test_a_control_without_a_label_is_called_by_its_argument():
         (
             ipywidgets.FloatSlider(value=0.25, min=0, max=1, step=0.1),
             ValueError,
-            r"q starts at 0.25, between its steps",
+            r"q starts at 0.25, between its steps 0.2 and 0.3: choose a step that reaches it",
         ),
+        (slider(0.25, 1, 0.25, value=0.3), ValueError, r"0\.3, between its steps 0\.25 and 0\.50:"),
+        (slider(0.25, 1, 0.25, value=0.9), ValueError, r"0\.9, between its steps 0\.75 and 1\.00:"),
+        (slider(0, 1, 0.3, value=1), ValueError, r"starts at 1\.0, above its last step 0\.9:"),
+        (slider(0.5, 0.7, 0.5, value=0.6), ValueError, r"at 0\.6, above its last step 0\.5:"),
+        (slider(0, 10, 1, value=0.5), ValueError, r"starts at 0\.5, between its steps 0 and 1:"),
+        (log_slider(-2, 1, 0.25, value=3), ValueError, r"3\.0, between its steps 1\.78 and 3\.16:"),
+        (log_slider(-2, 1, 0), ValueError, r"q needs a positive step, but its step is 0"),
+        (3, TypeError, r"q must be a control, such as slider, .* checkbox, but is 3$"),
     ],
 )
 def test_a_control_that_cannot_be_a_grid_gets_a_sentence(control, error, says):

@@ -5,7 +5,19 @@ import numpy as np
 import pytest
 
 from attention_lib import softmax
-from attention_lib.live import bars, curve, difference, heatmap, live, plane, slider
+from attention_lib.live import (
+    bars,
+    checkbox,
+    choice,
+    curve,
+    difference,
+    heatmap,
+    live,
+    log_slider,
+    option_slider,
+    plane,
+    slider,
+)
 from attention_lib.live.figure import joined_script
 from attention_lib.live.progress import Progress
 
@@ -43,6 +55,48 @@ def test_the_buffer_holds_what_the_function_returned():
         np.testing.assert_array_equal(
             figure.frame(temperature=temperature)["result"], weights(temperature)
         )
+
+
+def test_a_frame_is_found_in_spite_of_rounding():
+    def values(t, power, size, kind, on):
+        return np.array([t, power, size, kind == "hard", on], float)
+
+    figure = make(
+        values,
+        bars("abcde", limits=None),
+        t=slider(0.0, 1, 0.1),
+        power=log_slider(-2, 1, 0.25),
+        size=option_slider([0.1, 0.3]),
+        kind=choice(["soft", "hard"]),
+        on=checkbox(),
+    )
+    frame = figure.frame(t=0.1 + 0.2, power=3.16, size=0.1 + 0.2, kind="hard", on=True)
+    np.testing.assert_array_equal(frame["result"], [0.3, 10**0.5, 0.3, 1, 1])
+    np.testing.assert_array_equal(figure.frame()["result"], [0, 1, 0.1, 0, 0])
+    np.testing.assert_array_equal(figure.frame(t=np.float32(0.7))["result"][0], 0.7)
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"temperature": 2.0}, r"has no control 'temperature'; its controls are: t, kind$"),
+        ({"t": 0.7}, r"t has no value 0\.7, which lies between its steps 0\.5 and 1\.0$"),
+        ({"t": 0.1}, r"t has no value 0\.1, which lies below its first step 0\.5$"),
+        ({"t": 9}, r"t has no value 9, which lies above its last step 2\.0$"),
+        ({"t": "soft"}, r"t has no value 'soft'; its values are: 0\.5, 1\.0, 1\.5, 2\.0$"),
+        ({"kind": "sharp"}, r"kind has no value 'sharp'; its values are: 'soft', 'hard'$"),
+    ],
+)
+def test_a_frame_that_is_not_in_the_figure_is_refused(given, says):
+    figure = make(lambda t, kind: t * SCORES, t=slider(0.5, 2, 0.5), kind=choice(["soft", "hard"]))
+    with pytest.raises(ValueError, match=says):
+        figure.frame(**given)
+
+
+def test_a_figure_without_controls_has_no_frame_but_one():
+    figure = live(lambda: SCORES, bars("abc"), name="Scores")
+    with pytest.raises(ValueError, match=r"has no control 't'; its controls are: none$"):
+        figure.frame(t=1)
 
 
 def test_several_arrays_follow_one_another_in_the_buffer():
@@ -107,6 +161,49 @@ def test_a_view_that_does_not_fit_the_function_gets_a_sentence(view, says):
         make(view=view)
 
 
+@pytest.mark.parametrize(
+    ("view", "says"),
+    [
+        (curve([0, 1, 2], "result", at="nope"), r"curve moves 'nope', .* are: temperature$"),
+        (plane(query=[0, 1], drag=("x", "y")), r"plane moves 'x', .* are: temperature$"),
+        (
+            plane(query=[0, 1], drag=("temperature", "y")),
+            r"the plane moves 'y', but the figure has no such control; its controls are: temp",
+        ),
+    ],
+)
+def test_a_view_that_moves_no_control_gets_a_sentence(view, says):
+    with pytest.raises(ValueError, match=says):
+        make(view=view)
+
+
+@pytest.mark.parametrize(
+    "points",
+    [
+        {"values": [[0, 1], [1, 0]]},
+        {"keys": [[0, 1], [1, 0]]},
+        {"keys": np.ones((3, 2)), "values": [[0, 1], [1, 0]]},
+    ],
+)
+def test_a_plane_has_one_weight_for_each_point(points):
+    with pytest.raises(ValueError, match=r"needs 'result' of shape \(2,\), but .* shape \(3,\)"):
+        make(view=plane(**points, weights="result"))
+
+
+def test_a_plane_has_one_weight_for_each_point_that_moves():
+    def moving(temperature):
+        return {"weights": weights(temperature), "points": np.ones((2, 2))}
+
+    says = r"plane needs one size m, but 'weights' has shape \(3,\) and 'points' has shape \(2, 2\)"
+    with pytest.raises(ValueError, match=says):
+        make(moving, plane(values="points", weights="weights"))
+
+
+def test_what_is_no_control_is_refused():
+    with pytest.raises(TypeError, match=r"^t must be a control, such as slider, .*, but is 3$"):
+        make(t=3)
+
+
 def test_two_controls_of_one_name_are_refused():
     with pytest.raises(
         ValueError, match="two controls are called 'x': give each a name of its own"
@@ -123,6 +220,15 @@ def test_two_controls_of_one_name_are_refused():
         ),
         (lambda: plane(values=[[1, 2]], region="disc"), r"is 'hull' or 'cone' of fixed values"),
         (lambda: plane(values="moving", region="hull"), r"is 'hull' or 'cone' of fixed values"),
+        (
+            lambda: curve([0, 1], "fit", weights="w"),
+            r"^weights belong to points, but the curve has none: give it points$",
+        ),
+        (
+            lambda: curve([0, 1], "fit", points=([0, 1, 2], [0, 1])),
+            r"^points must be two lists of one length, across and up, but have lengths 3 and 2$",
+        ),
+        (lambda: curve([0, 1], "fit", points=([0, 1, 2],)), r"across and up, but have lengths 3$"),
         (lambda: curve([[0, 1]], "fit"), r"x must have shape \(m,\), but has shape \(1, 2\)"),
     ],
 )

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from attention_lib import softmax
-from attention_lib.live import choice, slider
+from attention_lib.live import checkbox, choice, slider
 from attention_lib.live.controls import read_axis
 from attention_lib.live.frames import STEPS, check_budget, evaluate, pack
 
@@ -99,6 +99,26 @@ def test_a_frame_that_cannot_be_drawn_gets_a_sentence(function, error, says):
         evaluate(function, axes_of(t=slider(1, 3, 1)))
 
 
+@pytest.mark.parametrize("also", [checkbox(), choice(list("abcdefgh"))])
+def test_an_array_that_comes_and_goes_gets_a_sentence(also):
+    def sometimes(t, also):
+        last = {"e": t * np.ones(3)} if also in (True, "h") else {}
+        return {"weights": t * np.ones(3)} | last
+
+    says = r"{'weights': \(3,\)} at the start and .*'e': \(3,\)} at t = 1, also = (True|h)$"
+    with pytest.raises(ValueError, match=says):
+        evaluate(sometimes, axes_of(t=slider(1, 3, 1), also=also))
+
+
+def test_an_array_that_only_single_calls_return_gets_a_sentence():
+    def sometimes(t):
+        last = {"e": np.ones(3)} if np.size(t) == 1 and t > 2 else {}
+        return {"weights": t * np.ones(3)} | last
+
+    with pytest.raises(ValueError, match=r"at the start and .*'e': \(3,\)} at t = 3$"):
+        evaluate(sometimes, axes_of(t=slider(1, 3, 1)))
+
+
 @pytest.mark.parametrize("scale", [1e-6, 1.0, 4e4])
 def test_the_codes_are_off_by_at_most_half_a_step(scale):
     array = np.random.default_rng(0).normal(size=(7, 5, 4)) * scale
@@ -121,5 +141,11 @@ def test_frames_over_budget_are_refused_and_the_finest_control_is_named():
     axes = axes_of(coarse=slider(0, 1, 1), fine=slider(0.0, 1.0, 0.01))
     packed = [pack("x", np.random.default_rng(0).normal(size=(2, 101, 50)), 2)]
     check_budget(packed, axes, 2 * 101 * 50 * 2)
-    with pytest.raises(ValueError, match=r"0\.02 MB .* fine has 101 steps: give it fewer"):
+    with pytest.raises(ValueError, match=r"20,200 bytes .* 20,199; fine has 101 steps: give it f"):
         check_budget(packed, axes, 2 * 101 * 50 * 2 - 1)
+
+
+def test_a_frame_over_budget_without_controls_is_refused():
+    says = r"^this figure would need 6 bytes of frames, more than its budget of 1$"
+    with pytest.raises(ValueError, match=says):
+        check_budget([pack("x", np.arange(3.0), 0)], [], 1)
