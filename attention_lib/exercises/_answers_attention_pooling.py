@@ -699,5 +699,6 @@ ROWS_SUM = Answers(
         WrongAnswer("shape = (5, 8)\ntotal = [1] * 5\n", "the sum is one number", "wrong shape"),
         WrongAnswer("shape = (4, 8)\ntotal = 5\n", "no shape (4, 8)", "not yet"),
         WrongAnswer("shape = (5, 8)\ntotal = 6\n", "the sum is not 6", "not yet"),
+        WrongAnswer("shape = (5, 8)\ntotal = np.nan\n", "the sum is not nan", "not yet"),
     ),
 )

@@ -539,7 +539,7 @@ def _judge_total(total: Any) -> Finding:
     number = float(total)
     if number in _OTHER_TOTALS:
         return Finding("known mistake", _OTHER_TOTALS[number])
-    if abs(number - _SHAPE[0]) > 1e-6:
+    if not abs(number - _SHAPE[0]) <= 1e-6:  # so written, it holds for NaN too
         return Finding(
             "not yet", f"the shape is right, but the sum is not {show(number)}: what is one row's?"
         )

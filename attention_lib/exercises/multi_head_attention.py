@@ -102,7 +102,7 @@ def _judge_shape(shape: Any) -> Finding:
             "wrong shape",
             f"a shape is written as in (rows, columns), but yours is {show(shape)}.",
         )
-    given = tuple(int(size) for size in shape)
+    given = tuple(shape)
     if given != _SHAPE:
         says = (
             f"the count is right, but the shape is not {show(given)}: how many words, and how "

@@ -347,6 +347,19 @@ def test_numbers_may_be_of_any_kind(number):
     assert check("ex-temperature", number).status == "correct"
 
 
+def test_a_sum_that_is_no_number_is_not_the_sum():
+    verdict = check("ex-rows-sum", (5, 8), float("nan"))
+    assert verdict.status == "not yet"
+    assert verdict.message == "the shape is right, but the sum is not nan: what is one row's?"
+
+
+@pytest.mark.parametrize("shape", [(10.9, 512.7), (10, 512.5), (10, math.nan), (math.inf, 512)])
+def test_a_shape_is_compared_as_it_is_and_not_rounded(shape):
+    verdict = check("ex-count-heads", 4 * 512 * 512, shape)
+    assert verdict.status == "not yet"
+    assert f"the count is right, but the shape is not {show(shape)}" in verdict.message
+
+
 def test_an_answer_that_no_rung_expects_is_still_a_verdict():
     class Odd:
         def __array__(self, dtype=None, copy=None):
