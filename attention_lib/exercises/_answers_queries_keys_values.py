@@ -189,6 +189,22 @@ def match_rows(queries, keys):
             "for queries = ['Li'] and keys = ['Lipton', 'Li'] it should return [[0, 1]]",
             "not yet",
         ),
+        WrongAnswer(
+            """\
+def match_rows(queries, keys):
+    return [[float(key in query) for key in keys] for query in queries]
+""",
+            "for queries = ['Lipton'] and keys = ['Li', 'Lipton'] it should return [[0, 1]]",
+            "not yet",
+        ),
+        WrongAnswer(
+            """\
+def match_rows(queries, keys):
+    return [[float(query.lower() == key.lower()) for key in keys] for query in queries]
+""",
+            "for queries = ['li'] and keys = ['Li', 'li'] it should return [[0, 1]]",
+            "not yet",
+        ),
     ),
 )
 

@@ -146,6 +146,8 @@ ONE_HOT = FunctionChecker(
         (["Ng", "Hu", "Li"], ["Hu", "Li", "Ng", "Xu"]),
         (["c", "a", "b"], ["a", "b", "c"]),
         (["Li"], ["Lipton", "Li"]),
+        (["Lipton"], ["Li", "Lipton"]),
+        (["li"], ["Li", "li"]),
     ),
     edges=((["Ng"], ["Hu", "Li"]), (["Li"], ["Li", "Hu", "Li"])),
     mistakes=(
