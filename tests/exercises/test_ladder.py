@@ -2,6 +2,7 @@
 
 import builtins
 import contextlib
+import functools
 import itertools
 import math
 import signal
@@ -71,6 +72,25 @@ def test_the_line_told_is_the_readers_own_and_not_numpys():
 
     line = clash.__code__.co_firstlineno + 1
     assert f"in line {line}, for" in judge(clash).message
+
+
+def clash(*arguments):
+    return np.linalg.inv(len(arguments))
+
+
+def decorated(function):
+    @functools.wraps(function)
+    def wrapper(*arguments):
+        return function(*arguments)
+
+    return wrapper
+
+
+@pytest.mark.parametrize("label", ["ex-online", "ex-merge", "ex-softmax"])
+@pytest.mark.parametrize("function", [clash, decorated(clash)], ids=["plain", "decorated"])
+def test_the_line_told_is_the_readers_own_and_not_the_checkers(label, function):
+    line = clash.__code__.co_firstlineno + 1
+    assert f"in line {line}, for" in check(label, function).message
 
 
 @pytest.mark.parametrize("label", [e.label for e in EXERCISES.values() if "def " in e.solution])
@@ -234,6 +254,49 @@ def test_a_list_that_is_changed_is_noticed():
     assert "changed its input keys and values" in verdict.message
 
 
+def doubling(stream):
+    pairs = list(stream)
+    right = attention_lib.softmax([score for score, _ in pairs]) @ [value for _, value in pairs]
+    pairs[0][1][:] *= 2
+    return right
+
+
+def emptied(first, second):
+    right = solution("ex-merge", "merge")(first, second)
+    second[2][:] = 0
+    return right
+
+
+@pytest.mark.parametrize(
+    ("label", "function", "name"),
+    [("ex-online", doubling, "stream"), ("ex-merge", emptied, "second")],
+)
+def test_an_array_inside_an_argument_that_is_changed_is_noticed(label, function, name):
+    verdict = check(label, function)
+    assert verdict.status == "known mistake"
+    assert f"the result is right, but {EXERCISES[label].checker.name} changed" in verdict.message
+    assert f"changed its input {name}, which is the caller's" in verdict.message
+
+
+def replaced(rows):
+    rows[0] = 1.0
+
+
+def lengthened(rows):
+    rows.append(2)
+
+
+def typed(rows):
+    rows[0] = rows[0].astype(int)
+
+
+@pytest.mark.parametrize("change", [replaced, lengthened, typed])
+def test_a_list_of_arrays_is_compared_array_by_array(change):
+    rows = [np.array([1.0, np.nan]), np.array([2.0]), np.nan]
+    assert _run.run(len, (rows,), read=int).changed == ()
+    assert _run.run(change, (rows,), read=str).changed == (0,)
+
+
 def test_an_argument_that_was_only_reshaped_is_noticed():
     def reshaping(u):
         right = 0.75 * np.maximum(0, 1 - u**2)
@@ -256,6 +319,7 @@ def test_something_odd_left_in_a_list_is_noticed():
         return rows
 
     assert "changed its input queries" in check("ex-one-hot", leaving).message
+    assert _run.run(len, ([Odd()],), read=int).changed == (0,)  # a copy that cannot be compared
 
 
 def test_the_data_sets_stay_as_they_are():
