@@ -214,6 +214,14 @@ def to_weights(similarities):
             "for similarities = [[1, 3]] it should return [[0.25, 0.75]]",
             "not yet",
         ),
+        WrongAnswer(
+            """\
+def to_weights(similarities):
+    return 0.5 * similarities / similarities.sum(axis=1, keepdims=True)
+""",
+            "should return [[0.25, 0.75]], but returned [[0.125, 0.375]]",
+            "not yet",
+        ),
     ),
 )
 

@@ -314,6 +314,14 @@ def unit_rows(X):
             "for X = [[3, -4]] it should return [[0.6, -0.8]], but returned [[0.6, 0.8]]",
             "not yet",
         ),
+        WrongAnswer(
+            """\
+def unit_rows(X):
+    return X**2 / np.linalg.norm(X, axis=1, keepdims=True) ** 2
+""",
+            "for X = [[3, -4]] it should return [[0.6, -0.8]], but returned [[0.36, 0.64]]",
+            "not yet",
+        ),
     ),
 )
 

@@ -35,12 +35,15 @@ class Mistake:
         Words of the error that the mistake raises.
     shows : callable, optional
         Tells it from the result of the smallest case that fails, and from the right result.
+    edge : bool
+        Whether `shows` looks at edges only: where an ordinary case fails, it is another mistake.
     """
 
     says: str
     wrong: Callable[..., Any] | None = None
     raises: str = ""
     shows: Callable[[Any, Any], bool] | None = None
+    edge: bool = False
 
 
 ANYWHERE = (
@@ -215,7 +218,7 @@ def _seen(mistake: Mistake, smallest: Trial) -> bool:
     """Tell a mistake by its error, or by what shows in the smallest case that fails."""
     if mistake.raises:
         return mistake.raises in smallest.outcome.error
-    if mistake.shows and smallest.outcome.returned:
+    if mistake.shows and smallest.outcome.returned and (smallest.edge or not mistake.edge):
         return mistake.shows(smallest.outcome.value, smallest.right)
     return False
 

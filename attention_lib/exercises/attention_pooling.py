@@ -180,6 +180,7 @@ NORMALISE = FunctionChecker(
             "a small number is added to the sum to avoid 0/0, but then rows of small similarities "
             "no longer sum to one. Treat the sum 0 apart instead.",
             shows=lambda got, right: bool(0 < got.sum() < right.sum()),
+            edge=True,
         ),
     ),
     praise="every row that found something sums to one, and the others stay zero.",

@@ -244,6 +244,7 @@ COSINE = FunctionChecker(
             "a small number is added to the norm to avoid 0/0, but it makes short rows too short. "
             "Treat the norm 0 apart instead.",
             shows=lambda got, right: bool(0 < norm(got) < norm(right)),
+            edge=True,
         ),
     ),
     praise="all rows have length one (a row of zeros stays), so their dot products are cosines.",

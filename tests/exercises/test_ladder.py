@@ -2,6 +2,7 @@
 
 import builtins
 import contextlib
+import dataclasses
 import functools
 import itertools
 import math
@@ -454,6 +455,14 @@ def test_an_answer_that_no_rung_expects_is_still_a_verdict():
 def test_a_mistake_is_named_only_when_it_explains_all_results(function, status, said):
     finding = DOUBLE(function)
     assert (finding.status, said in finding.message) == (status, True)
+
+
+def test_a_mistake_of_the_edge_is_not_named_when_an_ordinary_case_fails():
+    careless = Mistake("you forget 0.", shows=lambda got, right: got.sum() > right.sum(), edge=True)
+    checker = dataclasses.replace(DOUBLE, mistakes=(careless,))
+    assert checker(lambda x: 2 * x + (x.min() <= 0)).message == "you forget 0."
+    assert checker(lambda x: 3 * x).status == "not yet"
+    assert "for x = [1] it should return [2]" in checker(lambda x: 3 * x).message
 
 
 def test_errors_alone_do_not_make_a_known_mistake():
