@@ -8,7 +8,10 @@ fails. NumPy's functions are bound by name at import: nothing a reader redefines
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
+
+from numpy import asarray
 
 from attention_lib.exercises import _run
 from attention_lib.exercises._outputs import ARRAY, Output
@@ -60,6 +63,21 @@ def unfinished(answer: object) -> bool:
     if isinstance(answer, tuple | list):
         return any(part is ... for part in answer)
     return answer is ... or answer is None or answer is NotImplemented
+
+
+def not_a_number(answer: Any, says: str) -> Finding | None:
+    """Return what to say of an answer that is no number, `says` with the answer for its {}."""
+    try:
+        number = asarray(answer).item() if asarray(answer).shape == () else None
+    except ValueError:  # rows of different lengths
+        number = None
+    if not isinstance(number, Real):
+        return Finding("wrong shape", says.format(show(answer)))
+    try:
+        float(number)
+    except OverflowError:
+        return Finding("not yet", "this number cannot be right: it has more than 308 digits.")
+    return None
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,9 @@
 """Exercises of the chapter "The general formula: attention pooling"."""
 
 from math import exp, log
-from numbers import Real
 from typing import Any
 
-from numpy import array, asarray, full, isfinite, isnan, maximum, where
+from numpy import array, full, isfinite, isnan, maximum, where
 from numpy import exp as exp_all
 
 from attention_lib._shapes import Array
@@ -15,6 +14,7 @@ from attention_lib.exercises._ladder import (
     ChoiceChecker,
     FunctionChecker,
     Mistake,
+    not_a_number,
     unfinished,
 )
 from attention_lib.exercises._table import Exercise, Finding
@@ -304,8 +304,8 @@ _OTHER_T = (
 
 def check_temperature(T: Any) -> Finding:
     """Judge the temperature at which the largest weight is 0.9."""
-    if asarray(T).shape != () or not isinstance(asarray(T).item(), Real):
-        return Finding("wrong shape", f"the answer is one number, the temperature, not {show(T)}.")
+    if found := not_a_number(T, "the answer is one number, the temperature, not {}."):
+        return found
     T = float(T)
     if not (isfinite(T) and T > 0):
         return Finding("known mistake", f"a temperature is a positive number, but T is {show(T)}.")
@@ -535,8 +535,8 @@ def check_rows_sum(shape: Any, total: Any) -> Finding:
 
 
 def _judge_total(total: Any) -> Finding:
-    if asarray(total).shape != () or not isinstance(asarray(total).item(), Real):
-        return Finding("wrong shape", f"the sum is one number, but yours is {show(total)}.")
+    if found := not_a_number(total, "the sum is one number, but yours is {}."):
+        return found
     number = float(total)
     if number in _OTHER_TOTALS:
         return Finding("known mistake", _OTHER_TOTALS[number])

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable
 from functools import wraps
 from math import exp, inf, isfinite, sqrt
-from numbers import Real
 from typing import Any
 
 from numpy import array, asarray, isnan, tri, where, zeros
@@ -17,6 +16,7 @@ from attention_lib.exercises._ladder import (
     FunctionChecker,
     Mistake,
     Trial,
+    not_a_number,
     unfinished,
 )
 from attention_lib.exercises._outputs import PAIR, Output, array_misfit, close, read_array
@@ -59,8 +59,8 @@ def check_memory(whole: Any, block: Any) -> Finding:
     if unfinished(whole) or unfinished(block):
         return Finding("not started", NOT_STARTED)
     for name, answer in (("whole", whole), ("block", block)):
-        if asarray(answer).shape != () or not isinstance(asarray(answer).item(), Real):
-            return Finding("wrong shape", f"{name} is one number, but yours is {show(answer)}.")
+        if found := not_a_number(answer, name + " is one number, but yours is {}."):
+            return found
     return (
         _judge("whole", float(whole), _BYTES / 2**30, _OTHER_WHOLE)
         or _judge("block", float(block), _BLOCK_BYTES / 2**20, _OTHER_BLOCK)

@@ -28,6 +28,7 @@ from attention_lib.exercises._ladder import (
     ChoiceChecker,
     FunctionChecker,
     Mistake,
+    not_a_number,
     unfinished,
 )
 from attention_lib.exercises._outputs import PAIR
@@ -84,8 +85,8 @@ def check_count(numbers: Any, shape: Any) -> Finding:
     """Judge the count of numbers, then the shape of the merged heads."""
     if unfinished(numbers) or unfinished(shape):
         return Finding("not started", NOT_STARTED)
-    if asarray(numbers).shape != () or not isinstance(asarray(numbers).item(), Real):
-        return Finding("wrong shape", f"the count is one number, but yours is {show(numbers)}.")
+    if found := not_a_number(numbers, "the count is one number, but yours is {}."):
+        return found
     if not isfinite(float(numbers)) or float(numbers) != _COUNT:
         says = (
             f"the matrices do not hold {show(numbers)} numbers: add up three matrices for each "

@@ -378,6 +378,28 @@ def test_wrong_types_and_shapes_are_named(result, said):
     assert said in verdict.message
 
 
+@pytest.mark.parametrize(
+    ("gather", "said"),
+    [
+        (np.array, "its result has an array, which is no list, under 'art', for keys = ['Cy', 'Ad"),
+        (tuple, "its result has ('Ada'), which is no list, under 'physics', for keys = ['Ada']"),
+    ],
+)
+def test_a_dictionary_of_something_else_than_lists_is_told_so(gather, said):
+    swap = solution("ex-swap", "invert")
+    verdict = check("ex-swap", lambda *pairs: {k: gather(v) for k, v in swap(*pairs).items()})
+    assert verdict.status == "wrong shape"
+    assert said in verdict.message
+
+
+def test_lists_whose_entries_cannot_be_compared_are_not_the_right_ones():
+    verdict = check("ex-swap", lambda keys, values: {v: [np.zeros(2)] for v in values})
+    assert verdict.status == "not yet"
+    assert verdict.message.endswith(
+        "it should return {'physics': ['Ada']}, but returned {'physics': [[0, 0]]}."
+    )
+
+
 @pytest.mark.parametrize("answer", [0.5, "softmax", np.zeros(3), [1, 2]], ids=str)
 def test_a_value_instead_of_the_function_is_told(answer):
     verdict = judge(answer)
@@ -410,6 +432,36 @@ def test_functions_written_in_c_are_judged_like_others():
 )
 def test_numbers_may_be_of_any_kind(number):
     assert check("ex-temperature", number).status == "correct"
+
+
+NUMBERS = [  # label, the numbers before the one that is tried, what is said of [1, [2]]
+    ("ex-temperature", (), "the answer is one number, the temperature, not [1, [2]]."),
+    ("ex-bits", (), "the answer is one number of words, not [1, [2]]."),
+    ("ex-jacobian", (), "the answer is one number, not [1, [2]]."),
+    ("ex-rows-sum", ((5, 8),), "the sum is one number, but yours is [1, [2]]."),
+    ("ex-weights-memory", (32,), "block is one number, but yours is [1, [2]]."),
+    ("ex-variance", (100,), "divisor is one number, but yours is [1, [2]]."),
+    ("ex-thin", (80_000,), "thin is one number, but yours is [1, [2]]."),
+]
+
+
+@pytest.mark.parametrize(("label", "before", "said"), NUMBERS)
+def test_rows_of_different_lengths_are_no_number(label, before, said):
+    verdict = check(label, *before, [1, [2]])
+    assert (verdict.status, verdict.message) == ("wrong shape", said)
+
+
+@pytest.mark.parametrize("number", [10**400, -(10**400), 10**5000], ids=["large", "low", "vast"])
+@pytest.mark.parametrize(("label", "before", "said"), NUMBERS)
+def test_a_number_beyond_all_floats_is_told_so(label, before, said, number):
+    verdict = check(label, *before, number)
+    assert verdict.status == "not yet"
+    assert verdict.message == "this number cannot be right: it has more than 308 digits."
+
+
+def test_a_count_beyond_all_floats_is_told_so():
+    assert "more than 308 digits" in check("ex-count-heads", 10**400, (10, 512)).message
+    assert "yours is [1, [2]]" in check("ex-count-heads", [1, [2]], (10, 512)).message
 
 
 def test_a_sum_that_is_no_number_is_not_the_sum():
@@ -485,6 +537,28 @@ def test_only_true_ticks_off_a_point_of_a_rubric(done):
     verdict = check("ex-search-engine", solution("ex-search-engine", "search"), done=done)
     assert verdict.status == "not yet"
     assert "point 1 is still open" in verdict.message
+
+
+def test_the_point_that_still_has_dots_is_the_open_one():
+    search = solution("ex-search-engine", "search")
+    verdict = check("ex-search-engine", search, done=[True, True, True, ...])
+    assert verdict.status == "not yet"
+    assert "the code is right" in verdict.message
+    assert "point 4 is still open" in verdict.message
+
+
+def test_a_list_of_dots_that_is_too_short_is_shown_as_it_was_written():
+    verdict = check("ex-search-engine", solution("ex-search-engine", "search"), done=[True, ...])
+    assert verdict.status == "wrong shape"
+    assert verdict.message.endswith("one for each point of the rubric, but is [True, ...].")
+
+
+def test_ticks_that_numpy_computed_are_ticks():
+    search = solution("ex-search-engine", "search")
+    ticks = [True, True, True, np.True_]
+    assert check("ex-search-engine", search, done=ticks).status == "correct"
+    verdict = check("ex-search-engine", search, done=[*ticks[:3], np.False_])
+    assert "point 4 is still open" in verdict.message
 
 
 def test_a_warning_of_the_readers_code_neither_shows_nor_stops_it():
