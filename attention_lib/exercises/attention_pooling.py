@@ -267,7 +267,9 @@ SOFTMAX = FunctionChecker(
         Mistake(_KEEPDIMS, wrong=_without_keepdims),
         Mistake(_KEEPDIMS, wrong=lambda x: _naive_softmax(x - x.max(axis=-1))),
         Mistake(_OVERFLOW, wrong=_naive_softmax),
-        Mistake(_OVERFLOW, shows=lambda got, right: got.ndim == 1 and bool(isnan(got).any())),
+        Mistake(
+            _OVERFLOW, shows=lambda got, right: got.ndim == 1 and bool(isnan(got).any()), edge=True
+        ),
         Mistake(_OVERFLOW, raises="OverflowError"),
         Mistake(
             "you subtract one maximum from all rows, and a row far below it vanishes: 0/0 is NaN. "

@@ -517,6 +517,12 @@ def test_a_mistake_of_the_edge_is_not_named_when_an_ordinary_case_fails():
     assert "for x = [1] it should return [2]" in checker(lambda x: 3 * x).message
 
 
+def test_small_scores_that_give_nan_did_not_overflow():
+    verdict = judge(lambda scores: scores * np.nan)
+    assert verdict.status == "not yet"
+    assert "for scores = [0, 1] it should return" in verdict.message
+
+
 def test_errors_alone_do_not_make_a_known_mistake():
     def raising(X):
         raise ValueError("something else")
