@@ -80,7 +80,7 @@ def check(label: str, *answer: Any, **named: Any) -> Verdict:
 
 
 def _judge(exercise: Exercise, answer: tuple[Any, ...], named: dict[str, Any]) -> Finding:
-    if all(unfinished(part) for part in answer):
+    if all(unfinished(part) for part in (*answer, *named.values())):
         return Finding("not started", NOT_STARTED)
     try:
         inspect.signature(exercise.checker).bind(*answer, **named)

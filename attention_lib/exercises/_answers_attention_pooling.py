@@ -214,6 +214,14 @@ def to_weights(similarities):
             "for similarities = [[1, 3]] it should return [[0.25, 0.75]]",
             "not yet",
         ),
+        WrongAnswer(
+            """\
+def to_weights(similarities):
+    return 0.5 * similarities / similarities.sum(axis=1, keepdims=True)
+""",
+            "should return [[0.25, 0.75]], but returned [[0.125, 0.375]]",
+            "not yet",
+        ),
     ),
 )
 
@@ -699,5 +707,6 @@ ROWS_SUM = Answers(
         WrongAnswer("shape = (5, 8)\ntotal = [1] * 5\n", "the sum is one number", "wrong shape"),
         WrongAnswer("shape = (4, 8)\ntotal = 5\n", "no shape (4, 8)", "not yet"),
         WrongAnswer("shape = (5, 8)\ntotal = 6\n", "the sum is not 6", "not yet"),
+        WrongAnswer("shape = (5, 8)\ntotal = np.nan\n", "the sum is not nan", "not yet"),
     ),
 )

@@ -175,6 +175,19 @@ def read_stream(stream):
         WrongAnswer(
             """\
 def read_stream(stream):
+    mu, Z, o = -np.inf, 0.0, 0.0
+    for score, value in stream:
+        new = max(mu, score)
+        shrink, power = np.exp(mu - new), np.exp(score - new)
+        value *= power
+        Z, o, mu = Z * shrink + power, o * shrink + value, new
+    return o / Z
+""",
+            "changed its input stream",
+        ),
+        WrongAnswer(
+            """\
+def read_stream(stream):
     return softmax(np.array([score for score, value in stream]))
 """,
             "should have shape (2,), but has shape (1,)",
@@ -281,6 +294,18 @@ def merge(first, second):
     return mu, one * first[1] + two * second[1], one * first[2] + two * second[2]
 """,
             "they overflow",
+        ),
+        WrongAnswer(
+            """\
+def merge(first, second):
+    mu_1, Z_1, o_1 = first
+    mu_2, Z_2, o_2 = second
+    mu = max(mu_1, mu_2)
+    o_1 *= np.exp(mu_1 - mu)
+    o_2 *= np.exp(mu_2 - mu)
+    return mu, Z_1 * np.exp(mu_1 - mu) + Z_2 * np.exp(mu_2 - mu), o_1 + o_2
+""",
+            "changed its input second",
         ),
         WrongAnswer(
             """\

@@ -42,6 +42,10 @@ shape = np.concatenate([np.zeros((10, 64))] * 8, axis=-1).shape
         WrongAnswer(
             "numbers = 4 * 512**2\nshape = (8, 512)\n", "the shape is not (8, 512)", "not yet"
         ),
+        WrongAnswer(
+            "numbers = 4 * 512**2\nshape = (10.9, 512.7)\n", "not (10.9, 512.7)", "not yet"
+        ),
+        WrongAnswer("numbers = 4 * 512**2\nshape = (10, np.nan)\n", "not (10, nan)", "not yet"),
     ),
 )
 

@@ -189,6 +189,22 @@ def match_rows(queries, keys):
             "for queries = ['Li'] and keys = ['Lipton', 'Li'] it should return [[0, 1]]",
             "not yet",
         ),
+        WrongAnswer(
+            """\
+def match_rows(queries, keys):
+    return [[float(key in query) for key in keys] for query in queries]
+""",
+            "for queries = ['Lipton'] and keys = ['Li', 'Lipton'] it should return [[0, 1]]",
+            "not yet",
+        ),
+        WrongAnswer(
+            """\
+def match_rows(queries, keys):
+    return [[float(query.lower() == key.lower()) for key in keys] for query in queries]
+""",
+            "for queries = ['li'] and keys = ['Li', 'li'] it should return [[0, 1]]",
+            "not yet",
+        ),
     ),
 )
 
@@ -296,6 +312,14 @@ def unit_rows(X):
     return abs(X) / np.where(norms == 0, 1, norms)
 """,
             "for X = [[3, -4]] it should return [[0.6, -0.8]], but returned [[0.6, 0.8]]",
+            "not yet",
+        ),
+        WrongAnswer(
+            """\
+def unit_rows(X):
+    return X**2 / np.linalg.norm(X, axis=1, keepdims=True) ** 2
+""",
+            "for X = [[3, -4]] it should return [[0.6, -0.8]], but returned [[0.36, 0.64]]",
             "not yet",
         ),
     ),

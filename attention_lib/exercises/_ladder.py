@@ -8,7 +8,10 @@ fails. NumPy's functions are bound by name at import: nothing a reader redefines
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
+
+from numpy import asarray
 
 from attention_lib.exercises import _run
 from attention_lib.exercises._outputs import ARRAY, Output
@@ -35,12 +38,15 @@ class Mistake:
         Words of the error that the mistake raises.
     shows : callable, optional
         Tells it from the result of the smallest case that fails, and from the right result.
+    edge : bool
+        Whether `shows` looks at edges only: where an ordinary case fails, it is another mistake.
     """
 
     says: str
     wrong: Callable[..., Any] | None = None
     raises: str = ""
     shows: Callable[[Any, Any], bool] | None = None
+    edge: bool = False
 
 
 ANYWHERE = (
@@ -57,6 +63,21 @@ def unfinished(answer: object) -> bool:
     if isinstance(answer, tuple | list):
         return any(part is ... for part in answer)
     return answer is ... or answer is None or answer is NotImplemented
+
+
+def not_a_number(answer: Any, says: str) -> Finding | None:
+    """Return what to say of an answer that is no number, `says` with the answer for its {}."""
+    try:
+        number = asarray(answer).item() if asarray(answer).shape == () else None
+    except ValueError:  # rows of different lengths
+        number = None
+    if not isinstance(number, Real):
+        return Finding("wrong shape", says.format(show(answer)))
+    try:
+        float(number)
+    except OverflowError:
+        return Finding("not yet", "this number cannot be right: it has more than 308 digits.")
+    return None
 
 
 @dataclass(frozen=True)
@@ -215,7 +236,7 @@ def _seen(mistake: Mistake, smallest: Trial) -> bool:
     """Tell a mistake by its error, or by what shows in the smallest case that fails."""
     if mistake.raises:
         return mistake.raises in smallest.outcome.error
-    if mistake.shows and smallest.outcome.returned:
+    if mistake.shows and smallest.outcome.returned and (smallest.edge or not mistake.edge):
         return mistake.shows(smallest.outcome.value, smallest.right)
     return False
 

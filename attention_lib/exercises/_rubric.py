@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
+from numpy import bool_
+
 from attention_lib.exercises._ladder import NOT_STARTED, FunctionChecker, unfinished
 from attention_lib.exercises._table import Finding
 from attention_lib.exercises._words import show
@@ -17,11 +19,11 @@ def first_open(done: Any, rubric: tuple[str, ...], before: str) -> Finding | Non
             f"rubric, but is {show(done)}.",
         )
     for number, (tick, point) in enumerate(zip(done, rubric, strict=True), start=1):
-        if not isinstance(tick, bool):
+        if tick is not ... and not isinstance(tick, bool | bool_):
             return Finding(
                 "known mistake", f"point {number} of done is {show(tick)}: write True or False."
             )
-        if not tick:
+        if tick is ... or not tick:
             return Finding("not yet", f"{before} point {number} is still open: {point}")
     return None
 
@@ -50,10 +52,13 @@ class DesignChecker:
 
     def __call__(self, function: Any, done: Any = None) -> Finding:
         """Judge the function; the points of the rubric are for the reader to tick."""
+        if unfinished(function):
+            return Finding("not started", NOT_STARTED)
         finding = self.code(function)
         if finding.status != "correct":
             return finding
-        ticks = [False] * len(self.rubric) if unfinished(done) else done
+        nothing = unfinished(done) and not isinstance(done, list | tuple)
+        ticks = [False] * len(self.rubric) if nothing else done
         before = (
             "the code is right. Compare what you wrote with the rubric and tick off its points in "
             "done;"

@@ -1,5 +1,6 @@
 """Call a function that the reader wrote: on copies, for a limited time, whatever it does."""
 
+import inspect
 import signal
 import sys
 import threading
@@ -116,7 +117,7 @@ def _in_words(error: BaseException) -> str:
 
 def _line(error: BaseException, function: Callable[..., Any]) -> int | None:
     """Return the last line of the reader's file that the error passed through."""
-    own = getattr(getattr(function, "__code__", None), "co_filename", None)
+    own = getattr(getattr(inspect.unwrap(function), "__code__", None), "co_filename", None)
     line, trace = None, error.__traceback__
     while trace is not None:
         if trace.tb_frame.f_code.co_filename == own:
@@ -126,10 +127,14 @@ def _line(error: BaseException, function: Callable[..., Any]) -> int | None:
 
 
 def _unchanged(before: Any, after: Any) -> bool:
+    if type(before) is not type(after):
+        return False
     if isinstance(before, ndarray):
         same_kind = before.shape == after.shape and before.dtype == after.dtype
         return bool(same_kind and before.tobytes() == after.tobytes())
+    if isinstance(before, list | tuple):
+        return len(before) == len(after) and all(map(_unchanged, before, after))
     try:
-        return bool(before == after)
-    except Exception:  # something of the reader's own was put into a list
+        return before is after or bool(before == after)
+    except Exception:  # something of the reader's own, which may do anything
         return False

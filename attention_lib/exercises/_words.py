@@ -39,7 +39,7 @@ def _text(value: Any, digits: int) -> str:
     if type(value) in (list, tuple) and len(value) <= MOST:
         inside = (_text(item, digits) for item in value)
         return ("[{}]" if type(value) is list else "({})").format(", ".join(inside))
-    return repr(value)
+    return "..." if value is ... else repr(value)
 
 
 def show_apart(one: object, other: object) -> tuple[str, str]:

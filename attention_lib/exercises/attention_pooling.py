@@ -1,10 +1,9 @@
 """Exercises of the chapter "The general formula: attention pooling"."""
 
 from math import exp, log
-from numbers import Real
 from typing import Any
 
-from numpy import array, asarray, full, isfinite, isnan, maximum, where
+from numpy import array, full, isfinite, isnan, maximum, where
 from numpy import exp as exp_all
 
 from attention_lib._shapes import Array
@@ -15,6 +14,7 @@ from attention_lib.exercises._ladder import (
     ChoiceChecker,
     FunctionChecker,
     Mistake,
+    not_a_number,
     unfinished,
 )
 from attention_lib.exercises._table import Exercise, Finding
@@ -180,6 +180,7 @@ NORMALISE = FunctionChecker(
             "a small number is added to the sum to avoid 0/0, but then rows of small similarities "
             "no longer sum to one. Treat the sum 0 apart instead.",
             shows=lambda got, right: bool(0 < got.sum() < right.sum()),
+            edge=True,
         ),
     ),
     praise="every row that found something sums to one, and the others stay zero.",
@@ -266,7 +267,9 @@ SOFTMAX = FunctionChecker(
         Mistake(_KEEPDIMS, wrong=_without_keepdims),
         Mistake(_KEEPDIMS, wrong=lambda x: _naive_softmax(x - x.max(axis=-1))),
         Mistake(_OVERFLOW, wrong=_naive_softmax),
-        Mistake(_OVERFLOW, shows=lambda got, right: got.ndim == 1 and bool(isnan(got).any())),
+        Mistake(
+            _OVERFLOW, shows=lambda got, right: got.ndim == 1 and bool(isnan(got).any()), edge=True
+        ),
         Mistake(_OVERFLOW, raises="OverflowError"),
         Mistake(
             "you subtract one maximum from all rows, and a row far below it vanishes: 0/0 is NaN. "
@@ -303,8 +306,8 @@ _OTHER_T = (
 
 def check_temperature(T: Any) -> Finding:
     """Judge the temperature at which the largest weight is 0.9."""
-    if asarray(T).shape != () or not isinstance(asarray(T).item(), Real):
-        return Finding("wrong shape", f"the answer is one number, the temperature, not {show(T)}.")
+    if found := not_a_number(T, "the answer is one number, the temperature, not {}."):
+        return found
     T = float(T)
     if not (isfinite(T) and T > 0):
         return Finding("known mistake", f"a temperature is a positive number, but T is {show(T)}.")
@@ -534,12 +537,12 @@ def check_rows_sum(shape: Any, total: Any) -> Finding:
 
 
 def _judge_total(total: Any) -> Finding:
-    if asarray(total).shape != () or not isinstance(asarray(total).item(), Real):
-        return Finding("wrong shape", f"the sum is one number, but yours is {show(total)}.")
+    if found := not_a_number(total, "the sum is one number, but yours is {}."):
+        return found
     number = float(total)
     if number in _OTHER_TOTALS:
         return Finding("known mistake", _OTHER_TOTALS[number])
-    if abs(number - _SHAPE[0]) > 1e-6:
+    if not abs(number - _SHAPE[0]) <= 1e-6:  # so written, it holds for NaN too
         return Finding(
             "not yet", f"the shape is right, but the sum is not {show(number)}: what is one row's?"
         )

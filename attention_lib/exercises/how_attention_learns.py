@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from math import exp, sqrt
-from numbers import Real
 from typing import Any
 
 from numpy import array, asarray, eye, isfinite, mean, ndarray
@@ -11,7 +10,7 @@ from numpy.random import default_rng
 
 from attention_lib._shapes import Array
 from attention_lib.exercises import _answers_how_attention_learns as answers
-from attention_lib.exercises._ladder import ChoiceChecker, FunctionChecker, Mistake
+from attention_lib.exercises._ladder import ChoiceChecker, FunctionChecker, Mistake, not_a_number
 from attention_lib.exercises._rubric import DesignChecker
 from attention_lib.exercises._table import Exercise, Finding
 from attention_lib.exercises._words import show
@@ -35,8 +34,8 @@ _OTHER_ENTRIES = (
 
 def check_jacobian(entry: Any) -> Finding:
     """Judge an entry of the Jacobian for the weights 0.7, 0.2 and 0.1."""
-    if asarray(entry).shape != () or not isinstance(asarray(entry).item(), Real):
-        return Finding("wrong shape", f"the answer is one number, not {show(entry)}.")
+    if found := not_a_number(entry, "the answer is one number, not {}."):
+        return found
     entry = float(entry)
     if abs(entry + 0.14) < 1e-4:
         return Finding(

@@ -1,8 +1,8 @@
 """Exercises of the chapter "Making it fast"."""
 
 from collections.abc import Callable, Iterable
+from functools import wraps
 from math import exp, inf, isfinite, sqrt
-from numbers import Real
 from typing import Any
 
 from numpy import array, asarray, isnan, tri, where, zeros
@@ -16,6 +16,7 @@ from attention_lib.exercises._ladder import (
     FunctionChecker,
     Mistake,
     Trial,
+    not_a_number,
     unfinished,
 )
 from attention_lib.exercises._outputs import PAIR, Output, array_misfit, close, read_array
@@ -58,8 +59,8 @@ def check_memory(whole: Any, block: Any) -> Finding:
     if unfinished(whole) or unfinished(block):
         return Finding("not started", NOT_STARTED)
     for name, answer in (("whole", whole), ("block", block)):
-        if asarray(answer).shape != () or not isinstance(asarray(answer).item(), Real):
-            return Finding("wrong shape", f"{name} is one number, but yours is {show(answer)}.")
+        if found := not_a_number(answer, name + " is one number, but yours is {}."):
+            return found
     return (
         _judge("whole", float(whole), _BYTES / 2**30, _OTHER_WHOLE)
         or _judge("block", float(block), _BLOCK_BYTES / 2**20, _OTHER_BLOCK)
@@ -83,7 +84,7 @@ def _judge(
 
 # ex-online
 
-Stream = list[tuple[float, list[float]]]
+Stream = list[tuple[float, Array | list[float]]]
 
 
 def read_stream(stream: Stream) -> list[float]:
@@ -124,14 +125,18 @@ def _undivided(stream: Stream) -> Array:
 
 
 def _stream(scores: Iterable[float], *values: list[float]) -> tuple[Stream]:
-    return (list(zip(scores, values, strict=True)),)
+    return (list(zip(scores, map(array, values), strict=True)),)
 
 
 class StreamChecker(FunctionChecker):
     """Checks a function that is handed its list as a stream, which can be read only once."""
 
     def _try(self, function: Callable[..., Any]) -> list[Trial]:
-        return super()._try(lambda pairs: function((score, array(value)) for score, value in pairs))
+        @wraps(function)  # so that the line of an error is looked for in the reader's file
+        def read_once(pairs: Stream) -> Any:
+            return function(iter(pairs))
+
+        return super()._try(read_once)
 
 
 _TWICE = (
@@ -239,7 +244,7 @@ def same_triple(got: Triple, right: Triple) -> bool:
 
 
 TRIPLE = Output(read_triple, triple_misfit, same_triple)
-Half = tuple[float, float, list[float]]
+Half = tuple[float, float, Array]
 
 
 def merge(first: Half, second: Half) -> tuple[float, float, list[float]]:
@@ -257,7 +262,7 @@ def _joined(first: Half, second: Half, by: Callable[[float, float], tuple[float,
     return (
         max(first[0], second[0]),
         one * first[1] + two * second[1],
-        one * array(first[2]) + two * array(second[2]),
+        one * first[2] + two * second[2],
     )
 
 
@@ -284,7 +289,7 @@ def _divided(first: Half, second: Half) -> Any:
 
 def _Z_only(first: Half, second: Half) -> Any:
     mu, total, _ = merge(first, second)
-    return mu, total, array(first[2]) + array(second[2])
+    return mu, total, first[2] + second[2]
 
 
 _ONE_SIDED = (
@@ -293,26 +298,19 @@ _ONE_SIDED = (
 )
 
 
-class HalvesChecker(FunctionChecker):
-    """Checks a function of triples, whose vectors are handed over as arrays."""
-
-    def _try(self, function: Callable[..., Any]) -> list[Trial]:
-        return super()._try(lambda *halves: function(*((mu, Z, array(o)) for mu, Z, o in halves)))
-
-
-MERGE = HalvesChecker(
+MERGE = FunctionChecker(
     name="merge",
     parameters=("first", "second"),
     gives="the three parts mu, Z and o",
     right=merge,
     cases=(
-        ((1.0, 1.0, [3.0]), (1.0, 1.0, [5.0])),
-        ((3.0, 1.5, [1.0, 2.0]), (1.0, 2.0, [4.0, 0.5])),
-        ((-1.0, 1.0, [1.0, 0.0, 2.0]), (2.0, 3.0, [0.5, 1.0, 4.0])),
+        ((1.0, 1.0, array([3.0])), (1.0, 1.0, array([5.0]))),
+        ((3.0, 1.5, array([1.0, 2.0])), (1.0, 2.0, array([4.0, 0.5]))),
+        ((-1.0, 1.0, array([1.0, 0.0, 2.0])), (2.0, 3.0, array([0.5, 1.0, 4.0]))),
     ),
     edges=(
-        ((900.0, 2.0, [1.0]), (1000.0, 1.0, [2.0])),
-        ((-inf, 0.0, [0.0, 0.0]), (2.0, 1.5, [1.0, 3.0])),
+        ((900.0, 2.0, array([1.0])), (1000.0, 1.0, array([2.0]))),
+        ((-inf, 0.0, array([0.0, 0.0])), (2.0, 1.5, array([1.0, 3.0]))),
     ),
     mistakes=(
         Mistake(

@@ -28,6 +28,7 @@ from attention_lib.exercises._ladder import (
     ChoiceChecker,
     FunctionChecker,
     Mistake,
+    not_a_number,
     unfinished,
 )
 from attention_lib.exercises._outputs import PAIR
@@ -84,8 +85,8 @@ def check_count(numbers: Any, shape: Any) -> Finding:
     """Judge the count of numbers, then the shape of the merged heads."""
     if unfinished(numbers) or unfinished(shape):
         return Finding("not started", NOT_STARTED)
-    if asarray(numbers).shape != () or not isinstance(asarray(numbers).item(), Real):
-        return Finding("wrong shape", f"the count is one number, but yours is {show(numbers)}.")
+    if found := not_a_number(numbers, "the count is one number, but yours is {}."):
+        return found
     if not isfinite(float(numbers)) or float(numbers) != _COUNT:
         says = (
             f"the matrices do not hold {show(numbers)} numbers: add up three matrices for each "
@@ -102,7 +103,7 @@ def _judge_shape(shape: Any) -> Finding:
             "wrong shape",
             f"a shape is written as in (rows, columns), but yours is {show(shape)}.",
         )
-    given = tuple(int(size) for size in shape)
+    given = tuple(shape)
     if given != _SHAPE:
         says = (
             f"the count is right, but the shape is not {show(given)}: how many words, and how "

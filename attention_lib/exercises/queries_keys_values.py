@@ -146,6 +146,8 @@ ONE_HOT = FunctionChecker(
         (["Ng", "Hu", "Li"], ["Hu", "Li", "Ng", "Xu"]),
         (["c", "a", "b"], ["a", "b", "c"]),
         (["Li"], ["Lipton", "Li"]),
+        (["Lipton"], ["Li", "Lipton"]),
+        (["li"], ["Li", "li"]),
     ),
     edges=((["Ng"], ["Hu", "Li"]), (["Li"], ["Li", "Hu", "Li"])),
     mistakes=(
@@ -242,6 +244,7 @@ COSINE = FunctionChecker(
             "a small number is added to the norm to avoid 0/0, but it makes short rows too short. "
             "Treat the norm 0 apart instead.",
             shows=lambda got, right: bool(0 < norm(got) < norm(right)),
+            edge=True,
         ),
     ),
     praise="all rows have length one (a row of zeros stays), so their dot products are cosines.",

@@ -1,11 +1,10 @@
 """Exercises of the chapter "Scoring functions"."""
 
 from math import exp, sqrt, tanh
-from numbers import Real
 from typing import Any
 
 from numpy import abs as absolute
-from numpy import arange, array, asarray, inf, isnan, maximum, where
+from numpy import arange, array, inf, isnan, maximum, where
 from numpy import exp as exp_all
 from numpy import tanh as tanh_all
 
@@ -16,6 +15,7 @@ from attention_lib.exercises._ladder import (
     ChoiceChecker,
     FunctionChecker,
     Mistake,
+    not_a_number,
     unfinished,
 )
 from attention_lib.exercises._outputs import PAIR
@@ -141,8 +141,9 @@ def check_variance(variance: Any, divisor: Any) -> Finding:
     """Judge the variance of the dot product, then what brings it to one."""
     if unfinished(variance) or unfinished(divisor):
         return Finding("not started", NOT_STARTED)
-    if found := _not_a_number(variance=variance, divisor=divisor):
-        return found
+    for name, given in (("variance", variance), ("divisor", divisor)):
+        if found := not_a_number(given, name + " is one number, but yours is {}."):
+            return found
     says = f"the variance is not {show(variance)}. What is the variance of one product?"
     if found := _judge_number(float(variance), _VARIANCE, _OTHER_VARIANCES, says):
         return found
@@ -150,13 +151,6 @@ def check_variance(variance: Any, divisor: Any) -> Finding:
     if found := _judge_number(float(divisor), _DIVISOR, _OTHER_DIVISORS, says):
         return found
     return Finding("correct", "25 products of variance four add up to 100, and its root is 10.")
-
-
-def _not_a_number(**answer: Any) -> Finding | None:
-    for name, given in answer.items():
-        if asarray(given).shape != () or not isinstance(asarray(given).item(), Real):
-            return Finding("wrong shape", f"{name} is one number, but yours is {show(given)}.")
-    return None
 
 
 def _judge_number(
@@ -310,8 +304,9 @@ def check_thin(full: Any, thin: Any) -> Finding:
     """Judge how many numbers one matrix holds, then how many two thin ones do."""
     if unfinished(full) or unfinished(thin):
         return Finding("not started", NOT_STARTED)
-    if found := _not_a_number(full=full, thin=thin):
-        return found
+    for name, given in (("full", full), ("thin", thin)):
+        if found := not_a_number(given, name + " is one number, but yours is {}."):
+            return found
     ask = "How many rows and columns does a matrix have here?"
     if found := _judge_number(float(full), _FULL, _OTHER_FULLS, f"full is not {show(full)}. {ask}"):
         return found

@@ -3,7 +3,6 @@
 import functools
 from collections.abc import Callable, Sequence
 from math import log, log2
-from numbers import Real
 from typing import Any
 
 from numpy import arange, array, asarray, concatenate, isfinite, resize, roll, stack, zeros
@@ -19,6 +18,7 @@ from attention_lib.exercises._ladder import (
     ChoiceChecker,
     FunctionChecker,
     Mistake,
+    not_a_number,
     unfinished,
 )
 from attention_lib.exercises._outputs import read_array
@@ -187,8 +187,8 @@ _OTHER_COUNTS = {
 
 def check_bits(most: Any) -> Finding:
     """Judge the largest number of words that fit into the summary."""
-    if asarray(most).shape != () or not isinstance(asarray(most).item(), Real):
-        return Finding("wrong shape", f"the answer is one number of words, not {show(most)}.")
+    if found := not_a_number(most, "the answer is one number of words, not {}."):
+        return found
     number = float(most)
     if not isfinite(number) or number != int(number):
         return Finding(

@@ -3,6 +3,7 @@
 An answer is run as the reader would run it: as a cell of its own, whose last line is the verdict.
 """
 
+import numpy as np
 import pytest
 
 from attention_lib.exercises import EXERCISES, check
@@ -183,3 +184,17 @@ def test_lists_and_single_precision_are_right_as_well(label):
 
     assert checker(rounded).status == "correct"
     assert checker(listed).status == "correct"
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_cross_attention_in_single_precision_throughout_is_right(number):
+    exercise = EXERCISES["ex-cross-attention"]
+    namespace = {}
+    run_cell(exercise.cell([exercise.solution, *exercise.other_right_answers][number]), namespace)
+
+    def single(*arguments):
+        *matrices, length = arguments
+        output = namespace["cross_attention"](*map(np.float32, matrices), length)
+        return tuple(map(np.float32, output))
+
+    assert str(check("ex-cross-attention", single)).startswith("Correct: ")

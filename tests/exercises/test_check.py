@@ -65,6 +65,31 @@ def test_too_many_answers_are_told_how_to_hand_one_over(label):
     assert verdict.message == f"hand over the answer as in {EXERCISES[label].call}."
 
 
+def test_an_answer_handed_over_by_name_is_judged():
+    assert check("ex-tell-the-path", done=[True] * 5).status == "correct"
+    assert check("ex-row-sums", letter="a").status == "known mistake"
+    assert check("ex-rows-sum", shape=(5, 8), total=8).status == "known mistake"
+
+
+@pytest.mark.parametrize("value", [..., None], ids=str)
+def test_dots_handed_over_by_name_are_not_started(value):
+    assert check("ex-tell-the-path", done=value).status == "not started"
+    assert check("ex-row-sums", letter=value).status == "not started"
+    assert check("ex-subject-test", value, done=value).status == "not started"
+
+
+def test_another_name_than_asked_for_is_told_how_to_hand_the_answer_over():
+    verdict = check("ex-row-sums", answr="a")
+    assert verdict.status == "wrong shape"
+    assert verdict.message == 'hand over the answer as in check("ex-row-sums", answer).'
+
+
+@pytest.mark.parametrize("label", ["ex-subject-test", "ex-search-engine"])
+@pytest.mark.parametrize("function", [..., None], ids=str)
+def test_ticks_without_the_function_of_a_design_are_not_started(label, function):
+    assert check(label, function, done=[True] * 4).status == "not started"
+
+
 def test_the_exercises_import_numpy_and_the_core_only():
     code = "import sys, attention_lib.exercises; print(*{n.split('.')[0] for n in sys.modules})"
     answer = subprocess.run(

@@ -2,6 +2,8 @@
 
 import builtins
 import contextlib
+import dataclasses
+import functools
 import itertools
 import math
 import signal
@@ -71,6 +73,25 @@ def test_the_line_told_is_the_readers_own_and_not_numpys():
 
     line = clash.__code__.co_firstlineno + 1
     assert f"in line {line}, for" in judge(clash).message
+
+
+def clash(*arguments):
+    return np.linalg.inv(len(arguments))
+
+
+def decorated(function):
+    @functools.wraps(function)
+    def wrapper(*arguments):
+        return function(*arguments)
+
+    return wrapper
+
+
+@pytest.mark.parametrize("label", ["ex-online", "ex-merge", "ex-softmax"])
+@pytest.mark.parametrize("function", [clash, decorated(clash)], ids=["plain", "decorated"])
+def test_the_line_told_is_the_readers_own_and_not_the_checkers(label, function):
+    line = clash.__code__.co_firstlineno + 1
+    assert f"in line {line}, for" in check(label, function).message
 
 
 @pytest.mark.parametrize("label", [e.label for e in EXERCISES.values() if "def " in e.solution])
@@ -234,6 +255,49 @@ def test_a_list_that_is_changed_is_noticed():
     assert "changed its input keys and values" in verdict.message
 
 
+def doubling(stream):
+    pairs = list(stream)
+    right = attention_lib.softmax([score for score, _ in pairs]) @ [value for _, value in pairs]
+    pairs[0][1][:] *= 2
+    return right
+
+
+def emptied(first, second):
+    right = solution("ex-merge", "merge")(first, second)
+    second[2][:] = 0
+    return right
+
+
+@pytest.mark.parametrize(
+    ("label", "function", "name"),
+    [("ex-online", doubling, "stream"), ("ex-merge", emptied, "second")],
+)
+def test_an_array_inside_an_argument_that_is_changed_is_noticed(label, function, name):
+    verdict = check(label, function)
+    assert verdict.status == "known mistake"
+    assert f"the result is right, but {EXERCISES[label].checker.name} changed" in verdict.message
+    assert f"changed its input {name}, which is the caller's" in verdict.message
+
+
+def replaced(rows):
+    rows[0] = 1.0
+
+
+def lengthened(rows):
+    rows.append(2)
+
+
+def typed(rows):
+    rows[0] = rows[0].astype(int)
+
+
+@pytest.mark.parametrize("change", [replaced, lengthened, typed])
+def test_a_list_of_arrays_is_compared_array_by_array(change):
+    rows = [np.array([1.0, np.nan]), np.array([2.0]), np.nan]
+    assert _run.run(len, (rows,), read=int).changed == ()
+    assert _run.run(change, (rows,), read=str).changed == (0,)
+
+
 def test_an_argument_that_was_only_reshaped_is_noticed():
     def reshaping(u):
         right = 0.75 * np.maximum(0, 1 - u**2)
@@ -256,6 +320,7 @@ def test_something_odd_left_in_a_list_is_noticed():
         return rows
 
     assert "changed its input queries" in check("ex-one-hot", leaving).message
+    assert _run.run(len, ([Odd()],), read=int).changed == (0,)  # a copy that cannot be compared
 
 
 def test_the_data_sets_stay_as_they_are():
@@ -313,6 +378,28 @@ def test_wrong_types_and_shapes_are_named(result, said):
     assert said in verdict.message
 
 
+@pytest.mark.parametrize(
+    ("gather", "said"),
+    [
+        (np.array, "its result has an array, which is no list, under 'art', for keys = ['Cy', 'Ad"),
+        (tuple, "its result has ('Ada'), which is no list, under 'physics', for keys = ['Ada']"),
+    ],
+)
+def test_a_dictionary_of_something_else_than_lists_is_told_so(gather, said):
+    swap = solution("ex-swap", "invert")
+    verdict = check("ex-swap", lambda *pairs: {k: gather(v) for k, v in swap(*pairs).items()})
+    assert verdict.status == "wrong shape"
+    assert said in verdict.message
+
+
+def test_lists_whose_entries_cannot_be_compared_are_not_the_right_ones():
+    verdict = check("ex-swap", lambda keys, values: {v: [np.zeros(2)] for v in values})
+    assert verdict.status == "not yet"
+    assert verdict.message.endswith(
+        "it should return {'physics': ['Ada']}, but returned {'physics': [[0, 0]]}."
+    )
+
+
 @pytest.mark.parametrize("answer", [0.5, "softmax", np.zeros(3), [1, 2]], ids=str)
 def test_a_value_instead_of_the_function_is_told(answer):
     verdict = judge(answer)
@@ -347,6 +434,49 @@ def test_numbers_may_be_of_any_kind(number):
     assert check("ex-temperature", number).status == "correct"
 
 
+NUMBERS = [  # label, the numbers before the one that is tried, what is said of [1, [2]]
+    ("ex-temperature", (), "the answer is one number, the temperature, not [1, [2]]."),
+    ("ex-bits", (), "the answer is one number of words, not [1, [2]]."),
+    ("ex-jacobian", (), "the answer is one number, not [1, [2]]."),
+    ("ex-rows-sum", ((5, 8),), "the sum is one number, but yours is [1, [2]]."),
+    ("ex-weights-memory", (32,), "block is one number, but yours is [1, [2]]."),
+    ("ex-variance", (100,), "divisor is one number, but yours is [1, [2]]."),
+    ("ex-thin", (80_000,), "thin is one number, but yours is [1, [2]]."),
+]
+
+
+@pytest.mark.parametrize(("label", "before", "said"), NUMBERS)
+def test_rows_of_different_lengths_are_no_number(label, before, said):
+    verdict = check(label, *before, [1, [2]])
+    assert (verdict.status, verdict.message) == ("wrong shape", said)
+
+
+@pytest.mark.parametrize("number", [10**400, -(10**400), 10**5000], ids=["large", "low", "vast"])
+@pytest.mark.parametrize(("label", "before", "said"), NUMBERS)
+def test_a_number_beyond_all_floats_is_told_so(label, before, said, number):
+    verdict = check(label, *before, number)
+    assert verdict.status == "not yet"
+    assert verdict.message == "this number cannot be right: it has more than 308 digits."
+
+
+def test_a_count_beyond_all_floats_is_told_so():
+    assert "more than 308 digits" in check("ex-count-heads", 10**400, (10, 512)).message
+    assert "yours is [1, [2]]" in check("ex-count-heads", [1, [2]], (10, 512)).message
+
+
+def test_a_sum_that_is_no_number_is_not_the_sum():
+    verdict = check("ex-rows-sum", (5, 8), float("nan"))
+    assert verdict.status == "not yet"
+    assert verdict.message == "the shape is right, but the sum is not nan: what is one row's?"
+
+
+@pytest.mark.parametrize("shape", [(10.9, 512.7), (10, 512.5), (10, math.nan), (math.inf, 512)])
+def test_a_shape_is_compared_as_it_is_and_not_rounded(shape):
+    verdict = check("ex-count-heads", 4 * 512 * 512, shape)
+    assert verdict.status == "not yet"
+    assert f"the count is right, but the shape is not {show(shape)}" in verdict.message
+
+
 def test_an_answer_that_no_rung_expects_is_still_a_verdict():
     class Odd:
         def __array__(self, dtype=None, copy=None):
@@ -379,6 +509,20 @@ def test_a_mistake_is_named_only_when_it_explains_all_results(function, status, 
     assert (finding.status, said in finding.message) == (status, True)
 
 
+def test_a_mistake_of_the_edge_is_not_named_when_an_ordinary_case_fails():
+    careless = Mistake("you forget 0.", shows=lambda got, right: got.sum() > right.sum(), edge=True)
+    checker = dataclasses.replace(DOUBLE, mistakes=(careless,))
+    assert checker(lambda x: 2 * x + (x.min() <= 0)).message == "you forget 0."
+    assert checker(lambda x: 3 * x).status == "not yet"
+    assert "for x = [1] it should return [2]" in checker(lambda x: 3 * x).message
+
+
+def test_small_scores_that_give_nan_did_not_overflow():
+    verdict = judge(lambda scores: scores * np.nan)
+    assert verdict.status == "not yet"
+    assert "for scores = [0, 1] it should return" in verdict.message
+
+
 def test_errors_alone_do_not_make_a_known_mistake():
     def raising(X):
         raise ValueError("something else")
@@ -399,6 +543,28 @@ def test_only_true_ticks_off_a_point_of_a_rubric(done):
     verdict = check("ex-search-engine", solution("ex-search-engine", "search"), done=done)
     assert verdict.status == "not yet"
     assert "point 1 is still open" in verdict.message
+
+
+def test_the_point_that_still_has_dots_is_the_open_one():
+    search = solution("ex-search-engine", "search")
+    verdict = check("ex-search-engine", search, done=[True, True, True, ...])
+    assert verdict.status == "not yet"
+    assert "the code is right" in verdict.message
+    assert "point 4 is still open" in verdict.message
+
+
+def test_a_list_of_dots_that_is_too_short_is_shown_as_it_was_written():
+    verdict = check("ex-search-engine", solution("ex-search-engine", "search"), done=[True, ...])
+    assert verdict.status == "wrong shape"
+    assert verdict.message.endswith("one for each point of the rubric, but is [True, ...].")
+
+
+def test_ticks_that_numpy_computed_are_ticks():
+    search = solution("ex-search-engine", "search")
+    ticks = [True, True, True, np.True_]
+    assert check("ex-search-engine", search, done=ticks).status == "correct"
+    verdict = check("ex-search-engine", search, done=[*ticks[:3], np.False_])
+    assert "point 4 is still open" in verdict.message
 
 
 def test_a_warning_of_the_readers_code_neither_shows_nor_stops_it():
