@@ -20,7 +20,7 @@ from attention_lib._shapes import (
     shapes_of,
 )
 from attention_lib.scores import Kernel, Score, gaussian_kernel, scaled_dot_score
-from attention_lib.weights import hide, softmax
+from attention_lib.weights import hide, shares, softmax
 
 Value = TypeVar("Value")
 
@@ -212,8 +212,7 @@ def kernel_regression(
     V = values if values.ndim > 1 else values[..., None]
     _check_known_points(keys, values, K, V)
     similarities = _checked_scores(kernel(Q, K, width=width), Q, K)  # (..., n, m)
-    total = similarities.sum(axis=-1, keepdims=True)  # (..., n, 1)
-    weights = similarities / np.where(total == 0, 1, total)
+    weights = shares(similarities)  # (..., n, m)
     output = weighted_sum(weights, V, similarities != 0)  # (..., n, d_v)
     if x.ndim == 0:
         output, weights = output[..., 0, :], weights[..., 0, :]

@@ -77,8 +77,10 @@ def scaled_dot_score(Q: ArrayLike, K: ArrayLike) -> Array:
     >>> scaled_dot_score([[1, 1, 1, 1]], [[1, 2, 3, 4]])
     array([[5.]])
     """
-    scores = dot_score(Q, K)
-    return scores / math.sqrt(np.shape(K)[-1])  # math.sqrt keeps float32, np.sqrt would not
+    Q, K = _queries_and_keys(Q, K)
+    check_same_length(Q, K)
+    # divided first, the product does not overflow; math.sqrt keeps float32, np.sqrt would not
+    return (Q / math.sqrt(Q.shape[-1])) @ K.mT  # (..., n, m)
 
 
 def additive_score(

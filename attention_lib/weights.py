@@ -55,8 +55,7 @@ def softmax(
         peak = np.max(x, axis=axis, keepdims=True, initial=-np.inf)
         shifted = x - np.where(peak == -np.inf, 0, peak)
         exponentials = np.exp(shifted / temperature)
-    total = exponentials.sum(axis=axis, keepdims=True)
-    return exponentials / np.where(total == 0, 1, total)
+    return shares(exponentials, axis)
 
 
 def _as_temperature(temperature: ArrayLike, x: Array, axis: int) -> Array:
@@ -72,6 +71,20 @@ def _as_temperature(temperature: ArrayLike, x: Array, axis: int) -> Array:
             f"but temperature has shape {numbers.shape} and the scores have shape {x.shape}"
         )
     return numbers
+
+
+def shares(parts: Array, axis: int = -1) -> Array:
+    """Divide by the sum along `axis`; where that is 0, so are the shares.
+
+    Examples
+    --------
+    >>> shares(np.array([[1.0, 3.0], [0.0, 0.0]]))
+    array([[0.25, 0.75],
+           [0.  , 0.  ]])
+    """
+    wide = np.promote_types(parts.dtype, np.float32)  # sums of float16 could overflow
+    total = parts.sum(axis=axis, keepdims=True, dtype=wide)
+    return np.asarray(parts / np.where(total == 0, 1, total), parts.dtype)
 
 
 def hide(scores: Array, mask: ArrayLike | None) -> Array:

@@ -139,6 +139,12 @@ def test_whatever_a_masked_place_holds_changes_nothing(rng, bad, score):
     assert_same(call(attention, Q, K, V, score, mask), expected, "float64")
 
 
+def test_attention_is_finite_where_the_plain_dot_product_is_too_large():
+    Q, K = np.full((1, 64), 40, "float16"), np.full((2, 64), 40, "float16")
+    results = call(attention, Q, K, np.array([[1], [3]], "float16"))
+    assert_same(results, ([[2]], [[0.5, 0.5]]), "float16")
+
+
 @pytest.mark.parametrize("place", ["Q", "K", "V"])
 def test_nan_in_an_allowed_place_spoils_the_rows_that_look_at_it_and_no_other(rng, place):
     arrays = {name: rng.normal(size=(3, 2)) for name in "QKV"}
@@ -235,6 +241,13 @@ def test_a_row_beyond_the_reach_of_every_key_gets_zeros():
         assert not weights[1].any()
     output, weights = kernel_regression([0.0], np.zeros(0), np.zeros(0))
     assert_same((output, weights), (np.zeros(1), np.zeros((1, 0))), "float64")
+
+
+def test_sums_over_many_keys_do_not_outgrow_a_small_dtype():
+    keys = np.zeros(70000, "float16")
+    output, weights = call(kernel_regression, np.zeros(1, "float16"), keys, keys + 100)
+    assert weights.all()
+    np.testing.assert_allclose(output, [100], rtol=0.1)  # weights near 1e-5 are rough in float16
 
 
 @pytest.mark.parametrize("kernel", [boxcar_kernel, triangular_kernel, epanechnikov_kernel])

@@ -81,6 +81,14 @@ def test_gated_score_is_the_loop(data, QK, b_g):
     assert_same(call(gated_score, Q, K, w_g), expected, Q.dtype)
 
 
+@pytest.mark.parametrize(
+    ("dtype", "entry"), [("float16", 40), ("float32", 5e18), ("float64", 4e153)]
+)
+def test_scaled_scores_are_finite_where_the_plain_dot_product_is_too_large(dtype, entry):
+    Q = np.full((1, 64), entry, dtype)
+    assert_same(call(scaled_dot_score, Q, Q), [[8 * entry**2]], dtype)
+
+
 def test_a_closed_gate_gives_zero_and_an_open_gate_the_dot_product(rng):
     Q, K = rng.normal(size=(3, 4)), rng.normal(size=(5, 4))
     for gate, factor in [(-1e6, 0), (-1e308, 0), (1e6, 1), (1e308, 1)]:

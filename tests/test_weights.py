@@ -162,6 +162,12 @@ def test_softmax_of_a_special_row_leaves_the_other_rows_alone(scores, mask, expe
     np.testing.assert_array_equal(weights[1], softmax(x[1]))
 
 
+def test_sums_over_many_keys_do_not_outgrow_a_small_dtype():
+    weights = call(softmax, np.zeros(70000, "float16"))
+    assert_same(weights * 7, np.full(70000, 1e-4), "float16")
+    assert weights.all()
+
+
 @pytest.mark.parametrize("shape", [(0,), (3, 0), (2, 0, 0)])
 def test_with_zero_keys_there_are_zero_weights(shape):
     assert_same(softmax(np.zeros(shape)), np.zeros(shape), "float64")
