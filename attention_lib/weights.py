@@ -9,7 +9,15 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 from numpy.typing import ArrayLike
 
-from attention_lib._shapes import Array, Mask, as_count, as_floats, as_mask, as_positive
+from attention_lib._shapes import (
+    Array,
+    Mask,
+    as_count,
+    as_floats,
+    as_integers,
+    as_mask,
+    as_positive,
+)
 
 
 def softmax(
@@ -148,9 +156,7 @@ def padding_mask(lengths: ArrayLike, m: int) -> Mask:
            [1, 1, 1]])
     """
     m = as_count("m", m, least=0)
-    lengths = np.asarray(lengths)
-    if lengths.dtype.kind not in "iu":
-        raise TypeError(f"lengths must be whole numbers, but their dtype is {lengths.dtype}")
+    lengths = as_integers("lengths", lengths)
     if np.any((lengths < 0) | (lengths > m)):
         raise ValueError(f"lengths must lie between 0 and m = {m}, but are {lengths.tolist()}")
     return np.arange(m) < lengths[..., None, None]  # (..., 1, m)

@@ -207,7 +207,7 @@ def test_a_window_of_one_sees_only_itself_and_a_stride_of_one_sees_all():
 
 @pytest.mark.parametrize(
     "lengths",
-    [2, 0, 4, [0, 1, 4], [[1, 2, 3], [4, 0, 2]], np.array([3], "uint8"), np.zeros((2, 0), int)],
+    [2, 0, 4, [0, 1, 4], [[1, 2, 3], [4, 0, 2]], np.array([3], "uint8"), np.zeros((2, 0), int), []],
 )
 def test_padding_mask_is_the_loop(lengths):
     flat = np.ravel(lengths)
@@ -337,6 +337,11 @@ def test_an_axis_that_is_not_there_is_refused(x, axis):
             lambda: padding_mask([True], 4),
             TypeError,
             "lengths must be whole numbers, but their dtype is bool",
+        ),
+        (
+            lambda: padding_mask([[1], [1, 2]], 3),
+            ValueError,
+            "lengths must be a rectangular array, but its rows differ in length",
         ),
         (lambda: top_k_mask([[1, 2]], 0), ValueError, "k must be at least 1, but is 0"),
         (lambda: top_k_mask([[1, 2]], 1.0), TypeError, "k must be a whole number, but is 1.0"),
