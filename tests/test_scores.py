@@ -146,6 +146,12 @@ def test_kernels_at_the_centre_half_way_at_the_edge_and_beyond(kernel, expected,
     assert_same(kernel(Q, K, width), [expected], "float64")
 
 
+@pytest.mark.parametrize(("dtype", "reach"), [("float64", 38), ("float32", 14)])
+def test_a_gaussian_is_rounded_to_zero_some_way_out_and_no_sooner(dtype, reach):
+    K = np.array([[reach - 1], [reach + 1]], dtype)
+    assert (gaussian_kernel(np.zeros((1, 1), dtype), K, 1.0) > 0).tolist() == [[True, False]]
+
+
 def test_kernels_measure_the_euclidean_distance():
     assert_same(boxcar_kernel([[0, 0]], [[3, 4]], 5), [[1]], "float64")
     assert_same(boxcar_kernel([[0, 0]], [[3, 4]], 4.999), [[0]], "float64")
@@ -257,7 +263,7 @@ GATE = (
         (
             additive_score,
             [K, (4, 6), (2, 7), (6,)],
-            HIDDEN + "W_k has shape (2, 7) and w_v has shape (6,) and b has shape ()",
+            HIDDEN + "W_k has shape (2, 7) and w_v has shape (6,)",
         ),
         (
             additive_score,
