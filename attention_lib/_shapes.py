@@ -151,7 +151,7 @@ def check_product(**arrays: Array) -> None:
         )
 
 
-def check_leading(**arrays: Array) -> tuple[int, ...]:
+def check_leading(**arrays: NDArray[Any]) -> tuple[int, ...]:
     """Return the shape that the axes before the last two broadcast to, or say which clash."""
     try:
         return np.broadcast_shapes(*(array.shape[:-2] for array in arrays.values()))

@@ -19,9 +19,9 @@ from attention_lib._shapes import (
     check_rows,
     shapes_of,
 )
-from attention_lib.pooling import weighted_sum
+from attention_lib.pooling import hide_from, weighted_sum
 from attention_lib.scores import scaled_dot_score
-from attention_lib.weights import hide, softmax
+from attention_lib.weights import softmax
 
 
 def softmax_backward(weights: ArrayLike, d_weights: ArrayLike) -> Array:
@@ -101,13 +101,9 @@ def attention_backward(
     check_rows(Q=Q, K=K, V=V, d_output=d_output)
     check_keys_match_values(K, V)
     check_leading(Q=Q, K=K, V=V, d_output=d_output)
-    if d_output.shape[-2:] != (Q.shape[-2], V.shape[-1]):
-        raise ValueError(
-            "d_output needs the shape of the output, (..., n, d_v), "
-            f"but {shapes_of(d_output=d_output, Q=Q, V=V)}"
-        )
     with np.errstate(over="ignore", invalid="ignore"):  # in keys and values that are hidden
-        scores = hide(scaled_dot_score(Q, K), mask)  # (..., n, m)
+        scores = hide_from(V, scaled_dot_score(Q, K), mask)  # (..., n, m)
+        _check_d_output(d_output, scores, V)
         allowed = scores != -np.inf
         weights = np.where(allowed, softmax(scores), 0)
         d_weights = d_output @ V.mT  # (..., n, m)
@@ -117,6 +113,20 @@ def attention_backward(
     d_K = weighted_sum(d_scores.mT, Q, allowed.mT)  # (..., m, d_k)
     d_V = weighted_sum(weights.mT, d_output, allowed.mT)  # (..., m, d_v)
     return _sum_to(d_Q, Q.shape), _sum_to(d_K, K.shape), _sum_to(d_V, V.shape)
+
+
+def _check_d_output(d_output: Array, scores: Array, V: Array) -> None:
+    """Require the shape of the output, or one whose leading axes broadcast to it."""
+    lead = check_leading(scores=scores, V=V)
+    shape = (*lead, scores.shape[-2], V.shape[-1])  # (..., n, d_v)
+    try:
+        fits = np.broadcast_shapes(d_output.shape[:-2], lead) == lead
+    except ValueError:
+        fits = False
+    if not fits or d_output.shape[-2:] != shape[-2:]:
+        raise ValueError(
+            f"d_output needs the shape of the output, {shape}, but has shape {d_output.shape}"
+        )
 
 
 def _sum_to(gradient: Array, shape: tuple[int, ...]) -> Array:

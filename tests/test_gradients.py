@@ -168,20 +168,41 @@ def test_nan_in_an_allowed_place_spoils_the_queries_that_look_at_it_and_no_other
         (
             attention_backward,
             [(2, 3), (4, 3), (4, 1), (1, 1)],
-            "d_output needs the shape of the output, (..., n, d_v), "
-            "but d_output has shape (1, 1) and Q has shape (2, 3) and V has shape (4, 1)",
+            "d_output needs the shape of the output, (2, 1), but has shape (1, 1)",
         ),
         (
             attention_backward,
             [(2, 3), (4, 3), (4, 5), (2, 1)],
-            "d_output needs the shape of the output, (..., n, d_v), "
-            "but d_output has shape (2, 1) and Q has shape (2, 3) and V has shape (4, 5)",
+            "d_output needs the shape of the output, (2, 5), but has shape (2, 1)",
+        ),
+        (
+            attention_backward,
+            [(1, 1), (1, 1), (1, 1), (3, 1, 1)],
+            "d_output needs the shape of the output, (1, 1), but has shape (3, 1, 1)",
+        ),
+        (
+            attention_backward,
+            [(2, 1, 1, 1), (1, 1), (1, 1), (3, 1, 1)],
+            "d_output needs the shape of the output, (2, 1, 1, 1), but has shape (3, 1, 1)",
         ),
     ],
 )
 def test_shapes_that_clash_are_refused(backward, shapes, message):
     with refuses(ValueError, message):
         backward(*map(np.ones, shapes))
+
+
+def test_masks_whose_leading_axes_clash_with_values_or_gradient_are_refused():
+    arrays, mask = (np.ones((2, 2)), np.ones((3, 2)), np.ones((4, 3, 1))), np.ones((5, 2, 3), bool)
+    message = (
+        "the axes before the last two must be equal or 1 to go together, "
+        "but scores has shape (2, 3) and mask has shape (5, 2, 3) and V has shape (4, 3, 1)"
+    )
+    with refuses(ValueError, message):
+        attention_backward(*arrays, np.ones((2, 1)), mask)
+    message = "d_output needs the shape of the output, (5, 2, 1), but has shape (4, 2, 1)"
+    with refuses(ValueError, message):
+        attention_backward(*arrays[:2], np.ones((3, 1)), np.ones((4, 2, 1)), mask)
 
 
 # numeric gradient
