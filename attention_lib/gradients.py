@@ -5,7 +5,6 @@ See the chapter "How attention learns".
 
 import math
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -163,18 +162,32 @@ def numeric_gradient(
     (x,) = as_floats(x=x)
     x = x.astype(np.float64)
     step = float(as_positive("step", step, x.dtype))
-    slopes = np.empty((*np.shape(function(x.copy())), *x.shape))
+    slopes = np.empty((*_value(function, x.copy()).shape, *x.shape))
     for place in np.ndindex(x.shape):
         slopes[(..., *place)] = _slope(function, x, place, step)
     return slopes
 
 
 def _slope(
-    function: Callable[[Array], Any], x: Array, place: tuple[int, ...], step: float
+    function: Callable[[Array], ArrayLike], x: Array, place: tuple[int, ...], step: float
 ) -> Array:
     above, below = x.copy(), x.copy()
     above[place] += step
     below[place] -= step
     run = above[place] - below[place]  # not quite 2 * step, by rounding
-    rise = np.asarray(function(above), np.float64) - np.asarray(function(below), np.float64)
-    return rise / run
+    if run == 0:
+        raise ValueError(f"step {step:g} is lost beside x = {x[place]:g}: take a larger one")
+    return (_value(function, above) - _value(function, below)) / run
+
+
+def _value(function: Callable[[Array], ArrayLike], x: Array) -> Array:
+    """Return a copy of what the function gives: it may write its next result over this one."""
+    result = function(x)
+    try:
+        (value,) = as_floats(result=result)
+    except (TypeError, ValueError):
+        raise TypeError(
+            "function must return a number or one array of numbers, "
+            f"but returned a {type(result).__name__}"
+        ) from None
+    return value.astype(np.float64)

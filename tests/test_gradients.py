@@ -255,6 +255,29 @@ def test_a_step_that_is_not_positive_is_refused(step):
         numeric_gradient(np.sum, [1.0], step)
 
 
+@pytest.mark.parametrize("x", [[1.0, 1e12], [0.0, -1e12]])
+def test_a_step_too_small_to_move_x_is_refused(x):
+    message = f"step 1e-06 is lost beside x = {x[1]:g}: take a larger one"
+    with refuses(ValueError, message):
+        numeric_gradient(np.sum, x)
+    np.testing.assert_allclose(numeric_gradient(np.sum, x, step=1.0), [1, 1])
+
+
+def test_numeric_gradient_survives_a_function_that_writes_into_one_buffer():
+    buffer = np.empty(2)
+    slopes = numeric_gradient(lambda x: np.multiply(x, 3, out=buffer), [1.0, 2.0])
+    assert_close_slopes(slopes, 3 * np.eye(2))
+
+
+@pytest.mark.parametrize(
+    ("result", "said"), [((np.ones(2), np.ones(3)), "tuple"), (None, "NoneType"), ("a", "str")]
+)
+def test_a_function_that_gives_no_array_of_numbers_is_refused(result, said):
+    message = f"function must return a number or one array of numbers, but returned a {said}"
+    with refuses(TypeError, message):
+        numeric_gradient(lambda x: result, [1.0])
+
+
 def test_numeric_gradient_refuses_words():
     with refuses(TypeError, "x must hold real numbers, but its dtype is <U3"):
         numeric_gradient(np.sum, "abc")
