@@ -17,6 +17,7 @@ from attention_lib._shapes import (
     as_integers,
     as_mask,
     as_positive,
+    shapes_of,
 )
 
 
@@ -56,7 +57,7 @@ def softmax(
     array([0.269, 0.731, 0.   ])
     """
     (x,) = as_floats(x=x)
-    axis = normalize_axis_index(axis, x.ndim) - x.ndim  # counted from the end: batch axes may come
+    axis = _from_the_end(axis, x)
     temperature = _as_temperature(temperature, x, axis)
     x = hide(x, mask)
     with np.errstate(over="ignore", invalid="ignore"):  # -inf and NaN are meant: see above
@@ -64,6 +65,17 @@ def softmax(
         shifted = x - np.where(peak == -np.inf, 0, peak)
         exponentials = np.exp(shifted / temperature)
     return shares(exponentials, axis)
+
+
+def _from_the_end(axis: int, x: Array) -> int:
+    """Count the axis from the end: a mask or a temperature may bring batch axes in front."""
+    try:
+        return normalize_axis_index(axis, x.ndim) - x.ndim
+    except (TypeError, ValueError):
+        raise ValueError(
+            "weights sum to one along one axis of the scores, "
+            f"but axis is {axis!r} and {shapes_of(x=x)}"
+        ) from None
 
 
 def _as_temperature(temperature: ArrayLike, x: Array, axis: int) -> Array:

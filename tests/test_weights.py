@@ -293,11 +293,15 @@ def test_a_temperature_that_is_not_a_number_is_refused(temperature):
         softmax([1.0], temperature=temperature)
 
 
-@pytest.mark.parametrize(("x", "axis"), [([1.0], 1), ([1.0], -2), (1.0, -1)])
+@pytest.mark.parametrize(
+    ("x", "axis"), [([1.0], 1), ([1.0], -2), (5.0, -1), ([1.0], None), ([1.0], 0.0)]
+)
 def test_an_axis_that_is_not_there_is_refused(x, axis):
-    with pytest.raises(
-        ValueError, match=f"axis {axis} is out of bounds for array of dimension {np.ndim(x)}"
-    ):
+    message = (
+        "weights sum to one along one axis of the scores, "
+        f"but axis is {axis} and x has shape {np.shape(x)}"
+    )
+    with refuses(ValueError, message):
         softmax(x, axis=axis)
 
 
