@@ -44,6 +44,14 @@ def _as_array(name: str, value: ArrayLike) -> NDArray[Any]:
         ) from None
 
 
+def as_integers(name: str, value: ArrayLike) -> NDArray[np.integer[Any]]:
+    """Read lengths or numbers of places: whole numbers, or an empty list."""
+    array = _as_array(name, value)
+    if array.size > 0 and array.dtype.kind not in "iu":
+        raise TypeError(f"{name} must be whole numbers, but their dtype is {array.dtype}")
+    return array if array.size > 0 else array.astype(np.int64)
+
+
 def as_positive(name: str, value: ArrayLike, dtype: np.dtype[Any]) -> Array:
     """Read a temperature or width: above zero, and never rounded to zero or infinity by `dtype`."""
     numbers = np.asarray(_as_numbers(name, value), np.float64)
@@ -90,7 +98,7 @@ def check_per_pair(name: str, array: NDArray[Any], shape: tuple[int, ...]) -> No
         )
 
 
-def shapes_of(**arrays: Array) -> str:
+def shapes_of(**arrays: NDArray[Any]) -> str:
     """Say the shapes: ``Q has shape (3, 4) and K has shape (5, 8)``."""
     return " and ".join(f"{name} has shape {array.shape}" for name, array in arrays.items())
 
@@ -143,7 +151,7 @@ def check_product(**arrays: Array) -> None:
         )
 
 
-def check_leading(**arrays: Array) -> tuple[int, ...]:
+def check_leading(**arrays: NDArray[Any]) -> tuple[int, ...]:
     """Return the shape that the axes before the last two broadcast to, or say which clash."""
     try:
         return np.broadcast_shapes(*(array.shape[:-2] for array in arrays.values()))

@@ -185,12 +185,17 @@ def _softmax_times(scores: Array, V: Array, bad: Mask) -> Array:
     scores -= np.where(peak == -np.inf, 0, peak)
     np.exp(scores, out=scores)
     total = scores.sum(axis=-1, keepdims=True)  # (b, 1)
-    output = scores @ V if not bad.any() else _weigh(scores, V, bad, allowed)  # (b, d_v)
-    output /= np.where(total == 0, 1, total)  # fewer divisions than in (b, k)
+    total[total == 0] = 1
+    output = _weigh(scores, V, bad, allowed) / total  # fewer divisions than in (b, k)
+    lost = ~np.isfinite(output).all(axis=-1)  # (b,): a sum was too large, or a value is infinite
+    if lost.any():
+        output[lost] = _weigh(scores[lost] / total[lost], V, bad, allowed[lost])
     return output
 
 
 def _weigh(weights: Array, V: Array, bad: Mask, allowed: Mask) -> Array:
-    """Return ``weights @ V`` where some values are not finite; see `weighted_sum`."""
+    """Return ``weights @ V``, even where some values are not finite; see `weighted_sum`."""
+    if not bad.any():
+        return weights @ V
     good = weights @ np.where(bad[:, None], 0, V)  # rounded as if nothing were bad
     return good + weighted_sum(weights[:, bad], V[bad], allowed)

@@ -18,6 +18,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from attention_lib._shapes import as_count
+
 __all__ = [
     "BookTitles",
     "CausalHeads",
@@ -81,6 +83,7 @@ class WordVectors:
         >>> [neighbour for neighbour, cosine in load_word_vectors(100).nearest("dog", k=3)]
         ['cat', 'dogs', 'pet']
         """
+        k = as_count("k", k)
         i = _find(word.lower(), self.words)
         units = self.vectors / np.linalg.norm(self.vectors, axis=1, keepdims=True)  # (words, d)
         cosines = units @ units[i]  # (words,)
@@ -215,7 +218,6 @@ class CausalHeads:
     texts: Mapping[str, WeightedSentence]  #: by a short name; ``_`` begins a token after a space
 
 
-@functools.cache
 def load_word_vectors(dimension: int = 100) -> WordVectors:
     """Load GloVe word vectors, trained by others on Wikipedia and news.
 
@@ -231,8 +233,14 @@ def load_word_vectors(dimension: int = 100) -> WordVectors:
     >>> glove.vectors.shape, glove.vector("dog").shape
     ((389, 50), (50,))
     """
+    dimension = as_count("dimension", dimension)
     if dimension not in (50, 100):
-        raise ValueError(f"word vectors come with dimension 50 or 100, not {dimension!r}")
+        raise ValueError(f"word vectors come with dimension 50 or 100, not {dimension}")
+    return _read_word_vectors(dimension)
+
+
+@functools.cache
+def _read_word_vectors(dimension: int) -> WordVectors:
     file = _File(f"glove6b_{dimension}d_subset.npz")
     words = file.strings("words")
     return WordVectors(

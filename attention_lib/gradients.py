@@ -5,7 +5,6 @@ See the chapter "How attention learns".
 
 import math
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,9 +18,9 @@ from attention_lib._shapes import (
     check_rows,
     shapes_of,
 )
-from attention_lib.pooling import weighted_sum
+from attention_lib.pooling import hide_from, weighted_sum
 from attention_lib.scores import scaled_dot_score
-from attention_lib.weights import hide, softmax
+from attention_lib.weights import softmax
 
 
 def softmax_backward(weights: ArrayLike, d_weights: ArrayLike) -> Array:
@@ -101,13 +100,9 @@ def attention_backward(
     check_rows(Q=Q, K=K, V=V, d_output=d_output)
     check_keys_match_values(K, V)
     check_leading(Q=Q, K=K, V=V, d_output=d_output)
-    if d_output.shape[-2:] != (Q.shape[-2], V.shape[-1]):
-        raise ValueError(
-            "d_output needs the shape of the output, (..., n, d_v), "
-            f"but {shapes_of(d_output=d_output, Q=Q, V=V)}"
-        )
     with np.errstate(over="ignore", invalid="ignore"):  # in keys and values that are hidden
-        scores = hide(scaled_dot_score(Q, K), mask)  # (..., n, m)
+        scores = hide_from(V, scaled_dot_score(Q, K), mask)  # (..., n, m)
+        _check_d_output(d_output, scores, V)
         allowed = scores != -np.inf
         weights = np.where(allowed, softmax(scores), 0)
         d_weights = d_output @ V.mT  # (..., n, m)
@@ -117,6 +112,20 @@ def attention_backward(
     d_K = weighted_sum(d_scores.mT, Q, allowed.mT)  # (..., m, d_k)
     d_V = weighted_sum(weights.mT, d_output, allowed.mT)  # (..., m, d_v)
     return _sum_to(d_Q, Q.shape), _sum_to(d_K, K.shape), _sum_to(d_V, V.shape)
+
+
+def _check_d_output(d_output: Array, scores: Array, V: Array) -> None:
+    """Require the shape of the output, or one whose leading axes broadcast to it."""
+    lead = check_leading(scores=scores, V=V)
+    shape = (*lead, scores.shape[-2], V.shape[-1])  # (..., n, d_v)
+    try:
+        fits = np.broadcast_shapes(d_output.shape[:-2], lead) == lead
+    except ValueError:
+        fits = False
+    if not fits or d_output.shape[-2:] != shape[-2:]:
+        raise ValueError(
+            f"d_output needs the shape of the output, {shape}, but has shape {d_output.shape}"
+        )
 
 
 def _sum_to(gradient: Array, shape: tuple[int, ...]) -> Array:
@@ -153,18 +162,32 @@ def numeric_gradient(
     (x,) = as_floats(x=x)
     x = x.astype(np.float64)
     step = float(as_positive("step", step, x.dtype))
-    slopes = np.empty((*np.shape(function(x.copy())), *x.shape))
+    slopes = np.empty((*_value(function, x.copy()).shape, *x.shape))
     for place in np.ndindex(x.shape):
         slopes[(..., *place)] = _slope(function, x, place, step)
     return slopes
 
 
 def _slope(
-    function: Callable[[Array], Any], x: Array, place: tuple[int, ...], step: float
+    function: Callable[[Array], ArrayLike], x: Array, place: tuple[int, ...], step: float
 ) -> Array:
     above, below = x.copy(), x.copy()
     above[place] += step
     below[place] -= step
     run = above[place] - below[place]  # not quite 2 * step, by rounding
-    rise = np.asarray(function(above), np.float64) - np.asarray(function(below), np.float64)
-    return rise / run
+    if run == 0:
+        raise ValueError(f"step {step:g} is lost beside x = {x[place]:g}: take a larger one")
+    return (_value(function, above) - _value(function, below)) / run
+
+
+def _value(function: Callable[[Array], ArrayLike], x: Array) -> Array:
+    """Return a copy of what the function gives: it may write its next result over this one."""
+    result = function(x)
+    try:
+        (value,) = as_floats(result=result)
+    except (TypeError, ValueError):
+        raise TypeError(
+            "function must return a number or one array of numbers, "
+            f"but returned a {type(result).__name__}"
+        ) from None
+    return value.astype(np.float64)

@@ -20,7 +20,7 @@ from attention_lib._shapes import (
     shapes_of,
 )
 from attention_lib.scores import Kernel, Score, gaussian_kernel, scaled_dot_score
-from attention_lib.weights import hide, softmax
+from attention_lib.weights import hide, shares, softmax
 
 Value = TypeVar("Value")
 
@@ -115,7 +115,8 @@ def attention(
     check_keys_match_values(K, V)
     check_leading(Q=Q, K=K, V=V)
     with np.errstate(over="ignore", invalid="ignore"):  # in a key that the mask hides
-        scores = hide(_checked_scores(score(Q, K), Q, K), mask)  # (..., n, m)
+        scores = _checked_scores(score(Q, K), Q, K)  # (..., n, m)
+    scores = hide_from(V, scores, mask)
     weights = softmax(scores)  # (..., n, m)
     return weighted_sum(weights, V, scores != -np.inf), weights  # (..., n, d_v)
 
@@ -130,6 +131,19 @@ def _checked_scores(scores: ArrayLike, Q: Array, K: Array) -> Array:
             f"but gave shape {scores.shape} for Q of shape {Q.shape} and K of shape {K.shape}"
         )
     return scores.astype(Q.dtype, copy=False)
+
+
+def hide_from(V: Array, scores: Array, mask: ArrayLike | None) -> Array:
+    """Return ``hide(scores, mask)``, or say which leading axes do not go with those of `V`.
+
+    Examples
+    --------
+    >>> hide_from(np.ones((2, 1)), np.array([[1.0, 2.0]]), [[True, False]])
+    array([[  1., -inf]])
+    """
+    hidden = hide(scores, mask)
+    check_leading(scores=scores, **({} if mask is None else {"mask": np.asarray(mask)}), V=V)
+    return hidden
 
 
 def weighted_sum(weights: Array, V: Array, allowed: Mask) -> Array:
@@ -211,9 +225,10 @@ def kernel_regression(
     Q, K = (x, keys) if keys.ndim > 1 else (np.atleast_1d(x)[..., None], keys[..., None])
     V = values if values.ndim > 1 else values[..., None]
     _check_known_points(keys, values, K, V)
+    check_rows(x=Q)
     similarities = _checked_scores(kernel(Q, K, width=width), Q, K)  # (..., n, m)
-    total = similarities.sum(axis=-1, keepdims=True)  # (..., n, 1)
-    weights = similarities / np.where(total == 0, 1, total)
+    weights = shares(similarities)  # (..., n, m)
+    check_leading(weights=weights, values=V)
     output = weighted_sum(weights, V, similarities != 0)  # (..., n, d_v)
     if x.ndim == 0:
         output, weights = output[..., 0, :], weights[..., 0, :]
@@ -226,3 +241,4 @@ def _check_known_points(keys: Array, values: Array, K: Array, V: Array) -> None:
             "each key needs one value, so keys and values need the same number of rows, "
             f"but {shapes_of(keys=keys, values=values)}"
         )
+    check_leading(keys=K, values=V)

@@ -77,8 +77,10 @@ def scaled_dot_score(Q: ArrayLike, K: ArrayLike) -> Array:
     >>> scaled_dot_score([[1, 1, 1, 1]], [[1, 2, 3, 4]])
     array([[5.]])
     """
-    scores = dot_score(Q, K)
-    return scores / math.sqrt(np.shape(K)[-1])  # math.sqrt keeps float32, np.sqrt would not
+    Q, K = _queries_and_keys(Q, K)
+    check_same_length(Q, K)
+    # divided first, the product does not overflow; math.sqrt keeps float32, np.sqrt would not
+    return (Q / math.sqrt(Q.shape[-1])) @ K.mT  # (..., n, m)
 
 
 def additive_score(
@@ -118,8 +120,8 @@ def additive_score(
     >>> additive_score([[0.5]], [[0.5], [-0.5]], W_q=[[1]], W_k=[[1]], w_v=[2]).round(3)
     array([[1.523, 0.   ]])
     """
-    Q, K = _queries_and_keys(Q, K)
-    Q, K, W_q, W_k, w_v, b = as_floats(Q=Q, K=K, W_q=W_q, W_k=W_k, w_v=w_v, b=0 if b is None else b)
+    b = 0 if b is None else b
+    Q, K, W_q, W_k, w_v, b = _queries_and_keys(Q, K, W_q=W_q, W_k=W_k, w_v=w_v, b=b)
     check_rows(W_q=W_q, W_k=W_k)
     check_product(Q=Q, W_q=W_q)
     check_product(K=K, W_k=W_k)
@@ -133,9 +135,10 @@ def additive_score(
 def _check_hidden_layer(W_q: Array, W_k: Array, w_v: Array, b: Array) -> None:
     d_h = W_q.shape[-1]
     if W_k.shape[-1] != d_h or w_v.shape != (d_h,) or b.shape not in ((), (d_h,)):
+        bias = {"b": b} if b.ndim > 0 else {}  # a missing one is 0
         raise ValueError(
             "W_q, W_k, w_v and b meet in one hidden layer, so W_q and W_k need d_h columns and "
-            f"w_v and b need shape (d_h,), but {shapes_of(W_q=W_q, W_k=W_k, w_v=w_v, b=b)}"
+            f"w_v and b need shape (d_h,), but {shapes_of(W_q=W_q, W_k=W_k, w_v=w_v, **bias)}"
         )
 
 
@@ -164,8 +167,7 @@ def multiplicative_score(Q: ArrayLike, K: ArrayLike, W: ArrayLike) -> Array:
     >>> multiplicative_score([[1, 2]], [[5, 7]], W=[[0, 1], [0, 0]])
     array([[7.]])
     """
-    Q, K = _queries_and_keys(Q, K)
-    Q, K, W = as_floats(Q=Q, K=K, W=W)
+    Q, K, W = _queries_and_keys(Q, K, W=W)
     check_rows(W=W)
     if W.shape[-2:] != (Q.shape[-1], K.shape[-1]):
         raise ValueError(
@@ -206,8 +208,7 @@ def gated_score(Q: ArrayLike, K: ArrayLike, w_g: ArrayLike, b_g: ArrayLike = 0.0
     >>> gated_score([[1, 1]], [[1, 3], [-1, 3]], w_g=[0, 0, 50, 0]).round(3)
     array([[4., 0.]])
     """
-    Q, K = _queries_and_keys(Q, K)
-    Q, K, w_g = as_floats(Q=Q, K=K, w_g=w_g)
+    Q, K, w_g = _queries_and_keys(Q, K, w_g=w_g)
     (b_g,) = as_floats(b_g=b_g)
     d_q = Q.shape[-1]
     if w_g.shape != (d_q + K.shape[-1],):
@@ -238,7 +239,7 @@ def gaussian_kernel(Q: ArrayLike, K: ArrayLike, width: ArrayLike) -> Array:
     Returns
     -------
     ndarray, shape (..., n, m)
-        Similarities from 0 to 1, never quite 0.
+        Similarities from 0 to 1; beyond some 38 widths (14 in float32) they are rounded to 0.
 
     Examples
     --------
@@ -289,11 +290,12 @@ def epanechnikov_kernel(Q: ArrayLike, K: ArrayLike, width: ArrayLike) -> Array:
     return 0.75 * np.maximum(0, 1 - _distance(Q, K, width) ** 2)
 
 
-def _queries_and_keys(Q: ArrayLike, K: ArrayLike) -> tuple[Array, ...]:
-    Q, K = as_floats(Q=Q, K=K)
+def _queries_and_keys(Q: ArrayLike, K: ArrayLike, **learned: ArrayLike) -> tuple[Array, ...]:
+    """Return queries, keys and what is learned as arrays of one dtype."""
+    Q, K, *parameters = as_floats(Q=Q, K=K, **learned)
     check_rows(Q=Q, K=K)
     check_leading(Q=Q, K=K)
-    return Q, K
+    return Q, K, *parameters
 
 
 def _distance(Q: ArrayLike, K: ArrayLike, width: ArrayLike) -> Array:

@@ -5,13 +5,13 @@ likes, so a model is tested on examples drawn anew.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from attention_lib._shapes import Array
+from attention_lib._shapes import Array, as_count, as_floats, as_integers, shapes_of
 from attention_lib.gradients import attention_backward
 from attention_lib.pooling import attention
 from attention_lib.weights import causal_mask, softmax
@@ -73,6 +73,10 @@ class LookUp:
     d_k: int = 8
     choices: int = 12
     records: int = 6
+
+    def __post_init__(self) -> None:
+        """Refuse sizes that make no table."""
+        _check_sizes(self, "table")
 
     def start(self, rng: np.random.Generator) -> Parameters:
         """Draw W_q (choices, d_k), W_k (2 * choices, d_k) and W_v (2 * choices, choices)."""
@@ -142,6 +146,10 @@ class Copying:
     choices: int = 6
     records: int = 4
 
+    def __post_init__(self) -> None:
+        """Refuse sizes that make no text."""
+        _check_sizes(self, "text")
+
     @property
     def n(self) -> int:
         """Number of tokens in a text."""
@@ -205,6 +213,13 @@ class Copying:
         return found, d_H
 
 
+def _check_sizes(task: LookUp | Copying, example: str) -> None:
+    for field in fields(task):
+        as_count(field.name, getattr(task, field.name))
+    if task.records > task.choices:
+        raise ValueError(f"a {example} cannot hold {task.records} different keys of {task.choices}")
+
+
 def _projected(parameters: Parameters, i: int, H: Array) -> tuple[Array, Array, Array]:
     """Return Q, K and V of layer `i`."""
     return H @ parameters["W_q"][i], H @ parameters["W_k"][i], H @ parameters["W_v"][i]
@@ -215,17 +230,17 @@ def _sum(X: Array, d_Y: Array) -> Array:
     return X.reshape(-1, X.shape[-1]).T @ d_Y.reshape(-1, d_Y.shape[-1])
 
 
-def cross_entropy(logits: Array, answers: NDArray[np.integer[Any]]) -> tuple[float, Array]:
+def cross_entropy(logits: ArrayLike, answers: ArrayLike) -> tuple[float, Array]:
     r"""Measure how unlikely the right answers are: the mean of :math:`-\log` of their probability.
 
     The probabilities are the softmax of the logits.
 
     Parameters
     ----------
-    logits : ndarray, shape (..., c)
+    logits : array_like, shape (..., c)
         One score for each of c possible answers.
-    answers : ndarray of int, shape (...)
-        The right ones.
+    answers : array_like of int, shape (...)
+        The right ones, from 0 to c - 1.
 
     Returns
     -------
@@ -242,11 +257,27 @@ def cross_entropy(logits: Array, answers: NDArray[np.integer[Any]]) -> tuple[flo
     >>> d_logits
     array([[ 0.5, -0.5]])
     """
-    right = np.eye(logits.shape[-1])[answers]  # (..., c), one-hot
+    (logits,) = as_floats(logits=logits)
+    answers = as_integers("answers", answers)
+    _check_answers(logits, answers)
     shifted = logits - logits.max(axis=-1, keepdims=True)
-    logs = shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))  # (..., c)
-    loss = float(-(right * logs).sum() / answers.size)
-    return loss, (softmax(logits) - right) / answers.size
+    chosen = np.take_along_axis(shifted, answers[..., None], axis=-1)  # (..., 1)
+    losses = np.log(np.exp(shifted).sum(axis=-1, keepdims=True)) - chosen  # (..., 1)
+    right = np.eye(logits.shape[-1], dtype=logits.dtype)[answers]  # (..., c), one-hot
+    return float(losses.mean()), (softmax(logits) - right) / answers.size
+
+
+def _check_answers(logits: Array, answers: NDArray[np.integer[Any]]) -> None:
+    if logits.ndim == 0 or answers.shape != logits.shape[:-1]:
+        raise ValueError(
+            "each row of scores has one right answer, "
+            f"but {shapes_of(logits=logits, answers=answers)}"
+        )
+    last = logits.shape[-1] - 1
+    if np.any((answers < 0) | (answers > last)):
+        raise ValueError(
+            f"answers must lie between 0 and {last}, but go from {answers.min()} to {answers.max()}"
+        )
 
 
 class Adam:
@@ -352,6 +383,8 @@ def train(
     >>> run.accuracies[-1] > 0.95
     True
     """
+    steps, size = as_count("steps", steps, least=0), as_count("size", size)
+    every = as_count("every", every)
     rng = np.random.default_rng(seed)
     parameters, held_out = task.start(rng), task.draw(rng, 200)
     adam, run = Adam(parameters, rate), Run([], [], [], [])

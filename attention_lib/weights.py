@@ -9,7 +9,16 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 from numpy.typing import ArrayLike
 
-from attention_lib._shapes import Array, Mask, as_count, as_floats, as_mask, as_positive
+from attention_lib._shapes import (
+    Array,
+    Mask,
+    as_count,
+    as_floats,
+    as_integers,
+    as_mask,
+    as_positive,
+    shapes_of,
+)
 
 
 def softmax(
@@ -48,15 +57,25 @@ def softmax(
     array([0.269, 0.731, 0.   ])
     """
     (x,) = as_floats(x=x)
-    axis = normalize_axis_index(axis, x.ndim) - x.ndim  # counted from the end: batch axes may come
+    axis = _from_the_end(axis, x)
     temperature = _as_temperature(temperature, x, axis)
     x = hide(x, mask)
     with np.errstate(over="ignore", invalid="ignore"):  # -inf and NaN are meant: see above
         peak = np.max(x, axis=axis, keepdims=True, initial=-np.inf)
         shifted = x - np.where(peak == -np.inf, 0, peak)
         exponentials = np.exp(shifted / temperature)
-    total = exponentials.sum(axis=axis, keepdims=True)
-    return exponentials / np.where(total == 0, 1, total)
+    return shares(exponentials, axis)
+
+
+def _from_the_end(axis: int, x: Array) -> int:
+    """Count the axis from the end: a mask or a temperature may bring batch axes in front."""
+    try:
+        return normalize_axis_index(axis, x.ndim) - x.ndim
+    except (TypeError, ValueError):
+        raise ValueError(
+            "weights sum to one along one axis of the scores, "
+            f"but axis is {axis!r} and {shapes_of(x=x)}"
+        ) from None
 
 
 def _as_temperature(temperature: ArrayLike, x: Array, axis: int) -> Array:
@@ -72,6 +91,20 @@ def _as_temperature(temperature: ArrayLike, x: Array, axis: int) -> Array:
             f"but temperature has shape {numbers.shape} and the scores have shape {x.shape}"
         )
     return numbers
+
+
+def shares(parts: Array, axis: int = -1) -> Array:
+    """Divide by the sum along `axis`; where that is 0, so are the shares.
+
+    Examples
+    --------
+    >>> shares(np.array([[1.0, 3.0], [0.0, 0.0]]))
+    array([[0.25, 0.75],
+           [0.  , 0.  ]])
+    """
+    wide = np.promote_types(parts.dtype, np.float32)  # sums of float16 could overflow
+    total = parts.sum(axis=axis, keepdims=True, dtype=wide)
+    return np.asarray(parts / np.where(total == 0, 1, total), parts.dtype)
 
 
 def hide(scores: Array, mask: ArrayLike | None) -> Array:
@@ -135,9 +168,7 @@ def padding_mask(lengths: ArrayLike, m: int) -> Mask:
            [1, 1, 1]])
     """
     m = as_count("m", m, least=0)
-    lengths = np.asarray(lengths)
-    if lengths.dtype.kind not in "iu":
-        raise TypeError(f"lengths must be whole numbers, but their dtype is {lengths.dtype}")
+    lengths = as_integers("lengths", lengths)
     if np.any((lengths < 0) | (lengths > m)):
         raise ValueError(f"lengths must lie between 0 and m = {m}, but are {lengths.tolist()}")
     return np.arange(m) < lengths[..., None, None]  # (..., 1, m)

@@ -233,6 +233,18 @@ def test_sums_over_many_keys_do_not_outgrow_a_small_dtype(block):
     assert_same(blockwise_attention(Q, K, V, block=block), [[100]], "float16")
 
 
+@pytest.mark.parametrize(("large", "dtype"), [(1.5e308, "float64"), (3e38, "float32")])
+def test_values_whose_plain_sum_is_too_large_are_averaged_all_the_same(large, dtype):
+    Q, K, V = np.zeros((2, 1)), np.zeros((3, 1)), np.array([[large, 1], [large, 3], [math.inf, 5]])
+    mask = np.array([[True, True, False], [True, True, True]])
+    arrays = [array.astype(dtype) for array in (Q, K, V)]
+    expected, _ = attention(*arrays, mask=mask)
+    np.testing.assert_allclose(expected, [[large, 2], [math.inf, 3]], rtol=1e-6)
+    np.testing.assert_array_equal(call(blockwise_attention, *arrays, mask), expected)
+    output = call(blockwise_attention, *(array[:2] for array in arrays))
+    np.testing.assert_array_equal(output, expected[[0, 0]])
+
+
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [

@@ -9,6 +9,7 @@ import zipfile
 
 import numpy as np
 import pytest
+from checks import refuses
 
 from attention_lib import datasets
 from attention_lib.datasets import (
@@ -105,6 +106,11 @@ def test_a_reader_cannot_poison_the_cache():
 @pytest.mark.parametrize("loader", LOADERS.values(), ids=LOADERS)
 def test_a_second_call_returns_the_same_object(loader):
     assert loader() is loader()
+
+
+def test_word_vectors_are_one_object_however_they_are_asked_for():
+    assert load_word_vectors() is load_word_vectors(100) is load_word_vectors(dimension=100)
+    assert load_word_vectors(np.int64(50)) is load_word_vectors(50)
 
 
 def test_importing_the_module_reads_no_file():
@@ -425,6 +431,21 @@ def test_an_unknown_word_is_named_with_similar_ones():
 def test_an_unknown_dimension_is_refused():
     with pytest.raises(ValueError, match="dimension 50 or 100, not 300"):
         load_word_vectors(300)
+    for dimension in (50.0, "50", [50]):
+        with refuses(TypeError, f"dimension must be a whole number, but is {dimension!r}"):
+            load_word_vectors(dimension)
+
+
+@pytest.mark.parametrize(
+    ("k", "error", "message"),
+    [
+        (-1, ValueError, "k must be at least 1, but is -1"),
+        (2.0, TypeError, "k must be a whole number, but is 2.0"),
+    ],
+)
+def test_a_number_of_neighbours_that_cannot_be_is_refused(k, error, message):
+    with refuses(error, message):
+        load_word_vectors(50).nearest("dog", k)
 
 
 def test_a_sentence_outside_the_vocabulary_is_refused():
@@ -458,9 +479,9 @@ def folder(tmp_path, monkeypatch):
 
 
 def forget():
-    for name in datasets.__all__:
-        if name.startswith("load_"):
-            getattr(datasets, name).cache_clear()
+    for thing in vars(datasets).values():
+        if hasattr(thing, "cache_clear"):
+            thing.cache_clear()
 
 
 def refused(name, reason):

@@ -168,20 +168,41 @@ def test_nan_in_an_allowed_place_spoils_the_queries_that_look_at_it_and_no_other
         (
             attention_backward,
             [(2, 3), (4, 3), (4, 1), (1, 1)],
-            "d_output needs the shape of the output, (..., n, d_v), "
-            "but d_output has shape (1, 1) and Q has shape (2, 3) and V has shape (4, 1)",
+            "d_output needs the shape of the output, (2, 1), but has shape (1, 1)",
         ),
         (
             attention_backward,
             [(2, 3), (4, 3), (4, 5), (2, 1)],
-            "d_output needs the shape of the output, (..., n, d_v), "
-            "but d_output has shape (2, 1) and Q has shape (2, 3) and V has shape (4, 5)",
+            "d_output needs the shape of the output, (2, 5), but has shape (2, 1)",
+        ),
+        (
+            attention_backward,
+            [(1, 1), (1, 1), (1, 1), (3, 1, 1)],
+            "d_output needs the shape of the output, (1, 1), but has shape (3, 1, 1)",
+        ),
+        (
+            attention_backward,
+            [(2, 1, 1, 1), (1, 1), (1, 1), (3, 1, 1)],
+            "d_output needs the shape of the output, (2, 1, 1, 1), but has shape (3, 1, 1)",
         ),
     ],
 )
 def test_shapes_that_clash_are_refused(backward, shapes, message):
     with refuses(ValueError, message):
         backward(*map(np.ones, shapes))
+
+
+def test_masks_whose_leading_axes_clash_with_values_or_gradient_are_refused():
+    arrays, mask = (np.ones((2, 2)), np.ones((3, 2)), np.ones((4, 3, 1))), np.ones((5, 2, 3), bool)
+    message = (
+        "the axes before the last two must be equal or 1 to go together, "
+        "but scores has shape (2, 3) and mask has shape (5, 2, 3) and V has shape (4, 3, 1)"
+    )
+    with refuses(ValueError, message):
+        attention_backward(*arrays, np.ones((2, 1)), mask)
+    message = "d_output needs the shape of the output, (5, 2, 1), but has shape (4, 2, 1)"
+    with refuses(ValueError, message):
+        attention_backward(*arrays[:2], np.ones((3, 1)), np.ones((4, 2, 1)), mask)
 
 
 # numeric gradient
@@ -232,6 +253,29 @@ def test_numeric_gradient_uses_central_differences_of_a_small_step():
 def test_a_step_that_is_not_positive_is_refused(step):
     with refuses(ValueError, f"step must be a positive number, but is {step!r}"):
         numeric_gradient(np.sum, [1.0], step)
+
+
+@pytest.mark.parametrize("x", [[1.0, 1e12], [0.0, -1e12]])
+def test_a_step_too_small_to_move_x_is_refused(x):
+    message = f"step 1e-06 is lost beside x = {x[1]:g}: take a larger one"
+    with refuses(ValueError, message):
+        numeric_gradient(np.sum, x)
+    np.testing.assert_allclose(numeric_gradient(np.sum, x, step=1.0), [1, 1])
+
+
+def test_numeric_gradient_survives_a_function_that_writes_into_one_buffer():
+    buffer = np.empty(2)
+    slopes = numeric_gradient(lambda x: np.multiply(x, 3, out=buffer), [1.0, 2.0])
+    assert_close_slopes(slopes, 3 * np.eye(2))
+
+
+@pytest.mark.parametrize(
+    ("result", "said"), [((np.ones(2), np.ones(3)), "tuple"), (None, "NoneType"), ("a", "str")]
+)
+def test_a_function_that_gives_no_array_of_numbers_is_refused(result, said):
+    message = f"function must return a number or one array of numbers, but returned a {said}"
+    with refuses(TypeError, message):
+        numeric_gradient(lambda x: result, [1.0])
 
 
 def test_numeric_gradient_refuses_words():

@@ -139,6 +139,12 @@ def test_whatever_a_masked_place_holds_changes_nothing(rng, bad, score):
     assert_same(call(attention, Q, K, V, score, mask), expected, "float64")
 
 
+def test_attention_is_finite_where_the_plain_dot_product_is_too_large():
+    Q, K = np.full((1, 64), 40, "float16"), np.full((2, 64), 40, "float16")
+    results = call(attention, Q, K, np.array([[1], [3]], "float16"))
+    assert_same(results, ([[2]], [[0.5, 0.5]]), "float16")
+
+
 @pytest.mark.parametrize("place", ["Q", "K", "V"])
 def test_nan_in_an_allowed_place_spoils_the_rows_that_look_at_it_and_no_other(rng, place):
     arrays = {name: rng.normal(size=(3, 2)) for name in "QKV"}
@@ -237,6 +243,13 @@ def test_a_row_beyond_the_reach_of_every_key_gets_zeros():
     assert_same((output, weights), (np.zeros(1), np.zeros((1, 0))), "float64")
 
 
+def test_sums_over_many_keys_do_not_outgrow_a_small_dtype():
+    keys = np.zeros(70000, "float16")
+    output, weights = call(kernel_regression, np.zeros(1, "float16"), keys, keys + 100)
+    assert weights.all()
+    np.testing.assert_allclose(output, [100], rtol=0.1)  # weights near 1e-5 are rough in float16
+
+
 @pytest.mark.parametrize("kernel", [boxcar_kernel, triangular_kernel, epanechnikov_kernel])
 def test_a_value_beyond_the_reach_of_its_key_leaks_nowhere(kernel):
     output, _ = kernel_regression([0.0, 5.0, 9.0], [0.0, 0.5, 9.0], [2.0, 2.0, NAN], kernel)
@@ -310,6 +323,18 @@ def test_shapes_that_clash_are_refused(shapes, message):
         attention(*map(np.ones, shapes))
 
 
+TOGETHER = "the axes before the last two must be equal or 1 to go together, but "
+
+
+def test_masks_and_scores_whose_leading_axes_clash_with_the_values_are_refused():
+    arrays = np.ones((2, 2)), np.ones((3, 2)), np.ones((4, 3, 1))
+    shapes = "scores has shape (2, 3) and mask has shape (5, 2, 3) and V has shape (4, 3, 1)"
+    with refuses(ValueError, TOGETHER + shapes):
+        attention(*arrays, mask=np.ones((5, 2, 3), bool))
+    with refuses(ValueError, TOGETHER + "scores has shape (5, 2, 3) and V has shape (4, 3, 1)"):
+        attention(*arrays, score=lambda Q, K: np.ones((5, 2, 3)))
+
+
 @pytest.mark.parametrize("shape", [(5, 3), (3, 1), (5,), ()])
 def test_a_score_of_the_wrong_shape_is_refused(shape):
     message = (
@@ -350,6 +375,27 @@ def test_kernel_regression_refuses_points_of_another_length_than_the_keys():
         kernel_regression(np.ones((3, 2)), np.ones((4, 5)), np.ones(4))
     with pytest.raises(ValueError, match=r"one vector per row.* shape \(2,\)"):
         kernel_regression(np.ones(2), np.ones((4, 2)), np.ones(4))
+
+
+def test_kernel_regression_refuses_leading_axes_that_do_not_go_together():
+    with refuses(ValueError, TOGETHER + "keys has shape (2, 3, 1) and values has shape (4, 3, 1)"):
+        kernel_regression(np.ones((5, 1)), np.ones((2, 3, 1)), np.ones((4, 3, 1)))
+    with refuses(
+        ValueError, TOGETHER + "weights has shape (2, 5, 3) and values has shape (4, 3, 1)"
+    ):
+        kernel_regression(np.ones((2, 5)), np.ones(3), np.ones((4, 3, 1)))
+
+
+def test_a_single_point_is_refused_before_the_kernel_is_asked():
+    def kernel(Q, K, width):
+        raise AssertionError
+
+    message = (
+        "x needs one vector per row, shape (..., rows, length), "
+        "but has shape (2,); a single vector x goes in as [x]"
+    )
+    with refuses(ValueError, message):
+        kernel_regression([1.0, 2.0], np.ones((3, 2)), np.ones(3), kernel)
 
 
 @pytest.mark.parametrize("width", [0, -1.0, NAN, INF])

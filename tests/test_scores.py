@@ -81,6 +81,14 @@ def test_gated_score_is_the_loop(data, QK, b_g):
     assert_same(call(gated_score, Q, K, w_g), expected, Q.dtype)
 
 
+@pytest.mark.parametrize(
+    ("dtype", "entry"), [("float16", 40), ("float32", 5e18), ("float64", 4e153)]
+)
+def test_scaled_scores_are_finite_where_the_plain_dot_product_is_too_large(dtype, entry):
+    Q = np.full((1, 64), entry, dtype)
+    assert_same(call(scaled_dot_score, Q, Q), [[8 * entry**2]], dtype)
+
+
 def test_a_closed_gate_gives_zero_and_an_open_gate_the_dot_product(rng):
     Q, K = rng.normal(size=(3, 4)), rng.normal(size=(5, 4))
     for gate, factor in [(-1e6, 0), (-1e308, 0), (1e6, 1), (1e308, 1)]:
@@ -136,6 +144,12 @@ def test_kernels_are_the_loop(kernel, QK, width):
 def test_kernels_at_the_centre_half_way_at_the_edge_and_beyond(kernel, expected, width):
     Q, K = [[0.0, 0.0]], np.array([[0, 0], [0, 0.5], [-1, 0], [0, 2]]) * width
     assert_same(kernel(Q, K, width), [expected], "float64")
+
+
+@pytest.mark.parametrize(("dtype", "reach"), [("float64", 38), ("float32", 14)])
+def test_a_gaussian_is_rounded_to_zero_some_way_out_and_no_sooner(dtype, reach):
+    K = np.array([[reach - 1], [reach + 1]], dtype)
+    assert (gaussian_kernel(np.zeros((1, 1), dtype), K, 1.0) > 0).tolist() == [[True, False]]
 
 
 def test_kernels_measure_the_euclidean_distance():
@@ -249,7 +263,7 @@ GATE = (
         (
             additive_score,
             [K, (4, 6), (2, 7), (6,)],
-            HIDDEN + "W_k has shape (2, 7) and w_v has shape (6,) and b has shape ()",
+            HIDDEN + "W_k has shape (2, 7) and w_v has shape (6,)",
         ),
         (
             additive_score,

@@ -46,10 +46,10 @@ MASKED = {  # functions with a mask, and the shape that their mask must fit
 }
 each_function = pytest.mark.parametrize("name", EXAMPLES)
 each_masked = pytest.mark.parametrize("name", MASKED)
-each_argument = pytest.mark.parametrize(
-    ("name", "argument"),
-    [(name, a) for name, shapes in EXAMPLES.items() for a in shapes if a not in ("k", "heads")],
-)
+ARGUMENTS = [
+    (name, a) for name, shapes in EXAMPLES.items() for a in shapes if a not in ("k", "heads")
+]
+each_argument = pytest.mark.parametrize(("name", "argument"), ARGUMENTS)
 
 
 def example(name, dtype="float64"):
@@ -89,13 +89,14 @@ def test_integers_become_float64(name):
         assert_same(results(name, example(name, kind)), expected, expected[0].dtype)
 
 
-@each_function
-@pytest.mark.parametrize(("first", "others"), [("float32", "int64"), ("float64", "float32")])
-def test_the_widest_floating_dtype_wins_and_integers_follow_it(name, first, others):
+@pytest.mark.parametrize(
+    ("name", "argument"), [pair for pair in ARGUMENTS if pair[1] not in ("b_g", "width")]
+)
+@pytest.mark.parametrize(("wide", "others"), [("float32", "int64"), ("float64", "float32")])
+def test_the_widest_floating_dtype_wins_and_integers_follow_it(name, argument, wide, others):
     arguments = example(name, others)
-    argument = next(iter(arguments))
-    arguments[argument] = arguments[argument].astype(first)
-    kept = "bool" if name == "top_k_mask" else first
+    arguments[argument] = arguments[argument].astype(wide)
+    kept = "bool" if name == "top_k_mask" else wide
     assert_same(results(name, arguments), results(name, example(name)), kept)
 
 

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from checks import refuses
 
 from attention_lib import attention, causal_mask, numeric_gradient, softmax
 from attention_lib.training import Adam, Batch, Copying, LookUp, cross_entropy, measure, train
@@ -35,6 +36,49 @@ def test_cross_entropy_survives_huge_scores():
     loss, d_logits = cross_entropy(np.array([[3000.0, -3000.0]]), np.array([1]))
     assert loss == 6000
     np.testing.assert_array_equal(d_logits, [[1, -1]])
+
+
+def test_an_impossible_answer_costs_nothing_unless_it_is_the_right_one():
+    logits = np.array([[0.0, -math.inf]])
+    loss, d_logits = cross_entropy(logits, np.array([0]))
+    assert math.copysign(1, loss) == 1
+    assert loss == 0
+    np.testing.assert_array_equal(d_logits, [[0, 0]])
+    assert cross_entropy(logits, np.array([1]))[0] == math.inf
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_cross_entropy_keeps_the_dtype_of_the_scores(dtype):
+    loss, d_logits = cross_entropy(np.zeros((3, 2), dtype), np.array([0, 1, 1]))
+    assert type(loss) is float
+    assert d_logits.dtype == dtype
+
+
+@pytest.mark.parametrize(
+    ("answers", "error", "message"),
+    [
+        (
+            np.zeros(3, int),
+            ValueError,
+            "each row of scores has one right answer, "
+            "but logits has shape (2, 3, 4) and answers has shape (3,)",
+        ),
+        (
+            np.full((2, 3), -1),
+            ValueError,
+            "answers must lie between 0 and 3, but go from -1 to -1",
+        ),
+        (
+            [[0, 1, 2], [3, 4, 0]],
+            ValueError,
+            "answers must lie between 0 and 3, but go from 0 to 4",
+        ),
+        (np.zeros((2, 3)), TypeError, "answers must be whole numbers, but their dtype is float64"),
+    ],
+)
+def test_answers_that_do_not_fit_the_scores_are_refused(answers, error, message):
+    with refuses(error, message):
+        cross_entropy(np.zeros((2, 3, 4)), answers)
 
 
 @pytest.mark.parametrize("task", TINY, ids=str)
@@ -83,6 +127,36 @@ def test_a_text_ends_in_a_key_it_has_shown_and_the_answer_came_after_it(rng):
         assert max(keys) < 6 <= min(values)
         assert len(set(keys)) == len(set(values)) == 4
         assert values[keys.index(tokens[-1])] == answer + 6
+
+
+@pytest.mark.parametrize(
+    ("task", "error", "message"),
+    [
+        (
+            lambda: LookUp(choices=4, records=6),
+            ValueError,
+            "a table cannot hold 6 different keys of 4",
+        ),
+        (
+            lambda: Copying(choices=3, records=4),
+            ValueError,
+            "a text cannot hold 4 different keys of 3",
+        ),
+        (lambda: LookUp(d_k=0), ValueError, "d_k must be at least 1, but is 0"),
+        (lambda: LookUp(records=2.0), TypeError, "records must be a whole number, but is 2.0"),
+        (lambda: Copying(layers=0), ValueError, "layers must be at least 1, but is 0"),
+        (lambda: Copying(d="24"), TypeError, "d must be a whole number, but is '24'"),
+    ],
+)
+def test_a_task_that_cannot_be_is_refused(task, error, message):
+    with refuses(error, message):
+        task()
+
+
+def test_a_table_may_hold_every_key(rng):
+    X, _ = LookUp(choices=3, records=3).draw(rng, 5)
+    assert (X[..., :3].sum(axis=1) == 1).all()
+    assert Copying(choices=2, records=2).draw(rng, 5).X.shape == (5, 5, 4)
 
 
 # models
@@ -179,6 +253,24 @@ def test_progress_is_told_from_nothing_to_all():
     told = []
     train(LookUp(), steps=4, tell=told.append)
     assert told == [0, 0.25, 0.5, 0.75, 1]
+
+
+@pytest.mark.parametrize(
+    ("settings", "error", "message"),
+    [
+        ({"every": 0}, ValueError, "every must be at least 1, but is 0"),
+        ({"steps": -1}, ValueError, "steps must be at least 0, but is -1"),
+        ({"steps": 1.5}, TypeError, "steps must be a whole number, but is 1.5"),
+        ({"size": 0}, ValueError, "size must be at least 1, but is 0"),
+    ],
+)
+def test_a_training_that_cannot_be_is_refused(settings, error, message):
+    with refuses(error, message):
+        train(LookUp(), **({"steps": 1} | settings))
+
+
+def test_a_training_of_no_steps_looks_once():
+    assert train(LookUp(), steps=0).steps == [0]
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -162,6 +162,12 @@ def test_softmax_of_a_special_row_leaves_the_other_rows_alone(scores, mask, expe
     np.testing.assert_array_equal(weights[1], softmax(x[1]))
 
 
+def test_sums_over_many_keys_do_not_outgrow_a_small_dtype():
+    weights = call(softmax, np.zeros(70000, "float16"))
+    assert_same(weights * 7, np.full(70000, 1e-4), "float16")
+    assert weights.all()
+
+
 @pytest.mark.parametrize("shape", [(0,), (3, 0), (2, 0, 0)])
 def test_with_zero_keys_there_are_zero_weights(shape):
     assert_same(softmax(np.zeros(shape)), np.zeros(shape), "float64")
@@ -201,7 +207,7 @@ def test_a_window_of_one_sees_only_itself_and_a_stride_of_one_sees_all():
 
 @pytest.mark.parametrize(
     "lengths",
-    [2, 0, 4, [0, 1, 4], [[1, 2, 3], [4, 0, 2]], np.array([3], "uint8"), np.zeros((2, 0), int)],
+    [2, 0, 4, [0, 1, 4], [[1, 2, 3], [4, 0, 2]], np.array([3], "uint8"), np.zeros((2, 0), int), []],
 )
 def test_padding_mask_is_the_loop(lengths):
     flat = np.ravel(lengths)
@@ -287,11 +293,15 @@ def test_a_temperature_that_is_not_a_number_is_refused(temperature):
         softmax([1.0], temperature=temperature)
 
 
-@pytest.mark.parametrize(("x", "axis"), [([1.0], 1), ([1.0], -2), (1.0, -1)])
+@pytest.mark.parametrize(
+    ("x", "axis"), [([1.0], 1), ([1.0], -2), (5.0, -1), ([1.0], None), ([1.0], 0.0)]
+)
 def test_an_axis_that_is_not_there_is_refused(x, axis):
-    with pytest.raises(
-        ValueError, match=f"axis {axis} is out of bounds for array of dimension {np.ndim(x)}"
-    ):
+    message = (
+        "weights sum to one along one axis of the scores, "
+        f"but axis is {axis} and x has shape {np.shape(x)}"
+    )
+    with refuses(ValueError, message):
         softmax(x, axis=axis)
 
 
@@ -331,6 +341,11 @@ def test_an_axis_that_is_not_there_is_refused(x, axis):
             lambda: padding_mask([True], 4),
             TypeError,
             "lengths must be whole numbers, but their dtype is bool",
+        ),
+        (
+            lambda: padding_mask([[1], [1, 2]], 3),
+            ValueError,
+            "lengths must be a rectangular array, but its rows differ in length",
         ),
         (lambda: top_k_mask([[1, 2]], 0), ValueError, "k must be at least 1, but is 0"),
         (lambda: top_k_mask([[1, 2]], 1.0), TypeError, "k must be a whole number, but is 1.0"),
