@@ -473,7 +473,7 @@ small = run.parameters[0]
         WrongAnswer(_BY_HAND + 'small["W_q"] = np.full((12, 2), np.inf)\n', "a lower rate"),
         WrongAnswer(
             _IMPORT_TRAINING + "small = train(LookUp(d_k=8), steps=5).parameters[-1]\n",
-            "W_q should have shape (12, 2), for queries and keys of length two, but has shape "
+            "W_q should have shape (12, 2), for queries and keys of size two, but has shape "
             "(12, 8)",
             "wrong shape",
         ),

@@ -474,7 +474,7 @@ REAL_HEADS = Answers(
             + _WEIGH
             + _MERGE
             + _RETURN,
-            "the length of a word",
+            "the size of a word",
         ),
         WrongAnswer(
             _SIGNATURE

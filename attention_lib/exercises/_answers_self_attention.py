@@ -260,7 +260,7 @@ def attend(X, W_q, W_k, W_v):
     Q, K, V = X @ W_q, X @ W_k, X @ W_v
     return softmax(Q @ K.T / np.sqrt(X.shape[1])) @ V
 """,
-            "the root of d, the length",
+            "the root of d, the size",
         ),
         WrongAnswer(
             """\
@@ -381,7 +381,7 @@ def attend(X, W_q, W_k, W_v):
     Q, K, V = X @ W_q, X @ W_k, X @ W_v
     return softmax(Q @ K.T / np.sqrt(Q.shape[1])) @ V, V
 """,
-            "should return one row of length d_v",
+            "should return one row of size d_v",
             "wrong shape",
         ),
         WrongAnswer(

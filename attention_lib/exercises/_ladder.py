@@ -80,6 +80,11 @@ def not_a_number(answer: Any, says: str) -> Finding | None:
     return None
 
 
+def is_shape(answer: Any) -> bool:
+    """Tell whether an answer is written as a shape: numbers in brackets."""
+    return isinstance(answer, tuple | list) and all(isinstance(size, Real) for size in answer)
+
+
 @dataclass(frozen=True)
 class Trial:
     """One case and what the reader's function made of it."""

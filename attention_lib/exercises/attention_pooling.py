@@ -14,6 +14,7 @@ from attention_lib.exercises._ladder import (
     ChoiceChecker,
     FunctionChecker,
     Mistake,
+    is_shape,
     not_a_number,
     unfinished,
 )
@@ -40,7 +41,7 @@ def _weighted(weights: Array, V: Array) -> Array:
 POOL = FunctionChecker(
     name="pool",
     parameters=("weights", "V"),
-    gives="one value of length d_v",
+    gives="one value of size d_v",
     right=pool,
     cases=(
         (array([0.25, 0.75]), array([[8.0], [4.0]])),
@@ -73,7 +74,7 @@ POOL = FunctionChecker(
         ),
         Mistake(
             "each weighted value is added up within itself. Add along the keys, axis 0, so that a "
-            "vector of length d_v remains.",
+            "vector of size d_v remains.",
             wrong=lambda weights, V: _weighted(weights, V).sum(axis=1),
         ),
     ),
@@ -503,7 +504,7 @@ _SHAPE = (5, 8)
 
 _OTHER_SHAPES = {
     (8, 5): "rows are queries and columns are keys, so 5 queries and 8 keys make 5 rows of 8.",
-    (5, 3): "that is the shape of the output, one value of length 3 per query. The weights have "
+    (5, 3): "that is the shape of the output, one value of size 3 per query. The weights have "
     "one number for each query and key.",
     (5, 4): "that is the shape of the queries. The weights have one number for each query and key.",
     (8, 4): "that is the shape of the keys. The weights have one number for each query and key.",
@@ -524,7 +525,7 @@ def check_rows_sum(shape: Any, total: Any) -> Finding:
     """Judge the shape of the weights, then their sum."""
     if unfinished(shape) or unfinished(total):
         return Finding("not started", NOT_STARTED)
-    if not isinstance(shape, tuple | list) or len(shape) != 2:
+    if not is_shape(shape) or len(shape) != 2:
         return Finding(
             "wrong shape",
             f"a shape is written as in (rows, columns), two numbers, but yours is {show(shape)}.",

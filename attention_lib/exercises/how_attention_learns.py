@@ -356,7 +356,7 @@ def _misfit(parameters: Any) -> str:
             return f"{name} should be an array of numbers, but is {show(W)}."
         if asarray(W).shape != shape:
             return (
-                f"{name} should have shape {shape}, for queries and keys of length two, but has "
+                f"{name} should have shape {shape}, for queries and keys of size two, but has "
                 f"shape {asarray(W).shape}."
             )
     return ""

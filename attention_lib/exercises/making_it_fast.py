@@ -147,7 +147,7 @@ _TWICE = (
 ONLINE = StreamChecker(
     name="read_stream",
     parameters=("stream",),
-    gives="one vector of length d_v",
+    gives="one vector of size d_v",
     right=read_stream,
     cases=(
         _stream([1.0], [3.0, 5.0]),

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import exp
-from numbers import Real
 from typing import Any
 
 from numpy import (
@@ -28,6 +27,7 @@ from attention_lib.exercises._ladder import (
     ChoiceChecker,
     FunctionChecker,
     Mistake,
+    is_shape,
     not_a_number,
     unfinished,
 )
@@ -98,7 +98,7 @@ def check_count(numbers: Any, shape: Any) -> Finding:
 
 
 def _judge_shape(shape: Any) -> Finding:
-    if not isinstance(shape, tuple | list) or not all(isinstance(size, Real) for size in shape):
+    if not is_shape(shape):
         return Finding(
             "wrong shape",
             f"a shape is written as in (rows, columns), but yours is {show(shape)}.",
@@ -472,8 +472,8 @@ REAL_HEADS = FunctionChecker(
             wrong=_variant(width=lambda X, K: 1.0),
         ),
         Mistake(
-            "the scores are divided by the square root of d, the length of a word. It should be "
-            "d_k, the length of a key.",
+            "the scores are divided by the square root of d, the size of a word. It should be "
+            "d_k, the size of a key.",
             wrong=_variant(width=lambda X, K: X.shape[-1]),
         ),
         Mistake(

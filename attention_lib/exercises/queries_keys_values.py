@@ -289,7 +289,7 @@ _OVERFLOW = (
 APPROXIMATE = FunctionChecker(
     name="soft_lookup",
     parameters=("query_vec", "K", "V", "T"),
-    gives="one blended value of length d_v",
+    gives="one blended value of size d_v",
     right=soft_lookup,
     cases=(
         (array([1.0, 0.0]), array([[1.0, 0.0], [0.0, 1.0]]), array([[10.0], [20.0]]), 0.5),

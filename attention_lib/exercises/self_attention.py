@@ -135,7 +135,7 @@ _OTHER_SHAPES = {
     ("S", (9, 64)): "Q and the weights are right, but S is not n × d_k, though you may read so: "
     "the last product is with V, so its columns are those of V.",
     ("S", (9, 300)): "Q and the weights are right, but the values are not X: they were projected "
-    "by W_v, and S has their length.",
+    "by W_v, and S has their size.",
     ("S", (9, 9)): "Q and the weights are right, but S is the weights times V, one mixed value "
     "for each token.",
     ("S", (32, 9)): "Q and the weights are right. S has one row for each token.",
@@ -229,7 +229,7 @@ def _roles_swapped(X: Array, W_q: Array, W_k: Array, W_v: Array) -> Array:
 SELF_ATTENTION = FunctionChecker(
     name="attend",
     parameters=("X", "W_q", "W_k", "W_v"),
-    gives="one row of length d_v for each token",
+    gives="one row of size d_v for each token",
     right=attend,
     cases=(
         _sizes(3, 2, 1, 3, 1),
@@ -244,17 +244,17 @@ SELF_ATTENTION = FunctionChecker(
             wrong=lambda *given: _scaled_by(1.0, *given),
         ),
         Mistake(
-            "you divide by the root of d, the length of a row of X. What is multiplied are queries "
-            "and keys, so it is the root of their length, d_k.",
+            "you divide by the root of d, the size of a row of X. What is multiplied are queries "
+            "and keys, so it is the root of their size, d_k.",
             wrong=lambda X, *W: _scaled_by(sqrt(X.shape[1]), X, *W),
         ),
         Mistake(
-            "you divide by the root of n, the number of tokens. It is the root of d_k, the length "
+            "you divide by the root of n, the number of tokens. It is the root of d_k, the size "
             "of a query.",
             wrong=lambda X, *W: _scaled_by(sqrt(X.shape[0]), X, *W),
         ),
         Mistake(
-            "you divide by the root of d_v, the length of a value. Values are not compared: it is "
+            "you divide by the root of d_v, the size of a value. Values are not compared: it is "
             "the root of d_k.",
             wrong=lambda X, W_q, W_k, W_v: _scaled_by(sqrt(W_v.shape[1]), X, W_q, W_k, W_v),
         ),

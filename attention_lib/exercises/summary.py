@@ -12,6 +12,7 @@ from attention_lib.exercises._ladder import (
     ChoiceChecker,
     FunctionChecker,
     Mistake,
+    is_shape,
     unfinished,
 )
 from attention_lib.exercises._outputs import PAIR
@@ -46,8 +47,8 @@ _SHAPES = {
 
 _OTHER_SHAPES: dict[str, dict[tuple[Any, ...], str]] = {
     "queries": {
-        (10, 8): "64 / 8 is a common choice for the length of a query, but here d_k is given: 16.",
-        (8, 10, 16): "those are the queries of all heads; one head has 10 rows of length 16.",
+        (10, 8): "64 / 8 is a common choice for the size of a query, but here d_k is given: 16.",
+        (8, 10, 16): "those are the queries of all heads; one head has 10 rows of size 16.",
         (10, 64): "that is X. The head multiplies it by its W_q, of shape (64, 16).",
         (16, 10): "there is one row for each token, so it is the other way round.",
     },
@@ -59,13 +60,13 @@ _OTHER_SHAPES: dict[str, dict[tuple[Any, ...], str]] = {
     },
     "end_to_end": {
         (10, 128): "8 × 16 would be the queries side by side. What is laid end to end are "
-        "averages of values, of length 12 each.",
+        "averages of values, of size 12 each.",
         (10, 12): "that is the output of one head; 8 of them stand side by side.",
         (80, 12): "the heads stand side by side, so the rows stay one for each token.",
-        (10, 64): "64 comes only after W_o. Before it, 8 outputs of length 12 stand side by side.",
+        (10, 64): "64 comes only after W_o. Before it, 8 outputs of size 12 stand side by side.",
     },
     "output": {
-        (10, 96): "that is before W_o, which brings the vectors back to length 64.",
+        (10, 96): "that is before W_o, which brings the vectors back to size 64.",
         (8, 10, 64): "the heads were laid end to end before W_o: no axis of heads is left.",
     },
 }
@@ -79,11 +80,11 @@ def check_shapes(queries: Any, weights: Any, end_to_end: Any, output: Any) -> Fi
     for name, shape in given.items():
         if found := _judge_shape(name, shape):
             return found
-    return Finding("correct", "10 tokens go in and 10 come out; only the lengths change.")
+    return Finding("correct", "10 tokens go in and 10 come out; only the sizes change.")
 
 
 def _judge_shape(name: str, shape: Any) -> Finding | None:
-    if not isinstance(shape, tuple | list):
+    if not is_shape(shape):
         return Finding(
             "wrong shape", f"{name} should be a shape such as (3, 4), not {show(shape)}."
         )
@@ -192,8 +193,8 @@ CROSS_ATTENTION = FunctionChecker(
         ),
         Mistake("the scores are not divided by the square root of d_k.", wrong=_no_scaling),
         Mistake(
-            "the scores are divided by the square root of d, the length of a token. Divide by that "
-            "of d_k, the length of a query.",
+            "the scores are divided by the square root of d, the size of a token. Divide by that "
+            "of d_k, the size of a query.",
             wrong=_other_length,
         ),
         Mistake("the output comes first, then the weights.", wrong=_turned),

@@ -119,7 +119,7 @@ def _all_steps(X: Array, keep: float) -> Array:
 WRITE = FunctionChecker(
     name="summarise",
     parameters=("X", "keep"),
-    gives="one vector of length d",
+    gives="one vector of size d",
     right=summarise,
     cases=(
         (array([[1.0, 2.0, 4.0], [3.0, 0.0, 1.0]]), 0.5),

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from attention_lib.exercises import EXERCISES, Verdict, check
@@ -106,3 +107,19 @@ def test_importing_the_library_does_not_import_the_exercises():
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
     )
     assert answer.stdout.strip() == "False"
+
+
+ODD_ANSWERS = [
+    *([5], 8, -1, True, "x", b"a", {1: 2}, set(), object(), range(3), int),
+    *(([5], 8), [[1], [1, 2]], (1, (2,)), [None], (None, None)),
+    *(float("inf"), 10**400, complex(1, 2), np.float16(1), np.array([1, np.nan]), np.array("a")),
+    *(lambda: 0, lambda *given: given),
+]
+
+
+@pytest.mark.parametrize("label", EXERCISES)
+def test_whatever_is_handed_over_can_be_judged(label):
+    for answer in ODD_ANSWERS:
+        for count in range(1, 5):
+            verdict = check(label, *[answer] * count)
+            assert "could not be judged" not in verdict.message, (answer, count)
