@@ -3,39 +3,33 @@
 The fixture `page` sees to it that nothing is asked of another host.
 """
 
-import re
 from urllib.parse import urljoin
 
 import pytest
 from book.chapters import run_chapter
+from browser.notebooks import DRAWN, run_all_cells, solve
 from browser.shown import Shown
 from playwright.sync_api import expect
 
 CHAPTER = "queries_keys_values"
 EXERCISE = "ex-row-sums"
 PATIENCE = 240_000  # milliseconds: a busy machine may need minutes for the first cell
-ERROR = ":is([data-mime-type$='jupyter.error'], [data-mime-type$='jupyter.stderr'])"
-DONE = """(cells) => {
-  const prompts = [...document.querySelectorAll(".jp-CodeCell .jp-InputPrompt")];
-  const texts = prompts.map((prompt) => prompt.textContent.trim()).filter(Boolean);
-  return texts.length >= cells && texts.every((text) => /\\[\\d+\\]/.test(text));
-}"""
 IDLE = ".jp-Notebook-ExecutionIndicator[data-status=idle]"
-DRAWN = re.compile(r"^\d+( \d+)*$")
 
 
 @pytest.fixture
 def notebook(page, server, site):
     """Open the chapter's notebook as a reader does, with the button of its page."""
     if not (site / "lite").is_dir():
-        pytest.skip("the book was built without Python in its pages")
+        pytest.fail("the book was built without JupyterLite: run make book without PAGE_PYTHON=0")
+    outside = []
+    page.context.on("request", lambda request: outside.extend(elsewhere(request.url, server)))
     page.goto(f"{server}/chapters/{CHAPTER}.html")
     with page.context.expect_page() as opened:
         page.locator("a.btn-open-notebook").click()
     tab = opened.value
     tab.set_default_timeout(PATIENCE)
-    tab.outside = []
-    tab.on("request", lambda request: tab.outside.extend(elsewhere(request.url, server)))
+    tab.outside = outside
     tab.locator(".jp-Notebook").wait_for()
     return tab
 
@@ -48,24 +42,17 @@ def elsewhere(address, server):
 
 def test_a_chapter_opens_as_a_notebook_runs_and_keeps_what_the_reader_wrote(notebook):
     chapter = run_chapter(CHAPTER)
-    run_all(notebook, sum(cell.visible for cell in chapter.cells))
+    notebook.locator(IDLE).wait_for()  # the kernel listens
+    run_all_cells(notebook, sum(cell.visible for cell in chapter.cells))
     check_figures(notebook, chapter.figures)
-    solve(notebook)
+    solve(notebook, EXERCISE, PATIENCE)
+    notebook.wait_for_timeout(1000)  # JupyterLite tells nobody when it has written
     notebook.reload()
     verdict = notebook.locator(".jp-OutputArea", has_text="Correct:")
     cell = notebook.locator(".jp-CodeCell", has=verdict)
     cell.scroll_into_view_if_needed()
     expect(cell.locator(".cm-content")).to_contain_text('answer = "b"', timeout=PATIENCE)
     assert notebook.outside == []
-
-
-def run_all(tab, count):
-    """Run the notebook from top to bottom; every cell gets its number and none fails."""
-    tab.locator(IDLE).wait_for()  # the kernel listens
-    tab.get_by_role("menuitem", name="Run", exact=True).click()
-    tab.get_by_role("menuitem", name="Run All Cells", exact=True).click()
-    tab.wait_for_function(DONE, arg=count)
-    assert tab.locator(ERROR).all_text_contents() == []
 
 
 def check_figures(tab, figures):
@@ -90,25 +77,6 @@ def move(tab, figure, number, handle):
     handle.press("End")
     expect(shown.drawing).not_to_have_attribute("data-places", before, timeout=PATIENCE)
     shown.check()
-
-
-def exercise_cell(tab):
-    return tab.locator(".jp-CodeCell", has_text=f'check("{EXERCISE}"')
-
-
-def solve(tab):
-    """The starter is not started; the chapter's solution is correct; save it."""
-    cell = exercise_cell(tab)
-    expect(cell.locator(".jp-OutputArea")).to_contain_text("Not started", timeout=PATIENCE)
-    fold = tab.locator("details", has_text=f'check("{EXERCISE}"')
-    code = fold.locator("pre").first.text_content()
-    cell.locator(".cm-content").click()
-    tab.keyboard.press("Control+a")
-    tab.keyboard.insert_text(code.strip())
-    tab.keyboard.press("Control+Enter")
-    expect(cell.locator(".jp-OutputArea")).to_contain_text("Correct", timeout=PATIENCE)
-    tab.keyboard.press("Control+s")
-    tab.wait_for_timeout(1000)  # JupyterLite tells nobody when it has written
 
 
 def test_the_page_offers_its_notebook_as_files(page, server):

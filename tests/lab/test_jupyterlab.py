@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import urlsplit
 
 from book.chapters import run_chapter
+from browser.notebooks import DRAWN, run_all_cells, solve
 from browser.shown import Shown
 from playwright.sync_api import expect
 
@@ -20,17 +21,10 @@ from tools.start_lab import start_lab
 CHAPTER = "queries_keys_values"
 EXERCISE = "ex-row-sums"
 PATIENCE = 120_000  # milliseconds: a busy machine may need a minute to start a kernel
-ERROR = ":is([data-mime-type$='jupyter.error'], [data-mime-type$='jupyter.stderr'])"
 PANEL = ".jp-NotebookPanel:not(.lm-mod-hidden)"
-DONE = """([panel, cells]) => {
-  const prompts = [...document.querySelectorAll(`${panel} .jp-CodeCell .jp-InputPrompt`)];
-  const texts = prompts.map((prompt) => prompt.textContent.trim()).filter(Boolean);
-  return texts.length >= cells && texts.every((text) => /\\[\\d+\\]/.test(text));
-}"""
 RAW_MARKS = re.compile(r":::|\{\w[\w:-]*\}|^\(\w[\w-]*\)=|^%", re.M)
 DRAWINGS_SHOWN = """() => [...document.querySelectorAll(".jp-MarkdownOutput img")]
     .every((drawing) => drawing.naturalWidth > 0)"""
-DRAWN = re.compile(r"^\d+( \d+)*$")
 
 
 def test_every_chapter_opens_by_double_click_runs_and_leaves_the_repository_clean(tmp_path):
@@ -56,13 +50,13 @@ def read_book_in_lab(folder):
         page.goto(address_of(""))
         for name, notebook in chapters.items():
             open_by_double_click(page, name)
-            run_all_cells(page, notebook)
+            run_all_cells(page, sum(map(is_shown, notebook["cells"])), PANEL)
             assert not RAW_MARKS.findall(prose(page)), name
             page.wait_for_function(DRAWINGS_SHOWN)
             if name == CHAPTER:
                 check_figures(page)
                 check_folded(page)
-                solve_an_exercise(page)
+                solve(page, EXERCISE, PATIENCE, PANEL)
             close(page)
         assert hosts == {"127.0.0.1"}
         assert not errors
@@ -80,15 +74,6 @@ def open_by_double_click(page, name):
     page.locator(".jp-DirListing-item", has_text=f"{name}.ipynb").dblclick()
     page.locator(f"{PANEL} .jp-Notebook").wait_for()
     page.locator("#jp-main-statusbar").get_by_text("Idle").wait_for()  # the kernel listens
-
-
-def run_all_cells(page, notebook):
-    """Run the notebook from top to bottom; every cell gets its number and none fails."""
-    count = sum(is_shown(cell) for cell in notebook["cells"])
-    page.get_by_role("menuitem", name="Run", exact=True).click()
-    page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
-    page.wait_for_function(DONE, arg=[PANEL, count])
-    assert page.locator(f"{PANEL} {ERROR}").all_text_contents() == []
 
 
 def is_shown(cell):
@@ -134,20 +119,6 @@ def check_folded(page):
     assert page.locator(f"{PANEL} details[open]").count() == 0
     folds.first.locator("summary").click()
     expect(folds.first.locator("p").first).to_be_visible()
-
-
-def solve_an_exercise(page):
-    """The starter is told that it is not started; the chapter's solution is correct."""
-    cell = page.locator(f"{PANEL} .jp-CodeCell", has_text=f'check("{EXERCISE}"')
-    assert "Correct" not in cell.locator(".jp-OutputArea").inner_text()
-    fold = page.locator(f"{PANEL} details", has_text=f'check("{EXERCISE}"')
-    code = fold.locator("pre").first.text_content()
-    cell.locator(".cm-content").click()
-    page.keyboard.press("Control+a")
-    page.keyboard.insert_text(code)
-    page.keyboard.press("Control+Enter")
-    expect(cell.locator(".jp-OutputArea")).to_contain_text("Correct", timeout=PATIENCE)
-    page.keyboard.press("Control+s")
 
 
 def close(page):
