@@ -29,6 +29,9 @@ def test_a_step_runs_again_only_when_its_inputs_change_or_it_failed(tmp_path):
         with pytest.raises(BuildError):
             build_lite.do_once(folder, [source], step)
     assert runs == ["one", "two", "bad", "bad"]
+    source.write_text("two")  # what the failed step left behind is not what "two" made
+    build_lite.do_once(folder, [source], step)
+    assert runs[-1] == "two"
 
 
 def test_every_wheel_is_listed_with_its_digest():
