@@ -29,10 +29,8 @@ web: setup
 	@$(BIN)/python tools/build_python.py
 	@$(BIN)/python -m tools.build_lite
 
-# Sphinx reads only what changed. After a failure it must read all again, or the warnings that
-# failed the build would not be seen the next time.
 book: web
-	$(BIN)/jupyter-book build . -W -n --keep-going -q || { rm -rf _build/.doctrees; exit 1; }
+	@$(BIN)/python -m tools.build_book
 
 serve: book
 	$(BIN)/python tools/serve.py _build/html --port $(PORT)

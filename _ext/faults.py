@@ -1,0 +1,200 @@
+"""Sphinx extension: what is wrong in a chapter becomes one sentence, with its file and line.
+
+tools/build_book.py prints what is collected here and nothing else. A cell that fails is told with
+its own line in the chapter and the last line of the exception; what follows from it (figures that
+have no number, labels that lead nowhere) is not told. A label that does not exist is told with the
+nearest one that does. The pages at fault are read again by the next build, or it would not see
+the fault.
+"""
+
+import functools
+import logging as plain_logging
+import re
+from pathlib import Path
+
+from docutils.utils import get_source_line
+from jupyter_cache.executors.utils import ExecutionResult
+from myst_nb.core import execute
+from myst_nb.core.execute import cache
+from nbclient.exceptions import CellTimeoutError, DeadKernelError
+from nbformat.v4 import new_output
+from sphinx.util import logging
+from traitlets.config import Config
+
+from tools.faults import Fault, labels_in, line_of, no_label, one_line
+
+logger = logging.getLogger(__name__)
+FROM_FAILED_CELLS = ["mystnb.exec", "mystnb.stderr"]  # ToldClient says it better
+ANSI = re.compile(r"\x1b\[[0-9;]*m")
+ENCRYPTED = Config(KernelManager={"transport_encryption": "auto"})  # or each kernel warns
+
+
+def setup(app):
+    """Connect each step to Sphinx."""
+    execute.NotebookClientCache = ToldClient
+    cache.single_nb_execution = functools.partial(run_cells, cache.single_nb_execution)
+    app.book_faults = Collector(app)
+    plain_logging.getLogger(logging.NAMESPACE).addHandler(app.book_faults)
+    app.connect("config-inited", leave_to_us)
+    app.connect("env-get-outdated", read_again)
+    app.connect("warn-missing-reference", tell_missing)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def leave_to_us(app, config):
+    """Suppress the warnings of myst-nb on cells that fail or write to stderr."""
+    config.suppress_warnings.extend(FROM_FAILED_CELLS)
+
+
+class Collector(plain_logging.Handler):
+    """Collects warnings and errors as faults, and remembers the pages that have any."""
+
+    def __init__(self, app):
+        super().__init__(plain_logging.WARNING)
+        self.addFilter(logging.WarningSuppressor(app))
+        self.addFilter(logging.WarningLogRecordTranslator(app))
+        self.root, self.found, self.at_fault = Path(app.srcdir), [], set()
+        self.record = Path(app.outdir).parent / "pages-at-fault"
+
+    def emit(self, record):
+        """Take one record of the log."""
+        message = plain_logging.LogRecord.getMessage(record)
+        self.found.append(self.as_fault(str(record.location or ""), message))
+        self.remember(self.found[-1].path.rpartition(".")[0])
+
+    def as_fault(self, location, message):
+        """Return a message of Sphinx as a fault."""
+        match = re.fullmatch(r"(.*?)(?::(\d*))?", location)
+        path = Path(match[1])
+        if path.is_absolute() and path.is_relative_to(self.root):
+            path = path.relative_to(self.root)
+        name = path.as_posix() if match[1] else ""
+        return Fault(name, int(match[2] or 0), re.sub(r" \[\w+(\.\w+)?\]$", "", message))
+
+    def remember(self, page):
+        """Note a page that the next build must read again, at once: this build may be stopped."""
+        self.at_fault.add(page)
+        self.record.parent.mkdir(parents=True, exist_ok=True)
+        with self.record.open("a") as file:
+            file.write(f"{page}\n")
+
+    def pages_before(self):
+        """Return the pages that were at fault in the last build."""
+        return set(self.record.read_text().splitlines()) if self.record.is_file() else set()
+
+    def end(self):
+        """Keep the pages at fault in this build for the next one; return the faults."""
+        self.record.unlink(missing_ok=True)
+        for page in self.at_fault.copy():
+            self.remember(page)
+        return self.found
+
+
+def read_again(app, env, added, changed, removed):
+    """Read the pages again that were at fault in the last build."""
+    pages = app.book_faults.pages_before()
+    return env.found_docs if "" in pages else pages & env.found_docs
+
+
+# cells that fail
+
+
+def run_cells(run, notebook, **options):
+    """Run the cells of a chapter; a cell that takes too long, or kills Python, has failed as well.
+
+    Jupyter leaves no output in such a cell, and a kernel that died would end the whole build.
+    """
+    started = []
+    hook = {"on_cell_execute": lambda cell, cell_index: started.append(cell)}
+    try:
+        result = run(notebook, config=ENCRYPTED, **hook, **options)
+    except DeadKernelError as error:
+        note_error(started[-1], "Python ended", "it was killed, or ran out of memory")
+        return ExecutionResult(notebook, options["cwd"], 0.0, error, str(error))
+    if isinstance(result.err, CellTimeoutError):
+        note_error(started[-1], "TimeoutError", f"it ran for {options['timeout']} seconds")
+    return result
+
+
+def note_error(cell, name, reason):
+    """Give a cell the output of an error."""
+    cell.outputs.append(new_output("error", ename=name, evalue=reason, traceback=[]))
+
+
+class ToldClient(cache.NotebookClientCache):
+    """Runs the cells of a chapter, or takes what they gave before, and tells what went wrong."""
+
+    def start_client(self):
+        """Run the cells; tell of the one that fails, and of each that writes to stderr."""
+        super().start_client()
+        text = self.path.read_text(encoding="utf-8")
+        for index, cell in enumerate(self.notebook.cells):
+            start = first_line(text, self.cell_line(index), cell.source)
+            for output in cell.get("outputs", ()):
+                if what := sentence_for(cell, output):
+                    location = (self.logger.extra["docname"], start + what[0] - 1)
+                    logger.warning(what[1], location=location)
+
+
+def first_line(text, fence, source):
+    """Return the line of a chapter at which the code of a cell begins."""
+    lines, code = text.splitlines(), source.splitlines()
+    places = range(fence - 1, len(lines))
+    return next((k + 1 for k in places if lines[k : k + len(code)] == code), fence)
+
+
+def sentence_for(cell, output):
+    """Return the line within its cell and the sentence for an output that is a fault, or None."""
+    if output.output_type == "error":
+        trace = ANSI.sub("", "\n".join(output.traceback))
+        said = re.sub(r" \(\S+, line \d+\)$", "", output.evalue)  # of a SyntaxError
+        name = where_of_figure(cell)
+        what = one_line(f"{name} fails: {output.ename}: {said}").removesuffix(":")
+        lines = re.findall(rf"Cell In\[{cell.execution_count}\], line (\d+)", trace)
+        return int(lines[-1]) if lines else 1, what
+    if output.output_type == "stream" and output.name == "stderr":
+        warned = re.search(r"(?:ipykernel_\d+/\d+\.py:(\d+): )?(\w*Warning: .*)", output.text)
+        line, said = warned.groups() if warned else (None, output.text)
+        verb = "warns" if warned else "writes to stderr"
+        return int(line or 1), one_line(f"{where_of_figure(cell)} {verb}: {said}")
+    return None
+
+
+def where_of_figure(cell):
+    """Name the figure that a cell draws, or just the cell."""
+    name = cell.metadata.get("mystnb", {}).get("figure", {}).get("name")
+    return f"the figure {name}" if name else "the cell"
+
+
+# labels that do not exist
+
+
+def tell_missing(app, domain, node):
+    """Tell of a label that does not exist, unless it is that of a figure whose cell failed."""
+    page, target = node["refdoc"], node["reftarget"]
+    if target in labels_to_come(app.env):
+        app.book_faults.remember(page)
+    else:
+        known = known_labels(app.env)
+        line = line_of(read(app.env, page), target, get_source_line(node)[1] or 1)
+        logger.warning(no_label(target, known), location=(page, line))
+    return True
+
+
+def labels_to_come(env):
+    """Return the labels of chapters whose cells failed: their figures are not there."""
+    data = getattr(env, "nb_metadata", {})
+    failed = [page for page in data if not data[page].get("exec_data", {}).get("succeeded", True)]
+    return {label for page in failed for label in labels_in(read(env, page))}
+
+
+def known_labels(env):
+    """Return every label, equation and page that can be referred to."""
+    standard = env.get_domain("std")
+    equations = env.get_domain("math").equations
+    return {*standard.labels, *standard.anonlabels, *equations, *env.found_docs}
+
+
+def read(env, page):
+    """Return the text of a page."""
+    return Path(env.doc2path(page)).read_text(encoding="utf-8")

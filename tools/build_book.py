@@ -1,0 +1,68 @@
+"""Build the pages into _build/html, and tell what is wrong in one sentence each.
+
+    python -m tools.build_book
+
+Sphinx reads what has changed and runs the cells of chapters that did; _ext/faults.py turns its
+warnings into sentences. Any of them fails the build. The pages at fault are read again next time.
+"""
+
+import sys
+from pathlib import Path
+
+from jupyter_book.config import get_final_config
+from sphinx.application import Sphinx
+from sphinx.errors import SphinxError
+from sphinx.util.docutils import docutils_namespace, patch_docutils
+
+from tools.faults import Fault, one_line, tell
+
+ROOT = Path(__file__).resolve().parent.parent
+END = "The book is in _build/html. Look at it: make serve"
+
+
+def main():
+    """Build the book; return 1 if anything is wrong with it."""
+    print("Building the pages in _build/html; chapters that changed are run", flush=True)
+    faults = build(ROOT)
+    if tell(faults):
+        return 1
+    print(END)
+    return 0
+
+
+def build(root=ROOT):
+    """Build the pages of the book in a folder; return what is wrong with it, as faults."""
+    folder, app = root / "_build", None
+    try:
+        with patch_docutils(), docutils_namespace():
+            app = Sphinx(
+                srcdir=root,
+                confdir=None,
+                outdir=folder / "html",
+                doctreedir=folder / ".doctrees",
+                buildername="html",
+                confoverrides=configuration(root),
+                status=None,
+                warning=None,
+            )
+            app.build()
+    except SphinxError as error:
+        return [*(app.book_faults.found if app else ()), Fault("", 0, one_line(error))]
+    return app.book_faults.end()
+
+
+def configuration(root):
+    """Return the settings of _config.yml as Sphinx wants them, every missing label a fault."""
+    override = {
+        "external_toc_path": str(root / "_toc.yml"),
+        "latex_individualpages": False,
+        "nitpicky": True,
+    }
+    settings, _ = get_final_config(
+        user_yaml=root / "_config.yml", cli_config=override, sourcedir=root, validate=False
+    )
+    return settings
+
+
+if __name__ == "__main__":
+    sys.exit(main())

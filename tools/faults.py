@@ -1,0 +1,87 @@
+"""What an author did wrong: one sentence, with the file and the line to look at."""
+
+import difflib
+import re
+from typing import NamedTuple
+
+
+class Fault(NamedTuple):
+    """One fault of the book.
+
+    Examples
+    --------
+    >>> print(Fault("chapters/shares.md", 45, "the cell fails: ZeroDivisionError"))
+    chapters/shares.md:45: the cell fails: ZeroDivisionError
+    """
+
+    path: str  # as seen from the root of the book
+    line: int  # 0 where the whole file is meant
+    sentence: str
+
+    def __str__(self):
+        place = f"{self.path}:{self.line}" if self.line else self.path
+        return f"{place}: {self.sentence}" if place else self.sentence
+
+
+def tell(faults):
+    """Print each fault once, file by file; of several at one line, the first that was found.
+
+    A line that is wrong in itself often makes what follows it fail too.
+    """
+    first = {}
+    for fault in faults:
+        first.setdefault((fault.path, fault.line) if fault.line else fault, fault)
+    for fault in sorted(first.values()):
+        print(fault, flush=True)
+    return len(first)
+
+
+def one_line(text):
+    """Return a text without its line breaks."""
+    return " ".join(str(text).split())
+
+
+LABEL = re.compile(r"^\((?P<target>[^()\s]+)\)=\s*$|^ *:?(?:label|name): *(?P<option>\S+) *$", re.M)
+
+
+def labels_in(text):
+    """Return the labels that a chapter gives to sections, figures, equations and exercises.
+
+    Examples
+    --------
+    >>> sorted(labels_in("(sec-why)=\n# Why\n\n:::{exercise}\n:label: ex-one\n:::"))
+    ['ex-one', 'sec-why']
+    """
+    return {match["target"] or match["option"] for match in LABEL.finditer(text)}
+
+
+def no_label(name, known):
+    """Say that a label does not exist, and which one may be meant."""
+    return f"there is no label {name}{did_you_mean(name, known)}"
+
+
+def did_you_mean(name, known):
+    """Return a question after the nearest known name, or nothing.
+
+    Examples
+    --------
+    >>> did_you_mean("fig-sofmax", ["fig-softmax", "eq-softmax"])
+    '; did you mean fig-softmax?'
+    >>> did_you_mean("fig-sofmax", ["sec-why"])
+    ''
+    """
+    near = difflib.get_close_matches(name, sorted(known), n=1)
+    return f"; did you mean {near[0]}?" if near else ""
+
+
+def line_of(text, word, start=1):
+    """Return the line of a word: the first from `start` on, else the first of all, else `start`.
+
+    Examples
+    --------
+    >>> line_of("one\\ntwo\\none", "one", start=2)
+    3
+    """
+    whole = re.compile(rf"(?<![\w-]){re.escape(word)}(?![\w-])")
+    lines = [k for k, line in enumerate(text.splitlines(), start=1) if whole.search(line)]
+    return next((line for line in lines if line >= start), lines[0] if lines else start)
