@@ -5,10 +5,11 @@ PORT ?= 8000
 # One BLAS thread: several are slower on small matrices, and far slower beside busy neighbours.
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: help setup web book serve check test coverage mutate bench lab pdf dist clean
+.PHONY: help setup book serve watch check test coverage mutate bench lab pdf dist clean
 
 help:
 	@echo "make serve     build the book and open it on localhost"
+	@echo "make watch     the same while you write: rebuild what you save, reload the page"
 	@echo "make test      check everything: style, types, library, book"
 	@echo "make lab       open the chapters in JupyterLab, as copies in my-notebooks to work in"
 	@echo "make book      build the book into _build/html"
@@ -24,34 +25,32 @@ setup:
 	@command -v $(PYTHON) >/dev/null || { echo "$(PYTHON) was not found: install Python 3.11 or newer, or say where it is: make PYTHON=/path/to/python"; exit 1; }
 	@$(PYTHON) tools/set_up.py
 
-web: setup
-	@$(BIN)/python tools/build_web.py
-	@$(BIN)/python tools/build_python.py
-	@$(BIN)/python -m tools.build_lite
+book: setup
+	@$(BIN)/python -m tools.make_book
 
-book: web
-	@$(BIN)/python -m tools.build_book
+watch: setup
+	@$(BIN)/python -m tools.watch --port $(PORT)
 
 serve: book
-	$(BIN)/python tools/serve.py _build/html --port $(PORT)
+	@$(BIN)/python -m tools.serve _build/html --port $(PORT)
 
 lab: setup
 	@$(BIN)/python -m tools.notebooks mine
-	$(BIN)/jupyter lab my-notebooks/welcome.ipynb
+	$(BIN)/python -m jupyterlab my-notebooks/welcome.ipynb
 
 check: setup
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/codespell
+	$(BIN)/python -m ruff check .
+	$(BIN)/python -m ruff format --check .
+	$(BIN)/python -m codespell_lib
 	$(BIN)/python tools/check_prose.py
-	$(BIN)/mypy
+	$(BIN)/python -m mypy
 
 test: check book
 	@$(BIN)/python tools/find_chromium.py
-	$(BIN)/pytest -n 2 --dist loadgroup
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
 
 coverage: setup
-	$(BIN)/pytest attention_lib tests --ignore tests/book --ignore tests/browser --ignore tests/lab --cov --cov-report term-missing
+	$(BIN)/python -m pytest attention_lib tests --ignore tests/book --ignore tests/browser --ignore tests/lab --cov --cov-report term-missing
 
 mutate: setup
 	$(PYTHON) -m venv _build/mutate
@@ -72,7 +71,7 @@ pdf: book
 	@$(BIN)/python -m tools.make_pdf
 
 dist: setup
-	@$(BIN)/python tools/make_dist.py
+	@$(BIN)/python -m tools.make_dist
 
 clean:
 	rm -rf .venv _build dist build web/node_modules mutants .hypothesis .pytest_cache .mypy_cache .ruff_cache .coverage *.egg-info

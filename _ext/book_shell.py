@@ -1,8 +1,8 @@
-"""Sphinx extension: pages that need no other host, and a build that notices what changed.
+"""Sphinx extension: pages that need no other host.
 
 Adds the bundle that tools/build_web.py made in _build/web/static, points MathJax at its copy there,
-drops thebe and the theme's half megabyte of icon script, and keys the cache of executed chapters on
-what they import. It reads attention_lib as files and never imports it.
+and drops thebe and the theme's half megabyte of icon script. It reads attention_lib as files and
+never imports it.
 """
 
 import hashlib
@@ -14,19 +14,18 @@ from pathlib import Path
 
 from sphinx.errors import ConfigError
 
-TEMPLATES = Path(__file__).parent / "templates"
+TEMPLATES = Path(__file__).resolve().parent / "templates"
 WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
+LIVE = "attention_lib.live.figure.Drawing"
+BUNDLE = "bundle"  # where web/widgets.js finds the script and style of live figures
 DROPPED = ("thebe", "THEBE_JS_URL")
 UNUSED = ("fontawesome.js", "fontawesome.js.LICENSE.txt", "fontawesome.js.map")
 
 
 def setup(app):
     """Join the build."""
-    os.environ["ATTENTION_LIB_QUIET"] = "1"  # chapters show no progress bars: a page is a result
-    """Connect each step to Sphinx."""
     app.add_config_value("book_bundle", "", "html", str)  # a new bundle rewrites every page
     app.connect("config-inited", add_bundle)
-    app.connect("config-inited", key_cache)
     app.connect("config-inited", set_frame)
     app.connect("html-page-context", drop_scripts, priority=990)  # after those who add them
     app.connect("html-page-context", say_scripts_once, priority=991)
@@ -43,9 +42,11 @@ def add_bundle(app, config):
             "the book's scripts are not built yet: run make book, or tools/build_web.py"
         )
     config.book_bundle = hashlib.sha256(manifest.read_bytes()).hexdigest()
+    if "BOOK_WATCH" in os.environ:
+        config.book_bundle = ""  # tools/watch.py lets no page be cached: none need be written anew
     remove_outdated(Path(app.outdir) / "_static" / "book", manifest)
-    config.html_static_path.append(str(web))
-    config.templates_path.append(str(TEMPLATES))
+    config.html_static_path = [*config.html_static_path, relative(web, app.srcdir)]
+    config.templates_path = [*config.templates_path, relative(TEMPLATES, app.srcdir)]
     config.mathjax_path = "book/mathjax/startup.js"
     for style in ("book/icons.css", "book/book.css"):
         app.add_css_file(style, priority=900)
@@ -59,34 +60,17 @@ def remove_outdated(copied, manifest):
         shutil.rmtree(copied)
 
 
-def key_cache(app, config):
-    """Run chapters again when what they import has changed, and only then.
-
-    jupyter-cache compares the cells of a chapter, not the library that they import, so the
-    library's digest is part of the cache's path; and because that path is a setting, Sphinx reads
-    every chapter again when it changes.
-    """
-    cache = Path(app.outdir).parent / ".jupyter_cache"
-    current = cache / digest_of_library(Path(app.srcdir))
-    for outdated in set(cache.glob("*")) - {current}:
-        shutil.rmtree(outdated) if outdated.is_dir() else outdated.unlink()
-    config.nb_execution_cache_path = str(current)
-
-
-def digest_of_library(root):
-    """Digest what the output of a chapter depends on besides its cells: library and versions."""
-    files = (path for path in (root / "attention_lib").rglob("*") if path.is_file())
-    digest = hashlib.sha256((root / "requirements.txt").read_bytes())
-    for path in sorted(path for path in files if "__pycache__" not in path.parts):
-        digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
-    return digest.hexdigest()[:16]
+def relative(path, folder):
+    """Return a path as seen from a folder: settings must not change when a clone is moved."""
+    return os.path.relpath(path, folder)
 
 
 def set_frame(app, config):
     """Name the book beside its logo, search in one place, and end each page with our footer."""
     source = (Path(app.srcdir) / "attention_lib" / "__init__.py").read_text()
-    config.html_context["book_version"] = re.search(r'__version__ = "(.+)"', source)[1]
-    config.html_theme_options |= {
+    version = re.search(r'__version__ = "(.+)"', source)[1]
+    config.html_context = config.html_context | {"book_version": version}
+    config.html_theme_options = config.html_theme_options | {
         "logo": {"text": config.project},
         "navbar_persistent": [],
         "footer_content_items": ["book-footer.html"],
@@ -100,7 +84,7 @@ def drop_scripts(app, pagename, templatename, context, doctree):
 
 
 def say_scripts_once(app, pagename, templatename, context, doctree):
-    """Keep the script of the live figures once in a page; web/widgets.js gives it back to each."""
+    """Leave the script of the live figures to the bundle; web/widgets.js gives it to each."""
     for file in context["script_files"]:
         attributes = getattr(file, "attributes", {})
         if attributes.get("type") == WIDGET_STATE:
@@ -108,15 +92,20 @@ def say_scripts_once(app, pagename, templatename, context, doctree):
 
 
 def without_repeats(body):
-    """Replace a script or style that another widget of the page has too by that widget's id."""
+    """Replace a script or style by where else it stands: in the bundle, or in another widget."""
     page, owners = json.loads(body), {}
     for name, model in page["state"].items():
         for key in ("_esm", "_css"):
             text = model["state"].get(key)
-            owner = owners.setdefault((key, text), name)
+            owner = BUNDLE if is_live(model) else owners.setdefault((key, text), name)
             if text and owner != name:
                 model["state"][key] = {"same as": owner}
     return json.dumps(page).replace("</", "<\\/")
+
+
+def is_live(model):
+    """Tell whether a widget is a live figure of the library."""
+    return model["state"].get("_anywidget_id") == LIVE
 
 
 def is_dropped(file):

@@ -45,7 +45,7 @@ def setup(app):
 
 def accept_verdicts(app, config):
     """Show a verdict as its sentence: myst-nb need not know the form that is for scripts."""
-    config.suppress_warnings.append("mystnb.unknown_mime_type")
+    config.suppress_warnings = [*config.suppress_warnings, "mystnb.unknown_mime_type"]
 
 
 def bind(app, doctree):

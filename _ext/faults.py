@@ -7,32 +7,23 @@ nearest one that does. The pages at fault are read again by the next build, or i
 the fault.
 """
 
-import functools
 import logging as plain_logging
 import re
 from pathlib import Path
 
 from docutils.utils import get_source_line
-from jupyter_cache.executors.utils import ExecutionResult
-from myst_nb.core import execute
-from myst_nb.core.execute import cache
-from nbclient.exceptions import CellTimeoutError, DeadKernelError
-from nbformat.v4 import new_output
 from sphinx.util import logging
-from traitlets.config import Config
 
 from tools.faults import Fault, labels_in, line_of, no_label, one_line
 
 logger = logging.getLogger(__name__)
-FROM_FAILED_CELLS = ["mystnb.exec", "mystnb.stderr"]  # ToldClient says it better
+FROM_FAILED_CELLS = ["mystnb.exec", "mystnb.stderr"]  # tell_outputs says it better
+FAILED = "failed"  # in Sphinx's metadata of a page: whether a cell of it failed
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
-ENCRYPTED = Config(KernelManager={"transport_encryption": "auto"})  # or each kernel warns
 
 
 def setup(app):
     """Connect each step to Sphinx."""
-    execute.NotebookClientCache = ToldClient
-    cache.single_nb_execution = functools.partial(run_cells, cache.single_nb_execution)
     app.book_faults = Collector(app)
     plain_logging.getLogger(logging.NAMESPACE).addHandler(app.book_faults)
     app.connect("config-inited", leave_to_us)
@@ -43,7 +34,7 @@ def setup(app):
 
 def leave_to_us(app, config):
     """Suppress the warnings of myst-nb on cells that fail or write to stderr."""
-    config.suppress_warnings.extend(FROM_FAILED_CELLS)
+    config.suppress_warnings = [*config.suppress_warnings, *FROM_FAILED_CELLS]
 
 
 class Collector(plain_logging.Handler):
@@ -99,41 +90,14 @@ def read_again(app, env, added, changed, removed):
 # cells that fail
 
 
-def run_cells(run, notebook, **options):
-    """Run the cells of a chapter; a cell that takes too long, or kills Python, has failed as well.
-
-    Jupyter leaves no output in such a cell, and a kernel that died would end the whole build.
-    """
-    started = []
-    hook = {"on_cell_execute": lambda cell, cell_index: started.append(cell)}
-    try:
-        result = run(notebook, config=ENCRYPTED, **hook, **options)
-    except DeadKernelError as error:
-        note_error(started[-1], "Python ended", "it was killed, or ran out of memory")
-        return ExecutionResult(notebook, options["cwd"], 0.0, error, str(error))
-    if isinstance(result.err, CellTimeoutError):
-        note_error(started[-1], "TimeoutError", f"it ran for {options['timeout']} seconds")
-    return result
-
-
-def note_error(cell, name, reason):
-    """Give a cell the output of an error."""
-    cell.outputs.append(new_output("error", ename=name, evalue=reason, traceback=[]))
-
-
-class ToldClient(cache.NotebookClientCache):
-    """Runs the cells of a chapter, or takes what they gave before, and tells what went wrong."""
-
-    def start_client(self):
-        """Run the cells; tell of the one that fails, and of each that writes to stderr."""
-        super().start_client()
-        text = self.path.read_text(encoding="utf-8")
-        for index, cell in enumerate(self.notebook.cells):
-            start = first_line(text, self.cell_line(index), cell.source)
-            for output in cell.get("outputs", ()):
-                if what := sentence_for(cell, output):
-                    location = (self.logger.extra["docname"], start + what[0] - 1)
-                    logger.warning(what[1], location=location)
+def tell_outputs(notebook, path, docname, lines):
+    """Tell of a cell that failed, and of each that wrote to stderr; `lines` are those of cells."""
+    text = path.read_text(encoding="utf-8")
+    for cell, line in zip(notebook.cells, lines, strict=True):
+        start = first_line(text, line, cell.source)
+        for output in cell.get("outputs", ()):
+            if what := sentence_for(cell, output):
+                logger.warning(what[1], location=(docname, start + what[0] - 1))
 
 
 def first_line(text, fence, source):
@@ -183,8 +147,7 @@ def tell_missing(app, domain, node):
 
 def labels_to_come(env):
     """Return the labels of chapters whose cells failed: their figures are not there."""
-    data = getattr(env, "nb_metadata", {})
-    failed = [page for page in data if not data[page].get("exec_data", {}).get("succeeded", True)]
+    failed = [page for page, data in env.metadata.items() if data.get(FAILED)]
     return {label for page in failed for label in labels_in(read(env, page))}
 
 

@@ -1,15 +1,12 @@
 """Sphinx extension: every page can be taken away, or opened, as a notebook.
 
-Copies what tools/build_lite.py made into the site: the chapters as notebooks and as Python files
-with the wheel that they need (notebooks/), and JupyterLite (lite/). The theme's download menu lists
-the former; a button before it opens the chapter in the latter, where it was built (not with
-PAGE_PYTHON=0) and where a server serves it, which web/notebooks.js finds out.
+tools/make_book.py puts beside the pages what tools/build_lite.py made: the chapters as notebooks
+and as Python files with the wheel that they need (notebooks/), and JupyterLite (lite/). The theme's
+download menu lists the former; a button before it opens the chapter in the latter, where it is
+built (not with PAGE_PYTHON=0) and where a server serves it, which web/notebooks.js finds out.
 """
 
-from pathlib import Path
-
-from page_python import bring_up_to_date
-from sphinx.errors import ConfigError
+import os
 
 MENU = "download-buttons"
 
@@ -18,26 +15,21 @@ def setup(app):
     """Connect each step to Sphinx."""
     app.add_config_value("book_wheel", "", "html", str)  # a change rewrites every page
     app.add_config_value("book_has_lite", False, "html", bool)
-    app.connect("config-inited", find_notebooks)
+    app.connect("config-inited", note_what_is_offered)
     app.connect("html-page-context", add_buttons, priority=700)  # when the theme has added its own
-    app.connect("build-finished", copy_notebooks)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
-def find_notebooks(app, config):
-    """Note what there is to offer."""
-    built = Path(app.outdir).parent
-    wheels = sorted((built / "notebooks").glob("*.whl"))
-    if not wheels:
-        raise ConfigError("the notebooks are not written yet: run make book")
-    config.book_wheel = wheels[0].name
-    config.book_has_lite = (built / "lite" / "built-for").is_file()
+def note_what_is_offered(app, config):
+    """Note the name of the wheel, and whether there is JupyterLite."""
+    config.book_wheel = f"attention_lib-{config.html_context['book_version']}-py3-none-any.whl"
+    config.book_has_lite = os.environ.get("PAGE_PYTHON") != "0"
 
 
 def add_buttons(app, pagename, templatename, context, doctree):
     """Add to the header of a chapter what leads to its notebook."""
     name = pagename.rpartition("/")[2]
-    if doctree is None or not notebooks_of(app).joinpath(f"{name}.ipynb").is_file():
+    if doctree is None:
         return
     buttons, path_to = context["header_buttons"], context["pathto"]
     for group in buttons:
@@ -69,16 +61,3 @@ def link(address, text, tooltip, icon, label):
     """Return a link as the theme's templates want it."""
     words = {"text": text, "tooltip": tooltip, "icon": f"fas fa-{icon}", "label": label}
     return {"type": "link", "url": address} | words
-
-
-def copy_notebooks(app, exception):
-    """Bring notebooks/ and lite/ in the site up to date."""
-    if exception is not None or app.builder.format != "html":
-        return
-    for name in ("notebooks", "lite"):
-        bring_up_to_date(Path(app.outdir).parent / name, Path(app.outdir) / name)
-
-
-def notebooks_of(app):
-    """Return the folder of the notebooks that were made for the site."""
-    return Path(app.outdir).parent / "notebooks"

@@ -11,29 +11,6 @@ from tools import build_lite
 from tools.build_python import BuildError
 
 
-def test_a_step_runs_again_only_when_its_inputs_change_or_it_failed(tmp_path):
-    source, folder, runs = tmp_path / "source", tmp_path / "made", []
-    folder.mkdir()
-
-    def step():
-        runs.append(source.read_text())
-        if runs[-1] == "bad":
-            raise BuildError("no")
-
-    for text in ("one", "one", "two", "two"):
-        source.write_text(text)
-        build_lite.do_once(folder, [source], step)
-    assert runs == ["one", "two"]
-    source.write_text("bad")
-    for _ in range(2):
-        with pytest.raises(BuildError):
-            build_lite.do_once(folder, [source], step)
-    assert runs == ["one", "two", "bad", "bad"]
-    source.write_text("two")  # what the failed step left behind is not what "two" made
-    build_lite.do_once(folder, [source], step)
-    assert runs[-1] == "two"
-
-
 def test_every_wheel_is_listed_with_its_digest():
     lines = build_lite.WHEELS.read_text().splitlines()[1:]
     assert lines

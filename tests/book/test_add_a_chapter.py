@@ -15,7 +15,6 @@ ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples" / "chapter"
 BUNDLE = ROOT / "_build" / "web"
 PYTHON = Path(sys.executable)
-JUPYTER_BOOK = PYTHON.with_name("jupyter-book")
 FOLDERS = ("attention_lib", "chapters", "_ext", "images", "tools", "tests", "benchmarks")
 TOC = "format: jb-book\nroot: chapters/start\nchapters:\n  - file: chapters/shares\n"
 START = "# A small book\n\nIts only chapter is {ref}`sec-shares`.\n"
@@ -30,8 +29,7 @@ def book(tmp_path_factory):
     folder = tmp_path_factory.mktemp("book")
     copy_repository(folder)
     add_the_example(folder)
-    run(folder, PYTHON, "-m", "tools.build_lite")
-    run(folder, JUPYTER_BOOK, "build", ".", "-W", "-n", "--keep-going", "-q")
+    run(folder, PYTHON, "-m", "tools.make_book")
     return folder
 
 

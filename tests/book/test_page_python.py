@@ -1,12 +1,9 @@
-"""What a page is given to run its cells: their sources in order, and the folder with Python."""
+"""What a page is given to run its cells: their sources, in order."""
 
 import importlib.util
 import json
 import re
 from pathlib import Path
-from types import SimpleNamespace
-
-import pytest
 
 ROOT = Path(__file__).parents[2]
 
@@ -54,38 +51,3 @@ def test_code_cannot_end_the_element_that_holds_it():
     inside = re.fullmatch(r"\s*<script [^>]*>(.*)</script>\s*", script)[1]
     assert "<" not in inside
     assert json.loads(inside) == [{"code": code}]
-
-
-@pytest.fixture
-def app(tmp_path):
-    (tmp_path / "html").mkdir()
-    return SimpleNamespace(outdir=tmp_path / "html", builder=SimpleNamespace(format="html"))
-
-
-def make_python(app, stamp):
-    source = app.outdir.parent / "python"
-    source.mkdir(exist_ok=True)
-    (source / "built-for").write_text(stamp)
-    (source / "numpy.whl").write_text(stamp)
-
-
-def test_the_folder_is_copied_when_it_has_changed(app):
-    copied = app.outdir / "_pyodide" / "numpy.whl"
-    for stamp in ("first", "second"):
-        make_python(app, stamp)
-        page_python.copy_python(app, None)
-        assert copied.read_text() == stamp
-    copied.write_text("untouched")
-    page_python.copy_python(app, None)
-    assert copied.read_text() == "untouched"
-    assert (app.outdir / ".nojekyll").is_file()
-
-
-def test_without_python_an_older_copy_goes_away(app):
-    make_python(app, "first")
-    page_python.copy_python(app, None)
-    (app.outdir.parent / "python" / "built-for").unlink()
-    (app.outdir.parent / "python" / "numpy.whl").unlink()
-    (app.outdir.parent / "python").rmdir()
-    page_python.copy_python(app, None)
-    assert not (app.outdir / "_pyodide").exists()

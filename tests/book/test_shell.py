@@ -107,23 +107,6 @@ def test_every_page_ends_with_version_licences_and_source(site):
         assert (site / "chapters" / address).is_file()
 
 
-def test_a_change_of_the_library_or_its_versions_changes_the_key_of_the_cache(book_shell, tmp_path):
-    def digest(**files):
-        for path, text in ({"requirements.txt": "", "attention_lib/a.py": ""} | files).items():
-            (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
-            (tmp_path / path).write_text(text)
-        return book_shell.digest_of_library(tmp_path)
-
-    first = digest()
-    assert digest(**{"attention_lib/__pycache__/a.pyc": "x"}) == first
-    changes = [
-        {"attention_lib/a.py": "x"},
-        {"requirements.txt": "x"},
-        {"attention_lib/live/b.js": "x"},
-    ]
-    assert len({first, *(digest(**change) for change in changes)}) == 4
-
-
 def palettes():
     css = (ROOT / "web" / "book.css").read_text()
     blocks = [
@@ -161,11 +144,20 @@ def test_text_colours_can_be_read_in_light_and_dark(name, ground):
         assert contrast(palette[name], palette[ground]) >= 4.5
 
 
-def test_a_page_says_the_script_of_its_figures_once(book_shell):
+def test_a_page_says_no_script_twice_and_leaves_that_of_live_figures_to_the_bundle(book_shell):
     models = {"a": {"_esm": "</draw>", "_css": "x"}, "b": {"_esm": "</draw>"}, "c": {"value": 1}}
-    body = book_shell.without_repeats(
-        json.dumps({"state": {k: {"state": v} for k, v in models.items()}})
-    )
+    live = {"_esm": "live", "_css": "y", "_anywidget_id": book_shell.LIVE}
+    state = {name: {"state": model} for name, model in (models | {"d": live}).items()}
+    body = book_shell.without_repeats(json.dumps({"state": state}))
     assert "</" not in body
     state = {name: model["state"] for name, model in json.loads(body)["state"].items()}
-    assert state == models | {"b": {"_esm": {"same as": "a"}}}
+    elsewhere = {"_esm": {"same as": "bundle"}, "_css": {"same as": "bundle"}}
+    assert state == models | {"b": {"_esm": {"same as": "a"}}, "d": live | elsewhere}
+
+
+def test_the_bundle_has_the_script_that_the_library_gives_its_figures(site):
+    page = (site / "chapters" / "welcome.html").read_text(encoding="utf-8")
+    assert '"_esm": {"same as": "bundle"}' in page
+    assert "export default" not in page
+    bundle = (site / "_static" / "book" / "book.js").read_text(encoding="utf-8")
+    assert all(text in bundle for text in ("live-drawing", "live-readout", "Show as table"))

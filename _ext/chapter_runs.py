@@ -1,0 +1,174 @@
+"""Sphinx extension: chapters run side by side, and again only when their output could change.
+
+The output of a chapter depends on its code cells, on the definitions of the library that these use
+(see uses.py) and on the versions of what runs them. It is kept in _build/outputs under a digest of
+all that. Text, captions and the looks of a cell may change without another run. This takes the
+place of jupyter-cache, which knows nothing of the library and takes a caption for code.
+"""
+
+import asyncio
+import hashlib
+import json
+import os
+import platform
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+from importlib.metadata import version
+from pathlib import Path
+
+import nbclient
+import nbformat
+from faults import FAILED, tell_outputs
+from myst_nb import sphinx_ as myst_nb_sphinx
+from myst_nb.core.execute import NotebookClientBase
+from myst_nb.core.read import is_myst_markdown_notebook, read_myst_markdown_notebook
+from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+from traitlets.config import Config
+from uses import Library, used_by
+
+VERSIONS = [
+    platform.python_version(),
+    *map(version, ("numpy", "matplotlib", "ipywidgets", "anywidget", "ipykernel")),
+]
+SIDE_BY_SIDE = 2
+KEY = "outputs"  # in Sphinx's metadata of a page: what its outputs depend on
+ENCRYPTED = Config(KernelManager={"transport_encryption": "auto"})  # or each kernel warns
+
+
+def setup(app):
+    """Take the place of myst-nb's clients, and join the build."""
+    os.environ["ATTENTION_LIB_QUIET"] = "1"  # chapters show no progress bars: a page is a result
+    runs = ChapterRuns(app)
+    myst_nb_sphinx.create_client = runs.client
+    app.connect("env-get-outdated", runs.find_outdated)
+    app.connect("env-before-read-docs", runs.run_missing)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+class ChapterRuns:
+    """The outputs of the book's chapters: made where they are missing, and found again."""
+
+    def __init__(self, app):
+        self.app = app
+        self.failed = {}  # file for the outputs -> the notebook, with the error in its outputs
+
+    @cached_property
+    def library(self):
+        """The library as it stands when this build begins."""
+        return Library(Path(__file__).resolve().parent.parent)
+
+    def file_of(self, path, notebook):
+        """Return the file with the outputs of a notebook, whether or not it is there."""
+        codes = codes_of(notebook)
+        parts = [codes, self.state(uses_of(notebook))]
+        key = hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
+        return Path(self.app.outdir).parent / "outputs" / f"{Path(path).stem}-{key}.ipynb"
+
+    def state(self, uses):
+        """Return what outputs depend on besides the cells themselves."""
+        return {"uses": uses, "library": self.library.digest(uses), "versions": VERSIONS}
+
+    def find_outdated(self, app, env, added, changed, removed):
+        """Read a chapter again when a definition that it uses has changed."""
+        kept = {name: data[KEY] for name, data in env.metadata.items() if KEY in data}
+        return [name for name, state in kept.items() if state != self.state(state["uses"])]
+
+    def run_missing(self, app, env, docnames):
+        """Run the chapters that will be read and have no outputs yet, several at a time."""
+        paths = [Path(env.doc2path(name)) for name in docnames]
+        notebooks = [(path, read(path, env.myst_config)) for path in paths]
+        waiting = [
+            (file, path, notebook)
+            for path, notebook in notebooks
+            if codes_of(notebook) and not (file := self.file_of(path, notebook)).is_file()
+        ]
+        with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
+            list(pool.map(lambda chapter: self.run(*chapter), waiting))
+
+    def run(self, file, path, notebook):
+        """Run a chapter; keep its outputs, and no earlier ones of it."""
+        if not ran(notebook, path.parent, self.app.config.nb_execution_timeout):
+            self.failed[file] = notebook
+            return
+        file.parent.mkdir(parents=True, exist_ok=True)
+        for earlier in file.parent.glob(f"{path.stem}-{'?' * 16}.ipynb"):
+            earlier.unlink()
+        nbformat.write(notebook, file)
+
+    def client(self, notebook, source, config, logger, read_format=None):
+        """Return what myst-nb takes a chapter's outputs from."""
+        client = NotebookClientBase(notebook, Path(source), config, logger)
+        if codes_of(notebook):
+            page, file = self.app.env.docname, self.file_of(source, notebook)
+            self.app.env.metadata[page] |= {
+                KEY: self.state(uses_of(notebook)),
+                FAILED: file in self.failed,
+            }
+            put_outputs(self.failed.get(file) or nbformat.read(file, 4), notebook)
+            lines = [client.cell_line(index) for index in range(len(notebook.cells))]
+            tell_outputs(notebook, client.path, page, lines)
+        return client
+
+
+def ran(notebook, folder, timeout):
+    """Run a notebook in a folder; tell whether all went well, else its last output is the error.
+
+    Jupyter leaves no output in a cell that takes too long, or that ends Python.
+    """
+    begun = []
+    client = nbclient.NotebookClient(
+        notebook,
+        timeout=timeout,
+        resources={"metadata": {"path": str(folder)}},
+        on_cell_execute=lambda cell, cell_index: begun.append(cell),
+        config=ENCRYPTED,
+    )
+    try:
+        asyncio.run(client.async_execute())
+    except CellExecutionError:
+        return False
+    except CellTimeoutError:
+        note_error(begun[-1], "TimeoutError", f"it ran for {timeout} seconds")
+        return False
+    except DeadKernelError:
+        note_error(begun[-1], "Python ended", "it was killed, or ran out of memory")
+        return False
+    return True
+
+
+def note_error(cell, name, reason):
+    """Give a cell the output of an error."""
+    cell.outputs.append(nbformat.v4.new_output("error", ename=name, evalue=reason, traceback=[]))
+
+
+def read(path, config):
+    """Return a page as a notebook; one that is none has no cells."""
+    text = path.read_text(encoding="utf-8")
+    if not is_myst_markdown_notebook(text):
+        return nbformat.v4.new_notebook()
+    return read_myst_markdown_notebook(text, config=config, path=path)
+
+
+def codes_of(notebook):
+    """Return the code cells of a notebook: what runs, and whether it is meant to fail."""
+    cells = code_cells(notebook)
+    return [[cell.source, "raises-exception" in cell.metadata.get("tags", ())] for cell in cells]
+
+
+def code_cells(notebook):
+    """Return the cells that run."""
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def uses_of(notebook):
+    """Return the definitions of the library that a notebook imports."""
+    return used_by(code for code, _ in codes_of(notebook))
+
+
+def put_outputs(ran, notebook):
+    """Give each code cell of a notebook its outputs, and the notebook its widgets."""
+    pairs = zip(code_cells(notebook), code_cells(ran), strict=True)
+    for cell, kept in pairs:
+        cell.outputs, cell.execution_count = kept.outputs, kept.execution_count
+    if "widgets" in ran.metadata:
+        notebook.metadata["widgets"] = ran.metadata["widgets"]

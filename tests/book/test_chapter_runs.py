@@ -1,0 +1,189 @@
+"""A chapter runs again when its output could change, and not otherwise."""
+
+import importlib.util
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+USER = "from attention_lib import attention\nfrom attention_lib.datasets import load\nattention()"
+LIBRARY = {
+    "__init__": "from attention_lib.pooling import attention, lookup\n",
+    "weights": (
+        "LIMIT = 3\n\n\ndef softmax(x):\n    return x + LIMIT\n\n\ndef mask():\n    return 1\n"
+    ),
+    "pooling": (
+        "from attention_lib.weights import softmax\n\n\ndef attention():\n    return softmax(1)\n"
+        "\n\ndef lookup():\n    return 2\n"
+    ),
+    "datasets": "def load():\n    return 3\n",
+    "exercises/__init__": (
+        "from attention_lib.exercises import scoring\n\nCHAPTERS = [scoring]\n"
+        "\n\ndef check():\n    return CHAPTERS\n"
+    ),
+    "exercises/scoring": "def checker():\n    return 4\n",
+    "data/words": "a, b",
+}
+
+
+@pytest.fixture(scope="module")
+def extensions():
+    """Return the modules uses and chapter_runs of _ext, as Sphinx imports them."""
+    sys.path.insert(0, str(ROOT / "_ext"))
+    yield SimpleNamespace(
+        uses=importlib.import_module("uses"), runs=importlib.import_module("chapter_runs")
+    )
+    sys.path.remove(str(ROOT / "_ext"))
+
+
+@pytest.fixture
+def library(tmp_path):
+    """Return a folder with a library of a few lines."""
+    for name, text in LIBRARY.items():
+        path = tmp_path / "attention_lib" / (name if "/w" in name else f"{name}.py")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return tmp_path
+
+
+def digest(extensions, folder, code=USER):
+    return extensions.uses.Library(folder).digest(extensions.uses.used_by([code]))
+
+
+def change(library, name, old, new):
+    path = library / "attention_lib" / name
+    assert old in path.read_text()
+    path.write_text(path.read_text().replace(old, new))
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("pooling.py", "softmax(1)", "softmax(2)"),  # what the chapter calls
+        ("weights.py", "x + LIMIT", "x - LIMIT"),  # what that calls in turn
+        ("weights.py", "LIMIT = 3", "LIMIT = 4"),  # and the constant it uses
+        ("weights.py", "LIMIT = 3", "import os\nos.environ\nLIMIT = 3"),  # done at import
+        ("__init__.py", "attention, lookup", "lookup as attention, lookup"),
+        ("data/words", "a, b", "a, c"),
+    ],
+)
+def test_a_change_that_reaches_a_chapter_is_seen(extensions, library, name, old, new):
+    before = digest(extensions, library)
+    change(library, name, old, new)
+    assert digest(extensions, library) != before
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("pooling.py", "return 2", "return 3"),  # another function
+        ("weights.py", "return 1", "return 2"),
+        ("weights.py", "return x + LIMIT", "return x + LIMIT  # a comment"),
+        ("weights.py", "LIMIT = 3", '"""What softmax adds."""\n\nLIMIT = 3'),
+        ("exercises/scoring.py", "return 4", "return 5"),
+    ],
+)
+def test_a_change_that_does_not_reach_it_is_not(extensions, library, name, old, new):
+    before = digest(extensions, library)
+    change(library, name, old, new)
+    assert digest(extensions, library) == before
+
+
+def test_a_chapter_with_exercises_depends_on_check_but_on_no_checker(extensions, library):
+    code = "from attention_lib.exercises import check"
+    before = digest(extensions, library, code)
+    change(library, "exercises/scoring.py", "return 4", "return 5")
+    assert digest(extensions, library, code) == before
+    change(library, "exercises/__init__.py", "return CHAPTERS", "return 0")
+    assert digest(extensions, library, code) != before
+
+
+def test_a_module_that_is_imported_whole_counts_whole(extensions, library):
+    code = "import attention_lib.weights as w\nfrom attention_lib import datasets"
+    before = digest(extensions, library, code)
+    change(library, "weights.py", "return 1", "return 2")
+    assert digest(extensions, library, code) != before
+
+
+def test_a_cell_that_is_no_python_imports_nothing(extensions):
+    assert extensions.uses.used_by(["from attention_lib import ("]) == []
+
+
+# running
+
+
+def make_runs(extensions, folder):
+    """Return what runs chapters, in a build that is not Sphinx's."""
+    config = SimpleNamespace(nb_execution_timeout=60)
+    env = SimpleNamespace(metadata={"chapter": {}}, docname="chapter", myst_config=None)
+    env.doc2path = lambda name: folder / f"{name}.md"
+    app = SimpleNamespace(outdir=folder / "_build" / "html", config=config, env=env)
+    return extensions.runs.ChapterRuns(app)
+
+
+def write_chapter(folder, code, caption="A caption", text="Some text."):
+    (folder / "chapter.md").write_text(
+        "---\njupytext:\n  text_representation:\n    format_name: myst\nkernelspec:\n"
+        f"  name: python3\n---\n\n# Title\n\n{text}\n\n```{{code-cell}} ipython3\n---\nmystnb:\n"
+        f"  figure:\n    caption: {caption}\n---\n{code}\n```\n"
+    )
+
+
+def build(runs, folder):
+    """Do what a build does with the chapter; return the outputs of its cell."""
+    runs.run_missing(runs.app, runs.app.env, ["chapter"])
+    notebook = extensions_read(runs, folder)
+    runs.client(notebook, str(folder / "chapter.md"), None, None)
+    return next(cell.outputs for cell in notebook.cells if cell.cell_type == "code")
+
+
+def extensions_read(runs, folder):
+    return sys.modules["chapter_runs"].read(folder / "chapter.md", runs.app.env.myst_config)
+
+
+@pytest.fixture
+def book(tmp_path):
+    """Return a folder with a chapter that counts in a file how often it has run."""
+    write_chapter(tmp_path, COUNT)
+    return tmp_path
+
+
+COUNT = "with open('runs', 'a') as file:\n    file.write('x')\nopen('runs').read()"
+
+
+def test_text_and_captions_change_without_another_run_and_code_does_not(extensions, book):
+    first = build(make_runs(extensions, book), book)
+    assert first[0]["data"]["text/plain"] == "'x'"
+    write_chapter(book, COUNT, caption="Another caption", text="More text.\n\n+++\n\nIn two cells.")
+    assert build(make_runs(extensions, book), book) == first
+    write_chapter(book, f"{COUNT} + 'y'")
+    assert build(make_runs(extensions, book), book)[0]["data"]["text/plain"] == "'xxy'"
+    assert len(list((book / "_build" / "outputs").iterdir())) == 1  # no earlier ones are kept
+
+
+def test_another_version_of_numpy_is_noticed(extensions, book, monkeypatch):
+    runs = make_runs(extensions, book)
+    build(runs, book)
+    env = runs.app.env
+    assert make_runs(extensions, book).find_outdated(None, env, (), (), ()) == []
+    monkeypatch.setattr(extensions.runs, "VERSIONS", ["3.11", "2.0"])
+    assert make_runs(extensions, book).find_outdated(None, env, (), (), ()) == ["chapter"]
+    assert build(make_runs(extensions, book), book)[0]["data"]["text/plain"] == "'xx'"
+
+
+@pytest.mark.parametrize(
+    ("code", "name"),
+    [("1 / 0", "ZeroDivisionError"), ("import os\nos._exit(3)", "Python ended")],
+)
+def test_a_chapter_that_fails_is_not_kept_and_runs_again(extensions, tmp_path, code, name):
+    write_chapter(tmp_path, code)
+    runs = make_runs(extensions, tmp_path)
+    assert [output.ename for output in build(runs, tmp_path)] == [name]
+    assert runs.app.env.metadata["chapter"]["failed"]
+    assert not (tmp_path / "_build" / "outputs").exists()
+    write_chapter(tmp_path, "2")
+    runs = make_runs(extensions, tmp_path)
+    assert build(runs, tmp_path)[0]["data"]["text/plain"] == "2"
+    assert not runs.app.env.metadata["chapter"]["failed"]

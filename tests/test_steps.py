@@ -1,0 +1,77 @@
+"""Build steps run again when what they read has changed, and for no other reason."""
+
+import shutil
+
+import pytest
+
+from tools import make_dist, steps
+
+
+@pytest.fixture
+def clone(tmp_path, monkeypatch):
+    """Return a folder that stands for the repository, with one file in it."""
+    folder = tmp_path / "clone"
+    (folder / "web").mkdir(parents=True)
+    (folder / "web" / "book.js").write_text("one")
+    monkeypatch.setattr(steps, "ROOT", folder)
+    return folder
+
+
+def test_a_step_runs_again_only_when_its_inputs_change_or_it_failed(tmp_path):
+    source, stamp, runs = tmp_path / "source", tmp_path / "built-for", []
+
+    def step():
+        runs.append(source.read_text())
+        if runs[-1] == "bad":
+            raise OSError("no")
+
+    for text in ("one", "one", "two", "two"):
+        source.write_text(text)
+        steps.do_once(stamp, [source], step)
+    assert runs == ["one", "two"]
+    source.write_text("bad")
+    for _ in range(2):
+        with pytest.raises(OSError, match="no"):
+            steps.do_once(stamp, [source], step)
+    assert runs == ["one", "two", "bad", "bad"]
+    source.write_text("two")  # what the failed step left behind is not what "two" made
+    steps.do_once(stamp, [source], step)
+    assert runs[-1] == "two"
+
+
+def test_a_moved_clone_has_the_same_fingerprints(clone, monkeypatch):
+    before = steps.fingerprint(steps.files_below(clone))
+    moved = shutil.move(clone, clone.with_name("elsewhere"))
+    monkeypatch.setattr(steps, "ROOT", moved)
+    assert steps.fingerprint(steps.files_below(moved)) == before
+
+
+def test_content_name_and_folder_of_a_file_count_and_what_python_compiled_does_not(clone):
+    file = clone / "web" / "book.js"
+    (clone / "__pycache__").mkdir()
+    (clone / "__pycache__" / "x.pyc").write_text("x")
+    seen = [steps.fingerprint(steps.files_below(clone))]
+    file.write_text("two")
+    seen.append(steps.fingerprint(steps.files_below(clone)))
+    file.rename(clone / "book.js")
+    seen.append(steps.fingerprint(steps.files_below(clone)))
+    assert len(set(seen)) == 3
+    assert [path.name for path in steps.files_below(clone)] == ["book.js"]
+
+
+def test_texts_count_too(clone):
+    assert steps.fingerprint(["a", "b"]) != steps.fingerprint(["a", "c"])
+
+
+def test_the_wheel_does_not_depend_on_the_settings_of_other_tools(tmp_path, monkeypatch):
+    for name in ("attention_lib", *make_dist.SOURCES):
+        source, target = make_dist.ROOT / name, tmp_path / name
+        shutil.copytree(source, target) if source.is_dir() else shutil.copy(source, target)
+    monkeypatch.setattr(make_dist, "ROOT", tmp_path)
+    monkeypatch.setattr(steps, "ROOT", tmp_path)
+    settings = tmp_path / "pyproject.toml"
+    before = steps.fingerprint(make_dist.inputs())
+    settings.write_text(settings.read_text().replace("branch = true", "branch = false"))
+    assert steps.fingerprint(make_dist.inputs()) == before
+    settings.write_text(settings.read_text().replace('license = "MIT"', 'license = "BSD"'))
+    assert steps.fingerprint(make_dist.inputs()) != before

@@ -1,0 +1,35 @@
+"""Build steps that run only when what they read has changed."""
+
+import hashlib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def do_once(stamp, inputs, step):
+    """Run a step, unless the last one that succeeded read the same: `stamp` remembers it."""
+    wanted = fingerprint(inputs)
+    if stamp.is_file() and stamp.read_text() == wanted:
+        return
+    stamp.unlink(missing_ok=True)
+    step()
+    stamp.write_text(wanted)
+
+
+def fingerprint(inputs):
+    """Return a digest of files, by their contents and places in the repository, and of texts."""
+    texts = [text.encode() for text in inputs if isinstance(text, str)]
+    files = {place(path): path.read_bytes() for path in inputs if not isinstance(path, str)}
+    named = [name.encode() + b"\0" + data for name, data in sorted(files.items())]
+    return hashlib.sha256(b"\0".join([*texts, *named])).hexdigest()
+
+
+def place(path):
+    """Return where a file stands in the repository, wherever that is; of others, the name."""
+    return path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else path.name
+
+
+def files_below(folder):
+    """Return the files of a folder and of those below it, without what Python compiled."""
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return [path for path in files if "__pycache__" not in path.parts]

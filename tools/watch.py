@@ -1,0 +1,133 @@
+"""Show the book while it is being written: rebuild what changed, and reload the page in place.
+
+    python -m tools.watch --port 8000
+
+A changed text is seen after one page has been written, a changed script after the bundle, a
+changed function of the library after the chapters that use it have run. Notebooks and JupyterLite
+are left to `make book`. What a build needs is imported once: each is a fork of this process.
+"""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import time
+import traceback
+
+from tools import build_book, build_python, build_web, make_book
+from tools.steps import ROOT, files_below
+
+READ = ("chapters", "images", "benchmarks", "_ext", "web", "attention_lib")
+FILES = ("_toc.yml", "_config.yml", "references.bib")
+SCRIPTS = ("web/", "attention_lib/live/js/")
+PAUSE = 0.2  # seconds between two looks
+STAMP = make_book.BUILT / "shown"  # touched when there is something new to see
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--port", type=int, default=8000)
+    options = parser.parse_args(arguments)
+    os.environ["BOOK_WATCH"] = "1"  # see _ext/book_shell.py
+    before = look()
+    make_book.main(["--pages-only"])  # here, so that all it imports is at hand for each fork
+    STAMP.touch()
+    command = [sys.executable, "-m", "tools.serve", make_book.SITE, f"--port={options.port}"]
+    with subprocess.Popen([*command, f"--reload-after={STAMP}"], cwd=ROOT):
+        watch(before)
+
+
+def watch(before):
+    """Look for changes, and show them, until Ctrl+C."""
+    try:
+        while True:
+            now = look()
+            changed = {path for path in before.keys() | now if before.get(path) != now.get(path)}
+            before = now
+            if changed:
+                show(sorted(path.relative_to(ROOT).as_posix() for path in changed))
+            time.sleep(PAUSE)
+    except KeyboardInterrupt:
+        print()
+
+
+def look():
+    """Return the files that the book is made from, each with when it was last changed."""
+    files = [path for folder in READ for path in files_of(ROOT / folder)]
+    return {path: changed_at(path) for path in [*files, *(ROOT / name for name in FILES)]}
+
+
+def files_of(folder):
+    """Return the files of a folder; of web/, not the packages."""
+    if folder.name == "web":
+        return [path for path in folder.iterdir() if path.is_file()]
+    return files_below(folder)
+
+
+def changed_at(path):
+    """Return when a file was changed; an editor may take it away for a moment."""
+    try:
+        return path.stat().st_mtime_ns
+    except FileNotFoundError:
+        return None
+
+
+def show(names):
+    """Rebuild what depends on the changed files, then reload the pages that are open."""
+    print(f"{', '.join(names)} changed", flush=True)
+    start = time.monotonic()
+    if any(name.startswith("_ext/") for name in names):
+        begin_anew()
+    if not all(in_a_fork(step) for step in steps_for(names)):
+        return
+    STAMP.touch()
+    print(f"Shown after {time.monotonic() - start:.1f} s", flush=True)
+    if any(name.startswith("attention_lib/") for name in names):
+        in_a_fork(build_python_of_pages)
+
+
+def steps_for(names):
+    """Return what has to be done after a change of these files."""
+    scripts = [name for name in names if name.startswith(SCRIPTS)]
+    texts = len(scripts) < len(names)
+    return [*([build_bundle] if scripts else []), *([build_book.main] if texts else [])]
+
+
+def build_bundle():
+    """Bundle the scripts, and put them where the pages look for them."""
+    build_web.main()
+    shutil.copytree(build_web.OUT, make_book.SITE / "_static" / "book", dirs_exist_ok=True)
+
+
+def begin_anew():
+    """Start this program again and read every page: an extension may have changed any of them."""
+    shutil.rmtree(make_book.BUILT / ".doctrees", ignore_errors=True)
+    os.execv(sys.executable, sys.orig_argv)
+
+
+def build_python_of_pages():
+    """Give the pages' own Python the changed library."""
+    build_python.main()
+    make_book.put_in_place()
+
+
+def in_a_fork(step, *arguments):
+    """Run a step in a process of its own, with all that is imported here; tell if it went well."""
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            code = step(*arguments) or 0
+        except SystemExit as end:
+            print(end.code)
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            sys.stdout.flush()
+            os._exit(code)
+    return os.waitpid(child, 0)[1] == 0
+
+
+if __name__ == "__main__":
+    main()
