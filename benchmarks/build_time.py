@@ -1,6 +1,7 @@
-"""Time of `make book` in a fresh copy of the tree, after set-up: cold, and when nothing changed.
+"""Time of `make book` in a fresh copy of the tree, and of the author's loop, `make watch`.
 
-Set-up is what is done once for a clone: the environment, the npm packages.
+Cold is after set-up, which is done once for a clone. In the loop, a page stands open in Chromium;
+the time is that from saving a file until the page shows the change.
 """
 
 import os
@@ -9,27 +10,36 @@ import statistics
 import subprocess
 import tempfile
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 from benchmarks.report import ROOT, print_table, save
+from tools.open_chromium import open_chromium
 
 REPEATS = 3
 LIST = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
+PAGE = "chapters/self_attention.html"
+CHANGES = {  # what is added to the end of which file, with another number each time
+    "a sentence": ("chapters/self_attention.md", "\nSeen {}.\n"),
+    "a view in JavaScript": ("attention_lib/live/js/figure.js", "\nwindow.seen = {};\n"),
+    "a function of the library": (
+        "attention_lib/weights.py",
+        "\n\ncausal_mask = [causal_mask, {}][0]\n",
+    ),
+}
+RELOADED = "() => window.isOld === undefined && window.bookWidgets?.ready.then(() => true)"
 
 
 def main():
-    """Copy, set up, build, build again; print a table."""
+    """Copy, set up, build, build again, then change one thing after the other; print a table."""
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder) / "book"
         copy_tree(tree)
-        seconds = {"set-up": make(tree, "web")}
-        shutil.rmtree(tree / "_build")
-        seconds["cold"] = make(tree, "book")
+        seconds = {"set-up, once": make(tree, "setup"), "make book, cold": make(tree, "book")}
         again = [make(tree, "book") for _ in range(REPEATS)]
-        seconds["no change"] = statistics.median(again)
-    names = {"cold": "make book, cold", "no change": f"make book, no change (median of {REPEATS})"}
-    rows = [(names.get(name, "set-up, once"), f"{taken:.1f} s") for name, taken in seconds.items()]
-    print_table(["build", "time"], rows)
+        seconds[f"make book, no change (median of {REPEATS})"] = statistics.median(again)
+        seconds |= time_loop(tree)
+    print_table(["build", "time"], [(name, f"{taken:.1f} s") for name, taken in seconds.items()])
     print(f"\n{os.cpu_count()} cores; load afterwards {os.getloadavg()[0]:.1f}")
     save("build_time", {"seconds": seconds, "each without change": again})
 
@@ -50,6 +60,41 @@ def make(tree, target):
     if done.returncode != 0:
         raise SystemExit(f"make {target} failed:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
     return time.perf_counter() - start
+
+
+def time_loop(tree):
+    """Return the seconds from saving each kind of change until an open page has it."""
+    seconds = {}
+    with watching(tree) as address, open_chromium() as browser:
+        page = browser.new_page()
+        page.set_default_timeout(300_000)
+        page.goto(f"{address}/{PAGE}")
+        for name, (file, addition) in CHANGES.items():
+            times = [time_change(page, tree / file, addition.format(k)) for k in range(REPEATS)]
+            seconds[f"make watch, {name} (median of {REPEATS})"] = statistics.median(times)
+    return seconds
+
+
+def time_change(page, path, addition):
+    """Save a change; return the seconds until the page has been loaded again and drawn."""
+    page.evaluate("() => { window.isOld = true; }")
+    text = path.read_text(encoding="utf-8")
+    start = time.perf_counter()
+    path.write_text(text + addition, encoding="utf-8")
+    page.wait_for_function(RELOADED)
+    return time.perf_counter() - start
+
+
+@contextmanager
+def watching(tree):
+    """Run `make watch`; yield the address of the book, and end it."""
+    command = [str(tree / ".venv" / "bin" / "python"), "-m", "tools.watch", "--port=8700"]
+    with subprocess.Popen(command, cwd=tree, stdout=subprocess.PIPE, text=True) as process:
+        told = next(line for line in process.stdout if "http://" in line)
+        try:
+            yield next(word for word in told.split() if word.startswith("http://"))
+        finally:
+            process.terminate()
 
 
 if __name__ == "__main__":

@@ -1,0 +1,53 @@
+"""A page of `make watch`: it reloads when the book was built again, and stays where it was."""
+
+import functools
+import os
+import threading
+
+import pytest
+
+from tools.serve import ReloadingHandler, Server
+
+TOP = """() => document.querySelector("main section section section, main section section")
+    .getBoundingClientRect().top"""
+
+
+@pytest.fixture
+def watched(site, tmp_path):
+    """Serve the book as `make watch` does; yield the address and the file that tells of changes."""
+    stamp = tmp_path / "shown"
+    stamp.touch()
+    handler = functools.partial(ReloadingHandler, stamp=stamp, directory=site)
+    server = Server(("127.0.0.1", 0), handler)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_address[1]}", stamp
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def test_a_page_of_the_book_reloads_where_its_reader_was(browser, watched):
+    address, stamp = watched
+    page = browser.new_page()
+    page.goto(f"{address}/chapters/welcome.html")
+    page.evaluate("() => window.bookWidgets.ready")
+    page.evaluate("() => { window.isOld = true; scrollTo({ top: 700, behavior: 'instant' }); }")
+    before = page.evaluate(TOP)
+    time = stamp.stat().st_mtime_ns + 10**9
+    os.utime(stamp, ns=(time, time))
+    page.wait_for_function("() => window.isOld === undefined && window.bookWidgets")
+    page.evaluate("() => window.bookWidgets.ready")
+    page.wait_for_function(f"(top) => Math.abs(({TOP})() - top) < 3", arg=before)
+    page.close()
+
+
+def test_nothing_is_kept_in_the_cache_and_the_folder_has_its_index(browser, watched):
+    address, _ = watched
+    page = browser.new_page()
+    for path in ("", "chapters/welcome.html", "_static/book/book.js"):
+        answer = page.request.get(f"{address}/{path}")
+        assert answer.ok
+        assert answer.headers["cache-control"] == "no-store"
+    assert page.request.get(f"{address}/no/such.html").status == 404
+    page.close()
