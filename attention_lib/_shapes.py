@@ -3,6 +3,8 @@
 Every message gives the reason first and then the shapes or numbers that clashed.
 """
 
+from __future__ import annotations
+
 import operator
 from typing import Any, TypeAlias
 

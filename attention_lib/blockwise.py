@@ -3,6 +3,8 @@
 See the chapter "Making it fast".
 """
 
+from __future__ import annotations
+
 import math
 import os
 import sys
@@ -36,6 +38,7 @@ def blockwise_attention(
     Q: ArrayLike,
     K: ArrayLike,
     V: ArrayLike,
+    *,
     mask: ArrayLike | None = None,
     causal: bool = False,
     block: int = 256,

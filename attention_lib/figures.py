@@ -1,5 +1,7 @@
 """Static figures for the page, drawn with Matplotlib."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 

@@ -3,6 +3,8 @@
 See the chapter "How attention learns".
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable
 
@@ -62,7 +64,12 @@ def softmax_backward(weights: ArrayLike, d_weights: ArrayLike) -> Array:
 
 
 def attention_backward(
-    Q: ArrayLike, K: ArrayLike, V: ArrayLike, d_output: ArrayLike, mask: ArrayLike | None = None
+    Q: ArrayLike,
+    K: ArrayLike,
+    V: ArrayLike,
+    d_output: ArrayLike,
+    *,
+    mask: ArrayLike | None = None,
 ) -> tuple[Array, Array, Array]:
     r"""Carry a gradient back through ``attention(Q, K, V, mask=mask)`` with its scaled dot product.
 

@@ -3,6 +3,8 @@
 See the chapter "Multi-head attention".
 """
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -18,7 +20,7 @@ from attention_lib._shapes import (
     shapes_of,
 )
 from attention_lib.pooling import attention
-from attention_lib.self_attention import project
+from attention_lib.projections import project
 
 
 def multi_head_attention(
@@ -27,6 +29,7 @@ def multi_head_attention(
     W_k: ArrayLike,
     W_v: ArrayLike,
     W_o: ArrayLike,
+    *,
     mask: ArrayLike | None = None,
     context: ArrayLike | None = None,
 ) -> tuple[Array, Array]:

@@ -4,6 +4,8 @@ All three are one formula, :math:`\sum_j \alpha(q, k_j)\, v_j`, with different w
 chapters "Queries, keys and values" and "The general formula".
 """
 
+from __future__ import annotations
+
 from collections.abc import Hashable, Sequence
 from typing import TypeVar
 
@@ -74,6 +76,7 @@ def attention(
     Q: ArrayLike,
     K: ArrayLike,
     V: ArrayLike,
+    *,
     score: Score = scaled_dot_score,
     mask: ArrayLike | None = None,
 ) -> tuple[Array, Array]:
@@ -184,6 +187,7 @@ def kernel_regression(
     x: ArrayLike,
     keys: ArrayLike,
     values: ArrayLike,
+    *,
     kernel: Kernel = gaussian_kernel,
     width: ArrayLike = 1.0,
 ) -> tuple[Array, Array]:

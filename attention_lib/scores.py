@@ -5,6 +5,8 @@ array of shape (..., n, m): queries are rows, keys are columns. The chapter "Sco
 tells when to choose which.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable
 from typing import TypeAlias

@@ -4,6 +4,8 @@ See the chapter "How attention learns". A task makes its own (synthetic) example
 likes, so a model is tested on examples drawn anew.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Any, NamedTuple, Protocol

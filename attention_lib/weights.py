@@ -5,6 +5,8 @@ weights of what remains still sum to one. See the chapters "The general formula"
 temperature), "Scoring functions" (sparse masks) and "Self-attention" (padding and causal masks).
 """
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 from numpy.typing import ArrayLike

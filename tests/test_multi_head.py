@@ -121,9 +121,11 @@ def test_masked_rows_of_the_context_leak_nowhere(rng, bad):
     X, context = rng.normal(size=(2, 4)), rng.normal(size=(3, 4))
     W, W_o = rng.normal(size=(3, 2, 4, 2)), rng.normal(size=(4, 4))
     mask = np.array([True, False, True])
-    expected = multi_head_attention(X, *W, W_o, mask, context)
+    expected = multi_head_attention(X, *W, W_o, mask=mask, context=context)
     context[1] = bad
-    assert_same(call(multi_head_attention, X, *W, W_o, mask, context), expected, "float64")
+    assert_same(
+        call(multi_head_attention, X, *W, W_o, mask=mask, context=context), expected, "float64"
+    )
 
 
 @given(st.data(), leads(1), sizes, sizes, sizes, sizes, dtypes)

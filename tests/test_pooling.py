@@ -67,7 +67,9 @@ def assert_attention_is_the_loop(results, problem, score=oracles.scaled_dot):
 def test_attention_is_the_loop(problem):
     Q, K, V, mask = problem
     assert_attention_is_the_loop(call(attention, Q, K, V, mask=mask), problem)
-    assert_attention_is_the_loop(attention(Q, K, V, dot_score, mask), problem, oracles.dot)
+    assert_attention_is_the_loop(
+        attention(Q, K, V, score=dot_score, mask=mask), problem, oracles.dot
+    )
 
 
 def test_attention_takes_any_score_and_keeps_its_own_dtype(rng):
@@ -134,9 +136,9 @@ def test_whatever_a_masked_place_holds_changes_nothing(rng, bad, score):
     Q, K, V = rng.normal(size=(3, 4)), rng.normal(size=(5, 4)), rng.normal(size=(5, 2))
     mask = rng.random((3, 5)) < 0.7
     mask[:, 1], mask[2], mask[:2, 4] = False, False, True  # key 1 is hidden, query 2 sees nothing
-    expected = attention(Q, K, V, score, mask)
+    expected = attention(Q, K, V, score=score, mask=mask)
     Q[2], K[1], V[1] = bad, bad, bad
-    assert_same(call(attention, Q, K, V, score, mask), expected, "float64")
+    assert_same(call(attention, Q, K, V, score=score, mask=mask), expected, "float64")
 
 
 def test_attention_is_finite_where_the_plain_dot_product_is_too_large():
@@ -164,9 +166,11 @@ def test_an_infinite_score_in_an_allowed_place_makes_its_row_nan_and_no_other():
     def score(Q, K):
         return np.array([[1.0, INF], [1.0, 1.0]])
 
-    output, _ = attention(np.ones((2, 1)), np.ones((2, 1)), [[1.0], [3.0]], score)
+    output, _ = attention(np.ones((2, 1)), np.ones((2, 1)), [[1.0], [3.0]], score=score)
     np.testing.assert_array_equal(output, [[NAN], [2.0]])
-    output, _ = attention(np.ones((2, 1)), np.ones((2, 1)), [[1.0], [3.0]], score, [[True, False]])
+    output, _ = attention(
+        np.ones((2, 1)), np.ones((2, 1)), [[1.0], [3.0]], score=score, mask=[[True, False]]
+    )
     np.testing.assert_array_equal(output, [[1.0], [1.0]])
 
 
@@ -206,8 +210,10 @@ def test_kernel_regression_is_the_loop(kernel, oracle, data, n, m, d, d_v, lead,
     expected = oracles.batched(
         oracles.kernel_regression, x, keys, stored, kernel=oracle, width=width
     )
-    assert_same(call(kernel_regression, x, keys, stored, kernel, width), expected, dtype)
-    output, weights = call(kernel_regression, x, keys, stored[:, 0], kernel, width)
+    assert_same(
+        call(kernel_regression, x, keys, stored, kernel=kernel, width=width), expected, dtype
+    )
+    output, weights = call(kernel_regression, x, keys, stored[:, 0], kernel=kernel, width=width)
     assert_same((output[..., np.newaxis], weights), (expected[0][..., :1], expected[1]), dtype)
 
 
@@ -228,14 +234,16 @@ def test_kernel_regression_is_gaussian_with_width_one_by_default(rng):
     x, keys, stored = rng.normal(size=3), rng.normal(size=5), rng.normal(size=5)
     assert_same(
         kernel_regression(x, keys, stored),
-        kernel_regression(x, keys, stored, gaussian_kernel, 1.0),
+        kernel_regression(x, keys, stored, kernel=gaussian_kernel, width=1.0),
         "float64",
     )
 
 
 def test_a_row_beyond_the_reach_of_every_key_gets_zeros():
     for kernel in (boxcar_kernel, triangular_kernel, epanechnikov_kernel):
-        output, weights = kernel_regression([0.0, 50.0], [0.0, 0.5], [1.0, 1.0], kernel, 1.0)
+        output, weights = kernel_regression(
+            [0.0, 50.0], [0.0, 0.5], [1.0, 1.0], kernel=kernel, width=1.0
+        )
         assert_same(output, [1, 0], "float64")
         assert weights[0].all()
         assert not weights[1].any()
@@ -252,7 +260,7 @@ def test_sums_over_many_keys_do_not_outgrow_a_small_dtype():
 
 @pytest.mark.parametrize("kernel", [boxcar_kernel, triangular_kernel, epanechnikov_kernel])
 def test_a_value_beyond_the_reach_of_its_key_leaks_nowhere(kernel):
-    output, _ = kernel_regression([0.0, 5.0, 9.0], [0.0, 0.5, 9.0], [2.0, 2.0, NAN], kernel)
+    output, _ = kernel_regression([0.0, 5.0, 9.0], [0.0, 0.5, 9.0], [2.0, 2.0, NAN], kernel=kernel)
     np.testing.assert_array_equal(output, [2.0, 0.0, NAN])
 
 
@@ -342,7 +350,9 @@ def test_a_score_of_the_wrong_shape_is_refused(shape):
         f"but gave shape {shape} for Q of shape (3, 4) and K of shape (5, 4)"
     )
     with refuses(ValueError, message):
-        attention(np.ones((3, 4)), np.ones((5, 4)), np.ones((5, 2)), lambda Q, K: np.ones(shape))
+        attention(
+            np.ones((3, 4)), np.ones((5, 4)), np.ones((5, 2)), score=lambda Q, K: np.ones(shape)
+        )
 
 
 def test_shapes_are_checked_before_the_score_is_asked():
@@ -350,12 +360,12 @@ def test_shapes_are_checked_before_the_score_is_asked():
         raise AssertionError
 
     with pytest.raises(ValueError, match="Q needs one vector per row"):
-        attention([1.0], [[1.0]], [[1.0]], score)
+        attention([1.0], [[1.0]], [[1.0]], score=score)
 
 
 def test_a_score_that_gives_no_numbers_is_refused():
     with refuses(TypeError, "scores must hold real numbers, but its dtype is object"):
-        attention([[1.0]], [[1.0]], [[1.0]], lambda Q, K: None)
+        attention([[1.0]], [[1.0]], [[1.0]], score=lambda Q, K: None)
 
 
 @pytest.mark.parametrize(
@@ -395,7 +405,7 @@ def test_a_single_point_is_refused_before_the_kernel_is_asked():
         "but has shape (2,); a single vector x goes in as [x]"
     )
     with refuses(ValueError, message):
-        kernel_regression([1.0, 2.0], np.ones((3, 2)), np.ones(3), kernel)
+        kernel_regression([1.0, 2.0], np.ones((3, 2)), np.ones(3), kernel=kernel)
 
 
 @pytest.mark.parametrize("width", [0, -1.0, NAN, INF])
@@ -408,6 +418,6 @@ def test_kernel_regression_refuses_a_width_that_is_not_positive(width):
     "kernel", [gaussian_kernel, boxcar_kernel, triangular_kernel, epanechnikov_kernel]
 )
 def test_an_unknown_place_spoils_only_its_own_prediction(kernel):
-    output, weights = kernel_regression([NAN, 0.0], [0.0, 0.5], [1.0, 1.0], kernel)
+    output, weights = kernel_regression([NAN, 0.0], [0.0, 0.5], [1.0, 1.0], kernel=kernel)
     np.testing.assert_array_equal(output, [NAN, 1.0])
     assert np.isnan(weights[0]).all()

@@ -3,6 +3,8 @@
 See the chapter "Self-attention".
 """
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -18,7 +20,7 @@ from attention_lib.pooling import attention
 
 
 def self_attention(
-    X: ArrayLike, W_q: ArrayLike, W_k: ArrayLike, W_v: ArrayLike, mask: ArrayLike | None = None
+    X: ArrayLike, W_q: ArrayLike, W_k: ArrayLike, W_v: ArrayLike, *, mask: ArrayLike | None = None
 ) -> tuple[Array, Array]:
     r"""Let every row of `X` look at every row of `X`.
 
