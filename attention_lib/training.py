@@ -247,7 +247,8 @@ def cross_entropy(logits: ArrayLike, answers: ArrayLike) -> tuple[float, Array]:
     Returns
     -------
     loss : float
-        0 if every right answer is certain, log(c) if all answers are equally likely.
+        0 if every right answer is certain, log(c) if all answers are equally likely, infinite if
+        one is impossible (a score of −inf).
     d_logits : ndarray, shape (..., c)
         How the loss changes with each score: probability minus one-hot, over the number of answers.
 
@@ -262,9 +263,12 @@ def cross_entropy(logits: ArrayLike, answers: ArrayLike) -> tuple[float, Array]:
     (logits,) = as_floats(logits=logits)
     answers = as_integers("answers", answers)
     _check_answers(logits, answers)
-    shifted = logits - logits.max(axis=-1, keepdims=True)
-    chosen = np.take_along_axis(shifted, answers[..., None], axis=-1)  # (..., 1)
-    losses = np.log(np.exp(shifted).sum(axis=-1, keepdims=True)) - chosen  # (..., 1)
+    peak = logits.max(axis=-1, keepdims=True).astype(np.float64)
+    with np.errstate(over="ignore", invalid="ignore"):  # an infinite score makes the loss NaN
+        shifted = logits - np.where(peak == -np.inf, 0, peak)
+        chosen = np.take_along_axis(shifted, answers[..., None], axis=-1)  # (..., 1)
+        total = np.exp(shifted).sum(axis=-1, keepdims=True)  # (..., 1), 0 if nothing is possible
+        losses = np.log(np.where(total == 0, 1, total)) - chosen  # (..., 1)
     right = np.eye(logits.shape[-1], dtype=logits.dtype)[answers]  # (..., c), one-hot
     return float(losses.mean()), (softmax(logits) - right) / answers.size
 
@@ -275,7 +279,15 @@ def _check_answers(logits: Array, answers: NDArray[np.integer[Any]]) -> None:
             "each row of scores has one right answer, "
             f"but {shapes_of(logits=logits, answers=answers)}"
         )
+    if answers.size == 0:
+        raise ValueError(
+            f"the loss is a mean over answers, but there are none: {shapes_of(logits=logits)}"
+        )
     last = logits.shape[-1] - 1
+    if last < 0:
+        raise ValueError(
+            f"each row needs at least one possible answer, but {shapes_of(logits=logits)}"
+        )
     if np.any((answers < 0) | (answers > last)):
         raise ValueError(
             f"answers must lie between 0 and {last}, but go from {answers.min()} to {answers.max()}"

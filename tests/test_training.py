@@ -47,6 +47,46 @@ def test_an_impossible_answer_costs_nothing_unless_it_is_the_right_one():
     assert cross_entropy(logits, np.array([1]))[0] == math.inf
 
 
+@pytest.mark.parametrize(
+    ("logits", "answer", "loss", "d_logits"),
+    [
+        ([-math.inf, -math.inf], 0, math.inf, [-1, 0]),
+        ([0.0, -math.inf, -math.inf], 1, math.inf, [1, -1, 0]),
+        ([-math.inf, -math.inf, 5.0], 2, 0, [0, 0, 0]),
+        ([7.0], 0, 0, [0]),
+        ([-math.inf], 0, math.inf, [-1]),
+        ([math.nan, 0.0], 1, math.nan, [math.nan, math.nan]),
+        ([math.inf, 0.0], 0, math.nan, [math.nan, math.nan]),
+        ([1e300, -1e300], 1, 2e300, [1, -1]),
+    ],
+)
+def test_the_loss_of_odd_scores_is_honest_and_never_warns(logits, answer, loss, d_logits):
+    found, gradient = cross_entropy([logits, np.zeros(len(logits))], [answer, 0])
+    rest = math.log(len(logits))
+    np.testing.assert_allclose(found, (loss + rest) / 2, rtol=1e-12)
+    np.testing.assert_array_equal(gradient[0], np.array(d_logits) / 2)
+
+
+def test_the_loss_over_many_answers_does_not_outgrow_a_small_dtype():
+    loss, _ = cross_entropy(np.zeros((1, 70000), "float16"), [0])
+    assert loss == pytest.approx(math.log(70000))
+    loss, _ = cross_entropy(np.array([[3e38, -3e38]], "float32"), [1])
+    assert loss == pytest.approx(6e38)
+
+
+@pytest.mark.parametrize("shape", [(0, 3), (2, 0, 3), (0, 0)])
+def test_no_answers_have_no_mean(shape):
+    message = f"the loss is a mean over answers, but there are none: logits has shape {shape}"
+    with refuses(ValueError, message):
+        cross_entropy(np.zeros(shape), np.zeros(shape[:-1], int))
+
+
+def test_answers_need_something_to_choose_from():
+    message = "each row needs at least one possible answer, but logits has shape (2, 0)"
+    with refuses(ValueError, message):
+        cross_entropy(np.zeros((2, 0)), [0, 0])
+
+
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
 def test_cross_entropy_keeps_the_dtype_of_the_scores(dtype):
     loss, d_logits = cross_entropy(np.zeros((3, 2), dtype), np.array([0, 1, 1]))
