@@ -23,9 +23,13 @@ MASK_HINTS = {
 
 
 def as_floats(**arrays: ArrayLike) -> tuple[Array, ...]:
-    """Read named inputs as floating arrays of one dtype: float32 stays, integers become float."""
+    """Read named inputs as floating arrays of one dtype: float32 stays, integers become float.
+
+    A number of Python's, such as 3.5, has no dtype of its own and follows the others.
+    """
     read = {name: _as_numbers(name, value) for name, value in arrays.items()}
-    floating = [array.dtype for array in read.values() if array.dtype.kind == "f"]
+    own = [array for name, array in read.items() if type(arrays[name]) is not float]
+    floating = [array.dtype for array in own if array.dtype.kind == "f"]
     dtype = np.result_type(*floating) if floating else np.float64
     return tuple(np.asarray(array, dtype) for array in read.values())
 
@@ -76,17 +80,23 @@ def as_count(name: str, value: int, least: int = 1) -> int:
 
 def as_mask(mask: ArrayLike, shape: tuple[int, ...]) -> Mask:
     """Read a boolean mask for scores of `shape`: True where a query may look at a key."""
+    array = as_booleans(mask)
+    check_per_pair("mask", array, shape)
+    return array
+
+
+def as_booleans(mask: ArrayLike) -> Mask:
+    """Read a mask of any shape."""
     array = _as_array("mask", mask)
     if array.dtype.kind != "b":
         raise TypeError(
             "mask must be boolean, True where a query may look at a key, "
             f"but its dtype is {array.dtype}{MASK_HINTS.get(array.dtype.kind, '')}"
         )
-    check_per_pair("mask", array, shape)
     return array
 
 
-def check_per_pair(name: str, array: NDArray[Any], shape: tuple[int, ...]) -> None:
+def check_per_pair(name: str, array: NDArray[Any], shape: tuple[int, ...], hint: str = "") -> None:
     """Require that `array` holds one entry per score of `shape`, or broadcasts to that."""
     pair = shape[-2:]
     try:
@@ -96,7 +106,7 @@ def check_per_pair(name: str, array: NDArray[Any], shape: tuple[int, ...]) -> No
     if not fits:
         raise ValueError(
             f"{name} must have one entry per query and key, or broadcast to that, "
-            f"but {name} has shape {array.shape} and the scores have shape {shape}"
+            f"but {name} has shape {array.shape} and the scores have shape {shape}{hint}"
         )
 
 

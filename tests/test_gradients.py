@@ -270,12 +270,32 @@ def test_numeric_gradient_survives_a_function_that_writes_into_one_buffer():
 
 
 @pytest.mark.parametrize(
-    ("result", "said"), [((np.ones(2), np.ones(3)), "tuple"), (None, "NoneType"), ("a", "str")]
+    ("result", "said"),
+    [
+        ((np.ones(2), np.ones(3)), "tuple"),
+        ((np.ones(2), np.ones(2)), "tuple"),
+        ((1.0, 2.0), "tuple"),
+        (attention([[1.0]], [[1.0]], [[1.0]]), "tuple"),
+        (None, "NoneType"),
+        ("a", "str"),
+    ],
 )
 def test_a_function_that_gives_no_array_of_numbers_is_refused(result, said):
     message = f"function must return a number or one array of numbers, but returned a {said}"
     with refuses(TypeError, message):
         numeric_gradient(lambda x: result, [1.0])
+
+
+def test_a_function_that_cannot_be_called_with_x_is_refused():
+    such = "function must be a function of x, such as np.sum, but is array([1., 1.])"
+    with refuses(TypeError, such):
+        numeric_gradient(np.ones(2), [1.0])
+    message = (
+        "function is called with x, but dot_score takes Q, K: "
+        "give it the rest, as in function=lambda x: dot_score(Q, K)"
+    )
+    with refuses(TypeError, message):
+        numeric_gradient(dot_score, [1.0])
 
 
 def test_numeric_gradient_refuses_words():
