@@ -42,12 +42,21 @@ def _as_numbers(name: str, value: ArrayLike) -> NDArray[Any]:
 
 
 def _as_array(name: str, value: ArrayLike) -> NDArray[Any]:
+    if isinstance(value, np.ma.MaskedArray):
+        raise TypeError(
+            f"{name} is a masked array, whose gaps would be read as numbers: fill them first"
+        )
     try:
         return np.asarray(value)
     except ValueError:
-        raise ValueError(
-            f"{name} must be a rectangular array, but its rows differ in length"
-        ) from None
+        reason = f"{name} must be a rectangular array, but its rows differ in length"
+        if isinstance(value, tuple) and all(isinstance(part, np.ndarray) for part in value):
+            shapes = " and ".join(str(part.shape) for part in value)
+            reason = (
+                f"{name} must be one array, but is a tuple of arrays of shapes {shapes}: "
+                "an output and its weights?"
+            )
+        raise ValueError(reason) from None
 
 
 def as_integers(name: str, value: ArrayLike) -> NDArray[np.integer[Any]]:

@@ -41,8 +41,8 @@ SIGNATURES = {
     "softmax": "x, axis=-1, temperature=1.0, mask=None",
     "causal_mask": "n, m=None",
     "padding_mask": "lengths, m",
-    "local_mask": "n, m, window",
-    "strided_mask": "n, m, stride",
+    "local_mask": "n, m=None, window=None",
+    "strided_mask": "n, m=None, stride=None",
     "top_k_mask": "scores, k",
     "dot_score": "Q, K",
     "scaled_dot_score": "Q, K",
@@ -61,7 +61,7 @@ SIGNATURES = {
     "split_heads": "X, heads",
     "merge_heads": "X",
     "feed_forward": "X, W_1, b_1, W_2, b_2",
-    "sinusoidal_positions": "n, d",
+    "sinusoidal_positions": "n, d, *, dtype='float64'",
     "softmax_backward": "weights, d_weights",
     "attention_backward": "Q, K, V, d_output, *, mask=None",
     "numeric_gradient": "function, x, step=…",
@@ -208,6 +208,15 @@ def test_importing_the_library_loads_neither_matplotlib_nor_widgets():
     loaded = set(answer.stdout.split())
     assert {"attention_lib", "numpy"} <= loaded
     assert not {"matplotlib", "ipywidgets", "anywidget", "IPython"} & loaded
+
+
+def test_without_matplotlib_figures_say_what_to_install():
+    code = "import sys; sys.modules['matplotlib'] = None; import attention_lib.figures"
+    answer = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    said = 'figures need Matplotlib: pip install "attention_lib[figures]"'
+    assert answer.stderr.splitlines()[-1] == f"ModuleNotFoundError: {said}"
 
 
 def test_chapters_import_the_library_and_numpy_and_nothing_else():

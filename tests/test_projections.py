@@ -87,6 +87,20 @@ def test_sinusoidal_positions_are_the_loop(n, d):
     assert_same(positions, np.reshape(oracles.sinusoidal_positions(n, d), (n, d)), "float64")
 
 
+@pytest.mark.parametrize("dtype", ["float16", "float32", np.float32, np.dtype("float64")])
+def test_positions_have_the_dtype_asked_for_and_leave_that_of_the_words_alone(dtype):
+    positions = sinusoidal_positions(40, 6, dtype=dtype)
+    assert_same(positions, sinusoidal_positions(40, 6), np.dtype(dtype))
+    assert (np.ones((40, 6), dtype) + positions).dtype == dtype
+
+
+@pytest.mark.parametrize("dtype", ["int64", bool, "complex128", str])
+def test_positions_that_are_no_floating_numbers_are_refused(dtype):
+    message = f"positions lie between -1 and 1, so dtype must be floating, but is {np.dtype(dtype)}"
+    with refuses(TypeError, message):
+        sinusoidal_positions(3, 4, dtype=dtype)
+
+
 def test_sine_and_cosine_of_a_position_lie_on_the_unit_circle():
     P = sinusoidal_positions(50, 8)
     assert_same(P[:, 0::2] ** 2 + P[:, 1::2] ** 2, np.ones((50, 4)), "float64")

@@ -120,9 +120,36 @@ def test_lists_are_read_and_subclasses_give_plain_arrays(name):
 
 @each_argument
 def test_what_is_not_a_number_is_refused_by_name(name, argument):
-    for bad, dtype in [("a", "<U1"), (1j, "complex128"), ([None], "object")]:
+    pair = np.zeros(2, [("a", "float64"), ("b", "float64")])
+    day = np.datetime64("2024-01-01")
+    for bad, dtype in [
+        ("a", "<U1"),
+        (1j, "complex128"),
+        ([None], "object"),
+        ({1.0}, "object"),
+        (day, "datetime64[D]"),
+        (pair, str(pair.dtype)),
+    ]:
         with refuses(TypeError, f"{argument} must hold real numbers, but its dtype is {dtype}"):
             results(name, example(name) | {argument: bad})
+
+
+@each_argument
+def test_a_masked_array_is_refused_instead_of_losing_its_mask(name, argument):
+    arguments = example(name)
+    message = f"{argument} is a masked array, whose gaps would be read as numbers: fill them first"
+    with refuses(TypeError, message):
+        results(name, arguments | {argument: np.ma.masked_less(arguments[argument], 2)})
+
+
+@each_argument
+def test_what_attention_returns_is_two_arrays_and_not_one(name, argument):
+    message = (
+        f"{argument} must be one array, but is a tuple of arrays of shapes (3, 5) and (3, 3): "
+        "an output and its weights?"
+    )
+    with refuses(ValueError, message):
+        results(name, example(name) | {argument: (np.ones((3, 5)), np.ones((3, 3)))})
 
 
 @each_argument
@@ -209,6 +236,15 @@ def test_masks_of_numbers_are_refused_with_what_to_pass(name, dtype, hint):
     )
     with refuses(TypeError, message):
         results(name, example(name), mask=np.ones(MASKED[name], dtype))
+
+
+@each_masked
+def test_a_mask_that_is_a_masked_array_is_refused(name):
+    mask = np.ma.array(np.ones(MASKED[name], bool), mask=False)
+    with refuses(
+        TypeError, "mask is a masked array, whose gaps would be read as numbers: fill them first"
+    ):
+        results(name, example(name), mask=mask)
 
 
 @each_masked
