@@ -43,11 +43,11 @@ def blockwise_attention(
     causal: bool = False,
     block: int = 256,
 ) -> Array:
-    r"""Return the output of ``attention(Q, K, V, mask=mask)`` with far less memory, and faster.
+    r"""Return the output of ``attention(Q, K, V, mask=mask)`` with far less memory.
 
     Scores, exponentials and sums of one block of queries share one piece of memory, small enough
-    to stay near the processor. Extra memory: `block` × m numbers for each thread instead of n × m
-    for each head, so it grows with m and not with n × m.
+    to stay near the processor, which on most machines is also faster. Extra memory: `block` × m
+    numbers for each thread instead of n × m for each head, so it grows with m and not with n × m.
 
     With ``OPENBLAS_NUM_THREADS=1`` in the environment before Python starts, the blocks are shared
     among threads, which is fastest. Without it the threads are left to the matrix product: both at
