@@ -97,6 +97,8 @@ def as_mask(mask: ArrayLike, shape: tuple[int, ...]) -> Mask:
 def as_booleans(mask: ArrayLike) -> Mask:
     """Read a mask of any shape."""
     array = _as_array("mask", mask)
+    if array.size == 0:  # an empty list has no dtype of its own
+        array = array.astype(bool)
     if array.dtype.kind != "b":
         raise TypeError(
             "mask must be boolean, True where a query may look at a key, "

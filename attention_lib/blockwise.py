@@ -87,6 +87,11 @@ def blockwise_attention(
     check_same_length(Q, K)
     check_keys_match_values(K, V)
     block = as_count("block", block)
+    if not isinstance(causal, bool | np.bool_):
+        raise TypeError(
+            f"causal must be True or False, but is a {type(causal).__name__}; "
+            "a mask goes in as mask=…"
+        )
     Q, K, V, mask = _with_equal_leads(Q, K, V, mask)
     output = np.empty((*Q.shape[:-1], V.shape[-1]), Q.dtype)
     blocks = list(_cut(Q, K, V, mask, causal, output, block))

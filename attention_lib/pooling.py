@@ -60,7 +60,9 @@ def lookup(query: Hashable, keys: Sequence[Hashable], values: Sequence[Value]) -
         raise ValueError(
             f"each key needs one value, but there are {len(keys)} keys and {len(values)} values"
         )
-    _check_hashable(query)
+    _check_hashable("the query", query)
+    for key in keys:
+        _check_hashable("each key", key)
     places = [j for j, key in enumerate(keys) if key == query]
     if not places:
         raise KeyError(f"no key equals {query!r}: an exact look-up finds all or nothing")
@@ -69,13 +71,13 @@ def lookup(query: Hashable, keys: Sequence[Hashable], values: Sequence[Value]) -
     return values[places[0]]
 
 
-def _check_hashable(query: Hashable) -> None:
+def _check_hashable(name: str, value: Hashable) -> None:
     try:
-        hash(query)
+        hash(value)
     except TypeError:
         raise TypeError(
-            f"an exact look-up compares whole keys, so the query must be hashable "
-            f"(a string, a number, a tuple), but it is a {type(query).__name__}"
+            f"an exact look-up compares whole keys, so {name} must be hashable "
+            f"(a string, a number, a tuple), but it is a {type(value).__name__}"
         ) from None
 
 
@@ -134,6 +136,8 @@ def attention(
 
 def _checked_scores(call: str, scores: ArrayLike, Q: Array, K: Array) -> Array:
     """Return what a scoring function gave in the dtype of `Q`, if it is one number per pair."""
+    if isinstance(scores, tuple):  # of arrays that would become a batch
+        raise TypeError(f"{call} must give one array, but gave a tuple")
     (scores,) = as_floats(scores=scores)
     n, m = Q.shape[-2], K.shape[-2]
     try:

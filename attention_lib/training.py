@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from attention_lib._shapes import Array, as_count, as_floats, as_integers, shapes_of
+from attention_lib._shapes import Array, as_count, as_floats, as_integers, as_positive, shapes_of
 from attention_lib.gradients import attention_backward
 from attention_lib.pooling import attention
 from attention_lib.weights import causal_mask, softmax
@@ -268,9 +268,9 @@ def cross_entropy(logits: ArrayLike, answers: ArrayLike) -> tuple[float, Array]:
         shifted = logits - np.where(peak == -np.inf, 0, peak)
         chosen = np.take_along_axis(shifted, answers[..., None], axis=-1)  # (..., 1)
         total = np.exp(shifted).sum(axis=-1, keepdims=True)  # (..., 1), 0 if nothing is possible
-        losses = np.log(np.where(total == 0, 1, total)) - chosen  # (..., 1)
+        loss = float((np.log(np.where(total == 0, 1, total)) - chosen).mean())
     right = np.eye(logits.shape[-1], dtype=logits.dtype)[answers]  # (..., c), one-hot
-    return float(losses.mean()), (softmax(logits) - right) / answers.size
+    return loss, (softmax(logits) - right) / answers.size
 
 
 def _check_answers(logits: Array, answers: NDArray[np.integer[Any]]) -> None:
@@ -317,12 +317,15 @@ class Adam:
     """
 
     def __init__(self, parameters: Parameters, rate: float) -> None:
+        as_positive("rate", rate, np.dtype(np.float64))
         self.parameters, self.rate, self.steps = parameters, rate, 0
         self.means = {name: np.zeros_like(array) for name, array in parameters.items()}
         self.squares = {name: np.zeros_like(array) for name, array in parameters.items()}
 
     def step(self, gradients: Parameters) -> None:
         """Take one step against the gradients."""
+        for name, gradient in gradients.items():
+            self._check_gradient(name, np.shape(gradient))
         self.steps += 1
         for name, gradient in gradients.items():
             self.means[name] += 0.1 * (gradient - self.means[name])
@@ -330,6 +333,16 @@ class Adam:
             mean = self.means[name] / (1 - 0.9**self.steps)  # both began at 0: make up for it
             square = self.squares[name] / (1 - 0.999**self.steps)
             self.parameters[name] -= self.rate * mean / (np.sqrt(square) + 1e-8)
+
+    def _check_gradient(self, name: str, shape: tuple[int, ...]) -> None:
+        if name not in self.parameters:
+            learned = ", ".join(self.parameters)
+            raise ValueError(f"there is a gradient for {name!r}, but only {learned} are learned")
+        if shape != self.parameters[name].shape:
+            raise ValueError(
+                f"each number needs its own gradient, so both need the same shape, but {name} has "
+                f"shape {self.parameters[name].shape} and its gradient has shape {shape}"
+            )
 
 
 class Run(NamedTuple):

@@ -265,6 +265,17 @@ def test_shapes_that_clash_are_refused(arguments, error, message):
         blockwise_attention(*map(np.ones, arguments))
 
 
+@pytest.mark.parametrize("causal", [causal_mask(3), "no", 1, None])
+def test_causal_is_yes_or_no(causal):
+    message = (
+        f"causal must be True or False, but is a {type(causal).__name__}; a mask goes in as mask=…"
+    )
+    with refuses(TypeError, message):
+        blockwise_attention(np.ones((3, 1)), np.ones((3, 1)), np.ones((3, 1)), causal=causal)
+    yes = np.bool_(True)
+    assert blockwise_attention(np.ones((1, 1)), [[1.0], [1]], [[1.0], [3]], causal=yes) == 1
+
+
 @pytest.mark.parametrize(
     ("block", "error", "message"),
     [

@@ -353,6 +353,12 @@ def test_gaussian_kernel_regression_is_dot_product_attention_when_keys_have_equa
             "(a string, a number, a tuple), but it is a list",
         ),
         (
+            ((1, 2), np.array([[1, 2], [3, 4]]), [1, 2]),
+            TypeError,
+            "an exact look-up compares whole keys, so each key must be hashable "
+            "(a string, a number, a tuple), but it is a ndarray",
+        ),
+        (
             ("a", ["a", "b"], [1]),
             ValueError,
             "each key needs one value, but there are 2 keys and 1 values",
@@ -490,6 +496,14 @@ def test_a_score_without_the_batch_serves_the_whole_batch():
     )
     with refuses(ValueError, message):
         attention(Q, K, V, score=lambda Q, K: np.zeros((5, 2, 3)))
+
+
+def test_a_score_or_a_kernel_that_gives_two_arrays_is_refused():
+    pair = np.ones((1, 1)), np.ones((1, 1))
+    with refuses(TypeError, "score(Q, K) must give one array, but gave a tuple"):
+        attention([[1.0]], [[1.0]], [[1.0]], score=lambda Q, K: pair)
+    with refuses(TypeError, "kernel(Q, K, width) must give one array, but gave a tuple"):
+        kernel_regression([1.0], [1.0], [1.0], kernel=lambda Q, K, width: pair)
 
 
 def test_a_score_that_gives_no_numbers_is_refused():

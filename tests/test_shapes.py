@@ -295,6 +295,16 @@ def test_masks_broadcast_and_all_true_is_no_mask(name, axes):
     assert_same(results(name, example(name), mask=np.ones(shape, bool)), expected, "float64")
 
 
+@pytest.mark.parametrize("name", ["attention", "blockwise_attention", "softmax"])
+def test_an_empty_list_is_a_mask_for_no_keys(name):
+    arguments = {"x": np.ones((2, 0))}
+    if name != "softmax":
+        arguments = {"Q": np.ones((2, 3)), "K": np.ones((0, 3)), "V": np.ones((0, 5))}
+    assert not any(part.any() for part in results(name, arguments, mask=[[], []]))
+    with pytest.raises(ValueError, match=r"^mask must have one entry per query and key, "):
+        results(name, arguments, mask=[[], [], []])
+
+
 @each_masked
 def test_lists_of_booleans_are_masks(name):
     n, m = MASKED[name]
