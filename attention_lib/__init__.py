@@ -8,6 +8,7 @@ from attention_lib.blockwise import blockwise_attention
 from attention_lib.gradients import attention_backward, numeric_gradient, softmax_backward
 from attention_lib.multi_head import feed_forward, merge_heads, multi_head_attention, split_heads
 from attention_lib.pooling import attention, kernel_regression, lookup
+from attention_lib.projections import self_attention, sinusoidal_positions
 from attention_lib.scores import (
     additive_score,
     boxcar_kernel,
@@ -19,7 +20,6 @@ from attention_lib.scores import (
     scaled_dot_score,
     triangular_kernel,
 )
-from attention_lib.self_attention import self_attention, sinusoidal_positions
 from attention_lib.weights import (
     causal_mask,
     local_mask,

@@ -3,6 +3,8 @@
 Every message gives the reason first and then the shapes or numbers that clashed.
 """
 
+from __future__ import annotations
+
 import operator
 from typing import Any, TypeAlias
 
@@ -21,9 +23,13 @@ MASK_HINTS = {
 
 
 def as_floats(**arrays: ArrayLike) -> tuple[Array, ...]:
-    """Read named inputs as floating arrays of one dtype: float32 stays, integers become float."""
+    """Read named inputs as floating arrays of one dtype: float32 stays, integers become float.
+
+    A number of Python's, such as 3.5, has no dtype of its own and follows the others.
+    """
     read = {name: _as_numbers(name, value) for name, value in arrays.items()}
-    floating = [array.dtype for array in read.values() if array.dtype.kind == "f"]
+    own = [array for name, array in read.items() if type(arrays[name]) is not float]
+    floating = [array.dtype for array in own if array.dtype.kind == "f"]
     dtype = np.result_type(*floating) if floating else np.float64
     return tuple(np.asarray(array, dtype) for array in read.values())
 
@@ -36,12 +42,21 @@ def _as_numbers(name: str, value: ArrayLike) -> NDArray[Any]:
 
 
 def _as_array(name: str, value: ArrayLike) -> NDArray[Any]:
+    if isinstance(value, np.ma.MaskedArray):
+        raise TypeError(
+            f"{name} is a masked array, whose gaps would be read as numbers: fill them first"
+        )
     try:
         return np.asarray(value)
     except ValueError:
-        raise ValueError(
-            f"{name} must be a rectangular array, but its rows differ in length"
-        ) from None
+        reason = f"{name} must be a rectangular array, but its rows differ in length"
+        if isinstance(value, tuple) and all(isinstance(part, np.ndarray) for part in value):
+            shapes = " and ".join(str(part.shape) for part in value)
+            reason = (
+                f"{name} must be one array, but is a tuple of arrays of shapes {shapes}: "
+                "an output and its weights?"
+            )
+        raise ValueError(reason) from None
 
 
 def as_integers(name: str, value: ArrayLike) -> NDArray[np.integer[Any]]:
@@ -74,17 +89,25 @@ def as_count(name: str, value: int, least: int = 1) -> int:
 
 def as_mask(mask: ArrayLike, shape: tuple[int, ...]) -> Mask:
     """Read a boolean mask for scores of `shape`: True where a query may look at a key."""
+    array = as_booleans(mask)
+    check_per_pair("mask", array, shape)
+    return array
+
+
+def as_booleans(mask: ArrayLike) -> Mask:
+    """Read a mask of any shape."""
     array = _as_array("mask", mask)
+    if array.size == 0:  # an empty list has no dtype of its own
+        array = array.astype(bool)
     if array.dtype.kind != "b":
         raise TypeError(
             "mask must be boolean, True where a query may look at a key, "
             f"but its dtype is {array.dtype}{MASK_HINTS.get(array.dtype.kind, '')}"
         )
-    check_per_pair("mask", array, shape)
     return array
 
 
-def check_per_pair(name: str, array: NDArray[Any], shape: tuple[int, ...]) -> None:
+def check_per_pair(name: str, array: NDArray[Any], shape: tuple[int, ...], hint: str = "") -> None:
     """Require that `array` holds one entry per score of `shape`, or broadcasts to that."""
     pair = shape[-2:]
     try:
@@ -94,7 +117,7 @@ def check_per_pair(name: str, array: NDArray[Any], shape: tuple[int, ...]) -> No
     if not fits:
         raise ValueError(
             f"{name} must have one entry per query and key, or broadcast to that, "
-            f"but {name} has shape {array.shape} and the scores have shape {shape}"
+            f"but {name} has shape {array.shape} and the scores have shape {shape}{hint}"
         )
 
 

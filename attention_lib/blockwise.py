@@ -3,6 +3,8 @@
 See the chapter "Making it fast".
 """
 
+from __future__ import annotations
+
 import math
 import os
 import sys
@@ -36,15 +38,16 @@ def blockwise_attention(
     Q: ArrayLike,
     K: ArrayLike,
     V: ArrayLike,
+    *,
     mask: ArrayLike | None = None,
     causal: bool = False,
     block: int = 256,
 ) -> Array:
-    r"""Return the output of ``attention(Q, K, V, mask=mask)`` with far less memory, and faster.
+    r"""Return the output of ``attention(Q, K, V, mask=mask)`` with far less memory.
 
     Scores, exponentials and sums of one block of queries share one piece of memory, small enough
-    to stay near the processor. Extra memory: `block` × m numbers for each thread instead of n × m
-    for each head, so it grows with m and not with n × m.
+    to stay near the processor, which on most machines is also faster. Extra memory: `block` × m
+    numbers for each thread instead of n × m for each head, so it grows with m and not with n × m.
 
     With ``OPENBLAS_NUM_THREADS=1`` in the environment before Python starts, the blocks are shared
     among threads, which is fastest. Without it the threads are left to the matrix product: both at
@@ -84,6 +87,11 @@ def blockwise_attention(
     check_same_length(Q, K)
     check_keys_match_values(K, V)
     block = as_count("block", block)
+    if not isinstance(causal, bool | np.bool_):
+        raise TypeError(
+            f"causal must be True or False, but is a {type(causal).__name__}; "
+            "a mask goes in as mask=…"
+        )
     Q, K, V, mask = _with_equal_leads(Q, K, V, mask)
     output = np.empty((*Q.shape[:-1], V.shape[-1]), Q.dtype)
     blocks = list(_cut(Q, K, V, mask, causal, output, block))

@@ -5,6 +5,8 @@ read-only; copy one (``array.copy()``) to change it. Layers and heads are counte
 ``attention_lib/data/PROVENANCE.md`` tells where each file comes from and under which licence.
 """
 
+from __future__ import annotations
+
 import csv
 import difflib
 import functools

@@ -1,24 +1,33 @@
 """Static figures for the page, drawn with Matplotlib."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
-import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.axis import Axis
-from matplotlib.colors import Colormap, Normalize, to_rgb
-from matplotlib.figure import Figure
-from matplotlib.font_manager import FontProperties
-from matplotlib.text import Text
-from matplotlib.textpath import text_to_path
-from matplotlib.ticker import MaxNLocator
-from matplotlib.transforms import Bbox
 from numpy.typing import ArrayLike, NDArray
+
+try:
+    import matplotlib.pyplot as plt
+    from matplotlib.axis import Axis
+    from matplotlib.colors import Colormap, Normalize, to_rgb
+    from matplotlib.figure import Figure
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.text import Text
+    from matplotlib.textpath import text_to_path
+    from matplotlib.ticker import MaxNLocator
+    from matplotlib.transforms import Bbox
+except ModuleNotFoundError:
+    raise ModuleNotFoundError(
+        'figures need Matplotlib: pip install "attention_lib[figures]"'
+    ) from None
 
 from attention_lib._shapes import Array, as_floats
 
 Panels: TypeAlias = NDArray[Any]  # of Matplotlib Axes, shape (rows, columns)
 Size: TypeAlias = tuple[float, float]  # width and height in inches
+Limits: TypeAlias = tuple[float | None, float | None]  # of the colour scale
 Labels: TypeAlias = tuple[list[str], list[str]]  # of keys and queries; empty where there are none
 
 STYLE = {"font.size": 9, "axes.titlesize": 9, "xtick.major.size": 2, "ytick.major.size": 2}
@@ -31,11 +40,14 @@ def show_heatmaps(
     ylabel: str,
     titles: str | Sequence[str] | Sequence[Sequence[str]] | None = None,
     *,
-    key_labels: Sequence[object] | None = None,
-    query_labels: Sequence[object] | None = None,
+    rows: Sequence[object] | None = None,
+    columns: Sequence[object] | None = None,
+    limits: Limits | None = None,
     value_label: str = "",
     figsize: Size | None = None,
     cmap: str | Colormap | None = None,
+    key_labels: Sequence[object] | None = None,
+    query_labels: Sequence[object] | None = None,
     vmin: float | None = None,
     vmax: float | None = None,
 ) -> Figure:
@@ -52,17 +64,19 @@ def show_heatmaps(
         What the keys and what the queries are.
     titles : str or sequence of str, optional
         One title per column, or a nested list with one per panel.
-    key_labels, query_labels : sequence, optional
-        One label, such as a token, for each key and for each query. Default: 0, 1, 2, …
+    rows, columns : sequence, optional
+        One label, such as a token, for each query and for each key. Default: 0, 1, 2, …
+    limits : (float, float), optional
+        Ends of the colour scale; either may be None. Default: 0 and the largest number, or, if
+        some number is negative, symmetric around 0. If it ends at 0 or below: from the smallest.
     value_label : str
         What the numbers are, written beside the colour bar.
     figsize : (float, float), optional
         Width and height in inches. Default: what cells and labels need.
     cmap : str or Colormap, optional
         Default: white to blue, or red to white to blue where the scale goes below 0.
-    vmin, vmax : float, optional
-        Ends of the colour scale. Default: 0 and the largest number, or, if some number is
-        negative, symmetric around 0. If `vmax` is not above 0: from the smallest number.
+    key_labels, query_labels, vmin, vmax : optional
+        Other names for `columns`, for `rows` and for the ends of `limits`.
 
     Returns
     -------
@@ -76,14 +90,17 @@ def show_heatmaps(
     ['0.90', '0.10', '0.25', '0.75']
     """
     grid = _as_grid(matrices)  # (rows, columns, n, m)
-    rows, columns, n, m = grid.shape
-    names = _as_titles(titles, rows, columns)  # (rows, columns)
-    labels = _as_labels("key", key_labels, m), _as_labels("query", query_labels, n)
-    low, high = _scale(grid, vmin, vmax)
+    down, across, n, m = grid.shape
+    names = _as_titles(titles, down, across)  # (rows, columns)
+    labels = (
+        _as_labels("key", _either(columns=columns, key_labels=key_labels), m),
+        _as_labels("query", _either(rows=rows, query_labels=query_labels), n),
+    )
+    low, high = _scale(grid, *_as_limits(limits, vmin, vmax))
     _check_size(figsize)
     colours, norm = cmap or ("RdBu" if low < 0 else "Blues"), Normalize(low, high)
     with plt.style.context(["default", STYLE]):
-        figure, panels = _empty_panels(rows, columns)
+        figure, panels = _empty_panels(down, across)
         for at, panel in np.ndenumerate(panels):
             panel.imshow(grid[at], colours, norm, aspect="auto", interpolation="nearest")
             panel.set(title=names[at], xlabel=xlabel, ylabel=ylabel)
@@ -92,6 +109,26 @@ def show_heatmaps(
         cell = _lay_out(figure, panels, labels, figsize)
         _print_values(panels, grid, cell)
     return figure
+
+
+def _either(**names: Any) -> Any:
+    """Return what was passed under one of these names, or None."""
+    given = {name: value for name, value in names.items() if value is not None}
+    if len(given) > 1:
+        raise TypeError(f"{' and '.join(given)} are two names for one thing: pass one of them")
+    return next(iter(given.values()), None)
+
+
+def _as_limits(limits: Limits | None, vmin: float | None, vmax: float | None) -> Limits:
+    """Return the ends that were asked for, None where any will do."""
+    if limits is None:
+        return vmin, vmax
+    _either(limits=limits, vmin=vmin)
+    _either(limits=limits, vmax=vmax)
+    ends = np.array(limits, dtype=object)
+    if ends.shape != (2,):
+        raise ValueError(f"limits must be two numbers, the lower one first, but is {limits!r}")
+    return ends[0], ends[1]
 
 
 def _as_grid(matrices: ArrayLike) -> Array:
@@ -129,7 +166,7 @@ def _as_labels(kind: str, labels: Sequence[object] | None, count: int) -> list[s
     texts = [] if labels is None else [str(label) for label in labels]
     if labels is not None and len(texts) != count:
         raise ValueError(
-            f"each {kind} needs one label, so {count} in all, but {kind}_labels has {len(texts)}"
+            f"each {kind} needs one label, so {count} in all, but there are {len(texts)}"
         )
     return texts
 
@@ -146,9 +183,7 @@ def _scale(grid: Array, vmin: float | None, vmax: float | None) -> tuple[float, 
     low = vmin or 0.0
     high = vmax if vmax is not None else -low if low < 0 else largest
     if not 0 < high - low < np.inf:
-        raise ValueError(
-            f"vmin must be less than vmax, by a finite amount, but they are {low} and {high}"
-        )
+        raise ValueError(f"a scale must rise by a finite amount, but its ends are {low} and {high}")
     return low, high
 
 

@@ -3,6 +3,8 @@
 See the chapter "How attention learns".
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable
 
@@ -19,7 +21,7 @@ from attention_lib._shapes import (
     shapes_of,
 )
 from attention_lib.pooling import hide_from, weighted_sum
-from attention_lib.scores import scaled_dot_score
+from attention_lib.scores import check_function, scaled_dot_score
 from attention_lib.weights import softmax
 
 
@@ -62,7 +64,12 @@ def softmax_backward(weights: ArrayLike, d_weights: ArrayLike) -> Array:
 
 
 def attention_backward(
-    Q: ArrayLike, K: ArrayLike, V: ArrayLike, d_output: ArrayLike, mask: ArrayLike | None = None
+    Q: ArrayLike,
+    K: ArrayLike,
+    V: ArrayLike,
+    d_output: ArrayLike,
+    *,
+    mask: ArrayLike | None = None,
 ) -> tuple[Array, Array, Array]:
     r"""Carry a gradient back through ``attention(Q, K, V, mask=mask)`` with its scaled dot product.
 
@@ -159,6 +166,7 @@ def numeric_gradient(
     >>> numeric_gradient(lambda x: (x**2).sum(), [1, 2, 3]).round(6)
     array([2., 4., 6.])
     """
+    check_function("function", function, "x", "np.sum")
     (x,) = as_floats(x=x)
     x = x.astype(np.float64)
     step = float(as_positive("step", step, x.dtype))
@@ -184,6 +192,8 @@ def _value(function: Callable[[Array], ArrayLike], x: Array) -> Array:
     """Return a copy of what the function gives: it may write its next result over this one."""
     result = function(x)
     try:
+        if isinstance(result, tuple):  # of arrays that may go together, but are not one
+            raise TypeError
         (value,) = as_floats(result=result)
     except (TypeError, ValueError):
         raise TypeError(

@@ -3,22 +3,26 @@
 See the chapter "Multi-head attention".
 """
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_lib._shapes import (
     Array,
+    Mask,
+    as_booleans,
     as_count,
     as_floats,
-    as_mask,
     check_axes,
     check_leading,
+    check_per_pair,
     check_product,
     check_rows,
     shapes_of,
 )
 from attention_lib.pooling import attention
-from attention_lib.self_attention import project
+from attention_lib.projections import project
 
 
 def multi_head_attention(
@@ -27,6 +31,7 @@ def multi_head_attention(
     W_k: ArrayLike,
     W_v: ArrayLike,
     W_o: ArrayLike,
+    *,
     mask: ArrayLike | None = None,
     context: ArrayLike | None = None,
 ) -> tuple[Array, Array]:
@@ -47,8 +52,9 @@ def multi_head_attention(
         One value projection per head.
     W_o : array_like, shape (h * d_v, d_out)
         Mixes the heads.
-    mask : array_like of bool, shape (..., n, m), optional
-        True where word ``i`` may look at word ``j``, the same for all heads. Default: everywhere.
+    mask : array_like of bool, shape (..., n, m) or (..., h, n, m), optional
+        True where word ``i`` may look at word ``j``. With as many axes as `X`, or fewer, it is the
+        same for all heads; with more, like the weights, each head has its own. Default: everywhere.
     context : array_like, shape (..., m, d), optional
         Where keys and values come from (cross-attention). Default: `X` (self-attention).
 
@@ -75,8 +81,7 @@ def multi_head_attention(
     _check_heads(W_q, W_k, W_v, W_o)
     lead = check_leading(X=X, context=context)
     if mask is not None:
-        mask = as_mask(mask, (*lead, X.shape[-2], context.shape[-2]))
-        mask = np.atleast_2d(mask)[..., None, :, :]  # (..., 1, n, m)
+        mask = _for_heads(mask, (*lead, len(W_q), X.shape[-2], context.shape[-2]))
     check_product(X=X, W_q=W_q)
     check_product(context=context, W_k=W_k)
     check_product(context=context, W_v=W_v)
@@ -86,6 +91,16 @@ def multi_head_attention(
     V = project(context=context, W_v=W_v)  # (..., h, m, d_v)
     heads, weights = attention(Q, K, V, mask=mask)  # (..., h, n, d_v), (..., h, n, m)
     return merge_heads(heads) @ W_o, weights  # (..., n, d_out)
+
+
+def _for_heads(mask: ArrayLike, shape: tuple[int, ...]) -> Mask:
+    """Return a mask that broadcasts against weights of shape (..., h, n, m)."""
+    array = as_booleans(mask)
+    if array.ndim >= len(shape):
+        check_per_pair("mask", array, shape)
+        return array
+    check_per_pair("mask", array, (*shape[:-3], *shape[-2:]))
+    return np.atleast_2d(array)[..., None, :, :]  # (..., 1, n, m)
 
 
 def _check_heads(W_q: Array, W_k: Array, W_v: Array, W_o: Array) -> None:

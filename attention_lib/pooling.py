@@ -4,6 +4,8 @@ All three are one formula, :math:`\sum_j \alpha(q, k_j)\, v_j`, with different w
 chapters "Queries, keys and values" and "The general formula".
 """
 
+from __future__ import annotations
+
 from collections.abc import Hashable, Sequence
 from typing import TypeVar
 
@@ -19,7 +21,14 @@ from attention_lib._shapes import (
     check_rows,
     shapes_of,
 )
-from attention_lib.scores import Kernel, Score, gaussian_kernel, scaled_dot_score
+from attention_lib.scores import (
+    Kernel,
+    Score,
+    check_function,
+    gaussian_kernel,
+    log_gaussian_kernel,
+    scaled_dot_score,
+)
 from attention_lib.weights import hide, shares, softmax
 
 Value = TypeVar("Value")
@@ -51,7 +60,9 @@ def lookup(query: Hashable, keys: Sequence[Hashable], values: Sequence[Value]) -
         raise ValueError(
             f"each key needs one value, but there are {len(keys)} keys and {len(values)} values"
         )
-    _check_hashable(query)
+    _check_hashable("the query", query)
+    for key in keys:
+        _check_hashable("each key", key)
     places = [j for j, key in enumerate(keys) if key == query]
     if not places:
         raise KeyError(f"no key equals {query!r}: an exact look-up finds all or nothing")
@@ -60,13 +71,13 @@ def lookup(query: Hashable, keys: Sequence[Hashable], values: Sequence[Value]) -
     return values[places[0]]
 
 
-def _check_hashable(query: Hashable) -> None:
+def _check_hashable(name: str, value: Hashable) -> None:
     try:
-        hash(query)
+        hash(value)
     except TypeError:
         raise TypeError(
-            f"an exact look-up compares whole keys, so the query must be hashable "
-            f"(a string, a number, a tuple), but it is a {type(query).__name__}"
+            f"an exact look-up compares whole keys, so {name} must be hashable "
+            f"(a string, a number, a tuple), but it is a {type(value).__name__}"
         ) from None
 
 
@@ -74,6 +85,7 @@ def attention(
     Q: ArrayLike,
     K: ArrayLike,
     V: ArrayLike,
+    *,
     score: Score = scaled_dot_score,
     mask: ArrayLike | None = None,
 ) -> tuple[Array, Array]:
@@ -114,23 +126,30 @@ def attention(
     check_rows(Q=Q, K=K, V=V)
     check_keys_match_values(K, V)
     check_leading(Q=Q, K=K, V=V)
+    check_function("score", score, "Q, K", "scaled_dot_score")
     with np.errstate(over="ignore", invalid="ignore"):  # in a key that the mask hides
-        scores = _checked_scores(score(Q, K), Q, K)  # (..., n, m)
+        scores = _checked_scores("score(Q, K)", score(Q, K), Q, K)  # (..., n, m)
     scores = hide_from(V, scores, mask)
     weights = softmax(scores)  # (..., n, m)
     return weighted_sum(weights, V, scores != -np.inf), weights  # (..., n, d_v)
 
 
-def _checked_scores(scores: ArrayLike, Q: Array, K: Array) -> Array:
+def _checked_scores(call: str, scores: ArrayLike, Q: Array, K: Array) -> Array:
     """Return what a scoring function gave in the dtype of `Q`, if it is one number per pair."""
+    if isinstance(scores, tuple):  # of arrays that would become a batch
+        raise TypeError(f"{call} must give one array, but gave a tuple")
     (scores,) = as_floats(scores=scores)
     n, m = Q.shape[-2], K.shape[-2]
-    if scores.shape[-2:] != (n, m):
+    try:
+        shape = np.broadcast_shapes(scores.shape, (*check_leading(Q=Q, K=K), 1, 1))
+    except ValueError:
+        shape = ()
+    if scores.shape[-2:] != (n, m) or not shape:
         raise ValueError(
-            f"score(Q, K) must give one number per query and key, shape (..., {n}, {m}), "
+            f"{call} must give one number per query and key, shape (..., {n}, {m}), "
             f"but gave shape {scores.shape} for Q of shape {Q.shape} and K of shape {K.shape}"
         )
-    return scores.astype(Q.dtype, copy=False)
+    return np.broadcast_to(scores, shape).astype(Q.dtype, copy=False)
 
 
 def hide_from(V: Array, scores: Array, mask: ArrayLike | None) -> Array:
@@ -184,13 +203,15 @@ def kernel_regression(
     x: ArrayLike,
     keys: ArrayLike,
     values: ArrayLike,
+    *,
     kernel: Kernel = gaussian_kernel,
     width: ArrayLike = 1.0,
 ) -> tuple[Array, Array]:
     r"""Predict at `x` by averaging the values of nearby keys (Nadaraya–Watson).
 
     The weights are :math:`\kappa(x, k_j) / \sum_l \kappa(x, k_l)` with a kernel :math:`\kappa` that
-    falls with distance; where it is 0 for every key, weights and output are 0.
+    falls with distance. The Gaussian is never 0: far from all keys, the nearest one answers.
+    Another kernel may be 0 for every key; there weights and output are 0.
 
     Parameters
     ----------
@@ -204,7 +225,7 @@ def kernel_regression(
         Maps ``(Q, K, width)`` to similarities of shape (..., n, m).
     width : array_like
         How far "nearby" reaches. Positive; a number, or an array that broadcasts against the
-        weights.
+        weights: shape (m,) for one width per key, (n, 1) for one per query.
 
     Returns
     -------
@@ -226,13 +247,23 @@ def kernel_regression(
     V = values if values.ndim > 1 else values[..., None]
     _check_known_points(keys, values, K, V)
     check_rows(x=Q)
-    similarities = _checked_scores(kernel(Q, K, width=width), Q, K)  # (..., n, m)
-    weights = shares(similarities)  # (..., n, m)
+    weights, allowed = _kernel_weights(kernel, Q, K, width)  # (..., n, m)
     check_leading(weights=weights, values=V)
-    output = weighted_sum(weights, V, similarities != 0)  # (..., n, d_v)
+    output = weighted_sum(weights, V, allowed)  # (..., n, d_v)
     if x.ndim == 0:
         output, weights = output[..., 0, :], weights[..., 0, :]
     return output if values.ndim > 1 else output[..., 0], weights
+
+
+def _kernel_weights(kernel: Kernel, Q: Array, K: Array, width: ArrayLike) -> tuple[Array, Mask]:
+    """Return the shares of a kernel, and where it is not 0."""
+    check_function("kernel", kernel, "Q, K, width", "gaussian_kernel")
+    if kernel is gaussian_kernel:  # not 0 anywhere, only too small to be written down
+        scores = log_gaussian_kernel(Q.astype(np.float64), K.astype(np.float64), width)
+        return softmax(scores).astype(Q.dtype), np.ones(scores.shape, bool)
+    given = kernel(Q, K, width=width)
+    similarities = _checked_scores("kernel(Q, K, width)", given, Q, K)  # (..., n, m)
+    return shares(similarities), similarities != 0
 
 
 def _check_known_points(keys: Array, values: Array, K: Array, V: Array) -> None:

@@ -5,6 +5,9 @@ array of shape (..., n, m): queries are rows, keys are columns. The chapter "Sco
 tells when to choose which.
 """
 
+from __future__ import annotations
+
+import inspect
 import math
 from collections.abc import Callable
 from typing import TypeAlias
@@ -246,8 +249,24 @@ def gaussian_kernel(Q: ArrayLike, K: ArrayLike, width: ArrayLike) -> Array:
     >>> gaussian_kernel([[3.5]], [[3.5], [3.4], [3.0]], width=0.1).round(3)
     array([[1.   , 0.607, 0.   ]])
     """
-    u = _distance(Q, K, width)
+    u = _near(Q, K, width)
     return np.exp(-(u**2) / 2)
+
+
+def log_gaussian_kernel(Q: ArrayLike, K: ArrayLike, width: ArrayLike) -> Array:
+    r"""Return :math:`-u^2/2`, plus what makes it 0 for the nearest key of each query.
+
+    Its softmax are the shares of `gaussian_kernel`, also where that is rounded to 0 for every key.
+
+    Examples
+    --------
+    >>> log_gaussian_kernel([[0]], [[500], [501]], width=1)
+    array([[   0. , -500.5]])
+    """
+    u = _distance(Q, K, width)  # (..., n, m)
+    nearest = u.min(axis=-1, keepdims=True, initial=np.inf)  # (..., n, 1)
+    with np.errstate(over="ignore", invalid="ignore"):
+        return (nearest - u) * (nearest / 2 + u / 2)
 
 
 def boxcar_kernel(Q: ArrayLike, K: ArrayLike, width: ArrayLike) -> Array:
@@ -260,7 +279,7 @@ def boxcar_kernel(Q: ArrayLike, K: ArrayLike, width: ArrayLike) -> Array:
     >>> boxcar_kernel([[0]], [[1], [2], [3]], width=2)
     array([[1., 1., 0.]])
     """
-    u = _distance(Q, K, width)
+    u = _near(Q, K, width)
     return np.where(np.isnan(u), u, u <= 1)
 
 
@@ -274,7 +293,7 @@ def triangular_kernel(Q: ArrayLike, K: ArrayLike, width: ArrayLike) -> Array:
     >>> triangular_kernel([[0]], [[1], [2], [3]], width=2)
     array([[0.5, 0. , 0. ]])
     """
-    return np.maximum(0, 1 - _distance(Q, K, width))
+    return np.maximum(0, 1 - _near(Q, K, width))
 
 
 def epanechnikov_kernel(Q: ArrayLike, K: ArrayLike, width: ArrayLike) -> Array:
@@ -287,7 +306,7 @@ def epanechnikov_kernel(Q: ArrayLike, K: ArrayLike, width: ArrayLike) -> Array:
     >>> epanechnikov_kernel([[0]], [[0], [1], [3]], width=2)
     array([[0.75  , 0.5625, 0.    ]])
     """
-    return 0.75 * np.maximum(0, 1 - _distance(Q, K, width) ** 2)
+    return 0.75 * np.maximum(0, 1 - _near(Q, K, width) ** 2)
 
 
 def _queries_and_keys(Q: ArrayLike, K: ArrayLike, **learned: ArrayLike) -> tuple[Array, ...]:
@@ -298,6 +317,11 @@ def _queries_and_keys(Q: ArrayLike, K: ArrayLike, **learned: ArrayLike) -> tuple
     return Q, K, *parameters
 
 
+def _near(Q: ArrayLike, K: ArrayLike, width: ArrayLike) -> Array:
+    """Return the distances in widths, none of them larger than `FAR`."""
+    return np.minimum(_distance(Q, K, width), FAR)
+
+
 def _distance(Q: ArrayLike, K: ArrayLike, width: ArrayLike) -> Array:
     """Return the distance of each query to each key, counted in widths: shape (..., n, m)."""
     Q, K = _queries_and_keys(Q, K)
@@ -306,5 +330,36 @@ def _distance(Q: ArrayLike, K: ArrayLike, width: ArrayLike) -> Array:
     with np.errstate(over="ignore"):  # infinitely far is as good as very far
         steps = Q[..., :, None, :] - K[..., None, :, :]  # (..., n, m, d)
         distance = np.hypot.reduce(steps, axis=-1, initial=0)  # (..., n, m)
-        check_per_pair("width", width, distance.shape)
-        return np.minimum(distance / width, FAR)
+        n, m = distance.shape[-2:]
+        hint = f"; one for each key has shape ({m},), one for each query ({n}, 1)"
+        check_per_pair("width", width, distance.shape, hint)
+        most = np.finfo(distance.dtype).max / 2
+        return np.where(np.isinf(distance), distance, np.minimum(distance / width, most))
+
+
+def check_function(name: str, function: object, given: str, such: str) -> None:
+    """Require a function of what is given, such as that one, or say what to pass instead.
+
+    Examples
+    --------
+    >>> check_function("score", multiplicative_score, "Q, K", "dot_score")
+    Traceback (most recent call last):
+    TypeError: score is called with Q and K, but multiplicative_score takes Q, K, W: \
+give it the rest, as in score=lambda Q, K: multiplicative_score(Q, K, W)
+    """
+    said = " and ".join(given.rsplit(", ", 1))
+    if not callable(function) or isinstance(function, type):
+        such = f"{function}_{name}" if f"{function}_{name}" in globals() else such
+        raise TypeError(f"{name} must be a function of {said}, such as {such}, but is {function!r}")
+    try:
+        signature = inspect.signature(function)
+    except ValueError:  # some functions written in C do not tell
+        return
+    try:
+        signature.bind(*given.split(", "))
+    except TypeError:
+        own, takes = getattr(function, "__name__", repr(function)), ", ".join(signature.parameters)
+        raise TypeError(
+            f"{name} is called with {said}, but {own} takes {takes}: "
+            f"give it the rest, as in {name}=lambda {given}: {own}({takes})"
+        ) from None

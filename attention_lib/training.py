@@ -4,6 +4,8 @@ See the chapter "How attention learns". A task makes its own (synthetic) example
 likes, so a model is tested on examples drawn anew.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Any, NamedTuple, Protocol
@@ -11,7 +13,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from attention_lib._shapes import Array, as_count, as_floats, as_integers, shapes_of
+from attention_lib._shapes import Array, as_count, as_floats, as_integers, as_positive, shapes_of
 from attention_lib.gradients import attention_backward
 from attention_lib.pooling import attention
 from attention_lib.weights import causal_mask, softmax
@@ -245,7 +247,8 @@ def cross_entropy(logits: ArrayLike, answers: ArrayLike) -> tuple[float, Array]:
     Returns
     -------
     loss : float
-        0 if every right answer is certain, log(c) if all answers are equally likely.
+        0 if every right answer is certain, log(c) if all answers are equally likely, infinite if
+        one is impossible (a score of −inf).
     d_logits : ndarray, shape (..., c)
         How the loss changes with each score: probability minus one-hot, over the number of answers.
 
@@ -260,11 +263,14 @@ def cross_entropy(logits: ArrayLike, answers: ArrayLike) -> tuple[float, Array]:
     (logits,) = as_floats(logits=logits)
     answers = as_integers("answers", answers)
     _check_answers(logits, answers)
-    shifted = logits - logits.max(axis=-1, keepdims=True)
-    chosen = np.take_along_axis(shifted, answers[..., None], axis=-1)  # (..., 1)
-    losses = np.log(np.exp(shifted).sum(axis=-1, keepdims=True)) - chosen  # (..., 1)
+    peak = logits.max(axis=-1, keepdims=True).astype(np.float64)
+    with np.errstate(over="ignore", invalid="ignore"):  # an infinite score makes the loss NaN
+        shifted = logits - np.where(peak == -np.inf, 0, peak)
+        chosen = np.take_along_axis(shifted, answers[..., None], axis=-1)  # (..., 1)
+        total = np.exp(shifted).sum(axis=-1, keepdims=True)  # (..., 1), 0 if nothing is possible
+        loss = float((np.log(np.where(total == 0, 1, total)) - chosen).mean())
     right = np.eye(logits.shape[-1], dtype=logits.dtype)[answers]  # (..., c), one-hot
-    return float(losses.mean()), (softmax(logits) - right) / answers.size
+    return loss, (softmax(logits) - right) / answers.size
 
 
 def _check_answers(logits: Array, answers: NDArray[np.integer[Any]]) -> None:
@@ -273,7 +279,15 @@ def _check_answers(logits: Array, answers: NDArray[np.integer[Any]]) -> None:
             "each row of scores has one right answer, "
             f"but {shapes_of(logits=logits, answers=answers)}"
         )
+    if answers.size == 0:
+        raise ValueError(
+            f"the loss is a mean over answers, but there are none: {shapes_of(logits=logits)}"
+        )
     last = logits.shape[-1] - 1
+    if last < 0:
+        raise ValueError(
+            f"each row needs at least one possible answer, but {shapes_of(logits=logits)}"
+        )
     if np.any((answers < 0) | (answers > last)):
         raise ValueError(
             f"answers must lie between 0 and {last}, but go from {answers.min()} to {answers.max()}"
@@ -303,12 +317,15 @@ class Adam:
     """
 
     def __init__(self, parameters: Parameters, rate: float) -> None:
+        as_positive("rate", rate, np.dtype(np.float64))
         self.parameters, self.rate, self.steps = parameters, rate, 0
         self.means = {name: np.zeros_like(array) for name, array in parameters.items()}
         self.squares = {name: np.zeros_like(array) for name, array in parameters.items()}
 
     def step(self, gradients: Parameters) -> None:
         """Take one step against the gradients."""
+        for name, gradient in gradients.items():
+            self._check_gradient(name, np.shape(gradient))
         self.steps += 1
         for name, gradient in gradients.items():
             self.means[name] += 0.1 * (gradient - self.means[name])
@@ -316,6 +333,16 @@ class Adam:
             mean = self.means[name] / (1 - 0.9**self.steps)  # both began at 0: make up for it
             square = self.squares[name] / (1 - 0.999**self.steps)
             self.parameters[name] -= self.rate * mean / (np.sqrt(square) + 1e-8)
+
+    def _check_gradient(self, name: str, shape: tuple[int, ...]) -> None:
+        if name not in self.parameters:
+            learned = ", ".join(self.parameters)
+            raise ValueError(f"there is a gradient for {name!r}, but only {learned} are learned")
+        if shape != self.parameters[name].shape:
+            raise ValueError(
+                f"each number needs its own gradient, so both need the same shape, but {name} has "
+                f"shape {self.parameters[name].shape} and its gradient has shape {shape}"
+            )
 
 
 class Run(NamedTuple):

@@ -5,6 +5,8 @@ weights of what remains still sum to one. See the chapters "The general formula"
 temperature), "Scoring functions" (sparse masks) and "Self-attention" (padding and causal masks).
 """
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 from numpy.typing import ArrayLike
@@ -174,13 +176,13 @@ def padding_mask(lengths: ArrayLike, m: int) -> Mask:
     return np.arange(m) < lengths[..., None, None]  # (..., 1, m)
 
 
-def local_mask(n: int, m: int, window: int) -> Mask:
+def local_mask(n: int, m: int | None = None, window: int | None = None) -> Mask:
     """Let each query look at keys fewer than `window` places away: ``abs(i - j) < window``.
 
     Parameters
     ----------
     n, m : int
-        Numbers of queries and keys.
+        Numbers of queries and keys. Default of `m`: as many keys as queries.
     window : int
         At least 1; with 1 each query sees only the key at its own place.
 
@@ -191,22 +193,22 @@ def local_mask(n: int, m: int, window: int) -> Mask:
 
     Examples
     --------
-    >>> local_mask(4, 4, window=2).astype(int)
+    >>> local_mask(4, window=2).astype(int)
     array([[1, 1, 0, 0],
            [1, 1, 1, 0],
            [0, 1, 1, 1],
            [0, 0, 1, 1]])
     """
-    return np.abs(_offsets(n, m)) < as_count("window", window)
+    return np.abs(_offsets(n, m)) < _as_given("window", window)
 
 
-def strided_mask(n: int, m: int, stride: int) -> Mask:
+def strided_mask(n: int, m: int | None = None, stride: int | None = None) -> Mask:
     """Let each query look at every `stride`-th key, counted from its own place in both directions.
 
     Parameters
     ----------
     n, m : int
-        Numbers of queries and keys.
+        Numbers of queries and keys. Default of `m`: as many keys as queries.
     stride : int
         At least 1; with 1 everything may be looked at.
 
@@ -217,19 +219,27 @@ def strided_mask(n: int, m: int, stride: int) -> Mask:
 
     Examples
     --------
-    >>> strided_mask(4, 4, stride=2).astype(int)
+    >>> strided_mask(4, stride=2).astype(int)
     array([[1, 0, 1, 0],
            [0, 1, 0, 1],
            [1, 0, 1, 0],
            [0, 1, 0, 1]])
     """
-    return _offsets(n, m) % as_count("stride", stride) == 0
+    return _offsets(n, m) % _as_given("stride", stride) == 0
 
 
-def _offsets(n: int, m: int) -> np.ndarray:
+def _offsets(n: int, m: int | None) -> np.ndarray:
     """Return ``i - j`` for every query place ``i`` and key place ``j``."""
-    n, m = as_count("n", n, least=0), as_count("m", m, least=0)
+    n = as_count("n", n, least=0)
+    m = n if m is None else as_count("m", m, least=0)
     return np.subtract.outer(np.arange(n), np.arange(m))
+
+
+def _as_given(name: str, value: int | None) -> int:
+    """Read a count that has no default, though it stands after an `m` that has one."""
+    if value is None:
+        raise TypeError(f"{name} is missing: pass it by name, as {name}=2")
+    return as_count(name, value)
 
 
 def top_k_mask(scores: ArrayLike, k: int) -> Mask:

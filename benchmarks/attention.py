@@ -1,10 +1,11 @@
 """Attention beside PyTorch: time as a ratio, and extra memory. Run: python -m benchmarks.attention.
 
-Writes benchmarks/attention.csv and benchmarks/attention.txt, which the chapter "Making it fast"
-shows. See benchmarks/README.md for what it needs and what the numbers mean.
+Writes attention.csv and attention.txt to _build/benchmarks; with --record to benchmarks, from where
+the chapter "Making it fast" shows them. See benchmarks/README.md for what it needs and what the
+numbers mean.
 """
 
-import csv
+import argparse
 import os
 import platform
 import statistics
@@ -18,7 +19,7 @@ import torch
 from torch.nn import functional
 
 from attention_lib import attention, blockwise_attention, causal_mask
-from benchmarks.report import ROOT, print_table, save
+from benchmarks.report import print_table, save, save_table
 
 HEADS, LENGTHS, D = 8, (512, 1024, 2048), 64
 ROUNDS = 15
@@ -27,8 +28,6 @@ THREADS = 2
 PEER = "PyTorch, fused"
 WAYS = ("NumPy, whole matrix", "NumPy, blockwise", "PyTorch, whole matrix")
 HEAD = ["tokens", "causal", *WAYS, "MiB, whole matrix", "MiB, blockwise"]
-TABLE = ROOT / "benchmarks" / "attention.csv"
-MACHINE = ROOT / "benchmarks" / "attention.txt"
 BLAS = threadpoolctl.ThreadpoolController()
 
 
@@ -107,8 +106,11 @@ def described():
     )
 
 
-def main():
+def main(arguments=None):
     """Measure, print, and write down."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.attention", description=__doc__)
+    parser.add_argument("--record", action="store_true", help="change what the book states")
+    record = parser.parse_args(arguments).record
     if os.environ.get("OPENBLAS_NUM_THREADS") != "1":
         sys.exit("set OPENBLAS_NUM_THREADS=1: blockwise_attention brings its own threads")
     torch.set_num_threads(THREADS)
@@ -119,9 +121,7 @@ def main():
             rows.append(row(n, causal, times, memory))
             numbers.append({"n": n, "causal": causal, "seconds": times, "MiB": memory})
     print_table(HEAD, rows)
-    with TABLE.open("w", newline="", encoding="utf-8") as file:
-        csv.writer(file, lineterminator="\n").writerows([HEAD, *rows])
-    MACHINE.write_text(described() + "\n", encoding="utf-8")
+    save_table("attention", [HEAD, *rows], described(), record)
     save("attention", {"rounds": numbers})
 
 

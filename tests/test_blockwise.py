@@ -38,7 +38,7 @@ def test_blockwise_is_plain_for_long_sequences(rng, block, causal):
         if causal:
             both = causal_mask(130) if allowed is None else allowed & causal_mask(130)
         expected, _ = attention(Q, K, V, mask=both)
-        output = blockwise_attention(Q, K, V, allowed, causal, **options)
+        output = blockwise_attention(Q, K, V, mask=allowed, causal=causal, **options)
         assert_same(output, expected, "float32")
 
 
@@ -61,10 +61,10 @@ def test_whatever_a_masked_place_holds_changes_nothing(rng, block, bad):
     Q, K, V = rng.normal(size=(4, 3)), rng.normal(size=(5, 3)), rng.normal(size=(5, 2))
     mask = np.ones((4, 5), bool)
     mask[:, 1], mask[2] = False, False
-    expected = blockwise_attention(Q, K, V, mask, block=block)
+    expected = blockwise_attention(Q, K, V, mask=mask, block=block)
     assert not expected[2].any()
     Q[2], K[1], V[1] = bad, bad, bad
-    output = call(blockwise_attention, Q, K, V, mask, block=block)
+    output = call(blockwise_attention, Q, K, V, mask=mask, block=block)
     np.testing.assert_array_equal(output, expected)
 
 
@@ -95,7 +95,7 @@ def test_a_bad_score_in_an_allowed_place_makes_its_row_nan_and_no_other(block, b
         np.array([[1.0], [2.0], [3.0]]),
     )
     mask = np.array([[True, True, True], [True, False, True]])
-    output = blockwise_attention(Q, K, V, mask, block=block)
+    output = blockwise_attention(Q, K, V, mask=mask, block=block)
     np.testing.assert_array_equal(output, [[math.nan], [2.0]])
 
 
@@ -240,7 +240,7 @@ def test_values_whose_plain_sum_is_too_large_are_averaged_all_the_same(large, dt
     arrays = [array.astype(dtype) for array in (Q, K, V)]
     expected, _ = attention(*arrays, mask=mask)
     np.testing.assert_allclose(expected, [[large, 2], [math.inf, 3]], rtol=1e-6)
-    np.testing.assert_array_equal(call(blockwise_attention, *arrays, mask), expected)
+    np.testing.assert_array_equal(call(blockwise_attention, *arrays, mask=mask), expected)
     output = call(blockwise_attention, *(array[:2] for array in arrays))
     np.testing.assert_array_equal(output, expected[[0, 0]])
 
@@ -263,6 +263,17 @@ def test_values_whose_plain_sum_is_too_large_are_averaged_all_the_same(large, dt
 def test_shapes_that_clash_are_refused(arguments, error, message):
     with refuses(error, message):
         blockwise_attention(*map(np.ones, arguments))
+
+
+@pytest.mark.parametrize("causal", [causal_mask(3), "no", 1, None])
+def test_causal_is_yes_or_no(causal):
+    message = (
+        f"causal must be True or False, but is a {type(causal).__name__}; a mask goes in as mask=…"
+    )
+    with refuses(TypeError, message):
+        blockwise_attention(np.ones((3, 1)), np.ones((3, 1)), np.ones((3, 1)), causal=causal)
+    yes = np.bool_(True)
+    assert blockwise_attention(np.ones((1, 1)), [[1.0], [1]], [[1.0], [3]], causal=yes) == 1
 
 
 @pytest.mark.parametrize(

@@ -172,6 +172,10 @@ def test_the_figure_and_its_input_do_not_share_numbers():
         ([[-3, -1]], {"vmax": 0}, (-3, 0)),
         ([[-3, 4, -np.inf]], {"vmax": 0}, (-3, 0)),
         ([[-3, -1]], {"vmax": -2}, (-3, -2)),
+        ([[-3, -1]], {"limits": (0, 1)}, (0, 1)),
+        ([[0.2, 0.8]], {"limits": (None, 1)}, (0, 1)),
+        ([[-1, 4]], {"limits": [-3, None]}, (-3, 3)),
+        ([[-1, 4]], {"limits": None}, (-4, 4)),
     ],
 )
 def test_ends_of_the_scale(matrix, options, ends):
@@ -389,8 +393,10 @@ def test_figsize_is_kept(figsize):
     assert draw(weights(4, 4), figsize=figsize).get_size_inches() == pytest.approx(figsize)
 
 
-def test_labels_are_written_at_their_cells():
-    figure = draw(weights(3, 2), key_labels=["a", "b"], query_labels=[1.5, "x", None])
+@pytest.mark.parametrize("names", [("columns", "rows"), ("key_labels", "query_labels")])
+def test_labels_are_written_at_their_cells(names):
+    labels = dict(zip(names, (["a", "b"], [1.5, "x", None]), strict=True))
+    figure = draw(weights(3, 2), **labels)
     (axes,) = panels(figure)
     assert [text.get_text() for text in tick_labels(axes.xaxis)] == ["a", "b"]
     assert [text.get_text() for text in tick_labels(axes.yaxis)] == ["1.5", "x", "None"]
@@ -532,7 +538,7 @@ def test_what_is_no_number_is_refused(matrices):
 @pytest.mark.parametrize(("kind", "count"), [("query", 3), ("key", 5)])
 @pytest.mark.parametrize("labels", [[], ["a"] * 4, ["a"] * 6])
 def test_labels_that_do_not_match_are_refused(kind, count, labels):
-    message = f"each {kind} needs one label, so {count} in all, but {kind}_labels has {len(labels)}"
+    message = f"each {kind} needs one label, so {count} in all, but there are {len(labels)}"
     with refuses(ValueError, message):
         draw(weights(2, 3, 5), **{f"{kind}_labels": labels})
 
@@ -559,6 +565,7 @@ def test_uneven_lists_of_titles_are_refused():
     [
         ({"vmin": 2, "vmax": 1}, "2 and 1"),
         ({"vmin": 1, "vmax": 1}, "1 and 1"),
+        ({"limits": (1, 0)}, "1 and 0"),
         ({"vmin": 3}, "3 and 1.0"),
         ({"vmax": 0}, "0.0 and 0"),
         ({"vmax": np.inf}, "0.0 and inf"),
@@ -566,9 +573,29 @@ def test_uneven_lists_of_titles_are_refused():
     ],
 )
 def test_a_scale_without_length_is_refused(options, ends):
-    message = f"vmin must be less than vmax, by a finite amount, but they are {ends}"
+    message = f"a scale must rise by a finite amount, but its ends are {ends}"
     with refuses(ValueError, message):
         draw([[0, 1]], **options)
+
+
+@pytest.mark.parametrize(
+    ("options", "names"),
+    [
+        ({"rows": "ab", "query_labels": "ab"}, "rows and query_labels"),
+        ({"columns": "ab", "key_labels": "ab"}, "columns and key_labels"),
+        ({"limits": (0, 1), "vmin": 0}, "limits and vmin"),
+        ({"limits": (0, 1), "vmax": 1}, "limits and vmax"),
+    ],
+)
+def test_two_names_for_one_thing_are_refused(options, names):
+    with refuses(TypeError, f"{names} are two names for one thing: pass one of them"):
+        draw(np.eye(2), **options)
+
+
+@pytest.mark.parametrize("limits", [1, (1,), (0, 1, 2), "01"])
+def test_limits_that_are_not_two_are_refused(limits):
+    with refuses(ValueError, f"limits must be two numbers, the lower one first, but is {limits!r}"):
+        draw(np.eye(2), limits=limits)
 
 
 def test_a_figure_too_small_for_its_labels_is_refused_and_not_left_open():

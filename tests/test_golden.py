@@ -42,7 +42,7 @@ def softmax(x, axis=-1, temperature=1.0, mask=None):
 
 def regression(kernel):
     def kernel_and_average(Q, K, V, width):
-        output, _ = lib.kernel_regression(Q, K, V, kernel, width)
+        output, _ = lib.kernel_regression(Q, K, V, kernel=kernel, width=width)
         return {"kernel": kernel(Q, K, width), "output": output}
 
     return kernel_and_average
@@ -91,7 +91,7 @@ def packed_heads_attention(Q, K, V, heads):
 
 
 def blockwise(Q, K, V, mask=None, causal=False):
-    return {"output": lib.blockwise_attention(Q, K, V, mask, causal, block=2)}
+    return {"output": lib.blockwise_attention(Q, K, V, mask=mask, causal=causal, block=2)}
 
 
 def causal_blockwise(Q, K, V):
@@ -99,7 +99,7 @@ def causal_blockwise(Q, K, V):
 
 
 def gradients(Q, K, V, d_output, mask=None):
-    dQ, dK, dV = lib.attention_backward(Q, K, V, d_output, mask)
+    dQ, dK, dV = lib.attention_backward(Q, K, V, d_output, mask=mask)
     return {"dQ": dQ, "dK": dK, "dV": dV}
 
 
@@ -111,7 +111,7 @@ def multi_head(X, W_q, W_k, W_v, W_o, mask=None, context=None, lengths=None):
     if lengths is not None:
         padding = lib.padding_mask(lengths, context.shape[-2])  # (batch, 1, m)
         mask = padding if mask is None else padding & mask
-    output, weights = lib.multi_head_attention(X, W_q, W_k, W_v, W_o, mask, context)
+    output, weights = lib.multi_head_attention(X, W_q, W_k, W_v, W_o, mask=mask, context=context)
     return {"output": output, "weights": weights}
 
 

@@ -59,14 +59,14 @@ def test_attention_backward_is_the_loop_over_every_path(data, problem):
     d_output = with_upstream(data, problem)
     full = oracles.batched(oracles.attention_backward, *arrays, d_output, problem.allowed)
     expected = tuple(summed_to(d, array.shape) for d, array in zip(full, arrays, strict=True))
-    assert_same(call(attention_backward, *arrays, d_output, mask), expected, arrays[0].dtype)
+    assert_same(call(attention_backward, *arrays, d_output, mask=mask), expected, arrays[0].dtype)
 
 
 @given(st.data(), problems())
 def test_attention_backward_is_the_numeric_gradient(data, problem):
     problem = problem._replace(**{name: getattr(problem, name).astype(float) for name in "QKV"})
     d_output = with_upstream(data, problem)
-    gradients = attention_backward(*problem[:3], d_output, problem.mask)
+    gradients = attention_backward(*problem[:3], d_output, mask=problem.mask)
     for name, gradient in zip("QKV", gradients, strict=True):
 
         def loss(x, name=name):
@@ -79,11 +79,11 @@ def test_attention_backward_is_the_numeric_gradient(data, problem):
 @given(generators, sizes, sizes)
 def test_with_keys_as_values_the_gradient_is_the_covariance_of_the_keys(rng, m, d):
     q, K = rng.normal(size=(1, d)), rng.normal(size=(m, d))
-    output, weights = attention(q, K, K, dot_score)
+    output, weights = attention(q, K, K, score=dot_score)
     covariance = sum(
         w * np.outer(k - output[0], k - output[0]) for w, k in zip(weights[0], K, strict=True)
     )
-    slopes = numeric_gradient(lambda q: attention(q, K, K, dot_score)[0][0], q)  # (d, 1, d)
+    slopes = numeric_gradient(lambda q: attention(q, K, K, score=dot_score)[0][0], q)  # (d, 1, d)
     assert_close_slopes(slopes[:, 0], covariance)
     rows = [attention_backward(q, K, K, np.eye(d)[[c]])[0][0] for c in range(d)]
     _, scaled = attention(q, K, K)
@@ -95,12 +95,12 @@ def test_with_keys_as_values_the_gradient_is_the_covariance_of_the_keys(rng, m, 
 def test_where_nothing_is_allowed_no_gradient_flows(rng):
     Q, K, V = rng.normal(size=(2, 3)), rng.normal(size=(4, 3)), rng.normal(size=(4, 2))
     mask = np.array([[False] * 4, [True, True, False, False]])
-    dQ, dK, dV = attention_backward(Q, K, V, np.ones((2, 2)), mask)
+    dQ, dK, dV = attention_backward(Q, K, V, np.ones((2, 2)), mask=mask)
     assert not dQ[0].any()
     assert not dK[2:].any()
     assert not dV[2:].any()
     assert dQ[1].all()
-    for gradient in attention_backward(Q, K, V, np.ones((2, 2)), np.zeros((2, 4), bool)):
+    for gradient in attention_backward(Q, K, V, np.ones((2, 2)), mask=np.zeros((2, 4), bool)):
         assert not gradient.any()
 
 
@@ -119,9 +119,9 @@ def test_masked_places_leak_into_no_gradient(rng, bad):
     Q, K, V = rng.normal(size=(3, 2)), rng.normal(size=(4, 2)), rng.normal(size=(4, 2))
     mask = np.ones((3, 4), bool)
     mask[:, 1], mask[2] = False, False
-    expected = attention_backward(Q, K, V, np.ones((3, 2)), mask)
+    expected = attention_backward(Q, K, V, np.ones((3, 2)), mask=mask)
     Q[2], K[1], V[1] = bad, bad, bad
-    gradients = call(attention_backward, Q, K, V, np.ones((3, 2)), mask)
+    gradients = call(attention_backward, Q, K, V, np.ones((3, 2)), mask=mask)
     assert_same(gradients, expected, "float64")
 
 
@@ -199,10 +199,10 @@ def test_masks_whose_leading_axes_clash_with_values_or_gradient_are_refused():
         "but scores has shape (2, 3) and mask has shape (5, 2, 3) and V has shape (4, 3, 1)"
     )
     with refuses(ValueError, message):
-        attention_backward(*arrays, np.ones((2, 1)), mask)
+        attention_backward(*arrays, np.ones((2, 1)), mask=mask)
     message = "d_output needs the shape of the output, (5, 2, 1), but has shape (4, 2, 1)"
     with refuses(ValueError, message):
-        attention_backward(*arrays[:2], np.ones((3, 1)), np.ones((4, 2, 1)), mask)
+        attention_backward(*arrays[:2], np.ones((3, 1)), np.ones((4, 2, 1)), mask=mask)
 
 
 # numeric gradient
@@ -270,12 +270,32 @@ def test_numeric_gradient_survives_a_function_that_writes_into_one_buffer():
 
 
 @pytest.mark.parametrize(
-    ("result", "said"), [((np.ones(2), np.ones(3)), "tuple"), (None, "NoneType"), ("a", "str")]
+    ("result", "said"),
+    [
+        ((np.ones(2), np.ones(3)), "tuple"),
+        ((np.ones(2), np.ones(2)), "tuple"),
+        ((1.0, 2.0), "tuple"),
+        (attention([[1.0]], [[1.0]], [[1.0]]), "tuple"),
+        (None, "NoneType"),
+        ("a", "str"),
+    ],
 )
 def test_a_function_that_gives_no_array_of_numbers_is_refused(result, said):
     message = f"function must return a number or one array of numbers, but returned a {said}"
     with refuses(TypeError, message):
         numeric_gradient(lambda x: result, [1.0])
+
+
+def test_a_function_that_cannot_be_called_with_x_is_refused():
+    such = "function must be a function of x, such as np.sum, but is array([1., 1.])"
+    with refuses(TypeError, such):
+        numeric_gradient(np.ones(2), [1.0])
+    message = (
+        "function is called with x, but dot_score takes Q, K: "
+        "give it the rest, as in function=lambda x: dot_score(Q, K)"
+    )
+    with refuses(TypeError, message):
+        numeric_gradient(dot_score, [1.0])
 
 
 def test_numeric_gradient_refuses_words():

@@ -4,6 +4,7 @@ Each rule is a function that returns what breaks it, and is first shown somethin
 """
 
 import ast
+import importlib
 import inspect
 import re
 import subprocess
@@ -23,7 +24,7 @@ ORDER = [
     "scores",
     "weights",
     "pooling",
-    "self_attention",
+    "projections",
     "multi_head",
     "gradients",
     "blockwise",
@@ -40,8 +41,8 @@ SIGNATURES = {
     "softmax": "x, axis=-1, temperature=1.0, mask=None",
     "causal_mask": "n, m=None",
     "padding_mask": "lengths, m",
-    "local_mask": "n, m, window",
-    "strided_mask": "n, m, stride",
+    "local_mask": "n, m=None, window=None",
+    "strided_mask": "n, m=None, stride=None",
     "top_k_mask": "scores, k",
     "dot_score": "Q, K",
     "scaled_dot_score": "Q, K",
@@ -53,18 +54,18 @@ SIGNATURES = {
     "triangular_kernel": "Q, K, width",
     "epanechnikov_kernel": "Q, K, width",
     "lookup": "query, keys, values",
-    "attention": "Q, K, V, score=scaled_dot_score, mask=None",
-    "kernel_regression": "x, keys, values, kernel=gaussian_kernel, width=1.0",
-    "self_attention": "X, W_q, W_k, W_v, mask=None",
-    "multi_head_attention": "X, W_q, W_k, W_v, W_o, mask=None, context=None",
+    "attention": "Q, K, V, *, score=scaled_dot_score, mask=None",
+    "kernel_regression": "x, keys, values, *, kernel=gaussian_kernel, width=1.0",
+    "self_attention": "X, W_q, W_k, W_v, *, mask=None",
+    "multi_head_attention": "X, W_q, W_k, W_v, W_o, *, mask=None, context=None",
     "split_heads": "X, heads",
     "merge_heads": "X",
     "feed_forward": "X, W_1, b_1, W_2, b_2",
-    "sinusoidal_positions": "n, d",
+    "sinusoidal_positions": "n, d, *, dtype='float64'",
     "softmax_backward": "weights, d_weights",
-    "attention_backward": "Q, K, V, d_output, mask=None",
+    "attention_backward": "Q, K, V, d_output, *, mask=None",
     "numeric_gradient": "function, x, step=…",
-    "blockwise_attention": "Q, K, V, mask=None, causal=False, block=…",
+    "blockwise_attention": "Q, K, V, *, mask=None, causal=False, block=…",
 }
 
 
@@ -105,6 +106,11 @@ def code_cells(text):
     cells = re.findall(r"^(`{3,})\{code-cell\}.*?\n(.*?)^\1$", text, flags=re.M | re.S)
     code = "\n".join(re.sub(r"\A---\n.*?^---$", "", cell, flags=re.M | re.S) for _, cell in cells)
     return re.sub(r"^(:\w|[%!]).*$", "", code, flags=re.M)
+
+
+def hidden_modules(names, package):
+    """Return the modules that `import package.module as m` does not give: another has the name."""
+    return set(names) & {path.stem for path in package.iterdir() if path.name != "__init__.py"}
 
 
 def unpinned(requirements):
@@ -169,6 +175,7 @@ def test_the_other_rules_can_fail():
     assert foreign_imports(code_cells(PAGE), {"numpy"}) == {"torch", "scipy"}
     requirements = "numpy==2.4.3  # yes\n\n# no\n-e .\nruff>=1\nmypy\na[b]==1.0.post1"
     assert unpinned(requirements) == ["ruff>=1", "mypy"]
+    assert hidden_modules(["attention", "pooling", "live"], PACKAGE) == {"pooling", "live"}
 
 
 # the rules hold
@@ -203,6 +210,15 @@ def test_importing_the_library_loads_neither_matplotlib_nor_widgets():
     assert not {"matplotlib", "ipywidgets", "anywidget", "IPython"} & loaded
 
 
+def test_without_matplotlib_figures_say_what_to_install():
+    code = "import sys; sys.modules['matplotlib'] = None; import attention_lib.figures"
+    answer = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    said = 'figures need Matplotlib: pip install "attention_lib[figures]"'
+    assert answer.stderr.splitlines()[-1] == f"ModuleNotFoundError: {said}"
+
+
 def test_chapters_import_the_library_and_numpy_and_nothing_else():
     chapters = sorted((ROOT / "chapters").glob("*.md"))
     assert chapters
@@ -223,13 +239,35 @@ def test_the_public_names_are_those_promised():
     assert attention_lib.__all__ == sorted(SIGNATURES)
 
 
+@pytest.mark.parametrize("package", ["", ".live", ".exercises"])
+def test_no_function_hides_the_module_of_its_name(package):
+    names = importlib.import_module("attention_lib" + package).__all__
+    assert not hidden_modules(names, PACKAGE / package.removeprefix("."))
+
+
 @pytest.mark.parametrize("name", SIGNATURES)
 def test_signatures_are_those_promised(name):
-    parameters = inspect.signature(getattr(attention_lib, name)).parameters.values()
-    defaults = {p.name: getattr(p.default, "__name__", repr(p.default)) for p in parameters}
-    said = [p.name if p.default is p.empty else f"{p.name}={defaults[p.name]}" for p in parameters]
+    signature = inspect.signature(getattr(attention_lib, name))
+    bare = [p.replace(annotation=p.empty) for p in signature.parameters.values()]
+    said = re.sub(r"<function (\w+) at \w+>", r"\1", str(inspect.Signature(bare)))
     promised = re.escape(SIGNATURES[name]).replace("…", r"[\w.-]+")
-    assert re.fullmatch(promised, ", ".join(said))
+    assert re.fullmatch(promised, said[1:-1])
+
+
+def public_functions():
+    """Return the public functions of all modules, live figures and exercises left out."""
+    modules = [f"attention_lib.{name}" for name in [*CORE[:-1], "figures"] if name != "_shapes"]
+    for module in map(importlib.import_module, modules):
+        for name, value in vars(module).items():
+            own = inspect.isfunction(value) and value.__module__ == module.__name__
+            if own and not name.startswith("_"):
+                yield pytest.param(value, id=f"{module.__name__}.{name}")
+
+
+@pytest.mark.parametrize("function", list(public_functions()))
+def test_the_first_line_of_help_can_be_read(function):
+    signature = inspect.signature(function)
+    assert len(str(signature)) < 40 * (1 + len(signature.parameters))
 
 
 @pytest.mark.parametrize("name", SIGNATURES)

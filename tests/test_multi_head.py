@@ -8,7 +8,7 @@ import pytest
 from checks import assert_same, call, no_product, not_compared, refuses
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import dtypes, leads, masks, sizes, values
+from strategies import dtypes, generators, leads, masks, sizes, values
 
 from attention_lib import (
     attention,
@@ -37,6 +37,8 @@ def layers(draw):
     if context:
         shapes["context"] = (*context_lead, m, d)
     layer = {name: draw(values(shape, dtype)) for name, shape in shapes.items()}
+    batch = np.broadcast_shapes(lead, context_lead if context else ())
+    mask_lead = mask_lead[max(0, len(mask_lead) - len(batch)) :]  # more axes would be for the heads
     return layer | {"mask": draw(masks(mask_lead, n, m if context else n))}
 
 
@@ -121,9 +123,58 @@ def test_masked_rows_of_the_context_leak_nowhere(rng, bad):
     X, context = rng.normal(size=(2, 4)), rng.normal(size=(3, 4))
     W, W_o = rng.normal(size=(3, 2, 4, 2)), rng.normal(size=(4, 4))
     mask = np.array([True, False, True])
-    expected = multi_head_attention(X, *W, W_o, mask, context)
+    expected = multi_head_attention(X, *W, W_o, mask=mask, context=context)
     context[1] = bad
-    assert_same(call(multi_head_attention, X, *W, W_o, mask, context), expected, "float64")
+    assert_same(
+        call(multi_head_attention, X, *W, W_o, mask=mask, context=context), expected, "float64"
+    )
+
+
+@given(layers(), generators)
+def test_a_mask_shaped_like_the_weights_tells_each_head_its_own(layer, rng):
+    _, weights = multi_head_attention(**layer | {"mask": None})
+    mask = rng.random(weights.shape) < 0.7
+    output, weights = call(multi_head_attention, **layer | {"mask": mask})
+    total = 0
+    for i, W_o in enumerate(layer["W_o"].reshape(len(layer["W_v"]), -1, layer["W_o"].shape[-1])):
+        one = {name: layer[name][i : i + 1] for name in ("W_q", "W_k", "W_v")} | {"W_o": W_o}
+        part, alone = multi_head_attention(**layer | one | {"mask": mask[..., i, :, :]})
+        assert_same(weights[..., i, :, :], alone[..., 0, :, :], weights.dtype)
+        total = total + part
+    assert_same(output, total, output.dtype)
+
+
+def test_the_number_of_axes_tells_a_mask_for_the_batch_from_one_for_the_heads(rng):
+    X, W, W_o = rng.normal(size=(2, 3, 4)), rng.normal(size=(3, 2, 4, 2)), rng.normal(size=(4, 4))
+    mask = np.array([np.ones((3, 3), bool), np.eye(3, dtype=bool)])
+    _, batch = multi_head_attention(X, *W, W_o, mask=mask)
+    _, heads = multi_head_attention(X, *W, W_o, mask=mask[None])
+    assert_same(batch[1], np.broadcast_to(np.eye(3), (2, 3, 3)), "float64")
+    assert_same(heads[:, 1], np.broadcast_to(np.eye(3), (2, 3, 3)), "float64")
+    assert (batch[0] > 0).all()
+    assert (heads[:, 0] > 0).all()
+
+
+@pytest.mark.parametrize(
+    ("X", "mask", "scores"),
+    [
+        ((3, 4), (5, 3, 3), (2, 3, 3)),
+        ((3, 4), (3, 3, 3), (2, 3, 3)),
+        ((5, 3, 4), (2, 3, 3), (5, 3, 3)),
+        ((5, 3, 4), (5, 5, 3, 3), (5, 2, 3, 3)),
+        ((5, 3, 4), (2, 2, 3, 3), (5, 2, 3, 3)),
+    ],
+)
+def test_a_mask_for_another_number_of_heads_or_sequences_is_refused(X, mask, scores):
+    message = (
+        "mask must have one entry per query and key, or broadcast to that, "
+        f"but mask has shape {mask} and the scores have shape {scores}"
+    )
+    with refuses(ValueError, message):
+        multi_head_attention(
+            **{name: np.ones(shape) for name, shape in (LAYER | {"X": X}).items()},
+            mask=np.ones(mask, bool),
+        )
 
 
 @given(st.data(), leads(1), sizes, sizes, sizes, sizes, dtypes)

@@ -1,6 +1,7 @@
 """Exact lookup, attention and kernel regression: from weights to an average of values."""
 
 import math
+from functools import partial
 
 import numpy as np
 import oracles
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from strategies import dtypes, generators, leads, problems, sizes, values
 
 from attention_lib import (
+    additive_score,
     attention,
     boxcar_kernel,
     dot_score,
@@ -18,6 +20,7 @@ from attention_lib import (
     gaussian_kernel,
     kernel_regression,
     lookup,
+    multiplicative_score,
     scaled_dot_score,
     softmax,
     triangular_kernel,
@@ -67,7 +70,9 @@ def assert_attention_is_the_loop(results, problem, score=oracles.scaled_dot):
 def test_attention_is_the_loop(problem):
     Q, K, V, mask = problem
     assert_attention_is_the_loop(call(attention, Q, K, V, mask=mask), problem)
-    assert_attention_is_the_loop(attention(Q, K, V, dot_score, mask), problem, oracles.dot)
+    assert_attention_is_the_loop(
+        attention(Q, K, V, score=dot_score, mask=mask), problem, oracles.dot
+    )
 
 
 def test_attention_takes_any_score_and_keeps_its_own_dtype(rng):
@@ -134,9 +139,9 @@ def test_whatever_a_masked_place_holds_changes_nothing(rng, bad, score):
     Q, K, V = rng.normal(size=(3, 4)), rng.normal(size=(5, 4)), rng.normal(size=(5, 2))
     mask = rng.random((3, 5)) < 0.7
     mask[:, 1], mask[2], mask[:2, 4] = False, False, True  # key 1 is hidden, query 2 sees nothing
-    expected = attention(Q, K, V, score, mask)
+    expected = attention(Q, K, V, score=score, mask=mask)
     Q[2], K[1], V[1] = bad, bad, bad
-    assert_same(call(attention, Q, K, V, score, mask), expected, "float64")
+    assert_same(call(attention, Q, K, V, score=score, mask=mask), expected, "float64")
 
 
 def test_attention_is_finite_where_the_plain_dot_product_is_too_large():
@@ -164,9 +169,11 @@ def test_an_infinite_score_in_an_allowed_place_makes_its_row_nan_and_no_other():
     def score(Q, K):
         return np.array([[1.0, INF], [1.0, 1.0]])
 
-    output, _ = attention(np.ones((2, 1)), np.ones((2, 1)), [[1.0], [3.0]], score)
+    output, _ = attention(np.ones((2, 1)), np.ones((2, 1)), [[1.0], [3.0]], score=score)
     np.testing.assert_array_equal(output, [[NAN], [2.0]])
-    output, _ = attention(np.ones((2, 1)), np.ones((2, 1)), [[1.0], [3.0]], score, [[True, False]])
+    output, _ = attention(
+        np.ones((2, 1)), np.ones((2, 1)), [[1.0], [3.0]], score=score, mask=[[True, False]]
+    )
     np.testing.assert_array_equal(output, [[1.0], [1.0]])
 
 
@@ -206,8 +213,10 @@ def test_kernel_regression_is_the_loop(kernel, oracle, data, n, m, d, d_v, lead,
     expected = oracles.batched(
         oracles.kernel_regression, x, keys, stored, kernel=oracle, width=width
     )
-    assert_same(call(kernel_regression, x, keys, stored, kernel, width), expected, dtype)
-    output, weights = call(kernel_regression, x, keys, stored[:, 0], kernel, width)
+    assert_same(
+        call(kernel_regression, x, keys, stored, kernel=kernel, width=width), expected, dtype
+    )
+    output, weights = call(kernel_regression, x, keys, stored[:, 0], kernel=kernel, width=width)
     assert_same((output[..., np.newaxis], weights), (expected[0][..., :1], expected[1]), dtype)
 
 
@@ -228,19 +237,73 @@ def test_kernel_regression_is_gaussian_with_width_one_by_default(rng):
     x, keys, stored = rng.normal(size=3), rng.normal(size=5), rng.normal(size=5)
     assert_same(
         kernel_regression(x, keys, stored),
-        kernel_regression(x, keys, stored, gaussian_kernel, 1.0),
+        kernel_regression(x, keys, stored, kernel=gaussian_kernel, width=1.0),
         "float64",
     )
 
 
 def test_a_row_beyond_the_reach_of_every_key_gets_zeros():
     for kernel in (boxcar_kernel, triangular_kernel, epanechnikov_kernel):
-        output, weights = kernel_regression([0.0, 50.0], [0.0, 0.5], [1.0, 1.0], kernel, 1.0)
+        output, weights = kernel_regression(
+            [0.0, 50.0], [0.0, 0.5], [1.0, 1.0], kernel=kernel, width=1.0
+        )
         assert_same(output, [1, 0], "float64")
         assert weights[0].all()
         assert not weights[1].any()
     output, weights = kernel_regression([0.0], np.zeros(0), np.zeros(0))
     assert_same((output, weights), (np.zeros(1), np.zeros((1, 0))), "float64")
+
+
+@given(st.data(), sizes, sizes, dtypes, st.sampled_from([1e-3, 0.02, 1e3]))
+def test_gaussian_kernel_regression_is_softmax_of_the_log_kernel(data, n, m, dtype, width):
+    x, keys = data.draw(values((n, 1), dtype)), data.draw(values((m, 1), dtype))
+    stored = data.draw(values((m, 2), dtype))
+    rows = [[-((oracles.distance(q, k) / width) ** 2) / 2 for k in keys] for q in x.tolist()]
+    weights = np.array([oracles.softmax(row, [True] * m) for row in rows])
+    expected = oracles.average(weights, stored.tolist()), weights
+    assert_same(call(kernel_regression, x, keys, stored, width=width), expected, dtype)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+@pytest.mark.parametrize("width", [0.01, 1e-30, 1e-200, 5e-324])
+def test_the_nearest_key_answers_however_many_widths_away(dtype, width):
+    x, keys = np.array([3.5, 4.25, 3.0], dtype), np.array([3.0, 4.5, 4.5], dtype)
+    stored = np.array([40, 60, 80], dtype)
+    output, weights = call(kernel_regression, x, keys, stored, width=width)
+    assert_same(weights, [[1, 0, 0], [0, 0.5, 0.5], [1, 0, 0]], dtype)
+    assert_same(output, [40, 70, 40], dtype)
+    assert_same(kernel_regression(1e4, keys[:1], stored[:1], width=width), (40, [1]), dtype)
+
+
+def test_a_huge_width_averages_everything_and_a_place_at_infinity_is_unknown():
+    output, weights = kernel_regression([0.0, INF], [0.0, 1e9], [1.0, 3.0], width=1e300)
+    np.testing.assert_array_equal(output, [2, NAN])
+    np.testing.assert_array_equal(weights, [[0.5, 0.5], [NAN, NAN]])
+    output, _ = kernel_regression([0.0, 1.0], [0.0, INF], [1.0, 3.0])
+    assert_same(output, [1, 1], "float64")
+
+
+def test_a_width_per_key_is_a_row_and_a_width_per_query_a_column(rng):
+    x, keys, stored = rng.normal(size=2), rng.normal(size=2), rng.normal(size=2)
+    narrow, wide = (kernel_regression(x, keys, stored, width=width)[0] for width in (0.3, 5))
+    output, _ = kernel_regression(x, keys, stored, width=[[0.3], [5]])
+    assert_same(output, [narrow[0], wide[1]], "float64")
+    output, weights = kernel_regression(x, keys, stored, width=[0.3, 5])
+    similar = np.stack(
+        [gaussian_kernel(x[:, None], keys[[j], None], w)[:, 0] for j, w in enumerate([0.3, 5])],
+        axis=1,
+    )
+    assert_same(weights, similar / similar.sum(axis=1, keepdims=True), "float64")
+
+
+def test_a_width_that_fits_neither_keys_nor_queries_is_refused():
+    message = (
+        "width must have one entry per query and key, or broadcast to that, "
+        "but width has shape (2,) and the scores have shape (2, 3); "
+        "one for each key has shape (3,), one for each query (2, 1)"
+    )
+    with refuses(ValueError, message):
+        kernel_regression([0.0, 1.0], np.ones(3), np.ones(3), width=[0.1, 10])
 
 
 def test_sums_over_many_keys_do_not_outgrow_a_small_dtype():
@@ -252,7 +315,7 @@ def test_sums_over_many_keys_do_not_outgrow_a_small_dtype():
 
 @pytest.mark.parametrize("kernel", [boxcar_kernel, triangular_kernel, epanechnikov_kernel])
 def test_a_value_beyond_the_reach_of_its_key_leaks_nowhere(kernel):
-    output, _ = kernel_regression([0.0, 5.0, 9.0], [0.0, 0.5, 9.0], [2.0, 2.0, NAN], kernel)
+    output, _ = kernel_regression([0.0, 5.0, 9.0], [0.0, 0.5, 9.0], [2.0, 2.0, NAN], kernel=kernel)
     np.testing.assert_array_equal(output, [2.0, 0.0, NAN])
 
 
@@ -288,6 +351,12 @@ def test_gaussian_kernel_regression_is_dot_product_attention_when_keys_have_equa
             TypeError,
             "an exact look-up compares whole keys, so the query must be hashable "
             "(a string, a number, a tuple), but it is a list",
+        ),
+        (
+            ((1, 2), np.array([[1, 2], [3, 4]]), [1, 2]),
+            TypeError,
+            "an exact look-up compares whole keys, so each key must be hashable "
+            "(a string, a number, a tuple), but it is a ndarray",
         ),
         (
             ("a", ["a", "b"], [1]),
@@ -342,7 +411,9 @@ def test_a_score_of_the_wrong_shape_is_refused(shape):
         f"but gave shape {shape} for Q of shape (3, 4) and K of shape (5, 4)"
     )
     with refuses(ValueError, message):
-        attention(np.ones((3, 4)), np.ones((5, 4)), np.ones((5, 2)), lambda Q, K: np.ones(shape))
+        attention(
+            np.ones((3, 4)), np.ones((5, 4)), np.ones((5, 2)), score=lambda Q, K: np.ones(shape)
+        )
 
 
 def test_shapes_are_checked_before_the_score_is_asked():
@@ -350,12 +421,94 @@ def test_shapes_are_checked_before_the_score_is_asked():
         raise AssertionError
 
     with pytest.raises(ValueError, match="Q needs one vector per row"):
-        attention([1.0], [[1.0]], [[1.0]], score)
+        attention([1.0], [[1.0]], [[1.0]], score=score)
+
+
+@pytest.mark.parametrize(
+    ("score", "such", "said"),
+    [
+        ("dot", "dot_score", "'dot'"),
+        ("additive", "additive_score", "'additive'"),
+        ("cosine", "scaled_dot_score", "'cosine'"),
+        (None, "scaled_dot_score", "None"),
+        (0.5, "scaled_dot_score", "0.5"),
+        (dict, "scaled_dot_score", "<class 'dict'>"),
+        (np.eye(1, dtype=bool), "scaled_dot_score", "array([[ True]])"),
+    ],
+)
+def test_a_score_that_is_no_function_is_told_of_one(score, such, said):
+    message = f"score must be a function of Q and K, such as {such}, but is {said}"
+    with refuses(TypeError, message):
+        attention([[1.0]], [[1.0]], [[1.0]], score=score)
+
+
+def test_a_kernel_that_is_no_function_is_told_of_one():
+    message = "kernel must be a function of Q, K and width, such as boxcar_kernel, but is 'boxcar'"
+    with refuses(TypeError, message):
+        kernel_regression([1.0], [1.0], [1.0], kernel="boxcar")
+
+
+@pytest.mark.parametrize(
+    ("function", "takes"),
+    [
+        (additive_score, "Q, K, W_q, W_k, w_v, b"),
+        (multiplicative_score, "Q, K, W"),
+        (gaussian_kernel, "Q, K, width"),
+    ],
+)
+def test_a_score_that_needs_more_is_told_how_to_get_it(function, takes):
+    name = function.__name__
+    message = (
+        f"score is called with Q and K, but {name} takes {takes}: "
+        f"give it the rest, as in score=lambda Q, K: {name}({takes})"
+    )
+    with refuses(TypeError, message):
+        attention([[1.0]], [[1.0]], [[1.0]], score=function)
+
+
+def test_a_kernel_without_a_width_is_told_how_to_get_one():
+    message = (
+        "kernel is called with Q, K and width, but dot_score takes Q, K: "
+        "give it the rest, as in kernel=lambda Q, K, width: dot_score(Q, K)"
+    )
+    with refuses(TypeError, message):
+        kernel_regression([1.0], [1.0], [1.0], kernel=dot_score)
+
+
+def test_whatever_can_be_called_with_queries_and_keys_is_a_score(rng):
+    Q, W = rng.normal(size=(2, 3)), rng.normal(size=(3, 3))
+    expected = attention(Q @ W, Q, Q, score=dot_score)
+    for score in (
+        partial(multiplicative_score, W=W),
+        lambda *both: dot_score(both[0] @ W, both[1]),
+    ):
+        assert_same(attention(Q, Q, Q, score=score), expected, "float64")
+    assert attention([[1.0]], [[1.0]], [[1.0]], score=np.matmul)[1] == 1
+
+
+def test_a_score_without_the_batch_serves_the_whole_batch():
+    Q, K, V = np.ones((4, 2, 1)), np.ones((3, 1)), np.ones((3, 1))
+    output, weights = attention(Q, K, V, score=lambda Q, K: np.zeros((2, 3)))
+    assert_same((output, weights), (np.ones((4, 2, 1)), np.full((4, 2, 3), 1 / 3)), "float64")
+    message = (
+        "score(Q, K) must give one number per query and key, shape (..., 2, 3), "
+        "but gave shape (5, 2, 3) for Q of shape (4, 2, 1) and K of shape (3, 1)"
+    )
+    with refuses(ValueError, message):
+        attention(Q, K, V, score=lambda Q, K: np.zeros((5, 2, 3)))
+
+
+def test_a_score_or_a_kernel_that_gives_two_arrays_is_refused():
+    pair = np.ones((1, 1)), np.ones((1, 1))
+    with refuses(TypeError, "score(Q, K) must give one array, but gave a tuple"):
+        attention([[1.0]], [[1.0]], [[1.0]], score=lambda Q, K: pair)
+    with refuses(TypeError, "kernel(Q, K, width) must give one array, but gave a tuple"):
+        kernel_regression([1.0], [1.0], [1.0], kernel=lambda Q, K, width: pair)
 
 
 def test_a_score_that_gives_no_numbers_is_refused():
     with refuses(TypeError, "scores must hold real numbers, but its dtype is object"):
-        attention([[1.0]], [[1.0]], [[1.0]], lambda Q, K: None)
+        attention([[1.0]], [[1.0]], [[1.0]], score=lambda Q, K: None)
 
 
 @pytest.mark.parametrize(
@@ -395,7 +548,7 @@ def test_a_single_point_is_refused_before_the_kernel_is_asked():
         "but has shape (2,); a single vector x goes in as [x]"
     )
     with refuses(ValueError, message):
-        kernel_regression([1.0, 2.0], np.ones((3, 2)), np.ones(3), kernel)
+        kernel_regression([1.0, 2.0], np.ones((3, 2)), np.ones(3), kernel=kernel)
 
 
 @pytest.mark.parametrize("width", [0, -1.0, NAN, INF])
@@ -408,6 +561,6 @@ def test_kernel_regression_refuses_a_width_that_is_not_positive(width):
     "kernel", [gaussian_kernel, boxcar_kernel, triangular_kernel, epanechnikov_kernel]
 )
 def test_an_unknown_place_spoils_only_its_own_prediction(kernel):
-    output, weights = kernel_regression([NAN, 0.0], [0.0, 0.5], [1.0, 1.0], kernel)
+    output, weights = kernel_regression([NAN, 0.0], [0.0, 0.5], [1.0, 1.0], kernel=kernel)
     np.testing.assert_array_equal(output, [NAN, 1.0])
     assert np.isnan(weights[0]).all()

@@ -298,7 +298,8 @@ GATE = (
             gaussian_kernel,
             [Q, (3, 4)],
             "width must have one entry per query and key, or broadcast to that, "
-            "but width has shape (3, 4) and the scores have shape (3, 3)",
+            "but width has shape (3, 4) and the scores have shape (3, 3); "
+            "one for each key has shape (3,), one for each query (3, 1)",
         ),
     ],
 )

@@ -120,9 +120,36 @@ def test_lists_are_read_and_subclasses_give_plain_arrays(name):
 
 @each_argument
 def test_what_is_not_a_number_is_refused_by_name(name, argument):
-    for bad, dtype in [("a", "<U1"), (1j, "complex128"), ([None], "object")]:
+    pair = np.zeros(2, [("a", "float64"), ("b", "float64")])
+    day = np.datetime64("2024-01-01")
+    for bad, dtype in [
+        ("a", "<U1"),
+        (1j, "complex128"),
+        ([None], "object"),
+        ({1.0}, "object"),
+        (day, "datetime64[D]"),
+        (pair, str(pair.dtype)),
+    ]:
         with refuses(TypeError, f"{argument} must hold real numbers, but its dtype is {dtype}"):
             results(name, example(name) | {argument: bad})
+
+
+@each_argument
+def test_a_masked_array_is_refused_instead_of_losing_its_mask(name, argument):
+    arguments = example(name)
+    message = f"{argument} is a masked array, whose gaps would be read as numbers: fill them first"
+    with refuses(TypeError, message):
+        results(name, arguments | {argument: np.ma.masked_less(arguments[argument], 2)})
+
+
+@each_argument
+def test_what_attention_returns_is_two_arrays_and_not_one(name, argument):
+    message = (
+        f"{argument} must be one array, but is a tuple of arrays of shapes (3, 5) and (3, 3): "
+        "an output and its weights?"
+    )
+    with refuses(ValueError, message):
+        results(name, example(name) | {argument: (np.ones((3, 5)), np.ones((3, 3)))})
 
 
 @each_argument
@@ -212,6 +239,15 @@ def test_masks_of_numbers_are_refused_with_what_to_pass(name, dtype, hint):
 
 
 @each_masked
+def test_a_mask_that_is_a_masked_array_is_refused(name):
+    mask = np.ma.array(np.ones(MASKED[name], bool), mask=False)
+    with refuses(
+        TypeError, "mask is a masked array, whose gaps would be read as numbers: fill them first"
+    ):
+        results(name, example(name), mask=mask)
+
+
+@each_masked
 @pytest.mark.parametrize("grow", [(1, 1), (0, 1), (1, 0)])
 def test_masks_of_the_wrong_shape_are_refused_with_both_shapes(name, grow):
     shape = MASKED[name]
@@ -252,9 +288,21 @@ def test_masks_broadcast_and_all_true_is_no_mask(name, axes):
     expected = results(name, example(name))
     if name == "attention_backward":  # gradients keep the shapes of Q, K, V: three uses add up
         expected = tuple(gradient * (3 if axes == "31nm" else 1) for gradient in expected)
+    elif axes == "31nm" and name == "multi_head_attention":  # the 1 stands for the heads
+        expected = tuple(np.stack([part] * 3) for part in expected)
     elif axes == "31nm":
         expected = tuple(np.stack([[part]] * 3) for part in expected)
     assert_same(results(name, example(name), mask=np.ones(shape, bool)), expected, "float64")
+
+
+@pytest.mark.parametrize("name", ["attention", "blockwise_attention", "softmax"])
+def test_an_empty_list_is_a_mask_for_no_keys(name):
+    arguments = {"x": np.ones((2, 0))}
+    if name != "softmax":
+        arguments = {"Q": np.ones((2, 3)), "K": np.ones((0, 3)), "V": np.ones((0, 5))}
+    assert not any(part.any() for part in results(name, arguments, mask=[[], []]))
+    with pytest.raises(ValueError, match=r"^mask must have one entry per query and key, "):
+        results(name, arguments, mask=[[], [], []])
 
 
 @each_masked

@@ -47,6 +47,48 @@ def test_an_impossible_answer_costs_nothing_unless_it_is_the_right_one():
     assert cross_entropy(logits, np.array([1]))[0] == math.inf
 
 
+@pytest.mark.parametrize(
+    ("logits", "answer", "loss", "d_logits"),
+    [
+        ([-math.inf, -math.inf], 0, math.inf, [-1, 0]),
+        ([0.0, -math.inf, -math.inf], 1, math.inf, [1, -1, 0]),
+        ([-math.inf, -math.inf, 5.0], 2, 0, [0, 0, 0]),
+        ([7.0], 0, 0, [0]),
+        ([-math.inf], 0, math.inf, [-1]),
+        ([math.nan, 0.0], 1, math.nan, [math.nan, math.nan]),
+        ([math.inf, 0.0], 0, math.nan, [math.nan, math.nan]),
+        ([1e300, -1e300], 1, 2e300, [1, -1]),
+        ([1.7e308, -1.7e308], 1, math.inf, [1, -1]),
+    ],
+)
+def test_the_loss_of_odd_scores_is_honest_and_never_warns(logits, answer, loss, d_logits):
+    found, gradient = cross_entropy([logits, np.zeros(len(logits))], [answer, 0])
+    rest = math.log(len(logits))
+    np.testing.assert_allclose(found, (loss + rest) / 2, rtol=1e-12)
+    np.testing.assert_array_equal(gradient[0], np.array(d_logits) / 2)
+
+
+def test_the_loss_over_many_answers_does_not_outgrow_a_small_dtype():
+    loss, _ = cross_entropy(np.zeros((1, 70000), "float16"), [0])
+    assert loss == pytest.approx(math.log(70000))
+    loss, _ = cross_entropy(np.array([[3e38, -3e38]], "float32"), [1])
+    assert loss == pytest.approx(6e38)
+    assert cross_entropy([[1e308, -5e307]] * 2, [1, 1])[0] == math.inf
+
+
+@pytest.mark.parametrize("shape", [(0, 3), (2, 0, 3), (0, 0)])
+def test_no_answers_have_no_mean(shape):
+    message = f"the loss is a mean over answers, but there are none: logits has shape {shape}"
+    with refuses(ValueError, message):
+        cross_entropy(np.zeros(shape), np.zeros(shape[:-1], int))
+
+
+def test_answers_need_something_to_choose_from():
+    message = "each row needs at least one possible answer, but logits has shape (2, 0)"
+    with refuses(ValueError, message):
+        cross_entropy(np.zeros((2, 0)), [0, 0])
+
+
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
 def test_cross_entropy_keeps_the_dtype_of_the_scores(dtype):
     loss, d_logits = cross_entropy(np.zeros((3, 2), dtype), np.array([0, 1, 1]))
@@ -302,3 +344,26 @@ def test_two_layers_learn_to_copy(seed):
 @pytest.mark.parametrize("seed", [0, 1, 6])
 def test_one_layer_stays_near_a_quarter(seed):
     assert max(copy_run(1, seed).accuracies) < 0.4
+
+
+@pytest.mark.parametrize("rate", [0, -0.1, math.nan])
+def test_a_rate_that_does_not_lead_downhill_is_refused(rate):
+    with refuses(ValueError, f"rate must be a positive number, but is {rate!r}"):
+        Adam({"x": np.ones(2)}, rate)
+    with refuses(ValueError, f"rate must be a positive number, but is {rate!r}"):
+        train(LookUp(), steps=0, rate=rate)
+
+
+@pytest.mark.parametrize("shape", [(), (3,), (1, 3), (3, 2)])
+def test_a_gradient_is_never_spread_over_a_parameter_of_another_shape(shape):
+    message = (
+        "each number needs its own gradient, so both need the same shape, "
+        f"but x has shape (2, 3) and its gradient has shape {shape}"
+    )
+    with refuses(ValueError, message):
+        Adam({"x": np.ones((2, 3))}, 0.1).step({"x": np.ones(shape)})
+
+
+def test_a_gradient_of_something_else_is_refused():
+    with refuses(ValueError, "there is a gradient for 'W', but only x, y are learned"):
+        Adam({"x": np.ones(2), "y": np.ones(1)}, 0.1).step({"W": np.ones(2)})

@@ -199,6 +199,13 @@ def test_causal_mask_is_square_unless_told():
     ]
 
 
+def test_local_and_strided_masks_are_square_unless_told():
+    np.testing.assert_array_equal(local_mask(4, window=2), local_mask(4, 4, 2))
+    np.testing.assert_array_equal(local_mask(4, 6, window=2), local_mask(4, 6, 2))
+    np.testing.assert_array_equal(strided_mask(4, stride=3), strided_mask(4, 4, 3))
+    np.testing.assert_array_equal(strided_mask(4, m=6, stride=3), strided_mask(4, 6, 3))
+
+
 def test_a_window_of_one_sees_only_itself_and_a_stride_of_one_sees_all():
     np.testing.assert_array_equal(local_mask(4, 4, 1), np.eye(4, dtype=bool))
     assert local_mask(4, 4, 4).all()
@@ -319,7 +326,13 @@ def test_an_axis_that_is_not_there_is_refused(x, axis):
         (lambda: strided_mask(-2, 2, 1), ValueError, "n must be at least 0, but is -2"),
         (lambda: strided_mask(2, 2, 0), ValueError, "stride must be at least 1, but is 0"),
         (lambda: strided_mask(2, 2, -1), ValueError, "stride must be at least 1, but is -1"),
-        (lambda: strided_mask(2, 2, None), TypeError, "stride must be a whole number, but is None"),
+        (
+            lambda: strided_mask(2, 2, "2"),
+            TypeError,
+            "stride must be a whole number, but is '2'",
+        ),
+        (lambda: strided_mask(2, 2), TypeError, "stride is missing: pass it by name, as stride=2"),
+        (lambda: local_mask(4, 2), TypeError, "window is missing: pass it by name, as window=2"),
         (lambda: padding_mask([1], -1), ValueError, "m must be at least 0, but is -1"),
         (lambda: padding_mask([1], 2.0), TypeError, "m must be a whole number, but is 2.0"),
         (

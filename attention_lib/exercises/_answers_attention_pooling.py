@@ -669,7 +669,7 @@ def predict(queries, keys, values, width):
 from attention_lib import epanechnikov_kernel, kernel_regression
 
 def predict(queries, keys, values, width):
-    return kernel_regression(queries, keys, values, epanechnikov_kernel, width)[0]
+    return kernel_regression(queries, keys, values, kernel=epanechnikov_kernel, width=width)[0]
 """,
             "for queries = [1], keys = [0, 3], values = [10, 20] and width = 2",
             "not yet",

@@ -165,10 +165,10 @@ def test_constant_factors_of_a_kernel_cancel(chapter):
     c = chapter.namespace
     kernel = c["KERNELS"]["Epanechnikov"]
     thrice, _ = kernel_regression(
-        3.5, c["gpa"], c["salary"], lambda Q, K, width: 3 * kernel(Q, K, width), 0.1
+        3.5, c["gpa"], c["salary"], kernel=lambda Q, K, width: 3 * kernel(Q, K, width), width=0.1
     )
     np.testing.assert_allclose(
-        thrice, kernel_regression(3.5, c["gpa"], c["salary"], kernel, 0.1)[0]
+        thrice, kernel_regression(3.5, c["gpa"], c["salary"], kernel=kernel, width=0.1)[0]
     )
 
 
@@ -355,7 +355,7 @@ def test_the_salary_figure_reads_what_the_library_returns(chapter):
     c, figure = chapter.namespace, chapter.figure("fig-salary")
     for name, kernel in c["KERNELS"].items():
         frame = figure.frame(query=3.2, width=0.13, kernel=name)
-        guess, weights = kernel_regression(3.2, c["gpa"], c["salary"], kernel, 0.13)
+        guess, weights = kernel_regression(3.2, c["gpa"], c["salary"], kernel=kernel, width=0.13)
         assert frame["reading"] == guess
         np.testing.assert_array_equal(frame["weights"], weights)
     assert round(float(figure.frame()["reading"])) == round(float(c["guess"]))

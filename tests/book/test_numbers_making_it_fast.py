@@ -86,7 +86,7 @@ CLAIMS = [
     (r"The error of the output falls to 0 with the last block, and not earlier", by_definition),
     (
         r"So take (256) queries, .*? for the next (256)\.",
-        lambda c: [blockwise.blockwise_attention.__defaults__[-1]] * 2,
+        lambda c: [blockwise.blockwise_attention.__kwdefaults__["block"]] * 2,
     ),
     (r"the report needs (\d+) MiB\.", lambda c: [4 * 256 * report(c) / 2**20]),
     (r"A matrix of (\d+) GiB does not", lambda c: [c["gibibytes"](report(c), 16)]),

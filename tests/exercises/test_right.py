@@ -45,7 +45,7 @@ def test_pool_and_to_weights_are_the_two_halves_of_kernel_regression(rng):
     similarities = attention_lib.triangular_kernel(x[:, None], keys[:, None], 0.5)
     weights = np.array(attention_pooling.to_weights(similarities))
     output, right = attention_lib.kernel_regression(
-        x, keys, values, attention_lib.triangular_kernel, 0.5
+        x, keys, values, kernel=attention_lib.triangular_kernel, width=0.5
     )
     np.testing.assert_allclose(weights, right)
     np.testing.assert_allclose([attention_pooling.pool(row, values) for row in weights], output)

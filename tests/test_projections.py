@@ -31,7 +31,7 @@ def test_self_attention_is_the_loop(head):
     allowed = np.ones((n, n), bool) if mask is None else mask & np.ones((n, n), bool)
     W = dict(zip(("W_q", "W_k", "W_v"), (W.tolist() for W in projections), strict=True))
     expected = oracles.batched(oracles.self_attention, X, allowed, **W)
-    assert_same(call(self_attention, X, *projections, mask), expected, X.dtype)
+    assert_same(call(self_attention, X, *projections, mask=mask), expected, X.dtype)
 
 
 @given(heads())
@@ -52,8 +52,8 @@ def test_permuting_the_sequence_permutes_the_output(head, rng):
 
 def test_a_causal_mask_breaks_permutation_equivariance():
     X, W, order = np.array([[0.0], [1.0]]), np.eye(1), [1, 0]
-    output, _ = self_attention(X, W, W, W, causal_mask(2))
-    shuffled, _ = self_attention(X[order], W, W, W, causal_mask(2))
+    output, _ = self_attention(X, W, W, W, mask=causal_mask(2))
+    shuffled, _ = self_attention(X[order], W, W, W, mask=causal_mask(2))
     assert np.abs(shuffled - output[order]).max() > 0.2
 
 
@@ -69,9 +69,9 @@ def test_a_spoiled_token_that_is_masked_spoils_only_its_own_row(rng):
     X, projections = rng.normal(size=(4, 3)), rng.normal(size=(3, 3, 2))
     mask = np.ones((4, 4), bool)
     mask[:, 3] = False
-    expected, _ = self_attention(X, *projections, mask)
+    expected, _ = self_attention(X, *projections, mask=mask)
     X[3] = math.nan
-    output, _ = self_attention(X, *projections, mask)
+    output, _ = self_attention(X, *projections, mask=mask)
     assert_same(output[:3], expected[:3], "float64")
     assert np.isnan(output[3]).all()
 
@@ -85,6 +85,20 @@ def test_sinusoidal_positions_are_the_loop(n, d):
     positions = sinusoidal_positions(n, d)
     assert type(positions) is np.ndarray
     assert_same(positions, np.reshape(oracles.sinusoidal_positions(n, d), (n, d)), "float64")
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", np.float32, np.dtype("float64")])
+def test_positions_have_the_dtype_asked_for_and_leave_that_of_the_words_alone(dtype):
+    positions = sinusoidal_positions(40, 6, dtype=dtype)
+    assert_same(positions, sinusoidal_positions(40, 6), np.dtype(dtype))
+    assert (np.ones((40, 6), dtype) + positions).dtype == dtype
+
+
+@pytest.mark.parametrize("dtype", ["int64", bool, "complex128", str])
+def test_positions_that_are_no_floating_numbers_are_refused(dtype):
+    message = f"positions lie between -1 and 1, so dtype must be floating, but is {np.dtype(dtype)}"
+    with refuses(TypeError, message):
+        sinusoidal_positions(3, 4, dtype=dtype)
 
 
 def test_sine_and_cosine_of_a_position_lie_on_the_unit_circle():

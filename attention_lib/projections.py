@@ -3,8 +3,10 @@
 See the chapter "Self-attention".
 """
 
+from __future__ import annotations
+
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, DTypeLike
 
 from attention_lib._shapes import (
     Array,
@@ -18,7 +20,7 @@ from attention_lib.pooling import attention
 
 
 def self_attention(
-    X: ArrayLike, W_q: ArrayLike, W_k: ArrayLike, W_v: ArrayLike, mask: ArrayLike | None = None
+    X: ArrayLike, W_q: ArrayLike, W_k: ArrayLike, W_v: ArrayLike, *, mask: ArrayLike | None = None
 ) -> tuple[Array, Array]:
     r"""Let every row of `X` look at every row of `X`.
 
@@ -80,7 +82,7 @@ def project(**arrays: Array) -> Array:
         return X @ W
 
 
-def sinusoidal_positions(n: int, d: int) -> Array:
+def sinusoidal_positions(n: int, d: int, *, dtype: DTypeLike = "float64") -> Array:
     r"""Return one vector per position, to be added to the words so that order can be seen.
 
     Columns come in pairs: :math:`\sin(i/10000^{2c/d})` and :math:`\cos(i/10000^{2c/d})` for pair
@@ -92,11 +94,13 @@ def sinusoidal_positions(n: int, d: int) -> Array:
         Number of positions.
     d : int
         Length of each vector; if odd, the last pair lacks its cosine.
+    dtype : dtype
+        That of the words, such as ``X.dtype``: added to float32, positions in float64 widen it.
 
     Returns
     -------
     ndarray, shape (n, d)
-        Float64.
+        Numbers from −1 to 1.
 
     Examples
     --------
@@ -105,7 +109,12 @@ def sinusoidal_positions(n: int, d: int) -> Array:
            [ 0.84,  0.54,  0.01,  1.  ],
            [ 0.91, -0.42,  0.02,  1.  ]])
     """
-    n, d = as_count("n", n, least=0), as_count("d", d)
+    n, d, dtype = as_count("n", n, least=0), as_count("d", d), np.dtype(dtype)
+    if dtype.kind != "f":
+        raise TypeError(
+            f"positions lie between -1 and 1, so dtype must be floating, but is {dtype}"
+        )
     speed = 10000.0 ** (-np.arange(0, d, 2) / d)  # (pairs,)
     angles = np.arange(n)[:, None] * speed  # (n, pairs)
-    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(n, 2 * len(speed))[:, :d]
+    pairs = np.stack([np.sin(angles), np.cos(angles)], axis=-1)  # (n, pairs, 2)
+    return pairs.reshape(n, 2 * len(speed))[:, :d].astype(dtype, copy=False)
