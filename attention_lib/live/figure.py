@@ -1,7 +1,9 @@
 """The widget: frames made when the cell runs, drawn in the page with no kernel."""
 
+import inspect
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,7 @@ import ipywidgets
 import numpy as np
 import traitlets
 
-from attention_lib.live.controls import Axis, read_axis
+from attention_lib.live.controls import Axis, as_control, read_axis
 from attention_lib.live.frames import (
     Frame,
     Packed,
@@ -79,7 +81,7 @@ class LiveFigure(ipywidgets.VBox):
         super().__init__([row, drawing] if controls else [drawing])
         self.add_class("live-figure")
 
-    def frame(self, **values: Any) -> Frame:
+    def frame(self, /, **values: Any) -> Frame:
         """Return the named arrays at the given control values; others stay at their start."""
         names = [axis.name for axis in self.axes]
         for name in values:
@@ -99,7 +101,8 @@ def live(
     *,
     name: str,
     budget: int = BUDGET,
-    **controls: Any,
+    controls: Mapping[str, Any] | None = None,
+    **more_controls: Any,
 ) -> LiveFigure:
     """Turn a NumPy function and ipywidgets controls into a figure that needs no kernel.
 
@@ -117,9 +120,12 @@ def live(
         What the figure is called by those who cannot see it.
     budget : int
         Refuse to make more bytes of frames than this.
-    **controls : ipywidgets.Widget
+    controls : mapping of str to controls, optional
+        For arguments that are called like one of the above: ``controls={"name": choice(…)}``.
+    **more_controls : ipywidgets.Widget
         One control per argument of the function: `slider`, `choice`, `checkbox`, `token_buttons`,
-        or any ipywidgets control with a finite list of values.
+        any ipywidgets control with a finite list of values, or one of the abbreviations that
+        ``ipywidgets.interact`` knows: ``(0.5, 4, 0.5)``, ``["soft", "hard"]``, ``True``.
 
     Returns
     -------
@@ -140,25 +146,81 @@ def live(
     >>> figure.frame(temperature=2.0)["result"].round(2)
     array([0.19, 0.31, 0.51])
     """
+    _check_kinds(function, view, name, budget, controls)
     views = [view] if isinstance(view, View) else list(view)
-    axes = read_axes(controls)
+    widgets = {
+        n: as_control(n, given) for n, given in _joined(controls or {}, more_controls).items()
+    }
+    _check_takes(function, list(widgets))
+    axes = read_axes(widgets)
     start = call(function, axes, [axis.start for axis in axes])
     for part in views:
-        check_moves(part, list(controls))
+        check_moves(part, axes)
         check_needs(part, start)
+    check_budget(sum(array.size for array in _sent(start, views).values()), axes, budget)
     with Progress() as progress:
-        frames = evaluate(function, axes, progress.tell)
-    packed = _pack_needed(frames, views, len(axes))
-    check_budget(packed, axes, budget)
+        frames = _sent(evaluate(function, axes, start, progress.tell), views)
+    packed = [pack(n, array, len(axes)) for n, array in frames.items()]
     spec = {
-        "name": name,
+        "name": str(name),
         "controls": [axis.spec() for axis in axes],
         "arrays": _layout(packed),
-        "views": [part.spec() for part in views],
+        "views": [part.spec(frames, axes) for part in views],
     }
     buffer = b"".join(part.codes.tobytes() for part in packed)
-    drawing = Drawing(spec=spec, frames=buffer, controls=list(controls.values()))
-    return LiveFigure(function, controls, axes, drawing)
+    drawing = Drawing(spec=spec, frames=buffer, controls=list(widgets.values()))
+    return LiveFigure(function, widgets, axes, drawing)
+
+
+def _check_kinds(function: Any, view: Any, name: Any, budget: Any, controls: Any) -> None:
+    """Say so if `live` was given a control, or anything else, under a name of its own."""
+    views = [view] if isinstance(view, View) else view
+    seen = isinstance(views, Sequence) and views and all(isinstance(v, View) for v in views)
+    right = {
+        "function": (callable(function), function, "a function of the controls' values"),
+        "view": (seen, view, "a view, such as bars or heatmap, or several in a list"),
+        "name": (not _like_control(name), name, "a text, what the figure is called"),
+        "budget": (isinstance(budget, Integral), budget, "a number of bytes"),
+        "controls": (controls is None or isinstance(controls, Mapping), controls, "a dictionary"),
+    }
+    for own, (is_right, given, what) in right.items():
+        if not is_right:
+            raise TypeError(
+                f"{own} must be {what}, but is {given!r}; a control for an argument called "
+                f"{own} goes into controls={{{own!r}: …}}"
+            )
+
+
+def _like_control(given: Any) -> bool:
+    widget = isinstance(given, (ipywidgets.Widget, Iterable, bool))
+    return widget and not isinstance(given, str)
+
+
+def _joined(controls: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
+    for name in more:
+        if name in controls:
+            raise ValueError(f"the control {name} is given twice, by itself and in controls")
+    return {**controls, **more}
+
+
+def _check_takes(function: Callable[..., Any], given: Sequence[str]) -> None:
+    """Require one control for each argument that the function cannot do without, and no other."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except ValueError:  # some functions written in C do not tell
+        return
+    by_name = [p for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
+    takes = [p.name for p in by_name]
+    for p in by_name:
+        if p.default is p.empty and p.name not in given:
+            raise TypeError(
+                f"the function takes {p.name}, for which there is no control: "
+                f"add one, such as {p.name}=slider(0, 1, 0.1)"
+            )
+    for name in given:
+        if name not in takes and not any(p.kind is p.VAR_KEYWORD for p in parameters):
+            listed = ", ".join(takes) or "nothing"
+            raise TypeError(f"there is a control {name}, but the function takes {listed} by name")
 
 
 def read_axes(controls: dict[str, Any]) -> list[Axis]:
@@ -171,16 +233,15 @@ def read_axes(controls: dict[str, Any]) -> list[Axis]:
     return axes
 
 
-def _pack_needed(frames: Frame, views: Sequence[View], controls: int) -> list[Packed]:
-    needed = {name: frames[name] for view in views for name in view.needs}
-    for view in views:
-        for name, (first, second) in view.derived.items():
-            needed[name] = frames[first] - frames[second]
-            if not any(first in other.needs for other in views if other is not view):
-                needed.pop(first, None)
-            if not any(second in other.needs for other in views if other is not view):
-                needed.pop(second, None)
-    return [pack(name, np.asarray(array, float), controls) for name, array in needed.items()]
+def _sent(frames: Frame, views: Sequence[View]) -> Frame:
+    """Return the arrays that the page draws, differences included."""
+    derived = {
+        name: frames[first] - frames[second]
+        for view in views
+        for name, (first, second) in view.derived.items()
+    }
+    known = frames | derived
+    return {name: known[name] for view in views for name in view.sends}
 
 
 def _layout(packed: Sequence[Packed]) -> list[dict[str, Any]]:

@@ -6,6 +6,7 @@ buffer of 16-bit numbers, each array against its own range, so the largest error
 """
 
 import itertools
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -33,14 +34,16 @@ class Packed:
 
 
 def evaluate(
-    function: Callable[..., Any], axes: Sequence[Axis], tell: Callable[[float], None] | None = None
+    function: Callable[..., Any],
+    axes: Sequence[Axis],
+    start: Frame,
+    tell: Callable[[float], None] | None = None,
 ) -> Frame:
-    """Return every named array with one leading axis per control.
+    """Return every named array with one leading axis per control; `start` is the first frame.
 
-    The function is tried on the whole grid of numeric controls at once. If that does not give, at
-    a few combinations, what single calls give, it is called for each combination.
+    The function is tried on the whole grid of numeric controls at once. If that does not give what
+    single calls give, wherever `_probes` looks, it is called for each combination.
     """
-    start = call(function, axes, [axis.start for axis in axes])
     found = _evaluate_at_once(function, axes, start)
     return found if found is not None else _evaluate_each(function, axes, start, tell)
 
@@ -48,24 +51,39 @@ def evaluate(
 def call(function: Callable[..., Any], axes: Sequence[Axis], places: Sequence[int]) -> Frame:
     """Call the function at one combination and read its frame."""
     arguments = {axis.name: axis.values[i] for axis, i in zip(axes, places, strict=True)}
-    return read_frame(function(**arguments), arguments)
+    return read_frame(function(**arguments), say_position(axes, places))
 
 
-def read_frame(result: Any, arguments: Mapping[str, Any]) -> Frame:
+def say_position(axes: Sequence[Axis], places: Sequence[int]) -> str:
+    """Say where the controls stand: ``t = 2, kind = soft``."""
+    said = [f"{a.name} = {a.values[i]}" for a, i in zip(axes, places, strict=False)]
+    return ", ".join(said) or "no controls"
+
+
+def read_frame(result: Any, at: str) -> Frame:
     """Read one result as named arrays of finite numbers, or say where it is not."""
-    frame = _named(result)
-    at = ", ".join(f"{name} = {value}" for name, value in arguments.items()) or "no controls"
-    for name, array in frame.items():
-        if array.dtype.kind not in "biuf":
-            raise TypeError(f"{name} must hold numbers, but at {at} its dtype is {array.dtype}")
-        if not np.isfinite(array).all():
-            raise ValueError(f"{name} holds NaN or infinity at {at}, which cannot be drawn")
-    return frame
-
-
-def _named(result: Any) -> Frame:
     named = result if isinstance(result, Mapping) else {ALONE: result}
-    return {str(name): np.asarray(array) for name, array in named.items()}
+    return {str(name): _read_array(str(name), array, at) for name, array in named.items()}
+
+
+def _read_array(name: str, given: Any, at: str) -> NDArray[Any]:
+    if isinstance(given, tuple) and any(np.ndim(part) for part in given):
+        raise TypeError(
+            f"{name} must be one array, but at {at} it is a tuple of {len(given)}: "
+            "return a dictionary with a name for each"
+        )
+    try:
+        array = np.asarray(given)
+    except ValueError:  # lists of different lengths
+        raise TypeError(
+            f"{name} must be one array, but at {at} its rows differ in length"
+        ) from None
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"{name} must hold numbers, but at {at} its dtype is {array.dtype}")
+    if np.ma.is_masked(given) or not np.isfinite(array).all():
+        what = "masked entries" if np.ma.is_masked(given) else "NaN or infinity"
+        raise ValueError(f"{name} holds {what} at {at}, which cannot be drawn")
+    return array.astype(float)
 
 
 def _evaluate_at_once(
@@ -74,7 +92,7 @@ def _evaluate_at_once(
     """Evaluate whole grids of the numeric controls, or return None if the function cannot."""
     ranks = {array.ndim for array in start.values()}
     numeric = [axis for axis in axes if axis.numeric]
-    if len(ranks) != 1 or not numeric:
+    if len(ranks) != 1 or not numeric or 2 * len(_probes(axes)) > count_positions(axes):
         return None
     grids = _grids(numeric, ranks.pop())
     others = [axis for axis in axes if not axis.numeric]
@@ -83,7 +101,7 @@ def _evaluate_at_once(
         with np.errstate(all="ignore"):
             for values in itertools.product(*(axis.values for axis in others)):
                 fixed = {axis.name: value for axis, value in zip(others, values, strict=True)}
-                parts.append(_named(function(**fixed, **grids)))
+                parts.append(read_frame(function(**fixed, **grids), "the whole grid"))
         if any(part.keys() != start.keys() for part in parts):
             return None  # single calls will say where
         stacked = {name: _stack(parts, name, axes, start[name].shape) for name in start}
@@ -98,7 +116,8 @@ def _grids(numeric: Sequence[Axis], rank: int) -> dict[str, NDArray[Any]]:
     for place, axis in enumerate(numeric):
         shape = [1] * (len(numeric) + rank)
         shape[place] = len(axis.values)
-        grids[axis.name] = np.array(axis.values).reshape(shape)
+        grids[axis.name] = np.array(axis.values, float).reshape(shape)
+        grids[axis.name].flags.writeable = False
     return grids
 
 
@@ -116,18 +135,26 @@ def _stack(
 
 
 def _agrees(function: Callable[..., Any], axes: Sequence[Axis], stacked: Frame) -> bool:
-    """Compare with single calls at the start, the two ends, and places strewn between."""
-    counts = [len(axis.values) for axis in axes]
-    places = [[axis.start for axis in axes], [0] * len(axes), [count - 1 for count in counts]]
-    places += [[(7 * k + 3 * i) % count for i, count in enumerate(counts)] for k in range(3)]
-    for place in places:
-        single = call(function, axes, place)
-        if single.keys() != stacked.keys():
+    """Tell whether single calls give the same wherever `_probes` looks."""
+    for places in _probes(axes):
+        single = call(function, axes, places)
+        if {name: array.shape for name, array in single.items()} != {
+            name: array[places].shape for name, array in stacked.items()
+        }:
             return False
         for name, array in single.items():
-            if not np.allclose(stacked[name][tuple(place)], array, rtol=1e-6, atol=1e-9):
+            tiny = 1e-9 * np.abs(stacked[name]).max(initial=0.0)
+            if not np.allclose(stacked[name][places], array, rtol=1e-6, atol=tiny):
                 return False
-    return all(np.isfinite(array).all() for array in stacked.values())
+    return True
+
+
+def _probes(axes: Sequence[Axis]) -> set[tuple[int, ...]]:
+    """Return combinations with every corner of the grid and every value of every control."""
+    counts = [len(axis.values) for axis in axes]
+    corners = set(itertools.product(*({0, count - 1} for count in counts)))
+    steps = range(max(counts))
+    return corners | {tuple((k + 3 * i) % count for i, count in enumerate(counts)) for k in steps}
 
 
 def _evaluate_each(
@@ -138,7 +165,7 @@ def _evaluate_each(
 ) -> Frame:
     counts = tuple(len(axis.values) for axis in axes)
     frames = {name: np.empty(counts + array.shape) for name, array in start.items()}
-    total, began = int(np.prod(counts)), time.monotonic()
+    total, began = count_positions(axes), time.monotonic()
     for done, places in enumerate(np.ndindex(counts)):
         frame = call(function, axes, places)
         _check_same_frame(frame, start, axes, places)
@@ -157,10 +184,9 @@ def _check_same_frame(
     shapes = {name: array.shape for name, array in frame.items()}
     wanted = {name: array.shape for name, array in start.items()}
     if shapes != wanted:
-        at = ", ".join(f"{a.name} = {a.values[i]}" for a, i in zip(axes, places, strict=True))
         raise ValueError(
             "a live figure needs the same arrays at every position of its controls, but it gave "
-            f"{wanted} at the start and {shapes} at {at}"
+            f"{wanted} at the start and {shapes} at {say_position(axes, places)}"
         )
 
 
@@ -171,14 +197,21 @@ def pack(name: str, array: NDArray[Any], controls: int) -> Packed:
         if (array == first).all():
             array = first
     low, high = (float(array.min()), float(array.max())) if array.size else (0.0, 0.0)
+    if not math.isfinite(high - low):
+        raise ValueError(f"{name} reaches from {low:g} to {high:g}, too far to be drawn")
     scale = (high - low) / STEPS or 1.0
     codes = np.rint((array - low) / scale).astype("<u2")
     return Packed(name, codes, array.shape[controls:], low, high)
 
 
-def check_budget(packed: Sequence[Packed], axes: Sequence[Axis], budget: int) -> None:
-    """Refuse frames over `budget` bytes, and name the control, if any, that would help most."""
-    size = sum(part.codes.nbytes for part in packed)
+def count_positions(axes: Sequence[Axis]) -> int:
+    """Return the number of combinations of control values."""
+    return math.prod(len(axis.values) for axis in axes)
+
+
+def check_budget(numbers: int, axes: Sequence[Axis], budget: int) -> None:
+    """Refuse frames of so many numbers if all together may need more than `budget` bytes."""
+    size = 2 * numbers * count_positions(axes)
     if size <= budget:
         return
     says = f"this figure would need {size:,} bytes of frames, more than its budget of {budget:,}"

@@ -17,34 +17,42 @@ function readArray(codes, { begin, counts, shape, low, high }, places) {
   return numbers;
 }
 
-/** Return the place of a control's present value among its values. */
+/** Return a control with its values: Python lists them, or its texts are the numbers themselves. */
+export function withValues(control) {
+  return { ...control, values: control.values ?? control.texts.map(Number) };
+}
+
+/** Return the place, among a control's values, of the one it has or the nearest to it. */
 export function placeOf(control, model) {
-  const last = control.texts.length - 1;
-  if (control.kind === "index") return model.get("index");
   if (control.kind === "bool") return model.get("value") ? 1 : 0;
-  const value = model.get("value");
-  const along = control.kind === "log" ? Math.log(value) : value;
-  return Math.max(0, Math.min(last, Math.round((along - control.low) / control.step)));
+  if (control.kind === "value") return nearestPlace(control, model.get("value"));
+  return control.texts[model.get("index")] === undefined ? control.start : model.get("index");
 }
 
 /** Move a control to a place among its values, as if the reader had done it. */
 export function moveTo(control, model, place) {
-  const last = control.texts.length - 1;
-  const at = Math.max(0, Math.min(last, place));
+  const at = Math.max(0, Math.min(control.texts.length - 1, place));
   if (control.kind === "index") model.set("index", at);
-  else if (control.kind === "bool") model.set("value", at === 1);
-  else model.set("value", valueAt(control, at));
+  else model.set("value", control.kind === "bool" ? at === 1 : control.values[at]);
   model.save_changes?.();
 }
 
-/** Return the number that a slider has at a place. */
-export function valueAt(control, place) {
-  const along = control.low + control.step * place;
-  return control.kind === "log" ? Math.exp(along) : Number(along.toFixed(10));
+/** Move a control that holds a value which is not on its list to the nearest one that is. */
+export function settle(control, model) {
+  const place = placeOf(control, model);
+  if (!holds(control, model, place)) moveTo(control, model, place);
+  return place;
 }
 
-/** Return the place of a slider that is nearest to a number. */
-export function nearestPlace(control, value) {
-  const along = control.kind === "log" ? Math.log(value) : value;
-  return Math.round((along - control.low) / control.step);
+function holds({ kind, values }, model, place) {
+  if (kind === "bool") return true;
+  if (kind === "index") return model.get("index") === place;
+  const rounding = 1e-9 * (Math.abs(values[0]) + Math.abs(values.at(-1)));
+  return Math.abs(model.get("value") - values[place]) <= rounding;
+}
+
+/** Return the place of the value that is nearest to a number. */
+export function nearestPlace({ values }, number) {
+  const away = values.map((value) => Math.abs(value - number));
+  return Math.max(0, away.indexOf(Math.min(...away)));
 }

@@ -108,7 +108,7 @@ export function makeDraggable(picture, follow, keys, nudge) {
 
 /** Fill in a sentence such as "{row} looks at {column}: {value}". */
 export function sentence(template, parts) {
-  return template.replace(/\{(\w+)\}/g, (_, name) => parts[name]);
+  return template.replace(/\{(\w+)\}/g, (all, name) => parts[name] ?? all);
 }
 
 /** Say which of the numbers are largest, in the words that `read` has for a place. */
