@@ -1,9 +1,7 @@
 """The widget: frames made when the cell runs, drawn in the page with no kernel."""
 
-import inspect
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from numbers import Integral
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +10,14 @@ import ipywidgets
 import numpy as np
 import traitlets
 
-from attention_lib.live.controls import Axis, as_control, read_axis
+from attention_lib.live.arguments import check_kinds, check_takes, join_controls, read_axes
+from attention_lib.live.controls import Axis
 from attention_lib.live.frames import (
     Frame,
     Packed,
     call,
     check_budget,
+    count_positions,
     evaluate,
     pack,
 )
@@ -146,21 +146,14 @@ def live(
     >>> figure.frame(temperature=2.0)["result"].round(2)
     array([0.19, 0.31, 0.51])
     """
-    _check_kinds(function, view, name, budget, controls)
+    check_kinds(function=function, view=view, name=name, budget=budget, controls=controls)
     views = [view] if isinstance(view, View) else list(view)
-    widgets = {
-        n: as_control(n, given) for n, given in _joined(controls or {}, more_controls).items()
-    }
-    _check_takes(function, list(widgets))
+    widgets = join_controls(controls or {}, more_controls)
+    check_takes(function, widgets)
     axes = read_axes(widgets)
-    start = call(function, axes, [axis.start for axis in axes])
-    for part in views:
-        check_moves(part, axes)
-        check_needs(part, start)
-    check_budget(sum(array.size for array in _sent(start, views).values()), axes, budget)
-    with Progress() as progress:
-        frames = _sent(evaluate(function, axes, start, progress.tell), views)
-    packed = [pack(n, array, len(axes)) for n, array in frames.items()]
+    frames = _make_frames(function, axes, views, budget)
+    packed = [pack(n, array, len(axes), _digits(n, views)) for n, array in frames.items()]
+    check_budget(sum(part.codes.nbytes for part in packed), axes, budget)
     spec = {
         "name": str(name),
         "controls": [axis.spec() for axis in axes],
@@ -172,65 +165,18 @@ def live(
     return LiveFigure(function, widgets, axes, drawing)
 
 
-def _check_kinds(function: Any, view: Any, name: Any, budget: Any, controls: Any) -> None:
-    """Say so if `live` was given a control, or anything else, under a name of its own."""
-    views = [view] if isinstance(view, View) else view
-    seen = isinstance(views, Sequence) and views and all(isinstance(v, View) for v in views)
-    right = {
-        "function": (callable(function), function, "a function of the controls' values"),
-        "view": (seen, view, "a view, such as bars or heatmap, or several in a list"),
-        "name": (not _like_control(name), name, "a text, what the figure is called"),
-        "budget": (isinstance(budget, Integral), budget, "a number of bytes"),
-        "controls": (controls is None or isinstance(controls, Mapping), controls, "a dictionary"),
-    }
-    for own, (is_right, given, what) in right.items():
-        if not is_right:
-            raise TypeError(
-                f"{own} must be {what}, but is {given!r}; a control for an argument called "
-                f"{own} goes into controls={{{own!r}: …}}"
-            )
-
-
-def _like_control(given: Any) -> bool:
-    widget = isinstance(given, (ipywidgets.Widget, Iterable, bool))
-    return widget and not isinstance(given, str)
-
-
-def _joined(controls: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
-    for name in more:
-        if name in controls:
-            raise ValueError(f"the control {name} is given twice, by itself and in controls")
-    return {**controls, **more}
-
-
-def _check_takes(function: Callable[..., Any], given: Sequence[str]) -> None:
-    """Require one control for each argument that the function cannot do without, and no other."""
-    try:
-        parameters = inspect.signature(function).parameters.values()
-    except ValueError:  # some functions written in C do not tell
-        return
-    by_name = [p for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
-    takes = [p.name for p in by_name]
-    for p in by_name:
-        if p.default is p.empty and p.name not in given:
-            raise TypeError(
-                f"the function takes {p.name}, for which there is no control: "
-                f"add one, such as {p.name}=slider(0, 1, 0.1)"
-            )
-    for name in given:
-        if name not in takes and not any(p.kind is p.VAR_KEYWORD for p in parameters):
-            listed = ", ".join(takes) or "nothing"
-            raise TypeError(f"there is a control {name}, but the function takes {listed} by name")
-
-
-def read_axes(controls: dict[str, Any]) -> list[Axis]:
-    """Read all controls; no two may look the same to a reader."""
-    axes = [read_axis(name, control) for name, control in controls.items()]
-    labels = [axis.label for axis in axes]
-    for label in labels:
-        if labels.count(label) > 1:
-            raise ValueError(f"two controls are called {label!r}: give each a name of its own")
-    return axes
+def _make_frames(
+    function: Callable[..., Any], axes: Sequence[Axis], views: Sequence[View], budget: int
+) -> Frame:
+    """Evaluate the function everywhere, if one call shows that its frames can be drawn."""
+    start = call(function, axes, [axis.start for axis in axes])
+    for view in views:
+        check_moves(view, axes)
+        check_needs(view, start)
+    numbers = sum(array.size for array in _sent(start, views).values())
+    check_budget(2 * numbers * count_positions(axes), axes, budget)
+    with Progress() as progress:
+        return _sent(evaluate(function, axes, start, progress.tell), views)
 
 
 def _sent(frames: Frame, views: Sequence[View]) -> Frame:
@@ -244,9 +190,14 @@ def _sent(frames: Frame, views: Sequence[View]) -> Frame:
     return {name: known[name] for view in views for name in view.sends}
 
 
+def _digits(name: str, views: Sequence[View]) -> int:
+    """Return the most decimals with which an array is printed."""
+    return max(view.options["digits"] for view in views if name in view.sends)
+
+
 def _layout(packed: Sequence[Packed]) -> list[dict[str, Any]]:
-    """Say where each array begins in the buffer, in numbers, and how to read it."""
-    begins = np.cumsum([0, *(part.codes.size for part in packed)]).tolist()
+    """Say where each array begins in the buffer, in bytes, and how to read it."""
+    begins = np.cumsum([0, *(part.codes.nbytes for part in packed)]).tolist()
     return [
         {
             "name": part.name,
@@ -255,6 +206,7 @@ def _layout(packed: Sequence[Packed]) -> list[dict[str, Any]]:
             "shape": part.shape,
             "low": part.low,
             "high": part.high,
+            "steps": part.steps,
         }
         for part, begin in zip(packed, begins[:-1], strict=True)
     ]

@@ -2,7 +2,8 @@
 
 The result for one combination is a *frame*: a dictionary of named arrays. All frames go into one
 buffer of 16-bit numbers, each array against its own range, so the largest error is half a step:
-(high − low) / 131070. An array that does not depend on a control is stored once along that axis.
+(high − low) / 131070. Where that would change the digits a view prints, 32 bits are used. An array
+that does not depend on a control is stored once along that axis.
 """
 
 import itertools
@@ -17,20 +18,21 @@ from numpy.typing import NDArray
 
 from attention_lib.live.controls import Axis
 
-STEPS = 65535
+STEPS, FINE_STEPS = 2**16 - 1, 2**32 - 1
 Frame = dict[str, NDArray[Any]]
 ALONE = "result"  # the name of the array when a function returns just one
 
 
 @dataclass(frozen=True)
 class Packed:
-    """One named array for all combinations: integers from 0 to `STEPS`, and what they stand for."""
+    """One named array for all combinations: integers from 0 to `steps`, and what they stand for."""
 
     name: str
-    codes: NDArray[np.uint16]  # (one axis per control, of length 1 if it does not matter) + shape
+    codes: NDArray[Any]  # (one axis per control, of length 1 if it does not matter) + shape
     shape: tuple[int, ...]
     low: float
     high: float
+    steps: int
 
 
 def evaluate(
@@ -190,8 +192,11 @@ def _check_same_frame(
         )
 
 
-def pack(name: str, array: NDArray[Any], controls: int) -> Packed:
-    """Turn an array with one axis per control into 16-bit codes; drop axes that do not matter."""
+def pack(name: str, array: NDArray[Any], controls: int, digits: int = 0) -> Packed:
+    """Turn an array with one axis per control into codes; drop axes that do not matter.
+
+    The error must not exceed one of the last digit printed.
+    """
     for axis in range(controls):
         first = array.take([0], axis=axis)
         if (array == first).all():
@@ -199,9 +204,11 @@ def pack(name: str, array: NDArray[Any], controls: int) -> Packed:
     low, high = (float(array.min()), float(array.max())) if array.size else (0.0, 0.0)
     if not math.isfinite(high - low):
         raise ValueError(f"{name} reaches from {low:g} to {high:g}, too far to be drawn")
-    scale = (high - low) / STEPS or 1.0
-    codes = np.rint((array - low) / scale).astype("<u2")
-    return Packed(name, codes, array.shape[controls:], low, high)
+    fine = (high - low) / STEPS / 2 > 10.0**-digits
+    steps, kind = (FINE_STEPS, "<u4") if fine else (STEPS, "<u2")
+    scale = (high - low) / steps or 1.0
+    codes = np.rint((array - low) / scale).astype(kind)
+    return Packed(name, codes, array.shape[controls:], low, high, steps)
 
 
 def count_positions(axes: Sequence[Axis]) -> int:
@@ -209,9 +216,8 @@ def count_positions(axes: Sequence[Axis]) -> int:
     return math.prod(len(axis.values) for axis in axes)
 
 
-def check_budget(numbers: int, axes: Sequence[Axis], budget: int) -> None:
-    """Refuse frames of so many numbers if all together may need more than `budget` bytes."""
-    size = 2 * numbers * count_positions(axes)
+def check_budget(size: int, axes: Sequence[Axis], budget: int) -> None:
+    """Refuse frames over `budget` bytes, and name the control, if any, that would help most."""
     if size <= budget:
         return
     says = f"this figure would need {size:,} bytes of frames, more than its budget of {budget:,}"

@@ -348,7 +348,9 @@ def curve(
         raise ValueError(f"a curve needs at least two places x, but has {len(set(grid))}")
     options = _common(title, digits, show=show, xlabel=xlabel, ylabel=ylabel)
     options |= {"x": grid, "weights": weights, "at": at, "reading": reading}
-    options |= {"labels": list(map(str, labels)), "points": points and _pair(points)}
+    options |= {"labels": list(map(str, labels)), "points": None}
+    if points is not None:
+        options["points"] = _pair(points)
     needs: dict[str, Shape] = {str(show): (len(grid),)}
     if weights:
         if points is None:
@@ -359,7 +361,7 @@ def curve(
             raise ValueError("a reading belongs to a query, but the curve has none: give it `at`")
         needs[reading] = ()
     drawn = (str(show), reading) if reading else (str(show),)
-    still = {"points": options["points"][1]} if points else {}
+    still = {} if points is None else {"points": options["points"][1]}
     moves = (at,) if at else ()
     return View("curve", options, needs, read_limits(limits, padded), drawn, still, moves=moves)
 

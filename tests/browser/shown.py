@@ -75,7 +75,7 @@ class Shown:
             for axis, place in zip(self.figure.axes, self.places, strict=True)
         }
         frame = self.figure.frame(**values)
-        errors = {a["name"]: (a["high"] - a["low"]) / 131070 for a in self.arrays}
+        errors = {a["name"]: (a["high"] - a["low"]) / a["steps"] / 2 for a in self.arrays}
         tables = self.drawing.evaluate(READ_TABLES)
         assert {name for name, _ in tables} == set(errors)
         for name, texts in tables:

@@ -251,6 +251,15 @@ def test_one_of_everything_is_drawn(shown):
     assert all(radius > 0 for radius in radii)
 
 
+def test_numbers_far_apart_are_printed_as_they_are(shown):
+    """Between arrays of 16 bits, from whose places 32 could not be read."""
+    frame = {"odd": [0.5], "far": [0.25, 1e6, 0.75], "last": [1.0]}
+    views = [bars("a", "odd"), bars("abc", "far"), bars("a", "last")]
+    figure = shown(lambda t: frame, views, t=slider(0, 1, 1))
+    texts = figure.locator(".live-bars .live-label").all_text_contents()[1::2]
+    assert texts == ["0.50", "0.25", "1,000,000.00", "0.75", "1.00"]
+
+
 @pytest.mark.parametrize("limits", ["auto", (2, 6)])
 def test_bars_stay_within_their_picture(shown, limits):
     figure = shown(lambda: [2.0, 3.5, 5.0], bars("abc", limits=limits))

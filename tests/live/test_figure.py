@@ -41,14 +41,16 @@ def make(function=weights, view=None, **options):
 
 def decode(figure, name, places):
     """Read one array as the page does."""
-    codes = np.frombuffer(figure.drawing.frames, "<u2")
     (array,) = [a for a in figure.drawing.spec["arrays"] if a["name"] == name]
     size = int(np.prod(array["shape"]))
+    kind = np.dtype("<u2" if array["steps"] == 65535 else "<u4")
     frame = np.ravel_multi_index(
         [i % c for i, c in zip(places, array["counts"], strict=True)], array["counts"]
     )
-    part = codes[array["begin"] + frame * size :][:size]
-    return (array["low"] + (array["high"] - array["low"]) / 65535 * part).reshape(array["shape"])
+    begin = array["begin"] + frame * size * kind.itemsize
+    part = np.frombuffer(figure.drawing.frames, kind, size, begin)
+    step = (array["high"] - array["low"]) / array["steps"]
+    return (array["low"] + step * part).reshape(array["shape"])
 
 
 def test_the_buffer_holds_what_the_function_returned():
@@ -119,6 +121,38 @@ def test_several_arrays_follow_one_another_in_the_buffer():
     )
 
 
+@pytest.mark.parametrize(("digits", "bits"), [(0, 16), (1, 32), (2, 32)])
+def test_numbers_far_apart_keep_the_digits_that_are_printed(digits, bits):
+    def numbers(t):
+        return {"few": np.ones(1) * t, "far": np.array([0.5, 1e5 + t, 0.25])}
+
+    views = [bars("a", "few"), bars("abc", "far", digits=digits), bars("abc", "far", digits=0)]
+    figure = make(numbers, views, t=slider(1, 2, 1))
+    assert len(figure.drawing.frames) == 2 * (2 + 3 * bits // 8)
+    for place, t in enumerate([1, 2]):
+        for name, array in numbers(t).items():
+            shown = decode(figure, name, [place])
+            np.testing.assert_allclose(shown, array, atol=10.0**-digits)
+
+
+def test_a_figure_that_needs_fine_codes_is_held_to_its_budget():
+    says = r"would need 16 bytes of frames, more than its budget of 15; t has 2 steps"
+    with pytest.raises(ValueError, match=says):
+        live(
+            lambda t: [t, 1e9],
+            bars("ab"),
+            name="Far apart",
+            budget=15,
+            t=slider(0, 1, 1),
+        )
+
+
+def test_points_of_a_curve_may_be_one_array():
+    view = curve([0, 1], "fit", points=np.array([[0, 1, 2], [3, 4, 5]]), weights="weights")
+    assert view.options["points"] == [[0, 1, 2], [3, 4, 5]]
+    assert view.needs == {"fit": (2,), "weights": (3,)}
+
+
 def test_controls_are_the_readers_own_ipywidgets():
     control = slider(0.5, 2, 0.5)
     figure = make(temperature=control)
@@ -159,6 +193,7 @@ def test_the_hull_has_its_corners_only_and_the_cone_starts_at_zero():
         ),
         (bars("abc", "weights"), r"shows 'weights', but the function returns only: result"),
         (heatmap("a", "abc"), r"needs 'result' of shape \(1, 3\), but .* shape \(3,\)"),
+        (plane(keys="result", weights="w"), r"shows 'w', but the function returns only: result"),
         (plane(keys="result"), r"needs 'result' of shape \(m, 2\), but .* shape \(3,\)"),
         (curve([0, 1], "result"), r"needs 'result' of shape \(2,\), but .* shape \(3,\)"),
     ],
@@ -287,7 +322,7 @@ def test_an_argument_may_have_any_name(name):
         ),
         (
             {"function": slider(1, 3, 1)},
-            r"^function must be a function of the controls' values, bu",
+            r"^function must be a function of the controls' values, but is",
         ),
         (
             {"controls": slider(1, 3, 1)},
@@ -313,6 +348,7 @@ def test_a_control_that_is_given_twice_is_refused():
             lambda t, width: SCORES,
             r"^the function takes width, for which there is no control: add one, such as width=sl",
         ),
+        (lambda t, budget: SCORES, r"such as controls={'budget': slider\(0, 1, 0\.1\)}$"),
         (lambda: SCORES, r"^there is a control t, but the function takes nothing by name$"),
         (lambda s=1: SCORES, r"^there is a control t, but the function takes s by name$"),
         (lambda t, /: SCORES, r"^there is a control t, but the function takes nothing by name$"),
@@ -321,6 +357,11 @@ def test_a_control_that_is_given_twice_is_refused():
 def test_controls_and_arguments_that_do_not_match_get_a_sentence(function, says):
     with pytest.raises(TypeError, match=says):
         make(function, t=slider(1, 2, 1))
+
+
+def test_a_function_that_does_not_tell_what_it_takes_is_called():
+    figure = make(dict, bars("ab", "t"), t=choice({"first": [0, 1], "second": [1, 0]}))
+    np.testing.assert_array_equal(figure.frame(t=[1, 0])["t"], [1, 0])
 
 
 def test_an_argument_with_a_default_needs_no_control():

@@ -1,20 +1,19 @@
-// Read frames: one buffer of 16-bit codes, looked up by the places of the controls.
+// Read frames: one buffer of codes, looked up by the places of the controls.
 
 /** Return a function from the places of the controls to a frame {name: numbers}. */
 export function frameReader(arrays, view) {
   const bytes = view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength);
-  const codes = new Uint16Array(bytes);
   return (places) =>
-    Object.fromEntries(arrays.map((array) => [array.name, readArray(codes, array, places)]));
+    Object.fromEntries(arrays.map((array) => [array.name, readArray(bytes, array, places)]));
 }
 
-function readArray(codes, { begin, counts, shape, low, high }, places) {
+function readArray(bytes, { begin, counts, shape, low, high, steps }, places) {
   const size = shape.reduce((product, n) => product * n, 1);
   const frame = counts.reduce((sum, count, k) => sum * count + (count > 1 ? places[k] : 0), 0);
-  const step = (high - low) / 65535;
-  const numbers = new Float64Array(size);
-  for (let i = 0; i < size; i++) numbers[i] = low + step * codes[begin + frame * size + i];
-  return numbers;
+  const Codes = steps > 65535 ? Uint32Array : Uint16Array;
+  const first = begin + frame * size * Codes.BYTES_PER_ELEMENT;
+  const codes = new Codes(bytes.slice(first, first + size * Codes.BYTES_PER_ELEMENT));
+  return Float64Array.from(codes, (code) => low + ((high - low) / steps) * code);
 }
 
 /** Return a control with its values: Python lists them, or its texts are the numbers themselves. */
