@@ -260,6 +260,13 @@ def test_numbers_far_apart_are_printed_as_they_are(shown):
     assert texts == ["0.50", "0.25", "1,000,000.00", "0.75", "1.00"]
 
 
+def test_thousands_are_parted_and_decimals_are_not(shown):
+    numbers = [-1234567.125, 12345.0625, 9999.5]
+    figure = shown(lambda: numbers, bars("abc", digits=4))
+    texts = figure.locator(".live-bars .live-label").all_text_contents()[1::2]
+    assert texts == ["-1,234,567.1250", "12,345.0625", "9999.5000"]
+
+
 @pytest.mark.parametrize("limits", ["auto", (2, 6)])
 def test_bars_stay_within_their_picture(shown, limits):
     figure = shown(lambda: [2.0, 3.5, 5.0], bars("abc", limits=limits))

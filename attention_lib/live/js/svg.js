@@ -30,7 +30,9 @@ export function printer(digits) {
   return (value) => {
     const text = value.toFixed(digits);
     if (text === "-" + zero) return zero;
-    return Math.abs(value) < 10000 ? text : text.replace(/\B(?=(\d{3})+(?!\d))/g, ",");
+    const [whole, ...decimals] = text.split(".");
+    const parted = Math.abs(value) < 10000 ? whole : whole.replace(/\B(?=(\d{3})+$)/g, ",");
+    return [parted, ...decimals].join(".");
   };
 }
 
