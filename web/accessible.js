@@ -9,10 +9,10 @@ export function makeAccessible(view) {
   const refresh = () => describe(view);
   refresh();
   view.listenTo(view.model, "change", refresh);
-  if (view.$slider && view.model.get("_options_labels")) watchText(view.$slider, refresh);
+  if (view.$slider) watchText(view.$slider, refresh);
 }
 
-/** Refresh when a slider of options writes an index over its text: at every key, even if the option stays. */
+/** Refresh when a slider writes an index or an exponent over its text: at every key, even if it stays where it is. */
 function watchText(slider, refresh) {
   new MutationObserver(refresh).observe(slider, { subtree: true, attributeFilter: ["aria-valuetext"] });
 }

@@ -3,6 +3,14 @@
 >>> from attention_lib.live import bars, live, slider
 """
 
+try:
+    import anywidget  # noqa: F401
+    import ipywidgets  # noqa: F401
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError(
+        f'live figures need {error.name}: pip install "attention_lib[figures]"', name=error.name
+    ) from None
+
 from attention_lib.live.controls import (
     checkbox,
     choice,

@@ -1,60 +1,85 @@
 """Controls of a live figure: real ipywidgets with a finite list of values."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Integral, Real
 from typing import Any
 
 import ipywidgets
 import numpy as np
-from numpy.typing import NDArray
 
 NARROW = {"description_width": "initial"}
 SAME_AGAIN = "\u200b"  # has no width; ipywidgets finds the pressed button by its label
+MOST_STEPS = 10_000  # of one slider; a screen has fewer pixels
+NEAR, NEAR_POWER = 1e-7, 0.005  # how far, relatively, a number may be from the one it means
+STEPPED = (
+    ipywidgets.IntSlider,
+    ipywidgets.FloatSlider,
+    ipywidgets.BoundedIntText,
+    ipywidgets.BoundedFloatText,
+)
 
 
 def slider(low: float, high: float, step: float, value: float | None = None, name: str = "") -> Any:
-    """Return an ipywidgets slider from `low` to `high`; whole numbers give an ``IntSlider``.
+    """Return an ipywidgets slider from `low` in steps; whole numbers give an ``IntSlider``.
+
+    It ends at the last step that is not above `high`.
 
     Examples
     --------
     >>> slider(0.5, 2, 0.5, value=1).value
     1.0
+    >>> slider(0, 10, 3).max
+    9
     """
-    start = low if value is None else value
-    whole = all(isinstance(number, int) for number in (low, high, step)) and start % 1 == 0
+    who = _called("slider", name)
+    values = _steps(who, low, high, step)
+    texts = tuple(format(v, _format(low, step)) for v in values)
+    start = _start(who, values, texts, low if value is None else value)
+    whole = isinstance(values[0], int)
     kind = ipywidgets.IntSlider if whole else ipywidgets.FloatSlider
-    options: dict[str, Any] = {"min": low, "max": high, "step": step, "value": start}
-    if not whole:
-        options["readout_format"] = f".{_decimals(low, step)}f"
-    return kind(description=name, style=NARROW, **options)
+    return kind(
+        value=values[start],
+        min=low,
+        max=values[-1],
+        step=step,
+        readout_format="d" if whole else _format(low, step),
+        description=str(name),
+        style=NARROW,
+    )
 
 
-def log_slider(low: float, high: float, step: float, value: float = 1, name: str = "") -> Any:
-    """Return an ipywidgets slider over powers of ten, from ``10**low`` to ``10**high``.
+def log_slider(
+    low: float, high: float, step: float, value: float | None = None, name: str = ""
+) -> Any:
+    """Return an ipywidgets slider over powers of ten, from ``10**low``, at most to ``10**high``.
+
+    It starts at `value`; if there is none, at 1 or, if 1 is no step of it, at its low end.
 
     Examples
     --------
     >>> log_slider(-2, 1, 0.25).value
     1.0
     """
+    who = _called("slider", name)
+    exponents = _steps(who, low, high, step)
+    values = [10.0**exponent for exponent in exponents]
+    if value is None:
+        value = 1.0 if 1.0 in values else values[0]
+    start = _start(who, values, _texts_of_powers(values), value, NEAR_POWER)
     return ipywidgets.FloatLogSlider(
-        value=value,
+        value=values[start],
         min=low,
-        max=high,
+        max=exponents[-1],
         step=step,
-        description=name,
+        description=str(name),
         readout_format=".3g",
         style=NARROW,
     )
 
 
-def _decimals(low: float, step: float) -> int:
-    """Return how many decimals the values low, low + step, … need."""
-    fits = (d for d in range(6) if all(abs(round(x, d) - x) < 1e-9 for x in (low, step)))
-    return next(fits, 6)
-
-
-def choice(options: Sequence[Any] | dict[str, Any], value: Any = None, name: str = "") -> Any:
+def choice(options: Iterable[Any] | dict[str, Any], value: Any = None, name: str = "") -> Any:
     """Return an ipywidgets dropdown over named options.
 
     Examples
@@ -66,7 +91,7 @@ def choice(options: Sequence[Any] | dict[str, Any], value: Any = None, name: str
 
 
 def option_slider(
-    options: Sequence[Any] | dict[str, Any], value: Any = None, name: str = ""
+    options: Iterable[Any] | dict[str, Any], value: Any = None, name: str = ""
 ) -> Any:
     """Return an ipywidgets slider over options in their order.
 
@@ -78,12 +103,33 @@ def option_slider(
     return _selection(ipywidgets.SelectionSlider, options, value, name)
 
 
-def _selection(kind: Any, options: Sequence[Any] | dict[str, Any], value: Any, name: str) -> Any:
+def token_buttons(tokens: Sequence[str], value: int = 0, name: str = "") -> Any:
+    """Return a row of buttons, one per token; its value is the token's place in the row.
+
+    Examples
+    --------
+    >>> token_buttons(["the", "dog", "and", "the", "cat"], value=1).value
+    1
+    """
+    texts = list(map(str, tokens))
+    pairs = [(text + SAME_AGAIN * texts[:k].count(text), k) for k, text in enumerate(texts)]
+    control = _selection(ipywidgets.ToggleButtons, pairs, value, name)
+    control.style.button_width = "auto"
+    return control
+
+
+def _selection(kind: Any, options: Iterable[Any], value: Any, name: str) -> Any:
     """Return a control over options, or over pairs of a label and an option."""
-    pairs = list(options.items()) if isinstance(options, dict) else list(options)
-    control = kind(options=pairs, description=name, style=NARROW)
+    pairs = list(options.items()) if isinstance(options, Mapping) else list(options)
+    who = _called("control", name)
+    if not pairs:
+        raise ValueError(f"{who} needs at least one option, but has none")
+    control = kind(options=pairs, description=str(name), style=NARROW, equals=_same)
     if value is not None:
-        control.value = value
+        place = _find(control._options_values, value)
+        if place is None:
+            raise ValueError(f"{who} has no option {_say(value)}; {_list(control._options_values)}")
+        control.index = place
     return control
 
 
@@ -95,23 +141,41 @@ def checkbox(value: bool = False, name: str = "") -> Any:
     >>> checkbox(True).value
     True
     """
-    return ipywidgets.Checkbox(value=value, description=name, indent=False, style=NARROW)
+    if value not in (True, False):
+        raise ValueError(f"a checkbox is True or False, but its value is {value!r}")
+    return ipywidgets.Checkbox(bool(value), description=str(name), indent=False, style=NARROW)
 
 
-def token_buttons(tokens: Sequence[str], value: int = 0, name: str = "") -> Any:
-    """Return a row of buttons, one per token; its value is the token's place in the row.
+def as_control(name: str, given: Any) -> Any:
+    """Return a control, made from one of the abbreviations of ``ipywidgets.interact`` if need be.
 
     Examples
     --------
-    >>> token_buttons(["the", "dog", "and", "the", "cat"], value=1).value
-    1
+    >>> as_control("t", (0.5, 4, 0.5)).value
+    2.0
+    >>> as_control("kind", ["soft", "hard"]).value
+    'soft'
     """
-    pairs = [
-        (token + SAME_AGAIN * list(tokens[:place]).count(token), place)
-        for place, token in enumerate(tokens)
-    ]
-    style = NARROW | {"button_width": "auto"}
-    return ipywidgets.ToggleButtons(options=pairs, value=value, description=name, style=style)
+    if isinstance(given, ipywidgets.DOMWidget):
+        return given
+    if isinstance(given, bool):
+        return checkbox(given)
+    if isinstance(given, tuple) and len(given) in (2, 3):
+        return _slider_between(name, *given)
+    if isinstance(given, Iterable) and not isinstance(given, (str, tuple, type)):
+        return choice(given, name=_plain(name))
+    raise TypeError(
+        f"{name} must be a control, such as slider, choice, token_buttons or checkbox, "
+        f"but is {given!r}"
+    )
+
+
+def _slider_between(name: str, low: float, high: float, step: float | None = None) -> Any:
+    """Return a slider that starts in its middle."""
+    if step is None:
+        step = 1 if isinstance(low, Integral) and isinstance(high, Integral) else 0.1
+    values = _steps(_called("slider", _plain(name)), low, high, step)
+    return slider(low, high, step, values[(len(values) - 1) // 2], _plain(name))
 
 
 @dataclass(frozen=True)
@@ -123,109 +187,151 @@ class Axis:
     values: tuple[Any, ...]
     texts: tuple[str, ...]
     start: int
-    kind: str
-    low: float = 0.0
-    step: float = 1.0
+    kind: str  # what the page looks at: the control's "value", its "index", or whether it is on
+    near: float = NEAR
 
     @property
     def numeric(self) -> bool:
         """Tell whether the values can stand in one array of numbers."""
-        return all(isinstance(v, (int, float)) and not isinstance(v, bool) for v in self.values)
+        return _are_numbers(self.values)
 
     def place(self, value: Any) -> int:
         """Return the place of `value` among the values, or say which values there are."""
-        number = self.numeric and isinstance(value, (int, float, np.number))
-        if number:
-            found = _nearest(self.values, value, self.kind)
-        else:
-            found = self.values.index(value) if value in self.values else None
+        found = _find(self.values, value, self.near)
         if found is not None:
             return found
-        there = f"; its values are: {', '.join(map(_say, self.values))}"
-        if number and self.kind != "index":
-            there = f", which lies {_between(self.values, self.texts, value)}"
+        there = f"; {_list(self.values)}"
+        if self.kind == "value" and isinstance(value, Real):
+            there = f", which lies {_between(self.values, self.texts, float(value))}"
         raise ValueError(f"the control {self.name} has no value {_say(value)}{there}")
 
     def spec(self) -> dict[str, Any]:
-        """Return what the page needs to know."""
-        names = ("name", "label", "texts", "start", "kind", "low", "step")
-        return {name: getattr(self, name) for name in names}
+        """Return what the page needs to know; it reads numbers from their texts where it can."""
+        spec = {key: getattr(self, key) for key in ("name", "label", "texts", "start", "kind")}
+        exact = self.kind == "value" and self.values == tuple(map(float, self.texts))
+        if self.numeric and not exact and np.isfinite(self.values).all():
+            spec["values"] = [float(value) for value in self.values]
+        return spec
 
 
 def read_axis(name: str, control: Any) -> Axis:
     """Read the values a control can take, or say why that cannot be done."""
-    if not hasattr(control, "description"):
+    control.description = label = control.description or _plain(name)
+    if hasattr(control, "lower") or isinstance(getattr(control, "index", None), tuple):
         raise TypeError(
-            f"{name} must be a control, such as slider, choice, token_buttons or checkbox, "
-            f"but is {control!r}"
+            f"the control {name} holds several values at once ({type(control).__name__}); "
+            "a live figure takes one from each control: use several controls"
         )
-    if not control.description:
-        control.description = name.replace("_", " ")
-    label = control.description
     if isinstance(control, (ipywidgets.Checkbox, ipywidgets.ToggleButton)):
         return Axis(name, label, (False, True), ("off", "on"), int(control.value), "bool")
     if isinstance(control, ipywidgets.FloatLogSlider):
-        return _log_axis(name, label, control)
-    if isinstance(control, (ipywidgets.IntSlider, ipywidgets.FloatSlider)):
-        return _slider_axis(name, label, control)
-    if hasattr(control, "_options_full") and hasattr(control, "index"):
-        if control.index is None or isinstance(control.index, tuple):
-            raise ValueError(
-                f"the control {name} must start at one of its options: give it a value"
-            )
-        texts, values = zip(*control._options_full, strict=True)
-        return Axis(name, label, values, texts, control.index, "index")
+        return _read_powers(name, label, control)
+    if isinstance(control, STEPPED):
+        return _read_steps(name, label, control)
+    if hasattr(control, "_options_full"):
+        return _read_options(name, label, control)
     raise TypeError(
-        f"the control {name} is a {type(control).__name__}, which has no finite list of values; "
-        "use a slider with a step, a dropdown, buttons or a checkbox"
+        f"the control {name} is of the kind {type(control).__name__}, which has no finite list of "
+        "values; use a slider with a step, a dropdown, buttons or a checkbox"
     )
 
 
-def _slider_axis(name: str, label: str, control: Any) -> Axis:
-    whole = isinstance(control, ipywidgets.IntSlider)
-    grid = _grid(name, control)
-    values = tuple(int(v) if whole else round(float(v), 10) for v in grid)
-    decimals = 0 if whole else _decimals(control.min, control.step)
-    texts = tuple(f"{v:.{decimals}f}" for v in values)
-    start = _start(name, values, texts, control.value, "value")
-    return Axis(name, label, values, texts, start, "value", control.min, control.step)
+def _read_steps(name: str, label: str, control: Any) -> Axis:
+    """Read a slider, or a box for a number, and let it end at its last step."""
+    who = f"the slider {name}"
+    values = _steps(who, control.min, control.max, control.step)
+    texts = tuple(format(v, _format(control.min, control.step)) for v in values)
+    start = _start(who, values, texts, control.value)
+    control.value, control.max = values[start], values[-1]
+    if getattr(control, "readout_format", "") == ".2f":  # ipywidgets' own, for whatever step
+        control.readout_format = _format(control.min, control.step)
+    return Axis(name, label, tuple(values), texts, start, "value")
 
 
-def _log_axis(name: str, label: str, control: Any) -> Axis:
-    values = tuple(float(control.base**e) for e in _grid(name, control))
-    texts = tuple(f"{v:.3g}" for v in values)
-    start = _start(name, values, texts, control.value, "log")
-    low = float(np.log(control.base) * control.min)
-    return Axis(
-        name, label, values, texts, start, "log", low, float(np.log(control.base) * control.step)
-    )
+def _read_powers(name: str, label: str, control: Any) -> Axis:
+    who = f"the slider {name}"
+    exponents = _steps(who, control.min, control.max, control.step)
+    values = [float(control.base**exponent) for exponent in exponents]
+    texts = _texts_of_powers(values)
+    start = _start(who, values, texts, control.value, NEAR_POWER)
+    control.value, control.max = values[start], exponents[-1]
+    return Axis(name, label, tuple(values), texts, start, "value", NEAR_POWER)
 
 
-def _grid(name: str, control: Any) -> NDArray[Any]:
+def _read_options(name: str, label: str, control: Any) -> Axis:
+    if control.index is None:
+        raise ValueError(f"the control {name} must start at one of its options: give it a value")
+    texts, values = zip(*control._options_full, strict=True)
+    for text in texts:
+        if texts.count(text) > 1:
+            raise ValueError(
+                f"two options of the control {name} are called {text!r}: "
+                "give each a label of its own"
+            )
+    return Axis(name, label, values, texts, control.index, "index")
+
+
+def _steps(who: str, low: float, high: float, step: float) -> list[Any]:
     """Return the numbers that the steps of a slider reach."""
-    if not control.step or control.step <= 0:
-        raise ValueError(f"the slider {name} needs a positive step, but its step is {control.step}")
-    count = int((control.max - control.min) / control.step + 1e-6) + 1
-    return np.asarray(control.min + control.step * np.arange(count))
+    if not all(isinstance(n, Real) and math.isfinite(n) for n in (low, high, step or 0)):
+        raise ValueError(
+            f"{who} needs finite numbers, but runs from {low!r} to {high!r} in steps of {step!r}"
+        )
+    if not step or step <= 0:
+        raise ValueError(f"{who} needs a positive step, but its step is {step}")
+    if low > high:
+        raise ValueError(f"{who} runs from low to high, but {low} lies above {high}")
+    count = int((high - low) / step + 1e-6) + 1
+    if count > MOST_STEPS:
+        raise ValueError(
+            f"{who} has {count:,} positions from {low} to {high} in steps of {step}, more than "
+            f"{MOST_STEPS:,}: give it a larger step"
+        )
+    if all(isinstance(n, Integral) for n in (low, high, step)):
+        return [int(low + step * k) for k in range(count)]
+    digits = 11 - math.floor(math.log10(step))  # a sum such as 0.1 + 0.1 + 0.1 is rounded to 0.3
+    return [round(float(low + step * k), digits) for k in range(count)]
+
+
+def _texts_of_powers(values: Sequence[float]) -> tuple[str, ...]:
+    return tuple(f"{value:.3g}" for value in values)
+
+
+def _format(low: float, step: float) -> str:
+    """Return how to print low, low + step, …: with the decimals they need, or three of a step."""
+    fits = (d for d in range(13) if all(abs(round(x, d) - x) < 1e-13 * step for x in (low, step)))
+    return f".{next(fits, max(0, 2 - math.floor(math.log10(step))))}f"
 
 
 def _start(
-    name: str, values: Sequence[float], texts: Sequence[str], value: float, kind: str
+    who: str, values: Sequence[float], texts: Sequence[str], value: float, near: float = NEAR
 ) -> int:
-    start = _nearest(values, value, kind)
+    start = _find(values, value, near)
     if start is None:
-        raise ValueError(
-            f"the slider {name} starts at {value}, {_between(values, texts, value)}: "
-            "choose a step that reaches it"
-        )
+        number = isinstance(value, Real)
+        where = _between(values, texts, value) if number else "which is not a number"
+        raise ValueError(f"{who} starts at {_say(value)}, {where}")
     return start
 
 
-def _nearest(values: Sequence[float], value: float, kind: str) -> int | None:
-    """Return the place of a number, or None; a power counts as what its three digits show."""
-    place = int(np.argmin(np.abs(np.array(values) - value)))
-    near = 1e-10 + abs(values[place]) * (0.005 if kind == "log" else 1e-7)
-    return place if abs(values[place] - value) <= near else None
+def _find(values: Sequence[Any], value: Any, near: float = NEAR) -> int | None:
+    """Return the place of a value, or None; a number may be a little off."""
+    if not (_are_numbers(values) and isinstance(value, Real)):
+        return next((k for k, known in enumerate(values) if _same(known, value)), None)
+    if value in values:
+        return values.index(value)
+    place = int(np.argmin([abs(known - value) for known in values]))
+    gap = float(np.ptp(values[max(place - 1, 0) : place + 2])) or 1.0  # between its neighbours
+    allowed = min(near * (abs(values[place]) + gap), gap / 4)
+    return place if abs(values[place] - value) <= allowed else None
+
+
+def _same(one: Any, other: Any) -> bool:
+    return one is other or bool(np.array_equal(one, other))
+
+
+def _are_numbers(values: Sequence[Any]) -> bool:
+    return all(isinstance(value, Real) and not isinstance(value, bool) for value in values)
 
 
 def _between(values: Sequence[float], texts: Sequence[str], value: float) -> str:
@@ -236,6 +342,18 @@ def _between(values: Sequence[float], texts: Sequence[str], value: float) -> str
     if right == len(values):
         return f"above its last step {texts[-1]}"
     return f"between its steps {texts[right - 1]} and {texts[right]}"
+
+
+def _called(kind: str, name: str) -> str:
+    return f"the {kind} {name}".strip()
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def _list(values: Sequence[Any]) -> str:
+    return f"its values are: {', '.join(map(_say, values))}"
 
 
 def _say(value: Any) -> str:

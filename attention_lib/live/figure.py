@@ -1,7 +1,7 @@
 """The widget: frames made when the cell runs, drawn in the page with no kernel."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +10,14 @@ import ipywidgets
 import numpy as np
 import traitlets
 
-from attention_lib.live.controls import Axis, read_axis
+from attention_lib.live.arguments import check_kinds, check_takes, join_controls, read_axes
+from attention_lib.live.controls import Axis
 from attention_lib.live.frames import (
     Frame,
     Packed,
     call,
     check_budget,
+    count_positions,
     evaluate,
     pack,
 )
@@ -79,7 +81,7 @@ class LiveFigure(ipywidgets.VBox):
         super().__init__([row, drawing] if controls else [drawing])
         self.add_class("live-figure")
 
-    def frame(self, **values: Any) -> Frame:
+    def frame(self, /, **values: Any) -> Frame:
         """Return the named arrays at the given control values; others stay at their start."""
         names = [axis.name for axis in self.axes]
         for name in values:
@@ -99,7 +101,8 @@ def live(
     *,
     name: str,
     budget: int = BUDGET,
-    **controls: Any,
+    controls: Mapping[str, Any] | None = None,
+    **more_controls: Any,
 ) -> LiveFigure:
     """Turn a NumPy function and ipywidgets controls into a figure that needs no kernel.
 
@@ -117,9 +120,12 @@ def live(
         What the figure is called by those who cannot see it.
     budget : int
         Refuse to make more bytes of frames than this.
-    **controls : ipywidgets.Widget
+    controls : mapping of str to controls, optional
+        For arguments that are called like one of the above: ``controls={"name": choice(…)}``.
+    **more_controls : ipywidgets.Widget
         One control per argument of the function: `slider`, `choice`, `checkbox`, `token_buttons`,
-        or any ipywidgets control with a finite list of values.
+        any ipywidgets control with a finite list of values, or one of the abbreviations that
+        ``ipywidgets.interact`` knows: ``(0.5, 4, 0.5)``, ``["soft", "hard"]``, ``True``.
 
     Returns
     -------
@@ -140,52 +146,58 @@ def live(
     >>> figure.frame(temperature=2.0)["result"].round(2)
     array([0.19, 0.31, 0.51])
     """
+    check_kinds(function=function, view=view, name=name, budget=budget, controls=controls)
     views = [view] if isinstance(view, View) else list(view)
-    axes = read_axes(controls)
-    start = call(function, axes, [axis.start for axis in axes])
-    for part in views:
-        check_moves(part, list(controls))
-        check_needs(part, start)
-    with Progress() as progress:
-        frames = evaluate(function, axes, progress.tell)
-    packed = _pack_needed(frames, views, len(axes))
-    check_budget(packed, axes, budget)
+    widgets = join_controls(controls or {}, more_controls)
+    check_takes(function, widgets)
+    axes = read_axes(widgets)
+    frames = _make_frames(function, axes, views, budget)
+    packed = [pack(n, array, len(axes), _digits(n, views)) for n, array in frames.items()]
+    check_budget(sum(part.codes.nbytes for part in packed), axes, budget)
     spec = {
-        "name": name,
+        "name": str(name),
         "controls": [axis.spec() for axis in axes],
         "arrays": _layout(packed),
-        "views": [part.spec() for part in views],
+        "views": [part.spec(frames, axes) for part in views],
     }
     buffer = b"".join(part.codes.tobytes() for part in packed)
-    drawing = Drawing(spec=spec, frames=buffer, controls=list(controls.values()))
-    return LiveFigure(function, controls, axes, drawing)
+    drawing = Drawing(spec=spec, frames=buffer, controls=list(widgets.values()))
+    return LiveFigure(function, widgets, axes, drawing)
 
 
-def read_axes(controls: dict[str, Any]) -> list[Axis]:
-    """Read all controls; no two may look the same to a reader."""
-    axes = [read_axis(name, control) for name, control in controls.items()]
-    labels = [axis.label for axis in axes]
-    for label in labels:
-        if labels.count(label) > 1:
-            raise ValueError(f"two controls are called {label!r}: give each a name of its own")
-    return axes
-
-
-def _pack_needed(frames: Frame, views: Sequence[View], controls: int) -> list[Packed]:
-    needed = {name: frames[name] for view in views for name in view.needs}
+def _make_frames(
+    function: Callable[..., Any], axes: Sequence[Axis], views: Sequence[View], budget: int
+) -> Frame:
+    """Evaluate the function everywhere, if one call shows that its frames can be drawn."""
+    start = call(function, axes, [axis.start for axis in axes])
     for view in views:
-        for name, (first, second) in view.derived.items():
-            needed[name] = frames[first] - frames[second]
-            if not any(first in other.needs for other in views if other is not view):
-                needed.pop(first, None)
-            if not any(second in other.needs for other in views if other is not view):
-                needed.pop(second, None)
-    return [pack(name, np.asarray(array, float), controls) for name, array in needed.items()]
+        check_moves(view, axes)
+        check_needs(view, start)
+    numbers = sum(array.size for array in _sent(start, views).values())
+    check_budget(2 * numbers * count_positions(axes), axes, budget)
+    with Progress() as progress:
+        return _sent(evaluate(function, axes, start, progress.tell), views)
+
+
+def _sent(frames: Frame, views: Sequence[View]) -> Frame:
+    """Return the arrays that the page draws, differences included."""
+    derived = {
+        name: frames[first] - frames[second]
+        for view in views
+        for name, (first, second) in view.derived.items()
+    }
+    known = frames | derived
+    return {name: known[name] for view in views for name in view.sends}
+
+
+def _digits(name: str, views: Sequence[View]) -> int:
+    """Return the most decimals with which an array is printed."""
+    return max(view.options["digits"] for view in views if name in view.sends)
 
 
 def _layout(packed: Sequence[Packed]) -> list[dict[str, Any]]:
-    """Say where each array begins in the buffer, in numbers, and how to read it."""
-    begins = np.cumsum([0, *(part.codes.size for part in packed)]).tolist()
+    """Say where each array begins in the buffer, in bytes, and how to read it."""
+    begins = np.cumsum([0, *(part.codes.nbytes for part in packed)]).tolist()
     return [
         {
             "name": part.name,
@@ -194,6 +206,7 @@ def _layout(packed: Sequence[Packed]) -> list[dict[str, Any]]:
             "shape": part.shape,
             "low": part.low,
             "high": part.high,
+            "steps": part.steps,
         }
         for part, begin in zip(packed, begins[:-1], strict=True)
     ]

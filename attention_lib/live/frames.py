@@ -2,10 +2,12 @@
 
 The result for one combination is a *frame*: a dictionary of named arrays. All frames go into one
 buffer of 16-bit numbers, each array against its own range, so the largest error is half a step:
-(high − low) / 131070. An array that does not depend on a control is stored once along that axis.
+(high − low) / 131070. Where that would change the digits a view prints, 32 bits are used. An array
+that does not depend on a control is stored once along that axis.
 """
 
 import itertools
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,31 +18,34 @@ from numpy.typing import NDArray
 
 from attention_lib.live.controls import Axis
 
-STEPS = 65535
+STEPS, FINE_STEPS = 2**16 - 1, 2**32 - 1
 Frame = dict[str, NDArray[Any]]
 ALONE = "result"  # the name of the array when a function returns just one
 
 
 @dataclass(frozen=True)
 class Packed:
-    """One named array for all combinations: integers from 0 to `STEPS`, and what they stand for."""
+    """One named array for all combinations: integers from 0 to `steps`, and what they stand for."""
 
     name: str
-    codes: NDArray[np.uint16]  # (one axis per control, of length 1 if it does not matter) + shape
+    codes: NDArray[Any]  # (one axis per control, of length 1 if it does not matter) + shape
     shape: tuple[int, ...]
     low: float
     high: float
+    steps: int
 
 
 def evaluate(
-    function: Callable[..., Any], axes: Sequence[Axis], tell: Callable[[float], None] | None = None
+    function: Callable[..., Any],
+    axes: Sequence[Axis],
+    start: Frame,
+    tell: Callable[[float], None] | None = None,
 ) -> Frame:
-    """Return every named array with one leading axis per control.
+    """Return every named array with one leading axis per control; `start` is the first frame.
 
-    The function is tried on the whole grid of numeric controls at once. If that does not give, at
-    a few combinations, what single calls give, it is called for each combination.
+    The function is tried on the whole grid of numeric controls at once. If that does not give what
+    single calls give, wherever `_probes` looks, it is called for each combination.
     """
-    start = call(function, axes, [axis.start for axis in axes])
     found = _evaluate_at_once(function, axes, start)
     return found if found is not None else _evaluate_each(function, axes, start, tell)
 
@@ -48,24 +53,39 @@ def evaluate(
 def call(function: Callable[..., Any], axes: Sequence[Axis], places: Sequence[int]) -> Frame:
     """Call the function at one combination and read its frame."""
     arguments = {axis.name: axis.values[i] for axis, i in zip(axes, places, strict=True)}
-    return read_frame(function(**arguments), arguments)
+    return read_frame(function(**arguments), say_position(axes, places))
 
 
-def read_frame(result: Any, arguments: Mapping[str, Any]) -> Frame:
+def say_position(axes: Sequence[Axis], places: Sequence[int]) -> str:
+    """Say where the controls stand: ``t = 2, kind = soft``."""
+    said = [f"{a.name} = {a.values[i]}" for a, i in zip(axes, places, strict=False)]
+    return ", ".join(said) or "no controls"
+
+
+def read_frame(result: Any, at: str) -> Frame:
     """Read one result as named arrays of finite numbers, or say where it is not."""
-    frame = _named(result)
-    at = ", ".join(f"{name} = {value}" for name, value in arguments.items()) or "no controls"
-    for name, array in frame.items():
-        if array.dtype.kind not in "biuf":
-            raise TypeError(f"{name} must hold numbers, but at {at} its dtype is {array.dtype}")
-        if not np.isfinite(array).all():
-            raise ValueError(f"{name} holds NaN or infinity at {at}, which cannot be drawn")
-    return frame
-
-
-def _named(result: Any) -> Frame:
     named = result if isinstance(result, Mapping) else {ALONE: result}
-    return {str(name): np.asarray(array) for name, array in named.items()}
+    return {str(name): _read_array(str(name), array, at) for name, array in named.items()}
+
+
+def _read_array(name: str, given: Any, at: str) -> NDArray[Any]:
+    if isinstance(given, tuple) and any(np.ndim(part) for part in given):
+        raise TypeError(
+            f"{name} must be one array, but at {at} it is a tuple of {len(given)}: "
+            "return a dictionary with a name for each"
+        )
+    try:
+        array = np.asarray(given)
+    except ValueError:  # lists of different lengths
+        raise TypeError(
+            f"{name} must be one array, but at {at} its rows differ in length"
+        ) from None
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"{name} must hold numbers, but at {at} its dtype is {array.dtype}")
+    if np.ma.is_masked(given) or not np.isfinite(array).all():
+        what = "masked entries" if np.ma.is_masked(given) else "NaN or infinity"
+        raise ValueError(f"{name} holds {what} at {at}, which cannot be drawn")
+    return array.astype(float)
 
 
 def _evaluate_at_once(
@@ -74,7 +94,7 @@ def _evaluate_at_once(
     """Evaluate whole grids of the numeric controls, or return None if the function cannot."""
     ranks = {array.ndim for array in start.values()}
     numeric = [axis for axis in axes if axis.numeric]
-    if len(ranks) != 1 or not numeric:
+    if len(ranks) != 1 or not numeric or 2 * len(_probes(axes)) > count_positions(axes):
         return None
     grids = _grids(numeric, ranks.pop())
     others = [axis for axis in axes if not axis.numeric]
@@ -83,7 +103,7 @@ def _evaluate_at_once(
         with np.errstate(all="ignore"):
             for values in itertools.product(*(axis.values for axis in others)):
                 fixed = {axis.name: value for axis, value in zip(others, values, strict=True)}
-                parts.append(_named(function(**fixed, **grids)))
+                parts.append(read_frame(function(**fixed, **grids), "the whole grid"))
         if any(part.keys() != start.keys() for part in parts):
             return None  # single calls will say where
         stacked = {name: _stack(parts, name, axes, start[name].shape) for name in start}
@@ -98,7 +118,8 @@ def _grids(numeric: Sequence[Axis], rank: int) -> dict[str, NDArray[Any]]:
     for place, axis in enumerate(numeric):
         shape = [1] * (len(numeric) + rank)
         shape[place] = len(axis.values)
-        grids[axis.name] = np.array(axis.values).reshape(shape)
+        grids[axis.name] = np.array(axis.values, float).reshape(shape)
+        grids[axis.name].flags.writeable = False
     return grids
 
 
@@ -116,18 +137,26 @@ def _stack(
 
 
 def _agrees(function: Callable[..., Any], axes: Sequence[Axis], stacked: Frame) -> bool:
-    """Compare with single calls at the start, the two ends, and places strewn between."""
-    counts = [len(axis.values) for axis in axes]
-    places = [[axis.start for axis in axes], [0] * len(axes), [count - 1 for count in counts]]
-    places += [[(7 * k + 3 * i) % count for i, count in enumerate(counts)] for k in range(3)]
-    for place in places:
-        single = call(function, axes, place)
-        if single.keys() != stacked.keys():
+    """Tell whether single calls give the same wherever `_probes` looks."""
+    for places in _probes(axes):
+        single = call(function, axes, places)
+        if {name: array.shape for name, array in single.items()} != {
+            name: array[places].shape for name, array in stacked.items()
+        }:
             return False
         for name, array in single.items():
-            if not np.allclose(stacked[name][tuple(place)], array, rtol=1e-6, atol=1e-9):
+            tiny = 1e-9 * np.abs(stacked[name]).max(initial=0.0)
+            if not np.allclose(stacked[name][places], array, rtol=1e-6, atol=tiny):
                 return False
-    return all(np.isfinite(array).all() for array in stacked.values())
+    return True
+
+
+def _probes(axes: Sequence[Axis]) -> set[tuple[int, ...]]:
+    """Return combinations with every corner of the grid and every value of every control."""
+    counts = [len(axis.values) for axis in axes]
+    corners = set(itertools.product(*({0, count - 1} for count in counts)))
+    steps = range(max(counts))
+    return corners | {tuple((k + 3 * i) % count for i, count in enumerate(counts)) for k in steps}
 
 
 def _evaluate_each(
@@ -138,7 +167,7 @@ def _evaluate_each(
 ) -> Frame:
     counts = tuple(len(axis.values) for axis in axes)
     frames = {name: np.empty(counts + array.shape) for name, array in start.items()}
-    total, began = int(np.prod(counts)), time.monotonic()
+    total, began = count_positions(axes), time.monotonic()
     for done, places in enumerate(np.ndindex(counts)):
         frame = call(function, axes, places)
         _check_same_frame(frame, start, axes, places)
@@ -157,28 +186,38 @@ def _check_same_frame(
     shapes = {name: array.shape for name, array in frame.items()}
     wanted = {name: array.shape for name, array in start.items()}
     if shapes != wanted:
-        at = ", ".join(f"{a.name} = {a.values[i]}" for a, i in zip(axes, places, strict=True))
         raise ValueError(
             "a live figure needs the same arrays at every position of its controls, but it gave "
-            f"{wanted} at the start and {shapes} at {at}"
+            f"{wanted} at the start and {shapes} at {say_position(axes, places)}"
         )
 
 
-def pack(name: str, array: NDArray[Any], controls: int) -> Packed:
-    """Turn an array with one axis per control into 16-bit codes; drop axes that do not matter."""
+def pack(name: str, array: NDArray[Any], controls: int, digits: int = 0) -> Packed:
+    """Turn an array with one axis per control into codes; drop axes that do not matter.
+
+    The error must not exceed one of the last digit printed.
+    """
     for axis in range(controls):
         first = array.take([0], axis=axis)
         if (array == first).all():
             array = first
     low, high = (float(array.min()), float(array.max())) if array.size else (0.0, 0.0)
-    scale = (high - low) / STEPS or 1.0
-    codes = np.rint((array - low) / scale).astype("<u2")
-    return Packed(name, codes, array.shape[controls:], low, high)
+    if not math.isfinite(high - low):
+        raise ValueError(f"{name} reaches from {low:g} to {high:g}, too far to be drawn")
+    fine = (high - low) / STEPS / 2 > 10.0**-digits
+    steps, kind = (FINE_STEPS, "<u4") if fine else (STEPS, "<u2")
+    scale = (high - low) / steps or 1.0
+    codes = np.rint((array - low) / scale).astype(kind)
+    return Packed(name, codes, array.shape[controls:], low, high, steps)
 
 
-def check_budget(packed: Sequence[Packed], axes: Sequence[Axis], budget: int) -> None:
+def count_positions(axes: Sequence[Axis]) -> int:
+    """Return the number of combinations of control values."""
+    return math.prod(len(axis.values) for axis in axes)
+
+
+def check_budget(size: int, axes: Sequence[Axis], budget: int) -> None:
     """Refuse frames over `budget` bytes, and name the control, if any, that would help most."""
-    size = sum(part.codes.nbytes for part in packed)
     if size <= budget:
         return
     says = f"this figure would need {size:,} bytes of frames, more than its budget of {budget:,}"

@@ -4,39 +4,82 @@ A view names the arrays it shows by the names under which the live function retu
 not move is given as numbers. A view holds no mathematics: every number comes from the function.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from attention_lib.live.controls import Axis
 from attention_lib.live.frames import ALONE, Frame
+from attention_lib.live.limits import (
+    Fit,
+    Limits,
+    Pair,
+    around_zero,
+    both_sides,
+    check_limits,
+    fit_limits,
+    from_zero,
+    padded,
+    read_limits,
+    to_three,
+    unit_or,
+)
+
+Shape = tuple[int | None, ...]
 
 
 @dataclass(frozen=True)
 class View:
-    """What to draw (`kind`, `options`), which arrays it needs, and which controls it moves."""
+    """What to draw (`kind`, `options`), which arrays it needs, and which controls it moves.
+
+    `drawn` names the arrays, and `still` holds the fixed numbers, that the `limits` must take in.
+    """
 
     kind: str
     options: dict[str, Any]
-    needs: dict[str, tuple[int | None, ...]] = field(default_factory=dict)
+    needs: dict[str, Shape]
+    limits: Pair | Fit
+    drawn: tuple[str, ...]
+    still: dict[str, Any] = field(default_factory=dict)
     derived: dict[str, tuple[str, str]] = field(default_factory=dict)  # name: first minus second
     moves: tuple[str, ...] = ()
 
-    def spec(self) -> dict[str, Any]:
+    @property
+    def sends(self) -> tuple[str, ...]:
+        """Return the names of the arrays that the page draws."""
+        return tuple(self.derived or self.needs)
+
+    def spec(self, frames: Frame, axes: Sequence[Axis]) -> dict[str, Any]:
         """Return what the page needs to know."""
-        return {"kind": self.kind, **self.options}
+        return {"kind": self.kind, "limits": self._limits(frames, axes), **self.options}
+
+    def _limits(self, frames: Frame, axes: Sequence[Axis]) -> Pair:
+        """Return the limits; given ones must take in every number that is drawn."""
+        moving = {name: frames[name] for name in self.drawn}
+        still = {name: np.array(numbers) for name, numbers in self.still.items()}
+        if callable(self.limits):
+            return fit_limits(self.limits, [*moving.values(), *still.values()])
+        for name, array in still.items():
+            check_limits(self.kind, self.limits, name, array, [])
+        for name, array in moving.items():
+            check_limits(self.kind, self.limits, name, array, axes)
+        return self.limits
 
 
 def heatmap(
-    rows: Sequence[str],
-    columns: Sequence[str],
+    rows: Iterable[Any],
+    columns: Iterable[Any],
     show: str = ALONE,
     *,
     title: str = "",
     reads: str = "{row} looks at {column}: {value}",
-    limits: tuple[float, float] | None = (0.0, 1.0),
+    limits: Limits = "auto",
     digits: int = 2,
 ) -> View:
     """Draw a matrix as coloured cells, one row per query and one column per key.
@@ -51,9 +94,10 @@ def heatmap(
         Stands above, if several views stand side by side.
     reads : str
         What a cell says when it is pointed at.
-    limits : (float, float) or None
-        The values with the palest and the strongest colour; None takes them from the data. Limits
-        below and above 0 give a diverging palette.
+    limits : (float, float), "auto" or None
+        The values with the palest and the strongest colour; no number may lie beyond. "auto" is 0
+        and 1, as weights need, unless some numbers lie beyond: then, and with None, the limits
+        come from the numbers. Limits below and above 0 give a diverging palette.
     digits : int
         Decimals printed in cells that are large enough.
 
@@ -67,19 +111,21 @@ def heatmap(
     >>> heatmap(["q"], ["a", "b"]).needs
     {'result': (1, 2)}
     """
-    rows, columns = list(rows), list(columns)
-    options = _options(locals(), "rows", "columns", "show", "title", "reads", "limits", "digits")
-    return View("heatmap", options, {show: (len(rows), len(columns))})
+    options = {"rows": _labels("rows", rows), "columns": _labels("columns", columns)}
+    shape = (len(options["rows"]), len(options["columns"]))
+    options |= _common(title, digits, show=show, reads=_reads(reads, "row", "column", "value"))
+    scale = read_limits(limits, around_zero, unit_or(around_zero))
+    return View("heatmap", options, {str(show): shape}, scale, (str(show),))
 
 
 def difference(
     first: str,
     second: str,
-    rows: Sequence[str],
-    columns: Sequence[str],
+    rows: Iterable[Any],
+    columns: Iterable[Any],
     *,
     title: str = "",
-    limits: tuple[float, float] | None = None,
+    limits: Pair | None = None,
     digits: int = 2,
 ) -> View:
     """Draw ``first - second``, two matrices that the function returns, as a heatmap around 0.
@@ -91,23 +137,25 @@ def difference(
     >>> difference("soft", "hard", ["q"], ["a", "b"]).derived
     {'soft − hard': ('soft', 'hard')}
     """
-    rows, columns = list(rows), list(columns)
     show = f"{first} − {second}"
+    view = heatmap(rows, columns, show, title=title, digits=digits)
     reads = f"{{row}}, {{column}}: {first} is larger by {{value}}"
-    options = _options(
-        locals(), "rows", "columns", "show", "title", "reads", "limits", "digits", diverging=True
+    return replace(
+        view,
+        options=view.options | {"reads": reads, "diverging": True},
+        needs=dict.fromkeys((str(first), str(second)), view.needs[show]),
+        derived={show: (str(first), str(second))},
+        limits=read_limits(limits, both_sides),
     )
-    shape = (len(rows), len(columns))
-    return View("heatmap", options, {first: shape, second: shape}, {show: (first, second)})
 
 
 def bars(
-    labels: Sequence[str],
+    labels: Iterable[Any],
     show: str = ALONE,
     *,
     title: str = "",
     reads: str = "{label}: {value}",
-    limits: tuple[float, float] | None = (0.0, 1.0),
+    limits: Limits = "auto",
     digits: int = 2,
 ) -> View:
     """Draw one bar per key.
@@ -131,9 +179,11 @@ def bars(
     >>> bars(["a", "b", "c"]).needs
     {'result': (3,)}
     """
-    labels = list(labels)
-    options = _options(locals(), "labels", "show", "title", "reads", "limits", "digits")
-    return View("bars", options, {show: (len(labels),)})
+    options: dict[str, Any] = {"labels": _labels("labels", labels)}
+    shape = (len(options["labels"]),)
+    options |= _common(title, digits, show=show, reads=_reads(reads, "label", "value"))
+    scale = read_limits(limits, from_zero, unit_or(from_zero))
+    return View("bars", options, {str(show): shape}, scale, (str(show),))
 
 
 def plane(
@@ -144,9 +194,9 @@ def plane(
     output: str | ArrayLike | None = None,
     weights: str | None = None,
     region: str | None = None,
-    labels: Sequence[str] = (),
+    labels: Iterable[Any] = (),
     drag: tuple[str, str] | None = None,
-    limits: tuple[float, float] = (-3.0, 3.0),
+    limits: Limits = "auto",
     title: str = "",
     digits: int = 2,
 ) -> View:
@@ -168,8 +218,9 @@ def plane(
     drag : (str, str), optional
         Names of the two controls that the query's place sets when it is dragged, by mouse, touch
         or arrow keys.
-    limits : (float, float)
-        Both axes run from here to there.
+    limits : (float, float) or "auto"
+        Both axes run from here to there; no point may lie beyond. "auto" is -3 and 3, or further
+        if some points lie further out.
     title : str
         Stands above, if several views stand side by side.
     digits : int
@@ -185,29 +236,42 @@ def plane(
     >>> plane(values=[[0, 1], [1, 0]], output="output").needs
     {'output': (2,)}
     """
-    names = ("region", "labels", "drag", "limits", "title", "digits", "weights")
-    options = _options(locals(), *names)
     points = {"keys": keys, "values": values, "query": query, "output": output}
-    shapes = {"keys": (None, 2), "values": (None, 2), "query": (2,), "output": (2,)}
-    for name, given in points.items():
-        options[name] = given if isinstance(given, str) else _fixed(name, given, shapes[name])
-    grown = options["keys"] if values is None else options["values"]
-    count = len(grown) if isinstance(grown, list) else None
-    needs: dict[str, tuple[int | None, ...]] = {weights: (count,)} if weights else {}
-    needs |= {given: shapes[name] for name, given in points.items() if isinstance(given, str)}
+    many, one = (None, 2), (2,)
+    shapes: dict[str, Shape] = {"keys": many, "values": many, "query": one, "output": one}
+    moving = {name: given for name, given in points.items() if isinstance(given, str)}
+    still = {
+        name: _fixed(name, given, shapes[name])
+        for name, given in points.items()
+        if given is not None and name not in moving
+    }
+    options = dict.fromkeys(points) | still | moving | _common(title, digits)
+    options |= {"labels": list(map(str, labels)), "weights": weights, "drag": _dragged(drag)}
+    scale = read_limits(limits, to_three)
     if region:
-        options["region_points"] = _region(region, options["values"], limits)
-    return View("plane", options, needs, moves=tuple(drag or ()))
+        seen = scale if isinstance(scale, tuple) else to_three(0.0, 0.0)
+        options["region_points"] = _region(region, still.get("values"), seen)
+    grown = still.get("keys" if values is None else "values")
+    needs: dict[str, Shape] = {weights: (len(grown) if grown else None,)} if weights else {}
+    needs |= {given: shapes[name] for name, given in moving.items()}
+    moves = tuple(options["drag"] or ())
+    return View("plane", options, needs, scale, tuple(moving.values()), still, moves=moves)
 
 
-def _region(region: str, values: Any, limits: tuple[float, float]) -> list[list[float]]:
+def _dragged(drag: Sequence[str] | None) -> list[str] | None:
+    if drag is None or (len(drag) == 2 and all(isinstance(name, str) for name in drag)):
+        return drag if drag is None else list(drag)
+    raise ValueError(f"drag takes the names of two controls, across and up, but is {drag!r}")
+
+
+def _region(region: str, values: list[list[float]] | None, seen: Pair) -> list[list[float]]:
     """Return the corners of the hull of the values, or of their cone as far as it can be seen."""
-    if region not in ("hull", "cone") or not isinstance(values, list):
+    if region not in ("hull", "cone") or values is None:
         raise ValueError(f"a region is 'hull' or 'cone' of fixed values, but is {region!r}")
     if region == "hull":
         return _hull(values)
-    far = 100 * max(abs(limit) for limit in limits)
-    rays = [[far * x / r, far * y / r] for x, y in values if (r := float(np.hypot(x, y)))]
+    far = 100 * float(max(np.abs(seen).max(), np.abs(values).max(initial=0.0)))
+    rays = [[far * x / r, far * y / r] for x, y in values if (r := math.hypot(x, y))]
     return _hull([[0.0, 0.0], *rays])
 
 
@@ -237,10 +301,10 @@ def curve(
     weights: str | None = None,
     at: str | None = None,
     reading: str | None = None,
-    labels: Sequence[str] = (),
+    labels: Iterable[Any] = (),
     xlabel: str = "",
     ylabel: str = "",
-    limits: tuple[float, float] | None = None,
+    limits: Pair | None = None,
     title: str = "",
     digits: int = 2,
 ) -> View:
@@ -257,15 +321,15 @@ def curve(
     weights : str, optional
         Name of an array of shape (m,); points with more weight are drawn larger and stronger.
     at : str, optional
-        Name of the control that holds the query; it can then be dragged along the axis.
+        Name of the control that holds the query, a number; it can then be dragged along the axis.
     reading : str, optional
-        Name of a single number: the height that the query reads.
+        Name of a single number: the height that the query reads. Needs `at`.
     labels : sequence of str
         Names of the data points, for reading out.
     xlabel, ylabel, title : str
         Texts.
     limits : (float, float), optional
-        Lowest and highest value drawn. Default: from points and curve.
+        Lowest and highest value drawn; no number may lie beyond. Default: from points and curve.
     digits : int
         Decimals in what is read out.
 
@@ -280,18 +344,26 @@ def curve(
     {'fit': (3,), 'guess': ()}
     """
     grid = _fixed("x", x, (None,))
-    names = ("show", "weights", "at", "reading", "labels", "xlabel", "ylabel", "limits", "title")
-    options = _options(locals(), *names, "digits", x=grid)
-    needs: dict[str, tuple[int | None, ...]] = {show: (len(grid),)}
+    if len(set(grid)) < 2:
+        raise ValueError(f"a curve needs at least two places x, but has {len(set(grid))}")
+    options = _common(title, digits, show=show, xlabel=xlabel, ylabel=ylabel)
+    options |= {"x": grid, "weights": weights, "at": at, "reading": reading}
+    options |= {"labels": list(map(str, labels)), "points": None}
     if points is not None:
         options["points"] = _pair(points)
+    needs: dict[str, Shape] = {str(show): (len(grid),)}
     if weights:
         if points is None:
             raise ValueError("weights belong to points, but the curve has none: give it points")
         needs[weights] = (len(options["points"][0]),)
     if reading:
+        if not at:
+            raise ValueError("a reading belongs to a query, but the curve has none: give it `at`")
         needs[reading] = ()
-    return View("curve", options, needs, moves=(at,) if at else ())
+    drawn = (str(show), reading) if reading else (str(show),)
+    still = {} if points is None else {"points": options["points"][1]}
+    moves = (at,) if at else ()
+    return View("curve", options, needs, read_limits(limits, padded), drawn, still, moves=moves)
 
 
 def _pair(points: Sequence[ArrayLike]) -> list[list[float]]:
@@ -305,13 +377,20 @@ def _pair(points: Sequence[ArrayLike]) -> list[list[float]]:
     return parts
 
 
-def check_moves(view: View, controls: Sequence[str]) -> None:
-    """Require that the controls a view moves are in the figure."""
+def check_moves(view: View, axes: Sequence[Axis]) -> None:
+    """Require that the controls a view moves are in the figure and hold growing numbers."""
+    known = {axis.name: axis for axis in axes}
     for name in view.moves:
-        if name not in controls:
+        if name not in known:
             raise ValueError(
                 f"the {view.kind} moves {name!r}, but the figure has no such control; "
-                f"its controls are: {', '.join(controls) or 'none'}"
+                f"its controls are: {', '.join(known) or 'none'}"
+            )
+        values = known[name].values
+        if not (known[name].numeric and np.isfinite(values).all() and (np.diff(values) > 0).all()):
+            raise ValueError(
+                f"the {view.kind} moves {name!r} along an axis, so its values must be numbers "
+                f"that grow, but they are: {', '.join(map(str, values))}"
             )
 
 
@@ -348,16 +427,39 @@ def _say(shape: tuple[int | None, ...]) -> str:
     return str(tuple("m" if size is None else size for size in shape)).replace("'", "")
 
 
-def _fixed(name: str, given: ArrayLike | None, shape: tuple[int | None, ...]) -> Any:
-    if given is None:
-        return None
-    array = np.asarray(given, float)
+def _common(title: str, digits: int, **texts: str) -> dict[str, Any]:
+    """Return the options that all views have, fit to be sent to the page."""
+    if not isinstance(digits, Integral) or not 0 <= digits <= 20:
+        raise ValueError(f"digits is a whole number from 0 to 20, but is {digits!r}")
+    texts = {name: str(text) for name, text in texts.items()}
+    return {"title": str(title or ""), "digits": int(digits), **texts}
+
+
+def _labels(name: str, given: Iterable[Any]) -> list[str]:
+    """Return labels as texts."""
+    if not isinstance(given, Iterable):
+        raise TypeError(f"{name} is a list of labels, but is {given!r}")
+    labels = list(map(str, given))
+    if not labels:
+        raise ValueError(f"{name} needs at least one label, but has none")
+    return labels
+
+
+def _reads(template: str, *parts: str) -> str:
+    for name in re.findall(r"\{(\w+)\}", str(template)):
+        if name not in parts:
+            known = ", ".join(f"{{{part}}}" for part in parts)
+            raise ValueError(f"reads can say {known}, but asks for {{{name}}}")
+    return template
+
+
+def _fixed(name: str, given: ArrayLike, shape: Shape) -> Any:
+    try:
+        array = np.asarray(given, float)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must hold numbers, of shape {_say(shape)}") from None
     if array.ndim != len(shape) or shape[-1] not in (None, array.shape[-1]):
         raise ValueError(f"{name} must have shape {_say(shape)}, but has shape {array.shape}")
+    if not np.isfinite(array).all():
+        raise ValueError(f"{name} holds NaN or infinity, which cannot be drawn")
     return array.tolist()
-
-
-def _options(given: dict[str, Any], *names: str, **more: Any) -> dict[str, Any]:
-    """Pick the named arguments, sequences as lists so that they can be sent to the page."""
-    picked = {name: given[name] for name in names} | more
-    return {k: list(v) if isinstance(v, (tuple, list)) else v for k, v in picked.items()}

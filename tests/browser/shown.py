@@ -4,11 +4,20 @@ from pathlib import Path
 
 import numpy as np
 from book.chapters import run_chapter
+from ipywidgets.embed import embed_data
 
 TWO_PAINTS = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 READ_TABLES = """drawing => [...drawing.querySelectorAll("table")].map(table => [
     table.dataset.array,
     [...table.querySelectorAll("tr td:not(:empty)")].map(cell => cell.textContent)])"""
+ADD = """async ([state, ids]) => {
+  await bookWidgets.addState(state);
+  return Promise.all(ids.map(async (id) => {
+    const place = document.querySelector("main").appendChild(document.createElement("div"));
+    place.className = "book-widget added";
+    return (await bookWidgets.show(id, place)) !== null;
+  }));
+}"""
 VIEWS = 'script[type="application/vnd.jupyter.widget-view+json"]'
 
 
@@ -17,6 +26,12 @@ def open_page(page, address):
     page.goto(address)
     page.evaluate("() => window.bookWidgets.ready")
     page.evaluate("() => window.MathJax?.startup.promise")
+
+
+def add_widgets(page, *widgets):
+    """Show widgets on an open page, each in an element of its own; tell which are there."""
+    state = embed_data(views=widgets, drop_defaults=False)["manager_state"]
+    return page.evaluate(ADD, [state, [widget.model_id for widget in widgets]])
 
 
 def check_drawn(page):
@@ -60,7 +75,7 @@ class Shown:
             for axis, place in zip(self.figure.axes, self.places, strict=True)
         }
         frame = self.figure.frame(**values)
-        errors = {a["name"]: (a["high"] - a["low"]) / 131070 for a in self.arrays}
+        errors = {a["name"]: (a["high"] - a["low"]) / a["steps"] / 2 for a in self.arrays}
         tables = self.drawing.evaluate(READ_TABLES)
         assert {name for name, _ in tables} == set(errors)
         for name, texts in tables:

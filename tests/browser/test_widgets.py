@@ -1,19 +1,12 @@
 """The widget manager of a page: models added later, names and keys of controls, failures."""
 
+import functools
+
 import anywidget
 import ipywidgets
 import pytest
 import traitlets
-from ipywidgets.embed import embed_data
-
-ADD = """async ([state, ids]) => {
-  await bookWidgets.addState(state);
-  return Promise.all(ids.map(async (id) => {
-    const place = document.querySelector("main").appendChild(document.createElement("div"));
-    place.className = "book-widget added";
-    return (await bookWidgets.show(id, place)) !== null;
-  }));
-}"""
+from browser.shown import add_widgets
 
 
 class Echo(anywidget.AnyWidget):
@@ -41,12 +34,7 @@ def show(request, page, server, site):
     """Open a page and show widgets there, each in an element of its own."""
     page.goto(f"{server if request.param == 'http' else site.as_uri()}/search.html")
     page.evaluate("() => bookWidgets.ready")
-
-    def add(*widgets):
-        state = embed_data(views=widgets, drop_defaults=False)["manager_state"]
-        return page.evaluate(ADD, [state, [widget.model_id for widget in widgets]])
-
-    return add
+    return functools.partial(add_widgets, page)
 
 
 def test_a_slider_is_named_by_its_description_and_moved_by_keys(page, show):
@@ -95,6 +83,15 @@ def test_a_selection_slider_still_says_the_word_after_a_key_that_moves_it_no_fur
     for key, word in [("End", "dog"), ("ArrowRight", "dog"), ("Home", "the"), ("Home", "the")]:
         handle.press(key)
         assert handle.get_attribute("aria-valuetext") == word
+
+
+def test_a_log_slider_says_its_value_after_a_key_that_moves_it_no_further(page, show):
+    """Not the exponent, which the slider itself writes."""
+    show(ipywidgets.FloatLogSlider(value=10, max=1, description="width", readout_format=".3g"))
+    handle = page.get_by_role("slider", name="width")
+    for _ in range(2):
+        handle.press("End")
+        assert handle.get_attribute("aria-valuetext") == "10.0"
 
 
 def test_a_widget_that_fails_says_so_in_its_place_and_the_next_is_drawn(page, show):

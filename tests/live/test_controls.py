@@ -1,5 +1,7 @@
 """Controls: the values they can take, in order, and what is refused."""
 
+import json
+
 import ipywidgets
 import numpy as np
 import pytest
@@ -12,14 +14,14 @@ from attention_lib.live import (
     slider,
     token_buttons,
 )
-from attention_lib.live.controls import read_axis
+from attention_lib.live.controls import as_control, read_axis
 
 
 def test_a_float_slider_has_the_values_its_step_reaches():
     axis = read_axis("t", slider(0.1, 0.75, 0.1, value=0.3))
     assert axis.values == (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7)
     assert axis.texts == ("0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7")
-    assert (axis.start, axis.kind, axis.low, axis.step) == (2, "value", 0.1, 0.1)
+    assert (axis.start, axis.kind) == (2, "value")
 
 
 def test_the_texts_of_a_slider_have_the_decimals_of_its_low_end_and_its_step():
@@ -52,8 +54,7 @@ def test_a_log_slider_has_powers():
     control = ipywidgets.FloatLogSlider(value=1, base=10, min=-1, max=1, step=1)
     axis = read_axis("w", control)
     assert axis.values == pytest.approx((0.1, 1, 10))
-    assert (axis.start, axis.kind) == (1, "log")
-    assert np.exp(axis.low + axis.step * np.arange(3)) == pytest.approx(axis.values)
+    assert (axis.start, axis.kind) == (1, "value")
 
 
 @pytest.mark.parametrize(
@@ -105,31 +106,225 @@ def test_a_control_without_a_label_is_called_by_its_argument():
 
 
 @pytest.mark.parametrize(
+    ("control", "last", "values"),
+    [
+        (slider(0, 10, 3), 9, (0, 3, 6, 9)),
+        (slider(0, 1, 0.3), 0.9, (0.0, 0.3, 0.6, 0.9)),
+        (slider(-1, 1, 0.75), 0.5, (-1.0, -0.25, 0.5)),
+        (slider(0.5, 0.7, 0.5), 0.5, (0.5,)),
+        (slider(2, 2, 1), 2, (2,)),
+        (log_slider(0, 1, 0.3), 0.9, (1.0, 10**0.3, 10**0.6, 10**0.9)),
+        (ipywidgets.IntSlider(min=0, max=10, step=3), 9, (0, 3, 6, 9)),
+        (ipywidgets.FloatSlider(min=0, max=1, step=0.3), 0.9, (0.0, 0.3, 0.6, 0.9)),
+        (ipywidgets.FloatLogSlider(value=2, base=2, min=0, max=2.5, step=1), 2, (1.0, 2.0, 4.0)),
+        (ipywidgets.BoundedIntText(max=10, step=4), 8, (0, 4, 8)),
+        (ipywidgets.BoundedFloatText(max=1, step=0.4), 0.8, (0.0, 0.4, 0.8)),
+    ],
+)
+def test_a_slider_ends_at_its_last_step(control, last, values):
+    assert read_axis("t", control).values == pytest.approx(values, rel=1e-12)
+    assert control.max == last
+
+
+def test_a_start_that_is_rounded_becomes_the_step_it_means():
+    control = ipywidgets.FloatLogSlider(value=3.16, min=0, max=1, step=0.5)
+    axis = read_axis("t", control)
+    assert control.value == axis.values[1] == 10**0.5
+
+
+def test_the_steps_of_a_tiny_slider_stay_apart():
+    axis = read_axis("t", slider(0, 3e-12, 1e-12))
+    assert axis.values == (0, 1e-12, 2e-12, 3e-12)
+    assert axis.texts == ("0.000000000000", "0.000000000001", "0.000000000002", "0.000000000003")
+    assert axis.place(2e-12) == 2
+
+
+def test_a_step_with_no_end_of_decimals_is_shown_with_three_digits():
+    control = slider(0, 1, 1 / 3)
+    assert read_axis("t", control).texts == ("0.000", "0.333", "0.667", "1.000")
+    assert control.readout_format == ".3f"
+
+
+def test_a_readers_own_slider_shows_the_decimals_of_its_steps():
+    control = ipywidgets.FloatSlider(min=0, max=0.01, step=0.005)
+    assert read_axis("t", control).texts == ("0.000", "0.005", "0.010")
+    assert control.readout_format == ".3f"
+
+
+def test_whole_numbers_of_numpy_make_a_slider_of_whole_numbers():
+    axis = read_axis("d", slider(np.int64(1), np.int32(5), np.int64(2), value=np.int64(3)))
+    assert (axis.values, axis.start) == ((1, 3, 5), 1)
+    assert all(type(value) is int for value in axis.values)
+
+
+@pytest.mark.parametrize(
+    ("control", "values"),
+    [
+        (slider(0, 4, 2), None),
+        (slider(0, 1, 0.25), None),
+        (slider(0, 1, 1 / 3), [0, 1 / 3, 2 / 3, 1]),
+        (log_slider(0, 1, 0.5), [1, 10**0.5, 10]),
+        (option_slider([4, 2]), [4, 2]),
+        (option_slider({"low": 0.1, "high": np.float32(2)}), [0.1, 2]),
+        (option_slider([1, np.inf]), None),
+        (choice(["soft", "hard"]), None),
+        (checkbox(), None),
+    ],
+)
+def test_the_page_is_sent_the_numbers_that_its_texts_do_not_tell(control, values):
+    """It sets them against what the control holds; a list of words needs none, nor has JSON NaN."""
+    spec = read_axis("t", control).spec()
+    assert spec.get("values") == (None if values is None else pytest.approx(values, rel=1e-12))
+    json.dumps(spec, allow_nan=False)
+
+
+@pytest.mark.parametrize(
+    ("control", "texts"),
+    [
+        (choice([1, 2.5, None, np.float32(0.5)]), ("1", "2.5", "None", "0.5")),
+        (choice({1: "one", 2: "two"}), ("1", "2")),
+        (option_slider(np.array(["a", "b"])), ("a", "b")),
+        (token_buttons([1, 2, 1]), ("1", "2", "1\u200b")),
+    ],
+)
+def test_options_that_are_not_texts_have_texts(control, texts):
+    assert read_axis("t", control).texts == texts
+
+
+def test_an_option_may_be_an_array():
+    control = choice({"up": np.arange(3), "down": -np.arange(3)}, value=-np.arange(3))
+    axis = read_axis("t", control)
+    assert (axis.start, axis.place(np.arange(3))) == (1, 0)
+
+
+def test_an_option_may_be_a_tuple():
+    axis = read_axis("head", choice({"first": (0, 1), "second": (3, 2)}, value=(3, 2)))
+    assert (axis.values, axis.start) == (((0, 1), (3, 2)), 1)
+
+
+@pytest.mark.parametrize("make", [slider, log_slider])
+def test_a_name_that_is_not_a_text_becomes_one(make):
+    assert make(0, 1, 0.5, name=3).description == "3"
+    assert checkbox(name=3).description == choice("ab", name=3).description == "3"
+
+
+@pytest.mark.parametrize(("low", "start"), [(-2, 1), (1, 10)])
+def test_a_log_slider_starts_at_one_if_it_can(low, start):
+    assert log_slider(low, 3, 0.5).value == start
+
+
+@pytest.mark.parametrize(
+    ("given", "kind", "value"),
+    [
+        ((0.5, 4, 0.5), ipywidgets.FloatSlider, 2.0),
+        ((0, 5), ipywidgets.IntSlider, 2),
+        ((0.0, 1.0), ipywidgets.FloatSlider, 0.5),
+        ((0, 10, 3), ipywidgets.IntSlider, 3),
+        (True, ipywidgets.Checkbox, True),
+        (["a", "b"], ipywidgets.Dropdown, "a"),
+        ({"a": 1, "b": 2}, ipywidgets.Dropdown, 1),
+        (range(2, 4), ipywidgets.Dropdown, 2),
+    ],
+)
+def test_the_abbreviations_of_interact_become_controls(given, kind, value):
+    control = as_control("t", given)
+    assert type(control) is kind
+    assert type(control) is type(ipywidgets.interactive.widget_from_abbrev(given))
+    assert control.value == value == ipywidgets.interactive.widget_from_abbrev(given).value
+
+
+@pytest.mark.parametrize(
     ("control", "error", "says"),
     [
         (
             ipywidgets.FloatText(),
             TypeError,
-            r"q is a FloatText, which has no finite list of values",
+            r"q is of the kind FloatText, which has no finite list of values",
         ),
-        (ipywidgets.IntRangeSlider(), TypeError, r"q is a IntRangeSlider, .* use a slider"),
+        (
+            ipywidgets.IntRangeSlider(),
+            TypeError,
+            r"^the control q holds several values at once \(IntRangeSlider\); .* several controls$",
+        ),
+        (
+            ipywidgets.SelectMultiple(options="ab"),
+            TypeError,
+            r"several values .*\(SelectMultiple\)",
+        ),
+        (ipywidgets.SelectionRangeSlider(options="ab"), TypeError, r"holds several values at once"),
         (ipywidgets.Dropdown(options=["a"], value=None), ValueError, r"q must start at one of its"),
+        (
+            ipywidgets.Dropdown(options=["a", "b", "a"]),
+            ValueError,
+            r"two options of the control q are called 'a': give each a label of its own$",
+        ),
         (ipywidgets.FloatSlider(step=0), ValueError, r"q needs a positive step, but its step is 0"),
+        (ipywidgets.BoundedFloatText(), ValueError, r"needs a positive step, but its step is None"),
         (
             ipywidgets.FloatSlider(value=0.25, min=0, max=1, step=0.1),
             ValueError,
-            r"q starts at 0.25, between its steps 0.2 and 0.3: choose a step that reaches it",
+            r"^the slider q starts at 0.25, between its steps 0.2 and 0.3$",
         ),
-        (slider(0.25, 1, 0.25, value=0.3), ValueError, r"0\.3, between its steps 0\.25 and 0\.50:"),
-        (slider(0.25, 1, 0.25, value=0.9), ValueError, r"0\.9, between its steps 0\.75 and 1\.00:"),
-        (slider(0, 1, 0.3, value=1), ValueError, r"starts at 1\.0, above its last step 0\.9:"),
-        (slider(0.5, 0.7, 0.5, value=0.6), ValueError, r"at 0\.6, above its last step 0\.5:"),
-        (slider(0, 10, 1, value=0.5), ValueError, r"starts at 0\.5, between its steps 0 and 1:"),
-        (log_slider(-2, 1, 0.25, value=3), ValueError, r"3\.0, between its steps 1\.78 and 3\.16:"),
-        (log_slider(-2, 1, 0), ValueError, r"q needs a positive step, but its step is 0"),
-        (3, TypeError, r"q must be a control, such as slider, .* checkbox, but is 3$"),
+        (
+            ipywidgets.IntSlider(value=10, max=10, step=3),
+            ValueError,
+            r"^the slider q starts at 10, above its last step 9$",
+        ),
     ],
 )
 def test_a_control_that_cannot_be_a_grid_gets_a_sentence(control, error, says):
     with pytest.raises(error, match=says):
         read_axis("q", control)
+
+
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (lambda: slider(0, 2, 1, value=5), r"^the slider starts at 5, above its last step 2$"),
+        (lambda: slider(0, 2, 1, -1, "d"), r"^the slider d starts at -1, below its first step 0$"),
+        (lambda: slider(0.25, 1, 0.25, value=0.3), r"0\.3, between its steps 0\.25 and 0\.50$"),
+        (lambda: slider(0.25, 1, 0.25, value=0.9), r"0\.9, between its steps 0\.75 and 1\.00$"),
+        (lambda: slider(0, 1, 0.3, value=1), r"starts at 1, above its last step 0\.9$"),
+        (lambda: slider(0.5, 0.7, 0.5, value=0.6), r"at 0\.6, above its last step 0\.5$"),
+        (lambda: slider(0, 10, 1, value=0.5), r"starts at 0\.5, between its steps 0 and 1$"),
+        (lambda: slider(10**9, 10**9 + 2, 1, 1e9 + 0.5), r"between its steps 1000000000 and"),
+        (lambda: slider(0, 1, 1, value="a"), r"^the slider starts at 'a', which is not a number$"),
+        (lambda: slider(1, 0, 1), r"^the slider runs from low to high, but 1 lies above 0$"),
+        (lambda: slider(0, 1, -0.5), r"needs a positive step, but its step is -0\.5$"),
+        (lambda: slider(0, np.inf, 1), r"needs finite numbers, but runs from 0 to inf in steps of"),
+        (lambda: slider("a", 1, 1), r"needs finite numbers, but runs from 'a' to 1 in steps of 1$"),
+        (
+            lambda: slider(0, 1e9, 1e-3),
+            r"^the slider has 1,000,000,000,001 positions from 0 to 1000000000.0 in steps of "
+            r"0.001, more than 10,000: give it a larger step$",
+        ),
+        (lambda: log_slider(-2, 1, 0.25, value=3), r"at 3, between its steps 1\.78 and 3\.16$"),
+        (lambda: log_slider(-2, 1, 0.25, value=11), r"starts at 11, above its last step 10$"),
+        (lambda: log_slider(-2, 1, 0), r"needs a positive step, but its step is 0"),
+        (
+            lambda: choice(["a", "b"], value="c", name="kind"),
+            r"^the control kind has no option 'c'; its values are: 'a', 'b'$",
+        ),
+        (lambda: option_slider({"a": 1}, value="a"), r"has no option 'a'; its values are: 1$"),
+        (
+            lambda: option_slider([0.1, 0.2], value=0.15),
+            r"no option 0.15; its values are: 0.1, 0.2",
+        ),
+        (lambda: token_buttons("ab", value=9), r"no option 9; its values are: 0, 1$"),
+        (lambda: choice([], name="kind"), r"^the control kind needs at least one option, but has"),
+        (lambda: option_slider({}), r"^the control needs at least one option, but has none$"),
+        (lambda: token_buttons([]), r"^the control needs at least one option, but has none$"),
+        (lambda: checkbox("no"), r"^a checkbox is True or False, but its value is 'no'$"),
+        (lambda: as_control("t", (5, 0)), r"slider t runs from low to high, but 5 lies above 0$"),
+        (lambda: as_control("t", ("a", "b")), r"slider t needs finite numbers, but runs from 'a'"),
+    ],
+)
+def test_a_control_that_cannot_be_made_gets_a_sentence(make, says):
+    with pytest.raises(ValueError, match=says):
+        make()
+
+
+@pytest.mark.parametrize("given", [3, "soft", (1, 2, 3, 4), None, ipywidgets.IntSlider])
+def test_what_is_no_control_gets_a_sentence(given):
+    with pytest.raises(TypeError, match=r"^q must be a control, such as slider, .*, but is "):
+        as_control("q", given)

@@ -1,5 +1,9 @@
 """The figure: what it sends to the page, and what it refuses to be made of."""
 
+import json
+import subprocess
+import sys
+
 import ipywidgets
 import numpy as np
 import pytest
@@ -17,6 +21,7 @@ from attention_lib.live import (
     option_slider,
     plane,
     slider,
+    token_buttons,
 )
 from attention_lib.live.figure import joined_script
 from attention_lib.live.progress import Progress
@@ -36,14 +41,16 @@ def make(function=weights, view=None, **options):
 
 def decode(figure, name, places):
     """Read one array as the page does."""
-    codes = np.frombuffer(figure.drawing.frames, "<u2")
     (array,) = [a for a in figure.drawing.spec["arrays"] if a["name"] == name]
     size = int(np.prod(array["shape"]))
+    kind = np.dtype("<u2" if array["steps"] == 65535 else "<u4")
     frame = np.ravel_multi_index(
         [i % c for i, c in zip(places, array["counts"], strict=True)], array["counts"]
     )
-    part = codes[array["begin"] + frame * size :][:size]
-    return (array["low"] + (array["high"] - array["low"]) / 65535 * part).reshape(array["shape"])
+    begin = array["begin"] + frame * size * kind.itemsize
+    part = np.frombuffer(figure.drawing.frames, kind, size, begin)
+    step = (array["high"] - array["low"]) / array["steps"]
+    return (array["low"] + step * part).reshape(array["shape"])
 
 
 def test_the_buffer_holds_what_the_function_returned():
@@ -114,6 +121,38 @@ def test_several_arrays_follow_one_another_in_the_buffer():
     )
 
 
+@pytest.mark.parametrize(("digits", "bits"), [(0, 16), (1, 32), (2, 32)])
+def test_numbers_far_apart_keep_the_digits_that_are_printed(digits, bits):
+    def numbers(t):
+        return {"few": np.ones(1) * t, "far": np.array([0.5, 1e5 + t, 0.25])}
+
+    views = [bars("a", "few"), bars("abc", "far", digits=digits), bars("abc", "far", digits=0)]
+    figure = make(numbers, views, t=slider(1, 2, 1))
+    assert len(figure.drawing.frames) == 2 * (2 + 3 * bits // 8)
+    for place, t in enumerate([1, 2]):
+        for name, array in numbers(t).items():
+            shown = decode(figure, name, [place])
+            np.testing.assert_allclose(shown, array, atol=10.0**-digits)
+
+
+def test_a_figure_that_needs_fine_codes_is_held_to_its_budget():
+    says = r"would need 16 bytes of frames, more than its budget of 15; t has 2 steps"
+    with pytest.raises(ValueError, match=says):
+        live(
+            lambda t: [t, 1e9],
+            bars("ab"),
+            name="Far apart",
+            budget=15,
+            t=slider(0, 1, 1),
+        )
+
+
+def test_points_of_a_curve_may_be_one_array():
+    view = curve([0, 1], "fit", points=np.array([[0, 1, 2], [3, 4, 5]]), weights="weights")
+    assert view.options["points"] == [[0, 1, 2], [3, 4, 5]]
+    assert view.needs == {"fit": (2,), "weights": (3,)}
+
+
 def test_controls_are_the_readers_own_ipywidgets():
     control = slider(0.5, 2, 0.5)
     figure = make(temperature=control)
@@ -141,6 +180,8 @@ def test_the_hull_has_its_corners_only_and_the_cone_starts_at_zero():
     assert sorted(hull) == [[0, 0], [0, 2], [2, 0], [2, 2]]
     cone = plane(values=[[1, 0], [0, 2]], region="cone", limits=(-3, 3)).options["region_points"]
     assert sorted(cone) == [[0, 0], [0, 300], [300, 0]]
+    far = plane(values=[[90, 0], [0, 2]], region="cone").options["region_points"]
+    assert sorted(far) == [[0, 0], [0, 9000], [9000, 0]]
 
 
 @pytest.mark.parametrize(
@@ -152,6 +193,7 @@ def test_the_hull_has_its_corners_only_and_the_cone_starts_at_zero():
         ),
         (bars("abc", "weights"), r"shows 'weights', but the function returns only: result"),
         (heatmap("a", "abc"), r"needs 'result' of shape \(1, 3\), but .* shape \(3,\)"),
+        (plane(keys="result", weights="w"), r"shows 'w', but the function returns only: result"),
         (plane(keys="result"), r"needs 'result' of shape \(m, 2\), but .* shape \(3,\)"),
         (curve([0, 1], "result"), r"needs 'result' of shape \(2,\), but .* shape \(3,\)"),
     ],
@@ -175,6 +217,40 @@ def test_a_view_that_does_not_fit_the_function_gets_a_sentence(view, says):
 def test_a_view_that_moves_no_control_gets_a_sentence(view, says):
     with pytest.raises(ValueError, match=says):
         make(view=view)
+
+
+@pytest.mark.parametrize(
+    ("control", "values"),
+    [
+        (option_slider(["a", "b"]), "a, b"),
+        (choice({"a": 1, "b": None}), "1, None"),
+        (checkbox(), "False, True"),
+        (option_slider([1, np.inf]), "1, inf"),
+        (option_slider([2, 1, 3]), "2, 1, 3"),
+    ],
+)
+def test_a_view_moves_numbers_that_grow(control, values):
+    says = rf"moves 'query' along an axis, so .* numbers that grow, but they are: {values}$"
+    with pytest.raises(ValueError, match=says):
+        make(lambda query: SCORES, curve([0, 1, 2], "result", at="query"), query=control)
+    with pytest.raises(ValueError, match=says):
+        make(lambda query: SCORES[:2], plane(query="result", drag=("query", "up")), query=control)
+
+
+@pytest.mark.parametrize(
+    ("control", "values"),
+    [
+        (slider(2, 4, 2), [2, 4]),
+        (option_slider([0.5, 2]), [0.5, 2]),
+        (choice({"low": np.int64(1), "high": np.int64(9)}), [1, 9]),
+        (token_buttons(["a", "b"]), [0, 1]),
+    ],
+)
+def test_a_query_stands_at_the_value_of_its_control(control, values):
+    """Not at its place among the options, which the page would otherwise take for it."""
+    figure = make(lambda query: SCORES, curve([0, 1, 2], "result", at="query"), query=control)
+    (spec,) = figure.drawing.spec["controls"]
+    assert list(map(float, spec.get("values", spec["texts"]))) == values
 
 
 @pytest.mark.parametrize(
@@ -204,6 +280,221 @@ def test_what_is_no_control_is_refused():
         make(t=3)
 
 
+@pytest.mark.parametrize("given", [(0.5, 2, 0.5), (1, 3), [0.5, 1.0], {"cold": 0.5}, range(1, 3)])
+def test_a_control_may_be_written_as_for_interact(given):
+    figure = make(temperature=given)
+    control = figure.controls["temperature"]
+    assert control.description == "temperature"
+    np.testing.assert_array_equal(figure.frame()["result"], weights(control.value))
+
+
+ANY_NAME = ["name", "view", "function", "budget", "controls", "self", "values", "from"]
+
+
+@pytest.mark.parametrize("name", ANY_NAME)
+def test_an_argument_may_have_any_name(name):
+    figure = live(
+        lambda **given: given[name] * SCORES,
+        bars("abc"),
+        name="Scores",
+        controls={name: slider(1, 3, 1)},
+    )
+    np.testing.assert_array_equal(figure.frame(**{name: 2})["result"], 2 * SCORES)
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        (
+            {"budget": slider(1, 3, 1)},
+            r"^budget must be a number of bytes, but is IntSlider\(.*; a",
+        ),
+        ({"budget": (1, 3)}, r"called budget goes into controls={'budget': …}$"),
+        ({"name": choice("ab")}, r"^name must be a text, what the figure is called, but is Dropd"),
+        (
+            {"view": slider(1, 3, 1)},
+            r"^view must be a view, such as bars or heatmap, or several in",
+        ),
+        ({"view": []}, r"^view must be a view, such as .*, but is \[\]; a control for an argument"),
+        (
+            {"view": "bars"},
+            r"^view must be a view, such as .*, but is 'bars'; a control for an arg",
+        ),
+        (
+            {"function": slider(1, 3, 1)},
+            r"^function must be a function of the controls' values, but is",
+        ),
+        (
+            {"controls": slider(1, 3, 1)},
+            r"^controls must be a dictionary, but is IntSlider\(.*; a ",
+        ),
+    ],
+)
+def test_a_control_under_a_name_of_lives_own_gets_a_sentence(given, says):
+    own = {"function": weights, "view": bars("abc"), "name": "Weights"}
+    with pytest.raises(TypeError, match=says):
+        live(**(own | given), temperature=slider(0.5, 2, 0.5))
+
+
+def test_a_control_that_is_given_twice_is_refused():
+    with pytest.raises(ValueError, match=r"^the control temperature is given twice, by itself and"):
+        make(temperature=slider(1, 2, 1), controls={"temperature": slider(1, 2, 1)})
+
+
+@pytest.mark.parametrize(
+    ("function", "says"),
+    [
+        (
+            lambda t, width: SCORES,
+            r"^the function takes width, for which there is no control: add one, such as width=sl",
+        ),
+        (lambda t, budget: SCORES, r"such as controls={'budget': slider\(0, 1, 0\.1\)}$"),
+        (lambda: SCORES, r"^there is a control t, but the function takes nothing by name$"),
+        (lambda s=1: SCORES, r"^there is a control t, but the function takes s by name$"),
+        (lambda t, /: SCORES, r"^there is a control t, but the function takes nothing by name$"),
+    ],
+)
+def test_controls_and_arguments_that_do_not_match_get_a_sentence(function, says):
+    with pytest.raises(TypeError, match=says):
+        make(function, t=slider(1, 2, 1))
+
+
+def test_a_function_that_does_not_tell_what_it_takes_is_called():
+    figure = make(dict, bars("ab", "t"), t=choice({"first": [0, 1], "second": [1, 0]}))
+    np.testing.assert_array_equal(figure.frame(t=[1, 0])["t"], [1, 0])
+
+
+def test_an_argument_with_a_default_needs_no_control():
+    figure = make(lambda t, factor=2, **more: factor * t * SCORES, t=slider(1, 2, 1))
+    np.testing.assert_array_equal(figure.frame()["result"], 2 * SCORES)
+
+
+@pytest.mark.parametrize("count", [1, 2, 4])
+def test_frames_over_budget_are_refused_before_they_are_made(count):
+    calls = []
+    names = "abcd"[:count]
+
+    def scores(**given):
+        calls.append(given)
+        return np.ones(400_000 if count == 1 else 100)
+
+    controls = {name: slider(0.0, 1.0, 0.005) for name in names}
+    view = bars(range(400_000 if count == 1 else 100))
+    with pytest.raises(ValueError, match=r"more than its budget of 2,000,000; a has 201 steps: gi"):
+        live(scores, view, name="Scores", **controls)
+    assert len(calls) == 1
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [[1, 2], range(2), np.array(["a", "b"]), [None, 0.5], np.arange(2.0), ("a", np.int64(1)), "ab"],
+)
+def test_labels_reach_the_page_as_texts(labels):
+    views = [
+        bars(labels, "v", title=1, reads="{label} {value}"),
+        heatmap(labels, labels, "M", title=None),
+        difference("M", "M", labels, labels, title=2.5),
+        plane(keys="M", labels=labels, title=3),
+        curve([0, 1], "v", points=([0, 1], [0, 1]), labels=labels, xlabel=1, ylabel=2),
+    ]
+    function = lambda t: {"v": np.ones(2), "M": np.eye(2)}  # noqa: E731
+    figure = live(function, views, name=7, t=slider(0, 1, 1, name=5))
+    spec = json.loads(json.dumps(figure.drawing.spec, allow_nan=False))
+    assert (spec["name"], spec["controls"][0]["label"]) == ("7", "5")
+    for view in spec["views"]:
+        for name in ("labels", "rows", "columns"):
+            assert view.get(name, list(map(str, labels))) == list(map(str, labels))
+        for name in ("title", "reads", "xlabel", "ylabel"):
+            assert isinstance(view.get(name, ""), str)
+    assert [view["title"] for view in spec["views"]] == ["1", "", "2.5", "3", ""]
+
+
+def test_an_array_may_be_called_by_a_number():
+    figure = live(lambda: {1: SCORES}, bars("abc", 1), name="Scores")
+    assert figure.drawing.spec["views"][0]["show"] == "1"
+
+
+POINTS = ([0.0, 1.0], [-1.0, 5.0])
+
+
+@pytest.mark.parametrize(
+    ("view", "low_high", "limits"),
+    [
+        (bars("ab", "v"), (0.2, 0.9), [0, 1]),
+        (bars("ab", "v"), (-6e-8, 1 + 6e-8), [0, 1]),
+        (bars("ab", "v"), (2, 5), [0, 5]),
+        (bars("ab", "v"), (-2, 0.5), [-2, 0.5]),
+        (bars("ab", "v", limits=None), (0.2, 0.9), [0, 0.9]),
+        (bars("ab", "v", limits=None), (-5, -2), [-5, 0]),
+        (bars("ab", "v", limits=None), (0, 0), [0, 1]),
+        (bars("ab", "v", limits=(np.int64(-1), np.float32(6))), (2, 5), [-1, 6]),
+        (heatmap("a", "ab", "M"), (0.2, 0.9), [0, 1]),
+        (heatmap("a", "ab", "M"), (2, 5), [0, 5]),
+        (heatmap("a", "ab", "M"), (-2, 5), [-5, 5]),
+        (heatmap("a", "ab", "M", limits=None), (0, 0), [0, 1]),
+        (difference("M", "zero", "a", "ab"), (0.2, 0.9), [-0.9, 0.9]),
+        (difference("M", "zero", "a", "ab"), (0, 0), [-1, 1]),
+        (curve([0, 1], "v"), (0, 10), [-0.4, 10.4]),
+        (curve([0, 1], "v"), (0, 0), [-0.04, 0.04]),
+        (curve([0, 1], "v", points=POINTS), (0, 4), [-1.24, 5.24]),
+        (curve([0, 1], "v", at="t", reading="high"), (0, 100), [-4, 104]),
+        (plane(query="v"), (-1, 2), [-3, 3]),
+        (plane(query="v"), (-4.5, 2), [-5, 5]),
+        (plane(keys=[[0, 7.5]]), (0, 0), [-8, 8]),
+    ],
+)
+def test_limits_that_are_not_given_fit_the_numbers(view, low_high, limits):
+    low, high = low_high
+
+    def numbers(t):
+        v = np.array([low, high]) * t
+        return {"v": v, "M": v[None], "zero": np.zeros((1, 2)), "high": high}
+
+    figure = make(numbers, view, t=slider(0, 1, 1))
+    assert figure.drawing.spec["views"][0]["limits"] == pytest.approx(limits)
+
+
+@pytest.mark.parametrize(
+    ("view", "says"),
+    [
+        (
+            bars("ab", "v", limits=(0, 1)),
+            r"^the limits of the bars are 0 and 1, but 'v' holds 1\.5 at t = 3, kind = soft: widen "
+            r"them, or leave them out$",
+        ),
+        (
+            heatmap("a", "ab", "M", limits=(0, 1)),
+            r"heatmap are 0 and 1, but 'M' holds 1\.5 at t = 3",
+        ),
+        (
+            difference("zero", "M", "a", "ab", limits=(-1, 1)),
+            r"the heatmap are -1 and 1, but 'zero − M' holds -1\.5 at t = 3, kind = soft: widen",
+        ),
+        (curve([0, 1], "v", limits=(0, 1)), r"the curve are 0 and 1, but 'v' holds 1\.5 at t = 3"),
+        (
+            curve([0, 1], "zeros", at="t", reading="most", limits=(0, 1)),
+            r"the curve are 0 and 1, but 'most' holds 1\.5 at t = 3, kind = soft: widen them",
+        ),
+        (
+            curve([0, 1], "zeros", points=POINTS, limits=(0, 1)),
+            r"curve are 0 and 1, but 'points' holds -1: widen them",
+        ),
+        (plane(query="v", limits=(0, 1)), r"the plane are 0 and 1, but 'v' holds 1\.5 at t = 3"),
+        (
+            plane(values=[[0, 7]], query="v", limits=(0, 2)),
+            r"^the limits of the plane are 0 and 2, but 'values' holds 7: widen them, or leave",
+        ),
+    ],
+)
+def test_limits_that_are_given_must_hold_every_number(view, says):
+    def numbers(t, kind):
+        v = np.array([0, t / 2])
+        return {"v": v, "M": v[None], "zero": np.zeros((1, 2)), "zeros": v * 0, "most": t / 2}
+
+    with pytest.raises(ValueError, match=says):
+        make(numbers, view, t=slider(0, 3, 1), kind=choice(["soft", "hard"]))
+
+
 def test_two_controls_of_one_name_are_refused():
     with pytest.raises(
         ValueError, match="two controls are called 'x': give each a name of its own"
@@ -230,11 +521,66 @@ def test_two_controls_of_one_name_are_refused():
         ),
         (lambda: curve([0, 1], "fit", points=([0, 1, 2],)), r"across and up, but have lengths 3$"),
         (lambda: curve([[0, 1]], "fit"), r"x must have shape \(m,\), but has shape \(1, 2\)"),
+        (lambda: curve([0, np.nan], "fit"), r"^x holds NaN or infinity, which cannot be drawn$"),
+        (lambda: curve(["a", "b"], "fit"), r"^x must hold numbers, of shape \(m,\)$"),
+        (lambda: curve([1.0], "fit"), r"^a curve needs at least two places x, but has 1$"),
+        (lambda: curve([2, 2], "fit"), r"^a curve needs at least two places x, but has 1$"),
+        (lambda: curve([], "fit"), r"^a curve needs at least two places x, but has 0$"),
+        (
+            lambda: curve([0, 1], "fit", reading="guess"),
+            r"^a reading belongs to a query, but the curve has none: give it `at`$",
+        ),
+        (
+            lambda: curve([0, 1], "fit", points=([0], [np.inf])),
+            r"^points holds NaN or infinity, wh",
+        ),
+        (
+            lambda: plane(values=[[0, np.inf]]),
+            r"^values holds NaN or infinity, which cannot be dra",
+        ),
+        (lambda: plane(drag=("x",)), r"^drag takes the names of two controls, across and up, but"),
+        (
+            lambda: bars("abc", limits=(1, 0)),
+            r"^limits are two numbers, the lower one first, but a",
+        ),
+        (lambda: bars("abc", limits=(0, np.nan)), r"^limits are two numbers, .* are \(0, nan\)$"),
+        (lambda: heatmap("a", "b", limits=(0, 0)), r"^limits are two numbers, .* are \(0, 0\)$"),
+        (lambda: plane(limits=3), r"^limits are two numbers, the lower one first, but are 3$"),
+        (lambda: plane(limits="wide"), r"^limits are two numbers, .* but are 'wide'$"),
+        (lambda: bars("abc", digits=-1), r"^digits is a whole number from 0 to 20, but is -1$"),
+        (
+            lambda: heatmap("a", "b", digits=1.5),
+            r"^digits is a whole number from 0 to 20, but is 1",
+        ),
+        (lambda: bars([]), r"^labels needs at least one label, but has none$"),
+        (lambda: heatmap([], "ab"), r"^rows needs at least one label, but has none$"),
+        (lambda: heatmap("ab", []), r"^columns needs at least one label, but has none$"),
+        (
+            lambda: bars("ab", reads="{row}"),
+            r"^reads can say {label}, {value}, but asks for {row}$",
+        ),
+        (
+            lambda: heatmap("a", "b", reads="{x}"),
+            r"^reads can say {row}, {column}, {value}, but as",
+        ),
     ],
 )
 def test_a_view_with_wrong_numbers_gets_a_sentence(make_view, says):
     with pytest.raises(ValueError, match=says):
         make_view()
+
+
+def test_labels_that_are_no_list_get_a_sentence():
+    with pytest.raises(TypeError, match=r"^labels is a list of labels, but is 3$"):
+        bars(3)
+
+
+@pytest.mark.parametrize("missing", ["ipywidgets", "anywidget"])
+def test_without_its_widgets_it_says_what_to_install(missing):
+    code = f"import sys; sys.modules[{missing!r}] = None; import attention_lib.live"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    says = f'live figures need {missing}: pip install "attention_lib[figures]"'
+    assert run.stderr.splitlines()[-1] == f"ModuleNotFoundError: {says}"
 
 
 @pytest.fixture

@@ -7,12 +7,14 @@ const HEIGHT = 24;
 export function makeBars(options, tools) {
   const { labels, show, reads } = options;
   const print = printer(options.digits);
-  const range = tools.range(show);
-  const [low, high] = options.limits || [Math.min(0, range[0]), Math.max(0, range[1]) || 1];
+  const [low, high] = options.limits;
   const element = html("div", { class: "live-bars" });
   let bars = [];
   let numbers, left, room;
   let cursor = null;
+
+  const inside = (value) => Math.max(low, Math.min(high, value));
+  const place = (value) => left + (room * (inside(value) - low)) / (high - low);
 
   function layout(width) {
     left = Math.min(Math.max(...labels.map((text) => textWidth(text))) + 12, 0.5 * width);
@@ -21,15 +23,13 @@ export function makeBars(options, tools) {
     const picture = svg("svg", { ...size, role: "img", tabindex: 0 });
     picture.setAttribute("aria-label", (options.title || tools.name) + ". Arrow keys read the bars.");
     bars = labels.map((label, j) => drawBar(picture, label, j, left));
-    const zero = left + (room * -low) / (high - low);
-    picture.append(svg("line", { x1: zero, x2: zero, y1: 0, y2: size.height - 4, class: "live-axis" }));
+    picture.append(svg("line", { x1: place(0), x2: place(0), y1: 0, y2: size.height - 4, class: "live-axis" }));
     listen(picture);
     element.replaceChildren(picture);
   }
 
   function draw(frame) {
     numbers = frame[show];
-    const place = (value) => left + (room * (Math.max(low, Math.min(high, value)) - low)) / (high - low);
     numbers.forEach((value, j) => {
       const [start, end] = [place(Math.min(0, value)), place(Math.max(0, value))];
       update(bars[j].rect, "x", start.toFixed(1));

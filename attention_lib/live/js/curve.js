@@ -1,6 +1,5 @@
 // A curve over data points, and what one query reads from it.
 import { html, makeDraggable, printer, svg, ticks, update } from "./svg.js";
-import { placeOf, valueAt } from "./frames.js";
 
 const LEFT = 74, RIGHT = 12, TOP = 10, BOTTOM = 42;
 
@@ -9,10 +8,12 @@ export function makeCurve(options, tools) {
   const print = printer(options.digits);
   const xs = options.x;
   const [pointsX, pointsY] = options.points ?? [[], []];
-  const [left, right] = [Math.min(...xs, ...pointsX), Math.max(...xs, ...pointsX)];
-  const [low, high] = options.limits ?? padded([...pointsY, ...tools.range(options.show)]);
+  const queries = options.at ? tools.control(options.at).values : [];
+  const across = [...xs, ...pointsX, ...queries];
+  const [left, right] = [Math.min(...across), Math.max(...across)];
+  const [low, high] = options.limits;
   const element = html("div", { class: "live-curve" });
-  let width, height, dots, path, query, across, spot, last;
+  let width, height, dots, path, query, level, spot, last;
 
   const toX = (x) => LEFT + ((x - left) / (right - left)) * (width - LEFT - RIGHT);
   const toY = (y) => height - BOTTOM - ((y - low) / (high - low)) * (height - TOP - BOTTOM);
@@ -27,11 +28,11 @@ export function makeCurve(options, tools) {
     dots = pointsX.map((x, j) => svg("circle", { cx: toX(x), cy: toY(pointsY[j]), r: 3, class: "live-dot" }));
     path = svg("path", { class: "live-line" });
     query = svg("line", { y1: TOP, y2: height - BOTTOM, class: "live-query-line" });
-    across = svg("line", { x1: LEFT, class: "live-reading-line" });
+    level = svg("line", { x1: LEFT, class: "live-reading-line" });
     spot = svg("path", { d: "M0 -8 L8 0 L0 8 L-8 0 Z", class: "live-mark live-output" });
     picture.append(...dots, path);
     if (options.at) picture.append(query);
-    if (options.reading) picture.append(across, spot);
+    if (options.reading) picture.append(level, spot);
     if (options.at) listenToDrag(picture);
     element.replaceChildren(picture);
   }
@@ -60,27 +61,22 @@ export function makeCurve(options, tools) {
     update(path, "d", "M" + steps.join(" L"));
     if (options.weights) drawWeights(frame[options.weights]);
     if (!options.at) return;
-    const x = toX(queryValue());
+    const x = toX(queries[tools.place(options.at)]);
     update(query, "x1", x), update(query, "x2", x);
     if (!options.reading) return;
     const y = toY(inside(frame[options.reading][0]));
-    update(across, "x2", x), update(across, "y1", y), update(across, "y2", y);
+    update(level, "x2", x), update(level, "y1", y), update(level, "y2", y);
     update(spot, "transform", `translate(${x.toFixed(1)} ${y.toFixed(1)})`);
   }
 
   function drawWeights(weights) {
     const most = Math.max(...weights) || 1;
     dots.forEach((dot, j) => {
-      const share = weights[j] / most;
+      const share = Math.max(0, weights[j]) / most;
       update(dot, "r", (2.5 + 5 * share).toFixed(1));
       update(dot, "fill-opacity", (0.15 + 0.75 * share).toFixed(2));
     });
   }
-
-  const queryValue = () => {
-    const { control, model } = tools.control(options.at);
-    return valueAt(control, placeOf(control, model));
-  };
 
   function listenToDrag(picture) {
     const follow = (event) => {
@@ -93,8 +89,7 @@ export function makeCurve(options, tools) {
 
   function summary() {
     if (!options.at || !options.reading) return "";
-    const { control, model } = tools.control(options.at);
-    return `at ${control.texts[placeOf(control, model)]} the curve reads ${print(last[options.reading][0])}`;
+    return `at ${tools.control(options.at).texts[tools.place(options.at)]} the curve reads ${print(last[options.reading][0])}`;
   }
 
   const rows = (count) => Array.from({ length: count }, (_, j) => options.labels[j] ?? `point ${j + 1}`);
@@ -102,10 +97,4 @@ export function makeCurve(options, tools) {
   if (options.weights) tables.push({ array: options.weights, title: "weights", rows, columns: ["weight"], print: printer(4) });
   if (options.reading) tables.push({ array: options.reading, title: "reading", rows: ["query"], columns: ["reads"], print });
   return { element, layout, draw, summary, tables };
-}
-
-function padded(values) {
-  const [low, high] = [Math.min(...values), Math.max(...values)];
-  const room = 0.04 * (high - low || 1);
-  return [low - room, high + room];
 }

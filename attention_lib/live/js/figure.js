@@ -2,7 +2,7 @@
 //
 // A view is { element, layout(width), draw(frame), summary(), tables }. It draws and listens; it
 // computes nothing that a reader could mistake for the book's mathematics.
-import { frameReader, moveTo, nearestPlace, placeOf } from "./frames.js";
+import { frameReader, moveTo, nearestPlace, placeOf, settle, withValues } from "./frames.js";
 import { html } from "./svg.js";
 import { makeHeatmap } from "./heatmap.js";
 import { makeBars } from "./bars.js";
@@ -14,10 +14,11 @@ const NARROWEST = 240;
 
 /** Show the figure in `el`; returns the cleanup, as anywidget asks. */
 async function render({ model, el }) {
-  const spec = model.get("spec");
+  const given = model.get("spec");
+  const spec = { ...given, controls: given.controls.map(withValues) };
   const readFrame = frameReader(spec.arrays, model.get("frames"));
   const models = await controlModels(model);
-  const places = () => models.map((control, k) => placeOf(spec.controls[k], control));
+  const places = () => models.map((control, k) => settle(spec.controls[k], control));
 
   const readout = html("p", { class: "live-readout", "aria-live": "polite" });
   const told = (view, k) => (spec.views[k].title && views.length > 1 ? spec.views[k].title + " – " : "") + view.summary();
@@ -39,6 +40,7 @@ async function render({ model, el }) {
   let pending = 0;
   const paint = () => {
     pending = 0;
+    if (!views[0].element.hasChildNodes()) return; // not laid out: it has no width yet, or is hidden
     const at = places();
     const frame = readFrame(at);
     views.forEach((view) => view.draw(frame));
@@ -66,8 +68,8 @@ function toolsFor(spec, models, say) {
   return {
     name: spec.name,
     say,
-    range: (name) => spec.arrays.filter((array) => array.name === name).flatMap(({ low, high }) => [low, high]),
-    control: (name) => ({ control: spec.controls[index(name)], model: models[index(name)] }),
+    control: (name) => spec.controls[index(name)],
+    place: (name) => placeOf(spec.controls[index(name)], models[index(name)]),
     set(name, value) {
       const k = index(name);
       moveTo(spec.controls[k], models[k], nearestPlace(spec.controls[k], value));

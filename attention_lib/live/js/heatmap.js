@@ -7,7 +7,7 @@ const BAR = 58; // room for the colour bar and its numbers
 export function makeHeatmap(options, tools) {
   const { rows, columns, show, reads } = options;
   const print = printer(options.digits);
-  const [low, high] = limitsOf(options, tools.range(show));
+  const [low, high] = options.limits;
   const element = html("div", { class: "live-heatmap" });
   let cells = [];
   let shades = [];
@@ -90,13 +90,6 @@ export function makeHeatmap(options, tools) {
     summary,
     tables: [{ array: show, title: options.title, rows, columns, print }],
   };
-}
-
-function limitsOf({ limits, diverging }, [low, high]) {
-  if (limits) return limits;
-  if (!diverging && low >= 0) return [0, high || 1];
-  const reach = Math.max(Math.abs(low), Math.abs(high)) || 1;
-  return [-reach, reach];
 }
 
 function measure(rows, columns, width) {

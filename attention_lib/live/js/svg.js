@@ -30,7 +30,9 @@ export function printer(digits) {
   return (value) => {
     const text = value.toFixed(digits);
     if (text === "-" + zero) return zero;
-    return Math.abs(value) < 10000 ? text : text.replace(/\B(?=(\d{3})+(?!\d))/g, ",");
+    const [whole, ...decimals] = text.split(".");
+    const parted = Math.abs(value) < 10000 ? whole : whole.replace(/\B(?=(\d{3})+$)/g, ",");
+    return [parted, ...decimals].join(".");
   };
 }
 
@@ -108,7 +110,7 @@ export function makeDraggable(picture, follow, keys, nudge) {
 
 /** Fill in a sentence such as "{row} looks at {column}: {value}". */
 export function sentence(template, parts) {
-  return template.replace(/\{(\w+)\}/g, (_, name) => parts[name]);
+  return template.replace(/\{(\w+)\}/g, (all, name) => parts[name] ?? all);
 }
 
 /** Say which of the numbers are largest, in the words that `read` has for a place. */

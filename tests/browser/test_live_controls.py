@@ -1,0 +1,280 @@
+"""Controls of every kind and views of odd things, in a page: what is read is what is drawn."""
+
+import ipywidgets
+import numpy as np
+import pytest
+from browser.shown import TWO_PAINTS, add_widgets
+
+from attention_lib.live import (
+    bars,
+    checkbox,
+    choice,
+    curve,
+    difference,
+    heatmap,
+    live,
+    log_slider,
+    option_slider,
+    plane,
+    slider,
+    token_buttons,
+)
+
+SET = """async ([id, name, value]) => {
+  const model = await bookWidgets.manager.get_model(id);
+  model.set(name, value);
+}"""
+
+
+@pytest.fixture
+def shown(page, site):
+    """Show a live figure below those that the page already has."""
+    page.goto(f"{site.as_uri()}/search.html")
+    page.evaluate("() => bookWidgets.ready")
+
+    def show(function, view, **controls):
+        assert add_widgets(page, live(function, view, name="Test", **controls)) == [True]
+        assert page.locator(".book-widget-error").all_inner_texts() == []
+        figures = page.locator(".live-figure")
+        return figures.nth(figures.count() - 1)
+
+    return show
+
+
+def echo(shown, control):
+    """Show a figure that draws the value of its one control, beside what the control says."""
+    return shown(lambda t: [float(t)], bars(["t"], limits=None, digits=6), t=control)
+
+
+def near(value):
+    """Return `value` as far as the codes of a figure hold it."""
+    return pytest.approx(value, rel=5e-3, abs=1e-4)
+
+
+def drawn(figure):
+    figure.page.evaluate(TWO_PAINTS)
+    return float(figure.locator(".live-readout").text_content().rpartition(" ")[2])
+
+
+def said(figure):
+    text = figure.locator(".live-controls .widget-readout").text_content()
+    return float(text.replace("−", "-").replace(",", ""))
+
+
+SLIDERS = [
+    (slider(0, 10, 3), [0, 3, 6, 9]),
+    (slider(-5, 5, 4), [-5, -1, 3]),
+    (slider(0, 1, 0.3), [0, 0.3, 0.6, 0.9]),
+    (slider(-0.3, 0.3, 0.1), [-0.3, -0.2, -0.1, 0, 0.1, 0.2, 0.3]),
+    (slider(0, 0.004, 0.001), [0, 0.001, 0.002, 0.003, 0.004]),
+    (slider(2, 2, 1), [2]),
+    (log_slider(0, 1, 0.3), [1, 10**0.3, 10**0.6, 10**0.9]),
+    (option_slider([1, 10, 5]), [1, 10, 5]),
+    (ipywidgets.IntSlider(max=10, step=3), [0, 3, 6, 9]),
+    (ipywidgets.FloatSlider(max=0.014, step=0.005), [0, 0.005, 0.01]),
+    (ipywidgets.FloatLogSlider(value=1, base=2, min=0, max=2.5, step=1), [1, 2, 4]),
+    (ipywidgets.SelectionSlider(options=[3, 1]), [3, 1]),
+]
+
+
+def test_a_slider_reads_what_is_drawn_from_end_to_end(shown):
+    for control, values in SLIDERS:
+        figure = echo(shown, control)
+        handle = figure.locator(".noUi-handle")
+        for key, value in [("Home", values[0]), *(("ArrowRight", v) for v in values[1:])]:
+            handle.press(key)
+            assert (drawn(figure), said(figure)) == (near(value), near(value))
+        for key in ("ArrowRight", "End"):
+            handle.press(key)
+            assert (drawn(figure), said(figure)) == (near(values[-1]), near(values[-1]))
+        figure.get_by_role("button", name="Back to start").click()
+        assert drawn(figure) == near(values[0])
+
+
+def test_a_number_typed_between_the_steps_goes_to_the_nearest(shown):
+    for control, typed, value in [
+        (slider(0, 10, 3), "5", 6),
+        (slider(0, 10, 3), "10", 9),
+        (slider(0, 1, 0.25), "0.7", 0.75),
+        (ipywidgets.IntSlider(max=10, step=3), "1", 0),
+        (log_slider(0, 2, 1), "30", 10),
+    ]:
+        figure = echo(shown, control)
+        readout = figure.locator(".widget-readout")
+        readout.fill(typed)
+        readout.press("Enter")
+        assert (drawn(figure), said(figure)) == (near(value), near(value))
+
+
+def test_a_value_set_from_elsewhere_is_moved_to_one_that_is_drawn(shown):
+    for control, trait, given, value in [
+        (slider(0, 10, 3), "value", 100, 9),
+        (slider(0, 1, 0.25), "value", 0.3, 0.25),
+        (log_slider(0, 2, 1), "value", 30, 10),
+        (option_slider([7, 8, 9], value=8), "index", None, 8),
+    ]:
+        figure = echo(shown, control)
+        figure.page.evaluate(SET, [control.model_id, trait, given])
+        assert (drawn(figure), said(figure)) == (near(value), near(value))
+
+
+def test_a_figure_that_is_hidden_while_its_control_moves_shows_where_it_stands(page, shown):
+    control = slider(0, 10, 3)
+    page.evaluate("() => { document.querySelector('main').style.display = 'none'; }")
+    figure = echo(shown, control)
+    page.evaluate(SET, [control.model_id, "value", 6])
+    page.evaluate(TWO_PAINTS)
+    page.evaluate("() => { document.querySelector('main').style.display = ''; }")
+    assert (drawn(figure), said(figure)) == (near(6), near(6))
+
+
+def press_last(figure):
+    figure.locator(".live-controls button").last.click()
+
+
+def choose_last(figure):
+    menu = figure.locator("select")
+    menu.select_option(index=menu.locator("option").count() - 1)
+
+
+def tick(figure):
+    figure.locator("input").last.click()
+
+
+def type_nine(figure):
+    figure.locator("input").fill("9")
+    figure.locator("input").press("Enter")
+
+
+OPTIONS = {"low": 2, "middle": 5, "high": 8}
+CONTROLS = [
+    (choice(OPTIONS), choose_last, 2, 8),
+    (token_buttons([1, 2, 2]), press_last, 0, 2),
+    (checkbox(), tick, 0, 1),
+    (ipywidgets.Dropdown(options=OPTIONS, value=5), choose_last, 5, 8),
+    (ipywidgets.Select(options=OPTIONS), choose_last, 2, 8),
+    (ipywidgets.RadioButtons(options=OPTIONS), tick, 2, 8),
+    (ipywidgets.ToggleButtons(options=OPTIONS), press_last, 2, 8),
+    (ipywidgets.ToggleButton(), press_last, 0, 1),
+    (ipywidgets.BoundedIntText(max=10, step=4), type_nine, 0, 8),
+    (ipywidgets.BoundedFloatText(max=10, step=2.5), type_nine, 0, 10),
+    ({"a": 3, "b": 4}, choose_last, 3, 4),
+    (True, tick, 1, 0),
+]
+
+
+def test_a_control_of_any_kind_draws_its_value_and_goes_back(shown):
+    for control, move, start, last in CONTROLS:
+        figure = echo(shown, control)
+        assert drawn(figure) == near(start)
+        move(figure)
+        assert drawn(figure) == near(last)
+        if figure.locator("input[type=number]").count():
+            assert float(figure.locator("input").input_value()) == last
+        figure.get_by_role("button", name="Back to start").click()
+        assert drawn(figure) == near(start)
+
+
+def test_a_query_stands_at_the_value_of_its_option(page, shown):
+    """Also beyond the curve: the axis reaches as far as the query does."""
+    view = curve([0, 10, 20], "fit", at="query", reading="guess")
+    control = option_slider([5, 20, 25])
+    figure = shown(lambda query: {"fit": [0, 10, 20], "guess": query}, view, query=control)
+    line, picture = figure.locator(".live-query-line"), figure.locator(".live-curve svg")
+    at = [float(line.get_attribute("x1"))]
+    for key in ("ArrowRight", "ArrowRight"):
+        picture.press(key)
+        page.evaluate(TWO_PAINTS)
+        at.append(float(line.get_attribute("x1")))
+    assert at[2] - at[1] == pytest.approx((at[1] - at[0]) / 3)
+    assert 0 < at[0] < at[2] <= float(picture.get_attribute("width"))
+    assert "at 25 the curve reads 25.00" in figure.locator(".live-readout").text_content()
+
+
+def test_labels_that_are_not_texts_are_drawn(shown):
+    eye = np.eye(2)
+    views = [
+        bars([1, None], "v"),
+        heatmap(range(2), np.array([0.5, 1.5]), "M"),
+        difference("M", "M", [3, 4], [5, 6], title=7),
+        plane(keys="M", labels=[8, 9]),
+        curve([0, 1], "v", points=(eye[0], eye[1]), weights="v", labels=[10, 11], xlabel=12),
+    ]
+    figure = shown(lambda: {"v": eye[0], "M": eye}, views)
+    parts = [
+        view.locator(".live-label").all_text_contents()
+        for view in figure.locator(".live-view").all()
+    ]
+    assert parts[0][::2] == ["1", "None"]
+    assert parts[1][:4] == ["0", "1", "0.5", "1.5"]
+    assert parts[2][:4] == ["3", "4", "5", "6"]
+    assert parts[3][-2:] == ["8", "9"]
+    assert "12" in parts[4]
+    assert figure.locator(".live-title").all_text_contents() == ["7"]
+
+
+def test_signs_that_mean_something_elsewhere_are_only_signs(shown):
+    odd = ["<b>bold</b>", "{value}", "$1 & \\(x\\)", "__proto__", '"quoted"']
+    matrix = np.eye(5)
+    views = [
+        heatmap(odd, odd, "{soft}", title="<i>title</i>"),
+        difference("{soft}", "constructor", odd, odd),
+    ]
+    figure = shown(lambda: {"{soft}": matrix, "constructor": 0 * matrix}, views)
+    figure.locator(".live-heatmap svg").first.press("ArrowDown")
+    assert (
+        "<b>bold</b> looks at <b>bold</b>: 1.00" in figure.locator(".live-readout").text_content()
+    )
+    assert figure.locator(".live-drawing b, .live-drawing i").count() == 0
+    figure.locator(".live-heatmap svg").nth(1).press("ArrowDown")
+    assert "{soft} is larger by 1.00" in figure.locator(".live-readout").text_content()
+
+
+def test_one_of_everything_is_drawn(shown):
+    views = [
+        bars(["a"], "one"),
+        heatmap(["q"], ["k"], "M"),
+        difference("M", "M", ["q"], ["k"]),
+        plane(values="p", weights="one", region=None),
+        curve([0, 1], "line", points=([0.5, 1], [2, 2]), weights="less"),
+    ]
+    frame = {"one": [0.0], "M": [[0.0]], "p": [[4.0, 4.0]], "line": [2, 2], "less": [-3, 1]}
+    figure = shown(lambda t: frame, views, t=slider(1, 1, 1))
+    for name in ("x", "y", "cx", "cy", "r", "width", "d", "transform", "points"):
+        drawn = figure.locator(f".live-views [{name}]").evaluate_all(
+            "(all, name) => all.map((part) => part.getAttribute(name))", name
+        )
+        assert not [text for text in drawn if "NaN" in text or "Infinity" in text], name
+    radii = figure.locator(".live-views circle").evaluate_all(
+        "all => all.map((c) => c.r.baseVal.value)"
+    )
+    assert all(radius > 0 for radius in radii)
+
+
+def test_numbers_far_apart_are_printed_as_they_are(shown):
+    """Between arrays of 16 bits, from whose places 32 could not be read."""
+    frame = {"odd": [0.5], "far": [0.25, 1e6, 0.75], "last": [1.0]}
+    views = [bars("a", "odd"), bars("abc", "far"), bars("a", "last")]
+    figure = shown(lambda t: frame, views, t=slider(0, 1, 1))
+    texts = figure.locator(".live-bars .live-label").all_text_contents()[1::2]
+    assert texts == ["0.50", "0.25", "1,000,000.00", "0.75", "1.00"]
+
+
+def test_thousands_are_parted_and_decimals_are_not(shown):
+    numbers = [-1234567.125, 12345.0625, 9999.5]
+    figure = shown(lambda: numbers, bars("abc", digits=4))
+    texts = figure.locator(".live-bars .live-label").all_text_contents()[1::2]
+    assert texts == ["-1,234,567.1250", "12,345.0625", "9999.5000"]
+
+
+@pytest.mark.parametrize("limits", ["auto", (2, 6)])
+def test_bars_stay_within_their_picture(shown, limits):
+    figure = shown(lambda: [2.0, 3.5, 5.0], bars("abc", limits=limits))
+    picture = figure.locator(".live-bars svg").bounding_box()
+    for part in figure.locator(".live-bar, .live-axis").all():
+        box = part.bounding_box()
+        assert (
+            picture["x"] <= box["x"] <= box["x"] + box["width"] <= picture["x"] + picture["width"]
+        )
+    widths = [float(bar.get_attribute("width")) for bar in figure.locator(".live-bar").all()]
+    assert sorted(set(widths)) == widths
