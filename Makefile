@@ -5,11 +5,12 @@ PORT ?= 8000
 # One BLAS thread: several are slower on small matrices, and far slower beside busy neighbours.
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: help setup web book serve check test coverage mutate bench lab pdf dist clean
+.PHONY: help setup web book serve check test test-all coverage mutate bench lab pdf dist clean
 
 help:
 	@echo "make serve     build the book and open it on localhost"
 	@echo "make test      check everything: style, types, library, book"
+	@echo "make test-all  the same, and what is slow: all chapters in JupyterLab, the PDF (weekly in CI)"
 	@echo "make lab       open the chapters in JupyterLab, as copies in my-notebooks to work in"
 	@echo "make book      build the book into _build/html"
 	@echo "make check     style, format, spelling and types only"
@@ -49,6 +50,10 @@ check: setup
 	$(BIN)/mypy
 
 test: check book
+	@$(BIN)/python tools/find_chromium.py
+	$(BIN)/pytest -n 2 --dist loadgroup -m "not rare"
+
+test-all: check book
 	@$(BIN)/python tools/find_chromium.py
 	$(BIN)/pytest -n 2 --dist loadgroup
 
