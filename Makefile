@@ -5,7 +5,7 @@ PORT ?= 8000
 # One BLAS thread: several are slower on small matrices, and far slower beside busy neighbours.
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: help setup web book serve check test test-all coverage mutate bench lab pdf dist clean
+.PHONY: help setup web book serve check test test-all faults coverage mutate bench lab pdf dist clean
 
 help:
 	@echo "make serve     build the book and open it on localhost"
@@ -14,6 +14,7 @@ help:
 	@echo "make lab       open the chapters in JupyterLab, as copies in my-notebooks to work in"
 	@echo "make book      build the book into _build/html"
 	@echo "make check     style, format, spelling and types only"
+	@echo "make faults    plant faults all over the book, one at a time, and see that make test notices"
 	@echo "make coverage  branch coverage of the library"
 	@echo "make mutate    change the library on purpose, a little at a time, and see which tests notice"
 	@echo "make bench     measure sliders, page weight, the start of Python and of notebooks, and build time"
@@ -56,6 +57,10 @@ test: check book
 test-all: check book
 	@$(BIN)/python tools/find_chromium.py
 	$(BIN)/pytest -n 2 --dist loadgroup
+
+faults: book
+	@$(BIN)/python tools/find_chromium.py
+	@$(BIN)/python -m tools.plant_faults
 
 coverage: setup
 	$(BIN)/pytest attention_lib tests --ignore tests/book --ignore tests/browser --ignore tests/lab --cov --cov-report term-missing
