@@ -5,15 +5,17 @@ PORT ?= 8000
 # One BLAS thread: several are slower on small matrices, and far slower beside busy neighbours.
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: help setup book serve watch check test coverage mutate bench lab pdf dist clean
+.PHONY: help setup book serve watch check test test-all faults coverage mutate bench lab pdf dist clean
 
 help:
 	@echo "make serve     build the book and open it on localhost"
 	@echo "make watch     the same while you write: rebuild what you save, reload the page"
 	@echo "make test      check everything: style, types, library, book"
+	@echo "make test-all  the same, and what is slow: all chapters in JupyterLab, the PDF (weekly in CI)"
 	@echo "make lab       open the chapters in JupyterLab, as copies in my-notebooks to work in"
 	@echo "make book      build the book into _build/html"
 	@echo "make check     style, format, spelling and types only"
+	@echo "make faults    plant faults all over the book, one at a time, and see that make test notices"
 	@echo "make coverage  branch coverage of the library"
 	@echo "make mutate    change the library on purpose, a little at a time, and see which tests notice"
 	@echo "make bench     measure sliders, page weight, the start of Python and of notebooks, and build time"
@@ -47,7 +49,15 @@ check: setup
 
 test: check book
 	@$(BIN)/python tools/find_chromium.py
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not rare"
+
+test-all: check book
+	@$(BIN)/python tools/find_chromium.py
 	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+faults: book
+	@$(BIN)/python tools/find_chromium.py
+	@$(BIN)/python -m tools.plant_faults
 
 coverage: setup
 	$(BIN)/python -m pytest attention_lib tests --ignore tests/book --ignore tests/browser --ignore tests/lab --cov --cov-report term-missing

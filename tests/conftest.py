@@ -1,4 +1,4 @@
-"""Set-up shared by all tests: one BLAS thread, and how many examples hypothesis draws."""
+"""Set-up shared by all tests: one BLAS thread, hypothesis, and which tests go first."""
 
 import os
 
@@ -17,6 +17,14 @@ settings.register_profile(
     phases=[Phase.explicit, Phase.generate],
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+# What takes longest begins first, so that no worker is left with it while the others have nothing.
+LONGEST = ["tests/lab/", "tests/book/test_downloads", "tests/book/test_add_a", "tests/browser/"]
+LONGEST += ["tests/test_build_", "tests/test_dist", "tests/exercises/test_answers_in"]
+
+
+def pytest_collection_modifyitems(items):
+    items.sort(key=lambda item: [not item.nodeid.startswith(place) for place in LONGEST])
 
 
 @pytest.fixture

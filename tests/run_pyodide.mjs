@@ -1,10 +1,15 @@
 /** Run a Python file with a folder of tools/build_python.py: node run_pyodide.mjs FOLDER FILE PACKAGES… */
+import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 
 const [, , folder, file, ...packages] = process.argv;
 const { loadPyodide } = await import(pathToFileURL(`${folder}/pyodide.mjs`));
 const python = await loadPyodide({ indexURL: `${folder}/`, packages });
+for (const [name, path] of Object.entries(JSON.parse(readFileSync(`${folder}/index.json`)).lazy)) {
+  python.FS.mkdirTree(path.slice(0, path.lastIndexOf("/"))); // a page fetches these when they are read
+  python.FS.writeFile(path, readFileSync(`${folder}/data/${name}`));
+}
 try {
   console.log(python.runPython(await readFile(file, "utf8")));
 } catch (error) {

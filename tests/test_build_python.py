@@ -5,16 +5,15 @@ import io
 import json
 import re
 import shutil
-import subprocess
 import zipfile
 from pathlib import Path
 
 import pytest
+from node_python import built, run_session
 
 from tools import build_python
 
 ROOT = Path(__file__).parent.parent
-RUNNER = Path(__file__).with_name("run_pyodide.mjs")
 WHEEL = b"the true wheel"
 
 
@@ -230,22 +229,14 @@ json.dumps({
 """
 
 
-def run_session(folder, file):
-    names = ["attention-lib", "matplotlib"]
-    command = [build_python.NODE, RUNNER, folder, file, *names]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout
-    return json.loads(done.stdout.splitlines()[-1])
-
-
 def test_compiled_and_plain_python_give_the_same_results(monkeypatch, tmp_path):
     monkeypatch.setattr(build_python, "CACHE", ROOT / ".cache" / "python")
-    if not build_python.OUT.is_dir():
-        pytest.fail("the page's Python is not built: run make book first")
     build_python.build(tmp_path / "plain", compiled=False)
     (tmp_path / "session.py").write_text(SESSION)
-    plain = run_session(tmp_path / "plain", tmp_path / "session.py")
-    compiled = run_session(build_python.OUT, tmp_path / "session.py")
+    plain, compiled = (
+        run_session(folder, tmp_path / "session.py", "attention-lib", "matplotlib")
+        for folder in (tmp_path / "plain", built())
+    )
     shutil.rmtree(tmp_path / "plain")
     assert compiled.pop("numpy") == plain.pop("numpy") + "c"
     assert compiled == plain

@@ -61,16 +61,18 @@ class Printed:
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("file", type=Path, nargs="?", default=OUT)
-    file = parser.parse_args(arguments).file
+    parser.add_argument("--only", nargs="+", metavar="PAGE", help="pages to print, instead of all")
+    options = parser.parse_args(arguments)
     if not (SITE / "index.html").is_file():
         sys.exit("The book is not built yet: run make book first")
-    toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+    names = options.only or files_of(yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8")))
     with open_chromium() as browser:
         page = browser.new_page(viewport={"width": 1000, "height": 1400})
         page.emulate_media(media="print", color_scheme="light")
-        made = join(page, [print_page(page, SITE / f"{name}.html") for name in files_of(toc)])
-        made.write(file)
-    print(f"{file.name}: {len(made.pages)} pages, {file.stat().st_size / 1e6:.1f} MB", flush=True)
+        made = join(page, [print_page(page, SITE / f"{name}.html") for name in names])
+        made.write(options.file)
+    size = options.file.stat().st_size / 1e6
+    print(f"{options.file.name}: {len(made.pages)} pages, {size:.1f} MB", flush=True)
 
 
 def print_page(page, path):

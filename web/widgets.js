@@ -27,7 +27,7 @@ import live from "book:live"; // the script and style of live figures, see build
 
 const STATE = 'script[type="application/vnd.jupyter.widget-state+json"]';
 const VIEW = 'script[type="application/vnd.jupyter.widget-view+json"]';
-const PATIENCE = 10_000; // milliseconds that a figure may take to draw itself
+const PATIENCE = 60_000; // milliseconds that a figure may take to draw itself: a machine may be busy
 
 const { AnyModel, AnyView } = makeAnywidget(base);
 

@@ -20,8 +20,14 @@ for file in sys.argv[1:]:
     notebook = nbformat.read(file, 4)
     where = nbformat.v4.new_code_cell("import attention_lib; print(attention_lib.__file__)")
     notebook.cells.append(where)
-    NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
+    NotebookClient(notebook, timeout=600, kernel_name="python3").execute()
     print(notebook.cells[-1].outputs[0].text.strip())
+"""
+SCRIPTS = """
+import runpy, sys, attention_lib
+for file in sys.argv[1:]:
+    runpy.run_path(file)
+print(attention_lib.__file__)
 """
 FRESH = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
 
@@ -49,6 +55,20 @@ def test_every_page_offers_its_own_notebook_and_the_wheel():
         assert f'href="../lite/notebooks/index.html?path={name}.ipynb"' in page
 
 
+def test_every_downloaded_script_runs_with_the_wheel(tmp_path):
+    """In a folder that knows nothing of this repository, with the files that the site offers."""
+    notebooks.write_site(tmp_path)
+    wheel = next(tmp_path.glob("*.whl"))
+    install = ["-m", "pip", "install", "--quiet", "--no-deps", "--no-compile", "--target"]
+    run(sys.executable, *install, tmp_path / "site", wheel, folder=tmp_path)
+    files = sorted(tmp_path.glob("*.py"))
+    assert [file.stem for file in files] == sorted(Book().chapters)
+    said = run(sys.executable, "-c", SCRIPTS, *files, folder=tmp_path / "site")
+    assert "51.2" in said
+    assert str(tmp_path) in said.splitlines()[-1]  # not the library of this repository
+
+
+@pytest.mark.rare  # fetches half of an environment, and starts a kernel for each chapter
 def test_every_downloaded_notebook_runs_with_the_wheel_and_nothing_else(tmp_path):
     """In a new environment, from the files that the site offers."""
     notebooks.write_site(tmp_path)

@@ -4,16 +4,20 @@ The figures are found on the pages; what they should show comes from running the
 """
 
 import pytest
+from browser.looks import check_looks
 from browser.shown import READ_TABLES, check_drawn, figures_of, open_page
 
+CHAPTER = "chapters/queries_keys_values.html"
 NO_SLIDE = "() => !document.querySelector('.noUi-state-tap')"  # none is still under way
 PLAIN = str.maketrans("−", "-", ",")  # ipywidgets prints a true minus sign
 
 
-def test_figures_have_names_and_show_what_the_library_returns(page, server, name):
-    """One visit: each is read out, dragged, and moved by each of its controls."""
+def test_a_page_can_be_read_and_its_figures_show_what_the_library_returns(page, server, name):
+    """One visit: each figure is looked at, read out, dragged, and moved by each of its controls."""
     open_page(page, f"{server}/{name}")
     check_drawn(page)
+    check_looks(page, "light")
+    check_looks(page, "dark")
     for shown in figures_of(page, name):
         shown.check()
         check_names(shown)
@@ -22,7 +26,16 @@ def test_figures_have_names_and_show_what_the_library_returns(page, server, name
         check_controls(shown)
 
 
-def test_figures_follow_their_controls_from_the_disk(page, site, name):
+def test_figures_follow_their_controls_from_the_disk(page, site):
+    check_from_the_disk(page, site, CHAPTER)
+
+
+@pytest.mark.rare  # on the disk every page has the same scripts, and addresses are relative
+def test_figures_of_every_page_follow_their_controls_from_the_disk(page, site, name):
+    check_from_the_disk(page, site, name)
+
+
+def check_from_the_disk(page, site, name):
     open_page(page, f"{site.as_uri()}/{name}")
     check_drawn(page)
     for shown in figures_of(page, name):

@@ -1,44 +1,21 @@
-"""Pages in light and dark, on a screen and on a phone; the search; nothing asked of another host.
+"""Pages on a phone; the search; nothing asked of another host.
 
 The fixture `page` sees to it that nothing is asked of another host and that no error is logged.
+How pages look on a screen, test_live_figures.py checks in the same visit as their figures.
 """
 
-from pathlib import Path
-
 import pytest
-from browser.shown import TWO_PAINTS, open_page
-
-LOOKS = Path(__file__).with_name("looks.js").read_text()
-TOO_WIDE = """() => {
-  const edge = document.documentElement.clientWidth;
-  const clips = (el) => /auto|scroll|hidden/.test(getComputedStyle(el).overflowX);
-  const isClipped = (el) => el !== null && (clips(el) || isClipped(el.parentElement));
-  return [...document.querySelectorAll(".bd-article-container :not(svg *)")]
-    .filter((el) => el.getBoundingClientRect().right > edge + 1 && !isClipped(el.parentElement))
-    .map((el) => el.outerHTML.slice(0, 120));
-}"""
+from browser.looks import check_looks
+from browser.shown import open_page
 
 
-@pytest.mark.parametrize(("width", "schemes"), [(390, "dark light"), (1280, "light dark")])
-def test_a_page_fits_the_screen_and_can_be_read_in_light_and_dark(
-    page, server, name, width, schemes
-):
+def test_a_page_fits_a_phone_and_can_be_read_in_dark_and_light(page, server, name):
     """The page follows the reader's scheme, from the start and when it changes."""
-    first, second = schemes.split()
-    page.set_viewport_size({"width": width, "height": 900})
-    page.emulate_media(color_scheme=first)
+    page.set_viewport_size({"width": 390, "height": 900})
+    page.emulate_media(color_scheme="dark")
     open_page(page, f"{server}/{name}")
-    check_looks(page, first)
-    page.emulate_media(color_scheme=second)
-    check_looks(page, second)
-
-
-def check_looks(page, scheme):
-    page.evaluate(TWO_PAINTS)
-    assert page.evaluate("document.documentElement.dataset.theme") == scheme
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert page.evaluate(TOO_WIDE) == []
-    assert page.evaluate(LOOKS) == []
+    check_looks(page, "dark")
+    check_looks(page, "light")
 
 
 @pytest.fixture(params=["http", "file"])
@@ -54,10 +31,11 @@ def test_search_finds_a_word_that_the_book_explains(page, root):
 
 
 def test_the_fixture_notices_another_host_and_a_missing_file(page, server):
+    page.forgiven += ["192.0.2.1", "no-such-file", "status of 404", "ERR_"]
     page.goto("about:blank")  # where no policy forbids it
-    page.evaluate("() => fetch('http://192.0.2.1/').catch(() => null)")
+    page.evaluate("() => void fetch('http://192.0.2.1/').catch(() => null)")  # waits for no answer
     page.goto(f"{server}/search.html")
-    page.evaluate("() => fetch('no-such-file')")
+    with page.expect_response("**/no-such-file"):
+        page.evaluate("() => fetch('no-such-file')")
     assert "asked another host: http://192.0.2.1/" in page.faults
     assert f"404: {server}/no-such-file" in page.faults
-    page.faults.clear()

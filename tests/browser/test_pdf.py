@@ -15,6 +15,7 @@ from tools.notebook_book import files_of
 
 ROOT = Path(__file__).parents[2]
 PAGES = files_of(yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8")))
+FEW = ["chapters/welcome", "chapters/queries_keys_values"]  # prose, formulas, figures, exercises
 CONTROLS = ("Show as table", "Back to start", "Your progress", "Show the hint", "Show the solution")
 DRAWN = """() => [...document.querySelectorAll(".live-drawing")].map((figure) =>
   [...figure.querySelectorAll("svg text")]
@@ -28,21 +29,34 @@ SCROLLING = """() => [...document.querySelectorAll("main pre")]
 pytestmark = pytest.mark.xdist_group("pdf")  # one worker prints the book for all these tests
 
 
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param(FEW, id="two pages"),
+        pytest.param(PAGES, id="the book", marks=pytest.mark.rare),
+    ],
+)
+def names(request):
+    """Return the pages to print."""
+    return request.param
+
+
 @pytest.fixture(scope="module")
-def made(site, tmp_path_factory):
-    """Print the book, in a process of its own; return its sheets."""
+def made(site, names, tmp_path_factory):
+    """Print the pages, in a process of its own; return the sheets."""
     file = tmp_path_factory.mktemp("pdf") / "book.pdf"
     command = [sys.executable, "-m", "tools.make_pdf", file]
+    command += [] if names == PAGES else ["--only", *names]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
     return PdfReader(file)
 
 
 @pytest.fixture(scope="module")
-def starts(made):
+def starts(made, names):
     """Return the first sheet of each page of the site, and the number of sheets at the end."""
     assert made.outline[0].title == "Contents"
     places = [made.get_destination_page_number(mark) for mark in made.outline[1:]]
-    assert len(places) == len(PAGES)
+    assert len(places) == len(names)
     return [*places, len(made.pages)]
 
 
@@ -75,12 +89,16 @@ def test_every_sheet_has_its_number(texts):
         assert text.split()[-1] == str(number)
 
 
-@pytest.mark.parametrize("place", range(len(PAGES)), ids=PAGES)
-def test_figures_are_drawn_with_all_their_labels_and_captions(page, site, starts, words, place):
+def test_figures_are_drawn_with_all_their_labels_and_captions(page, site, names, starts, words):
     page.emulate_media(media="print")
-    page.goto((site / f"{PAGES[place]}.html").as_uri())
-    page.evaluate(make_pdf.READY)
-    here = "".join(words[starts[place] : starts[place + 1]])
+    for place, name in enumerate(names):
+        page.goto((site / f"{name}.html").as_uri())
+        page.evaluate(make_pdf.READY)
+        check_printed(page, "".join(words[starts[place] : starts[place + 1]]))
+
+
+def check_printed(page, here):
+    """Everything that a page draws is among the words of its sheets."""
     for figure in page.evaluate(DRAWN):
         assert figure
         assert [text for text in figure if squeezed(text) not in here] == []
@@ -89,15 +107,12 @@ def test_figures_are_drawn_with_all_their_labels_and_captions(page, site, starts
     assert page.evaluate(SCROLLING) == []
 
 
-def test_there_are_no_controls_on_paper(words):
+def test_there_are_no_controls_on_paper(words, names):
+    """The text itself may name a control, to tell readers what to press."""
     text = "".join(words)
-    assert [name for name in CONTROLS if text.count(squeezed(name)) > named_in_prose(name)] == []
-
-
-def named_in_prose(control):
-    """Return how often the text itself names a control, to tell readers what to press."""
-    prose = "".join((ROOT / f"{name}.md").read_text(encoding="utf-8") for name in PAGES)
-    return squeezed(prose).count(squeezed(control))
+    prose = squeezed("".join((ROOT / f"{name}.md").read_text(encoding="utf-8") for name in names))
+    for control in map(squeezed, CONTROLS):
+        assert text.count(control) <= prose.count(control), control
 
 
 def test_no_link_leads_to_a_file_of_the_machine_that_printed_it(made):

@@ -1,6 +1,6 @@
 """The chapters in JupyterLab, as `make lab` serves them: opened, run, figures moved, checked.
 
-This really starts JupyterLab, once, and drives it in Chromium as a reader would.
+This really starts JupyterLab and drives it in Chromium as a reader would.
 """
 
 import re
@@ -8,7 +8,8 @@ import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import urlsplit
 
-from book.chapters import run_chapter
+import pytest
+from book.chapters import FOLDER, run_chapter
 from browser.notebooks import DRAWN, run_all_cells, solve
 from browser.shown import Shown
 from playwright.sync_api import expect
@@ -20,17 +21,25 @@ from tools.start_lab import start_lab
 
 CHAPTER = "queries_keys_values"
 EXERCISE = "ex-row-sums"
-PATIENCE = 120_000  # milliseconds: a busy machine may need a minute to start a kernel
+PATIENCE = 240_000  # milliseconds: a busy machine may need minutes to start a kernel
 PANEL = ".jp-NotebookPanel:not(.lm-mod-hidden)"
 RAW_MARKS = re.compile(r":::|\{\w[\w:-]*\}|^\(\w[\w-]*\)=|^%", re.M)
 DRAWINGS_SHOWN = """() => [...document.querySelectorAll(".jp-MarkdownOutput img")]
     .every((drawing) => drawing.naturalWidth > 0)"""
 
 
-def test_every_chapter_opens_by_double_click_runs_and_leaves_the_repository_clean(tmp_path):
+@pytest.mark.parametrize(
+    "names",
+    [
+        pytest.param([CHAPTER], id="one chapter"),
+        # The same program shows the others, and test_downloads.py runs their code.
+        pytest.param([path.stem for path in FOLDER.glob("*.md")], id="all", marks=pytest.mark.rare),
+    ],
+)
+def test_chapters_open_by_double_click_run_and_leave_the_repository_clean(tmp_path, names):
     before = git_status()
     with ThreadPoolExecutor(1) as apart:  # a thread holds one Playwright; other tests keep theirs
-        apart.submit(read_book_in_lab, tmp_path).result()
+        apart.submit(read_book_in_lab, tmp_path, names).result()
     assert git_status() == before
 
 
@@ -39,7 +48,7 @@ def git_status():
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
 
 
-def read_book_in_lab(folder):
+def read_book_in_lab(folder, names):
     mine = folder / "my-notebooks"
     chapters = notebooks.all_notebooks()
     notebooks.refresh(mine, chapters)
@@ -48,9 +57,9 @@ def read_book_in_lab(folder):
         page.set_default_timeout(PATIENCE)
         hosts, errors = listen(page)
         page.goto(address_of(""))
-        for name, notebook in chapters.items():
+        for name in names:
             open_by_double_click(page, name)
-            run_all_cells(page, sum(map(is_shown, notebook["cells"])), PANEL)
+            run_all_cells(page, sum(map(is_shown, chapters[name]["cells"])), PANEL)
             assert not RAW_MARKS.findall(prose(page)), name
             page.wait_for_function(DRAWINGS_SHOWN)
             if name == CHAPTER:

@@ -1,0 +1,49 @@
+"""Every answer of every table, judged by the page's Python as it is by this one.
+
+All run in one Node, each in a namespace of its own; tests/browser/test_answers.py gives some of
+them to the page itself.
+"""
+
+import json
+
+from node_python import built, run_session
+
+from attention_lib.exercises import EXERCISES
+
+SESSION = """
+import json
+
+def judge(code):
+    *lines, last = code.split("\\n")
+    namespace = {}
+    try:
+        exec("\\n".join(lines), namespace)
+        verdict = eval(last, namespace)
+        return [verdict.label, verdict.status, verdict.message]
+    except BaseException as error:
+        return ["", type(error).__name__, str(error)]
+
+json.dumps([judge(code) for code in json.loads(CELLS)])
+"""
+
+
+def answers():
+    """Yield the label of each answer, its cell, the status it should get, a part of its message."""
+    for label, exercise in EXERCISES.items():
+        for source in (exercise.solution, *exercise.other_right_answers):
+            yield label, exercise.cell(source), "correct", ""
+        for wrong in exercise.wrong_answers:
+            yield label, exercise.cell(wrong.source), wrong.status, wrong.says
+
+
+def test_every_answer_is_judged_in_the_pages_python_as_here(tmp_path):
+    expected = list(answers())
+    cells = json.dumps([cell for _, cell, _, _ in expected])
+    (tmp_path / "session.py").write_text(f"CELLS = {cells!r}\n{SESSION}")
+    judged = run_session(built(), tmp_path / "session.py", "attention-lib")
+    wrong = [
+        f"{cell}\n{found}"
+        for (label, cell, status, says), found in zip(expected, judged, strict=True)
+        if found[:2] != [label, status] or says not in found[2]
+    ]
+    assert wrong == []

@@ -1,0 +1,26 @@
+"""The page's Python in Node: run a file there and read what its last line says."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tools import build_python
+
+RUNNER = Path(__file__).with_name("run_pyodide.mjs")
+
+
+def built():
+    """Return the folder of the page's Python."""
+    if not (build_python.OUT / "index.json").is_file():
+        pytest.fail("the page's Python is not built: run make book first")
+    return build_python.OUT
+
+
+def run_session(folder, file, *packages):
+    """Run a Python file whose last line is JSON; return what that says."""
+    command = [build_python.NODE, RUNNER, folder, file, *packages]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return json.loads(done.stdout.splitlines()[-1])

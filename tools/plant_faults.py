@@ -1,0 +1,173 @@
+"""Put faults into the book, one at a time, and see whether the tests of `make test` notice.
+
+    python -m tools.plant_faults              all of tools/planted_faults.py
+    python -m tools.plant_faults phone dark   those with one of these words in their names
+
+Works in a copy of the repository, _build/faults, which is built once. For each fault, what depends
+on it is built again, the tests that should notice it run, and the copy is put back. Prints a table
+in Markdown and fails if a fault was missed. Tests must pass without a fault: run make test first.
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from tools.planted_faults import FAULTS
+
+ROOT = Path(__file__).resolve().parent.parent
+COPY = ROOT / "_build" / "faults"
+LINKS = (".venv", ".cache", "web/node_modules")  # what no fault touches
+BUILT = ("html", "web", "python", "lite", "notebooks", ".doctrees", ".jupyter_cache")
+PYTHON = Path(".venv", "bin", "python")
+STEPS = {
+    "web": [PYTHON, "tools/build_web.py"],
+    "python": [PYTHON, "tools/build_python.py"],
+    "lite": [PYTHON, "-m", "tools.build_lite"],
+    "book": [PYTHON.with_name("jupyter-book"), *["build", ".", "-W", "-n", "--keep-going", "-q"]],
+}
+# Where a part of the site goes that can be renewed while the pages stay as they are.
+PARTS = {
+    "web": ("web/static/book", "html/_static/book"),
+    "python": ("python", "html/_pyodide"),
+    "lite": ("lite", "html/lite"),
+}
+SCRIPTS = """
+import json
+from attention_lib.live.figure import Drawing
+print(json.dumps([str(Drawing._esm), str(Drawing._css)]))
+"""
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("words", nargs="*", help="only faults with one of these in their names")
+    words = parser.parse_args(arguments).words
+    for fault in FAULTS:
+        planted(ROOT, fault)  # refuses at once what can no longer be planted
+    chosen = [each for each in FAULTS if not words or any(word in each.name for word in words)]
+    make_copy()
+    print("| fault | in | noticed by |\n|---|---|---|", flush=True)
+    missed = 0
+    for fault in chosen:
+        witness = witness_of(fault)
+        missed += witness is None
+        print(f"| {fault.name} | `{fault.file}` | {witness or '**nothing**'} |", flush=True)
+    print(f"\n{len(chosen) - missed} of {len(chosen)} were noticed.")
+    sys.exit(missed > 0)
+
+
+def planted(folder, fault):
+    """Return the text of a file with the fault in it."""
+    text = (folder / fault.file).read_text(encoding="utf-8")
+    places = text.count(fault.old)
+    if places != 1:
+        sys.exit(f"{fault.name}: its text stands {places} times in {fault.file}, not once")
+    return text.replace(fault.old, fault.new)
+
+
+# the copy
+
+
+def make_copy():
+    """Copy the repository with its build, and build what is not up to date there."""
+    shutil.rmtree(COPY, ignore_errors=True)
+    listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    names = subprocess.run(listed, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    for name in filter(None, names.split("\0")):
+        (COPY / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(ROOT / name, COPY / name)
+    for name in LINKS:
+        (COPY / name).symlink_to(ROOT / name)
+    for name in BUILT:
+        if (ROOT / "_build" / name).is_dir():
+            shutil.copytree(ROOT / "_build" / name, COPY / "_build" / name)
+    for name, command in STEPS.items():
+        done = run(command)
+        if done.returncode != 0:
+            sys.exit(f"without a fault the step {name} failed:\n{done.stdout[-2000:]}")
+    shutil.copytree(COPY / "_build", COPY / "_whole")
+
+
+def run(command):
+    """Run a command in the copy, with the library that is there."""
+    environment = os.environ | {"PYTHONPATH": str(COPY), "OPENBLAS_NUM_THREADS": "1"}
+    options = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    return subprocess.run(command, cwd=COPY, env=environment, check=False, **options)
+
+
+@contextlib.contextmanager
+def in_place(fault):
+    """Plant a fault, and put everything back in the end."""
+    file = COPY / fault.file
+    before = file.read_bytes()
+    file.write_text(planted(COPY, fault), encoding="utf-8")
+    try:
+        yield
+    finally:
+        file.write_bytes(before)
+        if fault.steps:
+            shutil.rmtree(COPY / "_build")
+            shutil.copytree(COPY / "_whole", COPY / "_build")
+
+
+# one fault
+
+
+def witness_of(fault):
+    """Return what noticed a fault, the build or a test, or None."""
+    scripts = figure_scripts()
+    with in_place(fault):
+        for step in fault.steps:
+            if step == "figures":
+                change_pages(scripts, figure_scripts())
+            if not build("web" if step == "figures" else step):
+                return "the build"
+        return failing_test(fault)
+
+
+def build(step):
+    """Take one step of the build; return whether it succeeded."""
+    if run(STEPS[step]).returncode != 0:
+        return False
+    if step in PARTS:
+        source, target = (COPY / "_build" / name for name in PARTS[step])
+        shutil.rmtree(target)
+        shutil.copytree(source, target)
+    return True
+
+
+def figure_scripts():
+    """Return the script and the style of live figures."""
+    return json.loads(run([PYTHON, "-c", SCRIPTS]).stdout.splitlines()[-1])
+
+
+def change_pages(before, after):
+    """Put another script and style into the built pages: running all chapters would take long."""
+    as_kept = [json.dumps(text)[1:-1].replace("</", "<\\/") for text in (*before, *after)]
+    for page in (COPY / "_build" / "html" / "chapters").glob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        for old, new in zip(as_kept[:2], as_kept[2:], strict=True):
+            text = text.replace(old, new)
+        page.write_text(text, encoding="utf-8")
+
+
+def failing_test(fault):
+    """Return the first test that fails, of those that make test runs; None if all pass."""
+    options = ["-q", "-x", "--tb=no", "-m", "not rare", "-p", "no:cacheprovider"]
+    done = run([PYTHON, "-m", "pytest", *options, *fault.tests])
+    if done.returncode == 0:
+        return None
+    failed = re.search(r"^(?:FAILED|ERROR) ([\w/.:]+)", done.stdout, re.M)
+    if not failed:
+        sys.exit(f"{fault.name}: its tests could not be run\n{done.stdout[-2000:]}")
+    return f"`{failed[1]}`"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,414 @@
+"""The faults of tools/plant_faults.py: each a text in a file, and what to write instead."""
+
+from typing import NamedTuple
+
+
+class Fault(NamedTuple):
+    """A fault, and the tests that should notice it.
+
+    `steps` are what has to be built again first: "web", "python", "lite", "book", or "figures" for
+    the scripts of live figures in the pages that are already built.
+    """
+
+    name: str
+    file: str
+    old: str
+    new: str
+    tests: list[str]
+    steps: tuple[str, ...] = ()
+
+
+LIBRARY = [
+    Fault(
+        "scaled scores are not scaled",
+        "attention_lib/scores.py",
+        "return (Q / math.sqrt(Q.shape[-1])) @ K.mT",
+        "return (Q / 1) @ K.mT",
+        ["tests/test_scores.py"],
+    ),
+    Fault(
+        "a temperature multiplies",
+        "attention_lib/weights.py",
+        "np.exp(shifted / temperature)",
+        "np.exp(shifted * temperature)",
+        ["tests/test_weights.py"],
+    ),
+    Fault(
+        "large scores overflow",
+        "attention_lib/weights.py",
+        "shifted = x - np.where(peak == -np.inf, 0, peak)",
+        "shifted = x - np.where(peak == -np.inf, 0, 0)",
+        ["tests/test_weights.py"],
+    ),
+    Fault(
+        "the gradient of the softmax has a wrong sign",
+        "attention_lib/gradients.py",
+        "weights * (d_weights - mean)",
+        "weights * (d_weights + mean)",
+        ["tests/test_gradients.py"],
+    ),
+    Fault(
+        "blocks are divided by their largest number",
+        "attention_lib/blockwise.py",
+        "total = scores.sum(axis=-1, keepdims=True)",
+        "total = scores.max(axis=-1, keepdims=True)",
+        ["tests/test_blockwise.py"],
+    ),
+    Fault(
+        "heads are cut across words",
+        "attention_lib/multi_head.py",
+        "return X.reshape(*X.shape[:-2], n, heads, d // heads).swapaxes(-2, -3)",
+        "return X.reshape(*X.shape[:-2], heads, n, d // heads)",
+        ["tests/test_multi_head.py"],
+    ),
+    Fault(
+        "heads are merged in the wrong order",
+        "attention_lib/multi_head.py",
+        "return X.swapaxes(-2, -3).reshape(*X.shape[:-3], n, h * d_v)",
+        "return X.mT.swapaxes(-2, -3).reshape(*X.shape[:-3], n, h * d_v)",
+        ["tests/test_multi_head.py"],
+    ),
+]
+
+FIGURES = [
+    Fault(
+        "a figure with two controls takes them in the wrong order",
+        "attention_lib/live/js/frames.js",
+        "sum * count + (count > 1 ? places[k] : 0)",
+        "sum + count * (count > 1 ? places[k] : 0)",
+        ["tests/browser/test_live_figures.py", "-k", "self_attention"],
+        ("figures",),
+    ),
+    Fault(
+        "numbers are cut instead of rounded",
+        "attention_lib/live/js/svg.js",
+        "const text = value.toFixed(digits);",
+        "const text = (Math.trunc(value * 10 ** digits) / 10 ** digits).toFixed(digits);",
+        ["tests/browser/test_live_figures.py", "-k", "self_attention"],
+        ("figures",),
+    ),
+    Fault(
+        "digits in cells cannot be read",
+        "attention_lib/live/js/svg.js",
+        'luminance(rgb) > 0.179 ? "#000" : "#fff"',
+        'luminance(rgb) > 0.7 ? "#000" : "#fff"',
+        ["tests/browser/test_live_figures.py", "-k", "self_attention"],
+        ("figures",),
+    ),
+    Fault(
+        "figures stay light when the page goes dark",
+        "attention_lib/live/js/svg.js",
+        'return root.dataset.theme === "dark";',
+        "return false;",
+        ["tests/browser/test_live_figures.py", "-k", "self_attention"],
+        ("figures",),
+    ),
+    Fault(
+        "figures have dark ink in the dark",
+        "attention_lib/live/js/figure.css",
+        "--live-ink: var(--pst-color-text-base, var(--jp-ui-font-color1, #1a1a1a));",
+        "--live-ink: #1a1a1a;",
+        ["tests/browser/test_live_figures.py", "-k", "queries_keys_values"],
+        ("figures",),
+    ),
+    Fault(
+        "figures are too wide for a phone",
+        "attention_lib/live/js/figure.css",
+        ".live-drawing svg { display: block; max-width: 100%; overflow: visible; }",
+        ".live-drawing svg { display: block; min-width: 500px; overflow: visible; }",
+        ["tests/browser/test_pages.py", "-k", "phone and queries_keys_values"],
+        ("figures",),
+    ),
+    Fault(
+        "buttons do not say which is pressed",
+        "web/accessible.js",
+        'button.setAttribute("aria-pressed", String(Boolean(pressed)));',
+        "",
+        ["tests/browser/test_widgets.py", "-k", "pressed"],
+        ("web",),
+    ),
+]
+
+PAGE = [
+    Fault(
+        "a wrong answer counts as solved",
+        "web/exercise.js",
+        'status === "correct" ? { tried: true, solved: true }',
+        'status !== "wrong shape" ? { tried: true, solved: true }',
+        ["tests/browser/test_exercises.py", "-k", "verdicts"],
+        ("web",),
+    ),
+    Fault(
+        "a file of progress undoes what is solved",
+        "web/progress.js",
+        "solved: one.solved || other.solved,",
+        "solved: one.solved,",
+        ["tests/browser/test_exercises.py", "-k", "loading_takes"],
+        ("web",),
+    ),
+    Fault(
+        "a file of another program is loaded",
+        "web/progress.js",
+        "if (data?.format !== FORMAT)",
+        "if (!(data instanceof Object))",
+        ["tests/browser/test_exercises.py", "-k", "other_files"],
+        ("web",),
+    ),
+    Fault(
+        "full storage loses progress",
+        "web/store.js",
+        "    memory.set(key, text);\n    tell(error);\n    return false;",
+        "    tell(error);\n    return false;",
+        ["tests/browser/test_exercises.py", "-k", "full_storage"],
+        ("web",),
+    ),
+    Fault(
+        "answers are not kept",
+        "web/memory.js",
+        "else write(this.key, text);",
+        "else remove(this.key);",
+        ["tests/browser/test_answers.py", "-k", "new_reader"],
+        ("web",),
+    ),
+    Fault(
+        "a hint shows itself unasked",
+        "web/exercise.js",
+        "(hint.hidden = i >= entryOf(label).hints)",
+        "(hint.hidden = i > entryOf(label).hints)",
+        ["tests/browser/test_exercises.py", "-k", "hints_come"],
+        ("web",),
+    ),
+    Fault(
+        "html of a reader runs in the page's name",
+        "web/outputs.js",
+        'made.setAttribute("sandbox", "");',
+        "",
+        ["tests/browser/test_cells.py", "-k", "frames"],
+        ("web",),
+    ),
+    Fault(
+        "cells above do not run first",
+        "web/cells.js",
+        "return above.filter((each) => !each.ran && !each.isApart);",
+        "return above.filter(() => false);",
+        ["tests/browser/test_cells.py", "-k", "cells_above"],
+        ("web",),
+    ),
+    Fault(
+        "a verdict of the reader's own counts",
+        "web/runtime.py",
+        "if is_verdict(value):",
+        "if page_display.bundle(value).get(VERDICTS):",
+        ["tests", "-k", "made_up"],
+        ("web",),
+    ),
+    Fault(
+        "all figures are drawn in the place of the first",
+        "web/widgets.js",
+        "show(JSON.parse(marker.textContent).model_id, places[i])",
+        "show(JSON.parse(marker.textContent).model_id, places[i && 0])",
+        ["tests/browser/test_live_figures.py", "-k", "self_attention"],
+        ("web",),
+    ),
+    Fault(
+        "from the disk a notebook is offered that needs a server",
+        "web/notebooks.js",
+        'if (location.protocol.startsWith("http"))',
+        "if (location.protocol)",
+        ["tests/browser/test_lite.py", "-k", "disk"],
+        ("web",),
+    ),
+    Fault(
+        "from the disk the search finds nothing",
+        "web/widgets.js",
+        "DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;",
+        "",
+        ["tests/browser/test_pages.py", "-k", "search"],
+        ("web",),
+    ),
+    Fault(
+        "grey text cannot be read in the dark",
+        "web/book.css",
+        "--book-muted: #a2adbd;",
+        "--book-muted: #4a5566;",
+        ["tests/book/test_shell.py"],
+    ),
+    Fault(
+        "code runs over the edge of a phone",
+        "web/book.css",
+        ".book-widget .jupyter-widgets { max-width: 100%; }",
+        ".book-widget .jupyter-widgets { min-width: 30rem; }",
+        ["tests/browser/test_pages.py", "-k", "phone and queries_keys_values"],
+        ("web",),
+    ),
+    Fault(
+        "buttons stand on paper",
+        "web/book.css",
+        ".live-bar-of-buttons, .live-button, .book-widget .slider-container,",
+        ".book-widget .slider-container,",
+        ["tests/browser/test_pdf.py", "-k", "controls"],
+        ("web",),
+    ),
+]
+
+EXERCISES = [
+    Fault(
+        "only in the page right answers count as wrong",
+        "attention_lib/exercises/_outputs.py",
+        "allclose(got, right, rtol=1e-5, atol=1e-12, equal_nan=True)",
+        'allclose(got, right, rtol=1e-5, atol=1e-12) != (__import__("sys").platform[:3] == "ems")',
+        ["tests/exercises/test_answers_in_pyodide.py"],
+        ("python",),
+    ),
+    Fault(
+        "rough answers count as right",
+        "attention_lib/exercises/_outputs.py",
+        "rtol=1e-5, atol=1e-12",
+        "rtol=1e-1, atol=1e-1",
+        ["tests/exercises"],
+    ),
+    Fault(
+        "a known mistake is no longer known",
+        "attention_lib/exercises/_ladder.py",
+        'raises="truth value of an array"',
+        'raises="truth values of arrays"',
+        ["tests/exercises"],
+    ),
+    Fault(
+        "an answer that is left open is judged",
+        "attention_lib/exercises/_ladder.py",
+        "return answer is ... or answer is None or answer is NotImplemented",
+        "return answer is ... or answer is NotImplemented",
+        ["tests/exercises"],
+    ),
+    Fault(
+        "what a reader writes is taken for markup",
+        "attention_lib/exercises/_table.py",
+        r'r"([\\`*_{}\[\]<>#|$~^&])"',
+        r'r"([\\`*_{}\[\]#|$~^&])"',
+        ["tests/exercises/test_check.py"],
+    ),
+]
+
+BUILD = [
+    Fault(
+        "a wheel that was tampered with is taken",
+        "tools/build_python.py",
+        "if found != digest:",
+        "if not found:",
+        ["tests/test_build_python.py", "-k", "tampered"],
+    ),
+    Fault(
+        "webassembly is served as something else",
+        "tools/serve.py",
+        '".wasm": "application/wasm"',
+        '".wasm": "application/octet-stream"',
+        ["tests/test_commands.py"],
+    ),
+    Fault(
+        "the wheel lacks the scripts of figures",
+        "pyproject.toml",
+        '"data/*", "live/js/*"',
+        '"data/*"',
+        ["tests/test_dist.py"],
+    ),
+    Fault(
+        "notebooks show the code of figures",
+        "tools/notebooks.py",
+        "if HIDING & set(tags):",
+        "if HIDING & set():",
+        ["tests/test_notebooks.py"],
+    ),
+    Fault(
+        "a changed copy of a notebook is overwritten",
+        "tools/notebooks.py",
+        "    if is_ours(path, written):\n        path.write_text",
+        "    if name in written:\n        path.write_text",
+        ["tests/test_notebooks.py"],
+    ),
+    Fault(
+        "notebooks in the browser ask for a kernel that is not there",
+        "tools/notebooks.py",
+        '"language": "python", "name": "python"}',
+        '"language": "python", "name": "julia"}',
+        ["tests/browser/test_lite.py", "-k", "opens"],
+        ("lite",),
+    ),
+    Fault(
+        "notebooks in the browser fetch packages from elsewhere",
+        "tools/build_lite.py",
+        '"disablePyPIFallback": True',
+        '"disablePyPIFallback": False',
+        ["tests/test_build_lite.py"],
+    ),
+    Fault(
+        "sheets of the PDF are numbered from 0",
+        "tools/make_pdf.py",
+        "for k in range(1, len(joined.pages) + 1))",
+        "for k in range(len(joined.pages)))",
+        ["tests/browser/test_pdf.py", "-k", "number"],
+    ),
+    Fault(
+        "links of the PDF lead to files of this machine",
+        "tools/make_pdf.py",
+        "elif address.startswith(",
+        "elif not address.startswith(",
+        ["tests/browser/test_pdf.py", "-k", "link"],
+    ),
+    Fault(
+        "an exercise loses its starter",
+        "_ext/exercises.py",
+        "node.parent[node.parent.index(node) + 1 :]",
+        "node.parent[node.parent.index(node) + 2 :]",
+        ["tests/book/test_exercises.py"],
+    ),
+    Fault(
+        "the policy of a page names another hash",
+        "_ext/safety.py",
+        "hashlib.sha256(",
+        "hashlib.sha3_256(",
+        ["tests/book/test_safety.py"],
+    ),
+]
+
+CHAPTERS = [
+    Fault(
+        "a number in a sentence is wrong",
+        "chapters/self_attention.md",
+        "*Owner* 0.47, *tail* 0.22",
+        "*Owner* 0.48, *tail* 0.22",
+        ["tests/book/test_numbers_self_attention.py"],
+    ),
+    Fault(
+        "a solution belongs to another exercise",
+        "chapters/queries_keys_values.md",
+        ":::{solution} ex-row-sums",
+        ":::{solution} ex-swap",
+        ["tests/book/test_exercises.py"],
+    ),
+    Fault(
+        "a printed solution is wrong",
+        "chapters/queries_keys_values.md",
+        '```python\nanswer = "b"\ncheck("ex-row-sums"',
+        '```python\nanswer = "c"\ncheck("ex-row-sums"',
+        ["tests/book/test_exercises.py"],
+    ),
+    Fault(
+        "one page is too wide for a phone",
+        "chapters/notation.md",
+        "# Notation",
+        '# Notation\n\n<div style="width: 40rem">wide</div>',
+        ["tests/browser/test_pages.py", "-k", "phone and notation"],
+        ("book",),
+    ),
+    Fault(
+        "a cell says something else in the page",
+        "chapters/self_attention.md",
+        "print(X_dog.shape, Q.shape, np.abs(weights - head).max() < 0.01)",
+        'print(X_dog.shape, Q.shape, __import__("sys").platform)',
+        ["tests/browser/test_answers.py", "-k", "self_attention"],
+        ("book",),
+    ),
+]
+
+FAULTS = [*LIBRARY, *FIGURES, *PAGE, *EXERCISES, *BUILD, *CHAPTERS]
