@@ -14,7 +14,8 @@ from pathlib import Path
 from docutils.utils import get_source_line
 from sphinx.util import logging
 
-from tools.faults import Fault, labels_in, line_of, no_label, one_line
+from tools.book_text import labels_in
+from tools.faults import Fault, line_of, no_label, one_line
 
 logger = logging.getLogger(__name__)
 FROM_FAILED_CELLS = ["mystnb.exec", "mystnb.stderr"]  # tell_outputs says it better
