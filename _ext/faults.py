@@ -136,11 +136,11 @@ def where_of_figure(cell):
 
 def tell_missing(app, domain, node):
     """Tell of a label that does not exist, unless it is that of a figure whose cell failed."""
-    page, target = node["refdoc"], node["reftarget"]
-    if target in labels_to_come(app.env):
+    page, target, to_come = node["refdoc"], node["reftarget"], labels_to_come(app.env)
+    if target in to_come:
         app.book_faults.remember(page)
     else:
-        known = known_labels(app.env)
+        known = known_labels(app.env) | to_come
         line = line_of(read(app.env, page), target, get_source_line(node)[1] or 1)
         logger.warning(no_label(target, known), location=(page, line))
     return True

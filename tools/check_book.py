@@ -24,6 +24,11 @@ from tools.notebook_text import FENCE, ROLE, TITLED, Directive
 ROOT = Path(__file__).resolve().parent.parent
 HIDING = {"remove-input", "remove-cell", "hide-input"}
 FENCED = re.compile(r"^ *(`{3,})(?P<directive>\{)?.*?^ *\1`*$", re.M | re.S)
+HEADS = re.compile(
+    r"(?:\A|^(?P<cell>`{3,}\{code-cell\}[^\n]*\n))"  # of a page or of a cell
+    r"(?:---\n(?P<lines>.*?)\n---\n|:tags: (?P<tags>[^\n]*)\n)",
+    re.M | re.S,
+)
 MOST_CELLS, MOST_LINES, WIDEST = 20, 15, 76  # of what is shown on a page
 HEADER = "its first lines must say jupytext and kernelspec, as those of examples/chapter/shares.md"
 
@@ -66,7 +71,7 @@ def read_book(root):
         raise UnreadableError(Fault("_toc.yml", line, one_line(error))) from error
     book = Book(root)
     for page in book.pages:
-        for fault in check_head(page):
+        for fault in check_heads(page):
             raise UnreadableError(fault)
     return book
 
@@ -84,13 +89,16 @@ def line_in_contents(text, message):
     return node.start_mark.line + 1
 
 
-def check_head(page):
-    """The first lines of a page, if they are metadata, can be read."""
-    try:
-        page.metadata  # noqa: B018
-    except yaml.YAMLError as error:
-        line = error.problem_mark.line + 2
-        yield page.fault(line, f"the first lines cannot be read: {error.problem}")
+def check_heads(page):
+    """The metadata of a page and the options of its cells can be read."""
+    for match in HEADS.finditer(page.text):
+        what = "the options of the cell" if match["cell"] else "the first lines"
+        form = "tags" if match["lines"] is None else "lines"
+        try:
+            yaml.safe_load(match[form])
+        except yaml.YAMLError as error:
+            line = page.text.count("\n", 0, match.start(form)) + error.problem_mark.line + 1
+            yield page.fault(line, f"{what} cannot be read: {error.problem}")
 
 
 def read_table(root):

@@ -2,6 +2,7 @@
 
 import importlib.util
 import shutil
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -90,6 +91,7 @@ def test_a_page_that_is_not_listed_is_told(book, table):
         ),
         ("  - file: {\n", "_toc.yml:6: while parsing a flow node: expected the node content"),
     ],
+    ids=count(),
 )
 def test_a_wrong_line_in_the_contents_is_told(book, table, added, sentence):
     (book / "_toc.yml").write_text(TOC + added)
@@ -121,6 +123,17 @@ def test_a_chapter_that_the_first_page_leaves_out_is_told(book, table):
             "    met_by: [ex-shares]\n",
             "    met_by: [ex-shares\n",
             "12: the first lines cannot be read: expected ',' or ']', but got '<stream end>'",
+        ),
+        (
+            "    name: fig-shares\n",
+            "    name: {fig-shares\n",
+            "42: the options of the cell cannot be read: expected ',' or '}', but got ':'",
+        ),
+        (
+            ":tags: [exercise]",
+            ":tags: [exercise",
+            "67: the options of the cell cannot be read: "
+            "expected ',' or ']', but got '<stream end>'",
         ),
         (
             "Three bakers",
@@ -163,6 +176,7 @@ def test_a_chapter_that_the_first_page_leaves_out_is_told(book, table):
             "22: there is no file ../images/bread.svg, as seen from chapters/shares.md",
         ),
     ],
+    ids=count(),
 )
 def test_a_mistake_in_the_text_is_told_with_its_line(book, table, old, new, sentence):
     change(book, SHARES, (old, new))
@@ -330,6 +344,7 @@ NumPy divides a whole array by one number at once.
             ],
         ),
     ],
+    ids=count(),
 )
 def test_a_mistake_in_an_exercise_is_told_with_its_line(book, table, changes, sentences):
     change(book, SHARES, *changes)
