@@ -7,6 +7,7 @@
 same functions.
 """
 
+import ast
 import importlib
 import re
 import sys
@@ -22,6 +23,7 @@ from tools.faults import Fault, did_you_mean, line_of, no_label, one_line, tell
 from tools.notebook_text import FENCE, ROLE, TITLED, Directive
 
 ROOT = Path(__file__).resolve().parent.parent
+IMPORTED = {"attention_lib", "numpy"}
 HIDING = {"remove-input", "remove-cell", "hide-input"}
 FENCED = re.compile(r"^ *(`{3,})(?P<directive>\{)?.*?^ *\1`*$", re.M | re.S)
 HEADS = re.compile(
@@ -159,8 +161,10 @@ def check_cells(book):
         if len(fixed) > MOST_CELLS:
             sentence = f"this is shown cell {MOST_CELLS + 1}: a chapter has at most {MOST_CELLS}"
             yield page.fault(fixed[MOST_CELLS].line, sentence)
-        for cell in shown:
-            yield from check_size(page, cell)
+        for cell in page.cells:
+            yield from check_code(page, cell)
+            if cell in shown:
+                yield from check_size(page, cell)
 
 
 def nested_cells(page):
@@ -171,6 +175,23 @@ def nested_cells(page):
             if "code-cell" in inside:
                 line = page.line_of("code-cell", block.line)
                 yield page.fault(line, f"a cell inside {{{block.name}}} is not run: put it outside")
+
+
+def check_code(page, cell):
+    """A cell is Python, and imports nothing but the library and NumPy."""
+    code = re.sub(r"^[%!].*$", "", cell.body, flags=re.M)  # without magics
+    start = page.text.splitlines().index(cell.body.splitlines()[0], cell.line) if cell.body else 0
+    try:
+        tree = ast.parse("\n" * start + code)
+    except SyntaxError as error:
+        yield page.fault(error.lineno, f"the cell fails: SyntaxError: {error.msg}")
+        return
+    for node in ast.walk(tree):
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+        for name in {name.split(".")[0] for name in names} - IMPORTED:
+            sentence = f"the cell imports {name}: a chapter imports attention_lib and NumPy only"
+            yield page.fault(node.lineno, sentence)
 
 
 def check_size(page, cell):

@@ -141,6 +141,16 @@ def test_a_chapter_that_the_first_page_leaves_out_is_told(book, table):
             "23: a cell inside {note} is not run: put it outside",
         ),
         (
+            "import numpy as np\n",
+            "%matplotlib inline\nimport numpy as np\nfrom scipy.special import softmax\n",
+            "27: the cell imports scipy: a chapter imports attention_lib and NumPy only",
+        ),
+        (
+            "def shares_of_bread(third):\n",
+            "def shares_of_bread(third)\n",
+            "47: the cell fails: SyntaxError: expected ':'",
+        ),
+        (
             "weights = bags / bags.sum()       # (m,)\n",
             f"weights = bags / bags.sum()  # {'a' * 46}\n",
             "29: this line has 77 characters, more than 76",
