@@ -46,6 +46,7 @@ check: setup
 	$(BIN)/python -m codespell_lib
 	$(BIN)/python tools/check_prose.py
 	$(BIN)/python -m mypy
+	$(BIN)/python -m tools.check_book
 
 test: check book
 	@$(BIN)/python tools/find_chromium.py

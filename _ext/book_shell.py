@@ -23,7 +23,7 @@ UNUSED = ("fontawesome.js", "fontawesome.js.LICENSE.txt", "fontawesome.js.map")
 
 
 def setup(app):
-    """Join the build."""
+    """Connect each step to Sphinx."""
     app.add_config_value("book_bundle", "", "html", str)  # a new bundle rewrites every page
     app.connect("config-inited", add_bundle)
     app.connect("config-inited", set_frame)

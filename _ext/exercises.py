@@ -5,6 +5,9 @@ dropdowns of class ``book-hint``, a dropdown of class ``book-solution`` that hol
 ``{solution}``. Here they are wrapped in one element that names the exercise, and every page gets
 the list of all exercises of the book, from which web/exercise.js tells the reader's progress.
 Without scripts the page shows the same parts, hints and solution folded.
+
+That each part is there, and that the exercise has a checker, is seen to by tools/check_exercises.py
+before a page is built.
 """
 
 import json
@@ -12,13 +15,10 @@ import re
 
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
-from sphinx.util import logging
-from sphinx_exercise.nodes import is_exercise_node, solution_node
+from sphinx_exercise.nodes import is_exercise_node
 
 EFFORT = re.compile(r"\((\d+) min, (easy|medium|hard)\)")
 PARTS = ("starter", "hint", "solution")
-
-logger = logging.getLogger(__name__)
 
 
 class exercise_group(nodes.General, nodes.Element):  # noqa: N801
@@ -62,7 +62,6 @@ def bind_one(node):
     entry = {"label": node["label"], "title": title, "minutes": minutes, "difficulty": difficulty}
     group = exercise_group(classes=["book-exercise"], **entry)
     parts = parts_after(node)
-    warn_of_missing(node, [part_of(part) for part in parts])
     node.parent.replace(node, group)
     for part in [node, *parts]:
         if part is not node:
@@ -80,7 +79,6 @@ def take_effort(node):
             rest = text[: match.start()].rstrip() + text[match.end() :]
             text.parent.replace(text, nodes.Text(rest))
             return int(match[1]), match[2]
-    warn(node, 'has no effort: end its text with "(5 min, easy)"')
     return 0, ""
 
 
@@ -103,22 +101,6 @@ def part_of(node):
         return "starter"
     classes = node.get("container_classes", ())  # of a dropdown
     return next((part for part in PARTS if f"book-{part}" in classes), None)
-
-
-def warn_of_missing(node, parts):
-    """Every exercise has one starter, at least one hint and one solution, in this order."""
-    hints = max(parts.count("hint"), 1)
-    if parts != ["starter", *["hint"] * hints, "solution"]:
-        warn(node, f"needs a starter, hints and a solution, but is followed by {parts}")
-    for part in parts_after(node):
-        for solution in part.findall(solution_node):
-            if solution["target_label"] != node["label"]:
-                warn(node, f"is followed by the solution of {solution['target_label']}")
-
-
-def warn(node, what):
-    """Fail the build, which takes warnings as errors."""
-    logger.warning("the exercise %s %s", node["label"], what, location=node)
 
 
 class WriteTitles(SphinxPostTransform):

@@ -14,7 +14,8 @@ from pathlib import Path
 from docutils.utils import get_source_line
 from sphinx.util import logging
 
-from tools.faults import Fault, labels_in, line_of, no_label, one_line
+from tools.book_text import labels_in
+from tools.faults import Fault, line_of, no_label, one_line
 
 logger = logging.getLogger(__name__)
 FROM_FAILED_CELLS = ["mystnb.exec", "mystnb.stderr"]  # tell_outputs says it better
@@ -60,7 +61,8 @@ class Collector(plain_logging.Handler):
         if path.is_absolute() and path.is_relative_to(self.root):
             path = path.relative_to(self.root)
         name = path.as_posix() if match[1] else ""
-        return Fault(name, int(match[2] or 0), re.sub(r" \[\w+(\.\w+)?\]$", "", message))
+        sentence = re.sub(r" \[\w+(\.\w+)?\]$", "", one_line(message))  # without its kind
+        return Fault(name, int(match[2] or 0), sentence)
 
     def remember(self, page):
         """Note a page that the next build must read again, at once: this build may be stopped."""
@@ -78,7 +80,7 @@ class Collector(plain_logging.Handler):
         self.record.unlink(missing_ok=True)
         for page in self.at_fault.copy():
             self.remember(page)
-        return self.found
+        return list(dict.fromkeys(self.found))
 
 
 def read_again(app, env, added, changed, removed):
@@ -112,19 +114,18 @@ def sentence_for(cell, output):
     if output.output_type == "error":
         trace = ANSI.sub("", "\n".join(output.traceback))
         said = re.sub(r" \(\S+, line \d+\)$", "", output.evalue)  # of a SyntaxError
-        name = where_of_figure(cell)
-        what = one_line(f"{name} fails: {output.ename}: {said}").removesuffix(":")
+        what = one_line(f"{name_of(cell)} fails: {output.ename}: {said}").removesuffix(":")
         lines = re.findall(rf"Cell In\[{cell.execution_count}\], line (\d+)", trace)
         return int(lines[-1]) if lines else 1, what
     if output.output_type == "stream" and output.name == "stderr":
         warned = re.search(r"(?:ipykernel_\d+/\d+\.py:(\d+): )?(\w*Warning: .*)", output.text)
         line, said = warned.groups() if warned else (None, output.text)
         verb = "warns" if warned else "writes to stderr"
-        return int(line or 1), one_line(f"{where_of_figure(cell)} {verb}: {said}")
+        return int(line or 1), one_line(f"{name_of(cell)} {verb}: {said}")
     return None
 
 
-def where_of_figure(cell):
+def name_of(cell):
     """Name the figure that a cell draws, or just the cell."""
     name = cell.metadata.get("mystnb", {}).get("figure", {}).get("name")
     return f"the figure {name}" if name else "the cell"
@@ -135,11 +136,11 @@ def where_of_figure(cell):
 
 def tell_missing(app, domain, node):
     """Tell of a label that does not exist, unless it is that of a figure whose cell failed."""
-    page, target = node["refdoc"], node["reftarget"]
-    if target in labels_to_come(app.env):
+    page, target, to_come = node["refdoc"], node["reftarget"], labels_to_come(app.env)
+    if target in to_come:
         app.book_faults.remember(page)
     else:
-        known = known_labels(app.env)
+        known = known_labels(app.env) | to_come
         line = line_of(read(app.env, page), target, get_source_line(node)[1] or 1)
         logger.warning(no_label(target, known), location=(page, line))
     return True

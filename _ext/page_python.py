@@ -12,7 +12,7 @@ from pathlib import Path
 from myst_nb.core.read import is_myst_markdown_notebook, read_myst_markdown_notebook
 
 HIDING = {"remove-input", "remove_input", "remove-cell", "remove_cell"}
-CHECK = re.compile(r"""^check\(\s*["'](ex-[\w-]+)["']""", re.MULTILINE)
+CHECK = re.compile(r"""^check\(\s*["'](ex-[a-z0-9-]+)["']""", re.MULTILINE)
 
 
 def setup(app):

@@ -101,13 +101,6 @@ def python_files(folder):
     return sorted(folder.rglob("*.py"))
 
 
-def code_cells(text):
-    """Return the Python of all code cells of a MyST notebook, without options and magics."""
-    cells = re.findall(r"^(`{3,})\{code-cell\}.*?\n(.*?)^\1$", text, flags=re.M | re.S)
-    code = "\n".join(re.sub(r"\A---\n.*?^---$", "", cell, flags=re.M | re.S) for _, cell in cells)
-    return re.sub(r"^(:\w|[%!]).*$", "", code, flags=re.M)
-
-
 def hidden_modules(names, package):
     """Return the modules that `import package.module as m` does not give: another has the name."""
     return set(names) & {path.stem for path in package.iterdir() if path.name != "__init__.py"}
@@ -120,25 +113,6 @@ def unpinned(requirements):
 
 
 # the rules can fail
-
-PAGE = """
-```{code-cell} ipython3
----
-tags: [remove-input]
----
-%matplotlib inline
-import torch
-```
-
-```python
-import not_a_cell
-```
-
-````{code-cell}
-:tags: [remove-input]
-import scipy
-````
-"""
 
 
 @pytest.mark.parametrize(
@@ -172,7 +146,6 @@ def test_the_other_rules_can_fail():
     assert own_modules("from attention_lib import softmax", package="_ext") == {"__init__"}
     figures = "import matplotlib.pyplot\nfrom numpy import pi"
     assert foreign_imports(figures, {"numpy"}) == {"matplotlib"}
-    assert foreign_imports(code_cells(PAGE), {"numpy"}) == {"torch", "scipy"}
     requirements = "numpy==2.4.3  # yes\n\n# no\n-e .\nruff>=1\nmypy\na[b]==1.0.post1"
     assert unpinned(requirements) == ["ruff>=1", "mypy"]
     assert hidden_modules(["attention", "pooling", "live"], PACKAGE) == {"pooling", "live"}
@@ -217,13 +190,6 @@ def test_without_matplotlib_figures_say_what_to_install():
     )
     said = 'figures need Matplotlib: pip install "attention_lib[figures]"'
     assert answer.stderr.splitlines()[-1] == f"ModuleNotFoundError: {said}"
-
-
-def test_chapters_import_the_library_and_numpy_and_nothing_else():
-    chapters = sorted((ROOT / "chapters").glob("*.md"))
-    assert chapters
-    for path in chapters:
-        assert not foreign_imports(code_cells(path.read_text(encoding="utf-8")), {"numpy"})
 
 
 def test_the_sphinx_extension_never_imports_the_library():

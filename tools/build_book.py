@@ -1,12 +1,13 @@
 """Build the pages into _build/html, and tell what is wrong in one sentence each.
 
-    python -m tools.build_book
+    python -m tools.build_book [folder]
 
 Sphinx reads what has changed and runs the cells of chapters that did; _ext/faults.py turns its
 warnings into sentences. Any of them fails the build. The pages at fault are read again next time.
 """
 
 import sys
+from pathlib import Path
 
 from jupyter_book.config import get_final_config
 from sphinx.application import Sphinx
@@ -17,9 +18,9 @@ from tools.faults import Fault, one_line, tell
 from tools.steps import ROOT
 
 
-def main():
-    """Build the pages; return how many faults they have."""
-    return min(tell(build(ROOT)), 1)
+def main(arguments=()):
+    """Build the pages of this book, or of one in another folder; return 1 if they have faults."""
+    return min(tell(build(*map(Path, arguments))), 1)
 
 
 def build(root=ROOT):
@@ -57,4 +58,4 @@ def configuration(root):
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -24,35 +24,16 @@ class Fault(NamedTuple):
 
 
 def tell(faults):
-    """Print each fault once, file by file; of several at one line, the first that was found.
-
-    A line that is wrong in itself often makes what follows it fail too.
-    """
-    first = {}
-    for fault in faults:
-        first.setdefault((fault.path, fault.line) if fault.line else fault, fault)
-    for fault in sorted(first.values()):
+    """Print each fault once, file by file; return how many there are."""
+    told = sorted(set(faults))
+    for fault in told:
         print(fault, flush=True)
-    return len(first)
+    return len(told)
 
 
 def one_line(text):
     """Return a text without its line breaks."""
     return " ".join(str(text).split())
-
-
-LABEL = re.compile(r"^\((?P<target>[^()\s]+)\)=\s*$|^ *:?(?:label|name): *(?P<option>\S+) *$", re.M)
-
-
-def labels_in(text):
-    """Return the labels that a chapter gives to sections, figures, equations and exercises.
-
-    Examples
-    --------
-    >>> sorted(labels_in("(sec-why)=\n# Why\n\n:::{exercise}\n:label: ex-one\n:::"))
-    ['ex-one', 'sec-why']
-    """
-    return {match["target"] or match["option"] for match in LABEL.finditer(text)}
 
 
 def no_label(name, known):

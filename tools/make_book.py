@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import sys
 
-from tools import build_book, build_web
+from tools import build_book, build_web, check_book
 from tools.steps import ROOT
 
 BUILT = ROOT / "_build"
@@ -24,6 +24,8 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--pages-only", action="store_true", help="no notebooks, no JupyterLite")
     options = parser.parse_args(arguments)
+    if check_book.main(["text"]):
+        return 1
     build_web.main()
     print("Building the pages in _build/html; chapters that changed are run", flush=True)
     notebooks = [] if options.pages_only else ["tools.build_lite"]

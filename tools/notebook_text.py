@@ -33,6 +33,7 @@ class Directive:
     argument: str
     options: dict = field(default_factory=dict)
     body: str = ""
+    line: int = 0  # at which it begins, in the text that was split
 
 
 def convert(text, book):
@@ -58,6 +59,7 @@ def convert_text(text, book):
 def blocks(text):
     """Split a text into directives, fenced code and the text between, each with its indent."""
     lines, plain = text.split("\n"), []
+    last = len(lines)
     while lines:
         opening = FENCE.match(lines[0])
         if opening is None:
@@ -66,7 +68,11 @@ def blocks(text):
         if plain:
             yield "\n".join(plain), ""
             plain = []
-        yield take_block(lines, opening)
+        line = last - len(lines) + 1
+        block, indent = take_block(lines, opening)
+        if isinstance(block, Directive):
+            block.line = line
+        yield block, indent
     if plain:
         yield "\n".join(plain), ""
 

@@ -5,18 +5,8 @@ from dataclasses import dataclass
 
 from book.chapters import FOLDER
 
-WHOLE = re.compile(
-    r"^:::\{exercise\} (?P<title>[^\n]+)\n:label: (?P<label>[^\n]+)\n\n(?P<text>.+?)\n:::\n\n"
-    r"```\{code-cell\} ipython3\n:tags: \[exercise\]\n\n(?P<starter>.+?)\n```\n\n"
-    r"(?P<hints>.+?)"
-    r"^::::\{dropdown\} Solution\n:class-container: book-solution\n\n"
-    r":::\{solution\} (?P<solved>[^\n]+)\n\n(?P<solution>.+?)\n:::\n::::\n",
-    re.M | re.S,
-)
-HINT = re.compile(
-    r":::\{dropdown\} (Hint[^\n]*)\n:class-container: book-hint\n\n(.+?)\n:::\n\n", re.S
-)
-EFFORT = re.compile(r"\((\d+) min, (easy|medium|hard)\)")
+from attention_lib.exercises import EXERCISES
+from tools.book_text import Book, part_of
 
 
 @dataclass(frozen=True)
@@ -25,11 +15,8 @@ class Printed:
 
     chapter: str
     label: str
-    title: str
-    text: str
     starter: str
-    hints: str
-    solved: str
+    hints: int
     solution: str
 
     @property
@@ -39,9 +26,22 @@ class Printed:
         return code
 
 
-def read_chapter(path):
-    text = path.read_text(encoding="utf-8")
-    return [Printed(path.stem, **found.groupdict()) for found in WHOLE.finditer(text)]
+def read_exercise(page, exercise, parts):
+    kinds = [part_of(part) for part in parts]
+    starter, solution = (parts[kinds.index(kind)].body for kind in ("starter", "solution"))
+    label = exercise.options["label"]
+    return Printed(page.name, label, starter, kinds.count("hint"), solution)
 
 
-PRINTED = [each for path in sorted(FOLDER.glob("*.md")) for each in read_chapter(path)]
+def is_whole(exercise, parts):
+    """Tell whether there is something to test; test_faults.py fails where there is not."""
+    kinds = {part_of(part) for part in parts}
+    return kinds == {"starter", "hint", "solution"} and exercise.options.get("label") in EXERCISES
+
+
+PRINTED = [
+    read_exercise(page, exercise, parts)
+    for page in Book(FOLDER.parent).pages
+    for exercise, parts in page.exercises
+    if is_whole(exercise, parts)
+]

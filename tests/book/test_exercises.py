@@ -4,12 +4,10 @@ import ast
 import importlib.util
 import re
 from html.parser import HTMLParser
-from pathlib import Path
 
 import pytest
-import yaml
 from book.chapters import FOLDER, run_chapter
-from book.printed import EFFORT, HINT, PRINTED, read_chapter
+from book.printed import PRINTED
 from docutils import nodes
 from sphinx_exercise.nodes import exercise_enumerable_node
 
@@ -20,49 +18,9 @@ SITE = ROOT / "_build" / "html" / "chapters"
 each_exercise = pytest.mark.parametrize("printed", PRINTED, ids=lambda printed: printed.label)
 
 
-def test_the_exercises_of_the_book_are_those_that_can_be_checked_in_the_same_order():
-    book = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
-    order = [Path(entry["file"]).stem for entry in book["chapters"]]
-    printed = sorted(PRINTED, key=lambda printed: order.index(printed.chapter))  # stable
-    assert [each.label for each in printed] == list(EXERCISES)
-
-
 def test_the_book_has_at_least_forty_exercises_of_every_kind():
     assert len(EXERCISES) >= 40
     assert {each.kind for each in EXERCISES.values()} == {"code", "number", "choose", "self-check"}
-
-
-def test_every_exercise_directive_is_part_of_a_whole_exercise():
-    for path in FOLDER.glob("*.md"):
-        text = path.read_text(encoding="utf-8")
-        assert len(re.findall(r"\{exercise\}", text)) == len(read_chapter(path)), path.name
-        assert len(re.findall(r"\bcheck\(\"ex-", text)) == 2 * len(read_chapter(path)), path.name
-
-
-@each_exercise
-def test_chapter_title_and_effort_are_those_of_the_table(printed):
-    entry = EXERCISES[printed.label]
-    assert (printed.chapter, printed.title) == (entry.chapter, entry.title)
-    assert EFFORT.findall(printed.text) == [(str(entry.minutes), entry.difficulty)]
-
-
-@each_exercise
-def test_hints_are_numbered_and_the_solution_belongs_to_the_exercise(printed):
-    names = [name for name, _ in HINT.findall(printed.hints)]
-    assert HINT.sub("", printed.hints) == ""
-    assert names == (
-        ["Hint"] if len(names) == 1 else [f"Hint {i}" for i in range(1, len(names) + 1)]
-    )
-    assert 1 <= len(names) <= 3
-    assert printed.solved == printed.label
-
-
-@each_exercise
-def test_the_starter_is_short_and_ends_in_its_check(printed):
-    lines = printed.starter.splitlines()
-    assert lines[-1].startswith(EXERCISES[printed.label].call)
-    assert len(lines) <= 15
-    assert max(map(len, lines)) <= 76
 
 
 @each_exercise
@@ -85,14 +43,6 @@ def run(code, namespace):
     last = tree.body.pop()
     exec(compile(tree, "<solution>", "exec"), namespace)
     return eval(compile(ast.Expression(last.value), "<solution>", "eval"), namespace)
-
-
-@each_exercise
-def test_choices_and_points_are_those_that_are_checked(printed):
-    entry = EXERCISES[printed.label]
-    choices = re.findall(r"^- \*\*(\w)\*\*: (.+)$", printed.text, re.M)
-    assert dict(choices) == dict(entry.choices or {})
-    assert len(re.findall(r"^\d\. ", printed.text, re.M)) == len(entry.rubric or ())
 
 
 # the built page
@@ -138,7 +88,7 @@ def test_the_page_binds_exercise_starter_hints_and_solution(groups, printed):
     assert attributes["data-difficulty"] == entry.difficulty
     kinds = ["exercise", "tag_exercise", "book-hint", "book-solution"]
     counts = [sum(kind in classes for classes in elements) for kind in kinds]
-    assert counts == [1, 1, len(HINT.findall(printed.hints)), 1]
+    assert counts == [1, 1, printed.hints, 1]
 
 
 def test_every_page_lists_all_exercises_and_says_where_it_is():
@@ -169,7 +119,7 @@ def make_exercise(*parts, text="Do it. (5 min, easy)"):
     return nodes.section("", exercise, *starter, *dropdowns, nodes.paragraph("", "more"))
 
 
-def test_an_exercise_is_wrapped_with_its_parts_and_no_more(extension, caplog):
+def test_an_exercise_is_wrapped_with_its_parts_and_no_more(extension):
     page = make_exercise("exercise", "hint", "hint", "solution")
     entry = extension.bind_one(page[0])
     assert entry == {"label": "ex-a", "title": "ex-a", "minutes": 5, "difficulty": "easy"}
@@ -177,25 +127,3 @@ def test_an_exercise_is_wrapped_with_its_parts_and_no_more(extension, caplog):
     assert len(group) == 5
     assert after.astext() == "more"
     assert group[0].astext().endswith("Do it.")
-    assert caplog.messages == []
-
-
-@pytest.mark.parametrize(
-    ("parts", "message"),
-    [
-        (("exercise", "hint"), "but is followed by ['starter', 'hint']"),
-        (("exercise", "solution"), "but is followed by ['starter', 'solution']"),
-        (("exercise", "solution", "hint"), "but is followed by ['starter', 'solution', 'hint']"),
-        (("other", "hint", "solution"), "but is followed by []"),
-    ],
-)
-def test_an_exercise_with_a_part_missing_fails_the_build(extension, caplog, parts, message):
-    extension.bind_one(make_exercise(*parts)[0])
-    (warning,) = caplog.messages
-    assert warning.endswith(message)
-
-
-def test_an_exercise_without_effort_fails_the_build(extension, caplog):
-    page = make_exercise("exercise", "hint", "solution", text="Do it.")
-    extension.bind_one(page[0])
-    assert ["has no effort" in message for message in caplog.messages] == [True]

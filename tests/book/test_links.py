@@ -1,4 +1,4 @@
-"""Every link inside the built book leads somewhere, and every chapter's numbers have their test."""
+"""Every link inside the built book leads somewhere."""
 
 import functools
 from html.parser import HTMLParser
@@ -12,7 +12,6 @@ ROOT = FOLDER.parent
 SITE = ROOT / "_build" / "html"
 TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
 FILES = [TOC["root"], *(entry["file"] for entry in TOC["chapters"])]
-NO_NUMBERS = {"chapters/notation", "chapters/teaching"}  # nothing there is computed
 
 
 class Links(HTMLParser):
@@ -59,9 +58,3 @@ def test_every_link_inside_the_book_leads_to_a_place(file):
 def test_a_broken_link_is_noticed():
     links = ["no-such.html", "welcome.html#no-such-place", "welcome.html", "https://example.org"]
     assert broken(FILES[0], links) == ["no-such.html", "welcome.html#no-such-place"]
-
-
-@pytest.mark.parametrize("file", [file for file in FILES if file not in NO_NUMBERS])
-def test_the_numbers_of_every_chapter_have_their_test(file):
-    name = file.removeprefix("chapters/")
-    assert (ROOT / "tests" / "book" / f"test_numbers_{name}.py").is_file()

@@ -1,0 +1,212 @@
+"""The build tells each fault of a chapter in one sentence, with its file and line, and no more.
+
+The small book here has chapters with many faults at once. It is built twice: the second time, one
+of them is mended, and the others, whose files have not changed, are told again.
+"""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SHARED = [
+    *("_config.yml", "_ext", "attention_lib", "images", "pyproject.toml", "references.bib"),
+    *("requirements.txt", "LICENSE", "LICENSE-CC-BY-4.0.txt", "THIRD_PARTY.md"),
+]
+TOC = """format: jb-book
+root: chapters/start
+chapters:
+  - file: chapters/figures
+  - file: chapters/warnings
+  - file: chapters/ends
+"""
+START = """# A small book
+
+Its chapters are {ref}`sec-figures` and {ref}`the second <sec-warnings>`. Both {numref}`fig-later`
+and {numref}`fig-wide` come to nothing, since their chapter fails before them.
+
+There is no {numref}`fig-latter`, though, no {eq}`eq-nothing`,
+no {cite}`vaswani2071`, and no
+
+```{directive}
+```
+"""
+HEAD = """---
+jupytext:
+  text_representation:
+    format_name: myst
+kernelspec:
+  name: python3
+---
+
+"""
+FIGURES = f"""{HEAD}(sec-figures)=
+# Figures
+
+See {{numref}}`fig-later`.
+
+```{{code-cell}} ipython3
+---
+mystnb:
+  figure:
+    caption: Too many numbers
+    name: fig-wide
+tags: [remove-input]
+---
+import numpy as np
+from attention_lib.live import bars, live, slider
+
+names = [str(k) for k in range(1000)]
+
+
+def wide(a, b):
+    return np.linspace(a, b, 1000)
+
+
+live(
+    wide,
+    bars(names),
+    name="Wide",
+    a=slider(0, 40, 1, name="a"),
+    b=slider(0, 50, 1, name="b"),
+)
+```
+
+```{{code-cell}} ipython3
+---
+mystnb:
+  figure: {{caption: "Not reached", name: fig-later}}
+---
+live(lambda a: np.ones(1), bars(["x"]), name="x", a=slider(0, 1, 1, name="a"))
+```
+"""
+WARNINGS = f"""{HEAD}(sec-warnings)=
+# Warnings
+
+```{{code-cell}} ipython3
+import sys
+import warnings
+from attention_lib import attention
+
+warnings.warn("this is old")
+```
+
+```{{code-cell}} ipython3
+print("a hint", file=sys.stderr)
+```
+
+```{{code-cell}} ipython3
+:tags: [remove-input]
+
+def look(Q):
+    return attention(
+        Q, [[1, 2, 3]], [[1]]
+    )
+
+
+look([[1, 2]])
+```
+"""
+ENDS = f"""{HEAD}# Ends
+
+```{{code-cell}} ipython3
+import os
+
+os._exit(1)
+```
+"""
+FIGURES_TOLD = "chapters/figures.md:32: the figure fig-wide fails: ValueError: "
+START_TOLD = [
+    'chapters/start.md:6: could not find bibtex key "vaswani2071"',
+    "chapters/start.md:6: there is no label eq-nothing",
+    "chapters/start.md:6: there is no label fig-latter; did you mean fig-later?",
+    "chapters/start.md:9: Unknown directive type: 'directive'",
+]
+WARNINGS_TOLD = [
+    "chapters/warnings.md:17: the cell warns: UserWarning: this is old",
+    "chapters/warnings.md:21: the cell writes to stderr: a hint",
+    "chapters/warnings.md:28: the cell fails: ValueError: queries and keys are compared, so both "
+    "need the same length d_k, but Q has shape (1, 2) and K has shape (1, 3)",
+]
+ENDS_TOLD = "chapters/ends.md:12: the cell fails: Python ended: it was killed, or ran out of memory"
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory):
+    """Return the folder of the small book, with what a build needs of `make web`."""
+    folder = tmp_path_factory.mktemp("book")
+    make_book(folder)
+    manifest = folder / "_build" / "web" / "static" / "book" / "manifest.json"
+    manifest.parent.mkdir(parents=True)
+    manifest.write_text("{}")
+    return folder
+
+
+def make_book(folder):
+    """Write the chapters; all else is that of this book."""
+    for name in SHARED:
+        (folder / name).symlink_to(ROOT / name)
+    for path, text in {
+        "_toc.yml": TOC,
+        "chapters/start.md": START,
+        "chapters/figures.md": FIGURES,
+        "chapters/warnings.md": WARNINGS,
+        "chapters/ends.md": ENDS,
+    }.items():
+        (folder / path).parent.mkdir(exist_ok=True)
+        (folder / path).write_text(text, encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def first(book):
+    """Return what the first build says."""
+    return build(book)
+
+
+@pytest.fixture(scope="module")
+def second(book, first):
+    """Return what the build says when one chapter was mended."""
+    (book / "chapters" / "warnings.md").write_text(f"{HEAD}(sec-warnings)=\n# None\n")
+    return build(book)
+
+
+def build(folder):
+    """Build a book as `make book` does; return all that it prints, line by line."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tools.build_book", folder],
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1, done.stdout
+    return done.stdout.splitlines()
+
+
+pytestmark = pytest.mark.xdist_group("faulty book")
+
+
+def test_each_fault_is_one_sentence_and_nothing_else_is_printed(first):
+    told = [ENDS_TOLD, FIGURES_TOLD, *START_TOLD, *WARNINGS_TOLD]
+    assert without_budget(first) == told
+
+
+def test_a_fault_is_told_until_it_is_mended(second):
+    assert without_budget(second) == [ENDS_TOLD, FIGURES_TOLD, *START_TOLD]
+
+
+def without_budget(lines):
+    """Cut off how large a figure is; its own tests see to that."""
+    return [re.sub(r"this figure would need .* fewer$", "", line) for line in lines]
+
+
+def test_a_build_without_what_it_needs_says_so(tmp_path):
+    make_book(tmp_path)
+    sentence = "the book's scripts are not built yet: run make book, or tools/build_web.py"
+    assert build(tmp_path) == [sentence]

@@ -1,0 +1,185 @@
+"""The numbers of every chapter are those that its cells give, and what says so can fail."""
+
+import pytest
+from book.chapters import FOLDER, assert_claims, fail_with, run_text
+
+from tools.book_text import Book
+from tools.check_numbers import agrees, faults_of_chapter, unclaimed_numbers, wrong_numbers
+
+ROOT = FOLDER.parent
+CHAPTERS = [page.name for page in Book(ROOT).pages if page.is_notebook]
+PAGE = """
+# A page
+
+The sum is 3, of two
+numbers, and $x = 7$.
+
+```{code-cell} ipython3
+---
+mystnb:
+  figure: {caption: "Nearly 0.67", name: fig-x}
+tags: [remove-input]
+---
+print("hidden")
+x = 2 / 3
+```
+
+```{code-cell} ipython3
+numbers = [1, 2]
+sum(numbers)
+```
+"""
+TOTAL = (r"sum is (\w+), of (\w+) numbers", lambda c: [sum(c["numbers"]), len(c["numbers"])])
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_every_number_in_the_text_is_claimed_and_is_what_the_cells_give(chapter):
+    fail_with(faults_of_chapter(chapter, ROOT))
+
+
+def test_a_page_is_run_in_order_and_read_with_its_captions():
+    page = run_text("page", PAGE)
+    hidden, shown = page.cells
+    assert (hidden.visible, hidden.value, hidden.printed) == (False, None, "hidden\n")
+    assert (shown.visible, shown.value) == (True, 3)
+    assert page.prose == "# A page The sum is 3, of two numbers, and $x = 7$. Nearly 0.67"
+    with pytest.raises(KeyError, match="no figure fig-y"):
+        page.figure("fig-y")
+
+
+def test_a_right_claim_passes_and_a_number_without_one_is_told_with_its_line():
+    page = run_text("page", PAGE)
+    assert_claims(page, [TOTAL])
+    (fault,) = unclaimed_numbers(page, [TOTAL])
+    assert str(fault) == (
+        'chapters/page.md:10: the number 0.67 in "= 7$. Nearly 0.67" is claimed by nothing: '
+        "add it to tests/book/test_numbers_page.py"
+    )
+
+
+@pytest.mark.parametrize(
+    ("claim", "told"),
+    [
+        (
+            (r"sum is (\w+),", lambda c: [4]),
+            "chapters/page.md:4: the text says 3, the cells give 4",
+        ),
+        (
+            (r"of two (\w+)", lambda c: ["words"]),
+            "chapters/page.md:5: the text says numbers, the cells give words",
+        ),
+        (
+            ("no such words", lambda c: []),
+            "tests/book/test_numbers_page.py:7: the claim 'no such words' fits 0 places, not one, "
+            "of chapters/page.md",
+        ),
+        (
+            (r"sum is (\w+), of (\w+)", lambda c: [3]),
+            "tests/book/test_numbers_page.py:7: the claim 'sum is (\\\\w+), of (\\\\w+)' "
+            "has 2 numbers in brackets, but computes 1",
+        ),
+        (
+            (r"sum is (\w+)", lambda c: [c["nubers"]]),
+            "tests/book/test_numbers_page.py:7: the claim cannot be computed: KeyError: 'nubers'",
+        ),
+    ],
+)
+def test_a_claim_that_does_not_hold_is_one_sentence(claim, told):
+    page = run_text("page", PAGE)
+    assert [str(fault) for fault in wrong_numbers(page, [claim], lines=[7])] == [told]
+    with pytest.raises(pytest.fail.Exception):
+        assert_claims(page, [claim])
+
+
+@pytest.fixture
+def root(tmp_path):
+    """Return the root of a book with one chapter and the file of its claims."""
+    for folder in ("chapters", "tests/book"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "chapters" / "bread.md").write_text(PAGE)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("claims", "told"),
+    [
+        (
+            "CLAIMS = [\n    (r'sum is (.), of', lambda c: [3]),\n"
+            "    (r'two (.{7})', lambda c: [2]),\n    (r'(0.67)', lambda c: [0.7]),\n]\n",
+            [
+                "chapters/bread.md:5: the text says numbers, the cells give 2",
+                "chapters/bread.md:10: the text says 0.67, the cells give 0.7",
+            ],
+        ),
+        (
+            "CLAIMS = [(r'sum is (.), of', lambda c: [3]),\n (r'(0.66)', lambda c: [0.66])]",
+            [
+                "tests/book/test_numbers_bread.py:2: the claim '(0.66)' fits 0 places, not one, "
+                "of chapters/bread.md",
+                'chapters/bread.md:10: the number 0.67 in "= 7$. Nearly 0.67" is claimed by '
+                "nothing: add it to tests/book/test_numbers_bread.py",
+            ],
+        ),
+        (
+            "\nCLAIMS = [nonsense]",
+            [
+                "tests/book/test_numbers_bread.py:2: this file cannot be run: "
+                "NameError: name 'nonsense' is not defined"
+            ],
+        ),
+        (
+            "CLAIM = []",
+            [
+                "tests/book/test_numbers_bread.py:1: this file cannot be run: "
+                "AttributeError: module 'test_numbers_bread' has no attribute 'CLAIMS'"
+            ],
+        ),
+        (
+            None,
+            [
+                "chapters/bread.md:1: nothing checks the numbers of this chapter: write "
+                "tests/book/test_numbers_bread.py, as in examples/chapter"
+            ],
+        ),
+    ],
+)
+def test_the_faults_of_a_file_of_claims_have_its_lines(root, claims, told):
+    if claims is not None:
+        (root / "tests" / "book" / "test_numbers_bread.py").write_text(claims)
+    assert [str(fault) for fault in faults_of_chapter("bread", root)] == told
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        ("\nsum(numbres)", "20: the cell fails: NameError: name 'numbres' is not defined"),
+        (
+            "half = lambda n: n / 0\nhalf(1)",
+            "19: the cell fails: ZeroDivisionError: division by zero",
+        ),
+        ("sum(numbers", "19: the cell fails: SyntaxError: '(' was never closed"),
+    ],
+)
+def test_a_cell_that_fails_has_the_line_of_the_chapter(root, code, told):
+    page = root / "chapters" / "bread.md"
+    page.write_text(page.read_text().replace("sum(numbers)", code))
+    (root / "tests" / "book" / "test_numbers_bread.py").write_text("CLAIMS = []")
+    (fault,) = faults_of_chapter("bread", root)
+    assert str(fault).startswith(f"chapters/bread.md:{told}")
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "same"),
+    [
+        ("0.59", 0.5949, True),
+        ("0.59", 0.5951, False),
+        ("100,000", 100_000, True),
+        ("Six", 6, True),
+        ("six", 7, False),
+        ("0", 0.4, True),
+        ("Mu", "Mu", True),
+        ("Mu", "Li", False),
+    ],
+)
+def test_numbers_agree_to_the_digits_that_are_stated(text, value, same):
+    assert agrees(text, value) is same

@@ -1,0 +1,435 @@
+"""Each mistake of an author gets one sentence, with its file and line; the book itself has none."""
+
+import importlib.util
+import shutil
+from itertools import count
+from pathlib import Path
+
+import pytest
+from book.chapters import FOLDER, fail_with
+
+from attention_lib.exercises import EXERCISES
+from tools import check_book
+from tools.check_book import faults_of
+from tools.faults import Fault, tell
+
+ROOT = FOLDER.parent
+EXAMPLE = ROOT / "examples" / "chapter"
+TOC = "format: jb-book\nroot: chapters/start\nchapters:\n  - file: chapters/shares\n"
+START = "# A small book\n\nIts chapters:\n\n1. {ref}`sec-shares` – share.\n"
+SHARES = "chapters/shares.md"
+
+
+def test_the_book_has_no_fault():
+    fail_with(faults_of(ROOT, only_text=True))
+
+
+@pytest.fixture(scope="module")
+def table():
+    """Return the exercises that the example can check."""
+    spec = importlib.util.spec_from_file_location("shares", EXAMPLE / "shares.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return {exercise.label: exercise for exercise in module.EXERCISES}
+
+
+@pytest.fixture
+def book(tmp_path):
+    """Return the root of a book whose only chapter is the example."""
+    for folder in ("chapters", "attention_lib/exercises"):
+        (tmp_path / folder).mkdir(parents=True)
+    shutil.copy(EXAMPLE / "shares.md", tmp_path / "chapters")
+    shutil.copy(EXAMPLE / "shares.py", tmp_path / "attention_lib" / "exercises")
+    (tmp_path / "chapters" / "start.md").write_text(START, encoding="utf-8")
+    (tmp_path / "_toc.yml").write_text(TOC)
+    (tmp_path / "references.bib").write_text("@article{ada1843,\n  title = {Notes}\n}\n")
+    return tmp_path
+
+
+def change(book, path, *changes):
+    """Replace pieces of a file of the book, each of which must be there."""
+    text = (book / path).read_text(encoding="utf-8")
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    (book / path).write_text(text, encoding="utf-8")
+
+
+def told(book, table):
+    return [str(fault) for fault in faults_of(book, only_text=True, table=table)]
+
+
+def test_the_example_has_no_fault(book, table):
+    assert told(book, table) == []
+
+
+# the table of contents
+
+
+def test_a_page_that_is_not_listed_is_told(book, table):
+    (book / "chapters" / "bread.md").write_text("# Bread\n")
+    assert told(book, table) == [
+        "chapters/bread.md:1: this page is not in the book: "
+        'add "- file: chapters/bread" to _toc.yml'
+    ]
+
+
+@pytest.mark.parametrize(
+    ("added", "sentence"),
+    [
+        (
+            "  - file: chapters/share\n",
+            "_toc.yml:5: there is no file chapters/share.md; did you mean chapters/shares.md?",
+        ),
+        (
+            "  - file: chapters/shares\n",
+            "_toc.yml:5: document file used multiple times: 'chapters/shares'",
+        ),
+        (
+            "  - chapters/shares\n",
+            "_toc.yml:5: entry not a mapping type @ '/chapters/1'",
+        ),
+        ("  - file: {\n", "_toc.yml:6: while parsing a flow node: expected the node content"),
+    ],
+    ids=count(),
+)
+def test_a_wrong_line_in_the_contents_is_told(book, table, added, sentence):
+    (book / "_toc.yml").write_text(TOC + added)
+    (fault,) = told(book, table)
+    assert fault.startswith(sentence)
+
+
+def test_a_chapter_that_the_first_page_leaves_out_is_told(book, table):
+    change(book, "chapters/start.md", ("{ref}`sec-shares`", "Shares"))
+    assert told(book, table) == [
+        "chapters/start.md:1: the chapter chapters/shares.md is not listed here: "
+        "add {ref}`sec-shares`"
+    ]
+
+
+# cells and labels
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        (
+            "    format_name: myst\n",
+            "    format_name: markdown\n",
+            "24: the cells of this page are not run: its first lines must say jupytext and "
+            "kernelspec, as those of examples/chapter/shares.md",
+        ),
+        (
+            "    met_by: [ex-shares]\n",
+            "    met_by: [ex-shares\n",
+            "12: the first lines cannot be read: expected ',' or ']', but got '<stream end>'",
+        ),
+        (
+            "    name: fig-shares\n",
+            "    name: {fig-shares\n",
+            "42: the options of the cell cannot be read: expected ',' or '}', but got ':'",
+        ),
+        (
+            ":tags: [exercise]",
+            ":tags: [exercise",
+            "67: the options of the cell cannot be read: "
+            "expected ',' or ']', but got '<stream end>'",
+        ),
+        (
+            "Three bakers",
+            ":::{note}\n```{code-cell} ipython3\n1\n```\n:::\n\nThree bakers",
+            "23: a cell inside {note} is not run: put it outside",
+        ),
+        (
+            "import numpy as np\n",
+            "%matplotlib inline\nimport numpy as np\nfrom scipy.special import softmax\n",
+            "27: the cell imports scipy: a chapter imports attention_lib and NumPy only",
+        ),
+        (
+            "def shares_of_bread(third):\n",
+            "def shares_of_bread(third)\n",
+            "47: the cell fails: SyntaxError: expected ':'",
+        ),
+        (
+            "weights = bags / bags.sum()       # (m,)\n",
+            f"weights = bags / bags.sum()  # {'a' * 46}\n",
+            "29: this line has 77 characters, more than 76",
+        ),
+        (
+            "weights = bags / bags.sum()       # (m,)\n",
+            "weights = bags / bags.sum()\n" * 11,
+            "24: the cell has 16 lines: what is shown has at most 15",
+        ),
+        (
+            "{numref}`fig-shares`",
+            "{numref}`fig-share`",
+            "33: there is no label fig-share; did you mean fig-shares?",
+        ),
+        (
+            "{numref}`fig-shares`",
+            "{numref}`the figure\n<nothing-like-it>`",
+            "34: there is no label nothing-like-it",
+        ),
+        (
+            "{numref}`fig-shares`",
+            "{cite}`ada1834`",
+            "33: there is no work ada1834 in references.bib; did you mean ada1843?",
+        ),
+        (
+            "    name: fig-shares\n",
+            "    name: sec-shares\n",
+            "41: the label sec-shares stands twice: also in chapters/shares.md:15",
+        ),
+        (
+            "Three bakers",
+            "```{figure} ../images/bread.svg\n```\n\nThree bakers",
+            "22: there is no file ../images/bread.svg, as seen from chapters/shares.md",
+        ),
+    ],
+    ids=count(),
+)
+def test_a_mistake_in_the_text_is_told_with_its_line(book, table, old, new, sentence):
+    change(book, SHARES, (old, new))
+    faults = told(book, table)
+    assert faults[0] == f"{SHARES}:{sentence}"
+    assert {fault.split(":")[0] for fault in faults} == {SHARES}
+
+
+def test_too_many_cells_are_told_at_the_first_that_is_too_many(book, table):
+    cells = "```{code-cell} ipython3\n1\n```\n\n" * 20
+    change(book, SHARES, ("Three bakers", f"{cells}Three bakers"))
+    assert told(book, table) == [
+        f"{SHARES}:104: this is shown cell 21: a chapter has at most 20",
+    ]
+
+
+# exercises and goals
+
+STARTER = """```{code-cell} ipython3
+:tags: [exercise]
+
+def shares(x):  # (m,)
+    return ...  # (m,)
+
+check("ex-shares", shares)
+```
+
+"""
+HINT = """:::{dropdown} Hint
+:class-container: book-hint
+
+NumPy divides a whole array by one number at once.
+:::
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentences"),
+    [
+        (
+            [(":label: ex-shares", ":label: ex-shares-one"), ("[ex-shares]", "[ex-shares-one]")],
+            [
+                '72: the exercise ex-shares-one calls check("ex-shares", …): '
+                "both need the same label",
+            ],
+        ),
+        (
+            [("ex-shares", "ex-Shares_1")],
+            [
+                "61: the label ex-Shares_1 is not one: a label begins with ex- and goes on with "
+                "at most 60 small letters, digits and hyphens"
+            ],
+        ),
+        (
+            [("ex-shares", "shares-one")],
+            [
+                "61: the label shares-one is not one: a label begins with ex- and goes on with "
+                "at most 60 small letters, digits and hyphens"
+            ],
+        ),
+        (
+            [(":label: ex-shares\n", "")],
+            ['60: the exercise "Shares of anything" has no label: write :label: ex-…'],
+        ),
+        (
+            [(STARTER, "")],
+            ["60: the exercise ex-shares has no starter: a cell tagged exercise must follow it"],
+        ),
+        (
+            [(HINT, "")],
+            [
+                "60: the exercise ex-shares has no hint: a dropdown of class book-hint must "
+                "follow its starter"
+            ],
+        ),
+        (
+            [(HINT, f"{HINT}A word between.\n\n")],
+            [
+                "60: the exercise ex-shares has no solution: a dropdown of class book-solution "
+                "must follow its hints",
+            ],
+        ),
+        (
+            [("Three bakers", f"{HINT}Three bakers")],
+            ["22: this hint follows no exercise, so it belongs to none"],
+        ),
+        (
+            [(STARTER + HINT, HINT + STARTER)],
+            ["60: the exercise ex-shares needs one starter, its hints and one solution, in order"],
+        ),
+        (
+            [("{dropdown} Hint\n", "{dropdown} Hint 1\n")],
+            ["75: this hint is called Hint 1, but it is Hint"],
+        ),
+        (
+            [('\ncheck("ex-shares", shares)\n```\n\n:::{drop', "\n```\n\n:::{drop")],
+            ['66: the starter of ex-shares does not call check("ex-shares", …)'],
+        ),
+        (
+            [
+                (
+                    'check("ex-shares", shares)\n```\n\n:::{drop',
+                    'check("ex-shares")\n```\n\n:::{drop',
+                )
+            ],
+            ['72: the starter of ex-shares does not end in check("ex-shares", shares)'],
+        ),
+        (
+            [(":::{solution} ex-shares\n", "")],
+            ["81: the solution of ex-shares is none: a {solution} must stand in it"],
+        ),
+        (
+            [("```python\n", "```text\n")],
+            ["81: the solution of ex-shares needs one block of Python"],
+        ),
+        (
+            [(" (3 min, easy)", "")],
+            ['60: the exercise ex-shares has no effort: end its text with "(5 min, easy)"'],
+        ),
+        (
+            [("(3 min, easy)", "(4 min, hard)")],
+            [
+                "60: the effort of ex-shares is (4 min, hard) here and (3 min, easy) in "
+                "attention_lib/exercises/shares.py"
+            ],
+        ),
+        (
+            [("{exercise} Shares of anything", "{exercise} Shares")],
+            [
+                "60: the title of ex-shares is Shares here and Shares of anything in "
+                "attention_lib/exercises/shares.py"
+            ],
+        ),
+        (
+            [("    met_by: [ex-shares]\n", "    met_by: []\n")],
+            [
+                '11: the goal "turn positive numbers into weights that sum to one" is met by no '
+                "exercise",
+                "61: the exercise ex-shares serves no goal: name it in met_by, in the first lines",
+            ],
+        ),
+        (
+            [("[ex-shares]", "[ex-share]")],
+            [
+                "12: met_by names ex-share, which is no exercise of this chapter; "
+                "did you mean ex-shares?",
+                "61: the exercise ex-shares serves no goal: name it in met_by, in the first lines",
+            ],
+        ),
+        (
+            [("- turn positive numbers into", "- turn numbers into")],
+            [
+                '20: the goal "turn numbers into weights that sum to one" is not under goals in '
+                "the first lines of this chapter",
+                '11: the goal "turn positive numbers into weights that sum to one" is not in the '
+                "list below the title",
+            ],
+        ),
+        (
+            [("After this chapter you can", "You will learn to")],
+            [
+                "1: this chapter has exercises but no goals: "
+                'it needs a list below "After this chapter you can"'
+            ],
+        ),
+    ],
+    ids=count(),
+)
+def test_a_mistake_in_an_exercise_is_told_with_its_line(book, table, changes, sentences):
+    change(book, SHARES, *changes)
+    assert told(book, table) == [f"{SHARES}:{sentence}" for sentence in sentences]
+
+
+def test_an_exercise_without_a_checker_is_told_where_it_is_checked(book):
+    assert told(book, {"ex-one": EXERCISES["ex-rows-sum"]})[0] == (
+        f"{SHARES}:72: the exercise ex-shares has no checker: add it to EXERCISES in "
+        "attention_lib/exercises/shares.py, and shares to CHAPTERS in "
+        "attention_lib/exercises/__init__.py"
+    )
+
+
+def test_an_exercise_with_a_misspelt_label_is_told_once(book, table):
+    change(book, SHARES, ("ex-shares", "ex-share"))
+    assert told(book, table) == [
+        f"{SHARES}:72: the exercise ex-share has no checker in attention_lib/exercises/shares.py; "
+        "did you mean ex-shares?"
+    ]
+
+
+def test_a_checker_without_an_exercise_is_told_in_the_table(book, table):
+    text = (book / SHARES).read_text(encoding="utf-8")
+    (book / SHARES).write_text(text[: text.index(":::{exercise}")], encoding="utf-8")
+    assert told(book, table) == [
+        "attention_lib/exercises/shares.py:52: "
+        "the book has no exercise ex-shares in chapters/shares.md"
+    ]
+
+
+def test_exercises_in_another_order_than_the_chapters_are_told():
+    backwards = dict(reversed(EXERCISES.items()))
+    (fault,) = faults_of(ROOT, only_text=True, table=backwards)
+    assert fault.path == "attention_lib/exercises/summary.py"
+    assert "stands where the chapters have" in fault.sentence
+
+
+def test_a_label_that_stands_twice_is_told_with_the_other_place(book, table):
+    text = (book / SHARES).read_text(encoding="utf-8")
+    again = text[text.index(":::{exercise}") :]
+    (book / SHARES).write_text(f"{text}\n{again}", encoding="utf-8")
+    assert f"{SHARES}:99: the label ex-shares stands twice: also in {SHARES}:61" in told(
+        book, table
+    )
+
+
+# how it is told
+
+
+def test_an_exercise_table_that_cannot_be_read_is_told(book, monkeypatch):
+    path = book / "attention_lib" / "exercises" / "shares.py"
+    path.write_text("\nnonsense\n")
+
+    def read_it(name):
+        exec(compile(path.read_text(), str(path), "exec"))
+
+    monkeypatch.setattr(check_book.importlib, "import_module", read_it)
+    assert [str(fault) for fault in faults_of(book)] == [
+        "attention_lib/exercises/shares.py:2: NameError: name 'nonsense' is not defined"
+    ]
+
+
+def test_each_fault_is_printed_once_and_counted(capsys):
+    fault = Fault("b.md", 10, "ten")
+    assert tell([fault, Fault("b.md", 9, "nine"), fault, Fault("", 0, "no file")]) == 3
+    assert capsys.readouterr().out == "no file\nb.md:9: nine\nb.md:10: ten\n"
+
+
+def test_the_command_fails_with_the_faults_and_nothing_else(book, table, monkeypatch, capsys):
+    monkeypatch.setattr(check_book, "ROOT", Path(book))
+    monkeypatch.setattr(check_book, "read_table", lambda root: table)
+    assert check_book.main(["text"]) == 0
+    change(book, SHARES, ("(3 min, easy)", ""))
+    assert check_book.main(["text"]) == 1
+    assert capsys.readouterr().out == (
+        f'{SHARES}:60: the exercise ex-shares has no effort: end its text with "(5 min, easy)"\n'
+    )
