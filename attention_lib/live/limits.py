@@ -43,16 +43,20 @@ def check_limits(
 ) -> None:
     """Require that an array with one leading axis per control lies within the limits."""
     low, high = limits
-    slack = SLACK * (high - low)
-    beyond = np.argwhere((array < low - slack) | (array > high + slack))
-    if not len(beyond):
+    beyond = np.maximum(low - array, array - high)
+    if beyond.max(initial=0.0) <= SLACK * (high - low):
         return
-    place = tuple(beyond[0])
+    place = tuple(map(int, np.unravel_index(beyond.argmax(), array.shape)))  # the furthest
     at = f" at {say_position(axes, place)}" if axes else ""
     raise ValueError(
         f"the limits of the {kind} are {low:g} and {high:g}, but {name!r} holds "
         f"{array[place]:.4g}{at}: widen them, or leave them out"
     )
+
+
+def widen(limits: Pair) -> Fit:
+    """Return a rule: the given limits, or as far beyond them as the numbers reach."""
+    return lambda low, high: (min(low, limits[0]), max(high, limits[1]))
 
 
 def unit_or(fit: Fit) -> Fit:

@@ -6,6 +6,7 @@ not move is given as numbers. A view holds no mathematics: every number comes fr
 
 import math
 import re
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Integral
@@ -29,6 +30,7 @@ from attention_lib.live.limits import (
     read_limits,
     to_three,
     unit_or,
+    widen,
 )
 
 Shape = tuple[int | None, ...]
@@ -63,8 +65,11 @@ class View:
         """Return the limits; given ones must take in every number that is drawn."""
         moving = {name: frames[name] for name in self.drawn}
         still = {name: np.array(numbers) for name, numbers in self.still.items()}
+        numbers = [*moving.values(), *still.values()]
         if callable(self.limits):
-            return fit_limits(self.limits, [*moving.values(), *still.values()])
+            return fit_limits(self.limits, numbers)
+        if sys.platform == "emscripten":  # in the page, what a reader changes is always drawn
+            return fit_limits(widen(self.limits), numbers)
         for name, array in still.items():
             check_limits(self.kind, self.limits, name, array, [])
         for name, array in moving.items():

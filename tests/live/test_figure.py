@@ -454,6 +454,13 @@ def test_limits_that_are_not_given_fit_the_numbers(view, low_high, limits):
     assert figure.drawing.spec["views"][0]["limits"] == pytest.approx(limits)
 
 
+@pytest.mark.parametrize(("limits", "found"), [((0, 1), (-0.5, 5)), ((-1, 9), (-1, 9))])
+def test_what_a_reader_changes_in_the_page_is_drawn_beyond_the_limits(limits, found, monkeypatch):
+    monkeypatch.setattr("attention_lib.live.views.sys.platform", "emscripten")
+    figure = make(lambda t: [t, -0.5], bars("ab", limits=limits), t=slider(0, 5, 1))
+    assert figure.drawing.spec["views"][0]["limits"] == found
+
+
 @pytest.mark.parametrize(
     ("view", "says"),
     [
@@ -477,7 +484,7 @@ def test_limits_that_are_not_given_fit_the_numbers(view, low_high, limits):
         ),
         (
             curve([0, 1], "zeros", points=POINTS, limits=(0, 1)),
-            r"curve are 0 and 1, but 'points' holds -1: widen them",
+            r"curve are 0 and 1, but 'points' holds 5: widen them",
         ),
         (plane(query="v", limits=(0, 1)), r"the plane are 0 and 1, but 'v' holds 1\.5 at t = 3"),
         (
@@ -488,7 +495,7 @@ def test_limits_that_are_not_given_fit_the_numbers(view, low_high, limits):
 )
 def test_limits_that_are_given_must_hold_every_number(view, says):
     def numbers(t, kind):
-        v = np.array([0, t / 2])
+        v = np.array([0, t / 2]) if kind == "soft" else np.array([0, t / 4])
         return {"v": v, "M": v[None], "zero": np.zeros((1, 2)), "zeros": v * 0, "most": t / 2}
 
     with pytest.raises(ValueError, match=says):
