@@ -13,7 +13,7 @@ help:
 	@echo "make test      check everything: style, types, library, book"
 	@echo "make lab       open the chapters in JupyterLab, as copies in my-notebooks to work in"
 	@echo "make book      build the book into _build/html"
-	@echo "make check     style, format, spelling and types only"
+	@echo "make check     style, format, spelling, types, and faults in the chapters"
 	@echo "make coverage  branch coverage of the library"
 	@echo "make mutate    change the library on purpose, a little at a time, and see which tests notice"
 	@echo "make bench     measure sliders, page weight, the start of Python and of notebooks, and build time"
@@ -42,7 +42,7 @@ check: setup
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m ruff format --check .
 	$(BIN)/python -m codespell_lib
-	$(BIN)/python tools/check_prose.py
+	$(BIN)/python -m tools.check_prose
 	$(BIN)/python -m mypy
 	$(BIN)/python -m tools.check_book
 

@@ -101,7 +101,7 @@ def test_the_tests_of_the_book_find_the_chapter_and_accept_it(book):
     tests = ["tests/exercises", "tests/book", "--ignore", "tests/book/test_add_a_chapter.py"]
     said = run(book, PYTHON, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests, "-k", "shares")
     assert int(re.search(r"(\d+) passed", said)[1]) > 30
-    run(book, PYTHON, "tools/check_prose.py")
+    run(book, PYTHON, "-m", "tools.check_prose")
 
 
 def test_beside_the_chapters_of_the_book_the_checks_accept_it(tmp_path):
