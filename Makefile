@@ -14,7 +14,7 @@ help:
 	@echo "make test-all  the same, and what is slow: all chapters in JupyterLab, the PDF (weekly in CI)"
 	@echo "make lab       open the chapters in JupyterLab, as copies in my-notebooks to work in"
 	@echo "make book      build the book into _build/html"
-	@echo "make check     style, format, spelling and types only"
+	@echo "make check     style, format, spelling, types, and faults in the chapters"
 	@echo "make faults    plant faults all over the book, one at a time, and see that make test notices"
 	@echo "make coverage  branch coverage of the library"
 	@echo "make mutate    change the library on purpose, a little at a time, and see which tests notice"
@@ -44,7 +44,7 @@ check: setup
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m ruff format --check .
 	$(BIN)/python -m codespell_lib
-	$(BIN)/python tools/check_prose.py
+	$(BIN)/python -m tools.check_prose
 	$(BIN)/python -m mypy
 	$(BIN)/python -m tools.check_book
 

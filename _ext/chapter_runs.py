@@ -166,10 +166,9 @@ def uses_of(notebook):
 
 
 def put_outputs(ran, notebook):
-    """Give each code cell of a notebook its outputs, and the notebook its language and widgets."""
+    """Give each code cell of a notebook its outputs, and the notebook its widgets and language."""
     pairs = zip(code_cells(notebook), code_cells(ran), strict=True)
     for cell, kept in pairs:
         cell.outputs, cell.execution_count = kept.outputs, kept.execution_count
-    for name in ("language_info", "widgets"):
-        if name in ran.metadata:
-            notebook.metadata[name] = ran.metadata[name]
+    for key in {"widgets", "language_info"} & ran.metadata.keys():
+        notebook.metadata[key] = ran.metadata[key]

@@ -61,7 +61,7 @@ class Collector(plain_logging.Handler):
         if path.is_absolute() and path.is_relative_to(self.root):
             path = path.relative_to(self.root)
         name = path.as_posix() if match[1] else ""
-        sentence = re.sub(r" \[\w+(\.\w+)?\]$", "", one_line(message))  # without its kind
+        sentence = re.sub(r" \[[\w-]+(\.[\w-]+)?\]$", "", one_line(message))  # without its kind
         return Fault(name, int(match[2] or 0), sentence)
 
     def remember(self, page):

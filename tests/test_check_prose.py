@@ -33,28 +33,33 @@ A hint's words, in the reader’s own time.
 """
 
 
+def told(text):
+    return [str(fault) for fault in check(text, "chapters/page.md")]
+
+
 def test_code_formulas_labels_and_links_are_no_prose():
-    assert check(CHAPTER) == []
+    assert told(CHAPTER) == []
 
 
 @pytest.mark.parametrize(
-    ("place", "wrong"),
+    ("place", "wrong", "line", "word"),
     [
-        ("A heading", "A haeding"),
-        ("a caption says", "a captoin says"),
-        ("A hint's words", "A hint's wrods"),
-        ("[a link]", "[a lnik]"),
+        ("A heading", "A haeding", 7, "haeding"),
+        ("a caption says", "a captoin says", 16, "captoin"),
+        ("A hint's words", "A hint's wrods", 25, "wrods"),
+        ("[a link]", "[a lnik]", 9, "lnik"),
     ],
 )
-def test_a_misspelt_word_is_found_wherever_it_is_read(place, wrong):
-    (fault,) = check(CHAPTER.replace(place, wrong))
-    assert fault.startswith("unknown word: ")
-    assert fault.removeprefix("unknown word: ") in wrong
+def test_a_misspelt_word_is_told_with_its_line_wherever_it_is_read(place, wrong, line, word):
+    sentence = f"{word} is no known word: correct it, or add it to tools/words.txt"
+    assert told(CHAPTER.replace(place, wrong)) == [f"chapters/page.md:{line}: {sentence}"]
 
 
-def test_a_word_that_stands_twice_in_a_row_is_found():
-    assert check("Read the\nthe book.") == ["twice: the"]
-    assert check("He said that. That is all.") == []
+def test_a_word_that_stands_twice_in_a_row_is_told_with_its_line():
+    assert told("One.\n\nRead the\nthe book.") == [
+        "chapters/page.md:3: the word the stands twice in a row"
+    ]
+    assert told("He said that. That is all.") == []
 
 
 def test_captions_are_kept_and_cells_are_not():

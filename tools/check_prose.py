@@ -10,6 +10,8 @@ from pathlib import Path
 
 from spellchecker import SpellChecker
 
+from tools.faults import Fault, tell
+
 ROOT = Path(__file__).parents[1]
 WORDS = Path(__file__).with_name("words.txt")
 CELL = re.compile(
@@ -35,27 +37,27 @@ TWICE = re.compile(r"\b([^\W\d_]{2,})[ \n]\1\b")
 
 
 def main():
-    """Print what looks wrong, with its file; return 1 if there is any."""
+    """Print what looks wrong, with its file and line; return 1 if there is any."""
     faults = [
-        f"{path.relative_to(ROOT)}: {fault}"
+        fault
         for path in sorted((ROOT / "chapters").glob("*.md"))
-        for fault in check(path.read_text(encoding="utf-8"))
+        for fault in check(path.read_text(encoding="utf-8"), path.relative_to(ROOT).as_posix())
     ]
-    for fault in faults:
-        print(fault)
-    if faults:
-        print("Mend the spelling, or add a word that is right to tools/words.txt.")
-    return bool(faults)
+    return 1 if tell(faults) else 0
 
 
-def check(text):
-    """List the faults of one chapter."""
+def check(text, path):
+    """Yield the faults of one chapter."""
     prose = prose_of(text)
     known, speller = set(WORDS.read_text(encoding="utf-8").split()), SpellChecker()
-    words = {plain(word) for word in WORD.findall(prose)} - known
-    unknown = sorted(word for word in speller.unknown(words) if len(word) > 1)
-    twice = [match[1] for match in TWICE.finditer(prose)]
-    return [*(f"unknown word: {word}" for word in unknown), *(f"twice: {word}" for word in twice)]
+    places = {plain(word[0]): word.start() for word in reversed([*WORD.finditer(prose)])}
+    for word in speller.unknown(places.keys() - known):
+        if len(word) > 1:
+            sentence = f"{word} is no known word: correct it, or add it to tools/words.txt"
+            yield Fault(path, prose.count("\n", 0, places[word]) + 1, sentence)
+    for twice in TWICE.finditer(prose):
+        line = prose.count("\n", 0, twice.start()) + 1
+        yield Fault(path, line, f"the word {twice[1]} stands twice in a row")
 
 
 def plain(word):
@@ -64,11 +66,26 @@ def plain(word):
 
 
 def prose_of(text):
-    """Return the sentences of a chapter, captions of its figures included."""
-    prose = CELL.sub(lambda cell: " ".join(CAPTION.findall(cell["options"] or "")), text)
+    """Return the sentences of a chapter, captions of its figures included, on their own lines."""
+    prose = CELL.sub(caption_of, text)
     for pattern in NO_PROSE:
-        prose = pattern.sub(" … ", prose)
+        prose = pattern.sub(lambda match: " …" + left_out(match[0]), prose)
     return prose
+
+
+def caption_of(cell):
+    """Return the captions in the head of a cell, on the lines on which they stand."""
+    text, begin, end = cell.string, *cell.span("options")
+    kept, last = "", cell.start()
+    for caption in CAPTION.finditer(text, max(begin, 0), max(end, 0)):
+        kept += left_out(text[last : caption.start(1)]) + caption[1]
+        last = caption.end(1)
+    return kept + left_out(text[last : cell.end()])
+
+
+def left_out(text):
+    """Return what stands for a text that is not read: as many lines as it has."""
+    return " " + "\n" * text.count("\n")
 
 
 if __name__ == "__main__":

@@ -79,8 +79,8 @@ def test_a_right_claim_passes_and_a_number_without_one_is_told_with_its_line():
             "has 2 numbers in brackets, but computes 1",
         ),
         (
-            (r"sum is (\w+)", lambda c: [c["nubers"]]),
-            "tests/book/test_numbers_page.py:7: the claim cannot be computed: KeyError: 'nubers'",
+            (r"sum is (\w+)", lambda c: [c["total"]]),
+            "tests/book/test_numbers_page.py:7: the claim cannot be computed: KeyError: 'total'",
         ),
     ],
 )
@@ -152,7 +152,7 @@ def test_the_faults_of_a_file_of_claims_have_its_lines(root, claims, told):
 @pytest.mark.parametrize(
     ("code", "told"),
     [
-        ("\nsum(numbres)", "20: the cell fails: NameError: name 'numbres' is not defined"),
+        ("\nsum(total)", "20: the cell fails: NameError: name 'total' is not defined"),
         (
             "half = lambda n: n / 0\nhalf(1)",
             "19: the cell fails: ZeroDivisionError: division by zero",
