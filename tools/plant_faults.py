@@ -121,7 +121,7 @@ def in_place(fault):
 
 def witness_of(fault):
     """Return what noticed a fault, the build or a test, or None."""
-    scripts = figure_scripts()
+    scripts = figure_scripts() if "figures" in fault.steps else None
     with in_place(fault):
         for step in fault.steps:
             if step == "figures":

@@ -96,14 +96,6 @@ FIGURES = [
         ("figures",),
     ),
     Fault(
-        "figures stay light when the page goes dark",
-        "attention_lib/live/js/svg.js",
-        'return root.dataset.theme === "dark";',
-        "return false;",
-        ["tests/browser/test_live_figures.py", "-k", "self_attention"],
-        ("figures",),
-    ),
-    Fault(
         "figures have dark ink in the dark",
         "attention_lib/live/js/figure.css",
         "--live-ink: var(--pst-color-text-base, var(--jp-ui-font-color1, #1a1a1a));",
