@@ -216,7 +216,7 @@ drawn = io.StringIO()
 figure.savefig(drawn, format="svg", metadata={"Date": None})
 rng = numpy.random.default_rng(0)
 Q, K, V = rng.normal(size=(3, 4, 5))
-names = ("blockwise", "gradients", "multi_head", "pooling", "scores", "self_attention", "weights")
+names = ("blockwise", "gradients", "multi_head", "pooling", "projections", "scores", "weights")
 modules = [sys.modules["attention_lib." + name] for name in names]
 json.dumps({
     "doctests": {m.__name__: list(doctest.testmod(m)) for m in modules},
