@@ -4,6 +4,8 @@ site      folder of the built book
 server    address of a local server over it, below a sub-path
 browser   Chromium, one per worker
 page      a page that fails its test if anything was asked of another host or any error was logged
+tab       the same, in a tab that other tests of the file have used: what is opened there is as new
+          and comes sooner. Not for tests that route requests or add scripts: a tab keeps these
 pages     the pages of the book, as paths in the site
 """
 
@@ -21,6 +23,8 @@ from tools.serve import Handler, Server
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "_build" / "html"
 SUB_PATH = "some/where"
+VIEWPORT = {"width": 1280, "height": 900}
+PATIENCE = 300_000  # milliseconds: on a busy machine everything takes long
 LOCAL = {"data", "blob", "about"}  # addresses that ask nothing of anyone
 
 
@@ -75,17 +79,41 @@ def browser():
 
 @pytest.fixture
 def page(browser, server):
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
-    page = context.new_page()
+    context = browser.new_context(viewport=VIEWPORT)
+    page = watched(context.new_page(), server)
+    yield page
+    context.close()
+    assert not page.faults, "\n".join(page.faults)
+
+
+@pytest.fixture(scope="module")
+def used_tab(browser, server):
+    context = browser.new_context()
+    yield watched(context.new_page(), server)
+    context.close()
+
+
+@pytest.fixture
+def tab(used_tab, server):
+    used_tab.faults.clear()
+    used_tab.set_viewport_size(VIEWPORT)
+    yield used_tab
+    used_tab.goto("about:blank")
+    forget = {"origin": server.removesuffix(f"/{SUB_PATH}"), "storageTypes": "local_storage"}
+    used_tab.context.new_cdp_session(used_tab).send("Storage.clearDataForOrigin", forget)
+    assert not used_tab.faults, "\n".join(used_tab.faults)
+
+
+def watched(page, server):
+    """Let a page keep a list of what goes wrong in it."""
+    page.set_default_timeout(PATIENCE)
     page.faults = []
     page.on("request", lambda request: page.faults.extend(outside(request.url, server)))
     page.on("console", lambda message: page.faults.extend(console_fault(message)))
     page.on("pageerror", lambda error: page.faults.append(f"page error: {error}"))
     page.on("requestfailed", lambda request: page.faults.extend(failed(request)))
     page.on("response", lambda response: page.faults.extend(missing(response)))
-    yield page
-    context.close()
-    assert not page.faults, "\n".join(page.faults)
+    return page
 
 
 def outside(url, server):

@@ -36,6 +36,12 @@ FAKE = """() => {
     },
   });
 }"""
+LOADED = """() => Promise.all([...document.querySelectorAll(".book-own :is(img, iframe)")].map(
+  (made) => made.complete || new Promise((done) => {
+    made.onload = made.onerror = done;
+    if (made.srcdoc) made.srcdoc += " "; // once more: whether a frame has loaded cannot be seen
+  })
+)).then(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))))"""
 IS_TEXT = "(key) => key.includes(':answer:')"
 EVIL = "window.hacked = true"
 MARKUP = [
@@ -55,11 +61,11 @@ PNG = (  # one pixel
 
 
 @pytest.fixture
-def chapter(page, server):
+def chapter(tab, server):
     """A chapter with the Python of these tests."""
-    page.goto(f"{server}/{CHAPTER}")
-    page.evaluate(FAKE)
-    return page
+    tab.goto(f"{server}/{CHAPTER}")
+    tab.evaluate(FAKE)
+    return tab
 
 
 def cell(page, number):
@@ -206,7 +212,7 @@ def test_shift_enter_runs_and_escape_then_tab_leaves(chapter):
     chapter.keyboard.press("Tab")
     assert text_of(chapter, 1) == "x   "
     chapter.keyboard.press("Escape")
-    chapter.wait_for_timeout(2500)  # CodeMirror itself gives two seconds: too few for some
+    chapter.evaluate("() => { const now = Date.now; Date.now = () => now() + 2500; }")
     chapter.keyboard.press("Tab")
     assert chapter.evaluate("document.activeElement.ariaLabel") == "Run: cell 1"
 
@@ -275,6 +281,7 @@ def test_two_tabs_show_the_same_text_and_lose_none(chapter, server):
     cell(chapter, 2).get_by_text("new in the second tab").wait_for()
     button(other, "Start over", 1).click()
     cell(chapter, 1).locator(".cm-line", has_text="import numpy as np").wait_for()
+    other.close()
 
 
 def test_a_tab_keeps_its_own_text_when_another_tab_has_a_different_one(chapter):
@@ -381,7 +388,7 @@ def test_images_are_shown_as_images(chapter):
 
 def check_safe(page, refused=None):
     """Nothing of the markup ran or was fetched; a frame may say in the console what it refused."""
-    page.wait_for_timeout(200)
+    page.evaluate(LOADED)
     assert page.evaluate("window.hacked") is None
     if refused is not None:
         told = [f"{what}: {url}" for url in refused for what in ("asked another host", "failed")]
@@ -437,36 +444,36 @@ def test_without_scripts_the_page_is_whole(browser, server):
 # with the Python of the book
 
 
-def test_the_readers_function_draws_the_live_figure(page, server):
-    page.goto(f"{server}/{CHAPTER}")
-    page.evaluate("() => bookWidgets.ready")
-    write(page, 2, "def match(query, keys):\n    return np.ones(len(keys))")
-    assert run(page, 2).startswith("Done")
-    drawn = page.locator("#fig-registrar .book-own .live-figure")
+def test_the_readers_function_draws_the_live_figure(tab, server):
+    tab.goto(f"{server}/{CHAPTER}")
+    tab.evaluate("() => bookWidgets.ready")
+    write(tab, 2, "def match(query, keys):\n    return np.ones(len(keys))")
+    assert run(tab, 2).startswith("Done")
+    drawn = tab.locator("#fig-registrar .book-own .live-figure")
     drawn.wait_for()
     assert drawn.locator(".live-digits").all_text_contents() == ["1"] * 6
     handle = drawn.get_by_role("slider", name="query")
     handle.press("ArrowRight")
     assert handle.get_attribute("aria-valuetext") == "Ada Park"
-    button(page, "Run", 2).click()  # again: the old figure makes room for a new one
-    ended(page, 2)
-    assert page.locator("#fig-registrar .book-own .live-figure").count() == 1
+    button(tab, "Run", 2).click()  # again: the old figure makes room for a new one
+    ended(tab, 2)
+    assert tab.locator("#fig-registrar .book-own .live-figure").count() == 1
 
 
-def test_who_leaves_while_a_cell_runs_comes_back_to_their_text_and_runs_it(page, server):
-    page.goto(f"{server}/{CHAPTER}")
-    write(page, 1, "print('on')\nwhile True: pass")
-    button(page, "Run", 1).click()
-    cell(page, 1).locator(".book-stdout").wait_for()
-    page.goto(f"{server}/chapters/notation.html")
-    assert page.workers == []
-    page.go_back()
-    cell(page, 1).get_by_role("textbox").wait_for()
-    assert text_of(page, 1) == "print('on')\nwhile True: pass"
-    assert button(page, "Stop", 1).is_hidden()
-    write(page, 1, "print('back')")
-    assert run(page, 1).startswith("Done")
-    assert cell(page, 1).locator(".book-stdout").inner_text().strip() == "back"
+def test_who_leaves_while_a_cell_runs_comes_back_to_their_text_and_runs_it(tab, server):
+    tab.goto(f"{server}/{CHAPTER}")
+    write(tab, 1, "print('on')\nwhile True: pass")
+    button(tab, "Run", 1).click()
+    cell(tab, 1).locator(".book-stdout").wait_for()
+    tab.goto(f"{server}/chapters/notation.html")
+    assert tab.workers == []
+    tab.go_back()
+    cell(tab, 1).get_by_role("textbox").wait_for()
+    assert text_of(tab, 1) == "print('on')\nwhile True: pass"
+    assert button(tab, "Stop", 1).is_hidden()
+    write(tab, 1, "print('back')")
+    assert run(tab, 1).startswith("Done")
+    assert cell(tab, 1).locator(".book-stdout").inner_text().strip() == "back"
 
 
 @pytest.fixture
@@ -510,9 +517,9 @@ def test_the_time_of_a_run_is_told_where_there_is_one(chapter):
     assert ended(chapter, 1) == "Done in 1.2 s."
 
 
-def test_hostile_text_from_real_code_stays_text(page, server):
-    refused = refused_requests(page)
-    page.goto(f"{server}/{CHAPTER}")
+def test_hostile_text_from_real_code_stays_text(tab, server):
+    refused = refused_requests(tab)
+    tab.goto(f"{server}/{CHAPTER}")
     code = [
         f"markup = {MARKUP[:4]!r}",
         "class Evil:",
@@ -527,14 +534,14 @@ def test_hostile_text_from_real_code_stays_text(page, server):
         "    for kind in (Evil, Page, Drawing): display(kind(text))",
         "raise type(markup[0], (Exception,), {})(markup[1])",
     ]
-    write(page, 1, "\n".join(code))
-    assert run(page, 1) == "Ended with an error."
-    own = cell(page, 1).locator(".book-own")
+    write(tab, 1, "\n".join(code))
+    assert run(tab, 1) == "Ended with an error."
+    own = cell(tab, 1).locator(".book-own")
     assert own.locator(".book-stdout, .book-value").count() == 8
     assert own.locator("iframe[sandbox='']").count() == own.locator("img[src^=data]").count() == 4
     assert own.locator("script, svg, details, a, img:not([src^=data])").count() == 0
     assert MARKUP[1] in own.locator(".book-error").inner_text()
-    check_safe(page, refused)
+    check_safe(tab, refused)
 
 
 def test_from_the_disk_the_page_is_read_and_edited_and_says_why_it_does_not_run(page, site):
