@@ -22,20 +22,27 @@ FAKE = """() => {
       onProgress({ text: "NumPy", loaded: 3_100_000, total: 9_700_000 });
       this.state = "ready";
     },
+    waiting() { return new Promise((stopped) => { this.stopped = stopped; }); },
     stop() { this.stopped?.(); },
+    restart() {
+      window.runs.push("restart");
+      this.stopped?.({ ok: false, stopped: true, restarted: true });
+    },
     async run(name, code, { exercise, onOutput }) {
       window.runs.push(name);
       const result = { ok: true, error: null, stopped: false, restarted: false, dropped: 0 };
       for (const [, text] of code.matchAll(/^#! (.*)$/gm)) {
         const told = JSON.parse(text);
         if (told.kind) onOutput(told);
-        else if (told.wait) await new Promise((stopped) => { this.stopped = stopped; });
+        else if (told.wait) Object.assign(result, await this.waiting());
         Object.assign(result, told.result);
       }
       return result;
     },
   });
 }"""
+GONE = "Your variables are gone; your text, outputs and progress are kept."
+AGAIN = "The cells above run again before the next one."
 LOADED = """() => Promise.all([...document.querySelectorAll(".book-own :is(img, iframe)")].map(
   (made) => made.complete || new Promise((done) => {
     made.onload = made.onerror = done;
@@ -231,18 +238,63 @@ def test_stop_ends_a_run_and_what_waits_behind_it(chapter):
     assert cell(chapter, 2).get_by_role("status").inner_text() == "Waiting for its turn…"
     button(chapter, "Run", 1).click(force=True)  # running already: nothing more
     button(chapter, "Stop", 1).click()
-    assert ended(chapter, 2) == "Not run: Stop was pressed before."
+    assert ended(chapter, 2) == "Cancelled by Stop."
     assert chapter.evaluate("runs") == ["cell 1"]
 
 
 def test_after_a_restart_the_cells_above_run_again(chapter):
     run(chapter, 2)
     write(chapter, 3, tell(result={"ok": False, "stopped": True, "restarted": True}))
-    assert "Python was started anew" in run(chapter, 3)
+    assert run(chapter, 3) == f"Stopped. Python had to be restarted. {GONE} {AGAIN}"
     write(chapter, 3, "x")
     run(chapter, 3)
     again = ["cell 1", "cell 2", figure_number(chapter), "cell 3"]
     assert chapter.evaluate("runs.slice(-4)") == again
+
+
+def test_restart_drops_the_variables_and_what_waits_and_keeps_text_and_output(chapter):
+    restart = button(chapter, "Restart Python", 1)
+    assert restart.is_hidden()  # there is no Python yet
+    write(chapter, 1, tell(kind="stdout", text="mine"))
+    run(chapter, 1)
+    restart.click()
+    said = cell(chapter, 1).get_by_role("status").inner_text()
+    assert said == f"Python was restarted. {GONE} {AGAIN}"
+    assert cell(chapter, 1).locator(".book-stdout").inner_text() == "mine"
+    assert text_of(chapter, 1).startswith("#! ")
+    write(chapter, 2, tell(wait=True))
+    button(chapter, "Run", 2).click()
+    button(chapter, "Run", 3).click()
+    chapter.wait_for_function("() => window.runs.at(-1) === 'cell 2'")
+    restart.click()
+    assert ended(chapter, 2) == f"Stopped. Python had to be restarted. {GONE} {AGAIN}"
+    assert ended(chapter, 3) == "Cancelled by Restart Python."
+    assert chapter.evaluate("runs") == ["cell 1", "restart", "cell 1", "cell 2", "restart"]
+
+
+def test_advice_is_shown_below_the_output_and_what_was_left_out_is_counted(chapter):
+    error = {"type": "MemoryError", "message": "", "traceback": "MemoryError", "line": 1}
+    result = {"ok": False, "error": error, "dropped": 1234, "unshown": 56, "advice": "Delete x."}
+    write(chapter, 1, tell(result=result))
+    assert run(chapter, 1) == "Ended with an error."
+    assert cell(chapter, 1).locator(".book-own > *").all_inner_texts() == [
+        "Your output",
+        "1,234 more characters are not shown.",
+        "56 more values and figures are not shown.",
+        "MemoryError",
+        "Delete x.",
+    ]
+
+
+def test_what_fails_outside_a_run_is_said_at_the_foot_of_the_page(chapter):
+    chapter.evaluate(
+        "() => { const make = bookCells.makePython; bookCells.makePython = (options) => {"
+        "options.onFault('A control failed.'); return make(options); }; }"
+    )
+    run(chapter, 1)
+    assert (
+        chapter.get_by_role("complementary", name="Notice").get_by_text("A control failed.").count()
+    )
 
 
 def test_progress_is_shown_while_python_starts(chapter):
