@@ -20,7 +20,7 @@ let editor = null;
 function loadEditor() {
   editor ??= new Promise((resolve, reject) => {
     const onload = () => resolve(window.bookEditor);
-    const onerror = () => reject(new Error("The editor could not be loaded. Is the network there? What you wrote is kept."));
+    const onerror = () => reject(new Error("The editor could not be loaded. Check your connection. What you wrote is kept."));
     document.head.append(make("script", { src: new URL("editor.js", SCRIPT).href, onload, onerror }));
   });
   editor.catch(() => (editor = null));
@@ -95,9 +95,11 @@ class ShownCell extends Cell {
     this.runButton.className = "book-run";
     this.stopButton = this.makeButton("Stop", () => notebook.stop());
     this.resetButton = this.makeButton("Start over", () => this.#reset());
+    this.restartButton = this.makeButton("Restart Python", () => notebook.restart(this));
+    this.restartButton.title = "Forget all variables; your text, outputs and progress are kept";
     this.status = make("span", { className: "book-status", role: "status" });
     this.progress = make("span", { className: "book-progress", "aria-hidden": "true" }); // too often to be read aloud
-    const parts = [this.runButton, this.stopButton, this.resetButton, this.status, this.progress];
+    const parts = [this.runButton, this.stopButton, this.resetButton, this.restartButton, this.status, this.progress];
     this.bar = make("div", { className: "book-bar" }, ...parts);
   }
 
@@ -113,7 +115,7 @@ class ShownCell extends Cell {
 
   #reset() {
     this.startOver();
-    this.say("This is the book's again.");
+    this.say("Restored the original.");
     this.focus();
   }
 
@@ -132,6 +134,7 @@ class ShownCell extends Cell {
   refresh() {
     this.stopButton.hidden = !this.busy;
     this.resetButton.hidden = !this.isEdited && !this.outputs.isOwn;
+    this.restartButton.hidden = !this.outputs.isOwn;
     this.runButton.setAttribute("aria-disabled", String(this.busy));
   }
 

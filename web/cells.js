@@ -9,19 +9,22 @@ import "./cells.css";
 
 import { Cell, CodeCell, FigureCell } from "./cell.js";
 import { notify } from "./notice.js";
-import { Python } from "./python.js";
+import { GONE, Python } from "./python.js";
 import * as store from "./store.js";
+
+const AGAIN = "The cells above run again before the next one.";
 
 /** The cells of a page and the one Python that runs them, one at a time. */
 export class Notebook {
-  /** @param makePython makes the page's Python from { onProgress }; called at the first run */
+  /** @param makePython makes the page's Python from { onProgress, onFault }; called at the first run */
   constructor(makePython) {
     this.makePython = makePython;
     this.python = null;
     this.cells = [];
     this.running = null; // the cell whose Run was pressed
     this.last = Promise.resolve(); // the end of the last run asked for
-    this.round = 0; // counts the times that Stop was pressed
+    this.round = 0; // counts the times that what waits was cancelled
+    this.cancelled = ""; // by what
   }
 
   /** Run a cell after those above it that have not run; while another runs, it waits its turn. */
@@ -35,9 +38,17 @@ export class Notebook {
 
   /** Stop what runs, and what waits. */
   stop() {
-    this.round += 1;
+    this.#cancel("Stop");
     this.running?.say("Stopping…");
     this.python?.stop();
+  }
+
+  /** Start Python again without any variables; what runs and what waits is cancelled. */
+  restart(cell) {
+    this.#cancel("Restart Python");
+    this.python?.restart();
+    this.#forget();
+    cell.say(`Python was restarted. ${GONE} ${AGAIN}`);
   }
 
   /** The cell of an exercise. */
@@ -45,9 +56,14 @@ export class Notebook {
     return this.cells.find((cell) => cell.exercise === label);
   }
 
+  #cancel(button) {
+    this.round += 1;
+    this.cancelled = button;
+  }
+
   #skip(cell) {
     cell.setBusy(false);
-    cell.say("Not run: Stop was pressed before.");
+    cell.say(`Cancelled by ${this.cancelled}.`);
     return null;
   }
 
@@ -68,7 +84,7 @@ export class Notebook {
   }
 
   async #start(cell) {
-    this.python ??= this.makePython({ onProgress: (report) => this.running?.showProgress(report) });
+    this.python ??= this.makePython({ onProgress: (report) => this.running?.showProgress(report), onFault: notify });
     if (this.python.state === "ready") return;
     cell.say("Starting Python…");
     await this.python.start();
@@ -94,9 +110,14 @@ export class Notebook {
 
   async #execute(cell, options) {
     const result = await cell.execute(this.python, options);
-    if (result.restarted) this.cells.forEach((each) => (each.ran = false));
+    if (result.restarted) this.#forget();
     if (this.isChanged) this.cells.forEach((each) => each.offer?.());
     return result;
+  }
+
+  /** Every cell has to run again. */
+  #forget() {
+    this.cells.forEach((each) => (each.ran = false));
   }
 
   /** Whether the reader's code has run in place of the book's. */
@@ -128,7 +149,7 @@ export class Notebook {
 /** How a run ended, in a few words. */
 function outcome({ ok, stopped, restarted }, milliseconds) {
   const end = ok ? done(milliseconds) : stopped ? "Stopped." : "Ended with an error.";
-  if (restarted) return `${end} Python was started anew, so the cells above run again before the next one.`;
+  if (restarted) return stopped ? `${end} Python had to be restarted. ${GONE} ${AGAIN}` : `${end} ${AGAIN}`;
   return stopped ? `${end} Your variables are kept.` : end;
 }
 

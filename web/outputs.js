@@ -70,10 +70,12 @@ export class Outputs {
     else if (kind === "stdout" || kind === "stderr") this.#print(`book-${kind}`, textOf(text));
   }
 
-  /** End a run: what was left out, what went wrong. */
-  finish({ error, dropped, stopped }) {
+  /** End a run: what was left out, what went wrong, what to do now. */
+  finish({ error, dropped, unshown, stopped, advice }) {
     if (dropped) this.own.append(note(`${dropped.toLocaleString("en")} more characters are not shown.`));
+    if (unshown) this.own.append(note(`${unshown.toLocaleString("en")} more values and figures are not shown.`));
     if (error && !stopped) this.own.append(printed("book-error", error.traceback || `${error.type}: ${error.message}`));
+    if (advice) this.own.append(element("p", { className: "book-advice", textContent: advice }));
     if (this.own.children.length === 1) this.own.firstChild.textContent = "Your code ran and printed nothing";
   }
 

@@ -1,7 +1,6 @@
 """Matplotlib's backend in the page: `plt.show()` sends the open figures, as SVG."""
 
-import builtins
-
+import runtime
 from matplotlib._pylab_helpers import Gcf
 from matplotlib.backend_bases import FigureManagerBase
 from matplotlib.backends.backend_svg import FigureCanvasSVG
@@ -14,7 +13,7 @@ class FigureManager(FigureManagerBase):
     def pyplot_show(cls, *, block=None):
         """Show every open figure, then forget it."""
         for manager in Gcf.get_all_fig_managers():
-            builtins.display(manager.canvas.figure)
+            runtime.display(manager.canvas.figure)
         Gcf.destroy_all()
 
 

@@ -5,7 +5,7 @@ import inspect
 import io
 import logging
 import os
-import sys
+from sys import modules
 
 TEXT_LIMIT = 20_000  # characters of a value's text
 IMAGE_LIMIT = 1_000_000  # characters of an SVG; a larger figure is sent as PNG
@@ -104,7 +104,7 @@ def prepare_matplotlib():
 
 def is_figure(value):
     """Tell whether a value is a Matplotlib figure."""
-    figures = sys.modules.get("matplotlib.figure")
+    figures = modules.get("matplotlib.figure")
     return figures is not None and isinstance(value, figures.Figure)
 
 
@@ -125,12 +125,12 @@ def saved(figure, form):
 
 def open_figures():
     """Return the figures that pyplot holds; none where it was never imported."""
-    pyplot = sys.modules.get("matplotlib.pyplot")
+    pyplot = modules.get("matplotlib.pyplot")
     return [pyplot.figure(number) for number in pyplot.get_fignums()] if pyplot else []
 
 
 def close_figures():
     """Forget all figures, so that the next cell starts with none."""
-    pyplot = sys.modules.get("matplotlib.pyplot")
+    pyplot = modules.get("matplotlib.pyplot")
     if pyplot:
         pyplot.close("all")

@@ -1,31 +1,42 @@
 """ipywidgets without a kernel: the few names of IPython that it imports, and comms to the page."""
 
 import datetime
-import sys
+import logging
 import types
 from contextlib import suppress
 from json import dumps, loads
+from sys import modules
 
 PROTOCOL = {"version": "2.1.0"}  # of ipywidgets' messages
 MANAGER = []  # ours, once widgets are connected
 MADE = {}  # name of a cell -> the ids of the widgets that its last run made
 RUNNING = [None]  # the name of the cell that runs now, or ran last
+FAULTS = []  # what the reader's functions raised while a message was delivered
+
+
+class Listener(logging.Handler):
+    """Keeps the errors that ipywidgets only logs."""
+
+    def emit(self, record):
+        """Take note of an error."""
+        if record.exc_info:
+            FAULTS.append(record.exc_info[1])
 
 
 def stand_in_for_ipython(display):
     """Provide what ipywidgets and Matplotlib ask of IPython; the whole of it weighs 3 MB."""
-    modules = {
+    names = {
         "IPython": {"get_ipython": lambda: None, "version_info": (9, 0), "__path__": []},
         "IPython.display": {"display": display, "clear_output": clear_output, "HTML": Html},
         "IPython.core": {"__path__": []},
         "IPython.core.interactiveshell": {"InteractiveShell": type("InteractiveShell", (), {})},
     }
-    for name, members in modules.items():
-        module = sys.modules[name] = types.ModuleType(name)
+    for name, members in names.items():
+        module = modules[name] = types.ModuleType(name)
         module.__dict__.update(members)
         parent, _, child = name.rpartition(".")
         if parent:
-            setattr(sys.modules[parent], child, module)
+            setattr(modules[parent], child, module)
 
 
 def clear_output(wait=False):
@@ -46,7 +57,7 @@ def begin(name):
     """Close the widgets that the last run of a cell made, for nothing else would ever do so."""
     RUNNING[:] = [name]
     made = MADE.pop(name, [])
-    for widget in [sys.modules["ipywidgets"].Widget.widgets.get(each) for each in made]:
+    for widget in [modules["ipywidgets"].Widget.widgets.get(each) for each in made]:
         with suppress(Exception):  # the reader may have closed it, or changed how that is done
             widget.close()
 
@@ -73,6 +84,8 @@ def connect(send):
     comm.create_comm = PageComm
     comm.get_comm_manager = lambda: manager
     MANAGER[:] = [manager]
+    for name in ("traitlets", "Comm"):
+        logging.getLogger(name).addHandler(Listener())
 
 
 def plain(value):
@@ -83,8 +96,11 @@ def plain(value):
 
 
 def deliver(text, buffers):
-    """Hand a message from the page to the widget that it is for."""
+    """Hand a message from the page to its widget; raise what a function of the reader's raised."""
+    FAULTS.clear()
     message = loads(text)
     content = {"comm_id": message["id"], "data": message["data"]}
     packet = {"content": content, "metadata": {}, "buffers": [memoryview(b) for b in buffers]}
     MANAGER[0].comm_msg(None, None, packet)
+    if FAULTS:
+        raise FAULTS.pop()

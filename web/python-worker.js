@@ -4,23 +4,29 @@
  * Takes { op: "start", base }, { op: "run", id, name, code, exercise, limit, signal } and
  * { op: "comm", id, data, buffers }. Answers { op: "progress", text, loaded, total },
  * { op: "ready" }, { op: "failed", message }, { op: "begun", id }, { op: "running", id },
- * { op: "output", message, buffers }, { op: "done", id, result } and, when this worker is of no more use, { op: "broken", message }.
+ * { op: "output", message, buffers }, { op: "done", id, result }
+ * and, when this worker is of no more use, { op: "broken", message }.
  */
 import backend from "./page_backend.py";
+import damage from "./page_damage.py";
 import display from "./page_display.py";
+import memory from "./page_memory.py";
 import widgets from "./page_widgets.py";
 import runtimeSource from "./runtime.py";
 
 const FOLDER = "/lib/book";
 const SOURCES = {
   "page_backend.py": backend,
+  "page_damage.py": damage,
   "page_display.py": display,
+  "page_memory.py": memory,
   "page_widgets.py": widgets,
   "runtime.py": runtimeSource,
 };
 const PAGE_SIZE = 65536; // bytes by which WebAssembly counts memory
 const MOST_MEMORY = 2 ** 30; // beyond this a tab may be killed; below it Python raises MemoryError
 const POLL = 100; // milliseconds between two looks at the signal
+const PASSING = ["KeyboardInterrupt", "MemoryError"]; // errors between two lines of the runtime that do no harm
 
 let python, runtime, index, base;
 
@@ -157,6 +163,7 @@ function prepare() {
   runtime = python.pyimport("runtime");
   runtime.connect(send);
   python.pyimport("attention_lib");
+  runtime.remember();
   python.setInterruptBuffer(interrupt);
 }
 
@@ -176,22 +183,22 @@ function send(text, list) {
 
 async function run({ id, name, code, exercise, limit, signal }) {
   postMessage({ op: "begun", id });
-  const missing = await loadFor(code, exercise);
-  if (missing.length) return finish(id, { ok: false, error: sorry(missing) });
-  postMessage({ op: "running", id });
-  interrupt.arm(signal, limit);
   try {
+    const missing = await loadFor(code, exercise);
+    if (missing.length) return finish(id, { ok: false, error: sorry(missing) });
+    postMessage({ op: "running", id });
+    interrupt.arm(signal, limit);
     finish(id, JSON.parse(runtime.run(name, code, exercise)));
   } catch (error) {
-    if (error.type !== "KeyboardInterrupt") throw error; // it came between two lines of the runtime
-    finish(id, { ok: false, error: { type: error.type, message: "", traceback: "", line: null } });
+    if (!PASSING.includes(error.type)) throw error;
+    finish(id, { ok: false, error: { type: error.type, message: "", traceback: error.type, line: null } });
   }
 }
 
 function finish(id, result) {
   interrupt.disarm();
   const reason = result.error?.type === "KeyboardInterrupt" ? interrupt.reason : null;
-  postMessage({ op: "done", id, result: { dropped: 0, verdict: null, ...result, reason } });
+  postMessage({ op: "done", id, result: { ...result, reason } });
 }
 
 /** Load the packages that a cell imports; return the names of those that could not be had. */
@@ -210,14 +217,14 @@ async function loadFor(code, exercise) {
 }
 
 function sorry(missing) {
-  const message = `${missing.join(", ")} could not be loaded. Is the network there? Then run the cell again.`;
+  const message = `${missing.join(", ")} could not be loaded. Check your connection, then run the cell again.`;
   return { type: "ImportError", message, traceback: message, line: null };
 }
 
 function deliver({ id, data, buffers, limit }) {
   interrupt.arm(null, limit);
   const bytes = python.toPy(buffers ?? []);
-  python.pyimport("page_widgets").deliver(JSON.stringify({ id, data }), bytes);
+  runtime.deliver(JSON.stringify({ id, data }), bytes);
   interrupt.disarm();
 }
 

@@ -7,16 +7,20 @@ const WORKER = document.currentScript && new URL("python-worker.js", document.cu
 const LIMIT = 30_000; // milliseconds that a run may take
 const GRACE = 1_500; // milliseconds to stop politely
 const PATIENCE = 60_000; // milliseconds that Python may be silent while it is loading
-const ANSWER = 5_000; // milliseconds for an idle worker to take up a run
+const ANSWER = 35_000; // milliseconds for a worker to take up a run: longer than a widget may keep it busy
 
+export const GONE = "Your variables are gone; your text, outputs and progress are kept.";
 const ELSEWHERE = "You can run this chapter in JupyterLab instead: make lab, in a copy of the book's repository.";
 const SENTENCES = {
   "no-python": `This copy of the book was built without Python in its pages. ${ELSEWHERE}`,
   file: `Python cannot start in a page opened from the disk: serve the folder, for example with python -m http.server. ${ELSEWHERE}`,
   wasm: `This browser cannot run Python (WebAssembly or module workers are missing or switched off). ${ELSEWHERE}`,
-  silent: "Python stopped loading: nothing was heard of it for a minute. Check the network, then press Run again.",
+  silent: "Python stopped loading: nothing has come for a minute. Check your connection, then press Run again.",
   stopped: "Python was stopped while it was starting. Press Run to start it again.",
 };
+
+/** What is told of a run where nothing else is. */
+const UNKNOWN = { ok: false, error: null, stopped: false, restarted: false, dropped: 0, unshown: 0, verdict: null, advice: null };
 
 /** A run, as seen from the page. */
 class Run {
@@ -33,7 +37,7 @@ class Run {
   end(result) {
     this.timers.forEach(clearTimeout);
     URL.revokeObjectURL(this.signal);
-    this.resolve({ ok: false, error: null, stopped: false, restarted: false, dropped: 0, verdict: null, ...result });
+    this.resolve({ ...UNKNOWN, ...result });
   }
 }
 
@@ -48,12 +52,14 @@ export class Python {
   #count = 0;
 
   /**
-   * @param {{ base: string, onProgress?: (report: { text: string, loaded: number, total: number }) => void, worker?: string, patience?: number }} options
+   * @param {{ base: string, onProgress?: (report: { text: string, loaded: number, total: number }) => void, onFault?: (sentence: string) => void, worker?: string, patience?: number, grace?: number, answer?: number }} options
    *   base: the address of the folder with Python's files; worker: that of the worker's script;
-   *   patience: milliseconds without a sign of life, while Python is loading, after which it is given up
+   *   onFault: told what went wrong when no run could tell it; in milliseconds,
+   *   patience: how long Python may be silent while it is loading, grace: how long it may take to stop,
+   *   answer: how long to take up a run; after that it is given up
    */
-  constructor({ base, onProgress = () => {}, worker = WORKER, patience = PATIENCE }) {
-    Object.assign(this, { base, onProgress, worker, patience });
+  constructor({ base, onProgress = () => {}, onFault = () => {}, worker = WORKER, patience = PATIENCE, grace = GRACE, answer = ANSWER }) {
+    Object.assign(this, { base, onProgress, onFault, worker, patience, grace, answer });
   }
 
   /** @returns {"off" | "starting" | "ready" | "running" | "failed"} */
@@ -74,8 +80,9 @@ export class Python {
    * @param {string} code
    * @param {{ exercise?: string | null, onOutput?: (message: object) => void, limit?: number }} options
    *   onOutput gets { kind: "stdout" | "stderr", text } or { kind: "display", bundle: { mime: data } }
-   * @returns {Promise<{ ok: boolean, error: object | null, stopped: boolean, restarted: boolean, dropped: number, verdict: object | null }>}
-   *   error: { type, message, traceback, line }; restarted: all variables are gone
+   * @returns {Promise<{ ok: boolean, error: object | null, stopped: boolean, restarted: boolean, dropped: number, unshown: number, verdict: object | null, advice: string | null }>}
+   *   error: { type, message, traceback, line }; restarted: all variables are gone; dropped, unshown: how
+   *   many characters, values and figures were too many; advice: what to do now
    */
   run(name, code, { exercise = null, onOutput = () => {}, limit = LIMIT } = {}) {
     const turn = this.#last.then(() => this.#take({ name, code, exercise, limit }, onOutput));
@@ -90,13 +97,18 @@ export class Python {
     if (run.isStopped) return;
     run.isStopped = true;
     URL.revokeObjectURL(run.signal);
-    run.after(GRACE, () => this.#restart({ stopped: true }));
+    run.after(this.grace, () => this.#restart({ stopped: true }));
+  }
+
+  /** End Python, whatever it does, and start it again: all variables go. One that is only starting has none. */
+  restart() {
+    if (this.#state === "ready") this.#restart({ stopped: true });
   }
 
   async #take(request, onOutput) {
     await this.start();
     const run = (this.#run = new Run(++this.#count, request.limit, onOutput));
-    run.after(ANSWER, () => run.hasBegun || this.#restart(failure("Python was gone and was started anew. Run the cell again.")));
+    run.after(this.answer, () => run.hasBegun || this.#restart(failure(`Python no longer answered and was restarted. ${GONE} Run the cell again.`)));
     this.#worker.postMessage({ op: "run", id: run.id, signal: run.signal, ...request });
     return run.ended;
   }
@@ -155,11 +167,12 @@ export class Python {
   /** The worker keeps the time limit itself, unless it is stuck where Python hears nothing. */
   #limit() {
     const { limit } = this.#run;
-    this.#run.after(limit + GRACE, () => this.#restart(tooLong(limit)));
+    this.#run.after(limit + this.grace, () => this.#restart(tooLong(limit, ` Python had to be restarted. ${GONE}`)));
   }
 
   #output({ message, buffers }, comms) {
     if (message.kind === "comm") comms.receive(message, buffers);
+    else if (message.kind === "fault") this.onFault(message.text);
     else this.#run?.onOutput(message);
   }
 
@@ -178,7 +191,7 @@ export class Python {
   /** The worker can do no more: start another, and end the run with a sentence. */
   #lose(reason) {
     if (this.#state === "starting") return this.#fail(reason);
-    this.#restart(failure(`Python broke down (${firstLine(reason)}) and was started anew.`));
+    this.#restart(failure(`Python broke down (${lastLine(reason)}) and was restarted. ${GONE}`));
   }
 
   #restart(result) {
@@ -191,7 +204,7 @@ export class Python {
     this.#close();
     this.#state = "failed";
     this.#ready = null;
-    this.#settle.reject(new Error(SENTENCES[reason] ?? `Python could not start: ${firstLine(reason)}. Check the network, then press Run again.`));
+    this.#settle.reject(new Error(SENTENCES[reason] ?? `Python could not start: ${lastLine(reason)}. Check your connection, then press Run again.`));
   }
 
   #close() {
@@ -211,8 +224,8 @@ function failure(message, type = "RuntimeError") {
   return { error: { type, message, traceback: message, line: null } };
 }
 
-function tooLong(limit) {
-  return failure(`The cell was stopped after ${limit / 1000} seconds. Is there a loop that never ends?`, "TimeoutError");
+function tooLong(limit, consequence = "") {
+  return failure(`The cell was stopped after ${limit / 1000} seconds. Is there a loop that never ends?${consequence}`, "TimeoutError");
 }
 
 /** Let an error point at the line where another one was raised. */
@@ -221,6 +234,7 @@ function withLine({ error }, { line, traceback }) {
   return { error: { ...error, line, traceback: [...where, error.traceback].join("\n") } };
 }
 
-function firstLine(text) {
-  return String(text ?? "").split("\n", 1)[0];
+/** The last line of a traceback says what went wrong; other reasons have one line. */
+function lastLine(text) {
+  return String(text ?? "").trim().split("\n").at(-1).trim();
 }

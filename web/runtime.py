@@ -1,7 +1,8 @@
 """Runs the reader's code in the page's worker: one namespace, output as it comes, short errors.
 
-The worker calls `connect` once, then `imported` and `run` for each cell. What it needs of other
-modules is bound here by name, so that a reader who replaces `json.dumps` or `print` breaks nothing.
+The worker calls `connect` and `remember` once, then `imported` and `run` for each cell, and
+`deliver` for each message to a widget. What is needed of other modules is bound here by name, so
+that a reader who replaces `json.dumps` breaks nothing.
 """
 
 import builtins
@@ -11,11 +12,15 @@ import sys
 import time
 from ast import Expr, Expression, Import, ImportFrom, PyCF_ONLY_AST, walk
 from contextlib import suppress
+from importlib.machinery import ExtensionFileLoader
 from json import dumps
+from sys import modules
 from time import monotonic
-from traceback import StackSummary, TracebackException
+from traceback import StackSummary, TracebackException, walk_tb
 
+import page_damage
 import page_display
+import page_memory
 import page_widgets
 
 TEXT_LIMIT = 100_000  # characters that one run may print
@@ -24,8 +29,15 @@ DISPLAY_LIMIT = 200  # values and figures that one run may show
 FRAME_LIMIT = 8  # lines of the reader's that a traceback shows
 RECURSION_LIMIT = 3000  # beyond this the browser's own stack ends first
 VERDICTS = "application/vnd.book.verdict+json"
+REDIRECTED = (
+    "Your code has put something else in place of sys.stdout, so what it printed after that is "
+    "not shown. The next cell prints here again."
+)
+HIDDEN = "Your variable {name} hides Python's own {name}. To have that back: del {name}"
 
 NAMESPACE = {"__name__": "__main__", "__builtins__": builtins}
+RESERVE = page_memory.Reserve()
+TOLD = set()  # the changes that the reader has been told of
 _compile, _eval, _exec = compile, eval, exec
 _set_recursion_limit = sys.setrecursionlimit
 _sleep = time.sleep
@@ -40,7 +52,7 @@ class Channel:
 
     def begin(self):
         """Start counting for a new run."""
-        self.characters = self.displays = self.dropped = self.flushes = 0
+        self.characters = self.displays = self.dropped = self.unshown = self.flushes = 0
         self.verdict = None
 
     def send(self, message, buffers=()):
@@ -53,7 +65,7 @@ class Channel:
         ERR.flush()
         self.displays += 1
         if self.displays > DISPLAY_LIMIT:
-            self.dropped += 1
+            self.unshown += 1
             return
         bundle = page_display.bundle(value)
         if is_verdict(value):
@@ -115,13 +127,37 @@ def connect(post):
     sys.setrecursionlimit = set_recursion_limit
     builtins.input = refuse_input
     builtins.display = display
+    NAMESPACE["__builtins__"] = page_damage.own_builtins()
     page_widgets.stand_in_for_ipython(display)
     page_display.prepare_matplotlib()
+
+
+def remember():
+    """Take note of how everything is before the reader's code runs."""
+    page_damage.remember()
 
 
 def connect_widgets():
     """Connect ipywidgets, once it has been loaded."""
     page_widgets.connect(CHANNEL.send)
+
+
+def deliver(text, buffers):
+    """Hand a message from the page to a widget; say what a function of the reader's raised."""
+    try:
+        with RESERVE:
+            page_widgets.deliver(text, buffers)
+    except BaseException as raised:
+        CHANNEL.send({"kind": "fault", "text": fault(raised)})
+
+
+def fault(error):
+    """Say what went wrong in a function that a control calls."""
+    if isinstance(error, KeyboardInterrupt):
+        return "A function that a control calls took too long and was stopped."
+    more = f" {page_memory.advice(NAMESPACE)}" if isinstance(error, MemoryError) else ""
+    text = f"{type(error).__name__}: {message_of(error)}".removesuffix(": ")
+    return f"A function that a control calls ended with {text}.{more}"
 
 
 def display(*values, **_options):
@@ -165,42 +201,79 @@ def imported(code):
 
 
 def run(name, code, exercise=None):
-    """Run a cell; return { ok, error, dropped, verdict } as JSON."""
+    """Run a cell; return { ok, error, dropped, unshown, verdict, advice } as JSON."""
     CHANNEL.begin()
     page_widgets.begin(name)
     filename = f"<{name}>"
     linecache.cache[filename] = (len(code), None, code.splitlines(keepends=True), filename)
+    raised, redirected = attempt(code, filename, exercise)
+    error = None if raised is None else describe(raised, filename)
+    verdict = CHANNEL.verdict
+    result = {"ok": error is None, "error": error, "verdict": verdict}
+    result |= {"dropped": CHANNEL.dropped, "unshown": CHANNEL.unshown}
+    return dumps(result | {"advice": advise(raised, verdict, redirected)})
+
+
+def attempt(code, filename, exercise):
+    """Run code; return what it raised, or None, and whether it put away `sys.stdout`."""
     outside = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = OUT, ERR
-    error = None
+    error, redirected = None, False
+    before = set(modules)
     try:
-        execute(code, filename, exercise)
+        cell = compiled(code, filename)
+        with RESERVE:
+            execute(*cell, exercise)
     except BaseException as raised:
-        error = describe(raised, filename)
+        error = raised
+        forget_halves(raised, before)
     finally:
+        redirected = sys.stdout is not OUT
         OUT.flush()
         ERR.flush()
         sys.stdout, sys.stderr = outside
-        page_display.close_figures()
-    verdict = CHANNEL.verdict
-    result = {"ok": error is None, "error": error, "dropped": CHANNEL.dropped, "verdict": verdict}
-    return dumps(result)
+        with suppress(Exception):  # a reader may have replaced how that is done
+            page_display.close_figures()
+    return error, redirected
 
 
-def execute(code, filename, exercise):
-    """Run statements; show the value of the last one and the figures left open."""
+def compiled(code, filename):
+    """Return a cell's statements and, where its value is to be shown, its last expression."""
     tree = _compile(code, filename, "exec", PyCF_ONLY_AST)
     shown = tree.body and isinstance(tree.body[-1], Expr) and not code.rstrip().endswith(";")
     last = Expression(tree.body.pop().value) if shown else None
-    _exec(_compile(tree, filename, "exec"), NAMESPACE)
+    return _compile(tree, filename, "exec"), last and _compile(last, filename, "eval")
+
+
+def execute(statements, last, exercise):
+    """Run statements; show the value of the last one and the figures left open."""
+    _exec(statements, NAMESPACE)
     if exercise:
         NAMESPACE["check"] = book_check()
-    value = _eval(_compile(last, filename, "eval"), NAMESPACE) if last else None
+    value = _eval(last, NAMESPACE) if last else None
     if value is not None:
         NAMESPACE["_"] = value
         CHANNEL.show(value)
     for figure in page_display.open_figures():
         CHANNEL.show(figure)
+
+
+def forget_halves(error, before):
+    """Forget packages that were being imported when an error came, or they stay half imported.
+
+    Python itself forgets the module that failed, but not what that had imported of its package.
+    A module in C is whole if it is there, and some cannot be loaded twice.
+    """
+    frames = [frame for frame, _ in walk_tb(error.__traceback__)]
+    broken = {
+        frame.f_globals.get("__name__", "").partition(".")[0]
+        for frame in frames
+        if frame.f_code.co_name == "<module>" and frame.f_globals is not NAMESPACE
+    }
+    for name in set(modules) - before:
+        in_c = isinstance(getattr(modules[name], "__loader__", None), ExtensionFileLoader)
+        if name.partition(".")[0] in broken and not in_c:
+            del modules[name]
 
 
 def book_check():
@@ -212,8 +285,46 @@ def book_check():
 
 def is_verdict(value):
     """Tell a verdict of the book's from one that a reader wrote."""
-    exercises = sys.modules.get("attention_lib.exercises")
+    exercises = modules.get("attention_lib.exercises")
     return exercises is not None and type(value) is exercises.Verdict
+
+
+# advice
+
+
+def advise(error, verdict, redirected):
+    """Say what the reader should know besides an error, in sentences; None where it is nothing."""
+    said = []
+    with suppress(Exception):  # code that changes everything may have changed this too
+        if isinstance(error, MemoryError):
+            said.append(page_memory.advice(NAMESPACE))
+        if redirected:
+            said.append(REDIRECTED)
+        said += advise_on_damage(error, verdict)
+        said += advise_on_names(error)
+    return " ".join(said) or None
+
+
+def advise_on_damage(error, verdict):
+    """Tell of a change when it is new, and again whenever something goes wrong."""
+    removed, changed = page_damage.put_back_modules(), page_damage.changes()
+    page_damage.watch_new()
+    is_new = not TOLD.issuperset(changed)
+    TOLD.clear()
+    TOLD.update(changed)
+    is_wrong = error is not None or (verdict is not None and verdict["status"] != "correct")
+    said = [page_damage.advice_on_modules(removed)] if removed else []
+    said += [page_damage.advice(changed)] if changed and (is_new or is_wrong) else []
+    settings = page_damage.settings(error)
+    return [*said, page_damage.advice_on_settings(settings)] if settings else said
+
+
+def advise_on_names(error):
+    """Tell of a variable that hides a function of Python's, where that may be the cause."""
+    if not isinstance(error, TypeError) or "not callable" not in message_of(error):
+        return []
+    hidden = [name for name in NAMESPACE if callable(getattr(builtins, name, None))]
+    return [HIDDEN.format(name=name) for name in hidden if not callable(NAMESPACE[name])][:1]
 
 
 # errors

@@ -6,6 +6,8 @@ browser   Chromium, one per worker
 window    a function that opens a fresh profile of it, with all the patience of a busy machine
 page      a page that fails its test if anything was asked of another host or any error was logged,
           except for faults that contain one of the words in its list `forgiven`
+tab       the same, in a tab that other tests of the file have used: what is opened there is as new
+          and comes sooner. Not for tests that route requests or add scripts: a tab keeps these
 pages     the pages of the book, as paths in the site
 """
 
@@ -24,7 +26,8 @@ from tools.serve import Handler, Server
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "_build" / "html"
 SUB_PATH = "some/where"
-PATIENCE = 240_000  # milliseconds: being slow is no fault, so only what never comes fails
+VIEWPORT = {"width": 1280, "height": 900}
+PATIENCE = 300_000  # milliseconds: being slow is no fault, so only what never comes fails
 LOCAL = {"data", "blob", "about"}  # addresses that ask nothing of anyone
 
 
@@ -85,7 +88,7 @@ def window(browser):
     contexts = []
 
     def open_window(**options):
-        contexts.append(browser.new_context(viewport={"width": 1280, "height": 900}, **options))
+        contexts.append(browser.new_context(viewport=VIEWPORT, **options))
         contexts[-1].set_default_timeout(PATIENCE)
         return contexts[-1]
 
@@ -97,15 +100,44 @@ def window(browser):
 @pytest.fixture
 def page(window, server):
     context = window()
-    page = context.new_page()
+    page = watched(context.new_page(), server)
+    yield page
+    context.close()
+    check_faults(page)
+
+
+@pytest.fixture(scope="module")
+def used_tab(browser, server):
+    context = browser.new_context()
+    yield watched(context.new_page(), server)
+    context.close()
+
+
+@pytest.fixture
+def tab(used_tab, server):
+    used_tab.faults, used_tab.forgiven = [], []
+    used_tab.set_viewport_size(VIEWPORT)
+    yield used_tab
+    used_tab.goto("about:blank")
+    forget = {"origin": server.removesuffix(f"/{SUB_PATH}"), "storageTypes": "local_storage"}
+    used_tab.context.new_cdp_session(used_tab).send("Storage.clearDataForOrigin", forget)
+    check_faults(used_tab)
+
+
+def watched(page, server):
+    """Let a page keep a list of what goes wrong in it."""
+    page.set_default_timeout(PATIENCE)
     page.faults, page.forgiven = [], []
     page.on("request", lambda request: page.faults.extend(outside(request.url, server)))
     page.on("console", lambda message: page.faults.extend(console_fault(message)))
     page.on("pageerror", lambda error: page.faults.append(f"page error: {error}"))
     page.on("requestfailed", lambda request: page.faults.extend(failed(request)))
     page.on("response", lambda response: page.faults.extend(missing(response)))
-    yield page
-    context.close()
+    return page
+
+
+def check_faults(page):
+    """Fail over what went wrong in a page and was not forgiven."""
     faults = [text for text in page.faults if not any(word in text for word in page.forgiven)]
     assert not faults, "\n".join(faults)
 

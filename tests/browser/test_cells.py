@@ -22,20 +22,33 @@ FAKE = """() => {
       onProgress({ text: "NumPy", loaded: 3_100_000, total: 9_700_000 });
       this.state = "ready";
     },
+    waiting() { return new Promise((stopped) => { this.stopped = stopped; }); },
     stop() { this.stopped?.(); },
+    restart() {
+      window.runs.push("restart");
+      this.stopped?.({ ok: false, stopped: true, restarted: true });
+    },
     async run(name, code, { exercise, onOutput }) {
       window.runs.push(name);
       const result = { ok: true, error: null, stopped: false, restarted: false, dropped: 0 };
       for (const [, text] of code.matchAll(/^#! (.*)$/gm)) {
         const told = JSON.parse(text);
         if (told.kind) onOutput(told);
-        else if (told.wait) await new Promise((stopped) => { this.stopped = stopped; });
+        else if (told.wait) Object.assign(result, await this.waiting());
         Object.assign(result, told.result);
       }
       return result;
     },
   });
 }"""
+GONE = "Your variables are gone; your text, outputs and progress are kept."
+AGAIN = "The cells above run again before the next one."
+LOADED = """() => Promise.all([...document.querySelectorAll(".book-own :is(img, iframe)")].map(
+  (made) => made.complete || new Promise((done) => {
+    made.onload = made.onerror = done;
+    if (made.srcdoc) made.srcdoc += " "; // once more: whether a frame has loaded cannot be seen
+  })
+)).then(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))))"""
 IS_TEXT = "(key) => key.includes(':answer:')"
 EVIL = "window.hacked = true"
 MARKUP = [
@@ -55,11 +68,11 @@ PNG = (  # one pixel
 
 
 @pytest.fixture
-def chapter(page, server):
+def chapter(tab, server):
     """A chapter with the Python of these tests."""
-    page.goto(f"{server}/{CHAPTER}")
-    page.evaluate(FAKE)
-    return page
+    tab.goto(f"{server}/{CHAPTER}")
+    tab.evaluate(FAKE)
+    return tab
 
 
 def cell(page, number):
@@ -206,7 +219,7 @@ def test_shift_enter_runs_and_escape_then_tab_leaves(chapter):
     chapter.keyboard.press("Tab")
     assert text_of(chapter, 1) == "x   "
     chapter.keyboard.press("Escape")
-    chapter.wait_for_timeout(2500)  # CodeMirror itself gives two seconds: too few for some
+    chapter.evaluate("() => { const now = Date.now; Date.now = () => now() + 2500; }")
     chapter.keyboard.press("Tab")
     assert chapter.evaluate("document.activeElement.ariaLabel") == "Run: cell 1"
 
@@ -225,18 +238,63 @@ def test_stop_ends_a_run_and_what_waits_behind_it(chapter):
     assert cell(chapter, 2).get_by_role("status").inner_text() == "Waiting for its turn…"
     button(chapter, "Run", 1).click(force=True)  # running already: nothing more
     button(chapter, "Stop", 1).click()
-    assert ended(chapter, 2) == "Not run: Stop was pressed before."
+    assert ended(chapter, 2) == "Cancelled by Stop."
     assert chapter.evaluate("runs") == ["cell 1"]
 
 
 def test_after_a_restart_the_cells_above_run_again(chapter):
     run(chapter, 2)
     write(chapter, 3, tell(result={"ok": False, "stopped": True, "restarted": True}))
-    assert "Python was started anew" in run(chapter, 3)
+    assert run(chapter, 3) == f"Stopped. Python had to be restarted. {GONE} {AGAIN}"
     write(chapter, 3, "x")
     run(chapter, 3)
     again = ["cell 1", "cell 2", figure_number(chapter), "cell 3"]
     assert chapter.evaluate("runs.slice(-4)") == again
+
+
+def test_restart_drops_the_variables_and_what_waits_and_keeps_text_and_output(chapter):
+    restart = button(chapter, "Restart Python", 1)
+    assert restart.is_hidden()  # there is no Python yet
+    write(chapter, 1, tell(kind="stdout", text="mine"))
+    run(chapter, 1)
+    restart.click()
+    said = cell(chapter, 1).get_by_role("status").inner_text()
+    assert said == f"Python was restarted. {GONE} {AGAIN}"
+    assert cell(chapter, 1).locator(".book-stdout").inner_text() == "mine"
+    assert text_of(chapter, 1).startswith("#! ")
+    write(chapter, 2, tell(wait=True))
+    button(chapter, "Run", 2).click()
+    button(chapter, "Run", 3).click()
+    chapter.wait_for_function("() => window.runs.at(-1) === 'cell 2'")
+    restart.click()
+    assert ended(chapter, 2) == f"Stopped. Python had to be restarted. {GONE} {AGAIN}"
+    assert ended(chapter, 3) == "Cancelled by Restart Python."
+    assert chapter.evaluate("runs") == ["cell 1", "restart", "cell 1", "cell 2", "restart"]
+
+
+def test_advice_is_shown_below_the_output_and_what_was_left_out_is_counted(chapter):
+    error = {"type": "MemoryError", "message": "", "traceback": "MemoryError", "line": 1}
+    result = {"ok": False, "error": error, "dropped": 1234, "unshown": 56, "advice": "Delete x."}
+    write(chapter, 1, tell(result=result))
+    assert run(chapter, 1) == "Ended with an error."
+    assert cell(chapter, 1).locator(".book-own > *").all_inner_texts() == [
+        "Your output",
+        "1,234 more characters are not shown.",
+        "56 more values and figures are not shown.",
+        "MemoryError",
+        "Delete x.",
+    ]
+
+
+def test_what_fails_outside_a_run_is_said_at_the_foot_of_the_page(chapter):
+    chapter.evaluate(
+        "() => { const make = bookCells.makePython; bookCells.makePython = (options) => {"
+        "options.onFault('A control failed.'); return make(options); }; }"
+    )
+    run(chapter, 1)
+    assert (
+        chapter.get_by_role("complementary", name="Notice").get_by_text("A control failed.").count()
+    )
 
 
 def test_progress_is_shown_while_python_starts(chapter):
@@ -275,6 +333,7 @@ def test_two_tabs_show_the_same_text_and_lose_none(chapter, server):
     cell(chapter, 2).get_by_text("new in the second tab").wait_for()
     button(other, "Start over", 1).click()
     cell(chapter, 1).locator(".cm-line", has_text="import numpy as np").wait_for()
+    other.close()
 
 
 def test_a_tab_keeps_its_own_text_when_another_tab_has_a_different_one(chapter):
@@ -381,7 +440,7 @@ def test_images_are_shown_as_images(chapter):
 
 def check_safe(page, refused=None):
     """Nothing of the markup ran or was fetched; a frame may say in the console what it refused."""
-    page.wait_for_timeout(200)
+    page.evaluate(LOADED)
     assert page.evaluate("window.hacked") is None
     if refused is not None:
         told = [f"{what}: {url}" for url in refused for what in ("asked another host", "failed")]
@@ -437,36 +496,36 @@ def test_without_scripts_the_page_is_whole(browser, server):
 # with the Python of the book
 
 
-def test_the_readers_function_draws_the_live_figure(page, server):
-    page.goto(f"{server}/{CHAPTER}")
-    page.evaluate("() => bookWidgets.ready")
-    write(page, 2, "def match(query, keys):\n    return np.ones(len(keys))")
-    assert run(page, 2).startswith("Done")
-    drawn = page.locator("#fig-registrar .book-own .live-figure")
+def test_the_readers_function_draws_the_live_figure(tab, server):
+    tab.goto(f"{server}/{CHAPTER}")
+    tab.evaluate("() => bookWidgets.ready")
+    write(tab, 2, "def match(query, keys):\n    return np.ones(len(keys))")
+    assert run(tab, 2).startswith("Done")
+    drawn = tab.locator("#fig-registrar .book-own .live-figure")
     drawn.wait_for()
     assert drawn.locator(".live-digits").all_text_contents() == ["1"] * 6
     handle = drawn.get_by_role("slider", name="query")
     handle.press("ArrowRight")
     assert handle.get_attribute("aria-valuetext") == "Ada Park"
-    button(page, "Run", 2).click()  # again: the old figure makes room for a new one
-    ended(page, 2)
-    assert page.locator("#fig-registrar .book-own .live-figure").count() == 1
+    button(tab, "Run", 2).click()  # again: the old figure makes room for a new one
+    ended(tab, 2)
+    assert tab.locator("#fig-registrar .book-own .live-figure").count() == 1
 
 
-def test_who_leaves_while_a_cell_runs_comes_back_to_their_text_and_runs_it(page, server):
-    page.goto(f"{server}/{CHAPTER}")
-    write(page, 1, "print('on')\nwhile True: pass")
-    button(page, "Run", 1).click()
-    cell(page, 1).locator(".book-stdout").wait_for()
-    page.goto(f"{server}/chapters/notation.html")
-    assert page.workers == []
-    page.go_back()
-    cell(page, 1).get_by_role("textbox").wait_for()
-    assert text_of(page, 1) == "print('on')\nwhile True: pass"
-    assert button(page, "Stop", 1).is_hidden()
-    write(page, 1, "print('back')")
-    assert run(page, 1).startswith("Done")
-    assert cell(page, 1).locator(".book-stdout").inner_text().strip() == "back"
+def test_who_leaves_while_a_cell_runs_comes_back_to_their_text_and_runs_it(tab, server):
+    tab.goto(f"{server}/{CHAPTER}")
+    write(tab, 1, "print('on')\nwhile True: pass")
+    button(tab, "Run", 1).click()
+    cell(tab, 1).locator(".book-stdout").wait_for()
+    tab.goto(f"{server}/chapters/notation.html")
+    assert tab.workers == []
+    tab.go_back()
+    cell(tab, 1).get_by_role("textbox").wait_for()
+    assert text_of(tab, 1) == "print('on')\nwhile True: pass"
+    assert button(tab, "Stop", 1).is_hidden()
+    write(tab, 1, "print('back')")
+    assert run(tab, 1).startswith("Done")
+    assert cell(tab, 1).locator(".book-stdout").inner_text().strip() == "back"
 
 
 @pytest.fixture
@@ -510,9 +569,9 @@ def test_the_time_of_a_run_is_told_where_there_is_one(chapter):
     assert ended(chapter, 1) == "Done in 1.2 s."
 
 
-def test_hostile_text_from_real_code_stays_text(page, server):
-    refused = refused_requests(page)
-    page.goto(f"{server}/{CHAPTER}")
+def test_hostile_text_from_real_code_stays_text(tab, server):
+    refused = refused_requests(tab)
+    tab.goto(f"{server}/{CHAPTER}")
     code = [
         f"markup = {MARKUP[:4]!r}",
         "class Evil:",
@@ -527,14 +586,14 @@ def test_hostile_text_from_real_code_stays_text(page, server):
         "    for kind in (Evil, Page, Drawing): display(kind(text))",
         "raise type(markup[0], (Exception,), {})(markup[1])",
     ]
-    write(page, 1, "\n".join(code))
-    assert run(page, 1) == "Ended with an error."
-    own = cell(page, 1).locator(".book-own")
+    write(tab, 1, "\n".join(code))
+    assert run(tab, 1) == "Ended with an error."
+    own = cell(tab, 1).locator(".book-own")
     assert own.locator(".book-stdout, .book-value").count() == 8
     assert own.locator("iframe[sandbox='']").count() == own.locator("img[src^=data]").count() == 4
     assert own.locator("script, svg, details, a, img:not([src^=data])").count() == 0
     assert MARKUP[1] in own.locator(".book-error").inner_text()
-    check_safe(page, refused)
+    check_safe(tab, refused)
 
 
 def test_from_the_disk_the_page_is_read_and_edited_and_says_why_it_does_not_run(page, site):

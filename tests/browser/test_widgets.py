@@ -29,6 +29,12 @@ class Echo(anywidget.AnyWidget):
     )
 
 
+@pytest.fixture
+def page(tab):
+    """Return the tab that these tests share, for each opens a page anew."""
+    return tab
+
+
 @pytest.fixture(params=["http", "file"])
 def show(request, page, server, site):
     """Open a page and show widgets there, each in an element of its own."""

@@ -1,0 +1,387 @@
+"""The reader's code as the page's Python runs it: outputs, limits, errors, advice, verdicts.
+
+Each test has a Python of its own. What needs a browser is in tests/browser/test_python.py.
+"""
+
+import re
+
+import pytest
+from page.reader import Reader
+
+VERDICTS = "application/vnd.book.verdict+json"
+
+
+@pytest.fixture
+def reader():
+    reader = Reader()
+    yield reader
+    reader.close()
+
+
+def text_of(result, kind="stdout"):
+    return "".join(output["text"] for output in result["outputs"] if output["kind"] == kind)
+
+
+# outputs
+
+
+def test_values_text_and_variables_come_back_in_order(reader):
+    result = reader.run(
+        "import sys\nx = 2\nprint('first')\ndisplay(x)\nprint('then', file=sys.stderr)\nx + 1"
+    )
+    kinds = [(o["kind"], o.get("text") or o["bundle"]["text/plain"]) for o in result["outputs"]]
+    assert kinds == [
+        ("stdout", "first\n"),
+        ("display", "2"),
+        ("stderr", "then\n"),
+        ("display", "3"),
+    ]
+    assert result["ok"]
+    assert result["advice"] is None
+    assert reader.value("x, _") == "(2, 3)"
+    assert reader.run("x;")["outputs"] == []
+
+
+def test_a_million_characters_are_cut_and_counted(reader):
+    result = reader.run("for i in range(100_000): print(i)")
+    assert result["ok"]
+    assert len(text_of(result)) == 100_000
+    assert result["dropped"] == len("".join(f"{i}\n" for i in range(100_000))) - 100_000
+    assert len(result["outputs"]) < 1000  # sent together after the first ones
+    assert reader.run("print('again')")["dropped"] == 0
+
+
+def test_many_values_are_cut_and_counted(reader):
+    result = reader.run("for i in range(1000): display(i)")
+    assert len(result["outputs"]) == 200
+    assert (result["unshown"], result["dropped"]) == (800, 0)
+
+
+def test_figures_come_as_svg_once_each(reader):
+    code = "import matplotlib.pyplot as plt\nplt.plot([1, 2]);\nplt.show()\nplt.plot([2, 1]);"
+    for _ in range(2):
+        result = reader.run(code)
+        images = [o["bundle"] for o in result["outputs"] if o["kind"] == "display"]
+        assert ["<svg" in image["image/svg+xml"] for image in images] == [True, True]
+        assert text_of(result, "stderr") == ""
+        assert result["advice"] is None
+
+
+def test_a_stream_takes_text_only(reader):
+    message = reader.run("import sys\nsys.stdout.write(3)")["error"]["message"]
+    assert message == "write() argument must be str, not int"
+
+
+# what the page has to do differently
+
+FAULTS = {
+    "a syntax error": ("x = (", "SyntaxError", "never closed"),
+    "input()": ("input('name?')", "RuntimeError", "write the value into the cell"),
+    "exit()": ("exit()", "SystemExit", "your variables are kept"),
+    "deep recursion": ("def f(): f()\nf()", "RecursionError", "recursion"),
+    "a high recursion limit": (
+        "import sys\nsys.setrecursionlimit(10**6)",
+        "ValueError",
+        "at most 3000",
+    ),
+    "an unknown module": ("import no_such_module", "ModuleNotFoundError", "no_such_module"),
+    "an error that cannot say what it is": (
+        "class Mute(Exception):\n    def __str__(self): raise ValueError\nraise Mute",
+        "Mute",
+        "",
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_becomes_a_sentence_and_the_variables_are_kept(reader, fault):
+    code, kind, message = FAULTS[fault]
+    reader.run("kept = 7")
+    result = reader.run(code)
+    assert (result["ok"], result["error"]["type"]) == (False, kind)
+    assert message in result["error"]["message"]
+    assert result["advice"] is None
+    assert reader.value("kept") == "7"
+
+
+def test_sleep_takes_its_time_in_short_steps(reader):
+    reader.run("import time\nbegan = time.monotonic()\ntime.sleep(0.12)")
+    assert reader.value("time.monotonic() - began >= 0.12") == "True"
+
+
+@pytest.mark.parametrize(
+    ("code", "names"),
+    [
+        ("import a.b, c as d", ["a", "a.b", "c"]),
+        ("from a.b import c\nfrom . import e", ["a", "a.b", "a.b.c"]),
+        ("def f():\n    import late", ["late"]),
+        ("import (", []),
+        ("x = 1", []),
+    ],
+)
+def test_what_code_imports_is_known_before_it_runs(reader, code, names):
+    assert reader.ask("imported", code)[0] == names
+
+
+# errors
+
+
+def test_an_error_points_at_the_readers_line_and_hides_ours(reader):
+    error = reader.run("def f(x):\n    return 1 / x\n\nf(0)", name="cell 7")["error"]
+    assert (error["type"], error["line"]) == ("ZeroDivisionError", 2)
+    assert error["traceback"].splitlines()[1] == '  File "<cell 7>", line 4, in <module>'
+    assert "runtime.py" not in error["traceback"]
+    assert reader.run("x = = 1")["error"]["line"] == 1
+
+
+def test_an_error_in_the_library_shows_the_readers_call_and_the_librarys_reason(reader):
+    code = "from attention_lib import attention\nattention([1, 2], [[1]], [[1]])"
+    error = reader.run(code)["error"]
+    assert error["line"] == 2
+    assert "one vector per row" in error["message"]
+    assert len(error["traceback"].splitlines()) < 12
+
+
+def test_a_long_chain_of_calls_is_told_by_its_ends(reader):
+    code = "def f(n):\n    return g(n - 1) if n else 1 / 0\ndef g(n):\n    return f(n)\nf(100)"
+    lines = reader.run(code)["error"]["traceback"].splitlines()
+    assert lines[-1] == "ZeroDivisionError: division by zero"
+    assert len([line for line in lines if line.startswith("  File")]) == 8
+
+
+def test_a_package_whose_import_was_cut_short_can_be_imported_again(reader, tmp_path):
+    package = tmp_path / "halves"
+    package.mkdir()
+    (package / "__init__.py").write_text(
+        "import pathlib\nimport halves.part\n"
+        "if not pathlib.Path(__file__).with_name('ready').exists(): raise KeyboardInterrupt\n"
+        "late = 1\n"
+    )
+    (package / "part.py").write_text("import halves\ndef ask(): return halves.late\n")
+    reader.run(f"import sys\nsys.path.append({str(tmp_path)!r})")
+    assert reader.run("import halves")["error"]["type"] == "KeyboardInterrupt"
+    (package / "ready").touch()
+    assert reader.value("import halves.part\nhalves.part.ask()") == "1"
+
+
+# verdicts
+
+
+def test_a_verdict_is_the_books_whatever_the_reader_calls_check(reader):
+    code = 'check = lambda *answer: "fooled"\ncheck("ex-row-sums", ...)'
+    verdict = reader.run(code, exercise="ex-row-sums")["verdict"]
+    assert (verdict["label"], verdict["status"]) == ("ex-row-sums", "not started")
+
+
+def test_a_verdict_that_a_reader_made_up_does_not_count(reader):
+    code = f"class Mine:\n    def _repr_mimebundle_(self, **_): return {{{VERDICTS!r}: 1}}\nMine()"
+    result = reader.run(code, exercise="ex-row-sums")
+    assert result["verdict"] is None
+    assert VERDICTS not in result["outputs"][-1]["bundle"]
+
+
+# what the reader's code has changed
+
+DAMAGE = {
+    "builtins.print = None": "builtins.print",
+    "builtins.len = None": "builtins.len",
+    "builtins.compile = builtins.eval = None": "builtins.compile and builtins.eval",
+    "del builtins.__import__": "builtins.__import__",
+    "json.dumps = None": "json.dumps",
+    "np.exp = None": "numpy.exp",
+    "np.array = lambda x: x": "numpy.array",
+    "attention_lib.softmax = None": "attention_lib.softmax",
+    "attention_lib.weights.softmax = None": "attention_lib.weights.softmax",
+    "sys.path.clear()": "sys.path",
+    "sys.path = []": "sys.path",
+    "sys.modules = {}": "sys.modules",
+    "sys.modules['json'] = np": 'sys.modules["json"]',
+    "time.sleep = None": "time.sleep",
+}
+IMPORTS = "import attention_lib, builtins, gc, json, os, sys, time, warnings\nimport numpy as np\n"
+
+
+@pytest.mark.parametrize("code", DAMAGE)
+def test_what_was_changed_is_named_and_the_next_cells_run(reader, code):
+    advice = reader.run(f"kept = 7\n{IMPORTS}{code}")["advice"]
+    assert advice == (
+        f"Your code has changed {DAMAGE[code]}, which other code relies on. Press Restart Python "
+        "to undo that: your variables go; your text, outputs and progress stay."
+    )
+    assert reader.value("kept") == "7"
+    assert reader.run("kept")["advice"] is None  # it was said
+    failed = reader.run("1 / 0")
+    assert failed["error"]["traceback"].endswith("ZeroDivisionError: division by zero")
+    assert failed["advice"] == advice  # it may be the cause
+
+
+def test_changes_are_told_with_a_verdict_that_may_come_of_them(reader):
+    reader.run(f"{IMPORTS}np.exp = None")
+    wrong = reader.run('check("ex-row-sums", 3)', exercise="ex-row-sums")
+    assert wrong["verdict"]["status"] != "correct"
+    assert "changed numpy.exp," in wrong["advice"]
+
+
+def test_many_changes_are_told_by_a_few_names(reader):
+    code = "for name in list(vars(builtins)):\n    if name != 'delattr': delattr(builtins, name)"
+    advice = reader.run(IMPORTS + code)["advice"]
+    assert re.search(r"changed builtins\.\w+, builtins\.\w+ and \d{3} more names, which", advice)
+    assert reader.value("1 + 1") == "2"
+
+
+def test_changes_that_the_reader_undoes_are_forgotten(reader):
+    assert reader.run(f"{IMPORTS}kept, np.exp = np.exp, None")["advice"]
+    assert reader.run("np.exp = kept")["advice"] is None
+    assert reader.run("1 / 0")["advice"] is None
+    assert reader.run("np.exp = None")["advice"]
+
+
+def test_no_other_code_suffers_from_changed_builtins(reader):
+    reader.run(f"{IMPORTS}builtins.len = builtins.isinstance = builtins.print = None")
+    assert reader.value("attention_lib.softmax([0.0, 0.0])") == "array([0.5, 0.5])"
+    verdict = reader.run('check("ex-row-sums", ...)', exercise="ex-row-sums")["verdict"]
+    assert verdict["status"] == "not started"
+
+
+def test_removed_modules_are_put_back_and_named(reader):
+    assert reader.run(f"{IMPORTS}del sys.modules['attention_lib']")["advice"] == (
+        "Your code has removed attention_lib from sys.modules; the book put that back."
+    )
+    assert "more names from sys.modules" in reader.run("sys.modules.clear()")["advice"]
+    assert reader.run("1 / 0")["advice"] is None
+    assert reader.value("import json\njson.dumps(1)") == "'1'"
+
+
+def test_output_that_was_put_elsewhere_is_told(reader):
+    result = reader.run("import sys\nprint('seen')\nsys.stdout = None\nprint('lost')")
+    assert text_of(result) == "seen\n"
+    assert result["advice"].startswith("Your code has put something else in place of sys.stdout")
+    assert text_of(reader.run("print('here')")) == "here\n"
+
+
+SETTINGS = {
+    "np.seterr(all='raise')": ("np.float64(1) / 0", "FloatingPointError", "numpy.seterr"),
+    "os.chdir('/')": ("open('mine.txt')", "FileNotFoundError", "os.chdir"),
+    "gc.disable()": ("raise MemoryError", "MemoryError", "gc.disable"),
+    "sys.settrace(lambda *_: None)": ("1 / 0", "ZeroDivisionError", "sys.settrace"),
+    "warnings.simplefilter('error')": (
+        "warnings.warn('a', UserWarning)",
+        "UserWarning",
+        "warnings.simplefilter",
+    ),
+}
+
+
+@pytest.mark.parametrize("code", SETTINGS)
+def test_a_setting_is_named_only_where_it_may_be_the_cause_of_an_error(reader, code):
+    failing, kind, name = SETTINGS[code]
+    assert reader.run(f"{IMPORTS}{code}")["advice"] is None
+    result = reader.run(failing)
+    assert result["error"]["type"] == kind
+    sentence = f"The cause may be an earlier {name}. Press Restart Python to undo it."
+    assert result["advice"].endswith(sentence)
+    other = reader.run("no_such_name")["advice"]
+    assert other is None or name == "sys.settrace"
+
+
+def test_a_variable_that_hides_a_function_of_pythons_is_named_where_a_call_fails(reader):
+    assert reader.run("sum = 0\nlist = [1, 2]")["advice"] is None
+    advice = reader.run("sum([1, 2])")["advice"]
+    assert advice == "Your variable sum hides Python's own sum. To have that back: del sum"
+    assert reader.run("1 / 0")["advice"] is None
+    assert reader.run("del sum, list\n3()")["advice"] is None
+
+
+USUAL = [
+    f"{IMPORTS}np.set_printoptions(precision=2)\nrng = np.random.default_rng(0)\nnp.random.seed(1)",
+    "import contextlib, io\nwith contextlib.redirect_stdout(io.StringIO()): print('away')",
+    "with warnings.catch_warnings():\n    warnings.simplefilter('ignore')\n    np.log(0)",
+    "from attention_lib.datasets import load_book_titles\nload_book_titles()",
+    "import attention_lib.figures, attention_lib.live, attention_lib.exercises",
+    "sys.path.insert(0, '.')\nprint = print\nlen = len",
+    "def softmax(x): return x\nmax = 3",
+]
+
+
+def test_usual_code_is_told_nothing(reader):
+    for code in USUAL:
+        result = reader.run(code)
+        assert (code, result["error"], result["advice"]) == (code, None, None)
+
+
+# memory
+
+
+def test_a_memory_error_says_what_to_delete(reader):
+    code = "x = [bytearray(10**5) for _ in range(300)]\nsmall = [1]\nraise MemoryError"
+    result = reader.run(code)
+    assert result["error"]["type"] == "MemoryError"
+    assert result["advice"] == (
+        "Python in a page has 1 GB of memory, and your code needed more. Your variables are kept. "
+        "The largest: x (about 30 MB). Delete what you no longer need: del x"
+    )
+    assert reader.run("del x\nraise MemoryError")["advice"] == (
+        "Python in a page has 1 GB of memory, and your code needed more. Your variables are kept."
+    )
+
+
+# widgets
+
+SLIDER = """
+from ipywidgets import IntSlider
+s = IntSlider(value=3, max=9)
+def fail(change): {body}
+s.observe(fail, "value")
+print(s.model_id)
+"""
+
+
+def move(reader, body):
+    """Make a slider whose function has this body, and move it; return what the page is told."""
+    reader.ask("connect_widgets")
+    model = text_of(reader.run(SLIDER.format(body=body))).strip()
+    text = f'{{"id": "{model}", "data": {{"method": "update", "state": {{"value": 4}}}}}}'
+    _, sent = reader.ask("deliver", text, [])
+    return [message["text"] for message in sent if message["kind"] == "fault"]
+
+
+def test_a_widget_hears_the_page(reader):
+    assert move(reader, "print(change.new)") == []
+    assert reader.value("s.value") == "4"
+
+
+@pytest.mark.parametrize(
+    ("body", "sentence"),
+    [
+        (
+            "1 / 0",
+            "ended with ZeroDivisionError: division by zero.",
+        ),
+        (
+            "raise KeyboardInterrupt",
+            "took too long and was stopped.",
+        ),
+        (
+            "raise MemoryError",
+            "ended with MemoryError. Python in a page has 1 GB of "
+            "memory, and your code needed more. Your variables are kept.",
+        ),
+    ],
+)
+def test_what_fails_in_a_function_of_a_control_is_told(reader, body, sentence):
+    assert move(reader, body) == [f"A function that a control calls {sentence}"]
+    assert reader.value("s.value") == "4"
+
+
+def test_a_cell_that_runs_again_closes_its_widgets_and_no_others(reader):
+    reader.ask("connect_widgets")
+    reader.run("from ipywidgets import IntSlider, Widget\nother = IntSlider()", name="cell 8")
+    for _ in range(2):
+        reader.run("mine = IntSlider()", name="cell 9")
+        assert reader.value("len(Widget.widgets) == len({*Widget.widgets})") == "True"
+        assert reader.value("[w in Widget.widgets for w in (other.model_id, mine.model_id)]") == (
+            "[True, True]"
+        )
+    count = reader.value("len(Widget.widgets)")
+    reader.run("mine = IntSlider()", name="cell 9")
+    assert reader.value("len(Widget.widgets)") == count

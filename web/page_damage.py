@@ -1,0 +1,127 @@
+"""Notices when the reader's code has changed what other code needs as it was: `numpy.exp = None`.
+
+`remember` is called once, before the reader's code; `changes` and `settings` compare.
+"""
+
+import gc
+import os
+import sys
+import types
+import warnings
+from sys import modules
+
+import numpy as np
+
+WATCHED = (  # and the modules of the library
+    *("builtins", "collections", "functools", "itertools", "json", "math", "os", "sys", "time"),
+    *("numpy", "numpy.linalg", "numpy.random"),
+)
+LIBRARY = "attention_lib"
+MOST = 3  # names that a sentence lists
+
+MEMBERS = {}  # name of a watched module -> (the module, its functions and classes by name)
+MODULES = {}  # sys.modules, as it was
+PATH = []  # sys.path, as it was
+NORMAL = {}  # name of a setting -> its value, as it was
+
+
+def own_builtins():
+    """Give the reader's code a `builtins` of its own, so that no other code suffers from it."""
+    own = types.ModuleType("builtins")
+    vars(own).update(vars(modules["builtins"]))
+    modules["builtins"] = own
+    return own
+
+
+def remember():
+    """Take note of how everything is, before the reader's code runs."""
+    MODULES.update(modules)
+    PATH[:] = sys.path
+    NORMAL.update({name: value() for name, (value, _) in SETTINGS.items()})
+    watch_new()
+
+
+def watch(name):
+    """Take note of the functions and classes that a module offers."""
+    members = {
+        member: value
+        for member, value in vars(modules[name]).items()
+        if callable(value) and (name == "builtins" or not member.startswith("_"))
+    }
+    MEMBERS[name] = modules[name], members
+
+
+def watch_new():
+    """Watch what has been imported by now."""
+    for name in list(modules):
+        if name not in MEMBERS and (name in WATCHED or f"{name}.".startswith(f"{LIBRARY}.")):
+            watch(name)
+
+
+def changes():
+    """Return the names that are no longer what they were."""
+    changed = [
+        f"{name}.{member}"
+        for name, (module, members) in MEMBERS.items()
+        for member, value in members.items()
+        if vars(module).get(member, MODULES) is not value
+    ]
+    replaced = [name for name, module in MODULES.items() if modules.get(name) is not module]
+    changed += [f'sys.modules["{name}"]' for name in replaced]
+    changed += ["sys.path"] * any(folder not in sys.path for folder in PATH)
+    return changed + ["sys.modules"] * (sys.modules is not modules)
+
+
+def put_back_modules():
+    """Bring back modules that are gone, for Python itself needs some; return their names."""
+    gone = [name for name in MODULES if name not in modules]
+    modules.update({name: MODULES[name] for name in gone})
+    return gone
+
+
+def listed(names):
+    """Return names as a sentence lists them, a few at most."""
+    if len(names) > MOST:
+        names = [*names[: MOST - 1], f"{len(names) - MOST + 1} more names"]
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
+def advice(changed):
+    """Say what was changed and how to undo it."""
+    return (
+        f"Your code has changed {listed(changed)}, which other code relies on. Press Restart "
+        "Python to undo that: your variables go; your text, outputs and progress stay."
+    )
+
+
+def advice_on_modules(removed):
+    """Say which modules were put back."""
+    return f"Your code has removed {listed(removed)} from sys.modules; the book put that back."
+
+
+def warnings_are_errors():
+    """Tell whether some warning is raised as an error."""
+    return any(action == "error" for action, *_ in warnings.filters)
+
+
+SETTINGS = {  # what was called -> how to see its effect, which errors may come of it
+    "gc.disable": (gc.isenabled, MemoryError),
+    "numpy.seterr": (np.geterr, FloatingPointError),
+    "os.chdir": (os.getcwd, OSError),
+    "sys.settrace": (sys.gettrace, Exception),
+    "warnings.simplefilter": (warnings_are_errors, Warning),
+}
+
+
+def settings(error):
+    """Return the settings that are not as they were and that may have caused an error."""
+    return [
+        name
+        for name, (value, kind) in SETTINGS.items()
+        if isinstance(error, kind) and value() != NORMAL[name]
+    ]
+
+
+def advice_on_settings(names):
+    """Say which settings may be the cause of an error."""
+    return f"The cause may be an earlier {listed(names)}. Press Restart Python to undo it."

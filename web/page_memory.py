@@ -1,0 +1,82 @@
+"""Room in reserve: when the reader's code has used up the memory, ours still runs and says so.
+
+WebAssembly's memory grows up to a limit (see python-worker.js) and never shrinks. So while the
+reader's code runs we hold some blocks of it, and give them back when it is our turn.
+"""
+
+import sys
+from collections import Counter, deque
+from contextlib import suppress
+from itertools import islice
+
+from numpy import empty, ndarray
+
+BLOCK = 2**20  # bytes; of many blocks some can be had again where one large one could not
+BLOCKS = 96
+CONTAINERS = list, tuple, set, frozenset, deque
+SAMPLE = 100  # items of a container that are measured
+LARGE = 10_000_000  # bytes from which on a variable is named
+TOTAL = 2**30
+FULL = "Python in a page has 1 GB of memory, and your code needed more. Your variables are kept."
+
+
+class Reserve:
+    """Memory that code inside `with` cannot have."""
+
+    def __init__(self):
+        self.blocks = []
+
+    def __enter__(self):
+        """Take the blocks; where fewer are left, half of those, so that other code can go on."""
+        with suppress(MemoryError):
+            while len(self.blocks) < BLOCKS:
+                self.blocks.append(empty(BLOCK, "u1"))  # not touched, so it costs no real memory
+        if len(self.blocks) < BLOCKS:
+            del self.blocks[::2]
+
+    def __exit__(self, *_error):
+        """Give the blocks back."""
+        self.blocks.clear()
+
+
+def advice(namespace):
+    """Say that the memory is used up and which variables take most of it."""
+    found = largest(namespace)
+    if not found:
+        return FULL
+    named = ", ".join(f"{name} (about {size / 1e6:.0f} MB)" for name, size in found)
+    return f"{FULL} The largest: {named}. Delete what you no longer need: del {found[0][0]}"
+
+
+def largest(namespace):
+    """Return up to three large variables with their sizes, the largest first."""
+    sizes = {}
+    for name, value in namespace.items():
+        with suppress(Exception):  # a reader's class may measure itself in its own way
+            sizes[name] = min(size_of(value), TOTAL)
+    found = [(name, size) for name, size in sizes.items() if size >= LARGE]
+    return sorted(found, key=lambda pair: -pair[1])[:3]
+
+
+def size_of(value, depth=3):
+    """Estimate how many bytes a value takes, with what it holds."""
+    if isinstance(value, ndarray):
+        return value.nbytes
+    size = sys.getsizeof(value, 0)
+    if isinstance(value, type | type(sys)) or not depth:
+        return size
+    if isinstance(value, dict):
+        return size + size_of_items(value.values(), depth) + size_of_items(value, depth)
+    if isinstance(value, CONTAINERS):
+        return size + size_of_items(value, depth)
+    return size + size_of(vars(value), depth - 1) if hasattr(value, "__dict__") else size
+
+
+def size_of_items(items, depth):
+    """Estimate what the items take by the first ones; what comes again is counted once."""
+    sample = list(islice(items, SAMPLE))
+    times = Counter(map(id, sample))
+    return sum(
+        size_of(item, depth - 1) * (len(items) / len(sample) if times[id(item)] == 1 else 1)
+        for item in {id(item): item for item in sample}.values()
+    )
