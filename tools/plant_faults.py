@@ -10,7 +10,6 @@ in Markdown and fails if a fault was missed. Tests must pass without a fault: ru
 
 import argparse
 import contextlib
-import json
 import os
 import re
 import shutil
@@ -23,13 +22,13 @@ from tools.planted_faults import FAULTS
 ROOT = Path(__file__).resolve().parent.parent
 COPY = ROOT / "_build" / "faults"
 LINKS = (".venv", ".cache", "web/node_modules")  # what no fault touches
-BUILT = ("html", "web", "python", "lite", "notebooks", ".doctrees", ".jupyter_cache")
+BUILT = ("html", "web", "python", "lite", "notebooks", "outputs", ".doctrees")
 PYTHON = Path(".venv", "bin", "python")
 STEPS = {
-    "web": [PYTHON, "tools/build_web.py"],
-    "python": [PYTHON, "tools/build_python.py"],
+    "web": [PYTHON, "-m", "tools.build_web"],
+    "python": [PYTHON, "-m", "tools.build_python"],
     "lite": [PYTHON, "-m", "tools.build_lite"],
-    "book": [PYTHON.with_name("jupyter-book"), *["build", ".", "-W", "-n", "--keep-going", "-q"]],
+    "book": [PYTHON, "-m", "tools.build_book"],
 }
 # Where a part of the site goes that can be renewed while the pages stay as they are.
 PARTS = {
@@ -37,11 +36,6 @@ PARTS = {
     "python": ("python", "html/_pyodide"),
     "lite": ("lite", "html/lite"),
 }
-SCRIPTS = """
-import json
-from attention_lib.live.figure import Drawing
-print(json.dumps([str(Drawing._esm), str(Drawing._css)]))
-"""
 
 
 def main(arguments=None):
@@ -121,14 +115,10 @@ def in_place(fault):
 
 def witness_of(fault):
     """Return what noticed a fault, the build or a test, or None."""
-    scripts = figure_scripts() if "figures" in fault.steps else None
     with in_place(fault):
-        for step in fault.steps:
-            if step == "figures":
-                change_pages(scripts, figure_scripts())
-            if not build("web" if step == "figures" else step):
-                return "the build"
-        return failing_test(fault)
+        if all(build(step) for step in fault.steps):
+            return failing_test(fault)
+        return "the build"
 
 
 def build(step):
@@ -140,21 +130,6 @@ def build(step):
         shutil.rmtree(target)
         shutil.copytree(source, target)
     return True
-
-
-def figure_scripts():
-    """Return the script and the style of live figures."""
-    return json.loads(run([PYTHON, "-c", SCRIPTS]).stdout.splitlines()[-1])
-
-
-def change_pages(before, after):
-    """Put another script and style into the built pages: running all chapters would take long."""
-    as_kept = [json.dumps(text)[1:-1].replace("</", "<\\/") for text in (*before, *after)]
-    for page in (COPY / "_build" / "html" / "chapters").glob("*.html"):
-        text = page.read_text(encoding="utf-8")
-        for old, new in zip(as_kept[:2], as_kept[2:], strict=True):
-            text = text.replace(old, new)
-        page.write_text(text, encoding="utf-8")
 
 
 def failing_test(fault):

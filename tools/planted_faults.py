@@ -6,8 +6,7 @@ from typing import NamedTuple
 class Fault(NamedTuple):
     """A fault, and the tests that should notice it.
 
-    `steps` are what has to be built again first: "web", "python", "lite", "book", or "figures" for
-    the scripts of live figures in the pages that are already built.
+    `steps` are what has to be built again first: "web", "python", "lite" or "book".
     """
 
     name: str
@@ -77,7 +76,7 @@ FIGURES = [
         "sum * count + (count > 1 ? places[k] : 0)",
         "sum + count * (count > 1 ? places[k] : 0)",
         ["tests/browser/test_live_figures.py", "-k", "self_attention"],
-        ("figures",),
+        ("web",),
     ),
     Fault(
         "numbers are cut instead of rounded",
@@ -85,7 +84,7 @@ FIGURES = [
         "const text = value.toFixed(digits);",
         "const text = (Math.trunc(value * 10 ** digits) / 10 ** digits).toFixed(digits);",
         ["tests/browser/test_live_figures.py", "-k", "self_attention"],
-        ("figures",),
+        ("web",),
     ),
     Fault(
         "digits in cells cannot be read",
@@ -93,7 +92,7 @@ FIGURES = [
         'luminance(rgb) > 0.179 ? "#000" : "#fff"',
         'luminance(rgb) > 0.7 ? "#000" : "#fff"',
         ["tests/browser/test_live_figures.py", "-k", "self_attention"],
-        ("figures",),
+        ("web",),
     ),
     Fault(
         "figures have dark ink in the dark",
@@ -101,7 +100,7 @@ FIGURES = [
         "--live-ink: var(--pst-color-text-base, var(--jp-ui-font-color1, #1a1a1a));",
         "--live-ink: #1a1a1a;",
         ["tests/browser/test_live_figures.py", "-k", "queries_keys_values"],
-        ("figures",),
+        ("web",),
     ),
     Fault(
         "figures are too wide for a phone",
@@ -109,7 +108,7 @@ FIGURES = [
         ".live-drawing svg { display: block; max-width: 100%; overflow: visible; }",
         ".live-drawing svg { display: block; min-width: 500px; overflow: visible; }",
         ["tests/browser/test_pages.py", "-k", "phone and queries_keys_values"],
-        ("figures",),
+        ("web",),
     ),
     Fault(
         "buttons do not say which is pressed",
