@@ -190,21 +190,25 @@ def faults_of_goals(page):
     if not here or not set(called) <= set(here):  # a wrong label is told already
         return
     goals = page.metadata.get("goals") or []
-    met = {label for goal in goals for label in goal.get("met_by") or ()}
     yield from faults_of_promises(page, [goal.get("goal", "") for goal in goals])
     for goal in goals:
-        line = page.line_of_text(goal.get("goal", ""))
-        if not goal.get("met_by"):
-            yield page.fault(line, f'the goal "{goal.get("goal")}" is met by no exercise')
-        for label in set(goal.get("met_by") or ()) - set(here):
-            near = did_you_mean(label, here)
-            sentence = f"met_by names {label}, which is no exercise of this chapter{near}"
-            yield page.fault(page.line_of(label), sentence)
+        yield from faults_of_goal(page, goal.get("goal", ""), goal.get("met_by") or (), here)
+    met = {label for goal in goals for label in goal.get("met_by") or ()}
     for exercise, _ in page.exercises:
         label = exercise.options.get("label", "")
         if label not in met:
             sentence = f"the exercise {label} serves no goal: name it in met_by, in the first lines"
             yield page.fault(page.line_of(label, exercise.line), sentence)
+
+
+def faults_of_goal(page, goal, met_by, here):
+    """A goal is met by exercises of its chapter, by at least one."""
+    if not met_by:
+        yield page.fault(page.line_of_text(goal), f'the goal "{goal}" is met by no exercise')
+    for label in set(met_by) - set(here):
+        near = did_you_mean(label, here)
+        sentence = f"met_by names {label}, which is no exercise of this chapter{near}"
+        yield page.fault(page.line_of(label), sentence)
 
 
 def faults_of_promises(page, goals):
@@ -216,14 +220,12 @@ def faults_of_promises(page, goals):
         return
     items = re.split(r"^- ", promise[1], flags=re.M)[1:]
     promised = [" ".join(item.split()).rstrip(";.") for item in items]
-    for goal in promised:
-        if goal not in goals:
-            sentence = f'the goal "{goal}" is not under goals in the first lines of this chapter'
-            yield page.fault(page.line_of_text(goal, promise.start()), sentence)
-    for goal in goals:
-        if goal not in promised:
-            sentence = f'the goal "{goal}" is not in the list below the title'
-            yield page.fault(page.line_of_text(goal), sentence)
+    head = "is not under goals in the first lines of this chapter"
+    for goal in [goal for goal in promised if goal not in goals]:
+        yield page.fault(page.line_of_text(goal, promise.start()), f'the goal "{goal}" {head}')
+    for goal in [goal for goal in goals if goal not in promised]:
+        sentence = f'the goal "{goal}" is not in the list below the title'
+        yield page.fault(page.line_of_text(goal), sentence)
     if sorted(goals) == sorted(promised) and goals != promised:
-        line = page.text.count("\n", 0, promise.start()) + 1
+        line = page.line_of_text(promise[0])
         yield page.fault(line, "the goals stand in another order than in the first lines")

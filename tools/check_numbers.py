@@ -91,21 +91,30 @@ def wrong_numbers(
     """Yield the claims that do not stand once in the prose, or whose numbers the cells deny."""
     tests = f"tests/book/test_numbers_{chapter.name}.py"
     for number, (pattern, compute) in enumerate(claims):
-        line = lines[number] if number < len(lines) else 0
         found = list(re.finditer(pattern, chapter.prose))
         try:
             computed = list(compute(chapter.namespace))
         except Exception as error:
-            yield Fault(tests, line, f"the claim cannot be computed: {say(error)}")
-            continue
-        if len(found) != 1:
-            sentence = f"the claim {pattern!r} fits {len(found)} places, not one, of"
-            yield Fault(tests, line, f"{sentence} chapters/{chapter.name}.md")
-        elif len(found[0].groups()) != len(computed):
-            sentence = f"the claim {pattern!r} has {len(found[0].groups())} numbers in brackets"
-            yield Fault(tests, line, f"{sentence}, but computes {len(computed)}")
+            sentence = f"the claim cannot be computed: {say(error)}"
+        else:
+            sentence = misfit(chapter, pattern, found, computed)
+        if sentence:
+            yield Fault(tests, lines[number] if number < len(lines) else 0, sentence)
         else:
             yield from wrong_values(chapter, found[0], computed)
+
+
+def misfit(chapter: Chapter, pattern: str, found: list[re.Match[str]], computed: list[Any]) -> str:
+    """Say how a claim fits neither the text nor what it computes, or nothing."""
+    if len(found) != 1:
+        places = f"{len(found)} places, not one, of chapters/{chapter.name}.md"
+        return f"the claim {pattern!r} fits {places}"
+    stated = len(found[0].groups())
+    if stated != len(computed):
+        return (
+            f"the claim {pattern!r} has {stated} numbers in brackets, but computes {len(computed)}"
+        )
+    return ""
 
 
 def wrong_values(chapter: Chapter, found: re.Match[str], computed: list[Any]) -> Iterator[Fault]:

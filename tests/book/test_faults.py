@@ -1,5 +1,6 @@
 """Each mistake of an author gets one sentence, with its file and line; the book itself has none."""
 
+import doctest
 import importlib.util
 import shutil
 from itertools import count
@@ -9,7 +10,7 @@ import pytest
 from book.chapters import FOLDER, fail_with
 
 from attention_lib.exercises import EXERCISES
-from tools import check_book
+from tools import book_text, check_book, faults
 from tools.check_book import faults_of
 from tools.faults import Fault, tell
 
@@ -416,6 +417,12 @@ def test_an_exercise_table_that_cannot_be_read_is_told(book, monkeypatch):
     assert [str(fault) for fault in faults_of(book)] == [
         "attention_lib/exercises/shares.py:2: NameError: name 'nonsense' is not defined"
     ]
+
+
+@pytest.mark.parametrize("module", [book_text, faults], ids=lambda module: module.__name__)
+def test_the_examples_of_what_tells_faults_hold(module):
+    done = doctest.testmod(module)
+    assert (done.failed, done.attempted > 0) == (0, True)
 
 
 def test_each_fault_is_printed_once_and_counted(capsys):
