@@ -15,7 +15,7 @@ import sys
 import time
 import traceback
 
-from tools import build_book, build_python, build_web, make_book
+from tools import build_book, build_python, build_web, check_book, make_book
 from tools.steps import ROOT, files_below
 
 READ = ("chapters", "images", "benchmarks", "_ext", "web", "attention_lib")
@@ -83,6 +83,7 @@ def show(names):
         return
     STAMP.touch()
     print(f"Shown after {time.monotonic() - start:.1f} s", flush=True)
+    in_a_fork(check_book.main, ["text"])
     if any(name.startswith("attention_lib/") for name in names):
         in_a_fork(build_python_of_pages)
 
@@ -91,13 +92,23 @@ def steps_for(names):
     """Return what has to be done after a change of these files."""
     scripts = [name for name in names if name.startswith(SCRIPTS)]
     texts = len(scripts) < len(names)
-    return [*([build_bundle] if scripts else []), *([build_book.main] if texts else [])]
+    return [*([build_bundle] if scripts else []), *([build_pages] if texts else [])]
 
 
 def build_bundle():
     """Bundle the scripts, and put them where the pages look for them."""
     build_web.main()
     shutil.copytree(build_web.OUT, make_book.SITE / "_static" / "book", dirs_exist_ok=True)
+
+
+def build_pages():
+    """Write the pages that changed; what no page can be made from has a fault that can be told."""
+    try:
+        return build_book.main()
+    except Exception:
+        if check_book.main(["text"]):
+            return 1
+        raise
 
 
 def begin_anew():
