@@ -24,9 +24,9 @@ from tools.serve import Handler, Server
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "_build" / "html"
 SUB_PATH = "some/where"
-PATIENCE = 240_000  # milliseconds: being slow is no fault, so only what never comes fails
+VIEWPORT = {"width": 1280, "height": 900}
+PATIENCE = 120_000  # milliseconds: being slow is no fault, so only what never comes fails
 LOCAL = {"data", "blob", "about"}  # addresses that ask nothing of anyone
-
 
 expect.set_options(timeout=PATIENCE)
 
@@ -85,7 +85,7 @@ def window(browser):
     contexts = []
 
     def open_window(**options):
-        contexts.append(browser.new_context(viewport={"width": 1280, "height": 900}, **options))
+        contexts.append(browser.new_context(viewport=VIEWPORT, **options))
         contexts[-1].set_default_timeout(PATIENCE)
         return contexts[-1]
 
@@ -97,17 +97,26 @@ def window(browser):
 @pytest.fixture
 def page(window, server):
     context = window()
-    page = context.new_page()
+    page = watched(context.new_page(), server)
+    yield page
+    context.close()
+    assert not unforgiven(page), "\n".join(unforgiven(page))
+
+
+def watched(page, server):
+    """Let a page keep a list of what goes wrong in it."""
+    page.set_default_timeout(PATIENCE)
     page.faults, page.forgiven = [], []
     page.on("request", lambda request: page.faults.extend(outside(request.url, server)))
     page.on("console", lambda message: page.faults.extend(console_fault(message)))
     page.on("pageerror", lambda error: page.faults.append(f"page error: {error}"))
     page.on("requestfailed", lambda request: page.faults.extend(failed(request)))
     page.on("response", lambda response: page.faults.extend(missing(response)))
-    yield page
-    context.close()
-    faults = [text for text in page.faults if not any(word in text for word in page.forgiven)]
-    assert not faults, "\n".join(faults)
+    return page
+
+
+def unforgiven(page):
+    return [fault for fault in page.faults if not any(word in fault for word in page.forgiven)]
 
 
 def outside(url, server):
