@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 
-PATIENCE = 120  # seconds that the server may take to answer
+PATIENCE = 300  # seconds that the server may take to answer on a busy machine
 OPTIONS = [
     "--no-browser",
     "--ServerApp.ip=127.0.0.1",
