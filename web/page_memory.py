@@ -27,12 +27,11 @@ class Reserve:
         self.blocks = []
 
     def __enter__(self):
-        """Take the blocks; where fewer are left, half of those, so that other code can go on."""
+        """Take half of what is left, if that is less than all we want: other code has to go on."""
         with suppress(MemoryError):
-            while len(self.blocks) < BLOCKS:
+            while len(self.blocks) < 2 * BLOCKS:
                 self.blocks.append(empty(BLOCK, "u1"))  # not touched, so it costs no real memory
-        if len(self.blocks) < BLOCKS:
-            del self.blocks[::2]
+        del self.blocks[len(self.blocks) // 2 :]
 
     def __exit__(self, *_error):
         """Give the blocks back."""

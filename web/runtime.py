@@ -12,6 +12,7 @@ import sys
 import time
 from ast import Expr, Expression, Import, ImportFrom, PyCF_ONLY_AST, walk
 from contextlib import suppress
+from gc import collect
 from importlib.machinery import ExtensionFileLoader
 from json import dumps
 from sys import modules
@@ -211,7 +212,9 @@ def run(name, code, exercise=None):
     verdict = CHANNEL.verdict
     result = {"ok": error is None, "error": error, "verdict": verdict}
     result |= {"dropped": CHANNEL.dropped, "unshown": CHANNEL.unshown}
-    return dumps(result | {"advice": advise(raised, verdict, redirected)})
+    result["advice"] = advise(raised, verdict, redirected)
+    forget(raised)
+    return dumps(result)
 
 
 def attempt(code, filename, exercise):
@@ -235,6 +238,14 @@ def attempt(code, filename, exercise):
         with suppress(Exception):  # a reader may have replaced how that is done
             page_display.close_figures()
     return error, redirected
+
+
+def forget(error):
+    """Let go of an error: its traceback holds all that the reader's functions held, and itself."""
+    if error is not None:
+        error.__traceback__ = None
+    if isinstance(error, MemoryError):
+        collect()
 
 
 def compiled(code, filename):

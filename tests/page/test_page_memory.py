@@ -22,8 +22,8 @@ class Machine:
         return object()
 
 
-@pytest.mark.parametrize(("there", "held"), [(200, 96), (96, 96), (95, 47), (3, 1), (0, 0)])
-def test_where_little_is_left_half_of_it_is_held(monkeypatch, there, held):
+@pytest.mark.parametrize(("there", "held"), [(400, 96), (192, 96), (96, 48), (3, 1), (0, 0)])
+def test_half_of_what_is_left_is_held_and_not_more_than_enough(monkeypatch, there, held):
     monkeypatch.setattr(page_memory, "empty", Machine(there))
     reserve = page_memory.Reserve()
     with reserve:

@@ -325,6 +325,20 @@ def test_a_memory_error_says_what_to_delete(reader):
     )
 
 
+def test_what_a_function_held_is_free_once_its_error_is_told(reader):
+    reader.run("import gc, weakref\ngc.disable()\nclass Large: pass")
+    code = "def f(held):\n    global seen\n    seen = weakref.ref(held)\n    1 / 0\nf(Large())"
+    assert reader.run(code)["error"]["type"] == "ZeroDivisionError"
+    assert reader.value("seen() is None") == "True"
+
+
+def test_after_a_memory_error_what_holds_only_itself_is_free_too(reader):
+    reader.run("import weakref\nclass Large: pass")
+    code = "held = Large()\nheld.own = held\nseen = weakref.ref(held)\ndel held\nraise MemoryError"
+    reader.run(code)
+    assert reader.value("seen() is None") == "True"
+
+
 # widgets
 
 SLIDER = """
