@@ -42,8 +42,8 @@ LOOP_IN_C = "sum(range(10**13))"
 class Reader:
     """Someone at a page, who runs code and presses Stop.
 
-    Python gets all the time it may need to stop or to answer, so that a busy machine changes
-    nothing; tests of one that never does so give it less.
+    Python gets all the time it may need to run, to stop or to answer, so that a busy machine
+    changes nothing; tests of one that never does so give it less.
     """
 
     def __init__(self, page, grace=600_000):
@@ -68,8 +68,8 @@ class Reader:
         """Return None, or the sentence that says why Python did not start."""
         return self.page.evaluate(START)
 
-    def run(self, code, name="cell 1", **options):
-        return self.page.evaluate(RUN, [name, code, options])
+    def run(self, code, name="cell 1", limit=600_000, **options):
+        return self.page.evaluate(RUN, [name, code, {"limit": limit, **options}])
 
     def value(self, code):
         """Run code that must succeed; return the text of its value."""
@@ -77,13 +77,14 @@ class Reader:
         assert result["error"] is None
         return result["outputs"][-1]["bundle"]["text/plain"]
 
-    def begin(self, code, **options):
+    def begin(self, code):
         """Run code that takes long; wait until it says "on" and return."""
         script = f"(request) => {{ window.ended = ({RUN})(request); window.seen = null; }}"
         watched = script.replace(
             "outputs.push(message)", "{ outputs.push(message); window.seen = message; }"
         )
-        self.page.evaluate(watched, ["cell 1", f'print("on")\n{code}', options])
+        request = ["cell 1", f'print("on")\n{code}', {"limit": 600_000}]
+        self.page.evaluate(watched, request)
         self.page.wait_for_function("() => window.seen !== null")
 
     def stop(self):
