@@ -356,7 +356,8 @@ give it the rest, as in score=lambda Q, K: multiplicative_score(Q, K, W)
     except ValueError:  # some functions written in C do not tell
         return
     try:
-        signature.bind(*given.split(", "))
+        names = given.split(", ")
+        signature.bind(*names[:2], **dict.fromkeys(names[2:]))  # as it will be called: width=…
     except TypeError:
         own, takes = getattr(function, "__name__", repr(function)), ", ".join(signature.parameters)
         raise TypeError(

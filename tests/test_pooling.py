@@ -564,3 +564,12 @@ def test_an_unknown_place_spoils_only_its_own_prediction(kernel):
     output, weights = kernel_regression([NAN, 0.0], [0.0, 0.5], [1.0, 1.0], kernel=kernel)
     np.testing.assert_array_equal(output, [NAN, 1.0])
     assert np.isnan(weights[0]).all()
+
+
+def test_a_kernel_may_take_its_width_by_name_only():
+    def kernel(Q, K, *, width):
+        return gaussian_kernel(Q, K, width)
+
+    output, _ = kernel_regression([0.0], [0.0, 1.0], [1.0, 3.0], kernel=kernel)
+    expected, _ = kernel_regression([0.0], [0.0, 1.0], [1.0, 3.0])
+    np.testing.assert_allclose(output, expected)
