@@ -8,6 +8,7 @@ never imports it.
 import hashlib
 import json
 import os
+import pickle
 import re
 import shutil
 from pathlib import Path
@@ -27,6 +28,8 @@ def setup(app):
     app.add_config_value("book_bundle", "", "html", str)  # a new bundle rewrites every page
     app.connect("config-inited", add_bundle)
     app.connect("config-inited", set_frame)
+    app.connect("config-inited", forget_place, priority=900)  # when the theme has added its own
+    app.connect("config-inited", follow_move)
     app.connect("html-page-context", drop_scripts, priority=990)  # after those who add them
     app.connect("html-page-context", say_scripts_once, priority=991)
     app.connect("build-finished", remove_unused)
@@ -45,8 +48,8 @@ def add_bundle(app, config):
     if "BOOK_WATCH" in os.environ:
         config.book_bundle = ""  # tools/watch.py lets no page be cached: none need be written anew
     remove_outdated(Path(app.outdir) / "_static" / "book", manifest)
-    config.html_static_path = [*config.html_static_path, relative(web, app.srcdir)]
-    config.templates_path = [*config.templates_path, relative(TEMPLATES, app.srcdir)]
+    config.html_static_path = [*config.html_static_path, str(web)]
+    config.templates_path = [*config.templates_path, str(TEMPLATES)]
     config.mathjax_path = "book/mathjax/startup.js"
     for style in ("book/icons.css", "book/book.css"):
         app.add_css_file(style, priority=900)
@@ -60,9 +63,20 @@ def remove_outdated(copied, manifest):
         shutil.rmtree(copied)
 
 
-def relative(path, folder):
-    """Return a path as seen from a folder: settings must not change when a clone is moved."""
-    return os.path.relpath(path, folder)
+def forget_place(app, config):
+    """Name folders as seen from the book: settings must not change when a clone is moved."""
+    for name in ("html_static_path", "templates_path"):
+        config[name] = [os.path.relpath(app.srcdir / path, app.srcdir) for path in config[name]]
+
+
+def follow_move(app, config):
+    """Let Sphinx keep what it read in another place: it takes a moved book for another one."""
+    note, kept = (Path(app.doctreedir) / name for name in ("read-in", "environment.pickle"))
+    if note.is_file() and kept.is_file() and note.read_text() != str(app.srcdir):
+        environment = pickle.loads(kept.read_bytes())
+        environment.srcdir = app.srcdir
+        kept.write_bytes(pickle.dumps(environment, pickle.HIGHEST_PROTOCOL))
+    note.write_text(str(app.srcdir))
 
 
 def set_frame(app, config):
