@@ -76,6 +76,7 @@ def follow_move(app, config):
         environment = pickle.loads(kept.read_bytes())
         environment.srcdir = app.srcdir
         kept.write_bytes(pickle.dumps(environment, pickle.HIGHEST_PROTOCOL))
+    note.parent.mkdir(parents=True, exist_ok=True)
     note.write_text(str(app.srcdir))
 
 

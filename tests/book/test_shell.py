@@ -3,9 +3,11 @@
 import hashlib
 import importlib.util
 import json
+import pickle
 import re
 from html.parser import HTMLParser
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -105,6 +107,32 @@ def test_every_page_ends_with_version_licences_and_source(site):
     ):
         assert f'href="{address}"' in footer
         assert (site / "chapters" / address).is_file()
+
+
+def test_no_setting_names_the_place_of_the_book(book_shell, tmp_path):
+    theme = str(tmp_path / ".venv" / "theme")
+    config = {"html_static_path": ["_static"], "templates_path": [theme, "_ext/templates"]}
+    book_shell.forget_place(SimpleNamespace(srcdir=tmp_path), config)
+    assert config == {
+        "html_static_path": ["_static"],
+        "templates_path": [".venv/theme", "_ext/templates"],
+    }
+
+
+def test_what_sphinx_read_is_kept_when_a_clone_is_moved(book_shell, tmp_path):
+    kept = tmp_path / "environment.pickle"
+    kept.write_bytes(pickle.dumps(SimpleNamespace(srcdir=Path("/before"), all_docs=["a"])))
+    for place in ("/before", "/after"):
+        app = SimpleNamespace(doctreedir=str(tmp_path), srcdir=Path(place))
+        book_shell.follow_move(app, None)
+        environment = pickle.loads(kept.read_bytes())
+        assert (environment.srcdir, environment.all_docs) == (Path(place), ["a"])
+
+
+def test_a_book_that_sphinx_has_not_read_yet_was_not_moved(book_shell, tmp_path):
+    app = SimpleNamespace(doctreedir=str(tmp_path / "new"), srcdir=tmp_path)
+    book_shell.follow_move(app, None)
+    assert [path.name for path in (tmp_path / "new").iterdir()] == ["read-in"]
 
 
 def palettes():
