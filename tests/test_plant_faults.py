@@ -11,6 +11,7 @@ FAULT = Fault("a fault", "a.py", "right", "wrong", ["tests"])
 @pytest.fixture
 def copy(monkeypatch, tmp_path):
     monkeypatch.setattr(plant_faults, "COPY", tmp_path)
+    monkeypatch.setattr(plant_faults, "WHOLE", tmp_path / "whole")
     (tmp_path / "a.py").write_text("all right")
     return tmp_path
 
@@ -35,7 +36,7 @@ def test_a_text_that_is_not_there_just_once_is_refused(copy, text, places):
 
 
 def test_the_copy_is_put_back_whatever_happens(copy):
-    for name, text in (("_whole", "as built"), ("_build", "with the fault")):
+    for name, text in (("whole", "as built"), ("_build", "with the fault")):
         (copy / name).mkdir()
         (copy / name / "page.html").write_text(text)
 

@@ -21,6 +21,7 @@ from tools.planted_faults import FAULTS
 
 ROOT = Path(__file__).resolve().parent.parent
 COPY = ROOT / "_build" / "faults"
+WHOLE = ROOT / "_build" / "faults-build"  # what is built there without a fault
 LINKS = (".venv", ".cache", "web/node_modules")  # what no fault touches
 BUILT = ("html", "web", "python", "lite", "notebooks", "outputs", ".doctrees")
 PYTHON = Path(".venv", "bin", "python")
@@ -85,7 +86,8 @@ def make_copy():
         done = run(command)
         if done.returncode != 0:
             sys.exit(f"without a fault the step {name} failed:\n{done.stdout[-2000:]}")
-    shutil.copytree(COPY / "_build", COPY / "_whole")
+    shutil.rmtree(WHOLE, ignore_errors=True)
+    shutil.copytree(COPY / "_build", WHOLE)
 
 
 def run(command):
@@ -107,7 +109,7 @@ def in_place(fault):
         file.write_bytes(before)
         if fault.steps:
             shutil.rmtree(COPY / "_build")
-            shutil.copytree(COPY / "_whole", COPY / "_build")
+            shutil.copytree(WHOLE, COPY / "_build")
 
 
 # one fault

@@ -402,4 +402,87 @@ CHAPTERS = [
     ),
 ]
 
-FAULTS = [*LIBRARY, *FIGURES, *PAGE, *EXERCISES, *BUILD, *CHAPTERS]
+# Bugs that the book once had.
+RETURNED = [
+    Fault(
+        "a slider shows one number and draws another",
+        "attention_lib/live/js/frames.js",
+        "  if (!holds(control, model, place)) moveTo(control, model, place);\n",
+        "",
+        ["tests/browser/test_live_controls.py"],
+        ("web",),
+    ),
+    Fault(
+        "a curve is moved by a control without numbers",
+        "attention_lib/live/figure.py",
+        "        check_moves(view, axes)\n",
+        "",
+        ["tests/live/test_figure.py"],
+    ),
+    Fault(
+        "labels that are no texts leave a figure blank",
+        "attention_lib/live/views.py",
+        "    labels = list(map(str, given))\n",
+        "    labels = list(given)\n",
+        ["tests/live/test_figure.py"],
+    ),
+    Fault(
+        "a figure over its budget is computed first",
+        "attention_lib/live/figure.py",
+        "    check_budget(2 * numbers * count_positions(axes), axes, budget)\n",
+        "",
+        ["tests/live/test_figure.py"],
+    ),
+    Fault(
+        "no memory is held in reserve",
+        "web/page_memory.py",
+        "while len(self.blocks) < 2 * BLOCKS:",
+        "while len(self.blocks) < 0 * BLOCKS:",
+        ["tests/page"],
+    ),
+    Fault(
+        "a breakdown is told by its first line",
+        "web/python.js",
+        '.trim().split("\\n").at(-1).trim()',
+        '.trim().split("\\n").at(0).trim()',
+        ["tests/browser/test_python.py", "-k", "break"],
+        ("web",),
+    ),
+    Fault(
+        "a Gaussian is 0 far away",
+        "attention_lib/pooling.py",
+        "if kernel is gaussian_kernel:",
+        "if kernel is None:",
+        ["tests/test_pooling.py"],
+    ),
+    Fault(
+        "a tuple is taken for an array",
+        "attention_lib/gradients.py",
+        "if isinstance(result, tuple):",
+        "if isinstance(result, tuple) and not result:",
+        ["tests/test_gradients.py"],
+    ),
+    Fault(
+        "one mask per head is taken for a batch",
+        "attention_lib/multi_head.py",
+        "if array.ndim >= len(shape):",
+        "if array.ndim > len(shape):",
+        ["tests/test_multi_head.py"],
+    ),
+    Fault(
+        "the loss of an impossible answer is no number",
+        "attention_lib/training.py",
+        "shifted = logits - np.where(peak == -np.inf, 0, peak)",
+        "shifted = logits - peak",
+        ["tests/test_training.py"],
+    ),
+    Fault(
+        "an exercise that was renamed is never credited",
+        "tools/check_exercises.py",
+        "if called and called[0] != label:",
+        "if called and not label:",
+        ["tests/book/test_faults.py"],
+    ),
+]
+
+FAULTS = [*LIBRARY, *FIGURES, *PAGE, *EXERCISES, *BUILD, *CHAPTERS, *RETURNED]
