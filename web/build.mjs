@@ -57,6 +57,18 @@ const liveFigures = {
   },
 };
 
+/** anywidget gives a figure up after 2 seconds; a slow device may need them, so ours waits for a minute. */
+const patience = {
+  name: "patience",
+  setup({ onLoad }) {
+    onLoad({ filter: /anywidget[/\\]dist[/\\]index\.js$/ }, async ({ path }) => {
+      const parts = (await readFile(path, "utf8")).split("AbortSignal.timeout(2e3)");
+      if (parts.length !== 2) throw new Error("anywidget no longer waits for 2 seconds: see web/build.mjs");
+      return { contents: parts.join("AbortSignal.timeout(6e4)"), loader: "js" };
+    });
+  },
+};
+
 async function copyMathjax(out) {
   for (const path of MATHJAX) {
     await cp(join(WEB, "node_modules/mathjax/es5", path), join(out, "mathjax", path), { recursive: true });
@@ -71,7 +83,7 @@ function packageOf(path) {
 
 const [, , out] = process.argv;
 const inputs = [
-  ...(await bundle(out, "book.js", { inject: [join(WEB, "amd.js")], plugins: [liveFigures] })),
+  ...(await bundle(out, "book.js", { inject: [join(WEB, "amd.js")], plugins: [liveFigures, patience] })),
   ...(await bundle(out, "editor.js", { globalName: "bookEditor" })),
   ...(await bundle(out, "python-worker.js", { format: "esm", loader: { ".py": "text" } })),
 ];

@@ -119,3 +119,22 @@ def test_a_model_that_the_page_lacks_is_explained(page, server):
         == "This figure could not be drawn: its data are not in the page."
     )
     page.faults.clear()
+
+
+NOTE_PATIENCE = """{
+  const { timeout } = AbortSignal;
+  window.patience = [];
+  AbortSignal.timeout = (milliseconds) => {
+    window.patience.push(milliseconds);
+    return timeout.call(AbortSignal, milliseconds);
+  };
+}"""
+
+
+def test_a_slow_device_has_a_minute_to_draw_a_figure(page, server):
+    page.add_init_script(NOTE_PATIENCE)
+    page.goto(f"{server}/chapters/welcome.html")
+    page.evaluate("() => window.bookWidgets.ready")
+    patience = page.evaluate("() => window.patience")
+    assert patience
+    assert min(patience) >= 60_000
