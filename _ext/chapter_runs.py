@@ -9,6 +9,7 @@ place of jupyter-cache, which knows nothing of the library and takes a caption f
 import asyncio
 import hashlib
 import json
+import logging
 import os
 import platform
 from concurrent.futures import ThreadPoolExecutor
@@ -31,6 +32,8 @@ VERSIONS = [
     *map(version, ("numpy", "matplotlib", "ipywidgets", "anywidget", "ipykernel")),
 ]
 SIDE_BY_SIDE = 2
+LOG = logging.getLogger("chapters")
+LOG.setLevel(logging.WARNING)  # no line for each chapter that runs
 KEY = "outputs"  # in Sphinx's metadata of a page: what its outputs depend on
 ENCRYPTED = Config(KernelManager={"transport_encryption": "auto"})  # or each kernel warns
 
@@ -122,6 +125,7 @@ def ran(notebook, folder, timeout):
         resources={"metadata": {"path": str(folder)}},
         on_cell_execute=lambda cell, cell_index: begun.append(cell),
         config=ENCRYPTED,
+        log=LOG,
     )
     try:
         asyncio.run(client.async_execute())

@@ -10,6 +10,7 @@ are left to `make book`. What a build needs is imported once: each is a fork of 
 import argparse
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -34,8 +35,12 @@ def main(arguments=None):
     make_book.main(["--pages-only"])  # here, so that all it imports is at hand for each fork
     STAMP.touch()
     command = [sys.executable, "-m", "tools.serve", make_book.SITE, f"--port={options.port}"]
-    with subprocess.Popen([*command, f"--reload-after={STAMP}"], cwd=ROOT):
+    server = subprocess.Popen([*command, f"--reload-after={STAMP}"], cwd=ROOT)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())
+    try:
         watch(before)
+    finally:
+        server.terminate()
 
 
 def watch(before):
@@ -137,7 +142,11 @@ def in_a_fork(step, *arguments):
         finally:
             sys.stdout.flush()
             os._exit(code)
-    return os.waitpid(child, 0)[1] == 0
+    try:
+        return os.waitpid(child, 0)[1] == 0
+    except BaseException:
+        os.kill(child, signal.SIGKILL)
+        raise
 
 
 if __name__ == "__main__":
