@@ -56,7 +56,7 @@ class ChapterRuns:
         self.failed = {}  # file for the outputs -> the notebook, with the error in its outputs
 
     @cached_property
-    def library(self):
+    def definitions(self):
         """The library as it stands when this build begins."""
         return Library(Path(__file__).resolve().parent.parent)
 
@@ -69,7 +69,7 @@ class ChapterRuns:
 
     def state(self, uses):
         """Return what outputs depend on besides the cells themselves."""
-        return {"uses": uses, "library": self.library.digest(uses), "versions": VERSIONS}
+        return {"uses": uses, "library": self.definitions.digest(uses), "versions": VERSIONS}
 
     def find_outdated(self, app, env, added, changed, removed):
         """Read a chapter again when a definition that it uses has changed."""

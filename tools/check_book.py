@@ -21,8 +21,8 @@ from tools import check_exercises, check_numbers
 from tools.book_text import Book, figure_of, tags_of
 from tools.faults import Fault, did_you_mean, line_of, no_label, one_line, tell
 from tools.notebook_text import FENCE, ROLE, TITLED, Directive
+from tools.steps import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent
 IMPORTED = {"attention_lib", "numpy"}
 HIDING = {"remove-input", "remove-cell", "hide-input"}
 FENCED = re.compile(r"^ *(`{3,})(?P<directive>\{)?.*?^ *\1`*$", re.M | re.S)

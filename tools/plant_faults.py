@@ -18,8 +18,8 @@ import sys
 from pathlib import Path
 
 from tools.planted_faults import FAULTS
+from tools.steps import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent
 COPY = ROOT / "_build" / "faults"
 WHOLE = ROOT / "_build" / "faults-build"  # what is built there without a fault
 LINKS = (".venv", ".cache", "web/node_modules")  # what no fault touches
