@@ -33,7 +33,7 @@ VERSIONS = [
 ]
 SIDE_BY_SIDE = 2
 LOG = logging.getLogger("chapters")
-LOG.setLevel(logging.WARNING)  # no line for each chapter that runs
+LOG.setLevel(logging.CRITICAL)  # a chapter's faults are told by faults.py, once
 KEY = "outputs"  # in Sphinx's metadata of a page: what its outputs depend on
 ENCRYPTED = Config(KernelManager={"transport_encryption": "auto"})  # or each kernel warns
 

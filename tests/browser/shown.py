@@ -18,6 +18,8 @@ ADD = """async ([state, ids]) => {
     return (await bookWidgets.show(id, place)) !== null;
   }));
 }"""
+ALL_DRAWN = """() => [...document.querySelectorAll(".live-drawing")]
+    .every(figure => figure.offsetParent === null || figure.dataset.places !== undefined)"""
 VIEWS = 'script[type="application/vnd.jupyter.widget-view+json"]'
 
 
@@ -26,12 +28,15 @@ def open_page(page, address):
     page.goto(address)
     page.evaluate("() => window.bookWidgets.ready")
     page.evaluate("() => window.MathJax?.startup.promise")
+    page.wait_for_function(ALL_DRAWN)
 
 
 def add_widgets(page, *widgets):
     """Show widgets on an open page, each in an element of its own; tell which are there."""
     state = embed_data(views=widgets, drop_defaults=False)["manager_state"]
-    return page.evaluate(ADD, [state, [widget.model_id for widget in widgets]])
+    there = page.evaluate(ADD, [state, [widget.model_id for widget in widgets]])
+    page.wait_for_function(ALL_DRAWN)
+    return there
 
 
 def check_drawn(page):
