@@ -70,11 +70,16 @@ def forget_place(app, config):
 
 
 def follow_move(app, config):
-    """Let Sphinx keep what it read in another place: it takes a moved book for another one."""
+    """Let Sphinx keep what it read in another place: it takes a moved book for another one.
+
+    Only pages with a bibliography are read again, since it names its file by its whole path.
+    """
     note, kept = (Path(app.doctreedir) / name for name in ("read-in", "environment.pickle"))
     if note.is_file() and kept.is_file() and note.read_text() != str(app.srcdir):
         environment = pickle.loads(kept.read_bytes())
         environment.srcdir = app.srcdir
+        for place in environment.domaindata.get("cite", {}).get("bibliographies", ()):
+            environment.all_docs.pop(place.docname, None)
         kept.write_bytes(pickle.dumps(environment, pickle.HIGHEST_PROTOCOL))
     note.parent.mkdir(parents=True, exist_ok=True)
     note.write_text(str(app.srcdir))

@@ -121,7 +121,8 @@ def test_no_setting_names_the_place_of_the_book(book_shell, tmp_path):
 
 def test_what_sphinx_read_is_kept_when_a_clone_is_moved(book_shell, tmp_path):
     kept = tmp_path / "environment.pickle"
-    kept.write_bytes(pickle.dumps(SimpleNamespace(srcdir=Path("/before"), all_docs=["a"])))
+    before = SimpleNamespace(srcdir=Path("/before"), all_docs=["a"], domaindata={})
+    kept.write_bytes(pickle.dumps(before))
     for place in ("/before", "/after"):
         app = SimpleNamespace(doctreedir=str(tmp_path), srcdir=Path(place))
         book_shell.follow_move(app, None)
