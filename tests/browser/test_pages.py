@@ -1,10 +1,9 @@
-"""Pages on a phone; the search; nothing asked of another host.
+"""Pages on a phone; nothing asked of another host.
 
 The fixture `page` sees to it that nothing is asked of another host and that no error is logged.
 How pages look on a screen, test_live_figures.py checks in the same visit as their figures.
 """
 
-import pytest
 from browser.looks import check_looks
 from browser.shown import open_page
 
@@ -16,18 +15,6 @@ def test_a_page_fits_a_phone_and_can_be_read_in_dark_and_light(page, server, nam
     open_page(page, f"{server}/{name}")
     check_looks(page, "dark")
     check_looks(page, "light")
-
-
-@pytest.fixture(params=["http", "file"])
-def root(request, server, site):
-    return server if request.param == "http" else site.as_uri()
-
-
-def test_search_finds_a_word_that_the_book_explains(page, root):
-    open_page(page, f"{root}/search.html?q=query")
-    page.locator("#search-results li a").first.wait_for()
-    # The summary is written after the last result.
-    page.locator(".search-summary").filter(has_text="found").wait_for()
 
 
 def test_the_fixture_notices_another_host_and_a_missing_file(page, server):

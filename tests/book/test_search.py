@@ -1,0 +1,194 @@
+"""The search of the built book: what is found first, what a result shows, odd words."""
+
+import importlib.util
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tools.build_web import NODE
+
+ROOT = Path(__file__).parents[2]
+INDEX = ROOT / "_build" / "html" / "search-index.js"
+LOOK_UP = ROOT / "tests" / "look_up.mjs"
+FIRST = {
+    "softmax temperature": "Temperature: from a look-up to an average",
+    "temperature softmax": "Temperature: from a look-up to an average",
+    "Temperature": "Temperature: from a look-up to an average",
+    "what is the temperature of a softmax": "Temperature: from a look-up to an average",
+    "temperatures": "Temperature: from a look-up to an average",
+    "temper": "Temperature: from a look-up to an average",
+    "query": "Queries, keys and values",
+    "queries": "Queries, keys and values",
+    "queries, keys and values": "Queries, keys and values",
+    "self-attention": "Self-attention",
+    "self attention": "Self-attention",
+    "multihead": "Multi-head attention",
+    "multi-head attention": "Multi-head attention",
+    "MULTI HEAD": "Multi-head attention",
+    "why attention": "Why attention?",
+    "attention pooling": "The general formula: attention pooling",
+    "scoring functions": "Scoring functions",
+    "scaling scores": "Scaled: keep the scores small",
+    "additive": "Additive: a small network",
+    "dot product": "The dot product, and who is longer",
+    "gradient": "Carry a gradient back",
+    "heatmap": "How to read a heatmap",
+    "bottleneck": "The bottleneck",
+    "feedforward network": "The feed-forward network is the next block",
+    "cheat sheet": "Cheat sheet",
+    "glossary": "Glossary",
+    "notation": "Notation",
+    "teachers": "For teachers",
+    "causal mask": "causal mask",
+    "saturated": "saturation",
+    "normalize": "normalise",
+    "normalisation": "normalise",
+    "one-hot": "one-hot",
+    "Jacobian": "Jacobian",
+    "matrices": "Multiplicative: a matrix between",
+    "induction head": "induction head",
+    "Alchemist": "Searching for The Alchemist",
+    "real model heads": "The heads of a real model",
+    "shape": "How to read a shape",
+    "epanechnikov": "Epanechnikov’s parabola",
+    "stream": "A softmax over a stream",
+    "'dot product'": "The dot product, and who is longer",
+    '"dot product"': "The dot product, and who is longer",
+    "dot.*product": "The dot product, and who is longer",
+    "(dot) [product]+$": "The dot product, and who is longer",
+    "<b>temperature</b>": "Temperature: from a look-up to an average",
+    "ｓｏｆｔｍａｘ ｔｅｍｐｅｒａｔｕｒｅ": "Temperature: from a look-up to an average",
+}
+NOTHING = [
+    *("constructor", "__proto__", "toString", "hasOwnProperty", "valueOf", "prototype"),
+    *("注意力", "внимание", "ψυχή", "zebra", "xyzzy" * 50, "q" * 10_000),
+]
+NO_WORD = ["", "   ", "???", ".*", "'\"`", "<>", "%", "\\", "🙂"]
+INSTEAD = {"sofmax": "softmax", "sotfmax": "softmax", "heatmpa": "heatmap"}
+NAMES = {"causal_mask": "Cheat sheet", "np.roll": "Read word by word", "searchsorted": None}
+
+
+@pytest.fixture(scope="module")
+def answers():
+    """Return what the search page finds, for all queries of this file at once."""
+    queries = [*FIRST, *NOTHING, *NO_WORD, *INSTEAD, *NAMES, "the", "k", "T", "a " * 5000]
+    command = [NODE / "bin" / "node", LOOK_UP, INDEX, json.dumps(queries)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return dict(zip(queries, json.loads(done.stdout), strict=True))
+
+
+@pytest.fixture(scope="module")
+def index():
+    text = INDEX.read_text(encoding="utf-8")
+    return json.loads(text.removeprefix("window.bookSearchIndex = ").removesuffix(";\n"))
+
+
+@pytest.fixture(scope="module")
+def book_search():
+    sys.path.insert(0, str(ROOT / "_ext"))
+    spec = importlib.util.spec_from_file_location("book_search", ROOT / "_ext" / "book_search.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    sys.path.remove(str(ROOT / "_ext"))
+    return module
+
+
+def test_the_section_that_a_query_means_comes_first(answers):
+    assert {query: answers[query]["shown"][0]["title"] for query in FIRST} == FIRST
+
+
+def test_a_result_leads_to_a_place_in_its_page(answers):
+    for query in FIRST:
+        for result in answers[query]["shown"]:
+            page, _, anchor = result["href"].partition("#")
+            assert f'id="{anchor}"' in (INDEX.parent / page).read_text(encoding="utf-8")
+
+
+def test_words_that_the_book_has_not_find_nothing_and_break_nothing(answers):
+    assert [query for query in NOTHING if answers[query]["count"]] == []
+
+
+def test_what_holds_no_word_asks_for_nothing(answers):
+    assert [answers[query]["asked"] for query in NO_WORD] == [[]] * len(NO_WORD)
+
+
+def test_a_slip_of_the_fingers_gets_the_word_that_was_meant(answers):
+    assert {query: answers[query]["instead"][0] for query in INSTEAD} == INSTEAD
+
+
+def test_small_words_count_only_where_there_is_nothing_else(answers):
+    assert len(answers["what is the temperature of a softmax"]["asked"]) == 2
+    assert answers["the"]["asked"] == ["the"]
+    assert answers["a " * 5000]["asked"] == ["a"]
+
+
+def test_a_letter_is_found_as_a_letter_and_not_as_a_beginning(answers):
+    found = [piece["text"] for one in answers["k"]["shown"] for piece in one["passage"]]
+    marked = [piece for one in answers["k"]["shown"] for piece in one["passage"] if piece["found"]]
+    assert {piece["text"] for piece in marked} <= {"k", "K"}
+    assert found
+    assert answers["T"]["count"] < 40
+
+
+def test_names_in_code_are_found(answers):
+    shown = {name: answers[name]["shown"] for name in NAMES}
+    assert {name: some[0]["title"] if some else None for name, some in shown.items()} == NAMES
+
+
+def test_a_passage_is_prose_and_has_the_words(answers):
+    for query in FIRST:
+        for result in answers[query]["shown"]:
+            passage = "".join(piece["text"] for piece in result["passage"])
+            assert len(passage) < 320
+            assert not re.search(r"\\[a-zA-Z(\[]|\{|\}", passage), passage
+            marked = [piece["text"] for piece in result["passage"] if piece["found"]]
+            assert marked or result["kind"] != "section" or not passage or "…" in passage
+
+
+def test_hints_and_solutions_are_not_in_the_index(index):
+    texts = [entry["text"] for chapter in index["chapters"] for entry in chapter["entries"]]
+    assert not [text for text in texts if "Show the hint" in text or "Solution to" in text]
+    chapter = (ROOT / "chapters" / "attention_pooling.md").read_text(encoding="utf-8")
+    hint = re.search(r"\{dropdown\} [^\n]*\n:class-container: book-hint\n+([^\n]{20,40})", chapter)
+    assert hint
+    assert not [text for text in texts if hint[1].rstrip() in text]
+
+
+def test_every_chapter_is_in_the_index_in_its_order(index):
+    pages = [Path(chapter["href"]).stem for chapter in index["chapters"]]
+    assert pages[:3] == ["welcome", "why_attention", "queries_keys_values"]
+    assert len(pages) == len(list((ROOT / "chapters").glob("*.md")))
+
+
+def test_the_address_of_the_index_changes_with_it():
+    page = (INDEX.parent / "search.html").read_text(encoding="utf-8")
+    assert re.search(r'data-index="search-index\.js\?v=[0-9a-f]{8}"', page)
+    assert re.search(r'src="_static/book/search\.js\?v=[0-9a-f]{8}"', page)
+
+
+def test_no_page_loads_the_search_of_sphinx():
+    for page in ("search.html", "chapters/welcome.html"):
+        text = (INDEX.parent / page).read_text(encoding="utf-8")
+        assert not re.search(r'src="[^"]*(searchtools|searchindex|language_data)', text)
+
+
+@pytest.mark.parametrize(
+    ("tex", "text"),
+    [
+        (r"d_k", "d_k"),
+        (r"q^\top k / \sqrt{d_k}", "qᵀ k / √d_k"),
+        (r"\alpha_{ij}", "α_ij"),
+        (r"\lambda \ge 0", "λ ≥ 0"),
+        (r"\mathrm{softmax}(a)", "softmax(a)"),
+        (r"\Pi X", "Π X"),
+        (r"\frac{1}{2}", "…"),
+        (r"\unheardof", "…"),
+    ],
+)
+def test_a_short_formula_is_plain_text(book_search, tex, text):
+    assert book_search.plain(tex) == text

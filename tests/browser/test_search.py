@@ -1,0 +1,100 @@
+"""Searching as a reader does: from the box to the words in their section, and when it fails."""
+
+import re
+
+import pytest
+from browser.shown import open_page
+from playwright.sync_api import expect
+
+HERE = "chapters/attention_pooling.html"
+SECTION = "temperature-from-a-look-up-to-an-average"
+MARKUP = "%3Cimg src=x onerror=%22window.injected=1%22%3E"
+IN_VIEW = """() => {
+  const { top } = document.querySelector("mark.book-found").getBoundingClientRect();
+  return top > 0 && top < innerHeight;
+}"""
+COVERED = """form => {
+  const icon = form.querySelector("i").getBoundingClientRect();
+  const input = form.querySelector("input");
+  const text = input.getBoundingClientRect().left + parseFloat(getComputedStyle(input).paddingLeft);
+  return icon.right > text && icon.width > 0;
+}"""
+ODD = [
+    *(
+        "constructor",
+        "__proto__",
+        "toString",
+        MARKUP,
+        "%27%22%60",
+        ".*%2B%3F%5B(",
+        "%25",
+        "%5C",
+        "k",
+    ),
+    *("the", "", "%20", "%E6%B3%A8%E6%84%8F", "q" * 3000, "%F0%9F%99%82"),
+]
+
+
+@pytest.fixture(params=["http", "file"])
+def root(request, server, site):
+    return server if request.param == "http" else site.as_uri()
+
+
+def test_a_search_leads_to_the_words_in_their_section(page, root):
+    open_page(page, f"{root}/{HERE}")
+    page.keyboard.press("Control+k")
+    page.keyboard.type("softmax temperature")
+    assert page.locator("#pst-search-dialog form").evaluate(COVERED) is False
+    page.keyboard.press("Enter")
+    first = page.locator(".book-search-results a").first
+    expect(first).to_have_text("Temperature: from a look-up to an average")
+    assert page.locator(".book-search form").evaluate(COVERED) is False
+    expect(page.get_by_role("status")).to_contain_text("places found for “softmax temperature”.")
+    first.click()
+    page.wait_for_url(f"**/{HERE}#{SECTION}")  # the words are not part of the address
+    marks = page.locator("mark.book-found")
+    expect(marks.first).to_be_visible()
+    assert marks.first.evaluate(f"mark => mark.closest('#{SECTION}') !== null")
+    assert {text.lower() for text in marks.all_inner_texts()} == {"softmax", "temperature"}
+    page.evaluate("() => window.bookWidgets.ready.then(() => window.MathJax.startup.promise)")
+    page.wait_for_function(IN_VIEW)
+    page.keyboard.press("Escape")
+    expect(marks).to_have_count(0)
+
+
+def test_whatever_is_asked_for_is_answered_in_words(page, server):
+    for query in ODD:
+        page.goto(f"{server}/search.html?q={query}")
+        expect(page.get_by_role("status")).to_have_text(re.compile(r"[.:?]$"))  # a sentence
+    page.goto(f"{server}/search.html?q=sofmax")
+    page.get_by_role("link", name="softmax", exact=True).click()
+    expect(page.get_by_role("status")).to_contain_text("found for “softmax”")
+    page.get_by_role("button", name="more").click()
+    assert page.locator(".book-search-results a").count() > 20
+    page.locator(".book-search input").fill("causal")
+    expect(page.get_by_role("status")).to_contain_text("found for “causal”")
+    for query in (f"q={MARKUP}", f"highlight={MARKUP}", "highlight=constructor#%25", "q=query"):
+        open_page(page, f"{server}/chapters/notation.html?{query}")
+    assert page.evaluate("window.injected") is None
+
+
+@pytest.mark.parametrize("answer", ["", "window.bookSearchIndex = {", "window.other = {}"])
+def test_without_its_index_the_page_says_so_and_lists_the_chapters(page, server, answer):
+    page.forgiven += ["search-index.js", "ERR_FAILED", "Unexpected"]
+    page.route(
+        "**/search-index.js*",
+        lambda route: (
+            route.fulfill(body=answer, content_type="text/javascript") if answer else route.abort()
+        ),
+    )
+    page.goto(f"{server}/search.html?q=softmax")
+    expect(page.get_by_role("status")).to_contain_text("The search index could not be loaded")
+    page.get_by_role("navigation", name="Chapters").get_by_role("link", name="Scoring").click()
+    page.wait_for_url("**/scoring_functions.html")
+
+
+def test_without_scripts_the_search_page_lists_the_chapters(window, server):
+    page = window(java_script_enabled=False).new_page()
+    page.goto(f"{server}/search.html?q=softmax")
+    assert "Searching needs scripts" in page.locator(".book-search").inner_text()
+    assert page.get_by_role("navigation", name="Chapters").get_by_role("link").count() > 10

@@ -1,0 +1,103 @@
+/**
+ * Words that were searched for, marked in the page that a result led to.
+ *
+ * The search page hands them on as `?highlight=`; they are marked in the section that the address
+ * names, or in the whole page. Escape, or the button, takes the marks away. Code, formulas and
+ * figures are left alone: scripts of their own write there.
+ */
+import "./site.css";
+
+import { element } from "./element.js";
+import { askedWords, places } from "./ranking.js";
+
+const LEFT_ALONE = "pre, script, style, button, .math, mjx-container, .cell_output, .cm-editor, .headerlink, svg";
+const MOST_MARKS = 500;
+
+const query = new URLSearchParams(location.search).get("highlight");
+const article = document.querySelector("article.bd-article");
+if (query && article && !document.querySelector(".book-search")) begin(askedWords(query));
+
+function begin(asked) {
+  const marks = mark(sectionOf(location.hash), asked);
+  forgetQuery();
+  if (!marks.length) return;
+  unfold(marks[0]);
+  scrollTo(marks[0]);
+  offerToHide(marks);
+}
+
+/** Return the element that an address names, or the whole article; a term's definition stands beside it. */
+function sectionOf(hash) {
+  const target = document.getElementById(decoded(hash.slice(1)));
+  const entry = target?.closest("dt")?.nextElementSibling ?? target;
+  return article.contains(entry) && entry.textContent.trim() ? entry : article;
+}
+
+/** An address may hold anything, also what is no code for a letter. */
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function mark(place, asked) {
+  const marks = [];
+  for (const node of textsIn(place)) {
+    for (const { start, end } of places(node.data, asked).reverse()) {
+      if (marks.length === MOST_MARKS) return marks;
+      const range = document.createRange();
+      range.setStart(node, start);
+      range.setEnd(node, end);
+      const made = element("mark", { className: "book-found" });
+      range.surroundContents(made);
+      marks.push(made);
+    }
+  }
+  return marks.sort((one, other) => (one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
+}
+
+function textsIn(place) {
+  const texts = [];
+  const walker = document.createTreeWalker(place, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    if (!walker.currentNode.parentElement.closest(LEFT_ALONE)) texts.push(walker.currentNode);
+  }
+  return texts;
+}
+
+/** A link to this page, taken from the address bar, is without the words. */
+function forgetQuery() {
+  const address = new URL(location.href);
+  address.searchParams.delete("highlight");
+  history.replaceState(history.state, "", address);
+}
+
+function unfold(mark) {
+  for (let fold = mark.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
+}
+
+/** Scroll to the first mark, and once more when figures and formulas above it have taken their place. */
+function scrollTo(mark) {
+  const scroll = () => mark.isConnected && mark.scrollIntoView({ block: "center" });
+  const moved = ["wheel", "touchmove", "keydown", "pointerdown"];
+  const stop = new AbortController();
+  for (const name of moved) addEventListener(name, () => stop.abort(), { signal: stop.signal, passive: true });
+  scroll();
+  const drawn = [window.bookWidgets?.ready, window.MathJax?.startup?.promise];
+  Promise.allSettled(drawn).then(() => stop.signal.aborted || (scroll(), stop.abort()));
+}
+
+function offerToHide(marks) {
+  const button = element("button", { type: "button", className: "book-found-hide" }, "Hide the marks of the search");
+  const hide = () => {
+    marks.forEach((mark) => mark.replaceWith(...mark.childNodes));
+    button.remove();
+    removeEventListener("keydown", onKey);
+  };
+  const onKey = ({ key }) => key === "Escape" && hide();
+  button.addEventListener("click", hide);
+  addEventListener("keydown", onKey);
+  document.body.append(button);
+}
