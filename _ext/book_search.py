@@ -14,6 +14,7 @@ import re
 import unicodedata
 from pathlib import Path
 
+from chapter_numbers import number_of
 from docutils import nodes
 from exercises import exercise_group, reading_order
 from sphinx import addnodes
@@ -191,12 +192,11 @@ def write_index(app):
 def chapters(app):
     """Yield each page of the book in its order, and what a list of chapters says of it."""
     for page in reading_order(app.env, app.config.root_doc):
-        number = app.env.toc_secnumbers.get(page, {}).get("", ())
         yield (
             page,
             {
                 "title": app.env.titles[page].astext(),
-                "number": ".".join(map(str, number)),
+                "number": number_of(app.env, page),
                 "href": app.builder.get_target_uri(page),
             },
         )

@@ -13,6 +13,7 @@ before a page is built.
 import json
 import re
 
+from chapter_numbers import number_of
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx_exercise.nodes import is_exercise_node
@@ -165,7 +166,7 @@ def list_exercises(app, pagename, templatename, context, doctree):
     env = app.env
     chapters = [
         {
-            "title": env.titles[name].astext(),
+            "title": numbered_title(env, name),
             "href": app.builder.get_relative_uri(pagename, name),
             "here": name == pagename,
             "exercises": exercises_of(env)[name],
@@ -175,6 +176,12 @@ def list_exercises(app, pagename, templatename, context, doctree):
     ]
     data = json.dumps(chapters, ensure_ascii=False).replace("<", "\\u003c")
     app.add_js_file(None, body=data, type="application/json", id="book-exercises")
+
+
+def numbered_title(env, name):
+    """Return the title of a page, as the sidebar has it."""
+    number, title = number_of(env, name), env.titles[name].astext()
+    return f"{number}. {title}" if number else title
 
 
 def reading_order(env, name):

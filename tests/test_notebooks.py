@@ -65,7 +65,7 @@ def test_roles_become_words_numbers_and_links(book):
     text = "{numref}`fig-pooling`, {eq}`eq-pooling`, {ref}`sec-pooling`, "
     text += "{cite:t}`boyd2004`, {cite}`bridle1990`"
     said = convert(text, book)
-    assert re.match(r"Fig\. \d+, \(\d+\), \[The general formula: attention pooling\]", said)
+    assert re.match(r"Fig\. 3\.\d+, \(3\.\d+\), \[The general formula: attention pooling\]", said)
     assert "(attention_pooling.ipynb)" in said
     assert "[Boyd and Vandenberghe (2004)](https://web.stanford.edu/~boyd/cvxbook/)" in said
     assert said.endswith("Bridle, 1990)") or "[Bridle, 1990](" in said

@@ -11,6 +11,7 @@ import yaml
 
 from attention_lib.exercises import EXERCISES
 from tools.check_prose import WORD, prose_of
+from tools.notebook_book import files_of
 
 ROOT = Path(__file__).parents[1]
 KINDS = ("code", "number", "choose", "self-check")
@@ -23,7 +24,7 @@ CELL = re.compile(r"^```\{code-cell\}.*?^```$", re.M | re.S)
 def main():
     """Print a table, and its last line in sums."""
     toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
-    rows = [count(Path(file).stem) for file in (toc["root"], *(c["file"] for c in toc["chapters"]))]
+    rows = [count(Path(file).stem) for file in files_of(toc)]
     print("| chapter | words | visible cells | live figures |", " | ".join(KINDS), "|")
     print("|---|" + "--:|" * (len(rows[0]) - 1))
     for row in rows:

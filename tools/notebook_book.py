@@ -1,6 +1,6 @@
 """What a notebook must know of the rest of the book: numbers, titles, works that are cited.
 
-The page numbers figures, exercises, equations and tables through the whole book, in the order of
+The page numbers figures, exercises, equations and tables by chapter, and chapters in the order of
 _toc.yml; so does this, from the text alone, for `make lab` must not wait for a build. A test holds
 the numbers against those of the built pages.
 """
@@ -20,7 +20,7 @@ from tools.notebook_text import LABEL, ROLE, TITLED, Directive, blocks
 ROOT = Path(__file__).resolve().parent.parent
 TABLES = ["table", "list-table", "csv-table"]
 NUMBERED = {"figure": "Fig.", "exercise": "Exercise"} | dict.fromkeys(TABLES, "Table")
-HEADING = re.compile(r"^#+ +(?P<title>.*)$", re.M)
+HEADING = re.compile(r"^#+ +(?:\d+\. )?(?P<title>.*)$", re.M)  # a chapter's has its number
 CODE = re.compile(r"^(`{3,}).*?^\1`*$", re.M | re.S)
 TYPES = {".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg"}
 
@@ -31,6 +31,7 @@ class Book:
     def __init__(self, root=ROOT):
         self.root = root
         toc = yaml.safe_load((root / "_toc.yml").read_text(encoding="utf-8"))
+        self.numbers = numbers_of(toc)
         self.chapters = {name.rpartition("/")[2]: self.read(name) for name in files_of(toc)}
         self.works = parse_file(str(root / "references.bib")).entries
         self.labels, self.counts = {}, Counter()
@@ -42,8 +43,15 @@ class Book:
         """Return the cells of a chapter; a page without code is one cell of text."""
         text = (self.root / f"{name}.md").read_text(encoding="utf-8")
         if is_myst_markdown_notebook(text):
-            return read_myst_markdown_notebook(text)["cells"]
+            cells = read_myst_markdown_notebook(text)["cells"]
+            cells[0]["source"] = self.with_number(name, cells[0]["source"])
+            return cells
         return [{"cell_type": "markdown", "source": text, "metadata": {}}]
+
+    def with_number(self, name, text):
+        """Put the number of a chapter before its title, as the page has it."""
+        number = self.numbers.get(name)
+        return re.sub(r"^# +", f"# {number}. ", text, count=1, flags=re.M) if number else text
 
     def title_of(self, name):
         """Return the title of a chapter."""
@@ -73,14 +81,18 @@ class Book:
             if block.name in NUMBERED:
                 self.number(name, label, NUMBERED[block.name])
             elif block.name == "math" and label:
-                self.counts["equation"] += 1
-                self.labels[label] = (f"({self.counts['equation']})", name)
+                self.labels[label] = (f"({self.next_number(name, 'equation')})", name)
             self.note_directives(name, block.body)
 
     def number(self, name, label, kind):
         """Give the next number of its kind to a label."""
-        self.counts[kind] += 1
-        self.labels[label] = (f"{kind} {self.counts[kind]}", name)
+        self.labels[label] = (f"{kind} {self.next_number(name, kind)}", name)
+
+    def next_number(self, name, kind):
+        """Return the next number of a kind: "3.2" in chapter 3, "2" in pages without a number."""
+        chapter = self.numbers.get(f"chapters/{name}", "")
+        self.counts[kind, chapter] += 1
+        return ".".join(filter(None, [chapter, str(self.counts[kind, chapter])]))
 
     def text_of(self, label):
         """Return what the page says for a label: "Fig. 3", "(4)", a title; "" if it has none."""
@@ -139,6 +151,13 @@ def files_of(toc):
     here = [toc[key] for key in ("root", "file") if key in toc]
     below = [*toc.get("parts", []), *toc.get("chapters", []), *toc.get("sections", [])]
     return here + [name for entry in below for name in files_of(entry)]
+
+
+def numbers_of(toc):
+    """Return the numbers of the chapters that a table of contents numbers, as texts."""
+    parts = [part for part in [toc, *toc.get("parts", [])] if part.get("numbered")]
+    names = [chapter["file"] for part in parts for chapter in part.get("chapters", [])]
+    return {name: str(k) for k, name in enumerate(names, start=1)}
 
 
 def authors(work, limit=2):

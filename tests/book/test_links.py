@@ -8,10 +8,12 @@ import pytest
 import yaml
 from book.chapters import FOLDER
 
+from tools.notebook_book import files_of
+
 ROOT = FOLDER.parent
 SITE = ROOT / "_build" / "html"
 TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
-FILES = [TOC["root"], *(entry["file"] for entry in TOC["chapters"])]
+FILES = files_of(TOC)
 
 
 class Links(HTMLParser):

@@ -1,0 +1,74 @@
+"""Chapters have numbers, and what is numbered in them has theirs: in pages and in notebooks."""
+
+import importlib.util
+import json
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tools.notebook_book import Book, numbers_of
+from tools.notebooks import notebook
+
+ROOT = Path(__file__).parents[2]
+PAGES = ROOT / "_build" / "html" / "chapters"
+NUMBERS = numbers_of(yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8")))
+SHOWN = re.compile(r'caption-number">(?:Fig\.|Exercise|Table) ([\d.]+)|eqno">\(([\d.]+)\)')
+
+
+@pytest.fixture(scope="module")
+def chapter_numbers():
+    path = ROOT / "_ext" / "chapter_numbers.py"
+    spec = importlib.util.spec_from_file_location("chapter_numbers", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def page_of(name):
+    return (PAGES / f"{Path(name).name}.html").read_text(encoding="utf-8")
+
+
+def test_the_nine_chapters_are_numbered_and_the_other_pages_are_not():
+    assert list(NUMBERS.values()) == list("123456789")
+    for name in ("welcome", "notation", "teaching"):
+        assert '<h1><span class="section-number"' not in page_of(name)
+
+
+def test_title_sidebar_and_progress_say_the_number_of_a_chapter():
+    book = Book()
+    for name, number in NUMBERS.items():
+        page, title = page_of(name), book.title_of(Path(name).name)
+        assert f'<h1><span class="section-number">{number}. </span>{title}' in page
+        assert f">{number}. {title}</a></li>" in page_of("welcome")
+        listed = re.search(r'id="book-exercises"[^>]*>(.*?)</script>', page_of("welcome"))[1]
+        assert f"{number}. {title}" in [chapter["title"] for chapter in json.loads(listed)]
+
+
+def test_what_is_numbered_in_a_chapter_begins_with_the_number_of_the_chapter():
+    for name, number in NUMBERS.items():
+        shown = [one or other for one, other in SHOWN.findall(page_of(name))]
+        assert shown
+        assert {text.split(".")[0] for text in shown} == {number}
+
+
+def test_a_notebook_begins_with_the_number_and_the_title_of_its_chapter():
+    book = Book()
+    for name, number in NUMBERS.items():
+        cells = notebook(book, Path(name).name)["cells"]
+        title = next(c["source"] for c in cells if re.search("^# ", c["source"], re.M))
+        assert f"# {number}. {book.title_of(Path(name).name)}" in title
+
+
+def test_a_reference_to_another_chapter_says_its_number():
+    page = page_of("making_it_fast")
+    assert re.search(r"Scoring functions</span></a> \(chapter 4\)", page)
+    assert re.search(r"\(<a [^>]*><span[^>]*>Self-attention</span></a>, chapter 5\)", page)
+    assert "(chapter 8)" not in page
+    assert "chapter 1)" not in page_of("welcome")
+
+
+def test_a_parenthesis_is_open_until_it_is_closed(chapter_numbers):
+    assert chapter_numbers.is_open("See (as in ")
+    assert not chapter_numbers.is_open("See (the first) one")
