@@ -1,0 +1,66 @@
+"""Citations by author and year, links to what is cited, and a way back from the bibliography."""
+
+import re
+from html import unescape
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = ROOT / "_build" / "html" / "chapters"
+ENTRY = re.compile(
+    r'<div class="citation" id="work-(\w+)".*?(?=<div class="citation"|</section>)', re.S
+)
+
+
+@pytest.fixture(scope="module")
+def entries():
+    page = (PAGES / "summary.html").read_text(encoding="utf-8")
+    return {match[1]: match[0] for match in ENTRY.finditer(page)}
+
+
+def words_of(html):
+    return " ".join(unescape(re.sub(r"<[^>]*>", "", html)).split())
+
+
+def test_a_citation_says_author_and_year():
+    page = words_of((PAGES / "welcome.html").read_text(encoding="utf-8"))
+    assert "machine translation (Bahdanau et al., 2015) and" in page
+    page = words_of((PAGES / "attention_pooling.html").read_text(encoding="utf-8"))
+    assert "Boyd and Vandenberghe (2004), its chapter" in page
+
+
+def test_an_entry_begins_as_it_is_cited(entries):
+    assert len(entries) > 40
+    assert "[Boyd and Vandenberghe, 2004]" in words_of(entries["boyd2004"])
+
+
+def test_arxiv_numbers_and_dois_are_links(entries):
+    for entry in entries.values():
+        for number in re.findall(r"arXiv:([\w./-]*\w)", words_of(entry)):
+            assert f'href="https://arxiv.org/abs/{number}"' in entry
+        for number in re.findall(r"doi:(\S*\w)", words_of(entry)):
+            assert f'href="https://doi.org/{number}"' in entry
+    assert 'href="https://doi.org/' in "".join(entries.values())
+
+
+def test_an_entry_leads_back_to_every_place_that_cites_the_work(entries):
+    for key, entry in entries.items():
+        back = re.search(r'class="book-cited">(.*?)</p>', entry, re.S)
+        links = re.findall(r'href="([^"#]*)#([^"]+)"', back[1])
+        cited = {
+            (path.name, place)
+            for path in PAGES.glob("*.html")
+            for place in places_citing(path, key)
+        }
+        assert {(file or "summary.html", place) for file, place in links} == cited, key
+    assert "Cited in Paying Attention, chapter 1 (2), chapter 4" in words_of(
+        entries["bahdanau2015"]
+    )
+
+
+def places_citing(path, key):
+    """Return the ids of the citations of a work in a page."""
+    text = path.read_text(encoding="utf-8")
+    spans = re.findall(r'<span class="bibtex-citation" id="(\w+)">(.*?)</span>', text, re.S)
+    return [place for place, inside in spans if f'#work-{key}"' in inside]
