@@ -1,6 +1,7 @@
-/** What every page loads, in this order: widgets, code cells, exercises, notebooks, words that were searched for. */
+/** What every page loads, in this order: widgets, code cells, exercises, notebooks, words that were searched for, terms. */
 import "./widgets.js";
 import "./cells.js";
 import "./exercise.js";
 import "./notebooks.js";
 import "./found.js";
+import "./terms.js";

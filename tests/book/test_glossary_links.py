@@ -1,0 +1,100 @@
+"""The first use of a term in a chapter is a link to the glossary, and nothing else is."""
+
+import importlib.util
+import re
+import sys
+from pathlib import Path
+
+import pytest
+from docutils import nodes
+
+ROOT = Path(__file__).parents[2]
+PAGES = ROOT / "_build" / "html" / "chapters"
+LINK = re.compile(
+    r'<a class="book-term" href="summary\.html#(term-[\w-]+)" title="([^"]+)">([^<]+)'
+)
+CHAPTERS = ["why_attention", "attention_pooling", "self_attention", "how_attention_learns"]
+TERMS = {"head": ("#h", "One."), "multi-head attention": ("#m", "Several."), "query": ("#q", "?")}
+
+
+@pytest.fixture(scope="module")
+def glossary_links():
+    sys.path.insert(0, str(ROOT / "_ext"))
+    path = ROOT / "_ext" / "glossary_links.py"
+    spec = importlib.util.spec_from_file_location("glossary_links", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    sys.path.remove(str(ROOT / "_ext"))
+    return module
+
+
+def page_of(name):
+    return (PAGES / f"{name}.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_each_term_is_linked_once_and_the_link_leads_to_its_definition(name):
+    links = LINK.findall(page_of(name))
+    assert len(links) >= 8
+    places = [place for place, _, _ in links]
+    assert len(places) == len(set(places))
+    glossary = page_of("summary")
+    assert [place for place in places if f'id="{place}"' not in glossary] == []
+    assert [title for _, title, _ in links if "\\" in title or len(title) < 15] == []
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_headings_code_formulas_exercises_and_links_are_left_alone(name):
+    page = page_of(name)
+    for pattern in (
+        r"<h\d>.*?</h\d>",
+        r"<pre>.*?</pre>",
+        r"<code.*?</code>",
+        r'<span class="math.*?</span>',
+        r"<figcaption>.*?</figcaption>",
+        r'<a class="reference.*?</a>',
+        r"data-exercise=.*?</details>",
+    ):
+        found = re.findall(pattern, page, re.S)
+        assert [text for text in found if "book-term" in text] == []
+
+
+def test_pages_that_are_no_chapters_and_the_glossary_itself_have_no_such_links():
+    for name in ("welcome", "notation", "teaching", "summary"):
+        assert not LINK.findall(page_of(name))
+
+
+def test_a_chapter_can_mean_something_else_by_a_word():
+    assert "term-key" not in [place for place, _, _ in LINK.findall(page_of("why_attention"))]
+
+
+def said(glossary_links, text, terms):
+    parts = glossary_links.linked(text, terms)
+    return [f"[{p.astext()}]" if p.hasattr("address") else p.astext() for p in map(wrapped, parts)]
+
+
+def wrapped(part):
+    """Give a bare text the form of an element."""
+    return nodes.inline("", part) if isinstance(part, nodes.Text) else part
+
+
+def test_the_longest_term_wins_plurals_count_and_each_is_linked_once(glossary_links):
+    terms = dict(TERMS)
+    text = "Multi-head\nattention has heads: a head for each of the queries."
+    assert "".join(said(glossary_links, text, terms)) == (
+        "[Multi-head\nattention] has [heads]: a head for each of the [queries]."
+    )
+    assert terms == {}
+
+
+@pytest.mark.parametrize(
+    "text", ["ahead of two-headed heading", "multi-head", "key_query", "", "x"]
+)
+def test_parts_of_words_are_no_terms(glossary_links, text):
+    assert "".join(said(glossary_links, text, dict(TERMS))) == text
+
+
+def test_plurals(glossary_links):
+    words = ["query", "bias", "key", "attention matrix", "mask"]
+    plurals = ["queries", "biases", "keys", "attention matrices", "masks"]
+    assert list(map(glossary_links.plural, words)) == plurals
