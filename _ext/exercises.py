@@ -116,6 +116,13 @@ class WriteTitles(SphinxPostTransform):
             effort = f"{group['minutes']} min, {group['difficulty']}"
             title.children = [child for child in title if child not in (" (", ")")]
             title += nodes.inline("", effort, classes=["book-effort"])
+            title += link_to(group["label"])
+
+
+def link_to(label):
+    """Return the link to an exercise that stands in its title, as headings have one."""
+    words = {"reftitle": "Link to this exercise", "classes": ["headerlink"]}
+    return nodes.reference("", "#", internal=True, refuri=f"#{label}", **words)
 
 
 def open_group(self, node):

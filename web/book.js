@@ -1,7 +1,8 @@
-/** What every page loads, in this order: widgets, code cells, exercises, notebooks, words that were searched for, terms. */
+/** What every page loads, in this order: widgets, code cells, exercises, notebooks, words that were searched for, terms, wide tables. */
 import "./widgets.js";
 import "./cells.js";
 import "./exercise.js";
 import "./notebooks.js";
 import "./found.js";
 import "./terms.js";
+import "./tables.js";

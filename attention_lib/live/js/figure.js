@@ -3,7 +3,7 @@
 // A view is { element, layout(width), draw(frame), summary(), tables }. It draws and listens; it
 // computes nothing that a reader could mistake for the book's mathematics.
 import { frameReader, moveTo, nearestPlace, placeOf, settle, withValues } from "./frames.js";
-import { html } from "./svg.js";
+import { html, showScroll } from "./svg.js";
 import { makeHeatmap } from "./heatmap.js";
 import { makeBars } from "./bars.js";
 import { makePlane } from "./plane.js";
@@ -51,6 +51,7 @@ async function render({ model, el }) {
   const request = () => (pending ||= requestAnimationFrame(paint));
   const stops = models.map((control, k) => follow(control, spec.controls[k], request));
   stops.push(watchWidth(stage, views, paint), watchTheme(stage, views, paint));
+  stops.push(showScroll(table.place, `Numbers of the figure: ${spec.name}`));
   return () => {
     cancelAnimationFrame(pending);
     stops.forEach((stop) => stop());

@@ -121,3 +121,24 @@ export function sayLargest(numbers, read) {
   const more = places.length > 3 ? ` and ${places.length - 3} more` : "";
   return "largest: " + places.slice(0, 3).map(read).join("; ") + more;
 }
+
+/** Let a box that is wider than its place say so: to the eye by classes, to the keyboard and to screen readers; returns the cleanup. */
+export function showScroll(box, name) {
+  const refresh = () => {
+    const room = box.scrollWidth - box.clientWidth;
+    box.classList.toggle("live-more-before", room > 1 && box.scrollLeft > 1);
+    box.classList.toggle("live-more-after", room > 1 && box.scrollLeft < room - 1);
+    const wanted = room > 1 ? { tabindex: "0", role: "region", "aria-label": `${name}, scrolls sideways` } : {};
+    for (const key of ["tabindex", "role", "aria-label"]) {
+      if (wanted[key]) box.setAttribute(key, wanted[key]);
+      else box.removeAttribute(key);
+    }
+  };
+  const watcher = new ResizeObserver(refresh);
+  watcher.observe(box);
+  box.addEventListener("scroll", refresh, { passive: true });
+  return () => {
+    watcher.disconnect();
+    box.removeEventListener("scroll", refresh);
+  };
+}

@@ -1,0 +1,96 @@
+"""Finding one's way in a page: terms, works that are cited, wide tables, the header on a phone."""
+
+import re
+
+from browser.conftest import VIEWPORT, check_faults, watched
+from browser.shown import open_page
+from playwright.sync_api import expect
+
+PHONE = {"width": 390, "height": 844}
+BUTTONS = (
+    ".bd-header-article :is(.article-header-buttons > .btn, .dropdown-toggle, .primary-toggle)"
+)
+CAPTION = "button => getComputedStyle(button, '::after').content.split('/')[0].trim()"
+GROUND = "entry => getComputedStyle(entry).backgroundColor"
+
+
+def test_a_term_says_what_it_means_to_mouse_keyboard_and_finger(page, server, window):
+    page.goto(f"{server}/chapters/attention_pooling.html")
+    term, box = page.locator("a.book-term[href$='#term-key']"), page.get_by_role("tooltip")
+    meaning = "What a query is compared with. Behind each key lies one value."
+    term.hover()
+    expect(box).to_contain_text(meaning)
+    page.keyboard.press("Escape")
+    expect(box).to_be_hidden()
+    term.focus()
+    expect(box).to_contain_text(meaning)
+    expect(term).to_have_attribute("aria-describedby", box.get_attribute("id"))
+    term.blur()
+    expect(box).to_be_hidden()
+    term.click()
+    page.wait_for_url("**/summary.html#term-key")
+    expect(page.locator("#term-key")).to_be_in_viewport()
+
+    phone = watched(window(has_touch=True).new_page(), server)
+    phone.set_viewport_size(PHONE)
+    phone.goto(f"{server}/chapters/attention_pooling.html")
+    phone.locator("a.book-term[href$='#term-key']").tap()
+    expect(phone.get_by_role("tooltip")).to_contain_text(meaning)
+    assert phone.url.endswith("attention_pooling.html")
+    phone.get_by_role("tooltip").get_by_role("link", name="Glossary").tap()
+    phone.wait_for_url("**/summary.html#term-key")
+    check_faults(phone)
+
+
+def test_a_term_is_a_link_with_a_title_where_no_script_runs(window, server):
+    page = window(java_script_enabled=False).new_page()
+    page.goto(f"{server}/chapters/attention_pooling.html")
+    term = page.locator("a.book-term[href='summary.html#term-key']")
+    expect(term).to_have_attribute("title", re.compile("^What a query is compared with"))
+
+
+def test_a_citation_leads_to_its_work_and_back(page, server):
+    page.goto(f"{server}/chapters/welcome.html")
+    page.get_by_role("link", name="Bahdanau et al., 2015").click()
+    page.wait_for_url("**/summary.html#work-bahdanau2015")
+    entry = page.locator("#work-bahdanau2015")
+    expect(entry).to_be_in_viewport()
+    assert entry.evaluate(GROUND) != page.locator("#work-boyd2004").evaluate(GROUND)
+    entry.get_by_role("link", name="chapter 4").click()
+    page.wait_for_url(re.compile(r"/scoring_functions\.html#\w+$"))
+    place = page.locator(f"#{page.url.partition('#')[2]}")
+    expect(place).to_contain_text("Bahdanau et al., 2015")
+    expect(place).to_be_in_viewport()
+
+
+def test_wide_tables_and_the_header_on_a_phone(page, server):
+    page.set_viewport_size(PHONE)
+    open_page(page, f"{server}/chapters/welcome.html")
+    page.get_by_role("button", name="Show as table").first.click()
+    look_at_the_end(page.get_by_role("region", name=re.compile("^Numbers of the figure: Where")))
+    open_page(page, f"{server}/chapters/notation.html")
+    table = page.get_by_role("region", name="Table: Looking things up, scrolls sideways")
+    look_at_the_end(table)
+    for button in page.locator(BUTTONS).all():
+        if button.is_visible():
+            assert re.fullmatch(r'"[A-Z]\w+"', button.evaluate(CAPTION))
+            assert button.get_attribute("aria-label") or button.inner_text().strip()
+    page.set_viewport_size(VIEWPORT)
+    expect(page.locator(".pst-scrollable-table-container[tabindex]")).to_have_count(0)
+
+
+def look_at_the_end(table):
+    """A table that scrolls says on which side there is more, also to the keyboard."""
+    expect(table).to_have_class(re.compile("live-more-after"))
+    table.focus()
+    table.evaluate("box => box.scrollTo(box.scrollWidth, 0)")
+    expect(table).to_have_class(re.compile("live-more-before"))
+    expect(table).not_to_have_class(re.compile("live-more-after"))
+
+
+def test_an_exercise_can_be_linked_to(tab, server):
+    tab.goto(f"{server}/chapters/attention_pooling.html")
+    link = tab.locator("[data-exercise=ex-pool]").get_by_title("Link to this exercise")
+    assert link.get_attribute("href") == "#ex-pool"
+    tab.goto(f"{server}/chapters/attention_pooling.html#ex-pool")
+    expect(tab.locator("[data-exercise=ex-pool] .admonition-title").first).to_be_in_viewport()

@@ -1,0 +1,12 @@
+/** Tables of the text: one that is too wide for the page shows that it scrolls. */
+import { showScroll } from "../attention_lib/live/js/svg.js";
+
+const boxes = document.querySelectorAll(".pst-scrollable-table-container, .bd-article div.output.text_html");
+for (const box of boxes) if (box.querySelector("table")) showScroll(box, nameOf(box));
+
+/** A table is called by its caption, or by the heading above it. */
+function nameOf(box) {
+  const caption = box.querySelector("caption .caption-text")?.textContent.trim();
+  const heading = box.closest("section")?.querySelector("h1, h2, h3")?.firstChild;
+  return `Table: ${caption || heading?.textContent.trim() || "numbers"}`;
+}
