@@ -14,9 +14,8 @@ import re
 import unicodedata
 from pathlib import Path
 
-from chapter_numbers import number_of
 from docutils import nodes
-from exercises import exercise_group, reading_order
+from exercises import exercise_group, number_of, reading_order
 from sphinx import addnodes
 
 INDEX = "search-index.js"

@@ -5,6 +5,7 @@
 """
 
 from docutils import nodes
+from exercises import number_of
 from sphinx import addnodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
@@ -42,11 +43,6 @@ def page_of(env, node):
     else:
         page = None
     return page if page != env.docname else None
-
-
-def number_of(env, page):
-    """Return the number of a page as a text: "4", or "" for one that has none."""
-    return ".".join(map(str, env.toc_secnumbers.get(page, {}).get("", ())))
 
 
 def text_before(node):

@@ -8,9 +8,8 @@ import dataclasses
 import json
 import re
 
-from chapter_numbers import number_of
 from docutils import nodes
-from exercises import reading_order
+from exercises import number_of, reading_order
 from pybtex.plugin import register_plugin as register_style
 from pybtex.style.formatting.unsrt import Style as PlainStyle
 from pybtex.style.labels import BaseLabelStyle

@@ -13,7 +13,6 @@ before a page is built.
 import json
 import re
 
-from chapter_numbers import number_of
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx_exercise.nodes import is_exercise_node
@@ -189,6 +188,11 @@ def numbered_title(env, name):
     """Return the title of a page, as the sidebar has it."""
     number, title = number_of(env, name), env.titles[name].astext()
     return f"{number}. {title}" if number else title
+
+
+def number_of(env, page):
+    """Return the number of a page as a text: "4", or "" for one that has none."""
+    return ".".join(map(str, env.toc_secnumbers.get(page, {}).get("", ())))
 
 
 def reading_order(env, name):

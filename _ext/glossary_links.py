@@ -9,9 +9,8 @@ import json
 import re
 
 from book_search import prose, squeezed
-from chapter_numbers import number_of
 from docutils import nodes
-from exercises import exercise_group
+from exercises import exercise_group, number_of
 from sphinx import addnodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 

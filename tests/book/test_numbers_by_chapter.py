@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -19,10 +20,12 @@ SHOWN = re.compile(r'caption-number">(?:Fig\.|Exercise|Table) ([\d.]+)|eqno">\((
 
 @pytest.fixture(scope="module")
 def chapter_numbers():
+    sys.path.insert(0, str(ROOT / "_ext"))
     path = ROOT / "_ext" / "chapter_numbers.py"
     spec = importlib.util.spec_from_file_location("chapter_numbers", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
+    sys.path.remove(str(ROOT / "_ext"))
     return module
 
 
