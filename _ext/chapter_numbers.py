@@ -5,7 +5,7 @@
 """
 
 from docutils import nodes
-from exercises import number_of
+from exercises import number_of, numbered_title
 from sphinx import addnodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
@@ -13,7 +13,14 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 def setup(app):
     """Join the build."""
     app.add_post_transform(SayNumbers)
+    app.connect("html-page-context", number_print, priority=600)  # when the theme has set its own
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def number_print(app, pagename, templatename, context, doctree):
+    """Give the title on paper, for which the theme has an element of its own, its number."""
+    if doctree is not None:
+        context["pagetitle"] = numbered_title(app.env, pagename)
 
 
 class SayNumbers(SphinxPostTransform):

@@ -41,6 +41,10 @@ NAME_PLACES = """(page) => {
     link.setAttribute("href", `#${name}`);
   }
 }"""
+# The title with its number, without the link that a pointer shows beside it.
+TITLE = """() => [...document.querySelector(".bd-article h1").childNodes]
+  .filter((part) => !part.classList?.contains("headerlink"))
+  .map((part) => part.textContent).join("")"""
 STYLE = """<style>
   body { margin: 0; font: 12pt/1.9 Georgia, serif; }
   p { display: flex; justify-content: space-between; margin: 0; border-bottom: 1px dotted #999; }
@@ -80,7 +84,7 @@ def print_page(page, path):
     page.goto(path.as_uri())
     page.evaluate(READY)
     page.evaluate(NAME_PLACES, path.stem)
-    title = page.evaluate("document.querySelector('.bd-article h1').firstChild.textContent")
+    title = page.evaluate(TITLE)
     return Printed(title, path.as_uri(), to_pdf(page, scale=0.85))
 
 

@@ -7,6 +7,7 @@ for (const box of boxes) if (box.querySelector("table")) showScroll(box, nameOf(
 /** A table is called by its caption, or by the heading above it. */
 function nameOf(box) {
   const caption = box.querySelector("caption .caption-text")?.textContent.trim();
-  const heading = box.closest("section")?.querySelector("h1, h2, h3")?.firstChild;
+  const heading = box.closest("section")?.querySelector("h1, h2, h3")?.cloneNode(true);
+  heading?.querySelector(".headerlink")?.remove();
   return `Table: ${caption || heading?.textContent.trim() || "numbers"}`;
 }
