@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 
 import yaml
 
+from tools.library_text import definitions
+
 FENCE = re.compile(
     r"^(?P<indent> *)(?P<fence>`{3,}|:{3,})(\{(?P<name>[\w:-]+)\})?(?P<rest>.*)$", re.M
 )
@@ -25,6 +27,7 @@ TITLED = re.compile(r"^(?P<text>.*\S)\s*<(?P<target>[^>]+)>$", re.S)
 EFFORT = re.compile(r"\s*\((\d+ min, (?:easy|medium|hard))\)")
 COMMENT = re.compile(r"^%.*\n?", re.M)
 TERM = re.compile(r"^(\S.*)\n: +", re.M)
+RST_MATH = re.compile(":math:`([^`]+)`")
 FORMULA = re.compile(r"(?P<mark>\${1,2})(?P<formula>[^$`]+)(?P=mark)")
 
 
@@ -229,6 +232,13 @@ def write_bibliography(directive, book):
     return book.bibliography()
 
 
+def write_library(directive, book):
+    """What a module of the library offers, a line for each; `help` tells the rest."""
+    found = definitions(directive.argument)
+    lines = "\n".join(f"- `{one.name}{one.signature}`: {one.summary}" for one in found)
+    return RST_MATH.sub(r"$\1$", lines)
+
+
 def write_only(directive, book):
     """What is meant for the page is left out, what is meant for notebooks is brought in."""
     return convert(directive.body, book) if directive.argument == "notebook" else ""
@@ -259,4 +269,5 @@ WRITERS = dict.fromkeys(BOXES, write_box) | {
     "glossary": write_glossary,
     "bibliography": write_bibliography,
     "only": write_only,
+    "library": write_library,
 }
