@@ -184,21 +184,27 @@ def write_math(directive, book):
 
 def write_figure(directive, book):
     """A drawing, which the notebook carries with it, and its caption."""
+    label = directive.options.get("name", "")
     picture = book.picture(directive.argument, directive.options.get("alt", ""))
-    return f"{picture}\n\n{caption(directive.options.get('name', ''), directive.body, book)}"
+    return f"{anchor(label)}\n\n{picture}\n\n{caption(label, directive.body, book)}"
 
 
 def caption(label, text, book):
     """Return a caption: the number that a figure or table has in the page, and what it says."""
     number = book.text_of(label)
     text = " ".join(convert(text, book).split())
-    return f"{anchor(label)}**{number}.** {text}" if number else text
+    return f"**{number}.** {text}" if number else text
 
 
 def write_table(directive, book):
     """A table and, above it, its caption."""
-    above = caption(directive.options.get("name", ""), directive.argument, book)
-    return f"{above}\n\n{convert(directive.body, book)}"
+    return f"{above_table(directive, book)}\n\n{convert(directive.body, book)}"
+
+
+def above_table(directive, book):
+    """Return the caption of a table, to which links lead."""
+    label = directive.options.get("name", "")
+    return anchor(label) + caption(label, directive.argument, book)
 
 
 def write_csv_table(directive, book):
@@ -207,9 +213,8 @@ def write_csv_table(directive, book):
     text = book.file(file).read_text(encoding="utf-8") if file else directive.body
     rows = [f"| {' | '.join(row)} |" for row in csv.reader(text.splitlines())]
     rows.insert(1, re.sub(r"[^|]+", "---", rows[0]))
-    above = caption(directive.options.get("name", ""), directive.argument, book)
     table = convert("\n".join(rows), book)
-    return f"{above}\n\n{table}"
+    return f"{above_table(directive, book)}\n\n{table}"
 
 
 def write_include(directive, book):

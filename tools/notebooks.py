@@ -22,7 +22,7 @@ import nbformat
 
 from tools.make_dist import build_wheel
 from tools.notebook_book import ROOT, Book
-from tools.notebook_text import caption, convert
+from tools.notebook_text import anchor, caption, convert
 
 SITE = ROOT / "_build" / "notebooks"
 MINE = ROOT / "my-notebooks"
@@ -68,8 +68,10 @@ def all_notebooks(wheel="", kernel=KERNEL):
 
 def notebook(book, name, wheel="", kernel=KERNEL):
     """Return a chapter as a notebook without outputs; its cells have ids that stay the same."""
-    seen = book.within(name)
-    cells = [made for cell in book.chapters[name] for made in convert_cell(seen, cell)]
+    seen, cells = book.within(name), []
+    for cell in book.chapters[name]:
+        place_above(cells, figure_of(cell).get("name", ""))
+        cells += convert_cell(seen, cell)
     if any(cell["cell_type"] == "code" for cell in cells):
         cells = [*first_cells(wheel), *cells]
     for k, cell in enumerate(cells):
@@ -85,6 +87,19 @@ def first_cells(wheel):
         yield nbformat.v4.new_code_cell(INSTALL.format(wheel=wheel))
 
 
+def figure_of(cell):
+    """Return label and caption of the figure that a cell draws, if it draws one."""
+    return cell["metadata"].get("mystnb", {}).get("figure", {})
+
+
+def place_above(cells, label):
+    """Let links to a figure lead above it, not to the caption below: to the end of the text."""
+    if label and cells and cells[-1]["cell_type"] == "markdown":
+        cells[-1]["source"] += f"\n\n{anchor(label)}"
+    elif label:
+        cells.append(nbformat.v4.new_markdown_cell(anchor(label)))
+
+
 def convert_cell(book, cell):
     """Return what stands in the notebook for one cell of the chapter."""
     if cell["cell_type"] == "markdown":
@@ -94,7 +109,7 @@ def convert_cell(book, cell):
     code = nbformat.v4.new_code_cell(cell["source"], metadata={"tags": tags} if tags else {})
     if HIDING & set(tags):
         code["metadata"]["jupyter"] = {"source_hidden": True}
-    figure = cell["metadata"].get("mystnb", {}).get("figure")
+    figure = figure_of(cell)
     if not figure:
         return [code]
     below = caption(figure.get("name", ""), figure["caption"], book)

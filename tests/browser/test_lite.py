@@ -12,6 +12,7 @@ from browser.shown import Shown
 from playwright.sync_api import expect
 
 from tools.notebook_book import Book, notebook_names
+from tools.notebooks import figure_of
 
 CHAPTER = "queries_keys_values"
 EXERCISE = "ex-row-sums"
@@ -84,7 +85,9 @@ def follow_a_reference(tab):
     link = tab.locator(".jp-MarkdownOutput a[href$='#fig-authors']").first
     link.scroll_into_view_if_needed()
     link.click()
-    expect(tab.locator("[data-jupyter-id=fig-authors]")).to_be_in_viewport(timeout=PATIENCE)
+    figures = [figure_of(cell)["name"] for cell in Book().chapters[CHAPTER] if figure_of(cell)]
+    drawing = tab.locator(".live-drawing").nth(figures.index("fig-authors"))
+    expect(drawing).to_be_in_viewport(timeout=PATIENCE)
     bar, program = (tab.locator(place).bounding_box() for place in ("#book-way-back", "#main"))
     assert program["y"] >= bar["height"]
 
