@@ -38,7 +38,7 @@ serve: book
 
 lab: setup
 	@$(BIN)/python -m tools.notebooks mine
-	$(BIN)/python -m jupyterlab my-notebooks/welcome.ipynb
+	$(BIN)/python -m jupyterlab my-notebooks/00-welcome.ipynb
 
 check: setup
 	$(BIN)/python -m ruff check .

@@ -7,6 +7,9 @@ built (not with PAGE_PYTHON=0) and where a server serves it, which web/notebooks
 """
 
 import os
+from pathlib import Path
+
+from tools.notebook_book import notebook_names
 
 MENU = "download-buttons"
 
@@ -14,6 +17,7 @@ MENU = "download-buttons"
 def setup(app):
     """Connect each step to Sphinx."""
     app.add_config_value("book_wheel", "", "html", str)  # a change rewrites every page
+    app.add_config_value("book_notebooks", {}, "html", dict)
     app.add_config_value("book_has_lite", False, "html", bool)
     app.connect("config-inited", note_what_is_offered)
     app.connect("html-page-context", add_buttons, priority=700)  # when the theme has added its own
@@ -21,15 +25,16 @@ def setup(app):
 
 
 def note_what_is_offered(app, config):
-    """Note the name of the wheel, and whether there is JupyterLite."""
+    """Note the names of wheel and notebooks, and whether there is JupyterLite."""
+    config.book_notebooks = notebook_names(Path(app.srcdir))
     config.book_wheel = f"attention_lib-{config.html_context['book_version']}-py3-none-any.whl"
     config.book_has_lite = os.environ.get("PAGE_PYTHON") != "0"
 
 
 def add_buttons(app, pagename, templatename, context, doctree):
     """Add to the header of a chapter what leads to its notebook."""
-    name = pagename.rpartition("/")[2]
-    if doctree is None:
+    name = app.config.book_notebooks.get(pagename.rpartition("/")[2])
+    if doctree is None or name is None:
         return
     buttons, path_to = context["header_buttons"], context["pathto"]
     for group in buttons:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from benchmarks.report import SITE, print_table, require_book, save
 from tools import notebooks
+from tools.notebook_book import notebook_names
 from tools.open_chromium import open_chromium
 from tools.serve import Handler, Server
 from tools.start_lab import start_lab
@@ -51,7 +52,7 @@ def time_lab(browser):
             context = browser.new_context()
             page = context.new_page()
             page.set_default_timeout(PATIENCE)
-            page.goto(address_of(f"{CHAPTER}.ipynb"))
+            page.goto(address_of(f"{notebook_names()[CHAPTER]}.ipynb"))
             page.locator("#jp-main-statusbar").get_by_text("Idle").wait_for()  # the kernel listens
             run_first(page)
             taken = time.perf_counter() - start

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-import attention_lib
+import attention_lib.live
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "attention_lib"
@@ -35,6 +35,7 @@ ORDER = [
     "live",
     "exercises",
 ]
+EXTRA = ["matplotlib", "ipywidgets", "anywidget"]
 CORE = ORDER[: ORDER.index("figures")]
 
 SIGNATURES = {
@@ -192,6 +193,22 @@ def test_without_matplotlib_figures_say_what_to_install():
     assert answer.stderr.splitlines()[-1] == f"ModuleNotFoundError: {said}"
 
 
+def test_an_example_of_the_readme_needs_numpy_alone_or_says_what_else():
+    sections = (ROOT / "README.md").read_text(encoding="utf-8").split("\n## ")
+    examples = [
+        (text, says) for says in sections for text in re.findall(r"^>>> [^`]*", says, flags=re.M)
+    ]
+    assert len(examples) == 2
+    for text, says in examples:
+        run = "import doctest, sys; doctest.run_docstring_examples(sys.argv[1], {})"
+        blocked = f"import sys; sys.modules |= dict.fromkeys({EXTRA}); {run}"
+        command = [sys.executable, "-c", blocked, text]
+        said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+        if said:
+            assert 'pip install "attention_lib[figures]"' in said
+            assert says.partition("```")[0].endswith("It needs the library with `[figures]`.\n\n")
+
+
 def test_the_sphinx_extension_never_imports_the_library():
     for path in python_files(ROOT / "_ext"):
         assert not own_modules(path.read_text(encoding="utf-8"), package="_ext")
@@ -221,8 +238,11 @@ def test_signatures_are_those_promised(name):
 
 
 def public_functions():
-    """Return the public functions of all modules, live figures and exercises left out."""
+    """Return the public functions of all modules, exercises left out."""
     modules = [f"attention_lib.{name}" for name in [*CORE[:-1], "figures"] if name != "_shapes"]
+    for name in attention_lib.live.__all__:
+        if name.islower():
+            yield pytest.param(getattr(attention_lib.live, name), id=f"attention_lib.live.{name}")
     for module in map(importlib.import_module, modules):
         for name, value in vars(module).items():
             own = inspect.isfunction(value) and value.__module__ == module.__name__

@@ -3,6 +3,8 @@
 import ast
 import base64
 import copy
+import hashlib
+import json
 import re
 
 import nbformat
@@ -35,6 +37,17 @@ def test_hints_and_solutions_are_folded(book):
     )
 
 
+def test_a_second_hint_is_offered_in_the_first_and_the_solution_apart(book):
+    hint = ":::{{dropdown}} Hint {}\n:class-container: book-hint\n\nTry {}.\n:::\n\n"
+    solution = ":::{dropdown} Solution\n:class-container: book-solution\n\nSo.\n:::"
+    said = convert("".join(hint.format(k, "abc"[k]) for k in range(3)) + solution, book)
+    folds = re.findall(r"</?details>|Try \w|So\.", said)
+    opened = ["<details>", "Try a", "<details>", "Try b", "<details>", "Try c"]
+    assert folds == [*opened, *["</details>"] * 3, "<details>", "So.", "</details>"]
+    apart = convert(hint.format(1, "a") + "Words.\n\n" + hint.format(2, "b"), book)
+    assert apart.index("</details>") < apart.index("Words.") < apart.index("Try b")
+
+
 def test_a_solution_within_a_dropdown_keeps_its_code_and_loses_its_marks(book):
     code = "```python\nx = 1\n\n\ny = 2\n```"
     text = f"::::{{dropdown}} Solution\n:::{{solution}} ex-pool\n\n{code}\n:::\n::::"
@@ -44,7 +57,9 @@ def test_a_solution_within_a_dropdown_keeps_its_code_and_loses_its_marks(book):
 def test_an_exercise_has_the_heading_and_the_number_of_the_page(book):
     text = ":::{exercise} In one line\n:label: ex-pool\n\nWrite it. (4 min, easy)\n:::"
     number = book.text_of("ex-pool")
-    assert convert(text, book) == f"### {number}: In one line\n\n*4 min, easy*\n\nWrite it."
+    assert convert(text, book) == (
+        f'<a id="ex-pool"></a>\n\n### {number}: In one line\n\n> *4 min, easy*\n> \n> Write it.'
+    )
 
 
 def test_a_box_is_a_quotation_with_its_title(book):
@@ -53,10 +68,20 @@ def test_a_box_is_a_quotation_with_its_title(book):
     assert convert(":::{note}\nMind.\n:::", book).startswith("> **Note**")
 
 
+def test_a_formula_in_a_quotation_holds_no_marks_of_it(book):
+    text = ":::{note}\nHere $a\n+ b$ and\n\n```{math}\nc\n+ d\n```\n:::"
+    assert convert(text, book) == "> **Note**\n> \n> Here $a + b$ and\n> \n> $$ c + d $$"
+
+
+def test_what_only_the_page_has_gives_way_to_words_for_notebooks(book):
+    text = "Before.\n\n:::{only} html\nPress *Edit*.\n:::\n:::{only} notebook\nClick.\n:::"
+    assert convert(text, book) == "Before.\n\nClick."
+
+
 def test_a_formula_keeps_its_number_and_its_lines(book):
     number = book.text_of("eq-pooling").strip("()")
     text = "```{math}\n:label: eq-pooling\na \\\\\n b\n```"
-    assert convert(text, book) == (
+    assert convert(text, book) == '<a id="eq-pooling"></a>\n\n' + (
         f"$$\n\\begin{{split}}a \\\\\n b\\end{{split}} \\tag{{{number}}}\n$$"
     )
 
@@ -65,8 +90,12 @@ def test_roles_become_words_numbers_and_links(book):
     text = "{numref}`fig-pooling`, {eq}`eq-pooling`, {ref}`sec-pooling`, "
     text += "{cite:t}`boyd2004`, {cite}`bridle1990`"
     said = convert(text, book)
-    assert re.match(r"Fig\. 3\.\d+, \(3\.\d+\), \[The general formula: attention pooling\]", said)
-    assert "(attention_pooling.ipynb)" in said
+    titles = [r"Fig\. 3\.\d+", r"\(3\.\d+\)", "The general formula: attention pooling"]
+    for title, label in zip(titles, ["fig-pooling", "eq-pooling", "sec-pooling"], strict=True):
+        assert re.search(rf"\[{title}\]\(03-attention-pooling\.ipynb#{label}\)", said)
+    assert "](#fig-pooling)" in convert(text, book.within("attention_pooling"))
+    page = convert("{doc}`chapters/summary`", book)
+    assert page == f"[{book.title_of('summary')}](09-summary.ipynb)"
     assert "[Boyd and Vandenberghe (2004)](https://web.stanford.edu/~boyd/cvxbook/)" in said
     assert said.endswith("Bridle, 1990)") or "[Bridle, 1990](" in said
 
@@ -88,7 +117,7 @@ def test_tables_and_texts_in_files_are_brought_in(book, tmp_path, monkeypatch):
     monkeypatch.setattr(book, "file", tmp_path.joinpath)
     table = "| way | time, in s |\n|---|---|\n| loop | 3 |"
     assert convert("```{csv-table} Times.\n:file: t.csv\n```", book) == f"Times.\n\n{table}"
-    text = f"See {book.text_of('eq-pooling')}."
+    text = f"See [{book.text_of('eq-pooling')}](03-attention-pooling.ipynb#eq-pooling)."
     assert convert("```{include} t.txt\n```", book) == text
 
 
@@ -117,13 +146,73 @@ def test_no_notebook_shows_raw_marks(made):
 
 def test_every_notebook_has_all_the_code_of_its_chapter_and_hides_that_of_figures(book, made):
     for name, cells in book.chapters.items():
-        code = [cell for cell in made[name]["cells"] if cell["cell_type"] == "code"]
+        notebook = made[book.notebooks[name]]
+        code = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
         assert [c["source"] for c in code] == [
             c["source"] for c in cells if c["cell_type"] == "code"
         ]
         for cell in code:
             hidden = cell["metadata"].get("jupyter", {}).get("source_hidden", False)
             assert hidden == any(tag.startswith("remove-") for tag in tags_of(cell))
+
+
+def test_the_files_in_the_order_of_their_names_are_the_chapters_in_theirs(book, made):
+    assert sorted(made) == list(made)
+    assert [name[3:].replace("-", "_") for name in made] == list(book.chapters)
+    assert list(made)[:2] == ["00-welcome", "01-why-attention"]
+
+
+def test_a_notebook_begins_with_what_to_press_and_one_without_code_does_not(made):
+    for name, notebook in made.items():
+        has_code = any(cell["cell_type"] == "code" for cell in notebook["cells"])
+        assert notebook["cells"][0]["source"].startswith(notebooks.START) == has_code, name
+    assert "*Run › Run All Cells*" in notebooks.START
+
+
+def test_only_a_notebook_that_is_taken_away_installs_what_it_needs(book, made):
+    taken = notebooks.notebook(book, "why_attention", wheel="x-1.whl")
+    kinds = [(cell["cell_type"], cell["source"]) for cell in taken["cells"]]
+    assert kinds[2] == ("code", '%pip install --quiet "x-1.whl[figures]"')
+    assert "`x-1.whl`" in kinds[1][1]
+    assert "%pip" not in "".join(cell["source"] for cell in made["01-why-attention"]["cells"])
+    assert "# %pip install" in notebooks.as_script(taken)
+    assert all(
+        cell["cell_type"] == "markdown"
+        for cell in notebooks.notebook(book, "notation", wheel="x-1.whl")["cells"]
+    )
+
+
+def test_no_notebook_speaks_of_the_buttons_of_the_page(made):
+    buttons = r"\*(?:Run|Edit|Run & check|Open as notebook|Your progress|Redraw[^*]*|Next hint)\*"
+    for name, notebook in made.items():
+        text = "".join(c["source"] for c in notebook["cells"] if c["cell_type"] == "markdown")
+        assert name.endswith("-teaching") or not re.findall(buttons, text), name
+
+
+def test_a_link_to_a_figure_leads_above_it_and_a_caption_stands_below(made):
+    cells = made["02-queries-keys-values"]["cells"]
+    sources = [cell["source"] for cell in cells]
+    (place,) = [k for k, text in enumerate(sources) if text.endswith('<a id="fig-swap"></a>')]
+    assert [cell["cell_type"] for cell in cells[place : place + 3]] == [
+        "markdown",
+        "code",
+        "markdown",
+    ]
+    assert sources[place + 2].startswith("**Fig. ")
+
+
+def test_every_link_between_notebooks_leads_to_a_place(made):
+    places = {
+        (name, place)
+        for name, notebook in made.items()
+        for cell in notebook["cells"]
+        for place in re.findall(r'<a id="([^"]+)"></a>', cell["source"])
+    }
+    for name, notebook in made.items():
+        text = "".join(c["source"] for c in notebook["cells"] if c["cell_type"] == "markdown")
+        links = re.findall(r"\]\(([\w-]*?)(?:\.ipynb)?#([\w-]+)\)", text)
+        assert {(file or name, place) for file, place in links} <= places, name
+    assert len(places) > 100
 
 
 def tags_of(cell):
@@ -143,7 +232,7 @@ def test_drawings_travel_with_the_notebook(made):
 def test_two_runs_write_the_same_bytes(book, made):
     for name in ("welcome", "attention_pooling", "summary"):
         again = notebooks.notebook(book, name)
-        assert notebooks.as_text(made[name]) == notebooks.as_text(again)
+        assert notebooks.as_text(made[book.notebooks[name]]) == notebooks.as_text(again)
 
 
 def test_the_python_files_are_python_with_the_cells_in_order(made):
@@ -153,7 +242,7 @@ def test_the_python_files_are_python_with_the_cells_in_order(made):
         ast.parse(script)
         places = [script.index(source) for source in cells]
         assert places == sorted(places)
-        assert "base64" not in script
+        assert not re.search(r"base64|<a id=|\]\(#|\]\(\d\d-", script)
 
 
 # the reader's copies
@@ -218,6 +307,74 @@ def test_a_copy_of_the_readers_own_is_not_taken_for_ours(tmp_path):
     (tmp_path / "one.ipynb").write_text(notebooks.as_text(notebook_saying("mine")["one"]))
     notebooks.refresh(tmp_path, notebook_saying("first"))
     assert text_of(tmp_path / "one.ipynb") == "mine"
+
+
+def open_run_and_save(path):
+    """Do to a file what JupyterLab does when a reader runs it and changes nothing."""
+    made = json.loads(path.read_text())
+    made["metadata"]["language_info"] = {"name": "python", "version": "3.13.1"}
+    for cell in made["cells"]:
+        cell["source"] = "".join(cell["source"])
+        cell["metadata"]["trusted"] = True
+    path.write_text(json.dumps(made, indent=4))
+
+
+def test_a_copy_that_was_opened_run_and_saved_follows_the_book(tmp_path, capsys):
+    notebooks.refresh(tmp_path, notebook_saying("first\nof all"))
+    path = tmp_path / "one.ipynb"
+    open_run_and_save(path)
+    saved = path.read_text()
+    notebooks.refresh(tmp_path, notebook_saying("first\nof all"))
+    assert path.read_text() == saved  # its results are not thrown away for nothing
+    notebooks.refresh(tmp_path, notebook_saying("second"))
+    assert text_of(path) == "second"
+    assert [file.name for file in tmp_path.glob("*.ipynb")] == ["one.ipynb"]
+    assert not capsys.readouterr().out
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"cells": 3}', '{"cells": [{}]}'])
+def test_a_copy_that_is_no_notebook_any_more_is_the_readers(tmp_path, text):
+    notebooks.refresh(tmp_path, notebook_saying("first"))
+    (tmp_path / "one.ipynb").write_text(text)
+    notebooks.refresh(tmp_path, notebook_saying("second"))
+    assert (tmp_path / "one.ipynb").read_text() == text
+    assert text_of(tmp_path / "one (new version).ipynb") == "second"
+
+
+def write_as_before(folder, name, text):
+    """Write a copy as earlier editions did: without a number, with a digest of the whole file."""
+    made = notebooks.as_text(notebook_saying(text)["one"])
+    (folder / name).write_text(made)
+    (folder / ".written").write_text(json.dumps({name: hashlib.sha256(made.encode()).hexdigest()}))
+
+
+def test_a_copy_from_before_the_numbers_is_renamed_and_followed(tmp_path, capsys):
+    write_as_before(tmp_path, "self_attention.ipynb", "first")
+    notebooks.refresh(tmp_path, {"05-self-attention": notebook_saying("second")["one"]})
+    assert text_of(tmp_path / "05-self-attention.ipynb") == "second"
+    assert [path.name for path in tmp_path.glob("*.ipynb")] == ["05-self-attention.ipynb"]
+    assert not capsys.readouterr().out
+
+
+def test_a_changed_copy_keeps_its_text_under_the_new_number(tmp_path, capsys):
+    write_as_before(tmp_path, "self_attention.ipynb", "first")
+    change(tmp_path / "self_attention.ipynb")
+    notebooks.refresh(tmp_path, {"05-self-attention": notebook_saying("first")["one"]})
+    assert text_of(tmp_path / "05-self-attention.ipynb") == "mine"
+    said = "Your copy self_attention.ipynb is now called 05-self-attention.ipynb.\n"
+    assert capsys.readouterr().out.startswith(said)
+    notebooks.refresh(tmp_path, {"04-self-attention": notebook_saying("second")["one"]})
+    assert text_of(tmp_path / "04-self-attention.ipynb") == "mine"
+    assert text_of(tmp_path / "04-self-attention (new version).ipynb") == "second"
+
+
+def test_no_copy_takes_the_place_of_another(tmp_path):
+    write_as_before(tmp_path, "one.ipynb", "first")
+    change(tmp_path / "one.ipynb")
+    (tmp_path / "01-one.ipynb").write_text(notebooks.as_text(notebook_saying("own")["one"]))
+    notebooks.refresh(tmp_path, {"01-one": notebook_saying("second")["one"]})
+    assert text_of(tmp_path / "one.ipynb") == "mine"
+    assert text_of(tmp_path / "01-one.ipynb") == "own"
 
 
 def test_a_removed_copy_comes_back(tmp_path):

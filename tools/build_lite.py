@@ -32,6 +32,7 @@ from tools.build_python import (
     zipped,
 )
 from tools.steps import ROOT, do_once
+from tools.way_back import BAR_FILES, add_way_back
 
 WHEELS = Path(__file__).with_name("lite-wheels.txt")
 DOWNLOADS = ROOT / "_build" / "notebooks"
@@ -63,7 +64,7 @@ def main():
     try:
         do_once(DOWNLOADS / "built-for", [*tools, *book, *wheel], write_downloads)
         if os.environ.get("PAGE_PYTHON") != "0":
-            do_once(LITE / "built-for", [Path(__file__), WHEELS, *made_before()], build)
+            do_once(LITE / "built-for", [Path(__file__), WHEELS, *BAR_FILES, *made_before()], build)
     except BuildError as error:
         sys.exit(f"the notebooks of the site could not be built: {error}")
 
@@ -92,6 +93,7 @@ def build():
     configure(LITE / "jupyter-lite.json", names)
     for path in [path for pattern in UNUSED for path in LITE.glob(pattern)]:
         path.unlink()
+    add_way_back(LITE)
     for page in LITE.rglob("*.html"):
         add_policy(page)
 

@@ -6,6 +6,7 @@ the numbers against those of the built pages.
 """
 
 import base64
+import copy
 import re
 from collections import Counter
 from pathlib import Path
@@ -29,10 +30,10 @@ class Book:
     """The chapters in their order, what each label stands for, and the works cited."""
 
     def __init__(self, root=ROOT):
-        self.root = root
-        toc = yaml.safe_load((root / "_toc.yml").read_text(encoding="utf-8"))
-        self.numbers = numbers_of(toc)
-        self.chapters = {name.rpartition("/")[2]: self.read(name) for name in files_of(toc)}
+        self.root, self.here = root, ""
+        self.numbers = numbers_of(contents_of(root))
+        self.chapters = {name.rpartition("/")[2]: self.read(name) for name in pages_of(root)}
+        self.notebooks = notebook_names(root)
         self.works = parse_file(str(root / "references.bib")).entries
         self.labels, self.counts = {}, Counter()
         for name, cells in self.chapters.items():
@@ -52,6 +53,12 @@ class Book:
         """Put the number of a chapter before its title, as the page has it."""
         number = self.numbers.get(name)
         return re.sub(r"^# +", f"# {number}. ", text, count=1, flags=re.M) if number else text
+
+    def within(self, name):
+        """Return the same book as seen from one of its chapters: links within it name no file."""
+        seen = copy.copy(self)
+        seen.here = name
+        return seen
 
     def title_of(self, name):
         """Return the title of a chapter."""
@@ -111,13 +118,15 @@ class Book:
         return titled["text"] if titled else text
 
     def reference(self, target, said):
-        """Link a title to its notebook; a number needs no link."""
+        """Link a title or a number to its place in its notebook."""
         label = target.rpartition("/")[2]
         if label in self.chapters:
-            return f"[{said or self.title_of(label)}]({label}.ipynb)"
-        text, chapter = self.labels.get(label, (target, None))
-        is_title = chapter is not None and not re.search(r"\d\)?$", text)
-        return f"[{said or text}]({chapter}.ipynb)" if is_title else said or text
+            return f"[{said or self.title_of(label)}]({self.notebooks[label]}.ipynb)"
+        if label not in self.labels:
+            return said or target
+        text, chapter = self.labels[label]
+        file = "" if chapter == self.here else f"{self.notebooks[chapter]}.ipynb"
+        return f"[{said or text}]({file}#{label})"
 
     def cite(self, keys, as_noun):
         """Name works by authors and year, each linked to where it can be read."""
@@ -144,6 +153,22 @@ class Book:
         file = self.file(path)
         data = base64.b64encode(file.read_bytes()).decode()
         return f"![{alt}](data:{TYPES[file.suffix]};base64,{data})"
+
+
+def contents_of(root=ROOT):
+    """Return the table of contents of the book in a folder."""
+    return yaml.safe_load((root / "_toc.yml").read_text(encoding="utf-8"))
+
+
+def pages_of(root=ROOT):
+    """Return the pages of the book in a folder, such as "chapters/welcome", in their order."""
+    return files_of(contents_of(root))
+
+
+def notebook_names(root=ROOT):
+    """Return the name of each page's notebook: numbered, so that a list of files is in order."""
+    names = [page.rpartition("/")[2] for page in pages_of(root)]
+    return {name: f"{k:02d}-{name.replace('_', '-')}" for k, name in enumerate(names)}
 
 
 def files_of(toc):

@@ -1,8 +1,10 @@
 """Turn a chapter's MyST Markdown into Markdown that every notebook program shows as it is meant.
 
 Notebook programs know Markdown, formulas and a little HTML; directives and roles they show as raw
-marks. So an exercise becomes a heading, hints and solutions become ``<details>``, boxes become
-quotations, and references become the numbers and titles that the page has.
+marks. So an exercise becomes a heading and a quotation, hints and solutions become ``<details>``,
+boxes become quotations, and references become links with the numbers and titles of the page. What
+only the page has, such as its buttons, stands in ``{only} html``; ``{only} notebook`` says what
+takes its place here.
 """
 
 import csv
@@ -12,6 +14,8 @@ import textwrap
 from dataclasses import dataclass, field
 
 import yaml
+
+from tools.library_text import definitions
 
 FENCE = re.compile(
     r"^(?P<indent> *)(?P<fence>`{3,}|:{3,})(\{(?P<name>[\w:-]+)\})?(?P<rest>.*)$", re.M
@@ -23,6 +27,8 @@ TITLED = re.compile(r"^(?P<text>.*\S)\s*<(?P<target>[^>]+)>$", re.S)
 EFFORT = re.compile(r"\s*\((\d+ min, (?:easy|medium|hard))\)")
 COMMENT = re.compile(r"^%.*\n?", re.M)
 TERM = re.compile(r"^(\S.*)\n: +", re.M)
+RST_MATH = re.compile(":math:`([^`]+)`")
+FORMULA = re.compile(r"(?P<mark>\${1,2})(?P<formula>[^$`]+)(?P=mark)")
 
 
 @dataclass
@@ -34,12 +40,30 @@ class Directive:
     options: dict = field(default_factory=dict)
     body: str = ""
     line: int = 0  # at which it begins, in the text that was split
+    then: "Directive | None" = None  # a hint that is offered once this one is open
 
 
 def convert(text, book):
     """Return the Markdown of a cell with every directive and role replaced."""
-    parts = (convert_block(block, indent, book).strip("\n") for block, indent in blocks(text))
-    return "\n\n".join(filter(None, parts))
+    parts = list(one_by_one(blocks(text)))
+    made = (convert_block(block, indent, book).strip("\n") for block, indent in parts)
+    return "\n\n".join(filter(None, made))
+
+
+def one_by_one(parts):
+    """Fold a hint that follows another into it, so that hints come one at a time."""
+    last = None
+    for block, indent in parts:
+        if is_hint(block) and last:
+            last.then = block
+        else:
+            yield block, indent
+        if isinstance(block, Directive) or block.strip():
+            last = block if is_hint(block) else None
+
+
+def is_hint(block):
+    return isinstance(block, Directive) and "book-hint" in block.options.get("class-container", "")
 
 
 def convert_block(block, indent, book):
@@ -51,8 +75,9 @@ def convert_block(block, indent, book):
 
 
 def convert_text(text, book):
-    """Replace the roles in running text, and leave out labels and comments."""
-    text = COMMENT.sub("", LABEL.sub("", text + "\n"))[:-1]
+    """Replace the roles in running text, turn labels into anchors and leave out comments."""
+    text = LABEL.sub(lambda match: anchor(match["label"]) + "\n\n", text + "\n")
+    text = COMMENT.sub("", text)[:-1]
     return ROLE.sub(lambda match: book.role(match["name"], match["text"]), text)
 
 
@@ -104,17 +129,31 @@ def split_options(body):
 
 
 def write_exercise(directive, book):
-    """An exercise is a heading, which the table of contents of a notebook program lists."""
+    """An exercise is a heading, which the table of contents lists, and a quotation as its frame."""
+    label = directive.options.get("label", "")
     effort = EFFORT.search(directive.body)
     text = convert(EFFORT.sub("", directive.body, count=1), book)
-    title = f"### {book.text_of(directive.options.get('label', ''))}: {directive.argument}"
-    return f"{title}\n\n*{effort[1]}*\n\n{text}" if effort else f"{title}\n\n{text}"
+    framed = quoted(f"*{effort[1]}*\n\n{text}" if effort else text)
+    return f"{anchor(label)}\n\n### {book.text_of(label)}: {directive.argument}\n\n{framed}"
+
+
+def anchor(label):
+    """Return the place that a link to this label leads to."""
+    return f'<a id="{label}"></a>' if label else ""
+
+
+def quoted(text):
+    """Return a text as a quotation; its formulas stand on one line, or they would contain marks."""
+    text = FORMULA.sub(lambda match: " ".join(match[0].split("\n")), text)
+    return textwrap.indent(text, "> ", lambda line: True)
 
 
 def write_dropdown(directive, book):
-    """Hints and solutions are folded."""
+    """Hints and solutions are folded; a second hint is found in the first."""
     summary = html.escape(directive.argument or "More", quote=False)
     body = convert(directive.body, book)
+    if directive.then:
+        body += f"\n\n{write_dropdown(directive.then, book)}"
     return f"<details>\n<summary>{summary}</summary>\n\n{body}\n\n</details>"
 
 
@@ -129,7 +168,7 @@ def write_box(directive, book):
         return write_dropdown(directive, book)
     title = directive.argument or directive.name.capitalize()
     body = convert(directive.body, book)
-    return textwrap.indent(f"**{title}**\n\n{body}", "> ", lambda line: True)
+    return quoted(f"**{title}**\n\n{body}")
 
 
 def write_math(directive, book):
@@ -137,14 +176,17 @@ def write_math(directive, book):
     body = re.sub(r"\n\s*\n", "\n", directive.body or directive.argument).strip()
     if r"\\" in body and r"\begin" not in body:
         body = rf"\begin{{split}}{body}\end{{split}}"
-    number = book.text_of(directive.options.get("label", "")).strip("()")
-    return f"$$\n{body}" + (rf" \tag{{{number}}}" if number else "") + "\n$$"
+    label = directive.options.get("label", "")
+    number = book.text_of(label).strip("()")
+    place = f"{anchor(label)}\n\n" if label else ""
+    return f"{place}$$\n{body}" + (rf" \tag{{{number}}}" if number else "") + "\n$$"
 
 
 def write_figure(directive, book):
     """A drawing, which the notebook carries with it, and its caption."""
+    label = directive.options.get("name", "")
     picture = book.picture(directive.argument, directive.options.get("alt", ""))
-    return f"{picture}\n\n{caption(directive.options.get('name', ''), directive.body, book)}"
+    return f"{anchor(label)}\n\n{picture}\n\n{caption(label, directive.body, book)}"
 
 
 def caption(label, text, book):
@@ -156,8 +198,13 @@ def caption(label, text, book):
 
 def write_table(directive, book):
     """A table and, above it, its caption."""
-    above = caption(directive.options.get("name", ""), directive.argument, book)
-    return f"{above}\n\n{convert(directive.body, book)}"
+    return f"{above_table(directive, book)}\n\n{convert(directive.body, book)}"
+
+
+def above_table(directive, book):
+    """Return the caption of a table, to which links lead."""
+    label = directive.options.get("name", "")
+    return anchor(label) + caption(label, directive.argument, book)
 
 
 def write_csv_table(directive, book):
@@ -166,9 +213,8 @@ def write_csv_table(directive, book):
     text = book.file(file).read_text(encoding="utf-8") if file else directive.body
     rows = [f"| {' | '.join(row)} |" for row in csv.reader(text.splitlines())]
     rows.insert(1, re.sub(r"[^|]+", "---", rows[0]))
-    above = caption(directive.options.get("name", ""), directive.argument, book)
     table = convert("\n".join(rows), book)
-    return f"{above}\n\n{table}"
+    return f"{above_table(directive, book)}\n\n{table}"
 
 
 def write_include(directive, book):
@@ -189,6 +235,18 @@ def write_glossary(directive, book):
 def write_bibliography(directive, book):
     """The works that the book cites."""
     return book.bibliography()
+
+
+def write_library(directive, book):
+    """What a module of the library offers, a line for each; `help` tells the rest."""
+    found = definitions(directive.argument)
+    lines = "\n".join(f"- `{one.name}{one.signature}`: {one.summary}" for one in found)
+    return RST_MATH.sub(r"$\1$", lines)
+
+
+def write_only(directive, book):
+    """What is meant for the page is left out, what is meant for notebooks is brought in."""
+    return convert(directive.body, book) if directive.argument == "notebook" else ""
 
 
 def write_other(directive, book):
@@ -215,4 +273,6 @@ WRITERS = dict.fromkeys(BOXES, write_box) | {
     "code-block": write_code,
     "glossary": write_glossary,
     "bibliography": write_bibliography,
+    "only": write_only,
+    "library": write_library,
 }

@@ -5,8 +5,9 @@
     python -m tools.notebooks lite x  the folder x: the notebooks for JupyterLite
 
 A reader's work is never overwritten: my-notebooks/.written remembers a digest of what was written,
-and a copy that no longer has it is the reader's. If its chapter changes, the new version is put
-beside it. Opening a notebook, running it and saving it is work too.
+and a copy whose cells say something else is the reader's. If its chapter changes, the new version
+is put beside it. Opening a notebook, running it and saving it changes no cell: such a copy follows
+the book. A copy takes along the reader's work when its chapter gets another number.
 """
 
 import argparse
@@ -21,15 +22,22 @@ import nbformat
 
 from tools.make_dist import build_wheel
 from tools.notebook_book import ROOT, Book
-from tools.notebook_text import caption, convert
+from tools.notebook_text import anchor, caption, convert
 
 SITE = ROOT / "_build" / "notebooks"
 MINE = ROOT / "my-notebooks"
 RECORD = ".written"
 HIDING = {"remove-input", "hide-input", "remove-cell"}
 NO_PICTURE = re.compile(r"!\[(?P<alt>[^]]*)\]\(data:[^)]*\)")
-NEEDS = """*A chapter of the book* Paying Attention. *To run it, install the book's library, from
-the file that the book's site offers beside this notebook:* `pip install "{wheel}[figures]"`"""
+LINK = re.compile(r"\[(?P<text>[^]]*)\]\((#|\d\d-)[^)]*\)")  # to a place in a notebook
+ANCHOR = re.compile(r'<a id="[^"]*"></a>\n*')
+COPY = re.compile(r"(\d\d-)?(?P<chapter>.*?)(?P<beside> \(new version[ \d]*\))?\.ipynb")
+START = """> **To begin, choose *Run › Run All Cells* in the menu.** Every cell then shows its
+> result, and the live figures appear. To run one cell, click into it and press Shift+Enter. Change
+> what you like: this notebook is your own copy of a chapter of the book *Paying Attention*."""
+NEEDS = """> **It needs the book's library.** Put the file `{wheel}`, which the book's site offers
+> beside this notebook, into the same folder. The next cell installs it."""
+INSTALL = '%pip install --quiet "{wheel}[figures]"'
 LITE_KERNEL = {"display_name": "Python (Pyodide)", "language": "python", "name": "python"}
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 
@@ -51,20 +59,45 @@ def main(arguments=None):
 # a chapter as a notebook
 
 
-def all_notebooks(note="", kernel=KERNEL):
-    """Return the notebook of every page of the book, by its name."""
+def all_notebooks(wheel="", kernel=KERNEL):
+    """Return the notebook of every page of the book, by the name of its file without ending."""
     book = Book()
-    return {name: notebook(book, name, note, kernel) for name in book.chapters}
+    files = book.notebooks
+    return {files[name]: notebook(book, name, wheel, kernel) for name in book.chapters}
 
 
-def notebook(book, name, note="", kernel=KERNEL):
+def notebook(book, name, wheel="", kernel=KERNEL):
     """Return a chapter as a notebook without outputs; its cells have ids that stay the same."""
-    cells = [made for cell in book.chapters[name] for made in convert_cell(book, cell)]
-    if note:
-        cells.insert(1, nbformat.v4.new_markdown_cell(note))
+    seen, cells = book.within(name), []
+    for cell in book.chapters[name]:
+        place_above(cells, figure_of(cell).get("name", ""))
+        cells += convert_cell(seen, cell)
+    if any(cell["cell_type"] == "code" for cell in cells):
+        cells = [*first_cells(wheel), *cells]
     for k, cell in enumerate(cells):
         cell["id"] = f"{name.replace('_', '-')}-{k}"[-64:]
     return nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": dict(kernel)})
+
+
+def first_cells(wheel):
+    """Say what to press; where the library is not installed, say what it is and install it."""
+    yield nbformat.v4.new_markdown_cell(START)
+    if wheel:
+        yield nbformat.v4.new_markdown_cell(NEEDS.format(wheel=wheel))
+        yield nbformat.v4.new_code_cell(INSTALL.format(wheel=wheel))
+
+
+def figure_of(cell):
+    """Return label and caption of the figure that a cell draws, if it draws one."""
+    return cell["metadata"].get("mystnb", {}).get("figure", {})
+
+
+def place_above(cells, label):
+    """Let links to a figure lead above it, not to the caption below: to the end of the text."""
+    if label and cells and cells[-1]["cell_type"] == "markdown":
+        cells[-1]["source"] += f"\n\n{anchor(label)}"
+    elif label:
+        cells.append(nbformat.v4.new_markdown_cell(anchor(label)))
 
 
 def convert_cell(book, cell):
@@ -76,7 +109,7 @@ def convert_cell(book, cell):
     code = nbformat.v4.new_code_cell(cell["source"], metadata={"tags": tags} if tags else {})
     if HIDING & set(tags):
         code["metadata"]["jupyter"] = {"source_hidden": True}
-    figure = cell["metadata"].get("mystnb", {}).get("figure")
+    figure = figure_of(cell)
     if not figure:
         return [code]
     below = caption(figure.get("name", ""), figure["caption"], book)
@@ -89,9 +122,11 @@ def as_text(made):
 
 
 def as_script(made):
-    """Return a notebook as a plain Python file; drawings are told by their descriptions."""
+    """Return a notebook as a plain Python file: text without links, drawings in words."""
     for cell in made["cells"]:
-        cell["source"] = NO_PICTURE.sub(r"[Figure: \g<alt>]", cell["source"])
+        if cell["cell_type"] == "markdown":
+            text = NO_PICTURE.sub(r"[Figure: \g<alt>]", ANCHOR.sub("", cell["source"]))
+            cell["source"] = LINK.sub(r"\g<text>", text)
         cell["metadata"] = {}
     made["metadata"] = {"jupytext": {"notebook_metadata_filter": "-all"}}
     return jupytext.writes(made, fmt="py:percent")
@@ -105,7 +140,7 @@ def write_site(folder):
     wheel, data = build_wheel()
     folder.mkdir(parents=True, exist_ok=True)
     files = {wheel: data}
-    for name, made in all_notebooks(NEEDS.format(wheel=wheel)).items():
+    for name, made in all_notebooks(wheel).items():
         files[f"{name}.ipynb"] = as_text(made).encode()
         files[f"{name}.py"] = as_script(made).encode()
     for path in folder.iterdir():
@@ -129,16 +164,39 @@ def refresh(folder, notebooks):
     record_path = folder / RECORD
     written = json.loads(record_path.read_text()) if record_path.is_file() else {}
     for name, made in notebooks.items():
-        for sentence in refresh_one(folder, f"{name}.ipynb", as_text(made), written):
+        renamed = rename(folder, name, written)
+        for sentence in [*renamed, *refresh_one(folder, f"{name}.ipynb", as_text(made), written)]:
             print(sentence, flush=True)
     record_path.write_text(json.dumps(written, indent=1) + "\n")
+
+
+def rename(folder, name, written):
+    """Give the copies of a chapter its present number; yield a sentence on each of the reader's."""
+    for old in [copy for copy in written if chapter_of(copy) == chapter_of(f"{name}.ipynb")]:
+        new = f"{name}{COPY.fullmatch(old)['beside'] or ''}.ipynb"
+        if new == old or not (folder / old).is_file() or (folder / new).exists():
+            continue
+        if not is_ours(folder / old, written):
+            yield f"Your copy {old} is now called {new}."
+        (folder / old).rename(folder / new)
+        written[new] = written.pop(old)
+
+
+def chapter_of(name):
+    """Return the chapter that a copy is of, whatever its number.
+
+    >>> {chapter_of("why_attention.ipynb"), chapter_of("01-why-attention (new version 2).ipynb")}
+    {'why-attention'}
+    """
+    return COPY.fullmatch(name)["chapter"].replace("_", "-")
 
 
 def refresh_one(folder, name, text, written):
     """Bring one copy up to date; yield a sentence if the reader has to know."""
     path, new = folder / name, digest(text)
     if is_ours(path, written):
-        path.write_text(text, encoding="utf-8")
+        if not path.is_file() or digest(read(path)) != new:
+            path.write_text(text, encoding="utf-8")
     elif name in written and new != written[name]:
         beside = place_beside(path, written)
         beside.write_text(text, encoding="utf-8")
@@ -151,8 +209,15 @@ def refresh_one(folder, name, text, written):
 
 
 def is_ours(path, written):
-    """Tell whether a copy is missing, or still as it was written."""
-    return not path.is_file() or digest(path.read_text(encoding="utf-8")) == written.get(path.name)
+    """Tell whether a copy is missing, or still says what was written."""
+    if not path.is_file():
+        return True
+    text = read(path)  # older records hold a digest of the whole file
+    return written.get(path.name) in (digest(text), sha256(text))
+
+
+def read(path):
+    return path.read_text(encoding="utf-8", errors="replace")
 
 
 def place_beside(path, written):
@@ -163,6 +228,16 @@ def place_beside(path, written):
 
 
 def digest(text):
+    """Return a digest of what a notebook says: of its cells, without their results."""
+    try:
+        cells = json.loads(text)["cells"]
+        said = [(cell["cell_type"], "".join(cell["source"])) for cell in cells]
+    except (ValueError, KeyError, TypeError):  # no notebook any more
+        return sha256(text)
+    return sha256(json.dumps(said))
+
+
+def sha256(text):
     return hashlib.sha256(text.encode()).hexdigest()
 
 

@@ -1,37 +1,78 @@
-"""Print who solved what: ``python -m attention_lib.exercises report *.json``."""
+"""Who solved what, where a class is stuck: ``python -m attention_lib.exercises report *.json``."""
 
 import argparse
 import io
+import signal
 import sys
 from collections.abc import Sequence
 from glob import glob
 from pathlib import Path
 
-from attention_lib.exercises.report import report
+from attention_lib.exercises.class_tables import exercises_table, write_csv
+from attention_lib.exercises.report import Report, plain, report
+
+MEANING = """\
+solved, tried: how many students; stuck: began it, in any way, and have not solved it;
+hints: how many were opened, by all; seen: how many students opened the solution"""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the table, then a sentence on each file that needs one; return the exit code."""
-    parser = argparse.ArgumentParser(prog="python -m attention_lib.exercises")
-    commands = parser.add_subparsers(required=True, metavar="command")
-    command = commands.add_parser("report", help="print who solved what, from progress files")
-    command.add_argument("files", nargs="+", help="progress files that readers have saved")
-    options = parser.parse_args(arguments)
+    """Print the tables, then a sentence on each file that needs one; return the exit code."""
+    options = read_command(arguments)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a name that the terminal cannot show
-    made = report([path for name in options.files for path in expand(name)])
-    print(made.table, flush=True)
-    for sentence in made.sentences:
+    paths = [path for name in options.files for path in expand(name)]
+    made = report(paths)
+    stuck = exercises_table(made.students, options.hardest)
+    print(made.table, stuck, MEANING, where(paths), sep="\n\n", flush=True)
+    unsaved = save(options.csv, paths, made) if options.csv else ""
+    for sentence in filter(None, [*made.sentences, unsaved]):
         print(sentence, file=sys.stderr)
-    return 1 if made.refused else 0
+    return 1 if made.refused or unsaved else 0
+
+
+def read_command(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """Return the files and the options of the command."""
+    parser = argparse.ArgumentParser(prog="python -m attention_lib.exercises")
+    commands = parser.add_subparsers(required=True, metavar="command")
+    command = commands.add_parser("report", help="print who solved what, from progress files")
+    files = "progress files that readers have saved, or folders that hold them"
+    command.add_argument("files", nargs="+", help=files)
+    command.add_argument("--hardest", action="store_true", help="the hardest exercises first")
+    rows = "also write a row for each student and exercise into this file"
+    command.add_argument("--csv", type=Path, metavar="FILE", help=rows)
+    return parser.parse_args(arguments)
 
 
 def expand(name: str) -> list[Path]:
-    """Return the files that a pattern stands for: not every shell does so for us."""
-    found = [] if Path(name).exists() else sorted(glob(name))
-    return [Path(path) for path in found or [name]]
+    """Return the files that a folder or a pattern stands for: not every shell does so for us."""
+    path = Path(name)
+    found = sorted(path.rglob("*.json")) if path.is_dir() else []
+    if not path.exists():
+        found = [Path(file) for file in sorted(glob(name))]
+    return found or [path]
+
+
+def where(paths: Sequence[Path]) -> str:
+    """Say in which folders the files lie."""
+    folders = sorted({str(path.absolute().parent) for path in paths})
+    return plain(f"The files lie in {', '.join(folders)}.")
+
+
+def save(path: Path, paths: Sequence[Path], made: Report) -> str:
+    """Write the CSV file; return a sentence if that cannot be."""
+    if path.suffix == ".json" or path.absolute() in [read.absolute() for read in paths]:
+        return f"{plain(str(path))} is not written: --csv takes a file that ends in .csv."
+    try:
+        write_csv(path, made.students)
+    except (OSError, ValueError) as error:  # ValueError: no file can have such a name
+        why = getattr(error, "strerror", None) or str(error)
+        return f"{plain(str(path))} cannot be written ({why})."
+    return ""
 
 
 if __name__ == "__main__":
+    if hasattr(signal, "SIGPIPE"):
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # so that `report … | head` ends quietly
     sys.exit(main())

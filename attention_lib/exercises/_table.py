@@ -1,5 +1,6 @@
 """What a verdict is, and what the table of exercises holds."""
 
+import html
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
@@ -7,6 +8,10 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 Status: TypeAlias = Literal["not started", "wrong shape", "known mistake", "not yet", "correct"]
 MIME = "application/vnd.book.verdict+json"
+COLOURS = {"not started": "#8a8a8a", "correct": "#2e8b57"}  # of the bar beside a verdict
+MARKS = {"not started": "…", "correct": "✓"}
+BOX = """<div class="mathjax_ignore tex2jax_ignore" style="border-left: 4px solid {colour}; \
+padding-left: 10px;"><strong>{mark} {status}:</strong> {message}</div>"""
 
 
 class Finding(NamedTuple):
@@ -43,10 +48,18 @@ class Verdict:
     def __str__(self) -> str:
         return f"{self.status.capitalize()}: {self.message}"
 
+    def _repr_html_(self) -> str:
+        colour, mark = COLOURS.get(self.status, "#c9702b"), MARKS.get(self.status, "✗")
+        message = html.escape(self.message)
+        return BOX.format(
+            colour=colour, mark=mark, status=self.status.capitalize(), message=message
+        )
+
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         plain = re.sub(r"([\\`*_{}\[\]<>#|$~^&])", r"\\\1", self.message)  # no markup in an answer
         return {
             "text/plain": str(self),
+            "text/html": self._repr_html_(),
             "text/markdown": f"**{self.status.capitalize()}:** {plain}",
             MIME: asdict(self),
         }

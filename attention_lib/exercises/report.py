@@ -1,19 +1,19 @@
-"""Who solved what: a table made from the progress files that readers save.
+"""Who solved what, and where a class is stuck: read from the progress files that readers save.
 
 A reader presses *Your progress*, then *Save to a file*, and hands the file in. Such a file is the
 reader's own word: anyone can write one, and the answers in it are never run here. What can be
 checked is that it has the form that web/progress.js writes; a file that has not is refused with a
-sentence, and the table goes on with the others.
+sentence, and the tables go on with the others (`class_tables` makes them).
 """
 
 import json
-from collections.abc import Mapping, Sequence
-from itertools import groupby
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from attention_lib.exercises import CHAPTERS, EXERCISES
+from attention_lib.exercises import EXERCISES
 from attention_lib.exercises._words import show
+from attention_lib.exercises.class_tables import Entry, Progress, students_table
 
 FORMAT = "Paying Attention: progress"  # as in web/progress.js
 VERSION = 1
@@ -26,19 +26,13 @@ class RefusedError(ValueError):
     """A file is no file of progress; the message says why."""
 
 
-class Progress(NamedTuple):
-    """What a file says: which exercises were solved, and which of its labels the book lacks."""
-
-    solved: frozenset[str]
-    unknown: tuple[str, ...] = ()
-
-
 class Report(NamedTuple):
     """A table of who solved what, sentences on the files, and how many of them were refused."""
 
     table: str
     sentences: tuple[str, ...]
     refused: int
+    students: tuple[tuple[str, Progress], ...] = ()
 
 
 def report(paths: Sequence[Path]) -> Report:
@@ -52,7 +46,7 @@ def report(paths: Sequence[Path]) -> Report:
             sentences.append(f"{plain(str(path))} is left out: {reason}.")
         else:
             sentences += [f"{plain(str(path))} {note}." for note in notes_on(rows[-1][1])]
-    return Report(table_of(rows), tuple(sentences), len(paths) - len(rows))
+    return Report(students_table(rows), tuple(sentences), len(paths) - len(rows), tuple(rows))
 
 
 def names_of(paths: Sequence[Path]) -> list[str]:
@@ -101,6 +95,8 @@ def read(path: Path) -> Progress:
 
 def read_text(path: Path) -> str:
     """Return the text of a file, but never more than a progress file may have."""
+    if path.is_dir():
+        raise RefusedError("it is a folder, and no file in it ends in .json")
     try:
         with path.open("rb") as file:
             content = file.read(MOST_BYTES + 1)
@@ -142,8 +138,10 @@ def progress_of(exercises: Any) -> Progress:
         raise RefusedError("it has no list of exercises")
     for label, entry in exercises.items():
         check_entry(label, entry)
-    solved = frozenset(label for label, entry in exercises.items() if entry["solved"])
-    return Progress(solved, tuple(label for label in exercises if label not in EXERCISES))
+    entries = {
+        label: Entry(*(entry[key] for key in Entry._fields)) for label, entry in exercises.items()
+    }
+    return Progress(entries, tuple(label for label in exercises if label not in EXERCISES))
 
 
 def check_entry(label: str, entry: Any) -> None:
@@ -157,59 +155,3 @@ def check_entry(label: str, entry: Any) -> None:
         raise RefusedError(f"'hints' of {show(label)} is not a number from 0 to {MOST_HINTS}")
     if entry["solved"] and not entry["tried"]:
         raise RefusedError(f"{show(label)} is solved but was never tried")
-
-
-# from what the files say to a table
-
-
-def table_of(rows: Sequence[tuple[str, Progress]]) -> str:
-    """Return one line for each file and one column for each chapter; below, the chapters' names.
-
-    Examples
-    --------
-    >>> print(table_of([("ada", Progress(frozenset({"ex-swap"})))]).splitlines()[1][:3])
-    ada
-    """
-    chapters = labels_by_chapter()
-    numbers = numbers_of_chapters()
-    everything = list(EXERCISES)
-    head = ["", *(str(numbers[chapter]) for chapter in chapters), "all"]
-    lines = [head]
-    for name, progress in rows:
-        shares = [share(labels, progress) for labels in chapters.values()]
-        lines.append([name, *shares, share(everything, progress)])
-    legend = [f"{numbers[chapter]:>2}  {chapter}" for chapter in chapters]
-    return "\n".join([*aligned(lines), "", *legend])
-
-
-def labels_by_chapter() -> Mapping[str, list[str]]:
-    """Return the labels of each chapter that has exercises, in the order of the book."""
-    groups = groupby(EXERCISES.values(), key=lambda exercise: exercise.chapter)
-    return {chapter: [exercise.label for exercise in group] for chapter, group in groups}
-
-
-def numbers_of_chapters() -> Mapping[str, int]:
-    """Return the place of each chapter in the book, counted from 1."""
-    names = (chapter.__name__.rpartition(".")[2] for chapter in CHAPTERS)
-    return {name: number for number, name in enumerate(names, 1)}
-
-
-def share(labels: Sequence[str], progress: Progress) -> str:
-    """Return how many of these exercises are solved, as ``"2/6"``."""
-    return f"{sum(label in progress.solved for label in labels)}/{len(labels)}"
-
-
-def aligned(lines: Sequence[Sequence[str]]) -> list[str]:
-    """Return lines whose columns stand below each other: names to the left, shares to the right.
-
-    Examples
-    --------
-    >>> aligned([["", "1"], ["ada", "2/6"]])
-    ['       1', 'ada  2/6']
-    """
-    first, *others = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    padded = [
-        [name.ljust(first), *(cell.rjust(w) for cell, w in zip(cells, others, strict=True))]
-        for name, *cells in lines
-    ]
-    return ["  ".join(cells) for cells in padded]

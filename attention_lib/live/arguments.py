@@ -1,5 +1,7 @@
 """What `live` is given: its own arguments, and one control for each argument of the function."""
 
+from __future__ import annotations
+
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from numbers import Integral

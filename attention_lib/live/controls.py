@@ -1,5 +1,7 @@
 """Controls of a live figure: real ipywidgets with a finite list of values."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

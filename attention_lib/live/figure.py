@@ -1,5 +1,7 @@
 """The widget: frames made when the cell runs, drawn in the page with no kernel."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path

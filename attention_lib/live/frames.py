@@ -6,6 +6,8 @@ buffer of 16-bit numbers, each array against its own range, so the largest error
 that does not depend on a control is stored once along that axis.
 """
 
+from __future__ import annotations
+
 import itertools
 import math
 import time

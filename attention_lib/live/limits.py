@@ -1,5 +1,7 @@
 """Between which numbers a view draws: given limits must hold all of them, others are found."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal

@@ -1,5 +1,7 @@
 """A progress bar that appears only when there is something to wait for, and goes away after."""
 
+from __future__ import annotations
+
 import os
 import sys
 from typing import Any
@@ -18,7 +20,7 @@ class Progress:
         self._bar: Any = None
         self._place: Any = None
 
-    def __enter__(self) -> "Progress":
+    def __enter__(self) -> Progress:
         return self
 
     def tell(self, share: float) -> None:

@@ -4,6 +4,8 @@ A view names the arrays it shows by the names under which the live function retu
 not move is given as numbers. A view holds no mathematics: every number comes from the function.
 """
 
+from __future__ import annotations
+
 import math
 import re
 import sys

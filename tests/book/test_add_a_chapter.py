@@ -94,8 +94,8 @@ def test_the_chapter_is_a_page_with_its_figure_and_its_exercise(book):
 
 def test_the_chapter_can_be_taken_away_as_a_notebook(book):
     offered = book / "_build" / "html" / "notebooks"
-    assert "Exercise 1" in (offered / "shares.ipynb").read_text(encoding="utf-8")
-    assert "gets 0.5 of it" in (offered / "shares.py").read_text(encoding="utf-8")
+    assert "Exercise 1" in (offered / "01-shares.ipynb").read_text(encoding="utf-8")
+    assert "gets 0.5 of it" in (offered / "01-shares.py").read_text(encoding="utf-8")
 
 
 def test_the_tests_of_the_book_find_the_chapter_and_accept_it(book):
@@ -156,6 +156,6 @@ def test_after_its_build_the_image_has_every_chapter_as_a_notebook(book):
     program = PYTHON.parent  # so that `python` is the one of this environment
     run(book, "env", f"PATH={program}:{os.environ['PATH']}", ROOT / "postBuild")
     assert {path.name for path in (book / "my-notebooks").glob("*.ipynb")} == {
-        "start.ipynb",
-        "shares.ipynb",
+        "00-start.ipynb",
+        "01-shares.ipynb",
     }

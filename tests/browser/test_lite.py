@@ -11,6 +11,9 @@ from browser.notebooks import DRAWN, run_all_cells, solve
 from browser.shown import Shown
 from playwright.sync_api import expect
 
+from tools.notebook_book import Book, notebook_names
+from tools.notebooks import figure_of
+
 CHAPTER = "queries_keys_values"
 EXERCISE = "ex-row-sums"
 PATIENCE = 240_000  # milliseconds: a busy machine may need minutes for the first cell
@@ -63,6 +66,7 @@ def test_a_chapter_opens_as_a_notebook_runs_and_keeps_what_the_reader_wrote(note
     notebook.locator(IDLE).wait_for()  # the kernel listens
     run_all_cells(notebook, sum(cell.visible for cell in chapter.cells))
     check_figures(notebook, chapter.figures)
+    follow_a_reference(notebook)
     solve(notebook, EXERCISE, PATIENCE)
     assert notebook.evaluate(WRITTEN, ['answer = "b"', PATIENCE])
     notebook.reload()
@@ -70,7 +74,22 @@ def test_a_chapter_opens_as_a_notebook_runs_and_keeps_what_the_reader_wrote(note
     cell = notebook.locator(".jp-CodeCell", has=verdict)
     cell.scroll_into_view_if_needed()
     expect(cell.locator(".cm-content")).to_contain_text('answer = "b"', timeout=PATIENCE)
+    notebook.get_by_role("link", name="Back to this chapter in the book").click()
+    notebook.wait_for_url(f"**/chapters/{CHAPTER}.html")
+    expect(notebook.locator("article h1")).to_be_visible()
     assert notebook.outside == []
+
+
+def follow_a_reference(tab):
+    """A number in the text leads to the figure that has it, below the bar above the program."""
+    link = tab.locator(".jp-MarkdownOutput a[href$='#fig-authors']").first
+    link.scroll_into_view_if_needed()
+    link.click()
+    figures = [figure_of(cell)["name"] for cell in Book().chapters[CHAPTER] if figure_of(cell)]
+    drawing = tab.locator(".live-drawing").nth(figures.index("fig-authors"))
+    expect(drawing).to_be_in_viewport(timeout=PATIENCE)
+    bar, program = (tab.locator(place).bounding_box() for place in ("#book-way-back", "#main"))
+    assert program["y"] >= bar["height"]
 
 
 def check_figures(tab, figures):
@@ -104,7 +123,7 @@ def test_the_page_offers_its_notebook_as_files(page, server):
         entry = page.locator(".dropdown-download-buttons a", has_text=kind)
         with page.expect_download() as download:
             entry.click()
-        assert download.value.suggested_filename == f"{CHAPTER}{kind}"
+        assert download.value.suggested_filename == f"{notebook_names()[CHAPTER]}{kind}"
         assert download.value.path().read_bytes().startswith(start)
         page.locator(".dropdown-download-buttons > button").click()
 

@@ -28,7 +28,21 @@ def test_a_verdict_is_shown_as_text_as_markdown_and_as_data():
     assert json.loads(json.dumps(bundle)) == bundle
 
 
+@pytest.mark.parametrize(
+    ("answer", "mark", "colour"),
+    [(..., "…", "#8a8a8a"), ("a", "✗", "#c9702b"), ("b", "✓", "#2e8b57")],
+)
+def test_a_notebook_shows_a_verdict_in_colour_and_says_in_words_what_it_means(answer, mark, colour):
+    verdict = check("ex-row-sums", answer)
+    shown = verdict._repr_mimebundle_()["text/html"]
+    assert f"border-left: 4px solid {colour};" in shown
+    assert f"<strong>{mark} {verdict.status.capitalize()}:</strong> {verdict.message}<" in shown
+
+
 def test_words_of_the_reader_are_no_markup():
+    wrong = check("ex-row-sums", "<img onerror=alert(1)> & $e$")._repr_mimebundle_()["text/html"]
+    assert "&lt;img onerror=alert(1)&gt; &amp; $e$" in wrong
+    assert "mathjax_ignore" in wrong
     shown = check("ex-row-sums", "<img onerror=alert(1)> *b* [c](javascript:d) $e$ `f` _g_")
     text = shown._repr_mimebundle_()["text/markdown"].removeprefix("**Wrong shape:** ")
     for mark in "<>*[]$`_":

@@ -1,5 +1,6 @@
 """The table of who solved what, from progress files that are good, damaged or forged."""
 
+import csv
 import json
 import os
 import re
@@ -11,6 +12,7 @@ import pytest
 
 from attention_lib.exercises import EXERCISES
 from attention_lib.exercises.__main__ import main
+from attention_lib.exercises.class_tables import exercises_table
 from attention_lib.exercises.report import FORMAT, MOST_BYTES, VERSION, names_of, report
 
 ROOT = Path(__file__).parents[2]
@@ -59,14 +61,14 @@ def test_a_row_counts_what_is_solved_in_each_chapter_and_in_all(save):
     for column, chapter in chapters.items():
         total = sum(exercise.chapter == chapter for exercise in EXERCISES.values())
         assert row.pop(column) == f"{int(chapter == 'queries_keys_values')}/{total}"
-    assert row == {"all": f"1/{len(EXERCISES)}"}
+    assert row == {"all": f"1/{len(EXERCISES)}", "stuck": "1", "hints": "2", "seen": "1"}
     assert made.sentences == ()
     assert made.refused == 0
 
 
 def test_every_exercise_can_be_counted_and_none_twice(save):
     made = report([save("ada.json", progress(dict.fromkeys(EXERCISES, SOLVED)))])
-    *shares, everything = row_of(made.table, "ada").values()
+    *shares, everything, _, _, _ = row_of(made.table, "ada").values()
     parts = [share.split("/") for share in shares]
     assert all(solved == total for solved, total in parts)
     assert everything == f"{len(EXERCISES)}/{len(EXERCISES)}"
@@ -149,7 +151,7 @@ def test_a_file_that_is_missing_or_a_folder_gets_a_sentence(tmp_path):
     made = report([tmp_path / "none.json", tmp_path, Path("a\0b")])
     missing, folder, impossible = made.sentences
     assert missing.endswith("is left out: it cannot be read (No such file or directory).")
-    assert folder.endswith("is left out: it cannot be read (Is a directory).")
+    assert folder.endswith("is left out: it is a folder, and no file in it ends in .json.")
     assert impossible.startswith("a?b is left out: it cannot be read (")
     assert made.refused == 3
 
@@ -187,6 +189,98 @@ def test_answers_are_never_run(save, tmp_path):
     assert not trap.exists()
 
 
+# where a class is stuck
+
+
+HINTED = {"tried": False, "solved": False, "hints": 3, "seen": False}
+CLASS = {
+    "ada": {"ex-swap": SOLVED, "ex-one-hot": TRIED, "ex-fit": SOLVED},
+    "bo": {"ex-one-hot": TRIED, "ex-fit": HINTED},
+    "cy": {"ex-one-hot": SOLVED, "ex-fit": SOLVED},
+}
+
+
+@pytest.fixture
+def school(save):
+    """Return the folder with the files of a class, some from before and some after a change."""
+    by_label, by_cell = {"ex-swap": "print(1)"}, {"queries_keys_values:0f3a": "print(1)"}
+    for name, exercises in CLASS.items():
+        answers = by_cell if name == "bo" else by_label
+        path = save(f"class/{name}.json", progress(exercises, answers=answers))
+    return path.parent
+
+
+def counts_of(table, label):
+    """Return the counts of an exercise, by the names of their columns."""
+    head, *lines = table.splitlines()
+    (line,) = [line for line in lines if line.split()[1] == label]
+    return dict(zip(head.split(), map(int, line.split()[-5:]), strict=True))
+
+
+def test_each_exercise_tells_how_many_solved_it_tried_it_and_needed_help(school):
+    made = report(sorted(school.iterdir()))
+    table = exercises_table(made.students)
+    columns = ("solved", "tried", "stuck", "hints", "seen")
+    assert counts_of(table, "ex-one-hot") == dict(zip(columns, (1, 3, 2, 2, 2), strict=True))
+    assert counts_of(table, "ex-fit") == dict(zip(columns, (2, 2, 1, 7, 0), strict=True))
+    assert counts_of(table, "ex-pool") == dict.fromkeys(columns, 0)
+    assert [line.split()[1] for line in table.splitlines()[1:]] == list(EXERCISES)
+    assert EXERCISES["ex-fit"].title in table
+
+
+def test_the_hardest_exercise_comes_first_if_asked_for(school, capsys):
+    assert main(["report", "--hardest", str(school)]) == 0
+    table = capsys.readouterr().out.split("\n\n")[2]
+    first = [line.split()[1] for line in table.splitlines()[1:4]]
+    assert first == ["ex-one-hot", "ex-fit", "ex-swap"]
+
+
+def test_a_folder_stands_for_the_files_in_it_and_below(school, capsys):
+    (school / "notes.txt").write_text("not for the report")
+    assert main(["report", str(school.parent)]) == 0
+    assert [line[:3] for line in capsys.readouterr().out.splitlines()[1:4]] == ["ada", "bo ", "cy "]
+
+
+def test_a_csv_file_has_a_row_for_each_student_and_exercise(school, tmp_path):
+    (school / "=1+1.json").write_text(GOOD)
+    file = tmp_path / "class.csv"
+    assert main(["report", str(school), "--csv", str(file)]) == 0
+    with file.open(newline="", encoding="utf-8") as opened:
+        rows = list(csv.DictReader(opened))
+    assert len(rows) == 4 * len(EXERCISES)
+    assert {row["student"] for row in rows} == {*CLASS, "'=1+1"}  # no formula in a spreadsheet
+    (row,) = [row for row in rows if (row["student"], row["exercise"]) == ("bo", "ex-one-hot")]
+    about = {"chapter": "2", "title": EXERCISES["ex-one-hot"].title}
+    said = {"solved": "0", "tried": "1", "stuck": "1", "hints": "0", "seen": "1"}
+    assert row == {"student": "bo", "exercise": "ex-one-hot"} | about | said
+
+
+@pytest.mark.parametrize("name", ["class/ada.json", "other.json"])
+def test_no_progress_file_is_overwritten_with_rows(school, tmp_path, name, capsys):
+    before = (school / "ada.json").read_bytes()
+    assert main(["report", str(school), "--csv", str(tmp_path / name)]) == 1
+    assert "is not written: --csv takes a file that ends in .csv." in capsys.readouterr().err
+    assert (school / "ada.json").read_bytes() == before
+    assert not (tmp_path / "other.json").exists()
+
+
+def test_a_place_that_takes_no_file_gets_a_sentence(school, tmp_path, capsys):
+    assert main(["report", str(school), "--csv", str(tmp_path / "none" / "class.csv")]) == 1
+    said = capsys.readouterr().err
+    assert said.endswith("class.csv cannot be written (No such file or directory).\n")
+
+
+def test_the_example_on_the_page_for_teachers_is_what_the_command_prints(tmp_path):
+    page = (ROOT / "chapters" / "teaching.md").read_text(encoding="utf-8")
+    shown = page.split("## See where a class is stuck")[1]
+    command = re.search(r"-m attention_lib\.exercises (report .*) --csv class\.csv$", shown, re.M)
+    answer = run(*command[1].split(), "--csv", tmp_path / "class.csv")
+    assert answer.returncode == 0
+    tables = re.findall(r"^```text\n(.*?)^```", shown, re.M | re.S)[:2]
+    assert all(table in answer.stdout for table in tables)
+    assert (tmp_path / "class.csv").read_text().startswith("student,chapter,exercise,")
+
+
 # the command
 
 
@@ -199,7 +293,9 @@ def run(*arguments, **options):
 def test_the_command_prints_the_table_and_succeeds(save):
     answer = run("report", save("ada.json", GOOD))
     assert answer.returncode == 0
-    assert answer.stdout == report([save("ada.json", GOOD)]).table + "\n"
+    made = report([save("ada.json", GOOD)])
+    assert answer.stdout.startswith(f"{made.table}\n\n{exercises_table(made.students)}\n\nsolved,")
+    assert answer.stdout.endswith(f"The files lie in {save('ada.json', GOOD).parent}.\n")
     assert answer.stderr == ""
 
 

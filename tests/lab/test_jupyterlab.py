@@ -15,7 +15,7 @@ from browser.shown import Shown
 from playwright.sync_api import expect
 
 from tools import notebooks
-from tools.notebook_book import ROOT
+from tools.notebook_book import ROOT, notebook_names
 from tools.open_chromium import open_chromium
 from tools.start_lab import start_lab
 
@@ -58,8 +58,9 @@ def read_book_in_lab(folder, names):
         hosts, errors = listen(page)
         page.goto(address_of(""))
         for name in names:
-            open_by_double_click(page, name)
-            run_all_cells(page, sum(map(is_shown, chapters[name]["cells"])), PANEL)
+            file = notebook_names()[name]
+            open_by_double_click(page, file)
+            run_all_cells(page, sum(map(is_shown, chapters[file]["cells"])), PANEL)
             assert not RAW_MARKS.findall(prose(page)), name
             page.wait_for_function(DRAWINGS_SHOWN)
             if name == CHAPTER:

@@ -1,0 +1,64 @@
+"""The reference of the library: every public name, as it is imported and as it is called."""
+
+import inspect
+import re
+
+import pytest
+
+import attention_lib
+from attention_lib import datasets, exercises, figures, live, training
+from tools.library_text import ROOT, definitions
+
+MODULES = re.findall(
+    r"^```\{library\} (\S+)$", (ROOT / "chapters" / "library.md").read_text(), re.M
+)
+
+
+@pytest.fixture(scope="module")
+def offered():
+    return {made.name: made for module in MODULES for made in definitions(module)}
+
+
+def test_every_public_name_is_in_the_reference(offered):
+    names = {
+        f"{module.__name__}.{name}"
+        for module in (attention_lib, live, exercises)
+        for name in module.__all__
+        if inspect.isfunction(value := getattr(module, name)) or inspect.isclass(value)
+    }
+    assert names <= set(offered)
+    for module in (datasets, figures, training):
+        assert any(name.startswith(f"{module.__name__}.") for name in offered)
+
+
+def test_helpers_of_modules_are_not(offered):
+    assert "attention_lib.weights.hide" not in offered
+    assert not any(".live." in name and name.split(".")[2] not in live.__all__ for name in offered)
+
+
+@pytest.mark.parametrize("name", attention_lib.__all__)
+def test_a_signature_is_short_and_true(offered, name):
+    signature = inspect.signature(getattr(attention_lib, name))
+    bare = [p.replace(annotation=p.empty) for p in signature.parameters.values()]
+    said = re.sub(r"<function (\w+) at \w+>", r"\1", str(inspect.Signature(bare)))
+    assert offered[f"attention_lib.{name}"].signature == said
+
+
+def test_what_is_said_is_the_docstring(offered):
+    made = offered["attention_lib.live.LiveFigure"]
+    assert made.docstring == inspect.getdoc(live.LiveFigure)
+    assert "frame" in [member.name for member in made.members]
+    assert offered["attention_lib.softmax"].summary.endswith(".")
+
+
+def test_a_method_is_shown_without_self_and_a_property_without_brackets(tmp_path):
+    (tmp_path / "__init__.py").write_text("")
+    (tmp_path / "m.py").write_text(
+        'class A:\n    """A."""\n    def f(self, /, x: int = 1): "F."\n'
+        '    @property\n    def p(self): "P."\n    def _q(self): "Q."\n'
+    )
+    (made,) = definitions("m", tmp_path)
+    assert [(m.kind, m.name, m.signature) for m in made.members] == [
+        ("method", "f", "(x=1)"),
+        ("property", "p", ""),
+    ]
