@@ -225,10 +225,21 @@ function replaceShown(name, bundle) {
   }
 }
 
-/** Remove an element, and end the widgets in it. */
+/** Remove an element, and end the widgets in it, the inner ones first. */
 function discard(node) {
-  for (const place of [node, ...node.querySelectorAll("[data-model]")]) VIEWS.get(place)?.remove();
+  [...node.querySelectorAll("[data-model]")].reverse().forEach(endView);
+  endView(node);
   node.remove();
+}
+
+function endView(place) {
+  const view = VIEWS.get(place);
+  VIEWS.delete(place);
+  try {
+    view?.remove();
+  } catch {
+    // the box that it was in has left the page before it
+  }
 }
 
 /** Draw a bundle { type: data } by the best kind that it offers. */

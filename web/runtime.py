@@ -176,13 +176,14 @@ def connect_widgets():
 def deliver(text, buffers):
     """Hand a message from the page to a widget.
 
-    Return, as JSON, what a function of the reader's raised: { cell, error, advice }.
+    Return how the functions that it calls ended: { cell, error, dropped, unshown, advice } as JSON.
     """
     message = loads(text)
     cell = page_widgets.owner_of(message["id"])
     CHANNEL.begin(cell)
     raised, _ = attempt(lambda: hand_over(message, buffers))
     result = {"cell": cell, "error": raised and describe(raised, f"<{cell}>")}
+    result |= {"dropped": CHANNEL.dropped, "unshown": CHANNEL.unshown}
     result["advice"] = advise(raised, None, redirected=False)
     forget(raised)
     return dumps(result)

@@ -54,6 +54,12 @@ def tell(change):
 s.observe(tell, "value")
 s
 """
+BOXES = """
+outs = widgets.Output(), widgets.Output()
+for out in outs:
+    with out: display(widgets.IntSlider())
+widgets.Tab(outs, titles=["one", "two"])
+"""
 WITHIN = """
 place = display("first", display_id=True)
 out, inner, button = widgets.Output(), widgets.IntSlider(max=9), widgets.Button(description="more")
@@ -104,8 +110,13 @@ def test_interact_and_observe_show_their_results_and_errors_and_can_be_stopped(t
     expect(second.log.locator(".book-error")).to_have_count(1)
     expect(second.log.locator(".book-error")).to_contain_text("line 5, in tell")
     expect(second.log.locator(".book-error")).to_contain_text("(3 times)")
-    second.run("print('as new')")
+    second.run(BOXES)
     expect(second.log).to_have_count(0)
+    second.own.get_by_role("tab", name="two").click()
+    expect(second.output.locator(".noUi-handle")).to_be_visible()
+    for _ in range(2):  # what was in the boxes makes room for the next
+        second.run("out = widgets.Output()\ndisplay(out, out)\nwith out: print('as new')")
+        expect(second.output).to_have_text(["as new\n", "as new\n"])
 
 
 def test_outputs_keep_what_stays_and_a_flood_is_thinned_and_stopped(tab, server):

@@ -153,6 +153,15 @@ def test_a_number_that_no_page_takes_is_refused(reader, value):
     assert error["message"] == "a widget cannot send nan or inf to the page"
 
 
+def test_a_function_that_shows_too_much_is_cut_and_the_rest_is_counted(reader):
+    reader.run(
+        "s = widgets.IntSlider()\ndef flood(_):\n    print('x' * 10**6)\n"
+        "    for i in range(300): display(i)\ns.observe(flood, 'value')"
+    )
+    result, _ = reader.change("s", value=4)
+    assert (result["dropped"], result["unshown"]) == (900_001, 100)
+
+
 # Output
 
 
