@@ -32,6 +32,7 @@ export class Cell {
   outputs = null;
   ran = false; // whether its names are there
   busy = false;
+  isCalling = false; // whether a function of one of its widgets runs, and takes long
 
   /**
    * @param {HTMLElement | null} element its `div.cell`, where the page has one
@@ -72,6 +73,11 @@ export class Cell {
   /** Tell the page of a verdict. */
   tell({ verdict }) {
     if (verdict) this.element.dispatchEvent(new CustomEvent("book:verdict", { bubbles: true, detail: verdict }));
+  }
+
+  /** Take what a function of a widget of this cell does; tell whether it can be seen. */
+  tellCall() {
+    return false;
   }
 
   setBusy(busy) {
@@ -132,7 +138,7 @@ class ShownCell extends Cell {
 
   /** Bring the buttons up to date. */
   refresh() {
-    this.stopButton.hidden = !this.busy;
+    this.stopButton.hidden = !this.busy && !this.isCalling;
     this.resetButton.hidden = !this.isEdited && !this.outputs.isOwn;
     this.restartButton.hidden = !this.outputs.isOwn;
     this.runButton.setAttribute("aria-disabled", String(this.busy));
@@ -141,6 +147,17 @@ class ShownCell extends Cell {
   tell(result) {
     super.tell(result);
     this.refresh();
+  }
+
+  tellCall({ running, ...told }) {
+    if (running === undefined) {
+      if (told.result?.stopped) this.say("Stopped. Your variables are kept.");
+      return this.outputs.tell(told);
+    }
+    this.isCalling = running;
+    if (!this.busy) this.say(running ? "A function of a widget is running…" : "");
+    this.refresh();
+    return true;
   }
 
   setBusy(busy) {

@@ -16,7 +16,7 @@ const AGAIN = "The cells above run again before the next one.";
 
 /** The cells of a page and the one Python that runs them, one at a time. */
 export class Notebook {
-  /** @param makePython makes the page's Python from { onProgress, onFault }; called at the first run */
+  /** @param makePython makes the page's Python from { onProgress, onFault, onCall, onRestart }; called at the first run */
   constructor(makePython) {
     this.makePython = makePython;
     this.python = null;
@@ -84,10 +84,22 @@ export class Notebook {
   }
 
   async #start(cell) {
-    this.python ??= this.makePython({ onProgress: (report) => this.running?.showProgress(report), onFault: notify });
+    this.python ??= this.makePython({
+      onProgress: (report) => this.running?.showProgress(report),
+      onFault: notify,
+      onCall: (name, told) => this.#tellCall(name, told),
+      onRestart: () => this.#forget(),
+    });
     if (this.python.state === "ready") return;
     cell.say("Starting Python…");
     await this.python.start();
+  }
+
+  /** Show, below the cell that made a widget, what a function of the widget does. */
+  #tellCall(name, told) {
+    const cell = this.cells.find((each) => each.name === name);
+    const { error, stopped } = told.result ?? {};
+    if (!cell?.tellCall(told) && error && !stopped) notify(`A function that a widget calls ended with ${error.type}: ${error.message}`);
   }
 
   /** Run what is missing above, the cell, and the figures that show what the reader changed in it. */

@@ -1,23 +1,28 @@
 /**
  * Widgets made by code that runs in the page: their messages to the page's manager and back.
  *
- * A comm is one widget's line. Its messages wait until its model is made.
+ * A comm is one widget's line. Its messages wait until its model is made. As in a notebook, a model
+ * sends no second change before Python has taken the first: only the last of many is sent then.
  */
+
+let sent = 0; // messages to Python, of all widgets
 
 /** One end of a comm, as ipywidgets' models want it. */
 class Comm {
   target_name = "jupyter.widget";
 
-  constructor(id, reply) {
-    this.comm_id = id;
-    this.reply = reply;
+  /** @param {string} cell the name of the cell that made the widget */
+  constructor(id, cell, reply) {
+    Object.assign(this, { comm_id: id, cell, reply });
   }
 
+  /** Send a message; Python's echo of it bears the same number. */
   send(data, callbacks, _metadata, buffers) {
-    this.reply({ id: this.comm_id, data, buffers: buffers?.map(bytesOf) });
+    const number = String((sent += 1));
     const idle = { content: { execution_state: "idle" } };
-    setTimeout(() => callbacks?.iopub?.status?.(idle), 0);
-    return crypto.randomUUID?.() ?? String(Math.random());
+    const message = { id: this.comm_id, message: number, data, buffers: buffers?.map(bytesOf) };
+    this.reply(message, this.cell, () => callbacks?.iopub?.status?.(idle));
+    return number;
   }
 
   close() {
@@ -41,16 +46,25 @@ function bytesOf(buffer) {
 
 /** All comms of one worker. */
 export class Comms {
-  /** @param {(message: { id, data, buffers }) => void} reply sends a message to Python */
+  /**
+   * @param {(message: { id, message, data, buffers }, cell: string, answered: () => void) => void} reply
+   *   sends a message, of a widget that this cell made, to Python; calls `answered` once Python took it
+   */
   constructor(reply) {
     this.reply = reply;
     this.lines = new Map(); // id -> { comm, opened }
   }
 
-  /** Take a message of Python's: { type, id, data, metadata }, with buffers beside it. */
-  receive({ type, id, data, metadata }, buffers) {
+  /** Take messages of Python's, [{ type, id, data, metadata, buffers: how many }, …], with buffers beside them. */
+  receive(messages, buffers) {
+    let at = 0;
+    for (const message of messages) this.#take(message, buffers.slice(at, (at += message.buffers)));
+  }
+
+  #take({ type, id, cell, data, metadata, answers }, buffers) {
     const message = { content: { comm_id: id, data }, metadata, buffers: buffers.map((each) => new DataView(each.buffer, each.byteOffset, each.byteLength)) };
-    if (type === "comm_open") return this.#open(id, message);
+    if (answers) message.parent_header = { msg_id: answers };
+    if (type === "comm_open") return this.#open(id, cell, message);
     const line = this.lines.get(id);
     if (!line) return;
     if (type === "comm_close") this.lines.delete(id);
@@ -58,8 +72,8 @@ export class Comms {
     line.opened = line.opened.then(() => line.comm[name]?.(message)).catch(console.error);
   }
 
-  #open(id, message) {
-    const comm = new Comm(id, this.reply);
+  #open(id, cell, message) {
+    const comm = new Comm(id, cell, this.reply);
     const opened = window.bookWidgets.manager.handle_comm_open(comm, message);
     this.lines.set(id, { comm, opened });
     opened.catch(console.error);

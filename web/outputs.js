@@ -27,19 +27,118 @@ const KINDS = {
   "application/vnd.book.verdict+json": verdict,
   "application/vnd.jupyter.widget-view+json": widget,
   "image/svg+xml": (data) => image(`data:image/svg+xml,${encodeURIComponent(textOf(data))}`),
-  "image/png": (data) => image(`data:image/png;base64,${textOf(data).replace(/[^A-Za-z0-9+/=]/g, "")}`),
+  "image/png": picture("png"),
+  "image/jpeg": picture("jpeg"),
+  "image/gif": picture("gif"),
   "text/html": frame,
   "text/plain": (data) => printed("book-value", textOf(data)),
 };
+
+const VIEWS = new WeakMap(); // the place of a widget -> its view
+const LOGGED = 50; // outputs of widgets' functions that stay below a cell, the last ones
+const LETTERS = 20_000; // and of each, the last characters
+
+/** A place for outputs, one below the other. */
+export class Outlet {
+  drawn = Promise.resolve(); // kept when all widgets are drawn
+  isOutdated = false; // whether the next output takes the place of all that is there
+
+  /** @param {HTMLElement} node @param {HTMLElement | null} head a first child that stays */
+  constructor(node, head = null) {
+    Object.assign(this, { node, head });
+    if (head) node.append(head);
+  }
+
+  /** Whether nothing was shown. */
+  get isEmpty() {
+    return this.node.lastChild === this.head;
+  }
+
+  /** Add one message of a run: { kind, text }, { kind: "display", bundle }, … as runtime.py sends them. */
+  add({ kind, text, bundle, error, display_id, wait }) {
+    if (kind === "update") return replaceShown(display_id, bundle);
+    if (kind === "clear") return wait ? (this.isOutdated = true) : this.empty();
+    if (this.isOutdated) this.empty();
+    if (kind === "display") this.#draw(bundle, display_id);
+    else if (kind === "stdout" || kind === "stderr") this.#print(`book-${kind}`, textOf(text));
+    else if (kind === "error") this.#tell(error);
+  }
+
+  /** End a run: what was left out, what went wrong, what to do now. */
+  finish({ error, dropped, unshown, stopped, advice }) {
+    if (dropped) this.node.append(note(`${dropped.toLocaleString("en")} more characters are not shown.`));
+    if (unshown) this.node.append(note(`${unshown.toLocaleString("en")} more values and figures are not shown.`));
+    if (error && !stopped) this.#tell(error);
+    if (advice && this.node.lastChild.textContent !== advice) this.node.append(element("p", { className: "book-advice", textContent: advice }));
+  }
+
+  /** Remove what was shown, and end its widgets. */
+  empty() {
+    this.isOutdated = false;
+    this.keep(0);
+  }
+
+  /** Remove all but the first outputs. */
+  keep(number) {
+    const from = number + (this.head ? 1 : 0);
+    [...this.node.children].slice(from).forEach(discard);
+  }
+
+  #draw(bundle, name) {
+    const made = draw(bundle);
+    if (name) made.dataset.display = name;
+    this.node.append(made);
+    this.drawn = Promise.all([this.drawn, showWidget(made)]);
+  }
+
+  #print(name, text) {
+    const last = this.node.lastElementChild;
+    if (last?.classList.contains(name)) last.lastChild.appendData(text);
+    else this.node.append(printed(name, text));
+  }
+
+  /** Say what went wrong; the same again only adds to its count. */
+  #tell({ type, message, traceback }) {
+    const text = traceback || `${type}: ${message}`;
+    if (this.error?.text !== text || this.error.node.parentNode !== this.node) {
+      this.error = { text, times: 0, node: this.node.appendChild(printed("book-error", text)) };
+    }
+    this.error.times += 1;
+    if (this.error.times > 1) this.error.node.textContent = `${text}\n(${this.error.times} times)`;
+  }
+}
+
+/** What the functions of a cell's widgets print and show, and what goes wrong in them: the last of it. */
+class Log extends Outlet {
+  add(message) {
+    super.add(message);
+    this.#trim();
+  }
+
+  finish(result) {
+    super.finish(result);
+    this.#trim();
+  }
+
+  #trim() {
+    const { children } = this.node;
+    while (children.length > LOGGED + 1) discard(children[1]);
+    const text = this.node.lastElementChild?.lastChild;
+    if (text?.length > 2 * LETTERS) text.deleteData(0, text.length - LETTERS);
+  }
+}
 
 /** The place of a cell's output: the book's at first, then the reader's. */
 export class Outputs {
   /** @param {HTMLElement} cell the `div.cell` of a built page */
   constructor(cell) {
     this.cell = cell;
-    this.own = null;
-    this.views = []; // of widgets
-    this.drawn = Promise.resolve(); // kept when all of them are drawn
+    this.own = this.outlet = this.log = null;
+  }
+
+  /** Kept when all widgets are drawn. */
+  get drawn() {
+    return this.outlet?.drawn;
   }
 
   /** Whether the reader's output is there. */
@@ -50,8 +149,9 @@ export class Outputs {
   /** Make room for the output of a run. */
   clear() {
     this.own ??= this.#makeOwn();
+    this.outlet ??= new Outlet(this.own, note("Your output"));
     this.#empty();
-    this.own.append(note("Your output"));
+    this.outlet.head.textContent = "Your output";
     this.own.hidden = false;
     this.#showBuilt(false);
   }
@@ -64,42 +164,31 @@ export class Outputs {
     this.#showBuilt(true);
   }
 
-  /** Add one message of a run: { kind, text } or { kind: "display", bundle }. */
-  add({ kind, text, bundle }) {
-    if (kind === "display") this.#draw(bundle);
-    else if (kind === "stdout" || kind === "stderr") this.#print(`book-${kind}`, textOf(text));
+  /** Add one message of a run. */
+  add(message) {
+    this.outlet.add(message);
   }
 
   /** End a run: what was left out, what went wrong, what to do now. */
-  finish({ error, dropped, unshown, stopped, advice }) {
-    if (dropped) this.own.append(note(`${dropped.toLocaleString("en")} more characters are not shown.`));
-    if (unshown) this.own.append(note(`${unshown.toLocaleString("en")} more values and figures are not shown.`));
-    if (error && !stopped) this.own.append(printed("book-error", error.traceback || `${error.type}: ${error.message}`));
-    if (advice) this.own.append(element("p", { className: "book-advice", textContent: advice }));
-    if (this.own.children.length === 1) this.own.firstChild.textContent = "Your code ran and printed nothing";
+  finish(result) {
+    this.outlet.finish(result);
+    if (this.outlet.isEmpty) this.outlet.head.textContent = "Your code ran and printed nothing";
   }
 
-  #draw(bundle) {
-    const made = draw(bundle);
-    this.own.append(made);
-    if (made.dataset.model) this.drawn = Promise.all([this.drawn, this.#showWidget(made)]);
+  /** Take what a function of a widget shows, or how it ended: { output } or { result }; tell whether there is room. */
+  tell({ output, result }) {
+    if (!this.isOwn) return false;
+    if (!output && !result.dropped && !result.unshown && !result.advice && (!result.error || result.stopped)) return true;
+    this.log ??= new Log(this.own.appendChild(element("div", { className: "book-log", role: "log" })), note("From your widgets"));
+    if (output) this.log.add(output);
+    else this.log.finish(result);
+    return true;
   }
 
-  async #showWidget(place) {
-    const view = await window.bookWidgets.show(place.dataset.model, place);
-    if (view) this.views.push(view);
-  }
-
-  /** Remove what a run has shown, and end its widgets. */
+  /** Remove what a run has shown, and what its widgets have. */
   #empty() {
-    this.views.splice(0).forEach((view) => view.remove());
-    this.own.replaceChildren();
-  }
-
-  #print(name, text) {
-    const last = this.own.lastElementChild;
-    if (last?.classList.contains(name)) last.lastChild.appendData(text);
-    else this.own.append(printed(name, text));
+    this.outlet.empty();
+    this.log = null;
   }
 
   /** The reader's output stands above the caption of a figure, or where the book's output is. */
@@ -120,8 +209,42 @@ export class Outputs {
   }
 }
 
+/** Draw the widget that an element is the place of, if it is one. */
+async function showWidget(place) {
+  if (place.dataset.model) VIEWS.set(place, await window.bookWidgets.show(place.dataset.model, place));
+}
+
+/** Replace what was displayed under a name, wherever that is. */
+function replaceShown(name, bundle) {
+  for (const old of document.querySelectorAll(`[data-display="${CSS.escape(name)}"]`)) {
+    const made = draw(bundle);
+    made.dataset.display = name;
+    old.after(made);
+    discard(old);
+    showWidget(made);
+  }
+}
+
+/** Remove an element, and end the widgets in it, the inner ones first. */
+function discard(node) {
+  [...node.querySelectorAll("[data-model]")].reverse().forEach(endView);
+  endView(node);
+  node.remove();
+}
+
+function endView(place) {
+  const view = VIEWS.get(place);
+  VIEWS.delete(place);
+  try {
+    view?.remove();
+  } catch {
+    // the box that it was in has left the page before it
+  }
+}
+
 /** Draw a bundle { type: data } by the best kind that it offers. */
 function draw(bundle) {
+  if (bundle["text/html"] === "") return element("div"); // what clears the place of something
   const kind = Object.keys(KINDS).find((each) => bundle[each] !== undefined && bundle[each] !== null);
   return kind ? KINDS[kind](bundle[kind]) : printed("book-value", Object.values(bundle).map(textOf).join("\n"));
 }
@@ -137,6 +260,11 @@ function verdict({ status, message }) {
 /** A place for a widget that the code made. */
 function widget({ model_id }) {
   return element("div", { className: "book-widget", "data-model": textOf(model_id) });
+}
+
+/** How to draw a picture of this format, whose bytes come in base 64. */
+function picture(format) {
+  return (data) => image(`data:image/${format};base64,${textOf(data).replace(/[^A-Za-z0-9+/=]/g, "")}`);
 }
 
 function image(src) {

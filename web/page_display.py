@@ -15,6 +15,7 @@ BRACKETS = {list: "[]", tuple: "()", set: "{}", dict: "{}"}
 METHODS = {
     "image/svg+xml": "_repr_svg_",
     "image/png": "_repr_png_",
+    "image/jpeg": "_repr_jpeg_",
     "text/html": "_repr_html_",
     "text/markdown": "_repr_markdown_",
 }
@@ -98,7 +99,7 @@ def special(value):
 
 def prepare_matplotlib():
     """Choose the backend, and keep quiet while the list of fonts is made."""
-    os.environ["MPLBACKEND"] = "module://page_backend"
+    os.environ["MPLBACKEND"] = "module://ipykernel.pylab.backend_inline"
     logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)
 
 

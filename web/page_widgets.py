@@ -1,21 +1,29 @@
-"""ipywidgets without a kernel: the few names of IPython that it imports, and comms to the page."""
+"""ipywidgets without a kernel: comms to the page, and Outputs that capture what code shows.
+
+An Output asks, by its `msg_id`, for what is printed and shown from then on. In a notebook the page
+hears that; here Python itself puts it into `outputs`, which the page draws.
+"""
 
 import datetime
 import logging
-import types
 from contextlib import suppress
 from json import dumps, loads
 from sys import modules
 
 PROTOCOL = {"version": "2.1.0"}  # of ipywidgets' messages
 MANAGER = []  # ours, once widgets are connected
-MADE = {}  # name of a cell -> the ids of the widgets that its last run made
+OWNERS = {}  # id of a widget -> the name of the cell whose code made it
 RUNNING = [None]  # the name of the cell that runs now, or ran last
-FAULTS = []  # what the reader's functions raised while a message was delivered
+HEARD = [None]  # the id of the message from the page that is delivered now
+FAULTS = []  # what was raised while a message was delivered, and not shown yet
+CAPTURING = []  # ids of the Outputs that capture now, the innermost last
+CLEARING = set()  # ids of the Outputs to clear when the next output is there
+SIMPLE = {int, bool, str, type(None)}  # types that JSON holds as they are
+KINDS = {"stdout", "stderr", "display", "error", "clear"}  # of messages that an Output captures
 
 
 class Listener(logging.Handler):
-    """Keeps the errors that ipywidgets only logs."""
+    """Keeps the errors that comms only log."""
 
     def emit(self, record):
         """Take note of an error."""
@@ -23,43 +31,18 @@ class Listener(logging.Handler):
             FAULTS.append(record.exc_info[1])
 
 
-def stand_in_for_ipython(display):
-    """Provide what ipywidgets and Matplotlib ask of IPython; the whole of it weighs 3 MB."""
-    names = {
-        "IPython": {"get_ipython": lambda: None, "version_info": (9, 0), "__path__": []},
-        "IPython.display": {"display": display, "clear_output": clear_output, "HTML": Html},
-        "IPython.core": {"__path__": []},
-        "IPython.core.interactiveshell": {"InteractiveShell": type("InteractiveShell", (), {})},
-    }
-    for name, members in names.items():
-        module = modules[name] = types.ModuleType(name)
-        module.__dict__.update(members)
-        parent, _, child = name.rpartition(".")
-        if parent:
-            setattr(modules[parent], child, module)
-
-
-def clear_output(wait=False):
-    """Do nothing: a cell's output is cleared when it runs again."""
-
-
-class Html:
-    """A piece of HTML to display."""
-
-    def __init__(self, data=""):
-        self.data = data
-
-    def _repr_html_(self):
-        return self.data
-
-
 def begin(name):
     """Close the widgets that the last run of a cell made, for nothing else would ever do so."""
     RUNNING[:] = [name]
-    made = MADE.pop(name, [])
-    for widget in [modules["ipywidgets"].Widget.widgets.get(each) for each in made]:
+    for made in [each for each, owner in OWNERS.items() if owner == name]:
+        del OWNERS[made]
         with suppress(Exception):  # the reader may have closed it, or changed how that is done
-            widget.close()
+            widget_of(made).close()
+
+
+def widget_of(comm_id):
+    """Return the widget with this id, or None."""
+    return modules["ipywidgets"].Widget.widgets.get(comm_id)
 
 
 def connect(send):
@@ -70,37 +53,140 @@ def connect(send):
 
     class PageComm(comm.base_comm.BaseComm):
         def publish_msg(self, msg_type, data=None, metadata=None, buffers=None, **_more):
-            if msg_type == "comm_open":
-                MADE.setdefault(RUNNING[0], []).append(self.comm_id)
-            message = {
-                "kind": "comm",
-                "type": msg_type,
-                "id": self.comm_id,
-                "data": loads(dumps(data or {}, default=plain)),
-                "metadata": {**PROTOCOL, **(metadata or {})},
-            }
-            send(message, [bytes(buffer) for buffer in buffers or []])
+            publish(send, msg_type, self.comm_id, data or {}, metadata or {}, buffers or [])
 
     comm.create_comm = PageComm
     comm.get_comm_manager = lambda: manager
     MANAGER[:] = [manager]
-    for name in ("traitlets", "Comm"):
-        logging.getLogger(name).addHandler(Listener())
+    logging.getLogger("Comm").addHandler(Listener())
+
+
+def publish(send, kind, comm_id, data, metadata, buffers):
+    """Send a message of a widget's to the page."""
+    data = as_json(data)
+    if data.get("method") == "update" and "msg_id" in data["state"]:
+        follow(comm_id, data["state"].pop("msg_id"))
+        if not data["state"]:
+            return
+    message = {"kind": "comm", "type": kind, "id": comm_id, "data": data}
+    message["metadata"] = {**PROTOCOL, **metadata}
+    if kind == "comm_open":
+        OWNERS[comm_id] = message["cell"] = RUNNING[0]
+    if data.get("method") == "echo_update":
+        message["answers"] = HEARD[0]
+    send(message, [bytes(buffer) for buffer in buffers])
+
+
+def as_json(data):
+    """Return a copy of data as JSON holds them; refuse what it cannot hold."""
+    state = data.get("state", {})
+    if SIMPLE.issuperset(map(type, state.values())):  # soon done: a loop may move a slider
+        return {**data, "state": dict(state)} if state else data
+    try:
+        return loads(dumps(data, default=plain, allow_nan=False))
+    except ValueError as error:
+        if "JSON compliant" not in str(error):
+            raise
+        raise ValueError("a widget cannot send nan or inf to the page") from None
 
 
 def plain(value):
     """Return what JSON can hold in place of a date."""
-    if isinstance(value, datetime.date):
+    if isinstance(value, datetime.date | datetime.time):
         return value.isoformat()
     raise TypeError(f"a widget cannot send {type(value).__name__} to the page")
 
 
-def deliver(text, buffers):
-    """Hand a message from the page to its widget; raise what a function of the reader's raised."""
+def owner_of(comm_id):
+    """Return the name of the cell whose code made a widget."""
+    return OWNERS.get(comm_id, RUNNING[0])
+
+
+def deliver(message, buffers):
+    """Hand a message from the page to its widget; raise what could not be shown."""
     FAULTS.clear()
-    message = loads(text)
+    RUNNING[:], HEARD[:] = [owner_of(message["id"])], [message.get("message")]
     content = {"comm_id": message["id"], "data": message["data"]}
     packet = {"content": content, "metadata": {}, "buffers": [memoryview(b) for b in buffers]}
     MANAGER[0].comm_msg(None, None, packet)
     if FAULTS:
         raise FAULTS.pop()
+
+
+# Outputs
+
+
+def follow(comm_id, message_id):
+    """Let an Output capture from now on or, if it names no message, no longer."""
+    if comm_id in CAPTURING:
+        CAPTURING.remove(comm_id)
+    if message_id:
+        CAPTURING.append(comm_id)
+
+
+def release():
+    """End every capture: code that was stopped in a `with` has not come to its end."""
+    while CAPTURING:
+        output = widget_of(CAPTURING.pop())
+        if output is not None:
+            output._Output__counter = 0  # how many times its `with` was entered
+            output.msg_id = ""
+
+
+def capture(message):
+    """Put a message into the innermost Output that captures; tell whether there is one."""
+    if not CAPTURING or message["kind"] not in KINDS:
+        return False
+    comm_id = CAPTURING.pop()  # for the time being: who observes `outputs` may print, too
+    try:
+        output = widget_of(comm_id)
+        if output is None:
+            return capture(message)
+        if message["kind"] == "clear" and message["wait"]:
+            CLEARING.add(comm_id)
+            return True
+        held = () if comm_id in CLEARING or message["kind"] == "clear" else output.outputs
+        CLEARING.discard(comm_id)
+        output.outputs = held if message["kind"] == "clear" else added(held, message)
+        return True
+    finally:
+        CAPTURING.append(comm_id)
+
+
+def added(outputs, message):
+    """Return the outputs of a notebook with one more; text goes on where text of its kind ends."""
+    new = as_output(message)
+    last = outputs[-1] if outputs else {}
+    if last.get("name") != new.get("name") or new["output_type"] != "stream":
+        return (*outputs, new)
+    return (*outputs[:-1], {**last, "text": last["text"] + new["text"]})
+
+
+def as_output(message):
+    """Return a message as a notebook stores it."""
+    if message["kind"] == "display":
+        name = message.get("display_id")
+        more = {"transient": {"display_id": name}} if name else {}
+        return {"output_type": "display_data", "data": message["bundle"], "metadata": {}, **more}
+    if message["kind"] == "error":
+        error = message["error"]
+        told = {"ename": error["type"], "evalue": error["message"]}
+        return {"output_type": "error", **told, "traceback": [error["traceback"]]}
+    return {"output_type": "stream", "name": message["kind"], "text": message["text"]}
+
+
+def replace(name, bundle):
+    """Replace what Outputs hold under a `display_id`."""
+    if "ipywidgets" not in modules:
+        return
+    for widget in list(modules["ipywidgets"].Widget.widgets.values()):
+        held = getattr(widget, "outputs", None) or ()
+        if isinstance(widget, modules["ipywidgets"].Output) and any(map(named(name), held)):
+            widget.outputs = tuple(
+                {**each, "data": bundle} if named(name)(each) else each for each in held
+            )
+
+
+def named(name):
+    """Return a function that tells whether an output was displayed under this name."""
+    return lambda output: output.get("transient", {}).get("display_id") == name

@@ -2,24 +2,29 @@
  * Python in a worker, so that no code of the reader's can freeze the page.
  *
  * Takes { op: "start", base }, { op: "run", id, name, code, exercise, limit, signal } and
- * { op: "comm", id, data, buffers }. Answers { op: "progress", text, loaded, total },
+ * { op: "comm", id, message, data, buffers, limit, signal }. Answers { op: "progress", text, loaded, total },
  * { op: "ready" }, { op: "failed", message }, { op: "begun", id }, { op: "running", id },
- * { op: "output", message, buffers }, { op: "done", id, result }
+ * { op: "output", message, buffers }, { op: "done", id, result }, { op: "called", message },
+ * { op: "answered", message, result }
  * and, when this worker is of no more use, { op: "broken", message }.
  */
-import backend from "./page_backend.py";
+import backend from "./backend_inline.py";
 import damage from "./page_damage.py";
 import display from "./page_display.py";
 import memory from "./page_memory.py";
+import outbox from "./page_outbox.py";
+import shell from "./page_shell.py";
 import widgets from "./page_widgets.py";
 import runtimeSource from "./runtime.py";
 
 const FOLDER = "/lib/book";
 const SOURCES = {
-  "page_backend.py": backend,
+  "backend_inline.py": backend,
   "page_damage.py": damage,
   "page_display.py": display,
   "page_memory.py": memory,
+  "page_outbox.py": outbox,
+  "page_shell.py": shell,
   "page_widgets.py": widgets,
   "runtime.py": runtimeSource,
 };
@@ -221,11 +226,18 @@ function sorry(missing) {
   return { type: "ImportError", message, traceback: message, line: null };
 }
 
-function deliver({ id, data, buffers, limit }) {
-  interrupt.arm(null, limit);
-  const bytes = python.toPy(buffers ?? []);
-  runtime.deliver(JSON.stringify({ id, data }), bytes);
+/** Let a widget take a message; the functions that this calls can be stopped, as a run can. */
+function deliver({ id, message, data, buffers, limit, signal }) {
+  postMessage({ op: "called", message });
+  interrupt.arm(signal, limit);
+  let result = { error: null };
+  try {
+    result = JSON.parse(runtime.deliver(JSON.stringify({ id, message, data }), python.toPy(buffers ?? [])));
+  } catch (error) {
+    if (error.pyodide_fatal_error) throw error;
+  }
   interrupt.disarm();
+  postMessage({ op: "answered", message, result: { ...result, reason: interrupt.reason } });
 }
 
 const STEPS = { start, run, comm: deliver };
@@ -235,6 +247,6 @@ onmessage = async ({ data }) => {
     await STEPS[data.op](data);
   } catch (error) {
     const op = data.op === "start" ? "failed" : "broken";
-    if (data.op !== "comm" || error.pyodide_fatal_error) postMessage({ op, message: String(error?.message ?? error) });
+    postMessage({ op, message: String(error?.message ?? error) });
   }
 };

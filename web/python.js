@@ -7,9 +7,11 @@ const WORKER = document.currentScript && new URL("python-worker.js", document.cu
 const LIMIT = 30_000; // milliseconds that a run may take
 const GRACE = 1_500; // milliseconds to stop politely
 const PATIENCE = 60_000; // milliseconds that Python may be silent while it is loading
+const BRIEF = 500; // milliseconds that a widget's function may take before the page says that it runs
 const ANSWER = 35_000; // milliseconds for a worker to take up a run: longer than a widget may keep it busy
 
 export const GONE = "Your variables are gone; your text, outputs and progress are kept.";
+const LEFT = "This control belongs to a Python that has ended. Run its cell again to use it.";
 const ELSEWHERE = "You can run this chapter in JupyterLab instead: make lab, in a copy of the book's repository.";
 const SENTENCES = {
   "no-python": `This copy of the book was built without Python in its pages. ${ELSEWHERE}`,
@@ -19,25 +21,47 @@ const SENTENCES = {
   stopped: "Python was stopped while it was starting. Press Run to start it again.",
 };
 
+const WIDGET = "A function that a widget calls";
+
 /** What is told of a run where nothing else is. */
 const UNKNOWN = { ok: false, error: null, stopped: false, restarted: false, dropped: 0, unshown: 0, verdict: null, advice: null };
 
-/** A run, as seen from the page. */
-class Run {
-  constructor(id, limit, onOutput) {
-    Object.assign(this, { id, limit, onOutput, hasBegun: false, isStopped: false, timers: [] });
+/** Something that Python does, and that can be stopped. */
+class Task {
+  constructor(limit) {
+    Object.assign(this, { limit, isStopped: false, timers: [] });
     this.signal = URL.createObjectURL(new Blob(["run"]));
-    this.ended = new Promise((resolve) => (this.resolve = resolve));
   }
 
   after(milliseconds, callback) {
     this.timers.push(setTimeout(callback, milliseconds));
   }
 
-  end(result) {
+  end() {
     this.timers.forEach(clearTimeout);
     URL.revokeObjectURL(this.signal);
+  }
+}
+
+/** A run, as seen from the page. */
+class Run extends Task {
+  constructor(id, limit, onOutput) {
+    super(limit);
+    Object.assign(this, { id, onOutput, hasBegun: false });
+    this.ended = new Promise((resolve) => (this.resolve = resolve));
+  }
+
+  end(result) {
+    super.end();
     this.resolve({ ...UNKNOWN, ...result });
+  }
+}
+
+/** A message of a widget to Python, and the functions that it calls there. */
+class Call extends Task {
+  constructor(cell, answered) {
+    super(LIMIT);
+    Object.assign(this, { cell, answered, isTold: false });
   }
 }
 
@@ -48,18 +72,22 @@ export class Python {
   #ready = null; // promise of a worker that can run
   #settle = null; // how that promise is settled
   #run = null; // what runs now
+  #calls = new Map(); // the number of each widget's message that is not answered -> its Call
+  #call = null; // the one that Python answers now
   #last = Promise.resolve(); // the end of the last run asked for
   #count = 0;
 
   /**
-   * @param {{ base: string, onProgress?: (report: { text: string, loaded: number, total: number }) => void, onFault?: (sentence: string) => void, worker?: string, patience?: number, grace?: number, answer?: number }} options
+   * @param {{ base: string, onProgress?: (report: { text: string, loaded: number, total: number }) => void, onFault?: (sentence: string) => void, onCall?: (cell: string, told: object) => void, onRestart?: () => void, worker?: string, patience?: number, grace?: number, answer?: number }} options
    *   base: the address of the folder with Python's files; worker: that of the worker's script;
-   *   onFault: told what went wrong when no run could tell it; in milliseconds,
+   *   onFault: told what went wrong when no run could tell it; onCall: told of the functions that the
+   *   widgets of a cell call: { running: boolean }, { output } as those of a run, or { result };
+   *   onRestart: told that all variables are gone, where no run tells it; in milliseconds,
    *   patience: how long Python may be silent while it is loading, grace: how long it may take to stop,
    *   answer: how long to take up a run; after that it is given up
    */
-  constructor({ base, onProgress = () => {}, onFault = () => {}, worker = WORKER, patience = PATIENCE, grace = GRACE, answer = ANSWER }) {
-    Object.assign(this, { base, onProgress, onFault, worker, patience, grace, answer });
+  constructor({ base, onProgress = () => {}, onFault = () => {}, onCall = () => {}, onRestart = () => {}, worker = WORKER, patience = PATIENCE, grace = GRACE, answer = ANSWER }) {
+    Object.assign(this, { base, onProgress, onFault, onCall, onRestart, worker, patience, grace, answer });
   }
 
   /** @returns {"off" | "starting" | "ready" | "running" | "failed"} */
@@ -92,17 +120,20 @@ export class Python {
 
   /** Stop what runs: politely first; if that does not help, end Python and start it anew. */
   stop() {
-    const run = this.#run;
-    if (!run) return this.#state === "starting" && this.#fail("stopped");
-    if (run.isStopped) return;
-    run.isStopped = true;
-    URL.revokeObjectURL(run.signal);
-    run.after(this.grace, () => this.#restart({ stopped: true }));
+    if (!this.#run && !this.#call) return this.#state === "starting" && this.#fail("stopped");
+    for (const task of [this.#call, this.#run]) {
+      if (!task || task.isStopped) continue;
+      task.isStopped = true;
+      URL.revokeObjectURL(task.signal);
+      task.after(this.grace, () => this.#restart({ stopped: true }));
+    }
   }
 
   /** End Python, whatever it does, and start it again: all variables go. One that is only starting has none. */
   restart() {
-    if (this.#state === "ready") this.#restart({ stopped: true });
+    if (this.#state !== "ready") return;
+    this.#forgetCalls();
+    this.#restart({ stopped: true });
   }
 
   async #take(request, onOutput) {
@@ -129,11 +160,52 @@ export class Python {
 
   #open() {
     const worker = (this.#worker = new Worker(this.worker, { type: "module" }));
-    const comms = new Comms((message) => this.#worker === worker && worker.postMessage({ op: "comm", limit: LIMIT, ...message }));
+    const comms = new Comms((...message) => this.#deliver(worker, ...message));
     worker.onmessage = ({ data }) => this.#worker === worker && this.#receive(data, comms);
     worker.onerror = (event) => this.#worker === worker && this.#lose(event.message || "its worker did not load");
     worker.postMessage({ op: "start", base: this.base });
     this.#watch();
+  }
+
+  /** Hand a widget's message to Python, which takes it up after what it does now. */
+  #deliver(worker, message, cell, answered) {
+    if (this.#worker !== worker) return this.onFault(LEFT);
+    const call = new Call(cell, answered);
+    this.#calls.set(message.message, call);
+    worker.postMessage({ op: "comm", limit: call.limit, signal: call.signal, ...message });
+  }
+
+  /** Python has taken up a widget's message. */
+  #takeUp({ message }) {
+    const call = (this.#call = this.#calls.get(message) ?? null);
+    call?.after(BRIEF, () => this.#tellRunning(call, true));
+    call?.after(call.limit + this.grace, () => this.#restart(tooLong(call.limit, ` Python had to be restarted. ${GONE}`, WIDGET)));
+  }
+
+  #tellRunning(call, running) {
+    call.isTold = running;
+    this.onCall(call.cell, { running });
+  }
+
+  /** Python has done what a widget's message asked for. */
+  #answer({ message, result }) {
+    const call = this.#calls.get(message);
+    if (!call) return;
+    this.#endCall(message, call);
+    const told = result.reason === "limit" ? withLine(tooLong(call.limit, "", WIDGET), result.error) : result;
+    this.onCall(call.cell, { result: { ...UNKNOWN, ...result, ...told, stopped: result.reason === "stop" } });
+    call.answered();
+  }
+
+  #endCall(message, call) {
+    this.#calls.delete(message);
+    if (this.#call === call) this.#call = null;
+    call.end();
+    if (call.isTold) this.#tellRunning(call, false);
+  }
+
+  #forgetCalls() {
+    this.#calls.forEach((call, message) => this.#endCall(message, call));
   }
 
   /** Give up when nothing is heard for too long while Python is loading. */
@@ -150,6 +222,8 @@ export class Python {
     else if (op === "running") this.#limit();
     else if (op === "output") this.#output(data, comms);
     else if (op === "done") this.#finish(data.result);
+    else if (op === "called") this.#takeUp(data);
+    else if (op === "answered") this.#answer(data);
     else if (op === "broken") this.#lose(data.message);
   }
 
@@ -171,8 +245,8 @@ export class Python {
   }
 
   #output({ message, buffers }, comms) {
-    if (message.kind === "comm") comms.receive(message, buffers);
-    else if (message.kind === "fault") this.onFault(message.text);
+    if (message.kind === "comms") comms.receive(message.messages, buffers);
+    else if (message.cell !== undefined) this.onCall(message.cell, { output: message });
     else this.#run?.onOutput(message);
   }
 
@@ -195,9 +269,13 @@ export class Python {
   }
 
   #restart(result) {
+    const isUntold = !this.#run && this.#call;
+    this.#forgetCalls();
     this.#close();
     this.#ready = this.#launch();
     this.#end({ ...result, restarted: true });
+    if (isUntold) this.onFault(result.error?.message ?? `A function of a widget did not stop, so Python had to be restarted. ${GONE}`);
+    if (isUntold) this.onRestart();
   }
 
   #fail(reason) {
@@ -224,8 +302,8 @@ function failure(message, type = "RuntimeError") {
   return { error: { type, message, traceback: message, line: null } };
 }
 
-function tooLong(limit, consequence = "") {
-  return failure(`The cell was stopped after ${limit / 1000} seconds. Is there a loop that never ends?${consequence}`, "TimeoutError");
+function tooLong(limit, consequence = "", what = "The cell") {
+  return failure(`${what} was stopped after ${limit / 1000} seconds. Is there a loop that never ends?${consequence}`, "TimeoutError");
 }
 
 /** Let an error point at the line where another one was raised. */

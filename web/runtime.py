@@ -1,8 +1,9 @@
 """Runs the reader's code in the page's worker: one namespace, output as it comes, short errors.
 
 The worker calls `connect` and `remember` once, then `imported` and `run` for each cell, and
-`deliver` for each message to a widget. What is needed of other modules is bound here by name, so
-that a reader who replaces `json.dumps` breaks nothing.
+`deliver` for each message to a widget. What a function of a widget prints and shows goes to the
+cell that made the widget. What is needed of other modules is bound here by name, so that a reader
+who replaces `json.dumps` breaks nothing.
 """
 
 import builtins
@@ -14,7 +15,7 @@ from ast import Expr, Expression, Import, ImportFrom, PyCF_ONLY_AST, walk
 from contextlib import suppress
 from gc import collect
 from importlib.machinery import ExtensionFileLoader
-from json import dumps
+from json import dumps, loads
 from sys import modules
 from time import monotonic
 from traceback import StackSummary, TracebackException, walk_tb
@@ -22,6 +23,8 @@ from traceback import StackSummary, TracebackException, walk_tb
 import page_damage
 import page_display
 import page_memory
+import page_outbox
+import page_shell
 import page_widgets
 
 TEXT_LIMIT = 100_000  # characters that one run may print
@@ -48,19 +51,34 @@ class Channel:
     """The way to the page: counts what goes out, so that no run can flood it."""
 
     def __init__(self):
-        self.post = None
+        self.outbox = page_outbox.Outbox()
         self.begin()
 
-    def begin(self):
-        """Start counting for a new run."""
+    def begin(self, cell=None):
+        """Start counting for a new run, or for a function of a widget that this cell made."""
         self.characters = self.displays = self.dropped = self.unshown = self.flushes = 0
-        self.verdict = None
+        self.verdict, self.cell = None, cell
+        self.outbox.begin()
 
-    def send(self, message, buffers=()):
-        """Send a message, with bytes beside it."""
-        self.post(dumps(message), list(buffers))
+    def send(self, message):
+        """Send what the reader's code shows: to the Output that captures it, or to its cell."""
+        if not page_widgets.capture(message):
+            self.outbox.put(message if self.cell is None else {**message, "cell": self.cell})
 
-    def show(self, value):
+    def flush(self):
+        """Send all that waits."""
+        OUT.flush()
+        ERR.flush()
+        self.outbox.flush()
+
+    def clear(self, wait):
+        """Clear what was shown; what comes then is counted anew."""
+        OUT.flush()
+        ERR.flush()
+        self.characters = self.displays = self.dropped = self.unshown = 0
+        self.send({"kind": "clear", "wait": wait})
+
+    def show(self, value, kind="display", raw=False, display_id=None):
         """Send a value in every form that the page may draw."""
         OUT.flush()
         ERR.flush()
@@ -68,12 +86,21 @@ class Channel:
         if self.displays > DISPLAY_LIMIT:
             self.unshown += 1
             return
-        bundle = page_display.bundle(value)
+        bundle = dict(value) if raw else page_display.bundle(value)
         if is_verdict(value):
             self.verdict = bundle.get(VERDICTS)
         else:
             bundle.pop(VERDICTS, None)
-        self.send({"kind": "display", "bundle": bundle})
+        if kind == "update":
+            page_widgets.replace(display_id, bundle)
+        name = {} if display_id is None else {"display_id": display_id}
+        self.send({"kind": kind, "bundle": bundle, **name})
+
+    def show_error(self, error):
+        """Send an error that does not end the run."""
+        OUT.flush()
+        ERR.flush()
+        self.send({"kind": "error", "error": describe(error, "")})
 
 
 class Stream(io.TextIOBase):
@@ -119,17 +146,20 @@ class Stream(io.TextIOBase):
 
 CHANNEL = Channel()
 OUT, ERR = Stream("stdout", CHANNEL), Stream("stderr", CHANNEL)
+SHELL = page_shell.InteractiveShell(NAMESPACE, CHANNEL.show_error)
+DISPLAYS = page_shell.Displays(CHANNEL)
+display = DISPLAYS.display
 
 
 def connect(post):
     """Take the worker's way to the page, and what a page has to do differently."""
-    CHANNEL.post = post
+    CHANNEL.outbox.post = post
     time.sleep = sleep
     sys.setrecursionlimit = set_recursion_limit
     builtins.input = refuse_input
     builtins.display = display
     NAMESPACE["__builtins__"] = page_damage.own_builtins()
-    page_widgets.stand_in_for_ipython(display)
+    page_shell.stand_in(SHELL, DISPLAYS)
     page_display.prepare_matplotlib()
 
 
@@ -140,37 +170,35 @@ def remember():
 
 def connect_widgets():
     """Connect ipywidgets, once it has been loaded."""
-    page_widgets.connect(CHANNEL.send)
+    page_widgets.connect(CHANNEL.outbox.put)
 
 
 def deliver(text, buffers):
-    """Hand a message from the page to a widget; say what a function of the reader's raised."""
-    try:
-        with RESERVE:
-            page_widgets.deliver(text, buffers)
-    except BaseException as raised:
-        CHANNEL.send({"kind": "fault", "text": fault(raised)})
+    """Hand a message from the page to a widget.
+
+    Return how the functions that it calls ended: { cell, error, dropped, unshown, advice } as JSON.
+    """
+    message = loads(text)
+    cell = page_widgets.owner_of(message["id"])
+    CHANNEL.begin(cell)
+    raised, _ = attempt(lambda: hand_over(message, buffers))
+    result = {"cell": cell, "error": raised and describe(raised, f"<{cell}>")}
+    result |= {"dropped": CHANNEL.dropped, "unshown": CHANNEL.unshown}
+    result["advice"] = advise(raised, None, redirected=False)
+    forget(raised)
+    return dumps(result)
 
 
-def fault(error):
-    """Say what went wrong in a function that a control calls."""
-    if isinstance(error, KeyboardInterrupt):
-        return "A function that a control calls took too long and was stopped."
-    more = f" {page_memory.advice(NAMESPACE)}" if isinstance(error, MemoryError) else ""
-    text = f"{type(error).__name__}: {message_of(error)}".removesuffix(": ")
-    return f"A function that a control calls ended with {text}.{more}"
-
-
-def display(*values, **_options):
-    """Show values, as in a notebook."""
-    for value in values:
-        CHANNEL.show(value)
+def hand_over(message, buffers):
+    """Let a widget take a message, and show the figures that its functions left open."""
+    page_widgets.deliver(message, buffers)
+    for figure in page_display.open_figures():
+        CHANNEL.show(figure)
 
 
 def sleep(seconds):
     """Sleep in short steps, for Stop is heard only between two of them."""
-    OUT.flush()
-    ERR.flush()
+    CHANNEL.flush()
     end = monotonic() + seconds
     while (left := end - monotonic()) > 0:
         _sleep(min(left, 0.05))
@@ -207,7 +235,7 @@ def run(name, code, exercise=None):
     page_widgets.begin(name)
     filename = f"<{name}>"
     linecache.cache[filename] = (len(code), None, code.splitlines(keepends=True), filename)
-    raised, redirected = attempt(code, filename, exercise)
+    raised, redirected = attempt(lambda: execute(*compiled(code, filename), exercise))
     error = None if raised is None else describe(raised, filename)
     verdict = CHANNEL.verdict
     result = {"ok": error is None, "error": error, "verdict": verdict}
@@ -217,16 +245,16 @@ def run(name, code, exercise=None):
     return dumps(result)
 
 
-def attempt(code, filename, exercise):
-    """Run code; return what it raised, or None, and whether it put away `sys.stdout`."""
+def attempt(action):
+    """Call a function; return what it raised, or None, and whether it put away `sys.stdout`."""
     outside = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = OUT, ERR
     error, redirected = None, False
     before = set(modules)
+    SHELL.begin()
     try:
-        cell = compiled(code, filename)
         with RESERVE:
-            execute(*cell, exercise)
+            action()
     except BaseException as raised:
         error = raised
         forget_halves(raised, before)
@@ -234,6 +262,8 @@ def attempt(code, filename, exercise):
         redirected = sys.stdout is not OUT
         OUT.flush()
         ERR.flush()
+        page_widgets.release()
+        CHANNEL.outbox.flush()
         sys.stdout, sys.stderr = outside
         with suppress(Exception):  # a reader may have replaced how that is done
             page_display.close_figures()

@@ -23,10 +23,12 @@ import "./book.css";
 import { makeAccessible } from "./accessible.js";
 import { makeAnywidget } from "./amd.js";
 import { acceptOldCalls } from "./mathjax.js";
+import { Outlet } from "./outputs.js";
 import live from "book:live"; // the script and style of live figures, see build.mjs
 
 const STATE = 'script[type="application/vnd.jupyter.widget-state+json"]';
 const VIEW = 'script[type="application/vnd.jupyter.widget-view+json"]';
+const COLOURS = /\x1b\[[0-9;]*m/g; // of a terminal, in stored tracebacks
 const PATIENCE = 60_000; // milliseconds that a figure may take to draw itself: a machine may be busy
 
 const { AnyModel, AnyView } = makeAnywidget(base);
@@ -39,9 +41,69 @@ class DrawnView extends AnyView {
   }
 }
 
+/** An Output of ipywidgets: Python, or the notebook that made the page, fills in its `outputs`. */
+class OutputModel extends base.DOMWidgetModel {
+  defaults() {
+    const [_model_name, _view_name, module] = ["OutputModel", "OutputView", "@jupyter-widgets/output"];
+    return { ...super.defaults(), _model_name, _view_name, _model_module: module, _view_module: module, msg_id: "", outputs: [] };
+  }
+}
+
+/** Shows the outputs of an Output. Those that stay are not drawn again: a widget there may be in use. */
+class OutputView extends base.DOMWidgetView {
+  render() {
+    super.render();
+    this.shown = []; // as JSON
+    this.outlet = new Outlet(this.el.appendChild(document.createElement("div")));
+    this.el.classList.add("book-output");
+    this.listenTo(this.model, "change:outputs", () => this.refresh());
+    this.displayed.then(() => this.refresh());
+  }
+
+  /** Bring what is shown up to date, and keep the height until new pictures have theirs. */
+  refresh() {
+    const { node } = this.outlet;
+    const messages = asMessages(this.model.get("outputs") ?? []);
+    const texts = messages.map((message) => JSON.stringify(message));
+    const same = texts.findIndex((text, i) => text !== this.shown[i]);
+    const kept = same < 0 ? texts.length : same;
+    node.style.minHeight = `${node.offsetHeight}px`;
+    this.outlet.keep(kept);
+    messages.slice(kept).forEach((message) => this.outlet.add(message));
+    this.shown = texts;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => (node.style.minHeight = ""), 200);
+  }
+
+  remove() {
+    this.outlet?.keep(0);
+    return super.remove();
+  }
+}
+
+/** The outputs of a notebook, as messages of runtime.py. Text that goes on is one message. */
+function asMessages(outputs) {
+  const messages = [];
+  for (const output of outputs) {
+    const message = asMessage(output);
+    const last = messages.at(-1);
+    if (message.text !== undefined && last?.kind === message.kind) last.text += message.text;
+    else messages.push(message);
+  }
+  return messages;
+}
+
+function asMessage({ output_type, name, text, data, transient, ename, evalue, traceback }) {
+  if (output_type === "stream") return { kind: name, text: [text].flat().join("") };
+  if (output_type !== "error") return { kind: "display", bundle: data ?? {}, display_id: transient?.display_id };
+  const lines = [traceback ?? []].flat().join("\n").replace(COLOURS, "");
+  return { kind: "error", error: { type: ename, message: evalue, traceback: lines } };
+}
+
 const MODULES = {
   "@jupyter-widgets/base": base,
   "@jupyter-widgets/controls": controls,
+  "@jupyter-widgets/output": { OutputModel, OutputView },
   anywidget: { AnyModel, AnyView: DrawnView },
 };
 
@@ -94,6 +156,7 @@ async function show(id, element) {
   try {
     if (!manager.has_model(id)) throw new Error("its data are not in the page");
     const view = await manager.create_view(await manager.get_model(id));
+    if (!element.isConnected) return view.remove() && null; // it was replaced meanwhile
     element.replaceChildren();
     Widget.attach(view.luminoWidget, element);
     return view;
@@ -155,6 +218,16 @@ async function drawPage() {
     return;
   }
   await Promise.all(markers.map((marker, i) => show(JSON.parse(marker.textContent).model_id, places[i])));
+  places.forEach(sayHowToUse);
+}
+
+/** An `interact` of the book shows its start; its controls call a function that has to be defined first. */
+function sayHowToUse(place) {
+  if (!place.querySelector(".book-output") || !place.querySelector("input, select, button, .noUi-handle")) return;
+  const sentence = document.createElement("p");
+  sentence.className = "book-widget-note";
+  sentence.textContent = "These controls call Python: run the cell to use them.";
+  place.append(sentence);
 }
 
 /** Browsers refuse `fetch` on file://, so the search there lists pages without excerpts. */

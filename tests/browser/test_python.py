@@ -14,10 +14,10 @@ RUN = """async ([name, code, options]) => {
 }"""
 MAKE = """(options) => {
   window.progress = [];
-  window.faults = [];
+  window.calls = [];
   const onProgress = (report) => window.progress.push(report);
-  const onFault = (sentence) => window.faults.push(sentence);
-  window.python = window.bookCells.makePython({ onProgress, onFault, ...options });
+  const onCall = (cell, told) => window.calls.push({ cell, ...told });
+  window.python = window.bookCells.makePython({ onProgress, onCall, ...options });
 }"""
 REMEMBER_WORKERS = """{
   window.workers = [];
@@ -308,8 +308,10 @@ def test_a_widget_and_python_hear_each_other(python):
     python.run(HOG_IN_CALLBACK, name="cell 3")
     handle.press("ArrowRight")
     assert python.value("s.value, kept") == "(9, 7)"
-    (sentence,) = python.page.evaluate("() => window.faults")
-    assert re.match("A function that a control calls ended with MemoryError.*del x", sentence)
+    failed = "() => window.calls.filter(({ result }) => result?.error)"
+    (call,) = python.page.evaluate(failed)
+    assert (call["cell"], call["result"]["error"]["type"]) == ("cell 1", "MemoryError")
+    assert call["result"]["advice"].endswith("del x")
 
 
 # faults: what was there before is still there after them

@@ -6,15 +6,20 @@ from matplotlib.backend_bases import FigureManagerBase
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 
 
+def flush_figures():
+    """Show every open figure, then forget it; ipywidgets calls this after `interact` functions."""
+    for manager in Gcf.get_all_fig_managers():
+        runtime.display(manager.canvas.figure)
+    Gcf.destroy_all()
+
+
 class FigureManager(FigureManagerBase):
     """Shows figures where the cell's output goes."""
 
     @classmethod
     def pyplot_show(cls, *, block=None):
         """Show every open figure, then forget it."""
-        for manager in Gcf.get_all_fig_managers():
-            runtime.display(manager.canvas.figure)
-        Gcf.destroy_all()
+        flush_figures()
 
 
 class FigureCanvas(FigureCanvasSVG):

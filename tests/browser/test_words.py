@@ -1,0 +1,164 @@
+"""Jupyter's own words in a page: interact, Output, observe and display, by the page's own Python.
+
+What needs no browser is in tests/page/test_page_widgets.py.
+"""
+
+import ipywidgets
+from browser.shown import add_widgets
+from playwright.sync_api import expect
+
+CHAPTER = "chapters/queries_keys_values.html"
+RUN = """async ([number, code]) => {
+  const cell = bookCells.cells.filter((each) => each.editButton && !each.isApart)[number - 1];
+  cell.code = code;
+  await (window.ended = cell.run());
+}"""
+BEGIN = RUN.replace("await (window.ended = cell.run())", "window.ended = cell.run()")
+
+
+class Cell:
+    """The number-th cell of a page whose code is shown, counted from 1."""
+
+    def __init__(self, page, number):
+        self.page, self.number = page, number
+        self.element = page.locator("div.cell:has(.cell_input)").nth(number - 1)
+        self.own = self.element.locator(".book-own")
+        self.output, self.log = self.own.locator(".book-output"), self.own.locator(".book-log")
+        self.status = self.element.get_by_role("status").first
+        self.stop = self.element.get_by_role("button", name="Stop")
+        self.handle = self.own.locator(".noUi-handle").first
+
+    def run(self, code):
+        self.page.evaluate(RUN, [self.number, code])
+
+    def begin(self, code):
+        """Run code that does not end by itself."""
+        self.page.evaluate(BEGIN, [self.number, code])
+
+
+INTERACT = """
+import ipywidgets as widgets
+from IPython.display import clear_output
+@widgets.interact
+def f(x=5):
+    print("x is", x)
+    if x == 7:
+        while True: pass
+    return 60 / (x - 6)
+"""
+OBSERVE = """
+s = widgets.IntSlider(max=9)
+def tell(change):
+    print("now", change.new)
+    if change.new > 1: 1 / 0
+s.observe(tell, "value")
+s
+"""
+BOXES = """
+outs = widgets.Output(), widgets.Output()
+for out in outs:
+    with out: display(widgets.IntSlider())
+widgets.Tab(outs, titles=["one", "two"])
+"""
+WITHIN = """
+place = display("first", display_id=True)
+out, inner, button = widgets.Output(), widgets.IntSlider(max=9), widgets.Button(description="more")
+display(out, button)
+with out: display(inner)
+out.append_stdout("below")
+@button.on_click
+@out.capture()
+def more(_):
+    print(" and more", inner.value)
+    place.update("second")
+"""
+SHOWN_ONLY_LAST = """
+for i in range(300):
+    clear_output(wait=True)
+    print("frame", i)
+"""
+FLOOD = """
+t = widgets.IntSlider(max=10**9)
+display(t)
+while True: t.value += 1
+"""
+
+
+def test_interact_and_observe_show_their_results_and_errors_and_can_be_stopped(tab, server):
+    tab.forgiven.append("blob:")  # how Stop is told
+    tab.goto(f"{server}/{CHAPTER}")
+    first, second = Cell(tab, 1), Cell(tab, 2)
+    first.run(INTERACT)
+    expect(first.output).to_have_text("x is 5\n-60.0")
+    first.handle.press("ArrowRight")
+    expect(first.output).to_contain_text("x is 6")
+    expect(first.output.locator(".book-error")).to_contain_text("line 9, in f")
+    expect(first.output.locator(".book-error")).to_contain_text("ZeroDivisionError")
+    first.handle.press("ArrowRight")
+    expect(first.status).to_have_text("A function of a widget is running…")
+    first.stop.click()
+    expect(first.status).to_have_text("Stopped. Your variables are kept.")
+    expect(first.stop).to_be_hidden()
+    first.handle.press("ArrowRight")
+    expect(first.output).to_have_text("x is 8\n30.0")
+
+    second.run(OBSERVE)
+    expect(second.log).to_have_count(0)
+    for moved in range(1, 5):
+        second.handle.press("ArrowRight")
+        expect(second.log).to_contain_text(f"now {moved}\n")
+    expect(second.log.locator(".book-error")).to_have_count(1)
+    expect(second.log.locator(".book-error")).to_contain_text("line 5, in tell")
+    expect(second.log.locator(".book-error")).to_contain_text("(3 times)")
+    second.run(BOXES)
+    expect(second.log).to_have_count(0)
+    second.own.get_by_role("tab", name="two").click()
+    expect(second.output.locator(".noUi-handle")).to_be_visible()
+    for _ in range(2):  # what was in the boxes makes room for the next
+        second.run("out = widgets.Output()\ndisplay(out, out)\nwith out: print('as new')")
+        expect(second.output).to_have_text(["as new\n", "as new\n"])
+
+
+def test_outputs_keep_what_stays_and_a_flood_is_thinned_and_stopped(tab, server):
+    tab.forgiven.append("blob:")  # how Stop is told
+    tab.goto(f"{server}/{CHAPTER}")
+    first, second, third = (Cell(tab, number) for number in (1, 2, 3))
+    first.run(f"import ipywidgets as widgets\n{WITHIN}")
+    expect(first.output.locator(".book-stdout")).to_have_text("below")
+    handle = first.output.locator(".noUi-handle")
+    handle.press("ArrowRight")
+    handle.evaluate("(handle) => { window.seen = handle; }")
+    first.own.get_by_role("button", name="more").click()
+    expect(first.output.locator(".book-stdout")).to_have_text("below and more 1\n")
+    assert handle.evaluate("(handle) => window.seen === handle")
+    expect(first.own.locator("[data-display]")).to_have_text("'second'")
+
+    second.run(f"from IPython.display import clear_output\n{SHOWN_ONLY_LAST}")
+    expect(second.own.locator(".book-stdout")).to_have_text("frame 299\n")
+    third.begin(FLOOD)
+    readout = third.own.locator(".widget-readout")
+    expect(readout).not_to_have_text("0")
+    third.stop.click()
+    tab.evaluate("() => window.ended")
+    expect(third.status).to_have_text("Stopped. Your variables are kept.")
+    last = readout.inner_text()
+    second.run("print(t.value)")
+    assert abs(int(second.own.locator(".book-stdout").inner_text()) - int(last)) <= 1
+
+
+def test_a_stored_interact_shows_its_start_without_python(tab, server):
+    tab.goto(f"{server}/search.html")
+    tab.evaluate("() => bookWidgets.ready")
+    stored = [
+        {"output_type": "stream", "name": "stdout", "text": ["one\n", "two\n"]},
+        {"output_type": "display_data", "data": {"text/plain": "3"}, "metadata": {}},
+        {
+            "output_type": "error",
+            "ename": "ValueError",
+            "evalue": "no",
+            "traceback": ["\x1b[31mValueError\x1b[39m: no"],
+        },
+    ]
+    box = ipywidgets.VBox([ipywidgets.IntSlider(), ipywidgets.Output(outputs=stored)])
+    assert add_widgets(tab, box) == [True]
+    expect(tab.locator(".book-output pre")).to_have_text(["one\ntwo\n", "3", "ValueError: no"])

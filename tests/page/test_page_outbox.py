@@ -1,0 +1,94 @@
+"""What waits to go to the page: order is kept, and what is outdated is left out."""
+
+import json
+
+import pytest
+from page.reader import load
+
+page_outbox = load("page_outbox")
+
+
+def values(widget, **state):
+    data = {"method": "update", "state": state, "buffer_paths": []}
+    return {"kind": "comm", "type": "comm_msg", "id": widget, "data": data}
+
+
+def custom(widget, content):
+    data = {"method": "custom", "content": content}
+    return {"kind": "comm", "type": "comm_msg", "id": widget, "data": data}
+
+
+def made(widget):
+    return {"kind": "comm", "type": "comm_open", "id": widget, "data": {"state": {}}}
+
+
+def text(line):
+    return {"kind": "stdout", "text": line}
+
+
+def clear(wait):
+    return {"kind": "clear", "wait": wait}
+
+
+def thinned(*messages):
+    return [message for message, _ in page_outbox.without_outdated([(m, []) for m in messages])]
+
+
+def test_of_the_values_that_a_widget_takes_the_last_ones_are_kept():
+    assert thinned(values("a", x=1, y=1), values("b", x=5), values("a", x=2)) == [
+        values("a", x=2, y=1),
+        values("b", x=5),
+    ]
+
+
+@pytest.mark.parametrize("border", [custom("a", 1), made("c")], ids=["custom", "made"])
+def test_values_do_not_overtake_a_message_that_they_may_depend_on(border):
+    messages = [values("a", x=1), border, values("a", x=2)]
+    assert thinned(*messages) == messages
+
+
+def test_messages_of_other_kinds_keep_their_order():
+    messages = [custom("a", 1), custom("b", 2), text("x"), custom("a", 3)]
+    assert thinned(*messages) == messages
+
+
+def test_bytes_go_with_the_value_that_they_belong_to():
+    first, second, third = values("a", p=None, q=None), values("a", q=None), values("a", r=3)
+    first["data"]["buffer_paths"] = [["p"], ["q"]]
+    second["data"]["buffer_paths"] = [["q"]]
+    waiting = [(first, [b"p1", b"q1"]), (second, [b"q2"]), (third, [])]
+    [(message, buffers)] = page_outbox.without_outdated(waiting)
+    assert message["data"]["state"] == {"p": None, "q": None, "r": 3}
+    assert (message["data"]["buffer_paths"], buffers) == ([["p"], ["q"]], [b"p1", b"q2"])
+
+
+def test_what_is_cleared_before_anyone_could_see_it_is_not_sent():
+    assert thinned(text("a"), clear(False), text("b")) == [clear(False), text("b")]
+    assert thinned(text("a"), clear(True), text("b")) == [clear(True), text("b")]
+    assert thinned(text("a"), clear(True)) == [text("a"), clear(True)]  # nothing took its place
+    assert thinned(values("a", x=1), clear(False)) == [values("a", x=1), clear(False)]
+
+
+def test_a_flood_goes_out_in_a_few_parcels_and_its_end_arrives():
+    sent = []
+    outbox = page_outbox.Outbox()
+    outbox.post = lambda text, buffers: sent.append((json.loads(text), buffers))
+    for i in range(20_000):
+        outbox.put(values("a", x=i))
+        outbox.put(custom("b", i), [b"beside"])
+    outbox.flush()
+    assert len(sent) < 5_000
+    messages = [message for parcel, _ in sent for message in parcel["messages"]]
+    contents = [m["data"]["content"] for m in messages if m["id"] == "b"]
+    assert contents == list(range(20_000))
+    assert sum(len(buffers) for _, buffers in sent) == 20_000
+    assert [m["data"]["state"] for m in messages if m["id"] == "a"][-1] == {"x": 19_999}
+
+
+def test_the_first_messages_of_a_run_are_sent_at_once():
+    sent = []
+    outbox = page_outbox.Outbox()
+    outbox.post = lambda text, _buffers: sent.append(json.loads(text))
+    for i in range(page_outbox.EAGER):
+        outbox.put(text(str(i)))
+        assert sent[-1]["text"] == str(i)

@@ -1,0 +1,225 @@
+"""What notebooks, ipywidgets and Matplotlib use of IPython, the whole of which weighs 3 MB."""
+
+import base64
+import types
+from itertools import count
+from os.path import dirname
+from sys import modules
+
+import page_display
+
+NUMBERS = count(1)
+FORMATS = {b"\x89PNG": "image/png", b"\xff\xd8": "image/jpeg", b"GIF8": "image/gif"}
+
+
+class InteractiveShell:
+    """IPython's shell, as far as a page needs one."""
+
+    def __init__(self, user_ns, show_error):
+        self.user_ns, self.show_error = user_ns, show_error
+        self.parent = {"header": {"msg_id": "0"}}  # of what runs now
+        self.kernel = self.events = self.display_formatter = self
+
+    @classmethod
+    def instance(cls):
+        """Return the one shell."""
+        return modules["IPython"].get_ipython()
+
+    @classmethod
+    def initialized(cls):
+        """Tell that there is a shell."""
+        return True
+
+    def begin(self):
+        """Give what runs next a name of its own, by which an Output knows what to capture."""
+        self.parent = {"header": {"msg_id": str(next(NUMBERS))}}
+
+    def get_parent(self):
+        """Return the message that caused what runs now."""
+        return self.parent
+
+    def set_parent(self, parent):
+        """Do nothing: what is shown always belongs to what runs now."""
+
+    def register(self, event, function):
+        """Do nothing: figures that are left open are shown without being asked for."""
+
+    def trigger(self, event, *_arguments):
+        """Do nothing, as nothing was registered."""
+
+    def unregister(self, event, function):
+        """Do nothing, as nothing was registered."""
+
+    def showtraceback(self, exc_tuple=None, **_options):
+        """Show an error where output goes now; one that ends the run or all memory goes on."""
+        error = exc_tuple[1] if exc_tuple else modules["sys"].exception()
+        if not isinstance(error, Exception) or isinstance(error, MemoryError):
+            raise error
+        self.show_error(error)
+
+    def format(self, value, include=None, exclude=None):
+        """Return a value in all its forms, and what is said about these."""
+        return page_display.bundle(value), {}
+
+    def run_line_magic(self, name, line=""):
+        """Take `%matplotlib inline`, which is so here anyhow, and refuse the rest."""
+        if name != "matplotlib":
+            raise NotImplementedError(f"%{name} needs a notebook: this page runs plain Python")
+
+
+class Displays:
+    """`display` and its relatives. What they show goes to a channel of runtime.py."""
+
+    def __init__(self, channel):
+        self.channel = channel
+
+    def display(self, *values, display_id=None, raw=False, clear=False, update=False, **_options):
+        """Show values, as in a notebook; with a `display_id` they can be replaced later."""
+        if clear:
+            self.clear_output(wait=True)
+        if update and not display_id:
+            raise TypeError("display_id required for update_display")
+        handle = DisplayHandle(display_id, self) if display_id else None
+        for value in values:
+            kind = "update" if update else "display"
+            self.channel.show(value, kind=kind, raw=raw, display_id=handle and handle.display_id)
+        return handle
+
+    def update_display(self, value, *, display_id=None, **options):
+        """Replace what was shown under this name."""
+        self.display(value, display_id=display_id, update=True, **options)
+
+    def clear_output(self, wait=False):
+        """Clear what this cell has shown; with `wait`, when the next output is there."""
+        self.channel.clear(bool(wait))
+
+
+class DisplayHandle:
+    """What was displayed under a name, so that it can be replaced."""
+
+    def __init__(self, display_id=None, displays=None):
+        named = display_id not in {None, True}
+        self.display_id = str(display_id) if named else f"display-{next(NUMBERS)}"
+        self.displays = displays or Displays(modules["runtime"].CHANNEL)
+
+    def __repr__(self):
+        return f"<DisplayHandle display_id={self.display_id}>"
+
+    def display(self, value, **options):
+        """Show a value under this name."""
+        self.displays.display(value, display_id=self.display_id, **options)
+
+    def update(self, value, **options):
+        """Show another value in its place."""
+        self.displays.update_display(value, display_id=self.display_id, **options)
+
+
+class DisplayObject:
+    """A text in a certain form, such as HTML or Markdown."""
+
+    form = "text/plain"
+
+    def __init__(self, data=None, url=None, filename=None, metadata=None):
+        if url is not None:
+            raise ValueError(f"the page fetches nothing from {url}: give the data themselves")
+        self.data = read(filename) if filename is not None else data
+        self.filename, self.metadata = filename, metadata or {}
+
+    def __repr__(self):
+        return f"<IPython.core.display.{type(self).__name__} object>"
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        is_drawn = self.form in {"text/html", "image/svg+xml"}
+        return {"text/plain": repr(self) if is_drawn else str(self.data), self.form: self.data}
+
+
+def read(filename):
+    """Return the text of a file or, where it is none, its bytes."""
+    with open(filename, "rb") as file:
+        data = file.read()
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return data
+
+
+class HTML(DisplayObject):
+    """A piece of HTML."""
+
+    form = "text/html"
+
+
+class SVG(DisplayObject):
+    """A drawing."""
+
+    form = "image/svg+xml"
+
+
+class JSON(DisplayObject):
+    """Data that are shown as text."""
+
+    form = "application/json"
+
+
+class Math(DisplayObject):
+    """A formula in TeX, which the page shows as it is written."""
+
+    form = "text/latex"
+
+
+class Markdown(DisplayObject):
+    """Text in Markdown, which the page shows as it is written."""
+
+    form = "text/markdown"
+
+
+class Javascript(DisplayObject):
+    """A script, which the page shows and does not run."""
+
+
+class Image(DisplayObject):
+    """A picture: the bytes of a PNG, JPEG or GIF file, or the name of one."""
+
+    def __init__(self, data=None, url=None, filename=None, format=None, **_options):
+        if isinstance(data, str):
+            data, filename = None, data
+        super().__init__(data, url, filename)
+        found = [form for start, form in FORMATS.items() if bytes(self.data).startswith(start)]
+        if not found:
+            raise ValueError("a picture is the bytes of a PNG, JPEG or GIF file")
+        self.form = found[0]
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        return {"text/plain": repr(self), self.form: base64.b64encode(self.data).decode()}
+
+
+FORMS = {form.__name__: form for form in (HTML, SVG, JSON, Math, Image, Markdown, Javascript)} | {
+    "Latex": Math,
+    **dict.fromkeys(("DisplayObject", "Pretty", "Code"), DisplayObject),
+}
+
+
+def stand_in(shell, displays):
+    """Let code import what it wants of IPython."""
+    functions = ("display", "update_display", "clear_output")
+    shown = {name: getattr(displays, name) for name in functions}
+    shown |= {"DisplayHandle": DisplayHandle, **FORMS}
+    shell_module = {"InteractiveShell": InteractiveShell}
+    offer("IPython", {"get_ipython": lambda: shell, "version_info": (9, 0)})
+    offer("IPython.display", shown)
+    offer("IPython.core", {})
+    offer("IPython.core.display", shown)
+    offer("IPython.core.interactiveshell", shell_module)
+    offer("IPython.core.getipython", {"get_ipython": lambda: shell})
+    offer("ipykernel", {"version_info": (7, 0)})
+    for package in ("ipykernel.pylab", "matplotlib_inline"):  # ipywidgets knows the backend of both
+        offer(package, {"__path__": [dirname(__file__)]})  # it is beside this file
+
+
+def offer(name, members):
+    """Make a module."""
+    module = modules[name] = types.ModuleType(name)
+    module.__dict__.update({"__path__": [], **members})
+    parent, _, child = name.rpartition(".")
+    if parent:
+        setattr(modules[parent], child, module)
