@@ -12,20 +12,20 @@ export class CellNote {
 
   /** Say what is so now; what is said already stays, and so does the focus in it. */
   refresh() {
-    const { isFromFile, isEarlier } = this.cell.memory;
-    const told = `${isFromFile} ${isEarlier}`;
+    const { isFromFile, isEarlier, isTrusted } = this.cell.memory;
+    const told = `${isFromFile} ${isEarlier} ${isTrusted}`;
     if (told === this.#told) return;
     this.#told = told;
-    this.node.hidden = !isFromFile && !isEarlier;
-    this.node.replaceChildren(...(isFromFile ? [this.#aboutFile()] : []), ...(isEarlier ? this.#aboutChange() : []));
+    this.node.hidden = isTrusted && !isEarlier;
+    this.node.replaceChildren(...(isTrusted ? [] : [this.#aboutOrigin(isFromFile)]), ...(isEarlier ? this.#aboutChange() : []));
     if (this.cell.editor) this.cell.input.classList.add("book-put-away");
   }
 
-  #aboutFile() {
+  #aboutOrigin(isFromFile) {
     const { verb, exercise } = this.cell;
+    const origin = isFromFile ? "comes from the file you loaded" : "was kept by an earlier edition of the book";
     const below = exercise ? "" : " Until then, the cells below use the book's own code.";
-    const textContent = `This code comes from the file you loaded. It runs only when you press ${verb} here.${below}`;
-    return element("p", { textContent });
+    return element("p", { textContent: `This code ${origin}. It runs only when you press ${verb} here.${below}` });
   }
 
   #aboutChange() {

@@ -136,7 +136,7 @@ class ShownCell extends Cell {
     this.runButton = this.makeButton(this.verb, () => this.run());
     this.runButton.className = "book-run";
     this.stopButton = this.makeButton("Stop", () => notebook.stop());
-    this.belowButton = this.makeButton("Run all below", () => notebook.runBelow(this));
+    this.belowButton = this.makeButton("Run all below", () => this.runBelow());
     this.belowButton.title = "Run this cell, then all cells and figures below it; exercises are left alone";
     this.resetButton = this.makeButton("Start over", () => this.#reset());
     this.restartButton = this.makeButton("Restart Python", () => notebook.restart(this));
@@ -155,9 +155,13 @@ class ShownCell extends Cell {
     return make("button", { type: "button", textContent: text, "aria-label": `${text}: ${this.name}`, onclick });
   }
 
-  /** A link to this cell. */
+  /** A link to this cell, named as within a sentence or at its beginning. */
+  linkAs(name) {
+    return make("a", { href: `#${this.element.closest("[id]").id}`, textContent: name });
+  }
+
   get link() {
-    return make("a", { href: `#${this.element.closest("[id]").id}`, textContent: this.name });
+    return this.linkAs(this.name);
   }
 
   /** Say before the press what it does. */
@@ -170,6 +174,11 @@ class ShownCell extends Cell {
   /** Run this cell, unless it is running. */
   run() {
     return this.busy ? Promise.resolve(null) : this.notebook.run(this);
+  }
+
+  /** Run this cell and all below it. */
+  runBelow() {
+    return this.notebook.runBelow(this);
   }
 
   #reset() {
@@ -337,6 +346,11 @@ export class CodeCell extends ShownCell {
   run() {
     if (!this.busy) this.trust();
     return super.run();
+  }
+
+  runBelow() {
+    this.trust();
+    return super.runBelow();
   }
 
   /** The reader wants the code that stands here to run. */

@@ -133,10 +133,10 @@ export class Notebook {
     const behind = above.find((each) => each.isBehind);
     if (foreign) {
       const book = ", above, holds code that you have not run yet; the book's own code ran instead.";
-      cell.say(`${sentence} The `, foreign.link, book);
+      cell.say(`${sentence} `, foreign.linkAs(capital(foreign.name)), book);
       cell.offerNext("Run it too", () => this.#runForeign(cell));
     } else if (behind) {
-      cell.say(`${sentence} The `, behind.link, ", above, was changed after it ran.");
+      cell.say(`${sentence} `, behind.linkAs(capital(behind.name)), ", above, was changed after it ran.");
       cell.offerNext("Run all above", () => this.runAbove(cell));
     } else cell.say(sentence);
   }
@@ -214,6 +214,10 @@ export class Notebook {
     const end = below.findIndex((each) => each instanceof CodeCell);
     return end < 0 ? below : below.slice(0, end);
   }
+}
+
+function capital(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** How a run ended, in a few words. */

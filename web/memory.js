@@ -7,8 +7,9 @@
  * What happens when the browser keeps nothing: see store.js.
  *
  * Beside a text stand marks: `file` where it came from a file of progress, `earlier` where it was
- * written for an earlier text of the book, `unread` until the reader has run that. A text which the
- * reader did not write here, for this cell, is not trusted: it runs only when its own cell is run.
+ * written for an earlier text of the book, `unread` where an earlier edition of the book kept it and the
+ * reader has not run it since. A text which the reader did not write here, for this cell, is not
+ * trusted: it runs only when its own cell is run.
  */
 import { ANSWER, MARKS, keys, read, remove, write } from "./store.js";
 
@@ -38,6 +39,7 @@ export class Memory {
     this.nameBefore = `${before}:${this.hash}`;
     this.key = ANSWER + this.name;
     this.starter = starter;
+    this.foreign = null;
   }
 
   /** The reader's text, or the book's where the reader has changed nothing. */
@@ -46,8 +48,15 @@ export class Memory {
   }
 
   set text(text) {
+    if (text === this.foreign?.text) setMarks(this.name, this.foreign.marks); // undo brought it back
     if (text === this.starter) forget(this.name);
     else write(this.key, text);
+    this.#noteForeign();
+  }
+
+  /** Remember which text is not trusted: it is no other when it is put away and comes back. */
+  #noteForeign() {
+    if (!this.isTrusted) this.foreign = { text: this.text, marks: marksOf(this.name) };
   }
 
   get isKept() {
@@ -75,6 +84,7 @@ export class Memory {
 
   /** The reader ran this very cell. */
   trust() {
+    this.foreign = null;
     setMarks(this.name, marksOf(this.name).filter((mark) => mark === "earlier"));
   }
 
@@ -85,8 +95,10 @@ export class Memory {
 
   /** Take over a text that is kept under another name. */
   adopt(name) {
-    const isEarlier = !name.endsWith(`:${this.hash}`);
-    setMarks(this.name, isEarlier ? [...marksOf(name), "earlier", "unread"] : marksOf(name));
+    const marks = marksOf(name);
+    if (name === this.nameBefore) marks.push("unread");
+    if (!name.endsWith(`:${this.hash}`)) marks.push("earlier", "unread");
+    setMarks(this.name, marks);
     if (write(this.key, read(ANSWER + name))) forget(name);
   }
 
