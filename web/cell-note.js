@@ -17,7 +17,8 @@ export class CellNote {
     if (told === this.#told) return;
     this.#told = told;
     this.node.hidden = isTrusted && !isEarlier;
-    this.node.replaceChildren(...(isTrusted ? [] : [this.#aboutOrigin(isFromFile)]), ...(isEarlier ? this.#aboutChange() : []));
+    const isStrange = isFromFile || (!isTrusted && !this.cell.exercise); // an exercise runs by its own press anyway
+    this.node.replaceChildren(...(isStrange ? [this.#aboutOrigin(isFromFile)] : []), ...(isEarlier ? this.#aboutChange() : []));
     if (this.cell.editor) this.cell.input.classList.add("book-put-away");
   }
 

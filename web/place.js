@@ -33,7 +33,7 @@ function keepPlace() {
   write(KEY, JSON.stringify({ path: `${path}#${heading.closest("section").id}`, words }));
 }
 
-/** Offer to go on, below the title of the first page. */
+/** Offer to go on, below the title of the first page and the line that belongs to it. */
 function offerPlace() {
   const { path, words } = readPlace();
   const isPath = typeof path === "string" && PATH.test(path) && !path.includes("..");
@@ -45,7 +45,7 @@ function offerPlace() {
     remove(KEY);
     line.remove();
   };
-  document.querySelector(".bd-article h1")?.after(line);
+  document.querySelector(".bd-article h1 + p")?.after(line);
 }
 
 function readPlace() {
