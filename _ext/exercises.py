@@ -19,6 +19,9 @@ from sphinx_exercise.nodes import is_exercise_node
 
 EFFORT = re.compile(r"\((\d+) min, (easy|medium|hard)\)")
 PARTS = ("starter", "hint", "solution")
+HOW = "Write the letter"  # begins the sentence on how to choose in a notebook
+SPEED = 150  # words of text or code that are read in a minute
+PLAY = 2  # minutes with a figure
 
 
 class exercise_group(nodes.General, nodes.Element):  # noqa: N801
@@ -35,9 +38,10 @@ def setup(app):
     app.connect("env-merge-info", merge)
     app.connect("env-updated", rewrite_all)
     app.connect("html-page-context", list_exercises)
+    app.connect("html-page-context", tell_time)
     return {
         "version": "1",
-        "env_version": 1,  # raise it when `bind` changes: pages are then read again
+        "env_version": 3,  # raise it when `bind` changes: pages are then read again
         "parallel_read_safe": True,
         "parallel_write_safe": True,
     }
@@ -58,6 +62,7 @@ def bind(app, doctree):
 def bind_one(node):
     """Wrap one exercise; return what the list says of it."""
     minutes, difficulty = take_effort(node)
+    mark_choices(node)
     title = node[0][1].astext() if len(node[0]) > 1 else node["label"]
     entry = {"label": node["label"], "title": title, "minutes": minutes, "difficulty": difficulty}
     group = exercise_group(classes=["book-exercise"], **entry)
@@ -80,6 +85,24 @@ def take_effort(node):
             text.parent.replace(text, nodes.Text(rest))
             return int(match[1]), match[2]
     return 0, ""
+
+
+def mark_choices(node):
+    """Mark the list of letters to choose from, which web/choices.js makes into buttons."""
+    for choices in node.findall(nodes.bullet_list):
+        letters = [first_bold(item) for item in choices]
+        if letters == [chr(ord("a") + i) for i in range(len(letters))]:
+            choices["classes"].append("book-choices")
+    for paragraph in node.findall(nodes.paragraph):
+        if paragraph.astext().startswith(HOW):
+            paragraph["classes"].append("book-choices-how")
+
+
+def first_bold(item):
+    """Return the bold words that a list item begins with, or None."""
+    words = [node for part in item[:1] for node in part if node.astext()]
+    first = words[0] if words else None
+    return first.astext() if isinstance(first, nodes.strong) else None
 
 
 def parts_after(node):
@@ -109,7 +132,7 @@ class WriteTitles(SphinxPostTransform):
     default_priority = 30  # after sphinx-exercise, which puts the name in parentheses
 
     def run(self, **kwargs):
-        """Take off the parentheses and add the effort."""
+        """Take off the parentheses; add the effort and a link to the exercise itself."""
         for group in self.document.findall(exercise_group):
             title = group[0][0]
             effort = f"{group['minutes']} min, {group['difficulty']}"
@@ -193,6 +216,41 @@ def numbered_title(env, name):
 def number_of(env, page):
     """Return the number of a page as a text: "4", or "" for one that has none."""
     return ".".join(map(str, env.toc_secnumbers.get(page, {}).get("", ())))
+
+
+def tell_time(app, pagename, templatename, context, doctree):
+    """Say below the title of a chapter how long it takes; pages without exercises are looked up."""
+    if doctree is None or pagename not in exercises_of(app.env):
+        return
+    reading, solving = reading_minutes(doctree), sum_minutes(exercises_of(app.env)[pagename])
+    text = f"About {reading} minutes to read, and {solving} for the exercises."
+    line = f'<p class="book-time">{text}</p>'
+    context["body"] = context["body"].replace("</h1>", f"</h1>\n{line}", 1)
+
+
+def reading_minutes(doctree):
+    """Return how long a page takes without its exercises, to five minutes."""
+    parts = [node for node in doctree.findall(is_read) if not is_extra(node)]
+    words = sum(len(part.astext().split()) for part in parts)
+    figures = sum(isinstance(part, nodes.figure) for part in parts)
+    return max(5, 5 * round((words / SPEED + PLAY * figures) / 5))
+
+
+def is_read(node):
+    """Tell whether a node is text, code or a figure."""
+    return isinstance(node, nodes.paragraph | nodes.literal_block | nodes.figure)
+
+
+def is_extra(node):
+    """Tell whether a node is part of an exercise."""
+    while node is not None and not isinstance(node, exercise_group):
+        node = node.parent
+    return node is not None
+
+
+def sum_minutes(exercises):
+    """Return how long the exercises of a page take, to five minutes."""
+    return max(5, 5 * round(sum(exercise["minutes"] for exercise in exercises) / 5))
 
 
 def reading_order(env, name):

@@ -180,8 +180,8 @@ PAGE = [
     Fault(
         "cells above do not run first",
         "web/cells.js",
-        "return above.filter((each) => !each.ran && !each.isApart);",
-        "return above.filter(() => false);",
+        "return this.#above(cell).filter((each) => !each.ran);",
+        "return this.#above(cell).filter(() => false);",
         ["tests/browser/test_cells.py", "-k", "cells_above"],
         ("web",),
     ),

@@ -18,6 +18,7 @@ function watchText(slider, refresh) {
 }
 
 function describe({ el, model }) {
+  el.querySelectorAll(":scope > [title=null]").forEach((label) => label.removeAttribute("title")); // "null" is no tooltip
   const name = plainName(model);
   if (!name) return;
   el.querySelectorAll(":scope > .slider-container .noUi-handle").forEach((handle, i, handles) => {

@@ -1,8 +1,9 @@
-/** What every page loads, in this order: widgets, code cells, exercises, notebooks, words that were searched for, terms, wide tables. */
+/** What every page loads, in this order: widgets, code cells, exercises, notebooks, the place to go on from, words that were searched for, terms, wide tables. */
 import "./widgets.js";
 import "./cells.js";
 import "./exercise.js";
 import "./notebooks.js";
+import "./place.js";
 import "./found.js";
 import "./terms.js";
 import "./tables.js";

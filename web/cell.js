@@ -2,17 +2,21 @@
  * One code cell of a page, run by the notebook of cells.js.
  *
  *   Cell         code that the page does not show at all
- *   FigureCell   code that is hidden, with an output that the reader's code can draw again
+ *   FigureCell   code that is folded, with an output that the reader's code can draw again
  *   CodeCell     code that the reader sees, may change and run
  *
  * When a run ends in a verdict, the cell's element fires "book:verdict", which bubbles, with
  * { label, status, message } as its detail.
  */
+import { adviceOn } from "./advice.js";
+import { CellNote } from "./cell-note.js";
 import { element as make } from "./element.js";
 import { Memory } from "./memory.js";
 import { notify } from "./notice.js";
 import { Outputs } from "./outputs.js";
+import { editOnPress } from "./press.js";
 
+const BEFORE = "Computed before your change";
 const SCRIPT = document.currentScript?.src; // this bundle; the editor's is beside it
 let editor = null;
 
@@ -30,7 +34,8 @@ function loadEditor() {
 /** Code that the page does not show. */
 export class Cell {
   outputs = null;
-  ran = false; // whether its names are there
+  ranCode = null; // the code whose names are there
+  basis = null; // the codes, by cell, from which the output that is shown was computed; null: the book's
   busy = false;
   isCalling = false; // whether a function of one of its widgets runs, and takes long
 
@@ -43,13 +48,37 @@ export class Cell {
     this.isApart = exercise !== null || Boolean(element?.closest(".book-exercise"));
   }
 
-  /** The code to run. */
+  /** The code that stands here. */
   get code() {
     return this.starter;
   }
 
+  /** The code to run. Code that the reader did not write runs only once the reader has run this very cell. */
+  get trustedCode() {
+    return this.isTrusted ? this.code : this.starter;
+  }
+
+  get isTrusted() {
+    return true;
+  }
+
   get isEdited() {
     return this.code !== this.starter;
+  }
+
+  /** Whether its names are there. */
+  get ran() {
+    return this.ranCode !== null;
+  }
+
+  /** Whether it ran and has another code since then. */
+  get isBehind() {
+    return this.ran && this.ranCode !== this.trustedCode;
+  }
+
+  /** It has to run again. */
+  forgetRun() {
+    this.ranCode = null;
   }
 
   /**
@@ -59,13 +88,14 @@ export class Cell {
    */
   async execute(python, { shown = true } = {}) {
     const outputs = shown ? this.outputs : null;
+    const code = this.trustedCode;
     outputs?.clear();
     const onOutput = (message) => outputs?.add(message);
-    const result = await python.run(this.name, this.code, { exercise: this.exercise, onOutput });
+    const result = await python.run(this.name, code, { exercise: this.exercise, onOutput });
     await outputs?.drawn;
-    this.ran = result.ok;
+    this.ranCode = result.ok ? code : null;
     if (result.error && !outputs) this.outputs?.clear();
-    if (result.error || outputs) this.outputs?.finish(result);
+    if (result.error || outputs) this.outputs?.finish({ advice: adviceOn(this, code, result), ...dropEmpty(result) });
     this.tell(result);
     return result;
   }
@@ -87,8 +117,19 @@ export class Cell {
   /** Say what is going on, where the cell has a line for it. */
   say() {}
 
+  /** Offer a button that leads on, where the cell has a line for it. */
+  offerNext() {}
+
+  /** Say that the output was computed before a cell was changed; null: it was not. */
+  setStale() {}
+
   /** Show what is being loaded and how much of it has come. */
   showProgress() {}
+}
+
+/** What is not null, so that it does not hide what stands before it. */
+function dropEmpty(result) {
+  return Object.fromEntries(Object.entries(result).filter(([, value]) => value !== null && value !== undefined));
 }
 
 /** A cell with an output and a line of buttons. */
@@ -97,16 +138,22 @@ class ShownCell extends Cell {
     super(element, facts);
     this.notebook = notebook;
     this.outputs = new Outputs(element);
+    this.staleNote = make("p", { className: "book-stale" });
     this.runButton = this.makeButton(this.verb, () => this.run());
     this.runButton.className = "book-run";
     this.stopButton = this.makeButton("Stop", () => notebook.stop());
+    this.belowButton = this.makeButton("Run all below", () => this.runBelow());
+    this.belowButton.title = "Run this cell, then all cells and figures below it; exercises are left alone";
     this.resetButton = this.makeButton("Start over", () => this.#reset());
     this.restartButton = this.makeButton("Restart Python", () => notebook.restart(this));
     this.restartButton.title = "Forget all variables; your text, outputs and progress are kept";
     this.status = make("span", { className: "book-status", role: "status" });
+    this.next = make("span", { className: "book-next" });
     this.progress = make("span", { className: "book-progress", "aria-hidden": "true" }); // too often to be read aloud
-    const parts = [this.runButton, this.stopButton, this.resetButton, this.restartButton, this.status, this.progress];
-    this.bar = make("div", { className: "book-bar" }, ...parts);
+    const buttons = [this.runButton, this.stopButton, this.belowButton, this.resetButton, this.restartButton];
+    this.bar = make("div", { className: "book-bar" }, ...buttons, this.status, this.next, this.progress);
+    this.bar.onpointerenter = () => this.#explainRun();
+    this.runButton.onfocus = () => this.#explainRun();
   }
 
   /** Make a button. Its name holds the cell's, for a page has many. */
@@ -114,9 +161,30 @@ class ShownCell extends Cell {
     return make("button", { type: "button", textContent: text, "aria-label": `${text}: ${this.name}`, onclick });
   }
 
+  /** A link to this cell, named as within a sentence or at its beginning. */
+  linkAs(name) {
+    return make("a", { href: `#${this.element.closest("[id]").id}`, textContent: name });
+  }
+
+  get link() {
+    return this.linkAs(this.name);
+  }
+
+  /** Say before the press what it does. */
+  #explainRun() {
+    const missing = this.notebook.missingAbove(this).length;
+    const first = { 0: "", 1: " The cell above runs first." }[missing] ?? ` The ${missing} cells above run first.`;
+    this.runButton.title = `Shift+Enter in the code does the same.${first}`;
+  }
+
   /** Run this cell, unless it is running. */
   run() {
     return this.busy ? Promise.resolve(null) : this.notebook.run(this);
+  }
+
+  /** Run this cell and all below it. */
+  runBelow() {
+    return this.notebook.runBelow(this);
   }
 
   #reset() {
@@ -128,7 +196,9 @@ class ShownCell extends Cell {
   /** Bring back what the book has. */
   startOver() {
     this.outputs.restore();
+    this.basis = null;
     this.refresh();
+    this.notebook.markStale();
   }
 
   /** Take the keyboard here, once the button that was pressed is gone. */
@@ -139,9 +209,17 @@ class ShownCell extends Cell {
   /** Bring the buttons up to date. */
   refresh() {
     this.stopButton.hidden = !this.busy && !this.isCalling;
+    this.belowButton.hidden = this.isApart || this.busy || (!this.isEdited && !this.outputs.isOwn);
     this.resetButton.hidden = !this.isEdited && !this.outputs.isOwn;
     this.restartButton.hidden = !this.outputs.isOwn;
     this.runButton.setAttribute("aria-disabled", String(this.busy));
+  }
+
+  setStale(cause) {
+    const output = this.element.querySelector(".cell_output");
+    if (!cause || !output || (this.exercise && !this.outputs.isOwn)) return this.staleNote.remove();
+    this.staleNote.replaceChildren(...(cause === this ? [BEFORE, "."] : [`${BEFORE} in `, cause.link, "."]));
+    output.before(this.staleNote);
   }
 
   tell(result) {
@@ -165,9 +243,15 @@ class ShownCell extends Cell {
     this.refresh();
   }
 
-  say(text) {
-    this.status.textContent = text;
+  /** @param {...(string | Node)} words a sentence, links included */
+  say(...words) {
+    this.status.replaceChildren(...words);
+    this.next.replaceChildren();
     this.progress.replaceChildren();
+  }
+
+  offerNext(text, onclick) {
+    this.next.append(this.makeButton(text, onclick));
   }
 
   showProgress({ text, loaded, total }) {
@@ -181,17 +265,33 @@ function megabytes(bytes) {
   return (bytes / 1e6).toFixed(1);
 }
 
-/** Code that is hidden, with an output that the reader's code can draw again. */
+/** Code that is hidden until the reader asks for it, with an output that the reader's code can draw again. */
 export class FigureCell extends ShownCell {
   constructor(element, facts, notebook) {
     super(element, facts, notebook);
     this.isOffered = false;
-    element.append(this.bar);
+    element.append(this.bar, this.#makeCode());
     this.refresh();
   }
 
   get verb() {
     return "Redraw with your code";
+  }
+
+  /** The code, folded; it is written out when it is opened, in colours once the editor has come. */
+  #makeCode() {
+    const text = make("pre", { tabIndex: 0 });
+    const summary = make("summary", {}, "Show the code of this figure");
+    const details = make("details", { className: "book-code" }, summary, text);
+    const show = async () => {
+      text.textContent = this.starter;
+      const { openEditor } = await loadEditor();
+      const place = make("div", { className: "book-editor highlight" });
+      text.replaceWith(place);
+      openEditor(place, this.starter, { label: `Code of ${this.name}`, readOnly: true });
+    };
+    details.addEventListener("toggle", () => show().catch(() => {}), { once: true }); // without colours it can be read too
+    return details;
   }
 
   /** Offer to draw the figure again: there is code of the reader's to draw it by. */
@@ -208,18 +308,35 @@ export class FigureCell extends ShownCell {
 
 /** Code that the reader sees, may change and run. */
 export class CodeCell extends ShownCell {
-  /** @param {string} place what to remember the reader's text under */
-  constructor(element, facts, notebook, place) {
+  /** @param {{ place: string, before: string }} names what to remember the reader's text under */
+  constructor(element, facts, notebook, names) {
     super(element, facts, notebook);
-    this.memory = new Memory(place, this.starter);
+    this.memory = new Memory(names, this.starter);
     this.memory.watch((text, before) => this.#follow(text, before));
     this.input = element.querySelector(".cell_input");
     this.editor = null;
+    this.note = new CellNote(this);
     this.editButton = this.makeButton("Edit", () => this.edit());
+    this.editButton.title = "Or click into the code";
     this.stopButton.after(this.editButton);
+    this.input.before(this.note.node);
     this.input.after(this.bar);
+    editOnPress(this);
+    if (!this.exercise) this.#showNumber();
+  }
+
+  /** Other cells speak of this one by its number. */
+  #showNumber() {
+    this.element.id ||= this.name.replace(" ", "-");
+    this.bar.append(make("span", { className: "book-number", textContent: this.name }));
+  }
+
+  /** Show the reader's text, if there is one. */
+  show() {
+    const { text } = this.memory;
+    if (this.editor && this.editor.text !== text) this.editor.text = text;
+    if (!this.editor && this.isEdited) this.edit({ focus: false });
     this.refresh();
-    if (this.isEdited) this.edit({ focus: false });
   }
 
   get verb() {
@@ -235,13 +352,39 @@ export class CodeCell extends ShownCell {
     if (this.editor) this.editor.text = text;
     this.memory.text = text;
     this.refresh();
+    this.notebook.markStale();
   }
 
-  /** Open the editor in place of the printed code. */
-  async edit({ focus = true } = {}) {
+  get isTrusted() {
+    return this.memory.isTrusted;
+  }
+
+  /** Run this cell, unless it is running: with this press the reader takes over what stands here. */
+  run() {
+    if (!this.busy) this.trust();
+    return super.run();
+  }
+
+  runBelow() {
+    this.trust();
+    return super.runBelow();
+  }
+
+  /** The reader wants the code that stands here to run. */
+  trust() {
+    if (this.isTrusted) return;
+    this.memory.trust();
+    this.forgetRun();
+    this.refresh();
+  }
+
+  /** Open the editor in place of the printed code, with the caret at an offset of the text. */
+  async edit({ focus = true, at = null } = {}) {
     try {
       const { openEditor } = await loadEditor();
       this.editor ??= this.#open(openEditor);
+      if (focus) this.input.closest("details")?.setAttribute("open", "");
+      if (at !== null) this.editor.select(at);
       if (focus) this.editor.focus();
     } catch (error) {
       notify(error.message);
@@ -259,6 +402,7 @@ export class CodeCell extends ShownCell {
       onChange: (text) => {
         this.memory.text = text;
         this.refresh();
+        this.notebook.markStale();
       },
     });
   }
@@ -268,12 +412,13 @@ export class CodeCell extends ShownCell {
     if (this.editor?.text === before) this.editor.text = text;
     else if (!this.editor && this.isEdited) this.edit({ focus: false });
     this.refresh();
+    this.notebook.markStale();
   }
 
   /** Bring back the book's code, output and figures; undo in the editor brings back the reader's code. */
   startOver() {
     this.code = this.starter;
-    this.ran = false;
+    this.forgetRun();
     super.startOver();
     this.notebook.figuresOf(this).forEach((figure) => figure.startOver?.());
   }
@@ -286,6 +431,8 @@ export class CodeCell extends ShownCell {
     super.refresh();
     this.element.classList.toggle("book-edited", this.isEdited);
     this.editButton.hidden = this.editor !== null;
+    this.note.refresh();
+    this.element.dispatchEvent(new CustomEvent("book:code"));
   }
 
   tell(result) {

@@ -8,11 +8,14 @@
 import "./cells.css";
 
 import { Cell, CodeCell, FigureCell } from "./cell.js";
+import { isAffected } from "./depends.js";
+import { adoptAnswers } from "./memory.js";
 import { notify } from "./notice.js";
 import { GONE, Python } from "./python.js";
 import * as store from "./store.js";
 
 const AGAIN = "The cells above run again before the next one.";
+const PAUSE = 250; // milliseconds after the last change of a text, before outputs are compared with it
 
 /** The cells of a page and the one Python that runs them, one at a time. */
 export class Notebook {
@@ -34,6 +37,21 @@ export class Notebook {
     cell.say("Waiting for its turn…");
     this.last = this.last.then(() => (round === this.round ? this.#take(cell) : this.#skip(cell)));
     return this.last;
+  }
+
+  /** Run a cell, then all below it, up to the first that fails; exercises are left alone. */
+  async runBelow(cell) {
+    const below = this.cells.slice(this.cells.indexOf(cell) + 1).filter((each) => !each.isApart);
+    for (const each of [cell, ...below]) {
+      const result = await this.run(each);
+      if (!result?.ok && (each === cell || each instanceof CodeCell)) return;
+    }
+  }
+
+  /** Run a cell after all above it, those that ran included. */
+  runAbove(cell) {
+    this.#above(cell).forEach((each) => each.forgetRun());
+    return this.run(cell);
   }
 
   /** Stop what runs, and what waits. */
@@ -105,42 +123,94 @@ export class Notebook {
   /** Run what is missing above, the cell, and the figures that show what the reader changed in it. */
   async #runInOrder(cell) {
     const { round } = this;
-    const above = this.#missingAbove(cell);
+    const above = this.missingAbove(cell);
     for (const [i, each] of above.entries()) {
       cell.say(`Running the cells above, ${i + 1} of ${above.length}…`);
       const { ok } = await this.#execute(each, { shown: this.isChanged });
       if (round !== this.round) return cell.say("Stopped before this cell.");
-      if (!ok && each instanceof CodeCell) return cell.say(`Not run: ${each.name}, above, ended with an error.`);
+      if (!ok && each instanceof CodeCell) return cell.say("Not run: ", each.link, ", above, ended with an error.");
     }
     cell.say("Running…");
     const began = performance.now();
     const result = await this.#execute(cell);
-    cell.say(outcome(result, performance.now() - began));
+    this.#sayEnd(cell, outcome(result, performance.now() - began));
     if (result.ok && cell.isEdited && !cell.isApart) await this.#redrawAfter(cell);
     return result;
   }
 
-  async #execute(cell, options) {
-    const result = await cell.execute(this.python, options);
+  /** Say how a run ended, and which cell above is not what the reader sees there. */
+  #sayEnd(cell, sentence) {
+    const above = this.#above(cell);
+    const foreign = above.find((each) => !each.isTrusted);
+    const behind = above.find((each) => each.isBehind);
+    if (foreign) {
+      const book = ", above, holds code that you have not run yet; the book's own code ran instead.";
+      cell.say(`${sentence} `, foreign.linkAs(capital(foreign.name)), book);
+      cell.offerNext("Run it too", () => this.#runForeign(cell));
+    } else if (behind) {
+      cell.say(`${sentence} `, behind.linkAs(capital(behind.name)), ", above, was changed after it ran.");
+      cell.offerNext("Run all above", () => this.runAbove(cell));
+    } else cell.say(sentence);
+  }
+
+  /** Run a cell after those above it, with the code that stands there, whoever wrote it: the reader asked for it. */
+  #runForeign(cell) {
+    this.#above(cell).forEach((each) => each.trust?.());
+    return this.run(cell);
+  }
+
+  async #execute(cell, { shown = true } = {}) {
+    const result = await cell.execute(this.python, { shown });
     if (result.restarted) this.#forget();
+    if (shown) cell.basis = new Map([...this.#above(cell), cell].map((each) => [each, each.ranCode ?? each.trustedCode]));
     if (this.isChanged) this.cells.forEach((each) => each.offer?.());
+    this.markStale();
     return result;
+  }
+
+  /** Mark the outputs that were computed before a change, once the reader has stopped typing. */
+  markStale() {
+    clearTimeout(this.marking);
+    this.marking = setTimeout(() => this.cells.forEach((cell) => cell.setStale(this.#causeOf(cell))), PAUSE);
+  }
+
+  /** The cell whose change came after a cell's output, or null. */
+  #causeOf(cell) {
+    const before = (each) => cell.basis?.get(each) ?? each.starter;
+    if (before(cell) !== cell.trustedCode) return cell;
+    const above = this.#above(cell);
+    const cause = above.find((each) => before(each) !== each.trustedCode);
+    if (!cause) return null;
+    const changes = above.map((each) => [before(each), each.trustedCode]);
+    return isAffected(changes, cell.trustedCode) ? cause : null;
   }
 
   /** Every cell has to run again. */
   #forget() {
-    this.cells.forEach((each) => (each.ran = false));
+    this.cells.forEach((each) => each.forgetRun());
   }
 
   /** Whether the reader's code has run in place of the book's. */
   get isChanged() {
-    return this.cells.some((cell) => cell.ran && cell.isEdited && !cell.isApart);
+    return this.cells.some((cell) => cell.ran && cell.ranCode !== cell.starter && !cell.isApart);
   }
 
-  /** The cells above that have not run; answers to exercises and solutions stand apart. */
-  #missingAbove(cell) {
-    const above = this.cells.slice(0, this.cells.indexOf(cell));
-    return above.filter((each) => !each.ran && !each.isApart);
+  /** The cells above; answers to exercises and solutions stand apart. */
+  #above(cell) {
+    return this.cells.slice(0, this.cells.indexOf(cell)).filter((each) => !each.isApart);
+  }
+
+  /** The cells above that have not run. */
+  missingAbove(cell) {
+    return this.#above(cell).filter((each) => !each.ran);
+  }
+
+  /** Let every cell find the reader's text that belongs to it, and show it. */
+  showAnswers() {
+    const cells = this.cells.filter((cell) => cell instanceof CodeCell);
+    adoptAnswers(cells.map(({ memory }) => memory));
+    cells.forEach((cell) => cell.show());
+    this.markStale();
   }
 
   async #redrawAfter(cell) {
@@ -156,6 +226,10 @@ export class Notebook {
     const end = below.findIndex((each) => each instanceof CodeCell);
     return end < 0 ? below : below.slice(0, end);
   }
+}
+
+function capital(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** How a run ended, in a few words. */
@@ -180,13 +254,15 @@ export function startCells(makePython) {
   const notebook = new Notebook(makePython);
   const listed = JSON.parse(document.getElementById("book-cells")?.textContent ?? "[]");
   const elements = elementsOf(listed);
-  const seen = new Map(); // starters may be equal
+  const namesFor = makeNames();
   let number = 0;
   listed.forEach((facts, i) => {
     if (facts.visible) number += 1;
     const name = nameOf(facts, elements[i], number);
-    notebook.cells.push(makeCell(elements[i], { ...facts, name }, notebook, placeOf(facts, seen)));
+    notebook.cells.push(makeCell(elements[i], { ...facts, name }, notebook, namesFor(facts, elements[i])));
   });
+  notebook.showAnswers();
+  document.addEventListener("book:answers", () => notebook.showAnswers());
   return notebook;
 }
 
@@ -196,18 +272,24 @@ function nameOf({ index, visible, exercise }, element, number) {
   return element?.querySelector(".caption-number")?.textContent.trim() || `hidden cell ${index + 1}`;
 }
 
-function makeCell(element, facts, notebook, place) {
-  if (facts.visible && element) return new CodeCell(element, facts, notebook, place);
+function makeCell(element, facts, notebook, names) {
+  if (facts.visible && element) return new CodeCell(element, facts, notebook, names);
   const isFigure = element?.querySelector(".cell_output") ?? null;
   return isFigure ? new FigureCell(element, facts, notebook) : new Cell(element, facts);
 }
 
-/** What to remember a cell's text under: its exercise, or its page and number among equal cells. */
-function placeOf({ exercise, code }, seen) {
-  const page = exercise ?? location.pathname.split("/").pop().replace(/\.html$/, "");
-  const times = (seen.get(code) ?? 0) + 1;
-  seen.set(code, times);
-  return times === 1 ? page : `${page}:${times}`;
+/** A function that tells what to remember a cell's text under: its exercise, or its section and number there. */
+function makeNames() {
+  const page = location.pathname.split("/").pop().replace(/\.html$/, "");
+  const seen = new Map();
+  const count = (what) => seen.set(what, (seen.get(what) ?? 0) + 1).get(what);
+  return ({ exercise, code, visible }, element) => {
+    const among = count(`code ${code}`); // starters may be equal
+    if (exercise) return { place: exercise };
+    const section = element?.closest("section[id]")?.id ?? "";
+    const place = `${page}:${section}:${visible ? count(`section ${section}`) : 0}`;
+    return { place, before: among === 1 ? page : `${page}:${among}` };
+  };
 }
 
 /**

@@ -66,20 +66,29 @@ function letTabLeave({ key }, view) {
   if (key === "Escape") view.setTabFocusMode(TAB_LEAVES);
 }
 
-function extensionsFor({ label, onRun, onChange }) {
+function extensionsFor({ label, readOnly = false, onRun, onChange }) {
+  return readOnly ? [looksFor(label), EditorState.readOnly.of(true)] : [looksFor(label), handlingFor(onRun, onChange)];
+}
+
+function looksFor(label) {
   return [
     lineNumbers(),
-    history(),
     drawSelection(),
+    new LanguageSupport(pythonLanguage),
+    syntaxHighlighting(colours),
+    EditorView.lineWrapping,
+    EditorView.contentAttributes.of({ "aria-label": label }),
+  ];
+}
+
+function handlingFor(onRun, onChange) {
+  return [
+    history(),
     indentOnInput(),
     bracketMatching(),
     indentUnit.of(" ".repeat(INDENT)),
-    new LanguageSupport(pythonLanguage),
-    syntaxHighlighting(colours),
     markedLine,
     keysFor(onRun),
-    EditorView.lineWrapping,
-    EditorView.contentAttributes.of({ "aria-label": label }),
     EditorView.updateListener.of((update) => update.docChanged && onChange(update.state.doc.toString())),
   ];
 }
@@ -96,8 +105,8 @@ function keepKeys(element) {
  *
  * @param {HTMLElement} parent
  * @param {string} text
- * @param {{ label: string, onRun: () => void, onChange: (text: string) => void }} options
- * @returns {{ text: string, focus(): void, markLine(line: number | null): void, close(): void }}
+ * @param {{ label: string, readOnly?: boolean, onRun: () => void, onChange: (text: string) => void }} options
+ * @returns {{ text: string, focus(): void, select(at: number): void, markLine(line: number | null): void, close(): void }}
  */
 export function openEditor(parent, text, options) {
   keepKeys(parent);
@@ -112,6 +121,7 @@ export function openEditor(parent, text, options) {
       view.dispatch({ changes, annotations: isolateHistory.of("full") }); // one step to undo
     },
     focus: () => view.focus(),
+    select: (at) => view.dispatch({ selection: { anchor: Math.min(at, view.state.doc.length) } }),
     markLine: (line) => view.dispatch({ effects: setMark.of(markAt(view.state.doc, line)) }),
     close: () => view.destroy(),
   };

@@ -7,8 +7,9 @@
  * this script hints and solution are plain dropdowns.
  */
 import "./exercise.css";
+import { setUpChoices } from "./choices.js";
 import { element } from "./element.js";
-import { showProgress } from "./progress-view.js";
+import { exerciseAfter, showProgress } from "./progress-view.js";
 import { entryOf, update } from "./progress.js";
 
 /** Set up every exercise of the page; return what undoes it. */
@@ -42,16 +43,26 @@ function setUpExercise(group) {
   const badge = element("span", { className: "exercise-badge" });
   const hints = setUpHints(label, [...group.querySelectorAll("details.book-hint")]);
   const solution = setUpSolution(label, group.querySelector("details.book-solution"), hints.left);
-  const bar = element("div", { className: "exercise-bar" }, hints.button, solution.button);
+  const choices = setUpChoices(group);
+  const next = linkToNext(label);
+  const bar = element("div", { className: "exercise-bar" }, hints.button, solution.button, next);
   group.querySelector(".admonition-title").append(badge);
-  group.querySelector("details").before(bar, solution.question);
+  group.querySelector("details:is(.book-hint, .book-solution)").before(bar, solution.question);
   const refresh = () => {
     describe(badge, entryOf(label));
     hints.refresh();
     solution.refresh();
+    next.hidden = !next.href || !entryOf(label).solved;
   };
   refresh();
-  return { refresh, remove: () => [badge, bar, solution.question].forEach((part) => part.remove()) };
+  return { refresh, remove: () => [badge, bar, choices, solution.question].forEach((part) => part.remove()) };
+}
+
+/** After a solved exercise: the way to the next one. */
+function linkToNext(label) {
+  const next = exerciseAfter(label);
+  if (!next) return element("a");
+  return element("a", { className: "exercise-next", href: next.href, textContent: `Next exercise: ${next.title}` });
 }
 
 /** "solved", "tried", or nothing. */

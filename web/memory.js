@@ -1,10 +1,17 @@
 /**
  * The reader's own text of a cell, kept in the browser and shared by the tabs that show the cell.
  *
- * It is kept under a hash of the text that the book gives, so a cell that a new edition changes
- * starts from the new text. What happens when the browser keeps nothing: see store.js.
+ * Its name there tells where the cell stands and, by a hash, which text of the book the reader began
+ * with: `ex-swap:1k2j` for an exercise, `page:section:2:1k2j` for another cell. When a new edition of
+ * the book changes a cell, the reader's text is found by its place; when it moves a cell, by the hash.
+ * What happens when the browser keeps nothing: see store.js.
+ *
+ * Beside a text stand marks: `file` where it came from a file of progress, `earlier` where it was
+ * written for an earlier text of the book, `unread` where an earlier edition of the book kept it and the
+ * reader has not run it since. A text which the reader did not write here, for this cell, is not
+ * trusted: it runs only when its own cell is run.
  */
-import { ANSWER, read, remove, write } from "./store.js";
+import { ANSWER, MARKS, keys, read, remove, write } from "./store.js";
 
 /** A short name for a text; two texts have the same one about once in 2^53. */
 export function hash(text) {
@@ -21,12 +28,18 @@ export function hash(text) {
 /** What the browser remembers of one cell. */
 export class Memory {
   /**
-   * @param {string} place the exercise, or the page and the cell's number among equal ones
+   * @param {{ place: string, before?: string }} names where the cell stands; `before` is what earlier
+   *   editions of the book called it, its page and its number among equal cells
    * @param {string} starter the text that the book gives
    */
-  constructor(place, starter) {
-    this.key = `${ANSWER}${place}:${hash(starter)}`;
+  constructor({ place, before = place }, starter) {
+    this.hash = hash(starter);
+    this.place = place;
+    this.name = `${place}:${this.hash}`;
+    this.nameBefore = `${before}:${this.hash}`;
+    this.key = ANSWER + this.name;
     this.starter = starter;
+    this.foreign = null;
   }
 
   /** The reader's text, or the book's where the reader has changed nothing. */
@@ -35,8 +48,58 @@ export class Memory {
   }
 
   set text(text) {
-    if (text === this.starter) remove(this.key);
+    if (text === this.foreign?.text) setMarks(this.name, this.foreign.marks); // undo brought it back
+    if (text === this.starter) forget(this.name);
     else write(this.key, text);
+    this.#noteForeign();
+  }
+
+  /** Remember which text is not trusted: it is no other when it is put away and comes back. */
+  #noteForeign() {
+    if (!this.isTrusted) this.foreign = { text: this.text, marks: marksOf(this.name) };
+  }
+
+  get isKept() {
+    return read(this.key) !== null;
+  }
+
+  /** Whether the text came from a file and was not run here yet. */
+  get isFromFile() {
+    return this.#has("file");
+  }
+
+  /** Whether the text was written for an earlier text of the book. */
+  get isEarlier() {
+    return this.#has("earlier");
+  }
+
+  /** Whether the reader wrote the text here, or has run it here. */
+  get isTrusted() {
+    return !this.#has("file") && !this.#has("unread");
+  }
+
+  #has(mark) {
+    return this.isKept && marksOf(this.name).includes(mark);
+  }
+
+  /** The reader ran this very cell. */
+  trust() {
+    this.foreign = null;
+    setMarks(this.name, marksOf(this.name).filter((mark) => mark === "earlier"));
+  }
+
+  /** The reader knows that the book's text has changed, and goes on with the old one. */
+  keepEarlier() {
+    setMarks(this.name, marksOf(this.name).filter((mark) => mark === "file"));
+  }
+
+  /** Take over a text that is kept under another name. */
+  adopt(name) {
+    const marks = marksOf(name);
+    if (name === this.nameBefore) marks.push("unread");
+    if (!name.endsWith(`:${this.hash}`)) marks.push("earlier", "unread");
+    setMarks(this.name, marks);
+    if (write(this.key, read(ANSWER + name))) forget(name);
   }
 
   /**
@@ -48,8 +111,68 @@ export class Memory {
   watch(changed) {
     const listen = ({ key, newValue, oldValue }) => {
       if (key === this.key) changed(newValue ?? this.starter, oldValue ?? this.starter);
+      if (key === MARKS + this.name) changed(this.text, this.text);
     };
     addEventListener("storage", listen);
     return () => removeEventListener("storage", listen);
   }
+}
+
+/**
+ * Let each cell of a page take over the text that belongs to it and stands under another name.
+ *
+ * The same text of the book comes first, wherever it stood; then the same place.
+ */
+export function adoptAnswers(memories) {
+  const own = new Set(memories.map(({ name }) => name));
+  const current = new Set(memories.map((memory) => memory.hash));
+  const isFree = (name) => !own.has(name);
+  const isOutdated = (name) => isFree(name) && !current.has(name.split(":").pop());
+  const rules = [
+    (memory) => [memory.nameBefore].filter((name) => isFree(name) && read(ANSWER + name) !== null),
+    (memory) => namesFrom(pageOf(memory)).filter((name) => isFree(name) && name.endsWith(`:${memory.hash}`)),
+    (memory) => namesFrom(`${memory.place}:`).filter((name) => isOutdated(name) && isAt(memory.place, name)),
+  ];
+  for (const rule of rules) {
+    for (const memory of memories.filter(({ isKept }) => !isKept)) {
+      const [name] = rule(memory);
+      if (name) memory.adopt(name);
+    }
+  }
+}
+
+/** Forget a text and its marks. */
+export function forget(name) {
+  remove(ANSWER + name);
+  remove(MARKS + name);
+}
+
+/** Keep a text that came from a file; the reader's own text is no other for standing in a file too. */
+export function keepFromFile(name, text) {
+  if (read(ANSWER + name) === text) return true;
+  return setMarks(name, ["file"]) && write(ANSWER + name, text);
+}
+
+function namesFrom(beginning) {
+  return keys(ANSWER + beginning).map((key) => key.slice(ANSWER.length));
+}
+
+/** `"page:section:2"` -> `"page:"`: the texts among which a cell looks for its own. */
+function pageOf({ place }) {
+  return `${place.split(":")[0]}:`;
+}
+
+/** Whether nothing but a hash follows the place. */
+function isAt(place, name) {
+  return !name.slice(place.length + 1).includes(":");
+}
+
+function marksOf(name) {
+  return (read(MARKS + name) ?? "").split(" ").filter(Boolean);
+}
+
+function setMarks(name, marks) {
+  if (marks.length) return write(MARKS + name, [...new Set(marks)].join(" "));
+  remove(MARKS + name);
+  return true;
 }

@@ -5,7 +5,7 @@
  * Everything that is shown is put in as text, never as HTML.
  */
 import { element } from "./element.js";
-import { entryOf, forgetAll, fromFile, toFile } from "./progress.js";
+import { amount, entryOf, forgetAll, fromFile, makeUndo, toFile } from "./progress.js";
 
 const FILE = "paying-attention-progress.json";
 
@@ -21,6 +21,12 @@ export function showProgress() {
   return { refresh, remove: () => parts.forEach((part) => part.node.remove()) };
 }
 
+/** @returns {{ title: string, href: string } | null} the exercise that follows one, in the whole book */
+export function exerciseAfter(label) {
+  const all = readList().flatMap(({ href, exercises }) => exercises.map((each) => ({ ...each, href: `${href}#${each.label}` })));
+  return all[all.findIndex((each) => each.label === label) + 1] ?? null;
+}
+
 function readList() {
   return JSON.parse(document.getElementById("book-exercises")?.textContent ?? "[]");
 }
@@ -32,7 +38,7 @@ function chapterLine(chapters, open) {
   if (!here.length || !title) return null;
   const line = makeLine("exercise-chapter", open, () => `Exercises in this chapter: ${share(here)}`);
   line.node.firstChild.setAttribute("role", "status"); // said aloud when it changes
-  title.after(line.node);
+  (document.querySelector(".book-time") ?? title).after(line.node);
   return line;
 }
 
@@ -60,38 +66,47 @@ function share(chapters) {
   return `${labels.filter((label) => entryOf(label).solved).length} of ${labels.length} solved`;
 }
 
-/** The window with everything: the list, and what can be done with it. */
+/** The window with everything: what can be done stays on top, the list below it scrolls. */
 function makeDialog(chapters) {
   const list = element("div", { className: "exercise-list" });
-  const said = element("p", { role: "status" });
   const node = element(
     "dialog",
     { className: "exercise-window", "aria-labelledby": "exercise-window-title" },
-    element("h2", { id: "exercise-window-title", textContent: "Your progress" }),
-    element("p", { textContent: "Kept in this browser only. Save a file to keep it elsewhere." }),
+    makeHead(() => node.close()),
     list,
-    said,
-    makeActions(said),
-    element("p", {
-      className: "exercise-small",
-      textContent: "A file holds your answers too, and those are Python code: load only files that you trust.",
-    }),
-    closeButton(() => node.close()),
   );
   node.addEventListener("keydown", (event) => event.stopPropagation()); // Sphinx takes Escape for itself
   document.body.append(node);
   const refresh = () => list.replaceChildren(...chapters.map(listChapter));
-  return { node, refresh, open: () => node.showModal() };
+  return { node, refresh, open: () => open(node) };
 }
 
-function closeButton(close) {
-  return element("button", { type: "button", className: "exercise-close", textContent: "Close", onclick: close });
+/** Open the window at the chapter that the reader is in. */
+function open(node) {
+  node.showModal();
+  node.querySelector(".exercise-here")?.scrollIntoView({ block: "start" });
+}
+
+function makeHead(close) {
+  const said = element("p", { role: "status" });
+  const cross = element("button", { type: "button", className: "exercise-close", "aria-label": "Close", title: "Close (Escape)", textContent: "✕", onclick: close });
+  const title = element("h2", { id: "exercise-window-title", textContent: "Your progress" });
+  const where = "Kept in this browser only. A file keeps it elsewhere, your answers too. Those are Python code: load only files that you trust.";
+  return element(
+    "div",
+    { className: "exercise-head" },
+    element("div", { className: "exercise-title" }, title, cross),
+    makeActions(said),
+    said,
+    element("p", { className: "exercise-small", textContent: where }),
+  );
 }
 
 function listChapter(chapter) {
-  const heading = element("h3", {}, chapter.title, element("span", { textContent: share([chapter]) }));
+  const here = chapter.here ? element("em", { textContent: "this chapter" }) : "";
+  const heading = element("h3", {}, element("span", {}, chapter.title, " ", here), element("span", { textContent: share([chapter]) }));
   const items = chapter.exercises.map((exercise) => listExercise(chapter.href, exercise));
-  return element("section", {}, heading, element("ul", {}, ...items));
+  return element("section", { className: chapter.here ? "exercise-here" : "" }, heading, element("ul", {}, ...items));
 }
 
 function listExercise(page, { label, title, minutes, difficulty }) {
@@ -109,47 +124,67 @@ function makeActions(said) {
   return element(
     "div",
     { className: "exercise-bar" },
-    element("button", { type: "button", textContent: "Save to a file", onclick: save }),
+    element("button", { type: "button", textContent: "Save to a file", onclick: () => save(said) }),
     element("button", { type: "button", textContent: "Load from a file", onclick: () => chooser.click() }),
     chooser,
     forgetButton(said),
   );
 }
 
-function save() {
+function save(said) {
   const address = URL.createObjectURL(new Blob([toFile()], { type: "application/json" }));
   element("a", { href: address, download: FILE }).click();
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
+  said.textContent = `Saved ${amount()} to ${FILE}, where your browser keeps downloads.`;
 }
 
 async function load(chooser, said) {
   const [file] = chooser.files;
   chooser.value = ""; // the same file may be chosen again
+  const undo = makeUndo();
   try {
     const sentence = fromFile(await file.text());
-    const show = element("button", { type: "button", textContent: "Show my answers", onclick: () => location.reload() });
-    said.replaceChildren(`${sentence} `, show);
+    const note = "An answer from the file runs when you press Run at its cell, not before.";
+    said.replaceChildren(`${sentence} ${note} `, undoButton(said, undo));
   } catch (error) {
     said.textContent = error.message;
   }
-  document.dispatchEvent(new CustomEvent("book:progress"));
+  tellChange();
 }
 
-/** Forgetting takes two presses. */
+/** What is kept has changed: lines, badges and editors show it. */
+function tellChange() {
+  document.dispatchEvent(new CustomEvent("book:progress"));
+  document.dispatchEvent(new CustomEvent("book:answers"));
+}
+
+function undoButton(said, undo) {
+  const press = () => {
+    undo();
+    said.textContent = "All is as it was before.";
+    tellChange();
+  };
+  return element("button", { type: "button", textContent: "Undo", onclick: press });
+}
+
+/** Forgetting takes two presses, and can be undone while the page is open. */
 function forgetButton(said) {
   const button = element("button", { type: "button" });
   const ask = (sure) => (button.textContent = sure ? "Really forget everything?" : "Forget everything");
   let sure = false;
   button.onclick = () => {
-    if (sure) {
-      forgetAll();
-      said.textContent = "Progress and answers are forgotten.";
-      document.dispatchEvent(new CustomEvent("book:progress"));
-    }
+    if (sure) forget(said);
     sure = !sure;
     ask(sure);
   };
   button.onblur = () => ask((sure = false));
   ask(sure);
   return button;
+}
+
+function forget(said) {
+  const undo = makeUndo();
+  forgetAll();
+  said.replaceChildren("Progress and answers are forgotten. ", undoButton(said, undo));
+  tellChange();
 }

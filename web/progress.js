@@ -8,9 +8,11 @@
  * @typedef {{ tried: boolean, solved: boolean, hints: number, seen: boolean }} Entry
  * @typedef {{ exercises: Object<string, Entry>, answers: Object<string, string> }} Kept
  */
-import { ANSWER, PROGRESS, keys, read, remove, write } from "./store.js";
+import { keepFromFile } from "./memory.js";
+import { ANSWER, MARKS, PROGRESS, keys, putBack, read, remove, takeCopy, write } from "./store.js";
 
 const FORMAT = "Paying Attention: progress";
+const OWN = [PROGRESS, ANSWER, MARKS];
 const LIMITS = { file: 5_000_000, answer: 50_000, answers: 1000, hints: 9 };
 const LABEL = /^ex-[a-z0-9-]{1,60}$/;
 const CELL = /^[\x21-\x7e]{1,200}$/; // page and cell, without spaces
@@ -31,7 +33,13 @@ export function update(label, changes) {
 
 /** Forget progress and answers. */
 export function forgetAll() {
-  [...keys(PROGRESS), ...keys(ANSWER)].forEach(remove);
+  OWN.flatMap(keys).forEach(remove);
+}
+
+/** @returns {() => void} a function that brings back what is kept now */
+export function makeUndo() {
+  const copy = takeCopy(OWN);
+  return () => putBack(OWN, copy);
 }
 
 /** @returns {string} the file to keep: progress and answers, as JSON */
@@ -43,8 +51,14 @@ export function toFile() {
   return JSON.stringify({ format: FORMAT, version: 1, exercises, answers }, null, 1);
 }
 
+/** @returns {string} what there is to keep, as in "2 exercises and 3 answers" */
+export function amount() {
+  return `${count(keys(PROGRESS).length, "exercise")} and ${count(keys(ANSWER).length, "answer")}`;
+}
+
 /**
- * Take over a file of progress: what was solved stays solved, answers of the file replace older ones.
+ * Take over a file of progress: what was solved stays solved, answers of the file replace older ones
+ * and are marked as such (see memory.js).
  *
  * @returns {string} what was taken over, as a sentence; throws an Error with a sentence otherwise
  */
@@ -52,7 +66,7 @@ export function fromFile(text) {
   const { exercises, answers } = checkedFile(text);
   const kept = [
     ...Object.entries(exercises).map(([label, entry]) => update(label, better(entry, entryOf(label)))),
-    ...Object.entries(answers).map(([cell, code]) => write(ANSWER + cell, code)),
+    ...Object.entries(answers).map(([cell, code]) => keepFromFile(cell, code)),
   ];
   const solved = Object.values(exercises).filter((entry) => entry.solved).length;
   const sentence = `Loaded ${count(solved, "solved exercise")} and ${count(Object.keys(answers).length, "answer")}.`;

@@ -5,6 +5,7 @@
  * the document as the event "book:storage"; the page keeps working.
  */
 export const ANSWER = "paying-attention:answer:"; // + page and cell -> the reader's own code
+export const MARKS = "paying-attention:marks:"; // + page and cell -> what is to be known of that code, see memory.js
 export const PROGRESS = "paying-attention:progress:"; // + label of an exercise -> what is known of it, as JSON
 
 const memory = new Map(); // what could not be stored; null where something was removed
@@ -56,6 +57,17 @@ export function keys(prefix) {
     tell(error);
   }
   return [...found].filter((key) => key.startsWith(prefix) && read(key) !== null).sort();
+}
+
+/** @returns {Object<string, string>} all that is kept under these beginnings, to be put back with `putBack` */
+export function takeCopy(prefixes) {
+  return Object.fromEntries(prefixes.flatMap(keys).map((key) => [key, read(key)]));
+}
+
+/** Make what is kept under these beginnings as it was when it was copied. */
+export function putBack(prefixes, copy) {
+  prefixes.flatMap(keys).forEach((key) => key in copy || remove(key));
+  Object.entries(copy).forEach(([key, text]) => write(key, text));
 }
 
 /** Say once why nothing is kept. */

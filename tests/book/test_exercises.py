@@ -86,9 +86,9 @@ def test_the_page_binds_exercise_starter_hints_and_solution(groups, printed):
     entry = EXERCISES[printed.label]
     assert attributes["data-minutes"] == str(entry.minutes)
     assert attributes["data-difficulty"] == entry.difficulty
-    kinds = ["exercise", "tag_exercise", "book-hint", "book-solution"]
+    kinds = ["exercise", "tag_exercise", "book-hint", "book-solution", "book-choices"]
     counts = [sum(kind in classes for classes in elements) for kind in kinds]
-    assert counts == [1, 1, printed.hints, 1]
+    assert counts == [1, 1, printed.hints, 1, entry.kind == "choose"]
 
 
 def test_every_page_lists_all_exercises_and_says_where_it_is():
@@ -127,3 +127,24 @@ def test_an_exercise_is_wrapped_with_its_parts_and_no_more(extension):
     assert len(group) == 5
     assert after.astext() == "more"
     assert group[0].astext().endswith("Do it.")
+
+
+def bullets(*texts):
+    items = [nodes.list_item("", nodes.paragraph("", "", *parts)) for parts in texts]
+    return nodes.bullet_list("", *items)
+
+
+def test_only_a_list_of_letters_in_order_is_a_choice(extension):
+    bold = [[nodes.Text(""), nodes.strong("", letter), nodes.Text(": yes")] for letter in "abc"]
+    lists = [bullets(*bold[:2]), bullets(*bold[1:]), bullets([nodes.Text("a: no")]), bullets([])]
+    for each in lists:
+        extension.mark_choices(nodes.section("", each))
+    assert [each["classes"] for each in lists] == [["book-choices"], [], [], []]
+
+
+def test_the_time_to_read_counts_words_and_figures_but_no_exercises(extension):
+    text = nodes.paragraph("", "word " * 1500)
+    page = nodes.section("", text, nodes.figure(), nodes.figure(), nodes.figure())
+    page += extension.exercise_group("", nodes.paragraph("", "word " * 9000))
+    assert extension.reading_minutes(page) == 15
+    assert extension.reading_minutes(nodes.section("", nodes.paragraph("", "short"))) == 5

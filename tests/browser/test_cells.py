@@ -9,6 +9,7 @@ import os
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from tools.find_chromium import find_chromium
 from tools.open_chromium import FLAGS
@@ -16,6 +17,7 @@ from tools.open_chromium import FLAGS
 CHAPTER = "chapters/queries_keys_values.html"
 FAKE = """() => {
   window.runs = [];
+  window.codes = [];
   bookCells.makePython = ({ onProgress }) => ({
     state: "off",
     async start() {
@@ -30,6 +32,7 @@ FAKE = """() => {
     },
     async run(name, code, { exercise, onOutput }) {
       window.runs.push(name);
+      window.codes.push(code);
       const result = { ok: true, error: null, stopped: false, restarted: false, dropped: 0 };
       for (const [, text] of code.matchAll(/^#! (.*)$/gm)) {
         const told = JSON.parse(text);
@@ -209,6 +212,219 @@ def test_figures_below_an_edited_cell_are_drawn_by_the_readers_code(chapter):
     figure.get_by_role("group", name="Your output").wait_for()
     button(chapter, "Start over", 2).click()
     assert figure.locator(".live-figure").first.is_visible()
+
+
+DIFFERENT = "def match(query, keys):\n    return 2"
+
+
+def stale(page, number):
+    return cell(page, number).locator(".book-stale")
+
+
+def test_a_press_into_code_edits_it_there_and_a_drag_selects(chapter):
+    code = cell(chapter, 2).locator(".cell_input pre")
+    code.scroll_into_view_if_needed()
+    place = "([text]) => { const range = document.createRange(); range.setStart(text, 4);"
+    place += "range.setEnd(text, 5); const { x, y, height } = range.getBoundingClientRect();"
+    place += "return [x, y + height / 2]; }"
+    word = code.locator(".nf").first  # the name of the function
+    x, y = word.evaluate(f"(word) => ({place})(word.childNodes)")
+    chapter.mouse.move(x - 20, y)
+    chapter.mouse.down()
+    chapter.mouse.move(x + 20, y, steps=4)
+    chapter.mouse.up()
+    assert chapter.evaluate("getSelection().toString().length") > 1
+    assert chapter.locator(".book-editor").count() == 0
+    chapter.mouse.click(x, y)
+    cell(chapter, 2).get_by_role("textbox").wait_for()
+    chapter.wait_for_function("document.activeElement.className.startsWith('cm-content')")
+    chapter.keyboard.type("X")
+    assert text_of(chapter, 2).startswith("def matcXh(")
+    printed = cell(chapter, 1).locator(".cell_input pre")
+    printed.press("Shift+Enter")  # runs what is printed
+    cell(chapter, 1).get_by_text("Done").wait_for()
+    printed.press("Enter")
+    cell(chapter, 1).get_by_role("textbox").wait_for()
+    assert chapter.evaluate("runs") == ["cell 1"]
+    assert text_of(chapter, 1).startswith("import numpy as np")  # Enter itself writes nothing
+
+
+def test_outputs_from_before_a_change_are_marked_until_all_below_ran(chapter):
+    assert cell(chapter, 2).locator(".book-number").inner_text() == "cell 2"
+    assert button(chapter, "Run all below", 2).is_hidden()
+    run(chapter, 4)
+    write(chapter, 2, DIFFERENT)
+    expect(stale(chapter, 4)).to_have_text("Computed before your change in cell 2.")
+    expect(chapter.locator("div.cell:has(#fig-registrar) .book-stale")).to_be_visible()
+    for number in (1, 3):  # cell 3 uses nothing that was changed
+        assert stale(chapter, number).count() == 0
+    stale(chapter, 4).get_by_role("link", name="cell 2").click()
+    expect(cell(chapter, 2)).to_be_in_viewport()
+    button(chapter, "Run", 4).hover()
+    assert button(chapter, "Run", 4).get_attribute("title").startswith("Shift+Enter")
+    assert run(chapter, 4).endswith("Cell 2, above, was changed after it ran.")
+    button(chapter, "Run all above", 4).click()
+    expect(stale(chapter, 4)).to_have_count(0)
+    assert DIFFERENT in chapter.evaluate("codes")
+    write(chapter, 2, f"{DIFFERENT} + 1")
+    expect(stale(chapter, 4)).to_be_visible()
+    button(chapter, "Run all below", 2).click()
+    expect(chapter.locator(".book-stale")).to_have_count(0)
+    assert not [name for name in chapter.evaluate("runs") if name.startswith("ex-")]
+    write(chapter, 2, tell(result={"ok": False, "error": {"type": "E", "message": "", "line": 1}}))
+    button(chapter, "Run all below", 2).click()
+    assert ended(chapter, 2) == "Ended with an error."
+    last = chapter.evaluate("runs.at(-1)")
+    assert last == "cell 2"  # nothing below it was tried
+    assert run(chapter, 4) == "Not run: cell 2, above, ended with an error."
+    link = cell(chapter, 4).get_by_role("status").get_by_role("link", name="cell 2")
+    assert link.get_attribute("href") == "#cell-2"
+
+
+EVIL_FILE = "window_hacked = True\nnames = ['from the file']"
+
+
+def load_file(page, answers):
+    data = {"format": "Paying Attention: progress", "version": 1, "exercises": {}}
+    text = json.dumps(data | {"answers": answers})
+    page.locator(".exercise-chapter").get_by_role("button").click()
+    file = {"name": "a.json", "mimeType": "application/json", "buffer": text.encode()}
+    page.locator("dialog input[type=file]").set_input_files(file)
+    page.get_by_role("dialog").get_by_text("Loaded 0 solved").wait_for()
+    page.get_by_role("dialog").get_by_role("button", name="Close").click()
+
+
+def test_code_from_a_file_runs_only_when_the_reader_asks_for_it(chapter):
+    names = chapter.evaluate("bookCells.cells.map(({ memory }) => memory?.name)")
+    choice = chapter.evaluate("bookCells.ofExercise('ex-row-sums').memory.name")
+    write(chapter, 3, "mine")
+    load_file(chapter, {names[0]: EVIL_FILE, choice: EVIL_FILE, names[1]: "earlier = 1"})
+    note = cell(chapter, 1).get_by_role("note")
+    expect(note).to_contain_text("This code comes from the file you loaded.")
+    assert text_of(chapter, 1) == EVIL_FILE
+    said = run(chapter, 3)
+    assert "Cell 1, above, holds code that you have not run yet" in said
+    assert not [code for code in chapter.evaluate("codes") if code == EVIL_FILE]
+    assert chapter.evaluate("codes.at(-1)") == "mine"
+    cell(chapter, 1).get_by_role("textbox").focus()
+    chapter.keyboard.type(" ")  # who changes it has not asked for it to run
+    button(chapter, "Start over", 1).click()
+    expect(note).to_be_hidden()
+    chapter.keyboard.press("ControlOrMeta+z")  # nor has who brings it back
+    expect(note).to_be_visible()
+    chapter.reload()
+    chapter.evaluate(FAKE)
+    cell(chapter, 1).get_by_role("textbox").wait_for()
+    button(chapter, "Run all below", 2).click()
+    ended(chapter, 2)
+    chapter.wait_for_function("runs.length > 6")
+    assert "hacked" not in "".join(chapter.evaluate("codes"))
+    exercise = chapter.locator("[data-exercise=ex-row-sums]")
+    expect(exercise.get_by_role("note")).to_be_visible()
+    exercise.get_by_role("radio", name="b:").check()  # the letter goes into the book's code
+    chapter.wait_for_function("runs.includes('ex-row-sums')")
+    assert "hacked" not in "".join(chapter.evaluate("codes"))
+    run(chapter, 3)
+    button(chapter, "Run it too", 3).click()
+    chapter.wait_for_function("codes.some((code) => code.includes('hacked'))")
+    expect(note).to_be_hidden()
+    ended(chapter, 3)
+    assert run(chapter, 3).startswith("Done.")
+
+
+def keep(page, name, text):
+    page.evaluate(
+        "both => localStorage.setItem(...both)", [f"paying-attention:answer:{name}", text]
+    )
+
+
+def test_what_the_reader_wrote_survives_a_new_edition(chapter):
+    first, second = chapter.evaluate("bookCells.cells.slice(0, 2).map(({ memory }) => memory.name)")
+    legacy = chapter.evaluate("bookCells.cells[3].memory.nameBefore")
+    keep(chapter, "ex-swap:0ld", "def invert(): return 'mine'")
+    keep(chapter, f"{first.rsplit(':', 1)[0]}:0ld", "edited = 'before the cell changed'")
+    keep(chapter, f"queries_keys_values:another-section:7:{second.rsplit(':', 1)[1]}", "moved = 1")
+    keep(chapter, legacy, "named = 'by an earlier edition'")
+    chapter.reload()
+    chapter.evaluate(FAKE)
+    exercise = chapter.locator("[data-exercise=ex-swap]")
+    expect(exercise.locator(".cm-content")).to_have_text("def invert(): return 'mine'")
+    built = exercise.get_by_text("put your answer in place of the dots")
+    expect(built).to_be_hidden()  # it judges the starter, which is no longer there
+    sentence = "The exercise has changed since you wrote this: see the new starter."
+    expect(exercise.get_by_role("note")).to_contain_text(sentence)
+    expect(cell(chapter, 1).get_by_role("note")).to_contain_text("has changed since you wrote this")
+    assert [text_of(chapter, n) for n in (2, 3)] == ["moved = 1", "named = 'by an earlier edition'"]
+    assert cell(chapter, 2).get_by_role("note").count() == 0
+    expect(cell(chapter, 3).get_by_role("note")).to_contain_text("kept by an earlier edition")
+    run(chapter, 3)
+    assert chapter.evaluate("codes.at(-1)") == "named = 'by an earlier edition'"
+    expect(cell(chapter, 3).get_by_role("note")).to_have_count(0)
+    assert "edited = 'before the cell changed'" not in chapter.evaluate("codes")
+    assert "moved = 1" in chapter.evaluate("codes")
+    printed = exercise.locator(".cell_input")
+    assert printed.is_hidden()
+    exercise.get_by_role("button", name="See the new starter").click()
+    assert printed.is_visible()
+    exercise.get_by_role("button", name="Take the new starter").click()
+    expect(exercise.locator(".cm-content")).to_contain_text('check("ex-swap"')
+    assert printed.is_hidden()
+    chapter.keyboard.press("ControlOrMeta+z")
+    expect(exercise.locator(".cm-content")).to_have_text("def invert(): return 'mine'")
+    button(chapter, "Keep mine", 1).click()
+    chapter.reload()
+    expect(exercise.locator(".cm-content")).to_have_text("def invert(): return 'mine'")
+    assert text_of(chapter, 1) == "edited = 'before the cell changed'"
+    assert cell(chapter, 1).get_by_role("note").is_hidden()
+
+
+def test_choices_are_radio_buttons_that_write_and_check_the_code(chapter):
+    exercise = chapter.locator("[data-exercise=ex-row-sums]")
+    fold = exercise.locator(".exercise-code")
+    expect(exercise.get_by_role("group", name="Choose one:").get_by_role("radio")).to_have_count(4)
+    assert exercise.get_by_text("put your answer in place of the dots").is_hidden()
+    assert exercise.get_by_text("Write the letter").is_hidden()
+    exercise.get_by_text("The second key equals").click()
+    chapter.wait_for_function("runs.at(-1) === 'ex-row-sums'")
+    code = 'answer = "c"  # "a", "b", "c" or "d"\ncheck("ex-row-sums", answer)'
+    assert chapter.evaluate("codes.at(-1)") == code
+    ran = chapter.evaluate("runs.length")
+    chosen = exercise.get_by_role("radio", name="c:")
+    chosen.press("ArrowUp")  # by keyboard, choosing is not checking
+    expect(exercise.get_by_role("radio", name="b:")).to_be_checked()
+    assert chapter.evaluate("runs.length") == ran
+    exercise.get_by_role("radio", name="b:").press("Enter")
+    chapter.wait_for_function(f"runs.length === {ran + 1}")
+    assert 'answer = "b"' in chapter.evaluate("codes.at(-1)")
+    chapter.reload()
+    chapter.evaluate(FAKE)
+    expect(exercise.get_by_role("radio", name="b:")).to_be_checked()
+    assert exercise.locator(".cm-content").is_hidden()
+    fold.locator("summary").click()
+    error = {"type": "NameError", "message": "name 'a' is not defined", "traceback": "x", "line": 1}
+    unquoted = f"answer = a\n{tell(result={'ok': False, 'error': error})}"
+    answer(chapter, exercise, unquoted)
+    expect(exercise.locator(".book-advice")).to_contain_text('it needs quotes: write "a", not a.')
+    assert exercise.get_by_role("radio", checked=True).count() == 0
+    answer(chapter, exercise, 'answer = "a"\n# check("ex-row-sums", answer)')
+    missing = 'nothing was checked: it lacks the line check("ex-row-sums", answer)'
+    expect(exercise.locator(".book-advice")).to_contain_text(missing)
+
+
+def answer(page, exercise, code):
+    exercise.locator(".cm-content").click()
+    page.keyboard.press("ControlOrMeta+a")
+    page.keyboard.insert_text(code)
+    exercise.get_by_role("button", name="Run & check").click()
+
+
+def test_a_figure_shows_its_code(chapter):
+    figure = chapter.locator("div.cell:has(#fig-registrar)")
+    figure.get_by_text("Show the code of this figure").click()
+    code = figure.get_by_role("textbox", name="Code of Fig.")
+    expect(code).to_contain_text("def registrar(query):")
+    expect(code).to_have_attribute("aria-readonly", "true")
+    assert chapter.locator("[title=null]").count() == 0
 
 
 def test_shift_enter_runs_and_escape_then_tab_leaves(chapter):

@@ -186,16 +186,18 @@ def test_a_saved_file_brings_progress_and_answers_to_another_browser(chapter, wi
     tell(chapter, "correct")
     tell(chapter, "not yet", "ex-cosine")
     press(exercise(chapter), "Show hint 1 of 2")
-    answer = "paying-attention:answer:ex-swap:abc"
+    answer = chapter.evaluate("bookCells.ofExercise('ex-swap').memory.key")
     chapter.evaluate("key => localStorage.setItem(key, 'def invert(): pass')", answer)
     saved = save(chapter)
+    said = "Saved 2 exercises and 1 answer to paying-attention-progress.json"
+    expect(chapter.get_by_role("dialog").get_by_role("status")).to_contain_text(said)
     fresh = open_chapter(window().new_page(), server)
     expect(load(fresh, saved)).to_contain_text("Loaded 1 solved exercise and 1 answer.")
     expect(badge(fresh)).to_have_text("solved")
     expect(badge(fresh, "ex-cosine")).to_have_text("tried")
-    press(fresh.get_by_role("dialog"), "Show my answers")
-    fresh.wait_for_load_state()
+    press(fresh.get_by_role("dialog"), "Close")
     assert kept(fresh)[answer] == "def invert(): pass"
+    expect(exercise(fresh).locator(".cm-content")).to_have_text("def invert(): pass")
     assert shown_hints(fresh) == 1
 
 
@@ -238,7 +240,10 @@ def test_what_does_not_fit_in_a_file_is_left_out(chapter):
     solved = {"tried": True, "solved": True, "hints": 9, "seen": False}
     assert json.loads(stored.pop(f"paying-attention:progress:{LABEL}")) == nothing
     assert json.loads(stored.pop("paying-attention:progress:ex-one-hot")) == solved
-    assert stored == {"paying-attention:answer:ok:1": DANGER}
+    assert stored == {
+        "paying-attention:answer:ok:1": DANGER,
+        "paying-attention:marks:ok:1": "file",
+    }
 
 
 def test_a_hostile_file_runs_nothing(chapter, server):
@@ -270,6 +275,8 @@ def test_everything_is_forgotten_after_a_second_press(chapter):
     tell(chapter, "correct")
     chapter.evaluate("localStorage.setItem('paying-attention:answer:a:1', 'x')")
     chapter.evaluate("localStorage.setItem('of another book', 'x')")
+    chapter.evaluate("bookCells.ofExercise('ex-swap').code = 'mine'")
+    exercise(chapter).get_by_role("button", name="Edit").click()
     window = open_window(chapter)
     press(window, "Forget everything")
     expect(badge(chapter)).to_have_text("solved")
@@ -277,6 +284,11 @@ def test_everything_is_forgotten_after_a_second_press(chapter):
     expect(badge(chapter)).to_have_text("")
     assert kept(chapter) == {}
     assert chapter.evaluate("localStorage.getItem('of another book')") == "x"
+    editor = exercise(chapter).locator(".cm-content")
+    expect(editor).to_contain_text('check("ex-swap"')  # the book's code again
+    press(window, "Undo")
+    expect(badge(chapter)).to_have_text("solved")
+    expect(editor).to_have_text("mine")
 
 
 # storage
@@ -344,13 +356,41 @@ def test_escape_closes_the_window(chapter):
     expect(window).to_be_hidden()
 
 
-def test_the_window_fits_a_phone(chapter):
-    chapter.set_viewport_size({"width": 390, "height": 700})
-    for scheme in ("light", "dark"):
+def test_the_window_fits_a_phone_with_its_actions_on_top_and_opens_at_the_chapter(chapter):
+    for width, scheme in ((390, "light"), (390, "dark"), (1280, "light")):
+        chapter.set_viewport_size({"width": width, "height": 700})
         chapter.emulate_media(color_scheme=scheme)
         window = open_window(chapter)
         box = window.bounding_box()
         assert box["x"] >= 0
-        assert box["x"] + box["width"] <= 390
+        assert box["x"] + box["width"] <= width
+        expect(window.locator(".exercise-here h3")).to_be_in_viewport(ratio=1)
+        window.locator("a").last.scroll_into_view_if_needed()
+        for name in ("Save to a file", "Load from a file", "Forget everything", "Close"):
+            expect(window.get_by_role("button", name=name)).to_be_in_viewport(ratio=1)
         window.get_by_role("button", name="Close").click()
         expect(window).to_be_hidden()
+
+
+def test_a_solved_exercise_leads_on_and_the_first_page_back(chapter, server):
+    following = exercise(chapter).get_by_role("link", name="Next exercise: Several queries at once")
+    expect(following).to_be_hidden()
+    tell(chapter, "correct")
+    expect(following).to_have_attribute("href", "#ex-one-hot")
+    last = exercise(chapter, "ex-search-engine").locator(".exercise-next")
+    assert last.get_attribute("href").startswith("attention_pooling.html#ex-")
+    link = exercise(chapter).get_by_title("Link to this exercise")
+    expect(link).to_have_attribute("href", f"#{LABEL}")
+    expect(chapter.locator(".book-time")).to_contain_text("minutes to read, and 60 for the")
+    chapter.get_by_role("heading", name="Six names, four properties").scroll_into_view_if_needed()
+    chapter.goto(f"{server}/chapters/welcome.html")
+    line = chapter.locator(".book-continue")
+    expect(line).to_contain_text("Queries, keys and values › ")
+    line.get_by_role("link").click()
+    chapter.wait_for_url(f"**/{CHAPTER}#*")
+    for text in ('{"path": "https://evil.example/x.html", "words": ["x"]}', "[", '{"words": 7}'):
+        chapter.goto(f"{server}/chapters/notation.html")
+        chapter.evaluate("text => localStorage.setItem('paying-attention-place', text)", text)
+        chapter.goto(f"{server}/chapters/welcome.html")
+        chapter.locator(".exercise-book").wait_for()
+        expect(line).to_have_count(0)

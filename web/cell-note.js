@@ -1,0 +1,62 @@
+/** A line above a cell's code: where that code comes from, if the reader did not write it for this cell. */
+import { element } from "./element.js";
+
+export class CellNote {
+  #told = "";
+
+  /** @param {import("./cell.js").CodeCell} cell */
+  constructor(cell) {
+    this.cell = cell;
+    this.node = element("div", { className: "book-note", role: "note", hidden: true });
+  }
+
+  /** Say what is so now; what is said already stays, and so does the focus in it. */
+  refresh() {
+    const { isFromFile, isEarlier, isTrusted } = this.cell.memory;
+    const told = `${isFromFile} ${isEarlier} ${isTrusted}`;
+    if (told === this.#told) return;
+    this.#told = told;
+    this.node.hidden = isTrusted && !isEarlier;
+    const isStrange = isFromFile || (!isTrusted && !this.cell.exercise); // an exercise runs by its own press anyway
+    this.node.replaceChildren(...(isStrange ? [this.#aboutOrigin(isFromFile)] : []), ...(isEarlier ? this.#aboutChange() : []));
+    if (this.cell.editor) this.cell.input.classList.add("book-put-away");
+  }
+
+  #aboutOrigin(isFromFile) {
+    const { verb, exercise } = this.cell;
+    const origin = isFromFile ? "comes from the file you loaded" : "was kept by an earlier edition of the book";
+    const below = exercise ? "" : " Until then, the cells below use the book's own code.";
+    return element("p", { textContent: `This code ${origin}. It runs only when you press ${verb} here.${below}` });
+  }
+
+  #aboutChange() {
+    const what = this.cell.exercise ? "The exercise" : "This cell of the book";
+    const take = this.cell.makeButton("Take the new starter", () => this.#take());
+    const keep = this.cell.makeButton("Keep mine", () => this.#keep());
+    const sentence = element("p", { textContent: `${what} has changed since you wrote this: see the new starter.` });
+    return [sentence, element("div", { className: "book-bar" }, this.#makeSee(), take, keep)];
+  }
+
+  /** Show and hide what the book has here now. */
+  #makeSee() {
+    const { input } = this.cell;
+    const see = this.cell.makeButton("See the new starter", () => {
+      const isAway = input.classList.toggle("book-put-away");
+      see.setAttribute("aria-expanded", String(!isAway));
+    });
+    see.setAttribute("aria-expanded", "false");
+    return see;
+  }
+
+  #take() {
+    this.cell.startOver();
+    this.cell.say("This is the new starter. Undo in the code brings yours back.");
+    this.cell.focus();
+  }
+
+  #keep() {
+    this.cell.memory.keepEarlier();
+    this.cell.refresh();
+    this.cell.focus();
+  }
+}

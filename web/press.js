@@ -1,0 +1,40 @@
+/** A press on printed code opens its editor, with the caret where it was; dragging over it selects, to copy. */
+
+const STILL = 4; // pixels that a press may move and be no drag
+
+/** @param {import("./cell.js").CodeCell} cell */
+export function editOnPress(cell) {
+  const code = cell.input.querySelector("pre");
+  code.tabIndex = 0;
+  code.setAttribute("role", "group");
+  code.setAttribute("aria-label", `Code of ${cell.name}. Enter edits it, Shift+Enter runs it.`);
+  let down = null;
+  code.addEventListener("pointerdown", (event) => (down = event));
+  code.addEventListener("click", (event) => {
+    if (isStill(down, event) && !event.shiftKey) cell.edit({ at: offsetAt(code, event) });
+  });
+  code.addEventListener("keydown", (event) => press(cell, event));
+}
+
+function isStill(down, up) {
+  return !down || Math.hypot(up.clientX - down.clientX, up.clientY - down.clientY) <= STILL;
+}
+
+function press(cell, event) {
+  if (event.key !== "Enter") return;
+  event.preventDefault();
+  if (event.shiftKey || event.ctrlKey || event.metaKey) cell.run();
+  else cell.edit();
+}
+
+/** The number of characters before a point; null where that cannot be told. */
+function offsetAt(code, { clientX, clientY }) {
+  const spot = document.caretPositionFromPoint?.(clientX, clientY);
+  const range = document.caretRangeFromPoint?.(clientX, clientY);
+  const [node, offset] = spot ? [spot.offsetNode, spot.offset] : [range?.startContainer, range?.startOffset];
+  if (!node || !code.contains(node)) return null;
+  const before = document.createRange();
+  before.setStart(code, 0);
+  before.setEnd(node, offset);
+  return before.toString().length;
+}
