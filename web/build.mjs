@@ -3,8 +3,8 @@
  *
  * Writes OUT/book.js (one classic script: modules do not load from file://), OUT/book.css with its
  * fonts, OUT/editor.js, which a page loads at the first Edit, OUT/python-worker.js, which it starts at
- * the first Run, and OUT/mathjax/. Prints the names of
- * the npm packages that are in them, as a JSON list.
+ * the first Run, OUT/lite.js, which JupyterLite loads, and OUT/mathjax/. Prints the names of the npm
+ * packages that are in them, as a JSON list.
  */
 import { cp, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -85,6 +85,7 @@ const [, , out] = process.argv;
 const inputs = [
   ...(await bundle(out, "book.js", { inject: [join(WEB, "amd.js")], plugins: [liveFigures, patience] })),
   ...(await bundle(out, "editor.js", { globalName: "bookEditor" })),
+  ...(await bundle(out, "lite.js")),
   ...(await bundle(out, "python-worker.js", { format: "esm", loader: { ".py": "text" } })),
 ];
 await copyMathjax(out);

@@ -2,6 +2,7 @@
  * The one Python of a page: started by the first Run, stopped and started anew when it must be.
  */
 import { Comms } from "./comms.js";
+import { firstLines } from "./kept-worker.js";
 
 const WORKER = document.currentScript && new URL("python-worker.js", document.currentScript.src).href;
 const LIMIT = 30_000; // milliseconds that a run may take
@@ -128,10 +129,10 @@ export class Python {
   }
 
   #open() {
-    const worker = (this.#worker = new Worker(this.worker, { type: "module" }));
+    const worker = (this.#worker = new Worker(firstLines(this.worker), { type: "module" }));
     const comms = new Comms((message) => this.#worker === worker && worker.postMessage({ op: "comm", limit: LIMIT, ...message }));
     worker.onmessage = ({ data }) => this.#worker === worker && this.#receive(data, comms);
-    worker.onerror = (event) => this.#worker === worker && this.#lose(event.message || "its worker did not load");
+    worker.onerror = (event) => this.#worker === worker && this.#lose(event.message.replace(/^Uncaught (\w*Error: )?/, "") || "its worker did not load");
     worker.postMessage({ op: "start", base: this.base });
     this.#watch();
   }
