@@ -3,6 +3,7 @@
  */
 import { Comms } from "./comms.js";
 import { firstLines } from "./kept-worker.js";
+import { Inbox, Reader, readProgress, readResult } from "./messages.js";
 
 const WORKER = document.currentScript && new URL("python-worker.js", document.currentScript.src).href;
 const LIMIT = 30_000; // milliseconds that a run may take
@@ -23,10 +24,14 @@ const SENTENCES = {
 /** What is told of a run where nothing else is. */
 const UNKNOWN = { ok: false, error: null, stopped: false, restarted: false, dropped: 0, unshown: 0, verdict: null, advice: null };
 
+/** An error without a place. */
+const NOWHERE = { line: null, traceback: "" };
+
 /** A run, as seen from the page. */
 class Run {
   constructor(id, limit, onOutput) {
     Object.assign(this, { id, limit, onOutput, hasBegun: false, isStopped: false, timers: [] });
+    this.outputs = new Reader();
     this.signal = URL.createObjectURL(new Blob(["run"]));
     this.ended = new Promise((resolve) => (this.resolve = resolve));
   }
@@ -131,7 +136,8 @@ export class Python {
   #open() {
     const worker = (this.#worker = new Worker(firstLines(this.worker), { type: "module" }));
     const comms = new Comms((message) => this.#worker === worker && worker.postMessage({ op: "comm", limit: LIMIT, ...message }));
-    worker.onmessage = ({ data }) => this.#worker === worker && this.#receive(data, comms);
+    const inbox = new Inbox((data) => this.#worker === worker && this.#receive(data, comms));
+    worker.onmessage = ({ data }) => inbox.add(data);
     worker.onerror = (event) => this.#worker === worker && this.#lose(event.message.replace(/^Uncaught (\w*Error: )?/, "") || "its worker did not load");
     worker.postMessage({ op: "start", base: this.base });
     this.#watch();
@@ -143,15 +149,21 @@ export class Python {
     this.watchdog = setTimeout(() => this.#fail("silent"), this.patience);
   }
 
+  /** Take a message; what concerns a run counts only for the one that runs now. */
   #receive({ op, ...data }, comms) {
-    if (op === "progress") this.#tellProgress(data);
-    else if (op === "ready") this.#becomeReady();
-    else if (op === "failed") this.#fail(data.message);
-    else if (op === "begun") this.#run.hasBegun = true;
-    else if (op === "running") this.#limit();
+    const isOfRun = this.#run !== null && data.id === this.#run.id;
+    if (op === "progress") this.#tellProgress(readProgress(data));
     else if (op === "output") this.#output(data, comms);
-    else if (op === "done") this.#finish(data.result);
     else if (op === "broken") this.#lose(data.message);
+    else if (this.#state === "starting") this.#settleStart(op, data);
+    else if (isOfRun && op === "begun") this.#run.hasBegun = true;
+    else if (isOfRun && op === "running") this.#limit();
+    else if (isOfRun && op === "done") this.#finish(readResult(data.result));
+  }
+
+  #settleStart(op, { message }) {
+    if (op === "ready") this.#becomeReady();
+    else if (op === "failed") this.#fail(message);
   }
 
   #tellProgress(report) {
@@ -171,15 +183,16 @@ export class Python {
     this.#run.after(limit + this.grace, () => this.#restart(tooLong(limit, ` Python had to be restarted. ${GONE}`)));
   }
 
-  #output({ message, buffers }, comms) {
+  #output(data, comms) {
+    const { message, buffers } = (this.#run?.outputs ?? new Reader()).read(data) ?? { message: {} };
     if (message.kind === "comm") comms.receive(message, buffers);
-    else if (message.kind === "fault") this.onFault(message.text);
+    else if (message.kind === "fault") this.onFault(String(message.text).slice(0, 2000));
     else this.#run?.onOutput(message);
   }
 
   #finish({ reason, ...result }) {
     const { limit } = this.#run;
-    if (reason === "limit") Object.assign(result, withLine(tooLong(limit), result.error));
+    if (reason === "limit") Object.assign(result, withLine(tooLong(limit), result.error ?? NOWHERE));
     this.#end({ ...result, stopped: reason === "stop" });
   }
 

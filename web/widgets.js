@@ -23,6 +23,7 @@ import "./book.css";
 import { makeAccessible } from "./accessible.js";
 import { makeAnywidget } from "./amd.js";
 import { acceptOldCalls } from "./mathjax.js";
+import { safeNodes } from "./safe-html.js";
 import live from "book:live"; // the script and style of live figures, see build.mjs
 
 const STATE = 'script[type="application/vnd.jupyter.widget-state+json"]';
@@ -39,9 +40,24 @@ class DrawnView extends AnyView {
   }
 }
 
+/** HTML, without what could lead out of the page. */
+class HTMLView extends controls.HTMLView {
+  update() {
+    this.content.replaceChildren(safeNodes(String(this.model.get("value"))));
+  }
+}
+
+/** The same with formulas. */
+class HTMLMathView extends controls.HTMLMathView {
+  update() {
+    HTMLView.prototype.update.call(this);
+    this.typeset(this.content);
+  }
+}
+
 const MODULES = {
   "@jupyter-widgets/base": base,
-  "@jupyter-widgets/controls": controls,
+  "@jupyter-widgets/controls": { ...controls, HTMLView, HTMLMathView },
   anywidget: { AnyModel, AnyView: DrawnView },
 };
 

@@ -189,3 +189,44 @@ def test_no_code_of_the_readers_reaches_another_host(window, server, elsewhere):
     own = page.evaluate(RUN, "len(open_url(js.location.origin + '/').read()) > 0")
     assert own["values"][-1]["text/plain"] == "True"  # so what was refused was refused for its host
     assert elsewhere.asked == []
+
+
+HOSTILE_HTML = (
+    "<meta http-equiv=refresh content='0;url=index.html'><base href='//192.0.2.1/'>"
+    "<form action='index.html' target=_top><button>kept</button></form>"
+    "<iframe srcdoc='x'></iframe><object data=x></object><embed src=x><link rel=x href=x>"
+    "<a id=one href='javascript:1' target=_top>a</a><a id=two href='https://example.org/'>b</a>"
+    "<img src='data:image/png,' onerror='window.injected = 1' name=createElement>"
+    "<svg><a><set/></a></svg>"
+)
+
+
+def test_html_of_a_widget_can_be_looked_at_and_no_more(page, server):
+    page.forgiven.append("Content Security Policy")
+    page.goto(f"{server}/search.html")
+    page.evaluate("window.stayed = true")
+    for kind in ("HTML", "HTMLMath"):
+        made = page.evaluate(RUN, f"import ipywidgets\nipywidgets.{kind}({HOSTILE_HTML!r})")
+        view = made["values"][-1]["application/vnd.jupyter.widget-view+json"]
+        page.evaluate(SHOW, view["model_id"])
+        shown = page.locator(".widget-html-content, .widget-htmlmath-content").last
+        assert shown.locator("meta, base, form, iframe, object, embed, link, set").count() == 0
+        assert shown.locator("button").inner_text() == "kept"
+        assert shown.locator("#one").get_attribute("href") is None
+        link = shown.locator("#two").evaluate("({ href, target, rel }) => [href, target, rel]")
+        assert link == ["https://example.org/", "_blank", "noopener noreferrer"]
+        assert shown.locator("[onerror], [name], [target=_top]").count() == 0
+    assert page.evaluate("[window.stayed, window.injected, typeof document.createElement]") == [
+        *(True, None, "function")
+    ]
+
+
+def test_no_script_takes_the_reader_to_another_host_unasked(page, server):
+    page.goto(f"{server}/search.html")
+    page.evaluate("() => { window.location = 'http://192.0.2.1/away'; }")
+    notice = page.locator(".book-notice")
+    notice.wait_for()
+    assert "wanted to open another page and was stopped: http://192.0.2.1/away" in (
+        notice.inner_text()
+    )
+    assert page.url == f"{server}/search.html"
