@@ -7,7 +7,7 @@
  */
 import { element } from "./element.js";
 import { TYPES, textOf } from "./limits.js";
-import { safeNodes } from "./safe-html.js";
+import { safeBody } from "./safe-html.js";
 
 const VERDICTS = {
   "not started": "idle",
@@ -147,7 +147,7 @@ function image(src) {
 
 /** HTML in a frame of its own: no scripts, no origin, no requests. Its height is a guess. */
 function frame(data) {
-  const body = element("div", {}, safeNodes(textOf(data)));
+  const body = safeBody(textOf(data));
   const made = element("iframe", { className: "book-frame", title: "Your output", srcdoc: FRAME_HEAD + body.innerHTML });
   made.setAttribute("sandbox", "allow-popups allow-popups-to-escape-sandbox"); // links open a new tab
   made.style.height = `${Math.min(MOST, Math.max(LEAST, LINE * (1 + linesOf(body))))}px`;

@@ -8,20 +8,18 @@ const LINK = /^(?:https?:|mailto:|#|[^:]*$)/i; // what a link may name; another 
 const IMAGE = /^(?:data:image\/|blob:|#|[^:]*$)/i;
 
 /**
- * Parse HTML; a parser of its own runs and fetches nothing.
+ * Parse HTML, in a document of its own, which runs and fetches nothing.
  *
- * @returns {DocumentFragment} nodes that can be put into a page: links open a new tab
+ * @returns {HTMLElement} a body whose children can be looked at; links in it open a new tab
  */
-export function safeNodes(html) {
+export function safeBody(html) {
   const sentence = excess("text/html", html);
   const { body } = new DOMParser().parseFromString(sentence ? "" : html, "text/html");
   if (sentence) body.append(sentence);
   body.querySelectorAll(REMOVED).forEach((node) => node.remove());
   body.querySelectorAll(UNWRAPPED).forEach((node) => node.replaceWith(...node.childNodes));
   body.querySelectorAll("*").forEach(clean);
-  const fragment = document.createDocumentFragment();
-  fragment.append(...document.importNode(body, true).childNodes);
-  return fragment;
+  return body;
 }
 
 /** Keep the attributes of an element that only describe it. */

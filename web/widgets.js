@@ -23,7 +23,7 @@ import "./book.css";
 import { makeAccessible } from "./accessible.js";
 import { makeAnywidget } from "./amd.js";
 import { acceptOldCalls } from "./mathjax.js";
-import { safeNodes } from "./safe-html.js";
+import { safeBody } from "./safe-html.js";
 import live from "book:live"; // the script and style of live figures, see build.mjs
 
 const STATE = 'script[type="application/vnd.jupyter.widget-state+json"]';
@@ -43,7 +43,8 @@ class DrawnView extends AnyView {
 /** HTML, without what could lead out of the page. */
 class HTMLView extends controls.HTMLView {
   update() {
-    this.content.replaceChildren(safeNodes(String(this.model.get("value"))));
+    const body = safeBody(String(this.model.get("value")));
+    this.content.replaceChildren(...document.importNode(body, true).childNodes);
   }
 }
 
