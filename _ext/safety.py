@@ -14,11 +14,13 @@ Styles may be inline: MathJax and the widgets set them. Hosts that send headers 
 policy. SECURITY.md says what all this is for.
 """
 
+import re
 from pathlib import Path
 
 from tools.policy import TAG, inline_handlers, inline_scripts, policy_tag
 
 START = '<meta charset="utf-8" />'
+EARLIER = re.compile(rf"\n    {re.escape(TAG)}[^>]*/>")
 POLICY = {
     "default-src": "'none'",
     "script-src": "'self' blob: 'wasm-unsafe-eval' 'unsafe-hashes'",
@@ -40,7 +42,7 @@ def setup(app):
 
 
 def add_policies(app, exception):
-    """Add the policy to the pages that were written anew; the others have theirs."""
+    """Give every page its policy; one that was not written anew may have an older one."""
     if exception is not None or app.builder.format != "html":
         return
     site = Path(app.outdir)
@@ -49,8 +51,9 @@ def add_policies(app, exception):
     pages = {path: path.read_text(encoding="utf-8") for path in own_pages(site)}
     handlers = {text for page in pages.values() for text in inline_handlers(page)}
     for path, page in pages.items():
-        if TAG not in page:
-            path.write_text(with_policy(page, handlers), encoding="utf-8")
+        renewed = with_policy(page, handlers)
+        if renewed != page:
+            path.write_text(renewed, encoding="utf-8")
 
 
 def own_pages(site):
@@ -60,6 +63,7 @@ def own_pages(site):
 
 def with_policy(page, handlers):
     """Return a page with its policy, which comes first; index.html is too short for a head."""
+    page = EARLIER.sub("", page)
     if START not in page:
         page = f"<!doctype html>\n{START}\n{page}"
     tag = policy_tag(POLICY, handlers | set(inline_scripts(page)))

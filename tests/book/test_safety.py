@@ -73,6 +73,15 @@ def test_a_page_without_a_head_gets_a_policy_too(safety):
     assert page.index(POLICY) < page.index("Refresh")
 
 
+def test_a_page_of_an_earlier_build_gets_the_policy_of_this_one(safety, monkeypatch):
+    first = safety.with_policy("<p>text</p>", set())
+    assert safety.with_policy(first, set()) == first
+    monkeypatch.setitem(safety.POLICY, "img-src", "'none'")
+    second = safety.with_policy(first, set())
+    assert second.count(POLICY) == 1
+    assert "img-src 'none'" in second
+
+
 def test_inline_scripts_and_handlers_are_found_and_data_is_not():
     page = (
         '<script>one()</script><script type="application/json">{"a": 1}</script>'
