@@ -17,7 +17,7 @@ import sys
 import zipfile
 from pathlib import Path
 
-from tools import make_dist
+from tools import build_web, make_dist
 from tools.build_python import (
     CACHE,
     LICENCE,
@@ -31,6 +31,7 @@ from tools.build_python import (
     with_digest,
     zipped,
 )
+from tools.policy import inline_scripts, policy_tag
 from tools.steps import ROOT, do_once
 from tools.way_back import BAR_FILES, add_way_back
 
@@ -40,15 +41,25 @@ LITE = ROOT / "_build" / "lite"
 EXTENSIONS = Path(sys.prefix) / "share" / "jupyter" / "labextensions"
 KERNEL = EXTENSIONS / "@jupyterlite" / "pyodide-kernel-extension"
 WIDGETS = [EXTENSIONS / "@jupyter-widgets" / "jupyterlab-manager", EXTENSIONS / "anywidget"]
-DISABLED = ["@jupyter-notebook/notebook-extension:tab-icon"]  # asks for icons that are not there
+SAFETY = build_web.OUT / "lite.js"  # an extension of our own
+DISABLED = [
+    "@jupyter-notebook/notebook-extension:tab-icon",  # asks for icons that are not there
+    "@jupyterlab/javascript-extension:factory",  # runs script that a notebook holds as an output
+]
 APPS = ["notebooks", "tree"]
 SETTINGS = "@jupyterlite/pyodide-kernel-extension:kernel"
 HEAD = "<head>"
 UNUSED = ["doc/**/*.html", "rspack.config*.js", "build/fa-*.svg"]
-POLICY = (
-    "default-src 'self' blob: data:; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob: data:; "
-    "style-src 'self' 'unsafe-inline'; base-uri 'none'"
-)
+POLICY = {
+    "default-src": "'self' blob: data:",
+    "script-src": "'self' 'unsafe-eval' blob:",  # and the inline scripts of each page, by hash
+    "style-src": "'self' 'unsafe-inline'",
+    "worker-src": "'self' blob:",  # 'self' is the service worker, by which Python reads files
+    "frame-src": "blob:",
+    "object-src": "'none'",
+    "base-uri": "'none'",
+    "form-action": "'self'",
+}
 
 # The kernel itself, from the extension that is installed here.
 OWN = ["ipykernel-6.9.2", "piplite-0.8.6", "pyodide_kernel-0.8.6"]
@@ -64,7 +75,8 @@ def main():
     try:
         do_once(DOWNLOADS / "built-for", [*tools, *book, *wheel], write_downloads)
         if os.environ.get("PAGE_PYTHON") != "0":
-            do_once(LITE / "built-for", [Path(__file__), WHEELS, *BAR_FILES, *made_before()], build)
+            inputs = [Path(__file__), WHEELS, SAFETY, *BAR_FILES, *made_before()]
+            do_once(LITE / "built-for", inputs, build)
     except BuildError as error:
         sys.exit(f"the notebooks of the site could not be built: {error}")
 
@@ -87,6 +99,7 @@ def build():
         shutil.rmtree(folder, ignore_errors=True)
     (source / "files").mkdir(parents=True)
     run(sys.executable, "-m", "tools.notebooks", "lite", str(source / "files"))
+    write_extension(source / "extension")
     (source / "jupyter-lite.json").write_text(json.dumps(configuration()))
     build_program(source)
     names = write_wheels(LITE)
@@ -114,11 +127,21 @@ def configuration():
     return {"jupyter-lite-schema-version": 0, "jupyter-config-data": data}
 
 
+def write_extension(folder):
+    """Write the extension that web/lite.js is, as JupyterLab wants it."""
+    (folder / "static").mkdir(parents=True)
+    shutil.copy(SAFETY, folder / "static")
+    load = {"load": f"static/{SAFETY.name}", "extension": "./extension"}
+    package = {"name": "paying-attention", "version": "1.0.0", "jupyterlab": {"_build": load}}
+    (folder / "package.json").write_text(json.dumps(package))
+
+
 def build_program(source):
     """Run `jupyter lite build` with the extensions that live figures need, and no others."""
     options = [f"--lite-dir={source}", f"--output-dir={LITE}", f"--contents={source / 'files'}"]
     options += [f"--apps={name}" for name in APPS]
-    options += [f"--LiteBuildConfig.federated_extensions={path}" for path in [KERNEL, *WIDGETS]]
+    extensions = [KERNEL, *WIDGETS, source / "extension"]
+    options += [f"--LiteBuildConfig.federated_extensions={path}" for path in extensions]
     options += ["--ignore-sys-prefix", "--no-sourcemaps", "--no-unused-shared-packages"]
     run(sys.executable, "-m", "jupyterlite_core", "build", *options, folder=source)
 
@@ -203,11 +226,11 @@ def configure(path, names):
 
 
 def add_policy(page):
-    """Allow a page of JupyterLite no other host; it needs scripts that our own pages forbid."""
+    """Allow a page of JupyterLite no other host, and no inline script but those that it has."""
     text = page.read_text(encoding="utf-8")
     if HEAD not in text:
         raise BuildError(f"{page.name} of JupyterLite has no place for a policy")
-    tag = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}" />'
+    tag = policy_tag(POLICY, inline_scripts(text))
     page.write_text(text.replace(HEAD, HEAD + tag, 1), encoding="utf-8")
 
 

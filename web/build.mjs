@@ -3,8 +3,8 @@
  *
  * Writes OUT/book.js (one classic script: modules do not load from file://), OUT/book.css with its
  * fonts, OUT/editor.js, which a page loads at the first Edit, OUT/python-worker.js, which it starts at
- * the first Run, OUT/search.js for the search page, and OUT/mathjax/. Prints the names of
- * the npm packages that are in them, as a JSON list.
+ * the first Run, OUT/search.js for the search page, OUT/lite.js, which JupyterLite loads, and
+ * OUT/mathjax/. Prints the names of the npm packages that are in them, as a JSON list.
  */
 import { cp, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -86,6 +86,7 @@ const inputs = [
   ...(await bundle(out, "book.js", { inject: [join(WEB, "amd.js")], plugins: [liveFigures, patience] })),
   ...(await bundle(out, "editor.js", { globalName: "bookEditor" })),
   ...(await bundle(out, "search.js")),
+  ...(await bundle(out, "lite.js")),
   ...(await bundle(out, "python-worker.js", { format: "esm", loader: { ".py": "text" } })),
 ];
 await copyMathjax(out);

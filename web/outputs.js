@@ -6,6 +6,8 @@
  * removed, so that it can come back.
  */
 import { element } from "./element.js";
+import { TYPES, textOf } from "./limits.js";
+import { safeBody } from "./safe-html.js";
 
 const VERDICTS = {
   "not started": "idle",
@@ -22,7 +24,7 @@ const FRAME_HEAD =
   " tr { border-bottom: 1px solid #d5dbe4 }</style>";
 const [LINE, LEAST, MOST] = [26, 60, 480]; // heights in pixels: of a line, of a frame
 
-/** How each kind of content is drawn, the one liked best first; each takes data, returns an element. */
+/** How each kind of content is drawn; each takes data, returns an element. */
 const KINDS = {
   "application/vnd.book.verdict+json": verdict,
   "application/vnd.jupyter.widget-view+json": widget,
@@ -245,7 +247,7 @@ function endView(place) {
 /** Draw a bundle { type: data } by the best kind that it offers. */
 function draw(bundle) {
   if (bundle["text/html"] === "") return element("div"); // what clears the place of something
-  const kind = Object.keys(KINDS).find((each) => bundle[each] !== undefined && bundle[each] !== null);
+  const kind = TYPES.find((each) => bundle[each] !== undefined && bundle[each] !== null);
   return kind ? KINDS[kind](bundle[kind]) : printed("book-value", Object.values(bundle).map(textOf).join("\n"));
 }
 
@@ -273,16 +275,15 @@ function image(src) {
 
 /** HTML in a frame of its own: no scripts, no origin, no requests. Its height is a guess. */
 function frame(data) {
-  const html = textOf(data);
-  const made = element("iframe", { className: "book-frame", title: "Your output", srcdoc: FRAME_HEAD + html });
-  made.setAttribute("sandbox", "");
-  made.style.height = `${Math.min(MOST, Math.max(LEAST, LINE * (1 + linesOf(html))))}px`;
+  const body = safeBody(textOf(data));
+  const made = element("iframe", { className: "book-frame", title: "Your output", srcdoc: FRAME_HEAD + body.innerHTML });
+  made.setAttribute("sandbox", "allow-popups allow-popups-to-escape-sandbox"); // links open a new tab
+  made.style.height = `${Math.min(MOST, Math.max(LEAST, LINE * (1 + linesOf(body))))}px`;
   return made;
 }
 
-/** About how many lines HTML takes, read by a parser that runs and fetches nothing. */
-function linesOf(html) {
-  const { body } = new DOMParser().parseFromString(html, "text/html");
+/** About how many lines HTML takes. */
+function linesOf(body) {
   const blocks = body.querySelectorAll("tr, p, li, br, h1, h2, h3, h4, hr, dt, dd, summary").length;
   const breaks = [...body.querySelectorAll("pre")].reduce((sum, pre) => sum + pre.textContent.split("\n").length, 0);
   return blocks + breaks + 1;
@@ -295,9 +296,4 @@ function printed(className, textContent) {
 
 function note(textContent) {
   return element("p", { className: "book-own-mark", textContent });
-}
-
-/** Data as text, whatever they are. */
-function textOf(data) {
-  return typeof data === "string" ? data : (JSON.stringify(data) ?? String(data));
 }

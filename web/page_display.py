@@ -9,6 +9,7 @@ from sys import modules
 
 TEXT_LIMIT = 20_000  # characters of a value's text
 IMAGE_LIMIT = 1_000_000  # characters of an SVG; a larger figure is sent as PNG
+TAG_LIMIT = 5_000  # tags of an SVG: a page takes its time over each shape (web/limits.js)
 WIDTH = 79
 LONGEST = 1000  # items of a container that are printed
 BRACKETS = {list: "[]", tuple: "()", set: "{}", dict: "{}"}
@@ -110,9 +111,9 @@ def is_figure(value):
 
 
 def drawn(figure):
-    """Return a figure as SVG, or as PNG where that is smaller by far."""
+    """Return a figure as SVG, or as PNG where it has too many shapes."""
     svg = saved(figure, "svg").decode()
-    if len(svg) <= IMAGE_LIMIT:
+    if len(svg) <= IMAGE_LIMIT and svg.count("<") <= TAG_LIMIT:
         return {"image/svg+xml": svg}
     return {"image/png": base64.b64encode(saved(figure, "png")).decode()}
 

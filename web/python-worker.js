@@ -15,6 +15,7 @@ import memory from "./page_memory.py";
 import outbox from "./page_outbox.py";
 import shell from "./page_shell.py";
 import widgets from "./page_widgets.py";
+import { Allowance, fitWidgets } from "./limits.js";
 import runtimeSource from "./runtime.py";
 
 const FOLDER = "/lib/book";
@@ -33,9 +34,21 @@ const MOST_MEMORY = 2 ** 30; // beyond this a tab may be killed; below it Python
 const POLL = 100; // milliseconds between two looks at the signal
 const PASSING = ["KeyboardInterrupt", "MemoryError"]; // errors between two lines of the runtime that do no harm
 
-let python, runtime, index, base;
+const UNHEARD = {
+  stop: "A part of your code heard Stop and went on: a __del__ method, or an except that catches everything.",
+  limit: "A part of your code took so long that it was ended there, and the rest went on: a __del__ method, or an except that catches everything.",
+};
 
+let python, runtime, index, base;
+let allowance = new Allowance();
+const postMessage = self.postMessage.bind(self); // ours alone: `js.postMessage` could flood the page
+
+hidePostMessage();
 capMemory();
+
+function hidePostMessage() {
+  for (let holder = self; holder; holder = Object.getPrototypeOf(holder)) delete holder.postMessage;
+}
 
 /** Refuse memory beyond the limit; Python turns this into a MemoryError. */
 function capMemory() {
@@ -165,7 +178,8 @@ function prepare() {
   for (const [name, text] of Object.entries(SOURCES)) python.FS.writeFile(`${FOLDER}/${name}`, text);
   for (const [name, path] of Object.entries(index.lazy)) makeLazy(path, `${base}data/${name}?${index.build}`);
   python.pyimport("sys").path.append(FOLDER);
-  runtime = python.pyimport("runtime");
+  const { connect, connect_widgets, deliver, imported, remember, run } = python.pyimport("runtime");
+  runtime = { connect, connect_widgets, deliver, imported, remember, run }; // whatever a reader puts in their place
   runtime.connect(send);
   python.pyimport("attention_lib");
   runtime.remember();
@@ -179,21 +193,40 @@ function makeLazy(path, address) {
   python.FS.createLazyFile(path.slice(0, at), path.slice(at + 1), address, true, false);
 }
 
-/** Send what Python says to the page. */
+/** Send what Python says to the page, as far as that can take it. */
 function send(text, list) {
   const buffers = list.toJs();
   list.destroy();
-  postMessage({ op: "output", message: JSON.parse(text), buffers });
+  const message = Object(JSON.parse(text));
+  if (message.kind === "comms") return sendWidgets(message, buffers);
+  const fitted = allowance.fit(message);
+  if (fitted) post(fitted, buffers);
+}
+
+function sendWidgets(message, given) {
+  const { messages, buffers, faults } = fitWidgets(message.messages, given);
+  faults.forEach((text) => post({ kind: "fault", text }, []));
+  post({ ...message, messages }, buffers);
+}
+
+function post(message, buffers) {
+  postMessage({ op: "output", message, buffers });
 }
 
 async function run({ id, name, code, exercise, limit, signal }) {
   postMessage({ op: "begun", id });
   try {
-    const missing = await loadFor(code, exercise);
+    interrupt.arm(signal, limit); // a __del__ of the reader's may run at any time
+    const names = runtime.imported(code).toJs();
+    interrupt.disarm();
+    const missing = await loadFor(names, exercise);
     if (missing.length) return finish(id, { ok: false, error: sorry(missing) });
     postMessage({ op: "running", id });
+    allowance = new Allowance();
     interrupt.arm(signal, limit);
-    finish(id, JSON.parse(runtime.run(name, code, exercise)));
+    const result = JSON.parse(runtime.run(name, code, exercise));
+    if (typeof result?.ok !== "boolean") throw new Error("your code has changed the book's own");
+    finish(id, result);
   } catch (error) {
     if (!PASSING.includes(error.type)) throw error;
     finish(id, { ok: false, error: { type: error.type, message: "", traceback: error.type, line: null } });
@@ -202,13 +235,13 @@ async function run({ id, name, code, exercise, limit, signal }) {
 
 function finish(id, result) {
   interrupt.disarm();
-  const reason = result.error?.type === "KeyboardInterrupt" ? interrupt.reason : null;
-  postMessage({ op: "done", id, result: { ...result, reason } });
+  const isTold = result.error?.type === "KeyboardInterrupt";
+  if (interrupt.reason && !isTold) result.advice = [result.advice, UNHEARD[interrupt.reason]].filter(Boolean).join(" ");
+  postMessage({ op: "done", id, result: { ...result, reason: isTold ? interrupt.reason : null } });
 }
 
-/** Load the packages that a cell imports; return the names of those that could not be had. */
-async function loadFor(code, exercise) {
-  const names = runtime.imported(code).toJs();
+/** Load the packages of what a cell imports; return the names of those that could not be had. */
+async function loadFor(names, exercise) {
   if (exercise) names.push("attention_lib.exercises");
   const needed = new Set(names.flatMap((name) => index.packages[name] ?? []));
   const missing = notLoaded([...needed]);
@@ -229,6 +262,7 @@ function sorry(missing) {
 /** Let a widget take a message; the functions that this calls can be stopped, as a run can. */
 function deliver({ id, message, data, buffers, limit, signal }) {
   postMessage({ op: "called", message });
+  allowance = new Allowance();
   interrupt.arm(signal, limit);
   let result = { error: null };
   try {
@@ -242,11 +276,11 @@ function deliver({ id, message, data, buffers, limit, signal }) {
 
 const STEPS = { start, run, comm: deliver };
 
-onmessage = async ({ data }) => {
+addEventListener("message", async ({ data }) => {
   try {
     await STEPS[data.op](data);
   } catch (error) {
     const op = data.op === "start" ? "failed" : "broken";
     postMessage({ op, message: String(error?.message ?? error) });
   }
-};
+});

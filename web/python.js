@@ -2,6 +2,8 @@
  * The one Python of a page: started by the first Run, stopped and started anew when it must be.
  */
 import { Comms } from "./comms.js";
+import { firstLines } from "./kept-worker.js";
+import { Inbox, Reader, readProgress, readResult } from "./messages.js";
 
 const WORKER = document.currentScript && new URL("python-worker.js", document.currentScript.src).href;
 const LIMIT = 30_000; // milliseconds that a run may take
@@ -26,8 +28,13 @@ const WIDGET = "A function that a widget calls";
 /** What is told of a run where nothing else is. */
 const UNKNOWN = { ok: false, error: null, stopped: false, restarted: false, dropped: 0, unshown: 0, verdict: null, advice: null };
 
+/** An error without a place. */
+const NOWHERE = { line: null, traceback: "" };
+
 /** Something that Python does, and that can be stopped. */
 class Task {
+  outputs = new Reader();
+
   constructor(limit) {
     Object.assign(this, { limit, isStopped: false, timers: [] });
     this.signal = URL.createObjectURL(new Blob(["run"]));
@@ -159,10 +166,11 @@ export class Python {
   }
 
   #open() {
-    const worker = (this.#worker = new Worker(this.worker, { type: "module" }));
+    const worker = (this.#worker = new Worker(firstLines(this.worker), { type: "module" }));
     const comms = new Comms((...message) => this.#deliver(worker, ...message));
-    worker.onmessage = ({ data }) => this.#worker === worker && this.#receive(data, comms);
-    worker.onerror = (event) => this.#worker === worker && this.#lose(event.message || "its worker did not load");
+    const inbox = new Inbox((data) => this.#worker === worker && this.#receive(data, comms));
+    worker.onmessage = ({ data }) => inbox.add(data);
+    worker.onerror = (event) => this.#worker === worker && this.#lose(event.message.replace(/^Uncaught (\w*Error: )?/, "") || "its worker did not load");
     worker.postMessage({ op: "start", base: this.base });
     this.#watch();
   }
@@ -188,12 +196,13 @@ export class Python {
   }
 
   /** Python has done what a widget's message asked for. */
-  #answer({ message, result }) {
+  #answer({ message, ...data }) {
     const call = this.#calls.get(message);
     if (!call) return;
     this.#endCall(message, call);
-    const told = result.reason === "limit" ? withLine(tooLong(call.limit, "", WIDGET), result.error) : result;
-    this.onCall(call.cell, { result: { ...UNKNOWN, ...result, ...told, stopped: result.reason === "stop" } });
+    const { reason, ...result } = readResult(data.result);
+    if (reason === "limit") Object.assign(result, withLine(tooLong(call.limit, "", WIDGET), result.error ?? NOWHERE));
+    this.onCall(call.cell, { result: { ...UNKNOWN, ...result, stopped: reason === "stop" } });
     call.answered();
   }
 
@@ -214,17 +223,23 @@ export class Python {
     this.watchdog = setTimeout(() => this.#fail("silent"), this.patience);
   }
 
+  /** Take a message; what concerns a run counts only for the one that runs now. */
   #receive({ op, ...data }, comms) {
-    if (op === "progress") this.#tellProgress(data);
-    else if (op === "ready") this.#becomeReady();
-    else if (op === "failed") this.#fail(data.message);
-    else if (op === "begun") this.#run.hasBegun = true;
-    else if (op === "running") this.#limit();
+    const isOfRun = this.#run !== null && data.id === this.#run.id;
+    if (op === "progress") this.#tellProgress(readProgress(data));
     else if (op === "output") this.#output(data, comms);
-    else if (op === "done") this.#finish(data.result);
     else if (op === "called") this.#takeUp(data);
     else if (op === "answered") this.#answer(data);
     else if (op === "broken") this.#lose(data.message);
+    else if (this.#state === "starting") this.#settleStart(op, data);
+    else if (isOfRun && op === "begun") this.#run.hasBegun = true;
+    else if (isOfRun && op === "running") this.#limit();
+    else if (isOfRun && op === "done") this.#finish(readResult(data.result));
+  }
+
+  #settleStart(op, { message }) {
+    if (op === "ready") this.#becomeReady();
+    else if (op === "failed") this.#fail(message);
   }
 
   #tellProgress(report) {
@@ -244,15 +259,18 @@ export class Python {
     this.#run.after(limit + this.grace, () => this.#restart(tooLong(limit, ` Python had to be restarted. ${GONE}`)));
   }
 
-  #output({ message, buffers }, comms) {
+  #output(data, comms) {
+    const reader = (this.#call ?? this.#run)?.outputs ?? new Reader();
+    const { message, buffers } = reader.read(data) ?? { message: {} };
     if (message.kind === "comms") comms.receive(message.messages, buffers);
+    else if (message.kind === "fault") this.onFault(message.text);
     else if (message.cell !== undefined) this.onCall(message.cell, { output: message });
     else this.#run?.onOutput(message);
   }
 
   #finish({ reason, ...result }) {
     const { limit } = this.#run;
-    if (reason === "limit") Object.assign(result, withLine(tooLong(limit), result.error));
+    if (reason === "limit") Object.assign(result, withLine(tooLong(limit), result.error ?? NOWHERE));
     this.#end({ ...result, stopped: reason === "stop" });
   }
 

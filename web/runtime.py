@@ -37,6 +37,12 @@ REDIRECTED = (
     "Your code has put something else in place of sys.stdout, so what it printed after that is "
     "not shown. The next cell prints here again."
 )
+TOO_LARGE = (
+    "That is too large for Python in a page, which has 1 GB of memory: choose a smaller size, or "
+    "run the chapter in JupyterLab (make lab, in a copy of the book's repository)."
+)
+SIZES = ("Maximum allowed dimension", "array is too big", "index-sized integer", "C ssize_t")
+LED_LIMIT = 50  # errors that led to an error, or are grouped in it, that a traceback shows
 HIDDEN = "Your variable {name} hides Python's own {name}. To have that back: del {name}"
 
 NAMESPACE = {"__name__": "__main__", "__builtins__": builtins}
@@ -339,11 +345,18 @@ def advise(error, verdict, redirected):
     with suppress(Exception):  # code that changes everything may have changed this too
         if isinstance(error, MemoryError):
             said.append(page_memory.advice(NAMESPACE))
+        elif isinstance(error, ValueError | OverflowError) and is_size(error):
+            said.append(TOO_LARGE)
         if redirected:
             said.append(REDIRECTED)
         said += advise_on_damage(error, verdict)
         said += advise_on_names(error)
     return " ".join(said) or None
+
+
+def is_size(error):
+    """Tell whether an error says that something would be too large: words of NumPy's and C's."""
+    return any(words in message_of(error) for words in SIZES)
 
 
 def advise_on_damage(error, verdict):
@@ -379,11 +392,32 @@ def describe(error, filename):
         message = "exit() ends a program; here it ended the cell, and your variables are kept"
         return {"type": kind, "message": message, "traceback": f"{kind}: {message}", "line": None}
     with suppress(Exception):  # a reader may have replaced what tracebacks are made with
-        told = TracebackException.from_exception(error, compact=True)
+        told = traceback_of(error)
         line = line_of(error, told, filename)
         shorten(told)
         text = "".join(told.format()).strip()
     return {"type": kind, "message": message, "traceback": text[-20_000:], "line": line}
+
+
+def traceback_of(error):
+    """Return what Python tells of an error; of one with too many others behind it, itself only."""
+    if leads_back(error) <= LED_LIMIT:
+        return TracebackException.from_exception(error, compact=True)
+    alone = Exception(f"{message_of(error)} (and more errors behind it than can be shown)")
+    kind = Exception if isinstance(error, SyntaxError) else type(error)
+    return TracebackException(kind, alone, error.__traceback__, compact=True)
+
+
+def leads_back(error):
+    """Count the errors that led to one, or are grouped in it, a few more than enough at most."""
+    left, seen = [error], {id(error)}
+    while left and len(seen) <= LED_LIMIT:
+        each = left.pop(0)
+        grouped = each.exceptions[:15] if isinstance(each, BaseExceptionGroup) else ()
+        led = [every for every in (each.__cause__, each.__context__, *grouped) if every is not None]
+        left += [every for every in led if id(every) not in seen]
+        seen.update(map(id, led))
+    return len(seen)
 
 
 def message_of(error):

@@ -24,6 +24,7 @@ import { makeAccessible } from "./accessible.js";
 import { makeAnywidget } from "./amd.js";
 import { acceptOldCalls } from "./mathjax.js";
 import { Outlet } from "./outputs.js";
+import { safeBody } from "./safe-html.js";
 import live from "book:live"; // the script and style of live figures, see build.mjs
 
 const STATE = 'script[type="application/vnd.jupyter.widget-state+json"]';
@@ -38,6 +39,22 @@ class DrawnView extends AnyView {
   async render() {
     await super.render();
     await untilFilled(this.el);
+  }
+}
+
+/** HTML, without what could lead out of the page. */
+class HTMLView extends controls.HTMLView {
+  update() {
+    const body = safeBody(String(this.model.get("value")));
+    this.content.replaceChildren(...document.importNode(body, true).childNodes);
+  }
+}
+
+/** The same with formulas. */
+class HTMLMathView extends controls.HTMLMathView {
+  update() {
+    HTMLView.prototype.update.call(this);
+    this.typeset(this.content);
   }
 }
 
@@ -102,7 +119,7 @@ function asMessage({ output_type, name, text, data, transient, ename, evalue, tr
 
 const MODULES = {
   "@jupyter-widgets/base": base,
-  "@jupyter-widgets/controls": controls,
+  "@jupyter-widgets/controls": { ...controls, HTMLView, HTMLMathView },
   "@jupyter-widgets/output": { OutputModel, OutputView },
   anywidget: { AnyModel, AnyView: DrawnView },
 };

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tools import policy
+
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "_build" / "html"
 PAGES = sorted(SITE.rglob("*.html"))
@@ -21,31 +23,41 @@ def safety():
     return module
 
 
-def test_every_page_has_one_policy_before_its_first_script():
-    whole = [path for path in PAGES if "<head>" in path.read_text()]
-    assert whole
-    for path in whole:
+def policy_of(path):
+    """Return the policy of a page as { directive: sources }."""
+    (content,) = re.findall(r'Content-Security-Policy" content="([^"]*)"', path.read_text())
+    return dict(rule.split(" ", 1) for rule in content.split("; "))
+
+
+def test_every_page_has_one_policy_before_all_that_it_could_forbid():
+    assert PAGES
+    for path in PAGES:
         page = path.read_text()
         assert page.count(POLICY) == 1, path
-        assert page.index(POLICY) < page.index("<script"), path
+        asking = re.search(r"<(script|link|img|style|body|title)\b", page)
+        assert asking is None or page.index(POLICY) < asking.start(), path
 
 
 def test_no_page_may_run_what_the_build_did_not_write():
+    for path in PAGES:
+        rules = policy_of(path)
+        assert "'unsafe-inline'" not in rules["script-src"], path
+        assert not re.search(r"data:|https?:|\*", rules["script-src"]), path
+        assert ("'unsafe-eval'" in rules["script-src"]) == (path in LITE), path
+
+
+def test_no_page_of_the_book_may_make_a_worker_or_a_frame_without_its_policy():
     for path in set(PAGES) - set(LITE):
-        policy = re.search(r"script-src ([^;]*);", path.read_text())
-        if policy:
-            assert "'unsafe-inline'" not in policy[1]
-            assert "'unsafe-eval'" not in policy[1]
-            assert "http" not in policy[1]
+        assert (policy_of(path)["worker-src"], policy_of(path)["frame-src"]) == ("blob:", "'none'")
 
 
 def test_notebooks_in_the_browser_may_ask_no_other_host():
     assert LITE
     for path in LITE:
-        policy = re.search(r'Content-Security-Policy" content="([^"]*)"', path.read_text())[1]
-        assert policy.startswith("default-src 'self' blob: data:;")
-        assert "http" not in policy
-        assert "*" not in policy
+        rules = policy_of(path)
+        assert rules["default-src"] == "'self' blob: data:"
+        assert rules["frame-src"] == "blob:"
+        assert not re.search(r"http|\*", " ".join(rules.values()))
 
 
 def test_the_policy_of_the_book_knows_nothing_of_the_scripts_of_jupyterlite(safety, tmp_path):
@@ -55,16 +67,31 @@ def test_the_policy_of_the_book_knows_nothing_of_the_scripts_of_jupyterlite(safe
     assert safety.own_pages(tmp_path) == [tmp_path / "index.html"]
 
 
-def test_inline_scripts_and_handlers_are_found_and_data_is_not(safety):
+def test_a_page_without_a_head_gets_a_policy_too(safety):
+    page = safety.with_policy('<meta http-equiv="Refresh" content="0; url=a.html" />', set())
+    assert page.startswith('<!doctype html>\n<meta charset="utf-8" />')
+    assert page.index(POLICY) < page.index("Refresh")
+
+
+def test_a_page_of_an_earlier_build_gets_the_policy_of_this_one(safety, monkeypatch):
+    first = safety.with_policy("<p>text</p>", set())
+    assert safety.with_policy(first, set()) == first
+    monkeypatch.setitem(safety.POLICY, "img-src", "'none'")
+    second = safety.with_policy(first, set())
+    assert second.count(POLICY) == 1
+    assert "img-src 'none'" in second
+
+
+def test_inline_scripts_and_handlers_are_found_and_data_is_not():
     page = (
         '<script>one()</script><script type="application/json">{"a": 1}</script>'
         '<script src="x.js"></script><b onclick="two(&quot;x&quot;)">b</b>'
     )
-    assert list(safety.inline_scripts(page)) == ["one()"]
-    assert safety.inline_handlers(page) == ['two("x")']
+    assert list(policy.inline_scripts(page)) == ["one()"]
+    assert policy.inline_handlers(page) == ['two("x")']
 
 
-def test_the_hash_is_that_of_the_standard(safety):
+def test_the_hash_is_that_of_the_standard():
     # the example of the specification, for the script: alert('Hello, world.');
     expected = "'sha256-qznLcsROx4GACP2dm0UCKCzCG+HiZ1guq6ZZDob/Tng='"
-    assert safety.digest("alert('Hello, world.');") == expected
+    assert policy.digest("alert('Hello, world.');") == expected

@@ -148,3 +148,74 @@ def test_the_buttons_fit_and_have_names(page, server):
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= width
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+HOSTILE = "window.hacked = true"
+OUTPUTS = [
+    {"text/html": f"<script>{HOSTILE}</script>"},
+    {"text/html": f"<img src='data:,' onerror='{HOSTILE}'>"},
+    {"text/html": f"<script src='data:text/javascript,{HOSTILE}'></script>"},
+    {"application/javascript": HOSTILE},
+    {"application/vnd.jupyter.widget-view+json": {"model_id": "m", "version_major": 2}},
+]
+ANYWIDGET = {
+    "_esm": f"export default {{ initialize() {{ {HOSTILE} }}, render() {{ {HOSTILE} }} }}",
+    **{f"_{kind}_module": "anywidget" for kind in ("model", "view")},
+    **{f"_{kind}_module_version": "~0.11.0" for kind in ("model", "view")},
+    **{"_model_name": "AnyModel", "_view_name": "AnyView"},
+}
+ASK = """
+import js
+from pyodide.http import open_url
+refused = []
+for ask in (lambda: open_url("http://192.0.2.1/"), lambda: js.Worker.new("kernel.js")):
+    try: ask()
+    except Exception as error: refused.append(type(error).__name__)
+print(refused, len(open_url(js.location.origin).read()) > 0)
+"""
+
+
+def hostile_notebook():
+    """Return a notebook that says of itself that it may be trusted, and a cell that asks around."""
+    widget = {"model_name": "AnyModel", "model_module": "anywidget", "state": ANYWIDGET}
+    widget["model_module_version"] = "~0.11.0"
+    states = {"version_major": 2, "version_minor": 0, "state": {"m": widget}}
+    cells = [code_cell(number, "1", data) for number, data in enumerate(OUTPUTS)]
+    return {
+        "nbformat": 4,
+        "nbformat_minor": 5,
+        "metadata": {
+            "kernelspec": {"name": "python", "display_name": "Python"},
+            "widgets": {"application/vnd.jupyter.widget-state+json": states},
+        },
+        "cells": [*cells, code_cell(len(cells), ASK)],
+    }
+
+
+def code_cell(number, source, data=None):
+    shown = {"output_type": "display_data", "data": data, "metadata": {}}
+    return {
+        "cell_type": "code",
+        "id": f"cell-{number}",
+        "source": source,
+        "metadata": {"trusted": True},
+        "execution_count": None,
+        "outputs": [shown] if data else [],
+    }
+
+
+def test_a_notebook_of_a_stranger_runs_nothing_by_itself_and_its_code_reaches_no_other_host(
+    window, server
+):
+    context = window(service_workers="block")  # whose requests cannot be answered here
+    context.route(f"**/{CHAPTER}.ipynb*", lambda route: route.fulfill(json=hostile_notebook()))
+    tab = context.new_page()
+    tab.set_default_timeout(PATIENCE)
+    tab.goto(f"{server}/lite/notebooks/index.html?path={CHAPTER}.ipynb")
+    tab.locator(IDLE).wait_for()
+    cell = tab.locator(".jp-CodeCell", has_text="open_url")
+    cell.locator(".cm-content").click()
+    tab.keyboard.press("Control+Enter")
+    told = cell.locator(".jp-OutputArea-output")
+    expect(told).to_have_text("['JsException', 'AttributeError'] True\n", timeout=PATIENCE)
+    assert tab.evaluate("window.hacked") is None

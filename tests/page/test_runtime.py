@@ -337,3 +337,37 @@ def test_after_a_memory_error_what_holds_only_itself_is_free_too(reader):
     code = "held = Large()\nheld.own = held\nseen = weakref.ref(held)\ndel held\nraise MemoryError"
     reader.run(code)
     assert reader.value("seen() is None") == "True"
+
+
+CHAINS = {
+    "errors": "e = None\nfor i in range(5000): new = ValueError(i); new.__cause__ = e; e = new",
+    "groups": "e = ValueError()\nfor i in range(5000): e = ExceptionGroup('group', [e])",
+}
+
+
+@pytest.mark.parametrize("chain", CHAINS)
+def test_a_long_chain_of_errors_is_told_by_its_last_one(reader, chain):
+    error = reader.run(f"{CHAINS[chain]}\nraise e")["error"]
+    assert error["traceback"].endswith("(and more errors behind it than can be shown)")
+    assert len(error["traceback"]) < 500
+    assert error["line"] == len(CHAINS[chain].splitlines()) + 1
+
+
+def test_what_led_to_an_error_is_told_with_it(reader):
+    code = "try: 1 / 0\nexcept ZeroDivisionError as first: raise KeyError('k') from first"
+    told = reader.run(code)["error"]["traceback"]
+    assert told.index("ZeroDivisionError") < told.index("KeyError: 'k'")
+    told = reader.run("raise ExceptionGroup('two', [ValueError(1), TypeError(2)])")["error"]
+    assert all(words in told["traceback"] for words in ("ValueError: 1", "TypeError: 2"))
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        "ValueError('Maximum allowed dimension exceeded')",  # NumPy's, where sizes have 32 bits
+        "OverflowError(\"cannot fit 'int' into an index-sized integer\")",
+    ],
+)
+def test_a_size_that_a_page_cannot_have_is_told_as_such(reader, error):
+    assert "too large for Python in a page" in reader.run(f"raise {error}")["advice"]
+    assert reader.run("raise ValueError('another')")["advice"] is None

@@ -1,0 +1,23 @@
+/**
+ * A worker that keeps the page's policy.
+ *
+ * A worker that is made from an address has the policy that the server sends with its script: on most
+ * hosts, none. One that is made from a blob has that of the page. So each begins as a few lines in a
+ * blob, which then import the script; messages that come before it is there wait for it.
+ */
+const FIRST_LINES = (address) => `
+  const early = [];
+  const keep = (event) => early.push(event);
+  const hand = ({ data, ports }) => dispatchEvent(new MessageEvent("message", { data, ports }));
+  addEventListener("message", keep);
+  delete self.Worker;
+  import(${JSON.stringify(address)}).then(
+    () => (removeEventListener("message", keep), early.forEach(hand)),
+    () => setTimeout(() => { throw new Error("its worker did not load"); }),
+  );`;
+
+/** The address of a blob that starts a script in a worker; never revoked, for it may be read late. */
+export function firstLines(address) {
+  const { href } = new URL(address, document.baseURI);
+  return URL.createObjectURL(new Blob([FIRST_LINES(href)], { type: "text/javascript" }));
+}

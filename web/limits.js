@@ -1,0 +1,203 @@
+/**
+ * How much a run may show: beyond that the page would stand still, so a sentence is shown instead.
+ *
+ * The worker asks before it sends anything, and the page asks again: a reader's code may have sent it.
+ */
+const PLAIN = "text/plain";
+const VIEWS = ["application/vnd.book.verdict+json", "application/vnd.jupyter.widget-view+json"];
+const KINDS = {
+  "image/svg+xml": { name: "SVG", characters: 2e6, elements: 10_000, depth: 60, tables: 0 },
+  "image/png": { name: "a PNG image", characters: 10e6, pixels: 25e6 },
+  "text/html": { name: "HTML", characters: 1e6, elements: 10_000, depth: 60, tables: 10 },
+};
+const TEXT = 100_000; // characters of a text
+const RUN = { characters: 20e6, elements: 30_000, displays: 200, printed: 120_000 }; // altogether
+const WIDGET = 10e6; // characters and bytes that one message of a widget may have
+const TAG = /<(\/?)([a-z][\w:.-]*)((?:[^<]|<(?![a-z/]))*)/gi;
+const ATTRIBUTES = 100; // of an element; each further one counts as an element
+const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/;
+const FLAT = /^(?:p|li|dt|dd|tr|td|th|thead|tbody|tfoot|option)$/; // closed by the next: no depth of their own
+
+/** The forms of a value that a page draws, the one liked best first. */
+export const TYPES = [...VIEWS, ...Object.keys(KINDS), PLAIN];
+
+/** What one run has left. */
+export class Allowance {
+  #left = { ...RUN };
+
+  /** Return what is to be shown of a message, or null where nothing is. */
+  fit(message) {
+    const { kind, cell, wait } = Object(message);
+    const content = this.#fitContent(Object(message));
+    return content && { kind, ...content, ...(kind === "clear" && { wait: wait === true }), ...(cell !== undefined && { cell: String(cell) }) };
+  }
+
+  #fitContent({ kind, text, bundle, error, display_id }) {
+    if (kind === "display" || kind === "update") return this.#fitDisplay(Object(bundle), display_id);
+    if (kind === "stdout" || kind === "stderr") return this.#take("printed", String(text).length) ? { text: String(text) } : null;
+    if (kind === "error") return this.#take("displays", 1) ? { error: readError(error) } : null;
+    if (kind === "clear") return (this.#left = { ...RUN }) && {};
+    return kind === "fault" ? { text: String(text).slice(0, 2000) } : null;
+  }
+
+  #fitDisplay(bundle, name) {
+    const isFull = this.#left.elements < 0 || this.#left.characters < 0;
+    if (!this.#take("displays", 1) || isFull) return null;
+    return { bundle: this.#fitBundle(bundle), ...(name !== undefined && { display_id: String(name) }) };
+  }
+
+  /** Return the best form of a value and its text, each as far as there is room. */
+  #fitBundle(bundle) {
+    const best = TYPES.find((type) => bundle[type] !== undefined && bundle[type] !== null);
+    const plain = clip(textOf(bundle[PLAIN] ?? Object.values(bundle).map(textOf).join("\n")));
+    if (VIEWS.includes(best)) return { [PLAIN]: plain, [best]: small(bundle[best]) };
+    if (!(best in KINDS)) return { [PLAIN]: plain };
+    const data = textOf(bundle[best]);
+    const sentence = excess(best, data) ?? this.#excess(best, data);
+    return { [PLAIN]: sentence ?? plain, ...(sentence ? {} : { [best]: data }) };
+  }
+
+  #excess(type, data) {
+    const { elements } = KINDS[type].elements ? weigh(data) : { elements: 1 };
+    if (this.#take("characters", data.length) && this.#take("elements", elements)) return null;
+    return "The rest of the output is not shown: the run has shown as much as the page can take. Run less in one cell.";
+  }
+
+  #take(what, amount) {
+    this.#left[what] -= amount;
+    return this.#left[what] >= 0;
+  }
+}
+
+/** Why data are too much for the page, in a sentence; null where they are not. */
+export function excess(type, data) {
+  const { name, characters, elements, depth, tables, pixels } = KINDS[type];
+  if (data.length > characters) return tell(`is ${millions(data.length)} MB of ${name}`, `${millions(characters)} MB`);
+  if (pixels) return pixelsOf(data) > pixels ? tell(`is ${name} of ${millions(pixelsOf(data))} million pixels`, `${millions(pixels)} million`) : null;
+  const found = weigh(data);
+  if (found.elements > elements) return tell(`is ${name} of ${count(found.elements)} elements`, count(elements));
+  if (found.tables > tables && tables) return tell(`has more than ${tables} tables, one in another`, `${tables}`);
+  return found.depth > depth ? tell(`is ${name} with elements one in another more than ${depth} deep`, `${depth}`) : null;
+}
+
+/** The messages of widgets that are not too large, with the buffers beside them, and a sentence for each that is. */
+export function fitWidgets(messages, buffers) {
+  const fitted = { messages: [], buffers: [], faults: [] };
+  let at = 0;
+  for (const message of messages) {
+    const own = buffers.slice(at, (at += message.buffers));
+    const fault = excessOfWidget(message, own);
+    if (fault) fitted.faults.push(fault);
+    else fitted.messages.push(message), fitted.buffers.push(...own);
+  }
+  return fitted;
+}
+
+/** Why a message of a widget is too large, in a sentence; null where it is not. */
+function excessOfWidget(message, buffers) {
+  const size = buffers.reduce((sum, { byteLength }) => sum + byteLength, JSON.stringify(message).length);
+  return size > WIDGET ? `A widget sent ${millions(size)} MB, which is not shown: the page takes at most ${millions(WIDGET)} MB.` : null;
+}
+
+function tell(what, most) {
+  return `This output is not shown: it ${what}, and the page shows at most ${most}. Show a part of it.`;
+}
+
+/**
+ * Count the elements of HTML or SVG, those that `<use>` repeats included, and how deep they go.
+ *
+ * It need not be exact, but must not count less than a browser makes, and must be quick.
+ */
+function weigh(text) {
+  const open = [];
+  const uses = [];
+  const parts = new Map(); // id -> where it begins among elements and uses, and where it ends
+  const found = { elements: 0, depth: 0, tables: 0 };
+  const end = ({ part }) => Object.assign(part, { to: found.elements, usesTo: uses.length });
+  for (const [, slash, written, rest] of text.matchAll(TAG)) {
+    const name = written.toLowerCase();
+    if (slash) {
+      const at = open.findLastIndex((each) => each.name === name);
+      if (at >= 0) open.splice(at).forEach(end);
+      continue;
+    }
+    const part = { from: found.elements, usesFrom: uses.length };
+    found.elements += 1 + Math.max(0, attributesIn(rest) - ATTRIBUTES);
+    const [, id] = rest.match(/\sid\s*=\s*["']?([^"'\s>]+)/i) ?? [];
+    if (id) parts.set(id, part);
+    for (const [, other] of rest.matchAll(/(?:href\s*=\s*["']?|url\(\s*["']?)#([^"'\s>)]+)/gi)) uses.push(other);
+    if (VOID.test(name) || FLAT.test(name) || /^[^>]*\/>/.test(rest)) end({ part });
+    else open.push({ name, part });
+    found.depth = Math.max(found.depth, open.length);
+    found.tables = Math.max(found.tables, name === "table" ? open.filter((each) => each.name === name).length : 0);
+    if (found.depth > 1000) break; // too deep for anything
+  }
+  open.forEach(end);
+  return { ...found, elements: found.elements + repeated(uses, parts) };
+}
+
+/** Count the attributes in what follows the name of a tag. */
+function attributesIn(rest) {
+  const [names] = rest.replace(/=\s*(?:"[^"]*"|'[^']*')/g, "= ").split(">", 1);
+  return names.match(/[^\s/=]+/g)?.length ?? 0;
+}
+
+/** How many elements all uses together add. */
+function repeated(uses, parts) {
+  const known = new Map();
+  const size = (id, depth) => {
+    const part = parts.get(id);
+    if (!part) return 0;
+    if (depth > 50) return Infinity; // a chain so long, or a circle
+    if (!known.has(id)) known.set(id, part.to - part.from + sum(part.usesFrom, part.usesTo, depth + 1));
+    return known.get(id);
+  };
+  const sum = (from, to, depth) => {
+    let total = 0;
+    for (let i = from; i < to; i++) total += size(uses[i], depth);
+    return total;
+  };
+  return uses.length ? sum(0, uses.length, 0) : 0;
+}
+
+/** The pixels of a PNG, by its first bytes; 0 where they do not tell. */
+function pixelsOf(data) {
+  try {
+    const head = Uint8Array.from(atob(data.slice(0, 44).replace(/[^A-Za-z0-9+/]/g, "").slice(0, 32)), (letter) => letter.charCodeAt(0));
+    const view = new DataView(head.buffer);
+    return view.getUint32(16) * view.getUint32(20);
+  } catch {
+    return 0;
+  }
+}
+
+/** A small object, as JSON can hold it; a large one becomes an empty one. */
+function small(data) {
+  const text = textOf(data);
+  return text.length <= TEXT && typeof data === "object" ? data : {};
+}
+
+/** Cut a text that is too long; one that was cut has some letters more and stays as it is. */
+function clip(text) {
+  return text.length <= TEXT + 100 ? text : `${text.slice(0, TEXT)} … (${count(text.length - TEXT)} more characters)`;
+}
+
+/** An error, as text. */
+export function readError(error) {
+  const { type, message, traceback, line } = Object(error);
+  const text = (value) => String(value ?? "").slice(0, 20_000);
+  return { type: text(type), message: text(message), traceback: text(traceback), line: Number.isInteger(line) ? line : null };
+}
+
+/** Data as text, whatever they are. */
+export function textOf(data) {
+  return typeof data === "string" ? data : (JSON.stringify(data) ?? String(data));
+}
+
+function millions(number) {
+  return (number / 1e6).toLocaleString("en", { maximumFractionDigits: 1 });
+}
+
+function count(number) {
+  return Number.isFinite(number) ? number.toLocaleString("en") : "endlessly many";
+}

@@ -1,0 +1,104 @@
+/**
+ * What the worker says, read with care: code of the reader's runs there, and may say anything.
+ */
+import { Allowance, readError } from "./limits.js";
+
+const MOST = 20_000; // messages that may wait; what is shown is limited to far less
+const SLICE = 8; // milliseconds of each frame that messages may take
+const OPS = ["progress", "ready", "failed", "begun", "running", "output", "done", "called", "answered", "broken"];
+
+/** Messages that wait for the next frame, so that no flood of them keeps the page from its reader. */
+export class Inbox {
+  #waiting = [];
+  #isDue = false;
+
+  /** @param {(message: object) => void} take called for each message, in order */
+  constructor(take) {
+    this.take = take;
+  }
+
+  /** Take a message; one that nobody knows is dropped, and so are outputs when too many wait. */
+  add(message) {
+    const { op } = Object(message);
+    if (!OPS.includes(op) || (op === "output" && this.#waiting.length > MOST)) return;
+    this.#waiting.push(message);
+    if (!this.#isDue) this.#plan();
+  }
+
+  #plan() {
+    this.#isDue = true;
+    beforeNextFrame(() => this.#empty());
+  }
+
+  #empty() {
+    this.#isDue = false;
+    const end = performance.now() + SLICE;
+    let taken = 0;
+    while (taken < this.#waiting.length && performance.now() < end) this.#hand(this.#waiting[taken++]);
+    this.#waiting.splice(0, taken);
+    if (this.#waiting.length && !this.#isDue) this.#plan();
+  }
+
+  #hand(message) {
+    try {
+      this.take(message);
+    } catch (error) {
+      console.error(error); // the next message may be better
+    }
+  }
+}
+
+/** Call back before the next frame is drawn, or soon: a page that nobody sees draws none. */
+function beforeNextFrame(callback) {
+  let isCalled = false;
+  const call = () => {
+    if (!isCalled) callback();
+    isCalled = true;
+  };
+  requestAnimationFrame(call);
+  setTimeout(call, 100);
+}
+
+/** Reads outputs, as far as one run may have them. */
+export class Reader {
+  #allowance = new Allowance();
+
+  /** @returns a message of a kind that the page knows, or null */
+  read({ message, buffers }) {
+    const bytes = Array.isArray(buffers) ? buffers.filter(ArrayBuffer.isView) : [];
+    if (message?.kind === "comms") return areOfWidgets(message.messages, bytes) ? { message, buffers: bytes } : null;
+    const fitted = this.#allowance.fit(message);
+    return fitted && { message: fitted, buffers: bytes };
+  }
+}
+
+/** Whether these can be messages of widgets, with so many buffers beside them. */
+function areOfWidgets(messages, buffers) {
+  const isOne = (each) => typeof Object(each).id === "string" && Number.isInteger(each.buffers);
+  return Array.isArray(messages) && messages.every(isOne) && messages.reduce((sum, each) => sum + each.buffers, 0) === buffers.length;
+}
+
+/** How a run ended, each fact of the type that the page counts on. */
+export function readResult(result) {
+  const { ok, error, dropped, unshown, verdict, advice, reason } = Object(result);
+  return {
+    ok: ok === true,
+    error: error ? readError(error) : null,
+    dropped: Number(dropped) || 0,
+    unshown: Number(unshown) || 0,
+    verdict: isVerdict(verdict) ? verdict : null,
+    advice: typeof advice === "string" ? advice.slice(0, 10_000) : null,
+    reason: reason === "stop" || reason === "limit" ? reason : null,
+  };
+}
+
+function isVerdict(verdict) {
+  const { label, status, message } = Object(verdict);
+  return [label, status, message].every((each) => typeof each === "string");
+}
+
+/** What is being loaded, and how much of it has come. */
+export function readProgress({ text, loaded, total }) {
+  return { text: String(text ?? "").slice(0, 200), loaded: Number(loaded) || 0, total: Number(total) || 0 };
+}
+
