@@ -680,7 +680,7 @@ def predict(queries, keys, values, width):
     u = np.abs(queries[:, None] - keys) / np.round(width, 1)
     return softmax(-(u**2) / 2) @ values
 """,
-            "for queries = [3.5, 3], keys = an array of shape (142,)",
+            "for queries = [3.5, 3], keys of shape (142,)",
             "not yet",
         ),
     ),

@@ -556,7 +556,7 @@ def search(query_vec, K, clicked, T):
     return weights, np.log(weights)
 """
             + _TICKED,
-            "should have shape (), but has shape (2,) in its second part",
+            "should have shape (), but has shape (2,), in the score",
             "wrong shape",
         ),
         WrongAnswer(

@@ -12,7 +12,7 @@ from numpy.linalg import norm
 from attention_lib._shapes import Array
 from attention_lib.exercises import _answers_queries_keys_values as answers
 from attention_lib.exercises._ladder import ChoiceChecker, FunctionChecker, Mistake
-from attention_lib.exercises._outputs import LISTS, PAIR
+from attention_lib.exercises._outputs import LISTS, parts
 from attention_lib.exercises._rubric import DesignChecker
 from attention_lib.exercises._table import Exercise
 
@@ -370,7 +370,7 @@ SEARCH = FunctionChecker(
     parameters=("query_vec", "K", "clicked", "T"),
     gives="two things, the weights of all documents and a score",
     right=search,
-    output=PAIR,
+    output=parts("the weights", "the score"),
     cases=(
         (array([1.0, 0.0]), array([[1.0, 0.0], [0.6, 0.8]]), 1, 0.5),
         (array([0.6, 0.8]), array([[1.0, 0.0], [0.6, 0.8], [0.0, -1.0]]), 0, 2.0),

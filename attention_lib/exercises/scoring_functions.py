@@ -18,7 +18,7 @@ from attention_lib.exercises._ladder import (
     not_a_number,
     unfinished,
 )
-from attention_lib.exercises._outputs import PAIR
+from attention_lib.exercises._outputs import parts
 from attention_lib.exercises._rubric import DesignChecker
 from attention_lib.exercises._table import Exercise, Finding
 from attention_lib.exercises._words import show
@@ -540,7 +540,7 @@ SPARSE = FunctionChecker(
             2,
         ),
     ),
-    output=PAIR,
+    output=parts("the output", "the share"),
     mistakes=(
         Mistake(
             "the mask comes after the softmax, so the weights that are left no longer sum to one. "

@@ -12,12 +12,12 @@ from numpy.random import default_rng
 from attention_lib._shapes import Array
 from attention_lib.datasets import load_word_vectors
 from attention_lib.exercises import _answers_why_attention as answers
-from attention_lib.exercises import _run
 from attention_lib.exercises._ladder import (
     NOT_STARTED,
     ChoiceChecker,
     FunctionChecker,
     Mistake,
+    failure,
     not_a_number,
     unfinished,
 )
@@ -306,23 +306,12 @@ def _problem(name: str, gives: str, outcome: Outcome, n: int) -> Finding | None:
     dots = outcome.raw is not None and unfinished(outcome.raw)
     if dots or outcome.error.startswith("NotImplementedError"):
         return Finding("not started", NOT_STARTED)
-    if outcome.late or outcome.error:
-        return Finding("not yet", f"{name} {_failure(outcome, given)}")
-    if outcome.raw is None:
-        says = f"{name} returned None, that is nothing, {given}. End it with return."
-        return Finding("known mistake", says)
+    if found := failure(name, outcome, f"a sentence of {n} words"):
+        return found
     if outcome.unreadable:
         says = f"{name} should return {gives}, but returned {outcome.unreadable}, {given}."
         return Finding("wrong shape", says)
     return _changed(name, outcome)
-
-
-def _failure(outcome: Outcome, given: str) -> str:
-    if outcome.late:
-        limit = f"{_run.TIME_LIMIT:g} seconds"
-        return f"had not returned after {limit} {given}. Is there a loop that never ends?"
-    line = f" in line {outcome.line}" if outcome.line else ""
-    return f"raised {outcome.error}{line}, {given}."
 
 
 def _changed(name: str, outcome: Outcome) -> Finding | None:

@@ -1,0 +1,111 @@
+"""Find out whether a function reads variables of the notebook where it has arguments."""
+
+import dis
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from numbers import Number
+from types import CodeType, FunctionType
+from typing import Any
+
+from numpy import ndarray
+
+Read = Callable[[tuple[Any, ...]], Any]  # a value that is made from the arguments of a call
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Which variable of the notebook to replace by which part of the arguments."""
+
+    variables: Mapping[str, Read]
+    instead: str  # in words
+
+
+def variables_read(function: Any) -> tuple[str, ...]:
+    """Return the variables outside a function that it reads: data, not functions or modules.
+
+    Examples
+    --------
+    >>> space = {"K": [1.0], "len": len}
+    >>> exec("def count(X): return len(K)", space)
+    >>> variables_read(space["count"])
+    ('K',)
+    """
+    inner = inspect.unwrap(function)
+    if not isinstance(inner, FunctionType):
+        return ()
+    found, todo, seen = [], [inner.__code__], set()
+    while todo:
+        code = todo.pop()
+        for name in _globals_of(code) if code not in seen else ():
+            value = inner.__globals__.get(name)
+            if isinstance(value, FunctionType) and value.__globals__ is inner.__globals__:
+                todo.append(value.__code__)
+            elif isinstance(value, ndarray | list | tuple | Number):
+                found.append(name)
+        seen.add(code)
+        todo += [part for part in code.co_consts if isinstance(part, CodeType)]
+    return tuple(dict.fromkeys(found))
+
+
+def _globals_of(code: CodeType) -> list[str]:
+    loads = ("LOAD_GLOBAL", "LOAD_NAME")
+    return [step.argval for step in dis.get_instructions(code) if step.opname in loads]
+
+
+def own_names(function: Any, parameters: tuple[str, ...]) -> tuple[str, ...]:
+    """Return what the reader calls the parameters."""
+    try:
+        own = tuple(inspect.signature(function).parameters)
+    except (TypeError, ValueError):
+        return parameters
+    return own if len(own) == len(parameters) else parameters
+
+
+def readings(
+    function: Any, parameters: tuple[str, ...], example: tuple[Any, ...]
+) -> Iterator[Reading]:
+    """Yield what each variable of the notebook might stand for, the likeliest first."""
+    read, own = variables_read(function), own_names(function, parameters)
+    same = [name for name in read if name in parameters]
+    if same:
+        places = {name: parameters.index(name) for name in same}
+        instead = "its argument " + " and ".join(own[place] for place in places.values())
+        yield Reading({name: _argument(place) for name, place in places.items()}, instead)
+    for name in read:
+        for place, words in enumerate(own):
+            yield Reading({name: _argument(place)}, f"its argument {words}")
+            for axis in range(getattr(example[place], "ndim", 0)):
+                instead = f"the size of its argument: {words}.shape[{axis}]"
+                yield Reading({name: _size(place, axis)}, instead)
+
+
+def _argument(place: int) -> Read:
+    return lambda arguments: arguments[place]
+
+
+def _size(place: int, axis: int) -> Read:
+    return lambda arguments: arguments[place].shape[axis]
+
+
+def replaced(function: Any, reading: Reading) -> Callable[..., Any]:
+    """Return the function as it would be if it read its arguments instead."""
+
+    def instead(*arguments: Any) -> Any:
+        with _variables(function, {n: read(arguments) for n, read in reading.variables.items()}):
+            return function(*arguments)
+
+    return instead
+
+
+@contextmanager
+def _variables(function: Any, values: dict[str, Any]) -> Iterator[None]:
+    """Give variables of the notebook other values, for one call."""
+    space = inspect.unwrap(function).__globals__
+    before = {name: space[name] for name in values}
+    space.update(values)
+    try:
+        yield
+    finally:
+        space.update(before)
