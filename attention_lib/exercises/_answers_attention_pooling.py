@@ -132,6 +132,14 @@ def to_weights(similarities):
         WrongAnswer(
             """\
 def to_weights(similarities):
+    sums = similarities.sum(axis=1, keepdims=True)
+    return similarities / np.where(sums < 1e-6, 1, sums)
+""",
+            "its small sum is taken for zero",
+        ),
+        WrongAnswer(
+            """\
+def to_weights(similarities):
     return (similarities.T / similarities.sum(axis=0)[:, None]).T
 """,
             "the columns sum to one",
@@ -254,6 +262,21 @@ def stable_softmax(scores):
 """,
     ),
     wrong=(
+        WrongAnswer(
+            """\
+def stable_softmax(scores):
+    powers = np.exp(scores - scores.max(axis=-1))
+    return powers / powers.sum(axis=-1)
+""",
+            "Pass keepdims=True",
+        ),
+        WrongAnswer(
+            """\
+def stable_softmax(scores):
+    return softmax(scores)
+""",
+            "calls the library's own softmax",
+        ),
         WrongAnswer(
             """\
 def stable_softmax(scores):
@@ -436,6 +459,20 @@ def epanechnikov(u):
         WrongAnswer(
             """\
 def epanechnikov(u):
+    return 0.75 * np.maximum(0, 1 - u ^ 2)
+""",
+            "Write u**2",
+        ),
+        WrongAnswer(
+            """\
+def epanechnikov(u):
+    return 0.75 * np.max(0, 1 - u**2)
+""",
+            "np.maximum compares two",
+        ),
+        WrongAnswer(
+            """\
+def epanechnikov(u):
     return (1 - abs(u)) * (u < 1)
 """,
             "a triangular kernel",
@@ -556,6 +593,15 @@ def predict(queries, keys, values, width):
     wrong=(
         WrongAnswer(
             """\
+import attention_lib
+
+def predict(queries, keys, values, width):
+    return attention_lib.kernel_regression(queries, keys, values, width=width)[0]
+""",
+            "calls the library's own kernel_regression",
+        ),
+        WrongAnswer(
+            """\
 def predict(queries, keys, values, width):
     u = np.abs(queries[:, None] - keys) / width
     return np.exp(-(u**2) / 2) @ values
@@ -666,10 +712,10 @@ def predict(queries, keys, values, width):
         ),
         WrongAnswer(
             """\
-from attention_lib import epanechnikov_kernel, kernel_regression
-
 def predict(queries, keys, values, width):
-    return kernel_regression(queries, keys, values, kernel=epanechnikov_kernel, width=width)[0]
+    u = np.abs(queries[:, None] - keys) / width
+    kernel = 0.75 * np.maximum(1e-9, 1 - u**2)
+    return kernel @ values / kernel.sum(axis=1)
 """,
             "for queries = [1], keys = [0, 3], values = [10, 20] and width = 2",
             "not yet",
@@ -680,7 +726,7 @@ def predict(queries, keys, values, width):
     u = np.abs(queries[:, None] - keys) / np.round(width, 1)
     return softmax(-(u**2) / 2) @ values
 """,
-            "for queries = [3.5, 3], keys of shape (142,)",
+            "and width = 0.8148 it should return",
             "not yet",
         ),
     ),

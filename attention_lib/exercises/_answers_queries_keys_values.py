@@ -124,6 +124,14 @@ def match_rows(queries, keys):
         WrongAnswer(
             """\
 def match_rows(queries, keys):
+    M = np.array([[float(query == key) for key in keys] for query in queries])
+    return M / M.sum(axis=1, keepdims=True)
+""",
+            "you divide each row by its sum",
+        ),
+        WrongAnswer(
+            """\
+def match_rows(queries, keys):
     return np.array([[float(query == key) for query in queries] for key in keys])
 """,
             "the other way round",
@@ -171,7 +179,7 @@ def match_rows(queries, keys):
     rows = np.array([[float(query == key) for key in keys] for query in queries])
     return rows / np.maximum(rows.sum(axis=1, keepdims=True), 1)
 """,
-            "divide the row of a double key",
+            "you divide each row by its sum",
         ),
         WrongAnswer(
             """\
@@ -230,6 +238,21 @@ def unit_rows(X):
 """,
     ),
     wrong=(
+        WrongAnswer(
+            """\
+def unit_rows(X):
+    return X / np.maximum(np.linalg.norm(X, axis=1, keepdims=True), 1e-8)
+""",
+            "stands in for it",
+        ),
+        WrongAnswer(
+            """\
+def unit_rows(X):
+    norms = np.linalg.norm(X, axis=1, keepdims=True)
+    return X / np.where(norms < 1e-8, 1, norms)
+""",
+            "a small norm is taken for zero",
+        ),
         WrongAnswer(
             """\
 def unit_rows(X):

@@ -32,6 +32,20 @@ def scaled_scores(Q, K):
         WrongAnswer(
             """\
 def scaled_scores(Q, K):
+    return Q.T @ K / np.sqrt(K.shape[1])
+""",
+            "Q is transposed instead of K",
+        ),
+        WrongAnswer(
+            """\
+def scaled_scores(Q, K):
+    return Q.T @ K.T / np.sqrt(K.shape[1])
+""",
+            "Q is transposed as well",
+        ),
+        WrongAnswer(
+            """\
+def scaled_scores(Q, K):
     return np.dot(Q, K.T)
 """,
             "are not divided",
@@ -153,6 +167,7 @@ divisor = np.sqrt(25) * np.std([2.0, -2.0])
         WrongAnswer("variance, divisor = [100], 10\n", "variance is one number", "wrong shape"),
         WrongAnswer('variance, divisor = 100, "10"\n', "divisor is one number", "wrong shape"),
         WrongAnswer("variance, divisor = 90, 10\n", "the variance is not 90", "not yet"),
+        WrongAnswer("variance, divisor = 100, -10\n", "Take the positive root"),
         WrongAnswer("variance, divisor = 100, 12\n", "with 12 the score", "not yet"),
     ),
 )
@@ -177,14 +192,17 @@ def additive_scores(Q, K, W_q, W_k, w_v, b):
 def additive_scores(Q, K, W_q, W_k, w_v, b):
     return [list((w_v * np.tanh(q @ W_q + K @ W_k + b)).sum(axis=1)) for q in Q]
 """,
-        """\
+    ),
+    wrong=(
+        WrongAnswer(
+            """\
 from attention_lib import additive_score
 
 def additive_scores(Q, K, W_q, W_k, w_v, b):
     return additive_score(Q, K, W_q, W_k, w_v, b)
 """,
-    ),
-    wrong=(
+            "calls the library's own additive_score",
+        ),
         WrongAnswer(
             """\
 def additive_scores(Q, K, W_q, W_k, w_v, b):
@@ -459,10 +477,11 @@ def sparse_attention(Q, K, V, window, stride):
     return np.array(rows), pairs / (len(Q) * len(K))
 """,
         """\
-from attention_lib import attention, local_mask, strided_mask
+from attention_lib import attention
 
 def sparse_attention(Q, K, V, window, stride):
-    mask = local_mask(len(Q), len(K), window) | strided_mask(len(Q), len(K), stride)
+    i, j = np.indices((len(Q), len(K)))
+    mask = np.logical_or(abs(i - j) < window, (i - j) % stride == 0)
     output, weights = attention(Q, K, V, mask=mask)
     return output, np.count_nonzero(mask) / mask.size
 """,
@@ -475,6 +494,34 @@ def sparse_attention(Q, K, V, window, stride):
 """,
     ),
     wrong=(
+        WrongAnswer(
+            """\
+def sparse_attention(Q, K, V, window, stride):
+    apart = np.arange(len(Q))[:, None] - np.arange(len(K))
+    mask = (np.abs(apart) < window) or (apart % stride == 0)
+    return softmax(Q @ K.T / np.sqrt(K.shape[1]), mask=mask) @ V, mask.mean()
+""",
+            "Use &, | and ~, with parentheses",
+        ),
+        WrongAnswer(
+            """\
+def sparse_attention(Q, K, V, window, stride):
+    apart = np.arange(len(Q))[:, None] - np.arange(len(K))
+    mask = (np.abs(apart) <= window // 2) | (apart % stride == 0)
+    return softmax(Q @ K.T / np.sqrt(K.shape[1]), mask=mask) @ V, mask.mean()
+""",
+            "reaches half as far",
+        ),
+        WrongAnswer(
+            """\
+from attention_lib import local_mask as near, strided_mask as far
+
+def sparse_attention(Q, K, V, window, stride):
+    mask = near(len(Q), len(K), window) | far(len(Q), len(K), stride)
+    return softmax(Q @ K.T / np.sqrt(K.shape[1]), mask=mask) @ V, mask.mean()
+""",
+            "calls the library's own local_mask",
+        ),
         WrongAnswer(
             _START
             + """\

@@ -30,6 +30,29 @@ def fit(X, slots):
         WrongAnswer(
             """\
 def fit(X, slots):
+    return np.pad(X, ((0, slots - len(X)), (0, 0)))
+""",
+            "long ones are not cut",
+        ),
+        WrongAnswer(
+            """\
+def fit(X, slots):
+    return np.vstack([X, np.zeros((slots - len(X), X.shape[1]))])
+""",
+            "long ones are not cut",
+        ),
+        WrongAnswer(
+            """\
+def fit(X, slots):
+    filled = np.zeros((slots, X.shape[1]))
+    filled[: len(X)] = X
+    return filled
+""",
+            "long ones are not cut",
+        ),
+        WrongAnswer(
+            """\
+def fit(X, slots):
     return np.vstack([X[-slots:], np.zeros((max(0, slots - len(X)), X.shape[1]))])
 """,
             "the last words are kept",
@@ -344,6 +367,44 @@ def recall(c, t, n, E):
 """,
     ),
     wrong=(
+        WrongAnswer(
+            """\
+kept = {}
+
+def store(X, E):
+    kept[float(X.sum())] = X
+    return [X.sum()]
+
+def recall(c, t, n, E):
+    return np.argmax(E @ kept[float(c[0])][t])
+""",
+            "store leaves something outside c",
+        ),
+        WrongAnswer(
+            """\
+def store(X, E):
+    global last
+    last = X
+    return np.zeros(1)
+
+def recall(c, t, n, E):
+    return np.argmax(E @ last[t % len(last)])
+""",
+            "store leaves something outside c",
+        ),
+        WrongAnswer(
+            """\
+kept = []
+
+def store(X, E):
+    kept.append(X)
+    return [len(kept) - 1]
+
+def recall(c, t, n, E):
+    return np.argmax(E @ kept[c[0]][t])
+""",
+            "another c when the same sentence comes again",
+        ),
         WrongAnswer(
             """\
 def store(X, E):

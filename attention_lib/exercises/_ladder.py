@@ -7,7 +7,7 @@ fails. NumPy's functions are bound by name at import: nothing a reader redefines
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from numbers import Real
 from typing import Any
 
@@ -159,6 +159,12 @@ class FunctionChecker:
     output: Output = ARRAY
     draw: Callable[[Generator], Arguments] | None = None
     without: tuple[str, ...] = ()
+    drawn: tuple[Arguments, ...] = field(default=(), init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Draw the random cases, once and for all."""
+        if self.draw:
+            object.__setattr__(self, "drawn", draw_cases(self.draw))
 
     def __call__(self, function: Any) -> Finding:
         """Climb the ladder with the reader's function."""
@@ -197,8 +203,7 @@ class FunctionChecker:
     def _try(self, function: Callable[..., Any]) -> list[Trial]:
         """Run all cases, smallest first; after one that never ends, no more."""
         trials: list[Trial] = []
-        drawn = draw_cases(self.draw) if self.draw else ()
-        ordinary = (*self.cases, *drawn)
+        ordinary = (*self.cases, *self.drawn)
         for number, arguments in enumerate((*ordinary, *self.edges)):
             right = self.output.read(self.right(*arguments))
             outcome = run(function, arguments, self.output.read, self.without)
@@ -264,21 +269,27 @@ class FunctionChecker:
         if failing[0].outcome.joined:
             return Finding("known mistake", JOINED)
         alike = [trial for trial in trials if failing[0].edge or not trial.edge]
+        for mistake in self.mistakes:
+            if self._made(mistake, alike, to_the_letter=True):
+                return Finding("known mistake", mistake.says)
         for mistake in (*self.mistakes, ONE_NUMBER):
             if _seen(mistake, failing[0]) or self._made(mistake, alike):
                 return Finding("known mistake", mistake.says)
         return None
 
-    def _made(self, mistake: Mistake, alike: list[Trial]) -> bool:
+    def _made(self, mistake: Mistake, alike: list[Trial], to_the_letter: bool = False) -> bool:
+        """Tell whether a mistake gives the same results, and errors with the same words."""
         if mistake.wrong is None:
             return False
         outcomes = (run(mistake.wrong, trial.arguments, self.output.read) for trial in alike)
         pairs = zip(outcomes, alike, strict=True)
-        return all(self._agree(outcome, trial.outcome) for outcome, trial in pairs)
+        return all(self._agree(outcome, trial.outcome, to_the_letter) for outcome, trial in pairs)
 
-    def _agree(self, one: Outcome, other: Outcome) -> bool:
+    def _agree(self, one: Outcome, other: Outcome, to_the_letter: bool) -> bool:
         if one.returned and other.returned:
             return self.output.same(other.value, one.value)
+        if to_the_letter:
+            return bool(one.error) and one.error == other.error
         return bool(one.error) and one.error.split(":")[0] == other.error.split(":")[0]
 
     def _problem(self, trial: Trial) -> Finding:

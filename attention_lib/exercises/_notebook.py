@@ -4,10 +4,11 @@ import dis
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from copy import deepcopy
 from dataclasses import dataclass
 from numbers import Number
-from types import CodeType, FunctionType
-from typing import Any
+from types import CodeType, FunctionType, ModuleType
+from typing import Any, Self
 
 from numpy import ndarray
 
@@ -49,9 +50,9 @@ def variables_read(function: Any) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _globals_of(code: CodeType) -> list[str]:
-    loads = ("LOAD_GLOBAL", "LOAD_NAME")
-    return [step.argval for step in dis.get_instructions(code) if step.opname in loads]
+def _globals_of(code: CodeType, setting: bool = False) -> list[str]:
+    steps = ("LOAD_GLOBAL", "LOAD_NAME", *(("STORE_GLOBAL",) if setting else ()))
+    return [step.argval for step in dis.get_instructions(code) if step.opname in steps]
 
 
 def own_names(function: Any, parameters: tuple[str, ...]) -> tuple[str, ...]:
@@ -109,3 +110,55 @@ def _variables(function: Any, values: dict[str, Any]) -> Iterator[None]:
         yield
     finally:
         space.update(before)
+
+
+_MISSING = object()
+
+
+@dataclass(frozen=True)
+class Forgetting:
+    """The variables around some functions as they were, to call a function as if in that state."""
+
+    space: dict[str, Any]
+    values: dict[str, Any]
+
+    @classmethod
+    def before(cls, *functions: Any) -> Self:
+        """Remember all variables outside the functions that they read or set, as they are now."""
+        found = [inner for f in functions if isinstance(inner := inspect.unwrap(f), FunctionType)]
+        space = found[0].__globals__ if found else {}
+        names = {name for f in found for name in _globals_of(f.__code__, setting=True)}
+        values = {name: space.get(name, _MISSING) for name in names}
+        return cls(space, {n: _copied(v) for n, v in values.items() if not _is_code(v)})
+
+    def around(self, function: Any) -> Callable[..., Any]:
+        """Return the function as it would be if nothing had happened since."""
+
+        def forgetful(*arguments: Any) -> Any:
+            now = {name: self.space.get(name, _MISSING) for name in self.values}
+            self._set({name: _copied(value) for name, value in self.values.items()})
+            try:
+                return function(*arguments)
+            finally:
+                self._set(now)
+
+        return forgetful
+
+    def _set(self, values: dict[str, Any]) -> None:
+        for name, value in values.items():
+            if value is _MISSING:
+                self.space.pop(name, None)
+            else:
+                self.space[name] = value
+
+
+def _is_code(value: Any) -> bool:
+    return callable(value) or isinstance(value, ModuleType)
+
+
+def _copied(value: Any) -> Any:
+    """Return a copy, or what cannot be copied itself."""
+    try:
+        return value if value is _MISSING else deepcopy(value)
+    except Exception:  # something of the reader's own, which may do anything
+        return value

@@ -5,10 +5,12 @@ from typing import Any
 
 from numpy import array, full, isfinite, isnan, maximum, where
 from numpy import exp as exp_all
+from numpy.random import Generator
 
 from attention_lib._shapes import Array
 from attention_lib.datasets import load_law_schools
 from attention_lib.exercises import _answers_attention_pooling as answers
+from attention_lib.exercises._draw import distinct_sizes, draw_arrays
 from attention_lib.exercises._ladder import (
     NOT_STARTED,
     ChoiceChecker,
@@ -36,6 +38,11 @@ def pool(weights: Array, V: Array) -> list[float]:
 
 def _weighted(weights: Array, V: Array) -> Array:
     return weights[:, None] * V  # (m, d_v)
+
+
+def _draw_pool(rng: Generator) -> tuple[Any, ...]:
+    m, d_v = distinct_sizes(rng, 2)
+    return draw_arrays(rng, (m,), (m, d_v))
 
 
 POOL = FunctionChecker(
@@ -78,6 +85,7 @@ POOL = FunctionChecker(
             wrong=lambda weights, V: _weighted(weights, V).sum(axis=1),
         ),
     ),
+    draw=_draw_pool,
     praise="that is attention pooling: every value, times its weight, added up.",
 )
 
@@ -125,6 +133,11 @@ def _softmax_rows(S: Array) -> Array:
 def _even_zeros(S: Array) -> Array:
     weights = _divided(S)
     return where(isnan(weights), 1 / S.shape[1], weights)
+
+
+def _draw_similarities(rng: Generator) -> tuple[Any, ...]:
+    n, m = distinct_sizes(rng, 2)
+    return (rng.uniform(0.01, 3, size=(n, m)),)
 
 
 NORMALISE = FunctionChecker(
@@ -178,12 +191,19 @@ NORMALISE = FunctionChecker(
             wrong=_even_zeros,
         ),
         Mistake(
-            "a small number is added to the sum to avoid 0/0, but then rows of small similarities "
-            "no longer sum to one. Treat the sum 0 apart instead.",
+            "a row of small similarities does not sum to one: its small sum is taken for zero. "
+            "Only the sum 0 itself needs care.",
+            shows=lambda got, right: bool(got.sum() < 1e-6 < right.sum()),
+            edge=True,
+        ),
+        Mistake(
+            "a small number is added to the sum, or stands in for it, to avoid 0/0, but then rows "
+            "of small similarities no longer sum to one. Treat the sum 0 apart instead.",
             shows=lambda got, right: bool(0 < got.sum() < right.sum()),
             edge=True,
         ),
     ),
+    draw=_draw_similarities,
     praise="every row that found something sums to one, and the others stay zero.",
 )
 
@@ -202,6 +222,10 @@ def stable_softmax(scores: Array) -> Any:
 def _without_keepdims(x: Array) -> Array:
     powers = exp_all(x - x.max(axis=-1, keepdims=True))
     return powers / powers.sum(axis=-1)
+
+
+def _sums(x: Array) -> Array:
+    return array(exp_all(x).sum(axis=-1))  # without its axis
 
 
 def _naive_softmax(x: Array) -> Array:
@@ -223,6 +247,11 @@ _KEEPDIMS = (
     "the largest score or the sum of each row has lost its axis, so NumPy lines it up with the "
     "columns. Pass keepdims=True."
 )
+
+
+def _draw_scores(rng: Generator) -> tuple[Any, ...]:
+    return draw_arrays(rng, tuple(distinct_sizes(rng, int(rng.integers(1, 5)))))
+
 
 SOFTMAX = FunctionChecker(
     name="stable_softmax",
@@ -267,6 +296,8 @@ SOFTMAX = FunctionChecker(
         ),
         Mistake(_KEEPDIMS, wrong=_without_keepdims),
         Mistake(_KEEPDIMS, wrong=lambda x: _naive_softmax(x - x.max(axis=-1))),
+        Mistake(_KEEPDIMS, wrong=lambda x: exp_all(x - x.max(axis=-1)) / _sums(x - x.max(axis=-1))),
+        Mistake(_KEEPDIMS, wrong=lambda x: exp_all(x) / _sums(x)),
         Mistake(_OVERFLOW, wrong=_naive_softmax),
         Mistake(
             _OVERFLOW, shows=lambda got, right: got.ndim == 1 and bool(isnan(got).any()), edge=True
@@ -278,6 +309,8 @@ SOFTMAX = FunctionChecker(
             wrong=_one_maximum,
         ),
     ),
+    draw=_draw_scores,
+    without=("softmax",),
     praise="the weights are positive and sum to one along the last axis, however large the scores.",
 )
 
@@ -290,7 +323,8 @@ def _largest_weight(T: float) -> float:
 
 
 def _near(T: float, other: float) -> bool:
-    return abs(T - other) < 0.02 * other
+    """Tell whether one temperature is the other one, perhaps rounded to two decimals."""
+    return abs(T - other) < 6e-4 or abs(T - round(other, 2)) < 1e-9
 
 
 _RIGHT_T = 1 / log(2 / ((1 + 4 / 9) ** 0.5 - 1))  # e^(-1/T) solves x + x² = 1/9
@@ -346,6 +380,19 @@ _TRIANGLE = (
     "parabola: u is squared."
 )
 
+_POWER = "u ^ 2 is no power in Python, but another operation on bits. Write u**2."
+_MAXIMUM = (
+    "np.max looks for the largest entry of one array, and its second argument is an axis. "
+    "np.maximum compares two, entry by entry."
+)
+
+
+def _draw_distances(rng: Generator) -> tuple[Any, ...]:
+    u = rng.uniform(0, 1.8, size=tuple(distinct_sizes(rng, int(rng.integers(1, 4)))))
+    u.flat[0] /= 2  # np.vectorize takes the type of all results from the first
+    return (u,)
+
+
 KERNEL = FunctionChecker(
     name="epanechnikov",
     parameters=("u",),
@@ -378,12 +425,16 @@ KERNEL = FunctionChecker(
             "at 0.",
             wrong=lambda u: 0.75 * (1 - u**2),
         ),
+        Mistake(_POWER, raises="bitwise_xor"),
+        Mistake(_MAXIMUM, raises="cannot be interpreted as an integer"),
+        Mistake(_MAXIMUM, raises="only integer scalar arrays"),
         Mistake(
             "beyond u = 1 the parabola is turned upwards, so far keys count the more. Cut it off "
             "at 0.",
             wrong=lambda u: 0.75 * abs(1 - u**2),
         ),
     ),
+    draw=_draw_distances,
     praise="a parabola from 3/4 down to 0 at one width, and 0 beyond.",
 )
 
@@ -435,6 +486,11 @@ _UNSQUARED = "the exponent has the distance itself. The Gaussian squares it."
 def _on_law_schools() -> tuple[Any, ...]:
     schools = load_law_schools()
     return array([3.5, 3.0]), schools.gpa, schools.salary, 0.07
+
+
+def _draw_regression(rng: Generator) -> tuple[Any, ...]:
+    n, m = distinct_sizes(rng, 2)
+    return *draw_arrays(rng, (n,), (m,), (m,)), float(rng.uniform(0.4, 2))
 
 
 NADARAYA_WATSON = FunctionChecker(
@@ -495,6 +551,8 @@ NADARAYA_WATSON = FunctionChecker(
             ),
         ),
     ),
+    draw=_draw_regression,
+    without=("kernel_regression",),
     praise="that is the Nadaraya–Watson estimator, also on the 142 law schools.",
 )
 

@@ -8,9 +8,11 @@ from numpy import abs as absolute
 from numpy import array
 from numpy import exp as exp_all
 from numpy.linalg import norm
+from numpy.random import Generator
 
 from attention_lib._shapes import Array
 from attention_lib.exercises import _answers_queries_keys_values as answers
+from attention_lib.exercises._draw import distinct_sizes, draw_arrays
 from attention_lib.exercises._ladder import ChoiceChecker, FunctionChecker, Mistake
 from attention_lib.exercises._outputs import LISTS, parts
 from attention_lib.exercises._rubric import DesignChecker
@@ -70,6 +72,13 @@ _LOST_KEYS = (
     "all of them in a list."
 )
 
+
+def _draw_pairs(rng: Generator) -> tuple[Any, ...]:
+    count, kinds = distinct_sizes(rng, 2, smallest=3)
+    keys = [f"key {j}" for j in rng.permutation(20)[:count]]
+    return keys, rng.integers(kinds, size=count).tolist()
+
+
 SWAP = FunctionChecker(
     name="invert",
     parameters=("keys", "values"),
@@ -96,6 +105,7 @@ SWAP = FunctionChecker(
             wrong=_not_swapped,
         ),
     ),
+    draw=_draw_pairs,
     praise="the swapped database answers by value, and keeps every key.",
 )
 
@@ -112,7 +122,7 @@ def _transposed_match(queries: list[str], keys: list[str]) -> list[list[float]]:
 
 
 def _places(queries: list[str], keys: list[str]) -> list[int]:
-    return [keys.index(query) for query in queries]
+    return [keys.index(query) if query in keys else -1 for query in queries]
 
 
 def _first_match(queries: list[str], keys: list[str]) -> list[list[float]]:
@@ -134,6 +144,24 @@ _ONE_OF_TWO = (
     "a key that is stored twice matches twice, so its row has two ones; yours keeps only one of "
     "them."
 )
+
+
+def _undefined_match(queries: list[str], keys: list[str]) -> Array:
+    rows = array(match_rows(queries, keys))
+    return rows / rows.sum(axis=1, keepdims=True)
+
+
+_DIVIDED = (
+    "you divide each row by its sum. An exact match gives every equal key the weight 1; that a "
+    "row then sums to 2, or to 0, is how you notice a double or a missing key."
+)
+
+
+def _draw_names(rng: Generator) -> tuple[Any, ...]:
+    n, m = distinct_sizes(rng, 2)
+    names = array(["Ng", "Hu", "Li", "Xu", "Lipton", "li"])
+    return rng.choice(names, n).tolist(), rng.choice(names, m).tolist()
+
 
 ONE_HOT = FunctionChecker(
     name="match_rows",
@@ -166,12 +194,10 @@ ONE_HOT = FunctionChecker(
         ),
         Mistake(_ONE_OF_TWO, wrong=_first_match),
         Mistake(_ONE_OF_TWO, wrong=_last_match),
-        Mistake(
-            "you divide the row of a double key by its sum. An exact match gives every equal key "
-            "the weight 1; that the row then sums to 2 is how you notice the double.",
-            wrong=_shared_match,
-        ),
+        Mistake(_DIVIDED, wrong=_shared_match),
+        Mistake(_DIVIDED, wrong=_undefined_match),
     ),
+    draw=_draw_names,
     praise="one row per query, with a one wherever a key equals it, twice for a double key and "
     "nowhere for a missing one.",
 )
@@ -190,6 +216,11 @@ def unit_rows(X: Array) -> list[list[float]]:
 
 def _row_norms(X: Array) -> Array:
     return norm(X, axis=1, keepdims=True)  # (n, 1)
+
+
+def _draw_rows(rng: Generator) -> tuple[Any, ...]:
+    n, d = distinct_sizes(rng, 2)
+    return draw_arrays(rng, (n, d))
 
 
 COSINE = FunctionChecker(
@@ -241,12 +272,19 @@ COSINE = FunctionChecker(
             wrong=lambda X: X / _row_norms(X),
         ),
         Mistake(
-            "a small number is added to the norm to avoid 0/0, but it makes short rows too short. "
-            "Treat the norm 0 apart instead.",
+            "a short row is left too short: a small norm is taken for zero. Only the norm 0 itself "
+            "needs care.",
+            shows=lambda got, right: bool(norm(got) < 1e-6 < norm(right)),
+            edge=True,
+        ),
+        Mistake(
+            "a small number is added to the norm, or stands in for it, to avoid 0/0, but it makes "
+            "short rows too short. Treat the norm 0 apart instead.",
             shows=lambda got, right: bool(0 < norm(got) < norm(right)),
             edge=True,
         ),
     ),
+    draw=_draw_rows,
     praise="all rows have length one (a row of zeros stays), so their dot products are cosines.",
 )
 
@@ -285,6 +323,12 @@ _OVERFLOW = (
     "at a low temperature the exponential overflows. Subtract the largest score first, or use the "
     "library's softmax."
 )
+
+
+def _draw_lookup(rng: Generator) -> tuple[Any, ...]:
+    m, d_k, d_v = distinct_sizes(rng, 3)
+    return *draw_arrays(rng, (d_k,), (m, d_k), (m, d_v)), float(rng.uniform(0.3, 2))
+
 
 APPROXIMATE = FunctionChecker(
     name="soft_lookup",
@@ -344,6 +388,7 @@ APPROXIMATE = FunctionChecker(
         Mistake(_OVERFLOW, wrong=lambda q, K, V, T: _powers(q, K, T) @ V / _powers(q, K, T).sum()),
         Mistake(_OVERFLOW, raises="OverflowError"),
     ),
+    draw=_draw_lookup,
     praise="near misses are found, the best match counts most, and T says how strictly.",
 )
 
@@ -364,6 +409,12 @@ _ALONE = (
     "the weights are right, but the score compares the query with the clicked document alone. "
     "Through the logarithm of its weight the other documents count as well."
 )
+
+
+def _draw_search(rng: Generator) -> tuple[Any, ...]:
+    query_vec, K, _, T = _draw_lookup(rng)
+    return query_vec, K, int(rng.integers(len(K))), T
+
 
 SEARCH = FunctionChecker(
     name="search",
@@ -415,6 +466,7 @@ SEARCH = FunctionChecker(
             wrong=lambda q, K, clicked, T: _with_score(q, K, T, float(K[clicked] @ q) / T),
         ),
     ),
+    draw=_draw_search,
     praise="your search engine has soft weights and a score that can be followed uphill, and you "
     "have compared your design with all points of the rubric.",
 )

@@ -1,15 +1,18 @@
 """Exercises of the chapter "Scoring functions"."""
 
+from collections.abc import Callable
 from math import exp, sqrt, tanh
 from typing import Any
 
 from numpy import abs as absolute
-from numpy import arange, array, inf, isnan, maximum, where
+from numpy import arange, array, inf, isnan, maximum, nan, where
 from numpy import exp as exp_all
 from numpy import tanh as tanh_all
+from numpy.random import Generator
 
 from attention_lib._shapes import Array, Mask
 from attention_lib.exercises import _answers_scoring_functions as answers
+from attention_lib.exercises._draw import distinct_sizes, draw_arrays
 from attention_lib.exercises._ladder import (
     NOT_STARTED,
     ChoiceChecker,
@@ -51,6 +54,12 @@ _WEIGHTS = (
     "these are weights: you applied the softmax already. The exercise asks for the scores, which "
     "come before it."
 )
+
+
+def _draw_vectors(rng: Generator) -> tuple[Any, ...]:
+    n, m, d_k = distinct_sizes(rng, 3)
+    return draw_arrays(rng, (n, d_k), (m, d_k))
+
 
 SCALED = FunctionChecker(
     name="scaled_scores",
@@ -96,6 +105,14 @@ SCALED = FunctionChecker(
             wrong=lambda Q, K: (_dots(Q, K) / sqrt(K.shape[1])).T,
         ),
         Mistake(
+            "Q is transposed as well. Its rows are the queries already: Q @ K.T.",
+            wrong=lambda Q, K: Q.T @ K.T / sqrt(K.shape[1]),
+        ),
+        Mistake(
+            "Q is transposed instead of K. The last axis of both is d_k: Q @ K.T.",
+            wrong=lambda Q, K: Q.T @ K / sqrt(K.shape[1]),
+        ),
+        Mistake(
             "K is not transposed. The last axis of Q and the first of the second matrix must both "
             "be d_k: Q @ K.T.",
             raises="matmul",
@@ -107,6 +124,7 @@ SCALED = FunctionChecker(
         ),
         Mistake(_WEIGHTS, wrong=lambda Q, K: _softmax(_dots(Q, K) / sqrt(K.shape[1]))),
     ),
+    draw=_draw_vectors,
     praise="every query meets every key, and the root of d_k keeps the scores small.",
 )
 
@@ -133,6 +151,8 @@ _OTHER_DIVISORS = {
     100.0: "the variance is right, but dividing a score by c divides its variance by c squared. "
     "With 100 it would be a hundredth.",
     0.1: "the variance is right, but this multiplies: you were asked for what to divide by.",
+    -10.0: "the variance is right, and the score's would be one, but divided by -10 a good match "
+    "gets a low score. Take the positive root.",
     25.0: "the variance is right, but 25 is d_k. What is needed is the root of the variance.",
 }
 
@@ -160,7 +180,7 @@ def _judge_number(
     if abs(number - right) < 1e-6 * right:
         return None
     for other, mistake in others.items():
-        if abs(number - other) < 1e-6 * other:
+        if abs(number - other) < 1e-6 * abs(other):
             return Finding("known mistake", mistake)
     return Finding("not yet", says)
 
@@ -198,6 +218,12 @@ _PAIR_BY_PAIR = (
     "queries and keys are added row by row, so query i meets key i only. Every query should meet "
     "every key: give each an axis of its own, [:, None, :] and [None, :, :]."
 )
+
+
+def _draw_network(rng: Generator) -> tuple[Any, ...]:
+    n, m, d_q, d_k, d_h = distinct_sizes(rng, 5)
+    return draw_arrays(rng, (n, d_q), (m, d_k), (d_q, d_h), (d_k, d_h), (d_h,), (d_h,))
+
 
 ADDITIVE = FunctionChecker(
     name="additive_scores",
@@ -267,6 +293,8 @@ ADDITIVE = FunctionChecker(
             wrong=lambda Q, K, W_q, W_k, w_v, b: _softmax(_additive(Q, K, W_q, W_k, w_v, b)),
         ),
     ),
+    draw=_draw_network,
+    without=("additive_score",),
     praise="one small network per pair, and queries and keys may differ in size.",
 )
 
@@ -341,6 +369,11 @@ def _hidden(X: Array, W_1: Array) -> Array:
     return maximum(0, X.mean(axis=0) @ W_1)  # (d_h,)
 
 
+def _draw_image(rng: Generator) -> tuple[Any, ...]:
+    n, d, d_h = distinct_sizes(rng, 3)
+    return draw_arrays(rng, (n, d), (d, d_h), (d_h, d))
+
+
 SQUEEZE = FunctionChecker(
     name="squeeze_excite",
     parameters=("X", "W_1", "W_2"),
@@ -393,6 +426,7 @@ SQUEEZE = FunctionChecker(
             wrong=lambda X, W_1, W_2: X * _sigmoid(maximum(0, X.mean(axis=1) @ W_1) @ W_2),
         ),
     ),
+    draw=_draw_image,
     praise="each channel passes through a gate of its own, and you have compared your reading with "
     "all points of the rubric.",
 )
@@ -455,12 +489,26 @@ def _scaled(Q: Array, K: Array) -> Array:
     return Q @ K.T / sqrt(K.shape[1])
 
 
-def _masked(scores: Array, mask: Mask, V: Array) -> tuple[Array, float]:
-    return _softmax(where(mask, scores, -inf)) @ V, float(mask.mean())
+def _masked(
+    scores: Array, mask: Mask, V: Array, axis: int = -1, empty: float = 0.0
+) -> tuple[Array, float]:
+    weights = _softmax(where(mask, scores, -inf), axis)
+    return where(isnan(weights), empty, weights) @ V, float(mask.mean())
 
 
 def _with_mask(Q: Array, K: Array, V: Array, mask: Mask) -> tuple[Array, float]:
     return _masked(_scaled(Q, K), mask, V)
+
+
+def _half_masked(says: str, choose: Callable[[Mask, Mask], Mask], axis: int = -1) -> list[Mistake]:
+    """Return a mistake with the mask, for those who hide scores by hand (0/0) and by softmax."""
+
+    def masked(empty: float) -> Callable[..., tuple[Array, float]]:
+        return lambda Q, K, V, window, stride: _masked(
+            _scaled(Q, K), choose(*_masks(Q, K, window, stride)), V, axis, empty
+        )
+
+    return [Mistake(says, wrong=masked(empty)) for empty in (0.0, nan)]
 
 
 def _either(Q: Array, K: Array, window: int, stride: int) -> Mask:
@@ -480,11 +528,6 @@ def _zero_scores(Q: Array, K: Array, V: Array, window: int, stride: int) -> tupl
 
 def _unscaled(Q: Array, K: Array, V: Array, window: int, stride: int) -> tuple[Array, float]:
     return _masked(Q @ K.T, _either(Q, K, window, stride), V)
-
-
-def _over_queries(Q: Array, K: Array, V: Array, window: int, stride: int) -> tuple[Array, float]:
-    mask = _either(Q, K, window, stride)
-    return _softmax(where(mask, _scaled(Q, K), -inf), axis=0) @ V, float(mask.mean())
 
 
 def _shared(how: Any) -> Any:
@@ -525,6 +568,13 @@ _CASES = (
     ),
 )
 
+
+def _draw_sparse(rng: Generator) -> tuple[Any, ...]:
+    n, m, d_k, d_v = distinct_sizes(rng, 4)
+    window, stride = int(rng.integers(1, 6)), int(rng.integers(2, m + 1))  # each sees some key
+    return *draw_arrays(rng, (n, d_k), (m, d_k), (m, d_v)), window, stride
+
+
 SPARSE = FunctionChecker(
     name="sparse_attention",
     parameters=("Q", "K", "V", "window", "stride"),
@@ -560,23 +610,20 @@ SPARSE = FunctionChecker(
             "the scores are not divided by the root of d_k: this is the plain dot product.",
             wrong=_unscaled,
         ),
-        Mistake(
+        *_half_masked(
             "the softmax runs over the queries. Every query shares out its weight among the keys, "
             "along the last axis.",
-            wrong=_over_queries,
+            lambda local, strided: local | strided,
+            axis=0,
         ),
-        Mistake(
+        *_half_masked(
             "a pair must be in both of your patterns. It may look if it is in the window or on the "
             "stride: combine the two masks with |.",
-            wrong=lambda Q, K, V, window, stride: _with_mask(
-                Q, K, V, _masks(Q, K, window, stride)[0] & _masks(Q, K, window, stride)[1]
-            ),
+            lambda local, strided: local & strided,
         ),
-        Mistake(
+        *_half_masked(
             "this is the window alone. A query may also look at places a multiple of stride away.",
-            wrong=lambda Q, K, V, window, stride: _with_mask(
-                Q, K, V, _masks(Q, K, window, stride)[0]
-            ),
+            lambda local, strided: local,
         ),
         Mistake(
             "this is the stride alone. A query may also look at places fewer than window away.",
@@ -588,6 +635,20 @@ SPARSE = FunctionChecker(
             "your window is one place too wide: fewer than window places away, not up to window.",
             wrong=lambda Q, K, V, window, stride: _with_mask(
                 Q, K, V, _either(Q, K, window + 1, stride)
+            ),
+        ),
+        Mistake(
+            "your window reaches half as far as it should: fewer than window places away, on "
+            "either side.",
+            wrong=lambda Q, K, V, window, stride: _with_mask(
+                Q, K, V, _either(Q, K, window // 2 + 1, stride)
+            ),
+        ),
+        Mistake(
+            "your window reaches half as far as it should: fewer than window places away, on "
+            "either side.",
+            wrong=lambda Q, K, V, window, stride: _with_mask(
+                Q, K, V, _either(Q, K, max(1, window // 2), stride)
             ),
         ),
         Mistake(
@@ -609,8 +670,11 @@ SPARSE = FunctionChecker(
             "large scores overflow. Subtract the largest score of each row before the exponential, "
             "or use softmax.",
             shows=lambda got, right: bool(isnan(got[0]).any()),
+            edge=True,
         ),
     ),
+    draw=_draw_sparse,
+    without=("local_mask", "strided_mask"),
     praise="every query looks near, and now and then far, at the pairs that your share counts.",
 )
 

@@ -7,11 +7,12 @@ from typing import Any
 
 from numpy import arange, array, asarray, concatenate, isfinite, resize, roll, stack, zeros
 from numpy.linalg import norm
-from numpy.random import default_rng
+from numpy.random import Generator, default_rng
 
 from attention_lib._shapes import Array
 from attention_lib.datasets import load_word_vectors
 from attention_lib.exercises import _answers_why_attention as answers
+from attention_lib.exercises._draw import distinct_sizes, draw_arrays
 from attention_lib.exercises._ladder import (
     NOT_STARTED,
     ChoiceChecker,
@@ -21,7 +22,8 @@ from attention_lib.exercises._ladder import (
     not_a_number,
     unfinished,
 )
-from attention_lib.exercises._outputs import read_array
+from attention_lib.exercises._notebook import Forgetting
+from attention_lib.exercises._outputs import close, read_array
 from attention_lib.exercises._run import Outcome, UnreadableError, run
 from attention_lib.exercises._table import Exercise, Finding
 from attention_lib.exercises._words import show
@@ -46,6 +48,13 @@ def _filled(X: Array, slots: int) -> Array:
 def _filled_in_front(X: Array, slots: int) -> Array:
     return concatenate([zeros((max(0, slots - len(X)), X.shape[1])), X[:slots]])
 
+
+def _draw_fit(rng: Generator) -> tuple[Any, ...]:
+    n, d, slots = distinct_sizes(rng, 3)
+    return *draw_arrays(rng, (n, d)), slots
+
+
+_NOT_CUT = "short sentences are filled up, but long ones are not cut: keep the first words only."
 
 FIT = FunctionChecker(
     name="fit",
@@ -74,16 +83,17 @@ FIT = FunctionChecker(
             "there are as many rows as slots.",
             wrong=lambda X, slots: X[:slots],
         ),
-        Mistake(
-            "short sentences are filled up, but long ones are not cut: keep the first words only.",
-            wrong=_filled,
-        ),
+        Mistake(_NOT_CUT, wrong=_filled),
+        Mistake(_NOT_CUT, raises="could not broadcast input array"),
+        Mistake(_NOT_CUT, raises="negative dimensions are not allowed"),
+        Mistake(_NOT_CUT, raises="can't contain negative values"),
         Mistake(
             "a short sentence begins again from its first word. Fill it up with zeros, which "
             "stand for no word.",
             wrong=lambda X, slots: resize(X, (slots, X.shape[1])),
         ),
     ),
+    draw=_draw_fit,
     praise="every sentence now has the same number of rows, at the price of lost words or "
     "empty slots.",
 )
@@ -114,6 +124,11 @@ def _each_step(step: Callable[[Array, Array, float], Array]) -> Callable[[Array,
 
 def _all_steps(X: Array, keep: float) -> Array:
     return stack([array(summarise(X[: t + 1], keep)) for t in range(len(X))])
+
+
+def _draw_words(rng: Generator) -> tuple[Any, ...]:
+    n, d = distinct_sizes(rng, 2)
+    return *draw_arrays(rng, (n, d)), float(rng.uniform(0.2, 0.95))
 
 
 WRITE = FunctionChecker(
@@ -163,6 +178,7 @@ WRITE = FunctionChecker(
             wrong=_all_steps,
         ),
     ),
+    draw=_draw_words,
     praise="any number of words goes in, and one vector comes out.",
 )
 
@@ -264,36 +280,70 @@ def check_own_memory(store: Any, recall: Any = ...) -> Finding:
                 "wrong shape",
                 f"hand over the function {name} itself, without brackets, not {show(function)}.",
             )
-    told: dict[int, list[list[int]]] = {}
-    for n in _LENGTHS:
-        told[n] = []
-        for words in _sentences(n):
-            answer = _tell(store, recall, words)
-            if isinstance(answer, Finding):
-                return answer
-            told[n].append(answer)
+    if unfinished(store):
+        return Finding("not started", NOT_STARTED)
+    forget = Forgetting.before(store, recall)
+    kept: list[Outcome] = []
+    for words in _all_sentences():
+        stored = run(store, (_table()[words], _table()), read_array)
+        if problem := _problem("store", "at most 100 numbers", stored, len(words)):
+            return problem
+        kept.append(stored)
+    if problem := _stored(store, kept):
+        return problem
+    return _recalled(recall, kept, forget)
+
+
+def _all_sentences() -> list[list[int]]:
+    return [words for n in _LENGTHS for words in _sentences(n)]
+
+
+def _stored(store: Any, kept: list[Outcome]) -> Finding | None:
+    """Say that store keeps too much, or not the same of the same sentence, if it does."""
+    for words, stored in zip(_all_sentences(), kept, strict=True):
+        if stored.value.size > _SIZE:
+            return Finding(
+                "known mistake",
+                f"store keeps {stored.value.size} numbers of a sentence of {len(words)} words. To "
+                "keep everything is the way of attention; this memory has room for 100.",
+            )
+    again = run(store, (_table()[_all_sentences()[0]], _table()), read_array)
+    if not (again.returned and close(again.value, kept[0].value)):
+        return Finding(
+            "known mistake",
+            "store gives another c when the same sentence comes again, after others. What it "
+            "keeps should depend on X alone.",
+        )
+    return None
+
+
+def _recalled(recall: Any, kept: list[Outcome], forget: Forgetting) -> Finding:
+    """Ask for the words of all sentences, the last one first."""
+    if unfinished(recall):
+        return Finding("not started", NOT_STARTED)
+    told: dict[int, list[list[int]]] = {n: [] for n in _LENGTHS}
+    for stored, words in zip(kept[::-1], _all_sentences()[::-1], strict=True):
+        back = _tell(recall, stored.raw, len(words))
+        if isinstance(back, Finding):
+            return back
+        told[len(words)].insert(0, back)
+    for n, stored in zip(_LENGTHS, kept[::_TRIALS], strict=True):
+        if _tell(forget.around(recall), stored.raw, n) != told[n][0]:
+            return Finding("known mistake", _OUTSIDE)
     return _judge_memory(told)
 
 
-def _tell(store: Any, recall: Any, words: list[int]) -> list[int] | Finding:
-    """Return what comes back of one sentence, or what went wrong."""
-    if unfinished(store):
-        return Finding("not started", NOT_STARTED)
-    E, n = _table(), len(words)
-    stored = run(store, (E[words], E), read_array)
-    if problem := _problem("store", "at most 100 numbers", stored, n):
-        return problem
-    if stored.value.size > _SIZE:
-        return Finding(
-            "known mistake",
-            f"store keeps {stored.value.size} numbers of a sentence of {n} words. To keep "
-            "everything is the way of attention; this memory has room for 100.",
-        )
-    if unfinished(recall):
-        return Finding("not started", NOT_STARTED)
+_OUTSIDE = (
+    "store leaves something outside c, in a variable that recall reads. All that is known of a "
+    "sentence should be in the at most 100 numbers of c."
+)
+
+
+def _tell(recall: Any, c: Any, n: int) -> list[int] | Finding:
+    """Return the words that come back of one sentence, or what went wrong."""
     back = []
     for t in range(n):
-        found = run(recall, (stored.raw, t, n, E), _read_row)
+        found = run(recall, (c, t, n, _table()), _read_row)
         if problem := _problem("recall", "a row of E, one whole number", found, n):
             return problem
         back.append(found.value)

@@ -328,7 +328,7 @@ def test_the_data_sets_stay_as_they_are():
     before = gpa.copy()
 
     def spoiling(queries, keys, values, width):
-        right = attention_lib.kernel_regression(queries, keys, values, width=width)[0]
+        right = solution("ex-nadaraya-watson", "predict")(queries, keys, values, width)
         keys[:] = 0
         return right
 
@@ -424,7 +424,7 @@ def test_other_parameters_than_asked_for_are_told(function):
 
 
 def test_parameters_may_have_other_names_and_defaults():
-    assert judge(lambda x, axis=-1: attention_lib.softmax(x, axis)).status == "correct"
+    assert judge(lambda x, power=np.exp: stable_softmax(x)).status == "correct"
     assert check("ex-kernel", np.vectorize(lambda u: max(0, 0.75 - 0.75 * u * u))).status == (
         "correct"
     )
