@@ -97,12 +97,12 @@ def pool(weights, V):
 )
 
 CONE = Answers(
-    solution='answer = "b"\n',
-    others=('answer = "B"\n', 'answer = " b. "\n'),
+    solution='answer = "c"\n',
+    others=('answer = "C"\n', 'answer = " c. "\n'),
     wrong=(
-        WrongAnswer('answer = "a"\n', "weights that sum to one"),
-        WrongAnswer('answer = "c"\n', "takes a negative weight"),
-        WrongAnswer('answer = "d"\n', "takes one-hot weights"),
+        WrongAnswer('answer = "a"\n', "takes one-hot weights"),
+        WrongAnswer('answer = "b"\n', "weights that sum to one"),
+        WrongAnswer('answer = "d"\n', "takes a negative weight"),
         WrongAnswer('answer = "e"\n', "not 'e'", "wrong shape"),
     ),
 )

@@ -7,7 +7,7 @@ ROW_SUMS = Answers(
     others=('answer = "B"\n', 'answer = "(b)"\n'),
     wrong=(
         WrongAnswer('answer = "a"\n', "makes two rows"),
-        WrongAnswer('answer = "c"\n', "in the place of the 1"),
+        WrongAnswer('answer = "c"\n', "two halves"),
         WrongAnswer('answer = "d"\n', "the values have no say"),
         WrongAnswer("answer = 2\n", 'one of "a", "b", "c", "d"', "wrong shape"),
     ),

@@ -441,12 +441,12 @@ done = True
 )
 
 CHOOSE = Answers(
-    solution='answer = "c"\n',
-    others=('answer = "C"\n', 'answer = "(c)"\n'),
+    solution='answer = "d"\n',
+    others=('answer = "D"\n', 'answer = "(d)"\n'),
     wrong=(
         WrongAnswer('answer = "a"\n', "two vectors of the same size"),
         WrongAnswer('answer = "b"\n', "not which vectors can be compared"),
-        WrongAnswer('answer = "d"\n', "a tanh layer for each"),
+        WrongAnswer('answer = "c"\n', "a tanh layer for each"),
         WrongAnswer('answer = "sparse"\n', "not 'sparse'", "wrong shape"),
     ),
 )

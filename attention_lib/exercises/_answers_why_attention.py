@@ -308,10 +308,10 @@ while 387 ** (most + 1) <= 2 ** (100 * 32):
 )
 
 EVEN = Answers(
-    solution='answer = "b"\n',
-    others=('answer = "B"\n', 'answer = "(b)"\n'),
+    solution='answer = "a"\n',
+    others=('answer = "A"\n', 'answer = "(a)"\n', 'answer = np.array("a")\n'),
     wrong=(
-        WrongAnswer('answer = "a"\n', "each word counts the same"),
+        WrongAnswer('answer = "b"\n', "each word counts the same"),
         WrongAnswer('answer = "c"\n', "that takes weights of 1"),
         WrongAnswer('answer = "d"\n', "equal is not zero"),
         WrongAnswer("answer = 2\n", "answer with one of", "wrong shape"),

@@ -92,21 +92,21 @@ POOL = FunctionChecker(
 # ex-cone-or-hull
 
 CONE_CHOICES = {
-    "a": "In the convex hull of the values.",
-    "b": "In their convex cone, perhaps outside the hull.",
-    "c": "Anywhere in the plane.",
-    "d": "At one of the values.",
+    "a": "At one of the values.",
+    "b": "In the convex hull of the values.",
+    "c": "In their convex cone, perhaps outside the hull.",
+    "d": "Anywhere in the plane.",
 }
 
 CONE = ChoiceChecker(
-    right="b",
+    right="c",
     explanations={
-        "a": "the hull needs weights that sum to one. These sum to 1.25 and can carry the output "
+        "a": "that takes one-hot weights, one 1 and the rest 0.",
+        "b": "the hull needs weights that sum to one. These sum to 1.25 and can carry the output "
         "past every value, as the salary that was more than anyone earns.",
-        "b": "nonnegative weights stay in the cone, and only a sum of one keeps them in the hull.",
-        "c": "that takes a negative weight. Nonnegative ones cannot leave the wedge of rays from 0 "
+        "c": "nonnegative weights stay in the cone, and only a sum of one keeps them in the hull.",
+        "d": "that takes a negative weight. Nonnegative ones cannot leave the wedge of rays from 0 "
         "that the values span.",
-        "d": "that takes one-hot weights, one 1 and the rest 0.",
     },
 )
 

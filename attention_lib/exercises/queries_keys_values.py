@@ -23,19 +23,18 @@ CHAPTER = "queries_keys_values"
 # ex-row-sums
 
 ROW_SUMS_CHOICES = {
-    "a": "The query was asked twice.",
-    "b": "Two keys equal the query.",
-    "c": "The second key equals the query.",
-    "d": "The values under that key add up to 2.",
+    "a": "Ask for Sam Okoye only once.",
+    "b": "Use as keys what no two students share.",
+    "c": "Divide the row by its sum.",
+    "d": "Store the same major under both.",
 }
 
 ROW_SUMS = ChoiceChecker(
     right="b",
     explanations={
         "a": "a query asked twice makes two rows, each with its own sum. This is one row.",
-        "b": "each key that equals the query adds 1, so the sum counts the matches.",
-        "c": "which key matches shows in the place of the 1, not in the sum: one match sums to 1 "
-        "wherever it stands.",
+        "b": "then at most one key equals a query, and its row has a single 1.",
+        "c": "then the row sums to one, but it holds two halves. A one-hot row has a single 1.",
         "d": "weights come from the query and the keys alone; the values have no say in them.",
     },
 )

@@ -444,20 +444,20 @@ RUBRIC = (
 CHOOSE_CHOICES = {
     "a": "The dot product.",
     "b": "The scaled dot product.",
-    "c": "The multiplicative score.",
-    "d": "The additive score.",
+    "c": "The additive score.",
+    "d": "The multiplicative score.",
 }
 
 CHOOSE = ChoiceChecker(
-    right="c",
+    right="d",
     explanations={
         "a": "a dot product needs two vectors of the same size, and these have 512 and 300 "
         "numbers.",
         "b": "scaling changes how large the scores are, not which vectors can be compared: 512 and "
         "300 numbers have no dot product.",
-        "c": "a learned matrix stands between the two sizes, and all pairs are one matrix product.",
-        "d": "it can compare the two, and learn how, but it runs a tanh layer for each of millions "
+        "c": "it can compare the two, and learn how, but it runs a tanh layer for each of millions "
         "of pairs. Another one fits as well and is a single matrix product.",
+        "d": "a learned matrix stands between the two sizes, and all pairs are one matrix product.",
     },
 )
 

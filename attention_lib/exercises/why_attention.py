@@ -228,18 +228,18 @@ def _judge_count(count: int) -> Finding:
 # ex-even-weights
 
 EVEN_CHOICES = {
-    "a": "The first word, because it comes first.",
-    "b": "The average of all words, whatever the query.",
+    "a": "The average of all words, whatever the query.",
+    "b": "The first word, because it comes first.",
     "c": "The sum of all words, larger for longer sentences.",
     "d": "Zeros, because no word was chosen.",
 }
 
 EVEN = ChoiceChecker(
-    right="b",
+    right="a",
     explanations={
-        "a": "the place of a word does not enter. With equal weights each word counts the same.",
-        "b": "every weight is 1/n, so the output is the average: a summary, the same for every "
+        "a": "every weight is 1/n, so the output is the average: a summary, the same for every "
         "query.",
+        "b": "the place of a word does not enter. With equal weights each word counts the same.",
         "c": "that takes weights of 1. The weights sum to one, so each of n equal ones is 1/n.",
         "d": "equal is not zero. The weights sum to one, so n equal ones are 1/n each.",
     },
