@@ -756,3 +756,14 @@ ROWS_SUM = Answers(
         WrongAnswer("shape = (5, 8)\ntotal = np.nan\n", "the sum is not nan", "not yet"),
     ),
 )
+
+HEATMAP = Answers(
+    solution='answer = "a"\n',
+    others=('answer = "A"\n', 'answer = "a)"\n'),
+    wrong=(
+        WrongAnswer('answer = "b"\n', "a pale row still sums to one"),
+        WrongAnswer('answer = "c"\n', "want the same key"),
+        WrongAnswer('answer = "d"\n', "two equal queries"),
+        WrongAnswer("answer = 1\n", "not 1", "wrong shape"),
+    ),
+)

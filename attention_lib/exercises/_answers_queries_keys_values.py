@@ -98,6 +98,17 @@ def invert(keys, values):
     ),
 )
 
+ROLES = Answers(
+    solution='answer = "d"\n',
+    others=('answer = "D"\n', 'answer = "(d)"\n'),
+    wrong=(
+        WrongAnswer('answer = "a"\n', "somebody who wants to call"),
+        WrongAnswer('answer = "b"\n', "the database that is asked"),
+        WrongAnswer('answer = "c"\n', "no name equals a number"),
+        WrongAnswer('answer = "number"\n', "not 'number'", "wrong shape"),
+    ),
+)
+
 ONE_HOT = Answers(
     solution="""\
 def match_rows(queries, keys):

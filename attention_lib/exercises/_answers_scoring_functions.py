@@ -2,6 +2,17 @@
 
 from attention_lib.exercises._table import Answers, WrongAnswer
 
+LONGER = Answers(
+    solution='answer = "c"\n',
+    others=('answer = "C"\n', 'answer = "(c)"\n'),
+    wrong=(
+        WrongAnswer('answer = "a"\n', "sees scores, and no keys"),
+        WrongAnswer('answer = "b"\n', "the other keys did not change"),
+        WrongAnswer('answer = "d"\n', "What one loses, others gain"),
+        WrongAnswer("answer = -1\n", "not -1", "wrong shape"),
+    ),
+)
+
 SCALED = Answers(
     solution="""\
 def scaled_scores(Q, K):
@@ -301,6 +312,158 @@ thin = np.ones((400, 50)).size + np.ones((200, 50)).size
         WrongAnswer("full, thin = 80000, [20000, 10000]\n", "thin is one number", "wrong shape"),
         WrongAnswer("full, thin = 1, 30000\n", "full is not 1.", "not yet"),
         WrongAnswer("full, thin = 80000, 1\n", "thin is not 1.", "not yet"),
+    ),
+)
+
+GATED = Answers(
+    solution="""\
+def gated_scores(Q, K, w_g, b_g):
+    d_q = Q.shape[1]
+    inside = (Q @ w_g[:d_q])[:, None] + K @ w_g[d_q:] + b_g  # (n, m)
+    return Q @ K.T / (1 + np.exp(-inside))  # (n, m)
+""",
+    others=(
+        """\
+def gated_scores(Q, K, w_g, b_g):
+    scores = np.zeros((len(Q), len(K)))
+    for i, q in enumerate(Q):
+        for j, k in enumerate(K):
+            gate = 1 / (1 + np.exp(-(w_g @ np.concatenate([q, k]) + b_g)))
+            scores[i, j] = gate * (q @ k)
+    return scores
+""",
+        """\
+import math
+
+def gated_scores(Q, K, w_g, b_g):
+    def score(q, k):
+        inside = b_g + sum(w * x for w, x in zip(w_g, [*q, *k]))
+        return sum(x * y for x, y in zip(q, k)) * (1 + math.tanh(inside / 2)) / 2
+    return [[score(q, k) for k in K] for q in Q]
+""",
+        """\
+def gated_scores(Q, K, w_g, b_g):
+    pairs = np.concatenate(np.broadcast_arrays(Q[:, None], K[None]), axis=-1)
+    return np.einsum("id,jd->ij", Q, K) / (1 + np.exp(-(pairs @ w_g) - b_g))
+""",
+    ),
+    wrong=(
+        WrongAnswer(
+            """\
+def gated_scores(Q, K, w_g, b_g):
+    d = Q.shape[1]
+    return Q @ K.T
+""",
+            "there is no gate",
+        ),
+        WrongAnswer(
+            """\
+def gated_scores(Q, K, w_g, b_g):
+    d = Q.shape[1]
+    return 1 / (1 + np.exp(-((Q @ w_g[:d])[:, None] + K @ w_g[d:] + b_g)))
+""",
+            "these are the gates",
+        ),
+        WrongAnswer(
+            """\
+def gated_scores(Q, K, w_g, b_g):
+    d = Q.shape[1]
+    return ((Q @ w_g[:d])[:, None] + K @ w_g[d:] + b_g) * (Q @ K.T)
+""",
+            "the sigmoid is missing",
+        ),
+        WrongAnswer(
+            """\
+def gated_scores(Q, K, w_g, b_g):
+    d = Q.shape[1]
+    return Q @ K.T / (1 + np.exp(-((Q @ w_g[:d])[:, None] + K @ w_g[d:])))
+""",
+            "the bias is missing",
+        ),
+        WrongAnswer(
+            """\
+def gated_scores(Q, K, w_g, b_g):
+    d = Q.shape[1]
+    return (Q @ K.T) * (1 / (1 + np.exp(-((Q @ w_g[:d])[:, None] + K @ w_g[d:]))) + b_g)
+""",
+            "the bias stands outside",
+        ),
+        WrongAnswer(
+            """\
+def gated_scores(Q, K, w_g, b_g):
+    d = Q.shape[1]
+    return Q @ K.T / (1 + np.exp(-((Q @ w_g[d:])[:, None] + K @ w_g[:d] + b_g)))
+""",
+            "changed places",
+        ),
+        WrongAnswer(
+            """\
+def gated_scores(Q, K, w_g, b_g):
+    d = Q.shape[1]
+    return Q @ K.T / (1 + np.exp((Q @ w_g[:d])[:, None] + K @ w_g[d:] + b_g))
+""",
+            "turned round",
+        ),
+        WrongAnswer(
+            """\
+def gated_scores(Q, K, w_g, b_g):
+    d = Q.shape[1]
+    return Q @ K.T + 1 / (1 + np.exp(-((Q @ w_g[:d])[:, None] + K @ w_g[d:] + b_g)))
+""",
+            "Multiply by it",
+        ),
+        WrongAnswer(
+            """\
+def gated_scores(Q, K, w_g, b_g):
+    d = Q.shape[1]
+    return Q @ K.T / np.sqrt(d) / (1 + np.exp(-((Q @ w_g[:d])[:, None] + K @ w_g[d:] + b_g)))
+""",
+            "gated, not scaled",
+        ),
+        WrongAnswer(
+            """\
+def gated_scores(Q, K, w_g, b_g):
+    d = Q.shape[1]
+    return (Q @ K.T / (1 + np.exp(-((Q @ w_g[:d])[:, None] + K @ w_g[d:] + b_g)))).T
+""",
+            "the other way round",
+        ),
+        WrongAnswer(
+            """\
+def gated_scores(Q, K, w_g, b_g):
+    d = Q.shape[1]
+    return softmax(Q @ K.T / (1 + np.exp(-((Q @ w_g[:d])[:, None] + K @ w_g[d:] + b_g))))
+""",
+            "these are weights",
+        ),
+        WrongAnswer(
+            """\
+def gated_scores(Q, K, w_g, b_g):
+    d = Q.shape[1]
+    from attention_lib import gated_score
+
+    return gated_score(Q, K, w_g, b_g)
+""",
+            "the library's own gated_score",
+        ),
+        WrongAnswer(
+            """\
+def gated_scores(Q, K, w_g, b_g):
+    d = Q.shape[1]
+    return (Q @ K.T).sum()
+""",
+            "one score per query and key",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            """\
+def gated_scores(Q, K, w_g, b_g):
+    d = Q.shape[1]
+    return np.tanh((Q @ w_g[:d])[:, None] + K @ w_g[d:] + b_g) * (Q @ K.T)
+""",
+            "it should return",
+            "not yet",
+        ),
     ),
 )
 

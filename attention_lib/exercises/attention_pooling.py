@@ -608,6 +608,27 @@ def _judge_total(total: Any) -> Finding:
     return Finding("correct", "5 rows, one for each query, and every row sums to one.")
 
 
+# ex-wrong-heatmap
+
+HEATMAP_CHOICES = {
+    "a": "In every column the entries sum to one, and in the rows they do not.",
+    "b": "One row is pale from end to end.",
+    "c": "One column is dark from top to bottom.",
+    "d": "Two rows look the same.",
+}
+
+HEATMAP = ChoiceChecker(
+    right="a",
+    explanations={
+        "a": "rows belong to queries, and the weights of a query sum to one. Here the softmax ran "
+        "along the wrong axis.",
+        "b": "a pale row still sums to one: its query likes many keys about equally.",
+        "c": "that can be: all queries want the same key. Every row still sums to one.",
+        "d": "that can be: two equal queries have equal weights.",
+    },
+)
+
+
 EXERCISES = (
     Exercise(
         label="ex-pool",
@@ -686,6 +707,18 @@ EXERCISES = (
         call='check("ex-rows-sum", shape, total)',
         checker=check_rows_sum,
         answers=answers.ROWS_SUM,
+    ),
+    Exercise(
+        label="ex-wrong-heatmap",
+        chapter=CHAPTER,
+        title="Something is wrong",
+        minutes=3,
+        difficulty="easy",
+        kind="choose",
+        call='check("ex-wrong-heatmap", answer)',
+        checker=HEATMAP,
+        answers=answers.HEATMAP,
+        choices=HEATMAP_CHOICES,
     ),
     Exercise(
         label="ex-nadaraya-watson",

@@ -108,6 +108,26 @@ SWAP = FunctionChecker(
     praise="the swapped database answers by value, and keeps every key.",
 )
 
+# ex-roles
+
+ROLES_CHOICES = {
+    "a": "Query: the name shown. Keys: all names. Values: all numbers.",
+    "b": "Query: the address book. Keys: all names. Values: the calling number.",
+    "c": "Query: the calling number. Keys: all names. Values: all numbers.",
+    "d": "Query: the calling number. Keys: all numbers. Values: all names.",
+}
+
+ROLES = ChoiceChecker(
+    right="d",
+    explanations={
+        "a": "that is the look-up of somebody who wants to call. Here the name is what comes out, "
+        "so it is no query.",
+        "b": "the address book is the database that is asked. The query is what one asks with.",
+        "c": "a query is compared with the keys, and no name equals a number.",
+        "d": "the number that calls is compared with the stored ones, and a name is handed out.",
+    },
+)
+
 # ex-one-hot
 
 
@@ -503,6 +523,18 @@ EXERCISES = (
         call='check("ex-swap", invert)',
         checker=SWAP,
         answers=answers.SWAP,
+    ),
+    Exercise(
+        label="ex-roles",
+        chapter=CHAPTER,
+        title="Who is calling?",
+        minutes=2,
+        difficulty="easy",
+        kind="choose",
+        call='check("ex-roles", answer)',
+        checker=ROLES,
+        answers=answers.ROLES,
+        choices=ROLES_CHOICES,
     ),
     Exercise(
         label="ex-one-hot",

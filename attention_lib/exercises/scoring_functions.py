@@ -5,7 +5,7 @@ from math import exp, sqrt, tanh
 from typing import Any
 
 from numpy import abs as absolute
-from numpy import arange, array, inf, isnan, maximum, nan, where
+from numpy import arange, array, inf, isnan, maximum, nan, roll, where
 from numpy import exp as exp_all
 from numpy import tanh as tanh_all
 from numpy.random import Generator
@@ -33,6 +33,26 @@ def _softmax(scores: Array, axis: int = -1) -> Array:
     powers = exp_all(scores - scores.max(axis=axis, keepdims=True))
     return powers / powers.sum(axis=axis, keepdims=True)
 
+
+# ex-longer-key
+
+LONGER_CHOICES = {
+    "a": "A softmax gives long keys less weight.",
+    "b": "The scores of the other keys doubled as well.",
+    "c": "Its score was below zero before.",
+    "d": "All weights sum to one, so each of them fell.",
+}
+
+LONGER = ChoiceChecker(
+    right="c",
+    explanations={
+        "a": "the softmax sees scores, and no keys. A longer key may score higher or lower.",
+        "b": "the other keys did not change, and so their scores did not. If all scores doubled, "
+        "the largest weight would grow.",
+        "c": "doubled, a negative score is lower still: this key points away from the query.",
+        "d": "if all weights fell they would no longer sum to one. What one loses, others gain.",
+    },
+)
 
 # ex-scaled-score
 
@@ -343,6 +363,95 @@ def check_thin(full: Any, thin: Any) -> Finding:
         return found
     return Finding("correct", "400 · 200 numbers in one matrix, (400 + 200) · 50 in two thin ones.")
 
+
+# ex-gated-score
+
+
+def gated_scores(Q: Array, K: Array, w_g: Array, b_g: float) -> list[list[float]]:
+    """Multiply the dot product of each pair by its gate."""
+    return [[_gated(q, k, w_g.tolist(), b_g) for k in K.tolist()] for q in Q.tolist()]
+
+
+def _gated(q: list[float], k: list[float], w_g: list[float], b_g: float) -> float:
+    inside = b_g + sum(w * x for w, x in zip(w_g, [*q, *k], strict=True))
+    return sum(x * y for x, y in zip(q, k, strict=True)) / (1 + exp(-inside))
+
+
+def _inside(Q: Array, K: Array, w_g: Array, b_g: float) -> Array:
+    d_q = Q.shape[1]
+    return (Q @ w_g[:d_q])[:, None] + K @ w_g[d_q:] + b_g  # (n, m)
+
+
+def _draw_gate(rng: Generator) -> tuple[Any, ...]:
+    n, m, d_k = distinct_sizes(rng, 3)
+    return *draw_arrays(rng, (n, d_k), (m, d_k), (2 * d_k,)), float(rng.normal())
+
+
+GATED = FunctionChecker(
+    name="gated_scores",
+    parameters=("Q", "K", "w_g", "b_g"),
+    gives="one score per query and key",
+    right=gated_scores,
+    cases=(
+        (array([[2.0]]), array([[0.5], [-1.5]]), array([0.25, 1.0]), 0.5),
+        (
+            array([[1.0, 0.5], [-0.5, 2.0], [1.5, 1.0]]),
+            array([[0.5, 1.0], [2.0, -1.0]]),
+            array([0.5, -1.0, 0.25, 2.0]),
+            -0.75,
+        ),
+    ),
+    mistakes=(
+        Mistake(
+            "there is no gate: this is the plain dot product. Multiply it by the sigmoid.",
+            wrong=lambda Q, K, w_g, b_g: _dots(Q, K),
+        ),
+        Mistake(
+            "these are the gates. Multiply each by the dot product of its pair.",
+            wrong=lambda Q, K, w_g, b_g: _sigmoid(_inside(Q, K, w_g, b_g)),
+        ),
+        Mistake(
+            "the sigmoid is missing: a gate lies between 0 and 1.",
+            wrong=lambda Q, K, w_g, b_g: _inside(Q, K, w_g, b_g) * _dots(Q, K),
+        ),
+        Mistake(
+            "the bias is missing: add b_g inside the sigmoid.",
+            wrong=lambda Q, K, w_g, b_g: gated_scores(Q, K, w_g, 0.0),
+        ),
+        Mistake(
+            "the bias stands outside the sigmoid. Add it before.",
+            wrong=lambda Q, K, w_g, b_g: (_sigmoid(_inside(Q, K, w_g, 0)) + b_g) * _dots(Q, K),
+        ),
+        Mistake(
+            "the two halves of w_g have changed places: its first numbers belong to the query.",
+            wrong=lambda Q, K, w_g, b_g: (
+                _sigmoid(_inside(Q, K, roll(w_g, K.shape[1]), b_g)) * _dots(Q, K)
+            ),
+        ),
+        Mistake(
+            "the sign in the sigmoid is turned round, so that gates shut where they should open.",
+            wrong=lambda Q, K, w_g, b_g: _sigmoid(-_inside(Q, K, w_g, b_g)) * _dots(Q, K),
+        ),
+        Mistake(
+            "the gate is added to the dot product. Multiply by it.",
+            wrong=lambda Q, K, w_g, b_g: _sigmoid(_inside(Q, K, w_g, b_g)) + _dots(Q, K),
+        ),
+        Mistake(
+            "the dot product is divided by the root of d_k. This score is gated, not scaled.",
+            wrong=lambda Q, K, w_g, b_g: array(gated_scores(Q, K, w_g, b_g)) / sqrt(K.shape[1]),
+        ),
+        Mistake(
+            "queries should be rows and keys columns, but yours are the other way round.",
+            wrong=lambda Q, K, w_g, b_g: array(gated_scores(Q, K, w_g, b_g)).T,
+        ),
+        Mistake(
+            _WEIGHTS, wrong=lambda Q, K, w_g, b_g: _softmax(array(gated_scores(Q, K, w_g, b_g)))
+        ),
+    ),
+    draw=_draw_gate,
+    without=("gated_score",),
+    praise="every pair has a gate of its own, made from its query and its key.",
+)
 
 # ex-squeeze-excite
 
@@ -681,6 +790,18 @@ SPARSE = FunctionChecker(
 
 EXERCISES: tuple[Exercise, ...] = (
     Exercise(
+        label="ex-longer-key",
+        chapter=CHAPTER,
+        title="Longer, and lighter",
+        minutes=3,
+        difficulty="easy",
+        kind="choose",
+        call='check("ex-longer-key", answer)',
+        checker=LONGER,
+        answers=answers.LONGER,
+        choices=LONGER_CHOICES,
+    ),
+    Exercise(
         label="ex-scaled-score",
         chapter=CHAPTER,
         title="The scaled score",
@@ -723,6 +844,17 @@ EXERCISES: tuple[Exercise, ...] = (
         call='check("ex-thin", full, thin)',
         checker=check_thin,
         answers=answers.THIN,
+    ),
+    Exercise(
+        label="ex-gated-score",
+        chapter=CHAPTER,
+        title="The gated score",
+        minutes=8,
+        difficulty="medium",
+        kind="code",
+        call='check("ex-gated-score", gated_scores)',
+        checker=GATED,
+        answers=answers.GATED,
     ),
     Exercise(
         label="ex-squeeze-excite",
