@@ -136,6 +136,21 @@ def match_rows(queries, keys):
             """\
 def match_rows(queries, keys):
     M = np.array([[float(query == key) for key in keys] for query in queries])
+    return M / M.sum()
+""",
+            "you divide by the sum of all entries",
+        ),
+        WrongAnswer(
+            """\
+def match_rows(queries, keys):
+    return [keys.index(query) for query in queries]
+""",
+            "the places of the matching keys",
+        ),
+        WrongAnswer(
+            """\
+def match_rows(queries, keys):
+    M = np.array([[float(query == key) for key in keys] for query in queries])
     return M / M.sum(axis=1, keepdims=True)
 """,
             "you divide each row by its sum",
@@ -514,6 +529,57 @@ def search(query_vec, K, clicked, T):
         WrongAnswer(
             """\
 def search(query_vec, K, clicked, T):
+    weights = softmax(K @ query_vec, temperature=T)
+    return weights, np.log(weights[clicked]) / 2
+
+done = [True, True, True, True]
+""",
+            "the weights are right, but the score is not: it should return",
+            "not yet",
+        ),
+        WrongAnswer(
+            """\
+def search(query_vec, K, clicked, T):
+    weights = softmax(K @ query_vec, temperature=T)
+    return weights, np.log2(weights[clicked])
+
+done = [True, True, True, True]
+""",
+            "np.log is the natural one",
+        ),
+        WrongAnswer(
+            """\
+def search(query_vec, K, clicked, T):
+    weights = softmax(K @ query_vec, temperature=1 / T)
+    return weights, np.log(weights[clicked])
+
+done = [True, True, True, True]
+""",
+            "the scores are multiplied by T",
+        ),
+        WrongAnswer(
+            """\
+def search(query_vec, K, clicked, T):
+    return softmax(K @ query_vec, temperature=T)
+
+done = [True, True, True, True]
+""",
+            "but returned one thing, [0.69, 0.31]",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            """\
+def search(query_vec, K, clicked, T):
+    weights = softmax(K @ query_vec, temperature=T)
+    return np.log(weights[clicked]), weights
+
+done = [True, True, True, True]
+""",
+            "in another order: first the weights and then the score",
+        ),
+        WrongAnswer(
+            """\
+def search(query_vec, K, clicked, T):
     weights = np.eye(len(K))[np.argmax(K @ query_vec)]
     return weights, weights[clicked]
 """
@@ -592,16 +658,6 @@ def search(query_vec, K, clicked, T):
             + _TICKED,
             "should have shape (), but has shape (2,), in the score",
             "wrong shape",
-        ),
-        WrongAnswer(
-            """\
-def search(query_vec, K, clicked, T):
-    weights = softmax(K @ query_vec, temperature=T)
-    return weights, np.log2(weights[clicked])
-"""
-            + _TICKED,
-            "it should return",
-            "not yet",
         ),
         WrongAnswer(
             """\

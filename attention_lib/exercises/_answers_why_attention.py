@@ -151,6 +151,36 @@ def summarise(X, keep):
 def summarise(X, keep):
     c = np.zeros(X.shape[1])
     for x in X:
+        c = keep * np.roll(c, 1) + (1 - keep) * x
+    return c
+""",
+            "It goes in as it is",
+        ),
+        WrongAnswer(
+            """\
+def summarise(X, keep):
+    c = np.zeros(X.shape[1])
+    for x in X:
+        c = keep * np.roll(c, 1) + x
+        return c
+""",
+            "inside the loop",
+        ),
+        WrongAnswer(
+            """\
+def summarise(X, keep):
+    c = np.zeros(X.shape[1])
+    for x in X[::-1]:
+        c = keep * np.roll(c, 1) + x
+    return c
+""",
+            "read from its end",
+        ),
+        WrongAnswer(
+            """\
+def summarise(X, keep):
+    c = np.zeros(X.shape[1])
+    for x in X:
         c = keep * c + x
     return c
 """,
@@ -367,6 +397,17 @@ def recall(c, t, n, E):
 """,
     ),
     wrong=(
+        WrongAnswer(
+            """\
+def store(X, E):
+    store.last = X
+    return [0]
+
+def recall(c, t, n, E):
+    return np.argmax(E @ store.last[t])
+""",
+            "store leaves something outside c",
+        ),
         WrongAnswer(
             """\
 kept = {}

@@ -8,6 +8,7 @@ fails. NumPy's functions are bound by name at import: nothing a reader redefines
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from itertools import permutations
 from numbers import Real
 from typing import Any
 
@@ -181,6 +182,7 @@ class FunctionChecker:
                 self._too_many(failing[0])
                 or self._from_notebook(function, trials)
                 or self._named(failing, trials)
+                or self._swapped(trials)
                 or self._problem(failing[0])
             )
         return self._changed(trials) or Finding("correct", self.praise)
@@ -243,6 +245,22 @@ class FunctionChecker:
     def _fits(self, part: Any, right: Any) -> bool:
         outcome = run(lambda: part, (), self.output.read)
         return outcome.returned and self.output.same(outcome.value, right)
+
+    def _swapped(self, trials: list[Trial]) -> Finding | None:
+        """Say that the parts of a result are right, but come in another order."""
+        names = self.output.names
+        for order in list(permutations(range(len(names))))[1:]:
+            if all(self._in_order(trial, order) for trial in trials):
+                parts = join([*names[:-1], f"then {names[-1]}"])
+                says = f"the parts are right, but in another order: first {parts}."
+                return Finding("known mistake", says)
+        return None
+
+    def _in_order(self, trial: Trial, order: tuple[int, ...]) -> bool:
+        """Tell whether the parts of a result are right once they are put into another order."""
+        if not trial.outcome.returned:
+            return False
+        return self.output.same(tuple(trial.outcome.value[i] for i in order), trial.right)
 
     def _from_notebook(self, function: Any, trials: list[Trial]) -> Finding | None:
         """Say that a variable of the notebook is read where an argument should be."""
@@ -307,6 +325,8 @@ class FunctionChecker:
             problem = f"should return {self.gives}, but returned {outcome.unreadable}"
         elif misfit := self.output.misfit(outcome.value, trial.right):
             problem = f"should return {self.gives}: its result {misfit}"
+            if self.output.names and isinstance(outcome.raw, ndarray):
+                problem = f"should return {self.gives}, but returned one thing, {show(outcome.raw)}"
         else:
             return None
         return Finding("wrong shape", f"{self.name} {problem}, for {given}.")

@@ -1,6 +1,7 @@
 """Find out whether a function reads variables of the notebook where it has arguments."""
 
 import dis
+import functools
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -93,6 +94,7 @@ def _size(place: int, axis: int) -> Read:
 def replaced(function: Any, reading: Reading) -> Callable[..., Any]:
     """Return the function as it would be if it read its arguments instead."""
 
+    @functools.wraps(function)
     def instead(*arguments: Any) -> Any:
         with _variables(function, {n: read(arguments) for n, read in reading.variables.items()}):
             return function(*arguments)
@@ -121,6 +123,7 @@ class Forgetting:
 
     space: dict[str, Any]
     values: dict[str, Any]
+    attributes: list[tuple[dict[str, Any], dict[str, Any]]]  # of functions: now, and before
 
     @classmethod
     def before(cls, *functions: Any) -> Self:
@@ -129,22 +132,28 @@ class Forgetting:
         space = found[0].__globals__ if found else {}
         names = {name for f in found for name in _globals_of(f.__code__, setting=True)}
         values = {name: space.get(name, _MISSING) for name in names}
-        return cls(space, {n: _copied(v) for n, v in values.items() if not _is_code(v)})
+        kept = {name: _copied(v) for name, v in values.items() if not _is_code(v)}
+        return cls(space, kept, [(vars(f), dict(vars(f))) for f in found])
 
     def around(self, function: Any) -> Callable[..., Any]:
         """Return the function as it would be if nothing had happened since."""
 
+        @functools.wraps(function)
         def forgetful(*arguments: Any) -> Any:
             now = {name: self.space.get(name, _MISSING) for name in self.values}
-            self._set({name: _copied(value) for name, value in self.values.items()})
+            attributes = [(own, dict(own)) for own, _ in self.attributes]
+            self._set({name: _copied(v) for name, v in self.values.items()}, self.attributes)
             try:
                 return function(*arguments)
             finally:
-                self._set(now)
+                self._set(now, attributes)
 
         return forgetful
 
-    def _set(self, values: dict[str, Any]) -> None:
+    def _set(self, values: dict[str, Any], attributes: list[Any]) -> None:
+        for own, wanted in attributes:
+            own.clear()
+            own.update(wanted)
         for name, value in values.items():
             if value is _MISSING:
                 self.space.pop(name, None)

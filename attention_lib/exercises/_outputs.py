@@ -38,6 +38,7 @@ class Output:
     misfit: Callable[[Any, Any], str]  # how the shape differs from the right one, or ""
     same: Callable[[Any, Any], bool]
     differs: Callable[[Any, Any], str] = differs  # in words
+    names: tuple[str, ...] = ()  # of its parts, if it has several
 
 
 def read_array(value: Any) -> Array:
@@ -183,9 +184,10 @@ def parts(*names: str) -> Output:
         where_ = array_differs(got[wrong], right[wrong])
         good = [name for name, well in zip(names, fine, strict=True) if well]
         before = f"{join(good)} {_be(good)} right, but " if good else ""
-        return f"{before}{names[wrong]} {_be(names[wrong : wrong + 1])} not: {where_}"
+        after = "" if good else " right"
+        return f"{before}{names[wrong]} {_be(names[wrong : wrong + 1])} not{after}: {where_}"
 
-    return Output(read, misfit, same, differ)
+    return Output(read, misfit, same, differ, names)
 
 
 def _be(names: Sequence[str]) -> str:

@@ -2,6 +2,7 @@
 
 import dis
 import inspect
+import re
 import signal
 import sys
 import threading
@@ -18,6 +19,8 @@ from numpy import errstate, ndarray
 from attention_lib.exercises._watch import library_calls
 
 TIME_LIMIT = 10.0  # seconds for one call
+LONGEST_ERROR = 120  # characters of an error's own words
+_GUFUNC = re.compile(r", with gufunc signature .*(?=\(size)")  # which no student has to read
 
 
 class UnreadableError(Exception):
@@ -132,10 +135,11 @@ def _time_is_up(number: int, frame: FrameType | None) -> None:
 
 def _in_words(error: BaseException) -> str:
     try:
-        text = " ".join(str(error).split())
+        text = _GUFUNC.sub(" ", " ".join(str(error).split()))
     except Exception:  # an exception class of the reader's own
         text = ""
-    return f"{type(error).__name__}: {text[:120]}" if text else type(error).__name__
+    text = text if len(text) <= LONGEST_ERROR else text[: LONGEST_ERROR - 1] + "…"
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
 def _line(error: BaseException, function: Callable[..., Any]) -> int | None:

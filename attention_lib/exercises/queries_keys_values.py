@@ -165,10 +165,19 @@ _ONE_OF_TWO = (
 )
 
 
+def _whole(rows: Array) -> Array:
+    return rows / rows.sum()
+
+
 def _undefined_match(queries: list[str], keys: list[str]) -> Array:
     rows = array(match_rows(queries, keys))
     return rows / rows.sum(axis=1, keepdims=True)
 
+
+_PLACES = (
+    "these are the places of the matching keys. A row of weights has one number for every key: 1 "
+    "at that place and 0 elsewhere."
+)
 
 _DIVIDED = (
     "you divide each row by its sum. An exact match gives every equal key the weight 1; that a "
@@ -202,11 +211,8 @@ ONE_HOT = FunctionChecker(
             "rows are queries and columns are keys; yours are the other way round.",
             wrong=_transposed_match,
         ),
-        Mistake(
-            "these are the places of the matching keys. A row of weights has one number for every "
-            "key: 1 at that place and 0 elsewhere.",
-            wrong=_places,
-        ),
+        Mistake(_PLACES, wrong=_places),
+        Mistake(_PLACES, wrong=lambda queries, keys: [keys.index(query) for query in queries]),
         Mistake(
             "a query that equals no key has a row of zeros, but the index method raises an error.",
             raises="not in list",
@@ -215,6 +221,11 @@ ONE_HOT = FunctionChecker(
         Mistake(_ONE_OF_TWO, wrong=_last_match),
         Mistake(_DIVIDED, wrong=_shared_match),
         Mistake(_DIVIDED, wrong=_undefined_match),
+        Mistake(
+            "you divide by the sum of all entries. An exact match gives every equal key the weight "
+            "1.",
+            wrong=lambda queries, keys: _whole(array(match_rows(queries, keys))),
+        ),
     ),
     draw=_draw_names,
     praise="one row per query, with a one wherever a key equals it, twice for a double key and "
@@ -424,6 +435,15 @@ def _with_score(query_vec: Array, K: Array, T: float, score: float) -> tuple[lis
     return soft_weights(query_vec, K, T), score
 
 
+def _with_log(
+    query_vec: Array, K: Array, clicked: int, T: float, base: int
+) -> tuple[list[float], float]:
+    weights = soft_weights(query_vec, K, T)
+    return weights, log(weights[clicked], base)
+
+
+_LOG = "the weights are right, but this logarithm has another base. np.log is the natural one."
+
 _ALONE = (
     "the weights are right, but the score compares the query with the clicked document alone. "
     "Through the logarithm of its weight the other documents count as well."
@@ -461,6 +481,13 @@ SEARCH = FunctionChecker(
             "the temperature has no effect: divide the scores by T before the softmax.",
             wrong=lambda q, K, clicked, T: search(q, K, clicked, 1.0),
         ),
+        Mistake(
+            "the scores are multiplied by T. Divide by it, so that a low temperature makes the "
+            "search harder.",
+            wrong=lambda q, K, clicked, T: search(q, K, clicked, 1 / T),
+        ),
+        Mistake(_LOG, wrong=lambda q, K, clicked, T: _with_log(q, K, clicked, T, 2)),
+        Mistake(_LOG, wrong=lambda q, K, clicked, T: _with_log(q, K, clicked, T, 10)),
         Mistake(
             "the weights are right, but the score has the wrong sign: it should grow, towards 0, "
             "as the clicked document gains weight.",

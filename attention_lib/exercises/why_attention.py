@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from math import log, log2
 from typing import Any
 
-from numpy import arange, array, asarray, concatenate, isfinite, resize, roll, stack, zeros
+from numpy import arange, array, asarray, concatenate, isfinite, pad, resize, roll, stack, zeros
 from numpy.linalg import norm
 from numpy.random import Generator, default_rng
 
@@ -41,8 +41,18 @@ def fit(X: Array, slots: int) -> list[list[float]]:
     return rows
 
 
+def _with_zeros(X: Array, count: int) -> Array:
+    return concatenate([X, zeros((count, X.shape[1]))])
+
+
 def _filled(X: Array, slots: int) -> Array:
-    return concatenate([X, zeros((max(0, slots - len(X)), X.shape[1]))])
+    return _with_zeros(X, max(0, slots - len(X)))
+
+
+def _put_in(X: Array, slots: int) -> Array:
+    filled = zeros((slots, X.shape[1]))
+    filled[: len(X)] = X  # raises if there are more words than slots
+    return filled
 
 
 def _filled_in_front(X: Array, slots: int) -> Array:
@@ -84,9 +94,9 @@ FIT = FunctionChecker(
             wrong=lambda X, slots: X[:slots],
         ),
         Mistake(_NOT_CUT, wrong=_filled),
-        Mistake(_NOT_CUT, raises="could not broadcast input array"),
-        Mistake(_NOT_CUT, raises="negative dimensions are not allowed"),
-        Mistake(_NOT_CUT, raises="can't contain negative values"),
+        Mistake(_NOT_CUT, wrong=_put_in),
+        Mistake(_NOT_CUT, wrong=lambda X, slots: _with_zeros(X, slots - len(X))),
+        Mistake(_NOT_CUT, wrong=lambda X, slots: pad(X, ((0, slots - len(X)), (0, 0)))),
         Mistake(
             "a short sentence begins again from its first word. Fill it up with zeros, which "
             "stand for no word.",
@@ -172,6 +182,18 @@ WRITE = FunctionChecker(
         Mistake(
             "this is the last word alone. Add each word to what was there before.",
             wrong=lambda X, keep: X[-1],
+        ),
+        Mistake(
+            "the sentence is read from its end: the last word should go in last.",
+            wrong=lambda X, keep: summarise(X[::-1], keep),
+        ),
+        Mistake(
+            "only the first word goes in. Does return stand inside the loop?",
+            wrong=lambda X, keep: X[0],
+        ),
+        Mistake(
+            "the new word is multiplied by 1 - keep. It goes in as it is.",
+            wrong=_each_step(lambda c, x, keep: keep * roll(c, 1) + (1 - keep) * x),
         ),
         Mistake(
             "these are the summaries after every word. Only the last one is kept.",
@@ -321,6 +343,9 @@ def _recalled(recall: Any, kept: list[Outcome], forget: Forgetting) -> Finding:
     """Ask for the words of all sentences, the last one first."""
     if unfinished(recall):
         return Finding("not started", NOT_STARTED)
+    n = _LENGTHS[-1]
+    if _tell(forget.around(recall), kept[-1].raw, n) != _tell(recall, kept[-1].raw, n):
+        return Finding("known mistake", _OUTSIDE)
     told: dict[int, list[list[int]]] = {n: [] for n in _LENGTHS}
     for stored, words in zip(kept[::-1], _all_sentences()[::-1], strict=True):
         back = _tell(recall, stored.raw, len(words))

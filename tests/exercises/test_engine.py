@@ -233,7 +233,23 @@ def test_the_part_that_is_right_is_told():
     one, other = BOTH(lambda W, X: (W @ X + 1, W)), BOTH(lambda W, X: (W @ X, W + 1))
     assert "the weights are right, but the output is not: it should return [[2.812]]" in one.message
     assert "the output is right, but the weights are not: it should" in other.message
-    assert PAIR.differs(PAIR.read((1, 2)), PAIR.read((3, 4))).startswith("the first part is not: ")
+    assert PAIR.differs(PAIR.read((1, 2)), PAIR.read((3, 4))).startswith(
+        "the first part is not right: "
+    )
+
+
+def test_parts_in_another_order_are_told():
+    finding = BOTH(lambda W, X: (W, W @ X))
+    assert finding.status == "known mistake"
+    assert finding.message == (
+        "the parts are right, but in another order: first the output and then the weights."
+    )
+
+
+def test_one_array_where_two_things_are_asked_for_is_told():
+    finding = BOTH(lambda W, X: np.array([W @ X, W @ X]).ravel())
+    assert finding.status == "wrong shape"
+    assert "and weights, but returned one thing, [2.812, 2.812], for W = " in finding.message
 
 
 # and, or, not
