@@ -593,6 +593,14 @@ def predict(queries, keys, values, width):
     wrong=(
         WrongAnswer(
             """\
+def predict(queries, keys, values, width):
+    kernel = np.exp(-(((queries[:, None] - keys) / width) ** 2) / 2)
+    return kernel @ values / kernel.sum()
+""",
+            "divided by one sum",
+        ),
+        WrongAnswer(
+            """\
 import attention_lib
 
 def predict(queries, keys, values, width):

@@ -207,6 +207,27 @@ def additive_scores(Q, K, W_q, W_k, w_v, b):
     wrong=(
         WrongAnswer(
             """\
+def additive_scores(Q, K, W_q, W_k, w_v, b):
+    return np.tanh((Q @ W_k)[:, None] + K @ W_q + b) @ w_v
+""",
+            "W_q belongs to the queries",
+        ),
+        WrongAnswer(
+            """\
+def additive_scores(Q, K, W_q, W_k, w_v, b):
+    return np.tanh((Q @ W_q)[:, None] + K @ W_k + b).sum(axis=-1)
+""",
+            "without w_v",
+        ),
+        WrongAnswer(
+            """\
+def additive_scores(Q, K, W_q, W_k, w_v, b):
+    return np.tanh((Q @ W_q)[:, None] + K @ W_k) @ w_v + b
+""",
+            "the bias comes after w_v",
+        ),
+        WrongAnswer(
+            """\
 from attention_lib import additive_score
 
 def additive_scores(Q, K, W_q, W_k, w_v, b):
@@ -657,6 +678,15 @@ def sparse_attention(Q, K, V, window, stride):
 """,
     ),
     wrong=(
+        WrongAnswer(
+            """\
+def sparse_attention(Q, K, V, window, stride):
+    apart = np.arange(len(Q))[:, None] - np.arange(len(K))
+    mask = (apart < window) | (apart % stride == 0)
+    return softmax(Q @ K.T / np.sqrt(K.shape[1]), mask=mask) @ V, mask.mean()
+""",
+            "no end on one side",
+        ),
         WrongAnswer(
             """\
 def sparse_attention(Q, K, V, window, stride):

@@ -16,7 +16,14 @@ from numpy import asarray, generic, ndarray
 from numpy.random import Generator
 
 from attention_lib.exercises._draw import draw_cases
-from attention_lib.exercises._notebook import own_names, readings, replaced, variables_read
+from attention_lib.exercises._notebook import (
+    its_arguments,
+    own_names,
+    readings,
+    replaced,
+    unused,
+    variables_read,
+)
 from attention_lib.exercises._outputs import ARRAY, Output
 from attention_lib.exercises._run import Outcome, run, too_late
 from attention_lib.exercises._table import Finding
@@ -183,6 +190,7 @@ class FunctionChecker:
                 or self._from_notebook(function, trials)
                 or self._named(failing, trials)
                 or self._swapped(trials)
+                or self._unused(function)
                 or self._problem(failing[0])
             )
         return self._changed(trials) or Finding("correct", self.praise)
@@ -272,8 +280,13 @@ class FunctionChecker:
                 return self._of_notebook(tuple(reading.variables), reading.instead)
         same = tuple(name for name in read if name in self.parameters)
         own = dict(zip(self.parameters, own_names(function, self.parameters), strict=True))
-        instead = "its argument " + join([own[name] for name in same]) if same else ""
+        instead = its_arguments([own[name] for name in same])
         return self._of_notebook(same, instead) if same else None
+
+    def _unused(self, function: Any) -> Finding | None:
+        """Say that an argument is not used, but variables of the notebook are."""
+        read, left = variables_read(function), unused(function)
+        return self._of_notebook(read, its_arguments(left)) if read and left else None
 
     def _of_notebook(self, names: tuple[str, ...], instead: str) -> Finding:
         return Finding(

@@ -3,7 +3,7 @@
 import dis
 import functools
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass
@@ -12,6 +12,8 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any, Self
 
 from numpy import ndarray
+
+from attention_lib.exercises._words import join
 
 Read = Callable[[tuple[Any, ...]], Any]  # a value that is made from the arguments of a call
 
@@ -56,6 +58,28 @@ def _globals_of(code: CodeType, setting: bool = False) -> list[str]:
     return [step.argval for step in dis.get_instructions(code) if step.opname in steps]
 
 
+def unused(function: Any) -> list[str]:
+    """Return the parameters of a function that it never reads.
+
+    Examples
+    --------
+    >>> unused(lambda x, y: [x for _ in range(3)])
+    ['y']
+    """
+    inner = inspect.unwrap(function)
+    if not isinstance(inner, FunctionType):
+        return []
+    code = inner.__code__
+    steps = [s for s in dis.get_instructions(code) if s.opname.startswith("LOAD_")]
+    read = {n for s in steps for n in (s.argval if isinstance(s.argval, tuple) else [s.argval])}
+    return [name for name in code.co_varnames[: code.co_argcount] if name not in read]
+
+
+def its_arguments(names: Sequence[str]) -> str:
+    """Say which arguments should be used."""
+    return f"its argument{'s' if len(names) > 1 else ''} {join(names)}"
+
+
 def own_names(function: Any, parameters: tuple[str, ...]) -> tuple[str, ...]:
     """Return what the reader calls the parameters."""
     try:
@@ -73,11 +97,11 @@ def readings(
     same = [name for name in read if name in parameters]
     if same:
         places = {name: parameters.index(name) for name in same}
-        instead = "its argument " + " and ".join(own[place] for place in places.values())
+        instead = its_arguments([own[place] for place in places.values()])
         yield Reading({name: _argument(place) for name, place in places.items()}, instead)
     for name in read:
         for place, words in enumerate(own):
-            yield Reading({name: _argument(place)}, f"its argument {words}")
+            yield Reading({name: _argument(place)}, its_arguments([words]))
             for axis in range(getattr(example[place], "ndim", 0)):
                 instead = f"the size of its argument: {words}.shape[{axis}]"
                 yield Reading({name: _size(place, axis)}, instead)

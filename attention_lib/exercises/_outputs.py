@@ -90,9 +90,9 @@ def close(got: Array, right: Array) -> bool:
     """
     if got.shape != right.shape:
         return False
-    rough = single(got)
-    rtol, share = (3e-5, 1e-5) if rough else (1e-6, 1e-9)
-    return bool(isclose(got, right, rtol=rtol, atol=share * _largest(right), equal_nan=True).all())
+    rtol, share, least = (3e-5, 1e-5, 1e-7) if single(got) else (1e-6, 1e-9, 1e-12)
+    atol = share * _largest(right) + least * (got != 0)  # 0 is not a rounded number
+    return bool(isclose(got, right, rtol=rtol, atol=atol, equal_nan=True).all())
 
 
 def single(numbers: Array) -> bool:

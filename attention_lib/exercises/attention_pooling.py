@@ -62,8 +62,8 @@ POOL = FunctionChecker(
             wrong=lambda weights, V: _weighted(weights, V).mean(axis=0),
         ),
         Mistake(
-            "V comes first in your product, so its columns meet the weights. There is one weight "
-            "for each row of V: weights @ V.",
+            "the weights meet the columns of V: V comes first in your product, or is transposed. "
+            "There is one weight for each row of V: weights @ V.",
             wrong=lambda weights, V: V @ weights,
         ),
         Mistake(
@@ -513,6 +513,11 @@ NADARAYA_WATSON = FunctionChecker(
             "the weights are normalised over the queries. For every query they should sum to one "
             "over the keys.",
             wrong=_over_queries,
+        ),
+        Mistake(
+            "the similarities of all queries together are divided by one sum. Every query needs a "
+            "sum of its own, over the keys.",
+            wrong=lambda q, k, v, width: _gaussian(q, k, width) @ v / _gaussian(q, k, width).sum(),
         ),
         Mistake(
             "the width is not squared: u is the distance divided by the width, and then squared.",

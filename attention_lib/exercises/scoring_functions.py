@@ -296,6 +296,18 @@ ADDITIVE = FunctionChecker(
             wrong=lambda Q, K, W_q, W_k, w_v, b: (tanh_all(_sums(Q, K, W_q, W_k)) + b) @ w_v,
         ),
         Mistake(
+            "the bias comes after w_v. Add it to the two projections, before the tanh.",
+            wrong=lambda Q, K, W_q, W_k, w_v, b: _additive(Q, K, W_q, W_k, w_v, 0 * b) + b,
+        ),
+        Mistake(
+            "the hidden layer is added up without w_v. Multiply by it: @ w_v.",
+            wrong=lambda Q, K, W_q, W_k, w_v, b: _additive(Q, K, W_q, W_k, 0 * w_v + 1, b),
+        ),
+        Mistake(
+            "W_q and W_k have changed places: W_q belongs to the queries.",
+            wrong=lambda Q, K, W_q, W_k, w_v, b: _additive(Q, K, W_k, W_q, w_v, b),
+        ),
+        Mistake(
             "these are the hidden layers of all pairs, bent and weighted but not added up. One "
             "pair should give one number: a product with w_v.",
             wrong=lambda Q, K, W_q, W_k, w_v, b: tanh_all(_sums(Q, K, W_q, W_k) + b) * w_v,
@@ -625,6 +637,11 @@ def _either(Q: Array, K: Array, window: int, stride: int) -> Mask:
     return local | strided
 
 
+def _one_sided(Q: Array, K: Array, V: Array, window: int, stride: int) -> tuple[Array, float]:
+    apart = arange(len(Q))[:, None] - arange(len(K))  # (n, m)
+    return _with_mask(Q, K, V, (apart < window) | (apart % stride == 0))
+
+
 def _late(Q: Array, K: Array, V: Array, window: int, stride: int) -> tuple[Array, float]:
     mask = _either(Q, K, window, stride)
     return (_softmax(_scaled(Q, K)) * mask) @ V, float(mask.mean())
@@ -745,6 +762,10 @@ SPARSE = FunctionChecker(
             wrong=lambda Q, K, V, window, stride: _with_mask(
                 Q, K, V, _either(Q, K, window + 1, stride)
             ),
+        ),
+        Mistake(
+            "your window has no end on one side: take the distance, np.abs(i - j).",
+            wrong=_one_sided,
         ),
         Mistake(
             "your window reaches half as far as it should: fewer than window places away, on "

@@ -228,7 +228,7 @@ def check_bits(most: Any) -> Finding:
     if found := not_a_number(most, "the answer is one number of words, not {}."):
         return found
     number = float(most)
-    if not isfinite(number) or number != int(number):
+    if not isfinite(number) or number != int(number) or number < 0:
         return Finding(
             "known mistake", f"a sentence has a whole number of words, but this is {show(number)}."
         )

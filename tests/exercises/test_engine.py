@@ -158,7 +158,7 @@ def from_notebook(source, checker=MIX, **more):
     [
         ("def mix(W, words): return W @ X", "X", "its argument words"),
         ("def mix(W, X): return W @ sentence", "sentence", "its argument X"),
-        ("def mix(a, b): return W @ X", "W and X", "its argument a and b"),
+        ("def mix(a, b): return W @ X", "W and X", "its arguments a and b"),
         (
             "def mix(W, X): return np.reshape(W @ X, (-1, d))",
             "d",
@@ -178,6 +178,14 @@ def test_a_variable_of_the_notebook_instead_of_an_argument_is_told(source, names
 def test_a_variable_of_the_notebook_that_is_no_argument_is_no_mistake():
     assert from_notebook("def mix(W, X): return W @ X * one", one=1.0).status == "correct"
     assert from_notebook("def mix(W, X): return X + 0 * one", one=1.0).message == "W is left out."
+
+
+def test_a_variable_instead_of_an_argument_that_is_never_used_is_told():
+    finding = from_notebook("def mix(W, V): return W @ sentence + 1")
+    assert finding.message == (
+        "your function uses the notebook's sentence, whatever mix is called with. Use its argument "
+        "V."
+    )
 
 
 def test_an_argument_that_is_also_a_variable_of_the_notebook_is_told_though_more_is_wrong():
