@@ -27,7 +27,7 @@ from attention_lib.exercises._notebook import (
 from attention_lib.exercises._outputs import ARRAY, Output
 from attention_lib.exercises._run import Outcome, run, too_late
 from attention_lib.exercises._table import Finding
-from attention_lib.exercises._words import count, join, name_all, show
+from attention_lib.exercises._words import count, join, name_all, show, with_case
 
 Arguments = tuple[Any, ...]
 
@@ -342,11 +342,11 @@ class FunctionChecker:
                 problem = f"should return {self.gives}, but returned one thing, {show(outcome.raw)}"
         else:
             return None
-        return Finding("wrong shape", f"{self.name} {problem}, for {given}.")
+        return Finding("wrong shape", with_case(f"{self.name} {problem}, for ", given))
 
     def _not_yet(self, trial: Trial, given: str) -> Finding:
         differs = self.output.differs(trial.outcome.value, trial.right)
-        return Finding("not yet", f"for {given} {differs}.")
+        return Finding("not yet", with_case("for ", given, f" {differs}."))
 
     def _changed(self, trials: list[Trial]) -> Finding | None:
         for trial in trials:
@@ -364,12 +364,11 @@ class FunctionChecker:
 def failure(name: str, outcome: Outcome, given: str) -> Finding | None:
     """Say why a call gave nothing to judge: it took too long, raised an error, returned None."""
     if outcome.late:
-        return Finding(
-            "not yet", f"{name} {too_late()} for {given}. Is there a loop that never ends?"
-        )
+        says = with_case(f"{name} {too_late()} for ", given, ". Is there a loop that never ends?")
+        return Finding("not yet", says)
     if outcome.error:
         line = f" in line {outcome.line}" if outcome.line else ""
-        return Finding("not yet", f"{name} raised {outcome.error}{line}, for {given}.")
+        return Finding("not yet", with_case(f"{name} raised {outcome.error}{line}, for ", given))
     if outcome.raw is None:
         says = f"{name} returned None, that is nothing, for {given}. End it with return."
         return Finding("known mistake", says)

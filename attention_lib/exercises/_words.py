@@ -7,6 +7,7 @@ from numpy import asarray, generic, ndarray
 
 LONGEST = 100  # characters of one value in a sentence
 ROOM = 140  # characters for all arguments of a call
+VERDICT = 300  # characters of a verdict
 MOST = 24  # numbers of an array that are spelled out
 
 
@@ -73,6 +74,12 @@ def name_all(names: Sequence[str], values: Sequence[object]) -> str:
         if len(text) <= ROOM:
             return text
     return text[: ROOM - 1] + "…"
+
+
+def with_case(before: str, given: str, after: str = ".") -> str:
+    """Put the arguments of a call into a sentence, cut so that the verdict stays short."""
+    room = max(30, VERDICT - len(before) - len(after))
+    return before + (given if len(given) <= room else given[: room - 1] + "…") + after
 
 
 def _name(name: str, value: object, most: int, between: str) -> str:

@@ -301,6 +301,7 @@ def test_other_questions_to_a_whole_array_are_told_apart_from_and(source):
         lambda W, X: "x" * 1000,
         lambda W, X: np.linalg.inv(W),
         lambda W, X: {"a" * 1000: 1},
+        lambda W, X: {}["{" + "x" * 300 + "}"],
     ],
 )
 def test_verdicts_on_large_arrays_are_short(answer):
