@@ -246,16 +246,16 @@ EXERCISES = [
     Fault(
         "only in the page right answers count as wrong",
         "attention_lib/exercises/_outputs.py",
-        "allclose(got, right, rtol=1e-5, atol=1e-12, equal_nan=True)",
-        'allclose(got, right, rtol=1e-5, atol=1e-12) != (__import__("sys").platform[:3] == "ems")',
+        "if got.shape != right.shape:",
+        'if got.shape != right.shape or __import__("sys").platform[:3] == "ems":',
         ["tests/exercises/test_answers_in_pyodide.py"],
         ("python",),
     ),
     Fault(
         "rough answers count as right",
         "attention_lib/exercises/_outputs.py",
-        "rtol=1e-5, atol=1e-12",
-        "rtol=1e-1, atol=1e-1",
+        "(3e-5, 1e-5, 1e-7) if single(got) else (1e-6, 1e-9, 1e-12)",
+        "(1e-1, 1e-1, 1e-1)",
         ["tests/exercises"],
     ),
     Fault(

@@ -22,7 +22,7 @@ from attention_lib.exercises import (
     summary,
     why_attention,
 )
-from attention_lib.exercises._ladder import NOT_STARTED, unfinished
+from attention_lib.exercises._ladder import NOT_STARTED, plain, unfinished
 from attention_lib.exercises._table import Exercise, Finding, Status, Verdict, WrongAnswer
 from attention_lib.exercises._words import show
 
@@ -80,6 +80,8 @@ def check(label: str, *answer: Any, **named: Any) -> Verdict:
 
 
 def _judge(exercise: Exercise, answer: tuple[Any, ...], named: dict[str, Any]) -> Finding:
+    answer = tuple(plain(part) for part in answer)
+    named = {name: plain(part) for name, part in named.items()}
     if all(unfinished(part) for part in (*answer, *named.values())):
         return Finding("not started", NOT_STARTED)
     try:

@@ -97,12 +97,12 @@ def pool(weights, V):
 )
 
 CONE = Answers(
-    solution='answer = "b"\n',
-    others=('answer = "B"\n', 'answer = " b. "\n'),
+    solution='answer = "c"\n',
+    others=('answer = "C"\n', 'answer = " c. "\n'),
     wrong=(
-        WrongAnswer('answer = "a"\n', "weights that sum to one"),
-        WrongAnswer('answer = "c"\n', "takes a negative weight"),
-        WrongAnswer('answer = "d"\n', "takes one-hot weights"),
+        WrongAnswer('answer = "a"\n', "takes one-hot weights"),
+        WrongAnswer('answer = "b"\n', "weights that sum to one"),
+        WrongAnswer('answer = "d"\n', "takes a negative weight"),
         WrongAnswer('answer = "e"\n', "not 'e'", "wrong shape"),
     ),
 )
@@ -129,6 +129,14 @@ def to_weights(similarities):
 """,
     ),
     wrong=(
+        WrongAnswer(
+            """\
+def to_weights(similarities):
+    sums = similarities.sum(axis=1, keepdims=True)
+    return similarities / np.where(sums < 1e-6, 1, sums)
+""",
+            "its small sum is taken for zero",
+        ),
         WrongAnswer(
             """\
 def to_weights(similarities):
@@ -254,6 +262,21 @@ def stable_softmax(scores):
 """,
     ),
     wrong=(
+        WrongAnswer(
+            """\
+def stable_softmax(scores):
+    powers = np.exp(scores - scores.max(axis=-1))
+    return powers / powers.sum(axis=-1)
+""",
+            "Pass keepdims=True",
+        ),
+        WrongAnswer(
+            """\
+def stable_softmax(scores):
+    return softmax(scores)
+""",
+            "calls the library's own softmax",
+        ),
         WrongAnswer(
             """\
 def stable_softmax(scores):
@@ -436,6 +459,20 @@ def epanechnikov(u):
         WrongAnswer(
             """\
 def epanechnikov(u):
+    return 0.75 * np.maximum(0, 1 - u ^ 2)
+""",
+            "Write u**2",
+        ),
+        WrongAnswer(
+            """\
+def epanechnikov(u):
+    return 0.75 * np.max(0, 1 - u**2)
+""",
+            "np.maximum compares two",
+        ),
+        WrongAnswer(
+            """\
+def epanechnikov(u):
     return (1 - abs(u)) * (u < 1)
 """,
             "a triangular kernel",
@@ -557,6 +594,23 @@ def predict(queries, keys, values, width):
         WrongAnswer(
             """\
 def predict(queries, keys, values, width):
+    kernel = np.exp(-(((queries[:, None] - keys) / width) ** 2) / 2)
+    return kernel @ values / kernel.sum()
+""",
+            "divided by one sum",
+        ),
+        WrongAnswer(
+            """\
+import attention_lib
+
+def predict(queries, keys, values, width):
+    return attention_lib.kernel_regression(queries, keys, values, width=width)[0]
+""",
+            "calls the library's own kernel_regression",
+        ),
+        WrongAnswer(
+            """\
+def predict(queries, keys, values, width):
     u = np.abs(queries[:, None] - keys) / width
     return np.exp(-(u**2) / 2) @ values
 """,
@@ -666,10 +720,10 @@ def predict(queries, keys, values, width):
         ),
         WrongAnswer(
             """\
-from attention_lib import epanechnikov_kernel, kernel_regression
-
 def predict(queries, keys, values, width):
-    return kernel_regression(queries, keys, values, kernel=epanechnikov_kernel, width=width)[0]
+    u = np.abs(queries[:, None] - keys) / width
+    kernel = 0.75 * np.maximum(1e-9, 1 - u**2)
+    return kernel @ values / kernel.sum(axis=1)
 """,
             "for queries = [1], keys = [0, 3], values = [10, 20] and width = 2",
             "not yet",
@@ -680,7 +734,7 @@ def predict(queries, keys, values, width):
     u = np.abs(queries[:, None] - keys) / np.round(width, 1)
     return softmax(-(u**2) / 2) @ values
 """,
-            "for queries = [3.5, 3], keys = an array of shape (142,)",
+            "and width = 0.8148 it should return",
             "not yet",
         ),
     ),
@@ -708,5 +762,16 @@ ROWS_SUM = Answers(
         WrongAnswer("shape = (4, 8)\ntotal = 5\n", "no shape (4, 8)", "not yet"),
         WrongAnswer("shape = (5, 8)\ntotal = 6\n", "the sum is not 6", "not yet"),
         WrongAnswer("shape = (5, 8)\ntotal = np.nan\n", "the sum is not nan", "not yet"),
+    ),
+)
+
+HEATMAP = Answers(
+    solution='answer = "a"\n',
+    others=('answer = "A"\n', 'answer = "a)"\n'),
+    wrong=(
+        WrongAnswer('answer = "b"\n', "a pale row still sums to one"),
+        WrongAnswer('answer = "c"\n', "want the same key"),
+        WrongAnswer('answer = "d"\n', "two equal queries"),
+        WrongAnswer("answer = 1\n", "not 1", "wrong shape"),
     ),
 )

@@ -550,7 +550,7 @@ REAL_HEADS = Answers(
             + _WEIGH
             + "    merged = (weights @ V).sum(axis=0)\n"
             + "    return merged @ W_o[: merged.shape[1]] + b_o, weights\n",
-            "for X = [[",
+            "for X ",
             "not yet",
         ),
         WrongAnswer(

@@ -7,7 +7,7 @@ ROW_SUMS = Answers(
     others=('answer = "B"\n', 'answer = "(b)"\n'),
     wrong=(
         WrongAnswer('answer = "a"\n', "makes two rows"),
-        WrongAnswer('answer = "c"\n', "in the place of the 1"),
+        WrongAnswer('answer = "c"\n', "two halves"),
         WrongAnswer('answer = "d"\n', "the values have no say"),
         WrongAnswer("answer = 2\n", 'one of "a", "b", "c", "d"', "wrong shape"),
     ),
@@ -98,6 +98,17 @@ def invert(keys, values):
     ),
 )
 
+ROLES = Answers(
+    solution='answer = "d"\n',
+    others=('answer = "D"\n', 'answer = "(d)"\n'),
+    wrong=(
+        WrongAnswer('answer = "a"\n', "somebody who wants to call"),
+        WrongAnswer('answer = "b"\n', "the database that is asked"),
+        WrongAnswer('answer = "c"\n', "no name equals a number"),
+        WrongAnswer('answer = "number"\n', "not 'number'", "wrong shape"),
+    ),
+)
+
 ONE_HOT = Answers(
     solution="""\
 def match_rows(queries, keys):
@@ -121,6 +132,29 @@ def match_rows(queries, keys):
 """,
     ),
     wrong=(
+        WrongAnswer(
+            """\
+def match_rows(queries, keys):
+    M = np.array([[float(query == key) for key in keys] for query in queries])
+    return M / M.sum()
+""",
+            "you divide by the sum of all entries",
+        ),
+        WrongAnswer(
+            """\
+def match_rows(queries, keys):
+    return [keys.index(query) for query in queries]
+""",
+            "the places of the matching keys",
+        ),
+        WrongAnswer(
+            """\
+def match_rows(queries, keys):
+    M = np.array([[float(query == key) for key in keys] for query in queries])
+    return M / M.sum(axis=1, keepdims=True)
+""",
+            "you divide each row by its sum",
+        ),
         WrongAnswer(
             """\
 def match_rows(queries, keys):
@@ -171,7 +205,7 @@ def match_rows(queries, keys):
     rows = np.array([[float(query == key) for key in keys] for query in queries])
     return rows / np.maximum(rows.sum(axis=1, keepdims=True), 1)
 """,
-            "divide the row of a double key",
+            "you divide each row by its sum",
         ),
         WrongAnswer(
             """\
@@ -230,6 +264,21 @@ def unit_rows(X):
 """,
     ),
     wrong=(
+        WrongAnswer(
+            """\
+def unit_rows(X):
+    return X / np.maximum(np.linalg.norm(X, axis=1, keepdims=True), 1e-8)
+""",
+            "stands in for it",
+        ),
+        WrongAnswer(
+            """\
+def unit_rows(X):
+    norms = np.linalg.norm(X, axis=1, keepdims=True)
+    return X / np.where(norms < 1e-8, 1, norms)
+""",
+            "a small norm is taken for zero",
+        ),
         WrongAnswer(
             """\
 def unit_rows(X):
@@ -480,6 +529,57 @@ def search(query_vec, K, clicked, T):
         WrongAnswer(
             """\
 def search(query_vec, K, clicked, T):
+    weights = softmax(K @ query_vec, temperature=T)
+    return weights, np.log(weights[clicked]) / 2
+
+done = [True, True, True, True]
+""",
+            "the weights are right, but the score is not: it should return",
+            "not yet",
+        ),
+        WrongAnswer(
+            """\
+def search(query_vec, K, clicked, T):
+    weights = softmax(K @ query_vec, temperature=T)
+    return weights, np.log2(weights[clicked])
+
+done = [True, True, True, True]
+""",
+            "np.log is the natural one",
+        ),
+        WrongAnswer(
+            """\
+def search(query_vec, K, clicked, T):
+    weights = softmax(K @ query_vec, temperature=1 / T)
+    return weights, np.log(weights[clicked])
+
+done = [True, True, True, True]
+""",
+            "the scores are multiplied by T",
+        ),
+        WrongAnswer(
+            """\
+def search(query_vec, K, clicked, T):
+    return softmax(K @ query_vec, temperature=T)
+
+done = [True, True, True, True]
+""",
+            "but returned one thing, [0.69, 0.31]",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            """\
+def search(query_vec, K, clicked, T):
+    weights = softmax(K @ query_vec, temperature=T)
+    return np.log(weights[clicked]), weights
+
+done = [True, True, True, True]
+""",
+            "in another order: first the weights and then the score",
+        ),
+        WrongAnswer(
+            """\
+def search(query_vec, K, clicked, T):
     weights = np.eye(len(K))[np.argmax(K @ query_vec)]
     return weights, weights[clicked]
 """
@@ -556,18 +656,8 @@ def search(query_vec, K, clicked, T):
     return weights, np.log(weights)
 """
             + _TICKED,
-            "should have shape (), but has shape (2,) in its second part",
+            "should have shape (), but has shape (2,), in the score",
             "wrong shape",
-        ),
-        WrongAnswer(
-            """\
-def search(query_vec, K, clicked, T):
-    weights = softmax(K @ query_vec, temperature=T)
-    return weights, np.log2(weights[clicked])
-"""
-            + _TICKED,
-            "it should return",
-            "not yet",
         ),
         WrongAnswer(
             """\

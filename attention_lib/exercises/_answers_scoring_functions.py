@@ -2,6 +2,17 @@
 
 from attention_lib.exercises._table import Answers, WrongAnswer
 
+LONGER = Answers(
+    solution='answer = "c"\n',
+    others=('answer = "C"\n', 'answer = "(c)"\n'),
+    wrong=(
+        WrongAnswer('answer = "a"\n', "sees scores, and no keys"),
+        WrongAnswer('answer = "b"\n', "the other keys did not change"),
+        WrongAnswer('answer = "d"\n', "What one loses, others gain"),
+        WrongAnswer("answer = -1\n", "not -1", "wrong shape"),
+    ),
+)
+
 SCALED = Answers(
     solution="""\
 def scaled_scores(Q, K):
@@ -29,6 +40,20 @@ def scaled_scores(Q, K):
 """,
     ),
     wrong=(
+        WrongAnswer(
+            """\
+def scaled_scores(Q, K):
+    return Q.T @ K / np.sqrt(K.shape[1])
+""",
+            "Q is transposed instead of K",
+        ),
+        WrongAnswer(
+            """\
+def scaled_scores(Q, K):
+    return Q.T @ K.T / np.sqrt(K.shape[1])
+""",
+            "Q is transposed as well",
+        ),
         WrongAnswer(
             """\
 def scaled_scores(Q, K):
@@ -153,6 +178,7 @@ divisor = np.sqrt(25) * np.std([2.0, -2.0])
         WrongAnswer("variance, divisor = [100], 10\n", "variance is one number", "wrong shape"),
         WrongAnswer('variance, divisor = 100, "10"\n', "divisor is one number", "wrong shape"),
         WrongAnswer("variance, divisor = 90, 10\n", "the variance is not 90", "not yet"),
+        WrongAnswer("variance, divisor = 100, -10\n", "Take the positive root"),
         WrongAnswer("variance, divisor = 100, 12\n", "with 12 the score", "not yet"),
     ),
 )
@@ -177,14 +203,38 @@ def additive_scores(Q, K, W_q, W_k, w_v, b):
 def additive_scores(Q, K, W_q, W_k, w_v, b):
     return [list((w_v * np.tanh(q @ W_q + K @ W_k + b)).sum(axis=1)) for q in Q]
 """,
-        """\
+    ),
+    wrong=(
+        WrongAnswer(
+            """\
+def additive_scores(Q, K, W_q, W_k, w_v, b):
+    return np.tanh((Q @ W_k)[:, None] + K @ W_q + b) @ w_v
+""",
+            "W_q belongs to the queries",
+        ),
+        WrongAnswer(
+            """\
+def additive_scores(Q, K, W_q, W_k, w_v, b):
+    return np.tanh((Q @ W_q)[:, None] + K @ W_k + b).sum(axis=-1)
+""",
+            "without w_v",
+        ),
+        WrongAnswer(
+            """\
+def additive_scores(Q, K, W_q, W_k, w_v, b):
+    return np.tanh((Q @ W_q)[:, None] + K @ W_k) @ w_v + b
+""",
+            "the bias comes after w_v",
+        ),
+        WrongAnswer(
+            """\
 from attention_lib import additive_score
 
 def additive_scores(Q, K, W_q, W_k, w_v, b):
     return additive_score(Q, K, W_q, W_k, w_v, b)
 """,
-    ),
-    wrong=(
+            "calls the library's own additive_score",
+        ),
         WrongAnswer(
             """\
 def additive_scores(Q, K, W_q, W_k, w_v, b):
@@ -283,6 +333,158 @@ thin = np.ones((400, 50)).size + np.ones((200, 50)).size
         WrongAnswer("full, thin = 80000, [20000, 10000]\n", "thin is one number", "wrong shape"),
         WrongAnswer("full, thin = 1, 30000\n", "full is not 1.", "not yet"),
         WrongAnswer("full, thin = 80000, 1\n", "thin is not 1.", "not yet"),
+    ),
+)
+
+GATED = Answers(
+    solution="""\
+def gated_scores(Q, K, w_g, b_g):
+    d_q = Q.shape[1]
+    inside = (Q @ w_g[:d_q])[:, None] + K @ w_g[d_q:] + b_g  # (n, m)
+    return Q @ K.T / (1 + np.exp(-inside))  # (n, m)
+""",
+    others=(
+        """\
+def gated_scores(Q, K, w_g, b_g):
+    scores = np.zeros((len(Q), len(K)))
+    for i, q in enumerate(Q):
+        for j, k in enumerate(K):
+            gate = 1 / (1 + np.exp(-(w_g @ np.concatenate([q, k]) + b_g)))
+            scores[i, j] = gate * (q @ k)
+    return scores
+""",
+        """\
+import math
+
+def gated_scores(Q, K, w_g, b_g):
+    def score(q, k):
+        inside = b_g + sum(w * x for w, x in zip(w_g, [*q, *k]))
+        return sum(x * y for x, y in zip(q, k)) * (1 + math.tanh(inside / 2)) / 2
+    return [[score(q, k) for k in K] for q in Q]
+""",
+        """\
+def gated_scores(Q, K, w_g, b_g):
+    pairs = np.concatenate(np.broadcast_arrays(Q[:, None], K[None]), axis=-1)
+    return np.einsum("id,jd->ij", Q, K) / (1 + np.exp(-(pairs @ w_g) - b_g))
+""",
+    ),
+    wrong=(
+        WrongAnswer(
+            """\
+def gated_scores(Q, K, w_g, b_g):
+    d = Q.shape[1]
+    return Q @ K.T
+""",
+            "there is no gate",
+        ),
+        WrongAnswer(
+            """\
+def gated_scores(Q, K, w_g, b_g):
+    d = Q.shape[1]
+    return 1 / (1 + np.exp(-((Q @ w_g[:d])[:, None] + K @ w_g[d:] + b_g)))
+""",
+            "these are the gates",
+        ),
+        WrongAnswer(
+            """\
+def gated_scores(Q, K, w_g, b_g):
+    d = Q.shape[1]
+    return ((Q @ w_g[:d])[:, None] + K @ w_g[d:] + b_g) * (Q @ K.T)
+""",
+            "the sigmoid is missing",
+        ),
+        WrongAnswer(
+            """\
+def gated_scores(Q, K, w_g, b_g):
+    d = Q.shape[1]
+    return Q @ K.T / (1 + np.exp(-((Q @ w_g[:d])[:, None] + K @ w_g[d:])))
+""",
+            "the bias is missing",
+        ),
+        WrongAnswer(
+            """\
+def gated_scores(Q, K, w_g, b_g):
+    d = Q.shape[1]
+    return (Q @ K.T) * (1 / (1 + np.exp(-((Q @ w_g[:d])[:, None] + K @ w_g[d:]))) + b_g)
+""",
+            "the bias stands outside",
+        ),
+        WrongAnswer(
+            """\
+def gated_scores(Q, K, w_g, b_g):
+    d = Q.shape[1]
+    return Q @ K.T / (1 + np.exp(-((Q @ w_g[d:])[:, None] + K @ w_g[:d] + b_g)))
+""",
+            "changed places",
+        ),
+        WrongAnswer(
+            """\
+def gated_scores(Q, K, w_g, b_g):
+    d = Q.shape[1]
+    return Q @ K.T / (1 + np.exp((Q @ w_g[:d])[:, None] + K @ w_g[d:] + b_g))
+""",
+            "turned round",
+        ),
+        WrongAnswer(
+            """\
+def gated_scores(Q, K, w_g, b_g):
+    d = Q.shape[1]
+    return Q @ K.T + 1 / (1 + np.exp(-((Q @ w_g[:d])[:, None] + K @ w_g[d:] + b_g)))
+""",
+            "Multiply by it",
+        ),
+        WrongAnswer(
+            """\
+def gated_scores(Q, K, w_g, b_g):
+    d = Q.shape[1]
+    return Q @ K.T / np.sqrt(d) / (1 + np.exp(-((Q @ w_g[:d])[:, None] + K @ w_g[d:] + b_g)))
+""",
+            "gated, not scaled",
+        ),
+        WrongAnswer(
+            """\
+def gated_scores(Q, K, w_g, b_g):
+    d = Q.shape[1]
+    return (Q @ K.T / (1 + np.exp(-((Q @ w_g[:d])[:, None] + K @ w_g[d:] + b_g)))).T
+""",
+            "the other way round",
+        ),
+        WrongAnswer(
+            """\
+def gated_scores(Q, K, w_g, b_g):
+    d = Q.shape[1]
+    return softmax(Q @ K.T / (1 + np.exp(-((Q @ w_g[:d])[:, None] + K @ w_g[d:] + b_g))))
+""",
+            "these are weights",
+        ),
+        WrongAnswer(
+            """\
+def gated_scores(Q, K, w_g, b_g):
+    d = Q.shape[1]
+    from attention_lib import gated_score
+
+    return gated_score(Q, K, w_g, b_g)
+""",
+            "the library's own gated_score",
+        ),
+        WrongAnswer(
+            """\
+def gated_scores(Q, K, w_g, b_g):
+    d = Q.shape[1]
+    return (Q @ K.T).sum()
+""",
+            "one score per query and key",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            """\
+def gated_scores(Q, K, w_g, b_g):
+    d = Q.shape[1]
+    return np.tanh((Q @ w_g[:d])[:, None] + K @ w_g[d:] + b_g) * (Q @ K.T)
+""",
+            "it should return",
+            "not yet",
+        ),
     ),
 )
 
@@ -423,12 +625,12 @@ done = True
 )
 
 CHOOSE = Answers(
-    solution='answer = "c"\n',
-    others=('answer = "C"\n', 'answer = "(c)"\n'),
+    solution='answer = "d"\n',
+    others=('answer = "D"\n', 'answer = "(d)"\n'),
     wrong=(
         WrongAnswer('answer = "a"\n', "two vectors of the same size"),
         WrongAnswer('answer = "b"\n', "not which vectors can be compared"),
-        WrongAnswer('answer = "d"\n', "a tanh layer for each"),
+        WrongAnswer('answer = "c"\n', "a tanh layer for each"),
         WrongAnswer('answer = "sparse"\n', "not 'sparse'", "wrong shape"),
     ),
 )
@@ -459,10 +661,11 @@ def sparse_attention(Q, K, V, window, stride):
     return np.array(rows), pairs / (len(Q) * len(K))
 """,
         """\
-from attention_lib import attention, local_mask, strided_mask
+from attention_lib import attention
 
 def sparse_attention(Q, K, V, window, stride):
-    mask = local_mask(len(Q), len(K), window) | strided_mask(len(Q), len(K), stride)
+    i, j = np.indices((len(Q), len(K)))
+    mask = np.logical_or(abs(i - j) < window, (i - j) % stride == 0)
     output, weights = attention(Q, K, V, mask=mask)
     return output, np.count_nonzero(mask) / mask.size
 """,
@@ -475,6 +678,43 @@ def sparse_attention(Q, K, V, window, stride):
 """,
     ),
     wrong=(
+        WrongAnswer(
+            """\
+def sparse_attention(Q, K, V, window, stride):
+    apart = np.arange(len(Q))[:, None] - np.arange(len(K))
+    mask = (apart < window) | (apart % stride == 0)
+    return softmax(Q @ K.T / np.sqrt(K.shape[1]), mask=mask) @ V, mask.mean()
+""",
+            "no end on one side",
+        ),
+        WrongAnswer(
+            """\
+def sparse_attention(Q, K, V, window, stride):
+    apart = np.arange(len(Q))[:, None] - np.arange(len(K))
+    mask = (np.abs(apart) < window) or (apart % stride == 0)
+    return softmax(Q @ K.T / np.sqrt(K.shape[1]), mask=mask) @ V, mask.mean()
+""",
+            "Use &, | and ~, with parentheses",
+        ),
+        WrongAnswer(
+            """\
+def sparse_attention(Q, K, V, window, stride):
+    apart = np.arange(len(Q))[:, None] - np.arange(len(K))
+    mask = (np.abs(apart) <= window // 2) | (apart % stride == 0)
+    return softmax(Q @ K.T / np.sqrt(K.shape[1]), mask=mask) @ V, mask.mean()
+""",
+            "reaches half as far",
+        ),
+        WrongAnswer(
+            """\
+from attention_lib import local_mask as near, strided_mask as far
+
+def sparse_attention(Q, K, V, window, stride):
+    mask = near(len(Q), len(K), window) | far(len(Q), len(K), stride)
+    return softmax(Q @ K.T / np.sqrt(K.shape[1]), mask=mask) @ V, mask.mean()
+""",
+            "calls the library's own local_mask",
+        ),
         WrongAnswer(
             _START
             + """\
@@ -590,7 +830,7 @@ def sparse_attention(Q, K, V, window, stride):
     mask = local | strided
     return softmax(scores / 2, mask=mask) @ V, mask.mean()
 """,
-            "it should return",
+            "the share is right, but the output is not: at [0, 0] it should be",
             "not yet",
         ),
     ),

@@ -30,6 +30,29 @@ def fit(X, slots):
         WrongAnswer(
             """\
 def fit(X, slots):
+    return np.pad(X, ((0, slots - len(X)), (0, 0)))
+""",
+            "long ones are not cut",
+        ),
+        WrongAnswer(
+            """\
+def fit(X, slots):
+    return np.vstack([X, np.zeros((slots - len(X), X.shape[1]))])
+""",
+            "long ones are not cut",
+        ),
+        WrongAnswer(
+            """\
+def fit(X, slots):
+    filled = np.zeros((slots, X.shape[1]))
+    filled[: len(X)] = X
+    return filled
+""",
+            "long ones are not cut",
+        ),
+        WrongAnswer(
+            """\
+def fit(X, slots):
     return np.vstack([X[-slots:], np.zeros((max(0, slots - len(X)), X.shape[1]))])
 """,
             "the last words are kept",
@@ -123,6 +146,36 @@ def summarise(X, keep):
 """,
     ),
     wrong=(
+        WrongAnswer(
+            """\
+def summarise(X, keep):
+    c = np.zeros(X.shape[1])
+    for x in X:
+        c = keep * np.roll(c, 1) + (1 - keep) * x
+    return c
+""",
+            "It goes in as it is",
+        ),
+        WrongAnswer(
+            """\
+def summarise(X, keep):
+    c = np.zeros(X.shape[1])
+    for x in X:
+        c = keep * np.roll(c, 1) + x
+        return c
+""",
+            "inside the loop",
+        ),
+        WrongAnswer(
+            """\
+def summarise(X, keep):
+    c = np.zeros(X.shape[1])
+    for x in X[::-1]:
+        c = keep * np.roll(c, 1) + x
+    return c
+""",
+            "read from its end",
+        ),
         WrongAnswer(
             """\
 def summarise(X, keep):
@@ -285,10 +338,10 @@ while 387 ** (most + 1) <= 2 ** (100 * 32):
 )
 
 EVEN = Answers(
-    solution='answer = "b"\n',
-    others=('answer = "B"\n', 'answer = "(b)"\n'),
+    solution='answer = "a"\n',
+    others=('answer = "A"\n', 'answer = "(a)"\n', 'answer = np.array("a")\n'),
     wrong=(
-        WrongAnswer('answer = "a"\n', "each word counts the same"),
+        WrongAnswer('answer = "b"\n', "each word counts the same"),
         WrongAnswer('answer = "c"\n', "that takes weights of 1"),
         WrongAnswer('answer = "d"\n', "equal is not zero"),
         WrongAnswer("answer = 2\n", "answer with one of", "wrong shape"),
@@ -344,6 +397,55 @@ def recall(c, t, n, E):
 """,
     ),
     wrong=(
+        WrongAnswer(
+            """\
+def store(X, E):
+    store.last = X
+    return [0]
+
+def recall(c, t, n, E):
+    return np.argmax(E @ store.last[t])
+""",
+            "store leaves something outside c",
+        ),
+        WrongAnswer(
+            """\
+kept = {}
+
+def store(X, E):
+    kept[float(X.sum())] = X
+    return [X.sum()]
+
+def recall(c, t, n, E):
+    return np.argmax(E @ kept[float(c[0])][t])
+""",
+            "store leaves something outside c",
+        ),
+        WrongAnswer(
+            """\
+def store(X, E):
+    global last
+    last = X
+    return np.zeros(1)
+
+def recall(c, t, n, E):
+    return np.argmax(E @ last[t % len(last)])
+""",
+            "store leaves something outside c",
+        ),
+        WrongAnswer(
+            """\
+kept = []
+
+def store(X, E):
+    kept.append(X)
+    return [len(kept) - 1]
+
+def recall(c, t, n, E):
+    return np.argmax(E @ kept[c[0]][t])
+""",
+            "another c when the same sentence comes again",
+        ),
         WrongAnswer(
             """\
 def store(X, E):

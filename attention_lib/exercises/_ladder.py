@@ -7,17 +7,27 @@ fails. NumPy's functions are bound by name at import: nothing a reader redefines
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import permutations
 from numbers import Real
 from typing import Any
 
-from numpy import asarray
+from numpy import asarray, generic, ndarray
+from numpy.random import Generator
 
-from attention_lib.exercises import _run
+from attention_lib.exercises._draw import draw_cases
+from attention_lib.exercises._notebook import (
+    its_arguments,
+    own_names,
+    readings,
+    replaced,
+    unused,
+    variables_read,
+)
 from attention_lib.exercises._outputs import ARRAY, Output
-from attention_lib.exercises._run import Outcome, run
+from attention_lib.exercises._run import Outcome, run, too_late
 from attention_lib.exercises._table import Finding
-from attention_lib.exercises._words import name_all, show, show_apart
+from attention_lib.exercises._words import count, join, name_all, show, with_case
 
 Arguments = tuple[Any, ...]
 
@@ -49,12 +59,14 @@ class Mistake:
     edge: bool = False
 
 
-ANYWHERE = (
-    Mistake(
-        "if, max and min look at one number, but are given a whole array here. np.where, "
-        "np.maximum and np.minimum look at each number of an array.",
-        raises="truth value of an array",
-    ),
+ONE_NUMBER = Mistake(
+    "if, max and min look at one number, but are given a whole array here. np.where, "
+    "np.maximum and np.minimum look at each number of an array.",
+    raises="truth value of an array",
+)
+JOINED = (
+    "and, or and not look at one number, but are given whole arrays here. Use &, | and ~, with "
+    "parentheses: (x > 0) & (x < 1)."
 )
 
 
@@ -63,6 +75,22 @@ def unfinished(answer: object) -> bool:
     if isinstance(answer, tuple | list):
         return any(part is ... for part in answer)
     return answer is ... or answer is None or answer is NotImplemented
+
+
+def plain(answer: Any) -> Any:
+    """Return an answer without NumPy: an array as a list, a NumPy scalar as a Python one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> plain(np.ones(2, bool)), plain((np.int64(5), 8)), plain(np.array("b"))
+    ([True, True], (5, 8), 'b')
+    """
+    if isinstance(answer, ndarray | generic) and answer.dtype.kind in "biufU":
+        return answer.tolist()
+    if type(answer) in (tuple, list):
+        return type(answer)(plain(part) for part in answer)
+    return answer
 
 
 def not_a_number(answer: Any, says: str) -> Finding | None:
@@ -121,6 +149,11 @@ class FunctionChecker:
         What to say when everything is right.
     output : Output
         The kind of result.
+    draw : callable, optional
+        Draws one more case from a random generator, with sizes that all differ: the property
+        round, in which the function is compared with `right` a fixed number of times.
+    without : tuple of str
+        Functions of the library that the exercise asks the reader to do without.
     """
 
     name: str
@@ -132,6 +165,14 @@ class FunctionChecker:
     edges: tuple[Arguments, ...] = ()
     mistakes: tuple[Mistake, ...] = ()
     output: Output = ARRAY
+    draw: Callable[[Generator], Arguments] | None = None
+    without: tuple[str, ...] = ()
+    drawn: tuple[Arguments, ...] = field(default=(), init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Draw the random cases, once and for all."""
+        if self.draw:
+            object.__setattr__(self, "drawn", draw_cases(self.draw))
 
     def __call__(self, function: Any) -> Finding:
         """Climb the ladder with the reader's function."""
@@ -140,9 +181,18 @@ class FunctionChecker:
         trials = self._try(function)
         if any(_dots(trial.outcome) for trial in trials) or _is_stub(function, trials):
             return Finding("not started", NOT_STARTED)
+        if found := self._borrowed(trials):
+            return found
         failing = [trial for trial in trials if trial.wrong(self.output)]
         if failing:
-            return self._named(failing, trials) or self._problem(failing[0])
+            return (
+                self._too_many(failing[0])
+                or self._from_notebook(function, trials)
+                or self._named(failing, trials)
+                or self._swapped(trials)
+                or self._unused(function)
+                or self._problem(failing[0])
+            )
         return self._changed(trials) or Finding("correct", self.praise)
 
     def _before_running(self, function: Any) -> Finding | None:
@@ -163,52 +213,124 @@ class FunctionChecker:
     def _try(self, function: Callable[..., Any]) -> list[Trial]:
         """Run all cases, smallest first; after one that never ends, no more."""
         trials: list[Trial] = []
-        for number, arguments in enumerate((*self.cases, *self.edges)):
+        ordinary = (*self.cases, *self.drawn)
+        for number, arguments in enumerate((*ordinary, *self.edges)):
             right = self.output.read(self.right(*arguments))
-            outcome = run(function, arguments, self.output.read)
-            trials.append(Trial(arguments, number >= len(self.cases), right, outcome))
+            outcome = run(function, arguments, self.output.read, self.without)
+            trials.append(Trial(arguments, number >= len(ordinary), right, outcome))
             if outcome.late:
                 break
         return trials
 
+    def _borrowed(self, trials: list[Trial]) -> Finding | None:
+        """Say that a function of the library does what the reader should write."""
+        called = next((trial.outcome.called for trial in trials if trial.outcome.called), "")
+        if not called:
+            return None
+        return Finding(
+            "known mistake",
+            f"this exercise asks you to write {self.name} yourself, but your answer calls the "
+            f"library's own {called}.",
+        )
+
+    def _too_many(self, trial: Trial) -> Finding | None:
+        """Say that several things were returned where one is asked for."""
+        raw, outcome = trial.outcome.raw, trial.outcome
+        if self.output is not ARRAY or not isinstance(raw, tuple) or len(raw) < 2:
+            return None
+        if outcome.returned and not self.output.misfit(outcome.value, trial.right):
+            return None
+        if not (getattr(trial.right, "ndim", 1) == 0 or any(map(_is_many, raw))):
+            return None
+        fine = [i for i, part in enumerate(raw, start=1) if self._fits(part, trial.right)]
+        hint = f" Number {fine[0]} of them is right: return it alone." if fine else ""
+        return Finding(
+            "wrong shape",
+            f"{self.name} should return {self.gives} and nothing else, but returned "
+            f"{count(len(raw))} things.{hint}",
+        )
+
+    def _fits(self, part: Any, right: Any) -> bool:
+        outcome = run(lambda: part, (), self.output.read)
+        return outcome.returned and self.output.same(outcome.value, right)
+
+    def _swapped(self, trials: list[Trial]) -> Finding | None:
+        """Say that the parts of a result are right, but come in another order."""
+        names = self.output.names
+        for order in list(permutations(range(len(names))))[1:]:
+            if all(self._in_order(trial, order) for trial in trials):
+                parts = join([*names[:-1], f"then {names[-1]}"])
+                says = f"the parts are right, but in another order: first {parts}."
+                return Finding("known mistake", says)
+        return None
+
+    def _in_order(self, trial: Trial, order: tuple[int, ...]) -> bool:
+        """Tell whether the parts of a result are right once they are put into another order."""
+        if not trial.outcome.returned:
+            return False
+        return self.output.same(tuple(trial.outcome.value[i] for i in order), trial.right)
+
+    def _from_notebook(self, function: Any, trials: list[Trial]) -> Finding | None:
+        """Say that a variable of the notebook is read where an argument should be."""
+        read = variables_read(function)
+        if not read or any(trial.outcome.late for trial in trials):
+            return None
+        for reading in readings(function, self.parameters, self.cases[0]):
+            if not any(t.wrong(self.output) for t in self._try(replaced(function, reading))):
+                return self._of_notebook(tuple(reading.variables), reading.instead)
+        same = tuple(name for name in read if name in self.parameters)
+        own = dict(zip(self.parameters, own_names(function, self.parameters), strict=True))
+        instead = its_arguments([own[name] for name in same])
+        return self._of_notebook(same, instead) if same else None
+
+    def _unused(self, function: Any) -> Finding | None:
+        """Say that an argument is not used, but variables of the notebook are."""
+        read, left = variables_read(function), unused(function)
+        return self._of_notebook(read, its_arguments(left)) if read and left else None
+
+    def _of_notebook(self, names: tuple[str, ...], instead: str) -> Finding:
+        return Finding(
+            "known mistake",
+            f"your function uses the notebook's {join(names)}, whatever {self.name} is called "
+            f"with. Use {instead}.",
+        )
+
     def _named(self, failing: list[Trial], trials: list[Trial]) -> Finding | None:
         """Name the mistake that gives the same results, wrong and right, if there is one."""
+        if failing[0].outcome.joined:
+            return Finding("known mistake", JOINED)
         alike = [trial for trial in trials if failing[0].edge or not trial.edge]
-        for mistake in (*self.mistakes, *ANYWHERE):
+        for mistake in self.mistakes:
+            if self._made(mistake, alike, to_the_letter=True):
+                return Finding("known mistake", mistake.says)
+        for mistake in (*self.mistakes, ONE_NUMBER):
             if _seen(mistake, failing[0]) or self._made(mistake, alike):
                 return Finding("known mistake", mistake.says)
         return None
 
-    def _made(self, mistake: Mistake, alike: list[Trial]) -> bool:
+    def _made(self, mistake: Mistake, alike: list[Trial], to_the_letter: bool = False) -> bool:
+        """Tell whether a mistake gives the same results, and errors with the same words."""
         if mistake.wrong is None:
             return False
-        outcomes = [run(mistake.wrong, trial.arguments, self.output.read) for trial in alike]
+        outcomes = (run(mistake.wrong, trial.arguments, self.output.read) for trial in alike)
         pairs = zip(outcomes, alike, strict=True)
-        return all(self._agree(outcome, trial.outcome) for outcome, trial in pairs)
+        return all(self._agree(outcome, trial.outcome, to_the_letter) for outcome, trial in pairs)
 
-    def _agree(self, one: Outcome, other: Outcome) -> bool:
+    def _agree(self, one: Outcome, other: Outcome, to_the_letter: bool) -> bool:
         if one.returned and other.returned:
-            return self.output.same(one.value, other.value)
+            return self.output.same(other.value, one.value)
+        if to_the_letter:
+            return bool(one.error) and one.error == other.error
         return bool(one.error) and one.error.split(":")[0] == other.error.split(":")[0]
 
     def _problem(self, trial: Trial) -> Finding:
         """Say what is wrong with the smallest case that fails."""
-        outcome, given = trial.outcome, name_all(self.parameters, trial.arguments)
-        if outcome.late:
-            return Finding(
-                "not yet",
-                f"{self.name} had not returned after {_run.TIME_LIMIT:g} seconds for {given}. "
-                "Is there a loop that never ends?",
-            )
-        if outcome.error:
-            line = f" in line {outcome.line}" if outcome.line else ""
-            return Finding("not yet", f"{self.name} raised {outcome.error}{line}, for {given}.")
-        if outcome.raw is None:
-            return Finding(
-                "known mistake",
-                f"{self.name} returned None, that is nothing, for {given}. End it with return.",
-            )
-        return self._misfit(trial, given) or self._not_yet(trial, given)
+        given = name_all(self.parameters, trial.arguments)
+        return (
+            failure(self.name, trial.outcome, given)
+            or self._misfit(trial, given)
+            or self._not_yet(trial, given)
+        )
 
     def _misfit(self, trial: Trial, given: str) -> Finding | None:
         outcome = trial.outcome
@@ -216,13 +338,15 @@ class FunctionChecker:
             problem = f"should return {self.gives}, but returned {outcome.unreadable}"
         elif misfit := self.output.misfit(outcome.value, trial.right):
             problem = f"should return {self.gives}: its result {misfit}"
+            if self.output.names and isinstance(outcome.raw, ndarray):
+                problem = f"should return {self.gives}, but returned one thing, {show(outcome.raw)}"
         else:
             return None
-        return Finding("wrong shape", f"{self.name} {problem}, for {given}.")
+        return Finding("wrong shape", with_case(f"{self.name} {problem}, for ", given))
 
     def _not_yet(self, trial: Trial, given: str) -> Finding:
-        right, got = show_apart(trial.right, trial.outcome.value)
-        return Finding("not yet", f"for {given} it should return {right}, but returned {got}.")
+        differs = self.output.differs(trial.outcome.value, trial.right)
+        return Finding("not yet", with_case("for ", given, f" {differs}."))
 
     def _changed(self, trials: list[Trial]) -> Finding | None:
         for trial in trials:
@@ -235,6 +359,25 @@ class FunctionChecker:
                     "own data are as they were.)",
                 )
         return None
+
+
+def failure(name: str, outcome: Outcome, given: str) -> Finding | None:
+    """Say why a call gave nothing to judge: it took too long, raised an error, returned None."""
+    if outcome.late:
+        says = with_case(f"{name} {too_late()} for ", given, ". Is there a loop that never ends?")
+        return Finding("not yet", says)
+    if outcome.error:
+        line = f" in line {outcome.line}" if outcome.line else ""
+        return Finding("not yet", with_case(f"{name} raised {outcome.error}{line}, for ", given))
+    if outcome.raw is None:
+        says = f"{name} returned None, that is nothing, for {given}. End it with return."
+        return Finding("known mistake", says)
+    return None
+
+
+def _is_many(part: Any) -> bool:
+    """Tell whether a part of a result is more than one number."""
+    return isinstance(part, list | tuple | ndarray) and getattr(part, "shape", None) != ()
 
 
 def _seen(mistake: Mistake, smallest: Trial) -> bool:

@@ -1,6 +1,8 @@
 """Call a function that the reader wrote: on copies, for a limited time, whatever it does."""
 
+import dis
 import inspect
+import re
 import signal
 import sys
 import threading
@@ -8,13 +10,17 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import FrameType
 from typing import Any
 
 from numpy import errstate, ndarray
 
-TIME_LIMIT = 5.0  # seconds for one call
+from attention_lib.exercises._watch import library_calls
+
+TIME_LIMIT = 10.0  # seconds for one call
+LONGEST_ERROR = 120  # characters of an error's own words
+_GUFUNC = re.compile(r", with gufunc signature .*(?=\(size)")  # which no student has to read
 
 
 class UnreadableError(Exception):
@@ -36,6 +42,8 @@ class Outcome:
     line: int | None = None
     late: bool = False
     changed: tuple[int, ...] = ()  # the arguments that are no longer what they were
+    joined: bool = False  # and, or, not, or a chain like 0 < x < 1 met an array
+    called: str = ""  # the function of the library that did the work
 
     @property
     def returned(self) -> bool:
@@ -44,9 +52,14 @@ class Outcome:
 
 
 def run(
-    function: Callable[..., Any], arguments: tuple[Any, ...], read: Callable[[Any], Any]
+    function: Callable[..., Any],
+    arguments: tuple[Any, ...],
+    read: Callable[[Any], Any],
+    without: tuple[str, ...] = (),
 ) -> Outcome:
     """Call `function` on copies of `arguments` and `read` what it returns.
+
+    Calls of library functions that are named in `without` are noticed.
 
     Examples
     --------
@@ -55,6 +68,14 @@ def run(
     >>> run(list.sort, ([3, 1, 2],), read=str).changed
     (0,)
     """
+    with library_calls(without) as seen:
+        outcome = _call(function, arguments, read)
+    return replace(outcome, called=seen[0]) if seen else outcome
+
+
+def _call(
+    function: Callable[..., Any], arguments: tuple[Any, ...], read: Callable[[Any], Any]
+) -> Outcome:
     own = deepcopy(arguments)
     raw = value = None
     try:
@@ -66,9 +87,14 @@ def run(
     except TimeUpError:
         return Outcome(late=True)
     except (Exception, SystemExit) as error:
-        return Outcome(error=_in_words(error), line=_line(error, function))
+        return Outcome(error=_in_words(error), line=_line(error, function), joined=_joined(error))
     changed = (i for i, before in enumerate(arguments) if not _unchanged(before, own[i]))
     return Outcome(value=value, raw=raw, changed=tuple(changed))
+
+
+def too_late() -> str:
+    """Say that a function took too long."""
+    return f"took too long: it had not returned after {TIME_LIMIT:g} seconds"
 
 
 @contextmanager
@@ -109,10 +135,11 @@ def _time_is_up(number: int, frame: FrameType | None) -> None:
 
 def _in_words(error: BaseException) -> str:
     try:
-        text = " ".join(str(error).split())
+        text = _GUFUNC.sub(" ", " ".join(str(error).split()))
     except Exception:  # an exception class of the reader's own
         text = ""
-    return f"{type(error).__name__}: {text[:200]}" if text else type(error).__name__
+    text = text if len(text) <= LONGEST_ERROR else text[: LONGEST_ERROR - 1] + "…"
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
 def _line(error: BaseException, function: Callable[..., Any]) -> int | None:
@@ -124,6 +151,19 @@ def _line(error: BaseException, function: Callable[..., Any]) -> int | None:
             line = trace.tb_lineno
         trace = trace.tb_next
     return line
+
+
+def _joined(error: BaseException) -> bool:
+    """Tell whether an expression with and, or, not, or a chain of comparisons raised the error."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None or "truth value of an array" not in _in_words(error):
+        return False
+    steps = list(dis.get_instructions(trace.tb_frame.f_code))
+    at = next((i for i, step in enumerate(steps) if step.offset == trace.tb_lasti), 0)
+    names = [step.opname for step in steps[max(0, at - 1) : at + 2]]
+    return bool({"COPY", "UNARY_NOT"} & set(names)) or steps[at].opname.endswith("_OR_POP")
 
 
 def _unchanged(before: Any, after: Any) -> bool:

@@ -5,7 +5,9 @@ from typing import Any
 
 from numpy import asarray, generic, ndarray
 
-LONGEST = 160  # characters of one value in a sentence
+LONGEST = 100  # characters of one value in a sentence
+ROOM = 140  # characters for all arguments of a call
+VERDICT = 300  # characters of a verdict
 MOST = 24  # numbers of an array that are spelled out
 
 
@@ -19,6 +21,8 @@ def show(value: object, digits: int = 4) -> str:
     '[[1, 0.3333], [0, nan]]'
     >>> show(np.zeros((50, 2)))
     'an array of shape (50, 2)'
+    >>> show(("Ada",))
+    "('Ada',)"
     """
     try:
         text = " ".join(_text(value, digits).split())
@@ -37,8 +41,10 @@ def _text(value: Any, digits: int) -> str:
         inside = (f"{_text(k, digits)}: {_text(v, digits)}" for k, v in value.items())
         return "{" + ", ".join(inside) + "}"
     if type(value) in (list, tuple) and len(value) <= MOST:
-        inside = (_text(item, digits) for item in value)
-        return ("[{}]" if type(value) is list else "({})").format(", ".join(inside))
+        items = ", ".join(_text(item, digits) for item in value)
+        if type(value) is list:
+            return f"[{items}]"
+        return f"({items},)" if len(value) == 1 else f"({items})"
     return "..." if value is ... else repr(value)
 
 
@@ -52,6 +58,43 @@ def show_apart(one: object, other: object) -> tuple[str, str]:
 
 
 def name_all(names: Sequence[str], values: Sequence[object]) -> str:
-    """Say which arguments a function was given: ``T = 0.5 and K = [[1, 2]]``."""
-    parts = [f"{name} = {show(value)}" for name, value in zip(names, values, strict=True)]
+    """Say which arguments a function was given, by their shapes where there is no room for more.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> name_all(("T", "K"), (0.5, np.array([[1, 2]])))
+    'T = 0.5 and K = [[1, 2]]'
+    >>> name_all(("T", "K"), (0.5, np.ones((5, 6)) / 3))
+    'T = 0.5 and K of shape (5, 6)'
+    """
+    pairs = list(zip(names, values, strict=True))
+    for most, between in ((MOST, " of shape "), (0, " of shape "), (0, " ")):
+        text = join([_name(name, value, most, between) for name, value in pairs])
+        if len(text) <= ROOM:
+            return text
+    return text[: ROOM - 1] + "…"
+
+
+def with_case(before: str, given: str, after: str = ".") -> str:
+    """Put the arguments of a call into a sentence, cut so that the verdict stays short."""
+    room = max(30, VERDICT - len(before) - len(after))
+    return before + (given if len(given) <= room else given[: room - 1] + "…") + after
+
+
+def _name(name: str, value: object, most: int, between: str) -> str:
+    """Say what an argument is; an array of more than `most` numbers by its shape."""
+    if isinstance(value, ndarray) and value.ndim and value.size > most:
+        return f"{name}{between}{value.shape}"
+    return f"{name} = {show(value)}"
+
+
+def join(parts: Sequence[str]) -> str:
+    """Join parts of a sentence: one, two and three."""
     return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+
+
+def count(number: int) -> str:
+    """Return a small number in words."""
+    words = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+    return words[number] if number < len(words) else str(number)

@@ -5,10 +5,12 @@ from typing import Any
 
 from numpy import array, full, isfinite, isnan, maximum, where
 from numpy import exp as exp_all
+from numpy.random import Generator
 
 from attention_lib._shapes import Array
 from attention_lib.datasets import load_law_schools
 from attention_lib.exercises import _answers_attention_pooling as answers
+from attention_lib.exercises._draw import distinct_sizes, draw_arrays
 from attention_lib.exercises._ladder import (
     NOT_STARTED,
     ChoiceChecker,
@@ -38,6 +40,11 @@ def _weighted(weights: Array, V: Array) -> Array:
     return weights[:, None] * V  # (m, d_v)
 
 
+def _draw_pool(rng: Generator) -> tuple[Any, ...]:
+    m, d_v = distinct_sizes(rng, 2)
+    return draw_arrays(rng, (m,), (m, d_v))
+
+
 POOL = FunctionChecker(
     name="pool",
     parameters=("weights", "V"),
@@ -55,8 +62,8 @@ POOL = FunctionChecker(
             wrong=lambda weights, V: _weighted(weights, V).mean(axis=0),
         ),
         Mistake(
-            "V comes first in your product, so its columns meet the weights. There is one weight "
-            "for each row of V: weights @ V.",
+            "the weights meet the columns of V: V comes first in your product, or is transposed. "
+            "There is one weight for each row of V: weights @ V.",
             wrong=lambda weights, V: V @ weights,
         ),
         Mistake(
@@ -78,27 +85,28 @@ POOL = FunctionChecker(
             wrong=lambda weights, V: _weighted(weights, V).sum(axis=1),
         ),
     ),
+    draw=_draw_pool,
     praise="that is attention pooling: every value, times its weight, added up.",
 )
 
 # ex-cone-or-hull
 
 CONE_CHOICES = {
-    "a": "In the convex hull of the values.",
-    "b": "In their convex cone, perhaps outside the hull.",
-    "c": "Anywhere in the plane.",
-    "d": "At one of the values.",
+    "a": "At one of the values.",
+    "b": "In the convex hull of the values.",
+    "c": "In their convex cone, perhaps outside the hull.",
+    "d": "Anywhere in the plane.",
 }
 
 CONE = ChoiceChecker(
-    right="b",
+    right="c",
     explanations={
-        "a": "the hull needs weights that sum to one. These sum to 1.25 and can carry the output "
+        "a": "that takes one-hot weights, one 1 and the rest 0.",
+        "b": "the hull needs weights that sum to one. These sum to 1.25 and can carry the output "
         "past every value, as the salary that was more than anyone earns.",
-        "b": "nonnegative weights stay in the cone, and only a sum of one keeps them in the hull.",
-        "c": "that takes a negative weight. Nonnegative ones cannot leave the wedge of rays from 0 "
+        "c": "nonnegative weights stay in the cone, and only a sum of one keeps them in the hull.",
+        "d": "that takes a negative weight. Nonnegative ones cannot leave the wedge of rays from 0 "
         "that the values span.",
-        "d": "that takes one-hot weights, one 1 and the rest 0.",
     },
 )
 
@@ -125,6 +133,11 @@ def _softmax_rows(S: Array) -> Array:
 def _even_zeros(S: Array) -> Array:
     weights = _divided(S)
     return where(isnan(weights), 1 / S.shape[1], weights)
+
+
+def _draw_similarities(rng: Generator) -> tuple[Any, ...]:
+    n, m = distinct_sizes(rng, 2)
+    return (rng.uniform(0.01, 3, size=(n, m)),)
 
 
 NORMALISE = FunctionChecker(
@@ -178,12 +191,19 @@ NORMALISE = FunctionChecker(
             wrong=_even_zeros,
         ),
         Mistake(
-            "a small number is added to the sum to avoid 0/0, but then rows of small similarities "
-            "no longer sum to one. Treat the sum 0 apart instead.",
+            "a row of small similarities does not sum to one: its small sum is taken for zero. "
+            "Only the sum 0 itself needs care.",
+            shows=lambda got, right: bool(got.sum() < 1e-6 < right.sum()),
+            edge=True,
+        ),
+        Mistake(
+            "a small number is added to the sum, or stands in for it, to avoid 0/0, but then rows "
+            "of small similarities no longer sum to one. Treat the sum 0 apart instead.",
             shows=lambda got, right: bool(0 < got.sum() < right.sum()),
             edge=True,
         ),
     ),
+    draw=_draw_similarities,
     praise="every row that found something sums to one, and the others stay zero.",
 )
 
@@ -202,6 +222,10 @@ def stable_softmax(scores: Array) -> Any:
 def _without_keepdims(x: Array) -> Array:
     powers = exp_all(x - x.max(axis=-1, keepdims=True))
     return powers / powers.sum(axis=-1)
+
+
+def _sums(x: Array) -> Array:
+    return array(exp_all(x).sum(axis=-1))  # without its axis
 
 
 def _naive_softmax(x: Array) -> Array:
@@ -223,6 +247,11 @@ _KEEPDIMS = (
     "the largest score or the sum of each row has lost its axis, so NumPy lines it up with the "
     "columns. Pass keepdims=True."
 )
+
+
+def _draw_scores(rng: Generator) -> tuple[Any, ...]:
+    return draw_arrays(rng, tuple(distinct_sizes(rng, int(rng.integers(1, 5)))))
+
 
 SOFTMAX = FunctionChecker(
     name="stable_softmax",
@@ -267,6 +296,8 @@ SOFTMAX = FunctionChecker(
         ),
         Mistake(_KEEPDIMS, wrong=_without_keepdims),
         Mistake(_KEEPDIMS, wrong=lambda x: _naive_softmax(x - x.max(axis=-1))),
+        Mistake(_KEEPDIMS, wrong=lambda x: exp_all(x - x.max(axis=-1)) / _sums(x - x.max(axis=-1))),
+        Mistake(_KEEPDIMS, wrong=lambda x: exp_all(x) / _sums(x)),
         Mistake(_OVERFLOW, wrong=_naive_softmax),
         Mistake(
             _OVERFLOW, shows=lambda got, right: got.ndim == 1 and bool(isnan(got).any()), edge=True
@@ -278,6 +309,8 @@ SOFTMAX = FunctionChecker(
             wrong=_one_maximum,
         ),
     ),
+    draw=_draw_scores,
+    without=("softmax",),
     praise="the weights are positive and sum to one along the last axis, however large the scores.",
 )
 
@@ -290,7 +323,8 @@ def _largest_weight(T: float) -> float:
 
 
 def _near(T: float, other: float) -> bool:
-    return abs(T - other) < 0.02 * other
+    """Tell whether one temperature is the other one, perhaps rounded to two decimals."""
+    return abs(T - other) < 6e-4 or abs(T - round(other, 2)) < 1e-9
 
 
 _RIGHT_T = 1 / log(2 / ((1 + 4 / 9) ** 0.5 - 1))  # e^(-1/T) solves x + x² = 1/9
@@ -346,6 +380,19 @@ _TRIANGLE = (
     "parabola: u is squared."
 )
 
+_POWER = "u ^ 2 is no power in Python, but another operation on bits. Write u**2."
+_MAXIMUM = (
+    "np.max looks for the largest entry of one array, and its second argument is an axis. "
+    "np.maximum compares two, entry by entry."
+)
+
+
+def _draw_distances(rng: Generator) -> tuple[Any, ...]:
+    u = rng.uniform(0, 1.8, size=tuple(distinct_sizes(rng, int(rng.integers(1, 4)))))
+    u.flat[0] /= 2  # np.vectorize takes the type of all results from the first
+    return (u,)
+
+
 KERNEL = FunctionChecker(
     name="epanechnikov",
     parameters=("u",),
@@ -378,12 +425,16 @@ KERNEL = FunctionChecker(
             "at 0.",
             wrong=lambda u: 0.75 * (1 - u**2),
         ),
+        Mistake(_POWER, raises="bitwise_xor"),
+        Mistake(_MAXIMUM, raises="cannot be interpreted as an integer"),
+        Mistake(_MAXIMUM, raises="only integer scalar arrays"),
         Mistake(
             "beyond u = 1 the parabola is turned upwards, so far keys count the more. Cut it off "
             "at 0.",
             wrong=lambda u: 0.75 * abs(1 - u**2),
         ),
     ),
+    draw=_draw_distances,
     praise="a parabola from 3/4 down to 0 at one width, and 0 beyond.",
 )
 
@@ -437,6 +488,11 @@ def _on_law_schools() -> tuple[Any, ...]:
     return array([3.5, 3.0]), schools.gpa, schools.salary, 0.07
 
 
+def _draw_regression(rng: Generator) -> tuple[Any, ...]:
+    n, m = distinct_sizes(rng, 2)
+    return *draw_arrays(rng, (n,), (m,), (m,)), float(rng.uniform(0.4, 2))
+
+
 NADARAYA_WATSON = FunctionChecker(
     name="predict",
     parameters=("queries", "keys", "values", "width"),
@@ -457,6 +513,11 @@ NADARAYA_WATSON = FunctionChecker(
             "the weights are normalised over the queries. For every query they should sum to one "
             "over the keys.",
             wrong=_over_queries,
+        ),
+        Mistake(
+            "the similarities of all queries together are divided by one sum. Every query needs a "
+            "sum of its own, over the keys.",
+            wrong=lambda q, k, v, width: _gaussian(q, k, width) @ v / _gaussian(q, k, width).sum(),
         ),
         Mistake(
             "the width is not squared: u is the distance divided by the width, and then squared.",
@@ -495,6 +556,8 @@ NADARAYA_WATSON = FunctionChecker(
             ),
         ),
     ),
+    draw=_draw_regression,
+    without=("kernel_regression",),
     praise="that is the Nadaraya–Watson estimator, also on the 142 law schools.",
 )
 
@@ -548,6 +611,27 @@ def _judge_total(total: Any) -> Finding:
             "not yet", f"the shape is right, but the sum is not {show(number)}: what is one row's?"
         )
     return Finding("correct", "5 rows, one for each query, and every row sums to one.")
+
+
+# ex-wrong-heatmap
+
+HEATMAP_CHOICES = {
+    "a": "In every column the entries sum to one, and in the rows they do not.",
+    "b": "One row is pale from end to end.",
+    "c": "One column is dark from top to bottom.",
+    "d": "Two rows look the same.",
+}
+
+HEATMAP = ChoiceChecker(
+    right="a",
+    explanations={
+        "a": "rows belong to queries, and the weights of a query sum to one. Here the softmax ran "
+        "along the wrong axis.",
+        "b": "a pale row still sums to one: its query likes many keys about equally.",
+        "c": "that can be: all queries want the same key. Every row still sums to one.",
+        "d": "that can be: two equal queries have equal weights.",
+    },
+)
 
 
 EXERCISES = (
@@ -628,6 +712,18 @@ EXERCISES = (
         call='check("ex-rows-sum", shape, total)',
         checker=check_rows_sum,
         answers=answers.ROWS_SUM,
+    ),
+    Exercise(
+        label="ex-wrong-heatmap",
+        chapter=CHAPTER,
+        title="Something is wrong",
+        minutes=3,
+        difficulty="easy",
+        kind="choose",
+        call='check("ex-wrong-heatmap", answer)',
+        checker=HEATMAP,
+        answers=answers.HEATMAP,
+        choices=HEATMAP_CHOICES,
     ),
     Exercise(
         label="ex-nadaraya-watson",

@@ -8,11 +8,13 @@ from numpy import abs as absolute
 from numpy import array
 from numpy import exp as exp_all
 from numpy.linalg import norm
+from numpy.random import Generator
 
 from attention_lib._shapes import Array
 from attention_lib.exercises import _answers_queries_keys_values as answers
+from attention_lib.exercises._draw import distinct_sizes, draw_arrays
 from attention_lib.exercises._ladder import ChoiceChecker, FunctionChecker, Mistake
-from attention_lib.exercises._outputs import LISTS, PAIR
+from attention_lib.exercises._outputs import LISTS, parts
 from attention_lib.exercises._rubric import DesignChecker
 from attention_lib.exercises._table import Exercise
 
@@ -21,19 +23,18 @@ CHAPTER = "queries_keys_values"
 # ex-row-sums
 
 ROW_SUMS_CHOICES = {
-    "a": "The query was asked twice.",
-    "b": "Two keys equal the query.",
-    "c": "The second key equals the query.",
-    "d": "The values under that key add up to 2.",
+    "a": "Ask for Sam Okoye only once.",
+    "b": "Use as keys what no two students share.",
+    "c": "Divide the row by its sum.",
+    "d": "Store the same major under both.",
 }
 
 ROW_SUMS = ChoiceChecker(
     right="b",
     explanations={
         "a": "a query asked twice makes two rows, each with its own sum. This is one row.",
-        "b": "each key that equals the query adds 1, so the sum counts the matches.",
-        "c": "which key matches shows in the place of the 1, not in the sum: one match sums to 1 "
-        "wherever it stands.",
+        "b": "then at most one key equals a query, and its row has a single 1.",
+        "c": "then the row sums to one, but it holds two halves. A one-hot row has a single 1.",
         "d": "weights come from the query and the keys alone; the values have no say in them.",
     },
 )
@@ -70,6 +71,13 @@ _LOST_KEYS = (
     "all of them in a list."
 )
 
+
+def _draw_pairs(rng: Generator) -> tuple[Any, ...]:
+    count, kinds = distinct_sizes(rng, 2, smallest=3)
+    keys = [f"key {j}" for j in rng.permutation(20)[:count]]
+    return keys, rng.integers(kinds, size=count).tolist()
+
+
 SWAP = FunctionChecker(
     name="invert",
     parameters=("keys", "values"),
@@ -96,7 +104,28 @@ SWAP = FunctionChecker(
             wrong=_not_swapped,
         ),
     ),
+    draw=_draw_pairs,
     praise="the swapped database answers by value, and keeps every key.",
+)
+
+# ex-roles
+
+ROLES_CHOICES = {
+    "a": "Query: the name shown. Keys: all names. Values: all numbers.",
+    "b": "Query: the address book. Keys: all names. Values: the calling number.",
+    "c": "Query: the calling number. Keys: all names. Values: all numbers.",
+    "d": "Query: the calling number. Keys: all numbers. Values: all names.",
+}
+
+ROLES = ChoiceChecker(
+    right="d",
+    explanations={
+        "a": "that is the look-up of somebody who wants to call. Here the name is what comes out, "
+        "so it is no query.",
+        "b": "the address book is the database that is asked. The query is what one asks with.",
+        "c": "a query is compared with the keys, and no name equals a number.",
+        "d": "the number that calls is compared with the stored ones, and a name is handed out.",
+    },
 )
 
 # ex-one-hot
@@ -112,7 +141,7 @@ def _transposed_match(queries: list[str], keys: list[str]) -> list[list[float]]:
 
 
 def _places(queries: list[str], keys: list[str]) -> list[int]:
-    return [keys.index(query) for query in queries]
+    return [keys.index(query) if query in keys else -1 for query in queries]
 
 
 def _first_match(queries: list[str], keys: list[str]) -> list[list[float]]:
@@ -135,6 +164,33 @@ _ONE_OF_TWO = (
     "them."
 )
 
+
+def _whole(rows: Array) -> Array:
+    return rows / rows.sum()
+
+
+def _undefined_match(queries: list[str], keys: list[str]) -> Array:
+    rows = array(match_rows(queries, keys))
+    return rows / rows.sum(axis=1, keepdims=True)
+
+
+_PLACES = (
+    "these are the places of the matching keys. A row of weights has one number for every key: 1 "
+    "at that place and 0 elsewhere."
+)
+
+_DIVIDED = (
+    "you divide each row by its sum. An exact match gives every equal key the weight 1; that a "
+    "row then sums to 2, or to 0, is how you notice a double or a missing key."
+)
+
+
+def _draw_names(rng: Generator) -> tuple[Any, ...]:
+    n, m = distinct_sizes(rng, 2)
+    names = array(["Ng", "Hu", "Li", "Xu", "Lipton", "li"])
+    return rng.choice(names, n).tolist(), rng.choice(names, m).tolist()
+
+
 ONE_HOT = FunctionChecker(
     name="match_rows",
     parameters=("queries", "keys"),
@@ -155,23 +211,23 @@ ONE_HOT = FunctionChecker(
             "rows are queries and columns are keys; yours are the other way round.",
             wrong=_transposed_match,
         ),
-        Mistake(
-            "these are the places of the matching keys. A row of weights has one number for every "
-            "key: 1 at that place and 0 elsewhere.",
-            wrong=_places,
-        ),
+        Mistake(_PLACES, wrong=_places),
+        Mistake(_PLACES, wrong=lambda queries, keys: [keys.index(query) for query in queries]),
         Mistake(
             "a query that equals no key has a row of zeros, but the index method raises an error.",
             raises="not in list",
         ),
         Mistake(_ONE_OF_TWO, wrong=_first_match),
         Mistake(_ONE_OF_TWO, wrong=_last_match),
+        Mistake(_DIVIDED, wrong=_shared_match),
+        Mistake(_DIVIDED, wrong=_undefined_match),
         Mistake(
-            "you divide the row of a double key by its sum. An exact match gives every equal key "
-            "the weight 1; that the row then sums to 2 is how you notice the double.",
-            wrong=_shared_match,
+            "you divide by the sum of all entries. An exact match gives every equal key the weight "
+            "1.",
+            wrong=lambda queries, keys: _whole(array(match_rows(queries, keys))),
         ),
     ),
+    draw=_draw_names,
     praise="one row per query, with a one wherever a key equals it, twice for a double key and "
     "nowhere for a missing one.",
 )
@@ -190,6 +246,11 @@ def unit_rows(X: Array) -> list[list[float]]:
 
 def _row_norms(X: Array) -> Array:
     return norm(X, axis=1, keepdims=True)  # (n, 1)
+
+
+def _draw_rows(rng: Generator) -> tuple[Any, ...]:
+    n, d = distinct_sizes(rng, 2)
+    return draw_arrays(rng, (n, d))
 
 
 COSINE = FunctionChecker(
@@ -241,12 +302,19 @@ COSINE = FunctionChecker(
             wrong=lambda X: X / _row_norms(X),
         ),
         Mistake(
-            "a small number is added to the norm to avoid 0/0, but it makes short rows too short. "
-            "Treat the norm 0 apart instead.",
+            "a short row is left too short: a small norm is taken for zero. Only the norm 0 itself "
+            "needs care.",
+            shows=lambda got, right: bool(norm(got) < 1e-6 < norm(right)),
+            edge=True,
+        ),
+        Mistake(
+            "a small number is added to the norm, or stands in for it, to avoid 0/0, but it makes "
+            "short rows too short. Treat the norm 0 apart instead.",
             shows=lambda got, right: bool(0 < norm(got) < norm(right)),
             edge=True,
         ),
     ),
+    draw=_draw_rows,
     praise="all rows have length one (a row of zeros stays), so their dot products are cosines.",
 )
 
@@ -285,6 +353,12 @@ _OVERFLOW = (
     "at a low temperature the exponential overflows. Subtract the largest score first, or use the "
     "library's softmax."
 )
+
+
+def _draw_lookup(rng: Generator) -> tuple[Any, ...]:
+    m, d_k, d_v = distinct_sizes(rng, 3)
+    return *draw_arrays(rng, (d_k,), (m, d_k), (m, d_v)), float(rng.uniform(0.3, 2))
+
 
 APPROXIMATE = FunctionChecker(
     name="soft_lookup",
@@ -344,6 +418,7 @@ APPROXIMATE = FunctionChecker(
         Mistake(_OVERFLOW, wrong=lambda q, K, V, T: _powers(q, K, T) @ V / _powers(q, K, T).sum()),
         Mistake(_OVERFLOW, raises="OverflowError"),
     ),
+    draw=_draw_lookup,
     praise="near misses are found, the best match counts most, and T says how strictly.",
 )
 
@@ -360,17 +435,32 @@ def _with_score(query_vec: Array, K: Array, T: float, score: float) -> tuple[lis
     return soft_weights(query_vec, K, T), score
 
 
+def _with_log(
+    query_vec: Array, K: Array, clicked: int, T: float, base: int
+) -> tuple[list[float], float]:
+    weights = soft_weights(query_vec, K, T)
+    return weights, log(weights[clicked], base)
+
+
+_LOG = "the weights are right, but this logarithm has another base. np.log is the natural one."
+
 _ALONE = (
     "the weights are right, but the score compares the query with the clicked document alone. "
     "Through the logarithm of its weight the other documents count as well."
 )
+
+
+def _draw_search(rng: Generator) -> tuple[Any, ...]:
+    query_vec, K, _, T = _draw_lookup(rng)
+    return query_vec, K, int(rng.integers(len(K))), T
+
 
 SEARCH = FunctionChecker(
     name="search",
     parameters=("query_vec", "K", "clicked", "T"),
     gives="two things, the weights of all documents and a score",
     right=search,
-    output=PAIR,
+    output=parts("the weights", "the score"),
     cases=(
         (array([1.0, 0.0]), array([[1.0, 0.0], [0.6, 0.8]]), 1, 0.5),
         (array([0.6, 0.8]), array([[1.0, 0.0], [0.6, 0.8], [0.0, -1.0]]), 0, 2.0),
@@ -391,6 +481,13 @@ SEARCH = FunctionChecker(
             "the temperature has no effect: divide the scores by T before the softmax.",
             wrong=lambda q, K, clicked, T: search(q, K, clicked, 1.0),
         ),
+        Mistake(
+            "the scores are multiplied by T. Divide by it, so that a low temperature makes the "
+            "search harder.",
+            wrong=lambda q, K, clicked, T: search(q, K, clicked, 1 / T),
+        ),
+        Mistake(_LOG, wrong=lambda q, K, clicked, T: _with_log(q, K, clicked, T, 2)),
+        Mistake(_LOG, wrong=lambda q, K, clicked, T: _with_log(q, K, clicked, T, 10)),
         Mistake(
             "the weights are right, but the score has the wrong sign: it should grow, towards 0, "
             "as the clicked document gains weight.",
@@ -415,6 +512,7 @@ SEARCH = FunctionChecker(
             wrong=lambda q, K, clicked, T: _with_score(q, K, T, float(K[clicked] @ q) / T),
         ),
     ),
+    draw=_draw_search,
     praise="your search engine has soft weights and a score that can be followed uphill, and you "
     "have compared your design with all points of the rubric.",
 )
@@ -452,6 +550,18 @@ EXERCISES = (
         call='check("ex-swap", invert)',
         checker=SWAP,
         answers=answers.SWAP,
+    ),
+    Exercise(
+        label="ex-roles",
+        chapter=CHAPTER,
+        title="Who is calling?",
+        minutes=2,
+        difficulty="easy",
+        kind="choose",
+        call='check("ex-roles", answer)',
+        checker=ROLES,
+        answers=answers.ROLES,
+        choices=ROLES_CHOICES,
     ),
     Exercise(
         label="ex-one-hot",

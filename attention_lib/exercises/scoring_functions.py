@@ -1,15 +1,18 @@
 """Exercises of the chapter "Scoring functions"."""
 
+from collections.abc import Callable
 from math import exp, sqrt, tanh
 from typing import Any
 
 from numpy import abs as absolute
-from numpy import arange, array, inf, isnan, maximum, where
+from numpy import arange, array, inf, isnan, maximum, nan, roll, where
 from numpy import exp as exp_all
 from numpy import tanh as tanh_all
+from numpy.random import Generator
 
 from attention_lib._shapes import Array, Mask
 from attention_lib.exercises import _answers_scoring_functions as answers
+from attention_lib.exercises._draw import distinct_sizes, draw_arrays
 from attention_lib.exercises._ladder import (
     NOT_STARTED,
     ChoiceChecker,
@@ -18,7 +21,7 @@ from attention_lib.exercises._ladder import (
     not_a_number,
     unfinished,
 )
-from attention_lib.exercises._outputs import PAIR
+from attention_lib.exercises._outputs import parts
 from attention_lib.exercises._rubric import DesignChecker
 from attention_lib.exercises._table import Exercise, Finding
 from attention_lib.exercises._words import show
@@ -30,6 +33,26 @@ def _softmax(scores: Array, axis: int = -1) -> Array:
     powers = exp_all(scores - scores.max(axis=axis, keepdims=True))
     return powers / powers.sum(axis=axis, keepdims=True)
 
+
+# ex-longer-key
+
+LONGER_CHOICES = {
+    "a": "A softmax gives long keys less weight.",
+    "b": "The scores of the other keys doubled as well.",
+    "c": "Its score was below zero before.",
+    "d": "All weights sum to one, so each of them fell.",
+}
+
+LONGER = ChoiceChecker(
+    right="c",
+    explanations={
+        "a": "the softmax sees scores, and no keys. A longer key may score higher or lower.",
+        "b": "the other keys did not change, and so their scores did not. If all scores doubled, "
+        "the largest weight would grow.",
+        "c": "doubled, a negative score is lower still: this key points away from the query.",
+        "d": "if all weights fell they would no longer sum to one. What one loses, others gain.",
+    },
+)
 
 # ex-scaled-score
 
@@ -51,6 +74,12 @@ _WEIGHTS = (
     "these are weights: you applied the softmax already. The exercise asks for the scores, which "
     "come before it."
 )
+
+
+def _draw_vectors(rng: Generator) -> tuple[Any, ...]:
+    n, m, d_k = distinct_sizes(rng, 3)
+    return draw_arrays(rng, (n, d_k), (m, d_k))
+
 
 SCALED = FunctionChecker(
     name="scaled_scores",
@@ -96,6 +125,14 @@ SCALED = FunctionChecker(
             wrong=lambda Q, K: (_dots(Q, K) / sqrt(K.shape[1])).T,
         ),
         Mistake(
+            "Q is transposed as well. Its rows are the queries already: Q @ K.T.",
+            wrong=lambda Q, K: Q.T @ K.T / sqrt(K.shape[1]),
+        ),
+        Mistake(
+            "Q is transposed instead of K. The last axis of both is d_k: Q @ K.T.",
+            wrong=lambda Q, K: Q.T @ K / sqrt(K.shape[1]),
+        ),
+        Mistake(
             "K is not transposed. The last axis of Q and the first of the second matrix must both "
             "be d_k: Q @ K.T.",
             raises="matmul",
@@ -107,6 +144,7 @@ SCALED = FunctionChecker(
         ),
         Mistake(_WEIGHTS, wrong=lambda Q, K: _softmax(_dots(Q, K) / sqrt(K.shape[1]))),
     ),
+    draw=_draw_vectors,
     praise="every query meets every key, and the root of d_k keeps the scores small.",
 )
 
@@ -133,6 +171,8 @@ _OTHER_DIVISORS = {
     100.0: "the variance is right, but dividing a score by c divides its variance by c squared. "
     "With 100 it would be a hundredth.",
     0.1: "the variance is right, but this multiplies: you were asked for what to divide by.",
+    -10.0: "the variance is right, and the score's would be one, but divided by -10 a good match "
+    "gets a low score. Take the positive root.",
     25.0: "the variance is right, but 25 is d_k. What is needed is the root of the variance.",
 }
 
@@ -160,7 +200,7 @@ def _judge_number(
     if abs(number - right) < 1e-6 * right:
         return None
     for other, mistake in others.items():
-        if abs(number - other) < 1e-6 * other:
+        if abs(number - other) < 1e-6 * abs(other):
             return Finding("known mistake", mistake)
     return Finding("not yet", says)
 
@@ -198,6 +238,12 @@ _PAIR_BY_PAIR = (
     "queries and keys are added row by row, so query i meets key i only. Every query should meet "
     "every key: give each an axis of its own, [:, None, :] and [None, :, :]."
 )
+
+
+def _draw_network(rng: Generator) -> tuple[Any, ...]:
+    n, m, d_q, d_k, d_h = distinct_sizes(rng, 5)
+    return draw_arrays(rng, (n, d_q), (m, d_k), (d_q, d_h), (d_k, d_h), (d_h,), (d_h,))
+
 
 ADDITIVE = FunctionChecker(
     name="additive_scores",
@@ -250,6 +296,18 @@ ADDITIVE = FunctionChecker(
             wrong=lambda Q, K, W_q, W_k, w_v, b: (tanh_all(_sums(Q, K, W_q, W_k)) + b) @ w_v,
         ),
         Mistake(
+            "the bias comes after w_v. Add it to the two projections, before the tanh.",
+            wrong=lambda Q, K, W_q, W_k, w_v, b: _additive(Q, K, W_q, W_k, w_v, 0 * b) + b,
+        ),
+        Mistake(
+            "the hidden layer is added up without w_v. Multiply by it: @ w_v.",
+            wrong=lambda Q, K, W_q, W_k, w_v, b: _additive(Q, K, W_q, W_k, 0 * w_v + 1, b),
+        ),
+        Mistake(
+            "W_q and W_k have changed places: W_q belongs to the queries.",
+            wrong=lambda Q, K, W_q, W_k, w_v, b: _additive(Q, K, W_k, W_q, w_v, b),
+        ),
+        Mistake(
             "these are the hidden layers of all pairs, bent and weighted but not added up. One "
             "pair should give one number: a product with w_v.",
             wrong=lambda Q, K, W_q, W_k, w_v, b: tanh_all(_sums(Q, K, W_q, W_k) + b) * w_v,
@@ -267,6 +325,8 @@ ADDITIVE = FunctionChecker(
             wrong=lambda Q, K, W_q, W_k, w_v, b: _softmax(_additive(Q, K, W_q, W_k, w_v, b)),
         ),
     ),
+    draw=_draw_network,
+    without=("additive_score",),
     praise="one small network per pair, and queries and keys may differ in size.",
 )
 
@@ -316,6 +376,95 @@ def check_thin(full: Any, thin: Any) -> Finding:
     return Finding("correct", "400 · 200 numbers in one matrix, (400 + 200) · 50 in two thin ones.")
 
 
+# ex-gated-score
+
+
+def gated_scores(Q: Array, K: Array, w_g: Array, b_g: float) -> list[list[float]]:
+    """Multiply the dot product of each pair by its gate."""
+    return [[_gated(q, k, w_g.tolist(), b_g) for k in K.tolist()] for q in Q.tolist()]
+
+
+def _gated(q: list[float], k: list[float], w_g: list[float], b_g: float) -> float:
+    inside = b_g + sum(w * x for w, x in zip(w_g, [*q, *k], strict=True))
+    return sum(x * y for x, y in zip(q, k, strict=True)) / (1 + exp(-inside))
+
+
+def _inside(Q: Array, K: Array, w_g: Array, b_g: float) -> Array:
+    d_q = Q.shape[1]
+    return (Q @ w_g[:d_q])[:, None] + K @ w_g[d_q:] + b_g  # (n, m)
+
+
+def _draw_gate(rng: Generator) -> tuple[Any, ...]:
+    n, m, d_k = distinct_sizes(rng, 3)
+    return *draw_arrays(rng, (n, d_k), (m, d_k), (2 * d_k,)), float(rng.normal())
+
+
+GATED = FunctionChecker(
+    name="gated_scores",
+    parameters=("Q", "K", "w_g", "b_g"),
+    gives="one score per query and key",
+    right=gated_scores,
+    cases=(
+        (array([[2.0]]), array([[0.5], [-1.5]]), array([0.25, 1.0]), 0.5),
+        (
+            array([[1.0, 0.5], [-0.5, 2.0], [1.5, 1.0]]),
+            array([[0.5, 1.0], [2.0, -1.0]]),
+            array([0.5, -1.0, 0.25, 2.0]),
+            -0.75,
+        ),
+    ),
+    mistakes=(
+        Mistake(
+            "there is no gate: this is the plain dot product. Multiply it by the sigmoid.",
+            wrong=lambda Q, K, w_g, b_g: _dots(Q, K),
+        ),
+        Mistake(
+            "these are the gates. Multiply each by the dot product of its pair.",
+            wrong=lambda Q, K, w_g, b_g: _sigmoid(_inside(Q, K, w_g, b_g)),
+        ),
+        Mistake(
+            "the sigmoid is missing: a gate lies between 0 and 1.",
+            wrong=lambda Q, K, w_g, b_g: _inside(Q, K, w_g, b_g) * _dots(Q, K),
+        ),
+        Mistake(
+            "the bias is missing: add b_g inside the sigmoid.",
+            wrong=lambda Q, K, w_g, b_g: gated_scores(Q, K, w_g, 0.0),
+        ),
+        Mistake(
+            "the bias stands outside the sigmoid. Add it before.",
+            wrong=lambda Q, K, w_g, b_g: (_sigmoid(_inside(Q, K, w_g, 0)) + b_g) * _dots(Q, K),
+        ),
+        Mistake(
+            "the two halves of w_g have changed places: its first numbers belong to the query.",
+            wrong=lambda Q, K, w_g, b_g: (
+                _sigmoid(_inside(Q, K, roll(w_g, K.shape[1]), b_g)) * _dots(Q, K)
+            ),
+        ),
+        Mistake(
+            "the sign in the sigmoid is turned round, so that gates shut where they should open.",
+            wrong=lambda Q, K, w_g, b_g: _sigmoid(-_inside(Q, K, w_g, b_g)) * _dots(Q, K),
+        ),
+        Mistake(
+            "the gate is added to the dot product. Multiply by it.",
+            wrong=lambda Q, K, w_g, b_g: _sigmoid(_inside(Q, K, w_g, b_g)) + _dots(Q, K),
+        ),
+        Mistake(
+            "the dot product is divided by the root of d_k. This score is gated, not scaled.",
+            wrong=lambda Q, K, w_g, b_g: array(gated_scores(Q, K, w_g, b_g)) / sqrt(K.shape[1]),
+        ),
+        Mistake(
+            "queries should be rows and keys columns, but yours are the other way round.",
+            wrong=lambda Q, K, w_g, b_g: array(gated_scores(Q, K, w_g, b_g)).T,
+        ),
+        Mistake(
+            _WEIGHTS, wrong=lambda Q, K, w_g, b_g: _softmax(array(gated_scores(Q, K, w_g, b_g)))
+        ),
+    ),
+    draw=_draw_gate,
+    without=("gated_score",),
+    praise="every pair has a gate of its own, made from its query and its key.",
+)
+
 # ex-squeeze-excite
 
 
@@ -339,6 +488,11 @@ def _sigmoid(x: Array) -> Array:
 
 def _hidden(X: Array, W_1: Array) -> Array:
     return maximum(0, X.mean(axis=0) @ W_1)  # (d_h,)
+
+
+def _draw_image(rng: Generator) -> tuple[Any, ...]:
+    n, d, d_h = distinct_sizes(rng, 3)
+    return draw_arrays(rng, (n, d), (d, d_h), (d_h, d))
 
 
 SQUEEZE = FunctionChecker(
@@ -393,6 +547,7 @@ SQUEEZE = FunctionChecker(
             wrong=lambda X, W_1, W_2: X * _sigmoid(maximum(0, X.mean(axis=1) @ W_1) @ W_2),
         ),
     ),
+    draw=_draw_image,
     praise="each channel passes through a gate of its own, and you have compared your reading with "
     "all points of the rubric.",
 )
@@ -410,20 +565,20 @@ RUBRIC = (
 CHOOSE_CHOICES = {
     "a": "The dot product.",
     "b": "The scaled dot product.",
-    "c": "The multiplicative score.",
-    "d": "The additive score.",
+    "c": "The additive score.",
+    "d": "The multiplicative score.",
 }
 
 CHOOSE = ChoiceChecker(
-    right="c",
+    right="d",
     explanations={
         "a": "a dot product needs two vectors of the same size, and these have 512 and 300 "
         "numbers.",
         "b": "scaling changes how large the scores are, not which vectors can be compared: 512 and "
         "300 numbers have no dot product.",
-        "c": "a learned matrix stands between the two sizes, and all pairs are one matrix product.",
-        "d": "it can compare the two, and learn how, but it runs a tanh layer for each of millions "
+        "c": "it can compare the two, and learn how, but it runs a tanh layer for each of millions "
         "of pairs. Another one fits as well and is a single matrix product.",
+        "d": "a learned matrix stands between the two sizes, and all pairs are one matrix product.",
     },
 )
 
@@ -455,17 +610,36 @@ def _scaled(Q: Array, K: Array) -> Array:
     return Q @ K.T / sqrt(K.shape[1])
 
 
-def _masked(scores: Array, mask: Mask, V: Array) -> tuple[Array, float]:
-    return _softmax(where(mask, scores, -inf)) @ V, float(mask.mean())
+def _masked(
+    scores: Array, mask: Mask, V: Array, axis: int = -1, empty: float = 0.0
+) -> tuple[Array, float]:
+    weights = _softmax(where(mask, scores, -inf), axis)
+    return where(isnan(weights), empty, weights) @ V, float(mask.mean())
 
 
 def _with_mask(Q: Array, K: Array, V: Array, mask: Mask) -> tuple[Array, float]:
     return _masked(_scaled(Q, K), mask, V)
 
 
+def _half_masked(says: str, choose: Callable[[Mask, Mask], Mask], axis: int = -1) -> list[Mistake]:
+    """Return a mistake with the mask, for those who hide scores by hand (0/0) and by softmax."""
+
+    def masked(empty: float) -> Callable[..., tuple[Array, float]]:
+        return lambda Q, K, V, window, stride: _masked(
+            _scaled(Q, K), choose(*_masks(Q, K, window, stride)), V, axis, empty
+        )
+
+    return [Mistake(says, wrong=masked(empty)) for empty in (0.0, nan)]
+
+
 def _either(Q: Array, K: Array, window: int, stride: int) -> Mask:
     local, strided = _masks(Q, K, window, stride)
     return local | strided
+
+
+def _one_sided(Q: Array, K: Array, V: Array, window: int, stride: int) -> tuple[Array, float]:
+    apart = arange(len(Q))[:, None] - arange(len(K))  # (n, m)
+    return _with_mask(Q, K, V, (apart < window) | (apart % stride == 0))
 
 
 def _late(Q: Array, K: Array, V: Array, window: int, stride: int) -> tuple[Array, float]:
@@ -480,11 +654,6 @@ def _zero_scores(Q: Array, K: Array, V: Array, window: int, stride: int) -> tupl
 
 def _unscaled(Q: Array, K: Array, V: Array, window: int, stride: int) -> tuple[Array, float]:
     return _masked(Q @ K.T, _either(Q, K, window, stride), V)
-
-
-def _over_queries(Q: Array, K: Array, V: Array, window: int, stride: int) -> tuple[Array, float]:
-    mask = _either(Q, K, window, stride)
-    return _softmax(where(mask, _scaled(Q, K), -inf), axis=0) @ V, float(mask.mean())
 
 
 def _shared(how: Any) -> Any:
@@ -525,6 +694,13 @@ _CASES = (
     ),
 )
 
+
+def _draw_sparse(rng: Generator) -> tuple[Any, ...]:
+    n, m, d_k, d_v = distinct_sizes(rng, 4)
+    window, stride = int(rng.integers(1, 6)), int(rng.integers(2, m + 1))  # each sees some key
+    return *draw_arrays(rng, (n, d_k), (m, d_k), (m, d_v)), window, stride
+
+
 SPARSE = FunctionChecker(
     name="sparse_attention",
     parameters=("Q", "K", "V", "window", "stride"),
@@ -540,7 +716,7 @@ SPARSE = FunctionChecker(
             2,
         ),
     ),
-    output=PAIR,
+    output=parts("the output", "the share"),
     mistakes=(
         Mistake(
             "the mask comes after the softmax, so the weights that are left no longer sum to one. "
@@ -560,23 +736,20 @@ SPARSE = FunctionChecker(
             "the scores are not divided by the root of d_k: this is the plain dot product.",
             wrong=_unscaled,
         ),
-        Mistake(
+        *_half_masked(
             "the softmax runs over the queries. Every query shares out its weight among the keys, "
             "along the last axis.",
-            wrong=_over_queries,
+            lambda local, strided: local | strided,
+            axis=0,
         ),
-        Mistake(
+        *_half_masked(
             "a pair must be in both of your patterns. It may look if it is in the window or on the "
             "stride: combine the two masks with |.",
-            wrong=lambda Q, K, V, window, stride: _with_mask(
-                Q, K, V, _masks(Q, K, window, stride)[0] & _masks(Q, K, window, stride)[1]
-            ),
+            lambda local, strided: local & strided,
         ),
-        Mistake(
+        *_half_masked(
             "this is the window alone. A query may also look at places a multiple of stride away.",
-            wrong=lambda Q, K, V, window, stride: _with_mask(
-                Q, K, V, _masks(Q, K, window, stride)[0]
-            ),
+            lambda local, strided: local,
         ),
         Mistake(
             "this is the stride alone. A query may also look at places fewer than window away.",
@@ -588,6 +761,24 @@ SPARSE = FunctionChecker(
             "your window is one place too wide: fewer than window places away, not up to window.",
             wrong=lambda Q, K, V, window, stride: _with_mask(
                 Q, K, V, _either(Q, K, window + 1, stride)
+            ),
+        ),
+        Mistake(
+            "your window has no end on one side: take the distance, np.abs(i - j).",
+            wrong=_one_sided,
+        ),
+        Mistake(
+            "your window reaches half as far as it should: fewer than window places away, on "
+            "either side.",
+            wrong=lambda Q, K, V, window, stride: _with_mask(
+                Q, K, V, _either(Q, K, window // 2 + 1, stride)
+            ),
+        ),
+        Mistake(
+            "your window reaches half as far as it should: fewer than window places away, on "
+            "either side.",
+            wrong=lambda Q, K, V, window, stride: _with_mask(
+                Q, K, V, _either(Q, K, max(1, window // 2), stride)
             ),
         ),
         Mistake(
@@ -609,13 +800,28 @@ SPARSE = FunctionChecker(
             "large scores overflow. Subtract the largest score of each row before the exponential, "
             "or use softmax.",
             shows=lambda got, right: bool(isnan(got[0]).any()),
+            edge=True,
         ),
     ),
+    draw=_draw_sparse,
+    without=("local_mask", "strided_mask"),
     praise="every query looks near, and now and then far, at the pairs that your share counts.",
 )
 
 
 EXERCISES: tuple[Exercise, ...] = (
+    Exercise(
+        label="ex-longer-key",
+        chapter=CHAPTER,
+        title="Longer, and lighter",
+        minutes=3,
+        difficulty="easy",
+        kind="choose",
+        call='check("ex-longer-key", answer)',
+        checker=LONGER,
+        answers=answers.LONGER,
+        choices=LONGER_CHOICES,
+    ),
     Exercise(
         label="ex-scaled-score",
         chapter=CHAPTER,
@@ -659,6 +865,17 @@ EXERCISES: tuple[Exercise, ...] = (
         call='check("ex-thin", full, thin)',
         checker=check_thin,
         answers=answers.THIN,
+    ),
+    Exercise(
+        label="ex-gated-score",
+        chapter=CHAPTER,
+        title="The gated score",
+        minutes=8,
+        difficulty="medium",
+        kind="code",
+        call='check("ex-gated-score", gated_scores)',
+        checker=GATED,
+        answers=answers.GATED,
     ),
     Exercise(
         label="ex-squeeze-excite",

@@ -5,23 +5,25 @@ from collections.abc import Callable, Sequence
 from math import log, log2
 from typing import Any
 
-from numpy import arange, array, asarray, concatenate, isfinite, resize, roll, stack, zeros
+from numpy import arange, array, asarray, concatenate, isfinite, pad, resize, roll, stack, zeros
 from numpy.linalg import norm
-from numpy.random import default_rng
+from numpy.random import Generator, default_rng
 
 from attention_lib._shapes import Array
 from attention_lib.datasets import load_word_vectors
 from attention_lib.exercises import _answers_why_attention as answers
-from attention_lib.exercises import _run
+from attention_lib.exercises._draw import distinct_sizes, draw_arrays
 from attention_lib.exercises._ladder import (
     NOT_STARTED,
     ChoiceChecker,
     FunctionChecker,
     Mistake,
+    failure,
     not_a_number,
     unfinished,
 )
-from attention_lib.exercises._outputs import read_array
+from attention_lib.exercises._notebook import Forgetting
+from attention_lib.exercises._outputs import close, read_array
 from attention_lib.exercises._run import Outcome, UnreadableError, run
 from attention_lib.exercises._table import Exercise, Finding
 from attention_lib.exercises._words import show
@@ -39,13 +41,30 @@ def fit(X: Array, slots: int) -> list[list[float]]:
     return rows
 
 
+def _with_zeros(X: Array, count: int) -> Array:
+    return concatenate([X, zeros((count, X.shape[1]))])
+
+
 def _filled(X: Array, slots: int) -> Array:
-    return concatenate([X, zeros((max(0, slots - len(X)), X.shape[1]))])
+    return _with_zeros(X, max(0, slots - len(X)))
+
+
+def _put_in(X: Array, slots: int) -> Array:
+    filled = zeros((slots, X.shape[1]))
+    filled[: len(X)] = X  # raises if there are more words than slots
+    return filled
 
 
 def _filled_in_front(X: Array, slots: int) -> Array:
     return concatenate([zeros((max(0, slots - len(X)), X.shape[1])), X[:slots]])
 
+
+def _draw_fit(rng: Generator) -> tuple[Any, ...]:
+    n, d, slots = distinct_sizes(rng, 3)
+    return *draw_arrays(rng, (n, d)), slots
+
+
+_NOT_CUT = "short sentences are filled up, but long ones are not cut: keep the first words only."
 
 FIT = FunctionChecker(
     name="fit",
@@ -74,16 +93,17 @@ FIT = FunctionChecker(
             "there are as many rows as slots.",
             wrong=lambda X, slots: X[:slots],
         ),
-        Mistake(
-            "short sentences are filled up, but long ones are not cut: keep the first words only.",
-            wrong=_filled,
-        ),
+        Mistake(_NOT_CUT, wrong=_filled),
+        Mistake(_NOT_CUT, wrong=_put_in),
+        Mistake(_NOT_CUT, wrong=lambda X, slots: _with_zeros(X, slots - len(X))),
+        Mistake(_NOT_CUT, wrong=lambda X, slots: pad(X, ((0, slots - len(X)), (0, 0)))),
         Mistake(
             "a short sentence begins again from its first word. Fill it up with zeros, which "
             "stand for no word.",
             wrong=lambda X, slots: resize(X, (slots, X.shape[1])),
         ),
     ),
+    draw=_draw_fit,
     praise="every sentence now has the same number of rows, at the price of lost words or "
     "empty slots.",
 )
@@ -114,6 +134,11 @@ def _each_step(step: Callable[[Array, Array, float], Array]) -> Callable[[Array,
 
 def _all_steps(X: Array, keep: float) -> Array:
     return stack([array(summarise(X[: t + 1], keep)) for t in range(len(X))])
+
+
+def _draw_words(rng: Generator) -> tuple[Any, ...]:
+    n, d = distinct_sizes(rng, 2)
+    return *draw_arrays(rng, (n, d)), float(rng.uniform(0.2, 0.95))
 
 
 WRITE = FunctionChecker(
@@ -159,10 +184,23 @@ WRITE = FunctionChecker(
             wrong=lambda X, keep: X[-1],
         ),
         Mistake(
+            "the sentence is read from its end: the last word should go in last.",
+            wrong=lambda X, keep: summarise(X[::-1], keep),
+        ),
+        Mistake(
+            "only the first word goes in. Does return stand inside the loop?",
+            wrong=lambda X, keep: X[0],
+        ),
+        Mistake(
+            "the new word is multiplied by 1 - keep. It goes in as it is.",
+            wrong=_each_step(lambda c, x, keep: keep * roll(c, 1) + (1 - keep) * x),
+        ),
+        Mistake(
             "these are the summaries after every word. Only the last one is kept.",
             wrong=_all_steps,
         ),
     ),
+    draw=_draw_words,
     praise="any number of words goes in, and one vector comes out.",
 )
 
@@ -190,7 +228,7 @@ def check_bits(most: Any) -> Finding:
     if found := not_a_number(most, "the answer is one number of words, not {}."):
         return found
     number = float(most)
-    if not isfinite(number) or number != int(number):
+    if not isfinite(number) or number != int(number) or number < 0:
         return Finding(
             "known mistake", f"a sentence has a whole number of words, but this is {show(number)}."
         )
@@ -212,18 +250,18 @@ def _judge_count(count: int) -> Finding:
 # ex-even-weights
 
 EVEN_CHOICES = {
-    "a": "The first word, because it comes first.",
-    "b": "The average of all words, whatever the query.",
+    "a": "The average of all words, whatever the query.",
+    "b": "The first word, because it comes first.",
     "c": "The sum of all words, larger for longer sentences.",
     "d": "Zeros, because no word was chosen.",
 }
 
 EVEN = ChoiceChecker(
-    right="b",
+    right="a",
     explanations={
-        "a": "the place of a word does not enter. With equal weights each word counts the same.",
-        "b": "every weight is 1/n, so the output is the average: a summary, the same for every "
+        "a": "every weight is 1/n, so the output is the average: a summary, the same for every "
         "query.",
+        "b": "the place of a word does not enter. With equal weights each word counts the same.",
         "c": "that takes weights of 1. The weights sum to one, so each of n equal ones is 1/n.",
         "d": "equal is not zero. The weights sum to one, so n equal ones are 1/n each.",
     },
@@ -264,36 +302,73 @@ def check_own_memory(store: Any, recall: Any = ...) -> Finding:
                 "wrong shape",
                 f"hand over the function {name} itself, without brackets, not {show(function)}.",
             )
-    told: dict[int, list[list[int]]] = {}
-    for n in _LENGTHS:
-        told[n] = []
-        for words in _sentences(n):
-            answer = _tell(store, recall, words)
-            if isinstance(answer, Finding):
-                return answer
-            told[n].append(answer)
+    if unfinished(store):
+        return Finding("not started", NOT_STARTED)
+    forget = Forgetting.before(store, recall)
+    kept: list[Outcome] = []
+    for words in _all_sentences():
+        stored = run(store, (_table()[words], _table()), read_array)
+        if problem := _problem("store", "at most 100 numbers", stored, len(words)):
+            return problem
+        kept.append(stored)
+    if problem := _stored(store, kept):
+        return problem
+    return _recalled(recall, kept, forget)
+
+
+def _all_sentences() -> list[list[int]]:
+    return [words for n in _LENGTHS for words in _sentences(n)]
+
+
+def _stored(store: Any, kept: list[Outcome]) -> Finding | None:
+    """Say that store keeps too much, or not the same of the same sentence, if it does."""
+    for words, stored in zip(_all_sentences(), kept, strict=True):
+        if stored.value.size > _SIZE:
+            return Finding(
+                "known mistake",
+                f"store keeps {stored.value.size} numbers of a sentence of {len(words)} words. To "
+                "keep everything is the way of attention; this memory has room for 100.",
+            )
+    again = run(store, (_table()[_all_sentences()[0]], _table()), read_array)
+    if not (again.returned and close(again.value, kept[0].value)):
+        return Finding(
+            "known mistake",
+            "store gives another c when the same sentence comes again, after others. What it "
+            "keeps should depend on X alone.",
+        )
+    return None
+
+
+def _recalled(recall: Any, kept: list[Outcome], forget: Forgetting) -> Finding:
+    """Ask for the words of all sentences, the last one first."""
+    if unfinished(recall):
+        return Finding("not started", NOT_STARTED)
+    n = _LENGTHS[-1]
+    if _tell(forget.around(recall), kept[-1].raw, n) != _tell(recall, kept[-1].raw, n):
+        return Finding("known mistake", _OUTSIDE)
+    told: dict[int, list[list[int]]] = {n: [] for n in _LENGTHS}
+    for stored, words in zip(kept[::-1], _all_sentences()[::-1], strict=True):
+        back = _tell(recall, stored.raw, len(words))
+        if isinstance(back, Finding):
+            return back
+        told[len(words)].insert(0, back)
+    for n, stored in zip(_LENGTHS, kept[::_TRIALS], strict=True):
+        if _tell(forget.around(recall), stored.raw, n) != told[n][0]:
+            return Finding("known mistake", _OUTSIDE)
     return _judge_memory(told)
 
 
-def _tell(store: Any, recall: Any, words: list[int]) -> list[int] | Finding:
-    """Return what comes back of one sentence, or what went wrong."""
-    if unfinished(store):
-        return Finding("not started", NOT_STARTED)
-    E, n = _table(), len(words)
-    stored = run(store, (E[words], E), read_array)
-    if problem := _problem("store", "at most 100 numbers", stored, n):
-        return problem
-    if stored.value.size > _SIZE:
-        return Finding(
-            "known mistake",
-            f"store keeps {stored.value.size} numbers of a sentence of {n} words. To keep "
-            "everything is the way of attention; this memory has room for 100.",
-        )
-    if unfinished(recall):
-        return Finding("not started", NOT_STARTED)
+_OUTSIDE = (
+    "store leaves something outside c, in a variable that recall reads. All that is known of a "
+    "sentence should be in the at most 100 numbers of c."
+)
+
+
+def _tell(recall: Any, c: Any, n: int) -> list[int] | Finding:
+    """Return the words that come back of one sentence, or what went wrong."""
     back = []
     for t in range(n):
-        found = run(recall, (stored.raw, t, n, E), _read_row)
+        found = run(recall, (c, t, n, _table()), _read_row)
         if problem := _problem("recall", "a row of E, one whole number", found, n):
             return problem
         back.append(found.value)
@@ -306,23 +381,12 @@ def _problem(name: str, gives: str, outcome: Outcome, n: int) -> Finding | None:
     dots = outcome.raw is not None and unfinished(outcome.raw)
     if dots or outcome.error.startswith("NotImplementedError"):
         return Finding("not started", NOT_STARTED)
-    if outcome.late or outcome.error:
-        return Finding("not yet", f"{name} {_failure(outcome, given)}")
-    if outcome.raw is None:
-        says = f"{name} returned None, that is nothing, {given}. End it with return."
-        return Finding("known mistake", says)
+    if found := failure(name, outcome, f"a sentence of {n} words"):
+        return found
     if outcome.unreadable:
         says = f"{name} should return {gives}, but returned {outcome.unreadable}, {given}."
         return Finding("wrong shape", says)
     return _changed(name, outcome)
-
-
-def _failure(outcome: Outcome, given: str) -> str:
-    if outcome.late:
-        limit = f"{_run.TIME_LIMIT:g} seconds"
-        return f"had not returned after {limit} {given}. Is there a loop that never ends?"
-    line = f" in line {outcome.line}" if outcome.line else ""
-    return f"raised {outcome.error}{line}, {given}."
 
 
 def _changed(name: str, outcome: Outcome) -> Finding | None:

@@ -25,6 +25,7 @@ SHARES = FunctionChecker(
         (array([1.0, 3.0]),),
         (array([1.0, 2.0, 5.0]),),
     ),
+    draw=lambda rng: (rng.uniform(0.5, 5, size=rng.integers(2, 7)),),  # numbers that are not round
     mistakes=(
         Mistake(
             "the largest share is 1, so you divide by the largest number. Divide by the sum.",

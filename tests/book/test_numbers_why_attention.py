@@ -60,7 +60,7 @@ CLAIMS = [
     (r"yet (\S+) of the weight goes to \*dog\*", lambda c: [c["alpha"].max()]),
     (r"The 10 is how sharply we look", by_definition),
     (r"lower the sharpness to 0:", by_definition),
-    (r"returns at most 100 numbers", by_definition),
+    (r"at most 100 numbers, however many words there are. .*? \(64 bits each\)", by_definition),
     (r"Places and rows count from 0\.", by_definition),
     (r"Ten words and 100 seats", by_definition),
     (r"recall is perfect for up to 100 words", by_definition),

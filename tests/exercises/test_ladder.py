@@ -169,7 +169,7 @@ def test_an_endless_loop_is_stopped_once_and_told(label):
     verdict = check(label, lambda *arguments: calls.append(1) or loop())
     assert len(calls) == 1
     assert verdict.status == "not yet"
-    assert "had not returned after 0.2 seconds for" in verdict.message
+    assert "took too long: it had not returned after 0.2 seconds for" in verdict.message
 
 
 @pytest.mark.usefixtures("hurry")
@@ -328,7 +328,7 @@ def test_the_data_sets_stay_as_they_are():
     before = gpa.copy()
 
     def spoiling(queries, keys, values, width):
-        right = attention_lib.kernel_regression(queries, keys, values, width=width)[0]
+        right = solution("ex-nadaraya-watson", "predict")(queries, keys, values, width)
         keys[:] = 0
         return right
 
@@ -378,16 +378,25 @@ def test_wrong_types_and_shapes_are_named(result, said):
     assert said in verdict.message
 
 
+def gathered(gather):
+    swap = solution("ex-swap", "invert")
+    return lambda *pairs: {key: gather(found) for key, found in swap(*pairs).items()}
+
+
+@pytest.mark.parametrize("gather", [tuple, np.array, list])
+def test_tuples_and_arrays_mean_the_same_as_lists_in_a_dictionary(gather):
+    assert check("ex-swap", gathered(gather)).status == "correct"
+
+
 @pytest.mark.parametrize(
     ("gather", "said"),
     [
-        (np.array, "its result has an array, which is no list, under 'art', for keys = ['Cy', 'Ad"),
-        (tuple, "its result has ('Ada'), which is no list, under 'physics', for keys = ['Ada']"),
+        (set, "its result has {'Ada'}, which is no list, under 'physics', for keys = ['Ada']"),
+        (", ".join, "its result has 'Ada', which is no list, under 'physics', for keys = ['Ada']"),
     ],
 )
 def test_a_dictionary_of_something_else_than_lists_is_told_so(gather, said):
-    swap = solution("ex-swap", "invert")
-    verdict = check("ex-swap", lambda *pairs: {k: gather(v) for k, v in swap(*pairs).items()})
+    verdict = check("ex-swap", gathered(gather))
     assert verdict.status == "wrong shape"
     assert said in verdict.message
 
@@ -415,7 +424,7 @@ def test_other_parameters_than_asked_for_are_told(function):
 
 
 def test_parameters_may_have_other_names_and_defaults():
-    assert judge(lambda x, axis=-1: attention_lib.softmax(x, axis)).status == "correct"
+    assert judge(lambda x, power=np.exp: stable_softmax(x)).status == "correct"
     assert check("ex-kernel", np.vectorize(lambda u: max(0, 0.75 - 0.75 * u * u))).status == (
         "correct"
     )
