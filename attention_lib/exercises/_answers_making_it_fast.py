@@ -551,6 +551,13 @@ def causal_attention(Q, K, V, block):
 """,
     ),
     wrong=(
+        WrongAnswer(
+            _causal(stop="len(K)").replace(
+                "            if i == j:",
+                "            if j > i:\n                continue\n            if i == j:",
+            ),
+            "compute the scores of blocks",
+        ),
         WrongAnswer(_causal(root=" / Q.shape[1]"), "Take its square root"),
         WrongAnswer(
             """\

@@ -551,25 +551,23 @@ _RETURN = "    return merged @ W_o + b_o, weights\n"
 _PLAIN_LOOPS = """\
     h, d, d_k = W_q.shape
     n, d_v, d_out = len(X), W_v.shape[2], W_o.shape[1]
+    X, W_q, W_k, W_v, W_o = (A.tolist() for A in (X, W_q, W_k, W_v, W_o))
     output, weights = np.zeros((n, d_out)), np.zeros((h, n, n))
     for i in range(h):
         Q, K, V = np.zeros((n, d_k)), np.zeros((n, d_k)), np.zeros((n, d_v))
         for t in range(n):
             for k in range(d_k):
-                Q[t, k] = b_q[i, k]
-                K[t, k] = b_k[i, k]
-                for c in range(d):
-                    Q[t, k] += X[t, c] * W_q[i, c, k]
-                    K[t, k] += X[t, c] * W_k[i, c, k]
+                Q[t, k] = b_q[i, k] + sum(X[t][c] * W_q[i][c][k] for c in range(d))
+                K[t, k] = b_k[i, k] + sum(X[t][c] * W_k[i][c][k] for c in range(d))
             for k in range(d_v):
-                V[t, k] = b_v[i, k] + sum(X[t, c] * W_v[i, c, k] for c in range(d))
+                V[t, k] = b_v[i, k] + sum(X[t][c] * W_v[i][c][k] for c in range(d))
         for t in range(n):
             scores = np.array([sum(Q[t] * K[j]) / d_k**0.5 for j in range(n)])
             powers = np.exp(scores - max(scores))
             weights[i, t] = powers / sum(powers)
-            head = sum(weights[i, t, j] * V[j] for j in range(n))
+            head = sum(weights[i, t, j] * V[j] for j in range(n)).tolist()
             for o in range(d_out):
-                output[t, o] += sum(head[v] * W_o[i * d_v + v, o] for v in range(d_v))
+                output[t, o] += sum(head[v] * W_o[i * d_v + v][o] for v in range(d_v))
     return output + b_o, weights
 """
 

@@ -8,7 +8,7 @@ from math import cos, exp, inf, isfinite, nan, sin, sqrt
 from typing import Any
 from weakref import ref
 
-from numpy import array, asarray, isnan, ndarray, tri, where, zeros
+from numpy import array, asarray, isnan, matmul, ndarray, shares_memory, tri, where, zeros
 from numpy import exp as exp_all
 from numpy.random import Generator
 
@@ -566,7 +566,58 @@ def _caught_it(got: tuple[Array, Array], right: tuple[Array, Array]) -> bool:
     return bool(isnan(got[0][~isnan(right[0]).any(axis=1)]).any())
 
 
-CAUSAL = FunctionChecker(
+class Traced(ndarray[Any, Any]):
+    """An array that tells which of its rows enter a product; what comes out is a plain array."""
+
+    told: list[tuple[Array, Array]]
+
+    def __array_finalize__(self, source: Any) -> None:
+        self.told = getattr(source, "told", [])
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **named: Any) -> Any:
+        plain = [asarray(part) if isinstance(part, Traced) else part for part in inputs]
+        if ufunc is matmul:
+            self.told.append((plain[0], plain[1]))
+        if "out" in named:
+            named["out"] = tuple(asarray(part) for part in named["out"])
+        return getattr(ufunc, method)(*plain, **named)
+
+
+def _rows_of(part: Any, whole: Array) -> range:
+    """Return which rows of an array a view of it, transposed or not, consists of."""
+    if not isinstance(part, ndarray) or not shares_memory(part, whole):
+        return range(0)
+    first = (part.ctypes.data - whole.ctypes.data) // whole.strides[0]
+    sizes = [n for n, s in zip(part.shape, part.strides, strict=True) if s == whole.strides[0]]
+    return range(first, first + (sizes[0] if sizes else 1))
+
+
+def _scores_later_keys(function: Any) -> bool:
+    """Tell whether queries are multiplied by keys that all come after them."""
+    Q, K, V, block = _case(7, 3, 2, 2)
+    traced = [part.view(Traced) for part in (Q, K)]
+    told = traced[0].told = traced[1].told = []
+    run(lambda: function(*traced, V, block), (), OUTPUT_AND_COUNT.read)
+    pairs = ((_rows_of(one, Q), _rows_of(other, K)) for one, other in told)
+    return any(queries and keys and keys[0] > queries[-1] for queries, keys in pairs)
+
+
+class CausalChecker(FunctionChecker):
+    """Checks causal attention in blocks; not even the scores of a hidden block may be computed."""
+
+    def __call__(self, function: Any) -> Finding:
+        """Climb the ladder; then see which queries meet which keys."""
+        finding = super().__call__(function)
+        if finding.status == "correct" and _scores_later_keys(function):
+            return Finding(
+                "known mistake",
+                "output and count are right, but you do compute the scores of blocks of which "
+                "nothing may be seen, and drop them afterwards. Leave them out of the loop.",
+            )
+        return finding
+
+
+CAUSAL = CausalChecker(
     name="causal_attention",
     parameters=("Q", "K", "V", "block"),
     gives="the output and the number of blocks",
