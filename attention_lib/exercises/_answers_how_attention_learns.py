@@ -3,137 +3,205 @@
 from attention_lib.exercises._table import Answers, WrongAnswer
 
 JACOBIAN = Answers(
-    solution="entry = -0.2 * 0.7\n",
+    solution="change = -0.2 * 0.7 - 0.2 * 0.1\n",
     others=(
-        "entry = -0.14\n",
+        "change = -0.16\n",
         """\
 alpha = np.array([0.7, 0.2, 0.1])
-entry = (np.diag(alpha) - np.outer(alpha, alpha))[1, 0]
+change = (np.diag(alpha) - np.outer(alpha, alpha))[1] @ [1, 0, 1]
 """,
         """\
 from attention_lib import numeric_gradient
-entry = numeric_gradient(softmax, np.log([0.7, 0.2, 0.1]))[1, 0]
+J = numeric_gradient(softmax, np.log([0.7, 0.2, 0.1]))
+change = J[1, 0] + J[1, 2]
+""",
+        "change = np.array([-0.2 * (1 - 0.2)])[0]  # the row of the Jacobian sums to zero\n",
+        """\
+a = np.log([0.7, 0.2, 0.1])
+change = (softmax(a + [1e-6, 0, 1e-6]) - softmax(a))[1] / 1e-6
 """,
     ),
     wrong=(
-        WrongAnswer("entry = 0.14\n", "must the second not lose"),
-        WrongAnswer("entry = 0.7 * 0.3\n", "this is J₁₁"),
-        WrongAnswer("entry = 0.2 * 0.8\n", "this is J₂₂"),
-        WrongAnswer("entry = -0.07\n", "the first and the third key"),
-        WrongAnswer("entry = -0.02\n", "the second and the third key"),
-        WrongAnswer("entry = np.zeros((3, 3))\n", "the answer is one number", "wrong shape"),
-        WrongAnswer('entry = "-0.14"\n', "the answer is one number", "wrong shape"),
-        WrongAnswer("entry = 0.5\n", "and that is not 0.5", "not yet"),
+        WrongAnswer("change = 0.16\n", "must the second not lose"),
+        WrongAnswer("change = -0.14\n", "The third one rises too"),
+        WrongAnswer("change = -0.02\n", "The first one rises too"),
+        WrongAnswer("change = -0.14 + 0.02\n", "so their effects are added"),
+        WrongAnswer("change = -0.07\n", "the first and the third key"),
+        WrongAnswer("change = 0.14 * 0.02\n", "not multiplied"),
+        WrongAnswer("change = 0.7 * 0.3 - 0.07\n", "those of the first weight"),
+        WrongAnswer("change = 0.09 - 0.07\n", "those of the third weight"),
+        WrongAnswer("change = 0.7 * 0.3\n", "this is J₁₁"),
+        WrongAnswer("change = 0.09\n", "this is J₃₃"),
+        WrongAnswer("change = 0\n", "all three scores rising"),
+        WrongAnswer("change = np.zeros((3, 3))\n", "the answer is one number", "wrong shape"),
+        WrongAnswer('change = "-0.16"\n', "the answer is one number", "wrong shape"),
+        WrongAnswer("change = 0.5\n", "it is not 0.5", "not yet"),
     ),
 )
 
 SATURATED = Answers(
-    solution='answer = "b"\n',
-    others=('answer = "B"\n', 'answer = "(b)"\n'),
+    solution='answer = "a"\n',
+    others=('answer = "A"\n', 'answer = "(a)"\n'),
     wrong=(
-        WrongAnswer('answer = "a"\n', "says nothing about its slope"),
-        WrongAnswer('answer = "c"\n', "the values do receive a gradient"),
-        WrongAnswer('answer = "d"\n', "subtracted first"),
+        WrongAnswer('answer = "b"\n', "still almost nothing"),
+        WrongAnswer('answer = "c"\n', "lost on the way"),
+        WrongAnswer('answer = "d"\n', "changes no weight"),
         WrongAnswer('answer = "e"\n', "answer with one of", "wrong shape"),
     ),
 )
 
 SOFTMAX_BACKWARD = Answers(
     solution="""\
-def back_through_softmax(weights, d_weights):
+def back_through_softmax(weights, d_weights, T):
     mean = (weights * d_weights).sum(axis=-1, keepdims=True)
-    return weights * (d_weights - mean)
+    return weights * (d_weights - mean) / T
 """,
     others=(
         """\
-from attention_lib import softmax_backward
-
-def back_through_softmax(weights, d_weights):
-    return softmax_backward(weights, d_weights)
+def back_through_softmax(weights, d_weights, T):
+    w, d = np.float32(weights), np.float32(d_weights)
+    return (w * (d - np.float32([a @ b for a, b in zip(w, d)])[:, None])) / T
 """,
         """\
-def back_through_softmax(weights, d_weights):
+def back_through_softmax(weights, d_weights, T):
+    result = np.zeros(weights.shape)
+    for i in range(weights.shape[0]):
+        for l in range(weights.shape[1]):
+            for j in range(weights.shape[1]):
+                entry = weights[i, j] * ((j == l) - weights[i, l])
+                result[i, l] += d_weights[i, j] * entry / T
+    return result
+""",
+        """\
+def back_through_softmax(weights, d_weights, T):
     rows = []
     for w, d in zip(weights, d_weights):
-        rows.append([w[l] * (d[l] - sum(w[j] * d[j] for j in range(len(w))))
-                     for l in range(len(w))])
+        mean = sum(w[j] * d[j] for j in range(len(w)))
+        rows.append([w[l] * (d[l] - mean) / T for l in range(len(w))])
     return rows
 """,
         """\
-def back_through_softmax(weights, d_weights):
+def back_through_softmax(weights, d_weights, T):
     product = weights * d_weights
-    return product - weights * np.einsum("nm->n", product)[:, None]
+    return (product - weights * np.einsum("nm->n", product)[:, None]) / T
 """,
     ),
     wrong=(
         WrongAnswer(
             """\
-def back_through_softmax(weights, d_weights):
-    return weights * (1 - weights) * d_weights
+def back_through_softmax(weights, d_weights, T):
+    mean = (weights * d_weights).sum(axis=-1, keepdims=True)
+    return weights * (d_weights - mean)
+""",
+            "the temperature has no effect",
+        ),
+        WrongAnswer(
+            """\
+def back_through_softmax(weights, d_weights, T):
+    mean = (weights * d_weights).sum(axis=-1, keepdims=True)
+    return weights * (d_weights - mean) * T
+""",
+            "you multiply by T",
+        ),
+        WrongAnswer(
+            """\
+def back_through_softmax(weights, d_weights, T):
+    return weights * (d_weights - np.mean(weights * d_weights, axis=1, keepdims=True)) / T
+""",
+            "the weighted average is their sum",
+        ),
+        WrongAnswer(
+            """\
+def back_through_softmax(weights, d_weights, T):
+    return [d @ (np.diag(w) - np.outer(w, w)) / T for w, d in zip(weights, d_weights)]
+""",
+            "a whole Jacobian is built",
+        ),
+        WrongAnswer(
+            """\
+def back_through_softmax(weights, d_weights, T):
+    J = weights[:, :, None] * (np.eye(weights.shape[1]) - weights[:, None])
+    return np.einsum("nj,njl->nl", d_weights, J) / T
+""",
+            "a whole Jacobian is built",
+        ),
+        WrongAnswer(
+            """\
+from attention_lib import softmax_backward
+
+def back_through_softmax(weights, d_weights, T):
+    return softmax_backward(weights, d_weights) / T
+""",
+            "library's own softmax_backward",
+        ),
+        WrongAnswer(
+            """\
+def back_through_softmax(weights, d_weights, T):
+    return weights * (1 - weights) * d_weights / T
 """,
             "the diagonal of the Jacobian alone",
         ),
         WrongAnswer(
             """\
-def back_through_softmax(weights, d_weights):
+def back_through_softmax(weights, d_weights, T):
     return d_weights - (weights * d_weights).sum(axis=1, keepdims=True)
 """,
             "multiplied by the weights",
         ),
         WrongAnswer(
             """\
-def back_through_softmax(weights, d_weights):
+def back_through_softmax(weights, d_weights, T):
     return d_weights * weights
 """,
             "nothing is subtracted",
         ),
         WrongAnswer(
             """\
-def back_through_softmax(weights, d_weights):
+def back_through_softmax(weights, d_weights, T):
     return weights * (d_weights - np.mean(d_weights, axis=1, keepdims=True))
 """,
             "the plain average",
         ),
         WrongAnswer(
             """\
-def back_through_softmax(weights, d_weights):
+def back_through_softmax(weights, d_weights, T):
     return weights * (d_weights - (weights * d_weights).sum(axis=0))
 """,
             "over the queries",
         ),
         WrongAnswer(
             """\
-def back_through_softmax(weights, d_weights):
+def back_through_softmax(weights, d_weights, T):
     return weights * (d_weights - np.sum(weights * d_weights))
 """,
             "from all rows",
         ),
         WrongAnswer(
             """\
-def back_through_softmax(weights, d_weights):
+def back_through_softmax(weights, d_weights, T):
     return weights * (d_weights - (weights * d_weights).sum(axis=-1))
 """,
             "keepdims=True, so that each row meets its own",
         ),
         WrongAnswer(
             """\
-def back_through_softmax(weights, d_weights):
+def back_through_softmax(weights, d_weights, T):
     mean = (weights * d_weights).sum(axis=-1, keepdims=True)
-    return weights * (mean - d_weights)
+    return weights * (mean - d_weights) / T
 """,
             "the sign is turned round",
         ),
         WrongAnswer(
             """\
-def back_through_softmax(weights, d_weights):
+def back_through_softmax(weights, d_weights, T):
     d_weights -= (weights * d_weights).sum(axis=-1, keepdims=True)
-    return weights * d_weights
+    return weights * d_weights / T
 """,
             "changed its input d_weights",
         ),
         WrongAnswer(
             """\
-def back_through_softmax(weights, d_weights):
+def back_through_softmax(weights, d_weights, T):
     mean = (weights * d_weights).sum(axis=-1, keepdims=True)
     d_scores = weights * (d_weights - mean)
 """,
@@ -141,7 +209,7 @@ def back_through_softmax(weights, d_weights):
         ),
         WrongAnswer(
             """\
-def back_through_softmax(weights, d_weights):
+def back_through_softmax(weights, d_weights, T):
     return (weights * d_weights).sum(axis=-1)
 """,
             "should have shape (1, 2), but has shape (1,)",
@@ -149,9 +217,9 @@ def back_through_softmax(weights, d_weights):
         ),
         WrongAnswer(
             """\
-def back_through_softmax(weights, d_weights):
+def back_through_softmax(weights, d_weights, T):
     mean = (weights * d_weights).sum(axis=-1, keepdims=True)
-    return weights**2 * (d_weights - mean)
+    return weights**2 * (d_weights - mean) / T
 """,
             "it should return [[0.1875, -0.1875]]",
             "not yet",
@@ -170,6 +238,25 @@ def slope(q, K, V):
 """
     + _TICKED,
     others=(
+        """\
+def slope(q, K, V):
+    root, m = len(q) ** 0.5, len(K)
+    powers = [np.exp(sum(a * b for a, b in zip(q, K[j])) / root) for j in range(m)]
+    w = [power / sum(powers) for power in powers]
+    mean = [sum(w[j] * K[j][c] for j in range(m)) for c in range(len(q))]
+    return [
+        [sum(w[j] * V[j][r] * (K[j][c] - mean[c]) for j in range(m)) / root for c in range(len(q))]
+        for r in range(V.shape[1])
+    ]
+"""
+        + _TICKED,
+        """\
+def slope(q, K, V):
+    weights = softmax(K @ q / np.sqrt(len(q)))
+    both = np.cov(np.hstack([V, K]).T, aweights=weights, bias=True)
+    return both[: V.shape[1], V.shape[1] :] / np.sqrt(len(q))
+"""
+        + "done = (True,) * 4\n",
         """\
 def slope(q, K, V):
     root = np.sqrt(len(q))
@@ -191,6 +278,25 @@ def slope(q, K, V):
         + _TICKED,
     ),
     wrong=(
+        WrongAnswer(
+            """\
+from attention_lib import numeric_gradient
+
+def slope(q, K, V):
+    return numeric_gradient(lambda q: softmax(K @ q / np.sqrt(len(q))) @ V, q)
+"""
+            + _TICKED,
+            "library's own numeric_gradient",
+        ),
+        WrongAnswer(
+            """\
+def slope(q, K, V):
+    w = softmax(K @ q / np.sqrt(len(q)))
+    return (V - w @ V).T @ (K - w @ K) / np.sqrt(len(q))
+"""
+            + _TICKED,
+            "the weights are missing in the sum",
+        ),
         WrongAnswer(
             """\
 def slope(q, K, V):
@@ -278,6 +384,15 @@ def slope(q, K, V):
     return (V - weights @ V).T * weights @ (K - weights @ K) / len(q)
 """
             + _TICKED,
+            "the result is divided by d_k",
+        ),
+        WrongAnswer(
+            """\
+def slope(q, K, V):
+    weights = softmax(K @ q / np.sqrt(len(q)))
+    return ((V - weights @ V).T * weights @ (K - weights @ K) / np.sqrt(len(q))).round(3)
+"""
+            + _TICKED,
             "it should return",
             "not yet",
         ),
@@ -335,6 +450,24 @@ def step(Q, K, V, target, rate):
 """,
     ),
     wrong=(
+        WrongAnswer(
+            _IMPORT
+            + """\
+def step(Q, K, V, target, rate):
+    output, _ = attention(Q, K, V)
+    return Q - rate * attention_backward(Q, K, V, output - target)
+""",
+            "returns three gradients",
+        ),
+        WrongAnswer(
+            _IMPORT
+            + """\
+def step(Q, K, V, target, rate):
+    output = attention(Q, K, V)
+    return Q - rate * attention_backward(Q, K, V, output - target)[0]
+""",
+            "returns two things",
+        ),
         WrongAnswer(
             _IMPORT
             + """\
@@ -416,6 +549,24 @@ def step(Q, K, V, target, rate):
     output, _ = attention(Q, K, V)
     return Q - 2 * rate * attention_backward(Q, K, V, output - target)[0]
 """,
+            "twice as long",
+        ),
+        WrongAnswer(
+            _IMPORT
+            + """\
+def step(Q, K, V, target, rate):
+    output, _ = attention(Q, K, V)
+    return Q - rate * attention_backward(Q, K, V, (output - target) / target.size)[0]
+""",
+            "a sum, not a mean",
+        ),
+        WrongAnswer(
+            _IMPORT
+            + """\
+def step(Q, K, V, target, rate):
+    output, _ = attention(Q, K, V)
+    return Q - rate * attention_backward(Q, K, V, (output - target) ** 2)[0]
+""",
             "it should return",
             "not yet",
         ),
@@ -437,8 +588,8 @@ _IMPORT_TRAINING = "from attention_lib.training import Adam, LookUp, train\n\n"
 SMALL_HEAD = Answers(
     solution=_IMPORT_TRAINING
     + """\
-run = train(LookUp(d_k=2), seed=0, steps=200, rate=0.1, every=200)
-small = run.parameters[-1]
+small = train(LookUp(d_k=2), seed=0, steps=200, rate=0.1, every=200).parameters[-1]
+small["W_q"] = 3 * small["W_q"]
 """,
     others=(
         _BY_HAND,
@@ -450,14 +601,38 @@ adam = Adam(small, rate=0.1)
 for _ in range(200):
     loss, gradients = task.gradients(small, task.draw(rng, 16))
     adam.step(gradients)
+small = {"W_q": 5 * small["W_q"], "W_k": small["W_k"], "W_v": small["W_v"]}
 """,
         _IMPORT_TRAINING
         + """\
 small = train(LookUp(d_k=2), seed=5, steps=250, rate=0.05, every=250).parameters[-1]
-small = {name: W.tolist() for name, W in small.items()}
+small = {name: (3 * W if name == "W_k" else W).tolist() for name, W in small.items()}
 """,
+        _IMPORT_TRAINING
+        + """\
+task, rng = LookUp(d_k=2), np.random.default_rng(0)
+small = task.start(rng)
+for _ in range(300):
+    _, gradients = task.gradients(small, task.draw(rng, 64))
+    small = {name: W - 10 * gradients[name] for name, W in small.items()}
+""",
+        _BY_HAND + "small = {name: np.float32(W) for name, W in small.items()}\n",
     ),
     wrong=(
+        WrongAnswer(
+            _IMPORT_TRAINING + "run = train(LookUp(d_k=2), seed=0)\nsmall = run.parameters[-1]\n",
+            "the rows are blurred",
+            "not yet",
+        ),
+        WrongAnswer(
+            _IMPORT_TRAINING
+            + "small = train(LookUp(d_k=2), rate=30.0, every=100).parameters[-1]\n",
+            "The steps were too long",
+        ),
+        WrongAnswer(
+            _IMPORT_TRAINING + "small = train(LookUp(d_k=2), rate=1.0, every=100).parameters[-1]\n",
+            "The steps were too long",
+        ),
         WrongAnswer(
             _IMPORT_TRAINING
             + """\
@@ -469,7 +644,7 @@ small = run.parameters[0]
         WrongAnswer(
             _BY_HAND + 'small["W_v"] = small["W_v"][::-1]\n', "W_v hands out the wrong thing"
         ),
-        WrongAnswer(_BY_HAND + 'small["W_k"] = -small["W_k"]\n', "steps must go downhill"),
+        WrongAnswer(_BY_HAND + 'small["W_q"] = -small["W_k"][:12]\n', "steps must go downhill"),
         WrongAnswer(_BY_HAND + 'small["W_q"] = np.full((12, 2), np.inf)\n', "a lower rate"),
         WrongAnswer(
             _IMPORT_TRAINING + "small = train(LookUp(d_k=8), steps=5).parameters[-1]\n",

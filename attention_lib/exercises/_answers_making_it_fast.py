@@ -3,25 +3,42 @@
 from attention_lib.exercises._table import Answers, WrongAnswer
 
 MEMORY = Answers(
-    solution="whole = 4 * 32 * 16_384**2 / 2**30\nblock = 4 * 256 * 16_384 / 2**20\n",
-    others=("whole, block = 32, 16\n", "whole, block = np.float64(32.0), 16.0\n"),
+    solution="""\
+whole = 4 * 32 * 16_384**2 / 2**30
+block = 4 * 256 * 16_384 / 2**20
+times = 2 * 16_384**2 * 2048 / (4 * 16_384 * 2048**2)
+""",
+    others=(
+        "whole, block, times = 32, 16, 4\n",
+        "whole, block, times = np.float64(32.0), 16.0, np.int64(4)\n",
+    ),
     wrong=(
-        WrongAnswer("whole, block = 1, 16\n", "that is one head"),
-        WrongAnswer("whole, block = 8, 16\n", "Each takes four bytes"),
-        WrongAnswer("whole, block = 64, 16\n", "eight bytes a number"),
-        WrongAnswer("whole, block = 34.36, 16\n", "in GB"),
-        WrongAnswer("whole, block = 32_768, 16\n", "whole: that is in MiB"),
-        WrongAnswer("whole, block = 4 * 32 * 16_384**2, 16\n", "whole: that is in bytes"),
-        WrongAnswer("whole, block = 32, 4\n", "block: that counts numbers"),
-        WrongAnswer("whole, block = 32, 512\n", "all 32 heads"),
-        WrongAnswer("whole, block = 32, 32\n", "block: that is float64"),
-        WrongAnswer("whole, block = 32, 0.25\n", "256 × 256"),
-        WrongAnswer("whole, block = 32, 1 / 64\n", "block: that is in GiB"),
-        WrongAnswer("whole, block = 32, 2**24\n", "block: that is in bytes"),
-        WrongAnswer("whole, block = 32, 16.777\n", "in MB"),
-        WrongAnswer("whole, block = 31, 16\n", "whole is not 31", "not yet"),
-        WrongAnswer("whole, block = 32, float('nan')\n", "block is not nan", "not yet"),
-        WrongAnswer("whole, block = '32 GiB', 16\n", "whole is one number", "wrong shape"),
+        WrongAnswer("whole, block, times = 1, 16, 4\n", "that is one head"),
+        WrongAnswer("whole, block, times = 8, 16, 4\n", "Each takes four bytes"),
+        WrongAnswer("whole, block, times = 64, 16, 4\n", "eight bytes a number"),
+        WrongAnswer("whole, block, times = 34.36, 16, 4\n", "in GB"),
+        WrongAnswer("whole, block, times = 32_768, 16, 4\n", "whole: that is in MiB"),
+        WrongAnswer("whole, block, times = 4 * 32 * 16_384**2, 16, 4\n", "whole: that is in bytes"),
+        WrongAnswer("whole, block, times = 32, 4, 4\n", "block: that counts numbers"),
+        WrongAnswer("whole, block, times = 32, 512, 4\n", "all 32 heads"),
+        WrongAnswer("whole, block, times = 32, 32, 4\n", "block: that is float64"),
+        WrongAnswer("whole, block, times = 32, 0.25, 4\n", "256 × 256"),
+        WrongAnswer("whole, block, times = 32, 1 / 64, 4\n", "block: that is in GiB"),
+        WrongAnswer("whole, block, times = 32, 2**24, 4\n", "block: that is in bytes"),
+        WrongAnswer("whole, block, times = 32, 16.777, 4\n", "in MB"),
+        WrongAnswer("whole, block, times = 32, 16, 1 / 4\n", "projections over pairs"),
+        WrongAnswer("whole, block, times = 32, 16, 8\n", "that is n / d"),
+        WrongAnswer("whole, block, times = 32, 16, 2\n", "leaves out a product"),
+        WrongAnswer("whole, block, times = 32, 16, 128\n", "vectors of size d"),
+        WrongAnswer("whole, block, times = 32, 16, 1 / 8\n", "the work of one head"),
+        WrongAnswer("whole, block, times = 32, 16, 2 * 16_384**2 * 2048\n", "work of the pairs"),
+        WrongAnswer("whole, block, times = 32, 16, 4 * 16_384 * 2048**2\n", "The pairs' is"),
+        WrongAnswer("whole, block, times = 32, 16, 5\n", "times is not 5", "not yet"),
+        WrongAnswer("whole, block, times = 31, 16, 4\n", "whole is not 31", "not yet"),
+        WrongAnswer("whole, block, times = 32, float('nan'), 4\n", "block is not nan", "not yet"),
+        WrongAnswer(
+            "whole, block, times = '32 GiB', 16, 4\n", "whole is one number", "wrong shape"
+        ),
     ),
 )
 
@@ -40,8 +57,27 @@ def read_stream(stream):
     others=(
         """\
 def read_stream(stream):
-    scores, values = zip(*stream)
-    return softmax(np.array(scores)) @ np.array(values)
+    mu, Z, o = None, None, None
+    for score, value in stream:
+        if mu is None:
+            mu, Z, o = score, 1.0, value
+        elif score <= mu:
+            Z, o = Z + np.exp(score - mu), o + np.exp(score - mu) * value
+        else:
+            Z, o, mu = Z * np.exp(mu - score) + 1, o * np.exp(mu - score) + value, score
+    return o / Z
+""",
+        """\
+def read_stream(stream):
+    mu, value = next(stream)
+    Z, o = 1.0, [float(v) for v in value]
+    for score, value in stream:
+        new = max(mu, score)
+        shrink, power = np.exp(mu - new), np.exp(score - new)
+        Z = Z * shrink + power
+        o = [x * shrink + power * v for x, v in zip(o, value)]
+        mu = new
+    return [x / Z for x in o]
 """,
         """\
 def read_stream(stream):
@@ -54,6 +90,103 @@ def read_stream(stream):
 """,
     ),
     wrong=(
+        WrongAnswer(
+            """\
+def read_stream(stream):
+    mu, Z, o = -np.inf, 0.0, 0.0
+    for score, value in stream:
+        new = max(mu, score)
+        grow, power = np.exp(new - mu), np.exp(score - new)
+        Z, o, mu = Z * grow + power, o * grow + power * value, new
+    return o / Z
+""",
+            "has the wrong sign",
+        ),
+        WrongAnswer(
+            """\
+def read_stream(stream):
+    mu, Z, o = -np.inf, 0.0, 0.0
+    for score, value in stream:
+        new = max(mu, score)
+        shrink, power = np.exp(mu - new), np.exp(score - new)
+        Z, o = Z * shrink + power, o * shrink + power * value
+    return o / Z
+""",
+            "the maximum is never kept",
+        ),
+        WrongAnswer(
+            """\
+def read_stream(stream):
+    mu, Z, o = -np.inf, 0.0, 0.0
+    for score, value in stream:
+        new = max(mu, score)
+        shrink, power = np.exp(mu - new), np.exp(score - new)
+        Z, o, mu = Z * shrink + power, o * shrink + power * value, new
+    return mu, Z, o
+""",
+            "returned three things.",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            """\
+def read_stream(stream):
+    scores, values = zip(*stream)
+    return softmax(np.array(scores)) @ np.array(values)
+""",
+            "you hold the whole stream",
+        ),
+        WrongAnswer(
+            """\
+def read_stream(stream):
+    scores, values = np.zeros(0), None
+    for score, value in stream:
+        scores = np.append(scores, score)
+        values = value[None] if values is None else np.vstack([values, value])
+    return softmax(scores) @ values
+""",
+            "you hold the whole stream",
+        ),
+        WrongAnswer(
+            """\
+def read_stream(stream):
+    mu = -np.inf
+    for score, value in stream:
+        mu = max(mu, score)
+    Z, o = 0.0, 0.0
+    for score, value in stream:
+        Z, o = Z + np.exp(score - mu), o + np.exp(score - mu) * value
+    return o / Z
+""",
+            "can be read only once",
+        ),
+        WrongAnswer(
+            """\
+def read_stream(stream):
+    mu, Z, o = -1e9, 0.0, 0.0
+    for score, value in stream:
+        new = max(mu, score)
+        Z = Z * np.exp(mu - new) + np.exp(score - new)
+        o = o * np.exp(mu - new) + np.exp(score - new) * value
+        mu = new
+    return o / Z
+""",
+            "starts at a finite number",
+        ),
+        WrongAnswer(
+            """\
+import math
+
+def read_stream(stream):
+    mu, Z, o = 0.0, 0.0, [0.0] * 99
+    for score, value in stream:
+        new = max(mu, score)
+        shrink, power = math.exp(mu - new), math.exp(score - new)
+        Z, mu = Z * shrink + power, new
+        o = [x * shrink + power * float(v) for x, v in zip(o, value)]
+    return [x / Z for x in o]
+""",
+            "the maximum starts at 0",
+        ),
         WrongAnswer(
             """\
 def read_stream(stream):
@@ -392,11 +525,18 @@ def causal_attention(Q, K, V, block):
     others=(
         _causal(),
         """\
-from attention_lib import attention, causal_mask
+import math
 
 def causal_attention(Q, K, V, block):
-    count = sum(1 for i in range(0, len(Q), block) for j in range(0, i + 1, block))
-    return attention(Q, K, V, mask=causal_mask(len(Q)))[0], count
+    n, output, count = len(Q), [], 0
+    for i in range(0, n, block):
+        count += len(range(0, i + 1, block))
+        for row in range(i, min(i + block, n)):
+            scores = [sum(Q[row] * K[j]) / math.sqrt(len(Q[row])) for j in range(row + 1)]
+            powers = [math.exp(score - max(scores)) for score in scores]
+            mixed = sum(power * V[j] for j, power in enumerate(powers))
+            output.append(mixed / sum(powers))
+    return np.array(output), count
 """,
         """\
 def causal_attention(Q, K, V, block):
@@ -411,15 +551,55 @@ def causal_attention(Q, K, V, block):
 """,
     ),
     wrong=(
+        WrongAnswer(
+            _causal(stop="len(K)").replace(
+                "            if i == j:",
+                "            if j > i:\n                continue\n            if i == j:",
+            ),
+            "compute the scores of blocks",
+        ),
+        WrongAnswer(_causal(root=" / Q.shape[1]"), "Take its square root"),
+        WrongAnswer(
+            """\
+def causal_attention(Q, K, V, block):
+    b = len(Q) // block
+    scores = np.where(np.tri(len(Q)), Q @ K.T / np.sqrt(Q.shape[1]), -np.inf)
+    return softmax(scores) @ V, b * (b + 1) // 2
+""",
+            "n / block is rounded up",
+        ),
+        WrongAnswer(
+            """\
+def causal_attention(Q, K, V, block):
+    b = -(-len(Q) // block)
+    scores = Q @ K.T / np.sqrt(Q.shape[1])
+    weights = softmax(np.where(np.tri(len(Q)), scores, -np.inf))
+    return weights @ V, b * (b + 1) // 2
+""",
+            "you do compute blocks",
+        ),
+        WrongAnswer(
+            """\
+from attention_lib import blockwise_attention
+
+def causal_attention(Q, K, V, block):
+    b = -(-len(Q) // block)
+    return blockwise_attention(Q, K, V, causal=True), b * (b + 1) // 2
+""",
+            "library's own blockwise_attention",
+        ),
+        WrongAnswer(
+            _causal(stop="len(K)", hidden="j >= i", counted="count + (j <= i)"),
+            "you do compute blocks",
+        ),
         WrongAnswer(_causal(stop="len(K)", hidden="j >= i"), "you count all blocks"),
         WrongAnswer(_causal(counted="count + scores.size"), "it should return", "not yet"),
         WrongAnswer(
             """\
-from attention_lib import attention, causal_mask
-
 def causal_attention(Q, K, V, block):
     n = len(Q)
-    return attention(Q, K, V, mask=causal_mask(n))[0], n * (n + 1) // 2
+    scores = Q @ K.T / np.sqrt(Q.shape[1])
+    return softmax(scores, mask=np.tri(n, dtype=bool)) @ V, n * (n + 1) // 2
 """,
             "the count is that of pairs",
         ),
@@ -429,11 +609,9 @@ def causal_attention(Q, K, V, block):
         ),
         WrongAnswer(
             """\
-from attention_lib import attention
-
 def causal_attention(Q, K, V, block):
     b = -(-len(Q) // block)
-    return attention(Q, K, V)[0], b * (b + 1) // 2
+    return softmax(Q @ K.T / np.sqrt(Q.shape[1])) @ V, b * (b + 1) // 2
 """,
             "nothing is hidden: the queries see all keys",
         ),
@@ -456,10 +634,9 @@ def causal_attention(Q, K, V, block):
         ),
         WrongAnswer(
             """\
-from attention_lib import attention, causal_mask
-
 def causal_attention(Q, K, V, block):
-    return attention(Q, K, V, mask=causal_mask(len(Q)))[0]
+    scores = Q @ K.T / np.sqrt(Q.shape[1])
+    return softmax(scores, mask=np.tri(len(Q), dtype=bool)) @ V
 """,
             "should return the output and the number of blocks",
             "wrong shape",

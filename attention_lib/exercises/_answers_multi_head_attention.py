@@ -74,6 +74,21 @@ def split(X, h):
         WrongAnswer(
             """\
 def split(X, h):
+    return X.reshape(len(X), h, -1).T
+""",
+            "turns round all three axes",
+        ),
+        WrongAnswer(
+            """\
+def split(X, h):
+    n, d = X.shape
+    return X.T.reshape(h, n, d // h)
+""",
+            "mixes words and numbers",
+        ),
+        WrongAnswer(
+            """\
+def split(X, h):
     n, d = X.shape
     return X.reshape(h, n, d // h)
 """,
@@ -166,6 +181,20 @@ def hit_rate(rows, subjects):
     others=(
         """\
 def hit_rate(rows, subjects):
+    inside = np.ma.array(rows, copy=True)
+    inside[:, 0] = inside[:, -1] = np.ma.masked
+    found = inside.argmax(axis=1)
+    return np.count_nonzero(found == subjects) / found.size
+"""
+        + "done = np.ones(4, dtype=bool)\n",
+        """\
+def hit_rate(rows, subjects):
+    hits = [int(np.argmax(list(row)[1:-1])) + 1 == s for row, s in zip(rows, subjects)]
+    return sum(hits) / len(hits)
+"""
+        + _TICKED,
+        """\
+def hit_rate(rows, subjects):
     hits = 0
     for row, subject in zip(rows, subjects):
         hits += row[subject] == max(row[1:-1])
@@ -181,6 +210,39 @@ def hit_rate(rows, subjects):
         + _TICKED,
     ),
     wrong=(
+        WrongAnswer(
+            """\
+def hit_rate(rows, subjects):
+    return (rows[:, :-1].argmax(axis=1) == subjects).mean()
+"""
+            + _TICKED,
+            "leave out the first column too",
+        ),
+        WrongAnswer(
+            """\
+def hit_rate(rows, subjects):
+    return (rows[:, 1:-1].argmax(axis=1) + 1 != subjects).mean()
+"""
+            + _TICKED,
+            "the share of misses",
+        ),
+        WrongAnswer(
+            """\
+def hit_rate(rows, subjects):
+    return 100 * (rows[:, 1:-1].argmax(axis=1) + 1 == subjects).mean()
+"""
+            + _TICKED,
+            "this is a percentage",
+        ),
+        WrongAnswer(
+            """\
+def hit_rate(rows, subjects):
+    return round(float((rows[:, 1:-1].argmax(axis=1) + 1 == subjects).mean()), 2)
+"""
+            + _TICKED,
+            "it should return",
+            "not yet",
+        ),
         WrongAnswer(
             """\
 def hit_rate(rows, subjects):
@@ -289,6 +351,21 @@ def without(heads, W_o, i):
     others=(
         """\
 def without(heads, W_o, i):
+    h, n, d_v = heads.shape
+    output = np.zeros((n, W_o.shape[1]), dtype="float32")
+    for j in range(h):
+        if j != i:
+            output += np.float32(heads[j]) @ np.float32(W_o[j * d_v : (j + 1) * d_v])
+    return output
+""",
+        """\
+def without(heads, W_o, i):
+    kept = np.arange(len(heads)) != i
+    H = np.where(kept[:, None, None], heads, 0)
+    return H.transpose(1, 0, 2).reshape(H.shape[1], -1) @ W_o
+""",
+        """\
+def without(heads, W_o, i):
     silenced = heads.copy()
     silenced[i] = 0
     return np.concatenate(list(silenced), axis=-1) @ W_o
@@ -309,6 +386,56 @@ def without(heads, W_o, i):
 """,
     ),
     wrong=(
+        WrongAnswer(
+            """\
+def without(heads, W_o, i):
+    return np.concatenate(list(heads), axis=-1) @ np.delete(W_o, i, axis=0)
+""",
+            "only row i of W_o",
+        ),
+        WrongAnswer(
+            """\
+def without(heads, W_o, i):
+    silenced = heads.copy()
+    silenced[:, :, i : i + 1] = 0
+    return np.concatenate(list(silenced), axis=-1) @ W_o
+""",
+            "column i of every head",
+        ),
+        WrongAnswer(
+            """\
+def without(heads, W_o, i):
+    silenced = heads.copy()
+    silenced[i] = 0
+    return silenced @ W_o
+""",
+            "Lay the heads end to end first",
+        ),
+        WrongAnswer(
+            """\
+def without(heads, W_o, i):
+    silenced = heads.copy()
+    silenced[i] = 0
+    return np.concatenate(silenced) @ W_o
+""",
+            "Lay the heads end to end first",
+        ),
+        WrongAnswer(
+            """\
+def without(heads, W_o, i):
+    return (heads.sum(axis=0) - heads[i]) @ W_o
+""",
+            "Lay the heads end to end first",
+        ),
+        WrongAnswer(
+            """\
+def without(heads, W_o, i):
+    silenced = heads.copy()
+    silenced[:, i] = 0
+    return np.concatenate(list(silenced), axis=-1) @ W_o
+""",
+            "word i is silenced",
+        ),
         WrongAnswer(
             """\
 def without(heads, W_o, i):
@@ -421,6 +548,29 @@ _WEIGH = "    weights = softmax(scores)\n"
 _MERGE = "    merged = np.concatenate(list(weights @ V), axis=-1)\n"
 _RETURN = "    return merged @ W_o + b_o, weights\n"
 
+_PLAIN_LOOPS = """\
+    h, d, d_k = W_q.shape
+    n, d_v, d_out = len(X), W_v.shape[2], W_o.shape[1]
+    X, W_q, W_k, W_v, W_o = (A.tolist() for A in (X, W_q, W_k, W_v, W_o))
+    output, weights = np.zeros((n, d_out)), np.zeros((h, n, n))
+    for i in range(h):
+        Q, K, V = np.zeros((n, d_k)), np.zeros((n, d_k)), np.zeros((n, d_v))
+        for t in range(n):
+            for k in range(d_k):
+                Q[t, k] = b_q[i, k] + sum(X[t][c] * W_q[i][c][k] for c in range(d))
+                K[t, k] = b_k[i, k] + sum(X[t][c] * W_k[i][c][k] for c in range(d))
+            for k in range(d_v):
+                V[t, k] = b_v[i, k] + sum(X[t][c] * W_v[i][c][k] for c in range(d))
+        for t in range(n):
+            scores = np.array([sum(Q[t] * K[j]) / d_k**0.5 for j in range(n)])
+            powers = np.exp(scores - max(scores))
+            weights[i, t] = powers / sum(powers)
+            head = sum(weights[i, t, j] * V[j] for j in range(n)).tolist()
+            for o in range(d_out):
+                output[t, o] += sum(head[v] * W_o[i * d_v + v][o] for v in range(d_v))
+    return output + b_o, weights
+"""
+
 REAL_HEADS = Answers(
     solution=_SIGNATURE
     + """\
@@ -436,13 +586,15 @@ REAL_HEADS = Answers(
 """,
     others=(
         _SIGNATURE + _PROJECT + _SCORE + _WEIGH + _MERGE + _RETURN,
-        "from attention_lib import attention, merge_heads\n\n"
-        + _SIGNATURE
+        _SIGNATURE + _PLAIN_LOOPS,
+        _SIGNATURE
+        + "    X, W_q, W_k, W_v = map(np.float32, (X, W_q, W_k, W_v))\n"
+        + "    b_q, b_k, b_v, W_o, b_o = map(np.float32, (b_q, b_k, b_v, W_o, b_o))\n"
         + _PROJECT
-        + """\
-    heads, weights = attention(Q, K, V)
-    return merge_heads(heads) @ W_o + b_o, weights
-""",
+        + _SCORE
+        + _WEIGH
+        + _MERGE
+        + _RETURN,
         _SIGNATURE
         + """\
     h, d, d_k = W_q.shape
@@ -458,6 +610,91 @@ REAL_HEADS = Answers(
 """,
     ),
     wrong=(
+        WrongAnswer(
+            _SIGNATURE
+            + _PROJECT.replace("+ b_v[:, None]", "")
+            + _SCORE
+            + _WEIGH
+            + _MERGE
+            + _RETURN,
+            "b_v is missing",
+        ),
+        WrongAnswer(
+            _SIGNATURE
+            + _PROJECT.replace("+ b_q[:, None]", "")
+            + _SCORE
+            + _WEIGH
+            + _MERGE
+            + _RETURN,
+            "b_q is missing",
+        ),
+        WrongAnswer(
+            _SIGNATURE + _PROJECT.replace("[:, None]", "") + _SCORE + _WEIGH + _MERGE + _RETURN,
+            "b_q[:, None]",
+        ),
+        WrongAnswer(
+            _SIGNATURE
+            + _PROJECT
+            + "    scores = Q @ K.swapaxes(1, 2) / np.sqrt(32)\n"
+            + _WEIGH
+            + _MERGE
+            + _RETURN,
+            "square root of 32",
+        ),
+        WrongAnswer(
+            _SIGNATURE + _PROJECT + _SCORE + _WEIGH + _MERGE.replace("axis=-1", "axis=0") + _RETURN,
+            "stacked or added up",
+        ),
+        WrongAnswer(
+            "from attention_lib import attention, merge_heads\n\n"
+            + _SIGNATURE
+            + _PROJECT
+            + "    heads, weights = attention(Q, K, V)\n"
+            + "    return merge_heads(heads) @ W_o + b_o, weights\n",
+            "library's own attention",
+        ),
+        WrongAnswer(
+            _SIGNATURE
+            + "    Q, K, V = X @ W_q, X @ W_k, X @ W_v\n"
+            + _SCORE
+            + _WEIGH
+            + _MERGE
+            + "    return merged @ W_o, weights\n",
+            "all biases are missing",
+        ),
+        WrongAnswer(
+            _SIGNATURE
+            + _PROJECT
+            + _SCORE
+            + _WEIGH
+            + "    output, d_v = 0, V.shape[-1]\n"
+            + "    for i, head in enumerate(weights @ V):\n"
+            + "        output = output + head @ W_o[i * d_v : (i + 1) * d_v] + b_o\n"
+            + "    return output, weights\n",
+            "b_o is added for each head",
+        ),
+        WrongAnswer(
+            _SIGNATURE
+            + _PROJECT
+            + _SCORE
+            + _WEIGH
+            + _MERGE
+            + "    output = np.zeros_like(X)\n"
+            + "    output[:] = merged @ W_o + b_o\n"
+            + "    return output, weights\n",
+            "my_layer raised ValueError",
+            "not yet",
+        ),
+        WrongAnswer(
+            _SIGNATURE
+            + _PROJECT
+            + _SCORE
+            + _WEIGH
+            + _MERGE
+            + "    return (merged @ W_o + b_o).round(3), weights\n",
+            "the weights are right, but the output is not",
+            "not yet",
+        ),
         WrongAnswer(
             _SIGNATURE
             + _PROJECT
@@ -555,9 +792,11 @@ REAL_HEADS = Answers(
         ),
         WrongAnswer(
             _SIGNATURE
+            + "    X, W_k = X[:, :99], W_k[:, :99]\n"
+            + "    W_q, W_v = W_q[:, :99], W_v[:, :99]\n"
             + _PROJECT
             + _SCORE
-            + "    weights = softmax(np.clip(scores, -3, 3))\n"
+            + _WEIGH
             + _MERGE
             + _RETURN,
             "right on small layers but not on layer 3 of MiniLM",

@@ -4,105 +4,179 @@ from attention_lib.exercises._table import Answers, WrongAnswer
 
 PROJECT = Answers(
     solution="""\
-def project(X, W_q, W_k, W_v):
-    return X @ W_q, X @ W_k, X @ W_v
+def project(X, W, d_k):
+    P = X @ W  # (n, 2 * d_k + d_v)
+    return P[:, :d_k], P[:, d_k : 2 * d_k], P[:, 2 * d_k :]
 """,
     others=(
         """\
-def project(X, W_q, W_k, W_v):
-    return [np.dot(X, W) for W in (W_q, W_k, W_v)]
+def project(X, W, d_k):
+    return np.split(X @ W, [d_k, 2 * d_k], axis=1)
 """,
         """\
-def project(X, W_q, W_k, W_v):
-    def times(W):
-        return np.array([[sum(x * W[:, k]) for k in range(W.shape[1])] for x in X])
-
-    return times(W_q), times(W_k), times(W_v)
+def project(X, W, d_k):
+    W_q, W_k, W_v = W[:, :d_k], W[:, d_k : 2 * d_k], W[:, 2 * d_k :]
+    return X @ W_q, X @ W_k, X @ W_v
 """,
         """\
-def project(X, W_q, W_k, W_v):
-    return tuple(np.einsum("ic,ck->ik", X, W) for W in (W_q, W_k, W_v))
+def project(X, W, d_k):
+    rows = [[sum(x * w for x, w in zip(row, column)) for column in W.T] for row in X]
+    Q = [row[:d_k] for row in rows]
+    K = [row[d_k : 2 * d_k] for row in rows]
+    V = [row[2 * d_k :] for row in rows]
+    return Q, K, V
+""",
+        """\
+def project(X, W, d_k):
+    P = np.einsum("ic,ck->ik", np.float32(X), np.float32(W))
+    d_v = W.shape[1] - 2 * d_k
+    return P[:, :d_k], P[:, d_k:-d_v], P[:, -d_v:]
+""",
+        """\
+def project(X, W, d_k):
+    return tuple(np.array_split(np.dot(X, W), (d_k, d_k + d_k), axis=-1))
 """,
     ),
     wrong=(
         WrongAnswer(
             """\
-def project(X, W_q, W_k, W_v):
-    return W_q @ X, W_k @ X, W_v @ X
+def project(X, W, d_k):
+    return X @ W[:d_k], X @ W[d_k : 2 * d_k], X @ W[2 * d_k :]
+""",
+            "W is cut into rows",
+        ),
+        WrongAnswer(
+            """\
+def project(X, W, d_k):
+    P = X @ W
+    return P[:, :d_k], P[:, d_k : 2 * d_k], P[:, 2 * d_k : 3 * d_k]
+""",
+            "the values end too early",
+        ),
+        WrongAnswer(
+            """\
+def project(X, W, d_k):
+    P = W @ X
+    return P[:, :d_k], P[:, d_k : 2 * d_k], P[:, 2 * d_k :]
 """,
             "the matrix stands in front",
         ),
         WrongAnswer(
             """\
-def project(X, W_q, W_k, W_v):
-    return X.T @ W_q, X.T @ W_k, X.T @ W_v
+def project(X, W, d_k):
+    P = X.T @ W
+    return P[:, :d_k], P[:, d_k : 2 * d_k], P[:, 2 * d_k :]
 """,
             "X is transposed",
         ),
         WrongAnswer(
             """\
-def project(X, W_q, W_k, W_v):
-    return X @ W_k, X @ W_q, X @ W_v
+def project(X, W, d_k):
+    P = X @ W
+    return P[:d_k], P[d_k : 2 * d_k], P[2 * d_k :]
 """,
-            "have changed places",
+            "cut into rows",
         ),
         WrongAnswer(
             """\
-def project(X, W_q, W_k, W_v):
-    Q = X @ W_q
-    return Q, Q @ W_k, Q @ W_v
+def project(X, W, d_k):
+    return np.split(X @ W, 3, axis=1)
 """,
-            "All three start from X",
+            "three equal parts",
         ),
         WrongAnswer(
             """\
-def project(X, W_q, W_k, W_v):
-    return X @ W_q, X @ W_q, X @ W_v
+def project(X, W, d_k):
+    P = X @ W
+    return P[:, d_k : 2 * d_k], P[:, :d_k], P[:, 2 * d_k :]
 """,
-            "a matrix of their own",
+            "queries and keys have changed",
         ),
         WrongAnswer(
             """\
-def project(X, W_q, W_k, W_v):
-    return X @ W_q, X @ W_k, X
+def project(X, W, d_k):
+    Q, K, V = np.split(X @ W, [d_k, 2 * d_k], axis=1)
+    return Q, V, K
 """,
-            "the values are X itself",
+            "keys and values have changed",
         ),
         WrongAnswer(
             """\
-def project(X, W_q, W_k, W_v):
-    return X * W_q, X * W_k, X * W_v
+def project(X, W, d_k):
+    P, d_v = X @ W, W.shape[1] - 2 * d_k
+    return P[:, :d_k], P[:, d_k + d_v :], P[:, d_k : d_k + d_v]
+""",
+            "taken for the second part",
+        ),
+        WrongAnswer(
+            """\
+def project(X, W, d_k):
+    P = X @ W
+    return P[:, :d_k], P[:, d_k:], P[:, 2 * d_k :]
+""",
+            "the keys do not end",
+        ),
+        WrongAnswer(
+            """\
+def project(X, W, d_k):
+    P = X @ W
+    return P[:, :d_k], P[:, d_k : 2 * d_k], P[:, -d_k:]
+""",
+            "last d_k columns",
+        ),
+        WrongAnswer(
+            """\
+def project(X, W, d_k):
+    P = X @ W
+    return P[:, :d_k], P[:, :d_k], P[:, 2 * d_k :]
+""",
+            "columns of their own",
+        ),
+        WrongAnswer(
+            """\
+def project(X, W, d_k):
+    return W[:, :d_k], W[:, d_k : 2 * d_k], W[:, 2 * d_k :]
+""",
+            "parts of W",
+        ),
+        WrongAnswer(
+            """\
+def project(X, W, d_k):
+    P = X * W
+    return P[:, :d_k], P[:, d_k : 2 * d_k], P[:, 2 * d_k :]
 """,
             "entry by entry",
         ),
         WrongAnswer(
             """\
-def project(X, W_q, W_k, W_v):
-    return X @ W_q
+def project(X, W, d_k):
+    return X @ W
 """,
-            "three matrices, Q, K and V",
+            "three are asked for",
             "wrong shape",
         ),
         WrongAnswer(
             """\
-def project(X, W_q, W_k, W_v):
-    return X @ W_q, X @ W_v, X @ W_k
+def project(X, W, d_k):
+    P = (X @ W).round(2)
+    return P[:, :d_k], P[:, d_k : 2 * d_k], P[:, 2 * d_k :]
 """,
-            "in its part K",
-            "wrong shape",
-        ),
-        WrongAnswer(
-            """\
-def project(X, W_q, W_k, W_v):
-    return X @ W_q, X @ W_k, -(X @ W_v)
-""",
-            "it should return",
+            "at [0, 0] it should be",
             "not yet",
         ),
         WrongAnswer(
             """\
-def project(X, W_q, W_k, W_v):
-    X @ W_q, X @ W_k, X @ W_v
+def project(X, W, d_k):
+    P = X @ W
+    return P[:, :d_k], P[:, d_k : 2 * d_k], -P[:, 2 * d_k :]
+""",
+            "Q and K are right, but V is not",
+            "not yet",
+        ),
+        WrongAnswer(
+            """\
+def project(X, W, d_k):
+    X @ W
 """,
             "End it with return",
         ),
@@ -115,7 +189,7 @@ shapes = {"Q": (9, 64), "weights": (9, 9), "S": (9, 32)}
 """,
     others=(
         """\
-shapes = {"Q": [9, 64], "weights": [9, 9], "S": [9, 32]}
+shapes = {"Q": [9, 64], "weights": np.array([9, 9]), "S": np.zeros((9, 32)).shape}
 """,
         """\
 n, d_k, d_v = 9, 64, 32
@@ -217,12 +291,14 @@ SELF_ATTENTION = Answers(
     solution="""\
 def attend(X, W_q, W_k, W_v):
     Q, K, V = X @ W_q, X @ W_k, X @ W_v
-    scores = Q @ K.T / np.sqrt(Q.shape[1])  # (n, n)
-    return softmax(scores) @ V  # (n, d_v)
+    scores = Q @ K.swapaxes(-1, -2) / np.sqrt(Q.shape[-1])  # (..., n, n)
+    return softmax(scores) @ V  # (..., n, d_v)
 """,
     others=(
         """\
 def attend(X, W_q, W_k, W_v):
+    if X.ndim == 3:
+        return np.array([attend(sentence, W_q, W_k, W_v) for sentence in X])
     Q, K, V = X @ W_q, X @ W_k, X @ W_v
     output = np.zeros((len(X), W_v.shape[1]))
     for i, q in enumerate(Q):
@@ -236,16 +312,108 @@ def attend(X, W_q, W_k, W_v):
         """\
 def attend(X, W_q, W_k, W_v):
     Q, K = X @ W_q, X @ W_k
-    scores = np.einsum("ic,jc->ij", Q, K) * K.shape[-1] ** -0.5
-    return softmax(scores, axis=1) @ X @ W_v
+    scores = np.einsum("...ic,...jc->...ij", Q, K) * K.shape[-1] ** -0.5
+    return softmax(scores, axis=-1) @ X @ W_v
 """,
         """\
 def attend(X, W_q, W_k, W_v):
+    X, W_q, W_k, W_v = map(np.float32, (X, W_q, W_k, W_v))
     Q, K, V = X @ W_q, X @ W_k, X @ W_v
-    return (V.T @ softmax(K @ Q.T / np.sqrt(len(Q[0])), axis=0)).T
+    scores = (Q[..., :, None, :] * K[..., None, :, :]).sum(axis=-1) / np.float32(len(W_q[0])) ** 0.5
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return (powers / powers.sum(axis=-1, keepdims=True)) @ V
+""",
+        """\
+def attend(X, W_q, W_k, W_v):
+    stack = X if X.ndim == 3 else X[None]
+    outputs = []
+    for sentence in stack:
+        Q, K, V = sentence @ W_q, sentence @ W_k, sentence @ W_v
+        outputs.append(softmax(Q @ K.T / np.sqrt(W_k.shape[1])) @ V)
+    return outputs if X.ndim == 3 else outputs[0].tolist()
 """,
     ),
     wrong=(
+        WrongAnswer(
+            """\
+def attend(X, W_q, W_k, W_v):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    return softmax(Q @ K.T / np.sqrt(Q.shape[-1])) @ K
+""",
+            "the weights mix the keys",
+        ),
+        WrongAnswer(
+            """\
+def attend(X, W_q, W_k, W_v):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    scores = Q @ K.T / np.sqrt(Q.shape[-1])
+    powers = np.exp(scores - scores.max())
+    return powers / powers.sum() @ V
+""",
+            "of all queries together",
+        ),
+        WrongAnswer(
+            """\
+def attend(X, W_q, W_k, W_v):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    scores = Q @ K.T / np.sqrt(Q.shape[-1])
+    powers = np.exp(scores - scores.max(axis=1))
+    return powers / powers.sum(axis=1) @ V
+""",
+            "each row is divided by its own",
+        ),
+        WrongAnswer(
+            """\
+def attend(X, W_q, W_k, W_v):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    powers = np.exp(Q @ K.T / np.sqrt(Q.shape[-1]))
+    return powers / powers.sum(axis=1) @ V
+""",
+            "each row is divided by its own",
+        ),
+        WrongAnswer(
+            """\
+def attend(X, W_q, W_k, W_v):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    return softmax(Q @ K.T / np.sqrt(Q.shape[-1])) @ V
+""",
+            "turns round all axes of a stack",
+        ),
+        WrongAnswer(
+            """\
+def attend(X, W_q, W_k, W_v):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    return softmax(Q @ K.swapaxes(-1, -2) / np.sqrt(Q.shape[1])) @ V
+""",
+            "in a stack shape[1] counts the tokens",
+        ),
+        WrongAnswer(
+            """\
+def attend(X, W_q, W_k, W_v):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    scores = Q @ K.swapaxes(-1, -2) / np.sqrt(Q.shape[-1])
+    return softmax(scores, axis=1) @ V
+""",
+            "in a stack axis 1 counts the queries",
+        ),
+        WrongAnswer(
+            """\
+from attention_lib import self_attention
+
+def attend(X, W_q, W_k, W_v):
+    return self_attention(X, W_q, W_k, W_v)[0]
+""",
+            "library's own self_attention",
+        ),
+        WrongAnswer(
+            """\
+from attention_lib import attention as look
+
+def attend(X, W_q, W_k, W_v):
+    return look(X @ W_q, X @ W_k, X @ W_v)[0]
+""",
+            "library's own attention",
+        ),
         WrongAnswer(
             """\
 def attend(X, W_q, W_k, W_v):
@@ -381,17 +549,16 @@ def attend(X, W_q, W_k, W_v):
     Q, K, V = X @ W_q, X @ W_k, X @ W_v
     return softmax(Q @ K.T / np.sqrt(Q.shape[1])) @ V, V
 """,
-            "should return one row of size d_v",
+            "returned two things. Number 1 of them is right",
             "wrong shape",
         ),
         WrongAnswer(
             """\
 def attend(X, W_q, W_k, W_v):
     Q, K, V = X @ W_q, X @ W_k, X @ W_v
-    return softmax(Q @ K.T / 4) @ V
+    return softmax(Q @ K.T / np.sqrt(16)) @ V
 """,
-            "it should return",
-            "not yet",
+            "the root of 16",
         ),
         WrongAnswer(
             """\
@@ -407,12 +574,12 @@ def attend(X, W_q, W_k, W_v):
 )
 
 WHAT_V_ADDS = Answers(
-    solution='answer = "b"\n',
-    others=('answer = "B"\n', 'answer = "(b)"\n'),
+    solution='answer = "d"\n',
+    others=('answer = "D"\n', 'answer = "(d)"\n'),
     wrong=(
         WrongAnswer('answer = "a"\n', "they cannot all double"),
-        WrongAnswer('answer = "c"\n', "nothing normalises the product"),
-        WrongAnswer('answer = "d"\n', "what doubling W_q"),
+        WrongAnswer('answer = "b"\n', "nothing normalises the product"),
+        WrongAnswer('answer = "c"\n', "what doubling W_q"),
         WrongAnswer('answer = "e"\n', "not 'e'", "wrong shape"),
     ),
 )
@@ -440,11 +607,86 @@ def causal_weights(scores):
 """,
         """\
 def causal_weights(scores):
-    i = np.arange(len(scores))
-    return softmax(scores, mask=i <= i[:, None])
+    future = np.log(np.tri(len(scores)))  # 0 or minus infinity
+    return softmax(scores + future)
 """,
     ),
     wrong=(
+        WrongAnswer(
+            """\
+def causal_weights(scores):
+    hidden = np.where(np.tri(len(scores)) > 0, scores, -np.inf)
+    powers = np.exp(hidden)
+    return powers / powers.sum(axis=1)
+""",
+            "each row is divided by its own",
+        ),
+        WrongAnswer(
+            """\
+def causal_weights(scores):
+    i = np.arange(len(scores))
+    return softmax(scores, mask=i <= i[:, None])
+""",
+            "without the mask= of softmax",
+        ),
+        WrongAnswer(
+            """\
+from attention_lib import causal_mask
+
+def causal_weights(scores):
+    return softmax(np.where(causal_mask(len(scores)), scores, -np.inf))
+""",
+            "library's own causal_mask",
+        ),
+        WrongAnswer(
+            """\
+def causal_weights(scores):
+    return softmax(np.where(np.tri(len(scores), k=1) > 0, scores, -np.inf))
+""",
+            "also sees the one after it",
+        ),
+        WrongAnswer(
+            """\
+def causal_weights(scores):
+    return softmax(np.where(np.tri(len(scores)) > 0, scores, -np.inf)).T
+""",
+            "the result is transposed",
+        ),
+        WrongAnswer(
+            """\
+def causal_weights(scores):
+    return softmax(np.where(np.tri(len(scores)) > 0, scores.T, -np.inf))
+""",
+            "the scores are transposed",
+        ),
+        WrongAnswer(
+            """\
+def causal_weights(scores):
+    return softmax(scores - np.inf * (1 - np.tri(len(scores))))
+""",
+            "0 · inf is NaN",
+        ),
+        WrongAnswer(
+            """\
+def causal_weights(scores):
+    return softmax(np.where(np.tri(len(scores), k=2) > 0, scores, -np.inf))
+""",
+            "gives weight to a later one",
+        ),
+        WrongAnswer(
+            """\
+def causal_weights(scores):
+    return softmax(np.where(np.tri(len(scores)) > 0, scores, -1e10))
+""",
+            "a hidden token got weight",
+        ),
+        WrongAnswer(
+            """\
+def causal_weights(scores):
+    return softmax(np.where(np.tri(len(scores)).T > 0, scores, -np.inf))
+""",
+            "looks at itself and at those after it",
+        ),
         WrongAnswer(
             """\
 def causal_weights(scores):
@@ -699,19 +941,157 @@ def head_attention(X, W_q, W_k, W_v, b_q, b_k, b_v, mask):
         """\
 def head_attention(X, W_q, W_k, W_v, b_q, b_k, b_v, mask):
     Q, K, V = X @ W_q + b_q, X @ W_k + b_k, X @ W_v + b_v
-    scores = Q @ K.T / np.sqrt(K.shape[1])
+    scores = np.float32(Q) @ np.float32(K).T / np.sqrt(K.shape[1])
     weights = np.nan_to_num(softmax(np.where(mask, scores, -np.inf)))
     return weights @ V, weights
 """,
         """\
-from attention_lib import attention
+def head_attention(X, W_q, W_k, W_v, b_q, b_k, b_v, mask):
+    X, W_q, W_k, W_v, b_q, b_k, b_v = map(np.float32, (X, W_q, W_k, W_v, b_q, b_k, b_v))
+    Q, K, V = X @ W_q + b_q, X @ W_k + b_k, X @ W_v + b_v
+    scores = Q @ K.T / np.float32(np.sqrt(K.shape[1]))
+    powers = np.exp(scores - scores.max(axis=1, keepdims=True)) * np.float32(mask)
+    sums = powers.sum(axis=1, keepdims=True)
+    weights = np.divide(powers, sums, out=np.zeros_like(powers), where=sums > 0)
+    return weights @ V, weights
+""",
+        """\
+import math
 
+def head_attention(X, W_q, W_k, W_v, b_q, b_k, b_v, mask):
+    def times(x, W, b):
+        return [sum(x[c] * W[c][k] for c in range(len(x))) + b[k] for k in range(len(b))]
+
+    X, W_q, W_k, W_v = X.tolist(), W_q.tolist(), W_k.tolist(), W_v.tolist()
+    Q, K, V = ([times(x, W, b) for x in X] for W, b in ((W_q, b_q), (W_k, b_k), (W_v, b_v)))
+    weights, output = [], []
+    for i, q in enumerate(Q):
+        seen = [j for j in range(len(K)) if mask[i][j]]
+        powers = {j: sum(a * b for a, b in zip(q, K[j])) / math.sqrt(len(q)) for j in seen}
+        peak = max(powers.values(), default=0.0)
+        powers = {j: math.exp(score - peak) for j, score in powers.items()}
+        row = [powers.get(j, 0.0) / sum(powers.values()) if seen else 0.0 for j in range(len(K))]
+        weights.append(row)
+        output.append([sum(w * v[k] for w, v in zip(row, V)) for k in range(len(b_v))])
+    return output, weights
+""",
+    ),
+    wrong=(
+        WrongAnswer(
+            """\
+def head_attention(X, W_q, W_k, W_v, b_q, b_k, b_v, mask):
+    Q, K, V = X @ W_q + b_q, X @ W_k + b_k, X @ W_v
+    weights = softmax(Q @ K.T / np.sqrt(K.shape[1]), mask=mask)
+    return weights @ V, weights
+""",
+            "b_v is missing",
+        ),
+        WrongAnswer(
+            """\
+def head_attention(X, W_q, W_k, W_v, b_q, b_k, b_v, mask):
+    Q, K, V = X @ W_q, X @ W_k + b_k, X @ W_v + b_v
+    weights = softmax(Q @ K.T / np.sqrt(K.shape[1]), mask=mask)
+    return weights @ V, weights
+""",
+            "b_q is missing",
+        ),
+        WrongAnswer(
+            """\
+def head_attention(X, W_q, W_k, W_v, b_q, b_k, b_v, mask):
+    Q, K, V = X @ W_q + b_q, X @ W_k + b_k, X @ W_v + b_v
+    weights = softmax(Q @ K.T / np.sqrt(X.shape[1]), mask=mask)
+    return weights @ V, weights
+""",
+            "the root of d, the size of a token",
+        ),
+        WrongAnswer(
+            """\
+def head_attention(X, W_q, W_k, W_v, b_q, b_k, b_v, mask):
+    Q, K, V = X @ W_q + b_q, X @ W_k + b_k, X @ W_v + b_v
+    weights = softmax(Q @ K.T / K.shape[1], mask=mask)
+    return weights @ V, weights
+""",
+            "by d_k itself",
+        ),
+        WrongAnswer(
+            """\
+def head_attention(X, W_q, W_k, W_v, b_q, b_k, b_v, mask):
+    Q, K, V = X @ W_q + b_q, X @ W_k + b_k, X @ W_v + b_v
+    weights = softmax(Q @ K.T / np.sqrt(32), mask=mask)
+    return weights @ V, weights
+""",
+            "the root of 32",
+        ),
+        WrongAnswer(
+            """\
+from attention_lib import attention
 
 def head_attention(X, W_q, W_k, W_v, b_q, b_k, b_v, mask):
     return attention(X @ W_q + b_q, X @ W_k + b_k, X @ W_v + b_v, mask=mask)
 """,
-    ),
-    wrong=(
+            "library's own attention",
+        ),
+        WrongAnswer(
+            """\
+def head_attention(X, W_q, W_k, W_v, b_q, b_k, b_v, mask):
+    Q, K, V = X @ W_q + b_q, X @ W_k + b_k, X @ W_v + b_v
+    scores = Q @ K.T / np.sqrt(K.shape[1])
+    weights = softmax(scores, mask=mask.T)
+    return weights @ V, weights
+""",
+            "the mask is transposed",
+        ),
+        WrongAnswer(
+            """\
+def head_attention(X, W_q, W_k, W_v, b_q, b_k, b_v, mask):
+    Q, K, V = X @ W_q + b_q, X @ W_k + b_k, X @ W_v + b_v
+    scores = Q @ K.T / np.sqrt(K.shape[1])
+    weights = softmax(scores * mask)
+    return weights @ V, weights
+""",
+            "hidden scores become 0",
+        ),
+        WrongAnswer(
+            """\
+def head_attention(X, W_q, W_k, W_v, b_q, b_k, b_v, mask):
+    Q, K, V = X @ W_q + b_q, X @ W_k + b_k, X @ W_v + b_v
+    scores = Q @ K.T / np.sqrt(K.shape[1])
+    weights = softmax(scores + mask)
+    return weights @ V, weights
+""",
+            "the mask is added",
+        ),
+        WrongAnswer(
+            """\
+def head_attention(X, W_q, W_k, W_v, b_q, b_k, b_v, mask):
+    Q, K, V = X @ W_q + b_q, X @ W_k + b_k, X @ W_v + b_v
+    scores = Q @ K.T / np.sqrt(K.shape[1])
+    weights = softmax(scores - np.inf * (1 - mask))
+    return weights @ V, weights
+""",
+            "0 · inf is NaN",
+        ),
+        WrongAnswer(
+            """\
+def head_attention(X, W_q, W_k, W_v, b_q, b_k, b_v, mask):
+    Q, K, V = X @ W_q + b_q, X @ W_k + b_k, X @ W_v + b_v
+    scores = Q @ K.T / np.sqrt(K.shape[1])
+    weights = softmax(np.where(mask, scores, -1.0))
+    return weights @ V, weights
+""",
+            "that it may not look at",
+        ),
+        WrongAnswer(
+            """\
+def head_attention(X, W_q, W_k, W_v, b_q, b_k, b_v, mask):
+    Q, K, V = X @ W_q + b_q, X @ W_k + b_k, X @ W_v + b_v
+    scores = Q @ K.T / np.sqrt(K.shape[1])
+    weights = softmax(scores, mask=mask)
+    return weights @ (V + 1), weights
+""",
+            "the weights are right, but the output is not",
+            "not yet",
+        ),
         WrongAnswer(
             """\
 def head_attention(X, W_q, W_k, W_v, b_q, b_k, b_v, mask):

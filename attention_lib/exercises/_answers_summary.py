@@ -71,10 +71,148 @@ CROSS_ATTENTION = Answers(
             "weights[:, :length] = softmax(Q @ K.T / np.sqrt(W_q.shape[1]))",
             "return weights[:, :length] @ V, weights",
         ),
-        "from attention_lib import attention\n\n"
-        + _cross(_REAL, "return attention(X @ W_q, C @ W_k, C @ W_v, mask=real[None])"),
+        _cross(
+            "n, m = len(X), len(C)",
+            "Q, K, V = (A.tolist() for A in (X @ W_q, C @ W_k, C @ W_v))",
+            "output, weights = np.zeros((n, W_v.shape[1])), np.zeros((n, m))",
+            "for i in range(n):",
+            "    scores = [np.dot(Q[i], K[j]) / len(Q[i]) ** 0.5 for j in range(length)]",
+            "    powers = [np.exp(score - max(scores)) for score in scores]",
+            "    for j in range(length):",
+            "        weights[i, j] = powers[j] / sum(powers)",
+            "        output[i] += weights[i, j] * np.array(V[j])",
+            "return output, weights",
+        ),
+        _cross(
+            "X, C, W_q, W_k, W_v = map(np.float32, (X, C, W_q, W_k, W_v))",
+            "scores = np.einsum('id,dk,jk->ij', X, W_q, C @ W_k) / np.float32(W_q.shape[1]) ** 0.5",
+            "scores = np.where(np.arange(len(C)) < length, scores, -np.inf)",
+            "weights = softmax(scores) if length else np.zeros_like(scores)",
+            "return weights @ C @ W_v, weights",
+        ),
+        _cross(
+            _PROJECT,
+            _SCALE,
+            "scores[:, length:] = -np.inf",
+            "peak = scores.max(axis=1, keepdims=True)",
+            "powers = np.where(np.isinf(scores), 0, np.exp(scores - peak))",
+            "weights = powers / np.maximum(powers.sum(axis=1, keepdims=True), 1e-300)",
+            _RETURN,
+        ),
     ),
     wrong=(
+        WrongAnswer(
+            "from attention_lib import attention\n\n"
+            + _cross(_REAL, "return attention(X @ W_q, C @ W_k, C @ W_v, mask=real[None])"),
+            "library's own attention",
+        ),
+        WrongAnswer(
+            _cross(
+                "Q, K, V = C @ W_q, X @ W_k, X @ W_v",
+                _SCALE,
+                _REAL,
+                "weights = softmax(scores, mask=real[None])",
+                _RETURN,
+            ),
+            "the roles are exchanged",
+        ),
+        WrongAnswer(
+            _cross(
+                "Q, K, V = X @ W_q, C @ W_k, X @ W_v",
+                _SCALE,
+                _REAL,
+                "weights = softmax(scores, mask=real[None])",
+                _RETURN,
+            ),
+            "the values come from X",
+        ),
+        WrongAnswer(
+            _cross(
+                "Q, K, V = X @ W_q, X @ W_k, X @ W_v",
+                _SCALE,
+                "weights = softmax(scores, mask=(np.arange(len(X)) < length)[None])",
+                _RETURN,
+            ),
+            "all three come from X",
+        ),
+        WrongAnswer(
+            _cross(
+                "Q, K, V = C @ W_q, C @ W_k, C @ W_v",
+                _SCALE,
+                _REAL,
+                "weights = softmax(scores, mask=real[None])",
+                _RETURN,
+            ),
+            "all three come from C",
+        ),
+        WrongAnswer(
+            _cross(
+                _PROJECT,
+                _SCALE,
+                "scores[:, length:] = -np.inf",
+                "powers = np.exp(scores - scores.max(axis=1, keepdims=True))",
+                "weights = powers / powers.sum(axis=1, keepdims=True)",
+                _RETURN,
+            ),
+            "gives 0/0, which is NaN",
+        ),
+        WrongAnswer(
+            _cross(
+                _PROJECT,
+                _SCALE,
+                "scores[:, length:] = -1e9",
+                "weights = softmax(scores)",
+                _RETURN,
+            ),
+            "but the weights are not zero",
+        ),
+        WrongAnswer(
+            _cross(
+                "Q, K, V = X @ W_q, X @ W_k, C @ W_v",
+                _SCALE,
+                "weights = softmax(scores, mask=(np.arange(len(X)) < length)[None])",
+                _RETURN,
+            ),
+            "the keys come from X",
+        ),
+        WrongAnswer(
+            _cross(
+                _PROJECT,
+                _SCALE,
+                "weights = softmax(scores, mask=np.arange(len(C))[None] >= length)",
+                _RETURN,
+            ),
+            "upside down",
+        ),
+        WrongAnswer(
+            _cross(
+                _PROJECT,
+                _SCALE,
+                "weights = softmax(scores, mask=np.arange(len(C))[None] <= length)",
+                _RETURN,
+            ),
+            "one token of padding",
+        ),
+        WrongAnswer(
+            _cross(
+                _PROJECT,
+                _SCALE,
+                "weights = softmax(scores, mask=np.arange(len(C))[None] < length, axis=0)",
+                _RETURN,
+            ),
+            "the tokens of the translation",
+        ),
+        WrongAnswer(
+            _cross(
+                _PROJECT,
+                _SCALE,
+                _REAL,
+                "powers = np.exp(scores) * real",
+                "weights = powers / np.maximum(powers.sum(axis=1, keepdims=True), 1e-300)",
+                _RETURN,
+            ),
+            "large scores overflow",
+        ),
         WrongAnswer(
             _cross(_PROJECT, _SCALE, "weights = softmax(scores)", _RETURN),
             "padding is looked at too",
@@ -130,12 +268,12 @@ CROSS_ATTENTION = Answers(
 )
 
 SPOT_THE_ERROR = Answers(
-    solution='answer = "c"\n',
-    others=('answer = "C"\n', 'answer = "(c)"\n'),
+    solution='answer = "d"\n',
+    others=('answer = "D"\n', 'answer = "(d)"\n'),
     wrong=(
         WrongAnswer('answer = "a"\n', "subtracting the largest score"),
         WrongAnswer('answer = "b"\n', "no longer sums to one"),
-        WrongAnswer('answer = "d"\n', "does not prove that"),
+        WrongAnswer('answer = "c"\n', "does not prove that"),
         WrongAnswer("answer = None, 3\n", 'one of "a", "b", "c", "d"', "wrong shape"),
     ),
 )

@@ -1,17 +1,21 @@
 """Exercises of the chapter "How attention learns"."""
 
-from collections.abc import Sequence
+import tracemalloc
+from collections.abc import Callable, Sequence
 from math import exp, sqrt
 from typing import Any
 
-from numpy import array, asarray, eye, isfinite, mean, ndarray
+from numpy import array, asarray, eye, full, isfinite, mean, ndarray
 from numpy import exp as exp_all
-from numpy.random import default_rng
+from numpy.random import Generator, default_rng
 
 from attention_lib._shapes import Array
 from attention_lib.exercises import _answers_how_attention_learns as answers
+from attention_lib.exercises._draw import distinct_sizes, draw_arrays
 from attention_lib.exercises._ladder import ChoiceChecker, FunctionChecker, Mistake, not_a_number
+from attention_lib.exercises._outputs import read_array
 from attention_lib.exercises._rubric import DesignChecker
+from attention_lib.exercises._run import run
 from attention_lib.exercises._table import Exercise, Finding
 from attention_lib.exercises._words import show
 from attention_lib.training import LookUp
@@ -20,70 +24,75 @@ CHAPTER = "how_attention_learns"
 
 # ex-jacobian
 
-_OTHER_ENTRIES = (
+_OTHER_CHANGES = (
     (
-        0.14,
-        "the size is right. But weights sum to one: if the first gains, must the second not lose?",
+        0.16,
+        "the size is right. But weights sum to one: if the others gain, must the second not lose?",
     ),
+    (-0.14, "this is what the first score does, J₂₁. The third one rises too."),
+    (-0.02, "this is what the third score does, J₂₃. The first one rises too."),
+    (-0.12, "both nudges take weight from the second key, so their effects are added."),
+    (-0.07, "this entry belongs to the first and the third key, J₁₃."),
+    (0.0028, "effects of two nudges are added, not multiplied."),
+    (0.14, "J₁₁ and J₁₃ are those of the first weight. It is the second that is asked for."),
+    (0.02, "J₃₁ and J₃₃ are those of the third weight. It is the second that is asked for."),
     (0.21, "this is J₁₁, how the first weight changes with its own score."),
-    (0.16, "this is J₂₂, how the second weight changes with its own score."),
-    (-0.07, "this entry belongs to the first and the third key."),
-    (-0.02, "this entry belongs to the second and the third key."),
+    (0.09, "this is J₃₃, how the third weight changes with its own score."),
+    (0.0, "that is with all three scores rising. The second one stays."),
 )
 
 
-def check_jacobian(entry: Any) -> Finding:
-    """Judge an entry of the Jacobian for the weights 0.7, 0.2 and 0.1."""
-    if found := not_a_number(entry, "the answer is one number, not {}."):
+def check_jacobian(change: Any) -> Finding:
+    """Judge how fast the second weight changes when the first and the third score rise."""
+    if found := not_a_number(change, "the answer is one number, not {}."):
         return found
-    entry = float(entry)
-    if abs(entry + 0.14) < 1e-4:
+    change = float(change)
+    if abs(change + 0.16) < 1e-4:
         return Finding(
-            "correct", "minus the product of the two weights: what one key gains, the others lose."
+            "correct", "two entries of a row, added: what the others gain, the second loses."
         )
-    for other, says in _OTHER_ENTRIES:
-        if abs(entry - other) < 1e-4:
+    for other, says in _OTHER_CHANGES:
+        if abs(change - other) < 1e-4:
             return Finding("known mistake", says)
     return Finding(
         "not yet",
-        f"for two different keys the entry is minus the product of their weights, and that is not "
-        f"{show(entry)}.",
+        f"it is not {show(change)}. Take the two entries of the Jacobian that say how the second "
+        "weight changes, one for each score that rises, and add them.",
     )
 
 
 # ex-saturated
 
 SATURATED_CHOICES = {
-    "a": "A large loss has a small gradient.",
-    "b": "The gradient must pass the Jacobian of the softmax, and all its entries are almost zero "
-    "here.",
-    "c": "The values, too, receive almost no gradient, so nothing in the head can move.",
-    "d": "The exponential of such a large score overflows.",
+    "a": "Divide all its scores by ten.",
+    "b": "Multiply the loss by ten.",
+    "c": "Double all values.",
+    "d": "Subtract the largest score from all scores.",
 }
 
 SATURATED = ChoiceChecker(
-    right="b",
+    right="a",
     explanations={
-        "a": "the size of a loss says nothing about its slope, and here the output does receive a "
-        "large gradient. It is lost further back.",
-        "b": "every entry of the Jacobian is a product with a factor near zero, so the scores, and "
-        "with them the queries and keys, hear almost nothing.",
-        "c": "the values do receive a gradient: it is multiplied by the weights, one of which is "
-        "almost one. It does not pass the softmax.",
-        "d": "the largest score is subtracted first, so nothing overflows. Saturation is a matter "
-        "of differences between scores.",
+        "a": "the weights are no longer near 0 and 1, so the entries of the Jacobian grow a "
+        "thousandfold, and the division itself costs only a factor of ten.",
+        "b": "ten times almost nothing is still almost nothing: the gradient is lost in the "
+        "Jacobian, whose entries are about a ten-thousandth.",
+        "c": "this doubles what the loss asks of the weights. Almost all of it is lost on the way "
+        "to the scores, in the Jacobian.",
+        "d": "this changes no weight, and so no entry of the Jacobian. Saturation is a matter of "
+        "differences between scores.",
     },
 )
 
 # ex-softmax-backward
 
 
-def back_through_softmax(weights: Array, d_weights: Array) -> list[list[float]]:
+def back_through_softmax(weights: Array, d_weights: Array, T: float) -> list[list[float]]:
     """Add up, for each score, its effect on every weight, row by row."""
     rows = []
     for w, d in zip(weights.tolist(), d_weights.tolist(), strict=True):
         keys = range(len(w))
-        rows.append([sum(d[j] * w[j] * ((j == i) - w[i]) for j in keys) for i in keys])
+        rows.append([sum(d[j] * w[j] * ((j == i) - w[i]) for j in keys) / T for i in keys])
     return rows
 
 
@@ -91,56 +100,122 @@ def _row_means(weights: Array, d_weights: Array) -> Array:
     return (weights * d_weights).sum(axis=1, keepdims=True)  # (n, 1)
 
 
-SOFTMAX_BACKWARD = FunctionChecker(
+def _with_or_without(says: str, wrong: Callable[[Array, Array], Array]) -> tuple[Mistake, Mistake]:
+    """Return a mistake in two forms: the temperature may have been thought of, or not."""
+    return (
+        Mistake(says, wrong=lambda w, d, T: wrong(w, d) / T),
+        Mistake(says, wrong=lambda w, d, T: wrong(w, d)),
+    )
+
+
+def _draw_weights(rng: Generator) -> tuple[Array, Array, float]:
+    n, m = distinct_sizes(rng, 2)
+    scores, d_weights = draw_arrays(rng, (n, m), (n, m))
+    powers = exp_all(scores)
+    return powers / powers.sum(axis=1, keepdims=True), d_weights, float(rng.uniform(0.3, 3))
+
+
+class BackwardChecker(FunctionChecker):
+    """Checks the way back through the softmax; no table of all pairs of keys may be built."""
+
+    def __call__(self, function: Any) -> Finding:
+        """Climb the ladder; then see how much memory the function takes for many keys."""
+        finding = super().__call__(function)
+        if finding.status == "correct" and _builds_a_table(function):
+            return Finding(
+                "known mistake",
+                "the result is right, but a whole Jacobian is built on the way, m × m numbers for "
+                "each query. Leave it unbuilt: subtract the average of the row, then multiply.",
+            )
+        return finding
+
+
+def _builds_a_table(function: Any, keys: int = 400) -> bool:
+    """Tell whether a function holds about as many numbers at once as a Jacobian has."""
+    weights = full((1, keys), 1 / keys)
+    started = tracemalloc.is_tracing()
+    tracemalloc.start()
+    try:
+        before, _ = tracemalloc.get_traced_memory()
+        tracemalloc.reset_peak()
+        run(function, (weights, weights, 1.0), read_array)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        if not started:
+            tracemalloc.stop()
+    return most - before > 8 * keys**2 / 2
+
+
+SOFTMAX_BACKWARD = BackwardChecker(
     name="back_through_softmax",
-    parameters=("weights", "d_weights"),
+    parameters=("weights", "d_weights", "T"),
     gives="one number for each score",
     right=back_through_softmax,
     cases=(
-        (array([[0.25, 0.75]]), array([[1.0, 0.0]])),
-        (array([[0.5, 0.3, 0.2], [0.1, 0.6, 0.3]]), array([[1.0, -2.0, 0.5], [0.0, 3.0, 1.0]])),
-        (array([[0.2, 0.8], [0.6, 0.4]]), array([[2.0, 1.0], [-1.0, 3.0]])),
+        (array([[0.25, 0.75]]), array([[1.0, 0.0]]), 1.0),
+        (
+            array([[0.5, 0.3, 0.2], [0.1, 0.6, 0.3]]),
+            array([[1.0, -2.0, 0.5], [0.0, 3.0, 1.0]]),
+            2.0,
+        ),
+        (array([[0.2, 0.8], [0.6, 0.4]]), array([[2.0, 1.0], [-1.0, 3.0]]), 0.5),
     ),
-    edges=((array([[1.0, 0.0], [0.5, 0.5]]), array([[-5.0, 7.0], [1.0, 2.0]])),),
+    edges=((array([[1.0, 0.0], [0.5, 0.5]]), array([[-5.0, 7.0], [1.0, 2.0]]), 4.0),),
+    draw=_draw_weights,
+    without=("softmax_backward", "attention_backward", "numeric_gradient"),
     mistakes=(
         Mistake(
+            "the temperature has no effect. The scores are divided by T before the softmax, so "
+            "their gradient is divided by it too.",
+            wrong=lambda w, d, T: w * (d - _row_means(w, d)),
+        ),
+        Mistake(
+            "you multiply by T. A high temperature makes the weights less sensitive: divide.",
+            wrong=lambda w, d, T: w * (d - _row_means(w, d)) * T,
+        ),
+        *_with_or_without(
             "this uses the diagonal of the Jacobian alone. A score also changes the weights of all "
             "other keys: subtract the weighted average of the row.",
-            wrong=lambda w, d: w * (1 - w) * d,
+            lambda w, d: w * (1 - w) * d,
         ),
-        Mistake(
+        *_with_or_without(
             "the bracket is right. It still has to be multiplied by the weights: a key without "
             "weight hears nothing.",
-            wrong=lambda w, d: d - _row_means(w, d),
+            lambda w, d: d - _row_means(w, d),
         ),
-        Mistake(
+        *_with_or_without(
             "nothing is subtracted. The weighted average of the row is missing.",
-            wrong=lambda w, d: w * d,
+            lambda w, d: w * d,
         ),
-        Mistake(
+        *_with_or_without(
             "you subtract the plain average of d_weights. It must be weighted: the sum of "
             "weights * d_weights along a row.",
-            wrong=lambda w, d: w * (d - d.mean(axis=1, keepdims=True)),
+            lambda w, d: w * (d - d.mean(axis=1, keepdims=True)),
         ),
-        Mistake(
+        *_with_or_without(
+            "the mean of weights * d_weights is subtracted. The weights already sum to one, so the "
+            "weighted average is their sum.",
+            lambda w, d: w * (d - (w * d).mean(axis=1, keepdims=True)),
+        ),
+        *_with_or_without(
             "the average runs over the queries. Each query has its own softmax, so add up along "
             "the keys, the last axis.",
-            wrong=lambda w, d: w * (d - (w * d).sum(axis=0, keepdims=True)),
+            lambda w, d: w * (d - (w * d).sum(axis=0, keepdims=True)),
         ),
-        Mistake(
+        *_with_or_without(
             "one average is subtracted from all rows. Each query has its own: sum along the last "
             "axis, with keepdims=True.",
-            wrong=lambda w, d: w * (d - (w * d).sum()),
+            lambda w, d: w * (d - (w * d).sum()),
         ),
-        Mistake(
+        *_with_or_without(
             "the averages have shape (n,), and NumPy lines them up with the columns. Keep the axis "
             "with keepdims=True, so that each row meets its own.",
-            wrong=lambda w, d: w * (d - (w * d).sum(axis=1)),
+            lambda w, d: w * (d - (w * d).sum(axis=1)),
         ),
-        Mistake(
+        *_with_or_without(
             "the sign is turned round: a score whose weight should grow gets a gradient of the "
             "wrong sign.",
-            wrong=lambda w, d: w * (_row_means(w, d) - d),
+            lambda w, d: w * (_row_means(w, d) - d),
         ),
     ),
     praise="that is the whole Jacobian, without ever building it. Every row sums to zero.",
@@ -195,6 +270,11 @@ def _small(seed: int, *shapes: tuple[int, ...]) -> tuple[Array, ...]:
     return tuple(rng.integers(-4, 5, size=shape) / 2 for shape in shapes)
 
 
+def _draw_query(rng: Generator) -> tuple[Array, ...]:
+    d_k, m, d_v = distinct_sizes(rng, 3)
+    return draw_arrays(rng, (d_k,), (m, d_k), (m, d_v))
+
+
 COVARIANCE = FunctionChecker(
     name="slope",
     parameters=("q", "K", "V"),
@@ -206,6 +286,8 @@ COVARIANCE = FunctionChecker(
         _small(1, (4,), (5, 4), (5, 3)),
         _small(2, (3,), (6, 3), (6, 3)),
     ),
+    draw=_draw_query,
+    without=("numeric_gradient",),
     mistakes=(
         Mistake(
             "the covariance is right, but one division is missing: the scores are divided by the "
@@ -247,6 +329,15 @@ COVARIANCE = FunctionChecker(
             "keys; in general one of the two factors is a value.",
             wrong=lambda q, K, V: _cov(_alpha(q, K), K, K) / sqrt(len(q)),
         ),
+        Mistake(
+            "the result is divided by d_k. The root appears once in the slope: divide by its root.",
+            wrong=lambda q, K, V: _cov(_alpha(q, K), K, V) / len(q),
+        ),
+        Mistake(
+            "the weights are missing in the sum: each key counts by its weight there too, not only "
+            "in the means.",
+            wrong=lambda q, K, V: (V - _alpha(q, K) @ V).T @ (K - _alpha(q, K) @ K) / sqrt(len(q)),
+        ),
     ),
     praise="the output follows the query by the covariance of values and keys under the weights.",
 )
@@ -283,6 +374,12 @@ def _with_target(Q: Array, K: Array, V: Array, target: Array, rate: float) -> An
     return step(Q, K, V, 0 * target, rate)
 
 
+def _draw_step(rng: Generator) -> tuple[Any, ...]:
+    n, m, d_k, d_v = distinct_sizes(rng, 4)
+    arrays = draw_arrays(rng, (n, d_k), (m, d_k), (m, d_v), (n, d_v))
+    return *arrays, float(rng.uniform(0.05, 0.5))
+
+
 ONE_STEP = FunctionChecker(
     name="step",
     parameters=("Q", "K", "V", "target", "rate"),
@@ -299,6 +396,7 @@ ONE_STEP = FunctionChecker(
         (*_small(3, (2, 2), (3, 2), (3, 3), (2, 3)), 0.1),
         (*_small(4, (3, 4), (5, 4), (5, 2), (3, 2)), 0.01),
     ),
+    draw=_draw_step,
     mistakes=(
         Mistake(
             "this goes uphill, and the loss grows. Look at both signs: d_output is output minus "
@@ -316,6 +414,23 @@ ONE_STEP = FunctionChecker(
         Mistake(
             "this is the step alone. Add it to the queries and return those.",
             wrong=lambda Q, K, V, target, rate: -_d_queries(Q, K, V, target, rate),
+        ),
+        Mistake(
+            "attention_backward returns three gradients, for Q, K and V. Take the first.",
+            raises="can't multiply sequence",
+        ),
+        Mistake(
+            "attention returns two things, output and weights. Take the first.",
+            raises="inhomogeneous shape",
+        ),
+        Mistake(
+            "the step is twice as long as it should be. The loss has a half in front of its "
+            "squares, so its gradient is output minus target, without a 2.",
+            wrong=lambda Q, K, V, target, rate: Q - 2 * _d_queries(Q, K, V, target, rate),
+        ),
+        Mistake(
+            "the loss is a sum, not a mean: do not divide by the number of entries.",
+            wrong=lambda Q, K, V, target, rate: Q - _d_queries(Q, K, V, target, rate) / target.size,
         ),
         Mistake(
             "the target has no effect. The gradient of this loss is output minus target.",
@@ -369,12 +484,19 @@ def _judge_answers(parameters: dict[str, Array]) -> Finding:
     found = float(mean((weights * eye(6)).sum(axis=-1)))
     said = f"{100 * accuracy:.0f} of 100 answers about new tables are right"
     if accuracy >= 0.95:
-        return Finding("correct", f"{said}, with two numbers per key.")
+        return _judge_rows(said, found)
     if found > 0.9:
         return Finding(
             "known mistake",
             f"{said}, though every query looks at its own record: W_q and W_k are fine. W_v hands "
             "out the wrong thing.",
+        )
+    scores = abs(parameters["W_q"] @ parameters["W_k"].T).max() / sqrt(2)
+    if scores > _LONG:
+        return Finding(
+            "known mistake",
+            f"{said}, and scores reach {scores:.0f}: the rows are sure of the wrong records. The "
+            "steps were too long, or went uphill. Take a lower rate, and look at the sign.",
         )
     if accuracy < 0.15:
         return Finding(
@@ -385,15 +507,30 @@ def _judge_answers(parameters: dict[str, Array]) -> Finding:
     return Finding("not yet", f"{said}; 95 are asked for. Take more steps, or longer ones.")
 
 
+_LONG = 150  # no head that has learned to look up needs scores beyond this
+
+
+def _judge_rows(said: str, found: float) -> Finding:
+    """Judge how sharp the rows are of a head that answers well."""
+    if found >= 0.98:
+        return Finding("correct", f"{said}, with two numbers per key and nearly one-hot rows.")
+    return Finding(
+        "not yet",
+        f"{said}, but the rows are blurred: a query gives its own record {found:.2f} of its weight "
+        "on average, and 0.98 is asked for. What makes a softmax sharper and leaves its largest "
+        "weight where it is?",
+    )
+
+
 EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         label="ex-jacobian",
         chapter=CHAPTER,
-        title="One entry of the Jacobian",
+        title="Two nudges at once",
         minutes=3,
         difficulty="easy",
         kind="number",
-        call='check("ex-jacobian", entry)',
+        call='check("ex-jacobian", change)',
         checker=check_jacobian,
         answers=answers.JACOBIAN,
     ),

@@ -1,15 +1,20 @@
 """Exercises of the chapter "Making it fast"."""
 
-from collections.abc import Callable, Iterable
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from functools import wraps
-from math import exp, inf, isfinite, sqrt
+from math import cos, exp, inf, isfinite, nan, sin, sqrt
 from typing import Any
+from weakref import ref
 
-from numpy import array, asarray, isnan, tri, where, zeros
+from numpy import array, asarray, isnan, matmul, ndarray, shares_memory, tri, where, zeros
 from numpy import exp as exp_all
+from numpy.random import Generator
 
 from attention_lib._shapes import Array, Mask
 from attention_lib.exercises import _answers_making_it_fast as answers
+from attention_lib.exercises._draw import distinct_sizes, draw_arrays
 from attention_lib.exercises._ladder import (
     NOT_STARTED,
     ChoiceChecker,
@@ -19,8 +24,9 @@ from attention_lib.exercises._ladder import (
     not_a_number,
     unfinished,
 )
-from attention_lib.exercises._outputs import PAIR, Output, array_misfit, close, read_array
-from attention_lib.exercises._run import UnreadableError
+from attention_lib.exercises._outputs import parts, read_array
+from attention_lib.exercises._rules import ALL_BUT_SOFTMAX, worth_a_probe
+from attention_lib.exercises._run import run
 from attention_lib.exercises._table import Exercise, Finding
 from attention_lib.exercises._words import show
 
@@ -30,6 +36,7 @@ CHAPTER = "making_it_fast"
 
 _BYTES = 4 * 32 * 16_384**2  # of the whole matrix
 _BLOCK_BYTES = 4 * 256 * 16_384
+_TIMES = 16_384 / (2 * 2048)  # 2 n² d over 4 n d²
 
 _OTHER_WHOLE = (
     (_BYTES / 2**30 / 32, "that is one head. Each of the 32 has a matrix of its own."),
@@ -53,33 +60,58 @@ _OTHER_BLOCK = (
     (_BLOCK_BYTES / 10**6, "that is in MB, of 10^6 bytes. A MiB has 2^20."),
 )
 
+_TIMES_ADVICE = "Write both parts of the cost with n and d, and cancel what they share."
+_OTHER_TIMES = (
+    (1 / _TIMES, "that is projections over pairs. Turn it round."),
+    (2 * _TIMES, "that is n / d. There are four projections, but only two products of pairs."),
+    (_TIMES / 2, "that leaves out a product of pairs: scores and weighted sums take n² d each."),
+    (
+        _TIMES * 32,
+        "that gives each head vectors of size d. The vectors of all heads together have size d, "
+        "so the number of heads cancels.",
+    ),
+    (
+        _TIMES / 32,
+        "that is the work of one head, but the projections of all. The number of heads cancels.",
+    ),
+    (2 * 16_384**2 * 2048, "that is the work of the pairs. Divide it by that of the projections."),
+    (4 * 16_384 * 2048**2, "that is the work of the projections. The pairs' is divided by it."),
+)
 
-def check_memory(whole: Any, block: Any) -> Finding:
-    """Judge the memory of all weights, in GiB, then that of a block, in MiB."""
-    if unfinished(whole) or unfinished(block):
+
+def check_memory(whole: Any, block: Any, times: Any) -> Finding:
+    """Judge the memory of all weights, that of a block, and how much of the work pairs make."""
+    if any(unfinished(answer) for answer in (whole, block, times)):
         return Finding("not started", NOT_STARTED)
-    for name, answer in (("whole", whole), ("block", block)):
+    for name, answer in (("whole", whole), ("block", block), ("times", times)):
         if found := not_a_number(answer, name + " is one number, but yours is {}."):
             return found
     return (
         _judge("whole", float(whole), _BYTES / 2**30, _OTHER_WHOLE)
         or _judge("block", float(block), _BLOCK_BYTES / 2**20, _OTHER_BLOCK)
-        or Finding("correct", "32 GiB for the whole matrix, 16 MiB for a block of its rows.")
+        or _judge("times", float(times), _TIMES, _OTHER_TIMES, _TIMES_ADVICE)
+        or Finding(
+            "correct",
+            "32 GiB for the whole matrix, 16 MiB for a block of its rows, and the pairs take four "
+            "times the work of the projections.",
+        )
     )
 
 
 def _judge(
-    name: str, number: float, right: float, others: Iterable[tuple[float, str]]
+    name: str,
+    number: float,
+    right: float,
+    others: Iterable[tuple[float, str]],
+    advice: str = "Count the numbers first, then their bytes.",
 ) -> Finding | None:
     """Return what is wrong with a number, if anything is."""
     if isfinite(number) and abs(number - right) < 1e-3 * right:
         return None
     for other, says in others:
-        if isfinite(number) and abs(number - other) < 1e-3 * other:
+        if isfinite(number) and abs(number - other) < 5e-3 * other:
             return Finding("known mistake", f"{name}: {says}")
-    return Finding(
-        "not yet", f"{name} is not {show(number)}. Count the numbers first, then their bytes."
-    )
+    return Finding("not yet", f"{name} is not {show(number)}. {advice}")
 
 
 # ex-online
@@ -100,16 +132,21 @@ def _dot(first: Iterable[float], second: Iterable[float]) -> float:
 
 
 def _stepwise(
-    stream: Stream, start: float = -inf, shrink_sum: bool = True, shrink_output: bool = True
+    stream: Stream,
+    start: float = -inf,
+    shrink_sum: bool = True,
+    shrink_output: bool = True,
+    sign: int = 1,
+    follow: bool = True,
 ) -> Array:
     """Make one of the usual mistakes of an online softmax."""
     mu, Z, o = start, 0.0, zeros(len(stream[0][1]))
     for score, value in stream:
         new = max(mu, score)
-        shrink, power = exp(mu - new), exp(score - new)
+        shrink, power = exp_all(sign * (mu - new)), exp(score - new)
         Z = (Z * shrink if shrink_sum else Z) + power
         o = (o * shrink if shrink_output else o) + power * asarray(value)
-        mu = new
+        mu = new if follow else mu
     return o / array(Z)
 
 
@@ -128,20 +165,92 @@ def _stream(scores: Iterable[float], *values: list[float]) -> tuple[Stream]:
     return (list(zip(scores, map(array, values), strict=True)),)
 
 
+def _draw_stream(rng: Generator) -> tuple[Stream]:
+    m, d_v = distinct_sizes(rng, 2)
+    scores, values = draw_arrays(rng, (m,), (m, d_v))
+    return _stream((3 * scores).tolist(), *values.tolist())
+
+
+class Once:
+    """A stream of pairs that can be read only once; counts how often its end was met."""
+
+    def __init__(self, pairs: Stream) -> None:
+        self.pairs, self.ends = iter(pairs), 0
+
+    def __iter__(self) -> Iterator[Any]:
+        return self
+
+    def __next__(self) -> tuple[float, Any]:
+        try:
+            return next(self.pairs)
+        except StopIteration:
+            self.ends += 1
+            raise
+
+
+class Score(float):
+    """A number of which one can tell whether anybody still holds it."""
+
+    __slots__ = ("__weakref__",)
+
+
+def watched(count: int, held: list[bool]) -> Iterator[tuple[float, Array]]:
+    """Hand out pairs; at the end, note whether the reader still holds many of them."""
+    scores, values = [], []
+    for place in range(count):
+        score, value = Score(sin(place)), array([cos(place), 1.0])
+        scores.append(ref(score))
+        values.append(ref(value))
+        yield score, value
+        del score, value
+    alive = (sum(item() is not None for item in items) for items in (scores, values))
+    kept = sys._getframe(1).f_locals.values()  # what the function that reads has in its names
+    copies = (asarray(item).size for item in kept if isinstance(item, list | tuple | ndarray))
+    held.append(max(*alive, *copies, 0) > count / 2)
+
+
 class StreamChecker(FunctionChecker):
-    """Checks a function that is handed its list as a stream, which can be read only once."""
+    """Checks a function that is handed its list as a stream: to be read once, and not held."""
+
+    def __call__(self, function: Any) -> Finding:
+        """Climb the ladder; then see how the function reads."""
+        finding = super().__call__(function)
+        if finding.status == "correct":
+            return Finding("known mistake", _HELD) if _holds(function) else finding
+        again = worth_a_probe(finding) and callable(function) and _reads_again(function)
+        return Finding("known mistake", _TWICE) if again else finding
 
     def _try(self, function: Callable[..., Any]) -> list[Trial]:
         @wraps(function)  # so that the line of an error is looked for in the reader's file
         def read_once(pairs: Stream) -> Any:
-            return function(iter(pairs))
+            return function(Once(pairs))
 
         return super()._try(read_once)
+
+
+def _reads_again(function: Callable[..., Any]) -> bool:
+    stream = Once([(2.0, array([1.0, 0.0])), (1.0, array([0.0, 1.0]))])
+    run(lambda: function(stream), (), read_array)
+    return stream.ends > 1
+
+
+def _holds(function: Callable[..., Any]) -> bool:
+    held: list[bool] = []
+    run(lambda: function(watched(40, held)), (), read_array)
+    return any(held)
 
 
 _TWICE = (
     "the stream can be read only once: after the first loop it is empty. Keep what you need while "
     "you read."
+)
+_HELD = (
+    "the output is right, but by the end you hold the whole stream, in a list or an array. Keep "
+    "three things only, the running maximum and the two running sums."
+)
+_FROM_A_NUMBER = (
+    "the maximum starts at {}, so scores far below it all round to 0, and 0/0 is no number. "
+    "Start from minus infinity."
 )
 
 ONLINE = StreamChecker(
@@ -150,17 +259,19 @@ ONLINE = StreamChecker(
     gives="one vector of size d_v",
     right=read_stream,
     cases=(
-        _stream([1.0], [3.0, 5.0]),
         _stream([2.0, 1.0], [1.0, 0.0], [0.0, 1.0]),
+        _stream([1.0], [3.0, 5.0]),
         _stream([1.0, 2.0], [8.0], [4.0]),
         _stream(
             [0.5, 2.0, -1.0, 3.0, 3.0], [1.0, 2.0], [3.0, 1.0], [0.0, 4.0], [2.0, 2.0], [5.0, 1.0]
         ),
     ),
+    draw=_draw_stream,
     edges=(
         _stream([1000.0, 1001.0], [1.0], [2.0]),
         _stream([-1000.0, -1001.0], [1.0], [2.0]),
         _stream([-2000.0, 1000.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]),
+        _stream([-1e30], [1.0, 4.0]),
     ),
     mistakes=(
         Mistake(
@@ -184,6 +295,16 @@ ONLINE = StreamChecker(
             wrong=lambda stream: _stepwise(stream, shrink_sum=False),
         ),
         Mistake(
+            "the exponent of the factor has the wrong sign, so the old sums grow instead of "
+            "shrinking: it is exp(mu - new), at most 1.",
+            wrong=lambda stream: _stepwise(stream, sign=-1),
+        ),
+        Mistake(
+            "the maximum is never kept: set mu to new at the end of each step, or every step "
+            "starts from minus infinity again.",
+            wrong=lambda stream: _stepwise(stream, follow=False),
+        ),
+        Mistake(
             "this is the plain average of the values: the scores have no effect.",
             wrong=lambda stream: array([value for _, value in stream]).mean(axis=0),
         ),
@@ -197,53 +318,20 @@ ONLINE = StreamChecker(
             "maximum from every score.",
             raises="OverflowError",
         ),
+        Mistake(_FROM_A_NUMBER.format("0"), wrong=lambda stream: _stepwise(stream, start=0.0)),
         Mistake(
-            "the maximum starts at 0, so scores far below it all round to 0, and 0/0 is no number. "
-            "Start from minus infinity.",
-            wrong=lambda stream: _stepwise(stream, start=0.0),
+            _FROM_A_NUMBER.format("a finite number"),
+            wrong=lambda stream: _stepwise(stream, start=-1e9),
         ),
-        Mistake(
-            "the maximum starts at 0, so scores far below it all round to 0, and 0/0 is no number. "
-            "Start from minus infinity.",
-            raises="ZeroDivisionError: float division",
-        ),
-        Mistake(_TWICE, raises="max() arg is an empty sequence"),
-        Mistake(_TWICE, raises="max() iterable argument is empty"),
+        Mistake(_FROM_A_NUMBER.format("0"), raises="ZeroDivisionError"),
         Mistake(_TWICE, raises="has no len()"),
         Mistake(_TWICE, raises="object is not subscriptable"),
-        Mistake(_TWICE, shows=lambda got, right: got.shape == () and bool(isnan(got))),
     ),
     praise="one pass, three things kept, and the same output as with all scores at hand.",
 )
 
 # ex-merge
 
-Triple = tuple[Array, Array, Array]
-TRIPLE_NAMES = ("mu", "Z", "o")
-
-
-def read_triple(value: Any) -> Triple:
-    """Return a result as mu, Z and o, or say what it is instead."""
-    if not isinstance(value, tuple | list) or len(value) != 3:
-        raise UnreadableError(f"{show(value)}")
-    mu, Z, o = (read_array(part) for part in value)
-    return mu, Z, o
-
-
-def triple_misfit(got: Triple, right: Triple) -> str:
-    """Say which of the three has another shape than it should have."""
-    for name, mine, wanted in zip(TRIPLE_NAMES, got, right, strict=True):
-        if problem := array_misfit(mine, wanted):
-            return f"{problem} in {name}"
-    return ""
-
-
-def same_triple(got: Triple, right: Triple) -> bool:
-    """Tell whether all three agree."""
-    return all(close(mine, wanted) for mine, wanted in zip(got, right, strict=True))
-
-
-TRIPLE = Output(read_triple, triple_misfit, same_triple)
 Half = tuple[float, float, Array]
 
 
@@ -298,6 +386,13 @@ _ONE_SIDED = (
 )
 
 
+def _draw_halves(rng: Generator) -> tuple[Half, Half]:
+    d_v = int(rng.integers(2, 6))
+    mu, Z, o = draw_arrays(rng, (2,), (2,), (2, d_v))
+    first, second = zip((3 * mu).tolist(), exp_all(Z).tolist(), o, strict=True)
+    return first, second
+
+
 MERGE = FunctionChecker(
     name="merge",
     parameters=("first", "second"),
@@ -308,6 +403,7 @@ MERGE = FunctionChecker(
         ((3.0, 1.5, array([1.0, 2.0])), (1.0, 2.0, array([4.0, 0.5]))),
         ((-1.0, 1.0, array([1.0, 0.0, 2.0])), (2.0, 3.0, array([0.5, 1.0, 4.0]))),
     ),
+    draw=_draw_halves,
     edges=(
         ((900.0, 2.0, array([1.0])), (1000.0, 1.0, array([2.0]))),
         ((-inf, 0.0, array([0.0, 0.0])), (2.0, 1.5, array([1.0, 3.0]))),
@@ -339,7 +435,7 @@ MERGE = FunctionChecker(
         ),
     ),
     praise="both halves count from one maximum now, so they can be merged again and again.",
-    output=TRIPLE,
+    output=parts("mu", "Z", "o"),
 )
 
 # ex-exact
@@ -438,7 +534,90 @@ def _tri(Q: Array) -> Mask:
     return asarray(tri(len(Q)) == 1)
 
 
-CAUSAL = FunctionChecker(
+def _draw_case(rng: Generator) -> tuple[Any, ...]:
+    """Draw a case in which all sizes differ, the number of blocks included."""
+    block, d_k, d_v, more = distinct_sizes(rng, 4)
+    n = block + more
+    return *draw_arrays(rng, (n, d_k), (n, d_k), (n, d_v)), block
+
+
+def _poisoned(n: int, block: int, first: int) -> tuple[Array, Array, Array, int]:
+    """Put NaN into keys and values from a block on: the rows before it must not notice."""
+    Q, K, V, block = _case(n, 2, 3, block)
+    K[first * block :], V[first * block :] = nan, nan
+    return Q, K, V, block
+
+
+OUTPUT_AND_COUNT = parts("the output", "the count")
+
+
+def _same_where_seen(got: tuple[Array, Array], right: tuple[Array, Array]) -> bool:
+    """Compare the rows that have seen no poison."""
+    if got[0].shape != right[0].shape:
+        return False
+    clean = ~isnan(right[0]).any(axis=1)
+    return OUTPUT_AND_COUNT.same((got[0][clean], got[1]), (right[0][clean], right[1]))
+
+
+def _caught_it(got: tuple[Array, Array], right: tuple[Array, Array]) -> bool:
+    """Tell whether a row is NaN that should not have met a NaN."""
+    if got[0].shape != right[0].shape:
+        return False
+    return bool(isnan(got[0][~isnan(right[0]).any(axis=1)]).any())
+
+
+class Traced(ndarray[Any, Any]):
+    """An array that tells which of its rows enter a product; what comes out is a plain array."""
+
+    told: list[tuple[Array, Array]]
+
+    def __array_finalize__(self, source: Any) -> None:
+        self.told = getattr(source, "told", [])
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **named: Any) -> Any:
+        plain = [asarray(part) if isinstance(part, Traced) else part for part in inputs]
+        if ufunc is matmul:
+            self.told.append((plain[0], plain[1]))
+        if "out" in named:
+            named["out"] = tuple(asarray(part) for part in named["out"])
+        return getattr(ufunc, method)(*plain, **named)
+
+
+def _rows_of(part: Any, whole: Array) -> range:
+    """Return which rows of an array a view of it, transposed or not, consists of."""
+    if not isinstance(part, ndarray) or not shares_memory(part, whole):
+        return range(0)
+    first = (part.ctypes.data - whole.ctypes.data) // whole.strides[0]
+    sizes = [n for n, s in zip(part.shape, part.strides, strict=True) if s == whole.strides[0]]
+    return range(first, first + (sizes[0] if sizes else 1))
+
+
+def _scores_later_keys(function: Any) -> bool:
+    """Tell whether queries are multiplied by keys that all come after them."""
+    Q, K, V, block = _case(7, 3, 2, 2)
+    traced = [part.view(Traced) for part in (Q, K)]
+    told = traced[0].told = traced[1].told = []
+    run(lambda: function(*traced, V, block), (), OUTPUT_AND_COUNT.read)
+    pairs = ((_rows_of(one, Q), _rows_of(other, K)) for one, other in told)
+    return any(queries and keys and keys[0] > queries[-1] for queries, keys in pairs)
+
+
+class CausalChecker(FunctionChecker):
+    """Checks causal attention in blocks; not even the scores of a hidden block may be computed."""
+
+    def __call__(self, function: Any) -> Finding:
+        """Climb the ladder; then see which queries meet which keys."""
+        finding = super().__call__(function)
+        if finding.status == "correct" and _scores_later_keys(function):
+            return Finding(
+                "known mistake",
+                "output and count are right, but you do compute the scores of blocks of which "
+                "nothing may be seen, and drop them afterwards. Leave them out of the loop.",
+            )
+        return finding
+
+
+CAUSAL = CausalChecker(
     name="causal_attention",
     parameters=("Q", "K", "V", "block"),
     gives="the output and the number of blocks",
@@ -451,7 +630,17 @@ CAUSAL = FunctionChecker(
         _case(6, 4, 3, 2),
         _case(6, 4, 3, 3),
     ),
-    edges=(_case(5, 2, 2, 2), _case(7, 3, 2, 3), _case(4, 2, 2, 9), _large(6, 2)),
+    draw=_draw_case,
+    without=ALL_BUT_SOFTMAX,
+    edges=(
+        _case(5, 2, 2, 2),
+        _case(7, 3, 2, 3),
+        _case(4, 2, 2, 9),
+        _large(6, 2),
+        _poisoned(4, block=2, first=1),
+        _poisoned(7, block=2, first=3),
+        _poisoned(7, block=2, first=1),
+    ),
     mistakes=(
         Mistake(
             "the output is right, but you count all blocks. Those above the diagonal need not be "
@@ -489,6 +678,21 @@ CAUSAL = FunctionChecker(
             wrong=lambda Q, K, V, block: (_weighed(Q, K, V, _tri(Q), 1.0), _count(Q, block)),
         ),
         Mistake(
+            "the scores are divided by d_k itself. Take its square root.",
+            wrong=lambda Q, K, V, block: (
+                _weighed(Q, K, V, _tri(Q), Q.shape[1]),
+                _count(Q, block),
+            ),
+        ),
+        Mistake(
+            "the output is right, but a shorter last block is left out of the count: n / block is "
+            "rounded up.",
+            wrong=lambda Q, K, V, block: (
+                _weighed(Q, K, V, _tri(Q)),
+                (len(Q) // block) * (len(Q) // block + 1) // 2,
+            ),
+        ),
+        Mistake(
             "each block has a softmax of its own, and the results are added. The weights of a "
             "query should sum to one over all its blocks: divide once, at the end.",
             wrong=lambda Q, K, V, block: (_separately(Q, K, V, block), _count(Q, block)),
@@ -498,10 +702,17 @@ CAUSAL = FunctionChecker(
             "exp(mu - new).",
             wrong=lambda Q, K, V, block: (_unshrunk(Q, K, V, block), _count(Q, block)),
         ),
+        Mistake(
+            "output and count are right, but you do compute blocks of which nothing may be seen: "
+            "NaN in the last keys and values reached the queries before them. A weight of zero is "
+            "not enough, since 0 · NaN is NaN. Leave such a block out of the loop.",
+            shows=_caught_it,
+            edge=True,
+        ),
     ),
     praise="the same output as with the whole matrix, and nothing computed above the diagonal "
     "that could be skipped.",
-    output=PAIR,
+    output=replace(OUTPUT_AND_COUNT, same=_same_where_seen),
 )
 
 EXERCISES: tuple[Exercise, ...] = (
@@ -509,10 +720,10 @@ EXERCISES: tuple[Exercise, ...] = (
         label="ex-weights-memory",
         chapter=CHAPTER,
         title="How much does it take?",
-        minutes=4,
+        minutes=5,
         difficulty="easy",
         kind="number",
-        call='check("ex-weights-memory", whole, block)',
+        call='check("ex-weights-memory", whole, block, times)',
         checker=check_memory,
         answers=answers.MEMORY,
     ),

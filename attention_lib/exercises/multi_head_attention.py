@@ -6,7 +6,6 @@ from math import exp
 from typing import Any
 
 from numpy import (
-    allclose,
     arange,
     argmax,
     array,
@@ -15,13 +14,16 @@ from numpy import (
     isfinite,
     sin,
     sqrt,
+    where,
     zeros,
 )
 from numpy import exp as exp_all
+from numpy.random import Generator
 
 from attention_lib._shapes import Array
 from attention_lib.datasets import load_minilm_layer
 from attention_lib.exercises import _answers_multi_head_attention as answers
+from attention_lib.exercises._draw import distinct_sizes, draw_arrays
 from attention_lib.exercises._ladder import (
     NOT_STARTED,
     ChoiceChecker,
@@ -31,9 +33,10 @@ from attention_lib.exercises._ladder import (
     not_a_number,
     unfinished,
 )
-from attention_lib.exercises._outputs import PAIR
+from attention_lib.exercises._outputs import parts, read_array
 from attention_lib.exercises._rubric import DesignChecker
-from attention_lib.exercises._run import run
+from attention_lib.exercises._rules import ALL_BUT_SOFTMAX, draw_small, nearly, worth_a_probe
+from attention_lib.exercises._run import run, too_late
 from attention_lib.exercises._table import Exercise, Finding
 from attention_lib.exercises._words import show
 
@@ -46,6 +49,11 @@ def _numbers(*shape: int, start: int = 0) -> Array:
     for length in shape:
         size *= length
     return sin(arange(start, start + size) * 1.7 + 0.3).reshape(shape).round(2)
+
+
+def _rows(scores: Array, axis: int = -1) -> Array:
+    powers = exp_all(scores - scores.max(axis=axis, keepdims=True))
+    return powers / powers.sum(axis=axis, keepdims=True)
 
 
 # ex-count-heads
@@ -134,6 +142,11 @@ def _shared_out(h: int, n: int, width: int) -> tuple[int, ...]:
     return h, n // h, h * width
 
 
+def _draw_split(rng: Generator) -> tuple[Any, ...]:
+    n, h, width = distinct_sizes(rng, 3)
+    return *draw_arrays(rng, (n, h * width)), h
+
+
 SPLIT = FunctionChecker(
     name="split",
     parameters=("X", "h"),
@@ -145,6 +158,8 @@ SPLIT = FunctionChecker(
         (arange(24.0).reshape(2, 12), 3),
         (arange(10.0).reshape(5, 2), 1),
     ),
+    draw=_draw_split,
+    without=ALL_BUT_SOFTMAX,
     mistakes=(
         Mistake(
             "the shape is right and the numbers are not: a single reshape to (h, n, d // h) gives "
@@ -171,6 +186,15 @@ SPLIT = FunctionChecker(
             "each head holds its pieces as columns. Words are rows: do not transpose within a "
             "head.",
             wrong=lambda X, h: X.T.reshape(h, -1, len(X)),
+        ),
+        Mistake(
+            ".T turns round all three axes. Swap the first two only, heads and words.",
+            wrong=lambda X, h: X.reshape(len(X), h, -1).T,
+        ),
+        Mistake(
+            "the shape is right and the numbers are not: X.T mixes words and numbers before the "
+            "reshape. Reshape X itself to (n, h, d // h), then swap the first two axes.",
+            wrong=lambda X, h: X.T.reshape(h, len(X), -1),
         ),
     ),
     praise="every head gets its piece of every word, and the words keep their order.",
@@ -220,6 +244,14 @@ def _on_subject(rows: Array, subjects: Array) -> Array:
     return rows[arange(len(rows)), asarray(subjects)]
 
 
+def _draw_rows(rng: Generator) -> tuple[Array, Array]:
+    """Draw rows of weights; about half of the subjects are ahead of all other words."""
+    n, m = int(rng.integers(3, 8)), int(rng.integers(5, 10))
+    rows = _rows(2 * rng.normal(size=(n, m)))
+    ahead = rows[:, 1:-1].argmax(axis=1) + 1
+    return rows, where(rng.random(n) < 0.5, ahead, rng.integers(1, m - 1, size=n))
+
+
 HIT_RATE = FunctionChecker(
     name="hit_rate",
     parameters=("rows", "subjects"),
@@ -244,6 +276,7 @@ HIT_RATE = FunctionChecker(
             array([1, 2, 3, 4, 3]),
         ),
     ),
+    draw=_draw_rows,
     mistakes=(
         Mistake(
             "[CLS] and [SEP] count in yours. Many heads rest there whatever they find: leave out "
@@ -258,6 +291,18 @@ HIT_RATE = FunctionChecker(
         Mistake(
             "[SEP] counts in yours: leave out the last column too.",
             wrong=lambda rows, subjects: _share(rows[:, 1:].argmax(axis=1) + 1, subjects),
+        ),
+        Mistake(
+            "[CLS] counts in yours: leave out the first column too.",
+            wrong=lambda rows, subjects: _share(rows[:, :-1].argmax(axis=1), subjects),
+        ),
+        Mistake(
+            "this is the share of misses. Count the rows in which the two are equal.",
+            wrong=lambda rows, subjects: 1 - hit_rate(rows, subjects),
+        ),
+        Mistake(
+            "this is a percentage. A share is a number from 0 to 1.",
+            wrong=lambda rows, subjects: 100 * hit_rate(rows, subjects),
         ),
         Mistake(
             "this is the average weight on the subject. Count the rows in which the subject is "
@@ -331,7 +376,35 @@ def _unswapped(heads: Array, W_o: Array, i: int) -> Array:
     return _silenced(heads, i).reshape(heads.shape[1], -1) @ W_o
 
 
-REMOVE = FunctionChecker(
+def _draw_heads(rng: Generator) -> tuple[Any, ...]:
+    h, n, d_v, d_out = distinct_sizes(rng, 4)
+    return *draw_arrays(rng, (h, n, d_v), (h * d_v, d_out)), int(rng.integers(min(h, n)))
+
+
+class RemoveChecker(FunctionChecker):
+    """Checks the output without a head; tells apart two ways in which the shapes do not fit."""
+
+    def __call__(self, function: Any) -> Finding:
+        """Climb the ladder; if shapes clash, see whether each head meets the whole of W_o."""
+        finding = super().__call__(function)
+        if worth_a_probe(finding) and callable(function) and _meets_all_of_it(function):
+            return Finding("known mistake", _END_TO_END)
+        return finding
+
+
+def _meets_all_of_it(function: Any) -> bool:
+    """Tell whether a product is legal only with a W_o that has as many rows as one head needs."""
+    heads, W_o = _numbers(3, 2, 4), _numbers(12, 5)
+    whole, short = (run(function, (heads, rows, 0), read_array) for rows in (W_o, W_o[:4]))
+    return whole.error.startswith("ValueError") and short.returned
+
+
+_END_TO_END = (
+    "each head meets the whole of W_o here, which has h * d_v rows. Lay the heads end to end "
+    "first, one row of h * d_v numbers for each word, or give each head its own rows of W_o."
+)
+
+REMOVE = RemoveChecker(
     name="without",
     parameters=("heads", "W_o", "i"),
     gives="one row for each word",
@@ -343,8 +416,9 @@ REMOVE = FunctionChecker(
             0,
         ),
         (_numbers(3, 4, 2), _numbers(6, 5, start=50), 1),
-        (_numbers(4, 2, 3, start=9), _numbers(12, 2, start=80), 3),
+        (_numbers(4, 5, 3, start=9), _numbers(12, 2, start=80), 3),
     ),
+    draw=_draw_heads,
     mistakes=(
         Mistake(
             "no head is missing: this is the output of the whole layer.",
@@ -363,7 +437,7 @@ REMOVE = FunctionChecker(
         Mistake(
             "the head is gone but its rows of W_o are not, so the shapes no longer fit. Remove "
             "both, or put zeros in place of the head.",
-            raises="mismatch in its core dimension",
+            wrong=lambda heads, W_o, i: _merged(heads[arange(len(heads)) != i]) @ W_o,
         ),
         Mistake(
             "word i is silenced instead of head i. The first axis of heads counts the heads.",
@@ -372,6 +446,15 @@ REMOVE = FunctionChecker(
         Mistake(
             "only row i of W_o is left out. Head i has d_v rows there, from i * d_v on.",
             wrong=_one_row,
+        ),
+        Mistake(
+            "only row i of W_o is left out. Head i has d_v rows there, from i * d_v on.",
+            wrong=lambda heads, W_o, i: _merged(heads) @ W_o[arange(len(W_o)) != i],
+        ),
+        Mistake(
+            "column i of every head is silenced instead of head i. The first axis of heads counts "
+            "the heads.",
+            wrong=lambda heads, W_o, i: _merged(heads * (arange(heads.shape[2]) != i)) @ W_o,
         ),
         Mistake(
             "the heads are reshaped without swapping axes first, so words and heads are mixed up. "
@@ -414,17 +497,13 @@ def my_layer(
     return output, weights
 
 
-def _rows(scores: Array, axis: int = -1) -> Array:
-    powers = exp_all(scores - scores.max(axis=axis, keepdims=True))
-    return powers / powers.sum(axis=axis, keepdims=True)
-
-
 def _variant(
     *,
     width: Callable[[Array, Array], float] = lambda X, K: K.shape[-1],
     axis: int = -1,
-    inner: bool = True,
-    last: bool = True,
+    biases: str = "qkv",
+    lined_up: bool = False,
+    last: Callable[[int], int] = lambda h: 1,
     mix: bool = True,
     merge: Callable[[Array], Array] = _merged,
 ) -> Callable[..., tuple[Array, Array]]:
@@ -432,11 +511,13 @@ def _variant(
 
     def layer(X: Array, *matrices: Array) -> tuple[Array, Array]:
         W_q, W_k, W_v, b_q, b_k, b_v, W_o, b_o = matrices
-        pairs = (W_q, b_q), (W_k, b_k), (W_v, b_v)
-        Q, K, V = (X @ W + inner * b[:, None] for W, b in pairs)  # (h, n, ...)
+        named = zip("qkv", (W_q, W_k, W_v), (b_q, b_k, b_v), strict=True)
+        Q, K, V = (
+            X @ W + (name in biases) * (b if lined_up else b[:, None]) for name, W, b in named
+        )  # (h, n, ...)
         weights = _rows(Q @ K.swapaxes(-1, -2) / sqrt(width(X, K)), axis)
         merged = merge(weights @ V)
-        return (merged @ W_o if mix else merged) + last * b_o, weights
+        return (merged @ W_o if mix else merged) + last(len(W_q)) * b_o, weights
 
     return layer
 
@@ -448,24 +529,36 @@ def _raw_scores(X: Array, *matrices: Array) -> tuple[Array, Array]:
     return my_layer(X, *matrices)[0], scores
 
 
-def _small_layer(n: int, h: int, d_k: int, d_v: int, d: int, start: int) -> tuple[Array, ...]:
-    """Return words and matrices of a layer of any size."""
+def _layer_shapes(n: int, h: int, d_k: int, d_v: int, d: int, d_out: int) -> list[tuple[int, ...]]:
     shapes = [(n, d), (h, d, d_k), (h, d, d_k), (h, d, d_v), (h, d_k), (h, d_k), (h, d_v)]
-    shapes += [(h * d_v, d), (d,)]
+    return [*shapes, (h * d_v, d_out), (d_out,)]
+
+
+def _small_layer(start: int, **sizes: int) -> tuple[Array, ...]:
+    """Return words and matrices of a layer of any size."""
+    shapes = _layer_shapes(**sizes)
     return tuple(_numbers(*shape, start=start + 41 * k) for k, shape in enumerate(shapes))
 
+
+def _draw_layer(rng: Generator) -> tuple[Array, ...]:
+    return draw_small(rng, *_layer_shapes(*distinct_sizes(rng, 6)))
+
+
+BOTH = parts("the output", "the weights")
 
 REAL_HEADS = FunctionChecker(
     name="my_layer",
     parameters=("X", "W_q", "W_k", "W_v", "b_q", "b_k", "b_v", "W_o", "b_o"),
     gives="two things, the output and the weights of all heads",
     right=my_layer,
-    output=PAIR,
+    output=BOTH,
     cases=(
-        _small_layer(n=2, h=1, d_k=2, d_v=2, d=2, start=3),
-        _small_layer(n=2, h=2, d_k=1, d_v=1, d=2, start=11),
-        _small_layer(n=4, h=3, d_k=4, d_v=2, d=6, start=29),
+        _small_layer(n=3, h=1, d_k=2, d_v=3, d=2, d_out=3, start=3),
+        _small_layer(n=3, h=3, d_k=1, d_v=1, d=2, d_out=3, start=11),
+        _small_layer(n=4, h=3, d_k=4, d_v=2, d=6, d_out=5, start=29),
     ),
+    draw=_draw_layer,
+    without=ALL_BUT_SOFTMAX,
     mistakes=(
         Mistake(
             "the scores are not divided by the square root of d_k.",
@@ -487,11 +580,39 @@ REAL_HEADS = FunctionChecker(
         ),
         Mistake(
             "the biases of queries, keys and values are missing.",
-            wrong=_variant(inner=False),
+            wrong=_variant(biases=""),
+        ),
+        Mistake(
+            "the weights are right, but b_v is missing in the values.", wrong=_variant(biases="qk")
+        ),
+        Mistake("b_q is missing in the queries.", wrong=_variant(biases="kv")),
+        Mistake(
+            "each bias has one row per head, of shape (h, d_k), and NumPy lines its rows up with "
+            "words. Give it an axis for the words: b_q[:, None].",
+            wrong=_variant(lined_up=True),
+        ),
+        Mistake(
+            "the scores are divided by the square root of 32, whatever the sizes are. It is the "
+            "last size of W_k.",
+            wrong=_variant(width=lambda X, K: 32),
+        ),
+        Mistake(
+            "the weights are right, but the heads are stacked or added up before W_o. Lay them end "
+            "to end, with np.concatenate along the last axis: h * d_v numbers for each word.",
+            wrong=_variant(merge=lambda heads: concatenate(list(heads), axis=0)),
+        ),
+        Mistake(
+            "all biases are missing: b_q, b_k and b_v are added to queries, keys and values, and "
+            "b_o after W_o.",
+            wrong=_variant(biases="", last=lambda h: 0),
+        ),
+        Mistake(
+            "b_o is added for each head. It is added once, after the heads are mixed.",
+            wrong=_variant(last=lambda h: h),
         ),
         Mistake(
             "the weights are right, but b_o is missing: it is added once, after W_o.",
-            wrong=_variant(last=False),
+            wrong=_variant(last=lambda h: 0),
         ),
         Mistake(
             "the weights are right, but W_o is missing: the heads, laid end to end, are multiplied "
@@ -532,25 +653,17 @@ class RealHeadsChecker:
 
 
 def _with_minilm(function: Any) -> Finding:
-    layer = load_minilm_layer()
-    names = ("W_q", "W_k", "W_v", "b_q", "b_k", "b_v", "W_o", "b_o")
     found = []
     for number, place in _HIS.items():
-        sentence = layer.sentences[number]
-        arguments = tuple(
-            array(part, dtype=float)
-            for part in (sentence.X, *(getattr(layer, name) for name in names))
-        )
-        outcome = run(function, arguments, PAIR.read)
-        if not outcome.returned or not _agree(outcome.value, my_layer(*arguments)):
-            return Finding(
-                "not yet",
-                "it is right on small layers but not on layer 3 of MiniLM, whose words have 384 "
-                "numbers. Is there a size in your code that should come from a shape, or a step "
-                "that overflows?",
-            )
-        row = outcome.value[1][1, place]
-        found.append(f"{sentence.tokens[int(argmax(row))]} {row.max():.2f}")
+        arguments = _real_head(number)
+        outcome = run(function, arguments, BOTH.read)
+        if outcome.late:
+            return Finding("not yet", f"it is right on small layers; on MiniLM it {too_late()}.")
+        if not outcome.returned or not nearly(outcome.value, my_layer(*arguments)):
+            return Finding("not yet", _NOT_MINILM)
+        row = outcome.value[1][0, place]
+        token = load_minilm_layer().sentences[number].tokens[int(argmax(row))]
+        found.append(f"{token} {row.max():.2f}")
     return Finding(
         "correct",
         f"and here is a real head: with the numbers of MiniLM, the last his gives {found[0]} of "
@@ -558,11 +671,19 @@ def _with_minilm(function: Any) -> Finding:
     )
 
 
-def _agree(got: Any, right: Any) -> bool:
-    return all(
-        mine.shape == wanted.shape and allclose(mine, wanted, rtol=1e-3, atol=1e-4)
-        for mine, wanted in zip(got, right, strict=True)
-    )
+_NOT_MINILM = (
+    "it is right on small layers but not on layer 3 of MiniLM, whose words have 384 numbers. Is "
+    "there a size in your code that should come from a shape, or a step that overflows?"
+)
+
+
+def _real_head(sentence: int) -> tuple[Array, ...]:
+    """Return a sentence and head 1 of the layer: with twelve heads, plain loops would take long."""
+    layer, d_v = load_minilm_layer(), load_minilm_layer().W_v.shape[2]
+    heads = (layer.W_q, layer.W_k, layer.W_v, layer.b_q, layer.b_k, layer.b_v)
+    rows = layer.W_o[d_v : 2 * d_v]
+    given = (layer.sentences[sentence].X, *(part[1:2] for part in heads), rows, layer.b_o)
+    return tuple(array(part, dtype=float) for part in given)
 
 
 EXERCISES = (

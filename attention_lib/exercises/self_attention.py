@@ -1,28 +1,48 @@
 """Exercises of the chapter "Self-attention"."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from math import exp, inf, sqrt
+from sys import getprofile, setprofile
+from types import FrameType
 from typing import Any
 
-from numpy import array, asarray, eye, isnan, nan_to_num, ones, tri, triu, where, zeros
+from numpy import (
+    arange,
+    array,
+    asarray,
+    eye,
+    isnan,
+    nan_to_num,
+    ones,
+    split,
+    tri,
+    triu,
+    where,
+    zeros,
+)
 from numpy import exp as exp_all
-from numpy.random import default_rng
+from numpy.random import Generator, default_rng
 
 from attention_lib._shapes import Array, Mask
 from attention_lib.datasets import load_minilm_layer
 from attention_lib.exercises import _answers_self_attention as answers
+from attention_lib.exercises._draw import distinct_sizes, draw_arrays
 from attention_lib.exercises._ladder import (
     NOT_STARTED,
     ChoiceChecker,
     FunctionChecker,
     Mistake,
+    plain,
 )
-from attention_lib.exercises._outputs import PAIR, Output, array_misfit, close, read_array
+from attention_lib.exercises._outputs import parts, read_array
 from attention_lib.exercises._rubric import DesignChecker
-from attention_lib.exercises._run import UnreadableError
+from attention_lib.exercises._rules import ATTENTION, draw_small, nearly
+from attention_lib.exercises._run import run
 from attention_lib.exercises._table import Exercise, Finding
 from attention_lib.exercises._words import show
+from attention_lib.weights import softmax
 
 CHAPTER = "self_attention"
 
@@ -53,67 +73,105 @@ def times(X: Array, W: Array) -> list[list[float]]:
     ]
 
 
-def project(X: Array, W_q: Array, W_k: Array, W_v: Array) -> tuple[Any, ...]:
-    """Give each word its query, its key and its value."""
-    return times(X, W_q), times(X, W_k), times(X, W_v)
+def project(X: Array, W: Array, d_k: int) -> tuple[Any, ...]:
+    """Give each word its query, its key and its value, by three parts of one matrix."""
+    return times(X, W[:, :d_k]), times(X, W[:, d_k : 2 * d_k]), times(X, W[:, 2 * d_k :])
 
 
-def _read_three(value: Any) -> tuple[Array, ...]:
-    if not isinstance(value, tuple | list) or len(value) != 3:
-        raise UnreadableError(f"something else, {show(value)}")
-    return tuple(read_array(part) for part in value)
+def _cut(P: Array, d_k: int) -> tuple[Array, ...]:
+    return P[:, :d_k], P[:, d_k : 2 * d_k], P[:, 2 * d_k :]
 
 
-def _three_misfit(got: tuple[Array, ...], right: tuple[Array, ...]) -> str:
-    for name, mine, wanted in zip("QKV", got, right, strict=True):
-        if problem := array_misfit(mine, wanted):
-            return f"{problem} in its part {name}"
-    return ""
+def _draw_wide(rng: Generator) -> tuple[Any, ...]:
+    n, d, d_k, d_v = distinct_sizes(rng, 4)
+    return *draw_arrays(rng, (n, d), (d, 2 * d_k + d_v)), d_k
 
 
-def _same_three(got: tuple[Array, ...], right: tuple[Array, ...]) -> bool:
-    return all(close(mine, wanted) for mine, wanted in zip(got, right, strict=True))
+def _wide(seed: int, n: int, d: int, d_k: int, d_v: int) -> tuple[Any, ...]:
+    return *_random(seed, (n, d), (d, 2 * d_k + d_v)), d_k
 
 
 PROJECT = FunctionChecker(
     name="project",
-    parameters=("X", "W_q", "W_k", "W_v"),
+    parameters=("X", "W", "d_k"),
     gives="three matrices, Q, K and V",
     right=project,
-    output=Output(_read_three, _three_misfit, _same_three),
-    cases=(_sizes(0, 2, 3, 1, 2), _sizes(1, 2, 2, 2, 2), _sizes(2, 4, 3, 5, 2)),
+    output=parts("Q", "K", "V"),
+    cases=(
+        _wide(0, 2, 3, 1, 2),
+        _wide(1, 2, 2, 2, 2),  # in which Xᵀ W is legal, and three equal parts are right
+        _wide(2, 4, 3, 1, 2),  # in which W X is legal
+        _wide(3, 4, 4, 1, 2),  # in which X * W is
+    ),
+    draw=_draw_wide,
     mistakes=(
         Mistake(
-            "the matrix stands in front. A word is a row of X, so X comes first: X @ W_q.",
-            wrong=lambda X, W_q, W_k, W_v: (W_q @ X, W_k @ X, W_v @ X),
+            "the matrix stands in front. A word is a row of X, so X comes first: X @ W.",
+            wrong=lambda X, W, d_k: _cut(W @ X, d_k),
         ),
         Mistake(
-            "X is transposed. Its rows are the words, which is what X @ W_q needs.",
-            wrong=lambda X, W_q, W_k, W_v: (X.T @ W_q, X.T @ W_k, X.T @ W_v),
+            "X is transposed. Its rows are the words, which is what X @ W needs.",
+            wrong=lambda X, W, d_k: _cut(X.T @ W, d_k),
+        ),
+        Mistake(
+            "the product is cut into rows, so each part has whole words. Cut columns: every word "
+            "has its query, its key and its value.",
+            wrong=lambda X, W, d_k: tuple(part.T for part in _cut((X @ W).T, d_k)),
+        ),
+        Mistake(
+            "the product is cut into three equal parts. V has d_v columns, and these need not be "
+            "as many as d_k: queries and keys have d_k each, V has the rest.",
+            wrong=lambda X, W, d_k: tuple(split(X @ W, 3, axis=1)),
         ),
         Mistake(
             "queries and keys have changed places: first Q, then K, then V.",
-            wrong=lambda X, W_q, W_k, W_v: (X @ W_k, X @ W_q, X @ W_v),
+            wrong=lambda X, W, d_k: tuple(_cut(X @ W, d_k)[part] for part in (1, 0, 2)),
         ),
         Mistake(
-            "the keys are made from the queries, or the values from the keys. All three start "
-            "from X.",
-            wrong=lambda X, W_q, W_k, W_v: (X @ W_q, X @ W_q @ W_k, X @ W_q @ W_v),
+            "keys and values have changed places: first Q, then K, then V.",
+            wrong=lambda X, W, d_k: tuple(_cut(X @ W, d_k)[part] for part in (0, 2, 1)),
         ),
         Mistake(
-            "keys and queries are the same. The keys have a matrix of their own, W_k.",
-            wrong=lambda X, W_q, W_k, W_v: (X @ W_q, X @ W_q, X @ W_v),
+            "the values are taken for the second part of W. The keys come there, with d_k columns; "
+            "the values come last.",
+            wrong=lambda X, W, d_k: (
+                (X @ W)[:, :d_k],
+                (X @ W)[:, W.shape[1] - d_k :],
+                (X @ W)[:, d_k : W.shape[1] - d_k],
+            ),
         ),
         Mistake(
-            "the values are X itself. They too are projected, by W_v.",
-            wrong=lambda X, W_q, W_k, W_v: (X @ W_q, X @ W_k, X),
+            "the keys do not end: they are columns d_k up to 2 * d_k, and the values follow.",
+            wrong=lambda X, W, d_k: ((X @ W)[:, :d_k], (X @ W)[:, d_k:], (X @ W)[:, 2 * d_k :]),
+        ),
+        Mistake(
+            "the values are the last d_k columns here. They are all columns after the keys, d_v of "
+            "them.",
+            wrong=lambda X, W, d_k: (*_cut(X @ W, d_k)[:2], (X @ W)[:, -d_k:]),
+        ),
+        Mistake(
+            "keys and queries are the same. The keys have columns of their own in W.",
+            wrong=lambda X, W, d_k: tuple(_cut(X @ W, d_k)[part] for part in (0, 0, 2)),
+        ),
+        Mistake(
+            "W is cut into rows. Its columns are what belongs to queries, keys and values: "
+            "W[:, :d_k] and so on.",
+            wrong=lambda X, W, d_k: (X @ W[:d_k], X @ W[d_k : 2 * d_k], X @ W[2 * d_k :]),
+        ),
+        Mistake(
+            "the values end too early: they are all columns from 2 * d_k on, d_v of them.",
+            wrong=lambda X, W, d_k: (*_cut(X @ W, d_k)[:2], (X @ W)[:, 2 * d_k : 3 * d_k]),
+        ),
+        Mistake(
+            "these are parts of W. Multiply X by W first, or by each part.",
+            wrong=lambda X, W, d_k: _cut(W, d_k),
         ),
         Mistake(
             "* multiplies entry by entry. The product of matrices is written @.",
-            wrong=lambda X, W_q, W_k, W_v: (X * W_q, X * W_k, X * W_v),
+            wrong=lambda X, W, d_k: _cut(X * W, d_k),
         ),
     ),
-    praise="every word now has a query, a key and a value.",
+    praise="one product, and every word has a query, a key and a value.",
 )
 
 # ex-nine-shapes
@@ -154,6 +212,7 @@ def check_nine_shapes(shapes: Any) -> Finding:
             "wrong shape",
             f"shapes should hold a shape for each of Q, weights and S, but is {show(shapes)}.",
         )
+    shapes = {name: plain(given) for name, given in shapes.items()}
     if any(given is ... or given is None for given in shapes.values()):
         return Finding("not started", NOT_STARTED)
     for name, right in _RIGHT_SHAPES.items():
@@ -179,9 +238,11 @@ def _name_shape(name: str, shape: tuple[Any, ...]) -> Finding:
 # ex-self-attention
 
 
-def attend(X: Array, W_q: Array, W_k: Array, W_v: Array) -> list[list[float]]:
-    """Let every row of X look at every row of X."""
-    Q, K, V = project(X, W_q, W_k, W_v)
+def attend(X: Array, W_q: Array, W_k: Array, W_v: Array) -> list[Any]:
+    """Let every row of X look at every row of X, in each sentence of a stack."""
+    if X.ndim == 3:
+        return [attend(sentence, W_q, W_k, W_v) for sentence in X]
+    Q, K, V = times(X, W_q), times(X, W_k), times(X, W_v)
     return [_mix(weigh(q, K), V) for q in Q]
 
 
@@ -197,17 +258,41 @@ def _mix(weights: Sequence[float], V: Sequence[Sequence[float]]) -> list[float]:
     return [sum(w * v for w, v in zip(weights, column, strict=True)) for column in columns]
 
 
+def _scores(X: Array, W_q: Array, W_k: Array) -> Array:
+    return X @ W_q @ (X @ W_k).swapaxes(-1, -2)
+
+
 def _scaled_by(scale: float, X: Array, W_q: Array, W_k: Array, W_v: Array) -> Array:
-    return _softmax(X @ W_q @ (X @ W_k).T / scale) @ (X @ W_v)
-
-
-def _naive(X: Array, W_q: Array, W_k: Array, W_v: Array) -> Array:
-    powers = exp_all(X @ W_q @ (X @ W_k).T / sqrt(W_q.shape[1]))
-    return powers / powers.sum(axis=1, keepdims=True) @ (X @ W_v)
+    return _softmax(_scores(X, W_q, W_k) / scale) @ (X @ W_v)
 
 
 def _weights(X: Array, W_q: Array, W_k: Array, axis: int = -1) -> Array:
-    return _softmax(X @ W_q @ (X @ W_k).T / sqrt(W_q.shape[1]), axis)
+    return _softmax(_scores(X, W_q, W_k) / sqrt(W_q.shape[1]), axis)
+
+
+def _scaled(X: Array, W_q: Array, W_k: Array) -> Array:
+    return _scores(X, W_q, W_k) / sqrt(W_q.shape[1])
+
+
+def _shared_by_all(scores: Array) -> Array:
+    powers = exp_all(scores - scores.max())
+    return powers / powers.sum()
+
+
+def _lined_up(scores: Array, peak: Any = None) -> Array:
+    """Forget to keep the axis of the sums, and of the largest scores unless told otherwise."""
+    powers = exp_all(scores - (scores.max(axis=-1) if peak is None else peak))
+    return powers / powers.sum(axis=-1)
+
+
+_LINED_UP = (
+    "the sums have shape (n,), and NumPy lines them up with the columns. Keep the axis with "
+    "keepdims=True, so that each row is divided by its own."
+)
+
+
+def _all_turned(X: Array, W_q: Array, W_k: Array, W_v: Array) -> Array:
+    return _softmax(X @ W_q @ (X @ W_k).T / sqrt(W_q.shape[1])) @ (X @ W_v)
 
 
 def _not_transposed(X: Array, W_q: Array, W_k: Array, W_v: Array) -> Array:
@@ -218,8 +303,13 @@ def _wrong_way_round(X: Array, W_q: Array, W_k: Array, W_v: Array) -> Array:
     return _softmax((X @ W_k).T @ (X @ W_q) / sqrt(W_q.shape[1])) @ (X @ W_v)
 
 
+def _draw_words(rng: Generator) -> tuple[Array, ...]:
+    n, d, d_k, d_v = distinct_sizes(rng, 4)
+    return draw_small(rng, (n, d), (d, d_k), (d, d_k), (d, d_v))
+
+
 def _scaled_late(X: Array, W_q: Array, W_k: Array, W_v: Array) -> Array:
-    return _softmax(X @ W_q @ (X @ W_k).T) / sqrt(W_q.shape[1]) @ (X @ W_v)
+    return _softmax(_scores(X, W_q, W_k)) / sqrt(W_q.shape[1]) @ (X @ W_v)
 
 
 def _roles_swapped(X: Array, W_q: Array, W_k: Array, W_v: Array) -> Array:
@@ -237,7 +327,13 @@ SELF_ATTENTION = FunctionChecker(
         _sizes(5, 3, 2, 5, 4),
         _sizes(6, 5, 4, 2, 3),
     ),
-    edges=((array([[60.0, 0.0], [0.0, 50.0]]), eye(2), eye(2), array([[1.0], [2.0]])),),
+    draw=_draw_words,
+    without=ATTENTION,
+    edges=(
+        (array([[60.0, 0.0], [0.0, 50.0]]), eye(2), eye(2), array([[1.0], [2.0]])),
+        _random(12, (2, 3, 4), (4, 2), (4, 2), (4, 1)),
+        _random(13, (5, 4, 3), (3, 2), (3, 2), (3, 6)),
+    ),
     mistakes=(
         Mistake(
             "the scores are not scaled: divide them by √d_k before the softmax.",
@@ -246,12 +342,17 @@ SELF_ATTENTION = FunctionChecker(
         Mistake(
             "you divide by the root of d, the size of a row of X. What is multiplied are queries "
             "and keys, so it is the root of their size, d_k.",
-            wrong=lambda X, *W: _scaled_by(sqrt(X.shape[1]), X, *W),
+            wrong=lambda X, *W: _scaled_by(sqrt(X.shape[-1]), X, *W),
         ),
         Mistake(
             "you divide by the root of n, the number of tokens. It is the root of d_k, the size "
             "of a query.",
-            wrong=lambda X, *W: _scaled_by(sqrt(X.shape[0]), X, *W),
+            wrong=lambda X, *W: _scaled_by(sqrt(X.shape[-2]), X, *W),
+        ),
+        Mistake(
+            "you divide by the root of 16, whatever the sizes are. That was d_k in the cells "
+            "above; here it is the last size of Q.",
+            wrong=lambda *given: _scaled_by(4.0, *given),
         ),
         Mistake(
             "you divide by the root of d_v, the size of a value. Values are not compared: it is "
@@ -295,40 +396,73 @@ SELF_ATTENTION = FunctionChecker(
             wrong=lambda X, W_q, W_k, W_v: _weights(X, W_q, W_k) @ X,
         ),
         Mistake(
+            "the weights mix the keys. They should mix the values, X @ W_v.",
+            wrong=lambda X, W_q, W_k, W_v: _weights(X, W_q, W_k) @ (X @ W_k),
+        ),
+        Mistake(
+            "the weights of all queries together sum to one. Each query shares out a whole: divide "
+            "each row by its own sum.",
+            wrong=lambda X, W_q, W_k, W_v: _shared_by_all(_scaled(X, W_q, W_k)) @ (X @ W_v),
+        ),
+        Mistake(
+            _LINED_UP,
+            wrong=lambda X, W_q, W_k, W_v: _lined_up(_scaled(X, W_q, W_k)) @ (X @ W_v),
+        ),
+        Mistake(
+            _LINED_UP,
+            wrong=lambda X, W_q, W_k, W_v: _lined_up(_scaled(X, W_q, W_k), 0) @ (X @ W_v),
+        ),
+        Mistake(
             "these are the weights. Multiply them by V.",
             wrong=lambda X, W_q, W_k, W_v: _weights(X, W_q, W_k),
         ),
         Mistake(
             "there is no softmax: the scores themselves are used as weights.",
-            wrong=lambda X, W_q, W_k, W_v: X @ W_q @ (X @ W_k).T / sqrt(W_q.shape[1]) @ (X @ W_v),
+            wrong=lambda X, W_q, W_k, W_v: _scores(X, W_q, W_k) / sqrt(W_q.shape[1]) @ (X @ W_v),
         ),
         Mistake(
             "large scores overflow in the exponential. Subtract the largest score of each row "
             "first, or use the library's softmax.",
-            wrong=_naive,
+            shows=lambda got, right: bool(isnan(got).any()),
+            edge=True,
+        ),
+        Mistake(
+            "one sentence works, but .T turns round all axes of a stack. Swap the last two only: "
+            "K.swapaxes(-1, -2).",
+            wrong=_all_turned,
+        ),
+        Mistake(
+            "one sentence works, but in a stack shape[1] counts the tokens. The size of a query is "
+            "the last one, Q.shape[-1].",
+            wrong=lambda X, *W: _scaled_by(sqrt((X @ W[0]).shape[1]), X, *W),
+        ),
+        Mistake(
+            "one sentence works, but in a stack axis 1 counts the queries. The keys are the last "
+            "axis, -1.",
+            wrong=lambda X, W_q, W_k, W_v: _weights(X, W_q, W_k, axis=1) @ (X @ W_v),
         ),
     ),
-    praise="that is self-attention, for any sizes.",
+    praise="that is self-attention, for any sizes and any number of sentences.",
 )
 
 # ex-what-v-adds
 
 V_CHOICES = {
     "a": "Every weight doubles.",
-    "b": "The weights stay; every output doubles.",
-    "c": "Nothing: the softmax normalises it away.",
-    "d": "The rows become sharper, as at a lower temperature.",
+    "b": "Nothing: the softmax normalises it away.",
+    "c": "The rows become sharper, as at a lower temperature.",
+    "d": "The weights stay; every output doubles.",
 }
 
 WHAT_V_ADDS = ChoiceChecker(
-    right="b",
+    right="d",
     explanations={
         "a": "weights sum to one, so they cannot all double. And V does not enter them: they are "
         "made from Q and K.",
-        "b": "the weights say where to look, and V, behind the softmax, what is carried away.",
-        "c": "the softmax normalises scores. V is multiplied after it, and nothing normalises the "
+        "b": "the softmax normalises scores. V is multiplied after it, and nothing normalises the "
         "product.",
-        "d": "that is what doubling W_q, and so the scores, would do. V is not part of the scores.",
+        "c": "that is what doubling W_q, and so the scores, would do. V is not part of the scores.",
+        "d": "the weights say where to look, and V, behind the softmax, what is carried away.",
     },
 )
 
@@ -371,16 +505,57 @@ def _leaks(got: Array, right: Array) -> bool:
     return got.shape == right.shape and bool((got[right == 0] > 0).any())
 
 
+def _hidden(scores: Array, k: int = 0) -> Array:
+    return where(tri(len(scores), k=k), scores, -inf)
+
+
 _FUTURE = (
     "each token looks at itself and at those after it. Queries are rows, so the past of row i is "
     "columns 0 to i: the lower triangle."
+)
+_NEXT = (
+    "each token also sees the one after it: the diagonal above the main one belongs to the future. "
+    "np.tri(n) ends at the main diagonal, np.tri(n, k=1) one further."
 )
 _ITSELF = (
     "a token may also look at itself: the diagonal belongs to what may be seen. Else the first row "
     "would have nothing to look at."
 )
 
-CAUSAL = FunctionChecker(
+
+class CausalChecker(FunctionChecker):
+    """Checks causal weights; the mask= of the library's softmax is not allowed."""
+
+    def __call__(self, function: Any) -> Finding:
+        """Climb the ladder; then see who hides the scores."""
+        finding = super().__call__(function)
+        if finding.status == "correct" and _hands_a_mask(function):
+            return Finding(
+                "known mistake",
+                "the weights are right, but here you should hide the scores yourself, without the "
+                "mask= of softmax.",
+            )
+        return finding
+
+
+def _hands_a_mask(function: Any) -> bool:
+    """Tell whether a function calls the library's softmax with a mask."""
+    masks: list[bool] = []
+
+    def note(frame: FrameType, event: str, argument: Any) -> None:
+        if event == "call" and frame.f_code is softmax.__code__:
+            masks.append(frame.f_locals["mask"] is not None)
+
+    before = getprofile()
+    setprofile(note)
+    try:
+        run(function, (eye(2),), read_array)
+    finally:
+        setprofile(before)
+    return any(masks)
+
+
+CAUSAL = CausalChecker(
     name="causal_weights",
     parameters=("scores",),
     gives="weights in the shape of scores",
@@ -390,9 +565,12 @@ CAUSAL = FunctionChecker(
         (array([[0.0, 1.0, 2.0], [2.0, 0.5, -1.0], [1.0, -0.5, 0.3]]),),
         _random(7, (5, 5)),
     ),
+    draw=lambda rng: draw_arrays(rng, (int(rng.integers(2, 8)),) * 2),
+    without=("causal_mask",),
     edges=(
         (array([[1.0, 2000.0], [1500.0, 1501.0]]),),
-        (array([[-3e9, 0.0], [-2e9, -2e9 + 1]]),),
+        (array([[-3e9, 0.0], [-2e9, -2e9]]),),
+        (array([[-1e30, 0.0], [-1e30, -1e30]]),),
     ),
     mistakes=(
         Mistake(
@@ -410,13 +588,24 @@ CAUSAL = FunctionChecker(
         Mistake(_FUTURE, wrong=lambda s: nan_to_num(_only(s, ~_past(s)))),
         Mistake(_ITSELF, wrong=lambda s: _only(s, tri(len(s), k=-1, dtype=bool))),
         Mistake(_ITSELF, wrong=lambda s: nan_to_num(_only(s, tri(len(s), k=-1, dtype=bool)))),
+        Mistake(_NEXT, wrong=lambda s: _softmax(_hidden(s, k=1))),
         Mistake(
-            "the softmax runs over the queries. Every row should sum to one: use the last axis.",
-            wrong=lambda s: _softmax(where(_past(s), s, -inf), axis=0),
+            "the result is transposed: queries are rows, so row i holds the weights of token i.",
+            wrong=lambda s: _softmax(_hidden(s)).T,
         ),
         Mistake(
+            "the scores are transposed. They come with one row per query: mask them as they are.",
+            wrong=lambda s: _softmax(_hidden(s.T)),
+        ),
+        Mistake(
+            "the softmax runs over the queries. Every row should sum to one: use the last axis.",
+            wrong=lambda s: _softmax(_hidden(s), axis=0),
+        ),
+        Mistake(_LINED_UP, wrong=lambda s: _lined_up(_hidden(s))),
+        Mistake(_LINED_UP, wrong=lambda s: _lined_up(_hidden(s), 0)),
+        Mistake(
             "these are the hidden scores, with -inf in them. The softmax is still to come.",
-            wrong=lambda s: where(_past(s), s, -inf),
+            wrong=_hidden,
         ),
         Mistake("nothing is hidden: this is the softmax of all scores.", wrong=_softmax),
         Mistake(
@@ -433,10 +622,22 @@ CAUSAL = FunctionChecker(
             "a hidden token got weight: a large negative number hides only as long as every honest "
             "score is larger. -np.inf always hides.",
             shows=_leaks,
+            edge=True,
+        ),
+        Mistake(
+            "a token gives weight to a later one. Which triangle is the past, and which diagonal "
+            "is the last that may be seen? Print your mask for three tokens.",
+            shows=_leaks,
         ),
         Mistake(
             "large scores overflow, and the result is NaN. Subtract the largest score that may be "
             "seen, or use the library's softmax.",
+            shows=lambda got, right: bool(isnan(got).any()),
+            edge=True,
+        ),
+        Mistake(
+            "the result has NaN in it: 0 · inf is NaN, and so is a row of nothing but -inf, "
+            "divided by its sum. Choose with np.where instead of multiplying.",
             shows=lambda got, right: bool(isnan(got).any()),
         ),
     ),
@@ -457,6 +658,7 @@ PERMUTATION = FunctionChecker(
     gives="a square matrix of zeros and ones",
     right=permutation_matrix,
     cases=(([1, 2, 0],), ([0, 1],), ([3, 4, 2, 0, 1],), ([2, 0, 3, 1],)),
+    draw=lambda rng: (rng.permutation(int(rng.integers(2, 8))).tolist(),),
     mistakes=(
         Mistake(
             "this is the transpose: it undoes the reordering. Row i of the matrix should pick row "
@@ -519,25 +721,50 @@ def _parts(X: Array, *W_and_b: Array) -> tuple[Array, ...]:
 
 def _wrong_head(
     *given: Any,
-    scale: float | None = None,
-    biases: bool = True,
+    scale: Callable[[Array, Array], float] = lambda X, K: sqrt(K.shape[1]),
+    biases: str = "qkv",
     axis: int = -1,
     late: bool = False,
     upside_down: bool = False,
     ignored: bool = False,
     undefined: bool = False,
+    turned: bool = False,
+    hidden: float = -inf,
 ) -> tuple[Array, Array]:
     """Make the head with one thing wrong."""
     *arrays, mask = given
-    if not biases:
-        arrays = [*arrays[:4], *(0 * b for b in arrays[4:])]
+    mask = mask.T if turned else mask
+    named = zip("qkv", arrays[4:], strict=True)
+    arrays = [*arrays[:4], *(b * (name in biases) for name, b in named)]
     Q, K, V = _parts(*arrays)
     may_look = ~mask if upside_down else mask | late | ignored
-    scores = Q @ K.T / (scale or sqrt(K.shape[1]))
-    weights = _softmax(where(may_look, scores, -inf), axis)
+    scores = Q @ K.T / scale(arrays[0], K)
+    weights = _softmax(where(may_look, scores, hidden), axis)
     weights = weights * mask if late else weights
     weights = weights if undefined else nan_to_num(weights)
     return weights @ V, weights
+
+
+def _added_mask(*given: Any) -> tuple[Array, Array]:
+    """Add the mask to the scores, as if True were much and False nothing."""
+    Q, K, V = _parts(*given[:-1])
+    weights = _softmax(Q @ K.T / sqrt(K.shape[1]) + given[-1])
+    return weights @ V, weights
+
+
+def _even_rows(got: tuple[Array, Array], right: tuple[Array, Array]) -> bool:
+    """Tell whether only rows that may look at nothing have weight where they should not."""
+    if got[1].shape != right[1].shape:
+        return False
+    leaking = ((got[1] > 0) & (right[1] == 0)).any(axis=1)
+    return bool(leaking.any() and not right[1][leaking].any())
+
+
+def _draw_head(rng: Generator) -> tuple[Any, ...]:
+    n, d, d_k, d_v = distinct_sizes(rng, 4)
+    shapes = (n, d), (d, d_k), (d, d_k), (d, d_v), (d_k,), (d_k,), (d_v,)
+    mask = (rng.random((n, n)) < 0.6) | (rng.permutation(n)[:, None] == arange(n))
+    return *draw_small(rng, *shapes), mask
 
 
 def _named(says: str, **wrong: Any) -> Mistake:
@@ -564,6 +791,14 @@ _HEAD_NAN = (
 )
 
 
+BOTH = parts("the output", "the weights")
+
+
+def _same_head(got: tuple[Array, ...], right: tuple[Array, ...]) -> bool:
+    """Compare two results; those of the real head, sums of 384 products, less strictly."""
+    return BOTH.same(got, right) or (len(right[1]) > 9 and nearly(got, right))
+
+
 class RealHeadChecker:
     """Checks masked self-attention; the real head is read from its file at the first check."""
 
@@ -576,18 +811,34 @@ class RealHeadChecker:
             parameters=("X", "W_q", "W_k", "W_v", "b_q", "b_k", "b_v", "mask"),
             gives="two things, the output and the weights",
             right=head_attention,
-            output=PAIR,
+            output=replace(BOTH, same=_same_head),
+            draw=_draw_head,
+            without=ATTENTION,
             cases=(
-                _case(8, 2, 1, 2, 1, array([[True, True], [True, False]])),
+                _case(8, 3, 1, 2, 1, array([[1, 1, 0], [1, 0, 0], [0, 1, 1]]) == 1),
                 _case(9, 3, 2, 4, 2, tri(3, dtype=bool)),
                 _case(10, 4, 3, 2, 2, zeros((4, 4), dtype=bool) | [True, False, True, True]),
             ),
             edges=(_case(11, 3, 2, 2, 2, nothing), _of_the_dog_sentence()),
             mistakes=(
+                _named("the biases are left out: Q = X W_q + b_q, and so for K and V.", biases=""),
+                _named("the weights are right, but b_v is missing in the values.", biases="qk"),
+                _named("b_q is missing in the queries.", biases="kv"),
+                _named("the scores are not scaled: divide them by √d_k.", scale=lambda X, K: 1.0),
                 _named(
-                    "the biases are left out: Q = X W_q + b_q, and so for K and V.", biases=False
+                    "you divide by the root of d, the size of a token. It is the root of d_k, the "
+                    "size of a key.",
+                    scale=lambda X, K: sqrt(X.shape[1]),
                 ),
-                _named("the scores are not scaled: divide them by √d_k.", scale=1.0),
+                _named(
+                    "you divide by d_k itself. Divide by its square root.",
+                    scale=lambda X, K: K.shape[1],
+                ),
+                _named(
+                    "you divide by the root of 32, whatever the sizes are. That was d_k above; "
+                    "here it is K.shape[1].",
+                    scale=lambda X, K: sqrt(32),
+                ),
                 _named("the mask is not used: hide scores where it is False.", ignored=True),
                 _named(
                     "the mask is upside down: True means may look, so hide where it is False.",
@@ -603,6 +854,20 @@ class RealHeadChecker:
                     "use the last axis.",
                     axis=0,
                 ),
+                _named(
+                    "the mask is transposed: its rows are queries, as those of the scores.",
+                    turned=True,
+                ),
+                _named(
+                    "hidden scores become 0, and the exponential of 0 is 1: a hidden token still "
+                    "gets weight. Put -np.inf in their place.",
+                    hidden=0.0,
+                ),
+                Mistake(
+                    "the mask is added to the scores, which shifts them by 0 or 1 and hides "
+                    "nothing. Put -np.inf where it is False.",
+                    wrong=_added_mask,
+                ),
                 Mistake(
                     "the weights come first. Return the output, then the weights.",
                     wrong=lambda *given: head_attention(*given)[::-1],
@@ -611,10 +876,21 @@ class RealHeadChecker:
                 Mistake(
                     _HEAD_NAN,
                     shows=lambda got, right: bool(isnan(got[1]).any()),
+                    edge=True,
+                ),
+                Mistake(
+                    "the weights have NaN in them: 0 · inf is NaN. Choose with np.where instead of "
+                    "multiplying by the mask.",
+                    shows=lambda got, right: bool(isnan(got[1]).any()),
                 ),
                 Mistake(
                     "a row that may look at nothing became even weights. It should stay zero, and "
                     "so should its output; use -np.inf, and treat such rows apart.",
+                    shows=_even_rows,
+                ),
+                Mistake(
+                    "a query gives weight to a key that it may not look at: mask[i, j] is False, "
+                    "but weights[i, j] is not zero. Hide the scores where the mask is False.",
                     shows=lambda got, right: _leaks(got[1], right[1]),
                 ),
             ),

@@ -1,12 +1,14 @@
 """Exercises of the chapter "Summary"."""
 
+from collections.abc import Callable
 from typing import Any
 
-from numpy import array, exp, ones, sqrt, zeros
-from numpy.random import default_rng
+from numpy import arange, array, exp, inf, isnan, less, nan_to_num, ones, sqrt, where, zeros
+from numpy.random import Generator, default_rng
 
 from attention_lib._shapes import Array
 from attention_lib.exercises import _answers_summary as answers
+from attention_lib.exercises._draw import distinct_sizes
 from attention_lib.exercises._ladder import (
     NOT_STARTED,
     ChoiceChecker,
@@ -15,8 +17,10 @@ from attention_lib.exercises._ladder import (
     is_shape,
     unfinished,
 )
-from attention_lib.exercises._outputs import PAIR
+from attention_lib.exercises._outputs import parts
 from attention_lib.exercises._rubric import RubricChecker
+from attention_lib.exercises._rules import ALL_BUT_SOFTMAX, draw_small, worth_a_probe
+from attention_lib.exercises._run import run
 from attention_lib.exercises._table import Exercise, Finding
 from attention_lib.exercises._words import show
 
@@ -147,6 +151,19 @@ def _zero_scores(X: Array, C: Array, W_q: Array, W_k: Array, W_v: Array, length:
     return _pool(scores, C @ W_v)
 
 
+def _masked(
+    given: tuple[Any, ...], seen: Callable[[Any, int], Any] = less, axis: int = 1
+) -> Result:
+    """Mask and normalise in another way than asked for; nothing to look at makes zeros."""
+    X, C, W_q, W_k, W_v, length = given
+    real = seen(arange(len(C)), length)
+    scores = where(real, _scores(X, C, W_q, W_k, W_k.shape[1]), -inf)
+    powers = exp(scores - where(real.any(), scores.max(axis=axis, keepdims=True), 0))
+    sums = powers.sum(axis=axis, keepdims=True)
+    weights = nan_to_num(powers) / where(sums > 0, sums, 1)
+    return weights @ (C @ W_v), weights
+
+
 def _turned(X: Array, C: Array, W_q: Array, W_k: Array, W_v: Array, length: int) -> Result:
     output, weights = cross_attention(X, C, W_q, W_k, W_v, length)
     return weights, output
@@ -161,21 +178,75 @@ def _case(
     return *(rng.normal(size=shape).round(1) for shape in shapes), length
 
 
-CROSS_ATTENTION = FunctionChecker(
+def _draw_sentences(rng: Generator) -> tuple[Any, ...]:
+    n, m, d, d_k, d_v = distinct_sizes(rng, 5)
+    shapes = (n, d), (m, d), (d, d_k), (d, d_k), (d, d_v)
+    return *draw_small(rng, *shapes), int(rng.integers(1, m + 1))
+
+
+BOTH = parts("the output", "the weights")
+
+_ROLES: tuple[tuple[str, Callable[..., Any]], ...] = (
+    (
+        "the roles are exchanged: the translation X asks, so it makes the queries; the source C "
+        "makes keys and values.",
+        lambda X, C, *rest: cross_attention(C, X, *rest),
+    ),
+    (
+        "the values come from X. What is carried away lies behind the keys, so the values are made "
+        "from the source, C.",
+        lambda X, C, W_q, W_k, W_v, m: _pool(_scores(X, C, W_q, W_k, W_k.shape[1]), X @ W_v),
+    ),
+    (
+        "the keys come from X. What the translation is compared with is the source, so the keys "
+        "are made from C.",
+        lambda X, C, W_q, W_k, W_v, m: _pool(_scores(X, X, W_q, W_k, W_k.shape[1]), C @ W_v),
+    ),
+    (
+        "all three come from X: this is self-attention. Keys and values are made from the source, "
+        "C.",
+        lambda X, C, *rest: cross_attention(X, X, *rest),
+    ),
+    (
+        "all three come from C: this is self-attention of the source. The queries are made from X.",
+        lambda X, C, *rest: cross_attention(C, C, *rest),
+    ),
+)
+
+
+class CrossChecker(FunctionChecker):
+    """Checks cross-attention; roles that are mixed up show where both sentences are as long."""
+
+    def __call__(self, function: Any) -> Finding:
+        """Climb the ladder; if the answer is wrong, see who asks and who answers."""
+        finding = super().__call__(function)
+        if not worth_a_probe(finding) or not callable(function):
+            return finding
+        square = _case(3, n=3, m=3, d=4, d_k=2, d_v=2, length=3)
+        outcome = run(function, square, BOTH.read)
+        for says, wrong in _ROLES:
+            if outcome.returned and BOTH.same(outcome.value, BOTH.read(wrong(*square))):
+                return Finding("known mistake", says)
+        return finding
+
+
+CROSS_ATTENTION = CrossChecker(
     name="cross_attention",
     parameters=("X", "C", "W_q", "W_k", "W_v", "length"),
     gives="the output and the weights",
     right=cross_attention,
     cases=(
         _case(0, n=1, m=2, d=2, d_k=2, d_v=1, length=2),
-        _case(1, n=2, m=3, d=3, d_k=2, d_v=2, length=2),
+        _case(1, n=3, m=4, d=3, d_k=2, d_v=2, length=2),
         _case(2, n=4, m=6, d=5, d_k=3, d_v=2, length=4),
     ),
     edges=(
         (ones((2, 2)), 30 * ones((3, 2)), *(10 * array([[1.0, 0], [0, 1]]),) * 2, ones((2, 1)), 2),
         (ones((2, 2)), ones((3, 2)), ones((2, 1)), ones((2, 1)), ones((2, 2)), 0),
     ),
-    output=PAIR,
+    output=BOTH,
+    draw=_draw_sentences,
+    without=ALL_BUT_SOFTMAX,
     mistakes=(
         Mistake(
             "the padding is looked at too. Only the first length tokens of C are real.",
@@ -198,6 +269,38 @@ CROSS_ATTENTION = FunctionChecker(
             wrong=_other_length,
         ),
         Mistake("the output comes first, then the weights.", wrong=_turned),
+        Mistake(
+            "the mask is upside down: the first length tokens are real, the rest is padding.",
+            wrong=lambda *given: _masked(given, seen=lambda j, length: j >= length),
+        ),
+        Mistake(
+            "one token of padding is looked at. Counted from 0, the real ones are those below "
+            "length.",
+            wrong=lambda *given: _masked(given, seen=lambda j, length: j <= length),
+        ),
+        Mistake(
+            "the softmax runs over the tokens of the translation. Each of them shares out its "
+            "weight among those of the source: use the last axis.",
+            wrong=lambda *given: _masked(given, axis=0),
+        ),
+        Mistake(
+            "large scores overflow in the exponential. Subtract the largest score of each row "
+            "first, or use the library's softmax.",
+            shows=lambda got, right: right[1].any() and bool(isnan(got[1]).any()),
+            edge=True,
+        ),
+        Mistake(
+            "a row that may look at nothing gives 0/0, which is NaN. If length is zero, output and "
+            "weights should be zero; the mask= of the library's softmax sees to that.",
+            shows=lambda got, right: not right[1].any() and bool(isnan(got[1]).any()),
+            edge=True,
+        ),
+        Mistake(
+            "if length is zero, nothing may be looked at, but the weights are not zero. A large "
+            "negative number hides only as long as something else is left to look at.",
+            shows=lambda got, right: not right[1].any() and bool(got[1].any()),
+            edge=True,
+        ),
     ),
     praise="the translation looks at the source, and never at its padding.",
 )
@@ -208,22 +311,22 @@ SPOT_CHOICES = {
     "a": r"Dividing the scores by $\sqrt{d_k}$ keeps the softmax from overflowing.",
     "b": "Setting the masked weights to zero after the softmax is the same as masking the scores "
     "before it.",
-    "c": "In self-attention without mask and positions, permuting the words permutes the outputs "
+    "c": "If a head looks from *his* to *dog*, the model has understood whom *his* means.",
+    "d": "In self-attention without mask and positions, permuting the words permutes the outputs "
     "and changes nothing else.",
-    "d": "If a head looks from *his* to *dog*, the model has understood whom *his* means.",
 }
 
 SPOT_THE_ERROR = ChoiceChecker(
-    right="c",
+    right="d",
     explanations={
         "a": "large scores are still large after that. What prevents overflow is subtracting the "
         "largest score; the division keeps the scores' spread near one.",
         "b": "zeroed weights leave a row that no longer sums to one. A mask on the scores lets the "
         "softmax share the whole weight among the rest.",
-        "c": "every output is a weighted sum over the words, and a sum does not care for the order "
-        "of its terms.",
-        "d": "a picture of weights does not prove that: the same head may look there for another "
+        "c": "a picture of weights does not prove that: the same head may look there for another "
         "reason, such as a habit of looking at nouns.",
+        "d": "every output is a weighted sum over the words, and a sum does not care for the order "
+        "of its terms.",
     },
 )
 

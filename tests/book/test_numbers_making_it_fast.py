@@ -56,7 +56,10 @@ CLAIMS = [
         lambda c: [c["gibibytes"](32_768, 16) / c["gibibytes"](4096, 16)],
     ),
     (r"A `float32` takes four bytes", by_definition),
-    (r"A layer has 32 heads and reads 16,384 tokens, in `float32`", by_definition),
+    (
+        r"A layer of width \$d = 2\{,\}048\$ has 32 heads and reads 16,384 tokens, in `float32`",
+        by_definition,
+    ),
     (r"in `float32`\. The yardstick", by_definition),
     (r":header-rows: 1", by_definition),
     (r"if it holds only 256 rows of one head", by_definition),

@@ -84,7 +84,7 @@ CLAIMS = [
     (r"So does a head of SmolLM2 ", by_definition),
     (r"The head of SmolLM2 still", by_definition),
     (r"We have all the attention of layer 3:", by_definition),
-    (r"layer 3 of MiniLM on the dog", by_definition),
+    (r"head 1 of layer 3 of MiniLM, alone, on the dog", by_definition),
     (
         r"Without head 1, which takes .*? by (\S+) of its length; without head 7, by (\S+)\.",
         lambda c: [c["moves"][1, 16], c["moves"][7, 16]],

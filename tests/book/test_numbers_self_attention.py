@@ -44,7 +44,6 @@ CLAIMS = [
     (r"among (\d+) words: those of", lambda c: [len(c["glove"].words)]),
     (r"the mean vector of 20,000 frequent words subtracted", by_definition),
     (r"\*\*word2vec\*\*", by_definition),
-    (r"`Q\.shape\[1\]` is", by_definition),
     (r"which sizes clash: (\d+) and (\d+)\.", lambda c: [c["K9"].shape[0], c["Q9"].shape[1]]),
     (
         r"Even scaled, (\d+) of the (\d+) rows",

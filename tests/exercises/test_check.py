@@ -75,7 +75,7 @@ def test_an_unknown_label_is_refused_with_the_nearest_one(label, hint):
 
 @pytest.mark.parametrize("label", EXERCISES)
 def test_too_many_answers_are_told_how_to_hand_one_over(label):
-    verdict = check(label, 1, 2, 3)
+    verdict = check(label, 1, 2, 3, 4, 5)
     assert verdict.status == "wrong shape"
     assert verdict.message == f"hand over the answer as in {EXERCISES[label].call}."
 

@@ -448,7 +448,7 @@ NUMBERS = [  # label, the numbers before the one that is tried, what is said of 
     ("ex-bits", (), "the answer is one number of words, not [1, [2]]."),
     ("ex-jacobian", (), "the answer is one number, not [1, [2]]."),
     ("ex-rows-sum", ((5, 8),), "the sum is one number, but yours is [1, [2]]."),
-    ("ex-weights-memory", (32,), "block is one number, but yours is [1, [2]]."),
+    ("ex-weights-memory", (32, 16), "times is one number, but yours is [1, [2]]."),
     ("ex-variance", (100,), "divisor is one number, but yours is [1, [2]]."),
     ("ex-thin", (80_000,), "thin is one number, but yours is [1, [2]]."),
 ]

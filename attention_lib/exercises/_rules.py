@@ -1,0 +1,33 @@
+"""What the exercises on whole layers share: rules, cases, tolerances."""
+
+from typing import Any
+
+from numpy import allclose
+from numpy.random import Generator
+
+import attention_lib
+from attention_lib._shapes import Array
+from attention_lib.exercises._draw import draw_arrays
+from attention_lib.exercises._run import too_late
+from attention_lib.exercises._table import Finding
+
+ALL_BUT_SOFTMAX = tuple(name for name in attention_lib.__all__ if name != "softmax")
+ATTENTION = ("attention", "self_attention", "blockwise_attention")
+
+
+def draw_small(rng: Generator, *shapes: tuple[int, ...]) -> tuple[Array, ...]:
+    """Draw numbers so small that steps in single precision show as rounding and no more."""
+    return tuple(numbers / 2 for numbers in draw_arrays(rng, *shapes))
+
+
+def nearly(got: Any, right: Any) -> bool:
+    """Tell whether all parts of two results agree as far as single precision can for MiniLM."""
+    return all(
+        mine.shape == wanted.shape and allclose(mine, wanted, rtol=1e-3, atol=1e-4)
+        for mine, wanted in zip(got, right, strict=True)
+    )
+
+
+def worth_a_probe(finding: Finding) -> bool:
+    """Tell whether a wrong answer may be run once more, to find out what it does."""
+    return finding.status not in ("correct", "not started") and too_late() not in finding.message
