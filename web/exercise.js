@@ -10,6 +10,7 @@ import "./exercise.css";
 import { element } from "./element.js";
 import { showProgress } from "./progress-view.js";
 import { entryOf, update } from "./progress.js";
+import { whenParsed } from "./ready.js";
 
 /** Set up every exercise of the page; return what undoes it. */
 export function setUpExercises() {
@@ -116,4 +117,4 @@ function reveal(details) {
   details.querySelector("summary").focus();
 }
 
-document.addEventListener("DOMContentLoaded", setUpExercises);
+whenParsed(setUpExercises);

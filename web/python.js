@@ -1,15 +1,18 @@
 /**
  * The one Python of a page: started by the first Run, stopped and started anew when it must be.
  */
+import { isOutdated } from "./build.js";
 import { Comms } from "./comms.js";
+import { worker as FILE } from "book:addresses"; // see build.mjs
 
-const WORKER = document.currentScript && new URL("python-worker.js", document.currentScript.src).href;
+const WORKER = document.currentScript && new URL(FILE, document.currentScript.src).href;
 const LIMIT = 30_000; // milliseconds that a run may take
 const GRACE = 1_500; // milliseconds to stop politely
 const PATIENCE = 60_000; // milliseconds that Python may be silent while it is loading
 const ANSWER = 35_000; // milliseconds for a worker to take up a run: longer than a widget may keep it busy
 
 export const GONE = "Your variables are gone; your text, outputs and progress are kept.";
+const EARLIER = "This page has been updated since you opened it, and what the cell needs is gone. Reload the page: your text is kept.";
 const ELSEWHERE = "You can run this chapter in JupyterLab instead: make lab, in a copy of the book's repository.";
 const SENTENCES = {
   "no-python": `This copy of the book was built without Python in its pages. ${ELSEWHERE}`,
@@ -132,7 +135,7 @@ export class Python {
     const comms = new Comms((message) => this.#worker === worker && worker.postMessage({ op: "comm", limit: LIMIT, ...message }));
     worker.onmessage = ({ data }) => this.#worker === worker && this.#receive(data, comms);
     worker.onerror = (event) => this.#worker === worker && this.#lose(event.message || "its worker did not load");
-    worker.postMessage({ op: "start", base: this.base });
+    worker.postMessage({ op: "start", base: this.base, patience: this.patience / 2 });
     this.#watch();
   }
 
@@ -176,8 +179,11 @@ export class Python {
     else this.#run?.onOutput(message);
   }
 
-  #finish({ reason, ...result }) {
-    const { limit } = this.#run;
+  async #finish({ reason, unloaded, ...result }) {
+    const run = this.#run;
+    if (unloaded && (await isOutdated())) Object.assign(result, failure(EARLIER, "ImportError"));
+    if (run !== this.#run) return;
+    const { limit } = run;
     if (reason === "limit") Object.assign(result, withLine(tooLong(limit), result.error));
     this.#end({ ...result, stopped: reason === "stop" });
   }

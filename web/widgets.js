@@ -23,6 +23,7 @@ import "./book.css";
 import { makeAccessible } from "./accessible.js";
 import { makeAnywidget } from "./amd.js";
 import { acceptOldCalls } from "./mathjax.js";
+import { whenParsed } from "./ready.js";
 import live from "book:live"; // the script and style of live figures, see build.mjs
 
 const STATE = 'script[type="application/vnd.jupyter.widget-state+json"]';
@@ -95,6 +96,7 @@ async function show(id, element) {
     if (!manager.has_model(id)) throw new Error("its data are not in the page");
     const view = await manager.create_view(await manager.get_model(id));
     element.replaceChildren();
+    element.classList.remove("book-still");
     Widget.attach(view.luminoWidget, element);
     return view;
   } catch (error) {
@@ -109,7 +111,8 @@ function explain(element, reason) {
   sentence.className = "book-widget-error";
   sentence.setAttribute("role", "alert");
   sentence.textContent = `This figure could not be drawn: ${reason}.`;
-  element.replaceChildren(sentence);
+  if (element.classList.contains("book-still")) element.prepend(sentence);
+  else element.replaceChildren(sentence);
   console.error(sentence.textContent);
 }
 
@@ -135,8 +138,10 @@ function untilFilled(element) {
   });
 }
 
-/** Put an empty element before a view's marker, for the view to be drawn in. */
+/** The element before a view's marker in which the view is drawn: that of its still picture, or a new one. */
 function placeFor(marker) {
+  const still = marker.previousElementSibling;
+  if (still?.classList.contains("book-still")) return still;
   const element = document.createElement("div");
   element.className = "book-widget";
   marker.before(element);
@@ -164,11 +169,11 @@ function searchWithoutServer() {
 }
 
 const ready = new Promise((resolve) => {
-  document.addEventListener("DOMContentLoaded", () => {
+  whenParsed(() => {
     acceptOldCalls();
     resolve(drawPage());
   });
 });
 
-searchWithoutServer(); // before the search starts
+document.addEventListener("load", searchWithoutServer, true); // when its settings have come, before the search starts
 window.bookWidgets = { manager, ready, addState, show };
