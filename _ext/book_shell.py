@@ -19,7 +19,7 @@ TEMPLATES = Path(__file__).resolve().parent / "templates"
 WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
 LIVE = "attention_lib.live.figure.Drawing"
 BUNDLE = "bundle"  # where web/widgets.js finds the script and style of live figures
-DROPPED = ("thebe", "THEBE_JS_URL")
+DROPPED = ("thebe", "THEBE_JS_URL", "DOCUMENTATION_OPTIONS.")
 UNUSED = ("fontawesome.js", "fontawesome.js.LICENSE.txt", "fontawesome.js.map")
 
 
@@ -31,14 +31,15 @@ def setup(app):
     app.connect("config-inited", forget_place, priority=900)  # when the theme has added its own
     app.connect("config-inited", follow_move)
     app.connect("html-page-context", drop_scripts, priority=990)  # after those who add them
-    app.connect("html-page-context", say_scripts_once, priority=991)
+    app.connect("html-page-context", move_widgets, priority=991)
+    app.connect("html-page-context", add_guard)
     app.connect("build-finished", remove_unused)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def add_bundle(app, config):
     """Load the bundle on every page; what it needs goes to _static/book, apart from the theme's."""
-    web = Path(app.outdir).parent / "web" / "static"
+    web = web_folder(app)
     manifest = web / "book" / "manifest.json"
     if not manifest.is_file():
         raise ConfigError(
@@ -50,10 +51,16 @@ def add_bundle(app, config):
     remove_outdated(Path(app.outdir) / "_static" / "book", manifest)
     config.html_static_path = [*config.html_static_path, str(web)]
     config.templates_path = [*config.templates_path, str(TEMPLATES)]
-    config.mathjax_path = "book/mathjax/startup.js"
+    version = json.loads(manifest.read_text())["packages"]["mathjax"]
+    config.mathjax_path = f"book/mathjax-{version}/startup.js"
     for style in ("book/icons.css", "book/book.css"):
         app.add_css_file(style, priority=900)
-    app.add_js_file("book/book.js", loading_method="defer", priority=900)
+    app.add_js_file("book/book.js", loading_method="defer", priority=1)  # waits for no other
+
+
+def web_folder(app):
+    """Return where tools/build_web.py has put what every page loads."""
+    return Path(app.outdir).parent / "web" / "static"
 
 
 def remove_outdated(copied, manifest):
@@ -98,17 +105,32 @@ def set_frame(app, config):
 
 
 def drop_scripts(app, pagename, templatename, context, doctree):
-    """Leave out thebe: its inline script names another host, and nothing here uses it."""
+    """Leave out thebe, whose script names another host, and settings that no part of us reads."""
     for kind in ("script_files", "css_files"):
         context[kind] = [file for file in context[kind] if not is_dropped(file)]
 
 
-def say_scripts_once(app, pagename, templatename, context, doctree):
-    """Leave the script of the live figures to the bundle; web/widgets.js gives it to each."""
-    for file in context["script_files"]:
-        attributes = getattr(file, "attributes", {})
-        if attributes.get("type") == WIDGET_STATE:
-            attributes["body"] = without_repeats(attributes["body"])
+def move_widgets(app, pagename, templatename, context, doctree):
+    """Put the widgets of a page after its text, which must not wait for them.
+
+    The script of the live figures is left to the bundle; web/widgets.js gives it to each.
+    """
+    for file in [file for file in context["script_files"] if is_widgets(file)]:
+        context["script_files"].remove(file)
+        body = without_repeats(file.attributes["body"])
+        context["body"] += f'\n<script type="{WIDGET_STATE}">{body}</script>\n'
+
+
+def is_widgets(file):
+    """Tell whether a script holds the state of a page's widgets."""
+    return getattr(file, "attributes", {}).get("type") == WIDGET_STATE
+
+
+def add_guard(app, pagename, templatename, context, doctree):
+    """Put the script that watches over all other files into the page, before any of them."""
+    script = web_folder(app) / "book" / "guard.js"
+    tag = f"\n    <script>{script.read_text(encoding='utf-8').strip()}</script>"
+    context["metatags"] = context.get("metatags", "") + tag
 
 
 def without_repeats(body):

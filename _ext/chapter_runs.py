@@ -12,6 +12,7 @@ import json
 import logging
 import os
 import platform
+import re
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from importlib.metadata import version
@@ -30,7 +31,9 @@ from uses import Library, used_by
 VERSIONS = [
     platform.python_version(),
     *map(version, ("numpy", "matplotlib", "ipywidgets", "anywidget", "ipykernel")),
+    "tidy 1",  # what is done with the outputs
 ]
+WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
 SIDE_BY_SIDE = 2
 LOG = logging.getLogger("chapters")
 LOG.setLevel(logging.CRITICAL)  # a chapter's faults are told by faults.py, once
@@ -96,7 +99,7 @@ class ChapterRuns:
         file.parent.mkdir(parents=True, exist_ok=True)
         for earlier in file.parent.glob(f"{path.stem}-{'?' * 16}.ipynb"):
             earlier.unlink()
-        nbformat.write(notebook, file)
+        nbformat.write(tidy(notebook, path.stem), file)
 
     def client(self, notebook, source, config, logger, read_format=None):
         """Return what myst-nb takes a chapter's outputs from."""
@@ -138,6 +141,39 @@ def ran(notebook, folder, timeout):
         note_error(begun[-1], "Python ended", "it was killed, or ran out of memory")
         return False
     return True
+
+
+def tidy(notebook, name):
+    """Return a notebook as every run of it would be.
+
+    What a cell prints comes in pieces, as time has it: here it is one. A widget has a random name:
+    here one that follows from its chapter and its place.
+    """
+    for cell in code_cells(notebook):
+        cell.outputs = merged(cell.outputs)
+    widgets = notebook.metadata.get("widgets", {}).get(WIDGET_STATE, {}).get("state", {})
+    names = {old: derived_name(name, place) for place, old in enumerate(widgets)}
+    text = re.sub(
+        r"[0-9a-f]{32}", lambda match: names.get(match[0], match[0]), json.dumps(notebook)
+    )
+    return nbformat.from_dict(json.loads(text))
+
+
+def derived_name(name, place):
+    """Return the name of the widget that a chapter makes at a place in order."""
+    return hashlib.sha256(f"{name} {place}".encode()).hexdigest()[:32]
+
+
+def merged(outputs):
+    """Return outputs with what was printed piece by piece in one."""
+    found = []
+    for output in outputs:
+        is_stream = output.output_type == "stream"
+        if is_stream and found and found[-1].get("name") == output.name:
+            found[-1].text += output.text
+        else:
+            found.append(output)
+    return found
 
 
 def note_error(cell, name, reason):

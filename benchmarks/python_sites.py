@@ -21,7 +21,7 @@ from tools import build_python
 
 FOLDER = RESULTS / "sites"
 EXTENSION = Path(sys.prefix, "share/jupyter/labextensions/@jupyterlite/pyodide-kernel-extension")
-CORE_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", build_python.STDLIB)
+CORE_FILES = (*build_python.CORE_FILES, build_python.STDLIB)
 
 # What JupyterLite's kernel loads at its start, beyond what it carries itself: from PyPI, in the
 # versions that Pyodide's lock names (comm is not in it).

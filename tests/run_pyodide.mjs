@@ -4,9 +4,11 @@ import { readFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 
 const [, , folder, file, ...packages] = process.argv;
-const { loadPyodide } = await import(pathToFileURL(`${folder}/pyodide.mjs`));
-const python = await loadPyodide({ indexURL: `${folder}/`, packages });
-for (const [name, path] of Object.entries(JSON.parse(readFileSync(`${folder}/index.json`)).lazy)) {
+const { home, lazy } = JSON.parse(readFileSync(`${folder}/index.json`));
+const { loadPyodide } = await import(pathToFileURL(`${folder}/${home}pyodide.mjs`));
+const options = { lockFileURL: `${folder}/pyodide-lock.json`, packageBaseUrl: `${folder}/`, packages };
+const python = await loadPyodide({ indexURL: `${folder}/${home}`, ...options });
+for (const [name, path] of Object.entries(lazy)) {
   python.FS.mkdirTree(path.slice(0, path.lastIndexOf("/"))); // a page fetches these when they are read
   python.FS.writeFile(path, readFileSync(`${folder}/data/${name}`));
 }

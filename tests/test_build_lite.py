@@ -47,6 +47,17 @@ def test_a_small_wheel_has_what_a_loader_looks_for():
     assert wheel.namelist() == ["empty-0.dist-info/METADATA"]
 
 
+def test_a_folder_is_listed_alike_in_every_build(tmp_path):
+    files = [{"path": name, "created": name, "last_modified": name} for name in "ba"]
+    path = tmp_path / "all.json"
+    path.write_text(json.dumps({"path": "", "created": "now", "content": files}))
+    build_lite.settle_contents(path)
+    folder = json.loads(path.read_text())
+    assert [entry["path"] for entry in folder["content"]] == ["a", "b"]
+    dates = {entry[key] for entry in folder["content"] for key in ("created", "last_modified")}
+    assert dates | {folder["created"]} == {build_lite.DATE}
+
+
 def test_the_program_finds_the_lock_of_this_build(tmp_path):
     path = tmp_path / "jupyter-lite.json"
     path.write_text(json.dumps(build_lite.configuration()))
@@ -55,7 +66,7 @@ def test_the_program_finds_the_lock_of_this_build(tmp_path):
     data = json.loads(path.read_text())["jupyter-config-data"]["litePluginSettings"]
     settings = data[build_lite.SETTINGS]
     assert settings["disablePyPIFallback"] is True
-    assert settings["pyodideUrl"] == "./../_pyodide/pyodide.mjs"
+    assert re.fullmatch(r"\./\.\./_pyodide/core-\w{8}/pyodide\.mjs", settings["pyodideUrl"])
     assert settings["loadPyodideOptions"]["packages"] == ["numpy"]
     assert re.fullmatch(
         r"\./pyodide-lock\.json\?\w{16}", settings["loadPyodideOptions"]["lockFileURL"]

@@ -1,6 +1,7 @@
 """The two commands: what they say when something is missing, and that they serve the book."""
 
 import ast
+import http.client
 import importlib.util
 import os
 import socket
@@ -146,6 +147,42 @@ def test_webassembly_is_served_with_the_type_that_browsers_insist_on(book):
         with urllib.request.urlopen(address) as answer:
             assert answer.headers["Content-Type"] == "application/wasm"
         server.shutdown()
+
+
+def test_the_server_keeps_a_connection_lists_no_folder_and_answers_what_is_no_path(book, capfd):
+    (book / "folder").mkdir()
+    with serve.open_server(book, 8000) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        connection = http.client.HTTPConnection("127.0.0.1", server.server_address[1])
+        connection.connect()
+        first = connection.sock
+        answers = {}
+        for path in ("/index.html", "/engine.wasm"):
+            connection.request("GET", path)
+            answer = connection.getresponse()
+            answers[path] = (answer.status, answer.version, answer.read())
+            assert connection.sock is first
+        for path in ("/folder/", "/%00", "/index.html%00.js"):
+            connection.request("GET", path)
+            answers[path] = connection.getresponse().status
+            connection.close()
+        server.shutdown()
+    assert answers == {
+        "/index.html": (200, 11, b"the book"),
+        "/engine.wasm": (200, 11, b""),
+        "/folder/": 404,
+        "/%00": 404,
+        "/index.html%00.js": 404,
+    }
+    assert "Traceback" not in capfd.readouterr().err
+
+
+def test_a_class_that_comes_at_once_is_not_turned_away(book):
+    with serve.open_server(book, 8000) as server:  # nobody is answered yet
+        visitors = [socket.create_connection(server.server_address, timeout=2) for _ in range(60)]
+        assert len(visitors) == 60
+        for visitor in visitors:
+            visitor.close()
 
 
 def test_the_command_prints_the_address_at_which_the_book_answers(book, taken_port):

@@ -49,6 +49,7 @@ DISABLED = [
 APPS = ["notebooks", "tree"]
 SETTINGS = "@jupyterlite/pyodide-kernel-extension:kernel"
 HEAD = "<head>"
+DATE = "2020-01-01T00:00:00Z"
 UNUSED = ["doc/**/*.html", "rspack.config*.js", "build/fa-*.svg"]
 POLICY = {
     "default-src": "'self' blob: data:",
@@ -109,6 +110,17 @@ def build():
     add_way_back(LITE)
     for page in LITE.rglob("*.html"):
         add_policy(page)
+    for contents in LITE.glob("api/contents/**/all.json"):
+        settle_contents(contents)
+
+
+def settle_contents(path):
+    """List the files of a folder as every build would: by name, and of one date."""
+    folder = json.loads(path.read_text())
+    for entry in (folder, *folder["content"]):
+        entry |= {"created": DATE, "last_modified": DATE}
+    folder["content"].sort(key=lambda entry: entry["path"])
+    path.write_text(json.dumps(folder, indent=1))
 
 
 def run(*command, folder=ROOT):
@@ -121,7 +133,8 @@ def run(*command, folder=ROOT):
 
 def configuration():
     """Tell the program where its Python is; `configure` adds which packages to load."""
-    settings = {"pyodideUrl": "./../_pyodide/pyodide.mjs", "disablePyPIFallback": True}
+    home = json.loads((OUT / "index.json").read_text())["home"]
+    settings = {"pyodideUrl": f"./../_pyodide/{home}pyodide.mjs", "disablePyPIFallback": True}
     data = {"appName": "Paying Attention", "appUrl": "./tree", "faviconUrl": "./icon-120x120.png"}
     data |= {"disabledExtensions": DISABLED, "litePluginSettings": {SETTINGS: settings}}
     return {"jupyter-lite-schema-version": 0, "jupyter-config-data": data}

@@ -37,6 +37,7 @@ HOST = "https://cdn.jsdelivr.net/pyodide/v314.0.3/full/"
 CARRIER = "open-webui==0.12.4"  # carries Pyodide's wheels, byte for byte, in its front end
 FOLDER_IN_CARRIER = "open_webui/frontend/pyodide/"
 SITE = "/lib/python3.14/site-packages/"
+CORE_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
 STDLIB = "python_stdlib.zip"
 COUNTED = ("pyodide.asm.wasm", STDLIB, "pyodide-lock.json")  # fetched where progress can be seen
 
@@ -322,9 +323,12 @@ def write(out, lock, archives):
     """Write the folder anew: core, archives, lock, data, and index.json for the worker."""
     shutil.rmtree(out, ignore_errors=True)
     (out / "data").mkdir(parents=True)
-    for name in ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm"):
-        shutil.copyfile(CORE / name, out / name)
-    (out / STDLIB).write_bytes(archives.pop("python-stdlib"))
+    core = {name: (CORE / name).read_bytes() for name in CORE_FILES}
+    core[STDLIB] = archives.pop("python-stdlib")
+    home = out / home_of(core)
+    home.mkdir()
+    for name, data in core.items():
+        (home / name).write_bytes(data)
     for name, data in archives.items():
         package = lock["packages"][name]
         package["sha256"] = hashlib.sha256(data).hexdigest()
@@ -333,7 +337,13 @@ def write(out, lock, archives):
     (out / "pyodide-lock.json").write_text(json.dumps(lock, separators=(",", ":")))
     for path in lazy_files():
         shutil.copyfile(path, out / "data" / path.name)
-    (out / "index.json").write_text(json.dumps(index(out, lock), indent=1) + "\n")
+    facts = index(out, lock) | {"home": f"{home.name}/"}
+    (out / "index.json").write_text(json.dumps(facts, indent=1) + "\n")
+
+
+def home_of(core):
+    """Return the folder of Pyodide's own files, which load each other by names that are fixed."""
+    return f"core-{hashlib.sha256(b''.join(core.values())).hexdigest()[:8]}"
 
 
 def licences(packages, archives):
@@ -360,7 +370,12 @@ def index(out, lock):
     files = sorted(path for path in out.rglob("*") if path.is_file())
     return {
         "build": fingerprint(files)[:16],
-        "core": sum((out / name).stat().st_size for name in COUNTED),
+        "core": sum(path.stat().st_size for path in files if path.name in COUNTED),
+        "digests": {
+            path.relative_to(out).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+            for path in files
+        },
+        "files": {name: package["file_name"] for name, package in packages.items()},
         "bytes": {n: (out / p["file_name"]).stat().st_size for n, p in packages.items()},
         "start": with_dependencies(["attention-lib"], packages),
         "packages": packages_by_import(packages),

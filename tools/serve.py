@@ -8,6 +8,7 @@ import functools
 import http.server
 import sys
 import time
+from http import HTTPStatus
 from pathlib import Path
 
 ATTEMPTS = 50
@@ -20,9 +21,21 @@ class Handler(http.server.SimpleHTTPRequestHandler):
     """Serve files with the types that browsers insist on, without a line for each request."""
 
     extensions_map = http.server.SimpleHTTPRequestHandler.extensions_map | TYPES
+    protocol_version = "HTTP/1.1"  # a browser keeps its connections for the next request
+    timeout = 60  # seconds that a connection may be idle
 
     def log_message(self, format, *args):
         pass
+
+    def send_head(self):
+        try:
+            return super().send_head()
+        except ValueError:  # an address that is no path, such as one with a zero in it
+            return self.send_error(HTTPStatus.NOT_FOUND)
+
+    def list_directory(self, path):
+        """Say that there is nothing: what a folder holds is for pages to tell."""
+        return self.send_error(HTTPStatus.NOT_FOUND)
 
 
 class ReloadingHandler(Handler):
@@ -60,6 +73,7 @@ class ReloadingHandler(Handler):
         """Send a line at every change, for as long as the page is open."""
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Connection", "close")  # its length is not known
         self.end_headers()
         seen = self.stamp.stat().st_mtime_ns
         while True:
@@ -71,6 +85,9 @@ class ReloadingHandler(Handler):
 
 class Server(http.server.ThreadingHTTPServer):
     allow_reuse_address = False  # so that a port that is taken is seen to be taken
+    request_queue_size = (
+        128  # a class that opens the book at once has to wait, but is not turned away
+    )
 
     def handle_error(self, request, client_address):
         """Say nothing when a browser goes away before it has read its answer."""

@@ -1,11 +1,13 @@
 /**
  * Bundle what runs in the page: node web/build.mjs OUT
  *
- * Writes OUT/book.js (one classic script: modules do not load from file://), OUT/book.css with its
- * fonts, OUT/editor.js, which a page loads at the first Edit, OUT/python-worker.js, which it starts at
- * the first Run, OUT/search.js for the search page, OUT/lite.js, which JupyterLite loads, and
- * OUT/mathjax/. Prints the names of the npm packages that are in them, as a JSON list.
+ * Writes OUT/book.js (one classic script: modules do not load from file://), OUT/guard.js, which stands
+ * in each page (see _ext/book_shell.py), OUT/book.css with its fonts, OUT/editor.js, which a page loads at
+ * the first Edit, OUT/python-worker.js, which it starts at the first Run, OUT/search.js for the search
+ * page, OUT/lite.js, which JupyterLite loads, and OUT/mathjax-VERSION/. Prints the names of the npm
+ * packages that are in them, as a JSON list.
  */
+import { createHash } from "node:crypto";
 import { cp, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -35,7 +37,7 @@ async function bundle(out, script, options = {}) {
     target: "es2022",
     legalComments: "linked",
     loader: { ".woff2": "file" },
-    assetNames: "fonts/[name]",
+    assetNames: "fonts/[name]-[hash]",
     metafile: true,
     logLevel: "warning",
     ...options,
@@ -69,9 +71,25 @@ const patience = {
   },
 };
 
+/** `import { editor } from "book:addresses"` gives the address of editor.js beside book.js, with a digest of what it holds. */
+const addresses = {
+  name: "addresses",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^book:addresses$/ }, ({ path }) => ({ path, namespace: "addresses" }));
+    onLoad({ filter: /.*/, namespace: "addresses" }, async () => {
+      const digest = async (name) => createHash("sha256").update(await readFile(join(out, name))).digest("hex").slice(0, 8);
+      const [editor, worker] = await Promise.all(["editor.js", "python-worker.js"].map(async (name) => `${name}?v=${await digest(name)}`));
+      return { contents: JSON.stringify({ editor, worker }), loader: "json" };
+    });
+  },
+};
+
+/** Its parts load each other by fixed names, so its folder tells one version from another. */
 async function copyMathjax(out) {
+  const source = join(WEB, "node_modules/mathjax");
+  const { version } = JSON.parse(await readFile(join(source, "package.json"), "utf8"));
   for (const path of MATHJAX) {
-    await cp(join(WEB, "node_modules/mathjax/es5", path), join(out, "mathjax", path), { recursive: true });
+    await cp(join(source, "es5", path), join(out, `mathjax-${version}`, path), { recursive: true });
   }
 }
 
@@ -83,11 +101,12 @@ function packageOf(path) {
 
 const [, , out] = process.argv;
 const inputs = [
-  ...(await bundle(out, "book.js", { inject: [join(WEB, "amd.js")], plugins: [liveFigures, patience] })),
+  ...(await bundle(out, "guard.js")),
   ...(await bundle(out, "editor.js", { globalName: "bookEditor" })),
   ...(await bundle(out, "search.js")),
   ...(await bundle(out, "lite.js")),
   ...(await bundle(out, "python-worker.js", { format: "esm", loader: { ".py": "text" } })),
+  ...(await bundle(out, "book.js", { inject: [join(WEB, "amd.js")], plugins: [liveFigures, patience, addresses] })),
 ];
 await copyMathjax(out);
 console.log(JSON.stringify([...new Set([...inputs.flatMap(packageOf), "mathjax"])].sort()));

@@ -13,6 +13,7 @@ import { CellNote } from "./cell-note.js";
 import { element as make } from "./element.js";
 import { Memory } from "./memory.js";
 import { notify } from "./notice.js";
+import { editor as EDITOR } from "book:addresses"; // see build.mjs
 import { Outputs } from "./outputs.js";
 import { editOnPress } from "./press.js";
 
@@ -25,7 +26,7 @@ function loadEditor() {
   editor ??= new Promise((resolve, reject) => {
     const onload = () => resolve(window.bookEditor);
     const onerror = () => reject(new Error("The editor could not be loaded. Check your connection. What you wrote is kept."));
-    document.head.append(make("script", { src: new URL("editor.js", SCRIPT).href, onload, onerror }));
+    document.head.append(make("script", { src: new URL(EDITOR, SCRIPT).href, onload, onerror }));
   });
   editor.catch(() => (editor = null));
   return editor;

@@ -7,11 +7,13 @@
  */
 import "./cells.css";
 
+import { isOutdated } from "./build.js";
 import { Cell, CodeCell, FigureCell } from "./cell.js";
 import { isAffected } from "./depends.js";
 import { adoptAnswers } from "./memory.js";
 import { notify } from "./notice.js";
 import { GONE, Python } from "./python.js";
+import { bookRoot, whenParsed } from "./ready.js";
 import * as store from "./store.js";
 
 const AGAIN = "The cells above run again before the next one.";
@@ -93,7 +95,7 @@ export class Notebook {
       return await this.#runInOrder(cell);
     } catch (error) {
       cell.say("Not run.");
-      if (round === this.round) notify(error.message); // else the reader has stopped it
+      if (round === this.round && !(await isOutdated())) notify(error.message); // else the reader has stopped it
       return null;
     } finally {
       this.running = null;
@@ -110,6 +112,7 @@ export class Notebook {
     });
     if (this.python.state === "ready") return;
     cell.say("Starting Python…");
+    isOutdated();
     await this.python.start();
   }
 
@@ -316,12 +319,7 @@ function watchStorage() {
   tell();
 }
 
-/** The address of the book's first page, for every page of it. */
-function bookRoot() {
-  return new URL(document.documentElement.dataset.content_root ?? "./", location.href);
-}
-
-document.addEventListener("DOMContentLoaded", () => {
+whenParsed(() => {
   watchStorage();
   const base = new URL("_pyodide/", bookRoot()).href;
   window.bookCells = startCells((options) => new Python({ base, ...options }));

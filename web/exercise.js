@@ -11,6 +11,7 @@ import { setUpChoices } from "./choices.js";
 import { element } from "./element.js";
 import { exerciseAfter, showProgress } from "./progress-view.js";
 import { entryOf, update } from "./progress.js";
+import { whenParsed } from "./ready.js";
 
 /** Set up every exercise of the page; return what undoes it. */
 export function setUpExercises() {
@@ -127,4 +128,4 @@ function reveal(details) {
   details.querySelector("summary").focus();
 }
 
-document.addEventListener("DOMContentLoaded", setUpExercises);
+whenParsed(setUpExercises);

@@ -80,7 +80,7 @@ function areOfWidgets(messages, buffers) {
 
 /** How a run ended, each fact of the type that the page counts on. */
 export function readResult(result) {
-  const { ok, error, dropped, unshown, verdict, advice, reason } = Object(result);
+  const { ok, error, dropped, unshown, verdict, advice, reason, unloaded } = Object(result);
   return {
     ok: ok === true,
     error: error ? readError(error) : null,
@@ -89,6 +89,7 @@ export function readResult(result) {
     verdict: isVerdict(verdict) ? verdict : null,
     advice: typeof advice === "string" ? advice.slice(0, 10_000) : null,
     reason: reason === "stop" || reason === "limit" ? reason : null,
+    unloaded: unloaded === true,
   };
 }
 

@@ -1,24 +1,49 @@
 /** Sentences that concern the whole page, at its foot until the reader closes them. */
 import { element } from "./element.js";
 
-let place = null;
+const PLAIN = "position: fixed; z-index: 1100; inset: auto 1rem 1rem; padding: 1rem; border: 1px solid; background: Canvas; color: CanvasText";
 
-/** Say a sentence; said again while it is there, it is shown once. */
-export function notify(sentence) {
-  place ??= makePlace();
-  place.node.hidden = false;
-  const said = [...place.lines.children].map((line) => line.textContent);
-  if (!said.includes(sentence)) place.lines.append(element("p", { textContent: sentence }));
+/**
+ * Say a sentence; said again while it is there, it is shown once.
+ *
+ * @param {string} sentence
+ * @param {{ label: string, act: () => void } | null} action a button beside it, for a way on
+ */
+export function notify(sentence, action = null) {
+  const place = find() ?? makePlace();
+  place.hidden = false;
+  if (lineOf(sentence)) return;
+  const line = element("p", {}, element("span", { textContent: sentence }));
+  if (action) line.append(" ", element("button", { type: "button", textContent: action.label, onclick: action.act }));
+  place.firstChild.append(line);
+}
+
+/** Take a sentence back that is no longer true. */
+export function withdraw(sentence) {
+  lineOf(sentence)?.remove();
+  const place = find();
+  if (place) place.hidden = !place.firstChild.hasChildNodes();
+}
+
+/** The one place of the page, whichever script has made it. */
+function find() {
+  return document.querySelector("aside.book-notice");
+}
+
+function lineOf(sentence) {
+  const lines = [...(find()?.firstChild.children ?? [])];
+  return lines.find((line) => line.firstChild.textContent === sentence);
 }
 
 function makePlace() {
   const lines = element("div", { role: "status" });
   const close = element("button", { type: "button", textContent: "Close" });
-  const node = element("aside", { className: "book-notice", "aria-label": "Notice" }, lines, close);
+  const place = element("aside", { className: "book-notice", "aria-label": "Notice" }, lines, close);
   close.onclick = () => {
     lines.replaceChildren();
-    node.hidden = true;
+    place.hidden = true;
   };
-  document.body.append(node);
-  return { node, lines };
+  document.body.append(place);
+  if (getComputedStyle(place).position !== "fixed") place.style.cssText = PLAIN; // the style sheet is missing
+  return place;
 }

@@ -14,6 +14,7 @@ import display from "./page_display.py";
 import memory from "./page_memory.py";
 import outbox from "./page_outbox.py";
 import shell from "./page_shell.py";
+import { Files, silentFor } from "./python-files.js";
 import widgets from "./page_widgets.py";
 import { Allowance, fitWidgets } from "./limits.js";
 import runtimeSource from "./runtime.py";
@@ -38,8 +39,10 @@ const UNHEARD = {
   stop: "A part of your code heard Stop and went on: a __del__ method, or an except that catches everything.",
   limit: "A part of your code took so long that it was ended there, and the rest went on: a __del__ method, or an except that catches everything.",
 };
+const EIO = 29; // what Emscripten calls a file that cannot be read
+const lazy = new Map(); // files that are fetched when they are first read: name -> node in Python's file system
 
-let python, runtime, index, base;
+let python, runtime, index, base, files;
 let allowance = new Allowance();
 const postMessage = self.postMessage.bind(self); // ours alone: `js.postMessage` could flood the page
 
@@ -109,17 +112,13 @@ const meter = {
     Object.assign(this, { text, total, loaded: 0, told: 0 });
     this.tell();
   },
-  async count(stream) {
-    for (const reader = stream.getReader(); ; ) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      this.loaded += value.byteLength;
-      if (performance.now() - this.told > 50) this.tell();
-    }
+  count(bytes) {
+    this.loaded += bytes;
+    if (performance.now() - this.told > 50) this.tell();
   },
-  tell() {
+  tell(text = this.text) {
     this.told = performance.now();
-    const { text, total } = this;
+    const { total } = this;
     if (text !== null) postMessage({ op: "progress", text, loaded: Math.min(this.loaded, total), total });
   },
   end() {
@@ -129,27 +128,12 @@ const meter = {
   },
 };
 
-const fetchUncounted = globalThis.fetch;
-globalThis.fetch = async (...request) => {
-  const response = await fetchUncounted(...request);
-  if (meter.text !== null && response.body) meter.count(response.clone().body).catch(() => {});
-  return response;
-};
-
-async function start(message) {
-  ({ base } = message);
-  index = await readIndex();
+async function start({ base: folder, patience }) {
+  base = folder;
+  index = await readIndex(patience);
+  const lost = new Promise((_, reject) => openFiles(patience, (reason) => reject(new Error(reason))));
   meter.begin("Loading Python", index.core + bytesOf(index.start));
-  const { loadPyodide } = await import(`${base}pyodide.mjs`);
-  python = await loadPyodide({
-    indexURL: base,
-    packageBaseUrl: base,
-    lockFileURL: `${base}pyodide-lock.json?${index.build}`,
-    stdLibURL: `${base}python_stdlib.zip?${index.build}`,
-    packages: index.start,
-    stdout: () => {},
-    stderr: () => {},
-  });
+  python = await Promise.race([load(), lost]); // Pyodide keeps to itself that a file is missing
   meter.end();
   const missing = notLoaded(index.start);
   if (missing.length) throw new Error(`${missing.join(", ")} could not be loaded`);
@@ -157,15 +141,40 @@ async function start(message) {
   postMessage({ op: "ready" });
 }
 
+function openFiles(patience, onLost) {
+  const onWaiting = (title) => meter.tell(`Waiting for ${title}`);
+  files = new Files(base, { patience, onLost, onWaiting, onBytes: (count) => meter.count(count) });
+  files.digests = index.digests;
+  files.install();
+}
+
+async function load() {
+  const home = base + index.home;
+  const { loadPyodide } = await import(`${home}pyodide.mjs`);
+  return loadPyodide({
+    indexURL: home,
+    packageBaseUrl: base,
+    lockFileURL: files.addressOf("pyodide-lock.json"),
+    packages: index.start,
+    stdout: () => {},
+    stderr: () => {},
+  });
+}
+
 function notLoaded(names) {
   return names.filter((name) => !(name in python.loadedPackages));
 }
 
-async function readIndex() {
-  const response = await fetch(`${base}index.json`, { cache: "no-cache" });
+async function readIndex(patience) {
+  const signal = AbortSignal.timeout(patience);
+  const response = await fetch(`${base}index.json`, { cache: "no-cache", signal }).catch((error) => {
+    throw new Error(signal.aborted ? silentFor(patience) : "the host does not answer", { cause: error });
+  });
   if (response.status === 404) throw new Error("no-python");
   if (!response.ok) throw new Error(`the server answered ${response.status}`);
-  return response.json();
+  const text = await response.text();
+  if (!text.startsWith("{")) throw new Error("the network sends something else in place of its files; it may ask you to log in");
+  return JSON.parse(text);
 }
 
 function bytesOf(packages) {
@@ -176,7 +185,7 @@ function bytesOf(packages) {
 function prepare() {
   python.FS.mkdir(FOLDER);
   for (const [name, text] of Object.entries(SOURCES)) python.FS.writeFile(`${FOLDER}/${name}`, text);
-  for (const [name, path] of Object.entries(index.lazy)) makeLazy(path, `${base}data/${name}?${index.build}`);
+  for (const [name, path] of Object.entries(index.lazy)) makeLazy(path, `data/${name}`);
   python.pyimport("sys").path.append(FOLDER);
   const { connect, connect_widgets, deliver, imported, remember, run } = python.pyimport("runtime");
   runtime = { connect, connect_widgets, deliver, imported, remember, run }; // whatever a reader puts in their place
@@ -186,11 +195,35 @@ function prepare() {
   python.setInterruptBuffer(interrupt);
 }
 
-/** Put a file in place that is fetched when it is first read. */
-function makeLazy(path, address) {
-  const at = path.lastIndexOf("/");
-  python.FS.mkdirTree(path.slice(0, at));
-  python.FS.createLazyFile(path.slice(0, at), path.slice(at + 1), address, true, false);
+/** Put a file in place that is fetched when it is first opened. */
+function makeLazy(path, name) {
+  const { FS } = python;
+  FS.mkdirTree(path.slice(0, path.lastIndexOf("/")));
+  FS.writeFile(path, new Uint8Array());
+  const { node } = FS.lookupPath(path);
+  node.stream_ops = { ...node.stream_ops, open: () => lazy.has(name) && readLazy(name) };
+  lazy.set(name, node);
+}
+
+/** Fetch a file while Python waits; what it is told of a failure, `explained` tells the reader. */
+function readLazy(name) {
+  postMessage({ op: "progress", text: `Loading ${name.split("/").at(-1)}`, loaded: 0, total: 0 });
+  const bytes = files.readNow(name);
+  if (bytes === null) throw new python.FS.ErrnoError(EIO);
+  fill(name, bytes);
+}
+
+function fill(name, bytes) {
+  Object.assign(lazy.get(name), { contents: bytes, usedBytes: bytes.length });
+  lazy.delete(name);
+}
+
+/** Fetch the files that did not come in the last run; here their time is not that of a run. */
+async function fetchLost() {
+  for (const name of [...files.lost.keys()].filter((each) => lazy.has(each))) {
+    const response = await files.fetch(files.addressOf(name)).catch(() => null);
+    if (response) fill(name, new Uint8Array(await response.arrayBuffer()));
+  }
 }
 
 /** Send what Python says to the page, as far as that can take it. */
@@ -219,18 +252,49 @@ async function run({ id, name, code, exercise, limit, signal }) {
     interrupt.arm(signal, limit); // a __del__ of the reader's may run at any time
     const names = runtime.imported(code).toJs();
     interrupt.disarm();
-    const missing = await loadFor(names, exercise);
-    if (missing.length) return finish(id, { ok: false, error: sorry(missing) });
+    const reasons = await untilStop(signal, () => loadFor(names, exercise));
+    if (isRevoked(signal)) return finish(id, stopped());
+    if (reasons.length) return finish(id, { ok: false, error: sorry(reasons), unloaded: true });
     postMessage({ op: "running", id });
     allowance = new Allowance();
     interrupt.arm(signal, limit);
     const result = JSON.parse(runtime.run(name, code, exercise));
     if (typeof result?.ok !== "boolean") throw new Error("your code has changed the book's own");
-    finish(id, result);
+    finish(id, explained(result));
   } catch (error) {
     if (!PASSING.includes(error.type)) throw error;
-    finish(id, { ok: false, error: { type: error.type, message: "", traceback: error.type, line: null } });
+    finish(id, { ok: false, error: ended(error.type) });
   }
+}
+
+/** How a run ends that was stopped before its code began. */
+function stopped() {
+  interrupt.tell("stop");
+  return { ok: false, error: ended("KeyboardInterrupt") };
+}
+
+function ended(type) {
+  return { type, message: "", traceback: type, line: null };
+}
+
+/** Do something that waits for files, but no longer than until Stop is pressed. */
+async function untilStop(signal, step) {
+  const watch = setInterval(() => isRevoked(signal) && files.stop(), POLL);
+  try {
+    return await step();
+  } finally {
+    clearInterval(watch);
+  }
+}
+
+/** Say which file was missing, if one was, in place of what Python makes of it. */
+function explained(result) {
+  const reasons = lostData();
+  return result.ok || !reasons.length ? result : { ...result, error: sorry(reasons, "OSError"), unloaded: true };
+}
+
+function lostData() {
+  return [...files.lost.keys()].filter((name) => lazy.has(name)).map((name) => files.reasonOf(name));
 }
 
 function finish(id, result) {
@@ -240,23 +304,30 @@ function finish(id, result) {
   postMessage({ op: "done", id, result: { ...result, reason: isTold ? interrupt.reason : null } });
 }
 
-/** Load the packages of what a cell imports; return the names of those that could not be had. */
+/** Load the packages of what a cell imports; return why some of them could not be had. */
 async function loadFor(names, exercise) {
+  await fetchLost();
   if (exercise) names.push("attention_lib.exercises");
   const needed = new Set(names.flatMap((name) => index.packages[name] ?? []));
   const missing = notLoaded([...needed]);
-  if (!missing.length) return [];
+  if (!missing.length) return lostData();
   meter.begin(`Loading ${missing.at(-1)}`, bytesOf(missing));
   const quiet = { messageCallback: () => {}, errorCallback: () => {} };
   await python.loadPackage(missing, quiet).catch(() => {});
   meter.end();
   if (missing.includes("comm") && "comm" in python.loadedPackages) runtime.connect_widgets();
-  return notLoaded(missing);
+  return [...notLoaded(missing).map(reasonFor), ...lostData()];
 }
 
-function sorry(missing) {
-  const message = `${missing.join(", ")} could not be loaded. Check your connection, then run the cell again.`;
-  return { type: "ImportError", message, traceback: message, line: null };
+/** Say why a package is not there; one whose own file came may lack another. */
+function reasonFor(name) {
+  const file = index.files[name];
+  return files.lost.has(file) ? files.reasonOf(file) : `${name} could not be loaded`;
+}
+
+function sorry(reasons, type = "ImportError") {
+  const message = `${reasons.join("; ")}. Your variables are kept. Check your connection, then run the cell again.`;
+  return { type, message, traceback: message, line: null };
 }
 
 /** Let a widget take a message; the functions that this calls can be stopped, as a run can. */

@@ -1,11 +1,13 @@
 /**
  * The one Python of a page: started by the first Run, stopped and started anew when it must be.
  */
+import { isOutdated } from "./build.js";
 import { Comms } from "./comms.js";
 import { firstLines } from "./kept-worker.js";
 import { Inbox, Reader, readProgress, readResult } from "./messages.js";
+import { worker as FILE } from "book:addresses"; // see build.mjs
 
-const WORKER = document.currentScript && new URL("python-worker.js", document.currentScript.src).href;
+const WORKER = document.currentScript && new URL(FILE, document.currentScript.src).href;
 const LIMIT = 30_000; // milliseconds that a run may take
 const GRACE = 1_500; // milliseconds to stop politely
 const PATIENCE = 60_000; // milliseconds that Python may be silent while it is loading
@@ -14,6 +16,7 @@ const ANSWER = 35_000; // milliseconds for a worker to take up a run: longer tha
 
 export const GONE = "Your variables are gone; your text, outputs and progress are kept.";
 const LEFT = "This control belongs to a Python that has ended. Run its cell again to use it.";
+const EARLIER = "This page has been updated since you opened it, and what the cell needs is gone. Reload the page: your text is kept.";
 const ELSEWHERE = "You can run this chapter in JupyterLab instead: make lab, in a copy of the book's repository.";
 const SENTENCES = {
   "no-python": `This copy of the book was built without Python in its pages. ${ELSEWHERE}`,
@@ -171,7 +174,7 @@ export class Python {
     const inbox = new Inbox((data) => this.#worker === worker && this.#receive(data, comms));
     worker.onmessage = ({ data }) => inbox.add(data);
     worker.onerror = (event) => this.#worker === worker && this.#lose(event.message.replace(/^Uncaught (\w*Error: )?/, "") || "its worker did not load");
-    worker.postMessage({ op: "start", base: this.base });
+    worker.postMessage({ op: "start", base: this.base, patience: this.patience / 2 });
     this.#watch();
   }
 
@@ -268,9 +271,11 @@ export class Python {
     else this.#run?.onOutput(message);
   }
 
-  #finish({ reason, ...result }) {
-    const { limit } = this.#run;
-    if (reason === "limit") Object.assign(result, withLine(tooLong(limit), result.error ?? NOWHERE));
+  async #finish({ reason, unloaded, ...result }) {
+    const run = this.#run;
+    if (unloaded && (await isOutdated())) Object.assign(result, failure(EARLIER, "ImportError"));
+    if (run !== this.#run) return;
+    if (reason === "limit") Object.assign(result, withLine(tooLong(run.limit), result.error ?? NOWHERE));
     this.#end({ ...result, stopped: reason === "stop" });
   }
 

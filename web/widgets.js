@@ -24,6 +24,7 @@ import { makeAccessible } from "./accessible.js";
 import { makeAnywidget } from "./amd.js";
 import { acceptOldCalls } from "./mathjax.js";
 import { Outlet } from "./outputs.js";
+import { whenParsed } from "./ready.js";
 import { safeBody } from "./safe-html.js";
 import live from "book:live"; // the script and style of live figures, see build.mjs
 
@@ -175,6 +176,7 @@ async function show(id, element) {
     const view = await manager.create_view(await manager.get_model(id));
     if (!element.isConnected) return view.remove() && null; // it was replaced meanwhile
     element.replaceChildren();
+    element.classList.remove("book-still");
     Widget.attach(view.luminoWidget, element);
     return view;
   } catch (error) {
@@ -189,7 +191,8 @@ function explain(element, reason) {
   sentence.className = "book-widget-error";
   sentence.setAttribute("role", "alert");
   sentence.textContent = `This figure could not be drawn: ${reason}.`;
-  element.replaceChildren(sentence);
+  if (element.classList.contains("book-still")) element.prepend(sentence);
+  else element.replaceChildren(sentence);
   console.error(sentence.textContent);
 }
 
@@ -215,8 +218,10 @@ function untilFilled(element) {
   });
 }
 
-/** Put an empty element before a view's marker, for the view to be drawn in. */
+/** The element before a view's marker in which the view is drawn: that of its still picture, or a new one. */
 function placeFor(marker) {
+  const still = marker.previousElementSibling;
+  if (still?.classList.contains("book-still")) return still;
   const element = document.createElement("div");
   element.className = "book-widget";
   marker.before(element);
@@ -254,11 +259,11 @@ function searchWithoutServer() {
 }
 
 const ready = new Promise((resolve) => {
-  document.addEventListener("DOMContentLoaded", () => {
+  whenParsed(() => {
     acceptOldCalls();
     resolve(drawPage());
   });
 });
 
-searchWithoutServer(); // before the search starts
+document.addEventListener("load", searchWithoutServer, true); // when its settings have come, before the search starts
 window.bookWidgets = { manager, ready, addState, show };

@@ -1,12 +1,16 @@
 """A chapter runs again when its output could change, and not otherwise."""
 
 import importlib.util
+import json
 import sys
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from nbformat.v4 import new_code_cell, new_notebook, new_output
 
+WIDGET = "application/vnd.jupyter.widget-view+json"
+STATE = "application/vnd.jupyter.widget-state+json"
 ROOT = Path(__file__).parents[2]
 USER = "from attention_lib import attention\nfrom attention_lib.datasets import load\nattention()"
 LIBRARY = {
@@ -187,3 +191,28 @@ def test_a_chapter_that_fails_is_not_kept_and_runs_again(extensions, tmp_path, c
     runs = make_runs(extensions, tmp_path)
     assert build(runs, tmp_path)[0]["data"]["text/plain"] == "2"
     assert not runs.app.env.metadata["chapter"]["failed"]
+
+
+def ran_notebook(pieces, ids):
+    """Return a notebook after a run that printed in pieces and made a box with a slider in it."""
+    box, slider = ids
+    made = {box: {"children": [f"IPY_MODEL_{slider}"]}, slider: {"value": 1}}
+    printed = [new_output("stream", name="stdout", text=piece) for piece in pieces]
+    shown = new_output("display_data", {WIDGET: {"model_id": box}})
+    warned = new_output("stream", name="stderr", text="careful")
+    cells = [new_code_cell("1", outputs=[*printed, shown, warned], id="one")]
+    return new_notebook(cells=cells, metadata={"widgets": {STATE: {"state": made}}})
+
+
+def test_two_runs_of_a_chapter_leave_the_same_behind(extensions):
+    first = ran_notebook(["a", "b\n", "c"], ["0" * 32, "f" * 32])
+    second = ran_notebook(["ab\nc"], ["e" * 32, "1" * 32])
+    tidy = extensions.runs.tidy(first, "chapter")
+    assert json.dumps(tidy) == json.dumps(extensions.runs.tidy(second, "chapter"))
+    printed, shown, warned = tidy.cells[0].outputs
+    assert (printed.text, warned.text) == ("ab\nc", "careful")
+    state = tidy.metadata.widgets[STATE].state
+    box, slider = state
+    assert shown.data[WIDGET].model_id == box
+    assert state[box].children == [f"IPY_MODEL_{slider}"]
+    assert json.dumps(extensions.runs.tidy(first, "another")) != json.dumps(tidy)

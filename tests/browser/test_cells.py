@@ -137,7 +137,7 @@ def test_nothing_is_loaded_before_the_first_edit(page, server):
     assert not [url for url in asked if re.search("editor|pyodide|python", url)]
     button(page, "Edit", 1).click()
     cell(page, 1).get_by_role("textbox").wait_for()
-    assert [url for url in asked if url.endswith("/editor.js")]
+    assert [url for url in asked if "/editor.js?v=" in url]
 
 
 def test_every_visible_cell_has_its_code_and_named_buttons(chapter):
@@ -827,13 +827,13 @@ def test_from_the_disk_the_page_is_read_and_edited_and_says_why_it_does_not_run(
 
 
 def test_where_workers_are_blocked_the_page_says_so_and_a_later_run_works(page, server):
-    page.route("**/python-worker.js", lambda route: route.abort())
+    page.route("**/python-worker.js*", lambda route: route.abort())
     page.goto(f"{server}/{CHAPTER}")
     for _ in range(2):
         assert run(page, 1) == "Not run."
     notice = page.get_by_role("complementary", name="Notice").locator("p")
     assert notice.count() == 1
     assert "Python could not start" in notice.inner_text()
-    page.unroute("**/python-worker.js")
+    page.unroute("**/python-worker.js*")
     assert run(page, 1).startswith("Done")
     page.faults[:] = [fault for fault in page.faults if "python-worker" not in fault]

@@ -159,7 +159,8 @@ def test_python_starts_once_tells_its_progress_and_fetches_the_rest_when_it_is_n
     assert newcomer.start() is None
     assert newcomer.page.evaluate(STATE) == "ready"
     reports = newcomer.page.evaluate("() => window.progress")
-    assert {report["text"] for report in reports} == {"Loading Python"}
+    told = {report["text"] for report in reports}
+    assert {text for text in told if not text.startswith("Waiting for")} == {"Loading Python"}
     assert [r["loaded"] for r in reports] == sorted(r["loaded"] for r in reports)
     assert reports[0]["loaded"] == 0
     assert reports[-1]["loaded"] == reports[-1]["total"] > 10e6
@@ -186,11 +187,83 @@ def test_a_copy_of_the_book_without_python_says_how_to_run_it_elsewhere(idle, se
     assert idle.page.evaluate(STATE) == "failed"
 
 
-def test_a_package_that_does_not_arrive_is_named_and_the_next_start_works(idle):
+LOG_IN = {"body": "<html>Please log in</html>", "content_type": "text/html"}
+IN_ITS_PLACE = "the network sends a web page in its place"
+BAD_STARTS = [
+    ("index.json", LOG_IN, "sends something else in place of its files"),
+    ("index.json", {"status": 500}, "the server answered 500"),
+    ("pyodide.asm.wasm", {"status": 404}, "wasm could not be loaded: the host answers 404"),
+    ("pyodide.asm.wasm", {"status": 500}, "wasm could not be loaded: the host answers 500"),
+    ("pyodide.asm.wasm", LOG_IN, f"wasm could not be loaded: {IN_ITS_PLACE}"),
+    ("pyodide.asm.wasm", {"body": "\0asm"}, "wasm could not be loaded: it arrived damaged"),
+    ("python_stdlib.zip", {"body": "PK"}, "stdlib.zip could not be loaded: it arrived damaged"),
+    ("python_stdlib.zip", {"status": 404}, "stdlib.zip could not be loaded: the host answers"),
+    ("pyodide-lock.json", {"body": "{}"}, "lock.json could not be loaded: it arrived damaged"),
+    ("numpy-*", LOG_IN, f"numpy could not be loaded: {IN_ITS_PLACE}"),
+    ("numpy-*", {"body": "PK"}, "numpy could not be loaded: it arrived damaged"),
+]
+
+
+def answering(**answer):
+    return lambda route: route.fulfill(**answer)
+
+
+def test_a_file_of_python_that_does_not_arrive_is_named_at_once_and_the_next_start_works(idle):
+    for name, answer, sentence in BAD_STARTS:
+        pattern = f"**/_pyodide/**{name}*"
+        idle.page.route(pattern, answering(**answer))
+        assert sentence in idle.start()
+        idle.page.unroute(pattern)
     idle.page.route("**/numpy-*", lambda route: route.abort())
-    assert re.search(r"could not start: numpy could not be loaded", idle.start())
+    assert "numpy could not be loaded: the host does not answer" in idle.start()
     idle.page.unroute("**/numpy-*")
     assert idle.value("1 + 1") == "2"
+
+
+DATA = "**/minilm_heads.npz*"
+OPEN_DATA = """import pathlib, attention_lib
+path = pathlib.Path(attention_lib.__file__).parent / "data" / "minilm_heads.npz"
+path.open("rb").read(2)"""
+
+
+def test_what_a_run_lacks_is_named_loses_nothing_and_is_asked_for_again(python):
+    page = python.page
+    assert python.value("kept = 41\nkept") == "41"
+    for answer, sentence in [
+        ({"status": 404}, "minilm_heads.npz could not be loaded: the host answers 404"),
+        (LOG_IN, f"minilm_heads.npz could not be loaded: {IN_ITS_PLACE}"),
+        ({"body": "PK"}, "minilm_heads.npz could not be loaded: it arrived damaged"),
+    ]:
+        page.route(DATA, answering(**answer))
+        result = python.run(OPEN_DATA)
+        page.unroute(DATA)
+        assert sentence in result["error"]["message"]
+        assert "Your variables are kept" in result["error"]["message"]
+        assert not result["restarted"]
+    assert python.value(OPEN_DATA) == "b'PK'"
+    page.route("**/matplotlib-*", answering(status=404))
+    page.route("**/build.json", answering(json={"search.html": "another"}))
+    assert (
+        "This page has been updated since you opened it"
+        in python.run("import matplotlib")["error"]["message"]
+    )
+    page.unroute("**/build.json")
+    page.unroute("**/matplotlib-*")
+    assert python.value("kept + 1") == "42"
+
+
+def test_stop_ends_a_run_that_waits_for_a_package_and_keeps_the_variables(python):
+    page = python.page
+    assert python.value("kept = 41\nkept") == "41"
+    page.route("**/matplotlib-*", lambda route: None)
+    request = ["cell 1", "import matplotlib", {"limit": 600_000}]
+    page.evaluate(f"(request) => {{ window.ended = ({RUN})(request); }}", request)
+    waits = "() => window.progress.some(({ text }) => text === 'Waiting for matplotlib')"
+    page.wait_for_function(waits)
+    result = python.stop()
+    assert (result["stopped"], result["restarted"]) == (True, False)
+    page.unroute("**/matplotlib-*")
+    assert python.value("kept + 1") == "42"
 
 
 def test_a_page_from_the_disk_says_that_it_must_be_served(browser, site):
@@ -202,14 +275,14 @@ def test_a_page_from_the_disk_says_that_it_must_be_served(browser, site):
 
 def test_a_worker_that_never_answers_is_given_up_and_the_next_start_works(idle):
     idle.page.route(
-        "**/python-worker.js", lambda route: route.fulfill(content_type="text/javascript", body="")
+        "**/python-worker.js*", lambda route: route.fulfill(content_type="text/javascript", body="")
     )
     idle.make(patience=300)
     idle.page.evaluate("() => { window.last = window.python.start().catch((e) => e.message); }")
     ended = "Promise.race([window.last, new Promise((r) => setTimeout(r, 600_000, 'no end'))])"
     assert re.search("nothing has come.*press Run again", idle.page.evaluate(ended))
     assert idle.page.evaluate(STATE) == "failed"
-    idle.page.unroute("**/python-worker.js")
+    idle.page.unroute("**/python-worker.js*")
     idle.page.evaluate("() => { window.python.patience = 60_000; }")
     assert idle.value("1 + 1") == "2"
 
@@ -500,7 +573,10 @@ def test_a_page_that_lost_the_network_runs_what_it_has_and_names_what_it_lacks(n
         "array([0.5, 0.5])"
     )
     error = newcomer.run("import matplotlib")["error"]
-    assert re.search(r"matplotlib could not be loaded\. Check your connection", error["message"])
+    assert re.search(
+        r"matplotlib could not be loaded: the host does not answer\. Your variables are kept",
+        error["message"],
+    )
     newcomer.page.context.set_offline(False)
     assert newcomer.value("import matplotlib\n1") == "1"
 

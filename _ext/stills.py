@@ -1,0 +1,294 @@
+"""Sphinx extension: a still picture of every live figure, for readers whose page runs no script.
+
+A page holds the numbers of its live figures as the library computed them. Here those of the start
+are drawn as SVG, where web/widgets.js puts the living figure in their place: so there is something
+to see without scripts, while they are on their way, and when they do not come.
+"""
+
+import base64
+import json
+import re
+from html import escape
+
+import numpy as np
+
+VIEW = re.compile(
+    r'<script type="application/vnd\.jupyter\.widget-view\+json">(?P<view>[^<]*)</script>'
+)
+WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
+SAID = (
+    "<noscript><style>.book-no-script { display: block !important; }</style></noscript>"
+    '<p class="book-no-script" hidden>Scripts are switched off in this browser, so the figures '
+    "of this page do not move, and its code cannot be run or checked here. "
+    "All of the text is there, and each figure as it is at the start.</p>\n"
+)
+WIDTH = 460  # of a picture
+LETTER = 6.6  # the width of a letter, about
+SHADES = 12
+MARKS = {  # as in attention_lib/live/js/plane.js
+    "query": "M{x:.0f} {y:.0f}m0-9 8 15h-16z",
+    "output": "M{x:.0f} {y:.0f}m0-8 8 8-8 8-8-8z",
+}
+
+
+def setup(app):
+    """Join the build, while the widgets of a page are still among its scripts."""
+    app.connect("html-page-context", add_stills, priority=985)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def add_stills(app, pagename, templatename, context, doctree):
+    """Put a picture before the place of each live figure, and a sentence before the text."""
+    widgets = {}
+    for file in context["script_files"]:
+        if getattr(file, "attributes", {}).get("type") == WIDGET_STATE:
+            widgets |= json.loads(file.attributes["body"])["state"]
+    if widgets:
+        context["body"] = SAID + VIEW.sub(
+            lambda match: still_of(json.loads(match["view"]), widgets) + match[0], context["body"]
+        )
+
+
+def still_of(view, widgets):
+    """Return the picture of the figure in a view, empty if it is no live figure."""
+    drawing = find_drawing(view["model_id"], widgets)
+    if drawing is None:
+        return ""
+    spec, frames = drawing["state"]["spec"], base64.b64decode(drawing["buffers"][0]["data"])
+    start = {array["name"]: read_start(array, spec["controls"], frames) for array in spec["arrays"]}
+    pictures = "".join(draw(each, start, spec) for each in spec["views"])
+    return f'<div class="book-widget book-still">{settings(spec)}{pictures}</div>'
+
+
+def find_drawing(name, widgets):
+    """Return the drawn part of a live figure: the widget itself, or one inside it."""
+    model = widgets.get(name, {"state": {}})
+    if "spec" in model["state"] and "frames" not in model["state"]:
+        return model
+    inside = [child.removeprefix("IPY_MODEL_") for child in model["state"].get("children", ())]
+    return next(filter(None, (find_drawing(child, widgets) for child in inside)), None)
+
+
+def read_start(array, controls, frames):
+    """Return an array at the start of every control; attention_lib.live.frames has packed it."""
+    counts, shape = array["counts"], array["shape"]
+    kind = "<u2" if array["steps"] < 2**16 else "<u4"
+    size = int(np.prod([*counts, *shape]))
+    codes = np.frombuffer(frames, kind, size, array["begin"]).reshape(*counts, *shape)
+    places = tuple(
+        control["start"] if count > 1 else 0
+        for control, count in zip(controls, counts, strict=True)
+    )
+    return array["low"] + codes[places] * ((array["high"] - array["low"]) / array["steps"])
+
+
+def settings(spec):
+    """Say what the controls are set to."""
+    told = [
+        f"{control['label']}: {control['texts'][control['start']]}" for control in spec["controls"]
+    ]
+    return f'<p class="book-still-settings">{escape(" · ".join(told))}</p>' if told else ""
+
+
+def draw(view, start, spec):
+    """Return one view as a picture under its title."""
+    size, parts = DRAWERS[view["kind"]](view, start, spec)
+    title = f"<p>{escape(view['title'])}</p>" if view["title"] else ""
+    name = escape(view["title"] or spec["name"])
+    box = f'viewBox="0 0 {size[0]:.0f} {size[1]:.0f}" width="{size[0]:.0f}" role="img"'
+    return f'<div>{title}<svg {box} aria-label="{name}">{"".join(parts)}</svg></div>'
+
+
+def text(x, y, words, kind=""):
+    """Return words at a place; `kind` is "e" if they end there, "m" if they are centred there."""
+    where = f' class="{kind}"' if kind else ""
+    return f'<text x="{x:.0f}" y="{y:.0f}"{where}>{escape(str(words))}</text>'
+
+
+def path(kind, steps):
+    """Return a path of a class."""
+    return f'<path class="{kind}" d="{steps}"/>'
+
+
+def shorten(words, room):
+    """Return words that fit so many pixels."""
+    fits = max(2, int(room / LETTER))
+    return words if len(words) <= fits else words[: fits - 1] + "…"
+
+
+def printed(value, digits):
+    """Return a number as the page prints it."""
+    return f"{value + 0.0:,.{digits}f}" if abs(value) >= 10_000 else f"{value + 0.0:.{digits}f}"
+
+
+def draw_heatmap(view, start, spec):
+    """Draw a matrix as shaded cells, with digits where they fit."""
+    numbers, (low, high) = start[view["show"]], view["limits"]
+    left = min(max(map(len, view["rows"])) * LETTER + 8, 150)
+    cell = max(8, min(44, int((WIDTH - left) / numbers.shape[1])))
+    turned = max(map(len, view["columns"])) * LETTER > cell
+    top = min(max(map(len, view["columns"])), 14) * LETTER * 0.75 + 12 if turned else 18
+    parts = [shaded(numbers, low, high, (left, top), cell)]
+    for i, row in enumerate(view["rows"]):
+        parts.append(text(left - 5, top + (i + 0.5) * cell, shorten(row, left), "e"))
+    for j, column in enumerate(view["columns"]):
+        x = left + (j + 0.5) * cell
+        turn = f'<g transform="rotate(-45 {x:.0f} {top - 6:.0f})">' if turned else "<g>"
+        label = text(x, top - 6, shorten(column, 14 * LETTER), "" if turned else "m")
+        parts.append(f"{turn}{label}</g>")
+    if cell >= 30:
+        for (i, j), value in np.ndenumerate(numbers):
+            words = printed(value, view["digits"])
+            parts.append(text(left + (j + 0.5) * cell, top + (i + 0.5) * cell, words, "m"))
+    lean = top if turned else 0
+    return (left + cell * numbers.shape[1] + lean, top + cell * numbers.shape[0] + 2), parts
+
+
+def shaded(numbers, low, high, corner, cell):
+    """Return the cells of a matrix, one path for all that have the same shade."""
+    span = max(abs(low), abs(high)) if low < 0 else high - low
+    levels = np.rint(SHADES * (numbers - (0 if low < 0 else low)) / (span or 1)).astype(int)
+    found, square = [], f"h{cell - 1}v{cell - 1}h{1 - cell}z"
+    for level in np.unique(levels):
+        cells = "".join(
+            f"M{corner[0] + j * cell:.0f} {corner[1] + i * cell:.0f}{square}"
+            for i, j in np.argwhere(levels == level)
+        )
+        shade = path("minus" if level < 0 else "plus", cells)
+        found.append(
+            shade.replace("<path", f'<path opacity="{0.06 + 0.6 * abs(level) / SHADES:.2f}"')
+        )
+    return "".join(found)
+
+
+def draw_bars(view, start, spec):
+    """Draw one bar per number."""
+    numbers, (low, high) = start[view["show"]], view["limits"]
+    left = min(max(map(len, view["labels"])) * LETTER + 10, WIDTH / 2)
+    room = WIDTH - left - len(printed(high, view["digits"])) * LETTER - 16
+
+    def at(value):
+        return left + room * (min(max(value, low), high) - low) / (high - low)
+
+    parts = []
+    for j, (label, value) in enumerate(zip(view["labels"], numbers, strict=True)):
+        begin, end = at(min(0, value)), at(max(0, value))
+        parts.append(text(left - 6, 24 * j + 12, shorten(label, left), "e"))
+        parts.append(path("plus", f"M{begin:.1f} {24 * j + 3}H{end:.1f}v18H{begin:.1f}z"))
+        parts.append(text(end + 6, 24 * j + 12, printed(value, view["digits"])))
+    parts.append(path("line", f"M{at(0):.1f} 0v{24 * len(numbers)}"))
+    return (WIDTH, 24 * len(numbers) + 2), parts
+
+
+def draw_plane(view, start, spec):
+    """Draw points in the plane, each kind with its own mark."""
+    low, high = view["limits"]
+    size, edge = 320, 26
+
+    def at(point):
+        x, y = ((value - low) / (high - low) * (size - edge - 8) for value in point)
+        return edge + x, size - edge - y
+
+    named = "values" if view["values"] is not None else "keys"
+    parts = grid((low, high), (low, high), lambda x, y: at((x, y)), (5, 5))
+    parts.append(region([at(point) for point in view.get("region_points") or ()], edge, size))
+    for kind in ("values", "keys", "query", "output"):
+        for j, point in enumerate(points_of(view[kind], start)):
+            x, y = at(point)
+            grown = view["weights"] if kind == named else None
+            radius = 6 if grown is None else 4 + 13 * np.sqrt(max(0, start[grown][j]))
+            parts.append(mark(kind, x, y, radius))
+            if kind == named and j < len(view["labels"]):
+                parts.append(text(x + radius + 3, y, view["labels"][j]))
+    return (size + 30, size), parts
+
+
+def region(corners, edge, size):
+    """Return a shaded region, cut off where the picture ends."""
+    points = " ".join(f"{x:.0f},{y:.0f}" for x, y in corners)
+    side = size - edge - 8
+    box = f'viewBox="{edge} 8 {side} {side}" x="{edge}" y="8" width="{side}" height="{side}"'
+    return f'<svg {box}><polygon class="region" points="{points}"/></svg>' if corners else ""
+
+
+def points_of(given, start):
+    """Return the points of one kind: none, fixed ones, or those of an array."""
+    if given is None:
+        return np.empty((0, 2))
+    return np.reshape(start[given] if isinstance(given, str) else given, (-1, 2))
+
+
+def mark(kind, x, y, radius):
+    """Return the mark of a point."""
+    if kind in MARKS:
+        return path(kind, MARKS[kind].format(x=x, y=y))
+    return f'<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}"/>'
+
+
+def draw_curve(view, start, spec):
+    """Draw a curve over its data points, and what the query reads from it."""
+    queries = query_values(view["at"], spec)
+    points = np.transpose(view["points"] or [[], []])
+    across = [*view["x"], *points[:, 0], *queries[:1], *queries[-1:]]
+    (left, right), (low, high) = (min(across), max(across)), view["limits"]
+    width, height = WIDTH, 290
+
+    def at(x, y):
+        along, up = (x - left) / (right - left), (min(max(y, low), high) - low) / (high - low)
+        return 60 + along * (width - 72), height - 40 - up * (height - 52)
+
+    parts = grid((left, right), (low, high), at, (5, 5))
+    parts += [mark("keys", *at(x, y), 2.5) for x, y in points]
+    steps = "L".join(
+        "{:.1f} {:.1f}".format(*at(x, y))
+        for x, y in zip(view["x"], start[view["show"]], strict=True)
+    )
+    parts.append(path("line", f"M{steps}"))
+    if len(queries) and view["reading"]:
+        value = queries[next(c["start"] for c in spec["controls"] if c["name"] == view["at"])]
+        parts.append(mark("output", *at(value, float(start[view["reading"]])), 0))
+    parts.append(text((60 + width) / 2, height - 8, view["xlabel"], "m"))
+    label = text(10, height / 2 - 20, view["ylabel"], "m")
+    parts.append(f'<g transform="rotate(-90 10 {height / 2 - 20:.0f})">{label}</g>')
+    return (width, height), parts
+
+
+def query_values(name, spec):
+    """Return the values of the control that moves the query."""
+    control = next((control for control in spec["controls"] if control["name"] == name), None)
+    return [] if control is None else control.get("values") or list(map(float, control["texts"]))
+
+
+def grid(across, up, at, counts):
+    """Return pale lines at round numbers, with the numbers at the edges."""
+    parts = []
+    for x in ticks(*across, counts[0]):
+        parts.append(
+            path("grid", "M{:.0f} {:.0f}L{:.0f} {:.0f}".format(*at(x, up[0]), *at(x, up[1])))
+        )
+        parts.append(text(at(x, up[0])[0], at(x, up[0])[1] + 13, f"{x:g}", "m"))
+    for y in ticks(*up, counts[1]):
+        ends = (*at(across[0], y), *at(across[1], y))
+        parts.append(path("grid", "M{:.0f} {:.0f}L{:.0f} {:.0f}".format(*ends)))
+        parts.append(text(ends[0] - 5, ends[1], f"{y:,g}", "e"))
+    return parts
+
+
+def ticks(low, high, count):
+    """Return round numbers between two limits.
+
+    >>> ticks(0.0, 1.0, 5).tolist()
+    [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
+    """
+    power = 10.0 ** np.floor(np.log10((high - low) / count))
+    step = next(power * factor for factor in (1, 2, 5, 10) if power * factor * count >= high - low)
+    first, last = np.ceil(low / step - 1e-9), np.floor(high / step + 1e-9)
+    return (np.arange(first, last + 1) * step).round(12) + 0.0  # no negative zero
+
+
+DRAWERS = {
+    "heatmap": draw_heatmap,
+    "bars": draw_bars,
+    "plane": draw_plane,
+    "curve": draw_curve,
+}

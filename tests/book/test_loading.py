@@ -1,0 +1,65 @@
+"""How a page loads its files: no script holds the text up, and an address names its content."""
+
+import importlib.util
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGE = """<head><script src="_static/a.js"></script><script>let b = 1;</script>
+<script defer src="_static/a.js?v=old"></script>
+<link rel="stylesheet" href="_static/a.css?digest=1" />
+<script src="_static/book/mathjax-3/startup.js?v=1" defer="defer"></script></head>
+<body><a href="other.html">other</a><img alt="" src="_images/gone.svg" /></body>"""
+
+
+@pytest.fixture
+def loading():
+    spec = importlib.util.spec_from_file_location("loading", ROOT / "_ext" / "loading.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def site(tmp_path):
+    (tmp_path / "_static/book/mathjax-3").mkdir(parents=True)
+    for name in ("a.js", "a.css", "book/mathjax-3/startup.js"):
+        (tmp_path / "_static" / name).write_text("1")
+    (tmp_path / "_static/styles").mkdir()
+    (tmp_path / "_static/styles/b.css").write_text('@import "../a.css";')
+    (tmp_path / "page.html").write_text(PAGE)
+    return tmp_path
+
+
+def finished(loading, site):
+    app = SimpleNamespace(outdir=site, builder=SimpleNamespace(format="html"))
+    loading.finish_pages(app, None)
+    return (site / "page.html").read_text()
+
+
+def test_scripts_wait_for_the_text_and_mathjax_is_left_to_the_guard(loading, site):
+    page = finished(loading, site)
+    assert '<script src="' not in page
+    assert page.count('<script defer src="_static/a.js?v=6b86b273"></script>') == 2
+    assert "<script>let b = 1;</script>" in page
+    assert (
+        '<link rel="preload" as="script" id="book-mathjax" '
+        'href="_static/book/mathjax-3/startup.js?v=6b86b273" />' in page
+    )
+
+
+def test_an_address_names_the_content_of_its_file_also_when_only_that_changes(loading, site):
+    assert 'href="_static/a.css?v=6b86b273"' in finished(loading, site)
+    assert (site / "_static/styles/b.css").read_text() == '@import "../a.css?v=6b86b273";'
+    (site / "_static" / "a.css").write_text("2")
+    page = finished(loading, site)
+    assert 'href="_static/a.css?v=d4735e3a"' in page
+    assert 'href="other.html"' in page
+    assert 'src="_images/gone.svg"' in page
+
+
+def test_a_build_that_failed_is_left_alone(loading, site):
+    loading.finish_pages(SimpleNamespace(), RuntimeError())
+    assert (site / "page.html").read_text() == PAGE

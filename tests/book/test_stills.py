@@ -1,0 +1,78 @@
+"""The still picture of a live figure: the numbers of its start, as the library computed them."""
+
+import base64
+import importlib.util
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from attention_lib.live import bars, curve, heatmap, live, plane, slider
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def stills():
+    spec = importlib.util.spec_from_file_location("stills", ROOT / "_ext" / "stills.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def drawn(stills, function, view, **controls):
+    """Return the still picture of a figure as a page holds it: a drawing inside a box."""
+    figure = live(function, view, name="A <figure>", **controls)
+    buffer = {"data": base64.b64encode(figure.drawing.frames).decode()}
+    widgets = {
+        "box": {"state": {"children": ["IPY_MODEL_row", "IPY_MODEL_drawing"]}},
+        "row": {"state": {"children": []}},
+        "drawing": {"state": {"spec": figure.drawing.spec}, "buffers": [buffer]},
+    }
+    return stills.still_of({"model_id": "box"}, widgets)
+
+
+def texts(picture):
+    return re.findall(r"<text[^>]*>([^<]*)</text>", picture)
+
+
+def test_a_heatmap_and_bars_print_what_the_function_returns_at_the_start(stills):
+    def function(t):
+        return {"grid": np.array([[0.1, 0.2], [0.3, 0.4]]) * t, "row": np.array([1.0, -1.0]) * t}
+
+    views = [heatmap(["a", "b"], ["c", "d"], "grid"), bars(["e", "f"], "row", limits=(-3, 3))]
+    picture = drawn(stills, function, views, t=slider(0, 3, 1, value=2, name="times"))
+    assert {"0.20", "0.40", "0.60", "0.80", "2.00", "-2.00", *"abcdef"} <= set(texts(picture))
+    assert "times: 2" in picture
+    assert picture.count("A &lt;figure&gt;") == 2  # what the pictures are called
+
+
+def test_a_plane_marks_its_points_and_its_region_where_they_are(stills):
+    fixed = {"keys": [[0, 0], [1, 1]], "labels": ["p", "q"], "limits": (0, 1)}
+    picture = drawn(
+        stills, lambda x: {"at": np.array([x, 0.0])}, plane(output="at", **fixed), x=slider(0, 1, 1)
+    )
+    assert re.findall(r'cx="([\d.]+)" cy="([\d.]+)"', picture) == [
+        ("26.0", "294.0"),
+        ("312.0", "8.0"),
+    ]
+    assert 'class="output" d="M26 294m' in picture
+    assert {"p", "q"} <= set(texts(picture))
+
+
+def test_a_curve_runs_from_its_first_to_its_last_height(stills):
+    view = curve([0.0, 1.0], "height", at="x", reading="now", limits=(0, 1), digits=2)
+    picture = drawn(
+        stills,
+        lambda x: {"height": np.array([0.0, 1.0]), "now": np.asarray(x / 2)},
+        view,
+        x=slider(0, 1, 1, value=1),
+    )
+    assert 'class="line" d="M60.0 250.0L448.0 12.0"' in picture
+    assert 'class="output" d="M448 131m' in picture  # halfway up
+
+
+def test_another_widget_has_no_picture(stills):
+    assert stills.still_of({"model_id": "x"}, {"x": {"state": {"children": []}}}) == ""
+    assert stills.still_of({"model_id": "gone"}, {}) == ""

@@ -1,0 +1,103 @@
+"""A page whose files do not come: the text is there, and a sentence with a way on."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+CHAPTER = "chapters/attention_pooling.html"
+FIGURES = ".live-views svg"
+OTHERS = re.compile(r"mathjax|doctools|clipboard|copybutton|togglebutton|bootstrap|theme\.js")
+
+
+def never(route):
+    """Let a request wait for ever."""
+
+
+def said(page):
+    return page.get_by_role("complementary", name="Notice")
+
+
+def test_figures_and_cells_wait_for_no_script_but_their_own(window, server):
+    page = window().new_page()
+    page.route(OTHERS, never)
+    page.goto(f"{server}/{CHAPTER}", wait_until="commit")
+    expect(page.locator(FIGURES).first).to_be_visible()
+    expect(page.get_by_role("button", name="Run").first).to_be_visible()
+    expect(said(page)).to_contain_text("Formulas are shown as they were typed")
+
+
+def test_formulas_wait_for_no_script_but_their_own(window, server):
+    page = window().new_page()
+    page.route(re.compile(r"book\.js|doctools|theme\.js"), never)
+    page.goto(f"{server}/{CHAPTER}", wait_until="commit")
+    expect(page.locator("mjx-container").first).to_be_visible()
+
+
+@pytest.mark.parametrize("fault", ["missing", "late", "damaged"])
+def test_without_its_script_a_page_shows_still_pictures_says_so_and_tries_again(
+    window, server, fault
+):
+    def fail(route):
+        if fault == "missing":
+            route.fulfill(status=404)
+        elif fault == "damaged":
+            route.fulfill(body="<html>", content_type="text/javascript")
+
+    page = window().new_page()
+    page.route("**/book/book.js*", fail, times=1)
+    page.goto(f"{server}/{CHAPTER}", wait_until="commit")
+    expect(said(page)).to_contain_text("Figures do not move and code does not run")
+    expect(page.locator(".book-still svg").first).to_be_visible()
+    page.get_by_role("button", name="Try again").click()
+    expect(page.locator(FIGURES).first).to_be_visible()
+    expect(page.locator(".book-still")).to_have_count(0)
+    expect(said(page)).to_be_hidden()
+
+
+def test_the_text_does_not_wait_for_ever_for_a_style_sheet(window, server):
+    page = window().new_page()
+    page.route("**/pydata-sphinx-theme.css*", never)
+    page.goto(f"{server}/{CHAPTER}", wait_until="commit")
+    page.wait_for_function("() => performance.getEntriesByName('first-contentful-paint').length")
+    expect(page.locator(FIGURES).first).to_be_visible()
+
+
+def test_without_scripts_every_figure_is_a_picture_and_a_sentence_says_why(window, server):
+    page = window(java_script_enabled=False).new_page()
+    page.goto(f"{server}/{CHAPTER}")
+    expect(page.get_by_text("Scripts are switched off in this browser")).to_be_visible()
+    markers = page.locator('script[type="application/vnd.jupyter.widget-view+json"]')
+    pictures = page.locator(".book-still")
+    expect(pictures).to_have_count(markers.count())
+    for picture in pictures.all():
+        expect(picture.locator("svg").first).to_be_visible()
+
+
+def test_a_page_of_an_earlier_build_says_so_and_offers_to_reload(window, server):
+    page = window().new_page()
+    page.route("**/book/book.js*", lambda route: route.fulfill(status=404))
+    page.route("**/build.json", lambda route: route.fulfill(json={CHAPTER: "another"}))
+    page.goto(f"{server}/{CHAPTER}")
+    expect(said(page)).to_contain_text("This page has been updated since you opened it")
+    expect(said(page)).not_to_contain_text("has not arrived")
+    page.unroute("**/book/book.js*")
+    page.unroute("**/build.json")
+    page.get_by_role("button", name="Reload").click()
+    expect(page.locator(FIGURES).first).to_be_visible()
+    expect(said(page)).to_have_count(0)
+
+
+def test_every_address_that_a_page_loads_names_what_it_holds(page, server):
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(f"{server}/{CHAPTER}")
+    page.evaluate("() => window.bookWidgets.ready")
+    page.get_by_role("button", name="Edit").first.click()
+    page.locator(".cm-editor").first.wait_for()
+    page.goto(f"{server}/search.html?q=softmax")
+    page.locator("#search-results li").first.wait_for()
+    named = re.compile(
+        r"\.html|\?v=\w{8}$|/mathjax-[\d.]+/|/fonts/[\w-]+-[A-Z0-9]{8}\.woff2$|^blob:|^data:"
+    )
+    assert [url for url in asked if not named.search(url)] == []

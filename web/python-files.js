@@ -1,0 +1,213 @@
+/**
+ * The files of Python: each arrives as the build made it, or not at all.
+ *
+ * The index names the SHA-256 of every file. One that is damaged, cut or replaced by another, as behind
+ * the log-in page of a network, is asked for once more past every cache, and then refused. A file that
+ * stops coming is given up after a while. `lost` tells why, by name, until it has arrived.
+ */
+import { sha256 } from "./sha256.js";
+
+const WAITING = 3_000; // milliseconds of silence after which the page is told what is waited for
+const AT_ONCE = 15_000; // milliseconds for a file that Python reads in the middle of a run
+
+export class Files {
+  /**
+   * @param {string} base the address of the folder
+   * @param {{ onBytes: (count: number) => void, onWaiting: (name: string) => void, onLost: (reason: string) => void, patience: number }} options
+   *   patience: milliseconds of silence after which a file is given up
+   */
+  constructor(base, options) {
+    Object.assign(this, { base, digests: {}, lost: new Map(), abort: new AbortController(), ...options });
+  }
+
+  /** Take the place of the browser's fetch. */
+  install() {
+    this.fetchPlain = globalThis.fetch.bind(globalThis);
+    globalThis.fetch = (address, options) => this.fetch(String(address?.url ?? address), options);
+  }
+
+  /** Give up what is on its way. */
+  stop() {
+    const { abort } = this;
+    this.abort = new AbortController();
+    abort.abort(final("Stop was pressed"));
+  }
+
+  /** Fetch a file of the folder, verified; any other as ever. */
+  async fetch(address, options) {
+    const name = this.#nameOf(address);
+    if (!(name in this.digests)) return this.fetchPlain(address, options);
+    try {
+      return asResponse(await this.#getTwice(name, address), name);
+    } catch (error) {
+      this.lost.set(name, error.message);
+      this.onLost(this.reasonOf(name));
+      throw error;
+    }
+  }
+
+  /** Read a file of the folder at once, while Python waits. */
+  readNow(name) {
+    try {
+      const bytes = getNow(this.addressOf(name), "");
+      if (this.#isRight(name, bytes)) return this.#arrived(name, bytes);
+      const again = getNow(this.addressOf(name), `&again=${Date.now()}`); // what a cache keeps may be damaged
+      this.#check(name, again);
+      return this.#arrived(name, again);
+    } catch (error) {
+      this.lost.set(name, error.message);
+      return null;
+    }
+  }
+
+  /** Say why a file is not there. */
+  reasonOf(name) {
+    return `${titleOf(name)} could not be loaded: ${this.lost.get(name)}`;
+  }
+
+  addressOf(name) {
+    return `${this.base}${name}?${this.digests[name].slice(0, 16)}`;
+  }
+
+  #nameOf(address) {
+    return address.startsWith(this.base) ? address.slice(this.base.length).split("?")[0] : "";
+  }
+
+  async #getTwice(name, address) {
+    try {
+      return await this.#get(name, address, "default");
+    } catch (error) {
+      if (error.isFinal) throw error;
+      return this.#get(name, address, "reload");
+    }
+  }
+
+  async #get(name, address, cache) {
+    const silence = new Silence(this, name);
+    try {
+      const response = await this.fetchPlain(address, { cache, signal: silence.signal });
+      if (!response.ok) throw new Error(`the host answers ${response.status}`);
+      const bytes = await this.#collect(response, silence);
+      this.#check(name, bytes, response.headers.get("Content-Type"), await digestOf(bytes));
+      return this.#arrived(name, bytes);
+    } catch (error) {
+      throw silence.signal.aborted ? silence.signal.reason : told(error);
+    } finally {
+      silence.end();
+    }
+  }
+
+  /** Read all that a response brings, and count it. */
+  async #collect(response, silence) {
+    const parts = [];
+    for (const reader = response.body.getReader(); ; ) {
+      const { done, value } = await reader.read();
+      if (done) return joined(parts);
+      parts.push(value);
+      silence.breakBy(value.byteLength);
+    }
+  }
+
+  #arrived(name, bytes) {
+    this.lost.delete(name);
+    return bytes;
+  }
+
+  #isRight(name, bytes) {
+    return sha256(bytes) === this.digests[name];
+  }
+
+  #check(name, bytes, type = "", digest = sha256(bytes)) {
+    if (digest === this.digests[name]) return;
+    if (/html/.test(type) || looksLikePage(bytes)) throw new Error("the network sends a web page in its place; it may ask you to log in");
+    throw new Error("it arrived damaged");
+  }
+}
+
+/** What to call a file: a package by its name, any other by that of the file. */
+export function titleOf(name) {
+  const file = name.split("/").at(-1);
+  return file.endsWith(".whl") ? file.split("-")[0] : file;
+}
+
+export function silentFor(milliseconds) {
+  return `nothing has come for ${Math.round(milliseconds / 1000)} seconds`;
+}
+
+/** Watches for bytes that do not come. */
+class Silence {
+  constructor(files, name) {
+    Object.assign(this, { files, name, own: new AbortController() });
+    this.signal = this.own.signal;
+    files.abort.signal.addEventListener("abort", () => this.own.abort(files.abort.signal.reason), { once: true });
+    this.begin();
+  }
+
+  begin() {
+    const { patience } = this.files;
+    this.timers = [
+      setTimeout(() => this.files.onWaiting(titleOf(this.name)), WAITING),
+      setTimeout(() => this.own.abort(final(silentFor(patience))), patience),
+    ];
+  }
+
+  breakBy(count) {
+    this.files.onBytes(count);
+    this.end();
+    this.begin();
+  }
+
+  end() {
+    this.timers.forEach(clearTimeout);
+  }
+}
+
+/** An error after which asking again would not help. */
+function final(message) {
+  return Object.assign(new Error(message), { isFinal: true });
+}
+
+/** Browsers say "Failed to fetch" or "NetworkError when…" of a host that does not answer. */
+function told(error) {
+  return error instanceof TypeError ? new Error("the host does not answer") : error;
+}
+
+function asResponse(bytes, name) {
+  const type = name.endsWith(".wasm") ? "application/wasm" : "application/octet-stream";
+  return new Response(bytes, { headers: { "Content-Type": type } });
+}
+
+function joined(parts) {
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.byteLength, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.byteLength;
+  }
+  return whole;
+}
+
+/** The browser's own SHA-256 is quicker; there is none on a page without https. */
+async function digestOf(bytes) {
+  if (!globalThis.crypto?.subtle) return sha256(bytes);
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+function looksLikePage(bytes) {
+  return /^\s*<(!doctype|html)/i.test(new TextDecoder().decode(bytes.subarray(0, 100)));
+}
+
+function getNow(address, more) {
+  const request = new XMLHttpRequest();
+  request.open("GET", address + more, false);
+  request.responseType = "arraybuffer";
+  request.timeout = AT_ONCE;
+  try {
+    request.send();
+  } catch (error) {
+    throw new Error(error.name === "TimeoutError" ? `it did not arrive within ${AT_ONCE / 1000} seconds` : "the host does not answer");
+  }
+  if (request.status !== 200) throw new Error(`the host answers ${request.status}`);
+  return new Uint8Array(request.response);
+}
