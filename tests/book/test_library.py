@@ -51,5 +51,5 @@ def test_a_module_becomes_its_definitions_and_a_change_of_its_file_is_noticed(ex
 
 def test_a_module_that_is_not_there_gets_a_sentence(extension):
     said = []
-    read(extension, "```{library} wieghts\n```\n", said.append)
-    assert said == ["the library has no module wieghts"]
+    read(extension, "```{library} masks\n```\n", said.append)
+    assert said == ["the library has no module masks"]
