@@ -22,6 +22,7 @@ export function setUpChoices(group) {
   const show = () => inputs.forEach(({ input }) => (input.checked = input.value === chosen(cell)));
   show();
   cell.element.addEventListener("book:code", show);
+  cell.runButton.onclick = () => (cell.isEdited ? cell.run() : cell.say("Choose one of the answers first."));
   listen(fieldset, cell);
   return { remove: () => fieldset.remove() };
 }
