@@ -13,6 +13,7 @@ const own = () => document.querySelector('meta[name="book-version"]')?.content;
 
 /** Tell whether the site has another version of this page, and if so offer to reload it. */
 export async function isOutdated() {
+  if (location.protocol === "file:") return false; // there a page may not ask
   const served = own() && (await servedVersion());
   if (!served || served === own()) return false;
   notify(OUTDATED, { label: "Reload", act: () => location.reload() });

@@ -22,6 +22,7 @@ import "anywidget";
 import "./book.css";
 import { makeAccessible } from "./accessible.js";
 import { makeAnywidget } from "./amd.js";
+import { Allowance } from "./limits.js";
 import { acceptOldCalls } from "./mathjax.js";
 import { Outlet } from "./outputs.js";
 import { whenParsed } from "./ready.js";
@@ -81,7 +82,8 @@ class OutputView extends base.DOMWidgetView {
   /** Bring what is shown up to date, and keep the height until new pictures have theirs. */
   refresh() {
     const { node } = this.outlet;
-    const messages = asMessages(this.model.get("outputs") ?? []);
+    const allowance = new Allowance();
+    const messages = asMessages(this.model.get("outputs") ?? []).map((message) => allowance.fit(message)).filter(Boolean);
     const texts = messages.map((message) => JSON.stringify(message));
     const same = texts.findIndex((text, i) => text !== this.shown[i]);
     const kept = same < 0 ? texts.length : same;

@@ -15,9 +15,11 @@ RUN = """async ([name, code, options]) => {
 MAKE = """(options) => {
   window.progress = [];
   window.calls = [];
+  window.faults = [];
   const onProgress = (report) => window.progress.push(report);
   const onCall = (cell, told) => window.calls.push({ cell, ...told });
-  window.python = window.bookCells.makePython({ onProgress, onCall, ...options });
+  const onFault = (sentence) => window.faults.push(sentence);
+  window.python = window.bookCells.makePython({ onProgress, onCall, onFault, ...options });
 }"""
 REMEMBER_WORKERS = """{
   window.workers = [];
@@ -633,8 +635,9 @@ JUNK = [
     *(None, 1, "done", [], {}, {"op": None}, {"op": "constructor"}, {"op": "output"}),
     *({"op": op} for op in ("ready", "failed", "begun", "running", "done")),
     *({"op": op, "id": 99, "result": {}} for op in ("begun", "running", "done")),
-    {"op": "output", "message": {"kind": "comm"}},
-    {"op": "output", "message": {"kind": "comm", "id": "x", "type": "comm_msg"}, "buffers": 1},
+    {"op": "output", "message": {"kind": "comms"}},
+    {"op": "output", "message": {"kind": "comms", "messages": [{"id": "x", "type": "comm_msg"}]}},
+    *({"op": op, "message": 99, "result": {}} for op in ("called", "answered")),
     {"op": "output", "message": {"kind": "display", "bundle": 5}},
     {"op": "progress", "text": {"a": 1}, "loaded": "much"},
 ]
@@ -649,7 +652,7 @@ def test_messages_that_python_did_not_send_change_nothing(python):
     assert python.value("2 + 2") == "4"
     forge = "import js\nhasattr(js, 'postMessage'), setattr(js, 'onmessage', None)"
     assert python.value(forge) == "(False, None)"
-    result = python.run('import runtime\nruntime.CHANNEL.post(\'{"kind": "display"}\', [])')
+    result = python.run('import runtime\nruntime.CHANNEL.outbox.post(\'{"kind": "display"}\', [])')
     assert result["ok"]
     assert python.value("3 + 3") == "6"
 
