@@ -7,6 +7,7 @@ put into its cell and run as by "Run & check"; tests/exercises gives all answers
 from pathlib import Path
 
 from book.printed import PRINTED
+from browser.axe import check_accessible
 from playwright.sync_api import expect
 
 from attention_lib.exercises import EXERCISES
@@ -53,6 +54,7 @@ def test_cells_and_answers_give_in_the_page_what_they_give_elsewhere(page, serve
         solved = f"{len(here)} of {len(here)} solved"
         expect(page.locator(".exercise-chapter")).to_contain_text(solved)
     expect(page.locator(".exercise-badge-solved")).to_have_count(len(here))
+    check_accessible(page)
 
 
 def run_every_cell(page):

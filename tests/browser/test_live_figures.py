@@ -4,6 +4,7 @@ The figures are found on the pages; what they should show comes from running the
 """
 
 import pytest
+from browser.axe import check_accessible
 from browser.looks import check_looks
 from browser.shown import READ_TABLES, check_drawn, figures_of, open_page
 
@@ -24,6 +25,7 @@ def test_a_page_can_be_read_and_its_figures_show_what_the_library_returns(page, 
         check_reading(shown)
         check_dragging(shown)
         check_controls(shown)
+    check_accessible(page)
 
 
 def test_figures_follow_their_controls_from_the_disk(page, site):

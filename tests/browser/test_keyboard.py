@@ -1,0 +1,52 @@
+"""A chapter without a mouse: Tab reaches all that can be used, in order, and shows where it is."""
+
+from browser.shown import open_page
+
+CHAPTER = "chapters/queries_keys_values.html"
+USABLE = "a[href], button, input, select, textarea, summary, [tabindex], [contenteditable=true]"
+COUNT = """(usable) => {
+  const isShown = (el) => el.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+  const isOneOfMany = (el) => el.type === "radio" && !el.checked && el !== first(el.name);
+  const first = (name) => document.querySelector(`input[type=radio][name="${name}"]`);
+  window.toReach = [...document.querySelectorAll(usable)]
+    .filter((el) => el.tabIndex >= 0 && !el.disabled && isShown(el) && !isOneOfMany(el));
+  return window.toReach.length;
+}"""
+STEP = """() => {
+  const el = document.activeElement;
+  if (el === document.body) return null;
+  const { top, bottom, width, height } = el.getBoundingClientRect();
+  const style = getComputedStyle(el);
+  const ringed = (s) => s.outlineStyle !== "none" || s.boxShadow !== "none";
+  return {
+    place: window.toReach.indexOf(el),
+    what: el.outerHTML.slice(0, 150),
+    seen: width > 0 && height > 0 && bottom > 0 && top < innerHeight,
+    marked: ringed(style) || ringed(getComputedStyle(el.parentElement)),
+  };
+}"""
+
+
+def test_tab_reaches_everything_in_order_and_shows_where_it_is(page, server):
+    open_page(page, f"{server}/{CHAPTER}")
+    page.emulate_media(reduced_motion="reduce")
+    stops = walk(page, page.evaluate(COUNT, USABLE))
+    places = [stop["place"] for stop in stops]
+    lost = [stop["what"] for stop in stops if not (stop["seen"] and stop["marked"])]
+    assert not lost, "\n".join(lost)
+    assert places == sorted(set(places))
+    missed = "(seen) => toReach.filter((el, k) => !seen.includes(k)).map((el) => el.outerHTML)"
+    never = page.evaluate(missed, places)
+    assert not never, "\n".join(never)
+
+
+def walk(page, most):
+    """Press Tab from the top of a page to its end; return what had the focus at each stop."""
+    stops = []
+    for _ in range(2 * most):
+        page.keyboard.press("Tab")
+        stop = page.evaluate(STEP)
+        if stop is None:
+            return stops
+        stops.append(stop)
+    return stops
