@@ -27,6 +27,7 @@ POLICY = {
     "style-src": "'self' 'unsafe-inline'",
     "img-src": "'self' data: blob:",
     "font-src": "'self' data:",
+    "media-src": "'self' data: blob:",
     "connect-src": "'self' blob: data:",
     "worker-src": "blob:",
     "frame-src": "'none'",

@@ -10,9 +10,12 @@ import { find, nearest, passage, prepare } from "./ranking.js";
 const FIRST = 20; // results that are shown before "Show more"
 const LONGEST = 200; // letters of a query
 const KIND = { exercise: "Exercise: ", term: "Glossary: ", work: "Reference: " };
-const NO_INDEX = "The search index could not be loaded, so nothing can be looked up. Reload the page to try again, or choose a chapter:";
+const PATIENCE = 8_000; // milliseconds for which the index may be on its way
+const NO_INDEX = "The search index could not be loaded, so nothing can be looked up. Try again, or choose a chapter:";
 
 const page = document.querySelector(".book-search");
+let attempts = 0;
+window.bookSearch = true; // web/guard.js looks whether this has come
 if (page) start(page);
 
 function start(page) {
@@ -21,16 +24,28 @@ function start(page) {
   const asked = new URLSearchParams(location.search).get("q") ?? "";
   input.value = asked.slice(0, LONGEST);
   input.focus();
-  load(page.dataset.index).then(
-    (index) => listen(page, form, input, index),
-    () => say(page, NO_INDEX, true),
-  );
+  begin(page, form, input);
+}
+
+/** Get the index and wait for what is typed; if it cannot be had, offer to try again. */
+async function begin(page, form, input) {
+  try {
+    listen(page, form, input, await load(page.dataset.index));
+  } catch {
+    say(page, NO_INDEX, true);
+    const again = element("button", { type: "button", className: "book-search-more" }, "Try again");
+    again.addEventListener("click", () => (say(page, "", true), begin(page, form, input)));
+    page.querySelector(".book-search-status").append(" ", again);
+  }
 }
 
 /** Load the index and make it ready; fails if it does not come, or is no index. */
 async function load(address) {
+  const fresh = attempts ? `${address}&again=${attempts}` : address; // past what a cache may hold
+  attempts += 1;
   await new Promise((resolve, reject) => {
-    document.head.append(element("script", { src: address, onload: resolve, onerror: reject }));
+    document.head.append(element("script", { src: fresh, onload: resolve, onerror: reject }));
+    setTimeout(reject, PATIENCE);
   });
   return prepare(window.bookSearchIndex);
 }

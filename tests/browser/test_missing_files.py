@@ -96,7 +96,7 @@ def test_every_address_that_a_page_loads_names_what_it_holds(page, server):
     page.get_by_role("button", name="Edit").first.click()
     page.locator(".cm-editor").first.wait_for()
     page.goto(f"{server}/search.html?q=softmax")
-    page.locator("#search-results li").first.wait_for()
+    page.locator(".book-search-results li").first.wait_for()
     named = re.compile(
         r"\.html|\?v=\w{8}$|/mathjax-[\d.]+/|/fonts/[\w-]+-[A-Z0-9]{8}\.woff2$|^blob:|^data:"
     )
