@@ -1,4 +1,4 @@
-/** Tables of the text: one that is too wide for the page shows that it scrolls. */
+/** Tables and code that are too wide for the page: a table shows that it scrolls, and both scroll by keys. */
 import { showScroll } from "../attention_lib/live/js/svg.js";
 
 const boxes = document.querySelectorAll(".pst-scrollable-table-container, .bd-article div.output.text_html");
@@ -10,4 +10,11 @@ function nameOf(box) {
   const heading = box.closest("section")?.querySelector("h1, h2, h3")?.cloneNode(true);
   heading?.querySelector(".headerlink")?.remove();
   return `Table: ${caption || heading?.textContent.trim() || "numbers"}`;
+}
+
+/** Code in a fold has its width when it is unfolded; the theme looks when the page loads and when it changes. */
+document.addEventListener("toggle", ({ target }) => target.querySelectorAll("pre").forEach(letScroll), true);
+
+function letScroll(code) {
+  code.tabIndex = code.scrollWidth > code.clientWidth || code.scrollHeight > code.clientHeight ? 0 : -1;
 }

@@ -27,7 +27,7 @@ ROOT = Path(__file__).parents[2]
 SITE = ROOT / "_build" / "html"
 SUB_PATH = "some/where"
 VIEWPORT = {"width": 1280, "height": 900}
-PATIENCE = 30_000  # milliseconds: being slow is no fault, so only what never comes fails
+PATIENCE = 180_000  # milliseconds: being slow is no fault, so only what never comes fails
 LOCAL = {"data", "blob", "about"}  # addresses that ask nothing of anyone
 
 

@@ -17,6 +17,7 @@ STEP = """async () => {
   await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
   const el = document.activeElement;
   if (el === document.body) return null;
+  await Promise.all(el.getAnimations().map((each) => each.finished));
   const { top, bottom, width, height } = el.getBoundingClientRect();
   const style = getComputedStyle(el);
   const ringed = (s) => s.outlineStyle !== "none" || s.boxShadow !== "none";
