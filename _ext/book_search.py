@@ -92,13 +92,18 @@ def entries(section, kind="chapter"):
     yield entry(kind, section["ids"][0], prose(title), body)
     for node in apart(body):
         if isinstance(node, nodes.section):
-            yield from entries(node, "section")
+            yield from entries(node, kind_of(node))
         elif isinstance(node, exercise_group):
             yield entry("exercise", node["label"], node["title"], node[0].children[1:])
         elif isinstance(node, nodes.citation):
             yield entry("work", node["ids"][0], prose(node[0]), node.children[1:])
         else:
             yield from terms(node)
+
+
+def kind_of(section):
+    """Tell a section that lists functions of the library from one of the text."""
+    return "reference" if section.next_node(addnodes.desc) else "section"
 
 
 def apart(body):

@@ -12,7 +12,7 @@ const STOP = new Set(
 );
 const MOST_WORDS = 20;
 const AROUND = 90; // letters before and after a word that a passage shows
-const WEIGHT = { chapter: 1.15, section: 1, exercise: 0.7, term: 0.75, work: 0.5 };
+const WEIGHT = { chapter: 1.15, section: 1, exercise: 0.7, term: 0.75, work: 0.5, reference: 0.6 };
 
 /** Give the words of a text, each as it is compared, with its place in the text. */
 export function wordsOf(text) {

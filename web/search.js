@@ -9,7 +9,7 @@ import { find, nearest, passage, prepare } from "./ranking.js";
 
 const FIRST = 20; // results that are shown before "Show more"
 const LONGEST = 200; // letters of a query
-const KIND = { exercise: "Exercise: ", term: "Glossary: ", work: "Reference: " };
+const KIND = { exercise: "Exercise: ", term: "Glossary: ", work: "Reference: ", reference: "Library: " };
 const PATIENCE = 8_000; // milliseconds for which the index may be on its way
 const NO_INDEX = "The search index could not be loaded, so nothing can be looked up. Try again, or choose a chapter:";
 

@@ -7,7 +7,8 @@ fails. NumPy's functions are bound by name at import: nothing a reader redefines
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import permutations
 from numbers import Real
 from typing import Any
@@ -167,12 +168,11 @@ class FunctionChecker:
     output: Output = ARRAY
     draw: Callable[[Generator], Arguments] | None = None
     without: tuple[str, ...] = ()
-    drawn: tuple[Arguments, ...] = field(default=(), init=False, repr=False)
 
-    def __post_init__(self) -> None:
-        """Draw the random cases, once and for all."""
-        if self.draw:
-            object.__setattr__(self, "drawn", draw_cases(self.draw))
+    @cached_property
+    def drawn(self) -> tuple[Arguments, ...]:
+        """The random cases: drawn when they are first needed, and always the same."""
+        return draw_cases(self.draw) if self.draw else ()
 
     def __call__(self, function: Any) -> Finding:
         """Climb the ladder with the reader's function."""

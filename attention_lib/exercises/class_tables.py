@@ -51,7 +51,7 @@ def students_table(students: Students) -> str:
     --------
     >>> table = students_table([("ada", Progress({"ex-swap": Entry(tried=True, solved=True)}))])
     >>> table.splitlines()[1].split()[:3]
-    ['ada', '0/5', '1/6']
+    ['ada', '0/5', '1/7']
     """
     chapters, numbers = labels_by_chapter(), numbers_of_chapters()
     everything = list(EXERCISES)

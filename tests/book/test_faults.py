@@ -382,7 +382,7 @@ def test_a_checker_without_an_exercise_is_told_in_the_table(book, table):
     text = (book / SHARES).read_text(encoding="utf-8")
     (book / SHARES).write_text(text[: text.index(":::{exercise}")], encoding="utf-8")
     assert told(book, table) == [
-        "attention_lib/exercises/shares.py:52: "
+        "attention_lib/exercises/shares.py:53: "
         "the book has no exercise ex-shares in chapters/shares.md"
     ]
 

@@ -208,10 +208,11 @@ def test_a_notebook_of_a_stranger_runs_nothing_by_itself_and_its_code_reaches_no
     window, server
 ):
     context = window(service_workers="block")  # whose requests cannot be answered here
-    context.route(f"**/{CHAPTER}.ipynb*", lambda route: route.fulfill(json=hostile_notebook()))
+    name = notebook_names()[CHAPTER]
+    context.route(f"**/{name}.ipynb*", lambda route: route.fulfill(json=hostile_notebook()))
     tab = context.new_page()
     tab.set_default_timeout(PATIENCE)
-    tab.goto(f"{server}/lite/notebooks/index.html?path={CHAPTER}.ipynb")
+    tab.goto(f"{server}/lite/notebooks/index.html?path={name}.ipynb")
     tab.locator(IDLE).wait_for()
     cell = tab.locator(".jp-CodeCell", has_text="open_url")
     cell.locator(".cm-content").click()
