@@ -1,7 +1,7 @@
 """Sphinx extension: the reference of the library, written from its docstrings.
 
 A page names modules in directives such as ``{library} scores``; when Sphinx reads the page, each
-becomes the functions and classes of that module. They are read as files: tools/library_text.py.
+becomes the functions and classes of that module. They are read as files: tools/reference_text.py.
 """
 
 import re
@@ -11,7 +11,7 @@ from pathlib import Path
 from sphinx.ext.napoleon import Config, NumpyDocstring
 from sphinx.util import logging
 
-from tools.library_text import definitions
+from tools.reference_text import definitions
 
 logger = logging.getLogger(__name__)
 NAMED = re.compile(r"^```\{library\} (?P<module>\S+)\n```$", re.M)

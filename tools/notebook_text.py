@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 import yaml
 
-from tools.library_text import definitions
+from tools.reference_text import definitions
 
 FENCE = re.compile(
     r"^(?P<indent> *)(?P<fence>`{3,}|:{3,})(\{(?P<name>[\w:-]+)\})?(?P<rest>.*)$", re.M

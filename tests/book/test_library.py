@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from tools.library_text import definitions
+from tools.reference_text import definitions
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "_build" / "html" / "chapters" / "library.html"

@@ -7,7 +7,7 @@ import pytest
 
 import attention_lib
 from attention_lib import datasets, exercises, figures, live, training
-from tools.library_text import ROOT, definitions
+from tools.reference_text import ROOT, definitions
 
 MODULES = re.findall(
     r"^```\{library\} (\S+)$", (ROOT / "chapters" / "library.md").read_text(), re.M
