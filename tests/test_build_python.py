@@ -229,6 +229,7 @@ json.dumps({
 """
 
 
+@pytest.mark.rare  # the page runs what was compiled, and all answers are judged there
 def test_compiled_and_plain_python_give_the_same_results(monkeypatch, tmp_path):
     monkeypatch.setattr(build_python, "CACHE", ROOT / ".cache" / "python")
     build_python.build(tmp_path / "plain", compiled=False)

@@ -107,7 +107,7 @@ FIGURES = [
         "attention_lib/live/js/figure.css",
         ".live-drawing svg { display: block; max-width: 100%; overflow: visible; }",
         ".live-drawing svg { display: block; min-width: 500px; overflow: visible; }",
-        ["tests/browser/test_pages.py", "-k", "phone and queries_keys_values"],
+        ["tests/browser/test_live_figures.py", "-k", "read and queries_keys_values"],
         ("web",),
     ),
     Fault(
@@ -211,10 +211,10 @@ PAGE = [
     ),
     Fault(
         "from the disk the search finds nothing",
-        "web/widgets.js",
-        "DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;",
-        "",
-        ["tests/browser/test_pages.py", "-k", "search"],
+        "web/search.js",
+        "await load(page.dataset.index)",
+        "await fetch(page.dataset.index).then(() => load(page.dataset.index))",
+        ["tests/browser/test_search.py", "-k", "leads and file"],
         ("web",),
     ),
     Fault(
@@ -229,7 +229,7 @@ PAGE = [
         "web/book.css",
         ".book-widget .jupyter-widgets { max-width: 100%; }",
         ".book-widget .jupyter-widgets { min-width: 30rem; }",
-        ["tests/browser/test_pages.py", "-k", "phone and queries_keys_values"],
+        ["tests/browser/test_live_figures.py", "-k", "read and queries_keys_values"],
         ("web",),
     ),
     Fault(
@@ -389,7 +389,7 @@ CHAPTERS = [
         "chapters/notation.md",
         "# Notation",
         '# Notation\n\n<div style="width: 40rem">wide</div>',
-        ["tests/browser/test_pages.py", "-k", "phone and notation"],
+        ["tests/browser/test_live_figures.py", "-k", "read and notation"],
         ("book",),
     ),
     Fault(

@@ -241,8 +241,21 @@ async function drawPage() {
     places.forEach((place) => explain(place, error.message ?? error));
     return;
   }
-  await Promise.all(markers.map((marker, i) => show(JSON.parse(marker.textContent).model_id, places[i])));
+  const views = await Promise.all(markers.map((marker, i) => show(JSON.parse(marker.textContent).model_id, places[i])));
+  await Promise.all(views.map(untilWhole));
+  await untilLaidOut();
   places.forEach(sayHowToUse);
+}
+
+/** Wait for the parts of a view: a box is there before what is in it. */
+async function untilWhole(view) {
+  const parts = await Promise.allSettled((view?.children_views ?? view?.childrenViews)?.views ?? []);
+  await Promise.all(parts.map(({ value }) => untilWhole(value)));
+}
+
+/** Wait until the browser has laid out the page: figures draw themselves when it tells them their width. */
+function untilLaidOut() {
+  return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
 }
 
 /** An `interact` of the book shows its start; its controls call a function that has to be defined first. */
@@ -254,12 +267,6 @@ function sayHowToUse(place) {
   place.append(sentence);
 }
 
-/** Browsers refuse `fetch` on file://, so the search there lists pages without excerpts. */
-function searchWithoutServer() {
-  if (location.protocol !== "file:" || typeof DOCUMENTATION_OPTIONS === "undefined") return;
-  DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
-}
-
 const ready = new Promise((resolve) => {
   whenParsed(() => {
     acceptOldCalls();
@@ -267,5 +274,4 @@ const ready = new Promise((resolve) => {
   });
 });
 
-document.addEventListener("load", searchWithoutServer, true); // when its settings have come, before the search starts
 window.bookWidgets = { manager, ready, addState, show };

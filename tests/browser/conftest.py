@@ -5,7 +5,8 @@ server    address of a local server over it, below a sub-path
 browser   Chromium, one per worker
 window    a function that opens a fresh profile of it, with all the patience of a busy machine
 page      a page that fails its test if anything was asked of another host or any error was logged,
-          except for faults that contain one of the words in its list `forgiven`
+          except for faults that contain one of the words in its list `forgiven`. All of them share
+          a profile, which is emptied in between
 tab       the same, in a tab that other tests of the file have used: what is opened there is as new
           and comes sooner. Not for tests that route requests or add scripts: a tab keeps these
 pages     the pages of the book, as paths in the site
@@ -97,13 +98,34 @@ def window(browser):
         context.close()
 
 
-@pytest.fixture
-def page(window, server):
-    context = window()
-    page = watched(context.new_page(), server)
-    yield page
+@pytest.fixture(scope="session")
+def profile(browser):
+    """A profile that has the book's scripts compiled already: a page opens twice as fast there."""
+    context = browser.new_context()
+    context.set_default_timeout(PATIENCE)
+    yield context
     context.close()
+
+
+@pytest.fixture
+def page(profile, server):
+    page = watched(profile.new_page(), server)
+    page.set_viewport_size(VIEWPORT)
+    yield page
+    for other in profile.pages:
+        if other != page:
+            other.close()
+    page.goto("about:blank")
+    forget_all(page, server)
+    page.close()
     check_faults(page)
+
+
+def forget_all(page, server):
+    """Remove whatever pages have stored, but not the scripts that were compiled."""
+    session = page.context.new_cdp_session(page)
+    for origin in (server.removesuffix(f"/{SUB_PATH}"), "file://"):
+        session.send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "all"})
 
 
 @pytest.fixture(scope="module")
@@ -119,8 +141,7 @@ def tab(used_tab, server):
     used_tab.set_viewport_size(VIEWPORT)
     yield used_tab
     used_tab.goto("about:blank")
-    forget = {"origin": server.removesuffix(f"/{SUB_PATH}"), "storageTypes": "local_storage"}
-    used_tab.context.new_cdp_session(used_tab).send("Storage.clearDataForOrigin", forget)
+    forget_all(used_tab, server)
     check_faults(used_tab)
 
 

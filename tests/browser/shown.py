@@ -7,9 +7,15 @@ from book.chapters import run_chapter
 from ipywidgets.embed import embed_data
 
 TWO_PAINTS = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
-READ_TABLES = """drawing => [...drawing.querySelectorAll("table")].map(table => [
-    table.dataset.array,
-    [...table.querySelectorAll("tr td:not(:empty)")].map(cell => cell.textContent)])"""
+READ = """async (drawing) => {
+  for (const paint of [1, 2]) await new Promise(requestAnimationFrame);
+  const all = (part, selector) => [...part.querySelectorAll(selector)];
+  const texts = (part, selector) => all(part, selector).map((el) => el.textContent);
+  const tables = all(drawing, "table")
+    .map((table) => [table.dataset.array, texts(table, "tr td:not(:empty)")]);
+  const digits = all(drawing, ".live-view").map((view) => texts(view, ".live-digits"));
+  return { places: drawing.dataset.places.split(" ").filter(Boolean).map(Number), tables, digits };
+}"""
 ADD = """async ([state, ids]) => {
   await bookWidgets.addState(state);
   return Promise.all(ids.map(async (id) => {
@@ -28,7 +34,6 @@ def open_page(page, address):
     page.goto(address)
     page.evaluate("() => window.bookWidgets.ready")
     page.evaluate("() => window.MathJax?.startup.promise")
-    page.wait_for_function(ALL_DRAWN)
 
 
 def add_widgets(page, *widgets):
@@ -68,38 +73,35 @@ class Shown:
     def control(self, k):
         return self.box.locator(".live-controls > *").nth(k)
 
-    @property
-    def places(self):
-        self.page.evaluate(TWO_PAINTS)
-        return [int(place) for place in self.drawing.get_attribute("data-places").split()]
+    def read(self):
+        """Return its `places`, the numbers of its `tables` and the `digits` in each view."""
+        return self.drawing.evaluate(READ)
 
     def check(self):
-        """Compare every number shown with what the chapter's function returns at these controls."""
+        """Compare every number shown with what the chapter's function returns at its places."""
+        read = self.read()
         values = {
             axis.name: axis.values[place]
-            for axis, place in zip(self.figure.axes, self.places, strict=True)
+            for axis, place in zip(self.figure.axes, read["places"], strict=True)
         }
         frame = self.figure.frame(**values)
-        errors = {a["name"]: (a["high"] - a["low"]) / a["steps"] / 2 for a in self.arrays}
-        tables = self.drawing.evaluate(READ_TABLES)
-        assert {name for name, _ in tables} == set(errors)
-        for name, texts in tables:
+        errors = {a["name"]: (a["high"] - a["low"]) / a["steps"] / 2 for a in self.spec["arrays"]}
+        assert {name for name, _ in read["tables"]} == set(errors)
+        for name, texts in read["tables"]:
             first, _, second = name.partition(" − ")
             expected = frame[first] - frame[second] if second else frame[first]
             check_numbers(texts, np.ravel(expected), errors[name], f"{name} at {values}")
-        self.check_digits(tables)
+        self.check_digits(**read)
+        return read["places"]
 
     @property
-    def arrays(self):
-        return self.figure.drawing.spec["arrays"]
+    def spec(self):
+        return self.figure.drawing.spec
 
-    def check_digits(self, tables):
+    def check_digits(self, tables, digits, **_):
         """The digits in the cells of a heatmap are those of its table."""
-        for view, options in enumerate(self.figure.drawing.spec["views"]):
-            if options["kind"] != "heatmap":
-                continue
-            digits = self.drawing.locator(".live-view").nth(view).locator(".live-digits")
-            if texts := digits.all_text_contents():
+        for options, texts in zip(self.spec["views"], digits, strict=True):
+            if options["kind"] == "heatmap" and texts:
                 assert texts == dict(tables)[options["show"]]
 
 

@@ -722,7 +722,7 @@ def test_the_readers_function_draws_the_live_figure(tab, server):
     assert run(tab, 2).startswith("Done")
     drawn = tab.locator("#fig-registrar .book-own .live-figure")
     drawn.wait_for()
-    assert drawn.locator(".live-digits").all_text_contents() == ["1"] * 6
+    expect(drawn.locator(".live-digits")).to_have_text(["1"] * 6)
     handle = drawn.get_by_role("slider", name="query")
     handle.press("ArrowRight")
     assert handle.get_attribute("aria-valuetext") == "Ada Park"

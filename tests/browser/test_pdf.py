@@ -15,7 +15,7 @@ from tools.notebook_book import files_of
 
 ROOT = Path(__file__).parents[2]
 PAGES = files_of(yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8")))
-FEW = ["chapters/welcome", "chapters/queries_keys_values"]  # prose, formulas, figures, exercises
+FEW = ["chapters/welcome", "chapters/summary"]  # prose, formulas, figures, exercises
 CONTROLS = (
     *("Show as table", "Back to start", "Your progress", "Show the hint", "Show the solution"),
     *("Show the code of this figure", "The same in Python", "Run & check"),

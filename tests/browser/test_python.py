@@ -412,6 +412,9 @@ FAULTS = {
 }
 
 
+OTHER_HOGS = ["bytearray(10**8)", "bytearray(10**3)", "[]"]
+
+
 def test_a_fault_becomes_a_sentence(python):
     python.run("kept = 7")
     for fault, (code, kind, message) in FAULTS.items():
@@ -425,7 +428,12 @@ def test_a_fault_becomes_a_sentence(python):
 
 
 @pytest.mark.parametrize(
-    "item", ["bytearray(10**8)", "bytearray(10**5)", "bytearray(10**3)", "[]", "np.ones(1000)"]
+    "item",
+    [
+        "bytearray(10**5)",
+        "np.ones(1000)",
+        *(pytest.param(each, marks=pytest.mark.rare) for each in OTHER_HOGS),
+    ],
 )
 def test_a_memory_hog_keeps_its_variables_and_the_next_cells_run(python, item):
     python.run("import numpy as np\nkept = 7\nall = []")
