@@ -19,7 +19,7 @@ from numpy import errstate, ndarray
 from attention_lib.exercises._watch import library_calls
 
 TIME_LIMIT = 10.0  # seconds for one call
-LONGEST_ERROR = 120  # characters of an error's own words
+LONGEST_ERROR = 180  # characters of an error's own words
 _GUFUNC = re.compile(r", with gufunc signature .*(?=\(size)")  # which no student has to read
 
 
@@ -138,8 +138,15 @@ def _in_words(error: BaseException) -> str:
         text = _GUFUNC.sub(" ", " ".join(str(error).split()))
     except Exception:  # an exception class of the reader's own
         text = ""
-    text = text if len(text) <= LONGEST_ERROR else text[: LONGEST_ERROR - 1] + "…"
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+    return f"{type(error).__name__}: {_cut(text)}" if text else type(error).__name__
+
+
+def _cut(text: str) -> str:
+    """Cut a text that is too long, between two words if it has any."""
+    if len(text) <= LONGEST_ERROR:
+        return text
+    kept = text[:LONGEST_ERROR]
+    return f"{kept.rpartition(' ')[0] or kept} …"
 
 
 def _line(error: BaseException, function: Callable[..., Any]) -> int | None:

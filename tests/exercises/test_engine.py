@@ -312,6 +312,17 @@ def test_verdicts_on_large_arrays_are_short(answer):
     assert "W of shape (20, 30) and X of shape (30, 40)" in message
 
 
+def test_an_error_of_numpy_is_told_in_full_and_a_long_one_is_cut_between_words():
+    def join(W, X):
+        return np.concatenate([W, X[:1]], axis=0)
+
+    def complain(W, X):
+        raise ValueError("too long " * 100)
+
+    assert "has size 2 and the array at index 1 has size 1" in MIX(join).message
+    assert "too long too …" in MIX(complain).message
+
+
 def test_the_first_place_that_differs_is_told():
     W, X = np.ones((2, 30)), np.arange(120.0).reshape(30, 4)
 
