@@ -62,6 +62,12 @@ def test_a_word_that_stands_twice_in_a_row_is_told_with_its_line():
     assert told("He said that. That is all.") == []
 
 
+def test_brackets_around_the_number_of_an_equation_are_told():
+    sentence = "the number of an equation has brackets of its own: leave out those around it"
+    assert told("One.\n\nOne ({eq}`eq-one`).") == [f"chapters/page.md:3: {sentence}"]
+    assert told("As {eq}`eq-one` says (see {eq}`eq-two`).") == []
+
+
 def test_captions_are_kept_and_cells_are_not():
     prose = prose_of(CHAPTER)
     assert "What a caption says." in prose

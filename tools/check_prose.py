@@ -1,4 +1,4 @@
-"""Check the spelling of the chapters, and that no word stands twice in a row.
+"""Check the spelling of the chapters, and that no word or bracket stands twice in a row.
 
 A word is right if a general English list knows it, or if tools/words.txt does: names, terms of this
 field, British spellings. codespell, which runs beside this, knows common slips in code as well.
@@ -33,6 +33,7 @@ NO_PROSE = [
     )
 ]
 WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+BRACKETED = re.compile(r"\(\{eq\}`[^`]*`\)")
 TWICE = re.compile(r"\b([^\W\d_]{2,})[ \n]\1\b")
 
 
@@ -58,6 +59,9 @@ def check(text, path):
     for twice in TWICE.finditer(prose):
         line = prose.count("\n", 0, twice.start()) + 1
         yield Fault(path, line, f"the word {twice[1]} stands twice in a row")
+    for bracket in BRACKETED.finditer(text):
+        sentence = "the number of an equation has brackets of its own: leave out those around it"
+        yield Fault(path, text.count("\n", 0, bracket.start()) + 1, sentence)
 
 
 def plain(word):
