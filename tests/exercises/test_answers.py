@@ -203,12 +203,12 @@ def test_single_precision_throughout_is_right(label):
 
 # rounds of random cases
 
-FIRST = ("why_attention", "queries_keys_values", "attention_pooling", "scoring_functions")
-DRAWN = [label for label in FUNCTIONS if EXERCISES[label].chapter in FIRST]
-EXACT = {"ex-swap", "ex-one-hot"}  # nothing to round
+EXACT = {"ex-swap", "ex-one-hot", "ex-permutation"}  # nothing to round
+NO_ARRAYS = {"ex-online", "ex-merge"}  # arguments whose sizes are no shapes
+SQUARE = {"ex-causal", "ex-real-head", "ex-subject-test", "ex-causal-blocks"}  # words by words
 
 
-@pytest.mark.parametrize("label", DRAWN)
+@pytest.mark.parametrize("label", FUNCTIONS)
 def test_random_cases_have_sizes_that_differ_and_are_not_the_chosen_ones(label):
     checker = FUNCTIONS[label]
     shapes = [
@@ -216,18 +216,18 @@ def test_random_cases_have_sizes_that_differ_and_are_not_the_chosen_ones(label):
         for case in checker.drawn
     ]
     assert len(shapes) == ROUNDS
-    assert len(set(map(frozenset, shapes))) > 1 or label in EXACT
+    assert len(set(map(frozenset, shapes))) > 1 or label in EXACT | NO_ARRAYS
     squares = [
         part.shape
         for case in checker.drawn
         for part in case
         if isinstance(part, np.ndarray) and len(set(part.shape)) < part.ndim
     ]
-    assert squares == []
+    assert squares == [] or label in SQUARE
 
 
 @pytest.mark.parametrize("digits", [2, 4])
-@pytest.mark.parametrize("label", [label for label in DRAWN if label not in EXACT])
+@pytest.mark.parametrize("label", [label for label in FUNCTIONS if label not in EXACT])
 def test_a_right_result_that_is_rounded_is_not_right(label, digits):
     exercise, checker, namespace = EXERCISES[label], FUNCTIONS[label], {}
     run_cell(exercise.cell(exercise.solution), namespace)
