@@ -157,9 +157,15 @@ class ShownCell extends Cell {
     this.runButton.onfocus = () => this.#explainRun();
   }
 
+  /** What a screen reader calls the cell: the title of its exercise, or its name. */
+  get spokenName() {
+    const title = this.exercise && this.element.closest(".book-exercise")?.getAttribute("aria-label");
+    return title?.replace(/^Exercise: /, "") || this.name;
+  }
+
   /** Make a button. Its name holds the cell's, for a page has many. */
   makeButton(text, onclick) {
-    return make("button", { type: "button", textContent: text, "aria-label": `${text}: ${this.name}`, onclick });
+    return make("button", { type: "button", textContent: text, "aria-label": `${text}: ${this.spokenName}`, onclick });
   }
 
   /** A link to this cell, named as within a sentence or at its beginning. */
@@ -398,7 +404,7 @@ export class CodeCell extends ShownCell {
     this.input.after(place);
     this.input.classList.add("book-put-away");
     return openEditor(place, this.memory.text, {
-      label: `Code of ${this.name}. Shift+Enter runs it; Escape, then Tab, leaves the editor.`,
+      label: `Code of ${this.spokenName}. Shift+Enter runs it; Escape, then Tab, leaves the editor.`,
       onRun: () => this.run(),
       onChange: (text) => {
         this.memory.text = text;

@@ -5,9 +5,8 @@
  * browser's storage.
  */
 import { element } from "./element.js";
-import { read, remove, write } from "./store.js";
+import { PLACE, read, remove, write } from "./store.js";
 
-const KEY = "paying-attention-place";
 const PATH = /^[\w./-]{1,200}\.html(#[\w.-]{0,100})?$/;
 
 const root = () => new URL(document.documentElement.dataset.content_root ?? "./", location.href);
@@ -30,7 +29,7 @@ function keepPlace() {
   if (!heading || scrollY < innerHeight / 2) return;
   const path = location.href.split("#")[0].slice(root().href.length);
   const words = [document.querySelector(".bd-article h1"), heading].map(wordsOf);
-  write(KEY, JSON.stringify({ path: `${path}#${heading.closest("section").id}`, words }));
+  write(PLACE, JSON.stringify({ path: `${path}#${heading.closest("section").id}`, words }));
 }
 
 /** Offer to go on, below the title of the first page and the line that belongs to it. */
@@ -42,7 +41,7 @@ function offerPlace() {
   const forget = element("button", { type: "button", textContent: "Forget" });
   const line = element("p", { className: "exercise-line book-continue" }, "Continue where you were: ", link, forget);
   forget.onclick = () => {
-    remove(KEY);
+    remove(PLACE);
     line.remove();
   };
   document.querySelector(".bd-article h1 + p")?.after(line);
@@ -50,7 +49,7 @@ function offerPlace() {
 
 function readPlace() {
   try {
-    return JSON.parse(read(KEY)) ?? {};
+    return JSON.parse(read(PLACE)) ?? {};
   } catch {
     return {}; // not ours
   }
@@ -60,4 +59,5 @@ document.addEventListener("DOMContentLoaded", () => {
   const isFirst = document.querySelector(".navbar-brand")?.getAttribute("href") === "#";
   if (isFirst) offerPlace();
   else addEventListener("pagehide", keepPlace);
+  document.addEventListener("book:forgotten", () => removeEventListener("pagehide", keepPlace));
 });

@@ -7,7 +7,7 @@ export function editOnPress(cell) {
   const code = cell.input.querySelector("pre");
   code.tabIndex = 0;
   code.setAttribute("role", "group");
-  code.setAttribute("aria-label", `Code of ${cell.name}. Enter edits it, Shift+Enter runs it.`);
+  code.setAttribute("aria-label", `Code of ${cell.spokenName}. Enter edits it, Shift+Enter runs it.`);
   let down = null;
   code.addEventListener("pointerdown", (event) => (down = event));
   code.addEventListener("click", (event) => {

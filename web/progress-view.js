@@ -185,6 +185,7 @@ function forgetButton(said) {
 function forget(said) {
   const undo = makeUndo();
   forgetAll();
-  said.replaceChildren("Progress and answers are forgotten. ", undoButton(said, undo));
+  document.dispatchEvent(new CustomEvent("book:forgotten"));
+  said.replaceChildren("Progress, answers and your place in the book are forgotten. ", undoButton(said, undo));
   tellChange();
 }

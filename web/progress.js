@@ -9,10 +9,10 @@
  * @typedef {{ exercises: Object<string, Entry>, answers: Object<string, string> }} Kept
  */
 import { keepFromFile } from "./memory.js";
-import { ANSWER, MARKS, PROGRESS, keys, putBack, read, remove, takeCopy, write } from "./store.js";
+import { ANSWER, MARKS, PLACE, PROGRESS, keys, putBack, read, remove, takeCopy, write } from "./store.js";
 
 const FORMAT = "Paying Attention: progress";
-const OWN = [PROGRESS, ANSWER, MARKS];
+const OWN = [PROGRESS, ANSWER, MARKS, PLACE];
 const LIMITS = { file: 5_000_000, answer: 50_000, answers: 1000, hints: 9 };
 const LABEL = /^ex-[a-z0-9-]{1,60}$/;
 const CELL = /^[\x21-\x7e]{1,200}$/; // page and cell, without spaces
@@ -31,7 +31,7 @@ export function update(label, changes) {
   return write(PROGRESS + label, JSON.stringify({ ...entryOf(label), ...changes }));
 }
 
-/** Forget progress and answers. */
+/** Forget progress, answers and the place to continue from. */
 export function forgetAll() {
   OWN.flatMap(keys).forEach(remove);
 }

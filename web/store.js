@@ -6,6 +6,7 @@
  */
 export const ANSWER = "paying-attention:answer:"; // + page and cell -> the reader's own code
 export const MARKS = "paying-attention:marks:"; // + page and cell -> what is to be known of that code, see memory.js
+export const PLACE = "paying-attention-place"; // where the reader was, as JSON, see place.js
 export const PROGRESS = "paying-attention:progress:"; // + label of an exercise -> what is known of it, as JSON
 
 const memory = new Map(); // what could not be stored; null where something was removed

@@ -143,13 +143,17 @@ def test_nothing_is_loaded_before_the_first_edit(page, server):
 def test_every_visible_cell_has_its_code_and_named_buttons(chapter):
     shown = chapter.locator(".cell_input pre").all_text_contents()
     visible = "bookCells.cells.filter(({ input }) => input)"
-    held = chapter.evaluate(f"{visible}.map(({{ code, verb, name }}) => [code, verb, name])")
+    facts = "({ code, verb, spokenName }) => [code, verb, spokenName]"
+    held = chapter.evaluate(f"{visible}.map({facts})")
     assert [text.strip() for text in shown] == [code.strip() for code, _, _ in held]
     assert len({name for _, _, name in held}) == len(held)
     for i, (_, verb, name) in enumerate(held):
         buttons = cell(chapter, i + 1).locator(".book-bar").get_by_role("button")
         names = buttons.evaluate_all("all => all.map((button) => button.ariaLabel)")
         assert names == [f"{verb}: {name}", f"Edit: {name}"]
+    exercise = chapter.locator("[data-exercise=ex-row-sums]")
+    check = exercise.get_by_role("button", name="Run & check: A row that sums to two", exact=True)
+    expect(check).to_be_visible()  # its label, ex-row-sums, says nothing to those who only hear it
 
 
 def test_cells_above_run_first_and_once_hidden_ones_too(chapter):

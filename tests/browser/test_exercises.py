@@ -278,6 +278,7 @@ def test_everything_is_forgotten_after_a_second_press(chapter):
     tell(chapter, "correct")
     chapter.evaluate("localStorage.setItem('paying-attention:answer:a:1', 'x')")
     chapter.evaluate("localStorage.setItem('of another book', 'x')")
+    chapter.evaluate("localStorage.setItem('paying-attention-place', 'where I was')")
     chapter.evaluate("bookCells.ofExercise('ex-swap').code = 'mine'")
     exercise(chapter).get_by_role("button", name="Edit").click()
     window = open_window(chapter)
@@ -287,6 +288,9 @@ def test_everything_is_forgotten_after_a_second_press(chapter):
     expect(badge(chapter)).to_have_text("")
     assert kept(chapter) == {}
     assert chapter.evaluate("localStorage.getItem('of another book')") == "x"
+    chapter.locator("section[id] > h2").last.scroll_into_view_if_needed()
+    chapter.evaluate("dispatchEvent(new Event('pagehide'))")  # it is not kept again by leaving
+    assert chapter.evaluate("localStorage.getItem('paying-attention-place')") is None
     editor = exercise(chapter).locator(".cm-content")
     expect(editor).to_contain_text('check("ex-swap"')  # the book's code again
     press(window, "Undo")
