@@ -36,6 +36,11 @@ const KINDS = {
   "text/plain": (data) => printed("book-value", textOf(data)),
 };
 
+const COLOURS = /\x1b\[[0-9;]*[A-Za-z]/g; // of a terminal
+const OVERWRITTEN = 200; // parts of a line that are looked at, the last ones
+const CONTROLS = /[\b\r\x1b]/;
+const [LINE_LENGTH, LONG_LINE] = [1000, /[^\n]{1000}(?!\n)/gu];
+const NOT_LATIN = /[^\x00-\u02ff\u2000-\u2bff]/; // also no arrows, boxes or signs of mathematics
 const VIEWS = new WeakMap(); // the place of a widget -> its view
 const LOGGED = 50; // outputs of widgets' functions that stay below a cell, the last ones
 const LETTERS = 20_000; // and of each, the last characters
@@ -95,7 +100,7 @@ export class Outlet {
 
   #print(name, text) {
     const last = this.node.lastElementChild;
-    if (last?.classList.contains(name)) last.lastChild.appendData(text);
+    if (last?.classList.contains(name)) goOn(last.lastChild, text);
     else this.node.append(printed(name, text));
   }
 
@@ -290,8 +295,40 @@ function linesOf(body) {
 }
 
 /** Text in fixed pitch; a long one scrolls, so it takes the focus. */
-function printed(className, textContent) {
-  return element("pre", { className, textContent, tabIndex: 0 });
+function printed(className, text) {
+  const made = element("pre", { className, tabIndex: 0 });
+  made.append(document.createTextNode(asOnTerminal(text)));
+  return made;
+}
+
+/** Let printed text go on: what begins with a carriage return takes the place of the last line. */
+function goOn(node, text) {
+  const isOpen = node.length > 0 && node.substringData(node.length - 1, 1) === "\r";
+  if (!isOpen && !CONTROLS.test(text) && !NOT_LATIN.test(text)) return node.appendData(text);
+  const start = node.data.lastIndexOf("\n") + 1;
+  node.replaceData(start, node.length - start, asOnTerminal(node.data.slice(start) + text));
+  return undefined;
+}
+
+/** Text as a terminal shows it, without colours; a very long line of other letters than Latin ones is broken: setting it takes seconds. */
+function asOnTerminal(text) {
+  const plain = CONTROLS.test(text) ? text.replace(COLOURS, "").replace(/\r+\n/g, "\n").split("\n").map(overwritten).join("\n") : text;
+  return plain.length > LINE_LENGTH && NOT_LATIN.test(plain) ? plain.replace(LONG_LINE, "$&\n") : plain;
+}
+
+/** A line of a terminal: each part after a carriage return is written over what stands there. */
+function overwritten(line) {
+  const parts = line.split("\r").slice(-OVERWRITTEN).map(withoutTakenBack);
+  const isOpen = parts.length > 1 && parts.at(-1) === "" ? "\r" : ""; // what comes next is written over it
+  return parts.reduce((shown, part) => part + shown.slice(part.length)) + isOpen;
+}
+
+/** A backspace takes back the letter before it. */
+function withoutTakenBack(text) {
+  if (!text.includes("\b")) return text;
+  const kept = [];
+  for (const letter of text) letter === "\b" ? kept.pop() : kept.push(letter);
+  return kept.join("");
 }
 
 function note(textContent) {

@@ -43,6 +43,10 @@ TOO_LARGE = (
 )
 SIZES = ("Maximum allowed dimension", "array is too big", "index-sized integer", "C ssize_t")
 LED_LIMIT = 50  # errors that led to an error, or are grouped in it, that a traceback shows
+OF_NOTEBOOKS = (
+    "A line that begins with % or !, or ends with ?, is for notebooks, and this page runs plain "
+    "Python: leave the line out. Figures are shown without %matplotlib; for name? write help(name)."
+)
 HIDDEN = "Your variable {name} hides Python's own {name}. To have that back: del {name}"
 
 NAMESPACE = {"__name__": "__main__", "__builtins__": builtins}
@@ -351,6 +355,7 @@ def advise(error, verdict, redirected):
             said.append(REDIRECTED)
         said += advise_on_damage(error, verdict)
         said += advise_on_names(error)
+        said += advise_on_notebooks(error)
     return " ".join(said) or None
 
 
@@ -379,6 +384,12 @@ def advise_on_names(error):
         return []
     hidden = [name for name in NAMESPACE if callable(getattr(builtins, name, None))]
     return [HIDDEN.format(name=name) for name in hidden if not callable(NAMESPACE[name])][:1]
+
+
+def advise_on_notebooks(error):
+    """Tell of a line that only a notebook understands: %magic, !command, name?."""
+    line = (getattr(error, "text", None) or "").strip() if isinstance(error, SyntaxError) else ""
+    return [OF_NOTEBOOKS] if line.startswith(("%", "!")) or line.endswith("?") else []
 
 
 # errors

@@ -23,6 +23,7 @@ import "./book.css";
 import { makeAccessible } from "./accessible.js";
 import { makeAnywidget } from "./amd.js";
 import { Allowance } from "./limits.js";
+import { breathe } from "./breathe.js";
 import { acceptOldCalls } from "./mathjax.js";
 import { Outlet } from "./outputs.js";
 import { whenParsed } from "./ready.js";
@@ -31,7 +32,6 @@ import live from "book:live"; // the script and style of live figures, see build
 
 const STATE = 'script[type="application/vnd.jupyter.widget-state+json"]';
 const VIEW = 'script[type="application/vnd.jupyter.widget-view+json"]';
-const COLOURS = /\x1b\[[0-9;]*m/g; // of a terminal, in stored tracebacks
 const PATIENCE = 60_000; // milliseconds that a figure may take to draw itself: a machine may be busy
 
 const { AnyModel, AnyView } = makeAnywidget(base);
@@ -116,8 +116,7 @@ function asMessages(outputs) {
 function asMessage({ output_type, name, text, data, transient, ename, evalue, traceback }) {
   if (output_type === "stream") return { kind: name, text: [text].flat().join("") };
   if (output_type !== "error") return { kind: "display", bundle: data ?? {}, display_id: transient?.display_id };
-  const lines = [traceback ?? []].flat().join("\n").replace(COLOURS, "");
-  return { kind: "error", error: { type: ename, message: evalue, traceback: lines } };
+  return { kind: "error", error: { type: ename, message: evalue, traceback: [traceback ?? []].flat().join("\n") } };
 }
 
 const MODULES = {
@@ -138,6 +137,7 @@ class PageManager extends ManagerBase {
 
   /** Make a view; one that fails becomes a sentence in its place, also inside a box of others. */
   async create_view(model, options = {}) {
+    await breathe();
     const view = await super.create_view(model, options);
     if (view instanceof base.ErrorWidgetView) explain(view.el, reasonOf(view));
     else makeAccessible(view);
@@ -175,8 +175,9 @@ function withScripts(state) {
 async function show(id, element) {
   try {
     if (!manager.has_model(id)) throw new Error("its data are not in the page");
-    const view = await manager.create_view(await manager.get_model(id));
-    if (!element.isConnected) return view.remove() && null; // it was replaced meanwhile
+    const model = await manager.get_model(id);
+    const view = await manager.create_view(model);
+    if (!element.isConnected || model._closed) return view.remove() && null; // it was replaced meanwhile, or closed
     element.replaceChildren();
     element.classList.remove("book-still");
     Widget.attach(view.luminoWidget, element);

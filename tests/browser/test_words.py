@@ -146,6 +146,32 @@ def test_outputs_keep_what_stays_and_a_flood_is_thinned_and_stopped(tab, server)
     assert abs(int(second.own.locator(".book-stdout").inner_text()) - int(last)) <= 1
 
 
+AS_IN_A_NOTEBOOK = r"""
+import ipywidgets as widgets
+for i in range(3): print(f"step {i} of 2", end="\r")
+print("\nab\b\bok \x1b[31mred\x1b[0m\r\nlonger\rshort")
+gone = widgets.Label("gone")
+display(gone, widgets.Label("with $x^2$"), widgets.HTMLMath("<code>$y$</code>, $$y$$ and $z$"))
+gone.close()
+widgets.HTMLMath(r"\(" + "x + " * 1000 + r"1\)")
+"""
+
+
+def test_text_formulas_and_closed_widgets_are_shown_as_in_a_notebook(tab, server):
+    tab.goto(f"{server}/{CHAPTER}")
+    first, second = Cell(tab, 1), Cell(tab, 2)
+    first.run(AS_IN_A_NOTEBOOK)
+    printed = first.own.locator(".book-stdout")
+    assert printed.inner_text() == "step 2 of 2\nok red\nshortr\n"
+    expect(first.own.locator("mjx-container")).to_have_count(3)
+    expect(first.own.locator("code")).to_have_text("$y$")
+    expect(first.own).not_to_contain_text("gone")
+    expect(first.own).to_contain_text("These formulas are shown as they were typed")
+    second.run('print("\u0e01" * 2500)')  # a line of these letters takes seconds to set
+    lines = second.own.locator("pre").inner_text().split()
+    assert list(map(len, lines)) == [1000, 1000, 500]
+
+
 def test_a_stored_interact_shows_its_start_without_python(tab, server):
     tab.goto(f"{server}/search.html")
     tab.evaluate("() => bookWidgets.ready")

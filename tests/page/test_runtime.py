@@ -370,4 +370,10 @@ def test_what_led_to_an_error_is_told_with_it(reader):
 )
 def test_a_size_that_a_page_cannot_have_is_told_as_such(reader, error):
     assert "too large for Python in a page" in reader.run(f"raise {error}")["advice"]
+
+
+@pytest.mark.parametrize("line", ["%matplotlib inline", "%%time", "!pip install x", "len?"])
+def test_a_line_that_only_a_notebook_understands_is_told(reader, line):
+    assert "this page runs plain Python" in reader.run(f"x = 1\n{line}\n")["advice"]
+    assert reader.run("x = 1 +")["advice"] is None
     assert reader.run("raise ValueError('another')")["advice"] is None
