@@ -13,9 +13,12 @@ const KINDS = {
 const TEXT = 100_000; // characters of a text
 const RUN = { characters: 20e6, elements: 30_000, displays: 200, printed: 120_000 }; // altogether
 const WIDGET = 10e6; // characters and bytes that one message of a widget may have
+const ENTRIES = { RadioButtonsModel: 200, ToggleButtonsModel: 200, TagsInputModel: 200, other: 3_000 }; // that a widget may offer
 const TAG = /<(\/?)([a-z][\w:.-]*)((?:[^<]|<(?![a-z/]))*)/gi;
 const ATTRIBUTES = 100; // of an element; each further one counts as an element
 const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/;
+const SPAN = /\s(?:col|row)?span\s*=\s*["']?\s*(\d+)/gi; // how many cells of a table one of them takes
+const LIGHT = 10; // cells that a cell may span for as little as an element
 const FLAT = /^(?:p|li|dt|dd|tr|td|th|thead|tbody|tfoot|option)$/; // closed by the next: no depth of their own
 
 /** The forms of a value that a page draws, the one liked best first. */
@@ -80,13 +83,17 @@ export function excess(type, data) {
   return found.depth > depth ? tell(`is ${name} with elements one in another more than ${depth} deep`, `${depth}`) : null;
 }
 
-/** The messages of widgets that are not too large, with the buffers beside them, and a sentence for each that is. */
-export function fitWidgets(messages, buffers) {
+/**
+ * The messages of widgets that are not too large, with the buffers beside them, and a sentence for each that is.
+ *
+ * @param {Map<string, string>} kinds the model of each widget, by its id; what is told of a new one is added
+ */
+export function fitWidgets(messages, buffers, kinds) {
   const fitted = { messages: [], buffers: [], faults: [] };
   let at = 0;
   for (const message of messages) {
     const own = buffers.slice(at, (at += message.buffers));
-    const fault = excessOfWidget(message, own);
+    const fault = excessOfWidget(message, own) ?? excessOfEntries(message, kinds);
     if (fault) fitted.faults.push(fault);
     else fitted.messages.push(message), fitted.buffers.push(...own);
   }
@@ -97,6 +104,16 @@ export function fitWidgets(messages, buffers) {
 function excessOfWidget(message, buffers) {
   const size = buffers.reduce((sum, { byteLength }) => sum + byteLength, JSON.stringify(message).length);
   return size > WIDGET ? `A widget sent ${millions(size)} MB, which is not shown: the page takes at most ${millions(WIDGET)} MB.` : null;
+}
+
+/** Why a widget offers too much to choose from, in a sentence; null where it does not. */
+function excessOfEntries({ id, data }, kinds) {
+  const { _model_name, _options_labels, value } = Object(data?.state);
+  if (_model_name) kinds.set(id, String(_model_name));
+  const most = ENTRIES[kinds.get(id)] ?? ENTRIES.other;
+  const entries = _options_labels ?? (kinds.get(id) === "TagsInputModel" ? value : []);
+  if (!Array.isArray(entries) || entries.length <= most) return null;
+  return `A widget has ${count(entries.length)} entries to choose from, which are not shown: the page takes at most ${count(most)} of this kind.`;
 }
 
 function tell(what, most) {
@@ -122,7 +139,7 @@ function weigh(text) {
       continue;
     }
     const part = { from: found.elements, usesFrom: uses.length };
-    found.elements += 1 + Math.max(0, attributesIn(rest) - ATTRIBUTES);
+    found.elements += 1 + Math.max(0, attributesIn(rest) - ATTRIBUTES) + spanned(rest);
     const [, id] = rest.match(/\sid\s*=\s*["']?([^"'\s>]+)/i) ?? [];
     if (id) parts.set(id, part);
     for (const [, other] of rest.matchAll(/(?:href\s*=\s*["']?|url\(\s*["']?)#([^"'\s>)]+)/gi)) uses.push(other);
@@ -134,6 +151,12 @@ function weigh(text) {
   }
   open.forEach(end);
   return { ...found, elements: found.elements + repeated(uses, parts) };
+}
+
+/** What the cells cost that a cell of a table spans, counted in elements. */
+function spanned(rest) {
+  const sizes = [...rest.matchAll(SPAN)].map(([, size]) => Math.min(size, 65_534));
+  return Math.floor(sizes.reduce((area, size) => area * size, 1) / LIGHT);
 }
 
 /** Count the attributes in what follows the name of a tag. */

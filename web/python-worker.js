@@ -44,6 +44,7 @@ const lazy = new Map(); // files that are fetched when they are first read: name
 
 let python, runtime, index, base, files;
 let allowance = new Allowance();
+const kinds = new Map(); // the model of each widget, by its id
 const postMessage = self.postMessage.bind(self); // ours alone: `js.postMessage` could flood the page
 
 hidePostMessage();
@@ -237,7 +238,7 @@ function send(text, list) {
 }
 
 function sendWidgets(message, given) {
-  const { messages, buffers, faults } = fitWidgets(message.messages, given);
+  const { messages, buffers, faults } = fitWidgets(message.messages, given, kinds);
   faults.forEach((text) => post({ kind: "fault", text }, []));
   post({ ...message, messages }, buffers);
 }

@@ -612,6 +612,11 @@ TOO_MUCH = [
     ),
     ("text/html", "'<table><tr><td></b>' * 200", "has more than 10 tables, one in another"),
     ("text/html", "'<div>' * 900", "is HTML with elements one in another more than 60 deep"),
+    (
+        "text/html",
+        "'<table>' + '<tr><td colspan=1000 rowspan=65534>' * 40",
+        "is HTML of 262,136,081 elements",
+    ),
     ("text/html", "'<p ' + ' '.join(f'a{i}' for i in range(50_000)) + '>'", "of 49,901 elements"),
     ("image/svg+xml", "'<circle/>' * 50_000", "is SVG of 50,000 elements"),
     ("image/svg+xml", BOMB, "is SVG of 157,389,562 elements"),  # each use counts as what it repeats
@@ -633,6 +638,12 @@ def test_too_much_for_the_page_becomes_a_sentence(python):
     assert "as much as the page can take" in many["outputs"][-1]["bundle"]["text/plain"]
     python.run("from ipywidgets import HTML\nHTML('x' * 11_000_000)")
     assert re.search("A widget sent 11 MB.*at most 10 MB", python.page.evaluate("window.faults[0]"))
+    python.run("from ipywidgets import *\nDropdown(options=range(300))")
+    python.run("buttons = RadioButtons()\nbuttons.options = range(300)")
+    python.run("ToggleButtons(options=map(str, range(201)))")
+    told = [f"A widget has {n} entries to choose from.*at most 200" for n in (300, 201)]
+    for sentence, fault in zip(told, python.page.evaluate("window.faults.slice(1)"), strict=True):
+        assert re.search(sentence, fault)
 
 
 FORGED = """(messages) => {
