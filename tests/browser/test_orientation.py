@@ -11,6 +11,7 @@ BUTTONS = (
     ".bd-header-article :is(.article-header-buttons > .btn, .dropdown-toggle, .primary-toggle)"
 )
 CAPTION = "button => getComputedStyle(button, '::after').content.split('/')[0].trim()"
+GAP = "button => parseFloat(getComputedStyle(button).rowGap) || 0"
 GROUND = "entry => getComputedStyle(entry).backgroundColor"
 
 
@@ -75,6 +76,7 @@ def test_wide_tables_and_the_header_on_a_phone(page, server):
         if button.is_visible():
             assert re.fullmatch(r'"[A-Z]\w+"', button.evaluate(CAPTION))
             assert button.get_attribute("aria-label") or button.inner_text().strip()
+            assert button.evaluate(GAP) == 0  # or its word stands lower than the others
     page.set_viewport_size(VIEWPORT)
     expect(page.locator(".pst-scrollable-table-container[tabindex]")).to_have_count(0)
 
