@@ -485,4 +485,110 @@ RETURNED = [
     ),
 ]
 
-FAULTS = [*LIBRARY, *FIGURES, *PAGE, *EXERCISES, *BUILD, *CHAPTERS, *RETURNED]
+SEEN = [  # what the tests of safety, files that fail, notebooks' words and reports must notice
+    Fault(
+        "the library may answer in the reader's place",
+        "attention_lib/exercises/_watch.py",
+        'if event == "call" and frame.f_code.co_name in names and _in_library(frame):',
+        'if event == "return" and frame.f_code.co_name in names and not _in_library(frame):',
+        ["tests/exercises/test_engine.py"],
+    ),
+    Fault(
+        "long errors are cut within a word",
+        "attention_lib/exercises/_run.py",
+        "kept.rpartition(' ')[0] or kept",
+        "kept",
+        ["tests/exercises/test_engine.py"],
+    ),
+    Fault(
+        "the name of a file commands a teacher's terminal",
+        "attention_lib/exercises/report.py",
+        'character if character.isprintable() else "?"',
+        "character",
+        ["tests/exercises/test_report.py"],
+    ),
+    Fault(
+        "a report takes files of any edition",
+        "attention_lib/exercises/report.py",
+        'if type(data.get("version")) is not int or data["version"] != VERSION:',
+        'if type(data.get("version")) is not int:',
+        ["tests/exercises/test_report.py"],
+    ),
+    Fault(
+        "the page on the library lists what is private",
+        "tools/reference_text.py",
+        'isinstance(node, ast.FunctionDef | ast.ClassDef) or node.name.startswith("_")',
+        "isinstance(node, ast.FunctionDef | ast.ClassDef)",
+        ["tests/test_reference_text.py"],
+    ),
+    Fault(
+        "two builds are called the same whatever is in them",
+        "tools/compare_builds.py",
+        "if one.get(name) != other.get(name)",
+        "if (name in one) != (name in other)",
+        ["tests/test_compare_builds.py"],
+    ),
+    Fault(
+        "old values of a widget win over new ones",
+        "web/page_outbox.py",
+        '"state": {**old["data"]["state"], **state},',
+        '"state": {**state, **old["data"]["state"]},',
+        ["tests/page/test_page_outbox.py"],
+    ),
+    Fault(
+        "an Output is cleared before its next output is there",
+        "web/page_widgets.py",
+        'if message["kind"] == "clear" and message["wait"]:',
+        'if message["kind"] == "clear" and message["wait"] is None:',
+        ["tests/page/test_page_widgets.py"],
+    ),
+    Fault(
+        "a search is spoilt by the names of properties",
+        "web/ranking.js",
+        "if (word === asked) return 2;",
+        "if (word === asked || asked in {}) return 2;",
+        ["tests/book/test_search.py"],
+    ),
+    Fault(
+        "html of a widget leads the reader away",
+        "web/safe-html.js",
+        'const REMOVED = "script, meta,',
+        'const REMOVED = "script,',
+        ["tests/browser/test_safety.py", "-k", "html_of_a_widget"],
+        ("web",),
+    ),
+    Fault(
+        "a script that is missing is not told",
+        "web/guard.js",
+        'notify(loss, { label: "Try again"',
+        'notify("", { label: "Try again"',
+        ["tests/browser/test_missing_files.py", "-k", "without_its_script"],
+        ("web", "book"),
+    ),
+    Fault(
+        "a widget that was closed is shown",
+        "web/widgets.js",
+        "if (!element.isConnected || model._closed)",
+        "if (!element.isConnected)",
+        ["tests/browser/test_words.py", "-k", "closed"],
+        ("web",),
+    ),
+    Fault(
+        "a widget may offer any number of entries",
+        "web/limits.js",
+        "entries.length <= most) return null;",
+        "entries.length >= 0) return null;",
+        ["tests/browser/test_python.py", "-k", "too_much"],
+        ("web",),
+    ),
+    Fault(
+        "the place to continue from is never forgotten",
+        "web/progress.js",
+        "const OWN = [PROGRESS, ANSWER, MARKS, PLACE];",
+        "const OWN = [PROGRESS, ANSWER, MARKS];",
+        ["tests/browser/test_exercises.py", "-k", "forgotten"],
+        ("web",),
+    ),
+]
+
+FAULTS = [*LIBRARY, *FIGURES, *PAGE, *EXERCISES, *BUILD, *CHAPTERS, *RETURNED, *SEEN]
