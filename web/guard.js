@@ -21,8 +21,8 @@ const LOSSES = [
 let attempts = 0;
 
 /** Say what is lost with an element's file, unless the whole page is of an earlier build. */
-async function tell(element, loss) {
-  if (await isOutdated()) return;
+async function tell(element, loss, isThere = () => false) {
+  if ((await isOutdated()) || isThere()) return; // it may have come meanwhile
   notify(loss, { label: "Try again", act: () => retry(element, loss) });
 }
 
@@ -87,7 +87,7 @@ setTimeout(() => {
 setTimeout(() => {
   for (const { file, loss, isThere } of LOSSES) {
     const script = isThere && !isThere() && [...document.scripts].find(({ src }) => file.test(src));
-    if (script) whenParsed(() => tell(script, loss));
+    if (script) whenParsed(() => tell(script, loss, isThere));
   }
 }, PATIENCE);
 

@@ -55,6 +55,23 @@ def test_without_its_script_a_page_shows_still_pictures_says_so_and_tries_again(
     expect(said(page)).to_be_hidden()
 
 
+def test_a_script_that_comes_while_the_page_asks_for_updates_is_not_said_to_be_missing(
+    window, server
+):
+    page, held = window().new_page(), {}
+    page.route("**/book/book.js*", lambda route: held.setdefault("script", route))
+    page.route("**/build.json", lambda route: held.setdefault("build", route))
+    with page.expect_request("**/build.json"):
+        page.goto(f"{server}/{CHAPTER}", wait_until="commit")
+    held["script"].continue_()
+    page.wait_for_function("() => window.bookCells")
+    with page.expect_response("**/build.json") as answer:
+        held["build"].continue_()
+    answer.value.finished()
+    page.evaluate("() => new Promise((done) => setTimeout(done, 100))")
+    expect(said(page)).to_be_hidden()
+
+
 def test_the_text_does_not_wait_for_ever_for_a_style_sheet(window, server):
     page = window().new_page()
     page.route("**/pydata-sphinx-theme.css*", never)
