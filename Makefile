@@ -5,7 +5,7 @@ PORT ?= 8000
 # One BLAS thread: several are slower on small matrices, and far slower beside busy neighbours.
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: help setup book serve watch check test test-all faults coverage mutate bench lab pdf dist clean
+.PHONY: help setup book serve watch check test test-all faults coverage mutate bench lab pdf dist lock clean
 
 help:
 	@echo "make serve     build the book and open it on localhost"
@@ -21,6 +21,7 @@ help:
 	@echo "make bench     measure sliders, page weight, the start of Python and of notebooks, and build time"
 	@echo "make pdf       print the book into one PDF, _build/paying-attention.pdf"
 	@echo "make dist      build the library as a wheel and a source archive into dist"
+	@echo "make lock      write requirements.lock anew, after a change of the lists of packages"
 	@echo "make clean     remove everything that was built, the environment included"
 
 setup:
@@ -46,6 +47,7 @@ check: setup
 	$(BIN)/python -m codespell_lib
 	$(BIN)/python -m tools.check_prose
 	$(BIN)/python -m mypy
+	$(BIN)/python -m tools.lock_packages --check
 	$(BIN)/python -m tools.check_book
 
 test: check book
@@ -83,6 +85,9 @@ pdf: book
 
 dist: setup
 	@$(BIN)/python -m tools.make_dist
+
+lock: setup
+	@$(BIN)/python -m tools.lock_packages
 
 clean:
 	rm -rf .venv _build dist build web/node_modules mutants .hypothesis .pytest_cache .mypy_cache .ruff_cache .coverage *.egg-info

@@ -15,6 +15,14 @@ from types import SimpleNamespace
 import pytest
 
 TOOLS = Path(__file__).resolve().parents[1] / "tools"
+LOCK = """numpy==1 \\
+    --hash=sha256:a
+uv==3 \\
+    --hash=sha256:b
+    # via two
+zipp==1 \\
+    --hash=sha256:c
+"""
 
 
 def load_tool(name):
@@ -68,7 +76,7 @@ def clone(monkeypatch, tmp_path):
     folder, ran = tmp_path / "clone", []
     packages = folder / ".venv" / "lib" / "python3.11" / "site-packages"
     packages.mkdir(parents=True)
-    (folder / "requirements.txt").write_text("numpy==1\n-e .\n")
+    (folder / "requirements.lock").write_text(LOCK)
     monkeypatch.setattr(set_up, "ROOT", str(folder))
     monkeypatch.setattr(set_up, "VENV", str(folder / ".venv"))
     monkeypatch.setattr(set_up, "index_of", lambda pip: [])
@@ -84,7 +92,7 @@ def test_an_environment_is_made_once_and_brought_up_to_date_when_the_pins_change
     clone.ran.clear()
     set_up.main()
     assert clone.ran == []
-    (clone.folder / "requirements.txt").write_text("numpy==2\n-e .\n")
+    (clone.folder / "requirements.lock").write_text(LOCK.replace("numpy==1", "numpy==2"))
     set_up.main()
     assert clone.ran
     assert not any("venv --clear" in command for command in clone.ran)
@@ -101,7 +109,17 @@ def test_another_python_makes_another_environment(clone, monkeypatch):
 def test_where_uv_does_not_work_pip_installs(clone, monkeypatch, capsys):
     monkeypatch.setattr(set_up, "quietly", lambda command: False)
     set_up.main()
-    assert clone.ran[-1].endswith(f"install --quiet --requirement {set_up.VENV}/requirements.txt")
+    wanted = "install --quiet --require-hashes --requirement requirements.lock"
+    assert clone.ran[-1].endswith(wanted)
+
+
+def test_uv_itself_is_installed_by_its_digest_and_nothing_is_without(clone):
+    set_up.main()
+    first, second = (command for command in clone.ran if " install " in command)
+    assert first.endswith(f"--require-hashes --requirement {set_up.VENV}/uv.lock")
+    assert "uv pip install --quiet --require-hashes --requirement requirements.lock" in second
+    text = (clone.folder / ".venv" / "uv.lock").read_text()
+    assert text == "uv==3 \\\n    --hash=sha256:b\n    # via two\n"
 
 
 def test_uv_asks_the_index_that_pip_is_set_up_to_ask(monkeypatch):
@@ -116,7 +134,6 @@ def test_uv_asks_the_index_that_pip_is_set_up_to_ask(monkeypatch):
 def test_the_library_is_found_by_a_path_that_survives_a_move(clone):
     set_up.main()
     assert (clone.packages / "book.pth").read_text() == "../../../..\n"
-    assert (clone.folder / ".venv" / "requirements.txt").read_text() == "numpy==1\n"
 
 
 def test_a_failed_step_names_its_command():

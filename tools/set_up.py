@@ -2,12 +2,13 @@
 
 Runs before anything is installed, with whatever Python there is: standard library only, and no
 syntax that an old Python could not read, so that it can say that it is too old. An environment
-that is there is kept, and only what requirements.txt has changed is installed into it. The library
-itself is found by a relative path, so a clone can be moved.
+that is there is kept, and only what has changed in requirements.lock is installed into it; every
+file must have its digest. The library itself is found by a relative path: a clone can be moved.
 """
 
 import hashlib
 import os
+import re
 import subprocess
 import sys
 
@@ -15,7 +16,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 VENV = os.path.join(ROOT, ".venv")
 STAMP = "set-up-for"
 OLDEST = (3, 11)
-INSTALLER = "uv==0.13.7"  # installs the same packages as pip, several times as fast
+LOCK = "requirements.lock"
 
 
 def main():
@@ -24,7 +25,7 @@ def main():
         return
     check_venv()
     make_environment()
-    say("Installing what requirements.txt pins (a minute or less)")
+    say("Installing what requirements.lock names (a minute or less)")
     install(os.path.join(VENV, "bin", "python"))
     find_library()
     write("requirements", fingerprint())
@@ -51,7 +52,7 @@ def check_venv():
 
 def fingerprint():
     """Return a digest of all that decides what is installed."""
-    with open(os.path.join(ROOT, "requirements.txt"), "rb") as file:
+    with open(os.path.join(ROOT, LOCK), "rb") as file:
         return hashlib.sha256(sys.version.encode() + file.read()).hexdigest()
 
 
@@ -67,23 +68,22 @@ def make_environment():
 def install(python):
     """Install with uv, as pip is set up here; with pip itself where uv cannot be had or fails."""
     pip = [python, "-m", "pip", "--disable-pip-version-check"]
-    wanted = ["install", "--quiet", "--requirement", list_packages()]
-    if quietly([*pip, "install", "--quiet", INSTALLER]):
-        uv = os.path.join(VENV, "bin", "uv")
-        command = [uv, "pip", *wanted, "--python", python, "--compile-bytecode", *index_of(pip)]
-        if quietly(command):
+    wanted = ["install", "--quiet", "--require-hashes", "--requirement"]
+    if quietly([*pip, *wanted, list_installer()]):
+        uv = [os.path.join(VENV, "bin", "uv"), "pip", *wanted, LOCK, "--python", python]
+        if quietly([*uv, "--compile-bytecode", *index_of(pip)]):
             return
         say("uv could not install them, so pip does")
-    run([*pip, *wanted])
+    run([*pip, *wanted, LOCK])
 
 
-def list_packages():
-    """Write the list without the library itself, which find_library adds; return its path."""
-    path = os.path.join(VENV, "requirements.txt")
-    with open(os.path.join(ROOT, "requirements.txt")) as file:
-        lines = [line for line in file if not line.startswith("-e")]
+def list_installer():
+    """Write what the lock says of uv, which installs the rest; return the path."""
+    with open(os.path.join(ROOT, LOCK)) as file:
+        lines = re.search(r"^uv==.*\n(?: .*\n)*", file.read(), re.M)
+    path = os.path.join(VENV, "uv.lock")
     with open(path, "w") as file:
-        file.writelines(lines)
+        file.write(lines.group())
     return path
 
 

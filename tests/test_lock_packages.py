@@ -1,0 +1,67 @@
+"""The lock of all packages fits the lists, has a digest of each file, and names no address."""
+
+import re
+
+import pytest
+
+from tools import lock_packages
+from tools.lock_packages import LISTS, LOCK, ROOT, faults
+
+LIST = {"list.txt": "# numbers\nnumpy==2.4.3\nruff==1.0  # style\n-e .\n"}
+FITS = """numpy==2.4.3 \\
+    --hash=sha256:aa
+    # via matplotlib
+ruff==1.0 \\
+    --hash=sha256:bb
+soupsieve==2.10 ; python_full_version < '3.11.5' \\
+    --hash=sha256:cc
+    # via beautifulsoup4
+soupsieve==4.1 ; python_full_version >= '3.11.5' \\
+    --hash=sha256:dd
+    # via beautifulsoup4
+"""
+
+
+def test_a_lock_that_fits_has_no_fault():
+    assert list(faults(LIST, FITS)) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("ruff==1.0", "ruff==0.9", "list.txt:3: ruff==1.0 is pinned, but the lock has 0.9 of it"),
+        ("ruff==1.0", "rough==1.0", "list.txt:3: ruff==1.0 is pinned, but the lock has none of it"),
+        ("ruff", "mypy==3 \\\n    --hash=sha256:ee\nruff", "mypy is locked, but nothing needs it"),
+        ("    --hash=sha256:dd\n", "", "soupsieve has no digest"),
+    ],
+)
+def test_a_lock_that_does_not_fit_is_told_with_what_to_do(old, new, said):
+    told = [str(fault) for fault in faults(LIST, FITS.replace(old, new, 1))]
+    assert any(said in sentence for sentence in told)
+    assert all(sentence.endswith(": run make lock") for sentence in told)
+
+
+def test_the_lock_of_the_book_fits_its_lists(capsys):
+    assert lock_packages.main(["--check"]) == 0
+    assert capsys.readouterr().out == ""
+
+
+def test_the_lock_holds_what_the_pages_are_made_of_and_no_address():
+    text = LOCK.read_text(encoding="utf-8")
+    packages = lock_packages.locked(text)
+    assert {"sphinx", "docutils", "sphinx-book-theme", "pydata-sphinx-theme"} <= set(packages)
+    assert re.findall(r"\S*(?:://|file:|--\w*index|--find-links)\S*", text) == []
+
+
+def test_where_no_packages_fit_together_the_old_lock_stays(monkeypatch, tmp_path):
+    (tmp_path / "requirements.lock").write_text(FITS)
+    monkeypatch.setattr(lock_packages, "ROOT", tmp_path)
+    monkeypatch.setattr(lock_packages, "LOCK", tmp_path / "requirements.lock")
+    with pytest.raises(SystemExit, match=r"no packages that fit together.*is as it was"):
+        lock_packages.write({"no spaces in names": "1"}, [])
+    assert (tmp_path / "requirements.lock").read_text() == FITS
+
+
+def test_a_list_that_is_not_locked_cannot_be_forgotten():
+    named = {path.name for path in ROOT.glob("requirements*.txt")}
+    assert named == set(LISTS)

@@ -1,0 +1,87 @@
+"""Lock every package that the book is made with, by version and SHA-256, in requirements.lock.
+
+    python -m tools.lock_packages          resolve the pins of requirements-book.txt anew
+    python -m tools.lock_packages --check  say where the lock does not fit the pins
+
+The lock is for Python 3.11 and newer, on Linux, macOS and Windows. A version that it has is kept
+as long as the pins allow it, so that a new pin changes little else; ``--upgrade`` takes the newest.
+"""
+
+import argparse
+import re
+import subprocess
+import sys
+
+from tools.faults import Fault, tell
+from tools.steps import ROOT
+
+LISTS = ("requirements.txt", "requirements-book.txt")
+LOCK = ROOT / "requirements.lock"
+HEAD = "# Written by `make lock`: all packages, with the digests of their files.\n"
+PIN = re.compile(r"^(?P<name>[\w.-]+)==(?P<version>[^\s;]+)", re.M)
+REASON = "# via"  # uv says of every package that is not pinned which ones need it
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--upgrade", action="store_true")
+    options = parser.parse_args(arguments)
+    texts = {name: (ROOT / name).read_text(encoding="utf-8") for name in LISTS}
+    if not options.check:
+        write(pins(texts), ["--upgrade"] if options.upgrade else [])
+        return 0
+    return 1 if tell(faults(texts, LOCK.read_text(encoding="utf-8"))) else 0
+
+
+def pins(texts):
+    """Return the packages that the lists pin, by name."""
+    return {
+        match["name"]: match["version"] for text in texts.values() for match in PIN.finditer(text)
+    }
+
+
+def write(pinned, options):
+    """Let uv resolve the pins. Where the packages come from is no part of the lock."""
+    command = [sys.executable, "-m", "uv", "pip", "compile", "-", "--quiet", "--universal"]
+    command += ["--python-version", "3.11", "--generate-hashes", "--no-header", *options]
+    command += ["--no-emit-index-url", "--no-emit-find-links", "--output-file", LOCK.name]
+    lines = "".join(f"{name}=={version}\n" for name, version in pinned.items())
+    done = subprocess.run(command, input=lines, text=True, cwd=ROOT, check=False)
+    if done.returncode != 0:
+        sys.exit(
+            "uv found no packages that fit together, see above: requirements.lock is as it was"
+        )
+    LOCK.write_text(HEAD + LOCK.read_text(encoding="utf-8"), encoding="utf-8")
+
+
+def locked(text):
+    """Return the packages of a lock: by name, the lines that begin with each of its versions."""
+    packages = {}
+    for block in re.split(r"^(?=[\w.-]+==)", text, flags=re.M):
+        if match := PIN.match(block):
+            packages.setdefault(match["name"], []).append(block)
+    return packages
+
+
+def faults(texts, lock):
+    """Yield where a lock says something else than the lists."""
+    pinned, packages = pins(texts), locked(lock)
+    for path, text in texts.items():
+        for match in PIN.finditer(text):
+            line = text.count("\n", 0, match.start()) + 1
+            versions = [PIN.match(block)["version"] for block in packages.get(match["name"], [])]
+            if match["version"] not in versions:
+                found = f"{' and '.join(versions)} of it" if versions else "none of it"
+                yield Fault(
+                    path, line, f"{match[0]} is pinned, but the lock has {found}: run make lock"
+                )
+    for name, blocks in packages.items():
+        if name not in pinned and not any(REASON in block for block in blocks):
+            yield Fault(LOCK.name, 0, f"{name} is locked, but nothing needs it: run make lock")
+        if any("--hash=sha256:" not in block for block in blocks):
+            yield Fault(LOCK.name, 0, f"{name} has no digest: run make lock")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
