@@ -5,6 +5,7 @@ import io
 import json
 import re
 import shutil
+import subprocess
 import zipfile
 from pathlib import Path
 
@@ -151,6 +152,28 @@ def test_versions_in_the_page_are_those_of_the_environment():
     shared = set(packages) & set(pinned)
     assert shared == {"numpy", "matplotlib", "ipywidgets", "anywidget"}
     assert {n: packages[n]["version"] for n in shared} == {n: pinned[n] for n in shared}
+
+
+def places_of(version, root=ROOT):
+    """Return the files of the repository that state a version."""
+    command = ["git", "grep", "--files-with-matches", "--fixed-strings", "--untracked", version]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    return set(done.stdout.split())
+
+
+def test_one_place_says_which_pyodide_it_is_and_the_installed_one_is_that():
+    assert places_of(build_python.PYODIDE) == {"web/package.json", "web/package-lock.json"}
+    installed = json.loads((build_python.CORE / "package.json").read_text())
+    assert installed["version"] == build_python.PYODIDE
+
+
+def test_the_python_of_the_page_is_named_by_pyodide_alone_and_tested_by_ci():
+    version = build_python.python_version()
+    source = Path(build_python.__file__).read_text()
+    assert version not in source
+    assert f"python{version.replace('.', '')}" not in source
+    workflow = (ROOT / ".github" / "workflows" / "test.yml").read_text()
+    assert f'"{version}"]' in workflow
 
 
 def test_every_dependency_is_there_unless_it_is_known_to_be_unused():

