@@ -21,7 +21,9 @@ from sphinx import addnodes
 INDEX = "search-index.js"
 CODE = {"python", "ipython", "ipython3"}
 UNREAD = (nodes.literal_block, nodes.math_block, nodes.raw, nodes.comment, nodes.target)
-APART = (nodes.section, exercise_group, addnodes.glossary, nodes.citation)  # entries of their own
+APART = (  # entries of their own
+    *(nodes.section, exercise_group, addnodes.glossary, addnodes.desc, nodes.citation),
+)
 STYLED = re.compile(r"\\(?:mathrm|mathbb|mathbf|text|operatorname)\{([^{}]*)\}")
 COMMAND = re.compile(r"\\([A-Za-z]+|[,;!\s])")
 SIGNS = {
@@ -76,7 +78,8 @@ def note(app, doctree, page):
     """Note what a page says, as it is written."""
     file = note_of(app, page)
     file.parent.mkdir(parents=True, exist_ok=True)
-    found = [entry for section in top_sections(doctree) for entry in entries(section)]
+    kind = "reference" if page.startswith("reference/") else "chapter"
+    found = [entry for section in top_sections(doctree) for entry in entries(section, kind)]
     file.write_text(json.dumps(found, ensure_ascii=False), encoding="utf-8")
 
 
@@ -95,6 +98,8 @@ def entries(section, kind="chapter"):
             yield from entries(node, kind_of(node))
         elif isinstance(node, exercise_group):
             yield entry("exercise", node["label"], node["title"], node[0].children[1:])
+        elif isinstance(node, addnodes.desc):
+            yield from described(node)
         elif isinstance(node, nodes.citation):
             yield entry("work", node["ids"][0], prose(node[0]), node.children[1:])
         else:
@@ -103,7 +108,12 @@ def entries(section, kind="chapter"):
 
 def kind_of(section):
     """Tell a section that lists functions of the library from one of the text."""
-    return "reference" if section.next_node(addnodes.desc) else "section"
+    return "reference" if section.next_node(is_to_library) else "section"
+
+
+def is_to_library(node):
+    """Tell whether a node is a link to a function or class of the library."""
+    return isinstance(node, nodes.reference) and "attention_lib." in node.get("refuri", "")
 
 
 def apart(body):
@@ -113,6 +123,15 @@ def apart(body):
             yield node
         else:
             yield from apart(node.children)
+
+
+def described(definition):
+    """Yield an entry for a function or class of the library, and for what it contains."""
+    signature, content = definition.children[0], definition.children[-1]
+    title = signature["fullname"].removeprefix("attention_lib.")
+    yield entry("reference", signature["ids"][0], title, content.children)
+    for inner in apart(content.children):
+        yield from described(inner)
 
 
 def terms(glossary):

@@ -51,6 +51,15 @@ def test_what_is_said_is_the_docstring(offered):
     assert offered["attention_lib.softmax"].summary.endswith(".")
 
 
+def test_the_code_of_a_function_is_shown_without_its_docstring(tmp_path):
+    (tmp_path / "__init__.py").write_text("")
+    (tmp_path / "m.py").write_text(
+        'import numpy\n\n\ndef f(x):\n    """Say it.\n\n    Twice.\n    """\n    return x  # (n,)\n'
+    )
+    (made,) = definitions("m", tmp_path)
+    assert made.code == "def f(x):\n    return x  # (n,)"
+
+
 def test_a_method_is_shown_without_self_and_a_property_without_brackets(tmp_path):
     (tmp_path / "__init__.py").write_text("")
     (tmp_path / "m.py").write_text(

@@ -161,8 +161,11 @@ def contents_of(root=ROOT):
 
 
 def pages_of(root=ROOT):
-    """Return the pages of the book in a folder, such as "chapters/welcome", in their order."""
-    return files_of(contents_of(root))
+    """Return the pages that become notebooks, such as "chapters/welcome", in their order.
+
+    The reference of the library has no code to run, and `help` tells the same.
+    """
+    return [name for name in files_of(contents_of(root)) if not name.startswith("reference/")]
 
 
 def notebook_names(root=ROOT):

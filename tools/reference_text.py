@@ -1,4 +1,4 @@
-"""What the library offers, read from its files: names, signatures and docstrings.
+"""What the library offers, read from its files: names, signatures, docstrings and code.
 
 Nothing is imported: a build that goes on while the library changes reads what is there now.
 """
@@ -20,6 +20,7 @@ class Definition:
     name: str  # from where it is imported: "attention_lib.live.bars"
     signature: str
     docstring: str
+    code: str = ""  # of a function, without its docstring
     members: list["Definition"] = field(default_factory=list)
 
     @property
@@ -36,11 +37,12 @@ def definitions(module, library=LIBRARY):
     """
     package = library.joinpath(module).parent
     home = ".".join([library.name, *package.relative_to(library).parts])
-    nodes = {node.name: node for node in public(parsed(library / f"{module}.py").body)}
+    text = (library / f"{module}.py").read_text(encoding="utf-8")
+    nodes = {node.name: node for node in public(ast.parse(text).body)}
     exported = [name for name in nodes if name in listed_in(package / "__init__.py")]
     if exported:
-        return [defined(nodes[name], f"{home}.{name}") for name in exported]
-    return [defined(node, f"{home}.{module}.{name}") for name, node in nodes.items()]
+        return [defined(nodes[name], f"{home}.{name}", text) for name in exported]
+    return [defined(node, f"{home}.{module}.{name}", text) for name, node in nodes.items()]
 
 
 def public(statements):
@@ -52,25 +54,28 @@ def public(statements):
             yield node
 
 
-def parsed(path):
-    return ast.parse(path.read_text(encoding="utf-8"))
-
-
 def listed_in(path):
     """Return the names in the ``__all__`` of a file."""
-    for node in parsed(path).body:
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
             return set(ast.literal_eval(node.value))
     return set()
 
 
-def defined(node, name):
+def defined(node, name, text):
     """Return a definition with what it contains."""
-    kind = "class" if isinstance(node, ast.ClassDef) else "function"
-    made = Definition(kind, name, signature_of(node), ast.get_docstring(node))
-    if kind == "class":
-        made.members = [member(inner) for inner in public(node.body)]
-    return made
+    if isinstance(node, ast.ClassDef):
+        members = [member(inner) for inner in public(node.body)]
+        return Definition("class", name, "", ast.get_docstring(node), members=members)
+    code = without_docstring(node, text)
+    return Definition("function", name, signature_of(node), ast.get_docstring(node), code)
+
+
+def without_docstring(node, text):
+    """Return the lines of a function in its file, without those of its docstring."""
+    lines, docstring = text.splitlines(), node.body[0]
+    before = lines[node.lineno - 1 : docstring.lineno - 1]
+    return "\n".join(before + lines[docstring.end_lineno : node.end_lineno])
 
 
 def member(node):
@@ -86,8 +91,6 @@ def signature_of(node):
     >>> signature_of(ast.parse("def f(self, x: int, *, y: str = '') -> int: ...").body[0])
     "(x, *, y='')"
     """
-    if isinstance(node, ast.ClassDef):
-        return ""
     for argument in ast.walk(node.args):
         if isinstance(argument, ast.arg):
             argument.annotation = None

@@ -11,7 +11,7 @@ export function editOnPress(cell) {
   let down = null;
   code.addEventListener("pointerdown", (event) => (down = event));
   code.addEventListener("click", (event) => {
-    if (isStill(down, event) && !event.shiftKey) cell.edit({ at: offsetAt(code, event) });
+    if (isStill(down, event) && !event.shiftKey && !isLink(event)) cell.edit({ at: offsetAt(code, event) });
   });
   code.addEventListener("keydown", (event) => press(cell, event));
 }
@@ -20,8 +20,13 @@ function isStill(down, up) {
   return !down || Math.hypot(up.clientX - down.clientX, up.clientY - down.clientY) <= STILL;
 }
 
+/** Names that the code imports lead to the reference of the library. */
+function isLink(event) {
+  return event.target.closest("a") !== null;
+}
+
 function press(cell, event) {
-  if (event.key !== "Enter") return;
+  if (event.key !== "Enter" || isLink(event)) return;
   event.preventDefault();
   if (event.shiftKey || event.ctrlKey || event.metaKey) cell.run();
   else cell.edit();

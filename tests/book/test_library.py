@@ -1,55 +1,134 @@
-"""The page with the reference of the library: every definition has its place and its docstring."""
+"""The reference of the library: every definition has its place, its code and who uses it."""
 
+import html
 import importlib.util
+import pickle
 import re
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from docutils import nodes
+from docutils.utils import new_document
 
 from tools.reference_text import definitions
 
 ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "_build" / "html" / "chapters" / "library.html"
-SOURCE = (ROOT / "chapters" / "library.md").read_text(encoding="utf-8")
+SITE = ROOT / "_build" / "html"
+PAGES = sorted(path.stem for path in (ROOT / "reference").glob("*.md"))
+DIRECTIVE = re.compile(r"^```\{(?:library|reference)\} (\S+)$", re.M)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def extension():
     spec = importlib.util.spec_from_file_location("library", ROOT / "_ext" / "library.py")
     module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "path", [str(ROOT / "_ext"), *sys.path])
+        spec.loader.exec_module(module)
     return module
 
 
-def test_every_definition_has_its_place_and_its_first_sentence():
-    if not PAGE.is_file():
+def modules_in(path):
+    return DIRECTIVE.findall((ROOT / path).read_text(encoding="utf-8"))
+
+
+def built(name):
+    if not (SITE / name).is_file():
         pytest.fail("the book is not built: run make book first")
-    page = PAGE.read_text(encoding="utf-8")
-    text = " ".join(re.sub(r"<[^>]*>", "", page).split())
-    for module in re.findall(r"^```\{library\} (\S+)$", SOURCE, re.M):
+    return (SITE / name).read_text(encoding="utf-8")
+
+
+def words_of(page):
+    return " ".join(html.unescape(re.sub(r"<[^>]*>", "", page)).split())
+
+
+def test_the_page_of_the_library_lists_the_modules_that_have_pages():
+    described = [module for page in PAGES for module in modules_in(f"reference/{page}.md")]
+    assert sorted(described) == sorted(modules_in("chapters/library.md"))
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_definition_has_its_place_its_first_sentence_and_its_code(name):
+    page, overview = built(f"reference/{name}.html"), built("chapters/library.html")
+    text = words_of(page)
+    for module in modules_in(f"reference/{name}.md"):
         for made in definitions(module):
             assert f'id="{made.name}"' in page
+            assert f'href="../reference/{name}.html#{made.name}"' in overview
             assert re.split(r"[`'\"<>:]", made.summary)[0] in text
+            assert " ".join(made.code.split()) in text
+
+
+def test_chapters_and_reference_lead_to_each_other():
+    chapter, page = built("chapters/self_attention.html"), built("reference/projections.html")
+    there = '<a class="book-api" href="../reference/projections.html#attention_lib.self_attention">'
+    assert there in chapter
+    used = re.search(r'id="attention_lib.self_attention".*?<p>Used in: (.*?)</p>', page, re.S)[1]
+    assert 'href="../chapters/self_attention.html"' in used
+
+
+def app_for(extension, files):
+    app = SimpleNamespace(srcdir=ROOT, config=SimpleNamespace(external_site_map=None))
+    app.env = SimpleNamespace(note_dependency=lambda path: files.append(path.name))
+    extension.find_places(app)
+    return app
 
 
 def read(extension, text, warned):
     """Return what becomes of a text, and the files that it depends on."""
     files, source = [], [text]
     extension.logger = SimpleNamespace(warning=lambda words, *values, **_: warned(words % values))
-    env = SimpleNamespace(note_dependency=lambda path: files.append(path.name))
-    extension.write_reference(SimpleNamespace(srcdir=ROOT, env=env), "chapters/library", source)
+    extension.write_reference(app_for(extension, files), "chapters/library", source)
     return source[0], files
 
 
 def test_a_module_becomes_its_definitions_and_a_change_of_its_file_is_noticed(extension):
-    text, files = read(extension, "Before.\n\n```{library} weights\n```\n", pytest.fail)
+    text, files = read(extension, "Before.\n\n```{reference} weights\n```\n", pytest.fail)
     assert ".. py:function:: attention_lib.softmax(x, axis=-1, temperature=1.0, mask=None)" in text
+    assert "Used in: :doc:`/chapters/" in text
     assert text.startswith("Before.\n\n```{eval-rst}\n")
     assert files == ["weights.py", "__init__.py"]
 
 
-def test_a_module_that_is_not_there_gets_a_sentence(extension):
+@pytest.mark.parametrize("what", ["library", "reference"])
+def test_a_module_that_is_not_there_gets_a_sentence(extension, what):
     said = []
-    read(extension, "```{library} masks\n```\n", said.append)
+    read(extension, f"```{{{what}}} masks\n```\n", said.append)
     assert said == ["the library has no module masks"]
+
+
+def test_a_page_is_read_again_when_another_chapter_uses_what_it_describes(extension):
+    app = app_for(extension, [])
+    env = SimpleNamespace(found_docs={"reference/weights", "reference/scores"})
+    extension.find_changed(app, env, set(), set(), set())
+    assert extension.find_changed(app, env, set(), set(), set()) == []
+    app.book_uses = app.book_uses | {"attention_lib.softmax": ["chapters/new"]}
+    assert extension.find_changed(app, env, set(), set(), set()) == ["reference/weights"]
+
+
+def test_what_is_kept_of_a_page_holds_that_page_alone(extension):
+    page, other = (new_document(name) for name in ("page", "other"))
+    other += nodes.paragraph("", "made by eval-rst")
+    page += other.children
+    other.kept = "all that was read"
+    page[0].document = other
+    extension.gather(None, page)
+    page.settings = page.reporter = None
+    assert b"all that was read" not in pickle.dumps(page)
+
+
+HIGHLIGHTED = """<span></span><span class="kn">from</span> <span class="nn">attention_lib</span> \
+<span class="kn">import</span> <span class="n">attention</span><span class="p">,</span> \
+<span class="n">unknown</span>
+<span class="n">attention</span><span class="p">(</span><span class="n">Q</span>
+"""
+
+
+def test_names_that_code_imports_are_links_and_the_text_stays_the_same(extension):
+    known = {"attention_lib.attention": "pooling.html#attention_lib.attention"}
+    made = extension.linked(HIGHLIGHTED, known.get)
+    assert made.count("<a ") == 1
+    assert 'pooling.html#attention_lib.attention"><span class="n">attention</span></a>' in made
+    assert words_of(made) == words_of(HIGHLIGHTED)

@@ -45,9 +45,15 @@ def page_names(site):
 
 
 def pytest_generate_tests(metafunc):
-    """Run a test that asks for `name` once for each page of the book."""
+    """Run a test that asks for `name` once for each page of the book.
+
+    The pages of the reference are written alike, without cells: all but one are for `test-all`.
+    """
     if "name" in metafunc.fixturenames:
-        metafunc.parametrize("name", page_names(SITE) or ["index.html"])
+        names = page_names(SITE) or ["index.html"]
+        rest = [name for name in names if name.startswith("reference/")][1:]
+        rare = [pytest.param(name, marks=pytest.mark.rare) for name in rest]
+        metafunc.parametrize("name", [*(name for name in names if name not in rest), *rare])
 
 
 @pytest.fixture(scope="session")
