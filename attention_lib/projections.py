@@ -8,15 +8,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
-from attention_lib._shapes import (
-    Array,
-    as_count,
-    as_floats,
-    check_leading,
-    check_product,
-    check_rows,
-)
-from attention_lib.pooling import attention
+from attention_lib import _shapes as door
+from attention_lib._shapes import Array, Mask, quiet
+from attention_lib.pooling import _attention
 
 
 def self_attention(
@@ -53,33 +47,17 @@ def self_attention(
     array([[0.99, 0.01, 0.01],
            [0.01, 0.99, 0.01],
            [0.01, 0.01, 0.99]])
-    >>> output.round(1)
-    array([[1.],
-           [2.],
-           [3.]])
     """
-    X, W_q, W_k, W_v = as_floats(X=X, W_q=W_q, W_k=W_k, W_v=W_v)
-    Q = project(X=X, W_q=W_q)  # (..., n, d_k)
-    K = project(X=X, W_k=W_k)  # (..., n, d_k)
-    V = project(X=X, W_v=W_v)  # (..., n, d_v)
-    return attention(Q, K, V, mask=mask)
+    return _self_attention(*door.self_attention(mask, X=X, W_q=W_q, W_k=W_k, W_v=W_v))
 
 
-def project(**arrays: Array) -> Array:
-    """Multiply each row of the first array by the second, or say by name why that is not legal.
-
-    Examples
-    --------
-    >>> project(X=np.ones((2, 3)), W_q=np.ones((3, 1)))
-    array([[3.],
-           [3.]])
-    """
-    X, W = arrays.values()
-    check_rows(**arrays)
-    check_product(**arrays)
-    check_leading(**arrays)
-    with np.errstate(over="ignore", invalid="ignore"):  # in a row that a mask may hide later
-        return X @ W
+@quiet
+def _self_attention(
+    X: Array, W_q: Array, W_k: Array, W_v: Array, mask: Mask | None = None
+) -> tuple[Array, Array]:
+    """Compute `self_attention` of arrays that fit each other."""
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v  # (..., n, d_k) twice, (..., n, d_v)
+    return _attention(Q, K, V, mask)
 
 
 def sinusoidal_positions(n: int, d: int, *, dtype: DTypeLike = "float64") -> Array:
@@ -109,7 +87,7 @@ def sinusoidal_positions(n: int, d: int, *, dtype: DTypeLike = "float64") -> Arr
            [ 0.84,  0.54,  0.01,  1.  ],
            [ 0.91, -0.42,  0.02,  1.  ]])
     """
-    n, d, dtype = as_count("n", n, least=0), as_count("d", d), np.dtype(dtype)
+    n, d, dtype = door.as_count("n", n, least=0), door.as_count("d", d), np.dtype(dtype)
     if dtype.kind != "f":
         raise TypeError(
             f"positions lie between -1 and 1, so dtype must be floating, but is {dtype}"

@@ -21,23 +21,30 @@ LIBRARY = [
     Fault(
         "scaled scores are not scaled",
         "attention_lib/scores.py",
-        "return (Q / math.sqrt(Q.shape[-1])) @ K.mT",
+        "return (Q / math.sqrt(d_k)) @ K.mT",
         "return (Q / 1) @ K.mT",
         ["tests/test_scores.py"],
     ),
     Fault(
         "a temperature multiplies",
         "attention_lib/weights.py",
-        "np.exp(shifted / temperature)",
-        "np.exp(shifted * temperature)",
+        "np.exp((x - peak) / temperature)",
+        "np.exp((x - peak) * temperature)",
         ["tests/test_weights.py"],
     ),
     Fault(
         "large scores overflow",
         "attention_lib/weights.py",
-        "shifted = x - np.where(peak == -np.inf, 0, peak)",
-        "shifted = x - np.where(peak == -np.inf, 0, 0)",
+        "np.exp((x - peak) / temperature)",
+        "np.exp(x / temperature)",
         ["tests/test_weights.py"],
+    ),
+    Fault(
+        "a NaN behind the mask reaches the output",
+        "attention_lib/pooling.py",
+        "if not np.isfinite(output).all():",
+        "if output is None:",
+        ["tests/test_pooling.py"],
     ),
     Fault(
         "the gradient of the softmax has a wrong sign",
@@ -464,7 +471,7 @@ RETURNED = [
     ),
     Fault(
         "one mask per head is taken for a batch",
-        "attention_lib/multi_head.py",
+        "attention_lib/_shapes.py",
         "if array.ndim >= len(shape):",
         "if array.ndim > len(shape):",
         ["tests/test_multi_head.py"],
@@ -472,8 +479,8 @@ RETURNED = [
     Fault(
         "the loss of an impossible answer is no number",
         "attention_lib/training.py",
-        "shifted = logits - np.where(peak == -np.inf, 0, peak)",
-        "shifted = logits - peak",
+        "peak = logits.max(axis=-1, keepdims=True, initial=np.finfo(logits.dtype).min)",
+        "peak = logits.max(axis=-1, keepdims=True)",
         ["tests/test_training.py"],
     ),
     Fault(
