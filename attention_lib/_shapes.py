@@ -1,4 +1,4 @@
-"""The door of the library: what comes in is read and checked here, once, and refused in words.
+"""The door of the library: every input is read and checked here, once, or refused with a sentence.
 
 The other modules call it `door`: ``door.softmax`` is the door of `softmax`. A door returns arrays
 of one floating dtype whose shapes fit, so that the formula behind it needs no checks. Every message
@@ -147,7 +147,7 @@ def joint_shape(*shapes: tuple[int, ...]) -> tuple[int, ...] | None:
 
 
 def outline(*shape: int) -> Array:
-    """Return an array that takes no memory, for its shape alone."""
+    """Return an array that takes no memory: only its shape matters."""
     return np.broadcast_to(np.zeros(()), shape)
 
 
@@ -172,7 +172,7 @@ def check_rows(**arrays: Array) -> None:
 
 
 def check_leading(**arrays: NDArray[Any]) -> tuple[int, ...]:
-    """Return the shape that the axes before the last two broadcast to, or say which clash."""
+    """Return what the axes before the last two broadcast to, or say which shapes clash."""
     joint = joint_shape(*(array.shape[:-2] for array in arrays.values()))
     reason = "the axes before the last two must be equal or 1 to go together"
     require(joint is not None, reason, **arrays)
@@ -218,29 +218,30 @@ def check_mask(mask: ArrayLike | None, scores: Array, **values: Array) -> Mask |
 
 
 def check_pairs(Q: Array, K: Array, V: Array, mask: ArrayLike | None) -> Mask | None:
-    """Require all that scaled dot-product attention does; return the mask."""
+    """Check everything that scaled dot-product attention needs, and return the mask."""
     scores = outline(*check_same_length(Q, K))
     check_values(K, V)
     return check_mask(mask, scores, V=V)
 
 
-def check_function(name: str, function: object, given: str, known: Sequence[str]) -> None:
-    """Require a function of what is given, such as the first one known, or say what to pass."""
-    said = " and ".join(given.rsplit(", ", 1))
+def check_function(name: str, function: object, takes: str, known: Sequence[str]) -> None:
+    """Require a function that takes these arguments; if it is none, name one that is known."""
+    listed = " and ".join(takes.rsplit(", ", 1))
     if not callable(function) or isinstance(function, type):
         such = f"{function}_{name}" if f"{function}_{name}" in known else known[0]
-        raise TypeError(f"{name} must be a function of {said}, such as {such}, but is {function!r}")
-    names = given.split(", ")
+        message = f"{name} must be a function of {listed}, such as {such}, but is {function!r}"
+        raise TypeError(message)
+    arguments = takes.split(", ")
     try:  # to call it as it will be called: with width=…
-        inspect.signature(function).bind(*names[:2], **dict.fromkeys(names[2:]))
+        inspect.signature(function).bind(*arguments[:2], **dict.fromkeys(arguments[2:]))
     except ValueError:  # some functions written in C do not say what they take
         return
     except TypeError:
-        takes = ", ".join(inspect.signature(function).parameters)
+        wants = ", ".join(inspect.signature(function).parameters)
         own = getattr(function, "__name__", repr(function))
         raise TypeError(
-            f"{name} is called with {said}, but {own} takes {takes}: "
-            f"give it the rest, as in {name}=lambda {given}: {own}({takes})"
+            f"{name} is called with {listed}, but {own} takes {wants}: "
+            f"give it the rest, as in {name}=lambda {takes}: {own}({wants})"
         ) from None
 
 

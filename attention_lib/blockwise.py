@@ -36,9 +36,9 @@ def blockwise_attention(
 ) -> Array:
     r"""Return the output of ``attention(Q, K, V, mask=mask)`` with far less memory.
 
-    Scores, exponentials and sums of one block of queries share one piece of memory, small enough
-    to stay near the processor, which on most machines is also faster. Extra memory: `block` × m
-    numbers for each thread instead of n × m for each head, so it grows with m and not with n × m.
+    The scores of one block of queries, and their exponentials, share one buffer that fits into the
+    processor's cache, which on most machines is also faster. Extra memory: `block` × m numbers for
+    each thread instead of n × m for each head, so it grows with m and not with n × m.
 
     With ``OPENBLAS_NUM_THREADS=1`` in the environment before Python starts, the blocks are shared
     among threads, which is fastest. Without it the threads are left to the matrix product: both at
@@ -72,13 +72,13 @@ def blockwise_attention(
     blocks = list(_cut(Q, K, V, mask, causal, output, block))
     sizes = [len(part.Q) * len(part.K) for part in blocks]
     wide = np.promote_types(Q.dtype, np.float32)  # sums of float16 could overflow
-    work = partial(_work_off, iter(blocks), max(sizes, default=0), wide)
+    work = partial(_process, iter(blocks), max(sizes, default=0), wide)
     _in_threads(work, min(_threads(sum(sizes)), len(blocks)))
     return output
 
 
 class _Block(NamedTuple):
-    """Some queries of one head, the keys that they may see, and the place of their output."""
+    """Some queries of one head, the keys that they may see, and where their output goes."""
 
     Q: Array  # (b, d_k)
     K: Array  # (k, d_k)
@@ -124,26 +124,26 @@ def _in_threads(work: Callable[[], None], threads: int) -> None:
             future.result()  # raises here what was raised there
 
 
-def _work_off(blocks: Iterator[_Block], most_scores: int, dtype: np.dtype[Any]) -> None:
-    """Do blocks until none is left, all in one piece of memory: asking for more takes time."""
-    room = np.empty(most_scores, dtype)
+def _process(blocks: Iterator[_Block], most_scores: int, dtype: np.dtype[Any]) -> None:
+    """Process blocks until none is left, all in one buffer: allocating memory takes time."""
+    buffer = np.empty(most_scores, dtype)
     for block in blocks:
         shape = len(block.Q), len(block.K)
-        _attend(block, room[: math.prod(shape)].reshape(shape))
+        _attend(block, buffer[: math.prod(shape)].reshape(shape))
 
 
 @quiet
 def _attend(block: _Block, scores: Array) -> None:
-    """Write the output of a block, using the memory of `scores`."""
+    """Write the output of a block, with `scores` as its working memory."""
     _score(block, scores)
-    lost = (scores[:, block.bad] != -np.inf).any(axis=-1)  # (b,), looks at NaN or infinity
+    redo = (scores[:, block.bad] != -np.inf).any(axis=-1)  # (b,), queries that see a bad value
     V = np.where(block.bad[:, None], 0, block.V) if block.bad.any() else block.V
     output = _softmax_times(scores, V)  # (b, d_v)
-    lost |= ~np.isfinite(output).all(axis=-1)  # or a sum was too large
-    if lost.any():
+    redo |= ~np.isfinite(output).all(axis=-1)  # and those whose sum was too large
+    if redo.any():
         _score(block, scores)
-        Q, mask = block.Q[lost].astype(scores.dtype), scores[lost] != -np.inf
-        output[lost], _ = _attention(Q, block.K, block.V, mask)
+        Q, mask = block.Q[redo].astype(scores.dtype), scores[redo] != -np.inf
+        output[redo], _ = _attention(Q, block.K, block.V, mask)
     block.output[...] = output
 
 

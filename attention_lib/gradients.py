@@ -149,23 +149,23 @@ def numeric_gradient(function: Function, x: ArrayLike, step: float = 1e-6) -> Ar
     x = x.astype(np.float64)
     step = float(door.as_positive("step", step, x.dtype))
     slopes = np.empty((*_value(function, x.copy()).shape, *x.shape))
-    for place in np.ndindex(x.shape):
-        slopes[(..., *place)] = _slope(function, x, place, step)
+    for index in np.ndindex(x.shape):
+        slopes[(..., *index)] = _slope(function, x, index, step)
     return slopes
 
 
-def _slope(function: Function, x: Array, place: tuple[int, ...], step: float) -> Array:
+def _slope(function: Function, x: Array, index: tuple[int, ...], step: float) -> Array:
     above, below = x.copy(), x.copy()
-    above[place] += step
-    below[place] -= step
-    run = above[place] - below[place]  # not quite 2 * step, by rounding
-    if run == 0:
-        raise ValueError(f"step {step:g} is lost beside x = {x[place]:g}: take a larger one")
-    return (_value(function, above) - _value(function, below)) / run
+    above[index] += step
+    below[index] -= step
+    distance = above[index] - below[index]  # not quite 2 * step, because of rounding
+    if distance == 0:
+        raise ValueError(f"step {step:g} does not change x = {x[index]:g}: take a larger one")
+    return (_value(function, above) - _value(function, below)) / distance
 
 
 def _value(function: Function, x: Array) -> Array:
-    """Return a copy of what the function gives: it may write its next result over this one."""
+    """Return a copy of the function's result, which its next call may overwrite."""
     result = function(x)
     try:
         if isinstance(result, tuple):  # of arrays that may go together, but are not one

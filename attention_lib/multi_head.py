@@ -23,7 +23,7 @@ def multi_head_attention(
     mask: ArrayLike | None = None,
     context: ArrayLike | None = None,
 ) -> tuple[Array, Array]:
-    r"""Attend with `h` heads at once and mix what they found.
+    r"""Attend with `h` heads at once and mix their outputs.
 
     Head ``i`` projects the *whole* embedding with its own :math:`W_q^{(i)}, W_k^{(i)}, W_v^{(i)}`;
     the outputs are laid end to end and multiplied by :math:`W_o`.

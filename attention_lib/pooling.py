@@ -35,7 +35,7 @@ def lookup(query: Hashable, keys: Sequence[Hashable], values: Sequence[Value]) -
     Returns
     -------
     object
-        The one value found. A missing key raises ``KeyError``.
+        The value stored under that key. A missing key raises ``KeyError``.
 
     Examples
     --------

@@ -26,16 +26,16 @@ def self_attention(
     X : array_like, shape (..., n, d)
         One word (or other item) per row.
     W_q, W_k : array_like, shape (..., d, d_k)
-        Learned: what each word asks for, and what it offers to be found by.
+        Learned: what each word looks for, and what it can be found by.
     W_v : array_like, shape (..., d, d_v)
-        Learned: what each word hands over when it is looked at.
+        Learned: what each word passes on when it is looked at.
     mask : array_like of bool, shape (..., n, n), optional
         True where word ``i`` may look at word ``j``. Default: everywhere.
 
     Returns
     -------
     output : ndarray, shape (..., n, d_v)
-        Each word, as seen in the light of the others.
+        Each word, in the light of the others.
     weights : ndarray, shape (..., n, n)
         Row ``i``: how much word ``i`` looks at each word.
 
@@ -64,7 +64,7 @@ def sinusoidal_positions(n: int, d: int, *, dtype: DTypeLike = "float64") -> Arr
     r"""Return one vector per position, to be added to the words so that order can be seen.
 
     Columns come in pairs: :math:`\sin(i/10000^{2c/d})` and :math:`\cos(i/10000^{2c/d})` for pair
-    ``c`` of position ``i``. Moving on by a fixed number of places turns each pair by a fixed angle.
+    ``c`` of position ``i``. Moving by a fixed number of positions turns each pair by a fixed angle.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def sinusoidal_positions(n: int, d: int, *, dtype: DTypeLike = "float64") -> Arr
     d : int
         Length of each vector; if odd, the last pair lacks its cosine.
     dtype : dtype
-        That of the words, such as ``X.dtype``: added to float32, positions in float64 widen it.
+        That of the words, ``X.dtype``: positions in float64 would turn float32 words into float64.
 
     Returns
     -------

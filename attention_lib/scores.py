@@ -43,8 +43,8 @@ def dot_score(Q: ArrayLike, K: ArrayLike) -> Array:
 def scaled_dot_score(Q: ArrayLike, K: ArrayLike) -> Array:
     r"""Score each pair by :math:`a(q, k) = q^\top k / \sqrt{d_k}`.
 
-    Dividing by the standard deviation that the dot product of two random vectors has keeps the
-    scores near one whatever the length of the vectors.
+    The dot product of two random vectors has the standard deviation :math:`\sqrt{d_k}`: divided by
+    it, scores stay near 1, however long the vectors are.
 
     Parameters and result as in `dot_score`.
 
@@ -165,7 +165,7 @@ def gaussian_kernel(Q: ArrayLike, K: ArrayLike, width: ArrayLike) -> Array:
     Returns
     -------
     ndarray, shape (..., n, m)
-        Similarities from 0 to 1; beyond some 38 widths (14 in float32) they are rounded to 0.
+        Similarities from 0 to 1; beyond about 38 widths (14 in float32) they are rounded to 0.
 
     Examples
     --------

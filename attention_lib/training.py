@@ -66,8 +66,6 @@ class LookUp:
     >>> task = LookUp()
     >>> rng = np.random.default_rng(0)
     >>> parameters, batch = task.start(rng), task.draw(rng, size=2)
-    >>> sum(matrix.size for matrix in parameters.values())
-    576
     >>> logits, weights = task.predict(parameters, batch.X)
     >>> batch.X.shape, logits.shape, weights.shape, batch.answers.shape
     ((2, 6, 24), (2, 6, 12), (2, 6, 6), (2, 6))
@@ -135,8 +133,6 @@ class Copying:
     >>> task = Copying(layers=2)
     >>> rng = np.random.default_rng(0)
     >>> parameters, batch = task.start(rng), task.draw(rng, size=3)
-    >>> sum(matrix.size for matrix in parameters.values())
-    2952
     >>> logits, weights = task.predict(parameters, batch.X)
     >>> batch.X.shape, logits.shape, weights.shape, batch.answers.shape
     ((3, 9, 12), (3, 6), (2, 3, 9, 9), (3,))

@@ -33,7 +33,7 @@ def softmax(
         Positive. Near 0 the largest score takes everything; large values even the weights out. A
         number, or an array that broadcasts against `x` with length 1 along `axis`.
     mask : array_like of bool, optional
-        True where a weight is wanted; what is hidden gets weight 0, whatever its score.
+        True for the scores that count; the others get weight 0, whatever they are.
 
     Returns
     -------
@@ -103,7 +103,7 @@ def padding_mask(lengths: ArrayLike, m: int) -> Mask:
     Parameters
     ----------
     lengths : array_like of int, shape (...)
-        How many of the `m` keys are real in each sequence.
+        How many of the `m` keys in each sequence are real.
     m : int
         Number of keys, padding included.
 
