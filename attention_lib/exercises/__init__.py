@@ -23,10 +23,10 @@ from attention_lib.exercises import (
     why_attention,
 )
 from attention_lib.exercises._ladder import NOT_STARTED, plain, unfinished
-from attention_lib.exercises._table import Exercise, Finding, Status, Verdict, WrongAnswer
+from attention_lib.exercises._table import Exercise, Finding, Status, Verdict
 from attention_lib.exercises._words import show
 
-__all__ = ["EXERCISES", "Exercise", "Status", "Verdict", "WrongAnswer", "check"]
+__all__ = ["EXERCISES", "Exercise", "Status", "Verdict", "check"]
 
 CHAPTERS = (
     why_attention,

@@ -65,33 +65,9 @@ class Verdict:
         }
 
 
-class WrongAnswer(NamedTuple):
-    """An answer that readers give, as source text, and what they should be told."""
-
-    source: str
-    says: str  # a part of the message
-    status: Status = "known mistake"
-
-
-class Answers(NamedTuple):
-    """Answers to test a checker with, as source text: the first ones correct, the last ones not."""
-
-    solution: str
-    others: tuple[str, ...]
-    wrong: tuple[WrongAnswer, ...]
-
-
-PRELUDE = """\
-import numpy as np
-from attention_lib import softmax
-from attention_lib.exercises import check
-
-"""
-
-
 @dataclass(frozen=True)
 class Exercise:
-    """One exercise: where it stands, how it is checked, and answers to test its checker with.
+    """One exercise: where it stands and how it is checked.
 
     Parameters
     ----------
@@ -107,8 +83,6 @@ class Exercise:
         The last line of its starter cell, which hands the answer over.
     checker : callable
         Judges what `call` hands over.
-    answers : Answers
-        Source texts that define the names in `call`.
     choices : mapping of str to str
         The letters to choose from and what they stand for.
     rubric : tuple of str
@@ -123,37 +97,5 @@ class Exercise:
     kind: Literal["code", "number", "choose", "self-check"]
     call: str
     checker: Callable[..., Finding]
-    answers: Answers
     choices: Mapping[str, str] = field(default_factory=dict)
     rubric: tuple[str, ...] = ()
-
-    @property
-    def solution(self) -> str:
-        """The reference solution, as source text."""
-        return self.answers.solution
-
-    @property
-    def other_right_answers(self) -> tuple[str, ...]:
-        """Correct answers written differently."""
-        return self.answers.others
-
-    @property
-    def wrong_answers(self) -> tuple[WrongAnswer, ...]:
-        """Answers that readers give instead, each with its message."""
-        return self.answers.wrong
-
-    def cell(self, answer: str) -> str:
-        """Return a whole cell that hands `answer` over: imports, the answer, the call of `check`.
-
-        Examples
-        --------
-        >>> from attention_lib.exercises import EXERCISES
-        >>> print(EXERCISES["ex-row-sums"].cell('answer = "a"'))
-        import numpy as np
-        from attention_lib import softmax
-        from attention_lib.exercises import check
-        <BLANKLINE>
-        answer = "a"
-        check("ex-row-sums", answer)
-        """
-        return f"{PRELUDE}{answer.rstrip()}\n{self.call}"

@@ -9,7 +9,6 @@ from numpy.random import Generator
 
 from attention_lib._shapes import Array
 from attention_lib.datasets import load_law_schools
-from attention_lib.exercises import _answers_attention_pooling as answers
 from attention_lib.exercises._draw import distinct_sizes, draw_arrays
 from attention_lib.exercises._ladder import (
     NOT_STARTED,
@@ -644,7 +643,6 @@ EXERCISES = (
         kind="code",
         call='check("ex-pool", pool)',
         checker=POOL,
-        answers=answers.POOL,
     ),
     Exercise(
         label="ex-cone-or-hull",
@@ -655,7 +653,6 @@ EXERCISES = (
         kind="choose",
         call='check("ex-cone-or-hull", answer)',
         checker=CONE,
-        answers=answers.CONE,
         choices=CONE_CHOICES,
     ),
     Exercise(
@@ -667,7 +664,6 @@ EXERCISES = (
         kind="code",
         call='check("ex-normalise", to_weights)',
         checker=NORMALISE,
-        answers=answers.NORMALISE,
     ),
     Exercise(
         label="ex-softmax",
@@ -678,7 +674,6 @@ EXERCISES = (
         kind="code",
         call='check("ex-softmax", stable_softmax)',
         checker=SOFTMAX,
-        answers=answers.SOFTMAX,
     ),
     Exercise(
         label="ex-temperature",
@@ -689,7 +684,6 @@ EXERCISES = (
         kind="number",
         call='check("ex-temperature", T)',
         checker=check_temperature,
-        answers=answers.TEMPERATURE,
     ),
     Exercise(
         label="ex-kernel",
@@ -700,7 +694,6 @@ EXERCISES = (
         kind="code",
         call='check("ex-kernel", epanechnikov)',
         checker=KERNEL,
-        answers=answers.KERNEL,
     ),
     Exercise(
         label="ex-rows-sum",
@@ -711,7 +704,6 @@ EXERCISES = (
         kind="number",
         call='check("ex-rows-sum", shape, total)',
         checker=check_rows_sum,
-        answers=answers.ROWS_SUM,
     ),
     Exercise(
         label="ex-wrong-heatmap",
@@ -722,7 +714,6 @@ EXERCISES = (
         kind="choose",
         call='check("ex-wrong-heatmap", answer)',
         checker=HEATMAP,
-        answers=answers.HEATMAP,
         choices=HEATMAP_CHOICES,
     ),
     Exercise(
@@ -734,6 +725,5 @@ EXERCISES = (
         kind="code",
         call='check("ex-nadaraya-watson", predict)',
         checker=NADARAYA_WATSON,
-        answers=answers.NADARAYA_WATSON,
     ),
 )

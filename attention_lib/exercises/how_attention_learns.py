@@ -10,7 +10,6 @@ from numpy import exp as exp_all
 from numpy.random import Generator, default_rng
 
 from attention_lib._shapes import Array
-from attention_lib.exercises import _answers_how_attention_learns as answers
 from attention_lib.exercises._draw import distinct_sizes, draw_arrays
 from attention_lib.exercises._ladder import ChoiceChecker, FunctionChecker, Mistake, not_a_number
 from attention_lib.exercises._outputs import read_array
@@ -532,7 +531,6 @@ EXERCISES: tuple[Exercise, ...] = (
         kind="number",
         call='check("ex-jacobian", change)',
         checker=check_jacobian,
-        answers=answers.JACOBIAN,
     ),
     Exercise(
         label="ex-saturated",
@@ -543,7 +541,6 @@ EXERCISES: tuple[Exercise, ...] = (
         kind="choose",
         call='check("ex-saturated", answer)',
         checker=SATURATED,
-        answers=answers.SATURATED,
         choices=SATURATED_CHOICES,
     ),
     Exercise(
@@ -555,7 +552,6 @@ EXERCISES: tuple[Exercise, ...] = (
         kind="code",
         call='check("ex-softmax-backward", back_through_softmax)',
         checker=SOFTMAX_BACKWARD,
-        answers=answers.SOFTMAX_BACKWARD,
     ),
     Exercise(
         label="ex-covariance",
@@ -566,7 +562,6 @@ EXERCISES: tuple[Exercise, ...] = (
         kind="self-check",
         call='check("ex-covariance", slope, done=done)',
         checker=DesignChecker(COVARIANCE, PROOF),
-        answers=answers.COVARIANCE,
         rubric=PROOF,
     ),
     Exercise(
@@ -578,7 +573,6 @@ EXERCISES: tuple[Exercise, ...] = (
         kind="code",
         call='check("ex-one-step", step)',
         checker=ONE_STEP,
-        answers=answers.ONE_STEP,
     ),
     Exercise(
         label="ex-small-head",
@@ -589,6 +583,5 @@ EXERCISES: tuple[Exercise, ...] = (
         kind="code",
         call='check("ex-small-head", small)',
         checker=check_small_head,
-        answers=answers.SMALL_HEAD,
     ),
 )

@@ -13,7 +13,6 @@ from numpy import exp as exp_all
 from numpy.random import Generator
 
 from attention_lib._shapes import Array, Mask
-from attention_lib.exercises import _answers_making_it_fast as answers
 from attention_lib.exercises._draw import distinct_sizes, draw_arrays
 from attention_lib.exercises._ladder import (
     NOT_STARTED,
@@ -725,7 +724,6 @@ EXERCISES: tuple[Exercise, ...] = (
         kind="number",
         call='check("ex-weights-memory", whole, block, times)',
         checker=check_memory,
-        answers=answers.MEMORY,
     ),
     Exercise(
         label="ex-online",
@@ -736,7 +734,6 @@ EXERCISES: tuple[Exercise, ...] = (
         kind="code",
         call='check("ex-online", read_stream)',
         checker=ONLINE,
-        answers=answers.ONLINE,
     ),
     Exercise(
         label="ex-merge",
@@ -747,7 +744,6 @@ EXERCISES: tuple[Exercise, ...] = (
         kind="code",
         call='check("ex-merge", merge)',
         checker=MERGE,
-        answers=answers.MERGE,
     ),
     Exercise(
         label="ex-exact",
@@ -758,7 +754,6 @@ EXERCISES: tuple[Exercise, ...] = (
         kind="choose",
         call='check("ex-exact", answer)',
         checker=EXACT,
-        answers=answers.EXACT,
         choices=EXACT_CHOICES,
     ),
     Exercise(
@@ -770,6 +765,5 @@ EXERCISES: tuple[Exercise, ...] = (
         kind="code",
         call='check("ex-causal-blocks", causal_attention)',
         checker=CAUSAL,
-        answers=answers.CAUSAL,
     ),
 )

@@ -22,7 +22,6 @@ from numpy.random import Generator
 
 from attention_lib._shapes import Array
 from attention_lib.datasets import load_minilm_layer
-from attention_lib.exercises import _answers_multi_head_attention as answers
 from attention_lib.exercises._draw import distinct_sizes, draw_arrays
 from attention_lib.exercises._ladder import (
     NOT_STARTED,
@@ -696,7 +695,6 @@ EXERCISES = (
         kind="number",
         call='check("ex-count-heads", numbers, shape)',
         checker=check_count,
-        answers=answers.COUNT,
     ),
     Exercise(
         label="ex-split-heads",
@@ -707,7 +705,6 @@ EXERCISES = (
         kind="code",
         call='check("ex-split-heads", split)',
         checker=SPLIT,
-        answers=answers.SPLIT,
     ),
     Exercise(
         label="ex-head-picture",
@@ -718,7 +715,6 @@ EXERCISES = (
         kind="choose",
         call='check("ex-head-picture", answer)',
         checker=PICTURE,
-        answers=answers.PICTURE,
         choices=PICTURE_CHOICES,
     ),
     Exercise(
@@ -730,7 +726,6 @@ EXERCISES = (
         kind="self-check",
         call='check("ex-subject-test", hit_rate, done=done)',
         checker=DesignChecker(HIT_RATE, SUBJECT_RUBRIC),
-        answers=answers.SUBJECT_TEST,
         rubric=SUBJECT_RUBRIC,
     ),
     Exercise(
@@ -742,7 +737,6 @@ EXERCISES = (
         kind="code",
         call='check("ex-remove-head", without)',
         checker=REMOVE,
-        answers=answers.REMOVE,
     ),
     Exercise(
         label="ex-real-heads",
@@ -753,6 +747,5 @@ EXERCISES = (
         kind="code",
         call='check("ex-real-heads", my_layer)',
         checker=RealHeadsChecker(REAL_HEADS),
-        answers=answers.REAL_HEADS,
     ),
 )

@@ -11,7 +11,6 @@ from numpy.linalg import norm
 from numpy.random import Generator
 
 from attention_lib._shapes import Array
-from attention_lib.exercises import _answers_queries_keys_values as answers
 from attention_lib.exercises._draw import distinct_sizes, draw_arrays
 from attention_lib.exercises._ladder import ChoiceChecker, FunctionChecker, Mistake
 from attention_lib.exercises._outputs import LISTS, parts
@@ -537,7 +536,6 @@ EXERCISES = (
         kind="choose",
         call='check("ex-row-sums", answer)',
         checker=ROW_SUMS,
-        answers=answers.ROW_SUMS,
         choices=ROW_SUMS_CHOICES,
     ),
     Exercise(
@@ -549,7 +547,6 @@ EXERCISES = (
         kind="code",
         call='check("ex-swap", invert)',
         checker=SWAP,
-        answers=answers.SWAP,
     ),
     Exercise(
         label="ex-roles",
@@ -560,7 +557,6 @@ EXERCISES = (
         kind="choose",
         call='check("ex-roles", answer)',
         checker=ROLES,
-        answers=answers.ROLES,
         choices=ROLES_CHOICES,
     ),
     Exercise(
@@ -572,7 +568,6 @@ EXERCISES = (
         kind="code",
         call='check("ex-one-hot", match_rows)',
         checker=ONE_HOT,
-        answers=answers.ONE_HOT,
     ),
     Exercise(
         label="ex-cosine",
@@ -583,7 +578,6 @@ EXERCISES = (
         kind="code",
         call='check("ex-cosine", unit_rows)',
         checker=COSINE,
-        answers=answers.COSINE,
     ),
     Exercise(
         label="ex-approximate",
@@ -594,7 +588,6 @@ EXERCISES = (
         kind="code",
         call='check("ex-approximate", soft_lookup)',
         checker=APPROXIMATE,
-        answers=answers.APPROXIMATE,
     ),
     Exercise(
         label="ex-search-engine",
@@ -605,7 +598,6 @@ EXERCISES = (
         kind="self-check",
         call='check("ex-search-engine", search, done=done)',
         checker=DesignChecker(SEARCH, RUBRIC),
-        answers=answers.SEARCH,
         rubric=RUBRIC,
     ),
 )

@@ -11,7 +11,6 @@ from numpy import tanh as tanh_all
 from numpy.random import Generator
 
 from attention_lib._shapes import Array, Mask
-from attention_lib.exercises import _answers_scoring_functions as answers
 from attention_lib.exercises._draw import distinct_sizes, draw_arrays
 from attention_lib.exercises._ladder import (
     NOT_STARTED,
@@ -819,7 +818,6 @@ EXERCISES: tuple[Exercise, ...] = (
         kind="choose",
         call='check("ex-longer-key", answer)',
         checker=LONGER,
-        answers=answers.LONGER,
         choices=LONGER_CHOICES,
     ),
     Exercise(
@@ -831,7 +829,6 @@ EXERCISES: tuple[Exercise, ...] = (
         kind="code",
         call='check("ex-scaled-score", scaled_scores)',
         checker=SCALED,
-        answers=answers.SCALED,
     ),
     Exercise(
         label="ex-variance",
@@ -842,7 +839,6 @@ EXERCISES: tuple[Exercise, ...] = (
         kind="number",
         call='check("ex-variance", variance, divisor)',
         checker=check_variance,
-        answers=answers.VARIANCE,
     ),
     Exercise(
         label="ex-additive-score",
@@ -853,7 +849,6 @@ EXERCISES: tuple[Exercise, ...] = (
         kind="code",
         call='check("ex-additive-score", additive_scores)',
         checker=ADDITIVE,
-        answers=answers.ADDITIVE,
     ),
     Exercise(
         label="ex-thin",
@@ -864,7 +859,6 @@ EXERCISES: tuple[Exercise, ...] = (
         kind="number",
         call='check("ex-thin", full, thin)',
         checker=check_thin,
-        answers=answers.THIN,
     ),
     Exercise(
         label="ex-gated-score",
@@ -875,7 +869,6 @@ EXERCISES: tuple[Exercise, ...] = (
         kind="code",
         call='check("ex-gated-score", gated_scores)',
         checker=GATED,
-        answers=answers.GATED,
     ),
     Exercise(
         label="ex-squeeze-excite",
@@ -886,7 +879,6 @@ EXERCISES: tuple[Exercise, ...] = (
         kind="self-check",
         call='check("ex-squeeze-excite", squeeze_excite, done=done)',
         checker=DesignChecker(SQUEEZE, RUBRIC),
-        answers=answers.SQUEEZE,
         rubric=RUBRIC,
     ),
     Exercise(
@@ -898,7 +890,6 @@ EXERCISES: tuple[Exercise, ...] = (
         kind="choose",
         call='check("ex-choose-score", answer)',
         checker=CHOOSE,
-        answers=answers.CHOOSE,
         choices=CHOOSE_CHOICES,
     ),
     Exercise(
@@ -910,6 +901,5 @@ EXERCISES: tuple[Exercise, ...] = (
         kind="code",
         call='check("ex-sparse-attention", sparse_attention)',
         checker=SPARSE,
-        answers=answers.SPARSE,
     ),
 )

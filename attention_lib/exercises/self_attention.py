@@ -27,7 +27,6 @@ from numpy.random import Generator, default_rng
 
 from attention_lib._shapes import Array, Mask
 from attention_lib.datasets import load_minilm_layer
-from attention_lib.exercises import _answers_self_attention as answers
 from attention_lib.exercises._draw import distinct_sizes, draw_arrays
 from attention_lib.exercises._ladder import (
     NOT_STARTED,
@@ -913,7 +912,6 @@ EXERCISES: tuple[Exercise, ...] = (
         kind="code",
         call='check("ex-project", project)',
         checker=PROJECT,
-        answers=answers.PROJECT,
     ),
     Exercise(
         label="ex-nine-shapes",
@@ -924,7 +922,6 @@ EXERCISES: tuple[Exercise, ...] = (
         kind="number",
         call='check("ex-nine-shapes", shapes)',
         checker=check_nine_shapes,
-        answers=answers.NINE_SHAPES,
     ),
     Exercise(
         label="ex-self-attention",
@@ -935,7 +932,6 @@ EXERCISES: tuple[Exercise, ...] = (
         kind="code",
         call='check("ex-self-attention", attend)',
         checker=SELF_ATTENTION,
-        answers=answers.SELF_ATTENTION,
     ),
     Exercise(
         label="ex-what-v-adds",
@@ -946,7 +942,6 @@ EXERCISES: tuple[Exercise, ...] = (
         kind="choose",
         call='check("ex-what-v-adds", answer)',
         checker=WHAT_V_ADDS,
-        answers=answers.WHAT_V_ADDS,
         choices=V_CHOICES,
     ),
     Exercise(
@@ -958,7 +953,6 @@ EXERCISES: tuple[Exercise, ...] = (
         kind="code",
         call='check("ex-causal", causal_weights)',
         checker=CAUSAL,
-        answers=answers.CAUSAL,
     ),
     Exercise(
         label="ex-permutation",
@@ -969,7 +963,6 @@ EXERCISES: tuple[Exercise, ...] = (
         kind="self-check",
         call='check("ex-permutation", permutation_matrix, done=done)',
         checker=DesignChecker(PERMUTATION, RUBRIC),
-        answers=answers.PERMUTATION,
         rubric=RUBRIC,
     ),
     Exercise(
@@ -981,6 +974,5 @@ EXERCISES: tuple[Exercise, ...] = (
         kind="code",
         call='check("ex-real-head", head_attention)',
         checker=RealHeadChecker(),
-        answers=answers.REAL_HEAD,
     ),
 )

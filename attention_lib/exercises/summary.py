@@ -7,7 +7,6 @@ from numpy import arange, array, exp, inf, isnan, less, nan_to_num, ones, sqrt, 
 from numpy.random import Generator, default_rng
 
 from attention_lib._shapes import Array
-from attention_lib.exercises import _answers_summary as answers
 from attention_lib.exercises._draw import distinct_sizes
 from attention_lib.exercises._ladder import (
     NOT_STARTED,
@@ -340,7 +339,6 @@ EXERCISES: tuple[Exercise, ...] = (
         kind="self-check",
         call='check("ex-tell-the-path", done)',
         checker=TELL_THE_PATH,
-        answers=answers.TELL_THE_PATH,
         rubric=RUBRIC,
     ),
     Exercise(
@@ -352,7 +350,6 @@ EXERCISES: tuple[Exercise, ...] = (
         kind="number",
         call='check("ex-shapes-on-the-way", queries, weights, end_to_end, output)',
         checker=check_shapes,
-        answers=answers.SHAPES,
     ),
     Exercise(
         label="ex-spot-the-error",
@@ -363,7 +360,6 @@ EXERCISES: tuple[Exercise, ...] = (
         kind="choose",
         call='check("ex-spot-the-error", answer)',
         checker=SPOT_THE_ERROR,
-        answers=answers.SPOT_THE_ERROR,
         choices=SPOT_CHOICES,
     ),
     Exercise(
@@ -375,6 +371,5 @@ EXERCISES: tuple[Exercise, ...] = (
         kind="code",
         call='check("ex-cross-attention", cross_attention)',
         checker=CROSS_ATTENTION,
-        answers=answers.CROSS_ATTENTION,
     ),
 )

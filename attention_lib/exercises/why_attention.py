@@ -11,7 +11,6 @@ from numpy.random import Generator, default_rng
 
 from attention_lib._shapes import Array
 from attention_lib.datasets import load_word_vectors
-from attention_lib.exercises import _answers_why_attention as answers
 from attention_lib.exercises._draw import distinct_sizes, draw_arrays
 from attention_lib.exercises._ladder import (
     NOT_STARTED,
@@ -444,7 +443,6 @@ EXERCISES = (
         kind="code",
         call='check("ex-fit", fit)',
         checker=FIT,
-        answers=answers.FIT,
     ),
     Exercise(
         label="ex-write",
@@ -455,7 +453,6 @@ EXERCISES = (
         kind="code",
         call='check("ex-write", summarise)',
         checker=WRITE,
-        answers=answers.WRITE,
     ),
     Exercise(
         label="ex-bits",
@@ -466,7 +463,6 @@ EXERCISES = (
         kind="number",
         call='check("ex-bits", most)',
         checker=check_bits,
-        answers=answers.BITS,
     ),
     Exercise(
         label="ex-even-weights",
@@ -477,7 +473,6 @@ EXERCISES = (
         kind="choose",
         call='check("ex-even-weights", answer)',
         checker=EVEN,
-        answers=answers.EVEN,
         choices=EVEN_CHOICES,
     ),
     Exercise(
@@ -489,6 +484,5 @@ EXERCISES = (
         kind="code",
         call='check("ex-own-memory", store, recall)',
         checker=check_own_memory,
-        answers=answers.OWN_MEMORY,
     ),
 )

@@ -60,6 +60,8 @@ def add_the_files(folder):
     shutil.copy(EXAMPLE / "shares.md", folder / "chapters")
     shutil.copy(EXAMPLE / "shares.py", folder / "attention_lib" / "exercises")
     shutil.copy(EXAMPLE / "test_numbers_shares.py", folder / "tests" / "book")
+    answers = folder / "tests" / "exercises" / "answers" / "shares.py"
+    shutil.copy(EXAMPLE / "answers_shares.py", answers)
     table = folder / "attention_lib" / "exercises" / "__init__.py"
     source, times = re.subn(
         r"^    summary,$", "    shares,\n    summary,", table.read_text(), flags=re.M

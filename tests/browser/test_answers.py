@@ -8,6 +8,7 @@ from pathlib import Path
 
 from book.printed import PRINTED
 from browser.axe import check_accessible
+from given import cell_of, wrong_answers
 from playwright.sync_api import expect
 
 from attention_lib.exercises import EXERCISES
@@ -38,8 +39,9 @@ def answers(exercise, turn):
     The wrong ones take turns, so that every status is told in the page.
     """
     (printed,) = [printed for printed in PRINTED if printed.label == exercise.label]
-    wrong = exercise.wrong_answers[turn % len(exercise.wrong_answers)]
-    yield exercise.cell(wrong.source), wrong.status, wrong.says
+    known = wrong_answers(exercise.label)
+    wrong = known[turn % len(known)]
+    yield cell_of(exercise.label, wrong.source), wrong.status, wrong.says
     yield printed.code, "correct", ""
 
 

@@ -5,6 +5,7 @@ import dataclasses
 
 import numpy as np
 import pytest
+from given import right_answers
 
 import attention_lib
 from attention_lib import softmax
@@ -49,7 +50,7 @@ RUBRICS = [label for label, e in EXERCISES.items() if e.kind == "self-check"]
 def test_ticks_may_come_as_an_array(label, kind):
     exercise = EXERCISES[label]
     namespace = {"np": np, "softmax": softmax, "check": check}
-    exec(exercise.solution, namespace)
+    exec(right_answers(label)[0], namespace)
     for count, status in ((len(exercise.rubric), "correct"), (1, "wrong shape")):
         namespace["done"] = kind([True] * count)
         assert eval(exercise.call, namespace).status == status
