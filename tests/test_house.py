@@ -152,6 +152,20 @@ def test_the_other_rules_can_fail():
     assert hidden_modules(["attention", "pooling", "live"], PACKAGE) == {"pooling", "live"}
 
 
+def foreign_to_the_engine(source):
+    """Return what the engine of the exercises may not import: it is to serve other books too."""
+    own = "attention_lib.exercises.engine"
+    names = {name for name in imported(source) if f"{name}.".startswith("attention_lib.")}
+    strangers = foreign_imports(source, {"numpy", *sys.stdlib_module_names})
+    return strangers | {name for name in names if not name.startswith(own)}
+
+
+def test_the_rule_of_the_engine_can_fail():
+    source = "from attention_lib import softmax\nimport matplotlib, numpy\n"
+    source += "from attention_lib.exercises.engine.words import show"
+    assert foreign_to_the_engine(source) == {"attention_lib.softmax", "matplotlib"}
+
+
 # the rules hold
 
 
@@ -172,6 +186,19 @@ def test_imports_run_one_way_only(path):
         assert not upward_imports(module, source, package)
     if module in CORE:
         assert not foreign_imports(source, {"numpy", *sys.stdlib_module_names})
+
+
+@pytest.mark.parametrize(
+    "path", python_files(PACKAGE / "exercises" / "engine"), ids=lambda path: path.stem
+)
+def test_the_engine_of_the_exercises_knows_nothing_of_this_book(path):
+    assert foreign_to_the_engine(path.read_text(encoding="utf-8")) == set()
+
+
+def test_the_example_uses_public_names_only():
+    for path in python_files(ROOT / "examples"):
+        names = imported(path.read_text(encoding="utf-8"))
+        assert [name for name in names if "._" in name] == []
 
 
 def test_importing_the_library_loads_neither_matplotlib_nor_widgets():

@@ -245,7 +245,7 @@ PAGE = [
 EXERCISES = [
     Fault(
         "only in the page right answers count as wrong",
-        "attention_lib/exercises/_outputs.py",
+        "attention_lib/exercises/engine/outputs.py",
         "if got.shape != right.shape:",
         'if got.shape != right.shape or __import__("sys").platform[:3] == "ems":',
         ["tests/exercises/test_answers_in_pyodide.py"],
@@ -253,28 +253,28 @@ EXERCISES = [
     ),
     Fault(
         "rough answers count as right",
-        "attention_lib/exercises/_outputs.py",
+        "attention_lib/exercises/engine/outputs.py",
         "(3e-5, 1e-5, 1e-7) if single(got) else (1e-5, 2e-6, 1e-12)",
         "(1e-1, 1e-1, 1e-1)",
         ["tests/exercises"],
     ),
     Fault(
         "a known mistake is no longer known",
-        "attention_lib/exercises/_ladder.py",
+        "attention_lib/exercises/engine/checkers.py",
         'raises="truth value of an array"',
         'raises="truth values of arrays"',
         ["tests/exercises"],
     ),
     Fault(
         "an answer that is left open is judged",
-        "attention_lib/exercises/_ladder.py",
+        "attention_lib/exercises/engine/checkers.py",
         "return answer is ... or answer is None or answer is NotImplemented",
         "return answer is ... or answer is NotImplemented",
         ["tests/exercises"],
     ),
     Fault(
         "what a reader writes is taken for markup",
-        "attention_lib/exercises/_table.py",
+        "attention_lib/exercises/engine/verdicts.py",
         r'r"([\\`*_{}\[\]<>#|$~^&])"',
         r'r"([\\`*_{}\[\]#|$~^&])"',
         ["tests/exercises/test_check.py"],

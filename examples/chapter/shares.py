@@ -1,12 +1,8 @@
-"""Exercises of the chapter "Shares"."""
+"""Checks for the exercises of the chapter "Shares"."""
 
 from numpy import array
 
-from attention_lib._shapes import Array
-from attention_lib.exercises._ladder import FunctionChecker, Mistake
-from attention_lib.exercises._table import Exercise
-
-# ex-shares
+from attention_lib.exercises.engine import Array, Exercise, FunctionChecker, Mistake
 
 
 def shares(x: Array) -> list[float]:
@@ -35,15 +31,4 @@ SHARES = FunctionChecker(
     praise="whatever the numbers are, their shares sum to one.",
 )
 
-EXERCISES: tuple[Exercise, ...] = (
-    Exercise(
-        label="ex-shares",
-        chapter="shares",
-        title="Shares of anything",
-        minutes=3,
-        difficulty="easy",
-        kind="code",
-        call='check("ex-shares", shares)',
-        checker=SHARES,
-    ),
-)
+EXERCISES = (Exercise("ex-shares", SHARES),)

@@ -8,3 +8,4 @@ from tools.exercise_text import exercises_in
 
 # test_faults.py fails where an exercise is not whole or has no checker
 PRINTED = [each for each in exercises_in(Book(FOLDER.parent)) if each.label in EXERCISES]
+BY_LABEL = {each.label: each for each in PRINTED}

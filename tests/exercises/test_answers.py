@@ -7,10 +7,12 @@ import dataclasses
 
 import numpy as np
 import pytest
+from book.printed import BY_LABEL
 from given import WRITTEN, cell_of, function_checker, right_answers, wrong_answers
 
 from attention_lib.exercises import EXERCISES, check
-from attention_lib.exercises._draw import ROUNDS
+from attention_lib.exercises.engine import STATUSES
+from attention_lib.exercises.engine.cases import ROUNDS
 
 
 def run_cell(code, namespace=None):
@@ -33,29 +35,36 @@ def all_right_answers():
 # the table
 
 
-def test_the_table_names_every_exercise_under_its_label():
-    assert [exercise.label for exercise in EXERCISES.values()] == list(EXERCISES)
+def test_the_table_has_every_exercise_of_the_book_and_no_other():
+    assert set(EXERCISES) == set(BY_LABEL)
+    assert all(exercise.label == label for label, exercise in EXERCISES.items())
 
 
 @pytest.mark.parametrize("label", EXERCISES)
 def test_every_exercise_says_how_long_and_how_hard_it_is(label):
-    exercise = EXERCISES[label]
-    assert exercise.title
-    assert 1 <= exercise.minutes <= 60
-    assert exercise.difficulty in {"easy", "medium", "hard"}
-    assert exercise.kind in {"code", "number", "choose", "self-check"}
-    assert exercise.call.startswith(f'check("{label}", ')
+    printed = BY_LABEL[label]
+    assert printed.title
+    assert 1 <= printed.minutes <= 60
+    assert printed.difficulty in {"easy", "medium", "hard"}
+    assert printed.starter.splitlines()[-1].startswith(EXERCISES[label].call)
 
 
 def test_all_kinds_of_exercise_are_there():
-    kinds = {exercise.kind for exercise in EXERCISES.values()}
+    kinds = {printed.kind for printed in BY_LABEL.values()}
     assert kinds == {"code", "number", "choose", "self-check"}
 
 
-def test_only_choices_have_letters_and_only_designs_have_a_rubric():
-    for exercise in EXERCISES.values():
-        assert bool(exercise.choices) == (exercise.kind == "choose")
-        assert bool(exercise.rubric) == (exercise.kind == "self-check")
+def test_the_statuses_stand_in_the_order_of_the_ladder():
+    assert STATUSES == ("not started", "wrong shape", "known mistake", "not yet", "correct")
+
+
+@pytest.mark.parametrize("label", EXERCISES)
+def test_only_choices_have_letters_and_only_designs_have_a_rubric(label):
+    exercise, printed = EXERCISES[label], BY_LABEL[label]
+    assert exercise.letters == tuple(printed.choices)
+    assert len(exercise.rubric) == printed.points
+    assert bool(exercise.letters) == (printed.kind == "choose")
+    assert bool(exercise.rubric) == (printed.kind == "self-check")
 
 
 # unfinished answers
@@ -146,14 +155,13 @@ def assert_whole_sentences(message):
 @pytest.mark.parametrize("label", WRITTEN)
 def test_the_wrong_answers_of_an_exercise_stand_on_every_rung(label):
     rungs = {wrong.status for wrong in wrong_answers(label)}
-    choose = EXERCISES[label].kind == "choose"  # every letter but one is a known mistake
+    choose = BY_LABEL[label].kind == "choose"  # every letter but one is a known mistake
     assert rungs == {"wrong shape", "known mistake"} | (set() if choose else {"not yet"})
 
 
-@pytest.mark.parametrize("label", [e.label for e in EXERCISES.values() if e.kind == "choose"])
+@pytest.mark.parametrize("label", [e.label for e in EXERCISES.values() if e.letters])
 def test_every_wrong_choice_is_explained(label):
-    exercise = EXERCISES[label]
-    verdicts = [check(label, letter) for letter in exercise.choices]
+    verdicts = [check(label, letter) for letter in BY_LABEL[label].choices]
     assert sorted(v.status for v in verdicts) == ["correct"] + ["known mistake"] * 3
     assert len({v.message for v in verdicts}) == 4
 
@@ -200,7 +208,7 @@ def test_single_precision_throughout_is_right(label):
 # rounds of random cases
 
 FIRST = ("why_attention", "queries_keys_values", "attention_pooling", "scoring_functions")
-DRAWN = [label for label in FUNCTIONS if EXERCISES[label].chapter in FIRST]
+DRAWN = [label for label in FUNCTIONS if BY_LABEL[label].chapter in FIRST]
 EXACT = {"ex-swap", "ex-one-hot"}  # nothing to round
 
 

@@ -10,10 +10,10 @@ from given import right_answers
 import attention_lib
 from attention_lib import softmax
 from attention_lib.exercises import EXERCISES, check
-from attention_lib.exercises._draw import ROUNDS, distinct_sizes, draw_arrays
-from attention_lib.exercises._ladder import FunctionChecker, Mistake
-from attention_lib.exercises._outputs import PAIR, close, parts
-from attention_lib.exercises._words import show
+from attention_lib.exercises.engine.cases import ROUNDS, distinct_sizes, draw_arrays
+from attention_lib.exercises.engine.checkers import FunctionChecker, Mistake
+from attention_lib.exercises.engine.outputs import PAIR, close, parts
+from attention_lib.exercises.engine.words import show
 
 
 def mean_rows(W, X):
@@ -42,7 +42,7 @@ MIX = FunctionChecker(
 
 # values that mean the same
 
-RUBRICS = [label for label, e in EXERCISES.items() if e.kind == "self-check"]
+RUBRICS = [label for label, e in EXERCISES.items() if e.rubric]
 
 
 @pytest.mark.parametrize("label", RUBRICS)

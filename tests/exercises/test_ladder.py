@@ -18,9 +18,10 @@ from given import right_answers
 
 import attention_lib
 from attention_lib import datasets
-from attention_lib.exercises import EXERCISES, _run, check
-from attention_lib.exercises._ladder import FunctionChecker, Mistake
-from attention_lib.exercises._words import LONGEST, show, show_apart
+from attention_lib.exercises import EXERCISES, check
+from attention_lib.exercises.engine import running
+from attention_lib.exercises.engine.checkers import FunctionChecker, Mistake
+from attention_lib.exercises.engine.words import LONGEST, show, show_apart
 
 
 def solution(label, name):
@@ -156,7 +157,7 @@ def test_an_error_on_a_later_case_only_is_told_with_that_case():
 
 @pytest.fixture
 def hurry(monkeypatch):
-    monkeypatch.setattr(_run, "TIME_LIMIT", 0.2)
+    monkeypatch.setattr(running, "TIME_LIMIT", 0.2)
 
 
 def loop(*arguments):
@@ -296,8 +297,8 @@ def typed(rows):
 @pytest.mark.parametrize("change", [replaced, lengthened, typed])
 def test_a_list_of_arrays_is_compared_array_by_array(change):
     rows = [np.array([1.0, np.nan]), np.array([2.0]), np.nan]
-    assert _run.run(len, (rows,), read=int).changed == ()
-    assert _run.run(change, (rows,), read=str).changed == (0,)
+    assert running.run(len, (rows,), read=int).changed == ()
+    assert running.run(change, (rows,), read=str).changed == (0,)
 
 
 def test_an_argument_that_was_only_reshaped_is_noticed():
@@ -322,7 +323,7 @@ def test_something_odd_left_in_a_list_is_noticed():
         return rows
 
     assert "changed its input queries" in check("ex-one-hot", leaving).message
-    assert _run.run(len, ([Odd()],), read=int).changed == (0,)  # a copy that cannot be compared
+    assert running.run(len, ([Odd()],), read=int).changed == (0,)  # a copy that cannot be compared
 
 
 def test_the_data_sets_stay_as_they_are():

@@ -1,12 +1,12 @@
-"""What a verdict is, and what the table of exercises holds."""
+"""What a verdict is: a status, and a message in words."""
 
 import html
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
-from typing import Any, Literal, NamedTuple, TypeAlias
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 Status: TypeAlias = Literal["not started", "wrong shape", "known mistake", "not yet", "correct"]
+STATUSES: tuple[Status, ...] = get_args(Status)  # how far an answer has come, in this order
 MIME = "application/vnd.book.verdict+json"
 COLOURS = {"not started": "#8a8a8a", "correct": "#2e8b57"}  # of the bar beside a verdict
 MARKS = {"not started": "…", "correct": "✓"}
@@ -63,39 +63,3 @@ class Verdict:
             "text/markdown": f"**{self.status.capitalize()}:** {plain}",
             MIME: asdict(self),
         }
-
-
-@dataclass(frozen=True)
-class Exercise:
-    """One exercise: where it stands and how it is checked.
-
-    Parameters
-    ----------
-    label, chapter, title : str
-        Its label, the file it stands in (without ending), and its heading.
-    minutes : int
-        How long it may take.
-    difficulty : str
-        ``"easy"``, ``"medium"`` or ``"hard"``.
-    kind : str
-        ``"code"``, ``"number"``, ``"choose"`` or ``"self-check"``.
-    call : str
-        The last line of its starter cell, which hands the answer over.
-    checker : callable
-        Judges what `call` hands over.
-    choices : mapping of str to str
-        The letters to choose from and what they stand for.
-    rubric : tuple of str
-        What a design should say.
-    """
-
-    label: str
-    chapter: str
-    title: str
-    minutes: int
-    difficulty: Literal["easy", "medium", "hard"]
-    kind: Literal["code", "number", "choose", "self-check"]
-    call: str
-    checker: Callable[..., Finding]
-    choices: Mapping[str, str] = field(default_factory=dict)
-    rubric: tuple[str, ...] = ()

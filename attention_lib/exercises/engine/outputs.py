@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from numpy import (
     absolute,
@@ -10,17 +10,19 @@ from numpy import (
     array_equal,
     asarray,
     errstate,
+    floating,
     isclose,
     isfinite,
     ndarray,
     ndindex,
     where,
 )
+from numpy.typing import NDArray
 
-from attention_lib._shapes import Array
-from attention_lib.exercises._run import UnreadableError
-from attention_lib.exercises._words import count, join, show, show_apart
+from attention_lib.exercises.engine.running import UnreadableError
+from attention_lib.exercises.engine.words import count, join, show, show_apart
 
+Array: TypeAlias = NDArray[floating[Any]]
 SHORT = 90  # characters of two results that are both shown whole
 
 

@@ -16,8 +16,8 @@ from typing import Any
 from numpy import asarray, generic, ndarray
 from numpy.random import Generator
 
-from attention_lib.exercises._draw import draw_cases
-from attention_lib.exercises._notebook import (
+from attention_lib.exercises.engine.cases import draw_cases
+from attention_lib.exercises.engine.notebook import (
     its_arguments,
     own_names,
     readings,
@@ -25,10 +25,10 @@ from attention_lib.exercises._notebook import (
     unused,
     variables_read,
 )
-from attention_lib.exercises._outputs import ARRAY, Output
-from attention_lib.exercises._run import Outcome, run, too_late
-from attention_lib.exercises._table import Finding
-from attention_lib.exercises._words import count, join, name_all, show, with_case
+from attention_lib.exercises.engine.outputs import ARRAY, Output
+from attention_lib.exercises.engine.running import Outcome, run, too_late
+from attention_lib.exercises.engine.verdicts import Finding
+from attention_lib.exercises.engine.words import count, join, name_all, show, with_case
 
 Arguments = tuple[Any, ...]
 
@@ -168,6 +168,11 @@ class FunctionChecker:
     output: Output = ARRAY
     draw: Callable[[Generator], Arguments] | None = None
     without: tuple[str, ...] = ()
+
+    @property
+    def answer(self) -> str:
+        """What the starter hands over."""
+        return self.name
 
     @cached_property
     def drawn(self) -> tuple[Arguments, ...]:
@@ -416,10 +421,33 @@ def _is_stub(function: Callable[..., Any], trials: list[Trial]) -> bool:
 
 @dataclass(frozen=True)
 class ChoiceChecker:
-    """Checks a letter; every wrong one has its explanation."""
+    """Checks a letter; every wrong one has its explanation.
+
+    The choices themselves stand in the chapter. The build sees to it that the letters there are
+    those that are explained here.
+
+    Parameters
+    ----------
+    right : str
+        The right letter.
+    explanations : mapping of str to str
+        What to say to the reader who chose a letter, the right one included.
+
+    Examples
+    --------
+    >>> says = {"a": "you count the keys, not the queries.", "b": "one row for each query."}
+    >>> ChoiceChecker("b", says)("a")
+    Finding(status='known mistake', message='you count the keys, not the queries.')
+    """
 
     right: str
     explanations: Mapping[str, str]
+    answer = "answer"  # what the starter hands over
+
+    def __post_init__(self) -> None:
+        if self.right not in self.explanations:
+            letters = ", ".join(self.explanations)
+            raise ValueError(f"the right letter is {self.right}, but {letters} are explained")
 
     def __call__(self, letter: Any) -> Finding:
         """Judge the letter."""
