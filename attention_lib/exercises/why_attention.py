@@ -296,7 +296,7 @@ def check_own_memory(store: Any, recall: Any = ...) -> Finding:
         if not (callable(function) or unfinished(function)):
             return Finding(
                 "wrong shape",
-                f"hand over the function {name} itself, without brackets, not {show(function)}.",
+                f"hand over the function {name} itself, without parentheses, not {show(function)}.",
             )
     if unfinished(store):
         return Finding("not started", NOT_STARTED)

@@ -347,7 +347,7 @@ def test_a_function_that_returns_nothing_is_told_so(label):
 
     verdict = check(label, forgetful)
     assert verdict.status == "known mistake"
-    assert "returned None, that is nothing, for" in verdict.message
+    assert "returned None, so nothing, for" in verdict.message
     assert "End it with return" in verdict.message
 
 
@@ -368,7 +368,7 @@ def test_a_branch_that_returns_nothing_is_told_with_its_case():
         ({"a": 1}, "but returned a dict"),
         (np.exp, "but returned a function"),
         (np.array([1j]), "but returned complex numbers"),
-        ([{}, 2], "but returned objects that are no numbers"),
+        ([{}, 2], "but returned non-numeric objects"),
         (np.zeros((3, 1)), "should have shape (2,), but has shape (3, 1)"),
         (0.5, "should have shape (2,), but has shape ()"),
         ((x for x in [1.0]), "but returned a generator"),
@@ -394,8 +394,8 @@ def test_tuples_and_arrays_mean_the_same_as_lists_in_a_dictionary(gather):
 @pytest.mark.parametrize(
     ("gather", "said"),
     [
-        (set, "its result has {'Ada'}, which is no list, under 'physics', for keys = ['Ada']"),
-        (", ".join, "its result has 'Ada', which is no list, under 'physics', for keys = ['Ada']"),
+        (set, "its result has {'Ada'}, which is not a list, under 'physics', for keys = ['Ada']"),
+        (", ".join, "its result has 'Ada', which is not a list, under 'physics', for keys"),
     ],
 )
 def test_a_dictionary_of_something_else_than_lists_is_told_so(gather, said):
@@ -416,7 +416,7 @@ def test_lists_whose_entries_cannot_be_compared_are_not_the_right_ones():
 def test_a_value_instead_of_the_function_is_told(answer):
     verdict = judge(answer)
     assert verdict.status == "wrong shape"
-    assert "the function stable_softmax itself, without brackets" in verdict.message
+    assert "the function stable_softmax itself, without parentheses" in verdict.message
 
 
 @pytest.mark.parametrize("function", [lambda: 1, lambda x, y: x, lambda *, scores: scores])

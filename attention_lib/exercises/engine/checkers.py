@@ -204,7 +204,7 @@ class FunctionChecker:
         if not callable(function):
             return Finding(
                 "wrong shape",
-                f"the answer is the function {self.name} itself, without brackets behind it, "
+                f"the answer is the function {self.name} itself, without parentheses, "
                 f"but this is {show(function)}.",
             )
         if not _accepts(function, len(self.parameters)):
@@ -375,7 +375,7 @@ def failure(name: str, outcome: Outcome, given: str) -> Finding | None:
         line = f" in line {outcome.line}" if outcome.line else ""
         return Finding("not yet", with_case(f"{name} raised {outcome.error}{line}, for ", given))
     if outcome.raw is None:
-        says = f"{name} returned None, that is nothing, for {given}. End it with return."
+        says = f"{name} returned None, so nothing, for {given}. End it with return."
         return Finding("known mistake", says)
     return None
 

@@ -46,7 +46,7 @@ def invert(keys, values):
 def invert(keys, values):
     return {value: {k for k, v in zip(keys, values) if v == value} for value in values}
 """,
-            "which is no list, under 'physics'",
+            "which is not a list, under 'physics'",
             "wrong shape",
         ),
         WrongAnswer(
