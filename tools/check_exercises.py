@@ -7,6 +7,7 @@ name. Here the two are held against each other.
 import ast
 import re
 from pathlib import Path
+from string import ascii_lowercase
 
 from tools.book_text import is_cell, part_of
 from tools.exercise_grammar import CHECK, CHOICE, EFFORT, LABEL, LABEL_RULE, POINT
@@ -155,12 +156,16 @@ def faults_of_entry(page, exercise, chapter, entry):
     if chapter != page.name:
         sentence = f"the checker of {label} stands in {file}: move it to {file_of(page.name)}"
         yield page.fault(page.line_of(label, exercise.line), sentence)
-    letters, points = dict(CHOICE.findall(exercise.body)), len(POINT.findall(exercise.body))
-    if sorted(letters) != sorted(entry.letters):
-        both = (letters, entry.letters)
-        offers, explains = (", ".join(sorted(each)) or "no letters" for each in both)
+    letters = [letter for letter, _ in CHOICE.findall(exercise.body)]
+    if letters != sorted(entry.letters):
+        both = (letters, sorted(entry.letters))
+        offers, explains = (", ".join(each) or "no letters" for each in both)
         sentence = f"the exercise {label} offers {offers}, but its checker explains {explains}"
         yield page.fault(exercise.line, f"{sentence}, in {file}")
+    elif letters != list(ascii_lowercase[: len(letters)]):
+        sentence = f"the choices of {label} are lettered {', '.join(letters)}: begin with a, then b"
+        yield page.fault(exercise.line, sentence)
+    points = len(POINT.findall(exercise.body))
     if points != len(entry.rubric):
         sentence = f"the exercise {label} asks for {points} points, but its rubric has"
         yield page.fault(exercise.line, f"{sentence} {len(entry.rubric)}, in {file}")

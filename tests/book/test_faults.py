@@ -469,14 +469,23 @@ def test_two_checkers_of_one_exercise_are_told(book, table):
     ]
 
 
-def test_letters_that_are_not_explained_are_told(book):
-    choices = "\n\n- **a**: one\n- **b**: two\n- **d**: four\n\n(3 min"
-    change(book, SHARES, ("(3 min", choices), ("shares)\n", "answer)\n"))
-    says = {"a": "no.", "b": "yes.", "c": "no."}
-    assert told(book, {"shares": (Exercise("ex-shares", ChoiceChecker("b", says)),)}) == [
-        f"{SHARES}:60: the exercise ex-shares offers a, b, d, but its checker explains a, b, c, "
-        "in attention_lib/exercises/shares.py"
-    ]
+@pytest.mark.parametrize(
+    ("offered", "explained", "sentence"),
+    [
+        ("abd", "abc", "the exercise ex-shares offers a, b, d, but its checker explains a, b, c"),
+        ("bac", "abc", "the exercise ex-shares offers b, a, c, but its checker explains a, b, c"),
+        ("aab", "ab", "the exercise ex-shares offers a, a, b, but its checker explains a, b"),
+        ("", "ab", "the exercise ex-shares offers no letters, but its checker explains a, b"),
+        ("bc", "bc", "the choices of ex-shares are lettered b, c: begin with a, then b"),
+    ],
+)
+def test_letters_that_do_not_fit_are_told(book, offered, explained, sentence):
+    choices = "".join(f"- **{letter}**: so\n" for letter in offered)
+    change(book, SHARES, ("(3 min", f"\n\n{choices}\n(3 min"), ("shares)\n", "answer)\n"))
+    checker = ChoiceChecker("b", {letter: "so." for letter in explained})
+    (said,) = told(book, {"shares": (Exercise("ex-shares", checker),)})
+    where = "" if "lettered" in sentence else ", in attention_lib/exercises/shares.py"
+    assert said == f"{SHARES}:60: {sentence}{where}"
 
 
 def test_a_label_that_stands_twice_is_told_with_the_other_place(book, table):
