@@ -472,7 +472,7 @@ def test_two_checkers_of_one_exercise_are_told(book, table):
 @pytest.mark.parametrize(
     ("offered", "explained", "sentence"),
     [
-        ("abd", "abc", "the exercise ex-shares offers a, b, d, but its checker explains a, b, c"),
+        ("abe", "abc", "the exercise ex-shares offers a, b, e, but its checker explains a, b, c"),
         ("bac", "abc", "the exercise ex-shares offers b, a, c, but its checker explains a, b, c"),
         ("aab", "ab", "the exercise ex-shares offers a, a, b, but its checker explains a, b"),
         ("", "ab", "the exercise ex-shares offers no letters, but its checker explains a, b"),
