@@ -6,13 +6,13 @@ beside the pages by tools/make_book.py.
 """
 
 import json
-import re
 from pathlib import Path
 
 from myst_nb.core.read import is_myst_markdown_notebook, read_myst_markdown_notebook
 
+from tools.exercise_grammar import CHECK
+
 HIDING = {"remove-input", "remove_input", "remove-cell", "remove_cell"}
-CHECK = re.compile(r"""^check\(\s*["'](ex-[a-z0-9-]+)["']""", re.MULTILINE)
 
 
 def setup(app):

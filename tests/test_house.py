@@ -118,14 +118,6 @@ def outside(source, package):
     return {name for name in names if not f"{name}.".startswith(f"{own}.")}
 
 
-def engine_files():
-    """Return the files that check answers, whatever the exercise; the book's questions left out."""
-    exercises = PACKAGE / "exercises"
-    files = [*exercises.glob("_*.py"), *exercises.glob("engine/*.py")]
-    questions = ("_answers", "_rules", "__init__")
-    return [file for file in files if not file.stem.startswith(questions)]
-
-
 def python_files(folder):
     return sorted(folder.rglob("*.py"))
 
@@ -187,6 +179,20 @@ def test_the_other_rules_can_fail():
     assert outside(deep, "attention_lib.exercises.engine") == {"attention_lib.softmax"}
 
 
+def foreign_to_the_engine(source):
+    """Return what the engine of the exercises may not import: it is to serve other books too."""
+    own = "attention_lib.exercises.engine"
+    names = {name for name in imported(source) if f"{name}.".startswith("attention_lib.")}
+    strangers = foreign_imports(source, {"numpy", *sys.stdlib_module_names})
+    return strangers | {name for name in names if not name.startswith(own)}
+
+
+def test_the_rule_of_the_engine_can_fail():
+    source = "from attention_lib import softmax\nimport matplotlib, numpy\n"
+    source += "from attention_lib.exercises.engine.words import show"
+    assert foreign_to_the_engine(source) == {"attention_lib.softmax", "matplotlib"}
+
+
 # the rules hold
 
 
@@ -222,12 +228,17 @@ def test_live_figures_import_nothing_of_the_mathematics(path):
     assert not outside(path.read_text(encoding="utf-8"), "attention_lib.live")
 
 
-def test_the_engine_of_the_exercises_imports_nothing_of_the_mathematics_but_a_type():
-    assert len(engine_files()) > 5
-    for path in engine_files():
-        package = ".".join(["attention_lib", *path.relative_to(PACKAGE).parts[:-1]])
-        names = outside(path.read_text(encoding="utf-8"), package)
-        assert names <= {"attention_lib._shapes.Array"}, path.name
+@pytest.mark.parametrize(
+    "path", python_files(PACKAGE / "exercises" / "engine"), ids=lambda path: path.stem
+)
+def test_the_engine_of_the_exercises_knows_nothing_of_this_book(path):
+    assert foreign_to_the_engine(path.read_text(encoding="utf-8")) == set()
+
+
+def test_the_example_uses_public_names_only():
+    for path in python_files(ROOT / "examples"):
+        names = imported(path.read_text(encoding="utf-8"))
+        assert [name for name in names if "._" in name] == []
 
 
 def test_the_readme_states_how_many_lines_each_file_has():

@@ -75,6 +75,7 @@ DROPPED = {
     r"|^matplotlib/(testing|sphinxext)/|^pylab\.py|^mpl_toolkits/(axes_grid1|axisartist)/",
     "pillow": r"^PIL/(_avif|_imagingcms|_imagingft|_webp|ImageCms|PdfParser)\b",
     "anywidget": r"^anywidget/(labextension|nbextension)/",
+    "attention-lib": r"^attention_lib/exercises/(__main__|engine/(report|class_tables|outline))\b",
 }
 
 

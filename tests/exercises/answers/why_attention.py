@@ -1,16 +1,11 @@
 """Right and wrong answers to the exercises of "Why attention?", as readers write them."""
 
-from attention_lib.exercises._table import Answers, WrongAnswer
+from answers import Answers, WrongAnswer
 
-FIT = Answers(
-    solution="""\
-def fit(X, slots):
-    kept = X[:slots]
-    filled = np.zeros((slots, X.shape[1]))
-    filled[: len(kept)] = kept
-    return filled
-""",
-    others=(
+ANSWERS = {}
+
+ANSWERS["ex-fit"] = Answers(
+    right=(
         """\
 def fit(X, slots):
     rows = [X[i] if i < len(X) else np.zeros(X.shape[1]) for i in range(slots)]
@@ -27,69 +22,6 @@ def fit(X, slots):
 """,
     ),
     wrong=(
-        WrongAnswer(
-            """\
-def fit(X, slots):
-    return np.pad(X, ((0, slots - len(X)), (0, 0)))
-""",
-            "long ones are not cut",
-        ),
-        WrongAnswer(
-            """\
-def fit(X, slots):
-    return np.vstack([X, np.zeros((slots - len(X), X.shape[1]))])
-""",
-            "long ones are not cut",
-        ),
-        WrongAnswer(
-            """\
-def fit(X, slots):
-    filled = np.zeros((slots, X.shape[1]))
-    filled[: len(X)] = X
-    return filled
-""",
-            "long ones are not cut",
-        ),
-        WrongAnswer(
-            """\
-def fit(X, slots):
-    return np.vstack([X[-slots:], np.zeros((max(0, slots - len(X)), X.shape[1]))])
-""",
-            "the last words are kept",
-        ),
-        WrongAnswer(
-            """\
-def fit(X, slots):
-    filled = np.zeros((slots, X.shape[1]))
-    kept = X[:slots]
-    filled[slots - len(kept):] = kept
-    return filled
-""",
-            "in front of the words",
-        ),
-        WrongAnswer(
-            """\
-def fit(X, slots):
-    return X[:slots]
-""",
-            "not filled up",
-        ),
-        WrongAnswer(
-            """\
-def fit(X, slots):
-    while len(X) < slots:
-        X = np.vstack([X, np.zeros(X.shape[1])])
-    return X
-""",
-            "not cut",
-        ),
-        WrongAnswer(
-            """\
-def fit(X, slots):
-    return np.resize(X, (slots, X.shape[1]))
-""",
-            "begins again",
-        ),
         WrongAnswer(
             """\
 def fit(X, slots):
@@ -115,15 +47,8 @@ def fit(X, slots):
     ),
 )
 
-WRITE = Answers(
-    solution="""\
-def summarise(X, keep):
-    c = np.zeros(X.shape[1])
-    for x in X:
-        c = keep * np.roll(c, 1) + x
-    return c
-""",
-    others=(
+ANSWERS["ex-write"] = Answers(
+    right=(
         """\
 def summarise(X, keep):
     n = len(X)
@@ -151,122 +76,11 @@ def summarise(X, keep):
 def summarise(X, keep):
     c = np.zeros(X.shape[1])
     for x in X:
-        c = keep * np.roll(c, 1) + (1 - keep) * x
-    return c
-""",
-            "It goes in as it is",
-        ),
-        WrongAnswer(
-            """\
-def summarise(X, keep):
-    c = np.zeros(X.shape[1])
-    for x in X:
-        c = keep * np.roll(c, 1) + x
-        return c
-""",
-            "inside the loop",
-        ),
-        WrongAnswer(
-            """\
-def summarise(X, keep):
-    c = np.zeros(X.shape[1])
-    for x in X[::-1]:
-        c = keep * np.roll(c, 1) + x
-    return c
-""",
-            "read from its end",
-        ),
-        WrongAnswer(
-            """\
-def summarise(X, keep):
-    c = np.zeros(X.shape[1])
-    for x in X:
-        c = keep * c + x
-    return c
-""",
-            "the seats do not move",
-        ),
-        WrongAnswer(
-            """\
-def summarise(X, keep):
-    c = np.zeros(X.shape[1])
-    for x in X:
         np.roll(c, 1)
         c = keep * c + x
     return c
 """,
             "the seats do not move",
-        ),
-        WrongAnswer(
-            """\
-def summarise(X, keep):
-    c = np.zeros(X.shape[1])
-    for x in X:
-        c = np.roll(keep * c + x, 1)
-    return c
-""",
-            "moves along with the old ones",
-        ),
-        WrongAnswer(
-            """\
-def summarise(X, keep):
-    c = np.zeros(X.shape[1])
-    for x in X:
-        c = keep * (np.roll(c, 1) + x)
-    return c
-""",
-            "the new word is weakened as well",
-        ),
-        WrongAnswer(
-            """\
-def summarise(X, keep):
-    c = np.zeros(X.shape[1])
-    for x in X:
-        c = keep * np.roll(c, -1) + x
-    return c
-""",
-            "the wrong way",
-        ),
-        WrongAnswer(
-            """\
-def summarise(X, keep):
-    c = np.zeros(X.shape[1])
-    for x in X:
-        c = np.roll(c, 1) + x
-    return c
-""",
-            "keep has no effect",
-        ),
-        WrongAnswer(
-            """\
-def summarise(X, keep):
-    c = np.zeros(X.shape[1])
-    for x in X:
-        c = np.roll(c, 1) + keep * x
-    return c
-""",
-            "not the past",
-        ),
-        WrongAnswer(
-            """\
-def summarise(X, keep):
-    for x in X:
-        c = np.zeros(X.shape[1])
-        c = keep * np.roll(c, 1) + x
-    return c
-""",
-            "the last word alone",
-        ),
-        WrongAnswer(
-            """\
-def summarise(X, keep):
-    c, steps = np.zeros(X.shape[1]), []
-    for x in X:
-        c = keep * np.roll(c, 1) + x
-        steps.append(c)
-    return steps
-""",
-            "the summaries after every word",
         ),
         WrongAnswer(
             """\
@@ -309,9 +123,8 @@ def summarise(X, keep):
     ),
 )
 
-BITS = Answers(
-    solution="most = int(100 * 32 / np.log2(387))\n",
-    others=(
+ANSWERS["ex-bits"] = Answers(
+    right=(
         "most = 372\n",
         """\
 most = 0
@@ -337,9 +150,12 @@ while 387 ** (most + 1) <= 2 ** (100 * 32):
     ),
 )
 
-EVEN = Answers(
-    solution='answer = "a"\n',
-    others=('answer = "A"\n', 'answer = "(a)"\n', 'answer = np.array("a")\n'),
+ANSWERS["ex-even-weights"] = Answers(
+    right=(
+        'answer = "A"\n',
+        'answer = "(a)"\n',
+        'answer = np.array("a")\n',
+    ),
     wrong=(
         WrongAnswer('answer = "b"\n', "each word counts the same"),
         WrongAnswer('answer = "c"\n', "that takes weights of 1"),
@@ -353,20 +169,8 @@ def recall(c, t, n, E):
     return np.argmax(E @ np.roll(c, t - (n - 1)))
 """
 
-OWN_MEMORY = Answers(
-    solution="""\
-def store(X, E):
-    c = np.zeros(100)
-    kept = X[:10, :10]
-    c[: kept.size] = kept.ravel()
-    return c
-
-def recall(c, t, n, E):
-    seats = c[10 * min(t, 9) :][:10]
-    distances = ((E[:, :10] - seats) ** 2).sum(axis=1)
-    return distances.argmin()
-""",
-    others=(
+ANSWERS["ex-own-memory"] = Answers(
+    right=(
         """\
 def store(X, E):
     rows = np.argmax(X @ E.T, axis=1)

@@ -16,7 +16,7 @@ from typing import Any
 
 from numpy import errstate, ndarray
 
-from attention_lib.exercises._watch import library_calls
+from attention_lib.exercises.engine.watch import library_calls
 
 TIME_LIMIT = 10.0  # seconds for one call
 LONGEST_ERROR = 180  # characters of an error's own words

@@ -1,10 +1,11 @@
 """Answers to the exercises of "How attention learns": right ones, and wrong ones readers give."""
 
-from attention_lib.exercises._table import Answers, WrongAnswer
+from answers import Answers, WrongAnswer
 
-JACOBIAN = Answers(
-    solution="change = -0.2 * 0.7 - 0.2 * 0.1\n",
-    others=(
+ANSWERS = {}
+
+ANSWERS["ex-jacobian"] = Answers(
+    right=(
         "change = -0.16\n",
         """\
 alpha = np.array([0.7, 0.2, 0.1])
@@ -39,9 +40,11 @@ change = (softmax(a + [1e-6, 0, 1e-6]) - softmax(a))[1] / 1e-6
     ),
 )
 
-SATURATED = Answers(
-    solution='answer = "a"\n',
-    others=('answer = "A"\n', 'answer = "(a)"\n'),
+ANSWERS["ex-saturated"] = Answers(
+    right=(
+        'answer = "A"\n',
+        'answer = "(a)"\n',
+    ),
     wrong=(
         WrongAnswer('answer = "b"\n', "still almost nothing"),
         WrongAnswer('answer = "c"\n', "lost on the way"),
@@ -50,13 +53,8 @@ SATURATED = Answers(
     ),
 )
 
-SOFTMAX_BACKWARD = Answers(
-    solution="""\
-def back_through_softmax(weights, d_weights, T):
-    mean = (weights * d_weights).sum(axis=-1, keepdims=True)
-    return weights * (d_weights - mean) / T
-""",
-    others=(
+ANSWERS["ex-softmax-backward"] = Answers(
+    right=(
         """\
 def back_through_softmax(weights, d_weights, T):
     w, d = np.float32(weights), np.float32(d_weights)
@@ -90,29 +88,6 @@ def back_through_softmax(weights, d_weights, T):
         WrongAnswer(
             """\
 def back_through_softmax(weights, d_weights, T):
-    mean = (weights * d_weights).sum(axis=-1, keepdims=True)
-    return weights * (d_weights - mean)
-""",
-            "the temperature has no effect",
-        ),
-        WrongAnswer(
-            """\
-def back_through_softmax(weights, d_weights, T):
-    mean = (weights * d_weights).sum(axis=-1, keepdims=True)
-    return weights * (d_weights - mean) * T
-""",
-            "you multiply by T",
-        ),
-        WrongAnswer(
-            """\
-def back_through_softmax(weights, d_weights, T):
-    return weights * (d_weights - np.mean(weights * d_weights, axis=1, keepdims=True)) / T
-""",
-            "the weighted average is their sum",
-        ),
-        WrongAnswer(
-            """\
-def back_through_softmax(weights, d_weights, T):
     return [d @ (np.diag(w) - np.outer(w, w)) / T for w, d in zip(weights, d_weights)]
 """,
             "a whole Jacobian is built",
@@ -133,63 +108,6 @@ def back_through_softmax(weights, d_weights, T):
     return softmax_backward(weights, d_weights) / T
 """,
             "library's own softmax_backward",
-        ),
-        WrongAnswer(
-            """\
-def back_through_softmax(weights, d_weights, T):
-    return weights * (1 - weights) * d_weights / T
-""",
-            "the diagonal of the Jacobian alone",
-        ),
-        WrongAnswer(
-            """\
-def back_through_softmax(weights, d_weights, T):
-    return d_weights - (weights * d_weights).sum(axis=1, keepdims=True)
-""",
-            "multiplied by the weights",
-        ),
-        WrongAnswer(
-            """\
-def back_through_softmax(weights, d_weights, T):
-    return d_weights * weights
-""",
-            "nothing is subtracted",
-        ),
-        WrongAnswer(
-            """\
-def back_through_softmax(weights, d_weights, T):
-    return weights * (d_weights - np.mean(d_weights, axis=1, keepdims=True))
-""",
-            "the plain average",
-        ),
-        WrongAnswer(
-            """\
-def back_through_softmax(weights, d_weights, T):
-    return weights * (d_weights - (weights * d_weights).sum(axis=0))
-""",
-            "over the queries",
-        ),
-        WrongAnswer(
-            """\
-def back_through_softmax(weights, d_weights, T):
-    return weights * (d_weights - np.sum(weights * d_weights))
-""",
-            "from all rows",
-        ),
-        WrongAnswer(
-            """\
-def back_through_softmax(weights, d_weights, T):
-    return weights * (d_weights - (weights * d_weights).sum(axis=-1))
-""",
-            "keepdims=True, so that each row meets its own",
-        ),
-        WrongAnswer(
-            """\
-def back_through_softmax(weights, d_weights, T):
-    mean = (weights * d_weights).sum(axis=-1, keepdims=True)
-    return weights * (mean - d_weights) / T
-""",
-            "the sign is turned round",
         ),
         WrongAnswer(
             """\
@@ -229,15 +147,8 @@ def back_through_softmax(weights, d_weights, T):
 
 _TICKED = "done = [True, True, True, True]\n"
 
-COVARIANCE = Answers(
-    solution="""\
-def slope(q, K, V):
-    weights = softmax(K @ q / np.sqrt(len(q)))
-    K_0, V_0 = K - weights @ K, V - weights @ V
-    return V_0.T * weights @ K_0 / np.sqrt(len(q))
-"""
-    + _TICKED,
-    others=(
+ANSWERS["ex-covariance"] = Answers(
+    right=(
         """\
 def slope(q, K, V):
     root, m = len(q) ** 0.5, len(K)
@@ -423,15 +334,8 @@ done = True
 
 _IMPORT = "from attention_lib import attention, attention_backward\n\n"
 
-ONE_STEP = Answers(
-    solution=_IMPORT
-    + """\
-def step(Q, K, V, target, rate):
-    output, _ = attention(Q, K, V)
-    d_Q, _, _ = attention_backward(Q, K, V, output - target)
-    return Q - rate * d_Q
-""",
-    others=(
+ANSWERS["ex-one-step"] = Answers(
+    right=(
         """\
 from attention_lib import attention, numeric_gradient
 
@@ -585,13 +489,13 @@ small = {
 """
 _IMPORT_TRAINING = "from attention_lib.training import Adam, LookUp, train\n\n"
 
-SMALL_HEAD = Answers(
-    solution=_IMPORT_TRAINING
-    + """\
+ANSWERS["ex-small-head"] = Answers(
+    right=(
+        _IMPORT_TRAINING
+        + """\
 small = train(LookUp(d_k=2), seed=0, steps=200, rate=0.1, every=200).parameters[-1]
 small["W_q"] = 3 * small["W_q"]
 """,
-    others=(
         _BY_HAND,
         _IMPORT_TRAINING
         + """\

@@ -13,7 +13,7 @@ from typing import Any, Self
 
 from numpy import ndarray
 
-from attention_lib.exercises._words import join
+from attention_lib.exercises.engine.words import join
 
 Read = Callable[[tuple[Any, ...]], Any]  # a value that is made from the arguments of a call
 

@@ -16,8 +16,8 @@ from typing import Any
 from numpy import asarray, generic, ndarray
 from numpy.random import Generator
 
-from attention_lib.exercises._draw import draw_cases
-from attention_lib.exercises._notebook import (
+from attention_lib.exercises.engine.cases import draw_cases
+from attention_lib.exercises.engine.notebook import (
     its_arguments,
     own_names,
     readings,
@@ -25,10 +25,10 @@ from attention_lib.exercises._notebook import (
     unused,
     variables_read,
 )
-from attention_lib.exercises._outputs import ARRAY, Output
-from attention_lib.exercises._run import Outcome, run, too_late
-from attention_lib.exercises._table import Finding
-from attention_lib.exercises._words import count, join, name_all, show, with_case
+from attention_lib.exercises.engine.outputs import ARRAY, Output
+from attention_lib.exercises.engine.running import Outcome, run, too_late
+from attention_lib.exercises.engine.verdicts import Finding
+from attention_lib.exercises.engine.words import count, join, name_all, show, with_case
 
 Arguments = tuple[Any, ...]
 
@@ -169,6 +169,11 @@ class FunctionChecker:
     draw: Callable[[Generator], Arguments] | None = None
     without: tuple[str, ...] = ()
 
+    @property
+    def answer(self) -> str:
+        """What the starter hands over."""
+        return self.name
+
     @cached_property
     def drawn(self) -> tuple[Arguments, ...]:
         """The random cases: drawn when they are first needed, and always the same."""
@@ -199,7 +204,7 @@ class FunctionChecker:
         if not callable(function):
             return Finding(
                 "wrong shape",
-                f"the answer is the function {self.name} itself, without brackets behind it, "
+                f"the answer is the function {self.name} itself, without parentheses, "
                 f"but this is {show(function)}.",
             )
         if not _accepts(function, len(self.parameters)):
@@ -370,7 +375,7 @@ def failure(name: str, outcome: Outcome, given: str) -> Finding | None:
         line = f" in line {outcome.line}" if outcome.line else ""
         return Finding("not yet", with_case(f"{name} raised {outcome.error}{line}, for ", given))
     if outcome.raw is None:
-        says = f"{name} returned None, that is nothing, for {given}. End it with return."
+        says = f"{name} returned None, so nothing, for {given}. End it with return."
         return Finding("known mistake", says)
     return None
 
@@ -416,10 +421,33 @@ def _is_stub(function: Callable[..., Any], trials: list[Trial]) -> bool:
 
 @dataclass(frozen=True)
 class ChoiceChecker:
-    """Checks a letter; every wrong one has its explanation."""
+    """Checks a letter; every wrong one has its explanation.
+
+    The choices themselves stand in the chapter. The build sees to it that the letters there are
+    those that are explained here.
+
+    Parameters
+    ----------
+    right : str
+        The right letter.
+    explanations : mapping of str to str
+        What to say to the reader who chose a letter, the right one included.
+
+    Examples
+    --------
+    >>> says = {"a": "you count the keys, not the queries.", "b": "one row for each query."}
+    >>> ChoiceChecker("b", says)("a")
+    Finding(status='known mistake', message='you count the keys, not the queries.')
+    """
 
     right: str
     explanations: Mapping[str, str]
+    answer = "answer"  # what the starter hands over
+
+    def __post_init__(self) -> None:
+        if self.right not in self.explanations:
+            letters = ", ".join(self.explanations)
+            raise ValueError(f"the right letter is {self.right}, but {letters} are explained")
 
     def __call__(self, letter: Any) -> Finding:
         """Judge the letter."""

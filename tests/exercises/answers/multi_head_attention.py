@@ -1,10 +1,12 @@
 """Answers to the exercises of the chapter "Multi-head attention", to test their checkers with."""
 
-from attention_lib.exercises._table import Answers, WrongAnswer
+from answers import Answers, WrongAnswer
 
-COUNT = Answers(
-    solution="numbers = 8 * 3 * 512 * 64 + 8 * 64 * 512\nshape = (10, 512)\n",
-    others=(
+ANSWERS = {}
+
+ANSWERS["ex-count-heads"] = Answers(
+    right=(
+        "numbers = 8 * 3 * 512 * 64 + 8 * 64 * 512\nshape = (10, 512)\n",
         "numbers = 4 * 512**2\nshape = [10, 8 * 64]\n",
         """\
 sizes = [(8, 512, 64)] * 3 + [(512, 512)]
@@ -49,13 +51,8 @@ shape = np.concatenate([np.zeros((10, 64))] * 8, axis=-1).shape
     ),
 )
 
-SPLIT = Answers(
-    solution="""\
-def split(X, h):
-    n, d = X.shape
-    return X.reshape(n, h, d // h).swapaxes(0, 1)
-""",
-    others=(
+ANSWERS["ex-split-heads"] = Answers(
+    right=(
         """\
 def split(X, h):
     return np.array(np.split(X, h, axis=1))
@@ -74,54 +71,9 @@ def split(X, h):
         WrongAnswer(
             """\
 def split(X, h):
-    return X.reshape(len(X), h, -1).T
-""",
-            "turns round all three axes",
-        ),
-        WrongAnswer(
-            """\
-def split(X, h):
-    n, d = X.shape
-    return X.T.reshape(h, n, d // h)
-""",
-            "mixes words and numbers",
-        ),
-        WrongAnswer(
-            """\
-def split(X, h):
-    n, d = X.shape
-    return X.reshape(h, n, d // h)
-""",
-            "a single reshape",
-        ),
-        WrongAnswer(
-            """\
-def split(X, h):
-    n, d = X.shape
-    return X.reshape(n, h, d // h)
-""",
-            "words come first",
-        ),
-        WrongAnswer(
-            """\
-def split(X, h):
-    return np.array([X[:, i::h] for i in range(h)])
-""",
-            "every h-th number",
-        ),
-        WrongAnswer(
-            """\
-def split(X, h):
     return np.array(np.split(X, h, axis=0))
 """,
             "the words are shared out",
-        ),
-        WrongAnswer(
-            """\
-def split(X, h):
-    return np.array([part.T for part in np.split(X, h, axis=1)])
-""",
-            "holds its pieces as columns",
         ),
         WrongAnswer(
             """\
@@ -158,9 +110,11 @@ def split(X, h):
     ),
 )
 
-PICTURE = Answers(
-    solution='answer = "c"\n',
-    others=('answer = "C"\n', 'answer = "(c)"\n'),
+ANSWERS["ex-head-picture"] = Answers(
+    right=(
+        'answer = "C"\n',
+        'answer = "(c)"\n',
+    ),
     wrong=(
         WrongAnswer('answer = "a"\n', "one sentence cannot show a rule"),
         WrongAnswer('answer = "b"\n', "it has to be removed"),
@@ -171,14 +125,14 @@ PICTURE = Answers(
 
 _TICKED = "done = [True] * 4\n"
 
-SUBJECT_TEST = Answers(
-    solution="""\
+ANSWERS["ex-subject-test"] = Answers(
+    right=(
+        """\
 def hit_rate(rows, subjects):
     found = rows[:, 1:-1].argmax(axis=1) + 1
     return (found == subjects).mean()
 """
-    + _TICKED,
-    others=(
+        + _TICKED,
         """\
 def hit_rate(rows, subjects):
     inside = np.ma.array(rows, copy=True)
@@ -213,26 +167,10 @@ def hit_rate(rows, subjects):
         WrongAnswer(
             """\
 def hit_rate(rows, subjects):
-    return (rows[:, :-1].argmax(axis=1) == subjects).mean()
-"""
-            + _TICKED,
-            "leave out the first column too",
-        ),
-        WrongAnswer(
-            """\
-def hit_rate(rows, subjects):
     return (rows[:, 1:-1].argmax(axis=1) + 1 != subjects).mean()
 """
             + _TICKED,
             "the share of misses",
-        ),
-        WrongAnswer(
-            """\
-def hit_rate(rows, subjects):
-    return 100 * (rows[:, 1:-1].argmax(axis=1) + 1 == subjects).mean()
-"""
-            + _TICKED,
-            "this is a percentage",
         ),
         WrongAnswer(
             """\
@@ -242,54 +180,6 @@ def hit_rate(rows, subjects):
             + _TICKED,
             "it should return",
             "not yet",
-        ),
-        WrongAnswer(
-            """\
-def hit_rate(rows, subjects):
-    return (rows.argmax(axis=1) == subjects).mean()
-"""
-            + _TICKED,
-            "[CLS] and [SEP] count in yours",
-        ),
-        WrongAnswer(
-            """\
-def hit_rate(rows, subjects):
-    return (rows[:, 1:-1].argmax(axis=1) == subjects).mean()
-"""
-            + _TICKED,
-            "the places have shifted",
-        ),
-        WrongAnswer(
-            """\
-def hit_rate(rows, subjects):
-    return (rows[:, 1:].argmax(axis=1) + 1 == subjects).mean()
-"""
-            + _TICKED,
-            "leave out the last column too",
-        ),
-        WrongAnswer(
-            """\
-def hit_rate(rows, subjects):
-    return np.mean([row[j] for row, j in zip(rows, subjects)])
-"""
-            + _TICKED,
-            "the average weight on the subject",
-        ),
-        WrongAnswer(
-            """\
-def hit_rate(rows, subjects):
-    return sum(rows[:, 1:-1].argmax(axis=1) + 1 == subjects)
-"""
-            + _TICKED,
-            "the number of hits",
-        ),
-        WrongAnswer(
-            """\
-def hit_rate(rows, subjects):
-    return np.mean([row[j] > 0.5 for row, j in zip(rows, subjects)])
-"""
-            + _TICKED,
-            "a weight above a half",
         ),
         WrongAnswer(
             """\
@@ -341,14 +231,8 @@ done = [True, True, False, True]
     ),
 )
 
-REMOVE = Answers(
-    solution="""\
-def without(heads, W_o, i):
-    h, n, d_v = heads.shape
-    blocks = W_o.reshape(h, d_v, -1)
-    return sum(heads[j] @ blocks[j] for j in range(h) if j != i)
-""",
-    others=(
+ANSWERS["ex-remove-head"] = Answers(
+    right=(
         """\
 def without(heads, W_o, i):
     h, n, d_v = heads.shape
@@ -389,22 +273,6 @@ def without(heads, W_o, i):
         WrongAnswer(
             """\
 def without(heads, W_o, i):
-    return np.concatenate(list(heads), axis=-1) @ np.delete(W_o, i, axis=0)
-""",
-            "only row i of W_o",
-        ),
-        WrongAnswer(
-            """\
-def without(heads, W_o, i):
-    silenced = heads.copy()
-    silenced[:, :, i : i + 1] = 0
-    return np.concatenate(list(silenced), axis=-1) @ W_o
-""",
-            "column i of every head",
-        ),
-        WrongAnswer(
-            """\
-def without(heads, W_o, i):
     silenced = heads.copy()
     silenced[i] = 0
     return silenced @ W_o
@@ -430,42 +298,10 @@ def without(heads, W_o, i):
         WrongAnswer(
             """\
 def without(heads, W_o, i):
-    silenced = heads.copy()
-    silenced[:, i] = 0
-    return np.concatenate(list(silenced), axis=-1) @ W_o
-""",
-            "word i is silenced",
-        ),
-        WrongAnswer(
-            """\
-def without(heads, W_o, i):
-    return np.concatenate(list(heads), axis=-1) @ W_o
-""",
-            "no head is missing",
-        ),
-        WrongAnswer(
-            """\
-def without(heads, W_o, i):
     d_v = heads.shape[-1]
     return heads[i] @ W_o[i * d_v : (i + 1) * d_v]
 """,
             "what head i alone contributes",
-        ),
-        WrongAnswer(
-            """\
-def without(heads, W_o, i):
-    rest = np.concatenate(list(np.delete(heads, i, axis=0)), axis=-1)
-    return rest @ W_o[: rest.shape[1]]
-""",
-            "later heads meet rows",
-        ),
-        WrongAnswer(
-            """\
-def without(heads, W_o, i):
-    rest = np.delete(heads, i, axis=0)
-    return np.concatenate(list(rest), axis=-1) @ W_o
-""",
-            "the shapes no longer fit",
         ),
         WrongAnswer(
             """\
@@ -475,25 +311,6 @@ def without(heads, W_o, i):
     return np.concatenate(list(silenced), axis=-1) @ W_o
 """,
             "word i is silenced",
-        ),
-        WrongAnswer(
-            """\
-def without(heads, W_o, i):
-    rows = W_o.copy()
-    rows[i] = 0
-    return np.concatenate(list(heads), axis=-1) @ rows
-""",
-            "only row i of W_o",
-        ),
-        WrongAnswer(
-            """\
-def without(heads, W_o, i):
-    h, n, d_v = heads.shape
-    silenced = heads.copy()
-    silenced[i] = 0
-    return silenced.reshape(n, h * d_v) @ W_o
-""",
-            "without swapping axes",
         ),
         WrongAnswer(
             """\
@@ -571,9 +388,10 @@ _PLAIN_LOOPS = """\
     return output + b_o, weights
 """
 
-REAL_HEADS = Answers(
-    solution=_SIGNATURE
-    + """\
+ANSWERS["ex-real-heads"] = Answers(
+    right=(
+        _SIGNATURE
+        + """\
     outputs, weights = [], []
     for i in range(len(W_q)):
         Q = X @ W_q[i] + b_q[i]
@@ -584,7 +402,6 @@ REAL_HEADS = Answers(
         weights.append(alpha)
     return np.concatenate(outputs, axis=-1) @ W_o + b_o, np.array(weights)
 """,
-    others=(
         _SIGNATURE + _PROJECT + _SCORE + _WEIGH + _MERGE + _RETURN,
         _SIGNATURE + _PLAIN_LOOPS,
         _SIGNATURE
@@ -611,56 +428,12 @@ REAL_HEADS = Answers(
     ),
     wrong=(
         WrongAnswer(
-            _SIGNATURE
-            + _PROJECT.replace("+ b_v[:, None]", "")
-            + _SCORE
-            + _WEIGH
-            + _MERGE
-            + _RETURN,
-            "b_v is missing",
-        ),
-        WrongAnswer(
-            _SIGNATURE
-            + _PROJECT.replace("+ b_q[:, None]", "")
-            + _SCORE
-            + _WEIGH
-            + _MERGE
-            + _RETURN,
-            "b_q is missing",
-        ),
-        WrongAnswer(
-            _SIGNATURE + _PROJECT.replace("[:, None]", "") + _SCORE + _WEIGH + _MERGE + _RETURN,
-            "b_q[:, None]",
-        ),
-        WrongAnswer(
-            _SIGNATURE
-            + _PROJECT
-            + "    scores = Q @ K.swapaxes(1, 2) / np.sqrt(32)\n"
-            + _WEIGH
-            + _MERGE
-            + _RETURN,
-            "square root of 32",
-        ),
-        WrongAnswer(
-            _SIGNATURE + _PROJECT + _SCORE + _WEIGH + _MERGE.replace("axis=-1", "axis=0") + _RETURN,
-            "stacked or added up",
-        ),
-        WrongAnswer(
             "from attention_lib import attention, merge_heads\n\n"
             + _SIGNATURE
             + _PROJECT
             + "    heads, weights = attention(Q, K, V)\n"
             + "    return merge_heads(heads) @ W_o + b_o, weights\n",
             "library's own attention",
-        ),
-        WrongAnswer(
-            _SIGNATURE
-            + "    Q, K, V = X @ W_q, X @ W_k, X @ W_v\n"
-            + _SCORE
-            + _WEIGH
-            + _MERGE
-            + "    return merged @ W_o, weights\n",
-            "all biases are missing",
         ),
         WrongAnswer(
             _SIGNATURE
@@ -694,68 +467,6 @@ REAL_HEADS = Answers(
             + "    return (merged @ W_o + b_o).round(3), weights\n",
             "the weights are right, but the output is not",
             "not yet",
-        ),
-        WrongAnswer(
-            _SIGNATURE
-            + _PROJECT
-            + "    scores = Q @ K.swapaxes(1, 2)\n"
-            + _WEIGH
-            + _MERGE
-            + _RETURN,
-            "not divided by the square root of d_k",
-        ),
-        WrongAnswer(
-            _SIGNATURE
-            + _PROJECT
-            + "    scores = Q @ K.swapaxes(1, 2) / np.sqrt(X.shape[1])\n"
-            + _WEIGH
-            + _MERGE
-            + _RETURN,
-            "the size of a word",
-        ),
-        WrongAnswer(
-            _SIGNATURE
-            + _PROJECT
-            + "    scores = Q @ K.swapaxes(1, 2) / K.shape[-1]\n"
-            + _WEIGH
-            + _MERGE
-            + _RETURN,
-            "Take its square root",
-        ),
-        WrongAnswer(
-            _SIGNATURE
-            + _PROJECT
-            + _SCORE
-            + "    weights = softmax(scores, axis=1)\n"
-            + _MERGE
-            + _RETURN,
-            "over the queries",
-        ),
-        WrongAnswer(
-            _SIGNATURE
-            + "    Q, K, V = X @ W_q, X @ W_k, X @ W_v\n"
-            + _SCORE
-            + _WEIGH
-            + _MERGE
-            + _RETURN,
-            "biases of queries, keys and values",
-        ),
-        WrongAnswer(
-            _SIGNATURE + _PROJECT + _SCORE + _WEIGH + _MERGE + "    return merged @ W_o, weights\n",
-            "b_o is missing",
-        ),
-        WrongAnswer(
-            _SIGNATURE + _PROJECT + _SCORE + _WEIGH + _MERGE + "    return merged + b_o, weights\n",
-            "W_o is missing",
-        ),
-        WrongAnswer(
-            _SIGNATURE
-            + _PROJECT
-            + _SCORE
-            + _WEIGH
-            + "    merged = (weights @ V).reshape(len(X), -1)\n"
-            + _RETURN,
-            "without swapping axes",
         ),
         WrongAnswer(
             _SIGNATURE

@@ -1,14 +1,11 @@
 """Right and wrong answers to the exercises of the chapter on self-attention."""
 
-from attention_lib.exercises._table import Answers, WrongAnswer
+from answers import Answers, WrongAnswer
 
-PROJECT = Answers(
-    solution="""\
-def project(X, W, d_k):
-    P = X @ W  # (n, 2 * d_k + d_v)
-    return P[:, :d_k], P[:, d_k : 2 * d_k], P[:, 2 * d_k :]
-""",
-    others=(
+ANSWERS = {}
+
+ANSWERS["ex-project"] = Answers(
+    right=(
         """\
 def project(X, W, d_k):
     return np.split(X @ W, [d_k, 2 * d_k], axis=1)
@@ -38,115 +35,6 @@ def project(X, W, d_k):
 """,
     ),
     wrong=(
-        WrongAnswer(
-            """\
-def project(X, W, d_k):
-    return X @ W[:d_k], X @ W[d_k : 2 * d_k], X @ W[2 * d_k :]
-""",
-            "W is cut into rows",
-        ),
-        WrongAnswer(
-            """\
-def project(X, W, d_k):
-    P = X @ W
-    return P[:, :d_k], P[:, d_k : 2 * d_k], P[:, 2 * d_k : 3 * d_k]
-""",
-            "the values end too early",
-        ),
-        WrongAnswer(
-            """\
-def project(X, W, d_k):
-    P = W @ X
-    return P[:, :d_k], P[:, d_k : 2 * d_k], P[:, 2 * d_k :]
-""",
-            "the matrix stands in front",
-        ),
-        WrongAnswer(
-            """\
-def project(X, W, d_k):
-    P = X.T @ W
-    return P[:, :d_k], P[:, d_k : 2 * d_k], P[:, 2 * d_k :]
-""",
-            "X is transposed",
-        ),
-        WrongAnswer(
-            """\
-def project(X, W, d_k):
-    P = X @ W
-    return P[:d_k], P[d_k : 2 * d_k], P[2 * d_k :]
-""",
-            "cut into rows",
-        ),
-        WrongAnswer(
-            """\
-def project(X, W, d_k):
-    return np.split(X @ W, 3, axis=1)
-""",
-            "three equal parts",
-        ),
-        WrongAnswer(
-            """\
-def project(X, W, d_k):
-    P = X @ W
-    return P[:, d_k : 2 * d_k], P[:, :d_k], P[:, 2 * d_k :]
-""",
-            "queries and keys have changed",
-        ),
-        WrongAnswer(
-            """\
-def project(X, W, d_k):
-    Q, K, V = np.split(X @ W, [d_k, 2 * d_k], axis=1)
-    return Q, V, K
-""",
-            "keys and values have changed",
-        ),
-        WrongAnswer(
-            """\
-def project(X, W, d_k):
-    P, d_v = X @ W, W.shape[1] - 2 * d_k
-    return P[:, :d_k], P[:, d_k + d_v :], P[:, d_k : d_k + d_v]
-""",
-            "taken for the second part",
-        ),
-        WrongAnswer(
-            """\
-def project(X, W, d_k):
-    P = X @ W
-    return P[:, :d_k], P[:, d_k:], P[:, 2 * d_k :]
-""",
-            "the keys do not end",
-        ),
-        WrongAnswer(
-            """\
-def project(X, W, d_k):
-    P = X @ W
-    return P[:, :d_k], P[:, d_k : 2 * d_k], P[:, -d_k:]
-""",
-            "last d_k columns",
-        ),
-        WrongAnswer(
-            """\
-def project(X, W, d_k):
-    P = X @ W
-    return P[:, :d_k], P[:, :d_k], P[:, 2 * d_k :]
-""",
-            "columns of their own",
-        ),
-        WrongAnswer(
-            """\
-def project(X, W, d_k):
-    return W[:, :d_k], W[:, d_k : 2 * d_k], W[:, 2 * d_k :]
-""",
-            "parts of W",
-        ),
-        WrongAnswer(
-            """\
-def project(X, W, d_k):
-    P = X * W
-    return P[:, :d_k], P[:, d_k : 2 * d_k], P[:, 2 * d_k :]
-""",
-            "entry by entry",
-        ),
         WrongAnswer(
             """\
 def project(X, W, d_k):
@@ -183,11 +71,8 @@ def project(X, W, d_k):
     ),
 )
 
-NINE_SHAPES = Answers(
-    solution="""\
-shapes = {"Q": (9, 64), "weights": (9, 9), "S": (9, 32)}
-""",
-    others=(
+ANSWERS["ex-nine-shapes"] = Answers(
+    right=(
         """\
 shapes = {"Q": [9, 64], "weights": np.array([9, 9]), "S": np.zeros((9, 32)).shape}
 """,
@@ -287,14 +172,8 @@ shapes = (9, 9)
     ),
 )
 
-SELF_ATTENTION = Answers(
-    solution="""\
-def attend(X, W_q, W_k, W_v):
-    Q, K, V = X @ W_q, X @ W_k, X @ W_v
-    scores = Q @ K.swapaxes(-1, -2) / np.sqrt(Q.shape[-1])  # (..., n, n)
-    return softmax(scores) @ V  # (..., n, d_v)
-""",
-    others=(
+ANSWERS["ex-self-attention"] = Answers(
+    right=(
         """\
 def attend(X, W_q, W_k, W_v):
     if X.ndim == 3:
@@ -373,31 +252,6 @@ def attend(X, W_q, W_k, W_v):
         ),
         WrongAnswer(
             """\
-def attend(X, W_q, W_k, W_v):
-    Q, K, V = X @ W_q, X @ W_k, X @ W_v
-    return softmax(Q @ K.T / np.sqrt(Q.shape[-1])) @ V
-""",
-            "turns round all axes of a stack",
-        ),
-        WrongAnswer(
-            """\
-def attend(X, W_q, W_k, W_v):
-    Q, K, V = X @ W_q, X @ W_k, X @ W_v
-    return softmax(Q @ K.swapaxes(-1, -2) / np.sqrt(Q.shape[1])) @ V
-""",
-            "in a stack shape[1] counts the tokens",
-        ),
-        WrongAnswer(
-            """\
-def attend(X, W_q, W_k, W_v):
-    Q, K, V = X @ W_q, X @ W_k, X @ W_v
-    scores = Q @ K.swapaxes(-1, -2) / np.sqrt(Q.shape[-1])
-    return softmax(scores, axis=1) @ V
-""",
-            "in a stack axis 1 counts the queries",
-        ),
-        WrongAnswer(
-            """\
 from attention_lib import self_attention
 
 def attend(X, W_q, W_k, W_v):
@@ -469,22 +323,6 @@ def attend(X, W_q, W_k, W_v):
     return softmax(Q @ K.T / np.sqrt(Q.shape[1]), axis=0) @ V
 """,
             "runs over the queries",
-        ),
-        WrongAnswer(
-            """\
-def attend(X, W_q, W_k, W_v):
-    Q, K, V = X @ W_q, X @ W_k, X @ W_v
-    return softmax(Q @ K / np.sqrt(Q.shape[1])) @ V
-""",
-            "K is not transposed",
-        ),
-        WrongAnswer(
-            """\
-def attend(X, W_q, W_k, W_v):
-    Q, K, V = X @ W_q, X @ W_k, X @ W_v
-    return softmax(K.T @ Q / np.sqrt(Q.shape[1])) @ V
-""",
-            "none of its rows belongs to a token",
         ),
         WrongAnswer(
             """\
@@ -573,9 +411,11 @@ def attend(X, W_q, W_k, W_v):
     ),
 )
 
-WHAT_V_ADDS = Answers(
-    solution='answer = "d"\n',
-    others=('answer = "D"\n', 'answer = "(d)"\n'),
+ANSWERS["ex-what-v-adds"] = Answers(
+    right=(
+        'answer = "D"\n',
+        'answer = "(d)"\n',
+    ),
     wrong=(
         WrongAnswer('answer = "a"\n', "they cannot all double"),
         WrongAnswer('answer = "b"\n', "nothing normalises the product"),
@@ -584,13 +424,8 @@ WHAT_V_ADDS = Answers(
     ),
 )
 
-CAUSAL = Answers(
-    solution="""\
-def causal_weights(scores):
-    may_look = np.tri(len(scores), dtype=bool)
-    return softmax(np.where(may_look, scores, -np.inf))
-""",
-    others=(
+ANSWERS["ex-causal"] = Answers(
+    right=(
         """\
 def causal_weights(scores):
     weights = np.zeros(scores.shape)
@@ -615,15 +450,6 @@ def causal_weights(scores):
         WrongAnswer(
             """\
 def causal_weights(scores):
-    hidden = np.where(np.tri(len(scores)) > 0, scores, -np.inf)
-    powers = np.exp(hidden)
-    return powers / powers.sum(axis=1)
-""",
-            "each row is divided by its own",
-        ),
-        WrongAnswer(
-            """\
-def causal_weights(scores):
     i = np.arange(len(scores))
     return softmax(scores, mask=i <= i[:, None])
 """,
@@ -637,27 +463,6 @@ def causal_weights(scores):
     return softmax(np.where(causal_mask(len(scores)), scores, -np.inf))
 """,
             "library's own causal_mask",
-        ),
-        WrongAnswer(
-            """\
-def causal_weights(scores):
-    return softmax(np.where(np.tri(len(scores), k=1) > 0, scores, -np.inf))
-""",
-            "also sees the one after it",
-        ),
-        WrongAnswer(
-            """\
-def causal_weights(scores):
-    return softmax(np.where(np.tri(len(scores)) > 0, scores, -np.inf)).T
-""",
-            "the result is transposed",
-        ),
-        WrongAnswer(
-            """\
-def causal_weights(scores):
-    return softmax(np.where(np.tri(len(scores)) > 0, scores.T, -np.inf))
-""",
-            "the scores are transposed",
         ),
         WrongAnswer(
             """\
@@ -686,77 +491,6 @@ def causal_weights(scores):
     return softmax(np.where(np.tri(len(scores)).T > 0, scores, -np.inf))
 """,
             "looks at itself and at those after it",
-        ),
-        WrongAnswer(
-            """\
-def causal_weights(scores):
-    may_look = np.tri(len(scores), dtype=bool)
-    return softmax(scores) * may_look
-""",
-            "the mask comes after the softmax",
-        ),
-        WrongAnswer(
-            """\
-def causal_weights(scores):
-    may_look = np.tri(len(scores), dtype=bool)
-    return softmax(scores * may_look)
-""",
-            "the exponential of 0 is 1",
-        ),
-        WrongAnswer(
-            """\
-def causal_weights(scores):
-    return softmax(np.where(np.triu(np.ones(scores.shape)) > 0, scores, -np.inf))
-""",
-            "looks at itself and at those after it",
-        ),
-        WrongAnswer(
-            """\
-def causal_weights(scores):
-    return softmax(np.where(np.tri(len(scores), k=-1) > 0, scores, -np.inf))
-""",
-            "a token may also look at itself",
-        ),
-        WrongAnswer(
-            """\
-def causal_weights(scores):
-    may_look = np.tri(len(scores), dtype=bool)
-    return softmax(np.where(may_look, scores, -np.inf), axis=0)
-""",
-            "runs over the queries",
-        ),
-        WrongAnswer(
-            """\
-def causal_weights(scores):
-    may_look = np.tri(len(scores), dtype=bool)
-    return np.where(may_look, scores, -np.inf)
-""",
-            "still to come",
-        ),
-        WrongAnswer(
-            """\
-def causal_weights(scores):
-    return softmax(scores)
-""",
-            "nothing is hidden",
-        ),
-        WrongAnswer(
-            """\
-def causal_weights(scores):
-    may_look = np.tri(len(scores), dtype=bool)
-    kept = softmax(scores) * may_look
-    return kept / kept.sum(axis=1, keepdims=True)
-""",
-            "leaves nothing for the past",
-        ),
-        WrongAnswer(
-            """\
-def causal_weights(scores):
-    may_look = np.tri(len(scores), dtype=bool)
-    powers = np.exp(scores) * may_look
-    return powers / powers.sum(axis=1, keepdims=True)
-""",
-            "large scores overflow in the exponential",
         ),
         WrongAnswer(
             """\
@@ -805,15 +539,8 @@ def causal_weights(scores):
     ),
 )
 
-PERMUTATION = Answers(
-    solution="""\
-def permutation_matrix(order):
-    return np.eye(len(order))[order]
-
-
-done = [True, True, True, True, True]
-""",
-    others=(
+ANSWERS["ex-permutation"] = Answers(
+    right=(
         """\
 def permutation_matrix(order):
     matrix = np.zeros((len(order), len(order)))
@@ -840,36 +567,6 @@ done = [True, True, True, True, True]
 """,
     ),
     wrong=(
-        WrongAnswer(
-            """\
-def permutation_matrix(order):
-    return np.eye(len(order))[:, order]
-
-
-done = [True, True, True, True, True]
-""",
-            "this is the transpose",
-        ),
-        WrongAnswer(
-            """\
-def permutation_matrix(order):
-    return np.eye(len(order))
-
-
-done = [True, True, True, True, True]
-""",
-            "this is the identity",
-        ),
-        WrongAnswer(
-            """\
-def permutation_matrix(order):
-    return np.array(order)
-
-
-done = [True, True, True, True, True]
-""",
-            "this is the order itself",
-        ),
         WrongAnswer(
             """\
 def permutation_matrix(order):
@@ -917,15 +614,15 @@ done = True
     ),
 )
 
-REAL_HEAD = Answers(
-    solution="""\
+ANSWERS["ex-real-head"] = Answers(
+    right=(
+        """\
 def head_attention(X, W_q, W_k, W_v, b_q, b_k, b_v, mask):
     Q, K, V = X @ W_q + b_q, X @ W_k + b_k, X @ W_v + b_v
     scores = Q @ K.T / np.sqrt(K.shape[1])
     weights = softmax(scores, mask=mask)  # (n, n)
     return weights @ V, weights
 """,
-    others=(
         """\
 def head_attention(X, W_q, W_k, W_v, b_q, b_k, b_v, mask):
     Q, K, V = X @ W_q + b_q, X @ W_k + b_k, X @ W_v + b_v
@@ -979,87 +676,12 @@ def head_attention(X, W_q, W_k, W_v, b_q, b_k, b_v, mask):
     wrong=(
         WrongAnswer(
             """\
-def head_attention(X, W_q, W_k, W_v, b_q, b_k, b_v, mask):
-    Q, K, V = X @ W_q + b_q, X @ W_k + b_k, X @ W_v
-    weights = softmax(Q @ K.T / np.sqrt(K.shape[1]), mask=mask)
-    return weights @ V, weights
-""",
-            "b_v is missing",
-        ),
-        WrongAnswer(
-            """\
-def head_attention(X, W_q, W_k, W_v, b_q, b_k, b_v, mask):
-    Q, K, V = X @ W_q, X @ W_k + b_k, X @ W_v + b_v
-    weights = softmax(Q @ K.T / np.sqrt(K.shape[1]), mask=mask)
-    return weights @ V, weights
-""",
-            "b_q is missing",
-        ),
-        WrongAnswer(
-            """\
-def head_attention(X, W_q, W_k, W_v, b_q, b_k, b_v, mask):
-    Q, K, V = X @ W_q + b_q, X @ W_k + b_k, X @ W_v + b_v
-    weights = softmax(Q @ K.T / np.sqrt(X.shape[1]), mask=mask)
-    return weights @ V, weights
-""",
-            "the root of d, the size of a token",
-        ),
-        WrongAnswer(
-            """\
-def head_attention(X, W_q, W_k, W_v, b_q, b_k, b_v, mask):
-    Q, K, V = X @ W_q + b_q, X @ W_k + b_k, X @ W_v + b_v
-    weights = softmax(Q @ K.T / K.shape[1], mask=mask)
-    return weights @ V, weights
-""",
-            "by d_k itself",
-        ),
-        WrongAnswer(
-            """\
-def head_attention(X, W_q, W_k, W_v, b_q, b_k, b_v, mask):
-    Q, K, V = X @ W_q + b_q, X @ W_k + b_k, X @ W_v + b_v
-    weights = softmax(Q @ K.T / np.sqrt(32), mask=mask)
-    return weights @ V, weights
-""",
-            "the root of 32",
-        ),
-        WrongAnswer(
-            """\
 from attention_lib import attention
 
 def head_attention(X, W_q, W_k, W_v, b_q, b_k, b_v, mask):
     return attention(X @ W_q + b_q, X @ W_k + b_k, X @ W_v + b_v, mask=mask)
 """,
             "library's own attention",
-        ),
-        WrongAnswer(
-            """\
-def head_attention(X, W_q, W_k, W_v, b_q, b_k, b_v, mask):
-    Q, K, V = X @ W_q + b_q, X @ W_k + b_k, X @ W_v + b_v
-    scores = Q @ K.T / np.sqrt(K.shape[1])
-    weights = softmax(scores, mask=mask.T)
-    return weights @ V, weights
-""",
-            "the mask is transposed",
-        ),
-        WrongAnswer(
-            """\
-def head_attention(X, W_q, W_k, W_v, b_q, b_k, b_v, mask):
-    Q, K, V = X @ W_q + b_q, X @ W_k + b_k, X @ W_v + b_v
-    scores = Q @ K.T / np.sqrt(K.shape[1])
-    weights = softmax(scores * mask)
-    return weights @ V, weights
-""",
-            "hidden scores become 0",
-        ),
-        WrongAnswer(
-            """\
-def head_attention(X, W_q, W_k, W_v, b_q, b_k, b_v, mask):
-    Q, K, V = X @ W_q + b_q, X @ W_k + b_k, X @ W_v + b_v
-    scores = Q @ K.T / np.sqrt(K.shape[1])
-    weights = softmax(scores + mask)
-    return weights @ V, weights
-""",
-            "the mask is added",
         ),
         WrongAnswer(
             """\
@@ -1091,65 +713,6 @@ def head_attention(X, W_q, W_k, W_v, b_q, b_k, b_v, mask):
 """,
             "the weights are right, but the output is not",
             "not yet",
-        ),
-        WrongAnswer(
-            """\
-def head_attention(X, W_q, W_k, W_v, b_q, b_k, b_v, mask):
-    Q, K, V = X @ W_q, X @ W_k, X @ W_v
-    scores = Q @ K.T / np.sqrt(K.shape[1])
-    weights = softmax(scores, mask=mask)
-    return weights @ V, weights
-""",
-            "the biases are left out",
-        ),
-        WrongAnswer(
-            """\
-def head_attention(X, W_q, W_k, W_v, b_q, b_k, b_v, mask):
-    Q, K, V = X @ W_q + b_q, X @ W_k + b_k, X @ W_v + b_v
-    weights = softmax(Q @ K.T, mask=mask)
-    return weights @ V, weights
-""",
-            "the scores are not scaled",
-        ),
-        WrongAnswer(
-            """\
-def head_attention(X, W_q, W_k, W_v, b_q, b_k, b_v, mask):
-    Q, K, V = X @ W_q + b_q, X @ W_k + b_k, X @ W_v + b_v
-    scores = Q @ K.T / np.sqrt(K.shape[1])
-    weights = softmax(scores)
-    return weights @ V, weights
-""",
-            "the mask is not used",
-        ),
-        WrongAnswer(
-            """\
-def head_attention(X, W_q, W_k, W_v, b_q, b_k, b_v, mask):
-    Q, K, V = X @ W_q + b_q, X @ W_k + b_k, X @ W_v + b_v
-    scores = Q @ K.T / np.sqrt(K.shape[1])
-    weights = softmax(scores, mask=~mask)
-    return weights @ V, weights
-""",
-            "upside down",
-        ),
-        WrongAnswer(
-            """\
-def head_attention(X, W_q, W_k, W_v, b_q, b_k, b_v, mask):
-    Q, K, V = X @ W_q + b_q, X @ W_k + b_k, X @ W_v + b_v
-    scores = Q @ K.T / np.sqrt(K.shape[1])
-    weights = softmax(scores) * mask
-    return weights @ V, weights
-""",
-            "the mask comes after the softmax",
-        ),
-        WrongAnswer(
-            """\
-def head_attention(X, W_q, W_k, W_v, b_q, b_k, b_v, mask):
-    Q, K, V = X @ W_q + b_q, X @ W_k + b_k, X @ W_v + b_v
-    scores = Q @ K.T / np.sqrt(K.shape[1])
-    weights = softmax(scores, axis=0, mask=mask)
-    return weights @ V, weights
-""",
-            "runs over the queries",
         ),
         WrongAnswer(
             """\

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from numpy import (
     absolute,
@@ -10,17 +10,19 @@ from numpy import (
     array_equal,
     asarray,
     errstate,
+    floating,
     isclose,
     isfinite,
     ndarray,
     ndindex,
     where,
 )
+from numpy.typing import NDArray
 
-from attention_lib._shapes import Array
-from attention_lib.exercises._run import UnreadableError
-from attention_lib.exercises._words import count, join, show, show_apart
+from attention_lib.exercises.engine.running import UnreadableError
+from attention_lib.exercises.engine.words import count, join, show, show_apart
 
+Array: TypeAlias = NDArray[floating[Any]]
 SHORT = 90  # characters of two results that are both shown whole
 
 
@@ -64,7 +66,7 @@ def _kind(value: Any, read: ndarray[Any, Any]) -> str:
         return "a function"
     if read.dtype.kind == "O" and not isinstance(value, ndarray | list | tuple):
         return f"a {type(value).__name__}"
-    names = {"U": "text", "S": "bytes", "c": "complex numbers", "O": "objects that are no numbers"}
+    names = {"U": "text", "S": "bytes", "c": "complex numbers", "O": "non-numeric objects"}
     return names.get(read.dtype.kind, f"an array of dtype {read.dtype}")
 
 
@@ -135,10 +137,10 @@ def _as_list(item: Any) -> Any:
 
 
 def lists_misfit(got: dict[Any, Any], right: dict[Any, Any]) -> str:
-    """Say which entry of a dictionary is no list."""
+    """Say which entry of a dictionary is not a list."""
     for key, item in got.items():
         if not isinstance(item, list):
-            return f"has {show(item)}, which is no list, under {show(key)}"
+            return f"has {show(item)}, which is not a list, under {show(key)}"
     return ""
 
 

@@ -1,10 +1,14 @@
 """Right and wrong answers to the exercises of the chapter "Summary"."""
 
-from attention_lib.exercises._table import Answers, WrongAnswer
+from answers import Answers, WrongAnswer
 
-TELL_THE_PATH = Answers(
-    solution="done = [True, True, True, True, True]\n",
-    others=("done = (True,) * 5\n", "done = [not False for _ in range(5)]\n"),
+ANSWERS = {}
+
+ANSWERS["ex-tell-the-path"] = Answers(
+    right=(
+        "done = (True,) * 5\n",
+        "done = [not False for _ in range(5)]\n",
+    ),
     wrong=(
         WrongAnswer("done = [True, True, False, True, True]\n", "point 3 is still open", "not yet"),
         WrongAnswer('done = ["yes"] * 5\n', "point 1 of done is 'yes'"),
@@ -24,9 +28,8 @@ def _shapes(
     return f"{queries = !s}\n{weights = !s}\n{end_to_end = !s}\n{output = !s}\n"
 
 
-SHAPES = Answers(
-    solution=_shapes(),
-    others=(
+ANSWERS["ex-shapes-on-the-way"] = Answers(
+    right=(
         _shapes("[10, 16]", "[8, 10, 10]", "[10, 96]", "[10, 64]"),
         _shapes(end_to_end="(10, 8 * 12)"),
     ),
@@ -61,9 +64,8 @@ _SCALE = "scores = Q @ K.T / np.sqrt(K.shape[1])"
 _REAL = "real = np.arange(len(C)) < length"
 _RETURN = "return weights @ V, weights"
 
-CROSS_ATTENTION = Answers(
-    solution=_cross(_PROJECT, _SCALE, _REAL, "weights = softmax(scores, mask=real[None])", _RETURN),
-    others=(
+ANSWERS["ex-cross-attention"] = Answers(
+    right=(
         _cross(
             "C, m = C[:length], len(C)",
             _PROJECT,
@@ -179,55 +181,12 @@ CROSS_ATTENTION = Answers(
             _cross(
                 _PROJECT,
                 _SCALE,
-                "weights = softmax(scores, mask=np.arange(len(C))[None] >= length)",
-                _RETURN,
-            ),
-            "upside down",
-        ),
-        WrongAnswer(
-            _cross(
-                _PROJECT,
-                _SCALE,
-                "weights = softmax(scores, mask=np.arange(len(C))[None] <= length)",
-                _RETURN,
-            ),
-            "one token of padding",
-        ),
-        WrongAnswer(
-            _cross(
-                _PROJECT,
-                _SCALE,
-                "weights = softmax(scores, mask=np.arange(len(C))[None] < length, axis=0)",
-                _RETURN,
-            ),
-            "the tokens of the translation",
-        ),
-        WrongAnswer(
-            _cross(
-                _PROJECT,
-                _SCALE,
                 _REAL,
                 "powers = np.exp(scores) * real",
                 "weights = powers / np.maximum(powers.sum(axis=1, keepdims=True), 1e-300)",
                 _RETURN,
             ),
             "large scores overflow",
-        ),
-        WrongAnswer(
-            _cross(_PROJECT, _SCALE, "weights = softmax(scores)", _RETURN),
-            "padding is looked at too",
-        ),
-        WrongAnswer(
-            _cross(
-                _PROJECT, _SCALE, "weights = softmax(scores)", "weights[:, length:] = 0", _RETURN
-            ),
-            "Mask the scores, before it",
-        ),
-        WrongAnswer(
-            _cross(
-                _PROJECT, _SCALE, "scores[:, length:] = 0", "weights = softmax(scores)", _RETURN
-            ),
-            "a score of zero is not no score",
         ),
         WrongAnswer(
             _cross(_PROJECT, _REAL, "weights = softmax(Q @ K.T, mask=real[None])", _RETURN),
@@ -267,9 +226,11 @@ CROSS_ATTENTION = Answers(
     ),
 )
 
-SPOT_THE_ERROR = Answers(
-    solution='answer = "d"\n',
-    others=('answer = "D"\n', 'answer = "(d)"\n'),
+ANSWERS["ex-spot-the-error"] = Answers(
+    right=(
+        'answer = "D"\n',
+        'answer = "(d)"\n',
+    ),
     wrong=(
         WrongAnswer('answer = "a"\n', "subtracting the largest score"),
         WrongAnswer('answer = "b"\n', "no longer sums to one"),

@@ -4,7 +4,7 @@ from typing import Any
 
 from numpy.random import Generator, default_rng
 
-from attention_lib._shapes import Array
+from attention_lib.exercises.engine.outputs import Array
 
 ROUNDS = 16  # random cases for each exercise
 _SEED = 20

@@ -1,13 +1,11 @@
 """Right and wrong answers to the exercises of the chapter on attention pooling."""
 
-from attention_lib.exercises._table import Answers, WrongAnswer
+from answers import Answers, WrongAnswer
 
-POOL = Answers(
-    solution="""\
-def pool(weights, V):
-    return weights @ V  # (m,) @ (m, d_v) -> (d_v,)
-""",
-    others=(
+ANSWERS = {}
+
+ANSWERS["ex-pool"] = Answers(
+    right=(
         """\
 def pool(weights, V):
     return sum(weight * value for weight, value in zip(weights, V))
@@ -29,13 +27,6 @@ def pool(weights, V):
         WrongAnswer(
             """\
 def pool(weights, V):
-    return np.mean([w * v for w, v in zip(weights, V)], axis=0)
-""",
-            "you divide by m as well",
-        ),
-        WrongAnswer(
-            """\
-def pool(weights, V):
     return np.dot(V, weights)
 """,
             "V comes first",
@@ -46,27 +37,6 @@ def pool(weights, V):
     return np.average(V, axis=0, weights=weights)
 """,
             "divide by the sum of the weights",
-        ),
-        WrongAnswer(
-            """\
-def pool(weights, V):
-    return sum(V)
-""",
-            "without their weights",
-        ),
-        WrongAnswer(
-            """\
-def pool(weights, V):
-    return [w * v for w, v in zip(weights, V)]
-""",
-            "Add the rows up",
-        ),
-        WrongAnswer(
-            """\
-def pool(weights, V):
-    return [sum(w * v) for w, v in zip(weights, V)]
-""",
-            "Add along the keys",
         ),
         WrongAnswer(
             """\
@@ -96,9 +66,11 @@ def pool(weights, V):
     ),
 )
 
-CONE = Answers(
-    solution='answer = "c"\n',
-    others=('answer = "C"\n', 'answer = " c. "\n'),
+ANSWERS["ex-cone-or-hull"] = Answers(
+    right=(
+        'answer = "C"\n',
+        'answer = " c. "\n',
+    ),
     wrong=(
         WrongAnswer('answer = "a"\n', "takes one-hot weights"),
         WrongAnswer('answer = "b"\n', "weights that sum to one"),
@@ -107,13 +79,8 @@ CONE = Answers(
     ),
 )
 
-NORMALISE = Answers(
-    solution="""\
-def to_weights(similarities):
-    sums = similarities.sum(axis=1, keepdims=True)   # (n, 1)
-    return similarities / np.where(sums == 0, 1, sums)  # (n, m)
-""",
-    others=(
+ANSWERS["ex-normalise"] = Answers(
+    right=(
         """\
 def to_weights(similarities):
     weights = np.zeros_like(similarities)
@@ -140,54 +107,9 @@ def to_weights(similarities):
         WrongAnswer(
             """\
 def to_weights(similarities):
-    return (similarities.T / similarities.sum(axis=0)[:, None]).T
-""",
-            "the columns sum to one",
-        ),
-        WrongAnswer(
-            """\
-def to_weights(similarities):
-    return similarities / np.sum(similarities)
-""",
-            "all entries together",
-        ),
-        WrongAnswer(
-            """\
-def to_weights(similarities):
-    return similarities / similarities.sum(axis=-1)
-""",
-            "keepdims=True",
-        ),
-        WrongAnswer(
-            """\
-def to_weights(similarities):
     return softmax(similarities)
 """,
             "this is the softmax",
-        ),
-        WrongAnswer(
-            """\
-def to_weights(similarities):
-    return np.array([row / max(row) for row in similarities])
-""",
-            "by the largest entry",
-        ),
-        WrongAnswer(
-            """\
-def to_weights(similarities):
-    return np.array([row / sum(row) for row in similarities])
-""",
-            "0/0, which is NaN",
-        ),
-        WrongAnswer(
-            """\
-def to_weights(similarities):
-    rows = []
-    for row in similarities:
-        rows.append(row / row.sum() if row.any() else np.ones(len(row)) / len(row))
-    return rows
-""",
-            "became even weights",
         ),
         WrongAnswer(
             """\
@@ -233,13 +155,13 @@ def to_weights(similarities):
     ),
 )
 
-SOFTMAX = Answers(
-    solution="""\
+ANSWERS["ex-softmax"] = Answers(
+    right=(
+        """\
 def stable_softmax(scores):
     powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
     return powers / powers.sum(axis=-1, keepdims=True)
 """,
-    others=(
         """\
 def stable_softmax(scores):
     def one_row(row):
@@ -262,14 +184,6 @@ def stable_softmax(scores):
 """,
     ),
     wrong=(
-        WrongAnswer(
-            """\
-def stable_softmax(scores):
-    powers = np.exp(scores - scores.max(axis=-1))
-    return powers / powers.sum(axis=-1)
-""",
-            "Pass keepdims=True",
-        ),
         WrongAnswer(
             """\
 def stable_softmax(scores):
@@ -310,44 +224,6 @@ def stable_softmax(scores):
         ),
         WrongAnswer(
             """\
-def stable_softmax(scores):
-    return np.exp(scores - np.max(scores, axis=-1)[..., None])
-""",
-            "do not sum to one",
-        ),
-        WrongAnswer(
-            """\
-def stable_softmax(scores):
-    return scores / np.sum(scores, axis=-1)[..., None]
-""",
-            "Take the exponential first",
-        ),
-        WrongAnswer(
-            """\
-def stable_softmax(scores):
-    powers = np.exp(scores - scores.max(axis=-1)[..., None])
-    return powers / powers.sum(axis=-1)
-""",
-            "keepdims=True",
-        ),
-        WrongAnswer(
-            """\
-def stable_softmax(scores):
-    powers = np.exp(scores - scores.max(axis=-1))
-    return powers / powers.sum(axis=-1, keepdims=True)
-""",
-            "keepdims=True",
-        ),
-        WrongAnswer(
-            """\
-def stable_softmax(scores):
-    powers = np.exp(scores)
-    return powers / powers.sum(axis=-1, keepdims=True)
-""",
-            "large scores overflow",
-        ),
-        WrongAnswer(
-            """\
 from math import exp
 
 def stable_softmax(scores):
@@ -365,14 +241,6 @@ def stable_softmax(scores):
     return powers / powers.sum(axis=-1, keepdims=True)
 """,
             "Subtract the largest score of each row",
-        ),
-        WrongAnswer(
-            """\
-def stable_softmax(scores):
-    powers = np.exp(scores - scores.max())
-    return powers / powers.sum(axis=-1, keepdims=True)
-""",
-            "one maximum from all rows",
         ),
         WrongAnswer(
             """\
@@ -402,12 +270,8 @@ def stable_softmax(scores):
     ),
 )
 
-TEMPERATURE = Answers(
-    solution="""\
-x = (np.sqrt(1 + 4 / 9) - 1) / 2  # x + x² = 1/9, where x = exp(-1/T)
-T = -1 / np.log(x)
-""",
-    others=(
+ANSWERS["ex-temperature"] = Answers(
+    right=(
         "T = 0.436\n",
         """\
 low, high = 0.1, 1.0
@@ -431,12 +295,12 @@ for _ in range(50):
     ),
 )
 
-KERNEL = Answers(
-    solution="""\
+ANSWERS["ex-kernel"] = Answers(
+    right=(
+        """\
 def epanechnikov(u):
     return 3 / 4 * np.maximum(0, 1 - u**2)
 """,
-    others=(
         """\
 def epanechnikov(u):
     return np.where(u <= 1, 0.75 * (1 - u) * (1 + u), 0.0)
@@ -480,44 +344,9 @@ def epanechnikov(u):
         WrongAnswer(
             """\
 def epanechnikov(u):
-    return np.clip(0.75 * (1 - u), 0, None)
-""",
-            "a triangular kernel",
-        ),
-        WrongAnswer(
-            """\
-def epanechnikov(u):
-    return np.where(u < 1, 1 - u**2, 0)
-""",
-            "the factor 3/4 is missing",
-        ),
-        WrongAnswer(
-            """\
-def epanechnikov(u):
-    return np.exp(-0.5 * u * u)
-""",
-            "this is the Gaussian kernel",
-        ),
-        WrongAnswer(
-            """\
-def epanechnikov(u):
-    return np.where(u <= 1, 1, 0)
-""",
-            "this is the boxcar",
-        ),
-        WrongAnswer(
-            """\
-def epanechnikov(u):
     return 0.75 - 0.75 * u**2
 """,
             "never negative",
-        ),
-        WrongAnswer(
-            """\
-def epanechnikov(u):
-    return 0.75 * np.abs(1 - u**2)
-""",
-            "turned upwards",
         ),
         WrongAnswer(
             """\
@@ -554,15 +383,15 @@ def epanechnikov(u):
     ),
 )
 
-NADARAYA_WATSON = Answers(
-    solution="""\
+ANSWERS["ex-nadaraya-watson"] = Answers(
+    right=(
+        """\
 def predict(queries, keys, values, width):
     u = np.abs(queries[:, None] - keys) / width            # (n, m)
     kernel = np.exp(-(u**2) / 2)                           # (n, m)
     weights = kernel / kernel.sum(axis=1, keepdims=True)   # (n, m)
     return weights @ values                                # (n,)
 """,
-    others=(
         """\
 from math import exp
 
@@ -593,28 +422,12 @@ def predict(queries, keys, values, width):
     wrong=(
         WrongAnswer(
             """\
-def predict(queries, keys, values, width):
-    kernel = np.exp(-(((queries[:, None] - keys) / width) ** 2) / 2)
-    return kernel @ values / kernel.sum()
-""",
-            "divided by one sum",
-        ),
-        WrongAnswer(
-            """\
 import attention_lib
 
 def predict(queries, keys, values, width):
     return attention_lib.kernel_regression(queries, keys, values, width=width)[0]
 """,
             "calls the library's own kernel_regression",
-        ),
-        WrongAnswer(
-            """\
-def predict(queries, keys, values, width):
-    u = np.abs(queries[:, None] - keys) / width
-    return np.exp(-(u**2) / 2) @ values
-""",
-            "not normalised",
         ),
         WrongAnswer(
             """\
@@ -682,20 +495,6 @@ def predict(queries, keys, values, width):
         WrongAnswer(
             """\
 def predict(queries, keys, values, width):
-    return [values[np.argmin(abs(keys - q))] for q in queries]
-""",
-            "only the nearest key counts",
-        ),
-        WrongAnswer(
-            """\
-def predict(queries, keys, values, width):
-    return [np.mean(values)] * len(queries)
-""",
-            "the plain average",
-        ),
-        WrongAnswer(
-            """\
-def predict(queries, keys, values, width):
     u = np.abs(queries[:, None] - keys) / width
     return softmax(-(u**2) / 2)
 """,
@@ -740,9 +539,8 @@ def predict(queries, keys, values, width):
     ),
 )
 
-ROWS_SUM = Answers(
-    solution="shape = (5, 8)\ntotal = 5\n",
-    others=(
+ANSWERS["ex-rows-sum"] = Answers(
+    right=(
         "shape = softmax(np.zeros((5, 8))).shape\ntotal = softmax(np.zeros((5, 8))).sum()\n",
         "shape = [5, 8]\ntotal = 5.0\n",
     ),
@@ -765,9 +563,11 @@ ROWS_SUM = Answers(
     ),
 )
 
-HEATMAP = Answers(
-    solution='answer = "a"\n',
-    others=('answer = "A"\n', 'answer = "a)"\n'),
+ANSWERS["ex-wrong-heatmap"] = Answers(
+    right=(
+        'answer = "A"\n',
+        'answer = "a)"\n',
+    ),
     wrong=(
         WrongAnswer('answer = "b"\n', "a pale row still sums to one"),
         WrongAnswer('answer = "c"\n', "want the same key"),

@@ -7,7 +7,7 @@ from types import FrameType
 from typing import Any
 
 LIBRARIES = ("attention_lib", "scipy", "torch", "jax")
-OWN = __name__.rpartition(".")[0]  # the checkers themselves do not count
+OWN = __name__.rpartition(".engine.")[0]  # the checkers themselves do not count
 
 
 @contextmanager

@@ -1,14 +1,11 @@
 """Right and wrong answers to the exercises of the chapter "Making it fast"."""
 
-from attention_lib.exercises._table import Answers, WrongAnswer
+from answers import Answers, WrongAnswer
 
-MEMORY = Answers(
-    solution="""\
-whole = 4 * 32 * 16_384**2 / 2**30
-block = 4 * 256 * 16_384 / 2**20
-times = 2 * 16_384**2 * 2048 / (4 * 16_384 * 2048**2)
-""",
-    others=(
+ANSWERS = {}
+
+ANSWERS["ex-weights-memory"] = Answers(
+    right=(
         "whole, block, times = 32, 16, 4\n",
         "whole, block, times = np.float64(32.0), 16.0, np.int64(4)\n",
     ),
@@ -42,19 +39,8 @@ times = 2 * 16_384**2 * 2048 / (4 * 16_384 * 2048**2)
     ),
 )
 
-ONLINE = Answers(
-    solution="""\
-def read_stream(stream):
-    mu, Z, o = -np.inf, 0.0, 0.0
-    for score, value in stream:
-        new = max(mu, score)
-        shrink, power = np.exp(mu - new), np.exp(score - new)
-        Z = Z * shrink + power
-        o = o * shrink + power * value
-        mu = new
-    return o / Z
-""",
-    others=(
+ANSWERS["ex-online"] = Answers(
+    right=(
         """\
 def read_stream(stream):
     mu, Z, o = None, None, None
@@ -341,16 +327,8 @@ def read_stream(stream):
     ),
 )
 
-MERGE = Answers(
-    solution="""\
-def merge(first, second):
-    mu_1, Z_1, o_1 = first
-    mu_2, Z_2, o_2 = second
-    mu = max(mu_1, mu_2)
-    shrink_1, shrink_2 = np.exp(mu_1 - mu), np.exp(mu_2 - mu)
-    return mu, Z_1 * shrink_1 + Z_2 * shrink_2, o_1 * shrink_1 + o_2 * shrink_2
-""",
-    others=(
+ANSWERS["ex-merge"] = Answers(
+    right=(
         """\
 def merge(first, second):
     if first[0] < second[0]:
@@ -366,13 +344,6 @@ def merge(first, second):
 """,
     ),
     wrong=(
-        WrongAnswer(
-            """\
-def merge(first, second):
-    return max(first[0], second[0]), first[1] + second[1], first[2] + second[2]
-""",
-            "the sums are added as they are",
-        ),
         WrongAnswer(
             """\
 def merge(first, second):
@@ -399,15 +370,6 @@ def merge(first, second):
     return mu, first[1] + two * second[1], first[2] + two * second[2]
 """,
             "only one half is multiplied",
-        ),
-        WrongAnswer(
-            """\
-def merge(first, second):
-    mu = max(first[0], second[0])
-    one, two = np.exp(first[0] - mu), np.exp(second[0] - mu)
-    return mu, one * first[1] + two * second[1], first[2] + second[2]
-""",
-            "o is added without the factors",
         ),
         WrongAnswer(
             """\
@@ -462,9 +424,11 @@ def merge(first, second):
     ),
 )
 
-EXACT = Answers(
-    solution='answer = "b"\n',
-    others=('answer = "B"\n', 'answer = "(b)"\n'),
+ANSWERS["ex-exact"] = Answers(
+    right=(
+        'answer = "B"\n',
+        'answer = "(b)"\n',
+    ),
     wrong=(
         WrongAnswer('answer = "a"\n', "the rescaling is exact"),
         WrongAnswer('answer = "c"\n', "No row depends on another"),
@@ -503,26 +467,8 @@ def causal_attention(Q, K, V, block):
 """
 
 
-CAUSAL = Answers(
-    solution="""\
-def causal_attention(Q, K, V, block):
-    output, count = [], 0
-    for i in range(0, len(Q), block):
-        q = Q[i : i + block]
-        mu, Z, o = np.full((len(q), 1), -np.inf), 0.0, 0.0
-        for j in range(0, i + 1, block):
-            scores = q @ K[j : j + block].T / Q.shape[1] ** 0.5
-            if i == j:
-                scores[np.tri(len(q)) == 0] = -np.inf
-            new = np.maximum(mu, scores.max(axis=1, keepdims=True))
-            shrink, powers = np.exp(mu - new), np.exp(scores - new)
-            Z = Z * shrink + powers.sum(axis=1, keepdims=True)
-            o = o * shrink + powers @ V[j : j + block]
-            mu, count = new, count + 1
-        output.append(o / Z)
-    return np.concatenate(output), count
-""",
-    others=(
+ANSWERS["ex-causal-blocks"] = Answers(
+    right=(
         _causal(),
         """\
 import math

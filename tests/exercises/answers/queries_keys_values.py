@@ -1,10 +1,14 @@
 """Right and wrong answers to the exercises of the chapter "Queries, keys and values"."""
 
-from attention_lib.exercises._table import Answers, WrongAnswer
+from answers import Answers, WrongAnswer
 
-ROW_SUMS = Answers(
-    solution='answer = "b"\n',
-    others=('answer = "B"\n', 'answer = "(b)"\n'),
+ANSWERS = {}
+
+ANSWERS["ex-row-sums"] = Answers(
+    right=(
+        'answer = "B"\n',
+        'answer = "(b)"\n',
+    ),
     wrong=(
         WrongAnswer('answer = "a"\n', "makes two rows"),
         WrongAnswer('answer = "c"\n', "two halves"),
@@ -13,15 +17,15 @@ ROW_SUMS = Answers(
     ),
 )
 
-SWAP = Answers(
-    solution="""\
+ANSWERS["ex-swap"] = Answers(
+    right=(
+        """\
 def invert(keys, values):
     swapped = {}
     for key, value in zip(keys, values):
         swapped.setdefault(value, []).append(key)
     return swapped
 """,
-    others=(
         """\
 def invert(keys, values):
     return {value: [k for k, v in zip(keys, values) if v == value] for value in values}
@@ -40,43 +44,9 @@ def invert(keys, values):
         WrongAnswer(
             """\
 def invert(keys, values):
-    return dict(zip(values, keys))
-""",
-            "under each value stands a single key",
-        ),
-        WrongAnswer(
-            """\
-def invert(keys, values):
-    swapped = {}
-    for key, value in zip(keys, values):
-        swapped[value] = [key]
-    return swapped
-""",
-            "keeps only the last of them",
-        ),
-        WrongAnswer(
-            """\
-def invert(keys, values):
-    return {value: [keys[list(values).index(value)]] for value in values}
-""",
-            "keeps only the first of them",
-        ),
-        WrongAnswer(
-            """\
-def invert(keys, values):
-    swapped = {}
-    for key, value in zip(keys, values):
-        swapped.setdefault(key, []).append(value)
-    return swapped
-""",
-            "still looks up by key",
-        ),
-        WrongAnswer(
-            """\
-def invert(keys, values):
     return {value: {k for k, v in zip(keys, values) if v == value} for value in values}
 """,
-            "which is no list, under 'physics'",
+            "which is not a list, under 'physics'",
             "wrong shape",
         ),
         WrongAnswer(
@@ -98,9 +68,11 @@ def invert(keys, values):
     ),
 )
 
-ROLES = Answers(
-    solution='answer = "d"\n',
-    others=('answer = "D"\n', 'answer = "(d)"\n'),
+ANSWERS["ex-roles"] = Answers(
+    right=(
+        'answer = "D"\n',
+        'answer = "(d)"\n',
+    ),
     wrong=(
         WrongAnswer('answer = "a"\n', "somebody who wants to call"),
         WrongAnswer('answer = "b"\n', "the database that is asked"),
@@ -109,12 +81,12 @@ ROLES = Answers(
     ),
 )
 
-ONE_HOT = Answers(
-    solution="""\
+ANSWERS["ex-one-hot"] = Answers(
+    right=(
+        """\
 def match_rows(queries, keys):
     return np.array([[float(query == key) for key in keys] for query in queries])  # (n, m)
 """,
-    others=(
         """\
 def match_rows(queries, keys):
     return np.array(queries)[:, None] == np.array(keys)
@@ -135,77 +107,9 @@ def match_rows(queries, keys):
         WrongAnswer(
             """\
 def match_rows(queries, keys):
-    M = np.array([[float(query == key) for key in keys] for query in queries])
-    return M / M.sum()
-""",
-            "you divide by the sum of all entries",
-        ),
-        WrongAnswer(
-            """\
-def match_rows(queries, keys):
-    return [keys.index(query) for query in queries]
-""",
-            "the places of the matching keys",
-        ),
-        WrongAnswer(
-            """\
-def match_rows(queries, keys):
-    M = np.array([[float(query == key) for key in keys] for query in queries])
-    return M / M.sum(axis=1, keepdims=True)
-""",
-            "you divide each row by its sum",
-        ),
-        WrongAnswer(
-            """\
-def match_rows(queries, keys):
-    return np.array([[float(query == key) for query in queries] for key in keys])
-""",
-            "the other way round",
-        ),
-        WrongAnswer(
-            """\
-def match_rows(queries, keys):
-    return np.array([keys.index(query) if query in keys else -1 for query in queries])
-""",
-            "places of the matching keys",
-        ),
-        WrongAnswer(
-            """\
-def match_rows(queries, keys):
     return np.eye(len(keys))[[keys.index(query) for query in queries]]
 """,
             "the index method raises",
-        ),
-        WrongAnswer(
-            """\
-def match_rows(queries, keys):
-    rows = np.zeros((len(queries), len(keys)))
-    for i, query in enumerate(queries):
-        if query in keys:
-            rows[i, keys.index(query)] = 1
-    return rows
-""",
-            "keeps only one of them",
-        ),
-        WrongAnswer(
-            """\
-def match_rows(queries, keys):
-    place = {key: j for j, key in enumerate(keys)}
-    rows = np.zeros((len(queries), len(keys)))
-    for i, query in enumerate(queries):
-        if query in place:
-            rows[i, place[query]] = 1
-    return rows
-""",
-            "keeps only one of them",
-        ),
-        WrongAnswer(
-            """\
-def match_rows(queries, keys):
-    rows = np.array([[float(query == key) for key in keys] for query in queries])
-    return rows / np.maximum(rows.sum(axis=1, keepdims=True), 1)
-""",
-            "you divide each row by its sum",
         ),
         WrongAnswer(
             """\
@@ -242,13 +146,8 @@ def match_rows(queries, keys):
     ),
 )
 
-COSINE = Answers(
-    solution="""\
-def unit_rows(X):
-    norms = np.linalg.norm(X, axis=1, keepdims=True)  # (n, 1)
-    return X / np.where(norms == 0, 1, norms)         # (n, d)
-""",
-    others=(
+ANSWERS["ex-cosine"] = Answers(
+    right=(
         """\
 def unit_rows(X):
     rows = []
@@ -282,20 +181,6 @@ def unit_rows(X):
         WrongAnswer(
             """\
 def unit_rows(X):
-    return np.array([x / sum(x) for x in X])
-""",
-            "then the entries sum to one",
-        ),
-        WrongAnswer(
-            """\
-def unit_rows(X):
-    return X / np.linalg.norm(X, ord=1, axis=1, keepdims=True)
-""",
-            "sum of its absolute entries",
-        ),
-        WrongAnswer(
-            """\
-def unit_rows(X):
     return np.array([x / (x @ x) for x in X])
 """,
             "the square root is missing",
@@ -303,23 +188,9 @@ def unit_rows(X):
         WrongAnswer(
             """\
 def unit_rows(X):
-    return X / np.sqrt((X**2).sum(axis=0))
-""",
-            "the columns have length one",
-        ),
-        WrongAnswer(
-            """\
-def unit_rows(X):
     return X / np.sqrt((X**2).sum())
 """,
             "one norm for the whole matrix",
-        ),
-        WrongAnswer(
-            """\
-def unit_rows(X):
-    return X / np.sqrt((X**2).sum(axis=1))
-""",
-            "keepdims=True",
         ),
         WrongAnswer(
             """\
@@ -374,14 +245,8 @@ def unit_rows(X):
     ),
 )
 
-APPROXIMATE = Answers(
-    solution="""\
-def soft_lookup(query_vec, K, V, T):
-    scores = K @ query_vec                    # (m,)
-    weights = softmax(scores, temperature=T)  # (m,)
-    return weights @ V                        # (d_v,)
-""",
-    others=(
+ANSWERS["ex-approximate"] = Answers(
+    right=(
         """\
 def soft_lookup(query_vec, K, V, T):
     scores = K @ query_vec / T
@@ -415,34 +280,6 @@ def soft_lookup(query_vec, K, V, T):
     return softmax(T * (K @ query_vec)) @ V
 """,
             "multiplied by T",
-        ),
-        WrongAnswer(
-            """\
-def soft_lookup(query_vec, K, V, T):
-    return V[np.argmax(K @ query_vec)]
-""",
-            "this is hard retrieval",
-        ),
-        WrongAnswer(
-            """\
-def soft_lookup(query_vec, K, V, T):
-    return np.exp(K @ query_vec / T) @ V
-""",
-            "do not sum to one",
-        ),
-        WrongAnswer(
-            """\
-def soft_lookup(query_vec, K, V, T):
-    return (K @ query_vec / T) @ V
-""",
-            "the scores themselves serve as weights",
-        ),
-        WrongAnswer(
-            """\
-def soft_lookup(query_vec, K, V, T):
-    return V.T @ (K @ query_vec)
-""",
-            "the scores themselves serve as weights",
         ),
         WrongAnswer(
             """\
@@ -498,15 +335,8 @@ def soft_lookup(query_vec, K, V, T):
 
 _TICKED = "\ndone = [True, True, True, True]\n"
 
-SEARCH = Answers(
-    solution="""\
-def search(query_vec, K, clicked, T):
-    weights = softmax(K @ query_vec, temperature=T)  # (m,)
-    score = np.log(weights[clicked])                 # a number
-    return weights, score
-"""
-    + _TICKED,
-    others=(
+ANSWERS["ex-search-engine"] = Answers(
+    right=(
         """\
 def search(query_vec, K, clicked, T):
     scores = K @ query_vec / T

@@ -2,11 +2,10 @@
 
 import csv
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
-from attention_lib.exercises import CHAPTERS, EXERCISES
+from attention_lib.exercises.engine.outline import Outline
 
 COLUMNS = ("solved", "tried", "stuck", "hints", "seen")
 CSV_COLUMNS = ("student", "chapter", "exercise", "title", *COLUMNS)
@@ -41,7 +40,7 @@ class Progress(NamedTuple):
 Students: TypeAlias = Sequence[tuple[str, Progress]]
 
 
-def students_table(students: Students) -> str:
+def students_table(students: Students, outline: Outline) -> str:
     """Return one line for each student and one column for each chapter; below, the chapters.
 
     The last columns count exercises that were begun and not solved (stuck), hints that were opened
@@ -49,15 +48,16 @@ def students_table(students: Students) -> str:
 
     Examples
     --------
-    >>> table = students_table([("ada", Progress({"ex-swap": Entry(tried=True, solved=True)}))])
-    >>> table.splitlines()[1].split()[:3]
-    ['ada', '0/5', '1/7']
+    >>> outline = {"why": {"ex-fit": "Cut or fill"}, "what": {"ex-swap": "Swap", "ex-two": "Two"}}
+    >>> ada = Progress({"ex-swap": Entry(tried=True, solved=True)})
+    >>> students_table([("ada", ada)], outline).splitlines()[1].split()[:3]
+    ['ada', '0/1', '1/2']
     """
-    chapters, numbers = labels_by_chapter(), numbers_of_chapters()
-    everything = list(EXERCISES)
+    numbers, everything = numbers_of_chapters(outline), numbered(outline)
+    chapters = {chapter: list(titles) for chapter, titles in outline.items() if titles}
     lines = [["", *(str(numbers[chapter]) for chapter in chapters), "all", *COLUMNS[2:]]]
     for name, progress in students:
-        shares = [share(labels, progress) for labels in (*chapters.values(), everything)]
+        shares = [share(labels, progress) for labels in (*chapters.values(), list(everything))]
         entries = [progress.of(label) for label in everything]
         sums = [sum(getattr(entry, column) for entry in entries) for column in COLUMNS[2:]]
         lines.append([name, *shares, *map(str, sums)])
@@ -65,25 +65,27 @@ def students_table(students: Students) -> str:
     return "\n".join([*aligned(lines), "", *legend])
 
 
-def exercises_table(students: Students, hardest: bool = False) -> str:
+def exercises_table(students: Students, outline: Outline, hardest: bool = False) -> str:
     """Return one line for each exercise, in the order of the book or the hardest first.
 
     Solved, tried, stuck and seen count students; hints counts the hints that all of them opened.
 
     Examples
     --------
-    >>> table = exercises_table([("bo", Progress({"ex-swap": Entry(tried=True)}))], hardest=True)
-    >>> table.splitlines()[1].split()[:2]
+    >>> outline = {"why": {"ex-fit": "Cut or fill"}, "what": {"ex-swap": "Swap"}}
+    >>> bo = Progress({"ex-swap": Entry(tried=True)})
+    >>> exercises_table([("bo", bo)], outline, hardest=True).splitlines()[1].split()[:2]
     ['2', 'ex-swap']
     """
-    labels = list(EXERCISES)
+    exercises = numbered(outline)
+    labels = list(exercises)
     if hardest:
         labels.sort(key=lambda label: hardness(students, label))
-    numbers, width = numbers_of_chapters(), max(map(len, labels))
+    width = max(map(len, labels), default=0)
     lines = [["", *COLUMNS]]
     for label in labels:
-        exercise = EXERCISES[label]
-        name = f"{numbers[exercise.chapter]:>2}  {label:<{width}}  {exercise.title}"
+        number, title = exercises[label]
+        name = f"{number:>2}  {label:<{width}}  {title}"
         lines.append([name, *map(str, counts(students, label).values())])
     return "\n".join(aligned(lines))
 
@@ -100,41 +102,39 @@ def hardness(students: Students, label: str) -> tuple[int, ...]:
     return (-count["stuck"], -count["seen"], -count["hints"], -count["tried"])
 
 
-def write_csv(path: Path, students: Students) -> None:
+def write_csv(path: Path, students: Students, outline: Outline) -> None:
     """Write one row for each student and exercise, with 1 for yes and 0 for no."""
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(CSV_COLUMNS)
-        writer.writerows(csv_rows(students))
+        writer.writerows(csv_rows(students, outline))
 
 
-def csv_rows(students: Students) -> Iterator[tuple[str | int, ...]]:
+def csv_rows(students: Students, outline: Outline) -> Iterator[tuple[str | int, ...]]:
     """Yield the rows of the CSV file; no name in them is taken for a formula.
 
     Examples
     --------
-    >>> next(csv_rows([("=1+1", Progress({}))]))[:2]
-    ("'=1+1", 1)
+    >>> next(csv_rows([("=1+1", Progress({}))], {"why": {"ex-fit": "Cut or fill"}}))[:4]
+    ("'=1+1", 1, 'ex-fit', 'Cut or fill')
     """
-    numbers = numbers_of_chapters()
     for name, progress in students:
         student = f"'{name}" if name.startswith(FORMULA_MARKS) else name
-        for label, exercise in EXERCISES.items():
-            entry = progress.of(label)
-            about = (student, numbers[exercise.chapter], label, exercise.title)
+        for label, (number, title) in numbered(outline).items():
+            entry, about = progress.of(label), (student, number, label, title)
             yield *about, *(int(getattr(entry, column)) for column in COLUMNS)
 
 
-def labels_by_chapter() -> Mapping[str, list[str]]:
-    """Return the labels of each chapter that has exercises, in the order of the book."""
-    groups = groupby(EXERCISES.values(), key=lambda exercise: exercise.chapter)
-    return {chapter: [exercise.label for exercise in group] for chapter, group in groups}
+def numbered(outline: Outline) -> Mapping[str, tuple[int, str]]:
+    """Return all exercises in the order of the book: the chapter's number and the title."""
+    numbers = numbers_of_chapters(outline)
+    pairs = [(chapter, each) for chapter, titles in outline.items() for each in titles.items()]
+    return {label: (numbers[chapter], title) for chapter, (label, title) in pairs}
 
 
-def numbers_of_chapters() -> Mapping[str, int]:
+def numbers_of_chapters(outline: Outline) -> Mapping[str, int]:
     """Return the place of each chapter in the book, counted from 1."""
-    names = (chapter.__name__.rpartition(".")[2] for chapter in CHAPTERS)
-    return {name: number for number, name in enumerate(names, 1)}
+    return {name: number for number, name in enumerate(outline, 1)}
 
 
 def share(labels: Sequence[str], progress: Progress) -> str:

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from attention_lib.exercises import EXERCISES
-from attention_lib.exercises._words import show
-from attention_lib.exercises.class_tables import Entry, Progress, students_table
+from attention_lib.exercises.engine.class_tables import Entry, Progress, numbered, students_table
+from attention_lib.exercises.engine.outline import Outline
+from attention_lib.exercises.engine.words import show
 
 FORMAT = "Paying Attention: progress"  # as in web/progress.js
 VERSION = 1
@@ -23,7 +23,7 @@ FLAGS = ("tried", "solved", "seen")
 
 
 class RefusedError(ValueError):
-    """A file is no file of progress; the message says why."""
+    """Raised for a file that is not a progress file; the message says why."""
 
 
 class Report(NamedTuple):
@@ -35,18 +35,19 @@ class Report(NamedTuple):
     students: tuple[tuple[str, Progress], ...] = ()
 
 
-def report(paths: Sequence[Path]) -> Report:
-    """Read files of progress and return their table; a file that is refused has no row."""
+def report(paths: Sequence[Path], outline: Outline) -> Report:
+    """Read progress files and return their table; a file that is refused has no row."""
     rows: list[tuple[str, Progress]] = []
     sentences: list[str] = []
     for path, name in zip(paths, names_of(paths), strict=True):
         try:
-            rows.append((name, read(path)))
+            rows.append((name, read(path, outline)))
         except RefusedError as reason:
             sentences.append(f"{plain(str(path))} is left out: {reason}.")
         else:
             sentences += [f"{plain(str(path))} {note}." for note in notes_on(rows[-1][1])]
-    return Report(students_table(rows), tuple(sentences), len(paths) - len(rows), tuple(rows))
+    table = students_table(rows, outline)
+    return Report(table, tuple(sentences), len(paths) - len(rows), tuple(rows))
 
 
 def names_of(paths: Sequence[Path]) -> list[str]:
@@ -82,7 +83,7 @@ def notes_on(progress: Progress) -> list[str]:
 # from a file to what it says
 
 
-def read(path: Path) -> Progress:
+def read(path: Path, outline: Outline) -> Progress:
     """Return what a file says, or raise `RefusedError` with the reason."""
     data = parse(read_text(path))
     if not isinstance(data, dict) or data.get("format") != FORMAT:
@@ -90,7 +91,7 @@ def read(path: Path) -> Progress:
     if type(data.get("version")) is not int or data["version"] != VERSION:
         raise RefusedError("it was made by another edition of the book")
     check_answers(data.get("answers"))
-    return progress_of(data.get("exercises"))
+    return progress_of(data.get("exercises"), outline)
 
 
 def read_text(path: Path) -> str:
@@ -132,7 +133,7 @@ def check_answers(answers: Any) -> None:
             raise RefusedError(f"the answer in {show(cell)} is not text")
 
 
-def progress_of(exercises: Any) -> Progress:
+def progress_of(exercises: Any, outline: Outline) -> Progress:
     """Return what the entries of a file say, if each has the form that the page writes."""
     if not isinstance(exercises, dict):
         raise RefusedError("it has no list of exercises")
@@ -141,7 +142,8 @@ def progress_of(exercises: Any) -> Progress:
     entries = {
         label: Entry(*(entry[key] for key in Entry._fields)) for label, entry in exercises.items()
     }
-    return Progress(entries, tuple(label for label in exercises if label not in EXERCISES))
+    known = numbered(outline)
+    return Progress(entries, tuple(label for label in exercises if label not in known))
 
 
 def check_entry(label: str, entry: Any) -> None:

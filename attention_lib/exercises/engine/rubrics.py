@@ -5,9 +5,9 @@ from typing import Any
 
 from numpy import bool_
 
-from attention_lib.exercises._ladder import NOT_STARTED, FunctionChecker, unfinished
-from attention_lib.exercises._table import Finding
-from attention_lib.exercises._words import show
+from attention_lib.exercises.engine.checkers import NOT_STARTED, FunctionChecker, unfinished
+from attention_lib.exercises.engine.verdicts import Finding
+from attention_lib.exercises.engine.words import show
 
 
 def first_open(done: Any, rubric: tuple[str, ...], before: str) -> Finding | None:
@@ -49,6 +49,11 @@ class DesignChecker:
 
     code: FunctionChecker
     rubric: tuple[str, ...]
+
+    @property
+    def answer(self) -> str:
+        """What the starter hands over."""
+        return f"{self.code.name}, done=done"
 
     def __call__(self, function: Any, done: Any = None) -> Finding:
         """Judge the function; the points of the rubric are for the reader to tick."""

@@ -1,10 +1,14 @@
 """Right and wrong answers to the exercises of the chapter on scoring functions."""
 
-from attention_lib.exercises._table import Answers, WrongAnswer
+from answers import Answers, WrongAnswer
 
-LONGER = Answers(
-    solution='answer = "c"\n',
-    others=('answer = "C"\n', 'answer = "(c)"\n'),
+ANSWERS = {}
+
+ANSWERS["ex-longer-key"] = Answers(
+    right=(
+        'answer = "C"\n',
+        'answer = "(c)"\n',
+    ),
     wrong=(
         WrongAnswer('answer = "a"\n', "sees scores, and no keys"),
         WrongAnswer('answer = "b"\n', "the other keys did not change"),
@@ -13,12 +17,8 @@ LONGER = Answers(
     ),
 )
 
-SCALED = Answers(
-    solution="""\
-def scaled_scores(Q, K):
-    return Q @ K.T / np.sqrt(K.shape[1])  # (n, m)
-""",
-    others=(
+ANSWERS["ex-scaled-score"] = Answers(
+    right=(
         """\
 from math import sqrt
 
@@ -43,79 +43,9 @@ def scaled_scores(Q, K):
         WrongAnswer(
             """\
 def scaled_scores(Q, K):
-    return Q.T @ K / np.sqrt(K.shape[1])
-""",
-            "Q is transposed instead of K",
-        ),
-        WrongAnswer(
-            """\
-def scaled_scores(Q, K):
-    return Q.T @ K.T / np.sqrt(K.shape[1])
-""",
-            "Q is transposed as well",
-        ),
-        WrongAnswer(
-            """\
-def scaled_scores(Q, K):
-    return np.dot(Q, K.T)
-""",
-            "are not divided",
-        ),
-        WrongAnswer(
-            """\
-def scaled_scores(Q, K):
-    return Q @ K.T / K.shape[-1]
-""",
-            "you divide by d_k itself",
-        ),
-        WrongAnswer(
-            """\
-def scaled_scores(Q, K):
-    return Q @ K.T / np.sqrt(K.shape[0])
-""",
-            "the root of m",
-        ),
-        WrongAnswer(
-            """\
-def scaled_scores(Q, K):
-    return Q @ K.T / np.sqrt(len(Q))
-""",
-            "the root of n",
-        ),
-        WrongAnswer(
-            """\
-def scaled_scores(Q, K):
-    return Q @ K.T * Q.shape[1] ** 0.5
-""",
-            "you multiply by the root",
-        ),
-        WrongAnswer(
-            """\
-def scaled_scores(Q, K):
-    return K @ Q.T / np.sqrt(K.shape[1])
-""",
-            "the other way round",
-        ),
-        WrongAnswer(
-            """\
-def scaled_scores(Q, K):
     return Q @ K / np.sqrt(K.shape[1])
 """,
             "K is not transposed",
-        ),
-        WrongAnswer(
-            """\
-def scaled_scores(Q, K):
-    return np.multiply(Q, K) / np.sqrt(K.shape[1])
-""",
-            "entry by entry",
-        ),
-        WrongAnswer(
-            """\
-def scaled_scores(Q, K):
-    return softmax(Q @ K.T / np.sqrt(K.shape[1]))
-""",
-            "these are weights",
         ),
         WrongAnswer(
             """\
@@ -151,12 +81,8 @@ def scaled_scores(Q, K):
     ),
 )
 
-VARIANCE = Answers(
-    solution="""\
-variance = 25 * 1 * 4
-divisor = np.sqrt(variance)
-""",
-    others=(
+ANSWERS["ex-variance"] = Answers(
+    right=(
         "variance, divisor = 100, 10\n",
         """\
 variance = sum(1 * 4 for _ in range(25))
@@ -183,14 +109,14 @@ divisor = np.sqrt(25) * np.std([2.0, -2.0])
     ),
 )
 
-ADDITIVE = Answers(
-    solution="""\
+ANSWERS["ex-additive-score"] = Answers(
+    right=(
+        """\
 def additive_scores(Q, K, W_q, W_k, w_v, b):
     queries, keys = Q @ W_q, K @ W_k                      # (n, d_h), (m, d_h)
     hidden = np.tanh(queries[:, None, :] + keys + b)      # (n, m, d_h)
     return hidden @ w_v                                   # (n, m)
 """,
-    others=(
         """\
 def additive_scores(Q, K, W_q, W_k, w_v, b):
     scores = np.zeros((len(Q), len(K)))
@@ -208,23 +134,9 @@ def additive_scores(Q, K, W_q, W_k, w_v, b):
         WrongAnswer(
             """\
 def additive_scores(Q, K, W_q, W_k, w_v, b):
-    return np.tanh((Q @ W_k)[:, None] + K @ W_q + b) @ w_v
-""",
-            "W_q belongs to the queries",
-        ),
-        WrongAnswer(
-            """\
-def additive_scores(Q, K, W_q, W_k, w_v, b):
     return np.tanh((Q @ W_q)[:, None] + K @ W_k + b).sum(axis=-1)
 """,
             "without w_v",
-        ),
-        WrongAnswer(
-            """\
-def additive_scores(Q, K, W_q, W_k, w_v, b):
-    return np.tanh((Q @ W_q)[:, None] + K @ W_k) @ w_v + b
-""",
-            "the bias comes after w_v",
         ),
         WrongAnswer(
             """\
@@ -238,58 +150,9 @@ def additive_scores(Q, K, W_q, W_k, w_v, b):
         WrongAnswer(
             """\
 def additive_scores(Q, K, W_q, W_k, w_v, b):
-    return ((Q @ W_q)[:, None] + K @ W_k + b) @ w_v
-""",
-            "the tanh is missing",
-        ),
-        WrongAnswer(
-            """\
-def additive_scores(Q, K, W_q, W_k, w_v, b):
-    return np.tanh(((Q @ W_q)[:, None] + K @ W_k + b) @ w_v)
-""",
-            "the tanh comes last",
-        ),
-        WrongAnswer(
-            """\
-def additive_scores(Q, K, W_q, W_k, w_v, b):
-    return np.tanh((Q @ W_q)[:, None] + K @ W_k) @ w_v
-""",
-            "the bias is missing",
-        ),
-        WrongAnswer(
-            """\
-def additive_scores(Q, K, W_q, W_k, w_v, b):
-    return (np.tanh((Q @ W_q)[:, None] + K @ W_k) + b) @ w_v
-""",
-            "the bias stands outside",
-        ),
-        WrongAnswer(
-            """\
-def additive_scores(Q, K, W_q, W_k, w_v, b):
-    return w_v * np.tanh((Q @ W_q)[:, None] + K @ W_k + b)
-""",
-            "not added up",
-        ),
-        WrongAnswer(
-            """\
-def additive_scores(Q, K, W_q, W_k, w_v, b):
     return np.tanh(Q @ W_q + (K @ W_k)[:, None] + b) @ w_v
 """,
             "the other way round",
-        ),
-        WrongAnswer(
-            """\
-def additive_scores(Q, K, W_q, W_k, w_v, b):
-    return np.tanh(Q @ W_q + K @ W_k + b) @ w_v
-""",
-            "query i meets key i only",
-        ),
-        WrongAnswer(
-            """\
-def additive_scores(Q, K, W_q, W_k, w_v, b):
-    return softmax(np.tanh((Q @ W_q)[:, None] + K @ W_k + b) @ w_v)
-""",
-            "these are weights",
         ),
         WrongAnswer(
             """\
@@ -310,9 +173,9 @@ def additive_scores(Q, K, W_q, W_k, w_v, b):
     ),
 )
 
-THIN = Answers(
-    solution="full, thin = 400 * 200, (400 + 200) * 50\n",
-    others=(
+ANSWERS["ex-thin"] = Answers(
+    right=(
+        "full, thin = 400 * 200, (400 + 200) * 50\n",
         "full, thin = 80000, 30000.0\n",
         """\
 full = np.ones((400, 200)).size
@@ -336,14 +199,8 @@ thin = np.ones((400, 50)).size + np.ones((200, 50)).size
     ),
 )
 
-GATED = Answers(
-    solution="""\
-def gated_scores(Q, K, w_g, b_g):
-    d_q = Q.shape[1]
-    inside = (Q @ w_g[:d_q])[:, None] + K @ w_g[d_q:] + b_g  # (n, m)
-    return Q @ K.T / (1 + np.exp(-inside))  # (n, m)
-""",
-    others=(
+ANSWERS["ex-gated-score"] = Answers(
+    right=(
         """\
 def gated_scores(Q, K, w_g, b_g):
     scores = np.zeros((len(Q), len(K)))
@@ -373,41 +230,9 @@ def gated_scores(Q, K, w_g, b_g):
             """\
 def gated_scores(Q, K, w_g, b_g):
     d = Q.shape[1]
-    return Q @ K.T
-""",
-            "there is no gate",
-        ),
-        WrongAnswer(
-            """\
-def gated_scores(Q, K, w_g, b_g):
-    d = Q.shape[1]
-    return 1 / (1 + np.exp(-((Q @ w_g[:d])[:, None] + K @ w_g[d:] + b_g)))
-""",
-            "these are the gates",
-        ),
-        WrongAnswer(
-            """\
-def gated_scores(Q, K, w_g, b_g):
-    d = Q.shape[1]
-    return ((Q @ w_g[:d])[:, None] + K @ w_g[d:] + b_g) * (Q @ K.T)
-""",
-            "the sigmoid is missing",
-        ),
-        WrongAnswer(
-            """\
-def gated_scores(Q, K, w_g, b_g):
-    d = Q.shape[1]
     return Q @ K.T / (1 + np.exp(-((Q @ w_g[:d])[:, None] + K @ w_g[d:])))
 """,
             "the bias is missing",
-        ),
-        WrongAnswer(
-            """\
-def gated_scores(Q, K, w_g, b_g):
-    d = Q.shape[1]
-    return (Q @ K.T) * (1 / (1 + np.exp(-((Q @ w_g[:d])[:, None] + K @ w_g[d:]))) + b_g)
-""",
-            "the bias stands outside",
         ),
         WrongAnswer(
             """\
@@ -424,14 +249,6 @@ def gated_scores(Q, K, w_g, b_g):
     return Q @ K.T / (1 + np.exp((Q @ w_g[:d])[:, None] + K @ w_g[d:] + b_g))
 """,
             "turned round",
-        ),
-        WrongAnswer(
-            """\
-def gated_scores(Q, K, w_g, b_g):
-    d = Q.shape[1]
-    return Q @ K.T + 1 / (1 + np.exp(-((Q @ w_g[:d])[:, None] + K @ w_g[d:] + b_g)))
-""",
-            "Multiply by it",
         ),
         WrongAnswer(
             """\
@@ -488,15 +305,15 @@ def gated_scores(Q, K, w_g, b_g):
     ),
 )
 
-SQUEEZE = Answers(
-    solution="""\
+ANSWERS["ex-squeeze-excite"] = Answers(
+    right=(
+        """\
 def squeeze_excite(X, W_1, W_2):
     z = X.mean(axis=0)                         # (d,)
     hidden = np.maximum(0, z @ W_1)            # (d_h,)
     return X / (1 + np.exp(-hidden @ W_2))     # (n, d)
 done = [True, True, True]
 """,
-    others=(
         """\
 from math import exp
 
@@ -521,14 +338,6 @@ done = [True] * 3
         WrongAnswer(
             """\
 def squeeze_excite(X, W_1, W_2):
-    return 1 / (1 + np.exp(-np.maximum(0, X.mean(axis=0) @ W_1) @ W_2))
-done = [True, True, True]
-""",
-            "these are the gates",
-        ),
-        WrongAnswer(
-            """\
-def squeeze_excite(X, W_1, W_2):
     return X / (1 + np.exp(-np.maximum(0, X @ W_1) @ W_2))
 done = [True, True, True]
 """,
@@ -545,35 +354,10 @@ done = [True, True, True]
         WrongAnswer(
             """\
 def squeeze_excite(X, W_1, W_2):
-    return X * softmax(np.maximum(0, X.mean(axis=0) @ W_1) @ W_2)
-done = [True, True, True]
-""",
-            "they compete and sum to one",
-        ),
-        WrongAnswer(
-            """\
-def squeeze_excite(X, W_1, W_2):
-    return X * (np.maximum(0, X.mean(axis=0) @ W_1) @ W_2)
-done = [True, True, True]
-""",
-            "the sigmoid is missing",
-        ),
-        WrongAnswer(
-            """\
-def squeeze_excite(X, W_1, W_2):
     return X / (1 + np.exp(-np.maximum(0, X.sum(axis=0) @ W_1) @ W_2))
 done = [True, True, True]
 """,
             "instead of averaging",
-        ),
-        WrongAnswer(
-            """\
-def squeeze_excite(X, W_1, W_2):
-    z = X.mean(axis=1)
-    return X / (1 + np.exp(-np.maximum(0, z @ W_1) @ W_2))
-done = [True, True, True]
-""",
-            "over the channels, axis 1",
         ),
         WrongAnswer(
             """\
@@ -624,9 +408,11 @@ done = True
     ),
 )
 
-CHOOSE = Answers(
-    solution='answer = "d"\n',
-    others=('answer = "D"\n', 'answer = "(d)"\n'),
+ANSWERS["ex-choose-score"] = Answers(
+    right=(
+        'answer = "D"\n',
+        'answer = "(d)"\n',
+    ),
     wrong=(
         WrongAnswer('answer = "a"\n', "two vectors of the same size"),
         WrongAnswer('answer = "b"\n', "not which vectors can be compared"),
@@ -642,15 +428,8 @@ def sparse_attention(Q, K, V, window, stride):
     scores = Q @ K.T / np.sqrt(K.shape[1])
 """
 
-SPARSE = Answers(
-    solution="""\
-def sparse_attention(Q, K, V, window, stride):
-    apart = np.arange(len(Q))[:, None] - np.arange(len(K))   # (n, m)
-    mask = (np.abs(apart) < window) | (apart % stride == 0)  # (n, m)
-    scores = Q @ K.T / np.sqrt(K.shape[1])                   # (n, m)
-    return softmax(scores, mask=mask) @ V, mask.mean()
-""",
-    others=(
+ANSWERS["ex-sparse-attention"] = Answers(
+    right=(
         """\
 def sparse_attention(Q, K, V, window, stride):
     rows, pairs = [], 0
@@ -682,28 +461,10 @@ def sparse_attention(Q, K, V, window, stride):
             """\
 def sparse_attention(Q, K, V, window, stride):
     apart = np.arange(len(Q))[:, None] - np.arange(len(K))
-    mask = (apart < window) | (apart % stride == 0)
-    return softmax(Q @ K.T / np.sqrt(K.shape[1]), mask=mask) @ V, mask.mean()
-""",
-            "no end on one side",
-        ),
-        WrongAnswer(
-            """\
-def sparse_attention(Q, K, V, window, stride):
-    apart = np.arange(len(Q))[:, None] - np.arange(len(K))
     mask = (np.abs(apart) < window) or (apart % stride == 0)
     return softmax(Q @ K.T / np.sqrt(K.shape[1]), mask=mask) @ V, mask.mean()
 """,
             "Use &, | and ~, with parentheses",
-        ),
-        WrongAnswer(
-            """\
-def sparse_attention(Q, K, V, window, stride):
-    apart = np.arange(len(Q))[:, None] - np.arange(len(K))
-    mask = (np.abs(apart) <= window // 2) | (apart % stride == 0)
-    return softmax(Q @ K.T / np.sqrt(K.shape[1]), mask=mask) @ V, mask.mean()
-""",
-            "reaches half as far",
         ),
         WrongAnswer(
             """\
@@ -714,75 +475,6 @@ def sparse_attention(Q, K, V, window, stride):
     return softmax(Q @ K.T / np.sqrt(K.shape[1]), mask=mask) @ V, mask.mean()
 """,
             "calls the library's own local_mask",
-        ),
-        WrongAnswer(
-            _START
-            + """\
-    mask = local | strided
-    return (softmax(scores) * mask) @ V, mask.mean()
-""",
-            "the mask comes after the softmax",
-        ),
-        WrongAnswer(
-            _START
-            + """\
-    mask = local | strided
-    return softmax(np.where(mask, scores, 0)) @ V, mask.mean()
-""",
-            "a score of 0 still gets a weight",
-        ),
-        WrongAnswer(
-            _START
-            + """\
-    return softmax(scores) @ V, (local | strided).mean()
-""",
-            "the mask has no effect",
-        ),
-        WrongAnswer(
-            _START
-            + """\
-    mask = local | strided
-    return softmax(Q @ K.T, mask=mask) @ V, mask.mean()
-""",
-            "not divided by the root",
-        ),
-        WrongAnswer(
-            _START
-            + """\
-    mask = local | strided
-    return softmax(scores, axis=0, mask=mask) @ V, mask.mean()
-""",
-            "over the queries",
-        ),
-        WrongAnswer(
-            _START
-            + """\
-    mask = local & strided
-    return softmax(scores, mask=mask) @ V, mask.mean()
-""",
-            "in both of your patterns",
-        ),
-        WrongAnswer(
-            _START
-            + """\
-    return softmax(scores, mask=local) @ V, local.mean()
-""",
-            "this is the window alone",
-        ),
-        WrongAnswer(
-            _START
-            + """\
-    return softmax(scores, mask=strided) @ V, strided.mean()
-""",
-            "this is the stride alone",
-        ),
-        WrongAnswer(
-            _START
-            + """\
-    mask = (np.abs(apart) <= window) | strided
-    return softmax(scores, mask=mask) @ V, mask.mean()
-""",
-            "one place too wide",
         ),
         WrongAnswer(
             _START
