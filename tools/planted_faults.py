@@ -496,8 +496,8 @@ SEEN = [  # what the tests of safety, files that fail, notebooks' words and repo
     Fault(
         "the library may answer in the reader's place",
         "attention_lib/exercises/engine/watch.py",
-        'if event == "call" and frame.f_code.co_name in names and _in_library(frame):',
-        'if event == "return" and frame.f_code.co_name in names and not _in_library(frame):',
+        'if event == "call" and name in names and _in_library(frame):',
+        'if event == "return" and name in names and not _in_library(frame):',
         ["tests/exercises/test_engine.py"],
     ),
     Fault(
