@@ -299,7 +299,7 @@ BUILD = [
     Fault(
         "the wheel lacks the scripts of figures",
         "pyproject.toml",
-        '"data/*", "live/js/*"',
+        '"data/*", "live/static/*"',
         '"data/*"',
         ["tests/test_dist.py"],
     ),
