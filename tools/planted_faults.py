@@ -112,7 +112,7 @@ FIGURES = [
     ),
     Fault(
         "buttons do not say which is pressed",
-        "web/accessible.js",
+        "attention_lib/live/js/accessible.js",
         'button.setAttribute("aria-pressed", String(Boolean(pressed)));',
         "",
         ["tests/browser/test_widgets.py", "-k", "pressed"],

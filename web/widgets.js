@@ -20,7 +20,7 @@ import { Widget } from "@lumino/widgets";
 import "anywidget";
 
 import "./book.css";
-import { makeAccessible } from "./accessible.js";
+import { makeAccessible } from "../attention_lib/live/js/accessible.js";
 import { makeAnywidget } from "./amd.js";
 import { Allowance } from "./limits.js";
 import { breathe } from "./breathe.js";

@@ -56,6 +56,8 @@ class LiveFigure(ipywidgets.VBox):
         self.controls = controls
         self.axes = tuple(axes)
         self.drawing = drawing
+        for axis in axes:
+            axis.hold(controls[axis.name])
         row = ipywidgets.Box(list(controls.values()))
         row.add_class("live-controls")
         super().__init__([row, drawing] if controls else [drawing])

@@ -173,6 +173,25 @@ def test_a_figure_without_controls_shows_one_frame():
     np.testing.assert_allclose(decode(figure, "result", []), SCORES, atol=1e-4)
 
 
+@pytest.mark.parametrize(
+    ("control", "given", "taken"),
+    [
+        (slider(0, 1, 0.25), 0.3, 0.25),
+        (slider(0, 10, 3), 5, 6),
+        (slider(0, 10, 3), 100, 9),
+        (log_slider(0, 2, 1), 30, 10),
+        (ipywidgets.IntSlider(max=10, step=3), 10, 9),
+        (ipywidgets.BoundedFloatText(max=1, step=0.5), 0.6, 0.5),
+    ],
+)
+def test_a_control_that_is_set_to_a_number_it_does_not_have_takes_the_nearest(
+    control, given, taken
+):
+    make(lambda t: [t], bars("t", limits=None), t=control)
+    control.value = given
+    assert control.value == taken
+
+
 def test_the_bundled_views_are_made_from_the_scripts_as_they_stand(tmp_path):
     build_web.build_views(tmp_path)
     made = {path.name: path.read_text() for path in tmp_path.iterdir()}

@@ -16,11 +16,6 @@ function readArray(bytes, { begin, counts, shape, low, high, steps }, places) {
   return Float64Array.from(codes, (code) => low + ((high - low) / steps) * code);
 }
 
-/** Return a control with its values: Python lists them, or its texts are the numbers themselves. */
-export function withValues(control) {
-  return { ...control, values: control.values ?? control.texts.map(Number) };
-}
-
 /** Return the place, among a control's values, of the one it has or the nearest to it. */
 export function placeOf(control, model) {
   if (control.kind === "bool") return model.get("value") ? 1 : 0;

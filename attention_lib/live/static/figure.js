@@ -2,16 +2,29 @@ function frameReader(arrays,view){let bytes=view.buffer.slice(view.byteOffset,vi
 fromEntries(arrays.map(array=>[array.name,readArray(bytes,array,places)]))}function readArray(bytes,{begin,counts,shape:shape2,
 low,high,steps},places){let size=shape2.reduce((product,n)=>product*n,1),frame=counts.reduce((sum,count,k)=>sum*count+(count>
 1?places[k]:0),0),Codes=steps>65535?Uint32Array:Uint16Array,first=begin+frame*size*Codes.BYTES_PER_ELEMENT,codes=new Codes(
-bytes.slice(first,first+size*Codes.BYTES_PER_ELEMENT));return Float64Array.from(codes,code=>low+(high-low)/steps*code)}function withValues(control){
-return{...control,values:control.values??control.texts.map(Number)}}function placeOf(control,model){return control.kind===
-"bool"?model.get("value")?1:0:control.kind==="value"?nearestPlace(control,model.get("value")):control.texts[model.get("i\
-ndex")]===void 0?control.start:model.get("index")}function moveTo(control,model,place){let at=Math.max(0,Math.min(control.
-texts.length-1,place));control.kind==="index"?model.set("index",at):model.set("value",control.kind==="bool"?at===1:control.
-values[at]),model.save_changes?.()}function settle(control,model){let place=placeOf(control,model);return holds(control,
-model,place)||moveTo(control,model,place),place}function holds({kind,values},model,place){if(kind==="bool")return!0;if(kind===
-"index")return model.get("index")===place;let rounding=1e-9*(Math.abs(values[0])+Math.abs(values.at(-1)));return Math.abs(
-model.get("value")-values[place])<=rounding}function nearestPlace({values},number){let away=values.map(value=>Math.abs(value-
-number));return Math.max(0,away.indexOf(Math.min(...away)))}var SVG="http://www.w3.org/2000/svg";function svg(tag,attributes={},text){return fill(document.createElementNS(SVG,tag),
+bytes.slice(first,first+size*Codes.BYTES_PER_ELEMENT));return Float64Array.from(codes,code=>low+(high-low)/steps*code)}function placeOf(control,model){
+return control.kind==="bool"?model.get("value")?1:0:control.kind==="value"?nearestPlace(control,model.get("value")):control.
+texts[model.get("index")]===void 0?control.start:model.get("index")}function moveTo(control,model,place){let at=Math.max(
+0,Math.min(control.texts.length-1,place));control.kind==="index"?model.set("index",at):model.set("value",control.kind===
+"bool"?at===1:control.values[at]),model.save_changes?.()}function settle(control,model){let place=placeOf(control,model);
+return holds(control,model,place)||moveTo(control,model,place),place}function holds({kind,values},model,place){if(kind===
+"bool")return!0;if(kind==="index")return model.get("index")===place;let rounding=1e-9*(Math.abs(values[0])+Math.abs(values.
+at(-1)));return Math.abs(model.get("value")-values[place])<=rounding}function nearestPlace({values},number){let away=values.
+map(value=>Math.abs(value-number));return Math.max(0,away.indexOf(Math.min(...away)))}function makeAccessible(view){if(view.isAccessible)return;view.isAccessible=!0;let refresh=()=>describe(view);refresh(),
+view.listenTo(view.model,"change",refresh),view.$slider&&watchText(view.$slider,refresh)}function watchText(slider,refresh){
+new MutationObserver(refresh).observe(slider,{subtree:!0,attributeFilter:["aria-valuetext"]})}function describe({el,model}){
+el.querySelectorAll(":scope > [title=null]").forEach(label=>label.removeAttribute("title"));let name=plainName(model);name&&
+(el.querySelectorAll(":scope > .slider-container .noUi-handle").forEach((handle,i,handles)=>{handle.setAttribute("aria-l\
+abel",handles.length===1?name:`${name}, ${i?"upper":"lower"} end`),handles.length===1&&sayValue(handle,readout(el))}),el.
+querySelectorAll(":scope > :is(select, input), :scope > label > input[type=checkbox]").forEach(box=>box.setAttribute("ar\
+ia-label",name)),el.querySelectorAll(":scope > .widget-readout").forEach(box=>{box.setAttribute("aria-label",`${name}, v\
+alue`),box.isContentEditable&&box.setAttribute("role","textbox")}),el.classList.contains("widget-toggle-buttons")&&describeToggles(
+el,name),el.classList.contains("widget-toggle-button")&&press(el,model.get("value")))}function sayValue(handle,text){handle.
+getAttribute("aria-valuetext")!==text&&handle.setAttribute("aria-valuetext",text)}function describeToggles(el,name){el.setAttribute(
+"role","group"),el.setAttribute("aria-label",name),el.querySelectorAll("button").forEach(button=>press(button,button.classList.
+contains("mod-active")))}function press(button,pressed){button.setAttribute("aria-pressed",String(!!pressed))}function readout(el){
+return el.querySelector(":scope > .widget-readout")?.textContent??""}function plainName(model){return(model.get("tooltip")||
+model.get("description")||"").replace(/\\[()[\]]|[${}]|<[^>]*>/g,"").replace(/\\([a-zA-Z]+)/g,"$1").trim()}var SVG="http://www.w3.org/2000/svg";function svg(tag,attributes={},text){return fill(document.createElementNS(SVG,tag),
 attributes,text)}function html(tag,attributes={},text){return fill(document.createElement(tag),attributes,text)}function fill(element,attributes,text){
 for(let[name,value]of Object.entries(attributes))element.setAttribute(name,value);return text!==void 0&&(element.textContent=
 text),element}function update(element,name,value){let text=String(value);element.getAttribute(name)!==text&&element.setAttribute(
@@ -173,46 +186,43 @@ reading][0])}`}let rows=count=>Array.from({length:count},(_,j)=>options.labels[j
 show,title:"curve",rows:xs.map(x=>printer(2)(x)),columns:["height"],print}];return options.weights&&tables.push({array:options.
 weights,title:"weights",rows,columns:["weight"],print:printer(4)}),options.reading&&tables.push({array:options.reading,title:"\
 reading",rows:["query"],columns:["reads"],print}),{element,layout,draw,summary,tables}}var MAKERS={heatmap:makeHeatmap,bars:makeBars,plane:makePlane,curve:makeCurve},NARROWEST=240;async function render({model,
-el}){let given=model.get("spec"),spec={...given,controls:given.controls.map(withValues)},readFrame=frameReader(spec.arrays,
-model.get("frames")),models=await controlModels(model),places=()=>models.map((control,k)=>settle(spec.controls[k],control)),
-readout=html("p",{class:"live-readout","aria-live":"polite"}),told=(view,k)=>(spec.views[k].title&&views.length>1?spec.views[k].
-title+" – ":"")+view.summary(),say=()=>setText(readout,views.map(told).filter(Boolean).join(" · ")),tools=toolsFor(spec,
-models,say),views=spec.views.map(options=>MAKERS[options.kind](options,tools)),table=tableToggle(spec,views),reset=html(
-"button",{type:"button",class:"live-button"},"Back to start");reset.addEventListener("click",()=>models.forEach((control,k)=>moveTo(
-spec.controls[k],control,spec.controls[k].start)));let bar=html("div",{class:"live-bar-of-buttons"});bar.append(...models.
-length?[reset]:[],table.button);let stage=html("div",{class:"live-views"});spec.views.forEach((options,k)=>stage.append(
-panel(options,views[k]))),el.classList.add("live-drawing"),el.setAttribute("role","group"),el.setAttribute("aria-label",
-spec.name),el.append(stage,readout,bar,table.place);let pending=0,paint=()=>{if(pending=0,!views[0].element.hasChildNodes())
-return;let at=places(),frame=readFrame(at);views.forEach(view=>view.draw(frame)),say(),table.fill(frame),el.dataset.places=
-at.join(" ")},request=()=>pending||=requestAnimationFrame(paint),stops=models.map((control,k)=>follow(control,spec.controls[k],
-request));return stops.push(watchWidth(stage,views,paint),watchTheme(stage,views,paint)),stops.push(showScroll(table.place,
-`Numbers of the figure: ${spec.name}`)),()=>{cancelAnimationFrame(pending),stops.forEach(stop=>stop())}}function controlModels(model){
-let find=reference=>model.widget_manager.get_model(reference.replace("IPY_MODEL_",""));return Promise.all(model.get("con\
-trols").map(find))}function toolsFor(spec,models,say){let index=name=>spec.controls.findIndex(control=>control.name===name);
-return{name:spec.name,say,control:name=>spec.controls[index(name)],place:name=>placeOf(spec.controls[index(name)],models[index(
-name)]),set(name,value){let k=index(name);moveTo(spec.controls[k],models[k],nearestPlace(spec.controls[k],value))},nudge(name,steps){
-let k=index(name);moveTo(spec.controls[k],models[k],placeOf(spec.controls[k],models[k])+steps)}}}function panel(options,view){
-let box=html("div",{class:"live-view"});return options.title&&box.append(html("p",{class:"live-title"},options.title)),box.
-append(view.element),box}function follow(model,control,request){let event=control.kind==="index"?"change:index":"change:\
-value";model.on(event,request);let name=()=>Object.values(model.views??{}).forEach(async view=>nameParts((await view).el,
-model,control)),later=[0,300,1500].map(delay=>setTimeout(name,delay));return model.on(event,name),()=>{model.off(event,request),
-model.off(event,name),later.forEach(clearTimeout)}}function nameParts(element,model,control){for(let handle of element.querySelectorAll(
-".noUi-handle, select, input"))handle.setAttribute("aria-label",control.label);for(let handle of element.querySelectorAll(
-".noUi-handle"))handle.setAttribute("aria-valuetext",control.texts[placeOf(control,model)]);let buttons=element.querySelectorAll(
-".jupyter-button");buttons.forEach((button,k)=>button.setAttribute("aria-pressed",String(k===placeOf(control,model)))),buttons.
-length&&(element.setAttribute("aria-label",control.label),element.setAttribute("role","group"))}function watchWidth(stage,views,paint){
-let known=0,lay=()=>{let room=Math.max(NARROWEST,Math.floor(stage.clientWidth));!stage.clientWidth||room===known||(known=
-room,layAll(stage,views),paint())},watcher=new ResizeObserver(lay);return watcher.observe(stage),lay(),()=>watcher.disconnect()}
-function layAll(stage,views){let room=Math.max(NARROWEST,Math.floor(stage.clientWidth)),beside=views.length>1&&room>=640?
-Math.floor((room-24)/2):room;views.forEach(view=>view.layout(beside))}function watchTheme(stage,views,paint){let watcher=new MutationObserver(
-()=>stage.clientWidth&&(layAll(stage,views),paint())),attributes={attributes:!0,attributeFilter:["data-theme","data-jp-t\
-heme-light"]};return watcher.observe(document.documentElement,attributes),watcher.observe(document.body,attributes),()=>watcher.
-disconnect()}function tableToggle(spec,views){let place=html("div",{class:"live-tables",hidden:""}),button=html("button",
-{type:"button",class:"live-button","aria-expanded":"false"},"Show as table"),wanted=views.flatMap(view=>view.tables),last,
-fill2=frame=>{last=frame,!place.hidden&&place.replaceChildren(...wanted.map(table=>makeTable(table,frame[table.array])))};
-return button.addEventListener("click",()=>{place.hidden=!place.hidden,button.setAttribute("aria-expanded",String(!place.
-hidden)),setText(button,place.hidden?"Show as table":"Hide the table"),fill2(last)}),{button,place,fill:fill2}}function makeTable({
-array,title,rows,columns,print},numbers){let labels=typeof rows=="function"?rows(numbers.length/columns.length):rows,table=html(
+el}){let spec=model.get("spec"),readFrame=frameReader(spec.arrays,model.get("frames")),models=await controlModels(model),
+places=()=>models.map((control,k)=>settle(spec.controls[k],control)),readout2=html("p",{class:"live-readout","aria-live":"\
+polite"}),told=(view,k)=>(spec.views[k].title&&views.length>1?spec.views[k].title+" – ":"")+view.summary(),say=()=>setText(
+readout2,views.map(told).filter(Boolean).join(" · ")),tools=toolsFor(spec,models,say),views=spec.views.map(options=>MAKERS[options.
+kind](options,tools)),table=tableToggle(spec,views),reset=html("button",{type:"button",class:"live-button"},"Back to sta\
+rt");reset.addEventListener("click",()=>models.forEach((control,k)=>moveTo(spec.controls[k],control,spec.controls[k].start)));
+let bar=html("div",{class:"live-bar-of-buttons"});bar.append(...models.length?[reset]:[],table.button);let stage=html("d\
+iv",{class:"live-views"});spec.views.forEach((options,k)=>stage.append(panel(options,views[k]))),el.classList.add("live-\
+drawing"),el.setAttribute("role","group"),el.setAttribute("aria-label",spec.name),el.append(stage,readout2,bar,table.place);
+let pending=0,paint=()=>{if(pending=0,!views[0].element.hasChildNodes())return;let at=places(),frame=readFrame(at);views.
+forEach(view=>view.draw(frame)),say(),table.fill(frame),el.dataset.places=at.join(" ")},request=()=>pending||=requestAnimationFrame(
+paint),stops=models.map((control,k)=>follow(control,spec.controls[k],request));return stops.push(nameControls(el,models),
+watchWidth(stage,views,paint),watchTheme(stage,views,paint)),stops.push(showScroll(table.place,`Numbers of the figure: ${spec.
+name}`)),()=>{cancelAnimationFrame(pending),stops.forEach(stop=>stop())}}function controlModels(model){let find=reference=>model.
+widget_manager.get_model(reference.replace("IPY_MODEL_",""));return Promise.all(model.get("controls").map(find))}function toolsFor(spec,models,say){
+let index=name=>spec.controls.findIndex(control=>control.name===name);return{name:spec.name,say,control:name=>spec.controls[index(
+name)],place:name=>placeOf(spec.controls[index(name)],models[index(name)]),set(name,value){let k=index(name);moveTo(spec.
+controls[k],models[k],nearestPlace(spec.controls[k],value))},nudge(name,steps){let k=index(name);moveTo(spec.controls[k],
+models[k],placeOf(spec.controls[k],models[k])+steps)}}}function panel(options,view){let box=html("div",{class:"live-view"});
+return options.title&&box.append(html("p",{class:"live-title"},options.title)),box.append(view.element),box}function follow(model,control,request){
+let event=control.kind==="index"?"change:index":"change:value";return model.on(event,request),()=>model.off(event,request)}
+function nameControls(el,models){let isBeside=view=>view.el.closest(".live-figure")?.contains(el),name=async()=>{let views=await Promise.
+all(models.flatMap(model=>Object.values(model.views??{})));views.forEach(makeAccessible),models.every(model=>views.some(
+view=>view.model===model&&isBeside(view)))&&watcher.disconnect()},watcher=new MutationObserver(name);return watcher.observe(
+document.body,{childList:!0,subtree:!0}),name(),()=>watcher.disconnect()}function watchWidth(stage,views,paint){let known=0,
+lay=()=>{let room=Math.max(NARROWEST,Math.floor(stage.clientWidth));!stage.clientWidth||room===known||(known=room,layAll(
+stage,views),paint())},watcher=new ResizeObserver(lay);return watcher.observe(stage),lay(),()=>watcher.disconnect()}function layAll(stage,views){
+let room=Math.max(NARROWEST,Math.floor(stage.clientWidth)),beside=views.length>1&&room>=640?Math.floor((room-24)/2):room;
+views.forEach(view=>view.layout(beside))}function watchTheme(stage,views,paint){let watcher=new MutationObserver(()=>stage.
+clientWidth&&(layAll(stage,views),paint())),attributes={attributes:!0,attributeFilter:["data-theme","data-jp-theme-light"]};
+return watcher.observe(document.documentElement,attributes),watcher.observe(document.body,attributes),()=>watcher.disconnect()}
+function tableToggle(spec,views){let place=html("div",{class:"live-tables",hidden:""}),button=html("button",{type:"butto\
+n",class:"live-button","aria-expanded":"false"},"Show as table"),wanted=views.flatMap(view=>view.tables),last,fill2=frame=>{
+last=frame,!place.hidden&&place.replaceChildren(...wanted.map(table=>makeTable(table,frame[table.array])))};return button.
+addEventListener("click",()=>{place.hidden=!place.hidden,button.setAttribute("aria-expanded",String(!place.hidden)),setText(
+button,place.hidden?"Show as table":"Hide the table"),fill2(last)}),{button,place,fill:fill2}}function makeTable({array,
+title,rows,columns,print},numbers){let labels=typeof rows=="function"?rows(numbers.length/columns.length):rows,table=html(
 "table",{"data-array":array});table.append(html("caption",{},title||array));let head=html("tr");return head.append(html(
 "td"),...columns.map(column=>html("th",{scope:"col"},column))),table.append(head),labels.forEach((label,i)=>{let line=html(
 "tr");line.append(html("th",{scope:"row"},label)),columns.forEach((_,j)=>line.append(html("td",{},print(numbers[i*columns.
