@@ -7,7 +7,7 @@ from tools.book_text import part_of
 from tools.faults import Fault, did_you_mean, line_of
 from tools.notebook_text import Directive, blocks
 
-LABEL = re.compile(r"ex-[a-z0-9-]{1,60}")  # as in web/progress.js
+LABEL = re.compile(r"ex-[a-z0-9-]{1,60}")  # as in web/verdict.js
 CHECK = re.compile(r"""\bcheck\(\s*["']([^"']*)["']""")
 EFFORT = re.compile(r"\((\d+) min, (easy|medium|hard)\)")
 FOLDER = "attention_lib/exercises"

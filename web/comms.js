@@ -13,7 +13,9 @@ class Comm {
 
   /** @param {string} cell the name of the cell that made the widget */
   constructor(id, cell, reply) {
-    Object.assign(this, { comm_id: id, cell, reply });
+    this.comm_id = id;
+    this.cell = cell;
+    this.reply = reply;
   }
 
   /** Send a message; Python's echo of it bears the same number. */

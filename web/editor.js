@@ -27,6 +27,7 @@ const colours = tagHighlighter([
   { tag: tags.variableName, class: "n" },
 ]);
 
+/** @type {import("@codemirror/state").StateEffectType<import("@codemirror/view").DecorationSet>} */
 const setMark = StateEffect.define();
 
 /** The line at which the last run failed; it loses its mark with the next change of the text. */

@@ -33,9 +33,9 @@ function retry(element, loss) {
   for (const { name, value } of element.attributes) fresh.setAttribute(name, value);
   const name = element.src ? "src" : "href";
   const address = new URL(element[name]);
-  address.searchParams.set("again", ++attempts);
+  address.searchParams.set("again", String(++attempts));
   fresh[name] = address.href;
-  if (/\/mathjax/.test(address)) window.MathJax = window.MathJax.config ?? window.MathJax; // it starts from its settings
+  if (/\/mathjax/.test(address.href)) window.MathJax = window.MathJax.config ?? window.MathJax; // it starts from its settings
   element.replaceWith(fresh);
 }
 
@@ -50,7 +50,7 @@ function isOurs(element) {
 
 /** MathJax waits for no other script if it comes when the page is parsed. */
 whenParsed(() => {
-  const { href } = document.getElementById("book-mathjax") ?? {};
+  const href = document.getElementById("book-mathjax")?.getAttribute("href");
   if (href) document.head.append(Object.assign(document.createElement("script"), { src: href }));
 });
 
@@ -74,9 +74,9 @@ addEventListener("load", ({ target }) => isOurs(target) && lossOf(target) && wit
 
 /** Let the text appear without the style sheets that have not come; they are applied when they do. */
 setTimeout(() => {
-  for (const link of document.querySelectorAll('link[rel="stylesheet"]')) {
+  for (const link of /** @type {NodeListOf<HTMLLinkElement>} */ (document.querySelectorAll('link[rel="stylesheet"]'))) {
     if (link.sheet) continue;
-    const patient = link.cloneNode();
+    const patient = /** @type {HTMLLinkElement} */ (link.cloneNode());
     patient.media = "not all";
     patient.onload = () => (patient.media = link.media);
     link.replaceWith(patient);

@@ -3,8 +3,10 @@
  *
  * The worker asks before it sends anything, and the page asks again: a reader's code may have sent it.
  */
+import { VERDICT } from "./verdict.js";
+
 const PLAIN = "text/plain";
-const VIEWS = ["application/vnd.book.verdict+json", "application/vnd.jupyter.widget-view+json"];
+const VIEWS = [VERDICT, "application/vnd.jupyter.widget-view+json"];
 const KINDS = {
   "image/svg+xml": { name: "SVG", characters: 2e6, elements: 10_000, depth: 60, tables: 0 },
   "image/png": { name: "a PNG image", characters: 10e6, pixels: 25e6 },
@@ -39,8 +41,14 @@ export class Allowance {
     if (kind === "display" || kind === "update") return this.#fitDisplay(Object(bundle), display_id);
     if (kind === "stdout" || kind === "stderr") return this.#take("printed", String(text).length) ? { text: String(text) } : null;
     if (kind === "error") return this.#take("displays", 1) ? { error: readError(error) } : null;
-    if (kind === "clear") return (this.#left = { ...RUN }) && {};
+    if (kind === "clear") return this.#begin();
     return kind === "fault" ? { text: String(text).slice(0, 2000) } : null;
+  }
+
+  /** What was shown is gone, so there is room again. */
+  #begin() {
+    this.#left = { ...RUN };
+    return {};
   }
 
   #fitDisplay(bundle, name) {

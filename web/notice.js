@@ -25,13 +25,13 @@ export function withdraw(sentence) {
   if (place) place.hidden = !place.firstChild.hasChildNodes();
 }
 
-/** The one place of the page, whichever script has made it. */
+/** @returns {HTMLElement | null} the one place of the page, whichever script has made it */
 function find() {
   return document.querySelector("aside.book-notice");
 }
 
 function lineOf(sentence) {
-  const lines = [...(find()?.firstChild.children ?? [])];
+  const lines = [...(find()?.firstElementChild.children ?? [])];
   return lines.find((line) => line.firstChild.textContent === sentence);
 }
 

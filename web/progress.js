@@ -10,11 +10,11 @@
  */
 import { keepFromFile } from "./memory.js";
 import { ANSWER, MARKS, PLACE, PROGRESS, keys, putBack, read, remove, takeCopy, write } from "./store.js";
+import { LABEL } from "./verdict.js";
 
 const FORMAT = "Paying Attention: progress";
 const OWN = [PROGRESS, ANSWER, MARKS, PLACE];
 const LIMITS = { file: 5_000_000, answer: 50_000, answers: 1000, hints: 9 };
-const LABEL = /^ex-[a-z0-9-]{1,60}$/;
 const CELL = /^[\x21-\x7e]{1,200}$/; // page and cell, without spaces
 
 /** @returns {Entry} what is known of one exercise */
@@ -93,7 +93,7 @@ function checkedExercises(data) {
 }
 
 /** @returns {Entry} */
-function checkedEntry({ tried, solved, hints, seen }) {
+function checkedEntry({ tried = false, solved = false, hints = 0, seen = false }) {
   const shown = Number.isInteger(hints) ? Math.min(Math.max(hints, 0), LIMITS.hints) : 0;
   return { tried: tried === true || solved === true, solved: solved === true, hints: shown, seen: seen === true };
 }

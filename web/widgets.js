@@ -148,6 +148,7 @@ class PageManager extends ManagerBase {
     return {};
   }
 
+  /** @returns {Promise<any>} */
   async _create_comm() {
     throw new Error("this page has no kernel");
   }
@@ -208,7 +209,7 @@ function reasonOf(view) {
 /** Wait until an element has content. */
 function untilFilled(element) {
   if (element.hasChildNodes()) return Promise.resolve();
-  return new Promise((resolve, reject) => {
+  return new Promise((/** @type {(drawn?: void) => void} */ resolve, reject) => {
     const late = () => reject(new Error(`nothing appeared within ${PATIENCE / 1000} seconds`));
     const timer = setTimeout(late, PATIENCE);
     const observer = new MutationObserver(() => {
