@@ -34,11 +34,15 @@ ICON_FONT = THEME / "vendor" / "fontawesome" / "webfonts" / "fa-solid-900.ttf"
 
 
 def main():
-    do_once(PACKAGES / ".installed-for", [LOCK], install)
+    install_packages()
     views = files_below(LIVE)
     do_once(WORK / "views-built-for", [LIVE_SCRIPT, LOCK, *views], build_views, makes=STATIC)
     sources = [path for path in WEB.iterdir() if path.is_file()]
     do_once(WORK / "built-for", [Path(__file__), *sources, *views, *files_below(STATIC)], build)
+
+
+def install_packages():
+    do_once(PACKAGES / ".installed-for", [LOCK], install)
 
 
 def install():
