@@ -11,7 +11,8 @@ import re
 
 from docutils import nodes
 
-HIDING = {"remove-input", "remove_input", "remove-cell", "remove_cell"}
+from tools.cell_tags import REMOVED
+
 CHECK = re.compile(r"""^check\(\s*["'](ex-[a-z0-9-]+)["']""", re.MULTILINE)
 CELLS = "cells"  # in Sphinx's metadata of a page: its code cells
 
@@ -47,7 +48,7 @@ def describe(notebook):
     return [
         {
             "index": index,
-            "visible": not HIDING & tags_of(cell),
+            "visible": not REMOVED & tags_of(cell),
             "code": cell["source"],
             "exercise": exercise_of(cell),
         }
