@@ -251,6 +251,7 @@ async function drawPage() {
 
 /** Wait for the parts of a view: a box is there before what is in it. */
 async function untilWhole(view) {
+  /** @type {{ value?: any }[]} */
   const parts = await Promise.allSettled((view?.children_views ?? view?.childrenViews)?.views ?? []);
   await Promise.all(parts.map(({ value }) => untilWhole(value)));
 }
