@@ -124,7 +124,7 @@ PAGE = [
     Fault(
         "a wrong answer counts as solved",
         "web/exercise.js",
-        'status === "correct" ? { tried: true, solved: true }',
+        'kind === "right" ? { tried: true, solved: true }',
         'status !== "wrong shape" ? { tried: true, solved: true }',
         ["tests/browser/test_exercises.py", "-k", "verdicts"],
         ("web",),
