@@ -75,7 +75,11 @@ const addresses = {
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^book:addresses$/ }, ({ path }) => ({ path, namespace: "addresses" }));
     onLoad({ filter: /.*/, namespace: "addresses" }, async () => {
-      const digest = async (name) => createHash("sha256").update(await readFile(join(out, name))).digest("hex").slice(0, 8);
+      const digest = async (name) =>
+        createHash("sha256")
+          .update(await readFile(join(out, name)))
+          .digest("hex")
+          .slice(0, 8);
       const [editor, worker] = await Promise.all(["editor.js", "python-worker.js"].map(async (name) => `${name}?v=${await digest(name)}`));
       return { contents: JSON.stringify({ editor, worker }), loader: "json" };
     });

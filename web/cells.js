@@ -278,7 +278,10 @@ function makeCell(element, facts, notebook, names) {
 
 /** A function that tells what to remember a cell's text under: its exercise, or its section and number there. */
 function makeNames() {
-  const page = location.pathname.split("/").pop().replace(/\.html$/, "");
+  const page = location.pathname
+    .split("/")
+    .pop()
+    .replace(/\.html$/, "");
   const seen = new Map();
   const count = (what) => seen.set(what, (seen.get(what) ?? 0) + 1).get(what);
   return ({ exercise, code, visible }, element) => {

@@ -56,7 +56,12 @@ function keysFor(onRun) {
     return true;
   };
   return [
-    Prec.highest(keymap.of([{ key: "Shift-Enter", run }, { key: "Mod-Enter", run }])),
+    Prec.highest(
+      keymap.of([
+        { key: "Shift-Enter", run },
+        { key: "Mod-Enter", run },
+      ]),
+    ),
     keymap.of([{ key: "Tab", run: indent, shift: indentLess }, ...defaultKeymap, ...historyKeymap]),
     EditorView.domEventObservers({ keyup: letTabLeave }),
   ];

@@ -10,7 +10,4 @@ const RULES = {
   "prefer-const": ["error", { destructuring: "all" }],
 };
 
-export default [
-  js.configs.recommended,
-  { rules: RULES },
-];
+export default [js.configs.recommended, { rules: RULES }];

@@ -11,10 +11,22 @@ const LOOKS = 4_000; // milliseconds for which the text waits for a style sheet
 
 /** What the reader misses without a file: the first that fits. */
 const LOSSES = [
-  { file: /\/book\/book\.js/, loss: "Figures do not move and code does not run: the book's script has not arrived.", isThere: () => window.bookCells },
-  { file: /\/mathjax/, loss: "Formulas are shown as they were typed: the script that sets them has not arrived.", isThere: () => window.MathJax?.startup?.promise },
+  {
+    file: /\/book\/book\.js/,
+    loss: "Figures do not move and code does not run: the book's script has not arrived.",
+    isThere: () => window.bookCells,
+  },
+  {
+    file: /\/mathjax/,
+    loss: "Formulas are shown as they were typed: the script that sets them has not arrived.",
+    isThere: () => window.MathJax?.startup?.promise,
+  },
   { file: /\/search-index/, loss: "" }, // web/search.js says it
-  { file: /\/book\/search\.js/, loss: "The search does not work: its script has not arrived.", isThere: () => window.bookSearch || !document.querySelector(".book-search") },
+  {
+    file: /\/book\/search\.js/,
+    loss: "The search does not work: its script has not arrived.",
+    isThere: () => window.bookSearch || !document.querySelector(".book-search"),
+  },
   { file: /\.css/, loss: "The page looks plain: a style sheet has not arrived." },
   { file: /\.js/, loss: "Some buttons of the page do nothing: a script has not arrived." },
 ];

@@ -96,4 +96,3 @@ export function readResult(result) {
 export function readProgress({ text = "", loaded = 0, total = 0 }) {
   return { text: String(text ?? "").slice(0, 200), loaded: Number(loaded) || 0, total: Number(total) || 0 };
 }
-

@@ -72,7 +72,8 @@ export class Outlet {
     if (dropped) this.node.append(note(`${dropped.toLocaleString("en")} more characters are not shown.`));
     if (unshown) this.node.append(note(`${unshown.toLocaleString("en")} more values and figures are not shown.`));
     if (error && !stopped) this.#tell(error);
-    if (advice && this.node.lastChild.textContent !== advice) this.node.append(element("p", { className: "book-advice", textContent: advice }));
+    if (advice && this.node.lastChild.textContent !== advice)
+      this.node.append(element("p", { className: "book-advice", textContent: advice }));
   }
 
   /** Remove what was shown, and end its widgets. */

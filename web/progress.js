@@ -44,8 +44,7 @@ export function makeUndo() {
 
 /** @returns {string} the file to keep: progress and answers, as JSON */
 export function toFile() {
-  const collect = (prefix, get) =>
-    Object.fromEntries(keys(prefix).map((key) => [key.slice(prefix.length), get(key.slice(prefix.length))]));
+  const collect = (prefix, get) => Object.fromEntries(keys(prefix).map((key) => [key.slice(prefix.length), get(key.slice(prefix.length))]));
   const exercises = collect(PROGRESS, entryOf);
   const answers = collect(ANSWER, (cell) => read(ANSWER + cell));
   return JSON.stringify({ format: FORMAT, version: 1, exercises, answers }, null, 1);
@@ -99,8 +98,7 @@ function checkedEntry({ tried = false, solved = false, hints = 0, seen = false }
 }
 
 function checkedAnswers(data) {
-  const isAnswer = ([cell, code]) =>
-    CELL.test(cell) && typeof code === "string" && code.length <= LIMITS.answer;
+  const isAnswer = ([cell, code]) => CELL.test(cell) && typeof code === "string" && code.length <= LIMITS.answer;
   return Object.fromEntries(entriesOf(data).filter(isAnswer).slice(0, LIMITS.answers));
 }
 

@@ -105,7 +105,7 @@ export class Files {
   /** Read all that a response brings, and count it. */
   async #collect(response, silence) {
     const parts = [];
-    for (const reader = response.body.getReader(); ; ) {
+    for (const reader = response.body.getReader(); ;) {
       const { done, value } = await reader.read();
       if (done) return joined(parts);
       parts.push(value);
@@ -213,7 +213,9 @@ function getNow(address, more) {
   try {
     request.send();
   } catch (error) {
-    throw new Error(error.name === "TimeoutError" ? `it did not arrive within ${AT_ONCE / 1000} seconds` : "the host does not answer", { cause: error });
+    throw new Error(error.name === "TimeoutError" ? `it did not arrive within ${AT_ONCE / 1000} seconds` : "the host does not answer", {
+      cause: error,
+    });
   }
   if (request.status !== 200) throw new Error(`the host answers ${request.status}`);
   return new Uint8Array(request.response);

@@ -21,7 +21,8 @@ const PASSING = ["KeyboardInterrupt", "MemoryError"]; // errors between two line
 
 const UNHEARD = {
   stop: "A part of your code heard Stop and went on: a __del__ method, or an except that catches everything.",
-  limit: "A part of your code took so long that it was ended there, and the rest went on: a __del__ method, or an except that catches everything.",
+  limit:
+    "A part of your code took so long that it was ended there, and the rest went on: a __del__ method, or an except that catches everything.",
 };
 
 let python, runtime, index, base, files, lazy;

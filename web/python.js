@@ -88,7 +88,10 @@ export class Python {
     await this.start();
     if (this.#run) throw new Error(`Python runs another cell, so ${name} has to wait for it.`);
     const run = (this.#run = new Run(++this.#count, limit, onOutput));
-    run.after(this.answer, () => run.hasBegun || this.#restart(failure(`Python no longer answered and was restarted. ${GONE} Run the cell again.`)));
+    run.after(
+      this.answer,
+      () => run.hasBegun || this.#restart(failure(`Python no longer answered and was restarted. ${GONE} Run the cell again.`)),
+    );
     this.#worker.postMessage({ op: "run", id: run.id, signal: run.signal, name, code, exercise, limit });
     return run.ended;
   }
@@ -125,7 +128,8 @@ export class Python {
     const comms = new Comms((...message) => this.#deliver(worker, ...message));
     const inbox = new Inbox((data) => this.#worker === worker && this.#receive(data, comms));
     worker.onmessage = ({ data }) => inbox.add(data);
-    worker.onerror = (event) => this.#worker === worker && this.#lose(event.message.replace(/^Uncaught (\w*Error: )?/, "") || "its worker did not load");
+    worker.onerror = (event) =>
+      this.#worker === worker && this.#lose(event.message.replace(/^Uncaught (\w*Error: )?/, "") || "its worker did not load");
     worker.postMessage({ op: "start", base: this.base, patience: this.patience / 2 });
     this.#watch();
   }
@@ -258,7 +262,9 @@ export class Python {
     this.#close();
     this.#state = "failed";
     this.#ready = null;
-    this.#settle.reject(new Error(SENTENCES[reason] ?? `Python could not start: ${lastLine(reason)}. Check your connection, then press Run again.`));
+    this.#settle.reject(
+      new Error(SENTENCES[reason] ?? `Python could not start: ${lastLine(reason)}. Check your connection, then press Run again.`),
+    );
   }
 
   #close() {
@@ -276,5 +282,9 @@ function obstacle() {
 
 /** The last line of a traceback says what went wrong; other reasons have one line. */
 function lastLine(text) {
-  return String(text ?? "").trim().split("\n").at(-1).trim();
+  return String(text ?? "")
+    .trim()
+    .split("\n")
+    .at(-1)
+    .trim();
 }

@@ -83,7 +83,9 @@ class OutputView extends base.DOMWidgetView {
   refresh() {
     const { node } = this.outlet;
     const allowance = new Allowance();
-    const messages = asMessages(this.model.get("outputs") ?? []).map((message) => allowance.fit(message)).filter(Boolean);
+    const messages = asMessages(this.model.get("outputs") ?? [])
+      .map((message) => allowance.fit(message))
+      .filter(Boolean);
     const texts = messages.map((message) => JSON.stringify(message));
     const same = texts.findIndex((text, i) => text !== this.shown[i]);
     const kept = same < 0 ? texts.length : same;
@@ -251,7 +253,7 @@ async function drawPage() {
 
 /** Wait for the parts of a view: a box is there before what is in it. */
 async function untilWhole(view) {
-  /** @type {{ value?: any }[]} */
+  /** @type {any[]} */
   const parts = await Promise.allSettled((view?.children_views ?? view?.childrenViews)?.views ?? []);
   await Promise.all(parts.map(({ value }) => untilWhole(value)));
 }

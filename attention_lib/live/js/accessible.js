@@ -27,7 +27,9 @@ function describe({ el, model }) {
     handle.setAttribute("aria-label", handles.length === 1 ? name : `${name}, ${i ? "upper" : "lower"} end`);
     if (handles.length === 1) sayValue(handle, readout(el));
   });
-  el.querySelectorAll(":scope > :is(select, input), :scope > label > input[type=checkbox]").forEach((box) => box.setAttribute("aria-label", name));
+  el.querySelectorAll(":scope > :is(select, input), :scope > label > input[type=checkbox]").forEach((box) =>
+    box.setAttribute("aria-label", name),
+  );
   el.querySelectorAll(":scope > .widget-readout").forEach((box) => {
     box.setAttribute("aria-label", `${name}, value`);
     if (box.isContentEditable) box.setAttribute("role", "textbox");
@@ -58,5 +60,8 @@ function readout(el) {
 /** `"\(\tau\) of the softmax"` -> `"tau of the softmax"`. */
 export function plainName(model) {
   const name = model.get("tooltip") || model.get("description") || "";
-  return name.replace(/\\[()[\]]|[${}]|<[^>]*>/g, "").replace(/\\([a-zA-Z]+)/g, "$1").trim();
+  return name
+    .replace(/\\[()[\]]|[${}]|<[^>]*>/g, "")
+    .replace(/\\([a-zA-Z]+)/g, "$1")
+    .trim();
 }

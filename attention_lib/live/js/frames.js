@@ -3,8 +3,7 @@
 /** Return a function from the places of the controls to a frame {name: numbers}. */
 export function frameReader(arrays, view) {
   const bytes = view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength);
-  return (places) =>
-    Object.fromEntries(arrays.map((array) => [array.name, readArray(bytes, array, places)]));
+  return (places) => Object.fromEntries(arrays.map((array) => [array.name, readArray(bytes, array, places)]));
 }
 
 function readArray(bytes, { begin, counts, shape, low, high, steps }, places) {
