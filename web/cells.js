@@ -214,6 +214,7 @@ export class Notebook {
   async #redrawAfter(cell, turn) {
     for (const figure of this.figuresOf(cell)) {
       const { ok } = await this.#execute(figure);
+      if (turn.cancelledBy) cell.say("Done; stopped before all figures below were drawn.");
       if (!ok || turn.cancelledBy) return;
     }
   }
