@@ -13,7 +13,12 @@ const CODE = "pre, code, textarea, mjx-container";
 export function acceptOldCalls() {
   const { MathJax } = window;
   if (!MathJax || MathJax.Hub) return;
-  MathJax.Hub = { Queue: ([, , element]) => started().then(breathe).then(() => typeset(element)) };
+  MathJax.Hub = {
+    Queue: ([, , element]) =>
+      started()
+        .then(breathe)
+        .then(() => typeset(element)),
+  };
   if (!MathJax.startup) onLoad(acceptOldCalls);
 }
 
