@@ -395,7 +395,7 @@ def advise_on_names(error: BaseException | None) -> list[str]:
     return [HIDDEN.format(name=name) for name in hidden if not callable(NAMESPACE[name])][:1]
 
 
-def advise_on_notebooks(error):
+def advise_on_notebooks(error: BaseException | None) -> list[str]:
     """Tell of a line that only a notebook understands: %magic, !command, name?."""
     line = (getattr(error, "text", None) or "").strip() if isinstance(error, SyntaxError) else ""
     return [OF_NOTEBOOKS] if line.startswith(("%", "!")) or line.endswith("?") else []

@@ -178,6 +178,7 @@ function withScripts(state) {
 async function show(id, element) {
   try {
     if (!manager.has_model(id)) throw new Error("its data are not in the page");
+    /** @type {any} */
     const model = await manager.get_model(id);
     const view = await manager.create_view(model);
     if (!element.isConnected || model._closed) return view.remove() && null; // it was replaced meanwhile, or closed
