@@ -46,6 +46,7 @@ check: setup
 	$(BIN)/python -m codespell_lib
 	$(BIN)/python -m tools.check_prose
 	$(BIN)/python -m mypy
+	$(BIN)/python -m tools.check_web
 	$(BIN)/python -m tools.check_book
 
 test: check book

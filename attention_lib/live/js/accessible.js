@@ -4,8 +4,10 @@
  * A control is called by its tooltip or, without one, by its description; TeX is read as words.
  */
 
-/** Complete the roles, names and states of a freshly made view. */
+/** Complete the roles, names and states of a view, once. */
 export function makeAccessible(view) {
+  if (view.isAccessible) return;
+  view.isAccessible = true; // seen by the page's manager and by live figures alike
   const refresh = () => describe(view);
   refresh();
   view.listenTo(view.model, "change", refresh);
@@ -25,6 +27,9 @@ function describe({ el, model }) {
     handle.setAttribute("aria-label", handles.length === 1 ? name : `${name}, ${i ? "upper" : "lower"} end`);
     if (handles.length === 1) sayValue(handle, readout(el));
   });
+  el.querySelectorAll(":scope > :is(select, input), :scope > label > input[type=checkbox]").forEach((box) =>
+    box.setAttribute("aria-label", name),
+  );
   el.querySelectorAll(":scope > .widget-readout").forEach((box) => {
     box.setAttribute("aria-label", `${name}, value`);
     if (box.isContentEditable) box.setAttribute("role", "textbox");
@@ -55,5 +60,8 @@ function readout(el) {
 /** `"\(\tau\) of the softmax"` -> `"tau of the softmax"`. */
 export function plainName(model) {
   const name = model.get("tooltip") || model.get("description") || "";
-  return name.replace(/\\[()[\]]|[${}]|<[^>]*>/g, "").replace(/\\([a-zA-Z]+)/g, "$1").trim();
+  return name
+    .replace(/\\[()[\]]|[${}]|<[^>]*>/g, "")
+    .replace(/\\([a-zA-Z]+)/g, "$1")
+    .trim();
 }
