@@ -97,7 +97,7 @@ export class Outlet {
 
   #print(name, text) {
     const last = this.node.lastElementChild;
-    if (last?.classList.contains(name)) goOn(textIn(last), text);
+    if (last?.classList.contains(name)) goOn(wordsIn(last), text);
     else this.node.append(printed(name, text));
   }
 
@@ -127,7 +127,7 @@ class Log extends Outlet {
   #trim() {
     const { children } = this.node;
     while (children.length > LOGGED + 1) discard(children[1]);
-    const text = textIn(this.node.lastElementChild);
+    const text = wordsIn(this.node.lastElementChild);
     if (text?.length > 2 * LETTERS) text.deleteData(0, text.length - LETTERS);
   }
 }
@@ -214,7 +214,7 @@ export class Outputs {
 }
 
 /** @returns {Text | null} the text that an element ends in */
-function textIn(element) {
+function wordsIn(element) {
   const last = element?.lastChild;
   return last instanceof Text ? last : null;
 }

@@ -318,10 +318,10 @@ def test_an_error_of_numpy_is_told_in_full_and_a_long_one_is_cut_between_words()
         return np.concatenate([W, X[:1]], axis=0)
 
     def complain(W, X):
-        raise ValueError("longwinded " * 100)
+        raise ValueError("protracted " * 100)
 
     assert "has size 2 and the array at index 1 has size 1" in MIX(join).message
-    assert "longwinded longwinded … " in MIX(complain).message
+    assert "protracted protracted … " in MIX(complain).message
 
 
 def test_the_first_place_that_differs_is_told():
