@@ -48,6 +48,7 @@ check: setup
 	$(BIN)/python -m tools.check_prose
 	$(BIN)/python -m mypy
 	$(BIN)/python -m tools.lock_packages --check
+	$(BIN)/python -m tools.check_web
 	$(BIN)/python -m tools.check_book
 
 test: check book

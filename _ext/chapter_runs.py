@@ -25,6 +25,7 @@ from myst_nb import sphinx_ as myst_nb_sphinx
 from myst_nb.core.execute import NotebookClientBase
 from myst_nb.core.read import is_myst_markdown_notebook, read_myst_markdown_notebook
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+from page_python import CELLS, describe
 from traitlets.config import Config
 from uses import Library, used_by
 
@@ -109,6 +110,7 @@ class ChapterRuns:
             self.app.env.metadata[page] |= {
                 KEY: self.state(uses_of(notebook)),
                 FAILED: file in self.failed,
+                CELLS: describe(notebook),
             }
             put_outputs(self.failed.get(file) or nbformat.read(file, 4), notebook)
             lines = [client.cell_line(index) for index in range(len(notebook.cells))]

@@ -11,13 +11,13 @@ before a page is built.
 """
 
 import json
-import re
 
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx_exercise.nodes import is_exercise_node
 
-EFFORT = re.compile(r"\((\d+) min, (easy|medium|hard)\)")
+from tools.exercise_grammar import EFFORT
+
 PARTS = ("starter", "hint", "solution")
 HOW = "Write the letter"  # begins the sentence on how to choose in a notebook
 SPEED = 150  # words of text or code that are read in a minute
@@ -83,7 +83,7 @@ def take_effort(node):
         if match := EFFORT.search(text):
             rest = text[: match.start()].rstrip() + text[match.end() :]
             text.parent.replace(text, nodes.Text(rest))
-            return int(match[1]), match[2]
+            return int(match["minutes"]), match["difficulty"]
     return 0, ""
 
 

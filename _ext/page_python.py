@@ -1,48 +1,58 @@
 """Sphinx extension: what a page needs to run its code cells.
 
-Lists in each chapter the source of its code cells, in order, for web/cells.js. Figures have their
-code hidden and so not in the page; the reader's run needs it all the same. Python itself is put
-beside the pages by tools/make_book.py.
+Lists in each chapter its code cells, in order, for web/cells.js. Figures have their code hidden and
+so not in the page; the reader's run needs it all the same. chapter_runs.py hands over the notebook
+that myst-nb reads. Each cell is known by its place in it, which myst-nb notes on the cell's node,
+and the page in a class of its element. Python itself is put beside the pages by tools/make_book.py.
 """
 
 import json
-import re
-from pathlib import Path
 
-from myst_nb.core.read import is_myst_markdown_notebook, read_myst_markdown_notebook
+from docutils import nodes
 
-HIDING = {"remove-input", "remove_input", "remove-cell", "remove_cell"}
-CHECK = re.compile(r"""^check\(\s*["'](ex-[a-z0-9-]+)["']""", re.MULTILINE)
+from tools.cell_tags import REMOVED
+from tools.exercise_grammar import CHECK
+
+CELLS = "cells"  # in Sphinx's metadata of a page: its code cells
 
 
 def setup(app):
     """Connect each step to Sphinx."""
+    app.connect("doctree-read", mark_cells)
     app.connect("html-page-context", add_cells)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+    return {
+        "version": "1",
+        "env_version": 1,  # raise it when what is noted changes: pages are then read again
+        "parallel_read_safe": True,
+        "parallel_write_safe": True,
+    }
+
+
+def mark_cells(app, doctree):
+    """Let the page find each code cell by its place in the notebook."""
+    for node in doctree.findall(nodes.container):
+        if "cell_index" in node:
+            node["classes"].append(f"book-cell-{node['cell_index']}")
 
 
 def add_cells(app, pagename, templatename, context, doctree):
     """List the code cells of a chapter at the end of its page."""
-    if doctree is None:
-        return
-    path = app.env.doc2path(pagename)
-    text = Path(path).read_text(encoding="utf-8")
-    if not is_myst_markdown_notebook(text):
-        return
-    cells = read_myst_markdown_notebook(text, config=app.env.myst_config, path=path)["cells"]
-    context["body"] += as_script(describe(cell for cell in cells if cell["cell_type"] == "code"))
+    cells = app.env.metadata.get(pagename, {}).get(CELLS)
+    if doctree is not None and cells:
+        context["body"] += as_script(cells)
 
 
-def describe(cells):
-    """Return what the page needs to know of each code cell."""
+def describe(notebook):
+    """Return what the page needs to know of each code cell of a notebook."""
     return [
         {
             "index": index,
-            "visible": not HIDING & tags_of(cell),
+            "visible": not REMOVED & tags_of(cell),
             "code": cell["source"],
             "exercise": exercise_of(cell),
         }
-        for index, cell in enumerate(cells)
+        for index, cell in enumerate(notebook["cells"])
+        if cell["cell_type"] == "code"
     ]
 
 

@@ -256,7 +256,7 @@ def draw_curve(view, start, spec):
 def query_values(name, spec):
     """Return the values of the control that moves the query."""
     control = next((control for control in spec["controls"] if control["name"] == name), None)
-    return [] if control is None else control.get("values") or list(map(float, control["texts"]))
+    return [] if control is None else control["values"]
 
 
 def grid(across, up, at, counts):

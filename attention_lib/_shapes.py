@@ -1,37 +1,65 @@
-"""Checks of what comes in, and the sentences a reader gets when it does not fit.
+"""The door of the library: every input is read and checked here, once, or refused with a sentence.
 
-Every message gives the reason first and then the shapes or numbers that clashed.
+The other modules call it `door`: ``door.softmax`` is the door of `softmax`. A door returns arrays
+of one floating dtype whose shapes fit, so that the formula behind it needs no checks. Every message
+gives the reason first and then the shapes or numbers that clashed.
 """
 
 from __future__ import annotations
 
+import inspect
 import operator
-from typing import Any, TypeAlias
+from collections.abc import Callable, Hashable, Sequence
+from functools import wraps
+from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
 from numpy.typing import ArrayLike, NDArray
 
 Array: TypeAlias = NDArray[np.floating[Any]]
 Mask: TypeAlias = NDArray[np.bool_]
+Score: TypeAlias = Callable[[Array, Array], Array]  # (Q, K) to scores (..., n, m)
+Kernel: TypeAlias = Callable[..., Array]  # (Q, K, width=…) to similarities >= 0 (..., n, m)
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
 
-_ONES = "; if 1 means 'may look', pass mask == 1"
-MASK_HINTS = {
-    "i": _ONES,
-    "u": _ONES,
-    "f": "; if it was made to be added to scores (0 keeps, -inf hides), pass mask == 0",
+KERNELS = ["gaussian_kernel", "boxcar_kernel", "triangular_kernel", "epanechnikov_kernel"]
+SCORES = ["scaled_dot_score", "dot_score", "additive_score", "multiplicative_score", "gated_score"]
+MASK_HINTS = dict.fromkeys("iu", "; if 1 means 'may look', pass mask == 1") | {
+    "f": "; if it was made to be added to scores (0 keeps, -inf hides), pass mask == 0"
 }
+
+
+def quiet(formula: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+    """Let a formula meet NaN, infinity and overflow without a warning: a mask may hide them."""
+
+    @wraps(formula)
+    def without_warnings(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+        with np.errstate(over="ignore", invalid="ignore"):
+            return formula(*args, **kwargs)
+
+    return without_warnings
 
 
 def as_floats(**arrays: ArrayLike) -> tuple[Array, ...]:
     """Read named inputs as floating arrays of one dtype: float32 stays, integers become float.
 
-    A number of Python's, such as 3.5, has no dtype of its own and follows the others.
+    A plain Python float, such as 3.5, has no dtype of its own and follows the others.
     """
     read = {name: _as_numbers(name, value) for name, value in arrays.items()}
     own = [array for name, array in read.items() if type(arrays[name]) is not float]
     floating = [array.dtype for array in own if array.dtype.kind == "f"]
     dtype = np.result_type(*floating) if floating else np.float64
     return tuple(np.asarray(array, dtype) for array in read.values())
+
+
+def as_rows(**arrays: ArrayLike) -> tuple[Array, ...]:
+    """Read arrays of one vector per row, whose leading axes go together."""
+    read = dict(zip(arrays, as_floats(**arrays), strict=True))
+    check_rows(**read)
+    check_leading(**read)
+    return tuple(read.values())
 
 
 def _as_numbers(name: str, value: ArrayLike) -> NDArray[Any]:
@@ -60,7 +88,7 @@ def _as_array(name: str, value: ArrayLike) -> NDArray[Any]:
 
 
 def as_integers(name: str, value: ArrayLike) -> NDArray[np.integer[Any]]:
-    """Read lengths or numbers of places: whole numbers, or an empty list."""
+    """Read whole numbers, such as lengths or positions, or an empty list."""
     array = _as_array(name, value)
     if array.size > 0 and array.dtype.kind not in "iu":
         raise TypeError(f"{name} must be whole numbers, but their dtype is {array.dtype}")
@@ -87,15 +115,7 @@ def as_count(name: str, value: int, least: int = 1) -> int:
     return count
 
 
-def as_mask(mask: ArrayLike, shape: tuple[int, ...]) -> Mask:
-    """Read a boolean mask for scores of `shape`: True where a query may look at a key."""
-    array = as_booleans(mask)
-    check_per_pair("mask", array, shape)
-    return array
-
-
 def as_booleans(mask: ArrayLike) -> Mask:
-    """Read a mask of any shape."""
     array = _as_array("mask", mask)
     if array.size == 0:  # an empty list has no dtype of its own
         array = array.astype(bool)
@@ -107,23 +127,38 @@ def as_booleans(mask: ArrayLike) -> Mask:
     return array
 
 
+def shapes_of(**arrays: NDArray[Any]) -> str:
+    """Say the shapes: ``Q has shape (3, 4) and K has shape (5, 8)``."""
+    return " and ".join(f"{name} has shape {array.shape}" for name, array in arrays.items())
+
+
+def require(fits: bool, reason: str, **arrays: NDArray[Any]) -> None:
+    """Refuse arrays that do not fit: the reason first, then their shapes."""
+    if not fits:
+        raise ValueError(f"{reason}, but {shapes_of(**arrays)}")
+
+
+def joint_shape(*shapes: tuple[int, ...]) -> tuple[int, ...] | None:
+    """Return the shape that all of these broadcast to, or None if they do not."""
+    try:
+        return np.broadcast_shapes(*shapes)
+    except ValueError:
+        return None
+
+
+def outline(*shape: int) -> Array:
+    """Return an array that takes no memory: only its shape matters."""
+    return np.broadcast_to(np.zeros(()), shape)
+
+
 def check_per_pair(name: str, array: NDArray[Any], shape: tuple[int, ...], hint: str = "") -> None:
     """Require that `array` holds one entry per score of `shape`, or broadcasts to that."""
-    pair = shape[-2:]
-    try:
-        fits = np.broadcast_shapes(array.shape, shape)[-len(pair) :] == pair
-    except ValueError:
-        fits = False
-    if not fits:
+    pair, joint = shape[-2:], joint_shape(array.shape, shape)
+    if joint is None or joint[-len(pair) :] != pair:
         raise ValueError(
             f"{name} must have one entry per query and key, or broadcast to that, "
             f"but {name} has shape {array.shape} and the scores have shape {shape}{hint}"
         )
-
-
-def shapes_of(**arrays: NDArray[Any]) -> str:
-    """Say the shapes: ``Q has shape (3, 4) and K has shape (5, 8)``."""
-    return " and ".join(f"{name} has shape {array.shape}" for name, array in arrays.items())
 
 
 def check_rows(**arrays: Array) -> None:
@@ -136,50 +171,325 @@ def check_rows(**arrays: Array) -> None:
             )
 
 
-def check_axes(axes: str, **arrays: Array) -> None:
-    """Require the axes that are named, and no others: ``check_axes("(h, d, d_k)", W_q=W_q)``."""
-    wanted = len(axes.strip("(,)").split(","))
-    for name, array in arrays.items():
-        if array.ndim != wanted:
-            raise ValueError(f"{name} must have shape {axes}, but has shape {array.shape}")
-
-
-def check_same_length(Q: Array, K: Array) -> None:
-    """Require queries and keys that can be compared."""
-    if Q.shape[-1] != K.shape[-1]:
-        raise ValueError(
-            "queries and keys are compared, so both need the same length d_k, "
-            f"but {shapes_of(Q=Q, K=K)}"
-        )
-    if Q.shape[-1] == 0:
-        raise ValueError(f"queries and keys need at least one number, but {shapes_of(Q=Q, K=K)}")
-
-
-def check_keys_match_values(K: Array, V: Array) -> None:
-    """Require one value per key."""
-    if K.shape[-2] != V.shape[-2]:
-        raise ValueError(
-            "each key needs one value, so K and V need the same number of rows, "
-            f"but {shapes_of(K=K, V=V)}"
-        )
+def check_leading(**arrays: NDArray[Any]) -> tuple[int, ...]:
+    """Return what the axes before the last two broadcast to, or say which shapes clash."""
+    joint = joint_shape(*(array.shape[:-2] for array in arrays.values()))
+    reason = "the axes before the last two must be equal or 1 to go together"
+    require(joint is not None, reason, **arrays)
+    return joint or ()
 
 
 def check_product(**arrays: Array) -> None:
-    """Require that the first array times the second is a legal matrix product."""
+    """Require that the first array times the second is a matrix product."""
     (left, A), (right, B) = arrays.items()
-    if A.shape[-1] != B.shape[-2]:
-        raise ValueError(
-            f"each row of {left} is multiplied by {right}, so {right} needs {A.shape[-1]} rows, "
-            f"but {shapes_of(**arrays)}"
-        )
+    reason = f"each row of {left} is multiplied by {right}, so {right} needs {A.shape[-1]} rows"
+    require(A.shape[-1] == B.shape[-2], reason, **arrays)
 
 
-def check_leading(**arrays: NDArray[Any]) -> tuple[int, ...]:
-    """Return the shape that the axes before the last two broadcast to, or say which clash."""
-    try:
-        return np.broadcast_shapes(*(array.shape[:-2] for array in arrays.values()))
-    except ValueError:
-        raise ValueError(
-            "the axes before the last two must be equal or 1 to go together, "
-            f"but {shapes_of(**arrays)}"
+def outline_of_product(**arrays: Array) -> Array:
+    """Return the outline of the first array times the second, or say why there is no product."""
+    check_rows(**arrays)
+    check_product(**arrays)
+    A, B = arrays.values()
+    return outline(*check_leading(**arrays), A.shape[-2], B.shape[-1])
+
+
+def check_same_length(Q: Array, K: Array) -> tuple[int, ...]:
+    """Require queries and keys that can be compared; return the shape of their scores."""
+    reason = "queries and keys are compared, so both need the same length d_k"
+    require(Q.shape[-1] == K.shape[-1], reason, Q=Q, K=K)
+    require(Q.shape[-1] > 0, "queries and keys need at least one number", Q=Q, K=K)
+    return *check_leading(Q=Q, K=K), Q.shape[-2], K.shape[-2]
+
+
+def check_values(K: Array, V: Array) -> None:
+    """Require one value per key."""
+    reason = "each key needs one value, so K and V need the same number of rows"
+    require(K.shape[-2] == V.shape[-2], reason, K=K, V=V)
+
+
+def check_mask(mask: ArrayLike | None, scores: Array, **values: Array) -> Mask | None:
+    """Read a mask that goes with the scores, and both with the values."""
+    allowed = {} if mask is None else {"mask": as_booleans(mask)}
+    for array in allowed.values():
+        check_per_pair("mask", array, scores.shape)
+    check_leading(scores=scores, **allowed, **values)
+    return allowed.get("mask")
+
+
+def check_pairs(Q: Array, K: Array, V: Array, mask: ArrayLike | None) -> Mask | None:
+    """Check everything that scaled dot-product attention needs, and return the mask."""
+    scores = outline(*check_same_length(Q, K))
+    check_values(K, V)
+    return check_mask(mask, scores, V=V)
+
+
+def check_function(name: str, function: object, takes: str, known: Sequence[str]) -> None:
+    """Require a function that takes these arguments; if it is none, name one that is known."""
+    listed = " and ".join(takes.rsplit(", ", 1))
+    if not callable(function) or isinstance(function, type):
+        such = f"{function}_{name}" if f"{function}_{name}" in known else known[0]
+        message = f"{name} must be a function of {listed}, such as {such}, but is {function!r}"
+        raise TypeError(message)
+    arguments = takes.split(", ")
+    try:  # to call it as it will be called: with width=…
+        inspect.signature(function).bind(*arguments[:2], **dict.fromkeys(arguments[2:]))
+    except ValueError:  # some functions written in C do not say what they take
+        return
+    except TypeError:
+        wants = ", ".join(inspect.signature(function).parameters)
+        own = getattr(function, "__name__", repr(function))
+        raise TypeError(
+            f"{name} is called with {listed}, but {own} takes {wants}: "
+            f"give it the rest, as in {name}=lambda {takes}: {own}({wants})"
         ) from None
+
+
+def check_answer(call: str, scores: ArrayLike, Q: Array, K: Array) -> Array:
+    """Read the answer of a score or a kernel, in the dtype of `Q`: one number per pair."""
+    if isinstance(scores, tuple):  # of arrays that would become a batch
+        raise TypeError(f"{call} must give one array, but gave a tuple")
+    (scores,) = as_floats(scores=scores)
+    n, m = Q.shape[-2], K.shape[-2]
+    shape = joint_shape(scores.shape, (*check_leading(Q=Q, K=K), 1, 1))
+    if shape is None or scores.shape[-2:] != (n, m):
+        raise ValueError(
+            f"{call} must give one number per query and key, shape (..., {n}, {m}), "
+            f"but gave shape {scores.shape} for Q of shape {Q.shape} and K of shape {K.shape}"
+        )
+    return np.broadcast_to(scores, shape).astype(Q.dtype, copy=False)
+
+
+def queries_and_keys(Q: ArrayLike, K: ArrayLike) -> tuple[Array, Array]:
+    Q, K = as_rows(Q=Q, K=K)
+    check_same_length(Q, K)
+    return Q, K
+
+
+def additive_score(b: ArrayLike | None, **arrays: ArrayLike) -> tuple[Array, ...]:
+    Q, K, W_q, W_k, w_v, b = as_floats(**arrays, b=0 if b is None else b)
+    as_rows(Q=Q, K=K, W_q=W_q, W_k=W_k)
+    check_product(Q=Q, W_q=W_q)
+    check_product(K=K, W_k=W_k)
+    d_h, bias = W_q.shape[-1:], {"b": b} if b.ndim > 0 else {}  # a single number fits any layer
+    reason = (
+        "W_q, W_k, w_v and b meet in one hidden layer, "
+        "so W_q and W_k need d_h columns and w_v and b need shape (d_h,)"
+    )
+    fits = W_k.shape[-1:] == w_v.shape == d_h and b.shape in ((), d_h)
+    require(fits, reason, W_q=W_q, W_k=W_k, w_v=w_v, **bias)
+    return Q, K, W_q, W_k, w_v, b
+
+
+def multiplicative_score(Q: ArrayLike, K: ArrayLike, W: ArrayLike) -> tuple[Array, ...]:
+    Q, W, K = as_rows(Q=Q, W=W, K=K)
+    reason = "W stands between a query and a key, so its shape must be (d_q, d_k)"
+    require(W.shape[-2:] == (Q.shape[-1], K.shape[-1]), reason, Q=Q, W=W, K=K)
+    return Q, K, W
+
+
+def gated_score(Q: ArrayLike, K: ArrayLike, w_g: ArrayLike, b_g: ArrayLike) -> tuple[Array, ...]:
+    Q, K, w_g = as_floats(Q=Q, K=K, w_g=w_g)
+    (b_g,) = as_floats(b_g=b_g)  # read alone, it does not widen the dtype of the others
+    as_rows(Q=Q, K=K)
+    reason = "the gate reads a query and a key end to end, so w_g needs shape (d_q + d_k,)"
+    require(w_g.shape == (Q.shape[-1] + K.shape[-1],), reason, Q=Q, K=K, w_g=w_g)
+    check_per_pair("b_g", b_g, check_same_length(Q, K))
+    return Q, K, w_g, b_g.astype(Q.dtype)
+
+
+def kernel(Q: ArrayLike, K: ArrayLike, width: ArrayLike) -> tuple[Array, Array, Array]:
+    Q, K = as_rows(Q=Q, K=K)
+    shape = check_same_length(Q, K)
+    width = as_positive("width", width, Q.dtype)
+    hint = f"; one for each key has shape ({shape[-1]},), one for each query ({shape[-2]}, 1)"
+    check_per_pair("width", width, shape, hint)
+    return Q, K, width
+
+
+def softmax(
+    x: ArrayLike, axis: int, temperature: ArrayLike, mask: ArrayLike | None
+) -> tuple[Array, int, Array, Mask | None]:
+    (x,) = as_floats(x=x)
+    try:  # counted from the end: mask and temperature may bring batch axes in front
+        axis = normalize_axis_index(axis, x.ndim) - x.ndim
+    except (TypeError, ValueError):
+        raise ValueError(
+            "weights sum to one along one axis of the scores, "
+            f"but axis is {axis!r} and {shapes_of(x=x)}"
+        ) from None
+    temperature = as_positive("temperature", temperature, x.dtype)
+    shared = temperature.ndim < -axis or temperature.shape[axis] == 1
+    if not shared or joint_shape(temperature.shape, x.shape) is None:
+        raise ValueError(
+            "all weights that sum to one share one temperature, "
+            f"but temperature has shape {temperature.shape} and the scores have shape {x.shape}"
+        )
+    return x, axis, temperature, check_mask(mask, x)
+
+
+def lookup(query: Hashable, keys: Sequence[Hashable], values: Sequence[Any]) -> None:
+    if len(keys) != len(values):
+        raise ValueError(
+            f"each key needs one value, but there are {len(keys)} keys and {len(values)} values"
+        )
+    for name, value in [("the query", query), *(("each key", key) for key in keys)]:
+        try:
+            hash(value)
+        except TypeError:
+            raise TypeError(
+                f"an exact look-up compares whole keys, so {name} must be hashable "
+                f"(a string, a number, a tuple), but it is a {type(value).__name__}"
+            ) from None
+
+
+def attention(
+    Q: ArrayLike, K: ArrayLike, V: ArrayLike, mask: ArrayLike | None, score: Score
+) -> tuple[Array, Array, Array, Mask | None, Score]:
+    Q, K, V = as_rows(Q=Q, K=K, V=V)
+    check_values(K, V)
+    check_function("score", score, "Q, K", SCORES)
+
+    def checked_score(Q: Array, K: Array) -> Array:
+        scores = check_answer("score(Q, K)", score(Q, K), Q, K)
+        check_mask(mask, scores, V=V)
+        return scores
+
+    return Q, K, V, None if mask is None else as_booleans(mask), checked_score
+
+
+def kernel_regression(
+    x: ArrayLike, keys: ArrayLike, values: ArrayLike, kernel: Kernel
+) -> tuple[Array, Array, Array]:
+    x, keys, values = as_floats(x=x, keys=keys, values=values)
+    Q, K = (x, keys) if keys.ndim > 1 else (np.atleast_1d(x)[..., None], keys[..., None])
+    V = values if values.ndim > 1 else values[..., None]  # numbers are vectors of length 1
+    reason = "each key needs one value, so keys and values need the same number of rows"
+    fits = K.ndim > 1 and V.ndim > 1 and K.shape[-2] == V.shape[-2]
+    require(fits, reason, keys=keys, values=values)
+    check_leading(keys=K, values=V)
+    check_rows(x=Q)
+    check_function("kernel", kernel, "Q, K, width", KERNELS)
+    return Q, K, V
+
+
+def self_attention(
+    mask: ArrayLike | None, **arrays: ArrayLike
+) -> tuple[Array, Array, Array, Array, Mask | None]:
+    X, W_q, W_k, W_v = as_floats(**arrays)
+    Q = outline_of_product(X=X, W_q=W_q)  # (..., n, d_k)
+    K = outline_of_product(X=X, W_k=W_k)  # (..., n, d_k)
+    V = outline_of_product(X=X, W_v=W_v)  # (..., n, d_v)
+    return X, W_q, W_k, W_v, check_pairs(Q, K, V, mask)
+
+
+def check_axes(axes: str, **arrays: Array) -> None:
+    """Require the axes that are named, and no others: ``check_axes("(h, d, d_k)", W_q=W_q)``."""
+    for name, array in arrays.items():
+        if array.ndim != axes.count(",") + 1:
+            raise ValueError(f"{name} must have shape {axes}, but has shape {array.shape}")
+
+
+def check_heads(W_q: Array, W_k: Array, W_v: Array, W_o: Array) -> None:
+    check_axes("(h, d, d_k)", W_q=W_q, W_k=W_k)
+    check_axes("(h, d, d_v)", W_v=W_v)
+    check_axes("(h * d_v, d_out)", W_o=W_o)
+    reason = "each head needs its own W_q, W_k and W_v, so their first axes must agree"
+    require(len(W_q) == len(W_k) == len(W_v), reason, W_q=W_q, W_k=W_k, W_v=W_v)
+    h, _, d_v = W_v.shape
+    reason = f"W_o mixes {h} heads of length {d_v} laid end to end, so it needs {h * d_v} rows"
+    require(len(W_o) == h * d_v, reason, W_v=W_v, W_o=W_o)
+
+
+def check_mask_of_heads(mask: ArrayLike, shape: tuple[int, ...]) -> Mask:
+    """Read a mask that broadcasts against weights of shape (..., h, n, m)."""
+    array = as_booleans(mask)
+    if array.ndim >= len(shape):
+        check_per_pair("mask", array, shape)
+        return array
+    check_per_pair("mask", array, (*shape[:-3], *shape[-2:]))
+    return np.atleast_2d(array)[..., None, :, :]  # (..., 1, n, m)
+
+
+def multi_head_attention(
+    X: ArrayLike, mask: ArrayLike | None, context: ArrayLike | None, **learned: ArrayLike
+) -> tuple[Array, Array, Array, Array, Array, Mask | None, Array]:
+    context = X if context is None else context
+    X, context, W_q, W_k, W_v, W_o = as_floats(X=X, context=context, **learned)
+    as_rows(X=X, context=context)
+    check_heads(W_q, W_k, W_v, W_o)
+    check_product(X=X, W_q=W_q)
+    check_product(context=context, W_k=W_k)
+    check_product(context=context, W_v=W_v)
+    Q = outline_of_product(X=X[..., None, :, :], W_q=W_q)  # (..., h, n, d_k)
+    K = outline_of_product(context=context[..., None, :, :], W_k=W_k)  # (..., h, m, d_k)
+    shape = check_same_length(Q, K)
+    allowed = None if mask is None else check_mask_of_heads(mask, shape)
+    return X, W_q, W_k, W_v, W_o, allowed, context
+
+
+def feed_forward(**arrays: ArrayLike) -> tuple[Array, ...]:
+    X, W_1, b_1, W_2, b_2 = as_floats(**arrays)
+    check_rows(W_1=W_1, W_2=W_2)
+    reason = "a bias is added to each row that leaves its matrix, so both need the same length"
+    require(b_1.shape == W_1.shape[-1:], reason, W_1=W_1, b_1=b_1)
+    require(b_2.shape == W_2.shape[-1:], reason, W_2=W_2, b_2=b_2)
+    hidden = outline_of_product(X=X, W_1=W_1)  # (..., n, d_h)
+    outline_of_product(hidden=hidden, W_2=W_2)
+    return X, W_1, b_1, W_2, b_2
+
+
+def softmax_backward(weights: ArrayLike, d_weights: ArrayLike) -> tuple[Array, Array]:
+    weights, d_weights = as_floats(weights=weights, d_weights=d_weights)
+    reason = "each weight needs one gradient, so both need the same shape"
+    require(weights.shape == d_weights.shape, reason, weights=weights, d_weights=d_weights)
+    return weights, d_weights
+
+
+def attention_backward(
+    mask: ArrayLike | None, **arrays: ArrayLike
+) -> tuple[Array, Array, Array, Array, Mask | None]:
+    Q, K, V, d_output = as_rows(**arrays)
+    allowed = check_pairs(Q, K, V, mask)
+    leads = [part.shape[:-2] for part in (Q, K, V, allowed) if part is not None]
+    shape = (*np.broadcast_shapes(*leads), Q.shape[-2], V.shape[-1])  # (..., n, d_v)
+    if joint_shape(d_output.shape, shape) != shape or d_output.shape[-2:] != shape[-2:]:
+        raise ValueError(
+            f"d_output needs the shape of the output, {shape}, but has shape {d_output.shape}"
+        )
+    return Q, K, V, d_output, allowed
+
+
+def blockwise_attention(
+    mask: ArrayLike | None, causal: bool, block: int, **arrays: ArrayLike
+) -> tuple[Array, Array, Array, Mask | None, int]:
+    Q, K, V = as_rows(**arrays)
+    if not isinstance(causal, bool | np.bool_):
+        raise TypeError(
+            f"causal must be True or False, but is a {type(causal).__name__}; "
+            "a mask goes in as mask=…"
+        )
+    allowed, block = check_pairs(Q, K, V, mask), as_count("block", block)
+    pairs = outline(Q.shape[-2], K.shape[-2]) if allowed is None else np.atleast_2d(allowed)
+    lead = check_leading(Q=Q, K=K, V=V, mask=pairs)
+    Q, K, V = (np.broadcast_to(part, (*lead, *part.shape[-2:])) for part in (Q, K, V))
+    if allowed is not None:
+        allowed = np.broadcast_to(allowed, (*lead, Q.shape[-2], K.shape[-2]))
+    return Q, K, V, allowed, block
+
+
+def cross_entropy(logits: ArrayLike, answers: ArrayLike) -> tuple[Array, NDArray[np.integer[Any]]]:
+    (logits,), answers = as_floats(logits=logits), as_integers("answers", answers)
+    fits = logits.ndim > 0 and answers.shape == logits.shape[:-1]
+    reason = "each row of scores has one right answer"
+    require(fits, reason, logits=logits, answers=answers)
+    if answers.size == 0:
+        reason = "the loss is a mean over answers, but there are none"
+        raise ValueError(f"{reason}: {shapes_of(logits=logits)}")
+    last = logits.shape[-1] - 1
+    require(last >= 0, "each row needs at least one possible answer", logits=logits)
+    if np.any((answers < 0) | (answers > last)):
+        raise ValueError(
+            f"answers must lie between 0 and {last}, but go from {answers.min()} to {answers.max()}"
+        )
+    return logits, answers

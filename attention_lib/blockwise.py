@@ -16,18 +16,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_lib._shapes import (
-    Array,
-    Mask,
-    as_count,
-    as_floats,
-    as_mask,
-    check_keys_match_values,
-    check_leading,
-    check_rows,
-    check_same_length,
-)
-from attention_lib.pooling import weighted_sum
+from attention_lib import _shapes as door
+from attention_lib._shapes import Array, Mask, quiet
+from attention_lib.pooling import _attention
 from attention_lib.weights import causal_mask
 
 MOST_THREADS = 8  # each holds a block of scores
@@ -45,9 +36,9 @@ def blockwise_attention(
 ) -> Array:
     r"""Return the output of ``attention(Q, K, V, mask=mask)`` with far less memory.
 
-    Scores, exponentials and sums of one block of queries share one piece of memory, small enough
-    to stay near the processor, which on most machines is also faster. Extra memory: `block` × m
-    numbers for each thread instead of n × m for each head, so it grows with m and not with n × m.
+    The scores of one block of queries, and their exponentials, share one buffer that fits into the
+    processor's cache, which on most machines is also faster. Extra memory: `block` × m numbers for
+    each thread instead of n × m for each head, so it grows with m and not with n × m.
 
     With ``OPENBLAS_NUM_THREADS=1`` in the environment before Python starts, the blocks are shared
     among threads, which is fastest. Without it the threads are left to the matrix product: both at
@@ -55,14 +46,8 @@ def blockwise_attention(
 
     Parameters
     ----------
-    Q : array_like, shape (..., n, d_k)
-        One query per row.
-    K : array_like, shape (..., m, d_k)
-        One key per row.
-    V : array_like, shape (..., m, d_v)
-        One value per row.
-    mask : array_like of bool, shape (..., n, m), optional
-        True where query ``i`` may look at key ``j``. Default: everywhere.
+    Q, K, V, mask : array_like
+        What `attention` takes, in the same shapes.
     causal : bool
         Also hide keys ``j > i``, as `causal_mask` does, without building that mask. Keys that no
         query of a block may see are skipped.
@@ -82,41 +67,18 @@ def blockwise_attention(
     >>> np.allclose(output, attention(Q, K, V)[0])
     True
     """
-    Q, K, V = as_floats(Q=Q, K=K, V=V)
-    check_rows(Q=Q, K=K, V=V)
-    check_same_length(Q, K)
-    check_keys_match_values(K, V)
-    block = as_count("block", block)
-    if not isinstance(causal, bool | np.bool_):
-        raise TypeError(
-            f"causal must be True or False, but is a {type(causal).__name__}; "
-            "a mask goes in as mask=…"
-        )
-    Q, K, V, mask = _with_equal_leads(Q, K, V, mask)
+    Q, K, V, mask, block = door.blockwise_attention(mask, causal, block, Q=Q, K=K, V=V)
     output = np.empty((*Q.shape[:-1], V.shape[-1]), Q.dtype)
     blocks = list(_cut(Q, K, V, mask, causal, output, block))
     sizes = [len(part.Q) * len(part.K) for part in blocks]
     wide = np.promote_types(Q.dtype, np.float32)  # sums of float16 could overflow
-    work = partial(_work_off, iter(blocks), max(sizes, default=0), wide)
+    work = partial(_process, iter(blocks), max(sizes, default=0), wide)
     _in_threads(work, min(_threads(sum(sizes)), len(blocks)))
     return output
 
 
-def _with_equal_leads(
-    Q: Array, K: Array, V: Array, mask: ArrayLike | None
-) -> tuple[Array, Array, Array, Mask | None]:
-    """Return views in which all leading axes are broadcast: they need no memory."""
-    lead, pairs = check_leading(Q=Q, K=K, V=V), (Q.shape[-2], K.shape[-2])
-    if mask is not None:
-        mask = as_mask(mask, (*lead, *pairs))
-        lead = np.broadcast_shapes(lead, mask.shape[:-2])
-        mask = np.broadcast_to(mask, (*lead, *pairs))
-    Q, K, V = (np.broadcast_to(part, (*lead, *part.shape[-2:])) for part in (Q, K, V))
-    return Q, K, V, mask
-
-
 class _Block(NamedTuple):
-    """Some queries of one head, the keys that they may see, and the place of their output."""
+    """Some queries of one head, the keys that they may see, and where their output goes."""
 
     Q: Array  # (b, d_k)
     K: Array  # (k, d_k)
@@ -138,10 +100,7 @@ def _cut(
             rows = slice(start, min(start + block, n))
             keys = slice(rows.stop if causal else m)
             yield _Block(
-                Q[head][rows],
-                K[head][keys],
-                V[head][keys],
-                bad[head][keys],
+                *(Q[head][rows], K[head][keys], V[head][keys], bad[head][keys]),
                 None if mask is None else mask[head][rows, keys],
                 start if causal else m,
                 output[head][rows],
@@ -165,15 +124,27 @@ def _in_threads(work: Callable[[], None], threads: int) -> None:
             future.result()  # raises here what was raised there
 
 
-def _work_off(blocks: Iterator[_Block], most_scores: int, dtype: np.dtype[Any]) -> None:
-    """Do blocks until none is left, all in one piece of memory: asking for more takes time."""
-    room = np.empty(most_scores, dtype)
+def _process(blocks: Iterator[_Block], most_scores: int, dtype: np.dtype[Any]) -> None:
+    """Process blocks until none is left, all in one buffer: allocating memory takes time."""
+    buffer = np.empty(most_scores, dtype)
     for block in blocks:
         shape = len(block.Q), len(block.K)
-        scores = room[: math.prod(shape)].reshape(shape)
-        with np.errstate(over="ignore", invalid="ignore"):  # in a key that the mask hides
-            _score(block, scores)
-            block.output[...] = _softmax_times(scores, block.V, block.bad)
+        _attend(block, buffer[: math.prod(shape)].reshape(shape))
+
+
+@quiet
+def _attend(block: _Block, scores: Array) -> None:
+    """Write the output of a block, with `scores` as its working memory."""
+    _score(block, scores)
+    redo = (scores[:, block.bad] != -np.inf).any(axis=-1)  # (b,), queries that see a bad value
+    V = np.where(block.bad[:, None], 0, block.V) if block.bad.any() else block.V
+    output = _softmax_times(scores, V)  # (b, d_v)
+    redo |= ~np.isfinite(output).all(axis=-1)  # and those whose sum was too large
+    if redo.any():
+        _score(block, scores)
+        Q, mask = block.Q[redo].astype(scores.dtype), scores[redo] != -np.inf
+        output[redo], _ = _attention(Q, block.K, block.V, mask)
+    block.output[...] = output
 
 
 def _score(block: _Block, scores: Array) -> None:
@@ -186,24 +157,9 @@ def _score(block: _Block, scores: Array) -> None:
     np.copyto(later, -np.inf, where=~causal_mask(*later.shape))
 
 
-def _softmax_times(scores: Array, V: Array, bad: Mask) -> Array:
+def _softmax_times(scores: Array, V: Array) -> Array:
     """Return ``softmax(scores) @ V`` and overwrite the scores."""
-    allowed = scores[:, bad] != -np.inf  # (b, bad ones)
-    peak = scores.max(axis=-1, keepdims=True, initial=-np.inf)  # (b, 1)
-    scores -= np.where(peak == -np.inf, 0, peak)
+    scores -= scores.max(axis=-1, keepdims=True, initial=np.finfo(scores.dtype).min)
     np.exp(scores, out=scores)
     total = scores.sum(axis=-1, keepdims=True)  # (b, 1)
-    total[total == 0] = 1
-    output = _weigh(scores, V, bad, allowed) / total  # fewer divisions than in (b, k)
-    lost = ~np.isfinite(output).all(axis=-1)  # (b,): a sum was too large, or a value is infinite
-    if lost.any():
-        output[lost] = _weigh(scores[lost] / total[lost], V, bad, allowed[lost])
-    return output
-
-
-def _weigh(weights: Array, V: Array, bad: Mask, allowed: Mask) -> Array:
-    """Return ``weights @ V``, even where some values are not finite; see `weighted_sum`."""
-    if not bad.any():
-        return weights @ V
-    good = weights @ np.where(bad[:, None], 0, V)  # rounded as if nothing were bad
-    return good + weighted_sum(weights[:, bad], V[bad], allowed)
+    return scores @ V / np.where(total == 0, 1, total)  # fewer divisions than in (b, k)

@@ -197,7 +197,7 @@ def _check_size(figsize: Size | None) -> None:
 
 
 def _empty_panels(rows: int, columns: int) -> tuple[Figure, Panels]:
-    """Return a figure that pyplot has let go, or a notebook would show it twice."""
+    """Return a figure that pyplot does not keep: otherwise a notebook would show it twice."""
     figure = plt.figure(facecolor="white")
     plt.close(figure)
     panels = figure.subplots(rows, columns, squeeze=False)
@@ -220,7 +220,7 @@ def _lay_out(figure: Figure, panels: Panels, labels: Labels, figsize: Size | Non
     """Fit the figure to cells and labels, or the cells into `figsize`; return a cell's inches."""
     n, m = panels[0, 0].images[0].get_array().shape
     cells = np.array(panels.shape[::-1]) * (m, n)  # across and down the figure
-    cell = min(0.5, *6 / cells)  # a page is some 7 inches wide
+    cell = min(0.5, *6 / cells)  # a page is about 7 inches wide
     cell = max(cell, 1 / max(n, m), 0.16 if any(labels) else 0.0)
     margins: Array = np.full((2, 2), 0.5)  # left and below, right and above
     spare: Array = np.zeros(2)

@@ -7,22 +7,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_lib._shapes import (
-    Array,
-    as_floats,
-    as_positive,
-    check_keys_match_values,
-    check_leading,
-    check_rows,
-    shapes_of,
-)
-from attention_lib.pooling import hide_from, weighted_sum
-from attention_lib.scores import check_function, scaled_dot_score
-from attention_lib.weights import softmax
+from attention_lib import _shapes as door
+from attention_lib._shapes import Array, Mask, quiet
+from attention_lib.pooling import _times
+from attention_lib.scores import _scaled_dot_score
+from attention_lib.weights import _hide, _softmax
+
+Function: TypeAlias = Callable[[Array], ArrayLike]
 
 
 def softmax_backward(weights: ArrayLike, d_weights: ArrayLike) -> Array:
@@ -36,7 +32,7 @@ def softmax_backward(weights: ArrayLike, d_weights: ArrayLike) -> Array:
     Parameters
     ----------
     weights : array_like, shape (..., m)
-        What the softmax gave, summing to one along the last axis.
+        The result of the softmax, summing to one along the last axis.
     d_weights : array_like, shape (..., m)
         How the loss changes with each weight.
 
@@ -52,24 +48,18 @@ def softmax_backward(weights: ArrayLike, d_weights: ArrayLike) -> Array:
     >>> softmax_backward([1, 0], [-5, 7])
     array([0., 0.])
     """
-    weights, d_weights = as_floats(weights=weights, d_weights=d_weights)
-    if weights.shape != d_weights.shape:
-        raise ValueError(
-            "each weight needs one gradient, so both need the same shape, "
-            f"but {shapes_of(weights=weights, d_weights=d_weights)}"
-        )
+    return _softmax_backward(*door.softmax_backward(weights, d_weights))
+
+
+def _softmax_backward(weights: Array, d_weights: Array) -> Array:
+    """Compute `softmax_backward` of arrays that fit each other."""
     d_weights = np.where(weights == 0, 0, d_weights)
     mean = (weights * d_weights).sum(axis=-1, keepdims=True)  # (..., 1)
     return np.where(weights == 0, 0, weights * (d_weights - mean))  # (..., m)
 
 
 def attention_backward(
-    Q: ArrayLike,
-    K: ArrayLike,
-    V: ArrayLike,
-    d_output: ArrayLike,
-    *,
-    mask: ArrayLike | None = None,
+    Q: ArrayLike, K: ArrayLike, V: ArrayLike, d_output: ArrayLike, *, mask: ArrayLike | None = None
 ) -> tuple[Array, Array, Array]:
     r"""Carry a gradient back through ``attention(Q, K, V, mask=mask)`` with its scaled dot product.
 
@@ -81,11 +71,11 @@ def attention_backward(
     Parameters
     ----------
     Q, K, V : array_like, shapes (..., n, d_k), (..., m, d_k), (..., m, d_v)
-        What `attention` was given.
+        The inputs of `attention`.
     d_output : array_like, shape (..., n, d_v)
         How the loss changes with each number of the output.
     mask : array_like of bool, shape (..., n, m), optional
-        What `attention` was given.
+        The mask of `attention`.
 
     Returns
     -------
@@ -103,36 +93,26 @@ def attention_backward(
     >>> d_Q
     array([[0.5]])
     """
-    Q, K, V, d_output = as_floats(Q=Q, K=K, V=V, d_output=d_output)
-    check_rows(Q=Q, K=K, V=V, d_output=d_output)
-    check_keys_match_values(K, V)
-    check_leading(Q=Q, K=K, V=V, d_output=d_output)
-    with np.errstate(over="ignore", invalid="ignore"):  # in keys and values that are hidden
-        scores = hide_from(V, scaled_dot_score(Q, K), mask)  # (..., n, m)
-        _check_d_output(d_output, scores, V)
-        allowed = scores != -np.inf
-        weights = np.where(allowed, softmax(scores), 0)
-        d_weights = d_output @ V.mT  # (..., n, m)
-        weights, d_weights, allowed = np.broadcast_arrays(weights, d_weights, allowed)
-        d_scores = softmax_backward(weights, d_weights) / math.sqrt(K.shape[-1])
-    d_Q = weighted_sum(d_scores, K, allowed)  # (..., n, d_k)
-    d_K = weighted_sum(d_scores.mT, Q, allowed.mT)  # (..., m, d_k)
-    d_V = weighted_sum(weights.mT, d_output, allowed.mT)  # (..., m, d_v)
+    Q, K, V, d_output, mask = door.attention_backward(mask, Q=Q, K=K, V=V, d_output=d_output)
+    d_Q, d_K, d_V = _attention_backward(Q, K, V, d_output, mask)
     return _sum_to(d_Q, Q.shape), _sum_to(d_K, K.shape), _sum_to(d_V, V.shape)
 
 
-def _check_d_output(d_output: Array, scores: Array, V: Array) -> None:
-    """Require the shape of the output, or one whose leading axes broadcast to it."""
-    lead = check_leading(scores=scores, V=V)
-    shape = (*lead, scores.shape[-2], V.shape[-1])  # (..., n, d_v)
-    try:
-        fits = np.broadcast_shapes(d_output.shape[:-2], lead) == lead
-    except ValueError:
-        fits = False
-    if not fits or d_output.shape[-2:] != shape[-2:]:
-        raise ValueError(
-            f"d_output needs the shape of the output, {shape}, but has shape {d_output.shape}"
-        )
+@quiet
+def _attention_backward(
+    Q: Array, K: Array, V: Array, d_output: Array, mask: Mask | None = None
+) -> tuple[Array, Array, Array]:
+    """Compute `attention_backward` of arrays that fit, with all leading axes in every gradient."""
+    scores = _hide(_scaled_dot_score(Q, K), mask)  # (..., n, m)
+    seen = scores != -np.inf
+    weights = np.where(seen, _softmax(scores), 0)
+    d_weights = d_output @ V.mT  # (..., n, m)
+    weights, d_weights, seen = np.broadcast_arrays(weights, d_weights, seen)
+    d_scores = _softmax_backward(weights, d_weights) / math.sqrt(K.shape[-1])
+    d_Q = _times(d_scores, K, seen)  # (..., n, d_k)
+    d_K = _times(d_scores.mT, Q, seen.mT)  # (..., m, d_k)
+    d_V = _times(weights.mT, d_output, seen.mT)  # (..., m, d_v)
+    return d_Q, d_K, d_V
 
 
 def _sum_to(gradient: Array, shape: tuple[int, ...]) -> Array:
@@ -142,9 +122,7 @@ def _sum_to(gradient: Array, shape: tuple[int, ...]) -> Array:
     return gradient.sum(axis=repeated, keepdims=True)
 
 
-def numeric_gradient(
-    function: Callable[[Array], ArrayLike], x: ArrayLike, step: float = 1e-6
-) -> Array:
+def numeric_gradient(function: Function, x: ArrayLike, step: float = 1e-6) -> Array:
     r"""Measure a gradient: nudge each number of `x` both ways and see what changes.
 
     Parameters
@@ -166,35 +144,33 @@ def numeric_gradient(
     >>> numeric_gradient(lambda x: (x**2).sum(), [1, 2, 3]).round(6)
     array([2., 4., 6.])
     """
-    check_function("function", function, "x", "np.sum")
-    (x,) = as_floats(x=x)
+    door.check_function("function", function, "x", ["np.sum"])
+    (x,) = door.as_floats(x=x)
     x = x.astype(np.float64)
-    step = float(as_positive("step", step, x.dtype))
+    step = float(door.as_positive("step", step, x.dtype))
     slopes = np.empty((*_value(function, x.copy()).shape, *x.shape))
-    for place in np.ndindex(x.shape):
-        slopes[(..., *place)] = _slope(function, x, place, step)
+    for index in np.ndindex(x.shape):
+        slopes[(..., *index)] = _slope(function, x, index, step)
     return slopes
 
 
-def _slope(
-    function: Callable[[Array], ArrayLike], x: Array, place: tuple[int, ...], step: float
-) -> Array:
+def _slope(function: Function, x: Array, index: tuple[int, ...], step: float) -> Array:
     above, below = x.copy(), x.copy()
-    above[place] += step
-    below[place] -= step
-    run = above[place] - below[place]  # not quite 2 * step, by rounding
-    if run == 0:
-        raise ValueError(f"step {step:g} is lost beside x = {x[place]:g}: take a larger one")
-    return (_value(function, above) - _value(function, below)) / run
+    above[index] += step
+    below[index] -= step
+    distance = above[index] - below[index]  # not quite 2 * step, because of rounding
+    if distance == 0:
+        raise ValueError(f"step {step:g} does not change x = {x[index]:g}: take a larger one")
+    return (_value(function, above) - _value(function, below)) / distance
 
 
-def _value(function: Callable[[Array], ArrayLike], x: Array) -> Array:
-    """Return a copy of what the function gives: it may write its next result over this one."""
+def _value(function: Function, x: Array) -> Array:
+    """Return a copy of the function's result, which its next call may overwrite."""
     result = function(x)
     try:
         if isinstance(result, tuple):  # of arrays that may go together, but are not one
             raise TypeError
-        (value,) = as_floats(result=result)
+        (value,) = door.as_floats(result=result)
     except (TypeError, ValueError):
         raise TypeError(
             "function must return a number or one array of numbers, "

@@ -12,24 +12,10 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_lib._shapes import (
-    Array,
-    Mask,
-    as_floats,
-    check_keys_match_values,
-    check_leading,
-    check_rows,
-    shapes_of,
-)
-from attention_lib.scores import (
-    Kernel,
-    Score,
-    check_function,
-    gaussian_kernel,
-    log_gaussian_kernel,
-    scaled_dot_score,
-)
-from attention_lib.weights import hide, shares, softmax
+from attention_lib import _shapes as door
+from attention_lib._shapes import Array, Kernel, Mask, Score, quiet
+from attention_lib.scores import _log_gaussian, _scaled_dot_score, gaussian_kernel, scaled_dot_score
+from attention_lib.weights import _hide, _shares, _softmax
 
 Value = TypeVar("Value")
 
@@ -49,36 +35,20 @@ def lookup(query: Hashable, keys: Sequence[Hashable], values: Sequence[Value]) -
     Returns
     -------
     object
-        The one value found. A missing key raises ``KeyError``.
+        The value stored under that key. A missing key raises ``KeyError``.
 
     Examples
     --------
     >>> lookup("Li", keys=["Zhang", "Lipton", "Li"], values=["Aston", "Zachary", "Mu"])
     'Mu'
     """
-    if len(keys) != len(values):
-        raise ValueError(
-            f"each key needs one value, but there are {len(keys)} keys and {len(values)} values"
-        )
-    _check_hashable("the query", query)
-    for key in keys:
-        _check_hashable("each key", key)
+    door.lookup(query, keys, values)
     places = [j for j, key in enumerate(keys) if key == query]
     if not places:
         raise KeyError(f"no key equals {query!r}: an exact look-up finds all or nothing")
     if len(places) > 1:
         raise ValueError(f"{query!r} is the key at places {places}: which value is meant?")
     return values[places[0]]
-
-
-def _check_hashable(name: str, value: Hashable) -> None:
-    try:
-        hash(value)
-    except TypeError:
-        raise TypeError(
-            f"an exact look-up compares whole keys, so {name} must be hashable "
-            f"(a string, a number, a tuple), but it is a {type(value).__name__}"
-        ) from None
 
 
 def attention(
@@ -122,81 +92,34 @@ def attention(
     >>> output.round(3)
     array([[10.]])
     """
-    Q, K, V = as_floats(Q=Q, K=K, V=V)
-    check_rows(Q=Q, K=K, V=V)
-    check_keys_match_values(K, V)
-    check_leading(Q=Q, K=K, V=V)
-    check_function("score", score, "Q, K", "scaled_dot_score")
-    with np.errstate(over="ignore", invalid="ignore"):  # in a key that the mask hides
-        scores = _checked_scores("score(Q, K)", score(Q, K), Q, K)  # (..., n, m)
-    scores = hide_from(V, scores, mask)
-    weights = softmax(scores)  # (..., n, m)
-    return weighted_sum(weights, V, scores != -np.inf), weights  # (..., n, d_v)
+    return _attention(*door.attention(Q, K, V, mask, score))
 
 
-def _checked_scores(call: str, scores: ArrayLike, Q: Array, K: Array) -> Array:
-    """Return what a scoring function gave in the dtype of `Q`, if it is one number per pair."""
-    if isinstance(scores, tuple):  # of arrays that would become a batch
-        raise TypeError(f"{call} must give one array, but gave a tuple")
-    (scores,) = as_floats(scores=scores)
-    n, m = Q.shape[-2], K.shape[-2]
-    try:
-        shape = np.broadcast_shapes(scores.shape, (*check_leading(Q=Q, K=K), 1, 1))
-    except ValueError:
-        shape = ()
-    if scores.shape[-2:] != (n, m) or not shape:
-        raise ValueError(
-            f"{call} must give one number per query and key, shape (..., {n}, {m}), "
-            f"but gave shape {scores.shape} for Q of shape {Q.shape} and K of shape {K.shape}"
-        )
-    return np.broadcast_to(scores, shape).astype(Q.dtype, copy=False)
+@quiet
+def _attention(
+    Q: Array, K: Array, V: Array, mask: Mask | None = None, score: Score = _scaled_dot_score
+) -> tuple[Array, Array]:
+    """Compute `attention` of arrays that fit each other."""
+    scores = _hide(score(Q, K), mask)  # (..., n, m)
+    weights = _softmax(scores)  # (..., n, m)
+    output: Array = weights @ V  # (..., n, d_v)
+    if not np.isfinite(output).all():  # 0 * NaN is NaN, but what is hidden must not count
+        output = _times(weights, V, scores != -np.inf)
+    return output, weights
 
 
-def hide_from(V: Array, scores: Array, mask: ArrayLike | None) -> Array:
-    """Return ``hide(scores, mask)``, or say which leading axes do not go with those of `V`.
+@quiet
+def _times(weights: Array, V: Array, seen: Mask) -> Array:
+    """Return ``weights @ V``, in which pairs that are not seen count for nothing.
 
-    Examples
-    --------
-    >>> hide_from(np.ones((2, 1)), np.array([[1.0, 2.0]]), [[True, False]])
-    array([[  1., -inf]])
+    The two differ only for NaN or infinity in `V`, which times a weight of 0 would be NaN.
     """
-    hidden = hide(scores, mask)
-    check_leading(scores=scores, **({} if mask is None else {"mask": np.asarray(mask)}), V=V)
-    return hidden
-
-
-def weighted_sum(weights: Array, V: Array, allowed: Mask) -> Array:
-    """Return ``weights @ V`` in which pairs that are not allowed count for nothing.
-
-    The two differ only for a NaN or infinity in `V`, which times a weight of 0 would be NaN.
-
-    Parameters
-    ----------
-    weights : ndarray, shape (..., n, m)
-        Zero where not allowed.
-    V : ndarray, shape (..., m, d_v)
-        One value per row.
-    allowed : ndarray of bool, shape (..., n, m)
-        True where query ``i`` may look at key ``j``.
-
-    Returns
-    -------
-    ndarray, shape (..., n, d_v)
-        The sums.
-
-    Examples
-    --------
-    >>> weighted_sum(np.array([[1.0, 0.0]]), np.array([[5.0], [np.nan]]), np.array([[True, False]]))
-    array([[5.]])
-    """
-    finite = np.isfinite(V).all(axis=(*range(V.ndim - 2), -1))  # (m,)
-    if finite.all():
+    bad = ~np.isfinite(V).all(axis=(*range(V.ndim - 2), -1))  # (m,)
+    if not bad.any():
         return weights @ V
-    rest = ~finite
-    with np.errstate(over="ignore", invalid="ignore"):
-        terms = weights[..., rest, None] * V[..., None, rest, :]  # (..., n, few, d_v)
-        terms = np.where(allowed[..., rest, None], terms, 0)
-        return weights[..., finite] @ V[..., finite, :] + terms.sum(axis=-2)
+    terms = weights[..., bad, None] * V[..., None, bad, :]  # (..., n, few, d_v)
+    terms = np.where(seen[..., bad, None], terms, 0)
+    return weights[..., ~bad] @ V[..., ~bad, :] + terms.sum(axis=-2)
 
 
 def kernel_regression(
@@ -242,34 +165,21 @@ def kernel_regression(
     >>> weights.round(2)
     array([0.5, 0.5, 0. ])
     """
-    x, keys, values = as_floats(x=x, keys=keys, values=values)
-    Q, K = (x, keys) if keys.ndim > 1 else (np.atleast_1d(x)[..., None], keys[..., None])
-    V = values if values.ndim > 1 else values[..., None]
-    _check_known_points(keys, values, K, V)
-    check_rows(x=Q)
-    weights, allowed = _kernel_weights(kernel, Q, K, width)  # (..., n, m)
-    check_leading(weights=weights, values=V)
-    output = weighted_sum(weights, V, allowed)  # (..., n, d_v)
-    if x.ndim == 0:
+    Q, K, V = door.kernel_regression(x, keys, values, kernel)
+    weights, seen = _kernel_weights(kernel, Q, K, width)  # (..., n, m)
+    door.check_leading(weights=weights, values=V)
+    output = _times(weights, V, seen)  # (..., n, d_v)
+    if np.ndim(x) == 0:
         output, weights = output[..., 0, :], weights[..., 0, :]
-    return output if values.ndim > 1 else output[..., 0], weights
+    return output if np.ndim(values) > 1 else output[..., 0], weights
 
 
 def _kernel_weights(kernel: Kernel, Q: Array, K: Array, width: ArrayLike) -> tuple[Array, Mask]:
-    """Return the shares of a kernel, and where it is not 0."""
-    check_function("kernel", kernel, "Q, K, width", "gaussian_kernel")
-    if kernel is gaussian_kernel:  # not 0 anywhere, only too small to be written down
-        scores = log_gaussian_kernel(Q.astype(np.float64), K.astype(np.float64), width)
-        return softmax(scores).astype(Q.dtype), np.ones(scores.shape, bool)
-    given = kernel(Q, K, width=width)
-    similarities = _checked_scores("kernel(Q, K, width)", given, Q, K)  # (..., n, m)
-    return shares(similarities), similarities != 0
-
-
-def _check_known_points(keys: Array, values: Array, K: Array, V: Array) -> None:
-    if K.ndim < 2 or V.ndim < 2 or K.shape[-2] != V.shape[-2]:
-        raise ValueError(
-            "each key needs one value, so keys and values need the same number of rows, "
-            f"but {shapes_of(keys=keys, values=values)}"
-        )
-    check_leading(keys=K, values=V)
+    """Return each key's share of the kernel, and where the kernel is not 0."""
+    if kernel is gaussian_kernel:  # never 0, only too small to be written down
+        Q64, K64, width = door.kernel(Q.astype(np.float64), K.astype(np.float64), width)
+        weights = _softmax(_log_gaussian(Q64, K64, width)).astype(Q.dtype)
+        return weights, np.ones(weights.shape, bool)
+    answer = kernel(Q, K, width=width)
+    similarities = door.check_answer("kernel(Q, K, width)", answer, Q, K)  # (..., n, m)
+    return _shares(similarities), similarities != 0

@@ -8,15 +8,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
-from attention_lib._shapes import (
-    Array,
-    as_count,
-    as_floats,
-    check_leading,
-    check_product,
-    check_rows,
-)
-from attention_lib.pooling import attention
+from attention_lib import _shapes as door
+from attention_lib._shapes import Array, Mask, quiet
+from attention_lib.pooling import _attention
 
 
 def self_attention(
@@ -32,16 +26,16 @@ def self_attention(
     X : array_like, shape (..., n, d)
         One word (or other item) per row.
     W_q, W_k : array_like, shape (..., d, d_k)
-        Learned: what each word asks for, and what it offers to be found by.
+        Learned: what each word looks for, and what it can be found by.
     W_v : array_like, shape (..., d, d_v)
-        Learned: what each word hands over when it is looked at.
+        Learned: what each word passes on when it is looked at.
     mask : array_like of bool, shape (..., n, n), optional
         True where word ``i`` may look at word ``j``. Default: everywhere.
 
     Returns
     -------
     output : ndarray, shape (..., n, d_v)
-        Each word, as seen in the light of the others.
+        Each word, in the light of the others.
     weights : ndarray, shape (..., n, n)
         Row ``i``: how much word ``i`` looks at each word.
 
@@ -53,40 +47,24 @@ def self_attention(
     array([[0.99, 0.01, 0.01],
            [0.01, 0.99, 0.01],
            [0.01, 0.01, 0.99]])
-    >>> output.round(1)
-    array([[1.],
-           [2.],
-           [3.]])
     """
-    X, W_q, W_k, W_v = as_floats(X=X, W_q=W_q, W_k=W_k, W_v=W_v)
-    Q = project(X=X, W_q=W_q)  # (..., n, d_k)
-    K = project(X=X, W_k=W_k)  # (..., n, d_k)
-    V = project(X=X, W_v=W_v)  # (..., n, d_v)
-    return attention(Q, K, V, mask=mask)
+    return _self_attention(*door.self_attention(mask, X=X, W_q=W_q, W_k=W_k, W_v=W_v))
 
 
-def project(**arrays: Array) -> Array:
-    """Multiply each row of the first array by the second, or say by name why that is not legal.
-
-    Examples
-    --------
-    >>> project(X=np.ones((2, 3)), W_q=np.ones((3, 1)))
-    array([[3.],
-           [3.]])
-    """
-    X, W = arrays.values()
-    check_rows(**arrays)
-    check_product(**arrays)
-    check_leading(**arrays)
-    with np.errstate(over="ignore", invalid="ignore"):  # in a row that a mask may hide later
-        return X @ W
+@quiet
+def _self_attention(
+    X: Array, W_q: Array, W_k: Array, W_v: Array, mask: Mask | None = None
+) -> tuple[Array, Array]:
+    """Compute `self_attention` of arrays that fit each other."""
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v  # (..., n, d_k) twice, (..., n, d_v)
+    return _attention(Q, K, V, mask)
 
 
 def sinusoidal_positions(n: int, d: int, *, dtype: DTypeLike = "float64") -> Array:
     r"""Return one vector per position, to be added to the words so that order can be seen.
 
     Columns come in pairs: :math:`\sin(i/10000^{2c/d})` and :math:`\cos(i/10000^{2c/d})` for pair
-    ``c`` of position ``i``. Moving on by a fixed number of places turns each pair by a fixed angle.
+    ``c`` of position ``i``. Moving by a fixed number of positions turns each pair by a fixed angle.
 
     Parameters
     ----------
@@ -95,7 +73,7 @@ def sinusoidal_positions(n: int, d: int, *, dtype: DTypeLike = "float64") -> Arr
     d : int
         Length of each vector; if odd, the last pair lacks its cosine.
     dtype : dtype
-        That of the words, such as ``X.dtype``: added to float32, positions in float64 widen it.
+        That of the words, ``X.dtype``: positions in float64 would turn float32 words into float64.
 
     Returns
     -------
@@ -109,7 +87,7 @@ def sinusoidal_positions(n: int, d: int, *, dtype: DTypeLike = "float64") -> Arr
            [ 0.84,  0.54,  0.01,  1.  ],
            [ 0.91, -0.42,  0.02,  1.  ]])
     """
-    n, d, dtype = as_count("n", n, least=0), as_count("d", d), np.dtype(dtype)
+    n, d, dtype = door.as_count("n", n, least=0), door.as_count("d", d), np.dtype(dtype)
     if dtype.kind != "f":
         raise TypeError(
             f"positions lie between -1 and 1, so dtype must be floating, but is {dtype}"

@@ -1,7 +1,7 @@
 """Attention that learns: two small tasks, the gradients of their losses, and Adam.
 
-See the chapter "How attention learns". A task makes its own (synthetic) examples, as many as one
-likes, so a model is tested on examples drawn anew.
+See the chapter "How attention learns". A task draws as many (synthetic) examples as are needed, so
+a model is tested on examples that it was not trained on.
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from attention_lib._shapes import Array, as_count, as_floats, as_integers, as_positive, shapes_of
+from attention_lib import _shapes as door
+from attention_lib._shapes import Array, quiet
 from attention_lib.gradients import attention_backward
 from attention_lib.pooling import attention
-from attention_lib.weights import causal_mask, softmax
+from attention_lib.weights import _softmax, causal_mask
 
 Parameters = dict[str, Array]
 
@@ -29,7 +30,7 @@ class Batch(NamedTuple):
 
 
 class Task(Protocol):
-    """What `train` needs to know of a task."""
+    """What `train` asks of a task."""
 
     def start(self, rng: np.random.Generator) -> Parameters:
         """Draw random parameters to start from."""
@@ -58,15 +59,13 @@ class LookUp:
     choices : int
         How many keys there are to draw from, and how many values.
     records : int
-        How many of them a table holds: m. Its keys differ; its values may repeat.
+        How many records a table holds: m. Its keys differ; its values may repeat.
 
     Examples
     --------
     >>> task = LookUp()
     >>> rng = np.random.default_rng(0)
     >>> parameters, batch = task.start(rng), task.draw(rng, size=2)
-    >>> sum(matrix.size for matrix in parameters.values())
-    576
     >>> logits, weights = task.predict(parameters, batch.X)
     >>> batch.X.shape, logits.shape, weights.shape, batch.answers.shape
     ((2, 6, 24), (2, 6, 12), (2, 6, 6), (2, 6))
@@ -77,7 +76,6 @@ class LookUp:
     records: int = 6
 
     def __post_init__(self) -> None:
-        """Refuse sizes that make no table."""
         _check_sizes(self, "table")
 
     def start(self, rng: np.random.Generator) -> Parameters:
@@ -113,10 +111,10 @@ class LookUp:
 
 @dataclass(frozen=True)
 class Copying:
-    """Texts ``k v k v k v k v k``: a key comes for the second time; name the value to come.
+    """Texts ``k v k v k v k v k``: a key comes a second time; name the value that follows.
 
-    A token's vector and its place's vector are added; then each causal layer adds what it looked
-    up. Parameters: E (one row per token), P (one row per place), W_q, W_k, W_v (one matrix per
+    The vectors of a token and of its position are added; then each causal layer adds what it looked
+    up. Parameters: E (one row per token), P (one row per position), W_q, W_k, W_v (one matrix per
     layer), and U, which turns the last vector into one score per value.
 
     Parameters
@@ -135,8 +133,6 @@ class Copying:
     >>> task = Copying(layers=2)
     >>> rng = np.random.default_rng(0)
     >>> parameters, batch = task.start(rng), task.draw(rng, size=3)
-    >>> sum(matrix.size for matrix in parameters.values())
-    2952
     >>> logits, weights = task.predict(parameters, batch.X)
     >>> batch.X.shape, logits.shape, weights.shape, batch.answers.shape
     ((3, 9, 12), (3, 6), (2, 3, 9, 9), (3,))
@@ -149,7 +145,6 @@ class Copying:
     records: int = 4
 
     def __post_init__(self) -> None:
-        """Refuse sizes that make no text."""
         _check_sizes(self, "text")
 
     @property
@@ -166,7 +161,7 @@ class Copying:
         return {"E": E, "P": P, "W_q": W_q, "W_k": W_k, "W_v": W_v, "U": U}
 
     def draw(self, rng: np.random.Generator, size: int) -> Batch:
-        """Draw one-hot texts X (size, n, 2 * choices) and the value to come (size,)."""
+        """Draw one-hot texts X (size, n, 2 * choices) and the value that follows (size,)."""
         keys, values = rng.random((2, size, self.choices)).argsort(axis=-1)[..., : self.records]
         again = rng.integers(self.records, size=size)  # (size,): which record is asked for
         rows = np.arange(size)
@@ -186,56 +181,49 @@ class Copying:
         loss, d_logits = cross_entropy(last @ U, batch.answers)
         d_H = np.zeros_like(steps[-1])
         d_H[:, -1] = d_logits @ U.T  # only the last token is asked
-        found, d_H = self._layers_back(parameters, steps, d_H)
+        projections, d_H = self._backward(parameters, steps, d_H)
         E, P = _sum(batch.X, d_H), d_H.sum(axis=0)
-        return loss, {**found, "U": _sum(last, d_logits), "E": E, "P": P}
+        return loss, {**projections, "U": _sum(last, d_logits), "E": E, "P": P}
 
     def _forward(self, parameters: Parameters, X: Array) -> tuple[list[Array], list[Array]]:
         """Return all vectors, before each layer and after the last, and the weights of each."""
         steps: list[Array] = [X @ parameters["E"] + parameters["P"]]  # (size, n, d)
         weights: list[Array] = []
         for i in range(self.layers):
-            Q, K, V = _projected(parameters, i, steps[-1])
-            output, found = attention(Q, K, V, mask=causal_mask(self.n))
+            Q, K, V = (steps[-1] @ parameters[name][i] for name in ("W_q", "W_k", "W_v"))
+            output, looks = attention(Q, K, V, mask=causal_mask(self.n))
             steps.append(steps[-1] + output)
-            weights.append(found)
+            weights.append(looks)
         return steps, weights
 
-    def _layers_back(
+    def _backward(
         self, parameters: Parameters, steps: list[Array], d_H: Array
     ) -> tuple[Parameters, Array]:
         """Walk from the last layer to the first; return their gradients and that of their input."""
-        found = {name: np.zeros_like(parameters[name]) for name in ("W_q", "W_k", "W_v")}
+        gradients = {name: np.zeros_like(parameters[name]) for name in ("W_q", "W_k", "W_v")}
         for i in reversed(range(self.layers)):
-            Q, K, V = _projected(parameters, i, steps[i])
-            backward = attention_backward(Q, K, V, d_H, mask=causal_mask(self.n))
-            for name, gradient in zip(found, backward, strict=True):
-                found[name][i] = _sum(steps[i], gradient)
+            Q, K, V = (steps[i] @ parameters[name][i] for name in gradients)
+            d_QKV = attention_backward(Q, K, V, d_H, mask=causal_mask(self.n))
+            for name, gradient in zip(gradients, d_QKV, strict=True):
+                gradients[name][i] = _sum(steps[i], gradient)
                 d_H = d_H + gradient @ parameters[name][i].T
-        return found, d_H
+        return gradients, d_H
 
 
 def _check_sizes(task: LookUp | Copying, example: str) -> None:
     for field in fields(task):
-        as_count(field.name, getattr(task, field.name))
+        door.as_count(field.name, getattr(task, field.name))
     if task.records > task.choices:
         raise ValueError(f"a {example} cannot hold {task.records} different keys of {task.choices}")
 
 
-def _projected(parameters: Parameters, i: int, H: Array) -> tuple[Array, Array, Array]:
-    """Return Q, K and V of layer `i`."""
-    return H @ parameters["W_q"][i], H @ parameters["W_k"][i], H @ parameters["W_v"][i]
-
-
 def _sum(X: Array, d_Y: Array) -> Array:
-    """Return the gradient of W where Y = X @ W, added up over all rows of all examples."""
+    """Return the gradient of W where Y = X @ W, summed over all rows of all examples."""
     return X.reshape(-1, X.shape[-1]).T @ d_Y.reshape(-1, d_Y.shape[-1])
 
 
 def cross_entropy(logits: ArrayLike, answers: ArrayLike) -> tuple[float, Array]:
-    r"""Measure how unlikely the right answers are: the mean of :math:`-\log` of their probability.
-
-    The probabilities are the softmax of the logits.
+    r"""Measure how unlikely the right answers are: the mean of :math:`-\log` of their softmax.
 
     Parameters
     ----------
@@ -260,38 +248,19 @@ def cross_entropy(logits: ArrayLike, answers: ArrayLike) -> tuple[float, Array]:
     >>> d_logits
     array([[ 0.5, -0.5]])
     """
-    (logits,) = as_floats(logits=logits)
-    answers = as_integers("answers", answers)
-    _check_answers(logits, answers)
-    peak = logits.max(axis=-1, keepdims=True).astype(np.float64)
-    with np.errstate(over="ignore", invalid="ignore"):  # an infinite score makes the loss NaN
-        shifted = logits - np.where(peak == -np.inf, 0, peak)
-        chosen = np.take_along_axis(shifted, answers[..., None], axis=-1)  # (..., 1)
-        total = np.exp(shifted).sum(axis=-1, keepdims=True)  # (..., 1), 0 if nothing is possible
-        loss = float((np.log(np.where(total == 0, 1, total)) - chosen).mean())
+    return _cross_entropy(*door.cross_entropy(logits, answers))
+
+
+@quiet
+def _cross_entropy(logits: Array, answers: NDArray[np.integer[Any]]) -> tuple[float, Array]:
+    """Compute `cross_entropy` of arrays that fit each other, the loss in float64."""
+    peak = logits.max(axis=-1, keepdims=True, initial=np.finfo(logits.dtype).min)
+    shifted = logits - peak.astype(np.float64)  # (..., c), at most 0
+    total = np.exp(shifted).sum(axis=-1, keepdims=True)  # (..., 1), 0 if nothing is possible
+    chosen = np.take_along_axis(shifted, answers[..., None], axis=-1)  # (..., 1)
+    loss = (np.log(np.where(total == 0, 1, total)) - chosen).mean()
     right = np.eye(logits.shape[-1], dtype=logits.dtype)[answers]  # (..., c), one-hot
-    return loss, (softmax(logits) - right) / answers.size
-
-
-def _check_answers(logits: Array, answers: NDArray[np.integer[Any]]) -> None:
-    if logits.ndim == 0 or answers.shape != logits.shape[:-1]:
-        raise ValueError(
-            "each row of scores has one right answer, "
-            f"but {shapes_of(logits=logits, answers=answers)}"
-        )
-    if answers.size == 0:
-        raise ValueError(
-            f"the loss is a mean over answers, but there are none: {shapes_of(logits=logits)}"
-        )
-    last = logits.shape[-1] - 1
-    if last < 0:
-        raise ValueError(
-            f"each row needs at least one possible answer, but {shapes_of(logits=logits)}"
-        )
-    if np.any((answers < 0) | (answers > last)):
-        raise ValueError(
-            f"answers must lie between 0 and {last}, but go from {answers.min()} to {answers.max()}"
-        )
+    return float(loss), (_softmax(logits) - right) / answers.size
 
 
 class Adam:
@@ -304,7 +273,7 @@ class Adam:
     Parameters
     ----------
     parameters : dict of ndarray
-        What is learned; `step` changes these arrays.
+        The arrays to learn; `step` changes them.
     rate : float
         The usual length of a step.
 
@@ -317,7 +286,7 @@ class Adam:
     """
 
     def __init__(self, parameters: Parameters, rate: float) -> None:
-        as_positive("rate", rate, np.dtype(np.float64))
+        door.as_positive("rate", rate, np.dtype(np.float64))
         self.parameters, self.rate, self.steps = parameters, rate, 0
         self.means = {name: np.zeros_like(array) for name, array in parameters.items()}
         self.squares = {name: np.zeros_like(array) for name, array in parameters.items()}
@@ -330,7 +299,7 @@ class Adam:
         for name, gradient in gradients.items():
             self.means[name] += 0.1 * (gradient - self.means[name])
             self.squares[name] += 0.001 * (gradient**2 - self.squares[name])
-            mean = self.means[name] / (1 - 0.9**self.steps)  # both began at 0: make up for it
+            mean = self.means[name] / (1 - 0.9**self.steps)  # corrects for the start at 0
             square = self.squares[name] / (1 - 0.999**self.steps)
             self.parameters[name] -= self.rate * mean / (np.sqrt(square) + 1e-8)
 
@@ -346,24 +315,16 @@ class Adam:
 
 
 class Run(NamedTuple):
-    """What was seen at some steps of a training: lists of one length."""
+    """The evaluations during a training run, as lists of the same length."""
 
     steps: list[int]
-    losses: list[float]  # on examples held out
-    accuracies: list[float]  # on the same ones: the share of right answers
+    losses: list[float]  # on held-out examples
+    accuracies: list[float]  # on the same ones: the fraction of right answers
     parameters: list[Parameters]
 
 
 def measure(task: Task, parameters: Parameters, batch: Batch) -> tuple[float, float]:
-    """Return the loss on some examples and the share of them that is answered right.
-
-    Examples
-    --------
-    >>> task, rng = LookUp(), np.random.default_rng(0)
-    >>> loss, accuracy = measure(task, task.start(rng), task.draw(rng, size=200))
-    >>> bool(accuracy < 0.2)  # nothing is learned yet
-    True
-    """
+    """Return the loss on some examples and the fraction of right answers."""
     logits, _ = task.predict(parameters, batch.X)
     loss, _ = cross_entropy(logits, batch.answers)
     return loss, float(np.mean(logits.argmax(axis=-1) == batch.answers))
@@ -378,29 +339,27 @@ def train(
     every: int = 1,
     tell: Callable[[float], None] | None = None,
 ) -> Run:
-    """Train on examples drawn anew for each step, and look now and then at examples held out.
+    """Train on fresh examples at each step, and evaluate on held-out ones now and then.
 
     Parameters
     ----------
     task : Task
         `LookUp` or `Copying`.
     seed : int
-        Where the random numbers begin: the same seed gives the same run.
-    steps : int
-        How many steps of `Adam` to take.
-    rate : float
-        How long they are.
+        Of the random numbers: the same seed gives the same run.
+    steps, rate : int, float
+        How many steps of `Adam` to take, and their usual length.
     size : int
-        How many examples each step is taken from.
+        The number of examples in each step.
     every : int
-        Look at every so many steps, the start included.
+        Evaluate every `every` steps, the start included.
     tell : callable, optional
-        Is told, after each step, how much of the training is done, from 0 to 1.
+        Called after each step with the fraction of the training that is done, from 0 to 1.
 
     Returns
     -------
     Run
-        Steps, losses, accuracies and copies of the parameters, wherever it looked.
+        Step, loss, accuracy and a copy of the parameters at each evaluation.
 
     Examples
     --------
@@ -410,23 +369,17 @@ def train(
     >>> run.accuracies[-1] > 0.95
     True
     """
-    steps, size = as_count("steps", steps, least=0), as_count("size", size)
-    every = as_count("every", every)
+    steps, size = door.as_count("steps", steps, least=0), door.as_count("size", size)
+    every = door.as_count("every", every)
     rng = np.random.default_rng(seed)
     parameters, held_out = task.start(rng), task.draw(rng, 200)
-    adam, run = Adam(parameters, rate), Run([], [], [], [])
+    adam, evaluations = Adam(parameters, rate), []
     for step in range(steps + 1):
         if step > 0:
             adam.step(task.gradients(parameters, task.draw(rng, size))[1])
         if step % every == 0:
-            _record(run, step, parameters, measure(task, parameters, held_out))
+            copies = {name: array.copy() for name, array in parameters.items()}
+            evaluations.append((step, *measure(task, parameters, held_out), copies))
         if tell is not None:
             tell(step / max(steps, 1))
-    return run
-
-
-def _record(run: Run, step: int, parameters: Parameters, measured: tuple[float, float]) -> None:
-    run.steps.append(step)
-    run.losses.append(measured[0])
-    run.accuracies.append(measured[1])
-    run.parameters.append({name: array.copy() for name, array in parameters.items()})
+    return Run(*map(list, zip(*evaluations, strict=True)))

@@ -127,9 +127,9 @@ def computed(monkeypatch):
     """Return a list that collects the shape of every block of scores."""
     shapes, softmax_times = [], blockwise._softmax_times
 
-    def watched(scores, V, bad):
+    def watched(scores, V):
         shapes.append(scores.shape)
-        return softmax_times(scores, V, bad)
+        return softmax_times(scores, V)
 
     monkeypatch.setattr(blockwise, "_softmax_times", watched)
     return shapes
@@ -211,7 +211,7 @@ def test_threads_change_nothing(rng, monkeypatch, causal):
 
 
 def test_an_error_in_a_thread_is_raised_where_it_can_be_seen(monkeypatch):
-    def no_room(scores, V, bad):
+    def no_room(scores, V):
         raise MemoryError("no room")
 
     monkeypatch.setattr(blockwise, "_softmax_times", no_room)

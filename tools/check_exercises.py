@@ -1,15 +1,19 @@
-"""Look for faults in the exercises of the chapters: parts, labels, checkers and goals."""
+"""Look for faults in the exercises of the chapters: parts, labels, checkers and goals.
 
+A chapter has everything about an exercise but its checker, which stands in the module of the same
+name. Here the two are held against each other.
+"""
+
+import ast
 import re
 from pathlib import Path
+from string import ascii_lowercase
 
-from tools.book_text import part_of
+from tools.book_text import is_cell, part_of
+from tools.exercise_grammar import CHECK, CHOICE, EFFORT, LABEL, LABEL_RULE, POINT
 from tools.faults import Fault, did_you_mean, line_of
-from tools.notebook_text import Directive, blocks
+from tools.notebook_text import FENCE, Directive, blocks
 
-LABEL = re.compile(r"ex-[a-z0-9-]{1,60}")  # as in web/progress.js
-CHECK = re.compile(r"""\bcheck\(\s*["']([^"']*)["']""")
-EFFORT = re.compile(r"\((\d+) min, (easy|medium|hard)\)")
 FOLDER = "attention_lib/exercises"
 NEEDED = {
     "starter": "a cell tagged exercise must follow it",
@@ -19,14 +23,21 @@ NEEDED = {
 PROMISE = re.compile(r"^After this chapter you can\n\n(.*?)\n\n(?!-)", re.M | re.S)
 
 
-def faults_of(book, table):
-    """Yield the faults of all exercises, held against the table of those that can be checked."""
+def faults_of(book, checkers):
+    """Yield the faults of all exercises, held against the checkers of each chapter's module."""
+    table = {each.label: (chapter, each) for chapter in checkers for each in checkers[chapter]}
     for page in book.pages:
         for exercise, parts in page.exercises:
             yield from faults_of_one(page, exercise, parts, table)
         yield from strays(page)
+        yield from unseen(page)
         yield from faults_of_goals(page)
-    yield from faults_of_table(book, table)
+    yield from faults_of_checkers(book, checkers)
+
+
+def file_of(chapter):
+    """Return the module that has the checkers of a chapter."""
+    return f"{FOLDER}/{chapter}.py"
 
 
 def faults_of_one(page, exercise, parts, table):
@@ -37,9 +48,9 @@ def faults_of_one(page, exercise, parts, table):
         return
     called = called_by(parts)
     if called and called[0] != label:
-        sentence = f'the exercise {label} calls check("{called[0]}", …): both need the same label'
-        yield page.fault(page.line_of(called[0], exercise.line + 1), sentence)
+        yield page.fault(page.line_of(called[0], exercise.line + 1), other_label(label, called[0]))
         return
+    chapter, entry = table.get(label, (page.name, None))
     yield from faults_of_parts(page, exercise, parts)
     for starter in parts[:1]:
         if part_of(starter) == "starter":
@@ -47,7 +58,11 @@ def faults_of_one(page, exercise, parts, table):
     for part in parts:
         if part_of(part) == "solution":
             yield from faults_of_solution(page, label, part)
-    yield from faults_of_entry(page, exercise, table.get(label))
+    if not EFFORT.search(exercise.body):
+        sentence = f'the exercise {label} has no effort: end its text with "(5 min, easy)"'
+        yield page.fault(exercise.line, sentence)
+    if entry:
+        yield from faults_of_entry(page, exercise, chapter, entry)
 
 
 def called_by(parts):
@@ -56,12 +71,16 @@ def called_by(parts):
     return [label for starter in starters for label in CHECK.findall(starter.body)]
 
 
+def other_label(label, called):
+    """Say that an exercise and its check have different labels."""
+    return f'the exercise {label} calls check("{called}", …): both need the same label'
+
+
 def label_fault(page, exercise, label):
     """Return line and sentence for a label that is missing, or that the page would not accept."""
     if not label:
         return exercise.line, f'the exercise "{exercise.argument}" has no label: write :label: ex-…'
-    rule = "begins with ex- and goes on with at most 60 small letters, digits and hyphens"
-    return page.line_of(label, exercise.line), f"the label {label} is not one: a label {rule}"
+    return page.line_of(label, exercise.line), f"{label} cannot be a label: a label {LABEL_RULE}"
 
 
 def faults_of_parts(page, exercise, parts):
@@ -86,98 +105,130 @@ def faults_of_starter(page, label, starter, table):
         yield page.fault(starter.line, f'the starter of {label} does not call check("{label}", …)')
     elif label not in table:
         yield page.fault(page.line_of(label, starter.line), no_checker(page, label, table))
-    elif not starter.body.splitlines()[-1].startswith(table[label].call):
-        sentence = f"the starter of {label} does not end in {table[label].call}"
+    elif not starter.body.splitlines()[-1].startswith(table[label][1].call):
+        sentence = f"the starter of {label} does not end in {table[label][1].call}"
         yield page.fault(page.line_of(label, starter.line), sentence)
 
 
 def no_checker(page, label, table):
     """Say that an exercise has no checker, and where one belongs or which one may be meant."""
     here = {exercise.options.get("label") for exercise, _ in page.exercises}
-    own = {known for known, entry in table.items() if entry.chapter == page.name}
-    near = did_you_mean(label, own - here)
-    sentence = f"the exercise {label} has no checker"
-    if near:
-        return f"{sentence} in {FOLDER}/{page.name}.py{near}"
-    listed = "" if own else f", and {page.name} to CHAPTERS in {FOLDER}/__init__.py"
-    return f"{sentence}: add it to EXERCISES in {FOLDER}/{page.name}.py{listed}"
+    own = {known for known, (chapter, _) in table.items() if chapter == page.name}
+    sentence, file = f"the exercise {label} has no checker", file_of(page.name)
+    if near := did_you_mean(label, own - here):
+        return f"{sentence} in {file}{near}"
+    return f'{sentence}: add Exercise("{label}", …) to EXERCISES in {file}'
 
 
 def faults_of_solution(page, label, dropdown):
-    """A solution names its exercise and is one block of Python."""
+    """A solution names its exercise and is one block of Python that ends in the same check."""
     inside = [block for block, _ in blocks(dropdown.body)]
     solved = [b.argument for b in inside if isinstance(b, Directive) and b.name == "solution"]
+    codes = re.findall(r"```python\n(.*?)```", dropdown.body, re.S)
     if solved != [label]:
         said = f"that of {solved[0]}" if solved else "none: a {solution} must stand in it"
         yield page.fault(dropdown.line, f"the solution of {label} is {said}")
-    elif dropdown.body.count("```python\n") != 1:
+    elif len(codes) != 1:
         yield page.fault(dropdown.line, f"the solution of {label} needs one block of Python")
+    else:
+        yield from faults_of_code(page, label, dropdown.line, codes[0])
 
 
-def faults_of_entry(page, exercise, entry):
-    """Effort, title, choices and points are those of the table."""
-    label = exercise.options["label"]
-    effort = EFFORT.search(exercise.body)
-    if effort is None:
-        sentence = f'the exercise {label} has no effort: end its text with "(5 min, easy)"'
-        yield page.fault(exercise.line, sentence)
-    if effort is None or entry is None:
+def faults_of_code(page, label, start, code):
+    """The code of a solution can be read, and its last statement checks it."""
+    try:
+        body = ast.parse(code).body
+    except SyntaxError as error:
+        line = page.line_of("python", start) + (error.lineno or 0)
+        yield page.fault(line, f"the solution of {label} fails: SyntaxError: {error.msg}")
         return
-    said = {
-        "chapter": (page.name, entry.chapter),
-        "title": (exercise.argument, entry.title),
-        "effort": (effort[0], f"({entry.minutes} min, {entry.difficulty})"),
-        "choices": (choices_in(exercise.body), dict(entry.choices or {})),
-        "number of points": (len(re.findall(r"^\d\. ", exercise.body, re.M)), len(entry.rubric)),
-    }
-    for what, (here, there) in said.items():
-        if here != there:
-            table = f"{FOLDER}/{entry.chapter}.py"
-            sentence = f"the {what} of {label} is {here} here and {there} in {table}"
-            yield page.fault(exercise.line, sentence)
+    called = CHECK.match(ast.unparse(body[-1])) if body else None
+    if called is None:
+        yield page.fault(start, f'the solution of {label} does not end in check("{label}", …)')
+    elif called[1] != label:
+        sentence = f'the solution of {label} calls check("{called[1]}", …)'
+        yield page.fault(page.line_of(called[1], start), f"{sentence}: both need the same label")
 
 
-def choices_in(text):
-    """Return the letters to choose from, and what they stand for."""
-    return dict(re.findall(r"^- \*\*(\w)\*\*: (.+)$", text, re.M))
+def faults_of_entry(page, exercise, chapter, entry):
+    """The checker of an exercise stands in the right module and expects what the chapter asks."""
+    label, file = entry.label, file_of(chapter)
+    if chapter != page.name:
+        sentence = f"the checker of {label} stands in {file}: move it to {file_of(page.name)}"
+        yield page.fault(page.line_of(label, exercise.line), sentence)
+    letters = [letter for letter, _ in CHOICE.findall(exercise.body)]
+    if letters != sorted(entry.letters):
+        both = (letters, sorted(entry.letters))
+        offers, explains = (", ".join(each) or "no letters" for each in both)
+        sentence = f"the exercise {label} offers {offers}, but its checker explains {explains}"
+        yield page.fault(exercise.line, f"{sentence}, in {file}")
+    elif letters != list(ascii_lowercase[: len(letters)]):
+        sentence = f"the choices of {label} are lettered {', '.join(letters)}: begin with a, then b"
+        yield page.fault(exercise.line, sentence)
+    points = len(POINT.findall(exercise.body))
+    if points != len(entry.rubric):
+        sentence = f"the exercise {label} asks for {points} points, but its rubric has"
+        yield page.fault(exercise.line, f"{sentence} {len(entry.rubric)}, in {file}")
 
 
 def strays(page):
-    """Tell of starters, hints and solutions that follow no exercise."""
+    """Tell of starters, hints, solutions and checks that follow no exercise."""
     owned = {id(part) for _, parts in page.exercises for part in parts}
     missed = {k for _, parts in page.exercises for k in NEEDED if k not in map(part_of, parts)}
     for block in page.blocks:
         part = part_of(block)
         if part and part not in missed and id(block) not in owned:
             yield page.fault(block.line, f"this {part} follows no exercise, so it belongs to none")
+        elif is_cell(block) and not part and "starter" not in missed:
+            for label in CHECK.findall(block.body):
+                sentence = f'this cell calls check("{label}", …) but is not tagged exercise'
+                yield page.fault(page.line_of(label, block.line), sentence)
 
 
-def faults_of_table(book, table):
-    """What can be checked stands in a chapter, in the same order."""
-    printed = [e.options.get("label", "") for page in book.pages for e, _ in page.exercises]
+def unseen(page):
+    """Tell of exercises and solutions where nobody looks for them."""
+    for block in page.blocks:
+        if not isinstance(block, Directive) or is_cell(block):
+            continue
+        if block.name == "solution":
+            sentence = f"the solution of {block.argument} must stand in a dropdown of class"
+            yield page.fault(block.line, f"{sentence} book-solution")
+        names = {match["name"] for match in FENCE.finditer(block.body)} & {"exercise", "solution"}
+        if part_of(block) == "solution":
+            names -= {"solution"}
+        for name in sorted(names):
+            line = page.line_of(f"{{{name}}}", block.line)
+            sentence = f"an {name}" if name == "exercise" else f"a {name}"
+            yield page.fault(
+                line, f"{sentence} inside {{{block.name}}} is not seen: put it outside"
+            )
+
+
+def faults_of_checkers(book, checkers):
+    """Every checker has an exercise in a chapter, and every exercise one checker."""
+    printed = {e.options.get("label", "") for page in book.pages for e, _ in page.exercises}
     called = {
         label for page in book.pages for _, parts in page.exercises for label in called_by(parts)
     }
-    order = [label for label in printed if label in table]
-    both = [label for label in table if label in printed]
-    for label, entry in table.items():
-        misspelt = did_you_mean(label, set(printed) - set(table))  # told in the chapter
-        if label not in {*printed, *called} and not misspelt:
-            sentence = f"the book has no exercise {label} in chapters/{entry.chapter}.md"
-            yield table_fault(book.root, label, entry, sentence)
-    for label, expected in zip(both, order, strict=False):
-        if label != expected:
-            sentence = f"{label} stands where the chapters have {expected}: keep their order"
-            yield table_fault(book.root, label, table[label], sentence)
-            break
+    first = {}
+    for chapter, exercises in checkers.items():
+        unclaimed = printed - {exercise.label for exercise in exercises}
+        for label in (exercise.label for exercise in exercises):
+            misspelt = did_you_mean(label, unclaimed)  # told in the chapter
+            if label not in printed | called and not misspelt:
+                sentence = f"the book has no exercise {label} in chapters/{chapter}.md"
+                yield checker_fault(book.root, label, chapter, sentence)
+            if label in first:
+                sentence = f"{label} has two checkers: one stands in {first[label]}"
+                yield checker_fault(book.root, label, chapter, sentence)
+            first.setdefault(label, file_of(chapter))
 
 
-def table_fault(root, label, entry, sentence):
-    """Return a fault at the entry of an exercise in the table."""
-    path = f"{FOLDER}/{entry.chapter}.py"
-    file = Path(root, path)
+def checker_fault(root, label, chapter, sentence):
+    """Return a fault at the entry of an exercise in its module."""
+    file = Path(root, file_of(chapter))
     text = file.read_text(encoding="utf-8") if file.is_file() else ""
-    return Fault(path, line_of(text, f'label="{label}"'), sentence)
+    return Fault(file_of(chapter), line_of(text, f'"{label}"'), sentence)
 
 
 # goals

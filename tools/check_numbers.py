@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from tools.book_text import Book
+from tools.exercise_grammar import EFFORT
 from tools.faults import Fault, one_line
 from tools.run_chapter import Chapter, run_chapter
 
@@ -33,7 +34,7 @@ NO_PROSE = [
     r"```python .*?```",  # solutions, which test_exercises.py runs
     r"(?<![^\s(])`[^`]*[(=][^`]*`",  # code with a call or an assignment
     r"\{dropdown\} Hint \d",
-    r"\(\d+ min, \w+\)",  # held against the table of exercises by tools/check_exercises.py
+    EFFORT.pattern,  # of an exercise
 ]
 
 Claim = tuple[str, Callable[[dict[str, Any]], Sequence[Any]]]
@@ -41,7 +42,8 @@ Claim = tuple[str, Callable[[dict[str, Any]], Sequence[Any]]]
 
 def faults_of(book: Book) -> Iterator[Fault]:
     """Yield the faults of the numbers of every chapter that has cells."""
-    sys.path.insert(0, str(book.root / "tests"))  # where the tests of numbers look for theirs
+    for folder in ("tests/exercises", "tests"):  # where the tests of numbers look for theirs
+        sys.path.insert(0, str(book.root / folder))
     for page in book.pages:
         if page.is_notebook:
             yield from faults_of_chapter(page.name, book.root)

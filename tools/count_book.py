@@ -9,14 +9,16 @@ from pathlib import Path
 
 import yaml
 
-from attention_lib.exercises import EXERCISES
+from tools.book_text import Book
+from tools.cell_tags import HIDING
 from tools.check_prose import WORD, prose_of
+from tools.exercise_text import exercises_in
 from tools.notebook_book import files_of
 
 ROOT = Path(__file__).parents[1]
 KINDS = ("code", "number", "choose", "self-check")
 FIGURE = re.compile(r"^    name: fig-", re.M)
-HIDDEN = re.compile(r"remove-input|remove-cell|hide-input")
+HIDDEN = re.compile("|".join(sorted(HIDING)))
 EXERCISE = re.compile(r"^:::\{exercise\}.*?^::::\{dropdown\} Solution.*?^::::$", re.M | re.S)
 CELL = re.compile(r"^```\{code-cell\}.*?^```$", re.M | re.S)
 
@@ -39,7 +41,7 @@ def count(name):
     cells = CELL.findall(text)
     visible = [cell for cell in cells if not HIDDEN.search(cell)]
     live = [cell for cell in cells if FIGURE.search(cell) and "show_heatmaps(" not in cell]
-    kinds = [exercise.kind for exercise in EXERCISES.values() if exercise.chapter == name]
+    kinds = [exercise.kind for exercise in exercises_in(Book(ROOT)) if exercise.chapter == name]
     words = len(WORD.findall(prose_of(text)))
     return [name, words, len(visible), len(live), *(kinds.count(kind) for kind in KINDS)]
 

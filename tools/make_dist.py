@@ -13,6 +13,7 @@ import tempfile
 import tomllib
 from pathlib import Path
 
+from attention_lib.exercises.engine.outline import FILE, outline_of
 from tools.steps import ROOT, files_below
 
 DATE = "315532800"  # 1980, the earliest that a wheel can tell
@@ -34,7 +35,12 @@ def inputs():
     tables = tomllib.loads((ROOT / "pyproject.toml").read_text())
     told = [tables["build-system"], tables["project"], tables["tool"]["setuptools"]]
     described = [ROOT / name for name in SOURCES if name != "pyproject.toml"]
-    return [*files_below(ROOT / "attention_lib"), *described, json.dumps(told)]
+    return [*files_below(ROOT / "attention_lib"), *described, json.dumps(told), outline()]
+
+
+def outline():
+    """Return which exercises the chapters have, for the report: a wheel has no chapters."""
+    return json.dumps(outline_of(ROOT), ensure_ascii=False, indent=1) + "\n"
 
 
 def build_wheel():
@@ -58,6 +64,7 @@ def copy_sources(copy):
     shutil.copytree(ROOT / "attention_lib", copy / "attention_lib", ignore=ignored)
     for name in SOURCES:
         shutil.copy(ROOT / name, copy / name)
+    (copy / "attention_lib" / "exercises" / FILE).write_text(outline(), encoding="utf-8")
 
 
 def run(command, **environment):

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 
 import yaml
 
+from tools.exercise_grammar import EFFORT
 from tools.reference_text import definitions
 
 FENCE = re.compile(
@@ -24,7 +25,6 @@ OPTION = re.compile(r"^:(?P<key>[\w-]+):(?P<value>.*)$")
 LABEL = re.compile(r"^\((?P<label>[\w-]+)\)=\n+", re.M)
 ROLE = re.compile(r"\{(?P<name>[\w:]+)\}`(?P<text>[^`]+)`")
 TITLED = re.compile(r"^(?P<text>.*\S)\s*<(?P<target>[^>]+)>$", re.S)
-EFFORT = re.compile(r"\s*\((\d+ min, (?:easy|medium|hard))\)")
 COMMENT = re.compile(r"^%.*\n?", re.M)
 TERM = re.compile(r"^(\S.*)\n: +", re.M)
 RST_MATH = re.compile(":math:`([^`]+)`")
@@ -132,8 +132,8 @@ def write_exercise(directive, book):
     """An exercise is a heading, which the table of contents lists, and a quotation as its frame."""
     label = directive.options.get("label", "")
     effort = EFFORT.search(directive.body)
-    text = convert(EFFORT.sub("", directive.body, count=1), book)
-    framed = quoted(f"*{effort[1]}*\n\n{text}" if effort else text)
+    text = convert(re.sub(rf"\s*{EFFORT.pattern}", "", directive.body, count=1), book)
+    framed = quoted(f"*{effort[0][1:-1]}*\n\n{text}" if effort else text)
     return f"{anchor(label)}\n\n### {book.text_of(label)}: {directive.argument}\n\n{framed}"
 
 

@@ -20,6 +20,7 @@ from pathlib import Path
 import jupytext
 import nbformat
 
+from tools.cell_tags import HIDING
 from tools.make_dist import build_wheel
 from tools.notebook_book import ROOT, Book
 from tools.notebook_text import anchor, caption, convert
@@ -27,7 +28,6 @@ from tools.notebook_text import anchor, caption, convert
 SITE = ROOT / "_build" / "notebooks"
 MINE = ROOT / "my-notebooks"
 RECORD = ".written"
-HIDING = {"remove-input", "hide-input", "remove-cell"}
 NO_PICTURE = re.compile(r"!\[(?P<alt>[^]]*)\]\(data:[^)]*\)")
 LINK = re.compile(r"\[(?P<text>[^]]*)\]\((#|\d\d-)[^)]*\)")  # to a place in a notebook
 ANCHOR = re.compile(r'<a id="[^"]*"></a>\n*')

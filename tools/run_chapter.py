@@ -13,6 +13,7 @@ from typing import Any
 from myst_nb.core.read import read_myst_markdown_notebook
 
 from attention_lib.live import LiveFigure
+from tools.cell_tags import HIDING
 
 FOLDER = Path(__file__).resolve().parents[1] / "chapters"
 
@@ -29,7 +30,7 @@ class Cell:
     @property
     def visible(self) -> bool:
         """Tell whether readers see the code."""
-        return not {"remove-input", "remove-cell", "hide-input"} & set(self.options.get("tags", []))
+        return not HIDING & set(self.options.get("tags", []))
 
     @property
     def starter(self) -> bool:

@@ -6,14 +6,23 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def do_once(stamp, inputs, step):
-    """Run a step, unless the last one that succeeded read the same: `stamp` remembers it."""
+def do_once(stamp, inputs, step, makes=None):
+    """Run a step, unless the last one that succeeded read the same: `stamp` remembers it.
+
+    A folder that the step `makes` must hold what it held then: it may be one that others change.
+    """
     wanted = fingerprint(inputs)
-    if stamp.is_file() and stamp.read_text() == wanted:
+    if stamp.is_file() and stamp.read_text() == wanted + state_of(makes):
         return
     stamp.unlink(missing_ok=True)
     step()
-    stamp.write_text(wanted)
+    stamp.parent.mkdir(parents=True, exist_ok=True)
+    stamp.write_text(wanted + state_of(makes))
+
+
+def state_of(folder):
+    """Return a digest of what a folder holds, or nothing where none is given."""
+    return "" if folder is None else fingerprint(files_below(folder))
 
 
 def fingerprint(inputs):

@@ -64,10 +64,10 @@ def look():
 
 
 def files_of(folder):
-    """Return the files of a folder; of web/, not the packages."""
+    """Return the files of a folder; of web/, not the packages, and none that we bundle."""
     if folder.name == "web":
         return [path for path in folder.iterdir() if path.is_file()]
-    return files_below(folder)
+    return [path for path in files_below(folder) if not path.is_relative_to(build_web.STATIC)]
 
 
 def changed_at(path):

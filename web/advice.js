@@ -3,7 +3,7 @@
 /**
  * @param {{ exercise: string | null, starter: string }} cell
  * @param {string} code what ran
- * @param {{ ok: boolean, error: object | null, verdict?: object | null }} result
+ * @param {{ ok: boolean, error: { type: string, message: string } | null, verdict?: object | null }} result
  * @returns {string | null} a sentence, or null where there is nothing to say
  */
 export function adviceOn({ exercise, starter }, code, { ok, error, verdict }) {

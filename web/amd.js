@@ -3,7 +3,7 @@
  * esbuild puts this function in its place (see `inject` in build.mjs), so that no page needs require.js.
  */
 
-/** @type {(base: object) => { AnyModel: Function, AnyView: Function }} */
+/** @type {(base: object) => { AnyModel: any, AnyView: any }} */
 export let makeAnywidget;
 
 /** Keep the factory of the module that calls `define`. */

@@ -6,7 +6,7 @@ from matplotlib.backend_bases import FigureManagerBase
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 
 
-def flush_figures():
+def flush_figures() -> None:
     """Show every open figure, then forget it; ipywidgets calls this after `interact` functions."""
     for manager in Gcf.get_all_fig_managers():
         runtime.display(manager.canvas.figure)
@@ -17,7 +17,7 @@ class FigureManager(FigureManagerBase):
     """Shows figures where the cell's output goes."""
 
     @classmethod
-    def pyplot_show(cls, *, block=None):
+    def pyplot_show(cls, *, block: bool | None = None) -> None:
         """Show every open figure, then forget it."""
         flush_figures()
 

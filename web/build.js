@@ -9,7 +9,7 @@ import { bookRoot } from "./ready.js";
 
 const OUTDATED = "This page has been updated since you opened it. Your text and progress are kept.";
 const SELDOM = 5 * 60_000; // milliseconds between two looks when the reader comes back to the page
-const own = () => document.querySelector('meta[name="book-version"]')?.content;
+const own = () => document.querySelector('meta[name="book-version"]')?.getAttribute("content");
 
 /** Tell whether the site has another version of this page, and if so offer to reload it. */
 export async function isOutdated() {

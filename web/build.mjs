@@ -15,7 +15,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const WEB = dirname(fileURLToPath(import.meta.url));
-const LIVE = join(WEB, "../attention_lib/live/js");
+const LIVE = join(WEB, "../attention_lib/live/static"); // made by build-live.mjs
 const MATHJAX = [
   "startup.js",
   "core.js",
@@ -51,10 +51,8 @@ const liveFigures = {
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^book:live$/ }, ({ path }) => ({ path, namespace: "book" }));
     onLoad({ filter: /.*/, namespace: "book" }, async () => {
-      const options = { bundle: true, format: "esm", minify: true, target: "es2022", write: false };
-      const { outputFiles } = await build({ entryPoints: [join(LIVE, "figure.js")], ...options });
-      const texts = { _esm: outputFiles[0].text, _css: await readFile(join(LIVE, "figure.css"), "utf8") };
-      return { contents: JSON.stringify(texts), loader: "json" };
+      const [_esm, _css] = await Promise.all(["figure.js", "figure.css"].map((name) => readFile(join(LIVE, name), "utf8")));
+      return { contents: JSON.stringify({ _esm, _css }), loader: "json" };
     });
   },
 };
@@ -77,7 +75,11 @@ const addresses = {
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^book:addresses$/ }, ({ path }) => ({ path, namespace: "addresses" }));
     onLoad({ filter: /.*/, namespace: "addresses" }, async () => {
-      const digest = async (name) => createHash("sha256").update(await readFile(join(out, name))).digest("hex").slice(0, 8);
+      const digest = async (name) =>
+        createHash("sha256")
+          .update(await readFile(join(out, name)))
+          .digest("hex")
+          .slice(0, 8);
       const [editor, worker] = await Promise.all(["editor.js", "python-worker.js"].map(async (name) => `${name}?v=${await digest(name)}`));
       return { contents: JSON.stringify({ editor, worker }), loader: "json" };
     });

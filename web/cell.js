@@ -16,9 +16,10 @@ import { notify } from "./notice.js";
 import { editor as EDITOR } from "book:addresses"; // see build.mjs
 import { Outputs } from "./outputs.js";
 import { editOnPress } from "./press.js";
+import { verdictIn } from "./verdict.js";
 
 const BEFORE = "Computed before your change";
-const SCRIPT = document.currentScript?.src; // this bundle; the editor's is beside it
+const SCRIPT = /** @type {HTMLScriptElement | null} */ (document.currentScript)?.src; // this bundle; the editor's is beside it
 let editor = null;
 
 /** Load the editor, once; after a failure it may be tried again. */
@@ -45,7 +46,10 @@ export class Cell {
    * @param {{ name: string, code: string, exercise?: string | null }} facts
    */
   constructor(element, { name, code, exercise = null }) {
-    Object.assign(this, { element, name, exercise, starter: code });
+    this.element = element;
+    this.name = name;
+    this.exercise = exercise;
+    this.starter = code;
     this.isApart = exercise !== null || Boolean(element?.closest(".book-exercise"));
   }
 
@@ -85,14 +89,18 @@ export class Cell {
   /**
    * Run the code. Its output is shown or, if it is not wanted, only its error.
    *
-   * @returns the result of `python.run`
+   * @returns the result of `python.run`, with the last verdict that was shown
    */
   async execute(python, { shown = true } = {}) {
     const outputs = shown ? this.outputs : null;
     const code = this.trustedCode;
+    let verdict = null;
     outputs?.clear();
-    const onOutput = (message) => outputs?.add(message);
-    const result = await python.run(this.name, code, { exercise: this.exercise, onOutput });
+    const onOutput = (message) => {
+      verdict = verdictIn(message) ?? verdict;
+      outputs?.add(message);
+    };
+    const result = { ...(await python.run(this.name, code, { exercise: this.exercise, onOutput })), verdict };
     await outputs?.drawn;
     this.ranCode = result.ok ? code : null;
     if (result.error && !outputs) this.outputs?.clear();
@@ -107,7 +115,7 @@ export class Cell {
   }
 
   /** Take what a function of a widget of this cell does; tell whether it can be seen. */
-  tellCall() {
+  tellCall(_told) {
     return false;
   }
 
@@ -116,16 +124,16 @@ export class Cell {
   }
 
   /** Say what is going on, where the cell has a line for it. */
-  say() {}
+  say(..._words) {}
 
   /** Offer a button that leads on, where the cell has a line for it. */
-  offerNext() {}
+  offerNext(_text, _onclick) {}
 
   /** Say that the output was computed before a cell was changed; null: it was not. */
-  setStale() {}
+  setStale(_cause) {}
 
   /** Show what is being loaded and how much of it has come. */
-  showProgress() {}
+  showProgress(_report) {}
 }
 
 /** What is not null, so that it does not hide what stands before it. */
@@ -161,6 +169,11 @@ class ShownCell extends Cell {
   get spokenName() {
     const title = this.exercise && this.element.closest(".book-exercise")?.getAttribute("aria-label");
     return title?.replace(/^Exercise: /, "") || this.name;
+  }
+
+  /** What its first button says. */
+  get verb() {
+    return "Run";
   }
 
   /** Make a button. Its name holds the cell's, for a page has many. */
@@ -234,6 +247,7 @@ class ShownCell extends Cell {
     this.refresh();
   }
 
+  /** @param {{ running?: boolean, output?: object, result?: Record<string, any> }} told */
   tellCall({ running, ...told }) {
     if (running === undefined) {
       if (told.result?.stopped) this.say("Stopped. Your variables are kept.");

@@ -2,7 +2,7 @@
  * The code cells of a page, made to run: each in place, after those above it, by one Python.
  *
  * The built page lists the code of all its cells, hidden ones included, in `#book-cells`:
- * [{ index, visible, code, exercise }, …]. The k-th visible one is the k-th `div.cell` with an input.
+ * [{ index, visible, code, exercise }, …]; what it shows of one has the class `book-cell-<index>`.
  * Nothing is loaded before the first Edit or Run, and without this script the page is whole as it is.
  */
 import "./cells.css";
@@ -12,7 +12,9 @@ import { Cell, CodeCell, FigureCell } from "./cell.js";
 import { isAffected } from "./depends.js";
 import { adoptAnswers } from "./memory.js";
 import { notify } from "./notice.js";
-import { GONE, Python } from "./python.js";
+import { GONE } from "./python-task.js";
+import { Python } from "./python.js";
+import { Queue } from "./queue.js";
 import { bookRoot, whenParsed } from "./ready.js";
 import * as store from "./store.js";
 
@@ -27,26 +29,24 @@ export class Notebook {
     this.python = null;
     this.cells = [];
     this.running = null; // the cell whose Run was pressed
-    this.last = Promise.resolve(); // the end of the last run asked for
-    this.round = 0; // counts the times that what waits was cancelled
-    this.cancelled = ""; // by what
+    this.queue = new Queue(); // of cells, each with those above it that have to run first
   }
 
   /** Run a cell after those above it that have not run; while another runs, it waits its turn. */
   run(cell) {
-    const { round } = this;
     cell.setBusy(true);
     cell.say("Waiting for its turn…");
-    this.last = this.last.then(() => (round === this.round ? this.#take(cell) : this.#skip(cell)));
-    return this.last;
+    return this.queue.add((turn) => (turn.cancelledBy ? this.#skip(cell, turn) : this.#take(cell, turn)));
   }
 
   /** Run a cell, then all below it, up to the first that fails; exercises are left alone. */
   async runBelow(cell) {
+    const { turn } = this.queue;
     const below = this.cells.slice(this.cells.indexOf(cell) + 1).filter((each) => !each.isApart);
     for (const each of [cell, ...below]) {
       const result = await this.run(each);
-      if (!result?.ok && (each === cell || each instanceof CodeCell)) return;
+      const isNeeded = each === cell || each instanceof CodeCell;
+      if (turn.cancelledBy || (isNeeded && !result?.ok)) return;
     }
   }
 
@@ -58,14 +58,14 @@ export class Notebook {
 
   /** Stop what runs, and what waits. */
   stop() {
-    this.#cancel("Stop");
+    this.queue.cancel("Stop");
     this.running?.say("Stopping…");
     this.python?.stop();
   }
 
   /** Start Python again without any variables; what runs and what waits is cancelled. */
   restart(cell) {
-    this.#cancel("Restart Python");
+    this.queue.cancel("Restart Python");
     this.python?.restart();
     this.#forget();
     cell.say(`Python was restarted. ${GONE} ${AGAIN}`);
@@ -76,26 +76,20 @@ export class Notebook {
     return this.cells.find((cell) => cell.exercise === label);
   }
 
-  #cancel(button) {
-    this.round += 1;
-    this.cancelled = button;
-  }
-
-  #skip(cell) {
+  #skip(cell, { cancelledBy }) {
     cell.setBusy(false);
-    cell.say(`Cancelled by ${this.cancelled}.`);
+    cell.say(`Cancelled by ${cancelledBy}.`);
     return null;
   }
 
-  async #take(cell) {
-    const { round } = this;
+  async #take(cell, turn) {
     this.running = cell;
     try {
       await this.#start(cell);
-      return await this.#runInOrder(cell);
+      return await this.#runInOrder(cell, turn);
     } catch (error) {
       cell.say("Not run.");
-      if (round === this.round && !(await isOutdated())) notify(error.message); // else the reader has stopped it
+      if (!turn.cancelledBy && !(await isOutdated())) notify(error.message); // else the reader has stopped it
       return null;
     } finally {
       this.running = null;
@@ -124,20 +118,21 @@ export class Notebook {
   }
 
   /** Run what is missing above, the cell, and the figures that show what the reader changed in it. */
-  async #runInOrder(cell) {
-    const { round } = this;
+  async #runInOrder(cell, turn) {
     const above = this.missingAbove(cell);
     for (const [i, each] of above.entries()) {
       cell.say(`Running the cells above, ${i + 1} of ${above.length}…`);
       const { ok } = await this.#execute(each, { shown: this.isChanged });
-      if (round !== this.round) return cell.say("Stopped before this cell.");
-      if (!ok && each instanceof CodeCell) return cell.say("Not run: ", each.link, ", above, ended with an error.");
+      const failed = !ok && each instanceof CodeCell;
+      if (turn.cancelledBy) cell.say("Stopped before this cell.");
+      else if (failed) cell.say("Not run: ", each.link, ", above, ended with an error.");
+      if (turn.cancelledBy || failed) return null;
     }
     cell.say("Running…");
     const began = performance.now();
     const result = await this.#execute(cell);
     this.#sayEnd(cell, outcome(result, performance.now() - began));
-    if (result.ok && cell.isEdited && !cell.isApart) await this.#redrawAfter(cell);
+    if (result.ok && cell.isEdited && !cell.isApart) await this.#redrawAfter(cell, turn);
     return result;
   }
 
@@ -184,7 +179,7 @@ export class Notebook {
     const above = this.#above(cell);
     const cause = above.find((each) => before(each) !== each.trustedCode);
     if (!cause) return null;
-    const changes = above.map((each) => [before(each), each.trustedCode]);
+    const changes = above.map((each) => /** @type {[string, string]} */ ([before(each), each.trustedCode]));
     return isAffected(changes, cell.trustedCode) ? cause : null;
   }
 
@@ -216,10 +211,11 @@ export class Notebook {
     this.markStale();
   }
 
-  async #redrawAfter(cell) {
+  async #redrawAfter(cell, turn) {
     for (const figure of this.figuresOf(cell)) {
       const { ok } = await this.#execute(figure);
-      if (!ok) return;
+      if (turn.cancelledBy) cell.say("Done; stopped before all figures below were drawn.");
+      if (!ok || turn.cancelledBy) return;
     }
   }
 
@@ -256,23 +252,23 @@ function done(milliseconds) {
 export function startCells(makePython) {
   const notebook = new Notebook(makePython);
   const listed = JSON.parse(document.getElementById("book-cells")?.textContent ?? "[]");
-  const elements = elementsOf(listed);
   const namesFor = makeNames();
   let number = 0;
   listed.forEach((facts, i) => {
+    const element = document.querySelector(`.book-cell-${facts.index}`);
     if (facts.visible) number += 1;
-    const name = nameOf(facts, elements[i], number);
-    notebook.cells.push(makeCell(elements[i], { ...facts, name }, notebook, namesFor(facts, elements[i])));
+    const name = nameOf(facts, element, facts.visible ? number : i + 1);
+    notebook.cells.push(makeCell(element, { ...facts, name }, notebook, namesFor(facts, element)));
   });
   notebook.showAnswers();
   document.addEventListener("book:answers", () => notebook.showAnswers());
   return notebook;
 }
 
-/** What to call a cell: by its exercise, its number, its figure's number, or its place among all. */
-function nameOf({ index, visible, exercise }, element, number) {
+/** What to call a cell: by its exercise, its number among the visible ones, its figure's number, or its place among all. */
+function nameOf({ visible, exercise }, element, number) {
   if (visible) return exercise ?? `cell ${number}`;
-  return element?.querySelector(".caption-number")?.textContent.trim() || `hidden cell ${index + 1}`;
+  return element?.querySelector(".caption-number")?.textContent.trim() || `hidden cell ${number}`;
 }
 
 function makeCell(element, facts, notebook, names) {
@@ -283,7 +279,10 @@ function makeCell(element, facts, notebook, names) {
 
 /** A function that tells what to remember a cell's text under: its exercise, or its section and number there. */
 function makeNames() {
-  const page = location.pathname.split("/").pop().replace(/\.html$/, "");
+  const page = location.pathname
+    .split("/")
+    .pop()
+    .replace(/\.html$/, "");
   const seen = new Map();
   const count = (what) => seen.set(what, (seen.get(what) ?? 0) + 1).get(what);
   return ({ exercise, code, visible }, element) => {
@@ -293,23 +292,6 @@ function makeNames() {
     const place = `${page}:${section}:${visible ? count(`section ${section}`) : 0}`;
     return { place, before: among === 1 ? page : `${page}:${among}` };
   };
-}
-
-/**
- * The element of each listed cell, null where the page shows nothing of it.
- *
- * Visible cells are counted. Between two of them, hidden elements are matched from the last one back.
- */
-function elementsOf(listed) {
-  const elements = [...document.querySelectorAll("div.cell")];
-  const found = new Array(listed.length).fill(null);
-  let at = elements.length - 1;
-  for (let i = listed.length - 1; i >= 0; i--) {
-    const isVisible = (element) => element?.querySelector(".cell_input") !== null;
-    if (listed[i].visible) while (at >= 0 && !isVisible(elements[at])) at -= 1;
-    if (at >= 0 && isVisible(elements[at]) === listed[i].visible) found[i] = elements[at--];
-  }
-  return found;
 }
 
 /** Say, once, when the browser keeps nothing. */

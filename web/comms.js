@@ -13,7 +13,9 @@ class Comm {
 
   /** @param {string} cell the name of the cell that made the widget */
   constructor(id, cell, reply) {
-    Object.assign(this, { comm_id: id, cell, reply });
+    this.comm_id = id;
+    this.cell = cell;
+    this.reply = reply;
   }
 
   /** Send a message; Python's echo of it bears the same number. */
@@ -39,9 +41,7 @@ class Comm {
 }
 
 function bytesOf(buffer) {
-  return ArrayBuffer.isView(buffer)
-    ? new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength)
-    : new Uint8Array(buffer);
+  return ArrayBuffer.isView(buffer) ? new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength) : new Uint8Array(buffer);
 }
 
 /** All comms of one worker. */
@@ -62,7 +62,11 @@ export class Comms {
   }
 
   #take({ type, id, cell, data, metadata, answers }, buffers) {
-    const message = { content: { comm_id: id, data }, metadata, buffers: buffers.map((each) => new DataView(each.buffer, each.byteOffset, each.byteLength)) };
+    const message = {
+      content: { comm_id: id, data },
+      metadata,
+      buffers: buffers.map((each) => new DataView(each.buffer, each.byteOffset, each.byteLength)),
+    };
     if (answers) message.parent_header = { msg_id: answers };
     if (type === "comm_open") return this.#open(id, cell, message);
     const line = this.lines.get(id);

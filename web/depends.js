@@ -29,7 +29,10 @@ export function isAffected(changes, code) {
 /** Add the names that a cell gives another meaning, by a change of its own or of a name that it uses. */
 function spread(names, before, after) {
   const [olds, news] = [statementsOf(before), statementsOf(after)];
-  for (const [list, others] of [[olds, news], [news, olds]]) {
+  for (const [list, others] of [
+    [olds, news],
+    [news, olds],
+  ]) {
     for (const statement of list) {
       if (!others.includes(statement) || uses(statement, names)) bound(statement).forEach((name) => names.add(name));
     }

@@ -27,6 +27,7 @@ const colours = tagHighlighter([
   { tag: tags.variableName, class: "n" },
 ]);
 
+/** @type {import("@codemirror/state").StateEffectType<import("@codemirror/view").DecorationSet>} */
 const setMark = StateEffect.define();
 
 /** The line at which the last run failed; it loses its mark with the next change of the text. */
@@ -55,7 +56,12 @@ function keysFor(onRun) {
     return true;
   };
   return [
-    Prec.highest(keymap.of([{ key: "Shift-Enter", run }, { key: "Mod-Enter", run }])),
+    Prec.highest(
+      keymap.of([
+        { key: "Shift-Enter", run },
+        { key: "Mod-Enter", run },
+      ]),
+    ),
     keymap.of([{ key: "Tab", run: indent, shift: indentLess }, ...defaultKeymap, ...historyKeymap]),
     EditorView.domEventObservers({ keyup: letTabLeave }),
   ];

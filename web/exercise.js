@@ -12,12 +12,14 @@ import { element } from "./element.js";
 import { exerciseAfter, showProgress } from "./progress-view.js";
 import { entryOf, update } from "./progress.js";
 import { whenParsed } from "./ready.js";
+import { STATUSES } from "./verdict.js";
 
 /** Set up every exercise of the page; return what undoes it. */
 export function setUpExercises() {
   const exercises = [...document.querySelectorAll(".book-exercise")].map(setUpExercise);
   const view = showProgress();
   const refresh = () => [...exercises, view].forEach((part) => part.refresh());
+  /** @type {Record<string, (event: any) => void>} */
   const events = { "book:progress": refresh, "book:verdict": record };
   Object.entries(events).forEach(([name, listener]) => document.addEventListener(name, listener));
   window.addEventListener("storage", refresh); // another tab
@@ -30,7 +32,8 @@ export function setUpExercises() {
 
 /** Keep a verdict that a cell has told. */
 function record({ detail: { label, status } }) {
-  if (status !== "not started") change(label, status === "correct" ? { tried: true, solved: true } : { tried: true });
+  const kind = STATUSES[status];
+  if (kind !== "idle") change(label, kind === "right" ? { tried: true, solved: true } : { tried: true });
 }
 
 function change(label, changes) {

@@ -11,10 +11,22 @@ const LOOKS = 4_000; // milliseconds for which the text waits for a style sheet
 
 /** What the reader misses without a file: the first that fits. */
 const LOSSES = [
-  { file: /\/book\/book\.js/, loss: "Figures do not move and code does not run: the book's script has not arrived.", isThere: () => window.bookCells },
-  { file: /\/mathjax/, loss: "Formulas are shown as they were typed: the script that sets them has not arrived.", isThere: () => window.MathJax?.startup?.promise },
+  {
+    file: /\/book\/book\.js/,
+    loss: "Figures do not move and code does not run: the book's script has not arrived.",
+    isThere: () => window.bookCells,
+  },
+  {
+    file: /\/mathjax/,
+    loss: "Formulas are shown as they were typed: the script that sets them has not arrived.",
+    isThere: () => window.MathJax?.startup?.promise,
+  },
   { file: /\/search-index/, loss: "" }, // web/search.js says it
-  { file: /\/book\/search\.js/, loss: "The search does not work: its script has not arrived.", isThere: () => window.bookSearch || !document.querySelector(".book-search") },
+  {
+    file: /\/book\/search\.js/,
+    loss: "The search does not work: its script has not arrived.",
+    isThere: () => window.bookSearch || !document.querySelector(".book-search"),
+  },
   { file: /\.css/, loss: "The page looks plain: a style sheet has not arrived." },
   { file: /\.js/, loss: "Some buttons of the page do nothing: a script has not arrived." },
 ];
@@ -33,9 +45,9 @@ function retry(element, loss) {
   for (const { name, value } of element.attributes) fresh.setAttribute(name, value);
   const name = element.src ? "src" : "href";
   const address = new URL(element[name]);
-  address.searchParams.set("again", ++attempts);
+  address.searchParams.set("again", String(++attempts));
   fresh[name] = address.href;
-  if (/\/mathjax/.test(address)) window.MathJax = window.MathJax.config ?? window.MathJax; // it starts from its settings
+  if (/\/mathjax/.test(address.href)) window.MathJax = window.MathJax.config ?? window.MathJax; // it starts from its settings
   element.replaceWith(fresh);
 }
 
@@ -50,7 +62,7 @@ function isOurs(element) {
 
 /** MathJax waits for no other script if it comes when the page is parsed. */
 whenParsed(() => {
-  const { href } = document.getElementById("book-mathjax") ?? {};
+  const href = document.getElementById("book-mathjax")?.getAttribute("href");
   if (href) document.head.append(Object.assign(document.createElement("script"), { src: href }));
 });
 
@@ -74,9 +86,9 @@ addEventListener("load", ({ target }) => isOurs(target) && lossOf(target) && wit
 
 /** Let the text appear without the style sheets that have not come; they are applied when they do. */
 setTimeout(() => {
-  for (const link of document.querySelectorAll('link[rel="stylesheet"]')) {
+  for (const link of /** @type {NodeListOf<HTMLLinkElement>} */ (document.querySelectorAll('link[rel="stylesheet"]'))) {
     if (link.sheet) continue;
-    const patient = link.cloneNode();
+    const patient = /** @type {HTMLLinkElement} */ (link.cloneNode());
     patient.media = "not all";
     patient.onload = () => (patient.media = link.media);
     link.replaceWith(patient);

@@ -3,8 +3,10 @@
  *
  * The worker asks before it sends anything, and the page asks again: a reader's code may have sent it.
  */
+import { VERDICT } from "./verdict.js";
+
 const PLAIN = "text/plain";
-const VIEWS = ["application/vnd.book.verdict+json", "application/vnd.jupyter.widget-view+json"];
+const VIEWS = [VERDICT, "application/vnd.jupyter.widget-view+json"];
 const KINDS = {
   "image/svg+xml": { name: "SVG", characters: 2e6, elements: 10_000, depth: 60, tables: 0 },
   "image/png": { name: "a PNG image", characters: 10e6, pixels: 25e6 },
@@ -32,15 +34,23 @@ export class Allowance {
   fit(message) {
     const { kind, cell, wait } = Object(message);
     const content = this.#fitContent(Object(message));
-    return content && { kind, ...content, ...(kind === "clear" && { wait: wait === true }), ...(cell !== undefined && { cell: String(cell) }) };
+    return (
+      content && { kind, ...content, ...(kind === "clear" && { wait: wait === true }), ...(cell !== undefined && { cell: String(cell) }) }
+    );
   }
 
   #fitContent({ kind, text, bundle, error, display_id }) {
     if (kind === "display" || kind === "update") return this.#fitDisplay(Object(bundle), display_id);
     if (kind === "stdout" || kind === "stderr") return this.#take("printed", String(text).length) ? { text: String(text) } : null;
     if (kind === "error") return this.#take("displays", 1) ? { error: readError(error) } : null;
-    if (kind === "clear") return (this.#left = { ...RUN }) && {};
+    if (kind === "clear") return this.#begin();
     return kind === "fault" ? { text: String(text).slice(0, 2000) } : null;
+  }
+
+  /** What was shown is gone, so there is room again. */
+  #begin() {
+    this.#left = { ...RUN };
+    return {};
   }
 
   #fitDisplay(bundle, name) {
@@ -76,7 +86,8 @@ export class Allowance {
 export function excess(type, data) {
   const { name, characters, elements, depth, tables, pixels } = KINDS[type];
   if (data.length > characters) return tell(`is ${millions(data.length)} MB of ${name}`, `${millions(characters)} MB`);
-  if (pixels) return pixelsOf(data) > pixels ? tell(`is ${name} of ${millions(pixelsOf(data))} million pixels`, `${millions(pixels)} million`) : null;
+  if (pixels)
+    return pixelsOf(data) > pixels ? tell(`is ${name} of ${millions(pixelsOf(data))} million pixels`, `${millions(pixels)} million`) : null;
   const found = weigh(data);
   if (found.elements > elements) return tell(`is ${name} of ${count(found.elements)} elements`, count(elements));
   if (found.tables > tables && tables) return tell(`has more than ${tables} tables, one in another`, `${tables}`);
@@ -95,7 +106,7 @@ export function fitWidgets(messages, buffers, kinds) {
     const own = buffers.slice(at, (at += message.buffers));
     const fault = excessOfWidget(message, own) ?? excessOfEntries(message, kinds);
     if (fault) fitted.faults.push(fault);
-    else fitted.messages.push(message), fitted.buffers.push(...own);
+    else (fitted.messages.push(message), fitted.buffers.push(...own));
   }
   return fitted;
 }
@@ -186,7 +197,15 @@ function repeated(uses, parts) {
 /** The pixels of a PNG, by its first bytes; 0 where they do not tell. */
 function pixelsOf(data) {
   try {
-    const head = Uint8Array.from(atob(data.slice(0, 44).replace(/[^A-Za-z0-9+/]/g, "").slice(0, 32)), (letter) => letter.charCodeAt(0));
+    const head = Uint8Array.from(
+      atob(
+        data
+          .slice(0, 44)
+          .replace(/[^A-Za-z0-9+/]/g, "")
+          .slice(0, 32),
+      ),
+      (letter) => letter.charCodeAt(0),
+    );
     const view = new DataView(head.buffer);
     return view.getUint32(16) * view.getUint32(20);
   } catch {

@@ -13,7 +13,12 @@ const CODE = "pre, code, textarea, mjx-container";
 export function acceptOldCalls() {
   const { MathJax } = window;
   if (!MathJax || MathJax.Hub) return;
-  MathJax.Hub = { Queue: ([, , element]) => started().then(breathe).then(() => typeset(element)) };
+  MathJax.Hub = {
+    Queue: ([, , element]) =>
+      started()
+        .then(breathe)
+        .then(() => typeset(element)),
+  };
   if (!MathJax.startup) onLoad(acceptOldCalls);
 }
 
@@ -22,7 +27,7 @@ function typeset(element) {
   if (sizeOfFormulas(element) > MOST) return element.append(note());
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
-    const { currentNode: node } = walker;
+    const node = /** @type {Text} */ (walker.currentNode);
     if (!node.parentElement.closest(CODE)) node.data = node.data.replace(DOLLARS, inBrackets);
   }
   return window.MathJax.typesetPromise([element]);

@@ -85,12 +85,18 @@ export class Memory {
   /** The reader ran this very cell. */
   trust() {
     this.foreign = null;
-    setMarks(this.name, marksOf(this.name).filter((mark) => mark === "earlier"));
+    setMarks(
+      this.name,
+      marksOf(this.name).filter((mark) => mark === "earlier"),
+    );
   }
 
   /** The reader knows that the book's text has changed, and goes on with the old one. */
   keepEarlier() {
-    setMarks(this.name, marksOf(this.name).filter((mark) => mark === "file"));
+    setMarks(
+      this.name,
+      marksOf(this.name).filter((mark) => mark === "file"),
+    );
   }
 
   /** Take over a text that is kept under another name. */

@@ -12,7 +12,7 @@ export class Inbox {
   #waiting = [];
   #isDue = false;
 
-  /** @param {(message: object) => void} take called for each message, in order */
+  /** @param {(message: any) => void} take called for each message, in order */
   constructor(take) {
     this.take = take;
   }
@@ -80,26 +80,19 @@ function areOfWidgets(messages, buffers) {
 
 /** How a run ended, each fact of the type that the page counts on. */
 export function readResult(result) {
-  const { ok, error, dropped, unshown, verdict, advice, reason, unloaded } = Object(result);
+  const { ok, error, dropped, unshown, advice, reason, unloaded } = Object(result);
   return {
     ok: ok === true,
     error: error ? readError(error) : null,
     dropped: Number(dropped) || 0,
     unshown: Number(unshown) || 0,
-    verdict: isVerdict(verdict) ? verdict : null,
     advice: typeof advice === "string" ? advice.slice(0, 10_000) : null,
     reason: reason === "stop" || reason === "limit" ? reason : null,
     unloaded: unloaded === true,
   };
 }
 
-function isVerdict(verdict) {
-  const { label, status, message } = Object(verdict);
-  return [label, status, message].every((each) => typeof each === "string");
-}
-
 /** What is being loaded, and how much of it has come. */
-export function readProgress({ text, loaded, total }) {
+export function readProgress({ text = "", loaded = 0, total = 0 }) {
   return { text: String(text ?? "").slice(0, 200), loaded: Number(loaded) || 0, total: Number(total) || 0 };
 }
-

@@ -6,6 +6,6 @@ if (location.protocol.startsWith("http")) {
   for (const link of document.querySelectorAll(".book-needs-host")) link.classList.remove("book-needs-host");
 }
 for (const link of document.querySelectorAll("a.btn-save-file")) {
-  link.download = "";
+  link.setAttribute("download", "");
   link.removeAttribute("target");
 }

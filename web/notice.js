@@ -1,7 +1,8 @@
 /** Sentences that concern the whole page, at its foot until the reader closes them. */
 import { element } from "./element.js";
 
-const PLAIN = "position: fixed; z-index: 1100; inset: auto 1rem 1rem; padding: 1rem; border: 1px solid; background: Canvas; color: CanvasText";
+const PLAIN =
+  "position: fixed; z-index: 1100; inset: auto 1rem 1rem; padding: 1rem; border: 1px solid; background: Canvas; color: CanvasText";
 
 /**
  * Say a sentence; said again while it is there, it is shown once.
@@ -25,13 +26,13 @@ export function withdraw(sentence) {
   if (place) place.hidden = !place.firstChild.hasChildNodes();
 }
 
-/** The one place of the page, whichever script has made it. */
+/** @returns {HTMLElement | null} the one place of the page, whichever script has made it */
 function find() {
   return document.querySelector("aside.book-notice");
 }
 
 function lineOf(sentence) {
-  const lines = [...(find()?.firstChild.children ?? [])];
+  const lines = [...(find()?.firstElementChild.children ?? [])];
   return lines.find((line) => line.firstChild.textContent === sentence);
 }
 

@@ -8,14 +8,8 @@
 import { element } from "./element.js";
 import { TYPES, textOf } from "./limits.js";
 import { safeBody } from "./safe-html.js";
+import { STATUSES, VERDICT } from "./verdict.js";
 
-const VERDICTS = {
-  "not started": "idle",
-  "wrong shape": "wrong",
-  "known mistake": "wrong",
-  "not yet": "wrong",
-  correct: "right",
-};
 const FRAME_HEAD =
   "<!doctype html><meta charset=utf-8>" +
   `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">` +
@@ -26,7 +20,7 @@ const [LINE, LEAST, MOST] = [26, 60, 480]; // heights in pixels: of a line, of a
 
 /** How each kind of content is drawn; each takes data, returns an element. */
 const KINDS = {
-  "application/vnd.book.verdict+json": verdict,
+  [VERDICT]: verdict,
   "application/vnd.jupyter.widget-view+json": widget,
   "image/svg+xml": (data) => image(`data:image/svg+xml,${encodeURIComponent(textOf(data))}`),
   "image/png": picture("png"),
@@ -47,12 +41,14 @@ const LETTERS = 20_000; // and of each, the last characters
 
 /** A place for outputs, one below the other. */
 export class Outlet {
-  drawn = Promise.resolve(); // kept when all widgets are drawn
+  /** @type {Promise<unknown>} kept when all widgets are drawn */
+  drawn = Promise.resolve();
   isOutdated = false; // whether the next output takes the place of all that is there
 
   /** @param {HTMLElement} node @param {HTMLElement | null} head a first child that stays */
   constructor(node, head = null) {
-    Object.assign(this, { node, head });
+    this.node = node;
+    this.head = head;
     if (head) node.append(head);
   }
 
@@ -62,7 +58,7 @@ export class Outlet {
   }
 
   /** Add one message of a run: { kind, text }, { kind: "display", bundle }, … as runtime.py sends them. */
-  add({ kind, text, bundle, error, display_id, wait }) {
+  add({ kind, text = "", bundle = {}, error = null, display_id = undefined, wait = false }) {
     if (kind === "update") return replaceShown(display_id, bundle);
     if (kind === "clear") return wait ? (this.isOutdated = true) : this.empty();
     if (this.isOutdated) this.empty();
@@ -76,7 +72,8 @@ export class Outlet {
     if (dropped) this.node.append(note(`${dropped.toLocaleString("en")} more characters are not shown.`));
     if (unshown) this.node.append(note(`${unshown.toLocaleString("en")} more values and figures are not shown.`));
     if (error && !stopped) this.#tell(error);
-    if (advice && this.node.lastChild.textContent !== advice) this.node.append(element("p", { className: "book-advice", textContent: advice }));
+    if (advice && this.node.lastChild.textContent !== advice)
+      this.node.append(element("p", { className: "book-advice", textContent: advice }));
   }
 
   /** Remove what was shown, and end its widgets. */
@@ -100,7 +97,7 @@ export class Outlet {
 
   #print(name, text) {
     const last = this.node.lastElementChild;
-    if (last?.classList.contains(name)) goOn(last.lastChild, text);
+    if (last?.classList.contains(name)) goOn(wordsIn(last), text);
     else this.node.append(printed(name, text));
   }
 
@@ -130,7 +127,7 @@ class Log extends Outlet {
   #trim() {
     const { children } = this.node;
     while (children.length > LOGGED + 1) discard(children[1]);
-    const text = this.node.lastElementChild?.lastChild;
+    const text = wordsIn(this.node.lastElementChild);
     if (text?.length > 2 * LETTERS) text.deleteData(0, text.length - LETTERS);
   }
 }
@@ -183,7 +180,7 @@ export class Outputs {
   }
 
   /** Take what a function of a widget shows, or how it ended: { output } or { result }; tell whether there is room. */
-  tell({ output, result }) {
+  tell({ output = null, result = null }) {
     if (!this.isOwn) return false;
     if (!output && !result.dropped && !result.unshown && !result.advice && (!result.error || result.stopped)) return true;
     this.log ??= new Log(this.own.appendChild(element("div", { className: "book-log", role: "log" })), note("From your widgets"));
@@ -214,6 +211,12 @@ export class Outputs {
   #showBuilt(shown) {
     this.built.forEach((child) => child.classList.toggle("book-put-away", !shown));
   }
+}
+
+/** @returns {Text | null} the text that an element ends in */
+function wordsIn(element) {
+  const last = element?.lastChild;
+  return last instanceof Text ? last : null;
 }
 
 /** Draw the widget that an element is the place of, if it is one. */
@@ -260,7 +263,7 @@ function draw(bundle) {
 function verdict({ status, message }) {
   const word = textOf(status);
   const shout = element("strong", { textContent: `${word.charAt(0).toUpperCase()}${word.slice(1)}:` });
-  const className = `book-verdict book-verdict-${VERDICTS[status] ?? "wrong"}`;
+  const className = `book-verdict book-verdict-${STATUSES[status] ?? "wrong"}`;
   return element("p", { className }, shout, ` ${textOf(message)}`);
 }
 

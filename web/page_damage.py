@@ -8,7 +8,9 @@ import os
 import sys
 import types
 import warnings
+from collections.abc import Callable
 from sys import modules
+from typing import Any
 
 import numpy as np
 
@@ -19,13 +21,14 @@ WATCHED = (  # and the modules of the library
 LIBRARY = "attention_lib"
 MOST = 3  # names that a sentence lists
 
-MEMBERS = {}  # name of a watched module -> (the module, its functions and classes by name)
-MODULES = {}  # sys.modules, as it was
-PATH = []  # sys.path, as it was
-NORMAL = {}  # name of a setting -> its value, as it was
+# name of a watched module -> (the module, its functions and classes by name)
+MEMBERS: dict[str, tuple[Any, dict[str, Any]]] = {}
+MODULES: dict[str, Any] = {}  # sys.modules, as it was
+PATH: list[str] = []  # sys.path, as it was
+NORMAL: dict[str, Any] = {}  # name of a setting -> its value, as it was
 
 
-def own_builtins():
+def own_builtins() -> types.ModuleType:
     """Give the reader's code a `builtins` of its own, so that no other code suffers from it."""
     own = types.ModuleType("builtins")
     vars(own).update(vars(modules["builtins"]))
@@ -33,7 +36,7 @@ def own_builtins():
     return own
 
 
-def remember():
+def remember() -> None:
     """Take note of how everything is, before the reader's code runs."""
     MODULES.update(modules)
     PATH[:] = sys.path
@@ -41,7 +44,7 @@ def remember():
     watch_new()
 
 
-def watch(name):
+def watch(name: str) -> None:
     """Take note of the functions and classes that a module offers."""
     members = {
         member: value
@@ -51,14 +54,14 @@ def watch(name):
     MEMBERS[name] = modules[name], members
 
 
-def watch_new():
+def watch_new() -> None:
     """Watch what has been imported by now."""
     for name in list(modules):
         if name not in MEMBERS and (name in WATCHED or f"{name}.".startswith(f"{LIBRARY}.")):
             watch(name)
 
 
-def changes():
+def changes() -> list[str]:
     """Return the names that are no longer what they were."""
     changed = [
         f"{name}.{member}"
@@ -72,21 +75,21 @@ def changes():
     return changed + ["sys.modules"] * (sys.modules is not modules)
 
 
-def put_back_modules():
+def put_back_modules() -> list[str]:
     """Bring back modules that are gone, for Python itself needs some; return their names."""
     gone = [name for name in MODULES if name not in modules]
     modules.update({name: MODULES[name] for name in gone})
     return gone
 
 
-def listed(names):
+def listed(names: list[str]) -> str:
     """Return names as a sentence lists them, a few at most."""
     if len(names) > MOST:
         names = [*names[: MOST - 1], f"{len(names) - MOST + 1} more names"]
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
-def advice(changed):
+def advice(changed: list[str]) -> str:
     """Say what was changed and how to undo it."""
     return (
         f"Your code has changed {listed(changed)}, which other code relies on. Press Restart "
@@ -94,17 +97,18 @@ def advice(changed):
     )
 
 
-def advice_on_modules(removed):
+def advice_on_modules(removed: list[str]) -> str:
     """Say which modules were put back."""
     return f"Your code has removed {listed(removed)} from sys.modules; the book put that back."
 
 
-def warnings_are_errors():
+def warnings_are_errors() -> bool:
     """Tell whether some warning is raised as an error."""
     return any(action == "error" for action, *_ in warnings.filters)
 
 
-SETTINGS = {  # what was called -> how to see its effect, which errors may come of it
+# what was called -> how to see its effect, which errors may come of it
+SETTINGS: dict[str, tuple[Callable[[], Any], type[BaseException]]] = {
     "gc.disable": (gc.isenabled, MemoryError),
     "numpy.seterr": (np.geterr, FloatingPointError),
     "os.chdir": (os.getcwd, OSError),
@@ -113,7 +117,7 @@ SETTINGS = {  # what was called -> how to see its effect, which errors may come 
 }
 
 
-def settings(error):
+def settings(error: BaseException | None) -> list[str]:
     """Return the settings that are not as they were and that may have caused an error."""
     return [
         name
@@ -122,6 +126,6 @@ def settings(error):
     ]
 
 
-def advice_on_settings(names):
+def advice_on_settings(names: list[str]) -> str:
     """Say which settings may be the cause of an error."""
     return f"The cause may be an earlier {listed(names)}. Press Restart Python to undo it."

@@ -6,13 +6,19 @@ import io
 import logging
 import os
 from sys import modules
+from typing import Any
 
 TEXT_LIMIT = 20_000  # characters of a value's text
 IMAGE_LIMIT = 1_000_000  # characters of an SVG; a larger figure is sent as PNG
 TAG_LIMIT = 5_000  # tags of an SVG: a page takes its time over each shape (web/limits.js)
 WIDTH = 79
 LONGEST = 1000  # items of a container that are printed
-BRACKETS = {list: "[]", tuple: "()", set: "{}", dict: "{}"}
+BRACKETS: dict[type, tuple[str, str]] = {
+    list: ("[", "]"),
+    tuple: ("(", ")"),
+    set: ("{", "}"),
+    dict: ("{", "}"),
+}
 METHODS = {
     "image/svg+xml": "_repr_svg_",
     "image/png": "_repr_png_",
@@ -22,7 +28,7 @@ METHODS = {
 }
 
 
-def bundle(value):
+def bundle(value: Any) -> dict[str, Any]:
     """Return { mime type: data } with the value's text always there."""
     if is_figure(value):
         return {"text/plain": clip(repr(value)), **drawn(value)}
@@ -36,20 +42,20 @@ def bundle(value):
     return found
 
 
-def call(value, method):
+def call(value: Any, method: str) -> Any:
     """Return what a representation method gives, or None where there is none."""
     function = getattr(type(value), method, None)
     return None if function is None or isinstance(value, type) else function(value)
 
 
-def clip(text):
+def clip(text: str) -> str:
     """Cut a text that is too long, and say so."""
     if len(text) <= TEXT_LIMIT:
         return text
     return f"{text[:TEXT_LIMIT]} … ({len(text) - TEXT_LIMIT:,} more characters)"
 
 
-def pretty(value, indent=0, depth=0):
+def pretty(value: Any, indent: int = 0, depth: int = 0) -> str:
     """Return the text of a value as IPython prints it: what is too wide goes on several lines."""
     kind = type(value)
     if kind in BRACKETS and value and depth < 20:
@@ -58,7 +64,7 @@ def pretty(value, indent=0, depth=0):
     return text.replace("\n", "\n" + " " * indent)
 
 
-def pretty_container(value, indent, depth):
+def pretty_container(value: Any, indent: int, depth: int) -> str:
     """Return the items of a container on one line or, where they do not fit, on one each."""
     opening, closing = BRACKETS[type(value)]
     if type(value) is tuple and len(value) == 1:
@@ -77,7 +83,7 @@ def pretty_container(value, indent, depth):
     return opening + (",\n" + " " * (indent + 1)).join(parts) + closing
 
 
-def ordered(values):
+def ordered(values: Any) -> Any:
     """Return the items of a list, a tuple or a set; those of a set are sorted if they can be."""
     try:
         return sorted(values) if type(values) is set else values
@@ -85,7 +91,7 @@ def ordered(values):
         return list(values)
 
 
-def special(value):
+def special(value: Any) -> str | None:
     """Return the text of a class or a function, which IPython prints in its own way."""
     if isinstance(value, type) and type(value).__repr__ is type.__repr__:
         module = "" if value.__module__ == "builtins" else f"{value.__module__}."
@@ -98,19 +104,19 @@ def special(value):
 # Matplotlib, where the reader's code has imported it
 
 
-def prepare_matplotlib():
+def prepare_matplotlib() -> None:
     """Choose the backend, and keep quiet while the list of fonts is made."""
     os.environ["MPLBACKEND"] = "module://ipykernel.pylab.backend_inline"
     logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)
 
 
-def is_figure(value):
+def is_figure(value: Any) -> bool:
     """Tell whether a value is a Matplotlib figure."""
     figures = modules.get("matplotlib.figure")
     return figures is not None and isinstance(value, figures.Figure)
 
 
-def drawn(figure):
+def drawn(figure: Any) -> dict[str, str]:
     """Return a figure as SVG, or as PNG where it has too many shapes."""
     svg = saved(figure, "svg").decode()
     if len(svg) <= IMAGE_LIMIT and svg.count("<") <= TAG_LIMIT:
@@ -118,20 +124,20 @@ def drawn(figure):
     return {"image/png": base64.b64encode(saved(figure, "png")).decode()}
 
 
-def saved(figure, form):
+def saved(figure: Any, form: str) -> bytes:
     """Return the bytes of a figure in a file format."""
     file = io.BytesIO()
     figure.savefig(file, format=form, bbox_inches="tight", dpi=144)
     return file.getvalue()
 
 
-def open_figures():
+def open_figures() -> list[Any]:
     """Return the figures that pyplot holds; none where it was never imported."""
     pyplot = modules.get("matplotlib.pyplot")
     return [pyplot.figure(number) for number in pyplot.get_fignums()] if pyplot else []
 
 
-def close_figures():
+def close_figures() -> None:
     """Forget all figures, so that the next cell starts with none."""
     pyplot = modules.get("matplotlib.pyplot")
     if pyplot:

@@ -6,8 +6,10 @@ reader's code runs we hold some blocks of it, and give them back when it is our 
 
 import sys
 from collections import Counter, deque
+from collections.abc import Collection
 from contextlib import suppress
 from itertools import islice
+from typing import Any
 
 from numpy import empty, ndarray
 
@@ -23,22 +25,22 @@ FULL = "Python in a page has 1 GB of memory, and your code needed more. Your var
 class Reserve:
     """Memory that code inside `with` cannot have."""
 
-    def __init__(self):
-        self.blocks = []
+    def __init__(self) -> None:
+        self.blocks: list[Any] = []
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         """Take half of what is left, if that is less than all we want: other code has to go on."""
         with suppress(MemoryError):
             while len(self.blocks) < 2 * BLOCKS:
                 self.blocks.append(empty(BLOCK, "u1"))  # not touched, so it costs no real memory
         del self.blocks[len(self.blocks) // 2 :]
 
-    def __exit__(self, *_error):
+    def __exit__(self, *_error: object) -> None:
         """Give the blocks back."""
         self.blocks.clear()
 
 
-def advice(namespace):
+def advice(namespace: dict[str, Any]) -> str:
     """Say that the memory is used up and which variables take most of it."""
     found = largest(namespace)
     if not found:
@@ -47,7 +49,7 @@ def advice(namespace):
     return f"{FULL} The largest: {named}. Delete what you no longer need: del {found[0][0]}"
 
 
-def largest(namespace):
+def largest(namespace: dict[str, Any]) -> list[tuple[str, float]]:
     """Return up to three large variables with their sizes, the largest first."""
     sizes = {}
     for name, value in namespace.items():
@@ -57,7 +59,7 @@ def largest(namespace):
     return sorted(found, key=lambda pair: -pair[1])[:3]
 
 
-def size_of(value, depth=3):
+def size_of(value: Any, depth: int = 3) -> float:
     """Estimate how many bytes a value takes, with what it holds."""
     if isinstance(value, ndarray):
         return value.nbytes
@@ -71,7 +73,7 @@ def size_of(value, depth=3):
     return size + size_of(vars(value), depth - 1) if hasattr(value, "__dict__") else size
 
 
-def size_of_items(items, depth):
+def size_of_items(items: Collection[Any], depth: int) -> float:
     """Estimate what the items take by the first ones; what comes again is counted once."""
     sample = list(islice(items, SAMPLE))
     times = Counter(map(id, sample))

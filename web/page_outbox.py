@@ -1,7 +1,9 @@
 """What waits to go to the page: sent at once at first, then together, without what is outdated."""
 
+from collections.abc import Callable, Iterable, Iterator
 from json import dumps
 from time import monotonic
+from typing import Any
 
 EAGER = 100  # times that messages are sent at once in a run; after that they wait for each other
 PAUSE = 0.05  # seconds between two times after that
@@ -9,25 +11,29 @@ REST = 4  # and this many times what the last time took
 PRINTED = ("stdout", "stderr", "display", "error")
 
 
+Message = dict[str, Any]  # what JSON can hold
+Waiting = list[tuple[Message, list[Any]]]  # messages, each with the bytes beside it
+
+
 class Outbox:
     """Messages to the page, in order; no flood of them reaches it."""
 
-    def __init__(self):
-        self.post = None  # takes a text and the bytes beside it
-        self.waiting = []
+    def __init__(self) -> None:
+        self.post: Callable[[str, list[Any]], None] = no_page  # takes a text, and bytes beside it
+        self.waiting: Waiting = []
         self.begin()
 
-    def begin(self):
+    def begin(self) -> None:
         """Start counting for a new run."""
         self.times, self.due = 0, 0.0
 
-    def put(self, message, buffers=()):
+    def put(self, message: Message, buffers: Iterable[Any] = ()) -> None:
         """Take a message for the page: a dictionary that JSON can hold, with bytes beside it."""
         self.waiting.append((message, list(buffers)))
         if self.times < EAGER or monotonic() >= self.due:
             self.flush()
 
-    def flush(self):
+    def flush(self) -> None:
         """Send what waits."""
         if not self.waiting:
             return
@@ -40,21 +46,27 @@ class Outbox:
         self.due = now + max(PAUSE, REST * (now - began))
 
 
-def without_outdated(waiting):
+def no_page(text: str, buffers: list[Any]) -> None:
+    """Refuse to send what nobody hears: the worker connects us before anything runs."""
+    raise RuntimeError("Python is not connected to a page")
+
+
+def without_outdated(waiting: Waiting) -> Waiting:
     """Leave out old values of widgets, and output that was cleared before anyone saw it."""
     return without_cleared(without_old_values(waiting))
 
 
-def without_old_values(waiting):
+def without_old_values(waiting: Waiting) -> Waiting:
     """Let the values that a widget takes one after another become one message.
 
     A widget that is made or closed is a border: a box must not hear of a child before that exists.
     """
-    kept, at = [], {}  # at: the id of a widget -> where its last values stand, while more may join
+    kept: Waiting = []
+    at: dict[str, int] = {}  # id of a widget -> where its last values stand, while more may join
     for message, buffers in waiting:
-        place = at.get(message.get("id"))
+        place = at.get(message.get("id", ""))
         if is_values(message) and place is not None:
-            kept[place] = joined(*kept[place], message, buffers)
+            kept[place] = joined(kept[place], (message, buffers))
             continue
         if is_values(message):
             at[message["id"]] = len(kept)
@@ -65,13 +77,16 @@ def without_old_values(waiting):
     return kept
 
 
-def is_values(message):
+def is_values(message: Message) -> bool:
     """Tell whether a message gives a widget new values."""
     return message["kind"] == "comm" and message["data"].get("method") == "update"
 
 
-def joined(old, old_buffers, new, new_buffers):
+def joined(
+    before: tuple[Message, list[Any]], after: tuple[Message, list[Any]]
+) -> tuple[Message, list[Any]]:
     """Return one message, with its bytes, for two that give a widget new values."""
+    (old, old_buffers), (new, new_buffers) = before, after
     state = new["data"]["state"]
     paths = zip(old["data"].get("buffer_paths", []), old_buffers, strict=True)
     held = [(path, each) for path, each in paths if path[0] not in state]
@@ -83,9 +98,10 @@ def joined(old, old_buffers, new, new_buffers):
     return {**new, "data": data}, [each for _, each in held] + list(new_buffers)
 
 
-def without_cleared(waiting):
+def without_cleared(waiting: Waiting) -> Waiting:
     """Leave out what is cleared by the time that it would be shown."""
-    kept, clear = [], None  # clear: one that waits for the next output
+    kept: Waiting = []
+    clear: Message | None = None  # one that waits for the next output
     for message, buffers in waiting:
         if message["kind"] == "clear" and message["wait"]:
             clear = message
@@ -97,12 +113,13 @@ def without_cleared(waiting):
         if message["kind"] in {*PRINTED, "clear"}:
             clear = None
         kept.append((message, buffers))
-    return kept + [(clear, [])] * (clear is not None)
+    return kept if clear is None else [*kept, (clear, [])]
 
 
-def together(messages):
+def together(messages: Waiting) -> Iterator[tuple[Message, list[Any]]]:
     """Put messages of widgets that follow each other into one."""
-    row, bytes_beside = [], []
+    row: list[Message] = []
+    bytes_beside: list[Any] = []
     for message, buffers in messages:
         if message["kind"] == "comm":
             row.append({**message, "buffers": len(buffers)})

@@ -1,10 +1,14 @@
 """What notebooks, ipywidgets and Matplotlib use of IPython, the whole of which weighs 3 MB."""
 
+from __future__ import annotations
+
 import base64
 import types
+from collections.abc import Callable
 from itertools import count
 from os.path import dirname
 from sys import modules
+from typing import Any
 
 import page_display
 
@@ -15,53 +19,57 @@ FORMATS = {b"\x89PNG": "image/png", b"\xff\xd8": "image/jpeg", b"GIF8": "image/g
 class InteractiveShell:
     """IPython's shell, as far as a page needs one."""
 
-    def __init__(self, user_ns, show_error):
+    def __init__(
+        self, user_ns: dict[str, Any], show_error: Callable[[BaseException], None]
+    ) -> None:
         self.user_ns, self.show_error = user_ns, show_error
         self.parent = {"header": {"msg_id": "0"}}  # of what runs now
         self.kernel = self.events = self.display_formatter = self
 
     @classmethod
-    def instance(cls):
+    def instance(cls) -> Any:
         """Return the one shell."""
         return modules["IPython"].get_ipython()
 
     @classmethod
-    def initialized(cls):
+    def initialized(cls) -> bool:
         """Tell that there is a shell."""
         return True
 
-    def begin(self):
+    def begin(self) -> None:
         """Give what runs next a name of its own, by which an Output knows what to capture."""
         self.parent = {"header": {"msg_id": str(next(NUMBERS))}}
 
-    def get_parent(self):
+    def get_parent(self) -> dict[str, Any]:
         """Return the message that caused what runs now."""
         return self.parent
 
-    def set_parent(self, parent):
+    def set_parent(self, parent: Any) -> None:
         """Do nothing: what is shown always belongs to what runs now."""
 
-    def register(self, event, function):
+    def register(self, event: str, function: Any) -> None:
         """Do nothing: figures that are left open are shown without being asked for."""
 
-    def trigger(self, event, *_arguments):
+    def trigger(self, event: str, *_arguments: Any) -> None:
         """Do nothing, as nothing was registered."""
 
-    def unregister(self, event, function):
+    def unregister(self, event: str, function: Any) -> None:
         """Do nothing, as nothing was registered."""
 
-    def showtraceback(self, exc_tuple=None, **_options):
+    def showtraceback(self, exc_tuple: Any = None, **_options: Any) -> None:
         """Show an error where output goes now; one that ends the run or all memory goes on."""
         error = exc_tuple[1] if exc_tuple else modules["sys"].exception()
         if not isinstance(error, Exception) or isinstance(error, MemoryError):
             raise error
         self.show_error(error)
 
-    def format(self, value, include=None, exclude=None):
+    def format(
+        self, value: Any, include: Any = None, exclude: Any = None
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return a value in all its forms, and what is said about these."""
         return page_display.bundle(value), {}
 
-    def run_line_magic(self, name, line=""):
+    def run_line_magic(self, name: str, line: str = "") -> None:
         """Take `%matplotlib inline`, which is so here anyhow, and refuse the rest."""
         if name != "matplotlib":
             raise NotImplementedError(f"%{name} needs a notebook: this page runs plain Python")
@@ -70,10 +78,18 @@ class InteractiveShell:
 class Displays:
     """`display` and its relatives. What they show goes to a channel of runtime.py."""
 
-    def __init__(self, channel):
+    def __init__(self, channel: Any) -> None:
         self.channel = channel
 
-    def display(self, *values, display_id=None, raw=False, clear=False, update=False, **_options):
+    def display(
+        self,
+        *values: Any,
+        display_id: Any = None,
+        raw: bool = False,
+        clear: bool = False,
+        update: bool = False,
+        **_options: Any,
+    ) -> DisplayHandle | None:
         """Show values, as in a notebook; with a `display_id` they can be replaced later."""
         if clear:
             self.clear_output(wait=True)
@@ -85,11 +101,11 @@ class Displays:
             self.channel.show(value, kind=kind, raw=raw, display_id=handle and handle.display_id)
         return handle
 
-    def update_display(self, value, *, display_id=None, **options):
+    def update_display(self, value: Any, *, display_id: Any = None, **options: Any) -> None:
         """Replace what was shown under this name."""
         self.display(value, display_id=display_id, update=True, **options)
 
-    def clear_output(self, wait=False):
+    def clear_output(self, wait: bool = False) -> None:
         """Clear what this cell has shown; with `wait`, when the next output is there."""
         self.channel.clear(bool(wait))
 
@@ -97,19 +113,19 @@ class Displays:
 class DisplayHandle:
     """What was displayed under a name, so that it can be replaced."""
 
-    def __init__(self, display_id=None, displays=None):
+    def __init__(self, display_id: Any = None, displays: Displays | None = None) -> None:
         named = display_id not in {None, True}
         self.display_id = str(display_id) if named else f"display-{next(NUMBERS)}"
         self.displays = displays or Displays(modules["runtime"].CHANNEL)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<DisplayHandle display_id={self.display_id}>"
 
-    def display(self, value, **options):
+    def display(self, value: Any, **options: Any) -> None:
         """Show a value under this name."""
         self.displays.display(value, display_id=self.display_id, **options)
 
-    def update(self, value, **options):
+    def update(self, value: Any, **options: Any) -> None:
         """Show another value in its place."""
         self.displays.update_display(value, display_id=self.display_id, **options)
 
@@ -119,21 +135,23 @@ class DisplayObject:
 
     form = "text/plain"
 
-    def __init__(self, data=None, url=None, filename=None, metadata=None):
+    def __init__(
+        self, data: Any = None, url: Any = None, filename: Any = None, metadata: Any = None
+    ) -> None:
         if url is not None:
             raise ValueError(f"the page fetches nothing from {url}: give the data themselves")
-        self.data = read(filename) if filename is not None else data
+        self.data: Any = read(filename) if filename is not None else data
         self.filename, self.metadata = filename, metadata or {}
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<IPython.core.display.{type(self).__name__} object>"
 
-    def _repr_mimebundle_(self, include=None, exclude=None):
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         is_drawn = self.form in {"text/html", "image/svg+xml"}
         return {"text/plain": repr(self) if is_drawn else str(self.data), self.form: self.data}
 
 
-def read(filename):
+def read(filename: str) -> str | bytes:
     """Return the text of a file or, where it is none, its bytes."""
     with open(filename, "rb") as file:
         data = file.read()
@@ -180,7 +198,14 @@ class Javascript(DisplayObject):
 class Image(DisplayObject):
     """A picture: the bytes of a PNG, JPEG or GIF file, or the name of one."""
 
-    def __init__(self, data=None, url=None, filename=None, format=None, **_options):
+    def __init__(
+        self,
+        data: Any = None,
+        url: Any = None,
+        filename: Any = None,
+        format: Any = None,
+        **_options: Any,
+    ) -> None:
         if isinstance(data, str):
             data, filename = None, data
         super().__init__(data, url, filename)
@@ -189,7 +214,7 @@ class Image(DisplayObject):
             raise ValueError("a picture is the bytes of a PNG, JPEG or GIF file")
         self.form = found[0]
 
-    def _repr_mimebundle_(self, include=None, exclude=None):
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         return {"text/plain": repr(self), self.form: base64.b64encode(self.data).decode()}
 
 
@@ -199,7 +224,7 @@ FORMS = {form.__name__: form for form in (HTML, SVG, JSON, Math, Image, Markdown
 }
 
 
-def stand_in(shell, displays):
+def stand_in(shell: InteractiveShell, displays: Displays) -> None:
     """Let code import what it wants of IPython."""
     functions = ("display", "update_display", "clear_output")
     shown = {name: getattr(displays, name) for name in functions}
@@ -216,7 +241,7 @@ def stand_in(shell, displays):
         offer(package, {"__path__": [dirname(__file__)]})  # it is beside this file
 
 
-def offer(name, members):
+def offer(name: str, members: dict[str, Any]) -> None:
     """Make a module."""
     module = modules[name] = types.ModuleType(name)
     module.__dict__.update({"__path__": [], **members})

@@ -6,18 +6,23 @@ hears that; here Python itself puts it into `outputs`, which the page draws.
 
 import datetime
 import logging
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from json import dumps, loads
 from sys import modules
+from typing import Any
+
+Message = dict[str, Any]
+Send = Callable[[Message, list[bytes]], None]
 
 PROTOCOL = {"version": "2.1.0"}  # of ipywidgets' messages
-MANAGER = []  # ours, once widgets are connected
-OWNERS = {}  # id of a widget -> the name of the cell whose code made it
-RUNNING = [None]  # the name of the cell that runs now, or ran last
-HEARD = [None]  # the id of the message from the page that is delivered now
-FAULTS = []  # what was raised while a message was delivered, and not shown yet
-CAPTURING = []  # ids of the Outputs that capture now, the innermost last
-CLEARING = set()  # ids of the Outputs to clear when the next output is there
+MANAGER: list[Any] = []  # ours, once widgets are connected
+OWNERS: dict[str, str | None] = {}  # id of a widget -> the name of the cell whose code made it
+RUNNING: list[str | None] = [None]  # the name of the cell that runs now, or ran last
+HEARD: list[str | None] = [None]  # the id of the message from the page that is delivered now
+FAULTS: list[BaseException] = []  # what was raised while a message was delivered, and not shown yet
+CAPTURING: list[str] = []  # ids of the Outputs that capture now, the innermost last
+CLEARING: set[str] = set()  # ids of the Outputs to clear when the next output is there
 SIMPLE = {int, bool, str, type(None)}  # types that JSON holds as they are
 KINDS = {"stdout", "stderr", "display", "error", "clear"}  # of messages that an Output captures
 
@@ -25,13 +30,13 @@ KINDS = {"stdout", "stderr", "display", "error", "clear"}  # of messages that an
 class Listener(logging.Handler):
     """Keeps the errors that comms only log."""
 
-    def emit(self, record):
+    def emit(self, record: logging.LogRecord) -> None:
         """Take note of an error."""
-        if record.exc_info:
+        if record.exc_info and record.exc_info[1]:
             FAULTS.append(record.exc_info[1])
 
 
-def begin(name):
+def begin(name: str) -> None:
     """Close the widgets that the last run of a cell made, for nothing else would ever do so."""
     RUNNING[:] = [name]
     for made in [each for each, owner in OWNERS.items() if owner == name]:
@@ -40,20 +45,20 @@ def begin(name):
             widget_of(made).close()
 
 
-def widget_of(comm_id):
+def widget_of(comm_id: str) -> Any:
     """Return the widget with this id, or None."""
     return modules["ipywidgets"].Widget.widgets.get(comm_id)
 
 
-def connect(send):
+def connect(send: Send) -> None:
     """Make every comm speak to the page through `send`; call it once `comm` is installed."""
     import comm  # noqa: PLC0415  it is there only after a cell has asked for widgets
 
     manager = comm.base_comm.CommManager()
 
     class PageComm(comm.base_comm.BaseComm):
-        def publish_msg(self, msg_type, data=None, metadata=None, buffers=None, **_more):
-            publish(send, msg_type, self.comm_id, data or {}, metadata or {}, buffers or [])
+        def publish_msg(self, msg_type: str, *facts: Any, **more: Any) -> None:
+            publish(send, msg_type, self.comm_id, *facts, **more)
 
     comm.create_comm = PageComm
     comm.get_comm_manager = lambda: manager
@@ -61,23 +66,31 @@ def connect(send):
     logging.getLogger("Comm").addHandler(Listener())
 
 
-def publish(send, kind, comm_id, data, metadata, buffers):
+def publish(
+    send: Send,
+    kind: str,
+    comm_id: str,
+    data: Message | None = None,
+    metadata: Message | None = None,
+    buffers: Iterable[Any] | None = None,
+    **_more: Any,
+) -> None:
     """Send a message of a widget's to the page."""
-    data = as_json(data)
+    data = as_json(data or {})
     if data.get("method") == "update" and "msg_id" in data["state"]:
         follow(comm_id, data["state"].pop("msg_id"))
         if not data["state"]:
             return
-    message = {"kind": "comm", "type": kind, "id": comm_id, "data": data}
-    message["metadata"] = {**PROTOCOL, **metadata}
+    message: Message = {"kind": "comm", "type": kind, "id": comm_id, "data": data}
+    message["metadata"] = {**PROTOCOL, **(metadata or {})}
     if kind == "comm_open":
         OWNERS[comm_id] = message["cell"] = RUNNING[0]
     if data.get("method") == "echo_update":
         message["answers"] = HEARD[0]
-    send(message, [bytes(buffer) for buffer in buffers])
+    send(message, [bytes(buffer) for buffer in buffers or ()])
 
 
-def as_json(data):
+def as_json(data: Message) -> Message:
     """Return a copy of data as JSON holds them; refuse what it cannot hold."""
     state = data.get("state", {})
     if SIMPLE.issuperset(map(type, state.values())):  # soon done: a loop may move a slider
@@ -90,19 +103,19 @@ def as_json(data):
         raise ValueError("a widget cannot send nan or inf to the page") from None
 
 
-def plain(value):
+def plain(value: Any) -> str:
     """Return what JSON can hold in place of a date."""
     if isinstance(value, datetime.date | datetime.time):
         return value.isoformat()
     raise TypeError(f"a widget cannot send {type(value).__name__} to the page")
 
 
-def owner_of(comm_id):
+def owner_of(comm_id: str) -> str | None:
     """Return the name of the cell whose code made a widget."""
     return OWNERS.get(comm_id, RUNNING[0])
 
 
-def deliver(message, buffers):
+def deliver(message: Message, buffers: Iterable[Any]) -> None:
     """Hand a message from the page to its widget; raise what could not be shown."""
     FAULTS.clear()
     RUNNING[:], HEARD[:] = [owner_of(message["id"])], [message.get("message")]
@@ -116,7 +129,7 @@ def deliver(message, buffers):
 # Outputs
 
 
-def follow(comm_id, message_id):
+def follow(comm_id: str, message_id: str) -> None:
     """Let an Output capture from now on or, if it names no message, no longer."""
     if comm_id in CAPTURING:
         CAPTURING.remove(comm_id)
@@ -124,7 +137,7 @@ def follow(comm_id, message_id):
         CAPTURING.append(comm_id)
 
 
-def release():
+def release() -> None:
     """End every capture: code that was stopped in a `with` has not come to its end."""
     while CAPTURING:
         output = widget_of(CAPTURING.pop())
@@ -133,7 +146,7 @@ def release():
             output.msg_id = ""
 
 
-def capture(message):
+def capture(message: Message) -> bool:
     """Put a message into the innermost Output that captures; tell whether there is one."""
     if not CAPTURING or message["kind"] not in KINDS:
         return False
@@ -153,7 +166,7 @@ def capture(message):
         CAPTURING.append(comm_id)
 
 
-def added(outputs, message):
+def added(outputs: tuple[Message, ...], message: Message) -> tuple[Message, ...]:
     """Return the outputs of a notebook with one more; text goes on where text of its kind ends."""
     new = as_output(message)
     last = outputs[-1] if outputs else {}
@@ -162,7 +175,7 @@ def added(outputs, message):
     return (*outputs[:-1], {**last, "text": last["text"] + new["text"]})
 
 
-def as_output(message):
+def as_output(message: Message) -> Message:
     """Return a message as a notebook stores it."""
     if message["kind"] == "display":
         name = message.get("display_id")
@@ -175,7 +188,7 @@ def as_output(message):
     return {"output_type": "stream", "name": message["kind"], "text": message["text"]}
 
 
-def replace(name, bundle):
+def replace(name: str | None, bundle: Message) -> None:
     """Replace what Outputs hold under a `display_id`."""
     if "ipywidgets" not in modules:
         return
@@ -187,6 +200,6 @@ def replace(name, bundle):
             )
 
 
-def named(name):
+def named(name: str | None) -> Callable[[Message], bool]:
     """Return a function that tells whether an output was displayed under this name."""
     return lambda output: output.get("transient", {}).get("display_id") == name

@@ -14,7 +14,10 @@ const root = () => new URL(document.documentElement.dataset.content_root ?? "./"
 /** The words of a heading, without the link to it. */
 function wordsOf(heading) {
   const parts = [...(heading?.childNodes ?? [])].filter((part) => !part.classList?.contains("headerlink"));
-  return parts.map((part) => part.textContent).join("").trim();
+  return parts
+    .map((part) => part.textContent)
+    .join("")
+    .trim();
 }
 
 /** The last heading that the reader has scrolled past. */

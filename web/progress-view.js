@@ -89,9 +89,17 @@ function open(node) {
 
 function makeHead(close) {
   const said = element("p", { role: "status" });
-  const cross = element("button", { type: "button", className: "exercise-close", "aria-label": "Close", title: "Close (Escape)", textContent: "✕", onclick: close });
+  const cross = element("button", {
+    type: "button",
+    className: "exercise-close",
+    "aria-label": "Close",
+    title: "Close (Escape)",
+    textContent: "✕",
+    onclick: close,
+  });
   const title = element("h2", { id: "exercise-window-title", textContent: "Your progress" });
-  const where = "Kept in this browser only. A file keeps it elsewhere, your answers too. Those are Python code: load only files that you trust.";
+  const where =
+    "Kept in this browser only. A file keeps it elsewhere, your answers too. Those are Python code: load only files that you trust.";
   return element(
     "div",
     { className: "exercise-head" },

@@ -10,11 +10,11 @@
  */
 import { keepFromFile } from "./memory.js";
 import { ANSWER, MARKS, PLACE, PROGRESS, keys, putBack, read, remove, takeCopy, write } from "./store.js";
+import { LABEL } from "./verdict.js";
 
 const FORMAT = "Paying Attention: progress";
 const OWN = [PROGRESS, ANSWER, MARKS, PLACE];
 const LIMITS = { file: 5_000_000, answer: 50_000, answers: 1000, hints: 9 };
-const LABEL = /^ex-[a-z0-9-]{1,60}$/;
 const CELL = /^[\x21-\x7e]{1,200}$/; // page and cell, without spaces
 
 /** @returns {Entry} what is known of one exercise */
@@ -44,8 +44,7 @@ export function makeUndo() {
 
 /** @returns {string} the file to keep: progress and answers, as JSON */
 export function toFile() {
-  const collect = (prefix, get) =>
-    Object.fromEntries(keys(prefix).map((key) => [key.slice(prefix.length), get(key.slice(prefix.length))]));
+  const collect = (prefix, get) => Object.fromEntries(keys(prefix).map((key) => [key.slice(prefix.length), get(key.slice(prefix.length))]));
   const exercises = collect(PROGRESS, entryOf);
   const answers = collect(ANSWER, (cell) => read(ANSWER + cell));
   return JSON.stringify({ format: FORMAT, version: 1, exercises, answers }, null, 1);
@@ -93,14 +92,13 @@ function checkedExercises(data) {
 }
 
 /** @returns {Entry} */
-function checkedEntry({ tried, solved, hints, seen }) {
+function checkedEntry({ tried = false, solved = false, hints = 0, seen = false }) {
   const shown = Number.isInteger(hints) ? Math.min(Math.max(hints, 0), LIMITS.hints) : 0;
   return { tried: tried === true || solved === true, solved: solved === true, hints: shown, seen: seen === true };
 }
 
 function checkedAnswers(data) {
-  const isAnswer = ([cell, code]) =>
-    CELL.test(cell) && typeof code === "string" && code.length <= LIMITS.answer;
+  const isAnswer = ([cell, code]) => CELL.test(cell) && typeof code === "string" && code.length <= LIMITS.answer;
   return Object.fromEntries(entriesOf(data).filter(isAnswer).slice(0, LIMITS.answers));
 }
 

@@ -17,13 +17,18 @@ export class Files {
    *   patience: milliseconds of silence after which a file is given up
    */
   constructor(base, options) {
-    Object.assign(this, { base, digests: {}, lost: new Map(), abort: new AbortController(), ...options });
+    this.base = base;
+    this.options = options;
+    /** @type {Record<string, string>} by name */
+    this.digests = {};
+    this.lost = new Map();
+    this.abort = new AbortController();
   }
 
   /** Take the place of the browser's fetch. */
   install() {
     this.fetchPlain = globalThis.fetch.bind(globalThis);
-    globalThis.fetch = (address, options) => this.fetch(String(address?.url ?? address), options);
+    globalThis.fetch = (address, options) => this.fetch(address instanceof Request ? address.url : String(address), options);
   }
 
   /** Give up what is on its way. */
@@ -41,7 +46,7 @@ export class Files {
       return asResponse(await this.#getTwice(name, address), name);
     } catch (error) {
       this.lost.set(name, error.message);
-      this.onLost(this.reasonOf(name));
+      this.options.onLost(this.reasonOf(name));
       throw error;
     }
   }
@@ -100,7 +105,7 @@ export class Files {
   /** Read all that a response brings, and count it. */
   async #collect(response, silence) {
     const parts = [];
-    for (const reader = response.body.getReader(); ; ) {
+    for (const reader = response.body.getReader(); ;) {
       const { done, value } = await reader.read();
       if (done) return joined(parts);
       parts.push(value);
@@ -137,22 +142,24 @@ export function silentFor(milliseconds) {
 /** Watches for bytes that do not come. */
 class Silence {
   constructor(files, name) {
-    Object.assign(this, { files, name, own: new AbortController() });
+    this.files = files;
+    this.name = name;
+    this.own = new AbortController();
     this.signal = this.own.signal;
     files.abort.signal.addEventListener("abort", () => this.own.abort(files.abort.signal.reason), { once: true });
     this.begin();
   }
 
   begin() {
-    const { patience } = this.files;
+    const { patience, onWaiting } = this.files.options;
     this.timers = [
-      setTimeout(() => this.files.onWaiting(titleOf(this.name)), WAITING),
+      setTimeout(() => onWaiting(titleOf(this.name)), WAITING),
       setTimeout(() => this.own.abort(final(silentFor(patience))), patience),
     ];
   }
 
   breakBy(count) {
-    this.files.onBytes(count);
+    this.files.options.onBytes(count);
     this.end();
     this.begin();
   }
@@ -206,7 +213,9 @@ function getNow(address, more) {
   try {
     request.send();
   } catch (error) {
-    throw new Error(error.name === "TimeoutError" ? `it did not arrive within ${AT_ONCE / 1000} seconds` : "the host does not answer");
+    throw new Error(error.name === "TimeoutError" ? `it did not arrive within ${AT_ONCE / 1000} seconds` : "the host does not answer", {
+      cause: error,
+    });
   }
   if (request.status !== 200) throw new Error(`the host answers ${request.status}`);
   return new Uint8Array(request.response);

@@ -8,126 +8,26 @@
  * { op: "answered", message, result }
  * and, when this worker is of no more use, { op: "broken", message }.
  */
-import backend from "./backend_inline.py";
-import damage from "./page_damage.py";
-import display from "./page_display.py";
-import memory from "./page_memory.py";
-import outbox from "./page_outbox.py";
-import shell from "./page_shell.py";
-import { Files, silentFor } from "./python-files.js";
-import widgets from "./page_widgets.py";
+import { postMessage } from "./python-limits.js";
 import { Allowance, fitWidgets } from "./limits.js";
-import runtimeSource from "./runtime.py";
+import { Files, silentFor } from "./python-files.js";
+import { interrupt, isRevoked, POLL } from "./python-interrupt.js";
+import { LazyFiles } from "./python-lazy.js";
+import { meter } from "./python-meter.js";
+import { SOURCES } from "./python-sources.js";
 
 const FOLDER = "/lib/book";
-const SOURCES = {
-  "backend_inline.py": backend,
-  "page_damage.py": damage,
-  "page_display.py": display,
-  "page_memory.py": memory,
-  "page_outbox.py": outbox,
-  "page_shell.py": shell,
-  "page_widgets.py": widgets,
-  "runtime.py": runtimeSource,
-};
-const PAGE_SIZE = 65536; // bytes by which WebAssembly counts memory
-const MOST_MEMORY = 2 ** 30; // beyond this a tab may be killed; below it Python raises MemoryError
-const POLL = 100; // milliseconds between two looks at the signal
 const PASSING = ["KeyboardInterrupt", "MemoryError"]; // errors between two lines of the runtime that do no harm
 
 const UNHEARD = {
   stop: "A part of your code heard Stop and went on: a __del__ method, or an except that catches everything.",
-  limit: "A part of your code took so long that it was ended there, and the rest went on: a __del__ method, or an except that catches everything.",
+  limit:
+    "A part of your code took so long that it was ended there, and the rest went on: a __del__ method, or an except that catches everything.",
 };
-const EIO = 29; // what Emscripten calls a file that cannot be read
-const lazy = new Map(); // files that are fetched when they are first read: name -> node in Python's file system
 
-let python, runtime, index, base, files;
+let python, runtime, index, base, files, lazy;
 let allowance = new Allowance();
 const kinds = new Map(); // the model of each widget, by its id
-const postMessage = self.postMessage.bind(self); // ours alone: `js.postMessage` could flood the page
-
-hidePostMessage();
-capMemory();
-
-function hidePostMessage() {
-  for (let holder = self; holder; holder = Object.getPrototypeOf(holder)) delete holder.postMessage;
-}
-
-/** Refuse memory beyond the limit; Python turns this into a MemoryError. */
-function capMemory() {
-  const { grow } = WebAssembly.Memory.prototype;
-  WebAssembly.Memory.prototype.grow = function (pages) {
-    const wanted = this.buffer.byteLength + Number(pages) * PAGE_SIZE;
-    if (wanted > MOST_MEMORY) throw new RangeError("the page's memory limit");
-    return grow.call(this, pages);
-  };
-}
-
-/**
- * What Python looks at to learn that it should stop. Pyodide reads `buffer[0]` and takes 2 for
- * Ctrl+C. Without shared memory, which needs special headers, the page tells us by revoking the
- * address of a blob: once it cannot be fetched, Stop was pressed.
- */
-const interrupt = {
-  signal: null,
-  deadline: Infinity,
-  polled: 0,
-  reason: null, // "stop" or "limit", once it has told Python to stop
-  arm(signal, limit) {
-    Object.assign(this, { signal, deadline: performance.now() + limit, polled: 0, reason: null });
-  },
-  disarm() {
-    Object.assign(this, { signal: null, deadline: Infinity });
-  },
-  get 0() {
-    const now = performance.now();
-    if (now > this.deadline) return this.tell("limit");
-    if (this.signal === null || now - this.polled < POLL) return 0;
-    this.polled = now;
-    return isRevoked(this.signal) ? this.tell("stop") : 0;
-  },
-  set 0(_) {},
-  tell(reason) {
-    this.disarm();
-    this.reason = reason;
-    return 2;
-  },
-};
-
-function isRevoked(address) {
-  const request = new XMLHttpRequest();
-  try {
-    request.open("GET", address, false);
-    request.send();
-    return false;
-  } catch {
-    return true;
-  }
-}
-
-/** Counts the bytes that arrive, and tells the page. */
-const meter = {
-  text: null, // nothing is counted while this is null
-  begin(text, total) {
-    Object.assign(this, { text, total, loaded: 0, told: 0 });
-    this.tell();
-  },
-  count(bytes) {
-    this.loaded += bytes;
-    if (performance.now() - this.told > 50) this.tell();
-  },
-  tell(text = this.text) {
-    this.told = performance.now();
-    const { total } = this;
-    if (text !== null) postMessage({ op: "progress", text, loaded: Math.min(this.loaded, total), total });
-  },
-  end() {
-    this.loaded = this.total;
-    this.tell();
-    this.text = null;
-  },
-};
 
 async function start({ base: folder, patience }) {
   base = folder;
@@ -186,7 +86,8 @@ function bytesOf(packages) {
 function prepare() {
   python.FS.mkdir(FOLDER);
   for (const [name, text] of Object.entries(SOURCES)) python.FS.writeFile(`${FOLDER}/${name}`, text);
-  for (const [name, path] of Object.entries(index.lazy)) makeLazy(path, `data/${name}`);
+  lazy = new LazyFiles(python.FS, files, (title) => meter.mention(`Loading ${title}`));
+  for (const [name, path] of Object.entries(index.lazy)) lazy.add(path, `data/${name}`);
   python.pyimport("sys").path.append(FOLDER);
   const { connect, connect_widgets, deliver, imported, remember, run } = python.pyimport("runtime");
   runtime = { connect, connect_widgets, deliver, imported, remember, run }; // whatever a reader puts in their place
@@ -194,37 +95,6 @@ function prepare() {
   python.pyimport("attention_lib");
   runtime.remember();
   python.setInterruptBuffer(interrupt);
-}
-
-/** Put a file in place that is fetched when it is first opened. */
-function makeLazy(path, name) {
-  const { FS } = python;
-  FS.mkdirTree(path.slice(0, path.lastIndexOf("/")));
-  FS.writeFile(path, new Uint8Array());
-  const { node } = FS.lookupPath(path);
-  node.stream_ops = { ...node.stream_ops, open: () => lazy.has(name) && readLazy(name) };
-  lazy.set(name, node);
-}
-
-/** Fetch a file while Python waits; what it is told of a failure, `explained` tells the reader. */
-function readLazy(name) {
-  postMessage({ op: "progress", text: `Loading ${name.split("/").at(-1)}`, loaded: 0, total: 0 });
-  const bytes = files.readNow(name);
-  if (bytes === null) throw new python.FS.ErrnoError(EIO);
-  fill(name, bytes);
-}
-
-function fill(name, bytes) {
-  Object.assign(lazy.get(name), { contents: bytes, usedBytes: bytes.length });
-  lazy.delete(name);
-}
-
-/** Fetch the files that did not come in the last run; here their time is not that of a run. */
-async function fetchLost() {
-  for (const name of [...files.lost.keys()].filter((each) => lazy.has(each))) {
-    const response = await files.fetch(files.addressOf(name)).catch(() => null);
-    if (response) fill(name, new Uint8Array(await response.arrayBuffer()));
-  }
 }
 
 /** Send what Python says to the page, as far as that can take it. */
@@ -290,12 +160,8 @@ async function untilStop(signal, step) {
 
 /** Say which file was missing, if one was, in place of what Python makes of it. */
 function explained(result) {
-  const reasons = lostData();
+  const { reasons } = lazy;
   return result.ok || !reasons.length ? result : { ...result, error: sorry(reasons, "OSError"), unloaded: true };
-}
-
-function lostData() {
-  return [...files.lost.keys()].filter((name) => lazy.has(name)).map((name) => files.reasonOf(name));
 }
 
 function finish(id, result) {
@@ -307,17 +173,17 @@ function finish(id, result) {
 
 /** Load the packages of what a cell imports; return why some of them could not be had. */
 async function loadFor(names, exercise) {
-  await fetchLost();
+  await lazy.fetchLost();
   if (exercise) names.push("attention_lib.exercises");
   const needed = new Set(names.flatMap((name) => index.packages[name] ?? []));
   const missing = notLoaded([...needed]);
-  if (!missing.length) return lostData();
+  if (!missing.length) return lazy.reasons;
   meter.begin(`Loading ${missing.at(-1)}`, bytesOf(missing));
   const quiet = { messageCallback: () => {}, errorCallback: () => {} };
   await python.loadPackage(missing, quiet).catch(() => {});
   meter.end();
   if (missing.includes("comm") && "comm" in python.loadedPackages) runtime.connect_widgets();
-  return [...notLoaded(missing).map(reasonFor), ...lostData()];
+  return [...notLoaded(missing).map(reasonFor), ...lazy.reasons];
 }
 
 /** Say why a package is not there; one whose own file came may lack another. */

@@ -1,20 +1,23 @@
 /**
  * The one Python of a page: started by the first Run, stopped and started anew when it must be.
+ *
+ * It runs one thing at a time; what waits, waits in the queue of cells.js.
  */
 import { isOutdated } from "./build.js";
 import { Comms } from "./comms.js";
 import { firstLines } from "./kept-worker.js";
 import { Inbox, Reader, readProgress, readResult } from "./messages.js";
+import { Call, failure, GONE, LIMIT, Run } from "./python-task.js";
 import { worker as FILE } from "book:addresses"; // see build.mjs
 
-const WORKER = document.currentScript && new URL(FILE, document.currentScript.src).href;
-const LIMIT = 30_000; // milliseconds that a run may take
+const SCRIPT = /** @type {HTMLScriptElement | null} */ (document.currentScript);
+const WORKER = SCRIPT && new URL(FILE, SCRIPT.src).href;
 const GRACE = 1_500; // milliseconds to stop politely
 const PATIENCE = 60_000; // milliseconds that Python may be silent while it is loading
 const BRIEF = 500; // milliseconds that a widget's function may take before the page says that it runs
 const ANSWER = 35_000; // milliseconds for a worker to take up a run: longer than a widget may keep it busy
 
-export const GONE = "Your variables are gone; your text, outputs and progress are kept.";
+const RESTARTED = ` Python had to be restarted. ${GONE}`;
 const LEFT = "This control belongs to a Python that has ended. Run its cell again to use it.";
 const EARLIER = "This page has been updated since you opened it, and what the cell needs is gone. Reload the page: your text is kept.";
 const ELSEWHERE = "You can run this chapter in JupyterLab instead: make lab, in a copy of the book's repository.";
@@ -26,57 +29,9 @@ const SENTENCES = {
   stopped: "Python was stopped while it was starting. Press Run to start it again.",
 };
 
-const WIDGET = "A function that a widget calls";
-
-/** What is told of a run where nothing else is. */
-const UNKNOWN = { ok: false, error: null, stopped: false, restarted: false, dropped: 0, unshown: 0, verdict: null, advice: null };
-
-/** An error without a place. */
-const NOWHERE = { line: null, traceback: "" };
-
-/** Something that Python does, and that can be stopped. */
-class Task {
-  outputs = new Reader();
-
-  constructor(limit) {
-    Object.assign(this, { limit, isStopped: false, timers: [] });
-    this.signal = URL.createObjectURL(new Blob(["run"]));
-  }
-
-  after(milliseconds, callback) {
-    this.timers.push(setTimeout(callback, milliseconds));
-  }
-
-  end() {
-    this.timers.forEach(clearTimeout);
-    URL.revokeObjectURL(this.signal);
-  }
-}
-
-/** A run, as seen from the page. */
-class Run extends Task {
-  constructor(id, limit, onOutput) {
-    super(limit);
-    Object.assign(this, { id, onOutput, hasBegun: false });
-    this.ended = new Promise((resolve) => (this.resolve = resolve));
-  }
-
-  end(result) {
-    super.end();
-    this.resolve({ ...UNKNOWN, ...result });
-  }
-}
-
-/** A message of a widget to Python, and the functions that it calls there. */
-class Call extends Task {
-  constructor(cell, answered) {
-    super(LIMIT);
-    Object.assign(this, { cell, answered, isTold: false });
-  }
-}
-
 /** The one Python of a page. */
 export class Python {
+  /** @type {"off" | "starting" | "ready" | "failed"} */
   #state = "off";
   #worker = null;
   #ready = null; // promise of a worker that can run
@@ -84,7 +39,6 @@ export class Python {
   #run = null; // what runs now
   #calls = new Map(); // the number of each widget's message that is not answered -> its Call
   #call = null; // the one that Python answers now
-  #last = Promise.resolve(); // the end of the last run asked for
   #count = 0;
 
   /**
@@ -96,8 +50,16 @@ export class Python {
    *   patience: how long Python may be silent while it is loading, grace: how long it may take to stop,
    *   answer: how long to take up a run; after that it is given up
    */
-  constructor({ base, onProgress = () => {}, onFault = () => {}, onCall = () => {}, onRestart = () => {}, worker = WORKER, patience = PATIENCE, grace = GRACE, answer = ANSWER }) {
-    Object.assign(this, { base, onProgress, onFault, onCall, onRestart, worker, patience, grace, answer });
+  constructor({ base, worker = WORKER, patience = PATIENCE, grace = GRACE, answer = ANSWER, ...listeners }) {
+    this.base = base;
+    this.worker = worker;
+    this.patience = patience;
+    this.grace = grace;
+    this.answer = answer;
+    this.onProgress = listeners.onProgress ?? (() => {});
+    this.onFault = listeners.onFault ?? (() => {});
+    this.onCall = listeners.onCall ?? (() => {});
+    this.onRestart = listeners.onRestart ?? (() => {});
   }
 
   /** @returns {"off" | "starting" | "ready" | "running" | "failed"} */
@@ -112,31 +74,32 @@ export class Python {
   }
 
   /**
-   * Run code after what was asked for before.
+   * Run code; it is for the caller to wait for the run before.
    *
    * @param {string} name what tracebacks call the code
    * @param {string} code
    * @param {{ exercise?: string | null, onOutput?: (message: object) => void, limit?: number }} options
    *   onOutput gets { kind: "stdout" | "stderr", text } or { kind: "display", bundle: { mime: data } }
-   * @returns {Promise<{ ok: boolean, error: object | null, stopped: boolean, restarted: boolean, dropped: number, unshown: number, verdict: object | null, advice: string | null }>}
+   * @returns {Promise<{ ok: boolean, error: object | null, stopped: boolean, restarted: boolean, dropped: number, unshown: number, advice: string | null }>}
    *   error: { type, message, traceback, line }; restarted: all variables are gone; dropped, unshown: how
    *   many characters, values and figures were too many; advice: what to do now
    */
-  run(name, code, { exercise = null, onOutput = () => {}, limit = LIMIT } = {}) {
-    const turn = this.#last.then(() => this.#take({ name, code, exercise, limit }, onOutput));
-    this.#last = turn.catch(() => {});
-    return turn;
+  async run(name, code, { exercise = null, onOutput = () => {}, limit = LIMIT } = {}) {
+    await this.start();
+    if (this.#run) throw new Error(`Python runs another cell, so ${name} has to wait for it.`);
+    const run = (this.#run = new Run(++this.#count, limit, onOutput));
+    run.after(
+      this.answer,
+      () => run.hasBegun || this.#restart(failure(`Python no longer answered and was restarted. ${GONE} Run the cell again.`)),
+    );
+    this.#worker.postMessage({ op: "run", id: run.id, signal: run.signal, name, code, exercise, limit });
+    return run.ended;
   }
 
   /** Stop what runs: politely first; if that does not help, end Python and start it anew. */
   stop() {
     if (!this.#run && !this.#call) return this.#state === "starting" && this.#fail("stopped");
-    for (const task of [this.#call, this.#run]) {
-      if (!task || task.isStopped) continue;
-      task.isStopped = true;
-      URL.revokeObjectURL(task.signal);
-      task.after(this.grace, () => this.#restart({ stopped: true }));
-    }
+    for (const task of [this.#call, this.#run]) task?.stop(this.grace, () => this.#restart({ stopped: true }));
   }
 
   /** End Python, whatever it does, and start it again: all variables go. One that is only starting has none. */
@@ -144,14 +107,6 @@ export class Python {
     if (this.#state !== "ready") return;
     this.#forgetCalls();
     this.#restart({ stopped: true });
-  }
-
-  async #take(request, onOutput) {
-    await this.start();
-    const run = (this.#run = new Run(++this.#count, request.limit, onOutput));
-    run.after(this.answer, () => run.hasBegun || this.#restart(failure(`Python no longer answered and was restarted. ${GONE} Run the cell again.`)));
-    this.#worker.postMessage({ op: "run", id: run.id, signal: run.signal, ...request });
-    return run.ended;
   }
 
   #launch() {
@@ -173,7 +128,8 @@ export class Python {
     const comms = new Comms((...message) => this.#deliver(worker, ...message));
     const inbox = new Inbox((data) => this.#worker === worker && this.#receive(data, comms));
     worker.onmessage = ({ data }) => inbox.add(data);
-    worker.onerror = (event) => this.#worker === worker && this.#lose(event.message.replace(/^Uncaught (\w*Error: )?/, "") || "its worker did not load");
+    worker.onerror = (event) =>
+      this.#worker === worker && this.#lose(event.message.replace(/^Uncaught (\w*Error: )?/, "") || "its worker did not load");
     worker.postMessage({ op: "start", base: this.base, patience: this.patience / 2 });
     this.#watch();
   }
@@ -190,7 +146,7 @@ export class Python {
   #takeUp({ message }) {
     const call = (this.#call = this.#calls.get(message) ?? null);
     call?.after(BRIEF, () => this.#tellRunning(call, true));
-    call?.after(call.limit + this.grace, () => this.#restart(tooLong(call.limit, ` Python had to be restarted. ${GONE}`, WIDGET)));
+    call?.after(call.limit + this.grace, () => this.#restart(call.tooLong(RESTARTED)));
   }
 
   #tellRunning(call, running) {
@@ -203,9 +159,7 @@ export class Python {
     const call = this.#calls.get(message);
     if (!call) return;
     this.#endCall(message, call);
-    const { reason, ...result } = readResult(data.result);
-    if (reason === "limit") Object.assign(result, withLine(tooLong(call.limit, "", WIDGET), result.error ?? NOWHERE));
-    this.onCall(call.cell, { result: { ...UNKNOWN, ...result, stopped: reason === "stop" } });
+    this.onCall(call.cell, { result: call.describe(readResult(data.result)) });
     call.answered();
   }
 
@@ -226,8 +180,13 @@ export class Python {
     this.watchdog = setTimeout(() => this.#fail("silent"), this.patience);
   }
 
-  /** Take a message; what concerns a run counts only for the one that runs now. */
-  #receive({ op, ...data }, comms) {
+  /**
+   * Take a message; what concerns a run counts only for the one that runs now.
+   *
+   * @param {any} data
+   */
+  #receive(data, comms) {
+    const { op } = data;
     const isOfRun = this.#run !== null && data.id === this.#run.id;
     if (op === "progress") this.#tellProgress(readProgress(data));
     else if (op === "output") this.#output(data, comms);
@@ -258,8 +217,8 @@ export class Python {
 
   /** The worker keeps the time limit itself, unless it is stuck where Python hears nothing. */
   #limit() {
-    const { limit } = this.#run;
-    this.#run.after(limit + this.grace, () => this.#restart(tooLong(limit, ` Python had to be restarted. ${GONE}`)));
+    const run = this.#run;
+    run.after(run.limit + this.grace, () => this.#restart(run.tooLong(RESTARTED)));
   }
 
   #output(data, comms) {
@@ -271,18 +230,16 @@ export class Python {
     else this.#run?.onOutput(message);
   }
 
-  async #finish({ reason, unloaded, ...result }) {
+  async #finish({ unloaded, ...result }) {
     const run = this.#run;
     if (unloaded && (await isOutdated())) Object.assign(result, failure(EARLIER, "ImportError"));
-    if (run !== this.#run) return;
-    if (reason === "limit") Object.assign(result, withLine(tooLong(run.limit), result.error ?? NOWHERE));
-    this.#end({ ...result, stopped: reason === "stop" });
+    if (run === this.#run) this.#end(run.describe(result));
   }
 
   #end(result) {
     const run = this.#run;
     this.#run = null;
-    run?.end(result);
+    run?.finish(result);
   }
 
   /** The worker can do no more: start another, and end the run with a sentence. */
@@ -305,7 +262,9 @@ export class Python {
     this.#close();
     this.#state = "failed";
     this.#ready = null;
-    this.#settle.reject(new Error(SENTENCES[reason] ?? `Python could not start: ${lastLine(reason)}. Check your connection, then press Run again.`));
+    this.#settle.reject(
+      new Error(SENTENCES[reason] ?? `Python could not start: ${lastLine(reason)}. Check your connection, then press Run again.`),
+    );
   }
 
   #close() {
@@ -321,21 +280,11 @@ function obstacle() {
   return typeof WebAssembly === "object" && typeof Worker === "function" ? null : "wasm";
 }
 
-function failure(message, type = "RuntimeError") {
-  return { error: { type, message, traceback: message, line: null } };
-}
-
-function tooLong(limit, consequence = "", what = "The cell") {
-  return failure(`${what} was stopped after ${limit / 1000} seconds. Is there a loop that never ends?${consequence}`, "TimeoutError");
-}
-
-/** Let an error point at the line where another one was raised. */
-function withLine({ error }, { line, traceback }) {
-  const where = traceback.split("\n").slice(0, -1);
-  return { error: { ...error, line, traceback: [...where, error.traceback].join("\n") } };
-}
-
 /** The last line of a traceback says what went wrong; other reasons have one line. */
 function lastLine(text) {
-  return String(text ?? "").trim().split("\n").at(-1).trim();
+  return String(text ?? "")
+    .trim()
+    .split("\n")
+    .at(-1)
+    .trim();
 }

@@ -8,7 +8,9 @@
 const WORD = /[\p{L}\p{N}_][\p{L}\p{M}\p{N}_]*/gu;
 const COMPOUND = /(\p{L}+)[-\u2010\u2011](\p{L}+)/gu;
 const STOP = new Set(
-  "a an and are as at be but by can do does for from has have how i if in is it its me my of on or so than that the then there they this to was we what when where which who why will with you your".split(" "),
+  "a an and are as at be but by can do does for from has have how i if in is it its me my of on or so than that the then there they this to was we what when where which who why will with you your".split(
+    " ",
+  ),
 );
 const MOST_WORDS = 20;
 const AROUND = 90; // letters before and after a word that a passage shows
@@ -103,7 +105,9 @@ function score({ entry, title }, parts, rare, query) {
 }
 
 function folded(text) {
-  return ` ${wordsOf(text).map(({ word }) => word).join(" ")} `.replace(/^ +$/, "");
+  return ` ${wordsOf(text)
+    .map(({ word }) => word)
+    .join(" ")} `.replace(/^ +$/, "");
 }
 
 /** Return the places in a text that answer the words asked for, as pairs of start and end. */
@@ -115,13 +119,21 @@ export function places(text, asked) {
 export function passage(text, asked) {
   const spots = places(text, asked);
   const [best] = spots
-    .map((spot) => ({ spot, count: new Set(spots.filter(({ start }) => Math.abs(start - spot.start) < AROUND).map(({ word }) => word)).size }))
+    .map((spot) => ({
+      spot,
+      count: new Set(spots.filter(({ start }) => Math.abs(start - spot.start) < AROUND).map(({ word }) => word)).size,
+    }))
     .sort((one, other) => other.count - one.count);
   const centre = best?.spot.start ?? 0;
   const start = centre <= AROUND ? 0 : text.indexOf(" ", centre - AROUND) + 1;
   const cut = text.lastIndexOf(" ", centre + 2 * AROUND);
   const end = centre + 2 * AROUND >= text.length || cut <= centre ? text.length : cut;
-  return marked(text, spots.filter((spot) => spot.start >= start && spot.end <= end), start, end);
+  return marked(
+    text,
+    spots.filter((spot) => spot.start >= start && spot.end <= end),
+    start,
+    end,
+  );
 }
 
 function marked(text, spots, start, end) {
@@ -144,7 +156,8 @@ export function nearest(asked, index) {
   for (const { entry } of index) {
     for (const said of `${entry.title} ${entry.text}`.match(WORD) ?? []) {
       const close = distance(stem(said), asked);
-      if (close <= (asked.length < 7 ? 1 : 2)) seen.set(said.toLowerCase(), { close, count: (seen.get(said.toLowerCase())?.count ?? 0) + 1 });
+      if (close <= (asked.length < 7 ? 1 : 2))
+        seen.set(said.toLowerCase(), { close, count: (seen.get(said.toLowerCase())?.count ?? 0) + 1 });
     }
   }
   const [best] = [...seen].sort(([, one], [, other]) => one.close - other.close || other.count - one.count);

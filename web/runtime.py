@@ -12,6 +12,7 @@ import linecache
 import sys
 import time
 from ast import Expr, Expression, Import, ImportFrom, PyCF_ONLY_AST, walk
+from collections.abc import Callable
 from contextlib import suppress
 from gc import collect
 from importlib.machinery import ExtensionFileLoader
@@ -19,6 +20,8 @@ from json import dumps, loads
 from sys import modules
 from time import monotonic
 from traceback import StackSummary, TracebackException, walk_tb
+from types import CodeType
+from typing import Any
 
 import page_damage
 import page_display
@@ -26,6 +29,8 @@ import page_memory
 import page_outbox
 import page_shell
 import page_widgets
+
+Message = dict[str, Any]  # what JSON can hold
 
 TEXT_LIMIT = 100_000  # characters that one run may print
 EAGER = 100  # lines that are sent at once; further ones are sent together, every 50 ms
@@ -49,9 +54,9 @@ OF_NOTEBOOKS = (
 )
 HIDDEN = "Your variable {name} hides Python's own {name}. To have that back: del {name}"
 
-NAMESPACE = {"__name__": "__main__", "__builtins__": builtins}
+NAMESPACE: dict[str, Any] = {"__name__": "__main__", "__builtins__": builtins}
 RESERVE = page_memory.Reserve()
-TOLD = set()  # the changes that the reader has been told of
+TOLD: set[str] = set()  # the changes that the reader has been told of
 _compile, _eval, _exec = compile, eval, exec
 _set_recursion_limit = sys.setrecursionlimit
 _sleep = time.sleep
@@ -60,35 +65,38 @@ _sleep = time.sleep
 class Channel:
     """The way to the page: counts what goes out, so that no run can flood it."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.outbox = page_outbox.Outbox()
         self.begin()
 
-    def begin(self, cell=None):
+    def begin(self, cell: str | None = None) -> None:
         """Start counting for a new run, or for a function of a widget that this cell made."""
         self.characters = self.displays = self.dropped = self.unshown = self.flushes = 0
-        self.verdict, self.cell = None, cell
+        self.verdict: Message | None = None
+        self.cell = cell
         self.outbox.begin()
 
-    def send(self, message):
+    def send(self, message: Message) -> None:
         """Send what the reader's code shows: to the Output that captures it, or to its cell."""
         if not page_widgets.capture(message):
             self.outbox.put(message if self.cell is None else {**message, "cell": self.cell})
 
-    def flush(self):
+    def flush(self) -> None:
         """Send all that waits."""
         OUT.flush()
         ERR.flush()
         self.outbox.flush()
 
-    def clear(self, wait):
+    def clear(self, wait: bool) -> None:
         """Clear what was shown; what comes then is counted anew."""
         OUT.flush()
         ERR.flush()
         self.characters = self.displays = self.dropped = self.unshown = 0
         self.send({"kind": "clear", "wait": wait})
 
-    def show(self, value, kind="display", raw=False, display_id=None):
+    def show(
+        self, value: Any, kind: str = "display", raw: bool = False, display_id: str | None = None
+    ) -> None:
         """Send a value in every form that the page may draw."""
         OUT.flush()
         ERR.flush()
@@ -106,7 +114,7 @@ class Channel:
         name = {} if display_id is None else {"display_id": display_id}
         self.send({"kind": kind, "bundle": bundle, **name})
 
-    def show_error(self, error):
+    def show_error(self, error: BaseException) -> None:
         """Send an error that does not end the run."""
         OUT.flush()
         ERR.flush()
@@ -118,15 +126,16 @@ class Stream(io.TextIOBase):
 
     encoding = "utf-8"
 
-    def __init__(self, kind, channel):
+    def __init__(self, kind: str, channel: Channel) -> None:
         self.kind, self.channel = kind, channel
-        self.pieces, self.waiting, self.flushed = [], 0, 0.0
+        self.pieces: list[str] = []
+        self.waiting, self.flushed = 0, 0.0
 
-    def writable(self):
+    def writable(self) -> bool:
         """Tell that this takes text."""
         return True
 
-    def write(self, text):
+    def write(self, text: str) -> int:
         """Take text, as far as there is room for it."""
         if not isinstance(text, str):
             raise TypeError(f"write() argument must be str, not {type(text).__name__}")
@@ -144,7 +153,7 @@ class Stream(io.TextIOBase):
             self.flush()
         return len(text)
 
-    def flush(self):
+    def flush(self) -> None:
         """Send what waits."""
         if not self.pieces:
             return
@@ -161,29 +170,29 @@ DISPLAYS = page_shell.Displays(CHANNEL)
 display = DISPLAYS.display
 
 
-def connect(post):
+def connect(post: Callable[[str, list[Any]], None]) -> None:
     """Take the worker's way to the page, and what a page has to do differently."""
     CHANNEL.outbox.post = post
     time.sleep = sleep
     sys.setrecursionlimit = set_recursion_limit
     builtins.input = refuse_input
-    builtins.display = display
+    setattr(builtins, "display", display)  # noqa: B010  builtins has no such name by itself
     NAMESPACE["__builtins__"] = page_damage.own_builtins()
     page_shell.stand_in(SHELL, DISPLAYS)
     page_display.prepare_matplotlib()
 
 
-def remember():
+def remember() -> None:
     """Take note of how everything is before the reader's code runs."""
     page_damage.remember()
 
 
-def connect_widgets():
+def connect_widgets() -> None:
     """Connect ipywidgets, once it has been loaded."""
     page_widgets.connect(CHANNEL.outbox.put)
 
 
-def deliver(text, buffers):
+def deliver(text: str, buffers: Any) -> str:
     """Hand a message from the page to a widget.
 
     Return how the functions that it calls ended: { cell, error, dropped, unshown, advice } as JSON.
@@ -192,21 +201,21 @@ def deliver(text, buffers):
     cell = page_widgets.owner_of(message["id"])
     CHANNEL.begin(cell)
     raised, _ = attempt(lambda: hand_over(message, buffers))
-    result = {"cell": cell, "error": raised and describe(raised, f"<{cell}>")}
+    result: Message = {"cell": cell, "error": raised and describe(raised, f"<{cell}>")}
     result |= {"dropped": CHANNEL.dropped, "unshown": CHANNEL.unshown}
     result["advice"] = advise(raised, None, redirected=False)
     forget(raised)
     return dumps(result)
 
 
-def hand_over(message, buffers):
+def hand_over(message: Message, buffers: Any) -> None:
     """Let a widget take a message, and show the figures that its functions left open."""
     page_widgets.deliver(message, buffers)
     for figure in page_display.open_figures():
         CHANNEL.show(figure)
 
 
-def sleep(seconds):
+def sleep(seconds: Any) -> None:
     """Sleep in short steps, for Stop is heard only between two of them."""
     CHANNEL.flush()
     end = monotonic() + seconds
@@ -214,19 +223,19 @@ def sleep(seconds):
         _sleep(min(left, 0.05))
 
 
-def set_recursion_limit(limit):
+def set_recursion_limit(limit: int) -> None:
     """Refuse what would end the whole worker."""
     if limit > RECURSION_LIMIT:
         raise ValueError(f"in this page the recursion limit may be at most {RECURSION_LIMIT}")
     _set_recursion_limit(limit)
 
 
-def refuse_input(prompt=""):
+def refuse_input(prompt: object = "") -> str:
     """Say what to do instead of waiting for input that cannot come."""
     raise RuntimeError("input() cannot ask anything in this page: write the value into the cell")
 
 
-def imported(code):
+def imported(code: str) -> list[str]:
     """Return the dotted names that code imports, each with those it is part of."""
     try:
         nodes = list(walk(_compile(code, "<cell>", "exec", PyCF_ONLY_AST)))
@@ -239,27 +248,27 @@ def imported(code):
     return sorted({name.rsplit(".", i)[0] for name in names for i in range(name.count(".") + 1)})
 
 
-def run(name, code, exercise=None):
-    """Run a cell; return { ok, error, dropped, unshown, verdict, advice } as JSON."""
+def run(name: str, code: str, exercise: str | None = None) -> str:
+    """Run a cell; return { ok, error, dropped, unshown, advice } as JSON."""
     CHANNEL.begin()
     page_widgets.begin(name)
     filename = f"<{name}>"
     linecache.cache[filename] = (len(code), None, code.splitlines(keepends=True), filename)
     raised, redirected = attempt(lambda: execute(*compiled(code, filename), exercise))
     error = None if raised is None else describe(raised, filename)
-    verdict = CHANNEL.verdict
-    result = {"ok": error is None, "error": error, "verdict": verdict}
+    result: Message = {"ok": error is None, "error": error}
     result |= {"dropped": CHANNEL.dropped, "unshown": CHANNEL.unshown}
-    result["advice"] = advise(raised, verdict, redirected)
+    result["advice"] = advise(raised, CHANNEL.verdict, redirected)
     forget(raised)
     return dumps(result)
 
 
-def attempt(action):
+def attempt(action: Callable[[], None]) -> tuple[BaseException | None, bool]:
     """Call a function; return what it raised, or None, and whether it put away `sys.stdout`."""
     outside = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = OUT, ERR
-    error, redirected = None, False
+    error: BaseException | None = None
+    redirected = False
     before = set(modules)
     SHELL.begin()
     try:
@@ -280,7 +289,7 @@ def attempt(action):
     return error, redirected
 
 
-def forget(error):
+def forget(error: BaseException | None) -> None:
     """Let go of an error: its traceback holds all that the reader's functions held, and itself."""
     if error is not None:
         error.__traceback__ = None
@@ -288,15 +297,15 @@ def forget(error):
         collect()
 
 
-def compiled(code, filename):
+def compiled(code: str, filename: str) -> tuple[CodeType, CodeType | None]:
     """Return a cell's statements and, where its value is to be shown, its last expression."""
-    tree = _compile(code, filename, "exec", PyCF_ONLY_AST)
+    tree: Any = _compile(code, filename, "exec", PyCF_ONLY_AST)
     shown = tree.body and isinstance(tree.body[-1], Expr) and not code.rstrip().endswith(";")
-    last = Expression(tree.body.pop().value) if shown else None
+    last: Any = Expression(tree.body.pop().value) if shown else None
     return _compile(tree, filename, "exec"), last and _compile(last, filename, "eval")
 
 
-def execute(statements, last, exercise):
+def execute(statements: CodeType, last: CodeType | None, exercise: str | None) -> None:
     """Run statements; show the value of the last one and the figures left open."""
     _exec(statements, NAMESPACE)
     if exercise:
@@ -309,7 +318,7 @@ def execute(statements, last, exercise):
         CHANNEL.show(figure)
 
 
-def forget_halves(error, before):
+def forget_halves(error: BaseException, before: set[str]) -> None:
     """Forget packages that were being imported when an error came, or they stay half imported.
 
     Python itself forgets the module that failed, but not what that had imported of its package.
@@ -327,14 +336,14 @@ def forget_halves(error, before):
             del modules[name]
 
 
-def book_check():
+def book_check() -> Any:
     """Return the book's own checker, whatever the reader has called `check`."""
     from attention_lib.exercises import check  # noqa: PLC0415  not every page has exercises
 
     return check
 
 
-def is_verdict(value):
+def is_verdict(value: Any) -> bool:
     """Tell a verdict of the book's from one that a reader wrote."""
     exercises = modules.get("attention_lib.exercises")
     return exercises is not None and type(value) is exercises.Verdict
@@ -343,7 +352,7 @@ def is_verdict(value):
 # advice
 
 
-def advise(error, verdict, redirected):
+def advise(error: BaseException | None, verdict: Message | None, redirected: bool) -> str | None:
     """Say what the reader should know besides an error, in sentences; None where it is nothing."""
     said = []
     with suppress(Exception):  # code that changes everything may have changed this too
@@ -359,12 +368,12 @@ def advise(error, verdict, redirected):
     return " ".join(said) or None
 
 
-def is_size(error):
+def is_size(error: BaseException) -> bool:
     """Tell whether an error says that something would be too large: words of NumPy's and C's."""
     return any(words in message_of(error) for words in SIZES)
 
 
-def advise_on_damage(error, verdict):
+def advise_on_damage(error: BaseException | None, verdict: Message | None) -> list[str]:
     """Tell of a change when it is new, and again whenever something goes wrong."""
     removed, changed = page_damage.put_back_modules(), page_damage.changes()
     page_damage.watch_new()
@@ -378,7 +387,7 @@ def advise_on_damage(error, verdict):
     return [*said, page_damage.advice_on_settings(settings)] if settings else said
 
 
-def advise_on_names(error):
+def advise_on_names(error: BaseException | None) -> list[str]:
     """Tell of a variable that hides a function of Python's, where that may be the cause."""
     if not isinstance(error, TypeError) or "not callable" not in message_of(error):
         return []
@@ -386,7 +395,7 @@ def advise_on_names(error):
     return [HIDDEN.format(name=name) for name in hidden if not callable(NAMESPACE[name])][:1]
 
 
-def advise_on_notebooks(error):
+def advise_on_notebooks(error: BaseException | None) -> list[str]:
     """Tell of a line that only a notebook understands: %magic, !command, name?."""
     line = (getattr(error, "text", None) or "").strip() if isinstance(error, SyntaxError) else ""
     return [OF_NOTEBOOKS] if line.startswith(("%", "!")) or line.endswith("?") else []
@@ -395,7 +404,7 @@ def advise_on_notebooks(error):
 # errors
 
 
-def describe(error, filename):
+def describe(error: BaseException, filename: str) -> Message:
     """Return what to tell of an error: { type, message, traceback, line }."""
     kind, message = type(error).__name__, message_of(error)
     text, line = f"{kind}: {message}", None
@@ -410,7 +419,7 @@ def describe(error, filename):
     return {"type": kind, "message": message, "traceback": text[-20_000:], "line": line}
 
 
-def traceback_of(error):
+def traceback_of(error: BaseException) -> TracebackException:
     """Return what Python tells of an error; of one with too many others behind it, itself only."""
     if leads_back(error) <= LED_LIMIT:
         return TracebackException.from_exception(error, compact=True)
@@ -419,7 +428,7 @@ def traceback_of(error):
     return TracebackException(kind, alone, error.__traceback__, compact=True)
 
 
-def leads_back(error):
+def leads_back(error: BaseException) -> int:
     """Count the errors that led to one, or are grouped in it, a few more than enough at most."""
     left, seen = [error], {id(error)}
     while left and len(seen) <= LED_LIMIT:
@@ -431,14 +440,14 @@ def leads_back(error):
     return len(seen)
 
 
-def message_of(error):
+def message_of(error: BaseException) -> str:
     """Return an error's message; one that cannot say it has none."""
     with suppress(Exception):
         return str(error)[:2000]
     return ""
 
 
-def line_of(error, told, filename):
+def line_of(error: BaseException, told: TracebackException, filename: str) -> int | None:
     """Return the line of the cell that the error comes from, or None."""
     if isinstance(error, SyntaxError) and error.filename == filename:
         return error.lineno
@@ -446,7 +455,7 @@ def line_of(error, told, filename):
     return lines[-1] if lines else None
 
 
-def shorten(told):
+def shorten(told: TracebackException | None) -> None:
     """Keep the reader's own lines and the very last one; the same for what led to the error."""
     while told is not None:
         frames = [frame for frame in told.stack if frame.filename != __file__]

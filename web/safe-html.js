@@ -1,7 +1,8 @@
 /** HTML that code of the reader's made, without what could lead out of the page or act by itself. */
 import { excess } from "./limits.js";
 
-const REMOVED = "script, meta, base, link, iframe, frame, frameset, object, embed, applet, portal, template, noscript, dialog[open], animate, set";
+const REMOVED =
+  "script, meta, base, link, iframe, frame, frameset, object, embed, applet, portal, template, noscript, dialog[open], animate, set";
 const UNWRAPPED = "form";
 const ADDRESSES = ["href", "src", "xlink:href", "action", "formaction", "poster", "data", "background"];
 const LINK = /^(?:https?:|mailto:|#|[^:]*$)/i; // what a link may name; another scheme has a colon

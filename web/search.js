@@ -75,7 +75,8 @@ function show(page, query, index) {
 function summary(query, { asked, results, complete, unknown }) {
   if (!query) return "Type a word or two, such as softmax or causal mask, or choose a chapter:";
   if (!asked.length) return `There is no word in “${query}” to look up. Type one, or choose a chapter:`;
-  if (!results.length) return `Nothing in this book has the ${asked.length > 1 ? "words" : "word"} “${query}”. Try another word, or choose a chapter:`;
+  if (!results.length)
+    return `Nothing in this book has the ${asked.length > 1 ? "words" : "word"} “${query}”. Try another word, or choose a chapter:`;
   const count = results.length === 1 ? "1 place" : `${results.length} places`;
   if (complete) return `${count} found for “${query}”.`;
   return unknown.length < asked.length ? `No place has all the words of “${query}”; ${count} with some of them:` : "";

@@ -42,7 +42,7 @@ function mix(state, schedule) {
   for (let i = 0; i < 64; i++) {
     const sum = h + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + ((e & f) ^ (~e & g)) + CONSTANTS[i] + schedule[i];
     const most = (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
-    (h = g), (g = f), (f = e), (e = (d + sum) | 0), (d = c), (c = b), (b = a), (a = (sum + most) | 0);
+    ((h = g), (g = f), (f = e), (e = (d + sum) | 0), (d = c), (c = b), (b = a), (a = (sum + most) | 0));
   }
   const mixed = [a, b, c, d, e, f, g, h];
   for (let i = 0; i < 8; i++) state[i] += mixed[i];

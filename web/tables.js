@@ -13,7 +13,7 @@ function nameOf(box) {
 }
 
 /** Code in a fold has its width when it is unfolded; the theme looks when the page loads and when it changes. */
-document.addEventListener("toggle", ({ target }) => target.querySelectorAll("pre").forEach(letScroll), true);
+document.addEventListener("toggle", ({ target }) => /** @type {Element} */ (target).querySelectorAll("pre").forEach(letScroll), true);
 
 function letScroll(code) {
   code.tabIndex = code.scrollWidth > code.clientWidth || code.scrollHeight > code.clientHeight ? 0 : -1;

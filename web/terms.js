@@ -18,7 +18,7 @@ if (document.querySelector("a.book-term")) {
   box.addEventListener("pointerenter", () => clearTimeout(leaving));
   box.addEventListener("pointerleave", leave);
   addEventListener("keydown", ({ key }) => key === "Escape" && hide());
-  addEventListener("pointerdown", ({ target }) => target.closest(".book-term, .book-term-box") ?? hide());
+  addEventListener("pointerdown", ({ target }) => /** @type {Element} */ (target).closest(".book-term, .book-term-box") ?? hide());
 }
 
 /** The title moves into the box: browsers show titles to the mouse only. */

@@ -20,7 +20,7 @@ import { Widget } from "@lumino/widgets";
 import "anywidget";
 
 import "./book.css";
-import { makeAccessible } from "./accessible.js";
+import { makeAccessible } from "../attention_lib/live/js/accessible.js";
 import { makeAnywidget } from "./amd.js";
 import { Allowance } from "./limits.js";
 import { breathe } from "./breathe.js";
@@ -83,7 +83,9 @@ class OutputView extends base.DOMWidgetView {
   refresh() {
     const { node } = this.outlet;
     const allowance = new Allowance();
-    const messages = asMessages(this.model.get("outputs") ?? []).map((message) => allowance.fit(message)).filter(Boolean);
+    const messages = asMessages(this.model.get("outputs") ?? [])
+      .map((message) => allowance.fit(message))
+      .filter(Boolean);
     const texts = messages.map((message) => JSON.stringify(message));
     const same = texts.findIndex((text, i) => text !== this.shown[i]);
     const kept = same < 0 ? texts.length : same;
@@ -148,6 +150,7 @@ class PageManager extends ManagerBase {
     return {};
   }
 
+  /** @returns {Promise<any>} */
   async _create_comm() {
     throw new Error("this page has no kernel");
   }
@@ -175,6 +178,7 @@ function withScripts(state) {
 async function show(id, element) {
   try {
     if (!manager.has_model(id)) throw new Error("its data are not in the page");
+    /** @type {any} */
     const model = await manager.get_model(id);
     const view = await manager.create_view(model);
     if (!element.isConnected || model._closed) return view.remove() && null; // it was replaced meanwhile, or closed
@@ -208,7 +212,7 @@ function reasonOf(view) {
 /** Wait until an element has content. */
 function untilFilled(element) {
   if (element.hasChildNodes()) return Promise.resolve();
-  return new Promise((resolve, reject) => {
+  return new Promise((/** @type {(drawn?: void) => void} */ resolve, reject) => {
     const late = () => reject(new Error(`nothing appeared within ${PATIENCE / 1000} seconds`));
     const timer = setTimeout(late, PATIENCE);
     const observer = new MutationObserver(() => {
@@ -250,6 +254,7 @@ async function drawPage() {
 
 /** Wait for the parts of a view: a box is there before what is in it. */
 async function untilWhole(view) {
+  /** @type {any[]} */
   const parts = await Promise.allSettled((view?.children_views ?? view?.childrenViews)?.views ?? []);
   await Promise.all(parts.map(({ value }) => untilWhole(value)));
 }

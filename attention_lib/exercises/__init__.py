@@ -3,45 +3,19 @@
 >>> from attention_lib.exercises import check
 >>> print(check("ex-rows-sum", (8, 5), 8))
 Known mistake: rows are queries and columns are keys, so 5 queries and 8 keys make 5 rows of 8.
+
+Each module here has the checks of one chapter. What they are made of is in `engine`, whose names
+are for authors.
 """
 
-import difflib
-import inspect
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any
 
-from attention_lib.exercises import (
-    attention_pooling,
-    how_attention_learns,
-    making_it_fast,
-    multi_head_attention,
-    queries_keys_values,
-    scoring_functions,
-    self_attention,
-    summary,
-    why_attention,
-)
-from attention_lib.exercises._ladder import NOT_STARTED, plain, unfinished
-from attention_lib.exercises._table import Exercise, Finding, Status, Verdict, WrongAnswer
-from attention_lib.exercises._words import show
+from attention_lib.exercises.engine import Exercise, Exercises, Finding, Mistake, Status, Verdict
+from attention_lib.exercises.engine.table import judge
 
-__all__ = ["EXERCISES", "Exercise", "Status", "Verdict", "WrongAnswer", "check"]
+__all__ = ["EXERCISES", "Exercise", "Finding", "Mistake", "Status", "Verdict", "check"]
 
-CHAPTERS = (
-    why_attention,
-    queries_keys_values,
-    attention_pooling,
-    scoring_functions,
-    self_attention,
-    multi_head_attention,
-    how_attention_learns,
-    making_it_fast,
-    summary,
-)
-EXERCISES: Mapping[str, Exercise] = MappingProxyType(
-    {exercise.label: exercise for chapter in CHAPTERS for exercise in chapter.EXERCISES}
-)
+EXERCISES = Exercises(__name__, __path__)
 
 
 def check(label: str, *answer: Any, **named: Any) -> Verdict:
@@ -69,31 +43,4 @@ def check(label: str, *answer: Any, **named: Any) -> Verdict:
     >>> check("ex-temperature", 0.436).status
     'correct'
     """
-    exercise = _find(label)
-    try:
-        finding = _judge(exercise, answer, named)
-    except Exception as error:  # an answer so odd that no rung of the ladder expects it
-        finding = Finding(
-            "not yet", f"this answer could not be judged: the checker met {type(error).__name__}."
-        )
-    return Verdict(exercise.label, finding.status, finding.message)
-
-
-def _judge(exercise: Exercise, answer: tuple[Any, ...], named: dict[str, Any]) -> Finding:
-    answer = tuple(plain(part) for part in answer)
-    named = {name: plain(part) for name, part in named.items()}
-    if all(unfinished(part) for part in (*answer, *named.values())):
-        return Finding("not started", NOT_STARTED)
-    try:
-        inspect.signature(exercise.checker).bind(*answer, **named)
-    except TypeError:
-        return Finding("wrong shape", f"hand over the answer as in {exercise.call}.")
-    return exercise.checker(*answer, **named)
-
-
-def _find(label: str) -> Exercise:
-    if isinstance(label, str) and label in EXERCISES:
-        return EXERCISES[label]
-    near = difflib.get_close_matches(str(label), EXERCISES, n=1)
-    hint = f": do you mean {near[0]!r}?" if near else ""
-    raise ValueError(f"there is no exercise {show(label)}{hint}")
+    return judge(EXERCISES, label, answer, named)

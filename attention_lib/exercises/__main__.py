@@ -8,25 +8,38 @@ from collections.abc import Sequence
 from glob import glob
 from pathlib import Path
 
-from attention_lib.exercises.class_tables import exercises_table, write_csv
-from attention_lib.exercises.report import Report, plain, report
+from attention_lib.exercises.engine.class_tables import exercises_table, write_csv
+from attention_lib.exercises.engine.outline import NoOutlineError, Outline, read_outline
+from attention_lib.exercises.engine.report import Report, plain, report
 
+HERE = Path(__file__).parent
 MEANING = """\
 solved, tried: how many students; stuck: began it, in any way, and have not solved it;
 hints: how many were opened, by all; seen: how many students opened the solution"""
+INSTALL = "Install the wheel that the book's site offers, or work in the book's repository."
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the tables, then a sentence on each file that needs one; return the exit code."""
+    """Run the command; return its exit code."""
     options = read_command(arguments)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a name that the terminal cannot show
+    try:
+        outline = read_outline(HERE)
+    except NoOutlineError as reason:
+        print(f"There is no report: {reason}. {INSTALL}", file=sys.stderr)
+        return 1
+    return print_report(options, outline)
+
+
+def print_report(options: argparse.Namespace, outline: Outline) -> int:
+    """Print the tables, then a sentence on each file that needs one; return the exit code."""
     paths = [path for name in options.files for path in expand(name)]
-    made = report(paths)
-    stuck = exercises_table(made.students, options.hardest)
+    made = report(paths, outline)
+    stuck = exercises_table(made.students, outline, options.hardest)
     print(made.table, stuck, MEANING, where(paths), sep="\n\n", flush=True)
-    unsaved = save(options.csv, paths, made) if options.csv else ""
+    unsaved = save(options.csv, paths, made, outline) if options.csv else ""
     for sentence in filter(None, [*made.sentences, unsaved]):
         print(sentence, file=sys.stderr)
     return 1 if made.refused or unsaved else 0
@@ -60,12 +73,12 @@ def where(paths: Sequence[Path]) -> str:
     return plain(f"The files lie in {', '.join(folders)}.")
 
 
-def save(path: Path, paths: Sequence[Path], made: Report) -> str:
+def save(path: Path, paths: Sequence[Path], made: Report, outline: Outline) -> str:
     """Write the CSV file; return a sentence if that cannot be."""
     if path.suffix == ".json" or path.absolute() in [read.absolute() for read in paths]:
         return f"{plain(str(path))} is not written: --csv takes a file that ends in .csv."
     try:
-        write_csv(path, made.students)
+        write_csv(path, made.students, outline)
     except (OSError, ValueError) as error:  # ValueError: no file can have such a name
         why = getattr(error, "strerror", None) or str(error)
         return f"{plain(str(path))} cannot be written ({why})."

@@ -6,10 +6,7 @@ from numpy import allclose
 from numpy.random import Generator
 
 import attention_lib
-from attention_lib._shapes import Array
-from attention_lib.exercises._draw import draw_arrays
-from attention_lib.exercises._run import too_late
-from attention_lib.exercises._table import Finding
+from attention_lib.exercises.engine import Array, Finding, draw_arrays, too_late
 
 ALL_BUT_SOFTMAX = tuple(name for name in attention_lib.__all__ if name != "softmax")
 ATTENTION = ("attention", "self_attention", "blockwise_attention")

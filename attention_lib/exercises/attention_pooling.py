@@ -7,23 +7,22 @@ from numpy import array, full, isfinite, isnan, maximum, where
 from numpy import exp as exp_all
 from numpy.random import Generator
 
-from attention_lib._shapes import Array
 from attention_lib.datasets import load_law_schools
-from attention_lib.exercises import _answers_attention_pooling as answers
-from attention_lib.exercises._draw import distinct_sizes, draw_arrays
-from attention_lib.exercises._ladder import (
+from attention_lib.exercises.engine import (
     NOT_STARTED,
+    Array,
     ChoiceChecker,
+    Exercise,
+    Finding,
     FunctionChecker,
     Mistake,
+    distinct_sizes,
+    draw_arrays,
     is_shape,
     not_a_number,
+    show,
     unfinished,
 )
-from attention_lib.exercises._table import Exercise, Finding
-from attention_lib.exercises._words import show
-
-CHAPTER = "attention_pooling"
 
 # ex-pool
 
@@ -91,12 +90,6 @@ POOL = FunctionChecker(
 
 # ex-cone-or-hull
 
-CONE_CHOICES = {
-    "a": "At one of the values.",
-    "b": "In the convex hull of the values.",
-    "c": "In their convex cone, perhaps outside the hull.",
-    "d": "Anywhere in the plane.",
-}
 
 CONE = ChoiceChecker(
     right="c",
@@ -615,12 +608,6 @@ def _judge_total(total: Any) -> Finding:
 
 # ex-wrong-heatmap
 
-HEATMAP_CHOICES = {
-    "a": "In every column the entries sum to one, and in the rows they do not.",
-    "b": "One row is pale from end to end.",
-    "c": "One column is dark from top to bottom.",
-    "d": "Two rows look the same.",
-}
 
 HEATMAP = ChoiceChecker(
     right="a",
@@ -635,105 +622,13 @@ HEATMAP = ChoiceChecker(
 
 
 EXERCISES = (
-    Exercise(
-        label="ex-pool",
-        chapter=CHAPTER,
-        title="Attention in one line",
-        minutes=4,
-        difficulty="easy",
-        kind="code",
-        call='check("ex-pool", pool)',
-        checker=POOL,
-        answers=answers.POOL,
-    ),
-    Exercise(
-        label="ex-cone-or-hull",
-        chapter=CHAPTER,
-        title="Cone or hull?",
-        minutes=3,
-        difficulty="easy",
-        kind="choose",
-        call='check("ex-cone-or-hull", answer)',
-        checker=CONE,
-        answers=answers.CONE,
-        choices=CONE_CHOICES,
-    ),
-    Exercise(
-        label="ex-normalise",
-        chapter=CHAPTER,
-        title="From similarities to weights",
-        minutes=6,
-        difficulty="easy",
-        kind="code",
-        call='check("ex-normalise", to_weights)',
-        checker=NORMALISE,
-        answers=answers.NORMALISE,
-    ),
-    Exercise(
-        label="ex-softmax",
-        chapter=CHAPTER,
-        title="A softmax that never overflows",
-        minutes=8,
-        difficulty="medium",
-        kind="code",
-        call='check("ex-softmax", stable_softmax)',
-        checker=SOFTMAX,
-        answers=answers.SOFTMAX,
-    ),
-    Exercise(
-        label="ex-temperature",
-        chapter=CHAPTER,
-        title="Nine tenths for the winner",
-        minutes=6,
-        difficulty="medium",
-        kind="number",
-        call='check("ex-temperature", T)',
-        checker=check_temperature,
-        answers=answers.TEMPERATURE,
-    ),
-    Exercise(
-        label="ex-kernel",
-        chapter=CHAPTER,
-        title="Epanechnikov's parabola",
-        minutes=4,
-        difficulty="easy",
-        kind="code",
-        call='check("ex-kernel", epanechnikov)',
-        checker=KERNEL,
-        answers=answers.KERNEL,
-    ),
-    Exercise(
-        label="ex-rows-sum",
-        chapter=CHAPTER,
-        title="The shape of the weights, and their sum",
-        minutes=3,
-        difficulty="easy",
-        kind="number",
-        call='check("ex-rows-sum", shape, total)',
-        checker=check_rows_sum,
-        answers=answers.ROWS_SUM,
-    ),
-    Exercise(
-        label="ex-wrong-heatmap",
-        chapter=CHAPTER,
-        title="Something is wrong",
-        minutes=3,
-        difficulty="easy",
-        kind="choose",
-        call='check("ex-wrong-heatmap", answer)',
-        checker=HEATMAP,
-        answers=answers.HEATMAP,
-        choices=HEATMAP_CHOICES,
-    ),
-    Exercise(
-        label="ex-nadaraya-watson",
-        chapter=CHAPTER,
-        title="Your own kernel regression",
-        minutes=15,
-        difficulty="hard",
-        kind="code",
-        call='check("ex-nadaraya-watson", predict)',
-        checker=NADARAYA_WATSON,
-        answers=answers.NADARAYA_WATSON,
-    ),
+    Exercise("ex-pool", POOL),
+    Exercise("ex-cone-or-hull", CONE),
+    Exercise("ex-normalise", NORMALISE),
+    Exercise("ex-softmax", SOFTMAX),
+    Exercise("ex-temperature", check_temperature),
+    Exercise("ex-kernel", KERNEL),
+    Exercise("ex-rows-sum", check_rows_sum),
+    Exercise("ex-wrong-heatmap", HEATMAP),
+    Exercise("ex-nadaraya-watson", NADARAYA_WATSON),
 )

@@ -13,24 +13,24 @@ from numpy import exp as exp_all
 from numpy.random import Generator
 
 from attention_lib._shapes import Array, Mask
-from attention_lib.exercises import _answers_making_it_fast as answers
-from attention_lib.exercises._draw import distinct_sizes, draw_arrays
-from attention_lib.exercises._ladder import (
+from attention_lib.exercises._rules import ALL_BUT_SOFTMAX, worth_a_probe
+from attention_lib.exercises.engine import (
     NOT_STARTED,
     ChoiceChecker,
+    Exercise,
+    Finding,
     FunctionChecker,
     Mistake,
     Trial,
+    distinct_sizes,
+    draw_arrays,
     not_a_number,
+    parts,
+    read_array,
+    run,
+    show,
     unfinished,
 )
-from attention_lib.exercises._outputs import parts, read_array
-from attention_lib.exercises._rules import ALL_BUT_SOFTMAX, worth_a_probe
-from attention_lib.exercises._run import run
-from attention_lib.exercises._table import Exercise, Finding
-from attention_lib.exercises._words import show
-
-CHAPTER = "making_it_fast"
 
 # ex-weights-memory
 
@@ -440,12 +440,6 @@ MERGE = FunctionChecker(
 
 # ex-exact
 
-EXACT_CHOICES = {
-    "a": "Read the keys in blocks, with an online softmax.",
-    "b": "Let each query look only at the 256 keys nearest to it in the text.",
-    "c": "Take 256 queries at a time, and all keys for each.",
-    "d": "Divide by the sum after the weighted sum of the values, not before.",
-}
 
 EXACT = ChoiceChecker(
     right="b",
@@ -715,61 +709,10 @@ CAUSAL = CausalChecker(
     output=replace(OUTPUT_AND_COUNT, same=_same_where_seen),
 )
 
-EXERCISES: tuple[Exercise, ...] = (
-    Exercise(
-        label="ex-weights-memory",
-        chapter=CHAPTER,
-        title="How much does it take?",
-        minutes=5,
-        difficulty="easy",
-        kind="number",
-        call='check("ex-weights-memory", whole, block, times)',
-        checker=check_memory,
-        answers=answers.MEMORY,
-    ),
-    Exercise(
-        label="ex-online",
-        chapter=CHAPTER,
-        title="Attention over a stream",
-        minutes=10,
-        difficulty="medium",
-        kind="code",
-        call='check("ex-online", read_stream)',
-        checker=ONLINE,
-        answers=answers.ONLINE,
-    ),
-    Exercise(
-        label="ex-merge",
-        chapter=CHAPTER,
-        title="Merge two halves",
-        minutes=8,
-        difficulty="medium",
-        kind="code",
-        call='check("ex-merge", merge)',
-        checker=MERGE,
-        answers=answers.MERGE,
-    ),
-    Exercise(
-        label="ex-exact",
-        chapter=CHAPTER,
-        title="Which one changes the output?",
-        minutes=3,
-        difficulty="easy",
-        kind="choose",
-        call='check("ex-exact", answer)',
-        checker=EXACT,
-        answers=answers.EXACT,
-        choices=EXACT_CHOICES,
-    ),
-    Exercise(
-        label="ex-causal-blocks",
-        chapter=CHAPTER,
-        title="Causal attention that skips",
-        minutes=25,
-        difficulty="hard",
-        kind="code",
-        call='check("ex-causal-blocks", causal_attention)',
-        checker=CAUSAL,
-        answers=answers.CAUSAL,
-    ),
+EXERCISES = (
+    Exercise("ex-weights-memory", check_memory),
+    Exercise("ex-online", ONLINE),
+    Exercise("ex-merge", MERGE),
+    Exercise("ex-exact", EXACT),
+    Exercise("ex-causal-blocks", CAUSAL),
 )

@@ -10,24 +10,21 @@ from numpy import exp as exp_all
 from numpy.linalg import norm
 from numpy.random import Generator
 
-from attention_lib._shapes import Array
-from attention_lib.exercises import _answers_queries_keys_values as answers
-from attention_lib.exercises._draw import distinct_sizes, draw_arrays
-from attention_lib.exercises._ladder import ChoiceChecker, FunctionChecker, Mistake
-from attention_lib.exercises._outputs import LISTS, parts
-from attention_lib.exercises._rubric import DesignChecker
-from attention_lib.exercises._table import Exercise
-
-CHAPTER = "queries_keys_values"
+from attention_lib.exercises.engine import (
+    LISTS,
+    Array,
+    ChoiceChecker,
+    DesignChecker,
+    Exercise,
+    FunctionChecker,
+    Mistake,
+    distinct_sizes,
+    draw_arrays,
+    parts,
+)
 
 # ex-row-sums
 
-ROW_SUMS_CHOICES = {
-    "a": "Ask for Sam Okoye only once.",
-    "b": "Use as keys what no two students share.",
-    "c": "Divide the row by its sum.",
-    "d": "Store the same major under both.",
-}
 
 ROW_SUMS = ChoiceChecker(
     right="b",
@@ -110,12 +107,6 @@ SWAP = FunctionChecker(
 
 # ex-roles
 
-ROLES_CHOICES = {
-    "a": "Query: the name shown. Keys: all names. Values: all numbers.",
-    "b": "Query: the address book. Keys: all names. Values: the calling number.",
-    "c": "Query: the calling number. Keys: all names. Values: all numbers.",
-    "d": "Query: the calling number. Keys: all numbers. Values: all names.",
-}
 
 ROLES = ChoiceChecker(
     right="d",
@@ -528,84 +519,11 @@ RUBRIC = (
 
 
 EXERCISES = (
-    Exercise(
-        label="ex-row-sums",
-        chapter=CHAPTER,
-        title="A row that sums to two",
-        minutes=2,
-        difficulty="easy",
-        kind="choose",
-        call='check("ex-row-sums", answer)',
-        checker=ROW_SUMS,
-        answers=answers.ROW_SUMS,
-        choices=ROW_SUMS_CHOICES,
-    ),
-    Exercise(
-        label="ex-swap",
-        chapter=CHAPTER,
-        title="Turn the database round",
-        minutes=8,
-        difficulty="medium",
-        kind="code",
-        call='check("ex-swap", invert)',
-        checker=SWAP,
-        answers=answers.SWAP,
-    ),
-    Exercise(
-        label="ex-roles",
-        chapter=CHAPTER,
-        title="Who is calling?",
-        minutes=2,
-        difficulty="easy",
-        kind="choose",
-        call='check("ex-roles", answer)',
-        checker=ROLES,
-        answers=answers.ROLES,
-        choices=ROLES_CHOICES,
-    ),
-    Exercise(
-        label="ex-one-hot",
-        chapter=CHAPTER,
-        title="Several queries at once",
-        minutes=5,
-        difficulty="easy",
-        kind="code",
-        call='check("ex-one-hot", match_rows)',
-        checker=ONE_HOT,
-        answers=answers.ONE_HOT,
-    ),
-    Exercise(
-        label="ex-cosine",
-        chapter=CHAPTER,
-        title="Rows of length one",
-        minutes=6,
-        difficulty="easy",
-        kind="code",
-        call='check("ex-cosine", unit_rows)',
-        checker=COSINE,
-        answers=answers.COSINE,
-    ),
-    Exercise(
-        label="ex-approximate",
-        chapter=CHAPTER,
-        title="Approximate matches",
-        minutes=10,
-        difficulty="medium",
-        kind="code",
-        call='check("ex-approximate", soft_lookup)',
-        checker=APPROXIMATE,
-        answers=answers.APPROXIMATE,
-    ),
-    Exercise(
-        label="ex-search-engine",
-        chapter=CHAPTER,
-        title="A differentiable search engine",
-        minutes=30,
-        difficulty="hard",
-        kind="self-check",
-        call='check("ex-search-engine", search, done=done)',
-        checker=DesignChecker(SEARCH, RUBRIC),
-        answers=answers.SEARCH,
-        rubric=RUBRIC,
-    ),
+    Exercise("ex-row-sums", ROW_SUMS),
+    Exercise("ex-swap", SWAP),
+    Exercise("ex-roles", ROLES),
+    Exercise("ex-one-hot", ONE_HOT),
+    Exercise("ex-cosine", COSINE),
+    Exercise("ex-approximate", APPROXIMATE),
+    Exercise("ex-search-engine", DesignChecker(SEARCH, RUBRIC)),
 )

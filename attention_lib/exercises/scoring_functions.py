@@ -11,22 +11,21 @@ from numpy import tanh as tanh_all
 from numpy.random import Generator
 
 from attention_lib._shapes import Array, Mask
-from attention_lib.exercises import _answers_scoring_functions as answers
-from attention_lib.exercises._draw import distinct_sizes, draw_arrays
-from attention_lib.exercises._ladder import (
+from attention_lib.exercises.engine import (
     NOT_STARTED,
     ChoiceChecker,
+    DesignChecker,
+    Exercise,
+    Finding,
     FunctionChecker,
     Mistake,
+    distinct_sizes,
+    draw_arrays,
     not_a_number,
+    parts,
+    show,
     unfinished,
 )
-from attention_lib.exercises._outputs import parts
-from attention_lib.exercises._rubric import DesignChecker
-from attention_lib.exercises._table import Exercise, Finding
-from attention_lib.exercises._words import show
-
-CHAPTER = "scoring_functions"
 
 
 def _softmax(scores: Array, axis: int = -1) -> Array:
@@ -36,12 +35,6 @@ def _softmax(scores: Array, axis: int = -1) -> Array:
 
 # ex-longer-key
 
-LONGER_CHOICES = {
-    "a": "A softmax gives long keys less weight.",
-    "b": "The scores of the other keys doubled as well.",
-    "c": "Its score was below zero before.",
-    "d": "All weights sum to one, so each of them fell.",
-}
 
 LONGER = ChoiceChecker(
     right="c",
@@ -562,12 +555,6 @@ RUBRIC = (
 
 # ex-choose-score
 
-CHOOSE_CHOICES = {
-    "a": "The dot product.",
-    "b": "The scaled dot product.",
-    "c": "The additive score.",
-    "d": "The multiplicative score.",
-}
 
 CHOOSE = ChoiceChecker(
     right="d",
@@ -809,107 +796,14 @@ SPARSE = FunctionChecker(
 )
 
 
-EXERCISES: tuple[Exercise, ...] = (
-    Exercise(
-        label="ex-longer-key",
-        chapter=CHAPTER,
-        title="Longer, and lighter",
-        minutes=3,
-        difficulty="easy",
-        kind="choose",
-        call='check("ex-longer-key", answer)',
-        checker=LONGER,
-        answers=answers.LONGER,
-        choices=LONGER_CHOICES,
-    ),
-    Exercise(
-        label="ex-scaled-score",
-        chapter=CHAPTER,
-        title="The scaled score",
-        minutes=5,
-        difficulty="easy",
-        kind="code",
-        call='check("ex-scaled-score", scaled_scores)',
-        checker=SCALED,
-        answers=answers.SCALED,
-    ),
-    Exercise(
-        label="ex-variance",
-        chapter=CHAPTER,
-        title="Wider keys",
-        minutes=5,
-        difficulty="medium",
-        kind="number",
-        call='check("ex-variance", variance, divisor)',
-        checker=check_variance,
-        answers=answers.VARIANCE,
-    ),
-    Exercise(
-        label="ex-additive-score",
-        chapter=CHAPTER,
-        title="The additive score",
-        minutes=10,
-        difficulty="medium",
-        kind="code",
-        call='check("ex-additive-score", additive_scores)',
-        checker=ADDITIVE,
-        answers=answers.ADDITIVE,
-    ),
-    Exercise(
-        label="ex-thin",
-        chapter=CHAPTER,
-        title="Two thin matrices",
-        minutes=3,
-        difficulty="easy",
-        kind="number",
-        call='check("ex-thin", full, thin)',
-        checker=check_thin,
-        answers=answers.THIN,
-    ),
-    Exercise(
-        label="ex-gated-score",
-        chapter=CHAPTER,
-        title="The gated score",
-        minutes=8,
-        difficulty="medium",
-        kind="code",
-        call='check("ex-gated-score", gated_scores)',
-        checker=GATED,
-        answers=answers.GATED,
-    ),
-    Exercise(
-        label="ex-squeeze-excite",
-        chapter=CHAPTER,
-        title="Squeeze and excite",
-        minutes=20,
-        difficulty="hard",
-        kind="self-check",
-        call='check("ex-squeeze-excite", squeeze_excite, done=done)',
-        checker=DesignChecker(SQUEEZE, RUBRIC),
-        answers=answers.SQUEEZE,
-        rubric=RUBRIC,
-    ),
-    Exercise(
-        label="ex-choose-score",
-        chapter=CHAPTER,
-        title="Which score?",
-        minutes=3,
-        difficulty="easy",
-        kind="choose",
-        call='check("ex-choose-score", answer)',
-        checker=CHOOSE,
-        answers=answers.CHOOSE,
-        choices=CHOOSE_CHOICES,
-    ),
-    Exercise(
-        label="ex-sparse-attention",
-        chapter=CHAPTER,
-        title="Near, and now and then far",
-        minutes=20,
-        difficulty="hard",
-        kind="code",
-        call='check("ex-sparse-attention", sparse_attention)',
-        checker=SPARSE,
-        answers=answers.SPARSE,
-    ),
+EXERCISES = (
+    Exercise("ex-longer-key", LONGER),
+    Exercise("ex-scaled-score", SCALED),
+    Exercise("ex-variance", check_variance),
+    Exercise("ex-additive-score", ADDITIVE),
+    Exercise("ex-thin", check_thin),
+    Exercise("ex-gated-score", GATED),
+    Exercise("ex-squeeze-excite", DesignChecker(SQUEEZE, RUBRIC)),
+    Exercise("ex-choose-score", CHOOSE),
+    Exercise("ex-sparse-attention", SPARSE),
 )

@@ -27,24 +27,24 @@ from numpy.random import Generator, default_rng
 
 from attention_lib._shapes import Array, Mask
 from attention_lib.datasets import load_minilm_layer
-from attention_lib.exercises import _answers_self_attention as answers
-from attention_lib.exercises._draw import distinct_sizes, draw_arrays
-from attention_lib.exercises._ladder import (
+from attention_lib.exercises._rules import ATTENTION, draw_small, nearly
+from attention_lib.exercises.engine import (
     NOT_STARTED,
     ChoiceChecker,
+    DesignChecker,
+    Exercise,
+    Finding,
     FunctionChecker,
     Mistake,
+    distinct_sizes,
+    draw_arrays,
+    parts,
     plain,
+    read_array,
+    run,
+    show,
 )
-from attention_lib.exercises._outputs import parts, read_array
-from attention_lib.exercises._rubric import DesignChecker
-from attention_lib.exercises._rules import ATTENTION, draw_small, nearly
-from attention_lib.exercises._run import run
-from attention_lib.exercises._table import Exercise, Finding
-from attention_lib.exercises._words import show
 from attention_lib.weights import softmax
-
-CHAPTER = "self_attention"
 
 
 def _random(seed: int, *shapes: tuple[int, ...]) -> tuple[Array, ...]:
@@ -447,12 +447,6 @@ SELF_ATTENTION = FunctionChecker(
 
 # ex-what-v-adds
 
-V_CHOICES = {
-    "a": "Every weight doubles.",
-    "b": "Nothing: the softmax normalises it away.",
-    "c": "The rows become sharper, as at a lower temperature.",
-    "d": "The weights stay; every output doubles.",
-}
 
 WHAT_V_ADDS = ChoiceChecker(
     right="d",
@@ -802,6 +796,8 @@ def _same_head(got: tuple[Array, ...], right: tuple[Array, ...]) -> bool:
 class RealHeadChecker:
     """Checks masked self-attention; the real head is read from its file at the first check."""
 
+    answer = "head_attention"  # what the starter hands over
+
     @cached_property
     def code(self) -> FunctionChecker:
         """The checker of the function."""
@@ -903,84 +899,12 @@ class RealHeadChecker:
         return self.code(function)
 
 
-EXERCISES: tuple[Exercise, ...] = (
-    Exercise(
-        label="ex-project",
-        chapter=CHAPTER,
-        title="Three vectors for every word",
-        minutes=4,
-        difficulty="easy",
-        kind="code",
-        call='check("ex-project", project)',
-        checker=PROJECT,
-        answers=answers.PROJECT,
-    ),
-    Exercise(
-        label="ex-nine-shapes",
-        chapter=CHAPTER,
-        title="Nine tokens in a larger model",
-        minutes=3,
-        difficulty="easy",
-        kind="number",
-        call='check("ex-nine-shapes", shapes)',
-        checker=check_nine_shapes,
-        answers=answers.NINE_SHAPES,
-    ),
-    Exercise(
-        label="ex-self-attention",
-        chapter=CHAPTER,
-        title="Self-attention from scratch",
-        minutes=10,
-        difficulty="medium",
-        kind="code",
-        call='check("ex-self-attention", attend)',
-        checker=SELF_ATTENTION,
-        answers=answers.SELF_ATTENTION,
-    ),
-    Exercise(
-        label="ex-what-v-adds",
-        chapter=CHAPTER,
-        title="Twice the values",
-        minutes=2,
-        difficulty="easy",
-        kind="choose",
-        call='check("ex-what-v-adds", answer)',
-        checker=WHAT_V_ADDS,
-        answers=answers.WHAT_V_ADDS,
-        choices=V_CHOICES,
-    ),
-    Exercise(
-        label="ex-causal",
-        chapter=CHAPTER,
-        title="No peeking",
-        minutes=8,
-        difficulty="medium",
-        kind="code",
-        call='check("ex-causal", causal_weights)',
-        checker=CAUSAL,
-        answers=answers.CAUSAL,
-    ),
-    Exercise(
-        label="ex-permutation",
-        chapter=CHAPTER,
-        title="Order is invisible: a proof",
-        minutes=20,
-        difficulty="hard",
-        kind="self-check",
-        call='check("ex-permutation", permutation_matrix, done=done)',
-        checker=DesignChecker(PERMUTATION, RUBRIC),
-        answers=answers.PERMUTATION,
-        rubric=RUBRIC,
-    ),
-    Exercise(
-        label="ex-real-head",
-        chapter=CHAPTER,
-        title="A real head, recomputed",
-        minutes=20,
-        difficulty="hard",
-        kind="code",
-        call='check("ex-real-head", head_attention)',
-        checker=RealHeadChecker(),
-        answers=answers.REAL_HEAD,
-    ),
+EXERCISES = (
+    Exercise("ex-project", PROJECT),
+    Exercise("ex-nine-shapes", check_nine_shapes),
+    Exercise("ex-self-attention", SELF_ATTENTION),
+    Exercise("ex-what-v-adds", WHAT_V_ADDS),
+    Exercise("ex-causal", CAUSAL),
+    Exercise("ex-permutation", DesignChecker(PERMUTATION, RUBRIC)),
+    Exercise("ex-real-head", RealHeadChecker()),
 )

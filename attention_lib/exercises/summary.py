@@ -6,25 +6,23 @@ from typing import Any
 from numpy import arange, array, exp, inf, isnan, less, nan_to_num, ones, sqrt, where, zeros
 from numpy.random import Generator, default_rng
 
-from attention_lib._shapes import Array
-from attention_lib.exercises import _answers_summary as answers
-from attention_lib.exercises._draw import distinct_sizes
-from attention_lib.exercises._ladder import (
+from attention_lib.exercises._rules import ALL_BUT_SOFTMAX, draw_small, worth_a_probe
+from attention_lib.exercises.engine import (
     NOT_STARTED,
+    Array,
     ChoiceChecker,
+    Exercise,
+    Finding,
     FunctionChecker,
     Mistake,
+    RubricChecker,
+    distinct_sizes,
     is_shape,
+    parts,
+    run,
+    show,
     unfinished,
 )
-from attention_lib.exercises._outputs import parts
-from attention_lib.exercises._rubric import RubricChecker
-from attention_lib.exercises._rules import ALL_BUT_SOFTMAX, draw_small, worth_a_probe
-from attention_lib.exercises._run import run
-from attention_lib.exercises._table import Exercise, Finding
-from attention_lib.exercises._words import show
-
-CHAPTER = "summary"
 
 # ex-tell-the-path
 
@@ -307,14 +305,6 @@ CROSS_ATTENTION = CrossChecker(
 
 # ex-spot-the-error
 
-SPOT_CHOICES = {
-    "a": r"Dividing the scores by $\sqrt{d_k}$ keeps the softmax from overflowing.",
-    "b": "Setting the masked weights to zero after the softmax is the same as masking the scores "
-    "before it.",
-    "c": "If a head looks from *his* to *dog*, the model has understood whom *his* means.",
-    "d": "In self-attention without mask and positions, permuting the words permutes the outputs "
-    "and changes nothing else.",
-}
 
 SPOT_THE_ERROR = ChoiceChecker(
     right="d",
@@ -330,51 +320,9 @@ SPOT_THE_ERROR = ChoiceChecker(
     },
 )
 
-EXERCISES: tuple[Exercise, ...] = (
-    Exercise(
-        label="ex-tell-the-path",
-        chapter=CHAPTER,
-        title="Tell the path",
-        minutes=15,
-        difficulty="medium",
-        kind="self-check",
-        call='check("ex-tell-the-path", done)',
-        checker=TELL_THE_PATH,
-        answers=answers.TELL_THE_PATH,
-        rubric=RUBRIC,
-    ),
-    Exercise(
-        label="ex-shapes-on-the-way",
-        chapter=CHAPTER,
-        title="Shapes on the way",
-        minutes=4,
-        difficulty="easy",
-        kind="number",
-        call='check("ex-shapes-on-the-way", queries, weights, end_to_end, output)',
-        checker=check_shapes,
-        answers=answers.SHAPES,
-    ),
-    Exercise(
-        label="ex-spot-the-error",
-        chapter=CHAPTER,
-        title="Spot the error",
-        minutes=3,
-        difficulty="medium",
-        kind="choose",
-        call='check("ex-spot-the-error", answer)',
-        checker=SPOT_THE_ERROR,
-        answers=answers.SPOT_THE_ERROR,
-        choices=SPOT_CHOICES,
-    ),
-    Exercise(
-        label="ex-cross-attention",
-        chapter=CHAPTER,
-        title="A translator's glance",
-        minutes=20,
-        difficulty="hard",
-        kind="code",
-        call='check("ex-cross-attention", cross_attention)',
-        checker=CROSS_ATTENTION,
-        answers=answers.CROSS_ATTENTION,
-    ),
+EXERCISES = (
+    Exercise("ex-tell-the-path", TELL_THE_PATH),
+    Exercise("ex-shapes-on-the-way", check_shapes),
+    Exercise("ex-spot-the-error", SPOT_THE_ERROR),
+    Exercise("ex-cross-attention", CROSS_ATTENTION),
 )

@@ -9,26 +9,28 @@ from numpy import arange, array, asarray, concatenate, isfinite, pad, resize, ro
 from numpy.linalg import norm
 from numpy.random import Generator, default_rng
 
-from attention_lib._shapes import Array
 from attention_lib.datasets import load_word_vectors
-from attention_lib.exercises import _answers_why_attention as answers
-from attention_lib.exercises._draw import distinct_sizes, draw_arrays
-from attention_lib.exercises._ladder import (
+from attention_lib.exercises.engine import (
     NOT_STARTED,
+    Array,
     ChoiceChecker,
+    Exercise,
+    Finding,
+    Forgetting,
     FunctionChecker,
     Mistake,
+    Outcome,
+    UnreadableError,
+    close,
+    distinct_sizes,
+    draw_arrays,
     failure,
     not_a_number,
+    read_array,
+    run,
+    show,
     unfinished,
 )
-from attention_lib.exercises._notebook import Forgetting
-from attention_lib.exercises._outputs import close, read_array
-from attention_lib.exercises._run import Outcome, UnreadableError, run
-from attention_lib.exercises._table import Exercise, Finding
-from attention_lib.exercises._words import show
-
-CHAPTER = "why_attention"
 
 # ex-fit
 
@@ -249,12 +251,6 @@ def _judge_count(count: int) -> Finding:
 
 # ex-even-weights
 
-EVEN_CHOICES = {
-    "a": "The average of all words, whatever the query.",
-    "b": "The first word, because it comes first.",
-    "c": "The sum of all words, larger for longer sentences.",
-    "d": "Zeros, because no word was chosen.",
-}
 
 EVEN = ChoiceChecker(
     right="a",
@@ -300,7 +296,7 @@ def check_own_memory(store: Any, recall: Any = ...) -> Finding:
         if not (callable(function) or unfinished(function)):
             return Finding(
                 "wrong shape",
-                f"hand over the function {name} itself, without brackets, not {show(function)}.",
+                f"hand over the function {name} itself, without parentheses, not {show(function)}.",
             )
     if unfinished(store):
         return Finding("not started", NOT_STARTED)
@@ -435,60 +431,9 @@ def _name_memory(told: list[list[int]], right: list[list[int]]) -> str:
 
 
 EXERCISES = (
-    Exercise(
-        label="ex-fit",
-        chapter=CHAPTER,
-        title="Cut or fill",
-        minutes=5,
-        difficulty="easy",
-        kind="code",
-        call='check("ex-fit", fit)',
-        checker=FIT,
-        answers=answers.FIT,
-    ),
-    Exercise(
-        label="ex-write",
-        chapter=CHAPTER,
-        title="The summary, one word at a time",
-        minutes=6,
-        difficulty="easy",
-        kind="code",
-        call='check("ex-write", summarise)',
-        checker=WRITE,
-        answers=answers.WRITE,
-    ),
-    Exercise(
-        label="ex-bits",
-        chapter=CHAPTER,
-        title="Full is full",
-        minutes=6,
-        difficulty="medium",
-        kind="number",
-        call='check("ex-bits", most)',
-        checker=check_bits,
-        answers=answers.BITS,
-    ),
-    Exercise(
-        label="ex-even-weights",
-        chapter=CHAPTER,
-        title="When all weights are equal",
-        minutes=3,
-        difficulty="easy",
-        kind="choose",
-        call='check("ex-even-weights", answer)',
-        checker=EVEN,
-        answers=answers.EVEN,
-        choices=EVEN_CHOICES,
-    ),
-    Exercise(
-        label="ex-own-memory",
-        chapter=CHAPTER,
-        title="A memory of your own",
-        minutes=25,
-        difficulty="hard",
-        kind="code",
-        call='check("ex-own-memory", store, recall)',
-        checker=check_own_memory,
-        answers=answers.OWN_MEMORY,
-    ),
+    Exercise("ex-fit", FIT),
+    Exercise("ex-write", WRITE),
+    Exercise("ex-bits", check_bits),
+    Exercise("ex-even-weights", EVEN),
+    Exercise("ex-own-memory", check_own_memory),
 )

@@ -208,12 +208,20 @@ class Axis:
         raise ValueError(f"the control {self.name} has no value {_say(value)}{there}")
 
     def spec(self) -> dict[str, Any]:
-        """Return what the page needs to know; it reads numbers from their texts where it can."""
+        """Return what the page needs to know: each value as a text and, if it is one, a number."""
         spec = {key: getattr(self, key) for key in ("name", "label", "texts", "start", "kind")}
-        exact = self.kind == "value" and self.values == tuple(map(float, self.texts))
-        if self.numeric and not exact and np.isfinite(self.values).all():
+        if self.numeric and np.isfinite(self.values).all():
             spec["values"] = [float(value) for value in self.values]
         return spec
+
+    def hold(self, control: Any) -> None:
+        """Let a control of numbers take none but these: whatever it is set to, the nearest."""
+        if self.kind == "value":
+            control.observe(self._settle, "value")
+
+    def _settle(self, change: Any) -> None:
+        nearest = int(np.argmin([abs(value - change.new) for value in self.values]))
+        change.owner.value = self.values[nearest]
 
 
 def read_axis(name: str, control: Any) -> Axis:

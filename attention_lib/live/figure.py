@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -26,36 +25,15 @@ from attention_lib.live.frames import (
 from attention_lib.live.progress import Progress
 from attention_lib.live.views import View, check_moves, check_needs
 
-HERE = Path(__file__).parent
-SCRIPTS = ("svg.js", "frames.js", "heatmap.js", "bars.js", "plane.js", "curve.js", "figure.js")
+STATIC = Path(__file__).parent / "static"  # made from js/ by tools/build_web.py
 BUDGET = 2_000_000  # bytes of frames in one figure
-
-
-def joined_script(names: Sequence[str] = SCRIPTS) -> str:
-    """Return the modules as one: a widget is sent to the page as a single text.
-
-    Each module but the last becomes a function that returns what it exports, so that the names it
-    keeps to itself cannot clash; imports between them are then not needed.
-    """
-    *parts, last = [_without_imports((HERE / "js" / name).read_text("utf-8")) for name in names]
-    return "\n".join([*map(_as_function, parts), last])
-
-
-def _without_imports(script: str) -> str:
-    return "\n".join(line for line in script.splitlines() if not line.startswith("import "))
-
-
-def _as_function(script: str) -> str:
-    names = ", ".join(re.findall(r"^export (?:async )?(?:function|const) (\w+)", script, re.M))
-    body = re.sub(r"^export ", "", script, flags=re.M)
-    return f"const {{ {names} }} = (() => {{\n{body}\nreturn {{ {names} }};\n}})();"
 
 
 class Drawing(anywidget.AnyWidget):
     """The drawn part of a live figure: frames, and references to the controls that choose one."""
 
-    _esm = joined_script()
-    _css = (HERE / "js" / "figure.css").read_text(encoding="utf-8")
+    _esm = STATIC / "figure.js"
+    _css = STATIC / "figure.css"
 
     spec = traitlets.Dict().tag(sync=True)
     frames = traitlets.Bytes().tag(sync=True)
@@ -78,6 +56,8 @@ class LiveFigure(ipywidgets.VBox):
         self.controls = controls
         self.axes = tuple(axes)
         self.drawing = drawing
+        for axis in axes:
+            axis.hold(controls[axis.name])
         row = ipywidgets.Box(list(controls.values()))
         row.add_class("live-controls")
         super().__init__([row, drawing] if controls else [drawing])

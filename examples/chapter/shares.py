@@ -1,12 +1,8 @@
-"""Exercises of the chapter "Shares"."""
+"""Checks for the exercises of the chapter "Shares"."""
 
 from numpy import array
 
-from attention_lib._shapes import Array
-from attention_lib.exercises._ladder import FunctionChecker, Mistake
-from attention_lib.exercises._table import Answers, Exercise, WrongAnswer
-
-# ex-shares
+from attention_lib.exercises.engine import Array, Exercise, FunctionChecker, Mistake
 
 
 def shares(x: Array) -> list[float]:
@@ -35,29 +31,4 @@ SHARES = FunctionChecker(
     praise="whatever the numbers are, their shares sum to one.",
 )
 
-SHARES_ANSWERS = Answers(
-    solution="def shares(x):\n    return x / x.sum()\n",
-    others=(
-        "def shares(x):\n    return [number / sum(x) for number in x]\n",
-        "shares = lambda x: np.divide(x, np.sum(x))\n",
-    ),
-    wrong=(  # an answer, a part of what its reader is told, the verdict if it is no known mistake
-        WrongAnswer("def shares(x):\n    return x / x.max()\n", "the largest share is 1"),
-        WrongAnswer("def shares(x):\n    return x.sum()\n", "one share for each", "wrong shape"),
-        WrongAnswer("def shares(x):\n    return x / 8\n", "it should return [1]", "not yet"),
-    ),
-)
-
-EXERCISES: tuple[Exercise, ...] = (
-    Exercise(
-        label="ex-shares",
-        chapter="shares",
-        title="Shares of anything",
-        minutes=3,
-        difficulty="easy",
-        kind="code",
-        call='check("ex-shares", shares)',
-        checker=SHARES,
-        answers=SHARES_ANSWERS,
-    ),
-)
+EXERCISES = (Exercise("ex-shares", SHARES),)

@@ -2,16 +2,23 @@
 
 import doctest
 import importlib.util
+import re
 import shutil
 from itertools import count
 from pathlib import Path
+from types import ModuleType
 
+import numpy as np
 import pytest
 from book.chapters import FOLDER, fail_with
 
-from attention_lib.exercises import EXERCISES
-from tools import book_text, check_book, faults
+from attention_lib.exercises.engine import ChoiceChecker, Exercise
+from attention_lib.exercises.engine import table as engine_table
+from attention_lib.exercises.engine.table import judge
+from tools import book_text, check_book, exercise_text, faults
+from tools.book_text import Book
 from tools.check_book import faults_of
+from tools.exercise_text import exercises_in
 from tools.faults import Fault, tell
 
 ROOT = FOLDER.parent
@@ -19,6 +26,7 @@ EXAMPLE = ROOT / "examples" / "chapter"
 TOC = "format: jb-book\nroot: chapters/start\nchapters:\n  - file: chapters/shares\n"
 START = "# A small book\n\nIts chapters:\n\n1. {ref}`sec-shares` – share.\n"
 SHARES = "chapters/shares.md"
+IMPORT = "from attention_lib.exercises.engine import ChoiceChecker"
 
 
 def test_the_book_has_no_fault():
@@ -27,11 +35,16 @@ def test_the_book_has_no_fault():
 
 @pytest.fixture(scope="module")
 def table():
-    """Return the exercises that the example can check."""
-    spec = importlib.util.spec_from_file_location("shares", EXAMPLE / "shares.py")
+    """Return the checkers of the example, by the name of its chapter."""
+    return {"shares": load(EXAMPLE / "shares.py").EXERCISES}
+
+
+def load(path):
+    """Run a module of checkers."""
+    spec = importlib.util.spec_from_file_location("shares", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return {exercise.label: exercise for exercise in module.EXERCISES}
+    return module
 
 
 @pytest.fixture
@@ -216,6 +229,22 @@ check("ex-shares", shares)
 ```
 
 """
+SOLVED = 'check("ex-shares", shares)\n```\n\nThe sum'
+CALL = """```{code-cell} ipython3
+shares = ...
+
+check("ex-shares", shares)
+```
+
+"""
+DROPDOWN = "::::{dropdown} Solution\n:class-container: book-solution\n\n"
+INSIDE = """::::{note}
+:::{exercise} Bread
+:label: ex-bread
+:::
+::::
+
+"""
 HINT = """:::{dropdown} Hint
 :class-container: book-hint
 
@@ -238,14 +267,14 @@ NumPy divides a whole array by one number at once.
         (
             [("ex-shares", "ex-Shares_1")],
             [
-                "61: the label ex-Shares_1 is not one: a label begins with ex- and goes on with "
+                "61: ex-Shares_1 cannot be a label: a label begins with ex- and goes on with "
                 "at most 60 small letters, digits and hyphens"
             ],
         ),
         (
             [("ex-shares", "shares-one")],
             [
-                "61: the label shares-one is not one: a label begins with ex- and goes on with "
+                "61: shares-one cannot be a label: a label begins with ex- and goes on with "
                 "at most 60 small letters, digits and hyphens"
             ],
         ),
@@ -309,18 +338,58 @@ NumPy divides a whole array by one number at once.
             ['60: the exercise ex-shares has no effort: end its text with "(5 min, easy)"'],
         ),
         (
-            [("(3 min, easy)", "(4 min, hard)")],
+            [("(3 min, easy)", "(3 min, simple)")],
+            ['60: the exercise ex-shares has no effort: end its text with "(5 min, easy)"'],
+        ),
+        (
+            [("sum of all. (3 min", "sum of all.\n\n- **a**: one\n- **b**: two\n\n(3 min")],
             [
-                "60: the effort of ex-shares is (4 min, hard) here and (3 min, easy) in "
-                "attention_lib/exercises/shares.py"
+                "60: the exercise ex-shares offers a, b, but its checker explains no letters, "
+                "in attention_lib/exercises/shares.py"
             ],
         ),
         (
-            [("{exercise} Shares of anything", "{exercise} Shares")],
+            [("sum of all. (3 min", "sum of all.\n\n1. Why?\n2. What for?\n\n(3 min")],
             [
-                "60: the title of ex-shares is Shares here and Shares of anything in "
-                "attention_lib/exercises/shares.py"
+                "60: the exercise ex-shares asks for 2 points, but its rubric has 0, "
+                "in attention_lib/exercises/shares.py"
             ],
+        ),
+        (
+            [(":::{solution} ex-shares\n", ":::{solution} ex-other\n")],
+            ["81: the solution of ex-shares is that of ex-other"],
+        ),
+        (
+            [(SOLVED, SOLVED.replace("ex-shares", "ex-other"))],
+            ['91: the solution of ex-shares calls check("ex-other", …): both need the same label'],
+        ),
+        (
+            [(SOLVED, SOLVED.replace("check", "print"))],
+            ['81: the solution of ex-shares does not end in check("ex-shares", …)'],
+        ),
+        (
+            [("    return x / x.sum()", "    return x / / x.sum()")],
+            ["88: the solution of ex-shares fails: SyntaxError: invalid syntax"],
+        ),
+        (
+            [(DROPDOWN, ""), (":::\n::::", ":::")],
+            [
+                "60: the exercise ex-shares has no solution: a dropdown of class book-solution "
+                "must follow its hints",
+                "81: the solution of ex-shares must stand in a dropdown of class book-solution",
+            ],
+        ),
+        (
+            [("Three bakers", f"{CALL}Three bakers")],
+            ['25: this cell calls check("ex-shares", …) but is not tagged exercise'],
+        ),
+        (
+            [("Three bakers", f"{CALL.replace('shares', 'bread')}Three bakers")],
+            ['25: this cell calls check("ex-bread", …) but is not tagged exercise'],
+        ),
+        (
+            [("Three bakers", f"{INSIDE}Three bakers")],
+            ["23: an exercise inside {note} is not seen: put it outside"],
         ),
         (
             [("    met_by: [ex-shares]\n", "    met_by: []\n")],
@@ -363,11 +432,10 @@ def test_a_mistake_in_an_exercise_is_told_with_its_line(book, table, changes, se
 
 
 def test_an_exercise_without_a_checker_is_told_where_it_is_checked(book):
-    assert told(book, {"ex-one": EXERCISES["ex-rows-sum"]})[0] == (
-        f"{SHARES}:72: the exercise ex-shares has no checker: add it to EXERCISES in "
-        "attention_lib/exercises/shares.py, and shares to CHAPTERS in "
-        "attention_lib/exercises/__init__.py"
-    )
+    assert told(book, {"bread": ()}) == [
+        f'{SHARES}:72: the exercise ex-shares has no checker: add Exercise("ex-shares", …) to '
+        "EXERCISES in attention_lib/exercises/shares.py"
+    ]
 
 
 def test_an_exercise_with_a_misspelt_label_is_told_once(book, table):
@@ -382,16 +450,42 @@ def test_a_checker_without_an_exercise_is_told_in_the_table(book, table):
     text = (book / SHARES).read_text(encoding="utf-8")
     (book / SHARES).write_text(text[: text.index(":::{exercise}")], encoding="utf-8")
     assert told(book, table) == [
-        "attention_lib/exercises/shares.py:53: "
+        "attention_lib/exercises/shares.py:34: "
         "the book has no exercise ex-shares in chapters/shares.md"
     ]
 
 
-def test_exercises_in_another_order_than_the_chapters_are_told():
-    backwards = dict(reversed(EXERCISES.items()))
-    (fault,) = faults_of(ROOT, only_text=True, table=backwards)
-    assert fault.path == "attention_lib/exercises/summary.py"
-    assert "stands where the chapters have" in fault.sentence
+def test_a_checker_in_the_module_of_another_chapter_is_told(book, table):
+    assert told(book, {"bread": table["shares"]}) == [
+        f"{SHARES}:61: the checker of ex-shares stands in attention_lib/exercises/bread.py: "
+        "move it to attention_lib/exercises/shares.py"
+    ]
+
+
+def test_two_checkers_of_one_exercise_are_told(book, table):
+    assert told(book, {"shares": table["shares"] * 2}) == [
+        "attention_lib/exercises/shares.py:34: ex-shares has two checkers: one stands in "
+        "attention_lib/exercises/shares.py"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("offered", "explained", "sentence"),
+    [
+        ("abe", "abc", "the exercise ex-shares offers a, b, e, but its checker explains a, b, c"),
+        ("bac", "abc", "the exercise ex-shares offers b, a, c, but its checker explains a, b, c"),
+        ("aab", "ab", "the exercise ex-shares offers a, a, b, but its checker explains a, b"),
+        ("", "ab", "the exercise ex-shares offers no letters, but its checker explains a, b"),
+        ("bc", "bc", "the choices of ex-shares are lettered b, c: begin with a, then b"),
+    ],
+)
+def test_letters_that_do_not_fit_are_told(book, offered, explained, sentence):
+    choices = "".join(f"- **{letter}**: so\n" for letter in offered)
+    change(book, SHARES, ("(3 min", f"\n\n{choices}\n(3 min"), ("shares)\n", "answer)\n"))
+    checker = ChoiceChecker("b", {letter: "so." for letter in explained})
+    (said,) = told(book, {"shares": (Exercise("ex-shares", checker),)})
+    where = "" if "lettered" in sentence else ", in attention_lib/exercises/shares.py"
+    assert said == f"{SHARES}:60: {sentence}{where}"
 
 
 def test_a_label_that_stands_twice_is_told_with_the_other_place(book, table):
@@ -403,23 +497,84 @@ def test_a_label_that_stands_twice_is_told_with_the_other_place(book, table):
     )
 
 
+# the exercise that CONTRIBUTING.md adds to the example, in two files
+
+
+@pytest.fixture
+def added(book):
+    """Return the example after both files were changed as the guide says, and its checkers."""
+    guide = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").split("## Adding an exercise")[1]
+    (text,) = re.findall(r"^`{5}md\n(.*?)^`{5}$", guide, re.M | re.S)
+    code = re.search(r"^```python\n(def largest\(x: .*?)^```$", guide, re.M | re.S)[1]
+    (goal,) = re.findall(r"`(met_by: .*?)`", guide)
+    change(book, SHARES, ("met_by: [ex-shares]", goal))
+    (book / SHARES).write_text(f"{(book / SHARES).read_text()}\n{text}", encoding="utf-8")
+    module = book / "attention_lib" / "exercises" / "shares.py"
+    module.write_text(module.read_text().partition("EXERCISES = ")[0] + "\n" + code)
+    return book, {"shares": load(module).EXERCISES}
+
+
+def test_the_exercise_of_the_guide_has_no_fault(added):
+    assert told(*added) == []
+
+
+def test_the_exercise_of_the_guide_is_checked_by_what_its_two_files_say(added):
+    book, checkers = added
+    table = {exercise.label: exercise for exercise in checkers["shares"]}
+    _, text = exercises_in(Book(book))
+    assert (text.label, text.minutes, text.difficulty) == ("ex-largest", 3, "easy")
+    space = {"np": np, "check": lambda label, *answer: judge(table, label, answer, {})}
+    assert run(text.starter, dict(space)).status == "not started"
+    assert run(text.code, dict(space)).status == "correct"
+    (mistake,) = table["ex-largest"].checker.mistakes
+    assert judge(table, "ex-largest", (mistake.wrong,), {}).message == mistake.says
+
+
+def run(code, space):
+    """Run a cell; return the value of its last line."""
+    *lines, last = code.rstrip().split("\n")
+    exec("\n".join(lines), space)
+    return eval(last, space)
+
+
 # how it is told
 
 
-def test_an_exercise_table_that_cannot_be_read_is_told(book, monkeypatch):
+@pytest.mark.parametrize(
+    ("source", "sentence"),
+    [
+        ("\nnonsense\n", "2: NameError: name 'nonsense' is not defined"),
+        (
+            f"{IMPORT}\nANY = ChoiceChecker('c', {{'a': 'no.', 'b': 'yes.'}})\n",
+            "2: ValueError: the right letter is c, but a, b are explained",
+        ),
+        (
+            f"{IMPORT}\n\nEXERCISES = ('ex-shares',)\n",
+            "3: TypeError: EXERCISES in attention_lib.exercises.shares should be a tuple of "
+            "Exercise, but is ('ex-shares',)",
+        ),
+    ],
+)
+def test_a_module_of_checkers_that_cannot_be_read_is_told(book, monkeypatch, source, sentence):
     path = book / "attention_lib" / "exercises" / "shares.py"
-    path.write_text("\nnonsense\n")
+    path.write_text(source)
 
     def read_it(name):
-        exec(compile(path.read_text(), str(path), "exec"))
+        space = ModuleType("attention_lib.exercises.shares")
+        exec(compile(path.read_text(), str(path), "exec"), vars(space))
+        monkeypatch.setattr(engine_table, "import_module", lambda name: space)
+        return engine_table.read_module("attention_lib.exercises.shares")
 
     monkeypatch.setattr(check_book.importlib, "import_module", read_it)
     assert [str(fault) for fault in faults_of(book)] == [
-        "attention_lib/exercises/shares.py:2: NameError: name 'nonsense' is not defined"
+        f"attention_lib/exercises/shares.py:{sentence}"
     ]
 
 
-@pytest.mark.parametrize("module", [book_text, faults], ids=lambda module: module.__name__)
+READERS = [book_text, exercise_text, faults]
+
+
+@pytest.mark.parametrize("module", READERS, ids=lambda module: module.__name__)
 def test_the_examples_of_what_tells_faults_hold(module):
     done = doctest.testmod(module)
     assert (done.failed, done.attempted > 0) == (0, True)

@@ -5,9 +5,10 @@ import itertools
 import numpy as np
 import pytest
 from book.chapters import run_chapter
+from given import right_answers
 
 from attention_lib.datasets import load_word_vectors
-from attention_lib.exercises import EXERCISES, why_attention
+from attention_lib.exercises import why_attention
 
 
 @pytest.fixture(scope="module")
@@ -179,9 +180,8 @@ def test_the_words_and_vectors_of_the_check_are_those_of_the_chapter(chapter):
 
 @pytest.mark.parametrize(("number", "n", "share"), [(0, 10, 1), (0, 20, 0.5), (1, 100, 1)])
 def test_the_designs_of_the_solution_hold_what_it_says(chapter, number, n, share):
-    exercise = EXERCISES["ex-own-memory"]
     design = {"np": np}
-    exec([exercise.solution, *exercise.other_right_answers][number], design)
+    exec(right_answers("ex-own-memory")[number], design)
     E = chapter.namespace["E"]
     words = np.random.default_rng(1).choice(len(E), n, replace=False)
     memory = design["store"](E[words], E)

@@ -8,9 +8,8 @@ from pathlib import Path
 
 from book.printed import PRINTED
 from browser.axe import check_accessible
+from given import cell_of, wrong_answers
 from playwright.sync_api import expect
-
-from attention_lib.exercises import EXERCISES
 
 RUN_ALL = """async () => {
   const told = [];
@@ -37,17 +36,17 @@ def answers(exercise, turn):
 
     The wrong ones take turns, so that every status is told in the page.
     """
-    (printed,) = [printed for printed in PRINTED if printed.label == exercise.label]
-    wrong = exercise.wrong_answers[turn % len(exercise.wrong_answers)]
-    yield exercise.cell(wrong.source), wrong.status, wrong.says
-    yield printed.code, "correct", ""
+    known = wrong_answers(exercise.label)
+    wrong = known[turn % len(known)]
+    yield cell_of(exercise.label, wrong.source), wrong.status, wrong.says
+    yield exercise.code, "correct", ""
 
 
 def test_cells_and_answers_give_in_the_page_what_they_give_elsewhere(page, server, name):
     page.goto(f"{server}/{name}")
     page.evaluate("() => window.bookWidgets.ready")
     run_every_cell(page)
-    here = [each for each in EXERCISES.values() if each.chapter == Path(name).stem]
+    here = [each for each in PRINTED if each.chapter == Path(name).stem]
     for turn, exercise in enumerate(here):
         give_answers(page, exercise, turn)
     if here:

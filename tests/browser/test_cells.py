@@ -465,6 +465,19 @@ def test_stop_ends_a_run_and_what_waits_behind_it(chapter):
     assert chapter.evaluate("runs") == ["cell 1"]
 
 
+def test_stop_ends_all_that_run_all_below_would_run_also_from_a_figure(chapter):
+    chapter.evaluate(
+        "(code) => { bookCells.cells.find((cell) => cell.offer).starter = code; }", tell(wait=True)
+    )
+    write(chapter, 2, "x = 1")
+    button(chapter, "Run all below", 2).click()
+    chapter.wait_for_function("(name) => window.runs.at(-1) === name", arg=figure_number(chapter))
+    button(chapter, "Stop", 2).click()
+    assert ended(chapter, 2) == "Done; stopped before all figures below were drawn."
+    chapter.wait_for_function("() => !bookCells.cells.some((cell) => cell.busy)")
+    assert chapter.evaluate("runs.at(-1)") == figure_number(chapter)
+
+
 def test_after_a_restart_the_cells_above_run_again(chapter):
     run(chapter, 2)
     write(chapter, 3, tell(result={"ok": False, "stopped": True, "restarted": True}))
@@ -688,8 +701,7 @@ def test_a_verdict_is_said_in_words_and_told_to_the_page(chapter):
     chapter.evaluate(
         "() => addEventListener('book:verdict', ({ detail }) => { window.told = detail; })"
     )
-    shown = tell(kind="display", bundle={"application/vnd.book.verdict+json": verdict})
-    write(chapter, 1, f"{shown}\n{tell(result={'verdict': verdict})}")
+    write(chapter, 1, tell(kind="display", bundle={"application/vnd.book.verdict+json": verdict}))
     run(chapter, 1)
     line = cell(chapter, 1).locator(".book-verdict")
     assert line.inner_text() == "Known mistake: the axis is the wrong one."

@@ -8,11 +8,11 @@ import json
 import pytest
 from playwright.sync_api import expect
 
-from attention_lib.exercises import EXERCISES
+from attention_lib.exercises import queries_keys_values
 
 CHAPTER = "chapters/queries_keys_values.html"
 LABEL = "ex-swap"
-COUNT = sum(each.chapter == "queries_keys_values" for each in EXERCISES.values())
+COUNT = len(queries_keys_values.EXERCISES)
 TELL = """([label, status]) => {
   const detail = { label, status, message: "" };
   const cell = document.querySelector(`[data-exercise=${label}] .cell`);

@@ -87,6 +87,10 @@ def test_a_slider_reads_what_is_drawn_from_end_to_end(shown):
         for key in ("ArrowRight", "End"):
             handle.press(key)
             assert (drawn(figure), said(figure)) == (near(values[-1]), near(values[-1]))
+        for key in ("PageDown", "PageUp"):
+            handle.press(key)
+            assert drawn(figure) == near(said(figure))
+            assert said(figure) in map(near, values)
         figure.get_by_role("button", name="Back to start").click()
         assert drawn(figure) == near(values[0])
 

@@ -1,4 +1,4 @@
-"""Every exercise, by its table: unfinished, wrong and right answers get the verdicts they should.
+"""Every exercise: unfinished, wrong and right answers get the verdicts they should.
 
 An answer is run as the reader would run it: as a cell of its own, whose last line is the verdict.
 """
@@ -7,9 +7,18 @@ import dataclasses
 
 import numpy as np
 import pytest
+from book.printed import BY_LABEL
+from given import WRITTEN, cell_of, function_checker, right_answers, wrong_answers
 
 from attention_lib.exercises import EXERCISES, check
-from attention_lib.exercises._draw import ROUNDS
+from attention_lib.exercises.engine import STATUSES, running
+from attention_lib.exercises.engine.cases import ROUNDS
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch):
+    """Let a busy machine take its time: none of these answers goes on for ever."""
+    monkeypatch.setattr(running, "TIME_LIMIT", 600.0)
 
 
 def run_cell(code, namespace=None):
@@ -20,47 +29,48 @@ def run_cell(code, namespace=None):
     return eval(last, namespace)
 
 
-def function_checker(exercise):
-    """Return the checker of the function an exercise asks for, or None."""
-    checker = getattr(exercise.checker, "code", exercise.checker)
-    return checker if hasattr(checker, "parameters") else None
-
-
 FUNCTIONS = {e.label: c for e in EXERCISES.values() if (c := function_checker(e))}
 
 
-def right_answers():
-    for label, exercise in EXERCISES.items():
-        for number, source in enumerate([exercise.solution, *exercise.other_right_answers]):
+def all_right_answers():
+    for label in EXERCISES:
+        for number, source in enumerate(right_answers(label)):
             yield pytest.param(label, source, id=f"{label}-{number}")
 
 
 # the table
 
 
-def test_the_table_names_every_exercise_under_its_label():
-    assert [exercise.label for exercise in EXERCISES.values()] == list(EXERCISES)
+def test_the_table_has_every_exercise_of_the_book_and_no_other():
+    assert set(EXERCISES) == set(BY_LABEL)
+    assert all(exercise.label == label for label, exercise in EXERCISES.items())
 
 
 @pytest.mark.parametrize("label", EXERCISES)
 def test_every_exercise_says_how_long_and_how_hard_it_is(label):
-    exercise = EXERCISES[label]
-    assert exercise.title
-    assert 1 <= exercise.minutes <= 60
-    assert exercise.difficulty in {"easy", "medium", "hard"}
-    assert exercise.kind in {"code", "number", "choose", "self-check"}
-    assert exercise.call.startswith(f'check("{label}", ')
+    printed = BY_LABEL[label]
+    assert printed.title
+    assert 1 <= printed.minutes <= 60
+    assert printed.difficulty in {"easy", "medium", "hard"}
+    assert printed.starter.splitlines()[-1].startswith(EXERCISES[label].call)
 
 
 def test_all_kinds_of_exercise_are_there():
-    kinds = {exercise.kind for exercise in EXERCISES.values()}
+    kinds = {printed.kind for printed in BY_LABEL.values()}
     assert kinds == {"code", "number", "choose", "self-check"}
 
 
-def test_only_choices_have_letters_and_only_designs_have_a_rubric():
-    for exercise in EXERCISES.values():
-        assert bool(exercise.choices) == (exercise.kind == "choose")
-        assert bool(exercise.rubric) == (exercise.kind == "self-check")
+def test_the_statuses_stand_in_the_order_of_the_ladder():
+    assert STATUSES == ("not started", "wrong shape", "known mistake", "not yet", "correct")
+
+
+@pytest.mark.parametrize("label", EXERCISES)
+def test_only_choices_have_letters_and_only_designs_have_a_rubric(label):
+    exercise, printed = EXERCISES[label], BY_LABEL[label]
+    assert exercise.letters == tuple(printed.choices)
+    assert len(exercise.rubric) == printed.points
+    assert bool(exercise.letters) == (printed.kind == "choose")
+    assert bool(exercise.rubric) == (printed.kind == "self-check")
 
 
 # unfinished answers
@@ -95,7 +105,7 @@ def test_dots_instead_of_an_answer_are_not_started(label, value):
 def test_a_function_without_an_answer_in_it_is_not_started(label, body):
     checker = FUNCTIONS[label]
     start = f"def {checker.name}({', '.join(checker.parameters)}):\n{body}\ndone = [False] * 4"
-    verdict = run_cell(EXERCISES[label].cell(start))
+    verdict = run_cell(cell_of(label, start))
     assert verdict.status == "not started"
     assert "in place of the dots" in verdict.message
 
@@ -108,15 +118,18 @@ def test_half_an_answer_is_not_started(shape, total):
 # right answers
 
 
-@pytest.mark.parametrize("label", EXERCISES)
-def test_every_exercise_has_three_right_answers_of_different_style(label):
-    exercise = EXERCISES[label]
-    assert len({exercise.solution, *exercise.other_right_answers}) >= 3
+def test_every_answer_belongs_to_an_exercise():
+    assert set(WRITTEN) - set(EXERCISES) == set()
 
 
-@pytest.mark.parametrize(("label", "source"), list(right_answers()))
+@pytest.mark.parametrize("label", WRITTEN)
+def test_right_answers_are_given_in_three_different_styles(label):
+    assert len(set(right_answers(label))) >= 3
+
+
+@pytest.mark.parametrize(("label", "source"), list(all_right_answers()))
 def test_right_answers_are_correct(label, source):
-    verdict = run_cell(EXERCISES[label].cell(source))
+    verdict = run_cell(cell_of(label, source))
     assert verdict.status == "correct", str(verdict)
     assert verdict.label == label
     assert_whole_sentences(verdict.message)
@@ -128,9 +141,9 @@ def test_right_answers_are_correct(label, source):
 @pytest.mark.parametrize("label", EXERCISES)
 def test_wrong_answers_get_a_message_of_their_own(label):
     """Each is judged once; together they make every mistake that the checker knows."""
-    exercise, said = EXERCISES[label], set()
-    for wrong in exercise.wrong_answers:
-        verdict = run_cell(exercise.cell(wrong.source))
+    said = set()
+    for wrong in wrong_answers(label):
+        verdict = run_cell(cell_of(label, wrong.source))
         assert wrong.says in verdict.message, wrong.source
         assert verdict.status == wrong.status, wrong.source
         assert_whole_sentences(verdict.message)
@@ -145,27 +158,25 @@ def assert_whole_sentences(message):
     assert len(message) <= 300
 
 
-@pytest.mark.parametrize("label", EXERCISES)
-def test_the_wrong_answers_of_every_exercise_stand_on_every_rung(label):
-    rungs = {wrong.status for wrong in EXERCISES[label].wrong_answers}
-    choose = EXERCISES[label].kind == "choose"  # every letter but one is a known mistake
+@pytest.mark.parametrize("label", WRITTEN)
+def test_the_wrong_answers_of_an_exercise_stand_on_every_rung(label):
+    rungs = {wrong.status for wrong in wrong_answers(label)}
+    choose = BY_LABEL[label].kind == "choose"  # every letter but one is a known mistake
     assert rungs == {"wrong shape", "known mistake"} | (set() if choose else {"not yet"})
 
 
-@pytest.mark.parametrize("label", [e.label for e in EXERCISES.values() if e.kind == "choose"])
+@pytest.mark.parametrize("label", [e.label for e in EXERCISES.values() if e.letters])
 def test_every_wrong_choice_is_explained(label):
-    exercise = EXERCISES[label]
-    verdicts = [check(label, letter) for letter in exercise.choices]
+    verdicts = [check(label, letter) for letter in BY_LABEL[label].choices]
     assert sorted(v.status for v in verdicts) == ["correct"] + ["known mistake"] * 3
     assert len({v.message for v in verdicts}) == 4
 
 
 @pytest.mark.parametrize("label", FUNCTIONS)
 def test_lists_and_single_precision_are_right_as_well(label):
-    exercise = EXERCISES[label]
     checker = FUNCTIONS[label]
     namespace = {}
-    run_cell(exercise.cell(exercise.solution), namespace)
+    run_cell(cell_of(label, right_answers(label)[0]), namespace)
     answer = namespace[checker.name]
     np = namespace["np"]
 
@@ -191,11 +202,10 @@ def single(value):
 
 @pytest.mark.parametrize("label", FUNCTIONS)
 def test_single_precision_throughout_is_right(label):
-    exercise = EXERCISES[label]
     checker = dataclasses.replace(FUNCTIONS[label], edges=())  # which it may not be able to hold
-    for source in (exercise.solution, *exercise.other_right_answers):
+    for source in right_answers(label):
         namespace = {}
-        run_cell(exercise.cell(source), namespace)
+        run_cell(cell_of(label, source), namespace)
         answer = namespace[checker.name]
         finding = checker(lambda *given, answer=answer: single(answer(*map(single, given))))
         assert finding.status == "correct", (source, finding.message)
@@ -229,8 +239,8 @@ def test_random_cases_have_sizes_that_differ_and_are_not_the_chosen_ones(label):
 @pytest.mark.parametrize("digits", [2, 4])
 @pytest.mark.parametrize("label", [label for label in FUNCTIONS if label not in EXACT])
 def test_a_right_result_that_is_rounded_is_not_right(label, digits):
-    exercise, checker, namespace = EXERCISES[label], FUNCTIONS[label], {}
-    run_cell(exercise.cell(exercise.solution), namespace)
+    checker, namespace = FUNCTIONS[label], {}
+    run_cell(cell_of(label, right_answers(label)[0]), namespace)
 
     def rounded(*arguments):
         result = namespace[checker.name](*arguments)

@@ -1,4 +1,4 @@
-"""Every answer of every table, judged by the page's Python as it is by this one.
+"""Every answer, judged by the page's Python as it is by this one.
 
 All run in one Node, each in a namespace of its own; tests/browser/test_answers.py gives some of
 them to the page itself.
@@ -6,6 +6,7 @@ them to the page itself.
 
 import json
 
+from given import cell_of, right_answers, wrong_answers
 from node_python import built, run_session
 
 from attention_lib.exercises import EXERCISES
@@ -29,11 +30,11 @@ json.dumps([judge(code) for code in json.loads(CELLS)])
 
 def answers():
     """Yield the label of each answer, its cell, the status it should get, a part of its message."""
-    for label, exercise in EXERCISES.items():
-        for source in (exercise.solution, *exercise.other_right_answers):
-            yield label, exercise.cell(source), "correct", ""
-        for wrong in exercise.wrong_answers:
-            yield label, exercise.cell(wrong.source), wrong.status, wrong.says
+    for label in EXERCISES:
+        for source in right_answers(label):
+            yield label, cell_of(label, source), "correct", ""
+        for wrong in wrong_answers(label):
+            yield label, cell_of(label, wrong.source), wrong.status, wrong.says
 
 
 def test_every_answer_is_judged_in_the_pages_python_as_here(tmp_path):

@@ -5,14 +5,15 @@ import dataclasses
 
 import numpy as np
 import pytest
+from given import right_answers
 
 import attention_lib
 from attention_lib import softmax
 from attention_lib.exercises import EXERCISES, check
-from attention_lib.exercises._draw import ROUNDS, distinct_sizes, draw_arrays
-from attention_lib.exercises._ladder import FunctionChecker, Mistake
-from attention_lib.exercises._outputs import PAIR, close, parts
-from attention_lib.exercises._words import show
+from attention_lib.exercises.engine.cases import ROUNDS, distinct_sizes, draw_arrays
+from attention_lib.exercises.engine.checkers import FunctionChecker, Mistake
+from attention_lib.exercises.engine.outputs import PAIR, close, parts
+from attention_lib.exercises.engine.words import show
 
 
 def mean_rows(W, X):
@@ -41,7 +42,7 @@ MIX = FunctionChecker(
 
 # values that mean the same
 
-RUBRICS = [label for label, e in EXERCISES.items() if e.kind == "self-check"]
+RUBRICS = [label for label, e in EXERCISES.items() if e.rubric]
 
 
 @pytest.mark.parametrize("label", RUBRICS)
@@ -49,7 +50,7 @@ RUBRICS = [label for label, e in EXERCISES.items() if e.kind == "self-check"]
 def test_ticks_may_come_as_an_array(label, kind):
     exercise = EXERCISES[label]
     namespace = {"np": np, "softmax": softmax, "check": check}
-    exec(exercise.solution, namespace)
+    exec(right_answers(label)[0], namespace)
     for count, status in ((len(exercise.rubric), "correct"), (1, "wrong shape")):
         namespace["done"] = kind([True] * count)
         assert eval(exercise.call, namespace).status == status
@@ -317,10 +318,10 @@ def test_an_error_of_numpy_is_told_in_full_and_a_long_one_is_cut_between_words()
         return np.concatenate([W, X[:1]], axis=0)
 
     def complain(W, X):
-        raise ValueError("longwinded " * 100)
+        raise ValueError("protracted " * 100)
 
     assert "has size 2 and the array at index 1 has size 1" in MIX(join).message
-    assert "longwinded longwinded … " in MIX(complain).message
+    assert "protracted protracted … " in MIX(complain).message
 
 
 def test_the_first_place_that_differs_is_told():

@@ -9,15 +9,23 @@ import sys
 from pathlib import Path
 
 import pytest
+from book.printed import BY_LABEL, PRINTED
 
 from attention_lib.exercises import EXERCISES
-from attention_lib.exercises.__main__ import main
-from attention_lib.exercises.class_tables import exercises_table
-from attention_lib.exercises.report import FORMAT, MOST_BYTES, VERSION, names_of, report
+from attention_lib.exercises.__main__ import HERE, main
+from attention_lib.exercises.engine.class_tables import exercises_table
+from attention_lib.exercises.engine.outline import outline_of, read_outline
+from attention_lib.exercises.engine.report import FORMAT, MOST_BYTES, VERSION, names_of
+from attention_lib.exercises.engine.report import report as report_on
 
 ROOT = Path(__file__).parents[2]
+OUTLINE = read_outline(HERE)
 SOLVED = {"tried": True, "solved": True, "hints": 2, "seen": False}
 TRIED = {"tried": True, "solved": False, "hints": 0, "seen": True}
+
+
+def report(paths):
+    return report_on(paths, OUTLINE)
 
 
 def progress(exercises, **changes):
@@ -59,7 +67,7 @@ def test_a_row_counts_what_is_solved_in_each_chapter_and_in_all(save):
     made = report([save("ada.json", GOOD)])
     row, chapters = row_of(made.table, "ada"), chapters_of(made.table)
     for column, chapter in chapters.items():
-        total = sum(exercise.chapter == chapter for exercise in EXERCISES.values())
+        total = sum(printed.chapter == chapter for printed in PRINTED)
         assert row.pop(column) == f"{int(chapter == 'queries_keys_values')}/{total}"
     assert row == {"all": f"1/{len(EXERCISES)}", "stuck": "1", "hints": "2", "seen": "1"}
     assert made.sentences == ()
@@ -219,13 +227,13 @@ def counts_of(table, label):
 
 def test_each_exercise_tells_how_many_solved_it_tried_it_and_needed_help(school):
     made = report(sorted(school.iterdir()))
-    table = exercises_table(made.students)
+    table = exercises_table(made.students, OUTLINE)
     columns = ("solved", "tried", "stuck", "hints", "seen")
     assert counts_of(table, "ex-one-hot") == dict(zip(columns, (1, 3, 2, 2, 2), strict=True))
     assert counts_of(table, "ex-fit") == dict(zip(columns, (2, 2, 1, 7, 0), strict=True))
     assert counts_of(table, "ex-pool") == dict.fromkeys(columns, 0)
-    assert [line.split()[1] for line in table.splitlines()[1:]] == list(EXERCISES)
-    assert EXERCISES["ex-fit"].title in table
+    assert [line.split()[1] for line in table.splitlines()[1:]] == list(BY_LABEL)
+    assert BY_LABEL["ex-fit"].title in table
 
 
 def test_the_hardest_exercise_comes_first_if_asked_for(school, capsys):
@@ -250,7 +258,7 @@ def test_a_csv_file_has_a_row_for_each_student_and_exercise(school, tmp_path):
     assert len(rows) == 4 * len(EXERCISES)
     assert {row["student"] for row in rows} == {*CLASS, "'=1+1"}  # no formula in a spreadsheet
     (row,) = [row for row in rows if (row["student"], row["exercise"]) == ("bo", "ex-one-hot")]
-    about = {"chapter": "2", "title": EXERCISES["ex-one-hot"].title}
+    about = {"chapter": "2", "title": BY_LABEL["ex-one-hot"].title}
     said = {"solved": "0", "tried": "1", "stuck": "1", "hints": "0", "seen": "1"}
     assert row == {"student": "bo", "exercise": "ex-one-hot"} | about | said
 
@@ -281,6 +289,38 @@ def test_the_example_on_the_page_for_teachers_is_what_the_command_prints(tmp_pat
     assert (tmp_path / "class.csv").read_text().startswith("student,chapter,exercise,")
 
 
+# where the titles come from
+
+
+def test_the_outline_is_what_the_chapters_print():
+    printed = {}
+    for each in PRINTED:
+        printed.setdefault(each.chapter, {})[each.label] = each.title
+    assert {chapter: titles for chapter, titles in OUTLINE.items() if titles} == printed
+
+
+def test_a_title_is_found_in_every_form_of_the_directive(tmp_path):
+    forms = [
+        ":::{exercise} One\n:label: ex-one\n",
+        "````{exercise}   Two, with `code` \n:class: wide\n:label:  ex-two\n",
+        "::::{exercise}\n:nonumber:\n:label: ex-three\n",
+        "    :::{exercise} Shown\n    :label: ex-shown\n",  # as an example of how to write one
+    ]
+    (tmp_path / "a.md").write_text("\n\n".join(forms))
+    (tmp_path / "_toc.yml").write_text('root: b\nchapters:\n  - file: "a"  # first\n')
+    titles = {"ex-one": "One", "ex-two": "Two, with `code`", "ex-three": ""}
+    assert outline_of(tmp_path) == {"a": titles}
+
+
+def test_without_chapters_the_command_says_what_to_install(school, monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr("attention_lib.exercises.__main__.HERE", tmp_path / "library" / "exercises")
+    assert main(["report", str(school)]) == 1
+    assert capsys.readouterr().err == (
+        "There is no report: this copy of the library does not know the chapters of its book. "
+        "Install the wheel that the book's site offers, or work in the book's repository.\n"
+    )
+
+
 # the command
 
 
@@ -294,7 +334,9 @@ def test_the_command_prints_the_table_and_succeeds(save):
     answer = run("report", save("ada.json", GOOD))
     assert answer.returncode == 0
     made = report([save("ada.json", GOOD)])
-    assert answer.stdout.startswith(f"{made.table}\n\n{exercises_table(made.students)}\n\nsolved,")
+    assert answer.stdout.startswith(
+        f"{made.table}\n\n{exercises_table(made.students, OUTLINE)}\n\nsolved,"
+    )
     assert answer.stdout.endswith(f"The files lie in {save('ada.json', GOOD).parent}.\n")
     assert answer.stderr == ""
 

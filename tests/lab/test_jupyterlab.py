@@ -113,6 +113,10 @@ def check_figure(page, figure, number):
     shown = Shown(page, figure, number)
     shown.check()
     handles = shown.box.locator(".live-controls .noUi-handle")
+    names = handles.evaluate_all(
+        "all => all.map((handle) => [handle.ariaLabel, handle.ariaValueText])"
+    )
+    assert all(name and text for name, text in names), names  # as a screen reader says them
     for k in range(handles.count()):
         for key in ("End", "ArrowLeft"):
             before = drawing.get_attribute("data-places")

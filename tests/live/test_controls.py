@@ -160,8 +160,8 @@ def test_whole_numbers_of_numpy_make_a_slider_of_whole_numbers():
 @pytest.mark.parametrize(
     ("control", "values"),
     [
-        (slider(0, 4, 2), None),
-        (slider(0, 1, 0.25), None),
+        (slider(0, 4, 2), [0, 2, 4]),
+        (slider(0, 1, 0.25), [0, 0.25, 0.5, 0.75, 1]),
         (slider(0, 1, 1 / 3), [0, 1 / 3, 2 / 3, 1]),
         (log_slider(0, 1, 0.5), [1, 10**0.5, 10]),
         (option_slider([4, 2]), [4, 2]),
@@ -171,7 +171,7 @@ def test_whole_numbers_of_numpy_make_a_slider_of_whole_numbers():
         (checkbox(), None),
     ],
 )
-def test_the_page_is_sent_the_numbers_that_its_texts_do_not_tell(control, values):
+def test_the_page_is_sent_the_numbers_that_a_control_can_take(control, values):
     """It sets them against what the control holds; a list of words needs none, nor has JSON NaN."""
     spec = read_axis("t", control).spec()
     assert spec.get("values") == (None if values is None else pytest.approx(values, rel=1e-12))

@@ -1,13 +1,18 @@
 """The figure: what it sends to the page, and what it refuses to be made of."""
 
 import json
+import os
+import shutil
 import subprocess
 import sys
+import threading
+from pathlib import Path
 
 import ipywidgets
 import numpy as np
 import pytest
 
+import attention_lib
 from attention_lib import softmax
 from attention_lib.live import (
     bars,
@@ -23,8 +28,9 @@ from attention_lib.live import (
     slider,
     token_buttons,
 )
-from attention_lib.live.figure import joined_script
+from attention_lib.live.figure import STATIC
 from attention_lib.live.progress import Progress
+from tools import build_web
 
 SCORES = np.array([1.0, 2.0, 3.0])
 
@@ -167,11 +173,62 @@ def test_a_figure_without_controls_shows_one_frame():
     np.testing.assert_allclose(decode(figure, "result", []), SCORES, atol=1e-4)
 
 
-def test_modules_are_joined_without_imports_and_with_one_export():
-    script = joined_script()
-    lines = script.splitlines()
-    assert not [line for line in lines if line.startswith("import ")]
-    assert [line for line in lines if line.startswith("export ")] == ["export default { render };"]
+@pytest.mark.parametrize(
+    ("control", "given", "taken"),
+    [
+        (slider(0, 1, 0.25), 0.3, 0.25),
+        (slider(0, 10, 3), 5, 6),
+        (slider(0, 10, 3), 100, 9),
+        (log_slider(0, 2, 1), 30, 10),
+        (ipywidgets.IntSlider(max=10, step=3), 10, 9),
+        (ipywidgets.BoundedFloatText(max=1, step=0.5), 0.6, 0.5),
+    ],
+)
+def test_a_control_that_is_set_to_a_number_it_does_not_have_takes_the_nearest(
+    control, given, taken
+):
+    make(lambda t: [t], bars("t", limits=None), t=control)
+    control.value = given
+    assert control.value == taken
+
+
+def test_the_bundled_views_are_made_from_the_scripts_as_they_stand(tmp_path):
+    build_web.build_views(tmp_path)
+    made = {path.name: path.read_text() for path in tmp_path.iterdir()}
+    kept = {path.name: path.read_text() for path in STATIC.iterdir()}
+    assert made == kept, "run make book, and commit attention_lib/live/static with your change"
+
+
+RELOADS = """
+import sys
+from attention_lib.live.figure import STATIC, Drawing
+drawing, seen = Drawing(), []
+drawing.observe(lambda change: (seen.append(change.new), print("reloaded", flush=True)), "_esm")
+print("shown", flush=True)
+sys.stdin.readline()
+"""
+
+
+def test_a_view_that_is_bundled_again_is_drawn_anew_where_it_is_shown(tmp_path):
+    copy = shutil.copytree(Path(attention_lib.__file__).parent, tmp_path / "attention_lib")
+    environment = os.environ | {"ANYWIDGET_HMR": "1", "PYTHONPATH": str(tmp_path)}
+    options = {"env": environment, "cwd": tmp_path, "text": True}
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen([sys.executable, "-c", RELOADS], **options, **pipes) as notebook:
+        assert notebook.stdout.readline() == "shown\n"
+        script, enough = copy / "live" / "static" / "figure.js", threading.Event()
+        writing = threading.Thread(target=write_until, args=(script, enough))
+        writing.start()
+        assert notebook.stdout.readline() == "reloaded\n"
+        enough.set()
+        writing.join()
+        notebook.communicate("\n")
+
+
+def write_until(path, enough):
+    """Change a file again and again: whoever watches it may not have begun to."""
+    while not enough.wait(0.2):
+        path.write_text(path.read_text() + "\n")
 
 
 def test_the_hull_has_its_corners_only_and_the_cone_starts_at_zero():

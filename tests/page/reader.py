@@ -8,6 +8,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 WEB = Path(__file__).parents[2] / "web"
+VERDICT = "application/vnd.book.verdict+json"
 CONTEXT = get_context("forkserver")
 CONTEXT.set_forkserver_preload(["attention_lib"])
 
@@ -35,9 +36,11 @@ class Reader:
         return self.connection.recv()
 
     def run(self, code, name="cell 1", exercise=None):
-        """Run a cell; return its result with its outputs."""
+        """Run a cell; return its result with its outputs and the last verdict among them."""
         result, sent = self.ask("run", name, code, exercise)
-        return {**json.loads(result), "outputs": sent}
+        verdicts = [message.get("bundle", {}).get(VERDICT) for message in sent]
+        verdict = next(filter(None, reversed(verdicts)), None)
+        return {**json.loads(result), "outputs": sent, "verdict": verdict}
 
     def value(self, code):
         """Run code that must succeed; return the text of its value."""

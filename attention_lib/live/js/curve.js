@@ -1,7 +1,10 @@
 // A curve over data points, and what one query reads from it.
 import { html, makeDraggable, printer, svg, ticks, update } from "./svg.js";
 
-const LEFT = 74, RIGHT = 12, TOP = 10, BOTTOM = 42;
+const LEFT = 74,
+  RIGHT = 12,
+  TOP = 10,
+  BOTTOM = 42;
 
 /** Make a curve view; see figure.js for what a view is. */
 export function makeCurve(options, tools) {
@@ -39,7 +42,8 @@ export function makeCurve(options, tools) {
 
   function drawAxes(picture) {
     const add = (tag, attributes, text) => picture.append(svg(tag, attributes, text));
-    const horizontal = ticks(left, right, width / 90), vertical = ticks(low, high, 5);
+    const horizontal = ticks(left, right, width / 90),
+      vertical = ticks(low, high, 5);
     for (const x of horizontal.at) {
       add("line", { x1: toX(x), x2: toX(x), y1: TOP, y2: height - BOTTOM, class: "live-grid" });
       add("text", { x: toX(x), y: height - BOTTOM + 14, class: "live-label live-middle" }, horizontal.print(x));
@@ -62,10 +66,10 @@ export function makeCurve(options, tools) {
     if (options.weights) drawWeights(frame[options.weights]);
     if (!options.at) return;
     const x = toX(queries[tools.place(options.at)]);
-    update(query, "x1", x), update(query, "x2", x);
+    (update(query, "x1", x), update(query, "x2", x));
     if (!options.reading) return;
     const y = toY(inside(frame[options.reading][0]));
-    update(level, "x2", x), update(level, "y1", y), update(level, "y2", y);
+    (update(level, "x2", x), update(level, "y1", y), update(level, "y2", y));
     update(spot, "transform", `translate(${x.toFixed(1)} ${y.toFixed(1)})`);
   }
 

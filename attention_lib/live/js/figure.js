@@ -2,7 +2,8 @@
 //
 // A view is { element, layout(width), draw(frame), summary(), tables }. It draws and listens; it
 // computes nothing that a reader could mistake for the book's mathematics.
-import { frameReader, moveTo, nearestPlace, placeOf, settle, withValues } from "./frames.js";
+import { frameReader, moveTo, nearestPlace, placeOf, settle } from "./frames.js";
+import { makeAccessible } from "./accessible.js";
 import { html, showScroll } from "./svg.js";
 import { makeHeatmap } from "./heatmap.js";
 import { makeBars } from "./bars.js";
@@ -14,8 +15,7 @@ const NARROWEST = 240;
 
 /** Show the figure in `el`; returns the cleanup, as anywidget asks. */
 async function render({ model, el }) {
-  const given = model.get("spec");
-  const spec = { ...given, controls: given.controls.map(withValues) };
+  const spec = model.get("spec");
   const readFrame = frameReader(spec.arrays, model.get("frames"));
   const models = await controlModels(model);
   const places = () => models.map((control, k) => settle(spec.controls[k], control));
@@ -50,7 +50,7 @@ async function render({ model, el }) {
   };
   const request = () => (pending ||= requestAnimationFrame(paint));
   const stops = models.map((control, k) => follow(control, spec.controls[k], request));
-  stops.push(watchWidth(stage, views, paint), watchTheme(stage, views, paint));
+  stops.push(nameControls(el, models), watchWidth(stage, views, paint), watchTheme(stage, views, paint));
   stops.push(showScroll(table.place, `Numbers of the figure: ${spec.name}`));
   return () => {
     cancelAnimationFrame(pending);
@@ -89,26 +89,25 @@ function panel(options, view) {
   return box;
 }
 
-/** Repaint when a control changes, and give its parts names that a screen reader can say. */
+/** Repaint when a control changes. */
 function follow(model, control, request) {
   const event = control.kind === "index" ? "change:index" : "change:value";
   model.on(event, request);
-  const name = () => Object.values(model.views ?? {}).forEach(async (view) => nameParts((await view).el, model, control));
-  const later = [0, 300, 1500].map((delay) => setTimeout(name, delay));
-  model.on(event, name);
-  return () => {
-    model.off(event, request);
-    model.off(event, name);
-    later.forEach(clearTimeout);
-  };
+  return () => model.off(event, request);
 }
 
-function nameParts(element, model, control) {
-  for (const handle of element.querySelectorAll(".noUi-handle, select, input")) handle.setAttribute("aria-label", control.label);
-  for (const handle of element.querySelectorAll(".noUi-handle")) handle.setAttribute("aria-valuetext", control.texts[placeOf(control, model)]);
-  const buttons = element.querySelectorAll(".jupyter-button");
-  buttons.forEach((button, k) => button.setAttribute("aria-pressed", String(k === placeOf(control, model))));
-  if (buttons.length) element.setAttribute("aria-label", control.label), element.setAttribute("role", "group");
+/** Give the controls of the figure in `el` names that a screen reader can say, as soon as they are there. */
+function nameControls(el, models) {
+  const isBeside = (view) => view.el.closest(".live-figure")?.contains(el);
+  const name = async () => {
+    const views = await Promise.all(models.flatMap((model) => Object.values(model.views ?? {})));
+    views.forEach(makeAccessible);
+    if (models.every((model) => views.some((view) => view.model === model && isBeside(view)))) watcher.disconnect();
+  };
+  const watcher = new MutationObserver(name);
+  watcher.observe(document.body, { childList: true, subtree: true });
+  name();
+  return () => watcher.disconnect();
 }
 
 function watchWidth(stage, views, paint) {

@@ -3,8 +3,7 @@
 /** Return a function from the places of the controls to a frame {name: numbers}. */
 export function frameReader(arrays, view) {
   const bytes = view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength);
-  return (places) =>
-    Object.fromEntries(arrays.map((array) => [array.name, readArray(bytes, array, places)]));
+  return (places) => Object.fromEntries(arrays.map((array) => [array.name, readArray(bytes, array, places)]));
 }
 
 function readArray(bytes, { begin, counts, shape, low, high, steps }, places) {
@@ -14,11 +13,6 @@ function readArray(bytes, { begin, counts, shape, low, high, steps }, places) {
   const first = begin + frame * size * Codes.BYTES_PER_ELEMENT;
   const codes = new Codes(bytes.slice(first, first + size * Codes.BYTES_PER_ELEMENT));
   return Float64Array.from(codes, (code) => low + ((high - low) / steps) * code);
-}
-
-/** Return a control with its values: Python lists them, or its texts are the numbers themselves. */
-export function withValues(control) {
-  return { ...control, values: control.values ?? control.texts.map(Number) };
 }
 
 /** Return the place, among a control's values, of the one it has or the nearest to it. */

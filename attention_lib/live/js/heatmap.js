@@ -111,7 +111,8 @@ function drawCells(picture, box, n, m) {
   const cells = [];
   for (let i = 0; i < n; i++) {
     for (let j = 0; j < m; j++) {
-      const x = box.left + j * box.cw, y = box.top + i * box.ch;
+      const x = box.left + j * box.cw,
+        y = box.top + i * box.ch;
       const rect = svg("rect", { x, y, width: box.cw - 1, height: box.ch - 1 });
       const text = svg("text", { x: x + box.cw / 2, y: y + box.ch / 2, class: "live-digits" }, " ");
       picture.append(rect);
@@ -129,7 +130,8 @@ function drawLabels(picture, box, rows, columns) {
     picture.append(svg("text", place, shorten(label, box.left - 6)));
   });
   columns.forEach((label, j) => {
-    const x = box.left + (j + 0.5) * box.cw, y = box.top - 6;
+    const x = box.left + (j + 0.5) * box.cw,
+      y = box.top - 6;
     const turn = box.turned ? { transform: `rotate(-45 ${x} ${y})` } : { class: "live-label live-middle" };
     if (box.turned && box.cw < 16) turn.style = `font-size: ${Math.max(8, Math.round(0.75 * box.cw))}px`;
     const text = box.turned ? shorten(label, 110) : label;
@@ -138,7 +140,9 @@ function drawLabels(picture, box, rows, columns) {
 }
 
 function drawBar(picture, box, shades, limits, print) {
-  const height = box.height - box.top - 7, x = box.right + 10, parts = 16;
+  const height = box.height - box.top - 7,
+    x = box.right + 10,
+    parts = 16;
   for (let k = 0; k < parts; k++) {
     const shade = shades[Math.round((255 * (parts - 1 - k)) / (parts - 1))];
     const y = box.top + (k * height) / parts;
@@ -150,7 +154,8 @@ function drawBar(picture, box, shades, limits, print) {
 }
 
 function step(key, k, n, m) {
-  const i = Math.floor(k / m), j = k % m;
+  const i = Math.floor(k / m),
+    j = k % m;
   if (key === "ArrowLeft") return i * m + Math.max(0, j - 1);
   if (key === "ArrowRight") return i * m + Math.min(m - 1, j + 1);
   if (key === "ArrowUp") return Math.max(0, i - 1) * m + j;

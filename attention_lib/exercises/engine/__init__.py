@@ -1,0 +1,69 @@
+"""What an author needs to check an exercise; nothing here knows which book it is for.
+
+A module of checkers, one for each chapter, ends in ``EXERCISES``: a tuple of `Exercise`, each a
+label and what judges the answer. CONTRIBUTING.md shows a whole one.
+
+- `FunctionChecker` compares the reader's function with a plain loop, on ``cases`` that you choose
+  and on random ones (`distinct_sizes`, `draw_arrays`); a `Mistake` is one that readers make, with
+  what to tell them. `parts` and `LISTS` are for results that are not one array.
+- `ChoiceChecker` explains every letter of a choice, `RubricChecker` and `DesignChecker` ask the
+  reader to compare an own text with the points of a rubric.
+- Any other function will do as well: it takes the answer and returns a `Finding`. `not_a_number`,
+  `is_shape`, `unfinished`, `failure`, `read_array`, `close`, `show` and `run` are for those.
+"""
+
+from attention_lib.exercises.engine.cases import distinct_sizes, draw_arrays
+from attention_lib.exercises.engine.checkers import (
+    NOT_STARTED,
+    ChoiceChecker,
+    FunctionChecker,
+    Mistake,
+    Trial,
+    failure,
+    is_shape,
+    not_a_number,
+    plain,
+    unfinished,
+)
+from attention_lib.exercises.engine.notebook import Forgetting
+from attention_lib.exercises.engine.outputs import ARRAY, LISTS, Array, close, parts, read_array
+from attention_lib.exercises.engine.rubrics import DesignChecker, RubricChecker
+from attention_lib.exercises.engine.running import Outcome, UnreadableError, run, too_late
+from attention_lib.exercises.engine.table import Exercise, Exercises
+from attention_lib.exercises.engine.verdicts import STATUSES, Finding, Status, Verdict
+from attention_lib.exercises.engine.words import show
+
+__all__ = [
+    "ARRAY",
+    "LISTS",
+    "NOT_STARTED",
+    "STATUSES",
+    "Array",
+    "ChoiceChecker",
+    "DesignChecker",
+    "Exercise",
+    "Exercises",
+    "Finding",
+    "Forgetting",
+    "FunctionChecker",
+    "Mistake",
+    "Outcome",
+    "RubricChecker",
+    "Status",
+    "Trial",
+    "UnreadableError",
+    "Verdict",
+    "close",
+    "distinct_sizes",
+    "draw_arrays",
+    "failure",
+    "is_shape",
+    "not_a_number",
+    "parts",
+    "plain",
+    "read_array",
+    "run",
+    "show",
+    "too_late",
+    "unfinished",
+]

@@ -1,0 +1,51 @@
+"""Which exercises the chapters have, in which order and under which titles: for the report.
+
+A clone has the chapters themselves. A wheel has none, so tools/make_dist.py puts their outline into
+it, as a file beside the modules of checkers.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TypeAlias
+
+Outline: TypeAlias = Mapping[str, Mapping[str, str]]  # chapter -> label -> title, in order
+FILE = "outline.json"
+CONTENTS = re.compile(r"^\s*-\s+file:\s*[\"']?([\w./-]+)", re.M)
+EXERCISE = re.compile(
+    r"^(?:`{3,}|:{3,})\{exercise\} *(?P<title>.*)\n(?::.*\n)*?:label: *(?P<label>\S+)", re.M
+)
+
+
+class NoOutlineError(ValueError):
+    """There are neither chapters nor an outline of them."""
+
+
+def read_outline(folder: Path) -> Outline:
+    """Return the outline that belongs to a package of checkers, ``book/library/exercises``."""
+    if (folder / FILE).is_file():
+        outline: Outline = json.loads((folder / FILE).read_text(encoding="utf-8"))
+        return outline
+    return outline_of(folder.parents[1])
+
+
+def outline_of(root: Path) -> Outline:
+    """Return the outline of the chapters in a repository."""
+    contents = root / "_toc.yml"
+    if not contents.is_file():
+        raise NoOutlineError("this copy of the library does not know the chapters of its book")
+    names = CONTENTS.findall(contents.read_text(encoding="utf-8"))
+    texts = {Path(name).name: (root / f"{name}.md").read_text(encoding="utf-8") for name in names}
+    return {name: exercises_in(text) for name, text in texts.items()}
+
+
+def exercises_in(text: str) -> dict[str, str]:
+    r"""Return the titles of the exercises of a chapter, by label.
+
+    Examples
+    --------
+    >>> exercises_in(":::{exercise} Cut or fill\n:label: ex-fit\n\nWrite `fit` …\n:::\n")
+    {'ex-fit': 'Cut or fill'}
+    """
+    return {match["label"]: match["title"].strip() for match in EXERCISE.finditer(text)}

@@ -1,0 +1,230 @@
+function frameReader(arrays,view){let bytes=view.buffer.slice(view.byteOffset,view.byteOffset+view.byteLength);return places=>Object.
+fromEntries(arrays.map(array=>[array.name,readArray(bytes,array,places)]))}function readArray(bytes,{begin,counts,shape:shape2,
+low,high,steps},places){let size=shape2.reduce((product,n)=>product*n,1),frame=counts.reduce((sum,count,k)=>sum*count+(count>
+1?places[k]:0),0),Codes=steps>65535?Uint32Array:Uint16Array,first=begin+frame*size*Codes.BYTES_PER_ELEMENT,codes=new Codes(
+bytes.slice(first,first+size*Codes.BYTES_PER_ELEMENT));return Float64Array.from(codes,code=>low+(high-low)/steps*code)}function placeOf(control,model){
+return control.kind==="bool"?model.get("value")?1:0:control.kind==="value"?nearestPlace(control,model.get("value")):control.
+texts[model.get("index")]===void 0?control.start:model.get("index")}function moveTo(control,model,place){let at=Math.max(
+0,Math.min(control.texts.length-1,place));control.kind==="index"?model.set("index",at):model.set("value",control.kind===
+"bool"?at===1:control.values[at]),model.save_changes?.()}function settle(control,model){let place=placeOf(control,model);
+return holds(control,model,place)||moveTo(control,model,place),place}function holds({kind,values},model,place){if(kind===
+"bool")return!0;if(kind==="index")return model.get("index")===place;let rounding=1e-9*(Math.abs(values[0])+Math.abs(values.
+at(-1)));return Math.abs(model.get("value")-values[place])<=rounding}function nearestPlace({values},number){let away=values.
+map(value=>Math.abs(value-number));return Math.max(0,away.indexOf(Math.min(...away)))}function makeAccessible(view){if(view.isAccessible)return;view.isAccessible=!0;let refresh=()=>describe(view);refresh(),
+view.listenTo(view.model,"change",refresh),view.$slider&&watchText(view.$slider,refresh)}function watchText(slider,refresh){
+new MutationObserver(refresh).observe(slider,{subtree:!0,attributeFilter:["aria-valuetext"]})}function describe({el,model}){
+el.querySelectorAll(":scope > [title=null]").forEach(label=>label.removeAttribute("title"));let name=plainName(model);name&&
+(el.querySelectorAll(":scope > .slider-container .noUi-handle").forEach((handle,i,handles)=>{handle.setAttribute("aria-l\
+abel",handles.length===1?name:`${name}, ${i?"upper":"lower"} end`),handles.length===1&&sayValue(handle,readout(el))}),el.
+querySelectorAll(":scope > :is(select, input), :scope > label > input[type=checkbox]").forEach(box=>box.setAttribute("ar\
+ia-label",name)),el.querySelectorAll(":scope > .widget-readout").forEach(box=>{box.setAttribute("aria-label",`${name}, v\
+alue`),box.isContentEditable&&box.setAttribute("role","textbox")}),el.classList.contains("widget-toggle-buttons")&&describeToggles(
+el,name),el.classList.contains("widget-toggle-button")&&press(el,model.get("value")))}function sayValue(handle,text){handle.
+getAttribute("aria-valuetext")!==text&&handle.setAttribute("aria-valuetext",text)}function describeToggles(el,name){el.setAttribute(
+"role","group"),el.setAttribute("aria-label",name),el.querySelectorAll("button").forEach(button=>press(button,button.classList.
+contains("mod-active")))}function press(button,pressed){button.setAttribute("aria-pressed",String(!!pressed))}function readout(el){
+return el.querySelector(":scope > .widget-readout")?.textContent??""}function plainName(model){return(model.get("tooltip")||
+model.get("description")||"").replace(/\\[()[\]]|[${}]|<[^>]*>/g,"").replace(/\\([a-zA-Z]+)/g,"$1").trim()}var SVG="http://www.w3.org/2000/svg";function svg(tag,attributes={},text){return fill(document.createElementNS(SVG,tag),
+attributes,text)}function html(tag,attributes={},text){return fill(document.createElement(tag),attributes,text)}function fill(element,attributes,text){
+for(let[name,value]of Object.entries(attributes))element.setAttribute(name,value);return text!==void 0&&(element.textContent=
+text),element}function update(element,name,value){let text=String(value);element.getAttribute(name)!==text&&element.setAttribute(
+name,text)}function printer(digits){let zero=0 .toFixed(digits);return value=>{let text=value.toFixed(digits);if(text===
+"-"+zero)return zero;let[whole,...decimals]=text.split(".");return[Math.abs(value)<1e4?whole:whole.replace(/\B(?=(\d{3})+$)/g,
+","),...decimals].join(".")}}function ticks(low,high,count){let rough=(high-low)/count,power=10**Math.floor(Math.log10(rough)),
+step2=[1,2,5,10].map(factor=>factor*power).find(size=>size>=rough),first=Math.ceil(low/step2-1e-9),found=[];for(let k=first;k*
+step2<=high+1e-9*step2;k++)found.push(k*step2);let digits=Math.max(0,-Math.floor(Math.log10(step2)+1e-9));return{at:found,
+print:printer(digits)}}var PALETTES={light:["#f7fbff","#deebf7","#c6dbef","#9ecae1","#6baed6","#4292c6","#2171b5","#0851\
+9c","#08306b"],dark:["#16202c","#17324d","#19466f","#1f5b8f","#2f74ad","#4f90c6","#79aedb","#aacdec","#dcecfa"],lightDifference:[
+"#8c510a","#d8a25e","#f6e8c3","#f5f5f5","#c7eae5","#5ab4ac","#01665e"],darkDifference:["#f0b35c","#a8702c","#4e3a22","#2\
+0262d","#1d4a48","#33958c","#7fe0d4"]};function isDark(){let root=document.documentElement;return root.dataset.theme?root.
+dataset.theme==="dark":document.body.dataset.jpThemeLight==="false"}function palette(diverging){let name=(isDark()?"dark":
+"light")+(diverging?"Difference":""),stops=PALETTES[name].map(hex=>[1,3,5].map(i=>parseInt(hex.slice(i,i+2),16)));return Array.
+from({length:256},(_,i)=>{let x=i/255*(stops.length-1),k=Math.min(Math.floor(x),stops.length-2),rgb=stops[k].map((c,j)=>Math.
+round(c+(stops[k+1][j]-c)*(x-k)));return{fill:`rgb(${rgb})`,ink:luminance(rgb)>.179?"#000":"#fff"}})}function luminance(rgb){
+let[r,g,b]=rgb.map(c=>c<=10?c/3294:((c/255+.055)/1.055)**2.4);return .2126*r+.7152*g+.0722*b}function textWidth(text,size=12){
+return text.length*size*.58}function shorten(text,width,size=12){let fits=Math.floor(width/(size*.58));return text.length<=
+fits?text:text.slice(0,Math.max(1,fits-1))+"…"}function makeDraggable(picture,follow2,keys,nudge){picture.classList.add(
+"live-drag"),picture.addEventListener("pointerdown",event=>{picture.setPointerCapture(event.pointerId),follow2(event)}),
+picture.addEventListener("pointermove",event=>{picture.hasPointerCapture(event.pointerId)&&follow2(event)}),picture.addEventListener(
+"keydown",event=>{keys[event.key]&&(event.preventDefault(),nudge(...keys[event.key]))})}function sentence(template,parts){
+return template.replace(/\{(\w+)\}/g,(all,name)=>parts[name]??all)}function sayLargest(numbers,read){let most=Math.max(...numbers),
+places=Array.from(numbers.keys()).filter(k=>numbers[k]===most);if(places.length===numbers.length&&numbers.length>1)return"\
+all are equal: "+read(0);let more=places.length>3?` and ${places.length-3} more`:"";return"largest: "+places.slice(0,3).
+map(read).join("; ")+more}function showScroll(box,name){let refresh=()=>{let room=box.scrollWidth-box.clientWidth;box.classList.
+toggle("live-more-before",room>1&&box.scrollLeft>1),box.classList.toggle("live-more-after",room>1&&box.scrollLeft<room-1);
+let wanted=room>1?{tabindex:"0",role:"region","aria-label":`${name}, scrolls sideways`}:{};for(let key of["tabindex","ro\
+le","aria-label"])wanted[key]?box.setAttribute(key,wanted[key]):box.removeAttribute(key)},watcher=new ResizeObserver(refresh);
+return watcher.observe(box),box.addEventListener("scroll",refresh,{passive:!0}),()=>{watcher.disconnect(),box.removeEventListener(
+"scroll",refresh)}}var BAR=58;function makeHeatmap(options,tools){let{rows,columns,show,reads}=options,print=printer(options.digits),[low,high]=options.
+limits,element=html("div",{class:"live-heatmap"}),cells=[],shades=[],box,marker,numbers,cursor=null;function layout(width){
+box=measure(rows,columns,width),shades=palette(low<0);let picture=svg("svg",{width:box.width,height:box.height,role:"img",
+tabindex:0});picture.setAttribute("aria-label",(options.title||tools.name)+". Arrow keys read the cells."),cells=drawCells(
+picture,box,rows.length,columns.length),drawLabels(picture,box,rows,columns),drawBar(picture,box,shades,[low,high],print),
+marker=svg("rect",{class:"live-cursor",width:box.cw,height:box.ch,visibility:"hidden"}),picture.append(marker),listen(picture),
+element.replaceChildren(picture)}function draw(frame){numbers=frame[show];let scale=255/(high-low||1);for(let k=0;k<numbers.
+length;k++){let shade=shades[Math.max(0,Math.min(255,Math.round((numbers[k]-low)*scale)))];if(update(cells[k].rect,"fill",
+shade.fill),!box.digits)continue;update(cells[k].text,"fill",shade.ink);let text=print(numbers[k]);cells[k].text.firstChild.
+data!==text&&(cells[k].text.firstChild.data=text)}}function read(k){let row=rows[Math.floor(k/columns.length)];return sentence(
+reads,{row,column:columns[k%columns.length],value:print(numbers[k])})}function point(k){cursor=k;let visible=k!==null;marker.
+setAttribute("visibility",visible?"visible":"hidden"),visible&&(marker.setAttribute("x",box.left+k%columns.length*box.cw),
+marker.setAttribute("y",box.top+Math.floor(k/columns.length)*box.ch)),tools.say()}function listen(picture){picture.addEventListener(
+"pointermove",event=>{let frame=picture.getBoundingClientRect(),j=Math.floor((event.clientX-frame.left-box.left)/box.cw),
+i=Math.floor((event.clientY-frame.top-box.top)/box.ch),k=i>=0&&i<rows.length&&j>=0&&j<columns.length?i*columns.length+j:
+null;k!==cursor&&point(k)}),picture.addEventListener("pointerleave",()=>point(null)),picture.addEventListener("blur",()=>point(
+null)),picture.addEventListener("keydown",event=>{let next=step(event.key,cursor??0,rows.length,columns.length);next!==null&&
+(event.preventDefault(),point(cursor===null?0:next))})}function summary(){return cursor!==null?read(cursor):options.diverging&&
+Array.from(numbers,print).every(text=>Number(text)===0)?"no difference":sayLargest(numbers,read)}return{element,layout,draw,
+summary,tables:[{array:show,title:options.title,rows,columns,print}]}}function measure(rows,columns,width){let left=Math.
+min(Math.max(...rows.map(text=>textWidth(text)))+10,.36*width),widest=Math.max(...columns.map(text=>textWidth(text))),most=columns.
+length<=8?76:40,cw=Math.max(6,Math.min(most,Math.floor((width-left-BAR)/columns.length))),turned=widest>cw-4,lean=turned?
+Math.min(widest,110)*.71:0;lean>BAR&&(cw=Math.max(6,Math.min(cw,Math.floor((width-left-lean)/columns.length))));let ch=Math.
+min(Math.max(cw,rows.length===1?34:0),40),top=turned?lean+16:22,right=left+cw*columns.length,digits=cw>=30&&ch>=18;return{
+left,top,cw,ch,turned,right,digits,width:right+Math.max(BAR,lean),height:top+ch*rows.length+6}}function drawCells(picture,box,n,m){
+let cells=[];for(let i=0;i<n;i++)for(let j=0;j<m;j++){let x=box.left+j*box.cw,y=box.top+i*box.ch,rect=svg("rect",{x,y,width:box.
+cw-1,height:box.ch-1}),text=svg("text",{x:x+box.cw/2,y:y+box.ch/2,class:"live-digits"}," ");picture.append(rect),box.digits&&
+picture.append(text),cells.push({rect,text})}return cells}function drawLabels(picture,box,rows,columns){rows.forEach((label,i)=>{
+let place={x:box.left-6,y:box.top+(i+.5)*box.ch,class:"live-label live-end"};box.ch<13&&(place.style=`font-size: ${Math.
+max(8,box.ch-1)}px`),picture.append(svg("text",place,shorten(label,box.left-6)))}),columns.forEach((label,j)=>{let x=box.
+left+(j+.5)*box.cw,y=box.top-6,turn=box.turned?{transform:`rotate(-45 ${x} ${y})`}:{class:"live-label live-middle"};box.
+turned&&box.cw<16&&(turn.style=`font-size: ${Math.max(8,Math.round(.75*box.cw))}px`);let text=box.turned?shorten(label,110):
+label;picture.append(svg("text",{x,y,class:"live-label",...turn},text))})}function drawBar(picture,box,shades,limits,print){
+let height=box.height-box.top-7,x=box.right+10,parts=16;for(let k=0;k<parts;k++){let shade=shades[Math.round(255*(parts-
+1-k)/(parts-1))],y=box.top+k*height/parts;picture.append(svg("rect",{x,y,width:10,height:height/parts+.5,fill:shade.fill}))}
+picture.append(svg("rect",{x,y:box.top,width:10,height,class:"live-frame"})),picture.append(svg("text",{x:x+14,y:box.top+
+6,class:"live-label"},print(limits[1]))),picture.append(svg("text",{x:x+14,y:box.top+Math.max(height-5,21),class:"live-l\
+abel"},print(limits[0])))}function step(key,k,n,m){let i=Math.floor(k/m),j=k%m;return key==="ArrowLeft"?i*m+Math.max(0,j-
+1):key==="ArrowRight"?i*m+Math.min(m-1,j+1):key==="ArrowUp"?Math.max(0,i-1)*m+j:key==="ArrowDown"?Math.min(n-1,i+1)*m+j:
+null}var HEIGHT=24;function makeBars(options,tools){let{labels,show,reads}=options,print=printer(options.digits),[low,high]=options.
+limits,element=html("div",{class:"live-bars"}),bars=[],numbers,left,room,cursor=null,inside=value=>Math.max(low,Math.min(
+high,value)),place=value=>left+room*(inside(value)-low)/(high-low);function layout(width){left=Math.min(Math.max(...labels.
+map(text=>textWidth(text)))+12,.5*width),room=Math.min(width-left,460)-textWidth(print(high))-16;let size={width:Math.min(
+width,left+460),height:labels.length*HEIGHT+4},picture=svg("svg",{...size,role:"img",tabindex:0});picture.setAttribute("\
+aria-label",(options.title||tools.name)+". Arrow keys read the bars."),bars=labels.map((label,j)=>drawBar2(picture,label,
+j,left)),picture.append(svg("line",{x1:place(0),x2:place(0),y1:0,y2:size.height-4,class:"live-axis"})),listen(picture),element.
+replaceChildren(picture)}function draw(frame){numbers=frame[show],numbers.forEach((value,j)=>{let[start,end]=[place(Math.
+min(0,value)),place(Math.max(0,value))];update(bars[j].rect,"x",start.toFixed(1)),update(bars[j].rect,"width",(end-start).
+toFixed(1)),update(bars[j].text,"x",(end+6).toFixed(1));let text=print(value);bars[j].text.textContent!==text&&(bars[j].
+text.textContent=text)})}let read=j=>sentence(reads,{label:labels[j],value:print(numbers[j])});function point(j){cursor=
+j,bars.forEach((bar,at)=>bar.rect.classList.toggle("live-chosen",at===j)),tools.say()}function listen(picture){picture.addEventListener(
+"pointermove",event=>{let j=Math.floor((event.clientY-picture.getBoundingClientRect().top)/HEIGHT),next=j>=0&&j<labels.length?
+j:null;next!==cursor&&point(next)}),picture.addEventListener("pointerleave",()=>point(null)),picture.addEventListener("b\
+lur",()=>point(null)),picture.addEventListener("keydown",event=>{let move={ArrowUp:-1,ArrowDown:1}[event.key];move&&(event.
+preventDefault(),point(cursor===null?0:Math.max(0,Math.min(labels.length-1,cursor+move))))})}return{element,layout,draw,
+summary:()=>cursor===null?sayLargest(numbers,read):read(cursor),tables:[{array:show,title:options.title,rows:labels,columns:[
+"value"],print}]}}function drawBar2(picture,label,j,left){let middle=j*HEIGHT+HEIGHT/2,name={x:left-8,y:middle,class:"li\
+ve-label live-end"};picture.append(svg("text",name,shorten(label,left-8)));let rect=svg("rect",{y:j*HEIGHT+3,height:HEIGHT-
+6,class:"live-bar"}),text=svg("text",{y:middle,class:"live-label"});return picture.append(rect,text),{rect,text}}var EDGE=26,KINDS=["values","keys","query","output"];function makePlane(options,tools){let print=printer(options.digits),
+[low,high]=options.limits,element=html("div",{class:"live-plane"}),named=options.values?"values":"keys",size,marks,lines,
+last,toX=x=>EDGE+(x-low)/(high-low)*(size-EDGE-8),toY=y=>size-EDGE-(y-low)/(high-low)*(size-EDGE-8);function layout(width){
+size=Math.min(width,400);let picture=svg("svg",{width:size,height:size,role:"img",tabindex:0}),help=options.drag?". Arro\
+w keys move the query.":"";picture.setAttribute("aria-label",(options.title||tools.name)+help),drawGrid(picture,ticks(low,
+high,6),toX,toY,[low,high]),options.region_points&&picture.append(drawRegion(picture,options.region_points,toX,toY)),lines=
+svg("g",{class:"live-pulls"}),marks=svg("g"),picture.append(lines,marks),options.drag&&listenToDrag(picture),element.replaceChildren(
+picture,legend(options)),last=null}function points(kind,frame){let given=options[kind];if(given==null)return[];let flat=typeof given==
+"string"?Array.from(frame[given]):given.flat();return Array.from({length:flat.length/2},(_,i)=>[flat[2*i],flat[2*i+1]])}
+function draw(frame){let weights=options.weights?frame[options.weights]:null;last=Object.fromEntries(KINDS.map(kind=>[kind,
+points(kind,frame)])),marks.childNodes.length||KINDS.forEach(kind=>addMarks(kind,last[kind]));let at=0;for(let kind of KINDS)
+last[kind].forEach(([x,y],j)=>{let grown=kind===named&&weights?4+13*Math.sqrt(Math.max(0,weights[j])):null;place(marks.childNodes[at++],
+kind,x,y,grown,j)});drawPulls(weights)}function addMarks(kind,list){list.forEach((_,j)=>{let group=svg("g",{class:`live-\
+mark live-${kind}`});group.append(shape(kind)),kind===named&&options.labels[j]&&group.append(svg("text",{class:"live-lab\
+el"},options.labels[j])),marks.append(group)})}function place(group,kind,x,y,grown,j){let[px,py]=[toX(x),toY(y)];update(
+group,"transform",`translate(${px.toFixed(1)} ${py.toFixed(1)})`),grown!==null&&update(group.firstChild,"r",grown.toFixed(
+1));let text=group.childNodes[1];if(!text)return;let reach=(grown??6)+4,flip=px+reach+textWidth(options.labels[j])>size;
+update(text,"x",flip?-reach:reach),update(text,"class",flip?"live-label live-end":"live-label")}function drawPulls(weights){
+if(!weights||!last.output.length)return;let[[x,y]]=last.output;lines.childNodes.length||last[named].forEach(()=>lines.append(
+svg("line",{class:`live-${named}`}))),last[named].forEach(([vx,vy],j)=>{let ends={x1:toX(x),y1:toY(y),x2:toX(vx),y2:toY(
+vy)},line=lines.childNodes[j];for(let[name,value]of Object.entries(ends))update(line,name,value.toFixed(1));update(line,
+"stroke-width",(5*Math.max(0,weights[j])).toFixed(2))})}function listenToDrag(picture){let[across,up]=options.drag;makeDraggable(
+picture,event=>{let frame=picture.getBoundingClientRect(),span=size-EDGE-8;tools.set(across,low+(event.clientX-frame.left-
+EDGE)/span*(high-low)),tools.set(up,low+(size-EDGE-(event.clientY-frame.top))/span*(high-low))},{ArrowLeft:[across,-1],ArrowRight:[
+across,1],ArrowUp:[up,1],ArrowDown:[up,-1]},tools.nudge)}function summary(){return["query","output"].filter(kind=>last[kind].
+length).map(kind=>`${kind} at (${last[kind][0].map(print).join(", ")})`).join("; ")}return{element,layout,draw,summary,tables:tablesOf(
+options,print)}}function tablesOf(options,print){let tables=[],names=count=>Array.from({length:count},(_,j)=>options.labels[j]??
+`number ${j+1}`);for(let kind of KINDS){let given=options[kind];if(typeof given!="string")continue;let rows=kind==="quer\
+y"||kind==="output"?[kind]:names;tables.push({array:given,title:kind,rows,columns:["across","up"],print})}return options.
+weights&&tables.push({array:options.weights,title:"weights",rows:names,columns:["weight"],print}),tables}function shape(kind){
+return kind==="query"?svg("path",{d:"M0 -9 L8 6 L-8 6 Z"}):kind==="output"?svg("path",{d:"M0 -8 L8 0 L0 8 L-8 0 Z"}):kind===
+"keys"?svg("circle",{r:6,class:"live-hollow"}):svg("circle",{r:6})}function legend(options){let list=html("div",{class:"\
+live-legend"});for(let kind of KINDS){if(options[kind]===null||options[kind]===void 0)continue;let picture=svg("svg",{width:18,
+height:18,"aria-hidden":"true"}),group=svg("g",{class:`live-mark live-${kind}`,transform:"translate(9 9) scale(.8)"});group.
+append(shape(kind)),picture.append(group);let entry=html("span");entry.append(picture,kind),list.append(entry)}return list}
+function drawGrid(picture,{at,print},toX,toY,[low,high]){for(let value of at){let kind=Math.abs(value)<1e-9?"live-axis":
+"live-grid";picture.append(svg("line",{x1:toX(value),x2:toX(value),y1:toY(low),y2:toY(high),class:kind})),picture.append(
+svg("line",{x1:toX(low),x2:toX(high),y1:toY(value),y2:toY(value),class:kind})),picture.append(svg("text",{x:toX(value),y:toY(
+low)+14,class:"live-label live-middle"},print(value))),picture.append(svg("text",{x:toX(low)-5,y:toY(value),class:"live-\
+label live-end"},print(value)))}}function drawRegion(picture,corners,toX,toY){let clip=`live-clip-${Math.random().toString(
+36).slice(2)}`,bounds=svg("clipPath",{id:clip}),edge=Number(picture.getAttribute("width"));bounds.append(svg("rect",{x:EDGE,
+y:8,width:edge-EDGE-8,height:edge-EDGE-8})),picture.append(bounds);let path=corners.map(([x,y])=>`${toX(x).toFixed(1)},${toY(
+y).toFixed(1)}`).join(" ");return svg("polygon",{points:path,class:"live-region","clip-path":`url(#${clip})`})}var LEFT=74,RIGHT=12,TOP=10,BOTTOM=42;function makeCurve(options,tools){let print=printer(options.digits),xs=options.x,[
+pointsX,pointsY]=options.points??[[],[]],queries=options.at?tools.control(options.at).values:[],across=[...xs,...pointsX,
+...queries],[left,right]=[Math.min(...across),Math.max(...across)],[low,high]=options.limits,element=html("div",{class:"\
+live-curve"}),width,height,dots,path,query,level,spot,last,toX=x=>LEFT+(x-left)/(right-left)*(width-LEFT-RIGHT),toY=y=>height-
+BOTTOM-(y-low)/(high-low)*(height-TOP-BOTTOM);function layout(room){width=Math.min(room,640),height=Math.max(220,Math.min(
+360,.62*width));let picture=svg("svg",{width,height,role:"img",tabindex:0}),help=options.at?". Arrow keys move the query\
+.":"";picture.setAttribute("aria-label",(options.title||tools.name)+help),drawAxes(picture),dots=pointsX.map((x,j)=>svg(
+"circle",{cx:toX(x),cy:toY(pointsY[j]),r:3,class:"live-dot"})),path=svg("path",{class:"live-line"}),query=svg("line",{y1:TOP,
+y2:height-BOTTOM,class:"live-query-line"}),level=svg("line",{x1:LEFT,class:"live-reading-line"}),spot=svg("path",{d:"M0 \
+-8 L8 0 L0 8 L-8 0 Z",class:"live-mark live-output"}),picture.append(...dots,path),options.at&&picture.append(query),options.
+reading&&picture.append(level,spot),options.at&&listenToDrag(picture),element.replaceChildren(picture)}function drawAxes(picture){
+let add=(tag,attributes,text)=>picture.append(svg(tag,attributes,text)),horizontal=ticks(left,right,width/90),vertical=ticks(
+low,high,5);for(let x of horizontal.at)add("line",{x1:toX(x),x2:toX(x),y1:TOP,y2:height-BOTTOM,class:"live-grid"}),add("\
+text",{x:toX(x),y:height-BOTTOM+14,class:"live-label live-middle"},horizontal.print(x));for(let y2 of vertical.at)add("l\
+ine",{x1:LEFT,x2:width-RIGHT,y1:toY(y2),y2:toY(y2),class:"live-grid"}),add("text",{x:LEFT-6,y:toY(y2),class:"live-label \
+live-end"},vertical.print(y2));add("text",{x:(LEFT+width)/2,y:height-8,class:"live-label live-middle"},options.xlabel);let y=(height-
+BOTTOM)/2;add("text",{x:9,y,class:"live-label live-middle",transform:`rotate(-90 9 ${y})`},options.ylabel)}function draw(frame){
+last=frame;let heights=frame[options.show],inside=y2=>Math.max(low,Math.min(high,y2)),steps=xs.map((x2,i)=>`${toX(x2).toFixed(
+1)} ${toY(inside(heights[i])).toFixed(1)}`);if(update(path,"d","M"+steps.join(" L")),options.weights&&drawWeights(frame[options.
+weights]),!options.at)return;let x=toX(queries[tools.place(options.at)]);if(update(query,"x1",x),update(query,"x2",x),!options.
+reading)return;let y=toY(inside(frame[options.reading][0]));update(level,"x2",x),update(level,"y1",y),update(level,"y2",
+y),update(spot,"transform",`translate(${x.toFixed(1)} ${y.toFixed(1)})`)}function drawWeights(weights){let most=Math.max(
+...weights)||1;dots.forEach((dot,j)=>{let share=Math.max(0,weights[j])/most;update(dot,"r",(2.5+5*share).toFixed(1)),update(
+dot,"fill-opacity",(.15+.75*share).toFixed(2))})}function listenToDrag(picture){let follow2=event=>{let along=(event.clientX-
+picture.getBoundingClientRect().left-LEFT)/(width-LEFT-RIGHT);tools.set(options.at,left+along*(right-left))},keys={ArrowLeft:[
+options.at,-1],ArrowRight:[options.at,1]};makeDraggable(picture,follow2,keys,tools.nudge)}function summary(){return!options.
+at||!options.reading?"":`at ${tools.control(options.at).texts[tools.place(options.at)]} the curve reads ${print(last[options.
+reading][0])}`}let rows=count=>Array.from({length:count},(_,j)=>options.labels[j]??`point ${j+1}`),tables=[{array:options.
+show,title:"curve",rows:xs.map(x=>printer(2)(x)),columns:["height"],print}];return options.weights&&tables.push({array:options.
+weights,title:"weights",rows,columns:["weight"],print:printer(4)}),options.reading&&tables.push({array:options.reading,title:"\
+reading",rows:["query"],columns:["reads"],print}),{element,layout,draw,summary,tables}}var MAKERS={heatmap:makeHeatmap,bars:makeBars,plane:makePlane,curve:makeCurve},NARROWEST=240;async function render({model,
+el}){let spec=model.get("spec"),readFrame=frameReader(spec.arrays,model.get("frames")),models=await controlModels(model),
+places=()=>models.map((control,k)=>settle(spec.controls[k],control)),readout2=html("p",{class:"live-readout","aria-live":"\
+polite"}),told=(view,k)=>(spec.views[k].title&&views.length>1?spec.views[k].title+" – ":"")+view.summary(),say=()=>setText(
+readout2,views.map(told).filter(Boolean).join(" · ")),tools=toolsFor(spec,models,say),views=spec.views.map(options=>MAKERS[options.
+kind](options,tools)),table=tableToggle(spec,views),reset=html("button",{type:"button",class:"live-button"},"Back to sta\
+rt");reset.addEventListener("click",()=>models.forEach((control,k)=>moveTo(spec.controls[k],control,spec.controls[k].start)));
+let bar=html("div",{class:"live-bar-of-buttons"});bar.append(...models.length?[reset]:[],table.button);let stage=html("d\
+iv",{class:"live-views"});spec.views.forEach((options,k)=>stage.append(panel(options,views[k]))),el.classList.add("live-\
+drawing"),el.setAttribute("role","group"),el.setAttribute("aria-label",spec.name),el.append(stage,readout2,bar,table.place);
+let pending=0,paint=()=>{if(pending=0,!views[0].element.hasChildNodes())return;let at=places(),frame=readFrame(at);views.
+forEach(view=>view.draw(frame)),say(),table.fill(frame),el.dataset.places=at.join(" ")},request=()=>pending||=requestAnimationFrame(
+paint),stops=models.map((control,k)=>follow(control,spec.controls[k],request));return stops.push(nameControls(el,models),
+watchWidth(stage,views,paint),watchTheme(stage,views,paint)),stops.push(showScroll(table.place,`Numbers of the figure: ${spec.
+name}`)),()=>{cancelAnimationFrame(pending),stops.forEach(stop=>stop())}}function controlModels(model){let find=reference=>model.
+widget_manager.get_model(reference.replace("IPY_MODEL_",""));return Promise.all(model.get("controls").map(find))}function toolsFor(spec,models,say){
+let index=name=>spec.controls.findIndex(control=>control.name===name);return{name:spec.name,say,control:name=>spec.controls[index(
+name)],place:name=>placeOf(spec.controls[index(name)],models[index(name)]),set(name,value){let k=index(name);moveTo(spec.
+controls[k],models[k],nearestPlace(spec.controls[k],value))},nudge(name,steps){let k=index(name);moveTo(spec.controls[k],
+models[k],placeOf(spec.controls[k],models[k])+steps)}}}function panel(options,view){let box=html("div",{class:"live-view"});
+return options.title&&box.append(html("p",{class:"live-title"},options.title)),box.append(view.element),box}function follow(model,control,request){
+let event=control.kind==="index"?"change:index":"change:value";return model.on(event,request),()=>model.off(event,request)}
+function nameControls(el,models){let isBeside=view=>view.el.closest(".live-figure")?.contains(el),name=async()=>{let views=await Promise.
+all(models.flatMap(model=>Object.values(model.views??{})));views.forEach(makeAccessible),models.every(model=>views.some(
+view=>view.model===model&&isBeside(view)))&&watcher.disconnect()},watcher=new MutationObserver(name);return watcher.observe(
+document.body,{childList:!0,subtree:!0}),name(),()=>watcher.disconnect()}function watchWidth(stage,views,paint){let known=0,
+lay=()=>{let room=Math.max(NARROWEST,Math.floor(stage.clientWidth));!stage.clientWidth||room===known||(known=room,layAll(
+stage,views),paint())},watcher=new ResizeObserver(lay);return watcher.observe(stage),lay(),()=>watcher.disconnect()}function layAll(stage,views){
+let room=Math.max(NARROWEST,Math.floor(stage.clientWidth)),beside=views.length>1&&room>=640?Math.floor((room-24)/2):room;
+views.forEach(view=>view.layout(beside))}function watchTheme(stage,views,paint){let watcher=new MutationObserver(()=>stage.
+clientWidth&&(layAll(stage,views),paint())),attributes={attributes:!0,attributeFilter:["data-theme","data-jp-theme-light"]};
+return watcher.observe(document.documentElement,attributes),watcher.observe(document.body,attributes),()=>watcher.disconnect()}
+function tableToggle(spec,views){let place=html("div",{class:"live-tables",hidden:""}),button=html("button",{type:"butto\
+n",class:"live-button","aria-expanded":"false"},"Show as table"),wanted=views.flatMap(view=>view.tables),last,fill2=frame=>{
+last=frame,!place.hidden&&place.replaceChildren(...wanted.map(table=>makeTable(table,frame[table.array])))};return button.
+addEventListener("click",()=>{place.hidden=!place.hidden,button.setAttribute("aria-expanded",String(!place.hidden)),setText(
+button,place.hidden?"Show as table":"Hide the table"),fill2(last)}),{button,place,fill:fill2}}function makeTable({array,
+title,rows,columns,print},numbers){let labels=typeof rows=="function"?rows(numbers.length/columns.length):rows,table=html(
+"table",{"data-array":array});table.append(html("caption",{},title||array));let head=html("tr");return head.append(html(
+"td"),...columns.map(column=>html("th",{scope:"col"},column))),table.append(head),labels.forEach((label,i)=>{let line=html(
+"tr");line.append(html("th",{scope:"row"},label)),columns.forEach((_,j)=>line.append(html("td",{},print(numbers[i*columns.
+length+j])))),table.append(line)}),table}function setText(element,text){element.textContent!==text&&(element.textContent=
+text)}var figure_default={render};export{figure_default as default};

@@ -1,0 +1,577 @@
+"""Right and wrong answers to the exercises of the chapter on attention pooling."""
+
+from answers import Answers, WrongAnswer
+
+ANSWERS = {}
+
+ANSWERS["ex-pool"] = Answers(
+    right=(
+        """\
+def pool(weights, V):
+    return sum(weight * value for weight, value in zip(weights, V))
+""",
+        """\
+def pool(weights, V):
+    output = np.zeros(V.shape[1])
+    for j in range(len(weights)):
+        for c in range(V.shape[1]):
+            output[c] += weights[j] * V[j, c]
+    return output
+""",
+        """\
+def pool(weights, V):
+    return np.einsum("j,jc->c", weights, V)
+""",
+    ),
+    wrong=(
+        WrongAnswer(
+            """\
+def pool(weights, V):
+    return np.dot(V, weights)
+""",
+            "V comes first",
+        ),
+        WrongAnswer(
+            """\
+def pool(weights, V):
+    return np.average(V, axis=0, weights=weights)
+""",
+            "divide by the sum of the weights",
+        ),
+        WrongAnswer(
+            """\
+def pool(weights, V):
+    return weights[None, :] @ V
+""",
+            "should have shape (1,), but has shape (1, 1)",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            """\
+def pool(weights, V):
+    for j in range(len(V)):
+        V[j] *= weights[j]
+    return V.sum(axis=0)
+""",
+            "changed its input V",
+        ),
+        WrongAnswer(
+            """\
+def pool(weights, V):
+    return np.abs(weights) @ V
+""",
+            "for weights = [0.5, -0.5, 1]",
+            "not yet",
+        ),
+    ),
+)
+
+ANSWERS["ex-cone-or-hull"] = Answers(
+    right=(
+        'answer = "C"\n',
+        'answer = " c. "\n',
+    ),
+    wrong=(
+        WrongAnswer('answer = "a"\n', "takes one-hot weights"),
+        WrongAnswer('answer = "b"\n', "weights that sum to one"),
+        WrongAnswer('answer = "d"\n', "takes a negative weight"),
+        WrongAnswer('answer = "e"\n', "not 'e'", "wrong shape"),
+    ),
+)
+
+ANSWERS["ex-normalise"] = Answers(
+    right=(
+        """\
+def to_weights(similarities):
+    weights = np.zeros_like(similarities)
+    for i, row in enumerate(similarities):
+        if row.sum() > 0:
+            weights[i] = row / row.sum()
+    return weights
+""",
+        """\
+def to_weights(similarities):
+    sums = similarities.sum(axis=-1)[:, None]
+    return np.nan_to_num(similarities / sums)
+""",
+    ),
+    wrong=(
+        WrongAnswer(
+            """\
+def to_weights(similarities):
+    sums = similarities.sum(axis=1, keepdims=True)
+    return similarities / np.where(sums < 1e-6, 1, sums)
+""",
+            "its small sum is taken for zero",
+        ),
+        WrongAnswer(
+            """\
+def to_weights(similarities):
+    return softmax(similarities)
+""",
+            "this is the softmax",
+        ),
+        WrongAnswer(
+            """\
+def to_weights(similarities):
+    return similarities / (similarities.sum(axis=1, keepdims=True) + 1e-10)
+""",
+            "a small number is added",
+        ),
+        WrongAnswer(
+            """\
+def to_weights(similarities):
+    sums = similarities.sum(axis=1, keepdims=True)
+    similarities /= np.where(sums == 0, 1, sums)
+    return similarities
+""",
+            "changed its input similarities",
+        ),
+        WrongAnswer(
+            """\
+def to_weights(similarities):
+    return similarities.sum(axis=1)
+""",
+            "should have shape (1, 2), but has shape (1,)",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            """\
+def to_weights(similarities):
+    sums = similarities.sum(axis=1, keepdims=True)
+    return np.round(similarities / np.where(sums == 0, 1, sums), 1)
+""",
+            "for similarities = [[1, 3]] it should return [[0.25, 0.75]]",
+            "not yet",
+        ),
+        WrongAnswer(
+            """\
+def to_weights(similarities):
+    return 0.5 * similarities / similarities.sum(axis=1, keepdims=True)
+""",
+            "should return [[0.25, 0.75]], but returned [[0.125, 0.375]]",
+            "not yet",
+        ),
+    ),
+)
+
+ANSWERS["ex-softmax"] = Answers(
+    right=(
+        """\
+def stable_softmax(scores):
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+""",
+        """\
+def stable_softmax(scores):
+    def one_row(row):
+        powers = np.exp(row - np.max(row))
+        return powers / np.sum(powers)
+    return np.apply_along_axis(one_row, -1, scores)
+""",
+        """\
+from math import exp
+
+def stable_softmax(scores):
+    if scores.ndim > 1:
+        return [stable_softmax(part) for part in scores]
+    powers = [exp(score - max(scores)) for score in scores]
+    return [power / sum(powers) for power in powers]
+""",
+        """\
+def stable_softmax(scores):
+    return np.exp(scores - np.logaddexp.reduce(scores, axis=-1, keepdims=True))
+""",
+    ),
+    wrong=(
+        WrongAnswer(
+            """\
+def stable_softmax(scores):
+    return softmax(scores)
+""",
+            "calls the library's own softmax",
+        ),
+        WrongAnswer(
+            """\
+def stable_softmax(scores):
+    powers = np.exp(scores - scores.max(axis=0))
+    return powers / powers.sum(axis=0)
+""",
+            "along the first axis",
+        ),
+        WrongAnswer(
+            """\
+def stable_softmax(scores):
+    powers = np.exp(scores - scores.max())
+    return powers / powers.sum()
+""",
+            "all weights together",
+        ),
+        WrongAnswer(
+            """\
+def stable_softmax(scores):
+    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return powers / powers.sum(axis=1, keepdims=True)
+""",
+            "axis=-1 is the last axis",
+        ),
+        WrongAnswer(
+            """\
+def stable_softmax(scores):
+    return np.e**scores
+""",
+            "do not sum to one",
+        ),
+        WrongAnswer(
+            """\
+from math import exp
+
+def stable_softmax(scores):
+    if scores.ndim > 1:
+        return [stable_softmax(part) for part in scores]
+    powers = [exp(score) for score in scores]
+    return [power / sum(powers) for power in powers]
+""",
+            "large scores overflow",
+        ),
+        WrongAnswer(
+            """\
+def stable_softmax(scores):
+    powers = np.exp(scores - scores.min(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+""",
+            "Subtract the largest score of each row",
+        ),
+        WrongAnswer(
+            """\
+def stable_softmax(scores):
+    scores -= scores.max(axis=-1, keepdims=True)
+    return np.exp(scores) / np.exp(scores).sum(axis=-1, keepdims=True)
+""",
+            "changed its input scores",
+        ),
+        WrongAnswer(
+            """\
+def stable_softmax(scores):
+    return np.exp(scores - scores.max()).sum()
+""",
+            "should have shape (2,), but has shape ()",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            """\
+def stable_softmax(scores):
+    powers = 2.0 ** (scores - scores.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+""",
+            "for scores = [0, 1] it should return [0.2689, 0.7311], but returned [0.3333, 0.6667]",
+            "not yet",
+        ),
+    ),
+)
+
+ANSWERS["ex-temperature"] = Answers(
+    right=(
+        "T = 0.436\n",
+        """\
+low, high = 0.1, 1.0
+for _ in range(50):
+    T = (low + high) / 2
+    low, high = (T, high) if softmax([2, 1, 0], temperature=T).max() > 0.9 else (low, T)
+""",
+        "T = min(np.arange(1, 100) / 100, key=lambda T: abs(softmax([2, 1, 0], -1, T)[0] - 0.9))\n",
+    ),
+    wrong=(
+        WrongAnswer("T = 2.29\n", "this is 1/T"),
+        WrongAnswer("T = 0.455\n", "the score 0 is left out"),
+        WrongAnswer("T = -0.436\n", "a temperature is a positive number"),
+        WrongAnswer("T = 0\n", "a temperature is a positive number"),
+        WrongAnswer("T = float('nan')\n", "a temperature is a positive number"),
+        WrongAnswer("T = softmax([2, 1, 0])\n", "the answer is one number", "wrong shape"),
+        WrongAnswer('T = "0.436"\n', "not '0.436'", "wrong shape"),
+        WrongAnswer("T = 1\n", "0.665, below 0.9. Try a lower temperature", "not yet"),
+        WrongAnswer("T = 0.4\n", "0.918, above 0.9. Try a higher temperature", "not yet"),
+        WrongAnswer("T = 1e-9\n", "1.000, above 0.9. Try a higher temperature", "not yet"),
+    ),
+)
+
+ANSWERS["ex-kernel"] = Answers(
+    right=(
+        """\
+def epanechnikov(u):
+    return 3 / 4 * np.maximum(0, 1 - u**2)
+""",
+        """\
+def epanechnikov(u):
+    return np.where(u <= 1, 0.75 * (1 - u) * (1 + u), 0.0)
+""",
+        """\
+@np.vectorize
+def epanechnikov(u):
+    if u > 1:
+        return 0.0
+    return 0.75 * (1 - u**2)
+""",
+        """\
+def epanechnikov(u):
+    similarities = 0.75 - 0.75 * u**2
+    similarities[u > 1] = 0
+    return similarities
+""",
+    ),
+    wrong=(
+        WrongAnswer(
+            """\
+def epanechnikov(u):
+    return 0.75 * np.maximum(0, 1 - u ^ 2)
+""",
+            "Write u**2",
+        ),
+        WrongAnswer(
+            """\
+def epanechnikov(u):
+    return 0.75 * np.max(0, 1 - u**2)
+""",
+            "np.maximum compares two",
+        ),
+        WrongAnswer(
+            """\
+def epanechnikov(u):
+    return (1 - abs(u)) * (u < 1)
+""",
+            "a triangular kernel",
+        ),
+        WrongAnswer(
+            """\
+def epanechnikov(u):
+    return 0.75 - 0.75 * u**2
+""",
+            "never negative",
+        ),
+        WrongAnswer(
+            """\
+def epanechnikov(u):
+    return 0.75 * max(0, 1 - u**2)
+""",
+            "look at one number",
+        ),
+        WrongAnswer(
+            """\
+def epanechnikov(u):
+    if u > 1:
+        return 0
+    return 0.75 * (1 - u**2)
+""",
+            "look at one number",
+        ),
+        WrongAnswer(
+            """\
+def epanechnikov(u):
+    return 0.75 * np.maximum(0, 1 - u**2).sum()
+""",
+            "should have shape (1,), but has shape ()",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            """\
+def epanechnikov(u):
+    return np.where(u <= 1, 0.75 * (1 - u**2) ** 2, 0)
+""",
+            "for u = [0.5] it should return [0.5625], but returned [0.4219]",
+            "not yet",
+        ),
+    ),
+)
+
+ANSWERS["ex-nadaraya-watson"] = Answers(
+    right=(
+        """\
+def predict(queries, keys, values, width):
+    u = np.abs(queries[:, None] - keys) / width            # (n, m)
+    kernel = np.exp(-(u**2) / 2)                           # (n, m)
+    weights = kernel / kernel.sum(axis=1, keepdims=True)   # (n, m)
+    return weights @ values                                # (n,)
+""",
+        """\
+from math import exp
+
+def predict(queries, keys, values, width):
+    predictions = []
+    for q in queries:
+        top = bottom = 0.0
+        for k, v in zip(keys, values):
+            kernel = exp(-((q - k) / width) ** 2 / 2)
+            top += kernel * v
+            bottom += kernel
+        predictions.append(top / bottom)
+    return predictions
+""",
+        """\
+def predict(queries, keys, values, width):
+    scores = -((queries[:, None] - keys[None, :]) ** 2) / 2
+    return softmax(scores, temperature=width**2) @ values
+""",
+        """\
+from attention_lib import gaussian_kernel
+
+def predict(queries, keys, values, width):
+    kernel = gaussian_kernel(queries[:, None], keys[:, None], width)
+    return (kernel @ values) / (kernel @ np.ones(len(keys)))
+""",
+    ),
+    wrong=(
+        WrongAnswer(
+            """\
+import attention_lib
+
+def predict(queries, keys, values, width):
+    return attention_lib.kernel_regression(queries, keys, values, width=width)[0]
+""",
+            "calls the library's own kernel_regression",
+        ),
+        WrongAnswer(
+            """\
+def predict(queries, keys, values, width):
+    u = np.abs(queries[:, None] - keys) / width
+    return softmax(-(u**2) / 2, axis=0) @ values
+""",
+            "over the queries",
+        ),
+        WrongAnswer(
+            """\
+def predict(queries, keys, values, width):
+    return softmax(-((queries[:, None] - keys) ** 2) / 2, temperature=width) @ values
+""",
+            "the width is not squared",
+        ),
+        WrongAnswer(
+            """\
+def predict(queries, keys, values, width):
+    u = np.abs(queries[:, None] - keys) * width
+    return softmax(-(u**2) / 2) @ values
+""",
+            "the width multiplies",
+        ),
+        WrongAnswer(
+            """\
+def predict(queries, keys, values, width):
+    u = np.abs(queries[:, None] - keys)
+    return softmax(-(u**2) / 2) @ values
+""",
+            "the width has no effect",
+        ),
+        WrongAnswer(
+            """\
+def predict(queries, keys, values, width):
+    u = np.abs(queries[:, None] - keys) / width
+    return softmax(-(u**2)) @ values
+""",
+            "1/2 in the exponent",
+        ),
+        WrongAnswer(
+            """\
+def predict(queries, keys, values, width):
+    u = np.abs(queries[:, None] - keys) / width
+    return softmax(u**2 / 2) @ values
+""",
+            "the minus sign",
+        ),
+        WrongAnswer(
+            """\
+def predict(queries, keys, values, width):
+    u = np.abs(queries[:, None] - keys) / width
+    return softmax(-u / 2) @ values
+""",
+            "The Gaussian squares it",
+        ),
+        WrongAnswer(
+            """\
+def predict(queries, keys, values, width):
+    u = np.abs(queries[:, None] - keys) / width
+    return softmax(-u) @ values
+""",
+            "The Gaussian squares it",
+        ),
+        WrongAnswer(
+            """\
+def predict(queries, keys, values, width):
+    u = np.abs(queries[:, None] - keys) / width
+    return softmax(-(u**2) / 2)
+""",
+            "these are the weights",
+        ),
+        WrongAnswer(
+            """\
+def predict(queries, keys, values, width):
+    kernel = np.exp(-(((queries[0] - keys) / width) ** 2) / 2)
+    return kernel @ values / kernel.sum()
+""",
+            "one number per query: its result should have shape (1,), but has shape ()",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            """\
+def predict(queries, keys, values, width):
+    return [predict_one(q, keys, values, width) for q in queries]
+""",
+            "raised NameError: name 'predict_one' is not defined in line",
+            "not yet",
+        ),
+        WrongAnswer(
+            """\
+def predict(queries, keys, values, width):
+    u = np.abs(queries[:, None] - keys) / width
+    kernel = 0.75 * np.maximum(1e-9, 1 - u**2)
+    return kernel @ values / kernel.sum(axis=1)
+""",
+            "for queries = [1], keys = [0, 3], values = [10, 20] and width = 2",
+            "not yet",
+        ),
+        WrongAnswer(
+            """\
+def predict(queries, keys, values, width):
+    u = np.abs(queries[:, None] - keys) / np.round(width, 1)
+    return softmax(-(u**2) / 2) @ values
+""",
+            "and width = 0.8148 it should return",
+            "not yet",
+        ),
+    ),
+)
+
+ANSWERS["ex-rows-sum"] = Answers(
+    right=(
+        "shape = softmax(np.zeros((5, 8))).shape\ntotal = softmax(np.zeros((5, 8))).sum()\n",
+        "shape = [5, 8]\ntotal = 5.0\n",
+    ),
+    wrong=(
+        WrongAnswer("shape = (8, 5)\ntotal = 5\n", "rows are queries"),
+        WrongAnswer("shape = (5, 3)\ntotal = 5\n", "the shape of the output"),
+        WrongAnswer("shape = (5, 4)\ntotal = 5\n", "the shape of the queries"),
+        WrongAnswer("shape = (8, 4)\ntotal = 5\n", "the shape of the keys"),
+        WrongAnswer("shape = (8, 3)\ntotal = 5\n", "the shape of the values"),
+        WrongAnswer("shape = (5, 5)\ntotal = 5\n", "not with the other queries"),
+        WrongAnswer("shape = (8, 8)\ntotal = 5\n", "the keys are not compared with each other"),
+        WrongAnswer("shape = (5, 8)\ntotal = 8\n", "if every column summed to one"),
+        WrongAnswer("shape = (5, 8)\ntotal = 1\n", "1 is the sum of one row"),
+        WrongAnswer("shape = (5, 8)\ntotal = 40\n", "how many weights there are"),
+        WrongAnswer("shape = 40\ntotal = 5\n", "but yours is 40", "wrong shape"),
+        WrongAnswer("shape = (5, 8)\ntotal = [1] * 5\n", "the sum is one number", "wrong shape"),
+        WrongAnswer("shape = (4, 8)\ntotal = 5\n", "no shape (4, 8)", "not yet"),
+        WrongAnswer("shape = (5, 8)\ntotal = 6\n", "the sum is not 6", "not yet"),
+        WrongAnswer("shape = (5, 8)\ntotal = np.nan\n", "the sum is not nan", "not yet"),
+    ),
+)
+
+ANSWERS["ex-wrong-heatmap"] = Answers(
+    right=(
+        'answer = "A"\n',
+        'answer = "a)"\n',
+    ),
+    wrong=(
+        WrongAnswer('answer = "b"\n', "a pale row still sums to one"),
+        WrongAnswer('answer = "c"\n', "want the same key"),
+        WrongAnswer('answer = "d"\n', "two equal queries"),
+        WrongAnswer("answer = 1\n", "not 1", "wrong shape"),
+    ),
+)

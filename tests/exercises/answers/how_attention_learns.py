@@ -1,0 +1,575 @@
+"""Answers to the exercises of "How attention learns": right ones, and wrong ones readers give."""
+
+from answers import Answers, WrongAnswer
+
+ANSWERS = {}
+
+ANSWERS["ex-jacobian"] = Answers(
+    right=(
+        "change = -0.16\n",
+        """\
+alpha = np.array([0.7, 0.2, 0.1])
+change = (np.diag(alpha) - np.outer(alpha, alpha))[1] @ [1, 0, 1]
+""",
+        """\
+from attention_lib import numeric_gradient
+J = numeric_gradient(softmax, np.log([0.7, 0.2, 0.1]))
+change = J[1, 0] + J[1, 2]
+""",
+        "change = np.array([-0.2 * (1 - 0.2)])[0]  # the row of the Jacobian sums to zero\n",
+        """\
+a = np.log([0.7, 0.2, 0.1])
+change = (softmax(a + [1e-6, 0, 1e-6]) - softmax(a))[1] / 1e-6
+""",
+    ),
+    wrong=(
+        WrongAnswer("change = 0.16\n", "must the second not lose"),
+        WrongAnswer("change = -0.14\n", "The third one rises too"),
+        WrongAnswer("change = -0.02\n", "The first one rises too"),
+        WrongAnswer("change = -0.14 + 0.02\n", "so their effects are added"),
+        WrongAnswer("change = -0.07\n", "the first and the third key"),
+        WrongAnswer("change = 0.14 * 0.02\n", "not multiplied"),
+        WrongAnswer("change = 0.7 * 0.3 - 0.07\n", "those of the first weight"),
+        WrongAnswer("change = 0.09 - 0.07\n", "those of the third weight"),
+        WrongAnswer("change = 0.7 * 0.3\n", "this is J₁₁"),
+        WrongAnswer("change = 0.09\n", "this is J₃₃"),
+        WrongAnswer("change = 0\n", "all three scores rising"),
+        WrongAnswer("change = np.zeros((3, 3))\n", "the answer is one number", "wrong shape"),
+        WrongAnswer('change = "-0.16"\n', "the answer is one number", "wrong shape"),
+        WrongAnswer("change = 0.5\n", "it is not 0.5", "not yet"),
+    ),
+)
+
+ANSWERS["ex-saturated"] = Answers(
+    right=(
+        'answer = "A"\n',
+        'answer = "(a)"\n',
+    ),
+    wrong=(
+        WrongAnswer('answer = "b"\n', "still almost nothing"),
+        WrongAnswer('answer = "c"\n', "lost on the way"),
+        WrongAnswer('answer = "d"\n', "changes no weight"),
+        WrongAnswer('answer = "e"\n', "answer with one of", "wrong shape"),
+    ),
+)
+
+ANSWERS["ex-softmax-backward"] = Answers(
+    right=(
+        """\
+def back_through_softmax(weights, d_weights, T):
+    w, d = np.float32(weights), np.float32(d_weights)
+    return (w * (d - np.float32([a @ b for a, b in zip(w, d)])[:, None])) / T
+""",
+        """\
+def back_through_softmax(weights, d_weights, T):
+    result = np.zeros(weights.shape)
+    for i in range(weights.shape[0]):
+        for l in range(weights.shape[1]):
+            for j in range(weights.shape[1]):
+                entry = weights[i, j] * ((j == l) - weights[i, l])
+                result[i, l] += d_weights[i, j] * entry / T
+    return result
+""",
+        """\
+def back_through_softmax(weights, d_weights, T):
+    rows = []
+    for w, d in zip(weights, d_weights):
+        mean = sum(w[j] * d[j] for j in range(len(w)))
+        rows.append([w[l] * (d[l] - mean) / T for l in range(len(w))])
+    return rows
+""",
+        """\
+def back_through_softmax(weights, d_weights, T):
+    product = weights * d_weights
+    return (product - weights * np.einsum("nm->n", product)[:, None]) / T
+""",
+    ),
+    wrong=(
+        WrongAnswer(
+            """\
+def back_through_softmax(weights, d_weights, T):
+    return [d @ (np.diag(w) - np.outer(w, w)) / T for w, d in zip(weights, d_weights)]
+""",
+            "a whole Jacobian is built",
+        ),
+        WrongAnswer(
+            """\
+def back_through_softmax(weights, d_weights, T):
+    J = weights[:, :, None] * (np.eye(weights.shape[1]) - weights[:, None])
+    return np.einsum("nj,njl->nl", d_weights, J) / T
+""",
+            "a whole Jacobian is built",
+        ),
+        WrongAnswer(
+            """\
+from attention_lib import softmax_backward
+
+def back_through_softmax(weights, d_weights, T):
+    return softmax_backward(weights, d_weights) / T
+""",
+            "library's own softmax_backward",
+        ),
+        WrongAnswer(
+            """\
+def back_through_softmax(weights, d_weights, T):
+    d_weights -= (weights * d_weights).sum(axis=-1, keepdims=True)
+    return weights * d_weights / T
+""",
+            "changed its input d_weights",
+        ),
+        WrongAnswer(
+            """\
+def back_through_softmax(weights, d_weights, T):
+    mean = (weights * d_weights).sum(axis=-1, keepdims=True)
+    d_scores = weights * (d_weights - mean)
+""",
+            "End it with return",
+        ),
+        WrongAnswer(
+            """\
+def back_through_softmax(weights, d_weights, T):
+    return (weights * d_weights).sum(axis=-1)
+""",
+            "should have shape (1, 2), but has shape (1,)",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            """\
+def back_through_softmax(weights, d_weights, T):
+    mean = (weights * d_weights).sum(axis=-1, keepdims=True)
+    return weights**2 * (d_weights - mean) / T
+""",
+            "it should return [[0.1875, -0.1875]]",
+            "not yet",
+        ),
+    ),
+)
+
+_TICKED = "done = [True, True, True, True]\n"
+
+ANSWERS["ex-covariance"] = Answers(
+    right=(
+        """\
+def slope(q, K, V):
+    root, m = len(q) ** 0.5, len(K)
+    powers = [np.exp(sum(a * b for a, b in zip(q, K[j])) / root) for j in range(m)]
+    w = [power / sum(powers) for power in powers]
+    mean = [sum(w[j] * K[j][c] for j in range(m)) for c in range(len(q))]
+    return [
+        [sum(w[j] * V[j][r] * (K[j][c] - mean[c]) for j in range(m)) / root for c in range(len(q))]
+        for r in range(V.shape[1])
+    ]
+"""
+        + _TICKED,
+        """\
+def slope(q, K, V):
+    weights = softmax(K @ q / np.sqrt(len(q)))
+    both = np.cov(np.hstack([V, K]).T, aweights=weights, bias=True)
+    return both[: V.shape[1], V.shape[1] :] / np.sqrt(len(q))
+"""
+        + "done = (True,) * 4\n",
+        """\
+def slope(q, K, V):
+    root = np.sqrt(len(q))
+    weights = softmax(K @ q / root)
+    mean_k, mean_v = weights @ K, weights @ V
+    total = np.zeros((V.shape[1], K.shape[1]))
+    for w, k, v in zip(weights, K, V):
+        total += w * np.outer(v - mean_v, k - mean_k)
+    return total / root
+"""
+        + _TICKED,
+        """\
+def slope(q, K, V):
+    root = np.sqrt(len(q))
+    weights = softmax(K @ q / root)
+    J = np.diag(weights) - np.outer(weights, weights)
+    return V.T @ J @ K / root
+"""
+        + _TICKED,
+    ),
+    wrong=(
+        WrongAnswer(
+            """\
+from attention_lib import numeric_gradient
+
+def slope(q, K, V):
+    return numeric_gradient(lambda q: softmax(K @ q / np.sqrt(len(q))) @ V, q)
+"""
+            + _TICKED,
+            "library's own numeric_gradient",
+        ),
+        WrongAnswer(
+            """\
+def slope(q, K, V):
+    w = softmax(K @ q / np.sqrt(len(q)))
+    return (V - w @ V).T @ (K - w @ K) / np.sqrt(len(q))
+"""
+            + _TICKED,
+            "the weights are missing in the sum",
+        ),
+        WrongAnswer(
+            """\
+def slope(q, K, V):
+    weights = softmax(K @ q / np.sqrt(len(q)))
+    return (V - weights @ V).T * weights @ (K - weights @ K)
+"""
+            + _TICKED,
+            "one division is missing",
+        ),
+        WrongAnswer(
+            """\
+def slope(q, K, V):
+    weights = softmax(K @ q)
+    return (V - weights @ V).T * weights @ (K - weights @ K)
+"""
+            + _TICKED,
+            "and the result as well",
+        ),
+        WrongAnswer(
+            """\
+def slope(q, K, V):
+    weights = softmax(K @ q)
+    return (V - weights @ V).T * weights @ (K - weights @ K) / np.sqrt(len(q))
+"""
+            + _TICKED,
+            "before the softmax",
+        ),
+        WrongAnswer(
+            """\
+def slope(q, K, V):
+    weights = softmax(K @ q / np.sqrt(len(q)))
+    return (K - weights @ K).T * weights @ (V - weights @ V) / np.sqrt(len(q))
+"""
+            + _TICKED,
+            "rows and columns are swapped",
+        ),
+        WrongAnswer(
+            """\
+def slope(q, K, V):
+    weights = softmax(K @ q / np.sqrt(len(q)))
+    return V.T * weights @ K / np.sqrt(len(q))
+"""
+            + _TICKED,
+            "nothing is centred",
+        ),
+        WrongAnswer(
+            """\
+def slope(q, K, V):
+    weights = softmax(K @ q / np.sqrt(len(q)))
+    return (V - V.mean(axis=0)).T * weights @ (K - K.mean(axis=0)) / np.sqrt(len(q))
+"""
+            + _TICKED,
+            "the means are plain averages",
+        ),
+        WrongAnswer(
+            """\
+def slope(q, K, V):
+    return (V - V.mean(axis=0)).T @ (K - K.mean(axis=0)) / len(K) / np.sqrt(len(q))
+"""
+            + _TICKED,
+            "every key counts the same",
+        ),
+        WrongAnswer(
+            """\
+def slope(q, K, V):
+    weights = softmax(K @ q / np.sqrt(len(q)))
+    return (K - weights @ K).T * weights @ (K - weights @ K) / np.sqrt(len(q))
+"""
+            + _TICKED,
+            "the covariance of the keys alone",
+        ),
+        WrongAnswer(
+            """\
+def slope(q, K, V):
+    return softmax(K @ q / np.sqrt(len(q))) @ V
+"""
+            + _TICKED,
+            "should have shape (1, 2), but has shape (1,)",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            """\
+def slope(q, K, V):
+    weights = softmax(K @ q / np.sqrt(len(q)))
+    return (V - weights @ V).T * weights @ (K - weights @ K) / len(q)
+"""
+            + _TICKED,
+            "the result is divided by d_k",
+        ),
+        WrongAnswer(
+            """\
+def slope(q, K, V):
+    weights = softmax(K @ q / np.sqrt(len(q)))
+    return ((V - weights @ V).T * weights @ (K - weights @ K) / np.sqrt(len(q))).round(3)
+"""
+            + _TICKED,
+            "it should return",
+            "not yet",
+        ),
+        WrongAnswer(
+            """\
+def slope(q, K, V):
+    weights = softmax(K @ q / np.sqrt(len(q)))
+    K_0, V_0 = K - weights @ K, V - weights @ V
+    return V_0.T * weights @ K_0 / np.sqrt(len(q))
+done = [True, False, False, False]
+""",
+            "point 2 is still open: by the Jacobian",
+            "not yet",
+        ),
+        WrongAnswer(
+            """\
+def slope(q, K, V):
+    weights = softmax(K @ q / np.sqrt(len(q)))
+    K_0, V_0 = K - weights @ K, V - weights @ V
+    return V_0.T * weights @ K_0 / np.sqrt(len(q))
+done = True
+""",
+            "done should hold 4 times True or False",
+            "wrong shape",
+        ),
+    ),
+)
+
+_IMPORT = "from attention_lib import attention, attention_backward\n\n"
+
+ANSWERS["ex-one-step"] = Answers(
+    right=(
+        """\
+from attention_lib import attention, numeric_gradient
+
+def step(Q, K, V, target, rate):
+    def loss(Q):
+        return ((attention(Q, K, V)[0] - target) ** 2).sum() / 2
+    return Q - rate * numeric_gradient(loss, Q)
+""",
+        """\
+def step(Q, K, V, target, rate):
+    root = np.sqrt(K.shape[1])
+    A = softmax(Q @ K.T / root)
+    d_A = (A @ V - target) @ V.T
+    d_S = A * (d_A - (A * d_A).sum(axis=-1, keepdims=True))
+    return Q - rate * d_S @ K / root
+""",
+    ),
+    wrong=(
+        WrongAnswer(
+            _IMPORT
+            + """\
+def step(Q, K, V, target, rate):
+    output, _ = attention(Q, K, V)
+    return Q - rate * attention_backward(Q, K, V, output - target)
+""",
+            "returns three gradients",
+        ),
+        WrongAnswer(
+            _IMPORT
+            + """\
+def step(Q, K, V, target, rate):
+    output = attention(Q, K, V)
+    return Q - rate * attention_backward(Q, K, V, output - target)[0]
+""",
+            "returns two things",
+        ),
+        WrongAnswer(
+            _IMPORT
+            + """\
+def step(Q, K, V, target, rate):
+    output, _ = attention(Q, K, V)
+    return Q + rate * attention_backward(Q, K, V, output - target)[0]
+""",
+            "this goes uphill",
+        ),
+        WrongAnswer(
+            _IMPORT
+            + """\
+def step(Q, K, V, target, rate):
+    output, _ = attention(Q, K, V)
+    return Q - rate * attention_backward(Q, K, V, target - output)[0]
+""",
+            "this goes uphill",
+        ),
+        WrongAnswer(
+            _IMPORT
+            + """\
+def step(Q, K, V, target, rate):
+    output, _ = attention(Q, K, V)
+    return Q - attention_backward(Q, K, V, output - target)[0]
+""",
+            "the rate has no effect",
+        ),
+        WrongAnswer(
+            _IMPORT
+            + """\
+def step(Q, K, V, target, rate):
+    output, _ = attention(Q, K, V)
+    return attention_backward(Q, K, V, output - target)[0]
+""",
+            "this is the gradient",
+        ),
+        WrongAnswer(
+            _IMPORT
+            + """\
+def step(Q, K, V, target, rate):
+    output, _ = attention(Q, K, V)
+    return -rate * attention_backward(Q, K, V, output - target)[0]
+""",
+            "this is the step alone",
+        ),
+        WrongAnswer(
+            _IMPORT
+            + """\
+def step(Q, K, V, target, rate):
+    output, _ = attention(Q, K, V)
+    return Q - rate * attention_backward(Q, K, V, output)[0]
+""",
+            "the target has no effect",
+        ),
+        WrongAnswer(
+            _IMPORT
+            + """\
+def step(Q, K, V, target, rate):
+    output, _ = attention(Q, K, V)
+    Q -= rate * attention_backward(Q, K, V, output - target)[0]
+    return Q
+""",
+            "changed its input Q",
+        ),
+        WrongAnswer(
+            _IMPORT
+            + """\
+def step(Q, K, V, target, rate):
+    output, _ = attention(Q, K, V)
+    return attention_backward(Q, K, V, output - target)[2]
+""",
+            "should have shape (1, 2), but has shape (2, 1)",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            _IMPORT
+            + """\
+def step(Q, K, V, target, rate):
+    output, _ = attention(Q, K, V)
+    return Q - 2 * rate * attention_backward(Q, K, V, output - target)[0]
+""",
+            "twice as long",
+        ),
+        WrongAnswer(
+            _IMPORT
+            + """\
+def step(Q, K, V, target, rate):
+    output, _ = attention(Q, K, V)
+    return Q - rate * attention_backward(Q, K, V, (output - target) / target.size)[0]
+""",
+            "a sum, not a mean",
+        ),
+        WrongAnswer(
+            _IMPORT
+            + """\
+def step(Q, K, V, target, rate):
+    output, _ = attention(Q, K, V)
+    return Q - rate * attention_backward(Q, K, V, (output - target) ** 2)[0]
+""",
+            "it should return",
+            "not yet",
+        ),
+    ),
+)
+
+_BY_HAND = """\
+angle = 2 * np.pi * np.arange(12) / 12
+circle = np.column_stack([np.cos(angle), np.sin(angle)])
+nothing = np.zeros((12, 12))
+small = {
+    "W_q": 90 * circle,
+    "W_k": np.vstack([circle, nothing[:, :2]]),
+    "W_v": np.vstack([nothing, 9 * np.eye(12)]),
+}
+"""
+_IMPORT_TRAINING = "from attention_lib.training import Adam, LookUp, train\n\n"
+
+ANSWERS["ex-small-head"] = Answers(
+    right=(
+        _IMPORT_TRAINING
+        + """\
+small = train(LookUp(d_k=2), seed=0, steps=200, rate=0.1, every=200).parameters[-1]
+small["W_q"] = 3 * small["W_q"]
+""",
+        _BY_HAND,
+        _IMPORT_TRAINING
+        + """\
+task, rng = LookUp(d_k=2), np.random.default_rng(0)
+small = task.start(rng)
+adam = Adam(small, rate=0.1)
+for _ in range(200):
+    loss, gradients = task.gradients(small, task.draw(rng, 16))
+    adam.step(gradients)
+small = {"W_q": 5 * small["W_q"], "W_k": small["W_k"], "W_v": small["W_v"]}
+""",
+        _IMPORT_TRAINING
+        + """\
+small = train(LookUp(d_k=2), seed=5, steps=250, rate=0.05, every=250).parameters[-1]
+small = {name: (3 * W if name == "W_k" else W).tolist() for name, W in small.items()}
+""",
+        _IMPORT_TRAINING
+        + """\
+task, rng = LookUp(d_k=2), np.random.default_rng(0)
+small = task.start(rng)
+for _ in range(300):
+    _, gradients = task.gradients(small, task.draw(rng, 64))
+    small = {name: W - 10 * gradients[name] for name, W in small.items()}
+""",
+        _BY_HAND + "small = {name: np.float32(W) for name, W in small.items()}\n",
+    ),
+    wrong=(
+        WrongAnswer(
+            _IMPORT_TRAINING + "run = train(LookUp(d_k=2), seed=0)\nsmall = run.parameters[-1]\n",
+            "the rows are blurred",
+            "not yet",
+        ),
+        WrongAnswer(
+            _IMPORT_TRAINING
+            + "small = train(LookUp(d_k=2), rate=30.0, every=100).parameters[-1]\n",
+            "The steps were too long",
+        ),
+        WrongAnswer(
+            _IMPORT_TRAINING + "small = train(LookUp(d_k=2), rate=1.0, every=100).parameters[-1]\n",
+            "The steps were too long",
+        ),
+        WrongAnswer(
+            _IMPORT_TRAINING
+            + """\
+run = train(LookUp(d_k=2), seed=0, steps=10)
+small = run.parameters[0]
+""",
+            "Has anything been learned?",
+        ),
+        WrongAnswer(
+            _BY_HAND + 'small["W_v"] = small["W_v"][::-1]\n', "W_v hands out the wrong thing"
+        ),
+        WrongAnswer(_BY_HAND + 'small["W_q"] = -small["W_k"][:12]\n', "steps must go downhill"),
+        WrongAnswer(_BY_HAND + 'small["W_q"] = np.full((12, 2), np.inf)\n', "a lower rate"),
+        WrongAnswer(
+            _IMPORT_TRAINING + "small = train(LookUp(d_k=8), steps=5).parameters[-1]\n",
+            "W_q should have shape (12, 2), for queries and keys of size two, but has shape "
+            "(12, 8)",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            _IMPORT_TRAINING + "small = train(LookUp(d_k=2), steps=5)\n",
+            "hand over a dictionary with the matrices",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            'small = {"W_q": 1, "W_k": 2, "W_v": 3}\n',
+            "should be an array of numbers",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            _IMPORT_TRAINING + "small = train(LookUp(d_k=2), steps=40).parameters[-1]\n",
+            "95 are asked for",
+            "not yet",
+        ),
+    ),
+)

@@ -1,0 +1,591 @@
+"""Right and wrong answers to the exercises of the chapter "Making it fast"."""
+
+from answers import Answers, WrongAnswer
+
+ANSWERS = {}
+
+ANSWERS["ex-weights-memory"] = Answers(
+    right=(
+        "whole, block, times = 32, 16, 4\n",
+        "whole, block, times = np.float64(32.0), 16.0, np.int64(4)\n",
+    ),
+    wrong=(
+        WrongAnswer("whole, block, times = 1, 16, 4\n", "that is one head"),
+        WrongAnswer("whole, block, times = 8, 16, 4\n", "Each takes four bytes"),
+        WrongAnswer("whole, block, times = 64, 16, 4\n", "eight bytes a number"),
+        WrongAnswer("whole, block, times = 34.36, 16, 4\n", "in GB"),
+        WrongAnswer("whole, block, times = 32_768, 16, 4\n", "whole: that is in MiB"),
+        WrongAnswer("whole, block, times = 4 * 32 * 16_384**2, 16, 4\n", "whole: that is in bytes"),
+        WrongAnswer("whole, block, times = 32, 4, 4\n", "block: that counts numbers"),
+        WrongAnswer("whole, block, times = 32, 512, 4\n", "all 32 heads"),
+        WrongAnswer("whole, block, times = 32, 32, 4\n", "block: that is float64"),
+        WrongAnswer("whole, block, times = 32, 0.25, 4\n", "256 × 256"),
+        WrongAnswer("whole, block, times = 32, 1 / 64, 4\n", "block: that is in GiB"),
+        WrongAnswer("whole, block, times = 32, 2**24, 4\n", "block: that is in bytes"),
+        WrongAnswer("whole, block, times = 32, 16.777, 4\n", "in MB"),
+        WrongAnswer("whole, block, times = 32, 16, 1 / 4\n", "projections over pairs"),
+        WrongAnswer("whole, block, times = 32, 16, 8\n", "that is n / d"),
+        WrongAnswer("whole, block, times = 32, 16, 2\n", "leaves out a product"),
+        WrongAnswer("whole, block, times = 32, 16, 128\n", "vectors of size d"),
+        WrongAnswer("whole, block, times = 32, 16, 1 / 8\n", "the work of one head"),
+        WrongAnswer("whole, block, times = 32, 16, 2 * 16_384**2 * 2048\n", "work of the pairs"),
+        WrongAnswer("whole, block, times = 32, 16, 4 * 16_384 * 2048**2\n", "The pairs' is"),
+        WrongAnswer("whole, block, times = 32, 16, 5\n", "times is not 5", "not yet"),
+        WrongAnswer("whole, block, times = 31, 16, 4\n", "whole is not 31", "not yet"),
+        WrongAnswer("whole, block, times = 32, float('nan'), 4\n", "block is not nan", "not yet"),
+        WrongAnswer(
+            "whole, block, times = '32 GiB', 16, 4\n", "whole is one number", "wrong shape"
+        ),
+    ),
+)
+
+ANSWERS["ex-online"] = Answers(
+    right=(
+        """\
+def read_stream(stream):
+    mu, Z, o = None, None, None
+    for score, value in stream:
+        if mu is None:
+            mu, Z, o = score, 1.0, value
+        elif score <= mu:
+            Z, o = Z + np.exp(score - mu), o + np.exp(score - mu) * value
+        else:
+            Z, o, mu = Z * np.exp(mu - score) + 1, o * np.exp(mu - score) + value, score
+    return o / Z
+""",
+        """\
+def read_stream(stream):
+    mu, value = next(stream)
+    Z, o = 1.0, [float(v) for v in value]
+    for score, value in stream:
+        new = max(mu, score)
+        shrink, power = np.exp(mu - new), np.exp(score - new)
+        Z = Z * shrink + power
+        o = [x * shrink + power * v for x, v in zip(o, value)]
+        mu = new
+    return [x / Z for x in o]
+""",
+        """\
+def read_stream(stream):
+    log_Z, output = -np.inf, 0.0
+    for score, value in stream:
+        log_Z = np.logaddexp(log_Z, score)
+        weight = np.exp(score - log_Z)
+        output = (1 - weight) * output + weight * value
+    return output
+""",
+    ),
+    wrong=(
+        WrongAnswer(
+            """\
+def read_stream(stream):
+    mu, Z, o = -np.inf, 0.0, 0.0
+    for score, value in stream:
+        new = max(mu, score)
+        grow, power = np.exp(new - mu), np.exp(score - new)
+        Z, o, mu = Z * grow + power, o * grow + power * value, new
+    return o / Z
+""",
+            "has the wrong sign",
+        ),
+        WrongAnswer(
+            """\
+def read_stream(stream):
+    mu, Z, o = -np.inf, 0.0, 0.0
+    for score, value in stream:
+        new = max(mu, score)
+        shrink, power = np.exp(mu - new), np.exp(score - new)
+        Z, o = Z * shrink + power, o * shrink + power * value
+    return o / Z
+""",
+            "the maximum is never kept",
+        ),
+        WrongAnswer(
+            """\
+def read_stream(stream):
+    mu, Z, o = -np.inf, 0.0, 0.0
+    for score, value in stream:
+        new = max(mu, score)
+        shrink, power = np.exp(mu - new), np.exp(score - new)
+        Z, o, mu = Z * shrink + power, o * shrink + power * value, new
+    return mu, Z, o
+""",
+            "returned three things.",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            """\
+def read_stream(stream):
+    scores, values = zip(*stream)
+    return softmax(np.array(scores)) @ np.array(values)
+""",
+            "you hold the whole stream",
+        ),
+        WrongAnswer(
+            """\
+def read_stream(stream):
+    scores, values = np.zeros(0), None
+    for score, value in stream:
+        scores = np.append(scores, score)
+        values = value[None] if values is None else np.vstack([values, value])
+    return softmax(scores) @ values
+""",
+            "you hold the whole stream",
+        ),
+        WrongAnswer(
+            """\
+def read_stream(stream):
+    mu = -np.inf
+    for score, value in stream:
+        mu = max(mu, score)
+    Z, o = 0.0, 0.0
+    for score, value in stream:
+        Z, o = Z + np.exp(score - mu), o + np.exp(score - mu) * value
+    return o / Z
+""",
+            "can be read only once",
+        ),
+        WrongAnswer(
+            """\
+def read_stream(stream):
+    mu, Z, o = -1e9, 0.0, 0.0
+    for score, value in stream:
+        new = max(mu, score)
+        Z = Z * np.exp(mu - new) + np.exp(score - new)
+        o = o * np.exp(mu - new) + np.exp(score - new) * value
+        mu = new
+    return o / Z
+""",
+            "starts at a finite number",
+        ),
+        WrongAnswer(
+            """\
+import math
+
+def read_stream(stream):
+    mu, Z, o = 0.0, 0.0, [0.0] * 99
+    for score, value in stream:
+        new = max(mu, score)
+        shrink, power = math.exp(mu - new), math.exp(score - new)
+        Z, mu = Z * shrink + power, new
+        o = [x * shrink + power * float(v) for x, v in zip(o, value)]
+    return [x / Z for x in o]
+""",
+            "the maximum starts at 0",
+        ),
+        WrongAnswer(
+            """\
+def read_stream(stream):
+    mu, Z, o = -np.inf, 0.0, 0.0
+    for score, value in stream:
+        new = max(mu, score)
+        shrink, power = np.exp(mu - new), np.exp(score - new)
+        Z, o, mu = Z * shrink + power, o * shrink + power * value, new
+    return o
+""",
+            "o / Z",
+        ),
+        WrongAnswer(
+            """\
+def read_stream(stream):
+    mu, Z, o = -np.inf, 0.0, 0.0
+    for score, value in stream:
+        mu = max(mu, score)
+        Z += np.exp(score - mu)
+        o = o + np.exp(score - mu) * value
+    return o / Z
+""",
+            "neither sum is multiplied",
+        ),
+        WrongAnswer(
+            """\
+def read_stream(stream):
+    mu, Z, o = -np.inf, 0.0, 0.0
+    for score, value in stream:
+        new = max(mu, score)
+        Z = Z * np.exp(mu - new) + np.exp(score - new)
+        o = o + np.exp(score - new) * value
+        mu = new
+    return o / Z
+""",
+            "Z shrinks when the maximum moves, but o does not",
+        ),
+        WrongAnswer(
+            """\
+def read_stream(stream):
+    mu, Z, o = -np.inf, 0.0, 0.0
+    for score, value in stream:
+        new = max(mu, score)
+        Z = Z + np.exp(score - new)
+        o = o * np.exp(mu - new) + np.exp(score - new) * value
+        mu = new
+    return o / Z
+""",
+            "o shrinks when the maximum moves, but Z does not",
+        ),
+        WrongAnswer(
+            """\
+def read_stream(stream):
+    return np.mean([value for _, value in stream], axis=0)
+""",
+            "plain average",
+        ),
+        WrongAnswer(
+            """\
+def read_stream(stream):
+    Z, o = 0.0, 0.0
+    for score, value in stream:
+        Z, o = Z + np.exp(score), o + np.exp(score) * value
+    return o / Z
+""",
+            "large scores overflow",
+        ),
+        WrongAnswer(
+            """\
+import math
+
+def read_stream(stream):
+    Z, o = 0.0, 0.0
+    for score, value in stream:
+        Z, o = Z + math.exp(score), o + math.exp(score) * value
+    return o / Z
+""",
+            "large scores overflow",
+        ),
+        WrongAnswer(
+            """\
+def read_stream(stream):
+    mu, Z, o = 0.0, 0.0, 0.0
+    for score, value in stream:
+        new = max(mu, score)
+        Z = Z * np.exp(mu - new) + np.exp(score - new)
+        o = o * np.exp(mu - new) + np.exp(score - new) * value
+        mu = new
+    return o / Z
+""",
+            "Start from minus infinity",
+        ),
+        WrongAnswer(
+            """\
+def read_stream(stream):
+    scores = [score for score, _ in stream]
+    mu = max(score for score, _ in stream)
+    return mu
+""",
+            "can be read only once",
+        ),
+        WrongAnswer(
+            """\
+def read_stream(stream):
+    mu = max(score for score, _ in stream)
+    Z = sum(np.exp(score - mu) for score, _ in stream)
+    return sum(np.exp(score - mu) * value for score, value in stream) / np.float64(Z)
+""",
+            "can be read only once",
+        ),
+        WrongAnswer(
+            """\
+def read_stream(stream):
+    scores = np.array([stream[j][0] for j in range(len(stream))])
+    return softmax(scores) @ np.array([pair[1] for pair in stream])
+""",
+            "can be read only once",
+        ),
+        WrongAnswer(
+            """\
+def read_stream(stream):
+    mu, Z, o = -np.inf, 0.0, 0.0
+    for score, value in stream:
+        new = max(mu, score)
+        shrink, power = np.exp(mu - new), np.exp(score - new)
+        value *= power
+        Z, o, mu = Z * shrink + power, o * shrink + value, new
+    return o / Z
+""",
+            "changed its input stream",
+        ),
+        WrongAnswer(
+            """\
+def read_stream(stream):
+    return softmax(np.array([score for score, value in stream]))
+""",
+            "should have shape (2,), but has shape (1,)",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            """\
+def read_stream(stream):
+    best, output = -np.inf, 0.0
+    for score, value in stream:
+        if score > best:
+            best, output = score, value
+    return output
+""",
+            "for stream = [(2, [1, 0]), (1, [0, 1])] it should return [0.7311, 0.2689]",
+            "not yet",
+        ),
+    ),
+)
+
+ANSWERS["ex-merge"] = Answers(
+    right=(
+        """\
+def merge(first, second):
+    if first[0] < second[0]:
+        first, second = second, first
+    factor = np.exp(second[0] - first[0])
+    return first[0], first[1] + factor * second[1], first[2] + factor * second[2]
+""",
+        """\
+def merge(first, second):
+    peaks, sums = np.array([first[0], second[0]]), np.array([first[1], second[1]])
+    factors = np.exp(peaks - peaks.max())
+    return [peaks.max(), factors @ sums, factors @ np.stack([first[2], second[2]])]
+""",
+    ),
+    wrong=(
+        WrongAnswer(
+            """\
+def merge(first, second):
+    mu = max(first[0], second[0])
+    one, two = np.exp(mu - first[0]), np.exp(mu - second[0])
+    return mu, one * first[1] + two * second[1], one * first[2] + two * second[2]
+""",
+            "the exponent has the wrong sign",
+        ),
+        WrongAnswer(
+            """\
+def merge(first, second):
+    mu = max(first[0], second[0])
+    one = np.exp(first[0] - mu)
+    return mu, one * first[1] + second[1], one * first[2] + second[2]
+""",
+            "only one half is multiplied",
+        ),
+        WrongAnswer(
+            """\
+def merge(first, second):
+    mu = max(first[0], second[0])
+    two = np.exp(second[0] - mu)
+    return mu, first[1] + two * second[1], first[2] + two * second[2]
+""",
+            "only one half is multiplied",
+        ),
+        WrongAnswer(
+            """\
+def merge(first, second):
+    mu = max(first[0], second[0])
+    one, two = np.exp(first[0] - mu), np.exp(second[0] - mu)
+    Z = one * first[1] + two * second[1]
+    return mu, Z, (one * first[2] + two * second[2]) / Z
+""",
+            "Leave that to the very end",
+        ),
+        WrongAnswer(
+            """\
+def merge(first, second):
+    one, two = np.exp(first[0]), np.exp(second[0])
+    mu = max(first[0], second[0])
+    return mu, one * first[1] + two * second[1], one * first[2] + two * second[2]
+""",
+            "they overflow",
+        ),
+        WrongAnswer(
+            """\
+def merge(first, second):
+    mu_1, Z_1, o_1 = first
+    mu_2, Z_2, o_2 = second
+    mu = max(mu_1, mu_2)
+    o_1 *= np.exp(mu_1 - mu)
+    o_2 *= np.exp(mu_2 - mu)
+    return mu, Z_1 * np.exp(mu_1 - mu) + Z_2 * np.exp(mu_2 - mu), o_1 + o_2
+""",
+            "changed its input second",
+        ),
+        WrongAnswer(
+            """\
+def merge(first, second):
+    mu = max(first[0], second[0])
+    return mu, np.exp(first[0] - mu) * first[1] + np.exp(second[0] - mu) * second[1]
+""",
+            "should return the three parts mu, Z and o",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            """\
+def merge(first, second):
+    mu = min(first[0], second[0])
+    one, two = np.exp(first[0] - mu), np.exp(second[0] - mu)
+    return mu, one * first[1] + two * second[1], one * first[2] + two * second[2]
+""",
+            "it should return",
+            "not yet",
+        ),
+    ),
+)
+
+ANSWERS["ex-exact"] = Answers(
+    right=(
+        'answer = "B"\n',
+        'answer = "(b)"\n',
+    ),
+    wrong=(
+        WrongAnswer('answer = "a"\n', "the rescaling is exact"),
+        WrongAnswer('answer = "c"\n', "No row depends on another"),
+        WrongAnswer('answer = "d"\n', "the same divisor"),
+        WrongAnswer('answer = "e"\n', "not 'e'", "wrong shape"),
+    ),
+)
+
+
+def _causal(
+    stop: str = "i + 1",
+    hidden: str = "i == j",
+    root: str = " / Q.shape[1] ** 0.5",
+    shrink: str = "np.exp(mu - new)",
+    counted: str = "count + 1",
+) -> str:
+    """Return the solution with one of its parts replaced."""
+    return f"""\
+def causal_attention(Q, K, V, block):
+    output, count = [], 0
+    for i in range(0, len(Q), block):
+        q = Q[i : i + block]
+        mu, Z, o = np.full((len(q), 1), -np.inf), 0.0, 0.0
+        for j in range(0, {stop}, block):
+            scores = q @ K[j : j + block].T{root}
+            if {hidden}:
+                places = np.arange(j, j + scores.shape[1])
+                scores[np.arange(i, i + len(q))[:, None] < places] = -np.inf
+            new = np.maximum(mu, scores.max(axis=1, keepdims=True))
+            shrink, powers = {shrink}, np.exp(scores - new)
+            Z = Z * shrink + powers.sum(axis=1, keepdims=True)
+            o = o * shrink + powers @ V[j : j + block]
+            mu, count = new, {counted}
+        output.append(o / Z)
+    return np.concatenate(output), count
+"""
+
+
+ANSWERS["ex-causal-blocks"] = Answers(
+    right=(
+        _causal(),
+        """\
+import math
+
+def causal_attention(Q, K, V, block):
+    n, output, count = len(Q), [], 0
+    for i in range(0, n, block):
+        count += len(range(0, i + 1, block))
+        for row in range(i, min(i + block, n)):
+            scores = [sum(Q[row] * K[j]) / math.sqrt(len(Q[row])) for j in range(row + 1)]
+            powers = [math.exp(score - max(scores)) for score in scores]
+            mixed = sum(power * V[j] for j, power in enumerate(powers))
+            output.append(mixed / sum(powers))
+    return np.array(output), count
+""",
+        """\
+def causal_attention(Q, K, V, block):
+    output, count = np.zeros((len(Q), V.shape[1])), 0
+    for i in range(0, len(Q), block):
+        rows, seen = slice(i, i + block), min(i + block, len(K))
+        scores = Q[rows] @ K[:seen].T / np.sqrt(Q.shape[1])
+        mask = np.arange(i, i + len(scores))[:, None] >= np.arange(seen)
+        output[rows] = softmax(scores, mask=mask) @ V[:seen]
+        count += i // block + 1
+    return output, count
+""",
+    ),
+    wrong=(
+        WrongAnswer(
+            _causal(stop="len(K)").replace(
+                "            if i == j:",
+                "            if j > i:\n                continue\n            if i == j:",
+            ),
+            "compute the scores of blocks",
+        ),
+        WrongAnswer(_causal(root=" / Q.shape[1]"), "Take its square root"),
+        WrongAnswer(
+            """\
+def causal_attention(Q, K, V, block):
+    b = len(Q) // block
+    scores = np.where(np.tri(len(Q)), Q @ K.T / np.sqrt(Q.shape[1]), -np.inf)
+    return softmax(scores) @ V, b * (b + 1) // 2
+""",
+            "n / block is rounded up",
+        ),
+        WrongAnswer(
+            """\
+def causal_attention(Q, K, V, block):
+    b = -(-len(Q) // block)
+    scores = Q @ K.T / np.sqrt(Q.shape[1])
+    weights = softmax(np.where(np.tri(len(Q)), scores, -np.inf))
+    return weights @ V, b * (b + 1) // 2
+""",
+            "you do compute blocks",
+        ),
+        WrongAnswer(
+            """\
+from attention_lib import blockwise_attention
+
+def causal_attention(Q, K, V, block):
+    b = -(-len(Q) // block)
+    return blockwise_attention(Q, K, V, causal=True), b * (b + 1) // 2
+""",
+            "library's own blockwise_attention",
+        ),
+        WrongAnswer(
+            _causal(stop="len(K)", hidden="j >= i", counted="count + (j <= i)"),
+            "you do compute blocks",
+        ),
+        WrongAnswer(_causal(stop="len(K)", hidden="j >= i"), "you count all blocks"),
+        WrongAnswer(_causal(counted="count + scores.size"), "it should return", "not yet"),
+        WrongAnswer(
+            """\
+def causal_attention(Q, K, V, block):
+    n = len(Q)
+    scores = Q @ K.T / np.sqrt(Q.shape[1])
+    return softmax(scores, mask=np.tri(n, dtype=bool)) @ V, n * (n + 1) // 2
+""",
+            "the count is that of pairs",
+        ),
+        WrongAnswer(_causal(hidden="False"), "show their queries later keys"),
+        WrongAnswer(
+            _causal(stop="len(K)", hidden="False"), "nothing is hidden and nothing skipped"
+        ),
+        WrongAnswer(
+            """\
+def causal_attention(Q, K, V, block):
+    b = -(-len(Q) // block)
+    return softmax(Q @ K.T / np.sqrt(Q.shape[1])) @ V, b * (b + 1) // 2
+""",
+            "nothing is hidden: the queries see all keys",
+        ),
+        WrongAnswer(_causal(root=""), "not divided by the square root"),
+        WrongAnswer(_causal(shrink="1"), "must shrink"),
+        WrongAnswer(
+            """\
+def causal_attention(Q, K, V, block):
+    output, count = np.zeros((len(Q), V.shape[1])), 0
+    for i in range(0, len(Q), block):
+        for j in range(0, i + 1, block):
+            scores = Q[i : i + block] @ K[j : j + block].T / np.sqrt(Q.shape[1])
+            if i == j:
+                scores[np.tri(len(scores)) == 0] = -np.inf
+            output[i : i + block] += softmax(scores) @ V[j : j + block]
+            count += 1
+    return output, count
+""",
+            "a softmax of its own",
+        ),
+        WrongAnswer(
+            """\
+def causal_attention(Q, K, V, block):
+    scores = Q @ K.T / np.sqrt(Q.shape[1])
+    return softmax(scores, mask=np.tri(len(Q), dtype=bool)) @ V
+""",
+            "should return the output and the number of blocks",
+            "wrong shape",
+        ),
+    ),
+)

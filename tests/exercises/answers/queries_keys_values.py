@@ -1,0 +1,515 @@
+"""Right and wrong answers to the exercises of the chapter "Queries, keys and values"."""
+
+from answers import Answers, WrongAnswer
+
+ANSWERS = {}
+
+ANSWERS["ex-row-sums"] = Answers(
+    right=(
+        'answer = "B"\n',
+        'answer = "(b)"\n',
+    ),
+    wrong=(
+        WrongAnswer('answer = "a"\n', "makes two rows"),
+        WrongAnswer('answer = "c"\n', "two halves"),
+        WrongAnswer('answer = "d"\n', "the values have no say"),
+        WrongAnswer("answer = 2\n", 'one of "a", "b", "c", "d"', "wrong shape"),
+    ),
+)
+
+ANSWERS["ex-swap"] = Answers(
+    right=(
+        """\
+def invert(keys, values):
+    swapped = {}
+    for key, value in zip(keys, values):
+        swapped.setdefault(value, []).append(key)
+    return swapped
+""",
+        """\
+def invert(keys, values):
+    return {value: [k for k, v in zip(keys, values) if v == value] for value in values}
+""",
+        """\
+from collections import defaultdict
+
+def invert(keys, values):
+    swapped = defaultdict(list)
+    for j in range(len(keys)):
+        swapped[values[j]] += [keys[j]]
+    return swapped
+""",
+    ),
+    wrong=(
+        WrongAnswer(
+            """\
+def invert(keys, values):
+    return {value: {k for k, v in zip(keys, values) if v == value} for value in values}
+""",
+            "which is not a list, under 'physics'",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            """\
+def invert(keys, values):
+    return [(value, key) for key, value in zip(keys, values)]
+""",
+            "a dictionary with a list of keys under each value, but returned a list",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            """\
+def invert(keys, values):
+    return {value: sorted(k for k, v in zip(keys, values) if v == value) for value in values}
+""",
+            "it should return {'art': ['Cy', 'Ada']}, but returned {'art': ['Ada', 'Cy']}",
+            "not yet",
+        ),
+    ),
+)
+
+ANSWERS["ex-roles"] = Answers(
+    right=(
+        'answer = "D"\n',
+        'answer = "(d)"\n',
+    ),
+    wrong=(
+        WrongAnswer('answer = "a"\n', "somebody who wants to call"),
+        WrongAnswer('answer = "b"\n', "the database that is asked"),
+        WrongAnswer('answer = "c"\n', "no name equals a number"),
+        WrongAnswer('answer = "number"\n', "not 'number'", "wrong shape"),
+    ),
+)
+
+ANSWERS["ex-one-hot"] = Answers(
+    right=(
+        """\
+def match_rows(queries, keys):
+    return np.array([[float(query == key) for key in keys] for query in queries])  # (n, m)
+""",
+        """\
+def match_rows(queries, keys):
+    return np.array(queries)[:, None] == np.array(keys)
+""",
+        """\
+def match_rows(queries, keys):
+    rows = []
+    for query in queries:
+        row = [0] * len(keys)
+        for j in range(len(keys)):
+            if keys[j] == query:
+                row[j] = 1
+        rows.append(row)
+    return rows
+""",
+    ),
+    wrong=(
+        WrongAnswer(
+            """\
+def match_rows(queries, keys):
+    return np.eye(len(keys))[[keys.index(query) for query in queries]]
+""",
+            "the index method raises",
+        ),
+        WrongAnswer(
+            """\
+def match_rows(queries, keys):
+    return [float(queries[0] == key) for key in keys]
+""",
+            "should have shape (1, 2), but has shape (2,)",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            """\
+def match_rows(queries, keys):
+    return [[float(key.startswith(query)) for key in keys] for query in queries]
+""",
+            "for queries = ['Li'] and keys = ['Lipton', 'Li'] it should return [[0, 1]]",
+            "not yet",
+        ),
+        WrongAnswer(
+            """\
+def match_rows(queries, keys):
+    return [[float(key in query) for key in keys] for query in queries]
+""",
+            "for queries = ['Lipton'] and keys = ['Li', 'Lipton'] it should return [[0, 1]]",
+            "not yet",
+        ),
+        WrongAnswer(
+            """\
+def match_rows(queries, keys):
+    return [[float(query.lower() == key.lower()) for key in keys] for query in queries]
+""",
+            "for queries = ['li'] and keys = ['Li', 'li'] it should return [[0, 1]]",
+            "not yet",
+        ),
+    ),
+)
+
+ANSWERS["ex-cosine"] = Answers(
+    right=(
+        """\
+def unit_rows(X):
+    rows = []
+    for x in X:
+        length = (x @ x) ** 0.5
+        rows.append(x / length if length > 0 else x)
+    return np.array(rows)
+""",
+        """\
+def unit_rows(X):
+    norms = np.sqrt((X**2).sum(axis=-1, keepdims=True))
+    return np.divide(X, norms, out=np.zeros_like(X), where=norms > 0)
+""",
+    ),
+    wrong=(
+        WrongAnswer(
+            """\
+def unit_rows(X):
+    return X / np.maximum(np.linalg.norm(X, axis=1, keepdims=True), 1e-8)
+""",
+            "stands in for it",
+        ),
+        WrongAnswer(
+            """\
+def unit_rows(X):
+    norms = np.linalg.norm(X, axis=1, keepdims=True)
+    return X / np.where(norms < 1e-8, 1, norms)
+""",
+            "a small norm is taken for zero",
+        ),
+        WrongAnswer(
+            """\
+def unit_rows(X):
+    return np.array([x / (x @ x) for x in X])
+""",
+            "the square root is missing",
+        ),
+        WrongAnswer(
+            """\
+def unit_rows(X):
+    return X / np.sqrt((X**2).sum())
+""",
+            "one norm for the whole matrix",
+        ),
+        WrongAnswer(
+            """\
+def unit_rows(X):
+    return np.array([x / np.linalg.norm(x) for x in X])
+""",
+            "0/0 is NaN",
+        ),
+        WrongAnswer(
+            """\
+def unit_rows(X):
+    return X / (np.linalg.norm(X, axis=1, keepdims=True) + 1e-8)
+""",
+            "makes short rows too short",
+        ),
+        WrongAnswer(
+            """\
+def unit_rows(X):
+    for i in range(len(X)):
+        length = np.linalg.norm(X[i])
+        if length > 0:
+            X[i] = X[i] / length
+    return X
+""",
+            "changed its input X",
+        ),
+        WrongAnswer(
+            """\
+def unit_rows(X):
+    return np.linalg.norm(X, axis=1)
+""",
+            "should have shape (1, 2), but has shape (1,)",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            """\
+def unit_rows(X):
+    norms = np.linalg.norm(X, axis=1, keepdims=True)
+    return abs(X) / np.where(norms == 0, 1, norms)
+""",
+            "for X = [[3, -4]] it should return [[0.6, -0.8]], but returned [[0.6, 0.8]]",
+            "not yet",
+        ),
+        WrongAnswer(
+            """\
+def unit_rows(X):
+    return X**2 / np.linalg.norm(X, axis=1, keepdims=True) ** 2
+""",
+            "for X = [[3, -4]] it should return [[0.6, -0.8]], but returned [[0.36, 0.64]]",
+            "not yet",
+        ),
+    ),
+)
+
+ANSWERS["ex-approximate"] = Answers(
+    right=(
+        """\
+def soft_lookup(query_vec, K, V, T):
+    scores = K @ query_vec / T
+    powers = np.exp(scores - scores.max())
+    return powers @ V / powers.sum()
+""",
+        """\
+from math import exp
+
+def soft_lookup(query_vec, K, V, T):
+    scores = [sum(q * k for q, k in zip(query_vec, key)) / T for key in K]
+    powers = [exp(score - max(scores)) for score in scores]
+    blend = [0.0] * len(V[0])
+    for power, value in zip(powers, V):
+        for c in range(len(value)):
+            blend[c] += power / sum(powers) * value[c]
+    return blend
+""",
+    ),
+    wrong=(
+        WrongAnswer(
+            """\
+def soft_lookup(query_vec, K, V, T):
+    return softmax(K @ query_vec) @ V
+""",
+            "the temperature has no effect",
+        ),
+        WrongAnswer(
+            """\
+def soft_lookup(query_vec, K, V, T):
+    return softmax(T * (K @ query_vec)) @ V
+""",
+            "multiplied by T",
+        ),
+        WrongAnswer(
+            """\
+def soft_lookup(query_vec, K, V, T):
+    return softmax(K @ query_vec, temperature=T)
+""",
+            "these are the weights",
+        ),
+        WrongAnswer(
+            """\
+def soft_lookup(query_vec, K, V, T):
+    return softmax(V @ query_vec, temperature=T) @ V
+""",
+            "compared with the values",
+        ),
+        WrongAnswer(
+            """\
+def soft_lookup(query_vec, K, V, T):
+    weights = np.exp(K @ query_vec / T)
+    weights = weights / weights.sum()
+    return weights @ V
+""",
+            "the exponential overflows",
+        ),
+        WrongAnswer(
+            """\
+from math import exp
+
+def soft_lookup(query_vec, K, V, T):
+    powers = [exp(key @ query_vec / T) for key in K]
+    return sum(power / sum(powers) * value for power, value in zip(powers, V))
+""",
+            "the exponential overflows",
+        ),
+        WrongAnswer(
+            """\
+def soft_lookup(query_vec, K, V, T):
+    return (softmax(K @ query_vec, temperature=T) @ V)[:, None]
+""",
+            "should have shape (1,), but has shape (1, 1)",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            """\
+def soft_lookup(query_vec, K, V, T):
+    return softmax(K @ query_vec, temperature=T**2) @ V
+""",
+            "and T = 0.5 it should return [11.19], but returned [10.18]",
+            "not yet",
+        ),
+    ),
+)
+
+_TICKED = "\ndone = [True, True, True, True]\n"
+
+ANSWERS["ex-search-engine"] = Answers(
+    right=(
+        """\
+def search(query_vec, K, clicked, T):
+    scores = K @ query_vec / T
+    logs = scores - scores.max()
+    logs = logs - np.log(np.exp(logs).sum())
+    return np.exp(logs), logs[clicked]
+"""
+        + _TICKED,
+        """\
+from math import exp, log
+
+def search(query_vec, K, clicked, T):
+    powers = [exp(sum(q * k for q, k in zip(query_vec, key)) / T) for key in K]
+    weights = [power / sum(powers) for power in powers]
+    return [weights, log(weights[clicked])]
+"""
+        + _TICKED,
+    ),
+    wrong=(
+        WrongAnswer(
+            """\
+def search(query_vec, K, clicked, T):
+    weights = softmax(K @ query_vec, temperature=T)
+    return weights, np.log(weights[clicked]) / 2
+
+done = [True, True, True, True]
+""",
+            "the weights are right, but the score is not: it should return",
+            "not yet",
+        ),
+        WrongAnswer(
+            """\
+def search(query_vec, K, clicked, T):
+    weights = softmax(K @ query_vec, temperature=T)
+    return weights, np.log2(weights[clicked])
+
+done = [True, True, True, True]
+""",
+            "np.log is the natural one",
+        ),
+        WrongAnswer(
+            """\
+def search(query_vec, K, clicked, T):
+    weights = softmax(K @ query_vec, temperature=1 / T)
+    return weights, np.log(weights[clicked])
+
+done = [True, True, True, True]
+""",
+            "the scores are multiplied by T",
+        ),
+        WrongAnswer(
+            """\
+def search(query_vec, K, clicked, T):
+    return softmax(K @ query_vec, temperature=T)
+
+done = [True, True, True, True]
+""",
+            "but returned one thing, [0.69, 0.31]",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            """\
+def search(query_vec, K, clicked, T):
+    weights = softmax(K @ query_vec, temperature=T)
+    return np.log(weights[clicked]), weights
+
+done = [True, True, True, True]
+""",
+            "in another order: first the weights and then the score",
+        ),
+        WrongAnswer(
+            """\
+def search(query_vec, K, clicked, T):
+    weights = np.eye(len(K))[np.argmax(K @ query_vec)]
+    return weights, weights[clicked]
+"""
+            + _TICKED,
+            "the best document takes all",
+        ),
+        WrongAnswer(
+            """\
+def search(query_vec, K, clicked, T):
+    weights = softmax(K @ query_vec)
+    return weights, np.log(weights[clicked])
+"""
+            + _TICKED,
+            "the temperature has no effect",
+        ),
+        WrongAnswer(
+            """\
+def search(query_vec, K, clicked, T):
+    weights = softmax(K @ query_vec, temperature=T)
+    return weights, -np.log(weights[clicked])
+"""
+            + _TICKED,
+            "the wrong sign",
+        ),
+        WrongAnswer(
+            """\
+def search(query_vec, K, clicked, T):
+    weights = softmax(K @ query_vec, temperature=T)
+    return weights, weights[clicked]
+"""
+            + _TICKED,
+            "Take its logarithm",
+        ),
+        WrongAnswer(
+            """\
+def search(query_vec, K, clicked, T):
+    weights = softmax(K @ query_vec, temperature=T)
+    return weights, np.log(weights).max()
+"""
+            + _TICKED,
+            "the one the reader clicked",
+        ),
+        WrongAnswer(
+            """\
+def search(query_vec, K, clicked, T):
+    scores = K @ query_vec
+    return softmax(scores, temperature=T), scores[clicked]
+"""
+            + _TICKED,
+            "compares the query with the clicked document alone",
+        ),
+        WrongAnswer(
+            """\
+def search(query_vec, K, clicked, T):
+    scores = K @ query_vec / T
+    return softmax(scores), scores[clicked]
+"""
+            + _TICKED,
+            "compares the query with the clicked document alone",
+        ),
+        WrongAnswer(
+            """\
+def search(query_vec, K, clicked, T):
+    return softmax(K @ query_vec, temperature=T)
+"""
+            + _TICKED,
+            "should return two things, the weights of all documents and a score",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            """\
+def search(query_vec, K, clicked, T):
+    weights = softmax(K @ query_vec, temperature=T)
+    return weights, np.log(weights)
+"""
+            + _TICKED,
+            "should have shape (), but has shape (2,), in the score",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            """\
+def search(query_vec, K, clicked, T):
+    weights = softmax(K @ query_vec, temperature=T)
+    return weights, np.log(weights[clicked])
+
+done = [True, False, True, True]
+""",
+            "point 2 is still open: It says why the weights are soft",
+            "not yet",
+        ),
+        WrongAnswer(
+            """\
+def search(query_vec, K, clicked, T):
+    weights = softmax(K @ query_vec, temperature=T)
+    return weights, np.log(weights[clicked])
+
+done = True
+""",
+            "4 times True or False",
+            "wrong shape",
+        ),
+    ),
+)

@@ -1,0 +1,240 @@
+"""Right and wrong answers to the exercises of the chapter "Summary"."""
+
+from answers import Answers, WrongAnswer
+
+ANSWERS = {}
+
+ANSWERS["ex-tell-the-path"] = Answers(
+    right=(
+        "done = (True,) * 5\n",
+        "done = [not False for _ in range(5)]\n",
+    ),
+    wrong=(
+        WrongAnswer("done = [True, True, False, True, True]\n", "point 3 is still open", "not yet"),
+        WrongAnswer('done = ["yes"] * 5\n', "point 1 of done is 'yes'"),
+        WrongAnswer("done = [False] * 5\n", "point 1 is still open", "not yet"),
+        WrongAnswer("done = True\n", "done should hold 5 times True or False", "wrong shape"),
+        WrongAnswer("done = [True] * 4\n", "done should hold 5 times True or False", "wrong shape"),
+    ),
+)
+
+
+def _shapes(
+    queries: str = "(10, 16)",
+    weights: str = "(8, 10, 10)",
+    end_to_end: str = "(10, 96)",
+    output: str = "(10, 64)",
+) -> str:
+    return f"{queries = !s}\n{weights = !s}\n{end_to_end = !s}\n{output = !s}\n"
+
+
+ANSWERS["ex-shapes-on-the-way"] = Answers(
+    right=(
+        _shapes("[10, 16]", "[8, 10, 10]", "[10, 96]", "[10, 64]"),
+        _shapes(end_to_end="(10, 8 * 12)"),
+    ),
+    wrong=(
+        WrongAnswer(_shapes(queries="(10, 8)"), "here d_k is given: 16"),
+        WrongAnswer(_shapes(queries="(8, 10, 16)"), "queries of all heads"),
+        WrongAnswer(_shapes(queries="(10, 64)"), "queries: that is X"),
+        WrongAnswer(_shapes(queries="(16, 10)"), "the other way round"),
+        WrongAnswer(_shapes(weights="(10, 10)"), "that is one head"),
+        WrongAnswer(_shapes(weights="(10, 10, 8)"), "heads come first"),
+        WrongAnswer(_shapes(weights="(8, 10, 16)"), "weights: those are the queries"),
+        WrongAnswer(_shapes(weights="(8, 10, 12)"), "those are the heads' outputs"),
+        WrongAnswer(_shapes(end_to_end="(10, 128)"), "queries side by side"),
+        WrongAnswer(_shapes(end_to_end="(10, 12)"), "8 of them stand side by side"),
+        WrongAnswer(_shapes(end_to_end="(80, 12)"), "rows stay one for each token"),
+        WrongAnswer(_shapes(end_to_end="(10, 64)"), "64 comes only after W_o"),
+        WrongAnswer(_shapes(output="(10, 96)"), "that is before W_o"),
+        WrongAnswer(_shapes(output="(8, 10, 64)"), "no axis of heads is left"),
+        WrongAnswer(_shapes(output="(64, 10)"), "count rows and columns", "not yet"),
+        WrongAnswer(_shapes(output="640"), "should be a shape such as (3, 4)", "wrong shape"),
+    ),
+)
+
+
+def _cross(*lines: str) -> str:
+    body = "".join(f"    {line}\n" for line in lines)
+    return f"def cross_attention(X, C, W_q, W_k, W_v, length):\n{body}"
+
+
+_PROJECT = "Q, K, V = X @ W_q, C @ W_k, C @ W_v"
+_SCALE = "scores = Q @ K.T / np.sqrt(K.shape[1])"
+_REAL = "real = np.arange(len(C)) < length"
+_RETURN = "return weights @ V, weights"
+
+ANSWERS["ex-cross-attention"] = Answers(
+    right=(
+        _cross(
+            "C, m = C[:length], len(C)",
+            _PROJECT,
+            "weights = np.zeros((len(X), m))",
+            "weights[:, :length] = softmax(Q @ K.T / np.sqrt(W_q.shape[1]))",
+            "return weights[:, :length] @ V, weights",
+        ),
+        _cross(
+            "n, m = len(X), len(C)",
+            "Q, K, V = (A.tolist() for A in (X @ W_q, C @ W_k, C @ W_v))",
+            "output, weights = np.zeros((n, W_v.shape[1])), np.zeros((n, m))",
+            "for i in range(n):",
+            "    scores = [np.dot(Q[i], K[j]) / len(Q[i]) ** 0.5 for j in range(length)]",
+            "    powers = [np.exp(score - max(scores)) for score in scores]",
+            "    for j in range(length):",
+            "        weights[i, j] = powers[j] / sum(powers)",
+            "        output[i] += weights[i, j] * np.array(V[j])",
+            "return output, weights",
+        ),
+        _cross(
+            "X, C, W_q, W_k, W_v = map(np.float32, (X, C, W_q, W_k, W_v))",
+            "scores = np.einsum('id,dk,jk->ij', X, W_q, C @ W_k) / np.float32(W_q.shape[1]) ** 0.5",
+            "scores = np.where(np.arange(len(C)) < length, scores, -np.inf)",
+            "weights = softmax(scores) if length else np.zeros_like(scores)",
+            "return weights @ C @ W_v, weights",
+        ),
+        _cross(
+            _PROJECT,
+            _SCALE,
+            "scores[:, length:] = -np.inf",
+            "peak = scores.max(axis=1, keepdims=True)",
+            "powers = np.where(np.isinf(scores), 0, np.exp(scores - peak))",
+            "weights = powers / np.maximum(powers.sum(axis=1, keepdims=True), 1e-300)",
+            _RETURN,
+        ),
+    ),
+    wrong=(
+        WrongAnswer(
+            "from attention_lib import attention\n\n"
+            + _cross(_REAL, "return attention(X @ W_q, C @ W_k, C @ W_v, mask=real[None])"),
+            "library's own attention",
+        ),
+        WrongAnswer(
+            _cross(
+                "Q, K, V = C @ W_q, X @ W_k, X @ W_v",
+                _SCALE,
+                _REAL,
+                "weights = softmax(scores, mask=real[None])",
+                _RETURN,
+            ),
+            "the roles are exchanged",
+        ),
+        WrongAnswer(
+            _cross(
+                "Q, K, V = X @ W_q, C @ W_k, X @ W_v",
+                _SCALE,
+                _REAL,
+                "weights = softmax(scores, mask=real[None])",
+                _RETURN,
+            ),
+            "the values come from X",
+        ),
+        WrongAnswer(
+            _cross(
+                "Q, K, V = X @ W_q, X @ W_k, X @ W_v",
+                _SCALE,
+                "weights = softmax(scores, mask=(np.arange(len(X)) < length)[None])",
+                _RETURN,
+            ),
+            "all three come from X",
+        ),
+        WrongAnswer(
+            _cross(
+                "Q, K, V = C @ W_q, C @ W_k, C @ W_v",
+                _SCALE,
+                _REAL,
+                "weights = softmax(scores, mask=real[None])",
+                _RETURN,
+            ),
+            "all three come from C",
+        ),
+        WrongAnswer(
+            _cross(
+                _PROJECT,
+                _SCALE,
+                "scores[:, length:] = -np.inf",
+                "powers = np.exp(scores - scores.max(axis=1, keepdims=True))",
+                "weights = powers / powers.sum(axis=1, keepdims=True)",
+                _RETURN,
+            ),
+            "gives 0/0, which is NaN",
+        ),
+        WrongAnswer(
+            _cross(
+                _PROJECT,
+                _SCALE,
+                "scores[:, length:] = -1e9",
+                "weights = softmax(scores)",
+                _RETURN,
+            ),
+            "but the weights are not zero",
+        ),
+        WrongAnswer(
+            _cross(
+                "Q, K, V = X @ W_q, X @ W_k, C @ W_v",
+                _SCALE,
+                "weights = softmax(scores, mask=(np.arange(len(X)) < length)[None])",
+                _RETURN,
+            ),
+            "the keys come from X",
+        ),
+        WrongAnswer(
+            _cross(
+                _PROJECT,
+                _SCALE,
+                _REAL,
+                "powers = np.exp(scores) * real",
+                "weights = powers / np.maximum(powers.sum(axis=1, keepdims=True), 1e-300)",
+                _RETURN,
+            ),
+            "large scores overflow",
+        ),
+        WrongAnswer(
+            _cross(_PROJECT, _REAL, "weights = softmax(Q @ K.T, mask=real[None])", _RETURN),
+            "not divided by the square root of d_k",
+        ),
+        WrongAnswer(
+            _cross(
+                _PROJECT,
+                _REAL,
+                "weights = softmax(Q @ K.T / np.sqrt(X.shape[1]), mask=real[None])",
+                _RETURN,
+            ),
+            "Divide by that of d_k",
+        ),
+        WrongAnswer(
+            _cross(
+                _PROJECT,
+                _SCALE,
+                _REAL,
+                "weights = softmax(scores, mask=real[None])",
+                "return weights, weights @ V",
+            ),
+            "the output comes first",
+        ),
+        WrongAnswer(
+            _cross(
+                _PROJECT,
+                _SCALE,
+                "real = np.arange(len(C)) < length - 1",
+                "weights = softmax(scores, mask=real[None])",
+                _RETURN,
+            ),
+            "it should return",
+            "not yet",
+        ),
+        WrongAnswer(_cross("return X @ W_q"), "the output and the weights", "wrong shape"),
+    ),
+)
+
+ANSWERS["ex-spot-the-error"] = Answers(
+    right=(
+        'answer = "D"\n',
+        'answer = "(d)"\n',
+    ),
+    wrong=(
+        WrongAnswer('answer = "a"\n', "subtracting the largest score"),
+        WrongAnswer('answer = "b"\n', "no longer sums to one"),
+        WrongAnswer('answer = "c"\n', "does not prove that"),
+        WrongAnswer("answer = None, 3\n", 'one of "a", "b", "c", "d"', "wrong shape"),
+    ),
+)

@@ -1,0 +1,392 @@
+"""Right and wrong answers to the exercises of "Why attention?", as readers write them."""
+
+from answers import Answers, WrongAnswer
+
+ANSWERS = {}
+
+ANSWERS["ex-fit"] = Answers(
+    right=(
+        """\
+def fit(X, slots):
+    rows = [X[i] if i < len(X) else np.zeros(X.shape[1]) for i in range(slots)]
+    return np.array(rows)
+""",
+        """\
+def fit(X, slots):
+    missing = max(0, slots - len(X))
+    return np.pad(X, ((0, missing), (0, 0)))[:slots]
+""",
+        """\
+def fit(X, slots):
+    return np.vstack([X, np.zeros((slots, X.shape[1]))])[:slots]
+""",
+    ),
+    wrong=(
+        WrongAnswer(
+            """\
+def fit(X, slots):
+    kept = X[:slots]
+    filled = np.zeros((slots, X.shape[1]))
+    filled[: len(kept)] = kept
+    return filled.ravel()
+""",
+            "should have shape (1, 2), but has shape (2,)",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            """\
+def fit(X, slots):
+    kept = X[:slots]
+    filled = np.ones((slots, X.shape[1]))
+    filled[: len(kept)] = kept
+    return filled
+""",
+            "for X = [[1, 2]] and slots = 3 it should return [[1, 2], [0, 0], [0, 0]]",
+            "not yet",
+        ),
+    ),
+)
+
+ANSWERS["ex-write"] = Answers(
+    right=(
+        """\
+def summarise(X, keep):
+    n = len(X)
+    return sum(keep ** (n - 1 - t) * np.roll(X[t], n - 1 - t) for t in range(n))
+""",
+        """\
+def summarise(X, keep):
+    R = np.roll(np.eye(X.shape[1]), 1, axis=0)
+    c = X[0]
+    for x in X[1:]:
+        c = keep * R @ c + x
+    return c
+""",
+        """\
+def summarise(X, keep):
+    c = [0.0] * X.shape[1]
+    for x in X:
+        c = [keep * c[i - 1] + x[i] for i in range(len(c))]
+    return c
+""",
+    ),
+    wrong=(
+        WrongAnswer(
+            """\
+def summarise(X, keep):
+    c = np.zeros(X.shape[1])
+    for x in X:
+        np.roll(c, 1)
+        c = keep * c + x
+    return c
+""",
+            "the seats do not move",
+        ),
+        WrongAnswer(
+            """\
+def summarise(X, keep):
+    c = X[0]
+    for x in X[1:]:
+        c[:] = keep * np.roll(c, 1) + x
+    return c
+""",
+            "changed its input X",
+        ),
+        WrongAnswer(
+            """\
+def summarise(X, keep):
+    c = np.zeros(X.shape[1])
+    for x in X:
+        c = keep * np.roll(c, 1) + x
+""",
+            "returned None",
+        ),
+        WrongAnswer(
+            """\
+def summarise(X, keep):
+    return X * keep
+""",
+            "should have shape (3,), but has shape (2, 3)",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            """\
+def summarise(X, keep):
+    c = np.zeros(X.shape[1])
+    for x in X:
+        c = (keep * np.roll(c, 1) + x) / 2
+    return c
+""",
+            "it should return",
+            "not yet",
+        ),
+    ),
+)
+
+ANSWERS["ex-bits"] = Answers(
+    right=(
+        "most = 372\n",
+        """\
+most = 0
+while 387 ** (most + 1) <= 2 ** (100 * 32):
+    most += 1
+""",
+        "most = np.floor(3200 * np.log(2) / np.log(387))\n",
+    ),
+    wrong=(
+        WrongAnswer("most = 100 * 32\n", "the number of bits"),
+        WrongAnswer("most = 100 * 32 // 387\n", "you divide by the number of words"),
+        WrongAnswer("most = int(3200 / np.log(387))\n", "the natural logarithm"),
+        WrongAnswer("most = 3200 // 9\n", "nine whole bits"),
+        WrongAnswer("most = 300\n", "three whole words in each number"),
+        WrongAnswer("most = 100\n", "one number for each word"),
+        WrongAnswer("most = np.ceil(3200 / np.log2(387))\n", "round down"),
+        WrongAnswer("most = 3200 / np.log2(387)\n", "but this is 372.3"),
+        WrongAnswer("most = float('inf')\n", "a whole number of words"),
+        WrongAnswer('most = "372"\n', "not '372'", "wrong shape"),
+        WrongAnswer("most = [372, 373]\n", "not [372, 373]", "wrong shape"),
+        WrongAnswer("most = 400\n", "these do not fit", "not yet"),
+        WrongAnswer("most = 200\n", "leave room for more", "not yet"),
+    ),
+)
+
+ANSWERS["ex-even-weights"] = Answers(
+    right=(
+        'answer = "A"\n',
+        'answer = "(a)"\n',
+        'answer = np.array("a")\n',
+    ),
+    wrong=(
+        WrongAnswer('answer = "b"\n', "each word counts the same"),
+        WrongAnswer('answer = "c"\n', "that takes weights of 1"),
+        WrongAnswer('answer = "d"\n', "equal is not zero"),
+        WrongAnswer("answer = 2\n", "answer with one of", "wrong shape"),
+    ),
+)
+
+_BY_CHAPTER = """\
+def recall(c, t, n, E):
+    return np.argmax(E @ np.roll(c, t - (n - 1)))
+"""
+
+ANSWERS["ex-own-memory"] = Answers(
+    right=(
+        """\
+def store(X, E):
+    rows = np.argmax(X @ E.T, axis=1)
+    return rows[:100]
+
+def recall(c, t, n, E):
+    return c[t] if t < len(c) else 0
+""",
+        """\
+def store(X, E):
+    return [float(number) for x in X[:20] for number in x[:5]]
+
+def recall(c, t, n, E):
+    seats = c[5 * t : 5 * t + 5]
+    for row, word in enumerate(E[:, :5].tolist()):
+        if word == seats:
+            return row
+    return 0
+""",
+        """\
+def store(X, E):
+    seats = 100 // len(X)
+    return X[:, :seats].ravel()
+
+def recall(c, t, n, E):
+    seats = 100 // n
+    return float(np.argmin(np.abs(E[:, :seats] - c[t * seats : (t + 1) * seats]).sum(axis=1)))
+""",
+    ),
+    wrong=(
+        WrongAnswer(
+            """\
+def store(X, E):
+    store.last = X
+    return [0]
+
+def recall(c, t, n, E):
+    return np.argmax(E @ store.last[t])
+""",
+            "store leaves something outside c",
+        ),
+        WrongAnswer(
+            """\
+kept = {}
+
+def store(X, E):
+    kept[float(X.sum())] = X
+    return [X.sum()]
+
+def recall(c, t, n, E):
+    return np.argmax(E @ kept[float(c[0])][t])
+""",
+            "store leaves something outside c",
+        ),
+        WrongAnswer(
+            """\
+def store(X, E):
+    global last
+    last = X
+    return np.zeros(1)
+
+def recall(c, t, n, E):
+    return np.argmax(E @ last[t % len(last)])
+""",
+            "store leaves something outside c",
+        ),
+        WrongAnswer(
+            """\
+kept = []
+
+def store(X, E):
+    kept.append(X)
+    return [len(kept) - 1]
+
+def recall(c, t, n, E):
+    return np.argmax(E @ kept[c[0]][t])
+""",
+            "another c when the same sentence comes again",
+        ),
+        WrongAnswer(
+            """\
+def store(X, E):
+    return X
+
+def recall(c, t, n, E):
+    return np.argmax(E @ c[t])
+""",
+            "store keeps 200 numbers of a sentence of 2 words",
+        ),
+        WrongAnswer(
+            """\
+def store(X, E):
+    return X.sum(axis=0)
+
+def recall(c, t, n, E):
+    return np.argmax(E @ c)
+""",
+            "the same word for every place",
+        ),
+        WrongAnswer(
+            """\
+def store(X, E):
+    return np.argmax(X @ E.T, axis=1)
+
+def recall(c, t, n, E):
+    return c[n - 1 - t]
+""",
+            "in reverse order",
+        ),
+        WrongAnswer(
+            """\
+def store(X, E):
+    return np.argmax(X @ E.T, axis=1)
+
+def recall(c, t, n, E):
+    return c[t - 1]
+""",
+            "its neighbour's word",
+        ),
+        WrongAnswer(
+            """\
+def store(X, E):
+    c = np.zeros(100)
+    for x in X:
+        c = 0.3 * np.roll(c, 1) + x
+    return c
+
+"""
+            + _BY_CHAPTER,
+            "only place 9 is remembered",
+        ),
+        WrongAnswer(
+            """\
+def store(X, E):
+    X -= X.mean(axis=0)
+    return X[0]
+
+"""
+            + _BY_CHAPTER,
+            "store changed its input",
+        ),
+        WrongAnswer(
+            """\
+def store(X, E):
+    c = np.zeros(100)
+    for x in X:
+        c = np.roll(c, 1) + x
+
+"""
+            + _BY_CHAPTER,
+            "store returned None",
+        ),
+        WrongAnswer(
+            """\
+def store(X, E):
+    return np.argmax(X @ E.T, axis=1)
+
+def recall(c, t, n, E):
+    return E[c[t]]
+""",
+            "recall should return a row of E, one whole number, but returned an array",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            """\
+def store(X, E):
+    return X.sum(axis=0)
+
+def recall(c, t, n, E):
+    return (E @ c).max() / 2
+""",
+            "which is not whole",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            """\
+def store(X, E):
+    return "the whole sentence"
+
+"""
+            + _BY_CHAPTER,
+            "store should return at most 100 numbers, but returned text",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            """\
+store = 100
+
+"""
+            + _BY_CHAPTER,
+            "hand over the function store itself",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            """\
+def store(X, E):
+    c = np.zeros(100)
+    for x in X:
+        c = np.roll(c, 1) + x
+    return c
+
+"""
+            + _BY_CHAPTER,
+            "Bring the share of 10 words to 60 %",
+            "not yet",
+        ),
+        WrongAnswer(
+            """\
+def store(X, E):
+    return X[:, :10].ravel()[:100]
+
+def recall(c, t, n, E):
+    return np.argmin(((E[:, :10] - c[10 * t : 10 * t + 10]) ** 2).sum(axis=1))
+""",
+            "recall raised ValueError",
+            "not yet",
+        ),
+    ),
+)

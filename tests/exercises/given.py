@@ -1,0 +1,78 @@
+"""All answers that the checkers are tested with: `right_answers` and `wrong_answers` of a label.
+
+An exercise needs no file in answers/: its chapter has a right answer, the solution, and its checker
+has wrong ones, the functions of its mistakes. What is written in answers/ comes on top.
+"""
+
+import importlib
+import pkgutil
+
+import answers
+from answers import Answers, WrongAnswer
+from book.printed import PRINTED
+
+from attention_lib.exercises import EXERCISES
+
+PRELUDE = """\
+import numpy as np
+from attention_lib import softmax
+from attention_lib.exercises import check
+
+"""
+NEEDS_ITS_CHAPTER = {"ex-real-head"}  # its solution ends by using data that other cells load
+NOT_AS_ANSWERS = {"ex-online"}  # its mistakes read a list again, and the answer gets a stream
+
+
+def read_all():
+    """Return what the modules in answers/ hold, by label."""
+    names = [module.name for module in pkgutil.iter_modules(answers.__path__)]
+    tables = [importlib.import_module(f"answers.{name}").ANSWERS for name in names]
+    return {label: given for table in tables for label, given in table.items()}
+
+
+WRITTEN = read_all()
+SOLUTIONS = {
+    printed.label: printed.answer for printed in PRINTED if printed.label not in NEEDS_ITS_CHAPTER
+}
+
+
+def cell_of(label, answer):
+    """Return a whole cell that hands an answer over: imports, the answer, the call of `check`."""
+    return f"{PRELUDE}{answer.rstrip()}\n{EXERCISES[label].call}"
+
+
+def right_answers(label):
+    """Return the solution of the chapter, if it can be run alone, and other right answers."""
+    solution = [SOLUTIONS[label]] if label in SOLUTIONS else []
+    return [*solution, *written(label).right]
+
+
+def wrong_answers(label):
+    """Return the wrong answers that are written, and one for each mistake that has a function."""
+    return [*written(label).wrong, *from_mistakes(label)]
+
+
+def written(label):
+    return WRITTEN.get(label, Answers((), ()))
+
+
+def from_mistakes(label):
+    """Yield the functions of a checker's mistakes, as source text that fetches them."""
+    checker = function_checker(EXERCISES[label])
+    for number, mistake in enumerate(checker.mistakes if checker else ()):
+        if mistake.wrong and label not in NOT_AS_ANSWERS:
+            yield WrongAnswer(FETCH.format(label=label, name=checker.name, i=number), mistake.says)
+
+
+FETCH = """\
+from attention_lib.exercises import EXERCISES
+checker = EXERCISES["{label}"].checker
+{name} = getattr(checker, "code", checker).mistakes[{i}].wrong
+done = ...
+"""
+
+
+def function_checker(exercise):
+    """Return the checker of the function an exercise asks for, or None."""
+    checker = getattr(exercise.checker, "code", exercise.checker)
+    return checker if hasattr(checker, "parameters") else None

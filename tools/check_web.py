@@ -1,0 +1,53 @@
+"""Check scripts and style sheets: their types (tsc), likely mistakes (ESLint), format (Prettier).
+
+    python -m tools.check_web [--fix]
+
+With --fix, Prettier formats all of them, and ESLint mends what it can.
+"""
+
+import argparse
+import subprocess
+import sys
+
+from tools import build_web
+from tools.steps import ROOT
+
+FOLDERS = ("web", "attention_lib/live/js", "tools")
+SCRIPTS, STYLES = (".js", ".mjs"), (".css",)
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--fix", action="store_true")
+    build_web.install_packages()
+    failed = [name for name, command in checks(parser.parse_args(arguments).fix) if run(command)]
+    return f"Scripts and styles: {' and '.join(failed)} failed, see above." if failed else 0
+
+
+def checks(fix):
+    """Return each check with what it runs, as seen from the repository."""
+    scripts = files(*SCRIPTS)
+    lint = ["eslint/bin/eslint.js", "--config=web/eslint.config.js", *(["--fix"] if fix else [])]
+    formats = ["prettier/bin/prettier.cjs", "--config=web/.prettierrc.json", "--log-level=warn"]
+    return [
+        ("tsc", ["typescript/bin/tsc", "--project", "web"]),
+        ("ESLint", [*lint, *scripts]),
+        ("Prettier", [*formats, "--write" if fix else "--check", *scripts, *files(*STYLES)]),
+    ]
+
+
+def files(*suffixes):
+    """Return the files of these kinds that people write, by their paths in the repository."""
+    found = (path for folder in FOLDERS for path in (ROOT / folder).iterdir())
+    return sorted(path.relative_to(ROOT).as_posix() for path in found if path.suffix in suffixes)
+
+
+def run(command):
+    """Run a program of an npm package; return its exit code."""
+    script, *rest = command
+    node = [build_web.NODE / "bin" / "node", build_web.PACKAGES / script]
+    return subprocess.run([*node, *rest], cwd=ROOT, check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())

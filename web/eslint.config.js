@@ -1,0 +1,13 @@
+import js from "@eslint/js";
+
+const UNUSED = { argsIgnorePattern: "^_", varsIgnorePattern: "^_", caughtErrorsIgnorePattern: "^_" };
+const RULES = {
+  "no-undef": "off", // tsc sees to it
+  "no-unused-vars": ["error", UNUSED],
+  "no-control-regex": "off", // terminals send such characters
+  eqeqeq: "error",
+  "no-var": "error",
+  "prefer-const": ["error", { destructuring: "all" }],
+};
+
+export default [js.configs.recommended, { rules: RULES }];

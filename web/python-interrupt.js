@@ -1,0 +1,46 @@
+/** How Python in a worker learns that it should stop. */
+
+export const POLL = 100; // milliseconds between two looks at the signal
+
+/**
+ * What Python looks at to learn that it should stop. Pyodide reads `buffer[0]` and takes 2 for
+ * Ctrl+C. Without shared memory, which needs special headers, the page tells us by revoking the
+ * address of a blob: once it cannot be fetched, Stop was pressed.
+ */
+export const interrupt = {
+  signal: null,
+  deadline: Infinity,
+  polled: 0,
+  reason: null, // "stop" or "limit", once it has told Python to stop
+  arm(signal, limit) {
+    Object.assign(this, { signal, deadline: performance.now() + limit, polled: 0, reason: null });
+  },
+  disarm() {
+    Object.assign(this, { signal: null, deadline: Infinity });
+  },
+  get 0() {
+    const now = performance.now();
+    if (now > this.deadline) return this.tell("limit");
+    if (this.signal === null || now - this.polled < POLL) return 0;
+    this.polled = now;
+    return isRevoked(this.signal) ? this.tell("stop") : 0;
+  },
+  set 0(_) {},
+  tell(reason) {
+    this.disarm();
+    this.reason = reason;
+    return 2;
+  },
+};
+
+/** Whether the page has pressed Stop. */
+export function isRevoked(address) {
+  const request = new XMLHttpRequest();
+  try {
+    request.open("GET", address, false);
+    request.send();
+    return false;
+  } catch {
+    return true;
+  }
+}

@@ -1,0 +1,59 @@
+/** Files of Python's that are fetched when they are first read. */
+
+const EIO = 29; // what Emscripten calls a file that cannot be read
+
+/** The files of one Python that have not been fetched. */
+export class LazyFiles {
+  #nodes = new Map(); // name -> node in Python's file system
+
+  /**
+   * @param {any} FS Python's file system
+   * @param {import("./python-files.js").Files} files
+   * @param {(title: string) => void} onRead told which file is being fetched while Python waits
+   */
+  constructor(FS, files, onRead) {
+    this.FS = FS;
+    this.files = files;
+    this.onRead = onRead;
+  }
+
+  /** Put a file in place that is fetched when it is first opened. */
+  add(path, name) {
+    const { FS } = this;
+    FS.mkdirTree(path.slice(0, path.lastIndexOf("/")));
+    FS.writeFile(path, new Uint8Array());
+    const { node } = FS.lookupPath(path);
+    node.stream_ops = { ...node.stream_ops, open: () => this.#nodes.has(name) && this.#read(name) };
+    this.#nodes.set(name, node);
+  }
+
+  /** Fetch the files that did not come in the last run; here their time is not that of a run. */
+  async fetchLost() {
+    for (const name of this.#lostNames()) {
+      const response = await this.files.fetch(this.files.addressOf(name)).catch(() => null);
+      if (response) this.#fill(name, new Uint8Array(await response.arrayBuffer()));
+    }
+  }
+
+  /** Why some files could not be had, a sentence for each. */
+  get reasons() {
+    return this.#lostNames().map((name) => this.files.reasonOf(name));
+  }
+
+  /** Fetch a file while Python waits; the run then tells the reader why it failed. */
+  #read(name) {
+    this.onRead(name.split("/").at(-1));
+    const bytes = this.files.readNow(name);
+    if (bytes === null) throw new this.FS.ErrnoError(EIO);
+    this.#fill(name, bytes);
+  }
+
+  #fill(name, bytes) {
+    Object.assign(this.#nodes.get(name), { contents: bytes, usedBytes: bytes.length });
+    this.#nodes.delete(name);
+  }
+
+  #lostNames() {
+    return [...this.files.lost.keys()].filter((name) => this.#nodes.has(name));
+  }
+}

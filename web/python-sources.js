@@ -1,0 +1,20 @@
+/** The Python that runs the reader's code: our own modules, by file. */
+import backend from "./backend_inline.py";
+import damage from "./page_damage.py";
+import display from "./page_display.py";
+import memory from "./page_memory.py";
+import outbox from "./page_outbox.py";
+import shell from "./page_shell.py";
+import widgets from "./page_widgets.py";
+import runtime from "./runtime.py";
+
+export const SOURCES = {
+  "backend_inline.py": backend,
+  "page_damage.py": damage,
+  "page_display.py": display,
+  "page_memory.py": memory,
+  "page_outbox.py": outbox,
+  "page_shell.py": shell,
+  "page_widgets.py": widgets,
+  "runtime.py": runtime,
+};

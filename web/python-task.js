@@ -1,0 +1,96 @@
+/** What the page's Python does at one time, and what the reader is told of it. */
+import { Reader } from "./messages.js";
+
+export const LIMIT = 30_000; // milliseconds that a run, or a widget's function, may take
+
+export const GONE = "Your variables are gone; your text, outputs and progress are kept.";
+const WIDGET = "A function that a widget calls";
+
+/** What is told of a run where nothing else is. */
+export const UNKNOWN = { ok: false, error: null, stopped: false, restarted: false, dropped: 0, unshown: 0, advice: null };
+
+/** An error without a place. */
+const NOWHERE = { line: null, traceback: "" };
+
+/** Something that Python does, and that can be stopped. */
+class Task {
+  outputs = new Reader();
+  isStopped = false;
+  signal = URL.createObjectURL(new Blob(["run"])); // once it is revoked, Python stops: see python-interrupt.js
+  timers = [];
+  what = "The cell";
+
+  /** @param {number} limit in milliseconds */
+  constructor(limit) {
+    this.limit = limit;
+  }
+
+  after(milliseconds, callback) {
+    this.timers.push(setTimeout(callback, milliseconds));
+  }
+
+  /** Ask Python to stop; call back if it has not by the end of the grace. */
+  stop(grace, callback) {
+    if (this.isStopped) return;
+    this.isStopped = true;
+    URL.revokeObjectURL(this.signal);
+    this.after(grace, callback);
+  }
+
+  /** How it ended, as the page tells it: where it took too long, at the line where it was. */
+  describe({ reason, ...result }) {
+    if (reason === "limit") Object.assign(result, withLine(this.tooLong(), result.error ?? NOWHERE));
+    return { ...UNKNOWN, ...result, stopped: reason === "stop" };
+  }
+
+  tooLong(consequence = "") {
+    const sentence = `${this.what} was stopped after ${this.limit / 1000} seconds. Is there a loop that never ends?${consequence}`;
+    return failure(sentence, "TimeoutError");
+  }
+
+  end() {
+    this.timers.forEach(clearTimeout);
+    URL.revokeObjectURL(this.signal);
+  }
+}
+
+/** A run, as seen from the page. */
+export class Run extends Task {
+  hasBegun = false;
+
+  constructor(id, limit, onOutput) {
+    super(limit);
+    this.id = id;
+    this.onOutput = onOutput;
+    this.ended = new Promise((resolve) => (this.resolve = resolve));
+  }
+
+  finish(result) {
+    this.end();
+    this.resolve({ ...UNKNOWN, ...result });
+  }
+}
+
+/** A message of a widget to Python, and the functions that it calls there. */
+export class Call extends Task {
+  isTold = false; // whether the page says that it runs
+  what = WIDGET;
+
+  /** @param {string} cell that made the widget @param {() => void} answered told when Python has taken the message */
+  constructor(cell, answered) {
+    super(LIMIT);
+    this.cell = cell;
+    this.answered = answered;
+  }
+}
+
+/** An error that Python did not raise itself. */
+export function failure(message, type = "RuntimeError") {
+  return { error: { type, message, traceback: message, line: null } };
+}
+
+/** Let an error point at the line where another one was raised. */
+function withLine({ error }, { line, traceback }) {
+  const where = traceback.split("\n").slice(0, -1);
+  return { error: { ...error, line, traceback: [...where, error.traceback].join("\n") } };
+}

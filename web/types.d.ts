@@ -1,0 +1,30 @@
+// What esbuild resolves and what scripts leave on the window, for `tsc` alone.
+
+declare module "*.css";
+
+declare module "*.py" {
+  const source: string;
+  export default source;
+}
+
+declare module "book:addresses" {
+  export const editor: string;
+  export const worker: string;
+}
+
+declare module "book:live" {
+  const live: { _esm: string; _css: string };
+  export default live;
+}
+
+interface Window {
+  bookCells: import("./cells.js").Notebook;
+  bookEditor: typeof import("./editor.js");
+  bookSearch: boolean;
+  bookSearchIndex: any;
+  bookWidgets: any; // see widgets.js
+  MathJax: any;
+  _JUPYTERLAB: any;
+}
+
+declare const DOCUMENTATION_OPTIONS: { SHOW_SEARCH_SUMMARY: boolean } | undefined;
