@@ -12,6 +12,10 @@ MENDS = {
     ),
     # The name of the button is what it shows: "Search Ctrl+K".
     'pst-js-only" title="Search" aria-label="Search"': 'pst-js-only" title="Search"',
+    # The arrow that unfolds a part of the contents says so.
+    '<summary><span class="toctree-toggle"': (
+        '<summary aria-label="Pages below this one"><span class="toctree-toggle"'
+    ),
     # A list of references has items; the role that docutils gives them is withdrawn.
     'role="doc-biblioentry"': 'role="listitem"',
 }
