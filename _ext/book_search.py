@@ -20,7 +20,10 @@ from sphinx import addnodes
 
 INDEX = "search-index.js"
 CODE = {"python", "ipython", "ipython3"}
-UNREAD = (nodes.literal_block, nodes.math_block, nodes.raw, nodes.comment, nodes.target)
+UNREAD = (
+    *(nodes.literal_block, nodes.doctest_block, nodes.math_block),
+    *(nodes.raw, nodes.comment, nodes.target),
+)
 APART = (  # entries of their own
     *(nodes.section, exercise_group, addnodes.glossary, addnodes.desc, nodes.citation),
 )

@@ -79,7 +79,7 @@ def test_texts_count_too(clone):
 
 
 def test_the_wheel_does_not_depend_on_the_settings_of_other_tools(tmp_path, monkeypatch):
-    for name in ("attention_lib", "chapters", "_toc.yml", *make_dist.SOURCES):
+    for name in ("attention_lib", "chapters", "reference", "_toc.yml", *make_dist.SOURCES):
         source, target = make_dist.ROOT / name, tmp_path / name
         shutil.copytree(source, target) if source.is_dir() else shutil.copy(source, target)
     monkeypatch.setattr(make_dist, "ROOT", tmp_path)

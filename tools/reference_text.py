@@ -38,11 +38,13 @@ def definitions(module, library=LIBRARY):
     package = library.joinpath(module).parent
     home = ".".join([library.name, *package.relative_to(library).parts])
     text = (library / f"{module}.py").read_text(encoding="utf-8")
-    nodes = {node.name: node for node in public(ast.parse(text).body)}
+    tree = ast.parse(text)
+    nodes = {node.name: node for node in public(tree.body)}
+    code = code_in(tree, text)
     exported = [name for name in nodes if name in listed_in(package / "__init__.py")]
     if exported:
-        return [defined(nodes[name], f"{home}.{name}", text) for name in exported]
-    return [defined(node, f"{home}.{module}.{name}", text) for name, node in nodes.items()]
+        return [defined(nodes[name], f"{home}.{name}", code) for name in exported]
+    return [defined(node, f"{home}.{module}.{name}", code) for name, node in nodes.items()]
 
 
 def public(statements):
@@ -62,20 +64,29 @@ def listed_in(path):
     return set()
 
 
-def defined(node, name, text):
+def code_in(tree, text):
+    """Return the code of each function of a file, followed by that of the formula behind it."""
+    found = {each.name: each for each in tree.body if isinstance(each, ast.FunctionDef)}
+    code = {name: without_docstring(node, text) for name, node in found.items()}
+    formulas = {name: code.get(f"_{name}") for name in code}
+    return {name: "\n\n\n".join(filter(None, [code[name], formulas[name]])) for name in code}
+
+
+def defined(node, name, code):
     """Return a definition with what it contains."""
     if isinstance(node, ast.ClassDef):
         members = [member(inner) for inner in public(node.body)]
         return Definition("class", name, "", ast.get_docstring(node), members=members)
-    code = without_docstring(node, text)
-    return Definition("function", name, signature_of(node), ast.get_docstring(node), code)
+    signature, docstring = signature_of(node), ast.get_docstring(node)
+    return Definition("function", name, signature, docstring, code[node.name])
 
 
 def without_docstring(node, text):
     """Return the lines of a function in its file, without those of its docstring."""
-    lines, docstring = text.splitlines(), node.body[0]
-    before = lines[node.lineno - 1 : docstring.lineno - 1]
-    return "\n".join(before + lines[docstring.end_lineno : node.end_lineno])
+    lines, first = text.splitlines()[: node.end_lineno], node.body[0]
+    if not ast.get_docstring(node):
+        return "\n".join(lines[node.lineno - 1 :])
+    return "\n".join(lines[node.lineno - 1 : first.lineno - 1] + lines[first.end_lineno :])
 
 
 def member(node):

@@ -29,6 +29,13 @@ SITE = ROOT / "_build" / "html"
 SUB_PATH = "some/where"
 VIEWPORT = {"width": 1280, "height": 900}
 PATIENCE = 180_000  # milliseconds: being slow is no fault, so only what never comes fails
+# A browser may write what a page stored after it was told to forget it, so a new tab forgets too.
+BEGIN_EMPTY = """(() => {
+  try {
+    if (!sessionStorage.getItem("has begun")) localStorage.clear();
+    sessionStorage.setItem("has begun", "yes");
+  } catch {}
+})()"""
 LOCAL = {"data", "blob", "about"}  # addresses that ask nothing of anyone
 
 
@@ -117,6 +124,7 @@ def profile(browser):
 def page(profile, server):
     page = watched(profile.new_page(), server)
     page.set_viewport_size(VIEWPORT)
+    page.add_init_script(BEGIN_EMPTY)
     yield page
     for other in profile.pages:
         if other != page:

@@ -60,6 +60,7 @@ def test_a_slider_is_named_by_its_description_and_moved_by_keys(page, show):
 def test_a_slider_is_moved_by_the_mouse(page, show):
     slider = ipywidgets.IntSlider(value=0, max=4, description="position")
     show(ipywidgets.VBox([slider, Echo(control=slider)]))
+    page.locator("output").scroll_into_view_if_needed()
     handle = page.get_by_role("slider", name="position").bounding_box()
     track = page.locator(".noUi-base").bounding_box()
     page.mouse.move(handle["x"] + handle["width"] / 2, handle["y"] + handle["height"] / 2)
