@@ -777,6 +777,7 @@ def returning(browser):
     own.close()
 
 
+@pytest.mark.rare  # it starts a browser of its own
 def test_a_page_that_is_brought_back_as_it_was_still_runs_and_stops(returning, server):
     returning.goto(f"{server}/{CHAPTER}")
     write(returning, 1, "print('on')\nwhile True: pass")
