@@ -30,6 +30,7 @@ STEPS = {
     "python": [PYTHON, "-m", "tools.build_python"],
     "lite": [PYTHON, "-m", "tools.build_lite"],
     "book": [PYTHON, "-m", "tools.build_book"],
+    "check": [PYTHON, "-m", "tools.check_book"],
 }
 # Where a part of the site goes that can be renewed while the pages stay as they are.
 PARTS = {
@@ -116,11 +117,12 @@ def in_place(fault):
 
 
 def witness_of(fault):
-    """Return what noticed a fault, the build or a test, or None."""
+    """Return what noticed a fault, a step of make test or a test, or None."""
     with in_place(fault):
-        if all(build(step) for step in fault.steps):
-            return failing_test(fault)
-        return "the build"
+        for step in fault.steps:
+            if not build(step):
+                return f"the step {step}, before any test"
+        return failing_test(fault)
 
 
 def build(step):

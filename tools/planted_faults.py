@@ -6,7 +6,8 @@ from typing import NamedTuple
 class Fault(NamedTuple):
     """A fault, and the tests that should notice it.
 
-    `steps` are what has to be built again first: "web", "python", "lite" or "book".
+    `steps` are what has to be built again first: "web", "python", "lite" or "book"; or "check",
+    for what make check notices.
     """
 
     name: str
@@ -376,6 +377,7 @@ CHAPTERS = [
         "*Owner* 0.47, *tail* 0.22",
         "*Owner* 0.48, *tail* 0.22",
         ["tests/book/test_numbers_self_attention.py"],
+        ("check",),
     ),
     Fault(
         "a solution belongs to another exercise",
@@ -383,6 +385,7 @@ CHAPTERS = [
         ":::{solution} ex-row-sums",
         ":::{solution} ex-swap",
         ["tests/book/test_exercises.py"],
+        ("check",),
     ),
     Fault(
         "a printed solution is wrong",
