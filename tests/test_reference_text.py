@@ -72,3 +72,12 @@ def test_a_method_is_shown_without_self_and_a_property_without_brackets(tmp_path
         ("method", "f", "(x=1)"),
         ("property", "p", ""),
     ]
+
+
+def test_the_code_of_a_function_is_followed_by_its_formula_and_lacks_both_docstrings():
+    code = {each.name: each.code for each in definitions("multi_head")}
+    merge = code["attention_lib.merge_heads"]
+    assert merge.startswith("def merge_heads(")
+    formula = merge.partition("def _merge_heads(")[2]
+    assert "h, n, d_v = X.shape[-3:]" in formula  # the first line of a function without docstring
+    assert '"""' not in "".join(code.values())
