@@ -15,6 +15,34 @@ Message = dict[str, Any]  # what JSON can hold
 Waiting = list[tuple[Message, list[Any]]]  # messages, each with the bytes beside it
 
 
+class Hold:
+    """Lets Stop wait while something is on its way to the page, or it would be lost there.
+
+    Python hears Stop between any two steps of its own; `hear` is what it calls then.
+    """
+
+    def __init__(self) -> None:
+        self.depth, self.is_due = 0, False
+
+    def __enter__(self) -> None:
+        self.depth += 1
+
+    def __exit__(self, *_error: object) -> None:
+        self.depth -= 1
+        if self.is_due and not self.depth:
+            self.is_due = False
+            raise KeyboardInterrupt
+
+    def hear(self, *_signal: object) -> None:
+        """Stop what runs, at once or when nothing is on its way any more."""
+        if not self.depth:
+            raise KeyboardInterrupt
+        self.is_due = True
+
+
+HOLD = Hold()
+
+
 class Outbox:
     """Messages to the page, in order; no flood of them reaches it."""
 
@@ -29,21 +57,23 @@ class Outbox:
 
     def put(self, message: Message, buffers: Iterable[Any] = ()) -> None:
         """Take a message for the page: a dictionary that JSON can hold, with bytes beside it."""
-        self.waiting.append((message, list(buffers)))
-        if self.times < EAGER or monotonic() >= self.due:
-            self.flush()
+        with HOLD:
+            self.waiting.append((message, list(buffers)))
+            if self.times < EAGER or monotonic() >= self.due:
+                self.flush()
 
     def flush(self) -> None:
         """Send what waits."""
         if not self.waiting:
             return
-        began = monotonic()
-        waiting, self.waiting = self.waiting, []
-        for message, buffers in together(without_outdated(waiting)):
-            self.post(dumps(message), buffers)
-        now = monotonic()
-        self.times += 1
-        self.due = now + max(PAUSE, REST * (now - began))
+        with HOLD:
+            began = monotonic()
+            waiting, self.waiting = self.waiting, []
+            for message, buffers in together(without_outdated(waiting)):
+                self.post(dumps(message), buffers)
+            now = monotonic()
+            self.times += 1
+            self.due = now + max(PAUSE, REST * (now - began))
 
 
 def no_page(text: str, buffers: list[Any]) -> None:

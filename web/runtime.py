@@ -13,10 +13,11 @@ import sys
 import time
 from ast import Expr, Expression, Import, ImportFrom, PyCF_ONLY_AST, walk
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from gc import collect
 from importlib.machinery import ExtensionFileLoader
 from json import dumps, loads
+from signal import SIGINT, signal
 from sys import modules
 from time import monotonic
 from traceback import StackSummary, TracebackException, walk_tb
@@ -154,13 +155,14 @@ class Stream(io.TextIOBase):
         return len(text)
 
     def flush(self) -> None:
-        """Send what waits."""
+        """Send what waits; Stop waits meanwhile, unless an Output's own functions are called."""
         if not self.pieces:
             return
-        text = "".join(self.pieces)
-        self.pieces, self.waiting, self.flushed = [], 0, monotonic()
-        self.channel.flushes += 1
-        self.channel.send({"kind": self.kind, "text": text})
+        with nullcontext() if page_widgets.CAPTURING else page_outbox.HOLD:
+            text = "".join(self.pieces)
+            self.pieces, self.waiting, self.flushed = [], 0, monotonic()
+            self.channel.flushes += 1
+            self.channel.send({"kind": self.kind, "text": text})
 
 
 CHANNEL = Channel()
@@ -173,6 +175,7 @@ display = DISPLAYS.display
 def connect(post: Callable[[str, list[Any]], None]) -> None:
     """Take the worker's way to the page, and what a page has to do differently."""
     CHANNEL.outbox.post = post
+    signal(SIGINT, page_outbox.HOLD.hear)
     time.sleep = sleep
     sys.setrecursionlimit = set_recursion_limit
     builtins.input = refuse_input

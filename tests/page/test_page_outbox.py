@@ -1,6 +1,7 @@
 """What waits to go to the page: order is kept, and what is outdated is left out."""
 
 import json
+import signal
 
 import pytest
 from page.reader import load
@@ -92,3 +93,24 @@ def test_the_first_messages_of_a_run_are_sent_at_once():
     for i in range(page_outbox.EAGER):
         outbox.put(text(str(i)))
         assert sent[-1]["text"] == str(i)
+
+
+def test_stop_waits_until_what_is_on_its_way_has_arrived():
+    sent = []
+    outbox = page_outbox.Outbox()
+
+    def post(text, _buffers):
+        signal.raise_signal(signal.SIGINT)
+        sent.append(json.loads(text)["kind"])
+
+    outbox.post = post
+    outbox.waiting = [(made("a"), []), (text("b"), []), (made("c"), [])]
+    before = signal.signal(signal.SIGINT, page_outbox.HOLD.hear)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            outbox.put(text("d"))
+        assert sent == ["comms", "stdout", "comms", "stdout"]
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+    finally:
+        signal.signal(signal.SIGINT, before)
