@@ -25,6 +25,11 @@ export class Inbox {
     if (!this.#isDue) this.#plan();
   }
 
+  /** Whether a message waits that is of this kind. */
+  holds(isIt) {
+    return this.#waiting.some(isIt);
+  }
+
   #plan() {
     this.#isDue = true;
     beforeNextFrame(() => this.#empty());

@@ -76,9 +76,9 @@ export class Call extends Task {
   isTold = false; // whether the page says that it runs
   what = WIDGET;
 
-  /** @param {string} cell that made the widget @param {() => void} answered told when Python has taken the message */
-  constructor(cell, answered) {
-    super(LIMIT);
+  /** @param {string} cell that made the widget @param {number} limit @param {() => void} answered told when Python has taken the message */
+  constructor(cell, limit, answered) {
+    super(limit);
     this.cell = cell;
     this.answered = answered;
   }

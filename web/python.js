@@ -34,6 +34,7 @@ export class Python {
   /** @type {"off" | "starting" | "ready" | "failed"} */
   #state = "off";
   #worker = null;
+  #inbox = null; // what the worker has said and nobody has read yet
   #ready = null; // promise of a worker that can run
   #settle = null; // how that promise is settled
   #run = null; // what runs now
@@ -42,20 +43,22 @@ export class Python {
   #count = 0;
 
   /**
-   * @param {{ base: string, onProgress?: (report: { text: string, loaded: number, total: number }) => void, onFault?: (sentence: string) => void, onCall?: (cell: string, told: object) => void, onRestart?: () => void, worker?: string, patience?: number, grace?: number, answer?: number }} options
+   * @param {{ base: string, onProgress?: (report: { text: string, loaded: number, total: number }) => void, onFault?: (sentence: string) => void, onCall?: (cell: string, told: object) => void, onRestart?: () => void, worker?: string, patience?: number, grace?: number, answer?: number, limit?: number }} options
    *   base: the address of the folder with Python's files; worker: that of the worker's script;
    *   onFault: told what went wrong when no run could tell it; onCall: told of the functions that the
    *   widgets of a cell call: { running: boolean }, { output } as those of a run, or { result };
    *   onRestart: told that all variables are gone, where no run tells it; in milliseconds,
    *   patience: how long Python may be silent while it is loading, grace: how long it may take to stop,
-   *   answer: how long to take up a run; after that it is given up
+   *   answer: how long to take up a run, after which it is given up; limit: how long a run, or a function
+   *   that a widget calls, may take
    */
-  constructor({ base, worker = WORKER, patience = PATIENCE, grace = GRACE, answer = ANSWER, ...listeners }) {
+  constructor({ base, worker = WORKER, patience = PATIENCE, grace = GRACE, answer = ANSWER, limit = LIMIT, ...listeners }) {
     this.base = base;
     this.worker = worker;
     this.patience = patience;
     this.grace = grace;
     this.answer = answer;
+    this.limit = limit;
     this.onProgress = listeners.onProgress ?? (() => {});
     this.onFault = listeners.onFault ?? (() => {});
     this.onCall = listeners.onCall ?? (() => {});
@@ -84,7 +87,7 @@ export class Python {
    *   error: { type, message, traceback, line }; restarted: all variables are gone; dropped, unshown: how
    *   many characters, values and figures were too many; advice: what to do now
    */
-  async run(name, code, { exercise = null, onOutput = () => {}, limit = LIMIT } = {}) {
+  async run(name, code, { exercise = null, onOutput = () => {}, limit = this.limit } = {}) {
     await this.start();
     if (this.#run) throw new Error(`Python runs another cell, so ${name} has to wait for it.`);
     const run = (this.#run = new Run(++this.#count, limit, onOutput));
@@ -99,7 +102,7 @@ export class Python {
   /** Stop what runs: politely first; if that does not help, end Python and start it anew. */
   stop() {
     if (!this.#run && !this.#call) return this.#state === "starting" && this.#fail("stopped");
-    for (const task of [this.#call, this.#run]) task?.stop(this.grace, () => this.#restart({ stopped: true }));
+    for (const task of [this.#call, this.#run]) task?.stop(this.grace, () => this.#giveUp(task, { stopped: true }));
   }
 
   /** End Python, whatever it does, and start it again: all variables go. One that is only starting has none. */
@@ -126,7 +129,7 @@ export class Python {
   #open() {
     const worker = (this.#worker = new Worker(firstLines(this.worker), { type: "module" }));
     const comms = new Comms((...message) => this.#deliver(worker, ...message));
-    const inbox = new Inbox((data) => this.#worker === worker && this.#receive(data, comms));
+    const inbox = (this.#inbox = new Inbox((data) => this.#worker === worker && this.#receive(data, comms)));
     worker.onmessage = ({ data }) => inbox.add(data);
     worker.onerror = (event) =>
       this.#worker === worker && this.#lose(event.message.replace(/^Uncaught (\w*Error: )?/, "") || "its worker did not load");
@@ -137,7 +140,7 @@ export class Python {
   /** Hand a widget's message to Python, which takes it up after what it does now. */
   #deliver(worker, message, cell, answered) {
     if (this.#worker !== worker) return this.onFault(LEFT);
-    const call = new Call(cell, answered);
+    const call = new Call(cell, this.limit, answered);
     this.#calls.set(message.message, call);
     worker.postMessage({ op: "comm", limit: call.limit, signal: call.signal, ...message });
   }
@@ -146,7 +149,7 @@ export class Python {
   #takeUp({ message }) {
     const call = (this.#call = this.#calls.get(message) ?? null);
     call?.after(BRIEF, () => this.#tellRunning(call, true));
-    call?.after(call.limit + this.grace, () => this.#restart(call.tooLong(RESTARTED)));
+    call?.after(call.limit + this.grace, () => this.#giveUp(call, call.tooLong(RESTARTED)));
   }
 
   #tellRunning(call, running) {
@@ -218,7 +221,7 @@ export class Python {
   /** The worker keeps the time limit itself, unless it is stuck where Python hears nothing. */
   #limit() {
     const run = this.#run;
-    run.after(run.limit + this.grace, () => this.#restart(run.tooLong(RESTARTED)));
+    run.after(run.limit + this.grace, () => this.#giveUp(run, run.tooLong(RESTARTED)));
   }
 
   #output(data, comms) {
@@ -230,8 +233,16 @@ export class Python {
     else this.#run?.onOutput(message);
   }
 
+  /** Start Python anew, unless it has ended the task and only the page is too busy to read so. */
+  #giveUp(task, result) {
+    const isItsEnd = ({ op, id, message }) =>
+      task === this.#run ? op === "done" && id === task.id : op === "answered" && this.#calls.get(message) === task;
+    if (!this.#inbox.holds(isItsEnd)) this.#restart(result);
+  }
+
   async #finish({ unloaded, ...result }) {
     const run = this.#run;
+    run.end();
     if (unloaded && (await isOutdated())) Object.assign(result, failure(EARLIER, "ImportError"));
     if (run === this.#run) this.#end(run.describe(result));
   }
