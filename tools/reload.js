@@ -20,7 +20,8 @@ sessionStorage.removeItem(KEY);
 goBack(before);
 window.bookWidgets?.ready.then(() => goBack(before)); // figures above have their height only now
 
-new EventSource("/changes").onmessage = () => {
+const { src } = /** @type {HTMLScriptElement} */ (document.currentScript);
+new EventSource(`/changes${new URL(src).search}`).onmessage = () => {
   sessionStorage.setItem(KEY, JSON.stringify(whereabouts()));
   location.reload();
 };

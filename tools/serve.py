@@ -14,7 +14,7 @@ from pathlib import Path
 ATTEMPTS = 50
 TYPES = {".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "application/wasm"}
 RELOAD = Path(__file__).with_name("reload.js")
-TAG = b'<script src="/reload.js" defer></script></body>'
+TAG = '<script src="/reload.js?seen={}" defer></script></body>'
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
@@ -47,14 +47,16 @@ class ReloadingHandler(Handler):
 
     def do_GET(self):
         """Answer with a file, a page that listens, its script, or news of changes."""
+        asked, _, seen = self.path.partition("?seen=")
         path = Path(self.translate_path(self.path))
         path = path / "index.html" if path.is_dir() and self.path.endswith("/") else path
-        if self.path == "/changes":
-            self.tell_changes()
-        elif self.path == "/reload.js":
+        if asked == "/changes":
+            self.tell_changes(seen)
+        elif asked == "/reload.js":
             self.answer(RELOAD.read_bytes(), "text/javascript")
         elif path.suffix == ".html" and path.is_file():
-            self.answer(path.read_bytes().replace(b"</body>", TAG), "text/html; charset=utf-8")
+            tag = TAG.format(self.changed_at()).encode()
+            self.answer(path.read_bytes().replace(b"</body>", tag), "text/html; charset=utf-8")
         else:
             super().do_GET()
 
@@ -69,16 +71,19 @@ class ReloadingHandler(Handler):
         self.end_headers()
         self.wfile.write(content)
 
-    def tell_changes(self):
-        """Send a line at every change, for as long as the page is open."""
+    def changed_at(self):
+        """Return the time of the last change, as a text."""
+        return str(self.stamp.stat().st_mtime_ns)
+
+    def tell_changes(self, seen):
+        """Send a line at every change since `seen`, for as long as the page is open."""
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Connection", "close")  # its length is not known
         self.end_headers()
-        seen = self.stamp.stat().st_mtime_ns
         while True:
             time.sleep(0.1)
-            now = self.stamp.stat().st_mtime_ns
+            now = self.changed_at()
             self.wfile.write(b":\n\n" if now == seen else b"data: changed\n\n")
             seen = now
 

@@ -3,17 +3,21 @@
 site      folder of the built book
 server    address of a local server over it, below a sub-path
 browser   Chromium, one per worker
-window    a function that opens a fresh profile of it, with all the patience of a busy machine
+window    a function that opens a fresh profile of it
 page      a page that fails its test if anything was asked of another host or any error was logged,
           except for faults that contain one of the words in its list `forgiven`. All of them share
           a profile, which is emptied in between
 tab       the same, in a tab that other tests of the file have used: what is opened there is as new
           and comes sooner. Not for tests that route requests or add scripts: a tab keeps these
 pages     the pages of the book, as paths in the site
+
+All of these, and Python in their pages, have the patience that a busy machine may need. With
+SLOWNESS=6 in the environment pages run six times slower: what is read too early is then seen to be.
 """
 
 import functools
 import json
+import os
 import threading
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -29,6 +33,7 @@ SITE = ROOT / "_build" / "html"
 SUB_PATH = "some/where"
 VIEWPORT = {"width": 1280, "height": 900}
 PATIENCE = 180_000  # milliseconds: being slow is no fault, so only what never comes fails
+SLOWNESS = int(os.environ.get("SLOWNESS", "1"))  # how many times slower pages should run
 # A browser may write what a page stored after it was told to forget it, so a new tab forgets too.
 BEGIN_EMPTY = """(() => {
   try {
@@ -36,6 +41,22 @@ BEGIN_EMPTY = """(() => {
     sessionStorage.setItem("has begun", "yes");
   } catch {}
 })()"""
+# Python in a page gives up after a while too: here, after as long as a test would.
+NEVER_GIVE_UP = """{
+  let cells;
+  const times = { patience: PATIENCE, grace: PATIENCE, answer: PATIENCE, limit: PATIENCE };
+  Object.defineProperty(window, "bookCells", {
+    configurable: true,
+    get: () => cells,
+    set(value) {
+      cells = value;
+      const { makePython } = cells;
+      cells.makePython = (options) => makePython({ ...times, ...options });
+    },
+  });
+}""".replace("PATIENCE", str(PATIENCE))
+EMPTY = '<link rel="icon" href="data:,">'  # or the browser would ask for an icon
+CLEAR = "() => { try { localStorage.clear(); sessionStorage.clear(); } catch {} }"
 LOCAL = {"data", "blob", "about"}  # addresses that ask nothing of anyone
 
 
@@ -94,7 +115,25 @@ def server(site, tmp_path_factory):
 @pytest.fixture(scope="session")
 def browser():
     with open_chromium() as browser:
+        if SLOWNESS > 1:
+            slow_down(browser)
         yield browser
+
+
+def slow_down(browser):
+    """Let every page of a browser run as on a slow machine, where races come to light."""
+    open_context = browser.new_context
+
+    def slow_page(page):
+        session = page.context.new_cdp_session(page)
+        session.send("Emulation.setCPUThrottlingRate", {"rate": SLOWNESS})
+
+    def new_context(**options):
+        context = open_context(**options)
+        context.on("page", slow_page)
+        return context
+
+    browser.new_context = new_context
 
 
 @pytest.fixture
@@ -104,6 +143,7 @@ def window(browser):
     def open_window(**options):
         contexts.append(browser.new_context(viewport=VIEWPORT, **options))
         contexts[-1].set_default_timeout(PATIENCE)
+        contexts[-1].add_init_script(NEVER_GIVE_UP)
         return contexts[-1]
 
     yield open_window
@@ -129,14 +169,23 @@ def page(profile, server):
     for other in profile.pages:
         if other != page:
             other.close()
-    page.goto("about:blank")
     forget_all(page, server)
     page.close()
     check_faults(page)
 
 
 def forget_all(page, server):
-    """Remove whatever pages have stored, but not the scripts that were compiled."""
+    """Leave a page and remove whatever it has stored, but not the scripts that were compiled.
+
+    What the browser is told may come before the last that a page wrote, as it was left; what is
+    said by a page of the same origin comes after it.
+    """
+    empty = f"{server}/empty"
+    page.route(empty, lambda route: route.fulfill(body=EMPTY, content_type="text/html"))
+    page.goto(empty)
+    page.evaluate(CLEAR)
+    page.unroute(empty)
+    page.goto("about:blank")
     session = page.context.new_cdp_session(page)
     for origin in (server.removesuffix(f"/{SUB_PATH}"), "file://"):
         session.send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "all"})
@@ -145,6 +194,7 @@ def forget_all(page, server):
 @pytest.fixture(scope="module")
 def used_tab(browser, server):
     context = browser.new_context()
+    context.set_default_timeout(PATIENCE)
     yield watched(context.new_page(), server)
     context.close()
 
@@ -154,7 +204,6 @@ def tab(used_tab, server):
     used_tab.faults, used_tab.forgiven = [], []
     used_tab.set_viewport_size(VIEWPORT)
     yield used_tab
-    used_tab.goto("about:blank")
     forget_all(used_tab, server)
     check_faults(used_tab)
 
@@ -162,6 +211,7 @@ def tab(used_tab, server):
 def watched(page, server):
     """Let a page keep a list of what goes wrong in it."""
     page.set_default_timeout(PATIENCE)
+    page.add_init_script(NEVER_GIVE_UP)
     page.faults, page.forgiven = [], []
     page.on("request", lambda request: page.faults.extend(outside(request.url, server)))
     page.on("console", lambda message: page.faults.extend(console_fault(message)))

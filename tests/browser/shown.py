@@ -30,10 +30,20 @@ VIEWS = 'script[type="application/vnd.jupyter.widget-view+json"]'
 
 
 def open_page(page, address):
-    """Open a page and wait until its figures and formulas are drawn."""
+    """Open a page and wait until its figures and formulas are drawn, in the letters they keep."""
     page.goto(address)
     page.evaluate("() => window.bookWidgets.ready")
     page.evaluate("() => window.MathJax?.startup.promise")
+    page.evaluate("() => document.fonts.ready.then(() => null)")
+
+
+def wait_until(page, is_so):
+    """Wait for what only the events of a page tell: they come while it waits."""
+    for _ in range(3600):
+        if is_so():
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError("this has not happened within three minutes")
 
 
 def add_widgets(page, *widgets):
