@@ -10,11 +10,12 @@ import { find, nearest, passage, prepare } from "./ranking.js";
 const FIRST = 20; // results that are shown before "Show more"
 const LONGEST = 200; // letters of a query
 const KIND = { exercise: "Exercise: ", term: "Glossary: ", work: "Reference: ", reference: "Library: " };
-const PATIENCE = 8_000; // milliseconds for which the index may be on its way
+const PATIENCE = 8_000; // milliseconds after which an index that has not come is told of
 const NO_INDEX = "The search index could not be loaded, so nothing can be looked up. Try again, or choose a chapter:";
 
 const page = document.querySelector(".book-search");
 let attempts = 0;
+let isReady = false; // whether what is typed is looked up
 window.bookSearch = true; // web/guard.js looks whether this has come
 if (page) start(page);
 
@@ -27,16 +28,23 @@ function start(page) {
   begin(page, form, input);
 }
 
-/** Get the index and wait for what is typed; if it cannot be had, offer to try again. */
+/** Get the index and wait for what is typed; offer to try again if it is late, or cannot be had. */
 async function begin(page, form, input) {
+  const giveUp = () => isReady || offerAgain(page, form, input);
+  const late = setTimeout(giveUp, PATIENCE);
   try {
     listen(page, form, input, await load(page.dataset.index));
   } catch {
-    say(page, NO_INDEX, true);
-    const again = element("button", { type: "button", className: "book-search-more" }, "Try again");
-    again.addEventListener("click", () => (say(page, "", true), begin(page, form, input)));
-    page.querySelector(".book-search-status").append(" ", again);
+    giveUp();
   }
+  clearTimeout(late);
+}
+
+function offerAgain(page, form, input) {
+  say(page, NO_INDEX, true);
+  const again = element("button", { type: "button", className: "book-search-more" }, "Try again");
+  again.addEventListener("click", () => (say(page, "", true), begin(page, form, input)));
+  page.querySelector(".book-search-status").append(" ", again);
 }
 
 /** Load the index and make it ready; fails if it does not come, or is no index. */
@@ -45,12 +53,12 @@ async function load(address) {
   attempts += 1;
   await new Promise((resolve, reject) => {
     document.head.append(element("script", { src: fresh, onload: resolve, onerror: reject }));
-    setTimeout(reject, PATIENCE);
   });
   return prepare(window.bookSearchIndex);
 }
 
 function listen(page, form, input, index) {
+  if (isReady) return; // it was late, was asked for again, and has come twice
   const answer = () => show(page, input.value.slice(0, LONGEST).trim(), index);
   const remember = () => {
     const address = new URL(location.href);
@@ -60,6 +68,7 @@ function listen(page, form, input, index) {
   form.addEventListener("submit", (event) => event.preventDefault());
   input.addEventListener("input", () => (remember(), answer()));
   answer();
+  isReady = true;
 }
 
 /** Say what was found for a query, and list it. */
