@@ -210,7 +210,8 @@ sys.stdin.readline()
 
 
 def test_a_view_that_is_bundled_again_is_drawn_anew_where_it_is_shown(tmp_path):
-    copy = shutil.copytree(Path(attention_lib.__file__).parent, tmp_path / "attention_lib")
+    library, ignored = Path(attention_lib.__file__).parent, shutil.ignore_patterns("__pycache__")
+    copy = shutil.copytree(library, tmp_path / "attention_lib", ignore=ignored)
     environment = os.environ | {"ANYWIDGET_HMR": "1", "PYTHONPATH": str(tmp_path)}
     options = {"env": environment, "cwd": tmp_path, "text": True}
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
