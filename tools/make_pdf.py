@@ -72,6 +72,7 @@ def main(arguments=None):
     names = options.only or files_of(yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8")))
     with open_chromium() as browser:
         page = browser.new_page(viewport={"width": 1000, "height": 1400})
+        page.set_default_timeout(0)  # however long a busy machine takes
         page.emulate_media(media="print", color_scheme="light")
         made = join(page, [print_page(page, SITE / f"{name}.html") for name in names])
         made.write(options.file)

@@ -142,7 +142,7 @@ function makeActions(said) {
 function save(said) {
   const address = URL.createObjectURL(new Blob([toFile()], { type: "application/json" }));
   element("a", { href: address, download: FILE }).click();
-  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+  setTimeout(() => URL.revokeObjectURL(address), 60_000); // a slow machine reads it late
   said.textContent = `Saved ${amount()} to ${FILE}, where your browser keeps downloads.`;
 }
 
