@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-from browser.looks import check_looks
-from browser.shown import TWO_PAINTS
+from browser.looks import check_looks, choose_scheme
 
 AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
 UNFOLD = """() => {
@@ -20,8 +19,6 @@ VIOLATIONS = """async () => {
 }"""
 
 
-NO_FADING = """() => document.documentElement.dataset.theme && document.getAnimations()
-    .every(each => !(each instanceof CSSTransition) || each.playState === "finished")"""
 SCROLLS_BY_KEYS = """() => [...document.querySelectorAll("main pre")]
     .filter(code => code.scrollWidth > code.clientWidth || code.scrollHeight > code.clientHeight)
     .every(code => code.tabIndex === 0 || code.querySelector("[tabindex]"))"""
@@ -32,9 +29,7 @@ def check_accessible(page):
     page.evaluate(UNFOLD)
     page.wait_for_function(SCROLLS_BY_KEYS)  # the theme sees to it a moment later
     page.evaluate(AXE.read_text(encoding="utf-8"))
-    page.emulate_media(color_scheme="light")
-    page.evaluate(TWO_PAINTS)
-    page.wait_for_function(NO_FADING)
+    choose_scheme(page, "light")
     found = page.evaluate(VIOLATIONS)
     assert not found, "\n".join(found)
     check_looks(page, "dark")

@@ -13,13 +13,21 @@ TOO_WIDE = """() => {
     .filter((el) => el.getBoundingClientRect().right > edge + 1 && !isClipped(el.parentElement))
     .map((el) => el.outerHTML.slice(0, 120));
 }"""
+NO_FADING = """(scheme) => document.documentElement.dataset.theme === scheme &&
+  document.getAnimations()
+    .every(each => !(each instanceof CSSTransition) || each.playState === "finished")"""
+
+
+def choose_scheme(page, scheme):
+    """Tell the page which scheme its reader wants; wait until it has followed."""
+    page.emulate_media(color_scheme=scheme)
+    page.evaluate(TWO_PAINTS)
+    page.wait_for_function(NO_FADING, arg=scheme)
 
 
 def check_looks(page, scheme):
-    """Tell the page which scheme its reader wants; it follows, and all of it can be read."""
-    page.emulate_media(color_scheme=scheme)
-    page.evaluate(TWO_PAINTS)
-    assert page.evaluate("document.documentElement.dataset.theme") == scheme
+    """The page follows the scheme that its reader wants, and all of it can be read."""
+    choose_scheme(page, scheme)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert page.evaluate(TOO_WIDE) == []
     assert page.evaluate(LOOKS) == []

@@ -31,6 +31,7 @@ def solve(page, label, patience, panel="body"):
     expect(verdict).to_contain_text("Not started", timeout=patience)
     fold = page.locator(f"{panel} details", has_text=f'check("{label}"')
     cell.locator(".cm-content").click()
+    expect(cell.locator(".cm-content")).to_be_focused(timeout=patience)
     page.keyboard.press("Control+a")
     page.keyboard.insert_text(fold.locator("pre").first.text_content().strip())
     page.keyboard.press("Control+Enter")

@@ -24,8 +24,10 @@ ADD = """async ([state, ids]) => {
     return (await bookWidgets.show(id, place)) !== null;
   }));
 }"""
-ALL_DRAWN = """() => [...document.querySelectorAll(".live-drawing")]
-    .every(figure => figure.offsetParent === null || figure.dataset.places !== undefined)"""
+ALL_DRAWN = """() => [...document.querySelectorAll(".live-figure")].every((figure) => {
+  const drawing = figure.querySelector(".live-drawing"); // which comes later than its figure
+  return drawing && (drawing.offsetParent === null || drawing.dataset.places !== undefined);
+})"""
 VIEWS = 'script[type="application/vnd.jupyter.widget-view+json"]'
 
 

@@ -61,21 +61,28 @@ def badge(page, label=LABEL):
     return exercise(page, label).locator(".exercise-badge")
 
 
-def shown_hints(page):
-    return exercise(page).locator("details.book-hint:visible").count()
+def expect_hints(page, number):
+    """Of the exercise, so many hints are shown."""
+    expect(exercise(page).locator("details.book-hint:visible")).to_have_count(number)
+
+
+def wait_for_looks(page):
+    """Wait for the style sheets and letters, without which nothing can be measured."""
+    page.wait_for_load_state("load")
+    page.evaluate("() => document.fonts.ready.then(() => null)")
 
 
 def test_hints_come_one_at_a_time_and_stay(chapter, server):
-    assert shown_hints(chapter) == 0
+    expect_hints(chapter, 0)
     press(exercise(chapter), "Show hint 1 of 2")
-    assert shown_hints(chapter) == 1
-    assert exercise(chapter).locator("details.book-hint").first.get_attribute("open") is not None
+    expect_hints(chapter, 1)
+    expect(exercise(chapter).locator("details.book-hint").first).to_have_attribute("open", "")
     expect(exercise(chapter).locator("summary:focus")).to_have_text("Hint 1")
     press(exercise(chapter), "Show hint 2 of 2")
-    assert shown_hints(chapter) == 2
+    expect_hints(chapter, 2)
     expect(exercise(chapter).get_by_role("button", name="Show hint")).to_have_count(0)
     open_chapter(chapter, server)
-    assert shown_hints(chapter) == 2
+    expect_hints(chapter, 2)
 
 
 def test_the_solution_asks_first(chapter):
@@ -201,7 +208,7 @@ def test_a_saved_file_brings_progress_and_answers_to_another_browser(chapter, wi
     press(fresh.get_by_role("dialog"), "Close")
     assert kept(fresh)[answer] == "def invert(): pass"
     expect(exercise(fresh).locator(".cm-content")).to_have_text("def invert(): pass")
-    assert shown_hints(fresh) == 1
+    expect_hints(fresh, 1)
 
 
 def test_loading_takes_nothing_back(chapter):
@@ -209,7 +216,7 @@ def test_loading_takes_nothing_back(chapter):
     press(exercise(chapter), "Show hint 1 of 2")
     expect(load(chapter, file_of({LABEL: {"tried": True}}))).to_contain_text("Loaded 0 solved")
     expect(badge(chapter)).to_have_text("solved")
-    assert shown_hints(chapter) == 1
+    expect_hints(chapter, 1)
 
 
 def test_other_files_are_refused_with_a_sentence(chapter):
@@ -270,7 +277,7 @@ def test_hostile_storage_runs_nothing(page, server):
     open_chapter(page, server)
     open_window(page)
     expect(page.locator(".exercise-chapter")).to_contain_text(f"0 of {COUNT} solved")
-    assert shown_hints(page) == 0
+    expect_hints(page, 0)
     assert page.evaluate("window.hacked") is None
 
 
@@ -281,6 +288,8 @@ def test_everything_is_forgotten_after_a_second_press(chapter):
     chapter.evaluate("localStorage.setItem('paying-attention-place', 'where I was')")
     chapter.evaluate("bookCells.ofExercise('ex-swap').code = 'mine'")
     exercise(chapter).get_by_role("button", name="Edit").click()
+    editor = exercise(chapter).locator(".cm-content")
+    expect(editor).to_have_text("mine")
     window = open_window(chapter)
     press(window, "Forget everything")
     expect(badge(chapter)).to_have_text("solved")
@@ -291,7 +300,6 @@ def test_everything_is_forgotten_after_a_second_press(chapter):
     chapter.locator("section[id] > h2").last.scroll_into_view_if_needed()
     chapter.evaluate("dispatchEvent(new Event('pagehide'))")  # it is not kept again by leaving
     assert chapter.evaluate("localStorage.getItem('paying-attention-place')") is None
-    editor = exercise(chapter).locator(".cm-content")
     expect(editor).to_contain_text('check("ex-swap"')  # the book's code again
     press(window, "Undo")
     expect(badge(chapter)).to_have_text("solved")
@@ -303,7 +311,7 @@ def test_everything_is_forgotten_after_a_second_press(chapter):
 
 def expect_all_works(page):
     press(exercise(page), "Show hint 1 of 2")
-    assert shown_hints(page) == 1
+    expect_hints(page, 1)
     tell(page, "correct")
     expect(badge(page)).to_have_text("solved")
     expect(page.locator(".exercise-chapter")).to_contain_text(f"1 of {COUNT} solved")
@@ -348,6 +356,7 @@ def test_from_the_disk_exercises_work_too(page, site):
 
 
 def test_badge_and_minutes_stay_in_the_title(chapter):
+    wait_for_looks(chapter)
     tell(chapter, "correct")
     beyond = """title => [...title.querySelectorAll(".exercise-badge, .book-effort")].map((part) =>
       part.getBoundingClientRect().bottom - title.getBoundingClientRect().bottom)"""
@@ -364,6 +373,7 @@ def test_escape_closes_the_window(chapter):
 
 
 def test_the_window_fits_a_phone_with_its_actions_on_top_and_opens_at_the_chapter(chapter):
+    wait_for_looks(chapter)
     for width, scheme in ((390, "light"), (390, "dark"), (1280, "light")):
         chapter.set_viewport_size({"width": width, "height": 700})
         chapter.emulate_media(color_scheme=scheme)

@@ -8,7 +8,7 @@ from urllib.parse import urljoin
 import pytest
 from book.chapters import run_chapter
 from browser.notebooks import DRAWN, run_all_cells, solve
-from browser.shown import Shown
+from browser.shown import TWO_PAINTS, Shown, open_page
 from playwright.sync_api import expect
 
 from tools.notebook_book import Book, notebook_names
@@ -139,9 +139,10 @@ def test_from_the_disk_nothing_that_needs_a_server_is_offered(page, site):
 
 
 def test_the_buttons_fit_and_have_names(page, server):
-    page.goto(f"{server}/chapters/{CHAPTER}.html")
+    open_page(page, f"{server}/chapters/{CHAPTER}.html")
     for width in (1280, 390):
         page.set_viewport_size({"width": width, "height": 900})
+        page.evaluate(TWO_PAINTS)
         button = page.get_by_role("link", name="Open")
         expect(button).to_be_visible()
         box = button.bounding_box()
@@ -216,6 +217,7 @@ def test_a_notebook_of_a_stranger_runs_nothing_by_itself_and_its_code_reaches_no
     tab.locator(IDLE).wait_for()
     cell = tab.locator(".jp-CodeCell", has_text="open_url")
     cell.locator(".cm-content").click()
+    expect(cell.locator(".cm-content")).to_be_focused(timeout=PATIENCE)
     tab.keyboard.press("Control+Enter")
     told = cell.locator(".jp-OutputArea-output")
     expect(told).to_have_text("['JsException', 'AttributeError'] True\n", timeout=PATIENCE)

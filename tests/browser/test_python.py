@@ -6,6 +6,7 @@ Every test has a page and a Python of its own. What needs no browser is in tests
 import re
 
 import pytest
+from browser.shown import ALL_DRAWN
 
 RUN = """async ([name, code, options]) => {
   const outputs = [];
@@ -355,6 +356,7 @@ def show(python, code, name="cell 1"):
 def test_a_live_figure_of_the_readers_is_drawn_moves_and_makes_room_for_the_next(python):
     kept = show(python, "from ipywidgets import IntSlider\nother = IntSlider()\nother", "cell 8")
     first = show(python, LIVE, "cell 9")
+    python.page.wait_for_function(ALL_DRAWN)
     drawing = python.page.locator(".live-drawing").last
     before = drawing.inner_html()
     python.page.locator(".live-figure").last.locator(".noUi-handle").press("ArrowRight")
