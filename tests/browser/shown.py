@@ -32,8 +32,13 @@ VIEWS = 'script[type="application/vnd.jupyter.widget-view+json"]'
 
 
 def open_page(page, address):
-    """Open a page and wait until its figures and formulas are drawn, in the letters they keep."""
+    """Open a page and wait until nothing in it moves by itself any more."""
     page.goto(address)
+    wait_for_drawing(page)
+
+
+def wait_for_drawing(page):
+    """Wait until figures and formulas are drawn, in the letters that they keep."""
     page.evaluate("() => window.bookWidgets.ready")
     page.evaluate("() => window.MathJax?.startup.promise")
     page.evaluate("() => document.fonts.ready.then(() => null)")

@@ -10,7 +10,7 @@ import re
 
 import pytest
 from browser.conftest import NEVER_GIVE_UP, PATIENCE, check_faults
-from browser.shown import open_page, wait_until
+from browser.shown import wait_for_drawing, wait_until
 from playwright.sync_api import expect
 
 from tools.find_chromium import find_chromium
@@ -229,10 +229,8 @@ def stale(page, number):
     return cell(page, number).locator(".book-stale")
 
 
-def test_a_press_into_code_edits_it_there_and_a_drag_selects(tab, server):
-    chapter = tab
-    open_page(chapter, f"{server}/{CHAPTER}")  # with figures, whose height moves the code
-    chapter.evaluate(FAKE)
+def test_a_press_into_code_edits_it_there_and_a_drag_selects(chapter):
+    wait_for_drawing(chapter)  # figures take their height, which moves the code
     code = cell(chapter, 2).locator(".cell_input pre")
     code.scroll_into_view_if_needed()
     place = "([text]) => { const range = document.createRange(); range.setStart(text, 4);"
