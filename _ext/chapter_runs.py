@@ -38,6 +38,7 @@ WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
 SIDE_BY_SIDE = 2
 LOG = logging.getLogger("chapters")
 LOG.setLevel(logging.CRITICAL)  # a chapter's faults are told by faults.py, once
+STARTUP = 600  # seconds that a kernel may take to start, or outputs to come: a machine may be busy
 KEY = "outputs"  # in Sphinx's metadata of a page: what its outputs depend on
 ENCRYPTED = Config(KernelManager={"transport_encryption": "auto"})  # or each kernel warns
 
@@ -127,6 +128,8 @@ def ran(notebook, folder, timeout):
     client = nbclient.NotebookClient(
         notebook,
         timeout=timeout,
+        startup_timeout=STARTUP,
+        iopub_timeout=STARTUP,
         resources={"metadata": {"path": str(folder)}},
         on_cell_execute=lambda cell, cell_index: begun.append(cell),
         config=ENCRYPTED,

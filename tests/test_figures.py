@@ -492,9 +492,9 @@ def test_a_notebook_shows_the_figure_once():
         "figure = show_heatmaps([[1]], 'Keys', 'Queries')",
     ]
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(line) for line in lines])
-    nbclient.NotebookClient(
-        notebook, kernel_name="python3", resources={"metadata": {"path": Path(__file__).parents[1]}}
-    ).execute()
+    place = {"metadata": {"path": Path(__file__).parents[1]}}
+    patience = dict.fromkeys(("startup_timeout", "iopub_timeout"), 600)
+    nbclient.NotebookClient(notebook, kernel_name="python3", resources=place, **patience).execute()
     shown = [
         ["image/png" in output.get("data", {}) for output in c.outputs] for c in notebook.cells
     ]

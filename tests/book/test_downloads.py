@@ -20,7 +20,8 @@ for file in sys.argv[1:]:
     notebook = nbformat.read(file, 4)
     where = nbformat.v4.new_code_cell("import attention_lib; print(attention_lib.__file__)")
     notebook.cells.append(where)
-    NotebookClient(notebook, timeout=600, kernel_name="python3").execute()
+    patience = dict.fromkeys(("timeout", "startup_timeout", "iopub_timeout"), 600)
+    NotebookClient(notebook, kernel_name="python3", **patience).execute()
     print(notebook.cells[-1].outputs[0].text.strip())
 """
 SCRIPTS = """
