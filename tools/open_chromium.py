@@ -7,6 +7,7 @@ from playwright.sync_api import sync_playwright
 
 from tools.find_chromium import ADVICE, find_chromium
 
+PATIENCE = 180_000  # milliseconds that it may take to start on a busy machine
 # What Chromium should leave alone. The first line is ours: a new profile would draw the suggestions
 # of an address bar that nobody sees, which takes longer than many a page. The rest is Playwright's
 # own list, which this one replaces.
@@ -37,6 +38,7 @@ def open_chromium():
         raise RuntimeError(ADVICE)
     flags = [*FLAGS, "--no-sandbox"] if os.geteuid() == 0 else FLAGS
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, headless=False, args=flags)
+        options = {"executable_path": chromium, "headless": False, "timeout": PATIENCE}
+        browser = playwright.chromium.launch(args=flags, **options)
         yield browser
         browser.close()

@@ -772,6 +772,7 @@ def returning(browser):
     own = browser.browser_type.launch(
         executable_path=find_chromium(),
         headless=False,
+        timeout=PATIENCE,
         args=flags,
         ignore_default_args=["--disable-back-forward-cache"],
     )

@@ -52,7 +52,6 @@ class Reader:
 
     def __init__(self, page, **options):
         self.page, self.asked = page, []
-        page.set_default_timeout(600_000)
         page.on("request", self.note)
         self.make(**options)
 
@@ -102,6 +101,7 @@ def text_of(result, kind="stdout"):
 
 def open_page(context, address):
     page = context.new_page()
+    page.set_default_timeout(600_000)
     page.add_init_script(REMEMBER_WORKERS)
     page.goto(address)
     return page
