@@ -138,7 +138,7 @@ PAGE = [
         ("web",),
     ),
     Fault(
-        "a file of progress undoes what is solved",
+        "a progress file undoes what is solved",
         "web/progress.js",
         "solved: one.solved || other.solved,",
         "solved: one.solved,",
@@ -180,7 +180,7 @@ PAGE = [
     Fault(
         "html of a reader runs in the page's name",
         "web/outputs.js",
-        'made.setAttribute("sandbox", "allow-popups allow-popups-to-escape-sandbox");',
+        'node.setAttribute("sandbox", "allow-popups allow-popups-to-escape-sandbox");',
         "",
         ["tests/browser/test_cells.py", "-k", "frames"],
         ("web",),
@@ -211,7 +211,7 @@ PAGE = [
     ),
     Fault(
         "from the disk a notebook is offered that needs a server",
-        "web/notebooks.js",
+        "web/notebook-links.js",
         'if (location.protocol.startsWith("http"))',
         "if (location.protocol)",
         ["tests/browser/test_lite.py", "-k", "disk"],
@@ -555,8 +555,8 @@ SEEN = [  # what the tests of safety, files that fail, notebooks' words and repo
     Fault(
         "a search is spoilt by the names of properties",
         "web/ranking.js",
-        "if (word === asked) return 2;",
-        "if (word === asked || asked in {}) return 2;",
+        "if (word === keyword) return 2;",
+        "if (word === keyword || keyword in {}) return 2;",
         ["tests/book/test_search.py"],
     ),
     Fault(

@@ -117,7 +117,7 @@ def test_a_model_that_the_page_lacks_is_explained(page, server):
     page.evaluate("() => bookWidgets.show('missing', document.querySelector('main'))")
     assert (
         page.locator(".book-widget-error").inner_text()
-        == "This figure could not be drawn: its data are not in the page."
+        == "This figure could not be drawn: its data is not in the page."
     )
     page.faults.clear()
 

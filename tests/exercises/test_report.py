@@ -29,7 +29,7 @@ def report(paths):
 
 
 def progress(exercises, **changes):
-    """Return a file of progress as the page writes it, with changes."""
+    """Return a progress file as the page writes it, with changes."""
     data = {"format": FORMAT, "version": 1, "exercises": exercises, "answers": {}}
     return json.dumps(data | changes)
 

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from book.chapters import FOLDER, run_chapter
-from browser.notebooks import DRAWN, run_all_cells, solve
+from browser.jupyter import DRAWN, run_all_cells, solve
 from browser.shown import Shown
 from playwright.sync_api import expect
 

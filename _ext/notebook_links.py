@@ -3,7 +3,7 @@
 tools/make_book.py puts beside the pages what tools/build_lite.py made: the chapters as notebooks
 and as Python files with the wheel that they need (notebooks/), and JupyterLite (lite/). The theme's
 download menu lists the former; a button before it opens the chapter in the latter, where it is
-built (not with PAGE_PYTHON=0) and where a server serves it, which web/notebooks.js finds out.
+built (not with PAGE_PYTHON=0) and where a server serves it, which web/notebook-links.js finds out.
 """
 
 import os

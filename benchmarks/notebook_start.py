@@ -39,7 +39,7 @@ def main():
     weights = weigh()
     print()
     print_table(["the built site", "size"], [(k, f"{v / 1e6:.1f} MB") for k, v in weights.items()])
-    save("notebooks", {"seconds": seconds, "bytes": weights})
+    save("notebook_start", {"seconds": seconds, "bytes": weights})
 
 
 def time_lab(browser):
