@@ -316,7 +316,7 @@ def _largest_weight(T: float) -> float:
 
 
 def _near(T: float, other: float) -> bool:
-    """Tell whether one temperature is the other one, perhaps rounded to two decimals."""
+    """Return whether one temperature is the other one, perhaps rounded to two decimals."""
     return abs(T - other) < 6e-4 or abs(T - round(other, 2)) < 1e-9
 
 

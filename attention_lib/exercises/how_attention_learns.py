@@ -129,7 +129,7 @@ class BackwardChecker(FunctionChecker):
 
 
 def _builds_a_table(function: Any, keys: int = 400) -> bool:
-    """Tell whether a function holds about as many numbers at once as a Jacobian has."""
+    """Return whether a function holds about as many numbers at once as a Jacobian has."""
     weights = full((1, keys), 1 / keys)
     started = tracemalloc.is_tracing()
     tracemalloc.start()

@@ -554,7 +554,7 @@ def _same_where_seen(got: tuple[Array, Array], right: tuple[Array, Array]) -> bo
 
 
 def _caught_it(got: tuple[Array, Array], right: tuple[Array, Array]) -> bool:
-    """Tell whether a row is NaN that should not have met a NaN."""
+    """Return whether a row is NaN that should not have met a NaN."""
     if got[0].shape != right[0].shape:
         return False
     return bool(isnan(got[0][~isnan(right[0]).any(axis=1)]).any())
@@ -587,7 +587,7 @@ def _rows_of(part: Any, whole: Array) -> range:
 
 
 def _scores_later_keys(function: Any) -> bool:
-    """Tell whether queries are multiplied by keys that all come after them."""
+    """Return whether queries are multiplied by keys that all come after them."""
     Q, K, V, block = _case(7, 3, 2, 2)
     traced = [part.view(Traced) for part in (Q, K)]
     told = traced[0].told = traced[1].told = []

@@ -387,7 +387,7 @@ class RemoveChecker(FunctionChecker):
 
 
 def _meets_all_of_it(function: Any) -> bool:
-    """Tell whether a product is legal only with a W_o that has as many rows as one head needs."""
+    """Return whether a product is legal only with a W_o that has as many rows as one head needs."""
     heads, W_o = _numbers(3, 2, 4), _numbers(12, 5)
     whole, short = (run(function, (heads, rows, 0), read_array) for rows in (W_o, W_o[:4]))
     return whole.error.startswith("ValueError") and short.returned

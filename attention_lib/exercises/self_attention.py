@@ -533,7 +533,7 @@ class CausalChecker(FunctionChecker):
 
 
 def _hands_a_mask(function: Any) -> bool:
-    """Tell whether a function calls the library's softmax with a mask."""
+    """Return whether a function calls the library's softmax with a mask."""
     masks: list[bool] = []
 
     def note(frame: FrameType, event: str, argument: Any) -> None:
@@ -747,7 +747,7 @@ def _added_mask(*given: Any) -> tuple[Array, Array]:
 
 
 def _even_rows(got: tuple[Array, Array], right: tuple[Array, Array]) -> bool:
-    """Tell whether only rows that may look at nothing have weight where they should not."""
+    """Return whether only rows that may look at nothing have weight where they should not."""
     if got[1].shape != right[1].shape:
         return False
     leaking = ((got[1] > 0) & (right[1] == 0)).any(axis=1)

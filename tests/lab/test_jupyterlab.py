@@ -87,7 +87,7 @@ def open_by_double_click(page, name):
 
 
 def is_shown(cell):
-    """Tell whether a cell shows code; that of a figure is hidden, and its number with it."""
+    """Return whether a cell shows code; that of a figure is hidden, and its number with it."""
     return cell["cell_type"] == "code" and "jupyter" not in cell["metadata"]
 
 

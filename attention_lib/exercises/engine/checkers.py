@@ -72,7 +72,7 @@ JOINED = (
 
 
 def unfinished(answer: object) -> bool:
-    """Tell whether dots, or nothing, stand where the answer should be."""
+    """Return whether dots, or nothing, stand where the answer should be."""
     if isinstance(answer, tuple | list):
         return any(part is ... for part in answer)
     return answer is ... or answer is None or answer is NotImplemented
@@ -110,7 +110,7 @@ def not_a_number(answer: Any, says: str) -> Finding | None:
 
 
 def is_shape(answer: Any) -> bool:
-    """Tell whether an answer is written as a shape: numbers in brackets."""
+    """Return whether an answer is written as a shape: numbers in brackets."""
     return isinstance(answer, tuple | list) and all(isinstance(size, Real) for size in answer)
 
 
@@ -124,7 +124,7 @@ class Trial:
     outcome: Outcome
 
     def wrong(self, output: Output) -> bool:
-        """Tell whether anything but the right result came back."""
+        """Return whether anything but the right result came back."""
         return not (self.outcome.returned and output.same(self.outcome.value, self.right))
 
 
@@ -270,7 +270,7 @@ class FunctionChecker:
         return None
 
     def _in_order(self, trial: Trial, order: tuple[int, ...]) -> bool:
-        """Tell whether the parts of a result are right once they are put into another order."""
+        """Return whether the parts of a result are right once they are put into another order."""
         if not trial.outcome.returned:
             return False
         return self.output.same(tuple(trial.outcome.value[i] for i in order), trial.right)
@@ -314,7 +314,7 @@ class FunctionChecker:
         return None
 
     def _made(self, mistake: Mistake, alike: list[Trial], to_the_letter: bool = False) -> bool:
-        """Tell whether a mistake gives the same results, and errors with the same words."""
+        """Return whether a mistake gives the same results, and errors with the same words."""
         if mistake.wrong is None:
             return False
         outcomes = (run(mistake.wrong, trial.arguments, self.output.read) for trial in alike)
@@ -381,7 +381,7 @@ def failure(name: str, outcome: Outcome, given: str) -> Finding | None:
 
 
 def _is_many(part: Any) -> bool:
-    """Tell whether a part of a result is more than one number."""
+    """Return whether a part of a result is more than one number."""
     return isinstance(part, list | tuple | ndarray) and getattr(part, "shape", None) != ()
 
 
@@ -413,7 +413,7 @@ def _stub() -> None: ...
 
 
 def _is_stub(function: Callable[..., Any], trials: list[Trial]) -> bool:
-    """Tell whether a function returned None because there is nothing in it yet."""
+    """Return whether a function returned None because there is nothing in it yet."""
     code = getattr(function, "__code__", None)
     empty = code is not None and len(code.co_code) <= len(_stub.__code__.co_code)
     return empty and all(t.outcome.raw is None and not t.outcome.error for t in trials)

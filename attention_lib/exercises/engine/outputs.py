@@ -78,7 +78,7 @@ def array_misfit(got: Array, right: Array) -> str:
 
 
 def close(got: Array, right: Array) -> bool:
-    """Tell whether two arrays agree up to the rounding of the numbers given; NaN equals NaN.
+    """Return whether two arrays agree up to the rounding of the numbers given; NaN equals NaN.
 
     Numbers that single precision can hold are compared as such, whatever array they came in.
 
@@ -99,7 +99,7 @@ def close(got: Array, right: Array) -> bool:
 
 
 def single(numbers: Array) -> bool:
-    """Tell whether all numbers are numbers of single precision."""
+    """Return whether all numbers are numbers of single precision."""
     with errstate(over="ignore"):
         return array_equal(numbers.astype("float32").astype(float), numbers, equal_nan=True)
 
@@ -145,7 +145,7 @@ def lists_misfit(got: dict[Any, Any], right: dict[Any, Any]) -> str:
 
 
 def same_lists(got: dict[Any, Any], right: dict[Any, Any]) -> bool:
-    """Tell whether two dictionaries agree."""
+    """Return whether two dictionaries agree."""
     try:
         return bool(got == right)
     except Exception:  # an array, or something of the reader's own, is among the entries

@@ -161,7 +161,7 @@ def _line(error: BaseException, function: Callable[..., Any]) -> int | None:
 
 
 def _joined(error: BaseException) -> bool:
-    """Tell whether an expression with and, or, not, or a chain of comparisons raised the error."""
+    """Return whether and, or, not, or a chain of comparisons raised the error."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
