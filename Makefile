@@ -2,17 +2,17 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PORT ?= 8000
-# One BLAS thread: several are slower on small matrices, and far slower beside busy neighbours.
+# One BLAS thread: several are slower on small matrices, and far slower on a busy machine.
 export OPENBLAS_NUM_THREADS ?= 1
 
 .PHONY: help setup book serve watch check test test-all faults coverage mutate bench lab pdf dist lock clean
 
 help:
 	@echo "make serve     build the book and open it on localhost"
-	@echo "make watch     the same while you write: rebuild what you save, reload the page"
+	@echo "make watch     the same while you write: rebuild what you save and reload the page"
 	@echo "make test      check everything: style, types, library, book"
-	@echo "make test-all  the same, and what is slow: all chapters in JupyterLab, the PDF (weekly in CI)"
-	@echo "make lab       open the chapters in JupyterLab, as copies in my-notebooks to work in"
+	@echo "make test-all  the same and the slow tests: all chapters in JupyterLab, the PDF (weekly in CI)"
+	@echo "make lab       open the chapters in JupyterLab, as working copies in my-notebooks"
 	@echo "make book      build the book into _build/html"
 	@echo "make check     style, format, spelling, types, and faults in the chapters"
 	@echo "make faults    plant faults all over the book, one at a time, and see that make test notices"
@@ -21,8 +21,8 @@ help:
 	@echo "make bench     measure sliders, page weight, the start of Python and of notebooks, and build time"
 	@echo "make pdf       print the book into one PDF, _build/paying-attention.pdf"
 	@echo "make dist      build the library as a wheel and a source archive into dist"
-	@echo "make lock      write requirements.lock anew, after a change of the lists of packages"
-	@echo "make clean     remove everything that was built, the environment included"
+	@echo "make lock      write requirements.lock again, after a change in the lists of packages"
+	@echo "make clean     remove everything that was built, including the environment"
 
 setup:
 	@command -v $(PYTHON) >/dev/null || { echo "$(PYTHON) was not found: install Python 3.11 or newer, or say where it is: make PYTHON=/path/to/python"; exit 1; }
@@ -77,7 +77,7 @@ bench: book
 	$(BIN)/python -m benchmarks.slider
 	$(BIN)/python -m benchmarks.page_weight
 	$(BIN)/python -m benchmarks.python_start
-	$(BIN)/python -m benchmarks.notebooks
+	$(BIN)/python -m benchmarks.notebook_start
 	$(BIN)/python -m benchmarks.build_time
 
 pdf: book

@@ -1,34 +1,34 @@
-"""Sphinx extension: mends in the theme's and docutils' pages what their readers could not hear.
+"""Sphinx extension: makes the HTML of the theme and docutils accessible to screen readers.
 
-Each of these was found by axe-core, which tests/browser runs on every page.
+axe-core, which tests/browser runs on every page, found each of these faults.
 """
 
 from pathlib import Path
 
 MENDS = {
-    # The contents are a part of the page that can be jumped to.
+    # The contents are a landmark of the page.
     '<div id="pst-primary-sidebar" class=': (
         '<div id="pst-primary-sidebar" role="region" aria-label="The book" class='
     ),
-    # The name of the button is what it shows: "Search Ctrl+K".
+    # The accessible name of the button is the text on it: "Search Ctrl+K".
     'pst-js-only" title="Search" aria-label="Search"': 'pst-js-only" title="Search"',
-    # The arrow that unfolds a part of the contents says so.
+    # The arrow that unfolds a part of the contents has a name.
     '<summary><span class="toctree-toggle"': (
         '<summary aria-label="Pages below this one"><span class="toctree-toggle"'
     ),
-    # A list of references has items; the role that docutils gives them is withdrawn.
+    # The role that docutils gives to the items of a list of references is removed.
     'role="doc-biblioentry"': 'role="listitem"',
 }
 
 
 def setup(app):
-    """Join the build."""
+    """Connect to Sphinx."""
     app.connect("build-finished", mend_pages, priority=900)  # before the pages get their policies
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def mend_pages(app, exception):
-    """Mend the pages that were written anew; in the others nothing is left to mend."""
+    """Fix the pages that were written; the others were fixed before."""
     if exception is None and app.builder.format == "html":
         for page in Path(app.outdir).rglob("*.html"):
             text = page.read_text(encoding="utf-8")
@@ -37,7 +37,7 @@ def mend_pages(app, exception):
 
 
 def mend(text):
-    """Return a page's text with every mend in it."""
+    """Return the text of a page with every fix applied."""
     for old, new in MENDS.items():
         text = text.replace(old, new)
     return text

@@ -1,11 +1,11 @@
-"""Sphinx extension: the index that the search page looks things up in.
+"""Sphinx extension: the index of the search page.
 
-Each section of each chapter is an entry of its own, and so is each exercise, each term of the
-glossary and each work that is cited: title, place, prose, and the names in its code. Hints and
-solutions are not found. Formulas become plain text where they are short. What a page says is noted
-when it is written, in a file beside Sphinx's own: a later build may write other pages only.
+Each section of each chapter is an entry, and so is each exercise, each term of the glossary and
+each cited work: its title, place, prose, and the names in its code. Hints and solutions are left
+out. Short formulas become plain text. The entries of a page are stored when it is written, in a
+file beside Sphinx's own, because a later build may write only other pages.
 
-web/search.js loads the index, on the search page only, and web/ranking.js looks things up in it.
+web/search.js loads the index, on the search page only, and web/ranking.js searches it.
 """
 
 import hashlib
@@ -24,7 +24,7 @@ UNREAD = (
     *(nodes.literal_block, nodes.doctest_block, nodes.math_block),
     *(nodes.raw, nodes.comment, nodes.target),
 )
-APART = (  # entries of their own
+APART = (  # nodes that have their own entries
     *(nodes.section, exercise_group, addnodes.glossary, addnodes.desc, nodes.citation),
 )
 STYLED = re.compile(r"\\(?:mathrm|mathbb|mathbf|text|operatorname)\{([^{}]*)\}")
@@ -68,17 +68,17 @@ def setup(app):
 
 
 def note_of(app, page):
-    """Return the file that holds the entries of a page."""
+    """Return the file with the entries of a page."""
     return Path(app.doctreedir) / "search" / f"{page}.json"
 
 
 def find_unnoted(app, env, added, changed, removed):
-    """Read a page again whose entries are not there."""
+    """Read pages again whose entries are missing."""
     return [page for page in env.found_docs if not note_of(app, page).is_file()]
 
 
 def note(app, doctree, page):
-    """Note what a page says, as it is written."""
+    """Store the entries of a page when it is written."""
     file = note_of(app, page)
     file.parent.mkdir(parents=True, exist_ok=True)
     kind = "reference" if page.startswith("reference/") else "chapter"
@@ -87,12 +87,12 @@ def note(app, doctree, page):
 
 
 def top_sections(doctree):
-    """Return the sections that stand in no other."""
+    """Return the top-level sections."""
     return [node for node in doctree.children if isinstance(node, nodes.section)]
 
 
 def entries(section, kind="chapter"):
-    """Yield the entries of a section: itself, then all that are entries of their own in it."""
+    """Yield the entries of a section: its own, then those of the nodes in it."""
     body = [child for child in section.children if not isinstance(child, nodes.title)]
     title = section.next_node(nodes.title)
     yield entry(kind, section["ids"][0], prose(title), body)
@@ -110,17 +110,17 @@ def entries(section, kind="chapter"):
 
 
 def kind_of(section):
-    """Tell a section that lists functions of the library from one of the text."""
+    """Return whether a section lists functions of the library."""
     return "reference" if section.next_node(is_to_library) else "section"
 
 
 def is_to_library(node):
-    """Tell whether a node is a link to a function or class of the library."""
+    """Return whether a node is a link to a function or class of the library."""
     return isinstance(node, nodes.reference) and "attention_lib." in node.get("refuri", "")
 
 
 def apart(body):
-    """Yield the nodes among these, or below them, that are entries of their own."""
+    """Yield the nodes among these, or below them, that have their own entries."""
     for node in body:
         if isinstance(node, APART):
             yield node
@@ -178,7 +178,7 @@ def code_blocks(node):
 
 
 def plain(tex):
-    r"""Return a formula as plain text, or three dots where it is too much for that.
+    r"""Return a formula as plain text, or three dots if it is too long.
 
     Examples
     --------
@@ -191,7 +191,7 @@ def plain(tex):
 
 
 def sign(command):
-    """Return the sign that a command of TeX draws; the command itself if it is not known."""
+    """Return the character that a TeX command draws, or the command itself if it is unknown."""
     name = command[1]
     if not name.isalpha():
         return " "
@@ -203,12 +203,12 @@ def sign(command):
 
 
 def squeezed(text):
-    """Return a text with one space wherever it has any."""
+    """Return a text with each run of white space as one space."""
     return " ".join(text.split())
 
 
 def write_index(app):
-    """Write the entries of all pages, in reading order; the search page names the file."""
+    """Write the entries of all pages, in reading order, for the search page to load."""
     data = [described | {"entries": noted(app, page)} for page, described in chapters(app)]
     text = f"window.bookSearchIndex = {json.dumps({'chapters': data}, ensure_ascii=False)};\n"
     (Path(app.outdir) / INDEX).write_text(text.replace("<", "\\u003c"), encoding="utf-8")
@@ -216,7 +216,7 @@ def write_index(app):
 
 
 def chapters(app):
-    """Yield each page of the book in its order, and what a list of chapters says of it."""
+    """Yield each page of the book in order, with its entry in the list of chapters."""
     for page in reading_order(app.env, app.config.root_doc):
         yield (
             page,

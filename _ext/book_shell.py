@@ -28,9 +28,9 @@ def setup(app):
     app.add_config_value("book_bundle", "", "html", str)  # a new bundle rewrites every page
     app.connect("config-inited", add_bundle)
     app.connect("config-inited", set_frame)
-    app.connect("config-inited", forget_place, priority=900)  # when the theme has added its own
+    app.connect("config-inited", forget_place, priority=900)  # after the theme has added its own
     app.connect("config-inited", follow_move)
-    app.connect("html-page-context", drop_scripts, priority=990)  # after those who add them
+    app.connect("html-page-context", drop_scripts, priority=990)  # after those that add them
     app.connect("html-page-context", move_widgets, priority=991)
     app.connect("html-page-context", add_guard)
     app.connect("build-finished", remove_unused)
@@ -38,7 +38,7 @@ def setup(app):
 
 
 def add_bundle(app, config):
-    """Load the bundle on every page; what it needs goes to _static/book, apart from the theme's."""
+    """Load the bundle on every page; its files go to _static/book, apart from the theme's."""
     web = web_folder(app)
     manifest = web / "book" / "manifest.json"
     if not manifest.is_file():
@@ -47,7 +47,7 @@ def add_bundle(app, config):
         )
     config.book_bundle = hashlib.sha256(manifest.read_bytes()).hexdigest()
     if "BOOK_WATCH" in os.environ:
-        config.book_bundle = ""  # tools/watch.py lets no page be cached: none need be written anew
+        config.book_bundle = ""  # tools/watch.py serves pages uncached, so none has to be rewritten
     remove_outdated(Path(app.outdir) / "_static" / "book", manifest)
     config.html_static_path = [*config.html_static_path, str(web)]
     config.templates_path = [*config.templates_path, str(TEMPLATES)]
@@ -55,31 +55,31 @@ def add_bundle(app, config):
     config.mathjax_path = f"book/mathjax-{version}/startup.js"
     for style in ("book/icons.css", "book/book.css"):
         app.add_css_file(style, priority=900)
-    app.add_js_file("book/book.js", loading_method="defer", priority=1)  # waits for no other
+    app.add_js_file("book/book.js", loading_method="defer", priority=1)  # waits for no other script
 
 
 def web_folder(app):
-    """Return where tools/build_web.py has put what every page loads."""
+    """Return the folder where tools/build_web.py puts what every page loads."""
     return Path(app.outdir).parent / "web" / "static"
 
 
 def remove_outdated(copied, manifest):
-    """Remove another bundle than the present one: Sphinx copies over it and removes nothing."""
+    """Remove an old bundle: Sphinx copies the new one over it and removes nothing."""
     earlier = copied / "manifest.json"
     if earlier.is_file() and earlier.read_bytes() != manifest.read_bytes():
         shutil.rmtree(copied)
 
 
 def forget_place(app, config):
-    """Name folders as seen from the book: settings must not change when a clone is moved."""
+    """Make the paths of folders relative: settings must not change when a clone is moved."""
     for name in ("html_static_path", "templates_path"):
         config[name] = [os.path.relpath(app.srcdir / path, app.srcdir) for path in config[name]]
 
 
 def follow_move(app, config):
-    """Let Sphinx keep what it read in another place: it takes a moved book for another one.
+    """Let Sphinx keep what it read before the book was moved, which it takes for another book.
 
-    Only pages with a bibliography are read again, since it names its file by its whole path.
+    Only pages with a bibliography are read again, because it stores the full path of its file.
     """
     note, kept = (Path(app.doctreedir) / name for name in ("read-in", "environment.pickle"))
     if note.is_file() and kept.is_file() and note.read_text() != str(app.srcdir):
@@ -93,7 +93,7 @@ def follow_move(app, config):
 
 
 def set_frame(app, config):
-    """Name the book beside its logo, search in one place, and end each page with our footer."""
+    """Show the book's name beside its logo, one search button, and the book's footer."""
     source = (Path(app.srcdir) / "attention_lib" / "__init__.py").read_text()
     version = re.search(r'__version__ = "(.+)"', source)[1]
     config.html_context = config.html_context | {"book_version": version}
@@ -105,15 +105,15 @@ def set_frame(app, config):
 
 
 def drop_scripts(app, pagename, templatename, context, doctree):
-    """Leave out thebe, whose script names another host, and settings that no part of us reads."""
+    """Leave out thebe, whose script names another host, and settings that nothing reads."""
     for kind in ("script_files", "css_files"):
         context[kind] = [file for file in context[kind] if not is_dropped(file)]
 
 
 def move_widgets(app, pagename, templatename, context, doctree):
-    """Put the widgets of a page after its text, which must not wait for them.
+    """Put the widgets of a page after its text, so that the text does not wait for them.
 
-    The script of the live figures is left to the bundle; web/widgets.js gives it to each.
+    The script of the live figures is in the bundle; web/widgets.js gives it to each figure.
     """
     for file in [file for file in context["script_files"] if is_widgets(file)]:
         context["script_files"].remove(file)
@@ -122,19 +122,19 @@ def move_widgets(app, pagename, templatename, context, doctree):
 
 
 def is_widgets(file):
-    """Tell whether a script holds the state of a page's widgets."""
+    """Return whether a script contains the state of a page's widgets."""
     return getattr(file, "attributes", {}).get("type") == WIDGET_STATE
 
 
 def add_guard(app, pagename, templatename, context, doctree):
-    """Put the script that watches over all other files into the page, before any of them."""
+    """Put the script that watches whether other files arrive into the page, before all of them."""
     script = web_folder(app) / "book" / "guard.js"
     tag = f"\n    <script>{script.read_text(encoding='utf-8').strip()}</script>"
     context["metatags"] = context.get("metatags", "") + tag
 
 
 def without_repeats(body):
-    """Replace a script or style by where else it stands: in the bundle, or in another widget."""
+    """Replace a script or style with a reference to its copy in the bundle or in another widget."""
     page, owners = json.loads(body), {}
     for name, model in page["state"].items():
         for key in ("_esm", "_css"):
@@ -146,12 +146,12 @@ def without_repeats(body):
 
 
 def is_live(model):
-    """Tell whether a widget is a live figure of the library."""
+    """Return whether a widget is a live figure of the library."""
     return model["state"].get("_anywidget_id") == LIVE
 
 
 def is_dropped(file):
-    """Tell whether a script or style sheet belongs to thebe."""
+    """Return whether a script or style sheet belongs to thebe."""
     text = f"{getattr(file, 'filename', file)} {getattr(file, 'attributes', {}).get('body')}"
     return any(word in text for word in DROPPED)
 

@@ -1,4 +1,4 @@
-"""Sphinx extension: a reference to another chapter says its number, as the sidebar does.
+"""Sphinx extension: references to other chapters include the number, as the sidebar does.
 
 "Scoring functions" becomes "Scoring functions (chapter 4)"; within parentheses it becomes
 "Scoring functions, chapter 4". The first page lists the chapters with their numbers already.
@@ -11,25 +11,25 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 
 
 def setup(app):
-    """Join the build."""
+    """Connect to Sphinx."""
     app.add_post_transform(SayNumbers)
-    app.connect("html-page-context", number_print, priority=600)  # when the theme has set its own
+    app.connect("html-page-context", number_print, priority=600)  # after the theme has set its own
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def number_print(app, pagename, templatename, context, doctree):
-    """Give the title on paper, for which the theme has an element of its own, its number."""
+    """Add the number to the printed title, for which the theme has its own element."""
     if doctree is not None:
         context["pagetitle"] = numbered_title(app.env, pagename)
 
 
 class SayNumbers(SphinxPostTransform):
-    """Write the number of a chapter after a reference that gives its title, or a section's."""
+    """Write the number of a chapter after a reference by its title, or by a section's."""
 
-    default_priority = 5  # before Sphinx resolves references, and forgets who chose their words
+    default_priority = 5  # before Sphinx resolves references, and loses who chose their text
 
     def run(self, **kwargs):
-        """Look at each reference of a page."""
+        """Process each reference of a page."""
         if self.env.docname == self.config.root_doc:
             return
         for node in list(self.document.findall(addnodes.pending_xref)):
@@ -41,7 +41,7 @@ class SayNumbers(SphinxPostTransform):
 
 
 def page_of(env, node):
-    """Return the other page that a reference by title leads to, or None."""
+    """Return the other page that a reference by title points to, or None."""
     target = node.get("reftarget", "")
     if node.get("reftype") == "ref":
         page = env.get_domain("std").labels.get(target, (None,))[0]
@@ -67,7 +67,7 @@ def text_before(node):
 
 
 def is_open(text):
-    """Tell whether a parenthesis is open at the end of a text.
+    """Return whether a parenthesis is open at the end of a text.
 
     Examples
     --------

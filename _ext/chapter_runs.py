@@ -1,9 +1,9 @@
-"""Sphinx extension: chapters run side by side, and again only when their output could change.
+"""Sphinx extension: chapters run in parallel, and again only when their output could change.
 
 The output of a chapter depends on its code cells, on the definitions of the library that these use
-(see uses.py) and on the versions of what runs them. It is kept in _build/outputs under a digest of
-all that. Text, captions and the looks of a cell may change without another run. This takes the
-place of jupyter-cache, which knows nothing of the library and takes a caption for code.
+(see uses.py) and on the versions of what runs them. It is stored in _build/outputs under a digest
+of all that. Text, captions and the look of a cell may change without another run. This replaces
+jupyter-cache, which ignores changes in the library and treats a caption as code.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from pathlib import Path
 
 import nbclient
 import nbformat
-from faults import FAILED, tell_outputs
+from faults import FAILED, report_outputs
 from myst_nb import sphinx_ as myst_nb_sphinx
 from myst_nb.core.execute import NotebookClientBase
 from myst_nb.core.read import is_myst_markdown_notebook, read_myst_markdown_notebook
@@ -37,15 +37,15 @@ VERSIONS = [
 WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
 SIDE_BY_SIDE = 2
 LOG = logging.getLogger("chapters")
-LOG.setLevel(logging.CRITICAL)  # a chapter's faults are told by faults.py, once
+LOG.setLevel(logging.CRITICAL)  # faults.py reports the faults of a chapter, once
 STARTUP = 600  # seconds that a kernel may take to start, or outputs to come: a machine may be busy
 KEY = "outputs"  # in Sphinx's metadata of a page: what its outputs depend on
-ENCRYPTED = Config(KernelManager={"transport_encryption": "auto"})  # or each kernel warns
+ENCRYPTED = Config(KernelManager={"transport_encryption": "auto"})  # otherwise each kernel warns
 
 
 def setup(app):
-    """Take the place of myst-nb's clients, and join the build."""
-    os.environ["ATTENTION_LIB_QUIET"] = "1"  # chapters show no progress bars: a page is a result
+    """Replace myst-nb's clients, and connect to Sphinx."""
+    os.environ["ATTENTION_LIB_QUIET"] = "1"  # a page shows results, not progress bars
     runs = ChapterRuns(app)
     myst_nb_sphinx.create_client = runs.client
     app.connect("env-get-outdated", runs.find_outdated)
@@ -54,7 +54,7 @@ def setup(app):
 
 
 class ChapterRuns:
-    """The outputs of the book's chapters: made where they are missing, and found again."""
+    """The stored outputs of the book's chapters; missing ones are computed."""
 
     def __init__(self, app):
         self.app = app
@@ -62,11 +62,11 @@ class ChapterRuns:
 
     @cached_property
     def definitions(self):
-        """The library as it stands when this build begins."""
+        """The library as it is when this build begins."""
         return Library(Path(__file__).resolve().parent.parent)
 
     def file_of(self, path, notebook):
-        """Return the file with the outputs of a notebook, whether or not it is there."""
+        """Return the file for the outputs of a notebook, whether or not it exists."""
         codes = codes_of(notebook)
         parts = [codes, self.state(uses_of(notebook))]
         key = hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
@@ -82,7 +82,7 @@ class ChapterRuns:
         return [name for name, state in kept.items() if state != self.state(state["uses"])]
 
     def run_missing(self, app, env, docnames):
-        """Run the chapters that will be read and have no outputs yet, several at a time."""
+        """Run the chapters that will be read and have no outputs yet, several at once."""
         paths = [Path(env.doc2path(name)) for name in docnames]
         notebooks = [(path, read(path, env.myst_config)) for path in paths]
         waiting = [
@@ -94,7 +94,7 @@ class ChapterRuns:
             list(pool.map(lambda chapter: self.run(*chapter), waiting))
 
     def run(self, file, path, notebook):
-        """Run a chapter; keep its outputs, and no earlier ones of it."""
+        """Run a chapter; store its outputs, and delete earlier ones."""
         if not ran(notebook, path.parent, self.app.config.nb_execution_timeout):
             self.failed[file] = notebook
             return
@@ -115,12 +115,12 @@ class ChapterRuns:
             }
             put_outputs(self.failed.get(file) or nbformat.read(file, 4), notebook)
             lines = [client.cell_line(index) for index in range(len(notebook.cells))]
-            tell_outputs(notebook, client.path, page, lines)
+            report_outputs(notebook, client.path, page, lines)
         return client
 
 
 def ran(notebook, folder, timeout):
-    """Run a notebook in a folder; tell whether all went well, else its last output is the error.
+    """Run a notebook in a folder; return whether it succeeded, else its last output is the error.
 
     Jupyter leaves no output in a cell that takes too long, or that ends Python.
     """
@@ -149,10 +149,10 @@ def ran(notebook, folder, timeout):
 
 
 def tidy(notebook, name):
-    """Return a notebook as every run of it would be.
+    """Return a notebook that is the same after every run.
 
-    What a cell prints comes in pieces, as time has it: here it is one. A widget has a random name:
-    here one that follows from its chapter and its place.
+    What a cell prints comes in pieces, which depend on timing: here they are joined. A widget has a
+    random name: here one that is derived from its chapter and its position.
     """
     for cell in code_cells(notebook):
         cell.outputs = merged(cell.outputs)
@@ -165,12 +165,12 @@ def tidy(notebook, name):
 
 
 def derived_name(name, place):
-    """Return the name of the widget that a chapter makes at a place in order."""
+    """Return the name of a widget, from its chapter and its position in the chapter."""
     return hashlib.sha256(f"{name} {place}".encode()).hexdigest()[:32]
 
 
 def merged(outputs):
-    """Return outputs with what was printed piece by piece in one."""
+    """Return outputs with consecutive pieces of printed text joined."""
     found = []
     for output in outputs:
         is_stream = output.output_type == "stream"
@@ -187,7 +187,7 @@ def note_error(cell, name, reason):
 
 
 def read(path, config):
-    """Return a page as a notebook; one that is none has no cells."""
+    """Return a page as a notebook, without cells if it has no code."""
     text = path.read_text(encoding="utf-8")
     if not is_myst_markdown_notebook(text):
         return nbformat.v4.new_notebook()

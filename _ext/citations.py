@@ -1,7 +1,7 @@
-"""Sphinx extension: citations by author and year, and a bibliography that leads back.
+"""Sphinx extension: citations by author and year, and a bibliography with links back.
 
-A chapter says "(Bahdanau et al., 2015)". The entry of the work says in which chapters it is cited,
-each a link to the very place, and where it can be read: arXiv numbers become links, as DOIs are.
+A chapter says "(Bahdanau et al., 2015)". The entry of the work lists the chapters that cite it,
+each with a link to the place, and where it can be read: arXiv numbers become links, as DOIs are.
 """
 
 import dataclasses
@@ -54,7 +54,7 @@ class Bibliography(PlainStyle):
 
 
 def setup(app):
-    """Register the styles, and join the build."""
+    """Register the styles, and connect to Sphinx."""
     register_reference("sphinxcontrib.bibtex.style.referencing", NAME, AuthorYear)
     register_style("pybtex.style.labels", NAME, Labels)
     register_style("pybtex.style.formatting", NAME, Bibliography)
@@ -72,7 +72,7 @@ def choose_styles(app, config):
 
 
 def rewrite_bibliography(app, env):
-    """Write the bibliography again when a chapter cites other works, or elsewhere."""
+    """Write the bibliography again when a chapter's citations have changed."""
     domain = env.get_domain("cite")
     current = json.dumps(sorted(map(str, domain.citation_refs)))
     changed = current != getattr(env, "book_citations_written", None)
@@ -83,7 +83,7 @@ def rewrite_bibliography(app, env):
 class LeadOn(SphinxPostTransform):
     """Link each work of the bibliography to where it can be read, and to where it is cited."""
 
-    default_priority = 6  # when sphinxcontrib-bibtex has written the entries
+    default_priority = 6  # after sphinxcontrib-bibtex has written the entries
 
     def run(self, **kwargs):
         """Complete each entry."""
@@ -124,7 +124,7 @@ def places_of(domain, key):
 
 
 def link_arxiv(node):
-    """Make links of the arXiv numbers in an entry."""
+    """Turn the arXiv numbers in an entry into links."""
     for text in list(node.findall(nodes.Text)):
         match = ARXIV.search(text)
         if match and not isinstance(text.parent, nodes.reference):

@@ -1,13 +1,13 @@
 """Sphinx extension: an exercise, its starter, hints and solution become one element of the page.
 
-In a chapter they stand one after the other: an ``{exercise}``, a code cell tagged ``exercise``,
-dropdowns of class ``book-hint``, a dropdown of class ``book-solution`` that holds the
+In a chapter they follow each other: an ``{exercise}``, a code cell tagged ``exercise``,
+dropdowns of class ``book-hint``, a dropdown of class ``book-solution`` that contains the
 ``{solution}``. Here they are wrapped in one element that names the exercise, and every page gets
-the list of all exercises of the book, from which web/exercise.js tells the reader's progress.
+the list of all exercises of the book, from which web/exercise.js computes the reader's progress.
 Without scripts the page shows the same parts, hints and solution folded.
 
-That each part is there, and that the exercise has a checker, is seen to by tools/check_exercises.py
-before a page is built.
+tools/check_exercises.py checks, before a page is built, that each part is there and that the
+exercise has a checker.
 """
 
 import json
@@ -19,8 +19,8 @@ from sphinx_exercise.nodes import is_exercise_node
 from tools.exercise_grammar import EFFORT
 
 PARTS = ("starter", "hint", "solution")
-HOW = "Write the letter"  # begins the sentence on how to choose in a notebook
-SPEED = 150  # words of text or code that are read in a minute
+HOW = "Write the letter"  # start of the sentence on how to choose in a notebook
+SPEED = 150  # words of text or code that a reader reads in a minute
 PLAY = 2  # minutes with a figure
 
 
@@ -41,26 +41,26 @@ def setup(app):
     app.connect("html-page-context", tell_time)
     return {
         "version": "1",
-        "env_version": 3,  # raise it when `bind` changes: pages are then read again
+        "env_version": 3,  # increase it when `bind` changes, so that pages are read again
         "parallel_read_safe": True,
         "parallel_write_safe": True,
     }
 
 
 def accept_verdicts(app, config):
-    """Show a verdict as its sentence: myst-nb need not know the form that is for scripts."""
+    """Show a verdict as text: myst-nb does not know the MIME type that is meant for scripts."""
     config.suppress_warnings = [*config.suppress_warnings, "mystnb.unknown_mime_type"]
 
 
 def bind(app, doctree):
-    """Wrap each exercise of a chapter with its parts, and remember it for the book's list."""
+    """Wrap each exercise of a chapter with its parts, and add it to the book's list."""
     found = [bind_one(node) for node in list(doctree.findall(is_exercise_node))]
     if found:
         exercises_of(app.env)[app.env.docname] = found
 
 
 def bind_one(node):
-    """Wrap one exercise; return what the list says of it."""
+    """Wrap one exercise; return its entry in the list."""
     minutes, difficulty = take_effort(node)
     mark_choices(node)
     title = node[0][1].astext() if len(node[0]) > 1 else node["label"]
@@ -78,7 +78,7 @@ def bind_one(node):
 
 
 def take_effort(node):
-    """Take "(5 min, easy)" out of the text of an exercise; it will stand in the title."""
+    """Remove "(5 min, easy)" from the text of an exercise; the title will show it."""
     for text in node.findall(nodes.Text):
         if match := EFFORT.search(text):
             rest = text[: match.start()].rstrip() + text[match.end() :]
@@ -88,7 +88,7 @@ def take_effort(node):
 
 
 def mark_choices(node):
-    """Mark the list of letters to choose from, which web/choices.js makes into buttons."""
+    """Mark the list of letters to choose from, which web/choices.js turns into buttons."""
     for choices in node.findall(nodes.bullet_list):
         letters = [first_bold(item) for item in choices]
         if letters == [chr(ord("a") + i) for i in range(len(letters))]:
@@ -117,7 +117,7 @@ def parts_after(node):
 
 
 def part_of(node):
-    """Return "starter", "hint" or "solution", or None for a node that is no part of an exercise."""
+    """Return "starter", "hint" or "solution", or None for a node outside an exercise."""
     if not isinstance(node, nodes.Element):
         return None
     if "tag_exercise" in node.get("classes", ()):
@@ -132,7 +132,7 @@ class WriteTitles(SphinxPostTransform):
     default_priority = 30  # after sphinx-exercise, which puts the name in parentheses
 
     def run(self, **kwargs):
-        """Take off the parentheses; add the effort and a link to the exercise itself."""
+        """Remove the parentheses; add the effort and a link to the exercise itself."""
         for group in self.document.findall(exercise_group):
             title = group[0][0]
             effort = f"{group['minutes']} min, {group['difficulty']}"
@@ -142,7 +142,7 @@ class WriteTitles(SphinxPostTransform):
 
 
 def link_to(label):
-    """Return the link to an exercise that stands in its title, as headings have one."""
+    """Return the link to an exercise in its title, like that of a heading."""
     words = {"reftitle": "Link to this exercise", "classes": ["headerlink"]}
     return nodes.reference("", "#", internal=True, refuri=f"#{label}", **words)
 
@@ -165,19 +165,19 @@ def close_group(self, node):
 
 
 def exercises_of(env):
-    """Return the exercises of the book: for each page that has any, a list in its order."""
+    """Return the exercises of the book: for each page that has any, a list in order."""
     if not hasattr(env, "book_exercises"):
         env.book_exercises = {}
     return env.book_exercises
 
 
 def forget(app, env, docname):
-    """Forget the exercises of a page that is read again or gone."""
+    """Forget the exercises of a page that is read again or was removed."""
     exercises_of(env).pop(docname, None)
 
 
 def merge(app, env, docnames, other):
-    """Take over what another process read."""
+    """Merge what another process has read."""
     found = exercises_of(other)
     exercises_of(env).update({name: found[name] for name in docnames if name in found})
 
@@ -208,18 +208,18 @@ def list_exercises(app, pagename, templatename, context, doctree):
 
 
 def numbered_title(env, name):
-    """Return the title of a page, as the sidebar has it."""
+    """Return the title of a page, as in the sidebar."""
     number, title = number_of(env, name), env.titles[name].astext()
     return f"{number}. {title}" if number else title
 
 
 def number_of(env, page):
-    """Return the number of a page as a text: "4", or "" for one that has none."""
+    """Return the number of a page as text: "4", or "" if it has none."""
     return ".".join(map(str, env.toc_secnumbers.get(page, {}).get("", ())))
 
 
 def tell_time(app, pagename, templatename, context, doctree):
-    """Say below the title of a chapter how long it takes; pages without exercises are looked up."""
+    """Say below the title of a chapter how long it takes; pages without exercises are skipped."""
     if doctree is None or pagename not in exercises_of(app.env):
         return
     reading, solving = reading_minutes(doctree), sum_minutes(exercises_of(app.env)[pagename])
@@ -229,7 +229,7 @@ def tell_time(app, pagename, templatename, context, doctree):
 
 
 def reading_minutes(doctree):
-    """Return how long a page takes without its exercises, to five minutes."""
+    """Return how long a page takes to read without its exercises, rounded to five minutes."""
     parts = [node for node in doctree.findall(is_read) if not is_extra(node)]
     words = sum(len(part.astext().split()) for part in parts)
     figures = sum(isinstance(part, nodes.figure) for part in parts)
@@ -237,19 +237,19 @@ def reading_minutes(doctree):
 
 
 def is_read(node):
-    """Tell whether a node is text, code or a figure."""
+    """Return whether a node is text, code or a figure."""
     return isinstance(node, nodes.paragraph | nodes.literal_block | nodes.figure)
 
 
 def is_extra(node):
-    """Tell whether a node is part of an exercise."""
+    """Return whether a node is part of an exercise."""
     while node is not None and not isinstance(node, exercise_group):
         node = node.parent
     return node is not None
 
 
 def sum_minutes(exercises):
-    """Return how long the exercises of a page take, to five minutes."""
+    """Return how long the exercises of a page take, rounded to five minutes."""
     return max(5, 5 * round(sum(exercise["minutes"] for exercise in exercises) / 5))
 
 

@@ -1,10 +1,10 @@
-"""Sphinx extension: what is wrong in a chapter becomes one sentence, with its file and line.
+"""Sphinx extension: reports each fault of a chapter in one sentence, with its file and line.
 
-tools/build_book.py prints what is collected here and nothing else. A cell that fails is told with
-its own line in the chapter and the last line of the exception; what follows from it (figures that
-have no number, labels that lead nowhere) is not told. A label that does not exist is told with the
-nearest one that does. The pages at fault are read again by the next build, or it would not see
-the fault.
+tools/build_book.py prints what is collected here and nothing else. A cell that fails is reported
+with its own line in the chapter and the last line of the exception; the consequences (figures
+without a number, labels that point nowhere) are not reported. A label that does not exist is
+reported with the most similar one that does. The next build reads the pages at fault again, because
+it would otherwise miss the fault.
 """
 
 import logging as plain_logging
@@ -18,7 +18,7 @@ from tools.book_text import labels_in
 from tools.faults import Fault, line_of, no_label, one_line
 
 logger = logging.getLogger(__name__)
-FROM_FAILED_CELLS = ["mystnb.exec", "mystnb.stderr"]  # tell_outputs says it better
+FROM_FAILED_CELLS = ["mystnb.exec", "mystnb.stderr"]  # report_outputs says it better
 FAILED = "failed"  # in Sphinx's metadata of a page: whether a cell of it failed
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -27,13 +27,13 @@ def setup(app):
     """Connect each step to Sphinx."""
     app.book_faults = Collector(app)
     plain_logging.getLogger(logging.NAMESPACE).addHandler(app.book_faults)
-    app.connect("config-inited", leave_to_us)
+    app.connect("config-inited", suppress_cell_warnings)
     app.connect("env-get-outdated", read_again)
-    app.connect("warn-missing-reference", tell_missing)
+    app.connect("warn-missing-reference", report_missing)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
-def leave_to_us(app, config):
+def suppress_cell_warnings(app, config):
     """Suppress the warnings of myst-nb on cells that fail or write to stderr."""
     config.suppress_warnings = [*config.suppress_warnings, *FROM_FAILED_CELLS]
 
@@ -49,13 +49,13 @@ class Collector(plain_logging.Handler):
         self.record = Path(app.outdir).parent / "pages-at-fault"
 
     def emit(self, record):
-        """Take one record of the log."""
+        """Handle one log record."""
         message = plain_logging.LogRecord.getMessage(record)
         self.found.append(self.as_fault(str(record.location or ""), message))
         self.remember(self.found[-1].path.rpartition(".")[0])
 
     def as_fault(self, location, message):
-        """Return a message of Sphinx as a fault."""
+        """Turn a message of Sphinx into a fault."""
         match = re.fullmatch(r"(.*?)(?::(\d*))?", location)
         path = Path(match[1])
         if path.is_absolute() and path.is_relative_to(self.root):
@@ -65,7 +65,7 @@ class Collector(plain_logging.Handler):
         return Fault(name, int(match[2] or 0), sentence)
 
     def remember(self, page):
-        """Note a page that the next build must read again, at once: this build may be stopped."""
+        """Record at once a page that the next build must read again: this build may be stopped."""
         self.at_fault.add(page)
         self.record.parent.mkdir(parents=True, exist_ok=True)
         with self.record.open("a") as file:
@@ -76,7 +76,7 @@ class Collector(plain_logging.Handler):
         return set(self.record.read_text().splitlines()) if self.record.is_file() else set()
 
     def end(self):
-        """Keep the pages at fault in this build for the next one; return the faults."""
+        """Save the pages at fault for the next build; return the faults."""
         self.record.unlink(missing_ok=True)
         for page in self.at_fault.copy():
             self.remember(page)
@@ -84,7 +84,7 @@ class Collector(plain_logging.Handler):
 
 
 def read_again(app, env, added, changed, removed):
-    """Read the pages again that were at fault in the last build."""
+    """Read again the pages that were at fault in the last build."""
     pages = app.book_faults.pages_before()
     return env.found_docs if "" in pages else pages & env.found_docs
 
@@ -92,8 +92,8 @@ def read_again(app, env, added, changed, removed):
 # cells that fail
 
 
-def tell_outputs(notebook, path, docname, lines):
-    """Tell of a cell that failed, and of each that wrote to stderr; `lines` are those of cells."""
+def report_outputs(notebook, path, docname, lines):
+    """Report cells that failed or wrote to stderr; `lines` are the lines of the cells."""
     text = path.read_text(encoding="utf-8")
     for cell, line in zip(notebook.cells, lines, strict=True):
         start = first_line(text, line, cell.source)
@@ -134,26 +134,26 @@ def name_of(cell):
 # labels that do not exist
 
 
-def tell_missing(app, domain, node):
-    """Tell of a label that does not exist, unless it is that of a figure whose cell failed."""
-    page, target, to_come = node["refdoc"], node["reftarget"], labels_to_come(app.env)
-    if target in to_come:
+def report_missing(app, domain, node):
+    """Report a label that does not exist, unless it belongs to a figure whose cell failed."""
+    page, target, failed_labels = node["refdoc"], node["reftarget"], labels_of_failed(app.env)
+    if target in failed_labels:
         app.book_faults.remember(page)
     else:
-        known = known_labels(app.env) | to_come
+        known = known_labels(app.env) | failed_labels
         line = line_of(read(app.env, page), target, get_source_line(node)[1] or 1)
         logger.warning(no_label(target, known), location=(page, line))
     return True
 
 
-def labels_to_come(env):
-    """Return the labels of chapters whose cells failed: their figures are not there."""
+def labels_of_failed(env):
+    """Return the labels of chapters whose cells failed: their figures are missing."""
     failed = [page for page, data in env.metadata.items() if data.get(FAILED)]
     return {label for page in failed for label in labels_in(read(env, page))}
 
 
 def known_labels(env):
-    """Return every label, equation and page that can be referred to."""
+    """Return every label, equation and page that can be referenced."""
     standard = env.get_domain("std")
     equations = env.get_domain("math").equations
     return {*standard.labels, *standard.anonlabels, *equations, *env.found_docs}

@@ -1,8 +1,8 @@
 """Sphinx extension: a chapter's first use of a term of the glossary is a link to it.
 
-The link carries the definition: as its title, which web/terms.js shows in a box on hover, on focus
-and on a tap. Headings, code, formulas, tables, captions, exercises and other links are left alone.
-A chapter that first means something else by a word says so in its head: ``not_in_glossary: key``.
+The title of the link is the definition, which web/terms.js shows in a box on hover, focus or tap.
+Headings, code, formulas, tables, captions, exercises and other links are not changed. A chapter
+that first uses a word in another sense says so in its metadata: ``not_in_glossary: key``.
 """
 
 import json
@@ -36,7 +36,7 @@ def setup(app):
     app.connect("env-updated", rewrite_all)
     return {
         "version": "1",
-        "env_version": 1,  # raise it when `note_terms` changes: pages are then read again
+        "env_version": 1,  # increase it when `note_terms` changes, so that pages are read again
         "parallel_read_safe": True,
         "parallel_write_safe": True,
     }
@@ -50,7 +50,7 @@ def glossary_of(env):
 
 
 def note_terms(app, doctree):
-    """Note the terms of a page, and what they mean."""
+    """Store the terms of a page and their definitions."""
     found = {}
     for glossary in doctree.findall(addnodes.glossary):
         for item in glossary.findall(nodes.definition_list_item):
@@ -63,12 +63,12 @@ def note_terms(app, doctree):
 
 
 def forget(app, env, docname):
-    """Forget the terms of a page that is read again or gone."""
+    """Forget the terms of a page that is read again or was removed."""
     glossary_of(env).pop(docname, None)
 
 
 def merge(app, env, docnames, other):
-    """Take over what another process read."""
+    """Merge what another process has read."""
     found = glossary_of(other)
     glossary_of(env).update({name: found[name] for name in docnames if name in found})
 
@@ -84,7 +84,7 @@ def rewrite_all(app, env):
 class LinkTerms(SphinxPostTransform):
     """Link the first use of each term in a chapter."""
 
-    default_priority = 200  # when all other references are resolved
+    default_priority = 200  # after all other references are resolved
     formats = ("html",)
 
     def run(self, **kwargs):
@@ -112,7 +112,7 @@ class LinkTerms(SphinxPostTransform):
 
 
 def is_left_alone(node):
-    """Tell whether a text stands where no word becomes a link."""
+    """Return whether a text is in a place where no word becomes a link."""
     above = node.parent
     while above is not None and not isinstance(above, LEFT_ALONE):
         above = above.parent
@@ -120,7 +120,7 @@ def is_left_alone(node):
 
 
 def linked(text, terms):
-    """Return a text as nodes, with the terms in it linked; those are then taken out of `terms`."""
+    """Return a text as nodes, with its terms linked; those are then removed from `terms`."""
     parts, last = [], 0
     for match in pattern_of(terms).finditer(text):
         word = singular(match[0], terms)
@@ -134,7 +134,7 @@ def linked(text, terms):
 
 
 def pattern_of(terms):
-    """Return a pattern for all terms and their plurals, long ones first; words are whole."""
+    """Return a pattern for all terms and their plurals as whole words, long ones first."""
     words = sorted({form for term in terms for form in (term, plural(term))}, key=len, reverse=True)
     forms = "|".join(re.escape(word).replace(r"\ ", r"\s+") for word in words)
     return re.compile(rf"(?<![\w-])(?:{forms})(?![\w-])", re.IGNORECASE)
@@ -153,7 +153,7 @@ def plural(term):
 
 
 def singular(said, terms):
-    """Return the term that was said, in one number or the other, if it is still to be linked."""
+    """Return the term of a singular or plural, if it is not linked yet."""
     word = " ".join(said.lower().split())
     return next((term for term in terms if word in (term, plural(term))), None)
 

@@ -1,9 +1,9 @@
-"""Sphinx extension: the reference of the library, written from its docstrings.
+"""Sphinx extension: the library reference, generated from docstrings.
 
 A directive such as ``{reference} scores`` becomes, when Sphinx reads the page, the functions and
-classes of that module, each with its code in a fold and the chapters that use it. ``{library}
+classes of that module, each with its folded code and the chapters that use it. ``{library}
 scores`` becomes a list of them, with links to that page. In the code of the chapters, the names
-that are imported from the library lead there too. All is read as files: tools/reference_text.py.
+that are imported from the library link there, too. Only files are read: tools/reference_text.py.
 """
 
 import html
@@ -21,7 +21,7 @@ from tools.reference_text import definitions
 logger = logging.getLogger(__name__)
 FOLDER = "reference"
 NAMED = re.compile(r"^```\{(?P<what>library|reference)\} (?P<module>\S+)\n```$", re.M)
-STYLE = Config(napoleon_use_param=False, napoleon_use_rtype=False)  # types are words, not links
+STYLE = Config(napoleon_use_param=False, napoleon_use_rtype=False)  # types are text, not links
 CODE = re.compile(r"(?<=<pre>)<span></span>.*?(?=</pre>)", re.S)
 IMPORT = re.compile(
     r'^(?P<head>(?:<span></span>)?<span class="kn">from</span>.*?<span class="nn">'
@@ -41,11 +41,11 @@ def setup(app):
     return {"version": "2", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
-# where each definition has its place, and who uses it
+# the page of each definition, and the chapters that use it
 
 
 def find_places(app):
-    """Note which page describes each definition, and which chapters use it."""
+    """Store which page describes each definition, and which chapters use it."""
     root = Path(app.srcdir)
     app.book_places = places_of(root)
     app.book_uses = uses_of(root)
@@ -80,7 +80,7 @@ def find_changed(app, env, added, changed, removed):
 
 
 def is_module(root, module):
-    """Tell whether the library has a module."""
+    """Return whether the library has a module with this name."""
     return (root / "attention_lib" / f"{module}.py").is_file()
 
 
@@ -88,7 +88,7 @@ def is_module(root, module):
 
 
 def write_reference(app, docname, source):
-    """Replace the names of modules by what they offer; a change of their files reads this again."""
+    """Replace the names of modules with their definitions; a change of their files updates this."""
     root = Path(app.srcdir)
 
     def written(match):
@@ -109,7 +109,7 @@ def write_reference(app, docname, source):
 
 
 def gather(app, doctree):
-    """Let every part belong to its page: what eval-rst made would keep all that Sphinx has read."""
+    """Attach every node to its page's document: that of eval-rst would keep all pages in memory."""
     for node in doctree.findall():
         node.document = doctree
 
@@ -137,7 +137,7 @@ def used_in(users):
 
 
 def fold(code):
-    """Return the code of a function, to be opened."""
+    """Return the code of a function, in a dropdown."""
     if not code:
         return ""
     head = ".. dropdown:: Show the source\n   :class-container: book-source\n"
@@ -149,7 +149,7 @@ def fold(code):
 
 
 def link_code(app, pagename, templatename, context, doctree):
-    """Let the names that code imports from the library lead to what they mean."""
+    """Link the names that code imports from the library to the reference."""
     if doctree is None or pagename.startswith(f"{FOLDER}/"):
         return
 
@@ -171,7 +171,7 @@ def linked(code, address):
 
 
 def link(match, module, address):
-    """Return a name with a link around it, or as it is where no page describes it."""
+    """Return a name as a link, or unchanged if no page describes it."""
     target = address(f"{module}.{match['name']}")
     if target is None:
         return match[0]

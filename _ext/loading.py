@@ -1,9 +1,9 @@
-"""Sphinx extension: text that waits for no script, and addresses that name their content.
+"""Sphinx extension: text that waits for no script, and addresses with a digest of the content.
 
-Every script is deferred, in the order of the page, the book's own first: the text is there before
-them. MathJax would wait for all the others: it is fetched, and web/guard.js starts it. Each file
-that a page loads has a digest of its content in its address, so that a browser never takes one of
-an earlier build for it.
+Every script is deferred, in the order of the page and the book's own first, so the text appears
+before them. MathJax would wait for all the others, so it is preloaded, and web/guard.js starts it.
+Each file that a page loads has a digest of its content in its address, so that a browser never uses
+one of an earlier build.
 """
 
 import hashlib
@@ -21,17 +21,17 @@ MATHJAX = re.compile(
 )
 PRELOAD = r'<link rel="preload" as="script" id="book-mathjax" href="\g<path>" />'
 PAGES = (".html", "")
-BESIDE = {"_static", "lite"}  # folders with pages of others
+BESIDE = {"_static", "lite"}  # folders whose pages other programs make
 
 
 def setup(app):
-    """Join the build, before the policies, which read the pages as they are."""
+    """Connect to Sphinx, before the policies, which need the finished pages."""
     app.connect("build-finished", finish_pages, priority=900)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def finish_pages(app, exception):
-    """Finish all pages, also those that stayed as they are: files that they load may not have."""
+    """Finish all pages, even unchanged ones: the files that they load may have changed."""
     if exception is not None or app.builder.format != "html":
         return
     site, known = Path(app.outdir), {}
@@ -42,7 +42,7 @@ def finish_pages(app, exception):
 
 
 def finish(path, change, loaded, known):
-    """Change a text, and let the addresses in it name the content of their files."""
+    """Change a text, and add digests to the addresses in it."""
     text = path.read_text(encoding="utf-8")
     finished = loaded.sub(partial(with_digest, path.parent, known), change(text))
     if finished != text:
@@ -50,7 +50,7 @@ def finish(path, change, loaded, known):
 
 
 def deferred(page):
-    """Return a page none of whose scripts holds it up.
+    """Return a page with all its scripts deferred.
 
     >>> deferred('<script src="a.js"></script>')
     '<script defer src="a.js"></script>'
@@ -59,7 +59,7 @@ def deferred(page):
 
 
 def with_digest(folder, known, match):
-    """Return the address of a file with its digest; that of a page, or of no file, as it is."""
+    """Return the address of a file with its digest; that of a page or a missing file unchanged."""
     path = (folder / match["path"]).resolve()
     if path.suffix in PAGES or not path.is_file():
         return match[0]

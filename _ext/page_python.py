@@ -1,9 +1,9 @@
 """Sphinx extension: what a page needs to run its code cells.
 
-Lists in each chapter its code cells, in order, for web/cells.js. Figures have their code hidden and
-so not in the page; the reader's run needs it all the same. chapter_runs.py hands over the notebook
-that myst-nb reads. Each cell is known by its place in it, which myst-nb notes on the cell's node,
-and the page in a class of its element. Python itself is put beside the pages by tools/make_book.py.
+Adds to each chapter the list of its code cells, in order, for web/cells.js. The code of figures is
+hidden and so not in the page, but the reader's run needs it. chapter_runs.py passes on the notebook
+that myst-nb reads. A cell is identified by its index there, which myst-nb stores in the cell's node
+and the page in a class of its element. tools/make_book.py copies Python itself into the site.
 """
 
 import json
@@ -22,14 +22,14 @@ def setup(app):
     app.connect("html-page-context", add_cells)
     return {
         "version": "1",
-        "env_version": 1,  # raise it when what is noted changes: pages are then read again
+        "env_version": 1,  # increase it when what is stored changes, so that pages are read again
         "parallel_read_safe": True,
         "parallel_write_safe": True,
     }
 
 
 def mark_cells(app, doctree):
-    """Let the page find each code cell by its place in the notebook."""
+    """Mark each code cell of a page with its index in the notebook."""
     for node in doctree.findall(nodes.container):
         if "cell_index" in node:
             node["classes"].append(f"book-cell-{node['cell_index']}")
@@ -43,7 +43,7 @@ def add_cells(app, pagename, templatename, context, doctree):
 
 
 def describe(notebook):
-    """Return what the page needs to know of each code cell of a notebook."""
+    """Return what the page needs to know about each code cell of a notebook."""
     return [
         {
             "index": index,
@@ -68,6 +68,6 @@ def exercise_of(cell):
 
 
 def as_script(data):
-    """Return data as an element that browsers leave alone, whatever the code in it says."""
+    """Return data as an element that browsers ignore, whatever code it contains."""
     text = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
     return f'\n<script type="application/json" id="book-cells">{text}</script>\n'

@@ -1,15 +1,15 @@
 """Sphinx extension: a strict Content-Security-Policy in every page.
 
-A page may load what its own site serves and nothing else, and may run no script that the build did
-not write. Three things need more than that, and get just that:
+A page may load only what its own site serves, and run only scripts that the build wrote. Three
+things need more than that, and get no more than they need:
 
 - live figures are ES modules that anywidget imports from a ``blob:`` address;
 - Python in the page is WebAssembly, compiled in a worker (``'wasm-unsafe-eval'``);
-- that worker starts from a ``blob:``, for such a one has the policy of the page
-  (web/kept-worker.js). None is made from an address, which would have no policy at all.
+- that worker starts from a ``blob:``, because it then has the policy of the page
+  (web/kept-worker.js). A worker started from an address would have no policy at all.
 
-There are no frames but those that the page itself writes, with ``srcdoc``: these have the policy of
-the page too. The inline scripts and handlers of the theme are allowed by their hashes, one by one.
+The only iframes are those that the page itself writes, with ``srcdoc``: they have the policy of
+the page, too. The inline scripts and handlers of the theme are allowed by their hashes, one by one.
 Styles may be inline: MathJax and the widgets set them. Hosts that send headers can send the same
 policy. SECURITY.md says what all this is for.
 """
@@ -37,18 +37,18 @@ POLICY = {
 
 
 def setup(app):
-    """Join the build."""
-    app.connect("build-finished", add_policies, priority=990)  # when the pages are complete
+    """Connect to Sphinx."""
+    app.connect("build-finished", add_policies, priority=990)  # after the pages are complete
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def add_policies(app, exception):
-    """Give every page its policy; one that was not written anew may have an older one."""
+    """Give every page its policy; a page that was not rewritten may have an older one."""
     if exception is not None or app.builder.format != "html":
         return
     site = Path(app.outdir)
     for template in (site / "_static").glob("*webpack-macros.html"):
-        template.unlink()  # the theme's own, copied by mistake: no page, but served as one
+        template.unlink()  # the theme's template, copied by mistake and served as a page
     pages = {path: path.read_text(encoding="utf-8") for path in own_pages(site)}
     handlers = {text for page in pages.values() for text in inline_handlers(page)}
     for path, page in pages.items():
@@ -58,12 +58,12 @@ def add_policies(app, exception):
 
 
 def own_pages(site):
-    """Return the pages of the book; those of JupyterLite have a policy of their own."""
+    """Return the pages of the book; those of JupyterLite have their own policy."""
     return [path for path in site.rglob("*.html") if path.relative_to(site).parts[0] != "lite"]
 
 
 def with_policy(page, handlers):
-    """Return a page with its policy, which comes first; index.html is too short for a head."""
+    """Return a page with its policy, which comes first; index.html has no head element."""
     page = EARLIER.sub("", page)
     if START not in page:
         page = f"<!doctype html>\n{START}\n{page}"

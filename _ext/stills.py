@@ -1,8 +1,8 @@
 """Sphinx extension: a still picture of every live figure, for readers whose page runs no script.
 
-A page holds the numbers of its live figures as the library computed them. Here those of the start
-are drawn as SVG, where web/widgets.js puts the living figure in their place: so there is something
-to see without scripts, while they are on their way, and when they do not come.
+A page contains the numbers of its live figures as the library computed them. Here those of the
+initial state are drawn as SVG, which web/widgets.js replaces with the live figure: so there is
+something to see without scripts, while they load, and when they do not arrive.
 """
 
 import base64
@@ -20,7 +20,7 @@ SAID = (
     "<noscript><style>.book-no-script { display: block !important; }</style></noscript>"
     '<p class="book-no-script" hidden>Scripts are switched off in this browser, so the figures '
     "of this page do not move, and its code cannot be run or checked here. "
-    "All of the text is there, and each figure as it is at the start.</p>\n"
+    "The text is complete, and each figure is shown in its initial state.</p>\n"
 )
 WIDTH = 460  # of a picture
 LETTER = 6.6  # the width of a letter, about
@@ -32,13 +32,13 @@ MARKS = {  # as in attention_lib/live/js/plane.js
 
 
 def setup(app):
-    """Join the build, while the widgets of a page are still among its scripts."""
+    """Connect to Sphinx while the widgets of a page are still among its scripts."""
     app.connect("html-page-context", add_stills, priority=985)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def add_stills(app, pagename, templatename, context, doctree):
-    """Put a picture before the place of each live figure, and a sentence before the text."""
+    """Put a picture in the place of each live figure, and a sentence before the text."""
     widgets = {}
     for file in context["script_files"]:
         if getattr(file, "attributes", {}).get("type") == WIDGET_STATE:
@@ -50,7 +50,7 @@ def add_stills(app, pagename, templatename, context, doctree):
 
 
 def still_of(view, widgets):
-    """Return the picture of the figure in a view, empty if it is no live figure."""
+    """Return the picture of the figure in a view, empty if it is not a live figure."""
     drawing = find_drawing(view["model_id"], widgets)
     if drawing is None:
         return ""
@@ -70,7 +70,7 @@ def find_drawing(name, widgets):
 
 
 def read_start(array, controls, frames):
-    """Return an array at the start of every control; attention_lib.live.frames has packed it."""
+    """Return an array, packed by attention_lib.live.frames, at the initial control values."""
     counts, shape = array["counts"], array["shape"]
     kind = "<u2" if array["steps"] < 2**16 else "<u4"
     size = int(np.prod([*counts, *shape]))
@@ -100,7 +100,7 @@ def draw(view, start, spec):
 
 
 def text(x, y, words, kind=""):
-    """Return words at a place; `kind` is "e" if they end there, "m" if they are centred there."""
+    """Return text at a position; `kind` is "e" if it ends there, "m" if it is centred there."""
     where = f' class="{kind}"' if kind else ""
     return f'<text x="{x:.0f}" y="{y:.0f}"{where}>{escape(str(words))}</text>'
 
@@ -111,7 +111,7 @@ def path(kind, steps):
 
 
 def shorten(words, room):
-    """Return words that fit so many pixels."""
+    """Shorten text to fit a width in pixels."""
     fits = max(2, int(room / LETTER))
     return words if len(words) <= fits else words[: fits - 1] + "…"
 
@@ -204,7 +204,7 @@ def draw_plane(view, start, spec):
 
 
 def region(corners, edge, size):
-    """Return a shaded region, cut off where the picture ends."""
+    """Return a shaded region, clipped to the picture."""
     points = " ".join(f"{x:.0f},{y:.0f}" for x, y in corners)
     side = size - edge - 8
     box = f'viewBox="{edge} 8 {side} {side}" x="{edge}" y="8" width="{side}" height="{side}"'

@@ -1,9 +1,9 @@
 """What the output of a chapter depends on: the definitions of the library that its cells use.
 
-A change of one function then runs again only the chapters that use it, directly or through other
-functions. The library is read as files and never imported. Comments, and what stands in other
-definitions, do not count. An exercise's checker does not count either: a chapter is built with the
-exercise unanswered, and an unanswered exercise is never checked.
+After a change of one function, only the chapters that use it, directly or through other functions,
+run again. The library is read as files and never imported. Comments and unrelated definitions do
+not count. An exercise's checker does not count either: a chapter is built with the exercise
+unanswered, and an unanswered exercise is never checked.
 """
 
 import ast
@@ -47,13 +47,13 @@ class Library:
         self.module, self.next, self.texts = map(cache, (self.module, self.next, self.texts))
 
     def module(self, name):
-        """Return a module of the library by its dotted name, or None where there is none."""
+        """Return a module of the library by its dotted name, or None if there is none."""
         base = self.root.joinpath(*name.split("."))
         found = [path for path in (base / "__init__.py", Path(f"{base}.py")) if path.is_file()]
         return Module(name, found[0]) if found else None
 
     def digest(self, names):
-        """Return a digest of the definitions behind pairs (module, name), of all they use too."""
+        """Return a digest of the definitions of pairs (module, name) and of all that they use."""
         met, waiting = set(), [tuple(pair) for pair in names]
         while waiting:
             pair = waiting.pop()
@@ -65,13 +65,13 @@ class Library:
         return hashlib.sha256("\n".join([*texts, data]).encode()).hexdigest()
 
     def is_checker(self, module, name):
-        """Tell whether a name stands in a module of checkers, or is one."""
+        """Return whether a name is defined in a module of checkers, or is such a module."""
         path = f"{module}.{name}"
         return CHECKERS.match(module) or (CHECKERS.match(path) and self.module(path))
 
     def next(self, module, name):
-        """Return the pairs that a name leads to."""
-        if found := self.module(f"{module}.{name}"):  # the name of a module: all that is in it
+        """Return the pairs that a name refers to."""
+        if found := self.module(f"{module}.{name}"):  # the name of a module: all of it
             return [(found.name, other) for other in [*found.defined, *found.imported]]
         place = self.module(module)
         if place is None:
@@ -82,7 +82,7 @@ class Library:
         return [(module, used) for statement in statements for used in used_names(statement)]
 
     def texts(self, module, name):
-        """Return the code of a definition, as text that comments and layout do not change."""
+        """Return the code of a definition as text that does not depend on comments and layout."""
         place = self.module(module)
         statements = [*place.defined.get(name, ()), *place.loose] if place else []
         return [f"{module}: {ast.dump(statement)}" for statement in statements]
@@ -105,7 +105,7 @@ def used_by(codes):
 
 
 def parsed(code):
-    """Return the syntax tree of a cell; one that is no Python will say so when it runs."""
+    """Return the syntax tree of a cell; a syntax error is reported when it runs."""
     try:
         return ast.parse(code)
     except SyntaxError:
@@ -139,5 +139,5 @@ def used_names(statement):
 
 
 def is_text(statement):
-    """Tell whether a statement is a text that stands alone, as a docstring does."""
+    """Return whether a statement is only a string, like a docstring."""
     return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)

@@ -1,8 +1,8 @@
-"""The door of the library: every input is read and checked here, once, or refused with a sentence.
+"""The library's checks: every argument is read and checked here, once, or refused with a sentence.
 
-The other modules call it `door`: ``door.softmax`` is the door of `softmax`. A door returns arrays
-of one floating dtype whose shapes fit, so that the formula behind it needs no checks. Every message
-gives the reason first and then the shapes or numbers that clashed.
+The other modules call it `door`: ``door.softmax`` checks the arguments of `softmax`. It returns
+arrays of one floating dtype whose shapes fit, so that the formula needs no checks of its own. Every
+message gives the reason first and then the shapes or numbers that do not fit.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ MASK_HINTS = dict.fromkeys("iu", "; if 1 means 'may look', pass mask == 1") | {
 
 
 def quiet(formula: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
-    """Let a formula meet NaN, infinity and overflow without a warning: a mask may hide them."""
+    """Suppress warnings about NaN, infinity and overflow, which a mask may hide."""
 
     @wraps(formula)
     def without_warnings(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
@@ -128,7 +128,7 @@ def as_booleans(mask: ArrayLike) -> Mask:
 
 
 def shapes_of(**arrays: NDArray[Any]) -> str:
-    """Say the shapes: ``Q has shape (3, 4) and K has shape (5, 8)``."""
+    """Return the shapes in words: ``Q has shape (3, 4) and K has shape (5, 8)``."""
     return " and ".join(f"{name} has shape {array.shape}" for name, array in arrays.items())
 
 
@@ -225,14 +225,14 @@ def check_pairs(Q: Array, K: Array, V: Array, mask: ArrayLike | None) -> Mask | 
 
 
 def check_function(name: str, function: object, takes: str, known: Sequence[str]) -> None:
-    """Require a function that takes these arguments; if it is none, name one that is known."""
+    """Require a function that takes these arguments; otherwise suggest a known one."""
     listed = " and ".join(takes.rsplit(", ", 1))
     if not callable(function) or isinstance(function, type):
         such = f"{function}_{name}" if f"{function}_{name}" in known else known[0]
         message = f"{name} must be a function of {listed}, such as {such}, but is {function!r}"
         raise TypeError(message)
     arguments = takes.split(", ")
-    try:  # to call it as it will be called: with width=…
+    try:  # checked as it will be called: with width=…
         inspect.signature(function).bind(*arguments[:2], **dict.fromkeys(arguments[2:]))
     except ValueError:  # some functions written in C do not say what they take
         return
@@ -246,7 +246,7 @@ def check_function(name: str, function: object, takes: str, known: Sequence[str]
 
 
 def check_answer(call: str, scores: ArrayLike, Q: Array, K: Array) -> Array:
-    """Read the answer of a score or a kernel, in the dtype of `Q`: one number per pair."""
+    """Read the result of a score or a kernel, in the dtype of `Q`: one number per pair."""
     if isinstance(scores, tuple):  # of arrays that would become a batch
         raise TypeError(f"{call} must give one array, but gave a tuple")
     (scores,) = as_floats(scores=scores)

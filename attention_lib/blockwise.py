@@ -92,7 +92,7 @@ class _Block(NamedTuple):
 def _cut(
     Q: Array, K: Array, V: Array, mask: Mask | None, causal: bool, output: Array, block: int
 ) -> Iterator[_Block]:
-    """Cut every head into blocks of queries; if causal, keys after the last query are left out."""
+    """Cut every head into blocks of queries; if causal, without the keys after the last query."""
     n, m = Q.shape[-2], K.shape[-2]
     bad = np.asarray(~np.isfinite(V).all(axis=-1))  # (..., m)
     for head in np.ndindex(Q.shape[:-2]):

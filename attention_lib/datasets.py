@@ -2,7 +2,7 @@
 
 Every loader reads its file at the first call and then returns the same object again. The arrays are
 read-only; copy one (``array.copy()``) to change it. Layers and heads are counted from 0.
-``attention_lib/data/PROVENANCE.md`` tells where each file comes from and under which licence.
+``attention_lib/data/PROVENANCE.md`` says where each file comes from and under which licence.
 """
 
 from __future__ import annotations
@@ -173,7 +173,7 @@ class Layer(_Projections):
 
 @dataclass(frozen=True, eq=False)
 class Vocabulary:
-    """The entrance of MiniLM: tokens and positions become the input of layer 0."""
+    """The embedding layer of MiniLM: tokens and positions become the input of layer 0."""
 
     tokens: tuple[str, ...]  #: 397; one that begins with ``##`` continues a word
     embeddings: Floats  #: (397, 384): one row per token
@@ -193,7 +193,7 @@ class Vocabulary:
         tokens = ("[CLS]", *(self.tokens[_find(piece, self.tokens)] for piece in pieces), "[SEP]")
         if len(tokens) > len(self.positions):
             raise ValueError(
-                f"a sentence may have {len(self.positions)} tokens, [CLS] and [SEP] included, "
+                f"a sentence may have {len(self.positions)} tokens, including [CLS] and [SEP], "
                 f"but this one has {len(tokens)}"
             )
         return tokens
@@ -373,7 +373,7 @@ def load_minilm_heads() -> tuple[Head, ...]:
 
 @functools.cache
 def load_minilm_vocabulary() -> Vocabulary:
-    """Load the entrance of MiniLM, so that four heads of layer 0 work on any sentence.
+    """Load the embedding layer of MiniLM, so that four heads of layer 0 work on any sentence.
 
     Examples
     --------

@@ -112,7 +112,7 @@ def show_heatmaps(
 
 
 def _either(**names: Any) -> Any:
-    """Return what was passed under one of these names, or None."""
+    """Return the argument that was passed under one of these names, or None."""
     given = {name: value for name, value in names.items() if value is not None}
     if len(given) > 1:
         raise TypeError(f"{' and '.join(given)} are two names for one thing: pass one of them")
@@ -120,7 +120,7 @@ def _either(**names: Any) -> Any:
 
 
 def _as_limits(limits: Limits | None, vmin: float | None, vmax: float | None) -> Limits:
-    """Return the ends that were asked for, None where any will do."""
+    """Return the ends that were passed, None for those to be chosen."""
     if limits is None:
         return vmin, vmax
     _either(limits=limits, vmin=vmin)
@@ -280,7 +280,7 @@ def _write_labels(panels: Panels, labels: Labels, cell: float) -> None:
 
 def _label_axis(axis: Axis, texts: list[str], cell: float, **style: Any) -> None:
     """Write a text at each cell, or, without texts, numbers at the cells that have room."""
-    if texts:  # which may hold a dollar sign
+    if texts:  # which may contain a dollar sign
         axis.set_ticks(range(len(texts)), texts, parse_math=False, **style)
     else:
         room = max(1, int(np.ptp(axis.get_view_interval()) * cell * 4))

@@ -30,7 +30,7 @@ class Batch(NamedTuple):
 
 
 class Task(Protocol):
-    """What `train` asks of a task."""
+    """What `train` needs from a task."""
 
     def start(self, rng: np.random.Generator) -> Parameters:
         """Draw random parameters to start from."""
@@ -49,8 +49,8 @@ class Task(Protocol):
 class LookUp:
     """Tables of records, a key and a value each: given a key, name the value beside it.
 
-    A record is a one-hot key and a one-hot value, laid end to end. Every record of a table is asked
-    for once, by its key, so a table of m records has m queries. One head of attention answers.
+    A record is a one-hot key and a one-hot value, laid end to end. Every record of a table is
+    queried once, by its key, so a table of m records has m queries. One head of attention answers.
 
     Parameters
     ----------
@@ -163,7 +163,7 @@ class Copying:
     def draw(self, rng: np.random.Generator, size: int) -> Batch:
         """Draw one-hot texts X (size, n, 2 * choices) and the value that follows (size,)."""
         keys, values = rng.random((2, size, self.choices)).argsort(axis=-1)[..., : self.records]
-        again = rng.integers(self.records, size=size)  # (size,): which record is asked for
+        again = rng.integers(self.records, size=size)  # (size,): which record is queried
         rows = np.arange(size)
         tokens = np.stack([keys, values + self.choices], axis=-1).reshape(size, -1)
         tokens = np.column_stack([tokens, keys[rows, again]])  # (size, n)
@@ -180,7 +180,7 @@ class Copying:
         last, U = steps[-1][:, -1], parameters["U"]  # (size, d), (d, choices)
         loss, d_logits = cross_entropy(last @ U, batch.answers)
         d_H = np.zeros_like(steps[-1])
-        d_H[:, -1] = d_logits @ U.T  # only the last token is asked
+        d_H[:, -1] = d_logits @ U.T  # only the last token gives an answer
         projections, d_H = self._backward(parameters, steps, d_H)
         E, P = _sum(batch.X, d_H), d_H.sum(axis=0)
         return loss, {**projections, "U": _sum(last, d_logits), "E": E, "P": P}
@@ -264,7 +264,7 @@ def _cross_entropy(logits: Array, answers: NDArray[np.integer[Any]]) -> tuple[fl
 
 
 class Adam:
-    r"""Walk downhill with a step length of its own for every number (Kingma and Ba, 2015).
+    r"""Walk downhill with a separate step length for every number (Kingma and Ba, 2015).
 
     Keeps running means of each gradient, :math:`g`, and of its square, :math:`s`, and moves each
     number by :math:`-\mathrm{rate} \cdot g / \sqrt{s}`: about one rate per step while the gradient
@@ -352,7 +352,7 @@ def train(
     size : int
         The number of examples in each step.
     every : int
-        Evaluate every `every` steps, the start included.
+        Evaluate every `every` steps, including the start.
     tell : callable, optional
         Called after each step with the fraction of the training that is done, from 0 to 1.
 

@@ -105,7 +105,7 @@ def padding_mask(lengths: ArrayLike, m: int) -> Mask:
     lengths : array_like of int, shape (...)
         How many of the `m` keys in each sequence are real.
     m : int
-        Number of keys, padding included.
+        Number of keys, including padding.
 
     Returns
     -------

@@ -52,7 +52,7 @@ def subjects(n, causal):
 
 
 def whole_in_torch(q, k, v, mask):
-    """Write the formula down in PyTorch, without its own function for it."""
+    """Compute the formula in PyTorch, without its fused function."""
     scores = q @ k.transpose(-2, -1) / D**0.5
     if mask is not None:
         scores = scores.masked_fill(~torch.from_numpy(mask), -torch.inf)
@@ -66,14 +66,14 @@ def measure(n, causal):
     for output in outputs:
         np.testing.assert_allclose(output, outputs[0], atol=1e-5)
     times = {name: [] for name in ways}
-    for _ in range(ROUNDS):  # in turns, so that a busy moment meets all of them
+    for _ in range(ROUNDS):  # in turns, so that a busy moment affects all of them
         for name, way in ways.items():
             times[name].append(seconds(way))
     return times, {name: extra_memory(ways[name]) for name in WAYS[:2]}
 
 
 def seconds(way):
-    """Return how long the second of two calls takes, when no threads of another way are awake."""
+    """Return how long the second of two calls takes, once the threads of other ways are idle."""
     time.sleep(PAUSE)
     way()
     start = time.perf_counter()
@@ -82,7 +82,7 @@ def seconds(way):
 
 
 def extra_memory(way):
-    """Return how much more memory NumPy holds, at most, during a call, the output included."""
+    """Return the peak of NumPy's extra memory during a call, including the output."""
     tracemalloc.start()
     way()
     peak = tracemalloc.get_traced_memory()[1]
@@ -107,7 +107,7 @@ def described():
 
 
 def main(arguments=None):
-    """Measure, print, and write down."""
+    """Measure, print and save."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.attention", description=__doc__)
     parser.add_argument("--record", action="store_true", help="change what the book states")
     record = parser.parse_args(arguments).record

@@ -1,6 +1,6 @@
 """Time of `make book` in a fresh copy of the tree, and of the author's loop, `make watch`.
 
-Cold is after set-up, which is done once for a clone. In the loop, a page stands open in Chromium;
+Cold is after set-up, which is done once for a clone. In the loop, a page is open in Chromium;
 the time is that from saving a file until the page shows the change.
 """
 
@@ -31,7 +31,7 @@ RELOADED = "() => window.isOld === undefined && window.bookWidgets?.ready.then((
 
 
 def main():
-    """Copy, set up, build, build again, then change one thing after the other; print a table."""
+    """Copy, set up, build, build again, then change one thing after another; print a table."""
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder) / "book"
         copy_tree(tree)
@@ -45,7 +45,7 @@ def main():
 
 
 def copy_tree(tree):
-    """Copy every file that git knows or would add, so nothing that was built."""
+    """Copy every file that git tracks or would add, and nothing that was built."""
     listed = subprocess.run(LIST, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     for name in filter(None, listed.split("\0")):
         if (ROOT / name).is_file():
@@ -63,7 +63,7 @@ def make(tree, target):
 
 
 def time_loop(tree):
-    """Return the seconds from saving each kind of change until an open page has it."""
+    """Return the seconds from saving each kind of change until an open page shows it."""
     seconds = {}
     with watching(tree) as address, open_chromium() as browser:
         page = browser.new_page()

@@ -1,7 +1,7 @@
-"""Gzipped weight of each page, by kind, from what Chromium asks for when it opens the page.
+"""Gzipped weight of each page, by kind, from what Chromium requests when it opens the page.
 
-A page holds its widgets as text, so its HTML is split further: each part weighs what the gzipped
-page loses without it, one after the other. The parts thus add up to the whole.
+A page contains its widgets as text, so its HTML is split further: parts are removed one after
+another, and each weighs what the gzipped page then loses. So the parts add up to the whole.
 """
 
 import functools
@@ -25,14 +25,14 @@ SCRIPTS = ("_esm", "_css")  # a figure's own script and style, stored with each 
 
 
 def main():
-    """Open every page, weigh what came, print a table."""
+    """Open every page, weigh what it fetches, print a table."""
     require_book()
     pages = {name: weigh(files) for name, files in open_pages(page_names()).items()}
     report(pages)
 
 
 def page_names():
-    """List the pages of the present build; the folder may hold older ones."""
+    """List the pages of the current build; the folder may contain older ones."""
     data = (SITE / "searchindex.js").read_text()
     index = json.loads(data.removeprefix("Search.setIndex(").removesuffix(")"))
     return [f"{name}.html" for name in index["docnames"]]

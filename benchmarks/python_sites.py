@@ -1,11 +1,11 @@
-"""Four sites, side by side in one folder, whose Python the same server hands out.
+"""Four sites, side by side in one folder, whose Python comes from the same server.
 
 book/    the built book
 plain/   the book, with the same packages not compiled
 stock/   Pyodide as it is published, with one page that starts it in a worker
 lite/    JupyterLite, bare: the Pyodide kernel and nothing else, on the files of stock/
 
-Nothing is asked of another host when they are opened. JupyterLite is set up as its own lock add-on
+No other host is contacted when they are opened. JupyterLite is set up as its own lock add-on
 would do it: what its kernel imports is in Pyodide's lock and loaded with Pyodide, in one go.
 """
 
@@ -23,7 +23,7 @@ FOLDER = RESULTS / "sites"
 EXTENSION = Path(sys.prefix, "share/jupyter/labextensions/@jupyterlite/pyodide-kernel-extension")
 CORE_FILES = (*build_python.CORE_FILES, build_python.STDLIB)
 
-# What JupyterLite's kernel loads at its start, beyond what it carries itself: from PyPI, in the
+# What JupyterLite's kernel loads at its start, besides what it contains itself: from PyPI, in the
 # versions that Pyodide's lock names (comm is not in it).
 FROM_PYPI = [
     *["asttokens", "decorator", "executing", "ipython", "jedi", "matplotlib-inline", "micropip"],
@@ -52,7 +52,7 @@ python.runPython(%s);
 
 
 def assemble(code):
-    """Make the folder anew, for pages that run this code; return it."""
+    """Make the folder again, for pages that run this code; return it."""
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir(parents=True)
     (FOLDER / "book").symlink_to(SITE)

@@ -83,7 +83,7 @@ LOOP_IN_C = "print('on')\nsum(range(10**13))"
 
 
 def main():
-    """Measure, print the tables, and keep every time."""
+    """Measure, print the tables and save every time."""
     require_book()
     folder = assemble(CODE)
     load = os.getloadavg()[0]
@@ -154,17 +154,17 @@ def visit(browser, server, name):
 
 
 def watched_page(browser):
-    """Return the browser's page and a list that will hold the addresses it asks for."""
+    """Return the browser's page and a list that will contain the addresses it requests."""
     page, asked = browser.pages[0], []
     page.on("request", lambda request: asked.append(request.url))
     return page, asked
 
 
 def forbid_other_hosts(asked, server):
-    """Stop if a page asked for something that another host would have to answer."""
+    """Stop if a page requested something from another host."""
     others = [url for url in asked if url.startswith("http") and not url.startswith(server)]
     if others:
-        raise RuntimeError(f"a page asked another host: {others[0]}")
+        raise RuntimeError(f"a page contacted another host: {others[0]}")
 
 
 def weigh(open_profile, server, folder):
@@ -178,7 +178,7 @@ def weigh(open_profile, server, folder):
 
 
 def fetch(browser, server, name):
-    """Return what a site asks for, and how many addresses that were at the end of each step."""
+    """Return the addresses that a site requests, and how many there were after each step."""
     address, start = SITES[name]
     page, asked = watched_page(browser)
     page.goto(f"{server}/{address}")
@@ -203,7 +203,7 @@ def weight_of(addresses, folder):
 
 
 def stop_and_restart(open_profile, server):
-    """Press Stop in loops that hear of it, and in one that does not; return milliseconds."""
+    """Press Stop in loops that check for it, and in one that does not; return milliseconds."""
     with new_folder() as folder, open_profile(folder) as browser:
         visit(browser, server, OURS)
         press = functools.partial(browser.pages[0].evaluate, STOP)

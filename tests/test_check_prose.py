@@ -51,19 +51,17 @@ def test_code_formulas_labels_and_links_are_no_prose():
     ],
 )
 def test_a_misspelt_word_is_told_with_its_line_wherever_it_is_read(place, wrong, line, word):
-    sentence = f"{word} is no known word: correct it, or add it to tools/words.txt"
+    sentence = f"{word} is not a known word: correct it, or add it to tools/words.txt"
     assert told(CHAPTER.replace(place, wrong)) == [f"chapters/page.md:{line}: {sentence}"]
 
 
 def test_a_word_that_stands_twice_in_a_row_is_told_with_its_line():
-    assert told("One.\n\nRead the\nthe book.") == [
-        "chapters/page.md:3: the word the stands twice in a row"
-    ]
+    assert told("One.\n\nRead the\nthe book.") == ["chapters/page.md:3: the word the is repeated"]
     assert told("He said that. That is all.") == []
 
 
 def test_brackets_around_the_number_of_an_equation_are_told():
-    sentence = "the number of an equation has brackets of its own: leave out those around it"
+    sentence = "the number of an equation already has brackets: leave out those around it"
     assert told("One.\n\nOne ({eq}`eq-one`).") == [f"chapters/page.md:3: {sentence}"]
     assert told("As {eq}`eq-one` says (see {eq}`eq-two`).") == []
 

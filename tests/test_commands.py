@@ -153,7 +153,7 @@ def test_no_free_port_at_all_gets_a_sentence(book, taken_port, monkeypatch):
 
 
 def test_serving_before_building_says_what_to_run(tmp_path):
-    with pytest.raises(SystemExit, match="holds no book yet: run make book first"):
+    with pytest.raises(SystemExit, match="contains no book yet: run make book first"):
         serve.main([str(tmp_path)])
 
 
@@ -205,7 +205,7 @@ def test_a_class_that_comes_at_once_is_not_turned_away(book):
 def test_the_command_prints_the_address_at_which_the_book_answers(book, taken_port):
     command = [sys.executable, TOOLS / "serve.py", book, "--port", str(taken_port)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        assert f"Port {taken_port} is taken" in process.stdout.readline()
+        assert f"Port {taken_port} is in use" in process.stdout.readline()
         address = process.stdout.readline().split()[4]
         with urllib.request.urlopen(address.replace("localhost", "127.0.0.1")) as answer:
             assert answer.read() == b"the book"

@@ -31,7 +31,7 @@ def test_every_fault_can_be_planted_and_has_tests(fault):
 @pytest.mark.parametrize(("text", "places"), [("nothing", 0), ("right and right", 2)])
 def test_a_text_that_is_not_there_just_once_is_refused(copy, text, places):
     (copy / "a.py").write_text(text)
-    with pytest.raises(SystemExit, match=rf"a fault: its text stands {places} times in a\.py"):
+    with pytest.raises(SystemExit, match=rf"a fault: its text occurs {places} times in a\.py"):
         plant_faults.planted(copy, FAULT)
 
 

@@ -1,8 +1,8 @@
 """Commands that build, check, serve and measure the book.
 
-jsonschema, which notebooks and Jupyter Book load, would make a parser of web addresses from a
-grammar if it could: two seconds for every command, and nothing here has addresses checked. Without
-that package it leaves the check out, so it is hidden.
+jsonschema, which notebooks and Jupyter Book load, would build a parser of web addresses if the
+package for it were there: two seconds for every command, though nothing here checks addresses.
+Without that package it skips the check, so the package is hidden.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""The chapters as text, for those who look for faults in them: blocks and labels with lines."""
+"""The chapters as text, for the checks: blocks and labels with their lines."""
 
 import functools
 import re
@@ -25,17 +25,17 @@ class Page:
 
     @property
     def name(self):
-        """The name by which its tests and its exercises know it."""
+        """Its name in the tests and in attention_lib.exercises."""
         return Path(self.path).stem
 
     @property
     def is_notebook(self):
-        """Tell whether its cells are run."""
+        """Return whether its cells are run."""
         return is_myst_markdown_notebook(self.text)
 
     @functools.cached_property
     def metadata(self):
-        """What its first lines say, between two lines of dashes."""
+        """Its metadata, between two lines of dashes at its beginning."""
         head = HEAD.match(self.text)
         return (yaml.safe_load(head[1]) if head else None) or {}
 
@@ -67,7 +67,7 @@ class Page:
         return line_of(self.text, word, start)
 
     def line_of_text(self, words, start=0):
-        """Return the line on which some words begin, from a position on; lines may break them."""
+        """Return the line on which a phrase begins, from a position on; it may span lines."""
         pattern = r"\s+".join(map(re.escape, words.split()))
         match = re.compile(pattern).search(self.text, start)
         return self.text.count("\n", 0, match.start()) + 1 if match and words else 1
@@ -78,7 +78,7 @@ class Page:
 
 
 def is_cell(block):
-    """Tell whether a block is a code cell."""
+    """Return whether a block is a code cell."""
     return isinstance(block, Directive) and block.name == "code-cell"
 
 
@@ -89,7 +89,7 @@ def tags_of(cell):
 
 
 def figure_of(cell):
-    """Return what the head of a code cell says of its figure: name and caption."""
+    """Return the name and caption of the figure, from the options of a code cell."""
     options = cell.options.get("mystnb")
     return options.get("figure", {}) if isinstance(options, dict) else {}
 
@@ -113,7 +113,7 @@ def parts_after(following):
 
 
 def labels_in(text):
-    """Return the labels that stand in a text.
+    """Return the labels that a text defines.
 
     Examples
     --------
@@ -124,7 +124,7 @@ def labels_in(text):
 
 
 def labels_among(found, start=1):
-    """Yield the labels of blocks, each with a line before which it does not stand."""
+    """Yield the labels of blocks, each with a line from which to search for it."""
     for block in found:
         if not isinstance(block, Directive):
             yield from ((match["label"], start) for match in TARGET.finditer(block))
@@ -137,7 +137,7 @@ def labels_among(found, start=1):
 
 
 class Book:
-    """The pages of the book in the order of _toc.yml; those that are not listed come last."""
+    """The pages of the book in the order of _toc.yml; unlisted ones come last."""
 
     def __init__(self, root):
         self.root = root

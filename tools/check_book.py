@@ -1,9 +1,9 @@
-"""Look for faults in the chapters, and tell each in one sentence with its file and line.
+"""Look for faults in the chapters, and report each in one sentence with its file and line.
 
     python -m tools.check_book text   contents, labels, cells, exercises and goals, as text
     python -m tools.check_book        the same, and the numbers in the text, which runs the cells
 
-`make book` begins with the first, `make check` ends with the second. The tests of the book ask the
+`make book` begins with the first, `make check` ends with the second. The tests of the book use the
 same functions.
 """
 
@@ -36,13 +36,13 @@ HEADER = "its first lines must say jupytext and kernelspec, as those of examples
 
 
 def main(arguments=None):
-    """Print what is wrong; return 1 if anything is."""
+    """Print the faults; return 1 if there are any."""
     only_text = "text" in (sys.argv[1:] if arguments is None else arguments)
     return 1 if tell(faults_of(ROOT, only_text)) else 0
 
 
 def faults_of(root, only_text=False, table=None):
-    """Return the faults of the book in a folder; the numbers of a faulty text are not looked at."""
+    """Return the faults of the book in a folder; the numbers of a faulty text are not checked."""
     try:
         book, table = read_book(root), table or read_table(root)
     except UnreadableError as error:
@@ -53,7 +53,7 @@ def faults_of(root, only_text=False, table=None):
 
 
 class UnreadableError(Exception):
-    """A file on which all the rest depends cannot be read."""
+    """A file that everything else depends on cannot be read."""
 
     def __init__(self, fault):
         super().__init__(str(fault))
@@ -61,7 +61,7 @@ class UnreadableError(Exception):
 
 
 def read_book(root):
-    """Return the pages of the book, or tell why its table of contents cannot be read."""
+    """Return the pages of the book, or say why its table of contents cannot be read."""
     toc = root / "_toc.yml"
     try:
         parse_toc_yaml(toc)
@@ -79,7 +79,7 @@ def read_book(root):
 
 
 def line_in_contents(text, message):
-    """Return the line that a message means: it ends with a path into the contents, or a name."""
+    """Return the line of a message, which ends with a path into the contents, or a name."""
     *_, meant, _ = message.split("'") if "'" in message else ("", "", "")
     if not meant.startswith("/"):
         lines = [k for k, line in enumerate(text.splitlines(), start=1) if meant in line]
@@ -104,7 +104,7 @@ def check_heads(page):
 
 
 def read_table(root):
-    """Return the exercises that each chapter's module can check, or tell why it cannot be read."""
+    """Return the exercises that each chapter's module can check, or say why it cannot be read."""
     try:
         return importlib.import_module("attention_lib.exercises").EXERCISES.chapters
     except Exception as error:
@@ -112,7 +112,7 @@ def read_table(root):
 
 
 def fault_of_module(root, error):
-    """Return why a module of checkers cannot be read, at the last line of it that was reached."""
+    """Return why a module of checkers cannot be read, with the last of its lines that ran."""
     sentence = one_line(f"{type(error).__name__}: {error}")
     if named := re.search(r"EXERCISES in ([\w.]+) should be", sentence):
         path = f"{named[1].replace('.', '/')}.py"
@@ -128,7 +128,7 @@ def fault_of_module(root, error):
 
 
 def check_contents(book):
-    """What _toc.yml lists is there, and what is there is listed."""
+    """Every page in _toc.yml exists, and every page is in _toc.yml."""
     for path in book.listed:
         name = path.removesuffix(".md")
         line = line_of(book.toc, name)
@@ -143,7 +143,7 @@ def check_contents(book):
 
 
 def check_first_page(book):
-    """The first page leads to every chapter: a reader looks for it there."""
+    """The first page links to every chapter."""
     line = 1
     for page in book.pages[1:]:
         labels = [label for label, _ in page.labels]
@@ -168,7 +168,7 @@ def check_cells(book):
         shown = [cell for cell in page.cells if not HIDING & set(tags_of(cell))]
         fixed = [cell for cell in shown if "exercise" not in tags_of(cell)]
         if len(fixed) > MOST_CELLS:
-            sentence = f"this is shown cell {MOST_CELLS + 1}: a chapter has at most {MOST_CELLS}"
+            sentence = f"this is shown cell {MOST_CELLS + 1}: a chapter may have {MOST_CELLS}"
             yield page.fault(fixed[MOST_CELLS].line, sentence)
         for cell in page.cells:
             yield from check_code(page, cell)
@@ -177,7 +177,7 @@ def check_cells(book):
 
 
 def nested_cells(page):
-    """Tell of the cells inside other directives, which are not run."""
+    """Report cells inside other directives, which are not run."""
     for block in page.blocks:
         if isinstance(block, Directive) and block.name != "code-cell":
             inside = [match["name"] for match in FENCE.finditer(block.body)]
@@ -199,16 +199,16 @@ def check_code(page, cell):
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
         for name in {name.split(".")[0] for name in names} - IMPORTED:
-            sentence = f"the cell imports {name}: a chapter imports attention_lib and NumPy only"
+            sentence = f"the cell imports {name}: a chapter imports only attention_lib and NumPy"
             yield page.fault(node.lineno, sentence)
 
 
 def check_size(page, cell):
-    """Tell of a cell that is too long or too wide to be read."""
+    """Report a cell that is too long or too wide."""
     name = figure_of(cell).get("name", "")
     lines = cell.body.splitlines()
     if len(lines) > MOST_LINES:
-        sentence = f"the cell {name}has {len(lines)} lines: what is shown has at most {MOST_LINES}"
+        sentence = f"the cell {name}has {len(lines)} lines: a shown cell has at most {MOST_LINES}"
         yield page.fault(cell.line, sentence)
     for line in lines:
         if len(line) > WIDEST:
@@ -220,12 +220,12 @@ def check_size(page, cell):
 
 
 def check_labels(book):
-    """A label stands once in the book; what is referred to is there."""
+    """A label is defined once in the book, and every reference has a target."""
     first = {}
     for page in book.pages:
         for label, line in page.labels:
             if label in first:
-                yield page.fault(line, f"the label {label} stands twice: also in {first[label]}")
+                yield page.fault(line, f"the label {label} occurs twice: also in {first[label]}")
             first.setdefault(label, f"{page.path}:{line}")
     bibliography = book.root / "references.bib"
     works = set(re.findall(r"^@\w+\{([^,\s]+),", bibliography.read_text(encoding="utf-8"), re.M))
@@ -234,7 +234,7 @@ def check_labels(book):
 
 
 def check_references(page, labels, works):
-    """Tell of references to labels that do not exist, and to works that are not listed."""
+    """Report references to labels that do not exist, and to works that are not listed."""
     text = FENCED.sub(without_code, page.text)
     for role in ROLE.finditer(text):
         line = text.count("\n", 0, role.start()) + 1
@@ -254,7 +254,7 @@ def without_code(fenced):
 
 
 def check_files(book):
-    """Every file that a page shows is there."""
+    """Every file that a page shows exists."""
     for page in book.pages:
         for block in page.blocks:
             if not isinstance(block, Directive):

@@ -1,7 +1,7 @@
 """Look for faults in the exercises of the chapters: parts, labels, checkers and goals.
 
-A chapter has everything about an exercise but its checker, which stands in the module of the same
-name. Here the two are held against each other.
+A chapter has everything about an exercise except its checker, which is in the module of the same
+name. Here the two are compared.
 """
 
 import ast
@@ -24,7 +24,7 @@ PROMISE = re.compile(r"^After this chapter you can\n\n(.*?)\n\n(?!-)", re.M | re
 
 
 def faults_of(book, checkers):
-    """Yield the faults of all exercises, held against the checkers of each chapter's module."""
+    """Yield the faults of all exercises, compared with the checkers of each chapter's module."""
     table = {each.label: (chapter, each) for chapter in checkers for each in checkers[chapter]}
     for page in book.pages:
         for exercise, parts in page.exercises:
@@ -126,7 +126,7 @@ def faults_of_solution(page, label, dropdown):
     solved = [b.argument for b in inside if isinstance(b, Directive) and b.name == "solution"]
     codes = re.findall(r"```python\n(.*?)```", dropdown.body, re.S)
     if solved != [label]:
-        said = f"that of {solved[0]}" if solved else "none: a {solution} must stand in it"
+        said = f"that of {solved[0]}" if solved else "missing: a {solution} must be in it"
         yield page.fault(dropdown.line, f"the solution of {label} is {said}")
     elif len(codes) != 1:
         yield page.fault(dropdown.line, f"the solution of {label} needs one block of Python")
@@ -151,10 +151,10 @@ def faults_of_code(page, label, start, code):
 
 
 def faults_of_entry(page, exercise, chapter, entry):
-    """The checker of an exercise stands in the right module and expects what the chapter asks."""
+    """The checker of an exercise is in the right module and expects what the chapter asks for."""
     label, file = entry.label, file_of(chapter)
     if chapter != page.name:
-        sentence = f"the checker of {label} stands in {file}: move it to {file_of(page.name)}"
+        sentence = f"the checker of {label} is in {file}: move it to {file_of(page.name)}"
         yield page.fault(page.line_of(label, exercise.line), sentence)
     letters = [letter for letter, _ in CHOICE.findall(exercise.body)]
     if letters != sorted(entry.letters):
@@ -163,7 +163,7 @@ def faults_of_entry(page, exercise, chapter, entry):
         sentence = f"the exercise {label} offers {offers}, but its checker explains {explains}"
         yield page.fault(exercise.line, f"{sentence}, in {file}")
     elif letters != list(ascii_lowercase[: len(letters)]):
-        sentence = f"the choices of {label} are lettered {', '.join(letters)}: begin with a, then b"
+        sentence = f"the choices of {label} are lettered {', '.join(letters)}: use a, b and so on"
         yield page.fault(exercise.line, sentence)
     points = len(POINT.findall(exercise.body))
     if points != len(entry.rubric):
@@ -172,7 +172,7 @@ def faults_of_entry(page, exercise, chapter, entry):
 
 
 def strays(page):
-    """Tell of starters, hints, solutions and checks that follow no exercise."""
+    """Report starters, hints, solutions and checks that follow no exercise."""
     owned = {id(part) for _, parts in page.exercises for part in parts}
     missed = {k for _, parts in page.exercises for k in NEEDED if k not in map(part_of, parts)}
     for block in page.blocks:
@@ -186,12 +186,12 @@ def strays(page):
 
 
 def unseen(page):
-    """Tell of exercises and solutions where nobody looks for them."""
+    """Report exercises and solutions in places where they are not recognised."""
     for block in page.blocks:
         if not isinstance(block, Directive) or is_cell(block):
             continue
         if block.name == "solution":
-            sentence = f"the solution of {block.argument} must stand in a dropdown of class"
+            sentence = f"the solution of {block.argument} must be in a dropdown of class"
             yield page.fault(block.line, f"{sentence} book-solution")
         names = {match["name"] for match in FENCE.finditer(block.body)} & {"exercise", "solution"}
         if part_of(block) == "solution":
@@ -200,12 +200,12 @@ def unseen(page):
             line = page.line_of(f"{{{name}}}", block.line)
             sentence = f"an {name}" if name == "exercise" else f"a {name}"
             yield page.fault(
-                line, f"{sentence} inside {{{block.name}}} is not seen: put it outside"
+                line, f"{sentence} inside {{{block.name}}} is not recognised: put it outside"
             )
 
 
 def faults_of_checkers(book, checkers):
-    """Every checker has an exercise in a chapter, and every exercise one checker."""
+    """Every checker has an exercise in a chapter, and every exercise has one checker."""
     printed = {e.options.get("label", "") for page in book.pages for e, _ in page.exercises}
     called = {
         label for page in book.pages for _, parts in page.exercises for label in called_by(parts)
@@ -214,12 +214,12 @@ def faults_of_checkers(book, checkers):
     for chapter, exercises in checkers.items():
         unclaimed = printed - {exercise.label for exercise in exercises}
         for label in (exercise.label for exercise in exercises):
-            misspelt = did_you_mean(label, unclaimed)  # told in the chapter
+            misspelt = did_you_mean(label, unclaimed)  # reported in the chapter
             if label not in printed | called and not misspelt:
                 sentence = f"the book has no exercise {label} in chapters/{chapter}.md"
                 yield checker_fault(book.root, label, chapter, sentence)
             if label in first:
-                sentence = f"{label} has two checkers: one stands in {first[label]}"
+                sentence = f"{label} has two checkers: the other is in {first[label]}"
                 yield checker_fault(book.root, label, chapter, sentence)
             first.setdefault(label, file_of(chapter))
 
@@ -235,10 +235,10 @@ def checker_fault(root, label, chapter, sentence):
 
 
 def faults_of_goals(page):
-    """What a chapter promises is what its exercises ask; its metadata say which meets which."""
+    """A chapter's exercises cover its goals; its metadata says which exercise meets which goal."""
     here = [exercise.options.get("label", "") for exercise, _ in page.exercises]
     called = [label for _, parts in page.exercises for label in called_by(parts)]
-    if not here or not set(called) <= set(here):  # a wrong label is told already
+    if not here or not set(called) <= set(here):  # a wrong label has been reported
         return
     goals = page.metadata.get("goals") or []
     yield from faults_of_promises(page, [goal.get("goal", "") for goal in goals])
@@ -253,17 +253,17 @@ def faults_of_goals(page):
 
 
 def faults_of_goal(page, goal, met_by, here):
-    """A goal is met by exercises of its chapter, by at least one."""
+    """A goal is met by at least one exercise of its chapter."""
     if not met_by:
         yield page.fault(page.line_of_text(goal), f'the goal "{goal}" is met by no exercise')
     for label in set(met_by) - set(here):
         near = did_you_mean(label, here)
-        sentence = f"met_by names {label}, which is no exercise of this chapter{near}"
+        sentence = f"met_by names {label}, which is not an exercise of this chapter{near}"
         yield page.fault(page.line_of(label), sentence)
 
 
 def faults_of_promises(page, goals):
-    """The goals stand in the metadata and below the title, in the same words and order."""
+    """The goals in the metadata and below the title agree in words and order."""
     promise = PROMISE.search(page.text)
     if promise is None:
         wanted = 'a list below "After this chapter you can"'
@@ -279,4 +279,4 @@ def faults_of_promises(page, goals):
         yield page.fault(page.line_of_text(goal), sentence)
     if sorted(goals) == sorted(promised) and goals != promised:
         line = page.line_of_text(promise[0])
-        yield page.fault(line, "the goals stand in another order than in the first lines")
+        yield page.fault(line, "the goals are in a different order than in the first lines")

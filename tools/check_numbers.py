@@ -1,4 +1,4 @@
-"""Hold the numbers in the sentences of a chapter against its cells.
+"""Compare the numbers in the sentences of a chapter with its cells.
 
 The tests of a chapter's numbers, ``tests/book/test_numbers_<chapter>.py``, list its claims: what
 the text says, as a pattern whose groups are the numbers, and the same numbers computed from the
@@ -29,7 +29,7 @@ NO_PROSE = [
     r"\{math\}.*?```",  # displayed equations
     r"\$[^$]*\$",
     r"\{[\w:]+\}`[^`]*`",  # roles: references and citations
-    r"\]\([^)]*\)",  # where a link leads
+    r"\]\([^)]*\)",  # link targets
     r"\((sec|eq|fig)-[\w-]+\)=",
     r"```python .*?```",  # solutions, which test_exercises.py runs
     r"(?<![^\s(])`[^`]*[(=][^`]*`",  # code with a call or an assignment
@@ -42,7 +42,7 @@ Claim = tuple[str, Callable[[dict[str, Any]], Sequence[Any]]]
 
 def faults_of(book: Book) -> Iterator[Fault]:
     """Yield the faults of the numbers of every chapter that has cells."""
-    for folder in ("tests/exercises", "tests"):  # where the tests of numbers look for theirs
+    for folder in ("tests/exercises", "tests"):  # where the tests of numbers import from
         sys.path.insert(0, str(book.root / folder))
     for page in book.pages:
         if page.is_notebook:
@@ -50,7 +50,7 @@ def faults_of(book: Book) -> Iterator[Fault]:
 
 
 def faults_of_chapter(name: str, root: Path) -> Iterator[Fault]:
-    """Yield the faults of one chapter: numbers that are wrong, or that nothing claims."""
+    """Yield the faults of one chapter: numbers that are wrong, or that no claim covers."""
     path, tests = f"chapters/{name}.md", f"tests/book/test_numbers_{name}.py"
     if not (root / tests).is_file():
         sentence = f"nothing checks the numbers of this chapter: write {tests}"
@@ -90,7 +90,7 @@ def lines_of_claims(path: Path) -> list[int]:
 def wrong_numbers(
     chapter: Chapter, claims: Sequence[Claim], lines: Sequence[int] = ()
 ) -> Iterator[Fault]:
-    """Yield the claims that do not stand once in the prose, or whose numbers the cells deny."""
+    """Yield the claims that do not occur exactly once in the prose, or whose numbers are wrong."""
     tests = f"tests/book/test_numbers_{chapter.name}.py"
     for number, (pattern, compute) in enumerate(claims):
         found = list(re.finditer(pattern, chapter.prose))
@@ -107,10 +107,10 @@ def wrong_numbers(
 
 
 def misfit(chapter: Chapter, pattern: str, found: list[re.Match[str]], computed: list[Any]) -> str:
-    """Say how a claim fits neither the text nor what it computes, or nothing."""
+    """Return how a claim disagrees with the text or with what it computes, or nothing."""
     if len(found) != 1:
         places = f"{len(found)} places, not one, of chapters/{chapter.name}.md"
-        return f"the claim {pattern!r} fits {places}"
+        return f"the claim {pattern!r} matches {places}"
     stated = len(found[0].groups())
     if stated != len(computed):
         return (
@@ -120,7 +120,7 @@ def misfit(chapter: Chapter, pattern: str, found: list[re.Match[str]], computed:
 
 
 def wrong_values(chapter: Chapter, found: re.Match[str], computed: list[Any]) -> Iterator[Fault]:
-    """Yield the numbers of one claim that are not what the cells give."""
+    """Yield the numbers of one claim that differ from those of the cells."""
     for group, value in enumerate(computed, start=1):
         if not agrees(found[group], value):
             line = chapter.line_at(found.start(group))
@@ -129,7 +129,7 @@ def wrong_values(chapter: Chapter, found: re.Match[str], computed: list[Any]) ->
 
 
 def agrees(text: str, value: Any) -> bool:
-    """Tell whether the text is `value`: a word as it is, a number to the digits that are stated."""
+    """Return whether a text states `value`: a word exactly, a number to the digits given."""
     if isinstance(value, str):
         return text == value
     stated = str(WORDS.index(text.lower())) if text.lower() in WORDS else text.replace(",", "")
@@ -148,12 +148,12 @@ def unclaimed_numbers(chapter: Chapter, claims: Sequence[Claim]) -> Iterator[Fau
     for match in re.finditer(r"\d(?:[\d.,]*\d)?", prose):
         words = around(chapter.prose, *match.span())
         tests = f"tests/book/test_numbers_{chapter.name}.py"
-        sentence = f'the number {match[0]} in "{words}" is claimed by nothing: add it to {tests}'
+        sentence = f'the number {match[0]} in "{words}" has no claim: add one to {tests}'
         yield Fault(f"chapters/{chapter.name}.md", chapter.line_at(match.start()), sentence)
 
 
 def around(text: str, start: int, end: int) -> str:
-    """Return a stretch of text with whole words on both sides of it."""
+    """Return a piece of text with whole words on both sides."""
     before = text[:start].split(" ")
     after = text[end:].split(" ")
     return " ".join(before[-4:]) + text[start:end] + " ".join(after[:4])

@@ -1,4 +1,4 @@
-"""Check the spelling of the chapters, and that no word or bracket stands twice in a row.
+"""Check the spelling of the chapters, and that no word or bracket is repeated.
 
 A word is right if a general English list knows it, or if tools/words.txt does: names, terms of this
 field, British spellings. codespell, which runs beside this, knows common slips in code as well.
@@ -26,7 +26,7 @@ NO_PROSE = [
         r"\$\$.*?\$\$|\$[^$]+\$",
         r"\{[\w:]+\}`[^`]*`",  # roles: references, citations
         r"(`+)(?!`).+?(?<!`)\1",  # code in a sentence
-        r"\]\([^)]*\)|https?://\S+",  # where a link leads
+        r"\]\([^)]*\)|https?://\S+",  # link targets
         r"^\([\w-]+\)=$",  # labels
         r"^ *:[\w-]+:.*?$",  # options of directives
         r"^ *[`:]{3,}\{[\w:-]+\}",  # names of directives
@@ -38,7 +38,7 @@ TWICE = re.compile(r"\b([^\W\d_]{2,})[ \n]\1\b")
 
 
 def main():
-    """Print what looks wrong, with its file and line; return 1 if there is any."""
+    """Print what looks wrong, with its file and line; return 1 if there is anything."""
     faults = [
         fault
         for path in sorted((ROOT / "chapters").glob("*.md"))
@@ -54,18 +54,18 @@ def check(text, path):
     places = {plain(word[0]): word.start() for word in reversed([*WORD.finditer(prose)])}
     for word in speller.unknown(places.keys() - known):
         if len(word) > 1:
-            sentence = f"{word} is no known word: correct it, or add it to tools/words.txt"
+            sentence = f"{word} is not a known word: correct it, or add it to tools/words.txt"
             yield Fault(path, prose.count("\n", 0, places[word]) + 1, sentence)
     for twice in TWICE.finditer(prose):
         line = prose.count("\n", 0, twice.start()) + 1
-        yield Fault(path, line, f"the word {twice[1]} stands twice in a row")
+        yield Fault(path, line, f"the word {twice[1]} is repeated")
     for bracket in BRACKETED.finditer(text):
-        sentence = "the number of an equation has brackets of its own: leave out those around it"
+        sentence = "the number of an equation already has brackets: leave out those around it"
         yield Fault(path, text.count("\n", 0, bracket.start()) + 1, sentence)
 
 
 def plain(word):
-    """Return a word in small letters, without the 's of a genitive."""
+    """Return a word in lower case, without a possessive 's."""
     return re.sub(r"['’]s?$", "", word.lower().replace("’", "'"))
 
 
@@ -78,7 +78,7 @@ def prose_of(text):
 
 
 def caption_of(cell):
-    """Return the captions in the head of a cell, on the lines on which they stand."""
+    """Return the captions in the options of a cell, on their own lines."""
     text, begin, end = cell.string, *cell.span("options")
     kept, last = "", cell.start()
     for caption in CAPTION.finditer(text, max(begin, 0), max(end, 0)):
@@ -88,7 +88,7 @@ def caption_of(cell):
 
 
 def left_out(text):
-    """Return what stands for a text that is not read: as many lines as it has."""
+    """Return a blank text with as many lines as one that is not checked."""
     return " " + "\n" * text.count("\n")
 
 

@@ -2,7 +2,7 @@
 
     python -m tools.check_web [--fix]
 
-With --fix, Prettier formats all of them, and ESLint mends what it can.
+With --fix, Prettier formats all of them, and ESLint fixes what it can.
 """
 
 import argparse
@@ -25,7 +25,7 @@ def main(arguments=None):
 
 
 def checks(fix):
-    """Return each check with what it runs, as seen from the repository."""
+    """Return each check with its command, relative to the repository."""
     scripts = files(*SCRIPTS)
     lint = ["eslint/bin/eslint.js", "--config=web/eslint.config.js", *(["--fix"] if fix else [])]
     formats = ["prettier/bin/prettier.cjs", "--config=web/.prettierrc.json", "--log-level=warn"]
@@ -37,7 +37,7 @@ def checks(fix):
 
 
 def files(*suffixes):
-    """Return the files of these kinds that people write, by their paths in the repository."""
+    """Return the handwritten files of these kinds, by their paths in the repository."""
     found = (path for folder in FOLDERS for path in (ROOT / folder).iterdir())
     return sorted(path.relative_to(ROOT).as_posix() for path in found if path.suffix in suffixes)
 

@@ -1,4 +1,4 @@
-"""Tell which files differ between two builds of the same book, in two folders:
+"""List the files that differ between two builds of the same book, in two folders:
 
 python -m tools.compare_builds one/_build/html another/_build/html
 """
@@ -23,13 +23,13 @@ def main(arguments=None):
 
 
 def differences(first, second):
-    """Return the files that only one folder has, or that have other bytes in the other."""
+    """Return the files that only one folder has, or whose bytes differ."""
     one, other = contents(first), contents(second)
     return sorted(name for name in one.keys() | other if one.get(name) != other.get(name))
 
 
 def contents(folder):
-    """Return the bytes of the files in a folder, by their names as seen from it."""
+    """Return the bytes of the files in a folder, by their relative paths."""
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files_below(folder)}
 
 

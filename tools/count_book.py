@@ -24,7 +24,7 @@ CELL = re.compile(r"^```\{code-cell\}.*?^```$", re.M | re.S)
 
 
 def main():
-    """Print a table, and its last line in sums."""
+    """Print a table; its last line has the sums."""
     toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
     rows = [count(Path(file).stem) for file in files_of(toc)]
     print("| chapter | words | visible cells | live figures |", " | ".join(KINDS), "|")

@@ -3,7 +3,7 @@
 import re
 
 LABEL = re.compile(r"ex-[a-z0-9-]{1,60}")  # as in web/verdict.js
-LABEL_RULE = "begins with ex- and goes on with at most 60 small letters, digits and hyphens"
+LABEL_RULE = "begins with ex-, followed by at most 60 lower-case letters, digits and hyphens"
 CHECK = re.compile(r"""\bcheck\(\s*["']([^"']*)["']""")
 EFFORT = re.compile(r"\((?P<minutes>\d+) min, (?P<difficulty>easy|medium|hard)\)")
 CHOICE = re.compile(r"^- \*\*(\w)\*\*: (.+)$", re.M)

@@ -29,14 +29,14 @@ class ExerciseText:
     minutes: int
     difficulty: str
     choices: Mapping[str, str]  # by letter
-    points: int  # of the reader's own words, which are compared with a rubric
+    points: int  # of a rubric, with which readers compare their own words
     starter: str
     hints: int
     code: str  # of the solution
 
     @property
     def answer(self):
-        """The solution as an answer: without the call of `check` at its end."""
+        """The solution as an answer: without the call to `check` at its end."""
         last = ast.parse(self.code).body[-1]
         return "\n".join(self.code.splitlines()[: last.lineno - 1]).rstrip() + "\n"
 
@@ -51,13 +51,13 @@ class ExerciseText:
 
 
 def exercises_in(book):
-    """Return the exercises of all pages; tools/check_exercises.py tells of those not whole."""
+    """Return the complete exercises of all pages; tools/check_exercises.py reports the others."""
     found = [read(page, *each) for page in book.pages for each in page.exercises]
     return [exercise for exercise in found if exercise]
 
 
 def read(page, exercise, parts):
-    """Return one exercise of a page, or None if something of it is missing."""
+    """Return one exercise of a page, or None if a part of it is missing."""
     kinds, label = [part_of(part) for part in parts], exercise.options.get("label", "")
     effort = EFFORT.search(exercise.body)
     if set(kinds) != {"starter", "hint", "solution"} or not (effort and LABEL.fullmatch(label)):

@@ -1,4 +1,4 @@
-"""What an author did wrong: one sentence, with the file and the line to look at."""
+"""A fault in the book: one sentence, with the file and the line to look at."""
 
 import difflib
 import re
@@ -14,8 +14,8 @@ class Fault(NamedTuple):
     chapters/shares.md:45: the cell fails: ZeroDivisionError
     """
 
-    path: str  # as seen from the root of the book
-    line: int  # 0 where the whole file is meant
+    path: str  # relative to the root of the book
+    line: int  # 0 for the whole file
     sentence: str
 
     def __str__(self):
@@ -37,12 +37,12 @@ def one_line(text):
 
 
 def no_label(name, known):
-    """Say that a label does not exist, and which one may be meant."""
+    """Say that a label does not exist, and suggest a similar one."""
     return f"there is no label {name}{did_you_mean(name, known)}"
 
 
 def did_you_mean(name, known):
-    """Return a question after the nearest known name, or nothing.
+    """Return a question with the most similar known name, or nothing.
 
     Examples
     --------

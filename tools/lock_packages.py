@@ -1,7 +1,7 @@
-"""Lock every package that the book is made with, by version and SHA-256, in requirements.lock.
+"""Lock every package that the book is built with, by version and SHA-256, in requirements.lock.
 
-    python -m tools.lock_packages          resolve the pins of requirements-book.txt anew
-    python -m tools.lock_packages --check  say where the lock does not fit the pins
+    python -m tools.lock_packages          resolve the pins of requirements-book.txt again
+    python -m tools.lock_packages --check  say where the lock disagrees with the pins
 
 The lock is for Python 3.11 and newer, on Linux, macOS and Windows. A version that it has is kept
 as long as the pins allow it, so that a new pin changes little else; ``--upgrade`` takes the newest.
@@ -19,7 +19,7 @@ LISTS = ("requirements.txt", "requirements-book.txt")
 LOCK = ROOT / "requirements.lock"
 HEAD = "# Written by `make lock`: all packages, with the digests of their files.\n"
 PIN = re.compile(r"^(?P<name>[\w.-]+)==(?P<version>[^\s;]+)", re.M)
-REASON = "# via"  # uv says of every package that is not pinned which ones need it
+REASON = "# via"  # for every package that is not pinned, uv says which ones need it
 
 
 def main(arguments=None):
@@ -35,23 +35,21 @@ def main(arguments=None):
 
 
 def pins(texts):
-    """Return the packages that the lists pin, by name."""
+    """Return the packages pinned in the lists, by name."""
     return {
         match["name"]: match["version"] for text in texts.values() for match in PIN.finditer(text)
     }
 
 
 def write(pinned, options):
-    """Let uv resolve the pins. Where the packages come from is no part of the lock."""
+    """Let uv resolve the pins. The lock does not record where the packages come from."""
     command = [sys.executable, "-m", "uv", "pip", "compile", "-", "--quiet", "--universal"]
     command += ["--python-version", "3.11", "--generate-hashes", "--no-header", *options]
     command += ["--no-emit-index-url", "--no-emit-find-links", "--output-file", LOCK.name]
     lines = "".join(f"{name}=={version}\n" for name, version in pinned.items())
     done = subprocess.run(command, input=lines, text=True, cwd=ROOT, check=False)
     if done.returncode != 0:
-        sys.exit(
-            "uv found no packages that fit together, see above: requirements.lock is as it was"
-        )
+        sys.exit("uv found no compatible packages, see above: requirements.lock is unchanged")
     LOCK.write_text(HEAD + LOCK.read_text(encoding="utf-8"), encoding="utf-8")
 
 
@@ -65,14 +63,14 @@ def locked(text):
 
 
 def faults(texts, lock):
-    """Yield where a lock says something else than the lists."""
+    """Yield the places where a lock disagrees with the lists."""
     pinned, packages = pins(texts), locked(lock)
     for path, text in texts.items():
         for match in PIN.finditer(text):
             line = text.count("\n", 0, match.start()) + 1
             versions = [PIN.match(block)["version"] for block in packages.get(match["name"], [])]
             if match["version"] not in versions:
-                found = f"{' and '.join(versions)} of it" if versions else "none of it"
+                found = f"{' and '.join(versions)} of it" if versions else "no version of it"
                 yield Fault(
                     path, line, f"{match[0]} is pinned, but the lock has {found}: run make lock"
                 )

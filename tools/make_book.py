@@ -1,8 +1,8 @@
-"""Build the whole site into _build/html: scripts, pages, and beside them Python and notebooks.
+"""Build the whole site into _build/html: scripts, pages, Python and notebooks.
 
-Each part is made only if what it reads has changed. Python and notebooks are made while the
-chapters run and the pages are written: a machine has two cores or more. With PAGE_PYTHON=0 the
-pages have no Python and there is no JupyterLite, and what was built of them stays for another time.
+Each part is built only if its inputs have changed. Python and notebooks are built while the
+chapters run and the pages are written, to use two cores. With PAGE_PYTHON=0 the pages have no
+Python and there is no JupyterLite; earlier builds of them are kept for another time.
 """
 
 import argparse
@@ -17,7 +17,7 @@ from tools.steps import ROOT
 
 BUILT = ROOT / "_build"
 SITE = BUILT / "html"
-PARTS = {"python": "_pyodide", "notebooks": "notebooks", "lite": "lite"}  # made in, put to
+PARTS = {"python": "_pyodide", "notebooks": "notebooks", "lite": "lite"}  # in _build -> in the site
 NEED_PYTHON = ("python", "lite")
 
 
@@ -40,13 +40,13 @@ def main(arguments=None):
 
 
 def start(*steps):
-    """Begin to make what stands beside the pages."""
+    """Start to build the other parts of the site."""
     commands = [f"{sys.executable} -m {step}" for step in steps]
     return subprocess.Popen(["sh", "-c", " && ".join(commands)], cwd=ROOT)
 
 
 def put_in_place():
-    """Bring the copies in the site up to date; hosts such as GitHub Pages must not skip any."""
+    """Update the copies in the site; hosts such as GitHub Pages must not skip any."""
     wanted = os.environ.get("PAGE_PYTHON") != "0"
     for made, put in PARTS.items():
         if made in NEED_PYTHON and not wanted:
@@ -57,7 +57,7 @@ def put_in_place():
 
 
 def bring_up_to_date(source, target):
-    """Copy a folder that a step made, unless its copy was made from the same inputs."""
+    """Copy a folder that a step built, unless its copy was built from the same inputs."""
     if stamp(source) != stamp(target):
         shutil.rmtree(target, ignore_errors=True)
         if source.is_dir():
@@ -65,7 +65,7 @@ def bring_up_to_date(source, target):
 
 
 def stamp(folder):
-    """Return what the files in a folder were made from, or None where there are none."""
+    """Return what the files in a folder were built from, or None if there are none."""
     path = folder / "built-for"
     return path.read_text() if path.is_file() else None
 

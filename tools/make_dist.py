@@ -16,7 +16,7 @@ from pathlib import Path
 from attention_lib.exercises.engine.outline import FILE, outline_of
 from tools.steps import ROOT, files_below
 
-DATE = "315532800"  # 1980, the earliest that a wheel can tell
+DATE = "315532800"  # 1980, the earliest date that a wheel can have
 SOURCES = ("pyproject.toml", "MANIFEST.in", "README.md", "CHANGELOG.md", "LICENSE")
 
 
@@ -31,7 +31,7 @@ def main(arguments=None):
 
 
 def inputs():
-    """Return what a wheel is made from: files, and what pyproject.toml says of the package."""
+    """Return what a wheel is built from: files, and the package's data in pyproject.toml."""
     tables = tomllib.loads((ROOT / "pyproject.toml").read_text())
     told = [tables["build-system"], tables["project"], tables["tool"]["setuptools"]]
     described = [ROOT / name for name in SOURCES if name != "pyproject.toml"]
@@ -39,19 +39,19 @@ def inputs():
 
 
 def outline():
-    """Return which exercises the chapters have, for the report: a wheel has no chapters."""
+    """Return the list of exercises for the report, because a wheel has no chapters."""
     return json.dumps(outline_of(ROOT), ensure_ascii=False, indent=1) + "\n"
 
 
 def build_wheel():
-    """Return the name and the bytes of the wheel alone; the same sources give the same bytes."""
+    """Return the name and the bytes of the wheel; the same sources give the same bytes."""
     with tempfile.TemporaryDirectory() as work:
         (path,) = build(Path(work), "--wheel").iterdir()
         return path.name, path.read_bytes()
 
 
 def build(work, *options):
-    """Build in a copy, so that nothing old gets in and nothing is left behind; return where."""
+    """Build in a copy, so that no old files get in and none are left behind; return the folder."""
     copy_sources(work / "copy")
     command = [sys.executable, "-m", "build", "--no-isolation", *options]
     run([*command, "--outdir", str(work / "made"), str(work / "copy")], SOURCE_DATE_EPOCH=DATE)
@@ -68,7 +68,7 @@ def copy_sources(copy):
 
 
 def run(command, **environment):
-    """Run a quiet step; if it fails, show what it said."""
+    """Run a step quietly; if it fails, show its output."""
     options = {"env": os.environ | environment, "capture_output": True, "text": True}
     done = subprocess.run(command, check=False, **options)
     if done.returncode != 0:
@@ -76,7 +76,7 @@ def run(command, **environment):
 
 
 def replace(folder, made):
-    """Put what was made in place of what an earlier run made; leave other files alone."""
+    """Replace the files of an earlier run; keep other files."""
     folder.mkdir(parents=True, exist_ok=True)
     for old in (*folder.glob("attention_lib-*.whl"), *folder.glob("attention_lib-*.tar.gz")):
         old.unlink()

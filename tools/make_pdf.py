@@ -1,8 +1,8 @@
 """Print the built book into one PDF, _build/paying-attention.pdf.
 
 Chromium prints each page with its styles for paper (web/book.css): live figures in their starting
-state, code wrapped, no controls. Here the pages are joined, with a table of contents in front,
-bookmarks, and a number at the foot of each.
+state, code wrapped, no controls. Here the pages are joined, with a table of contents at the front,
+bookmarks and page numbers.
 """
 
 import argparse
@@ -31,7 +31,7 @@ READY = """async () => {
   await document.fonts.ready;
   document.querySelectorAll("details").forEach((fold) => (fold.open = true));
 }"""
-# Places are named after their page too: several chapters have a place "summary".
+# Ids get the name of their page, too: several chapters have an id "summary".
 NAME_PLACES = """(page) => {
   for (const link of document.querySelectorAll('a[href^="#"]')) {
     const [old, name] = [link.hash.slice(1), `${page}-${link.hash.slice(1)}`];
@@ -41,7 +41,7 @@ NAME_PLACES = """(page) => {
     link.setAttribute("href", `#${name}`);
   }
 }"""
-# The title with its number, without the link that a pointer shows beside it.
+# The title with its number, without the link that appears beside it on hover.
 TITLE = """() => [...document.querySelector(".bd-article h1").childNodes]
   .filter((part) => !part.classList?.contains("headerlink"))
   .map((part) => part.textContent).join("")"""
@@ -55,7 +55,7 @@ STYLE = """<style>
 
 @dataclass(frozen=True)
 class Printed:
-    """A page of the site on paper."""
+    """A printed page of the site."""
 
     title: str
     address: str
@@ -90,7 +90,7 @@ def print_page(page, path):
 
 
 def to_pdf(page, **options):
-    """Return what the page is on paper (Playwright's `pdf` wants the old headless mode)."""
+    """Return the page as a PDF (Playwright's `pdf` needs the old headless mode)."""
     session = page.context.new_cdp_session(page)
     answer = session.send("Page.printToPDF", A4 | MARGINS | {"printBackground": True} | options)
     session.detach()
@@ -98,14 +98,14 @@ def to_pdf(page, **options):
 
 
 def from_html(page, body, **options):
-    """Return a text of our own on paper."""
+    """Return an HTML text as a PDF."""
     page.goto("about:blank")
     page.set_content(STYLE + body)
     return to_pdf(page, **options)
 
 
 def join(page, chapters):
-    """Return all chapters in one, with contents in front, bookmarks and numbers."""
+    """Join all chapters, with contents at the front, bookmarks and page numbers."""
     joined = PdfWriter()
     front = len(from_html(page, contents(chapters, first=1)).pages)
     joined.append(from_html(page, contents(chapters, first=front + 1)), "Contents")
@@ -121,7 +121,7 @@ def join(page, chapters):
 
 
 def lead_inside(joined, starts):
-    """Let links to other pages of the site lead to their chapters, or nowhere if there is none."""
+    """Point links to other pages of the site at their chapters; remove those without one."""
     for sheet in joined.pages:
         for note in [each.get_object() for each in sheet.get("/Annots", ())]:
             address = note.get("/A", {}).get("/URI", "").partition("#")[0]
@@ -136,7 +136,7 @@ def lead_inside(joined, starts):
 
 
 def add_numbers(joined, page):
-    """Put its number at the foot of each sheet."""
+    """Number each sheet."""
     feet = "".join(f'<div class="foot">{k}</div>' for k in range(1, len(joined.pages) + 1))
     for sheet, foot in zip(
         joined.pages, from_html(page, feet, marginBottom=0.3).pages, strict=False

@@ -1,8 +1,8 @@
-"""What a notebook must know of the rest of the book: numbers, titles, works that are cited.
+"""What a notebook needs to know about the rest of the book: numbers, titles, cited works.
 
 The page numbers figures, exercises, equations and tables by chapter, and chapters in the order of
-_toc.yml; so does this, from the text alone, for `make lab` must not wait for a build. A test holds
-the numbers against those of the built pages.
+_toc.yml; so does this, from the text alone, because `make lab` must not wait for a build. A test
+compares the numbers with those of the built pages.
 """
 
 import base64
@@ -21,7 +21,7 @@ from tools.notebook_text import LABEL, ROLE, TITLED, Directive, blocks
 ROOT = Path(__file__).resolve().parent.parent
 TABLES = ["table", "list-table", "csv-table"]
 NUMBERED = {"figure": "Fig.", "exercise": "Exercise"} | dict.fromkeys(TABLES, "Table")
-HEADING = re.compile(r"^#+ +(?:\d+\. )?(?P<title>.*)$", re.M)  # a chapter's has its number
+HEADING = re.compile(r"^#+ +(?:\d+\. )?(?P<title>.*)$", re.M)  # a chapter's has a number
 CODE = re.compile(r"^(`{3,}).*?^\1`*$", re.M | re.S)
 TYPES = {".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg"}
 
@@ -50,12 +50,12 @@ class Book:
         return [{"cell_type": "markdown", "source": text, "metadata": {}}]
 
     def with_number(self, name, text):
-        """Put the number of a chapter before its title, as the page has it."""
+        """Put the number of a chapter before its title, as on the page."""
         number = self.numbers.get(name)
         return re.sub(r"^# +", f"# {number}. ", text, count=1, flags=re.M) if number else text
 
     def within(self, name):
-        """Return the same book as seen from one of its chapters: links within it name no file."""
+        """Return the book as seen from one of its chapters: links within it name no file."""
         seen = copy.copy(self)
         seen.here = name
         return seen
@@ -102,11 +102,11 @@ class Book:
         return ".".join(filter(None, [chapter, str(self.counts[kind, chapter])]))
 
     def text_of(self, label):
-        """Return what the page says for a label: "Fig. 3", "(4)", a title; "" if it has none."""
+        """Return what the page prints for a label: "Fig. 3", "(4)", a title; "" if it has none."""
         return self.labels[label][0] if label in self.labels else ""
 
     def role(self, name, text):
-        """Return what stands in a notebook for a role such as {eq}`eq-softmax`."""
+        """Return the Markdown for a role such as {eq}`eq-softmax`."""
         if name == "math":
             return f"${text}$"
         if name.startswith("cite"):
@@ -163,13 +163,13 @@ def contents_of(root=ROOT):
 def pages_of(root=ROOT):
     """Return the pages that become notebooks, such as "chapters/welcome", in their order.
 
-    The reference of the library has no code to run, and `help` tells the same.
+    The library reference has no code to run, and `help` shows the same.
     """
     return [name for name in files_of(contents_of(root)) if not name.startswith("reference/")]
 
 
 def notebook_names(root=ROOT):
-    """Return the name of each page's notebook: numbered, so that a list of files is in order."""
+    """Return the name of each page's notebook: numbered, so that a file list is in order."""
     names = [page.rpartition("/")[2] for page in pages_of(root)]
     return {name: f"{k:02d}-{name.replace('_', '-')}" for k, name in enumerate(names)}
 
@@ -208,12 +208,12 @@ def full_name(work):
 
 
 def plain(text):
-    """Return a text of the bibliography without its TeX."""
+    """Return a text of the bibliography without TeX."""
     return str(Text.from_latex(text))
 
 
 def linked(text, work):
-    """Link a text to the work's address, where the bibliography has one."""
+    """Link a text to the work's address, if the bibliography has one."""
     fields = work.fields
     arxiv = re.search(r"arXiv:(\S+)", fields.get("note", ""))
     address = fields.get("url") or (arxiv and f"https://arxiv.org/abs/{arxiv[1]}")

@@ -1,10 +1,10 @@
-"""Turn a chapter's MyST Markdown into Markdown that every notebook program shows as it is meant.
+"""Turn a chapter's MyST Markdown into Markdown that every notebook program can show.
 
-Notebook programs know Markdown, formulas and a little HTML; directives and roles they show as raw
-marks. So an exercise becomes a heading and a quotation, hints and solutions become ``<details>``,
-boxes become quotations, and references become links with the numbers and titles of the page. What
-only the page has, such as its buttons, stands in ``{only} html``; ``{only} notebook`` says what
-takes its place here.
+Notebook programs know Markdown, formulas and a little HTML; they show directives and roles as raw
+text. So an exercise becomes a heading and a quotation, hints and solutions become ``<details>``,
+boxes become quotations, and references become links with the numbers and titles of the page. Text
+about what only the page has, such as its buttons, is in ``{only} html``; ``{only} notebook`` has
+its replacement.
 """
 
 import csv
@@ -33,14 +33,14 @@ FORMULA = re.compile(r"(?P<mark>\${1,2})(?P<formula>[^$`]+)(?P=mark)")
 
 @dataclass
 class Directive:
-    """A directive as it stands in the text: ``:::{name} argument``, options, body."""
+    """A directive as written in the text: ``:::{name} argument``, options, body."""
 
     name: str
     argument: str
     options: dict = field(default_factory=dict)
     body: str = ""
-    line: int = 0  # at which it begins, in the text that was split
-    then: "Directive | None" = None  # a hint that is offered once this one is open
+    line: int = 0  # on which it begins
+    then: "Directive | None" = None  # a hint that is shown once this one is open
 
 
 def convert(text, book):
@@ -51,7 +51,7 @@ def convert(text, book):
 
 
 def one_by_one(parts):
-    """Fold a hint that follows another into it, so that hints come one at a time."""
+    """Put a hint that follows another inside it, so that hints are shown one at a time."""
     last = None
     for block, indent in parts:
         if is_hint(block) and last:
@@ -67,7 +67,7 @@ def is_hint(block):
 
 
 def convert_block(block, indent, book):
-    """Convert one block; what is indented, such as a part of a list, stays so."""
+    """Convert one block; indented blocks, such as parts of a list, stay indented."""
     if isinstance(block, Directive):
         made = WRITERS.get(block.name, write_other)(block, book)
         return textwrap.indent(made, indent)
@@ -103,7 +103,7 @@ def blocks(text):
 
 
 def take_block(lines, opening):
-    """Take a fenced block off the front of the lines: a directive, or code as it stands."""
+    """Remove a fenced block from the front of the lines: a directive, or code unchanged."""
     closing = re.compile(rf"^ *{opening['fence'][0]}{{{len(opening['fence'])},}} *$")
     end = next((k for k, line in enumerate(lines) if k and closing.match(line)), len(lines) - 1)
     taken, lines[:] = lines[: end + 1], lines[end + 1 :]
@@ -125,11 +125,11 @@ def split_options(body):
     return options, "\n".join(lines).strip("\n")
 
 
-# what becomes of each directive
+# how each directive is converted
 
 
 def write_exercise(directive, book):
-    """An exercise is a heading, which the table of contents lists, and a quotation as its frame."""
+    """An exercise is a heading, which the table of contents lists, and a quotation around it."""
     label = directive.options.get("label", "")
     effort = EFFORT.search(directive.body)
     text = convert(re.sub(rf"\s*{EFFORT.pattern}", "", directive.body, count=1), book)
@@ -138,18 +138,18 @@ def write_exercise(directive, book):
 
 
 def anchor(label):
-    """Return the place that a link to this label leads to."""
+    """Return the target of links to this label."""
     return f'<a id="{label}"></a>' if label else ""
 
 
 def quoted(text):
-    """Return a text as a quotation; its formulas stand on one line, or they would contain marks."""
+    """Return a text as a quotation; its formulas are on one line, so that they contain no >."""
     text = FORMULA.sub(lambda match: " ".join(match[0].split("\n")), text)
     return textwrap.indent(text, "> ", lambda line: True)
 
 
 def write_dropdown(directive, book):
-    """Hints and solutions are folded; a second hint is found in the first."""
+    """Hints and solutions are folded; a second hint is inside the first."""
     summary = html.escape(directive.argument or "More", quote=False)
     body = convert(directive.body, book)
     if directive.then:
@@ -158,7 +158,7 @@ def write_dropdown(directive, book):
 
 
 def write_solution(directive, book):
-    """Its dropdown says already that it is a solution."""
+    """Its dropdown already says that it is a solution."""
     return convert(directive.body, book)
 
 
@@ -172,7 +172,7 @@ def write_box(directive, book):
 
 
 def write_math(directive, book):
-    """A displayed formula, with the number that it has in the page."""
+    """A displayed formula, with its number in the page."""
     body = re.sub(r"\n\s*\n", "\n", directive.body or directive.argument).strip()
     if r"\\" in body and r"\begin" not in body:
         body = rf"\begin{{split}}{body}\end{{split}}"
@@ -183,14 +183,14 @@ def write_math(directive, book):
 
 
 def write_figure(directive, book):
-    """A drawing, which the notebook carries with it, and its caption."""
+    """A drawing, which is embedded in the notebook, and its caption."""
     label = directive.options.get("name", "")
     picture = book.picture(directive.argument, directive.options.get("alt", ""))
     return f"{anchor(label)}\n\n{picture}\n\n{caption(label, directive.body, book)}"
 
 
 def caption(label, text, book):
-    """Return a caption: the number that a figure or table has in the page, and what it says."""
+    """Return a caption: the number of the figure or table in the page, and the text."""
     number = book.text_of(label)
     text = " ".join(convert(text, book).split())
     return f"**{number}.** {text}" if number else text
@@ -202,13 +202,13 @@ def write_table(directive, book):
 
 
 def above_table(directive, book):
-    """Return the caption of a table, to which links lead."""
+    """Return the caption of a table, which is the target of links."""
     label = directive.options.get("name", "")
     return anchor(label) + caption(label, directive.argument, book)
 
 
 def write_csv_table(directive, book):
-    """A table that is kept as a file or written as comma-separated lines."""
+    """A table from a file or from comma-separated lines."""
     file = directive.options.get("file")
     text = book.file(file).read_text(encoding="utf-8") if file else directive.body
     rows = [f"| {' | '.join(row)} |" for row in csv.reader(text.splitlines())]
@@ -218,7 +218,7 @@ def write_csv_table(directive, book):
 
 
 def write_include(directive, book):
-    """What another file says."""
+    """The contents of another file."""
     return convert(book.file(directive.argument).read_text(encoding="utf-8"), book)
 
 
@@ -228,7 +228,7 @@ def write_code(directive, book):
 
 
 def write_glossary(directive, book):
-    """A term in bold, then what it means."""
+    """A term in bold, then its definition."""
     return TERM.sub(r"**\1**: ", convert(directive.body, book))
 
 
@@ -238,19 +238,19 @@ def write_bibliography(directive, book):
 
 
 def write_library(directive, book):
-    """What a module of the library offers, a line for each; `help` tells the rest."""
+    """The definitions of a module of the library, a line for each; `help` shows the rest."""
     found = definitions(directive.argument)
     lines = "\n".join(f"- `{one.name}{one.signature}`: {one.summary}" for one in found)
     return RST_MATH.sub(r"$\1$", lines)
 
 
 def write_only(directive, book):
-    """What is meant for the page is left out, what is meant for notebooks is brought in."""
+    """Text for the page is left out; text for notebooks is kept."""
     return convert(directive.body, book) if directive.argument == "notebook" else ""
 
 
 def write_other(directive, book):
-    """Whatever else there is keeps its title and its text."""
+    """Any other directive keeps its title and its text."""
     title = f"**{convert_text(directive.argument, book)}**\n\n" if directive.argument else ""
     return title + convert(directive.body, book)
 

@@ -4,10 +4,10 @@
     python -m tools.notebooks mine    my-notebooks: copies to work in, refreshed where unchanged
     python -m tools.notebooks lite x  the folder x: the notebooks for JupyterLite
 
-A reader's work is never overwritten: my-notebooks/.written remembers a digest of what was written,
-and a copy whose cells say something else is the reader's. If its chapter changes, the new version
-is put beside it. Opening a notebook, running it and saving it changes no cell: such a copy follows
-the book. A copy takes along the reader's work when its chapter gets another number.
+A reader's work is never overwritten: my-notebooks/.written has a digest of what was written, and a
+copy whose cells differ from it belongs to the reader. If its chapter changes, the new version is
+put beside it. Opening, running and saving a notebook changes no cell: such a copy is updated. When
+a chapter gets another number, its copy is renamed with the reader's work.
 """
 
 import argparse
@@ -29,7 +29,7 @@ SITE = ROOT / "_build" / "notebooks"
 MINE = ROOT / "my-notebooks"
 RECORD = ".written"
 NO_PICTURE = re.compile(r"!\[(?P<alt>[^]]*)\]\(data:[^)]*\)")
-LINK = re.compile(r"\[(?P<text>[^]]*)\]\((#|\d\d-)[^)]*\)")  # to a place in a notebook
+LINK = re.compile(r"\[(?P<text>[^]]*)\]\((#|\d\d-)[^)]*\)")  # links to a place in a notebook
 ANCHOR = re.compile(r'<a id="[^"]*"></a>\n*')
 COPY = re.compile(r"(\d\d-)?(?P<chapter>.*?)(?P<beside> \(new version[ \d]*\))?\.ipynb")
 START = """> **To begin, choose *Run › Run All Cells* in the menu.** Every cell then shows its
@@ -67,7 +67,7 @@ def all_notebooks(wheel="", kernel=KERNEL):
 
 
 def notebook(book, name, wheel="", kernel=KERNEL):
-    """Return a chapter as a notebook without outputs; its cells have ids that stay the same."""
+    """Return a chapter as a notebook without outputs; the ids of its cells never change."""
     seen, cells = book.within(name), []
     for cell in book.chapters[name]:
         place_above(cells, figure_of(cell).get("name", ""))
@@ -80,7 +80,7 @@ def notebook(book, name, wheel="", kernel=KERNEL):
 
 
 def first_cells(wheel):
-    """Say what to press; where the library is not installed, say what it is and install it."""
+    """Return the first cells: what to press and, if the library is missing, how to install it."""
     yield nbformat.v4.new_markdown_cell(START)
     if wheel:
         yield nbformat.v4.new_markdown_cell(NEEDS.format(wheel=wheel))
@@ -93,7 +93,7 @@ def figure_of(cell):
 
 
 def place_above(cells, label):
-    """Let links to a figure lead above it, not to the caption below: to the end of the text."""
+    """Point links to a figure above it, at the end of the text, not at the caption below."""
     if label and cells and cells[-1]["cell_type"] == "markdown":
         cells[-1]["source"] += f"\n\n{anchor(label)}"
     elif label:
@@ -101,7 +101,7 @@ def place_above(cells, label):
 
 
 def convert_cell(book, cell):
-    """Return what stands in the notebook for one cell of the chapter."""
+    """Return the notebook's cell for one cell of the chapter."""
     if cell["cell_type"] == "markdown":
         text = convert(cell["source"], book)
         return [nbformat.v4.new_markdown_cell(text)] if text else []
@@ -159,7 +159,7 @@ def write_if_new(path, content):
 
 
 def refresh(folder, notebooks):
-    """Bring the copies up to date, except those that the reader changed; say what was done."""
+    """Update the copies, except those that the reader changed; say what was done."""
     folder.mkdir(exist_ok=True)
     record_path = folder / RECORD
     written = json.loads(record_path.read_text()) if record_path.is_file() else {}
@@ -171,7 +171,7 @@ def refresh(folder, notebooks):
 
 
 def rename(folder, name, written):
-    """Give the copies of a chapter its present number; yield a sentence on each of the reader's."""
+    """Rename copies to their chapter's number; yield a sentence for each that was changed."""
     for old in [copy for copy in written if chapter_of(copy) == chapter_of(f"{name}.ipynb")]:
         new = f"{name}{COPY.fullmatch(old)['beside'] or ''}.ipynb"
         if new == old or not (folder / old).is_file() or (folder / new).exists():
@@ -183,7 +183,7 @@ def rename(folder, name, written):
 
 
 def chapter_of(name):
-    """Return the chapter that a copy is of, whatever its number.
+    """Return the chapter of a copy, whatever its number.
 
     >>> {chapter_of("why_attention.ipynb"), chapter_of("01-why-attention (new version 2).ipynb")}
     {'why-attention'}
@@ -192,7 +192,7 @@ def chapter_of(name):
 
 
 def refresh_one(folder, name, text, written):
-    """Bring one copy up to date; yield a sentence if the reader has to know."""
+    """Update one copy; yield a sentence if the reader has to know."""
     path, new = folder / name, digest(text)
     if is_ours(path, written):
         if not path.is_file() or digest(read(path)) != new:
@@ -209,7 +209,7 @@ def refresh_one(folder, name, text, written):
 
 
 def is_ours(path, written):
-    """Tell whether a copy is missing, or still says what was written."""
+    """Return whether a copy is missing or unchanged."""
     if not path.is_file():
         return True
     text = read(path)  # older records hold a digest of the whole file
@@ -221,18 +221,18 @@ def read(path):
 
 
 def place_beside(path, written):
-    """Return where a new version goes: beside the reader's copy, over no other of the reader's."""
+    """Return a free path for a new version beside the reader's copy."""
     numbers = chain([""], map(" {}".format, count(2)))
     names = (f"{path.stem} (new version{number}).ipynb" for number in numbers)
     return next(place for name in names if is_ours(place := path.with_name(name), written))
 
 
 def digest(text):
-    """Return a digest of what a notebook says: of its cells, without their results."""
+    """Return a digest of a notebook's cells, without their outputs."""
     try:
         cells = json.loads(text)["cells"]
         said = [(cell["cell_type"], "".join(cell["source"])) for cell in cells]
-    except (ValueError, KeyError, TypeError):  # no notebook any more
+    except (ValueError, KeyError, TypeError):  # no longer a notebook
         return sha256(text)
     return sha256(json.dumps(said))
 

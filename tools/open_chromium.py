@@ -8,9 +8,9 @@ from playwright.sync_api import sync_playwright
 from tools.find_chromium import ADVICE, find_chromium
 
 PATIENCE = 180_000  # milliseconds that it may take to start on a busy machine
-# What Chromium should leave alone. The first line is ours: a new profile would draw the suggestions
-# of an address bar that nobody sees, which takes longer than many a page. The rest is Playwright's
-# own list, which this one replaces.
+# Features that Chromium should not use. The first line is the book's: a new profile would draw the
+# suggestions of an invisible address bar, which takes longer than many a page. The rest is
+# Playwright's own list, which this one replaces.
 FEATURES = [
     *("WebUIOmniboxPopup", "WebUIOmniboxAimPopup"),
     *("AvoidCorsURLLoaderRestartOnRedirect", "AvoidUnnecessaryBeforeUnloadCheckSync"),
@@ -32,7 +32,7 @@ FLAGS = [
 
 @contextlib.contextmanager
 def open_chromium():
-    """Give a browser that asks nothing of any host by itself."""
+    """Yield a browser that sends no requests by itself."""
     chromium = find_chromium()
     if not chromium:
         raise RuntimeError(ADVICE)

@@ -1,4 +1,4 @@
-"""Put faults into the book, one at a time, and see whether the tests of `make test` notice.
+"""Plant faults in the book, one at a time, and see whether the tests of `make test` notice.
 
     python -m tools.plant_faults              all of tools/planted_faults.py
     python -m tools.plant_faults phone dark   those with one of these words in their names
@@ -21,8 +21,8 @@ from tools.planted_faults import FAULTS
 from tools.steps import ROOT
 
 COPY = ROOT / "_build" / "faults"
-WHOLE = ROOT / "_build" / "faults-build"  # what is built there without a fault
-LINKS = (".venv", ".cache", "web/node_modules")  # what no fault touches
+WHOLE = ROOT / "_build" / "faults-build"  # the build without a fault
+LINKS = (".venv", ".cache", "web/node_modules")  # files that no fault changes
 BUILT = ("html", "web", "python", "lite", "notebooks", "outputs", ".doctrees")
 PYTHON = Path(".venv", "bin", "python")
 STEPS = {
@@ -32,7 +32,7 @@ STEPS = {
     "book": [PYTHON, "-m", "tools.build_book"],
     "check": [PYTHON, "-m", "tools.check_book"],
 }
-# Where a part of the site goes that can be renewed while the pages stay as they are.
+# Where a part of the site goes that can be rebuilt without the pages.
 PARTS = {
     "web": ("web/static/book", "html/_static/book"),
     "python": ("python", "html/_pyodide"),
@@ -45,7 +45,7 @@ def main(arguments=None):
     parser.add_argument("words", nargs="*", help="only faults with one of these in their names")
     words = parser.parse_args(arguments).words
     for fault in FAULTS:
-        planted(ROOT, fault)  # refuses at once what can no longer be planted
+        planted(ROOT, fault)  # fails at once if a fault can no longer be planted
     chosen = [each for each in FAULTS if not words or any(word in each.name for word in words)]
     make_copy()
     print("| fault | in | noticed by |\n|---|---|---|", flush=True)
@@ -63,7 +63,7 @@ def planted(folder, fault):
     text = (folder / fault.file).read_text(encoding="utf-8")
     places = text.count(fault.old)
     if places != 1:
-        sys.exit(f"{fault.name}: its text stands {places} times in {fault.file}, not once")
+        sys.exit(f"{fault.name}: its text occurs {places} times in {fault.file}, not once")
     return text.replace(fault.old, fault.new)
 
 
@@ -71,7 +71,7 @@ def planted(folder, fault):
 
 
 def make_copy():
-    """Copy the repository with its build, and build what is not up to date there."""
+    """Copy the repository with its build, and rebuild what is outdated there."""
     shutil.rmtree(COPY, ignore_errors=True)
     listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     names = subprocess.run(listed, cwd=ROOT, check=True, capture_output=True, text=True).stdout
@@ -92,7 +92,7 @@ def make_copy():
 
 
 def run(command):
-    """Run a command in the copy, with the library that is there."""
+    """Run a command in the copy, with the copy's library."""
     environment = os.environ | {"PYTHONPATH": str(COPY), "OPENBLAS_NUM_THREADS": "1"}
     options = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
     return subprocess.run(command, cwd=COPY, env=environment, check=False, **options)
@@ -100,7 +100,7 @@ def run(command):
 
 @contextlib.contextmanager
 def in_place(fault):
-    """Plant a fault, and put everything back in the end."""
+    """Plant a fault, and restore everything at the end."""
     file = COPY / fault.file
     before = file.read_bytes()
     file.write_text(planted(COPY, fault), encoding="utf-8")

@@ -138,7 +138,7 @@ PAGE = [
         ("web",),
     ),
     Fault(
-        "a file of progress undoes what is solved",
+        "a progress file undoes what is solved",
         "web/progress.js",
         "solved: one.solved || other.solved,",
         "solved: one.solved,",
@@ -170,7 +170,7 @@ PAGE = [
         ("web",),
     ),
     Fault(
-        "a hint shows itself unasked",
+        "a hint appears by itself",
         "web/exercise.js",
         "(hint.hidden = i >= entryOf(label).hints)",
         "(hint.hidden = i > entryOf(label).hints)",
@@ -178,9 +178,9 @@ PAGE = [
         ("web",),
     ),
     Fault(
-        "html of a reader runs in the page's name",
+        "a reader's html runs with the page's origin",
         "web/outputs.js",
-        'made.setAttribute("sandbox", "allow-popups allow-popups-to-escape-sandbox");',
+        'node.setAttribute("sandbox", "allow-popups allow-popups-to-escape-sandbox");',
         "",
         ["tests/browser/test_cells.py", "-k", "frames"],
         ("web",),
@@ -194,7 +194,7 @@ PAGE = [
         ("web",),
     ),
     Fault(
-        "a verdict of the reader's own counts",
+        "a verdict that the reader's code made counts",
         "web/runtime.py",
         "if is_verdict(value):",
         "if page_display.bundle(value).get(VERDICTS):",
@@ -211,7 +211,7 @@ PAGE = [
     ),
     Fault(
         "from the disk a notebook is offered that needs a server",
-        "web/notebooks.js",
+        "web/notebook-links.js",
         'if (location.protocol.startsWith("http"))',
         "if (location.protocol)",
         ["tests/browser/test_lite.py", "-k", "disk"],
@@ -241,7 +241,7 @@ PAGE = [
         ("web",),
     ),
     Fault(
-        "buttons stand on paper",
+        "buttons are printed on paper",
         "web/book.css",
         "  .live-bar-of-buttons,\n  .live-button,\n  .book-widget .slider-container,",
         "  .book-widget .slider-container,",
@@ -430,7 +430,7 @@ RETURNED = [
         ["tests/live/test_figure.py"],
     ),
     Fault(
-        "labels that are no texts leave a figure blank",
+        "labels that are not texts leave a figure blank",
         "attention_lib/live/views.py",
         "    labels = list(map(str, given))\n",
         "    labels = list(given)\n",
@@ -451,7 +451,7 @@ RETURNED = [
         ["tests/page"],
     ),
     Fault(
-        "a breakdown is told by its first line",
+        "a crash is reported by its first line",
         "web/python.js",
         '.split("\\n")\n    .at(-1)',
         '.split("\\n")\n    .at(0)',
@@ -480,7 +480,7 @@ RETURNED = [
         ["tests/test_multi_head.py"],
     ),
     Fault(
-        "the loss of an impossible answer is no number",
+        "the loss of an impossible answer is not a number",
         "attention_lib/training.py",
         "peak = logits.max(axis=-1, keepdims=True, initial=np.finfo(logits.dtype).min)",
         "peak = logits.max(axis=-1, keepdims=True)",
@@ -511,7 +511,7 @@ SEEN = [  # what the tests of safety, files that fail, notebooks' words and repo
         ["tests/exercises/test_engine.py"],
     ),
     Fault(
-        "the name of a file commands a teacher's terminal",
+        "a file name controls a teacher's terminal",
         "attention_lib/exercises/engine/report.py",
         'character if character.isprintable() else "?"',
         "character",
@@ -532,7 +532,7 @@ SEEN = [  # what the tests of safety, files that fail, notebooks' words and repo
         ["tests/test_reference_text.py"],
     ),
     Fault(
-        "two builds are called the same whatever is in them",
+        "two builds count as the same whatever is in them",
         "tools/compare_builds.py",
         "if one.get(name) != other.get(name)",
         "if (name in one) != (name in other)",
@@ -553,10 +553,10 @@ SEEN = [  # what the tests of safety, files that fail, notebooks' words and repo
         ["tests/page/test_page_widgets.py"],
     ),
     Fault(
-        "a search is spoilt by the names of properties",
+        "a search finds the names of properties",
         "web/ranking.js",
-        "if (word === asked) return 2;",
-        "if (word === asked || asked in {}) return 2;",
+        "if (word === keyword) return 2;",
+        "if (word === keyword || keyword in {}) return 2;",
         ["tests/book/test_search.py"],
     ),
     Fault(
@@ -568,7 +568,7 @@ SEEN = [  # what the tests of safety, files that fail, notebooks' words and repo
         ("web",),
     ),
     Fault(
-        "a script that is missing is not told",
+        "a missing script is not reported",
         "web/guard.js",
         'notify(loss, { label: "Try again"',
         'notify("", { label: "Try again"',

@@ -1,6 +1,6 @@
-"""What the library offers, read from its files: names, signatures, docstrings and code.
+"""The library's public definitions, read from its files: names, signatures, docstrings and code.
 
-Nothing is imported: a build that goes on while the library changes reads what is there now.
+Nothing is imported, so that a running build sees changes in the library.
 """
 
 import ast
@@ -17,7 +17,7 @@ class Definition:
     """A public function, class, method or property."""
 
     kind: str  # as in the Python domain of Sphinx
-    name: str  # from where it is imported: "attention_lib.live.bars"
+    name: str  # as it is imported: "attention_lib.live.bars"
     signature: str
     docstring: str
     code: str = ""  # of a function, without its docstring
@@ -30,10 +30,10 @@ class Definition:
 
 
 def definitions(module, library=LIBRARY):
-    """Return what a module such as "scores" or "live/views" offers, in the order of its file.
+    """Return the definitions of a module such as "scores" or "live/views", in the file's order.
 
-    That is what its package lists in ``__all__``; of a module of which it lists nothing, such as
-    "datasets", all that is public.
+    These are the names that its package lists in ``__all__`` or, if it lists none of them, as for
+    "datasets", all public ones.
     """
     package = library.joinpath(module).parent
     home = ".".join([library.name, *package.relative_to(library).parts])
@@ -97,7 +97,7 @@ def member(node):
 
 
 def signature_of(node):
-    """Return the arguments as a reader types them, without their types.
+    """Return the parameters without their types.
 
     >>> signature_of(ast.parse("def f(self, x: int, *, y: str = '') -> int: ...").body[0])
     "(x, *, y='')"

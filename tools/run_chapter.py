@@ -1,4 +1,4 @@
-"""Run a chapter in this process: its cells in order, its prose with the lines it stands on."""
+"""Run a chapter in this process: its cells in order, its prose with line numbers."""
 
 import ast
 import bisect
@@ -20,7 +20,7 @@ FOLDER = Path(__file__).resolve().parents[1] / "chapters"
 
 @dataclass(frozen=True)
 class Cell:
-    """One code cell after it has run: what it holds, returned and printed."""
+    """One code cell after it has run: its code, its value and its output."""
 
     code: str
     options: dict[str, Any]
@@ -29,12 +29,12 @@ class Cell:
 
     @property
     def visible(self) -> bool:
-        """Tell whether readers see the code."""
+        """Return whether readers see the code."""
         return not HIDING & set(self.options.get("tags", []))
 
     @property
     def starter(self) -> bool:
-        """Tell whether the cell is the starter of an exercise."""
+        """Return whether the cell is the starter of an exercise."""
         return "exercise" in self.options.get("tags", [])
 
     @property
@@ -50,10 +50,10 @@ class Chapter:
     prose: str  # text and captions, one space between words
     cells: tuple[Cell, ...]
     namespace: dict[str, Any]
-    places: tuple[tuple[int, int], ...]  # where a word of the prose begins, and its line
+    places: tuple[tuple[int, int], ...]  # position of each word in the prose, and its line
 
     def line_at(self, position: int) -> int:
-        """Return the line of the file on which a position of the prose stands."""
+        """Return the line of the file for a position in the prose."""
         return self.places[bisect.bisect(self.places, (position, 10**9)) - 1][1]
 
     @property
@@ -71,7 +71,7 @@ class Chapter:
 
 @functools.cache
 def run_chapter(name: str, folder: Path = FOLDER) -> Chapter:
-    """Read ``chapters/name.md`` as the build does, run its cells, and return what came of it."""
+    """Read ``chapters/name.md`` as the build does, run its cells, and return the result."""
     return run_text(name, (folder / f"{name}.md").read_text(encoding="utf-8"))
 
 
@@ -86,21 +86,21 @@ def run_text(name: str, text: str) -> Chapter:
             cells.append(_run_cell(part, namespace, f"chapters/{name}.md", first))
             said = cells[-1].caption
         else:
-            said = re.sub(r"^ *\d+\. ", "", part.source, flags=re.M)  # no list numbers
+            said = re.sub(r"^ *\d+\. ", "", part.source, flags=re.M)  # list numbers
         words += place_words(said.split(), lines, start - (part.cell_type == "code"))
     prose, places = join_words(words)
     return Chapter(name, prose, tuple(cells), namespace, places)
 
 
 def line_of_code(lines: list[str], start: int, source: str) -> int:
-    """Return the line at which the code of a cell begins; its options stand above it."""
+    """Return the line at which the code of a cell begins, after its options."""
     code = source.split("\n")
     options = range(start, len(lines))
     return next((k + 1 for k in options if lines[k : k + len(code)] == code), start + 1)
 
 
 def place_words(words: list[str], lines: list[str], start: int) -> list[tuple[str, int]]:
-    """Return each word with the line on which it stands; they follow each other in the file."""
+    """Return each word with its line; they follow each other in the file."""
     placed = []
     for word in words:
         start = next((k for k in range(start, len(lines)) if word in lines[k]), start)
@@ -118,9 +118,9 @@ def join_words(words: list[tuple[str, int]]) -> tuple[str, tuple[tuple[int, int]
 
 
 def _run_cell(part: Any, namespace: dict[str, Any], path: str, first: int) -> Cell:
-    """Execute all statements; the value of the last one is kept if it is an expression.
+    """Execute all statements; keep the value of the last one if it is an expression.
 
-    In a traceback they have the file and the lines of the chapter.
+    Tracebacks show the file and the lines of the chapter.
     """
     tree = ast.parse("\n" * (first - 1) + part.source, path)
     last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None

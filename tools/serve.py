@@ -1,6 +1,6 @@
 """Serve the built book on localhost, on the first free port from --port on.
 
-With --reload-after FILE, as `make watch` asks, open pages reload in place whenever FILE is touched.
+With --reload-after FILE, which `make watch` uses, open pages reload whenever FILE is touched.
 """
 
 import argparse
@@ -18,10 +18,10 @@ TAG = '<script src="/reload.js?seen={}" defer></script></body>'
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
-    """Serve files with the types that browsers insist on, without a line for each request."""
+    """Serve files with the MIME types that browsers require, without logging each request."""
 
     extensions_map = http.server.SimpleHTTPRequestHandler.extensions_map | TYPES
-    protocol_version = "HTTP/1.1"  # a browser keeps its connections for the next request
+    protocol_version = "HTTP/1.1"  # browsers reuse connections for the next request
     timeout = 60  # seconds that a connection may be idle
 
     def log_message(self, format, *args):
@@ -30,23 +30,23 @@ class Handler(http.server.SimpleHTTPRequestHandler):
     def send_head(self):
         try:
             return super().send_head()
-        except ValueError:  # an address that is no path, such as one with a zero in it
+        except ValueError:  # an address that is not a path, such as one with a null character
             return self.send_error(HTTPStatus.NOT_FOUND)
 
     def list_directory(self, path):
-        """Say that there is nothing: what a folder holds is for pages to tell."""
+        """Answer that there is nothing: folders are not listed."""
         return self.send_error(HTTPStatus.NOT_FOUND)
 
 
 class ReloadingHandler(Handler):
-    """Serve pages that hear of every change of the file `stamp`, and let nothing be cached."""
+    """Serve pages that are notified of every change of the file `stamp`, uncached."""
 
     def __init__(self, *parts, stamp, **options):
         self.stamp = stamp
         super().__init__(*parts, **options)
 
     def do_GET(self):
-        """Answer with a file, a page that listens, its script, or news of changes."""
+        """Answer with a file, a page that listens for changes, its script, or the changes."""
         asked, _, seen = self.path.partition("?seen=")
         path = Path(self.translate_path(self.path))
         path = path / "index.html" if path.is_dir() and self.path.endswith("/") else path
@@ -76,10 +76,10 @@ class ReloadingHandler(Handler):
         return str(self.stamp.stat().st_mtime_ns)
 
     def tell_changes(self, seen):
-        """Send a line at every change since `seen`, for as long as the page is open."""
+        """Send a line at every change since `seen`, as long as the page is open."""
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
-        self.send_header("Connection", "close")  # its length is not known
+        self.send_header("Connection", "close")  # its length is unknown
         self.end_headers()
         while True:
             time.sleep(0.1)
@@ -89,13 +89,13 @@ class ReloadingHandler(Handler):
 
 
 class Server(http.server.ThreadingHTTPServer):
-    allow_reuse_address = False  # so that a port that is taken is seen to be taken
+    allow_reuse_address = False  # so that a port in use is noticed
     request_queue_size = (
-        128  # a class that opens the book at once has to wait, but is not turned away
+        128  # a whole class that opens the book at once has to wait, but is not refused
     )
 
     def handle_error(self, request, client_address):
-        """Say nothing when a browser goes away before it has read its answer."""
+        """Print nothing when a browser disconnects before it has read the response."""
         if not isinstance(sys.exception(), ConnectionError):
             super().handle_error(request, client_address)
 
@@ -107,11 +107,11 @@ def main(arguments=None):
     parser.add_argument("--reload-after", type=Path, metavar="FILE")
     options = parser.parse_args(arguments)
     if not (options.folder / "index.html").is_file():
-        sys.exit(f"{options.folder} holds no book yet: run make book first")
+        sys.exit(f"{options.folder} contains no book yet: run make book first")
     server = open_server(options.folder, options.port, options.reload_after)
     port = server.server_address[1]
     if port != options.port:
-        print(f"Port {options.port} is taken, so this is port {port}.")
+        print(f"Port {options.port} is in use, so the book is on port {port}.")
     print(f"The book is at http://localhost:{port} (stop with Ctrl+C)", flush=True)
     try:
         server.serve_forever()

@@ -1,9 +1,9 @@
-"""Make the environment in .venv, or bring it up to date; says what it does.
+"""Create or update the environment in .venv, and say what is done.
 
 Runs before anything is installed, with whatever Python there is: standard library only, and no
-syntax that an old Python could not read, so that it can say that it is too old. An environment
-that is there is kept, and only what has changed in requirements.lock is installed into it; every
-file must have its digest. The library itself is found by a relative path: a clone can be moved.
+syntax that an old Python could not read, so that it can say that Python is too old. An existing
+environment is kept, and only what has changed in requirements.lock is installed into it; every file
+must match its digest. The library itself is found by a relative path: a clone can be moved.
 """
 
 import hashlib
@@ -45,40 +45,40 @@ def check_venv():
         import venv  # noqa: F401, PLC0415
     except ImportError:
         fail(
-            "Python's venv module is missing, so no environment can be made. "
+            "Python's venv module is missing, so no environment can be created. "
             "On Debian or Ubuntu: apt install python3-venv"
         )
 
 
 def fingerprint():
-    """Return a digest of all that decides what is installed."""
+    """Return a digest of everything that determines what is installed."""
     with open(os.path.join(ROOT, LOCK), "rb") as file:
         return hashlib.sha256(sys.version.encode() + file.read()).hexdigest()
 
 
 def make_environment():
-    """Make an environment, unless there is one that was made by this very Python."""
+    """Create an environment, unless there is one that was created with this Python."""
     if read("python") == sys.version:
         return
-    say("Making the environment in .venv with Python {}.{}.{}".format(*sys.version_info[:3]))
+    say("Creating the environment in .venv with Python {}.{}.{}".format(*sys.version_info[:3]))
     run([sys.executable, "-m", "venv", "--clear", VENV])
     write("python", sys.version)
 
 
 def install(python):
-    """Install with uv, as pip is set up here; with pip itself where uv cannot be had or fails."""
+    """Install with uv, configured like pip; with pip itself if uv is missing or fails."""
     pip = [python, "-m", "pip", "--disable-pip-version-check"]
     wanted = ["install", "--quiet", "--require-hashes", "--requirement"]
     if quietly([*pip, *wanted, list_installer()]):
         uv = [os.path.join(VENV, "bin", "uv"), "pip", *wanted, LOCK, "--python", python]
         if quietly([*uv, "--compile-bytecode", *index_of(pip)]):
             return
-        say("uv could not install them, so pip does")
+        say("uv could not install them, so pip will")
     run([*pip, *wanted, LOCK])
 
 
 def list_installer():
-    """Write what the lock says of uv, which installs the rest; return the path."""
+    """Write the lock's lines for uv, which installs the rest, into a file; return its path."""
     with open(os.path.join(ROOT, LOCK)) as file:
         lines = re.search(r"^uv==.*\n(?: .*\n)*", file.read(), re.M)
     path = os.path.join(VENV, "uv.lock")
@@ -88,7 +88,7 @@ def list_installer():
 
 
 def index_of(pip):
-    """Return the option for uv that names the package index which pip is set up to use."""
+    """Return the option for uv that names the package index that pip is configured to use."""
     for setting in (":env:.index-url", "global.index-url"):
         command = [*pip, "config", "get", setting]
         told = subprocess.run(command, check=False, capture_output=True)
@@ -98,7 +98,7 @@ def index_of(pip):
 
 
 def find_library():
-    """Let the environment find attention_lib, and whatever else stands in the repository."""
+    """Let the environment find attention_lib and the other packages of the repository."""
     (folder,) = [
         os.path.join(path, "site-packages")
         for path, folders, _ in os.walk(os.path.join(VENV, "lib"))
@@ -109,7 +109,7 @@ def find_library():
 
 
 def read(what):
-    """Return what the environment was last brought up to, or None."""
+    """Return the digest of the last update of the environment, or None."""
     try:
         with open(os.path.join(VENV, STAMP + "-" + what)) as stamp:
             return stamp.read()
@@ -123,7 +123,7 @@ def write(what, text):
 
 
 def quietly(command):
-    """Run a step that may fail; tell whether it did not."""
+    """Run a step that may fail; return whether it succeeded."""
     return subprocess.run(command, check=False, cwd=ROOT, capture_output=True).returncode == 0
 
 

@@ -1,15 +1,15 @@
 """Give each page its version, and the site a list of them, build.json.
 
-A page that has been open while the site was updated can so find out that it is of an earlier build
+So a page that is open while the site is updated can find out that it is of an earlier build
 (web/build.js). Its version depends on all that it loads: addresses in a page name the content of
-their files, and Python's index names the rest.
+their files, and Python's index covers the rest.
 """
 
 import hashlib
 import json
 import re
 
-BESIDE = {"_static", "lite"}  # folders with pages of others
+BESIDE = {"_static", "lite"}  # folders whose pages other programs make
 PLACE = '<meta charset="utf-8" />'
 TAG = re.compile(r'\n    <meta name="book-version" content="\w*" />')
 
@@ -25,7 +25,7 @@ def stamp_pages(site):
 
 
 def stamp(path, python):
-    """Write its version into a page, unless it is there; return it."""
+    """Write its version into a page, unless it is already there; return it."""
     text = path.read_text(encoding="utf-8")
     plain = TAG.sub("", text)
     version = hashlib.sha256(plain.encode() + python).hexdigest()[:12]

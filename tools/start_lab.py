@@ -8,23 +8,23 @@ import subprocess
 import sys
 import time
 
-PATIENCE = 300  # seconds that the server may take to answer on a busy machine
+PATIENCE = 300  # seconds that the server may take to respond on a busy machine
 OPTIONS = [
     "--no-browser",
     "--ServerApp.ip=127.0.0.1",
     "--ServerApp.port=0",
     "--ServerApp.allow_root=True",
-    "--LabApp.extension_manager=readonly",  # ask no other host for extensions
+    "--LabApp.extension_manager=readonly",  # fetch no extensions from other hosts
 ]
-NOTICES = {"fetchNews": "false", "checkForUpdates": False}  # nor for news
+NOTICES = {"fetchNews": "false", "checkForUpdates": False}  # nor news
 
 
 @contextlib.contextmanager
 def start_lab(folder, home):
-    """Serve the notebooks in `folder`; settings, log and all else that is written go to `home`.
+    """Serve the notebooks in `folder`; settings, log and all other files are written to `home`.
 
-    Gives a function from the path of a notebook to its address, and from "" to that of the list of
-    all. The kernels are those of the environment that runs this.
+    Yields a function from the path of a notebook to its address, and from "" to the address of the
+    file list. The kernels are those of the environment that runs this.
     """
     token = secrets.token_hex(16)
     command = [sys.executable, "-m", "jupyterlab", *OPTIONS]
@@ -40,7 +40,7 @@ def start_lab(folder, home):
 
 
 def environment(home):
-    """Keep the user's settings out of it; what sys.prefix/share/jupyter holds stays visible."""
+    """Ignore the user's settings; those in sys.prefix/share/jupyter still count."""
     folders = {
         "JUPYTER_CONFIG_DIR": "config",
         "JUPYTER_DATA_DIR": "data",
@@ -63,14 +63,14 @@ def wait_for(server, home):
     note = home / "runtime" / f"jpserver-{server.pid}.json"
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end and server.poll() is None:
-        with contextlib.suppress(OSError, ValueError):  # not there yet, or half written
+        with contextlib.suppress(OSError, ValueError):  # missing, or half written
             return json.loads(note.read_text())["url"]
         time.sleep(0.1)
     raise RuntimeError(f"JupyterLab did not start:\n{(home / 'log').read_text()[-3000:]}")
 
 
 def stop(server):
-    """Ask the server to end its kernels and itself; after a while, insist."""
+    """Ask the server to stop its kernels and itself; kill it if it does not."""
     server.terminate()
     try:
         server.wait(20)

@@ -1,4 +1,4 @@
-"""Build steps that run only when what they read has changed."""
+"""Build steps that run only when their inputs have changed."""
 
 import hashlib
 from pathlib import Path
@@ -7,9 +7,9 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def do_once(stamp, inputs, step, makes=None):
-    """Run a step, unless the last one that succeeded read the same: `stamp` remembers it.
+    """Run a step, unless it last succeeded with the same inputs, as recorded in `stamp`.
 
-    A folder that the step `makes` must hold what it held then: it may be one that others change.
+    A folder that the step `makes` must also be unchanged since then, because others may change it.
     """
     wanted = fingerprint(inputs)
     if stamp.is_file() and stamp.read_text() == wanted + state_of(makes):
@@ -21,7 +21,7 @@ def do_once(stamp, inputs, step, makes=None):
 
 
 def state_of(folder):
-    """Return a digest of what a folder holds, or nothing where none is given."""
+    """Return a digest of a folder's contents, or nothing if no folder is given."""
     return "" if folder is None else fingerprint(files_below(folder))
 
 
@@ -34,11 +34,11 @@ def fingerprint(inputs):
 
 
 def place(path):
-    """Return where a file stands in the repository, wherever that is; of others, the name."""
+    """Return a file's path relative to the repository; of files elsewhere, the name."""
     return path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else path.name
 
 
 def files_below(folder):
-    """Return the files of a folder and of those below it, without what Python compiled."""
+    """Return the files of a folder and its subfolders, without compiled Python."""
     files = (path for path in folder.rglob("*") if path.is_file())
     return [path for path in files if "__pycache__" not in path.parts]

@@ -2,9 +2,9 @@
 
     python -m tools.watch --port 8000
 
-A changed text is seen after one page has been written, a changed script after the bundle, a
+A changed text appears after one page has been written, a changed script after the bundle, a
 changed function of the library after the chapters that use it have run. Notebooks and JupyterLite
-are left to `make book`. What a build needs is imported once: each is a fork of this process.
+are left to `make book`. Modules are imported once: each build is a fork of this process.
 """
 
 import argparse
@@ -22,8 +22,8 @@ from tools.steps import ROOT, files_below
 READ = ("chapters", "images", "benchmarks", "_ext", "web", "attention_lib")
 FILES = ("_toc.yml", "_config.yml", "references.bib")
 SCRIPTS = ("web/", "attention_lib/live/js/")
-PAUSE = 0.2  # seconds between two looks
-STAMP = make_book.BUILT / "shown"  # touched when there is something new to see
+PAUSE = 0.2  # seconds between two checks
+STAMP = make_book.BUILT / "shown"  # touched when there is something new
 
 
 def main(arguments=None):
@@ -32,7 +32,7 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
     os.environ["BOOK_WATCH"] = "1"  # see _ext/book_shell.py
     before = look()
-    make_book.main(["--pages-only"])  # here, so that all it imports is at hand for each fork
+    make_book.main(["--pages-only"])  # imported here, for all forks
     STAMP.touch()
     command = [sys.executable, "-m", "tools.serve", make_book.SITE, f"--port={options.port}"]
     server = subprocess.Popen([*command, f"--reload-after={STAMP}"], cwd=ROOT)
@@ -44,7 +44,7 @@ def main(arguments=None):
 
 
 def watch(before):
-    """Look for changes, and show them, until Ctrl+C."""
+    """Watch for changes and show them, until Ctrl+C."""
     try:
         while True:
             now = look()
@@ -58,20 +58,20 @@ def watch(before):
 
 
 def look():
-    """Return the files that the book is made from, each with when it was last changed."""
+    """Return the files that the book is built from, each with the time of its last change."""
     files = [path for folder in READ for path in files_of(ROOT / folder)]
     return {path: changed_at(path) for path in [*files, *(ROOT / name for name in FILES)]}
 
 
 def files_of(folder):
-    """Return the files of a folder; of web/, not the packages, and none that we bundle."""
+    """Return the source files of a folder: no npm packages and no bundles."""
     if folder.name == "web":
         return [path for path in folder.iterdir() if path.is_file()]
     return [path for path in files_below(folder) if not path.is_relative_to(build_web.STATIC)]
 
 
 def changed_at(path):
-    """Return when a file was changed; an editor may take it away for a moment."""
+    """Return when a file was changed; an editor may remove it for a moment."""
     try:
         return path.stat().st_mtime_ns
     except FileNotFoundError:
@@ -94,20 +94,20 @@ def show(names):
 
 
 def steps_for(names):
-    """Return what has to be done after a change of these files."""
+    """Return the steps that a change of these files requires."""
     scripts = [name for name in names if name.startswith(SCRIPTS)]
     texts = len(scripts) < len(names)
     return [*([build_bundle] if scripts else []), *([build_pages] if texts else [])]
 
 
 def build_bundle():
-    """Bundle the scripts, and put them where the pages look for them."""
+    """Bundle the scripts, and copy them into the site."""
     build_web.main()
     shutil.copytree(build_web.OUT, make_book.SITE / "_static" / "book", dirs_exist_ok=True)
 
 
 def build_pages():
-    """Write the pages that changed; what no page can be made from has a fault that can be told."""
+    """Write the pages that changed; report faults that prevent a page."""
     try:
         return build_book.main()
     except Exception:
@@ -117,19 +117,19 @@ def build_pages():
 
 
 def begin_anew():
-    """Start this program again and read every page: an extension may have changed any of them."""
+    """Restart this program and read every page: an extension may have changed any of them."""
     shutil.rmtree(make_book.BUILT / ".doctrees", ignore_errors=True)
     os.execv(sys.executable, sys.orig_argv)
 
 
 def build_python_of_pages():
-    """Give the pages' own Python the changed library."""
+    """Update the library in the pages' Python."""
     build_python.main()
     make_book.put_in_place()
 
 
 def in_a_fork(step, *arguments):
-    """Run a step in a process of its own, with all that is imported here; tell if it went well."""
+    """Run a step in a fork, with everything imported here; return whether it succeeded."""
     child = os.fork()
     if child == 0:
         code = 1

@@ -1,7 +1,7 @@
-"""The way back from JupyterLite to the book: a bar above its pages, with a link to the chapter.
+"""A bar above the pages of JupyterLite, with a link back to the chapter.
 
-A notebook cannot hold the link: JupyterLite takes an address without a host for one of its files,
-and the book does not know its host.
+A notebook cannot contain the link: JupyterLite takes an address without a host for one of its
+files, and the book does not know its host.
 """
 
 import re
@@ -9,7 +9,7 @@ import shutil
 from pathlib import Path
 
 SCRIPT, STYLE = (Path(__file__).with_name(f"way_back.{kind}") for kind in ("js", "css"))
-BAR_FILES = [Path(__file__), SCRIPT, STYLE]  # what the bar is made of
+BAR_FILES = [Path(__file__), SCRIPT, STYLE]  # the HTML of the bar
 BODY = re.compile(r"<body[^>]*>")
 BAR = (
     '<nav id="book-way-back" aria-label="The book"><a href="../../index.html">'
@@ -19,7 +19,7 @@ BAR = (
 
 
 def add_way_back(lite):
-    """Put the bar above each page of JupyterLite that a reader stays on."""
+    """Put the bar above each page of JupyterLite that a reader works in."""
     for path in (SCRIPT, STYLE):
         shutil.copyfile(path, lite / path.name)
     for page in lite.glob("*/index.html"):
@@ -28,5 +28,5 @@ def add_way_back(lite):
 
 
 def with_bar(body):
-    """Return the tag that was found, and the bar after it."""
+    """Return the matched tag, followed by the bar."""
     return body[0] + BAR.format(style=STYLE.name, script=SCRIPT.name)

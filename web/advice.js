@@ -1,4 +1,4 @@
-/** What to tell a reader whose answer did not get as far as its checker. */
+/** What to tell a reader whose answer never reached its checker. */
 
 /**
  * @param {{ exercise: string | null, starter: string }} cell
@@ -22,5 +22,5 @@ function missingCheck(exercise, starter, code) {
 function missingQuotes(starter, message) {
   const [, letter] = message.match(/name '([A-Za-z])' is not defined/) ?? [];
   if (!letter || !starter.includes(`"${letter.toLowerCase()}"`)) return null;
-  return `A letter is a text, so it needs quotes: write "${letter.toLowerCase()}", not ${letter}. Or press your choice above.`;
+  return `A letter is text, so it needs quotes: write "${letter.toLowerCase()}", not ${letter}. Or press your choice above.`;
 }

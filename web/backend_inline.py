@@ -7,7 +7,7 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 
 
 def flush_figures() -> None:
-    """Show every open figure, then forget it; ipywidgets calls this after `interact` functions."""
+    """Show and close every open figure; ipywidgets calls this after `interact` functions."""
     for manager in Gcf.get_all_fig_managers():
         runtime.display(manager.canvas.figure)
     Gcf.destroy_all()
@@ -18,7 +18,7 @@ class FigureManager(FigureManagerBase):
 
     @classmethod
     def pyplot_show(cls, *, block: bool | None = None) -> None:
-        """Show every open figure, then forget it."""
+        """Show and close every open figure."""
         flush_figures()
 
 

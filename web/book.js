@@ -1,10 +1,10 @@
-/** What every page loads, in this order: widgets, code cells, exercises, notebooks, the place to go on from, words that were searched for, terms, wide tables. */
+/** What every page loads, in this order: widgets, code cells, exercises, links to notebooks, the reader's last place, search highlights, glossary terms, wide tables. */
 import "./own-page.js"; // before all others
 import "./once.js";
 import "./widgets.js";
 import "./cells.js";
 import "./exercise.js";
-import "./notebooks.js";
+import "./notebook-links.js";
 import "./place.js";
 import "./found.js";
 import "./terms.js";

@@ -1,18 +1,18 @@
-/** A long row of small steps lets the page draw and listen in between. */
+/** Lets the page draw and handle events during a long series of small steps. */
 
 const SLICE = 30; // milliseconds of work in a row
 
-const { port1: asked, port2: answer } = new MessageChannel(); // timers are slow in a tab that nobody sees
+const { port1: request, port2: reply } = new MessageChannel(); // timers are slow in a background tab
 const waiting = [];
 let last = Promise.resolve();
 let began = -Infinity;
 
-answer.onmessage = () => {
+reply.onmessage = () => {
   began = performance.now();
   waiting.shift()();
 };
 
-/** Wait until the page has had its turn, if it has had none for a while; whoever asks first goes on first. */
+/** Let the page catch up if it has not been able to for a while; callers continue in the order in which they called. */
 export function breathe() {
   last = last.then(() => performance.now() - began < SLICE || nextTurn());
   return last;
@@ -21,6 +21,6 @@ export function breathe() {
 function nextTurn() {
   return new Promise((resolve) => {
     waiting.push(resolve);
-    asked.postMessage(null);
+    request.postMessage(null);
   });
 }

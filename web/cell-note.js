@@ -2,7 +2,7 @@
 import { element } from "./element.js";
 
 export class CellNote {
-  #told = "";
+  #state = "";
 
   /** @param {import("./cell.js").CodeCell} cell */
   constructor(cell) {
@@ -10,15 +10,15 @@ export class CellNote {
     this.node = element("div", { className: "book-note", role: "note", hidden: true });
   }
 
-  /** Say what is so now; what is said already stays, and so does the focus in it. */
+  /** Update the note; one that is already right is not rebuilt, so the focus stays in it. */
   refresh() {
     const { isFromFile, isEarlier, isTrusted } = this.cell.memory;
-    const told = `${isFromFile} ${isEarlier} ${isTrusted}`;
-    if (told === this.#told) return;
-    this.#told = told;
+    const state = `${isFromFile} ${isEarlier} ${isTrusted}`;
+    if (state === this.#state) return;
+    this.#state = state;
     this.node.hidden = isTrusted && !isEarlier;
-    const isStrange = isFromFile || (!isTrusted && !this.cell.exercise); // an exercise runs by its own press anyway
-    this.node.replaceChildren(...(isStrange ? [this.#aboutOrigin(isFromFile)] : []), ...(isEarlier ? this.#aboutChange() : []));
+    const isUnfamiliar = isFromFile || (!isTrusted && !this.cell.exercise); // an exercise runs only when its own button is pressed anyway
+    this.node.replaceChildren(...(isUnfamiliar ? [this.#aboutOrigin(isFromFile)] : []), ...(isEarlier ? this.#aboutChange() : []));
     if (this.cell.editor) this.cell.input.classList.add("book-put-away");
   }
 
@@ -31,13 +31,13 @@ export class CellNote {
 
   #aboutChange() {
     const what = this.cell.exercise ? "The exercise" : "This cell of the book";
-    const take = this.cell.makeButton("Take the new starter", () => this.#take());
+    const take = this.cell.makeButton("Use the new starter", () => this.#take());
     const keep = this.cell.makeButton("Keep mine", () => this.#keep());
     const sentence = element("p", { textContent: `${what} has changed since you wrote this: see the new starter.` });
     return [sentence, element("div", { className: "book-bar" }, this.#makeSee(), take, keep)];
   }
 
-  /** Show and hide what the book has here now. */
+  /** Show and hide the book's current code. */
   #makeSee() {
     const { input } = this.cell;
     const see = this.cell.makeButton("See the new starter", () => {
@@ -50,7 +50,7 @@ export class CellNote {
 
   #take() {
     this.cell.startOver();
-    this.cell.say("This is the new starter. Undo in the code brings yours back.");
+    this.cell.say("This is the new starter. Undo in the editor brings yours back.");
     this.cell.focus();
   }
 

@@ -2,8 +2,8 @@
  * One code cell of a page, run by the notebook of cells.js.
  *
  *   Cell         code that the page does not show at all
- *   FigureCell   code that is folded, with an output that the reader's code can draw again
- *   CodeCell     code that the reader sees, may change and run
+ *   FigureCell   code that is folded away, with a figure that can be redrawn with the reader's code
+ *   CodeCell     code that the reader can see, change and run
  *
  * When a run ends in a verdict, the cell's element fires "book:verdict", which bubbles, with
  * { label, status, message } as its detail.
@@ -19,10 +19,10 @@ import { editOnPress } from "./press.js";
 import { verdictIn } from "./verdict.js";
 
 const BEFORE = "Computed before your change";
-const SCRIPT = /** @type {HTMLScriptElement | null} */ (document.currentScript)?.src; // this bundle; the editor's is beside it
+const SCRIPT = /** @type {HTMLScriptElement | null} */ (document.currentScript)?.src; // this bundle; the editor's is in the same folder
 let editor = null;
 
-/** Load the editor, once; after a failure it may be tried again. */
+/** Load the editor once; after a failure the next call tries again. */
 function loadEditor() {
   editor ??= new Promise((resolve, reject) => {
     const onload = () => resolve(window.bookEditor);
@@ -33,13 +33,13 @@ function loadEditor() {
   return editor;
 }
 
-/** Code that the page does not show. */
+/** A cell that the page does not show. */
 export class Cell {
   outputs = null;
-  ranCode = null; // the code whose names are there
-  basis = null; // the codes, by cell, from which the output that is shown was computed; null: the book's
+  ranCode = null; // the code whose variables Python holds
+  basis = null; // cell -> the code that the output on the page was computed from; null: the book's
   busy = false;
-  isCalling = false; // whether a function of one of its widgets runs, and takes long
+  isCalling = false; // whether a slow function of one of its widgets is running
 
   /**
    * @param {HTMLElement | null} element its `div.cell`, where the page has one
@@ -53,12 +53,12 @@ export class Cell {
     this.isApart = exercise !== null || Boolean(element?.closest(".book-exercise"));
   }
 
-  /** The code that stands here. */
+  /** The cell's current code. */
   get code() {
     return this.starter;
   }
 
-  /** The code to run. Code that the reader did not write runs only once the reader has run this very cell. */
+  /** The code to run. Code that the reader did not write runs only after the reader has run this cell. */
   get trustedCode() {
     return this.isTrusted ? this.code : this.starter;
   }
@@ -71,23 +71,23 @@ export class Cell {
     return this.code !== this.starter;
   }
 
-  /** Whether its names are there. */
+  /** Whether Python holds its variables. */
   get ran() {
     return this.ranCode !== null;
   }
 
-  /** Whether it ran and has another code since then. */
+  /** Whether it was changed after it ran. */
   get isBehind() {
     return this.ran && this.ranCode !== this.trustedCode;
   }
 
-  /** It has to run again. */
+  /** Require it to run again. */
   forgetRun() {
     this.ranCode = null;
   }
 
   /**
-   * Run the code. Its output is shown or, if it is not wanted, only its error.
+   * Run the code and show its output or, if `shown` is false, only its error.
    *
    * @returns the result of `python.run`, with the last verdict that was shown
    */
@@ -109,13 +109,13 @@ export class Cell {
     return result;
   }
 
-  /** Tell the page of a verdict. */
+  /** Report a verdict to the page. */
   tell({ verdict }) {
     if (verdict) this.element.dispatchEvent(new CustomEvent("book:verdict", { bubbles: true, detail: verdict }));
   }
 
-  /** Take what a function of a widget of this cell does; tell whether it can be seen. */
-  tellCall(_told) {
+  /** Show what a function of one of this cell's widgets does; return whether it can be seen. */
+  showCall(_report) {
     return false;
   }
 
@@ -123,20 +123,20 @@ export class Cell {
     this.busy = busy;
   }
 
-  /** Say what is going on, where the cell has a line for it. */
+  /** Show a status message, where the cell has a status line. */
   say(..._words) {}
 
-  /** Offer a button that leads on, where the cell has a line for it. */
+  /** Offer a button for the next step, where the cell has a status line. */
   offerNext(_text, _onclick) {}
 
-  /** Say that the output was computed before a cell was changed; null: it was not. */
+  /** Say that the output was computed before `cause`, a cell, was changed; null: the output is up to date. */
   setStale(_cause) {}
 
-  /** Show what is being loaded and how much of it has come. */
-  showProgress(_report) {}
+  /** Show what is being loaded and how much of it has arrived. */
+  showLoading(_report) {}
 }
 
-/** What is not null, so that it does not hide what stands before it. */
+/** Drop the entries that are null or undefined, so that they do not override earlier ones. */
 function dropEmpty(result) {
   return Object.fromEntries(Object.entries(result).filter(([, value]) => value !== null && value !== undefined));
 }
@@ -152,15 +152,15 @@ class ShownCell extends Cell {
     this.runButton.className = "book-run";
     this.stopButton = this.makeButton("Stop", () => notebook.stop());
     this.belowButton = this.makeButton("Run all below", () => this.runBelow());
-    this.belowButton.title = "Run this cell, then all cells and figures below it; exercises are left alone";
+    this.belowButton.title = "Run this cell, then all cells and figures below it; exercises are skipped";
     this.resetButton = this.makeButton("Start over", () => this.#reset());
     this.restartButton = this.makeButton("Restart Python", () => notebook.restart(this));
     this.restartButton.title = "Forget all variables; your text, outputs and progress are kept";
     this.status = make("span", { className: "book-status", role: "status" });
     this.next = make("span", { className: "book-next" });
-    this.progress = make("span", { className: "book-progress", "aria-hidden": "true" }); // too often to be read aloud
+    this.loading = make("span", { className: "book-progress", "aria-hidden": "true" }); // changes too often to be read aloud
     const buttons = [this.runButton, this.stopButton, this.belowButton, this.resetButton, this.restartButton];
-    this.bar = make("div", { className: "book-bar" }, ...buttons, this.status, this.next, this.progress);
+    this.bar = make("div", { className: "book-bar" }, ...buttons, this.status, this.next, this.loading);
     this.bar.onpointerenter = () => this.#explainRun();
     this.runButton.onfocus = () => this.#explainRun();
   }
@@ -171,17 +171,17 @@ class ShownCell extends Cell {
     return title?.replace(/^Exercise: /, "") || this.name;
   }
 
-  /** What its first button says. */
+  /** The text of its first button. */
   get verb() {
     return "Run";
   }
 
-  /** Make a button. Its name holds the cell's, for a page has many. */
+  /** Make a button. Its accessible name includes the cell's, because a page has many cells. */
   makeButton(text, onclick) {
     return make("button", { type: "button", textContent: text, "aria-label": `${text}: ${this.spokenName}`, onclick });
   }
 
-  /** A link to this cell, named as within a sentence or at its beginning. */
+  /** A link to this cell with the given text. */
   linkAs(name) {
     return make("a", { href: `#${this.element.closest("[id]").id}`, textContent: name });
   }
@@ -190,7 +190,7 @@ class ShownCell extends Cell {
     return this.linkAs(this.name);
   }
 
-  /** Say before the press what it does. */
+  /** Explain in the tooltip what Run will do. */
   #explainRun() {
     const missing = this.notebook.missingAbove(this).length;
     const first = { 0: "", 1: " The cell above runs first." }[missing] ?? ` The ${missing} cells above run first.`;
@@ -213,7 +213,7 @@ class ShownCell extends Cell {
     this.focus();
   }
 
-  /** Bring back what the book has. */
+  /** Bring back the book's version. */
   startOver() {
     this.outputs.restore();
     this.basis = null;
@@ -221,12 +221,12 @@ class ShownCell extends Cell {
     this.notebook.markStale();
   }
 
-  /** Take the keyboard here, once the button that was pressed is gone. */
+  /** Move the focus here when the button that was pressed disappears. */
   focus() {
     this.runButton.focus();
   }
 
-  /** Bring the buttons up to date. */
+  /** Update the buttons. */
   refresh() {
     this.stopButton.hidden = !this.busy && !this.isCalling;
     this.belowButton.hidden = this.isApart || this.busy || (!this.isEdited && !this.outputs.isOwn);
@@ -247,11 +247,11 @@ class ShownCell extends Cell {
     this.refresh();
   }
 
-  /** @param {{ running?: boolean, output?: object, result?: Record<string, any> }} told */
-  tellCall({ running, ...told }) {
+  /** @param {{ running?: boolean, output?: object, result?: Record<string, any> }} report */
+  showCall({ running, ...report }) {
     if (running === undefined) {
-      if (told.result?.stopped) this.say("Stopped. Your variables are kept.");
-      return this.outputs.tell(told);
+      if (report.result?.stopped) this.say("Stopped. Your variables are kept.");
+      return this.outputs.showCall(report);
     }
     this.isCalling = running;
     if (!this.busy) this.say(running ? "A function of a widget is running…" : "");
@@ -268,17 +268,17 @@ class ShownCell extends Cell {
   say(...words) {
     this.status.replaceChildren(...words);
     this.next.replaceChildren();
-    this.progress.replaceChildren();
+    this.loading.replaceChildren();
   }
 
   offerNext(text, onclick) {
     this.next.append(this.makeButton(text, onclick));
   }
 
-  showProgress({ text, loaded, total }) {
+  showLoading({ text, loaded, total }) {
     const bar = make("progress", total ? { max: total, value: loaded } : {});
     const amount = total ? ` ${megabytes(loaded)} of ${megabytes(total)} MB` : "";
-    this.progress.replaceChildren(bar, text + amount);
+    this.loading.replaceChildren(bar, text + amount);
   }
 }
 
@@ -286,7 +286,7 @@ function megabytes(bytes) {
   return (bytes / 1e6).toFixed(1);
 }
 
-/** Code that is hidden until the reader asks for it, with an output that the reader's code can draw again. */
+/** Code that is folded away until the reader opens it, with a figure that can be redrawn with the reader's code. */
 export class FigureCell extends ShownCell {
   constructor(element, facts, notebook) {
     super(element, facts, notebook);
@@ -299,7 +299,7 @@ export class FigureCell extends ShownCell {
     return "Redraw with your code";
   }
 
-  /** The code, folded; it is written out when it is opened, in colours once the editor has come. */
+  /** The folded code; it is filled in when it is opened, and coloured once the editor has loaded. */
   #makeCode() {
     const text = make("pre", { tabIndex: 0 });
     const summary = make("summary", {}, "Show the code of this figure");
@@ -311,11 +311,11 @@ export class FigureCell extends ShownCell {
       text.replaceWith(place);
       openEditor(place, this.starter, { label: `Code of ${this.name}`, readOnly: true });
     };
-    details.addEventListener("toggle", () => show().catch(() => {}), { once: true }); // without colours it can be read too
+    details.addEventListener("toggle", () => show().catch(() => {}), { once: true }); // it can be read without colours, too
     return details;
   }
 
-  /** Offer to draw the figure again: there is code of the reader's to draw it by. */
+  /** Offer to redraw the figure, because the reader has changed some code. */
   offer() {
     this.isOffered = true;
     this.refresh();
@@ -327,7 +327,7 @@ export class FigureCell extends ShownCell {
   }
 }
 
-/** Code that the reader sees, may change and run. */
+/** Code that the reader can see, change and run. */
 export class CodeCell extends ShownCell {
   /** @param {{ place: string, before: string }} names what to remember the reader's text under */
   constructor(element, facts, notebook, names) {
@@ -346,7 +346,7 @@ export class CodeCell extends ShownCell {
     if (!this.exercise) this.#showNumber();
   }
 
-  /** Other cells speak of this one by its number. */
+  /** Show the number by which messages in other cells refer to this one. */
   #showNumber() {
     this.element.id ||= this.name.replace(" ", "-");
     this.bar.append(make("span", { className: "book-number", textContent: this.name }));
@@ -380,7 +380,7 @@ export class CodeCell extends ShownCell {
     return this.memory.isTrusted;
   }
 
-  /** Run this cell, unless it is running: with this press the reader takes over what stands here. */
+  /** Run this cell, unless it is running: by pressing Run the reader accepts its code. */
   run() {
     if (!this.busy) this.trust();
     return super.run();
@@ -391,7 +391,7 @@ export class CodeCell extends ShownCell {
     return super.runBelow();
   }
 
-  /** The reader wants the code that stands here to run. */
+  /** The reader wants the current code to run. */
   trust() {
     if (this.isTrusted) return;
     this.memory.trust();
@@ -399,7 +399,7 @@ export class CodeCell extends ShownCell {
     this.refresh();
   }
 
-  /** Open the editor in place of the printed code, with the caret at an offset of the text. */
+  /** Open the editor in place of the printed code, with the caret at an offset in the text. */
   async edit({ focus = true, at = null } = {}) {
     try {
       const { openEditor } = await loadEditor();
@@ -428,7 +428,7 @@ export class CodeCell extends ShownCell {
     });
   }
 
-  /** Take over what another tab wrote, unless this tab has a text of its own by now. */
+  /** Adopt what another tab wrote, unless this tab has changed its text meanwhile. */
   #follow(text, before) {
     if (this.editor?.text === before) this.editor.text = text;
     else if (!this.editor && this.isEdited) this.edit({ focus: false });

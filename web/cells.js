@@ -1,9 +1,9 @@
 /**
- * The code cells of a page, made to run: each in place, after those above it, by one Python.
+ * Makes the code cells of a page run, each in place and after those above it, in one Python.
  *
  * The built page lists the code of all its cells, hidden ones included, in `#book-cells`:
  * [{ index, visible, code, exercise }, …]; what it shows of one has the class `book-cell-<index>`.
- * Nothing is loaded before the first Edit or Run, and without this script the page is whole as it is.
+ * Nothing is loaded before the first Edit or Run, and without this script the page is still complete.
  */
 import "./cells.css";
 
@@ -19,7 +19,7 @@ import { bookRoot, whenParsed } from "./ready.js";
 import * as store from "./store.js";
 
 const AGAIN = "The cells above run again before the next one.";
-const PAUSE = 250; // milliseconds after the last change of a text, before outputs are compared with it
+const PAUSE = 250; // milliseconds after the last edit before stale outputs are marked
 
 /** The cells of a page and the one Python that runs them, one at a time. */
 export class Notebook {
@@ -32,14 +32,14 @@ export class Notebook {
     this.queue = new Queue(); // of cells, each with those above it that have to run first
   }
 
-  /** Run a cell after those above it that have not run; while another runs, it waits its turn. */
+  /** Run a cell after those above it that have not run; while another runs, it waits. */
   run(cell) {
     cell.setBusy(true);
-    cell.say("Waiting for its turn…");
+    cell.say("Waiting for another cell…");
     return this.queue.add((turn) => (turn.cancelledBy ? this.#skip(cell, turn) : this.#take(cell, turn)));
   }
 
-  /** Run a cell, then all below it, up to the first that fails; exercises are left alone. */
+  /** Run a cell, then all below it, up to the first that fails; exercises are skipped. */
   async runBelow(cell) {
     const { turn } = this.queue;
     const below = this.cells.slice(this.cells.indexOf(cell) + 1).filter((each) => !each.isApart);
@@ -50,20 +50,20 @@ export class Notebook {
     }
   }
 
-  /** Run a cell after all above it, those that ran included. */
+  /** Run a cell after all above it, including those that have already run. */
   runAbove(cell) {
     this.#above(cell).forEach((each) => each.forgetRun());
     return this.run(cell);
   }
 
-  /** Stop what runs, and what waits. */
+  /** Stop the running cell and cancel those that wait. */
   stop() {
     this.queue.cancel("Stop");
     this.running?.say("Stopping…");
     this.python?.stop();
   }
 
-  /** Start Python again without any variables; what runs and what waits is cancelled. */
+  /** Restart Python without any variables; cells that run or wait are cancelled. */
   restart(cell) {
     this.queue.cancel("Restart Python");
     this.python?.restart();
@@ -89,7 +89,7 @@ export class Notebook {
       return await this.#runInOrder(cell, turn);
     } catch (error) {
       cell.say("Not run.");
-      if (!turn.cancelledBy && !(await isOutdated())) notify(error.message); // else the reader has stopped it
+      if (!turn.cancelledBy && !(await isOutdated())) notify(error.message); // otherwise the reader stopped it
       return null;
     } finally {
       this.running = null;
@@ -99,9 +99,9 @@ export class Notebook {
 
   async #start(cell) {
     this.python ??= this.makePython({
-      onProgress: (report) => this.running?.showProgress(report),
+      onProgress: (report) => this.running?.showLoading(report),
       onFault: notify,
-      onCall: (name, told) => this.#tellCall(name, told),
+      onCall: (name, report) => this.#showCall(name, report),
       onRestart: () => this.#forget(),
     });
     if (this.python.state === "ready") return;
@@ -110,14 +110,14 @@ export class Notebook {
     await this.python.start();
   }
 
-  /** Show, below the cell that made a widget, what a function of the widget does. */
-  #tellCall(name, told) {
+  /** Show what a widget's function does, below the cell that made the widget. */
+  #showCall(name, report) {
     const cell = this.cells.find((each) => each.name === name);
-    const { error, stopped } = told.result ?? {};
-    if (!cell?.tellCall(told) && error && !stopped) notify(`A function that a widget calls ended with ${error.type}: ${error.message}`);
+    const { error, stopped } = report.result ?? {};
+    if (!cell?.showCall(report) && error && !stopped) notify(`A function that a widget calls ended with ${error.type}: ${error.message}`);
   }
 
-  /** Run what is missing above, the cell, and the figures that show what the reader changed in it. */
+  /** Run the cells above that have not run, then the cell, then the figures that show what the reader changed in it. */
   async #runInOrder(cell, turn) {
     const above = this.missingAbove(cell);
     for (const [i, each] of above.entries()) {
@@ -136,13 +136,13 @@ export class Notebook {
     return result;
   }
 
-  /** Say how a run ended, and which cell above is not what the reader sees there. */
+  /** Say how a run ended, and name a cell above whose code on the page is not what ran. */
   #sayEnd(cell, sentence) {
     const above = this.#above(cell);
     const foreign = above.find((each) => !each.isTrusted);
     const behind = above.find((each) => each.isBehind);
     if (foreign) {
-      const book = ", above, holds code that you have not run yet; the book's own code ran instead.";
+      const book = ", above, contains code that you have not run yet; the book's own code ran instead.";
       cell.say(`${sentence} `, foreign.linkAs(capital(foreign.name)), book);
       cell.offerNext("Run it too", () => this.#runForeign(cell));
     } else if (behind) {
@@ -151,7 +151,7 @@ export class Notebook {
     } else cell.say(sentence);
   }
 
-  /** Run a cell after those above it, with the code that stands there, whoever wrote it: the reader asked for it. */
+  /** Run a cell after those above it with the code on the page, whoever wrote it: the reader requested it. */
   #runForeign(cell) {
     this.#above(cell).forEach((each) => each.trust?.());
     return this.run(cell);
@@ -172,7 +172,7 @@ export class Notebook {
     this.marking = setTimeout(() => this.cells.forEach((cell) => cell.setStale(this.#causeOf(cell))), PAUSE);
   }
 
-  /** The cell whose change came after a cell's output, or null. */
+  /** The cell that was changed after a cell's output was computed, or null. */
   #causeOf(cell) {
     const before = (each) => cell.basis?.get(each) ?? each.starter;
     if (before(cell) !== cell.trustedCode) return cell;
@@ -183,7 +183,7 @@ export class Notebook {
     return isAffected(changes, cell.trustedCode) ? cause : null;
   }
 
-  /** Every cell has to run again. */
+  /** Require every cell to run again. */
   #forget() {
     this.cells.forEach((each) => each.forgetRun());
   }
@@ -193,7 +193,7 @@ export class Notebook {
     return this.cells.some((cell) => cell.ran && cell.ranCode !== cell.starter && !cell.isApart);
   }
 
-  /** The cells above; answers to exercises and solutions stand apart. */
+  /** The cells above, without answers to exercises and solutions. */
   #above(cell) {
     return this.cells.slice(0, this.cells.indexOf(cell)).filter((each) => !each.isApart);
   }
@@ -203,7 +203,7 @@ export class Notebook {
     return this.#above(cell).filter((each) => !each.ran);
   }
 
-  /** Let every cell find the reader's text that belongs to it, and show it. */
+  /** Let every cell find and show the reader's saved text for it. */
   showAnswers() {
     const cells = this.cells.filter((cell) => cell instanceof CodeCell);
     adoptAnswers(cells.map(({ memory }) => memory));
@@ -238,7 +238,7 @@ function outcome({ ok, stopped, restarted }, milliseconds) {
   return stopped ? `${end} Your variables are kept.` : end;
 }
 
-/** A time that would be told as 0.0 s is not told. */
+/** A time that would read 0.0 s is left out. */
 function done(milliseconds) {
   return milliseconds < 50 ? "Done." : `Done in ${(milliseconds / 1000).toFixed(1)} s.`;
 }
@@ -277,7 +277,7 @@ function makeCell(element, facts, notebook, names) {
   return isFigure ? new FigureCell(element, facts, notebook) : new Cell(element, facts);
 }
 
-/** A function that tells what to remember a cell's text under: its exercise, or its section and number there. */
+/** A function that names the key under which a cell's text is saved: its exercise, or its section and number there. */
 function makeNames() {
   const page = location.pathname
     .split("/")
@@ -286,7 +286,7 @@ function makeNames() {
   const seen = new Map();
   const count = (what) => seen.set(what, (seen.get(what) ?? 0) + 1).get(what);
   return ({ exercise, code, visible }, element) => {
-    const among = count(`code ${code}`); // starters may be equal
+    const among = count(`code ${code}`); // two starters may be identical
     if (exercise) return { place: exercise };
     const section = element?.closest("section[id]")?.id ?? "";
     const place = `${page}:${section}:${visible ? count(`section ${section}`) : 0}`;
@@ -294,7 +294,7 @@ function makeNames() {
   };
 }
 
-/** Say, once, when the browser keeps nothing. */
+/** Say once when the browser stores nothing. */
 function watchStorage() {
   const tell = () => store.trouble && notify(store.trouble);
   document.addEventListener("book:storage", tell);

@@ -9,7 +9,7 @@ import { element } from "./element.js";
 
 const ANSWER = /^(\s*\w+\s*=\s*)(\.\.\.|["'][a-z]?["'])/m; // answer = ... or answer = "b"
 
-/** Put radio buttons in place of an exercise's list, if it has one; return what undoes it. */
+/** Replace an exercise's list, if it has one, with radio buttons; return a function that undoes it. */
 export function setUpChoices(group) {
   const list = group.querySelector("ul.book-choices");
   const cell = window.bookCells?.ofExercise(group.dataset.exercise);
@@ -40,7 +40,7 @@ function makeFieldset(group, inputs) {
   return element("fieldset", { className: "exercise-choices" }, legend, ...inputs.map(({ label }) => label));
 }
 
-/** The code stays, behind a press. It is open where the reader should look at it before it runs. */
+/** The code stays, folded. It is open where the reader should look at it before it runs. */
 function foldCode(cell) {
   const summary = element("summary", { textContent: "The same in Python" });
   const details = element("details", { className: "exercise-code" }, summary);
@@ -50,7 +50,7 @@ function foldCode(cell) {
   cell.element.addEventListener("book:code", () => !cell.isTrusted && (details.open = true));
 }
 
-/** The letter that stands in the code, if one does. */
+/** The letter in the code, if there is one. */
 function chosen({ code }) {
   return code.match(ANSWER)?.[2].replace(/[."']/g, "") ?? "";
 }
@@ -71,7 +71,7 @@ function listen(fieldset, cell) {
   });
 }
 
-/** Write a letter into the code; into the book's, where the reader's has no place for it or is not the reader's. */
+/** Write a letter into the reader's code, or into the book's if the reader's has no place for it or is not trusted. */
 function choose(cell, letter) {
   const base = cell.isTrusted && ANSWER.test(cell.code) ? cell.code : cell.starter;
   cell.code = base.replace(ANSWER, `$1"${letter}"`);

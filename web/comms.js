@@ -1,13 +1,13 @@
 /**
  * Widgets made by code that runs in the page: their messages to the page's manager and back.
  *
- * A comm is one widget's line. Its messages wait until its model is made. As in a notebook, a model
- * sends no second change before Python has taken the first: only the last of many is sent then.
+ * A comm is one widget's connection. Its messages wait until its model exists. As in a notebook, a model
+ * sends no second change before Python has handled the first; of many changes only the last is sent.
  */
 
 let sent = 0; // messages to Python, of all widgets
 
-/** One end of a comm, as ipywidgets' models want it. */
+/** One end of a comm, with the interface that ipywidgets' models expect. */
 class Comm {
   target_name = "jupyter.widget";
 
@@ -18,7 +18,7 @@ class Comm {
     this.reply = reply;
   }
 
-  /** Send a message; Python's echo of it bears the same number. */
+  /** Send a message; Python's echo of it carries the same number. */
   send(data, callbacks, _metadata, buffers) {
     const number = String((sent += 1));
     const idle = { content: { execution_state: "idle" } };
@@ -48,14 +48,14 @@ function bytesOf(buffer) {
 export class Comms {
   /**
    * @param {(message: { id, message, data, buffers }, cell: string, answered: () => void) => void} reply
-   *   sends a message, of a widget that this cell made, to Python; calls `answered` once Python took it
+   *   sends a message, of a widget that this cell made, to Python; calls `answered` once Python has handled it
    */
   constructor(reply) {
     this.reply = reply;
     this.lines = new Map(); // id -> { comm, opened }
   }
 
-  /** Take messages of Python's, [{ type, id, data, metadata, buffers: how many }, …], with buffers beside them. */
+  /** Handle messages from Python, [{ type, id, data, metadata, buffers: how many }, …], with buffers beside them. */
   receive(messages, buffers) {
     let at = 0;
     for (const message of messages) this.#take(message, buffers.slice(at, (at += message.buffers)));

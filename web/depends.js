@@ -1,5 +1,5 @@
 /**
- * Which code depends on which, told from its names alone: too much rather than too little.
+ * Which code depends on which, judged by its names alone: rather too much than too little.
  *
  * A statement is a line that is not indented, with all that follows it. It depends on a change if a
  * name that the change binds is among its words.
@@ -15,7 +15,7 @@ const BINDS = [
 ];
 
 /**
- * Tell which of some codes give something else after a change above them.
+ * Return whether some code may give a different result after changes above it.
  *
  * @param {[string, string][]} changes of the cells above: [the code that ran, the code that stands there]
  * @param {string} code
@@ -26,7 +26,7 @@ export function isAffected(changes, code) {
   return names.size > 0 && statementsOf(code).some((statement) => uses(statement, names));
 }
 
-/** Add the names that a cell gives another meaning, by a change of its own or of a name that it uses. */
+/** Add the names whose values a cell changes, because the cell was edited or uses a changed name. */
 function spread(names, before, after) {
   const [olds, news] = [statementsOf(before), statementsOf(after)];
   for (const [list, others] of [
@@ -53,7 +53,7 @@ function uses(statement, names) {
   return wordsOf(statement).some((word) => names.has(word));
 }
 
-/** The names that a statement may bind; what a function binds inside stays there. */
+/** The names that a statement may bind; names bound inside a function are local to it. */
 function bound(statement) {
   const [first, ...inner] = statement.split("\n");
   const isBlock = /^(for|async for|with|async with|if|while|try|match)\b.*:/.test(first);

@@ -1,7 +1,7 @@
 /**
  * The editor of a cell: CodeMirror 6 with Python's colours, indentation and brackets.
  *
- * Bundled apart from the rest and loaded at the first Edit, so that reading stays light. Words get the
+ * Bundled separately and loaded at the first Edit, so that pages stay light to read. Tokens get the
  * class names of Pygments, so the page's style sheet gives edited code the colours of printed code.
  */
 import { defaultKeymap, history, historyKeymap, indentLess, indentMore, isolateHistory } from "@codemirror/commands";
@@ -12,7 +12,7 @@ import { Decoration, drawSelection, EditorView, keymap, lineNumbers } from "@cod
 import { tagHighlighter, tags } from "@lezer/highlight";
 
 const INDENT = 4;
-const TAB_LEAVES = 60_000; // milliseconds after Escape in which Tab moves on
+const TAB_LEAVES = 60_000; // milliseconds after Escape during which Tab moves the focus
 
 const colours = tagHighlighter([
   { tag: tags.comment, class: "c1" },
@@ -30,7 +30,7 @@ const colours = tagHighlighter([
 /** @type {import("@codemirror/state").StateEffectType<import("@codemirror/view").DecorationSet>} */
 const setMark = StateEffect.define();
 
-/** The line at which the last run failed; it loses its mark with the next change of the text. */
+/** The line at which the last run failed; the next edit removes the mark. */
 const markedLine = StateField.define({
   create: () => Decoration.none,
   update(marks, transaction) {
@@ -67,7 +67,7 @@ function keysFor(onRun) {
   ];
 }
 
-/** Escape, then Tab, leaves; CodeMirror itself gives two seconds for it, too few for some readers. */
+/** Escape, then Tab, leaves the editor; CodeMirror itself allows two seconds, too few for some readers. */
 function letTabLeave({ key }, view) {
   if (key === "Escape") view.setTabFocusMode(TAB_LEAVES);
 }
@@ -99,7 +99,7 @@ function handlingFor(onRun, onChange) {
   ];
 }
 
-/** Keep keys inside an element: the page has shortcuts of its own, such as / for the search. */
+/** Keep key events inside an element: the page has shortcuts of its own, such as / for search. */
 function keepKeys(element) {
   for (const kind of ["keydown", "keypress", "keyup"]) {
     element.addEventListener(kind, (event) => event.stopPropagation());

@@ -1,9 +1,9 @@
 /**
- * Exercises in the page: hints one at a time, the solution behind a question, progress that is kept.
+ * Exercises in the page: hints one at a time, the solution after a confirmation, and saved progress.
  *
  * _ext/exercises.py puts each exercise with its starter cell, hints and solution into one element
  * `.book-exercise`, and the list of all exercises of the book into `#book-exercises`. The starter is a
- * cell as any other: web/cells.js runs it and tells the verdict as the event "book:verdict". Without
+ * cell like any other: web/cells.js runs it and reports the verdict as the event "book:verdict". Without
  * this script hints and solution are plain dropdowns.
  */
 import "./exercise.css";
@@ -14,7 +14,7 @@ import { entryOf, update } from "./progress.js";
 import { whenParsed } from "./ready.js";
 import { STATUSES } from "./verdict.js";
 
-/** Set up every exercise of the page; return what undoes it. */
+/** Set up every exercise of the page; return a function that undoes it. */
 export function setUpExercises() {
   const exercises = [...document.querySelectorAll(".book-exercise")].map(setUpExercise);
   const view = showProgress();
@@ -30,7 +30,7 @@ export function setUpExercises() {
   };
 }
 
-/** Keep a verdict that a cell has told. */
+/** Record the verdict that a cell reports. */
 function record({ detail: { label, status } }) {
   const kind = STATUSES[status];
   if (kind !== "idle") change(label, kind === "right" ? { tried: true, solved: true } : { tried: true });
@@ -41,7 +41,7 @@ function change(label, changes) {
   document.dispatchEvent(new CustomEvent("book:progress"));
 }
 
-/** Give one exercise its badge, its hints one at a time, and its solution behind a question. */
+/** Give one exercise its badge, its hints one at a time, and its solution after a confirmation. */
 function setUpExercise(group) {
   const label = group.dataset.exercise;
   const badge = element("span", { className: "exercise-badge" });
@@ -62,7 +62,7 @@ function setUpExercise(group) {
   return { refresh, remove: () => [badge, bar, choices, solution.question].forEach((part) => part.remove()) };
 }
 
-/** After a solved exercise: the way to the next one. */
+/** A link to the next exercise, shown once this one is solved. */
 function linkToNext(label) {
   const next = exerciseAfter(label);
   if (!next) return element("a");
@@ -91,7 +91,7 @@ function setUpHints(label, hints) {
   return { button, left, refresh };
 }
 
-/** The solution shows itself after a question, or at once when the exercise is solved. */
+/** The solution appears after a confirmation, or at once if the exercise is solved. */
 function setUpSolution(label, solution, hintsLeft) {
   const show = () => {
     question.hidden = true;
@@ -124,7 +124,7 @@ function questionFor(hints) {
   return `Once you have read the solution you cannot find it yourself.${help} Show it?`;
 }
 
-/** Open a dropdown and take the reader there. */
+/** Open a dropdown and move the focus to it. */
 function reveal(details) {
   details.hidden = false;
   details.open = true;

@@ -1,24 +1,24 @@
 /**
- * Words that were searched for, marked in the page that a result led to.
+ * Highlights the words of a search in the page that a result links to.
  *
- * The search page hands them on as `?highlight=`; they are marked in the section that the address
- * names, or in the whole page. Escape, or the button, takes the marks away. Code, formulas and
- * figures are left alone: scripts of their own write there.
+ * The search page passes them on as `?highlight=`; they are marked in the section that the address
+ * names, or in the whole page. Escape or the button removes the marks. Code, formulas and
+ * figures are skipped, because other scripts write there.
  */
 import "./site.css";
 
 import { element } from "./element.js";
-import { askedWords, places } from "./ranking.js";
+import { keywordsOf, places } from "./ranking.js";
 
-const LEFT_ALONE = "pre, script, style, button, .math, mjx-container, .cell_output, .cm-editor, .headerlink, svg";
+const SKIPPED = "pre, script, style, button, .math, mjx-container, .cell_output, .cm-editor, .headerlink, svg";
 const MOST_MARKS = 500;
 
 const query = new URLSearchParams(location.search).get("highlight");
 const article = document.querySelector("article.bd-article");
-if (query && article && !document.querySelector(".book-search")) begin(askedWords(query));
+if (query && article && !document.querySelector(".book-search")) begin(keywordsOf(query));
 
-function begin(asked) {
-  const marks = mark(sectionOf(location.hash), asked);
+function begin(keywords) {
+  const marks = mark(sectionOf(location.hash), keywords);
   forgetQuery();
   if (!marks.length) return;
   unfold(marks[0]);
@@ -26,14 +26,14 @@ function begin(asked) {
   offerToHide(marks);
 }
 
-/** Return the element that an address names, or the whole article; a term's definition stands beside it. */
+/** Return the element that an address names, or the whole article; for a term, its definition. */
 function sectionOf(hash) {
   const target = document.getElementById(decoded(hash.slice(1)));
   const entry = target?.closest("dt")?.nextElementSibling ?? target;
   return article.contains(entry) && entry.textContent.trim() ? entry : article;
 }
 
-/** An address may hold anything, also what is no code for a letter. */
+/** Decode part of an address, which may contain anything, even a malformed escape. */
 function decoded(text) {
   try {
     return decodeURIComponent(text);
@@ -42,17 +42,17 @@ function decoded(text) {
   }
 }
 
-function mark(place, asked) {
+function mark(place, keywords) {
   const marks = [];
   for (const node of textsIn(place)) {
-    for (const { start, end } of places(node.data, asked).reverse()) {
+    for (const { start, end } of places(node.data, keywords).reverse()) {
       if (marks.length === MOST_MARKS) return marks;
       const range = document.createRange();
       range.setStart(node, start);
       range.setEnd(node, end);
-      const made = element("mark", { className: "book-found" });
-      range.surroundContents(made);
-      marks.push(made);
+      const highlight = element("mark", { className: "book-found" });
+      range.surroundContents(highlight);
+      marks.push(highlight);
     }
   }
   return marks.sort((one, other) => (one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
@@ -62,12 +62,12 @@ function textsIn(place) {
   const texts = [];
   const walker = document.createTreeWalker(place, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
-    if (!walker.currentNode.parentElement.closest(LEFT_ALONE)) texts.push(walker.currentNode);
+    if (!walker.currentNode.parentElement.closest(SKIPPED)) texts.push(walker.currentNode);
   }
   return texts;
 }
 
-/** A link to this page, taken from the address bar, is without the words. */
+/** Remove the words from the address bar, so that a link copied from there does not have them. */
 function forgetQuery() {
   const address = new URL(location.href);
   address.searchParams.delete("highlight");
@@ -78,7 +78,7 @@ function unfold(mark) {
   for (let fold = mark.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
 }
 
-/** Scroll to the first mark, and once more when figures and formulas above it have taken their place. */
+/** Scroll to the first mark, and again when figures and formulas above it have been laid out. */
 function scrollTo(mark) {
   const scroll = () => mark.isConnected && mark.scrollIntoView({ block: "center" });
   const moved = ["wheel", "touchmove", "keydown", "pointerdown"];
@@ -90,7 +90,7 @@ function scrollTo(mark) {
 }
 
 function offerToHide(marks) {
-  const button = element("button", { type: "button", className: "book-found-hide" }, "Hide the marks of the search");
+  const button = element("button", { type: "button", className: "book-found-hide" }, "Hide search highlights");
   const hide = () => {
     marks.forEach((mark) => mark.replaceWith(...mark.childNodes));
     button.remove();

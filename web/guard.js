@@ -1,15 +1,15 @@
 /**
- * What watches over a page's other files. It stands in the page itself, before any of them: the text is
- * whole without them, and this says what is missing and offers to fetch it again.
+ * Watches whether a page's other files arrive. It is part of the page itself, before all of them: the text
+ * is complete without them, and this script says what is missing and offers to fetch it again.
  */
 import { isOutdated, watchBuild } from "./build.js";
 import { notify, withdraw } from "./notice.js";
 import { whenParsed } from "./ready.js";
 
-const PATIENCE = 8_000; // milliseconds after which a file that has not come is told of
-const LOOKS = 4_000; // milliseconds for which the text waits for a style sheet
+const PATIENCE = 8_000; // milliseconds after which a missing file is reported
+const LOOKS = 4_000; // milliseconds that the text waits for a style sheet
 
-/** What the reader misses without a file: the first that fits. */
+/** What does not work without a file; the first match counts. */
 const LOSSES = [
   {
     file: /\/book\/book\.js/,
@@ -21,24 +21,24 @@ const LOSSES = [
     loss: "Formulas are shown as they were typed: the script that sets them has not arrived.",
     isThere: () => window.MathJax?.startup?.promise,
   },
-  { file: /\/search-index/, loss: "" }, // web/search.js says it
+  { file: /\/search-index/, loss: "" }, // web/search.js reports it
   {
     file: /\/book\/search\.js/,
     loss: "The search does not work: its script has not arrived.",
     isThere: () => window.bookSearch || !document.querySelector(".book-search"),
   },
   { file: /\.css/, loss: "The page looks plain: a style sheet has not arrived." },
-  { file: /\.js/, loss: "Some buttons of the page do nothing: a script has not arrived." },
+  { file: /\.js/, loss: "Some buttons on this page do nothing: a script has not arrived." },
 ];
 let attempts = 0;
 
-/** Say what is lost with an element's file, unless the whole page is of an earlier build. */
+/** Say what does not work without an element's file, unless the whole page is of an earlier build. */
 async function tell(element, loss, isThere = () => false) {
-  if ((await isOutdated()) || isThere()) return; // it may have come meanwhile
+  if ((await isOutdated()) || isThere()) return; // it may have arrived meanwhile
   notify(loss, { label: "Try again", act: () => retry(element, loss) });
 }
 
-/** Fetch a file again, by an address that no cache knows. */
+/** Fetch a file again, with an address that no cache has. */
 function retry(element, loss) {
   withdraw(loss);
   const fresh = document.createElement(element.localName);
@@ -60,7 +60,7 @@ function isOurs(element) {
   return element instanceof HTMLScriptElement || element?.rel === "stylesheet";
 }
 
-/** MathJax waits for no other script if it comes when the page is parsed. */
+/** Load MathJax once the page is parsed, so that it waits for no other script. */
 whenParsed(() => {
   const href = document.getElementById("book-mathjax")?.getAttribute("href");
   if (href) document.head.append(Object.assign(document.createElement("script"), { src: href }));
@@ -76,15 +76,15 @@ addEventListener(
   true,
 );
 
-/** MathJax loads its parts itself, and must be started anew when one of them is missing. */
+/** MathJax loads its parts itself, and must be restarted when one of them is missing. */
 function startOf(element) {
   return (/\/mathjax/.test(element.src) && document.querySelector('script[src*="/startup.js"]')) || element;
 }
 
-/** A file that comes after all. */
+/** A file that arrives after all. */
 addEventListener("load", ({ target }) => isOurs(target) && lossOf(target) && withdraw(lossOf(target).loss), true);
 
-/** Let the text appear without the style sheets that have not come; they are applied when they do. */
+/** Show the text without the style sheets that have not arrived; they are applied when they do. */
 setTimeout(() => {
   for (const link of /** @type {NodeListOf<HTMLLinkElement>} */ (document.querySelectorAll('link[rel="stylesheet"]'))) {
     if (link.sheet) continue;
@@ -95,7 +95,7 @@ setTimeout(() => {
   }
 }, LOOKS);
 
-/** A file that neither comes nor fails. */
+/** A file that neither arrives nor fails. */
 setTimeout(() => {
   for (const { file, loss, isThere } of LOSSES) {
     const script = isThere && !isThere() && [...document.scripts].find(({ src }) => file.test(src));

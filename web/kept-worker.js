@@ -1,9 +1,9 @@
 /**
- * A worker that keeps the page's policy.
+ * A worker under the page's content security policy.
  *
- * A worker that is made from an address has the policy that the server sends with its script: on most
- * hosts, none. One that is made from a blob has that of the page. So each begins as a few lines in a
- * blob, which then import the script; messages that come before it is there wait for it.
+ * A worker that is created from an address has the policy that the server sends with its script: on most
+ * hosts, none. One created from a blob has the page's policy. So each starts as a few lines in a
+ * blob, which then import the script; messages that arrive before it has loaded wait for it.
  */
 const FIRST_LINES = (address) => `
   const early = [];
@@ -16,7 +16,7 @@ const FIRST_LINES = (address) => `
     () => setTimeout(() => { throw new Error("its worker did not load"); }),
   );`;
 
-/** The address of a blob that starts a script in a worker; never revoked, for it may be read late. */
+/** The address of a blob that starts a script in a worker; never revoked, because it may be read late. */
 export function firstLines(address) {
   const { href } = new URL(address, document.baseURI);
   return URL.createObjectURL(new Blob([FIRST_LINES(href)], { type: "text/javascript" }));

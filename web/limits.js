@@ -1,7 +1,7 @@
 /**
- * How much a run may show: beyond that the page would stand still, so a sentence is shown instead.
+ * How much a run may show: more would freeze the page, so a sentence is shown instead.
  *
- * The worker asks before it sends anything, and the page asks again: a reader's code may have sent it.
+ * The worker checks before it sends anything, and the page checks again, because the reader's code may have sent it.
  */
 import { VERDICT } from "./verdict.js";
 
@@ -19,18 +19,18 @@ const ENTRIES = { RadioButtonsModel: 200, ToggleButtonsModel: 200, TagsInputMode
 const TAG = /<(\/?)([a-z][\w:.-]*)((?:[^<]|<(?![a-z/]))*)/gi;
 const ATTRIBUTES = 100; // of an element; each further one counts as an element
 const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/;
-const SPAN = /\s(?:col|row)?span\s*=\s*["']?\s*(\d+)/gi; // how many cells of a table one of them takes
-const LIGHT = 10; // cells that a cell may span for as little as an element
-const FLAT = /^(?:p|li|dt|dd|tr|td|th|thead|tbody|tfoot|option)$/; // closed by the next: no depth of their own
+const SPAN = /\s(?:col|row)?span\s*=\s*["']?\s*(\d+)/gi; // how many table cells one cell spans
+const LIGHT = 10; // cells that a cell may span and still count as one element
+const FLAT = /^(?:p|li|dt|dd|tr|td|th|thead|tbody|tfoot|option)$/; // closed by the next one, so they add no depth
 
-/** The forms of a value that a page draws, the one liked best first. */
+/** The MIME types that a page draws, the preferred one first. */
 export const TYPES = [...VIEWS, ...Object.keys(KINDS), PLAIN];
 
-/** What one run has left. */
+/** What one run may still show. */
 export class Allowance {
   #left = { ...RUN };
 
-  /** Return what is to be shown of a message, or null where nothing is. */
+  /** Return what to show of a message, or null for nothing. */
   fit(message) {
     const { kind, cell, wait } = Object(message);
     const content = this.#fitContent(Object(message));
@@ -47,7 +47,7 @@ export class Allowance {
     return kind === "fault" ? { text: String(text).slice(0, 2000) } : null;
   }
 
-  /** What was shown is gone, so there is room again. */
+  /** Start again, because the output was cleared. */
   #begin() {
     this.#left = { ...RUN };
     return {};
@@ -59,7 +59,7 @@ export class Allowance {
     return { bundle: this.#fitBundle(bundle), ...(name !== undefined && { display_id: String(name) }) };
   }
 
-  /** Return the best form of a value and its text, each as far as there is room. */
+  /** Return the best form of a value and its text, each within what is left. */
   #fitBundle(bundle) {
     const best = TYPES.find((type) => bundle[type] !== undefined && bundle[type] !== null);
     const plain = clip(textOf(bundle[PLAIN] ?? Object.values(bundle).map(textOf).join("\n")));
@@ -82,7 +82,7 @@ export class Allowance {
   }
 }
 
-/** Why data are too much for the page, in a sentence; null where they are not. */
+/** A sentence that says why data are too much for the page; null if they are not. */
 export function excess(type, data) {
   const { name, characters, elements, depth, tables, pixels } = KINDS[type];
   if (data.length > characters) return tell(`is ${millions(data.length)} MB of ${name}`, `${millions(characters)} MB`);
@@ -90,14 +90,14 @@ export function excess(type, data) {
     return pixelsOf(data) > pixels ? tell(`is ${name} of ${millions(pixelsOf(data))} million pixels`, `${millions(pixels)} million`) : null;
   const found = weigh(data);
   if (found.elements > elements) return tell(`is ${name} of ${count(found.elements)} elements`, count(elements));
-  if (found.tables > tables && tables) return tell(`has more than ${tables} tables, one in another`, `${tables}`);
-  return found.depth > depth ? tell(`is ${name} with elements one in another more than ${depth} deep`, `${depth}`) : null;
+  if (found.tables > tables && tables) return tell(`has more than ${tables} tables nested in one another`, `${tables}`);
+  return found.depth > depth ? tell(`is ${name} with elements nested more than ${depth} deep`, `${depth}`) : null;
 }
 
 /**
- * The messages of widgets that are not too large, with the buffers beside them, and a sentence for each that is.
+ * The widget messages that are not too large, with their buffers, and a sentence for each that is.
  *
- * @param {Map<string, string>} kinds the model of each widget, by its id; what is told of a new one is added
+ * @param {Map<string, string>} kinds the model of each widget, by its id; new ones are added
  */
 export function fitWidgets(messages, buffers, kinds) {
   const fitted = { messages: [], buffers: [], faults: [] };
@@ -111,13 +111,13 @@ export function fitWidgets(messages, buffers, kinds) {
   return fitted;
 }
 
-/** Why a message of a widget is too large, in a sentence; null where it is not. */
+/** A sentence that says why a widget's message is too large; null if it is not. */
 function excessOfWidget(message, buffers) {
   const size = buffers.reduce((sum, { byteLength }) => sum + byteLength, JSON.stringify(message).length);
   return size > WIDGET ? `A widget sent ${millions(size)} MB, which is not shown: the page takes at most ${millions(WIDGET)} MB.` : null;
 }
 
-/** Why a widget offers too much to choose from, in a sentence; null where it does not. */
+/** A sentence that says why a widget has too many entries; null if it does not. */
 function excessOfEntries({ id, data }, kinds) {
   const { _model_name, _options_labels, value } = Object(data?.state);
   if (_model_name) kinds.set(id, String(_model_name));
@@ -134,7 +134,7 @@ function tell(what, most) {
 /**
  * Count the elements of HTML or SVG, those that `<use>` repeats included, and how deep they go.
  *
- * It need not be exact, but must not count less than a browser makes, and must be quick.
+ * It need not be exact, but must not count fewer than a browser creates, and must be quick.
  */
 function weigh(text) {
   const open = [];
@@ -164,13 +164,13 @@ function weigh(text) {
   return { ...found, elements: found.elements + repeated(uses, parts) };
 }
 
-/** What the cells cost that a cell of a table spans, counted in elements. */
+/** The cost, in elements, of the table cells that one cell spans. */
 function spanned(rest) {
   const sizes = [...rest.matchAll(SPAN)].map(([, size]) => Math.min(size, 65_534));
   return Math.floor(sizes.reduce((area, size) => area * size, 1) / LIGHT);
 }
 
-/** Count the attributes in what follows the name of a tag. */
+/** Count the attributes in the text after a tag's name. */
 function attributesIn(rest) {
   const [names] = rest.replace(/=\s*(?:"[^"]*"|'[^']*')/g, "= ").split(">", 1);
   return names.match(/[^\s/=]+/g)?.length ?? 0;
@@ -182,7 +182,7 @@ function repeated(uses, parts) {
   const size = (id, depth) => {
     const part = parts.get(id);
     if (!part) return 0;
-    if (depth > 50) return Infinity; // a chain so long, or a circle
+    if (depth > 50) return Infinity; // such a long chain, or a cycle
     if (!known.has(id)) known.set(id, part.to - part.from + sum(part.usesFrom, part.usesTo, depth + 1));
     return known.get(id);
   };
@@ -194,7 +194,7 @@ function repeated(uses, parts) {
   return uses.length ? sum(0, uses.length, 0) : 0;
 }
 
-/** The pixels of a PNG, by its first bytes; 0 where they do not tell. */
+/** The number of pixels of a PNG, read from its first bytes; 0 if they do not say. */
 function pixelsOf(data) {
   try {
     const head = Uint8Array.from(
@@ -213,13 +213,13 @@ function pixelsOf(data) {
   }
 }
 
-/** A small object, as JSON can hold it; a large one becomes an empty one. */
+/** A copy of an object as JSON; a large one becomes empty. */
 function small(data) {
   const text = textOf(data);
   return text.length <= TEXT && typeof data === "object" ? data : {};
 }
 
-/** Cut a text that is too long; one that was cut has some letters more and stays as it is. */
+/** Cut a text that is too long; one that was cut before, and is a little longer, stays as it is. */
 function clip(text) {
   return text.length <= TEXT + 100 ? text : `${text.slice(0, TEXT)} … (${count(text.length - TEXT)} more characters)`;
 }
@@ -231,7 +231,7 @@ export function readError(error) {
   return { type: text(type), message: text(message), traceback: text(traceback), line: Number.isInteger(line) ? line : null };
 }
 
-/** Data as text, whatever they are. */
+/** Any data as text. */
 export function textOf(data) {
   return typeof data === "string" ? data : (JSON.stringify(data) ?? String(data));
 }
@@ -241,5 +241,5 @@ function millions(number) {
 }
 
 function count(number) {
-  return Number.isFinite(number) ? number.toLocaleString("en") : "endlessly many";
+  return Number.isFinite(number) ? number.toLocaleString("en") : "infinitely many";
 }

@@ -1,9 +1,9 @@
 /**
- * An extension of JupyterLite, made by hand, that keeps code where the reader put it.
+ * A hand-made extension of JupyterLite that keeps notebooks from running code by themselves.
  *
  * The kernel's worker gets the policy of the page, so that Python there reaches no other host. A
  * notebook that is opened is never trusted: whoever wrote it may have marked its outputs as trusted,
- * or put the state of widgets in it, and either would run script before the reader runs a cell.
+ * or put widget state in it, and either would run scripts before the reader runs a cell.
  */
 import { firstLines } from "./kept-worker.js";
 
@@ -16,13 +16,13 @@ window.Worker = class Worker extends FreeWorker {
   }
 };
 
-/** Remove from a notebook what says that it may run script when it is opened. */
+/** Remove from a notebook what would let it run scripts when it is opened. */
 function distrust(notebook) {
   delete notebook.metadata?.widgets;
   for (const { metadata } of notebook.cells ?? []) delete metadata?.trusted;
 }
 
-/** Let every notebook that is read pass by here. */
+/** Apply this to every notebook that is read. */
 function activate({ serviceManager: { contents } }) {
   const get = contents.get.bind(contents);
   contents.get = async (...request) => {

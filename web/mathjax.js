@@ -2,13 +2,13 @@ import { breathe } from "./breathe.js";
 
 const DOLLARS = /(?<!\\)\$\$([^$]+)\$\$|(?<!\\)\$([^$]+?)(?<!\\)\$/g; // $$formula$$ or $formula$, but not \$
 const FORMULA = /\\\([^]*?\\\)|\\\[[^]*?\\\]|\\begin\{[^]*?\\end\{/g;
-const MOST = 2_000; // characters of all formulas of a widget: more would take seconds
+const MOST = 2_000; // characters of all formulas in a widget: more would take seconds
 const TOO_LONG = "These formulas are shown as they were typed: together they are too long for the page.";
 const CODE = "pre, code, textarea, mjx-container";
 
 /**
  * ipywidgets 8 still typesets its labels through MathJax 2's queue; give MathJax 3 that one entry,
- * on its settings and, when it has come, on what it puts in their place.
+ * on its settings and, once it has loaded, on the object that replaces them.
  */
 export function acceptOldCalls() {
   const { MathJax } = window;
@@ -22,7 +22,7 @@ export function acceptOldCalls() {
   if (!MathJax.startup) onLoad(acceptOldCalls);
 }
 
-/** Typeset what a widget says. In a notebook $ stands around formulas, too; in the text of the book it does not. */
+/** Typeset a widget's text. As in a notebook, $ delimits formulas there; in the text of the book it does not. */
 function typeset(element) {
   if (sizeOfFormulas(element) > MOST) return element.append(note());
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
@@ -51,7 +51,7 @@ function started() {
   return now() ?? new Promise((resolve) => onLoad(() => now() && resolve(now())));
 }
 
-/** Call back after each script that comes. */
+/** Call back after each script that loads. */
 function onLoad(callback) {
   document.addEventListener("load", callback, true);
 }

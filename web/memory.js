@@ -1,13 +1,13 @@
 /**
  * The reader's own text of a cell, kept in the browser and shared by the tabs that show the cell.
  *
- * Its name there tells where the cell stands and, by a hash, which text of the book the reader began
+ * Its key names the place of the cell and, by a hash, the text of the book that the reader began
  * with: `ex-swap:1k2j` for an exercise, `page:section:2:1k2j` for another cell. When a new edition of
  * the book changes a cell, the reader's text is found by its place; when it moves a cell, by the hash.
- * What happens when the browser keeps nothing: see store.js.
+ * For browsers that store nothing, see store.js.
  *
- * Beside a text stand marks: `file` where it came from a file of progress, `earlier` where it was
- * written for an earlier text of the book, `unread` where an earlier edition of the book kept it and the
+ * A text may have marks: `file` if it came from a progress file, `earlier` if it was
+ * written for an earlier text of the book, `unread` if an earlier edition of the book saved it and the
  * reader has not run it since. A text which the reader did not write here, for this cell, is not
  * trusted: it runs only when its own cell is run.
  */
@@ -28,7 +28,7 @@ export function hash(text) {
 /** What the browser remembers of one cell. */
 export class Memory {
   /**
-   * @param {{ place: string, before?: string }} names where the cell stands; `before` is what earlier
+   * @param {{ place: string, before?: string }} names the place of the cell; `before` is what earlier
    *   editions of the book called it, its page and its number among equal cells
    * @param {string} starter the text that the book gives
    */
@@ -42,7 +42,7 @@ export class Memory {
     this.foreign = null;
   }
 
-  /** The reader's text, or the book's where the reader has changed nothing. */
+  /** The reader's text, or the book's if the reader has changed nothing. */
   get text() {
     return read(this.key) ?? this.starter;
   }
@@ -54,7 +54,7 @@ export class Memory {
     this.#noteForeign();
   }
 
-  /** Remember which text is not trusted: it is no other when it is put away and comes back. */
+  /** Remember which text is not trusted: it stays untrusted when it is removed and comes back. */
   #noteForeign() {
     if (!this.isTrusted) this.foreign = { text: this.text, marks: marksOf(this.name) };
   }
@@ -63,7 +63,7 @@ export class Memory {
     return read(this.key) !== null;
   }
 
-  /** Whether the text came from a file and was not run here yet. */
+  /** Whether the text came from a file and has not run here yet. */
   get isFromFile() {
     return this.#has("file");
   }
@@ -82,7 +82,7 @@ export class Memory {
     return this.isKept && marksOf(this.name).includes(mark);
   }
 
-  /** The reader ran this very cell. */
+  /** The reader has run this cell. */
   trust() {
     this.foreign = null;
     setMarks(
@@ -91,7 +91,7 @@ export class Memory {
     );
   }
 
-  /** The reader knows that the book's text has changed, and goes on with the old one. */
+  /** The reader knows that the book's text has changed, and keeps the old one. */
   keepEarlier() {
     setMarks(
       this.name,
@@ -99,7 +99,7 @@ export class Memory {
     );
   }
 
-  /** Take over a text that is kept under another name. */
+  /** Adopt a text that is stored under another name. */
   adopt(name) {
     const marks = marksOf(name);
     if (name === this.nameBefore) marks.push("unread");
@@ -109,7 +109,7 @@ export class Memory {
   }
 
   /**
-   * Hear of changes made in another tab.
+   * Listen for changes made in another tab.
    *
    * @param {(text: string, before: string) => void} changed
    * @returns {() => void} stop listening
@@ -125,7 +125,7 @@ export class Memory {
 }
 
 /**
- * Let each cell of a page take over the text that belongs to it and stands under another name.
+ * Let each cell of a page adopt the text that belongs to it and is stored under another name.
  *
  * The same text of the book comes first, wherever it stood; then the same place.
  */
@@ -153,7 +153,7 @@ export function forget(name) {
   remove(MARKS + name);
 }
 
-/** Keep a text that came from a file; the reader's own text is no other for standing in a file too. */
+/** Store a text that came from a file; a text that the reader already has here stays trusted. */
 export function keepFromFile(name, text) {
   if (read(ANSWER + name) === text) return true;
   return setMarks(name, ["file"]) && write(ANSWER + name, text);
@@ -168,7 +168,7 @@ function pageOf({ place }) {
   return `${place.split(":")[0]}:`;
 }
 
-/** Whether nothing but a hash follows the place. */
+/** Whether only a hash follows the place. */
 function isAt(place, name) {
   return !name.slice(place.length + 1).includes(":");
 }

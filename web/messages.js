@@ -1,13 +1,13 @@
 /**
- * What the worker says, read with care: code of the reader's runs there, and may say anything.
+ * Reads the worker's messages with care: the reader's code runs there, and may send anything.
  */
 import { Allowance, readError } from "./limits.js";
 
-const MOST = 20_000; // messages that may wait; what is shown is limited to far less
-const SLICE = 8; // milliseconds of each frame that messages may take
+const MOST = 20_000; // messages that may wait; far fewer can be shown
+const SLICE = 8; // milliseconds of each animation frame that messages may take
 const OPS = ["progress", "ready", "failed", "begun", "running", "output", "done", "called", "answered", "broken"];
 
-/** Messages that wait for the next frame, so that no flood of them keeps the page from its reader. */
+/** Messages that wait for the next animation frame, so that a flood of them does not freeze the page. */
 export class Inbox {
   #waiting = [];
   #isDue = false;
@@ -17,7 +17,7 @@ export class Inbox {
     this.take = take;
   }
 
-  /** Take a message; one that nobody knows is dropped, and so are outputs when too many wait. */
+  /** Queue a message; unknown ones are dropped, and so are outputs when too many wait. */
   add(message) {
     const { op } = Object(message);
     if (!OPS.includes(op) || (op === "output" && this.#waiting.length > MOST)) return;
@@ -53,7 +53,7 @@ export class Inbox {
   }
 }
 
-/** Call back before the next frame is drawn, or soon: a page that nobody sees draws none. */
+/** Call back before the next animation frame, or soon: a hidden page draws none. */
 function beforeNextFrame(callback) {
   let isCalled = false;
   const call = () => {
@@ -64,7 +64,7 @@ function beforeNextFrame(callback) {
   setTimeout(call, 100);
 }
 
-/** Reads outputs, as far as one run may have them. */
+/** Reads outputs, within the limits of one run. */
 export class Reader {
   #allowance = new Allowance();
 
@@ -77,13 +77,13 @@ export class Reader {
   }
 }
 
-/** Whether these can be messages of widgets, with so many buffers beside them. */
+/** Whether these can be messages of widgets with this many buffers. */
 function areOfWidgets(messages, buffers) {
   const isOne = (each) => typeof Object(each).id === "string" && Number.isInteger(each.buffers);
   return Array.isArray(messages) && messages.every(isOne) && messages.reduce((sum, each) => sum + each.buffers, 0) === buffers.length;
 }
 
-/** How a run ended, each fact of the type that the page counts on. */
+/** How a run ended, with each field of the type that the page relies on. */
 export function readResult(result) {
   const { ok, error, dropped, unshown, advice, reason, unloaded } = Object(result);
   return {
@@ -97,7 +97,7 @@ export function readResult(result) {
   };
 }
 
-/** What is being loaded, and how much of it has come. */
+/** What is being loaded, and how much of it has arrived. */
 export function readProgress({ text = "", loaded = 0, total = 0 }) {
   return { text: String(text ?? "").slice(0, 200), loaded: Number(loaded) || 0, total: Number(total) || 0 };
 }

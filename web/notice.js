@@ -1,14 +1,14 @@
-/** Sentences that concern the whole page, at its foot until the reader closes them. */
+/** Notices that concern the whole page, at its bottom until the reader closes them. */
 import { element } from "./element.js";
 
 const PLAIN =
   "position: fixed; z-index: 1100; inset: auto 1rem 1rem; padding: 1rem; border: 1px solid; background: Canvas; color: CanvasText";
 
 /**
- * Say a sentence; said again while it is there, it is shown once.
+ * Show a notice; the same one twice is shown once.
  *
  * @param {string} sentence
- * @param {{ label: string, act: () => void } | null} action a button beside it, for a way on
+ * @param {{ label: string, act: () => void } | null} action a button beside it, for the next step
  */
 export function notify(sentence, action = null) {
   const place = find() ?? makePlace();
@@ -19,14 +19,14 @@ export function notify(sentence, action = null) {
   place.firstChild.append(line);
 }
 
-/** Take a sentence back that is no longer true. */
+/** Remove a notice that is no longer true. */
 export function withdraw(sentence) {
   lineOf(sentence)?.remove();
   const place = find();
   if (place) place.hidden = !place.firstChild.hasChildNodes();
 }
 
-/** @returns {HTMLElement | null} the one place of the page, whichever script has made it */
+/** @returns {HTMLElement | null} the page's one place for notices, whichever script made it */
 function find() {
   return document.querySelector("aside.book-notice");
 }

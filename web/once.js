@@ -1,2 +1,2 @@
-/** A script that was slow, asked for again and then came twice must not set the page up twice. */
-if (window.bookCells) throw new Error("the book's script has come already");
+/** A slow script that was requested again, and then arrived twice, must not set up the page twice. */
+if (window.bookCells) throw new Error("the book's script has already loaded");

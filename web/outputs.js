@@ -1,7 +1,7 @@
 /**
  * What the reader's code printed, returned or drew, shown in place of what the book has there.
  *
- * Whatever comes from code is shown as text, as an image, or in a frame without scripts and without
+ * Whatever comes from code is shown as text, as an image, or in an iframe without scripts and without
  * the page's origin; it is never parsed into the page itself. The book's own output is hidden, not
  * removed, so that it can come back.
  */
@@ -10,15 +10,15 @@ import { TYPES, textOf } from "./limits.js";
 import { safeBody } from "./safe-html.js";
 import { STATUSES, VERDICT } from "./verdict.js";
 
-const FRAME_HEAD =
+const IFRAME_HEAD =
   "<!doctype html><meta charset=utf-8>" +
   `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">` +
   "<style>body { margin: 0.5rem; font: 15px/1.5 system-ui, sans-serif; color: #1c2430; background: #ffffff }" +
   " table { border-collapse: collapse } th, td { padding: 0.15rem 0.6rem; text-align: right }" +
   " tr { border-bottom: 1px solid #d5dbe4 }</style>";
-const [LINE, LEAST, MOST] = [26, 60, 480]; // heights in pixels: of a line, of a frame
+const [LINE, LEAST, MOST] = [26, 60, 480]; // heights in pixels: of a line, of an iframe
 
-/** How each kind of content is drawn; each takes data, returns an element. */
+/** How each kind of content is drawn: a function of the data that returns an element. */
 const KINDS = {
   [VERDICT]: verdict,
   "application/vnd.jupyter.widget-view+json": widget,
@@ -26,33 +26,33 @@ const KINDS = {
   "image/png": picture("png"),
   "image/jpeg": picture("jpeg"),
   "image/gif": picture("gif"),
-  "text/html": frame,
+  "text/html": iframe,
   "text/plain": (data) => printed("book-value", textOf(data)),
 };
 
 const COLOURS = /\x1b\[[0-9;]*[A-Za-z]/g; // of a terminal
-const OVERWRITTEN = 200; // parts of a line that are looked at, the last ones
+const OVERWRITTEN = 200; // parts of an overwritten line that are processed, the last ones
 const CONTROLS = /[\b\r\x1b]/;
 const [LINE_LENGTH, LONG_LINE] = [1000, /[^\n]{1000}(?!\n)/gu];
-const NOT_LATIN = /[^\x00-\u02ff\u2000-\u2bff]/; // also no arrows, boxes or signs of mathematics
+const NOT_LATIN = /[^\x00-\u02ff\u2000-\u2bff]/; // arrows, boxes and mathematical symbols count as Latin
 const VIEWS = new WeakMap(); // the place of a widget -> its view
-const LOGGED = 50; // outputs of widgets' functions that stay below a cell, the last ones
-const LETTERS = 20_000; // and of each, the last characters
+const LOGGED = 50; // outputs of widget functions that are kept below a cell, the last ones
+const LETTERS = 20_000; // characters of each that are kept, the last ones
 
-/** A place for outputs, one below the other. */
+/** A place for outputs, one below another. */
 export class Outlet {
-  /** @type {Promise<unknown>} kept when all widgets are drawn */
+  /** @type {Promise<unknown>} resolved when all widgets are drawn */
   drawn = Promise.resolve();
-  isOutdated = false; // whether the next output takes the place of all that is there
+  isOutdated = false; // whether the next output replaces all that is there
 
-  /** @param {HTMLElement} node @param {HTMLElement | null} head a first child that stays */
+  /** @param {HTMLElement} node @param {HTMLElement | null} head a first child that is never removed */
   constructor(node, head = null) {
     this.node = node;
     this.head = head;
     if (head) node.append(head);
   }
 
-  /** Whether nothing was shown. */
+  /** Whether nothing has been shown. */
   get isEmpty() {
     return this.node.lastChild === this.head;
   }
@@ -64,14 +64,14 @@ export class Outlet {
     if (this.isOutdated) this.empty();
     if (kind === "display") this.#draw(bundle, display_id);
     else if (kind === "stdout" || kind === "stderr") this.#print(`book-${kind}`, textOf(text));
-    else if (kind === "error") this.#tell(error);
+    else if (kind === "error") this.#showError(error);
   }
 
   /** End a run: what was left out, what went wrong, what to do now. */
   finish({ error, dropped, unshown, stopped, advice }) {
     if (dropped) this.node.append(note(`${dropped.toLocaleString("en")} more characters are not shown.`));
     if (unshown) this.node.append(note(`${unshown.toLocaleString("en")} more values and figures are not shown.`));
-    if (error && !stopped) this.#tell(error);
+    if (error && !stopped) this.#showError(error);
     if (advice && this.node.lastChild.textContent !== advice)
       this.node.append(element("p", { className: "book-advice", textContent: advice }));
   }
@@ -89,10 +89,10 @@ export class Outlet {
   }
 
   #draw(bundle, name) {
-    const made = draw(bundle);
-    if (name) made.dataset.display = name;
-    this.node.append(made);
-    this.drawn = Promise.all([this.drawn, showWidget(made)]);
+    const node = draw(bundle);
+    if (name) node.dataset.display = name;
+    this.node.append(node);
+    this.drawn = Promise.all([this.drawn, showWidget(node)]);
   }
 
   #print(name, text) {
@@ -101,8 +101,8 @@ export class Outlet {
     else this.node.append(printed(name, text));
   }
 
-  /** Say what went wrong; the same again only adds to its count. */
-  #tell({ type, message, traceback }) {
+  /** Show an error; the same one again only raises its count. */
+  #showError({ type, message, traceback }) {
     const text = traceback || `${type}: ${message}`;
     if (this.error?.text !== text || this.error.node.parentNode !== this.node) {
       this.error = { text, times: 0, node: this.node.appendChild(printed("book-error", text)) };
@@ -112,7 +112,7 @@ export class Outlet {
   }
 }
 
-/** What the functions of a cell's widgets print and show, and what goes wrong in them: the last of it. */
+/** The latest output and errors of the functions that a cell's widgets call. */
 class Log extends Outlet {
   add(message) {
     super.add(message);
@@ -140,7 +140,7 @@ export class Outputs {
     this.own = this.outlet = this.log = null;
   }
 
-  /** Kept when all widgets are drawn. */
+  /** Resolved when all widgets are drawn. */
   get drawn() {
     return this.outlet?.drawn;
   }
@@ -179,8 +179,8 @@ export class Outputs {
     if (this.outlet.isEmpty) this.outlet.head.textContent = "Your code ran and printed nothing";
   }
 
-  /** Take what a function of a widget shows, or how it ended: { output } or { result }; tell whether there is room. */
-  tell({ output = null, result = null }) {
+  /** Show what a widget's function shows, or how it ended: { output } or { result }; return whether there is a place for it. */
+  showCall({ output = null, result = null }) {
     if (!this.isOwn) return false;
     if (!output && !result.dropped && !result.unshown && !result.advice && (!result.error || result.stopped)) return true;
     this.log ??= new Log(this.own.appendChild(element("div", { className: "book-log", role: "log" })), note("From your widgets"));
@@ -189,13 +189,13 @@ export class Outputs {
     return true;
   }
 
-  /** Remove what a run has shown, and what its widgets have. */
+  /** Remove what a run and its widgets have shown. */
   #empty() {
     this.outlet.empty();
     this.log = null;
   }
 
-  /** The reader's output stands above the caption of a figure, or where the book's output is. */
+  /** Make a place for the reader's output: above the caption of a figure, or where the book's output is. */
   #makeOwn() {
     const host = this.cell.querySelector(".cell_output figure, .cell_output:not(:has(figure))") ?? this.#makeOutput();
     this.built = [...host.children].filter((child) => child.tagName !== "FIGCAPTION");
@@ -219,7 +219,7 @@ function wordsIn(element) {
   return last instanceof Text ? last : null;
 }
 
-/** Draw the widget that an element is the place of, if it is one. */
+/** Draw the widget that belongs in an element, if one does. */
 async function showWidget(place) {
   if (place.dataset.model) VIEWS.set(place, await window.bookWidgets.show(place.dataset.model, place));
 }
@@ -227,11 +227,11 @@ async function showWidget(place) {
 /** Replace what was displayed under a name, wherever that is. */
 function replaceShown(name, bundle) {
   for (const old of document.querySelectorAll(`[data-display="${CSS.escape(name)}"]`)) {
-    const made = draw(bundle);
-    made.dataset.display = name;
-    old.after(made);
+    const node = draw(bundle);
+    node.dataset.display = name;
+    old.after(node);
     discard(old);
-    showWidget(made);
+    showWidget(node);
   }
 }
 
@@ -248,23 +248,23 @@ function endView(place) {
   try {
     view?.remove();
   } catch {
-    // the box that it was in has left the page before it
+    // the box that contained it was removed first
   }
 }
 
 /** Draw a bundle { type: data } by the best kind that it offers. */
 function draw(bundle) {
-  if (bundle["text/html"] === "") return element("div"); // what clears the place of something
+  if (bundle["text/html"] === "") return element("div"); // an empty string clears a display
   const kind = TYPES.find((each) => bundle[each] !== undefined && bundle[each] !== null);
   return kind ? KINDS[kind](bundle[kind]) : printed("book-value", Object.values(bundle).map(textOf).join("\n"));
 }
 
-/** The verdict of a checker, in words and, besides, in colour. */
+/** The verdict of a checker, in words and also in colour. */
 function verdict({ status, message }) {
   const word = textOf(status);
-  const shout = element("strong", { textContent: `${word.charAt(0).toUpperCase()}${word.slice(1)}:` });
+  const heading = element("strong", { textContent: `${word.charAt(0).toUpperCase()}${word.slice(1)}:` });
   const className = `book-verdict book-verdict-${STATUSES[status] ?? "wrong"}`;
-  return element("p", { className }, shout, ` ${textOf(message)}`);
+  return element("p", { className }, heading, ` ${textOf(message)}`);
 }
 
 /** A place for a widget that the code made. */
@@ -272,7 +272,7 @@ function widget({ model_id }) {
   return element("div", { className: "book-widget", "data-model": textOf(model_id) });
 }
 
-/** How to draw a picture of this format, whose bytes come in base 64. */
+/** Return a function that draws a picture of this format from its bytes in base 64. */
 function picture(format) {
   return (data) => image(`data:image/${format};base64,${textOf(data).replace(/[^A-Za-z0-9+/=]/g, "")}`);
 }
@@ -281,13 +281,13 @@ function image(src) {
   return element("img", { className: "book-drawing", alt: "Figure drawn by your code", src });
 }
 
-/** HTML in a frame of its own: no scripts, no origin, no requests. Its height is a guess. */
-function frame(data) {
+/** HTML in its own iframe: no scripts, no origin, no requests. Its height is a guess. */
+function iframe(data) {
   const body = safeBody(textOf(data));
-  const made = element("iframe", { className: "book-frame", title: "Your output", srcdoc: FRAME_HEAD + body.innerHTML });
-  made.setAttribute("sandbox", "allow-popups allow-popups-to-escape-sandbox"); // links open a new tab
-  made.style.height = `${Math.min(MOST, Math.max(LEAST, LINE * (1 + linesOf(body))))}px`;
-  return made;
+  const node = element("iframe", { className: "book-frame", title: "Your output", srcdoc: IFRAME_HEAD + body.innerHTML });
+  node.setAttribute("sandbox", "allow-popups allow-popups-to-escape-sandbox"); // links open a new tab
+  node.style.height = `${Math.min(MOST, Math.max(LEAST, LINE * (1 + linesOf(body))))}px`;
+  return node;
 }
 
 /** About how many lines HTML takes. */
@@ -297,14 +297,14 @@ function linesOf(body) {
   return blocks + breaks + 1;
 }
 
-/** Text in fixed pitch; a long one scrolls, so it takes the focus. */
+/** Text in a fixed-width font; it may scroll, so it can take the focus. */
 function printed(className, text) {
-  const made = element("pre", { className, tabIndex: 0 });
-  made.append(document.createTextNode(asOnTerminal(text)));
-  return made;
+  const node = element("pre", { className, tabIndex: 0 });
+  node.append(document.createTextNode(asOnTerminal(text)));
+  return node;
 }
 
-/** Let printed text go on: what begins with a carriage return takes the place of the last line. */
+/** Append printed text: a leading carriage return overwrites the last line. */
 function goOn(node, text) {
   const isOpen = node.length > 0 && node.substringData(node.length - 1, 1) === "\r";
   if (!isOpen && !CONTROLS.test(text) && !NOT_LATIN.test(text)) return node.appendData(text);
@@ -313,20 +313,20 @@ function goOn(node, text) {
   return undefined;
 }
 
-/** Text as a terminal shows it, without colours; a very long line of other letters than Latin ones is broken: setting it takes seconds. */
+/** Text as a terminal shows it, without colours; a very long line of non-Latin letters is broken, because laying it out takes seconds. */
 function asOnTerminal(text) {
   const plain = CONTROLS.test(text) ? text.replace(COLOURS, "").replace(/\r+\n/g, "\n").split("\n").map(overwritten).join("\n") : text;
   return plain.length > LINE_LENGTH && NOT_LATIN.test(plain) ? plain.replace(LONG_LINE, "$&\n") : plain;
 }
 
-/** A line of a terminal: each part after a carriage return is written over what stands there. */
+/** A line of a terminal: each part after a carriage return is written over the part before. */
 function overwritten(line) {
   const parts = line.split("\r").slice(-OVERWRITTEN).map(withoutTakenBack);
-  const isOpen = parts.length > 1 && parts.at(-1) === "" ? "\r" : ""; // what comes next is written over it
+  const isOpen = parts.length > 1 && parts.at(-1) === "" ? "\r" : ""; // the next text is written over it
   return parts.reduce((shown, part) => part + shown.slice(part.length)) + isOpen;
 }
 
-/** A backspace takes back the letter before it. */
+/** A backspace deletes the character before it. */
 function withoutTakenBack(text) {
   if (!text.includes("\b")) return text;
   const kept = [];

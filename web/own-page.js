@@ -1,14 +1,14 @@
 /**
- * The book's scripts run in its own pages only, and stay there.
+ * The book's scripts run only in its own pages, and take the reader nowhere else.
  *
- * A frame that was put into a page with `srcdoc` may load these scripts, and would have them draw
- * whatever widgets it holds: there they end at once. And where the browser asks before it leaves a
- * page, no script may take the reader to another host; whoever clicks a link may go.
+ * An iframe that was put into a page with `srcdoc` may load these scripts to draw whatever widgets it
+ * contains: there they end at once. And where the browser announces that it is about to leave a page,
+ * no script may take the reader to another host; a reader who clicks a link may go.
  */
 import { notify } from "./notice.js";
 
 if (!["http:", "https:", "file:"].includes(location.protocol)) {
-  throw new Error("the scripts of the book run in its own pages only");
+  throw new Error("the book's scripts run only in its own pages");
 }
 
 window.navigation?.addEventListener("navigate", (event) => {

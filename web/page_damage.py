@@ -1,6 +1,6 @@
-"""Notices when the reader's code has changed what other code needs as it was: `numpy.exp = None`.
+"""Notices when the reader's code has changed what other code relies on: `numpy.exp = None`.
 
-`remember` is called once, before the reader's code; `changes` and `settings` compare.
+`remember` is called once, before the reader's code runs; `changes` and `settings` compare.
 """
 
 import gc
@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-WATCHED = (  # and the modules of the library
+WATCHED = (  # besides the modules of the library
     *("builtins", "collections", "functools", "itertools", "json", "math", "os", "sys", "time"),
     *("numpy", "numpy.linalg", "numpy.random"),
 )
@@ -29,7 +29,7 @@ NORMAL: dict[str, Any] = {}  # name of a setting -> its value, as it was
 
 
 def own_builtins() -> types.ModuleType:
-    """Give the reader's code a `builtins` of its own, so that no other code suffers from it."""
+    """Give the reader's code its own `builtins`, so that changes to it affect no other code."""
     own = types.ModuleType("builtins")
     vars(own).update(vars(modules["builtins"]))
     modules["builtins"] = own
@@ -37,7 +37,7 @@ def own_builtins() -> types.ModuleType:
 
 
 def remember() -> None:
-    """Take note of how everything is, before the reader's code runs."""
+    """Record the state of the modules before the reader's code runs."""
     MODULES.update(modules)
     PATH[:] = sys.path
     NORMAL.update({name: value() for name, (value, _) in SETTINGS.items()})
@@ -45,7 +45,7 @@ def remember() -> None:
 
 
 def watch(name: str) -> None:
-    """Take note of the functions and classes that a module offers."""
+    """Record the functions and classes of a module."""
     members = {
         member: value
         for member, value in vars(modules[name]).items()
@@ -55,7 +55,7 @@ def watch(name: str) -> None:
 
 
 def watch_new() -> None:
-    """Watch what has been imported by now."""
+    """Watch the modules that have been imported meanwhile."""
     for name in list(modules):
         if name not in MEMBERS and (name in WATCHED or f"{name}.".startswith(f"{LIBRARY}.")):
             watch(name)
@@ -76,14 +76,14 @@ def changes() -> list[str]:
 
 
 def put_back_modules() -> list[str]:
-    """Bring back modules that are gone, for Python itself needs some; return their names."""
+    """Restore modules that were removed, because Python itself needs some; return their names."""
     gone = [name for name in MODULES if name not in modules]
     modules.update({name: MODULES[name] for name in gone})
     return gone
 
 
 def listed(names: list[str]) -> str:
-    """Return names as a sentence lists them, a few at most."""
+    """Return a few names as a list within a sentence."""
     if len(names) > MOST:
         names = [*names[: MOST - 1], f"{len(names) - MOST + 1} more names"]
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
@@ -93,21 +93,21 @@ def advice(changed: list[str]) -> str:
     """Say what was changed and how to undo it."""
     return (
         f"Your code has changed {listed(changed)}, which other code relies on. Press Restart "
-        "Python to undo that: your variables go; your text, outputs and progress stay."
+        "Python to undo that: your variables are lost; your text, outputs and progress are kept."
     )
 
 
 def advice_on_modules(removed: list[str]) -> str:
-    """Say which modules were put back."""
-    return f"Your code has removed {listed(removed)} from sys.modules; the book put that back."
+    """Say which modules were restored."""
+    return f"Your code has removed {listed(removed)} from sys.modules; the book has restored it."
 
 
 def warnings_are_errors() -> bool:
-    """Tell whether some warning is raised as an error."""
+    """Return whether some warnings are raised as errors."""
     return any(action == "error" for action, *_ in warnings.filters)
 
 
-# what was called -> how to see its effect, which errors may come of it
+# function -> how to see its effect, and the errors that it may cause
 SETTINGS: dict[str, tuple[Callable[[], Any], type[BaseException]]] = {
     "gc.disable": (gc.isenabled, MemoryError),
     "numpy.seterr": (np.geterr, FloatingPointError),

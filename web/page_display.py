@@ -10,7 +10,7 @@ from typing import Any
 
 TEXT_LIMIT = 20_000  # characters of a value's text
 IMAGE_LIMIT = 1_000_000  # characters of an SVG; a larger figure is sent as PNG
-TAG_LIMIT = 5_000  # tags of an SVG: a page takes its time over each shape (web/limits.js)
+TAG_LIMIT = 5_000  # tags of an SVG: a page needs time for each shape (web/limits.js)
 WIDTH = 79
 LONGEST = 1000  # items of a container that are printed
 BRACKETS: dict[type, tuple[str, str]] = {
@@ -29,7 +29,7 @@ METHODS = {
 
 
 def bundle(value: Any) -> dict[str, Any]:
-    """Return { mime type: data } with the value's text always there."""
+    """Return { mime type: data }, which always has the value's text."""
     if is_figure(value):
         return {"text/plain": clip(repr(value)), **drawn(value)}
     found = {"text/plain": clip(pretty(value))}
@@ -43,7 +43,7 @@ def bundle(value: Any) -> dict[str, Any]:
 
 
 def call(value: Any, method: str) -> Any:
-    """Return what a representation method gives, or None where there is none."""
+    """Return what a representation method returns, or None if there is none."""
     function = getattr(type(value), method, None)
     return None if function is None or isinstance(value, type) else function(value)
 
@@ -56,7 +56,7 @@ def clip(text: str) -> str:
 
 
 def pretty(value: Any, indent: int = 0, depth: int = 0) -> str:
-    """Return the text of a value as IPython prints it: what is too wide goes on several lines."""
+    """Return the text of a value as IPython prints it, on several lines if it is too wide."""
     kind = type(value)
     if kind in BRACKETS and value and depth < 20:
         return pretty_container(value, indent, depth)
@@ -65,7 +65,7 @@ def pretty(value: Any, indent: int = 0, depth: int = 0) -> str:
 
 
 def pretty_container(value: Any, indent: int, depth: int) -> str:
-    """Return the items of a container on one line or, where they do not fit, on one each."""
+    """Return the items of a container on one line or, if they do not fit, on one line each."""
     opening, closing = BRACKETS[type(value)]
     if type(value) is tuple and len(value) == 1:
         closing = ",)"
@@ -105,19 +105,19 @@ def special(value: Any) -> str | None:
 
 
 def prepare_matplotlib() -> None:
-    """Choose the backend, and keep quiet while the list of fonts is made."""
+    """Choose the backend, and silence the message about building the font list."""
     os.environ["MPLBACKEND"] = "module://ipykernel.pylab.backend_inline"
     logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)
 
 
 def is_figure(value: Any) -> bool:
-    """Tell whether a value is a Matplotlib figure."""
+    """Return whether a value is a Matplotlib figure."""
     figures = modules.get("matplotlib.figure")
     return figures is not None and isinstance(value, figures.Figure)
 
 
 def drawn(figure: Any) -> dict[str, str]:
-    """Return a figure as SVG, or as PNG where it has too many shapes."""
+    """Return a figure as SVG, or as PNG if it has too many shapes."""
     svg = saved(figure, "svg").decode()
     if len(svg) <= IMAGE_LIMIT and svg.count("<") <= TAG_LIMIT:
         return {"image/svg+xml": svg}
@@ -132,13 +132,13 @@ def saved(figure: Any, form: str) -> bytes:
 
 
 def open_figures() -> list[Any]:
-    """Return the figures that pyplot holds; none where it was never imported."""
+    """Return pyplot's open figures; none if it was never imported."""
     pyplot = modules.get("matplotlib.pyplot")
     return [pyplot.figure(number) for number in pyplot.get_fignums()] if pyplot else []
 
 
 def close_figures() -> None:
-    """Forget all figures, so that the next cell starts with none."""
+    """Close all figures, so that the next cell starts with none."""
     pyplot = modules.get("matplotlib.pyplot")
     if pyplot:
         pyplot.close("all")

@@ -1,7 +1,7 @@
-"""Room in reserve: when the reader's code has used up the memory, ours still runs and says so.
+"""Reserves memory, so that the book's code still runs when the reader's has used up the rest.
 
-WebAssembly's memory grows up to a limit (see python-worker.js) and never shrinks. So while the
-reader's code runs we hold some blocks of it, and give them back when it is our turn.
+WebAssembly's memory grows up to a limit (see python-limits.js) and never shrinks. So some blocks
+of it are held while the reader's code runs, and released afterwards.
 """
 
 import sys
@@ -13,11 +13,11 @@ from typing import Any
 
 from numpy import empty, ndarray
 
-BLOCK = 2**20  # bytes; of many blocks some can be had again where one large one could not
+BLOCK = 2**20  # bytes; many small blocks can be allocated again where one large one could not
 BLOCKS = 96
 CONTAINERS = list, tuple, set, frozenset, deque
 SAMPLE = 100  # items of a container that are measured
-LARGE = 10_000_000  # bytes from which on a variable is named
+LARGE = 10_000_000  # bytes; smaller variables are not named
 TOTAL = 2**30
 FULL = "Python in a page has 1 GB of memory, and your code needed more. Your variables are kept."
 
@@ -29,7 +29,7 @@ class Reserve:
         self.blocks: list[Any] = []
 
     def __enter__(self) -> None:
-        """Take half of what is left, if that is less than all we want: other code has to go on."""
+        """Hold the blocks or, if that is less, half of what is left: other code needs some."""
         with suppress(MemoryError):
             while len(self.blocks) < 2 * BLOCKS:
                 self.blocks.append(empty(BLOCK, "u1"))  # not touched, so it costs no real memory
@@ -42,25 +42,25 @@ class Reserve:
 
 def advice(namespace: dict[str, Any]) -> str:
     """Say that the memory is used up and which variables take most of it."""
-    found = largest(namespace)
-    if not found:
+    variables = largest(namespace)
+    if not variables:
         return FULL
-    named = ", ".join(f"{name} (about {size / 1e6:.0f} MB)" for name, size in found)
-    return f"{FULL} The largest: {named}. Delete what you no longer need: del {found[0][0]}"
+    named = ", ".join(f"{name} (about {size / 1e6:.0f} MB)" for name, size in variables)
+    return f"{FULL} The largest: {named}. Delete what you no longer need: del {variables[0][0]}"
 
 
 def largest(namespace: dict[str, Any]) -> list[tuple[str, float]]:
     """Return up to three large variables with their sizes, the largest first."""
     sizes = {}
     for name, value in namespace.items():
-        with suppress(Exception):  # a reader's class may measure itself in its own way
+        with suppress(Exception):  # a reader's class may define its own __sizeof__
             sizes[name] = min(size_of(value), TOTAL)
-    found = [(name, size) for name, size in sizes.items() if size >= LARGE]
-    return sorted(found, key=lambda pair: -pair[1])[:3]
+    large = [(name, size) for name, size in sizes.items() if size >= LARGE]
+    return sorted(large, key=lambda pair: -pair[1])[:3]
 
 
 def size_of(value: Any, depth: int = 3) -> float:
-    """Estimate how many bytes a value takes, with what it holds."""
+    """Estimate how many bytes a value takes, including its contents."""
     if isinstance(value, ndarray):
         return value.nbytes
     size = sys.getsizeof(value, 0)
@@ -74,7 +74,7 @@ def size_of(value: Any, depth: int = 3) -> float:
 
 
 def size_of_items(items: Collection[Any], depth: int) -> float:
-    """Estimate what the items take by the first ones; what comes again is counted once."""
+    """Estimate the size of the items from the first ones; repeated ones are counted once."""
     sample = list(islice(items, SAMPLE))
     times = Counter(map(id, sample))
     return sum(

@@ -1,24 +1,24 @@
-"""What waits to go to the page: sent at once at first, then together, without what is outdated."""
+"""Messages to the page: the first are sent at once, later ones in batches without outdated ones."""
 
 from collections.abc import Callable, Iterable, Iterator
 from json import dumps
 from time import monotonic
 from typing import Any
 
-EAGER = 100  # times that messages are sent at once in a run; after that they wait for each other
-PAUSE = 0.05  # seconds between two times after that
-REST = 4  # and this many times what the last time took
+EAGER = 100  # messages of a run that are sent at once; after that they are sent in batches
+PAUSE = 0.05  # seconds between two batches
+REST = 4  # or this many times the duration of the last batch, if longer
 PRINTED = ("stdout", "stderr", "display", "error")
 
 
 Message = dict[str, Any]  # what JSON can hold
-Waiting = list[tuple[Message, list[Any]]]  # messages, each with the bytes beside it
+Waiting = list[tuple[Message, list[Any]]]  # messages, each with its buffers
 
 
 class Hold:
-    """Lets Stop wait while something is on its way to the page, or it would be lost there.
+    """Delays Stop while something is being sent to the page, because it would otherwise be lost.
 
-    Python hears Stop between any two steps of its own; `hear` is what it calls then.
+    Python handles Stop between any two of its steps, by calling `interrupt`.
     """
 
     def __init__(self) -> None:
@@ -33,8 +33,8 @@ class Hold:
             self.is_due = False
             raise KeyboardInterrupt
 
-    def hear(self, *_signal: object) -> None:
-        """Stop what runs, at once or when nothing is on its way any more."""
+    def interrupt(self, *_signal: object) -> None:
+        """Stop what is running, at once or when nothing is being sent any more."""
         if not self.depth:
             raise KeyboardInterrupt
         self.is_due = True
@@ -44,10 +44,10 @@ HOLD = Hold()
 
 
 class Outbox:
-    """Messages to the page, in order; no flood of them reaches it."""
+    """Messages to the page, in order, at a rate that does not flood it."""
 
     def __init__(self) -> None:
-        self.post: Callable[[str, list[Any]], None] = no_page  # takes a text, and bytes beside it
+        self.post: Callable[[str, list[Any]], None] = no_page  # takes a text and its buffers
         self.waiting: Waiting = []
         self.begin()
 
@@ -56,14 +56,14 @@ class Outbox:
         self.times, self.due = 0, 0.0
 
     def put(self, message: Message, buffers: Iterable[Any] = ()) -> None:
-        """Take a message for the page: a dictionary that JSON can hold, with bytes beside it."""
+        """Add a message for the page: a dictionary that JSON can hold, and its buffers."""
         with HOLD:
             self.waiting.append((message, list(buffers)))
             if self.times < EAGER or monotonic() >= self.due:
                 self.flush()
 
     def flush(self) -> None:
-        """Send what waits."""
+        """Send the messages that are waiting."""
         if not self.waiting:
             return
         with HOLD:
@@ -77,22 +77,24 @@ class Outbox:
 
 
 def no_page(text: str, buffers: list[Any]) -> None:
-    """Refuse to send what nobody hears: the worker connects us before anything runs."""
+    """Refuse to send: the worker replaces this function before anything runs."""
     raise RuntimeError("Python is not connected to a page")
 
 
 def without_outdated(waiting: Waiting) -> Waiting:
-    """Leave out old values of widgets, and output that was cleared before anyone saw it."""
+    """Leave out old values of widgets, and output that was cleared before it was shown."""
     return without_cleared(without_old_values(waiting))
 
 
 def without_old_values(waiting: Waiting) -> Waiting:
-    """Let the values that a widget takes one after another become one message.
+    """Join successive values of a widget into one message.
 
-    A widget that is made or closed is a border: a box must not hear of a child before that exists.
+    Not across the opening or closing of a widget: a box must not name a child before it exists.
     """
     kept: Waiting = []
-    at: dict[str, int] = {}  # id of a widget -> where its last values stand, while more may join
+    at: dict[
+        str, int
+    ] = {}  # id of a widget -> position of its last values, while more may be joined
     for message, buffers in waiting:
         place = at.get(message.get("id", ""))
         if is_values(message) and place is not None:
@@ -108,14 +110,14 @@ def without_old_values(waiting: Waiting) -> Waiting:
 
 
 def is_values(message: Message) -> bool:
-    """Tell whether a message gives a widget new values."""
+    """Return whether a message gives a widget new values."""
     return message["kind"] == "comm" and message["data"].get("method") == "update"
 
 
 def joined(
     before: tuple[Message, list[Any]], after: tuple[Message, list[Any]]
 ) -> tuple[Message, list[Any]]:
-    """Return one message, with its bytes, for two that give a widget new values."""
+    """Join two messages that give a widget new values, with their buffers."""
     (old, old_buffers), (new, new_buffers) = before, after
     state = new["data"]["state"]
     paths = zip(old["data"].get("buffer_paths", []), old_buffers, strict=True)
@@ -129,7 +131,7 @@ def joined(
 
 
 def without_cleared(waiting: Waiting) -> Waiting:
-    """Leave out what is cleared by the time that it would be shown."""
+    """Leave out output that is cleared by the time it would be shown."""
     kept: Waiting = []
     clear: Message | None = None  # one that waits for the next output
     for message, buffers in waiting:
@@ -147,7 +149,7 @@ def without_cleared(waiting: Waiting) -> Waiting:
 
 
 def together(messages: Waiting) -> Iterator[tuple[Message, list[Any]]]:
-    """Put messages of widgets that follow each other into one."""
+    """Join consecutive messages of widgets into one."""
     row: list[Message] = []
     bytes_beside: list[Any] = []
     for message, buffers in messages:

@@ -1,4 +1,4 @@
-"""What notebooks, ipywidgets and Matplotlib use of IPython, the whole of which weighs 3 MB."""
+"""The part of IPython that notebooks, ipywidgets and Matplotlib use; all of it would be 3 MB."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ FORMATS = {b"\x89PNG": "image/png", b"\xff\xd8": "image/jpeg", b"GIF8": "image/g
 
 
 class InteractiveShell:
-    """IPython's shell, as far as a page needs one."""
+    """The part of IPython's shell that a page needs."""
 
     def __init__(
         self, user_ns: dict[str, Any], show_error: Callable[[BaseException], None]
     ) -> None:
         self.user_ns, self.show_error = user_ns, show_error
-        self.parent = {"header": {"msg_id": "0"}}  # of what runs now
+        self.parent = {"header": {"msg_id": "0"}}  # of the current run
         self.kernel = self.events = self.display_formatter = self
 
     @classmethod
@@ -33,31 +33,31 @@ class InteractiveShell:
 
     @classmethod
     def initialized(cls) -> bool:
-        """Tell that there is a shell."""
+        """Say that there is a shell."""
         return True
 
     def begin(self) -> None:
-        """Give what runs next a name of its own, by which an Output knows what to capture."""
+        """Give the next run its own id, by which an Output knows what to capture."""
         self.parent = {"header": {"msg_id": str(next(NUMBERS))}}
 
     def get_parent(self) -> dict[str, Any]:
-        """Return the message that caused what runs now."""
+        """Return the message that started the current run."""
         return self.parent
 
     def set_parent(self, parent: Any) -> None:
-        """Do nothing: what is shown always belongs to what runs now."""
+        """Do nothing: output always belongs to the current run."""
 
     def register(self, event: str, function: Any) -> None:
-        """Do nothing: figures that are left open are shown without being asked for."""
+        """Do nothing: open figures are shown anyway."""
 
     def trigger(self, event: str, *_arguments: Any) -> None:
-        """Do nothing, as nothing was registered."""
+        """Do nothing: nothing was registered."""
 
     def unregister(self, event: str, function: Any) -> None:
-        """Do nothing, as nothing was registered."""
+        """Do nothing: nothing was registered."""
 
     def showtraceback(self, exc_tuple: Any = None, **_options: Any) -> None:
-        """Show an error where output goes now; one that ends the run or all memory goes on."""
+        """Show an error with the output; raise one that ends the run, and any MemoryError."""
         error = exc_tuple[1] if exc_tuple else modules["sys"].exception()
         if not isinstance(error, Exception) or isinstance(error, MemoryError):
             raise error
@@ -66,17 +66,17 @@ class InteractiveShell:
     def format(
         self, value: Any, include: Any = None, exclude: Any = None
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return a value in all its forms, and what is said about these."""
+        """Return a value in all its forms, and their metadata."""
         return page_display.bundle(value), {}
 
     def run_line_magic(self, name: str, line: str = "") -> None:
-        """Take `%matplotlib inline`, which is so here anyhow, and refuse the rest."""
+        """Accept `%matplotlib inline`, which has no effect here, and refuse the rest."""
         if name != "matplotlib":
             raise NotImplementedError(f"%{name} needs a notebook: this page runs plain Python")
 
 
 class Displays:
-    """`display` and its relatives. What they show goes to a channel of runtime.py."""
+    """`display` and related functions. What they show goes to a channel of runtime.py."""
 
     def __init__(self, channel: Any) -> None:
         self.channel = channel
@@ -106,7 +106,7 @@ class Displays:
         self.display(value, display_id=display_id, update=True, **options)
 
     def clear_output(self, wait: bool = False) -> None:
-        """Clear what this cell has shown; with `wait`, when the next output is there."""
+        """Clear what this cell has shown; with `wait`, when the next output arrives."""
         self.channel.clear(bool(wait))
 
 
@@ -139,7 +139,7 @@ class DisplayObject:
         self, data: Any = None, url: Any = None, filename: Any = None, metadata: Any = None
     ) -> None:
         if url is not None:
-            raise ValueError(f"the page fetches nothing from {url}: give the data themselves")
+            raise ValueError(f"the page fetches nothing from {url}: pass the data itself")
         self.data: Any = read(filename) if filename is not None else data
         self.filename, self.metadata = filename, metadata or {}
 
@@ -152,7 +152,7 @@ class DisplayObject:
 
 
 def read(filename: str) -> str | bytes:
-    """Return the text of a file or, where it is none, its bytes."""
+    """Return the contents of a file as text or, if they are not text, as bytes."""
     with open(filename, "rb") as file:
         data = file.read()
     try:
@@ -225,7 +225,7 @@ FORMS = {form.__name__: form for form in (HTML, SVG, JSON, Math, Image, Markdown
 
 
 def stand_in(shell: InteractiveShell, displays: Displays) -> None:
-    """Let code import what it wants of IPython."""
+    """Let code import the supported part of IPython."""
     functions = ("display", "update_display", "clear_output")
     shown = {name: getattr(displays, name) for name in functions}
     shown |= {"DisplayHandle": DisplayHandle, **FORMS}
@@ -238,7 +238,7 @@ def stand_in(shell: InteractiveShell, displays: Displays) -> None:
     offer("IPython.core.getipython", {"get_ipython": lambda: shell})
     offer("ipykernel", {"version_info": (7, 0)})
     for package in ("ipykernel.pylab", "matplotlib_inline"):  # ipywidgets knows the backend of both
-        offer(package, {"__path__": [dirname(__file__)]})  # it is beside this file
+        offer(package, {"__path__": [dirname(__file__)]})  # it is in the same folder as this file
 
 
 def offer(name: str, members: dict[str, Any]) -> None:

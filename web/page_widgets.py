@@ -1,7 +1,7 @@
 """ipywidgets without a kernel: comms to the page, and Outputs that capture what code shows.
 
-An Output asks, by its `msg_id`, for what is printed and shown from then on. In a notebook the page
-hears that; here Python itself puts it into `outputs`, which the page draws.
+By setting its `msg_id`, an Output requests what is printed and shown from then on. In a notebook
+the page does the rest; here Python itself puts it into `outputs`, which the page draws.
 """
 
 import datetime
@@ -15,14 +15,14 @@ from typing import Any
 Message = dict[str, Any]
 Send = Callable[[Message, list[bytes]], None]
 
-PROTOCOL = {"version": "2.1.0"}  # of ipywidgets' messages
-MANAGER: list[Any] = []  # ours, once widgets are connected
+PROTOCOL = {"version": "2.1.0"}  # version of ipywidgets' messages
+MANAGER: list[Any] = []  # the book's comm manager, once widgets are connected
 OWNERS: dict[str, str | None] = {}  # id of a widget -> the name of the cell whose code made it
 RUNNING: list[str | None] = [None]  # the name of the cell that runs now, or ran last
 HEARD: list[str | None] = [None]  # the id of the message from the page that is delivered now
-FAULTS: list[BaseException] = []  # what was raised while a message was delivered, and not shown yet
-CAPTURING: list[str] = []  # ids of the Outputs that capture now, the innermost last
-CLEARING: set[str] = set()  # ids of the Outputs to clear when the next output is there
+FAULTS: list[BaseException] = []  # raised while a message was delivered, and not yet shown
+CAPTURING: list[str] = []  # ids of the Outputs that are capturing, the innermost last
+CLEARING: set[str] = set()  # ids of the Outputs to clear when the next output arrives
 SIMPLE = {int, bool, str, type(None)}  # types that JSON holds as they are
 KINDS = {"stdout", "stderr", "display", "error", "clear"}  # of messages that an Output captures
 
@@ -31,17 +31,17 @@ class Listener(logging.Handler):
     """Keeps the errors that comms only log."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Take note of an error."""
+        """Record an error."""
         if record.exc_info and record.exc_info[1]:
             FAULTS.append(record.exc_info[1])
 
 
 def begin(name: str) -> None:
-    """Close the widgets that the last run of a cell made, for nothing else would ever do so."""
+    """Close the widgets that the last run of a cell made, because nothing else does."""
     RUNNING[:] = [name]
     for made in [each for each, owner in OWNERS.items() if owner == name]:
         del OWNERS[made]
-        with suppress(Exception):  # the reader may have closed it, or changed how that is done
+        with suppress(Exception):  # the reader may have closed it, or replaced its methods
             widget_of(made).close()
 
 
@@ -51,8 +51,8 @@ def widget_of(comm_id: str) -> Any:
 
 
 def connect(send: Send) -> None:
-    """Make every comm speak to the page through `send`; call it once `comm` is installed."""
-    import comm  # noqa: PLC0415  it is there only after a cell has asked for widgets
+    """Make every comm send to the page through `send`; call this once `comm` is installed."""
+    import comm  # noqa: PLC0415  it is loaded only when a cell imports widgets
 
     manager = comm.base_comm.CommManager()
 
@@ -75,7 +75,7 @@ def publish(
     buffers: Iterable[Any] | None = None,
     **_more: Any,
 ) -> None:
-    """Send a message of a widget's to the page."""
+    """Send a widget's message to the page."""
     data = as_json(data or {})
     if data.get("method") == "update" and "msg_id" in data["state"]:
         follow(comm_id, data["state"].pop("msg_id"))
@@ -91,9 +91,9 @@ def publish(
 
 
 def as_json(data: Message) -> Message:
-    """Return a copy of data as JSON holds them; refuse what it cannot hold."""
+    """Return a copy of data as JSON represents it; refuse what JSON cannot represent."""
     state = data.get("state", {})
-    if SIMPLE.issuperset(map(type, state.values())):  # soon done: a loop may move a slider
+    if SIMPLE.issuperset(map(type, state.values())):  # quick: a loop may move a slider
         return {**data, "state": dict(state)} if state else data
     try:
         return loads(dumps(data, default=plain, allow_nan=False))
@@ -104,7 +104,7 @@ def as_json(data: Message) -> Message:
 
 
 def plain(value: Any) -> str:
-    """Return what JSON can hold in place of a date."""
+    """Return a value that represents a date in JSON."""
     if isinstance(value, datetime.date | datetime.time):
         return value.isoformat()
     raise TypeError(f"a widget cannot send {type(value).__name__} to the page")
@@ -116,7 +116,7 @@ def owner_of(comm_id: str) -> str | None:
 
 
 def deliver(message: Message, buffers: Iterable[Any]) -> None:
-    """Hand a message from the page to its widget; raise what could not be shown."""
+    """Pass a message from the page to its widget; raise errors that could not be shown."""
     FAULTS.clear()
     RUNNING[:], HEARD[:] = [owner_of(message["id"])], [message.get("message")]
     content = {"comm_id": message["id"], "data": message["data"]}
@@ -130,7 +130,7 @@ def deliver(message: Message, buffers: Iterable[Any]) -> None:
 
 
 def follow(comm_id: str, message_id: str) -> None:
-    """Let an Output capture from now on or, if it names no message, no longer."""
+    """Start an Output's capture or, if it names no message, end it."""
     if comm_id in CAPTURING:
         CAPTURING.remove(comm_id)
     if message_id:
@@ -138,7 +138,7 @@ def follow(comm_id: str, message_id: str) -> None:
 
 
 def release() -> None:
-    """End every capture: code that was stopped in a `with` has not come to its end."""
+    """End every capture: code that was stopped inside a `with` has not left it."""
     while CAPTURING:
         output = widget_of(CAPTURING.pop())
         if output is not None:
@@ -147,10 +147,10 @@ def release() -> None:
 
 
 def capture(message: Message) -> bool:
-    """Put a message into the innermost Output that captures; tell whether there is one."""
+    """Put a message into the innermost Output that is capturing; return whether there is one."""
     if not CAPTURING or message["kind"] not in KINDS:
         return False
-    comm_id = CAPTURING.pop()  # for the time being: who observes `outputs` may print, too
+    comm_id = CAPTURING.pop()  # temporarily: observers of `outputs` may print, too
     try:
         output = widget_of(comm_id)
         if output is None:
@@ -167,7 +167,7 @@ def capture(message: Message) -> bool:
 
 
 def added(outputs: tuple[Message, ...], message: Message) -> tuple[Message, ...]:
-    """Return the outputs of a notebook with one more; text goes on where text of its kind ends."""
+    """Return a notebook's outputs with one more; consecutive text of one stream is joined."""
     new = as_output(message)
     last = outputs[-1] if outputs else {}
     if last.get("name") != new.get("name") or new["output_type"] != "stream":
@@ -183,8 +183,8 @@ def as_output(message: Message) -> Message:
         return {"output_type": "display_data", "data": message["bundle"], "metadata": {}, **more}
     if message["kind"] == "error":
         error = message["error"]
-        told = {"ename": error["type"], "evalue": error["message"]}
-        return {"output_type": "error", **told, "traceback": [error["traceback"]]}
+        names = {"ename": error["type"], "evalue": error["message"]}
+        return {"output_type": "error", **names, "traceback": [error["traceback"]]}
     return {"output_type": "stream", "name": message["kind"], "text": message["text"]}
 
 
@@ -201,5 +201,5 @@ def replace(name: str | None, bundle: Message) -> None:
 
 
 def named(name: str | None) -> Callable[[Message], bool]:
-    """Return a function that tells whether an output was displayed under this name."""
+    """Return a function that tests whether an output was displayed under this name."""
     return lambda output: output.get("transient", {}).get("display_id") == name

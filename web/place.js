@@ -1,8 +1,8 @@
 /**
- * Where the reader was: kept when a chapter is left, offered on the first page of the book.
+ * Where the reader was: saved when the reader leaves a chapter, offered on the first page of the book.
  *
- * Only the path below the book's root is kept and only such a path is linked to, whatever stands in the
- * browser's storage.
+ * Only the path below the book's root is saved, and only such a path is linked to, whatever the
+ * browser's storage contains.
  */
 import { element } from "./element.js";
 import { PLACE, read, remove, write } from "./store.js";
@@ -26,7 +26,7 @@ function headingHere() {
   return headings.findLast((heading) => heading.getBoundingClientRect().top < innerHeight / 2) ?? null;
 }
 
-/** Keep where the reader is; the top of a page that was only opened is no place to come back to. */
+/** Save where the reader is, unless that is the top of a page. */
 function keepPlace() {
   const heading = headingHere();
   if (!heading || scrollY < innerHeight / 2) return;
@@ -35,7 +35,7 @@ function keepPlace() {
   write(PLACE, JSON.stringify({ path: `${path}#${heading.closest("section").id}`, words }));
 }
 
-/** Offer to go on, below the title of the first page and the line that belongs to it. */
+/** Offer to continue, below the title of the first page and its subtitle. */
 function offerPlace() {
   const { path, words } = readPlace();
   const isPath = typeof path === "string" && PATH.test(path) && !path.includes("..");
@@ -54,7 +54,7 @@ function readPlace() {
   try {
     return JSON.parse(read(PLACE)) ?? {};
   } catch {
-    return {}; // not ours
+    return {}; // not written by the book
   }
 }
 

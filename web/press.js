@@ -1,6 +1,6 @@
-/** A press on printed code opens its editor, with the caret where it was; dragging over it selects, to copy. */
+/** A click on printed code opens its editor with the caret there; dragging over it selects text to copy. */
 
-const STILL = 4; // pixels that a press may move and be no drag
+const STILL = 4; // pixels that the pointer may move before a click counts as a drag
 
 /** @param {import("./cell.js").CodeCell} cell */
 export function editOnPress(cell) {
@@ -20,7 +20,7 @@ function isStill(down, up) {
   return !down || Math.hypot(up.clientX - down.clientX, up.clientY - down.clientY) <= STILL;
 }
 
-/** Names that the code imports lead to the reference of the library. */
+/** Names that the code imports link to the library reference. */
 function isLink(event) {
   return event.target.closest("a") !== null;
 }
@@ -32,7 +32,7 @@ function press(cell, event) {
   else cell.edit();
 }
 
-/** The number of characters before a point; null where that cannot be told. */
+/** The number of characters before a point; null if it cannot be determined. */
 function offsetAt(code, { clientX, clientY }) {
   const spot = document.caretPositionFromPoint?.(clientX, clientY);
   const range = document.caretRangeFromPoint?.(clientX, clientY);

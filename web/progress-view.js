@@ -1,6 +1,6 @@
 /**
- * The reader's progress on the page: a line below the title of a chapter, one in the contents at the
- * left, and a window with all exercises of the book where progress is saved, loaded and forgotten.
+ * The reader's progress on the page: a line below the title of a chapter, one in the contents on the
+ * left, and a dialog with all exercises of the book where progress is saved, loaded and deleted.
  *
  * Everything that is shown is put in as text, never as HTML.
  */
@@ -37,7 +37,7 @@ function chapterLine(chapters, open) {
   const title = document.querySelector(".bd-article h1");
   if (!here.length || !title) return null;
   const line = makeLine("exercise-chapter", open, () => `Exercises in this chapter: ${share(here)}`);
-  line.node.firstChild.setAttribute("role", "status"); // said aloud when it changes
+  line.node.firstChild.setAttribute("role", "status"); // read aloud when it changes
   (document.querySelector(".book-time") ?? title).after(line.node);
   return line;
 }
@@ -66,7 +66,7 @@ function share(chapters) {
   return `${labels.filter((label) => entryOf(label).solved).length} of ${labels.length} solved`;
 }
 
-/** The window with everything: what can be done stays on top, the list below it scrolls. */
+/** The dialog: its buttons stay on top, the list below them scrolls. */
 function makeDialog(chapters) {
   const list = element("div", { className: "exercise-list" });
   const node = element(
@@ -75,13 +75,13 @@ function makeDialog(chapters) {
     makeHead(() => node.close()),
     list,
   );
-  node.addEventListener("keydown", (event) => event.stopPropagation()); // Sphinx takes Escape for itself
+  node.addEventListener("keydown", (event) => event.stopPropagation()); // Sphinx has its own use for Escape
   document.body.append(node);
   const refresh = () => list.replaceChildren(...chapters.map(listChapter));
   return { node, refresh, open: () => open(node) };
 }
 
-/** Open the window at the chapter that the reader is in. */
+/** Open the dialog at the reader's chapter. */
 function open(node) {
   node.showModal();
   node.querySelector(".exercise-here")?.scrollIntoView({ block: "start" });
@@ -99,7 +99,7 @@ function makeHead(close) {
   });
   const title = element("h2", { id: "exercise-window-title", textContent: "Your progress" });
   const where =
-    "Kept in this browser only. A file keeps it elsewhere, your answers too. Those are Python code: load only files that you trust.";
+    "Stored in this browser only. Save it to a file to keep or move it, with your answers. Those are Python code: load only files that you trust.";
   return element(
     "div",
     { className: "exercise-head" },
@@ -143,7 +143,7 @@ function save(said) {
   const address = URL.createObjectURL(new Blob([toFile()], { type: "application/json" }));
   element("a", { href: address, download: FILE }).click();
   setTimeout(() => URL.revokeObjectURL(address), 60_000); // a slow machine reads it late
-  said.textContent = `Saved ${amount()} to ${FILE}, where your browser keeps downloads.`;
+  said.textContent = `Saved ${amount()} to ${FILE}, in your browser's downloads.`;
 }
 
 async function load(chooser, said) {
@@ -152,7 +152,7 @@ async function load(chooser, said) {
   const undo = makeUndo();
   try {
     const sentence = fromFile(await file.text());
-    const note = "An answer from the file runs when you press Run at its cell, not before.";
+    const note = "An answer from the file runs only when you press Run in its cell.";
     said.replaceChildren(`${sentence} ${note} `, undoButton(said, undo));
   } catch (error) {
     said.textContent = error.message;
@@ -160,7 +160,7 @@ async function load(chooser, said) {
   tellChange();
 }
 
-/** What is kept has changed: lines, badges and editors show it. */
+/** Update lines, badges and editors after a change of what is stored. */
 function tellChange() {
   document.dispatchEvent(new CustomEvent("book:progress"));
   document.dispatchEvent(new CustomEvent("book:answers"));
@@ -169,13 +169,13 @@ function tellChange() {
 function undoButton(said, undo) {
   const press = () => {
     undo();
-    said.textContent = "All is as it was before.";
+    said.textContent = "Everything is as it was before.";
     tellChange();
   };
   return element("button", { type: "button", textContent: "Undo", onclick: press });
 }
 
-/** Forgetting takes two presses, and can be undone while the page is open. */
+/** Deleting takes two clicks, and can be undone while the page is open. */
 function forgetButton(said) {
   const button = element("button", { type: "button" });
   const ask = (sure) => (button.textContent = sure ? "Really forget everything?" : "Forget everything");

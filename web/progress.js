@@ -1,9 +1,9 @@
 /**
  * The reader's progress: which exercises were tried and solved, how many hints were shown.
  *
- * Each exercise has its own key in web/store.js, so that two tabs do not undo each other. A file of
- * progress holds all of them and the reader's answers; one that is loaded may come from anyone, so
- * every part of it is checked and what does not fit is left out.
+ * Each exercise has its own key in web/store.js, so that two tabs do not overwrite each other. A progress
+ * file contains all of them and the reader's answers; one that is loaded may come from anyone, so
+ * every part of it is checked and invalid parts are ignored.
  *
  * @typedef {{ tried: boolean, solved: boolean, hints: number, seen: boolean }} Entry
  * @typedef {{ exercises: Object<string, Entry>, answers: Object<string, string> }} Kept
@@ -17,32 +17,32 @@ const OWN = [PROGRESS, ANSWER, MARKS, PLACE];
 const LIMITS = { file: 5_000_000, answer: 50_000, answers: 1000, hints: 9 };
 const CELL = /^[\x21-\x7e]{1,200}$/; // page and cell, without spaces
 
-/** @returns {Entry} what is known of one exercise */
+/** @returns {Entry} what is known about one exercise */
 export function entryOf(label) {
   try {
     return checkedEntry(JSON.parse(read(PROGRESS + label)) ?? {});
   } catch {
-    return checkedEntry({}); // not ours: begin anew
+    return checkedEntry({}); // not written by the book: start afresh
   }
 }
 
-/** Change what is known of one exercise; return whether it is kept. */
+/** Change what is known about one exercise; return whether it was stored. */
 export function update(label, changes) {
   return write(PROGRESS + label, JSON.stringify({ ...entryOf(label), ...changes }));
 }
 
-/** Forget progress, answers and the place to continue from. */
+/** Delete progress, answers and the place to continue from. */
 export function forgetAll() {
   OWN.flatMap(keys).forEach(remove);
 }
 
-/** @returns {() => void} a function that brings back what is kept now */
+/** @returns {() => void} a function that restores what is stored now */
 export function makeUndo() {
   const copy = takeCopy(OWN);
   return () => putBack(OWN, copy);
 }
 
-/** @returns {string} the file to keep: progress and answers, as JSON */
+/** @returns {string} the contents of a progress file: progress and answers, as JSON */
 export function toFile() {
   const collect = (prefix, get) => Object.fromEntries(keys(prefix).map((key) => [key.slice(prefix.length), get(key.slice(prefix.length))]));
   const exercises = collect(PROGRESS, entryOf);
@@ -50,16 +50,16 @@ export function toFile() {
   return JSON.stringify({ format: FORMAT, version: 1, exercises, answers }, null, 1);
 }
 
-/** @returns {string} what there is to keep, as in "2 exercises and 3 answers" */
+/** @returns {string} what is stored, as in "2 exercises and 3 answers" */
 export function amount() {
   return `${count(keys(PROGRESS).length, "exercise")} and ${count(keys(ANSWER).length, "answer")}`;
 }
 
 /**
- * Take over a file of progress: what was solved stays solved, answers of the file replace older ones
+ * Load a progress file: what was solved stays solved; answers from the file replace older ones
  * and are marked as such (see memory.js).
  *
- * @returns {string} what was taken over, as a sentence; throws an Error with a sentence otherwise
+ * @returns {string} what was loaded, as a sentence; throws an Error with a sentence otherwise
  */
 export function fromFile(text) {
   const { exercises, answers } = checkedFile(text);
@@ -74,14 +74,14 @@ export function fromFile(text) {
 
 /** @returns {Kept} */
 function checkedFile(text) {
-  if (text.length > LIMITS.file) throw new Error("This file is too large to be a file of progress.");
+  if (text.length > LIMITS.file) throw new Error("This file is too large to be a progress file.");
   let data;
   try {
     data = JSON.parse(text);
   } catch {
-    throw new Error("This file is no file of progress: it is not JSON.");
+    throw new Error("This isn't a progress file: it is not JSON.");
   }
-  if (data?.format !== FORMAT) throw new Error("This file is no file of progress of this book.");
+  if (data?.format !== FORMAT) throw new Error("This isn't a progress file for this book.");
   if (data.version !== 1) throw new Error("This file was made by a newer edition of the book.");
   return { exercises: checkedExercises(data.exercises), answers: checkedAnswers(data.answers) };
 }

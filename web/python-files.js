@@ -1,13 +1,13 @@
 /**
- * The files of Python: each arrives as the build made it, or not at all.
+ * Python's files: each arrives exactly as it was built, or not at all.
  *
- * The index names the SHA-256 of every file. One that is damaged, cut or replaced by another, as behind
- * the log-in page of a network, is asked for once more past every cache, and then refused. A file that
- * stops coming is given up after a while. `lost` tells why, by name, until it has arrived.
+ * The index has the SHA-256 of every file. One that is damaged, truncated or replaced, for example by
+ * the log-in page of a network, is requested once more without caches, and then refused. A file that
+ * stops arriving is given up after a while. `lost` holds the reason, by name, until it has arrived.
  */
 import { sha256 } from "./sha256.js";
 
-const WAITING = 3_000; // milliseconds of silence after which the page is told what is waited for
+const WAITING = 3_000; // milliseconds of silence after which the page says what it is waiting for
 const AT_ONCE = 15_000; // milliseconds for a file that Python reads in the middle of a run
 
 export class Files {
@@ -25,20 +25,20 @@ export class Files {
     this.abort = new AbortController();
   }
 
-  /** Take the place of the browser's fetch. */
+  /** Replace the browser's fetch. */
   install() {
     this.fetchPlain = globalThis.fetch.bind(globalThis);
     globalThis.fetch = (address, options) => this.fetch(address instanceof Request ? address.url : String(address), options);
   }
 
-  /** Give up what is on its way. */
+  /** Cancel the current downloads. */
   stop() {
     const { abort } = this;
     this.abort = new AbortController();
     abort.abort(final("Stop was pressed"));
   }
 
-  /** Fetch a file of the folder, verified; any other as ever. */
+  /** Fetch a file of the folder and verify it; fetch any other as usual. */
   async fetch(address, options) {
     const name = this.#nameOf(address);
     if (!(name in this.digests)) return this.fetchPlain(address, options);
@@ -51,12 +51,12 @@ export class Files {
     }
   }
 
-  /** Read a file of the folder at once, while Python waits. */
+  /** Read a file of the folder synchronously, while Python waits. */
   readNow(name) {
     try {
       const bytes = getNow(this.addressOf(name), "");
       if (this.#isRight(name, bytes)) return this.#arrived(name, bytes);
-      const again = getNow(this.addressOf(name), `&again=${Date.now()}`); // what a cache keeps may be damaged
+      const again = getNow(this.addressOf(name), `&again=${Date.now()}`); // the cached copy may be damaged
       this.#check(name, again);
       return this.#arrived(name, again);
     } catch (error) {
@@ -65,7 +65,7 @@ export class Files {
     }
   }
 
-  /** Say why a file is not there. */
+  /** Say why a file could not be loaded. */
   reasonOf(name) {
     return `${titleOf(name)} could not be loaded: ${this.lost.get(name)}`;
   }
@@ -91,18 +91,18 @@ export class Files {
     const silence = new Silence(this, name);
     try {
       const response = await this.fetchPlain(address, { cache, signal: silence.signal });
-      if (!response.ok) throw new Error(`the host answers ${response.status}`);
+      if (!response.ok) throw new Error(`the server responds with ${response.status}`);
       const bytes = await this.#collect(response, silence);
       this.#check(name, bytes, response.headers.get("Content-Type"), await digestOf(bytes));
       return this.#arrived(name, bytes);
     } catch (error) {
-      throw silence.signal.aborted ? silence.signal.reason : told(error);
+      throw silence.signal.aborted ? silence.signal.reason : plainError(error);
     } finally {
       silence.end();
     }
   }
 
-  /** Read all that a response brings, and count it. */
+  /** Read a whole response, and count its bytes. */
   async #collect(response, silence) {
     const parts = [];
     for (const reader = response.body.getReader(); ;) {
@@ -124,22 +124,22 @@ export class Files {
 
   #check(name, bytes, type = "", digest = sha256(bytes)) {
     if (digest === this.digests[name]) return;
-    if (/html/.test(type) || looksLikePage(bytes)) throw new Error("the network sends a web page in its place; it may ask you to log in");
+    if (/html/.test(type) || looksLikePage(bytes)) throw new Error("the network sends a web page instead; you may need to log in");
     throw new Error("it arrived damaged");
   }
 }
 
-/** What to call a file: a package by its name, any other by that of the file. */
+/** What to call a file: a package by its name, any other by its file name. */
 export function titleOf(name) {
   const file = name.split("/").at(-1);
   return file.endsWith(".whl") ? file.split("-")[0] : file;
 }
 
 export function silentFor(milliseconds) {
-  return `nothing has come for ${Math.round(milliseconds / 1000)} seconds`;
+  return `nothing has arrived for ${Math.round(milliseconds / 1000)} seconds`;
 }
 
-/** Watches for bytes that do not come. */
+/** Watches for bytes that do not arrive. */
 class Silence {
   constructor(files, name) {
     this.files = files;
@@ -169,14 +169,14 @@ class Silence {
   }
 }
 
-/** An error after which asking again would not help. */
+/** An error after which another request would not help. */
 function final(message) {
   return Object.assign(new Error(message), { isFinal: true });
 }
 
-/** Browsers say "Failed to fetch" or "NetworkError when…" of a host that does not answer. */
-function told(error) {
-  return error instanceof TypeError ? new Error("the host does not answer") : error;
+/** Browsers say "Failed to fetch" or "NetworkError when…" when a server does not respond. */
+function plainError(error) {
+  return error instanceof TypeError ? new Error("the server does not respond") : error;
 }
 
 function asResponse(bytes, name) {
@@ -194,7 +194,7 @@ function joined(parts) {
   return whole;
 }
 
-/** The browser's own SHA-256 is quicker; there is none on a page without https. */
+/** The browser's own SHA-256 is quicker, but is missing on pages without https. */
 async function digestOf(bytes) {
   if (!globalThis.crypto?.subtle) return sha256(bytes);
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
@@ -213,10 +213,10 @@ function getNow(address, more) {
   try {
     request.send();
   } catch (error) {
-    throw new Error(error.name === "TimeoutError" ? `it did not arrive within ${AT_ONCE / 1000} seconds` : "the host does not answer", {
+    throw new Error(error.name === "TimeoutError" ? `it did not arrive within ${AT_ONCE / 1000} seconds` : "the server does not respond", {
       cause: error,
     });
   }
-  if (request.status !== 200) throw new Error(`the host answers ${request.status}`);
+  if (request.status !== 200) throw new Error(`the server responds with ${request.status}`);
   return new Uint8Array(request.response);
 }

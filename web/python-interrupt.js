@@ -1,10 +1,10 @@
 /** How Python in a worker learns that it should stop. */
 
-export const POLL = 100; // milliseconds between two looks at the signal
+export const POLL = 100; // milliseconds between two checks of the signal
 
 /**
- * What Python looks at to learn that it should stop. Pyodide reads `buffer[0]` and takes 2 for
- * Ctrl+C. Without shared memory, which needs special headers, the page tells us by revoking the
+ * What Python reads to learn that it should stop. Pyodide reads `buffer[0]` and takes 2 for
+ * Ctrl+C. Without shared memory, which needs special headers, the page signals Stop by revoking the
  * address of a blob: once it cannot be fetched, Stop was pressed.
  */
 export const interrupt = {
@@ -33,7 +33,7 @@ export const interrupt = {
   },
 };
 
-/** Whether the page has pressed Stop. */
+/** Whether Stop was pressed in the page. */
 export function isRevoked(address) {
   const request = new XMLHttpRequest();
   try {

@@ -1,6 +1,6 @@
-/** Files of Python's that are fetched when they are first read. */
+/** Python's files that are fetched when they are first read. */
 
-const EIO = 29; // what Emscripten calls a file that cannot be read
+const EIO = 29; // Emscripten's error number for a file that cannot be read
 
 /** The files of one Python that have not been fetched. */
 export class LazyFiles {
@@ -9,7 +9,7 @@ export class LazyFiles {
   /**
    * @param {any} FS Python's file system
    * @param {import("./python-files.js").Files} files
-   * @param {(title: string) => void} onRead told which file is being fetched while Python waits
+   * @param {(title: string) => void} onRead called with the file that is being fetched while Python waits
    */
   constructor(FS, files, onRead) {
     this.FS = FS;
@@ -17,7 +17,7 @@ export class LazyFiles {
     this.onRead = onRead;
   }
 
-  /** Put a file in place that is fetched when it is first opened. */
+  /** Create a file that is fetched when it is first opened. */
   add(path, name) {
     const { FS } = this;
     FS.mkdirTree(path.slice(0, path.lastIndexOf("/")));
@@ -27,7 +27,7 @@ export class LazyFiles {
     this.#nodes.set(name, node);
   }
 
-  /** Fetch the files that did not come in the last run; here their time is not that of a run. */
+  /** Fetch the files that did not arrive in the last run; here this does not count as running time. */
   async fetchLost() {
     for (const name of this.#lostNames()) {
       const response = await this.files.fetch(this.files.addressOf(name)).catch(() => null);
@@ -35,12 +35,12 @@ export class LazyFiles {
     }
   }
 
-  /** Why some files could not be had, a sentence for each. */
+  /** Why some files could not be loaded, a sentence for each. */
   get reasons() {
     return this.#lostNames().map((name) => this.files.reasonOf(name));
   }
 
-  /** Fetch a file while Python waits; the run then tells the reader why it failed. */
+  /** Fetch a file while Python waits; if that fails, the run says why. */
   #read(name) {
     this.onRead(name.split("/").at(-1));
     const bytes = this.files.readNow(name);

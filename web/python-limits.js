@@ -1,9 +1,9 @@
-/** What the worker of Python takes away before any code of the reader's can reach it: import this first. */
+/** What Python's worker removes before the reader's code can reach it: import this first. */
 
-const PAGE_SIZE = 65536; // bytes by which WebAssembly counts memory
+const PAGE_SIZE = 65536; // bytes in a WebAssembly page of memory
 const MOST_MEMORY = 2 ** 30; // beyond this a tab may be killed; below it Python raises MemoryError
 
-/** Sends a message to the page. It is the worker's alone: `js.postMessage` could flood the page. */
+/** Sends a message to the page. Only the worker has it: `js.postMessage` could flood the page. */
 export const postMessage = self.postMessage.bind(self);
 
 hidePostMessage();

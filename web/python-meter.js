@@ -1,31 +1,31 @@
-/** Counts the bytes that arrive, and tells the page. */
+/** Counts the bytes that arrive, and reports to the page. */
 import { postMessage } from "./python-limits.js";
 
 export const meter = {
   total: 0,
   loaded: 0,
-  told: 0,
+  reported: 0, // when, in milliseconds
   text: null, // nothing is counted while this is null
   begin(text, total) {
-    Object.assign(this, { text, total, loaded: 0, told: 0 });
-    this.tell();
+    Object.assign(this, { text, total, loaded: 0, reported: 0 });
+    this.report();
   },
   count(bytes) {
     this.loaded += bytes;
-    if (performance.now() - this.told > 50) this.tell();
+    if (performance.now() - this.reported > 50) this.report();
   },
-  tell(text = this.text) {
-    this.told = performance.now();
+  report(text = this.text) {
+    this.reported = performance.now();
     const { total } = this;
     if (text !== null) postMessage({ op: "progress", text, loaded: Math.min(this.loaded, total), total });
   },
-  /** Tell of something whose size is not known. */
+  /** Report something whose size is not known. */
   mention(text) {
     postMessage({ op: "progress", text, loaded: 0, total: 0 });
   },
   end() {
     this.loaded = this.total;
-    this.tell();
+    this.report();
     this.text = null;
   },
 };

@@ -1,4 +1,4 @@
-/** The Python that runs the reader's code: our own modules, by file. */
+/** The book's Python modules that run the reader's code, by file name. */
 import backend from "./backend_inline.py";
 import damage from "./page_damage.py";
 import display from "./page_display.py";

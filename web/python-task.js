@@ -1,4 +1,4 @@
-/** What the page's Python does at one time, and what the reader is told of it. */
+/** A run or a call in the page's Python, and its result as the page reports it. */
 import { Reader } from "./messages.js";
 
 export const LIMIT = 30_000; // milliseconds that a run, or a widget's function, may take
@@ -6,10 +6,10 @@ export const LIMIT = 30_000; // milliseconds that a run, or a widget's function,
 export const GONE = "Your variables are gone; your text, outputs and progress are kept.";
 const WIDGET = "A function that a widget calls";
 
-/** What is told of a run where nothing else is. */
+/** The default result of a run. */
 export const UNKNOWN = { ok: false, error: null, stopped: false, restarted: false, dropped: 0, unshown: 0, advice: null };
 
-/** An error without a place. */
+/** The location of an error that has none. */
 const NOWHERE = { line: null, traceback: "" };
 
 /** Something that Python does, and that can be stopped. */
@@ -29,7 +29,7 @@ class Task {
     this.timers.push(setTimeout(callback, milliseconds));
   }
 
-  /** Ask Python to stop; call back if it has not by the end of the grace. */
+  /** Ask Python to stop; call back if it has not stopped within the grace period. */
   stop(grace, callback) {
     if (this.isStopped) return;
     this.isStopped = true;
@@ -37,7 +37,7 @@ class Task {
     this.after(grace, callback);
   }
 
-  /** How it ended, as the page tells it: where it took too long, at the line where it was. */
+  /** The result as the page reports it; if it took too long, with the line that was running. */
   describe({ reason, ...result }) {
     if (reason === "limit") Object.assign(result, withLine(this.tooLong(), result.error ?? NOWHERE));
     return { ...UNKNOWN, ...result, stopped: reason === "stop" };
@@ -71,12 +71,12 @@ export class Run extends Task {
   }
 }
 
-/** A message of a widget to Python, and the functions that it calls there. */
+/** A widget's message to Python, and the functions that it calls there. */
 export class Call extends Task {
-  isTold = false; // whether the page says that it runs
+  isAnnounced = false; // whether the page says that it is running
   what = WIDGET;
 
-  /** @param {string} cell that made the widget @param {number} limit @param {() => void} answered told when Python has taken the message */
+  /** @param {string} cell that made the widget @param {number} limit @param {() => void} answered called when Python has handled the message */
   constructor(cell, limit, answered) {
     super(limit);
     this.cell = cell;

@@ -6,7 +6,7 @@
  * { op: "ready" }, { op: "failed", message }, { op: "begun", id }, { op: "running", id },
  * { op: "output", message, buffers }, { op: "done", id, result }, { op: "called", message },
  * { op: "answered", message, result }
- * and, when this worker is of no more use, { op: "broken", message }.
+ * and, when this worker can no longer be used, { op: "broken", message }.
  */
 import { postMessage } from "./python-limits.js";
 import { Allowance, fitWidgets } from "./limits.js";
@@ -17,24 +17,24 @@ import { meter } from "./python-meter.js";
 import { SOURCES } from "./python-sources.js";
 
 const FOLDER = "/lib/book";
-const PASSING = ["KeyboardInterrupt", "MemoryError"]; // errors between two lines of the runtime that do no harm
+const PASSING = ["KeyboardInterrupt", "MemoryError"]; // errors that may harmlessly arrive between two lines of the runtime
 
 const UNHEARD = {
-  stop: "A part of your code heard Stop and went on: a __del__ method, or an except that catches everything.",
+  stop: "Part of your code ignored Stop and went on: a __del__ method, or an except that catches everything.",
   limit:
-    "A part of your code took so long that it was ended there, and the rest went on: a __del__ method, or an except that catches everything.",
+    "Part of your code took so long that it was interrupted, and the rest went on: a __del__ method, or an except that catches everything.",
 };
 
 let python, runtime, index, base, files, lazy;
 let allowance = new Allowance();
-const kinds = new Map(); // the model of each widget, by its id
+const kinds = new Map(); // id of a widget -> its model
 
 async function start({ base: folder, patience }) {
   base = folder;
   index = await readIndex(patience);
   const lost = new Promise((_, reject) => openFiles(patience, (reason) => reject(new Error(reason))));
   meter.begin("Loading Python", index.core + bytesOf(index.start));
-  python = await Promise.race([load(), lost]); // Pyodide keeps to itself that a file is missing
+  python = await Promise.race([load(), lost]); // Pyodide does not say that a file is missing
   meter.end();
   const missing = notLoaded(index.start);
   if (missing.length) throw new Error(`${missing.join(", ")} could not be loaded`);
@@ -43,7 +43,7 @@ async function start({ base: folder, patience }) {
 }
 
 function openFiles(patience, onLost) {
-  const onWaiting = (title) => meter.tell(`Waiting for ${title}`);
+  const onWaiting = (title) => meter.report(`Waiting for ${title}`);
   files = new Files(base, { patience, onLost, onWaiting, onBytes: (count) => meter.count(count) });
   files.digests = index.digests;
   files.install();
@@ -69,12 +69,12 @@ function notLoaded(names) {
 async function readIndex(patience) {
   const signal = AbortSignal.timeout(patience);
   const response = await fetch(`${base}index.json`, { cache: "no-cache", signal }).catch((error) => {
-    throw new Error(signal.aborted ? silentFor(patience) : "the host does not answer", { cause: error });
+    throw new Error(signal.aborted ? silentFor(patience) : "the server does not respond", { cause: error });
   });
   if (response.status === 404) throw new Error("no-python");
-  if (!response.ok) throw new Error(`the server answered ${response.status}`);
+  if (!response.ok) throw new Error(`the server responded with ${response.status}`);
   const text = await response.text();
-  if (!text.startsWith("{")) throw new Error("the network sends something else in place of its files; it may ask you to log in");
+  if (!text.startsWith("{")) throw new Error("the network sends something else instead of its files; you may need to log in");
   return JSON.parse(text);
 }
 
@@ -82,7 +82,7 @@ function bytesOf(packages) {
   return packages.reduce((sum, name) => sum + index.bytes[name], 0);
 }
 
-/** Install our side, connect it, and import what nearly every cell needs. */
+/** Install the book's runtime, connect it, and import what nearly every cell needs. */
 function prepare() {
   python.FS.mkdir(FOLDER);
   for (const [name, text] of Object.entries(SOURCES)) python.FS.writeFile(`${FOLDER}/${name}`, text);
@@ -90,14 +90,14 @@ function prepare() {
   for (const [name, path] of Object.entries(index.lazy)) lazy.add(path, `data/${name}`);
   python.pyimport("sys").path.append(FOLDER);
   const { connect, connect_widgets, deliver, imported, remember, run } = python.pyimport("runtime");
-  runtime = { connect, connect_widgets, deliver, imported, remember, run }; // whatever a reader puts in their place
+  runtime = { connect, connect_widgets, deliver, imported, remember, run }; // kept here in case the reader replaces them
   runtime.connect(send);
   python.pyimport("attention_lib");
   runtime.remember();
   python.setInterruptBuffer(interrupt);
 }
 
-/** Send what Python says to the page, as far as that can take it. */
+/** Send Python's output to the page, within the page's limits. */
 function send(text, list) {
   const buffers = list.toJs();
   list.destroy();
@@ -120,7 +120,7 @@ function post(message, buffers) {
 async function run({ id, name, code, exercise, limit, signal }) {
   postMessage({ op: "begun", id });
   try {
-    interrupt.arm(signal, limit); // a __del__ of the reader's may run at any time
+    interrupt.arm(signal, limit); // a reader's __del__ may run at any time
     const names = runtime.imported(code).toJs();
     interrupt.disarm();
     const reasons = await untilStop(signal, () => loadFor(names, exercise));
@@ -130,7 +130,7 @@ async function run({ id, name, code, exercise, limit, signal }) {
     allowance = new Allowance();
     interrupt.arm(signal, limit);
     const result = JSON.parse(runtime.run(name, code, exercise));
-    if (typeof result?.ok !== "boolean") throw new Error("your code has changed the book's own");
+    if (typeof result?.ok !== "boolean") throw new Error("your code has changed the book's own code");
     finish(id, explained(result));
   } catch (error) {
     if (!PASSING.includes(error.type)) throw error;
@@ -138,7 +138,7 @@ async function run({ id, name, code, exercise, limit, signal }) {
   }
 }
 
-/** How a run ends that was stopped before its code began. */
+/** The result of a run that was stopped before its code began. */
 function stopped() {
   interrupt.tell("stop");
   return { ok: false, error: ended("KeyboardInterrupt") };
@@ -148,7 +148,7 @@ function ended(type) {
   return { type, message: "", traceback: type, line: null };
 }
 
-/** Do something that waits for files, but no longer than until Stop is pressed. */
+/** Do something that waits for files, until Stop is pressed at the latest. */
 async function untilStop(signal, step) {
   const watch = setInterval(() => isRevoked(signal) && files.stop(), POLL);
   try {
@@ -158,7 +158,7 @@ async function untilStop(signal, step) {
   }
 }
 
-/** Say which file was missing, if one was, in place of what Python makes of it. */
+/** If a file was missing, name it in place of the error that Python raised. */
 function explained(result) {
   const { reasons } = lazy;
   return result.ok || !reasons.length ? result : { ...result, error: sorry(reasons, "OSError"), unloaded: true };
@@ -166,12 +166,12 @@ function explained(result) {
 
 function finish(id, result) {
   interrupt.disarm();
-  const isTold = result.error?.type === "KeyboardInterrupt";
-  if (interrupt.reason && !isTold) result.advice = [result.advice, UNHEARD[interrupt.reason]].filter(Boolean).join(" ");
-  postMessage({ op: "done", id, result: { ...result, reason: isTold ? interrupt.reason : null } });
+  const isInterrupt = result.error?.type === "KeyboardInterrupt";
+  if (interrupt.reason && !isInterrupt) result.advice = [result.advice, UNHEARD[interrupt.reason]].filter(Boolean).join(" ");
+  postMessage({ op: "done", id, result: { ...result, reason: isInterrupt ? interrupt.reason : null } });
 }
 
-/** Load the packages of what a cell imports; return why some of them could not be had. */
+/** Load the packages that a cell imports; return the reasons why some could not be loaded. */
 async function loadFor(names, exercise) {
   await lazy.fetchLost();
   if (exercise) names.push("attention_lib.exercises");
@@ -186,7 +186,7 @@ async function loadFor(names, exercise) {
   return [...notLoaded(missing).map(reasonFor), ...lazy.reasons];
 }
 
-/** Say why a package is not there; one whose own file came may lack another. */
+/** Say why a package could not be loaded; it may be one of its dependencies that is missing. */
 function reasonFor(name) {
   const file = index.files[name];
   return files.lost.has(file) ? files.reasonOf(file) : `${name} could not be loaded`;
@@ -197,7 +197,7 @@ function sorry(reasons, type = "ImportError") {
   return { type, message, traceback: message, line: null };
 }
 
-/** Let a widget take a message; the functions that this calls can be stopped, as a run can. */
+/** Deliver a message to a widget; the functions that this calls can be stopped like a run. */
 function deliver({ id, message, data, buffers, limit, signal }) {
   postMessage({ op: "called", message });
   allowance = new Allowance();

@@ -1,7 +1,7 @@
 /**
- * The one Python of a page: started by the first Run, stopped and started anew when it must be.
+ * The one Python of a page: started by the first Run, stopped and restarted when necessary.
  *
- * It runs one thing at a time; what waits, waits in the queue of cells.js.
+ * It runs one thing at a time; others wait in the queue of cells.js.
  */
 import { isOutdated } from "./build.js";
 import { Comms } from "./comms.js";
@@ -18,14 +18,15 @@ const BRIEF = 500; // milliseconds that a widget's function may take before the 
 const ANSWER = 35_000; // milliseconds for a worker to take up a run: longer than a widget may keep it busy
 
 const RESTARTED = ` Python had to be restarted. ${GONE}`;
-const LEFT = "This control belongs to a Python that has ended. Run its cell again to use it.";
-const EARLIER = "This page has been updated since you opened it, and what the cell needs is gone. Reload the page: your text is kept.";
+const LEFT = "This control stopped working when Python was restarted. Run its cell again to use it.";
+const EARLIER =
+  "This page has been updated since you opened it, and files that the cell needs are gone. Reload the page: your text is kept.";
 const ELSEWHERE = "You can run this chapter in JupyterLab instead: make lab, in a copy of the book's repository.";
 const SENTENCES = {
   "no-python": `This copy of the book was built without Python in its pages. ${ELSEWHERE}`,
-  file: `Python cannot start in a page opened from the disk: serve the folder, for example with python -m http.server. ${ELSEWHERE}`,
+  file: `Python cannot start in a page opened from disk: serve the folder, for example with python -m http.server. ${ELSEWHERE}`,
   wasm: `This browser cannot run Python (WebAssembly or module workers are missing or switched off). ${ELSEWHERE}`,
-  silent: "Python stopped loading: nothing has come for a minute. Check your connection, then press Run again.",
+  silent: "Python stopped loading: nothing has arrived for a minute. Check your connection, then press Run again.",
   stopped: "Python was stopped while it was starting. Press Run to start it again.",
 };
 
@@ -36,21 +37,21 @@ export class Python {
   #worker = null;
   #inbox = null; // what the worker has said and nobody has read yet
   #ready = null; // promise of a worker that can run
-  #settle = null; // how that promise is settled
-  #run = null; // what runs now
-  #calls = new Map(); // the number of each widget's message that is not answered -> its Call
-  #call = null; // the one that Python answers now
+  #settle = null; // resolves or rejects that promise
+  #run = null; // the current run
+  #calls = new Map(); // number of a widget's unanswered message -> its Call
+  #call = null; // the one that Python is handling
   #count = 0;
 
   /**
-   * @param {{ base: string, onProgress?: (report: { text: string, loaded: number, total: number }) => void, onFault?: (sentence: string) => void, onCall?: (cell: string, told: object) => void, onRestart?: () => void, worker?: string, patience?: number, grace?: number, answer?: number, limit?: number }} options
+   * @param {{ base: string, onProgress?: (report: { text: string, loaded: number, total: number }) => void, onFault?: (sentence: string) => void, onCall?: (cell: string, report: object) => void, onRestart?: () => void, worker?: string, patience?: number, grace?: number, answer?: number, limit?: number }} options
    *   base: the address of the folder with Python's files; worker: that of the worker's script;
-   *   onFault: told what went wrong when no run could tell it; onCall: told of the functions that the
-   *   widgets of a cell call: { running: boolean }, { output } as those of a run, or { result };
-   *   onRestart: told that all variables are gone, where no run tells it; in milliseconds,
+   *   onFault: called with a sentence when something goes wrong outside a run; onCall: called for functions
+   *   of a cell's widgets, with { running: boolean }, { output } as for a run, or { result };
+   *   onRestart: called when all variables are lost outside a run; in milliseconds,
    *   patience: how long Python may be silent while it is loading, grace: how long it may take to stop,
-   *   answer: how long to take up a run, after which it is given up; limit: how long a run, or a function
-   *   that a widget calls, may take
+   *   answer: how long it may take to begin a run before it is given up; limit: how long a run, or a
+   *   function that a widget calls, may take
    */
   constructor({ base, worker = WORKER, patience = PATIENCE, grace = GRACE, answer = ANSWER, limit = LIMIT, ...listeners }) {
     this.base = base;
@@ -77,7 +78,7 @@ export class Python {
   }
 
   /**
-   * Run code; it is for the caller to wait for the run before.
+   * Run code; the caller has to wait for the previous run.
    *
    * @param {string} name what tracebacks call the code
    * @param {string} code
@@ -89,23 +90,23 @@ export class Python {
    */
   async run(name, code, { exercise = null, onOutput = () => {}, limit = this.limit } = {}) {
     await this.start();
-    if (this.#run) throw new Error(`Python runs another cell, so ${name} has to wait for it.`);
+    if (this.#run) throw new Error(`Python is running another cell, so ${name} has to wait for it.`);
     const run = (this.#run = new Run(++this.#count, limit, onOutput));
     run.after(
       this.answer,
-      () => run.hasBegun || this.#restart(failure(`Python no longer answered and was restarted. ${GONE} Run the cell again.`)),
+      () => run.hasBegun || this.#restart(failure(`Python stopped responding and was restarted. ${GONE} Run the cell again.`)),
     );
     this.#worker.postMessage({ op: "run", id: run.id, signal: run.signal, name, code, exercise, limit });
     return run.ended;
   }
 
-  /** Stop what runs: politely first; if that does not help, end Python and start it anew. */
+  /** Stop what is running: politely first; if that does not help, by restarting Python. */
   stop() {
     if (!this.#run && !this.#call) return this.#state === "starting" && this.#fail("stopped");
     for (const task of [this.#call, this.#run]) task?.stop(this.grace, () => this.#giveUp(task, { stopped: true }));
   }
 
-  /** End Python, whatever it does, and start it again: all variables go. One that is only starting has none. */
+  /** Restart Python whatever it is doing; all variables are lost. While it is still starting, do nothing. */
   restart() {
     if (this.#state !== "ready") return;
     this.#forgetCalls();
@@ -116,7 +117,7 @@ export class Python {
     this.#state = "starting";
     const reason = obstacle();
     const ready = new Promise((resolve, reject) => (this.#settle = { resolve, reject }));
-    ready.catch(() => {}); // whoever awaits it is told; a restart in the background has nobody
+    ready.catch(() => {}); // callers that await it get the error; a restart in the background has none
     try {
       if (reason) this.#fail(reason);
       else this.#open();
@@ -137,7 +138,7 @@ export class Python {
     this.#watch();
   }
 
-  /** Hand a widget's message to Python, which takes it up after what it does now. */
+  /** Send a widget's message to Python, which handles it after what it is doing now. */
   #deliver(worker, message, cell, answered) {
     if (this.#worker !== worker) return this.onFault(LEFT);
     const call = new Call(cell, this.limit, answered);
@@ -145,19 +146,19 @@ export class Python {
     worker.postMessage({ op: "comm", limit: call.limit, signal: call.signal, ...message });
   }
 
-  /** Python has taken up a widget's message. */
-  #takeUp({ message }) {
+  /** Python has begun to handle a widget's message. */
+  #beginCall({ message }) {
     const call = (this.#call = this.#calls.get(message) ?? null);
-    call?.after(BRIEF, () => this.#tellRunning(call, true));
+    call?.after(BRIEF, () => this.#announce(call, true));
     call?.after(call.limit + this.grace, () => this.#giveUp(call, call.tooLong(RESTARTED)));
   }
 
-  #tellRunning(call, running) {
-    call.isTold = running;
+  #announce(call, running) {
+    call.isAnnounced = running;
     this.onCall(call.cell, { running });
   }
 
-  /** Python has done what a widget's message asked for. */
+  /** Python has handled a widget's message. */
   #answer({ message, ...data }) {
     const call = this.#calls.get(message);
     if (!call) return;
@@ -170,30 +171,30 @@ export class Python {
     this.#calls.delete(message);
     if (this.#call === call) this.#call = null;
     call.end();
-    if (call.isTold) this.#tellRunning(call, false);
+    if (call.isAnnounced) this.#announce(call, false);
   }
 
   #forgetCalls() {
     this.#calls.forEach((call, message) => this.#endCall(message, call));
   }
 
-  /** Give up when nothing is heard for too long while Python is loading. */
+  /** Give up if the worker is silent for too long while Python is loading. */
   #watch() {
     clearTimeout(this.watchdog);
     this.watchdog = setTimeout(() => this.#fail("silent"), this.patience);
   }
 
   /**
-   * Take a message; what concerns a run counts only for the one that runs now.
+   * Handle a message; messages about any run but the current one are ignored.
    *
    * @param {any} data
    */
   #receive(data, comms) {
     const { op } = data;
     const isOfRun = this.#run !== null && data.id === this.#run.id;
-    if (op === "progress") this.#tellProgress(readProgress(data));
+    if (op === "progress") this.#reportLoading(readProgress(data));
     else if (op === "output") this.#output(data, comms);
-    else if (op === "called") this.#takeUp(data);
+    else if (op === "called") this.#beginCall(data);
     else if (op === "answered") this.#answer(data);
     else if (op === "broken") this.#lose(data.message);
     else if (this.#state === "starting") this.#settleStart(op, data);
@@ -207,7 +208,7 @@ export class Python {
     else if (op === "failed") this.#fail(message);
   }
 
-  #tellProgress(report) {
+  #reportLoading(report) {
     if (this.#state === "starting") this.#watch();
     this.onProgress(report);
   }
@@ -218,7 +219,7 @@ export class Python {
     this.#settle.resolve();
   }
 
-  /** The worker keeps the time limit itself, unless it is stuck where Python hears nothing. */
+  /** The worker enforces the time limit itself, unless it is stuck where Python does not check for signals. */
   #limit() {
     const run = this.#run;
     run.after(run.limit + this.grace, () => this.#giveUp(run, run.tooLong(RESTARTED)));
@@ -253,20 +254,20 @@ export class Python {
     run?.finish(result);
   }
 
-  /** The worker can do no more: start another, and end the run with a sentence. */
+  /** The worker has failed: start another, and end the run with an error. */
   #lose(reason) {
     if (this.#state === "starting") return this.#fail(reason);
-    this.#restart(failure(`Python broke down (${lastLine(reason)}) and was restarted. ${GONE}`));
+    this.#restart(failure(`Python crashed (${lastLine(reason)}) and was restarted. ${GONE}`));
   }
 
   #restart(result) {
-    const isUntold = !this.#run && this.#call;
+    const isUnreported = !this.#run && this.#call;
     this.#forgetCalls();
     this.#close();
     this.#ready = this.#launch();
     this.#end({ ...result, restarted: true });
-    if (isUntold) this.onFault(result.error?.message ?? `A function of a widget did not stop, so Python had to be restarted. ${GONE}`);
-    if (isUntold) this.onRestart();
+    if (isUnreported) this.onFault(result.error?.message ?? `A function of a widget did not stop, so Python had to be restarted. ${GONE}`);
+    if (isUnreported) this.onRestart();
   }
 
   #fail(reason) {

@@ -1,20 +1,20 @@
 /**
- * Jobs that are done one after the other, and that one press of Stop cancels.
+ * Jobs that are done one after another, and cancelled together by Stop.
  *
- * @typedef {{ cancelledBy: string }} Turn what was cancelled this job, or nothing: jobs that one Stop cancels share it
+ * @typedef {{ cancelledBy: string }} Turn the button that cancelled this job, or nothing; jobs that are cancelled together share it
  */
 export class Queue {
   #last = Promise.resolve();
   /** @type {Turn} */
   #turn = { cancelledBy: "" };
 
-  /** The turn of what is asked for now. */
+  /** The turn of jobs that are added now. */
   get turn() {
     return this.#turn;
   }
 
   /**
-   * Do a job after those before it; one that was cancelled while it waited is called all the same, to say so.
+   * Do a job after those before it; one that was cancelled while it waited is still called, so that it can say so.
    *
    * @template T
    * @param {(turn: Turn) => T | Promise<T>} job
@@ -30,7 +30,7 @@ export class Queue {
     return done;
   }
 
-  /** Cancel what is under way and what waits; `by` names the button. */
+  /** Cancel the current job and those that wait; `by` names the button. */
   cancel(by) {
     this.#turn.cancelledBy = by;
     this.#turn = { cancelledBy: "" };

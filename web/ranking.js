@@ -1,9 +1,9 @@
 /**
- * Looking words up in the index of the book: which entries have them, in which order, and where.
+ * Looks words up in the book's index: which entries have them, in which order, and where.
  *
  * No DOM here: tests run this file alone. Words are compared without accents, capitals and endings,
- * and a word also finds those that it begins. Whatever a reader types is a list of words, and no
- * word is ever the name of a property: `constructor` is looked up like any other.
+ * and a word also matches longer words that begin with it. Words are never used as property names, so
+ * `constructor` is looked up like any other.
  */
 const WORD = /[\p{L}\p{N}_][\p{L}\p{M}\p{N}_]*/gu;
 const COMPOUND = /(\p{L}+)[-\u2010\u2011](\p{L}+)/gu;
@@ -13,10 +13,10 @@ const STOP = new Set(
   ),
 );
 const MOST_WORDS = 20;
-const AROUND = 90; // letters before and after a word that a passage shows
+const AROUND = 90; // characters that a passage shows before and after a word
 const WEIGHT = { chapter: 1.15, section: 1, exercise: 0.7, term: 0.75, work: 0.5, reference: 0.6 };
 
-/** Give the words of a text, each as it is compared, with its place in the text. */
+/** Return the words of a text, each in the form in which it is compared, with its position. */
 export function wordsOf(text) {
   return [...text.matchAll(WORD)].map(({ 0: said, index }) => ({ word: stem(said), start: index, end: index + said.length }));
 }
@@ -36,14 +36,14 @@ export function stem(said) {
     .replace(/(?<=.{4})(?:ing|ed|e)$/, "");
 }
 
-/** Tell how well a word of the book answers one that was asked for: 2 the same, 1 nearly, 0 not at all. */
-function likeness(word, asked) {
-  if (word === asked) return 2;
-  if (asked.length >= 3 && word.startsWith(asked) && !STOP.has(asked)) return 1;
-  return word.length >= 4 && asked.startsWith(word) && asked.length - word.length <= 2 ? 1 : 0;
+/** Return how well a word of the book matches a word of the query: 2 the same, 1 nearly, 0 not at all. */
+function likeness(word, keyword) {
+  if (word === keyword) return 2;
+  if (keyword.length >= 3 && word.startsWith(keyword) && !STOP.has(keyword)) return 1;
+  return word.length >= 4 && keyword.startsWith(word) && keyword.length - word.length <= 2 ? 1 : 0;
 }
 
-/** Make the index ready: count the words of each entry. Throws if it is no index. */
+/** Prepare the index: count the words of each entry. Throws if it is not an index. */
 export function prepare({ chapters }) {
   return chapters.flatMap((chapter) => chapter.entries.map((entry) => counted(chapter, entry)));
 }
@@ -63,39 +63,39 @@ function compounds(text) {
   return [...text.matchAll(COMPOUND)].map(([, one, other]) => stem(one + other));
 }
 
-/** Return the words of a query that are looked up: without the likes of "the", unless there is nothing else. */
-export function askedWords(query) {
-  const said = [...new Set(query.match(WORD) ?? [])].slice(0, MOST_WORDS);
-  const telling = said.filter((word) => !STOP.has(word.toLowerCase()));
-  return [...new Set((telling.length ? telling : said).map(stem))];
+/** Return the words of a query to look up: without words such as "the", unless there are no others. */
+export function keywordsOf(query) {
+  const typed = [...new Set(query.match(WORD) ?? [])].slice(0, MOST_WORDS);
+  const meaningful = typed.filter((word) => !STOP.has(word.toLowerCase()));
+  return [...new Set((meaningful.length ? meaningful : typed).map(stem))];
 }
 
-/** Rank what has all words of a query; if nothing has, what has some of them. */
+/** Rank the entries that have all words of a query; if there are none, those that have some. */
 export function find(query, index) {
-  const asked = askedWords(query);
-  const found = index.map((item) => ({ item, parts: asked.map((word) => partOf(item, word)) }));
-  const rare = asked.map((_, k) => Math.log(1 + index.length / (1 + found.filter(({ parts }) => parts[k]).length)));
-  const words = asked.some((word) => word.length > 1); // then letters beside them need not be there
-  const all = found.filter(({ parts }) => asked.length && asked.every((word, k) => parts[k] || (words && word.length === 1)));
+  const keywords = keywordsOf(query);
+  const found = index.map((item) => ({ item, parts: keywords.map((word) => partOf(item, word)) }));
+  const rare = keywords.map((_, k) => Math.log(1 + index.length / (1 + found.filter(({ parts }) => parts[k]).length)));
+  const hasWords = keywords.some((word) => word.length > 1); // then single letters need not match
+  const all = found.filter(({ parts }) => keywords.length && keywords.every((word, k) => parts[k] || (hasWords && word.length === 1)));
   const some = found.filter(({ parts }) => parts.some(Boolean));
   const ranked = (all.length ? all : some).map(({ item, parts }) => ({ ...item, score: score(item, parts, rare, query) }));
   ranked.sort((one, other) => other.score - one.score);
-  return { asked, results: ranked, complete: all.length > 0, unknown: asked.filter((_, k) => !some.some(({ parts }) => parts[k])) };
+  return { keywords, results: ranked, complete: all.length > 0, unknown: keywords.filter((_, k) => !some.some(({ parts }) => parts[k])) };
 }
 
 /** Return how much an entry has of one word: most in its title, then in its text, then elsewhere. */
-function partOf({ title, words, besides }, asked) {
-  const inTitle = Math.max(0, ...title.map((word) => likeness(word, asked)));
+function partOf({ title, words, besides }, keyword) {
+  const inTitle = Math.max(0, ...title.map((word) => likeness(word, keyword)));
   let inText = 0;
   for (const [word, count] of words) {
-    const like = likeness(word, asked);
+    const like = likeness(word, keyword);
     if (like) inText = Math.max(inText, like * (1 + Math.log2(count) / 4));
   }
-  const near = [...besides].some((word) => likeness(word, asked)) ? 0.5 : 0;
+  const near = [...besides].some((word) => likeness(word, keyword)) ? 0.5 : 0;
   return 6 * inTitle + inText + near;
 }
 
-/** Weigh the parts by how rare their words are; a title that says little else, or all in one piece, comes first. */
+/** Weight the parts by how rare their words are; short titles, and titles with the query in one piece, come first. */
 function score({ entry, title }, parts, rare, query) {
   const sum = parts.reduce((total, part, k) => total + part * rare[k], 0);
   const covered = parts.filter((part) => part >= 6).length / title.length;
@@ -110,14 +110,14 @@ function folded(text) {
     .join(" ")} `.replace(/^ +$/, "");
 }
 
-/** Return the places in a text that answer the words asked for, as pairs of start and end. */
-export function places(text, asked) {
-  return wordsOf(text).filter(({ word }) => asked.some((one) => likeness(word, one)));
+/** Return the places in a text that match the words of the query, as pairs of start and end. */
+export function places(text, keywords) {
+  return wordsOf(text).filter(({ word }) => keywords.some((one) => likeness(word, one)));
 }
 
-/** Cut out the passage that has most of the words: a list of `{ text, found }`. */
-export function passage(text, asked) {
-  const spots = places(text, asked);
+/** Cut out the passage with the most words of the query: a list of `{ text, found }`. */
+export function passage(text, keywords) {
+  const spots = places(text, keywords);
   const [best] = spots
     .map((spot) => ({
       spot,
@@ -149,22 +149,22 @@ function marked(text, spots, start, end) {
   return pieces.filter((piece) => piece.text);
 }
 
-/** Find the word of the book that is most like one that it does not have, or null. */
-export function nearest(asked, index) {
-  if (asked.length < 4) return null;
+/** Return the word of the book that is most similar to one that it lacks, or null. */
+export function nearest(keyword, index) {
+  if (keyword.length < 4) return null;
   const seen = new Map();
   for (const { entry } of index) {
-    for (const said of `${entry.title} ${entry.text}`.match(WORD) ?? []) {
-      const close = distance(stem(said), asked);
-      if (close <= (asked.length < 7 ? 1 : 2))
-        seen.set(said.toLowerCase(), { close, count: (seen.get(said.toLowerCase())?.count ?? 0) + 1 });
+    for (const word of `${entry.title} ${entry.text}`.match(WORD) ?? []) {
+      const close = distance(stem(word), keyword);
+      if (close <= (keyword.length < 7 ? 1 : 2))
+        seen.set(word.toLowerCase(), { close, count: (seen.get(word.toLowerCase())?.count ?? 0) + 1 });
     }
   }
   const [best] = [...seen].sort(([, one], [, other]) => one.close - other.close || other.count - one.count);
   return best?.[0] ?? null;
 }
 
-/** Count the letters to change, add, drop or swap between two words; more than 2 is 3. */
+/** Count the letters to change, add, drop or swap between two words; any more than 2 counts as 3. */
 function distance(one, other) {
   if (Math.abs(one.length - other.length) > 2) return 3;
   let [before, row] = [[], Array.from({ length: other.length + 1 }, (_, k) => k)];

@@ -1,9 +1,9 @@
-"""Runs the reader's code in the page's worker: one namespace, output as it comes, short errors.
+"""Runs the reader's code in the page's worker: one namespace, output at once, short errors.
 
 The worker calls `connect` and `remember` once, then `imported` and `run` for each cell, and
-`deliver` for each message to a widget. What a function of a widget prints and shows goes to the
-cell that made the widget. What is needed of other modules is bound here by name, so that a reader
-who replaces `json.dumps` breaks nothing.
+`deliver` for each message to a widget. What a widget's function prints and shows goes to the cell
+that made the widget. Functions of other modules are imported here by name, so that a reader who
+replaces `json.dumps` breaks nothing.
 """
 
 import builtins
@@ -36,35 +36,35 @@ Message = dict[str, Any]  # what JSON can hold
 TEXT_LIMIT = 100_000  # characters that one run may print
 EAGER = 100  # lines that are sent at once; further ones are sent together, every 50 ms
 DISPLAY_LIMIT = 200  # values and figures that one run may show
-FRAME_LIMIT = 8  # lines of the reader's that a traceback shows
+FRAME_LIMIT = 8  # of the reader's lines that a traceback shows
 RECURSION_LIMIT = 3000  # beyond this the browser's own stack ends first
 VERDICTS = "application/vnd.book.verdict+json"
 REDIRECTED = (
-    "Your code has put something else in place of sys.stdout, so what it printed after that is "
-    "not shown. The next cell prints here again."
+    "Your code has replaced sys.stdout, so what it printed after that is not shown. The next cell "
+    "prints here again."
 )
 TOO_LARGE = (
     "That is too large for Python in a page, which has 1 GB of memory: choose a smaller size, or "
     "run the chapter in JupyterLab (make lab, in a copy of the book's repository)."
 )
 SIZES = ("Maximum allowed dimension", "array is too big", "index-sized integer", "C ssize_t")
-LED_LIMIT = 50  # errors that led to an error, or are grouped in it, that a traceback shows
-OF_NOTEBOOKS = (
+CAUSE_LIMIT = 50  # causes of an error, and errors grouped in it, that a traceback shows
+FOR_NOTEBOOKS = (
     "A line that begins with % or !, or ends with ?, is for notebooks, and this page runs plain "
     "Python: leave the line out. Figures are shown without %matplotlib; for name? write help(name)."
 )
-HIDDEN = "Your variable {name} hides Python's own {name}. To have that back: del {name}"
+HIDDEN = "Your variable {name} hides Python's own {name}. To get that back: del {name}"
 
 NAMESPACE: dict[str, Any] = {"__name__": "__main__", "__builtins__": builtins}
 RESERVE = page_memory.Reserve()
-TOLD: set[str] = set()  # the changes that the reader has been told of
+REPORTED: set[str] = set()  # the changes that the reader knows about
 _compile, _eval, _exec = compile, eval, exec
 _set_recursion_limit = sys.setrecursionlimit
 _sleep = time.sleep
 
 
 class Channel:
-    """The way to the page: counts what goes out, so that no run can flood it."""
+    """The connection to the page; it counts what is sent, so that no run can flood the page."""
 
     def __init__(self) -> None:
         self.outbox = page_outbox.Outbox()
@@ -83,13 +83,13 @@ class Channel:
             self.outbox.put(message if self.cell is None else {**message, "cell": self.cell})
 
     def flush(self) -> None:
-        """Send all that waits."""
+        """Send everything that is waiting."""
         OUT.flush()
         ERR.flush()
         self.outbox.flush()
 
     def clear(self, wait: bool) -> None:
-        """Clear what was shown; what comes then is counted anew."""
+        """Clear the output, and start counting again."""
         OUT.flush()
         ERR.flush()
         self.characters = self.displays = self.dropped = self.unshown = 0
@@ -133,14 +133,14 @@ class Stream(io.TextIOBase):
         self.waiting, self.flushed = 0, 0.0
 
     def writable(self) -> bool:
-        """Tell that this takes text."""
+        """Say that text can be written here."""
         return True
 
     def write(self, text: str) -> int:
-        """Take text, as far as there is room for it."""
+        """Accept text, up to the limit."""
         if not isinstance(text, str):
             raise TypeError(f"write() argument must be str, not {type(text).__name__}")
-        (ERR if self is OUT else OUT).flush()  # what came first is shown first
+        (ERR if self is OUT else OUT).flush()  # the text that came first is shown first
         if self.channel.characters >= TEXT_LIMIT:
             self.channel.dropped += len(text)
             return len(text)
@@ -155,7 +155,7 @@ class Stream(io.TextIOBase):
         return len(text)
 
     def flush(self) -> None:
-        """Send what waits; Stop waits meanwhile, unless an Output's own functions are called."""
+        """Send what is waiting; Stop is delayed, unless an Output's own functions are called."""
         if not self.pieces:
             return
         with nullcontext() if page_widgets.CAPTURING else page_outbox.HOLD:
@@ -173,9 +173,9 @@ display = DISPLAYS.display
 
 
 def connect(post: Callable[[str, list[Any]], None]) -> None:
-    """Take the worker's way to the page, and what a page has to do differently."""
+    """Connect to the worker, and replace what has to work differently in a page."""
     CHANNEL.outbox.post = post
-    signal(SIGINT, page_outbox.HOLD.hear)
+    signal(SIGINT, page_outbox.HOLD.interrupt)
     time.sleep = sleep
     sys.setrecursionlimit = set_recursion_limit
     builtins.input = refuse_input
@@ -186,7 +186,7 @@ def connect(post: Callable[[str, list[Any]], None]) -> None:
 
 
 def remember() -> None:
-    """Take note of how everything is before the reader's code runs."""
+    """Record the state of the modules before the reader's code runs."""
     page_damage.remember()
 
 
@@ -196,7 +196,7 @@ def connect_widgets() -> None:
 
 
 def deliver(text: str, buffers: Any) -> str:
-    """Hand a message from the page to a widget.
+    """Pass a message from the page to a widget.
 
     Return how the functions that it calls ended: { cell, error, dropped, unshown, advice } as JSON.
     """
@@ -212,14 +212,14 @@ def deliver(text: str, buffers: Any) -> str:
 
 
 def hand_over(message: Message, buffers: Any) -> None:
-    """Let a widget take a message, and show the figures that its functions left open."""
+    """Pass a message to a widget, and show the figures that its functions left open."""
     page_widgets.deliver(message, buffers)
     for figure in page_display.open_figures():
         CHANNEL.show(figure)
 
 
 def sleep(seconds: Any) -> None:
-    """Sleep in short steps, for Stop is heard only between two of them."""
+    """Sleep in short steps, because Stop takes effect only between two of them."""
     CHANNEL.flush()
     end = monotonic() + seconds
     while (left := end - monotonic()) > 0:
@@ -227,19 +227,19 @@ def sleep(seconds: Any) -> None:
 
 
 def set_recursion_limit(limit: int) -> None:
-    """Refuse what would end the whole worker."""
+    """Refuse a limit that would crash the worker."""
     if limit > RECURSION_LIMIT:
         raise ValueError(f"in this page the recursion limit may be at most {RECURSION_LIMIT}")
     _set_recursion_limit(limit)
 
 
 def refuse_input(prompt: object = "") -> str:
-    """Say what to do instead of waiting for input that cannot come."""
-    raise RuntimeError("input() cannot ask anything in this page: write the value into the cell")
+    """Say what to do instead of calling input()."""
+    raise RuntimeError("input() does not work in this page: write the value into the cell")
 
 
 def imported(code: str) -> list[str]:
-    """Return the dotted names that code imports, each with those it is part of."""
+    """Return the dotted names that code imports, each with its parent packages."""
     try:
         nodes = list(walk(_compile(code, "<cell>", "exec", PyCF_ONLY_AST)))
     except (SyntaxError, ValueError, RecursionError):
@@ -267,7 +267,7 @@ def run(name: str, code: str, exercise: str | None = None) -> str:
 
 
 def attempt(action: Callable[[], None]) -> tuple[BaseException | None, bool]:
-    """Call a function; return what it raised, or None, and whether it put away `sys.stdout`."""
+    """Call a function; return what it raised, or None, and whether it replaced `sys.stdout`."""
     outside = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = OUT, ERR
     error: BaseException | None = None
@@ -279,7 +279,7 @@ def attempt(action: Callable[[], None]) -> tuple[BaseException | None, bool]:
             action()
     except BaseException as raised:
         error = raised
-        forget_halves(raised, before)
+        unload_incomplete(raised, before)
     finally:
         redirected = sys.stdout is not OUT
         OUT.flush()
@@ -287,13 +287,13 @@ def attempt(action: Callable[[], None]) -> tuple[BaseException | None, bool]:
         page_widgets.release()
         CHANNEL.outbox.flush()
         sys.stdout, sys.stderr = outside
-        with suppress(Exception):  # a reader may have replaced how that is done
+        with suppress(Exception):  # the reader may have replaced pyplot's functions
             page_display.close_figures()
     return error, redirected
 
 
 def forget(error: BaseException | None) -> None:
-    """Let go of an error: its traceback holds all that the reader's functions held, and itself."""
+    """Release an error: its traceback keeps the variables of the reader's functions alive."""
     if error is not None:
         error.__traceback__ = None
     if isinstance(error, MemoryError):
@@ -301,7 +301,7 @@ def forget(error: BaseException | None) -> None:
 
 
 def compiled(code: str, filename: str) -> tuple[CodeType, CodeType | None]:
-    """Return a cell's statements and, where its value is to be shown, its last expression."""
+    """Return a cell's statements and, if its value should be shown, its last expression."""
     tree: Any = _compile(code, filename, "exec", PyCF_ONLY_AST)
     shown = tree.body and isinstance(tree.body[-1], Expr) and not code.rstrip().endswith(";")
     last: Any = Expression(tree.body.pop().value) if shown else None
@@ -309,7 +309,7 @@ def compiled(code: str, filename: str) -> tuple[CodeType, CodeType | None]:
 
 
 def execute(statements: CodeType, last: CodeType | None, exercise: str | None) -> None:
-    """Run statements; show the value of the last one and the figures left open."""
+    """Run statements; show the value of the last one and the figures that are still open."""
     _exec(statements, NAMESPACE)
     if exercise:
         NAMESPACE["check"] = book_check()
@@ -321,11 +321,11 @@ def execute(statements: CodeType, last: CodeType | None, exercise: str | None) -
         CHANNEL.show(figure)
 
 
-def forget_halves(error: BaseException, before: set[str]) -> None:
-    """Forget packages that were being imported when an error came, or they stay half imported.
+def unload_incomplete(error: BaseException, before: set[str]) -> None:
+    """Unload packages that were being imported when an error occurred: they are incomplete.
 
-    Python itself forgets the module that failed, but not what that had imported of its package.
-    A module in C is whole if it is there, and some cannot be loaded twice.
+    Python itself unloads the module that failed, but not what it had imported of its package.
+    A module in C is always complete, and some cannot be loaded twice.
     """
     frames = [frame for frame, _ in walk_tb(error.__traceback__)]
     broken = {
@@ -340,14 +340,14 @@ def forget_halves(error: BaseException, before: set[str]) -> None:
 
 
 def book_check() -> Any:
-    """Return the book's own checker, whatever the reader has called `check`."""
+    """Return the book's own `check`, whatever the reader has given that name."""
     from attention_lib.exercises import check  # noqa: PLC0415  not every page has exercises
 
     return check
 
 
 def is_verdict(value: Any) -> bool:
-    """Tell a verdict of the book's from one that a reader wrote."""
+    """Return whether a value is a verdict of the book, not one that the reader's code made."""
     exercises = modules.get("attention_lib.exercises")
     return exercises is not None and type(value) is exercises.Verdict
 
@@ -356,9 +356,9 @@ def is_verdict(value: Any) -> bool:
 
 
 def advise(error: BaseException | None, verdict: Message | None, redirected: bool) -> str | None:
-    """Say what the reader should know besides an error, in sentences; None where it is nothing."""
+    """Return sentences that the reader should see besides an error; None if there are none."""
     said = []
-    with suppress(Exception):  # code that changes everything may have changed this too
+    with suppress(Exception):  # the reader's code may have broken this, too
         if isinstance(error, MemoryError):
             said.append(page_memory.advice(NAMESPACE))
         elif isinstance(error, ValueError | OverflowError) and is_size(error):
@@ -372,17 +372,17 @@ def advise(error: BaseException | None, verdict: Message | None, redirected: boo
 
 
 def is_size(error: BaseException) -> bool:
-    """Tell whether an error says that something would be too large: words of NumPy's and C's."""
+    """Return whether NumPy or C raised an error because something would be too large."""
     return any(words in message_of(error) for words in SIZES)
 
 
 def advise_on_damage(error: BaseException | None, verdict: Message | None) -> list[str]:
-    """Tell of a change when it is new, and again whenever something goes wrong."""
+    """Report a change when it is new, and again whenever something goes wrong."""
     removed, changed = page_damage.put_back_modules(), page_damage.changes()
     page_damage.watch_new()
-    is_new = not TOLD.issuperset(changed)
-    TOLD.clear()
-    TOLD.update(changed)
+    is_new = not REPORTED.issuperset(changed)
+    REPORTED.clear()
+    REPORTED.update(changed)
     is_wrong = error is not None or (verdict is not None and verdict["status"] != "correct")
     said = [page_damage.advice_on_modules(removed)] if removed else []
     said += [page_damage.advice(changed)] if changed and (is_new or is_wrong) else []
@@ -391,7 +391,7 @@ def advise_on_damage(error: BaseException | None, verdict: Message | None) -> li
 
 
 def advise_on_names(error: BaseException | None) -> list[str]:
-    """Tell of a variable that hides a function of Python's, where that may be the cause."""
+    """Name a variable that hides a built-in function, where that may be the cause."""
     if not isinstance(error, TypeError) or "not callable" not in message_of(error):
         return []
     hidden = [name for name in NAMESPACE if callable(getattr(builtins, name, None))]
@@ -399,69 +399,70 @@ def advise_on_names(error: BaseException | None) -> list[str]:
 
 
 def advise_on_notebooks(error: BaseException | None) -> list[str]:
-    """Tell of a line that only a notebook understands: %magic, !command, name?."""
+    """Point out a line that only a notebook understands: %magic, !command, name?."""
     line = (getattr(error, "text", None) or "").strip() if isinstance(error, SyntaxError) else ""
-    return [OF_NOTEBOOKS] if line.startswith(("%", "!")) or line.endswith("?") else []
+    return [FOR_NOTEBOOKS] if line.startswith(("%", "!")) or line.endswith("?") else []
 
 
 # errors
 
 
 def describe(error: BaseException, filename: str) -> Message:
-    """Return what to tell of an error: { type, message, traceback, line }."""
+    """Return an error as the page shows it: { type, message, traceback, line }."""
     kind, message = type(error).__name__, message_of(error)
     text, line = f"{kind}: {message}", None
     if isinstance(error, SystemExit):
         message = "exit() ends a program; here it ended the cell, and your variables are kept"
         return {"type": kind, "message": message, "traceback": f"{kind}: {message}", "line": None}
-    with suppress(Exception):  # a reader may have replaced what tracebacks are made with
-        told = traceback_of(error)
-        line = line_of(error, told, filename)
-        shorten(told)
-        text = "".join(told.format()).strip()
+    with suppress(Exception):  # the reader may have replaced functions that format tracebacks
+        traceback = traceback_of(error)
+        line = line_of(error, traceback, filename)
+        shorten(traceback)
+        text = "".join(traceback.format()).strip()
     return {"type": kind, "message": message, "traceback": text[-20_000:], "line": line}
 
 
 def traceback_of(error: BaseException) -> TracebackException:
-    """Return what Python tells of an error; of one with too many others behind it, itself only."""
-    if leads_back(error) <= LED_LIMIT:
+    """Return the traceback of an error; without its causes if there are too many."""
+    if count_causes(error) <= CAUSE_LIMIT:
         return TracebackException.from_exception(error, compact=True)
-    alone = Exception(f"{message_of(error)} (and more errors behind it than can be shown)")
+    alone = Exception(f"{message_of(error)} (its causes are too many to show)")
     kind = Exception if isinstance(error, SyntaxError) else type(error)
     return TracebackException(kind, alone, error.__traceback__, compact=True)
 
 
-def leads_back(error: BaseException) -> int:
-    """Count the errors that led to one, or are grouped in it, a few more than enough at most."""
+def count_causes(error: BaseException) -> int:
+    """Count an error, its causes and the errors grouped in it, up to a little above the limit."""
     left, seen = [error], {id(error)}
-    while left and len(seen) <= LED_LIMIT:
+    while left and len(seen) <= CAUSE_LIMIT:
         each = left.pop(0)
         grouped = each.exceptions[:15] if isinstance(each, BaseExceptionGroup) else ()
-        led = [every for every in (each.__cause__, each.__context__, *grouped) if every is not None]
-        left += [every for every in led if id(every) not in seen]
-        seen.update(map(id, led))
+        linked = (each.__cause__, each.__context__, *grouped)
+        causes = [every for every in linked if every is not None]
+        left += [every for every in causes if id(every) not in seen]
+        seen.update(map(id, causes))
     return len(seen)
 
 
 def message_of(error: BaseException) -> str:
-    """Return an error's message; one that cannot say it has none."""
+    """Return an error's message, or an empty text if its `__str__` fails."""
     with suppress(Exception):
         return str(error)[:2000]
     return ""
 
 
-def line_of(error: BaseException, told: TracebackException, filename: str) -> int | None:
+def line_of(error: BaseException, traceback: TracebackException, filename: str) -> int | None:
     """Return the line of the cell that the error comes from, or None."""
     if isinstance(error, SyntaxError) and error.filename == filename:
         return error.lineno
-    lines = [frame.lineno for frame in told.stack if frame.filename == filename]
+    lines = [frame.lineno for frame in traceback.stack if frame.filename == filename]
     return lines[-1] if lines else None
 
 
-def shorten(told: TracebackException | None) -> None:
-    """Keep the reader's own lines and the very last one; the same for what led to the error."""
-    while told is not None:
-        frames = [frame for frame in told.stack if frame.filename != __file__]
+def shorten(traceback: TracebackException | None) -> None:
+    """Keep the reader's own lines and the last one, also in the causes of the error."""
+    while traceback is not None:
+        frames = [frame for frame in traceback.stack if frame.filename != __file__]
         kept = [frame for frame in frames[:-1] if frame.filename.startswith("<")] + frames[-1:]
-        told.stack = StackSummary.from_list(kept[:3] + kept[3:][3 - FRAME_LIMIT :])
-        told = told.__cause__ or told.__context__
+        traceback.stack = StackSummary.from_list(kept[:3] + kept[3:][3 - FRAME_LIMIT :])
+        traceback = traceback.__cause__ or traceback.__context__

@@ -1,17 +1,17 @@
-/** HTML that code of the reader's made, without what could lead out of the page or act by itself. */
+/** HTML made by the reader's code, without anything that could leave the page or act by itself. */
 import { excess } from "./limits.js";
 
 const REMOVED =
   "script, meta, base, link, iframe, frame, frameset, object, embed, applet, portal, template, noscript, dialog[open], animate, set";
 const UNWRAPPED = "form";
 const ADDRESSES = ["href", "src", "xlink:href", "action", "formaction", "poster", "data", "background"];
-const LINK = /^(?:https?:|mailto:|#|[^:]*$)/i; // what a link may name; another scheme has a colon
+const LINK = /^(?:https?:|mailto:|#|[^:]*$)/i; // what a link may contain; other schemes have a colon
 const IMAGE = /^(?:data:image\/|blob:|#|[^:]*$)/i;
 
 /**
- * Parse HTML, in a document of its own, which runs and fetches nothing.
+ * Parse HTML in a separate document, which runs and fetches nothing.
  *
- * @returns {HTMLElement} a body whose children can be looked at; links in it open a new tab
+ * @returns {HTMLElement} a body whose links open a new tab
  */
 export function safeBody(html) {
   const sentence = excess("text/html", html);

@@ -1,4 +1,4 @@
-/** SHA-256 as 64 hexadecimal digits, in plain JavaScript: the browser's own answers later, and only over https. */
+/** SHA-256 as 64 hexadecimal digits, in plain JavaScript: the browser's own is asynchronous, and only available over https. */
 const CONSTANTS = Int32Array.from(firstPrimes(64), (prime) => fraction(Math.cbrt(prime)));
 const START = firstPrimes(8).map((prime) => fraction(Math.sqrt(prime)));
 

@@ -1,20 +1,20 @@
 /**
- * What the page remembers: localStorage, or this page's own memory where the browser refuses it.
+ * What the page remembers: in localStorage, or in memory where the browser refuses it.
  *
- * A refusal (storage full, disabled, blocked) never throws. The first one sets `trouble` and is told to
- * the document as the event "book:storage"; the page keeps working.
+ * A refusal (storage full, disabled, blocked) never throws. The first one sets `trouble` and fires the
+ * event "book:storage" on the document; the page keeps working.
  */
 export const ANSWER = "paying-attention:answer:"; // + page and cell -> the reader's own code
-export const MARKS = "paying-attention:marks:"; // + page and cell -> what is to be known of that code, see memory.js
+export const MARKS = "paying-attention:marks:"; // + page and cell -> marks of that code, see memory.js
 export const PLACE = "paying-attention-place"; // where the reader was, as JSON, see place.js
-export const PROGRESS = "paying-attention:progress:"; // + label of an exercise -> what is known of it, as JSON
+export const PROGRESS = "paying-attention:progress:"; // + label of an exercise -> what is known about it, as JSON
 
 const memory = new Map(); // what could not be stored; null where something was removed
 
-/** The reason why nothing is kept, as a sentence, or null. */
+/** A sentence that says why nothing is stored, or null. */
 export let trouble = null;
 
-/** @returns {string | null} what was written under the key, if anything */
+/** @returns {string | null} what is stored under the key, if anything */
 export function read(key) {
   if (memory.has(key)) return memory.get(key);
   try {
@@ -25,7 +25,7 @@ export function read(key) {
   }
 }
 
-/** @returns {boolean} whether the text outlives the page; if not, it is kept as long as the page */
+/** @returns {boolean} whether the text was stored; if not, it is kept while the page is open */
 export function write(key, text) {
   try {
     localStorage.setItem(key, text);
@@ -38,7 +38,7 @@ export function write(key, text) {
   }
 }
 
-/** Forget what was written under the key. */
+/** Delete what is stored under the key. */
 export function remove(key) {
   memory.delete(key);
   try {
@@ -49,7 +49,7 @@ export function remove(key) {
   }
 }
 
-/** @returns {string[]} the keys with this beginning, in order */
+/** @returns {string[]} the keys with this prefix, in order */
 export function keys(prefix) {
   const found = new Set(memory.keys());
   try {
@@ -60,23 +60,23 @@ export function keys(prefix) {
   return [...found].filter((key) => key.startsWith(prefix) && read(key) !== null).sort();
 }
 
-/** @returns {Object<string, string>} all that is kept under these beginnings, to be put back with `putBack` */
+/** @returns {Object<string, string>} all that is stored under these prefixes, to be restored with `putBack` */
 export function takeCopy(prefixes) {
   return Object.fromEntries(prefixes.flatMap(keys).map((key) => [key, read(key)]));
 }
 
-/** Make what is kept under these beginnings as it was when it was copied. */
+/** Restore what was stored under these prefixes when it was copied. */
 export function putBack(prefixes, copy) {
   prefixes.flatMap(keys).forEach((key) => key in copy || remove(key));
   Object.entries(copy).forEach(([key, text]) => write(key, text));
 }
 
-/** Say once why nothing is kept. */
+/** Say once why nothing is stored. */
 function tell(error) {
   if (trouble) return;
   trouble =
     error.name === "QuotaExceededError"
-      ? "This browser's storage for the book is full, so what you do now is forgotten when you leave the page."
-      : "This browser stores nothing for the book, so what you do here is forgotten when you leave the page.";
+      ? "This browser's storage for the book is full, so what you do now is lost when you leave the page."
+      : "This browser stores nothing for the book, so what you do here is lost when you leave the page.";
   document.dispatchEvent(new CustomEvent("book:storage"));
 }

@@ -1,8 +1,8 @@
 /**
- * What a term means, in a box beside it: on hover, on focus, and on a tap.
+ * The meaning of a term in a box beside it, on hover, focus or tap.
  *
  * Without this script a term is a link to the glossary with a title. On a touch screen the first tap
- * shows the box, whose link leads on; a click of a mouse follows the link at once. Escape, or a tap
+ * shows the box, which has a link to the glossary; a mouse click follows the link at once. Escape, or a tap
  * elsewhere, hides the box.
  */
 import { element } from "./element.js";
@@ -21,7 +21,7 @@ if (document.querySelector("a.book-term")) {
   addEventListener("pointerdown", ({ target }) => /** @type {Element} */ (target).closest(".book-term, .book-term-box") ?? hide());
 }
 
-/** The title moves into the box: browsers show titles to the mouse only. */
+/** Move the title into the box: browsers show titles only to the mouse. */
 function prepare(term) {
   const meaning = term.title;
   term.removeAttribute("title");
@@ -51,7 +51,7 @@ function show(term, meaning) {
   place(term);
 }
 
-/** Stand below the word, or above it where there is no room; never beyond the sides of the window. */
+/** Place the box below the word, or above it if there is no room; never beyond the sides of the window. */
 function place(term) {
   const word = term.getClientRects()[0];
   const { width, height } = box.getBoundingClientRect();

@@ -1,9 +1,9 @@
 /** Verdicts of the book's checkers, as attention_lib.exercises gives them: { label, status, message }. */
 
-/** The form of a value in which a checker's verdict comes; runtime.py lets no other value have it. */
+/** The MIME type of a checker's verdict; runtime.py lets no other value have it. */
 export const VERDICT = "application/vnd.book.verdict+json";
 
-/** The label of an exercise, as tools/check_exercises.py asks for it. */
+/** The form of an exercise's label, as tools/check_exercises.py requires it. */
 export const LABEL = /^ex-[a-z0-9-]{1,60}$/;
 
 /** How far an answer has come, by the status of its verdict. */
@@ -15,7 +15,7 @@ export const STATUSES = {
   correct: "right",
 };
 
-/** The verdict that an output shows, or null where it is none. */
+/** The verdict in an output, or null if there is none. */
 export function verdictIn({ kind, bundle }) {
   const verdict = kind === "display" ? bundle?.[VERDICT] : null;
   const { label, status, message } = Object(verdict);

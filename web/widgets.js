@@ -1,12 +1,12 @@
 /**
  * The one widget manager of a page.
  *
- * A built page holds its widgets as JSON: their state once, and a marker wherever one is shown. Here
- * the state becomes models and each marker a view, with no kernel and no require.js. Code that comes
+ * A built page contains its widgets as JSON: their state once, and a marker wherever one is shown. Here
+ * the state becomes models and each marker a view, with no kernel and no require.js. Code that runs
  * later (Python in the page) adds models and views to the same manager through `window.bookWidgets`:
  *
  *   manager             the manager itself; `manager.handle_comm_open(comm, message)` takes live widgets
- *   ready               a promise, kept when every figure of the page is drawn or has said why not
+ *   ready               a promise, resolved when every figure of the page is drawn or has failed with a sentence
  *   addState(state)     make the models of a widget-state object -> promise of the models
  *   show(id, element)   draw the model with this id in the element -> promise of the view, or of null
  */
@@ -44,7 +44,7 @@ class DrawnView extends AnyView {
   }
 }
 
-/** HTML, without what could lead out of the page. */
+/** HTML, without anything that could leave the page. */
 class HTMLView extends controls.HTMLView {
   update() {
     const body = safeBody(String(this.model.get("value")));
@@ -68,7 +68,7 @@ class OutputModel extends base.DOMWidgetModel {
   }
 }
 
-/** Shows the outputs of an Output. Those that stay are not drawn again: a widget there may be in use. */
+/** Shows the outputs of an Output. Unchanged ones are not redrawn: a widget there may be in use. */
 class OutputView extends base.DOMWidgetView {
   render() {
     super.render();
@@ -79,7 +79,7 @@ class OutputView extends base.DOMWidgetView {
     this.displayed.then(() => this.refresh());
   }
 
-  /** Bring what is shown up to date, and keep the height until new pictures have theirs. */
+  /** Update what is shown, and keep the height until new pictures have loaded. */
   refresh() {
     const { node } = this.outlet;
     const allowance = new Allowance();
@@ -103,7 +103,7 @@ class OutputView extends base.DOMWidgetView {
   }
 }
 
-/** The outputs of a notebook, as messages of runtime.py. Text that goes on is one message. */
+/** The outputs of a notebook, as messages of runtime.py. Consecutive text is one message. */
 function asMessages(outputs) {
   const messages = [];
   for (const output of outputs) {
@@ -137,7 +137,7 @@ class PageManager extends ManagerBase {
     return found;
   }
 
-  /** Make a view; one that fails becomes a sentence in its place, also inside a box of others. */
+  /** Make a view; one that fails is replaced by a sentence, also inside a box. */
   async create_view(model, options = {}) {
     await breathe();
     const view = await super.create_view(model, options);
@@ -163,7 +163,7 @@ async function addState(state) {
   return manager.set_state(withScripts(state));
 }
 
-/** Give each widget its script and style: a page holds no text twice (see _ext/book_shell.py). */
+/** Give each widget its script and style, which the page does not repeat (see _ext/book_shell.py). */
 function withScripts(state) {
   for (const { state: model } of Object.values(state.state)) {
     for (const key of ["_esm", "_css"]) {
@@ -177,11 +177,11 @@ function withScripts(state) {
 /** Draw a model in an element; a failure becomes a sentence there. */
 async function show(id, element) {
   try {
-    if (!manager.has_model(id)) throw new Error("its data are not in the page");
+    if (!manager.has_model(id)) throw new Error("its data is not in the page");
     /** @type {any} */
     const model = await manager.get_model(id);
     const view = await manager.create_view(model);
-    if (!element.isConnected || model._closed) return view.remove() && null; // it was replaced meanwhile, or closed
+    if (!element.isConnected || model._closed) return view.remove() && null; // it was meanwhile replaced or closed
     element.replaceChildren();
     element.classList.remove("book-still");
     Widget.attach(view.luminoWidget, element);
@@ -192,7 +192,7 @@ async function show(id, element) {
   }
 }
 
-/** Say, where a figure should be, why it is not there. */
+/** Say why a figure is missing, in its place. */
 function explain(element, reason) {
   const sentence = document.createElement("p");
   sentence.className = "book-widget-error";
@@ -225,7 +225,7 @@ function untilFilled(element) {
   });
 }
 
-/** The element before a view's marker in which the view is drawn: that of its still picture, or a new one. */
+/** The element before a view's marker in which the view is drawn: the one with its still picture, or a new one. */
 function placeFor(marker) {
   const still = marker.previousElementSibling;
   if (still?.classList.contains("book-still")) return still;
@@ -235,7 +235,7 @@ function placeFor(marker) {
   return element;
 }
 
-/** Draw every widget that the page holds. */
+/** Draw every widget of the page. */
 async function drawPage() {
   const markers = [...document.querySelectorAll(VIEW)];
   const places = markers.map(placeFor);
@@ -252,19 +252,19 @@ async function drawPage() {
   places.forEach(sayHowToUse);
 }
 
-/** Wait for the parts of a view: a box is there before what is in it. */
+/** Wait for the parts of a view: a box exists before its contents. */
 async function untilWhole(view) {
   /** @type {any[]} */
   const parts = await Promise.allSettled((view?.children_views ?? view?.childrenViews)?.views ?? []);
   await Promise.all(parts.map(({ value }) => untilWhole(value)));
 }
 
-/** Wait until the browser has laid out the page: figures draw themselves when it tells them their width. */
+/** Wait until the browser has laid out the page: figures draw themselves once they know their width. */
 function untilLaidOut() {
   return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
 }
 
-/** An `interact` of the book shows its start; its controls call a function that has to be defined first. */
+/** The book's `interact` figures show their initial state; their controls call a function that must first be defined. */
 function sayHowToUse(place) {
   if (!place.querySelector(".book-output") || !place.querySelector("input, select, button, .noUi-handle")) return;
   const sentence = document.createElement("p");

@@ -4,8 +4,8 @@
 >>> print(check("ex-rows-sum", (8, 5), 8))
 Known mistake: rows are queries and columns are keys, so 5 queries and 8 keys make 5 rows of 8.
 
-Each module here has the checks of one chapter. What they are made of is in `engine`, whose names
-are for authors.
+Each module here has the checks of one chapter, written with the names in `engine`, which are for
+authors.
 """
 
 from typing import Any
@@ -26,7 +26,7 @@ def check(label: str, *answer: Any, **named: Any) -> Verdict:
     label : str
         The label of the exercise, such as ``"ex-softmax"``.
     *answer, **named
-        The answer, as the starter cell of the exercise hands it over: a function, a number, a
+        The answer, as the starter cell of the exercise passes it: a function, a number, a
         shape, a letter …
 
     Returns

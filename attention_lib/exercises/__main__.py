@@ -14,8 +14,8 @@ from attention_lib.exercises.engine.report import Report, plain, report
 
 HERE = Path(__file__).parent
 MEANING = """\
-solved, tried: how many students; stuck: began it, in any way, and have not solved it;
-hints: how many were opened, by all; seen: how many students opened the solution"""
+solved, tried: how many students; stuck: began it in any way and have not solved it;
+hints: how many were opened in all; seen: how many students opened the solution"""
 INSTALL = "Install the wheel that the book's site offers, or work in the book's repository."
 
 
@@ -50,7 +50,7 @@ def read_command(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m attention_lib.exercises")
     commands = parser.add_subparsers(required=True, metavar="command")
     command = commands.add_parser("report", help="print who solved what, from progress files")
-    files = "progress files that readers have saved, or folders that hold them"
+    files = "progress files that readers have saved, or folders that contain them"
     command.add_argument("files", nargs="+", help=files)
     command.add_argument("--hardest", action="store_true", help="the hardest exercises first")
     rows = "also write a row for each student and exercise into this file"
@@ -59,7 +59,7 @@ def read_command(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def expand(name: str) -> list[Path]:
-    """Return the files that a folder or a pattern stands for: not every shell does so for us."""
+    """Return the files in a folder or matching a pattern, which not every shell expands."""
     path = Path(name)
     found = sorted(path.rglob("*.json")) if path.is_dir() else []
     if not path.exists():
@@ -68,15 +68,15 @@ def expand(name: str) -> list[Path]:
 
 
 def where(paths: Sequence[Path]) -> str:
-    """Say in which folders the files lie."""
+    """Return a sentence with the folders of the files."""
     folders = sorted({str(path.absolute().parent) for path in paths})
-    return plain(f"The files lie in {', '.join(folders)}.")
+    return plain(f"The files are in {', '.join(folders)}.")
 
 
 def save(path: Path, paths: Sequence[Path], made: Report, outline: Outline) -> str:
-    """Write the CSV file; return a sentence if that cannot be."""
+    """Write the CSV file; return a sentence if that fails."""
     if path.suffix == ".json" or path.absolute() in [read.absolute() for read in paths]:
-        return f"{plain(str(path))} is not written: --csv takes a file that ends in .csv."
+        return f"{plain(str(path))} is not written: --csv needs a file that ends in .csv."
     try:
         write_csv(path, made.students, outline)
     except (OSError, ValueError) as error:  # ValueError: no file can have such a name

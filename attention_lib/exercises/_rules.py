@@ -13,12 +13,12 @@ ATTENTION = ("attention", "self_attention", "blockwise_attention")
 
 
 def draw_small(rng: Generator, *shapes: tuple[int, ...]) -> tuple[Array, ...]:
-    """Draw numbers so small that steps in single precision show as rounding and no more."""
+    """Draw numbers so small that single precision differs only by rounding."""
     return tuple(numbers / 2 for numbers in draw_arrays(rng, *shapes))
 
 
 def nearly(got: Any, right: Any) -> bool:
-    """Tell whether all parts of two results agree as far as single precision can for MiniLM."""
+    """Return whether all parts of two results agree as far as single precision can for MiniLM."""
     return all(
         mine.shape == wanted.shape and allclose(mine, wanted, rtol=1e-3, atol=1e-4)
         for mine, wanted in zip(got, right, strict=True)
@@ -26,5 +26,5 @@ def nearly(got: Any, right: Any) -> bool:
 
 
 def worth_a_probe(finding: Finding) -> bool:
-    """Tell whether a wrong answer may be run once more, to find out what it does."""
+    """Return whether a wrong answer may be run again, to find out what it does."""
     return finding.status not in ("correct", "not started") and too_late() not in finding.message

@@ -96,7 +96,7 @@ CONE = ChoiceChecker(
     explanations={
         "a": "that takes one-hot weights, one 1 and the rest 0.",
         "b": "the hull needs weights that sum to one. These sum to 1.25 and can carry the output "
-        "past every value, as the salary that was more than anyone earns.",
+        "past every value, like the salary that was more than anyone earns.",
         "c": "nonnegative weights stay in the cone, and only a sum of one keeps them in the hull.",
         "d": "that takes a negative weight. Nonnegative ones cannot leave the wedge of rays from 0 "
         "that the values span.",
@@ -191,7 +191,7 @@ NORMALISE = FunctionChecker(
         ),
         Mistake(
             "a small number is added to the sum, or stands in for it, to avoid 0/0, but then rows "
-            "of small similarities no longer sum to one. Treat the sum 0 apart instead.",
+            "of small similarities no longer sum to one. Treat the sum 0 separately instead.",
             shows=lambda got, right: bool(0 < got.sum() < right.sum()),
             edge=True,
         ),
@@ -316,7 +316,7 @@ def _largest_weight(T: float) -> float:
 
 
 def _near(T: float, other: float) -> bool:
-    """Tell whether one temperature is the other one, perhaps rounded to two decimals."""
+    """Return whether one temperature is the other one, perhaps rounded to two decimals."""
     return abs(T - other) < 6e-4 or abs(T - round(other, 2)) < 1e-9
 
 
@@ -373,7 +373,7 @@ _TRIANGLE = (
     "parabola: u is squared."
 )
 
-_POWER = "u ^ 2 is no power in Python, but another operation on bits. Write u**2."
+_POWER = "u ^ 2 is not a power in Python, but an operation on bits. Write u**2."
 _MAXIMUM = (
     "np.max looks for the largest entry of one array, and its second argument is an axis. "
     "np.maximum compares two, entry by entry."
@@ -422,8 +422,7 @@ KERNEL = FunctionChecker(
         Mistake(_MAXIMUM, raises="cannot be interpreted as an integer"),
         Mistake(_MAXIMUM, raises="only integer scalar arrays"),
         Mistake(
-            "beyond u = 1 the parabola is turned upwards, so far keys count the more. Cut it off "
-            "at 0.",
+            "beyond u = 1 the parabola is turned upwards, so far keys count more. Cut it off at 0.",
             wrong=lambda u: 0.75 * abs(1 - u**2),
         ),
     ),

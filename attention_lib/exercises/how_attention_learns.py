@@ -38,8 +38,8 @@ _OTHER_CHANGES = (
     (-0.12, "both nudges take weight from the second key, so their effects are added."),
     (-0.07, "this entry belongs to the first and the third key, J₁₃."),
     (0.0028, "effects of two nudges are added, not multiplied."),
-    (0.14, "J₁₁ and J₁₃ are those of the first weight. It is the second that is asked for."),
-    (0.02, "J₃₁ and J₃₃ are those of the third weight. It is the second that is asked for."),
+    (0.14, "J₁₁ and J₁₃ are those of the first weight. The exercise asks for the second."),
+    (0.02, "J₃₁ and J₃₃ are those of the third weight. The exercise asks for the second."),
     (0.21, "this is J₁₁, how the first weight changes with its own score."),
     (0.09, "this is J₃₃, how the third weight changes with its own score."),
     (0.0, "that is with all three scores rising. The second one stays."),
@@ -99,7 +99,7 @@ def _row_means(weights: Array, d_weights: Array) -> Array:
 
 
 def _with_or_without(says: str, wrong: Callable[[Array, Array], Array]) -> tuple[Mistake, Mistake]:
-    """Return a mistake in two forms: the temperature may have been thought of, or not."""
+    """Return a mistake in two forms: with and without the temperature."""
     return (
         Mistake(says, wrong=lambda w, d, T: wrong(w, d) / T),
         Mistake(says, wrong=lambda w, d, T: wrong(w, d)),
@@ -114,10 +114,10 @@ def _draw_weights(rng: Generator) -> tuple[Array, Array, float]:
 
 
 class BackwardChecker(FunctionChecker):
-    """Checks the way back through the softmax; no table of all pairs of keys may be built."""
+    """Checks the backward pass of the softmax; no table of all pairs of keys may be built."""
 
     def __call__(self, function: Any) -> Finding:
-        """Climb the ladder; then see how much memory the function takes for many keys."""
+        """Judge the function; then see how much memory the function takes for many keys."""
         finding = super().__call__(function)
         if finding.status == "correct" and _builds_a_table(function):
             return Finding(
@@ -129,7 +129,7 @@ class BackwardChecker(FunctionChecker):
 
 
 def _builds_a_table(function: Any, keys: int = 400) -> bool:
-    """Tell whether a function holds about as many numbers at once as a Jacobian has."""
+    """Return whether a function holds about as many numbers at once as a Jacobian has."""
     weights = full((1, keys), 1 / keys)
     started = tracemalloc.is_tracing()
     tracemalloc.start()
@@ -178,7 +178,7 @@ SOFTMAX_BACKWARD = BackwardChecker(
         ),
         *_with_or_without(
             "the bracket is right. It still has to be multiplied by the weights: a key without "
-            "weight hears nothing.",
+            "weight has no effect.",
             lambda w, d: d - _row_means(w, d),
         ),
         *_with_or_without(
@@ -211,7 +211,7 @@ SOFTMAX_BACKWARD = BackwardChecker(
             lambda w, d: w * (d - (w * d).sum(axis=1)),
         ),
         *_with_or_without(
-            "the sign is turned round: a score whose weight should grow gets a gradient of the "
+            "the sign is reversed: a score whose weight should grow gets a gradient of the "
             "wrong sign.",
             lambda w, d: w * (_row_means(w, d) - d),
         ),
@@ -453,7 +453,7 @@ def check_small_head(small: Any) -> Finding:
         return Finding(
             "known mistake",
             "some numbers are infinite or not numbers at all: the steps were too long and the "
-            "training flew apart. Take a lower rate.",
+            "training diverged. Take a lower rate.",
         )
     return _judge_answers(matrices)
 
@@ -462,7 +462,7 @@ def _misfit(parameters: Any) -> str:
     """Say what is wrong with the dictionary and the shapes in it, or nothing."""
     names = "W_q, W_k and W_v"
     if not isinstance(parameters, dict) or not SHAPES.keys() <= parameters.keys():
-        return f"hand over a dictionary with the matrices {names}, such as run.parameters[-1]."
+        return f"pass a dictionary with the matrices {names}, such as run.parameters[-1]."
     for name, shape in SHAPES.items():
         W = parameters[name]
         if not isinstance(W, ndarray | list) or asarray(W).dtype.kind not in "iuf":
@@ -502,7 +502,7 @@ def _judge_answers(parameters: dict[str, Array]) -> Finding:
             f"{said}, as many as guesses would be. Has anything been learned? run.parameters[0] is "
             "the start of a run, run.parameters[-1] its end, and steps must go downhill.",
         )
-    return Finding("not yet", f"{said}; 95 are asked for. Take more steps, or longer ones.")
+    return Finding("not yet", f"{said}; 95 are needed. Take more steps, or longer ones.")
 
 
 _LONG = 150  # no head that has learned to look up needs scores beyond this
@@ -515,7 +515,7 @@ def _judge_rows(said: str, found: float) -> Finding:
     return Finding(
         "not yet",
         f"{said}, but the rows are blurred: a query gives its own record {found:.2f} of its weight "
-        "on average, and 0.98 is asked for. What makes a softmax sharper and leaves its largest "
+        "on average, and 0.98 is needed. What makes a softmax sharper and leaves its largest "
         "weight where it is?",
     )
 

@@ -62,7 +62,7 @@ _OTHER_BLOCK = (
 
 _TIMES_ADVICE = "Write both parts of the cost with n and d, and cancel what they share."
 _OTHER_TIMES = (
-    (1 / _TIMES, "that is projections over pairs. Turn it round."),
+    (1 / _TIMES, "that is projections over pairs. Invert it."),
     (2 * _TIMES, "that is n / d. There are four projections, but only two products of pairs."),
     (_TIMES / 2, "that leaves out a product of pairs: scores and weighted sums take n² d each."),
     (
@@ -189,7 +189,7 @@ class Once:
 
 
 class Score(float):
-    """A number of which one can tell whether anybody still holds it."""
+    """A number that shows whether anything still refers to it."""
 
     __slots__ = ("__weakref__",)
 
@@ -204,16 +204,16 @@ def watched(count: int, held: list[bool]) -> Iterator[tuple[float, Array]]:
         yield score, value
         del score, value
     alive = (sum(item() is not None for item in items) for items in (scores, values))
-    kept = sys._getframe(1).f_locals.values()  # what the function that reads has in its names
+    kept = sys._getframe(1).f_locals.values()  # the variables of the function that reads
     copies = (asarray(item).size for item in kept if isinstance(item, list | tuple | ndarray))
     held.append(max(*alive, *copies, 0) > count / 2)
 
 
 class StreamChecker(FunctionChecker):
-    """Checks a function that is handed its list as a stream: to be read once, and not held."""
+    """Checks a function that gets its list as a stream, to be read once and not stored."""
 
     def __call__(self, function: Any) -> Finding:
-        """Climb the ladder; then see how the function reads."""
+        """Judge the function; then see how the function reads."""
         finding = super().__call__(function)
         if finding.status == "correct":
             return Finding("known mistake", _HELD) if _holds(function) else finding
@@ -249,7 +249,7 @@ _HELD = (
     "three things only, the running maximum and the two running sums."
 )
 _FROM_A_NUMBER = (
-    "the maximum starts at {}, so scores far below it all round to 0, and 0/0 is no number. "
+    "the maximum starts at {}, so scores far below it all round to 0, and 0/0 is not a number. "
     "Start from minus infinity."
 )
 
@@ -554,7 +554,7 @@ def _same_where_seen(got: tuple[Array, Array], right: tuple[Array, Array]) -> bo
 
 
 def _caught_it(got: tuple[Array, Array], right: tuple[Array, Array]) -> bool:
-    """Tell whether a row is NaN that should not have met a NaN."""
+    """Return whether a row is NaN that should not have met a NaN."""
     if got[0].shape != right[0].shape:
         return False
     return bool(isnan(got[0][~isnan(right[0]).any(axis=1)]).any())
@@ -587,7 +587,7 @@ def _rows_of(part: Any, whole: Array) -> range:
 
 
 def _scores_later_keys(function: Any) -> bool:
-    """Tell whether queries are multiplied by keys that all come after them."""
+    """Return whether queries are multiplied by keys that all come after them."""
     Q, K, V, block = _case(7, 3, 2, 2)
     traced = [part.view(Traced) for part in (Q, K)]
     told = traced[0].told = traced[1].told = []
@@ -600,7 +600,7 @@ class CausalChecker(FunctionChecker):
     """Checks causal attention in blocks; not even the scores of a hidden block may be computed."""
 
     def __call__(self, function: Any) -> Finding:
-        """Climb the ladder; then see which queries meet which keys."""
+        """Judge the function; then see which queries meet which keys."""
         finding = super().__call__(function)
         if finding.status == "correct" and _scores_later_keys(function):
             return Finding(

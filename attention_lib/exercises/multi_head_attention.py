@@ -83,10 +83,10 @@ _OTHER_SHAPES = {
     "to end.",
     (10, 8, 64): "the count is right, but here every word still has eight separate rows. Laid end "
     "to end they make one.",
-    (80, 64): "the count is right, but this lays the heads one below the other. Laid end to end "
+    (80, 64): "the count is right, but this puts the heads one below the other. Laid end to end "
     "they make the rows longer; there is one row for each word.",
     (10, 64): "the count is right, but this is the shape of one head.",
-    (512, 10): "the count is right, but words are rows: turn it round.",
+    (512, 10): "the count is right, but words are rows: the other way round.",
 }
 
 
@@ -189,7 +189,7 @@ SPLIT = FunctionChecker(
             wrong=lambda X, h: X.T.reshape(h, -1, len(X)),
         ),
         Mistake(
-            ".T turns round all three axes. Swap the first two only, heads and words.",
+            ".T reverses all three axes. Swap the first two only, heads and words.",
             wrong=lambda X, h: X.reshape(len(X), h, -1).T,
         ),
         Mistake(
@@ -379,7 +379,7 @@ class RemoveChecker(FunctionChecker):
     """Checks the output without a head; tells apart two ways in which the shapes do not fit."""
 
     def __call__(self, function: Any) -> Finding:
-        """Climb the ladder; if shapes clash, see whether each head meets the whole of W_o."""
+        """Judge the function; if shapes clash, see whether each head meets the whole of W_o."""
         finding = super().__call__(function)
         if worth_a_probe(finding) and callable(function) and _meets_all_of_it(function):
             return Finding("known mistake", _END_TO_END)
@@ -387,7 +387,7 @@ class RemoveChecker(FunctionChecker):
 
 
 def _meets_all_of_it(function: Any) -> bool:
-    """Tell whether a product is legal only with a W_o that has as many rows as one head needs."""
+    """Return whether a product is legal only with a W_o that has as many rows as one head needs."""
     heads, W_o = _numbers(3, 2, 4), _numbers(12, 5)
     whole, short = (run(function, (heads, rows, 0), read_array) for rows in (W_o, W_o[:4]))
     return whole.error.startswith("ValueError") and short.returned

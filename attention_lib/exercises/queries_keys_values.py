@@ -31,7 +31,7 @@ ROW_SUMS = ChoiceChecker(
     explanations={
         "a": "a query asked twice makes two rows, each with its own sum. This is one row.",
         "b": "then at most one key equals a query, and its row has a single 1.",
-        "c": "then the row sums to one, but it holds two halves. A one-hot row has a single 1.",
+        "c": "then the row sums to one, but it has two halves. A one-hot row has a single 1.",
         "d": "weights come from the query and the keys alone; the values have no say in them.",
     },
 )
@@ -90,8 +90,8 @@ SWAP = FunctionChecker(
     output=LISTS,
     mistakes=(
         Mistake(
-            "under each value stands a single key. Values repeat, so each needs a list of keys, "
-            "also when the list holds only one.",
+            "under each value there is a single key. Values repeat, so each needs a list of keys, "
+            "even if the list has only one.",
             wrong=_one_key_each,
         ),
         Mistake(_LOST_KEYS.format("the last"), wrong=_last_key),
@@ -112,8 +112,8 @@ ROLES = ChoiceChecker(
     right="d",
     explanations={
         "a": "that is the look-up of somebody who wants to call. Here the name is what comes out, "
-        "so it is no query.",
-        "b": "the address book is the database that is asked. The query is what one asks with.",
+        "so it is not the query.",
+        "b": "the address book is the database. The query is what you ask it with.",
         "c": "a query is compared with the keys, and no name equals a number.",
         "d": "the number that calls is compared with the stored ones, and a name is handed out.",
     },
@@ -300,7 +300,7 @@ COSINE = FunctionChecker(
         ),
         Mistake(
             "a small number is added to the norm, or stands in for it, to avoid 0/0, but it makes "
-            "short rows too short. Treat the norm 0 apart instead.",
+            "short rows too short. Treat the norm 0 separately instead.",
             shows=lambda got, right: bool(0 < norm(got) < norm(right)),
             edge=True,
         ),

@@ -285,7 +285,7 @@ ADDITIVE = FunctionChecker(
             wrong=lambda Q, K, W_q, W_k, w_v, b: _additive(Q, K, W_q, W_k, w_v, 0 * b),
         ),
         Mistake(
-            "the bias stands outside the tanh. Add it to the two projections, before the tanh.",
+            "the bias is outside the tanh. Add it to the two projections, before the tanh.",
             wrong=lambda Q, K, W_q, W_k, w_v, b: (tanh_all(_sums(Q, K, W_q, W_k)) + b) @ w_v,
         ),
         Mistake(
@@ -424,7 +424,7 @@ GATED = FunctionChecker(
             wrong=lambda Q, K, w_g, b_g: gated_scores(Q, K, w_g, 0.0),
         ),
         Mistake(
-            "the bias stands outside the sigmoid. Add it before.",
+            "the bias is outside the sigmoid. Add it before.",
             wrong=lambda Q, K, w_g, b_g: (_sigmoid(_inside(Q, K, w_g, 0)) + b_g) * _dots(Q, K),
         ),
         Mistake(
@@ -434,7 +434,7 @@ GATED = FunctionChecker(
             ),
         ),
         Mistake(
-            "the sign in the sigmoid is turned round, so that gates shut where they should open.",
+            "the sign in the sigmoid is reversed, so that gates shut where they should open.",
             wrong=lambda Q, K, w_g, b_g: _sigmoid(-_inside(Q, K, w_g, b_g)) * _dots(Q, K),
         ),
         Mistake(
@@ -769,8 +769,8 @@ SPARSE = FunctionChecker(
             ),
         ),
         Mistake(
-            "the output is right, but the share is that of the hidden pairs. Asked for is the "
-            "share that may look.",
+            "the output is right, but the share is that of the hidden pairs. The exercise asks "
+            "for the share that may look.",
             wrong=_shared(lambda local, strided: 1 - (local | strided).mean()),
         ),
         Mistake(

@@ -106,7 +106,7 @@ PROJECT = FunctionChecker(
     draw=_draw_wide,
     mistakes=(
         Mistake(
-            "the matrix stands in front. A word is a row of X, so X comes first: X @ W.",
+            "W comes first in your product. A word is a row of X, so X comes first: X @ W.",
             wrong=lambda X, W, d_k: _cut(W @ X, d_k),
         ),
         Mistake(
@@ -190,7 +190,7 @@ _OTHER_SHAPES = {
     "queries has a row of weights, one for each key.",
     ("weights", (9, 32)): "Q is right, but the values have not come in yet when the weights "
     "are made.",
-    ("S", (9, 64)): "Q and the weights are right, but S is not n × d_k, though you may read so: "
+    ("S", (9, 64)): "Q and the weights are right, but S is not n × d_k, though some texts say so: "
     "the last product is with V, so its columns are those of V.",
     ("S", (9, 300)): "Q and the weights are right, but the values are not X: they were projected "
     "by W_v, and S has their size.",
@@ -210,7 +210,7 @@ def check_nine_shapes(shapes: Any) -> Finding:
     if not isinstance(shapes, dict) or set(shapes) != set(_RIGHT_SHAPES):
         return Finding(
             "wrong shape",
-            f"shapes should hold a shape for each of Q, weights and S, but is {show(shapes)}.",
+            f"shapes should have a shape for each of Q, weights and S, but is {show(shapes)}.",
         )
     shapes = {name: plain(given) for name, given in shapes.items()}
     if any(given is ... or given is None for given in shapes.values()):
@@ -379,7 +379,7 @@ SELF_ATTENTION = FunctionChecker(
             wrong=_not_transposed,
         ),
         Mistake(
-            "Kᵀ stands in front: Kᵀ Q is d_k × d_k, and none of its rows belongs to a token. "
+            "Kᵀ comes first: Kᵀ Q is d_k × d_k, and none of its rows belongs to a token. "
             "Queries are rows: Q @ K.T.",
             wrong=_wrong_way_round,
         ),
@@ -427,7 +427,7 @@ SELF_ATTENTION = FunctionChecker(
             edge=True,
         ),
         Mistake(
-            "one sentence works, but .T turns round all axes of a stack. Swap the last two only: "
+            "one sentence works, but .T reverses all axes of a stack. Swap the last two only: "
             "K.swapaxes(-1, -2).",
             wrong=_all_turned,
         ),
@@ -521,7 +521,7 @@ class CausalChecker(FunctionChecker):
     """Checks causal weights; the mask= of the library's softmax is not allowed."""
 
     def __call__(self, function: Any) -> Finding:
-        """Climb the ladder; then see who hides the scores."""
+        """Judge the function; then see who hides the scores."""
         finding = super().__call__(function)
         if finding.status == "correct" and _hands_a_mask(function):
             return Finding(
@@ -533,7 +533,7 @@ class CausalChecker(FunctionChecker):
 
 
 def _hands_a_mask(function: Any) -> bool:
-    """Tell whether a function calls the library's softmax with a mask."""
+    """Return whether a function calls the library's softmax with a mask."""
     masks: list[bool] = []
 
     def note(frame: FrameType, event: str, argument: Any) -> None:
@@ -613,7 +613,7 @@ CAUSAL = CausalChecker(
             wrong=_naive_causal,
         ),
         Mistake(
-            "a hidden token got weight: a large negative number hides only as long as every honest "
+            "a hidden token got weight: a large negative number hides only as long as every real "
             "score is larger. -np.inf always hides.",
             shows=_leaks,
             edge=True,
@@ -656,7 +656,7 @@ PERMUTATION = FunctionChecker(
     mistakes=(
         Mistake(
             "this is the transpose: it undoes the reordering. Row i of the matrix should pick row "
-            "order[i], so its one stands in column order[i].",
+            "order[i], so its one is in column order[i].",
             wrong=lambda order: array(permutation_matrix(order)).T,
         ),
         Mistake(
@@ -747,7 +747,7 @@ def _added_mask(*given: Any) -> tuple[Array, Array]:
 
 
 def _even_rows(got: tuple[Array, Array], right: tuple[Array, Array]) -> bool:
-    """Tell whether only rows that may look at nothing have weight where they should not."""
+    """Return whether only rows that may look at nothing have weight where they should not."""
     if got[1].shape != right[1].shape:
         return False
     leaking = ((got[1] > 0) & (right[1] == 0)).any(axis=1)
@@ -781,7 +781,7 @@ def _of_the_dog_sentence() -> tuple[Any, ...]:
 
 _HEAD_NAN = (
     "a row that may look at nothing gives 0/0, which is NaN. Its weights and its output should be "
-    "zero; the mask= of the library's softmax sees to that."
+    "zero; the mask= of the library's softmax does that."
 )
 
 
@@ -796,7 +796,7 @@ def _same_head(got: tuple[Array, ...], right: tuple[Array, ...]) -> bool:
 class RealHeadChecker:
     """Checks masked self-attention; the real head is read from its file at the first check."""
 
-    answer = "head_attention"  # what the starter hands over
+    answer = "head_attention"  # what the starter passes
 
     @cached_property
     def code(self) -> FunctionChecker:
@@ -881,7 +881,7 @@ class RealHeadChecker:
                 ),
                 Mistake(
                     "a row that may look at nothing became even weights. It should stay zero, and "
-                    "so should its output; use -np.inf, and treat such rows apart.",
+                    "so should its output; use -np.inf, and treat such rows separately.",
                     shows=_even_rows,
                 ),
                 Mistake(

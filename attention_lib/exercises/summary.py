@@ -35,7 +35,7 @@ RUBRIC = (
 )
 
 TELL_THE_PATH = RubricChecker(
-    RUBRIC, "your text makes all five points. Who can explain it has understood it."
+    RUBRIC, "your text makes all five points. If you can explain it, you have understood it."
 )
 
 # ex-shapes-on-the-way
@@ -75,7 +75,7 @@ _OTHER_SHAPES: dict[str, dict[tuple[Any, ...], str]] = {
 
 
 def check_shapes(queries: Any, weights: Any, end_to_end: Any, output: Any) -> Finding:
-    """Judge the four shapes, in the order of the way."""
+    """Judge the four shapes, in order."""
     given = dict(zip(_SHAPES, (queries, weights, end_to_end, output), strict=True))
     if any(unfinished(shape) for shape in given.values()):
         return Finding("not started", NOT_STARTED)
@@ -152,7 +152,7 @@ def _zero_scores(X: Array, C: Array, W_q: Array, W_k: Array, W_v: Array, length:
 def _masked(
     given: tuple[Any, ...], seen: Callable[[Any, int], Any] = less, axis: int = 1
 ) -> Result:
-    """Mask and normalise in another way than asked for; nothing to look at makes zeros."""
+    """Mask and normalise in another way than required; nothing to look at makes zeros."""
     X, C, W_q, W_k, W_v, length = given
     real = seen(arange(len(C)), length)
     scores = where(real, _scores(X, C, W_q, W_k, W_k.shape[1]), -inf)
@@ -186,7 +186,7 @@ BOTH = parts("the output", "the weights")
 
 _ROLES: tuple[tuple[str, Callable[..., Any]], ...] = (
     (
-        "the roles are exchanged: the translation X asks, so it makes the queries; the source C "
+        "the roles are swapped: the translation X asks, so it makes the queries; the source C "
         "makes keys and values.",
         lambda X, C, *rest: cross_attention(C, X, *rest),
     ),
@@ -216,7 +216,7 @@ class CrossChecker(FunctionChecker):
     """Checks cross-attention; roles that are mixed up show where both sentences are as long."""
 
     def __call__(self, function: Any) -> Finding:
-        """Climb the ladder; if the answer is wrong, see who asks and who answers."""
+        """Judge the function; if the answer is wrong, see who asks and who answers."""
         finding = super().__call__(function)
         if not worth_a_probe(finding) or not callable(function):
             return finding
@@ -289,7 +289,7 @@ CROSS_ATTENTION = CrossChecker(
         ),
         Mistake(
             "a row that may look at nothing gives 0/0, which is NaN. If length is zero, output and "
-            "weights should be zero; the mask= of the library's softmax sees to that.",
+            "weights should be zero; the mask= of the library's softmax does that.",
             shows=lambda got, right: not right[1].any() and bool(isnan(got[1]).any()),
             edge=True,
         ),
@@ -315,8 +315,8 @@ SPOT_THE_ERROR = ChoiceChecker(
         "softmax share the whole weight among the rest.",
         "c": "a picture of weights does not prove that: the same head may look there for another "
         "reason, such as a habit of looking at nouns.",
-        "d": "every output is a weighted sum over the words, and a sum does not care for the order "
-        "of its terms.",
+        "d": "every output is a weighted sum over the words, and a sum does not depend on the "
+        "order of its terms.",
     },
 )
 

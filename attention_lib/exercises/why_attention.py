@@ -87,7 +87,7 @@ FIT = FunctionChecker(
             wrong=lambda X, slots: _filled(X[-slots:], slots),
         ),
         Mistake(
-            "the rows of zeros stand in front of the words. Put them behind.",
+            "the rows of zeros come before the words. Put them after.",
             wrong=_filled_in_front,
         ),
         Mistake(
@@ -190,7 +190,7 @@ WRITE = FunctionChecker(
             wrong=lambda X, keep: summarise(X[::-1], keep),
         ),
         Mistake(
-            "only the first word goes in. Does return stand inside the loop?",
+            "only the first word goes in. Is return inside the loop?",
             wrong=lambda X, keep: X[0],
         ),
         Mistake(
@@ -296,7 +296,7 @@ def check_own_memory(store: Any, recall: Any = ...) -> Finding:
         if not (callable(function) or unfinished(function)):
             return Finding(
                 "wrong shape",
-                f"hand over the function {name} itself, without parentheses, not {show(function)}.",
+                f"pass the function {name} itself, without parentheses, not {show(function)}.",
             )
     if unfinished(store):
         return Finding("not started", NOT_STARTED)
@@ -322,14 +322,14 @@ def _stored(store: Any, kept: list[Outcome]) -> Finding | None:
         if stored.value.size > _SIZE:
             return Finding(
                 "known mistake",
-                f"store keeps {stored.value.size} numbers of a sentence of {len(words)} words. To "
-                "keep everything is the way of attention; this memory has room for 100.",
+                f"store keeps {stored.value.size} numbers of a sentence of {len(words)} words. "
+                "Keeping everything is what attention does; this memory has room for 100.",
             )
     again = run(store, (_table()[_all_sentences()[0]], _table()), read_array)
     if not (again.returned and close(again.value, kept[0].value)):
         return Finding(
             "known mistake",
-            "store gives another c when the same sentence comes again, after others. What it "
+            "store returns a different c when the same sentence comes again, after others. What it "
             "keeps should depend on X alone.",
         )
     return None
@@ -355,7 +355,7 @@ def _recalled(recall: Any, kept: list[Outcome], forget: Forgetting) -> Finding:
 
 
 _OUTSIDE = (
-    "store leaves something outside c, in a variable that recall reads. All that is known of a "
+    "store leaves something outside c, in a variable that recall reads. All that is known about a "
     "sentence should be in the at most 100 numbers of c."
 )
 
@@ -372,7 +372,7 @@ def _tell(recall: Any, c: Any, n: int) -> list[int] | Finding:
 
 
 def _problem(name: str, gives: str, outcome: Outcome, n: int) -> Finding | None:
-    """Say why a call gave nothing to judge, if it did."""
+    """Say why a call has no result, if it has none."""
     given = f"for a sentence of {n} words"
     dots = outcome.raw is not None and unfinished(outcome.raw)
     if dots or outcome.error.startswith("NotImplementedError"):
@@ -388,7 +388,10 @@ def _problem(name: str, gives: str, outcome: Outcome, n: int) -> Finding | None:
 def _changed(name: str, outcome: Outcome) -> Finding | None:
     if not outcome.changed:
         return None
-    says = f"{name} changed its input, which is the caller's. Work on a copy, or make a new array."
+    says = (
+        f"{name} changed its input, which belongs to the caller. Work on a copy, or make a new "
+        "array."
+    )
     return Finding("known mistake", says)
 
 
@@ -413,7 +416,7 @@ def _name_memory(told: list[list[int]], right: list[list[int]]) -> str:
     """Name the mistake of a memory that gives back too little of ten words."""
     if all(len(set(back)) == 1 for back in told):
         return (
-            "recall answers the same word for every place: use t, and store something that tells "
+            "recall returns the same word for every place: use t, and store something that tells "
             "the places apart."
         )
     if _hits(told, [words[::-1] for words in right]).mean() >= _ASKED:
@@ -425,7 +428,7 @@ def _name_memory(told: list[list[int]], right: list[list[int]]) -> str:
     if len(kept) == 1:
         return (
             f"only place {kept[0]} is remembered, and the other words are overwritten. Give each "
-            "place seats of its own."
+            "place its own seats."
         )
     return ""
 

@@ -8,7 +8,7 @@ ANSWERS = {
             "def shares(x):\n    return [number / sum(x) for number in x]\n",
             "shares = lambda x: np.divide(x, np.sum(x))\n",
         ),
-        wrong=(  # an answer, a part of what its reader is told, the verdict
+        wrong=(  # an answer, a part of its message, the verdict
             WrongAnswer("def shares(x):\n    return x.sum()\n", "one share", "wrong shape"),
             WrongAnswer("def shares(x):\n    return x / 8\n", "it should return [1]", "not yet"),
         ),

@@ -16,7 +16,7 @@ SHARES = FunctionChecker(
     parameters=("x",),
     gives="one share for each number",
     right=shares,
-    cases=(  # the smallest first: it is the one that a reader is shown
+    cases=(  # the smallest first: readers are shown the smallest that fails
         (array([2.0]),),
         (array([1.0, 3.0]),),
         (array([1.0, 2.0, 5.0]),),

@@ -52,8 +52,8 @@ def test_a_right_claim_passes_and_a_number_without_one_is_told_with_its_line():
     assert_claims(page, [TOTAL])
     (fault,) = unclaimed_numbers(page, [TOTAL])
     assert str(fault) == (
-        'chapters/page.md:10: the number 0.67 in "= 7$. Nearly 0.67" is claimed by nothing: '
-        "add it to tests/book/test_numbers_page.py"
+        'chapters/page.md:10: the number 0.67 in "= 7$. Nearly 0.67" has no claim: '
+        "add one to tests/book/test_numbers_page.py"
     )
 
 
@@ -70,8 +70,8 @@ def test_a_right_claim_passes_and_a_number_without_one_is_told_with_its_line():
         ),
         (
             ("no such words", lambda c: []),
-            "tests/book/test_numbers_page.py:7: the claim 'no such words' fits 0 places, not one, "
-            "of chapters/page.md",
+            "tests/book/test_numbers_page.py:7: the claim 'no such words' matches 0 places, not "
+            "one, of chapters/page.md",
         ),
         (
             (r"sum is (\w+), of (\w+)", lambda c: [3]),
@@ -114,10 +114,10 @@ def root(tmp_path):
         (
             "CLAIMS = [(r'sum is (.), of', lambda c: [3]),\n (r'(0.66)', lambda c: [0.66])]",
             [
-                "tests/book/test_numbers_bread.py:2: the claim '(0.66)' fits 0 places, not one, "
+                "tests/book/test_numbers_bread.py:2: the claim '(0.66)' matches 0 places, not one, "
                 "of chapters/bread.md",
-                'chapters/bread.md:10: the number 0.67 in "= 7$. Nearly 0.67" is claimed by '
-                "nothing: add it to tests/book/test_numbers_bread.py",
+                'chapters/bread.md:10: the number 0.67 in "= 7$. Nearly 0.67" has no claim: '
+                "add one to tests/book/test_numbers_bread.py",
             ],
         ),
         (

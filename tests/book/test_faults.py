@@ -157,7 +157,7 @@ def test_a_chapter_that_the_first_page_leaves_out_is_told(book, table):
         (
             "import numpy as np\n",
             "%matplotlib inline\nimport numpy as np\nfrom scipy.special import softmax\n",
-            "27: the cell imports scipy: a chapter imports attention_lib and NumPy only",
+            "27: the cell imports scipy: a chapter imports only attention_lib and NumPy",
         ),
         (
             "def shares_of_bread(third):\n",
@@ -172,7 +172,7 @@ def test_a_chapter_that_the_first_page_leaves_out_is_told(book, table):
         (
             "weights = bags / bags.sum()       # (m,)\n",
             "weights = bags / bags.sum()\n" * 11,
-            "24: the cell has 16 lines: what is shown has at most 15",
+            "24: the cell has 16 lines: a shown cell has at most 15",
         ),
         (
             "{numref}`fig-shares`",
@@ -192,7 +192,7 @@ def test_a_chapter_that_the_first_page_leaves_out_is_told(book, table):
         (
             "    name: fig-shares\n",
             "    name: sec-shares\n",
-            "41: the label sec-shares stands twice: also in chapters/shares.md:15",
+            "41: the label sec-shares occurs twice: also in chapters/shares.md:15",
         ),
         (
             "Three bakers",
@@ -213,7 +213,7 @@ def test_too_many_cells_are_told_at_the_first_that_is_too_many(book, table):
     cells = "```{code-cell} ipython3\n1\n```\n\n" * 20
     change(book, SHARES, ("Three bakers", f"{cells}Three bakers"))
     assert told(book, table) == [
-        f"{SHARES}:104: this is shown cell 21: a chapter has at most 20",
+        f"{SHARES}:104: this is shown cell 21: a chapter may have 20",
     ]
 
 
@@ -267,15 +267,15 @@ NumPy divides a whole array by one number at once.
         (
             [("ex-shares", "ex-Shares_1")],
             [
-                "61: ex-Shares_1 cannot be a label: a label begins with ex- and goes on with "
-                "at most 60 small letters, digits and hyphens"
+                "61: ex-Shares_1 cannot be a label: a label begins with ex-, followed by "
+                "at most 60 lower-case letters, digits and hyphens"
             ],
         ),
         (
             [("ex-shares", "shares-one")],
             [
-                "61: shares-one cannot be a label: a label begins with ex- and goes on with "
-                "at most 60 small letters, digits and hyphens"
+                "61: shares-one cannot be a label: a label begins with ex-, followed by "
+                "at most 60 lower-case letters, digits and hyphens"
             ],
         ),
         (
@@ -327,7 +327,7 @@ NumPy divides a whole array by one number at once.
         ),
         (
             [(":::{solution} ex-shares\n", "")],
-            ["81: the solution of ex-shares is none: a {solution} must stand in it"],
+            ["81: the solution of ex-shares is missing: a {solution} must be in it"],
         ),
         (
             [("```python\n", "```text\n")],
@@ -376,7 +376,7 @@ NumPy divides a whole array by one number at once.
             [
                 "60: the exercise ex-shares has no solution: a dropdown of class book-solution "
                 "must follow its hints",
-                "81: the solution of ex-shares must stand in a dropdown of class book-solution",
+                "81: the solution of ex-shares must be in a dropdown of class book-solution",
             ],
         ),
         (
@@ -389,7 +389,7 @@ NumPy divides a whole array by one number at once.
         ),
         (
             [("Three bakers", f"{INSIDE}Three bakers")],
-            ["23: an exercise inside {note} is not seen: put it outside"],
+            ["23: an exercise inside {note} is not recognised: put it outside"],
         ),
         (
             [("    met_by: [ex-shares]\n", "    met_by: []\n")],
@@ -402,7 +402,7 @@ NumPy divides a whole array by one number at once.
         (
             [("[ex-shares]", "[ex-share]")],
             [
-                "12: met_by names ex-share, which is no exercise of this chapter; "
+                "12: met_by names ex-share, which is not an exercise of this chapter; "
                 "did you mean ex-shares?",
                 "61: the exercise ex-shares serves no goal: name it in met_by, in the first lines",
             ],
@@ -457,14 +457,14 @@ def test_a_checker_without_an_exercise_is_told_in_the_table(book, table):
 
 def test_a_checker_in_the_module_of_another_chapter_is_told(book, table):
     assert told(book, {"bread": table["shares"]}) == [
-        f"{SHARES}:61: the checker of ex-shares stands in attention_lib/exercises/bread.py: "
+        f"{SHARES}:61: the checker of ex-shares is in attention_lib/exercises/bread.py: "
         "move it to attention_lib/exercises/shares.py"
     ]
 
 
 def test_two_checkers_of_one_exercise_are_told(book, table):
     assert told(book, {"shares": table["shares"] * 2}) == [
-        "attention_lib/exercises/shares.py:34: ex-shares has two checkers: one stands in "
+        "attention_lib/exercises/shares.py:34: ex-shares has two checkers: the other is in "
         "attention_lib/exercises/shares.py"
     ]
 
@@ -476,7 +476,7 @@ def test_two_checkers_of_one_exercise_are_told(book, table):
         ("bac", "abc", "the exercise ex-shares offers b, a, c, but its checker explains a, b, c"),
         ("aab", "ab", "the exercise ex-shares offers a, a, b, but its checker explains a, b"),
         ("", "ab", "the exercise ex-shares offers no letters, but its checker explains a, b"),
-        ("bc", "bc", "the choices of ex-shares are lettered b, c: begin with a, then b"),
+        ("bc", "bc", "the choices of ex-shares are lettered b, c: use a, b and so on"),
     ],
 )
 def test_letters_that_do_not_fit_are_told(book, offered, explained, sentence):
@@ -492,7 +492,7 @@ def test_a_label_that_stands_twice_is_told_with_the_other_place(book, table):
     text = (book / SHARES).read_text(encoding="utf-8")
     again = text[text.index(":::{exercise}") :]
     (book / SHARES).write_text(f"{text}\n{again}", encoding="utf-8")
-    assert f"{SHARES}:99: the label ex-shares stands twice: also in {SHARES}:61" in told(
+    assert f"{SHARES}:99: the label ex-shares occurs twice: also in {SHARES}:61" in told(
         book, table
     )
 

@@ -259,13 +259,13 @@ def grid(figure, *names):
 
 
 def in_cone(point):
-    """Tell whether a point lies between the rays through (3, 1) and (1, 3)."""
+    """Return whether a point lies between the rays through (3, 1) and (1, 3)."""
     x, y = point
     return min(3 * y - x, 3 * x - y) > -1e-9
 
 
 def in_hull(point):
-    """Tell whether a point lies in the triangle (1, 1), (3, 1), (1, 3)."""
+    """Return whether a point lies in the triangle (1, 1), (3, 1), (1, 3)."""
     x, y = point
     return min(x - 1, y - 1, 4 - x - y) > -1e-9
 

@@ -114,7 +114,7 @@ def test_words_that_the_book_has_not_find_nothing_and_break_nothing(answers):
 
 
 def test_what_holds_no_word_asks_for_nothing(answers):
-    assert [answers[query]["asked"] for query in NO_WORD] == [[]] * len(NO_WORD)
+    assert [answers[query]["keywords"] for query in NO_WORD] == [[]] * len(NO_WORD)
 
 
 def test_a_slip_of_the_fingers_gets_the_word_that_was_meant(answers):
@@ -122,9 +122,9 @@ def test_a_slip_of_the_fingers_gets_the_word_that_was_meant(answers):
 
 
 def test_small_words_count_only_where_there_is_nothing_else(answers):
-    assert len(answers["what is the temperature of a softmax"]["asked"]) == 2
-    assert answers["the"]["asked"] == ["the"]
-    assert answers["a " * 5000]["asked"] == ["a"]
+    assert len(answers["what is the temperature of a softmax"]["keywords"]) == 2
+    assert answers["the"]["keywords"] == ["the"]
+    assert answers["a " * 5000]["keywords"] == ["a"]
 
 
 def test_a_letter_is_found_as_a_letter_and_not_as_a_beginning(answers):

@@ -312,7 +312,7 @@ def test_code_from_a_file_runs_only_when_the_reader_asks_for_it(chapter):
     expect(note).to_contain_text("This code comes from the file you loaded.")
     assert text_of(chapter, 1) == EVIL_FILE
     said = run(chapter, 3)
-    assert "Cell 1, above, holds code that you have not run yet" in said
+    assert "Cell 1, above, contains code that you have not run yet" in said
     assert not [code for code in chapter.evaluate("codes") if code == EVIL_FILE]
     assert chapter.evaluate("codes.at(-1)") == "mine"
     cell(chapter, 1).get_by_role("textbox").focus()
@@ -375,7 +375,7 @@ def test_what_the_reader_wrote_survives_a_new_edition(chapter):
     assert printed.is_hidden()
     exercise.get_by_role("button", name="See the new starter").click()
     assert printed.is_visible()
-    exercise.get_by_role("button", name="Take the new starter").click()
+    exercise.get_by_role("button", name="Use the new starter").click()
     expect(exercise.locator(".cm-content")).to_contain_text('check("ex-swap"')
     assert printed.is_hidden()
     chapter.keyboard.press("ControlOrMeta+z")
@@ -462,7 +462,7 @@ def test_stop_ends_a_run_and_what_waits_behind_it(chapter):
     write(chapter, 1, tell(wait=True))
     button(chapter, "Run", 1).click()
     button(chapter, "Run", 2).click()
-    expect(cell(chapter, 2).get_by_role("status")).to_have_text("Waiting for its turn…")
+    expect(cell(chapter, 2).get_by_role("status")).to_have_text("Waiting for another cell…")
     button(chapter, "Run", 1).click(force=True)  # running already: nothing more
     button(chapter, "Stop", 1).click()
     assert ended(chapter, 2) == "Cancelled by Stop."
@@ -846,7 +846,7 @@ def test_from_the_disk_the_page_is_read_and_edited_and_says_why_it_does_not_run(
         assert run(page, number) == "Not run."
     notice = page.get_by_role("complementary", name="Notice").locator("p")
     assert notice.count() == 1
-    assert "opened from the disk" in notice.inner_text()
+    assert "opened from disk" in notice.inner_text()
     assert text_of(page, 1) == "mine"
     assert cell(page, 2).locator(".output").is_visible()
 

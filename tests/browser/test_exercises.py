@@ -223,11 +223,11 @@ def test_other_files_are_refused_with_a_sentence(chapter):
     before = kept(chapter)
     for text, sentence in (
         ("not json", "it is not JSON"),
-        ("[]", "no file of progress of this book"),
+        ("[]", "This isn't a progress file for this book"),
         (file_of(version=2), "made by a newer edition"),
-        ("null", "no file of progress of this book"),
+        ("null", "This isn't a progress file for this book"),
         (" " * 5_000_001, "too large"),
-        ('{"format": "another"}', "no file of progress of this book"),
+        ('{"format": "another"}', "This isn't a progress file for this book"),
     ):
         expect(load(chapter, text)).to_contain_text(sentence)
         press(chapter.get_by_role("dialog"), "Close")

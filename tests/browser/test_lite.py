@@ -7,7 +7,7 @@ from urllib.parse import urljoin
 
 import pytest
 from book.chapters import run_chapter
-from browser.notebooks import DRAWN, run_all_cells, solve
+from browser.jupyter import DRAWN, run_all_cells, solve
 from browser.shown import TWO_PAINTS, Shown, open_page
 from playwright.sync_api import expect
 

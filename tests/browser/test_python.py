@@ -192,16 +192,16 @@ def test_a_copy_of_the_book_without_python_says_how_to_run_it_elsewhere(idle, se
 
 
 LOG_IN = {"body": "<html>Please log in</html>", "content_type": "text/html"}
-IN_ITS_PLACE = "the network sends a web page in its place"
+IN_ITS_PLACE = "the network sends a web page instead"
 BAD_STARTS = [
-    ("index.json", LOG_IN, "sends something else in place of its files"),
-    ("index.json", {"status": 500}, "the server answered 500"),
-    ("pyodide.asm.wasm", {"status": 404}, "wasm could not be loaded: the host answers 404"),
-    ("pyodide.asm.wasm", {"status": 500}, "wasm could not be loaded: the host answers 500"),
+    ("index.json", LOG_IN, "sends something else instead of its files"),
+    ("index.json", {"status": 500}, "the server responded with 500"),
+    ("pyodide.asm.wasm", {"status": 404}, "wasm could not be loaded: the server responds with 404"),
+    ("pyodide.asm.wasm", {"status": 500}, "wasm could not be loaded: the server responds with 500"),
     ("pyodide.asm.wasm", LOG_IN, f"wasm could not be loaded: {IN_ITS_PLACE}"),
     ("pyodide.asm.wasm", {"body": "\0asm"}, "wasm could not be loaded: it arrived damaged"),
     ("python_stdlib.zip", {"body": "PK"}, "stdlib.zip could not be loaded: it arrived damaged"),
-    ("python_stdlib.zip", {"status": 404}, "stdlib.zip could not be loaded: the host answers"),
+    ("python_stdlib.zip", {"status": 404}, "stdlib.zip could not be loaded: the server responds"),
     ("pyodide-lock.json", {"body": "{}"}, "lock.json could not be loaded: it arrived damaged"),
     ("numpy-*", LOG_IN, f"numpy could not be loaded: {IN_ITS_PLACE}"),
     ("numpy-*", {"body": "PK"}, "numpy could not be loaded: it arrived damaged"),
@@ -219,7 +219,7 @@ def test_a_file_of_python_that_does_not_arrive_is_named_at_once_and_the_next_sta
         assert sentence in idle.start()
         idle.page.unroute(pattern)
     idle.page.route("**/numpy-*", lambda route: route.abort())
-    assert "numpy could not be loaded: the host does not answer" in idle.start()
+    assert "numpy could not be loaded: the server does not respond" in idle.start()
     idle.page.unroute("**/numpy-*")
     assert idle.value("1 + 1") == "2"
 
@@ -234,7 +234,7 @@ def test_what_a_run_lacks_is_named_loses_nothing_and_is_asked_for_again(python):
     page = python.page
     assert python.value("kept = 41\nkept") == "41"
     for answer, sentence in [
-        ({"status": 404}, "minilm_heads.npz could not be loaded: the host answers 404"),
+        ({"status": 404}, "minilm_heads.npz could not be loaded: the server responds with 404"),
         (LOG_IN, f"minilm_heads.npz could not be loaded: {IN_ITS_PLACE}"),
         ({"body": "PK"}, "minilm_heads.npz could not be loaded: it arrived damaged"),
     ]:
@@ -273,7 +273,7 @@ def test_stop_ends_a_run_that_waits_for_a_package_and_keeps_the_variables(python
 def test_a_page_from_the_disk_says_that_it_must_be_served(browser, site):
     context = browser.new_context()
     reader = Reader(open_page(context, (site / "search.html").as_uri()))
-    assert re.search("opened from the disk: serve the folder", reader.start())
+    assert re.search("opened from disk: serve the folder", reader.start())
     context.close()
 
 
@@ -315,7 +315,7 @@ def test_what_a_run_sends_arrives_and_one_runs_at_a_time(python):
           return [...outputs, second.reason.message];
         }"""
     )
-    refused = "Python runs another cell, so b has to wait for it."
+    refused = "Python is running another cell, so b has to wait for it."
     assert texts == ["a\n", "c\n", refused]  # the cells of a page take turns, see test_cells.py
     shown = python.run('check("ex-row-sums", ...)', exercise="ex-row-sums")["outputs"][-1]["bundle"]
     verdict = shown["application/vnd.book.verdict+json"]
@@ -588,7 +588,7 @@ def test_a_loop_in_c_is_ended_after_the_limit(hasty):
 def test_python_that_breaks_down_says_what_broke_and_what_was_kept(python, code, reason):
     results = [python.run(code), python.run("1")]
     (broken,) = [result for result in results if result["restarted"]]
-    assert broken["error"]["message"] == f"Python broke down ({reason}) and was restarted. {GONE}"
+    assert broken["error"]["message"] == f"Python crashed ({reason}) and was restarted. {GONE}"
     check_new(python)
 
 
@@ -601,7 +601,7 @@ def test_a_worker_that_died_is_replaced_at_stop_or_at_the_next_run(hasty):
     result = hasty.run("1")
     assert result["restarted"]
     assert result["error"]["message"] == (
-        f"Python no longer answered and was restarted. {GONE} Run the cell again."
+        f"Python stopped responding and was restarted. {GONE} Run the cell again."
     )
     hasty.page.evaluate("() => { window.python.answer = 600_000; }")
     check_new(hasty)
@@ -620,7 +620,7 @@ def test_a_page_that_lost_the_network_runs_what_it_has_and_names_what_it_lacks(n
     )
     error = newcomer.run("import matplotlib")["error"]
     assert re.search(
-        r"matplotlib could not be loaded: the host does not answer\. Your variables are kept",
+        r"matplotlib could not be loaded: the server does not respond\. Your variables are kept",
         error["message"],
     )
     newcomer.page.context.set_offline(False)
@@ -646,8 +646,8 @@ TOO_MUCH = [
         "'<p>' * 20_000",
         "is HTML of 20,000 elements, and the page shows at most 10,000",
     ),
-    ("text/html", "'<table><tr><td></b>' * 200", "has more than 10 tables, one in another"),
-    ("text/html", "'<div>' * 900", "is HTML with elements one in another more than 60 deep"),
+    ("text/html", "'<table><tr><td></b>' * 200", "has more than 10 tables nested in one another"),
+    ("text/html", "'<div>' * 900", "is HTML with elements nested more than 60 deep"),
     (
         "text/html",
         "'<table>' + '<tr><td colspan=1000 rowspan=65534>' * 40",
@@ -736,7 +736,7 @@ def test_a_del_that_never_ends_is_ended_and_told(python):
     )
     result = python.run(code, limit=LATE)
     assert result["outputs"][-1]["bundle"]["text/plain"] == "7"
-    assert re.search(r"took so long that it was ended there.*__del__", result["advice"])
+    assert re.search(r"took so long that it was interrupted.*__del__", result["advice"])
 
 
 def test_an_array_too_large_for_the_page_and_a_chain_of_groups_leave_the_variables(python):
@@ -744,7 +744,7 @@ def test_an_array_too_large_for_the_page_and_a_chain_of_groups_leave_the_variabl
     for size in ("np.zeros(10**10)", "np.ones((10**5, 10**5))", "[0] * 10**10"):
         assert "too large for Python in a page" in python.run(size)["advice"]
     groups = "e = ValueError()\nfor i in range(2000): e = ExceptionGroup('group', [e])\nraise e"
-    assert "than can be shown" in python.run(groups)["error"]["traceback"]
+    assert "too many to show" in python.run(groups)["error"]["traceback"]
     assert python.value("kept") == "7"
 
 

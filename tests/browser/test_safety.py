@@ -172,7 +172,7 @@ def test_an_injected_script_does_not_run(page, server, site, kind):
 
 def test_the_scripts_of_the_book_do_nothing_in_a_frame_that_was_injected(page, server):
     page.goto(f"{server}/chapters/welcome.html")
-    page.forgiven.append("run in its own pages only")
+    page.forgiven.append("run only in its own pages")
     assert page.evaluate(BUNDLE_IN_A_FRAME) == "undefined"
 
 

@@ -117,7 +117,7 @@ def test_a_model_that_the_page_lacks_is_explained(page, server):
     page.forgiven.append("could not be drawn")
     page.goto(f"{server}/search.html")
     page.evaluate("() => bookWidgets.show('missing', document.querySelector('main'))")
-    sentence = "This figure could not be drawn: its data are not in the page."
+    sentence = "This figure could not be drawn: its data is not in the page."
     expect(page.locator(".book-widget-error")).to_have_text(sentence)
 
 

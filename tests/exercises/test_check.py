@@ -63,7 +63,7 @@ def test_the_table_cannot_be_changed():
 @pytest.mark.parametrize(
     ("label", "hint"),
     [
-        ("ex-sofmax", "there is no exercise 'ex-sofmax': do you mean 'ex-softmax'\\?"),
+        ("ex-sofmax", "there is no exercise 'ex-sofmax': did you mean 'ex-softmax'\\?"),
         ("poetry", "there is no exercise 'poetry'$"),
         (["ex-pool"], r"there is no exercise \['ex-pool'\]"),
     ],
@@ -77,7 +77,7 @@ def test_an_unknown_label_is_refused_with_the_nearest_one(label, hint):
 def test_too_many_answers_are_told_how_to_hand_one_over(label):
     verdict = check(label, 1, 2, 3, 4, 5)
     assert verdict.status == "wrong shape"
-    assert verdict.message == f"hand over the answer as in {EXERCISES[label].call}."
+    assert verdict.message == f"pass the answer as in {EXERCISES[label].call}."
 
 
 def test_an_answer_handed_over_by_name_is_judged():
@@ -96,7 +96,7 @@ def test_dots_handed_over_by_name_are_not_started(value):
 def test_another_name_than_asked_for_is_told_how_to_hand_the_answer_over():
     verdict = check("ex-row-sums", answr="a")
     assert verdict.status == "wrong shape"
-    assert verdict.message == 'hand over the answer as in check("ex-row-sums", answer).'
+    assert verdict.message == 'pass the answer as in check("ex-row-sums", answer).'
 
 
 @pytest.mark.parametrize("label", ["ex-subject-test", "ex-search-engine"])

@@ -228,8 +228,8 @@ BOTH = dataclasses.replace(
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
-        (lambda W, X: 1.0, "returned one thing, 1, where two are asked for"),
-        (lambda W, X: (W @ X, W, X), "returned three things, where two are asked for"),
+        (lambda W, X: 1.0, "returned one thing, 1, instead of two"),
+        (lambda W, X: (W @ X, W, X), "returned three things instead of two"),
         (lambda W, X: (W @ X, W.T), "should have shape (1, 2), but has shape (2, 1), in the weig"),
     ],
 )
@@ -252,7 +252,7 @@ def test_parts_in_another_order_are_told():
     finding = BOTH(lambda W, X: (W, W @ X))
     assert finding.status == "known mistake"
     assert finding.message == (
-        "the parts are right, but in another order: first the output and then the weights."
+        "the parts are right, but in the wrong order: first the output and then the weights."
     )
 
 

@@ -279,7 +279,7 @@ def test_an_array_inside_an_argument_that_is_changed_is_noticed(label, function,
     verdict = check(label, function)
     assert verdict.status == "known mistake"
     assert f"the result is right, but {EXERCISES[label].checker.name} changed" in verdict.message
-    assert f"changed its input {name}, which is the caller's" in verdict.message
+    assert f"changed its input {name}, which belongs to the caller" in verdict.message
 
 
 def replaced(rows):
@@ -347,7 +347,7 @@ def test_a_function_that_returns_nothing_is_told_so(label):
 
     verdict = check(label, forgetful)
     assert verdict.status == "known mistake"
-    assert "returned None, so nothing, for" in verdict.message
+    assert "returned None, that is nothing, for" in verdict.message
     assert "End it with return" in verdict.message
 
 
@@ -496,7 +496,9 @@ def test_an_answer_that_no_rung_expects_is_still_a_verdict():
 
     verdict = check("ex-temperature", Odd())
     assert verdict.status == "not yet"
-    assert verdict.message == "this answer could not be judged: the checker met RuntimeError."
+    assert (
+        verdict.message == "this answer could not be judged: the checker failed with RuntimeError."
+    )
 
 
 # the smallest case, and names for mistakes

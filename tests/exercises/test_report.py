@@ -29,7 +29,7 @@ def report(paths):
 
 
 def progress(exercises, **changes):
-    """Return a file of progress as the page writes it, with changes."""
+    """Return a progress file as the page writes it, with changes."""
     data = {"format": FORMAT, "version": 1, "exercises": exercises, "answers": {}}
     return json.dumps(data | changes)
 
@@ -124,23 +124,23 @@ REFUSED = {
     "truncated": (GOOD[: len(GOOD) // 2], "it is not JSON, or damaged (line 1)"),
     "empty": ("", "it is empty"),
     "a picture": (b"\x89PNG\r\n\x1a\n\xff", "it is not text"),
-    "other JSON": ('{"cells": []}', "it is not a progress file of this book"),
-    "a list": ("[1, 2]", "it is not a progress file of this book"),
-    "a number": ("NaN", "it is not a progress file of this book"),
+    "other JSON": ('{"cells": []}', "it is not a progress file for this book"),
+    "a list": ("[1, 2]", "it is not a progress file for this book"),
+    "a number": ("NaN", "it is not a progress file for this book"),
     "another edition": (progress({}, version=2), "it was made by another edition of the book"),
     "a true version": (progress({}, version=True), "it was made by another edition of the book"),
     "no exercises": (progress([]), "it has no list of exercises"),
     "no answers": (progress({}, answers="all"), "it has no list of answers"),
     "an odd answer": (progress({}, answers={"a:1": 7}), "the answer in 'a:1' is not text"),
-    "no entry": (progress({"ex-swap": "correct"}), "what it says of 'ex-swap' is not an entry"),
+    "no entry": (progress({"ex-swap": "correct"}), "its entry for 'ex-swap' is not valid"),
     "no status": (progress({"ex-swap": {}}), "'tried' of 'ex-swap' is neither true nor false"),
     "a number for a status": (entry(solved=1), "'solved' of 'ex-swap' is neither true nor false"),
     "a word for a status": (entry(seen="yes"), "'seen' of 'ex-swap' is neither true nor false"),
     "hints of no number": (entry(hints=True), "'hints' of 'ex-swap' is not a number from 0 to 9"),
     "too many hints": (entry(hints=10), "'hints' of 'ex-swap' is not a number from 0 to 9"),
     "solved, not tried": (entry(tried=False), "'ex-swap' is solved but was never tried"),
-    "deep": ("[" * 1_000_000, "it is JSON that no page writes"),
-    "a long number": ("9" * 10_000, "it is JSON that no page writes"),
+    "deep": ("[" * 1_000_000, "it is not JSON that the book writes"),
+    "a long number": ("9" * 10_000, "it is not JSON that the book writes"),
     "huge": (b" " * (MOST_BYTES + 1), "it is larger than 5 MB"),
 }
 
@@ -267,7 +267,7 @@ def test_a_csv_file_has_a_row_for_each_student_and_exercise(school, tmp_path):
 def test_no_progress_file_is_overwritten_with_rows(school, tmp_path, name, capsys):
     before = (school / "ada.json").read_bytes()
     assert main(["report", str(school), "--csv", str(tmp_path / name)]) == 1
-    assert "is not written: --csv takes a file that ends in .csv." in capsys.readouterr().err
+    assert "is not written: --csv needs a file that ends in .csv." in capsys.readouterr().err
     assert (school / "ada.json").read_bytes() == before
     assert not (tmp_path / "other.json").exists()
 
@@ -316,7 +316,7 @@ def test_without_chapters_the_command_says_what_to_install(school, monkeypatch, 
     monkeypatch.setattr("attention_lib.exercises.__main__.HERE", tmp_path / "library" / "exercises")
     assert main(["report", str(school)]) == 1
     assert capsys.readouterr().err == (
-        "There is no report: this copy of the library does not know the chapters of its book. "
+        "There is no report: this copy of the library has no list of the book's exercises. "
         "Install the wheel that the book's site offers, or work in the book's repository.\n"
     )
 
@@ -337,7 +337,7 @@ def test_the_command_prints_the_table_and_succeeds(save):
     assert answer.stdout.startswith(
         f"{made.table}\n\n{exercises_table(made.students, OUTLINE)}\n\nsolved,"
     )
-    assert answer.stdout.endswith(f"The files lie in {save('ada.json', GOOD).parent}.\n")
+    assert answer.stdout.endswith(f"The files are in {save('ada.json', GOOD).parent}.\n")
     assert answer.stderr == ""
 
 

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from book.chapters import FOLDER, run_chapter
-from browser.notebooks import DRAWN, run_all_cells, solve
+from browser.jupyter import DRAWN, run_all_cells, solve
 from browser.shown import Shown
 from playwright.sync_api import expect
 
@@ -87,7 +87,7 @@ def open_by_double_click(page, name):
 
 
 def is_shown(cell):
-    """Tell whether a cell shows code; that of a figure is hidden, and its number with it."""
+    """Return whether a cell shows code; that of a figure is hidden, and its number with it."""
     return cell["cell_type"] == "code" and "jupyter" not in cell["metadata"]
 
 

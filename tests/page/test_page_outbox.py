@@ -105,7 +105,7 @@ def test_stop_waits_until_what_is_on_its_way_has_arrived():
 
     outbox.post = post
     outbox.waiting = [(made("a"), []), (text("b"), []), (made("c"), [])]
-    before = signal.signal(signal.SIGINT, page_outbox.HOLD.hear)
+    before = signal.signal(signal.SIGINT, page_outbox.HOLD.interrupt)
     try:
         with pytest.raises(KeyboardInterrupt):
             outbox.put(text("d"))

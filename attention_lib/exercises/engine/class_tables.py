@@ -9,11 +9,11 @@ from attention_lib.exercises.engine.outline import Outline
 
 COLUMNS = ("solved", "tried", "stuck", "hints", "seen")
 CSV_COLUMNS = ("student", "chapter", "exercise", "title", *COLUMNS)
-FORMULA_MARKS = ("=", "+", "-", "@", "\t", "\r")  # with which a spreadsheet begins a formula
+FORMULA_MARKS = ("=", "+", "-", "@", "\t", "\r")  # which begin a formula in a spreadsheet
 
 
 class Entry(NamedTuple):
-    """What a file says of one exercise."""
+    """What a file says about one exercise."""
 
     tried: bool = False
     solved: bool = False
@@ -22,18 +22,18 @@ class Entry(NamedTuple):
 
     @property
     def stuck(self) -> bool:
-        """Whether the exercise was begun, in any way, and is not solved."""
+        """Whether the exercise was begun in any way, but not solved."""
         return not self.solved and (self.tried or self.hints > 0 or self.seen)
 
 
 class Progress(NamedTuple):
-    """What a file says: its entries by label, and which of its labels the book lacks."""
+    """The contents of a file: its entries by label, and its labels that the book lacks."""
 
     entries: Mapping[str, Entry]
     unknown: tuple[str, ...] = ()
 
     def of(self, label: str) -> Entry:
-        """Return what is said of an exercise."""
+        """Return the entry of an exercise."""
         return self.entries.get(label, Entry())
 
 
@@ -111,7 +111,7 @@ def write_csv(path: Path, students: Students, outline: Outline) -> None:
 
 
 def csv_rows(students: Students, outline: Outline) -> Iterator[tuple[str | int, ...]]:
-    """Yield the rows of the CSV file; no name in them is taken for a formula.
+    """Yield the rows of the CSV file; no name in them can be read as a formula.
 
     Examples
     --------
@@ -143,7 +143,7 @@ def share(labels: Sequence[str], progress: Progress) -> str:
 
 
 def aligned(lines: Sequence[Sequence[str]]) -> list[str]:
-    """Return lines whose columns stand below each other: names to the left, shares to the right.
+    """Return lines with aligned columns: names to the left, shares to the right.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Find out whether a function reads variables of the notebook where it has arguments."""
+"""Find out whether a function reads variables of the notebook instead of its arguments."""
 
 import dis
 import functools
@@ -15,12 +15,12 @@ from numpy import ndarray
 
 from attention_lib.exercises.engine.words import join
 
-Read = Callable[[tuple[Any, ...]], Any]  # a value that is made from the arguments of a call
+Read = Callable[[tuple[Any, ...]], Any]  # a value computed from the arguments of a call
 
 
 @dataclass(frozen=True)
 class Reading:
-    """Which variable of the notebook to replace by which part of the arguments."""
+    """Which variable of the notebook to replace with which part of the arguments."""
 
     variables: Mapping[str, Read]
     instead: str  # in words
@@ -92,7 +92,7 @@ def own_names(function: Any, parameters: tuple[str, ...]) -> tuple[str, ...]:
 def readings(
     function: Any, parameters: tuple[str, ...], example: tuple[Any, ...]
 ) -> Iterator[Reading]:
-    """Yield what each variable of the notebook might stand for, the likeliest first."""
+    """Yield the arguments that each notebook variable might stand for, the likeliest first."""
     read, own = variables_read(function), own_names(function, parameters)
     same = [name for name in read if name in parameters]
     if same:
@@ -143,7 +143,7 @@ _MISSING = object()
 
 @dataclass(frozen=True)
 class Forgetting:
-    """The variables around some functions as they were, to call a function as if in that state."""
+    """The variables outside some functions at one time, to call a function in that state."""
 
     space: dict[str, Any]
     values: dict[str, Any]
@@ -160,7 +160,7 @@ class Forgetting:
         return cls(space, kept, [(vars(f), dict(vars(f))) for f in found])
 
     def around(self, function: Any) -> Callable[..., Any]:
-        """Return the function as it would be if nothing had happened since."""
+        """Return the function with those variables as they were."""
 
         @functools.wraps(function)
         def forgetful(*arguments: Any) -> Any:
@@ -190,8 +190,8 @@ def _is_code(value: Any) -> bool:
 
 
 def _copied(value: Any) -> Any:
-    """Return a copy, or what cannot be copied itself."""
+    """Return a copy, or the value itself if it cannot be copied."""
     try:
         return value if value is _MISSING else deepcopy(value)
-    except Exception:  # something of the reader's own, which may do anything
+    except Exception:  # the reader's own class, which may do anything
         return value

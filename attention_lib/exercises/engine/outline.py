@@ -19,7 +19,7 @@ EXERCISE = re.compile(
 
 
 class NoOutlineError(ValueError):
-    """There are neither chapters nor an outline of them."""
+    """There are no chapters and no outline of them."""
 
 
 def read_outline(folder: Path) -> Outline:
@@ -34,7 +34,7 @@ def outline_of(root: Path) -> Outline:
     """Return the outline of the chapters in a repository."""
     contents = root / "_toc.yml"
     if not contents.is_file():
-        raise NoOutlineError("this copy of the library does not know the chapters of its book")
+        raise NoOutlineError("this copy of the library has no list of the book's exercises")
     names = CONTENTS.findall(contents.read_text(encoding="utf-8"))
     texts = {Path(name).name: (root / f"{name}.md").read_text(encoding="utf-8") for name in names}
     return {name: exercises_in(text) for name, text in texts.items()}

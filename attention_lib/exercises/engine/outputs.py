@@ -1,4 +1,4 @@
-"""The kinds of result a function may be asked for: how to read, fit and compare them."""
+"""The kinds of result that an exercise may require: how to read and compare them."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from attention_lib.exercises.engine.running import UnreadableError
 from attention_lib.exercises.engine.words import count, join, show, show_apart
 
 Array: TypeAlias = NDArray[floating[Any]]
-SHORT = 90  # characters of two results that are both shown whole
+SHORT = 90  # characters of two results that are both shown in full
 
 
 def differs(got: Any, right: Any) -> str:
@@ -71,14 +71,14 @@ def _kind(value: Any, read: ndarray[Any, Any]) -> str:
 
 
 def array_misfit(got: Array, right: Array) -> str:
-    """Say both shapes if they differ."""
+    """Return a sentence with both shapes if they differ."""
     if got.shape == right.shape:
         return ""
     return f"should have shape {right.shape}, but has shape {got.shape}"
 
 
 def close(got: Array, right: Array) -> bool:
-    """Tell whether two arrays agree up to the rounding of the numbers given; NaN equals NaN.
+    """Return whether two arrays agree up to the rounding of the numbers given; NaN equals NaN.
 
     Numbers that single precision can hold are compared as such, whatever array they came in.
 
@@ -92,20 +92,20 @@ def close(got: Array, right: Array) -> bool:
     """
     if got.shape != right.shape:
         return False
-    # a result in double precision may have passed through single on its way
+    # a double-precision result may have been rounded to single precision on the way
     rtol, share, least = (3e-5, 1e-5, 1e-7) if single(got) else (1e-5, 2e-6, 1e-12)
     atol = share * _largest(right) + least * (got != 0)  # 0 is not a rounded number
     return bool(isclose(got, right, rtol=rtol, atol=atol, equal_nan=True).all())
 
 
 def single(numbers: Array) -> bool:
-    """Tell whether all numbers are numbers of single precision."""
+    """Return whether all numbers are numbers of single precision."""
     with errstate(over="ignore"):
         return array_equal(numbers.astype("float32").astype(float), numbers, equal_nan=True)
 
 
 def _largest(numbers: Array) -> Array:
-    """Return the largest finite size in each row, for all of its entries."""
+    """Return for each entry the largest finite magnitude in its row."""
     sizes = where(isfinite(numbers), absolute(numbers), 0.0)
     return sizes.max(axis=-1, keepdims=True, initial=0.0) if sizes.ndim else sizes
 
@@ -145,10 +145,10 @@ def lists_misfit(got: dict[Any, Any], right: dict[Any, Any]) -> str:
 
 
 def same_lists(got: dict[Any, Any], right: dict[Any, Any]) -> bool:
-    """Tell whether two dictionaries agree."""
+    """Return whether two dictionaries agree."""
     try:
         return bool(got == right)
-    except Exception:  # an array, or something of the reader's own, is among the entries
+    except Exception:  # an array, or the reader's own class, is among the entries
         return False
 
 
@@ -202,11 +202,11 @@ def _length(value: Any) -> int:
 
 
 def _things(value: Any, number: int) -> str:
-    """Say how many things were returned where `number` are asked for."""
+    """Say how many things were returned where `number` are expected."""
     many = len(value) if isinstance(value, tuple) else 1
     if many == 1:
-        return f"one thing, {show(value)}, where {count(number)} are asked for"
-    return f"{count(many)} things, where {count(number)} are asked for"
+        return f"one thing, {show(value)}, instead of {count(number)}"
+    return f"{count(many)} things instead of {count(number)}"
 
 
 PAIR = parts("the first part", "the second part")

@@ -1,9 +1,9 @@
 """Who solved what, and where a class is stuck: read from the progress files that readers save.
 
-A reader presses *Your progress*, then *Save to a file*, and hands the file in. Such a file is the
-reader's own word: anyone can write one, and the answers in it are never run here. What can be
-checked is that it has the form that web/progress.js writes; a file that has not is refused with a
-sentence, and the tables go on with the others (`class_tables` makes them).
+A reader presses *Your progress*, then *Save to a file*, and hands the file in. Such a file proves
+nothing: anyone can write one, and the answers in it are never run here. All that can be checked is
+whether it has the form that web/progress.js writes; any other file is refused with a sentence, and
+the tables show the others (`class_tables` makes them).
 """
 
 import json
@@ -36,7 +36,7 @@ class Report(NamedTuple):
 
 
 def report(paths: Sequence[Path], outline: Outline) -> Report:
-    """Read progress files and return their table; a file that is refused has no row."""
+    """Read progress files and return their table; a refused file has no row."""
     rows: list[tuple[str, Progress]] = []
     sentences: list[str] = []
     for path, name in zip(paths, names_of(paths), strict=True):
@@ -51,7 +51,7 @@ def report(paths: Sequence[Path], outline: Outline) -> Report:
 
 
 def names_of(paths: Sequence[Path]) -> list[str]:
-    """Return what each file is called in the table: its name without ending, where all differ.
+    """Return the name of each file in the table: without ending, if all then differ.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def plain(name: str) -> str:
 
 
 def notes_on(progress: Progress) -> list[str]:
-    """Say what a teacher should know of a file that was accepted."""
+    """Return what a teacher should know about a file that was accepted."""
     if not progress.unknown:
         return []
     number = len(progress.unknown)
@@ -80,14 +80,14 @@ def notes_on(progress: Progress) -> list[str]:
     return [f"names {which} that this edition of the book does not have, such as {example}"]
 
 
-# from a file to what it says
+# reading a file
 
 
 def read(path: Path, outline: Outline) -> Progress:
-    """Return what a file says, or raise `RefusedError` with the reason."""
+    """Return the contents of a file, or raise `RefusedError` with the reason."""
     data = parse(read_text(path))
     if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise RefusedError("it is not a progress file of this book")
+        raise RefusedError("it is not a progress file for this book")
     if type(data.get("version")) is not int or data["version"] != VERSION:
         raise RefusedError("it was made by another edition of the book")
     check_answers(data.get("answers"))
@@ -95,7 +95,7 @@ def read(path: Path, outline: Outline) -> Progress:
 
 
 def read_text(path: Path) -> str:
-    """Return the text of a file, but never more than a progress file may have."""
+    """Return the text of a file, unless it is larger than a progress file may be."""
     if path.is_dir():
         raise RefusedError("it is a folder, and no file in it ends in .json")
     try:
@@ -107,13 +107,13 @@ def read_text(path: Path) -> str:
     if len(content) > MOST_BYTES:
         raise RefusedError(f"it is larger than {MOST_BYTES // 1_000_000} MB")
     try:
-        return content.decode("utf-8-sig")  # editors may have added a mark at the beginning
+        return content.decode("utf-8-sig")  # editors may have added a byte order mark
     except UnicodeDecodeError:
         raise RefusedError("it is not text") from None
 
 
 def parse(text: str) -> Any:
-    """Return what a JSON text holds."""
+    """Return the value of a JSON text."""
     if not text.strip():
         raise RefusedError("it is empty")
     try:
@@ -121,11 +121,11 @@ def parse(text: str) -> Any:
     except json.JSONDecodeError as error:
         raise RefusedError(f"it is not JSON, or damaged (line {error.lineno})") from None
     except (ValueError, RecursionError):  # a number of 5000 digits, a list 5000 lists deep
-        raise RefusedError("it is JSON that no page writes") from None
+        raise RefusedError("it is not JSON that the book writes") from None
 
 
 def check_answers(answers: Any) -> None:
-    """Answers are texts; what they say is not looked at."""
+    """Require that answers are texts; their contents are ignored."""
     if not isinstance(answers, dict):
         raise RefusedError("it has no list of answers")
     for cell, answer in answers.items():
@@ -134,7 +134,7 @@ def check_answers(answers: Any) -> None:
 
 
 def progress_of(exercises: Any, outline: Outline) -> Progress:
-    """Return what the entries of a file say, if each has the form that the page writes."""
+    """Return the entries of a file, if each has the form that the page writes."""
     if not isinstance(exercises, dict):
         raise RefusedError("it has no list of exercises")
     for label, entry in exercises.items():
@@ -149,7 +149,7 @@ def progress_of(exercises: Any, outline: Outline) -> Progress:
 def check_entry(label: str, entry: Any) -> None:
     """Require the form ``{"tried": true, "solved": true, "hints": 2, "seen": false}``."""
     if not isinstance(entry, dict):
-        raise RefusedError(f"what it says of {show(label)} is not an entry")
+        raise RefusedError(f"its entry for {show(label)} is not valid")
     for flag in FLAGS:
         if not isinstance(entry.get(flag), bool):
             raise RefusedError(f"{flag!r} of {show(label)} is neither true nor false")

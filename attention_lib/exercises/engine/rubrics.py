@@ -11,11 +11,11 @@ from attention_lib.exercises.engine.words import show
 
 
 def first_open(done: Any, rubric: tuple[str, ...], before: str) -> Finding | None:
-    """Return what to say of the first point that is not ticked off, if there is one."""
+    """Return a finding for the first point that is not ticked off, if there is one."""
     if not isinstance(done, list | tuple) or len(done) != len(rubric):
         return Finding(
             "wrong shape",
-            f"done should hold {len(rubric)} times True or False, one for each point of the "
+            f"done should have {len(rubric)} entries, True or False, one for each point of the "
             f"rubric, but is {show(done)}.",
         )
     for number, (tick, point) in enumerate(zip(done, rubric, strict=True), start=1):
@@ -36,7 +36,7 @@ class RubricChecker:
     praise: str
 
     def __call__(self, done: Any) -> Finding:
-        """Judge the ticks; the points are for the reader to tell."""
+        """Judge the ticks; the reader judges the points."""
         if unfinished(done):
             return Finding("not started", NOT_STARTED)
         before = "compare what you wrote with the rubric and tick off its points in done;"
@@ -56,7 +56,7 @@ class DesignChecker:
         return f"{self.code.name}, done=done"
 
     def __call__(self, function: Any, done: Any = None) -> Finding:
-        """Judge the function; the points of the rubric are for the reader to tick."""
+        """Judge the function; the reader ticks off the points of the rubric."""
         if unfinished(function):
             return Finding("not started", NOT_STARTED)
         finding = self.code(function)

@@ -19,29 +19,29 @@ from numpy import errstate, ndarray
 from attention_lib.exercises.engine.watch import library_calls
 
 TIME_LIMIT = 10.0  # seconds for one call
-LONGEST_ERROR = 180  # characters of an error's own words
-_GUFUNC = re.compile(r", with gufunc signature .*(?=\(size)")  # which no student has to read
+LONGEST_ERROR = 180  # characters of an error's message
+_GUFUNC = re.compile(r", with gufunc signature .*(?=\(size)")  # which no student needs to read
 
 
 class UnreadableError(Exception):
-    """A result is not of the kind that was asked for; the message says what it is instead."""
+    """A result is not of the expected kind; the message says what it is instead."""
 
 
 class TimeUpError(BaseException):
-    """The time is over. Not an `Exception`, so that the reader's own `except` lets it pass."""
+    """The time is up. Not an `Exception`, so that the reader's own `except` does not catch it."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one call gave: a value, or what went wrong instead of it."""
+    """The outcome of one call: a value, or what went wrong."""
 
     value: Any = None
-    raw: Any = None  # the value before it was read
+    raw: Any = None  # the value as it was returned
     unreadable: str = ""
     error: str = ""  # "ZeroDivisionError: division by zero"
     line: int | None = None
     late: bool = False
-    changed: tuple[int, ...] = ()  # the arguments that are no longer what they were
+    changed: tuple[int, ...] = ()  # the arguments that the call changed
     joined: bool = False  # and, or, not, or a chain like 0 < x < 1 met an array
     called: str = ""  # the function of the library that did the work
 
@@ -59,7 +59,7 @@ def run(
 ) -> Outcome:
     """Call `function` on copies of `arguments` and `read` what it returns.
 
-    Calls of library functions that are named in `without` are noticed.
+    Calls to the library functions named in `without` are noticed.
 
     Examples
     --------
@@ -99,7 +99,7 @@ def too_late() -> str:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Let no warning become an error or reach the reader: the verdict says what is wrong."""
+    """Suppress warnings: the verdict says what is wrong."""
     with warnings.catch_warnings(), errstate(all="ignore"):
         warnings.simplefilter("ignore")
         yield
@@ -109,7 +109,7 @@ def _quiet() -> Iterator[None]:
 def _time_limit(seconds: float) -> Iterator[None]:
     """Raise `TimeUpError` after some seconds, where Python can interrupt itself.
 
-    It cannot in a browser, where the page has a limit of its own, nor outside the main thread.
+    It cannot in a browser, where the page has its own limit, nor outside the main thread.
     """
     if not _has_timer():
         yield
@@ -136,7 +136,7 @@ def _time_is_up(number: int, frame: FrameType | None) -> None:
 def _in_words(error: BaseException) -> str:
     try:
         text = _GUFUNC.sub(" ", " ".join(str(error).split()))
-    except Exception:  # an exception class of the reader's own
+    except Exception:  # the reader's own exception class
         text = ""
     return f"{type(error).__name__}: {_cut(text)}" if text else type(error).__name__
 
@@ -161,7 +161,7 @@ def _line(error: BaseException, function: Callable[..., Any]) -> int | None:
 
 
 def _joined(error: BaseException) -> bool:
-    """Tell whether an expression with and, or, not, or a chain of comparisons raised the error."""
+    """Return whether and, or, not, or a chain of comparisons raised the error."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
@@ -183,5 +183,5 @@ def _unchanged(before: Any, after: Any) -> bool:
         return len(before) == len(after) and all(map(_unchanged, before, after))
     try:
         return before is after or bool(before == after)
-    except Exception:  # something of the reader's own, which may do anything
+    except Exception:  # the reader's own class, which may do anything
         return False

@@ -1,4 +1,4 @@
-"""The exercises that can be checked, by label, and how `check` finds one and judges an answer."""
+"""The exercises that can be checked, by label; `check` finds one here and judges an answer."""
 
 import difflib
 import inspect
@@ -15,15 +15,15 @@ from attention_lib.exercises.engine.words import show
 
 @dataclass(frozen=True)
 class Exercise:
-    """How the exercise of a label is checked; all else about it stands in its chapter.
+    """How the exercise with a label is checked; its chapter has everything else about it.
 
     Parameters
     ----------
     label : str
         Its label in the chapter, such as ``"ex-softmax"``.
     checker : callable
-        Takes what the starter cell hands over and returns a `Finding`: a `FunctionChecker`, a
-        `ChoiceChecker`, a function of your own …
+        Takes what the starter cell passes to `check` and returns a `Finding`: a `FunctionChecker`,
+        a `ChoiceChecker`, your own function …
 
     Examples
     --------
@@ -38,7 +38,7 @@ class Exercise:
 
     @property
     def call(self) -> str:
-        """The last line of the starter cell, which hands the answer over."""
+        """The last line of the starter cell, which passes the answer to `check`."""
         names = ", ".join(inspect.signature(self.checker).parameters)
         return f'check("{self.label}", {getattr(self.checker, "answer", names)})'
 
@@ -54,10 +54,10 @@ class Exercise:
 
 
 class Exercises(Mapping[str, Exercise]):
-    """The exercises of a book by label, out of a package with one module for each chapter.
+    """The exercises of a book by label, from a package with one module for each chapter.
 
     A module counts if its name does not begin with an underscore: a new chapter needs no entry in
-    any list. All are imported at once, before a reader can have changed what they use of NumPy.
+    any list. All are imported at once, before the reader can change what they use from NumPy.
     """
 
     def __init__(self, package: str, folders: Iterable[str]) -> None:
@@ -87,14 +87,14 @@ def read_module(name: str) -> tuple[Exercise, ...]:
 def judge(
     exercises: Mapping[str, Exercise], label: str, answer: tuple[Any, ...], named: dict[str, Any]
 ) -> Verdict:
-    """Judge an answer; none raises, however odd it is."""
+    """Judge an answer; this never raises, however odd the answer is."""
     exercise = find(exercises, label)
     try:
         finding = _climb(exercise, answer, named)
-    except Exception as error:  # an answer so odd that no rung of the ladder expects it
-        finding = Finding(
-            "not yet", f"this answer could not be judged: the checker met {type(error).__name__}."
-        )
+    except Exception as error:  # an answer so odd that no check expects it
+        kind = type(error).__name__
+        says = f"this answer could not be judged: the checker failed with {kind}."
+        finding = Finding("not yet", says)
     return Verdict(exercise.label, finding.status, finding.message)
 
 
@@ -106,14 +106,14 @@ def _climb(exercise: Exercise, answer: tuple[Any, ...], named: dict[str, Any]) -
     try:
         inspect.signature(exercise.checker).bind(*answer, **named)
     except TypeError:
-        return Finding("wrong shape", f"hand over the answer as in {exercise.call}.")
+        return Finding("wrong shape", f"pass the answer as in {exercise.call}.")
     return exercise.checker(*answer, **named)
 
 
 def find(exercises: Mapping[str, Exercise], label: str) -> Exercise:
-    """Return the exercise of a label, or say which one may be meant."""
+    """Return the exercise with a label, or suggest one with a similar label."""
     if isinstance(label, str) and label in exercises:
         return exercises[label]
     near = difflib.get_close_matches(str(label), exercises, n=1)
-    hint = f": do you mean {near[0]!r}?" if near else ""
+    hint = f": did you mean {near[0]!r}?" if near else ""
     raise ValueError(f"there is no exercise {show(label)}{hint}")

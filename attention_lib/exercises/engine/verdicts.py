@@ -56,7 +56,7 @@ class Verdict:
         )
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        plain = re.sub(r"([\\`*_{}\[\]<>#|$~^&])", r"\\\1", self.message)  # no markup in an answer
+        plain = re.sub(r"([\\`*_{}\[\]<>#|$~^&])", r"\\\1", self.message)  # no markup of answers
         return {
             "text/plain": str(self),
             "text/html": self._repr_html_(),

@@ -1,4 +1,4 @@
-"""Notice which functions of a library an answer calls, whatever name it knows them by."""
+"""Notice which functions of a library an answer calls, under whatever name."""
 
 import sys
 from collections.abc import Collection, Iterator
@@ -12,7 +12,7 @@ OWN = __name__.rpartition(".engine.")[0]  # the checkers themselves do not count
 
 @contextmanager
 def library_calls(names: Collection[str]) -> Iterator[list[str]]:
-    """Collect the calls of library functions that are among `names`, or that call such a one.
+    """Collect the calls to library functions that are in `names`, or that call one of these.
 
     Examples
     --------

@@ -26,7 +26,7 @@ def show(value: object, digits: int = 4) -> str:
     """
     try:
         text = " ".join(_text(value, digits).split())
-    except Exception:  # a repr of the reader's own may do anything
+    except Exception:  # the reader's own repr may do anything
         text = f"a {type(value).__name__}"
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
@@ -49,7 +49,7 @@ def _text(value: Any, digits: int) -> str:
 
 
 def show_apart(one: object, other: object) -> tuple[str, str]:
-    """Show two values with as many digits as it takes to tell them apart."""
+    """Show two values with enough digits to tell them apart."""
     for digits in (4, 8, 17):
         texts = show(one, digits), show(other, digits)
         if texts[0] != texts[1]:
@@ -58,7 +58,7 @@ def show_apart(one: object, other: object) -> tuple[str, str]:
 
 
 def name_all(names: Sequence[str], values: Sequence[object]) -> str:
-    """Say which arguments a function was given, by their shapes where there is no room for more.
+    """Return the arguments of a call in words, with shapes where there is no room for values.
 
     Examples
     --------

@@ -326,7 +326,7 @@ def slope(q, K, V):
     return V_0.T * weights @ K_0 / np.sqrt(len(q))
 done = True
 """,
-            "done should hold 4 times True or False",
+            "done should have 4 entries, True or False",
             "wrong shape",
         ),
     ),
@@ -558,7 +558,7 @@ small = run.parameters[0]
         ),
         WrongAnswer(
             _IMPORT_TRAINING + "small = train(LookUp(d_k=2), steps=5)\n",
-            "hand over a dictionary with the matrices",
+            "pass a dictionary with the matrices",
             "wrong shape",
         ),
         WrongAnswer(
@@ -568,7 +568,7 @@ small = run.parameters[0]
         ),
         WrongAnswer(
             _IMPORT_TRAINING + "small = train(LookUp(d_k=2), steps=40).parameters[-1]\n",
-            "95 are asked for",
+            "95 are needed",
             "not yet",
         ),
     ),

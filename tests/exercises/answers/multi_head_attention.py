@@ -206,7 +206,7 @@ def hit_rate(rows, subjects):
 
 done = [True]
 """,
-            "done should hold 4 times True or False",
+            "done should have 4 entries, True or False",
             "wrong shape",
         ),
         WrongAnswer(

@@ -75,7 +75,7 @@ ANSWERS["ex-roles"] = Answers(
     ),
     wrong=(
         WrongAnswer('answer = "a"\n', "somebody who wants to call"),
-        WrongAnswer('answer = "b"\n', "the database that is asked"),
+        WrongAnswer('answer = "b"\n', "the address book is the database"),
         WrongAnswer('answer = "c"\n', "no name equals a number"),
         WrongAnswer('answer = "number"\n', "not 'number'", "wrong shape"),
     ),
@@ -405,7 +405,7 @@ def search(query_vec, K, clicked, T):
 
 done = [True, True, True, True]
 """,
-            "in another order: first the weights and then the score",
+            "in the wrong order: first the weights and then the score",
         ),
         WrongAnswer(
             """\
@@ -508,7 +508,7 @@ def search(query_vec, K, clicked, T):
 
 done = True
 """,
-            "4 times True or False",
+            "4 entries, True or False",
             "wrong shape",
         ),
     ),

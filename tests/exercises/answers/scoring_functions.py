@@ -248,7 +248,7 @@ def gated_scores(Q, K, w_g, b_g):
     d = Q.shape[1]
     return Q @ K.T / (1 + np.exp((Q @ w_g[:d])[:, None] + K @ w_g[d:] + b_g))
 """,
-            "turned round",
+            "is reversed",
         ),
         WrongAnswer(
             """\
@@ -402,7 +402,7 @@ def squeeze_excite(X, W_1, W_2):
     return X / (1 + np.exp(-np.maximum(0, X.mean(axis=0) @ W_1) @ W_2))
 done = True
 """,
-            "done should hold 3 times True or False",
+            "done should have 3 entries, True or False",
             "wrong shape",
         ),
     ),

@@ -40,7 +40,7 @@ def project(X, W, d_k):
 def project(X, W, d_k):
     return X @ W
 """,
-            "three are asked for",
+            "instead of three",
             "wrong shape",
         ),
         WrongAnswer(
@@ -128,7 +128,7 @@ shapes = {"Q": (9, 64), "weights": (9, 32), "S": (9, 32)}
             """\
 shapes = {"Q": (9, 64), "weights": (9, 9), "S": (9, 64)}
 """,
-            "though you may read so",
+            "though some texts say so",
         ),
         WrongAnswer(
             """\
@@ -608,7 +608,7 @@ def permutation_matrix(order):
 
 done = True
 """,
-            "done should hold 5 times",
+            "done should have 5 entries",
             "wrong shape",
         ),
     ),

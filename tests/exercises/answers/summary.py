@@ -13,8 +13,10 @@ ANSWERS["ex-tell-the-path"] = Answers(
         WrongAnswer("done = [True, True, False, True, True]\n", "point 3 is still open", "not yet"),
         WrongAnswer('done = ["yes"] * 5\n', "point 1 of done is 'yes'"),
         WrongAnswer("done = [False] * 5\n", "point 1 is still open", "not yet"),
-        WrongAnswer("done = True\n", "done should hold 5 times True or False", "wrong shape"),
-        WrongAnswer("done = [True] * 4\n", "done should hold 5 times True or False", "wrong shape"),
+        WrongAnswer("done = True\n", "done should have 5 entries, True or False", "wrong shape"),
+        WrongAnswer(
+            "done = [True] * 4\n", "done should have 5 entries, True or False", "wrong shape"
+        ),
     ),
 )
 
@@ -116,7 +118,7 @@ ANSWERS["ex-cross-attention"] = Answers(
                 "weights = softmax(scores, mask=real[None])",
                 _RETURN,
             ),
-            "the roles are exchanged",
+            "the roles are swapped",
         ),
         WrongAnswer(
             _cross(

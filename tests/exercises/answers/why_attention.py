@@ -248,7 +248,7 @@ def store(X, E):
 def recall(c, t, n, E):
     return np.argmax(E @ kept[c[0]][t])
 """,
-            "another c when the same sentence comes again",
+            "a different c when the same sentence comes again",
         ),
         WrongAnswer(
             """\
@@ -361,7 +361,7 @@ store = 100
 
 """
             + _BY_CHAPTER,
-            "hand over the function store itself",
+            "pass the function store itself",
             "wrong shape",
         ),
         WrongAnswer(

@@ -1,6 +1,6 @@
 /**
  * The links to a chapter's notebook. JupyterLite needs a server, so the button that opens it is
- * shown only where there is one; what the download menu lists is saved, not shown in a tab.
+ * shown only where there is one; files in the download menu are saved, not shown in a tab.
  */
 if (location.protocol.startsWith("http")) {
   for (const link of document.querySelectorAll(".book-needs-host")) link.classList.remove("book-needs-host");

@@ -1,9 +1,9 @@
-"""Sphinx extension: every page can be taken away, or opened, as a notebook.
+"""Sphinx extension: every chapter can be downloaded or opened as a notebook.
 
-tools/make_book.py puts beside the pages what tools/build_lite.py made: the chapters as notebooks
+tools/make_book.py copies what tools/build_lite.py made into the site: the chapters as notebooks
 and as Python files with the wheel that they need (notebooks/), and JupyterLite (lite/). The theme's
 download menu lists the former; a button before it opens the chapter in the latter, where it is
-built (not with PAGE_PYTHON=0) and where a server serves it, which web/notebooks.js finds out.
+built (not with PAGE_PYTHON=0) and where there is a server, which web/notebook-links.js checks.
 """
 
 import os
@@ -20,19 +20,19 @@ def setup(app):
     app.add_config_value("book_notebooks", {}, "html", dict)
     app.add_config_value("book_has_lite", False, "html", bool)
     app.connect("config-inited", note_what_is_offered)
-    app.connect("html-page-context", add_buttons, priority=700)  # when the theme has added its own
+    app.connect("html-page-context", add_buttons, priority=700)  # after the theme has added its own
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def note_what_is_offered(app, config):
-    """Note the names of wheel and notebooks, and whether there is JupyterLite."""
+    """Store the names of the wheel and the notebooks, and whether there is JupyterLite."""
     config.book_notebooks = notebook_names(Path(app.srcdir))
     config.book_wheel = f"attention_lib-{config.html_context['book_version']}-py3-none-any.whl"
     config.book_has_lite = os.environ.get("PAGE_PYTHON") != "0"
 
 
 def add_buttons(app, pagename, templatename, context, doctree):
-    """Add to the header of a chapter what leads to its notebook."""
+    """Add the links to a chapter's notebook to its header."""
     name = app.config.book_notebooks.get(pagename.rpartition("/")[2])
     if doctree is None or name is None:
         return
@@ -46,7 +46,7 @@ def add_buttons(app, pagename, templatename, context, doctree):
 
 
 def downloads(name, folder, wheel):
-    """Return the entries of the download menu: notebook, Python file, and what both need."""
+    """Return the entries of the download menu: notebook, Python file, and the library."""
     entries = [
         (f"{name}.ipynb", "Notebook (.ipynb)", "Download as a notebook", "code"),
         (f"{name}.py", "Python (.py)", "Download as a Python file", "file-lines"),
@@ -63,6 +63,6 @@ def open_button(address):
 
 
 def link(address, text, tooltip, icon, label):
-    """Return a link as the theme's templates want it."""
+    """Return a link in the form that the theme's templates expect."""
     words = {"text": text, "tooltip": tooltip, "icon": f"fas fa-{icon}", "label": label}
     return {"type": "link", "url": address} | words

@@ -1,6 +1,6 @@
 """Time to the first executed cell of a chapter as a notebook, and what JupyterLite weighs.
 
-JupyterLab: from the start of what `make lab` runs, the copies included, to the number beside the
+JupyterLab: from the start of what `make lab` runs, including the copies, to the number beside the
 first cell. JupyterLite: from the click in the page, with an empty cache and with a filled one.
 """
 
@@ -28,7 +28,7 @@ HAS_STARTED, HAS_RUN = r"\[[*\d]", r"\[\d+\]"
 
 
 def main():
-    """Measure, print a table, keep the numbers."""
+    """Measure, print a table and save the numbers."""
     require_book()
     with open_chromium() as browser:
         lab = [time_lab(browser) for _ in range(REPEATS)]
@@ -39,7 +39,7 @@ def main():
     weights = weigh()
     print()
     print_table(["the built site", "size"], [(k, f"{v / 1e6:.1f} MB") for k, v in weights.items()])
-    save("notebooks", {"seconds": seconds, "bytes": weights})
+    save("notebook_start", {"seconds": seconds, "bytes": weights})
 
 
 def time_lab(browser):
@@ -92,7 +92,7 @@ def run_first(page):
     """Run the first code cell as soon as the notebook can; wait for its number."""
     page.set_default_timeout(PATIENCE)
     editor = page.locator(".jp-CodeCell .cm-content").first
-    while not page.evaluate(PROMPT, HAS_STARTED):  # it may not listen yet
+    while not page.evaluate(PROMPT, HAS_STARTED):  # it may not be ready yet
         editor.press("Control+Enter")
         page.wait_for_timeout(100)
     page.wait_for_function(PROMPT, arg=HAS_RUN)
