@@ -11,7 +11,15 @@ import io
 import linecache
 import sys
 import time
-from ast import Expr, Expression, Import, ImportFrom, PyCF_ONLY_AST, walk
+from ast import (
+    Expr,
+    Expression,
+    Import,
+    ImportFrom,
+    PyCF_ALLOW_TOP_LEVEL_AWAIT,
+    PyCF_ONLY_AST,
+    walk,
+)
 from collections.abc import Callable
 from contextlib import nullcontext, suppress
 from gc import collect
@@ -24,6 +32,7 @@ from traceback import StackSummary, TracebackException, walk_tb
 from types import CodeType
 from typing import Any
 
+import page_await
 import page_damage
 import page_display
 import page_memory
@@ -58,7 +67,7 @@ HIDDEN = "Your variable {name} hides Python's own {name}. To have that back: del
 NAMESPACE: dict[str, Any] = {"__name__": "__main__", "__builtins__": builtins}
 RESERVE = page_memory.Reserve()
 TOLD: set[str] = set()  # the changes that the reader has been told of
-_compile, _eval, _exec = compile, eval, exec
+_compile, _eval = compile, eval
 _set_recursion_limit = sys.setrecursionlimit
 _sleep = time.sleep
 
@@ -179,6 +188,7 @@ def connect(post: Callable[[str, list[Any]], None]) -> None:
     time.sleep = sleep
     sys.setrecursionlimit = set_recursion_limit
     builtins.input = refuse_input
+    page_await.connect(sleep)
     setattr(builtins, "display", display)  # noqa: B010  builtins has no such name by itself
     NAMESPACE["__builtins__"] = page_damage.own_builtins()
     page_shell.stand_in(SHELL, DISPLAYS)
@@ -275,7 +285,7 @@ def attempt(action: Callable[[], None]) -> tuple[BaseException | None, bool]:
     before = set(modules)
     SHELL.begin()
     try:
-        with RESERVE:
+        with RESERVE, page_await.at_work():
             action()
     except BaseException as raised:
         error = raised
@@ -305,15 +315,21 @@ def compiled(code: str, filename: str) -> tuple[CodeType, CodeType | None]:
     tree: Any = _compile(code, filename, "exec", PyCF_ONLY_AST)
     shown = tree.body and isinstance(tree.body[-1], Expr) and not code.rstrip().endswith(";")
     last: Any = Expression(tree.body.pop().value) if shown else None
-    return _compile(tree, filename, "exec"), last and _compile(last, filename, "eval")
+    statements = _compile(tree, filename, "exec", PyCF_ALLOW_TOP_LEVEL_AWAIT)
+    return statements, last and _compile(last, filename, "eval", PyCF_ALLOW_TOP_LEVEL_AWAIT)
+
+
+def evaluate(code: CodeType) -> Any:
+    """Run code among the reader's variables, and return its value."""
+    return page_await.result_of(_eval(code, NAMESPACE), code)
 
 
 def execute(statements: CodeType, last: CodeType | None, exercise: str | None) -> None:
     """Run statements; show the value of the last one and the figures left open."""
-    _exec(statements, NAMESPACE)
+    evaluate(statements)
     if exercise:
         NAMESPACE["check"] = book_check()
-    value = _eval(last, NAMESPACE) if last else None
+    value = evaluate(last) if last else None
     if value is not None:
         NAMESPACE["_"] = value
         CHANNEL.show(value)
