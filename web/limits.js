@@ -6,11 +6,24 @@
 import { VERDICT } from "./verdict.js";
 
 const PLAIN = "text/plain";
+
+/** HTML that markdown.js made of Markdown or TeX. */
+export const RICH = "application/vnd.book.text+html";
 const VIEWS = [VERDICT, "application/vnd.jupyter.widget-view+json"];
 const KINDS = {
   "image/svg+xml": { name: "SVG", characters: 2e6, elements: 10_000, depth: 60, tables: 0 },
   "image/png": { name: "a PNG image", characters: 10e6, pixels: 25e6 },
+  "image/jpeg": { name: "a JPEG image", characters: 10e6, pixels: 25e6 },
+  "image/gif": { name: "a GIF image", characters: 10e6, pixels: 25e6 },
   "text/html": { name: "HTML", characters: 1e6, elements: 10_000, depth: 60, tables: 10 },
+};
+KINDS[RICH] = { ...KINDS["text/html"], name: "text" };
+const HEAD = 200_000; // characters among which a picture tells its size
+const FRAMES = [0xc0, 0xc1, 0xc2, 0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf]; // marks of a JPEG's size
+const SIZES = {
+  "image/png": (view) => view.getUint32(16) * view.getUint32(20),
+  "image/gif": (view) => view.getUint16(6, true) * view.getUint16(8, true),
+  "image/jpeg": pixelsOfJpeg,
 };
 const TEXT = 100_000; // characters of a text
 const RUN = { characters: 20e6, elements: 30_000, displays: 200, printed: 120_000 }; // altogether
@@ -25,6 +38,16 @@ const FLAT = /^(?:p|li|dt|dd|tr|td|th|thead|tbody|tfoot|option)$/; // closed by 
 
 /** The forms of a value that a page draws, the one liked best first. */
 export const TYPES = [...VIEWS, ...Object.keys(KINDS), PLAIN];
+
+/** Whether a bundle { type: data } has a form that is liked better than its text. */
+export function isDrawn(bundle) {
+  return bestOf(bundle) !== PLAIN;
+}
+
+/** The type of the best form that a bundle offers. */
+function bestOf(bundle) {
+  return TYPES.find((type) => bundle[type] !== undefined && bundle[type] !== null) ?? PLAIN;
+}
 
 /** What one run has left. */
 export class Allowance {
@@ -61,7 +84,7 @@ export class Allowance {
 
   /** Return the best form of a value and its text, each as far as there is room. */
   #fitBundle(bundle) {
-    const best = TYPES.find((type) => bundle[type] !== undefined && bundle[type] !== null);
+    const best = bestOf(bundle);
     const plain = clip(textOf(bundle[PLAIN] ?? Object.values(bundle).map(textOf).join("\n")));
     if (VIEWS.includes(best)) return { [PLAIN]: plain, [best]: small(bundle[best]) };
     if (!(best in KINDS)) return { [PLAIN]: plain };
@@ -87,7 +110,9 @@ export function excess(type, data) {
   const { name, characters, elements, depth, tables, pixels } = KINDS[type];
   if (data.length > characters) return tell(`is ${millions(data.length)} MB of ${name}`, `${millions(characters)} MB`);
   if (pixels)
-    return pixelsOf(data) > pixels ? tell(`is ${name} of ${millions(pixelsOf(data))} million pixels`, `${millions(pixels)} million`) : null;
+    return pixelsOf(type, data) > pixels
+      ? tell(`is ${name} of ${millions(pixelsOf(type, data))} million pixels`, `${millions(pixels)} million`)
+      : null;
   const found = weigh(data);
   if (found.elements > elements) return tell(`is ${name} of ${count(found.elements)} elements`, count(elements));
   if (found.tables > tables && tables) return tell(`has more than ${tables} tables, one in another`, `${tables}`);
@@ -194,23 +219,22 @@ function repeated(uses, parts) {
   return uses.length ? sum(0, uses.length, 0) : 0;
 }
 
-/** The pixels of a PNG, by its first bytes; 0 where they do not tell. */
-function pixelsOf(data) {
+/** The pixels of a picture, by its first bytes; 0 where they do not tell. */
+function pixelsOf(type, data) {
   try {
-    const head = Uint8Array.from(
-      atob(
-        data
-          .slice(0, 44)
-          .replace(/[^A-Za-z0-9+/]/g, "")
-          .slice(0, 32),
-      ),
-      (letter) => letter.charCodeAt(0),
-    );
-    const view = new DataView(head.buffer);
-    return view.getUint32(16) * view.getUint32(20);
+    const letters = data.slice(0, HEAD).replace(/[^A-Za-z0-9+/]/g, "");
+    const head = Uint8Array.from(atob(letters.slice(0, letters.length - (letters.length % 4))), (letter) => letter.charCodeAt(0));
+    return SIZES[type](new DataView(head.buffer));
   } catch {
     return 0;
   }
+}
+
+/** Where a JPEG tells its size: in a part that may come after many others. */
+function pixelsOfJpeg(view) {
+  let at = 2;
+  while (!FRAMES.includes(view.getUint8(at + 1))) at += 2 + view.getUint16(at + 2);
+  return view.getUint16(at + 5) * view.getUint16(at + 7);
 }
 
 /** A small object, as JSON can hold it; a large one becomes an empty one. */

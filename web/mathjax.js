@@ -1,10 +1,12 @@
 import { breathe } from "./breathe.js";
+import { clean } from "./safe-html.js";
 
 const DOLLARS = /(?<!\\)\$\$([^$]+)\$\$|(?<!\\)\$([^$]+?)(?<!\\)\$/g; // $$formula$$ or $formula$, but not \$
 const FORMULA = /\\\([^]*?\\\)|\\\[[^]*?\\\]|\\begin\{[^]*?\\end\{/g;
 const MOST = 2_000; // characters of all formulas of a widget: more would take seconds
 const TOO_LONG = "These formulas are shown as they were typed: together they are too long for the page.";
 const CODE = "pre, code, textarea, mjx-container";
+let turn = Promise.resolve();
 
 /**
  * ipywidgets 8 still typesets its labels through MathJax 2's queue; give MathJax 3 that one entry,
@@ -13,24 +15,32 @@ const CODE = "pre, code, textarea, mjx-container";
 export function acceptOldCalls() {
   const { MathJax } = window;
   if (!MathJax || MathJax.Hub) return;
-  MathJax.Hub = {
-    Queue: ([, , element]) =>
-      started()
-        .then(breathe)
-        .then(() => typeset(element)),
-  };
+  MathJax.Hub = { Queue: ([, , element]) => typesetSoon(element, withBrackets) };
   if (!MathJax.startup) onLoad(acceptOldCalls);
 }
 
-/** Typeset what a widget says. In a notebook $ stands around formulas, too; in the text of the book it does not. */
-function typeset(element) {
+/** Typeset the formulas of an element once the page has time for it, one element after another. */
+export function typesetSoon(element, prepare = () => {}) {
+  turn = turn.then(() => typeset(element, prepare)).catch(console.error);
+  return turn;
+}
+
+async function typeset(element, prepare) {
+  await started();
+  await breathe();
   if (sizeOfFormulas(element) > MOST) return element.append(note());
+  prepare(element);
+  await window.MathJax.typesetPromise([element]);
+  element.querySelectorAll("mjx-container a").forEach(clean); // TeX knows links, too
+}
+
+/** Put formulas into brackets: in a notebook $ stands around them, too; in the text of the book it does not. */
+function withBrackets(element) {
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
     const node = /** @type {Text} */ (walker.currentNode);
     if (!node.parentElement.closest(CODE)) node.data = node.data.replace(DOLLARS, inBrackets);
   }
-  return window.MathJax.typesetPromise([element]);
 }
 
 function note() {
@@ -47,7 +57,7 @@ function inBrackets(_, displayed, inline) {
 }
 
 function started() {
-  const now = () => window.MathJax.startup?.promise;
+  const now = () => window.MathJax?.startup?.promise;
   return now() ?? new Promise((resolve) => onLoad(() => now() && resolve(now())));
 }
 

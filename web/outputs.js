@@ -2,12 +2,13 @@
  * What the reader's code printed, returned or drew, shown in place of what the book has there.
  *
  * Whatever comes from code is shown as text, as an image, or in a frame without scripts and without
- * the page's origin; it is never parsed into the page itself. The book's own output is hidden, not
- * removed, so that it can come back.
+ * the page's origin. Of Markdown only words, structure and formulas come into the page itself. The
+ * book's own output is hidden, not removed, so that it can come back.
  */
 import { element } from "./element.js";
-import { TYPES, textOf } from "./limits.js";
-import { safeBody } from "./safe-html.js";
+import { RICH, TYPES, textOf } from "./limits.js";
+import { typesetSoon } from "./mathjax.js";
+import { plainBody, safeBody } from "./safe-html.js";
 import { STATUSES, VERDICT } from "./verdict.js";
 
 const FRAME_HEAD =
@@ -27,6 +28,7 @@ const KINDS = {
   "image/jpeg": picture("jpeg"),
   "image/gif": picture("gif"),
   "text/html": frame,
+  [RICH]: text,
   "text/plain": (data) => printed("book-value", textOf(data)),
 };
 
@@ -287,6 +289,15 @@ function frame(data) {
   const made = element("iframe", { className: "book-frame", title: "Your output", srcdoc: FRAME_HEAD + body.innerHTML });
   made.setAttribute("sandbox", "allow-popups allow-popups-to-escape-sandbox"); // links open a new tab
   made.style.height = `${Math.min(MOST, Math.max(LEAST, LINE * (1 + linesOf(body))))}px`;
+  return made;
+}
+
+/** Text with its formulas, as the page's own; what is wider than the page scrolls. */
+function text(data) {
+  const made = element("div", { className: "book-text" });
+  made.append(...document.importNode(plainBody(textOf(data)), true).childNodes);
+  made.querySelectorAll("pre, table").forEach((each) => each.setAttribute("tabindex", "0"));
+  typesetSoon(made);
   return made;
 }
 

@@ -107,14 +107,17 @@ class Channel:
     def show(
         self, value: Any, kind: str = "display", raw: bool = False, display_id: str | None = None
     ) -> None:
-        """Send a value in every form that the page may draw."""
+        """Send a value in every form that the page may draw, or let it show itself."""
         OUT.flush()
         ERR.flush()
+        if not raw and page_display.shows_itself(value):
+            value._ipython_display_()
+            return
         self.displays += 1
         if self.displays > DISPLAY_LIMIT:
             self.unshown += 1
             return
-        bundle = dict(value) if raw else page_display.bundle(value)
+        bundle = page_display.written(value) if raw else page_display.bundle(value)
         if is_verdict(value):
             self.verdict = bundle.get(VERDICTS)
         else:

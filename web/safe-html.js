@@ -6,6 +6,7 @@ const REMOVED =
 const UNWRAPPED = "form";
 const ADDRESSES = ["href", "src", "xlink:href", "action", "formaction", "poster", "data", "background"];
 const LINK = /^(?:https?:|mailto:|#|[^:]*$)/i; // what a link may name; another scheme has a colon
+const ALIGNED = /^text-align:\s*(?:left|center|right);?$/; // the one style of a table in Markdown
 const IMAGE = /^(?:data:image\/|blob:|#|[^:]*$)/i;
 
 /**
@@ -23,8 +24,21 @@ export function safeBody(html) {
   return body;
 }
 
+/** The same for text that stands in the page itself: without styles and names of its own. */
+export function plainBody(html) {
+  const body = safeBody(html);
+  body.querySelectorAll("style").forEach((node) => node.remove());
+  body.querySelectorAll("*").forEach(makePlain);
+  return body;
+}
+
+function makePlain(node) {
+  for (const name of ["class", "id"]) node.removeAttribute(name);
+  if (!ALIGNED.test(node.getAttribute("style"))) node.removeAttribute("style");
+}
+
 /** Keep the attributes of an element that only describe it. */
-function clean(node) {
+export function clean(node) {
   for (const { name, value } of [...node.attributes]) {
     if (!isHarmless(name.toLowerCase(), value.trim(), node)) node.removeAttribute(name);
   }
