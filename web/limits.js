@@ -25,8 +25,18 @@ const SIZES = {
   "image/gif": (view) => view.getUint16(6, true) * view.getUint16(8, true),
   "image/jpeg": pixelsOfJpeg,
 };
+const SCRIPTS = [
+  [0x300, 0x370, -1], // accents
+  [0x600, 0x700, 1], // Arabic
+  [0x2000, 0x2c00, -1], // arrows, boxes and other signs
+  [0x3400, 0xa000, 2], // Chinese
+  [0xac00, 0xd7b0, 3], // Korean
+  [0xd800, 0xe000, 4], // pictures, and scripts that few use
+]; // those that are not just 128 letters, or none: from, to, number
+const SLACK = 10; // changes that a text may have more when it is looked at once more
+const [TURNS, MOST_TURNS] = [/[\u202a-\u202e\u2066-\u2069]/g, 50];
 const TEXT = 100_000; // characters of a text
-const RUN = { characters: 20e6, elements: 30_000, displays: 200, printed: 120_000 }; // altogether
+const RUN = { characters: 20e6, elements: 30_000, displays: 200, printed: 120_000, changes: 6_000 }; // altogether
 const WIDGET = 10e6; // characters and bytes that one message of a widget may have
 const ENTRIES = { RadioButtonsModel: 200, ToggleButtonsModel: 200, TagsInputModel: 200, other: 3_000 }; // that a widget may offer
 const TAG = /<(\/?)([a-z][\w:.-]*)((?:[^<]|<(?![a-z/]))*)/gi;
@@ -35,6 +45,9 @@ const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr
 const SPAN = /\s(?:col|row)?span\s*=\s*["']?\s*(\d+)/gi; // how many cells of a table one of them takes
 const LIGHT = 10; // cells that a cell may span for as little as an element
 const FLAT = /^(?:p|li|dt|dd|tr|td|th|thead|tbody|tfoot|option)$/; // closed by the next: no depth of their own
+
+/** Letters that are harder to set than Latin ones; arrows, boxes and signs of mathematics are not. */
+export const NOT_LATIN = /[^\x00-\u02ff\u2000-\u2bff]/;
 
 /** The forms of a value that a page draws, the one liked best first. */
 export const TYPES = [...VIEWS, ...Object.keys(KINDS), PLAIN];
@@ -64,7 +77,8 @@ export class Allowance {
 
   #fitContent({ kind, text, bundle, error, display_id }) {
     if (kind === "display" || kind === "update") return this.#fitDisplay(Object(bundle), display_id);
-    if (kind === "stdout" || kind === "stderr") return this.#take("printed", String(text).length) ? { text: String(text) } : null;
+    if (kind === "stdout" || kind === "stderr")
+      return this.#take("printed", String(text).length) ? { text: this.#cut(String(text)) } : null;
     if (kind === "error") return this.#take("displays", 1) ? { error: readError(error) } : null;
     if (kind === "clear") return this.#begin();
     return kind === "fault" ? { text: String(text).slice(0, 2000) } : null;
@@ -85,12 +99,22 @@ export class Allowance {
   /** Return the best form of a value and its text, each as far as there is room. */
   #fitBundle(bundle) {
     const best = bestOf(bundle);
-    const plain = clip(textOf(bundle[PLAIN] ?? Object.values(bundle).map(textOf).join("\n")));
+    const plain = this.#cut(clip(textOf(bundle[PLAIN] ?? Object.values(bundle).map(textOf).join("\n"))));
     if (VIEWS.includes(best)) return { [PLAIN]: plain, [best]: small(bundle[best]) };
     if (!(best in KINDS)) return { [PLAIN]: plain };
     const data = textOf(bundle[best]);
     const sentence = excess(best, data) ?? this.#excess(best, data);
     return { [PLAIN]: sentence ?? plain, ...(sentence ? {} : { [best]: data }) };
+  }
+
+  /** Cut a text that changes between scripts too often: each change takes the page as long as many letters. */
+  #cut(text) {
+    const left = Math.max(this.#left.changes, 0);
+    const { changes } = scriptsOf(text, left + SLACK);
+    this.#left.changes -= changes;
+    if (changes <= left + SLACK) return text;
+    const { end } = scriptsOf(text, left);
+    return `${text.slice(0, end)} … (${count(text.length - end)} more characters)`;
   }
 
   #excess(type, data) {
@@ -161,7 +185,7 @@ function tell(what, most) {
  *
  * It need not be exact, but must not count less than a browser makes, and must be quick.
  */
-function weigh(text) {
+export function weigh(text) {
   const open = [];
   const uses = [];
   const parts = new Map(); // id -> where it begins among elements and uses, and where it ends
@@ -253,6 +277,33 @@ export function readError(error) {
   const { type, message, traceback, line } = Object(error);
   const text = (value) => String(value ?? "").slice(0, 20_000);
   return { type: text(type), message: text(message), traceback: text(traceback), line: Number.isInteger(line) ? line : null };
+}
+
+/** How often a text changes from one script to another, and where it has done so too often. */
+function scriptsOf(text, most) {
+  const found = { changes: 0, end: text.length };
+  if (!NOT_LATIN.test(text)) return found;
+  let last = -1;
+  for (let i = 0; i < text.length; i++) {
+    const script = scriptOf(text.charCodeAt(i));
+    if (script < 0 || script === last) continue;
+    last = script;
+    if (++found.changes > most) return { ...found, end: i };
+  }
+  return found;
+}
+
+/** A number for each script, or nearly so; -1 for signs that belong to all. */
+function scriptOf(code) {
+  if (code < 0x2c0) return code > 0x40 ? 0 : -1;
+  const [, , number] = SCRIPTS.find(([from, to]) => from <= code && code < to) ?? [0, 0, code >> 7];
+  return number;
+}
+
+/** Text without marks that turn its direction, where it has many: a line with hundreds of them takes seconds to set. */
+export function withoutTurns(text) {
+  const marks = text.match(TURNS)?.length ?? 0;
+  return marks > MOST_TURNS ? text.replace(TURNS, "") : text;
 }
 
 /** Data as text, whatever they are. */

@@ -1,10 +1,12 @@
 import { breathe } from "./breathe.js";
+import { weigh } from "./limits.js";
 import { clean } from "./safe-html.js";
 
 const DOLLARS = /(?<!\\)\$\$([^$]+)\$\$|(?<!\\)\$([^$]+?)(?<!\\)\$/g; // $$formula$$ or $formula$, but not \$
-const FORMULA = /\\\([^]*?\\\)|\\\[[^]*?\\\]|\\begin\{[^]*?\\end\{/g;
-const MOST = 2_000; // characters of all formulas of a widget: more would take seconds
-const TOO_LONG = "These formulas are shown as they were typed: together they are too long for the page.";
+const FORMULA = /\\\(([^]*?)\\\)|\\\[([^]*?)\\\]|(\\begin\{(\w+\*?)\}[^]*?\\end\{\4\})/g;
+const LABEL = /\\label\s*\{[^}]*\}/g;
+const MOST = { characters: 2_000, elements: 2_000, depth: 50 }; // of all formulas of an output: more take seconds, deeper ones end the page
+const TOO_MUCH = "These formulas are shown as they were typed: together they are too much for the page.";
 const CODE = "pre, code, textarea, mjx-container";
 let turn = Promise.resolve();
 
@@ -28,8 +30,9 @@ export function typesetSoon(element, prepare = () => {}) {
 async function typeset(element, prepare) {
   await started();
   await breathe();
-  if (sizeOfFormulas(element) > MOST) return element.append(note());
+  if (sizeOfFormulas(element) > MOST.characters) return element.append(note());
   prepare(element);
+  if (await isTooMuch(element)) return element.append(note());
   await window.MathJax.typesetPromise([element]);
   element.querySelectorAll("mjx-container a").forEach(clean); // TeX knows links, too
 }
@@ -44,12 +47,31 @@ function withBrackets(element) {
 }
 
 function note() {
-  return Object.assign(document.createElement("p"), { className: "book-widget-note", textContent: TOO_LONG });
+  return Object.assign(document.createElement("p"), { className: "book-widget-note", textContent: TOO_MUCH });
 }
 
 function sizeOfFormulas({ textContent }) {
   const formulas = [FORMULA, DOLLARS].flatMap((kind) => [...textContent.matchAll(kind)]);
   return formulas.reduce((sum, [formula]) => sum + formula.length, 0);
+}
+
+/** Whether formulas become more, or more within each other, than a page can set: a few macros may write thousands. */
+async function isTooMuch({ textContent }) {
+  let left = MOST.elements;
+  for (const [, inline, displayed, environment] of textContent.matchAll(FORMULA)) {
+    const formula = (inline ?? displayed ?? environment).replace(LABEL, ""); // each label counts once only
+    const made = await window.MathJax.tex2mmlPromise(formula);
+    const { elements, depth } = weigh(made);
+    left -= elements + placesIn(made);
+    if (left < 0 || depth > MOST.depth) return true;
+  }
+  return false;
+}
+
+/** The places of a table, also of one whose rows are shorter than its first. */
+function placesIn(made) {
+  const [, ...rows] = made.split("<mtr");
+  return rows.length * Math.max(0, ...rows.map((row) => row.split("<mtd").length - 1));
 }
 
 function inBrackets(_, displayed, inline) {

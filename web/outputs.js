@@ -6,7 +6,7 @@
  * book's own output is hidden, not removed, so that it can come back.
  */
 import { element } from "./element.js";
-import { RICH, TYPES, textOf } from "./limits.js";
+import { NOT_LATIN, RICH, TYPES, textOf, withoutTurns } from "./limits.js";
 import { typesetSoon } from "./mathjax.js";
 import { plainBody, safeBody } from "./safe-html.js";
 import { STATUSES, VERDICT } from "./verdict.js";
@@ -36,7 +36,6 @@ const COLOURS = /\x1b\[[0-9;]*[A-Za-z]/g; // of a terminal
 const OVERWRITTEN = 200; // parts of a line that are looked at, the last ones
 const CONTROLS = /[\b\r\x1b]/;
 const [LINE_LENGTH, LONG_LINE] = [1000, /[^\n]{1000}(?!\n)/gu];
-const NOT_LATIN = /[^\x00-\u02ff\u2000-\u2bff]/; // also no arrows, boxes or signs of mathematics
 const VIEWS = new WeakMap(); // the place of a widget -> its view
 const LOGGED = 50; // outputs of widgets' functions that stay below a cell, the last ones
 const LETTERS = 20_000; // and of each, the last characters
@@ -318,7 +317,7 @@ function printed(className, text) {
 /** Let printed text go on: what begins with a carriage return takes the place of the last line. */
 function goOn(node, text) {
   const isOpen = node.length > 0 && node.substringData(node.length - 1, 1) === "\r";
-  if (!isOpen && !CONTROLS.test(text) && !NOT_LATIN.test(text)) return node.appendData(text);
+  if (!isOpen && !CONTROLS.test(text) && !NOT_LATIN.test(text)) return node.appendData(withoutTurns(text));
   const start = node.data.lastIndexOf("\n") + 1;
   node.replaceData(start, node.length - start, asOnTerminal(node.data.slice(start) + text));
   return undefined;
@@ -327,7 +326,8 @@ function goOn(node, text) {
 /** Text as a terminal shows it, without colours; a very long line of other letters than Latin ones is broken: setting it takes seconds. */
 function asOnTerminal(text) {
   const plain = CONTROLS.test(text) ? text.replace(COLOURS, "").replace(/\r+\n/g, "\n").split("\n").map(overwritten).join("\n") : text;
-  return plain.length > LINE_LENGTH && NOT_LATIN.test(plain) ? plain.replace(LONG_LINE, "$&\n") : plain;
+  const calm = withoutTurns(plain);
+  return calm.length > LINE_LENGTH && NOT_LATIN.test(calm) ? calm.replace(LONG_LINE, "$&\n") : calm;
 }
 
 /** A line of a terminal: each part after a carriage return is written over what stands there. */

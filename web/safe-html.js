@@ -1,5 +1,5 @@
 /** HTML that code of the reader's made, without what could lead out of the page or act by itself. */
-import { excess } from "./limits.js";
+import { excess, withoutTurns } from "./limits.js";
 
 const REMOVED =
   "script, meta, base, link, iframe, frame, frameset, object, embed, applet, portal, template, noscript, dialog[open], animate, set";
@@ -16,7 +16,7 @@ const IMAGE = /^(?:data:image\/|blob:|#|[^:]*$)/i;
  */
 export function safeBody(html) {
   const sentence = excess("text/html", html);
-  const { body } = new DOMParser().parseFromString(sentence ? "" : html, "text/html");
+  const { body } = new DOMParser().parseFromString(sentence ? "" : withoutTurns(html), "text/html");
   if (sentence) body.append(sentence);
   body.querySelectorAll(REMOVED).forEach((node) => node.remove());
   body.querySelectorAll(UNWRAPPED).forEach((node) => node.replaceWith(...node.childNodes));
