@@ -5,7 +5,7 @@
  * hosts, none. One created from a blob has the page's policy. So each starts as a few lines in a
  * blob, which then import the script; messages that arrive before it has loaded wait for it.
  */
-const FIRST_LINES = (address) => `
+const FIRST_LINES = (address, first) => `${first}
   const early = [];
   const keep = (event) => early.push(event);
   const hand = ({ data, ports }) => dispatchEvent(new MessageEvent("message", { data, ports }));
@@ -16,8 +16,8 @@ const FIRST_LINES = (address) => `
     () => setTimeout(() => { throw new Error("its worker did not load"); }),
   );`;
 
-/** The address of a blob that starts a script in a worker; never revoked, because it may be read late. */
-export function firstLines(address) {
+/** The address of a blob that starts a script in a worker, after lines of ours; never revoked, for it may be read late. */
+export function firstLines(address, first = "") {
   const { href } = new URL(address, document.baseURI);
-  return URL.createObjectURL(new Blob([FIRST_LINES(href)], { type: "text/javascript" }));
+  return URL.createObjectURL(new Blob([FIRST_LINES(href, first)], { type: "text/javascript" }));
 }

@@ -6,14 +6,37 @@
 import { VERDICT } from "./verdict.js";
 
 const PLAIN = "text/plain";
+
+/** HTML that markdown.js made of Markdown or TeX. */
+export const RICH = "application/vnd.book.text+html";
 const VIEWS = [VERDICT, "application/vnd.jupyter.widget-view+json"];
 const KINDS = {
   "image/svg+xml": { name: "SVG", characters: 2e6, elements: 10_000, depth: 60, tables: 0 },
   "image/png": { name: "a PNG image", characters: 10e6, pixels: 25e6 },
+  "image/jpeg": { name: "a JPEG image", characters: 10e6, pixels: 25e6 },
+  "image/gif": { name: "a GIF image", characters: 10e6, pixels: 25e6 },
   "text/html": { name: "HTML", characters: 1e6, elements: 10_000, depth: 60, tables: 10 },
 };
+KINDS[RICH] = { ...KINDS["text/html"], name: "text" };
+const HEAD = 200_000; // characters among which a picture tells its size
+const FRAMES = [0xc0, 0xc1, 0xc2, 0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf]; // marks of a JPEG's size
+const SIZES = {
+  "image/png": (view) => view.getUint32(16) * view.getUint32(20),
+  "image/gif": (view) => view.getUint16(6, true) * view.getUint16(8, true),
+  "image/jpeg": pixelsOfJpeg,
+};
+const SCRIPTS = [
+  [0x300, 0x370, -1], // accents
+  [0x600, 0x700, 1], // Arabic
+  [0x2000, 0x2c00, -1], // arrows, boxes and other signs
+  [0x3400, 0xa000, 2], // Chinese
+  [0xac00, 0xd7b0, 3], // Korean
+  [0xd800, 0xe000, 4], // pictures, and scripts that few use
+]; // those that are not just 128 letters, or none: from, to, number
+const SLACK = 10; // changes that a text may have more when it is looked at once more
+const [TURNS, MOST_TURNS] = [/[\u202a-\u202e\u2066-\u2069]/g, 50];
 const TEXT = 100_000; // characters of a text
-const RUN = { characters: 20e6, elements: 30_000, displays: 200, printed: 120_000 }; // altogether
+const RUN = { characters: 20e6, elements: 30_000, displays: 200, printed: 120_000, changes: 6_000 }; // altogether
 const WIDGET = 10e6; // characters and bytes that one message of a widget may have
 const ENTRIES = { RadioButtonsModel: 200, ToggleButtonsModel: 200, TagsInputModel: 200, other: 3_000 }; // that a widget may offer
 const TAG = /<(\/?)([a-z][\w:.-]*)((?:[^<]|<(?![a-z/]))*)/gi;
@@ -23,10 +46,23 @@ const SPAN = /\s(?:col|row)?span\s*=\s*["']?\s*(\d+)/gi; // how many table cells
 const LIGHT = 10; // cells that a cell may span and still count as one element
 const FLAT = /^(?:p|li|dt|dd|tr|td|th|thead|tbody|tfoot|option)$/; // closed by the next one, so they add no depth
 
-/** The MIME types that a page draws, the preferred one first. */
+/** Letters that are harder to set than Latin ones; arrows, boxes and signs of mathematics are not. */
+export const NOT_LATIN = /[^\x00-\u02ff\u2000-\u2bff]/;
+
+/** The forms of a value that a page draws, the one liked best first. */
 export const TYPES = [...VIEWS, ...Object.keys(KINDS), PLAIN];
 
-/** What one run may still show. */
+/** Whether a bundle { type: data } has a form that is liked better than its text. */
+export function isDrawn(bundle) {
+  return bestOf(bundle) !== PLAIN;
+}
+
+/** The type of the best form that a bundle offers. */
+function bestOf(bundle) {
+  return TYPES.find((type) => bundle[type] !== undefined && bundle[type] !== null) ?? PLAIN;
+}
+
+/** What one run has left. */
 export class Allowance {
   #left = { ...RUN };
 
@@ -41,7 +77,8 @@ export class Allowance {
 
   #fitContent({ kind, text, bundle, error, display_id }) {
     if (kind === "display" || kind === "update") return this.#fitDisplay(Object(bundle), display_id);
-    if (kind === "stdout" || kind === "stderr") return this.#take("printed", String(text).length) ? { text: String(text) } : null;
+    if (kind === "stdout" || kind === "stderr")
+      return this.#take("printed", String(text).length) ? { text: this.#cut(String(text)) } : null;
     if (kind === "error") return this.#take("displays", 1) ? { error: readError(error) } : null;
     if (kind === "clear") return this.#begin();
     return kind === "fault" ? { text: String(text).slice(0, 2000) } : null;
@@ -61,13 +98,23 @@ export class Allowance {
 
   /** Return the best form of a value and its text, each within what is left. */
   #fitBundle(bundle) {
-    const best = TYPES.find((type) => bundle[type] !== undefined && bundle[type] !== null);
-    const plain = clip(textOf(bundle[PLAIN] ?? Object.values(bundle).map(textOf).join("\n")));
+    const best = bestOf(bundle);
+    const plain = this.#cut(clip(textOf(bundle[PLAIN] ?? Object.values(bundle).map(textOf).join("\n"))));
     if (VIEWS.includes(best)) return { [PLAIN]: plain, [best]: small(bundle[best]) };
     if (!(best in KINDS)) return { [PLAIN]: plain };
     const data = textOf(bundle[best]);
     const sentence = excess(best, data) ?? this.#excess(best, data);
     return { [PLAIN]: sentence ?? plain, ...(sentence ? {} : { [best]: data }) };
+  }
+
+  /** Cut a text that changes between scripts too often: each change takes the page as long as many letters. */
+  #cut(text) {
+    const left = Math.max(this.#left.changes, 0);
+    const { changes } = scriptsOf(text, left + SLACK);
+    this.#left.changes -= changes;
+    if (changes <= left + SLACK) return text;
+    const { end } = scriptsOf(text, left);
+    return `${text.slice(0, end)} … (${count(text.length - end)} more characters)`;
   }
 
   #excess(type, data) {
@@ -87,7 +134,9 @@ export function excess(type, data) {
   const { name, characters, elements, depth, tables, pixels } = KINDS[type];
   if (data.length > characters) return tell(`is ${millions(data.length)} MB of ${name}`, `${millions(characters)} MB`);
   if (pixels)
-    return pixelsOf(data) > pixels ? tell(`is ${name} of ${millions(pixelsOf(data))} million pixels`, `${millions(pixels)} million`) : null;
+    return pixelsOf(type, data) > pixels
+      ? tell(`is ${name} of ${millions(pixelsOf(type, data))} million pixels`, `${millions(pixels)} million`)
+      : null;
   const found = weigh(data);
   if (found.elements > elements) return tell(`is ${name} of ${count(found.elements)} elements`, count(elements));
   if (found.tables > tables && tables) return tell(`has more than ${tables} tables nested in one another`, `${tables}`);
@@ -136,7 +185,7 @@ function tell(what, most) {
  *
  * It need not be exact, but must not count fewer than a browser creates, and must be quick.
  */
-function weigh(text) {
+export function weigh(text) {
   const open = [];
   const uses = [];
   const parts = new Map(); // id -> where it begins among elements and uses, and where it ends
@@ -194,26 +243,25 @@ function repeated(uses, parts) {
   return uses.length ? sum(0, uses.length, 0) : 0;
 }
 
-/** The number of pixels of a PNG, read from its first bytes; 0 if they do not say. */
-function pixelsOf(data) {
+/** The pixels of a picture, by its first bytes; 0 where they do not tell. */
+function pixelsOf(type, data) {
   try {
-    const head = Uint8Array.from(
-      atob(
-        data
-          .slice(0, 44)
-          .replace(/[^A-Za-z0-9+/]/g, "")
-          .slice(0, 32),
-      ),
-      (letter) => letter.charCodeAt(0),
-    );
-    const view = new DataView(head.buffer);
-    return view.getUint32(16) * view.getUint32(20);
+    const letters = data.slice(0, HEAD).replace(/[^A-Za-z0-9+/]/g, "");
+    const head = Uint8Array.from(atob(letters.slice(0, letters.length - (letters.length % 4))), (letter) => letter.charCodeAt(0));
+    return SIZES[type](new DataView(head.buffer));
   } catch {
     return 0;
   }
 }
 
-/** A copy of an object as JSON; a large one becomes empty. */
+/** Where a JPEG tells its size: in a part that may come after many others. */
+function pixelsOfJpeg(view) {
+  let at = 2;
+  while (!FRAMES.includes(view.getUint8(at + 1))) at += 2 + view.getUint16(at + 2);
+  return view.getUint16(at + 5) * view.getUint16(at + 7);
+}
+
+/** A small object, as JSON can hold it; a large one becomes an empty one. */
 function small(data) {
   const text = textOf(data);
   return text.length <= TEXT && typeof data === "object" ? data : {};
@@ -231,7 +279,34 @@ export function readError(error) {
   return { type: text(type), message: text(message), traceback: text(traceback), line: Number.isInteger(line) ? line : null };
 }
 
-/** Any data as text. */
+/** How often a text changes from one script to another, and where it has done so too often. */
+function scriptsOf(text, most) {
+  const found = { changes: 0, end: text.length };
+  if (!NOT_LATIN.test(text)) return found;
+  let last = -1;
+  for (let i = 0; i < text.length; i++) {
+    const script = scriptOf(text.charCodeAt(i));
+    if (script < 0 || script === last) continue;
+    last = script;
+    if (++found.changes > most) return { ...found, end: i };
+  }
+  return found;
+}
+
+/** A number for each script, or nearly so; -1 for signs that belong to all. */
+function scriptOf(code) {
+  if (code < 0x2c0) return code > 0x40 ? 0 : -1;
+  const [, , number] = SCRIPTS.find(([from, to]) => from <= code && code < to) ?? [0, 0, code >> 7];
+  return number;
+}
+
+/** Text without marks that turn its direction, where it has many: a line with hundreds of them takes seconds to set. */
+export function withoutTurns(text) {
+  const marks = text.match(TURNS)?.length ?? 0;
+  return marks > MOST_TURNS ? text.replace(TURNS, "") : text;
+}
+
+/** Data as text, whatever they are. */
 export function textOf(data) {
   return typeof data === "string" ? data : (JSON.stringify(data) ?? String(data));
 }

@@ -3,20 +3,46 @@
  *
  * The kernel's worker gets the policy of the page, so that Python there reaches no other host. A
  * notebook that is opened is never trusted: whoever wrote it may have marked its outputs as trusted,
- * or put widget state in it, and either would run scripts before the reader runs a cell.
+ * or put the state of widgets in it, and either would run script before the reader runs a cell. And
+ * a file of Python's that does not come is named, where JupyterLite would wait for it in silence.
  */
 import { firstLines } from "./kept-worker.js";
+import { notify } from "./notice.js";
 
 const NAME = "paying-attention"; // see tools/build_lite.py
+const LOST = `${NAME}: a file did not come`; // what the kernel's worker says it by
+
+/** What the kernel's worker does first: it tells of each file of the site that it asks for and does not get. */
+const LISTEN = `{
+  const plain = self.fetch;
+  const isOurs = (address) => /\\.(whl|wasm|mjs|js|zip)$|-lock\\.json$/.test(address.pathname) && address.origin === self.origin;
+  const tell = (address) => URL.canParse(address) && isOurs(new URL(address)) && new BroadcastChannel(${JSON.stringify(LOST)}).postMessage(address);
+  self.fetch = async (what, options) => {
+    const address = what?.url ?? String(what);
+    const answer = await plain(what, options).catch((error) => { tell(address); throw error; });
+    if (!answer.ok) tell(address);
+    return answer;
+  };
+}`;
 
 const FreeWorker = window.Worker;
 window.Worker = class Worker extends FreeWorker {
   constructor(address, options) {
-    super(firstLines(address), { ...options, type: "module" });
+    super(firstLines(address, LISTEN), { ...options, type: "module" });
+    this.addEventListener("error", () => tellLost(String(address)));
   }
 };
 
-/** Remove from a notebook what would let it run scripts when it is opened. */
+new BroadcastChannel(LOST).onmessage = ({ data }) => tellLost(String(data));
+
+/** Name a file that did not come. */
+function tellLost(address) {
+  const [file] = address.split(/[?#]/, 1)[0].split("/").slice(-1);
+  const sentence = `Python cannot start: ${file} could not be loaded. Check your connection, save what you wrote (Ctrl+S), then reload.`;
+  notify(sentence, { label: "Reload", act: () => location.reload() });
+}
+
+/** Remove from a notebook what says that it may run script when it is opened. */
 function distrust(notebook) {
   delete notebook.metadata?.widgets;
   for (const { metadata } of notebook.cells ?? []) delete metadata?.trusted;

@@ -1,10 +1,14 @@
 import { breathe } from "./breathe.js";
+import { weigh } from "./limits.js";
+import { clean } from "./safe-html.js";
 
 const DOLLARS = /(?<!\\)\$\$([^$]+)\$\$|(?<!\\)\$([^$]+?)(?<!\\)\$/g; // $$formula$$ or $formula$, but not \$
-const FORMULA = /\\\([^]*?\\\)|\\\[[^]*?\\\]|\\begin\{[^]*?\\end\{/g;
-const MOST = 2_000; // characters of all formulas in a widget: more would take seconds
-const TOO_LONG = "These formulas are shown as they were typed: together they are too long for the page.";
+const FORMULA = /\\\(([^]*?)\\\)|\\\[([^]*?)\\\]|(\\begin\{(\w+\*?)\}[^]*?\\end\{\4\})/g;
+const LABEL = /\\label\s*\{[^}]*\}/g;
+const MOST = { characters: 2_000, elements: 2_000, depth: 50 }; // of all formulas of an output: more take seconds, deeper ones end the page
+const TOO_MUCH = "These formulas are shown as they were typed: together they are too much for the page.";
 const CODE = "pre, code, textarea, mjx-container";
+let turn = Promise.resolve();
 
 /**
  * ipywidgets 8 still typesets its labels through MathJax 2's queue; give MathJax 3 that one entry,
@@ -13,28 +17,37 @@ const CODE = "pre, code, textarea, mjx-container";
 export function acceptOldCalls() {
   const { MathJax } = window;
   if (!MathJax || MathJax.Hub) return;
-  MathJax.Hub = {
-    Queue: ([, , element]) =>
-      started()
-        .then(breathe)
-        .then(() => typeset(element)),
-  };
+  MathJax.Hub = { Queue: ([, , element]) => typesetSoon(element, withBrackets) };
   if (!MathJax.startup) onLoad(acceptOldCalls);
 }
 
-/** Typeset a widget's text. As in a notebook, $ delimits formulas there; in the text of the book it does not. */
-function typeset(element) {
-  if (sizeOfFormulas(element) > MOST) return element.append(note());
+/** Typeset the formulas of an element once the page has time for it, one element after another. */
+export function typesetSoon(element, prepare = () => {}) {
+  turn = turn.then(() => typeset(element, prepare)).catch(console.error);
+  return turn;
+}
+
+async function typeset(element, prepare) {
+  await started();
+  await breathe();
+  if (sizeOfFormulas(element) > MOST.characters) return element.append(note());
+  prepare(element);
+  if (await isTooMuch(element)) return element.append(note());
+  await window.MathJax.typesetPromise([element]);
+  element.querySelectorAll("mjx-container a").forEach(clean); // TeX knows links, too
+}
+
+/** Put formulas into brackets: in a notebook $ stands around them, too; in the text of the book it does not. */
+function withBrackets(element) {
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
     const node = /** @type {Text} */ (walker.currentNode);
     if (!node.parentElement.closest(CODE)) node.data = node.data.replace(DOLLARS, inBrackets);
   }
-  return window.MathJax.typesetPromise([element]);
 }
 
 function note() {
-  return Object.assign(document.createElement("p"), { className: "book-widget-note", textContent: TOO_LONG });
+  return Object.assign(document.createElement("p"), { className: "book-widget-note", textContent: TOO_MUCH });
 }
 
 function sizeOfFormulas({ textContent }) {
@@ -42,12 +55,31 @@ function sizeOfFormulas({ textContent }) {
   return formulas.reduce((sum, [formula]) => sum + formula.length, 0);
 }
 
+/** Whether formulas become more, or more within each other, than a page can set: a few macros may write thousands. */
+async function isTooMuch({ textContent }) {
+  let left = MOST.elements;
+  for (const [, inline, displayed, environment] of textContent.matchAll(FORMULA)) {
+    const formula = (inline ?? displayed ?? environment).replace(LABEL, ""); // each label counts once only
+    const made = await window.MathJax.tex2mmlPromise(formula);
+    const { elements, depth } = weigh(made);
+    left -= elements + placesIn(made);
+    if (left < 0 || depth > MOST.depth) return true;
+  }
+  return false;
+}
+
+/** The places of a table, also of one whose rows are shorter than its first. */
+function placesIn(made) {
+  const [, ...rows] = made.split("<mtr");
+  return rows.length * Math.max(0, ...rows.map((row) => row.split("<mtd").length - 1));
+}
+
 function inBrackets(_, displayed, inline) {
   return displayed ? `\\[${displayed}\\]` : `\\(${inline}\\)`;
 }
 
 function started() {
-  const now = () => window.MathJax.startup?.promise;
+  const now = () => window.MathJax?.startup?.promise;
   return now() ?? new Promise((resolve) => onLoad(() => now() && resolve(now())));
 }
 

@@ -2,12 +2,13 @@
  * What the reader's code printed, returned or drew, shown in place of what the book has there.
  *
  * Whatever comes from code is shown as text, as an image, or in an iframe without scripts and without
- * the page's origin; it is never parsed into the page itself. The book's own output is hidden, not
- * removed, so that it can come back.
+ * the page's origin. Of Markdown only words, structure and formulas come into the page itself. The
+ * book's own output is hidden, not removed, so that it can come back.
  */
 import { element } from "./element.js";
-import { TYPES, textOf } from "./limits.js";
-import { safeBody } from "./safe-html.js";
+import { NOT_LATIN, RICH, TYPES, textOf, withoutTurns } from "./limits.js";
+import { typesetSoon } from "./mathjax.js";
+import { plainBody, safeBody } from "./safe-html.js";
 import { STATUSES, VERDICT } from "./verdict.js";
 
 const IFRAME_HEAD =
@@ -27,6 +28,7 @@ const KINDS = {
   "image/jpeg": picture("jpeg"),
   "image/gif": picture("gif"),
   "text/html": iframe,
+  [RICH]: text,
   "text/plain": (data) => printed("book-value", textOf(data)),
 };
 
@@ -34,7 +36,6 @@ const COLOURS = /\x1b\[[0-9;]*[A-Za-z]/g; // of a terminal
 const OVERWRITTEN = 200; // parts of an overwritten line that are processed, the last ones
 const CONTROLS = /[\b\r\x1b]/;
 const [LINE_LENGTH, LONG_LINE] = [1000, /[^\n]{1000}(?!\n)/gu];
-const NOT_LATIN = /[^\x00-\u02ff\u2000-\u2bff]/; // arrows, boxes and mathematical symbols count as Latin
 const VIEWS = new WeakMap(); // the place of a widget -> its view
 const LOGGED = 50; // outputs of widget functions that are kept below a cell, the last ones
 const LETTERS = 20_000; // characters of each that are kept, the last ones
@@ -290,6 +291,15 @@ function iframe(data) {
   return node;
 }
 
+/** Text with its formulas, as the page's own; what is wider than the page scrolls. */
+function text(data) {
+  const made = element("div", { className: "book-text" });
+  made.append(...document.importNode(plainBody(textOf(data)), true).childNodes);
+  made.querySelectorAll("pre, table").forEach((each) => each.setAttribute("tabindex", "0"));
+  typesetSoon(made);
+  return made;
+}
+
 /** About how many lines HTML takes. */
 function linesOf(body) {
   const blocks = body.querySelectorAll("tr, p, li, br, h1, h2, h3, h4, hr, dt, dd, summary").length;
@@ -307,7 +317,7 @@ function printed(className, text) {
 /** Append printed text: a leading carriage return overwrites the last line. */
 function goOn(node, text) {
   const isOpen = node.length > 0 && node.substringData(node.length - 1, 1) === "\r";
-  if (!isOpen && !CONTROLS.test(text) && !NOT_LATIN.test(text)) return node.appendData(text);
+  if (!isOpen && !CONTROLS.test(text) && !NOT_LATIN.test(text)) return node.appendData(withoutTurns(text));
   const start = node.data.lastIndexOf("\n") + 1;
   node.replaceData(start, node.length - start, asOnTerminal(node.data.slice(start) + text));
   return undefined;
@@ -316,7 +326,8 @@ function goOn(node, text) {
 /** Text as a terminal shows it, without colours; a very long line of non-Latin letters is broken, because laying it out takes seconds. */
 function asOnTerminal(text) {
   const plain = CONTROLS.test(text) ? text.replace(COLOURS, "").replace(/\r+\n/g, "\n").split("\n").map(overwritten).join("\n") : text;
-  return plain.length > LINE_LENGTH && NOT_LATIN.test(plain) ? plain.replace(LONG_LINE, "$&\n") : plain;
+  const calm = withoutTurns(plain);
+  return calm.length > LINE_LENGTH && NOT_LATIN.test(calm) ? calm.replace(LONG_LINE, "$&\n") : calm;
 }
 
 /** A line of a terminal: each part after a carriage return is written over the part before. */

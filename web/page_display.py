@@ -25,6 +25,8 @@ METHODS = {
     "image/jpeg": "_repr_jpeg_",
     "text/html": "_repr_html_",
     "text/markdown": "_repr_markdown_",
+    "text/latex": "_repr_latex_",
+    "application/json": "_repr_json_",
 }
 
 
@@ -36,10 +38,23 @@ def bundle(value: Any) -> dict[str, Any]:
     for mime, method in METHODS.items():
         data = call(value, method)
         if data is not None:
-            found[mime] = base64.b64encode(data).decode() if isinstance(data, bytes) else data
+            found[mime] = data[0] if isinstance(data, tuple) else data  # and what is said about it
     more = call(value, "_repr_mimebundle_")
     found.update((more[0] if isinstance(more, tuple) else more) or {})
-    return found
+    return written(found)
+
+
+def written(bundle: dict[str, Any]) -> dict[str, Any]:
+    """Return a bundle in which bytes are written in base 64."""
+    return {
+        mime: base64.b64encode(data).decode() if isinstance(data, bytes) else data
+        for mime, data in bundle.items()
+    }
+
+
+def shows_itself(value: Any) -> bool:
+    """Tell whether a value has a method of its own that shows it."""
+    return callable(getattr(type(value), "_ipython_display_", None)) and not isinstance(value, type)
 
 
 def call(value: Any, method: str) -> Any:

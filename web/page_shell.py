@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 import types
 from collections.abc import Callable
 from itertools import count
@@ -13,6 +14,16 @@ from typing import Any
 import page_display
 
 NUMBERS = count(1)
+WORDS = {  # in the names of functions that show raw data
+    "html": "text/html",
+    "jpeg": "image/jpeg",
+    "json": "application/json",
+    "latex": "text/latex",
+    "markdown": "text/markdown",
+    "png": "image/png",
+    "pretty": "text/plain",
+    "svg": "image/svg+xml",
+}
 FORMATS = {b"\x89PNG": "image/png", b"\xff\xd8": "image/jpeg", b"GIF8": "image/gif"}
 
 
@@ -101,6 +112,15 @@ class Displays:
             self.channel.show(value, kind=kind, raw=raw, display_id=handle and handle.display_id)
         return handle
 
+    def shows_as(self, form: str) -> Callable[..., None]:
+        """Return `display_html` or one of its relatives: they show raw data of one form."""
+
+        def show(*values: Any, raw: bool = False, **options: Any) -> None:
+            for value in values:
+                self.display({form: value} if raw else value, raw=raw, **options)
+
+        return show
+
     def update_display(self, value: Any, *, display_id: Any = None, **options: Any) -> None:
         """Replace what was shown under this name."""
         self.display(value, display_id=display_id, update=True, **options)
@@ -148,7 +168,11 @@ class DisplayObject:
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         is_drawn = self.form in {"text/html", "image/svg+xml"}
-        return {"text/plain": repr(self) if is_drawn else str(self.data), self.form: self.data}
+        return {"text/plain": repr(self) if is_drawn else self.text(), self.form: self.data}
+
+    def text(self) -> str:
+        """Return what is shown where the form is not known."""
+        return str(self.data)
 
 
 def read(filename: str) -> str | bytes:
@@ -178,15 +202,28 @@ class JSON(DisplayObject):
 
     form = "application/json"
 
+    def text(self) -> str:
+        """Return the data, an item on each line; a text may hold them as JSON."""
+        data = json.loads(self.data) if isinstance(self.data, str | bytes) else self.data
+        return json.dumps(data, indent=2, ensure_ascii=False)
 
-class Math(DisplayObject):
-    """A formula in TeX, which the page shows as it is written."""
+
+class Latex(DisplayObject):
+    """Text with formulas in TeX."""
 
     form = "text/latex"
 
 
+class Math(Latex):
+    """A formula in TeX."""
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        formula = str(self.data).strip("$")
+        return {"text/plain": formula, self.form: f"$\\displaystyle {formula}$"}
+
+
 class Markdown(DisplayObject):
-    """Text in Markdown, which the page shows as it is written."""
+    """Text in Markdown."""
 
     form = "text/markdown"
 
@@ -218,9 +255,19 @@ class Image(DisplayObject):
         return {"text/plain": repr(self), self.form: base64.b64encode(self.data).decode()}
 
 
-FORMS = {form.__name__: form for form in (HTML, SVG, JSON, Math, Image, Markdown, Javascript)} | {
-    "Latex": Math,
-    **dict.fromkeys(("DisplayObject", "Pretty", "Code"), DisplayObject),
+class Unknown(DisplayObject):
+    """What needs files, sound or other addresses."""
+
+    def __init__(self, *_arguments: Any, **_options: Any) -> None:
+        super().__init__(f"{type(self).__name__} is shown in JupyterLab, not in this page.")
+
+
+DRAWN = (HTML, SVG, JSON, Latex, Math, Image, Markdown, Javascript, DisplayObject)
+FORMS: dict[str, type] = {form.__name__: form for form in DRAWN}
+FORMS |= dict.fromkeys(("Pretty", "Code", "TextDisplayObject"), DisplayObject)
+FORMS |= {
+    name: type(name, (Unknown,), {})
+    for name in ("Audio", "FileLink", "FileLinks", "IFrame", "Video", "VimeoVideo", "YouTubeVideo")
 }
 
 
@@ -228,12 +275,14 @@ def stand_in(shell: InteractiveShell, displays: Displays) -> None:
     """Let code import the supported part of IPython."""
     functions = ("display", "update_display", "clear_output")
     shown = {name: getattr(displays, name) for name in functions}
+    shown |= {f"display_{word}": displays.shows_as(form) for word, form in WORDS.items()}
     shown |= {"DisplayHandle": DisplayHandle, **FORMS}
     shell_module = {"InteractiveShell": InteractiveShell}
     offer("IPython", {"get_ipython": lambda: shell, "version_info": (9, 0)})
     offer("IPython.display", shown)
     offer("IPython.core", {})
     offer("IPython.core.display", shown)
+    offer("IPython.core.display_functions", shown)
     offer("IPython.core.interactiveshell", shell_module)
     offer("IPython.core.getipython", {"get_ipython": lambda: shell})
     offer("ipykernel", {"version_info": (7, 0)})

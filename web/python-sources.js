@@ -1,5 +1,6 @@
 /** The book's Python modules that run the reader's code, by file name. */
 import backend from "./backend_inline.py";
+import awaiting from "./page_await.py";
 import damage from "./page_damage.py";
 import display from "./page_display.py";
 import memory from "./page_memory.py";
@@ -10,6 +11,7 @@ import runtime from "./runtime.py";
 
 export const SOURCES = {
   "backend_inline.py": backend,
+  "page_await.py": awaiting,
   "page_damage.py": damage,
   "page_display.py": display,
   "page_memory.py": memory,

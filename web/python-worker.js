@@ -13,6 +13,7 @@ import { Allowance, fitWidgets } from "./limits.js";
 import { Files, silentFor } from "./python-files.js";
 import { interrupt, isRevoked, POLL } from "./python-interrupt.js";
 import { LazyFiles } from "./python-lazy.js";
+import { enrich } from "./markdown.js";
 import { meter } from "./python-meter.js";
 import { SOURCES } from "./python-sources.js";
 
@@ -103,14 +104,21 @@ function send(text, list) {
   list.destroy();
   const message = Object(JSON.parse(text));
   if (message.kind === "comms") return sendWidgets(message, buffers);
+  if (message.bundle instanceof Object) enrich(message.bundle);
   const fitted = allowance.fit(message);
   if (fitted) post(fitted, buffers);
 }
 
 function sendWidgets(message, given) {
+  message.messages.flatMap(outputsIn).forEach((output) => output.data && enrich(output.data));
   const { messages, buffers, faults } = fitWidgets(message.messages, given, kinds);
   faults.forEach((text) => post({ kind: "fault", text }, []));
   post({ ...message, messages }, buffers);
+}
+
+/** What an Output of ipywidgets is given to show. */
+function outputsIn({ data }) {
+  return data?.state?.outputs ?? [];
 }
 
 function post(message, buffers) {

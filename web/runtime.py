@@ -11,7 +11,15 @@ import io
 import linecache
 import sys
 import time
-from ast import Expr, Expression, Import, ImportFrom, PyCF_ONLY_AST, walk
+from ast import (
+    Expr,
+    Expression,
+    Import,
+    ImportFrom,
+    PyCF_ALLOW_TOP_LEVEL_AWAIT,
+    PyCF_ONLY_AST,
+    walk,
+)
 from collections.abc import Callable
 from contextlib import nullcontext, suppress
 from gc import collect
@@ -24,6 +32,7 @@ from traceback import StackSummary, TracebackException, walk_tb
 from types import CodeType
 from typing import Any
 
+import page_await
 import page_damage
 import page_display
 import page_memory
@@ -58,7 +67,7 @@ HIDDEN = "Your variable {name} hides Python's own {name}. To get that back: del 
 NAMESPACE: dict[str, Any] = {"__name__": "__main__", "__builtins__": builtins}
 RESERVE = page_memory.Reserve()
 REPORTED: set[str] = set()  # the changes that the reader knows about
-_compile, _eval, _exec = compile, eval, exec
+_compile, _eval = compile, eval
 _set_recursion_limit = sys.setrecursionlimit
 _sleep = time.sleep
 
@@ -98,14 +107,17 @@ class Channel:
     def show(
         self, value: Any, kind: str = "display", raw: bool = False, display_id: str | None = None
     ) -> None:
-        """Send a value in every form that the page may draw."""
+        """Send a value in every form that the page may draw, or let it show itself."""
         OUT.flush()
         ERR.flush()
+        if not raw and page_display.shows_itself(value):
+            value._ipython_display_()
+            return
         self.displays += 1
         if self.displays > DISPLAY_LIMIT:
             self.unshown += 1
             return
-        bundle = dict(value) if raw else page_display.bundle(value)
+        bundle = page_display.written(value) if raw else page_display.bundle(value)
         if is_verdict(value):
             self.verdict = bundle.get(VERDICTS)
         else:
@@ -179,6 +191,7 @@ def connect(post: Callable[[str, list[Any]], None]) -> None:
     time.sleep = sleep
     sys.setrecursionlimit = set_recursion_limit
     builtins.input = refuse_input
+    page_await.connect(sleep)
     setattr(builtins, "display", display)  # noqa: B010  builtins has no such name by itself
     NAMESPACE["__builtins__"] = page_damage.own_builtins()
     page_shell.stand_in(SHELL, DISPLAYS)
@@ -275,7 +288,7 @@ def attempt(action: Callable[[], None]) -> tuple[BaseException | None, bool]:
     before = set(modules)
     SHELL.begin()
     try:
-        with RESERVE:
+        with RESERVE, page_await.at_work():
             action()
     except BaseException as raised:
         error = raised
@@ -305,15 +318,21 @@ def compiled(code: str, filename: str) -> tuple[CodeType, CodeType | None]:
     tree: Any = _compile(code, filename, "exec", PyCF_ONLY_AST)
     shown = tree.body and isinstance(tree.body[-1], Expr) and not code.rstrip().endswith(";")
     last: Any = Expression(tree.body.pop().value) if shown else None
-    return _compile(tree, filename, "exec"), last and _compile(last, filename, "eval")
+    statements = _compile(tree, filename, "exec", PyCF_ALLOW_TOP_LEVEL_AWAIT)
+    return statements, last and _compile(last, filename, "eval", PyCF_ALLOW_TOP_LEVEL_AWAIT)
+
+
+def evaluate(code: CodeType) -> Any:
+    """Run code among the reader's variables, and return its value."""
+    return page_await.result_of(_eval(code, NAMESPACE), code)
 
 
 def execute(statements: CodeType, last: CodeType | None, exercise: str | None) -> None:
-    """Run statements; show the value of the last one and the figures that are still open."""
-    _exec(statements, NAMESPACE)
+    """Run statements; show the value of the last one and the figures left open."""
+    evaluate(statements)
     if exercise:
         NAMESPACE["check"] = book_check()
-    value = _eval(last, NAMESPACE) if last else None
+    value = evaluate(last) if last else None
     if value is not None:
         NAMESPACE["_"] = value
         CHANNEL.show(value)

@@ -1,11 +1,12 @@
-/** HTML made by the reader's code, without anything that could leave the page or act by itself. */
-import { excess } from "./limits.js";
+/** HTML that code of the reader's made, without what could lead out of the page or act by itself. */
+import { excess, withoutTurns } from "./limits.js";
 
 const REMOVED =
   "script, meta, base, link, iframe, frame, frameset, object, embed, applet, portal, template, noscript, dialog[open], animate, set";
 const UNWRAPPED = "form";
 const ADDRESSES = ["href", "src", "xlink:href", "action", "formaction", "poster", "data", "background"];
-const LINK = /^(?:https?:|mailto:|#|[^:]*$)/i; // what a link may contain; other schemes have a colon
+const LINK = /^(?:https?:|mailto:|#|[^:]*$)/i; // what a link may name; another scheme has a colon
+const ALIGNED = /^text-align:\s*(?:left|center|right);?$/; // the one style of a table in Markdown
 const IMAGE = /^(?:data:image\/|blob:|#|[^:]*$)/i;
 
 /**
@@ -15,7 +16,7 @@ const IMAGE = /^(?:data:image\/|blob:|#|[^:]*$)/i;
  */
 export function safeBody(html) {
   const sentence = excess("text/html", html);
-  const { body } = new DOMParser().parseFromString(sentence ? "" : html, "text/html");
+  const { body } = new DOMParser().parseFromString(sentence ? "" : withoutTurns(html), "text/html");
   if (sentence) body.append(sentence);
   body.querySelectorAll(REMOVED).forEach((node) => node.remove());
   body.querySelectorAll(UNWRAPPED).forEach((node) => node.replaceWith(...node.childNodes));
@@ -23,8 +24,21 @@ export function safeBody(html) {
   return body;
 }
 
+/** The same for text that stands in the page itself: without styles and names of its own. */
+export function plainBody(html) {
+  const body = safeBody(html);
+  body.querySelectorAll("style").forEach((node) => node.remove());
+  body.querySelectorAll("*").forEach(makePlain);
+  return body;
+}
+
+function makePlain(node) {
+  for (const name of ["class", "id"]) node.removeAttribute(name);
+  if (!ALIGNED.test(node.getAttribute("style"))) node.removeAttribute("style");
+}
+
 /** Keep the attributes of an element that only describe it. */
-function clean(node) {
+export function clean(node) {
   for (const { name, value } of [...node.attributes]) {
     if (!isHarmless(name.toLowerCase(), value.trim(), node)) node.removeAttribute(name);
   }

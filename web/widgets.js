@@ -143,6 +143,7 @@ class PageManager extends ManagerBase {
     const view = await super.create_view(model, options);
     if (view instanceof base.ErrorWidgetView) explain(view.el, reasonOf(view));
     else makeAccessible(view);
+    if (view instanceof controls.PlayView) namePlay(view);
     return view;
   }
 
@@ -201,6 +202,16 @@ function explain(element, reason) {
   if (element.classList.contains("book-still")) element.prepend(sentence);
   else element.replaceChildren(sentence);
   console.error(sentence.textContent);
+}
+
+/** The buttons of a Play show pictures only. */
+function namePlay({ playPauseButton, stopButton, repeatButton }) {
+  const names = new Map([
+    [playPauseButton, "Play or pause"],
+    [stopButton, "Stop and go back to the start"],
+    [repeatButton, "Repeat"],
+  ]);
+  names.forEach((name, button) => button?.setAttribute("aria-label", name));
 }
 
 /** The first line of the error that ipywidgets keeps in its error view. */

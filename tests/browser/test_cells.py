@@ -839,6 +839,67 @@ def test_hostile_text_from_real_code_stays_text(tab, server):
     check_safe(tab, asked)
 
 
+MARKDOWN = r"""
+# Title
+
+Some *words*, `$code$`, \$5, $a_1*b_1*c$ and [a link](https://example.org).
+
+$$
+- x
+$$
+
+| n |
+|--:|
+| 1 |
+
+<b id="own" class="book-run" style="position: fixed">raw</b>
+"""
+RICH = f"""
+from ipywidgets import Button, Output
+from IPython.display import *
+display(Markdown({MARKDOWN!r}), Math(r"\\frac12"), Latex("so $x$"))
+display(Markdown("<style>p {{}}</style>\\n\\n" + "\\n\\n".join({MARKUP!r})))
+display(Latex({MARKUP[0]!r}), Math(r"\\href{{javascript:{EVIL}}}{{\\text{{to}}}}"))
+out, more = Output(), Button(description="more")
+def show(_):
+    with out:
+        clear_output(wait=True)
+        display(Markdown("**strong** $y$"))
+more.on_click(show)
+display(more, out, Image(data=b"GIF89a"))
+"""
+
+
+def test_markdown_and_tex_are_shown_as_in_a_notebook_and_stay_harmless(tab, server):
+    tab.goto(f"{server}/{CHAPTER}")
+    write(tab, 1, RICH)
+    assert run(tab, 1).startswith("Done")
+    texts = cell(tab, 1).locator(".book-text")
+    first = texts.first
+    expect(first.locator("mjx-container")).to_have_count(2)
+    assert first.locator("h3").inner_text() == "Title"
+    assert first.locator("em").all_inner_texts() == ["words"]
+    assert first.locator("code").inner_text() == "$code$"
+    assert "$5," in first.locator("p").first.inner_text()
+    assert first.locator("mjx-container[display] mo").text_content() == "\u2212"  # no list
+    assert first.locator("td").get_attribute("style") == "text-align:right"
+    assert first.locator("a").get_attribute("target") == "_blank"
+    assert first.locator("b").evaluate("(node) => [...node.attributes].length") == 0
+    expect(texts.nth(1).locator("mfrac")).to_have_count(1)
+    expect(texts.nth(2).locator("mjx-container")).to_have_count(1)
+    assert texts.nth(3).locator("script, style, [onerror], [onload], [ontoggle]").count() == 0
+    assert texts.nth(4).inner_text() == MARKUP[0]
+    expect(texts.nth(5).locator("mjx-container a")).to_have_count(1)
+    assert texts.nth(5).locator("a[href]").count() == 0
+    tab.get_by_role("button", name="more", exact=True).click()
+    output = cell(tab, 1).locator(".book-output .book-text")
+    expect(output.locator("mjx-container")).to_have_count(1)
+    assert output.locator("strong").inner_text() == "strong"
+    assert cell(tab, 1).locator("img[src^='data:image/gif']").count() == 1
+    tab.faults[:] = [fault for fault in tab.faults if not fault.endswith("/chapters/x")]
+    check_safe(tab, refused=[])
+
+
 def test_from_the_disk_the_page_is_read_and_edited_and_says_why_it_does_not_run(page, site):
     page.goto(f"{site.as_uri()}/{CHAPTER}")
     write(page, 1, "mine")

@@ -174,9 +174,9 @@ def save(page):
     return download.value.path().read_text()
 
 
-def load(page, text):
+def load(page, text, encoding="utf-8"):
     window = open_window(page)
-    file = {"name": "a.json", "mimeType": "application/json", "buffer": text.encode()}
+    file = {"name": "a.json", "mimeType": "application/json", "buffer": text.encode(encoding)}
     window.locator("input[type=file]").set_input_files(file)
     return window.locator("[role=status]")
 
@@ -209,6 +209,15 @@ def test_a_saved_file_brings_progress_and_answers_to_another_browser(chapter, wi
     assert kept(fresh)[answer] == "def invert(): pass"
     expect(exercise(fresh).locator(".cm-content")).to_have_text("def invert(): pass")
     expect_hints(fresh, 1)
+
+
+def test_a_file_that_another_program_saved_anew_is_read(chapter):
+    for encoding in ("utf-16", "utf-16-be", "utf-8-sig"):
+        saved = file_of({LABEL: {"solved": True}}, {f"{encoding}:1": "x = 'é'"})
+        said = load(chapter, saved, encoding)
+        expect(said).to_contain_text("Loaded 1 solved exercise and 1 answer.")
+        assert kept(chapter)[f"paying-attention:answer:{encoding}:1"] == "x = 'é'"
+        press(chapter.get_by_role("dialog"), "Close")
 
 
 def test_loading_takes_nothing_back(chapter):

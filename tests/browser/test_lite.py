@@ -3,6 +3,7 @@
 The fixture `page` sees to it that nothing is asked of another host.
 """
 
+import re
 from urllib.parse import urljoin
 
 import pytest
@@ -114,6 +115,19 @@ def move(tab, figure, number, handle):
     handle.press("End")
     expect(shown.drawing).not_to_have_attribute("data-places", before, timeout=PATIENCE)
     shown.check()
+
+
+def test_a_file_of_the_kernel_that_does_not_come_is_named_with_a_way_on(window, server):
+    for part in ("wheels/ipython-", "comlink.worker"):
+        page = window(service_workers="block").new_page()
+        page.context.route(re.compile(re.escape(part)), lambda route: route.fulfill(status=404))
+        file = notebook_names()[CHAPTER]
+        page.goto(f"{server}/lite/notebooks/index.html?path={file}.ipynb")
+        said = page.get_by_role("complementary", name="Notice")
+        sentence = rf"Python cannot start: {part.split('/')[-1]}\S* could not be loaded\..*reload\."
+        expect(said).to_contain_text(re.compile(sentence), timeout=PATIENCE)
+        with page.expect_navigation():
+            said.get_by_role("button", name="Reload").click()
 
 
 def test_the_page_offers_its_notebook_as_files(page, server):

@@ -172,6 +172,24 @@ def test_text_formulas_and_closed_widgets_are_shown_as_in_a_notebook(tab, server
     second.run('print("\u0e01" * 2500)')  # a line of these letters takes seconds to set
     lines = second.own.locator("pre").inner_text().split()
     assert list(map(len, lines)) == [1000, 1000, 500]
+    second.run('print("\\u2067\\u2066x" * 100, "\\u202ey\\u202c")')  # marks that turn the direction
+    assert second.own.locator("pre").inner_text().strip() == "x" * 100 + " y"
+    second.run('print("\\u202ey\\u202c")')
+    assert second.own.locator("pre").inner_text().strip() == "\u202ey\u202c"
+    second.run('print("\\u05d0a" * 20_000)')  # so many changes of direction take seconds
+    expect(second.own.locator("pre")).to_contain_text("a … (34,000 more characters)")
+    second.run(DEEP)
+    expect(second.own.get_by_text("These formulas are shown as they were typed")).to_have_count(4)
+    assert second.own.locator("mjx-container").count() == 0
+
+
+DEEP = r"""
+from IPython.display import Math
+display(Math(r"\sqrt{" * 150 + "1" + "}" * 150))
+display(Math(r"\def\a#1{\sqrt{\sqrt{\sqrt{\sqrt{#1}}}}}\def\b#1{\a{\a{\a{\a{#1}}}}}\b{\b{\b{\b{x}}}}"))
+display(Math(r"\begin{matrix}" + "&" * 200 + r"\\" * 100 + r"\end{matrix}"))
+display(Math(r"\def\a#1{#1#1#1#1#1#1#1#1}\a{\a{\a{\a{x}}}}"))
+"""  # in each other, or so many, that the page would end or stand still
 
 
 def test_a_stored_interact_shows_its_start_without_python(tab, server):

@@ -101,8 +101,9 @@ def test_files_of_the_same_name_are_told_apart_by_their_folders():
     assert names_of(paths) == ["ada/progress.json", "bo/progress.json"]
 
 
-def test_a_file_that_an_editor_has_marked_as_unicode_is_read(save):
-    assert report([save("ada.json", b"\xef\xbb\xbf" + GOOD.encode())]).refused == 0
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-be"])
+def test_a_file_that_an_editor_has_saved_anew_is_read(save, encoding):
+    assert report([save("ada.json", GOOD.encode(encoding))]).refused == 0
 
 
 def test_the_format_is_the_one_that_the_page_writes():

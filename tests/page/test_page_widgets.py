@@ -323,9 +323,18 @@ def test_a_cell_can_be_cleared_again_and_again_and_counts_anew(reader):
 
 def test_objects_of_ipython_are_shown(reader):
     picture = "b'\\x89PNG and so on'"
+    reader.run("from IPython.display import *\nfrom IPython.core.display_functions import display")
     for code, form, data in [
         ("HTML('<b>x</b>')", "text/html", "<b>x</b>"),
-        ("Markdown('**x**')", "text/plain", "**x**"),
+        ("Markdown('**x**')", "text/markdown", "**x**"),
+        ("Math('$x$')", "text/latex", "$\\displaystyle x$"),
+        ("Latex('so $x$')", "text/latex", "so $x$"),
+        ("JSON({'a': [1]})", "text/plain", '{\n  "a": [\n    1\n  ]\n}'),
+        ("JSON('[1]')", "text/plain", "[\n  1\n]"),
+        ("Pretty('*x*')", "text/plain", "*x*"),
+        ("Audio('x.wav')", "text/plain", "Audio is shown in JupyterLab, not in this page."),
+        ("display_markdown('*x*', raw=True)", "text/markdown", "*x*"),
+        ("display_png(b'x', raw=True)", "image/png", "eA=="),
         (f"Image(data={picture})", "image/png", "iVBORyBhbmQgc28gb24="),
     ]:
         bundle = reader.run(code)["outputs"][-1]["bundle"]
@@ -336,6 +345,14 @@ def test_objects_of_ipython_are_shown(reader):
     assert error["message"] == "a picture is the bytes of a PNG, JPEG or GIF file"
     error = reader.run("HTML(url='https://example.org')")["error"]
     assert "pass the data itself" in error["message"]
+
+
+def test_a_value_may_show_itself_or_come_as_tex(reader):
+    code = "class Own:\n    def _ipython_display_(self): print('own')\ndisplay(Own())\nOwn()"
+    assert [output["text"] for output in reader.run(code)["outputs"]] == ["own\n", "own\n"]
+    assert reader.value("Own") == "__main__.Own"
+    reader.run("class Tex:\n    def _repr_latex_(self): return '$x$', {}")
+    assert reader.run("Tex()")["outputs"][-1]["bundle"]["text/latex"] == "$x$"
 
 
 def test_there_is_a_shell_with_the_readers_names(reader):

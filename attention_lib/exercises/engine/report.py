@@ -107,7 +107,7 @@ def read_text(path: Path) -> str:
     if len(content) > MOST_BYTES:
         raise RefusedError(f"it is larger than {MOST_BYTES // 1_000_000} MB")
     try:
-        return content.decode("utf-8-sig")  # editors may have added a byte order mark
+        return content.decode(json.detect_encoding(content))  # editors may have saved it anew
     except UnicodeDecodeError:
         raise RefusedError("it is not text") from None
 
