@@ -4,11 +4,12 @@ import { listenToWords, makeChoice, makeReadable } from "./words.js";
 
 const FONT = "system-ui, sans-serif";
 const SIZES = [16, 15, 14, 13]; // of letters, in pixels: the largest with which the words fit into a row
-const PAD = 7, // beside a word, in its box
-  GAP = [5, 34], // between boxes
+const PAD = 0.3, // beside a word, in its box, for each pixel of its letters
+  GAP = [2, 34], // between boxes
   HEIGHT = 28, // of a box
-  PEAK = 130, // of the longest line, above a row
-  BULGE = 120; // beside a list
+  PEAK = [130, 64], // of the longest line, above a row that is alone, or above one of several
+  BULGE = 180, // beside a list
+  NARROW = 520; // where several rows would be short, a list is clearer
 const WIDEST = 8; // of a line
 
 /** Make a view of words and lines; see figure.js for what a view is. */
@@ -95,7 +96,7 @@ export function makeArcs(options, tools) {
 
   function lineOf(key, h, i, j) {
     if (!lines.has(key)) {
-      const line = svg("path", { d: box.bend(i, j, h - (heads.length - 1) / 2), class: headClass(h) });
+      const line = svg("path", { d: box.bend(i, j, h, heads.length), class: headClass(h) });
       element.querySelector(".live-arc-lines").append(line);
       lines.set(key, line);
     }
@@ -166,41 +167,79 @@ function textSize(text, size) {
   return Math.ceil(pen.measureText(text).width);
 }
 
-/** Find room for the words: in a row if they fit, else in a list with the lines beside it. */
+/** Find room for the words: in a row if they fit, else in several, or in a list with the lines beside it. */
 function measure(words, width, digitsRoom) {
   for (const size of SIZES) {
-    const widths = words.map((word) => Math.max(24, textSize(word, size) + 2 * PAD));
+    const widths = boxWidths(words, size);
     const free = width - widths.reduce((sum, each) => sum + each, 0);
     const gap = Math.min(GAP[1], free / Math.max(1, words.length - 1));
-    if (gap >= GAP[0] || words.length === 1) return measureRow(widths, gap, size, digitsRoom);
+    if (gap >= GAP[0]) return measureRows([widths], gap, size, digitsRoom);
   }
-  return measureList(words, width, digitsRoom);
+  if (width < NARROW) return measureList(words, width, digitsRoom);
+  return measureRows(wrap(boxWidths(words, SIZES[1]), width, 8), 8, SIZES[1], digitsRoom);
 }
 
-function measureRow(widths, gap, size, digitsRoom) {
-  const starts = widths.map((_, j) => widths.slice(0, j).reduce((sum, each) => sum + each + gap, 0));
-  const middles = widths.map((each, j) => starts[j] + each / 2);
-  const span = middles.at(-1) - middles[0];
-  const peak = Math.max(34, Math.min(PEAK, 0.3 * span + 16));
-  const foot = peak + 12;
-  const out = (length) => 18 + (peak - 18) * (length / (span || 1));
+const boxWidths = (words, size) => words.map((word) => Math.max(24, textSize(word, size) + 2 * PAD * size));
+
+/** Part boxes into as few rows as they need, of about the same length. */
+function wrap(widths, width, gap) {
+  const fill = (limit) => {
+    const rows = [];
+    let used = Infinity;
+    for (const each of widths) {
+      if (used + each > limit) used = (rows.push([]), 0);
+      rows.at(-1).push(each);
+      used += each + gap;
+    }
+    return rows;
+  };
+  const few = fill(width).length;
+  let limit = width;
+  while (limit > 8 && fill(limit - 8).length === few) limit -= 8;
+  return fill(limit);
+}
+
+function measureRows(rows, gap, size, digitsRoom) {
+  const starts = rows.map((row) => row.map((_, j) => row.slice(0, j).reduce((sum, each) => sum + each + gap, 0)));
+  const end = Math.max(...rows.map((row, r) => starts[r].at(-1) + row.at(-1)));
+  const peak = Math.max(34, Math.min(PEAK[rows.length > 1 ? 1 : 0], 0.3 * end + 10));
+  const under = digitsRoom ? 17 : 2;
+  const step = peak + 14 + HEIGHT + under;
+  const foot = (r) => r * step + peak + 12;
+  const boxes = rows.flatMap((row, r) => row.map((each, j) => ({ x: starts[r][j], y: foot(r), width: each, height: HEIGHT })));
+  const middles = boxes.map((box) => box.x + box.width / 2);
+  const out = (length) => 18 + (peak - 18) * Math.min(1, length / (end - 24 || 1));
+  const bends = rows.map((_, r) => bender(middles, out, (x, away) => `${x.toFixed(1)} ${(foot(r) - 2 - away).toFixed(1)}`));
+  const rowOf = (j) => rows.findIndex((_, r) => boxes[j].y === foot(r));
   return {
     kind: "row",
     size,
-    width: Math.ceil(starts.at(-1) + widths.at(-1)),
-    height: Math.ceil(foot + HEIGHT + (digitsRoom ? 17 : 2)),
-    boxes: widths.map((each, j) => ({ x: starts[j], y: foot, width: each, height: HEIGHT })),
-    digits: middles.map((x) => ({ x, y: foot + HEIGHT + 9, "text-anchor": "middle" })),
-    bend: bender(middles, out, (along, away) => `${along.toFixed(1)} ${(foot - 2 - away).toFixed(1)}`),
+    width: Math.ceil(end),
+    height: Math.ceil(rows.length * step - 2),
+    boxes,
+    digits: boxes.map(({ y }, j) => ({ x: middles[j], y: y + HEIGHT + 9, "text-anchor": "middle" })),
+    bend(i, j, h, heads) {
+      if (rowOf(i) === rowOf(j)) return bends[rowOf(i)](i, j, h, heads);
+      return between(boxes[i], boxes[j], sideways(h, heads), under);
+    },
   };
+}
+
+/** Draw a line between words of different rows: from the top of one to below the other. */
+function between(from, to, shift, under) {
+  const isUp = to.y < from.y;
+  const [high, low] = isUp ? [to, from] : [from, to];
+  const ends = [high, low].map((box) => (box.x + box.width / 2 + shift).toFixed(1));
+  const [top, bottom] = [high.y + HEIGHT + under, low.y - 2];
+  const half = (bottom - top) / 2;
+  return `M${ends[0]} ${top}C${ends[0]} ${top + half} ${ends[1]} ${bottom - half} ${ends[1]} ${bottom}`;
 }
 
 function measureList(words, width, digitsRoom) {
   const size = SIZES[1];
-  const widest = Math.max(...words.map((word) => textSize(word, size))) + 2 * PAD;
-  const column = Math.min(widest, width - digitsRoom - 70);
+  const column = Math.min(Math.max(...boxWidths(words, size)), width - digitsRoom - 70);
   const left = column + digitsRoom + 4;
-  const bulge = Math.min(BULGE + 60, width - left - 12);
+  const bulge = Math.min(BULGE, width - left - 12);
   const middles = words.map((_, j) => (j + 0.5) * (HEIGHT + 2));
   const span = middles.at(-1) - middles[0];
   const out = (length) => 16 + (bulge - 16) * Math.sqrt(length / (span || 1));
@@ -215,13 +254,16 @@ function measureList(words, width, digitsRoom) {
   };
 }
 
-/** Return a function that draws the line between two words, as far out as `out` says; `shift` parts the heads. */
+/** How far the lines of head h stand from the middle of a word. */
+const sideways = (h, heads) => 4 * (h - (heads - 1) / 2);
+
+/** Return a function that draws the line between two words, as far out as `out` says; each head less far than the last. */
 function bender(middles, out, place) {
-  return (i, j, shift) => {
-    const from = middles[i] + 4 * shift;
+  return (i, j, h, heads) => {
+    const from = middles[i] + sideways(h, heads);
     if (i === j) return `M${place(from - 5, 0)}C${place(from - 15, 22)} ${place(from + 15, 22)} ${place(from + 5, 0)}`;
-    const to = middles[j] + 4 * shift;
-    const away = (4 / 3) * out(Math.abs(middles[j] - middles[i])) * (1 - 0.05 * Math.abs(shift));
+    const to = middles[j] + sideways(h, heads);
+    const away = (4 / 3) * out(Math.abs(middles[j] - middles[i])) * (1 - Math.min(0.5, 0.14 * h));
     return `M${place(from, 0)}C${place(from, away)} ${place(to, away)} ${place(to, 0)}`;
   };
 }

@@ -249,19 +249,19 @@ ription",print(numbers[j]))})}let read=j=>sentence(reads,{asks:words[chosen],wor
 cursor!==j&&(cursor=j,spans.forEach((span,k)=>span.classList.toggle("live-pointed",k===j)),tools.say())}let pointed=()=>cursor===
 null||cursor===chosen?"":read(cursor);return{element,layout,draw,pointed,summary:()=>pointed()||sayLargest(numbers,read),
 largest:()=>partsOfLargest(numbers,j=>({word:words[j],...at&&{asks:words[chosen]}})),tables:[{array:show,title:options.title,
-rows:words,columns:["value"],print}]}}var FONT="system-ui, sans-serif",SIZES=[16,15,14,13],PAD=7,GAP=[5,34],HEIGHT2=28,PEAK=130,BULGE=120,WIDEST=8;function makeArcs(options,tools){
-let{words,show,at,reads,least}=options,heads=options.heads.length?options.heads:[""],count=words.length,print=printer(options.
-digits),[low,high]=options.limits,element=html("div",{class:"live-arcs"}),hasDigits=at!==null&&heads.length===1,isOn=heads.
-map(()=>!0),box,groups,lines,digits,mark,numbers,chosen,cursor=null;function layout(width){let focused=groups?.indexOf(document.
-activeElement)??-1;box=measure2(words,width,hasDigits?textSize(print(high),11)+8:0);let size={width:box.width,height:box.
-height,viewBox:`0 0 ${box.width} ${box.height}`},picture=svg("svg",{...size,class:`live-${box.kind}`}),drawn=svg("g",{"a\
-ria-hidden":"true",class:"live-arc-lines"});groups=words.map((word,j)=>drawWord(word,box.boxes[j],box.size)),digits=words.
-map((_,j)=>svg("text",{...box.digits[j],class:"live-label live-arc-digits","aria-hidden":"true"})),lines=new Map,picture.
-append(drawn,...groups,...hasDigits?digits:[]),mark=at?makeChoice(picture,groups,options,tools):readWithKeys(picture),listenToWords(
-groups,point),element.replaceChildren(picture,...options.heads.length?[legend2()]:[]),focused>=0&&groups[focused].focus()}
-function readWithKeys(picture){return picture.setAttribute("role","img"),picture.setAttribute("aria-label",(options.title||
-tools.name)+". Arrow keys read the words."),makeReadable(picture,count,point),()=>{}}function legend2(){let list=html("d\
-iv",{class:"live-legend",role:"group","aria-label":"lines shown"});return options.heads.forEach((head,h)=>{let button=html(
+rows:words,columns:["value"],print}]}}var FONT="system-ui, sans-serif",SIZES=[16,15,14,13],PAD=.3,GAP=[2,34],HEIGHT2=28,PEAK=[130,64],BULGE=180,NARROW=520,WIDEST=8;
+function makeArcs(options,tools){let{words,show,at,reads,least}=options,heads=options.heads.length?options.heads:[""],count=words.
+length,print=printer(options.digits),[low,high]=options.limits,element=html("div",{class:"live-arcs"}),hasDigits=at!==null&&
+heads.length===1,isOn=heads.map(()=>!0),box,groups,lines,digits,mark,numbers,chosen,cursor=null;function layout(width){let focused=groups?.
+indexOf(document.activeElement)??-1;box=measure2(words,width,hasDigits?textSize(print(high),11)+8:0);let size={width:box.
+width,height:box.height,viewBox:`0 0 ${box.width} ${box.height}`},picture=svg("svg",{...size,class:`live-${box.kind}`}),
+drawn=svg("g",{"aria-hidden":"true",class:"live-arc-lines"});groups=words.map((word,j)=>drawWord(word,box.boxes[j],box.size)),
+digits=words.map((_,j)=>svg("text",{...box.digits[j],class:"live-label live-arc-digits","aria-hidden":"true"})),lines=new Map,
+picture.append(drawn,...groups,...hasDigits?digits:[]),mark=at?makeChoice(picture,groups,options,tools):readWithKeys(picture),
+listenToWords(groups,point),element.replaceChildren(picture,...options.heads.length?[legend2()]:[]),focused>=0&&groups[focused].
+focus()}function readWithKeys(picture){return picture.setAttribute("role","img"),picture.setAttribute("aria-label",(options.
+title||tools.name)+". Arrow keys read the words."),makeReadable(picture,count,point),()=>{}}function legend2(){let list=html(
+"div",{class:"live-legend",role:"group","aria-label":"lines shown"});return options.heads.forEach((head,h)=>{let button=html(
 "button",{type:"button",class:"live-head","aria-pressed":String(isOn[h])}),picture=svg("svg",{width:34,height:12,"aria-h\
 idden":"true",class:"live-arc-lines"});picture.append(svg("path",{d:"M1 6H33",class:headClass(h),"stroke-width":4})),button.
 append(picture,head),button.addEventListener("click",()=>{isOn[h]=!isOn[h],button.setAttribute("aria-pressed",String(isOn[h])),
@@ -272,11 +272,11 @@ mark(),drawLines(),groups.forEach((group,j)=>at&&update(group,"aria-description"
 for(let i of askers())for(let h=0;h<heads.length;h++)for(let j=0;j<count;j++){if(!isOn[h]||weight(h,i,j)<least||!at&&isPointed()&&
 cursor!==i)continue;let key=`${h} ${i} ${j}`;used.add(key),drawLine(lineOf(key,h,i,j),weight(h,i,j),at&&isPointed()&&cursor!==
 j)}lines.forEach((line,key)=>update(line,"visibility",used.has(key)?"visible":"hidden"))}function lineOf(key,h,i,j){if(!lines.
-has(key)){let line=svg("path",{d:box.bend(i,j,h-(heads.length-1)/2),class:headClass(h)});element.querySelector(".live-ar\
-c-lines").append(line),lines.set(key,line)}return lines.get(key)}function drawLine(line,value,isFaint){let share=Math.max(
-0,Math.min(1,(value-low)/(high-low||1)));update(line,"stroke-width",(.8+(WIDEST-.8)*share).toFixed(2)),update(line,"stro\
-ke-opacity",((.3+.6*Math.sqrt(share))*(isFaint?.25:1)).toFixed(2))}function valueOf(i,j){return options.heads.length?heads.
-flatMap((head,h)=>isOn[h]?`${head} ${print(weight(h,i,j))}`:[]).join(", ")||"–":print(weight(0,i,j))}let read=(i,j)=>sentence(
+has(key)){let line=svg("path",{d:box.bend(i,j,h,heads.length),class:headClass(h)});element.querySelector(".live-arc-line\
+s").append(line),lines.set(key,line)}return lines.get(key)}function drawLine(line,value,isFaint){let share=Math.max(0,Math.
+min(1,(value-low)/(high-low||1)));update(line,"stroke-width",(.8+(WIDEST-.8)*share).toFixed(2)),update(line,"stroke-opac\
+ity",((.3+.6*Math.sqrt(share))*(isFaint?.25:1)).toFixed(2))}function valueOf(i,j){return options.heads.length?heads.flatMap(
+(head,h)=>isOn[h]?`${head} ${print(weight(h,i,j))}`:[]).join(", ")||"–":print(weight(0,i,j))}let read=(i,j)=>sentence(
 reads,{asks:words[i],word:words[j],value:valueOf(i,j)});function point(j){cursor!==j&&(cursor=j,groups.forEach((group,k)=>group.
 classList.toggle("live-pointed",k===j)),drawLines(),tools.say())}function pointed(){if(!isPointed())return"";if(at)return read(
 chosen,cursor);let most=heads.map((_,h)=>h).filter(h=>isOn[h]),sums=words.map((_,j)=>most.reduce((sum,h)=>sum+weight(h,cursor,
@@ -287,25 +287,35 @@ numbers,partsOf),tables:[{array:show,title:options.title,...tableLabels(options)
 at}){return at&&!heads.length?{rows:words,columns:["value"]}:at?{rows:heads,columns:words}:{rows:heads.length?heads.flatMap(
 head=>words.map(word=>`${head}: ${word}`)):words,columns:words}}var headClass=h=>`live-arc live-arc-${h%6}`,pen;function textSize(text,size){
 return pen??=document.createElement("canvas").getContext("2d"),pen.font=`600 ${size}px ${FONT}`,Math.ceil(pen.measureText(
-text).width)}function measure2(words,width,digitsRoom){for(let size of SIZES){let widths=words.map(word=>Math.max(24,textSize(
-word,size)+2*PAD)),free=width-widths.reduce((sum,each)=>sum+each,0),gap=Math.min(GAP[1],free/Math.max(1,words.length-1));
-if(gap>=GAP[0]||words.length===1)return measureRow(widths,gap,size,digitsRoom)}return measureList(words,width,digitsRoom)}
-function measureRow(widths,gap,size,digitsRoom){let starts=widths.map((_,j)=>widths.slice(0,j).reduce((sum,each)=>sum+each+
-gap,0)),middles=widths.map((each,j)=>starts[j]+each/2),span=middles.at(-1)-middles[0],peak=Math.max(34,Math.min(PEAK,.3*
-span+16)),foot=peak+12,out=length=>18+(peak-18)*(length/(span||1));return{kind:"row",size,width:Math.ceil(starts.at(-1)+
-widths.at(-1)),height:Math.ceil(foot+HEIGHT2+(digitsRoom?17:2)),boxes:widths.map((each,j)=>({x:starts[j],y:foot,width:each,
-height:HEIGHT2})),digits:middles.map(x=>({x,y:foot+HEIGHT2+9,"text-anchor":"middle"})),bend:bender(middles,out,(along,away)=>`${along.
-toFixed(1)} ${(foot-2-away).toFixed(1)}`)}}function measureList(words,width,digitsRoom){let size=SIZES[1],widest=Math.max(
-...words.map(word=>textSize(word,size)))+2*PAD,column=Math.min(widest,width-digitsRoom-70),left=column+digitsRoom+4,bulge=Math.
-min(BULGE+60,width-left-12),middles=words.map((_,j)=>(j+.5)*(HEIGHT2+2)),span=middles.at(-1)-middles[0],out=length=>16+(bulge-
-16)*Math.sqrt(length/(span||1));return{kind:"list",size,width:Math.ceil(left+bulge+12),height:words.length*(HEIGHT2+2),boxes:middles.
-map(y=>({x:0,y:y-HEIGHT2/2,width:column,height:HEIGHT2})),digits:middles.map(y=>({x:left-6,y,"text-anchor":"end"})),bend:bender(
-middles,out,(along,away)=>`${(left+away).toFixed(1)} ${along.toFixed(1)}`)}}function bender(middles,out,place){return(i,j,shift)=>{
-let from=middles[i]+4*shift;if(i===j)return`M${place(from-5,0)}C${place(from-15,22)} ${place(from+15,22)} ${place(from+5,
-0)}`;let to=middles[j]+4*shift,away=4/3*out(Math.abs(middles[j]-middles[i]))*(1-.05*Math.abs(shift));return`M${place(from,
-0)}C${place(from,away)} ${place(to,away)} ${place(to,0)}`}}function drawWord(word,box,size){let group=svg("g",{class:"li\
-ve-arc-word","aria-label":word}),middle={x:box.x+box.width/2,y:box.y+box.height/2};return group.append(svg("rect",{...box,
-rx:4})),group.append(svg("text",{...middle,class:"live-label live-middle",style:`font-size: ${size}px`},word)),group}var MAKERS={heatmap:makeHeatmap,bars:makeBars,plane:makePlane,curve:makeCurve,sentence:makeSentence,arcs:makeArcs,text:makeText},
+text).width)}function measure2(words,width,digitsRoom){for(let size of SIZES){let widths=boxWidths(words,size),free=width-
+widths.reduce((sum,each)=>sum+each,0),gap=Math.min(GAP[1],free/Math.max(1,words.length-1));if(gap>=GAP[0])return measureRows(
+[widths],gap,size,digitsRoom)}return width<NARROW?measureList(words,width,digitsRoom):measureRows(wrap(boxWidths(words,SIZES[1]),
+width,8),8,SIZES[1],digitsRoom)}var boxWidths=(words,size)=>words.map(word=>Math.max(24,textSize(word,size)+2*PAD*size));
+function wrap(widths,width,gap){let fill2=limit2=>{let rows=[],used=1/0;for(let each of widths)used+each>limit2&&(used=(rows.
+push([]),0)),rows.at(-1).push(each),used+=each+gap;return rows},few=fill2(width).length,limit=width;for(;limit>8&&fill2(
+limit-8).length===few;)limit-=8;return fill2(limit)}function measureRows(rows,gap,size,digitsRoom){let starts=rows.map(row=>row.
+map((_,j)=>row.slice(0,j).reduce((sum,each)=>sum+each+gap,0))),end=Math.max(...rows.map((row,r)=>starts[r].at(-1)+row.at(
+-1))),peak=Math.max(34,Math.min(PEAK[rows.length>1?1:0],.3*end+10)),under=digitsRoom?17:2,step3=peak+14+HEIGHT2+under,foot=r=>r*
+step3+peak+12,boxes=rows.flatMap((row,r)=>row.map((each,j)=>({x:starts[r][j],y:foot(r),width:each,height:HEIGHT2}))),middles=boxes.
+map(box=>box.x+box.width/2),out=length=>18+(peak-18)*Math.min(1,length/(end-24||1)),bends=rows.map((_,r)=>bender(middles,
+out,(x,away)=>`${x.toFixed(1)} ${(foot(r)-2-away).toFixed(1)}`)),rowOf=j=>rows.findIndex((_,r)=>boxes[j].y===foot(r));return{
+kind:"row",size,width:Math.ceil(end),height:Math.ceil(rows.length*step3-2),boxes,digits:boxes.map(({y},j)=>({x:middles[j],
+y:y+HEIGHT2+9,"text-anchor":"middle"})),bend(i,j,h,heads){return rowOf(i)===rowOf(j)?bends[rowOf(i)](i,j,h,heads):between(
+boxes[i],boxes[j],sideways(h,heads),under)}}}function between(from,to,shift,under){let isUp=to.y<from.y,[high,low]=isUp?
+[to,from]:[from,to],ends=[high,low].map(box=>(box.x+box.width/2+shift).toFixed(1)),[top,bottom]=[high.y+HEIGHT2+under,low.
+y-2],half=(bottom-top)/2;return`M${ends[0]} ${top}C${ends[0]} ${top+half} ${ends[1]} ${bottom-half} ${ends[1]} ${bottom}`}
+function measureList(words,width,digitsRoom){let size=SIZES[1],column=Math.min(Math.max(...boxWidths(words,size)),width-
+digitsRoom-70),left=column+digitsRoom+4,bulge=Math.min(BULGE,width-left-12),middles=words.map((_,j)=>(j+.5)*(HEIGHT2+2)),
+span=middles.at(-1)-middles[0],out=length=>16+(bulge-16)*Math.sqrt(length/(span||1));return{kind:"list",size,width:Math.
+ceil(left+bulge+12),height:words.length*(HEIGHT2+2),boxes:middles.map(y=>({x:0,y:y-HEIGHT2/2,width:column,height:HEIGHT2})),
+digits:middles.map(y=>({x:left-6,y,"text-anchor":"end"})),bend:bender(middles,out,(along,away)=>`${(left+away).toFixed(1)}\
+ ${along.toFixed(1)}`)}}var sideways=(h,heads)=>4*(h-(heads-1)/2);function bender(middles,out,place){return(i,j,h,heads)=>{
+let from=middles[i]+sideways(h,heads);if(i===j)return`M${place(from-5,0)}C${place(from-15,22)} ${place(from+15,22)} ${place(
+from+5,0)}`;let to=middles[j]+sideways(h,heads),away=4/3*out(Math.abs(middles[j]-middles[i]))*(1-Math.min(.5,.14*h));return`\
+M${place(from,0)}C${place(from,away)} ${place(to,away)} ${place(to,0)}`}}function drawWord(word,box,size){let group=svg(
+"g",{class:"live-arc-word","aria-label":word}),middle={x:box.x+box.width/2,y:box.y+box.height/2};return group.append(svg(
+"rect",{...box,rx:4})),group.append(svg("text",{...middle,class:"live-label live-middle",style:`font-size: ${size}px`},word)),
+group}var MAKERS={heatmap:makeHeatmap,bars:makeBars,plane:makePlane,curve:makeCurve,sentence:makeSentence,arcs:makeArcs,text:makeText},
 NARROWEST=240;async function render({model,el}){let spec=model.get("spec"),readFrame=frameReader(spec.arrays,model.get("\
 frames")),models=await controlModels(model),places=()=>models.map((control,k)=>settle(spec.controls[k],control)),tools=toolsFor(
 spec,models,()=>readout2.say()),views=spec.views.map(options=>MAKERS[options.kind](options,tools)),player=playerFor(spec,
