@@ -303,6 +303,7 @@ def test_words_can_be_read_on_a_phone_in_the_dark_and_by_axe(phone):
         phone,
         *word_figures(),
         live(lambda: LOOKS[0], arcs(WORDS), name="All"),
+        live(lambda k: np.full(60, k / 60), arcs(6 * WORDS, at="k"), name="Long", k=(0, 59)),
         live(lambda: LOOKS[0, 0], sentence(WORDS), name="Plain"),
         live(lambda: -LOOKS[0, 0], sentence(WORDS), name="Below zero"),
         live(
@@ -319,7 +320,7 @@ def test_words_can_be_read_on_a_phone_in_the_dark_and_by_axe(phone):
         check_looks(phone, "dark")
         check_looks(phone, "light")
         drawings = phone.locator(".live-drawing:has(.live-arcs svg)")
-        assert drawings.evaluate_all(f"all => all.map({CUT})") == [0] * 4
+        assert drawings.evaluate_all(f"all => all.map({CUT})") == [0] * 5
         small = phone.locator(".live-drawing :is(button, [role=radio])").evaluate_all(
             "all => all.map((part) => part.getBoundingClientRect())"
             ".filter(({ width, height }) => width && (width < 24 || height < 24)).length"
@@ -327,5 +328,5 @@ def test_words_can_be_read_on_a_phone_in_the_dark_and_by_axe(phone):
         assert small == 0
     phone.set_viewport_size(PHONE)
     lists = phone.locator(".live-arcs svg.live-list").count()
-    assert (lists, phone.locator(".live-arcs svg.live-row").count()) == (4, 0)
+    assert (lists, phone.locator(".live-arcs svg.live-row").count()) == (5, 0)
     check_accessible(phone)

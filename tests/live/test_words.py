@@ -167,7 +167,7 @@ def test_a_number_in_a_sentence_keeps_the_decimals_that_are_printed():
 @pytest.mark.parametrize(
     ("template", "says"),
     [
-        ("{gess}", r"can say .*{guess}, {t}, but asks for {gess}$"),
+        ("{guesses}", r"can say .*{guess}, {t}, but asks for {guesses}$"),
         ("{}", r"can say .*, but asks for {}$"),
         ("{v}", r"can say single numbers, but 'v' has shape \(3,\)$"),
         ("{t:.1f}", r"says {t} as it stands: leave out '\.1f' after its name$"),
