@@ -29,6 +29,7 @@ MARKS = {  # as in attention_lib/live/js/plane.js
     "query": "M{x:.0f} {y:.0f}m0-9 8 15h-16z",
     "output": "M{x:.0f} {y:.0f}m0-8 8 8-8 8-8-8z",
 }
+DASHES = ["none", "9 7", "1 8", "14 7 1 7", "4 6", "20 6"]  # as in attention_lib/live/js/figure.css
 
 
 def setup(app):
@@ -91,9 +92,13 @@ def settings(spec):
 
 
 def draw(view, start, spec):
-    """Return one view as a picture under its title."""
-    size, parts = DRAWERS[view["kind"]](view, start, spec)
+    """Return one view as a picture, or in words, under its title."""
     title = f"<p>{escape(view['title'])}</p>" if view["title"] else ""
+    if view["kind"] in WRITERS:
+        return (
+            f'<div class="book-still-words">{title}{WRITERS[view["kind"]](view, start, spec)}</div>'
+        )
+    size, parts = DRAWERS[view["kind"]](view, start, spec)
     name = escape(view["title"] or spec["name"])
     box = f'viewBox="0 0 {size[0]:.0f} {size[1]:.0f}" width="{size[0]:.0f}" role="img"'
     return f'<div>{title}<svg {box} aria-label="{name}">{"".join(parts)}</svg></div>'
@@ -259,6 +264,82 @@ def query_values(name, spec):
     return [] if control is None else control["values"]
 
 
+def write_sentence(view, start, spec):
+    """Write words on grounds of different strength, each with its number; the chosen is bold."""
+    (low, high), chosen = view["limits"], asking_word(view, spec)
+    words = []
+    for j, (word, value) in enumerate(zip(view["words"], start[view["show"]], strict=True)):
+        share = 45 * (value - min(low, 0)) / (high - min(low, 0))
+        ground = f"color-mix(in srgb, var(--book-accent) {share:.0f}%, transparent)"
+        said = f"<b>{escape(word)}</b>" if j == chosen else escape(word)
+        number = f"<small>{printed(value, view['digits'])}</small>"
+        words.append(f'<span style="background: {ground}">{said} {number}</span>')
+    return f"<p>{' '.join(words)}</p>"
+
+
+def write_text(view, start, spec):
+    """Write a sentence with its numbers."""
+    return f"<p>{escape(''.join(say(piece, start, spec) for piece in view['pieces']))}</p>"
+
+
+def say(piece, start, spec):
+    """Return what a piece of a sentence stands for at the start."""
+    if isinstance(piece, str):
+        return piece
+    if "control" in piece:
+        control = next(each for each in spec["controls"] if each["name"] == piece["control"])
+        return control["texts"][control["start"]]
+    value, percent = float(start[piece["array"]]), piece.get("percent")
+    return (
+        printed(100 * value, piece["digits"]) + "%" if percent else printed(value, piece["digits"])
+    )
+
+
+def asking_word(view, spec):
+    """Return the number of the word that is chosen at the start, None if words are no control."""
+    control = next((each for each in spec["controls"] if each["name"] == view["at"]), None)
+    return None if control is None else view["asks"][control["start"]]
+
+
+def draw_arcs(view, start, spec):
+    """Draw a list of words with lines beside it, dashed in its own way for each head."""
+    words, (low, high), chosen = view["words"], view["limits"], asking_word(view, spec)
+    askers = range(len(words)) if chosen is None else [chosen]
+    heads = view["heads"] or [""]
+    numbers = np.reshape(start[view["show"]], (len(heads), len(askers), len(words)))
+    has_digits = chosen is not None and not view["heads"]
+    left = max(map(len, words)) * LETTER + 10
+    edge = left + (42 if has_digits else 6)
+    parts = [
+        text(left, 24 * j + 12, word, "e b" if j == chosen else "e") for j, word in enumerate(words)
+    ]
+    for (h, i, j), value in np.ndenumerate(numbers):
+        if value < view["least"]:
+            continue
+        parts.append(arc(edge, askers[i], j, len(words), (value - low) / (high - low), h))
+        if has_digits:
+            parts.append(text(edge - 6, 24 * j + 12, printed(value, view["digits"]), "e"))
+    for h, head in enumerate(view["heads"]):
+        y = 24 * (len(words) + h) + 12
+        parts.append(
+            f'<path class="arc" stroke-dasharray="{DASHES[h % 6]}" stroke-width="4" d="M4 {y}h34"/>'
+        )
+        parts.append(text(46, y, head))
+    return (edge + 130, 24 * (len(words) + len(view["heads"])) + 4), parts
+
+
+def arc(edge, i, j, count, share, head):
+    """Return the line from word i to word j, in strength and width by its share."""
+    here, there = 24 * i + 12 + 3 * head, 24 * j + 12 + 3 * head
+    if i == j:
+        here, there = here - 5, there + 5
+    out = edge + (24 if i == j else 24 + 140 * np.sqrt(abs(i - j) / max(1, count - 1)))
+    strength = f'stroke-width="{0.8 + 7 * share:.1f}" opacity="{0.3 + 0.6 * share:.2f}"'
+    dashes = f'stroke-dasharray="{DASHES[head % 6]}"' if head else ""
+    line = f"M{edge:.0f} {here}C{out:.0f} {here} {out:.0f} {there} {edge:.0f} {there}"
+    return f'<path class="arc" {strength} {dashes} d="{line}"/>'
+
+
 def grid(across, up, at, counts):
     """Return pale lines at round numbers, with the numbers at the edges."""
     parts = []
@@ -291,4 +372,6 @@ DRAWERS = {
     "bars": draw_bars,
     "plane": draw_plane,
     "curve": draw_curve,
+    "arcs": draw_arcs,
 }
+WRITERS = {"sentence": write_sentence, "text": write_text}

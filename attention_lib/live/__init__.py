@@ -21,10 +21,12 @@ from attention_lib.live.controls import (
 )
 from attention_lib.live.figure import LiveFigure, live
 from attention_lib.live.views import View, bars, curve, difference, heatmap, plane
+from attention_lib.live.words import arcs, sentence, text
 
 __all__ = [
     "LiveFigure",
     "View",
+    "arcs",
     "bars",
     "checkbox",
     "choice",
@@ -35,6 +37,8 @@ __all__ = [
     "log_slider",
     "option_slider",
     "plane",
+    "sentence",
     "slider",
+    "text",
     "token_buttons",
 ]

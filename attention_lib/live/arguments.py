@@ -16,6 +16,8 @@ OWN = {
     "function": "a function of the controls' values",
     "view": "a view, such as bars or heatmap, or several in a list",
     "name": "a text, what the figure is called",
+    "says": "a sentence, what the figure says of itself",
+    "play": "the name of a control",
     "budget": "a number of bytes",
     "controls": "a dictionary",
 }
@@ -27,6 +29,8 @@ def check_kinds(**given: Any) -> None:
         "function": callable,
         "view": _is_view,
         "name": lambda name: isinstance(name, str) or not _may_be_control(name),
+        "says": lambda says: says is None or isinstance(says, str),
+        "play": lambda play: play is None or isinstance(play, str),
         "budget": lambda budget: isinstance(budget, Integral),
         "controls": lambda controls: controls is None or isinstance(controls, Mapping),
     }
@@ -86,3 +90,15 @@ def read_axes(controls: Mapping[str, Any]) -> list[Axis]:
         if labels.count(label) > 1:
             raise ValueError(f"two controls are called {label!r}: give each a name of its own")
     return axes
+
+
+def check_plays(name: str | None, axes: Iterable[Axis]) -> None:
+    """Require that the control to be played is in the figure and has several values."""
+    if name is None:
+        return
+    known = {axis.name: axis for axis in axes}
+    if name not in known:
+        listed = ", ".join(known) or "none"
+        raise ValueError(f"the figure has no control {name!r} to play; its controls are: {listed}")
+    if len(known[name].values) < 2:
+        raise ValueError(f"the control {name} has only one value, so there is nothing to play")

@@ -11,7 +11,13 @@ import ipywidgets
 import numpy as np
 import traitlets
 
-from attention_lib.live.arguments import check_kinds, check_takes, join_controls, read_axes
+from attention_lib.live.arguments import (
+    check_kinds,
+    check_plays,
+    check_takes,
+    join_controls,
+    read_axes,
+)
 from attention_lib.live.controls import Axis
 from attention_lib.live.frames import (
     Frame,
@@ -24,6 +30,7 @@ from attention_lib.live.frames import (
 )
 from attention_lib.live.progress import Progress
 from attention_lib.live.views import View, check_moves, check_needs
+from attention_lib.live.words import says_of
 
 STATIC = Path(__file__).parent / "static"  # made from js/ by tools/build_web.py
 BUDGET = 2_000_000  # bytes of frames in one figure
@@ -43,7 +50,10 @@ class Drawing(anywidget.AnyWidget):
 
 
 class LiveFigure(ipywidgets.VBox):
-    """Controls above a drawing; `function` and `controls` stay at hand for tests and readers."""
+    """Controls above a drawing; `function` and `controls` stay at hand for tests and readers.
+
+    Controls that a view holds, such as the words of a `sentence`, are not shown a second time.
+    """
 
     def __init__(
         self,
@@ -58,9 +68,11 @@ class LiveFigure(ipywidgets.VBox):
         self.drawing = drawing
         for axis in axes:
             axis.hold(controls[axis.name])
-        row = ipywidgets.Box(list(controls.values()))
+        held = drawing.spec.get("held", ())
+        above = [control for name, control in controls.items() if name not in held]
+        row = ipywidgets.Box(above)
         row.add_class("live-controls")
-        super().__init__([row, drawing] if controls else [drawing])
+        super().__init__([row, drawing] if above else [drawing])
         self.add_class("live-figure")
 
     def frame(self, /, **values: Any) -> Frame:
@@ -82,6 +94,8 @@ def live(
     view: View | Sequence[View],
     *,
     name: str,
+    says: str | None = None,
+    play: str | None = None,
     budget: int = BUDGET,
     controls: Mapping[str, Any] | None = None,
     **more_controls: Any,
@@ -97,9 +111,20 @@ def live(
         Takes the controls' values by name and returns an array, or a dictionary of named arrays,
         of the same shapes every time.
     view : View or sequence of View
-        How to draw: `heatmap`, `bars`, `plane`, `curve`, `difference`.
+        How to draw: `heatmap`, `bars`, `plane`, `curve`, `difference`, `sentence`, `arcs`, `text`.
     name : str
         What the figure is called by those who cannot see it.
+    says : str, optional
+        One sentence below the figure that follows the controls, such as
+        ``"{row} looks mostly at {column} ({value})"``. It can say whatever `text` can, and parts
+        of the largest number in the first view that has any: in a heatmap {row}, {column} and
+        {value}, in bars {label} and {value}, in a sentence or arcs {asks}, {word} and {value}.
+        Without it, a figure of one view has that view's own sentence, and a figure of several
+        says only what is pointed at.
+    play : str, optional
+        Name of a control that means time. It gets a button that steps through its values, from
+        where it stands to the end; a second press stops it, and so does moving the control. For a
+        reader who wants no motion, each press makes one step.
     budget : int
         Refuse to make more bytes of frames than this.
     controls : mapping of str to controls, optional
@@ -128,19 +153,28 @@ def live(
     >>> figure.frame(temperature=2.0)["result"].round(2)
     array([0.19, 0.31, 0.51])
     """
-    check_kinds(function=function, view=view, name=name, budget=budget, controls=controls)
+    own = {"function": function, "view": view, "name": name, "says": says, "play": play}
+    check_kinds(**own, budget=budget, controls=controls)
     views = [view] if isinstance(view, View) else list(view)
     widgets = join_controls(controls or {}, more_controls)
     check_takes(function, widgets)
     axes = read_axes(widgets)
-    frames = _make_frames(function, axes, views, budget)
+    check_plays(play, axes)
+    start = call(function, axes, [axis.start for axis in axes])
+    drawn = [part.settled(axes, start) for part in views]
+    said = [says_of(says, views).settled(axes, start)] if says else []
+    views = [*drawn, *said]
+    frames = _make_frames(function, axes, start, views, budget)
     packed = [pack(n, array, len(axes), _digits(n, views)) for n, array in frames.items()]
     check_budget(sum(part.codes.nbytes for part in packed), axes, budget)
     spec = {
         "name": str(name),
         "controls": [axis.spec() for axis in axes],
         "arrays": _layout(packed),
-        "views": [part.spec(frames, axes) for part in views],
+        "views": [part.spec(frames, axes) for part in drawn],
+        "held": sorted({held for part in drawn for held in part.holds}),
+        "says": said[0].options["pieces"] if said else None,
+        "play": play,
     }
     buffer = b"".join(part.codes.tobytes() for part in packed)
     drawing = Drawing(spec=spec, frames=buffer, controls=list(widgets.values()))
@@ -148,10 +182,13 @@ def live(
 
 
 def _make_frames(
-    function: Callable[..., Any], axes: Sequence[Axis], views: Sequence[View], budget: int
+    function: Callable[..., Any],
+    axes: Sequence[Axis],
+    start: Frame,
+    views: Sequence[View],
+    budget: int,
 ) -> Frame:
-    """Evaluate the function everywhere, if one call shows that its frames can be drawn."""
-    start = call(function, axes, [axis.start for axis in axes])
+    """Evaluate the function everywhere, if its first frame shows that they can be drawn."""
     for view in views:
         check_moves(view, axes)
         check_needs(view, start)
@@ -174,7 +211,8 @@ def _sent(frames: Frame, views: Sequence[View]) -> Frame:
 
 def _digits(name: str, views: Sequence[View]) -> int:
     """Return the most decimals with which an array is printed."""
-    return max(view.options["digits"] for view in views if name in view.sends)
+    wanted = [view for view in views if name in view.sends]
+    return max(int(view.decimals.get(name, view.options["digits"])) for view in wanted)
 
 
 def _layout(packed: Sequence[Packed]) -> list[dict[str, Any]]:

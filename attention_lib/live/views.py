@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Integral
 from typing import Any
@@ -43,6 +43,8 @@ class View:
     """What to draw (`kind`, `options`), which arrays it needs, and which controls it moves.
 
     `drawn` names the arrays, and `still` holds the fixed numbers, that the `limits` must take in.
+    A control that it `holds` is not shown elsewhere. `parts` names what a sentence can say of its
+    largest number. `settle` completes it, once controls and arrays are known.
     """
 
     kind: str
@@ -53,11 +55,19 @@ class View:
     still: dict[str, Any] = field(default_factory=dict)
     derived: dict[str, tuple[str, str]] = field(default_factory=dict)  # name: first minus second
     moves: tuple[str, ...] = ()
+    holds: tuple[str, ...] = ()
+    parts: tuple[str, ...] = ()
+    decimals: dict[str, int] = field(default_factory=dict)  # of arrays, if not as `digits` says
+    settle: Callable[[View, Sequence[Axis], Frame], View] | None = None
 
     @property
     def sends(self) -> tuple[str, ...]:
         """Return the names of the arrays that the page draws."""
         return tuple(self.derived or self.needs)
+
+    def settled(self, axes: Sequence[Axis], frame: Frame) -> View:
+        """Return the view, completed by what the controls and the arrays tell."""
+        return self if self.settle is None else self.settle(self, axes, frame)
 
     def spec(self, frames: Frame, axes: Sequence[Axis]) -> dict[str, Any]:
         """Return what the page needs to know."""
@@ -122,7 +132,8 @@ def heatmap(
     shape = (len(options["rows"]), len(options["columns"]))
     options |= _common(title, digits, show=show, reads=_reads(reads, "row", "column", "value"))
     scale = read_limits(limits, around_zero, unit_or(around_zero))
-    return View("heatmap", options, {str(show): shape}, scale, (str(show),))
+    parts = ("row", "column", "value")
+    return View("heatmap", options, {str(show): shape}, scale, (str(show),), parts=parts)
 
 
 def difference(
@@ -190,7 +201,8 @@ def bars(
     shape = (len(options["labels"]),)
     options |= _common(title, digits, show=show, reads=_reads(reads, "label", "value"))
     scale = read_limits(limits, from_zero, unit_or(from_zero))
-    return View("bars", options, {str(show): shape}, scale, (str(show),))
+    parts = ("label", "value")
+    return View("bars", options, {str(show): shape}, scale, (str(show),), parts=parts)
 
 
 def plane(
@@ -386,19 +398,25 @@ def _pair(points: Sequence[ArrayLike]) -> list[list[float]]:
 
 def check_moves(view: View, axes: Sequence[Axis]) -> None:
     """Require that the controls a view moves are in the figure and hold growing numbers."""
-    known = {axis.name: axis for axis in axes}
     for name in view.moves:
-        if name not in known:
-            raise ValueError(
-                f"the {view.kind} moves {name!r}, but the figure has no such control; "
-                f"its controls are: {', '.join(known) or 'none'}"
-            )
-        values = known[name].values
-        if not (known[name].numeric and np.isfinite(values).all() and (np.diff(values) > 0).all()):
+        axis = find_control(view, name, axes)
+        values = axis.values
+        if not (axis.numeric and np.isfinite(values).all() and (np.diff(values) > 0).all()):
             raise ValueError(
                 f"the {view.kind} moves {name!r} along an axis, so its values must be numbers "
                 f"that grow, but they are: {', '.join(map(str, values))}"
             )
+
+
+def find_control(view: View, name: str, axes: Sequence[Axis]) -> Axis:
+    """Return the control that a view moves, or say which there are."""
+    known = {axis.name: axis for axis in axes}
+    if name not in known:
+        raise ValueError(
+            f"the {view.kind} moves {name!r}, but the figure has no such control; "
+            f"its controls are: {', '.join(known) or 'none'}"
+        )
+    return known[name]
 
 
 def check_needs(view: View, frame: Frame) -> None:

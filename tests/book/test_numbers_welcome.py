@@ -31,7 +31,7 @@ def test_his_looks_at_the_dog_and_saw_looks_at_the_owner(chapter):
     figure = chapter.figure("fig-welcome")
     tokens = chapter.namespace["tokens"]
     for word, expected in [(tokens.index("tail") - 1, "dog"), (tokens.index("saw"), "owner")]:
-        (row,) = figure.frame(word=word)["result"]
+        row = figure.frame(asks=word)["result"]
         assert tokens[row.argmax()] == expected
         assert row.sum() == pytest.approx(1, abs=1e-5)
 

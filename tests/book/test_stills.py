@@ -8,7 +8,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from attention_lib.live import bars, curve, heatmap, live, plane, slider
+from attention_lib.live import (
+    arcs,
+    bars,
+    curve,
+    heatmap,
+    live,
+    plane,
+    sentence,
+    slider,
+    text,
+    token_buttons,
+)
 
 ROOT = Path(__file__).parents[2]
 
@@ -71,6 +82,32 @@ def test_a_curve_runs_from_its_first_to_its_last_height(stills):
     )
     assert 'class="line" d="M60.0 250.0L448.0 12.0"' in picture
     assert 'class="output" d="M448 131m' in picture  # halfway up
+
+
+WORDS = ["a", "<b>", "a"]
+LOOKS = np.array([[0.7, 0.29, 0.01], [0.5, 0.25, 0.25], [0.125, 0.75, 0.125]])
+
+
+def test_words_are_written_with_their_numbers_and_the_chosen_one_is_bold(stills):
+    views = [sentence(WORDS, "row", at="k"), text("{k} of {total:.0f}: {share:.1%}")]
+    picture = drawn(
+        stills,
+        lambda k: {"row": LOOKS[k], "total": 3.0, "share": k / 4},
+        views,
+        k=token_buttons(WORDS, value=1),
+    )
+    assert re.findall(r"<small>([\d.]+)</small>", picture) == ["0.50", "0.25", "0.25"]
+    assert re.findall(r"<b>(.*?)</b>", picture) == ["&lt;b&gt;"]
+    assert "<p>&lt;b&gt; of 3: 25.0%</p>" in picture
+
+
+def test_lines_run_from_the_chosen_word_or_from_all(stills):
+    one = drawn(stills, lambda k: LOOKS[k], arcs(WORDS, at="k"), k=token_buttons(WORDS, value=0))
+    assert texts(one) == ["a", "&lt;b&gt;", "a", "0.70", "0.29"]  # 0.01 is too little for a line
+    assert re.findall(r'<path class="arc" stroke-width="([\d.]+)"', one) == ["5.7", "2.8"]
+    two = drawn(stills, lambda: np.array([LOOKS, LOOKS]), arcs(WORDS, heads=["x", "y"]))
+    assert texts(two) == ["a", "&lt;b&gt;", "a", "x", "y"]
+    assert two.count('class="arc"') == 2 * 8 + 2
 
 
 def test_another_widget_has_no_picture(stills):

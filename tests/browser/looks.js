@@ -18,8 +18,10 @@
     return "rgb(255, 255, 255)";
   };
   const faults = [];
+  const texts =
+    "svg text, .live-readout, .live-title, .live-text, .live-scale, .live-word, :is(.live-button, .live-play, .live-head):not([hidden]), .live-legend span";
   for (const drawing of document.querySelectorAll(".live-drawing")) {
-    for (const text of drawing.querySelectorAll("svg text, .live-readout, .live-title, .live-button, .live-legend span")) {
+    for (const text of drawing.querySelectorAll(texts)) {
       if (!text.textContent.trim()) continue;
       const what = `"${text.textContent.slice(0, 30)}" in ${drawing.getAttribute("aria-label")}`;
       const style = getComputedStyle(text);
@@ -27,7 +29,7 @@
       if (text.textContent.includes("…")) faults.push(`${what} is cut short`);
       if (box.left < -0.5 || box.right > innerWidth + 0.5) faults.push(`${what} leaves the screen`);
       const cell = text.classList.contains("live-digits") ? text.previousElementSibling : null;
-      const behind = cell ? getComputedStyle(cell).fill : backgroundOf(drawing);
+      const behind = cell ? getComputedStyle(cell).fill : backgroundOf(text instanceof SVGElement ? drawing : text);
       const ink = text instanceof SVGElement ? style.fill : style.color;
       const ratio = contrast(ink, behind);
       if (ratio < 4.5) faults.push(`${what}: contrast ${ratio.toFixed(2)}`);

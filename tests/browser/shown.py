@@ -88,7 +88,16 @@ class Shown:
         self.drawing.get_by_role("button", name="Show as table").click()
 
     def control(self, k):
-        return self.box.locator(".live-controls > *").nth(k)
+        """Return control k: above the drawing or, if a view holds it, the words that set it."""
+        names = [axis.name for axis in self.figure.axes]
+        held = self.spec["held"]
+        if names[k] in held:
+            view = next(
+                i for i, each in enumerate(self.spec["views"]) if each.get("at") == names[k]
+            )
+            return self.drawing.locator(".live-view").nth(view).get_by_role("radiogroup")
+        above = [name for name in names if name not in held]
+        return self.box.locator(".live-controls > *").nth(above.index(names[k]))
 
     def read(self):
         """Return its `places`, the numbers of its `tables` and the `digits` in each view."""

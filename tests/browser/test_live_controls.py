@@ -91,7 +91,8 @@ def test_a_slider_reads_what_is_drawn_from_end_to_end(shown):
             handle.press(key)
             assert drawn(figure) == near(said(figure))
             assert said(figure) in map(near, values)
-        figure.get_by_role("button", name="Back to start").click()
+        if len(values) > 1:
+            figure.get_by_role("button", name="Back to start").click()
         assert drawn(figure) == near(values[0])
 
 

@@ -1,5 +1,5 @@
 // One bar per key, lying down, so that long labels fit on a narrow screen.
-import { html, printer, sayLargest, sentence, shorten, svg, textWidth, update } from "./svg.js";
+import { html, partsOfLargest, printer, sayLargest, sentence, shorten, svg, textWidth, update } from "./svg.js";
 
 const HEIGHT = 24;
 
@@ -68,7 +68,9 @@ export function makeBars(options, tools) {
     element,
     layout,
     draw,
+    pointed: () => (cursor === null ? "" : read(cursor)),
     summary: () => (cursor === null ? sayLargest(numbers, read) : read(cursor)),
+    largest: () => partsOfLargest(numbers, (j) => ({ label: labels[j] })),
     tables: [{ array: show, title: options.title, rows: labels, columns: ["value"], print }],
   };
 }

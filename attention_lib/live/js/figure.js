@@ -1,16 +1,30 @@
 // The live figure: controls choose a frame, views draw it.
 //
 // A view is { element, layout(width), draw(frame), summary(), tables }. It draws and listens; it
-// computes nothing that a reader could mistake for the book's mathematics.
+// computes nothing that a reader could mistake for the book's mathematics. It may have more: `pointed()`, what the
+// pointer or the keys are on; `largest()`, the parts of its largest number; `spoken()`, what only screen readers are told.
 import { frameReader, moveTo, nearestPlace, placeOf, settle } from "./frames.js";
 import { makeAccessible } from "./accessible.js";
+import { makePlayer } from "./play.js";
+import { makeReadout } from "./readout.js";
 import { html, showScroll } from "./svg.js";
 import { makeHeatmap } from "./heatmap.js";
 import { makeBars } from "./bars.js";
 import { makePlane } from "./plane.js";
 import { makeCurve } from "./curve.js";
+import { makeSentence } from "./sentence.js";
+import { makeArcs } from "./arcs.js";
+import { makeText, tablesOfPieces } from "./text.js";
 
-const MAKERS = { heatmap: makeHeatmap, bars: makeBars, plane: makePlane, curve: makeCurve };
+const MAKERS = {
+  heatmap: makeHeatmap,
+  bars: makeBars,
+  plane: makePlane,
+  curve: makeCurve,
+  sentence: makeSentence,
+  arcs: makeArcs,
+  text: makeText,
+};
 const NARROWEST = 240;
 
 /** Show the figure in `el`; returns the cleanup, as anywidget asks. */
@@ -20,22 +34,24 @@ async function render({ model, el }) {
   const models = await controlModels(model);
   const places = () => models.map((control, k) => settle(spec.controls[k], control));
 
-  const readout = html("p", { class: "live-readout", "aria-live": "polite" });
-  const told = (view, k) => (spec.views[k].title && views.length > 1 ? spec.views[k].title + " – " : "") + view.summary();
-  const say = () => setText(readout, views.map(told).filter(Boolean).join(" · "));
-  const tools = toolsFor(spec, models, say);
+  const tools = toolsFor(spec, models, () => readout.say());
   const views = spec.views.map((options) => MAKERS[options.kind](options, tools));
+  const player = playerFor(spec, models, () => readout.say());
+  const readout = makeReadout(spec, views, tools, () => player?.isPlaying());
   const table = tableToggle(spec, views);
-  const reset = html("button", { type: "button", class: "live-button" }, "Back to start");
-  reset.addEventListener("click", () => models.forEach((control, k) => moveTo(spec.controls[k], control, spec.controls[k].start)));
+  const reset = html("button", { type: "button", class: "live-button", hidden: "" }, "Back to start");
+  reset.addEventListener("click", () => {
+    models.forEach((control, k) => moveTo(spec.controls[k], control, spec.controls[k].start));
+    if (reset === document.activeElement) table.button.focus(); // the button goes away
+  });
   const bar = html("div", { class: "live-bar-of-buttons" });
-  bar.append(...(models.length ? [reset] : []), table.button);
+  bar.append(table.button, reset);
   const stage = html("div", { class: "live-views" });
   spec.views.forEach((options, k) => stage.append(panel(options, views[k])));
   el.classList.add("live-drawing");
   el.setAttribute("role", "group");
   el.setAttribute("aria-label", spec.name);
-  el.append(stage, readout, bar, table.place);
+  el.append(...(player ? [player.button] : []), stage, readout.element, bar, table.place);
 
   let pending = 0;
   const paint = () => {
@@ -44,13 +60,16 @@ async function render({ model, el }) {
     const at = places();
     const frame = readFrame(at);
     views.forEach((view) => view.draw(frame));
-    say();
+    readout.say(frame);
     table.fill(frame);
+    reset.hidden = at.every((place, k) => place === spec.controls[k].start);
     el.dataset.places = at.join(" ");
   };
   const request = () => (pending ||= requestAnimationFrame(paint));
   const stops = models.map((control, k) => follow(control, spec.controls[k], request));
-  stops.push(nameControls(el, models), watchWidth(stage, views, paint), watchTheme(stage, views, paint));
+  const above = models.filter((_, k) => !spec.held.includes(spec.controls[k].name));
+  stops.push(nameControls(el, above), watchWidth(stage, views, paint), watchTheme(stage, views, paint));
+  stops.push(readout.stop, ...(player ? [player.stop] : []));
   stops.push(showScroll(table.place, `Numbers of the figure: ${spec.name}`));
   return () => {
     cancelAnimationFrame(pending);
@@ -71,6 +90,8 @@ function toolsFor(spec, models, say) {
     say,
     control: (name) => spec.controls[index(name)],
     place: (name) => placeOf(spec.controls[index(name)], models[index(name)]),
+    text: (name) => spec.controls[index(name)].texts[placeOf(spec.controls[index(name)], models[index(name)])],
+    choose: (name, place) => moveTo(spec.controls[index(name)], models[index(name)], place),
     set(name, value) {
       const k = index(name);
       moveTo(spec.controls[k], models[k], nearestPlace(spec.controls[k], value));
@@ -80,6 +101,12 @@ function toolsFor(spec, models, say) {
       moveTo(spec.controls[k], models[k], placeOf(spec.controls[k], models[k]) + steps);
     },
   };
+}
+
+/** Make the button that plays a control, if the figure has one. */
+function playerFor(spec, models, ended) {
+  const k = spec.controls.findIndex((control) => control.name === spec.play);
+  return k < 0 ? null : makePlayer(spec.controls[k], models[k], ended);
 }
 
 function panel(options, view) {
@@ -143,7 +170,9 @@ function watchTheme(stage, views, paint) {
 function tableToggle(spec, views) {
   const place = html("div", { class: "live-tables", hidden: "" });
   const button = html("button", { type: "button", class: "live-button", "aria-expanded": "false" }, "Show as table");
-  const wanted = views.flatMap((view) => view.tables);
+  const shown = views.flatMap((view) => view.tables);
+  const said = tablesOfPieces(spec.says ?? []).filter(({ array }) => !shown.some((table) => table.array === array));
+  const wanted = [...shown, ...said];
   let last;
   const fill = (frame) => {
     last = frame;

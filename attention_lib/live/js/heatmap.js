@@ -1,5 +1,5 @@
 // A matrix as coloured cells: one row per query, one column per key.
-import { html, palette, printer, sayLargest, sentence, shorten, svg, textWidth, update } from "./svg.js";
+import { html, palette, partsOfLargest, printer, sayLargest, sentence, shorten, svg, textWidth, update } from "./svg.js";
 
 const BAR = 58; // room for the colour bar and its numbers
 
@@ -41,10 +41,8 @@ export function makeHeatmap(options, tools) {
     }
   }
 
-  function read(k) {
-    const row = rows[Math.floor(k / columns.length)];
-    return sentence(reads, { row, column: columns[k % columns.length], value: print(numbers[k]) });
-  }
+  const partsAt = (k) => ({ row: rows[Math.floor(k / columns.length)], column: columns[k % columns.length] });
+  const read = (k) => sentence(reads, { ...partsAt(k), value: print(numbers[k]) });
 
   function point(k) {
     cursor = k;
@@ -87,7 +85,9 @@ export function makeHeatmap(options, tools) {
     element,
     layout,
     draw,
+    pointed: () => (cursor === null ? "" : read(cursor)),
     summary,
+    largest: () => partsOfLargest(numbers, partsAt),
     tables: [{ array: show, title: options.title, rows, columns, print }],
   };
 }

@@ -122,6 +122,20 @@ export function sayLargest(numbers, read) {
   return "largest: " + places.slice(0, 3).map(read).join("; ") + more;
 }
 
+/** Say of the largest number its value and the parts of its place; where several are as large, all of theirs. */
+export function partsOfLargest(numbers, partsAt) {
+  const value = Math.max(...numbers);
+  const found = Array.from(numbers.keys()).filter((k) => numbers[k] === value);
+  const all = found.map(partsAt);
+  const join = (name) => listed([...new Set(all.map((parts) => parts[name]))]);
+  return { ...Object.fromEntries(Object.keys(all[0]).map((name) => [name, join(name)])), value };
+}
+
+function listed(texts) {
+  if (texts.length > 3) return "several";
+  return texts.length === 1 ? texts[0] : `${texts.slice(0, -1).join(", ")} and ${texts.at(-1)}`;
+}
+
 /** Let a box that is wider than its place say so: to the eye by classes, to the keyboard and to screen readers; returns the cleanup. */
 export function showScroll(box, name) {
   const refresh = () => {

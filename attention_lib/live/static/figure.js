@@ -31,8 +31,8 @@ text),element}function update(element,name,value){let text=String(value);element
 name,text)}function printer(digits){let zero=0 .toFixed(digits);return value=>{let text=value.toFixed(digits);if(text===
 "-"+zero)return zero;let[whole,...decimals]=text.split(".");return[Math.abs(value)<1e4?whole:whole.replace(/\B(?=(\d{3})+$)/g,
 ","),...decimals].join(".")}}function ticks(low,high,count){let rough=(high-low)/count,power=10**Math.floor(Math.log10(rough)),
-step2=[1,2,5,10].map(factor=>factor*power).find(size=>size>=rough),first=Math.ceil(low/step2-1e-9),found=[];for(let k=first;k*
-step2<=high+1e-9*step2;k++)found.push(k*step2);let digits=Math.max(0,-Math.floor(Math.log10(step2)+1e-9));return{at:found,
+step3=[1,2,5,10].map(factor=>factor*power).find(size=>size>=rough),first=Math.ceil(low/step3-1e-9),found=[];for(let k=first;k*
+step3<=high+1e-9*step3;k++)found.push(k*step3);let digits=Math.max(0,-Math.floor(Math.log10(step3)+1e-9));return{at:found,
 print:printer(digits)}}var PALETTES={light:["#f7fbff","#deebf7","#c6dbef","#9ecae1","#6baed6","#4292c6","#2171b5","#0851\
 9c","#08306b"],dark:["#16202c","#17324d","#19466f","#1f5b8f","#2f74ad","#4f90c6","#79aedb","#aacdec","#dcecfa"],lightDifference:[
 "#8c510a","#d8a25e","#f6e8c3","#f5f5f5","#c7eae5","#5ab4ac","#01665e"],darkDifference:["#f0b35c","#a8702c","#4e3a22","#2\
@@ -50,12 +50,46 @@ picture.addEventListener("pointermove",event=>{picture.hasPointerCapture(event.p
 return template.replace(/\{(\w+)\}/g,(all,name)=>parts[name]??all)}function sayLargest(numbers,read){let most=Math.max(...numbers),
 places=Array.from(numbers.keys()).filter(k=>numbers[k]===most);if(places.length===numbers.length&&numbers.length>1)return"\
 all are equal: "+read(0);let more=places.length>3?` and ${places.length-3} more`:"";return"largest: "+places.slice(0,3).
-map(read).join("; ")+more}function showScroll(box,name){let refresh=()=>{let room=box.scrollWidth-box.clientWidth;box.classList.
-toggle("live-more-before",room>1&&box.scrollLeft>1),box.classList.toggle("live-more-after",room>1&&box.scrollLeft<room-1);
-let wanted=room>1?{tabindex:"0",role:"region","aria-label":`${name}, scrolls sideways`}:{};for(let key of["tabindex","ro\
-le","aria-label"])wanted[key]?box.setAttribute(key,wanted[key]):box.removeAttribute(key)},watcher=new ResizeObserver(refresh);
-return watcher.observe(box),box.addEventListener("scroll",refresh,{passive:!0}),()=>{watcher.disconnect(),box.removeEventListener(
-"scroll",refresh)}}var BAR=58;function makeHeatmap(options,tools){let{rows,columns,show,reads}=options,print=printer(options.digits),[low,high]=options.
+map(read).join("; ")+more}function partsOfLargest(numbers,partsAt){let value=Math.max(...numbers),all=Array.from(numbers.
+keys()).filter(k=>numbers[k]===value).map(partsAt),join=name=>listed([...new Set(all.map(parts=>parts[name]))]);return{...Object.
+fromEntries(Object.keys(all[0]).map(name=>[name,join(name)])),value}}function listed(texts){return texts.length>3?"sever\
+al":texts.length===1?texts[0]:`${texts.slice(0,-1).join(", ")} and ${texts.at(-1)}`}function showScroll(box,name){let refresh=()=>{
+let room=box.scrollWidth-box.clientWidth;box.classList.toggle("live-more-before",room>1&&box.scrollLeft>1),box.classList.
+toggle("live-more-after",room>1&&box.scrollLeft<room-1);let wanted=room>1?{tabindex:"0",role:"region","aria-label":`${name}\
+, scrolls sideways`}:{};for(let key of["tabindex","role","aria-label"])wanted[key]?box.setAttribute(key,wanted[key]):box.
+removeAttribute(key)},watcher=new ResizeObserver(refresh);return watcher.observe(box),box.addEventListener("scroll",refresh,
+{passive:!0}),()=>{watcher.disconnect(),box.removeEventListener("scroll",refresh)}}var LONGEST=900,SHORTEST=120,IN_ALL=9e3;function makePlayer(control,model,ended){let button=html("button",{type:"button",
+class:"live-play"}),calm=matchMedia("(prefers-reduced-motion: reduce)"),last=control.texts.length-1,pause=Math.max(SHORTEST,
+Math.min(LONGEST,IN_ALL/last)),event=control.kind==="index"?"change:index":"change:value",timer=null,expected=null;function name(){
+let words=calm.matches?`Next ${control.label}`:`${timer===null?"Play":"Pause"} ${control.label}`;button.textContent=`${timer===
+null?"▶":"⏸"}︎ ${words}`,button.setAttribute("aria-label",words)}function move(place){expected=place,moveTo(control,
+model,place)}function step3(){let here=placeOf(control,model);if(here>=last)return stop();move(here+1),timer=setTimeout(
+step3,pause)}function stop(){timer!==null&&(clearTimeout(timer),timer=null,name(),ended())}function press2(){if(timer!==
+null)return stop();let isAtEnd=placeOf(control,model)>=last;if(calm.matches)return move(isAtEnd?0:placeOf(control,model)+
+1);isAtEnd&&move(0),timer=setTimeout(step3,isAtEnd?pause:0),name()}let moved=()=>placeOf(control,model)!==expected&&stop();
+return button.addEventListener("click",press2),model.on(event,moved),calm.addEventListener("change",name),addEventListener(
+"beforeprint",stop),name(),{button,isPlaying:()=>timer!==null,stop(){clearTimeout(timer),model.off(event,moved),calm.removeEventListener(
+"change",name),removeEventListener("beforeprint",stop)}}}function sayPiece(piece,frame,tools,parts){if(typeof piece=="string")return piece;if(piece.control)return tools.text(piece.
+control);let value=piece.array?frame[piece.array][0]:parts()[piece.part];if(typeof value!="number")return String(value);
+let print=printer(piece.digits);return piece.percent?`${print(100*value)}%`:print(value)}function tablesOfPieces(pieces){
+let numbers=new Map(pieces.filter(piece=>piece.array).map(piece=>[piece.array,piece]));return Array.from(numbers.values(),
+({array,digits,percent})=>{let print=printer(digits+(percent?2:0));return{array,title:array,rows:[array],columns:["value"],
+print}})}function makeText(options,tools){let element=html("p",{class:"live-text"}),parts=options.pieces.map(piece=>typeof piece==
+"string"?piece:html("span",{class:"live-number"}));function draw(frame){options.pieces.forEach((piece,k)=>{let said=sayPiece(
+piece,frame,tools);typeof piece!="string"&&parts[k].textContent!==said&&(parts[k].textContent=said)})}return{element,layout:()=>element.
+hasChildNodes()||element.append(...parts),draw,summary:()=>"",spoken:()=>element.textContent,tables:tablesOfPieces(options.
+pieces)}}var CALM=500;function makeReadout(spec,views,tools,isMoving){let shown=html("p",{class:"live-readout","aria-hidden":"tru\
+e"}),heard=html("p",{class:"live-heard","aria-live":"polite"}),element=html("div",{class:"live-told"});element.append(shown,
+heard);let frame,timer,titled=(view,k,text)=>{let title=views.length>1?spec.views[k].title:"";return text&&title?`${title}\
+ – ${text}`:text},hasFocus=view=>view.element.contains(document.activeElement),pointed=view=>view.pointed?view.pointed():
+hasFocus(view)&&spec.views.length>1?view.summary():"",own=()=>views.length===1?views[0].summary():"",parts=()=>views.find(
+view=>view.largest).largest(),authored=()=>spec.says?.map(piece=>sayPiece(piece,frame,tools,parts)).join("");function say(next=frame){
+let isFirst=frame===void 0;if(frame=next,!frame)return;let text=views.map((view,k)=>titled(view,k,pointed(view))).filter(
+Boolean).join(" · ")||(authored()??own());shown.textContent!==text&&(shown.textContent=text),clearTimeout(timer),isFirst?
+tell():timer=setTimeout(tell,CALM)}function tell(){let text=[shown.textContent,...views.map(view=>view.spoken?.())].filter(
+Boolean).join(" ");!isMoving()&&heard.textContent!==text&&(heard.textContent=text)}return views.forEach(view=>{view.pointed||
+(view.element.addEventListener("focusin",()=>say()),view.element.addEventListener("focusout",()=>setTimeout(say)))}),{element,
+say,stop:()=>clearTimeout(timer)}}var BAR=58;function makeHeatmap(options,tools){let{rows,columns,show,reads}=options,print=printer(options.digits),[low,high]=options.
 limits,element=html("div",{class:"live-heatmap"}),cells=[],shades=[],box,marker,numbers,cursor=null;function layout(width){
 box=measure(rows,columns,width),shades=palette(low<0);let picture=svg("svg",{width:box.width,height:box.height,role:"img",
 tabindex:0});picture.setAttribute("aria-label",(options.title||tools.name)+". Arrow keys read the cells."),cells=drawCells(
@@ -64,18 +98,19 @@ marker=svg("rect",{class:"live-cursor",width:box.cw,height:box.ch,visibility:"hi
 element.replaceChildren(picture)}function draw(frame){numbers=frame[show];let scale=255/(high-low||1);for(let k=0;k<numbers.
 length;k++){let shade=shades[Math.max(0,Math.min(255,Math.round((numbers[k]-low)*scale)))];if(update(cells[k].rect,"fill",
 shade.fill),!box.digits)continue;update(cells[k].text,"fill",shade.ink);let text=print(numbers[k]);cells[k].text.firstChild.
-data!==text&&(cells[k].text.firstChild.data=text)}}function read(k){let row=rows[Math.floor(k/columns.length)];return sentence(
-reads,{row,column:columns[k%columns.length],value:print(numbers[k])})}function point(k){cursor=k;let visible=k!==null;marker.
-setAttribute("visibility",visible?"visible":"hidden"),visible&&(marker.setAttribute("x",box.left+k%columns.length*box.cw),
-marker.setAttribute("y",box.top+Math.floor(k/columns.length)*box.ch)),tools.say()}function listen(picture){picture.addEventListener(
-"pointermove",event=>{let frame=picture.getBoundingClientRect(),j=Math.floor((event.clientX-frame.left-box.left)/box.cw),
-i=Math.floor((event.clientY-frame.top-box.top)/box.ch),k=i>=0&&i<rows.length&&j>=0&&j<columns.length?i*columns.length+j:
-null;k!==cursor&&point(k)}),picture.addEventListener("pointerleave",()=>point(null)),picture.addEventListener("blur",()=>point(
-null)),picture.addEventListener("keydown",event=>{let next=step(event.key,cursor??0,rows.length,columns.length);next!==null&&
-(event.preventDefault(),point(cursor===null?0:next))})}function summary(){return cursor!==null?read(cursor):options.diverging&&
-Array.from(numbers,print).every(text=>Number(text)===0)?"no difference":sayLargest(numbers,read)}return{element,layout,draw,
-summary,tables:[{array:show,title:options.title,rows,columns,print}]}}function measure(rows,columns,width){let left=Math.
-min(Math.max(...rows.map(text=>textWidth(text)))+10,.36*width),widest=Math.max(...columns.map(text=>textWidth(text))),most=columns.
+data!==text&&(cells[k].text.firstChild.data=text)}}let partsAt=k=>({row:rows[Math.floor(k/columns.length)],column:columns[k%
+columns.length]}),read=k=>sentence(reads,{...partsAt(k),value:print(numbers[k])});function point(k){cursor=k;let visible=k!==
+null;marker.setAttribute("visibility",visible?"visible":"hidden"),visible&&(marker.setAttribute("x",box.left+k%columns.length*
+box.cw),marker.setAttribute("y",box.top+Math.floor(k/columns.length)*box.ch)),tools.say()}function listen(picture){picture.
+addEventListener("pointermove",event=>{let frame=picture.getBoundingClientRect(),j=Math.floor((event.clientX-frame.left-
+box.left)/box.cw),i=Math.floor((event.clientY-frame.top-box.top)/box.ch),k=i>=0&&i<rows.length&&j>=0&&j<columns.length?i*
+columns.length+j:null;k!==cursor&&point(k)}),picture.addEventListener("pointerleave",()=>point(null)),picture.addEventListener(
+"blur",()=>point(null)),picture.addEventListener("keydown",event=>{let next=step(event.key,cursor??0,rows.length,columns.
+length);next!==null&&(event.preventDefault(),point(cursor===null?0:next))})}function summary(){return cursor!==null?read(
+cursor):options.diverging&&Array.from(numbers,print).every(text=>Number(text)===0)?"no difference":sayLargest(numbers,read)}
+return{element,layout,draw,pointed:()=>cursor===null?"":read(cursor),summary,largest:()=>partsOfLargest(numbers,partsAt),
+tables:[{array:show,title:options.title,rows,columns,print}]}}function measure(rows,columns,width){let left=Math.min(Math.
+max(...rows.map(text=>textWidth(text)))+10,.36*width),widest=Math.max(...columns.map(text=>textWidth(text))),most=columns.
 length<=8?76:40,cw=Math.max(6,Math.min(most,Math.floor((width-left-BAR)/columns.length))),turned=widest>cw-4,lean=turned?
 Math.min(widest,110)*.71:0;lean>BAR&&(cw=Math.max(6,Math.min(cw,Math.floor((width-left-lean)/columns.length))));let ch=Math.
 min(Math.max(cw,rows.length===1?34:0),40),top=turned?lean+16:22,right=left+cw*columns.length,digits=cw>=30&&ch>=18;return{
@@ -110,10 +145,11 @@ j,bars.forEach((bar,at)=>bar.rect.classList.toggle("live-chosen",at===j)),tools.
 j:null;next!==cursor&&point(next)}),picture.addEventListener("pointerleave",()=>point(null)),picture.addEventListener("b\
 lur",()=>point(null)),picture.addEventListener("keydown",event=>{let move={ArrowUp:-1,ArrowDown:1}[event.key];move&&(event.
 preventDefault(),point(cursor===null?0:Math.max(0,Math.min(labels.length-1,cursor+move))))})}return{element,layout,draw,
-summary:()=>cursor===null?sayLargest(numbers,read):read(cursor),tables:[{array:show,title:options.title,rows:labels,columns:[
-"value"],print}]}}function drawBar2(picture,label,j,left){let middle=j*HEIGHT+HEIGHT/2,name={x:left-8,y:middle,class:"li\
-ve-label live-end"};picture.append(svg("text",name,shorten(label,left-8)));let rect=svg("rect",{y:j*HEIGHT+3,height:HEIGHT-
-6,class:"live-bar"}),text=svg("text",{y:middle,class:"live-label"});return picture.append(rect,text),{rect,text}}var EDGE=26,KINDS=["values","keys","query","output"];function makePlane(options,tools){let print=printer(options.digits),
+pointed:()=>cursor===null?"":read(cursor),summary:()=>cursor===null?sayLargest(numbers,read):read(cursor),largest:()=>partsOfLargest(
+numbers,j=>({label:labels[j]})),tables:[{array:show,title:options.title,rows:labels,columns:["value"],print}]}}function drawBar2(picture,label,j,left){
+let middle=j*HEIGHT+HEIGHT/2,name={x:left-8,y:middle,class:"live-label live-end"};picture.append(svg("text",name,shorten(
+label,left-8)));let rect=svg("rect",{y:j*HEIGHT+3,height:HEIGHT-6,class:"live-bar"}),text=svg("text",{y:middle,class:"li\
+ve-label"});return picture.append(rect,text),{rect,text}}var EDGE=26,KINDS=["values","keys","query","output"];function makePlane(options,tools){let print=printer(options.digits),
 [low,high]=options.limits,element=html("div",{class:"live-plane"}),named=options.values?"values":"keys",size,marks,lines,
 last,toX=x=>EDGE+(x-low)/(high-low)*(size-EDGE-8),toY=y=>size-EDGE-(y-low)/(high-low)*(size-EDGE-8);function layout(width){
 size=Math.min(width,400);let picture=svg("svg",{width:size,height:size,role:"img",tabindex:0}),help=options.drag?". Arro\
@@ -185,46 +221,146 @@ at||!options.reading?"":`at ${tools.control(options.at).texts[tools.place(option
 reading][0])}`}let rows=count=>Array.from({length:count},(_,j)=>options.labels[j]??`point ${j+1}`),tables=[{array:options.
 show,title:"curve",rows:xs.map(x=>printer(2)(x)),columns:["height"],print}];return options.weights&&tables.push({array:options.
 weights,title:"weights",rows,columns:["weight"],print:printer(4)}),options.reading&&tables.push({array:options.reading,title:"\
-reading",rows:["query"],columns:["reads"],print}),{element,layout,draw,summary,tables}}var MAKERS={heatmap:makeHeatmap,bars:makeBars,plane:makePlane,curve:makeCurve},NARROWEST=240;async function render({model,
-el}){let spec=model.get("spec"),readFrame=frameReader(spec.arrays,model.get("frames")),models=await controlModels(model),
-places=()=>models.map((control,k)=>settle(spec.controls[k],control)),readout2=html("p",{class:"live-readout","aria-live":"\
-polite"}),told=(view,k)=>(spec.views[k].title&&views.length>1?spec.views[k].title+" – ":"")+view.summary(),say=()=>setText(
-readout2,views.map(told).filter(Boolean).join(" · ")),tools=toolsFor(spec,models,say),views=spec.views.map(options=>MAKERS[options.
-kind](options,tools)),table=tableToggle(spec,views),reset=html("button",{type:"button",class:"live-button"},"Back to sta\
-rt");reset.addEventListener("click",()=>models.forEach((control,k)=>moveTo(spec.controls[k],control,spec.controls[k].start)));
-let bar=html("div",{class:"live-bar-of-buttons"});bar.append(...models.length?[reset]:[],table.button);let stage=html("d\
-iv",{class:"live-views"});spec.views.forEach((options,k)=>stage.append(panel(options,views[k]))),el.classList.add("live-\
-drawing"),el.setAttribute("role","group"),el.setAttribute("aria-label",spec.name),el.append(stage,readout2,bar,table.place);
-let pending=0,paint=()=>{if(pending=0,!views[0].element.hasChildNodes())return;let at=places(),frame=readFrame(at);views.
-forEach(view=>view.draw(frame)),say(),table.fill(frame),el.dataset.places=at.join(" ")},request=()=>pending||=requestAnimationFrame(
-paint),stops=models.map((control,k)=>follow(control,spec.controls[k],request));return stops.push(nameControls(el,models),
-watchWidth(stage,views,paint),watchTheme(stage,views,paint)),stops.push(showScroll(table.place,`Numbers of the figure: ${spec.
-name}`)),()=>{cancelAnimationFrame(pending),stops.forEach(stop=>stop())}}function controlModels(model){let find=reference=>model.
-widget_manager.get_model(reference.replace("IPY_MODEL_",""));return Promise.all(model.get("controls").map(find))}function toolsFor(spec,models,say){
+reading",rows:["query"],columns:["reads"],print}),{element,layout,draw,summary,tables}}var STEPS={ArrowRight:1,ArrowDown:1,ArrowLeft:-1,ArrowUp:-1};function makeChoice(group,elements,{at,asks},tools){let order=asks.
+map((word,place)=>({place,element:elements[word]}));return order.sort((one,other)=>elements.indexOf(one.element)-elements.
+indexOf(other.element)),group.setAttribute("role","radiogroup"),group.setAttribute("aria-label",tools.control(at).label),
+order.forEach(({place,element})=>{element.setAttribute("role","radio"),element.classList.add("live-asks"),element.addEventListener(
+"click",()=>{tools.choose(at,place),element.focus({preventScroll:!0})})}),group.addEventListener("keydown",event=>{let here=order.
+findIndex(({element})=>element===event.target),next=here<0?void 0:step2(event.key,here,order.length);next!==void 0&&(event.
+preventDefault(),event.ctrlKey||tools.choose(at,order[next].place),order[next].element.focus())}),function(){let chosen=tools.
+place(at);return order.forEach(({place,element})=>{element.setAttribute("aria-checked",String(place===chosen)),element.setAttribute(
+"tabindex",place===chosen?"0":"-1")}),asks[chosen]}}function step2(key,here,count){return key===" "||key==="Enter"?here:
+key==="Home"?0:key==="End"?count-1:STEPS[key]&&(here+STEPS[key]+count)%count}function makeReadable(group,count,point){let cursor=null;
+group.setAttribute("tabindex","0"),group.addEventListener("keydown",event=>{let next=step2(event.key,cursor??(STEPS[event.
+key]<0?0:-1),count);next===void 0||next<0||(event.preventDefault(),point(cursor=next))}),group.addEventListener("blur",()=>point(
+cursor=null))}function listenToWords(elements,point){elements.forEach((element,j)=>{for(let event of["pointerenter","foc\
+us"])element.addEventListener(event,()=>point(j));for(let event of["pointerleave","blur"])element.addEventListener(event,
+()=>point(null))})}function makeSentence(options,tools){let{words,show,at,reads}=options,print=printer(options.digits),[low,high]=options.limits,
+element=html("div",{class:"live-sentence"}),spans=words.map(word=>html("span",{class:"live-word","data-word":word},word)),
+text=html("div",{class:"live-running"}),scale=html("div",{class:"live-scale","aria-hidden":"true"}),bar=html("span",{class:"\
+live-scale-bar"}),shades,numbers,chosen,cursor=null;text.append(...spans.flatMap(span=>[span," "])),scale.append(print(low),
+bar,print(high));let mark=at?makeChoice(text,spans,options,tools):()=>{};at||readWithKeys(),listenToWords(spans,point);function readWithKeys(){
+text.setAttribute("role","group"),text.setAttribute("aria-label",(options.title||tools.name)+". Arrow keys read the word\
+s."),makeReadable(text,words.length,point)}function layout(){shades=palette(low<0),bar.style.background=`linear-gradient\
+(to right, ${[0,64,128,191,255].map(k=>shades[k].fill)})`,element.hasChildNodes()||element.append(text,scale)}function draw(frame){
+numbers=frame[show],chosen=mark(),spans.forEach((span,j)=>{let level=Math.round((numbers[j]-low)/(high-low||1)*255),shade=shades[Math.
+max(0,Math.min(255,level))];update(span,"style",`background: ${shade.fill}; color: ${shade.ink}`),update(span,"aria-desc\
+ription",print(numbers[j]))})}let read=j=>sentence(reads,{asks:words[chosen],word:words[j],value:print(numbers[j])});function point(j){
+cursor!==j&&(cursor=j,spans.forEach((span,k)=>span.classList.toggle("live-pointed",k===j)),tools.say())}let pointed=()=>cursor===
+null||cursor===chosen?"":read(cursor);return{element,layout,draw,pointed,summary:()=>pointed()||sayLargest(numbers,read),
+largest:()=>partsOfLargest(numbers,j=>({word:words[j],...at&&{asks:words[chosen]}})),tables:[{array:show,title:options.title,
+rows:words,columns:["value"],print}]}}var FONT="system-ui, sans-serif",SIZES=[16,15,14,13],PAD=.3,GAP=[2,34],HEIGHT2=28,PEAK=[130,64],BULGE=180,NARROW=520,WIDEST=8;
+function makeArcs(options,tools){let{words,show,at,reads,least}=options,heads=options.heads.length?options.heads:[""],count=words.
+length,print=printer(options.digits),[low,high]=options.limits,element=html("div",{class:"live-arcs"}),hasDigits=at!==null&&
+heads.length===1,isOn=heads.map(()=>!0),box,groups,lines,digits,mark,numbers,chosen,cursor=null;function layout(width){let focused=groups?.
+indexOf(document.activeElement)??-1;box=measure2(words,width,hasDigits?textSize(print(high),11)+8:0);let size={width:box.
+width,height:box.height,viewBox:`0 0 ${box.width} ${box.height}`},picture=svg("svg",{...size,class:`live-${box.kind}`}),
+drawn=svg("g",{"aria-hidden":"true",class:"live-arc-lines"});groups=words.map((word,j)=>drawWord(word,box.boxes[j],box.size)),
+digits=words.map((_,j)=>svg("text",{...box.digits[j],class:"live-label live-arc-digits","aria-hidden":"true"})),lines=new Map,
+picture.append(drawn,...groups,...hasDigits?digits:[]),mark=at?makeChoice(picture,groups,options,tools):readWithKeys(picture),
+listenToWords(groups,point),element.replaceChildren(picture,...options.heads.length?[legend2()]:[]),focused>=0&&groups[focused].
+focus()}function readWithKeys(picture){return picture.setAttribute("role","img"),picture.setAttribute("aria-label",(options.
+title||tools.name)+". Arrow keys read the words."),makeReadable(picture,count,point),()=>{}}function legend2(){let list=html(
+"div",{class:"live-legend",role:"group","aria-label":"lines shown"});return options.heads.forEach((head,h)=>{let button=html(
+"button",{type:"button",class:"live-head","aria-pressed":String(isOn[h])}),picture=svg("svg",{width:34,height:12,"aria-h\
+idden":"true",class:"live-arc-lines"});picture.append(svg("path",{d:"M1 6H33",class:headClass(h),"stroke-width":4})),button.
+append(picture,head),button.addEventListener("click",()=>{isOn[h]=!isOn[h],button.setAttribute("aria-pressed",String(isOn[h])),
+drawLines(),tools.say()}),list.append(button)}),list}let weight=(h,i,j)=>numbers[at?h*count+j:(h*count+i)*count+j],askers=()=>at?
+[chosen]:words.map((_,i)=>i),isPointed=()=>cursor!==null&&cursor!==chosen;function draw(frame){numbers=frame[show],chosen=
+mark(),drawLines(),groups.forEach((group,j)=>at&&update(group,"aria-description",valueOf(chosen,j))),hasDigits&&digits.forEach(
+(text,j)=>text.textContent=weight(0,chosen,j)<least?"":print(weight(0,chosen,j)))}function drawLines(){let used=new Set;
+for(let i of askers())for(let h=0;h<heads.length;h++)for(let j=0;j<count;j++){if(!isOn[h]||weight(h,i,j)<least||!at&&isPointed()&&
+cursor!==i)continue;let key=`${h} ${i} ${j}`;used.add(key),drawLine(lineOf(key,h,i,j),weight(h,i,j),at&&isPointed()&&cursor!==
+j)}lines.forEach((line,key)=>update(line,"visibility",used.has(key)?"visible":"hidden"))}function lineOf(key,h,i,j){if(!lines.
+has(key)){let line=svg("path",{d:box.bend(i,j,h,heads.length),class:headClass(h)});element.querySelector(".live-arc-line\
+s").append(line),lines.set(key,line)}return lines.get(key)}function drawLine(line,value,isFaint){let share=Math.max(0,Math.
+min(1,(value-low)/(high-low||1)));update(line,"stroke-width",(.8+(WIDEST-.8)*share).toFixed(2)),update(line,"stroke-opac\
+ity",((.3+.6*Math.sqrt(share))*(isFaint?.25:1)).toFixed(2))}function valueOf(i,j){return options.heads.length?heads.flatMap(
+(head,h)=>isOn[h]?`${head} ${print(weight(h,i,j))}`:[]).join(", ")||"–":print(weight(0,i,j))}let read=(i,j)=>sentence(
+reads,{asks:words[i],word:words[j],value:valueOf(i,j)});function point(j){cursor!==j&&(cursor=j,groups.forEach((group,k)=>group.
+classList.toggle("live-pointed",k===j)),drawLines(),tools.say())}function pointed(){if(!isPointed())return"";if(at)return read(
+chosen,cursor);let most=heads.map((_,h)=>h).filter(h=>isOn[h]),sums=words.map((_,j)=>most.reduce((sum,h)=>sum+weight(h,cursor,
+j),0));return read(cursor,sums.indexOf(Math.max(...sums)))}let askerOf=k=>at?chosen:Math.floor(k/count)%count,partsOf=k=>({
+asks:words[askerOf(k)],word:words[k%count],...options.heads.length&&{head:heads[Math.floor(k/(at?count:count*count))]}});
+return{element,layout,draw,pointed,summary:()=>pointed()||sayLargest(numbers,k=>read(askerOf(k),k%count)),largest:()=>partsOfLargest(
+numbers,partsOf),tables:[{array:show,title:options.title,...tableLabels(options),print}]}}function tableLabels({words,heads,
+at}){return at&&!heads.length?{rows:words,columns:["value"]}:at?{rows:heads,columns:words}:{rows:heads.length?heads.flatMap(
+head=>words.map(word=>`${head}: ${word}`)):words,columns:words}}var headClass=h=>`live-arc live-arc-${h%6}`,pen;function textSize(text,size){
+return pen??=document.createElement("canvas").getContext("2d"),pen.font=`600 ${size}px ${FONT}`,Math.ceil(pen.measureText(
+text).width)}function measure2(words,width,digitsRoom){for(let size of SIZES){let widths=boxWidths(words,size),free=width-
+widths.reduce((sum,each)=>sum+each,0),gap=Math.min(GAP[1],free/Math.max(1,words.length-1));if(gap>=GAP[0])return measureRows(
+[widths],gap,size,digitsRoom)}return width<NARROW?measureList(words,width,digitsRoom):measureRows(wrap(boxWidths(words,SIZES[1]),
+width,8),8,SIZES[1],digitsRoom)}var boxWidths=(words,size)=>words.map(word=>Math.max(24,textSize(word,size)+2*PAD*size));
+function wrap(widths,width,gap){let fill2=limit2=>{let rows=[],used=1/0;for(let each of widths)used+each>limit2&&(used=(rows.
+push([]),0)),rows.at(-1).push(each),used+=each+gap;return rows},few=fill2(width).length,limit=width;for(;limit>8&&fill2(
+limit-8).length===few;)limit-=8;return fill2(limit)}function measureRows(rows,gap,size,digitsRoom){let starts=rows.map(row=>row.
+map((_,j)=>row.slice(0,j).reduce((sum,each)=>sum+each+gap,0))),end=Math.max(...rows.map((row,r)=>starts[r].at(-1)+row.at(
+-1))),peak=Math.max(34,Math.min(PEAK[rows.length>1?1:0],.3*end+10)),under=digitsRoom?17:2,step3=peak+14+HEIGHT2+under,foot=r=>r*
+step3+peak+12,boxes=rows.flatMap((row,r)=>row.map((each,j)=>({x:starts[r][j],y:foot(r),width:each,height:HEIGHT2}))),middles=boxes.
+map(box=>box.x+box.width/2),out=length=>18+(peak-18)*Math.min(1,length/(end-24||1)),bends=rows.map((_,r)=>bender(middles,
+out,(x,away)=>`${x.toFixed(1)} ${(foot(r)-2-away).toFixed(1)}`)),rowOf=j=>rows.findIndex((_,r)=>boxes[j].y===foot(r));return{
+kind:"row",size,width:Math.ceil(end),height:Math.ceil(rows.length*step3-2),boxes,digits:boxes.map(({y},j)=>({x:middles[j],
+y:y+HEIGHT2+9,"text-anchor":"middle"})),bend(i,j,h,heads){return rowOf(i)===rowOf(j)?bends[rowOf(i)](i,j,h,heads):between(
+boxes[i],boxes[j],sideways(h,heads),under)}}}function between(from,to,shift,under){let isUp=to.y<from.y,[high,low]=isUp?
+[to,from]:[from,to],ends=[high,low].map(box=>(box.x+box.width/2+shift).toFixed(1)),[top,bottom]=[high.y+HEIGHT2+under,low.
+y-2],half=(bottom-top)/2;return`M${ends[0]} ${top}C${ends[0]} ${top+half} ${ends[1]} ${bottom-half} ${ends[1]} ${bottom}`}
+function measureList(words,width,digitsRoom){let size=SIZES[1],column=Math.min(Math.max(...boxWidths(words,size)),width-
+digitsRoom-70),left=column+digitsRoom+4,bulge=Math.min(BULGE,width-left-12),middles=words.map((_,j)=>(j+.5)*(HEIGHT2+2)),
+span=middles.at(-1)-middles[0],out=length=>16+(bulge-16)*Math.sqrt(length/(span||1));return{kind:"list",size,width:Math.
+ceil(left+bulge+12),height:words.length*(HEIGHT2+2),boxes:middles.map(y=>({x:0,y:y-HEIGHT2/2,width:column,height:HEIGHT2})),
+digits:middles.map(y=>({x:left-6,y,"text-anchor":"end"})),bend:bender(middles,out,(along,away)=>`${(left+away).toFixed(1)}\
+ ${along.toFixed(1)}`)}}var sideways=(h,heads)=>4*(h-(heads-1)/2);function bender(middles,out,place){return(i,j,h,heads)=>{
+let from=middles[i]+sideways(h,heads);if(i===j)return`M${place(from-5,0)}C${place(from-15,22)} ${place(from+15,22)} ${place(
+from+5,0)}`;let to=middles[j]+sideways(h,heads),away=4/3*out(Math.abs(middles[j]-middles[i]))*(1-Math.min(.5,.14*h));return`\
+M${place(from,0)}C${place(from,away)} ${place(to,away)} ${place(to,0)}`}}function drawWord(word,box,size){let group=svg(
+"g",{class:"live-arc-word","aria-label":word}),middle={x:box.x+box.width/2,y:box.y+box.height/2};return group.append(svg(
+"rect",{...box,rx:4})),group.append(svg("text",{...middle,class:"live-label live-middle",style:`font-size: ${size}px`},word)),
+group}var MAKERS={heatmap:makeHeatmap,bars:makeBars,plane:makePlane,curve:makeCurve,sentence:makeSentence,arcs:makeArcs,text:makeText},
+NARROWEST=240;async function render({model,el}){let spec=model.get("spec"),readFrame=frameReader(spec.arrays,model.get("\
+frames")),models=await controlModels(model),places=()=>models.map((control,k)=>settle(spec.controls[k],control)),tools=toolsFor(
+spec,models,()=>readout2.say()),views=spec.views.map(options=>MAKERS[options.kind](options,tools)),player=playerFor(spec,
+models,()=>readout2.say()),readout2=makeReadout(spec,views,tools,()=>player?.isPlaying()),table=tableToggle(spec,views),
+reset=html("button",{type:"button",class:"live-button",hidden:""},"Back to start");reset.addEventListener("click",()=>{models.
+forEach((control,k)=>moveTo(spec.controls[k],control,spec.controls[k].start)),reset===document.activeElement&&table.button.
+focus()});let bar=html("div",{class:"live-bar-of-buttons"});bar.append(table.button,reset);let stage=html("div",{class:"\
+live-views"});spec.views.forEach((options,k)=>stage.append(panel(options,views[k]))),el.classList.add("live-drawing"),el.
+setAttribute("role","group"),el.setAttribute("aria-label",spec.name),el.append(...player?[player.button]:[],stage,readout2.
+element,bar,table.place);let pending=0,paint=()=>{if(pending=0,!views[0].element.hasChildNodes())return;let at=places(),
+frame=readFrame(at);views.forEach(view=>view.draw(frame)),readout2.say(frame),table.fill(frame),reset.hidden=at.every((place,k)=>place===
+spec.controls[k].start),el.dataset.places=at.join(" ")},request=()=>pending||=requestAnimationFrame(paint),stops=models.
+map((control,k)=>follow(control,spec.controls[k],request)),above=models.filter((_,k)=>!spec.held.includes(spec.controls[k].
+name));return stops.push(nameControls(el,above),watchWidth(stage,views,paint),watchTheme(stage,views,paint)),stops.push(
+readout2.stop,...player?[player.stop]:[]),stops.push(showScroll(table.place,`Numbers of the figure: ${spec.name}`)),()=>{
+cancelAnimationFrame(pending),stops.forEach(stop=>stop())}}function controlModels(model){let find=reference=>model.widget_manager.
+get_model(reference.replace("IPY_MODEL_",""));return Promise.all(model.get("controls").map(find))}function toolsFor(spec,models,say){
 let index=name=>spec.controls.findIndex(control=>control.name===name);return{name:spec.name,say,control:name=>spec.controls[index(
-name)],place:name=>placeOf(spec.controls[index(name)],models[index(name)]),set(name,value){let k=index(name);moveTo(spec.
-controls[k],models[k],nearestPlace(spec.controls[k],value))},nudge(name,steps){let k=index(name);moveTo(spec.controls[k],
-models[k],placeOf(spec.controls[k],models[k])+steps)}}}function panel(options,view){let box=html("div",{class:"live-view"});
-return options.title&&box.append(html("p",{class:"live-title"},options.title)),box.append(view.element),box}function follow(model,control,request){
-let event=control.kind==="index"?"change:index":"change:value";return model.on(event,request),()=>model.off(event,request)}
-function nameControls(el,models){let isBeside=view=>view.el.closest(".live-figure")?.contains(el),name=async()=>{let views=await Promise.
-all(models.flatMap(model=>Object.values(model.views??{})));views.forEach(makeAccessible),models.every(model=>views.some(
-view=>view.model===model&&isBeside(view)))&&watcher.disconnect()},watcher=new MutationObserver(name);return watcher.observe(
-document.body,{childList:!0,subtree:!0}),name(),()=>watcher.disconnect()}function watchWidth(stage,views,paint){let known=0,
-lay=()=>{let room=Math.max(NARROWEST,Math.floor(stage.clientWidth));!stage.clientWidth||room===known||(known=room,layAll(
-stage,views),paint())},watcher=new ResizeObserver(lay);return watcher.observe(stage),lay(),()=>watcher.disconnect()}function layAll(stage,views){
+name)],place:name=>placeOf(spec.controls[index(name)],models[index(name)]),text:name=>spec.controls[index(name)].texts[placeOf(
+spec.controls[index(name)],models[index(name)])],choose:(name,place)=>moveTo(spec.controls[index(name)],models[index(name)],
+place),set(name,value){let k=index(name);moveTo(spec.controls[k],models[k],nearestPlace(spec.controls[k],value))},nudge(name,steps){
+let k=index(name);moveTo(spec.controls[k],models[k],placeOf(spec.controls[k],models[k])+steps)}}}function playerFor(spec,models,ended){
+let k=spec.controls.findIndex(control=>control.name===spec.play);return k<0?null:makePlayer(spec.controls[k],models[k],ended)}
+function panel(options,view){let box=html("div",{class:"live-view"});return options.title&&box.append(html("p",{class:"l\
+ive-title"},options.title)),box.append(view.element),box}function follow(model,control,request){let event=control.kind===
+"index"?"change:index":"change:value";return model.on(event,request),()=>model.off(event,request)}function nameControls(el,models){
+let isBeside=view=>view.el.closest(".live-figure")?.contains(el),name=async()=>{let views=await Promise.all(models.flatMap(
+model=>Object.values(model.views??{})));views.forEach(makeAccessible),models.every(model=>views.some(view=>view.model===
+model&&isBeside(view)))&&watcher.disconnect()},watcher=new MutationObserver(name);return watcher.observe(document.body,{
+childList:!0,subtree:!0}),name(),()=>watcher.disconnect()}function watchWidth(stage,views,paint){let known=0,lay=()=>{let room=Math.
+max(NARROWEST,Math.floor(stage.clientWidth));!stage.clientWidth||room===known||(known=room,layAll(stage,views),paint())},
+watcher=new ResizeObserver(lay);return watcher.observe(stage),lay(),()=>watcher.disconnect()}function layAll(stage,views){
 let room=Math.max(NARROWEST,Math.floor(stage.clientWidth)),beside=views.length>1&&room>=640?Math.floor((room-24)/2):room;
 views.forEach(view=>view.layout(beside))}function watchTheme(stage,views,paint){let watcher=new MutationObserver(()=>stage.
 clientWidth&&(layAll(stage,views),paint())),attributes={attributes:!0,attributeFilter:["data-theme","data-jp-theme-light"]};
 return watcher.observe(document.documentElement,attributes),watcher.observe(document.body,attributes),()=>watcher.disconnect()}
 function tableToggle(spec,views){let place=html("div",{class:"live-tables",hidden:""}),button=html("button",{type:"butto\
-n",class:"live-button","aria-expanded":"false"},"Show as table"),wanted=views.flatMap(view=>view.tables),last,fill2=frame=>{
-last=frame,!place.hidden&&place.replaceChildren(...wanted.map(table=>makeTable(table,frame[table.array])))};return button.
-addEventListener("click",()=>{place.hidden=!place.hidden,button.setAttribute("aria-expanded",String(!place.hidden)),setText(
-button,place.hidden?"Show as table":"Hide the table"),fill2(last)}),{button,place,fill:fill2}}function makeTable({array,
-title,rows,columns,print},numbers){let labels=typeof rows=="function"?rows(numbers.length/columns.length):rows,table=html(
-"table",{"data-array":array});table.append(html("caption",{},title||array));let head=html("tr");return head.append(html(
-"td"),...columns.map(column=>html("th",{scope:"col"},column))),table.append(head),labels.forEach((label,i)=>{let line=html(
-"tr");line.append(html("th",{scope:"row"},label)),columns.forEach((_,j)=>line.append(html("td",{},print(numbers[i*columns.
-length+j])))),table.append(line)}),table}function setText(element,text){element.textContent!==text&&(element.textContent=
-text)}var figure_default={render};export{figure_default as default};
+n",class:"live-button","aria-expanded":"false"},"Show as table"),shown=views.flatMap(view=>view.tables),said=tablesOfPieces(
+spec.says??[]).filter(({array})=>!shown.some(table=>table.array===array)),wanted=[...shown,...said],last,fill2=frame=>{last=
+frame,!place.hidden&&place.replaceChildren(...wanted.map(table=>makeTable(table,frame[table.array])))};return button.addEventListener(
+"click",()=>{place.hidden=!place.hidden,button.setAttribute("aria-expanded",String(!place.hidden)),setText(button,place.
+hidden?"Show as table":"Hide the table"),fill2(last)}),{button,place,fill:fill2}}function makeTable({array,title,rows,columns,
+print},numbers){let labels=typeof rows=="function"?rows(numbers.length/columns.length):rows,table=html("table",{"data-ar\
+ray":array});table.append(html("caption",{},title||array));let head=html("tr");return head.append(html("td"),...columns.
+map(column=>html("th",{scope:"col"},column))),table.append(head),labels.forEach((label,i)=>{let line=html("tr");line.append(
+html("th",{scope:"row"},label)),columns.forEach((_,j)=>line.append(html("td",{},print(numbers[i*columns.length+j])))),table.
+append(line)}),table}function setText(element,text){element.textContent!==text&&(element.textContent=text)}var figure_default={
+render};export{figure_default as default};

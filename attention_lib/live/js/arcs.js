@@ -1,0 +1,277 @@
+// Words with curved lines from one to the others, width and opacity by weight; the words may be the control.
+import { html, partsOfLargest, printer, sayLargest, sentence, svg, update } from "./svg.js";
+import { listenToWords, makeChoice, makeReadable } from "./words.js";
+
+const FONT = "system-ui, sans-serif";
+const SIZES = [16, 15, 14, 13]; // of letters, in pixels: the largest with which the words fit into a row
+const PAD = 0.3, // beside a word, in its box, for each pixel of its letters
+  GAP = [2, 34], // between boxes
+  HEIGHT = 28, // of a box
+  PEAK = [130, 64], // of the longest line, above a row that is alone, or above one of several
+  BULGE = 180, // beside a list
+  NARROW = 520; // where several rows would be short, a list is clearer
+const WIDEST = 8; // of a line
+
+/** Make a view of words and lines; see figure.js for what a view is. */
+export function makeArcs(options, tools) {
+  const { words, show, at, reads, least } = options;
+  const heads = options.heads.length ? options.heads : [""];
+  const count = words.length;
+  const print = printer(options.digits);
+  const [low, high] = options.limits;
+  const element = html("div", { class: "live-arcs" });
+  const hasDigits = at !== null && heads.length === 1;
+  const isOn = heads.map(() => true);
+  let box, groups, lines, digits, mark, numbers, chosen;
+  let cursor = null;
+
+  function layout(width) {
+    const focused = groups?.indexOf(document.activeElement) ?? -1;
+    box = measure(words, width, hasDigits ? textSize(print(high), 11) + 8 : 0);
+    const size = { width: box.width, height: box.height, viewBox: `0 0 ${box.width} ${box.height}` };
+    const picture = svg("svg", { ...size, class: `live-${box.kind}` });
+    const drawn = svg("g", { "aria-hidden": "true", class: "live-arc-lines" });
+    groups = words.map((word, j) => drawWord(word, box.boxes[j], box.size));
+    digits = words.map((_, j) => svg("text", { ...box.digits[j], class: "live-label live-arc-digits", "aria-hidden": "true" }));
+    lines = new Map();
+    picture.append(drawn, ...groups, ...(hasDigits ? digits : []));
+    mark = at ? makeChoice(picture, groups, options, tools) : readWithKeys(picture);
+    listenToWords(groups, point);
+    element.replaceChildren(picture, ...(options.heads.length ? [legend()] : []));
+    if (focused >= 0) groups[focused].focus();
+  }
+
+  function readWithKeys(picture) {
+    picture.setAttribute("role", "img");
+    picture.setAttribute("aria-label", (options.title || tools.name) + ". Arrow keys read the words.");
+    makeReadable(picture, count, point);
+    return () => undefined;
+  }
+
+  function legend() {
+    const list = html("div", { class: "live-legend", role: "group", "aria-label": "lines shown" });
+    options.heads.forEach((head, h) => {
+      const button = html("button", { type: "button", class: "live-head", "aria-pressed": String(isOn[h]) });
+      const picture = svg("svg", { width: 34, height: 12, "aria-hidden": "true", class: "live-arc-lines" });
+      picture.append(svg("path", { d: "M1 6H33", class: headClass(h), "stroke-width": 4 }));
+      button.append(picture, head);
+      button.addEventListener("click", () => {
+        isOn[h] = !isOn[h];
+        button.setAttribute("aria-pressed", String(isOn[h]));
+        drawLines();
+        tools.say();
+      });
+      list.append(button);
+    });
+    return list;
+  }
+
+  /** The weight that head h gives to word j; i is the word that asks. */
+  const weight = (h, i, j) => numbers[at ? h * count + j : (h * count + i) * count + j];
+  const askers = () => (at ? [chosen] : words.map((_, i) => i));
+  const isPointed = () => cursor !== null && cursor !== chosen; // what the word that asks says is said of the whole
+
+  function draw(frame) {
+    numbers = frame[show];
+    chosen = mark();
+    drawLines();
+    groups.forEach((group, j) => at && update(group, "aria-description", valueOf(chosen, j)));
+    if (hasDigits) digits.forEach((text, j) => (text.textContent = weight(0, chosen, j) < least ? "" : print(weight(0, chosen, j))));
+  }
+
+  function drawLines() {
+    const used = new Set();
+    for (const i of askers()) {
+      for (let h = 0; h < heads.length; h++) {
+        for (let j = 0; j < count; j++) {
+          if (!isOn[h] || weight(h, i, j) < least || (!at && isPointed() && cursor !== i)) continue;
+          const key = `${h} ${i} ${j}`;
+          used.add(key);
+          drawLine(lineOf(key, h, i, j), weight(h, i, j), at && isPointed() && cursor !== j);
+        }
+      }
+    }
+    lines.forEach((line, key) => update(line, "visibility", used.has(key) ? "visible" : "hidden"));
+  }
+
+  function lineOf(key, h, i, j) {
+    if (!lines.has(key)) {
+      const line = svg("path", { d: box.bend(i, j, h, heads.length), class: headClass(h) });
+      element.querySelector(".live-arc-lines").append(line);
+      lines.set(key, line);
+    }
+    return lines.get(key);
+  }
+
+  function drawLine(line, value, isFaint) {
+    const share = Math.max(0, Math.min(1, (value - low) / (high - low || 1)));
+    update(line, "stroke-width", (0.8 + (WIDEST - 0.8) * share).toFixed(2));
+    update(line, "stroke-opacity", ((0.3 + 0.6 * Math.sqrt(share)) * (isFaint ? 0.25 : 1)).toFixed(2));
+  }
+
+  /** Return the printed weight of a word, one for each head that is on. */
+  function valueOf(i, j) {
+    if (!options.heads.length) return print(weight(0, i, j));
+    return heads.flatMap((head, h) => (isOn[h] ? `${head} ${print(weight(h, i, j))}` : [])).join(", ") || "–";
+  }
+
+  const read = (i, j) => sentence(reads, { asks: words[i], word: words[j], value: valueOf(i, j) });
+
+  function point(j) {
+    if (cursor === j) return;
+    cursor = j;
+    groups.forEach((group, k) => group.classList.toggle("live-pointed", k === j));
+    drawLines();
+    tools.say();
+  }
+
+  /** Say what the word that is pointed at gets, or, where all ask, what it looks at most. */
+  function pointed() {
+    if (!isPointed()) return "";
+    if (at) return read(chosen, cursor);
+    const most = heads.map((_, h) => h).filter((h) => isOn[h]);
+    const sums = words.map((_, j) => most.reduce((sum, h) => sum + weight(h, cursor, j), 0));
+    return read(cursor, sums.indexOf(Math.max(...sums)));
+  }
+
+  const askerOf = (k) => (at ? chosen : Math.floor(k / count) % count);
+  const partsOf = (k) => ({
+    asks: words[askerOf(k)],
+    word: words[k % count],
+    ...(options.heads.length && { head: heads[Math.floor(k / (at ? count : count * count))] }),
+  });
+  return {
+    element,
+    layout,
+    draw,
+    pointed,
+    summary: () => pointed() || sayLargest(numbers, (k) => read(askerOf(k), k % count)),
+    largest: () => partsOfLargest(numbers, partsOf),
+    tables: [{ array: show, title: options.title, ...tableLabels(options), print }],
+  };
+}
+
+function tableLabels({ words, heads, at }) {
+  if (at && !heads.length) return { rows: words, columns: ["value"] };
+  if (at) return { rows: heads, columns: words };
+  return { rows: heads.length ? heads.flatMap((head) => words.map((word) => `${head}: ${word}`)) : words, columns: words };
+}
+
+const headClass = (h) => `live-arc live-arc-${h % 6}`;
+
+let pen;
+/** Measure a text in pixels, in letters of a size. */
+function textSize(text, size) {
+  pen ??= document.createElement("canvas").getContext("2d");
+  pen.font = `600 ${size}px ${FONT}`;
+  return Math.ceil(pen.measureText(text).width);
+}
+
+/** Find room for the words: in a row if they fit, else in several, or in a list with the lines beside it. */
+function measure(words, width, digitsRoom) {
+  for (const size of SIZES) {
+    const widths = boxWidths(words, size);
+    const free = width - widths.reduce((sum, each) => sum + each, 0);
+    const gap = Math.min(GAP[1], free / Math.max(1, words.length - 1));
+    if (gap >= GAP[0]) return measureRows([widths], gap, size, digitsRoom);
+  }
+  if (width < NARROW) return measureList(words, width, digitsRoom);
+  return measureRows(wrap(boxWidths(words, SIZES[1]), width, 8), 8, SIZES[1], digitsRoom);
+}
+
+const boxWidths = (words, size) => words.map((word) => Math.max(24, textSize(word, size) + 2 * PAD * size));
+
+/** Part boxes into as few rows as they need, of about the same length. */
+function wrap(widths, width, gap) {
+  const fill = (limit) => {
+    const rows = [];
+    let used = Infinity;
+    for (const each of widths) {
+      if (used + each > limit) used = (rows.push([]), 0);
+      rows.at(-1).push(each);
+      used += each + gap;
+    }
+    return rows;
+  };
+  const few = fill(width).length;
+  let limit = width;
+  while (limit > 8 && fill(limit - 8).length === few) limit -= 8;
+  return fill(limit);
+}
+
+function measureRows(rows, gap, size, digitsRoom) {
+  const starts = rows.map((row) => row.map((_, j) => row.slice(0, j).reduce((sum, each) => sum + each + gap, 0)));
+  const end = Math.max(...rows.map((row, r) => starts[r].at(-1) + row.at(-1)));
+  const peak = Math.max(34, Math.min(PEAK[rows.length > 1 ? 1 : 0], 0.3 * end + 10));
+  const under = digitsRoom ? 17 : 2;
+  const step = peak + 14 + HEIGHT + under;
+  const foot = (r) => r * step + peak + 12;
+  const boxes = rows.flatMap((row, r) => row.map((each, j) => ({ x: starts[r][j], y: foot(r), width: each, height: HEIGHT })));
+  const middles = boxes.map((box) => box.x + box.width / 2);
+  const out = (length) => 18 + (peak - 18) * Math.min(1, length / (end - 24 || 1));
+  const bends = rows.map((_, r) => bender(middles, out, (x, away) => `${x.toFixed(1)} ${(foot(r) - 2 - away).toFixed(1)}`));
+  const rowOf = (j) => rows.findIndex((_, r) => boxes[j].y === foot(r));
+  return {
+    kind: "row",
+    size,
+    width: Math.ceil(end),
+    height: Math.ceil(rows.length * step - 2),
+    boxes,
+    digits: boxes.map(({ y }, j) => ({ x: middles[j], y: y + HEIGHT + 9, "text-anchor": "middle" })),
+    bend(i, j, h, heads) {
+      if (rowOf(i) === rowOf(j)) return bends[rowOf(i)](i, j, h, heads);
+      return between(boxes[i], boxes[j], sideways(h, heads), under);
+    },
+  };
+}
+
+/** Draw a line between words of different rows: from the top of one to below the other. */
+function between(from, to, shift, under) {
+  const isUp = to.y < from.y;
+  const [high, low] = isUp ? [to, from] : [from, to];
+  const ends = [high, low].map((box) => (box.x + box.width / 2 + shift).toFixed(1));
+  const [top, bottom] = [high.y + HEIGHT + under, low.y - 2];
+  const half = (bottom - top) / 2;
+  return `M${ends[0]} ${top}C${ends[0]} ${top + half} ${ends[1]} ${bottom - half} ${ends[1]} ${bottom}`;
+}
+
+function measureList(words, width, digitsRoom) {
+  const size = SIZES[1];
+  const column = Math.min(Math.max(...boxWidths(words, size)), width - digitsRoom - 70);
+  const left = column + digitsRoom + 4;
+  const bulge = Math.min(BULGE, width - left - 12);
+  const middles = words.map((_, j) => (j + 0.5) * (HEIGHT + 2));
+  const span = middles.at(-1) - middles[0];
+  const out = (length) => 16 + (bulge - 16) * Math.sqrt(length / (span || 1));
+  return {
+    kind: "list",
+    size,
+    width: Math.ceil(left + bulge + 12),
+    height: words.length * (HEIGHT + 2),
+    boxes: middles.map((y) => ({ x: 0, y: y - HEIGHT / 2, width: column, height: HEIGHT })),
+    digits: middles.map((y) => ({ x: left - 6, y, "text-anchor": "end" })),
+    bend: bender(middles, out, (along, away) => `${(left + away).toFixed(1)} ${along.toFixed(1)}`),
+  };
+}
+
+/** How far the lines of head h stand from the middle of a word. */
+const sideways = (h, heads) => 4 * (h - (heads - 1) / 2);
+
+/** Return a function that draws the line between two words, as far out as `out` says; each head less far than the last. */
+function bender(middles, out, place) {
+  return (i, j, h, heads) => {
+    const from = middles[i] + sideways(h, heads);
+    if (i === j) return `M${place(from - 5, 0)}C${place(from - 15, 22)} ${place(from + 15, 22)} ${place(from + 5, 0)}`;
+    const to = middles[j] + sideways(h, heads);
+    const away = (4 / 3) * out(Math.abs(middles[j] - middles[i])) * (1 - Math.min(0.5, 0.14 * h));
+    return `M${place(from, 0)}C${place(from, away)} ${place(to, away)} ${place(to, 0)}`;
+  };
+}
+
+function drawWord(word, box, size) {
+  const group = svg("g", { class: "live-arc-word", "aria-label": word });
+  const middle = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  group.append(svg("rect", { ...box, rx: 4 }));
+  group.append(svg("text", { ...middle, class: "live-label live-middle", style: `font-size: ${size}px` }, word));
+  return group;
+}

@@ -1,0 +1,70 @@
+// A button that steps through the values of a control that means time.
+import { moveTo, placeOf } from "./frames.js";
+import { html } from "./svg.js";
+
+const LONGEST = 900, // milliseconds on one value
+  SHORTEST = 120,
+  IN_ALL = 9000;
+
+/** Make the button for a control; `ended` is called when it stops. Returns { button, isPlaying, stop }. */
+export function makePlayer(control, model, ended) {
+  const button = html("button", { type: "button", class: "live-play" });
+  const calm = matchMedia("(prefers-reduced-motion: reduce)");
+  const last = control.texts.length - 1;
+  const pause = Math.max(SHORTEST, Math.min(LONGEST, IN_ALL / last));
+  const event = control.kind === "index" ? "change:index" : "change:value";
+  let timer = null;
+  let expected = null;
+
+  function name() {
+    const words = calm.matches ? `Next ${control.label}` : `${timer === null ? "Play" : "Pause"} ${control.label}`;
+    button.textContent = `${timer === null ? "▶" : "⏸"}\uFE0E ${words}`;
+    button.setAttribute("aria-label", words);
+  }
+
+  function move(place) {
+    expected = place;
+    moveTo(control, model, place);
+  }
+
+  function step() {
+    const here = placeOf(control, model);
+    if (here >= last) return stop();
+    move(here + 1);
+    timer = setTimeout(step, pause);
+  }
+
+  function stop() {
+    if (timer === null) return;
+    clearTimeout(timer);
+    timer = null;
+    name();
+    ended();
+  }
+
+  function press() {
+    if (timer !== null) return stop();
+    const isAtEnd = placeOf(control, model) >= last;
+    if (calm.matches) return move(isAtEnd ? 0 : placeOf(control, model) + 1);
+    if (isAtEnd) move(0);
+    timer = setTimeout(step, isAtEnd ? pause : 0);
+    name();
+  }
+
+  const moved = () => placeOf(control, model) !== expected && stop();
+  button.addEventListener("click", press);
+  model.on(event, moved);
+  calm.addEventListener("change", name);
+  addEventListener("beforeprint", stop);
+  name();
+  return {
+    button,
+    isPlaying: () => timer !== null,
+    stop() {
+      clearTimeout(timer);
+      model.off(event, moved);
+      calm.removeEventListener("change", name);
+      removeEventListener("beforeprint", stop);
+    },
+  };
+}

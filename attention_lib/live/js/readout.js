@@ -1,0 +1,50 @@
+// The one sentence below a figure: what is pointed at, or else what its author says of it.
+import { html } from "./svg.js";
+import { sayPiece } from "./text.js";
+
+const CALM = 500; // milliseconds without a change before a screen reader is told
+
+/** Make the readout of a figure; `isMoving()` tells that more changes will come by themselves. */
+export function makeReadout(spec, views, tools, isMoving) {
+  const shown = html("p", { class: "live-readout", "aria-hidden": "true" });
+  const heard = html("p", { class: "live-heard", "aria-live": "polite" });
+  const element = html("div", { class: "live-told" });
+  element.append(shown, heard);
+  let frame, timer;
+
+  const titled = (view, k, text) => {
+    const title = views.length > 1 ? spec.views[k].title : "";
+    return text && title ? `${title} – ${text}` : text;
+  };
+  const hasFocus = (view) => view.element.contains(document.activeElement);
+  const pointed = (view) => (view.pointed ? view.pointed() : hasFocus(view) && spec.views.length > 1 ? view.summary() : "");
+  const own = () => (views.length === 1 ? views[0].summary() : "");
+  const parts = () => views.find((view) => view.largest).largest();
+  const authored = () => spec.says?.map((piece) => sayPiece(piece, frame, tools, parts)).join("");
+
+  /** Show the sentence; `next` is the frame, if another one is drawn. */
+  function say(next = frame) {
+    const isFirst = frame === undefined;
+    frame = next;
+    if (!frame) return;
+    const at = views.map((view, k) => titled(view, k, pointed(view))).filter(Boolean);
+    const text = at.join(" · ") || (authored() ?? own());
+    if (shown.textContent !== text) shown.textContent = text;
+    clearTimeout(timer);
+    if (isFirst) tell();
+    else timer = setTimeout(tell, CALM);
+  }
+
+  /** Let screen readers hear the sentence, once nothing changes any more. */
+  function tell() {
+    const text = [shown.textContent, ...views.map((view) => view.spoken?.())].filter(Boolean).join(" ");
+    if (!isMoving() && heard.textContent !== text) heard.textContent = text;
+  }
+
+  views.forEach((view) => {
+    if (view.pointed) return;
+    view.element.addEventListener("focusin", () => say());
+    view.element.addEventListener("focusout", () => setTimeout(say));
+  });
+  return { element, say, stop: () => clearTimeout(timer) };
+}

@@ -1,0 +1,66 @@
+// Running text whose words are shaded by weight; they may be the control.
+import { html, palette, partsOfLargest, printer, sayLargest, sentence, update } from "./svg.js";
+import { listenToWords, makeChoice, makeReadable } from "./words.js";
+
+/** Make a sentence view; see figure.js for what a view is. */
+export function makeSentence(options, tools) {
+  const { words, show, at, reads } = options;
+  const print = printer(options.digits);
+  const [low, high] = options.limits;
+  const element = html("div", { class: "live-sentence" });
+  const spans = words.map((word) => html("span", { class: "live-word", "data-word": word }, word));
+  const text = html("div", { class: "live-running" });
+  const scale = html("div", { class: "live-scale", "aria-hidden": "true" });
+  const bar = html("span", { class: "live-scale-bar" });
+  let shades, numbers, chosen;
+  let cursor = null;
+
+  text.append(...spans.flatMap((span) => [span, " "]));
+  scale.append(print(low), bar, print(high));
+  const mark = at ? makeChoice(text, spans, options, tools) : () => undefined;
+  if (!at) readWithKeys();
+  listenToWords(spans, point);
+
+  function readWithKeys() {
+    text.setAttribute("role", "group");
+    text.setAttribute("aria-label", (options.title || tools.name) + ". Arrow keys read the words.");
+    makeReadable(text, words.length, point);
+  }
+
+  function layout() {
+    shades = palette(low < 0);
+    bar.style.background = `linear-gradient(to right, ${[0, 64, 128, 191, 255].map((k) => shades[k].fill)})`;
+    if (!element.hasChildNodes()) element.append(text, scale);
+  }
+
+  function draw(frame) {
+    numbers = frame[show];
+    chosen = mark();
+    spans.forEach((span, j) => {
+      const level = Math.round(((numbers[j] - low) / (high - low || 1)) * 255);
+      const shade = shades[Math.max(0, Math.min(255, level))];
+      update(span, "style", `background: ${shade.fill}; color: ${shade.ink}`);
+      update(span, "aria-description", print(numbers[j]));
+    });
+  }
+
+  const read = (j) => sentence(reads, { asks: words[chosen], word: words[j], value: print(numbers[j]) });
+
+  function point(j) {
+    if (cursor === j) return;
+    cursor = j;
+    spans.forEach((span, k) => span.classList.toggle("live-pointed", k === j));
+    tools.say();
+  }
+
+  const pointed = () => (cursor === null || cursor === chosen ? "" : read(cursor));
+  return {
+    element,
+    layout,
+    draw,
+    pointed,
+    summary: () => pointed() || sayLargest(numbers, read),
+    largest: () => partsOfLargest(numbers, (j) => ({ word: words[j], ...(at && { asks: words[chosen] }) })),
+    tables: [{ array: show, title: options.title, rows: words, columns: ["value"], print }],
+  };
+}

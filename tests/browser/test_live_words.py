@@ -1,0 +1,332 @@
+"""Words that are the control, lines between them, sentences with numbers, and the play button.
+
+All figures stand on one page, which a phone opens; what they show is what their functions return.
+"""
+
+import numpy as np
+import pytest
+from browser.axe import check_accessible
+from browser.conftest import check_faults, watched
+from browser.looks import check_looks
+from browser.shown import TWO_PAINTS, Shown, add_widgets
+from playwright.sync_api import expect
+
+from attention_lib import softmax
+from attention_lib.live import (
+    arcs,
+    bars,
+    difference,
+    heatmap,
+    live,
+    plane,
+    sentence,
+    slider,
+    text,
+    token_buttons,
+)
+
+WORDS = ["his", "owner", "saw", "the", "dog", "and", "his", "tail", "<i>", "happily"]
+LOOKS = softmax(2 * np.random.default_rng(0).normal(size=(2, 10, 10)))
+PHONE, SCREEN = {"width": 390, "height": 900}, {"width": 1280, "height": 900}
+# Notes whatever a screen reader is told, and for how long nothing had changed by then.
+HEARD = """(drawing) => {
+  let changed = performance.now();
+  drawing.heard = [];
+  const watch = (selector, note) => {
+    const what = { childList: true, characterData: true, subtree: true };
+    new MutationObserver(note).observe(drawing.querySelector(selector), what);
+  };
+  watch(".live-readout", () => (changed = performance.now()));
+  watch(".live-text", () => (changed = performance.now()));
+  watch("[aria-live=polite]", ([{ target }]) =>
+    drawing.heard.push([target.textContent, performance.now() - changed]));
+}"""
+WIDTHS = """(drawing) => [...drawing.querySelectorAll("path.live-arc")]
+  .filter((line) => line.getAttribute("visibility") === "visible")
+  .map((line) => Number(line.getAttribute("stroke-width")))"""
+CUT = """(drawing) => {
+  const picture = drawing.querySelector(".live-arcs > svg").getBoundingClientRect();
+  const boxes = [...drawing.querySelectorAll(".live-arcs > svg :is(text, path)")]
+    .map((part) => part.getBoundingClientRect());
+  return boxes.filter(({ left, right, bottom }) =>
+    left < picture.left - 1 || right > picture.right + 1 || bottom > picture.bottom + 1).length;
+}"""
+
+
+@pytest.fixture
+def phone(window, server):
+    """Return a page that can be touched; nothing may go wrong in it."""
+    page = watched(window(has_touch=True).new_page(), server)
+    page.goto(f"{server}/search.html")
+    page.evaluate("() => bookWidgets.ready")
+    yield page
+    check_faults(page)
+
+
+def show(page, *figures):
+    """Show figures on a page; return each beside what it was made of."""
+    assert add_widgets(page, *figures) == [True] * len(figures)
+    assert page.locator(".book-widget-error").all_inner_texts() == []
+    return [Shown(page, figure, number) for number, figure in enumerate(figures)]
+
+
+def asking(value=6):
+    return token_buttons(WORDS, value=value, name="word that asks")
+
+
+def readout(shown):
+    shown.page.evaluate(TWO_PAINTS)
+    return shown.drawing.locator(".live-readout").text_content()
+
+
+def looks_at(i, head=0):
+    return (
+        f"{WORDS[i]} looks mostly at {WORDS[LOOKS[head, i].argmax()]} ({LOOKS[head, i].max():.2f})"
+    )
+
+
+def word_figures():
+    """Return figures of words that are set by press, touch and keys, one view and two."""
+    says = "{asks} looks mostly at {word} ({value})"
+    views = [sentence(WORDS, at="asks", title="As text"), arcs(WORDS, at="asks", title="As lines")]
+    return (
+        live(lambda asks: LOOKS[0, asks], views[0], name="Text", says=says, asks=asking()),
+        live(lambda asks: LOOKS[0, asks], views[1], name="Lines", says=says, asks=asking()),
+        live(lambda asks: LOOKS[0, asks], views, name="Both", says=says, asks=asking()),
+    )
+
+
+def test_words_are_chosen_by_mouse_touch_and_keys_and_show_what_the_function_returns(phone):
+    for shown in show(phone, *word_figures()):
+        assert shown.box.locator(".live-controls").count() == 0
+        words = shown.control(0).get_by_role("radio")
+        assert shown.control(0).get_attribute("aria-label") == "word that asks"
+        assert words.all_text_contents() == WORDS
+        moves = [
+            (lambda words: words.nth(1).click(), 1),
+            (lambda words: words.nth(4).tap(), 4),
+            (lambda words: words.nth(4).press("ArrowRight"), 5),
+            (lambda words: words.nth(5).press("ArrowUp"), 4),
+            (lambda words: words.nth(4).press("End"), 9),
+            (lambda words: words.nth(9).press("ArrowDown"), 0),
+            (lambda words: words.nth(0).press("ArrowLeft"), 9),
+            (lambda words: words.nth(9).press("Home"), 0),
+        ]
+        for move, place in moves:
+            move(words)
+            phone.mouse.move(0, 0)
+            assert shown.check() == [place]
+            check_chosen(shown, place)
+        check_read_without_choosing(shown, words)
+
+
+def check_chosen(shown, place):
+    """One word is chosen, for the eye and the ear, and has the focus."""
+    for group in shown.drawing.get_by_role("radiogroup").all():
+        words = group.get_by_role("radio")
+        states = words.evaluate_all("all => all.map((word) => word.getAttribute('aria-checked'))")
+        assert states == [str(k == place).lower() for k in range(len(WORDS))]
+        assert words.evaluate_all("all => all.map((word) => word.tabIndex)").index(0) == place
+        told = words.evaluate_all("all => all.map((word) => word.getAttribute('aria-description'))")
+        assert told == [f"{weight:.2f}" for weight in LOOKS[0, place]]
+    weight = "word => getComputedStyle(word.querySelector('text') ?? word).fontWeight"
+    assert int(shown.control(0).get_by_role("radio").nth(place).evaluate(weight)) >= 600
+    assert (
+        shown.control(0)
+        .get_by_role("radio")
+        .nth(place)
+        .evaluate("word => word === document.activeElement")
+    )
+    assert readout(shown) == looks_at(place)
+
+
+def check_read_without_choosing(shown, words):
+    """A word that the pointer is on, or that Ctrl and an arrow lead to, says its weight."""
+    title = "As text – " if len(shown.spec["views"]) > 1 else ""
+    says = shown.spec["views"][0]["reads"]
+    for go in (words.nth(0).press, lambda _: words.nth(1).hover()):
+        go("Control+ArrowRight")
+        said = says.format(asks="his", word="owner", value=f"{LOOKS[0, 0, 1]:.2f}")
+        assert readout(shown) == title + said
+        assert shown.check() == [0]
+    shown.page.mouse.move(0, 0)
+    words.nth(1).press("Space")
+    assert shown.check() == [1]
+
+
+def test_lines_are_as_wide_as_their_weights_and_heads_can_be_switched_off(phone):
+    names = ["head one", "head two"]
+    one, two, every, both = show(
+        phone,
+        live(lambda asks: LOOKS[0, asks], arcs(WORDS, at="asks"), name="One", asks=asking()),
+        live(
+            lambda asks: LOOKS[:, asks],
+            arcs(WORDS, at="asks", heads=names),
+            name="Two",
+            says="{head}: {word}",
+            asks=asking(),
+        ),
+        live(lambda: LOOKS[0], arcs(WORDS, least=0.3), name="All"),
+        live(lambda: LOOKS, arcs(WORDS, heads=names, least=0.3), name="All of two"),
+    )
+    weights = LOOKS[0, 6]
+    drawn = [0.8 + 7.2 * weight for weight in weights if weight >= 0.02]
+    assert len(drawn) < len(weights)
+    assert one.drawing.evaluate(WIDTHS) == pytest.approx(drawn, abs=0.02)
+    digits = one.drawing.locator(".live-arc-digits").all_text_contents()
+    assert digits == [f"{weight:.2f}" if weight >= 0.02 else "" for weight in weights]
+    check_switches(two, names)
+    check_all_ask(every)
+    assert len(both.drawing.evaluate(WIDTHS)) == (LOOKS >= 0.3).sum()
+    both.check()
+
+
+def check_switches(two, names):
+    two.check()
+    head, word = np.unravel_index(LOOKS[:, 6].argmax(), (2, 10))
+    assert readout(two) == f"{names[head]}: {WORDS[word]}"
+    counts = [(LOOKS[h, 6] >= 0.02).sum() for h in range(2)]
+    first = two.drawing.get_by_role("button", name="head one")
+    assert len(two.drawing.evaluate(WIDTHS)) == sum(counts)
+    first.press("Enter")
+    expect(first).to_have_attribute("aria-pressed", "false")
+    assert len(two.drawing.evaluate(WIDTHS)) == counts[1]
+    two.drawing.get_by_role("radio").nth(4).hover()
+    assert readout(two) == f"his looks at dog: head two {LOOKS[1, 6, 4]:.2f}"
+    first.tap()
+    expect(first).to_have_attribute("aria-pressed", "true")
+    dashes = two.drawing.locator(".live-head path").evaluate_all(
+        "all => all.map((line) => getComputedStyle(line).strokeDasharray)"
+    )
+    assert len(set(dashes)) == 2
+
+
+def check_all_ask(every):
+    """Pointing at a word leaves the lines that begin there, by mouse and keys."""
+    every.check()
+    assert len(every.drawing.evaluate(WIDTHS)) == (LOOKS[0] >= 0.3).sum()
+    picture = every.drawing.get_by_role("img", name="All. Arrow keys read the words.")
+    for word, go in [
+        (0, lambda: picture.press("ArrowRight")),
+        (1, lambda: picture.press("ArrowRight")),
+        (4, lambda: picture.locator(".live-arc-word").nth(4).hover()),
+    ]:
+        go()
+        to = LOOKS[0, word].argmax()
+        assert readout(every) == f"{WORDS[word]} looks at {WORDS[to]}: {LOOKS[0, word, to]:.2f}"
+        assert len(every.drawing.evaluate(WIDTHS)) == (LOOKS[0, word] >= 0.3).sum()
+
+
+def moving(step):
+    return {"guess": step / 7, "v": np.array([step / 10, 0.25]), "M": np.eye(2) * 0.0}
+
+
+def test_sentences_say_numbers_and_screen_readers_hear_only_the_last(phone):
+    views = [text("It reads {guess:.1f} after {step} steps, {guess:.0%}"), bars("ab", "v")]
+    said, silent, equal, dragged = show(
+        phone,
+        live(moving, views, name="Said", says="{label} is largest ({value})", step=(0, 6)),
+        live(moving, [bars("ab", "v"), heatmap("ab", "cd", "M")], name="Silent", step=(0, 6)),
+        live(moving, difference("M", "M", "ab", "cd"), name="Equal", step=(0, 6)),
+        live(
+            lambda x, y: {"at": np.array([x, y])},
+            [plane(query="at", drag=("x", "y")), bars("ab", "at")],
+            name="Dragged",
+            x=slider(-1, 1, 1),
+            y=slider(-1, 1, 1),
+        ),
+    )
+    said.drawing.evaluate(HEARD)
+    handle = said.control(0).locator(".noUi-handle")
+    for key, words in [("End", "0.9 after 6 steps, 86%"), ("Home", "0.0 after 0 steps, 0%")]:
+        handle.press(key)
+        said.check()
+        expect(said.drawing.locator(".live-text")).to_have_text(f"It reads {words}")
+    for _ in range(5):
+        handle.press("ArrowRight")
+    last = "a is largest (0.50) It reads 0.7 after 5 steps, 71%"
+    expect(said.drawing.locator("[aria-live=polite]")).to_have_text(last)
+    for _, calm in said.drawing.evaluate("drawing => drawing.heard"):
+        assert calm > 450  # milliseconds; what comes and goes sooner is not told
+    assert readout(silent) == ""
+    silent.drawing.locator("svg").nth(1).press("ArrowDown")
+    assert readout(silent) == "a looks at c: 0.00"
+    assert readout(equal) == "no difference"
+    assert readout(dragged) == ""
+    dragged.drawing.locator("svg").first.press("ArrowRight")
+    assert readout(dragged) == "query at (0.00, -1.00)"
+
+
+def test_ties_are_told_together(phone):
+    ties = {"two": [0.4, 0.2, 0.4, 0.0, 0.0], "all": np.full(5, 0.2)}
+    first, all_of_them = show(
+        phone,
+        live(lambda: ties, bars("abcde", "two"), name="Two", says="{label}: {value:.1f}"),
+        live(lambda: ties, bars("abcde", "all"), name="All", says="{label}: {value:.1f}"),
+    )
+    assert readout(first) == "a and c: 0.4"
+    assert readout(all_of_them) == "several: 0.2"
+
+
+def test_play_steps_to_the_end_and_stops_when_the_reader_moves_the_control(phone):
+    (shown,) = show(
+        phone,
+        live(moving, bars("ab", "v"), name="Played", play="step", step=slider(0, 6, 1, value=4)),
+    )
+    back = shown.drawing.get_by_role("button", name="Back to start")
+    expect(back).to_be_hidden()
+    shown.drawing.get_by_role("button", name="Play step").press("Enter")
+    expect(shown.drawing.get_by_role("button", name="Pause step")).to_be_focused()
+    expect(shown.drawing).to_have_attribute("data-places", "6")
+    play = shown.drawing.get_by_role("button", name="Play step")
+    expect(play).to_be_focused()
+    assert shown.check() == [6]
+    play.tap()  # from the end it begins again
+    expect(shown.drawing).to_have_attribute("data-places", "1")
+    shown.control(0).locator(".noUi-handle").press("Home")
+    expect(play).to_be_visible()
+    assert shown.check() == [0]
+    phone.emulate_media(reduced_motion="reduce")
+    for place in (1, 2):
+        shown.drawing.get_by_role("button", name="Next step").click()
+        assert shown.check() == [place]
+    back.press("Enter")
+    assert shown.check() == [4]
+    expect(shown.drawing.get_by_role("button", name="Hide the table")).to_be_focused()
+    phone.emulate_media(media="print")
+    expect(shown.drawing.get_by_role("button")).to_have_count(0)
+
+
+def test_words_can_be_read_on_a_phone_in_the_dark_and_by_axe(phone):
+    heads = arcs(WORDS, "two", at="asks", heads=[f"head {k}" for k in range(1, 7)])
+    show(
+        phone,
+        *word_figures(),
+        live(lambda: LOOKS[0], arcs(WORDS), name="All"),
+        live(lambda k: np.full(60, k / 60), arcs(6 * WORDS, at="k"), name="Long", k=(0, 59)),
+        live(lambda: LOOKS[0, 0], sentence(WORDS), name="Plain"),
+        live(lambda: -LOOKS[0, 0], sentence(WORDS), name="Below zero"),
+        live(
+            lambda asks: {"two": np.repeat(LOOKS[:, asks], 3, axis=0), "guess": asks / 7},
+            [heads, text("{asks} reads {guess}")],
+            name="Heads",
+            play="asks",
+            asks=asking(),
+        ),
+    )
+    for size in (PHONE, SCREEN):
+        phone.set_viewport_size(size)
+        phone.evaluate(TWO_PAINTS)
+        check_looks(phone, "dark")
+        check_looks(phone, "light")
+        drawings = phone.locator(".live-drawing:has(.live-arcs svg)")
+        assert drawings.evaluate_all(f"all => all.map({CUT})") == [0] * 5
+        small = phone.locator(".live-drawing :is(button, [role=radio])").evaluate_all(
+            "all => all.map((part) => part.getBoundingClientRect())"
+            ".filter(({ width, height }) => width && (width < 24 || height < 24)).length"
+        )
+        assert small == 0
+    phone.set_viewport_size(PHONE)
+    lists = phone.locator(".live-arcs svg.live-list").count()
+    assert (lists, phone.locator(".live-arcs svg.live-row").count()) == (5, 0)
+    check_accessible(phone)

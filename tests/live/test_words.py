@@ -1,0 +1,225 @@
+"""Views of words, an author's sentences and the button that plays: what they are made of."""
+
+import numpy as np
+import pytest
+
+from attention_lib.live import (
+    arcs,
+    bars,
+    checkbox,
+    choice,
+    heatmap,
+    live,
+    sentence,
+    slider,
+    text,
+    token_buttons,
+)
+
+WORDS = ["his", "dog", "and", "his", "tail"]
+LOOKS = np.linspace(0, 1, 50).reshape(2, 5, 5)
+ASKS = token_buttons(WORDS, value=3)
+
+
+def make(function, view, **options):
+    return live(function, view, name="Words", **options)
+
+
+def words_of(view, control):
+    figure = make(lambda k: LOOKS[0, 0], view, k=control)
+    return figure.drawing.spec["views"][0]["asks"]
+
+
+@pytest.mark.parametrize(
+    ("control", "asks"),
+    [
+        (token_buttons(WORDS, value=3), [0, 1, 2, 3, 4]),
+        (choice(["a", "b", "c", "d", "e"]), [0, 1, 2, 3, 4]),
+        (choice({"dog": 1, "second his": 3}), [1, 3]),
+        (choice({"tail": 4, "dog": 1}), [4, 1]),
+        (slider(0, 3, 1), [0, 1, 2, 3]),
+    ],
+)
+@pytest.mark.parametrize("kind", [sentence, arcs])
+def test_words_stand_for_the_values_of_their_control(kind, control, asks):
+    assert words_of(kind(WORDS, at="k"), control) == asks
+
+
+def test_a_control_that_words_set_is_not_shown_a_second_time():
+    word, t = token_buttons(WORDS), slider(1, 2, 1)
+    both = make(lambda word, t: LOOKS[0, word] / t, sentence(WORDS, at="word"), word=word, t=t)
+    assert both.children[0].children == (t,)
+    assert both.drawing.controls == [word, t]
+    assert both.drawing.spec["held"] == ["word"]
+    alone = make(lambda word: LOOKS[0, word], arcs(WORDS, at="word"), word=token_buttons(WORDS))
+    assert alone.children == (alone.drawing,)
+    np.testing.assert_array_equal(alone.frame(word=2)["result"], LOOKS[0, 2])
+
+
+@pytest.mark.parametrize(
+    ("view", "returns", "controls"),
+    [
+        (sentence(WORDS, at="k"), lambda k: LOOKS[0, k], {"k": ASKS}),
+        (sentence(WORDS), lambda: LOOKS[0, 1], {}),
+        (arcs(WORDS, at="k"), lambda k: LOOKS[0, k], {"k": ASKS}),
+        (arcs(WORDS, at="k", heads=["x", "y"]), lambda k: LOOKS[:, k], {"k": ASKS}),
+        (arcs(WORDS), lambda: LOOKS[0], {}),
+        (arcs(WORDS, heads=["x", "y"]), lambda: LOOKS, {}),
+    ],
+)
+def test_the_shape_follows_from_the_words_their_control_and_the_heads(view, returns, controls):
+    figure = make(returns, view, **controls)
+    (array,) = figure.drawing.spec["arrays"]
+    assert tuple(array["shape"]) == view.needs["result"]
+    with pytest.raises(ValueError, match=rf"^the {view.kind} needs 'result' of shape \("):
+        make(lambda **given: np.ones(4), view, **controls)
+
+
+@pytest.mark.parametrize(
+    ("view", "control", "says"),
+    [
+        (
+            sentence(WORDS, at="word"),
+            ASKS,
+            r"^the sentence moves 'word', but the figure has no such control; its controls are: k$",
+        ),
+        (
+            arcs(WORDS, at="k"),
+            slider(0, 9, 1),
+            r"^the words of the arcs set 'k', so it must have one option for each of the 5 words, "
+            r"or places of words from 0 to 4, but its values are: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9$",
+        ),
+        (sentence(WORDS, at="k"), choice("ab"), r"each of the 5 words, .* its values are: a, b$"),
+        (sentence(WORDS, at="k"), checkbox(), r"but its values are: False, True$"),
+    ],
+)
+def test_a_control_that_words_cannot_set_gets_a_sentence(view, control, says):
+    with pytest.raises(ValueError, match=says):
+        make(lambda k: LOOKS[0, 0], view, k=control)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error", "says"),
+    [
+        (lambda: sentence([]), ValueError, r"^words needs at least one label, but has none$"),
+        (lambda: arcs(3), TypeError, r"^words is a list of labels, but is 3$"),
+        (lambda: sentence("ab", at=ASKS), TypeError, r"^at is the name of a control, but is Toggl"),
+        (
+            lambda: sentence("ab", reads="{asks}"),
+            ValueError,
+            r"^reads can say {word}, {value}, but asks for {asks}$",
+        ),
+        (lambda: arcs("ab", reads="{row}"), ValueError, r"^reads can say {asks}, {word}, {value},"),
+        (
+            lambda: arcs("ab", least=-1),
+            ValueError,
+            r"^least is the smallest weight with a line, 0 or more, but is -1$",
+        ),
+        (lambda: arcs("ab", least=None), ValueError, r"0 or more, but is None$"),
+        (lambda: text(3), TypeError, r"^the text is a sentence with names between braces, but is"),
+        (lambda: text("{a"), ValueError, r"^the text has a brace without its partner: '{a'; a br"),
+        (lambda: text("a}"), ValueError, r"a brace that is meant as one is written twice$"),
+        (lambda: text("a", digits=-1), ValueError, r"^digits is a whole number from 0 to 20, but"),
+    ],
+)
+def test_a_view_of_words_that_is_made_wrong_gets_a_sentence(wrong, error, says):
+    with pytest.raises(error, match=says):
+        wrong()
+
+
+def numbers(t):
+    return {"guess": t / 3, "v": np.array([t, 1.0, 2.0])}
+
+
+def pieces_of(**options):
+    figure = make(numbers, bars("abc", "v"), t=slider(0, 2, 1), **options)
+    return figure.drawing.spec["says"]
+
+
+def test_a_sentence_says_parts_single_numbers_and_controls():
+    assert pieces_of(says="{{{label}}}: {value:.1%}, {guess:.3f} at {t}, {value}") == [
+        "{",
+        {"part": "label"},
+        "}",
+        ": ",
+        {"part": "value", "digits": 1, "percent": True},
+        ", ",
+        {"array": "guess", "digits": 3, "percent": False},
+        " at ",
+        {"control": "t"},
+        ", ",
+        {"part": "value", "digits": 2},
+    ]
+    assert pieces_of() is None
+
+
+def test_a_number_in_a_sentence_keeps_the_decimals_that_are_printed():
+    figure = make(
+        lambda t: {"far": t * 1e6 + 0.25, "near": t * 1.0},
+        text("{far:.0f} {far:.1f} and {near:.0%}", digits=0),
+        t=slider(0, 1, 1),
+    )
+    steps = {array["name"]: array["steps"] for array in figure.drawing.spec["arrays"]}
+    assert steps == {"far": 2**32 - 1, "near": 2**16 - 1}
+    np.testing.assert_allclose(figure.frame(t=1)["far"], 1e6 + 0.25)
+
+
+@pytest.mark.parametrize(
+    ("template", "says"),
+    [
+        ("{guesses}", r"can say .*{guess}, {t}, but asks for {guesses}$"),
+        ("{}", r"can say .*, but asks for {}$"),
+        ("{v}", r"can say single numbers, but 'v' has shape \(3,\)$"),
+        ("{t:.1f}", r"says {t} as it stands: leave out '\.1f' after its name$"),
+        (
+            "{guess:>8}",
+            r"can print {guess:\.2f}, {guess:\.0%} or {guess:d}, but asks for {guess:>8",
+        ),
+        ("{guess:.99f}", r"can print .*, but asks for {guess:\.99f}$"),
+        ("{guess!r}", r"can say .*, but asks for {guess!r}$"),
+    ],
+)
+def test_a_sentence_that_cannot_be_said_gets_a_sentence(template, says):
+    with pytest.raises(ValueError, match="^the text " + says):
+        make(numbers, text(template), t=slider(0, 2, 1))
+    with pytest.raises(ValueError, match="^says " + says):
+        pieces_of(says=template)
+
+
+def test_the_first_view_with_numbers_tells_what_is_largest():
+    grid = {"M": np.eye(2), "v": np.ones(3), "guess": 1.0}
+    views = [text("{guess}"), heatmap("ab", "cd", "M"), bars("abc", "v")]
+    spec = make(lambda: grid, views, says="{row}, {column}").drawing.spec
+    assert spec["says"] == [{"part": "row"}, ", ", {"part": "column"}]
+    with pytest.raises(ValueError, match=r"^says can say {row}, {column}, {value}, {guess}, but"):
+        make(lambda: grid, views, says="{label}")
+
+
+def test_a_name_that_means_a_control_and_a_part_is_refused():
+    says = r"^{word} in says may be a part of the sentence or a control: give the control another"
+    with pytest.raises(ValueError, match=says):
+        make(lambda word: LOOKS[0, word], sentence(WORDS, at="word"), says="{word}", word=ASKS)
+    asks = make(lambda asks: LOOKS[0, asks], sentence(WORDS, at="asks"), says="{asks}", asks=ASKS)
+    assert asks.drawing.spec["says"] == [{"part": "asks"}]
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "says"),
+    [
+        ({"play": "step"}, ValueError, r"^the figure has no control 'step' to play; .* are: t$"),
+        ({"play": slider(0, 1, 1)}, TypeError, r"^play must be the name of a control, but is IntS"),
+        (
+            {"says": 3},
+            TypeError,
+            r"^says must be a sentence, what the figure says of itself, but i",
+        ),
+    ],
+)
+def test_what_cannot_be_played_or_said_gets_a_sentence(given, error, says):
+    with pytest.raises(error, match=says):
+        make(numbers, bars("abc", "v"), t=slider(0, 2, 1), **given)
+
+
+def test_a_control_of_one_value_cannot_be_played():
+    with pytest.raises(ValueError, match=r"^the control t has only one value, so there is nothing"):
+        make(numbers, bars("abc", "v"), t=slider(1, 1, 1), play="t")
