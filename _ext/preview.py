@@ -9,6 +9,7 @@ address of the picture is as seen from the page, which some sites understand.
 import hashlib
 import html
 import os
+import re
 from pathlib import Path
 
 from docutils import nodes
@@ -20,12 +21,14 @@ SHOWS = "A sentence, and how much attention one of its words pays to each of the
 ABOUT = "An interactive textbook on the attention mechanism, with figures that move"
 GOALS = "After this chapter you can"
 LONGEST = 200  # characters
+TAG = re.compile(r'\n *<meta (?:property|name)="(?:og|twitter):[^>]*>')
 
 
 def setup(app):
     """Join the build."""
     app.connect("config-inited", read_address)
     app.connect("html-page-context", describe)
+    app.connect("build-finished", describe_entrance, priority=900)  # before pages get policies
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
@@ -39,15 +42,31 @@ def read_address(app, config):
 
 def describe(app, pagename, templatename, context, doctree):
     """Put what is shown of a page into its head."""
+    title = numbered_title(app.env, pagename) if doctree else app.config.project
+    tags = tags_of(app, title, about(doctree), pagename.count("/"))
+    context["metatags"] = context.get("metatags", "") + tags
+
+
+def describe_entrance(app, exception):
+    """Put what is shown of the book into index.html, which leads on to the first page."""
+    entrance = Path(app.outdir) / "index.html"
+    if exception is None and app.builder.format == "html" and entrance.is_file():
+        text = TAG.sub("", entrance.read_text(encoding="utf-8")).rstrip()
+        tags = tags_of(app, app.config.project, ABOUT, 0)
+        entrance.write_text(f"{text}{tags}\n", encoding="utf-8")
+
+
+def tags_of(app, title, words, depth):
+    """Return the lines about a page that lies this many folders deep."""
     said = {
         "og:type": "website",
         "og:site_name": app.config.project,
-        "og:title": numbered_title(app.env, pagename) if doctree else app.config.project,
-        "og:description": about(doctree),
+        "og:title": title,
+        "og:description": words,
         "twitter:card": "summary_large_image",
     }
-    said |= shown(app.srcdir / PICTURE, app.config.html_baseurl or "../" * pagename.count("/"))
-    context["metatags"] = context.get("metatags", "") + "".join(map(tag, said, said.values()))
+    said |= shown(app.srcdir / PICTURE, app.config.html_baseurl or "../" * depth)
+    return "".join(map(tag, said, said.values()))
 
 
 def shown(file, above):

@@ -38,8 +38,6 @@ def test_every_page_leads_to_the_picture_and_names_no_host():
     pages = [p for p in SITE.rglob("*.html") if not BESIDE & set(p.relative_to(SITE).parts)]
     assert len(pages) > 25
     for path in pages:
-        if 'http-equiv="refresh"' in path.read_text("utf-8"):
-            continue
         said = tags_of(path)
         address = urlsplit(said["og:image"])
         assert (address.scheme, address.netloc) == ("", "")
@@ -91,6 +89,23 @@ def test_goals_that_are_too_long_end_after_one_of_them(preview):
     page += goals
     assert preview.about(page) == "After this chapter you can do this."
     assert preview.about(None) == preview.ABOUT
+
+
+def test_the_entrance_is_told_once_however_often_the_book_is_built(preview, monkeypatch, tmp_path):
+    monkeypatch.delenv("BOOK_URL", raising=False)
+    entrance = tmp_path / "index.html"
+    entrance.write_text('<meta http-equiv="Refresh" content="0; url=chapters/welcome.html" />\n')
+    config = SimpleNamespace(project="A book", html_baseurl="")
+    app = SimpleNamespace(srcdir=tmp_path, outdir=tmp_path, config=config)
+    app.builder = SimpleNamespace(format="html")
+    for address in ("", "https://example.org/"):
+        config.html_baseurl = address
+        (tmp_path / "images").mkdir(exist_ok=True)
+        (tmp_path / preview.PICTURE).write_bytes(b"a picture")
+        preview.describe_entrance(app, None)
+        assert entrance.read_text().count("og:title") == 1
+        assert tags_of(entrance)["og:image"].startswith(f"{address}preview.png")
+    assert entrance.read_text().startswith("<meta http-equiv")
 
 
 def test_quotes_in_a_title_stay_within_their_tag(preview):
