@@ -14,13 +14,12 @@ FAULTS = """() => {
   const holds = (b, x, y) => x > b.x && x < b.x + b.width && y > b.y && y < b.y + b.height;
   const boxOf = (el) => el.getBBox();
   const texts = [...document.querySelectorAll("text")].map((el) => [el.textContent, boxOf(el)]);
-  const filled = [...document.querySelectorAll("rect:not([fill=none])")].map(boxOf);
-  const boxes = filled.filter((box) => box.height > 30);
+  const drawn = [...document.querySelectorAll('rect:not([fill=none], [class="weight"])')];
+  const boxes = drawn.map(boxOf).filter((box) => box.height > 30);
   const faults = [];
   for (const [words, at] of texts) {
     const [x, y] = [at.x + at.width / 2, at.y + at.height / 2];
-    const around = boxes.filter((b) => holds(b, x, y)).sort((a, b) => a.width - b.width);
-    const tight = around.find((b) => Math.abs(b.x + b.width / 2 - x) < 3) ?? around.at(-1);
+    const [tight] = boxes.filter((b) => holds(b, x, y)).sort((a, b) => a.width - b.width);
     if (!tight || !within(at, tight, 2)) faults.push(`${words}: cut`);
   }
   for (const [k, [words, a]] of texts.entries())
