@@ -5,7 +5,7 @@ PORT ?= 8000
 # One BLAS thread: several are slower on small matrices, and far slower on a busy machine.
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: help setup book serve watch check test test-all faults coverage mutate bench lab pdf dist lock clean
+.PHONY: help setup book serve watch check test test-all faults coverage mutate bench lab pdf pictures dist lock clean
 
 help:
 	@echo "make serve     build the book and open it on localhost"
@@ -20,6 +20,7 @@ help:
 	@echo "make mutate    change the library on purpose, a little at a time, and see which tests notice"
 	@echo "make bench     measure sliders, page weight, the start of Python and of notebooks, and build time"
 	@echo "make pdf       print the book into one PDF, _build/paying-attention.pdf"
+	@echo "make pictures  draw the diagrams in images/ anew, and take the pictures of the first page's figure"
 	@echo "make dist      build the library as a wheel and a source archive into dist"
 	@echo "make lock      write requirements.lock again, after a change in the lists of packages"
 	@echo "make clean     remove everything that was built, including the environment"
@@ -83,6 +84,11 @@ bench: book
 pdf: book
 	@$(BIN)/python tools/find_chromium.py
 	@$(BIN)/python -m tools.make_pdf
+
+pictures: book
+	@$(BIN)/python tools/find_chromium.py
+	@$(BIN)/python -m tools.draw_diagrams
+	@$(BIN)/python -m tools.take_pictures
 
 dist: setup
 	@$(BIN)/python -m tools.make_dist

@@ -90,7 +90,7 @@ def test_roles_become_words_numbers_and_links(book):
     text = "{numref}`fig-pooling`, {eq}`eq-pooling`, {ref}`sec-pooling`, "
     text += "{cite:t}`boyd2004`, {cite}`bridle1990`"
     said = convert(text, book)
-    titles = [r"Fig\. 3\.\d+", r"\(3\.\d+\)", "The general formula: attention pooling"]
+    titles = [r"Figure 3\.\d+", r"\(3\.\d+\)", "The general formula: attention pooling"]
     for title, label in zip(titles, ["fig-pooling", "eq-pooling", "sec-pooling"], strict=True):
         assert re.search(rf"\[{title}\]\(03-attention-pooling\.ipynb#{label}\)", said)
     assert "](#fig-pooling)" in convert(text, book.within("attention_pooling"))
@@ -198,7 +198,7 @@ def test_a_link_to_a_figure_leads_above_it_and_a_caption_stands_below(made):
         "code",
         "markdown",
     ]
-    assert sources[place + 2].startswith("**Fig. ")
+    assert sources[place + 2].startswith("**Figure ")
 
 
 def test_every_link_between_notebooks_leads_to_a_place(made):

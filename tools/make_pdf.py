@@ -13,11 +13,10 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-import yaml
 from pypdf import PdfReader, PdfWriter
 from pypdf.generic import ArrayObject, DictionaryObject, NameObject
 
-from tools.notebook_book import files_of
+from tools.notebook_book import contents_of, files_of, parts_of
 from tools.open_chromium import open_chromium
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -47,6 +46,7 @@ TITLE = """() => [...document.querySelector(".bd-article h1").childNodes]
   .map((part) => part.textContent).join("")"""
 STYLE = """<style>
   body { margin: 0; font: 12pt/1.9 Georgia, serif; }
+  h2 { margin: 0.6em 0 0; font-size: 12pt; break-after: avoid; }
   p { display: flex; justify-content: space-between; margin: 0; border-bottom: 1px dotted #999; }
   .foot { height: 10.5in; display: flex; flex-flow: column; justify-content: end; font-size: 9pt;
     line-height: 1; text-align: center; break-after: page; }
@@ -60,6 +60,7 @@ class Printed:
     title: str
     address: str
     sheets: PdfReader
+    part: str = ""  # of the book, if it begins here
 
 
 def main(arguments=None):
@@ -69,24 +70,26 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
     if not (SITE / "index.html").is_file():
         sys.exit("The book is not built yet: run make book first")
-    names = options.only or files_of(yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8")))
+    names = options.only or files_of(contents_of(ROOT))
     with open_chromium() as browser:
         page = browser.new_page(viewport={"width": 1000, "height": 1400})
         page.set_default_timeout(0)  # however long a busy machine takes
         page.emulate_media(media="print", color_scheme="light")
-        made = join(page, [print_page(page, SITE / f"{name}.html") for name in names])
+        made = join(page, [print_page(page, name) for name in names])
         made.write(options.file)
     size = options.file.stat().st_size / 1e6
     print(f"{options.file.name}: {len(made.pages)} pages, {size:.1f} MB", flush=True)
 
 
-def print_page(page, path):
+def print_page(page, name):
     """Print one page of the site, once its figures and formulas are drawn."""
+    path = SITE / f"{name}.html"
     page.goto(path.as_uri())
     page.evaluate(READY)
     page.evaluate(NAME_PLACES, path.stem)
     title = page.evaluate(TITLE)
-    return Printed(title, path.as_uri(), to_pdf(page, scale=0.85))
+    part = parts_of(contents_of(ROOT)).get(name, "")
+    return Printed(title, path.as_uri(), to_pdf(page, scale=0.85), part)
 
 
 def to_pdf(page, **options):
@@ -148,6 +151,7 @@ def contents(chapters, first):
     """Return the table of contents; the first chapter begins on sheet `first`."""
     lines = []
     for chapter in chapters:
+        lines.append(f"<h2>{html.escape(chapter.part)}</h2>" if chapter.part else "")
         lines.append(f"<p><span>{html.escape(chapter.title)}</span><span>{first}</span></p>")
         first += len(chapter.sheets.pages)
     return "<h1>Paying Attention</h1>" + "".join(lines)

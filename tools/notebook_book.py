@@ -20,7 +20,7 @@ from tools.notebook_text import LABEL, ROLE, TITLED, Directive, blocks
 
 ROOT = Path(__file__).resolve().parent.parent
 TABLES = ["table", "list-table", "csv-table"]
-NUMBERED = {"figure": "Fig.", "exercise": "Exercise"} | dict.fromkeys(TABLES, "Table")
+NUMBERED = {"figure": "Figure", "exercise": "Exercise"} | dict.fromkeys(TABLES, "Table")
 HEADING = re.compile(r"^#+ +(?:\d+\. )?(?P<title>.*)$", re.M)  # a chapter's has a number
 CODE = re.compile(r"^(`{3,}).*?^\1`*$", re.M | re.S)
 TYPES = {".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg"}
@@ -70,7 +70,7 @@ class Book:
         if cell["cell_type"] == "code":
             figure = cell["metadata"].get("mystnb", {}).get("figure")
             if figure:
-                self.number(name, figure.get("name", ""), "Fig.")
+                self.number(name, figure.get("name", ""), NUMBERED["figure"])
             return
         text = CODE.sub("", cell["source"])
         for match in LABEL.finditer(text):
@@ -102,7 +102,7 @@ class Book:
         return ".".join(filter(None, [chapter, str(self.counts[kind, chapter])]))
 
     def text_of(self, label):
-        """Return what the page prints for a label: "Fig. 3", "(4)", a title; "" if it has none."""
+        """Return what the page prints for a label: "Figure 3", "(4)", a title; "" if it has none."""
         return self.labels[label][0] if label in self.labels else ""
 
     def role(self, name, text):
@@ -179,6 +179,11 @@ def files_of(toc):
     here = [toc[key] for key in ("root", "file") if key in toc]
     below = [*toc.get("parts", []), *toc.get("chapters", []), *toc.get("sections", [])]
     return here + [name for entry in below for name in files_of(entry)]
+
+
+def parts_of(toc):
+    """Return the names of the parts of a table of contents, each by the first page of its part."""
+    return {part["chapters"][0]["file"]: part.get("caption", "") for part in toc.get("parts", [])}
 
 
 def numbers_of(toc):

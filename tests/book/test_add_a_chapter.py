@@ -83,7 +83,7 @@ def run(folder, *command):
 def test_the_chapter_is_a_page_with_its_figure_and_its_exercise(book):
     page = (book / "_build" / "html" / "chapters" / "shares.html").read_text(encoding="utf-8")
     assert 'data-exercise="ex-shares"' in page
-    assert re.search(r'caption-number">Fig. 1 </span>', page)
+    assert re.search(r'caption-number">Figure 1 </span>', page)
     assert "gets 0.5 of it" in page
     assert "application/vnd.jupyter.widget-view+json" in page
     assert "Content-Security-Policy" in page

@@ -40,7 +40,7 @@ def test_numbers_are_those_of_the_built_pages():
     book = Book()
     for name in book.chapters:
         page = (PAGES / f"{name}.html").read_text(encoding="utf-8")
-        shown = re.findall(r'caption-number">((?:Fig\.|Exercise|Table) \d[\d.]*)', page)
+        shown = re.findall(r'caption-number">((?:Figure|Exercise|Table) \d[\d.]*)', page)
         shown += re.findall(r'eqno">(\([\d.]+\))', page)
         own = [text for text, chapter in book.labels.values() if chapter == name]
         assert sorted(shown) == sorted(text for text in own if re.search(r"\d\)?$", text))

@@ -14,8 +14,9 @@ from tools.notebooks import notebook
 
 ROOT = Path(__file__).parents[2]
 PAGES = ROOT / "_build" / "html" / "chapters"
-NUMBERS = numbers_of(yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8")))
-SHOWN = re.compile(r'caption-number">(?:Fig\.|Exercise|Table) ([\d.]+)|eqno">\(([\d.]+)\)')
+TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+NUMBERS = numbers_of(TOC)
+SHOWN = re.compile(r'caption-number">(?:Figure|Exercise|Table) ([\d.]+)|eqno">\(([\d.]+)\)')
 
 
 @pytest.fixture(scope="module")
@@ -37,6 +38,29 @@ def test_the_nine_chapters_are_numbered_and_the_other_pages_are_not():
     assert list(NUMBERS.values()) == list("123456789")
     for name in ("welcome", "notation", "teaching"):
         assert '<h1><span class="section-number"' not in page_of(name)
+
+
+def test_the_sidebar_has_the_chapters_in_parts_and_numbers_them_through():
+    links = re.search(r'<nav class="bd-links.*?</nav>', page_of("welcome"), re.S)[0]
+    seen = re.findall(
+        r'caption-text">([^<]+)<|href="[^"]*?(?:chapters/)?(\w+)\.html">\s*([^<]+)<', links
+    )
+    titles = [caption or title for caption, _, title in seen]
+    parts = [part["caption"] for part in TOC["parts"]]
+    assert [title for title in titles if title in parts] == parts
+    assert parts[0] == "I. The idea"
+    assert [title[0] for title in titles if re.match(r"\d\. ", title)] == list("123456789")
+    place = titles.index("II. The layer")
+    assert titles[place - 1 : place + 2] == [
+        *("4. Scoring functions", "II. The layer", "5. Self-attention"),
+    ]
+
+
+def test_a_figure_is_called_so_in_captions_and_references():
+    page = page_of("scoring_functions")
+    assert 'caption-number">Figure 4.1 </span>' in page
+    assert '<span class="std std-numref">Figure 4.1</span></a>' in page
+    assert "Fig. " not in page
 
 
 def test_title_sidebar_and_progress_say_the_number_of_a_chapter():

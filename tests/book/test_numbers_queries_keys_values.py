@@ -48,8 +48,23 @@ def by_definition(c):
     return []
 
 
+def year_of(c, title):
+    return c["books"].years[c["books"].titles.index(title)]
+
+
 TIME = "the theory of time travel"
+SHELF = ["The Time Machine", "A Brief History of Time", "Dracula", "Moby-Dick"]
 CLAIMS = [
+    (
+        r"The Time Machine, (\d+); A Brief History of Time, (\d+); Dracula, (\d+); "
+        r"Moby-Dick, (\d+); and (\d+) other titles",
+        lambda c: [*(year_of(c, title) for title in SHELF), len(c["books"].titles) - len(SHELF)],
+    ),
+    (r"and the year (\S+) comes back", lambda c: [c["hard"] @ c["books"].years]),
+    (
+        r"The soft weights are (\S+) and (\S+) for the first two titles .*?, and (\S+) comes back",
+        lambda c: [*weights_of(c, TIME, *SHELF[:2]), c["soft"] @ c["books"].years],
+    ),
     (r"Formulas count from 1 and Python from 0, so \$k_2\$ is `names\[1\]`", by_definition),
     (r"1 if it equals the query, 0 if not", by_definition),
     (r"A single 1 among zeros", by_definition),

@@ -35,6 +35,8 @@ def finds_itself(weights, tokens):
 
 
 CLAIMS = [
+    (r"a single query q of shape 1 × d_k, .*? give a row of scores, 1 × n", by_definition),
+    (r"makes weights of them, 1 × n\. .*? to one output, 1 × d_v\.", by_definition),
     (r"\(layer 3, head 1, counted from 0\)", by_definition),
     (
         r"\*Owner\* (\S+), \*tail\* (\S+), \*dog\* (\S+): words",

@@ -432,7 +432,7 @@ def answer(page, exercise, code):
 def test_a_figure_shows_its_code(chapter):
     figure = chapter.locator("div.cell:has(#fig-registrar)")
     figure.get_by_text("Show the code of this figure").click()
-    code = figure.get_by_role("textbox", name="Code of Fig.")
+    code = figure.get_by_role("textbox", name="Code of Figure")
     expect(code).to_contain_text("def registrar(query):")
     expect(code).to_have_attribute("aria-readonly", "true")
     assert chapter.locator("[title=null]").count() == 0

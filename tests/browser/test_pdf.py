@@ -5,16 +5,16 @@ import subprocess
 import sys
 import unicodedata
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
-import yaml
 from pypdf import PdfReader
 
 from tools import make_pdf
-from tools.notebook_book import files_of
+from tools.notebook_book import contents_of, files_of, parts_of
 
 ROOT = Path(__file__).parents[2]
-PAGES = files_of(yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8")))
+PAGES = files_of(contents_of(ROOT))
 FEW = ["chapters/welcome", "chapters/summary"]  # prose, formulas, figures, exercises
 CONTROLS = (
     *("Show as table", "Back to start", "Your progress", "Show the hint", "Show the solution"),
@@ -85,6 +85,16 @@ def test_the_contents_name_every_page_and_the_sheet_where_it_begins(made, starts
         assert squeezed(f"{mark.title}{start + 1}") in contents
         assert squeezed(mark.title) in words[start]
     assert starts == sorted(set(starts))
+
+
+def test_the_contents_say_where_a_part_begins():
+    sheets = SimpleNamespace(pages=[1, 2])
+    first = make_pdf.Printed("4. Scoring functions", "", sheets)
+    second = make_pdf.Printed("5. Self-attention", "", sheets, part="II. The layer")
+    told = re.sub("<[^>]*>", " ", make_pdf.contents([first, second], first=3))
+    said = "Paying Attention 4. Scoring functions 3 II. The layer 5. Self-attention 5"
+    assert " ".join(told.split()) == said
+    assert parts_of(contents_of(ROOT))["chapters/self_attention"] == "II. The layer"
 
 
 def test_every_sheet_has_its_number(texts):

@@ -1,0 +1,122 @@
+"""The drawn diagrams: as their script draws them, readable in both palettes and on a phone."""
+
+import re
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+from tools import draw_diagrams
+from tools.drawing import DARK, LIGHT, ROLES, WIDTH, Drawing, spans
+
+ROOT = Path(__file__).parents[1]
+CHAPTERS = sorted((ROOT / "chapters").glob("*.md"))
+SVG = "{http://www.w3.org/2000/svg}"
+PHONE = 343  # pixels: a drawing beside the margins of a phone that is 390 wide
+SMALLEST = 10  # pixels
+FIGURE = re.compile(
+    r"^```\{figure\} \.\./images/(?P<name>[\w-]+)\.svg\n"
+    r"(?P<options>(?::[^\n]*\n)+)\n(?P<caption>.+?)^```",
+    re.M | re.S,
+)
+
+
+def drawn(name):
+    return draw_diagrams.DIAGRAMS[name]().svg()
+
+
+def contrast(one, other):
+    """Return the contrast of two colours as WCAG defines it."""
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def luminance(colour):
+    parts = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
+    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+    return sum(w * p for w, p in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+@pytest.mark.parametrize("name", draw_diagrams.DIAGRAMS)
+def test_drawing_again_gives_the_same_bytes(name):
+    file = ROOT / "images" / f"{name}.svg"
+    again = "python -m tools.draw_diagrams"
+    assert file.read_bytes() == drawn(name).encode(), f"{file.name} is out of date: {again}"
+
+
+@pytest.mark.parametrize("name", draw_diagrams.DIAGRAMS)
+def test_all_text_can_be_read_on_a_phone(name):
+    root = ET.fromstring(drawn(name))
+    assert root.get("viewBox").split()[:3] == ["0", "0", str(WIDTH)]
+    sizes = [float(e.get("font-size")) for e in root.iter() if e.get("font-size")]
+    texts = list(root.iter(f"{SVG}text"))
+    assert len(sizes) >= len(texts) > 5
+    assert min(sizes) * PHONE / WIDTH >= SMALLEST
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
+def test_all_text_stands_out_from_what_is_behind_it(palette):
+    behind = {"ink": ["card", "paper", "weight"], "on": ROLES, "card": ["ink"]}
+    behind |= {"muted": ["card"], "back": ["card"]}
+    for ink, grounds in behind.items():
+        for ground in grounds:
+            assert contrast(palette[ink], palette[ground]) >= 4.5, (ink, ground)
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
+def test_the_four_roles_have_the_colours_of_the_live_figures(palette):
+    css = (ROOT / "web" / "book.css").read_text(encoding="utf-8")
+    for role in ROLES:
+        colours = re.findall(rf"--book-{role}: (#\w+);", css)
+        assert palette[role] == colours[0 if palette is LIGHT else 1]
+
+
+def test_both_palettes_name_the_same_colours_and_no_drawing_has_another():
+    assert LIGHT.keys() == DARK.keys()
+    known = {*LIGHT, *(f"to-{name}" for name in LIGHT)}
+    for name in draw_diagrams.DIAGRAMS:
+        root = ET.fromstring(drawn(name))
+        classes = {c for e in root.iter() for c in e.get("class", "").split()}
+        assert classes <= known
+        assert {e.get("fill") for e in root.iter()} <= {None, "none"}
+
+
+def test_the_map_shows_the_number_of_every_chapter():
+    shown = {e.text for e in ET.fromstring(drawn("map")).iter(f"{SVG}text")}
+    assert set(draw_diagrams.numbers_of(draw_diagrams.contents_of(ROOT)).values()) <= shown
+
+
+def test_every_numbered_chapter_and_the_first_page_have_a_drawing_that_is_told_in_words():
+    figures = {path.stem: list(FIGURE.finditer(path.read_text("utf-8"))) for path in CHAPTERS}
+    numbered = draw_diagrams.numbers_of(draw_diagrams.contents_of(ROOT))
+    for name in ["welcome", *(Path(page).name for page in numbered)]:
+        assert figures[name], name
+    shown = [figure for found in figures.values() for figure in found]
+    assert sorted(figure["name"] for figure in shown) == sorted(draw_diagrams.DIAGRAMS)
+    for figure in shown:
+        alt = re.search(r"^:alt: (.+)", figure["options"], re.M)[1]
+        assert len(alt.split()) > 25
+        assert ":class: dark-light" in figure["options"]  # or the theme would change its colours
+        assert len(figure["caption"].split()) > 15
+
+
+def test_what_follows_an_underscore_is_an_index():
+    assert spans("a < b") == "a &lt; b"
+    made = spans("√d_k, x_12")
+    assert re.sub("<.*?>", "", made) == "√dk, x12"
+    assert re.findall(r'dy="5"[^>]*>(\w+)<', made) == ["k", "12"]
+    assert made.count('dy="-5"') == 1  # nothing follows the last
+
+
+def test_an_arrow_ends_at_its_last_point():
+    picture = Drawing("An arrow", 100)
+    picture.arrow((10, 50), (60, 50))
+    root = ET.fromstring(picture.svg())
+    head = root.find(f"{SVG}polygon").get("points").split()
+    assert head == ["60,50", "49,44.5", "49,55.5"]
+    assert root.find(f"{SVG}polyline").get("points") == "10,50 49,50"
+
+
+def test_an_unknown_name_is_told(capsys):
+    with pytest.raises(SystemExit, match="there is no diagram head; there are map, bottleneck, "):
+        draw_diagrams.main(["head"])

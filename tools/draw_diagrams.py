@@ -1,0 +1,471 @@
+"""Draw the diagrams of the book into images/, each by one function.
+
+    python -m tools.draw_diagrams          write them all
+    python -m tools.draw_diagrams heads    write one
+
+The numbers in them are computed here, by the library, as the cells of their chapters compute them;
+chapters have the numbers that _toc.yml gives them. A test draws all anew and compares.
+"""
+
+import sys
+
+import numpy as np
+
+from attention_lib import softmax
+from attention_lib.datasets import load_book_titles
+from tools.drawing import CELL, LARGE, Drawing
+from tools.notebook_book import contents_of, numbers_of
+from tools.steps import ROOT
+
+IMAGES = ROOT / "images"
+
+
+def chapter(name):
+    """Return the number of a chapter."""
+    return numbers_of(contents_of(ROOT))[f"chapters/{name}"]
+
+
+# Welcome: the mechanism, and which chapter is about which part of it
+
+
+def map_of_the_book():
+    picture = Drawing("A map of the book: attention, and the chapter about each part of it", 580)
+    picture.frame(70, 122, 446, 330)
+    picture.frame(60, 132, 446, 330)
+    draw_words(picture)
+    draw_roles(picture)
+    draw_comparison(picture)
+    draw_way_back(picture)
+    return picture
+
+
+def draw_words(picture):
+    """The sentence, all of it in sight."""
+    picture.badge(30, 30, chapter("why_attention"))
+    picture.text(52, 30, "keep every word in sight", anchor="start")
+    for k, word in enumerate(["the", "dog", "wagged", "his", "tail"]):
+        picture.box(24 + 104 * k, 54, 96, 36, word, bold=word == "his")
+
+
+def draw_roles(picture):
+    """Query, keys and values, made of the words."""
+    picture.badge(354, 30, chapter("self_attention"))
+    picture.text(376, 30, "three views", anchor="start")
+    picture.arrow((384, 92), (150, 178))
+    for k, (x, name, role) in enumerate(
+        [(90, "query", "query"), (240, "keys", "key"), (380, "values", "value")]
+    ):
+        if k:
+            picture.arrow((280, 92), (x + 50, 178))
+        picture.box(x, 180, 104, 38, name, role)
+    picture.badge(362, 199, chapter("queries_keys_values"))
+
+
+def draw_comparison(picture):
+    """From the query to the output."""
+    picture.arrow((142, 220), (190, 256))
+    picture.arrow((292, 220), (240, 256))
+    picture.box(140, 258, 150, 38, "compare")
+    picture.badge(112, 277, chapter("scoring_functions"))
+    picture.arrow((215, 298), (215, 328))
+    picture.filled(140, 330, 150, 38, 0.6, "weights")
+    picture.badge(318, 349, chapter("making_it_fast"))
+    picture.text(340, 349, "fast", anchor="start")
+    picture.arrow((215, 370), (250, 404))
+    picture.arrow((432, 220), (432, 372), (370, 404))
+    picture.box(190, 406, 230, 38, "weigh and add up")
+    picture.badge(162, 425, chapter("attention_pooling"))
+    picture.arrow((305, 446), (305, 494))
+    picture.box(240, 496, 130, 38, "output", "output")
+
+
+def draw_way_back(picture):
+    """Several heads, and the way of learning."""
+    picture.badge(60, 462, chapter("multi_head_attention"))
+    picture.text(60, 492, "several")
+    picture.text(60, 513, "heads")
+    picture.arrow((372, 515), (538, 515), (538, 199), (486, 199), kind="back", dashed=True)
+    picture.badge(456, 515, chapter("how_attention_learns"))
+    picture.text(456, 546, "learning", "back")
+    picture.badge(30, 556, chapter("summary"))
+    picture.text(52, 556, "all of it on one page", anchor="start")
+
+
+# Why attention?
+
+
+def bottleneck():
+    picture = Drawing("A bottleneck, and beside it lines from each output to every word", 330)
+    words = ["the", "queen", "lost", "her", "keys"]
+    rows = [56 + 44 * k for k in range(len(words))]
+    for left in (18, 300):
+        for y, word in zip(rows, words, strict=True):
+            picture.box(left, y, 76, 36, word, bold=False)
+    squeeze(picture, rows)
+    look_everywhere(picture, rows)
+    picture.line((280, 20), (280, 310), kind="edge")
+    return picture
+
+
+def squeeze(picture, rows):
+    """Every word goes into one vector, and every output comes out of it."""
+    picture.text(140, 30, "one summary", size=LARGE, bold=True)
+    for y in rows:
+        picture.arrow((96, y + 18), (140, 162 + (y - 144) / 8))
+    picture.box(142, 112, 34, 100, "c")
+    for k in range(3):
+        picture.arrow((178, 162), (214, 118 + 44 * k))
+        picture.box(216, 100 + 44 * k, 44, 36, str(k + 1), "output")
+    picture.text(140, 304, "all passes through c")
+
+
+def look_everywhere(picture, rows):
+    """Every output has a line to every word, thicker where it looks more."""
+    picture.text(422, 30, "attention", size=LARGE, bold=True)
+    weights = [[1, 7, 1, 1, 1], [1, 1, 6, 1, 2], [1, 2, 1, 2, 6]]
+    for k, row in enumerate(weights):
+        for y, weight in zip(rows, row, strict=True):
+            picture.line((378, y + 18), (496, 118 + 44 * k), width=weight, kind="output")
+        picture.box(496, 100 + 44 * k, 44, 36, str(k + 1), "output")
+    picture.text(422, 304, "each looks at every word")
+
+
+# Queries, keys and values
+
+SHELF = ["The Time Machine", "A Brief History of Time", "Dracula", "Moby-Dick"]
+
+
+def soft_look_up():
+    picture = Drawing("A look-up becomes soft: one table, a one-hot row, a spread row", 434)
+    books = load_book_titles()
+    places = [books.titles.index(title) for title in SHELF]
+    hard, soft = weights_of(books, "the theory of time travel", temperature=0.05)
+    picture.box(18, 18, 262, 40, "the theory of time travel", "query", bold=False)
+    picture.text(140, 84, "keys")
+    picture.text(296, 84, "values")
+    for x, name, row in ((346, "hard", hard), (456, "soft", soft)):
+        picture.text(x + 40, 84, name, size=LARGE, bold=True)
+        shown = [*row[places], 1 - row[places].sum()]
+        for k, weight in enumerate(shown):
+            picture.filled(x, 102 + 48 * k, 80, 40, weight, f"{abs(weight):.2f}")
+        picture.arrow((x + 40, 336), (x + 40, 366))
+        picture.box(x - 8, 368, 96, 42, f"{row @ books.years:.1f}", "output")
+    picture.arrow((424, 84), (458, 84))
+    others = f"{len(books.titles) - len(SHELF)} other titles"
+    draw_shelf(picture, others, [books.years[place] for place in places])
+    picture.text(326, 389, "the year that comes back", anchor="end")
+    return picture
+
+
+def weights_of(books, query, temperature):
+    """Return the hard and the soft row of a query, as the chapter computes them."""
+    scores = books.title_vectors @ books.query_vectors[books.queries.index(query)]  # (m,)
+    return (scores == scores.max()).astype(float), softmax(scores, temperature=temperature)
+
+
+def draw_shelf(picture, others, years):
+    """The table: keys and values."""
+    for k, (title, year) in enumerate(zip([*SHELF, others], [*years, "…"], strict=True)):
+        y = 102 + 48 * k
+        picture.box(18, y, 236, 40, title, "key", bold=False)
+        picture.box(264, y, 64, 40, str(year), "value")
+
+
+# The general formula
+
+
+def attention_pooling():
+    picture = Drawing("Attention pooling: compare query and keys, weigh the values, add up", 290)
+    keys, values = np.array([3.4, 3.7, 2.9]), np.array([48.0, 56.0, 31.0])
+    weights = np.array([0.6, 0.4, 0.0])
+    rows = [58, 132, 206]
+    draw_pooling_arrows(picture, rows)
+    picture.box(14, 128, 76, 46, "3.5", "query")
+    for y, key in zip(rows, keys, strict=True):
+        picture.box(132, y, 72, 42, f"{key:.1f}", "key")
+    for y, value in zip(rows, values, strict=True):
+        picture.box(362, y, 76, 42, f"{value:.0f}", "value")
+    picture.box(474, 128, 74, 46, f"{weights @ values:.1f}", "output")
+    for y, weight in zip(rows, weights, strict=True):
+        picture.filled(242, y, 86, 42, weight, f"{weight:.1f}")
+        picture.text(345, y + 21, "×", size=LARGE)
+    return picture
+
+
+def draw_pooling_arrows(picture, rows):
+    """How the numbers move, and what each column is."""
+    for y in rows:
+        picture.arrow((92, 151), (130, y + 21))
+        picture.arrow((206, y + 21), (240, y + 21))
+        picture.arrow((440, y + 21), (472, 151))
+    names = {52: "query", 168: "keys", 285: "weights", 400: "values", 511: "output"}
+    for x, name in names.items():
+        picture.text(x, 108 if name in ("query", "output") else 36, name, "muted")
+    for x, deed in {111: "compare", 345: "weigh", 466: "add up"}.items():
+        picture.text(x, 270, deed)
+
+
+# Scoring functions
+
+SCORES = {
+    "dot product": "qᵀk",
+    "scaled": "qᵀk / √d_k",
+    "additive": "w_vᵀ tanh(W_qᵀq + W_kᵀk + b)",
+    "multiplicative": "qᵀ W k",
+    "gated": "gate(q, k) · qᵀk",
+    "sparse": "only some of the pairs",
+}
+
+
+def score():
+    picture = Drawing("A score: query and key go in, one number comes out; six ways", 450)
+    picture.box(18, 26, 62, 40, "q", "query")
+    picture.box(18, 84, 62, 40, "k", "key")
+    picture.arrow((82, 46), (118, 66))
+    picture.arrow((82, 104), (118, 84))
+    picture.box(120, 52, 100, 46, "score")
+    picture.arrow((222, 75), (248, 75))
+    picture.box(250, 52, 84, 46, "a(q, k)", bold=False)
+    picture.text(292, 30, "a number", "muted")
+    picture.arrow((336, 75), (360, 75))
+    picture.box(362, 52, 104, 46, "softmax")
+    picture.text(414, 136, "scores of other keys", "muted")
+    picture.arrow((414, 124), (414, 100))
+    picture.arrow((468, 75), (492, 75))
+    picture.filled(494, 52, 50, 46, 0.6, "α")
+    picture.line((170, 100), (170, 160), (22, 160), kind="edge")
+    picture.line((170, 160), (538, 160), kind="edge")
+    for k, (name, formula) in enumerate(SCORES.items()):
+        x, y = 12 + 272 * (k % 2), 178 + 88 * (k // 2)
+        picture.box(x, y, 264, 76)
+        picture.text(x + 132, y + 23, name, size=LARGE, bold=True)
+        picture.text(x + 132, y + 53, formula)
+    return picture
+
+
+# Self-attention
+
+
+def one_query():
+    picture = Drawing("One query end to end, with the shape of every array", 600)
+    draw_tokens(picture)
+    draw_projections(picture)
+    picture.arrow((100, 272), (186, 346))
+    picture.arrow((262, 334), (238, 346))
+    picture.matrix(172, 350, 1, 4, "weight")
+    shape(picture, 272, 366, "scores qᵀk_j / √d_k", "1 × n")
+    picture.arrow((212, 374), (212, 428))
+    picture.text(198, 400, "softmax", anchor="end")
+    picture.matrix(172, 432, 1, 4, "ink", shares=[0.15, 0.75, 0.25, 0.45])
+    shape(picture, 268, 442, "weights α", "1 × n")
+    picture.arrow((212, 456), (250, 530))
+    picture.arrow((478, 336), (478, 484), (316, 536))
+    picture.text(210, 492, "add up the values", anchor="end")
+    picture.matrix(236, 536, 1, 4, "output")
+    shape(picture, 330, 560, "output for “his”", "1 × d_v")
+    return picture
+
+
+def draw_tokens(picture):
+    """The words of a sentence as the rows of a matrix; one of them asks."""
+    picture.matrix(190, 24, 4, 7, "ink", lit=2)
+    for k, word in enumerate(["he", "wagged", "his", "tail"]):
+        asks = word == "his"
+        ink = "ink" if asks else "muted"
+        picture.text(182, 34 + CELL * k, word, ink, anchor="end", bold=asks)
+    shape(picture, 344, 64, "X, a row per token", "n × d")
+
+
+def draw_projections(picture):
+    """From the tokens to one query, all keys and all values."""
+    for x, tip, name in ((212, 100, "W_q"), (260, 272, "W_k"), (308, 450, "W_v")):
+        picture.arrow((x, 108), (tip, 196))
+        picture.text((x + tip) / 2 + (34 if tip > 150 else -34), 144, name)
+    picture.matrix(70, 252, 1, 3, "query")
+    shape(picture, 70, 222, "q", "1 × d_k")
+    picture.matrix(242, 252, 4, 3, "key")
+    shape(picture, 242, 222, "K", "n × d_k")
+    picture.matrix(410, 252, 4, 4, "value")
+    shape(picture, 410, 222, "V", "n × d_v")
+
+
+def shape(picture, x, y, name, size):
+    """Name an array, and give its shape below in another shade."""
+    picture.text(x, y - 11, name, anchor="start", bold=True)
+    picture.text(x, y + 11, size, "muted", anchor="start")
+
+
+# Multi-head attention
+
+
+def heads():
+    picture = Drawing("Several heads: project, attend, lay end to end, mix", 590)
+    picture.box(200, 18, 160, 40, "X   n × d")
+    for k in range(3):
+        x = 18 + 180 * k
+        picture.arrow((280, 60), (x + 82, 94))
+        picture.frame(x, 96, 164, 250)
+        picture.text(x + 82, 120, f"head {k + 1}", size=LARGE, bold=True)
+        draw_head(picture, x, k)
+        picture.arrow((x + 82, 332), (222 + 58 * k, 384))
+        picture.box(194 + 58 * k, 386, 56, 40, f"H_{k + 1}", "output")
+    picture.text(386, 396, "end to end:", anchor="start")
+    picture.text(386, 418, "n × h d_v", anchor="start")
+    picture.arrow((280, 428), (280, 456))
+    picture.box(220, 458, 120, 40, "times W_o")
+    picture.text(386, 478, "mixes the heads", anchor="start")
+    picture.arrow((280, 500), (280, 528))
+    picture.box(170, 530, 220, 42, "output   n × d_out", "output", bold=False)
+    return picture
+
+
+def draw_head(picture, x, k):
+    """One head: its own three matrices, its own attention."""
+    for j, (name, role) in enumerate((("W_q", "query"), ("W_k", "key"), ("W_v", "value"))):
+        picture.box(x + 8 + 51 * j, 140, 46, 40, name, role, bold=False)
+        picture.arrow((x + 31 + 51 * j, 182), (x + 54 + 28 * j, 216))
+    picture.box(x + 22, 218, 120, 40, "attention")
+    picture.arrow((x + 82, 260), (x + 82, 290))
+    picture.box(x + 14, 292, 136, 40, f"H_{k + 1}   n × d_v", "output", bold=False)
+
+
+# How attention learns
+
+
+def forward_and_back():
+    picture = Drawing("Forward through attention to the loss, and back with the gradient", 600)
+    picture.text(120, 30, "forward: numbers", size=LARGE)
+    picture.text(420, 30, "back: gradients", "back", size=LARGE)
+    picture.box(200, 54, 90, 40, "X")
+    for x, name, role in ((60, "Q", "query"), (200, "K", "key"), (400, "V", "value")):
+        picture.box(x, 164, 90, 40, name, role)
+    there_and_back(picture, (222, 96), (92, 162))
+    there_and_back(picture, (236, 96), (236, 162))
+    there_and_back(picture, (276, 96), (436, 162))
+    picture.text(470, 128, "dW_q, dW_k, dW_v", "back")
+    picture.box(110, 264, 130, 40, "scores S")
+    there_and_back(picture, (98, 206), (146, 262))
+    there_and_back(picture, (236, 206), (206, 262))
+    picture.text(306, 234, "dQ, dK", "back")
+    picture.filled(110, 364, 130, 40, 0.6, "weights A")
+    there_and_back(picture, (168, 306), (168, 362))
+    picture.text(156, 334, "softmax", anchor="end")
+    picture.text(246, 334, "dS", "back")
+    picture.box(230, 464, 130, 40, "output O", "output")
+    there_and_back(picture, (190, 406), (270, 462))
+    there_and_back(picture, (440, 206), (330, 462))
+    picture.text(292, 434, "dA", "back")
+    picture.text(446, 334, "dV", "back")
+    there_and_back(picture, (288, 506), (288, 546))
+    picture.text(350, 526, "dO", "back")
+    picture.box(230, 548, 130, 40, "loss")
+    return picture
+
+
+def there_and_back(picture, start, end):
+    """Draw two arrows side by side: the way of the numbers, and that of the gradient."""
+    (x, y), (to_x, to_y) = start, end
+    picture.arrow((x, y), (to_x, to_y))
+    picture.arrow((to_x + 20, to_y), (x + 20, y), kind="back", dashed=True)
+
+
+# Making it fast
+
+
+def tiles():
+    picture = Drawing("Tiles over the matrix of scores, with a running maximum and sum", 420)
+    picture.text(216, 28, "keys and values, block by block")
+    for k in range(4):
+        picture.box(96 + 62 * k, 46, 56, 34, f"K_{k + 1}", "key", bold=False)
+        picture.box(28, 92 + 62 * k, 56, 56, f"Q_{k + 1}", "query", bold=False)
+        for j in range(4):
+            draw_tile(picture, k, j)
+    for k, words in enumerate(["output", "μ, Z, o", "", ""]):
+        kind = "output" if k == 0 else "paper"
+        picture.box(404, 92 + 62 * k, 132, 56, words, kind, dashed=k > 1)
+    picture.text(470, 64, "kept per query")
+    picture.arrow((242, 182), (402, 182), kind="output", width=3)
+    picture.text(280, 366, "In memory: one tile, and for each query the running")
+    picture.text(280, 392, "maximum μ, the running sum Z and the vector o.")
+    return picture
+
+
+def draw_tile(picture, i, j):
+    """A tile that is done, the one that is being read, or one still to come."""
+    place = 4 * i + j
+    x, y = 96 + 62 * j, 92 + 62 * i
+    if place < 5:
+        picture.box(x, y, 56, 56, "done", "card", bold=False)
+    elif place == 5:
+        picture.box(x, y, 56, 56, "now", "weight")
+    else:
+        picture.box(x, y, 56, 56, "", "paper", dashed=True)
+
+
+# Summary
+
+
+def transformer():
+    picture = Drawing("Where the pieces sit in a Transformer", 640)
+    picture.box(170, 20, 220, 40, "words", bold=False)
+    picture.arrow((280, 62), (280, 88))
+    picture.box(130, 90, 300, 40, "vectors + positions")
+    picture.badge(462, 110, chapter("self_attention"))
+    picture.arrow((280, 132), (280, 196))
+    picture.frame(60, 152, 484, 398)
+    picture.text(528, 174, "one layer", "muted", anchor="end")
+    draw_attention_block(picture)
+    picture.line((280, 372), (280, 398))
+    picture.arrow((280, 398), (280, 420))
+    picture.box(130, 422, 300, 44, "feed-forward network")
+    picture.text(486, 432, "each word", "muted")
+    picture.text(486, 454, "alone", "muted")
+    picture.line((280, 390), (96, 390), (96, 500))
+    picture.arrow((96, 500), (204, 500))
+    picture.arrow((280, 468), (280, 480))
+    picture.box(206, 482, 148, 40, "add, norm", bold=False)
+    picture.arrow((280, 524), (280, 580))
+    picture.text(300, 566, "… and the next layer", "muted", anchor="start")
+    picture.box(130, 582, 300, 42, "a new vector per word", "output")
+    return picture
+
+
+def draw_attention_block(picture):
+    """Multi-head attention, with the way around it."""
+    picture.box(130, 198, 300, 110)
+    picture.text(280, 220, "multi-head attention", size=LARGE, bold=True)
+    picture.badge(462, 220, chapter("multi_head_attention"))
+    for k, (name, role) in enumerate((("queries", "query"), ("keys", "key"), ("values", "value"))):
+        picture.box(142 + 94 * k, 240, 88, 34, name, role, bold=False)
+    picture.text(280, 290, "compare, weigh, add up")
+    picture.badge(462, 264, chapter("attention_pooling"))
+    picture.line((280, 170), (96, 170), (96, 352))
+    picture.arrow((96, 352), (204, 352))
+    picture.arrow((280, 310), (280, 330))
+    picture.box(206, 332, 148, 40, "add, norm", bold=False)
+
+
+DIAGRAMS = {
+    "map": map_of_the_book,
+    "bottleneck": bottleneck,
+    "soft-look-up": soft_look_up,
+    "attention-pooling": attention_pooling,
+    "score": score,
+    "one-query": one_query,
+    "heads": heads,
+    "forward-and-back": forward_and_back,
+    "tiles": tiles,
+    "transformer": transformer,
+}
+
+
+def main(names=None):
+    """Write the diagrams with these names, or all."""
+    for name in names or DIAGRAMS:
+        if name not in DIAGRAMS:
+            sys.exit(f"there is no diagram {name}; there are {', '.join(DIAGRAMS)}")
+        (IMAGES / f"{name}.svg").write_text(DIAGRAMS[name]().svg(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,177 @@
+"""What the drawn diagrams of the book are made of: boxes, arrows, small matrices, one palette.
+
+A drawing is an SVG with a ground of its own, so it can be read wherever it stands. It knows a light
+and a dark palette, and takes the one of the place that shows it: in the book, web/book.css says
+which. Widths and sizes are such that all text stays readable on a phone.
+"""
+
+import html
+import re
+
+WIDTH = 560  # units: pixels on a wide screen, two thirds of one on a phone
+SMALL, LARGE, INDEX = (
+    18,
+    20,
+    16.5,
+)  # sizes of text; the last is that of an index such as the k of d_k
+CELL = 20  # the side of one entry of a matrix
+FONT = "system-ui, 'Segoe UI', Helvetica, Arial, sans-serif"
+LIGHT = {
+    "card": "#f8f9fb",
+    "edge": "#c5cad3",
+    "paper": "#ffffff",
+    "ink": "#1f2937",
+    "muted": "#4b5563",
+    "line": "#6b7280",
+    "weight": "#c9d4e6",
+    "on": "#ffffff",  # text on one of the four roles
+    "query": "#0b5cad",
+    "key": "#a34a00",
+    "value": "#00705a",
+    "output": "#9b2c7e",
+    "back": "#b3261e",
+}
+DARK = {
+    "card": "#1b212a",
+    "edge": "#36404d",
+    "paper": "#12161c",
+    "ink": "#e4e8ee",
+    "muted": "#b9c3d1",
+    "line": "#a2adbd",
+    "weight": "#3a4f6d",
+    "on": "#12161c",
+    "query": "#79b8f5",
+    "key": "#f5a25d",
+    "value": "#4fcfa8",
+    "output": "#e79ad0",
+    "back": "#ff8f85",
+}
+ROLES = ("query", "key", "value", "output")
+
+
+def style():
+    """Return the colours as CSS: each is a fill, and with "to-" before its name a stroke."""
+    return f"{rules(LIGHT)}\n@media (prefers-color-scheme: dark) {{\n{rules(DARK)}\n}}"
+
+
+def rules(palette):
+    """Return the rules for one palette."""
+    fills = [f".{name} {{ fill: {colour}; }}" for name, colour in palette.items()]
+    strokes = [f".to-{name} {{ stroke: {colour}; }}" for name, colour in palette.items()]
+    return "\n".join(fills + strokes)
+
+
+def number(value):
+    """Return a number as it stands in an SVG, short and the same on every machine."""
+    return f"{round(value, 1):g}"
+
+
+def spans(words):
+    """Return a text as SVG, with what follows each underscore as an index."""
+    first, *rest = re.split(r"_([a-z0-9]+)", html.escape(words, quote=False))
+    for index, after in zip(rest[::2], rest[1::2], strict=True):
+        first += f'<tspan dy="5" font-size="{INDEX}">{index}</tspan>'
+        first += f'<tspan dy="-5">{after}</tspan>' if after else ""
+    return first
+
+
+def written(value):
+    """Return the value of an attribute."""
+    return value if isinstance(value, str) else number(value)
+
+
+class Drawing:
+    """A picture of `WIDTH` units that is as high as it says."""
+
+    def __init__(self, title, height):
+        self.title, self.height, self.parts = title, height, []
+
+    def add(self, name, inner="", **attributes):
+        """Add an element; an underscore in the name of an attribute stands for a hyphen."""
+        said = "".join(
+            f' {key.strip("_").replace("_", "-")}="{written(value)}"'
+            for key, value in attributes.items()
+            if value is not None
+        )
+        self.parts.append(f"  <{name}{said}>{inner}</{name}>" if inner else f"  <{name}{said}/>")
+
+    def text(self, x, y, words, kind="ink", size=SMALL, anchor=None, bold=False):
+        """Write words around a point, at half their height; `anchor` is "start" or "end"."""
+        weight = "600" if bold else None
+        place = {"x": x, "y": y + 0.35 * size, "class_": kind, "font_size": size}
+        self.add("text", spans(words), **place, text_anchor=anchor, font_weight=weight)
+
+    def box(self, x, y, width, height, words="", kind="paper", bold=True, dashed=False):
+        """Draw a rounded box with words in its middle; one of the four roles has its own colour."""
+        edge = f"{kind} to-{kind}" if kind in ROLES else f"{kind} to-line"
+        dashes = "6 5" if dashed else None
+        place = {"x": x, "y": y, "width": width, "height": height}
+        self.add("rect", **place, rx=8, class_=edge, stroke_width=1.5, stroke_dasharray=dashes)
+        if words:
+            ink = "on" if kind in ROLES else "ink"
+            self.text(
+                x + width / 2, y + height / 2, words, ink, LARGE if bold else SMALL, bold=bold
+            )
+
+    def frame(self, x, y, width, height):
+        """Draw a dashed frame around what belongs together."""
+        size = {"x": x, "y": y, "width": width, "height": height, "rx": 12}
+        look = {"class_": "to-line", "stroke_width": 1.5, "stroke_dasharray": "6 5"}
+        self.add("rect", **size, **look, fill="none")
+
+    def filled(self, x, y, width, height, share, words):
+        """Draw a box that is filled up to a share, such as a weight."""
+        self.box(x, y, width, height)
+        if share > 0:
+            self.add("rect", x=x, y=y, width=width * share, height=height, rx=8, class_="weight")
+        self.text(x + width / 2, y + height / 2, words, size=LARGE, bold=True)
+
+    def line(self, *points, kind="line", width=2.0, dashed=False):
+        """Draw a line through points."""
+        path = " ".join(f"{number(x)},{number(y)}" for x, y in points)
+        dashes = "7 5" if dashed else None
+        drawn = {"points": path, "fill": "none", "class_": f"to-{kind}", "stroke_width": width}
+        self.add("polyline", **drawn, stroke_dasharray=dashes)
+
+    def arrow(self, *points, kind="line", width=2.0, dashed=False):
+        """Draw a line through points that ends in an arrow head."""
+        (x, y), (tip_x, tip_y) = points[-2:]
+        length = ((tip_x - x) ** 2 + (tip_y - y) ** 2) ** 0.5
+        along = ((tip_x - x) / length, (tip_y - y) / length)
+        foot = (tip_x - 11 * along[0], tip_y - 11 * along[1])
+        self.line(*points[:-1], foot, kind=kind, width=width, dashed=dashed)
+        sides = [(foot[0] + s * along[1], foot[1] - s * along[0]) for s in (5.5, -5.5)]
+        corners = [(tip_x, tip_y), *sides]
+        path = " ".join(f"{number(x)},{number(y)}" for x, y in corners)
+        self.add("polygon", points=path, class_=kind)
+
+    def matrix(self, x, y, rows, columns, kind="paper", lit=None, shares=None):
+        """Draw a matrix of small squares; `lit` is the row that counts, all if there is none."""
+        for i in range(rows):
+            for j in range(columns):
+                faint = 0.3 if lit not in (None, i) else None
+                square = {"x": x + CELL * j, "y": y + CELL * i, "width": CELL, "height": CELL}
+                edge = {"class_": f"{kind} to-card", "stroke_width": 2, "rx": 4}
+                self.add("rect", **square, **edge, opacity=shares[j] if shares else faint)
+
+    def badge(self, x, y, words):
+        """Draw a small disc with the number of a chapter in it."""
+        self.add("circle", cx=x, cy=y, r=14, class_="ink")
+        self.text(x, y, words, "card", bold=True)
+
+    def svg(self):
+        """Return the drawing as the text of a file."""
+        head = f'viewBox="0 0 {WIDTH} {self.height}" width="{WIDTH}" height="{self.height}"'
+        look = f'font-family="{FONT}" text-anchor="middle" role="img"'
+        card = f'<rect x="1" y="1" width="{WIDTH - 2}" height="{self.height - 2}" rx="10" '
+        return "\n".join(
+            [
+                f'<svg xmlns="http://www.w3.org/2000/svg" {head} {look}>',
+                "  <!-- drawn by tools/draw_diagrams.py -->",
+                f"  <title>{html.escape(self.title, quote=False)}</title>",
+                f"  <style>\n{style()}\n  </style>",
+                f'  {card}class="card to-edge"/>',
+                *self.parts,
+                "</svg>\n",
+            ]
+        )
