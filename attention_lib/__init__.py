@@ -8,7 +8,13 @@ from attention_lib.blockwise import blockwise_attention
 from attention_lib.gradients import attention_backward, numeric_gradient, softmax_backward
 from attention_lib.multi_head import feed_forward, merge_heads, multi_head_attention, split_heads
 from attention_lib.pooling import attention, kernel_regression, lookup
-from attention_lib.projections import self_attention, sinusoidal_positions
+from attention_lib.positions import (
+    alibi_bias,
+    attention_with_bias,
+    rotary,
+    sinusoidal_positions,
+)
+from attention_lib.projections import self_attention
 from attention_lib.scores import (
     additive_score,
     boxcar_kernel,
@@ -33,8 +39,10 @@ __version__ = "0.1.0"
 
 __all__ = [
     "additive_score",
+    "alibi_bias",
     "attention",
     "attention_backward",
+    "attention_with_bias",
     "blockwise_attention",
     "boxcar_kernel",
     "causal_mask",
@@ -51,6 +59,7 @@ __all__ = [
     "multiplicative_score",
     "numeric_gradient",
     "padding_mask",
+    "rotary",
     "scaled_dot_score",
     "self_attention",
     "sinusoidal_positions",

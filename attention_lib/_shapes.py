@@ -115,6 +115,12 @@ def as_count(name: str, value: int, least: int = 1) -> int:
     return count
 
 
+def check_choice(name: str, value: object, choices: Sequence[str]) -> None:
+    """Require one of a few words."""
+    if not isinstance(value, str) or value not in choices:
+        raise ValueError(f"{name} must be {' or '.join(map(repr, choices))}, but is {value!r}")
+
+
 def as_booleans(mask: ArrayLike) -> Mask:
     array = _as_array("mask", mask)
     if array.size == 0:  # an empty list has no dtype of its own
@@ -381,6 +387,29 @@ def self_attention(
     K = outline_of_product(X=X, W_k=W_k)  # (..., n, d_k)
     V = outline_of_product(X=X, W_v=W_v)  # (..., n, d_v)
     return X, W_q, W_k, W_v, check_pairs(Q, K, V, mask)
+
+
+def rotary(X: ArrayLike, positions: ArrayLike | None, base: float) -> tuple[Array, Array, float]:
+    (X,) = as_rows(X=X)
+    require(X.shape[-1] % 2 == 0, "numbers are turned in pairs, so d must be even", X=X)
+    places = _as_numbers("positions", np.arange(X.shape[-2]) if positions is None else positions)
+    joint = joint_shape(places.shape, X.shape[:-1])
+    fits = joint is not None and joint[-1] == X.shape[-2]
+    require(fits, "each row has one position", X=X, positions=places)
+    double = np.dtype(np.float64)
+    return X, places.astype(double), float(as_positive("base", base, double))
+
+
+def attention_with_bias(
+    mask: ArrayLike | None, **arrays: ArrayLike
+) -> tuple[Array, Array, Array, Array, Mask | None]:
+    Q, K, V, bias = as_floats(**arrays)
+    as_rows(Q=Q, K=K, V=V)
+    check_values(K, V)
+    shape = check_same_length(Q, K)
+    check_per_pair("bias", bias, shape)
+    shape = np.broadcast_shapes(bias.shape, shape)
+    return Q, K, V, bias, check_mask(mask, outline(*shape), V=V)
 
 
 def check_axes(axes: str, **arrays: Array) -> None:

@@ -106,8 +106,9 @@ def softmax(row, allowed, temperature=1.0):
     return [power / sum(powers) for power in powers]
 
 
-def causal_mask(n, m):
-    return [[j <= i for j in range(m)] for i in range(n)]
+def causal_mask(n, m, align="start"):
+    ahead = m - n if align == "end" else 0
+    return [[j <= i + ahead for j in range(m)] for i in range(n)]
 
 
 def padding_mask(length, m):
@@ -173,6 +174,31 @@ def self_attention(X, allowed, W_q, W_k, W_v):
 def sinusoidal_positions(n, d):
     angle = [[pos / 10000 ** ((c - c % 2) / d) for c in range(d)] for pos in range(n)]
     return [[math.cos(a) if c % 2 else math.sin(a) for c, a in enumerate(row)] for row in angle]
+
+
+def rotary(X, positions, base):
+    turned = []
+    for row, (position,) in zip(X, positions, strict=True):
+        new = list(row)
+        for c in range(0, len(row), 2):
+            angle = position * base ** (-c / len(row))
+            new[c] = row[c] * math.cos(angle) - row[c + 1] * math.sin(angle)
+            new[c + 1] = row[c] * math.sin(angle) + row[c + 1] * math.cos(angle)
+        turned.append(new)
+    return turned
+
+
+def alibi(slope, n, m):
+    return [[-slope * (i + m - n - j) for j in range(m)] for i in range(n)]
+
+
+def attention_with_bias(Q, K, V, bias, allowed):
+    scores = [
+        [scaled_dot(q, k) + b for k, b in zip(K, row, strict=True)]
+        for q, row in zip(Q, bias, strict=True)
+    ]
+    weights = [softmax(row, may) for row, may in zip(scores, allowed, strict=True)]
+    return average(weights, V), weights
 
 
 def split_heads(X, heads):

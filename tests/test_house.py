@@ -26,6 +26,7 @@ ORDER = [
     "weights",
     "pooling",
     "projections",
+    "positions",
     "multi_head",
     "gradients",
     "blockwise",
@@ -42,7 +43,7 @@ MATHEMATICS = [f"attention_lib.{name}" for name in CORE if name not in ("__init_
 
 SIGNATURES = {
     "softmax": "x, axis=-1, temperature=1.0, mask=None",
-    "causal_mask": "n, m=None",
+    "causal_mask": "n, m=None, align='start'",
     "padding_mask": "lengths, m",
     "local_mask": "n, m=None, window=None",
     "strided_mask": "n, m=None, stride=None",
@@ -65,6 +66,9 @@ SIGNATURES = {
     "merge_heads": "X",
     "feed_forward": "X, W_1, b_1, W_2, b_2",
     "sinusoidal_positions": "n, d, *, dtype='float64'",
+    "rotary": "X, positions=None, base=10000.0",
+    "alibi_bias": "slopes, n, m=None",
+    "attention_with_bias": "Q, K, V, bias, mask=None",
     "softmax_backward": "weights, d_weights",
     "attention_backward": "Q, K, V, d_output, *, mask=None",
     "numeric_gradient": "function, x, step=…",
