@@ -423,9 +423,11 @@ def check_heads(W_q: Array, W_k: Array, W_v: Array, W_o: Array) -> None:
     check_axes("(h, d, d_k)", W_q=W_q, W_k=W_k)
     check_axes("(h, d, d_v)", W_v=W_v)
     check_axes("(h * d_v, d_out)", W_o=W_o)
-    reason = "each head needs its own W_q, W_k and W_v, so their first axes must agree"
-    require(len(W_q) == len(W_k) == len(W_v), reason, W_q=W_q, W_k=W_k, W_v=W_v)
-    h, _, d_v = W_v.shape
+    (h, g), d_v = (len(W_q), len(W_k)), W_v.shape[-1]
+    reason = "each head of keys needs its own values, so W_k and W_v need as many heads"
+    require(g == len(W_v), reason, W_k=W_k, W_v=W_v)
+    reason = "query heads share key heads evenly, so the number in W_k must divide that in W_q"
+    require(g == h or (g > 0 and h % g == 0), reason, W_q=W_q, W_k=W_k)
     reason = f"W_o mixes {h} heads of length {d_v} laid end to end, so it needs {h * d_v} rows"
     require(len(W_o) == h * d_v, reason, W_v=W_v, W_o=W_o)
 
@@ -451,8 +453,8 @@ def multi_head_attention(
     check_product(context=context, W_k=W_k)
     check_product(context=context, W_v=W_v)
     Q = outline_of_product(X=X[..., None, :, :], W_q=W_q)  # (..., h, n, d_k)
-    K = outline_of_product(context=context[..., None, :, :], W_k=W_k)  # (..., h, m, d_k)
-    shape = check_same_length(Q, K)
+    K = outline_of_product(context=context[..., None, :, :], W_k=W_k)  # (..., g, m, d_k)
+    shape = check_same_length(Q, K[..., :1, :, :] if len(W_k) < len(W_q) else K)
     allowed = None if mask is None else check_mask_of_heads(mask, shape)
     return X, W_q, W_k, W_v, W_o, allowed, context
 

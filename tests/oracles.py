@@ -212,7 +212,8 @@ def merge_heads(X):
 
 def multi_head_attention(X, context, allowed, W_q, W_k, W_v, W_o):
     outputs, weights = [], []
-    for head in zip(W_q, W_k, W_v, strict=True):
+    g, h = len(W_k), len(W_q)
+    for head in [(W_q[i], W_k[i * g // h], W_v[i * g // h]) for i in range(h)]:
         Q, K, V = (matmul(rows, W) for rows, W in zip((X, context, context), head, strict=True))
         output, weight = attention(Q, K, V, allowed)
         outputs.append(output)
