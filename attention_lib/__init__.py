@@ -5,6 +5,7 @@ and keys are columns of scores and weights. A mask is boolean, and True means "m
 """
 
 from attention_lib.blockwise import blockwise_attention
+from attention_lib.generation import generate
 from attention_lib.gradients import attention_backward, numeric_gradient, softmax_backward
 from attention_lib.multi_head import feed_forward, merge_heads, multi_head_attention, split_heads
 from attention_lib.pooling import attention, kernel_regression, lookup
@@ -26,6 +27,14 @@ from attention_lib.scores import (
     scaled_dot_score,
     triangular_kernel,
 )
+from attention_lib.tokens import BytePairs
+from attention_lib.transformer import (
+    decoder_logits,
+    decoder_steps,
+    layer_norm,
+    rms_norm,
+    transformer_block,
+)
 from attention_lib.weights import (
     causal_mask,
     local_mask,
@@ -38,6 +47,7 @@ from attention_lib.weights import (
 __version__ = "0.1.0"
 
 __all__ = [
+    "BytePairs",
     "additive_score",
     "alibi_bias",
     "attention",
@@ -46,12 +56,16 @@ __all__ = [
     "blockwise_attention",
     "boxcar_kernel",
     "causal_mask",
+    "decoder_logits",
+    "decoder_steps",
     "dot_score",
     "epanechnikov_kernel",
     "feed_forward",
     "gated_score",
     "gaussian_kernel",
+    "generate",
     "kernel_regression",
+    "layer_norm",
     "local_mask",
     "lookup",
     "merge_heads",
@@ -59,6 +73,7 @@ __all__ = [
     "multiplicative_score",
     "numeric_gradient",
     "padding_mask",
+    "rms_norm",
     "rotary",
     "scaled_dot_score",
     "self_attention",
@@ -68,5 +83,6 @@ __all__ = [
     "split_heads",
     "strided_mask",
     "top_k_mask",
+    "transformer_block",
     "triangular_kernel",
 ]

@@ -71,8 +71,10 @@ def _multi_head_attention(
     """Compute `multi_head_attention` of arrays that fit each other."""
     X, context = X[..., None, :, :], context[..., None, :, :]  # (..., 1, n, d), (..., 1, m, d)
     Q, K, V = X @ W_q, context @ W_k, context @ W_v  # (..., h, n, d_k), (..., g, m, d_k or d_v)
-    K, V = _share(K, len(W_q)), _share(V, len(W_q))  # (..., h, m, d_k or d_v)
-    heads, weights = _attention(Q, K, V, mask)  # (..., h, n, d_v), (..., h, n, m)
+    h = len(W_q)
+    heads, weights = _attention(
+        Q, _share(K, h), _share(V, h), mask
+    )  # (..., h, n, d_v), (..., h, n, m)
     return _merge_heads(heads) @ W_o, weights  # (..., n, d_out)
 
 
@@ -107,11 +109,16 @@ def split_heads(X: ArrayLike, heads: int) -> Array:
             [7., 8.]]])
     """
     (X,), heads = door.as_rows(X=X), door.as_count("heads", heads)
-    n, d = X.shape[-2:]
+    d = X.shape[-1]
     if d % heads != 0:
         raise ValueError(
             f"rows of length {d} cannot be cut into {heads} equal heads: X has shape {X.shape}"
         )
+    return _split_heads(X, heads)
+
+
+def _split_heads(X: Array, heads: int) -> Array:
+    n, d = X.shape[-2:]
     return X.reshape(*X.shape[:-2], n, heads, d // heads).swapaxes(-2, -3)
 
 

@@ -226,6 +226,61 @@ def feed_forward(X, W_1, b_1, W_2, b_2):
     return [[y + b for y, b in zip(row, b_2, strict=True)] for row in matmul(hidden, W_2)]
 
 
+# the whole Transformer
+
+
+def layer_norm(X, gain, bias, eps=1e-5):
+    rows = []
+    for row in X:
+        mean = sum(row) / len(row)
+        variance = sum((x - mean) ** 2 for x in row) / len(row)
+        scaled = [(x - mean) / math.sqrt(variance + eps) for x in row]
+        rows.append([x * g + b for x, g, b in zip(scaled, gain, bias, strict=True)])
+    return rows
+
+
+def rms_norm(X, gain, eps=1e-5):
+    sizes = [math.sqrt(sum(x * x for x in row) / len(row) + eps) for row in X]
+    return [
+        [x / size * g for x, g in zip(row, gain, strict=True)]
+        for row, size in zip(X, sizes, strict=True)
+    ]
+
+
+def norm_of(X, p, which):
+    if f"bias{which}" in p:
+        return layer_norm(X, p[f"gain{which}"], p[f"bias{which}"])
+    return rms_norm(X, p[f"gain{which}"])
+
+
+def add(A, B):
+    return [[a + b for a, b in zip(*rows, strict=True)] for rows in zip(A, B, strict=True)]
+
+
+def transformer_block(X, allowed, p, norm):
+    W = {name: p[name] for name in ("W_q", "W_k", "W_v", "W_o")}
+    network = {"W_1": p["W_1"], "b_1": p.get("b_1", [0.0] * len(p["W_1"][0]))}
+    network |= {"W_2": p["W_2"], "b_2": p.get("b_2", [0.0] * len(X[0]))}
+    read = norm_of(X, p, "_1") if norm == "before" else X
+    H = add(X, multi_head_attention(read, read, allowed, **W)[0])
+    if norm == "after":
+        H = norm_of(H, p, "_1")
+    read = norm_of(H, p, "_2") if norm == "before" else H
+    output = add(H, feed_forward(read, **network))
+    return output if norm == "before" else norm_of(output, p, "_2")
+
+
+def decoder(tokens, p):
+    X = [p["E"][token] for token in tokens]
+    if "P" in p:
+        X = add(X, p["P"][: len(tokens)])
+    names = [name for name in p if name.startswith(("W_", "b_", "gain_", "bias_"))]
+    for i in range(len(p["W_q"])):
+        layer = {name: p[name][i] for name in names}
+        X = transformer_block(X, causal_mask(len(X), len(X)), layer, "before")
+    return matmul(norm_of(X, p, ""), p["U"])
+
+
 # gradients
 
 
