@@ -5,10 +5,17 @@ and keys are columns of scores and weights. A mask is boolean, and True means "m
 """
 
 from attention_lib.blockwise import blockwise_attention
+from attention_lib.generation import generate
 from attention_lib.gradients import attention_backward, numeric_gradient, softmax_backward
 from attention_lib.multi_head import feed_forward, merge_heads, multi_head_attention, split_heads
 from attention_lib.pooling import attention, kernel_regression, lookup
-from attention_lib.projections import self_attention, sinusoidal_positions
+from attention_lib.positions import (
+    alibi_bias,
+    attention_with_bias,
+    rotary,
+    sinusoidal_positions,
+)
+from attention_lib.projections import self_attention
 from attention_lib.scores import (
     additive_score,
     boxcar_kernel,
@@ -19,6 +26,14 @@ from attention_lib.scores import (
     multiplicative_score,
     scaled_dot_score,
     triangular_kernel,
+)
+from attention_lib.tokens import BytePairs
+from attention_lib.transformer import (
+    decoder_logits,
+    decoder_steps,
+    layer_norm,
+    rms_norm,
+    transformer_block,
 )
 from attention_lib.weights import (
     causal_mask,
@@ -32,18 +47,25 @@ from attention_lib.weights import (
 __version__ = "0.1.0"
 
 __all__ = [
+    "BytePairs",
     "additive_score",
+    "alibi_bias",
     "attention",
     "attention_backward",
+    "attention_with_bias",
     "blockwise_attention",
     "boxcar_kernel",
     "causal_mask",
+    "decoder_logits",
+    "decoder_steps",
     "dot_score",
     "epanechnikov_kernel",
     "feed_forward",
     "gated_score",
     "gaussian_kernel",
+    "generate",
     "kernel_regression",
+    "layer_norm",
     "local_mask",
     "lookup",
     "merge_heads",
@@ -51,6 +73,8 @@ __all__ = [
     "multiplicative_score",
     "numeric_gradient",
     "padding_mask",
+    "rms_norm",
+    "rotary",
     "scaled_dot_score",
     "self_attention",
     "sinusoidal_positions",
@@ -59,5 +83,6 @@ __all__ = [
     "split_heads",
     "strided_mask",
     "top_k_mask",
+    "transformer_block",
     "triangular_kernel",
 ]

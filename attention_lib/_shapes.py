@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import inspect
 import operator
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import wraps
 from typing import Any, ParamSpec, TypeAlias, TypeVar
 
@@ -26,6 +26,11 @@ Result = TypeVar("Result")
 
 KERNELS = ["gaussian_kernel", "boxcar_kernel", "triangular_kernel", "epanechnikov_kernel"]
 SCORES = ["scaled_dot_score", "dot_score", "additive_score", "multiplicative_score", "gated_score"]
+BLOCK = {  # the parameters of a Transformer block: True for those that it cannot do without
+    **dict.fromkeys(["W_q", "W_k", "W_v", "W_o", "W_1", "W_2", "gain_1", "gain_2"], True),
+    **dict.fromkeys(["b_1", "b_2", "bias_1", "bias_2"], False),
+}
+DECODER = {"E": True, "P": False, **BLOCK, "gain": True, "bias": False, "U": True}
 MASK_HINTS = dict.fromkeys("iu", "; if 1 means 'may look', pass mask == 1") | {
     "f": "; if it was made to be added to scores (0 keeps, -inf hides), pass mask == 0"
 }
@@ -104,6 +109,38 @@ def as_positive(name: str, value: ArrayLike, dtype: np.dtype[Any]) -> Array:
     return numbers.clip(float(limits.tiny), float(limits.max)).astype(dtype)
 
 
+def as_share(name: str, value: float) -> float:
+    """Read a number above 0 and at most 1."""
+    share = np.asarray(_as_numbers(name, value), np.float64)
+    if not (share.ndim == 0 and 0 < share <= 1):
+        raise ValueError(f"{name} must be above 0 and at most 1, but is {value!r}")
+    return float(share)
+
+
+def check_temperature(temperature: float) -> None:
+    """Require one temperature above 0, and say how to choose the best instead."""
+    number = np.asarray(_as_numbers("temperature", temperature), np.float64)
+    if not (number.ndim == 0 and 0 < number < np.inf):
+        raise ValueError(
+            f"temperature must be a positive number, but is {temperature!r}; "
+            "for the likeliest token each time, pass top_k=1"
+        )
+
+
+def check_words(words: object, end: str) -> None:
+    """Require a list of words to learn to spell, none empty, none with the sign of the end."""
+    if isinstance(words, str) or not isinstance(words, Sequence):
+        raise TypeError(f"words must be a list of strings, but are a {type(words).__name__}")
+    if len(words) == 0:
+        raise ValueError("there must be at least one word to learn from, but there is none")
+    for word in words:
+        if not isinstance(word, str) or not word or end in word:
+            raise ValueError(
+                f"a word is a string of letters without {end!r}, which marks its end, "
+                f"but one is {word!r}"
+            )
+
+
 def as_count(name: str, value: int, least: int = 1) -> int:
     """Read a whole number that is at least `least`."""
     try:
@@ -113,6 +150,12 @@ def as_count(name: str, value: int, least: int = 1) -> int:
     if count < least:
         raise ValueError(f"{name} must be at least {least}, but is {count}")
     return count
+
+
+def check_choice(name: str, value: object, choices: Sequence[str]) -> None:
+    """Require one of a few words."""
+    if not isinstance(value, str) or value not in choices:
+        raise ValueError(f"{name} must be {' or '.join(map(repr, choices))}, but is {value!r}")
 
 
 def as_booleans(mask: ArrayLike) -> Mask:
@@ -383,6 +426,29 @@ def self_attention(
     return X, W_q, W_k, W_v, check_pairs(Q, K, V, mask)
 
 
+def rotary(X: ArrayLike, positions: ArrayLike | None, base: float) -> tuple[Array, Array, float]:
+    (X,) = as_rows(X=X)
+    require(X.shape[-1] % 2 == 0, "numbers are turned in pairs, so d must be even", X=X)
+    places = _as_numbers("positions", np.arange(X.shape[-2]) if positions is None else positions)
+    joint = joint_shape(places.shape, X.shape[:-1])
+    fits = joint is not None and joint[-1] == X.shape[-2]
+    require(fits, "each row has one position", X=X, positions=places)
+    double = np.dtype(np.float64)
+    return X, places.astype(double), float(as_positive("base", base, double))
+
+
+def attention_with_bias(
+    mask: ArrayLike | None, **arrays: ArrayLike
+) -> tuple[Array, Array, Array, Array, Mask | None]:
+    Q, K, V, bias = as_floats(**arrays)
+    as_rows(Q=Q, K=K, V=V)
+    check_values(K, V)
+    shape = check_same_length(Q, K)
+    check_per_pair("bias", bias, shape)
+    shape = np.broadcast_shapes(bias.shape, shape)
+    return Q, K, V, bias, check_mask(mask, outline(*shape), V=V)
+
+
 def check_axes(axes: str, **arrays: Array) -> None:
     """Require the axes that are named, and no others: ``check_axes("(h, d, d_k)", W_q=W_q)``."""
     for name, array in arrays.items():
@@ -394,9 +460,11 @@ def check_heads(W_q: Array, W_k: Array, W_v: Array, W_o: Array) -> None:
     check_axes("(h, d, d_k)", W_q=W_q, W_k=W_k)
     check_axes("(h, d, d_v)", W_v=W_v)
     check_axes("(h * d_v, d_out)", W_o=W_o)
-    reason = "each head needs its own W_q, W_k and W_v, so their first axes must agree"
-    require(len(W_q) == len(W_k) == len(W_v), reason, W_q=W_q, W_k=W_k, W_v=W_v)
-    h, _, d_v = W_v.shape
+    (h, g), d_v = (len(W_q), len(W_k)), W_v.shape[-1]
+    reason = "each head of keys needs its own values, so W_k and W_v need as many heads"
+    require(g == len(W_v), reason, W_k=W_k, W_v=W_v)
+    reason = "query heads share key heads evenly, so the number in W_k must divide that in W_q"
+    require(g == h or (g > 0 and h % g == 0), reason, W_q=W_q, W_k=W_k)
     reason = f"W_o mixes {h} heads of length {d_v} laid end to end, so it needs {h * d_v} rows"
     require(len(W_o) == h * d_v, reason, W_v=W_v, W_o=W_o)
 
@@ -422,8 +490,8 @@ def multi_head_attention(
     check_product(context=context, W_k=W_k)
     check_product(context=context, W_v=W_v)
     Q = outline_of_product(X=X[..., None, :, :], W_q=W_q)  # (..., h, n, d_k)
-    K = outline_of_product(context=context[..., None, :, :], W_k=W_k)  # (..., h, m, d_k)
-    shape = check_same_length(Q, K)
+    K = outline_of_product(context=context[..., None, :, :], W_k=W_k)  # (..., g, m, d_k)
+    shape = check_same_length(Q, K[..., :1, :, :] if len(W_k) < len(W_q) else K)
     allowed = None if mask is None else check_mask_of_heads(mask, shape)
     return X, W_q, W_k, W_v, W_o, allowed, context
 
@@ -439,6 +507,168 @@ def feed_forward(**arrays: ArrayLike) -> tuple[Array, ...]:
     return X, W_1, b_1, W_2, b_2
 
 
+def norm(
+    X: ArrayLike, gain: ArrayLike | None, bias: ArrayLike | None, eps: float
+) -> tuple[Array, Array, Array, float]:
+    given = {"gain": 1 if gain is None else gain, "bias": 0 if bias is None else bias}
+    X, g, b = as_floats(X=X, **given)
+    require(X.ndim > 0 and X.shape[-1] > 0, "a norm is taken over the numbers of a vector", X=X)
+    check_scales(X.shape[-1], {k: a for k, a in (("gain", g), ("bias", b)) if a.ndim > 0})
+    (size,) = as_floats(eps=eps)
+    if not (size.ndim == 0 and 0 <= size < np.inf):
+        raise ValueError(f"eps must be a number of at least 0, but is {eps!r}")
+    return X, g, b, float(size)
+
+
+def check_scales(d: int, arrays: Mapping[str, Array]) -> None:
+    """Require vectors with one number for each of the `d` numbers of a word."""
+    for name, array in arrays.items():
+        if array.shape != (d,):
+            raise ValueError(
+                f"{name} has one number for each of a vector, shape ({d},), "
+                f"but has shape {array.shape}"
+            )
+
+
+def as_parameters(
+    parameters: object, known: Mapping[str, bool], **more: ArrayLike
+) -> tuple[list[Array], dict[str, Array]]:
+    """Read a mapping of the names that are `known`, in one dtype with `more`, which comes first."""
+    if not isinstance(parameters, Mapping):
+        raise TypeError(
+            "parameters must map names to arrays, as in {'W_q': …}, "
+            f"but are a {type(parameters).__name__}"
+        )
+    missing = [name for name, needed in known.items() if needed and name not in parameters]
+    strange = [name for name in parameters if name not in known]
+    if missing or strange:
+        said = f"{missing[0]!r} is missing" if missing else f"{strange[0]!r} is not one of them"
+        raise ValueError(f"parameters are {', '.join(known)}, but {said}")
+    read = as_floats(**more, **parameters)
+    return [*read[: len(more)]], dict(zip(parameters, read[len(more) :], strict=True))
+
+
+def transformer_block(
+    X: ArrayLike, parameters: Mapping[str, ArrayLike], mask: ArrayLike | None, norm: str
+) -> tuple[Array, dict[str, Array], Mask | None]:
+    check_choice("norm", norm, ["before", "after"])
+    (X,), p = as_parameters(parameters, BLOCK, X=X)
+    return X, p, check_block(X, p, mask)
+
+
+def transformer_block_backward(
+    X: ArrayLike,
+    parameters: Mapping[str, ArrayLike],
+    d_output: ArrayLike,
+    mask: ArrayLike | None,
+    norm: str,
+) -> tuple[Array, dict[str, Array], Array, Mask | None]:
+    check_choice("norm", norm, ["before", "after"])
+    (X, d_output), p = as_parameters(parameters, BLOCK, X=X, d_output=d_output)
+    allowed = check_block(X, p, mask)
+    lead = () if allowed is None else allowed.shape[:-3]
+    shape = (*np.broadcast_shapes(X.shape[:-2], lead), *X.shape[-2:])
+    check_d_output(d_output, shape)
+    return X, p, d_output, allowed
+
+
+def check_d_output(d_output: Array, shape: tuple[int, ...]) -> None:
+    """Require one gradient for each number of an output of this shape; batches may share them."""
+    if joint_shape(d_output.shape, shape) != shape or d_output.shape[-2:] != shape[-2:]:
+        raise ValueError(
+            f"d_output needs the shape of the output, {shape}, but has shape {d_output.shape}"
+        )
+
+
+def norm_backward(
+    X: ArrayLike, d_output: ArrayLike, gain: ArrayLike | None, eps: float
+) -> tuple[Array, Array, Array, float]:
+    X, d_output = as_floats(X=X, d_output=d_output)
+    X, gain, _, eps = norm(X, gain, None, eps)
+    if d_output.shape != X.shape:
+        raise ValueError(
+            f"d_output needs the shape of the output, {X.shape}, but has shape {d_output.shape}"
+        )
+    return X, d_output.astype(X.dtype), gain, eps
+
+
+def check_block(X: Array, p: Mapping[str, Array], mask: ArrayLike | None) -> Mask | None:
+    """Require parameters that fit rows of `X` and each other; return the mask for all heads."""
+    d = X.shape[-1:]
+    check_rows(X=X)
+    learned = {name: p[name] for name in ("W_q", "W_k", "W_v", "W_o")}
+    allowed = multi_head_attention(X, mask, None, **learned)[-2]
+    check_axes("(d, d_h)", W_1=p["W_1"])
+    check_axes("(d_h, d)", W_2=p["W_2"])
+    b_1, b_2 = (p.get(f"b_{i}", outline(p[f"W_{i}"].shape[-1])) for i in (1, 2))
+    feed_forward(X=X, W_1=p["W_1"], b_1=b_1, W_2=p["W_2"], b_2=b_2)
+    for name in ("W_o", "W_2"):
+        reason = f"what a part returns is added to X, so {name} needs {d[0]} columns"
+        require(p[name].shape[-1:] == d, reason, X=X, **{name: p[name]})
+    check_scales(d[0], {name: p[name] for name in p if name.startswith(("gain", "bias"))})
+    return allowed
+
+
+def decoder(
+    tokens: ArrayLike, parameters: Mapping[str, ArrayLike]
+) -> tuple[NDArray[np.integer[Any]], dict[str, Array]]:
+    _, p = as_parameters(parameters, DECODER)
+    check_decoder(p)
+    return as_tokens("tokens", tokens, p), p
+
+
+def check_decoder(p: Mapping[str, Array]) -> None:
+    """Require parameters of a decoder that fit each other."""
+    check_axes("(c, d)", E=p["E"])
+    c, d = p["E"].shape
+    require(p["U"].shape == (d, c), "U turns a vector into one score per token", E=p["E"], U=p["U"])
+    if "P" in p:
+        reason = "the vectors of a token and of its place are added"
+        require(p["P"].shape[1:] == (d,) and p["P"].ndim == 2, reason, E=p["E"], P=p["P"])
+    check_scales(d, {name: p[name] for name in ("gain", "bias") if name in p})
+    blocks = {name: p[name] for name in BLOCK if name in p}
+    sizes = {array.shape[:1] for array in blocks.values()}
+    reason = "the first axis of these is that of the blocks, so it must be as long in all"
+    require(len(sizes) == 1 and sizes != {()}, reason, **blocks)
+    require(sizes != {(0,)}, "a decoder has at least one block", W_q=p["W_q"])
+    for i in range(len(p["W_q"])):
+        check_block(outline(1, d), {name: array[i] for name, array in blocks.items()}, None)
+
+
+def as_tokens(
+    name: str, tokens: ArrayLike, p: Mapping[str, Array], least: int = 0
+) -> NDArray[np.integer[Any]]:
+    """Read numbers of tokens that a decoder knows, no more of them than it has places."""
+    if isinstance(tokens, str):
+        raise TypeError(f"{name} must be whole numbers, but are a text: encode it first")
+    numbers, c = as_integers(name, tokens), len(p["E"])
+    require(numbers.ndim > 0, f"{name} are a text, shape (..., n)", **{name: numbers})
+    if np.any((numbers < least) | (numbers >= c)):
+        raise ValueError(
+            f"{name} must lie between {least} and {c - 1}, "
+            f"but go from {numbers.min()} to {numbers.max()}"
+        )
+    places = len(p["P"]) if "P" in p else numbers.shape[-1]
+    if numbers.shape[-1] > places:
+        raise ValueError(
+            f"this decoder has {places} places, but the text has {numbers.shape[-1]} tokens: "
+            f"give it the last {places}"
+        )
+    return numbers
+
+
+def decoder_gradients(
+    tokens: ArrayLike, parameters: Mapping[str, ArrayLike], answers: ArrayLike
+) -> tuple[NDArray[np.integer[Any]], dict[str, Array], NDArray[np.integer[Any]]]:
+    numbers, p = decoder(tokens, parameters)
+    right = as_tokens("answers", answers, p, least=-1)
+    reason = "each token has one answer, or -1"
+    require(right.shape == numbers.shape, reason, tokens=numbers, answers=right)
+    if not np.any(right >= 0):
+        raise ValueError("the loss is a mean over answers, but there are none")
+    return numbers, p, right
+
+
 def softmax_backward(weights: ArrayLike, d_weights: ArrayLike) -> tuple[Array, Array]:
     weights, d_weights = as_floats(weights=weights, d_weights=d_weights)
     reason = "each weight needs one gradient, so both need the same shape"
@@ -452,11 +682,7 @@ def attention_backward(
     Q, K, V, d_output = as_rows(**arrays)
     allowed = check_pairs(Q, K, V, mask)
     leads = [part.shape[:-2] for part in (Q, K, V, allowed) if part is not None]
-    shape = (*np.broadcast_shapes(*leads), Q.shape[-2], V.shape[-1])  # (..., n, d_v)
-    if joint_shape(d_output.shape, shape) != shape or d_output.shape[-2:] != shape[-2:]:
-        raise ValueError(
-            f"d_output needs the shape of the output, {shape}, but has shape {d_output.shape}"
-        )
+    check_d_output(d_output, (*np.broadcast_shapes(*leads), Q.shape[-2], V.shape[-1]))
     return Q, K, V, d_output, allowed
 
 

@@ -1,4 +1,4 @@
-"""Small real data: word vectors, heads of real Transformers, law schools, books.
+"""Small real data: word vectors, heads of real Transformers, a model that writes, names, books.
 
 Every loader reads its file at the first call and then returns the same object again. The arrays are
 read-only; copy one (``array.copy()``) to change it. Layers and heads are counted from 0.
@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import difflib
 import functools
+import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_lib._shapes import as_count
+from attention_lib.tokens import BytePairs
 
 __all__ = [
     "BookTitles",
@@ -30,10 +32,13 @@ __all__ = [
     "LawSchools",
     "Layer",
     "Sentence",
+    "Snapshot",
     "Vocabulary",
     "WeightedSentence",
     "WordVectors",
+    "Writer",
     "load_book_titles",
+    "load_first_names",
     "load_law_schools",
     "load_minilm_attention",
     "load_minilm_heads",
@@ -41,6 +46,7 @@ __all__ = [
     "load_minilm_vocabulary",
     "load_smollm2_heads",
     "load_word_vectors",
+    "load_writer",
 ]
 
 Floats = NDArray[np.float32]
@@ -49,6 +55,17 @@ Number = TypeVar("Number", np.float32, np.float64, np.int32)
 
 _FOLDER = Path(__file__).parent / "data"
 _LAYERS, _HEADS, _D, _D_K = 6, 12, 384, 32  # of MiniLM
+_WRITER = {  # the shapes of its parameters: 1,024 tokens, 128 places, 4 blocks of 4 heads
+    "E": (1024, 128),
+    "P": (128, 128),
+    **dict.fromkeys(("W_q", "W_k", "W_v"), (4, 4, 128, 32)),
+    "W_o": (4, 128, 128),
+    "W_1": (4, 128, 512),
+    "W_2": (4, 512, 128),
+    **dict.fromkeys(("gain_1", "gain_2"), (4, 128)),
+    "gain": (128,),
+    "U": (128, 1024),
+}
 _SPLIT_WORDS = {"wagged": ("wa", "##gged")}  # the one word of the vocabulary that has two pieces
 
 
@@ -218,6 +235,25 @@ class CausalHeads:
 
     heads: tuple[tuple[int, int], ...]  #: layer and number; ``weights[i]`` are of ``heads[i]``
     texts: Mapping[str, WeightedSentence]  #: by a short name; ``_`` begins a token after a space
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """The writer as it was after some steps of its training."""
+
+    step: int
+    bits: float  #: a character, on two plays that were held out
+    sample: str  #: what it wrote
+
+
+@dataclass(frozen=True, eq=False)
+class Writer:
+    """A decoder that learned to write from Shakespeare's plays; see `load_writer`."""
+
+    pairs: BytePairs  #: from text to its 1,024 tokens and back
+    parameters: Mapping[str, Floats]  #: for `decoder_logits` and `generate`
+    history: tuple[Snapshot, ...]  #: from before the first step to after the last
+    held_out: str  #: the first scenes of The Tempest, which it never read
 
 
 def load_word_vectors(dimension: int = 100) -> WordVectors:
@@ -425,6 +461,53 @@ def load_smollm2_heads() -> CausalHeads:
     return CausalHeads(heads, MappingProxyType(texts))
 
 
+@functools.cache
+def load_first_names() -> tuple[str, ...]:
+    """Load 8,398 English first names, in lower case and sorted.
+
+    Examples
+    --------
+    >>> names = load_first_names()
+    >>> len(names), names[0], names[-1]
+    (8398, 'aaren', 'zuzana')
+    """
+    name = "first_names.txt"
+    lines = _read_text(name).split("\n")
+    names = tuple(lines[:-1])
+    if len(names) != 8398 or lines[-1] or not all(re.fullmatch("[a-z]{2,11}", n) for n in names):
+        raise _damaged(name, "it should have 8398 names, a line each")
+    return names
+
+
+@functools.cache
+def load_writer() -> Writer:
+    r"""Load a decoder of 1,066,112 parameters that writes like Shakespeare's plays.
+
+    It was trained for this book on 35 plays and the sonnets; The Tempest and Twelfth Night were
+    held out. The weights are stored as 8-bit numbers.
+
+    Examples
+    --------
+    >>> from attention_lib import generate
+    >>> writer = load_writer()
+    >>> tokens = generate(writer.parameters, writer.pairs.encode("ROMEO.\n"), 8, top_k=1)
+    >>> print(writer.pairs.decode(tokens))
+    ROMEO.
+    I am glad to see you.
+    """
+    file, told = _File("writer_shakespeare.npz"), _read_json("writer_shakespeare.json")
+    parameters = {name: file.parameter(name, *shape) for name, shape in _WRITER.items()}
+    try:
+        pairs = BytePairs(told["tokens"], told["merges"])
+        snapshots = tuple(Snapshot(**snapshot) for snapshot in told["history"])
+        writer = Writer(pairs, MappingProxyType(parameters), snapshots, told["held_out"])
+    except (KeyError, TypeError, ValueError):
+        raise _damaged("writer_shakespeare.json", "something in it is missing") from None
+    if len(pairs.tokens) != len(parameters["E"]):
+        raise _damaged("writer_shakespeare.json", "its tokens are not those of the weights")
+    return writer
+
+
 class _File:
     """The arrays of one .npz file, each checked and made read-only as it is taken out."""
 
@@ -446,6 +529,13 @@ class _File:
 
     def integers(self, key: str, *shape: int) -> Integers:
         return _frozen(self._take(key, "i", shape), np.int32)
+
+    def parameter(self, key: str, *shape: int) -> Floats:
+        """Return a vector as it is, or a matrix of 8-bit numbers times the scale of each column."""
+        if key.startswith("gain"):
+            return self.floats(key, *shape)
+        scale = self.floats(f"{key}_scale", *shape[:-2], shape[-1])
+        return _frozen(self.integers(key, *shape) * scale[..., None, :], np.float32)
 
     def _take(self, key: str, kind: str, shape: tuple[int, ...] | None) -> NDArray[Any]:
         if key not in self._arrays:
@@ -471,14 +561,31 @@ class _File:
         return Head(**W, **b, layer=layer, number=number, label=label, sentences=sentences)
 
 
-def _read_csv(name: str, rows: int, *header: str) -> list[tuple[str, ...]]:
-    """Return the columns of a CSV file that must have this many rows below this header."""
+def _read_text(name: str) -> str:
     try:
-        text = (_FOLDER / name).read_text(encoding="utf-8")
-        table = list(csv.reader(text.splitlines()))
+        return (_FOLDER / name).read_text(encoding="utf-8")
     except FileNotFoundError:
         raise _damaged(name, "it is missing") from None
-    except (OSError, ValueError, csv.Error):
+    except (OSError, ValueError):
+        raise _damaged(name, "it is damaged") from None
+
+
+def _read_json(name: str) -> dict[str, Any]:
+    try:
+        told = json.loads(_read_text(name))
+    except ValueError:
+        raise _damaged(name, "it is damaged") from None
+    if not isinstance(told, dict):
+        raise _damaged(name, "something in it is missing")
+    return told
+
+
+def _read_csv(name: str, rows: int, *header: str) -> list[tuple[str, ...]]:
+    """Return the columns of a CSV file that must have this many rows below this header."""
+    text = _read_text(name)
+    try:
+        table = list(csv.reader(text.splitlines()))
+    except csv.Error:
         raise _damaged(name, "it is damaged") from None
     complete = len(table) == rows + 1 and text.endswith("\n")
     if not complete or table[0] != [*header] or {len(row) for row in table} != {len(header)}:

@@ -26,14 +26,16 @@ def multi_head_attention(
     r"""Attend with `h` heads at once and mix their outputs.
 
     Head ``i`` projects the *whole* embedding with its own :math:`W_q^{(i)}, W_k^{(i)}, W_v^{(i)}`;
-    the outputs are laid end to end and multiplied by :math:`W_o`.
+    the outputs are laid end to end and multiplied by :math:`W_o`. Keys and values may have fewer
+    heads, g, that divide h: each is then shared by h / g heads of queries in a row, so that head
+    ``i`` uses ``W_k[i * g // h]`` (grouped heads; with g = 1, all share one).
 
     Parameters
     ----------
     X : array_like, shape (..., n, d)
         Where the queries come from, one word per row.
-    W_q, W_k, W_v : array_like, shapes (h, d, d_k), (h, d, d_k) and (h, d, d_v)
-        One projection to queries, to keys and to values for each head.
+    W_q, W_k, W_v : array_like, shapes (h, d, d_k), (g, d, d_k) and (g, d, d_v)
+        One projection to queries, to keys and to values for each head; mostly g = h.
     W_o : array_like, shape (h * d_v, d_out)
         Mixes the heads.
     mask : array_like of bool, shape (..., n, m) or (..., h, n, m), optional
@@ -68,9 +70,18 @@ def _multi_head_attention(
 ) -> tuple[Array, Array]:
     """Compute `multi_head_attention` of arrays that fit each other."""
     X, context = X[..., None, :, :], context[..., None, :, :]  # (..., 1, n, d), (..., 1, m, d)
-    Q, K, V = X @ W_q, context @ W_k, context @ W_v  # (..., h, n, d_k), (..., h, m, d_k or d_v)
-    heads, weights = _attention(Q, K, V, mask)  # (..., h, n, d_v), (..., h, n, m)
+    Q, K, V = X @ W_q, context @ W_k, context @ W_v  # (..., h, n, d_k), (..., g, m, d_k or d_v)
+    h = len(W_q)
+    heads, weights = _attention(
+        Q, _share(K, h), _share(V, h), mask
+    )  # (..., h, n, d_v), (..., h, n, m)
     return _merge_heads(heads) @ W_o, weights  # (..., n, d_out)
+
+
+def _share(K: Array, h: int) -> Array:
+    """Give each of `h` heads of queries its head of keys or values: (..., g, m, d) to h of them."""
+    g = K.shape[-3]
+    return K if g == h else np.repeat(K, h // g, axis=-3)
 
 
 def split_heads(X: ArrayLike, heads: int) -> Array:
@@ -98,11 +109,16 @@ def split_heads(X: ArrayLike, heads: int) -> Array:
             [7., 8.]]])
     """
     (X,), heads = door.as_rows(X=X), door.as_count("heads", heads)
-    n, d = X.shape[-2:]
+    d = X.shape[-1]
     if d % heads != 0:
         raise ValueError(
             f"rows of length {d} cannot be cut into {heads} equal heads: X has shape {X.shape}"
         )
+    return _split_heads(X, heads)
+
+
+def _split_heads(X: Array, heads: int) -> Array:
+    n, d = X.shape[-2:]
     return X.reshape(*X.shape[:-2], n, heads, d // heads).swapaxes(-2, -3)
 
 

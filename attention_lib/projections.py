@@ -1,12 +1,11 @@
-"""A sequence that looks things up in itself: learned projections, and a sense of position.
+"""A sequence that looks things up in itself, through learned projections.
 
 See the chapter "Self-attention".
 """
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import ArrayLike, DTypeLike
+from numpy.typing import ArrayLike
 
 from attention_lib import _shapes as door
 from attention_lib._shapes import Array, Mask, quiet
@@ -41,6 +40,7 @@ def self_attention(
 
     Examples
     --------
+    >>> import numpy as np
     >>> X = np.eye(3)  # three words that share nothing
     >>> output, weights = self_attention(X, W_q=9 * X, W_k=X, W_v=[[1], [2], [3]])
     >>> weights.round(2)
@@ -58,41 +58,3 @@ def _self_attention(
     """Compute `self_attention` of arrays that fit each other."""
     Q, K, V = X @ W_q, X @ W_k, X @ W_v  # (..., n, d_k) twice, (..., n, d_v)
     return _attention(Q, K, V, mask)
-
-
-def sinusoidal_positions(n: int, d: int, *, dtype: DTypeLike = "float64") -> Array:
-    r"""Return one vector per position, to be added to the words so that order can be seen.
-
-    Columns come in pairs: :math:`\sin(i/10000^{2c/d})` and :math:`\cos(i/10000^{2c/d})` for pair
-    ``c`` of position ``i``. Moving by a fixed number of positions turns each pair by a fixed angle.
-
-    Parameters
-    ----------
-    n : int
-        Number of positions.
-    d : int
-        Length of each vector; if odd, the last pair lacks its cosine.
-    dtype : dtype
-        That of the words, ``X.dtype``: positions in float64 would turn float32 words into float64.
-
-    Returns
-    -------
-    ndarray, shape (n, d)
-        Numbers from −1 to 1.
-
-    Examples
-    --------
-    >>> sinusoidal_positions(3, 4).round(2)
-    array([[ 0.  ,  1.  ,  0.  ,  1.  ],
-           [ 0.84,  0.54,  0.01,  1.  ],
-           [ 0.91, -0.42,  0.02,  1.  ]])
-    """
-    n, d, dtype = door.as_count("n", n, least=0), door.as_count("d", d), np.dtype(dtype)
-    if dtype.kind != "f":
-        raise TypeError(
-            f"positions lie between -1 and 1, so dtype must be floating, but is {dtype}"
-        )
-    speed = 10000.0 ** (-np.arange(0, d, 2) / d)  # (pairs,)
-    angles = np.arange(n)[:, None] * speed  # (n, pairs)
-    pairs = np.stack([np.sin(angles), np.cos(angles)], axis=-1)  # (n, pairs, 2)
-    return pairs.reshape(n, 2 * len(speed))[:, :d].astype(dtype, copy=False)

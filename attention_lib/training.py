@@ -6,7 +6,8 @@ a model is tested on examples that it was not trained on.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from typing import Any, NamedTuple, Protocol
 
@@ -23,9 +24,12 @@ Parameters = dict[str, Array]
 
 
 class Batch(NamedTuple):
-    """Some examples: what the model is shown, and the right answers, as whole numbers."""
+    """Some examples: what the model is shown, and the right answers, as whole numbers.
 
-    X: Array
+    An answer of -1 does not count: nothing is asked there.
+    """
+
+    X: NDArray[Any]
     answers: NDArray[np.integer[Any]]
 
 
@@ -36,9 +40,12 @@ class Task(Protocol):
         """Draw random parameters to start from."""
 
     def draw(self, rng: np.random.Generator, size: int) -> Batch:
-        """Draw `size` examples."""
+        """Draw `size` examples to learn from."""
 
-    def predict(self, parameters: Parameters, X: Array) -> tuple[Array, Array]:
+    def hold_out(self, rng: np.random.Generator) -> Batch:
+        """Draw the examples that the model is tested on."""
+
+    def predict(self, parameters: Parameters, X: NDArray[Any]) -> tuple[Array, Array]:
         """Return one score per possible answer, and the weights of attention."""
 
     def gradients(self, parameters: Parameters, batch: Batch) -> tuple[float, Parameters]:
@@ -90,6 +97,10 @@ class LookUp:
         values = rng.integers(self.choices, size=keys.shape)  # (size, m)
         one_hot = np.eye(self.choices)
         return Batch(np.concatenate([one_hot[keys], one_hot[values]], axis=-1), values)
+
+    def hold_out(self, rng: np.random.Generator) -> Batch:
+        """Draw 200 tables."""
+        return self.draw(rng, 200)
 
     def predict(self, parameters: Parameters, X: Array) -> tuple[Array, Array]:
         """Return logits (size, m, choices) and weights (size, m, m): query i on record j."""
@@ -168,6 +179,10 @@ class Copying:
         tokens = np.stack([keys, values + self.choices], axis=-1).reshape(size, -1)
         tokens = np.column_stack([tokens, keys[rows, again]])  # (size, n)
         return Batch(np.eye(2 * self.choices)[tokens], values[rows, again])
+
+    def hold_out(self, rng: np.random.Generator) -> Batch:
+        """Draw 200 texts."""
+        return self.draw(rng, 200)
 
     def predict(self, parameters: Parameters, X: Array) -> tuple[Array, Array]:
         """Return logits (size, choices) and weights (layers, size, n, n)."""
@@ -259,8 +274,10 @@ def _cross_entropy(logits: Array, answers: NDArray[np.integer[Any]]) -> tuple[fl
     total = np.exp(shifted).sum(axis=-1, keepdims=True)  # (..., 1), 0 if nothing is possible
     chosen = np.take_along_axis(shifted, answers[..., None], axis=-1)  # (..., 1)
     loss = (np.log(np.where(total == 0, 1, total)) - chosen).mean()
-    right = np.eye(logits.shape[-1], dtype=logits.dtype)[answers]  # (..., c), one-hot
-    return float(loss), (_softmax(logits) - right) / answers.size
+    d_logits = _softmax(logits)  # (..., c)
+    right = np.take_along_axis(d_logits, answers[..., None], axis=-1)  # (..., 1)
+    np.put_along_axis(d_logits, answers[..., None], right - 1, axis=-1)
+    return float(loss), d_logits / answers.size
 
 
 class Adam:
@@ -326,8 +343,22 @@ class Run(NamedTuple):
 def measure(task: Task, parameters: Parameters, batch: Batch) -> tuple[float, float]:
     """Return the loss on some examples and the fraction of right answers."""
     logits, _ = task.predict(parameters, batch.X)
-    loss, _ = cross_entropy(logits, batch.answers)
-    return loss, float(np.mean(logits.argmax(axis=-1) == batch.answers))
+    counts = batch.answers >= 0
+    logits, answers = logits[counts], batch.answers[counts]
+    loss, _ = cross_entropy(logits, answers)
+    return loss, float(np.mean(logits.argmax(axis=-1) == answers))
+
+
+def bits(nats: float) -> float:
+    """Turn a loss in nats, which counts with :math:`e`, into bits, which count with 2.
+
+    Examples
+    --------
+    >>> loss, _ = cross_entropy([[0, 0, 0, 0]], [1])  # one of four, all equally likely
+    >>> bits(loss)
+    2.0
+    """
+    return nats / math.log(2)
 
 
 def train(
@@ -369,17 +400,55 @@ def train(
     >>> run.accuracies[-1] > 0.95
     True
     """
-    steps, size = door.as_count("steps", steps, least=0), door.as_count("size", size)
-    every = door.as_count("every", every)
-    rng = np.random.default_rng(seed)
-    parameters, held_out = task.start(rng), task.draw(rng, 200)
-    adam, evaluations = Adam(parameters, rate), []
-    for step in range(steps + 1):
-        if step > 0:
-            adam.step(task.gradients(parameters, task.draw(rng, size))[1])
+    every, evaluations = door.as_count("every", every), []
+    for step, _, parameters, held_out in watch(task, seed, steps, rate, size):
         if step % every == 0:
             copies = {name: array.copy() for name, array in parameters.items()}
             evaluations.append((step, *measure(task, parameters, held_out), copies))
         if tell is not None:
             tell(step / max(steps, 1))
     return Run(*map(list, zip(*evaluations, strict=True)))
+
+
+class Moment(NamedTuple):
+    """Where a training run is after some steps."""
+
+    step: int
+    loss: float  # on the examples of this step, before learning from them; NaN at the start
+    parameters: Parameters  # those that go on learning: copy them to keep them
+    held_out: Batch  # to `measure` on
+
+
+def watch(
+    task: Task, seed: int = 0, steps: int = 100, rate: float = 0.05, size: int = 16
+) -> Iterator[Moment]:
+    """Train one step at a time: draw, write or stop between two steps.
+
+    Parameters
+    ----------
+    task, seed, steps, rate, size : Task, int, int, float, int
+        Those of `train`; the same seed gives the same steps.
+
+    Yields
+    ------
+    Moment
+        The start, then one after each step. Leave the loop to stop; `next` goes on from there.
+
+    Examples
+    --------
+    >>> moments = watch(LookUp(), steps=100)
+    >>> for moment in moments:
+    ...     if moment.step > 0 and moment.loss < 1:
+    ...         break  # good enough
+    >>> next(moments).step - moment.step
+    1
+    """
+    steps, size = door.as_count("steps", steps, least=0), door.as_count("size", size)
+    rng = np.random.default_rng(seed)
+    parameters, held_out = task.start(rng), task.hold_out(rng)
+    adam, loss = Adam(parameters, rate), math.nan
+    for step in range(steps + 1):
+        if step > 0:
+            loss, gradients = task.gradients(parameters, task.draw(rng, size))
+            adam.step(gradients)
+        yield Moment(step, loss, parameters, held_out)

@@ -73,13 +73,16 @@ def _hide(scores: Array, mask: Mask | None) -> Array:
     return scores if mask is None else np.where(mask, scores, -np.inf)
 
 
-def causal_mask(n: int, m: int | None = None) -> Mask:
+def causal_mask(n: int, m: int | None = None, align: str = "start") -> Mask:
     """Let query ``i`` look at keys ``j <= i`` only: at the past and itself, never the future.
 
     Parameters
     ----------
     n, m : int
-        Numbers of queries and keys, counted from the same start. Default of `m`: `n`.
+        Numbers of queries and keys. Default of `m`: `n`.
+    align : {"start", "end"}
+        Whether query 0 stands at key 0, or the last query at the last key, as when the queries
+        are new words and the keys are all words so far: query ``i`` then sees ``j <= i + m - n``.
 
     Returns
     -------
@@ -92,9 +95,14 @@ def causal_mask(n: int, m: int | None = None) -> Mask:
     array([[1, 0, 0],
            [1, 1, 0],
            [1, 1, 1]])
+    >>> causal_mask(2, 4, align="end").astype(int)
+    array([[1, 1, 1, 0],
+           [1, 1, 1, 1]])
     """
     n = door.as_count("n", n, least=0)
-    return np.tri(n, n if m is None else door.as_count("m", m, least=0), dtype=bool)
+    m = n if m is None else door.as_count("m", m, least=0)
+    door.check_choice("align", align, ["start", "end"])
+    return np.tri(n, m, m - n if align == "end" else 0, dtype=bool)
 
 
 def padding_mask(lengths: ArrayLike, m: int) -> Mask:

@@ -106,8 +106,9 @@ def softmax(row, allowed, temperature=1.0):
     return [power / sum(powers) for power in powers]
 
 
-def causal_mask(n, m):
-    return [[j <= i for j in range(m)] for i in range(n)]
+def causal_mask(n, m, align="start"):
+    ahead = m - n if align == "end" else 0
+    return [[j <= i + ahead for j in range(m)] for i in range(n)]
 
 
 def padding_mask(length, m):
@@ -175,6 +176,31 @@ def sinusoidal_positions(n, d):
     return [[math.cos(a) if c % 2 else math.sin(a) for c, a in enumerate(row)] for row in angle]
 
 
+def rotary(X, positions, base):
+    turned = []
+    for row, (position,) in zip(X, positions, strict=True):
+        new = list(row)
+        for c in range(0, len(row), 2):
+            angle = position * base ** (-c / len(row))
+            new[c] = row[c] * math.cos(angle) - row[c + 1] * math.sin(angle)
+            new[c + 1] = row[c] * math.sin(angle) + row[c + 1] * math.cos(angle)
+        turned.append(new)
+    return turned
+
+
+def alibi(slope, n, m):
+    return [[-slope * (i + m - n - j) for j in range(m)] for i in range(n)]
+
+
+def attention_with_bias(Q, K, V, bias, allowed):
+    scores = [
+        [scaled_dot(q, k) + b for k, b in zip(K, row, strict=True)]
+        for q, row in zip(Q, bias, strict=True)
+    ]
+    weights = [softmax(row, may) for row, may in zip(scores, allowed, strict=True)]
+    return average(weights, V), weights
+
+
 def split_heads(X, heads):
     size = len(X[0]) // heads
     return [[row[i * size : (i + 1) * size] for row in X] for i in range(heads)]
@@ -186,7 +212,8 @@ def merge_heads(X):
 
 def multi_head_attention(X, context, allowed, W_q, W_k, W_v, W_o):
     outputs, weights = [], []
-    for head in zip(W_q, W_k, W_v, strict=True):
+    g, h = len(W_k), len(W_q)
+    for head in [(W_q[i], W_k[i * g // h], W_v[i * g // h]) for i in range(h)]:
         Q, K, V = (matmul(rows, W) for rows, W in zip((X, context, context), head, strict=True))
         output, weight = attention(Q, K, V, allowed)
         outputs.append(output)
@@ -197,6 +224,61 @@ def multi_head_attention(X, context, allowed, W_q, W_k, W_v, W_o):
 def feed_forward(X, W_1, b_1, W_2, b_2):
     hidden = [[max(0.0, h + b) for h, b in zip(row, b_1, strict=True)] for row in matmul(X, W_1)]
     return [[y + b for y, b in zip(row, b_2, strict=True)] for row in matmul(hidden, W_2)]
+
+
+# the whole Transformer
+
+
+def layer_norm(X, gain, bias, eps=1e-5):
+    rows = []
+    for row in X:
+        mean = sum(row) / len(row)
+        variance = sum((x - mean) ** 2 for x in row) / len(row)
+        scaled = [(x - mean) / math.sqrt(variance + eps) for x in row]
+        rows.append([x * g + b for x, g, b in zip(scaled, gain, bias, strict=True)])
+    return rows
+
+
+def rms_norm(X, gain, eps=1e-5):
+    sizes = [math.sqrt(sum(x * x for x in row) / len(row) + eps) for row in X]
+    return [
+        [x / size * g for x, g in zip(row, gain, strict=True)]
+        for row, size in zip(X, sizes, strict=True)
+    ]
+
+
+def norm_of(X, p, which):
+    if f"bias{which}" in p:
+        return layer_norm(X, p[f"gain{which}"], p[f"bias{which}"])
+    return rms_norm(X, p[f"gain{which}"])
+
+
+def add(A, B):
+    return [[a + b for a, b in zip(*rows, strict=True)] for rows in zip(A, B, strict=True)]
+
+
+def transformer_block(X, allowed, p, norm):
+    W = {name: p[name] for name in ("W_q", "W_k", "W_v", "W_o")}
+    network = {"W_1": p["W_1"], "b_1": p.get("b_1", [0.0] * len(p["W_1"][0]))}
+    network |= {"W_2": p["W_2"], "b_2": p.get("b_2", [0.0] * len(X[0]))}
+    read = norm_of(X, p, "_1") if norm == "before" else X
+    H = add(X, multi_head_attention(read, read, allowed, **W)[0])
+    if norm == "after":
+        H = norm_of(H, p, "_1")
+    read = norm_of(H, p, "_2") if norm == "before" else H
+    output = add(H, feed_forward(read, **network))
+    return output if norm == "before" else norm_of(output, p, "_2")
+
+
+def decoder(tokens, p):
+    X = [p["E"][token] for token in tokens]
+    if "P" in p:
+        X = add(X, p["P"][: len(tokens)])
+    names = [name for name in p if name.startswith(("W_", "b_", "gain_", "bias_"))]
+    for i in range(len(p["W_q"])):
+        layer = {name: p[name][i] for name in names}
+        X = transformer_block(X, causal_mask(len(X), len(X)), layer, "before")
+    return matmul(norm_of(X, p, ""), p["U"])
 
 
 # gradients

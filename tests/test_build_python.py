@@ -214,6 +214,8 @@ def test_large_data_stay_out_of_the_wheel():
     names = zipfile.ZipFile(io.BytesIO(wheel)).namelist()
     assert "attention_lib/data/lawsch85_gpa_salary.csv" in names
     assert "attention_lib/data/minilm_heads.npz" not in names
+    assert "attention_lib/data/writer_shakespeare.npz" not in names
+    assert "attention_lib/data/writer_shakespeare.json" in names
     assert len(wheel) < 600_000
 
 

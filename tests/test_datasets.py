@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 from checks import refuses
 
-from attention_lib import datasets
+from attention_lib import datasets, decoder_logits, generate
 from attention_lib.datasets import (
     DatasetError,
     load_book_titles,
+    load_first_names,
     load_law_schools,
     load_minilm_attention,
     load_minilm_heads,
@@ -22,7 +23,9 @@ from attention_lib.datasets import (
     load_minilm_vocabulary,
     load_smollm2_heads,
     load_word_vectors,
+    load_writer,
 )
+from attention_lib.training import bits, cross_entropy
 
 DOG_SENTENCE = "When he saw his owner , the dog was happy , so he wagged his tail"
 FLOAT16_ROW = 1e-3  # a row of n <= 19 float16 weights: each is within 2**-12 of the exact one
@@ -40,7 +43,11 @@ LOADERS = {
     "minilm_heads.npz": load_minilm_heads,
     "minilm_layer0_live.npz": load_minilm_vocabulary,
     "smollm2_causal_heads.npz": load_smollm2_heads,
+    "first_names.txt": load_first_names,
+    "writer_shakespeare.npz": load_writer,
+    "writer_shakespeare.json": load_writer,
 }
+WITH_ARRAYS = {name: loader for name, loader in LOADERS.items() if name != "first_names.txt"}
 NPZ = [name for name in LOADERS if name.endswith(".npz")]
 CSV = [name for name in LOADERS if name.endswith(".csv")]
 ADVICE = r"\. Install attention_lib again, or, in a clone of the book, run `git checkout"
@@ -79,7 +86,7 @@ def look(sentence, weights, query, key):
 # What is loaded
 
 
-@pytest.mark.parametrize("loader", LOADERS.values(), ids=LOADERS)
+@pytest.mark.parametrize("loader", WITH_ARRAYS.values(), ids=WITH_ARRAYS)
 def test_arrays_are_read_only_and_have_the_promised_types(loader):
     arrays = list(arrays_in(loader()))
     assert arrays
@@ -118,7 +125,8 @@ def test_importing_the_module_reads_no_file():
         "import sys; opened = []\n"
         "sys.addaudithook(lambda event, args: event == 'open' and opened.append(str(args[0])))\n"
         "import attention_lib.datasets\n"
-        "assert not [p for p in opened if p.endswith(('.npz', '.csv'))], opened\n"
+        "ends = '.npz', '.csv', '.txt', '.json'\n"
+        "assert not [p for p in opened if p.endswith(ends)], opened\n"
         "assert not {'matplotlib', 'ipywidgets'} & set(sys.modules)\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
@@ -413,6 +421,77 @@ def test_books_have_their_authors_and_years():
     assert books.titles[(books.title_author_vectors @ query).argmax()] == "The Alchemist"
 
 
+# Names, and the writer
+
+GREEDY = """JULIET.
+O Romeo!
+
+Juliet.
+O, let me see thee!
+
+Juliet.
+I am a gentleman.
+
+Juliet.
+I am a gentleman.
+
+Juliet.
+I am a gentleman.
+
+Juliet."""
+
+
+def test_names_are_short_and_differ():
+    names = load_first_names()
+    assert list(names) == sorted(set(names))
+    assert (min(map(len, names)), max(map(len, names))) == (2, 11)
+    assert {"anna", "john", "zoe"} <= set(names)
+
+
+@pytest.mark.parametrize("cache", [True, False])
+def test_the_writer_writes_what_it_wrote_when_it_was_packed(cache):
+    writer = load_writer()
+    begin = writer.pairs.encode("JULIET.\nO Romeo")
+    tokens = generate(writer.parameters, begin, 60, top_k=1, cache=cache)
+    assert writer.pairs.decode(tokens) == GREEDY
+
+
+def test_the_writer_needs_as_many_bits_as_were_measured_on_a_play_it_never_read():
+    writer = load_writer()
+    tokens = np.array(writer.pairs.encode(writer.held_out))
+    n = (len(tokens) - 1) // 128
+    X, answers = (tokens[i : n * 128 + i].reshape(n, 128) for i in (0, 1))
+    loss, _ = cross_entropy(decoder_logits(X, writer.parameters), answers)
+    per_character = bits(loss) * len(tokens) / len(writer.held_out)
+    assert per_character == pytest.approx(2.220, abs=0.002)
+
+
+def test_the_writer_knows_its_letters_and_its_past():
+    writer = load_writer()
+    assert writer.pairs.decode(writer.pairs.encode(writer.held_out)) == writer.held_out
+    assert writer.held_out.startswith("MASTER.\nBoatswain!")
+    assert sum(array.size for array in writer.parameters.values()) == 1_066_112
+    assert [snapshot.step for snapshot in writer.history] == [0, 100, 300, 1000, 3000, 8000]
+    measured = [snapshot.bits for snapshot in writer.history]
+    assert measured == sorted(measured, reverse=True)
+    assert (measured[0], measured[-1]) == (4.197, 2.057)
+    with pytest.raises(TypeError):
+        writer.parameters["E"] = None
+
+
+def test_a_beginning_that_the_writer_cannot_read_is_refused():
+    writer = load_writer()
+    known = "".join(sorted(token for token in writer.pairs.tokens if len(token) == 1))
+    with refuses(ValueError, f"the letter 'é' is not one of those known: {known!r}"):
+        writer.pairs.encode("Beyoncé")
+    long = writer.pairs.encode("To be, or not to be. " * 20)
+    message = (
+        f"this decoder has 128 places, but the text has {len(long)} tokens: give it the last 128"
+    )
+    with refuses(ValueError, message):
+        generate(writer.parameters, long, 1)
+
+
 # What a reader may type
 
 
@@ -585,6 +664,44 @@ def test_a_damaged_table_is_one_sentence(folder, name, damage, reason):
     with refused(name, f"{reason}.*") as caught:
         LOADERS[name]()
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("damage", "reason"),
+    [
+        (lambda text: "", "it is damaged"),
+        (lambda text: text[: len(text) // 2], "it is damaged"),
+        (lambda text: "[]", "something in it is missing"),
+        (lambda text: text.replace('"merges"', '"joins"'), "something in it is missing"),
+        (lambda text: text.replace('"step"', '"steps"'), "something in it is missing"),
+        (lambda text: text.replace('"!"', '"?"', 1), "something in it is missing"),
+        (
+            lambda text: text.replace('"tokens": [', '"tokens": ["~",'),
+            "its tokens are not those of the weights",
+        ),
+    ],
+)
+def test_a_damaged_writer_is_one_sentence(folder, damage, reason):
+    path = folder / "writer_shakespeare.json"
+    path.write_text(damage(path.read_text(encoding="utf-8")), encoding="utf-8")
+    with refused(path.name, reason):
+        load_writer()
+
+
+@pytest.mark.parametrize(
+    ("damage", "reason"),
+    [
+        (lambda content: b"", "it should have 8398 names, a line each"),
+        (lambda content: content[:-1], "it should have 8398 names, a line each"),
+        (lambda content: content.replace(b"aaron", b"Aaron"), "it should have 8398 names"),
+        (lambda content: b"\xff\xfe" + content, "it is damaged"),
+    ],
+)
+def test_a_damaged_list_of_names_is_one_sentence(folder, damage, reason):
+    path = folder / "first_names.txt"
+    path.write_bytes(damage(path.read_bytes()))
+    with refused(path.name, f"{reason}.*"):
+        load_first_names()
 
 
 def test_no_flipped_byte_escapes_as_another_error(folder):

@@ -21,17 +21,18 @@ from attention_lib import (
 
 
 @st.composite
-def layers(draw):
+def layers(draw, grouped=False):
     """X, the four weights, a mask and perhaps a context, as keyword arguments."""
     n, m, d, d_k, d_v, d_out = (draw(sizes) for _ in "nmdkvo")
-    h, dtype = draw(st.integers(1, 3)), draw(dtypes)
+    h, dtype = draw(st.integers(1, 4)), draw(dtypes)
+    g = draw(st.sampled_from([g for g in range(1, h + 1) if h % g == 0])) if grouped else h
     context = draw(st.booleans())
     lead, context_lead, mask_lead = draw(leads(3))
     shapes = {
         "X": (*lead, n, d),
         "W_q": (h, d, d_k),
-        "W_k": (h, d, d_k),
-        "W_v": (h, d, d_v),
+        "W_k": (g, d, d_k),
+        "W_v": (g, d, d_v),
         "W_o": (h * d_v, d_out),
     }
     if context:
@@ -46,7 +47,7 @@ def context_of(layer):
     return layer.get("context", layer["X"])
 
 
-@given(layers())
+@given(layers(grouped=True))
 def test_multi_head_attention_is_the_loop(layer):
     X, context, mask = layer["X"], context_of(layer), layer["mask"]
     n, m = X.shape[-2], context.shape[-2]
@@ -54,6 +55,14 @@ def test_multi_head_attention_is_the_loop(layer):
     W = {name: layer[name].tolist() for name in ("W_q", "W_k", "W_v", "W_o")}
     expected = oracles.batched(oracles.multi_head_attention, X, context, allowed, **W)
     assert_same(call(multi_head_attention, **layer), expected, X.dtype)
+
+
+@given(layers(grouped=True))
+def test_grouped_heads_are_heads_whose_keys_and_values_are_repeated(layer):
+    times = len(layer["W_q"]) // len(layer["W_k"])
+    repeated = {name: layer[name].repeat(times, axis=0) for name in ("W_k", "W_v")}
+    expected = multi_head_attention(**layer | repeated)
+    assert_same(call(multi_head_attention, **layer), expected, layer["X"].dtype)
 
 
 @given(layers())
@@ -208,13 +217,28 @@ LAYER = {"X": (3, 4), "W_q": (2, 4, 5), "W_k": (2, 4, 5), "W_v": (2, 4, 6), "W_o
         ({"W_o": (2, 6, 7)}, "W_o must have shape (h * d_v, d_out), but has shape (2, 6, 7)"),
         (
             {"W_k": (1, 4, 5)},
-            "each head needs its own W_q, W_k and W_v, so their first axes must agree, "
-            "but W_q has shape (2, 4, 5) and W_k has shape (1, 4, 5) and W_v has shape (2, 4, 6)",
+            "each head of keys needs its own values, so W_k and W_v need as many heads, "
+            "but W_k has shape (1, 4, 5) and W_v has shape (2, 4, 6)",
         ),
         (
             {"W_v": (1, 4, 6), "W_o": (6, 7)},
-            "each head needs its own W_q, W_k and W_v, so their first axes must agree, "
-            "but W_q has shape (2, 4, 5) and W_k has shape (2, 4, 5) and W_v has shape (1, 4, 6)",
+            "each head of keys needs its own values, so W_k and W_v need as many heads, "
+            "but W_k has shape (2, 4, 5) and W_v has shape (1, 4, 6)",
+        ),
+        (
+            {"W_q": (4, 4, 5), "W_k": (3, 4, 5), "W_v": (3, 4, 6), "W_o": (24, 7)},
+            "query heads share key heads evenly, so the number in W_k must divide that in W_q, "
+            "but W_q has shape (4, 4, 5) and W_k has shape (3, 4, 5)",
+        ),
+        (
+            {"W_q": (2, 4, 5), "W_k": (4, 4, 5), "W_v": (4, 4, 6), "W_o": (12, 7)},
+            "query heads share key heads evenly, so the number in W_k must divide that in W_q, "
+            "but W_q has shape (2, 4, 5) and W_k has shape (4, 4, 5)",
+        ),
+        (
+            {"W_k": (1, 4, 5), "W_v": (1, 4, 6), "W_o": (6, 7)},
+            "W_o mixes 2 heads of length 6 laid end to end, so it needs 12 rows, "
+            "but W_v has shape (1, 4, 6) and W_o has shape (6, 7)",
         ),
         (
             {"W_o": (6, 7)},

@@ -1,4 +1,4 @@
-"""One head: projections of one sequence, what permuting it does, and positions."""
+"""One head: projections of one sequence, and what permuting it does."""
 
 import math
 
@@ -76,46 +76,6 @@ def test_a_spoiled_token_that_is_masked_spoils_only_its_own_row(rng):
     assert np.isnan(output[3]).all()
 
 
-# positions
-
-
-@pytest.mark.parametrize("n", [0, 1, 2, 40])
-@pytest.mark.parametrize("d", [1, 2, 5, 8])
-def test_sinusoidal_positions_are_the_loop(n, d):
-    positions = sinusoidal_positions(n, d)
-    assert type(positions) is np.ndarray
-    assert_same(positions, np.reshape(oracles.sinusoidal_positions(n, d), (n, d)), "float64")
-
-
-@pytest.mark.parametrize("dtype", ["float16", "float32", np.float32, np.dtype("float64")])
-def test_positions_have_the_dtype_asked_for_and_leave_that_of_the_words_alone(dtype):
-    positions = sinusoidal_positions(40, 6, dtype=dtype)
-    assert_same(positions, sinusoidal_positions(40, 6), np.dtype(dtype))
-    assert (np.ones((40, 6), dtype) + positions).dtype == dtype
-
-
-@pytest.mark.parametrize("dtype", ["int64", bool, "complex128", str])
-def test_positions_that_are_no_floating_numbers_are_refused(dtype):
-    message = f"positions lie between -1 and 1, so dtype must be floating, but is {np.dtype(dtype)}"
-    with refuses(TypeError, message):
-        sinusoidal_positions(3, 4, dtype=dtype)
-
-
-def test_sine_and_cosine_of_a_position_lie_on_the_unit_circle():
-    P = sinusoidal_positions(50, 8)
-    assert_same(P[:, 0::2] ** 2 + P[:, 1::2] ** 2, np.ones((50, 4)), "float64")
-
-
-@pytest.mark.parametrize("k", [1, 7])
-def test_moving_by_k_positions_rotates_each_pair_by_the_same_angle(k):
-    P = sinusoidal_positions(50, 8)
-    for pair in range(4):
-        angle = k / 10000 ** (2 * pair / 8)
-        turn = [[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]]
-        sines_and_cosines = P[:, 2 * pair : 2 * pair + 2]
-        assert_same(sines_and_cosines[:-k] @ np.array(turn), sines_and_cosines[k:], "float64")
-
-
 # bad input
 
 
@@ -143,17 +103,3 @@ def test_moving_by_k_positions_rotates_each_pair_by_the_same_angle(k):
 def test_projections_that_do_not_fit_are_refused(shapes, message):
     with refuses(ValueError, message):
         self_attention(*map(np.ones, shapes))
-
-
-@pytest.mark.parametrize(
-    ("n", "d", "error", "message"),
-    [
-        (-1, 4, ValueError, "n must be at least 0, but is -1"),
-        (3, 0, ValueError, "d must be at least 1, but is 0"),
-        (3.0, 4, TypeError, "n must be a whole number, but is 3.0"),
-        (3, "4", TypeError, "d must be a whole number, but is '4'"),
-    ],
-)
-def test_sizes_that_make_no_positions_are_refused(n, d, error, message):
-    with refuses(error, message):
-        sinusoidal_positions(n, d)

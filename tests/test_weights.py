@@ -183,6 +183,7 @@ def test_with_zero_keys_there_are_zero_weights(shape):
 @pytest.mark.parametrize("m", [0, 1, 3, 7])
 def test_masks_of_positions_are_their_loops(n, m):
     cases = [(causal_mask(n, m), oracles.causal_mask(n, m))]
+    cases += [(causal_mask(n, m, align="end"), oracles.causal_mask(n, m, align="end"))]
     for size in (1, 2, 3, 9):
         cases.append((local_mask(n, m, size), oracles.local_mask(n, m, size)))
         cases.append((strided_mask(n, m, size), oracles.strided_mask(n, m, size)))
@@ -318,6 +319,11 @@ def test_an_axis_that_is_not_there_is_refused(x, axis):
         (lambda: causal_mask(-1), ValueError, "n must be at least 0, but is -1"),
         (lambda: causal_mask(2, -1), ValueError, "m must be at least 0, but is -1"),
         (lambda: causal_mask(2.0), TypeError, "n must be a whole number, but is 2.0"),
+        (
+            lambda: causal_mask(2, 3, align="left"),
+            ValueError,
+            "align must be 'start' or 'end', but is 'left'",
+        ),
         (lambda: causal_mask(2, "3"), TypeError, "m must be a whole number, but is '3'"),
         (lambda: local_mask(-1, 2, 1), ValueError, "n must be at least 0, but is -1"),
         (lambda: local_mask(2, -1, 1), ValueError, "m must be at least 0, but is -1"),

@@ -76,7 +76,9 @@ def defined(node, name, code):
     """Return a definition with what it contains."""
     if isinstance(node, ast.ClassDef):
         members = [member(inner) for inner in public(node.body)]
-        return Definition("class", name, "", ast.get_docstring(node), members=members)
+        made = [inner for inner in node.body if getattr(inner, "name", "") == "__init__"]
+        signature = signature_of(made[0]) if made else ""
+        return Definition("class", name, signature, ast.get_docstring(node), members=members)
     signature, docstring = signature_of(node), ast.get_docstring(node)
     return Definition("function", name, signature, docstring, code[node.name])
 

@@ -36,7 +36,8 @@ class Archive:
         if self.registry == "npm":
             package = f"{self.name}@{self.version}"
             return ["npm", "pack", package, "--silent", "--pack-destination", str(cache)]
-        options = ["--quiet", "--no-deps", "--only-binary", ":all:", "--dest", str(cache)]
+        kind = "--only-binary" if self.filename.endswith(".whl") else "--no-binary"
+        options = ["--quiet", "--no-deps", kind, ":all:", "--dest", str(cache)]
         package = f"{self.name}=={self.version}"
         return [sys.executable, "-m", "pip", "download", *options, package]
 

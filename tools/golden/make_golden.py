@@ -325,6 +325,155 @@ def torch_multihead(dtype):
     }
 
 
+# PyTorch: positions, grouped heads
+
+
+def torch_positions(dtype):
+    rng = np.random.default_rng(SEED)
+    X, Q, K, V = normal(rng, dtype, (2, 5, 6), (2, 3, 4, 6), (2, 3, 5, 6), (2, 3, 5, 2))
+    positions, base = np.array([0, 1, 2, 7, 300]), np.array(100.0)
+    slopes = np.array([0.5, 0.25, 0.125], dtype)
+    return {
+        "rotary": {"X": X, "positions": positions, "base": base}
+        | {"expected_turned": rotary(X, positions, 100.0)},
+        "rotary_default": {"X": X, "expected_turned": rotary(X, np.arange(5), 10000.0)},
+        "alibi": {"Q": Q, "K": K, "V": V, "slopes": slopes}
+        | {"expected_output": alibi(Q, K, V, slopes)},
+    }
+
+
+def rotary(X, positions, base):
+    """Turn pairs as complex numbers: multiply by e to the power of i times the angle."""
+    d = X.shape[-1]
+    speeds = base ** (-torch.arange(0, d, 2, dtype=torch.float64) / d)
+    angles = torch.outer(tensor(positions).double(), speeds)
+    turns = torch.polar(torch.ones_like(angles), angles)
+    pairs = torch.view_as_complex(tensor(X).double().reshape(*X.shape[:-1], d // 2, 2))
+    return torch.view_as_real(pairs * turns).flatten(-2).to(tensor(X).dtype).numpy()
+
+
+def alibi(Q, K, V, slopes):
+    """Scaled dot-product attention with a bias that grows with distance, under a causal mask."""
+    n, m = Q.shape[-2], K.shape[-2]
+    i, j = torch.arange(m - n, m)[:, None], torch.arange(m)
+    bias = -tensor(slopes)[:, None, None] * (i - j)
+    bias = bias.masked_fill(j > i, -torch.inf)
+    return scaled_dot_product_attention(*map(tensor, (Q, K, V)), attn_mask=bias).numpy()
+
+
+def torch_grouped(dtype):
+    rng = np.random.default_rng(SEED)
+    return {f"{g}_of_4": grouped_case(rng, dtype, g) for g in (1, 2, 4)}
+
+
+def grouped_case(rng, dtype, g):
+    shapes = {"X": (2, 3, 6), "W_q": (4, 6, 5), "W_k": (g, 6, 5), "W_v": (g, 6, 2), "W_o": (8, 6)}
+    case = dict(zip(shapes, normal(rng, dtype, *shapes.values()), strict=True))
+    t = {name: tensor(array) for name, array in case.items()}
+    Q, K, V = (t["X"][:, None] @ t[name] for name in ("W_q", "W_k", "W_v"))
+    heads = scaled_dot_product_attention(Q, K, V, enable_gqa=True)  # (2, 4, 3, 2)
+    output = heads.transpose(1, 2).flatten(-2) @ t["W_o"]
+    return case | {"expected_output": output.numpy()}
+
+
+# PyTorch: norms, block, decoder
+
+
+def torch_norms(dtype):
+    rng = np.random.default_rng(SEED)
+    X, gain, bias, d_output = normal(rng, dtype, (2, 3, 5), (5,), (5,), (2, 3, 5))
+    layer = torch.nn.LayerNorm(5, eps=1e-3, dtype=tensor(X).dtype)
+    layer.weight.data, layer.bias.data = tensor(gain), tensor(bias)
+    rms = torch.nn.RMSNorm(5, eps=1e-3, dtype=tensor(X).dtype)
+    rms.weight.data = tensor(gain)
+    inputs = {"X": X, "gain": gain, "eps": np.array(1e-3)}
+    d_output = {"d_output": d_output}
+    layer_case = inputs | {"bias": bias} | d_output | norm_answers(layer, X, **d_output)
+    return {"layer": layer_case, "rms": inputs | d_output | norm_answers(rms, X, **d_output)}
+
+
+def norm_answers(layer, X, d_output):
+    leaf = tensor(X, requires_grad=True)
+    output = layer(leaf)
+    output.backward(tensor(d_output))
+    answers = {"output": output.detach(), "d_X": leaf.grad, "d_gain": layer.weight.grad}
+    if getattr(layer, "bias", None) is not None:
+        answers["d_bias"] = layer.bias.grad
+    return {f"expected_{name}": answer.numpy() for name, answer in answers.items()}
+
+
+def torch_block(dtype):
+    rng = np.random.default_rng(SEED)
+    return {
+        "before": block_case(rng, dtype, norm_first=True),
+        "after": block_case(rng, dtype, norm_first=False),
+        "before_causal": block_case(rng, dtype, norm_first=True, mask=np.tri(4, dtype=bool)),
+    }
+
+
+def block_case(rng, dtype, norm_first, mask=None):
+    """nn.TransformerEncoderLayer with h = 2, without the biases of its heads."""
+    X, d_output, W_in, W_out = normal(rng, dtype, (2, 4, 6), (2, 4, 6), (18, 6), (6, 6))
+    shapes = {"W_1": (6, 9), "b_1": (9,), "W_2": (9, 6), "b_2": (6,)}
+    shapes |= {"gain_1": (6,), "bias_1": (6,), "gain_2": (6,), "bias_2": (6,)}
+    own = dict(zip(shapes, normal(rng, dtype, *shapes.values()), strict=True))
+    layer = torch.nn.TransformerEncoderLayer(
+        *(6, 2, 9), dropout=0, batch_first=True, norm_first=norm_first, dtype=tensor(X).dtype
+    )
+    parts = {"W_1": layer.linear1.weight, "b_1": layer.linear1.bias, "W_2": layer.linear2.weight}
+    parts |= {"b_2": layer.linear2.bias, "gain_1": layer.norm1.weight, "bias_1": layer.norm1.bias}
+    parts |= {"gain_2": layer.norm2.weight, "bias_2": layer.norm2.bias}
+    for name, part in parts.items():
+        part.data = tensor(own[name].T)
+    heads = layer.self_attn
+    heads.in_proj_weight.data, heads.out_proj.weight.data = tensor(W_in), tensor(W_out)
+    leaf = tensor(X, requires_grad=True)
+    output = layer(leaf, src_mask=None if mask is None else tensor(~mask))
+    output.backward(tensor(d_output))
+    gradients = {name: part.grad.numpy().T for name, part in parts.items()}
+    gradients |= heads_from_packed(
+        heads.in_proj_weight.grad.numpy(), heads.out_proj.weight.grad.numpy(), 2
+    )
+    case = {"X": X, "d_output": d_output} | own | heads_from_packed(W_in, W_out, 2)
+    case |= {} if mask is None else {"mask": mask}
+    case |= {"expected_output": output.detach().numpy(), "expected_d_X": leaf.grad.numpy()}
+    return case | {f"expected_d_{name}": gradient for name, gradient in gradients.items()}
+
+
+def torch_decoder(dtype):
+    """Two blocks with RMS norms before, two key heads for four query heads, padding in the end."""
+    rng = np.random.default_rng(SEED)
+    shapes = {"E": (7, 8), "P": (6, 8), "gain": (8,), "U": (8, 7)}
+    shapes |= {"W_q": (2, 4, 8, 3), "W_k": (2, 2, 8, 3), "W_v": (2, 2, 8, 2), "W_o": (2, 8, 8)}
+    shapes |= {"W_1": (2, 8, 9), "W_2": (2, 9, 8), "gain_1": (2, 8), "gain_2": (2, 8)}
+    own = dict(zip(shapes, normal(rng, dtype, *shapes.values()), strict=True))
+    tokens, answers = rng.integers(7, size=(2, 3, 5))
+    answers[1, 3:] = -1
+    p = {name: tensor(array, requires_grad=True) for name, array in own.items()}
+    logits = decoder(tensor(tokens), p)
+    loss = torch.nn.functional.cross_entropy(
+        logits.flatten(0, 1), tensor(answers.flatten()), ignore_index=-1
+    )
+    loss.backward()
+    case = own | {"tokens": tokens, "answers": answers}
+    case |= {"expected_logits": logits.detach().numpy(), "expected_loss": loss.detach().numpy()}
+    case |= {f"expected_d_{name}": part.grad.numpy() for name, part in p.items()}
+    return {"grouped": case}
+
+
+def decoder(tokens, p):
+    X = torch.nn.functional.embedding(tokens, p["E"]) + p["P"][: tokens.shape[-1]]
+    for i in range(2):
+        layer = {name: part[i] for name, part in p.items() if part.dim() > 1 or "gain_" in name}
+        A = torch.nn.functional.rms_norm(X, (8,), layer["gain_1"], eps=1e-5)[:, None]
+        Q, K, V = (A @ layer[name] for name in ("W_q", "W_k", "W_v"))
+        heads = scaled_dot_product_attention(Q, K, V, is_causal=True, enable_gqa=True)
+        X = X + heads.transpose(1, 2).flatten(-2) @ layer["W_o"]
+        B = torch.nn.functional.rms_norm(X, (8,), layer["gain_2"], eps=1e-5)
+        X = X + torch.relu(B @ layer["W_1"]) @ layer["W_2"]
+    return torch.nn.functional.rms_norm(X, (8,), p["gain"], eps=1e-5) @ p["U"]
+
+
 # ONNX
 
 
@@ -393,6 +542,11 @@ FILES = {
     torch_sdpa: FLOATS,
     torch_sdpa_gradients: FLOATS,
     torch_multihead: FLOATS,
+    torch_positions: FLOATS,
+    torch_grouped: FLOATS,
+    torch_norms: FLOATS,
+    torch_block: FLOATS,
+    torch_decoder: FLOATS,
     onnx_attention: FLOATS,
 }
 

@@ -1,0 +1,208 @@
+"""How a decoder writes: score what may come next, choose one, append it, and again.
+
+The keys and values of earlier tokens do not change when a token is appended, so they are kept (the
+cache) and each step computes one row instead of all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from attention_lib import _shapes as door
+from attention_lib._shapes import Array, Mask
+from attention_lib.transformer import _decoder
+from attention_lib.weights import softmax, top_k_mask
+
+Integers: TypeAlias = NDArray[np.integer[Any]]
+
+
+def top_p_mask(weights: ArrayLike, p: float) -> Mask:
+    """Keep the likeliest answers, as few as make up a share `p` of the weight.
+
+    Parameters
+    ----------
+    weights : array_like, shape (..., c)
+        Nonnegative; each row sums to 1.
+    p : float
+        Above 0 and at most 1.
+
+    Returns
+    -------
+    ndarray of bool, shape (..., c)
+        True for those that are kept, at least one in each row; of equal ones the first.
+
+    Examples
+    --------
+    >>> top_p_mask([0.5, 0.1, 0.3, 0.1], p=0.7).astype(int)
+    array([1, 0, 1, 0])
+    """
+    (weights,) = door.as_floats(weights=weights)
+    door.require(weights.ndim > 0, "weights are (..., c)", weights=weights)
+    share = door.as_share("p", p)
+    order = np.argsort(-weights, axis=-1, kind="stable")  # (..., c)
+    sums = np.take_along_axis(weights, order, axis=-1).cumsum(axis=-1, dtype=np.float64)
+    before = np.concatenate([np.zeros_like(sums[..., :1]), sums[..., :-1]], axis=-1)
+    mask = np.empty(weights.shape, dtype=bool)
+    np.put_along_axis(mask, order, before < share, axis=-1)
+    return mask
+
+
+def next_token_weights(
+    logits: ArrayLike,
+    temperature: float = 1.0,
+    top_k: int | None = None,
+    top_p: float | None = None,
+) -> Array:
+    """Turn the scores of a decoder into how likely each token is to be chosen.
+
+    Parameters
+    ----------
+    logits : array_like, shape (..., c)
+        One score per token.
+    temperature : float
+        Above 0: below 1 likely tokens become likelier, above 1 unlikely ones do.
+    top_k : int, optional
+        Choose among the `top_k` best only; with 1, always the best (of equal ones the first).
+    top_p : float, optional
+        Choose among the best that together have this share of the weight, of those that `top_k`
+        leaves.
+
+    Returns
+    -------
+    ndarray, shape (..., c)
+        Nonnegative; each row sums to 1.
+
+    Examples
+    --------
+    >>> next_token_weights([2.0, 1.0, 0.0], top_k=2).round(2)
+    array([0.73, 0.27, 0.  ])
+    """
+    (logits,) = door.as_floats(logits=logits)
+    door.check_temperature(temperature)
+    mask = None
+    if top_k is not None:
+        mask = top_k_mask(logits, min(door.as_count("top_k", top_k), logits.shape[-1]))
+    weights = softmax(logits, temperature=temperature, mask=mask)
+    if top_p is None:
+        return weights
+    likely = top_p_mask(weights, door.as_share("top_p", top_p))
+    mask = likely if mask is None else mask & likely
+    return softmax(logits, temperature=temperature, mask=mask)
+
+
+def _choose(weights: Array, rng: np.random.Generator) -> Integers:
+    """Draw one token for each row of weights (..., c); one of weight 0 is never drawn."""
+    sums = weights.cumsum(axis=-1, dtype=np.float64)  # (..., c)
+    drawn = np.asarray(rng.random(weights.shape[:-1]))[..., None] * sums[..., -1:]
+    return np.asarray((sums <= drawn).sum(axis=-1))
+
+
+def generate(
+    parameters: Mapping[str, ArrayLike],
+    tokens: ArrayLike,
+    count: int,
+    temperature: float = 1.0,
+    top_k: int | None = None,
+    top_p: float | None = None,
+    rng: int | np.random.Generator | None = None,
+    cache: bool = True,
+) -> Integers:
+    """Let a decoder write on, token by token.
+
+    When all its places are taken, it forgets the older half of what it sees and goes on.
+
+    Parameters
+    ----------
+    parameters : mapping of str to array_like
+        Those of `decoder_logits`.
+    tokens : array_like of int, shape (..., n)
+        The beginning, at least one token and no more than there are places. With axes before the
+        last, several texts are written at once.
+    count : int
+        How many tokens to append.
+    temperature, top_k, top_p : float, int, float
+        How to choose; see `next_token_weights`. For the likeliest token each time, ``top_k=1``.
+    rng : int or Generator, optional
+        The seed, or the source, of the random numbers. Default: 0, so the text is always the same.
+    cache : bool
+        Keep the keys and values of earlier tokens instead of computing them again at each step.
+        The text is the same.
+
+    Returns
+    -------
+    ndarray of int, shape (..., n + count)
+        The beginning and what was written after it.
+
+    Examples
+    --------
+    >>> from attention_lib.next_token import start_decoder
+    >>> parameters = start_decoder(np.random.default_rng(0), tokens=5, places=8, d=4, heads=2)
+    >>> generate(parameters, [0, 3], count=4, top_k=1)[:2]
+    array([0, 3])
+    """
+    count = door.as_count("count", count, least=0)
+    written = islice(write(parameters, tokens, temperature, top_k, top_p, rng, cache), count)
+    new = [token[..., None] for token in written]
+    return np.concatenate([door.as_integers("tokens", tokens), *new], axis=-1)
+
+
+def write(
+    parameters: Mapping[str, ArrayLike],
+    tokens: ArrayLike,
+    temperature: float = 1.0,
+    top_k: int | None = None,
+    top_p: float | None = None,
+    rng: int | np.random.Generator | None = None,
+    cache: bool = True,
+) -> Iterator[Integers]:
+    """Write on without end: what `generate` collects, one token at a time.
+
+    Parameters
+    ----------
+    parameters, tokens, temperature, top_k, top_p, rng, cache
+        Those of `generate`.
+
+    Returns
+    -------
+    iterator of ndarray of int, shape (...)
+        The next token of each text.
+
+    Examples
+    --------
+    >>> from attention_lib.next_token import start_decoder
+    >>> parameters = start_decoder(np.random.default_rng(0), tokens=5, places=8, d=4, heads=2)
+    >>> tokens = write(parameters, [0, 3], rng=1)
+    >>> [int(next(tokens)) in range(5) for _ in range(3)]
+    [True, True, True]
+    """
+    numbers, p = door.decoder(tokens, parameters)
+    if numbers.shape[-1] == 0:
+        raise ValueError("the beginning is empty: a decoder needs one token or more to go on from")
+    next_token_weights(np.zeros(len(p["E"])), temperature, top_k, top_p)  # refuse bad ones now
+    source = np.random.default_rng(0 if rng is None else rng)
+
+    def choose(logits: Array) -> Integers:
+        return _choose(next_token_weights(logits, temperature, top_k, top_p), source)
+
+    return _write(p, numbers, choose, cache)
+
+
+def _write(
+    p: Mapping[str, Array], text: Integers, choose: Callable[[Array], Integers], cache: bool
+) -> Iterator[Integers]:
+    """Yield the next token, and the next: with `cache` only what is new is computed."""
+    places = len(p["P"]) if "P" in p else None
+    past = None
+    while True:
+        if places is not None and text.shape[-1] > places:
+            text, past = text[..., -max(1, places // 2) :], None
+        logits, steps = _decoder(text if past is None else text[..., -1:], p, past)
+        past = steps if cache else None
+        token = choose(logits[..., -1, :])
+        yield token
+        text = np.concatenate([text, token[..., None]], axis=-1)

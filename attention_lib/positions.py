@@ -1,0 +1,163 @@
+"""Where a word stands: waves to add to it, an angle to turn it by, a penalty for distance.
+
+Attention by itself does not see order. `sinusoidal_positions` are added to the words before the
+first layer; `rotary` turns queries and keys, and `alibi_bias` is added to scores, in every layer.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike
+
+from attention_lib import _shapes as door
+from attention_lib._shapes import Array, quiet
+from attention_lib.pooling import _attention
+from attention_lib.scores import _scaled_dot_score
+
+
+def sinusoidal_positions(n: int, d: int, *, dtype: DTypeLike = "float64") -> Array:
+    r"""Return one vector per position, to be added to the words so that order can be seen.
+
+    Columns come in pairs: :math:`\sin(i/10000^{2c/d})` and :math:`\cos(i/10000^{2c/d})` for pair
+    ``c`` of position ``i``. Moving by a fixed number of positions turns each pair by a fixed angle.
+
+    Parameters
+    ----------
+    n : int
+        Number of positions.
+    d : int
+        Length of each vector; if odd, the last pair lacks its cosine.
+    dtype : dtype
+        That of the words, ``X.dtype``: positions in float64 would turn float32 words into float64.
+
+    Returns
+    -------
+    ndarray, shape (n, d)
+        Numbers from −1 to 1.
+
+    Examples
+    --------
+    >>> sinusoidal_positions(3, 4).round(2)
+    array([[ 0.  ,  1.  ,  0.  ,  1.  ],
+           [ 0.84,  0.54,  0.01,  1.  ],
+           [ 0.91, -0.42,  0.02,  1.  ]])
+    """
+    n, d, dtype = door.as_count("n", n, least=0), door.as_count("d", d), np.dtype(dtype)
+    if dtype.kind != "f":
+        raise TypeError(
+            f"positions lie between -1 and 1, so dtype must be floating, but is {dtype}"
+        )
+    speed = 10000.0 ** (-np.arange(0, d, 2) / d)  # (pairs,)
+    angles = np.arange(n)[:, None] * speed  # (n, pairs)
+    pairs = np.stack([np.sin(angles), np.cos(angles)], axis=-1)  # (n, pairs, 2)
+    return pairs.reshape(n, 2 * len(speed))[:, :d].astype(dtype, copy=False)
+
+
+def rotary(X: ArrayLike, positions: ArrayLike | None = None, base: float = 10000.0) -> Array:
+    r"""Turn each vector by angles that grow with its position.
+
+    The numbers of a vector come in pairs :math:`(x_{2c}, x_{2c+1})`; at position ``i`` each pair is
+    turned by the angle :math:`i \cdot \mathrm{base}^{-2c/d}`. Once queries and keys are turned,
+    a score depends on how far apart the two stand, not on where.
+
+    Parameters
+    ----------
+    X : array_like, shape (..., n, d)
+        One query or key per row; `d` must be even.
+    positions : array_like, shape (..., n), optional
+        Where each row stands. Default: 0, 1, …, n - 1.
+    base : float
+        How slowly the last pairs turn: the larger, the slower.
+
+    Returns
+    -------
+    ndarray, shape (..., n, d)
+        The turned vectors, as long as before.
+
+    Examples
+    --------
+    A query two places after its key has the same score anywhere:
+
+    >>> q, k = np.array([[1.0, 2.0]]), np.array([[3.0, 4.0]])
+    >>> near, far = (rotary(q, [i + 2]) @ rotary(k, [i]).T for i in (0, 100))
+    >>> print(near.round(3), far.round(3))
+    [[-6.396]] [[-6.396]]
+    """
+    return _rotary(*door.rotary(X, positions, base))
+
+
+@quiet
+def _rotary(X: Array, positions: Array, base: float) -> Array:
+    """Compute `rotary` of arrays that fit each other; the angles are float64."""
+    d = X.shape[-1]
+    angles = positions[..., None] * base ** (-np.arange(0, d, 2) / d)  # (..., n, d / 2)
+    cos, sin = np.cos(angles).astype(X.dtype), np.sin(angles).astype(X.dtype)
+    x, y = X[..., 0::2], X[..., 1::2]  # (..., n, d / 2)
+    turned = np.stack([x * cos - y * sin, x * sin + y * cos], axis=-1)  # (..., n, d / 2, 2)
+    return turned.reshape(*turned.shape[:-2], d)
+
+
+def alibi_bias(slopes: ArrayLike, n: int, m: int | None = None) -> Array:
+    r"""Return what is added to scores so that each head prefers the near past (ALiBi).
+
+    Head ``h`` takes :math:`s_h\,(i - j)` off the score of query ``i`` and key ``j``. It goes with a
+    causal mask: keys after the query, which that mask hides, get the same number added.
+
+    Parameters
+    ----------
+    slopes : array_like, shape (h,)
+        How steeply each head forgets; the paper takes 1/2, 1/4, … 1/256 for 8 heads.
+    n, m : int
+        Numbers of queries and keys. The last query stands at the last key, as with
+        ``causal_mask(n, m, align="end")``. Default of `m`: `n`.
+
+    Returns
+    -------
+    ndarray, shape (h, n, m)
+        For `attention_with_bias`.
+
+    Examples
+    --------
+    >>> alibi_bias([0.5], n=3)
+    array([[[ 0. ,  0.5,  1. ],
+            [-0.5,  0. ,  0.5],
+            [-1. , -0.5,  0. ]]])
+    """
+    (slopes,), n = door.as_floats(slopes=slopes), door.as_count("n", n, least=0)
+    m = n if m is None else door.as_count("m", m, least=0)
+    door.require(slopes.ndim == 1, "each head has one slope, so slopes are (h,)", slopes=slopes)
+    ahead = np.arange(m) - np.arange(m - n, m)[:, None]  # (n, m): j - i
+    return slopes[:, None, None] * ahead.astype(slopes.dtype)  # (h, n, m)
+
+
+def attention_with_bias(
+    Q: ArrayLike, K: ArrayLike, V: ArrayLike, bias: ArrayLike, mask: ArrayLike | None = None
+) -> tuple[Array, Array]:
+    r"""Look up each query among the keys, with something added to every score.
+
+    Computes :math:`\mathrm{softmax}(QK^\top/\sqrt{d_k} + B)\, V`; for all else, see `attention`.
+
+    Parameters
+    ----------
+    Q, K, V : array_like, shapes (..., n, d_k), (..., m, d_k), (..., m, d_v)
+        Queries, keys and values.
+    bias : array_like, shape (..., n, m)
+        Added to the scores before the mask and the softmax, such as `alibi_bias`.
+    mask : array_like of bool, shape (..., n, m), optional
+        True where query ``i`` may look at key ``j``. Default: everywhere.
+
+    Returns
+    -------
+    output, weights : ndarray, shapes (..., n, d_v) and (..., n, m)
+        As of `attention`.
+
+    Examples
+    --------
+    Equal keys differ by what is added to their scores:
+
+    >>> output, weights = attention_with_bias([[1]], K=[[1], [1]], V=[[10], [20]], bias=[[0, 1]])
+    >>> weights.round(3)
+    array([[0.269, 0.731]])
+    """
+    Q, K, V, bias, mask = door.attention_with_bias(mask, Q=Q, K=K, V=V, bias=bias)
+    return _attention(Q, K, V, mask, lambda Q, K: _scaled_dot_score(Q, K) + bias)

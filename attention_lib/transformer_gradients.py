@@ -1,0 +1,273 @@
+"""The backward pass of a whole Transformer by hand, part by part, from the last to the first.
+
+Each function takes how the loss changes with the output of a part, `d_output`, and returns how it
+changes with the input and with each parameter. What is added on the way forward gets the gradient
+twice on the way back: once past the part, once through it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from attention_lib import _shapes as door
+from attention_lib._shapes import Array, quiet
+from attention_lib.gradients import _softmax_backward, _sum_to
+from attention_lib.multi_head import _merge_heads, _share, _split_heads
+from attention_lib.training import Parameters, _cross_entropy, _sum
+from attention_lib.transformer import (
+    Arrays,
+    Steps,
+    _decoder,
+    _layers,
+    _norm,
+    _size,
+    _transformer_block,
+)
+
+
+def layer_norm_backward(
+    X: ArrayLike, d_output: ArrayLike, gain: ArrayLike | None = None, eps: float = 1e-5
+) -> tuple[Array, Array, Array]:
+    r"""Carry a gradient back through ``layer_norm(X, gain, bias, eps)``.
+
+    With :math:`N` the normalised vectors, :math:`s` their former sizes and
+    :math:`\mathrm{d}N = \mathrm{d}Y\,g`, each vector gets
+    :math:`(\mathrm{d}N - \mathrm{mean}(\mathrm{d}N) - N\,\mathrm{mean}(N\,\mathrm{d}N))\,/\,s`.
+
+    Parameters
+    ----------
+    X, gain, eps : array_like, array_like, float
+        The inputs of `layer_norm`.
+    d_output : array_like, shape (..., d)
+        How the loss changes with each number of the output.
+
+    Returns
+    -------
+    d_X, d_gain, d_bias : ndarray, shapes (..., d), (d,) and (d,)
+        How the loss changes with each of them.
+
+    Examples
+    --------
+    A norm does not feel a shift of all numbers, so their gradients sum to 0:
+
+    >>> d_X, d_gain, d_bias = layer_norm_backward([[1, 2, 4]], [[1, 0, 0]])
+    >>> print(d_X.round(3), abs(d_X.sum().round(6)))
+    [[ 0.229 -0.344  0.115]] 0.0
+    """
+    return _layer_norm_backward(*door.norm_backward(X, d_output, gain, eps))
+
+
+@quiet
+def _layer_norm_backward(
+    X: Array, d_Y: Array, gain: Array, eps: float = 1e-5
+) -> tuple[Array, Array, Array]:
+    """Compute `layer_norm_backward` of arrays that fit each other."""
+    d_X, d_gain = _rms_norm_backward(X - X.mean(axis=-1, keepdims=True), d_Y, gain, eps)
+    return d_X - d_X.mean(axis=-1, keepdims=True), d_gain, _over_rows(d_Y)
+
+
+def rms_norm_backward(
+    X: ArrayLike, d_output: ArrayLike, gain: ArrayLike | None = None, eps: float = 1e-5
+) -> tuple[Array, Array]:
+    r"""Carry a gradient back through ``rms_norm(X, gain, eps)``.
+
+    As `layer_norm_backward`, without the mean: each vector gets
+    :math:`(\mathrm{d}N - N\,\mathrm{mean}(N\,\mathrm{d}N))\,/\,s`.
+
+    Parameters
+    ----------
+    X, gain, eps : array_like, array_like, float
+        The inputs of `rms_norm`.
+    d_output : array_like, shape (..., d)
+        How the loss changes with each number of the output.
+
+    Returns
+    -------
+    d_X, d_gain : ndarray, shapes (..., d) and (d,)
+        How the loss changes with each of them.
+
+    Examples
+    --------
+    A norm does not feel how long a vector is, so its gradient stands at a right angle to it:
+
+    >>> d_X, d_gain = rms_norm_backward([[3, 4]], [[1, 0]], eps=0)
+    >>> print(d_X.round(3), (d_X @ [3, 4]).round(6))
+    [[ 0.181 -0.136]] [0.]
+    """
+    return _rms_norm_backward(*door.norm_backward(X, d_output, gain, eps))
+
+
+@quiet
+def _rms_norm_backward(X: Array, d_Y: Array, gain: Array, eps: float = 1e-5) -> tuple[Array, Array]:
+    """Compute `rms_norm_backward` of arrays that fit each other."""
+    size = _size(X, eps)  # (..., 1)
+    N, d_N = X / size, d_Y * gain  # (..., d)
+    d_X = (d_N - N * (N * d_N).mean(axis=-1, keepdims=True)) / size
+    return d_X, _over_rows(d_Y * N)
+
+
+def _over_rows(X: Array) -> Array:
+    """Sum all rows: what is shared by them gets the gradients of all."""
+    return X.reshape(-1, X.shape[-1]).sum(axis=0)
+
+
+def transformer_block_backward(
+    X: ArrayLike,
+    parameters: Mapping[str, ArrayLike],
+    d_output: ArrayLike,
+    mask: ArrayLike | None = None,
+    norm: str = "before",
+) -> tuple[Array, Parameters]:
+    """Carry a gradient back through ``transformer_block(X, parameters, mask, norm)``.
+
+    Parameters
+    ----------
+    X, parameters, mask, norm : array_like, mapping, array_like, {"before", "after"}
+        The inputs of `transformer_block`.
+    d_output : array_like, shape (..., n, d)
+        How the loss changes with each number of the output.
+
+    Returns
+    -------
+    d_X : ndarray, shape (..., n, d)
+        How the loss changes with each number of `X`.
+    gradients : dict of ndarray
+        How it changes with each parameter, under the same names.
+
+    Examples
+    --------
+    A block whose last matrices are 0 passes the gradient on as it is:
+
+    >>> W = {"W_q": np.ones((1, 4, 2)), "W_k": np.ones((1, 4, 2)), "W_v": np.ones((1, 4, 2))}
+    >>> W |= {"W_o": np.zeros((2, 4)), "W_1": np.ones((4, 8)), "W_2": np.zeros((8, 4))}
+    >>> W |= {"gain_1": np.ones(4), "gain_2": np.ones(4)}
+    >>> d_X, gradients = transformer_block_backward([[1, 2, 3, 4]], W, [[1, 0, 0, 5]])
+    >>> d_X
+    array([[1., 0., 0., 5.]])
+    """
+    X, p, d_output, mask = door.transformer_block_backward(X, parameters, d_output, mask, norm)
+    lead = np.broadcast_shapes(X.shape[:-2], () if mask is None else mask.shape[:-3])
+    steps = _transformer_block(np.broadcast_to(X, (*lead, *X.shape[-2:])), p, mask, norm)
+    d_output = np.broadcast_to(d_output, steps.output.shape)
+    d_X, gradients = _transformer_block_backward(steps, p, d_output, norm)
+    return _sum_to(d_X, X.shape), gradients
+
+
+@quiet
+def _transformer_block_backward(
+    s: Steps, p: Arrays, d_output: Array, norm: str = "before"
+) -> tuple[Array, Parameters]:
+    """Compute `transformer_block_backward` from the steps of the way forward."""
+    before, d = norm == "before", dict[str, Array]()
+    d_T = d_output if before else _norm_backward(s.T, p, d_output, "_2", d)
+    d_B = _feed_forward_backward(s, p, d_T, d)
+    d_H = d_T + (_norm_backward(s.H, p, d_B, "_2", d) if before else d_B)
+    d_S = d_H if before else _norm_backward(s.S, p, d_H, "_1", d)
+    d_A = _heads_backward(s, p, d_S, d)
+    d_X = d_S + (_norm_backward(s.X, p, d_A, "_1", d) if before else d_A)
+    return d_X, {name: d[name] for name in p}
+
+
+def _norm_backward(X: Array, p: Arrays, d_Y: Array, which: str, d: Parameters) -> Array:
+    """Return the gradient of the input of a norm; write those of its parameters into `d`."""
+    gain, bias = f"gain{which}", f"bias{which}"
+    if bias in p:
+        d_X, d[gain], d[bias] = _layer_norm_backward(X, d_Y, p[gain])
+    else:
+        d_X, d[gain] = _rms_norm_backward(X, d_Y, p[gain])
+    return d_X
+
+
+def _feed_forward_backward(s: Steps, p: Arrays, d_output: Array, d: Parameters) -> Array:
+    """Return the gradient of `B`; write those of the network's parameters into `d`."""
+    d_hidden = (d_output @ p["W_2"].T) * (s.hidden > 0)  # (..., n, d_h)
+    d["W_2"], d["b_2"] = _sum(s.hidden, d_output), _over_rows(d_output)
+    d["W_1"], d["b_1"] = _sum(s.B, d_hidden), _over_rows(d_hidden)
+    return d_hidden @ p["W_1"].T
+
+
+def _heads_backward(s: Steps, p: Arrays, d_output: Array, d: Parameters) -> Array:
+    """Return the gradient of `A`; write those of the heads' parameters into `d`."""
+    (h, _, d_k), g = p["W_q"].shape, len(p["W_k"])
+    d["W_o"] = _sum(s.heads, d_output)
+    d_heads = _split_heads(d_output @ p["W_o"].T, h)  # (..., h, n, d_v)
+    d_weights = d_heads @ _share(s.V, h).mT  # (..., h, n, n)
+    d_scores = _softmax_backward(s.weights, d_weights) / math.sqrt(d_k)
+    d_Q = d_scores @ _share(s.K, h)  # (..., h, n, d_k)
+    d_K, d_V = _unshare(d_scores.mT @ s.Q, g), _unshare(s.weights.mT @ d_heads, g)
+    d_A = np.zeros_like(s.A)
+    for name, gradient in (("W_q", d_Q), ("W_k", d_K), ("W_v", d_V)):
+        rows = _merge_heads(gradient)  # (..., n, h * d_k)
+        d[name] = _split_heads(_sum(s.A, rows), len(p[name]))  # (h, d, d_k)
+        d_A += rows @ _merge_heads(p[name]).T
+    return d_A
+
+
+def _unshare(d_K: Array, g: int) -> Array:
+    """Sum the gradients of the heads that share a head of keys or values: h of them to g."""
+    h, *rest = d_K.shape[-3:]
+    return d_K if g == h else d_K.reshape(*d_K.shape[:-3], g, h // g, *rest).sum(axis=-3)
+
+
+def decoder_gradients(
+    tokens: ArrayLike, parameters: Mapping[str, ArrayLike], answers: ArrayLike
+) -> tuple[float, Parameters]:
+    """Measure how unlikely a decoder finds the right next tokens, and which way is down.
+
+    Parameters
+    ----------
+    tokens, parameters : array_like of int, mapping
+        The inputs of `decoder_logits`.
+    answers : array_like of int, shape (..., n)
+        What comes next after each token, or -1 where that does not count (padding).
+
+    Returns
+    -------
+    loss : float
+        The mean cross-entropy of the answers that count, in nats.
+    gradients : dict of ndarray
+        How the loss changes with each parameter, under the same names.
+
+    Examples
+    --------
+    >>> from attention_lib.next_token import start_decoder
+    >>> parameters = start_decoder(np.random.default_rng(0), tokens=5, places=8, d=4, heads=2)
+    >>> loss, gradients = decoder_gradients([0, 3, 1], parameters, answers=[3, 1, -1])
+    >>> gradients.keys() == parameters.keys()
+    True
+    """
+    return _decoder_gradients(*door.decoder_gradients(tokens, parameters, answers))
+
+
+def _decoder_gradients(
+    tokens: NDArray[np.integer[Any]], p: Arrays, answers: NDArray[np.integer[Any]]
+) -> tuple[float, Parameters]:
+    """Compute `decoder_gradients` of arrays that fit each other."""
+    logits, steps = _decoder(tokens, p)
+    counts, d_logits = answers >= 0, np.zeros_like(logits)
+    loss, d_logits[counts] = _cross_entropy(logits[counts], answers[counts])
+    X, d = steps[-1].output, {"U": _sum(_norm(steps[-1].output, p, ""), d_logits)}
+    d_X = _norm_backward(X, p, d_logits @ p["U"].T, "", d)
+    blocks: list[Parameters] = []
+    for step, layer in zip(reversed(steps), reversed(_layers(p)), strict=True):
+        d_X, gradients = _transformer_block_backward(step, layer, d_X)
+        blocks.insert(0, gradients)
+    d |= {name: np.stack([block[name] for block in blocks]) for name in blocks[0]}
+    d |= _embedding_backward(tokens, p, d_X)
+    return loss, {name: d[name] for name in p}
+
+
+def _embedding_backward(tokens: NDArray[np.integer[Any]], p: Arrays, d_X: Array) -> Parameters:
+    """Return the gradients of E and P: the sums over where a token and a place were used."""
+    d_E = np.zeros_like(p["E"])
+    np.add.at(d_E, tokens, d_X)
+    if "P" not in p:
+        return {"E": d_E}
+    d_P, n = np.zeros_like(p["P"]), tokens.shape[-1]
+    d_P[:n] = d_X.reshape(-1, *d_X.shape[-2:]).sum(axis=0)
+    return {"E": d_E, "P": d_P}

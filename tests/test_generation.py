@@ -1,0 +1,192 @@
+"""Writing: choices against loops, with the cache as without it, and what is refused."""
+
+import math
+from itertools import islice
+
+import numpy as np
+import oracles
+import pytest
+from checks import assert_same, call, refuses
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import dtypes, generators, leads, sizes, values
+
+from attention_lib import decoder_logits, generate, softmax
+from attention_lib.generation import _choose, next_token_weights, top_p_mask, write
+from attention_lib.next_token import start_decoder
+
+
+def top_p_by_loop(weights, p):
+    total, kept = 0.0, []
+    for j in sorted(range(len(weights)), key=lambda j: (-weights[j], j)):
+        if total < p:
+            kept.append(j)
+        total += weights[j]
+    return [j in kept for j in range(len(weights))]
+
+
+@given(st.data(), leads(1), sizes, sizes, st.floats(0.05, 1), dtypes)
+def test_top_p_is_the_loop(data, lead, n, c, p, dtype):
+    weights = softmax(data.draw(values((*lead[0], n, c), dtype)))
+    rows = [top_p_by_loop(row, p) for row in weights.reshape(-1, c).tolist()]
+    assert_same(call(top_p_mask, weights, p), np.reshape(rows, weights.shape), "bool")
+
+
+def test_top_p_keeps_at_least_one_and_at_1_all_that_can_be_chosen():
+    assert top_p_mask([0.2, 0.5, 0.3], 0.01).tolist() == [False, True, False]
+    assert top_p_mask([0.2, 0.5, 0.3], 1).tolist() == [True, True, True]
+    assert top_p_mask([0.25, 0.25, 0.25, 0.25], 0.5).tolist() == [True, True, False, False]
+
+
+@given(generators, st.integers(1, 6), st.floats(0.1, 1), st.floats(0.2, 3))
+def test_weights_are_a_softmax_over_what_is_kept(rng, k, p, temperature):
+    logits = rng.normal(size=(3, 6))
+    found = call(next_token_weights, logits, temperature, k, p)
+    for row, weights in zip(logits.tolist(), found, strict=True):
+        best = oracles.top_k_mask([row], k)[0]
+        likely = top_p_by_loop(oracles.softmax(row, best, temperature), p)
+        both = [a and b for a, b in zip(best, likely, strict=True)]
+        assert_same(weights, np.array(oracles.softmax(row, both, temperature)), "float64")
+
+
+def test_weights_without_limits_are_a_softmax():
+    logits = np.array([[1.0, 2.0, 3.0]], "float32")
+    assert_same(next_token_weights(logits), softmax(logits), "float32")
+    assert_same(next_token_weights(logits, 0.5), softmax(logits, temperature=0.5), "float32")
+    assert_same(next_token_weights(logits, top_k=99), softmax(logits), "float32")
+    assert next_token_weights([3, 3, 1], top_k=1).tolist() == [1, 0, 0]
+
+
+def test_tokens_are_drawn_as_often_as_their_weights_say(rng):
+    weights = np.array([0.0, 0.5, 0.0, 0.2, 0.3, 0.0])
+    drawn = _choose(np.broadcast_to(weights, (20000, 6)), rng)
+    shares = np.bincount(drawn, minlength=6) / 20000
+    np.testing.assert_allclose(shares, weights, atol=0.02)
+    assert shares[[0, 2, 5]].tolist() == [0, 0, 0]
+
+
+# writing
+
+
+@pytest.fixture
+def decoder(rng):
+    p = start_decoder(rng, tokens=9, places=8, d=8, heads=2, blocks=2)
+    return {name: rng.normal(size=array.shape) for name, array in p.items()}
+
+
+def write_by_loop(p, tokens, count):
+    """Write the best token each time, from the whole text: no cache, no batch."""
+    text = list(tokens)
+    seen = list(tokens)
+    for _ in range(count):
+        seen = seen[-4:] if len(seen) > 8 else seen
+        token = int(np.argmax(decoder_logits(seen, p)[-1]))
+        text, seen = [*text, token], [*seen, token]
+    return text
+
+
+@pytest.mark.parametrize("cache", [True, False])
+@pytest.mark.parametrize("begin", [[0], [3, 1, 4], [1] * 8])
+def test_greedy_writing_is_the_loop_also_when_the_places_are_full(decoder, begin, cache):
+    found = generate(decoder, begin, 20, top_k=1, cache=cache)
+    assert found.tolist() == write_by_loop(decoder, begin, 20)
+
+
+@pytest.mark.parametrize("options", [{}, {"temperature": 0.5}, {"top_k": 3}, {"top_p": 0.8}])
+@pytest.mark.parametrize("shape", [(1,), (3,), (4, 2), (2, 3, 5)])
+def test_writing_with_the_cache_is_writing_without_it(decoder, rng, options, shape):
+    begin = rng.integers(9, size=shape)
+    found = [
+        generate(decoder, begin, 25, rng=np.random.default_rng(5), cache=cache, **options)
+        for cache in (True, False)
+    ]
+    np.testing.assert_array_equal(*found)
+    np.testing.assert_array_equal(found[0][..., : shape[-1]], begin)
+    assert found[0].shape == (*shape[:-1], shape[-1] + 25)
+
+
+def test_the_cache_serves_grouped_heads_and_a_decoder_without_places(decoder):
+    p = decoder | {name: decoder[name][:, :1] for name in ("W_k", "W_v")}
+    del p["P"]
+    found = [generate(p, [1, 2], 30, rng=3, cache=cache) for cache in (True, False)]
+    np.testing.assert_array_equal(*found)
+
+
+def test_a_seed_decides_the_text_and_the_default_is_one(decoder):
+    again = [generate(decoder, [1], 30, temperature=5, rng=rng) for rng in (7, 7, 8, None, 0)]
+    assert again[0].tolist() == again[1].tolist()
+    assert again[0].tolist() != again[2].tolist()
+    assert again[3].tolist() == again[4].tolist()
+
+
+def test_a_text_of_one_place_goes_on(decoder):
+    decoder["P"] = decoder["P"][:1]
+    assert generate(decoder, [1], 5).shape == (6,)
+
+
+def test_nothing_to_write_is_the_beginning(decoder):
+    assert generate(decoder, [1, 2], 0).tolist() == [1, 2]
+
+
+def test_tokens_come_one_by_one(decoder):
+    few = islice(write(decoder, [1, 2], rng=4), 6)
+    assert [int(token) for token in few] == generate(decoder, [1, 2], 6, rng=4)[2:].tolist()
+
+
+def test_neither_parameters_nor_beginning_are_changed(decoder):
+    before, begin = {name: array.copy() for name, array in decoder.items()}, np.array([1, 2])
+    generate(decoder, begin, 12)
+    assert begin.tolist() == [1, 2]
+    for name, array in before.items():
+        np.testing.assert_array_equal(decoder[name], array)
+
+
+HOT = "; for the likeliest token each time, pass top_k=1"
+
+
+@pytest.mark.parametrize(
+    ("begin", "options", "error", "message"),
+    [
+        (
+            [],
+            {},
+            ValueError,
+            "the beginning is empty: a decoder needs one token or more to go on from",
+        ),
+        (
+            [0] * 9,
+            {},
+            ValueError,
+            "this decoder has 8 places, but the text has 9 tokens: give it the last 8",
+        ),
+        ([9], {}, ValueError, "tokens must lie between 0 and 8, but go from 9 to 9"),
+        (
+            "abc",
+            {},
+            TypeError,
+            "tokens must be whole numbers, but are a text: encode it first",
+        ),
+        ([0], {"count": -1}, ValueError, "count must be at least 0, but is -1"),
+        (
+            [0],
+            {"temperature": 0},
+            ValueError,
+            "temperature must be a positive number, but is 0" + HOT,
+        ),
+        (
+            [0],
+            {"temperature": math.nan},
+            ValueError,
+            "temperature must be a positive number, but is nan" + HOT,
+        ),
+        ([0], {"top_k": 0}, ValueError, "top_k must be at least 1, but is 0"),
+        ([0], {"top_k": 1.5}, TypeError, "top_k must be a whole number, but is 1.5"),
+        ([0], {"top_p": 0}, ValueError, "top_p must be above 0 and at most 1, but is 0"),
+        ([0], {"top_p": 1.5}, ValueError, "top_p must be above 0 and at most 1, but is 1.5"),
+    ],
+)
+def test_what_cannot_be_written_is_refused_before_the_first_token(
+    decoder, begin, options, error, message
+):
+    with refuses(error, message):
+        generate(decoder, begin, **({"count": 0} | options))

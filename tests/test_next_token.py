@@ -1,0 +1,158 @@
+"""Spelling: examples, a training that repeats, stops and goes on, and words it writes."""
+
+import math
+
+import numpy as np
+import pytest
+from checks import refuses
+
+from attention_lib import decoder_logits, numeric_gradient
+from attention_lib.next_token import Spelling, start_decoder
+from attention_lib.training import bits, cross_entropy, measure, train, watch
+
+WORDS = [f"{a}{b}{c}" for a in "bcdf" for b in "aeiou" for c in ("n", "nn", "t")]
+
+
+@pytest.fixture(scope="module")
+def task():
+    return Spelling(WORDS, d=8, heads=2)
+
+
+def test_examples_ask_for_every_letter_and_the_end(task):
+    X, answers = task.examples(["ban", "bann"])
+    assert X.tolist() == [[0, *task.letters.encode("ban"), 0], [0, *task.letters.encode("bann")]]
+    assert answers[0].tolist() == [*task.letters.encode("ban"), 0, -1]
+    assert answers[1].tolist() == [*task.letters.encode("bann"), 0]
+
+
+def test_words_that_are_held_out_are_never_drawn(task, rng):
+    held_out = {tuple(row) for row in task.hold_out(rng).X.tolist()}
+    drawn = {tuple(row) for row in task.draw(rng, 2000).X.tolist()}
+    assert len(held_out) == 6
+    assert len(drawn) == 54
+    assert not held_out & drawn
+
+
+def test_a_few_words_are_learned_and_tested_on_all_alike(rng):
+    few = Spelling(["ab", "ba", "abba"])
+    assert len(few.hold_out(rng).X) == 3
+
+
+def test_a_start_has_the_size_that_it_says(rng):
+    p = start_decoder(rng, tokens=27, places=12, d=32, heads=4, blocks=2)
+    assert p["W_q"].shape == (2, 4, 32, 8)
+    assert sum(array.size for array in p.values()) == 14656 + 32 * 32 * 12 + 5 * 32 + 2 * 32
+    assert {array.dtype.name for array in p.values()} == {"float32"}
+
+
+def test_gradients_are_those_that_nudging_measures(task, rng):
+    p = {name: array.astype(float) for name, array in task.start(rng).items()}
+    batch = task.draw(rng, 5)
+    loss, gradients = task.gradients(p, batch)
+    assert loss == pytest.approx(measure(task, p, batch)[0])
+    for name in ("E", "P", "W_k", "b_1", "gain_2", "U"):
+
+        def loss_at(array, name=name):
+            return measure(task, p | {name: array}, batch)[0]
+
+        numeric = numeric_gradient(loss_at, p[name])
+        np.testing.assert_allclose(gradients[name], numeric, atol=1e-7, err_msg=name)
+
+
+def test_measuring_counts_only_what_is_asked(task, rng):
+    p, (X, answers) = task.start(rng), task.examples(["ban"])
+    loss, share = measure(task, p, task.examples(["ban"]))
+    logits = decoder_logits(X, p)[answers >= 0]
+    assert loss == pytest.approx(cross_entropy(logits, answers[answers >= 0])[0])
+    assert share == np.mean(logits.argmax(axis=-1) == answers[answers >= 0])
+
+
+def test_predictions_come_with_the_weights_of_every_head(task, rng):
+    logits, weights = task.predict(task.start(rng), task.draw(rng, 3).X)
+    assert logits.shape == (3, 5, len(task.letters.tokens))
+    assert weights.shape == (1, 3, 2, 5, 5)
+
+
+def test_a_training_that_is_stopped_goes_on_as_if_it_had_not_been(task):
+    straight = [moment.loss for moment in watch(task, seed=1, steps=12, rate=0.01)]
+    moments = watch(task, seed=1, steps=12, rate=0.01)
+    first = [next(moments).loss for _ in range(5)]
+    task.write(task.start(np.random.default_rng(3)), 2)  # something else in between
+    np.testing.assert_array_equal([*first, *(moment.loss for moment in moments)], straight)
+    assert math.isnan(straight[0])
+    assert len(straight) == 13
+
+
+def test_a_run_is_decided_by_its_seed(task):
+    same, again, other = (train(task, seed, steps=6, every=3) for seed in (3, 3, 4))
+    assert same.losses == again.losses
+    assert same.losses != other.losses
+    assert task.write(same.parameters[-1], 5) == task.write(again.parameters[-1], 5)
+
+
+def test_it_learns_to_spell(task):
+    run = train(task, steps=150, rate=0.02, size=32, every=150)
+    assert run.losses[0] > 2
+    best = (math.log(4) + math.log(5) + math.log(3) + math.log(2) * 2 / 3) / 4.33
+    assert run.losses[-1] < best + 0.15
+    written = task.write(run.parameters[-1], 40, temperature=0.5, rng=1)
+    assert np.mean([word in WORDS for word in written]) > 0.8
+    assert len(set(written)) > 10
+
+
+def test_words_end_where_the_model_says(task, rng):
+    p = task.start(rng)
+    p["gain"][:] = 0
+    words = task.write(p, 200, rng=2)
+    assert len(words) == 200
+    assert {len(word) for word in words} == set(range(5))
+
+
+def test_bits_count_with_2():
+    assert bits(math.log(8)) == pytest.approx(3)
+
+
+@pytest.mark.parametrize(
+    ("run", "error", "message"),
+    [
+        (lambda: Spelling("anna"), TypeError, "words must be a list of strings, but are a str"),
+        (
+            lambda: Spelling([]),
+            ValueError,
+            "there must be at least one word to learn from, but there is none",
+        ),
+        (
+            lambda: Spelling(["a", ""]),
+            ValueError,
+            "a word is a string of letters without '.', which marks its end, but one is ''",
+        ),
+        (
+            lambda: Spelling(["a.b"]),
+            ValueError,
+            "a word is a string of letters without '.', which marks its end, but one is 'a.b'",
+        ),
+        (
+            lambda: Spelling(["ab"]).examples(["abab"]),
+            ValueError,
+            "this model has room for 2 letters, but 'abab' has 4",
+        ),
+        (
+            lambda: Spelling(["ab"]).examples(["abc"]),
+            ValueError,
+            "the letter 'c' is not one of those known: '.ab'",
+        ),
+        (
+            lambda: start_decoder(np.random.default_rng(0), 5, 5, d=6, heads=4),
+            ValueError,
+            "vectors of length 6 cannot be cut into 4 equal heads",
+        ),
+        (
+            lambda: Spelling(["ab"], blocks=0).start(np.random.default_rng(0)),
+            ValueError,
+            "blocks must be at least 1, but is 0",
+        ),
+    ],
+)
+def test_what_cannot_be_learned_is_refused(run, error, message):
+    with refuses(error, message):
+        run()

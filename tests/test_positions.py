@@ -1,0 +1,264 @@
+"""Positions: waves, turned pairs and penalties against loops, and the laws they are made for."""
+
+import math
+
+import numpy as np
+import oracles
+import pytest
+from checks import assert_same, call, not_compared, refuses, without_value
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import dtypes, generators, leads, problems, sizes, values
+
+from attention_lib import (
+    alibi_bias,
+    attention,
+    attention_with_bias,
+    causal_mask,
+    rotary,
+    scaled_dot_score,
+    sinusoidal_positions,
+)
+
+# waves
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 40])
+@pytest.mark.parametrize("d", [1, 2, 5, 8])
+def test_sinusoidal_positions_are_the_loop(n, d):
+    positions = sinusoidal_positions(n, d)
+    assert type(positions) is np.ndarray
+    assert_same(positions, np.reshape(oracles.sinusoidal_positions(n, d), (n, d)), "float64")
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", np.float32, np.dtype("float64")])
+def test_positions_have_the_dtype_asked_for_and_leave_that_of_the_words_alone(dtype):
+    positions = sinusoidal_positions(40, 6, dtype=dtype)
+    assert_same(positions, sinusoidal_positions(40, 6), np.dtype(dtype))
+    assert (np.ones((40, 6), dtype) + positions).dtype == dtype
+
+
+@pytest.mark.parametrize("dtype", ["int64", bool, "complex128", str])
+def test_positions_that_are_no_floating_numbers_are_refused(dtype):
+    message = f"positions lie between -1 and 1, so dtype must be floating, but is {np.dtype(dtype)}"
+    with refuses(TypeError, message):
+        sinusoidal_positions(3, 4, dtype=dtype)
+
+
+def test_sine_and_cosine_of_a_position_lie_on_the_unit_circle():
+    P = sinusoidal_positions(50, 8)
+    assert_same(P[:, 0::2] ** 2 + P[:, 1::2] ** 2, np.ones((50, 4)), "float64")
+
+
+@pytest.mark.parametrize("k", [1, 7])
+def test_moving_by_k_positions_rotates_each_pair_by_the_same_angle(k):
+    P = sinusoidal_positions(50, 8)
+    for pair in range(4):
+        angle = k / 10000 ** (2 * pair / 8)
+        turn = [[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]]
+        sines_and_cosines = P[:, 2 * pair : 2 * pair + 2]
+        assert_same(sines_and_cosines[:-k] @ np.array(turn), sines_and_cosines[k:], "float64")
+
+
+# rotary
+
+
+@given(st.data(), leads(2), sizes, sizes, dtypes)
+def test_rotary_is_the_loop(data, lead, n, pairs, dtype):
+    X = data.draw(values((*lead[0], n, 2 * pairs), dtype))
+    positions = data.draw(values((*lead[1], n)))
+    rows = positions[..., None]  # (..., n, 1): a matrix for each matrix of X
+    expected = oracles.batched(oracles.rotary, X, rows, base=50.0)
+    assert_same(call(rotary, X, positions, base=50.0), expected, dtype)
+
+
+@given(st.data(), sizes, sizes)
+def test_rows_stand_at_0_1_2_unless_told(data, n, pairs):
+    X = data.draw(values((2, n, 2 * pairs)))
+    assert_same(call(rotary, X), rotary(X, np.arange(n), 10000.0), "float64")
+    assert_same(rotary(X, 3), rotary(X, [3] * n), "float64")
+
+
+def test_turning_goes_from_the_first_of_a_pair_to_the_second():
+    quarter = math.pi / 2
+    turned = rotary([[1, 0, 1, 0], [0, 1, 0, 1]], [quarter, quarter], base=4.0)
+    half = math.sqrt(0.5)
+    assert_same(turned, np.array([[0, 1, half, half], [-1, 0, -half, half]]), "float64")
+
+
+@given(generators, st.integers(-500, 500), st.integers(-50, 50))
+def test_a_score_of_turned_vectors_depends_on_the_distance_alone(rng, start, distance):
+    q, k = rng.normal(size=(2, 1, 8))
+    scores = [scaled_dot_score(rotary(q, [i + distance]), rotary(k, [i])) for i in (start, 0, 7)]
+    np.testing.assert_allclose(scores, scores[1][None].repeat(3, axis=0), atol=1e-9)
+
+
+@given(generators, st.integers(-500, 500))
+def test_turning_keeps_lengths_and_two_turns_add_up(rng, i):
+    X = rng.normal(size=(5, 6))
+    np.testing.assert_allclose(np.linalg.norm(rotary(X, i), axis=1), np.linalg.norm(X, axis=1))
+    np.testing.assert_allclose(rotary(rotary(X, i), 3 - i), rotary(X, 3), atol=1e-9)
+
+
+def test_far_positions_are_turned_exactly_in_float32():
+    X = np.ones((1, 2), "float32")
+    assert_same(rotary(X, [10**6]), rotary(X.astype("float64"), [10**6]), "float32")
+
+
+# ALiBi
+
+
+@pytest.mark.parametrize(("n", "m"), [(3, 3), (2, 5), (5, 2), (1, 4), (0, 3), (3, 0)])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_alibi_is_the_loop(n, m, dtype):
+    slopes = np.array([0.5, 0.25, 0.125], dtype)
+    expected = np.reshape([oracles.alibi(slope, n, m) for slope in slopes.tolist()], (3, n, m))
+    assert_same(call(alibi_bias, slopes, n, m), expected, dtype)
+
+
+def test_alibi_is_square_unless_told():
+    assert_same(alibi_bias([1, 2], 3), alibi_bias([1, 2], 3, 3), "float64")
+
+
+def test_the_bias_of_new_words_is_that_of_the_last_rows():
+    assert_same(alibi_bias([0.5], 2, 5), alibi_bias([0.5], 5)[:, -2:], "float64")
+    np.testing.assert_array_equal(causal_mask(2, 5, align="end"), causal_mask(5)[-2:])
+
+
+def test_the_steeper_the_slope_the_nearer_a_head_looks(rng):
+    Q, K, V = rng.normal(size=(3, 1, 9, 4))
+    bias, mask = alibi_bias([0, 0.5, 4], 9), causal_mask(9)
+    _, weights = attention_with_bias(Q, K, V, bias, mask)
+    _, plain = attention(Q, K, V, mask=mask)
+    assert_same(weights[0], plain[0], "float64")
+    distance = np.subtract.outer(np.arange(9), np.arange(9))
+    means = (weights * distance).sum(axis=-1).mean(axis=-1)
+    assert means[0] > means[1] > means[2]
+
+
+# bias
+
+
+@given(st.data(), problems(batches=False))
+def test_attention_with_bias_is_the_loop(data, problem):
+    Q, K, V, mask = problem
+    bias = data.draw(values((Q.shape[-2], K.shape[-2]), Q.dtype))
+    expected = oracles.batched(oracles.attention_with_bias, Q, K, V, bias, problem.allowed)
+    assert_same(call(attention_with_bias, Q, K, V, bias, mask), expected, Q.dtype)
+
+
+@given(problems())
+def test_a_bias_of_zero_changes_nothing(problem):
+    Q, K, V, mask = problem
+    expected = attention(Q, K, V, mask=mask)
+    assert_same(call(attention_with_bias, Q, K, V, 0.0, mask=mask), expected, Q.dtype)
+
+
+def test_a_bias_per_head_gives_each_head_its_own_weights(rng):
+    Q, K, V, bias = (rng.normal(size=shape) for shape in ((3, 4), (5, 4), (5, 2), (2, 3, 5)))
+    output, weights = attention_with_bias(Q, K, V, bias)
+    for i in range(2):
+        alone = attention_with_bias(Q, K, V, bias[i])
+        assert_same((output[i], weights[i]), alone, "float64")
+
+
+def test_a_bias_of_minus_infinity_hides_and_a_hidden_bias_leaks_nowhere(rng):
+    Q, K, V = (rng.normal(size=shape) for shape in ((2, 4), (3, 4), (3, 2)))
+    mask = np.array([True, False, True])
+    expected = attention(Q, K, V, mask=mask)
+    assert_same(attention_with_bias(Q, K, V, np.where(mask, 0, -np.inf)), expected, "float64")
+    bias = np.where(mask, 0, math.nan)
+    assert_same(attention_with_bias(Q, K, V, bias, mask), expected, "float64")
+
+
+# bad input
+
+
+@pytest.mark.parametrize(
+    ("n", "d", "error", "message"),
+    [
+        (-1, 4, ValueError, "n must be at least 0, but is -1"),
+        (3, 0, ValueError, "d must be at least 1, but is 0"),
+        (3.0, 4, TypeError, "n must be a whole number, but is 3.0"),
+        (3, "4", TypeError, "d must be a whole number, but is '4'"),
+    ],
+)
+def test_sizes_that_make_no_positions_are_refused(n, d, error, message):
+    with refuses(error, message):
+        sinusoidal_positions(n, d)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        (
+            (np.ones((3, 5)),),
+            ValueError,
+            "numbers are turned in pairs, so d must be even, but X has shape (3, 5)",
+        ),
+        (
+            (np.ones(4),),
+            ValueError,
+            "X needs one vector per row, shape (..., rows, length), but has shape (4,); "
+            "a single vector x goes in as [x]",
+        ),
+        (
+            (np.ones((3, 4)), [0, 1]),
+            ValueError,
+            "each row has one position, but X has shape (3, 4) and positions has shape (2,)",
+        ),
+        (
+            (np.ones((1, 4)), [0, 1]),
+            ValueError,
+            "each row has one position, but X has shape (1, 4) and positions has shape (2,)",
+        ),
+        (
+            (np.ones((1, 4)), ["a"]),
+            TypeError,
+            "positions must hold real numbers, but its dtype is <U1",
+        ),
+        ((np.ones((1, 4)), [0], 0), ValueError, "base must be a positive number, but is 0"),
+    ],
+)
+def test_what_cannot_be_turned_is_refused(arguments, error, message):
+    with refuses(error, message):
+        rotary(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        (
+            (0.5, 3),
+            ValueError,
+            "each head has one slope, so slopes are (h,), but slopes has shape ()",
+        ),
+        (([0.5], -1), ValueError, "n must be at least 0, but is -1"),
+        (([0.5], 2, 2.5), TypeError, "m must be a whole number, but is 2.5"),
+    ],
+)
+def test_a_bias_that_cannot_be_is_refused(arguments, error, message):
+    with refuses(error, message):
+        alibi_bias(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("shapes", "message"),
+    [
+        ([(3, 4), (5, 2), (5, 2), (3, 5)], not_compared((3, 4), (5, 2))),
+        ([(3, 4), (5, 4), (3, 2), (3, 5)], without_value((5, 4), (3, 2))),
+        (
+            [(3, 4), (5, 4), (5, 2), (5, 3)],
+            "bias must have one entry per query and key, or broadcast to that, "
+            "but bias has shape (5, 3) and the scores have shape (3, 5)",
+        ),
+        (
+            [(2, 3, 4), (5, 4), (5, 2), (3, 3, 5)],
+            "bias must have one entry per query and key, or broadcast to that, "
+            "but bias has shape (3, 3, 5) and the scores have shape (2, 3, 5)",
+        ),
+    ],
+)
+def test_a_bias_that_does_not_fit_is_refused(shapes, message):
+    with refuses(ValueError, message):
+        attention_with_bias(*map(np.ones, shapes))

@@ -1,0 +1,369 @@
+"""Norms, the block and the decoder: against plain loops, and the laws they are built for."""
+
+import math
+
+import numpy as np
+import oracles
+import pytest
+from checks import assert_same, call, no_product, refuses
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import dtypes, generators, leads, masks, sizes, values
+
+from attention_lib import (
+    causal_mask,
+    decoder_logits,
+    decoder_steps,
+    feed_forward,
+    layer_norm,
+    multi_head_attention,
+    rms_norm,
+    transformer_block,
+)
+from attention_lib.next_token import start_decoder
+
+FEW = settings(max_examples=30)
+
+
+# norms
+
+
+@given(st.data(), leads(1), sizes, sizes, dtypes)
+def test_norms_are_their_loops(data, lead, n, d, dtype):
+    X, gain, bias = (data.draw(values(s, dtype)) for s in ((*lead[0], n, d), (d,), (d,)))
+    learned = {"gain": gain.tolist(), "bias": bias.tolist()}
+    expected = oracles.batched(oracles.layer_norm, X, **learned, eps=0.01)
+    assert_same(call(layer_norm, X, gain, bias, eps=0.01), expected, dtype)
+    expected = oracles.batched(oracles.rms_norm, X, gain=gain.tolist(), eps=0.01)
+    assert_same(call(rms_norm, X, gain, eps=0.01), expected, dtype)
+
+
+@given(generators)
+def test_a_layer_norm_makes_mean_0_and_variance_1_and_feels_neither_shift_nor_size(rng):
+    X = rng.normal(size=(4, 7)) * 3 + 5
+    Y = layer_norm(X, eps=0)
+    np.testing.assert_allclose(Y.mean(axis=-1), 0, atol=1e-9)
+    np.testing.assert_allclose(Y.var(axis=-1), 1)
+    assert_same(layer_norm(10 * X - 3, eps=0), Y, "float64")
+
+
+@given(generators)
+def test_an_rms_norm_makes_the_mean_square_1_and_feels_no_size(rng):
+    X = rng.normal(size=(4, 7)) + 2
+    Y = rms_norm(X, eps=0)
+    np.testing.assert_allclose((Y**2).mean(axis=-1), 1)
+    assert_same(rms_norm(10 * X, eps=0), Y, "float64")
+    centred = X - X.mean(axis=-1, keepdims=True)
+    assert_same(rms_norm(centred), layer_norm(X), "float64")
+
+
+def test_norms_of_a_single_vector_and_of_equal_numbers():
+    assert_same(layer_norm([5, 5, 5]), np.zeros(3), "float64")
+    assert_same(rms_norm([0, 0]), np.zeros(2), "float64")
+    assert rms_norm(np.full(3, 300, "float16")).dtype == np.float16
+    np.testing.assert_allclose(rms_norm(np.full(3, 300, "float16")), 1)
+
+
+@pytest.mark.parametrize("norm", [layer_norm, rms_norm])
+@pytest.mark.parametrize(
+    ("X", "options", "error", "message"),
+    [
+        (
+            np.ones((2, 3)),
+            {"gain": np.ones(2)},
+            ValueError,
+            "gain has one number for each of a vector, shape (3,), but has shape (2,)",
+        ),
+        (
+            np.ones((2, 3)),
+            {"gain": np.ones((2, 3))},
+            ValueError,
+            "gain has one number for each of a vector, shape (3,), but has shape (2, 3)",
+        ),
+        (
+            1.0,
+            {},
+            ValueError,
+            "a norm is taken over the numbers of a vector, but X has shape ()",
+        ),
+        (np.ones((2, 3)), {"eps": -1}, ValueError, "eps must be a number of at least 0, but is -1"),
+        (["a"], {}, TypeError, "X must hold real numbers, but its dtype is <U1"),
+    ],
+)
+def test_what_has_no_norm_is_refused(norm, X, options, error, message):
+    with refuses(error, message):
+        norm(X, **options)
+
+
+# the block
+
+
+def shapes_of_block(draw, d, h, biases):
+    g = draw(st.sampled_from([g for g in range(1, h + 1) if h % g == 0]))
+    d_k, d_v, d_h = (draw(st.integers(1, 3)) for _ in "kvh")
+    shapes = {"W_q": (h, d, d_k), "W_k": (g, d, d_k), "W_v": (g, d, d_v), "W_o": (h * d_v, d)}
+    shapes |= {"W_1": (d, d_h), "W_2": (d_h, d), "gain_1": (d,), "gain_2": (d,)}
+    optional = {"b_1": (d_h,), "b_2": (d,), "bias_1": (d,), "bias_2": (d,)}
+    return shapes | {name: optional[name] for name in biases}
+
+
+@st.composite
+def blocks(draw, batches=True):
+    """X, parameters, a mask and where the norms stand."""
+    n, d, h, dtype = draw(sizes), draw(sizes), draw(st.integers(1, 4)), draw(dtypes)
+    names = ("b_1", "b_2", "bias_1", "bias_2")
+    biases = draw(st.lists(st.sampled_from(names), unique=True))
+    shapes = shapes_of_block(draw, d, h, biases)
+    rng = draw(generators)
+    p = {name: rng.normal(size=shape).astype(dtype) for name, shape in shapes.items()}
+    lead = draw(leads(1))[0] if batches else ()
+    X = rng.normal(size=(*lead, n, d)).astype(dtype)
+    return X, p, draw(masks((), n, n)), draw(st.sampled_from(["before", "after"]))
+
+
+@FEW
+@given(blocks())
+def test_a_block_is_the_loop(block):
+    X, p, mask, norm = block
+    n = X.shape[-2]
+    allowed = np.ones((n, n), bool) if mask is None else mask & np.ones((n, n), bool)
+    lists = {name: array.tolist() for name, array in p.items()}
+    expected = oracles.batched(oracles.transformer_block, X, allowed, p=lists, norm=norm)
+    assert_same(call(transformer_block, X, p, mask, norm), expected, X.dtype)
+
+
+@given(blocks())
+def test_a_block_is_made_of_the_parts_that_the_library_offers(block):
+    X, p, mask, norm = block
+
+    def normed(X, i):
+        gain, bias = p[f"gain_{i}"], p.get(f"bias_{i}")
+        return rms_norm(X, gain) if bias is None else layer_norm(X, gain, bias)
+
+    def heads(X):
+        W = {name: p[name] for name in ("W_q", "W_k", "W_v", "W_o")}
+        return multi_head_attention(X, **W, mask=mask)[0]
+
+    def network(X):
+        b_1 = p.get("b_1", np.zeros(p["W_1"].shape[-1], X.dtype))
+        b_2 = p.get("b_2", np.zeros(X.shape[-1], X.dtype))
+        return feed_forward(X, p["W_1"], b_1, p["W_2"], b_2)
+
+    if norm == "before":
+        H = X + heads(normed(X, 1))
+        expected = H + network(normed(H, 2))
+    else:
+        H = normed(X + heads(X), 1)
+        expected = normed(H + network(H), 2)
+    assert_same(transformer_block(X, p, mask, norm=norm), expected, X.dtype)
+
+
+@given(blocks())
+def test_a_block_with_its_norms_before_and_zero_weights_is_the_identity(block):
+    X, p, mask, _ = block
+    zeros = {name: np.zeros_like(array) for name, array in p.items()}
+    np.testing.assert_array_equal(transformer_block(X, zeros, mask), X)
+
+
+@given(blocks(), generators)
+def test_without_a_mask_permuting_the_words_permutes_the_output(block, rng):
+    X, p, _, norm = block
+    order = rng.permutation(X.shape[-2])
+    output = transformer_block(X, p, norm=norm)
+    shuffled = transformer_block(X[..., order, :], p, norm=norm)
+    assert_same(shuffled, output[..., order, :], X.dtype)
+
+
+@given(blocks(batches=False))
+def test_under_a_causal_mask_no_word_feels_a_later_one(block):
+    X, p, _, norm = block
+    n = len(X)
+    whole = transformer_block(X, p, causal_mask(n), norm)
+    for i in range(1, n + 1):
+        start = transformer_block(X[:i], p, causal_mask(i), norm)
+        assert_same(start, whole[:i], X.dtype)
+
+
+SHAPES = {"W_q": (2, 4, 3), "W_k": (2, 4, 3), "W_v": (2, 4, 3), "W_o": (6, 4)}
+SHAPES |= {"W_1": (4, 8), "W_2": (8, 4), "gain_1": (4,), "gain_2": (4,)}
+NAMES = (
+    "parameters are W_q, W_k, W_v, W_o, W_1, W_2, gain_1, gain_2, b_1, b_2, bias_1, bias_2, but "
+)
+
+
+def ones(shapes):
+    return {name: np.ones(shape) for name, shape in shapes.items()}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"gain_1": None}, NAMES + "'gain_1' is missing"),
+        ({"b_q": (2, 3)}, NAMES + "'b_q' is not one of them"),
+        ({"W_1": (5, 8)}, no_product("X", (3, 4), "W_1", (5, 8))),
+        ({"W_2": (7, 4)}, no_product("hidden", (3, 8), "W_2", (7, 4))),
+        ({"W_1": (1, 4, 8)}, "W_1 must have shape (d, d_h), but has shape (1, 4, 8)"),
+        (
+            {"W_2": (8, 5)},
+            "what a part returns is added to X, so W_2 needs 4 columns, "
+            "but X has shape (3, 4) and W_2 has shape (8, 5)",
+        ),
+        (
+            {"W_o": (6, 5)},
+            "what a part returns is added to X, so W_o needs 4 columns, "
+            "but X has shape (3, 4) and W_o has shape (6, 5)",
+        ),
+        (
+            {"gain_2": (3,)},
+            "gain_2 has one number for each of a vector, shape (4,), but has shape (3,)",
+        ),
+        (
+            {"bias_1": (1,)},
+            "bias_1 has one number for each of a vector, shape (4,), but has shape (1,)",
+        ),
+        (
+            {"b_1": (4,)},
+            "a bias is added to each row that leaves its matrix, so both need the same length, "
+            "but W_1 has shape (4, 8) and b_1 has shape (4,)",
+        ),
+    ],
+)
+def test_a_block_whose_parameters_do_not_fit_is_refused(change, message):
+    shapes = {name: shape for name, shape in (SHAPES | change).items() if shape is not None}
+    with refuses(ValueError, message):
+        transformer_block(np.ones((3, 4)), ones(shapes))
+
+
+def test_other_things_that_are_no_block_are_refused():
+    with refuses(ValueError, "norm must be 'before' or 'after', but is 'pre'"):
+        transformer_block(np.ones((3, 4)), ones(SHAPES), norm="pre")
+    message = "parameters must map names to arrays, as in {'W_q': …}, but are a list"
+    with refuses(TypeError, message):
+        transformer_block(np.ones((3, 4)), [1, 2])
+    message = (
+        "X needs one vector per row, shape (..., rows, length), but has shape (4,); "
+        "a single vector x goes in as [x]"
+    )
+    with refuses(ValueError, message):
+        transformer_block(np.ones(4), ones(SHAPES))
+
+
+# the decoder
+
+
+@pytest.fixture
+def decoder(rng):
+    p = start_decoder(rng, tokens=6, places=7, d=8, heads=2, blocks=2)
+    return {name: rng.normal(size=array.shape) for name, array in p.items()}
+
+
+def test_a_decoder_is_the_loop(decoder, rng):
+    tokens = rng.integers(6, size=(2, 3, 5))
+    lists = {name: array.tolist() for name, array in decoder.items()}
+    rows = [oracles.decoder(text.tolist(), lists) for text in tokens.reshape(-1, 5)]
+    expected = np.reshape(rows, (2, 3, 5, 6))
+    assert_same(call(decoder_logits, tokens, decoder), expected, "float64")
+
+
+def test_a_decoder_without_places_is_the_loop_too(decoder, rng):
+    del decoder["P"]
+    decoder["bias"] = rng.normal(size=8)
+    tokens = rng.integers(6, size=9)
+    lists = {name: array.tolist() for name, array in decoder.items()}
+    assert_same(decoder_logits(tokens, decoder), oracles.decoder(tokens.tolist(), lists), "float64")
+
+
+def test_no_row_of_a_decoder_knows_a_later_token(decoder):
+    whole = decoder_logits([1, 2, 3, 4, 5], decoder)
+    other = decoder_logits([1, 2, 3, 0, 0], decoder)
+    assert_same(other[:3], whole[:3], "float64")
+    assert not np.allclose(other[3], whole[3])
+
+
+def test_a_decoder_keeps_float32(decoder):
+    small = {name: array.astype("float32") for name, array in decoder.items()}
+    assert_same(decoder_logits([1, 2], small), decoder_logits([1, 2], decoder), "float32")
+
+
+def test_the_steps_of_a_decoder_are_those_of_its_blocks(decoder):
+    steps = decoder_steps([1, 2, 3], decoder)
+    assert len(steps) == 2
+    assert_same(steps[0].X, decoder["E"][[1, 2, 3]] + decoder["P"][:3], "float64")
+    np.testing.assert_array_equal(steps[1].X, steps[0].output)
+    for i, step in enumerate(steps):
+        layer = {name: array[i] for name, array in decoder.items() if name not in "EPU"}
+        del layer["gain"]
+        W = {name: layer[name] for name in ("W_q", "W_k", "W_v", "W_o")}
+        found, weights = multi_head_attention(step.A, **W, mask=causal_mask(3))
+        assert_same(step.weights, weights, "float64")
+        assert_same(step.S - step.X, found, "float64")
+        output = transformer_block(step.X, layer, causal_mask(3))
+        assert_same(step.output, output, "float64")
+    last = rms_norm(steps[-1].output, decoder["gain"])
+    assert_same(last @ decoder["U"], decoder_logits([1, 2, 3], decoder), "float64")
+
+
+@pytest.mark.parametrize(
+    ("tokens", "error", "message"),
+    [
+        ([0, 6], ValueError, "tokens must lie between 0 and 5, but go from 0 to 6"),
+        ([-1, 2], ValueError, "tokens must lie between 0 and 5, but go from -1 to 2"),
+        ([0.0, 1.0], TypeError, "tokens must be whole numbers, but their dtype is float64"),
+        (3, ValueError, "tokens are a text, shape (..., n), but tokens has shape ()"),
+        (
+            [0] * 9,
+            ValueError,
+            "this decoder has 7 places, but the text has 9 tokens: give it the last 7",
+        ),
+    ],
+)
+def test_a_text_that_a_decoder_cannot_read_is_refused(decoder, tokens, error, message):
+    with refuses(error, message):
+        decoder_logits(tokens, decoder)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            {"U": (8, 5)},
+            "U turns a vector into one score per token, "
+            "but E has shape (6, 8) and U has shape (8, 5)",
+        ),
+        (
+            {"P": (7, 3)},
+            "the vectors of a token and of its place are added, "
+            "but E has shape (6, 8) and P has shape (7, 3)",
+        ),
+        ({"E": (6,)}, "E must have shape (c, d), but has shape (6,)"),
+        (
+            {"gain": (3,)},
+            "gain has one number for each of a vector, shape (8,), but has shape (3,)",
+        ),
+        (
+            {"W_1": (2, 4, 32)},
+            no_product("X", (1, 8), "W_1", (4, 32)),
+        ),
+    ],
+)
+def test_a_decoder_whose_parameters_do_not_fit_is_refused(decoder, change, message):
+    with refuses(ValueError, message):
+        decoder_logits([0], decoder | ones(change))
+
+
+def test_blocks_of_different_number_are_refused(decoder):
+    decoder["W_o"] = decoder["W_o"][:1]
+    reason = "the first axis of these is that of the blocks, so it must be as long in all, but "
+    with pytest.raises(ValueError, match=f"^{reason}W_q has shape"):
+        decoder_logits([0], decoder)
+    empty = {
+        name: array if name in ("E", "P", "U", "gain") else array[:0]
+        for name, array in decoder.items()
+    }
+    with refuses(ValueError, "a decoder has at least one block, but W_q has shape (0, 2, 8, 4)"):
+        decoder_logits([0], empty)
+
+
+def test_an_empty_text_has_no_rows(decoder):
+    assert decoder_logits([], decoder).shape == (0, 6)
+    assert math.prod(decoder_logits(np.zeros((2, 0), int), decoder).shape) == 0
