@@ -29,6 +29,7 @@ def setup(app):
     plain_logging.getLogger(logging.NAMESPACE).addHandler(app.book_faults)
     app.connect("config-inited", suppress_cell_warnings)
     app.connect("env-get-outdated", read_again)
+    app.connect("env-before-read-docs", forget_old)
     app.connect("warn-missing-reference", report_missing)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
@@ -36,6 +37,13 @@ def setup(app):
 def suppress_cell_warnings(app, config):
     """Suppress the warnings of myst-nb on cells that fail or write to stderr."""
     config.suppress_warnings = [*config.suppress_warnings, *FROM_FAILED_CELLS]
+
+
+def forget_old(app, env, docnames):
+    """Forget all pages that will be read again: a label that moved would seem to be there twice."""
+    for docname in docnames:
+        app.emit("env-purge-doc", env, docname)
+        env.clear_doc(docname)
 
 
 class Collector(plain_logging.Handler):

@@ -143,7 +143,7 @@ FAULTY = {
 }
 CITING = {
     "_toc.yml": "format: jb-book\nroot: start\nchapters:\n  - file: papers\n",
-    "start.md": "# A book that cites\n\nSee {cite}`vaswani2017`.\n",
+    "start.md": "# A book that cites\n\nSee {cite}`vaswani2017`.\n\n(sec-moves)=\n## It moves\n",
     "papers.md": "# Papers\n\n```{bibliography}\n```\n",
 }
 ENDS_TOLD = "chapters/ends.md:12: the cell fails: Python ended: it was killed, or ran out of memory"
@@ -226,7 +226,7 @@ def test_a_build_without_what_it_needs_says_so(tmp_path):
     assert build(tmp_path) == [sentence]
 
 
-def test_a_copied_book_that_cites_is_built_when_a_chapter_changes(tmp_path):
+def test_a_copied_book_that_cites_is_built_when_a_label_moves_to_another_chapter(tmp_path):
     before, after = tmp_path / "before", tmp_path / "after"
     before.mkdir()
     make_book(before, CITING)
@@ -235,5 +235,7 @@ def test_a_copied_book_that_cites_is_built_when_a_chapter_changes(tmp_path):
     shutil.copy(ROOT / "references.bib", before)
     assert build(before, 0) == []
     shutil.copytree(before, after, symlinks=True)
-    (after / "start.md").write_text(CITING["start.md"] + "\nAnother sentence.\n")
+    start, moved = CITING["start.md"].split("(sec-moves)=")
+    (after / "start.md").write_text(start + "Another sentence, and {ref}`sec-moves`.\n")
+    (after / "papers.md").write_text(f"{CITING['papers.md']}\n(sec-moves)={moved}")
     assert build(after, 0) == []
