@@ -102,7 +102,7 @@ class Book:
         return ".".join(filter(None, [chapter, str(self.counts[kind, chapter])]))
 
     def text_of(self, label):
-        """Return what the page prints for a label: "Figure 3", "(4)", a title; "" if it has none."""
+        """Return what the page prints for a label: "Figure 3", "(4)", a title; or ""."""
         return self.labels[label][0] if label in self.labels else ""
 
     def role(self, name, text):
