@@ -73,15 +73,17 @@ class OutputView extends base.DOMWidgetView {
   render() {
     super.render();
     this.shown = []; // as JSON
+    this.turn = 0; // counts the changes of what is to be shown
     this.outlet = new Outlet(this.el.appendChild(document.createElement("div")));
     this.el.classList.add("book-output");
     this.listenTo(this.model, "change:outputs", () => this.refresh());
     this.displayed.then(() => this.refresh());
   }
 
-  /** Update what is shown, and keep the height until new pictures have loaded. */
-  refresh() {
+  /** Update what is shown, a part at a time, and keep the height until new pictures have loaded. */
+  async refresh() {
     const { node } = this.outlet;
+    const turn = (this.turn += 1);
     const allowance = new Allowance();
     const messages = asMessages(this.model.get("outputs") ?? [])
       .map((message) => allowance.fit(message))
@@ -91,13 +93,19 @@ class OutputView extends base.DOMWidgetView {
     const kept = same < 0 ? texts.length : same;
     node.style.minHeight = `${node.offsetHeight}px`;
     this.outlet.keep(kept);
-    messages.slice(kept).forEach((message) => this.outlet.add(message));
-    this.shown = texts;
+    this.shown = texts.slice(0, kept);
+    for (let i = kept; i < messages.length; i++) {
+      await breathe();
+      if (turn !== this.turn) return; // the next change goes on from here
+      this.outlet.add(messages[i]);
+      this.shown.push(texts[i]);
+    }
     clearTimeout(this.timer);
     this.timer = setTimeout(() => (node.style.minHeight = ""), 200);
   }
 
   remove() {
+    this.turn += 1;
     this.outlet?.keep(0);
     return super.remove();
   }

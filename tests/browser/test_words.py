@@ -192,6 +192,20 @@ display(Math(r"\def\a#1{#1#1#1#1#1#1#1#1}\a{\a{\a{\a{x}}}}"))
 """  # in each other, or so many, that the page would end or stand still
 
 
+COUNT_TURNS = """() => {
+  let time = 0;
+  performance.now = () => (time += 1000); // each step takes a second
+  let turn = 0;
+  const { port1, port2 } = new MessageChannel();
+  port2.onmessage = () => { turn += 1; port1.postMessage(null); };
+  port1.postMessage(null);
+  window.turns = new Set(); // in which turns of the page something was drawn
+  const watch = (all) => all.some(({ addedNodes }) => addedNodes[0]?.localName === "iframe");
+  const note = (all) => watch(all) && window.turns.add(turn);
+  new MutationObserver(note).observe(document.body, { childList: true, subtree: true });
+}"""
+
+
 def test_a_stored_interact_shows_its_start_without_python(tab, server):
     tab.goto(f"{server}/search.html")
     tab.evaluate("() => bookWidgets.ready")
@@ -208,3 +222,8 @@ def test_a_stored_interact_shows_its_start_without_python(tab, server):
     box = ipywidgets.VBox([ipywidgets.IntSlider(), ipywidgets.Output(outputs=stored)])
     assert add_widgets(tab, box) == [True]
     expect(tab.locator(".book-output pre")).to_have_text(["one\ntwo\n", "3", "ValueError: no"])
+    tab.evaluate(COUNT_TURNS)
+    many = ({"output_type": "display_data", "data": {"text/html": "<p>"}, "metadata": {}},) * 20
+    assert add_widgets(tab, ipywidgets.Output(outputs=many)) == [True]
+    expect(tab.locator(".book-output").last.locator("iframe")).to_have_count(20)
+    assert tab.evaluate("window.turns.size") > 10
