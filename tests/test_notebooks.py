@@ -192,7 +192,7 @@ def test_no_notebook_speaks_of_the_buttons_of_the_page(made):
 def test_a_link_to_a_figure_leads_above_it_and_a_caption_stands_below(made):
     cells = made["02-queries-keys-values"]["cells"]
     sources = [cell["source"] for cell in cells]
-    (place,) = [k for k, text in enumerate(sources) if text.endswith('<a id="fig-swap"></a>')]
+    (place,) = [k for k, text in enumerate(sources) if text.endswith('<a id="fig-shelf"></a>')]
     assert [cell["cell_type"] for cell in cells[place : place + 3]] == [
         "markdown",
         "code",

@@ -62,7 +62,7 @@ class Chapter:
         return [cell.value for cell in self.cells if isinstance(cell.value, LiveFigure)]
 
     def figure(self, name: str) -> LiveFigure:
-        """Return the live figure with this label, such as ``fig-registrar``."""
+        """Return the live figure with this label, such as ``fig-exact``."""
         for cell in self.cells:
             if cell.options.get("mystnb", {}).get("figure", {}).get("name") == name:
                 return cell.value

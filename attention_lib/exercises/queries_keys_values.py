@@ -309,6 +309,80 @@ COSINE = FunctionChecker(
     praise="all rows have length one (a row of zeros stays), so their dot products are cosines.",
 )
 
+# ex-soft-rows
+
+
+def soft_rows(Q: Array, K: Array, T: float) -> list[list[float]]:
+    """Give the soft weights of each query, one row after the other."""
+    return [soft_weights(q, K, T) for q in Q]
+
+
+def _powers_of_rows(Q: Array, K: Array, T: float) -> Array:
+    return exp_all(Q @ K.T / T)  # (n, m)
+
+
+def _by_columns(powers: Array) -> Array:
+    return powers / powers.sum(axis=1)  # fits only if there are as many queries as keys
+
+
+_NO_KEEPDIMS = (
+    "the sums have shape (n,), so NumPy divides column j by the sum of row j. keepdims=True gives "
+    "them the shape (n, 1), one for each row."
+)
+
+
+def _draw_soft_rows(rng: Generator) -> tuple[Any, ...]:
+    n, m, d_k = distinct_sizes(rng, 3)
+    return *draw_arrays(rng, (n, d_k), (m, d_k)), float(rng.uniform(0.3, 2))
+
+
+SOFT_ROWS = FunctionChecker(
+    name="soft_rows",
+    parameters=("Q", "K", "T"),
+    gives="one row per query and one column per key",
+    right=soft_rows,
+    cases=(
+        (array([[1.0, 0.0, 2.0], [0.0, 1.0, 1.0]]), array([[1.0, 0.0, 0.0], [1.0, 1.0, 0.0]]), 0.5),
+        (array([[0.6, 0.8]]), array([[1.0, 0.0], [0.6, 0.8], [0.0, -1.0]]), 2.0),
+    ),
+    mistakes=(
+        Mistake(
+            "the scores are still multiplied by T, and each column is divided by the sum of a row. "
+            "Divide the scores by T, and keep the dimension of the sums.",
+            wrong=lambda Q, K, T: _by_columns(_powers_of_rows(Q, K, 1 / T)),
+        ),
+        Mistake(
+            "the scores are multiplied by T. Divide by it, so that a low temperature makes the "
+            "match harder.",
+            wrong=lambda Q, K, T: soft_rows(Q, K, 1 / T),
+        ),
+        Mistake(_NO_KEEPDIMS, wrong=lambda Q, K, T: _by_columns(_powers_of_rows(Q, K, T))),
+        Mistake(_NO_KEEPDIMS, raises="could not be broadcast"),
+        Mistake(
+            "the columns sum to one, not the rows: each query shares out its own weight.",
+            wrong=lambda Q, K, T: array(soft_rows(K, Q, T)).T,
+        ),
+        Mistake(
+            "all weights together sum to one. Every query needs a row that does.",
+            wrong=lambda Q, K, T: _whole(_powers_of_rows(Q, K, T)),
+        ),
+        Mistake(
+            "the temperature has no effect: divide the scores by T before the exponential.",
+            wrong=lambda Q, K, T: soft_rows(Q, K, 1.0),
+        ),
+        Mistake(
+            "rows are queries and columns are keys; yours are the other way round.",
+            wrong=lambda Q, K, T: array(soft_rows(Q, K, T)).T,
+        ),
+        Mistake(
+            "these are the powers. Divide each row by its sum.",
+            wrong=_powers_of_rows,
+        ),
+    ),
+    draw=_draw_soft_rows,
+    praise="each query shares out a weight of one among the keys.",
+)
+
 # ex-approximate
 
 
@@ -524,6 +598,7 @@ EXERCISES = (
     Exercise("ex-roles", ROLES),
     Exercise("ex-one-hot", ONE_HOT),
     Exercise("ex-cosine", COSINE),
+    Exercise("ex-soft-rows", SOFT_ROWS),
     Exercise("ex-approximate", APPROXIMATE),
     Exercise("ex-search-engine", DesignChecker(SEARCH, RUBRIC)),
 )

@@ -206,6 +206,113 @@ WRITE = FunctionChecker(
     praise="any number of words goes in, and one vector comes out.",
 )
 
+# ex-reread
+
+
+def reread(c: Array, rows: Array, E: Array) -> list[int]:
+    """Read each place once more, without the words that are guessed for the other places."""
+    guesses = [int(row) for row in rows]
+    for t in range(len(guesses)):
+        guesses[t] = _fits(c, guesses, E, t)
+    return guesses
+
+
+def _fits(
+    c: Array, guesses: Sequence[int], E: Array, t: int, own: bool = False, way: int = -1
+) -> int:
+    """Return the word that fits place t, or fits it wrongly: with its own word subtracted too."""
+    n = len(guesses)
+    words = [E[row] * (own or s != t) for s, row in enumerate(guesses)]
+    left = roll(c - array(summarise(array(words), 1.0)), way * (n - 1 - t))
+    return int((E @ left).argmax())
+
+
+def _rereading(
+    guess: Callable[[Array, list[int], Array, int], int],
+) -> Callable[[Array, Array, Array], list[int]]:
+    """Return a second reading that guesses each place in this way."""
+
+    def reading(c: Array, rows: Array, E: Array) -> list[int]:
+        guesses = [int(row) for row in rows]
+        for t in range(len(guesses)):
+            guesses[t] = guess(c, guesses, E, t)
+        return guesses
+
+    return reading
+
+
+def _from_first_guesses(c: Array, rows: Array, E: Array) -> list[int]:
+    return [_fits(c, rows.tolist(), E, t) for t in range(len(rows))]
+
+
+def _closed_up(c: Array, guesses: list[int], E: Array, t: int) -> int:
+    """Leave out the word of place t and its move too, so that earlier words stand wrong."""
+    others = [E[row] for s, row in enumerate(guesses) if s != t]
+    guessed = array(summarise(array(others), 1.0)) if others else zeros(len(c))
+    return int((E @ roll(c - guessed, t - len(guesses) + 1)).argmax())
+
+
+def _read_once(c: Array, rows: Array, E: Array) -> list[int]:
+    n = len(rows)
+    return [int((E @ roll(c, t - (n - 1))).argmax()) for t in range(n)]
+
+
+def _draw_reading(rng: Generator) -> tuple[Any, ...]:
+    n, d, words = distinct_sizes(rng, 3, smallest=3)
+    E = rng.normal(size=(words, d))
+    E /= norm(E, axis=1, keepdims=True)
+    right = rng.integers(words, size=n)
+    rows = array([rng.integers(words) if rng.random() < 0.5 else row for row in right])
+    return array(summarise(E[right], 1.0)), rows, E
+
+
+REREAD = FunctionChecker(
+    name="reread",
+    parameters=("c", "rows", "E"),
+    gives="a row of E for each place",
+    right=reread,
+    cases=(
+        (array([0.6, 0.8, 0.0]), array([1]), array([[0.6, 0.8, 0.0], [0.0, 0.6, -0.8]])),
+        _draw_reading(default_rng(1)),
+    ),
+    mistakes=(
+        Mistake(
+            "two faults are left: the word of place t is subtracted with the others, and its moves "
+            "are made once more instead of undone.",
+            wrong=_rereading(lambda c, rows, E, t: _fits(c, rows, E, t, own=True, way=1)),
+        ),
+        Mistake(
+            "the word of place t is subtracted as well, so it cannot be found. Leave it out of "
+            "what is guessed.",
+            wrong=_rereading(lambda c, rows, E, t: _fits(c, rows, E, t, own=True)),
+        ),
+        Mistake(
+            "the moves are made once more instead of undone: roll by t - (n - 1).",
+            wrong=_rereading(lambda c, rows, E, t: _fits(c, rows, E, t, way=1)),
+        ),
+        Mistake(
+            "the word that is left out leaves out its move too, so the words before it stand one "
+            "seat off. Move the seats for every place, and add nothing for place t.",
+            wrong=_rereading(_closed_up),
+        ),
+        Mistake(
+            "each place is read with the first guesses for all others. Let it use the better "
+            "guesses of the places before it.",
+            wrong=_from_first_guesses,
+        ),
+        Mistake(
+            "this is the first reading: nothing is subtracted.",
+            wrong=_read_once,
+        ),
+        Mistake(
+            "these are the guesses that came in. Return the copy that holds the better ones.",
+            wrong=lambda c, rows, E: rows.copy(),
+        ),
+    ),
+    draw=_draw_reading,
+    praise="each word is read without the noise of those that are guessed already.",
+)
+
 # ex-bits
 
 _WORDS, _BITS = 387, 100 * 32
@@ -436,6 +543,7 @@ def _name_memory(told: list[list[int]], right: list[list[int]]) -> str:
 EXERCISES = (
     Exercise("ex-fit", FIT),
     Exercise("ex-write", WRITE),
+    Exercise("ex-reread", REREAD),
     Exercise("ex-bits", check_bits),
     Exercise("ex-even-weights", EVEN),
     Exercise("ex-own-memory", check_own_memory),

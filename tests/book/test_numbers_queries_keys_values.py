@@ -32,29 +32,80 @@ def weights_of(c, query, *titles):
     return [weights[c["books"].titles.index(title)] for title in titles]
 
 
-def summed(c, business):
-    return c["match"](business, c["businesses"]) @ c["valuations"]
-
-
-def miss(c, member):
-    return min(abs(member - key) for key in c["member_ids"])
+def summed(c, title):
+    return c["match"](title, c["titles"]) @ c["years"]
 
 
 def years_of_the_best(c):
-    return [c["books"].years[j] for j in np.argsort(-c["soft"])[:2]]
-
-
-def by_definition(c):
-    return []
+    return sorted(int(c["books"].years[j]) for j in np.argsort(-c["soft"])[:2])
 
 
 def year_of(c, title):
     return c["books"].years[c["books"].titles.index(title)]
 
 
+def by_definition(c):
+    return []  # what a symbol or a word means
+
+
 TIME = "the theory of time travel"
 SHELF = ["The Time Machine", "A Brief History of Time", "Dracula", "Moby-Dick"]
 CLAIMS = [
+    (r"Formulas count from 1 and Python from 0, so \$k_3\$ is `titles\[2\]`", by_definition),
+    (r"which is 1 if the key equals the query and 0 if not", by_definition),
+    (r"A row with a single 1 among zeros", by_definition),
+    (r"a weight of 0 strikes a value out and a weight of 1 keeps it", by_definition),
+    (
+        r"and what for \*Dracula\*, of (\d+) and of (\d+)\?",
+        lambda c: [y for title, y in shelf(c) if title == "Dracula"],
+    ),
+    (
+        r"The sum answers (\S+) and (\S+), which are no years",
+        lambda c: [summed(c, "the alchymist"), summed(c, "Dracula")],
+    ),
+    (
+        r"Which book appeared in (\d+)\?",
+        lambda c: [y for title, y in shelf(c) if title == "The Time Machine"],
+    ),
+    (r"no title equals (\d+)\.", lambda c: [lookup("The Time Machine", c["titles"], c["years"])]),
+    (
+        r"(\w+) books appeared in (\d+), so years make poor keys",
+        lambda c: [c["match"](1988, c["years"]).sum(), max(c["years"], key=c["years"].count)],
+    ),
+    (r"a larger shelf, with (\d+) books", lambda c: [len(c["books"].titles)]),
+    (r"a vector of \$d_k = (\d+)\$ numbers", lambda c: [c["K"].shape[1]]),
+    (r"A small trained model, all-MiniLM-L6-v2", by_definition),  # the name of the model
+    (r"the titles and (\w+) queries were turned", lambda c: [len(c["books"].queries)]),
+    (r"length one: their \*\*norm\*\* is (\d)\.", lambda c: [c["norms"].mean()]),
+    (r"is 1 for the same direction, 0 for a right angle, and negative beyond it", by_definition),
+    (
+        r"scores (\S+) against the right title and (\S+) against the next one\.",
+        lambda c: sorted_scores(c, "the alchymist")[:2],
+    ),
+    (r"every one of the (\d+) books has a score", lambda c: [c["scores"].size]),
+    (r"weight 1 to the highest score and 0 to all others", by_definition),
+    (
+        r"second title scores (\S+), almost as much as the first with (\S+),",
+        lambda c: sorted_scores(c, TIME)[1::-1],
+    ),
+    (
+        r"\*The Time Machine\* has weight (\S+) and \*A Brief History of Time\* (\S+)\.",
+        lambda c: weights_of(c, TIME, "The Time Machine", "A Brief History of Time"),
+    ),
+    (
+        r"The (\S+) is rounded, because every weight is positive",
+        lambda c: [round(float(sorted(c["soft"])[-3]), 2)],
+    ),
+    (
+        r"the closer all (\d+) weights come to \$1/(\d+)\$",
+        lambda c: [c["soft"].size, 1 / softmax(np.zeros_like(c["soft"]))[0]],
+    ),
+    (r"from \*vampires\* \(0\) to \*the theory of time travel\* \(1\)", by_definition),
+    (r"the years of all (\d+) books as values", lambda c: [c["books"].years.size]),
+    (
+        r"The second, (\S+), lies between (\d+) and (\d+), the years",
+        lambda c: [c["soft"] @ c["books"].years, *years_of_the_best(c)],
+    ),
     (
         r"The Time Machine, (\d+); A Brief History of Time, (\d+); Dracula, (\d+); "
         r"Moby-Dick, (\d+); and (\d+) other titles",
@@ -65,87 +116,53 @@ CLAIMS = [
         r"The soft weights are (\S+) and (\S+) for the first two titles .*?, and (\S+) comes back",
         lambda c: [*weights_of(c, TIME, *SHELF[:2]), c["soft"] @ c["books"].years],
     ),
-    (r"Formulas count from 1 and Python from 0, so \$k_2\$ is `names\[1\]`", by_definition),
-    (r"1 if it equals the query, 0 if not", by_definition),
-    (r"A single 1 among zeros", by_definition),
-    (r"weight 0 strikes a value out and weight 1 keeps it", by_definition),
-    (r"the majors whose weight is 1\.", by_definition),
     (
-        r"member ID from (\d+) to (\d+), and on to (\d+): missing by (\w+) .*? by (\w+)\.",
-        lambda c: [1042, 1043, 1060, *(miss(c, member) for member in (1043, 1060))],
-    ),
-    (r"The sum answers (\S+) for the cinema", lambda c: [summed(c, "cinema")]),
-    (r"For the bakery it answers (\S+), which", lambda c: [summed(c, "bakery")]),
-    (r"when (\S+) records are added", lambda c: [len(c["more"])]),
-    (r"let all (\w+) surnames take their turn", lambda c: [len(c["surnames"])]),
-    (r"A column not yet stored stays 0\.", by_definition),
-    (r"This shop has (\d+) books", lambda c: [len(c["books"].titles)]),
-    (r"a vector of \$d_k = (\d+)\$ numbers", lambda c: [c["K"].shape[1]]),
-    (r"the titles and (\w+) queries were turned", lambda c: [len(c["books"].queries)]),
-    (r"vectors are (\d) long: their \*\*norm\*\* is (\d)\.", lambda c: [c["norms"].mean()] * 2),
-    (r"1 for the same direction, 0 for a right angle, negative beyond it", by_definition),
-    (
-        r"scores (\S+) against the right title and (\S+) against the next one\.",
-        lambda c: sorted_scores(c, "the alchymist")[:2],
-    ),
-    (r"There are (\d+) scores", lambda c: [c["scores"].size]),
-    (r"weight 1 for the highest score and 0 for all others", by_definition),
-    (
-        r"second title scores (\S+), almost as much as the first with (\S+),",
-        lambda c: sorted_scores(c, TIME)[1::-1],
-    ),
-    (
-        r"\*The Time Machine\* has weight (\S+) and \*A Brief History of Time\* (\S+)\.",
-        lambda c: weights_of(c, TIME, "The Time Machine", "A Brief History of Time"),
-    ),
-    (r"We take \$T = (\S+)\$;", lambda c: [c["T"]]),
-    (
-        r"The (\S+) is rounded: every weight is positive",
-        lambda c: [round(float(sorted(c["soft"])[-3]), 2)],
-    ),
-    (r"adds up the (\d+) titles not shown", lambda c: [c["books"].years.size - len(c["shown"])]),
-    (
-        r"with equal weights it would stand at (\S+)\.",
-        lambda c: [c["with_others"](np.full(48, 1 / 48))[-1]],
-    ),
-    (
-        r"the closer all (\d+) weights come to \$1/(\d+)\$",
-        lambda c: [c["soft"].size, 1 / softmax(np.zeros_like(c["soft"]))[0]],
-    ),
-    (r"\(temperature (\S+); titles not shown", lambda c: [c["T"]]),
-    (
-        r"blends, almost entirely, (\d+) and (\d+) into (\S+), a year",
-        lambda c: [*years_of_the_best(c), c["soft"] @ c["books"].years],
+        r"since (\w+) books and (\d+) took the same code",
+        lambda c: [len(c["titles"]), len(c["books"].titles)],
     ),
 ]
+
+
+def shelf(c):
+    return list(zip(c["titles"], c["years"], strict=True))
 
 
 # what is said in words
 
 
-def test_john_doe_studies_psychology_and_is_the_second_key(chapter):
-    names, majors = chapter.namespace["names"], chapter.namespace["majors"]
-    assert lookup("John Doe", names, majors) == "psychology"
-    assert names.index("John Doe") + 1 == 2
-
-
-def test_the_four_properties_hold_for_the_six_names(chapter):
+def test_the_time_machine_is_the_third_key_and_the_years_are_those_of_the_books(chapter):
     c = chapter.namespace
-    assert dict(zip(c["surnames"], c["first_names"], strict=True)) == {
-        "Zhang": "Aston",
-        "Lipton": "Zachary",
-        "Li": "Mu",
-        "Smola": "Alex",
-        "Hu": "Rachel",
-        "Werness": "Brent",
+    assert c["titles"].index("The Time Machine") + 1 == 3
+    published = dict(zip(c["books"].titles, c["books"].years, strict=True))
+    assert {title: min(y for t, y in shelf(c) if t == title) for title in c["titles"]} == {
+        title: published[title] for title in c["titles"]
     }
-    shown = {cell.code.splitlines()[-1]: cell for cell in chapter.cells if cell.visible}
-    both_sizes = shown['lookup("Li", surnames, first_names), lookup("Li", keys, values)']
-    assert both_sizes.value == ("Mu", "Mu")
-    assert shown['lookup("Li", ["Ng", "Li"], ["Andrew", "Fei-Fei"])'].value == "Fei-Fei"
-    matches = next(cell for line, cell in shown.items() if "startswith" in line)
-    assert matches.printed == "['Li']\n['Lipton', 'Li']\n"
-    assert next(cell for line, cell in shown.items() if "== first_names" in line).value is True
+
+
+def test_the_shelf_is_asked_by_title_then_by_year(chapter):
+    shown = {cell.code.splitlines()[0]: cell.printed for cell in chapter.cells if cell.visible}
+    asked = shown["print(ask(1895, titles, years))"].splitlines()
+    assert asked[1] == "The Time Machine"
+    assert "1895" in asked[0]
+    assert "1988" in asked[2]
+
+
+def test_the_six_surnames_match_themselves_alone(chapter):
+    surnames = ["Zhang", "Lipton", "Li", "Smola", "Hu", "Werness"]
+    assert all(name in chapter.prose for name in surnames)
+    rows = [chapter.namespace["match"](name, surnames) for name in surnames]
+    np.testing.assert_array_equal(rows, np.eye(6))
+
+
+def test_the_one_line_of_the_library_is_the_soft_look_up(chapter):
+    c = chapter.namespace
+    np.testing.assert_allclose(c["weights"][0], c["soft"], atol=1e-6)
+    np.testing.assert_allclose(c["output"][0, 0], c["soft"] @ c["books"].years, rtol=1e-6)
+
+
+def test_the_misspelt_query_ends_at_the_right_book(chapter):
+    found = [cell.value for cell in chapter.cells if cell.code.startswith("best(softmax(")]
+    assert [title for ((title, _),) in found] == ["The Alchemist"]
 
 
 def test_all_vectors_have_norm_one(chapter):
@@ -205,80 +222,60 @@ def test_the_blend_is_a_year_in_which_neither_book_appeared(chapter):
 # what the figures show
 
 
-def test_two_names_are_not_one_hot_in_the_registrars_figure(chapter):
-    figure = chapter.figure("fig-registrar")
-    asked = chapter.namespace["asked"]
-    sums = {name: figure.frame(query=name)["weights"].sum() for name in asked}
-    assert {name: n for name, n in sums.items() if n != 1} == {"Sam Okoye": 2, "Jane Roe": 0}
-    handed_out = figure.frame(query="John Doe")["handed out"]
-    assert chapter.namespace["subjects"][handed_out.argmax()] == "psychology"
+def test_two_queries_are_not_one_hot_on_the_shelf_of_six(chapter):
+    figure = chapter.figure("fig-exact")
+    sums = {query: figure.frame(query=query)["matches"] for query in chapter.namespace["queries"]}
+    assert {query: n for query, n in sums.items() if n != 1} == {"Dracula": 2, "the alchymist": 0}
 
 
-def test_a_near_miss_finds_no_more_than_a_far_one(chapter):
-    figure = chapter.figure("fig-any-type")
-    assert figure.frame(member=1042)["members"].sum() == 1
-    assert not figure.frame(member=1043)["members"].any()
-    assert not figure.frame(member=1060)["members"].any()
-
-
-def test_what_matches_on_one_side_of_the_swap_never_matches_on_the_other(chapter):
-    figure = chapter.figure("fig-swap")
-    for query in range(len(chapter.namespace["either"])):
-        frame = figure.frame(query=query)
-        assert not (frame["names"].any() and frame["majors"].any())
-
-
-def test_psychology_matches_two_majors_and_music_nothing(chapter):
-    figure, either = chapter.figure("fig-swap"), chapter.namespace["either"]
-    sums = {
-        query: [int(row.sum()) for row in figure.frame(query=either.index(query)).values()]
-        for query in ("psychology", "music")
-    }
-    assert sums == {"psychology": [0, 2], "music": [0, 0]}
-
-
-def test_each_record_lights_up_one_cell_in_its_own_column_and_row(chapter):
-    figure = chapter.figure("fig-authors")
-    for records in range(7):
-        stored = np.diag(np.arange(6) < records)
-        np.testing.assert_array_equal(figure.frame(records=records)["result"], stored)
+def on_the_shelf(chapter, **at):
+    return chapter.figure("fig-shelf").frame(**at)["weights"]
 
 
 def test_lower_temperatures_come_closer_to_hard_and_higher_ones_to_equal_weights(chapter):
-    figure, c = chapter.figure("fig-books"), chapter.namespace
-    frames = [figure.frame(temperature=t) for t in c["temperatures"]]
-    equal = c["with_others"](np.full(48, 1 / 48))
-    from_hard = [np.abs(frame["soft"] - frame["hard"]).max() for frame in frames]
-    from_equal = [np.abs(frame["soft"] - equal)[:-1].max() for frame in frames]
+    times = {"query": TIME, "way": "soft"}
+    rows = [
+        on_the_shelf(chapter, temperature=t, **times) for t in chapter.namespace["temperatures"]
+    ]
+    hard = on_the_shelf(chapter, query=TIME, way="hard")
+    from_hard = [np.abs(row - hard).max() for row in rows]
+    from_equal = [np.abs(row - 1 / 48).max() for row in rows]
     assert from_hard == sorted(from_hard)
     assert from_hard[0] < 0.06
     assert from_equal == sorted(from_equal, reverse=True)
     assert from_equal[-1] < 0.003
 
 
-def test_the_figure_starts_at_the_temperature_of_the_text(chapter):
+def test_the_shelf_starts_at_the_temperature_of_the_text(chapter):
     c = chapter.namespace
-    soft = chapter.figure("fig-books").frame()["soft"]
-    np.testing.assert_allclose(soft, c["with_others"](c["soft"]))
-
-
-def test_the_best_title_of_every_query_is_shown_and_weights_sum_to_one(chapter):
-    figure = chapter.figure("fig-books")
-    for query in chapter.namespace["books"].queries:
-        frame = figure.frame(query=query)
-        assert frame["hard"][-1] == 0
-        np.testing.assert_allclose(frame["soft"].sum(), 1, atol=1e-6)
+    np.testing.assert_allclose(on_the_shelf(chapter, query=TIME), c["soft"])
 
 
 def test_exact_finds_one_hard_finds_all_and_soft_tells_clear_from_unclear(chapter):
-    figure, typed = chapter.figure("fig-three-ways"), chapter.namespace["typed"]
-    assert figure.frame(way="exact")["result"].sum(axis=1).tolist() == [1, 0, 0, 0, 0]
-    hard = figure.frame(way="hard")["result"]
-    assert hard.sum(axis=1).tolist() == [1, 1, 1, 1, 1]
-    assert chapter.namespace["shelf"][hard[-1].argmax()] == "Animal Farm"
-    largest = dict(zip(typed, figure.frame(way="soft")["result"].max(axis=1), strict=True))
-    assert min(largest["The Alchemist"], largest["vampires"], largest["the alchymist"]) > 0.9
-    assert max(largest[TIME], largest["whale hunting"]) < 0.7
+    titles, queries = chapter.namespace["books"].titles, chapter.namespace["books"].queries
+    exact = [query for query in queries if on_the_shelf(chapter, query=query, way="exact").any()]
+    assert exact == ["The Alchemist"]
+    for query in queries:
+        assert on_the_shelf(chapter, query=query, way="hard").sum() == 1
+        np.testing.assert_allclose(
+            on_the_shelf(chapter, query=query, way="soft").sum(), 1, atol=1e-6
+        )
+    whales = on_the_shelf(chapter, query="whale hunting", way="hard")
+    assert titles[whales.argmax()] == "Animal Farm"
+    clear = [on_the_shelf(chapter, query=q).max() for q in ("the alchymist", "vampires")]
+    unclear = [on_the_shelf(chapter, query=q).max() for q in (TIME, "whale hunting")]
+    assert max(unclear) < 0.7
+    assert min(clear) > 0.9
+
+
+def test_hard_weights_stand_still_and_jump_and_soft_ones_move_all_the_time(chapter):
+    figure = chapter.figure("fig-nudge")
+    for name, row in figure.frame(way="hard").items():
+        assert set(row) <= {0.0, 1.0}
+        assert (np.diff(row) != 0).sum() == (0 if name == "A Brief History of Time" else 1)
+    for row in figure.frame(way="soft").values():
+        assert (np.diff(row) != 0).all()
+        assert np.abs(np.diff(row)).max() < 0.25
 
 
 # the notation page

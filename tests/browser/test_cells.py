@@ -89,7 +89,7 @@ def cell(page, number):
 
 def figure_number(page):
     """Return the number of the chapter's first figure, which stands below its second cell."""
-    return page.locator("#fig-registrar .caption-number").inner_text().strip()
+    return page.locator("#fig-exact .caption-number").inner_text().strip()
 
 
 def button(page, text, number):
@@ -171,7 +171,7 @@ def test_cells_above_run_first_and_once_hidden_ones_too(chapter):
 def test_cells_above_keep_the_books_output_while_nothing_is_changed(chapter):
     run(chapter, 3)
     assert cell(chapter, 2).locator(".book-own").count() == 0
-    assert chapter.locator("#fig-registrar .book-own").count() == 0
+    assert chapter.locator("#fig-exact .book-own").count() == 0
     assert cell(chapter, 3).locator(".book-own").is_visible()
 
 
@@ -203,7 +203,7 @@ def test_outputs_replace_the_books_and_start_over_brings_it_back(chapter):
 
 
 def test_figures_below_an_edited_cell_are_drawn_by_the_readers_code(chapter):
-    figure = chapter.locator("#fig-registrar")
+    figure = chapter.locator("#fig-exact")
     redraw = chapter.get_by_role("button", name=f"Redraw with your code: {figure_number(chapter)}")
     run(chapter, 2)
     assert redraw.is_hidden()
@@ -264,7 +264,7 @@ def test_outputs_from_before_a_change_are_marked_until_all_below_ran(chapter):
     run(chapter, 4)
     write(chapter, 2, DIFFERENT)
     expect(stale(chapter, 4)).to_have_text("Computed before your change in cell 2.")
-    expect(chapter.locator("div.cell:has(#fig-registrar) .book-stale")).to_be_visible()
+    expect(chapter.locator("div.cell:has(#fig-exact) .book-stale")).to_be_visible()
     for number in (1, 3):  # cell 3 uses nothing that was changed
         assert stale(chapter, number).count() == 0
     stale(chapter, 4).get_by_role("link", name="cell 2").click()
@@ -430,10 +430,10 @@ def answer(page, exercise, code):
 
 
 def test_a_figure_shows_its_code(chapter):
-    figure = chapter.locator("div.cell:has(#fig-registrar)")
+    figure = chapter.locator("div.cell:has(#fig-exact)")
     figure.get_by_text("Show the code of this figure").click()
     code = figure.get_by_role("textbox", name="Code of Figure")
-    expect(code).to_contain_text("def registrar(query):")
+    expect(code).to_contain_text("def exact_match(query):")
     expect(code).to_have_attribute("aria-readonly", "true")
     assert chapter.locator("[title=null]").count() == 0
 
@@ -737,7 +737,7 @@ def test_the_readers_function_draws_the_live_figure(tab, server):
     tab.evaluate("() => bookWidgets.ready")
     write(tab, 2, "def match(query, keys):\n    return np.ones(len(keys))")
     assert run(tab, 2).startswith("Done")
-    drawn = tab.locator("#fig-registrar .book-own .live-figure")
+    drawn = tab.locator("#fig-exact .book-own .live-figure")
     drawn.wait_for()
     expect(drawn.locator(".live-digits")).to_have_text(["1"] * 6)
     handle = drawn.get_by_role("slider", name="query")
@@ -745,7 +745,7 @@ def test_the_readers_function_draws_the_live_figure(tab, server):
     expect(handle).to_have_attribute("aria-valuetext", "Ada Park")
     button(tab, "Run", 2).click()  # again: the old figure makes room for a new one
     ended(tab, 2)
-    assert tab.locator("#fig-registrar .book-own .live-figure").count() == 1
+    assert tab.locator("#fig-exact .book-own .live-figure").count() == 1
 
 
 def test_who_leaves_while_a_cell_runs_comes_back_to_their_text_and_runs_it(tab, server):

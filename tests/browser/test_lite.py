@@ -83,11 +83,11 @@ def test_a_chapter_opens_as_a_notebook_runs_and_keeps_what_the_reader_wrote(note
 
 def follow_a_reference(tab):
     """A number in the text leads to the figure that has it, below the bar above the program."""
-    link = tab.locator(".jp-MarkdownOutput a[href$='#fig-authors']").first
+    link = tab.locator(".jp-MarkdownOutput a[href$='#fig-nudge']").first
     link.scroll_into_view_if_needed()
     link.click()
     figures = [figure_of(cell)["name"] for cell in Book().chapters[CHAPTER] if figure_of(cell)]
-    drawing = tab.locator(".live-drawing").nth(figures.index("fig-authors"))
+    drawing = tab.locator(".live-drawing").nth(figures.index("fig-nudge"))
     expect(drawing).to_be_in_viewport(timeout=PATIENCE)
     bar, program = (tab.locator(place).bounding_box() for place in ("#book-way-back", "#main"))
     assert program["y"] >= bar["height"]

@@ -245,6 +245,71 @@ def unit_rows(X):
     ),
 )
 
+ANSWERS["ex-soft-rows"] = Answers(
+    right=(
+        """\
+def soft_rows(Q, K, T):
+    return softmax(Q @ K.T, temperature=T)
+""",
+        """\
+def soft_rows(Q, K, T):
+    powers = np.exp(np.einsum("ik,jk->ij", Q, K) / T)
+    return powers / powers.sum(axis=1)[:, None]
+""",
+        """\
+def soft_rows(Q, K, T):
+    rows = []
+    for q in Q:
+        powers = np.exp(K @ q / T)
+        rows.append(powers / powers.sum())
+    return np.array(rows)
+""",
+    ),
+    wrong=(
+        WrongAnswer(
+            """\
+def soft_rows(Q, K, T):
+    powers = np.exp(Q @ K.T * T)
+    return powers / powers.sum(axis=1)
+""",
+            "still multiplied by T",
+        ),
+        WrongAnswer(
+            """\
+def soft_rows(Q, K, T):
+    powers = np.exp(Q @ K.T / T)
+    return powers / powers.sum(axis=0)
+""",
+            "the columns sum to one",
+        ),
+        WrongAnswer(
+            """\
+def soft_rows(Q, K, T):
+    powers = np.exp(Q @ K.T) / T
+    return powers / powers.sum(axis=1, keepdims=True)
+""",
+            "the temperature has no effect",
+        ),
+        WrongAnswer(
+            """\
+def soft_rows(Q, K, T):
+    return softmax(Q @ K.T, temperature=T).max(axis=1)
+""",
+            "should have shape (2, 2), but has shape (2,)",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            """\
+def soft_rows(Q, K, T):
+    powers = np.exp(Q @ K.T / T)
+    return powers / np.linalg.norm(powers, axis=1, keepdims=True)
+""",
+            "it should return",
+            "not yet",
+        ),
+    ),
+)
+
 ANSWERS["ex-approximate"] = Answers(
     right=(
         """\

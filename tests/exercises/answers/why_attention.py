@@ -123,6 +123,94 @@ def summarise(X, keep):
     ),
 )
 
+ANSWERS["ex-reread"] = Answers(
+    right=(
+        """\
+def reread(c, rows, E):
+    rows, n = list(rows), len(rows)
+    for t in range(n):
+        others = sum(np.roll(E[rows[s]], n - 1 - s) for s in range(n) if s != t)
+        rows[t] = int(np.argmax(E @ np.roll(c - others, t + 1 - n)))
+    return rows
+""",
+        """\
+def reread(c, rows, E):
+    rows, n = rows.copy(), len(rows)
+    left = c - sum(np.roll(E[row], n - 1 - s) for s, row in enumerate(rows))
+    for t in range(n):
+        left = left + np.roll(E[rows[t]], n - 1 - t)
+        rows[t] = np.argmax(E @ np.roll(left, -(n - 1 - t)))
+        left = left - np.roll(E[rows[t]], n - 1 - t)
+    return rows
+""",
+    ),
+    wrong=(
+        WrongAnswer(
+            """\
+def reread(c, rows, E):
+    n = len(rows)
+    for t in range(n):
+        others = sum(np.roll(E[rows[s]], n - 1 - s) for s in range(n) if s != t)
+        rows[t] = np.argmax(E @ np.roll(c - others, t + 1 - n))
+    return rows
+""",
+            "changed its input rows",
+        ),
+        WrongAnswer(
+            """\
+def reread(c, rows, E):
+    n = len(rows)
+    rows = np.array(rows)
+    for t in range(n):
+        guessed = np.zeros(len(c))
+        for s in range(n):
+            guessed = np.roll(guessed, 1) + E[rows[s]]
+        left = np.roll(c - guessed, n - 1 - t)
+        rows[t] = np.argmax(E @ left)
+    return rows
+""",
+            "two faults are left",
+        ),
+        WrongAnswer(
+            """\
+def reread(c, rows, E):
+    n = len(rows)
+    rows = np.array(rows)
+    for t in range(n):
+        guessed = np.zeros(len(c))
+        for s in range(n):
+            if s != t:
+                guessed = np.roll(guessed, 1) + E[rows[s]]
+        rows[t] = np.argmax(E @ np.roll(c - guessed, t - (n - 1)))
+    return rows
+""",
+            "leaves out its move too",
+        ),
+        WrongAnswer(
+            """\
+def reread(c, rows, E):
+    n = len(rows)
+    rows = np.array(rows)
+    for t in range(n):
+        others = sum(np.roll(E[rows[s]], n - 1 - s) for s in range(n) if s != t)
+        rows[t] = np.argmax(E @ np.roll(c - others, t + 1 - n))
+        return rows
+""",
+            "it should return",
+            "not yet",
+        ),
+        WrongAnswer(
+            """\
+def reread(c, rows, E):
+    n = len(rows)
+    return np.array([E[rows[t]] for t in range(n)])
+""",
+            "should have shape",
+            "wrong shape",
+        ),
+    ),
+)
+
 ANSWERS["ex-bits"] = Answers(
     right=(
         "most = 372\n",
