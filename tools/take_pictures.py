@@ -77,7 +77,7 @@ def take_frames(browser, file):
     page = open_figure(browser, FRAME)
     frames = []
     for word in page.locator(WORDS).all():
-        if any(letter.isalpha() for letter in word.inner_text()):
+        if any(letter.isalpha() for letter in word.text_content()):
             word.click()
             page.mouse.move(0, 0)
             page.evaluate(PAINTED)

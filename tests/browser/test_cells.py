@@ -739,10 +739,10 @@ def test_the_readers_function_draws_the_live_figure(tab, server):
     assert run(tab, 2).startswith("Done")
     drawn = tab.locator("#fig-exact .book-own .live-figure")
     drawn.wait_for()
-    expect(drawn.locator(".live-digits")).to_have_text(["1"] * 6)
-    handle = drawn.get_by_role("slider", name="query")
-    handle.press("ArrowRight")
-    expect(handle).to_have_attribute("aria-valuetext", "Ada Park")
+    said = drawn.locator(".live-readout")
+    expect(said).to_have_text("“The Time Machine” equals 6 of the six titles")
+    drawn.get_by_role("combobox", name="query").select_option("the alchymist")
+    expect(said).to_have_text("“the alchymist” equals 6 of the six titles")
     button(tab, "Run", 2).click()  # again: the old figure makes room for a new one
     ended(tab, 2)
     assert tab.locator("#fig-exact .book-own .live-figure").count() == 1
@@ -871,6 +871,7 @@ display(more, out, Image(data=b"GIF89a"))
 
 
 def test_markdown_and_tex_are_shown_as_in_a_notebook_and_stay_harmless(tab, server):
+    tab.forgiven += ["/chapters/x", "console: "]  # what the markup asks for, and its refusal
     tab.goto(f"{server}/{CHAPTER}")
     write(tab, 1, RICH)
     assert run(tab, 1).startswith("Done")
@@ -896,8 +897,7 @@ def test_markdown_and_tex_are_shown_as_in_a_notebook_and_stay_harmless(tab, serv
     expect(output.locator("mjx-container")).to_have_count(1)
     assert output.locator("strong").inner_text() == "strong"
     assert cell(tab, 1).locator("img[src^='data:image/gif']").count() == 1
-    tab.faults[:] = [fault for fault in tab.faults if not fault.endswith("/chapters/x")]
-    check_safe(tab, refused=[])
+    check_safe(tab)
 
 
 def test_from_the_disk_the_page_is_read_and_edited_and_says_why_it_does_not_run(page, site):

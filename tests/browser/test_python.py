@@ -284,7 +284,7 @@ def test_a_worker_that_never_answers_is_given_up_and_the_next_start_works(idle):
     idle.make(patience=300)
     idle.page.evaluate("() => { window.last = window.python.start().catch((e) => e.message); }")
     ended = "Promise.race([window.last, new Promise((r) => setTimeout(r, 600_000, 'no end'))])"
-    assert re.search("nothing has come.*press Run again", idle.page.evaluate(ended))
+    assert re.search("nothing has arrived.*press Run again", idle.page.evaluate(ended))
     assert idle.page.evaluate(STATE) == "failed"
     idle.page.unroute("**/python-worker.js*")
     idle.page.evaluate("() => { window.python.patience = 600_000; }")
