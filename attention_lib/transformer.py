@@ -143,7 +143,7 @@ def transformer_block(
         the two norms. These are `rms_norm`; with ``bias_1`` or ``bias_2`` they are `layer_norm`.
     mask : array_like of bool, shape (..., n, n) or (..., h, n, n), optional
         True where word ``i`` may look at word ``j``. Default: everywhere.
-    norm : {"before", "after"}
+    norm : "before" or "after"
         Where the norms stand.
 
     Returns

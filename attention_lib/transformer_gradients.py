@@ -127,7 +127,7 @@ def transformer_block_backward(
 
     Parameters
     ----------
-    X, parameters, mask, norm : array_like, mapping, array_like, {"before", "after"}
+    X, parameters, mask, norm : array_like, mapping, array_like, "before" or "after"
         The inputs of `transformer_block`.
     d_output : array_like, shape (..., n, d)
         How the loss changes with each number of the output.

@@ -80,7 +80,7 @@ def causal_mask(n: int, m: int | None = None, align: str = "start") -> Mask:
     ----------
     n, m : int
         Numbers of queries and keys. Default of `m`: `n`.
-    align : {"start", "end"}
+    align : "start" or "end"
         Whether query 0 stands at key 0, or the last query at the last key, as when the queries
         are new words and the keys are all words so far: query ``i`` then sees ``j <= i + m - n``.
 
