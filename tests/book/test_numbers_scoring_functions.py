@@ -34,10 +34,23 @@ def dots(c):
     return (c["Q"] @ c["K"].T)[0]  # (m,)
 
 
+def near_or_far(n, window, stride):
+    return local_mask(n, n, window) | strided_mask(n, n, stride)  # (n, n)
+
+
+def share(*pattern):
+    return near_or_far(*pattern).mean()
+
+
 CLAIMS = [
     (r"Key b wins, with (\S+) against (\S+)\. The", lambda c: [dots(c)[1], dots(c)[0]]),
     (r"when the weight is 0, and also when it is 1\.", by_definition),
     (r"by more than a right angle \(90 degrees\)", by_definition),
+    (
+        r"In half precision \(`float16`\) no number may exceed (\d+), so",
+        lambda c: [np.finfo(np.float16).max],
+    ),
+    (r"\(T5 does not: it leaves", by_definition),
     (r"averaged over (\d+) draws", lambda c: [len(c["asks"])]),
     (r"`K\.shape\[1\]`, not `K\.shape\[0\]`", by_definition),
     (r"Both vectors hold 25 numbers", by_definition),
@@ -81,6 +94,11 @@ CLAIMS = [
     (
         r"Weights of (\d+) queries on (\d+) keys",
         lambda c: c["pair_scores"].shape,
+    ),
+    (
+        r"for (\d+) places, window and stride (\d+) leave a share of (\S+), "
+        r"and window (\d) with stride (\d) leaves (\S+)\.",
+        lambda c: [100, 10, share(100, 10, 10), 5, 8, share(100, 5, 8)],
     ),
     (r"vectors of 512 numbers, .*? vectors of 300 numbers,", by_definition),
 ]
@@ -135,6 +153,19 @@ def test_the_slope_is_that_of_the_softmax_and_at_most_a_quarter(rng):
 
 def test_large_scores_do_not_overflow_and_are_saturated_all_the_same(chapter):
     assert printed(chapter, "1010.0") == ["[0. 1.] [0. 0.]"]
+
+
+def test_in_half_precision_only_scaling_before_the_product_prevents_overflow(chapter):
+    after, before = printed(chapter, "np.float16(8)")[0].split()
+    assert after == "inf"
+    assert float(before) == 64 * 40 * 40 / 8
+
+
+def test_the_gaussian_score_is_the_dot_product_for_keys_of_one_length(rng):
+    q, K = rng.normal(size=3), rng.normal(size=(5, 3))
+    K /= np.linalg.norm(K, axis=1, keepdims=True)
+    distances = -((q - K) ** 2).sum(axis=1) / 2
+    np.testing.assert_allclose(softmax(distances), softmax(K @ q))
 
 
 def test_the_hand_made_network_prefers_the_nearest_key_however_long_the_others_are(chapter):
@@ -383,3 +414,8 @@ def test_a_window_and_a_stride_of_the_root_leave_few_pairs_and_reach_any_place_i
     assert mask.sum() < 3 * n * root
     two_rounds = strided_mask(n, n, root).astype(float) @ local_mask(n, n, root)
     assert (two_rounds > 0).all()
+
+
+def test_the_smaller_window_and_stride_of_the_solution_reach_any_place_in_two_rounds():
+    once = near_or_far(100, 5, 8).astype(float)
+    assert (once @ once > 0).all()
