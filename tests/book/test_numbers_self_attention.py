@@ -181,7 +181,7 @@ def test_the_steps_of_the_nine_tokens_are_those_of_the_library(chapter):
     X = load_word_vectors(50).matrix(c["nine"])
     output, weights = self_attention(X, c["W_q"], c["W_k"], c["W_v"])
     last = figure.frame(step=5, asks=-1)
-    np.testing.assert_allclose(last["S"], output)
+    np.testing.assert_allclose(last["O"], output)
     np.testing.assert_allclose(last["weights"], weights)
     np.testing.assert_allclose(softmax(last["scores"]), weights)
     unscaled = figure.frame(step=2, asks=-1)["scores"]
@@ -201,10 +201,10 @@ def test_what_is_not_computed_yet_is_blank_and_one_query_leaves_one_row(chapter)
     assert shown["Q, K and V"] == {"X", "Q", "K", "V"}
     assert shown["scaled"] == shown["scores"] == {"X", "Q", "K", "V", "scores"}
     assert shown["weights"] == shown["scaled"] | {"weights"}
-    assert shown["output"] == shown["weights"] | {"S"}
+    assert shown["output"] == shown["weights"] | {"O"}
     for asks in range(9):
         frame, whole = figure.frame(asks=asks), figure.frame()
-        for name in ("Q", "scores", "weights", "S"):
+        for name in ("Q", "scores", "weights", "O"):
             assert frame[name].any(axis=1).nonzero()[0].tolist() == [asks]
         for name in "KV":
             np.testing.assert_array_equal(frame[name], whole[name])
