@@ -176,7 +176,7 @@ PROJECT = FunctionChecker(
 
 # ex-nine-shapes
 
-_RIGHT_SHAPES = {"Q": (9, 64), "weights": (9, 9), "S": (9, 32)}
+_RIGHT_SHAPES = {"Q": (9, 64), "weights": (9, 9), "O": (9, 32)}
 
 _OTHER_SHAPES = {
     ("Q", (300, 64)): "that is the shape of W_q. Q = X W_q has one row for each token.",
@@ -190,13 +190,13 @@ _OTHER_SHAPES = {
     "queries has a row of weights, one for each key.",
     ("weights", (9, 32)): "Q is right, but the values have not come in yet when the weights "
     "are made.",
-    ("S", (9, 64)): "Q and the weights are right, but S is not n × d_k, though some texts say so: "
+    ("O", (9, 64)): "Q and the weights are right, but O is not n × d_k, though some texts say so: "
     "the last product is with V, so its columns are those of V.",
-    ("S", (9, 300)): "Q and the weights are right, but the values are not X: they were projected "
-    "by W_v, and S has their size.",
-    ("S", (9, 9)): "Q and the weights are right, but S is the weights times V, one mixed value "
+    ("O", (9, 300)): "Q and the weights are right, but the values are not X: they were projected "
+    "by W_v, and O has their size.",
+    ("O", (9, 9)): "Q and the weights are right, but O is the weights times V, one mixed value "
     "for each token.",
-    ("S", (32, 9)): "Q and the weights are right. S has one row for each token.",
+    ("O", (32, 9)): "Q and the weights are right. O has one row for each token.",
 }
 
 
@@ -210,7 +210,7 @@ def check_nine_shapes(shapes: Any) -> Finding:
     if not isinstance(shapes, dict) or set(shapes) != set(_RIGHT_SHAPES):
         return Finding(
             "wrong shape",
-            f"shapes should have a shape for each of Q, weights and S, but is {show(shapes)}.",
+            f"shapes should have a shape for each of Q, weights and O, but is {show(shapes)}.",
         )
     shapes = {name: plain(given) for name, given in shapes.items()}
     if any(given is ... or given is None for given in shapes.values()):

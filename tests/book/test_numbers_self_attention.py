@@ -34,21 +34,40 @@ def finds_itself(weights, tokens):
     ]
 
 
+def toy_bank(other=(0, 2, 0)):
+    """Return the weights of "bank" in the toy and what it becomes, beside this other word."""
+    X = np.array([[0, 0, 0], [2, 0, 0], [0, 0, 0], other])
+    output, weights = self_attention(X, [[1], [0], [0]], [[0], [1], [1]], np.diag([0, 1, 1]))
+    return weights[1], (X + output)[1]
+
+
+def asking_bank(c, sentence):
+    """Return the weights of "bank" when it asks for loan and river, and what it becomes."""
+    X, place = c["glove"].matrix(c[sentence]), c[sentence].index("bank")
+    output, weights = self_attention(X, c["towards"], c["towards"], np.eye(50))
+    return weights[place], X[place] + output[place]
+
+
 CLAIMS = [
     (r"a single query q of shape 1 × d_k, .*? give a row of scores, 1 × n", by_definition),
     (r"makes weights of them, 1 × n\. .*? to one output, 1 × d_v\.", by_definition),
     (r"\(layer 3, head 1, counted from 0\)", by_definition),
+    (r"`\[CLS\]` gets (\S+) of the weight", lambda c: [c["row"][0]]),
+    (r"\(row 1\) puts (\S+) of its weight on \*loan\*", lambda c: [toy_bank()[0][3]]),
+    (r"Put `\[0, 0, 2\]`, a river", by_definition),
+    (r"puts (\S+) of its weight on \*river\*", lambda c: [asking_bank(c, "river")[0][-1]]),
     (
-        r"\*Owner\* (\S+), \*tail\* (\S+), \*dog\* (\S+): words",
+        r"\*Owner\* (\S+), \*tail\* (\S+), \*dog\* (\S+): these",
         lambda c: happy(c, "owner", "tail", "dog"),
     ),
-    (r"it is one of (\d+), chosen", lambda c: [np.prod(c["dog"].weights.shape[:2])]),
-    (r"among (\d+) words: those of", lambda c: [len(c["glove"].words)]),
+    (r"the head is one of (\d+), chosen", lambda c: [np.prod(c["dog"].weights.shape[:2])]),
+    (r"among the (\d+) words of our list", lambda c: [len(c["glove"].words)]),
     (r"the mean vector of 20,000 frequent words subtracted", by_definition),
+    (r"Ours is all-MiniLM-L6-v2", by_definition),
     (r"\*\*word2vec\*\*", by_definition),
     (r"which sizes clash: (\d+) and (\d+)\.", lambda c: [c["K9"].shape[0], c["Q9"].shape[1]]),
     (
-        r"Even scaled, (\d+) of the (\d+) rows",
+        r"even scaled, (\d+) of the (\d+) rows",
         lambda c: [len(finds_itself(c["RAW"]["scaled"], c["tokens"])), len(c["tokens"])],
     ),
     (r"of X the first (\d+) columns are drawn", lambda c: [c["end_to_end"](0, -1)["X"].shape[1]]),
@@ -59,7 +78,7 @@ CLAIMS = [
         lambda c: [c["happy"] @ c["place"], c["place"][c["dog"].tokens.index("[CLS]")]],
     ),
     (r"to within (0\.01): the projections", lambda c: [0.01]),
-    (r"Slide the length to 0\.", by_definition),
+    (r"slide the length to 0\.", by_definition),
     (r"The first row of a causal matrix is 1 and then zeros\.", by_definition),
     (r"elsewhere the weights \(random projections\) are 0\.", by_definition),
     (r"here everything counts from 0, and", by_definition),
@@ -68,7 +87,7 @@ CLAIMS = [
     (r"such as `\[3, 4, 2, 0, 1\]`", by_definition),
     (r"Before point 3\. A causal", by_definition),
     (r"of \$-\\infty\$ gives 0/0\. The library's", by_definition),
-    (r"of the second cell of this chapter, to within (0\.01)\.", lambda c: [0.01]),
+    (r"once more, with the weights of .*?, to within (0\.01)\.", lambda c: [0.01]),
 ]
 
 
@@ -93,6 +112,42 @@ def leaders(row, tokens, count):
     return [tokens[j] for j in np.argsort(-row)[:count]]
 
 
+def test_raw_attention_moves_bank_towards_its_sentence_but_not_far_enough(chapter):
+    c = chapter.namespace
+    before = c["near"](c["glove"].vector("bank"))
+    after = {name: c["near"](c["attended"](c[name])[1]) for name in ("loan", "river")}
+    assert before["loan"] > before["river"]
+    assert after["loan"]["loan"] > max(before["loan"], after["river"]["loan"])
+    assert after["river"]["river"] > max(before["river"], after["loan"]["river"])
+    assert after["river"]["loan"] > after["river"]["river"]
+    for name in ("loan", "river"):
+        assert c["attended"](c[name])[0][c[name].index("bank")] > 2 / 3
+
+
+def test_the_same_matrices_make_bank_a_word_about_money_or_about_water():
+    weights, money = toy_bank()
+    _, water = toy_bank(other=(0, 0, 2))
+    assert weights[1] < 0.03
+    np.testing.assert_allclose(money[[0, 2, 1]], water)
+    assert money[1] > 1.8
+    assert money[2] == 0
+
+
+def test_a_bank_that_asks_for_loan_and_river_ends_on_the_right_side(chapter):
+    c = chapter.namespace
+    raw = c["near"](c["attended"](c["loan"])[1])
+    money, water = (c["near"](asking_bank(c, name)[1]) for name in ("loan", "river"))
+    assert money["loan"] > raw["loan"]
+    assert money["loan"] > money["river"]
+    assert water["river"] > water["loan"]
+
+
+def test_one_matrix_shifts_the_row_of_every_position():
+    P = sinusoidal_positions(30, 50)
+    shift, *_ = np.linalg.lstsq(P[:-3], P[3:], rcond=None)
+    np.testing.assert_allclose(P[:-3] @ shift, P[3:], atol=1e-8)
+
+
 def test_more_than_half_of_happy_rests_on_the_first_mark(chapter):
     c = chapter.namespace
     assert c["dog"].tokens[c["row"].argmax()] == "[CLS]"
@@ -104,7 +159,7 @@ def test_more_than_half_of_happy_rests_on_the_first_mark(chapter):
 def test_the_row_of_each_word_is_that_of_the_model(chapter):
     figure, dog = chapter.figure("fig-dog-row"), load_minilm_attention()[0]
     for at in grid(figure, "asks"):
-        row = dog.weights[3, 1, at["asks"] + 1]
+        row = dog.weights[3, 1, at["asks"]]
         np.testing.assert_allclose(figure.frame(**at, hidden=False)["result"], row, atol=2e-3)
         hidden = figure.frame(**at, hidden=True)["result"]
         np.testing.assert_allclose(hidden.sum(), 1, rtol=1e-5)
@@ -113,10 +168,10 @@ def test_the_row_of_each_word_is_that_of_the_model(chapter):
 
 def test_the_second_his_finds_dog_and_saw_finds_owner(chapter):
     figure, c = chapter.figure("fig-dog-row"), chapter.namespace
-    second = len(c["ASKING"]) - 1 - c["ASKING"][::-1].index("his")
-    assert c["ASKING"][second + 1] == "tail"
+    second = len(c["TOKENS"]) - 1 - c["TOKENS"][::-1].index("his")
+    assert c["TOKENS"][second + 1] == "tail"
     assert c["TOKENS"][figure.frame(asks=second)["result"].argmax()] == "dog"
-    assert c["TOKENS"][figure.frame(asks=c["ASKING"].index("saw"))["result"].argmax()] == "owner"
+    assert c["TOKENS"][figure.frame(asks=c["TOKENS"].index("saw"))["result"].argmax()] == "owner"
 
 
 def test_owner_does_not_look_back_at_happy(chapter):
@@ -129,7 +184,7 @@ def test_owner_does_not_look_back_at_happy(chapter):
 
 
 def test_neighbours_are_animals_and_parts_of_them_and_less_tidy_for_happy(chapter):
-    lines = printed(chapter, "from attention_lib.datasets import load_word_vectors")
+    lines = printed(chapter, 'print(glove.vector("dog").shape')
     assert lines[1:] == [
         "dog ['cat', 'dogs', 'horse', 'puppy']",
         "tail ['nose', 'legs', 'wings', 'teeth']",
@@ -168,7 +223,7 @@ def test_one_product_is_right_one_legal_and_wrong_and_one_illegal(chapter):
     right, wrong, illegal = printed(chapter, "def attempt")
     assert (right, wrong) == ("Q @ K.T: (9, 9)", "K.T @ Q: (16, 16)")
     assert "mismatch" in illegal
-    (message,) = printed(chapter, "from attention_lib import self_attention")
+    (message,) = printed(chapter, "try:\n    self_attention(X, W_q.T")
     assert "W_q needs 50 rows" in message
 
 
@@ -181,7 +236,7 @@ def test_the_steps_of_the_nine_tokens_are_those_of_the_library(chapter):
     X = load_word_vectors(50).matrix(c["nine"])
     output, weights = self_attention(X, c["W_q"], c["W_k"], c["W_v"])
     last = figure.frame(step=5, asks=-1)
-    np.testing.assert_allclose(last["S"], output)
+    np.testing.assert_allclose(last["O"], output)
     np.testing.assert_allclose(last["weights"], weights)
     np.testing.assert_allclose(softmax(last["scores"]), weights)
     unscaled = figure.frame(step=2, asks=-1)["scores"]
@@ -201,10 +256,10 @@ def test_what_is_not_computed_yet_is_blank_and_one_query_leaves_one_row(chapter)
     assert shown["Q, K and V"] == {"X", "Q", "K", "V"}
     assert shown["scaled"] == shown["scores"] == {"X", "Q", "K", "V", "scores"}
     assert shown["weights"] == shown["scaled"] | {"weights"}
-    assert shown["output"] == shown["weights"] | {"S"}
+    assert shown["output"] == shown["weights"] | {"O"}
     for asks in range(9):
         frame, whole = figure.frame(asks=asks), figure.frame()
-        for name in ("Q", "scores", "weights", "S"):
+        for name in ("Q", "scores", "weights", "O"):
             assert frame[name].any(axis=1).nonzero()[0].tolist() == [asks]
         for name in "KV":
             np.testing.assert_array_equal(frame[name], whole[name])

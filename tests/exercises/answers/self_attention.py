@@ -74,90 +74,90 @@ def project(X, W, d_k):
 ANSWERS["ex-nine-shapes"] = Answers(
     right=(
         """\
-shapes = {"Q": [9, 64], "weights": np.array([9, 9]), "S": np.zeros((9, 32)).shape}
+shapes = {"Q": [9, 64], "weights": np.array([9, 9]), "O": np.zeros((9, 32)).shape}
 """,
         """\
 n, d_k, d_v = 9, 64, 32
-shapes = {"Q": (n, d_k), "weights": (n, n), "S": (n, d_v)}
+shapes = {"Q": (n, d_k), "weights": (n, n), "O": (n, d_v)}
 """,
     ),
     wrong=(
         WrongAnswer(
             """\
-shapes = {"Q": (300, 64), "weights": (9, 9), "S": (9, 32)}
+shapes = {"Q": (300, 64), "weights": (9, 9), "O": (9, 32)}
 """,
             "that is the shape of W_q",
         ),
         WrongAnswer(
             """\
-shapes = {"Q": (9, 300), "weights": (9, 9), "S": (9, 32)}
+shapes = {"Q": (9, 300), "weights": (9, 9), "O": (9, 32)}
 """,
             "that is the shape of X",
         ),
         WrongAnswer(
             """\
-shapes = {"Q": (64, 9), "weights": (9, 9), "S": (9, 32)}
+shapes = {"Q": (64, 9), "weights": (9, 9), "O": (9, 32)}
 """,
             "rows are tokens",
         ),
         WrongAnswer(
             """\
-shapes = {"Q": (9, 64), "weights": (64, 64), "S": (9, 32)}
+shapes = {"Q": (9, 64), "weights": (64, 64), "O": (9, 32)}
 """,
             "not from Kᵀ Q",
         ),
         WrongAnswer(
             """\
-shapes = {"Q": (9, 64), "weights": (9, 64), "S": (9, 32)}
+shapes = {"Q": (9, 64), "weights": (9, 64), "O": (9, 32)}
 """,
             "the dot product uses up d_k",
         ),
         WrongAnswer(
             """\
-shapes = {"Q": (9, 64), "weights": (9, 1), "S": (9, 32)}
+shapes = {"Q": (9, 64), "weights": (9, 1), "O": (9, 32)}
 """,
             "one weight per token",
         ),
         WrongAnswer(
             """\
-shapes = {"Q": (9, 64), "weights": (9, 32), "S": (9, 32)}
+shapes = {"Q": (9, 64), "weights": (9, 32), "O": (9, 32)}
 """,
             "have not come in yet",
         ),
         WrongAnswer(
             """\
-shapes = {"Q": (9, 64), "weights": (9, 9), "S": (9, 64)}
+shapes = {"Q": (9, 64), "weights": (9, 9), "O": (9, 64)}
 """,
             "though some texts say so",
         ),
         WrongAnswer(
             """\
-shapes = {"Q": (9, 64), "weights": (9, 9), "S": (9, 300)}
+shapes = {"Q": (9, 64), "weights": (9, 9), "O": (9, 300)}
 """,
             "the values are not X",
         ),
         WrongAnswer(
             """\
-shapes = {"Q": (9, 64), "weights": (9, 9), "S": (9, 9)}
+shapes = {"Q": (9, 64), "weights": (9, 9), "O": (9, 9)}
 """,
             "one mixed value for each token",
         ),
         WrongAnswer(
             """\
-shapes = {"Q": (9, 64), "weights": (9, 9), "S": (32, 9)}
+shapes = {"Q": (9, 64), "weights": (9, 9), "O": (32, 9)}
 """,
-            "S has one row for each token",
+            "O has one row for each token",
         ),
         WrongAnswer(
             """\
-shapes = {"Q": (9, 65), "weights": (9, 9), "S": (9, 32)}
+shapes = {"Q": (9, 65), "weights": (9, 9), "O": (9, 32)}
 """,
             "the shape of Q is not (9, 65)",
             "not yet",
         ),
         WrongAnswer(
             """\
-shapes = {"Q": 576, "weights": (9, 9), "S": (9, 32)}
+shapes = {"Q": 576, "weights": (9, 9), "O": (9, 32)}
 """,
             "but Q has 576",
             "wrong shape",
@@ -166,7 +166,7 @@ shapes = {"Q": 576, "weights": (9, 9), "S": (9, 32)}
             """\
 shapes = (9, 9)
 """,
-            "for each of Q, weights and S",
+            "for each of Q, weights and O",
             "wrong shape",
         ),
     ),
@@ -377,7 +377,7 @@ def attend(X, W_q, W_k, W_v):
             """\
 def attend(X, W_q, W_k, W_v):
     Q, K, V = X @ W_q, X @ W_k, X @ W_v
-    S = softmax(Q @ K.T / np.sqrt(Q.shape[1])) @ V
+    O = softmax(Q @ K.T / np.sqrt(Q.shape[1])) @ V
 """,
             "End it with return",
         ),
