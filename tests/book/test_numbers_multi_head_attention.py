@@ -105,10 +105,8 @@ CLAIMS = [
         lambda c: c["dog"].weights.shape[:2],
     ),
     (r"All (\d+) heads of MiniLM on the dog", lambda c: [c["resting"].size]),
-    (
-        r"The same (\d+) heads on two other .*? layer 0, head 2\. .*? \(layer 1, head 8\)",
-        lambda c: [c["resting"].size],
-    ),
+    (r"of each row to mean 0 and variance 1 and multiplies", by_definition),
+    (r"Does the head of layer 3 know", by_definition),
     (r"put 0 in place of what is negative", by_definition),
     (r"Layers 0 and 1 in .*? have one each\.", by_definition),
     (r"previous-token head\*\*: layer 0, head 2\. .*?\*\*: layer 1, head 8\.", by_definition),
@@ -493,14 +491,20 @@ def test_a_row_over_a_long_text_has_another_with_the_same_output(chapter):
 
 def test_the_heads_of_the_figure_are_those_of_the_model(chapter):
     c = chapter.namespace
-    one, two = chapter.figure("fig-real-heads"), chapter.figure("fig-other-sentences")
+    figure = chapter.figure("fig-real-heads")
     for layer, head in itertools.product(range(6), range(12)):
-        at = {"layer": layer, "head": head}
-        np.testing.assert_array_equal(one.frame(**at)["result"], c["dog"].weights[layer, head])
-        for title, (sentence, n) in c["OTHERS"].items():
-            shown = sentence.weights[layer, head, :n, :n]
-            np.testing.assert_array_equal(two.frame(**at)[title], shown)
-            assert set(sentence.tokens[n:]) <= {".", "[SEP]"}
+        frame = figure.frame(layer=layer, head=head)
+        np.testing.assert_array_equal(frame["result"], c["dog"].weights[layer, head])
+
+
+def test_of_two_heads_one_leads_from_his_to_dog_and_the_other_to_tail(chapter):
+    c, figure = chapter.namespace, chapter.figure("fig-two-heads")
+    frame = figure.frame()
+    assert [c["inside"][place] for place in frame["rows"].argmax(axis=1)] == ["dog", "tail"]
+    for asks in range(len(c["inside"])):
+        rows = figure.frame(asks=asks)["rows"]
+        for row, head in zip(rows, ((3, 1), (1, 8)), strict=True):
+            np.testing.assert_array_equal(row, c["dog"].weights[head][asks + 1, 1:-1])
 
 
 def test_the_swapped_bar_moves_from_dog_to_owner(chapter):
