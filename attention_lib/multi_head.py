@@ -25,10 +25,10 @@ def multi_head_attention(
 ) -> tuple[Array, Array]:
     r"""Attend with `h` heads at once and mix their outputs.
 
-    Head ``i`` projects the *whole* embedding with its own :math:`W_q^{(i)}, W_k^{(i)}, W_v^{(i)}`;
+    Head ``r`` projects the *whole* embedding with its own :math:`W_q^{(r)}, W_k^{(r)}, W_v^{(r)}`;
     the outputs are laid end to end and multiplied by :math:`W_o`. Keys and values may have fewer
     heads, g, that divide h: each is then shared by h / g heads of queries in a row, so that head
-    ``i`` uses ``W_k[i * g // h]`` (grouped heads; with g = 1, all share one).
+    ``r`` uses ``W_k[r * g // h]`` (grouped heads; with g = 1, all share one).
 
     Parameters
     ----------

@@ -129,7 +129,7 @@ def _judge_shape(shape: Any) -> Finding:
 
 
 def split(X: Array, h: int) -> list[list[list[float]]]:
-    """Give piece i of every row to head i."""
+    """Give piece r of every row to head r."""
     width = X.shape[1] // h
     rows = X.tolist()
     return [[row[i * width : (i + 1) * width] for row in rows] for i in range(h)]
@@ -174,7 +174,7 @@ SPLIT = FunctionChecker(
             wrong=lambda X, h: X.reshape(len(X), h, -1),
         ),
         Mistake(
-            "head i gets every h-th number of a row. It should get one piece of neighbours: "
+            "head r gets every h-th number of a row. It should get one piece of neighbours: "
             "reshape to (n, h, d // h), not to (n, d // h, h).",
             wrong=_interleaved,
         ),
@@ -400,7 +400,7 @@ _END_TO_END = (
 
 REMOVE = RemoveChecker(
     name="without",
-    parameters=("heads", "W_o", "i"),
+    parameters=("heads", "W_o", "r"),
     gives="one row for each word",
     right=without,
     cases=(
@@ -419,7 +419,7 @@ REMOVE = RemoveChecker(
             wrong=lambda heads, W_o, i: _merged(heads) @ W_o,
         ),
         Mistake(
-            "this is what head i alone contributes. The output without it is the sum of all the "
+            "this is what head r alone contributes. The output without it is the sum of all the "
             "other terms.",
             wrong=lambda heads, W_o, i: _merged(heads - _silenced(heads, i)) @ W_o,
         ),
@@ -434,19 +434,19 @@ REMOVE = RemoveChecker(
             wrong=lambda heads, W_o, i: _merged(heads[arange(len(heads)) != i]) @ W_o,
         ),
         Mistake(
-            "word i is silenced instead of head i. The first axis of heads counts the heads.",
+            "word r is silenced instead of head r. The first axis of heads counts the heads.",
             wrong=_silent_word,
         ),
         Mistake(
-            "only row i of W_o is left out. Head i has d_v rows there, from i * d_v on.",
+            "only row r of W_o is left out. Head r has d_v rows there, from r * d_v on.",
             wrong=_one_row,
         ),
         Mistake(
-            "only row i of W_o is left out. Head i has d_v rows there, from i * d_v on.",
+            "only row r of W_o is left out. Head r has d_v rows there, from r * d_v on.",
             wrong=lambda heads, W_o, i: _merged(heads) @ W_o[arange(len(W_o)) != i],
         ),
         Mistake(
-            "column i of every head is silenced instead of head i. The first axis of heads counts "
+            "column r of every head is silenced instead of head r. The first axis of heads counts "
             "the heads.",
             wrong=lambda heads, W_o, i: _merged(heads * (arange(heads.shape[2]) != i)) @ W_o,
         ),
@@ -460,7 +460,7 @@ REMOVE = RemoveChecker(
             wrong=lambda heads, W_o, i: _merged(_silenced(heads, i)) @ W_o / (len(heads) - 1),
         ),
     ),
-    praise="the other heads contribute what they did, and head i nothing.",
+    praise="the other heads contribute what they did, and head r nothing.",
 )
 
 # ex-real-heads

@@ -301,7 +301,7 @@ def without(heads, W_o, i):
     d_v = heads.shape[-1]
     return heads[i] @ W_o[i * d_v : (i + 1) * d_v]
 """,
-            "what head i alone contributes",
+            "what head r alone contributes",
         ),
         WrongAnswer(
             """\
@@ -310,7 +310,7 @@ def without(heads, W_o, i):
     silenced[:, i : i + 1] = 0
     return np.concatenate(list(silenced), axis=-1) @ W_o
 """,
-            "word i is silenced",
+            "word r is silenced",
         ),
         WrongAnswer(
             """\
@@ -346,7 +346,7 @@ def without(heads, W_o, i):
     silenced[i] = silenced.mean(axis=0)
     return np.concatenate(list(silenced), axis=-1) @ W_o
 """,
-            "and i = 0 it should return",
+            "and r = 0 it should return",
             "not yet",
         ),
     ),
