@@ -48,7 +48,7 @@ CLAIMS = [
         lambda c: [c["weights"].nbytes / c["output"].nbytes],
     ),
     (
-        r"With (16) heads, the report takes (\d+) GiB",
+        r"with (16) heads, the report takes (\d+) GiB",
         lambda c: [16, c["gibibytes"](report(c), 16)],
     ),
     (
@@ -85,7 +85,7 @@ CLAIMS = [
     (r"there is never a division by 0\. No", by_definition),
     (r"It starts at 0 and shrinks", by_definition),
     (r"finds no sum: factor 0\)", by_definition),
-    (r"with blocks of 100 keys\? Of one", by_definition),
+    (r"with blocks of 100 keys\? How far", by_definition),
     (r"The error of the output falls to 0 with the last block, and not earlier", by_definition),
     (
         r"So take (256) queries, .*? for the next (256)\.",
