@@ -49,6 +49,12 @@ CLAIMS = [
     (r"It is 0 for certain and right answers, and \$\\log 12\$, about (\S+), for", even_loss),
     (r"with 1 subtracted from that of the right answer", by_definition),
     (r"enough with \$\\eta = 10\$, but not with 0\.05 or 300\.", by_definition),  # tested below
+    (r"Training works on a \*\*batch\*\*, here (\d+) tables", lambda c: [len(c["X"])]),
+    (r"score \(the \*\*logit\*\*\) of the answer 1 minus that of the answer 2,", by_definition),
+    (r"is positive where the model prefers 1\.", by_definition),
+    (r"the right answer is 1 in both texts on the left and 2 in both on the right", by_definition),
+    (r"what \*this\* run found, with seed (\d)\.", lambda c: [c["settings"]["seed"]]),
+    (r"With seed 4 the model .*? and with seed 9 it still", by_definition),  # tested below
     (r"> C 4 A 2 F 5 B 1 A Which .*? copy what came after it: 2\.", by_definition),
     (r"Of 100 answers 95 must be right, and .*? a query gives 0\.98 of its weight", by_definition),
     (r"`run\.parameters\[-1\]`, and `run\.accuracies\[-1\]` says", by_definition),
@@ -181,6 +187,16 @@ def test_one_layer_stays_near_a_quarter_and_two_climb_from_there_to_nearly_all(c
     assert abs(one[-10:].mean() - 0.25) < 0.05
     assert abs(two[2:9].mean() - 0.25) < 0.06
     assert two[-5:].min() > 0.95
+
+
+def test_a_layer_of_one_head_prefers_by_a_sum_over_tokens_so_it_cannot_copy(rng):
+    task = Copying(layers=1, records=2)
+    texts = ["A1B2A", "B2A1A", "B1A2A", "A2B1A"]
+    X = np.eye(12)[[["ABCDEF123456".index(token) for token in text] for text in texts]]
+    logits, weights = task.predict(task.start(rng), X)
+    D = (logits[:, 0] - logits[:, 1]) / weights[0, :, -1, -1]  # exp(last score) is the same in all
+    assert np.abs(D).min() > 1e-3
+    assert D[0] + D[1] == pytest.approx(D[2] + D[3])
 
 
 def test_other_seeds_answer_just_as_well_without_the_pattern_or_still_make_mistakes(chapter):

@@ -44,11 +44,11 @@ CLAIMS = [
         lambda c: [c["output"].shape[-2], c["output"].shape[0]],
     ),
     (
-        r"the weights (\w+) times as much\.",
+        r"the weights (\w+) times as much, although",
         lambda c: [c["weights"].nbytes / c["output"].nbytes],
     ),
     (
-        r"With (16) heads, the report takes (\d+) GiB",
+        r"with (16) heads, the report takes (\d+) GiB",
         lambda c: [16, c["gibibytes"](report(c), 16)],
     ),
     (
@@ -82,10 +82,10 @@ CLAIMS = [
         by_definition,
     ),
     (r"It never drops below 1, because", by_definition),
-    (r"there is never a division by 0\. And", by_definition),
+    (r"there is never a division by 0\. No", by_definition),
     (r"It starts at 0 and shrinks", by_definition),
     (r"finds no sum: factor 0\)", by_definition),
-    (r"with blocks of 100 keys\? Of one", by_definition),
+    (r"with blocks of 100 keys\? How far", by_definition),
     (r"The error of the output falls to 0 with the last block, and not earlier", by_definition),
     (
         r"So take (256) queries, .*? for the next (256)\.",
@@ -153,6 +153,23 @@ def test_up_to_twice_the_width_the_projections_cost_more_and_then_the_pairs(chap
     for n in (512, 1023, 1024, 1025, 4096):
         projections, pairs = chapter.namespace["multiplications"](n, 512)
         assert np.sign(pairs - projections) == np.sign(n - 2 * 512)
+
+
+def test_with_the_feed_forward_network_the_pairs_catch_up_at_six_times_the_width(chapter):
+    for d in (32, 512):
+        projections, pairs = chapter.namespace["multiplications"](6 * d, d)
+        feed_forward = 6 * d * (d * 4 * d + 4 * d * d)  # into the hidden layer, and out
+        assert pairs == projections + feed_forward
+
+
+def test_a_score_less_the_log_sum_exp_is_the_logarithm_of_its_weight(chapter):
+    (cell,) = [c for c in chapter.cells if c.visible and c.code.startswith("log_sum_exp")]
+    assert cell.value is True
+
+
+def test_one_new_query_sees_the_oldest_key_or_all_as_its_mask_is_aligned(chapter):
+    shown = printed(chapter, "from attention_lib import causal_mask")
+    assert shown == ["[[1 0 0 0]]", "[[1 1 1 1]]"]
 
 
 def test_old_terms_are_wrong_by_one_factor(chapter):

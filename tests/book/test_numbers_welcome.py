@@ -3,6 +3,7 @@
 import pytest
 from book.chapters import run_chapter
 
+from attention_lib import attention
 from attention_lib.datasets import load_minilm_attention
 
 
@@ -11,7 +12,16 @@ def count_heads(c):
     return [layers * heads]
 
 
+def weight_of_marks(c):
+    """Return what the head gives to [CLS] and [SEP]: on average over the words, and by *owner*."""
+    _, weights = attention(c["Q"][1], c["K"][1], c["V"][1])
+    marks = weights[c["words"]][:, ~c["words"]].sum(axis=1)
+    return [marks.mean(), marks[c["tokens"].index("owner")]]
+
+
 CLAIMS = [
+    (r"The model is all-MiniLM-L6-v2\.", lambda c: []),  # its name
+    (r"of a word in this head, (\S+) on average and (\S+) for \*owner\*", weight_of_marks),
     (r"one of (\d+), recomputed", count_heads),
     (r"lies near its value, (\d+)", lambda c: [10]),
 ]

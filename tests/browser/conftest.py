@@ -143,8 +143,7 @@ def window(browser):
     def open_window(**options):
         contexts.append(browser.new_context(viewport=VIEWPORT, **options))
         contexts[-1].set_default_timeout(PATIENCE)
-        if options.get("java_script_enabled", True):  # a script would hide what stands in noscript
-            contexts[-1].add_init_script(NEVER_GIVE_UP)
+        contexts[-1].add_init_script(NEVER_GIVE_UP)
         return contexts[-1]
 
     yield open_window
