@@ -128,11 +128,16 @@ def differences(name, taken):
         if picture.size != kept.size:
             found.append(f"{where}, has {picture.size} squares, and had {kept.size}")
             continue
-        away = np.abs(np.asarray(picture, int) - np.asarray(kept, int)).max(axis=2)
+        away = distances(picture, kept)
         if away.max() > ALLOWED:
             y, x = (COARSE * int(k) for k in np.unravel_index(away.argmax(), away.shape))
             found.append(f"{where}, looks different, most of all {x} pixels across and {y} down")
     return found
+
+
+def distances(one, other):
+    """Return how far the colours of two pictures of one size are apart, square by square."""
+    return np.abs(np.asarray(one, int) - np.asarray(other, int)).max(axis=2)
 
 
 def variants():

@@ -2,7 +2,7 @@
 
 import pytest
 from browser.looks import LAYOUT
-from browser.pictures import ALLOWED, KEPT, coarse, differences, figures, take
+from browser.pictures import ALLOWED, CALM, KEPT, coarse, differences, distances, figures, take
 from browser.shown import TWO_PAINTS, add_widgets
 
 SPOIL = {  # what goes wrong in the first figure, and what is said of it
@@ -36,6 +36,7 @@ def test_what_spoils_a_figure_is_noticed(page, server, what):
     page.goto(f"{server}/search.html")
     page.evaluate("() => bookWidgets.ready")
     add_widgets(page, figures()["heatmap"])
+    page.evaluate(CALM)
     page.evaluate(TWO_PAINTS)
     views = page.locator(".live-views")
     before = coarse(views)
@@ -44,9 +45,4 @@ def test_what_spoils_a_figure_is_noticed(page, server, what):
     page.evaluate(f"() => {{ const picture = document.querySelector('.live-views svg'); {do} }}")
     assert any(says in fault for fault in page.evaluate(LAYOUT))
     spoilt = coarse(views)
-    away = [
-        abs(one - other)
-        for pair in zip(before.getdata(), spoilt.getdata(), strict=False)
-        for one, other in zip(*pair, strict=True)
-    ]
-    assert spoilt.size != before.size or max(away) > ALLOWED
+    assert spoilt.size != before.size or distances(before, spoilt).max() > ALLOWED

@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pytest
 from browser.axe import check_accessible
+from browser.pictures import CALM
 from browser.shown import TWO_PAINTS, Shown, add_widgets
 
 from attention_lib import softmax
@@ -276,4 +277,5 @@ def test_who_cannot_see_new_views_is_told_what_they_are(page, show):
         "Moves",
         "Lines",
     ]
+    page.evaluate(CALM)
     check_accessible(page)
