@@ -174,7 +174,7 @@ function layAll(stage, views) {
   const widths = alone.map((isAlone) => (isAlone ? room : width));
   const labels = views.map((view, k) => view.labelRoom?.(widths[k]) ?? 0);
   views.forEach((view, k) => {
-    view.element.parentElement.classList.toggle("live-alone", alone[k]);
+    view.element.parentElement.classList.toggle("live-alone", alone[k] && (columns > 1 || views.length === 1));
     const beside = labels.filter((wide, i) => alone[i] === alone[k] && wide - labels[k] <= SHARED);
     view.layout(widths[k], Math.max(...beside)); // labels of all views end at the same place
   });

@@ -560,20 +560,21 @@ stage),lay(),()=>watcher.disconnect()}function layAll(stage,views){let room=Math
 columns=room>=3*COLUMN&&views.length>2?3:room>=2*COLUMN&&views.length>1?2:1,width=Math.floor((room-(columns-1)*GUTTER)/columns),
 alone=findAlone(views,columns);stage.style.setProperty("--live-columns",String(columns));let widths=alone.map(isAlone=>isAlone?
 room:width),labels=views.map((view,k)=>view.labelRoom?.(widths[k])??0);views.forEach((view,k)=>{view.element.parentElement.
-classList.toggle("live-alone",alone[k]);let beside=labels.filter((wide,i)=>alone[i]===alone[k]&&wide-labels[k]<=SHARED);
-view.layout(widths[k],Math.max(...beside))})}function findAlone(views,columns){let alone=views.map(view=>columns===1||!!view.
-isWide),begin=0;for(let k=0;k<=views.length;k++)k<views.length&&!alone[k]||((k-begin)%columns===1&&(alone[k-1]=!0),begin=
-k+1);return alone}function watchTheme(stage,views,paint){let watcher=new MutationObserver(()=>stage.clientWidth&&(layAll(
-stage,views),paint())),attributes={attributes:!0,attributeFilter:["data-theme","data-jp-theme-light"]};return watcher.observe(
-document.documentElement,attributes),watcher.observe(document.body,attributes),()=>watcher.disconnect()}function tableToggle(spec,views){
-let place=html("div",{class:"live-tables",hidden:""}),button=html("button",{type:"button",class:"live-button","aria-expa\
-nded":"false"},"Show as table"),shown=views.flatMap(view=>view.tables),said=tablesOfPieces(spec.says??[]).filter(({array})=>!shown.
-some(table=>table.array===array)),wanted=[...shown,...said],last,fill2=frame=>{last=frame,!place.hidden&&place.replaceChildren(
-...wanted.map(table=>makeTable(table,frame[table.array])))};return button.addEventListener("click",()=>{place.hidden=!place.
-hidden,button.setAttribute("aria-expanded",String(!place.hidden)),setText(button,place.hidden?"Show as table":"Hide the \
-table"),fill2(last)}),{button,place,fill:fill2}}function makeTable({array,title,rows,columns,print},numbers){let labels=typeof rows==
-"function"?rows(numbers.length/columns.length):rows,table=html("table",{"data-array":array});table.append(html("caption",
-{},title||array));let head=html("tr");return head.append(html("td"),...columns.map(column=>html("th",{scope:"col"},column))),
-table.append(head),labels.forEach((label,i)=>{let line=html("tr");line.append(html("th",{scope:"row"},label)),columns.forEach(
-(_,j)=>line.append(html("td",{},print(numbers[i*columns.length+j])))),table.append(line)}),table}function setText(element,text){
-element.textContent!==text&&(element.textContent=text)}var figure_default={render};export{figure_default as default};
+classList.toggle("live-alone",alone[k]&&(columns>1||views.length===1));let beside=labels.filter((wide,i)=>alone[i]===alone[k]&&
+wide-labels[k]<=SHARED);view.layout(widths[k],Math.max(...beside))})}function findAlone(views,columns){let alone=views.map(
+view=>columns===1||!!view.isWide),begin=0;for(let k=0;k<=views.length;k++)k<views.length&&!alone[k]||((k-begin)%columns===
+1&&(alone[k-1]=!0),begin=k+1);return alone}function watchTheme(stage,views,paint){let watcher=new MutationObserver(()=>stage.
+clientWidth&&(layAll(stage,views),paint())),attributes={attributes:!0,attributeFilter:["data-theme","data-jp-theme-light"]};
+return watcher.observe(document.documentElement,attributes),watcher.observe(document.body,attributes),()=>watcher.disconnect()}
+function tableToggle(spec,views){let place=html("div",{class:"live-tables",hidden:""}),button=html("button",{type:"butto\
+n",class:"live-button","aria-expanded":"false"},"Show as table"),shown=views.flatMap(view=>view.tables),said=tablesOfPieces(
+spec.says??[]).filter(({array})=>!shown.some(table=>table.array===array)),wanted=[...shown,...said],last,fill2=frame=>{last=
+frame,!place.hidden&&place.replaceChildren(...wanted.map(table=>makeTable(table,frame[table.array])))};return button.addEventListener(
+"click",()=>{place.hidden=!place.hidden,button.setAttribute("aria-expanded",String(!place.hidden)),setText(button,place.
+hidden?"Show as table":"Hide the table"),fill2(last)}),{button,place,fill:fill2}}function makeTable({array,title,rows,columns,
+print},numbers){let labels=typeof rows=="function"?rows(numbers.length/columns.length):rows,table=html("table",{"data-ar\
+ray":array});table.append(html("caption",{},title||array));let head=html("tr");return head.append(html("td"),...columns.
+map(column=>html("th",{scope:"col"},column))),table.append(head),labels.forEach((label,i)=>{let line=html("tr");line.append(
+html("th",{scope:"row"},label)),columns.forEach((_,j)=>line.append(html("td",{},print(numbers[i*columns.length+j])))),table.
+append(line)}),table}function setText(element,text){element.textContent!==text&&(element.textContent=text)}var figure_default={
+render};export{figure_default as default};
