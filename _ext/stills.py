@@ -159,11 +159,14 @@ def shaded(numbers, low, high, corner, cell):
             f"M{corner[0] + j * cell:.0f} {corner[1] + i * cell:.0f}{square}"
             for i, j in np.argwhere(levels == level)
         )
-        shade = path("minus" if level < 0 else "plus", cells)
-        found.append(
-            shade.replace("<path", f'<path opacity="{0.06 + 0.6 * abs(level) / SHADES:.2f}"')
-        )
+        found.append(shade(level, cells))
     return "".join(found)
+
+
+def shade(level, cells):
+    """Return cells in one shade."""
+    drawn = path("minus" if level < 0 else "plus", cells)
+    return drawn.replace("<path", f'<path opacity="{0.06 + 0.6 * abs(level) / SHADES:.2f}"')
 
 
 def draw_bars(view, start, spec):
@@ -197,6 +200,9 @@ def draw_plane(view, start, spec):
     named = "values" if view["values"] is not None else "keys"
     parts = grid((low, high), (low, high), lambda x, y: at((x, y)), (5, 5))
     parts.append(region([at(point) for point in view.get("region_points") or ()], edge, size))
+    for kind, begin, end in arrows_of(view, start, named):
+        line = "M{:.0f} {:.0f}L{:.0f} {:.0f}".format(*at(begin), *at(end))
+        parts.append(path(f"arrow {kind}", line))
     for kind in ("values", "keys", "query", "output"):
         for j, point in enumerate(points_of(view[kind], start)):
             x, y = at(point)
@@ -206,6 +212,16 @@ def draw_plane(view, start, spec):
             if kind == named and j < len(view["labels"]):
                 parts.append(text(x + radius + 3, y, view["labels"][j]))
     return (size + 30, size), parts
+
+
+def arrows_of(view, start, named):
+    """Return each arrow as its kind, where it begins and where it ends."""
+    vectors = [
+        (kind, (0, 0), end) for kind in view["arrows"] for end in points_of(view[kind], start)
+    ]
+    after = points_of(view["moves_to"], start)
+    before = points_of(view[named], start)[: len(after)]
+    return vectors + [("output", *ends) for ends in zip(before, after, strict=True)]
 
 
 def region(corners, edge, size):
@@ -239,16 +255,18 @@ def draw_curve(view, start, spec):
     width, height = WIDTH, 290
 
     def at(x, y):
-        along, up = (x - left) / (right - left), (min(max(y, low), high) - low) / (high - low)
+        along = share(x, left, right, "x" in view["log"])
+        up = share(min(max(y, low), high), low, high, "y" in view["log"])
         return 60 + along * (width - 72), height - 40 - up * (height - 52)
 
-    parts = grid((left, right), (low, high), at, (5, 5))
+    parts = grid((left, right), (low, high), at, (5, 5), view["log"])
     parts += [mark("keys", *at(x, y), 2.5) for x, y in points]
-    steps = "L".join(
-        "{:.1f} {:.1f}".format(*at(x, y))
-        for x, y in zip(view["x"], start[view["show"]], strict=True)
-    )
-    parts.append(path("line", f"M{steps}"))
+    for k, (name, label) in enumerate(view["lines"]):
+        ends = [at(x, y) for x, y in zip(view["x"], start[name], strict=True)]
+        steps = "L".join(f"{x:.1f} {y:.1f}" for x, y in ends)
+        parts.append(path(f"line dash-{k % 6}" if k else "line", f"M{steps}"))
+        if len(view["lines"]) > 1:
+            parts.append(text(ends[-1][0], ends[-1][1] - 9, label, "e"))
     if len(queries) and view["reading"]:
         value = queries[next(c["start"] for c in spec["controls"] if c["name"] == view["at"])]
         parts.append(mark("output", *at(value, float(start[view["reading"]])), 0))
@@ -340,19 +358,36 @@ def arc(edge, i, j, count, share, head):
     return f'<path class="arc" {strength} {dashes} d="{line}"/>'
 
 
-def grid(across, up, at, counts):
+def share(value, low, high, log):
+    """Return how far a value lies between two limits."""
+    low, high, value = np.log10([low, high, value]) if log else (low, high, value)
+    return (value - low) / (high - low)
+
+
+def grid(across, up, at, counts, log=""):
     """Return pale lines at round numbers, with the numbers at the edges."""
     parts = []
-    for x in ticks(*across, counts[0]):
+    for x in factors(*across) if "x" in log else ticks(*across, counts[0]):
         parts.append(
             path("grid", "M{:.0f} {:.0f}L{:.0f} {:.0f}".format(*at(x, up[0]), *at(x, up[1])))
         )
         parts.append(text(at(x, up[0])[0], at(x, up[0])[1] + 13, f"{x:g}", "m"))
-    for y in ticks(*up, counts[1]):
+    for y in factors(*up) if "y" in log else ticks(*up, counts[1]):
         ends = (*at(across[0], y), *at(across[1], y))
         parts.append(path("grid", "M{:.0f} {:.0f}L{:.0f} {:.0f}".format(*ends)))
         parts.append(text(ends[0] - 5, ends[1], f"{y:,g}", "e"))
     return parts
+
+
+def factors(low, high):
+    """Return round numbers on an axis that grows by factors.
+
+    >>> factors(1.0, 1000.0)
+    [1.0, 10.0, 100.0, 1000.0]
+    """
+    powers = 10.0 ** np.arange(np.floor(np.log10(low)), np.floor(np.log10(high)) + 1)
+    found = [float(power) for power in powers if power >= low * (1 - 1e-9)]
+    return found if len(found) > 2 else [low, high]
 
 
 def ticks(low, high, count):
@@ -367,11 +402,101 @@ def ticks(low, high, count):
     return (np.arange(first, last + 1) * step).round(12) + 0.0  # no negative zero
 
 
+def draw_field(view, start, spec):
+    """Draw the maps beside each other, each with its points and the query."""
+    titles = view["titles"] or [""]
+    maps = np.reshape(start[view["show"]], (len(titles), len(view["y"]), len(view["x"])))
+    across = min(len(titles), 3)
+    side = (WIDTH - 20 * across) / across
+    parts = []
+    for k, (title, numbers) in enumerate(zip(titles, maps, strict=True)):
+        corner = (k % across * (side + 20), k // across * (side + 26) + 20)
+        parts.append(text(corner[0], corner[1] - 8, title))
+        parts += draw_map(view, numbers, corner, side, start, spec)
+    return (WIDTH, -(-len(titles) // across) * (side + 26) + 4), parts
+
+
+def draw_map(view, numbers, corner, side, start, spec):
+    """Draw one map from its corner at the top."""
+    (left, right), (low, high) = ((ends[0], ends[-1]) for ends in (view["x"], view["y"]))
+    cells = (side / numbers.shape[1], side / numbers.shape[0])
+    parts = [bands(numbers[::-1], view["limits"], corner, cells)]
+
+    def at(x, y):
+        return (
+            corner[0] + side * (x - left) / (right - left),
+            corner[1] + side * (high - y) / (high - low),
+        )
+
+    for j, point in enumerate(points_of(view["keys"], start)):
+        parts.append(mark("keys", *at(*point), 4))
+        parts += [
+            text(at(*point)[0] + 7, at(*point)[1], name) for name in view["labels"][j : j + 1]
+        ]
+    if view["at"]:
+        parts.append(mark("query", *at(*(start_value(name, spec) for name in view["at"])), 0))
+    return parts
+
+
+def bands(numbers, limits, corner, cells):
+    """Return shaded cells; those of one shade that stand side by side are drawn as one."""
+    low, high = limits
+    span = max(abs(low), abs(high)) if low < 0 else high - low
+    levels = np.rint(SHADES * (numbers - (0 if low < 0 else low)) / (span or 1)).astype(int)
+    runs = {}
+    for i, row in enumerate(levels):
+        ends = [*np.flatnonzero(np.diff(row)) + 1, len(row)]
+        for begin, end in zip([0, *ends], ends, strict=False):
+            x, y = corner[0] + begin * cells[0], corner[1] + i * cells[1]
+            box = f"M{x:.0f} {y:.0f}H{corner[0] + end * cells[0]:.0f}V{y + cells[1]:.0f}H{x:.0f}z"
+            runs[row[begin]] = runs.get(row[begin], "") + box
+    return "".join(shade(level, boxes) for level, boxes in sorted(runs.items()))
+
+
+def start_value(name, spec):
+    """Return the number that a control starts at."""
+    control = next(control for control in spec["controls"] if control["name"] == name)
+    return control["values"][control["start"]]
+
+
+def draw_flow(view, start, spec):
+    """Draw the matrices from left to right, those of one depth below each other."""
+    boxes, x, cell = [None] * len(view["stages"]), 0, 10
+    for depth in range(1 + max(stage["depth"] for stage in view["stages"])):
+        level = [k for k, stage in enumerate(view["stages"]) if stage["depth"] == depth]
+        y = 0
+        for k in level:
+            stage = view["stages"][k]
+            boxes[k] = (x, y + 32, stage["size"][1] * cell, stage["size"][0] * cell)
+            y += 48 + boxes[k][3]
+        x += 30 + max(max(boxes[k][2], len(view["stages"][k]["name"]) * LETTER) for k in level)
+    bottom = max(y + height for _, y, _, height in boxes) + 12
+    parts = []
+    for stage, box in zip(view["stages"], boxes, strict=True):
+        for source, _ in stage["after"]:
+            far = stage["depth"] - view["stages"][source]["depth"] > 1
+            parts.append(join_boxes(boxes[source], box, bottom if far else None))
+        shape = stage["shape"] or " × ".join(map(str, stage["size"]))
+        parts += [text(box[0], box[1] - 21, stage["name"]), text(box[0], box[1] - 8, shape)]
+        parts.append(bands(start[stage["show"]], stage["limits"], box[:2], (cell, cell)))
+    return (x - 26, bottom + 4), parts
+
+
+def join_boxes(source, box, bottom):
+    """Return a line from the right of one box to the left of another, or below all others."""
+    begin, end = source[0] + source[2] + 3, box[0] - 4
+    way = f"M{begin:.0f} {source[1] + source[3] / 2:.0f}"
+    way += f"h5V{bottom:.0f}" if bottom else ""
+    return path("line", f"{way}H{end - 12:.0f}V{box[1] + box[3] / 2:.0f}H{end:.0f}m-5 -4l5 4-5 4")
+
+
 DRAWERS = {
     "heatmap": draw_heatmap,
     "bars": draw_bars,
     "plane": draw_plane,
     "curve": draw_curve,
     "arcs": draw_arcs,
+    "field": draw_field,
+    "flow": draw_flow,
 }
 WRITERS = {"sentence": write_sentence, "text": write_text}

@@ -19,12 +19,15 @@ from attention_lib.live.controls import (
     slider,
     token_buttons,
 )
+from attention_lib.live.fields import field
 from attention_lib.live.figure import LiveFigure, live
+from attention_lib.live.flows import Stage, flow, stage
 from attention_lib.live.views import View, bars, curve, difference, heatmap, plane
 from attention_lib.live.words import arcs, sentence, text
 
 __all__ = [
     "LiveFigure",
+    "Stage",
     "View",
     "arcs",
     "bars",
@@ -32,6 +35,8 @@ __all__ = [
     "choice",
     "curve",
     "difference",
+    "field",
+    "flow",
     "heatmap",
     "live",
     "log_slider",
@@ -39,6 +44,7 @@ __all__ = [
     "plane",
     "sentence",
     "slider",
+    "stage",
     "text",
     "token_buttons",
 ]

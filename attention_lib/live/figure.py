@@ -24,8 +24,9 @@ from attention_lib.live.frames import (
     Packed,
     call,
     check_budget,
+    check_steady,
     count_positions,
-    evaluate,
+    evaluate_parts,
     pack,
 )
 from attention_lib.live.progress import Progress
@@ -111,7 +112,8 @@ def live(
         Takes the controls' values by name and returns an array, or a dictionary of named arrays,
         of the same shapes every time.
     view : View or sequence of View
-        How to draw: `heatmap`, `bars`, `plane`, `curve`, `difference`, `sentence`, `arcs`, `text`.
+        How to draw: `heatmap`, `bars`, `plane`, `curve`, `difference`, `field`, `flow`, `sentence`,
+        `arcs`, `text`.
     name : str
         What the figure is called by those who cannot see it.
     says : str, optional
@@ -192,10 +194,16 @@ def _make_frames(
     for view in views:
         check_moves(view, axes)
         check_needs(view, start)
-    numbers = sum(array.size for array in _sent(start, views).values())
-    check_budget(2 * numbers * count_positions(axes), axes, budget)
+    steady = {name: still for view in views for name, still in view.steady.items()}
+    check_steady(function, axes, start, steady)
+    numbers = sum(
+        array.size
+        * count_positions([axis for axis in axes if axis.name not in steady.get(name, ())])
+        for name, array in _sent(start, views).items()
+    )
+    check_budget(2 * numbers, axes, budget)
     with Progress() as progress:
-        return _sent(evaluate(function, axes, start, progress.tell), views)
+        return _sent(evaluate_parts(function, axes, start, steady, progress.tell), views)
 
 
 def _sent(frames: Frame, views: Sequence[View]) -> Frame:

@@ -52,6 +52,57 @@ def evaluate(
     return found if found is not None else _evaluate_each(function, axes, start, tell)
 
 
+def evaluate_parts(
+    function: Callable[..., Any],
+    axes: Sequence[Axis],
+    start: Frame,
+    steady: Mapping[str, tuple[str, ...]],
+    tell: Callable[[float], None] | None = None,
+) -> Frame:
+    """Evaluate, but arrays that are `steady` under some controls at one value of each only."""
+    frames: Frame = {}
+    for still in {steady.get(name, ()) for name in start}:
+        names = [name for name in start if steady.get(name, ()) == still]
+        moving = [axis for axis in axes if axis.name not in still]
+        fixed = {axis.name: axis.values[axis.start] for axis in axes if axis.name in still}
+        part = _only(function, names, fixed) if steady else function
+        found = evaluate(part, moving, {name: start[name] for name in names}, tell)
+        places = [k for k, axis in enumerate(axes) if axis.name in still]
+        frames |= {name: np.expand_dims(array, places) for name, array in found.items()}
+    return {name: frames[name] for name in start}
+
+
+def _only(
+    function: Callable[..., Any], names: Sequence[str], fixed: Mapping[str, Any]
+) -> Callable[..., Frame]:
+    """Return a function of the other arguments that gives these arrays only."""
+
+    def part(**given: Any) -> Frame:
+        result = function(**fixed, **given)
+        named = result if isinstance(result, Mapping) else {ALONE: result}
+        return {str(name): array for name, array in named.items() if str(name) in names}
+
+    return part
+
+
+def check_steady(
+    function: Callable[..., Any],
+    axes: Sequence[Axis],
+    start: Frame,
+    steady: Mapping[str, tuple[str, ...]],
+) -> None:
+    """Require that arrays which should not depend on a control are the same at both of its ends."""
+    for k, axis in enumerate(axes):
+        for name in [name for name, still in steady.items() if axis.name in still]:
+            for end in (0, len(axis.values) - 1):
+                places = [end if i == k else other.start for i, other in enumerate(axes)]
+                if not np.array_equal(call(function, axes, places)[name], start[name]):
+                    raise ValueError(
+                        f"{name!r} is a map that {axis.name} moves on, so it must not depend on "
+                        f"{axis.name}, but it does"
+                    )
+
+
 def call(function: Callable[..., Any], axes: Sequence[Axis], places: Sequence[int]) -> Frame:
     """Call the function at one combination and read its frame."""
     arguments = {axis.name: axis.values[i] for axis, i in zip(axes, places, strict=True)}

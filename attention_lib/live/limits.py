@@ -95,3 +95,11 @@ def padded(low: float, high: float) -> Pair:
     """Leave a little room below and above."""
     room = 0.04 * (high - low or 1.0)
     return low - room, high + room
+
+
+def by_factors(low: float, high: float) -> Pair:
+    """Leave a little room below and above, on an axis that grows by factors."""
+    if low <= 0:
+        raise ValueError(f"log needs numbers above 0, but the lowest that is drawn is {low:.4g}")
+    room = (high / low) ** 0.04 if high > low else 1.1
+    return low / room, high * room

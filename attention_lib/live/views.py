@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Integral
 from typing import Any
@@ -25,6 +25,7 @@ from attention_lib.live.limits import (
     Pair,
     around_zero,
     both_sides,
+    by_factors,
     check_limits,
     fit_limits,
     from_zero,
@@ -45,6 +46,7 @@ class View:
     `drawn` names the arrays, and `still` holds the fixed numbers, that the `limits` must take in.
     A control that it `holds` is not shown elsewhere. `parts` names what a sentence can say of its
     largest number. `settle` completes it, once controls and arrays are known.
+    `steady` arrays are the same at all values of some controls, and are made for one value only.
     """
 
     kind: str
@@ -59,6 +61,7 @@ class View:
     parts: tuple[str, ...] = ()
     decimals: dict[str, int] = field(default_factory=dict)  # of arrays, if not as `digits` says
     settle: Callable[[View, Sequence[Axis], Frame], View] | None = None
+    steady: dict[str, tuple[str, ...]] = field(default_factory=dict)  # name: controls without say
 
     @property
     def sends(self) -> tuple[str, ...]:
@@ -213,6 +216,8 @@ def plane(
     output: str | ArrayLike | None = None,
     weights: str | None = None,
     region: str | None = None,
+    arrows: str | Iterable[str] = (),
+    moves_to: str | ArrayLike | None = None,
     labels: Iterable[Any] = (),
     drag: tuple[str, str] | None = None,
     limits: Limits = "auto",
@@ -232,6 +237,10 @@ def plane(
     region : {"hull", "cone"}, optional
         Shade where weighted sums of the values can lie: the convex hull (weights that sum to one),
         or the cone (any nonnegative weights).
+    arrows : str or sequence of str
+        Which of "keys", "values", "query" and "output" are drawn as arrows from the origin.
+    moves_to : str or array_like, shape (m, 2)
+        Where each value (or key, if there are no values) moves: an arrow leads there.
     labels : sequence of str
         Names of the values (or keys, if there are no values).
     drag : (str, str), optional
@@ -254,10 +263,18 @@ def plane(
     --------
     >>> plane(values=[[0, 1], [1, 0]], output="output").needs
     {'output': (2,)}
+    >>> plane(values=[[0, 1], [1, 0]], moves_to="after", arrows="values").needs
+    {'after': (2, 2)}
     """
     points = {"keys": keys, "values": values, "query": query, "output": output}
+    given_arrows = _arrows(arrows, points)
+    named = "keys" if values is None else "values"
+    if moves_to is not None and points[named] is None:
+        raise ValueError("moves_to says where values or keys go, but the plane has neither")
+    points["moves_to"] = moves_to
     many, one = (None, 2), (2,)
     shapes: dict[str, Shape] = {"keys": many, "values": many, "query": one, "output": one}
+    shapes["moves_to"] = many
     moving = {name: given for name, given in points.items() if isinstance(given, str)}
     still = {
         name: _fixed(name, given, shapes[name])
@@ -266,21 +283,37 @@ def plane(
     }
     options = dict.fromkeys(points) | still | moving | _common(title, digits)
     options |= {"labels": list(map(str, labels)), "weights": weights, "drag": _dragged(drag)}
+    options["arrows"] = given_arrows
     scale = read_limits(limits, to_three)
     if region:
         seen = scale if isinstance(scale, tuple) else to_three(0.0, 0.0)
         options["region_points"] = _region(region, still.get("values"), seen)
-    grown = still.get("keys" if values is None else "values")
+    grown = still.get(named)
+    if grown:
+        shapes["moves_to"] = (len(grown), 2)
+    if grown and len(still.get("moves_to", grown)) != len(grown):
+        told = f"{len(grown)} {named}, but {len(still['moves_to'])} places"
+        raise ValueError(f"moves_to needs one place for each point; there are {told}")
     needs: dict[str, Shape] = {weights: (len(grown) if grown else None,)} if weights else {}
     needs |= {given: shapes[name] for name, given in moving.items()}
     moves = tuple(options["drag"] or ())
     return View("plane", options, needs, scale, tuple(moving.values()), still, moves=moves)
 
 
-def _dragged(drag: Sequence[str] | None) -> list[str] | None:
+def _arrows(arrows: str | Iterable[str], points: dict[str, Any]) -> list[str]:
+    kinds = [arrows] if isinstance(arrows, str) else list(arrows)
+    there = [kind for kind, given in points.items() if given is not None]
+    for kind in kinds:
+        if kind not in there:
+            listed = ", ".join(there) or "nothing"
+            raise ValueError(f"arrows asks for {kind!r}, but the plane has {listed}")
+    return kinds
+
+
+def _dragged(drag: Sequence[str] | None, what: str = "drag") -> list[str] | None:
     if drag is None or (len(drag) == 2 and all(isinstance(name, str) for name in drag)):
         return drag if drag is None else list(drag)
-    raise ValueError(f"drag takes the names of two controls, across and up, but is {drag!r}")
+    raise ValueError(f"{what} takes the names of two controls, across and up, but is {drag!r}")
 
 
 def _region(region: str, values: list[list[float]] | None, seen: Pair) -> list[list[float]]:
@@ -314,7 +347,7 @@ def _chain(ordered: list[list[float]]) -> list[list[float]]:
 
 def curve(
     x: ArrayLike,
-    show: str,
+    show: str | Iterable[str] | Mapping[str, str],
     *,
     points: tuple[ArrayLike, ArrayLike] | None = None,
     weights: str | None = None,
@@ -323,18 +356,20 @@ def curve(
     labels: Iterable[Any] = (),
     xlabel: str = "",
     ylabel: str = "",
+    log: str = "",
     limits: Pair | None = None,
     title: str = "",
     digits: int = 2,
 ) -> View:
-    """Draw a curve over data points, and what one query reads from it.
+    """Draw a curve, or several, over data points, and what one query reads from it.
 
     Parameters
     ----------
     x : array_like, shape (p,)
         Where the curve is drawn.
-    show : str
-        Name of the curve's heights, of shape (p,).
+    show : str, sequence of str, or mapping of str to str
+        Name of the curve's heights, of shape (p,). Several names draw several lines, with a legend
+        where each is switched on and off; a mapping gives each name its label there.
     points : (array_like, array_like), optional
         Horizontal and vertical places of the data, each of shape (m,).
     weights : str, optional
@@ -347,6 +382,8 @@ def curve(
         Names of the data points, for reading out.
     xlabel, ylabel, title : str
         Texts.
+    log : {"", "x", "y", "xy"}
+        Which axes grow by factors; all their numbers must be above 0.
     limits : (float, float), optional
         Lowest and highest value drawn; no number may lie beyond. Default: from points and curve.
     digits : int
@@ -365,12 +402,14 @@ def curve(
     grid = _fixed("x", x, (None,))
     if len(set(grid)) < 2:
         raise ValueError(f"a curve needs at least two places x, but has {len(set(grid))}")
-    options = _common(title, digits, show=show, xlabel=xlabel, ylabel=ylabel)
+    lines = _lines(show)
+    options = _common(title, digits, xlabel=xlabel, ylabel=ylabel)
+    options |= {"lines": list(lines.items()), "log": log}
     options |= {"x": grid, "weights": weights, "at": at, "reading": reading}
     options |= {"labels": list(map(str, labels)), "points": None}
     if points is not None:
         options["points"] = _pair(points)
-    needs: dict[str, Shape] = {str(show): (len(grid),)}
+    needs: dict[str, Shape] = dict.fromkeys(lines, (len(grid),))
     if weights:
         if points is None:
             raise ValueError("weights belong to points, but the curve has none: give it points")
@@ -379,10 +418,37 @@ def curve(
         if not at:
             raise ValueError("a reading belongs to a query, but the curve has none: give it `at`")
         needs[reading] = ()
-    drawn = (str(show), reading) if reading else (str(show),)
+    drawn = (*lines, reading) if reading else tuple(lines)
     still = {} if points is None else {"points": options["points"][1]}
+    fit = _check_log(log, grid, options["points"], limits)
     moves = (at,) if at else ()
-    return View("curve", options, needs, read_limits(limits, padded), drawn, still, moves=moves)
+    return View("curve", options, needs, read_limits(limits, fit), drawn, still, moves=moves)
+
+
+def _lines(show: str | Iterable[str] | Mapping[str, str]) -> dict[str, str]:
+    """Return the name of each line with its label."""
+    named = show if isinstance(show, Mapping) else {name: name for name in _listed(show)}
+    if not named:
+        raise ValueError("a curve needs at least one line to show, but has none")
+    return {str(name): str(label) for name, label in named.items()}
+
+
+def _listed(show: Any) -> list[Any]:
+    many = isinstance(show, Iterable) and not isinstance(show, str)
+    return list(show) if many else [show]
+
+
+def _check_log(
+    log: str, grid: list[float], points: list[list[float]] | None, limits: Pair | None
+) -> Fit:
+    """Return how to find limits; on an axis that grows by factors, numbers must be above 0."""
+    if log not in ("", "x", "y", "xy"):
+        raise ValueError(f"log is 'x', 'y' or 'xy', but is {log!r}")
+    if "x" in log and min(*grid, *(points or [[]])[0]) <= 0:
+        raise ValueError("log needs places x above 0, but some are not")
+    if "y" in log and limits is not None and min(limits) <= 0:
+        raise ValueError(f"log needs limits above 0, but they are {limits!r}")
+    return by_factors if "y" in log else padded
 
 
 def _pair(points: Sequence[ArrayLike]) -> list[list[float]]:
@@ -406,6 +472,8 @@ def check_moves(view: View, axes: Sequence[Axis]) -> None:
                 f"the {view.kind} moves {name!r} along an axis, so its values must be numbers "
                 f"that grow, but they are: {', '.join(map(str, values))}"
             )
+        if "x" in view.options.get("log", "") and values[0] <= 0:
+            raise ValueError(f"log needs a query above 0, but {name!r} can be {values[0]}")
 
 
 def find_control(view: View, name: str, axes: Sequence[Axis]) -> Axis:
@@ -442,7 +510,7 @@ def check_needs(view: View, frame: Frame) -> None:
 
 def _check_one_size(view: View, frame: Frame) -> None:
     """Require that all arrays of a view whose first size m is free have the same m."""
-    shapes = {name: frame[name].shape for name, need in view.needs.items() if None in need}
+    shapes = {name: frame[name].shape for name, need in view.needs.items() if need[:1] == (None,)}
     if len({shape[0] for shape in shapes.values()}) > 1:
         said = " and ".join(f"{name!r} has shape {shape}" for name, shape in shapes.items())
         raise ValueError(f"the {view.kind} needs one size m, but {said}")
@@ -470,11 +538,11 @@ def _labels(name: str, given: Iterable[Any]) -> list[str]:
     return labels
 
 
-def _reads(template: str, *parts: str) -> str:
+def _reads(template: str, *parts: str, what: str = "reads") -> str:
     for name in re.findall(r"\{(\w+)\}", str(template)):
         if name not in parts:
             known = ", ".join(f"{{{part}}}" for part in parts)
-            raise ValueError(f"reads can say {known}, but asks for {{{name}}}")
+            raise ValueError(f"{what} can say {known}, but asks for {{{name}}}")
     return template
 
 

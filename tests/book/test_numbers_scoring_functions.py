@@ -349,10 +349,11 @@ def test_all_six_are_those_of_the_library(chapter):
                 softmax(scaled, mask=top_k_mask(scaled, 2)),
             ]
         )
-        for place, name in enumerate(c["SIX"]):
-            frame = figure.frame(x=x, y=y, other=name)
+        j, i = (int(np.flatnonzero(np.isclose(c["GRID"], value))[0]) for value in (x, y))
+        for key in range(5):
+            frame = figure.frame(x=x, y=y, key=key)
             np.testing.assert_allclose(frame["its weight"], rows)
-            np.testing.assert_allclose(frame["that of the other"], [rows[place]] * 6)
+            np.testing.assert_allclose(frame["maps"][:, i, j], rows[:, key])
             np.testing.assert_allclose(frame["outputs"], rows @ c["V"][:, 0])
 
 

@@ -70,7 +70,7 @@ CLAIMS = [
         r"even scaled, (\d+) of the (\d+) rows",
         lambda c: [len(finds_itself(c["RAW"]["scaled"], c["tokens"])), len(c["tokens"])],
     ),
-    (r"of X the first (\d+) columns are drawn", lambda c: [c["end_to_end"](0, -1)["X"].shape[1]]),
+    (r"of X the first (\d+) columns are drawn", lambda c: [c["end_to_end"](0)["X"].shape[1]]),
     (r"In the cells above, (\d+) stood for", lambda c: [c["Q9"].shape[1]]),
     (r'"what I look at is (\S+) noun"', lambda c: [c["happy"] @ c["is_noun"]]),
     (
@@ -235,34 +235,25 @@ def test_the_steps_of_the_nine_tokens_are_those_of_the_library(chapter):
     c, figure = chapter.namespace, chapter.figure("fig-nine")
     X = load_word_vectors(50).matrix(c["nine"])
     output, weights = self_attention(X, c["W_q"], c["W_k"], c["W_v"])
-    last = figure.frame(step=5, asks=-1)
-    np.testing.assert_allclose(last["O"], output)
-    np.testing.assert_allclose(last["weights"], weights)
-    np.testing.assert_allclose(softmax(last["scores"]), weights)
-    unscaled = figure.frame(step=2, asks=-1)["scores"]
-    np.testing.assert_allclose(unscaled, last["Q"] @ last["K"].T)
-    np.testing.assert_allclose(unscaled, 4 * last["scores"])
-    assert np.abs(last["V"]).max() < 3.1
-    assert max(np.abs(last[name]).max() for name in "QKX") < 4
+    frame = figure.frame()
+    np.testing.assert_allclose(frame["O"], output)
+    np.testing.assert_allclose(frame["weights"], weights)
+    np.testing.assert_allclose(softmax(frame["scores"]), weights)
+    np.testing.assert_allclose(frame["scores"], frame["Q"] @ frame["K"].T / 4)
+    np.testing.assert_allclose(frame["O"], frame["weights"] @ frame["V"])
 
 
-def test_what_is_not_computed_yet_is_blank_and_one_query_leaves_one_row(chapter):
-    figure = chapter.figure("fig-nine")
-    shown = {
-        step: {name for name, array in figure.frame(step=place).items() if array.any()}
-        for place, step in enumerate(chapter.namespace["STEPS"])
-    }
-    assert shown["X"] == {"X"}
-    assert shown["Q, K and V"] == {"X", "Q", "K", "V"}
-    assert shown["scaled"] == shown["scores"] == {"X", "Q", "K", "V", "scores"}
-    assert shown["weights"] == shown["scaled"] | {"weights"}
-    assert shown["output"] == shown["weights"] | {"O"}
-    for asks in range(9):
-        frame, whole = figure.frame(asks=asks), figure.frame()
-        for name in ("Q", "scores", "weights", "O"):
-            assert frame[name].any(axis=1).nonzero()[0].tolist() == [asks]
-        for name in "KV":
-            np.testing.assert_array_equal(frame[name], whole[name])
+def test_each_stage_of_the_flow_is_lit_by_what_its_row_is_made_of(chapter):
+    """Each token's row follows from just the parts that the figure lights for it."""
+    c, figure = chapter.namespace, chapter.figure("fig-nine")
+    enters = {each.name: each.after for each in c["STAGES"]}
+    assert enters["scores"] == {"Q": "row", "K": "all"}
+    assert enters["O"] == {"weights": "row", "V": "all"}
+    frame = figure.frame()
+    for i in range(9):
+        np.testing.assert_allclose(frame["Q"][i] @ frame["K"].T / 4, frame["scores"][i])
+        np.testing.assert_allclose(softmax(frame["scores"][i]), frame["weights"][i])
+        np.testing.assert_allclose(frame["weights"][i] @ frame["V"], frame["O"][i])
 
 
 def test_values_change_the_output_and_not_the_weights(chapter):

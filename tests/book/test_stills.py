@@ -12,11 +12,14 @@ from attention_lib.live import (
     arcs,
     bars,
     curve,
+    field,
+    flow,
     heatmap,
     live,
     plane,
     sentence,
     slider,
+    stage,
     text,
     token_buttons,
 )
@@ -113,3 +116,55 @@ def test_lines_run_from_the_chosen_word_or_from_all(stills):
 def test_another_widget_has_no_picture(stills):
     assert stills.still_of({"model_id": "x"}, {"x": {"state": {"children": []}}}) == ""
     assert stills.still_of({"model_id": "gone"}, {}) == ""
+
+
+def test_a_field_draws_its_maps_the_points_and_the_query(stills):
+    maps = np.stack([np.eye(3), 1 - np.eye(3)])
+    view = field(
+        [0, 1, 2], [0, 1, 2], titles=["one", "two"], keys=[[0, 2]], labels=["k"], at=("x", "y")
+    )
+    controls = {"x": slider(0, 2, 1, value=2), "y": slider(0, 2, 1)}
+    picture = drawn(stills, lambda x, y: maps, view, **controls)
+    assert texts(picture) == ["one", "k", "two", "k"]
+    assert re.findall(r'cx="([\d.]+)" cy="([\d.]+)"', picture) == [
+        ("0.0", "20.0"),
+        ("230.0", "20.0"),
+    ]
+    assert re.findall(r'class="query" d="M(\d+) (\d+)', picture) == [("210", "230"), ("440", "230")]
+    strong, pale = (
+        re.search(rf'opacity="{shade}" class="plus" d="([^"]*)"', picture)[1]
+        for shade in ("0.66", "0.06")
+    )
+    assert strong.startswith("M140 20H210V90H140z")  # the map's last row stands at the top
+    assert pale.startswith("M0 20H140V90H0z")  # two cells of one shade, drawn as one
+
+
+def test_a_flow_draws_every_stage_with_its_name_and_shape(stills):
+    steps = ["X", stage("Q", after="X", shape="2 × 30"), stage("sum", "X", after=("X", "Q"))]
+    arrays = {"X": np.eye(2), "Q": np.array([[1.0, -1.0, 0.0]] * 2)}
+    picture = drawn(stills, lambda: arrays, flow(steps, rows="ab"))
+    assert texts(picture) == ["X", "2 × 2", "Q", "2 × 30", "sum", "2 × 2"]
+    assert picture.count('class="line"') == 3
+    assert picture.count('class="minus"') == 1
+
+
+def test_a_plane_draws_its_arrows_from_where_they_begin_to_where_they_end(stills):
+    points = {"values": [[1, 0], [0, 1]], "moves_to": "after", "arrows": "values", "limits": (0, 1)}
+    picture = drawn(stills, lambda: {"after": np.array([[0.5, 0.5], [0, 0]])}, plane(**points))
+    assert re.findall(r'class="arrow (\w+)" d="([^"]*)"', picture) == [
+        ("values", "M26 294L312 294"),
+        ("values", "M26 294L26 8"),
+        ("output", "M312 294L169 151"),
+        ("output", "M26 8L26 294"),
+    ]
+
+
+def test_a_curve_of_several_lines_names_each_and_can_grow_by_factors(stills):
+    view = curve([1, 10, 100], {"a": "first", "b": "second"}, log="xy", limits=(1, 100))
+    lines = {"a": np.array([1.0, 10.0, 100.0]), "b": np.full(3, 10.0)}
+    picture = drawn(stills, lambda: lines, view)
+    assert re.findall(r'class="(line[^"]*)" d="([^"]*)"', picture) == [
+        ("line", "M60.0 250.0L254.0 131.0L448.0 12.0"),
+        ("line dash-1", "M60.0 131.0L254.0 131.0L448.0 131.0"),
+    ]
+    assert {"first", "second", "1", "10", "100"} <= set(texts(picture))

@@ -5,6 +5,7 @@ from pathlib import Path
 from browser.shown import TWO_PAINTS
 
 LOOKS = Path(__file__).with_name("looks.js").read_text()
+LAYOUT = Path(__file__).with_name("layout.js").read_text()
 TOO_WIDE = """() => {
   const edge = document.documentElement.clientWidth;
   const clips = (el) => /auto|scroll|hidden/.test(getComputedStyle(el).overflowX);
@@ -31,3 +32,4 @@ def check_looks(page, scheme):
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert page.evaluate(TOO_WIDE) == []
     assert page.evaluate(LOOKS) == []
+    assert page.evaluate(LAYOUT) == []

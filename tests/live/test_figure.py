@@ -333,6 +333,63 @@ def test_a_plane_has_one_weight_for_each_point_that_moves():
         make(moving, plane(values="points", weights="weights"))
 
 
+def test_a_plane_says_what_it_cannot_draw_as_arrows():
+    with pytest.raises(ValueError, match=r"^arrows asks for 'keys', but the plane has values, qu"):
+        plane(values=[[0, 1]], query=[0, 1], arrows=("values", "keys"))
+    with pytest.raises(ValueError, match=r"^moves_to says where values or keys go, but the plane "):
+        plane(query=[0, 1], moves_to="after")
+    with pytest.raises(ValueError, match=r"one place for each point; there are 2 keys, but 1 plac"):
+        plane(keys=np.eye(2), moves_to=[[0, 1]])
+    says = r"the plane needs 'result' of shape \(2, 2\), but the function returns shape \(3,\)"
+    with pytest.raises(ValueError, match=says):
+        make(view=plane(values=np.eye(2), moves_to="result"))
+
+
+def test_a_plane_reaches_as_far_as_its_points_move():
+    figure = make(lambda t: t * np.eye(2), plane(keys=np.eye(2), moves_to="result"), t=(1, 7))
+    assert figure.drawing.spec["views"][0]["limits"] == (-7, 7)
+
+
+@pytest.mark.parametrize(
+    ("show", "lines"),
+    [
+        ("a", [("a", "a")]),
+        (["a", "b"], [("a", "a"), ("b", "b")]),
+        ({"a": "first", "b": 2}, [("a", "first"), ("b", "2")]),
+    ],
+)
+def test_a_curve_may_have_several_lines(show, lines):
+    view = curve([1, 2], show, digits=1)
+    assert view.options["lines"] == lines
+    figure = live(lambda: {"a": [1, 2], "b": [3, 101]}, view, name="Lines")
+    low, high = figure.drawing.spec["views"][0]["limits"]
+    assert (low < 1, high > (100 if len(lines) > 1 else 2)) == (True, True)
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"show": []}, r"^a curve needs at least one line to show, but has none$"),
+        ({"log": "z"}, r"^log is 'x', 'y' or 'xy', but is 'z'$"),
+        ({"x": [0, 1], "log": "x"}, r"^log needs places x above 0, but some are not$"),
+        ({"log": "x", "points": ([-1], [1])}, r"^log needs places x above 0, but some are not$"),
+        ({"log": "y", "limits": (0, 9)}, r"^log needs limits above 0, but they are \(0, 9\)$"),
+    ],
+)
+def test_a_curve_that_makes_no_sense_gets_a_sentence(given, says):
+    with pytest.raises(ValueError, match=says):
+        curve(**({"x": [1, 2], "show": "a"} | given))
+
+
+def test_an_axis_that_grows_by_factors_takes_no_zero():
+    with pytest.raises(
+        ValueError, match=r"^log needs numbers above 0, but the lowest that is draw"
+    ):
+        make(lambda t: [t, 1], curve([1, 2], "result", log="y"), t=slider(0, 1, 1))
+    with pytest.raises(ValueError, match=r"^log needs a query above 0, but 't' can be 0$"):
+        make(lambda t: [1, 1], curve([1, 2], "result", log="x", at="t"), t=slider(0, 1, 1))
+
+
 def test_what_is_no_control_is_refused():
     with pytest.raises(TypeError, match=r"^t must be a control, such as slider, .*, but is 3$"):
         make(t=3)

@@ -142,6 +142,7 @@ export function makeArcs(options, tools) {
   });
   return {
     element,
+    isWide: true,
     layout,
     draw,
     pointed,

@@ -16,10 +16,12 @@ export function makeBars(options, tools) {
   const inside = (value) => Math.max(low, Math.min(high, value));
   const place = (value) => left + (room * (inside(value) - low)) / (high - low);
 
-  function layout(width) {
-    left = Math.min(Math.max(...labels.map((text) => textWidth(text))) + 12, 0.5 * width);
-    room = Math.min(width - left, 460) - textWidth(print(high)) - 16;
-    const size = { width: Math.min(width, left + 460), height: labels.length * HEIGHT + 4 };
+  const labelRoom = (width) => Math.min(Math.max(...labels.map((text) => textWidth(text))) + 12, 0.5 * width);
+
+  function layout(width, shared) {
+    left = Math.min(Math.max(shared, labelRoom(width)), 0.5 * width);
+    room = width - left - textWidth(print(high)) - 16;
+    const size = { width, height: labels.length * HEIGHT + 4 };
     const picture = svg("svg", { ...size, role: "img", tabindex: 0 });
     picture.setAttribute("aria-label", (options.title || tools.name) + ". Arrow keys read the bars.");
     bars = labels.map((label, j) => drawBar(picture, label, j, left));
@@ -67,6 +69,7 @@ export function makeBars(options, tools) {
   return {
     element,
     layout,
+    labelRoom,
     draw,
     pointed: () => (cursor === null ? "" : read(cursor)),
     summary: () => (cursor === null ? sayLargest(numbers, read) : read(cursor)),

@@ -1,68 +1,80 @@
-// A curve over data points, and what one query reads from it.
+// One curve or several over data points, and what one query reads from the first.
 import { html, makeDraggable, printer, svg, ticks, update } from "./svg.js";
 
-const LEFT = 74,
-  RIGHT = 12,
+const RIGHT = 12,
   TOP = 10,
-  BOTTOM = 42;
+  WIDEST = 760;
+const same = (value) => value,
+  power = (value) => 10 ** value;
 
 /** Make a curve view; see figure.js for what a view is. */
 export function makeCurve(options, tools) {
   const print = printer(options.digits);
-  const xs = options.x;
+  const { x: xs, lines } = options;
   const [pointsX, pointsY] = options.points ?? [[], []];
   const queries = options.at ? tools.control(options.at).values : [];
   const across = [...xs, ...pointsX, ...queries];
   const [left, right] = [Math.min(...across), Math.max(...across)];
   const [low, high] = options.limits;
   const element = html("div", { class: "live-curve" });
-  let width, height, dots, path, query, level, spot, last;
+  const hidden = new Set();
+  const legend = lines.length > 1 ? makeLegend(lines, hidden, () => draw(last)) : null;
+  const [scaleX, backX] = options.log.includes("x") ? [Math.log10, power] : [same, same];
+  const scaleY = options.log.includes("y") ? Math.log10 : same;
+  const horizontal = (count) => (options.log.includes("x") ? factors(left, right) : ticks(left, right, count));
+  const vertical = options.log.includes("y") ? factors(low, high) : ticks(low, high, 5);
+  const edge = 12 + (options.ylabel ? 18 : 0) + 7 * Math.max(...vertical.at.map((y) => vertical.print(y).length));
+  const foot = options.xlabel ? 42 : 24;
+  let width, height, dots, paths, query, level, spot, last;
 
-  const toX = (x) => LEFT + ((x - left) / (right - left)) * (width - LEFT - RIGHT);
-  const toY = (y) => height - BOTTOM - ((y - low) / (high - low)) * (height - TOP - BOTTOM);
+  const share = (scale, value, from, to) => (scale(value) - scale(from)) / (scale(to) - scale(from));
+  const toX = (x) => edge + share(scaleX, x, left, right) * (width - edge - RIGHT);
+  const toY = (y) => height - foot - share(scaleY, y, low, high) * (height - TOP - foot);
 
   function layout(room) {
-    width = Math.min(room, 640);
-    height = Math.max(220, Math.min(360, 0.62 * width));
+    width = Math.min(room, WIDEST);
+    height = Math.max(220, Math.min(380, 0.55 * width));
     const picture = svg("svg", { width, height, role: "img", tabindex: 0 });
     const help = options.at ? ". Arrow keys move the query." : "";
     picture.setAttribute("aria-label", (options.title || tools.name) + help);
     drawAxes(picture);
     dots = pointsX.map((x, j) => svg("circle", { cx: toX(x), cy: toY(pointsY[j]), r: 3, class: "live-dot" }));
-    path = svg("path", { class: "live-line" });
-    query = svg("line", { y1: TOP, y2: height - BOTTOM, class: "live-query-line" });
-    level = svg("line", { x1: LEFT, class: "live-reading-line" });
+    paths = lines.map((_, k) => svg("path", { class: legend ? `live-line live-stroke-${k % 6}` : "live-line" }));
+    query = svg("line", { y1: TOP, y2: height - foot, class: "live-query-line" });
+    level = svg("line", { x1: edge, class: "live-reading-line" });
     spot = svg("path", { d: "M0 -8 L8 0 L0 8 L-8 0 Z", class: "live-mark live-output" });
-    picture.append(...dots, path);
+    picture.append(...dots, ...paths);
     if (options.at) picture.append(query);
     if (options.reading) picture.append(level, spot);
     if (options.at) listenToDrag(picture);
-    element.replaceChildren(picture);
+    element.replaceChildren(picture, ...(legend ? [legend] : []));
   }
 
   function drawAxes(picture) {
     const add = (tag, attributes, text) => picture.append(svg(tag, attributes, text));
-    const horizontal = ticks(left, right, width / 90),
-      vertical = ticks(low, high, 5);
-    for (const x of horizontal.at) {
-      add("line", { x1: toX(x), x2: toX(x), y1: TOP, y2: height - BOTTOM, class: "live-grid" });
-      add("text", { x: toX(x), y: height - BOTTOM + 14, class: "live-label live-middle" }, horizontal.print(x));
+    const { at, print: say } = horizontal(width / 90);
+    for (const x of at) {
+      add("line", { x1: toX(x), x2: toX(x), y1: TOP, y2: height - foot, class: "live-grid" });
+      add("text", { x: toX(x), y: height - foot + 14, class: "live-label live-middle" }, say(x));
     }
     for (const y of vertical.at) {
-      add("line", { x1: LEFT, x2: width - RIGHT, y1: toY(y), y2: toY(y), class: "live-grid" });
-      add("text", { x: LEFT - 6, y: toY(y), class: "live-label live-end" }, vertical.print(y));
+      add("line", { x1: edge, x2: width - RIGHT, y1: toY(y), y2: toY(y), class: "live-grid" });
+      add("text", { x: edge - 6, y: toY(y), class: "live-label live-end" }, vertical.print(y));
     }
-    add("text", { x: (LEFT + width) / 2, y: height - 8, class: "live-label live-middle" }, options.xlabel);
-    const y = (height - BOTTOM) / 2;
+    add("text", { x: (edge + width) / 2, y: height - 8, class: "live-label live-middle" }, options.xlabel);
+    const y = (height - foot) / 2;
     add("text", { x: 9, y, class: "live-label live-middle", transform: `rotate(-90 9 ${y})` }, options.ylabel);
   }
 
+  const inside = (y) => Math.max(low, Math.min(high, y));
+
   function draw(frame) {
     last = frame;
-    const heights = frame[options.show];
-    const inside = (y) => Math.max(low, Math.min(high, y));
-    const steps = xs.map((x, i) => `${toX(x).toFixed(1)} ${toY(inside(heights[i])).toFixed(1)}`);
-    update(path, "d", "M" + steps.join(" L"));
+    lines.forEach(([name], k) => {
+      const steps = xs.map((x, i) => `${toX(x).toFixed(1)} ${toY(inside(frame[name][i])).toFixed(1)}`);
+      update(paths[k], "d", "M" + steps.join(" L"));
+      update(paths[k], "visibility", hidden.has(name) ? "hidden" : "visible");
+    });
     if (options.weights) drawWeights(frame[options.weights]);
     if (!options.at) return;
     const x = toX(queries[tools.place(options.at)]);
@@ -76,16 +88,16 @@ export function makeCurve(options, tools) {
   function drawWeights(weights) {
     const most = Math.max(...weights) || 1;
     dots.forEach((dot, j) => {
-      const share = Math.max(0, weights[j]) / most;
-      update(dot, "r", (2.5 + 5 * share).toFixed(1));
-      update(dot, "fill-opacity", (0.15 + 0.75 * share).toFixed(2));
+      const part = Math.max(0, weights[j]) / most;
+      update(dot, "r", (2.5 + 5 * part).toFixed(1));
+      update(dot, "fill-opacity", (0.15 + 0.75 * part).toFixed(2));
     });
   }
 
   function listenToDrag(picture) {
     const follow = (event) => {
-      const along = (event.clientX - picture.getBoundingClientRect().left - LEFT) / (width - LEFT - RIGHT);
-      tools.set(options.at, left + along * (right - left));
+      const along = (event.clientX - picture.getBoundingClientRect().left - edge) / (width - edge - RIGHT);
+      tools.set(options.at, backX(scaleX(left) + along * (scaleX(right) - scaleX(left))));
     };
     const keys = { ArrowLeft: [options.at, -1], ArrowRight: [options.at, 1] };
     makeDraggable(picture, follow, keys, tools.nudge);
@@ -96,9 +108,46 @@ export function makeCurve(options, tools) {
     return `at ${tools.control(options.at).texts[tools.place(options.at)]} the curve reads ${print(last[options.reading][0])}`;
   }
 
-  const rows = (count) => Array.from({ length: count }, (_, j) => options.labels[j] ?? `point ${j + 1}`);
-  const tables = [{ array: options.show, title: "curve", rows: xs.map((x) => printer(2)(x)), columns: ["height"], print }];
-  if (options.weights) tables.push({ array: options.weights, title: "weights", rows, columns: ["weight"], print: printer(4) });
-  if (options.reading) tables.push({ array: options.reading, title: "reading", rows: ["query"], columns: ["reads"], print });
-  return { element, layout, draw, summary, tables };
+  return { element, layout, draw, summary, tables: tablesOf(options, print) };
+}
+
+function tablesOf({ x, lines, labels, weights, reading }, print) {
+  const rows = (count) => Array.from({ length: count }, (_, j) => labels[j] ?? `point ${j + 1}`);
+  const places = x.map((value) => printer(2)(value));
+  const title = (label) => (lines.length > 1 ? label : "curve");
+  const tables = lines.map(([array, label]) => ({ array, title: title(label), rows: places, columns: ["height"], print }));
+  if (weights) tables.push({ array: weights, title: "weights", rows, columns: ["weight"], print: printer(4) });
+  if (reading) tables.push({ array: reading, title: "reading", rows: ["query"], columns: ["reads"], print });
+  return tables;
+}
+
+/** One button per line, with a piece of it; pressed, its line is shown. */
+function makeLegend(lines, hidden, again) {
+  const list = html("div", { class: "live-legend" });
+  lines.forEach(([name, label], k) => {
+    const button = html("button", { type: "button", class: "live-line-button", "aria-pressed": "true" });
+    const sample = svg("svg", { width: 34, height: 10, "aria-hidden": "true" });
+    sample.append(svg("path", { d: "M0 5H34", class: `live-line live-stroke-${k % 6}` }));
+    button.append(sample, label);
+    button.addEventListener("click", () => {
+      if (!hidden.delete(name)) hidden.add(name);
+      button.setAttribute("aria-pressed", String(!hidden.has(name)));
+      again();
+    });
+    list.append(button);
+  });
+  return list;
+}
+
+/** Return powers of ten between two limits; if there are few, their halves and fifths too. */
+function factors(low, high) {
+  const found = (digits) => {
+    const all = [];
+    for (let k = Math.floor(Math.log10(low)); k <= Math.log10(high); k++) all.push(...digits.map((digit) => digit * 10 ** k));
+    return all.filter((value) => value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9));
+  };
+  const tens = found([1]);
+  const at = tens.length > 2 ? tens : found([1, 2, 5]);
+  const print = (value) => printer(Math.max(0, -Math.floor(Math.log10(value) + 1e-9)))(value);
+  return { at, print };
 }

@@ -1,8 +1,10 @@
 // The live figure: controls choose a frame, views draw it.
 //
-// A view is { element, layout(width), draw(frame), summary(), tables }. It draws and listens; it
+// A view is { element, layout(width, labelRoom), draw(frame), summary(), tables }. It draws and listens; it
 // computes nothing that a reader could mistake for the book's mathematics. It may have more: `pointed()`, what the
-// pointer or the keys are on; `largest()`, the parts of its largest number; `spoken()`, what only screen readers are told.
+// pointer or the keys are on; `largest()`, the parts of its largest number; `spoken()`, what only screen readers are told;
+// `isMoved()` and `reset()`, if it holds a choice of its own; `labelRoom(width)`, what its labels need; `isWide`, if it
+// wants a line to itself.
 import { frameReader, moveTo, nearestPlace, placeOf, settle } from "./frames.js";
 import { makeAccessible } from "./accessible.js";
 import { makePlayer } from "./play.js";
@@ -15,6 +17,8 @@ import { makeCurve } from "./curve.js";
 import { makeSentence } from "./sentence.js";
 import { makeArcs } from "./arcs.js";
 import { makeText, tablesOfPieces } from "./text.js";
+import { makeField } from "./field.js";
+import { makeFlow } from "./flow.js";
 
 const MAKERS = {
   heatmap: makeHeatmap,
@@ -24,8 +28,13 @@ const MAKERS = {
   sentence: makeSentence,
   arcs: makeArcs,
   text: makeText,
+  field: makeField,
+  flow: makeFlow,
 };
-const NARROWEST = 240;
+const NARROWEST = 240,
+  COLUMN = 290, // what a view needs to stand beside another
+  GUTTER = 24,
+  SHARED = 70; // how much wider labels may get to line up with those of other views
 
 /** Show the figure in `el`; returns the cleanup, as anywidget asks. */
 async function render({ model, el }) {
@@ -34,13 +43,16 @@ async function render({ model, el }) {
   const models = await controlModels(model);
   const places = () => models.map((control, k) => settle(spec.controls[k], control));
 
-  const tools = toolsFor(spec, models, () => readout.say());
+  const showReset = () =>
+    (reset.hidden = !views.some((view) => view.isMoved?.()) && places().every((place, k) => place === spec.controls[k].start));
+  const tools = toolsFor(spec, models, () => (readout.say(), showReset()));
   const views = spec.views.map((options) => MAKERS[options.kind](options, tools));
   const player = playerFor(spec, models, () => readout.say());
   const readout = makeReadout(spec, views, tools, () => player?.isPlaying());
   const table = tableToggle(spec, views);
   const reset = html("button", { type: "button", class: "live-button", hidden: "" }, "Back to start");
   reset.addEventListener("click", () => {
+    views.forEach((view) => view.reset?.());
     models.forEach((control, k) => moveTo(spec.controls[k], control, spec.controls[k].start));
     if (reset === document.activeElement) table.button.focus(); // the button goes away
   });
@@ -62,7 +74,7 @@ async function render({ model, el }) {
     views.forEach((view) => view.draw(frame));
     readout.say(frame);
     table.fill(frame);
-    reset.hidden = at.every((place, k) => place === spec.controls[k].start);
+    showReset();
     el.dataset.places = at.join(" ");
   };
   const request = () => (pending ||= requestAnimationFrame(paint));
@@ -152,10 +164,32 @@ function watchWidth(stage, views, paint) {
   return () => watcher.disconnect();
 }
 
+/** Lay out all views in a grid of equal columns; a view that has its line to itself uses all of it. */
 function layAll(stage, views) {
   const room = Math.max(NARROWEST, Math.floor(stage.clientWidth));
-  const beside = views.length > 1 && room >= 640 ? Math.floor((room - 24) / 2) : room;
-  views.forEach((view) => view.layout(beside));
+  const columns = room >= 3 * COLUMN && views.length > 2 ? 3 : room >= 2 * COLUMN && views.length > 1 ? 2 : 1;
+  const width = Math.floor((room - (columns - 1) * GUTTER) / columns);
+  const alone = findAlone(views, columns);
+  stage.style.setProperty("--live-columns", String(columns));
+  const widths = alone.map((isAlone) => (isAlone ? room : width));
+  const labels = views.map((view, k) => view.labelRoom?.(widths[k]) ?? 0);
+  views.forEach((view, k) => {
+    view.element.parentElement.classList.toggle("live-alone", alone[k] && (columns > 1 || views.length === 1));
+    const beside = labels.filter((wide, i) => alone[i] === alone[k] && wide - labels[k] <= SHARED);
+    view.layout(widths[k], Math.max(...beside)); // labels of all views end at the same place
+  });
+}
+
+/** Tell which views have a line of the grid to themselves: wide ones, and one that is left over. */
+function findAlone(views, columns) {
+  const alone = views.map((view) => columns === 1 || Boolean(view.isWide));
+  let begin = 0;
+  for (let k = 0; k <= views.length; k++) {
+    if (k < views.length && !alone[k]) continue;
+    if ((k - begin) % columns === 1) alone[k - 1] = true;
+    begin = k + 1;
+  }
+  return alone;
 }
 
 function watchTheme(stage, views, paint) {

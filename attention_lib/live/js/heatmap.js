@@ -14,8 +14,10 @@ export function makeHeatmap(options, tools) {
   let box, marker, numbers;
   let cursor = null;
 
-  function layout(width) {
-    box = measure(rows, columns, width);
+  const labelRoom = (width) => Math.min(Math.max(...rows.map((text) => textWidth(text))) + 12, 0.36 * width);
+
+  function layout(width, labels) {
+    box = measure(rows, columns, width, Math.max(labels, labelRoom(width)));
     shades = palette(low < 0);
     const picture = svg("svg", { width: box.width, height: box.height, role: "img", tabindex: 0 });
     picture.setAttribute("aria-label", (options.title || tools.name) + ". Arrow keys read the cells.");
@@ -84,6 +86,7 @@ export function makeHeatmap(options, tools) {
   return {
     element,
     layout,
+    labelRoom,
     draw,
     pointed: () => (cursor === null ? "" : read(cursor)),
     summary,
@@ -92,15 +95,15 @@ export function makeHeatmap(options, tools) {
   };
 }
 
-function measure(rows, columns, width) {
-  const left = Math.min(Math.max(...rows.map((text) => textWidth(text))) + 10, 0.36 * width);
+/** Small matrices get large cells. */
+function measure(rows, columns, width, left) {
   const widest = Math.max(...columns.map((text) => textWidth(text)));
-  const most = columns.length <= 8 ? 76 : 40;
+  const most = columns.length <= 3 ? 140 : columns.length <= 8 ? 96 : 56;
   let cw = Math.max(6, Math.min(most, Math.floor((width - left - BAR) / columns.length)));
   const turned = widest > cw - 4;
   const lean = turned ? Math.min(widest, 110) * 0.71 : 0; // what the last label needs to the right
   if (lean > BAR) cw = Math.max(6, Math.min(cw, Math.floor((width - left - lean) / columns.length)));
-  const ch = Math.min(Math.max(cw, rows.length === 1 ? 34 : 0), 40);
+  const ch = Math.min(Math.max(cw, rows.length === 1 ? 34 : 0), rows.length <= 6 ? 48 : 40);
   const top = turned ? lean + 16 : 22;
   const right = left + cw * columns.length;
   const digits = cw >= 30 && ch >= 18;

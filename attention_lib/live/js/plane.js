@@ -1,8 +1,12 @@
 // Points in the plane: a query that can be dragged, keys, values, and the output among them.
-import { html, makeDraggable, printer, svg, textWidth, ticks, update } from "./svg.js";
+import { placeLabels } from "./labels.js";
+import { html, makeDraggable, printer, svg, ticks, update } from "./svg.js";
 
 const EDGE = 26; // room for the numbers on the axes
-const KINDS = ["values", "keys", "query", "output"];
+const WIDEST = 460;
+const TIP = 9; // the length of an arrow's head
+const KINDS = ["values", "keys", "query", "output", "moves_to"];
+const CALLED = { moves_to: "after" };
 
 /** Make a plane view; see figure.js for what a view is. */
 export function makePlane(options, tools) {
@@ -10,21 +14,23 @@ export function makePlane(options, tools) {
   const [low, high] = options.limits;
   const element = html("div", { class: "live-plane" });
   const named = options.values ? "values" : "keys"; // the kind that carries labels and weights
-  let size, marks, lines, last;
+  const isArrow = (kind) => kind === "moves_to" || options.arrows.includes(kind);
+  let size, marks, lines, vectors, last;
 
   const toX = (x) => EDGE + ((x - low) / (high - low)) * (size - EDGE - 8);
   const toY = (y) => size - EDGE - ((y - low) / (high - low)) * (size - EDGE - 8);
 
   function layout(width) {
-    size = Math.min(width, 400);
+    size = Math.min(width, WIDEST);
     const picture = svg("svg", { width: size, height: size, role: "img", tabindex: 0 });
     const help = options.drag ? ". Arrow keys move the query." : "";
     picture.setAttribute("aria-label", (options.title || tools.name) + help);
     drawGrid(picture, ticks(low, high, 6), toX, toY, [low, high]);
     if (options.region_points) picture.append(drawRegion(picture, options.region_points, toX, toY));
     lines = svg("g", { class: "live-pulls" });
+    vectors = svg("g");
     marks = svg("g");
-    picture.append(lines, marks);
+    picture.append(lines, vectors, marks);
     if (options.drag) listenToDrag(picture);
     element.replaceChildren(picture, legend(options));
     last = null;
@@ -44,32 +50,82 @@ export function makePlane(options, tools) {
     let at = 0;
     for (const kind of KINDS) {
       last[kind].forEach(([x, y], j) => {
-        const grown = kind === named && weights ? 4 + 13 * Math.sqrt(Math.max(0, weights[j])) : null;
-        place(marks.childNodes[at++], kind, x, y, grown, j);
+        const grown = kind === named && weights && !isArrow(kind) ? 4 + 13 * Math.sqrt(Math.max(0, weights[j])) : null;
+        place(marks.childNodes[at++], kind, j, [toX(x), toY(y)], grown);
       });
     }
     drawPulls(weights);
+    drawNames(weights);
   }
 
   function addMarks(kind, list) {
     list.forEach((_, j) => {
       const group = svg("g", { class: `live-mark live-${kind}` });
-      group.append(shape(kind));
+      group.append(shape(kind, isArrow(kind)));
       if (kind === named && options.labels[j]) group.append(svg("text", { class: "live-label" }, options.labels[j]));
       marks.append(group);
+      if (isArrow(kind)) vectors.append(svg("line", { class: `live-vector live-${kind}`, "data-of": `${kind} ${j}` }));
     });
   }
 
-  function place(group, kind, x, y, grown, j) {
-    const [px, py] = [toX(x), toY(y)];
-    update(group, "transform", `translate(${px.toFixed(1)} ${py.toFixed(1)})`);
+  /** Where an arrow begins: at the origin or, if it tells a move, where its point was. */
+  const beginOf = (kind, j) => (kind === "moves_to" ? last[named][j] : [0, 0]);
+
+  function place(group, kind, j, [px, py], grown) {
+    let turn = "";
+    if (isArrow(kind)) {
+      const [x0, y0] = beginOf(kind, j);
+      const [bx, by] = [toX(x0), toY(y0)];
+      const long = Math.hypot(px - bx, py - by);
+      const angle = (Math.atan2(py - by, px - bx) * 180) / Math.PI;
+      if (isTip(kind)) turn = ` rotate(${angle.toFixed(1)})`;
+      const back = long ? Math.max(0, long - TIP) / long : 0; // the line ends where the head begins
+      const ends = { x1: bx, y1: by, x2: bx + (px - bx) * back, y2: by + (py - by) * back };
+      const line = vectors.querySelector(`[data-of="${kind} ${j}"]`);
+      for (const [name, value] of Object.entries(ends)) update(line, name, value.toFixed(1));
+      update(group, "visibility", long < 1 ? "hidden" : "visible");
+    }
+    update(group, "transform", `translate(${px.toFixed(1)} ${py.toFixed(1)})${turn}`);
     if (grown !== null) update(group.firstChild, "r", grown.toFixed(1));
-    const text = group.childNodes[1];
-    if (!text) return;
-    const reach = (grown ?? 6) + 4;
-    const flip = px + reach + textWidth(options.labels[j]) > size;
-    update(text, "x", flip ? -reach : reach);
-    update(text, "class", flip ? "live-label live-end" : "live-label");
+  }
+
+  const isTip = (kind) => isArrow(kind) && kind !== "query" && kind !== "output";
+
+  /** Put each name beside its point: beyond the head of an arrow, behind a point that moves, and on nothing else. */
+  function drawNames(weights) {
+    const first = KINDS.slice(0, KINDS.indexOf(named)).reduce((sum, kind) => sum + last[kind].length, 0);
+    const points = last[named].map(([x, y], j) => {
+      const reach = weights && !isArrow(named) ? 4 + 13 * Math.sqrt(Math.max(0, weights[j])) : 6;
+      return { x: toX(x), y: toY(y), reach, prefer: sideOf(j) };
+    });
+    const others = KINDS.filter((kind) => kind !== named).flatMap((kind) => last[kind].map(([x, y]) => boxAt(toX(x), toY(y), 8)));
+    const room = { x: EDGE, y: 0, w: size - EDGE, h: size - EDGE };
+    placeLabels(points, (j) => options.labels[j] ?? "", room, others).forEach(({ x, y, anchor }, j) => {
+      const group = marks.childNodes[first + j];
+      const text = group?.childNodes[1];
+      if (!text) return;
+      update(
+        text,
+        "transform",
+        `${isTip(named) ? turnBack(group) : ""}translate(${(x - points[j].x).toFixed(1)} ${(y - points[j].y).toFixed(1)})`,
+      );
+      update(text, "class", `live-label ${anchor}`);
+    });
+  }
+
+  /** A name does not turn with the head it stands beside. */
+  function turnBack(group) {
+    const [, angle = "0"] = group.getAttribute("transform").match(/rotate\(([^)]*)\)/) ?? [];
+    return `rotate(${-Number(angle)}) `;
+  }
+
+  function sideOf(j) {
+    const [x, y] = last[named][j];
+    if (last.moves_to.length) {
+      const [tx, ty] = last.moves_to[j];
+      return tx === x && ty === y ? undefined : [x - tx, ty - y];
+    }
+    return isArrow(named) && (x || y) ? [x, -y] : undefined;
   }
 
   function drawPulls(weights) {
@@ -111,13 +167,16 @@ function tablesOf(options, print) {
     const given = options[kind];
     if (typeof given !== "string") continue;
     const rows = kind === "query" || kind === "output" ? [kind] : names;
-    tables.push({ array: given, title: kind, rows, columns: ["across", "up"], print });
+    tables.push({ array: given, title: CALLED[kind] ?? kind, rows, columns: ["across", "up"], print });
   }
   if (options.weights) tables.push({ array: options.weights, title: "weights", rows: names, columns: ["weight"], print });
   return tables;
 }
 
-function shape(kind) {
+const boxAt = (x, y, r) => ({ left: x - r, right: x + r, top: y - r, bottom: y + r });
+
+function shape(kind, isArrow) {
+  if (isArrow && kind !== "query" && kind !== "output") return svg("path", { d: `M0 0 L${-TIP} -5 L${-TIP} 5 Z`, class: "live-tip" });
   if (kind === "query") return svg("path", { d: "M0 -9 L8 6 L-8 6 Z" });
   if (kind === "output") return svg("path", { d: "M0 -8 L8 0 L0 8 L-8 0 Z" });
   if (kind === "keys") return svg("circle", { r: 6, class: "live-hollow" });
@@ -128,12 +187,14 @@ function legend(options) {
   const list = html("div", { class: "live-legend" });
   for (const kind of KINDS) {
     if (options[kind] === null || options[kind] === undefined) continue;
-    const picture = svg("svg", { width: 18, height: 18, "aria-hidden": "true" });
-    const group = svg("g", { class: `live-mark live-${kind}`, transform: "translate(9 9) scale(.8)" });
-    group.append(shape(kind));
+    const isArrow = kind === "moves_to" || options.arrows.includes(kind);
+    const picture = svg("svg", { width: isArrow ? 28 : 18, height: 18, "aria-hidden": "true" });
+    const group = svg("g", { class: `live-mark live-${kind}`, transform: `translate(${isArrow ? 20 : 9} 9) scale(.8)` });
+    if (isArrow) picture.append(svg("path", { d: "M0 9H14", class: `live-vector live-${kind}` }));
+    group.append(shape(kind, isArrow));
     picture.append(group);
     const entry = html("span");
-    entry.append(picture, kind);
+    entry.append(picture, CALLED[kind] ?? kind);
     list.append(entry);
   }
   return list;

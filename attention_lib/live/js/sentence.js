@@ -56,6 +56,7 @@ export function makeSentence(options, tools) {
   const pointed = () => (cursor === null || cursor === chosen ? "" : read(cursor));
   return {
     element,
+    isWide: true,
     layout,
     draw,
     pointed,

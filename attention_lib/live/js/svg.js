@@ -66,7 +66,17 @@ export function isDark() {
 /** Return 256 colours as [r, g, b] with the ink that reads best on each. */
 export function palette(diverging) {
   const name = (isDark() ? "dark" : "light") + (diverging ? "Difference" : "");
-  const stops = PALETTES[name].map((hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16)));
+  return shadesBetween(PALETTES[name]);
+}
+
+/** Return 256 colours from the page to `strong`, or from `below` through the page to `strong`. */
+export function blend(strong, below) {
+  const pale = isDark() ? "#1b222b" : "#f6f8fa";
+  return shadesBetween(below ? [below, pale, strong] : [pale, strong]);
+}
+
+function shadesBetween(colours) {
+  const stops = colours.map((hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16)));
   return Array.from({ length: 256 }, (_, i) => {
     const x = (i / 255) * (stops.length - 1);
     const k = Math.min(Math.floor(x), stops.length - 2);

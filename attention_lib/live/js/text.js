@@ -34,6 +34,7 @@ export function makeText(options, tools) {
 
   return {
     element,
+    isWide: true,
     layout: () => element.hasChildNodes() || element.append(...parts),
     draw,
     summary: () => "",

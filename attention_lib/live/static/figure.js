@@ -30,23 +30,24 @@ for(let[name,value]of Object.entries(attributes))element.setAttribute(name,value
 text),element}function update(element,name,value){let text=String(value);element.getAttribute(name)!==text&&element.setAttribute(
 name,text)}function printer(digits){let zero=0 .toFixed(digits);return value=>{let text=value.toFixed(digits);if(text===
 "-"+zero)return zero;let[whole,...decimals]=text.split(".");return[Math.abs(value)<1e4?whole:whole.replace(/\B(?=(\d{3})+$)/g,
-","),...decimals].join(".")}}function ticks(low,high,count){let rough=(high-low)/count,power=10**Math.floor(Math.log10(rough)),
-step3=[1,2,5,10].map(factor=>factor*power).find(size=>size>=rough),first=Math.ceil(low/step3-1e-9),found=[];for(let k=first;k*
+","),...decimals].join(".")}}function ticks(low,high,count){let rough=(high-low)/count,power2=10**Math.floor(Math.log10(
+rough)),step3=[1,2,5,10].map(factor=>factor*power2).find(size=>size>=rough),first=Math.ceil(low/step3-1e-9),found=[];for(let k=first;k*
 step3<=high+1e-9*step3;k++)found.push(k*step3);let digits=Math.max(0,-Math.floor(Math.log10(step3)+1e-9));return{at:found,
 print:printer(digits)}}var PALETTES={light:["#f7fbff","#deebf7","#c6dbef","#9ecae1","#6baed6","#4292c6","#2171b5","#0851\
 9c","#08306b"],dark:["#16202c","#17324d","#19466f","#1f5b8f","#2f74ad","#4f90c6","#79aedb","#aacdec","#dcecfa"],lightDifference:[
 "#8c510a","#d8a25e","#f6e8c3","#f5f5f5","#c7eae5","#5ab4ac","#01665e"],darkDifference:["#f0b35c","#a8702c","#4e3a22","#2\
 0262d","#1d4a48","#33958c","#7fe0d4"]};function isDark(){let root=document.documentElement;return root.dataset.theme?root.
 dataset.theme==="dark":document.body.dataset.jpThemeLight==="false"}function palette(diverging){let name=(isDark()?"dark":
-"light")+(diverging?"Difference":""),stops=PALETTES[name].map(hex=>[1,3,5].map(i=>parseInt(hex.slice(i,i+2),16)));return Array.
-from({length:256},(_,i)=>{let x=i/255*(stops.length-1),k=Math.min(Math.floor(x),stops.length-2),rgb=stops[k].map((c,j)=>Math.
-round(c+(stops[k+1][j]-c)*(x-k)));return{fill:`rgb(${rgb})`,ink:luminance(rgb)>.179?"#000":"#fff"}})}function luminance(rgb){
-let[r,g,b]=rgb.map(c=>c<=10?c/3294:((c/255+.055)/1.055)**2.4);return .2126*r+.7152*g+.0722*b}function textWidth(text,size=12){
-return text.length*size*.58}function shorten(text,width,size=12){let fits=Math.floor(width/(size*.58));return text.length<=
-fits?text:text.slice(0,Math.max(1,fits-1))+"…"}function makeDraggable(picture,follow2,keys,nudge){picture.classList.add(
-"live-drag"),picture.addEventListener("pointerdown",event=>{picture.setPointerCapture(event.pointerId),follow2(event)}),
-picture.addEventListener("pointermove",event=>{picture.hasPointerCapture(event.pointerId)&&follow2(event)}),picture.addEventListener(
-"keydown",event=>{keys[event.key]&&(event.preventDefault(),nudge(...keys[event.key]))})}function sentence(template,parts){
+"light")+(diverging?"Difference":"");return shadesBetween(PALETTES[name])}function blend(strong,below){let pale=isDark()?
+"#1b222b":"#f6f8fa";return shadesBetween(below?[below,pale,strong]:[pale,strong])}function shadesBetween(colours){let stops=colours.
+map(hex=>[1,3,5].map(i=>parseInt(hex.slice(i,i+2),16)));return Array.from({length:256},(_,i)=>{let x=i/255*(stops.length-
+1),k=Math.min(Math.floor(x),stops.length-2),rgb=stops[k].map((c,j)=>Math.round(c+(stops[k+1][j]-c)*(x-k)));return{fill:`\
+rgb(${rgb})`,ink:luminance(rgb)>.179?"#000":"#fff"}})}function luminance(rgb){let[r,g,b]=rgb.map(c=>c<=10?c/3294:((c/255+
+.055)/1.055)**2.4);return .2126*r+.7152*g+.0722*b}function textWidth(text,size=12){return text.length*size*.58}function shorten(text,width,size=12){
+let fits=Math.floor(width/(size*.58));return text.length<=fits?text:text.slice(0,Math.max(1,fits-1))+"…"}function makeDraggable(picture,follow2,keys,nudge){
+picture.classList.add("live-drag"),picture.addEventListener("pointerdown",event=>{picture.setPointerCapture(event.pointerId),
+follow2(event)}),picture.addEventListener("pointermove",event=>{picture.hasPointerCapture(event.pointerId)&&follow2(event)}),
+picture.addEventListener("keydown",event=>{keys[event.key]&&(event.preventDefault(),nudge(...keys[event.key]))})}function sentence(template,parts){
 return template.replace(/\{(\w+)\}/g,(all,name)=>parts[name]??all)}function sayLargest(numbers,read){let most=Math.max(...numbers),
 places=Array.from(numbers.keys()).filter(k=>numbers[k]===most);if(places.length===numbers.length&&numbers.length>1)return"\
 all are equal: "+read(0);let more=places.length>3?` and ${places.length-3} more`:"";return"largest: "+places.slice(0,3).
@@ -76,9 +77,9 @@ let numbers=new Map(pieces.filter(piece=>piece.array).map(piece=>[piece.array,pi
 ({array,digits,percent})=>{let print=printer(digits+(percent?2:0));return{array,title:array,rows:[array],columns:["value"],
 print}})}function makeText(options,tools){let element=html("p",{class:"live-text"}),parts=options.pieces.map(piece=>typeof piece==
 "string"?piece:html("span",{class:"live-number"}));function draw(frame){options.pieces.forEach((piece,k)=>{let said=sayPiece(
-piece,frame,tools);typeof piece!="string"&&parts[k].textContent!==said&&(parts[k].textContent=said)})}return{element,layout:()=>element.
-hasChildNodes()||element.append(...parts),draw,summary:()=>"",spoken:()=>element.textContent,tables:tablesOfPieces(options.
-pieces)}}var CALM=500;function makeReadout(spec,views,tools,isMoving){let shown=html("p",{class:"live-readout","aria-hidden":"tru\
+piece,frame,tools);typeof piece!="string"&&parts[k].textContent!==said&&(parts[k].textContent=said)})}return{element,isWide:!0,
+layout:()=>element.hasChildNodes()||element.append(...parts),draw,summary:()=>"",spoken:()=>element.textContent,tables:tablesOfPieces(
+options.pieces)}}var CALM=500;function makeReadout(spec,views,tools,isMoving){let shown=html("p",{class:"live-readout","aria-hidden":"tru\
 e"}),heard=html("p",{class:"live-heard","aria-live":"polite"}),element=html("div",{class:"live-told"});element.append(shown,
 heard);let frame,timer,titled=(view,k,text)=>{let title=views.length>1?spec.views[k].title:"";return text&&title?`${title}\
  – ${text}`:text},hasFocus=view=>view.element.contains(document.activeElement),pointed=view=>view.pointed?view.pointed():
@@ -90,15 +91,16 @@ tell():timer=setTimeout(tell,CALM)}function tell(){let text=[shown.textContent,.
 Boolean).join(" ");!isMoving()&&heard.textContent!==text&&(heard.textContent=text)}return views.forEach(view=>{view.pointed||
 (view.element.addEventListener("focusin",()=>say()),view.element.addEventListener("focusout",()=>setTimeout(say)))}),{element,
 say,stop:()=>clearTimeout(timer)}}var BAR=58;function makeHeatmap(options,tools){let{rows,columns,show,reads}=options,print=printer(options.digits),[low,high]=options.
-limits,element=html("div",{class:"live-heatmap"}),cells=[],shades=[],box,marker,numbers,cursor=null;function layout(width){
-box=measure(rows,columns,width),shades=palette(low<0);let picture=svg("svg",{width:box.width,height:box.height,role:"img",
-tabindex:0});picture.setAttribute("aria-label",(options.title||tools.name)+". Arrow keys read the cells."),cells=drawCells(
+limits,element=html("div",{class:"live-heatmap"}),cells2=[],shades=[],box,marker,numbers,cursor=null,labelRoom=width=>Math.
+min(Math.max(...rows.map(text=>textWidth(text)))+12,.36*width);function layout(width,labels){box=measure(rows,columns,width,
+Math.max(labels,labelRoom(width))),shades=palette(low<0);let picture=svg("svg",{width:box.width,height:box.height,role:"\
+img",tabindex:0});picture.setAttribute("aria-label",(options.title||tools.name)+". Arrow keys read the cells."),cells2=drawCells(
 picture,box,rows.length,columns.length),drawLabels(picture,box,rows,columns),drawBar(picture,box,shades,[low,high],print),
 marker=svg("rect",{class:"live-cursor",width:box.cw,height:box.ch,visibility:"hidden"}),picture.append(marker),listen(picture),
 element.replaceChildren(picture)}function draw(frame){numbers=frame[show];let scale=255/(high-low||1);for(let k=0;k<numbers.
-length;k++){let shade=shades[Math.max(0,Math.min(255,Math.round((numbers[k]-low)*scale)))];if(update(cells[k].rect,"fill",
-shade.fill),!box.digits)continue;update(cells[k].text,"fill",shade.ink);let text=print(numbers[k]);cells[k].text.firstChild.
-data!==text&&(cells[k].text.firstChild.data=text)}}let partsAt=k=>({row:rows[Math.floor(k/columns.length)],column:columns[k%
+length;k++){let shade=shades[Math.max(0,Math.min(255,Math.round((numbers[k]-low)*scale)))];if(update(cells2[k].rect,"fil\
+l",shade.fill),!box.digits)continue;update(cells2[k].text,"fill",shade.ink);let text=print(numbers[k]);cells2[k].text.firstChild.
+data!==text&&(cells2[k].text.firstChild.data=text)}}let partsAt=k=>({row:rows[Math.floor(k/columns.length)],column:columns[k%
 columns.length]}),read=k=>sentence(reads,{...partsAt(k),value:print(numbers[k])});function point(k){cursor=k;let visible=k!==
 null;marker.setAttribute("visibility",visible?"visible":"hidden"),visible&&(marker.setAttribute("x",box.left+k%columns.length*
 box.cw),marker.setAttribute("y",box.top+Math.floor(k/columns.length)*box.ch)),tools.say()}function listen(picture){picture.
@@ -108,120 +110,163 @@ columns.length+j:null;k!==cursor&&point(k)}),picture.addEventListener("pointerle
 "blur",()=>point(null)),picture.addEventListener("keydown",event=>{let next=step(event.key,cursor??0,rows.length,columns.
 length);next!==null&&(event.preventDefault(),point(cursor===null?0:next))})}function summary(){return cursor!==null?read(
 cursor):options.diverging&&Array.from(numbers,print).every(text=>Number(text)===0)?"no difference":sayLargest(numbers,read)}
-return{element,layout,draw,pointed:()=>cursor===null?"":read(cursor),summary,largest:()=>partsOfLargest(numbers,partsAt),
-tables:[{array:show,title:options.title,rows,columns,print}]}}function measure(rows,columns,width){let left=Math.min(Math.
-max(...rows.map(text=>textWidth(text)))+10,.36*width),widest=Math.max(...columns.map(text=>textWidth(text))),most=columns.
-length<=8?76:40,cw=Math.max(6,Math.min(most,Math.floor((width-left-BAR)/columns.length))),turned=widest>cw-4,lean=turned?
-Math.min(widest,110)*.71:0;lean>BAR&&(cw=Math.max(6,Math.min(cw,Math.floor((width-left-lean)/columns.length))));let ch=Math.
-min(Math.max(cw,rows.length===1?34:0),40),top=turned?lean+16:22,right=left+cw*columns.length,digits=cw>=30&&ch>=18;return{
-left,top,cw,ch,turned,right,digits,width:right+Math.max(BAR,lean),height:top+ch*rows.length+6}}function drawCells(picture,box,n,m){
-let cells=[];for(let i=0;i<n;i++)for(let j=0;j<m;j++){let x=box.left+j*box.cw,y=box.top+i*box.ch,rect=svg("rect",{x,y,width:box.
-cw-1,height:box.ch-1}),text=svg("text",{x:x+box.cw/2,y:y+box.ch/2,class:"live-digits"}," ");picture.append(rect),box.digits&&
-picture.append(text),cells.push({rect,text})}return cells}function drawLabels(picture,box,rows,columns){rows.forEach((label,i)=>{
-let place={x:box.left-6,y:box.top+(i+.5)*box.ch,class:"live-label live-end"};box.ch<13&&(place.style=`font-size: ${Math.
-max(8,box.ch-1)}px`),picture.append(svg("text",place,shorten(label,box.left-6)))}),columns.forEach((label,j)=>{let x=box.
-left+(j+.5)*box.cw,y=box.top-6,turn=box.turned?{transform:`rotate(-45 ${x} ${y})`}:{class:"live-label live-middle"};box.
-turned&&box.cw<16&&(turn.style=`font-size: ${Math.max(8,Math.round(.75*box.cw))}px`);let text=box.turned?shorten(label,110):
-label;picture.append(svg("text",{x,y,class:"live-label",...turn},text))})}function drawBar(picture,box,shades,limits,print){
-let height=box.height-box.top-7,x=box.right+10,parts=16;for(let k=0;k<parts;k++){let shade=shades[Math.round(255*(parts-
-1-k)/(parts-1))],y=box.top+k*height/parts;picture.append(svg("rect",{x,y,width:10,height:height/parts+.5,fill:shade.fill}))}
-picture.append(svg("rect",{x,y:box.top,width:10,height,class:"live-frame"})),picture.append(svg("text",{x:x+14,y:box.top+
-6,class:"live-label"},print(limits[1]))),picture.append(svg("text",{x:x+14,y:box.top+Math.max(height-5,21),class:"live-l\
-abel"},print(limits[0])))}function step(key,k,n,m){let i=Math.floor(k/m),j=k%m;return key==="ArrowLeft"?i*m+Math.max(0,j-
-1):key==="ArrowRight"?i*m+Math.min(m-1,j+1):key==="ArrowUp"?Math.max(0,i-1)*m+j:key==="ArrowDown"?Math.min(n-1,i+1)*m+j:
-null}var HEIGHT=24;function makeBars(options,tools){let{labels,show,reads}=options,print=printer(options.digits),[low,high]=options.
+return{element,layout,labelRoom,draw,pointed:()=>cursor===null?"":read(cursor),summary,largest:()=>partsOfLargest(numbers,
+partsAt),tables:[{array:show,title:options.title,rows,columns,print}]}}function measure(rows,columns,width,left){let widest=Math.
+max(...columns.map(text=>textWidth(text))),most=columns.length<=3?140:columns.length<=8?96:56,cw=Math.max(6,Math.min(most,
+Math.floor((width-left-BAR)/columns.length))),turned=widest>cw-4,lean=turned?Math.min(widest,110)*.71:0;lean>BAR&&(cw=Math.
+max(6,Math.min(cw,Math.floor((width-left-lean)/columns.length))));let ch=Math.min(Math.max(cw,rows.length===1?34:0),rows.
+length<=6?48:40),top=turned?lean+16:22,right=left+cw*columns.length,digits=cw>=30&&ch>=18;return{left,top,cw,ch,turned,right,
+digits,width:right+Math.max(BAR,lean),height:top+ch*rows.length+6}}function drawCells(picture,box,n,m){let cells2=[];for(let i=0;i<
+n;i++)for(let j=0;j<m;j++){let x=box.left+j*box.cw,y=box.top+i*box.ch,rect=svg("rect",{x,y,width:box.cw-1,height:box.ch-
+1}),text=svg("text",{x:x+box.cw/2,y:y+box.ch/2,class:"live-digits"}," ");picture.append(rect),box.digits&&picture.append(
+text),cells2.push({rect,text})}return cells2}function drawLabels(picture,box,rows,columns){rows.forEach((label,i)=>{let place={
+x:box.left-6,y:box.top+(i+.5)*box.ch,class:"live-label live-end"};box.ch<13&&(place.style=`font-size: ${Math.max(8,box.ch-
+1)}px`),picture.append(svg("text",place,shorten(label,box.left-6)))}),columns.forEach((label,j)=>{let x=box.left+(j+.5)*
+box.cw,y=box.top-6,turn2=box.turned?{transform:`rotate(-45 ${x} ${y})`}:{class:"live-label live-middle"};box.turned&&box.
+cw<16&&(turn2.style=`font-size: ${Math.max(8,Math.round(.75*box.cw))}px`);let text=box.turned?shorten(label,110):label;picture.
+append(svg("text",{x,y,class:"live-label",...turn2},text))})}function drawBar(picture,box,shades,limits,print){let height=box.
+height-box.top-7,x=box.right+10,parts=16;for(let k=0;k<parts;k++){let shade=shades[Math.round(255*(parts-1-k)/(parts-1))],
+y=box.top+k*height/parts;picture.append(svg("rect",{x,y,width:10,height:height/parts+.5,fill:shade.fill}))}picture.append(
+svg("rect",{x,y:box.top,width:10,height,class:"live-frame"})),picture.append(svg("text",{x:x+14,y:box.top+6,class:"live-\
+label"},print(limits[1]))),picture.append(svg("text",{x:x+14,y:box.top+Math.max(height-5,21),class:"live-label"},print(limits[0])))}
+function step(key,k,n,m){let i=Math.floor(k/m),j=k%m;return key==="ArrowLeft"?i*m+Math.max(0,j-1):key==="ArrowRight"?i*m+
+Math.min(m-1,j+1):key==="ArrowUp"?Math.max(0,i-1)*m+j:key==="ArrowDown"?Math.min(n-1,i+1)*m+j:null}var HEIGHT=24;function makeBars(options,tools){let{labels,show,reads}=options,print=printer(options.digits),[low,high]=options.
 limits,element=html("div",{class:"live-bars"}),bars=[],numbers,left,room,cursor=null,inside=value=>Math.max(low,Math.min(
-high,value)),place=value=>left+room*(inside(value)-low)/(high-low);function layout(width){left=Math.min(Math.max(...labels.
-map(text=>textWidth(text)))+12,.5*width),room=Math.min(width-left,460)-textWidth(print(high))-16;let size={width:Math.min(
-width,left+460),height:labels.length*HEIGHT+4},picture=svg("svg",{...size,role:"img",tabindex:0});picture.setAttribute("\
-aria-label",(options.title||tools.name)+". Arrow keys read the bars."),bars=labels.map((label,j)=>drawBar2(picture,label,
-j,left)),picture.append(svg("line",{x1:place(0),x2:place(0),y1:0,y2:size.height-4,class:"live-axis"})),listen(picture),element.
-replaceChildren(picture)}function draw(frame){numbers=frame[show],numbers.forEach((value,j)=>{let[start,end]=[place(Math.
-min(0,value)),place(Math.max(0,value))];update(bars[j].rect,"x",start.toFixed(1)),update(bars[j].rect,"width",(end-start).
-toFixed(1)),update(bars[j].text,"x",(end+6).toFixed(1));let text=print(value);bars[j].text.textContent!==text&&(bars[j].
-text.textContent=text)})}let read=j=>sentence(reads,{label:labels[j],value:print(numbers[j])});function point(j){cursor=
-j,bars.forEach((bar,at)=>bar.rect.classList.toggle("live-chosen",at===j)),tools.say()}function listen(picture){picture.addEventListener(
-"pointermove",event=>{let j=Math.floor((event.clientY-picture.getBoundingClientRect().top)/HEIGHT),next=j>=0&&j<labels.length?
-j:null;next!==cursor&&point(next)}),picture.addEventListener("pointerleave",()=>point(null)),picture.addEventListener("b\
-lur",()=>point(null)),picture.addEventListener("keydown",event=>{let move={ArrowUp:-1,ArrowDown:1}[event.key];move&&(event.
-preventDefault(),point(cursor===null?0:Math.max(0,Math.min(labels.length-1,cursor+move))))})}return{element,layout,draw,
-pointed:()=>cursor===null?"":read(cursor),summary:()=>cursor===null?sayLargest(numbers,read):read(cursor),largest:()=>partsOfLargest(
-numbers,j=>({label:labels[j]})),tables:[{array:show,title:options.title,rows:labels,columns:["value"],print}]}}function drawBar2(picture,label,j,left){
-let middle=j*HEIGHT+HEIGHT/2,name={x:left-8,y:middle,class:"live-label live-end"};picture.append(svg("text",name,shorten(
-label,left-8)));let rect=svg("rect",{y:j*HEIGHT+3,height:HEIGHT-6,class:"live-bar"}),text=svg("text",{y:middle,class:"li\
-ve-label"});return picture.append(rect,text),{rect,text}}var EDGE=26,KINDS=["values","keys","query","output"];function makePlane(options,tools){let print=printer(options.digits),
-[low,high]=options.limits,element=html("div",{class:"live-plane"}),named=options.values?"values":"keys",size,marks,lines,
-last,toX=x=>EDGE+(x-low)/(high-low)*(size-EDGE-8),toY=y=>size-EDGE-(y-low)/(high-low)*(size-EDGE-8);function layout(width){
-size=Math.min(width,400);let picture=svg("svg",{width:size,height:size,role:"img",tabindex:0}),help=options.drag?". Arro\
-w keys move the query.":"";picture.setAttribute("aria-label",(options.title||tools.name)+help),drawGrid(picture,ticks(low,
-high,6),toX,toY,[low,high]),options.region_points&&picture.append(drawRegion(picture,options.region_points,toX,toY)),lines=
-svg("g",{class:"live-pulls"}),marks=svg("g"),picture.append(lines,marks),options.drag&&listenToDrag(picture),element.replaceChildren(
-picture,legend(options)),last=null}function points(kind,frame){let given=options[kind];if(given==null)return[];let flat=typeof given==
-"string"?Array.from(frame[given]):given.flat();return Array.from({length:flat.length/2},(_,i)=>[flat[2*i],flat[2*i+1]])}
-function draw(frame){let weights=options.weights?frame[options.weights]:null;last=Object.fromEntries(KINDS.map(kind=>[kind,
-points(kind,frame)])),marks.childNodes.length||KINDS.forEach(kind=>addMarks(kind,last[kind]));let at=0;for(let kind of KINDS)
-last[kind].forEach(([x,y],j)=>{let grown=kind===named&&weights?4+13*Math.sqrt(Math.max(0,weights[j])):null;place(marks.childNodes[at++],
-kind,x,y,grown,j)});drawPulls(weights)}function addMarks(kind,list){list.forEach((_,j)=>{let group=svg("g",{class:`live-\
-mark live-${kind}`});group.append(shape(kind)),kind===named&&options.labels[j]&&group.append(svg("text",{class:"live-lab\
-el"},options.labels[j])),marks.append(group)})}function place(group,kind,x,y,grown,j){let[px,py]=[toX(x),toY(y)];update(
-group,"transform",`translate(${px.toFixed(1)} ${py.toFixed(1)})`),grown!==null&&update(group.firstChild,"r",grown.toFixed(
-1));let text=group.childNodes[1];if(!text)return;let reach=(grown??6)+4,flip=px+reach+textWidth(options.labels[j])>size;
-update(text,"x",flip?-reach:reach),update(text,"class",flip?"live-label live-end":"live-label")}function drawPulls(weights){
-if(!weights||!last.output.length)return;let[[x,y]]=last.output;lines.childNodes.length||last[named].forEach(()=>lines.append(
-svg("line",{class:`live-${named}`}))),last[named].forEach(([vx,vy],j)=>{let ends={x1:toX(x),y1:toY(y),x2:toX(vx),y2:toY(
-vy)},line=lines.childNodes[j];for(let[name,value]of Object.entries(ends))update(line,name,value.toFixed(1));update(line,
-"stroke-width",(5*Math.max(0,weights[j])).toFixed(2))})}function listenToDrag(picture){let[across,up]=options.drag;makeDraggable(
-picture,event=>{let frame=picture.getBoundingClientRect(),span=size-EDGE-8;tools.set(across,low+(event.clientX-frame.left-
-EDGE)/span*(high-low)),tools.set(up,low+(size-EDGE-(event.clientY-frame.top))/span*(high-low))},{ArrowLeft:[across,-1],ArrowRight:[
-across,1],ArrowUp:[up,1],ArrowDown:[up,-1]},tools.nudge)}function summary(){return["query","output"].filter(kind=>last[kind].
-length).map(kind=>`${kind} at (${last[kind][0].map(print).join(", ")})`).join("; ")}return{element,layout,draw,summary,tables:tablesOf(
-options,print)}}function tablesOf(options,print){let tables=[],names=count=>Array.from({length:count},(_,j)=>options.labels[j]??
-`number ${j+1}`);for(let kind of KINDS){let given=options[kind];if(typeof given!="string")continue;let rows=kind==="quer\
-y"||kind==="output"?[kind]:names;tables.push({array:given,title:kind,rows,columns:["across","up"],print})}return options.
-weights&&tables.push({array:options.weights,title:"weights",rows:names,columns:["weight"],print}),tables}function shape(kind){
-return kind==="query"?svg("path",{d:"M0 -9 L8 6 L-8 6 Z"}):kind==="output"?svg("path",{d:"M0 -8 L8 0 L0 8 L-8 0 Z"}):kind===
-"keys"?svg("circle",{r:6,class:"live-hollow"}):svg("circle",{r:6})}function legend(options){let list=html("div",{class:"\
-live-legend"});for(let kind of KINDS){if(options[kind]===null||options[kind]===void 0)continue;let picture=svg("svg",{width:18,
-height:18,"aria-hidden":"true"}),group=svg("g",{class:`live-mark live-${kind}`,transform:"translate(9 9) scale(.8)"});group.
-append(shape(kind)),picture.append(group);let entry=html("span");entry.append(picture,kind),list.append(entry)}return list}
-function drawGrid(picture,{at,print},toX,toY,[low,high]){for(let value of at){let kind=Math.abs(value)<1e-9?"live-axis":
-"live-grid";picture.append(svg("line",{x1:toX(value),x2:toX(value),y1:toY(low),y2:toY(high),class:kind})),picture.append(
-svg("line",{x1:toX(low),x2:toX(high),y1:toY(value),y2:toY(value),class:kind})),picture.append(svg("text",{x:toX(value),y:toY(
-low)+14,class:"live-label live-middle"},print(value))),picture.append(svg("text",{x:toX(low)-5,y:toY(value),class:"live-\
-label live-end"},print(value)))}}function drawRegion(picture,corners,toX,toY){let clip=`live-clip-${Math.random().toString(
-36).slice(2)}`,bounds=svg("clipPath",{id:clip}),edge=Number(picture.getAttribute("width"));bounds.append(svg("rect",{x:EDGE,
-y:8,width:edge-EDGE-8,height:edge-EDGE-8})),picture.append(bounds);let path=corners.map(([x,y])=>`${toX(x).toFixed(1)},${toY(
-y).toFixed(1)}`).join(" ");return svg("polygon",{points:path,class:"live-region","clip-path":`url(#${clip})`})}var LEFT=74,RIGHT=12,TOP=10,BOTTOM=42;function makeCurve(options,tools){let print=printer(options.digits),xs=options.x,[
-pointsX,pointsY]=options.points??[[],[]],queries=options.at?tools.control(options.at).values:[],across=[...xs,...pointsX,
-...queries],[left,right]=[Math.min(...across),Math.max(...across)],[low,high]=options.limits,element=html("div",{class:"\
-live-curve"}),width,height,dots,path,query,level,spot,last,toX=x=>LEFT+(x-left)/(right-left)*(width-LEFT-RIGHT),toY=y=>height-
-BOTTOM-(y-low)/(high-low)*(height-TOP-BOTTOM);function layout(room){width=Math.min(room,640),height=Math.max(220,Math.min(
-360,.62*width));let picture=svg("svg",{width,height,role:"img",tabindex:0}),help=options.at?". Arrow keys move the query\
-.":"";picture.setAttribute("aria-label",(options.title||tools.name)+help),drawAxes(picture),dots=pointsX.map((x,j)=>svg(
-"circle",{cx:toX(x),cy:toY(pointsY[j]),r:3,class:"live-dot"})),path=svg("path",{class:"live-line"}),query=svg("line",{y1:TOP,
-y2:height-BOTTOM,class:"live-query-line"}),level=svg("line",{x1:LEFT,class:"live-reading-line"}),spot=svg("path",{d:"M0 \
--8 L8 0 L0 8 L-8 0 Z",class:"live-mark live-output"}),picture.append(...dots,path),options.at&&picture.append(query),options.
-reading&&picture.append(level,spot),options.at&&listenToDrag(picture),element.replaceChildren(picture)}function drawAxes(picture){
-let add=(tag,attributes,text)=>picture.append(svg(tag,attributes,text)),horizontal=ticks(left,right,width/90),vertical=ticks(
-low,high,5);for(let x of horizontal.at)add("line",{x1:toX(x),x2:toX(x),y1:TOP,y2:height-BOTTOM,class:"live-grid"}),add("\
-text",{x:toX(x),y:height-BOTTOM+14,class:"live-label live-middle"},horizontal.print(x));for(let y2 of vertical.at)add("l\
-ine",{x1:LEFT,x2:width-RIGHT,y1:toY(y2),y2:toY(y2),class:"live-grid"}),add("text",{x:LEFT-6,y:toY(y2),class:"live-label \
-live-end"},vertical.print(y2));add("text",{x:(LEFT+width)/2,y:height-8,class:"live-label live-middle"},options.xlabel);let y=(height-
-BOTTOM)/2;add("text",{x:9,y,class:"live-label live-middle",transform:`rotate(-90 9 ${y})`},options.ylabel)}function draw(frame){
-last=frame;let heights=frame[options.show],inside=y2=>Math.max(low,Math.min(high,y2)),steps=xs.map((x2,i)=>`${toX(x2).toFixed(
-1)} ${toY(inside(heights[i])).toFixed(1)}`);if(update(path,"d","M"+steps.join(" L")),options.weights&&drawWeights(frame[options.
-weights]),!options.at)return;let x=toX(queries[tools.place(options.at)]);if(update(query,"x1",x),update(query,"x2",x),!options.
-reading)return;let y=toY(inside(frame[options.reading][0]));update(level,"x2",x),update(level,"y1",y),update(level,"y2",
-y),update(spot,"transform",`translate(${x.toFixed(1)} ${y.toFixed(1)})`)}function drawWeights(weights){let most=Math.max(
-...weights)||1;dots.forEach((dot,j)=>{let share=Math.max(0,weights[j])/most;update(dot,"r",(2.5+5*share).toFixed(1)),update(
-dot,"fill-opacity",(.15+.75*share).toFixed(2))})}function listenToDrag(picture){let follow2=event=>{let along=(event.clientX-
-picture.getBoundingClientRect().left-LEFT)/(width-LEFT-RIGHT);tools.set(options.at,left+along*(right-left))},keys={ArrowLeft:[
-options.at,-1],ArrowRight:[options.at,1]};makeDraggable(picture,follow2,keys,tools.nudge)}function summary(){return!options.
-at||!options.reading?"":`at ${tools.control(options.at).texts[tools.place(options.at)]} the curve reads ${print(last[options.
-reading][0])}`}let rows=count=>Array.from({length:count},(_,j)=>options.labels[j]??`point ${j+1}`),tables=[{array:options.
-show,title:"curve",rows:xs.map(x=>printer(2)(x)),columns:["height"],print}];return options.weights&&tables.push({array:options.
-weights,title:"weights",rows,columns:["weight"],print:printer(4)}),options.reading&&tables.push({array:options.reading,title:"\
-reading",rows:["query"],columns:["reads"],print}),{element,layout,draw,summary,tables}}var STEPS={ArrowRight:1,ArrowDown:1,ArrowLeft:-1,ArrowUp:-1};function makeChoice(group,elements,{at,asks},tools){let order=asks.
+high,value)),place=value=>left+room*(inside(value)-low)/(high-low),labelRoom=width=>Math.min(Math.max(...labels.map(text=>textWidth(
+text)))+12,.5*width);function layout(width,shared){left=Math.min(Math.max(shared,labelRoom(width)),.5*width),room=width-
+left-textWidth(print(high))-16;let size={width,height:labels.length*HEIGHT+4},picture=svg("svg",{...size,role:"img",tabindex:0});
+picture.setAttribute("aria-label",(options.title||tools.name)+". Arrow keys read the bars."),bars=labels.map((label,j)=>drawBar2(
+picture,label,j,left)),picture.append(svg("line",{x1:place(0),x2:place(0),y1:0,y2:size.height-4,class:"live-axis"})),listen(
+picture),element.replaceChildren(picture)}function draw(frame){numbers=frame[show],numbers.forEach((value,j)=>{let[start,
+end]=[place(Math.min(0,value)),place(Math.max(0,value))];update(bars[j].rect,"x",start.toFixed(1)),update(bars[j].rect,"\
+width",(end-start).toFixed(1)),update(bars[j].text,"x",(end+6).toFixed(1));let text=print(value);bars[j].text.textContent!==
+text&&(bars[j].text.textContent=text)})}let read=j=>sentence(reads,{label:labels[j],value:print(numbers[j])});function point(j){
+cursor=j,bars.forEach((bar,at)=>bar.rect.classList.toggle("live-chosen",at===j)),tools.say()}function listen(picture){picture.
+addEventListener("pointermove",event=>{let j=Math.floor((event.clientY-picture.getBoundingClientRect().top)/HEIGHT),next=j>=
+0&&j<labels.length?j:null;next!==cursor&&point(next)}),picture.addEventListener("pointerleave",()=>point(null)),picture.
+addEventListener("blur",()=>point(null)),picture.addEventListener("keydown",event=>{let move={ArrowUp:-1,ArrowDown:1}[event.
+key];move&&(event.preventDefault(),point(cursor===null?0:Math.max(0,Math.min(labels.length-1,cursor+move))))})}return{element,
+layout,labelRoom,draw,pointed:()=>cursor===null?"":read(cursor),summary:()=>cursor===null?sayLargest(numbers,read):read(
+cursor),largest:()=>partsOfLargest(numbers,j=>({label:labels[j]})),tables:[{array:show,title:options.title,rows:labels,columns:[
+"value"],print}]}}function drawBar2(picture,label,j,left){let middle=j*HEIGHT+HEIGHT/2,name={x:left-8,y:middle,class:"li\
+ve-label live-end"};picture.append(svg("text",name,shorten(label,left-8)));let rect=svg("rect",{y:j*HEIGHT+3,height:HEIGHT-
+6,class:"live-bar"}),text=svg("text",{y:middle,class:"live-label"});return picture.append(rect,text),{rect,text}}var HEIGHT2=14,SIDES=[[1,0],[-1,0],[0,-1],[0,1],[1,-1],[-1,-1],[1,1],[-1,1]],ANCHORS={"-1":"live-end",0:"live-middle",1:""};
+function placeLabels(points,textOf,box,others=[]){let marks=points.map(({x,y,reach})=>around(x-reach,y-reach,2*reach,2*reach)),
+taken=[];return points.map((point,j)=>{let text=textOf(j),tries=candidates(point,textWidth(text)),rest=[...marks.filter(
+(_,k)=>k!==j),...others],costs=tries.map((each,k)=>.01*k+cost(each.area,box,taken,rest)),best=tries[costs.indexOf(Math.min(
+...costs))];return text&&taken.push(best.area),best})}function candidates({x,y,reach,prefer},width){return(prefer?[...SIDES].
+sort((a,b)=>turn(b,prefer)-turn(a,prefer)):SIDES).map(([dx,dy])=>{let far=dx&&dy?.75*reach:reach,px=x+dx*(far+3),py=y+dy*
+(far+HEIGHT2/2);return{x:px,y:py,anchor:ANCHORS[dx],area:around(px-(1-dx)*width/2,py-HEIGHT2/2,width,HEIGHT2)}})}var turn=(side,[
+c,d])=>(side[0]*c+side[1]*d)/Math.hypot(...side),around=(x,y,w,h)=>({left:x,right:x+w,top:y,bottom:y+h});function cost(area,box,taken,marks){
+let inside={left:box.x,right:box.x+box.w,top:box.y,bottom:box.y+box.h},size=(area.right-area.left)*HEIGHT2||1,lost=1-overlap(
+area,inside)/size,sum=list=>list.reduce((total,other)=>total+overlap(area,other),0)/size;return 4*lost+3*sum(taken)+sum(
+marks)}function overlap(a,b){let w=Math.min(a.right,b.right)-Math.max(a.left,b.left),h=Math.min(a.bottom,b.bottom)-Math.
+max(a.top,b.top);return w>0&&h>0?w*h:0}var EDGE=26,WIDEST=460,TIP=9,KINDS=["values","keys","query","output","moves_to"],CALLED={moves_to:"after"};function makePlane(options,tools){
+let print=printer(options.digits),[low,high]=options.limits,element=html("div",{class:"live-plane"}),named=options.values?
+"values":"keys",isArrow=kind=>kind==="moves_to"||options.arrows.includes(kind),size,marks,lines,vectors,last,toX=x=>EDGE+
+(x-low)/(high-low)*(size-EDGE-8),toY=y=>size-EDGE-(y-low)/(high-low)*(size-EDGE-8);function layout(width){size=Math.min(
+width,WIDEST);let picture=svg("svg",{width:size,height:size,role:"img",tabindex:0}),help=options.drag?". Arrow keys move\
+ the query.":"";picture.setAttribute("aria-label",(options.title||tools.name)+help),drawGrid(picture,ticks(low,high,6),toX,
+toY,[low,high]),options.region_points&&picture.append(drawRegion(picture,options.region_points,toX,toY)),lines=svg("g",{
+class:"live-pulls"}),vectors=svg("g"),marks=svg("g"),picture.append(lines,vectors,marks),options.drag&&listenToDrag(picture),
+element.replaceChildren(picture,legend(options)),last=null}function points(kind,frame){let given=options[kind];if(given==
+null)return[];let flat=typeof given=="string"?Array.from(frame[given]):given.flat();return Array.from({length:flat.length/
+2},(_,i)=>[flat[2*i],flat[2*i+1]])}function draw(frame){let weights=options.weights?frame[options.weights]:null;last=Object.
+fromEntries(KINDS.map(kind=>[kind,points(kind,frame)])),marks.childNodes.length||KINDS.forEach(kind=>addMarks(kind,last[kind]));
+let at=0;for(let kind of KINDS)last[kind].forEach(([x,y],j)=>{let grown=kind===named&&weights&&!isArrow(kind)?4+13*Math.
+sqrt(Math.max(0,weights[j])):null;place(marks.childNodes[at++],kind,j,[toX(x),toY(y)],grown)});drawPulls(weights),drawNames(
+weights)}function addMarks(kind,list){list.forEach((_,j)=>{let group=svg("g",{class:`live-mark live-${kind}`});group.append(
+shape(kind,isArrow(kind))),kind===named&&options.labels[j]&&group.append(svg("text",{class:"live-label"},options.labels[j])),
+marks.append(group),isArrow(kind)&&vectors.append(svg("line",{class:`live-vector live-${kind}`,"data-of":`${kind} ${j}`}))})}
+let beginOf=(kind,j)=>kind==="moves_to"?last[named][j]:[0,0];function place(group,kind,j,[px,py],grown){let turn2="";if(isArrow(
+kind)){let[x0,y0]=beginOf(kind,j),[bx,by]=[toX(x0),toY(y0)],long=Math.hypot(px-bx,py-by),angle=Math.atan2(py-by,px-bx)*180/
+Math.PI;isTip(kind)&&(turn2=` rotate(${angle.toFixed(1)})`);let back=long?Math.max(0,long-TIP)/long:0,ends={x1:bx,y1:by,
+x2:bx+(px-bx)*back,y2:by+(py-by)*back},line=vectors.querySelector(`[data-of="${kind} ${j}"]`);for(let[name,value]of Object.
+entries(ends))update(line,name,value.toFixed(1));update(group,"visibility",long<1?"hidden":"visible")}update(group,"tran\
+sform",`translate(${px.toFixed(1)} ${py.toFixed(1)})${turn2}`),grown!==null&&update(group.firstChild,"r",grown.toFixed(1))}
+let isTip=kind=>isArrow(kind)&&kind!=="query"&&kind!=="output";function drawNames(weights){let first=KINDS.slice(0,KINDS.
+indexOf(named)).reduce((sum,kind)=>sum+last[kind].length,0),points2=last[named].map(([x,y],j)=>{let reach=weights&&!isArrow(
+named)?4+13*Math.sqrt(Math.max(0,weights[j])):6;return{x:toX(x),y:toY(y),reach,prefer:sideOf(j)}}),others=KINDS.filter(kind=>kind!==
+named).flatMap(kind=>last[kind].map(([x,y])=>boxAt(toX(x),toY(y),8))),room={x:EDGE,y:0,w:size-EDGE,h:size-EDGE};placeLabels(
+points2,j=>options.labels[j]??"",room,others).forEach(({x,y,anchor},j)=>{let group=marks.childNodes[first+j],text=group?.
+childNodes[1];text&&(update(text,"transform",`${isTip(named)?turnBack(group):""}translate(${(x-points2[j].x).toFixed(1)}\
+ ${(y-points2[j].y).toFixed(1)})`),update(text,"class",`live-label ${anchor}`))})}function turnBack(group){let[,angle="0"]=group.
+getAttribute("transform").match(/rotate\(([^)]*)\)/)??[];return`rotate(${-Number(angle)}) `}function sideOf(j){let[x,y]=last[named][j];
+if(last.moves_to.length){let[tx,ty]=last.moves_to[j];return tx===x&&ty===y?void 0:[x-tx,ty-y]}return isArrow(named)&&(x||
+y)?[x,-y]:void 0}function drawPulls(weights){if(!weights||!last.output.length)return;let[[x,y]]=last.output;lines.childNodes.
+length||last[named].forEach(()=>lines.append(svg("line",{class:`live-${named}`}))),last[named].forEach(([vx,vy],j)=>{let ends={
+x1:toX(x),y1:toY(y),x2:toX(vx),y2:toY(vy)},line=lines.childNodes[j];for(let[name,value]of Object.entries(ends))update(line,
+name,value.toFixed(1));update(line,"stroke-width",(5*Math.max(0,weights[j])).toFixed(2))})}function listenToDrag(picture){
+let[across,up]=options.drag;makeDraggable(picture,event=>{let frame=picture.getBoundingClientRect(),span=size-EDGE-8;tools.
+set(across,low+(event.clientX-frame.left-EDGE)/span*(high-low)),tools.set(up,low+(size-EDGE-(event.clientY-frame.top))/span*
+(high-low))},{ArrowLeft:[across,-1],ArrowRight:[across,1],ArrowUp:[up,1],ArrowDown:[up,-1]},tools.nudge)}function summary(){
+return["query","output"].filter(kind=>last[kind].length).map(kind=>`${kind} at (${last[kind][0].map(print).join(", ")})`).
+join("; ")}return{element,layout,draw,summary,tables:tablesOf(options,print)}}function tablesOf(options,print){let tables=[],
+names=count=>Array.from({length:count},(_,j)=>options.labels[j]??`number ${j+1}`);for(let kind of KINDS){let given=options[kind];
+if(typeof given!="string")continue;let rows=kind==="query"||kind==="output"?[kind]:names;tables.push({array:given,title:CALLED[kind]??
+kind,rows,columns:["across","up"],print})}return options.weights&&tables.push({array:options.weights,title:"weights",rows:names,
+columns:["weight"],print}),tables}var boxAt=(x,y,r)=>({left:x-r,right:x+r,top:y-r,bottom:y+r});function shape(kind,isArrow){
+return isArrow&&kind!=="query"&&kind!=="output"?svg("path",{d:`M0 0 L${-TIP} -5 L${-TIP} 5 Z`,class:"live-tip"}):kind===
+"query"?svg("path",{d:"M0 -9 L8 6 L-8 6 Z"}):kind==="output"?svg("path",{d:"M0 -8 L8 0 L0 8 L-8 0 Z"}):kind==="keys"?svg(
+"circle",{r:6,class:"live-hollow"}):svg("circle",{r:6})}function legend(options){let list=html("div",{class:"live-legend"});
+for(let kind of KINDS){if(options[kind]===null||options[kind]===void 0)continue;let isArrow=kind==="moves_to"||options.arrows.
+includes(kind),picture=svg("svg",{width:isArrow?28:18,height:18,"aria-hidden":"true"}),group=svg("g",{class:`live-mark l\
+ive-${kind}`,transform:`translate(${isArrow?20:9} 9) scale(.8)`});isArrow&&picture.append(svg("path",{d:"M0 9H14",class:`\
+live-vector live-${kind}`})),group.append(shape(kind,isArrow)),picture.append(group);let entry=html("span");entry.append(
+picture,CALLED[kind]??kind),list.append(entry)}return list}function drawGrid(picture,{at,print},toX,toY,[low,high]){for(let value of at){
+let kind=Math.abs(value)<1e-9?"live-axis":"live-grid";picture.append(svg("line",{x1:toX(value),x2:toX(value),y1:toY(low),
+y2:toY(high),class:kind})),picture.append(svg("line",{x1:toX(low),x2:toX(high),y1:toY(value),y2:toY(value),class:kind})),
+picture.append(svg("text",{x:toX(value),y:toY(low)+14,class:"live-label live-middle"},print(value))),picture.append(svg(
+"text",{x:toX(low)-5,y:toY(value),class:"live-label live-end"},print(value)))}}function drawRegion(picture,corners,toX,toY){
+let clip=`live-clip-${Math.random().toString(36).slice(2)}`,bounds=svg("clipPath",{id:clip}),edge=Number(picture.getAttribute(
+"width"));bounds.append(svg("rect",{x:EDGE,y:8,width:edge-EDGE-8,height:edge-EDGE-8})),picture.append(bounds);let path=corners.
+map(([x,y])=>`${toX(x).toFixed(1)},${toY(y).toFixed(1)}`).join(" ");return svg("polygon",{points:path,class:"live-region",
+"clip-path":`url(#${clip})`})}var RIGHT=12,TOP=10,WIDEST2=760,same=value=>value,power=value=>10**value;function makeCurve(options,tools){let print=printer(
+options.digits),{x:xs,lines}=options,[pointsX,pointsY]=options.points??[[],[]],queries=options.at?tools.control(options.
+at).values:[],across=[...xs,...pointsX,...queries],[left,right]=[Math.min(...across),Math.max(...across)],[low,high]=options.
+limits,element=html("div",{class:"live-curve"}),hidden=new Set,legend2=lines.length>1?makeLegend(lines,hidden,()=>draw(last)):
+null,[scaleX,backX]=options.log.includes("x")?[Math.log10,power]:[same,same],scaleY=options.log.includes("y")?Math.log10:
+same,horizontal=count=>options.log.includes("x")?factors(left,right):ticks(left,right,count),vertical=options.log.includes(
+"y")?factors(low,high):ticks(low,high,5),edge=12+(options.ylabel?18:0)+7*Math.max(...vertical.at.map(y=>vertical.print(y).
+length)),foot=options.xlabel?42:24,width,height,dots,paths,query,level,spot,last,share=(scale,value,from,to)=>(scale(value)-
+scale(from))/(scale(to)-scale(from)),toX=x=>edge+share(scaleX,x,left,right)*(width-edge-RIGHT),toY=y=>height-foot-share(
+scaleY,y,low,high)*(height-TOP-foot);function layout(room){width=Math.min(room,WIDEST2),height=Math.max(220,Math.min(380,
+.55*width));let picture=svg("svg",{width,height,role:"img",tabindex:0}),help=options.at?". Arrow keys move the query.":"";
+picture.setAttribute("aria-label",(options.title||tools.name)+help),drawAxes(picture),dots=pointsX.map((x,j)=>svg("circl\
+e",{cx:toX(x),cy:toY(pointsY[j]),r:3,class:"live-dot"})),paths=lines.map((_,k)=>svg("path",{class:legend2?`live-line liv\
+e-stroke-${k%6}`:"live-line"})),query=svg("line",{y1:TOP,y2:height-foot,class:"live-query-line"}),level=svg("line",{x1:edge,
+class:"live-reading-line"}),spot=svg("path",{d:"M0 -8 L8 0 L0 8 L-8 0 Z",class:"live-mark live-output"}),picture.append(
+...dots,...paths),options.at&&picture.append(query),options.reading&&picture.append(level,spot),options.at&&listenToDrag(
+picture),element.replaceChildren(picture,...legend2?[legend2]:[])}function drawAxes(picture){let add=(tag,attributes,text)=>picture.
+append(svg(tag,attributes,text)),{at,print:say}=horizontal(width/90);for(let x of at)add("line",{x1:toX(x),x2:toX(x),y1:TOP,
+y2:height-foot,class:"live-grid"}),add("text",{x:toX(x),y:height-foot+14,class:"live-label live-middle"},say(x));for(let y2 of vertical.
+at)add("line",{x1:edge,x2:width-RIGHT,y1:toY(y2),y2:toY(y2),class:"live-grid"}),add("text",{x:edge-6,y:toY(y2),class:"li\
+ve-label live-end"},vertical.print(y2));add("text",{x:(edge+width)/2,y:height-8,class:"live-label live-middle"},options.
+xlabel);let y=(height-foot)/2;add("text",{x:9,y,class:"live-label live-middle",transform:`rotate(-90 9 ${y})`},options.ylabel)}
+let inside=y=>Math.max(low,Math.min(high,y));function draw(frame){if(last=frame,lines.forEach(([name],k)=>{let steps=xs.
+map((x2,i)=>`${toX(x2).toFixed(1)} ${toY(inside(frame[name][i])).toFixed(1)}`);update(paths[k],"d","M"+steps.join(" L")),
+update(paths[k],"visibility",hidden.has(name)?"hidden":"visible")}),options.weights&&drawWeights(frame[options.weights]),
+!options.at)return;let x=toX(queries[tools.place(options.at)]);if(update(query,"x1",x),update(query,"x2",x),!options.reading)
+return;let y=toY(inside(frame[options.reading][0]));update(level,"x2",x),update(level,"y1",y),update(level,"y2",y),update(
+spot,"transform",`translate(${x.toFixed(1)} ${y.toFixed(1)})`)}function drawWeights(weights){let most=Math.max(...weights)||
+1;dots.forEach((dot,j)=>{let part=Math.max(0,weights[j])/most;update(dot,"r",(2.5+5*part).toFixed(1)),update(dot,"fill-o\
+pacity",(.15+.75*part).toFixed(2))})}function listenToDrag(picture){let follow2=event=>{let along2=(event.clientX-picture.
+getBoundingClientRect().left-edge)/(width-edge-RIGHT);tools.set(options.at,backX(scaleX(left)+along2*(scaleX(right)-scaleX(
+left))))},keys={ArrowLeft:[options.at,-1],ArrowRight:[options.at,1]};makeDraggable(picture,follow2,keys,tools.nudge)}function summary(){
+return!options.at||!options.reading?"":`at ${tools.control(options.at).texts[tools.place(options.at)]} the curve reads ${print(
+last[options.reading][0])}`}return{element,layout,draw,summary,tables:tablesOf2(options,print)}}function tablesOf2({x,lines,
+labels,weights,reading},print){let rows=count=>Array.from({length:count},(_,j)=>labels[j]??`point ${j+1}`),places=x.map(
+value=>printer(2)(value)),title=label=>lines.length>1?label:"curve",tables=lines.map(([array,label])=>({array,title:title(
+label),rows:places,columns:["height"],print}));return weights&&tables.push({array:weights,title:"weights",rows,columns:[
+"weight"],print:printer(4)}),reading&&tables.push({array:reading,title:"reading",rows:["query"],columns:["reads"],print}),
+tables}function makeLegend(lines,hidden,again){let list=html("div",{class:"live-legend"});return lines.forEach(([name,label],k)=>{
+let button=html("button",{type:"button",class:"live-line-button","aria-pressed":"true"}),sample=svg("svg",{width:34,height:10,
+"aria-hidden":"true"});sample.append(svg("path",{d:"M0 5H34",class:`live-line live-stroke-${k%6}`})),button.append(sample,
+label),button.addEventListener("click",()=>{hidden.delete(name)||hidden.add(name),button.setAttribute("aria-pressed",String(
+!hidden.has(name))),again()}),list.append(button)}),list}function factors(low,high){let found=digits=>{let all=[];for(let k=Math.
+floor(Math.log10(low));k<=Math.log10(high);k++)all.push(...digits.map(digit=>digit*10**k));return all.filter(value=>value>=
+low*.999999999&&value<=high*1.000000001)},tens=found([1]);return{at:tens.length>2?tens:found([1,2,5]),print:value=>printer(
+Math.max(0,-Math.floor(Math.log10(value)+1e-9)))(value)}}var STEPS={ArrowRight:1,ArrowDown:1,ArrowLeft:-1,ArrowUp:-1};function makeChoice(group,elements,{at,asks},tools){let order=asks.
 map((word,place)=>({place,element:elements[word]}));return order.sort((one,other)=>elements.indexOf(one.element)-elements.
 indexOf(other.element)),group.setAttribute("role","radiogroup"),group.setAttribute("aria-label",tools.control(at).label),
 order.forEach(({place,element})=>{element.setAttribute("role","radio"),element.classList.add("live-asks"),element.addEventListener(
@@ -247,9 +292,9 @@ numbers=frame[show],chosen=mark(),spans.forEach((span,j)=>{let level=Math.round(
 max(0,Math.min(255,level))];update(span,"style",`background: ${shade.fill}; color: ${shade.ink}`),update(span,"aria-desc\
 ription",print(numbers[j]))})}let read=j=>sentence(reads,{asks:words[chosen],word:words[j],value:print(numbers[j])});function point(j){
 cursor!==j&&(cursor=j,spans.forEach((span,k)=>span.classList.toggle("live-pointed",k===j)),tools.say())}let pointed=()=>cursor===
-null||cursor===chosen?"":read(cursor);return{element,layout,draw,pointed,summary:()=>pointed()||sayLargest(numbers,read),
-largest:()=>partsOfLargest(numbers,j=>({word:words[j],...at&&{asks:words[chosen]}})),tables:[{array:show,title:options.title,
-rows:words,columns:["value"],print}]}}var FONT="system-ui, sans-serif",SIZES=[16,15,14,13],PAD=.3,GAP=[2,34],HEIGHT2=28,PEAK=[130,64],BULGE=180,NARROW=520,WIDEST=8;
+null||cursor===chosen?"":read(cursor);return{element,isWide:!0,layout,draw,pointed,summary:()=>pointed()||sayLargest(numbers,
+read),largest:()=>partsOfLargest(numbers,j=>({word:words[j],...at&&{asks:words[chosen]}})),tables:[{array:show,title:options.
+title,rows:words,columns:["value"],print}]}}var FONT="system-ui, sans-serif",SIZES=[16,15,14,13],PAD=.3,GAP=[2,34],HEIGHT3=28,PEAK=[130,64],BULGE=180,NARROW=520,WIDEST3=8;
 function makeArcs(options,tools){let{words,show,at,reads,least}=options,heads=options.heads.length?options.heads:[""],count=words.
 length,print=printer(options.digits),[low,high]=options.limits,element=html("div",{class:"live-arcs"}),hasDigits=at!==null&&
 heads.length===1,isOn=heads.map(()=>!0),box,groups,lines,digits,mark,numbers,chosen,cursor=null;function layout(width){let focused=groups?.
@@ -274,15 +319,15 @@ cursor!==i)continue;let key=`${h} ${i} ${j}`;used.add(key),drawLine(lineOf(key,h
 j)}lines.forEach((line,key)=>update(line,"visibility",used.has(key)?"visible":"hidden"))}function lineOf(key,h,i,j){if(!lines.
 has(key)){let line=svg("path",{d:box.bend(i,j,h,heads.length),class:headClass(h)});element.querySelector(".live-arc-line\
 s").append(line),lines.set(key,line)}return lines.get(key)}function drawLine(line,value,isFaint){let share=Math.max(0,Math.
-min(1,(value-low)/(high-low||1)));update(line,"stroke-width",(.8+(WIDEST-.8)*share).toFixed(2)),update(line,"stroke-opac\
-ity",((.3+.6*Math.sqrt(share))*(isFaint?.25:1)).toFixed(2))}function valueOf(i,j){return options.heads.length?heads.flatMap(
+min(1,(value-low)/(high-low||1)));update(line,"stroke-width",(.8+(WIDEST3-.8)*share).toFixed(2)),update(line,"stroke-opa\
+city",((.3+.6*Math.sqrt(share))*(isFaint?.25:1)).toFixed(2))}function valueOf(i,j){return options.heads.length?heads.flatMap(
 (head,h)=>isOn[h]?`${head} ${print(weight(h,i,j))}`:[]).join(", ")||"–":print(weight(0,i,j))}let read=(i,j)=>sentence(
 reads,{asks:words[i],word:words[j],value:valueOf(i,j)});function point(j){cursor!==j&&(cursor=j,groups.forEach((group,k)=>group.
 classList.toggle("live-pointed",k===j)),drawLines(),tools.say())}function pointed(){if(!isPointed())return"";if(at)return read(
 chosen,cursor);let most=heads.map((_,h)=>h).filter(h=>isOn[h]),sums=words.map((_,j)=>most.reduce((sum,h)=>sum+weight(h,cursor,
 j),0));return read(cursor,sums.indexOf(Math.max(...sums)))}let askerOf=k=>at?chosen:Math.floor(k/count)%count,partsOf=k=>({
 asks:words[askerOf(k)],word:words[k%count],...options.heads.length&&{head:heads[Math.floor(k/(at?count:count*count))]}});
-return{element,layout,draw,pointed,summary:()=>pointed()||sayLargest(numbers,k=>read(askerOf(k),k%count)),largest:()=>partsOfLargest(
+return{element,isWide:!0,layout,draw,pointed,summary:()=>pointed()||sayLargest(numbers,k=>read(askerOf(k),k%count)),largest:()=>partsOfLargest(
 numbers,partsOf),tables:[{array:show,title:options.title,...tableLabels(options),print}]}}function tableLabels({words,heads,
 at}){return at&&!heads.length?{rows:words,columns:["value"]}:at?{rows:heads,columns:words}:{rows:heads.length?heads.flatMap(
 head=>words.map(word=>`${head}: ${word}`)):words,columns:words}}var headClass=h=>`live-arc live-arc-${h%6}`,pen;function textSize(text,size){
@@ -295,61 +340,230 @@ function wrap(widths,width,gap){let fill2=limit2=>{let rows=[],used=1/0;for(let 
 push([]),0)),rows.at(-1).push(each),used+=each+gap;return rows},few=fill2(width).length,limit=width;for(;limit>8&&fill2(
 limit-8).length===few;)limit-=8;return fill2(limit)}function measureRows(rows,gap,size,digitsRoom){let starts=rows.map(row=>row.
 map((_,j)=>row.slice(0,j).reduce((sum,each)=>sum+each+gap,0))),end=Math.max(...rows.map((row,r)=>starts[r].at(-1)+row.at(
--1))),peak=Math.max(34,Math.min(PEAK[rows.length>1?1:0],.3*end+10)),under=digitsRoom?17:2,step3=peak+14+HEIGHT2+under,foot=r=>r*
-step3+peak+12,boxes=rows.flatMap((row,r)=>row.map((each,j)=>({x:starts[r][j],y:foot(r),width:each,height:HEIGHT2}))),middles=boxes.
+-1))),peak=Math.max(34,Math.min(PEAK[rows.length>1?1:0],.3*end+10)),under=digitsRoom?17:2,step3=peak+14+HEIGHT3+under,foot=r=>r*
+step3+peak+12,boxes=rows.flatMap((row,r)=>row.map((each,j)=>({x:starts[r][j],y:foot(r),width:each,height:HEIGHT3}))),middles=boxes.
 map(box=>box.x+box.width/2),out=length=>18+(peak-18)*Math.min(1,length/(end-24||1)),bends=rows.map((_,r)=>bender(middles,
 out,(x,away)=>`${x.toFixed(1)} ${(foot(r)-2-away).toFixed(1)}`)),rowOf=j=>rows.findIndex((_,r)=>boxes[j].y===foot(r));return{
 kind:"row",size,width:Math.ceil(end),height:Math.ceil(rows.length*step3-2),boxes,digits:boxes.map(({y},j)=>({x:middles[j],
-y:y+HEIGHT2+9,"text-anchor":"middle"})),bend(i,j,h,heads){return rowOf(i)===rowOf(j)?bends[rowOf(i)](i,j,h,heads):between(
+y:y+HEIGHT3+9,"text-anchor":"middle"})),bend(i,j,h,heads){return rowOf(i)===rowOf(j)?bends[rowOf(i)](i,j,h,heads):between(
 boxes[i],boxes[j],sideways(h,heads),under)}}}function between(from,to,shift,under){let isUp=to.y<from.y,[high,low]=isUp?
-[to,from]:[from,to],ends=[high,low].map(box=>(box.x+box.width/2+shift).toFixed(1)),[top,bottom]=[high.y+HEIGHT2+under,low.
+[to,from]:[from,to],ends=[high,low].map(box=>(box.x+box.width/2+shift).toFixed(1)),[top,bottom]=[high.y+HEIGHT3+under,low.
 y-2],half=(bottom-top)/2;return`M${ends[0]} ${top}C${ends[0]} ${top+half} ${ends[1]} ${bottom-half} ${ends[1]} ${bottom}`}
 function measureList(words,width,digitsRoom){let size=SIZES[1],column=Math.min(Math.max(...boxWidths(words,size)),width-
-digitsRoom-70),left=column+digitsRoom+4,bulge=Math.min(BULGE,width-left-12),middles=words.map((_,j)=>(j+.5)*(HEIGHT2+2)),
+digitsRoom-70),left=column+digitsRoom+4,bulge=Math.min(BULGE,width-left-12),middles=words.map((_,j)=>(j+.5)*(HEIGHT3+2)),
 span=middles.at(-1)-middles[0],out=length=>16+(bulge-16)*Math.sqrt(length/(span||1));return{kind:"list",size,width:Math.
-ceil(left+bulge+12),height:words.length*(HEIGHT2+2),boxes:middles.map(y=>({x:0,y:y-HEIGHT2/2,width:column,height:HEIGHT2})),
-digits:middles.map(y=>({x:left-6,y,"text-anchor":"end"})),bend:bender(middles,out,(along,away)=>`${(left+away).toFixed(1)}\
- ${along.toFixed(1)}`)}}var sideways=(h,heads)=>4*(h-(heads-1)/2);function bender(middles,out,place){return(i,j,h,heads)=>{
+ceil(left+bulge+12),height:words.length*(HEIGHT3+2),boxes:middles.map(y=>({x:0,y:y-HEIGHT3/2,width:column,height:HEIGHT3})),
+digits:middles.map(y=>({x:left-6,y,"text-anchor":"end"})),bend:bender(middles,out,(along2,away)=>`${(left+away).toFixed(
+1)} ${along2.toFixed(1)}`)}}var sideways=(h,heads)=>4*(h-(heads-1)/2);function bender(middles,out,place){return(i,j,h,heads)=>{
 let from=middles[i]+sideways(h,heads);if(i===j)return`M${place(from-5,0)}C${place(from-15,22)} ${place(from+15,22)} ${place(
 from+5,0)}`;let to=middles[j]+sideways(h,heads),away=4/3*out(Math.abs(middles[j]-middles[i]))*(1-Math.min(.5,.14*h));return`\
 M${place(from,0)}C${place(from,away)} ${place(to,away)} ${place(to,0)}`}}function drawWord(word,box,size){let group=svg(
 "g",{class:"live-arc-word","aria-label":word}),middle={x:box.x+box.width/2,y:box.y+box.height/2};return group.append(svg(
 "rect",{...box,rx:4})),group.append(svg("text",{...middle,class:"live-label live-middle",style:`font-size: ${size}px`},word)),
-group}var MAKERS={heatmap:makeHeatmap,bars:makeBars,plane:makePlane,curve:makeCurve,sentence:makeSentence,arcs:makeArcs,text:makeText},
-NARROWEST=240;async function render({model,el}){let spec=model.get("spec"),readFrame=frameReader(spec.arrays,model.get("\
-frames")),models=await controlModels(model),places=()=>models.map((control,k)=>settle(spec.controls[k],control)),tools=toolsFor(
-spec,models,()=>readout2.say()),views=spec.views.map(options=>MAKERS[options.kind](options,tools)),player=playerFor(spec,
-models,()=>readout2.say()),readout2=makeReadout(spec,views,tools,()=>player?.isPlaying()),table=tableToggle(spec,views),
-reset=html("button",{type:"button",class:"live-button",hidden:""},"Back to start");reset.addEventListener("click",()=>{models.
-forEach((control,k)=>moveTo(spec.controls[k],control,spec.controls[k].start)),reset===document.activeElement&&table.button.
-focus()});let bar=html("div",{class:"live-bar-of-buttons"});bar.append(table.button,reset);let stage=html("div",{class:"\
-live-views"});spec.views.forEach((options,k)=>stage.append(panel(options,views[k]))),el.classList.add("live-drawing"),el.
-setAttribute("role","group"),el.setAttribute("aria-label",spec.name),el.append(...player?[player.button]:[],stage,readout2.
-element,bar,table.place);let pending=0,paint=()=>{if(pending=0,!views[0].element.hasChildNodes())return;let at=places(),
-frame=readFrame(at);views.forEach(view=>view.draw(frame)),readout2.say(frame),table.fill(frame),reset.hidden=at.every((place,k)=>place===
-spec.controls[k].start),el.dataset.places=at.join(" ")},request=()=>pending||=requestAnimationFrame(paint),stops=models.
-map((control,k)=>follow(control,spec.controls[k],request)),above=models.filter((_,k)=>!spec.held.includes(spec.controls[k].
-name));return stops.push(nameControls(el,above),watchWidth(stage,views,paint),watchTheme(stage,views,paint)),stops.push(
-readout2.stop,...player?[player.stop]:[]),stops.push(showScroll(table.place,`Numbers of the figure: ${spec.name}`)),()=>{
-cancelAnimationFrame(pending),stops.forEach(stop=>stop())}}function controlModels(model){let find=reference=>model.widget_manager.
-get_model(reference.replace("IPY_MODEL_",""));return Promise.all(model.get("controls").map(find))}function toolsFor(spec,models,say){
-let index=name=>spec.controls.findIndex(control=>control.name===name);return{name:spec.name,say,control:name=>spec.controls[index(
-name)],place:name=>placeOf(spec.controls[index(name)],models[index(name)]),text:name=>spec.controls[index(name)].texts[placeOf(
-spec.controls[index(name)],models[index(name)])],choose:(name,place)=>moveTo(spec.controls[index(name)],models[index(name)],
-place),set(name,value){let k=index(name);moveTo(spec.controls[k],models[k],nearestPlace(spec.controls[k],value))},nudge(name,steps){
-let k=index(name);moveTo(spec.controls[k],models[k],placeOf(spec.controls[k],models[k])+steps)}}}function playerFor(spec,models,ended){
-let k=spec.controls.findIndex(control=>control.name===spec.play);return k<0?null:makePlayer(spec.controls[k],models[k],ended)}
-function panel(options,view){let box=html("div",{class:"live-view"});return options.title&&box.append(html("p",{class:"l\
-ive-title"},options.title)),box.append(view.element),box}function follow(model,control,request){let event=control.kind===
-"index"?"change:index":"change:value";return model.on(event,request),()=>model.off(event,request)}function nameControls(el,models){
-let isBeside=view=>view.el.closest(".live-figure")?.contains(el),name=async()=>{let views=await Promise.all(models.flatMap(
-model=>Object.values(model.views??{})));views.forEach(makeAccessible),models.every(model=>views.some(view=>view.model===
-model&&isBeside(view)))&&watcher.disconnect()},watcher=new MutationObserver(name);return watcher.observe(document.body,{
-childList:!0,subtree:!0}),name(),()=>watcher.disconnect()}function watchWidth(stage,views,paint){let known=0,lay=()=>{let room=Math.
-max(NARROWEST,Math.floor(stage.clientWidth));!stage.clientWidth||room===known||(known=room,layAll(stage,views),paint())},
-watcher=new ResizeObserver(lay);return watcher.observe(stage),lay(),()=>watcher.disconnect()}function layAll(stage,views){
-let room=Math.max(NARROWEST,Math.floor(stage.clientWidth)),beside=views.length>1&&room>=640?Math.floor((room-24)/2):room;
-views.forEach(view=>view.layout(beside))}function watchTheme(stage,views,paint){let watcher=new MutationObserver(()=>stage.
+group}var BANDS=10,GAP2=18,AXIS=30,WIDEST4=420;function makeField(options,tools){let print=printer(options.digits),[low,high]=options.
+limits,titles=options.titles.length?options.titles:[""],{x:xs,y:ys}=options,element=html("div",{class:"live-field"}),ends=[
+xs[0],xs.at(-1),ys[0],ys.at(-1)],grid,canvas,panels,shown,last;function layout(width){grid=measure3(width,titles.length,
+options,ends),canvas=html("canvas",{width:1,height:1,"aria-hidden":"true"});let picture=svg("svg",{width:grid.width,height:grid.
+height,role:"img",tabindex:0}),help=options.at?". Arrow keys move the query.":"";picture.setAttribute("aria-label",(options.
+title||tools.name)+help),panels=titles.map((title,k)=>drawPanel(picture,title,k)),options.at&&listenToDrag(picture);let stack2=html(
+"div",{class:"live-field-maps",style:`width: ${grid.width}px`});stack2.append(canvas,picture),element.replaceChildren(stack2,
+drawScale(grid.width)),shown=null}function drawPanel(picture,title,k){let box=grid.boxes[k],toX=x=>box.x+(x-ends[0])/(ends[1]-
+ends[0])*box.w,toY=y=>box.y+box.h-(y-ends[2])/(ends[3]-ends[2])*box.h,value=svg("text",{x:box.x+box.w,y:box.y-9,class:"l\
+ive-label live-end live-strong"});picture.append(svg("text",{x:box.x,y:box.y-9,class:"live-label"},title),value),picture.
+append(svg("rect",{x:box.x,y:box.y,width:box.w,height:box.h,class:"live-frame"})),drawAxes(picture,box,toX,toY);let keys=svg(
+"g"),query2=svg("path",{d:"M0 -9 L8 6 L-8 6 Z",class:"live-mark live-query live-halo"});return picture.append(keys),options.
+at&&picture.append(query2),{box,toX,toY,value,keys,query:query2}}function drawAxes(picture,box,toX,toY){let add=(attributes,text)=>picture.
+append(svg("text",attributes,text));if(box.bottom){let{at,print:say}=ticks(ends[0],ends[1],box.w/44);at.forEach(x=>add({
+x:toX(x),y:box.y+box.h+11,class:"live-label live-middle"},say(x))),options.xlabel&&add({x:box.x+box.w/2,y:box.y+box.h+27,
+class:"live-label live-middle"},options.xlabel)}if(box.first){let{at,print:say}=ticks(ends[2],ends[3],box.h/44);at.forEach(
+y=>add({x:box.x-5,y:toY(y),class:"live-label live-end"},say(y)));let turn2={x:8,y:box.y+box.h/2,transform:`rotate(-90 8 ${box.
+y+box.h/2})`};options.ylabel&&add({...turn2,class:"live-label live-middle"},options.ylabel)}}function draw(frame){last=frame;
+let numbers=frame[options.show],points=pointsOf(options.keys,frame);isSame(numbers,shown)||paint(numbers),shown=numbers,
+panels.forEach((panel2,k)=>{if(drawKeys(panel2,points),!options.at)return;let[x,y]=query();update(panel2.query,"transfor\
+m",`translate(${panel2.toX(x).toFixed(1)} ${panel2.toY(y).toFixed(1)})`);let text=print(under(k));panel2.value.textContent!==
+text&&(panel2.value.textContent=text)})}let query=()=>options.at.map(name=>tools.control(name).values[tools.place(name)]);
+function under(k){if(options.reading)return last[options.reading][k];let[x,y]=query(),place=(list,value)=>Math.round((value-
+list[0])/(list.at(-1)-list[0])*(list.length-1)),inside=(list,value)=>Math.max(0,Math.min(list.length-1,place(list,value)));
+return last[options.show][(k*ys.length+inside(ys,y))*xs.length+inside(xs,x)]}function drawKeys(panel2,points){panel2.keys.
+childNodes.length||points.forEach((_,j)=>{panel2.keys.append(svg("circle",{r:5,class:"live-field-key"})),panel2.keys.append(
+svg("text",{class:"live-label live-halo-text"},options.labels[j]??""))});let at=points.map(([x,y])=>({x:panel2.toX(x),y:panel2.
+toY(y),reach:6})),places=placeLabels(at,j=>options.labels[j]??"",panel2.box);at.forEach(({x,y},j)=>{let[dot,text]=[panel2.
+keys.childNodes[2*j],panel2.keys.childNodes[2*j+1]];update(dot,"cx",x.toFixed(1)),update(dot,"cy",y.toFixed(1)),update(text,
+"x",places[j].x.toFixed(1)),update(text,"y",places[j].y.toFixed(1)),update(text,"class",`live-label live-halo-text ${places[j].
+anchor}`)})}function paint(numbers){let ratio=Math.min(2,window.devicePixelRatio||1);canvas.width=Math.round(grid.width*
+ratio),canvas.height=Math.round(grid.height*ratio);let context=canvas.getContext("2d"),colours=bands(low<0);panels.forEach(
+({box},k)=>{let size=ys.length*xs.length,part=numbers.subarray(k*size,(k+1)*size),image=colourMap(part,[ys.length,xs.length],
+[Math.round(box.w*ratio),Math.round(box.h*ratio)],value=>colours[Math.max(0,Math.min(BANDS-1,Math.floor((value-low)/(high-
+low)*BANDS)))]);context.putImageData(image,Math.round(box.x*ratio),Math.round(box.y*ratio))})}function drawScale(width){
+let room=Math.min(width,420),left=AXIS,span=room-left-24,picture=svg("svg",{width:room,height:30,"aria-hidden":"true"});
+palette(low<0).filter((_,i)=>bandOf(i)).forEach(({fill:fill2},k)=>{picture.append(svg("rect",{x:left+k*span/BANDS,y:2,width:span/
+BANDS+.3,height:10,fill:fill2}))}),picture.append(svg("rect",{x:left,y:2,width:span,height:10,class:"live-frame"}));for(let k of[
+0,2,4,6,8,10]){let x=left+k*span/BANDS;picture.append(svg("text",{x,y:22,class:"live-label live-middle"},scaleText(low+k*
+(high-low)/BANDS)))}return picture}let scaleText=printer(Math.max(0,Math.min(options.digits,2-Math.floor(Math.log10(high-
+low)))));function listenToDrag(picture){let[across,up]=options.at,held=0;makeDraggable(picture,event=>{let frame=picture.
+getBoundingClientRect(),[px,py]=[event.clientX-frame.left,event.clientY-frame.top];event.type==="pointerdown"&&(held=nearestBox(
+grid.boxes,px,py));let box=grid.boxes[held];tools.set(across,ends[0]+(px-box.x)/box.w*(ends[1]-ends[0])),tools.set(up,ends[2]+
+(box.y+box.h-py)/box.h*(ends[3]-ends[2]))},{ArrowLeft:[across,-1],ArrowRight:[across,1],ArrowUp:[up,1],ArrowDown:[up,-1]},
+tools.nudge)}function summary(){if(!options.at)return"";let[x,y]=options.at.map(name=>tools.control(name).texts[tools.place(
+name)]);return options.reads?titles.map((title,k)=>sentence(options.reads,{x,y,title,value:print(under(k))})).join("; "):
+`at (${x}, ${y}): `+titles.map((title,k)=>`${title} ${print(under(k))}`.trim()).join("; ")}return{element,isWide:titles.
+length>1,layout,draw,summary,tables:tablesOf3(options,print)}}function measure3(width,count,{columns,xlabel,ylabel,titles},[
+left,right,low,high]){let edge=AXIS+(ylabel?14:0),most=Math.max(1,Math.min(columns,count,Math.floor((width-edge)/140))),
+w=Math.min(WIDEST4,Math.floor((width-edge-6-GAP2*(most-1))/most)),h=Math.round(w*Math.max(.5,Math.min(1.2,(high-low)/(right-
+left)))),head=titles.length?22:20,foot=20+(xlabel?16:0),rows=Math.ceil(count/most);return{boxes:Array.from({length:count},
+(_,k)=>({x:edge+k%most*(w+GAP2),y:head+Math.floor(k/most)*(h+head+8),w,h,first:k%most===0,bottom:k+most>=count})),width:edge+
+most*(w+GAP2)-GAP2+6,height:rows*(h+head+8)-8+foot}}var bandOf=i=>Array.from({length:BANDS},(_,k)=>Math.round(255*k/(BANDS-
+1))).includes(i);function bands(diverging){return palette(diverging).filter((_,i)=>bandOf(i)).map(({fill:fill2})=>{let[r,
+g,b]=fill2.match(/\d+/g).map(Number);return(255<<24|b<<16|g<<8|r)>>>0})}function colourMap(numbers,[p,q],[width,height],colour){
+let image=new ImageData(width,height),pixels=new Uint32Array(image.data.buffer);for(let i=0;i<height;i++){let v=(height-
+.5-i)/height*(p-1),r=Math.min(p-2,Math.floor(v));for(let j=0;j<width;j++){let u=(j+.5)/width*(q-1),c=Math.min(q-2,Math.floor(
+u)),k=r*q+c,below=numbers[k]+(u-c)*(numbers[k+1]-numbers[k]),above=numbers[k+q]+(u-c)*(numbers[k+q+1]-numbers[k+q]);pixels[i*
+width+j]=colour(below+(v-r)*(above-below))}}return image}function isSame(numbers,others){return others!==null&&numbers.every(
+(value,k)=>value===others[k])}function pointsOf(given,frame){if(given===null)return[];let flat=typeof given=="string"?Array.
+from(frame[given]):given.flat();return Array.from({length:flat.length/2},(_,i)=>[flat[2*i],flat[2*i+1]])}function nearestBox(boxes,x,y){
+let away=boxes.map(box=>Math.hypot(outside(x,box.x,box.x+box.w),outside(y,box.y,box.y+box.h)));return away.indexOf(Math.
+min(...away))}var outside=(value,low,high)=>Math.max(low-value,0,value-high);function tablesOf3(options,print){let say=printer(
+2),titles=options.titles.length?options.titles:[""],rows=titles.flatMap(title=>options.y.map(y=>`${title} ${say(y)}`.trim())),
+tables=[{array:options.show,title:options.title,rows,columns:options.x.map(say),print}],names=count=>Array.from({length:count},
+(_,j)=>options.labels[j]??`point ${j+1}`);return options.reading&&tables.push({array:options.reading,title:"reading",rows:titles.
+map(text=>text||"query"),columns:["reads"],print}),typeof options.keys=="string"&&tables.push({array:options.keys,title:"\
+points",rows:names,columns:["across","up"],print}),tables}var HEAD=32,GAP3=36,BESIDE=22,LANE=12,LARGEST=40,SMALLEST=6;function arrange(stages,rows,width,characters){let labels=Math.
+min(.3*width,Math.max(...rows.map(text=>textWidth(text,13))))+8,least=characters?Math.max(SMALLEST,6.3*characters+3):SMALLEST,
+levels=byDepth(stages),fits=plan=>plan.width<=width,tries=[];for(let cw=Math.max(LARGEST,least);cw>=SMALLEST;cw-=.5)tries.
+push(cw);let right=tries.map(cw=>toTheRight(stages,levels,labels,cells(cw,characters))).find(fits);return right&&right.cw>=
+least?right:tries.map(cw=>downwards(stages,levels,labels,width,cells(cw,characters))).find(fits)??downwards(stages,levels,
+labels,width,cells(SMALLEST,characters))}function cells(cw,characters){let font=characters?Math.min(11,Math.floor(2*(cw-
+2)/(.56*characters))/2):0;return{cw,ch:font?20:Math.max(12,Math.min(26,Math.round(cw))),font:font>=7?font:0}}function byDepth(stages){
+let levels=[];return stages.forEach(({depth},k)=>(levels[depth]??=[]).push(k)),levels}var widthOf=(stage,cw)=>Math.max(stage.
+size[1]*cw,textWidth(stage.name)+6,textWidth(stage.shape||stage.size.join(" × ")));function boxOf(stage,x,y,size,line,labels){
+return{x,y,w:widthOf(stage,size.cw),h:stage.size[0]*size.ch,m:stage.size[1],line,labels}}function toTheRight(stages,levels,labels,size){
+let boxes=[],x=labels;levels.forEach((level,line)=>{let centres=stack(level,stages,boxes,size);level.forEach((k,i)=>boxes[k]=
+boxOf(stages[k],x,centres[i]-stages[k].size[0]*size.ch/2,size,line,line===0)),x+=Math.max(...level.map(k=>widthOf(stages[k],
+size.cw)))+GAP3});let top=Math.min(...boxes.map(box=>box.y))-HEAD;boxes.forEach(box=>box.y-=top);let height=Math.max(...boxes.
+map(box=>box.y+box.h))+4,plan={...size,boxes,across:!0,width:x-GAP3+4};return{...plan,height:height+roomForLanes(stages,
+plan)}}function stack(level,stages,boxes,size){let middle=k=>boxes[k].y+boxes[k].h/2,wanted=level.map(k=>mean(stages[k].
+after.map(([source])=>middle(source)))),placed=[];level.forEach((k,i)=>{let before=i?placed[i-1]+stages[level[i-1]].size[0]*
+size.ch/2+BESIDE+HEAD:-1/0;placed.push(Math.max(wanted[i],before+(i?stages[k].size[0]*size.ch/2:0)))});let shift=mean(wanted)-
+mean(placed);return placed.map(y=>y+shift)}var mean=list=>list.length?list.reduce((sum,value)=>sum+value,0)/list.length:
+0;function downwards(stages,levels,labels,width,size){let lines=levels.flatMap(level=>wrap2(level,stages,width-labels-2*
+LANE,size)),boxes=[],y=0;lines.forEach((line,place)=>{let used=line.reduce((sum,k)=>sum+widthOf(stages[k],size.cw)+BESIDE,
+-BESIDE),x=labels+Math.max(0,(width-labels-2*LANE-used)/2);y+=HEAD,line.forEach((k,i)=>{boxes[k]=boxOf(stages[k],x,y,size,
+place,i===0),x+=boxes[k].w+BESIDE}),y+=Math.max(...line.map(k=>boxes[k].h))+GAP3});let right=Math.max(...boxes.map(box=>box.
+x+box.w)),plan={...size,boxes,across:!1,height:y-GAP3+4};return{...plan,width:right+4+roomForLanes(stages,plan)}}function wrap2(level,stages,width,size){
+let lines=[],used=1/0;for(let k of level)used+=widthOf(stages[k],size.cw)+BESIDE,used>width+BESIDE&&(lines.push([]),used=
+widthOf(stages[k],size.cw)+BESIDE),lines.at(-1).push(k);return lines}function along({x,y,w,h,m,labels,line},{across,cw}){
+let middle=across?y+h/2:x+m*cw/2;return across?{begin:x,end:x+m*cw,middle,low:y-HEAD,high:y+h,line}:{begin:y-HEAD,end:y+
+h,middle,low:x-(labels?60:0),high:x+w,line}}function isBlocked(from,to,boxes){return boxes.some(box=>box.line>from.line&&
+box.line<to.line&&from.middle>box.low-4&&from.middle<box.high+4)}function lanes(stages,seen){let taken=[],found=new Map;
+return stages.forEach(({after},to)=>after.forEach(([from])=>{if(!isBlocked(seen[from],seen[to],seen))return;let span=[seen[from].
+end,seen[to].begin],lane=taken.findIndex(spans=>spans.every(([begin,end])=>span[1]<=begin||span[0]>=end));lane<0&&(lane=
+taken.push([])-1),taken[lane].push(span),found.set(`${from} ${to}`,lane)})),found}function roomForLanes(stages,plan){let seen=plan.
+boxes.map(box=>along(box,plan));return LANE*(1+Math.max(-1,...lanes(stages,seen).values()))}function routes(stages,plan){
+let seen=plan.boxes.map(box=>along(box,plan)),outer=Math.max(...seen.map(({high})=>high))+10,taken=lanes(stages,seen);return stages.
+flatMap(({after},to)=>after.map(([from],i)=>{let[a,b]=[seen[from],seen[to]],end=b.middle+9*(i-(after.length-1)/2),turn2=b.
+begin-16,lane=taken.get(`${from} ${to}`),side=lane===void 0?null:outer+LANE*lane,detour=side===null?[[turn2,a.middle]]:[
+[a.end+9,a.middle],[a.end+9,side],[turn2,side]],corners=[[a.end+2,a.middle],...detour,[turn2,end],[b.begin-7,end]],point=([
+u,v])=>plan.across?[u,v]:[v,u],[x,y]=point([b.begin-2,end]),head=plan.across?`M${x} ${y}l-8 -4v8z`:`M${x} ${y}l-4 -8h8z`;
+return{to,points:corners.map(point),head,role:stages[from].role}}))}var NEXT={ArrowRight:1,ArrowLeft:-1},DOWN={ArrowDown:1,ArrowUp:-1};function makeFlow(options,tools){let{rows,stages}=options,
+print=printer(options.digits),element=html("div",{class:"live-flow"}),help=". Arrow keys to the side go from stage to st\
+age, up and down from row to row.",{bar,status,numbers}=makeButtons(go,()=>(layout(room),draw(last))),step3=null,own=0,cursor=null,
+room,plan,parts,arrows,last,row=()=>options.at?tools.control(options.at).values[tools.place(options.at)]:own,rowsOf=k=>stages[k].
+rows??rows,columnOf=(k,j)=>stages[k].columns?.[j]??String(j+1);function layout(width){room=width,plan=arrange(stages,rows,
+width,numbers.getAttribute("aria-pressed")==="true"&&widestNumber());let picture=svg("svg",{width:plan.width,height:plan.
+height,role:"img",tabindex:0});picture.setAttribute("aria-label",(options.title||tools.name)+help),arrows=routes(stages,
+plan).map(route=>drawArrow(picture,route)),parts=stages.map((stage,k)=>drawStage(picture,stage,plan.boxes[k])),listen(picture),
+element.replaceChildren(picture,bar),parts.forEach((part,k)=>part.shades=shadesOf(stages[k],element))}let widestNumber=()=>Math.
+max(...stages.flatMap(({limits})=>limits.map(limit=>print(limit).length)));function drawStage(picture,stage,box){let group=svg(
+"g",{class:`live-stage live-role-${stage.role||"none"}`}),shape2=stage.shape||stage.size.join(" × ");group.append(svg("\
+text",{x:box.x,y:box.y-22,class:"live-label live-strong live-stage-name"},stage.name)),group.append(svg("text",{x:box.x,
+y:box.y-8,class:"live-label live-quiet"},shape2));let labels=box.labels?drawRows(group,stage.rows??rows,box,plan.ch):[],
+cells2=drawCells2(group,stage.size,box,plan);group.append(svg("rect",{x:box.x-1,y:box.y-1,width:box.m*plan.cw+1,height:box.
+h+1,class:"live-frame"}));let lit=svg("rect",{class:"live-lit"});return group.append(lit),picture.append(group),{group,cells:cells2,
+lit,labels}}function draw(frame){last=frame,parts.forEach(({cells:cells2,shades},k)=>{let values=frame[stages[k].show],[
+low,high]=stages[k].limits;cells2.forEach(({rect,text},c)=>{let shade=shades[Math.max(0,Math.min(255,Math.round((values[c]-
+low)/(high-low||1)*255)))];if(update(rect,"fill",shade.fill),!text)return;update(text,"fill",shade.ink);let said=print(values[c]);
+text.textContent!==said&&(text.textContent=said)})}),light()}function light(){let enters=new Map(step3===null?[]:stages[step3].
+after);parts.forEach(({group,lit,labels},k)=>{let part=k===step3||step3===null?"row":enters.get(k);group.classList.toggle(
+"live-dim",!part),group.classList.toggle("live-now",k===step3),labels.forEach((label,i)=>label.classList.toggle("live-st\
+rong",i===row())),outline(lit,part,plan.boxes[k],k)}),arrows.forEach(({group,to})=>{group.classList.toggle("live-dim",step3!==
+null&&to!==step3),group.classList.toggle("live-now",to===step3)});let said=step3===null?"All stages":`Stage ${step3+1} o\
+f ${stages.length}: ${stages[step3].name}`;status.textContent!==said&&(status.textContent=said)}function outline(lit,part,box,k){
+let whole=part==="all"||part==="row"&&stages[k].rows,at={x:box.x-1,y:box.y-1,width:box.m*plan.cw+1,height:box.h+1};part===
+"row"&&!whole&&Object.assign(at,{y:box.y+row()*plan.ch-1,height:plan.ch+1}),part==="column"&&Object.assign(at,{x:box.x+row()*
+plan.cw-1,width:plan.cw+1});for(let[name,value]of Object.entries(at))update(lit,name,value.toFixed(1));update(lit,"visib\
+ility",part?"visible":"hidden")}function go(steps){let places=stages.length+1,next=((step3===null?stages.length:step3)+steps+
+places)%places;step3=next===stages.length?null:next,light(),tools.say()}function choose(i){let next=Math.max(0,Math.min(
+rows.length-1,i));if(options.at)return tools.set(options.at,next);own=next,light(),tools.say()}function below(event,picture){
+let frame=picture.getBoundingClientRect(),[x,y]=[event.clientX-frame.left,event.clientY-frame.top],k=plan.boxes.findIndex(
+box2=>x>=box2.x&&x<box2.x+box2.m*plan.cw&&y>=box2.y&&y<box2.y+box2.h);if(k<0)return null;let box=plan.boxes[k];return{k,
+i:Math.floor((y-box.y)/plan.ch),j:Math.min(box.m-1,Math.floor((x-box.x)/plan.cw))}}function listen(picture){let point=found=>{
+JSON.stringify(found)!==JSON.stringify(cursor)&&(cursor=found,tools.say())};picture.addEventListener("pointermove",event=>point(
+below(event,picture))),picture.addEventListener("pointerleave",()=>point(null)),picture.addEventListener("click",event=>{
+let found=below(event,picture);found&&(step3=found.k,stages[found.k].rows||choose(found.i),light(),tools.say())}),picture.
+addEventListener("keydown",event=>{!NEXT[event.key]&&!DOWN[event.key]||(event.preventDefault(),cursor=null,NEXT[event.key]?
+go(NEXT[event.key]):choose(row()+DOWN[event.key]))})}function summary(){if(cursor){let{k,i,j}=cursor,value=print(last[stages[k].
+show][i*stages[k].size[1]+j]);return sentence(options.reads,{stage:stages[k].name,row:rowsOf(k)[i],column:columnOf(k,j),
+value})}return step3===null?"":sentence(stages[step3].says||"{row}: {values}",{row:rows[row()],values:valuesOf(step3)})}
+function valuesOf(k){let count=stages[k].size[1],first=stages[k].rows?0:row()*count;return Array.from(last[stages[k].show].
+slice(first,first+count),print).join(", ")}let isMoved=()=>step3!==null||own!==0;function reset(){[step3,own,cursor]=[null,
+0,null],light(),tools.say()}let tables=stages.map((stage,k)=>({array:stage.show,title:stage.name,rows:rowsOf(k),columns:Array.
+from({length:stage.size[1]},(_,j)=>columnOf(k,j)),print}));return{element,isWide:!0,layout,draw,summary,pointed:()=>cursor||
+step3!==null?summary():"",isMoved,reset,tables}}function makeButtons(go,again){let bar=html("div",{class:"live-flow-bar"}),
+button=(text,act)=>{let made=html("button",{type:"button",class:"live-step"},text);return made.addEventListener("click",
+act),made},status=html("span",{class:"live-flow-status"}),numbers=button("Numbers",()=>{numbers.setAttribute("aria-press\
+ed",String(numbers.getAttribute("aria-pressed")!=="true")),again()});return numbers.setAttribute("aria-pressed","false"),
+bar.append(button("← Back",()=>go(-1)),button("Next →",()=>go(1)),status,numbers),{bar,status,numbers}}function drawRows(group,labels,box,height){
+return labels.map((label,i)=>{let text=svg("text",{x:box.x-6,y:box.y+(i+.5)*height,class:"live-label live-end"},label);return group.
+append(text),text})}function drawCells2(group,[n,m],box,{cw,ch,font}){let cells2=[],gap=cw>8?1:.5;for(let c=0;c<n*m;c++){
+let x=box.x+c%m*cw,y=box.y+Math.floor(c/m)*ch,rect=svg("rect",{x:x.toFixed(1),y:y.toFixed(1),width:(cw-gap).toFixed(1),height:ch-
+gap});group.append(rect);let middle={x:(x+cw/2).toFixed(1),y:(y+ch/2).toFixed(1),class:"live-digits",style:`font-size: ${font}\
+px`},text=font?svg("text",middle):null;text&&group.append(text),cells2.push({rect,text})}return cells2}function drawArrow(picture,{
+to,points,head,role}){let group=svg("g",{class:`live-arrow live-role-${role||"none"}`});return group.append(svg("path",{
+d:"M"+points.map(point=>point.map(u=>u.toFixed(1)).join(" ")).join("L"),class:"live-arrow-line"})),group.append(svg("pat\
+h",{d:head,class:"live-arrow-head"})),picture.append(group),{group,to}}function shadesOf({role,limits},element){if(!role)
+return palette(limits[0]<0);let colour=name=>getComputedStyle(element).getPropertyValue(name).trim();return blend(colour(
+`--live-${role}`),limits[0]<0&&colour("--live-muted"))}var MAKERS={heatmap:makeHeatmap,bars:makeBars,plane:makePlane,curve:makeCurve,sentence:makeSentence,arcs:makeArcs,text:makeText,
+field:makeField,flow:makeFlow},NARROWEST=240,COLUMN=290,GUTTER=24,SHARED=70;async function render({model,el}){let spec=model.
+get("spec"),readFrame=frameReader(spec.arrays,model.get("frames")),models=await controlModels(model),places=()=>models.map(
+(control,k)=>settle(spec.controls[k],control)),showReset=()=>reset.hidden=!views.some(view=>view.isMoved?.())&&places().
+every((place,k)=>place===spec.controls[k].start),tools=toolsFor(spec,models,()=>(readout2.say(),showReset())),views=spec.
+views.map(options=>MAKERS[options.kind](options,tools)),player=playerFor(spec,models,()=>readout2.say()),readout2=makeReadout(
+spec,views,tools,()=>player?.isPlaying()),table=tableToggle(spec,views),reset=html("button",{type:"button",class:"live-b\
+utton",hidden:""},"Back to start");reset.addEventListener("click",()=>{views.forEach(view=>view.reset?.()),models.forEach(
+(control,k)=>moveTo(spec.controls[k],control,spec.controls[k].start)),reset===document.activeElement&&table.button.focus()});
+let bar=html("div",{class:"live-bar-of-buttons"});bar.append(table.button,reset);let stage=html("div",{class:"live-views"});
+spec.views.forEach((options,k)=>stage.append(panel(options,views[k]))),el.classList.add("live-drawing"),el.setAttribute(
+"role","group"),el.setAttribute("aria-label",spec.name),el.append(...player?[player.button]:[],stage,readout2.element,bar,
+table.place);let pending=0,paint=()=>{if(pending=0,!views[0].element.hasChildNodes())return;let at=places(),frame=readFrame(
+at);views.forEach(view=>view.draw(frame)),readout2.say(frame),table.fill(frame),showReset(),el.dataset.places=at.join(" ")},
+request=()=>pending||=requestAnimationFrame(paint),stops=models.map((control,k)=>follow(control,spec.controls[k],request)),
+above=models.filter((_,k)=>!spec.held.includes(spec.controls[k].name));return stops.push(nameControls(el,above),watchWidth(
+stage,views,paint),watchTheme(stage,views,paint)),stops.push(readout2.stop,...player?[player.stop]:[]),stops.push(showScroll(
+table.place,`Numbers of the figure: ${spec.name}`)),()=>{cancelAnimationFrame(pending),stops.forEach(stop=>stop())}}function controlModels(model){
+let find=reference=>model.widget_manager.get_model(reference.replace("IPY_MODEL_",""));return Promise.all(model.get("con\
+trols").map(find))}function toolsFor(spec,models,say){let index=name=>spec.controls.findIndex(control=>control.name===name);
+return{name:spec.name,say,control:name=>spec.controls[index(name)],place:name=>placeOf(spec.controls[index(name)],models[index(
+name)]),text:name=>spec.controls[index(name)].texts[placeOf(spec.controls[index(name)],models[index(name)])],choose:(name,place)=>moveTo(
+spec.controls[index(name)],models[index(name)],place),set(name,value){let k=index(name);moveTo(spec.controls[k],models[k],
+nearestPlace(spec.controls[k],value))},nudge(name,steps){let k=index(name);moveTo(spec.controls[k],models[k],placeOf(spec.
+controls[k],models[k])+steps)}}}function playerFor(spec,models,ended){let k=spec.controls.findIndex(control=>control.name===
+spec.play);return k<0?null:makePlayer(spec.controls[k],models[k],ended)}function panel(options,view){let box=html("div",
+{class:"live-view"});return options.title&&box.append(html("p",{class:"live-title"},options.title)),box.append(view.element),
+box}function follow(model,control,request){let event=control.kind==="index"?"change:index":"change:value";return model.on(
+event,request),()=>model.off(event,request)}function nameControls(el,models){let isBeside=view=>view.el.closest(".live-f\
+igure")?.contains(el),name=async()=>{let views=await Promise.all(models.flatMap(model=>Object.values(model.views??{})));
+views.forEach(makeAccessible),models.every(model=>views.some(view=>view.model===model&&isBeside(view)))&&watcher.disconnect()},
+watcher=new MutationObserver(name);return watcher.observe(document.body,{childList:!0,subtree:!0}),name(),()=>watcher.disconnect()}
+function watchWidth(stage,views,paint){let known=0,lay=()=>{let room=Math.max(NARROWEST,Math.floor(stage.clientWidth));!stage.
+clientWidth||room===known||(known=room,layAll(stage,views),paint())},watcher=new ResizeObserver(lay);return watcher.observe(
+stage),lay(),()=>watcher.disconnect()}function layAll(stage,views){let room=Math.max(NARROWEST,Math.floor(stage.clientWidth)),
+columns=room>=3*COLUMN&&views.length>2?3:room>=2*COLUMN&&views.length>1?2:1,width=Math.floor((room-(columns-1)*GUTTER)/columns),
+alone=findAlone(views,columns);stage.style.setProperty("--live-columns",String(columns));let widths=alone.map(isAlone=>isAlone?
+room:width),labels=views.map((view,k)=>view.labelRoom?.(widths[k])??0);views.forEach((view,k)=>{view.element.parentElement.
+classList.toggle("live-alone",alone[k]&&(columns>1||views.length===1));let beside=labels.filter((wide,i)=>alone[i]===alone[k]&&
+wide-labels[k]<=SHARED);view.layout(widths[k],Math.max(...beside))})}function findAlone(views,columns){let alone=views.map(
+view=>columns===1||!!view.isWide),begin=0;for(let k=0;k<=views.length;k++)k<views.length&&!alone[k]||((k-begin)%columns===
+1&&(alone[k-1]=!0),begin=k+1);return alone}function watchTheme(stage,views,paint){let watcher=new MutationObserver(()=>stage.
 clientWidth&&(layAll(stage,views),paint())),attributes={attributes:!0,attributeFilter:["data-theme","data-jp-theme-light"]};
 return watcher.observe(document.documentElement,attributes),watcher.observe(document.body,attributes),()=>watcher.disconnect()}
 function tableToggle(spec,views){let place=html("div",{class:"live-tables",hidden:""}),button=html("button",{type:"butto\

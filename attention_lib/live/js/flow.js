@@ -1,0 +1,245 @@
+// A pipeline of matrices: the chosen row, what it is made of, and one stage after the other.
+import { arrange, routes } from "./flow-plan.js";
+import { blend, html, palette, printer, sentence, svg, update } from "./svg.js";
+
+const NEXT = { ArrowRight: 1, ArrowLeft: -1 },
+  DOWN = { ArrowDown: 1, ArrowUp: -1 };
+
+/** Make a flow view; see figure.js for what a view is. */
+export function makeFlow(options, tools) {
+  const { rows, stages } = options;
+  const print = printer(options.digits);
+  const element = html("div", { class: "live-flow" });
+  const help = ". Arrow keys to the side go from stage to stage, up and down from row to row.";
+  const { bar, status, numbers } = makeButtons(go, () => (layout(room), draw(last)));
+  let step = null, // none: all stages alike
+    own = 0, // the chosen row, if no control has it
+    cursor = null,
+    room,
+    plan,
+    parts,
+    arrows,
+    last;
+
+  const row = () => (options.at ? tools.control(options.at).values[tools.place(options.at)] : own);
+  const rowsOf = (k) => stages[k].rows ?? rows;
+  const columnOf = (k, j) => stages[k].columns?.[j] ?? String(j + 1);
+
+  function layout(width) {
+    room = width;
+    plan = arrange(stages, rows, width, numbers.getAttribute("aria-pressed") === "true" && widestNumber());
+    const picture = svg("svg", { width: plan.width, height: plan.height, role: "img", tabindex: 0 });
+    picture.setAttribute("aria-label", (options.title || tools.name) + help);
+    arrows = routes(stages, plan).map((route) => drawArrow(picture, route));
+    parts = stages.map((stage, k) => drawStage(picture, stage, plan.boxes[k]));
+    listen(picture);
+    element.replaceChildren(picture, bar);
+    parts.forEach((part, k) => (part.shades = shadesOf(stages[k], element)));
+  }
+
+  const widestNumber = () => Math.max(...stages.flatMap(({ limits }) => limits.map((limit) => print(limit).length)));
+
+  function drawStage(picture, stage, box) {
+    const group = svg("g", { class: `live-stage live-role-${stage.role || "none"}` });
+    const shape = stage.shape || stage.size.join(" × ");
+    group.append(svg("text", { x: box.x, y: box.y - 22, class: "live-label live-strong live-stage-name" }, stage.name));
+    group.append(svg("text", { x: box.x, y: box.y - 8, class: "live-label live-quiet" }, shape));
+    const labels = box.labels ? drawRows(group, stage.rows ?? rows, box, plan.ch) : [];
+    const cells = drawCells(group, stage.size, box, plan);
+    group.append(svg("rect", { x: box.x - 1, y: box.y - 1, width: box.m * plan.cw + 1, height: box.h + 1, class: "live-frame" }));
+    const lit = svg("rect", { class: "live-lit" });
+    group.append(lit);
+    picture.append(group);
+    return { group, cells, lit, labels };
+  }
+
+  function draw(frame) {
+    last = frame;
+    parts.forEach(({ cells, shades }, k) => {
+      const values = frame[stages[k].show];
+      const [low, high] = stages[k].limits;
+      cells.forEach(({ rect, text }, c) => {
+        const shade = shades[Math.max(0, Math.min(255, Math.round(((values[c] - low) / (high - low || 1)) * 255)))];
+        update(rect, "fill", shade.fill);
+        if (!text) return;
+        update(text, "fill", shade.ink);
+        const said = print(values[c]);
+        if (text.textContent !== said) text.textContent = said;
+      });
+    });
+    light();
+  }
+
+  /** Show what belongs to the chosen row: in every stage or, at one stage, what that stage is made of. */
+  function light() {
+    const enters = new Map(step === null ? [] : stages[step].after);
+    parts.forEach(({ group, lit, labels }, k) => {
+      const part = k === step || step === null ? "row" : enters.get(k);
+      group.classList.toggle("live-dim", !part);
+      group.classList.toggle("live-now", k === step);
+      labels.forEach((label, i) => label.classList.toggle("live-strong", i === row()));
+      outline(lit, part, plan.boxes[k], k);
+    });
+    arrows.forEach(({ group, to }) => {
+      group.classList.toggle("live-dim", step !== null && to !== step);
+      group.classList.toggle("live-now", to === step);
+    });
+    const said = step === null ? "All stages" : `Stage ${step + 1} of ${stages.length}: ${stages[step].name}`;
+    if (status.textContent !== said) status.textContent = said;
+  }
+
+  function outline(lit, part, box, k) {
+    const whole = part === "all" || (part === "row" && stages[k].rows);
+    const at = { x: box.x - 1, y: box.y - 1, width: box.m * plan.cw + 1, height: box.h + 1 };
+    if (part === "row" && !whole) Object.assign(at, { y: box.y + row() * plan.ch - 1, height: plan.ch + 1 });
+    if (part === "column") Object.assign(at, { x: box.x + row() * plan.cw - 1, width: plan.cw + 1 });
+    for (const [name, value] of Object.entries(at)) update(lit, name, value.toFixed(1));
+    update(lit, "visibility", part ? "visible" : "hidden");
+  }
+
+  function go(steps) {
+    const places = stages.length + 1; // one for all stages
+    const now = step === null ? stages.length : step;
+    const next = (now + steps + places) % places;
+    step = next === stages.length ? null : next;
+    (light(), tools.say());
+  }
+
+  function choose(i) {
+    const next = Math.max(0, Math.min(rows.length - 1, i));
+    if (options.at) return tools.set(options.at, next);
+    own = next;
+    (light(), tools.say());
+  }
+
+  /** Return the stage and the cell below a pointer, or null. */
+  function below(event, picture) {
+    const frame = picture.getBoundingClientRect();
+    const [x, y] = [event.clientX - frame.left, event.clientY - frame.top];
+    const k = plan.boxes.findIndex((box) => x >= box.x && x < box.x + box.m * plan.cw && y >= box.y && y < box.y + box.h);
+    if (k < 0) return null;
+    const box = plan.boxes[k];
+    return { k, i: Math.floor((y - box.y) / plan.ch), j: Math.min(box.m - 1, Math.floor((x - box.x) / plan.cw)) };
+  }
+
+  function listen(picture) {
+    const point = (found) => {
+      if (JSON.stringify(found) === JSON.stringify(cursor)) return;
+      cursor = found;
+      tools.say();
+    };
+    picture.addEventListener("pointermove", (event) => point(below(event, picture)));
+    picture.addEventListener("pointerleave", () => point(null));
+    picture.addEventListener("click", (event) => {
+      const found = below(event, picture);
+      if (!found) return;
+      step = found.k;
+      if (!stages[found.k].rows) choose(found.i);
+      (light(), tools.say());
+    });
+    picture.addEventListener("keydown", (event) => {
+      if (!NEXT[event.key] && !DOWN[event.key]) return;
+      event.preventDefault();
+      cursor = null;
+      if (NEXT[event.key]) go(NEXT[event.key]);
+      else choose(row() + DOWN[event.key]);
+    });
+  }
+
+  /** Say what the pointer is on, or the author's sentence for this stage. */
+  function summary() {
+    if (cursor) {
+      const { k, i, j } = cursor;
+      const value = print(last[stages[k].show][i * stages[k].size[1] + j]);
+      return sentence(options.reads, { stage: stages[k].name, row: rowsOf(k)[i], column: columnOf(k, j), value });
+    }
+    return step === null ? "" : sentence(stages[step].says || "{row}: {values}", { row: rows[row()], values: valuesOf(step) });
+  }
+
+  function valuesOf(k) {
+    const count = stages[k].size[1];
+    const first = stages[k].rows ? 0 : row() * count;
+    return Array.from(last[stages[k].show].slice(first, first + count), print).join(", ");
+  }
+
+  const isMoved = () => step !== null || own !== 0;
+
+  function reset() {
+    [step, own, cursor] = [null, 0, null];
+    (light(), tools.say());
+  }
+
+  const tables = stages.map((stage, k) => ({
+    array: stage.show,
+    title: stage.name,
+    rows: rowsOf(k),
+    columns: Array.from({ length: stage.size[1] }, (_, j) => columnOf(k, j)),
+    print,
+  }));
+  const pointed = () => (cursor || step !== null ? summary() : "");
+  return { element, isWide: true, layout, draw, summary, pointed, isMoved, reset, tables };
+}
+
+/** Back, where one is, Next, and whether the cells hold their numbers. */
+function makeButtons(go, again) {
+  const bar = html("div", { class: "live-flow-bar" });
+  const button = (text, act) => {
+    const made = html("button", { type: "button", class: "live-step" }, text);
+    made.addEventListener("click", act);
+    return made;
+  };
+  const status = html("span", { class: "live-flow-status" });
+  const numbers = button("Numbers", () => {
+    numbers.setAttribute("aria-pressed", String(numbers.getAttribute("aria-pressed") !== "true"));
+    again();
+  });
+  numbers.setAttribute("aria-pressed", "false");
+  bar.append(
+    button("← Back", () => go(-1)),
+    button("Next →", () => go(1)),
+    status,
+    numbers,
+  );
+  return { bar, status, numbers };
+}
+
+function drawRows(group, labels, box, height) {
+  return labels.map((label, i) => {
+    const text = svg("text", { x: box.x - 6, y: box.y + (i + 0.5) * height, class: "live-label live-end" }, label);
+    group.append(text);
+    return text;
+  });
+}
+
+function drawCells(group, [n, m], box, { cw, ch, font }) {
+  const cells = [];
+  const gap = cw > 8 ? 1 : 0.5;
+  for (let c = 0; c < n * m; c++) {
+    const x = box.x + (c % m) * cw,
+      y = box.y + Math.floor(c / m) * ch;
+    const rect = svg("rect", { x: x.toFixed(1), y: y.toFixed(1), width: (cw - gap).toFixed(1), height: ch - gap });
+    group.append(rect);
+    const middle = { x: (x + cw / 2).toFixed(1), y: (y + ch / 2).toFixed(1), class: "live-digits", style: `font-size: ${font}px` };
+    const text = font ? svg("text", middle) : null;
+    if (text) group.append(text);
+    cells.push({ rect, text });
+  }
+  return cells;
+}
+
+function drawArrow(picture, { to, points, head, role }) {
+  const group = svg("g", { class: `live-arrow live-role-${role || "none"}` });
+  group.append(
+    svg("path", { d: "M" + points.map((point) => point.map((u) => u.toFixed(1)).join(" ")).join("L"), class: "live-arrow-line" }),
+  );
+  group.append(svg("path", { d: head, class: "live-arrow-head" }));
+  picture.append(group);
+  return { group, to };
+}
+
+/** 256 shades of a stage: its role's colour, and grey for what lies below zero. */
+function shadesOf({ role, limits }, element) {
+  if (!role) return palette(limits[0] < 0);
+  const colour = (name) => getComputedStyle(element).getPropertyValue(name).trim();
+  return blend(colour(`--live-${role}`), limits[0] < 0 && colour("--live-muted"));
+}

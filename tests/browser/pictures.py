@@ -1,0 +1,162 @@
+"""Pictures of every view, coarse enough to be the same on every machine, and those that are kept.
+
+    PYTHONPATH=tests python -m browser.pictures
+
+takes the kept ones anew. Look at them before you commit them: one square is 10 × 10 pixels.
+"""
+
+import io
+from pathlib import Path
+
+import numpy as np
+from browser.shown import TWO_PAINTS, add_widgets
+from PIL import Image
+
+from attention_lib import softmax
+from attention_lib.live import (
+    bars,
+    curve,
+    difference,
+    field,
+    flow,
+    heatmap,
+    live,
+    plane,
+    slider,
+    stage,
+)
+from tools.contact_sheet import SITE
+from tools.open_chromium import open_chromium
+
+KEPT = Path(__file__).with_name("pictures")
+SIZES, SCHEMES = (1280, 390), ("light", "dark")
+# The figures stand in a column as wide as a chapter's text, beside nothing that comes and goes.
+CALM = """() => {
+  document.documentElement.style.scrollbarWidth = "none";
+  document.querySelector("#pst-back-to-top")?.remove();
+  for (const { style } of document.querySelectorAll(".added")) {
+    style.width = `${Math.min(658, innerWidth - 32)}px`;
+    style.margin = "30px 0";
+  }
+}"""
+COARSE = 10  # pixels that become one
+ALLOWED = 40  # of 255, between two of these
+WORDS = ["the", "dog", "chased", "its", "tail"]
+POINTS = np.array([[1.0, 2.0], [2.0, 0.5], [-1.5, 1.0], [0.2, -2.0], [-2.0, -1.5]])
+SCORES = POINTS @ POINTS.T / 2
+GRID = np.linspace(-3, 3, 25)
+
+
+def figures():
+    """Return one figure for each view, made of fixed numbers."""
+    weights, x = softmax(SCORES), np.linspace(1, 100, 34)
+    plain = np.full((5, 5), 0.2)
+    across, up = np.meshgrid(GRID, GRID)
+    maps = softmax(np.stack([across, up, 0 * up, -across, -up, across * up / 2]), axis=0)
+    layer = {"X": POINTS, "Q": POINTS, "K": POINTS, "scores": SCORES, "weights": weights}
+    return {
+        "heatmap": make({"w": weights}, heatmap(WORDS, WORDS, "w")),
+        "difference": make({"w": weights, "p": plain}, difference("w", "p", WORDS, WORDS)),
+        "bars": make({"w": weights[1]}, bars(WORDS, "w")),
+        "plane": make({"after": POINTS / 2}, plane(values=POINTS, labels=WORDS, moves_to="after")),
+        "curve": make(
+            {"slow": x, "fast": x**1.5},
+            curve(x, ["slow", "fast"], log="xy", xlabel="tokens", ylabel="cost"),
+        ),
+        "field": live(
+            lambda x, y: maps,
+            field(GRID, GRID, titles=list("abcdef"), keys=POINTS, labels=WORDS, at=("x", "y")),
+            name="field",
+            x=slider(-3.0, 3.0, 0.25, value=1.0),
+            y=slider(-3.0, 3.0, 0.25, value=-1.0),
+        ),
+        "flow": make(
+            layer,
+            flow(
+                [
+                    stage("X"),
+                    stage("Q", after="X", role="query"),
+                    stage("K", after="X", role="key"),
+                    stage("scores", after={"Q": "row", "K": "all"}),
+                    stage("weights", after="scores"),
+                ],
+                rows=WORDS,
+            ),
+        ),
+    }
+
+
+def make(arrays, view):
+    return live(lambda: arrays, view, name=view.kind)
+
+
+def take(page, address):
+    """Return the coarse pictures of each view, at every size and in both schemes."""
+    made = figures()
+    page.goto(address)
+    page.evaluate("() => bookWidgets.ready")
+    add_widgets(page, *made.values())
+    taken = {name: [] for name in made}
+    for width in SIZES:
+        page.set_viewport_size({"width": width, "height": 1200})
+        page.evaluate(CALM)
+        for scheme in SCHEMES:
+            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+            page.evaluate("() => document.fonts.ready.then(() => null)")
+            page.evaluate(TWO_PAINTS)
+            for k, name in enumerate(made):
+                taken[name].append(coarse(page.locator(".live-views").nth(k)))
+    return taken
+
+
+def coarse(views):
+    """Return a picture whose squares are the mean colours of what is drawn."""
+    shot = views.screenshot(animations="disabled", caret="hide")
+    picture = Image.open(io.BytesIO(shot)).convert("RGB")
+    size = (picture.width // COARSE, picture.height // COARSE)
+    return picture.crop((0, 0, size[0] * COARSE, size[1] * COARSE)).resize(
+        size, Image.Resampling.BOX
+    )
+
+
+def differences(name, taken):
+    """Return in words where a view's pictures differ from those that are kept."""
+    found = []
+    for picture, (width, scheme) in zip(taken, variants(), strict=True):
+        kept = Image.open(KEPT / f"{name}-{width}-{scheme}.png").convert("RGB")
+        where = f"the {name} at {width} pixels, {scheme}"
+        if picture.size != kept.size:
+            found.append(f"{where}, has {picture.size} squares, and had {kept.size}")
+            continue
+        away = distances(picture, kept)
+        if away.max() > ALLOWED:
+            y, x = (COARSE * int(k) for k in np.unravel_index(away.argmax(), away.shape))
+            found.append(f"{where}, looks different, most of all {x} pixels across and {y} down")
+    return found
+
+
+def distances(one, other):
+    """Return how far the colours of two pictures of one size are apart, square by square."""
+    return np.abs(np.asarray(one, int) - np.asarray(other, int)).max(axis=2)
+
+
+def variants():
+    return [(width, scheme) for width in SIZES for scheme in SCHEMES]
+
+
+def keep(taken):
+    KEPT.mkdir(exist_ok=True)
+    for name, pictures in taken.items():
+        for picture, (width, scheme) in zip(pictures, variants(), strict=True):
+            picture.save(KEPT / f"{name}-{width}-{scheme}.png", optimize=True)
+
+
+def main():
+    with open_chromium() as browser:
+        page = browser.new_context(device_scale_factor=1).new_page()
+        page.set_default_timeout(180_000)
+        keep(take(page, f"{SITE.as_uri()}/search.html"))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,281 @@
+"""Flows, fields, arrows and several lines show what was computed, by mouse, touch and keys."""
+
+import re
+
+import numpy as np
+import pytest
+from browser.axe import check_accessible
+from browser.pictures import CALM
+from browser.shown import TWO_PAINTS, Shown, add_widgets
+
+from attention_lib import softmax
+from attention_lib.live import curve, field, flow, live, plane, slider, stage, token_buttons
+
+ROWS = ["the", "dog", "saw"]
+X = 0.3 * np.arange(12.0).reshape(3, 4) - 1  # (n, d)
+Q, K, V = X[:, :2], X[:, 1:3], X[:, 2:]  # (n, 2) each
+AT = np.linspace(-2, 2, 21)
+ACROSS, UP = np.meshgrid(AT, AT)
+PIXEL = """([k, x, y]) => {
+  const canvas = document.querySelector(".live-field canvas");
+  const frame = document.querySelectorAll(".live-field-maps .live-frame")[k].getBBox();
+  const ratio = canvas.width / canvas.getBoundingClientRect().width;
+  const at = [frame.x + x * frame.width, frame.y + (1 - y) * frame.height].map((u) => u * ratio);
+  return [...canvas.getContext("2d").getImageData(...at, 1, 1).data].slice(0, 3);
+}"""
+SCALE = """() => [...document.querySelectorAll(".live-field > svg rect[fill]")]
+    .map((band) => band.getAttribute("fill").match(/\\d+/g).map(Number))"""
+PLACES = r"""(all) => all
+    .map((el) => el.getAttribute("transform").match(/[-\d.]+/g).slice(0, 2).map(Number))"""
+BOXES = """(all) => all.map((el) => {
+  const { x, y, width, height } = el.getBBox();
+  return el.getAttribute("visibility") === "hidden" ? null : [x, y, width, height];
+})"""
+
+
+def layer(asks, sharpness):
+    scores = sharpness * Q @ K.T  # (n, n)
+    weights = softmax(scores)
+    return {"X": X, "Q": Q, "K": K, "V": V, "scores": scores, "weights": weights, "S": weights @ V}
+
+
+STAGES = [
+    stage("X", shape="3 × 40"),
+    stage("Q", after="X", role="query", says="The query of {row} is {values}."),
+    stage("K", after="X", role="key"),
+    stage("V", after="X", role="value"),
+    stage("scores", after={"Q": "row", "K": "all"}, columns=ROWS),
+    stage("weights", after="scores", columns=ROWS),
+    stage("output", "S", after={"weights": "row", "V": "all"}, role="output"),
+]
+
+
+@pytest.fixture
+def show(page, server):
+    """Show figures below those that a page has; each comes beside what it should show."""
+    page.goto(f"{server}/search.html")
+    page.evaluate("() => bookWidgets.ready")
+
+    def add(*figures):
+        first = page.locator(".live-figure").count()
+        assert all(add_widgets(page, *figures))
+        assert page.locator(".book-widget-error").all_inner_texts() == []
+        return [Shown(page, figure, first + k) for k, figure in enumerate(figures)]
+
+    return add
+
+
+def make_flow(at="asks"):
+    controls = {"asks": token_buttons(ROWS, value=1, name="asks"), "sharpness": slider(1, 3, 1)}
+    return live(layer, flow(STAGES, rows=ROWS, at=at), name="A layer", **controls)
+
+
+def make_field():
+    maps = np.stack([(ACROSS + 2) / 4, (UP + 2) / 4, np.where(ACROSS > UP, 1.0, 0.0)])
+    view = field(
+        AT,
+        AT,
+        "maps",
+        titles=["across", "up", "which"],
+        keys=[[1, 1], [-1, 0.5]],
+        labels=["k", "l"],
+        at=("x", "y"),
+    )
+    where = {"x": slider(-2.0, 2.0, 0.2, value=1.0), "y": slider(-2.0, 2.0, 0.2)}
+    return live(lambda x, y: {"maps": maps}, view, name="Three maps", **where)
+
+
+def make_moves():
+    points = np.array([[1.0, 2.0], [-2.0, 0.5], [-2.2, 0.4]])
+    view = plane(values=points, moves_to="after", labels=["p", "quite long", "also long"])
+    function = lambda t: {"after": points * (1 - t)}  # noqa: E731
+    return live(function, view, name="Moves", t=slider(0, 1, 0.25, value=0.5))
+
+
+def make_lines():
+    x = np.array([1.0, 10.0, 100.0, 1000.0])
+    view = curve(x, {"a": "slow", "b": "fast"}, log="xy", at="q", reading="r", xlabel="tokens")
+    function = lambda q, t: {"a": x, "b": x**t, "r": q**t}  # noqa: E731
+    return live(function, view, name="Lines", q=slider(1, 1000, 9), t=slider(1, 2, 0.5))
+
+
+def readout(shown):
+    shown.page.evaluate(TWO_PAINTS)
+    return shown.drawing.locator(".live-readout").text_content()
+
+
+def lit(shown):
+    """Return the outline in each stage: None, or the box it stands around."""
+    return shown.drawing.locator(".live-lit").evaluate_all(BOXES)
+
+
+def test_a_flow_lights_what_a_row_is_made_of_by_keys_mouse_and_buttons(page, show):
+    (shown,) = show(make_flow())
+    picture = shown.drawing.locator(".live-flow svg")
+    assert shown.check() == [1, 0]
+    names = shown.drawing.locator(".live-stage-name").all_text_contents()
+    assert names == ["X", "Q", "K", "V", "scores", "weights", "output"]
+    shapes = shown.drawing.locator(".live-flow .live-quiet").all_text_contents()
+    assert shapes == ["3 × 40", "3 × 2", "3 × 2", "3 × 2", "3 × 3", "3 × 3", "3 × 2"]
+    assert shown.drawing.locator(".live-arrow").count() == 8
+    assert None not in lit(shown)
+    for _ in range(2):
+        shown.drawing.get_by_role("button", name="Next").click()
+    assert readout(shown) == f"The query of dog is {Q[1, 0]:.2f}, {Q[1, 1]:.2f}."
+    assert [box is not None for box in lit(shown)] == [True, True, *5 * [False]]
+    for _ in range(3):
+        picture.press("ArrowRight")
+    boxes = lit(shown)
+    assert [box is not None for box in boxes] == [False, True, True, False, True, False, False]
+    assert boxes[2][3] > 2 * boxes[1][3]  # one row of Q, all rows of K
+    assert "Stage 5 of 7: scores" in shown.drawing.locator(".live-flow-status").text_content()
+    picture.press("ArrowDown")
+    assert shown.check() == [2, 0]
+    assert readout(shown) == "saw: " + ", ".join(f"{v:.2f}" for v in layer(2, 1)["scores"][2])
+    choose_and_read_a_cell(shown, "weights", 0, 2)
+    shown.drawing.get_by_role("button", name="Back to start").click()
+    assert shown.check() == [1, 0]
+    assert None not in lit(shown)
+
+
+def choose_and_read_a_cell(shown, name, i, j):
+    """A press on a cell chooses its row and stage; the pointer on it reads its number."""
+    group = shown.drawing.locator(".live-stage").filter(has_text=name)
+    cell = group.locator("rect").nth(3 * i + j)
+    cell.scroll_into_view_if_needed()
+    box = cell.bounding_box()
+    shown.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    assert shown.check()[0] == i
+    value = layer(i, 1)["weights"][i, j]
+    assert readout(shown) == f"{name}, {ROWS[i]}, {ROWS[j]}: {value:.2f}"
+    shown.page.mouse.move(0, 0)
+    assert readout(shown) == f"{ROWS[i]}: " + ", ".join(
+        f"{v:.2f}" for v in layer(i, 1)["weights"][i]
+    )
+
+
+def test_a_flow_prints_its_numbers_and_runs_downwards_on_a_phone(page, show):
+    (shown,) = show(make_flow(at=None))
+    assert shown.drawing.locator(".live-flow .live-digits").count() == 0
+    shown.drawing.get_by_role("button", name="Numbers").click()
+    for width, is_below in ((1280, False), (390, True)):
+        page.set_viewport_size({"width": width, "height": 900})
+        read = shown.read()
+        tables = dict(read["tables"])
+        printed = [text for stage_ in STAGES for text in tables[stage_.show]]
+        assert read["digits"][0] == printed
+        first, last = (lit(shown)[k] for k in (0, -1))
+        assert (last[1] > first[1] + 100) == is_below
+        assert shown.drawing.locator(".live-flow svg").bounding_box()["width"] <= width
+    shown.check()
+    shown.drawing.locator(".live-flow svg").press("ArrowDown")
+    assert lit(shown)[0][1] > first[1]  # a row of its own, without a control
+
+
+def test_a_field_is_coloured_by_its_numbers_and_read_where_the_query_stands(page, show):
+    (shown,) = show(make_field())
+    shown.check()
+    bands = page.evaluate(SCALE)
+    assert len(bands) == 10
+    for k, x, y, band in [
+        (0, 0.05, 0.5, 0),
+        (0, 0.55, 0.9, 5),
+        (1, 0.5, 0.95, 9),
+        (2, 0.9, 0.3, 9),
+    ]:
+        assert page.evaluate(PIXEL, [k, x, y]) == bands[band]
+    values = shown.drawing.locator(".live-field .live-strong")
+    assert values.all_text_contents() == ["0.75", "0.00", "1.00"]
+    assert readout(shown) == "at (1.0, -2.0): across 0.75; up 0.00; which 1.00"
+    picture = shown.drawing.locator(".live-drag")
+    picture.press("ArrowUp")
+    picture.press("ArrowLeft")
+    assert shown.check() == [14, 1]
+    assert values.all_text_contents() == ["0.70", "0.05", "1.00"]
+    drag_on_the_last_map(shown)
+    page.emulate_media(color_scheme="dark")
+    page.evaluate(TWO_PAINTS)
+    assert page.evaluate(PIXEL, [1, 0.5, 0.95]) == page.evaluate(SCALE)[9] != bands[9]
+
+
+def drag_on_the_last_map(shown):
+    frame = shown.drawing.locator(".live-field-maps .live-frame").nth(2)
+    frame.scroll_into_view_if_needed()
+    box = frame.bounding_box()
+    places = [(0.25, 0.75), (0.5, 0.25)]
+    x, y = ([box[side] + part * box[size] for part in parts] for side, size, parts in (
+        ("x", "width", [a for a, _ in places]),
+        ("y", "height", [b for _, b in places]),
+    ))  # fmt: skip
+    shown.page.mouse.move(x[0], y[0])
+    shown.page.mouse.down()
+    shown.page.mouse.move(x[1], y[1], steps=3)
+    shown.page.mouse.up()
+    assert shown.check() == [10, 15]
+
+
+def test_fields_and_flows_follow_a_finger(window, server):
+    page = window(has_touch=True).new_page()
+    page.goto(f"{server}/search.html")
+    page.evaluate("() => bookWidgets.ready")
+    figures = make_field(), make_flow()
+    assert all(add_widgets(page, *figures))
+    maps, matrices = (Shown(page, figure, k) for k, figure in enumerate(figures))
+    frame = maps.drawing.locator(".live-field-maps .live-frame").first
+    frame.scroll_into_view_if_needed()
+    box = frame.bounding_box()
+    page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + 1)
+    assert maps.check() == [10, 20]
+    matrices.drawing.locator(".live-stage").nth(1).locator("rect").nth(5).tap()
+    assert matrices.check() == [2, 0]
+    assert [box is not None for box in lit(matrices)] == [True, True, *5 * [False]]
+
+
+def test_arrows_lead_where_points_move_and_lines_are_switched_off(page, show):
+    moves, lines = show(make_moves(), make_lines())
+    assert moves.check() == [2]
+    begins = moves.drawing.locator(".live-vector[data-of]").evaluate_all(
+        "all => all.map((el) => ['x1', 'y1'].map((name) => Number(el.getAttribute(name))))"
+    )
+    tips = moves.drawing.locator(".live-mark.live-moves_to").evaluate_all(PLACES)
+    dots = moves.drawing.locator(".live-mark.live-values").evaluate_all(PLACES)
+    tips, dots = tips[:3], dots[:3]  # what follows is the legend
+    assert begins == [pytest.approx(dot, abs=0.2) for dot in dots]
+    middle = np.array(dots) + (np.array(tips) - np.array(dots)) * 2  # where all would meet
+    np.testing.assert_allclose(middle - middle[0], 0, atol=1)
+    assert lines.check() == [0, 0]
+    paths, buttons = (
+        lines.drawing.locator(f".live-curve {what}")
+        for what in ("svg[role] path.live-line", "button")
+    )
+    assert buttons.all_text_contents() == ["slow", "fast"]
+    assert [b.get_attribute("aria-pressed") for b in buttons.all()] == ["true", "true"]
+    dashes = paths.evaluate_all("all => all.map((el) => getComputedStyle(el).strokeDasharray)")
+    assert len(set(dashes)) == 2
+    steps = [float(x) for x in re.findall(r"[ML ]*([\d.]+) [\d.]+", paths.first.get_attribute("d"))]
+    np.testing.assert_allclose(np.diff(steps), steps[1] - steps[0], atol=0.3)  # equal factors
+    buttons.first.press("Space")
+    assert [p.get_attribute("visibility") for p in paths.all()] == ["hidden", "visible"]
+    lines.drawing.locator(".live-drag").press("ArrowRight")
+    assert lines.check() == [1, 0]
+    assert "at 10 the curve reads 10.00" in readout(lines)
+
+
+def test_who_cannot_see_new_views_is_told_what_they_are(page, show):
+    all_shown = show(make_flow(), make_field(), make_moves(), make_lines())
+    named = page.locator(".live-drawing svg[role=img]")
+    told = [picture.get_attribute("aria-label") for picture in named.all()]
+    assert told == [
+        "A layer. Arrow keys to the side go from stage to stage, up and down from row to row.",
+        "Three maps. Arrow keys move the query.",
+        "Moves",
+        "Lines. Arrow keys move the query.",
+    ]
+    assert [shown.drawing.get_attribute("aria-label") for shown in all_shown] == [
+        "A layer",
+        "Three maps",
+        "Moves",
+        "Lines",
+    ]
+    page.evaluate(CALM)
+    check_accessible(page)

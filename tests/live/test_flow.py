@@ -1,0 +1,134 @@
+"""A flow of matrices: what it asks of the function, and what it refuses to be made of."""
+
+import json
+
+import numpy as np
+import pytest
+
+from attention_lib import softmax
+from attention_lib.live import checkbox, flow, live, slider, stage, token_buttons
+
+ROWS = ["the", "dog", "barks"]
+X = np.arange(12.0).reshape(3, 4) - 5
+K = X[:, :2]
+
+
+def layer(asks=0, scale=1.0):
+    scores = scale * K @ K.T / 10
+    return {"X": X, "K": K, "scores": scores, "weights": softmax(scores)}
+
+
+def stages():
+    return [
+        stage("X", shape="3 × 40"),
+        stage("K", after="X", role="key", says="The key of {row}: {values}."),
+        stage("scores", after={"X": "row", "K": "all"}, columns=ROWS),
+        stage("Weights", "weights", after=("scores",), columns=ROWS),
+    ]
+
+
+def make(steps=None, rows=ROWS, at=None, **controls):
+    view = flow(stages() if steps is None else steps, rows=rows, at=at)
+    return live(layer, view, name="Layer", **controls)
+
+
+def test_the_page_learns_the_shape_scale_and_sources_of_each_stage():
+    figure = make(at="asks", asks=token_buttons(ROWS), scale=slider(1, 2, 1))
+    spec = json.loads(json.dumps(figure.drawing.spec))
+    x, k, scores, weights = spec["views"][0]["stages"]
+    assert [part["size"] for part in (x, k, scores, weights)] == [[3, 4], [3, 2], [3, 3], [3, 3]]
+    assert [part["depth"] for part in (x, k, scores, weights)] == [0, 1, 2, 3]
+    assert scores["after"] == [[0, "row"], [1, "all"]]
+    assert (x["limits"], k["limits"]) == ([-6, 6], [-5, 5])
+    assert scores["limits"] == [-8.2, 8.2]  # at the larger scale
+    assert (weights["name"], weights["show"]) == ("Weights", "weights")
+    assert (x["shape"], k["role"], k["says"]) == ("3 × 40", "key", "The key of {row}: {values}.")
+
+
+def test_a_text_is_a_stage_on_the_one_before():
+    parts = flow(["X", "K", stage("weights", after=["X"])], rows=ROWS).options["stages"]
+    assert [part["after"] for part in parts] == [[], [[0, "row"]], [[0, "row"]]]
+
+
+def test_a_stage_may_have_rows_of_its_own():
+    view = flow([stage("W", rows=["in", "out"]), stage("X", after={"W": "all"})], rows=ROWS)
+    assert view.needs == {"W": (2, None), "X": (3, None)}
+    live(lambda: {"W": np.ones((2, 5)), "X": X}, view, name="Two sizes")
+
+
+@pytest.mark.parametrize(
+    ("make_stage", "says"),
+    [
+        (
+            lambda: stage("K", role="keys"),
+            r"^a role is query, key, value or output, but is 'keys'$",
+        ),
+        (
+            lambda: stage("K", after={"X": "rows"}),
+            r"^a row of 'K' is made of a 'row', a 'column' or 'all' of 'X', but not of 'rows'$",
+        ),
+        (
+            lambda: stage("K", says="{token} asks"),
+            r"^says can say {row}, {values}, but asks for {token}$",
+        ),
+        (lambda: stage("K", columns=[]), r"^columns needs at least one label, but has none$"),
+        (lambda: flow([], rows=ROWS), r"^a flow needs at least one stage, but has none$"),
+        (lambda: flow(["X", "X"], rows=ROWS), r"^two stages are called 'X': give each a name of"),
+        (
+            lambda: flow([stage("K", after="X")], rows=ROWS),
+            r"^the stage 'K' comes after 'X', but no stage before it has that name; those before "
+            r"it are: none$",
+        ),
+        (
+            lambda: flow(["X", stage("K", after="Q")], rows=ROWS),
+            r"comes after 'Q', but .* those before it are: X$",
+        ),
+        (
+            lambda: flow(["X"], rows=ROWS, reads="{token}"),
+            r"^reads can say {stage}, {row}, {column}, {value}, but asks for {token}$",
+        ),
+    ],
+)
+def test_a_stage_that_makes_no_sense_gets_a_sentence(make_stage, says):
+    with pytest.raises(ValueError, match=says):
+        make_stage()
+
+
+def test_what_is_no_stage_is_refused():
+    with pytest.raises(TypeError, match=r"^a flow is made of stages, but one is 3: use stage\(…\)"):
+        flow(["X", 3], rows=ROWS)
+
+
+@pytest.mark.parametrize(
+    ("steps", "rows", "says"),
+    [
+        (["Y"], ROWS, r"the flow shows 'Y', but the function returns only: X, K, scores, weights;"),
+        (["X"], ["a"], r"the flow needs 'X' of shape \(1, m\), but .* shape \(3, 4\)"),
+        (
+            [stage("X", columns="ab")],
+            ROWS,
+            r"the flow needs 'X' of shape \(3, 2\), but the function returns shape \(3, 4\)",
+        ),
+    ],
+)
+def test_a_flow_that_does_not_fit_the_function_gets_a_sentence(steps, rows, says):
+    with pytest.raises(ValueError, match=says):
+        make(steps, rows)
+
+
+@pytest.mark.parametrize(
+    ("at", "control", "says"),
+    [
+        ("who", token_buttons(ROWS), r"the flow moves 'who', but the figure has no such control; "),
+        (
+            "asks",
+            slider(1, 3, 1),
+            r"the flow takes the place of a row from 'asks', 0 to 2, but that control can be 3$",
+        ),
+        ("asks", slider(0, 2, 0.5), r"0 to 2, but that control can be 0\.5$"),
+        ("asks", checkbox(), r"must be numbers that grow, but they are: False, True$"),
+    ],
+)
+def test_a_row_is_chosen_by_a_control_that_holds_places(at, control, says):
+    with pytest.raises(ValueError, match=says):
+        make(at=at, asks=control)
