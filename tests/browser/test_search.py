@@ -116,6 +116,7 @@ def test_an_index_that_comes_late_is_used_after_all(window, server):
 def test_without_scripts_the_search_page_lists_the_chapters(window, server):
     page = window(java_script_enabled=False).new_page()
     page.goto(f"{server}/search.html?q=softmax")
-    expect(page.locator(".book-search")).to_contain_text("Searching needs scripts", use_inner_text=True)
+    found = page.locator(".book-search")
+    expect(found).to_contain_text("Searching needs scripts", use_inner_text=True)
     chapters = page.get_by_role("navigation", name="Chapters")
     expect(chapters.get_by_role("link").nth(10)).to_be_visible()
