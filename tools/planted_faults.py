@@ -462,7 +462,7 @@ RETURNED = [
     Fault(
         "a figure over its budget is computed first",
         "attention_lib/live/figure.py",
-        "    check_budget(2 * numbers * count_positions(axes), axes, budget)\n",
+        "    check_budget(2 * numbers, axes, budget)\n",
         "",
         ["tests/live/test_figure.py"],
     ),
