@@ -54,11 +54,11 @@ check: setup
 
 test: check book
 	@$(BIN)/python tools/find_chromium.py
-	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not rare"
+	$(BIN)/python -m pytest -n 3 --dist loadgroup -m "not rare"
 
 test-all: check book
 	@$(BIN)/python tools/find_chromium.py
-	$(BIN)/python -m pytest -n 2 --dist loadgroup
+	$(BIN)/python -m pytest -n 3 --dist loadgroup
 
 faults: book
 	@$(BIN)/python tools/find_chromium.py

@@ -117,17 +117,18 @@ def move(tab, figure, number, handle):
     shown.check()
 
 
-def test_a_file_of_the_kernel_that_does_not_come_is_named_with_a_way_on(window, server):
-    for part in ("wheels/ipython-", "comlink.worker"):
-        page = window(service_workers="block").new_page()
-        page.context.route(re.compile(re.escape(part)), lambda route: route.fulfill(status=404))
-        file = notebook_names()[CHAPTER]
-        page.goto(f"{server}/lite/notebooks/index.html?path={file}.ipynb")
-        said = page.get_by_role("complementary", name="Notice")
-        sentence = rf"Python cannot start: {part.split('/')[-1]}\S* could not be loaded\..*reload\."
-        expect(said).to_contain_text(re.compile(sentence), timeout=PATIENCE)
-        with page.expect_navigation():
-            said.get_by_role("button", name="Reload").click()
+@pytest.mark.parametrize(
+    "part", ["comlink.worker", pytest.param("wheels/ipython-", marks=pytest.mark.rare)]
+)
+def test_a_file_of_the_kernel_that_does_not_come_is_named_with_a_way_on(window, server, part):
+    page = window(service_workers="block").new_page()
+    page.context.route(re.compile(re.escape(part)), lambda route: route.fulfill(status=404))
+    page.goto(f"{server}/lite/notebooks/index.html?path={notebook_names()[CHAPTER]}.ipynb")
+    said = page.get_by_role("complementary", name="Notice")
+    sentence = rf"Python cannot start: {part.split('/')[-1]}\S* could not be loaded\..*reload\."
+    expect(said).to_contain_text(re.compile(sentence), timeout=PATIENCE)
+    with page.expect_navigation():
+        said.get_by_role("button", name="Reload").click()
 
 
 def test_the_page_offers_its_notebook_as_files(page, server):

@@ -33,17 +33,31 @@ def shown(page, site):
     page.evaluate("() => bookWidgets.ready")
 
     def show(function, view, **controls):
-        assert add_widgets(page, live(function, view, name="Test", **controls)) == [True]
-        assert page.locator(".book-widget-error").all_inner_texts() == []
-        figures = page.locator(".live-figure")
-        return figures.nth(figures.count() - 1)
+        return show_figures(page, live(function, view, name="Test", **controls))[0]
 
     return show
 
 
-def echo(shown, control):
-    """Show a figure that draws the value of its one control, beside what the control says."""
-    return shown(lambda t: [float(t)], bars(["t"], limits=None, digits=6), t=control)
+def show_figures(page, *figures):
+    """Show figures below those that the page has; return their places."""
+    shown = page.locator(".live-figure")
+    before = shown.count()
+    assert all(add_widgets(page, *figures))
+    assert page.locator(".book-widget-error").all_inner_texts() == []
+    return [shown.nth(before + number) for number in range(len(figures))]
+
+
+def echo(control):
+    """Make a figure that draws the value of its one control, beside what the control says."""
+    view = bars(["t"], limits=None, digits=6)
+    return live(lambda t: [float(t)], view, name="Test", t=control)
+
+
+def echoes(page, site, controls):
+    """Show an echo of each control on one page."""
+    page.goto(f"{site.as_uri()}/search.html")
+    page.evaluate("() => bookWidgets.ready")
+    return show_figures(page, *map(echo, controls))
 
 
 def near(value):
@@ -51,14 +65,22 @@ def near(value):
     return pytest.approx(value, rel=5e-3, abs=1e-4)
 
 
+READ = """async (figure) => {
+  for (const paint of [1, 2]) await new Promise(requestAnimationFrame);
+  const text = (selector) => figure.querySelector(selector)?.textContent;
+  return [text(".live-readout"), text(".live-controls .widget-readout")];
+}"""
+
+
 def drawn(figure):
-    figure.page.evaluate(TWO_PAINTS)
-    return float(figure.locator(".live-readout").text_content().rpartition(" ")[2])
+    """Return the number that a figure draws."""
+    return float(figure.evaluate(READ)[0].rpartition(" ")[2])
 
 
-def said(figure):
-    text = figure.locator(".live-controls .widget-readout").text_content()
-    return float(text.replace("−", "-").replace(",", ""))
+def drawn_and_said(figure):
+    """Return the number that a figure draws, and the one beside its slider."""
+    readout, beside = figure.evaluate(READ)
+    return float(readout.rpartition(" ")[2]), float(beside.replace("−", "-").replace(",", ""))
 
 
 SLIDERS = [
@@ -77,60 +99,69 @@ SLIDERS = [
 ]
 
 
-def test_a_slider_reads_what_is_drawn_from_end_to_end(shown):
-    for control, values in SLIDERS:
-        figure = echo(shown, control)
+def test_a_slider_reads_what_is_drawn_from_end_to_end(page, site):
+    figures = echoes(page, site, [control for control, _ in SLIDERS])
+    for figure, (_, values) in zip(figures, SLIDERS, strict=True):
         handle = figure.locator(".noUi-handle")
         for key, value in [("Home", values[0]), *(("ArrowRight", v) for v in values[1:])]:
             handle.press(key)
-            assert (drawn(figure), said(figure)) == (near(value), near(value))
+            assert drawn_and_said(figure) == (near(value), near(value))
         for key in ("ArrowRight", "End"):
             handle.press(key)
-            assert (drawn(figure), said(figure)) == (near(values[-1]), near(values[-1]))
+            assert drawn_and_said(figure) == (near(values[-1]), near(values[-1]))
         for key in ("PageDown", "PageUp"):
             handle.press(key)
-            assert drawn(figure) == near(said(figure))
-            assert said(figure) in map(near, values)
+            value, beside = drawn_and_said(figure)
+            assert value == near(beside)
+            assert beside in map(near, values)
         if len(values) > 1:
             figure.get_by_role("button", name="Back to start").click()
         assert drawn(figure) == near(values[0])
 
 
-def test_a_number_typed_between_the_steps_goes_to_the_nearest(shown):
-    for control, typed, value in [
-        (slider(0, 10, 3), "5", 6),
-        (slider(0, 10, 3), "10", 9),
-        (slider(0, 1, 0.25), "0.7", 0.75),
-        (ipywidgets.IntSlider(max=10, step=3), "1", 0),
-        (log_slider(0, 2, 1), "30", 10),
-    ]:
-        figure = echo(shown, control)
+TYPED = [
+    (slider(0, 10, 3), "5", 6),
+    (slider(0, 10, 3), "10", 9),
+    (slider(0, 1, 0.25), "0.7", 0.75),
+    (ipywidgets.IntSlider(max=10, step=3), "1", 0),
+    (log_slider(0, 2, 1), "30", 10),
+]
+
+
+def test_a_number_typed_between_the_steps_goes_to_the_nearest(page, site):
+    figures = echoes(page, site, [control for control, *_ in TYPED])
+    for figure, (_, typed, value) in zip(figures, TYPED, strict=True):
         readout = figure.locator(".widget-readout")
         readout.fill(typed)
         readout.press("Enter")
-        assert (drawn(figure), said(figure)) == (near(value), near(value))
+        assert drawn_and_said(figure) == (near(value), near(value))
 
 
-def test_a_value_set_from_elsewhere_is_moved_to_one_that_is_drawn(shown):
-    for control, trait, given, value in [
-        (slider(0, 10, 3), "value", 100, 9),
-        (slider(0, 1, 0.25), "value", 0.3, 0.25),
-        (log_slider(0, 2, 1), "value", 30, 10),
-        (option_slider([7, 8, 9], value=8), "index", None, 8),
-    ]:
-        figure = echo(shown, control)
-        figure.page.evaluate(SET, [control.model_id, trait, given])
-        assert (drawn(figure), said(figure)) == (near(value), near(value))
+SET_FROM_ELSEWHERE = [
+    (slider(0, 10, 3), "value", 100, 9),
+    (slider(0, 1, 0.25), "value", 0.3, 0.25),
+    (log_slider(0, 2, 1), "value", 30, 10),
+    (option_slider([7, 8, 9], value=8), "index", None, 8),
+]
 
 
-def test_a_figure_that_is_hidden_while_its_control_moves_shows_where_it_stands(page, shown):
+def test_a_value_set_from_elsewhere_is_moved_to_one_that_is_drawn(page, site):
+    figures = echoes(page, site, [control for control, *_ in SET_FROM_ELSEWHERE])
+    for figure, (control, trait, given, value) in zip(figures, SET_FROM_ELSEWHERE, strict=True):
+        page.evaluate(SET, [control.model_id, trait, given])
+        assert drawn_and_said(figure) == (near(value), near(value))
+
+
+def test_a_figure_that_is_hidden_while_its_control_moves_shows_where_it_stands(page, site):
     control = slider(0, 10, 3)
+    page.goto(f"{site.as_uri()}/search.html")
+    page.evaluate("() => bookWidgets.ready")
     page.evaluate("() => { document.querySelector('main').style.display = 'none'; }")
-    figure = echo(shown, control)
+    (figure,) = show_figures(page, echo(control))
     page.evaluate(SET, [control.model_id, "value", 6])
     page.evaluate(TWO_PAINTS)
     page.evaluate("() => { document.querySelector('main').style.display = ''; }")
-    assert (drawn(figure), said(figure)) == (near(6), near(6))
+    assert drawn_and_said(figure) == (near(6), near(6))
 
 
 def press_last(figure):
@@ -168,9 +199,9 @@ CONTROLS = [
 ]
 
 
-def test_a_control_of_any_kind_draws_its_value_and_goes_back(shown):
-    for control, move, start, last in CONTROLS:
-        figure = echo(shown, control)
+def test_a_control_of_any_kind_draws_its_value_and_goes_back(page, site):
+    figures = echoes(page, site, [control for control, *_ in CONTROLS])
+    for figure, (_, move, start, last) in zip(figures, CONTROLS, strict=True):
         assert drawn(figure) == near(start)
         move(figure)
         assert drawn(figure) == near(last)

@@ -38,7 +38,12 @@ def test_formulas_wait_for_no_script_but_their_own(window, server):
 
 
 @pytest.mark.parametrize(
-    "fault", ["missing", pytest.param("late", marks=pytest.mark.rare), "damaged"]
+    "fault",
+    [
+        pytest.param("missing", marks=pytest.mark.rare),
+        pytest.param("late", marks=pytest.mark.rare),
+        "damaged",
+    ],
 )
 def test_without_its_script_a_page_shows_still_pictures_says_so_and_tries_again(
     window, server, fault

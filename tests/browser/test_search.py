@@ -1,6 +1,7 @@
 """Searching as a reader does: from the box to the words in their section, and when it fails."""
 
 import re
+from urllib.parse import unquote
 
 import pytest
 from browser.shown import open_page, wait_until
@@ -65,9 +66,16 @@ def test_a_search_leads_to_the_words_in_their_section(page, root):
 
 
 def test_whatever_is_asked_for_is_answered_in_words(page, server):
-    for query in ODD:
+    for query in (MARKUP, "", "%25"):
         page.goto(f"{server}/search.html?q={query}")
         expect(page.get_by_role("status")).to_have_text(re.compile(r"[.:?]$"))  # a sentence
+        assert page.evaluate(NOTHING_RAN)
+    for query in map(unquote, ODD):
+        page.locator(".book-search input").fill("softmax")
+        expect(page.get_by_role("status")).to_contain_text("found for “softmax”")
+        page.locator(".book-search input").fill(query)
+        expect(page.get_by_role("status")).not_to_contain_text("found for “softmax”")
+        expect(page.get_by_role("status")).to_have_text(re.compile(r"[.:?]$"))
         assert page.evaluate(NOTHING_RAN)
     page.goto(f"{server}/search.html?q=sofmax")
     page.get_by_role("link", name="softmax", exact=True).click()

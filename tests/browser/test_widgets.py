@@ -36,7 +36,8 @@ def page(tab):
     return tab
 
 
-@pytest.fixture(params=["http", "file"])
+# From the disk the same scripts run; that they do is seen where figures are moved there.
+@pytest.fixture(params=["http", pytest.param("file", marks=pytest.mark.rare)])
 def show(request, page, server, site):
     """Open a page and show widgets there, each in an element of its own."""
     page.goto(f"{server if request.param == 'http' else site.as_uri()}/search.html")
