@@ -112,6 +112,10 @@ def causal_gradients(Q, K, V, d_output):
     return gradients(Q, K, V, d_output, lib.causal_mask(Q.shape[-2], K.shape[-2]))
 
 
+def self_attention(X, W_q, W_k, W_v, mask):
+    return {"output": lib.self_attention(X, W_q, W_k, W_v, mask=mask)[0]}
+
+
 def multi_head(X, W_q, W_k, W_v, W_o, mask=None, context=None, lengths=None):
     if lengths is not None:
         padding = lib.padding_mask(lengths, context.shape[-2])  # (batch, 1, m)
@@ -213,6 +217,7 @@ CASES = [
     ("torch_sdpa_gradients", FLOATS, "causal_fewer_keys", causal_gradients),
     ("torch_sdpa_gradients", FLOATS, "mask_with_an_empty_row", gradients),
     ("torch_sdpa_gradients", FLOATS, "mask_per_head", gradients),
+    ("torch_self_attention", ("float32",), "toy", self_attention),
     ("torch_multihead", FLOATS, "self", multi_head),
     ("torch_multihead", FLOATS, "self_unbatched", multi_head),
     ("torch_multihead", FLOATS, "self_causal", causal_multi_head),

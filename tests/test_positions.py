@@ -50,6 +50,13 @@ def test_sine_and_cosine_of_a_position_lie_on_the_unit_circle():
     assert_same(P[:, 0::2] ** 2 + P[:, 1::2] ** 2, np.ones((50, 4)), "float64")
 
 
+def test_dot_products_of_positions_depend_on_their_distance_alone():
+    P = sinusoidal_positions(12, 50)
+    products = P @ P.T
+    for distance in range(12):
+        np.testing.assert_allclose(np.diagonal(products, distance), products[0, distance])
+
+
 @pytest.mark.parametrize("k", [1, 7])
 def test_moving_by_k_positions_rotates_each_pair_by_the_same_angle(k):
     P = sinusoidal_positions(50, 8)

@@ -428,8 +428,8 @@ CHAPTERS = [
     Fault(
         "a cell says something else in the page",
         "chapters/self_attention.md",
-        "print(X_dog.shape, Q.shape, np.abs(weights - head).max() < 0.01)",
-        'print(X_dog.shape, Q.shape, __import__("sys").platform)',
+        "print(X_dog.shape, Q_dog.shape, np.abs(A_dog - head).max() < 0.01)",
+        'print(X_dog.shape, Q_dog.shape, __import__("sys").platform)',
         ["tests/browser/test_answers.py", "-k", "self_attention"],
         ("book",),
     ),

@@ -1,11 +1,12 @@
 """Exercises of the chapter "Self-attention"."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from dis import get_instructions
 from functools import cached_property
 from math import exp, inf, sqrt
 from sys import getprofile, setprofile
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any
 
 from numpy import (
@@ -350,8 +351,7 @@ SELF_ATTENTION = FunctionChecker(
             wrong=lambda X, *W: _scaled_by(sqrt(X.shape[-2]), X, *W),
         ),
         Mistake(
-            "you divide by the root of 16, whatever the sizes are. That was d_k in the cells "
-            "above; here it is the last size of Q.",
+            "you divide by the root of 16, whatever the sizes are. d_k is the last size of Q.",
             wrong=lambda *given: _scaled_by(4.0, *given),
         ),
         Mistake(
@@ -638,6 +638,265 @@ CAUSAL = CausalChecker(
     praise="no token sees the future, and every row still sums to one.",
 )
 
+# ex-late-mask
+
+
+def padded_attention(Q: Array, K: Array, V: Array, length: int) -> list[Any]:
+    """Let every query look at the first keys only."""
+    return [_mix(weigh(q, K[:length].tolist()), V[:length].tolist()) for q in Q.tolist()]
+
+
+def _dots(Q: Array, K: Array) -> Array:
+    return Q @ K.T / sqrt(K.shape[1])
+
+
+def _padded(Q: Array, K: Array, length: int, hidden: float = -inf) -> Array:
+    """Return the scores, with this number in place of those of padding."""
+    return where(arange(len(K)) < length, _dots(Q, K), hidden)
+
+
+def _late(weights: Array, length: int) -> Array:
+    return weights * (arange(weights.shape[1]) < length)
+
+
+def _divided_again(Q: Array, K: Array, V: Array, length: int) -> Array:
+    kept = _late(_softmax(_dots(Q, K)), length)
+    return kept / kept.sum(axis=1, keepdims=True) @ V
+
+
+def _rows_hidden(Q: Array, K: Array, V: Array, length: int) -> Array:
+    return _softmax(_dots(Q, K)) * (arange(len(Q)) < length)[:, None] @ V
+
+
+def _draw_padded(rng: Generator) -> tuple[Any, ...]:
+    n, m, d_k, d_v = distinct_sizes(rng, 4)
+    return *draw_small(rng, (n, d_k), (m, d_k), (m, d_v)), int(rng.integers(1, m))
+
+
+def _padded_case(seed: int, n: int, m: int, d_k: int, d_v: int, length: int) -> tuple[Any, ...]:
+    return *_random(seed, (n, d_k), (m, d_k), (m, d_v)), length
+
+
+_TOO_LATE = (
+    "the padding is hidden after the softmax, when it has taken its share already, so rows no "
+    "longer sum to one. Hide the scores, before the softmax."
+)
+
+LATE_MASK = FunctionChecker(
+    name="padded_attention",
+    parameters=("Q", "K", "V", "length"),
+    gives="one row of size d_v for each query",
+    right=padded_attention,
+    cases=(
+        _padded_case(20, 2, 2, 1, 1, 1),
+        _padded_case(21, 3, 3, 2, 1, 2),
+        _padded_case(22, 3, 4, 2, 3, 2),
+        _padded_case(23, 4, 4, 3, 2, 4),
+    ),
+    draw=_draw_padded,
+    without=ATTENTION,
+    edges=(
+        (array([[40.0], [30.0]]), array([[30.0], [31.0]]), array([[1.0], [2.0]]), 2),
+        (array([[1.0], [2.0]]), array([[1.0], [900.0]]), array([[1.0], [2.0]]), 1),
+        (array([[-1e15]]), array([[1.0], [0.0]]), array([[1.0], [2.0]]), 1),
+    ),
+    mistakes=(
+        Mistake(
+            "this is the broken version still: the padding is hidden after the softmax, and the "
+            "sums lose their axis.",
+            wrong=lambda Q, K, V, length: _late(_lined_up(_dots(Q, K), 0), length) @ V,
+        ),
+        Mistake(
+            f"the rows are divided rightly now, but {_TOO_LATE}",
+            wrong=lambda Q, K, V, length: _late(_softmax(_dots(Q, K)), length) @ V,
+        ),
+        Mistake(
+            f"the padding is hidden in time now, but {_LINED_UP}",
+            wrong=lambda Q, K, V, length: _lined_up(_padded(Q, K, length), 0) @ V,
+        ),
+        Mistake(
+            f"the padding is hidden in time now, but {_LINED_UP}",
+            wrong=lambda Q, K, V, length: _lined_up(_padded(Q, K, length)) @ V,
+        ),
+        Mistake(
+            "hidden scores are set to 0, and the exponential of 0 is 1: padding still gets "
+            "weight. Use -np.inf.",
+            wrong=lambda Q, K, V, length: _softmax(_padded(Q, K, length, 0.0)) @ V,
+        ),
+        Mistake(
+            "the mask is upside down: the first keys are words, and those from place length on "
+            "are padding.",
+            wrong=lambda Q, K, V, length: (
+                nan_to_num(_softmax(where(arange(len(K)) < length, -inf, _dots(Q, K)))) @ V
+            ),
+        ),
+        Mistake(
+            "one key too many is seen: the places 0 to length - 1 are words, so place length is "
+            "padding already.",
+            wrong=lambda Q, K, V, length: _softmax(_padded(Q, K, length + 1)) @ V,
+        ),
+        Mistake(
+            "the last word is hidden, too: the places 0 to length - 1 are words.",
+            wrong=lambda Q, K, V, length: nan_to_num(_softmax(_padded(Q, K, length - 1))) @ V,
+        ),
+        Mistake(
+            "rows are hidden. Padding is among the keys, which are columns: scores[:, length:].",
+            wrong=_rows_hidden,
+        ),
+        Mistake(
+            "nothing is hidden: padding gets weight. Give its scores -np.inf, before the softmax.",
+            wrong=lambda Q, K, V, length: _softmax(_dots(Q, K)) @ V,
+        ),
+        Mistake(
+            "the scores are not scaled any more: divide them by √d_k.",
+            wrong=lambda Q, K, V, length: _softmax(_padded(Q * sqrt(K.shape[1]), K, length)) @ V,
+        ),
+        Mistake(
+            "the softmax runs over the queries. Each query shares out its weight among the keys: "
+            "along the last axis.",
+            wrong=lambda Q, K, V, length: nan_to_num(_softmax(_padded(Q, K, length), 0)) @ V,
+        ),
+        Mistake(
+            "these are the weights. Multiply them by V.",
+            wrong=lambda Q, K, V, length: _softmax(_padded(Q, K, length)),
+        ),
+        Mistake(
+            "where padding has by far the largest score, the softmax leaves nothing for the "
+            "words, and 0/0 is NaN. Hide the scores before the softmax, not the weights after it.",
+            wrong=_divided_again,
+        ),
+        Mistake(
+            "large scores overflow in the exponential. Subtract the largest score of the words in "
+            "each row, or use the library's softmax.",
+            shows=lambda got, right: bool(isnan(got).any()),
+            edge=True,
+        ),
+        Mistake(
+            "padding got weight where every word has a very low score: a large negative number "
+            "hides only as long as every real score is larger. -np.inf always hides.",
+            wrong=lambda Q, K, V, length: _softmax(_padded(Q, K, length, -1e9)) @ V,
+        ),
+        Mistake(
+            "the result has NaN in it: 0 · inf is NaN. Choose with np.where, or write -np.inf into "
+            "the columns of the padding, instead of multiplying.",
+            shows=lambda got, right: bool(isnan(got).any()),
+        ),
+    ),
+    praise="the padding is hidden before the softmax, and every row is divided by its own sum.",
+)
+
+# ex-packed
+
+_RULED_OUT = ("tri", "tril", "triu", "tril_indices", "triu_indices")
+
+
+def packed_mask(sentence: Array) -> list[list[bool]]:
+    """Let each token look at itself and at earlier tokens of its sentence."""
+    n = range(len(sentence))
+    return [[bool(sentence[i] == sentence[j]) and j <= i for j in n] for i in n]
+
+
+def _alike(sentence: Array) -> Mask:
+    same: Mask = sentence[:, None] == sentence
+    return same
+
+
+def _draw_packed(rng: Generator) -> tuple[Array]:
+    lengths = rng.integers(1, 4, size=int(rng.integers(2, 4)))
+    return (arange(len(lengths)).repeat(lengths),)
+
+
+def _codes(function: Any) -> Iterator[CodeType]:
+    """Yield the code of a function, and of the functions and comprehensions within it."""
+    waiting = [getattr(function, "__code__", None)]
+    while waiting:
+        if isinstance(code := waiting.pop(), CodeType):
+            waiting += code.co_consts
+            yield code
+
+
+def _goes_back(step: str) -> bool:
+    """Return whether a step of the machine belongs to a loop."""
+    return step == "FOR_ITER" or "JUMP_BACKWARD" in step
+
+
+class PackedChecker(FunctionChecker):
+    """Checks the mask; then whether the rules of the puzzle were kept."""
+
+    def __call__(self, function: Any) -> Finding:
+        """Judge the function, then how it was written."""
+        finding = super().__call__(function)
+        if finding.status != "correct":
+            return finding
+        codes = list(_codes(function))
+        if any(_goes_back(step.opname) for code in codes for step in get_instructions(code)):
+            return Finding(
+                "known mistake",
+                "the mask is right, but the puzzle is to do without a loop: compare "
+                "sentence[:, None] with sentence, which gives all pairs at once.",
+            )
+        used = next((name for c in codes for name in c.co_names if name in _RULED_OUT), "")
+        if used:
+            return Finding(
+                "known mistake",
+                f"the mask is right, but the puzzle is to do without np.{used}: a place is later "
+                "if its number is larger, and np.arange has the numbers.",
+            )
+        return finding
+
+
+_ALL_EARLIER = (
+    "earlier sentences are seen, too: both tokens must belong to the same sentence, and "
+    "sentence[:, None] == sentence compares all pairs."
+)
+
+PACKED = PackedChecker(
+    name="packed_mask",
+    parameters=("sentence",),
+    gives="one row for each token and one column for each",
+    right=packed_mask,
+    cases=(
+        (array([0, 0, 1]),),
+        (array([0, 0, 0, 1, 1]),),
+        (array([3, 3, 7, 7, 7, 8]),),
+        (array([2, 2, 0, 0]),),
+    ),
+    draw=_draw_packed,
+    without=("causal_mask", "padding_mask", "local_mask"),
+    mistakes=(
+        Mistake(
+            "a token sees later tokens of its sentence: the place of the key must not be after "
+            "that of the query.",
+            wrong=_alike,
+        ),
+        Mistake(_ALL_EARLIER, wrong=lambda s: tri(len(s), dtype=bool)),
+        Mistake(_ALL_EARLIER, wrong=lambda s: (s[:, None] >= s) & tri(len(s), dtype=bool)),
+        Mistake(
+            "this is the future of each token. Queries are rows, so place[:, None] belongs to the "
+            "query and place to the key.",
+            wrong=lambda s: _alike(s) & tri(len(s), dtype=bool).T,
+        ),
+        Mistake(
+            "a token may also look at itself: the places may be equal.",
+            wrong=lambda s: _alike(s) & tri(len(s), k=-1, dtype=bool),
+        ),
+        Mistake(
+            "each token also sees the next one: the place of the key must not be larger than that "
+            "of the query.",
+            wrong=lambda s: _alike(s) & tri(len(s), k=1, dtype=bool),
+        ),
+        Mistake(
+            "one of the two conditions is enough here, but both must hold: & instead of |.",
+            wrong=lambda s: _alike(s) | tri(len(s), dtype=bool),
+        ),
+        Mistake(
+            "the mask is upside down: True means may look.",
+            wrong=lambda s: ~(_alike(s) & tri(len(s), dtype=bool)),
+        ),
+    ),
+    praise="a triangle for each sentence, and no loop.",
+)
+
 # ex-permutation
 
 
@@ -905,6 +1164,8 @@ EXERCISES = (
     Exercise("ex-self-attention", SELF_ATTENTION),
     Exercise("ex-what-v-adds", WHAT_V_ADDS),
     Exercise("ex-causal", CAUSAL),
+    Exercise("ex-late-mask", LATE_MASK),
+    Exercise("ex-packed", PACKED),
     Exercise("ex-permutation", DesignChecker(PERMUTATION, RUBRIC)),
     Exercise("ex-real-head", RealHeadChecker()),
 )

@@ -1,21 +1,21 @@
 """What the chapter "Self-attention" says is what its cells and its figures give."""
 
 import itertools
+from pathlib import Path
 
 import numpy as np
 import pytest
 from book.chapters import run_chapter
 
-from attention_lib import attention, causal_mask, self_attention, sinusoidal_positions, softmax
+from attention_lib import attention, self_attention, softmax
 from attention_lib.datasets import load_minilm_attention, load_word_vectors
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "torch_self_attention.npz"
 
 
 @pytest.fixture(scope="module")
 def chapter():
     return run_chapter("self_attention")
-
-
-RAW = ["unscaled", "scaled", "centred"]
 
 
 def by_definition(c):
@@ -34,18 +34,15 @@ def finds_itself(weights, tokens):
     ]
 
 
-def toy_bank(other=(0, 2, 0)):
-    """Return the weights of "bank" in the toy and what it becomes, beside this other word."""
-    X = np.array([[0, 0, 0], [2, 0, 0], [0, 0, 0], other])
-    output, weights = self_attention(X, [[1], [0], [0]], [[0], [1], [1]], np.diag([0, 1, 1]))
-    return weights[1], (X + output)[1]
+def scores(c, asks, *answers):
+    """Return what a word of the toy scores others by its query and their keys."""
+    toy = c["Q"] @ c["K"].T
+    return [toy[c["four"].index(asks), c["four"].index(word)] for word in answers]
 
 
-def asking_bank(c, sentence):
-    """Return the weights of "bank" when it asks for loan and river, and what it becomes."""
-    X, place = c["glove"].matrix(c[sentence]), c[sentence].index("bank")
-    output, weights = self_attention(X, c["towards"], c["towards"], np.eye(50))
-    return weights[place], X[place] + output[place]
+def raw_scores(c, asks, *answers):
+    toy = c["X"] @ c["X"].T
+    return [toy[c["four"].index(asks), c["four"].index(word)] for word in answers]
 
 
 CLAIMS = [
@@ -53,36 +50,62 @@ CLAIMS = [
     (r"makes weights of them, 1 × n\. .*? to one output, 1 × d_v\.", by_definition),
     (r"\(layer 3, head 1, counted from 0\)", by_definition),
     (r"`\[CLS\]` gets (\S+) of the weight", lambda c: [c["row"][0]]),
-    (r"\(row 1\) puts (\S+) of its weight on \*loan\*", lambda c: [toy_bank()[0][3]]),
-    (r"Put `\[0, 0, 2\]`, a river", by_definition),
-    (r"puts (\S+) of its weight on \*river\*", lambda c: [asking_bank(c, "river")[0][-1]]),
+    (
+        r"puts (\S+) of its weight on \*river\*",
+        lambda c: [c["asked"](c["river"], c["towards"])[0][-1]],
+    ),
     (
         r"\*Owner\* (\S+), \*tail\* (\S+), \*dog\* (\S+): these",
         lambda c: happy(c, "owner", "tail", "dog"),
     ),
-    (r"the head is one of (\d+), chosen", lambda c: [np.prod(c["dog"].weights.shape[:2])]),
-    (r"among the (\d+) words of our list", lambda c: [len(c["glove"].words)]),
-    (r"the mean vector of 20,000 frequent words subtracted", by_definition),
+    (r"this head is one of (\d+), chosen", lambda c: [np.prod(c["dog"].weights.shape[:2])]),
+    (r"among (\d+) words\)", lambda c: [len(c["glove"].words)]),
     (r"Ours is all-MiniLM-L6-v2", by_definition),
     (r"\*\*word2vec\*\*", by_definition),
-    (r"which sizes clash: (\d+) and (\d+)\.", lambda c: [c["K9"].shape[0], c["Q9"].shape[1]]),
     (
-        r"even scaled, (\d+) of the (\d+) rows",
-        lambda c: [len(finds_itself(c["RAW"]["scaled"], c["tokens"])), len(c["tokens"])],
+        r"so (\d+) of the (\d+) rows",
+        lambda c: [len(finds_itself(c["raw_weights"], c["tokens"])), len(c["tokens"])],
     ),
-    (r"of X the first (\d+) columns are drawn", lambda c: [c["end_to_end"](0)["X"].shape[1]]),
-    (r"In the cells above, (\d+) stood for", lambda c: [c["Q9"].shape[1]]),
+    (
+        r"it scores \*dog\*, \*tail\* and itself all (\d)\.",
+        lambda c: {*raw_scores(c, "his", "dog", "tail", "his")},
+    ),
+    (r"in the last row, scores \*dog\* (\d), although", lambda c: raw_scores(c, "tail", "dog")),
+    (
+        r"scores \*dog\* (\d), itself (\d) and the others (\d)\.",
+        lambda c: [*scores(c, "his", "dog", "his"), *{*scores(c, "his", "wagged", "tail")}],
+    ),
+    (
+        r"\*Tail\* scores \*dog\* (\d), but \*dog\* scores \*tail\* (\d), so",
+        lambda c: [*scores(c, "tail", "dog"), *scores(c, "dog", "tail")],
+    ),
+    (
+        r"are yours to choose, here (\d) and (\d);",
+        lambda c: [c["W_k"].shape[1], c["W_v"].shape[1]],
+    ),
+    (
+        r"The scores (\d), (\d), (\d) and (\d) have the exponentials (\S+), (\d), (\S+) and (\d),",
+        lambda c: [*c["a"], *np.exp(c["a"])],
+    ),
+    (
+        r"which sum to (\d+), so \*dog\* gets (\S+) / (\d+), or (\S+) of the weight,",
+        lambda c: [total := np.exp(c["a"]).sum(), np.exp(c["a"][0]), total, c["alpha"][0]],
+    ),
+    (r"and \*his\* itself gets (\S+)\. The value", lambda c: [c["alpha"][2]]),
+    (r"what comes back is (\S+) of \*being\*", lambda c: [c["one"][0]]),
+    (r"Here it is (\d) and changes nothing\.", lambda c: [np.sqrt(c["K"].shape[1])]),
+    (r"which sizes clash, (\d) and (\d)\.", lambda c: c["K"].shape),
     (r'"what I look at is (\S+) noun"', lambda c: [c["happy"] @ c["is_noun"]]),
     (
         r'on average, at place (\S+)" \(`\[CLS\]` is place (\d)\)\.',
         lambda c: [c["happy"] @ c["place"], c["place"][c["dog"].tokens.index("[CLS]")]],
     ),
-    (r"to within (0\.01): the projections", lambda c: [0.01]),
-    (r"slide the length to 0\.", by_definition),
-    (r"The first row of a causal matrix is 1 and then zeros\.", by_definition),
-    (r"elsewhere the weights \(random projections\) are 0\.", by_definition),
-    (r"here everything counts from 0, and", by_definition),
-    (r"the change is 0 everywhere", by_definition),
+    (r"to within (0\.01), since the projections", lambda c: [0.01]),
+    (r"slide the length to 0\?", by_definition),
+    (r"The first row of a causal matrix is 1 and then zeros,", by_definition),
+    (r"elsewhere the weights are 0\.", by_definition),
+    (r"such as `\[0, 0, 0, 1, 1\]`", by_definition),
+    (r"and 0/0 is NaN\.", by_definition),
     (r"one 1 in each row and column", by_definition),
     (r"such as `\[3, 4, 2, 0, 1\]`", by_definition),
     (r"Before point 3\. A causal", by_definition),
@@ -124,28 +147,37 @@ def test_raw_attention_moves_bank_towards_its_sentence_but_not_far_enough(chapte
         assert c["attended"](c[name])[0][c[name].index("bank")] > 2 / 3
 
 
-def test_the_same_matrices_make_bank_a_word_about_money_or_about_water():
-    weights, money = toy_bank()
-    _, water = toy_bank(other=(0, 0, 2))
-    assert weights[1] < 0.03
-    np.testing.assert_allclose(money[[0, 2, 1]], water)
-    assert money[1] > 1.8
-    assert money[2] == 0
+def test_in_the_toy_his_finds_the_dog_and_tail_becomes_a_being_s_thing(chapter):
+    c = chapter.namespace
+    np.testing.assert_allclose(c["weights"][2].round(3), [0.853, 0.016, 0.115, 0.016])
+    np.testing.assert_array_equal(c["weights"][:2], 0.25)  # dog and wagged ask nothing
+    np.testing.assert_array_equal((c["X"] + c["output"])[2:].round(2), [[2.82, 1], [1.98, 2]])
+    assert "$(2, 0)$ and that of *his* $(1, 0)$" in chapter.prose
+    np.testing.assert_array_equal(c["V"][[0, 2]], [[2, 0], [1, 0]])
 
 
 def test_a_bank_that_asks_for_loan_and_river_ends_on_the_right_side(chapter):
     c = chapter.namespace
     raw = c["near"](c["attended"](c["loan"])[1])
-    money, water = (c["near"](asking_bank(c, name)[1]) for name in ("loan", "river"))
+    money, water = (c["near"](c["asked"](c[name], c["towards"])[1]) for name in ("loan", "river"))
     assert money["loan"] > raw["loan"]
     assert money["loan"] > money["river"]
     assert water["river"] > water["loan"]
 
 
-def test_one_matrix_shifts_the_row_of_every_position():
-    P = sinusoidal_positions(30, 50)
-    shift, *_ = np.linalg.lstsq(P[:-3], P[3:], rcond=None)
-    np.testing.assert_allclose(P[:-3] @ shift, P[3:], atol=1e-8)
+def test_louder_questions_move_the_two_meanings_apart_unless_the_vectors_are_raw(chapter):
+    c, figure = chapter.namespace, chapter.figure("fig-bank")
+    for way, louder in (("two directions", True), ("raw vectors", False)):
+        frames = [figure.frame(way=way, strength=s)["after"] for s in (0, 0.5, 1, 2, 3)]
+        gaps = [np.linalg.norm(after[0] - after[1]) for after in frames]
+        assert gaps == sorted(gaps, reverse=not louder), way
+    assert gaps[-1] < 0.02  # raw: both ends are back at the start
+    np.testing.assert_allclose(frames[-1][0], c["START"][0], atol=0.01)
+    start = figure.frame()
+    assert (start["money"], start["water"], start["still"]) == pytest.approx(
+        (0.91, 0.77, 0.61), abs=5e-3
+    )
+    np.testing.assert_array_equal(start["after"][2:], c["START"][2:])  # loan and river stay
 
 
 def test_more_than_half_of_happy_rests_on_the_first_mark(chapter):
@@ -184,76 +216,53 @@ def test_owner_does_not_look_back_at_happy(chapter):
 
 
 def test_neighbours_are_animals_and_parts_of_them_and_less_tidy_for_happy(chapter):
-    lines = printed(chapter, 'print(glove.vector("dog").shape')
-    assert lines[1:] == [
+    lines = printed(chapter, 'for word in ["dog", "tail", "happy"]')
+    assert lines == [
         "dog ['cat', 'dogs', 'horse', 'puppy']",
         "tail ['nose', 'legs', 'wings', 'teeth']",
         "happy ['me', 'i', 'always', 'glad']",
     ]
 
 
-def test_raw_scores_are_symmetric_and_equal_words_have_equal_rows(chapter):
-    assert printed(chapter, "first, second = 3, 14") == ["True True"]
-    tokens = chapter.namespace["tokens"]
-    assert (tokens[3], tokens[14], tokens[9]) == ("his", "his", "happy")
-    assert tokens.count("his") == 2
-
-
-def test_most_raw_words_stare_at_themselves_and_he_and_his_draw_the_most(chapter):
-    tokens = chapter.namespace["tokens"]
-    frames = {way: chapter.figure("fig-raw").frame(vectors=way)["result"] for way in RAW}
-    assert len(finds_itself(frames["unscaled"], tokens)) > 12
-    assert frames["unscaled"].max(axis=1).mean() > 2 * frames["scaled"].max(axis=1).mean()
-    assert set(leaders(frames["scaled"].mean(axis=0), tokens, 4)) == {"he", "his"}
-
-
-def test_centred_tail_finds_wagged_and_happy_finds_so_in_every_way(chapter):
-    tokens = chapter.namespace["tokens"]
-    frames = {way: chapter.figure("fig-raw").frame(vectors=way)["result"] for way in RAW}
-    assert leaders(frames["scaled"][15], tokens, 2) == ["tail", "dog"]
-    assert leaders(frames["centred"][15], tokens, 2) == ["tail", "wagged"]
-    assert {leaders(w[9], tokens, 2)[1] for w in frames.values()} == {"so"}
+def test_raw_his_finds_its_own_kind_and_raw_scores_are_symmetric(chapter):
+    c = chapter.namespace
+    assert (c["tokens"][14], c["tokens"].count("his")) == ("his", 2)
+    (line,) = printed(chapter, "text = ")
+    assert line.endswith("True")
+    assert leaders(c["raw_weights"][14], c["tokens"], 4) == ["his", "his", "he", "he"]
     glove = load_word_vectors(50)
-    centred = glove.matrix(tokens) - glove.mean
-    right = softmax(centred @ centred.T / np.sqrt(50))
-    np.testing.assert_allclose(frames["centred"], right, atol=1e-6)
+    G = glove.matrix(c["tokens"])
+    np.testing.assert_allclose(c["raw_weights"], softmax(G @ G.T / np.sqrt(50)))
 
 
 def test_one_product_is_right_one_legal_and_wrong_and_one_illegal(chapter):
     right, wrong, illegal = printed(chapter, "def attempt")
-    assert (right, wrong) == ("Q @ K.T: (9, 9)", "K.T @ Q: (16, 16)")
+    assert (right, wrong) == ("Q @ K.T: (4, 4)", "K.T @ Q: (1, 1)")
     assert "mismatch" in illegal
     (message,) = printed(chapter, "try:\n    self_attention(X, W_q.T")
-    assert "W_q needs 50 rows" in message
+    assert "W_q needs 2 rows" in message
 
 
 def test_one_query_alone_and_all_at_once_agree_with_the_library(chapter):
-    assert printed(chapter, "weights = softmax(Q @ K.T") == ["(9, 9) (9, 8)", "True True"]
+    lines = printed(chapter, "from attention_lib import self_attention")
+    assert lines[-1] == "True True"
 
 
-def test_the_steps_of_the_nine_tokens_are_those_of_the_library(chapter):
-    c, figure = chapter.namespace, chapter.figure("fig-nine")
-    X = load_word_vectors(50).matrix(c["nine"])
-    output, weights = self_attention(X, c["W_q"], c["W_k"], c["W_v"])
-    frame = figure.frame()
-    np.testing.assert_allclose(frame["O"], output)
-    np.testing.assert_allclose(frame["weights"], weights)
-    np.testing.assert_allclose(softmax(frame["scores"]), weights)
-    np.testing.assert_allclose(frame["scores"], frame["Q"] @ frame["K"].T / 4)
-    np.testing.assert_allclose(frame["O"], frame["weights"] @ frame["V"])
-
-
-def test_each_stage_of_the_flow_is_lit_by_what_its_row_is_made_of(chapter):
-    """Each token's row follows from just the parts that the figure lights for it."""
-    c, figure = chapter.namespace, chapter.figure("fig-nine")
+def test_the_steps_of_the_toy_are_those_of_the_library_and_follow_from_what_is_lit(chapter):
+    """Each word's row follows from just the parts that the figure lights for it."""
+    c, frame = chapter.namespace, chapter.figure("fig-toy").frame()
     enters = {each.name: each.after for each in c["STAGES"]}
     assert enters["scores"] == {"Q": "row", "K": "all"}
     assert enters["O"] == {"weights": "row", "V": "all"}
-    frame = figure.frame()
-    for i in range(9):
-        np.testing.assert_allclose(frame["Q"][i] @ frame["K"].T / 4, frame["scores"][i])
+    assert enters["X + O"] == {"X": "row", "O": "row"}
+    output, weights = self_attention(c["X"], c["W_q"], c["W_k"], c["W_v"])
+    np.testing.assert_allclose(frame["O"], output)
+    np.testing.assert_allclose(frame["weights"], weights)
+    for i in range(4):
+        np.testing.assert_allclose(frame["Q"][i] @ frame["K"].T, frame["scores"][i])
         np.testing.assert_allclose(softmax(frame["scores"][i]), frame["weights"][i])
         np.testing.assert_allclose(frame["weights"][i] @ frame["V"], frame["O"][i])
+        np.testing.assert_allclose(frame["X"][i] + frame["O"][i], frame["X + O"][i])
 
 
 def test_values_change_the_output_and_not_the_weights(chapter):
@@ -269,71 +278,46 @@ def test_values_change_the_output_and_not_the_weights(chapter):
     assert abs(saw["place"] - his["place"]) > 1
 
 
-def test_the_trained_head_gives_the_weights_of_the_beginning(chapter):
+def test_the_trained_head_gives_the_weights_that_the_model_computed(chapter):
     lines = printed(chapter, "from attention_lib import attention\n")
     assert lines == ["(19, 384) (19, 32) True"]
 
 
-def test_a_trained_head_is_not_symmetric_and_tells_the_two_his_apart(chapter):
-    lines = printed(chapter, "scores = Q @ K.T / np.sqrt(32)")
-    there, back = (float(line.split(":")[1]) for line in lines[:2])
-    assert there > 2
-    assert back < 0
-    assert lines[2].split(",")[0] == "[('[CLS]'"
-    assert lines[3].split(",")[0] == "[('dog'"
-    assert [chapter.namespace["dog"].tokens[place] for place in (4, 16)] == ["his", "his"]
-    X = chapter.namespace["X_dog"]
-    assert not np.allclose(X[4], X[16], atol=0.1)
-
-
-def test_masked_tokens_get_nothing_and_rows_still_sum_to_one(chapter):
+def test_masked_words_get_nothing_and_rows_still_sum_to_one(chapter):
     figure = chapter.figure("fig-masks")
     for at in grid(figure, "length", "causal"):
         frame = figure.frame(**at)
         assert not frame["weights"][~frame["mask"].astype(bool)].any()
         assert not frame["weights"][:, at["length"] :].any()
+        assert frame["pairs"] == frame["mask"].sum()
         np.testing.assert_allclose(frame["weights"].sum(axis=1), 1 if at["length"] else 0)
-    first = figure.frame(length=9, causal=True)["weights"][0]
-    np.testing.assert_allclose(first, np.eye(9)[0])
+    first = figure.frame(length=4, causal=True)["weights"][0]
+    np.testing.assert_allclose(first, np.eye(4)[0])
     assert not figure.frame(length=0)["weights"].any()
 
 
 def test_a_row_that_may_look_at_nothing_has_a_zero_output(chapter):
     c = chapter.namespace
-    output, weights = attention(c["Q9"], c["K9"], c["V9"], mask=np.zeros((9, 9), dtype=bool))
+    output, weights = attention(c["Q"], c["K"], c["V"], mask=np.zeros((4, 4), dtype=bool))
     assert not output.any()
     assert not weights.any()
 
 
-def test_words_that_move_take_their_outputs_along_until_positions_are_added(chapter):
-    assert printed(chapter, "ours =") == ["[3, 4, 2, 0, 1] True"]
-    assert printed(chapter, "from attention_lib import sinusoidal_positions")[0] == "False"
-
-
-def test_dot_products_of_positions_depend_on_their_distance_alone():
-    P = sinusoidal_positions(12, 50)
-    products = P @ P.T
-    for distance in range(12):
-        np.testing.assert_allclose(np.diagonal(products, distance), products[0, distance])
-
-
-def test_order_is_invisible_without_positions_and_mask_and_visible_with_either(chapter):
-    figure = chapter.figure("fig-permute")
-    for at in grid(figure, "order", "positions", "causal"):
-        frame = figure.frame(**at)
-        change = np.abs(frame["now"] - frame["before"]).max()
-        moved = at["order"] != "the dog saw his owner"
-        assert (change > 0.1) == (moved and (at["positions"] or at["causal"])), at
-    start = figure.frame()
-    np.testing.assert_array_equal(start["now"], start["before"])
-
-
-def test_a_causal_mask_does_not_move_with_the_words(chapter):
+def test_words_that_move_take_their_outputs_along(chapter):
+    assert printed(chapter, "order =") == ["True"]
     c = chapter.namespace
-    given = (c["W_q"], c["W_k"], c["W_v"])
-    output, _ = self_attention(c["Y"], *given, mask=causal_mask(5))
-    moved, _ = self_attention(c["Y"][c["order"]], *given, mask=causal_mask(5))
-    assert not np.allclose(moved, output[c["order"]])
+    assert [c["four"][i] for i in c["order"]] == ["tail", "his", "dog", "wagged"]
+
+
+def test_pytorch_gives_what_the_chapter_prints(chapter):
+    c = chapter.namespace
+    with np.load(GOLDEN) as stored:
+        toy = {name.split("/")[-1]: x for name, x in stored.items()}
+    for name, mine in (("X", "batch"), ("W_q", "W_q"), ("W_k", "W_k"), ("W_v", "W_v")):
+        np.testing.assert_array_equal(toy[name], c[mine])
+    np.testing.assert_array_equal(toy["mask"], c["mask"])
+    np.testing.assert_allclose(toy["expected_output"], c["O_batch"], rtol=1e-6)
+    assert printed(chapter, "batch =") == ["[[0.75 0.75 1.82 1.98]", " [0.88 0.98 0.5  0.5 ]]"]
 
 
 def test_the_recomputed_row_of_happy_is_led_by_owner_tail_and_dog(chapter):

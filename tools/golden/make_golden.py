@@ -12,6 +12,7 @@ here imports attention_lib.
 """
 
 import argparse
+import re
 import sys
 from importlib.metadata import version
 from pathlib import Path
@@ -27,6 +28,7 @@ from torch.nn.functional import scaled_dot_product_attention
 
 HERE = Path(__file__).parent
 GOLDEN = HERE.parents[1] / "tests" / "golden"
+CHAPTERS = HERE.parents[1] / "chapters"
 SEED = 20170612  # the day "Attention Is All You Need" appeared
 ATTENTION_OPSET = 25
 
@@ -253,6 +255,30 @@ def torch_sdpa_gradients(dtype):
         for x, leaf in zip("QKV", (Q, K, V), strict=True):
             case[f"expected_d{x}"] = leaf.grad.numpy()
     return cases
+
+
+# PyTorch: the lines that a chapter shows
+
+
+def shown_in(chapter):
+    """Return the code for PyTorch that a chapter shows but cannot run."""
+    text = (CHAPTERS / f"{chapter}.md").read_text(encoding="utf-8")
+    return re.search(r"^```python\n(import torch\n.*?)^```$", text, re.M | re.S)[1]
+
+
+def torch_self_attention(dtype):
+    """Give the toy of the chapter to its own lines: two sentences, the second of two words."""
+    inputs = {
+        "X": [[[2, 0], [0, 0], [1, 1], [0, 2]], [[1, 1], [0, 2], [0, 0], [0, 0]]],
+        "W_q": [[0], [2]],
+        "W_k": [[1], [0]],
+        "W_v": [[1, 0], [0, 0]],
+    }
+    inputs = {name: np.array(x, dtype) for name, x in inputs.items()}
+    inputs["mask"] = np.array([[[True] * 4], [[True, True, False, False]]])
+    namespace = inputs | {"batch": inputs["X"]}
+    exec(shown_in("self_attention"), namespace)
+    return {"toy": inputs | {"expected_output": namespace["O"].detach().numpy()}}
 
 
 # PyTorch: nn.MultiheadAttention
@@ -541,6 +567,7 @@ FILES = {
     torch_feed_forward: FLOATS,
     torch_sdpa: FLOATS,
     torch_sdpa_gradients: FLOATS,
+    torch_self_attention: (np.float32,),  # as the chapter shows it
     torch_multihead: FLOATS,
     torch_positions: FLOATS,
     torch_grouped: FLOATS,

@@ -189,6 +189,14 @@ def attend(X, W_q, W_k, W_v):
     return output
 """,
         """\
+from attention_lib import scaled_dot_score as scaled_scores
+from attention_lib import softmax as stable_softmax
+
+
+def attend(X, W_q, W_k, W_v):
+    return stable_softmax(scaled_scores(X @ W_q, X @ W_k)) @ (X @ W_v)
+""",
+        """\
 def attend(X, W_q, W_k, W_v):
     Q, K = X @ W_q, X @ W_k
     scores = np.einsum("...ic,...jc->...ij", Q, K) * K.shape[-1] ** -0.5
@@ -213,6 +221,22 @@ def attend(X, W_q, W_k, W_v):
 """,
     ),
     wrong=(
+        WrongAnswer(
+            """\
+def stable_softmax(scores):
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+def scaled_scores(Q, K):
+    return Q @ K.T / np.sqrt(K.shape[1])
+
+
+def attend(X, W_q, W_k, W_v):
+    return stable_softmax(scaled_scores(X @ W_q, X @ W_k)) @ (X @ W_v)
+""",
+            "one sentence works",
+        ),
         WrongAnswer(
             """\
 def attend(X, W_q, W_k, W_v):
@@ -534,6 +558,252 @@ def causal_weights(scores):
     return softmax(np.where(may_look, scores, -np.inf), temperature=2)
 """,
             "it should return",
+            "not yet",
+        ),
+    ),
+)
+
+ANSWERS["ex-late-mask"] = Answers(
+    right=(
+        """\
+def padded_attention(Q, K, V, length):
+    may_look = np.arange(len(K)) < length
+    return softmax(Q @ K.T / np.sqrt(K.shape[1]), mask=may_look) @ V
+""",
+        """\
+def padded_attention(Q, K, V, length):
+    K, V = K[:length], V[:length]
+    return softmax(Q @ K.T / np.sqrt(K.shape[1])) @ V
+""",
+        """\
+def padded_attention(Q, K, V, length):
+    scores = Q @ K.T / np.sqrt(K.shape[-1])
+    scores = np.where(np.arange(len(K)) < length, scores, -np.inf)
+    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return powers / powers.sum(axis=1, keepdims=True) @ V
+""",
+        """\
+def padded_attention(Q, K, V, length):
+    output = np.zeros((len(Q), V.shape[1]))
+    for i in range(len(Q)):
+        scores = np.array([Q[i] @ K[j] for j in range(length)]) / K.shape[1] ** 0.5
+        powers = np.exp(scores - scores.max())
+        for j in range(length):
+            output[i] += powers[j] / powers.sum() * V[j]
+    return output
+""",
+        """\
+def padded_attention(Q, K, V, length):
+    from attention_lib import padding_mask, scaled_dot_score
+    return softmax(scaled_dot_score(Q, K), mask=padding_mask(length, m=len(K))) @ V
+""",
+    ),
+    wrong=(
+        WrongAnswer(
+            """\
+def padded_attention(Q, K, V, length):
+    powers = np.exp(Q @ K.T / np.sqrt(K.shape[1]))
+    weights = powers / powers.sum(axis=1)
+    weights[:, length:] = 0
+    return weights @ V
+""",
+            "the broken version still",
+        ),
+        WrongAnswer(
+            """\
+def padded_attention(Q, K, V, length):
+    powers = np.exp(Q @ K.T / np.sqrt(K.shape[1]))
+    weights = powers / powers.sum(axis=1, keepdims=True)
+    weights[:, length:] = 0
+    return weights @ V
+""",
+            "divided rightly now, but the padding is hidden after the softmax",
+        ),
+        WrongAnswer(
+            """\
+def padded_attention(Q, K, V, length):
+    scores = Q @ K.T / np.sqrt(K.shape[1])
+    scores[:, length:] = -np.inf
+    powers = np.exp(scores)
+    return powers / powers.sum(axis=1) @ V
+""",
+            "hidden in time now, but the sums have shape (n,)",
+        ),
+        WrongAnswer(
+            """\
+def padded_attention(Q, K, V, length):
+    powers = np.exp(Q @ K.T / np.sqrt(K.shape[1]))
+    powers[:, length:] = 0
+    return powers / powers.sum(axis=1, keepdims=True) @ V
+""",
+            "large scores overflow",
+        ),
+        WrongAnswer(
+            """\
+def padded_attention(Q, K, V, length):
+    weights = softmax(Q @ K.T / np.sqrt(K.shape[1]))
+    weights[:, length:] = 0
+    return weights / weights.sum(axis=1, keepdims=True) @ V
+""",
+            "leaves nothing for the words",
+        ),
+        WrongAnswer(
+            """\
+def padded_attention(Q, K, V, length):
+    scores = Q @ K.T / np.sqrt(K.shape[1])
+    scores[length:] = -np.inf
+    return softmax(scores) @ V
+""",
+            "Padding is among the keys",
+        ),
+        WrongAnswer(
+            """\
+def padded_attention(Q, K, V, length):
+    scores = Q @ K.T / np.sqrt(K.shape[1])
+    scores[:, length:] = -1e9
+    return softmax(scores) @ V
+""",
+            "-np.inf always hides",
+        ),
+        WrongAnswer(
+            """\
+def padded_attention(Q, K, V, length):
+    scores = Q @ K.T / np.sqrt(K.shape[1])
+    scores = scores * np.where(np.arange(len(K)) < length, 1, -np.inf)
+    return np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True) @ V
+""",
+            "instead of multiplying",
+        ),
+        WrongAnswer(
+            """\
+def padded_attention(Q, K, V, length):
+    from attention_lib import attention, padding_mask
+    return attention(Q, K, V, mask=padding_mask(length, m=len(K)))[0]
+""",
+            "library's own attention",
+        ),
+        WrongAnswer(
+            """\
+def padded_attention(Q, K, V, length):
+    scores = Q @ K.T / np.sqrt(K.shape[1])
+    scores[:, length:] = -np.inf
+    return softmax(scores).round(2) @ V
+""",
+            "it should return",
+            "not yet",
+        ),
+        WrongAnswer(
+            """\
+def padded_attention(Q, K, V, length):
+    scores = Q @ K.T / np.sqrt(K.shape[1])
+    scores[:, length:] = -np.inf
+    return V.T @ softmax(scores).T
+""",
+            "one row of size d_v for each query",
+            "wrong shape",
+        ),
+    ),
+)
+
+ANSWERS["ex-packed"] = Answers(
+    right=(
+        """\
+def packed_mask(sentence):
+    i, j = np.arange(len(sentence))[:, None], np.arange(len(sentence))
+    return (sentence[i] == sentence[j]) & (j <= i)
+""",
+        """\
+def packed_mask(sentence):
+    place = np.arange(len(sentence))
+    return np.equal.outer(sentence, sentence) & np.greater_equal.outer(place, place)
+""",
+        """\
+def packed_mask(sentence):
+    s = np.asarray(sentence).reshape(-1, 1)
+    p = np.arange(s.size).reshape(-1, 1)
+    return np.logical_and(s == s.T, p >= p.T).astype(int)
+""",
+        """\
+def packed_mask(sentence):
+    i, j = np.indices((len(sentence), len(sentence)))
+    return (sentence[i] == sentence[j]) * (i >= j)
+""",
+    ),
+    wrong=(
+        WrongAnswer(
+            """\
+def packed_mask(sentence):
+    return [[a == b and j <= i for j, b in enumerate(sentence)] for i, a in enumerate(sentence)]
+""",
+            "the puzzle is to do without a loop",
+        ),
+        WrongAnswer(
+            """\
+def packed_mask(sentence):
+    mask = np.zeros((len(sentence), len(sentence)), dtype=bool)
+    for i in range(len(sentence)):
+        mask[i, : i + 1] = sentence[: i + 1] == sentence[i]
+    return mask
+""",
+            "the puzzle is to do without a loop",
+        ),
+        WrongAnswer(
+            """\
+def packed_mask(sentence):
+    mask, i = np.zeros((len(sentence), len(sentence)), dtype=bool), 0
+    while i < len(sentence):
+        mask[i, : i + 1] = sentence[: i + 1] == sentence[i]
+        i += 1
+    return mask
+""",
+            "the puzzle is to do without a loop",
+        ),
+        WrongAnswer(
+            """\
+def packed_mask(sentence):
+    return np.tril(sentence[:, None] == sentence)
+""",
+            "without np.tril",
+        ),
+        WrongAnswer(
+            """\
+def packed_mask(sentence):
+    from attention_lib import causal_mask
+    return (sentence[:, None] == sentence) & causal_mask(len(sentence))
+""",
+            "library's own causal_mask",
+        ),
+        WrongAnswer(
+            """\
+def packed_mask(sentence):
+    place = np.arange(len(sentence))
+    return (sentence == sentence) & (place[:, None] >= place)
+""",
+            "earlier sentences are seen, too",
+        ),
+        WrongAnswer(
+            """\
+def packed_mask(sentence):
+    place = np.arange(len(sentence))
+    return (sentence[:, None] == sentence) & (place >= place[:, None])
+""",
+            "this is the future",
+        ),
+        WrongAnswer(
+            """\
+def packed_mask(sentence):
+    return sentence == sentence
+""",
+            "one row for each token",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            """\
+def packed_mask(sentence):
+    place = np.arange(len(sentence))
+    return (sentence[:, None] == sentence) & (place[:, None] == place)
+""",
+            "it should",
             "not yet",
         ),
     ),
