@@ -801,7 +801,7 @@ def _alike(sentence: Array) -> Mask:
     return same
 
 
-def _draw_packed(rng: Generator) -> tuple[Array]:
+def _draw_packed(rng: Generator) -> tuple[Any, ...]:
     lengths = rng.integers(1, 4, size=int(rng.integers(2, 4)))
     return (arange(len(lengths)).repeat(lengths),)
 
