@@ -1,12 +1,14 @@
 """What the exercises on whole layers share: rules, cases, tolerances."""
 
+import tracemalloc
+from collections.abc import Callable
 from typing import Any
 
 from numpy import allclose
 from numpy.random import Generator
 
 import attention_lib
-from attention_lib.exercises.engine import Array, Finding, draw_arrays, too_late
+from attention_lib.exercises.engine import Array, Finding, draw_arrays, read_array, run, too_late
 
 ALL_BUT_SOFTMAX = tuple(name for name in attention_lib.__all__ if name != "softmax")
 ATTENTION = ("attention", "self_attention", "blockwise_attention")
@@ -28,3 +30,18 @@ def nearly(got: Any, right: Any) -> bool:
 def worth_a_probe(finding: Finding) -> bool:
     """Return whether a wrong answer may be run again, to find out what it does."""
     return finding.status not in ("correct", "not started") and too_late() not in finding.message
+
+
+def most_memory(function: Callable[..., Any], *arguments: Any) -> int:
+    """Return how many bytes a function holds at once, beside its arguments."""
+    started = tracemalloc.is_tracing()
+    tracemalloc.start()
+    try:
+        before, _ = tracemalloc.get_traced_memory()
+        tracemalloc.reset_peak()
+        run(function, arguments, read_array)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        if not started:
+            tracemalloc.stop()
+    return most - before

@@ -1,6 +1,5 @@
 """Exercises of the chapter "How attention learns"."""
 
-import tracemalloc
 from collections.abc import Callable, Sequence
 from math import exp, sqrt
 from typing import Any
@@ -9,6 +8,7 @@ from numpy import array, asarray, eye, full, isfinite, mean, ndarray
 from numpy import exp as exp_all
 from numpy.random import Generator, default_rng
 
+from attention_lib.exercises._rules import most_memory
 from attention_lib.exercises.engine import (
     Array,
     ChoiceChecker,
@@ -20,8 +20,6 @@ from attention_lib.exercises.engine import (
     distinct_sizes,
     draw_arrays,
     not_a_number,
-    read_array,
-    run,
     show,
 )
 from attention_lib.training import LookUp
@@ -131,17 +129,7 @@ class BackwardChecker(FunctionChecker):
 def _builds_a_table(function: Any, keys: int = 400) -> bool:
     """Return whether a function holds about as many numbers at once as a Jacobian has."""
     weights = full((1, keys), 1 / keys)
-    started = tracemalloc.is_tracing()
-    tracemalloc.start()
-    try:
-        before, _ = tracemalloc.get_traced_memory()
-        tracemalloc.reset_peak()
-        run(function, (weights, weights, 1.0), read_array)
-        _, most = tracemalloc.get_traced_memory()
-    finally:
-        if not started:
-            tracemalloc.stop()
-    return most - before > 8 * keys**2 / 2
+    return most_memory(function, weights, weights, 1.0) > 8 * keys**2 / 2
 
 
 SOFTMAX_BACKWARD = BackwardChecker(
