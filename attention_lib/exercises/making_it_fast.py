@@ -25,7 +25,12 @@ from numpy import log as log_all
 from numpy.random import Generator
 
 from attention_lib._shapes import Array, Mask
-from attention_lib.exercises._rules import ALL_BUT_SOFTMAX, most_memory, worth_a_probe
+from attention_lib.exercises._rules import (
+    ALL_BUT_SOFTMAX,
+    most_memory,
+    not_yet_repaired,
+    worth_a_probe,
+)
 from attention_lib.exercises.engine import (
     NOT_STARTED,
     ChoiceChecker,
@@ -924,14 +929,6 @@ _FAULTS: tuple[tuple[str, dict[str, Any]], ...] = (
 )
 
 
-def _with_faults(chosen: int) -> Mistake:
-    """Return the mistake of some of the three faults, a bit each; the first is named."""
-    left = [fault for place, fault in enumerate(_FAULTS) if chosen >> place & 1]
-    options = {name: value for _, named in left for name, value in named.items()}
-    more = f" (Of the three faults {len(left)} are left.)" if len(left) > 1 else ""
-    return Mistake(left[0][0] + more, wrong=lambda *arrays: _attend(*arrays, **options))
-
-
 def _cached(m: int, d: int, d_k: int, d_v: int) -> tuple[Array, ...]:
     Q, K, V, _ = _case(m + d, max(d_k, d), d_v, 1)
     W = [Q[:d, :d_k], K[m:, :d_k], V[m:] / 4]
@@ -953,7 +950,7 @@ CACHE = FunctionChecker(
     draw=_draw_cached,
     edges=(_cached(0, 2, 3, 1),),
     mistakes=(
-        *(_with_faults(chosen) for chosen in (7, 3, 5, 6, 1, 2, 4)),
+        *not_yet_repaired(_FAULTS, _attend),
         Mistake(
             "the new value stands in front and the new key at the end, so keys and values no "
             "longer belong together. Append both at the end.",

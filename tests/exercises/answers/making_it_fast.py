@@ -750,7 +750,7 @@ def attend_next(x, keys, values, W_q, W_k, W_v):
     output = softmax(keys @ q / np.sqrt(len(keys))) @ values
     return output, np.vstack([k, keys]), np.vstack([values, v])
 """,
-            "Of the three faults 3 are left",
+            "Of the 3 faults 3 are left",
         ),
         WrongAnswer(
             """\
