@@ -1,10 +1,11 @@
 """Exercises of the chapter "How attention learns"."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from math import exp, sqrt
 from typing import Any
 
-from numpy import array, asarray, eye, full, isfinite, mean, ndarray
+from numpy import allclose, array, asarray, eye, full, isfinite, mean, ndarray
 from numpy import exp as exp_all
 from numpy.random import Generator, default_rng
 
@@ -572,10 +573,18 @@ _STEP_FAULTS = (
 )
 
 
+def _same_matrices(got: Any, right: Any) -> bool:
+    """Compare as closely as single precision can: gradients are differences of larger numbers."""
+    return all(
+        mine.shape == wanted.shape and allclose(mine, wanted, rtol=1e-5, atol=1e-5)
+        for mine, wanted in zip(got, right, strict=True)
+    )
+
+
 def _draw_training(rng: Generator) -> tuple[Any, ...]:
     n, d, d_k, d_v = distinct_sizes(rng, 4)
     arrays = draw_arrays(rng, (n, d), (d, d_k), (d, d_k), (d, d_v), (n, d_v))
-    return *(part / 2 for part in arrays), float(rng.uniform(0.05, 0.5))
+    return *(part / 2 for part in arrays), float(rng.uniform(0.05, 0.2))
 
 
 TRAIN_STEP = FunctionChecker(
@@ -584,7 +593,7 @@ TRAIN_STEP = FunctionChecker(
     gives="the new W_q, W_k and W_v",
     right=train_step,
     cases=(
-        (*_small(5, (2, 2), (2, 2), (2, 2), (2, 2), (2, 2)), 0.5),
+        (*_small(5, (2, 2), (2, 2), (2, 2), (2, 2), (2, 2)), 0.1),
         (*_small(6, (3, 3), (3, 3), (3, 3), (3, 3), (3, 3)), 0.1),
         (*_small(7, (3, 2), (2, 4), (2, 4), (2, 1), (3, 1)), 0.1),
     ),
@@ -602,7 +611,7 @@ TRAIN_STEP = FunctionChecker(
         Mistake(_UNTRANSPOSED, raises="matmul: Input operand 1 has a mismatch"),
     ),
     praise="all three matrices take their step, and the loss falls.",
-    output=parts("W_q", "W_k", "W_v"),
+    output=replace(parts("W_q", "W_k", "W_v"), same=_same_matrices),
 )
 
 # ex-small-head

@@ -1067,15 +1067,15 @@ GROUPED = GroupedChecker(
 
 
 HALF = ChoiceChecker(
-    right="d",
+    right="b",
     explanations={
         "a": "this helps where many exponentials are summed. But the products are infinite before "
         "there is any exponential, and infinity minus infinity is NaN.",
-        "b": "the NaN is gone, but all scores beyond the limit are now equal, and so are their "
-        "weights: the output is wrong.",
+        "b": "the products are then an eighth as large, 12,800 at most, and nothing overflows.",
         "c": "the largest score is infinite already, and infinity minus infinity is NaN. It has to "
         "be smaller before the product.",
-        "d": "the products are then an eighth as large, 12,800 at most, and nothing overflows.",
+        "d": "the NaN is gone, but all scores beyond the limit are now equal, and so are their "
+        "weights: the output is wrong.",
     },
 )
 

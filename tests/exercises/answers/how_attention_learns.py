@@ -585,9 +585,7 @@ ANSWERS["ex-nothing-arrives"] = Answers(
         WrongAnswer("silent, pair = [3, -4, 0, 0], [3, -4, 0, 0]\n", "Each must equal"),
         WrongAnswer("silent, pair = [1, 1, 1, 1], [1, 1, 1, 1]\n", "pair is silent, too"),
         WrongAnswer("silent, pair = [1, 1, 1, 1], [1, -1, 0, 0]\n", "Let the first two cancel"),
-        WrongAnswer(
-            "silent, pair = [1, 1, 1, 1], [1, 2, 3, 3]\n", "last two scores", "not yet"
-        ),
+        WrongAnswer("silent, pair = [1, 1, 1, 1], [1, 2, 3, 3]\n", "last two scores", "not yet"),
         WrongAnswer("silent, pair = [0.4, 0.3, 0.2, 0.1], [3, -4, 0, 0]\n", "feel", "not yet"),
         WrongAnswer("silent, pair = [1, 1, 1, np.inf], [3, -4, 0, 0]\n", "infinity", "not yet"),
         WrongAnswer("silent, pair = [1, 1, 1], [3, -4, 0, 0]\n", "four numbers", "wrong shape"),

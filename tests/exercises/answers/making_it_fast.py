@@ -921,10 +921,10 @@ def grouped_scores(Q, K):
 )
 
 ANSWERS["ex-half"] = Answers(
-    right=('answer = "D"\n', 'answer = "(d)"\n', 'answer = " d. "\n'),
+    right=('answer = "B"\n', 'answer = "(b)"\n', 'answer = " b. "\n'),
     wrong=(
         WrongAnswer("answer = 'a'\n", "before there is any exponential"),
-        WrongAnswer("answer = 'b'\n", "all scores beyond the limit are now equal"),
+        WrongAnswer("answer = 'd'\n", "all scores beyond the limit are now equal"),
         WrongAnswer("answer = 'c'\n", "infinity minus infinity is NaN"),
         WrongAnswer("answer = 8\n", "including the quotes, not 8", "wrong shape"),
     ),
