@@ -268,11 +268,11 @@ def test_the_right_key_is_pulled_and_the_wrong_one_with_most_weight_pushed_harde
     figure, query = chapter.figure("fig-arrows"), chapter.namespace["ASKS"][0]
     for right, factor in itertools.product(range(5), (0.5, 1)):
         start, end = (figure.frame(right=right, factor=factor, step=step) for step in (0, 20))
-        moves = (start["after"] - start["keys"]) @ query
+        moves = (start["where it goes"] - start["keys"]) @ query
         wrong = [j for j in range(5) if j != right]
         assert moves[right] > 0
         assert min(wrong, key=lambda j: moves[j]) == max(wrong, key=lambda j: start["weights"][j])
-        across = start["after"] - start["keys"]
+        across = start["where it goes"] - start["keys"]
         np.testing.assert_allclose(across @ [-0.6, 0.8], 0, atol=1e-12)  # along the query
         assert end["share"] > start["share"]
 
@@ -285,9 +285,9 @@ def test_the_arrows_are_steps_against_the_gradient_of_the_keys(chapter):
     def loss(K):
         return ((attention(q, K, np.eye(5))[0][0] - wanted) ** 2).sum() / 2
 
-    expected = start["keys"] - numeric_gradient(loss, start["keys"])
-    np.testing.assert_allclose(start["after"], expected, atol=1e-7)
-    np.testing.assert_allclose(start["after"], next_["keys"])
+    slopes = numeric_gradient(loss, start["keys"])
+    np.testing.assert_allclose(start["where it goes"], start["keys"] - 5 * slopes, atol=1e-7)
+    np.testing.assert_allclose(next_["keys"], start["keys"] - slopes, atol=1e-7)
 
 
 def test_a_query_that_is_sure_of_a_wrong_key_moves_nothing(chapter):
