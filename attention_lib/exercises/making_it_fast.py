@@ -890,6 +890,7 @@ def _attend(
     W_q: Array,
     W_k: Array,
     W_v: Array,
+    *,
     late: bool = False,
     front: str = "",
     size: Callable[[Array, Array], float] = lambda q, keys: len(q),
