@@ -277,6 +277,13 @@ def test_the_right_key_is_pulled_and_the_wrong_one_with_most_weight_pushed_harde
         assert end["share"] > start["share"]
 
 
+def test_a_wrong_key_that_is_less_wrong_than_the_average_is_pulled(chapter):
+    figure, query = chapter.figure("fig-arrows"), chapter.namespace["ASKS"][0]
+    start = figure.frame(right=2, factor=1, step=0)
+    moves = (start["where it goes"] - start["keys"]) @ query
+    assert moves[4] > 0 > moves[0]  # neither is the right one
+
+
 def test_the_arrows_are_steps_against_the_gradient_of_the_keys(chapter):
     figure = chapter.figure("fig-arrows")
     start, next_ = (figure.frame(right=2, factor=1, step=step) for step in (0, 1))

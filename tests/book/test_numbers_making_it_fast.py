@@ -120,7 +120,7 @@ CLAIMS = [
     ),
     (r"On the diagonal of a causal mask stands a 1\.", by_definition),
     (
-        r"has (30) layers with (9) heads of .*? reads up to (\S+) tokens:",
+        r"layer\. SmolLM2 .*? has (30) layers with (9) heads of .*? reads up to (\S+) tokens:",
         lambda c: [30, 9, c["TOKENS"][-1]],  # as published; tools/data/smollm2.py reads the file
     ),
     (
