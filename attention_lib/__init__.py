@@ -4,7 +4,7 @@ Arrays are ``(..., n, d)``: one vector per row, any number of batch axes before.
 and keys are columns of scores and weights. A mask is boolean, and True means "may look".
 """
 
-from attention_lib.blockwise import blockwise_attention
+from attention_lib.blockwise import blockwise_attention, blockwise_attention_backward
 from attention_lib.generation import generate
 from attention_lib.gradients import attention_backward, numeric_gradient, softmax_backward
 from attention_lib.multi_head import feed_forward, merge_heads, multi_head_attention, split_heads
@@ -54,6 +54,7 @@ __all__ = [
     "attention_backward",
     "attention_with_bias",
     "blockwise_attention",
+    "blockwise_attention_backward",
     "boxcar_kernel",
     "causal_mask",
     "decoder_logits",

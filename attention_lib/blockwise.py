@@ -1,4 +1,4 @@
-"""Exact attention without the n × m matrix: one block of queries at a time.
+"""Exact attention without the n × m matrix, there and back: one block of queries at a time.
 
 See the chapter "Making it fast".
 """
@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 
 from attention_lib import _shapes as door
 from attention_lib._shapes import Array, Mask, quiet
+from attention_lib.gradients import _attention_backward, _sum_to
 from attention_lib.pooling import _attention
 from attention_lib.weights import causal_mask
 
@@ -93,18 +94,25 @@ def _cut(
     Q: Array, K: Array, V: Array, mask: Mask | None, causal: bool, output: Array, block: int
 ) -> Iterator[_Block]:
     """Cut every head into blocks of queries; if causal, without the keys after the last query."""
-    n, m = Q.shape[-2], K.shape[-2]
     bad = np.asarray(~np.isfinite(V).all(axis=-1))  # (..., m)
+    for head, rows, keys in _places(Q, K, causal, block):
+        yield _Block(
+            *(Q[head][rows], K[head][keys], V[head][keys], bad[head][keys]),
+            None if mask is None else mask[head][rows, keys],
+            rows.start if causal else K.shape[-2],
+            output[head][rows],
+        )
+
+
+def _places(
+    Q: Array, K: Array, causal: bool, block: int
+) -> Iterator[tuple[tuple[int, ...], slice, slice]]:
+    """Say which head, which rows of `Q` and which of `K` belong to each block."""
+    n, m = Q.shape[-2], K.shape[-2]
     for head in np.ndindex(Q.shape[:-2]):
         for start in range(0, n, block):
-            rows = slice(start, min(start + block, n))
-            keys = slice(rows.stop if causal else m)
-            yield _Block(
-                *(Q[head][rows], K[head][keys], V[head][keys], bad[head][keys]),
-                None if mask is None else mask[head][rows, keys],
-                start if causal else m,
-                output[head][rows],
-            )
+            stop = min(start + block, n)
+            yield head, slice(start, stop), slice(min(stop, m) if causal else m)
 
 
 def _threads(scores: int) -> int:
@@ -163,3 +171,61 @@ def _softmax_times(scores: Array, V: Array) -> Array:
     np.exp(scores, out=scores)
     total = scores.sum(axis=-1, keepdims=True)  # (b, 1)
     return scores @ V / np.where(total == 0, 1, total)  # fewer divisions than in (b, k)
+
+
+def blockwise_attention_backward(
+    Q: ArrayLike,
+    K: ArrayLike,
+    V: ArrayLike,
+    d_output: ArrayLike,
+    *,
+    mask: ArrayLike | None = None,
+    causal: bool = False,
+    block: int = 256,
+) -> tuple[Array, Array, Array]:
+    r"""Return ``attention_backward(Q, K, V, d_output, mask=mask)`` with far less memory.
+
+    No weights are kept on the way forward: those of one block of queries are computed again, used
+    and forgotten. Such a block holds whole rows, so the sum below the line of the softmax is at
+    hand. (Where blocks of keys are cut too, one number for each query, the log-sum-exp of its
+    scores, has to be kept for it.)
+
+    Parameters
+    ----------
+    Q, K, V, d_output, mask : array_like
+        What `attention_backward` takes, in the same shapes.
+    causal, block : bool, int
+        Those of `blockwise_attention`.
+
+    Returns
+    -------
+    d_Q, d_K, d_V : ndarray
+        How the loss changes with each number of `Q`, `K` and `V`, in their shapes.
+
+    Examples
+    --------
+    >>> from attention_lib import attention_backward
+    >>> Q, K, V, d_output = np.random.default_rng(0).normal(size=(4, 10, 3))
+    >>> d_Q, d_K, d_V = blockwise_attention_backward(Q, K, V, d_output, block=4)
+    >>> np.allclose(d_K, attention_backward(Q, K, V, d_output)[1])
+    True
+    """
+    Q, K, V, d_output, mask = door.attention_backward(mask, Q=Q, K=K, V=V, d_output=d_output)
+    given = Q, K, V
+    Q, K, V, mask, block = door.blockwise_attention(mask, causal, block, Q=Q, K=K, V=V)
+    d_output = np.broadcast_to(d_output, (*Q.shape[:-1], V.shape[-1]))
+    wide = np.promote_types(Q.dtype, np.float32)  # sums of float16 could overflow
+    d_Q, d_K, d_V = (np.zeros(part.shape, wide) for part in (Q, K, V))
+    for head, rows, keys in _places(Q, K, causal, block):
+        seen = None if mask is None else mask[head][rows, keys]  # (b, k)
+        if causal:
+            earlier = np.tri(rows.stop - rows.start, keys.stop, rows.start, dtype=bool)
+            seen = earlier if seen is None else seen & earlier
+        parts = Q[head][rows], K[head][keys], V[head][keys], d_output[head][rows]
+        block_d_Q, block_d_K, block_d_V = _attention_backward(*parts, seen)
+        d_Q[head][rows] = block_d_Q  # (b, d_k)
+        d_K[head][keys] += block_d_K  # (k, d_k), from these queries
+        d_V[head][keys] += block_d_V  # (k, d_v)
+    sums = zip((d_Q, d_K, d_V), given, strict=True)
+    d_Q, d_K, d_V = (_sum_to(d, part.shape).astype(part.dtype) for d, part in sums)
+    return d_Q, d_K, d_V

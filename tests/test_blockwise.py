@@ -4,13 +4,21 @@ import math
 import tracemalloc
 
 import numpy as np
+import oracles
 import pytest
 from checks import assert_same, call, not_compared, refuses, without_value
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import problems
+from strategies import problems, values
 
-from attention_lib import attention, blockwise, blockwise_attention, causal_mask
+from attention_lib import (
+    attention,
+    attention_backward,
+    blockwise,
+    blockwise_attention,
+    blockwise_attention_backward,
+    causal_mask,
+)
 
 blocks = st.sampled_from([1, 2, 3, 4, 100])
 
@@ -288,3 +296,57 @@ def test_causal_is_yes_or_no(causal):
 def test_a_block_of_nothing_is_refused(block, error, message):
     with refuses(error, message):
         blockwise_attention(np.ones((3, 4)), np.ones((5, 4)), np.ones((5, 2)), block=block)
+
+
+# the way back
+
+
+@given(st.data(), problems(), blocks, st.booleans())
+def test_the_way_back_in_blocks_is_the_plain_one(data, problem, block, causal):
+    Q, K, V, mask = problem
+    both = mask
+    if causal:
+        both = causal_mask(Q.shape[-2], K.shape[-2]) & (True if mask is None else mask)
+    output, _ = attention(Q, K, V, mask=both)
+    d_output = data.draw(values(output.shape, Q.dtype))
+    options = {"mask": mask, "causal": causal, "block": block}
+    gradients = call(blockwise_attention_backward, Q, K, V, d_output, **options)
+    assert_same(gradients, attention_backward(Q, K, V, d_output, mask=both), Q.dtype)
+
+
+def test_the_way_back_in_blocks_is_the_loop_over_every_path(rng):
+    Q, K, V, d_output = (rng.normal(size=shape) for shape in [(7, 3), (5, 3), (5, 2), (7, 2)])
+    for block in (1, 2, 4, 100):
+        expected = oracles.attention_backward(Q, K, V, d_output, np.tri(7, 5, dtype=bool))
+        gradients = blockwise_attention_backward(Q, K, V, d_output, causal=True, block=block)
+        assert_same(gradients, tuple(map(np.array, expected)), "float64")
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_the_way_back_never_holds_the_whole_table_of_weights(causal):
+    n = 1024
+    Q = np.ones((n, 4), dtype="float32")
+    tracemalloc.start()
+    blockwise_attention_backward(Q, Q, Q, Q, causal=causal, block=32)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < n * n * Q.itemsize / 2
+
+
+@pytest.mark.parametrize("block", [1, 2, 50])
+def test_what_a_later_key_holds_reaches_no_gradient_of_an_earlier_query(rng, block):
+    Q, K, V, d_output = rng.normal(size=(4, 4, 3))
+    expected, _, _ = blockwise_attention_backward(Q, K, V, d_output, causal=True, block=block)
+    K[2:], V[2:] = math.nan, math.inf
+    d_Q, _, _ = blockwise_attention_backward(Q, K, V, d_output, causal=True, block=block)
+    assert_same(d_Q[:2], expected[:2], "float64")
+    assert np.isnan(d_Q[2:]).all()
+
+
+def test_the_way_back_in_blocks_refuses_what_does_not_fit():
+    Q, K = np.ones((2, 3)), np.ones((4, 3))
+    said = "d_output needs the shape of the output, (2, 3), but has shape (4, 3)"
+    with refuses(ValueError, said):
+        blockwise_attention_backward(Q, K, K, K)
+    with refuses(ValueError, "block must be at least 1, but is 0"):
+        blockwise_attention_backward(Q, K, K, Q, block=0)

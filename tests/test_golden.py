@@ -108,6 +108,16 @@ def gradients(Q, K, V, d_output, mask=None):
     return {"dQ": dQ, "dK": dK, "dV": dV}
 
 
+def blockwise_gradients(Q, K, V, d_output, mask=None, causal=False):
+    backward = lib.blockwise_attention_backward
+    dQ, dK, dV = backward(Q, K, V, d_output, mask=mask, causal=causal, block=2)
+    return {"dQ": dQ, "dK": dK, "dV": dV}
+
+
+def causal_blockwise_gradients(Q, K, V, d_output):
+    return blockwise_gradients(Q, K, V, d_output, causal=True)
+
+
 def causal_gradients(Q, K, V, d_output):
     return gradients(Q, K, V, d_output, lib.causal_mask(Q.shape[-2], K.shape[-2]))
 
@@ -218,6 +228,11 @@ CASES = [
     ("torch_sdpa_gradients", FLOATS, "mask_with_an_empty_row", gradients),
     ("torch_sdpa_gradients", FLOATS, "mask_per_head", gradients),
     ("torch_self_attention", ("float32",), "toy", self_attention),
+    ("torch_sdpa_gradients", FLOATS, "plain", blockwise_gradients),
+    ("torch_sdpa_gradients", FLOATS, "broadcast_heads", blockwise_gradients),
+    ("torch_sdpa_gradients", FLOATS, "causal_fewer_keys", causal_blockwise_gradients),
+    ("torch_sdpa_gradients", FLOATS, "mask_with_an_empty_row", blockwise_gradients),
+    ("torch_sdpa_gradients", FLOATS, "mask_per_head", blockwise_gradients),
     ("torch_multihead", FLOATS, "self", multi_head),
     ("torch_multihead", FLOATS, "self_unbatched", multi_head),
     ("torch_multihead", FLOATS, "self_causal", causal_multi_head),

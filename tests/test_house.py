@@ -86,6 +86,7 @@ SIGNATURES = {
     "attention_backward": "Q, K, V, d_output, *, mask=None",
     "numeric_gradient": "function, x, step=…",
     "blockwise_attention": "Q, K, V, *, mask=None, causal=False, block=…",
+    "blockwise_attention_backward": "Q, K, V, d_output, *, mask=None, causal=False, block=…",
 }
 
 

@@ -35,6 +35,7 @@ EXAMPLES = {
     "softmax_backward": {"weights": (2, 4), "d_weights": (2, 4)},
     "attention_backward": QKV | {"d_output": (2, 5)},
     "blockwise_attention": QKV,
+    "blockwise_attention_backward": QKV | {"d_output": (2, 5)},
 }
 MASKED = {  # functions with a mask, and the shape that their mask must fit
     "softmax": (2, 4),
@@ -43,6 +44,7 @@ MASKED = {  # functions with a mask, and the shape that their mask must fit
     "multi_head_attention": (2, 4),
     "attention_backward": (2, 4),
     "blockwise_attention": (2, 4),
+    "blockwise_attention_backward": (2, 4),
 }
 each_function = pytest.mark.parametrize("name", EXAMPLES)
 each_masked = pytest.mark.parametrize("name", MASKED)
@@ -173,6 +175,7 @@ ROWS = {  # arguments that must have one vector per row
     "feed_forward": "X W_1 W_2",
     "attention_backward": "Q K V d_output",
     "blockwise_attention": "Q K V",
+    "blockwise_attention_backward": "Q K V d_output",
 }
 
 
@@ -271,7 +274,7 @@ def test_a_mask_of_more_queries_or_keys_than_there_are_is_refused_even_if_it_wou
             results(name, arguments | short, mask=np.ones((2, 2), bool))
     first = next(iter(arguments))  # one query, and a mask for two
     arguments = arguments | {first: arguments[first][:1]}
-    if name == "attention_backward":
+    if name.endswith("attention_backward"):
         arguments["d_output"] = arguments["d_output"][:1]
     m = 1 if name == "self_attention" else MASKED[name][1]
     with pytest.raises(
@@ -286,7 +289,7 @@ def test_masks_broadcast_and_all_true_is_no_mask(name, axes):
     sizes = dict(zip("nm", MASKED[name], strict=True))
     shape = tuple(int(sizes.get(axis, axis)) for axis in axes)
     expected = results(name, example(name))
-    if name == "attention_backward":  # gradients keep the shapes of Q, K, V: three uses add up
+    if name.endswith("attention_backward"):  # the shapes of Q, K, V are kept: three uses add up
         expected = tuple(gradient * (3 if axes == "31nm" else 1) for gradient in expected)
     elif axes == "31nm" and name == "multi_head_attention":  # the 1 stands for the heads
         expected = tuple(np.stack([part] * 3) for part in expected)

@@ -1,12 +1,23 @@
 """What the exercises on whole layers share: rules, cases, tolerances."""
 
+import tracemalloc
+from collections.abc import Callable, Sequence
+from itertools import combinations
 from typing import Any
 
 from numpy import allclose
 from numpy.random import Generator
 
 import attention_lib
-from attention_lib.exercises.engine import Array, Finding, draw_arrays, too_late
+from attention_lib.exercises.engine import (
+    Array,
+    Finding,
+    Mistake,
+    draw_arrays,
+    read_array,
+    run,
+    too_late,
+)
 
 ALL_BUT_SOFTMAX = tuple(name for name in attention_lib.__all__ if name != "softmax")
 ATTENTION = ("attention", "self_attention", "blockwise_attention")
@@ -28,3 +39,37 @@ def nearly(got: Any, right: Any) -> bool:
 def worth_a_probe(finding: Finding) -> bool:
     """Return whether a wrong answer may be run again, to find out what it does."""
     return finding.status not in ("correct", "not started") and too_late() not in finding.message
+
+
+def most_memory(function: Callable[..., Any], *arguments: Any) -> int:
+    """Return how many bytes a function holds at once, beside its arguments."""
+    started = tracemalloc.is_tracing()
+    tracemalloc.start()
+    try:
+        before, _ = tracemalloc.get_traced_memory()
+        tracemalloc.reset_peak()
+        run(function, arguments, read_array)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        if not started:
+            tracemalloc.stop()
+    return most - before
+
+
+def not_yet_repaired(
+    faults: Sequence[tuple[str, dict[str, Any]]], wrong: Callable[..., Any]
+) -> tuple[Mistake, ...]:
+    """Return a mistake for every choice of faults that are left; each names the first of them.
+
+    A fault is a sentence and what makes `wrong` have it.
+    """
+    chosen = (left for k in range(len(faults), 0, -1) for left in combinations(faults, k))
+    return tuple(_left(left, len(faults), wrong) for left in chosen)
+
+
+def _left(
+    left: Sequence[tuple[str, dict[str, Any]]], of: int, wrong: Callable[..., Any]
+) -> Mistake:
+    options = {name: value for _, named in left for name, value in named.items()}
+    more = f" (Of the {of} faults {len(left)} are left.)" if len(left) > 1 else ""
+    return Mistake(left[0][0] + more, wrong=lambda *given: wrong(*given, **options))

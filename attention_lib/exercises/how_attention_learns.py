@@ -1,15 +1,17 @@
 """Exercises of the chapter "How attention learns"."""
 
-import tracemalloc
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from math import exp, sqrt
 from typing import Any
 
-from numpy import array, asarray, eye, full, isfinite, mean, ndarray
+from numpy import allclose, array, asarray, eye, full, isfinite, mean, ndarray
 from numpy import exp as exp_all
 from numpy.random import Generator, default_rng
 
+from attention_lib.exercises._rules import most_memory, not_yet_repaired
 from attention_lib.exercises.engine import (
+    NOT_STARTED,
     Array,
     ChoiceChecker,
     DesignChecker,
@@ -20,9 +22,11 @@ from attention_lib.exercises.engine import (
     distinct_sizes,
     draw_arrays,
     not_a_number,
+    parts,
     read_array,
     run,
     show,
+    unfinished,
 )
 from attention_lib.training import LookUp
 
@@ -131,17 +135,7 @@ class BackwardChecker(FunctionChecker):
 def _builds_a_table(function: Any, keys: int = 400) -> bool:
     """Return whether a function holds about as many numbers at once as a Jacobian has."""
     weights = full((1, keys), 1 / keys)
-    started = tracemalloc.is_tracing()
-    tracemalloc.start()
-    try:
-        before, _ = tracemalloc.get_traced_memory()
-        tracemalloc.reset_peak()
-        run(function, (weights, weights, 1.0), read_array)
-        _, most = tracemalloc.get_traced_memory()
-    finally:
-        if not started:
-            tracemalloc.stop()
-    return most - before > 8 * keys**2 / 2
+    return most_memory(function, weights, weights, 1.0) > 8 * keys**2 / 2
 
 
 SOFTMAX_BACKWARD = BackwardChecker(
@@ -218,6 +212,81 @@ SOFTMAX_BACKWARD = BackwardChecker(
     ),
     praise="that is the whole Jacobian, without ever building it. Every row sums to zero.",
 )
+
+# ex-nothing-arrives
+
+_WEIGHTS = array([0.4, 0.3, 0.2, 0.1])
+
+
+def check_nothing_arrives(silent: Any, pair: Any) -> Finding:
+    """Judge two gradients by what reaches the scores."""
+    if unfinished(silent) or unfinished(pair):
+        return Finding("not started", NOT_STARTED)
+    for name, answer in (("silent", silent), ("pair", pair)):
+        if problem := _not_four(name, answer):
+            return problem
+    return (
+        _judge_silent(asarray(silent, float))
+        or _judge_pair(asarray(pair, float))
+        or Finding(
+            "correct",
+            "a wish that is the same for all weights cannot be granted, and what is left of any "
+            "wish sums to zero over the scores.",
+        )
+    )
+
+
+def _not_four(name: str, answer: Any) -> Finding | None:
+    numbers = run(lambda: answer, (), read_array).value
+    if not isinstance(numbers, ndarray) or numbers.shape != (4,):
+        return Finding(
+            "wrong shape", f"{name} is a list of four numbers, but yours is {show(answer)}."
+        )
+    if not isfinite(numbers).all():
+        return Finding("not yet", f"{name} holds infinity or NaN: take ordinary numbers.")
+    return None
+
+
+def _felt(d_alpha: Array) -> Array:
+    """Return what reaches each score, as a share of the largest entry of the gradient."""
+    return _WEIGHTS * (d_alpha - _WEIGHTS @ d_alpha) / (abs(d_alpha).max() or 1)
+
+
+def _judge_silent(silent: Array) -> Finding | None:
+    if not silent.any():
+        return Finding(
+            "known mistake", "silent is all zeros: then the loss asks nothing of the weights."
+        )
+    felt = _felt(silent)
+    if abs(felt).max() < 1e-6:
+        return None
+    if abs(_WEIGHTS @ silent) < 1e-6 * abs(silent).max():
+        return Finding(
+            "known mistake",
+            "the weighted average of silent is 0, but its entries are not. Each must equal the "
+            "average.",
+        )
+    return Finding("not yet", f"silent: the scores feel {show(felt)}, where all should be 0.")
+
+
+def _judge_pair(pair: Array) -> Finding | None:
+    felt = abs(_felt(pair))
+    if felt.max() < 1e-6:
+        return Finding("known mistake", "pair is silent, too: the first two should feel something.")
+    if felt[2:].max() < 1e-6:
+        return None
+    if not pair[2:].any():
+        return Finding(
+            "known mistake",
+            "the last two entries of pair are 0, but the weighted average is not, so their scores "
+            "feel it. Let the first two cancel: 0.4 times one plus 0.3 times the other is 0.",
+        )
+    return Finding(
+        "not yet",
+        f"pair: the last two scores feel {show(_felt(pair)[2:])}. Their entries must equal the "
+        "weighted average of all four.",
+    )
+
 
 # ex-covariance
 
@@ -438,6 +507,113 @@ ONE_STEP = FunctionChecker(
     praise="a step against the gradient, and for these small rates the loss is lower after it.",
 )
 
+# ex-train-step
+
+Matrices = tuple[Array, Array, Array]
+
+
+def train_step(
+    X: Array, W_q: Array, W_k: Array, W_v: Array, target: Array, rate: float
+) -> Matrices:
+    """Follow every pair of a query and a key back to the three matrices, with plain loops."""
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    d_Q, d_K, d_V = 0 * Q, 0 * K, 0 * V
+    for i, (q, wanted) in enumerate(zip(Q, target, strict=True)):
+        w = _weigh([_dot(q, key) / sqrt(len(q)) for key in K])
+        error = array([_dot(w, v) for v in V.T]) - wanted
+        d_w = [_dot(error, v) for v in V]
+        for j, (key, weight) in enumerate(zip(K, w, strict=True)):
+            d_a = weight * (d_w[j] - _dot(w, d_w)) / sqrt(len(q))
+            d_Q[i] += d_a * key
+            d_K[j] += d_a * q
+            d_V[j] += weight * error
+    return W_q - rate * X.T @ d_Q, W_k - rate * X.T @ d_K, W_v - rate * X.T @ d_V
+
+
+def _faulty_step(
+    X: Array,
+    *rest: Any,
+    uphill: bool = False,
+    untransposed: bool = False,
+    keys_for_values: bool = False,
+    scale: float = 1.0,
+) -> tuple[Any, ...]:
+    """Take a training step with some of the faults."""
+    *matrices, target, rate = rest
+    Q, K, V = (X @ W for W in matrices)
+    d_Q = _d_queries(Q, K, V, target)
+    d_K, d_V = _d_keys_and_values(Q, K, V, target)
+    parts = (d_Q, d_K, d_K if keys_for_values else d_V)
+    left = X if untransposed else X.T
+    sign = -1 if uphill else 1
+    return tuple(W - sign * scale * rate * left @ d for W, d in zip(matrices, parts, strict=True))
+
+
+def _d_keys_and_values(Q: Array, K: Array, V: Array, target: Array) -> tuple[Array, Array]:
+    scores = exp_all(Q @ K.T / sqrt(Q.shape[1]))
+    alpha = scores / scores.sum(axis=1, keepdims=True)
+    error = alpha @ V - target
+    d_alpha = error @ V.T
+    d_A = alpha * (d_alpha - _row_means(alpha, d_alpha)) / sqrt(Q.shape[1])
+    return d_A.T @ Q, alpha.T @ error
+
+
+_UPHILL = (
+    "the loss grows: the gradient of the loss is output minus target, and the step is subtracted."
+)
+_UNTRANSPOSED = (
+    "X is not transposed. From Q = X W_q follows d_W_q = X.T @ d_Q; the other product exists only "
+    "because there are as many tokens as entries."
+)
+_KEYS_FOR_VALUES = "W_v takes the step of W_k. Its own gradient is X.T @ d_V."
+_STEP_FAULTS = (
+    (_UNTRANSPOSED, {"untransposed": True}),
+    (_UPHILL, {"uphill": True}),
+    (_KEYS_FOR_VALUES, {"keys_for_values": True}),
+)
+
+
+def _same_matrices(got: Any, right: Any) -> bool:
+    """Compare as closely as single precision can: gradients are differences of larger numbers."""
+    return all(
+        mine.shape == wanted.shape and allclose(mine, wanted, rtol=1e-5, atol=1e-5)
+        for mine, wanted in zip(got, right, strict=True)
+    )
+
+
+def _draw_training(rng: Generator) -> tuple[Any, ...]:
+    n, d, d_k, d_v = distinct_sizes(rng, 4)
+    arrays = draw_arrays(rng, (n, d), (d, d_k), (d, d_k), (d, d_v), (n, d_v))
+    return *(part / 2 for part in arrays), float(rng.uniform(0.05, 0.2))
+
+
+TRAIN_STEP = FunctionChecker(
+    name="train_step",
+    parameters=("X", "W_q", "W_k", "W_v", "target", "rate"),
+    gives="the new W_q, W_k and W_v",
+    right=train_step,
+    cases=(
+        (*_small(5, (2, 2), (2, 2), (2, 2), (2, 2), (2, 2)), 0.1),
+        (*_small(6, (3, 3), (3, 3), (3, 3), (3, 3), (3, 3)), 0.1),
+        (*_small(7, (3, 2), (2, 4), (2, 4), (2, 1), (3, 1)), 0.1),
+    ),
+    draw=_draw_training,
+    mistakes=(
+        *not_yet_repaired(_STEP_FAULTS, _faulty_step),
+        Mistake(
+            "the rate has no effect: multiply the gradients by it.",
+            wrong=lambda *given: _faulty_step(*given[:-1], 1.0),
+        ),
+        Mistake(
+            "the step is twice as long as it should be: the loss has a half in front.",
+            wrong=lambda *given: _faulty_step(*given, scale=2.0),
+        ),
+        Mistake(_UNTRANSPOSED, raises="matmul: Input operand 1 has a mismatch"),
+    ),
+    praise="all three matrices take their step, and the loss falls.",
+    output=replace(parts("W_q", "W_k", "W_v"), same=_same_matrices),
+)
+
 # ex-small-head
 
 TASK = LookUp(d_k=2)
@@ -524,7 +700,9 @@ EXERCISES = (
     Exercise("ex-jacobian", check_jacobian),
     Exercise("ex-saturated", SATURATED),
     Exercise("ex-softmax-backward", SOFTMAX_BACKWARD),
+    Exercise("ex-nothing-arrives", check_nothing_arrives),
     Exercise("ex-covariance", DesignChecker(COVARIANCE, PROOF)),
     Exercise("ex-one-step", ONE_STEP),
+    Exercise("ex-train-step", TRAIN_STEP),
     Exercise("ex-small-head", check_small_head),
 )

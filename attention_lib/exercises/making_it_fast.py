@@ -8,12 +8,29 @@ from math import cos, exp, inf, isfinite, nan, sin, sqrt
 from typing import Any
 from weakref import ref
 
-from numpy import array, asarray, isnan, matmul, ndarray, shares_memory, tri, where, zeros
+from numpy import (
+    array,
+    asarray,
+    concatenate,
+    isnan,
+    matmul,
+    ndarray,
+    shares_memory,
+    tri,
+    where,
+    zeros,
+)
 from numpy import exp as exp_all
+from numpy import log as log_all
 from numpy.random import Generator
 
 from attention_lib._shapes import Array, Mask
-from attention_lib.exercises._rules import ALL_BUT_SOFTMAX, worth_a_probe
+from attention_lib.exercises._rules import (
+    ALL_BUT_SOFTMAX,
+    most_memory,
+    not_yet_repaired,
+    worth_a_probe,
+)
 from attention_lib.exercises.engine import (
     NOT_STARTED,
     ChoiceChecker,
@@ -709,10 +726,368 @@ CAUSAL = CausalChecker(
     output=replace(OUTPUT_AND_COUNT, same=_same_where_seen),
 )
 
+# ex-recompute
+
+
+def back(
+    Q: Array, K: Array, V: Array, output: Array, L: Array, d_output: Array
+) -> tuple[Any, Any, Any]:
+    """Follow every pair of a query and one of these keys, with plain loops."""
+    root = sqrt(Q.shape[1])
+    d_Q, d_K, d_V = zeros(Q.shape), zeros(K.shape), zeros(V.shape)
+    for i, (q, o, log_sum, d_o) in enumerate(zip(Q, output, L.tolist(), d_output, strict=True)):
+        for j, (k, v) in enumerate(zip(K, V, strict=True)):
+            alpha = exp(_dot(q, k) / root - log_sum)
+            d_a = alpha * (_dot(d_o, v) - _dot(d_o, o)) / root
+            d_Q[i], d_K[j], d_V[j] = d_Q[i] + d_a * k, d_K[j] + d_a * q, d_V[j] + alpha * d_o
+    return d_Q, d_K, d_V
+
+
+def _tile_back(
+    *arrays: Array,
+    alone: bool = False,
+    mean: Callable[[Array, Array, Array, Array], Any] | None = None,
+    scale: float = 0.5,
+    after: float = 0.5,
+    sign: int = 1,
+    plain: bool = False,
+) -> tuple[Array, Array, Array]:
+    """Go back through a tile with one of the usual mistakes; roots are given as powers of d_k."""
+    Q, K, V, output, L, d_output = arrays
+    d_k = Q.shape[1]
+    scores = Q @ K.T / d_k**scale
+    alpha = exp_all(scores) / exp_all(L)[:, None] if plain else exp_all(scores - L[:, None])
+    alpha = alpha / _rows(alpha) if alone else alpha
+    d_alpha = d_output @ V.T
+    average = mean(alpha, d_alpha, output, d_output) if mean else _rows(output * d_output)
+    d_A = sign * alpha * (d_alpha - average) / d_k**after
+    return d_A @ K, d_A.T @ Q, alpha.T @ d_output
+
+
+def _of_this_block(alpha: Array, d_alpha: Array, output: Array, d_output: Array) -> Array:
+    return _rows(alpha * d_alpha)
+
+
+def _rows(array: Array) -> Array:
+    return asarray(array.sum(axis=1, keepdims=True))
+
+
+def _tile(Q: Array, K: Array, V: Array, d_output: Array, keys: slice) -> tuple[Array, ...]:
+    """Return a block of keys and what the way forward leaves for the way back."""
+    scores = Q @ K.T / sqrt(Q.shape[1])
+    peak = scores.max(axis=1, keepdims=True)
+    powers = exp_all(scores - peak)
+    L = peak[:, 0] + log_all(powers.sum(axis=1))
+    return Q, K[keys], V[keys], powers @ V / _rows(powers), L, d_output
+
+
+def _small_tile(n: int, m: int, d_k: int, d_v: int, keys: slice, larger: int = 1) -> Any:
+    Q, K, V, _ = _case(max(n, m), d_k, d_v, 1)
+    d_output = array([[((2 * i + 3 * c) % 5 - 2) / 2 for c in range(d_v)] for i in range(n)])
+    return _tile(larger * Q[:n], larger * K[:m], V[:m], d_output, keys)
+
+
+def _draw_tile(rng: Generator) -> tuple[Array, ...]:
+    n, k, d_k, d_v, more = distinct_sizes(rng, 5)
+    m = k + more
+    Q, K, V, d_output = draw_arrays(rng, (n, d_k), (m, d_k), (m, d_v), (n, d_v))
+    return _tile(Q, K, V, d_output, slice(more, m))
+
+
+RECOMPUTE = FunctionChecker(
+    name="back",
+    parameters=("Q", "K", "V", "output", "L", "d_output"),
+    gives="the three parts d_Q, d_K and d_V",
+    right=back,
+    cases=(
+        _small_tile(1, 2, 1, 1, slice(0, 1)),
+        _small_tile(2, 4, 2, 1, slice(1, 4)),
+        _small_tile(3, 5, 2, 4, slice(0, 5)),
+    ),
+    draw=_draw_tile,
+    edges=(_small_tile(2, 4, 2, 3, slice(0, 3), larger=40),),
+    without=("attention_backward", "blockwise_attention_backward", "softmax_backward"),
+    mistakes=(
+        Mistake(
+            "the weights are those of a softmax over this block alone. Among all keys these have "
+            "less: the weight of a score is its exponential after L is subtracted.",
+            wrong=lambda *arrays: _tile_back(*arrays, alone=True),
+        ),
+        Mistake(
+            "the weights are those of a softmax over this block alone, and so is the average. Use "
+            "L for the one, and look at the output for the other.",
+            wrong=lambda *arrays: _tile_back(*arrays, alone=True, mean=_of_this_block),
+        ),
+        Mistake(
+            "the weights are right, but the average that is subtracted runs over this block alone. "
+            "The one over all keys is in what you were given: what is the average of the values?",
+            wrong=lambda *arrays: _tile_back(*arrays, mean=_of_this_block),
+        ),
+        Mistake(
+            "nothing is subtracted from d_output @ V.T. The softmax takes off the weighted average "
+            "of the row.",
+            wrong=lambda *arrays: _tile_back(*arrays, mean=lambda *_: 0.0),
+        ),
+        Mistake(
+            "one average is subtracted from all rows. Each query has its own: sum along the last "
+            "axis, with keepdims=True.",
+            wrong=lambda *arrays: _tile_back(
+                *arrays, mean=lambda alpha, d_alpha, output, d_output: (output * d_output).sum()
+            ),
+        ),
+        Mistake(
+            "d_V is right, but d_Q and d_K are too large: the scores are divided by the root of "
+            "d_k, so their gradient is too.",
+            wrong=lambda *arrays: _tile_back(*arrays, after=0.0),
+        ),
+        Mistake(
+            "the scores are not divided by the root of d_k.",
+            wrong=lambda *arrays: _tile_back(*arrays, scale=0.0),
+        ),
+        Mistake(
+            "the scores are divided neither before the exponentials nor on the way back: both need "
+            "the root of d_k.",
+            wrong=lambda *arrays: _tile_back(*arrays, scale=0.0, after=0.0),
+        ),
+        Mistake(
+            "the sign of d_Q and d_K is reversed: the average is subtracted from d_output @ V.T.",
+            wrong=lambda *arrays: _tile_back(*arrays, sign=-1),
+        ),
+        Mistake(
+            "large scores overflow: exp(score) / exp(L) is infinity over infinity. Subtract L in "
+            "the exponent.",
+            wrong=lambda *arrays: _tile_back(*arrays, plain=True),
+        ),
+        Mistake(
+            "shapes do not line up. L has one number for each query, so give it an axis to stand "
+            "beside the rows: L[:, None]. A sum along a row needs keepdims=True for the same "
+            "reason.",
+            raises="could not be broadcast",
+        ),
+    ),
+    praise="the output holds the average that a block cannot see, so nothing of size n × m is "
+    "kept.",
+    output=parts("d_Q", "d_K", "d_V"),
+)
+
+# ex-cache
+
+
+def attend_next(
+    x: Array, keys: Array, values: Array, W_q: Array, W_k: Array, W_v: Array
+) -> tuple[list[float], list[list[float]], list[list[float]]]:
+    """Append the new key and value, then read the whole stream."""
+    q, k, v = ([_dot(x, column) for column in W.T] for W in (W_q, W_k, W_v))
+    new_keys, new_values = [*keys.tolist(), k], [*values.tolist(), v]
+    scores = [_dot(q, key) / sqrt(len(q)) for key in new_keys]
+    return read_stream(list(zip(scores, new_values, strict=True))), new_keys, new_values
+
+
+def _attend(
+    x: Array,
+    keys: Array,
+    values: Array,
+    W_q: Array,
+    W_k: Array,
+    W_v: Array,
+    *,
+    late: bool = False,
+    front: str = "",
+    size: Callable[[Array, Array], float] = lambda q, keys: len(q),
+) -> tuple[Array, Array, Array]:
+    """Look up with a cache that has some of the faults; `front` names what grows at the front."""
+    q, k, v = x @ W_q, x @ W_k, x @ W_v
+    grown = [
+        concatenate([row[None], kept] if name in front else [kept, row[None]])
+        for name, row, kept in (("keys", k, keys), ("values", v, values))
+    ]
+    K, V = (keys, values) if late else grown
+    scores = K @ q / sqrt(size(q, K)) if len(K) else zeros(0)
+    powers = exp_all(scores - scores.max(initial=-inf)) if len(K) else scores
+    return powers @ V / (powers.sum() or 1), grown[0], grown[1]
+
+
+def _rows_so_far(q: Array, keys: Array) -> float:
+    return len(keys)
+
+
+_LATE = (
+    "the new token does not see itself: its key and value are appended after the look-up. On the "
+    "diagonal a causal mask has a 1, and the first token has nothing else to look at."
+)
+_FRONT = (
+    "the new key stands in front and the new value at the end, so keys and values no longer belong "
+    "together. Append both at the end."
+)
+_ROOT = (
+    "the scores are divided by the root of the number of keys. It is d_k, the size of a query, "
+    "that counts."
+)
+_FAULTS: tuple[tuple[str, dict[str, Any]], ...] = (
+    (_LATE, {"late": True}),
+    (_FRONT, {"front": "keys"}),
+    (_ROOT, {"size": _rows_so_far}),
+)
+
+
+def _cached(m: int, d: int, d_k: int, d_v: int) -> tuple[Array, ...]:
+    Q, K, V, _ = _case(m + d, max(d_k, d), d_v, 1)
+    W = [Q[:d, :d_k], K[m:, :d_k], V[m:] / 4]
+    return Q[0, :d], K[:m, :d_k], V[:m], *W
+
+
+def _draw_cached(rng: Generator) -> tuple[Array, ...]:
+    m, d, d_k, d_v = distinct_sizes(rng, 4)
+    shapes = ((d,), (m, d_k), (m, d_v), (d, d_k), (d, d_k), (d, d_v))
+    return draw_arrays(rng, *shapes)
+
+
+CACHE = FunctionChecker(
+    name="attend_next",
+    parameters=("x", "keys", "values", "W_q", "W_k", "W_v"),
+    gives="the output, the keys and the values",
+    right=attend_next,
+    cases=(_cached(1, 2, 1, 1), _cached(2, 3, 2, 1), _cached(4, 2, 3, 2)),
+    draw=_draw_cached,
+    edges=(_cached(0, 2, 3, 1),),
+    mistakes=(
+        *not_yet_repaired(_FAULTS, _attend),
+        Mistake(
+            "the new value stands in front and the new key at the end, so keys and values no "
+            "longer belong together. Append both at the end.",
+            wrong=lambda *arrays: _attend(*arrays, front="values"),
+        ),
+        Mistake(
+            "the output is right, but the new rows stand in front. Append them at the end, so that "
+            "the rows stay in the order of the text.",
+            wrong=lambda *arrays: _attend(*arrays, front="keys and values"),
+        ),
+        Mistake(
+            "the output is right, but the keys and values that you return have not grown: the next "
+            "token would not see this one.",
+            wrong=lambda *arrays: (_attend(*arrays)[0], arrays[1], arrays[2]),
+        ),
+        Mistake(
+            "the scores are not divided by the root of d_k.",
+            wrong=lambda *arrays: _attend(*arrays, size=lambda q, keys: 1),
+        ),
+        Mistake(
+            "the scores are divided by d_k itself. Take its square root.",
+            wrong=lambda *arrays: _attend(*arrays, size=lambda q, keys: len(q) ** 2),
+        ),
+    ),
+    praise="one row of work for each token, and the same output as with the whole text.",
+    output=parts("the output", "the keys", "the values"),
+)
+
+# ex-grouped
+
+
+def grouped_scores(Q: Array, K: Array) -> list[list[list[float]]]:
+    """Compare each query with each key of its group, with plain loops."""
+    share = len(Q) // len(K)
+    return [
+        [[_dot(q, k) / sqrt(len(q)) for k in K[r // share]] for q in head]
+        for r, head in enumerate(Q)
+    ]
+
+
+def _grouped(Q: Array, K: Array, of: Callable[[int, int, int], int], root: float = 0.5) -> Array:
+    """Compare head r of h with head ``of(r, h, g)`` of g."""
+    chosen = [of(r, len(Q), len(K)) for r in range(len(Q))]
+    return asarray(Q @ K[chosen].swapaxes(-1, -2) / Q.shape[-1] ** root)
+
+
+def _own_group(r: int, h: int, g: int) -> int:
+    return r * g // h
+
+
+def _groups(g: int, share: int, n: int, m: int, d_k: int) -> tuple[Array, Array]:
+    Q, K, _, _ = _case(g * max(share * n, m), d_k, 1, 1)
+    return Q[: g * share * n].reshape(-1, n, d_k), K[: g * m].reshape(g, m, d_k)
+
+
+def _draw_groups(rng: Generator) -> tuple[Array, ...]:
+    g, share, n, m, d_k = distinct_sizes(rng, 5)
+    return draw_arrays(rng, (g * share, n, d_k), (g, m, d_k))
+
+
+class GroupedChecker(FunctionChecker):
+    """Checks grouped scores; the keys may not be repeated in memory."""
+
+    def __call__(self, function: Any) -> Finding:
+        """Judge the function; then see how much memory the function takes for many keys."""
+        finding = super().__call__(function)
+        if finding.status == "correct" and _copies_keys(function):
+            return Finding(
+                "known mistake",
+                "the scores are right, but the keys are copied, once for each head of queries. "
+                "Give Q one axis more and K an axis of size one; the product then uses the keys "
+                "again.",
+            )
+        return finding
+
+
+def _copies_keys(function: Any, h: int = 48, m: int = 300, d_k: int = 64) -> bool:
+    """Return whether about as many numbers are held as repeated keys would take."""
+    Q, K = zeros((h, 1, d_k)), zeros((2, m, d_k))
+    return most_memory(function, Q, K) > 8 * h * m * d_k / 2
+
+
+GROUPED = GroupedChecker(
+    name="grouped_scores",
+    parameters=("Q", "K"),
+    gives="one matrix of scores for each head of queries",
+    right=grouped_scores,
+    cases=(_groups(1, 2, 1, 2, 1), _groups(2, 2, 1, 2, 3), _groups(2, 3, 1, 4, 2)),
+    draw=_draw_groups,
+    edges=(_groups(3, 1, 2, 4, 2),),
+    mistakes=(
+        Mistake(
+            "neighbouring heads of queries get different keys here. The first h/g share the first "
+            "head of keys, the next ones the second, and so on.",
+            wrong=lambda Q, K: _grouped(Q, K, lambda r, h, g: r % g),
+        ),
+        Mistake(
+            "all heads use the first head of keys.",
+            wrong=lambda Q, K: _grouped(Q, K, lambda r, h, g: 0),
+        ),
+        Mistake(
+            "the scores are not divided by the root of d_k.",
+            wrong=lambda Q, K: _grouped(Q, K, _own_group, 0.0),
+        ),
+        Mistake(
+            "the scores are divided by d_k itself. Take its square root.",
+            wrong=lambda Q, K: _grouped(Q, K, _own_group, 1.0),
+        ),
+    ),
+    praise="every key was read several times and stored once.",
+)
+
+# ex-half
+
+
+HALF = ChoiceChecker(
+    right="b",
+    explanations={
+        "a": "this helps where many exponentials are summed. But the products are infinite before "
+        "there is any exponential, and infinity minus infinity is NaN.",
+        "b": "the products are then an eighth as large, 12,800 at most, and nothing overflows.",
+        "c": "the largest score is infinite already, and infinity minus infinity is NaN. It has to "
+        "be smaller before the product.",
+        "d": "the NaN is gone, but all scores beyond the limit are now equal, and so are their "
+        "weights: the output is wrong.",
+    },
+)
+
 EXERCISES = (
     Exercise("ex-weights-memory", check_memory),
     Exercise("ex-online", ONLINE),
     Exercise("ex-merge", MERGE),
     Exercise("ex-exact", EXACT),
     Exercise("ex-causal-blocks", CAUSAL),
+    Exercise("ex-recompute", RECOMPUTE),
+    Exercise("ex-cache", CACHE),
+    Exercise("ex-grouped", GROUPED),
+    Exercise("ex-half", HALF),
 )

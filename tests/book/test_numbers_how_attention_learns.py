@@ -38,7 +38,10 @@ CLAIMS = [
     (r"Three keys have the scores (\d), (\d) and (\d)\. Raise", lambda c: c["a"]),
     (r"gives three keys the weights 0\.7, 0\.2 and 0\.1\. Now the first", by_definition),
     (r"Scores times (\d+): one key has everything", lambda c: [c["factor"]]),
-    (r"set the score of b to (\d), a tie", lambda c: [np.array([2.0, 0.0, 0.0, -1.0]).max()]),
+    (r"set the score of key 2 to (\d), a tie", lambda c: [np.array([2.0, 0.0, 0.0, -1.0]).max()]),
+    (r"have the weights 0\.4, 0\.3, 0\.2 and 0\.1, so nothing is saturated", by_definition),
+    (r"let the last two be 0, so that the average has to be 0 as well", by_definition),
+    (r"0\.4 times one of them and 0\.3 times the other must cancel", by_definition),
     (r"If one weight is near 1 and the others near 0, each .*? near 0\.", by_definition),
     (r"gives one key the weight 0\.9999\.", by_definition),
     (
@@ -257,6 +260,50 @@ def test_when_one_key_has_everything_the_jacobian_is_faint_and_a_tie_colours_fou
     np.testing.assert_allclose(
         shown, numeric_gradient(softmax, scores * nearest / 0.5), atol=1e-8
     )  # the slope towards the very scores that the softmax is given
+
+
+def test_the_right_key_is_pulled_and_the_wrong_one_with_most_weight_pushed_hardest(
+    chapter,
+):
+    figure, query = chapter.figure("fig-arrows"), chapter.namespace["ASKS"][0]
+    for right, factor in itertools.product(range(5), (0.5, 1)):
+        start, end = (figure.frame(right=right, factor=factor, step=step) for step in (0, 20))
+        moves = (start["where it goes"] - start["keys"]) @ query
+        wrong = [j for j in range(5) if j != right]
+        assert moves[right] > 0
+        assert min(wrong, key=lambda j: moves[j]) == max(wrong, key=lambda j: start["weights"][j])
+        across = start["where it goes"] - start["keys"]
+        np.testing.assert_allclose(across @ [-0.6, 0.8], 0, atol=1e-12)  # along the query
+        assert end["share"] > start["share"]
+
+
+def test_a_wrong_key_that_is_less_wrong_than_the_average_is_pulled(chapter):
+    figure, query = chapter.figure("fig-arrows"), chapter.namespace["ASKS"][0]
+    start = figure.frame(right=2, factor=1, step=0)
+    moves = (start["where it goes"] - start["keys"]) @ query
+    assert moves[4] > 0 > moves[0]  # neither is the right one
+
+
+def test_the_arrows_are_steps_against_the_gradient_of_the_keys(chapter):
+    figure = chapter.figure("fig-arrows")
+    start, next_ = (figure.frame(right=2, factor=1, step=step) for step in (0, 1))
+    q, wanted = chapter.namespace["ASKS"], np.eye(5)[2]
+
+    def loss(K):
+        return ((attention(q, K, np.eye(5))[0][0] - wanted) ** 2).sum() / 2
+
+    slopes = numeric_gradient(loss, start["keys"])
+    np.testing.assert_allclose(start["where it goes"], start["keys"] - 5 * slopes, atol=1e-7)
+    np.testing.assert_allclose(next_["keys"], start["keys"] - slopes, atol=1e-7)
+
+
+def test_a_query_that_is_sure_of_a_wrong_key_moves_nothing(chapter):
+    figure = chapter.figure("fig-arrows")
+    top = int(figure.frame(right=0, factor=10, step=0)["weights"].argmax())
+    for right in {0, 1, 2, 3, 4} - {top}:
+        start, end = (figure.frame(right=right, factor=10, step=step) for step in (0, 20))
+        assert np.abs(end["keys"] - start["keys"]).max() < 0.1
+        assert end["share"] < 0.1
 
 
 def test_the_slope_is_strong_between_the_points_and_weak_far_out(chapter):

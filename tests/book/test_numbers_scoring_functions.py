@@ -43,7 +43,19 @@ def share(*pattern):
 
 
 CLAIMS = [
-    (r"Key b wins, with (\S+) against (\S+)\. The", lambda c: [dots(c)[1], dots(c)[0]]),
+    (r"numbered from 1 to 5, and key 1 equals the query\.", by_definition),
+    (r"Key 1 equals the query; key 2 points in nearly", by_definition),
+    (r"as short as key 1, key 2 would lose", by_definition),
+    (r"You can stretch key 2 in", by_definition),
+    (r"Key 1 equals the query\. Make key 2 longer: .*? past that of key 1, while", by_definition),
+    (r"Then turn key 2 away from", by_definition),
+    (r"rewards nearness: key 1, which equals", by_definition),
+    (
+        r"and shuts for keys (\d) and (\d)\.",
+        lambda c: [j + 1 for j in range(5) if c["w_g"][2] * c["K"][j, 0] < -1],
+    ),
+    (r"\*raised\* key 5, because", by_definition),
+    (r"Key 2 wins, with (\S+) against (\S+)\. The", lambda c: [dots(c)[1], dots(c)[0]]),
     (r"when the weight is 0, and also when it is 1\.", by_definition),
     (r"by more than a right angle \(90 degrees\)", by_definition),
     (
@@ -72,7 +84,7 @@ CLAIMS = [
     (r"compare 50 directions of the query with 50 of the key", by_definition),
     (r"to one between 0 and 1\. .*? is open near 1 and shut near 0\.", by_definition),
     (
-        r"takes a score to 0\. Key e has the lowest score of all, −(\S+)\. What",
+        r"takes a score to 0\. Key 5 has the lowest score of all, −(\S+)\. What",
         lambda c: [-dots(c).min()],
     ),
     (r"With all of them shut every score is 0 and", by_definition),

@@ -573,3 +573,129 @@ small = run.parameters[0]
         ),
     ),
 )
+
+ANSWERS["ex-nothing-arrives"] = Answers(
+    right=(
+        "silent, pair = np.full(4, -2.5), np.array([0.75, -1, 0, 0])\n",
+        "silent, pair = (1, 1, 1, 1), (4, -3, 1, 1)\n",
+        "silent = [1e-3] * 4\npair = [10 + 3e3, 10 - 4e3, 10, 10]\n",
+    ),
+    wrong=(
+        WrongAnswer("silent, pair = [0, 0, 0, 0], [3, -4, 0, 0]\n", "silent is all zeros"),
+        WrongAnswer("silent, pair = [3, -4, 0, 0], [3, -4, 0, 0]\n", "Each must equal"),
+        WrongAnswer("silent, pair = [1, 1, 1, 1], [1, 1, 1, 1]\n", "pair is silent, too"),
+        WrongAnswer("silent, pair = [1, 1, 1, 1], [1, -1, 0, 0]\n", "Let the first two cancel"),
+        WrongAnswer("silent, pair = [1, 1, 1, 1], [1, 2, 3, 3]\n", "last two scores", "not yet"),
+        WrongAnswer("silent, pair = [0.4, 0.3, 0.2, 0.1], [3, -4, 0, 0]\n", "feel", "not yet"),
+        WrongAnswer("silent, pair = [1, 1, 1, np.inf], [3, -4, 0, 0]\n", "infinity", "not yet"),
+        WrongAnswer("silent, pair = [1, 1, 1], [3, -4, 0, 0]\n", "four numbers", "wrong shape"),
+        WrongAnswer("silent, pair = [1, 1, 1, 1], 'none'\n", "four numbers", "wrong shape"),
+    ),
+)
+
+ANSWERS["ex-train-step"] = Answers(
+    right=(
+        """\
+from attention_lib import attention, attention_backward
+
+def train_step(X, W_q, W_k, W_v, target, rate):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    d_output = attention(Q, K, V)[0] - target
+    gradients = attention_backward(Q, K, V, d_output)
+    return [W - rate * X.T @ d for W, d in zip((W_q, W_k, W_v), gradients)]
+""",
+        """\
+from attention_lib import attention, attention_backward
+
+def train_step(X, W_q, W_k, W_v, target, rate):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    output, _ = attention(Q, K, V)
+    d_Q, d_K, d_V = attention_backward(Q, K, V, target - output)
+    return W_q + rate * X.T @ d_Q, W_k + rate * X.T @ d_K, W_v + rate * X.T @ d_V
+""",
+        """\
+from attention_lib import softmax
+
+def train_step(X, W_q, W_k, W_v, target, rate):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    root = np.sqrt(Q.shape[1])
+    alpha = softmax(Q @ K.T / root)
+    d_O = alpha @ V - target
+    d_alpha = d_O @ V.T
+    d_A = alpha * (d_alpha - (alpha * d_alpha).sum(axis=1, keepdims=True)) / root
+    G = rate * X.T
+    return W_q - G @ d_A @ K, W_k - G @ d_A.T @ Q, W_v - G @ alpha.T @ d_O
+""",
+    ),
+    wrong=(
+        WrongAnswer(
+            """\
+from attention_lib import attention, attention_backward
+
+def train_step(X, W_q, W_k, W_v, target, rate):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    output, _ = attention(Q, K, V)
+    d_Q, d_K, d_V = attention_backward(Q, K, V, target - output)
+    return W_q - rate * X @ d_Q, W_k - rate * X @ d_K, W_v - rate * X @ d_K
+""",
+            "Of the 3 faults 3 are left",
+        ),
+        WrongAnswer(
+            """\
+from attention_lib import attention, attention_backward
+
+def train_step(X, W_q, W_k, W_v, target, rate):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    output, _ = attention(Q, K, V)
+    d_Q, d_K, d_V = attention_backward(Q, K, V, target - output)
+    return W_q - rate * X.T @ d_Q, W_k - rate * X.T @ d_K, W_v - rate * X.T @ d_V
+""",
+            "the loss grows",
+        ),
+        WrongAnswer(
+            """\
+from attention_lib import attention, attention_backward
+
+def train_step(X, W_q, W_k, W_v, target, rate):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    output, _ = attention(Q, K, V)
+    d_Q, d_K, d_V = attention_backward(Q, K, V, output - target)
+    return W_q - rate * X.T @ d_Q, W_k - rate * X.T @ d_K, W_v - rate * X.T @ d_K
+""",
+            "W_v takes the step of W_k",
+        ),
+        WrongAnswer(
+            """\
+from attention_lib import attention, attention_backward
+
+def train_step(X, W_q, W_k, W_v, target, rate):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    output, _ = attention(Q, K, V)
+    d_Q, d_K, d_V = attention_backward(Q, K, V, output - target)
+    return W_q - X.T @ d_Q, W_k - X.T @ d_K, W_v - X.T @ d_V
+""",
+            "the rate has no effect",
+        ),
+        WrongAnswer(
+            """\
+from attention_lib import attention, attention_backward
+
+def train_step(X, W_q, W_k, W_v, target, rate):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    output, _ = attention(Q, K, V)
+    d_Q, d_K, d_V = attention_backward(Q, K, V, output - target)
+    return W_q - rate * X.T @ d_Q
+""",
+            "W_q, W_k and W_v",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            """\
+def train_step(X, W_q, W_k, W_v, target, rate):
+    return W_q - rate * W_q, W_k - rate * W_k, W_v - rate * W_v
+""",
+            "it should return",
+            "not yet",
+        ),
+    ),
+)

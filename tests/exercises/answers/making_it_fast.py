@@ -589,3 +589,343 @@ def causal_attention(Q, K, V, block):
         ),
     ),
 )
+
+ANSWERS["ex-recompute"] = Answers(
+    right=(
+        """\
+def back(Q, K, V, output, L, d_output):
+    alpha = np.exp((Q @ K.T) / np.sqrt(K.shape[-1]) - L.reshape(-1, 1))
+    D = np.einsum("nv,nv->n", output, d_output)
+    d_scores = alpha * (d_output @ V.T - D[:, None]) / K.shape[-1] ** 0.5
+    return d_scores @ K, d_scores.T @ Q, alpha.T @ d_output
+""",
+        """\
+def back(Q, K, V, output, L, d_output):
+    d_Q, d_K, d_V = np.zeros(Q.shape), np.zeros(K.shape), np.zeros(V.shape)
+    for i in range(len(Q)):
+        a = np.exp(K @ Q[i] / np.sqrt(len(Q[i])) - L[i])
+        d_a = a * (V @ d_output[i] - output[i] @ d_output[i]) / np.sqrt(len(Q[i]))
+        d_Q[i] = d_a @ K
+        d_K += np.outer(d_a, Q[i])
+        d_V += np.outer(a, d_output[i])
+    return d_Q, d_K, d_V
+""",
+        """\
+def back(Q, K, V, output, L, d_output):
+    root = Q.shape[1] ** 0.5
+    alpha = np.exp(Q @ K.T / root - L[:, None])
+    d_A = alpha * (d_output[:, None] * (V - output[:, None])).sum(axis=-1)
+    return d_A @ K / root, d_A.T @ Q / root, alpha.T @ d_output
+""",
+    ),
+    wrong=(
+        WrongAnswer(
+            """\
+def back(Q, K, V, output, L, d_output):
+    root = np.sqrt(Q.shape[1])
+    alpha = softmax(Q @ K.T / root)
+    d_alpha = d_output @ V.T
+    d_A = alpha * (d_alpha - (alpha * d_alpha).sum(axis=1, keepdims=True))
+    return d_A @ K / root, d_A.T @ Q / root, alpha.T @ d_output
+""",
+            "a softmax over this block alone, and so is the average",
+        ),
+        WrongAnswer(
+            """\
+def back(Q, K, V, output, L, d_output):
+    root = np.sqrt(Q.shape[1])
+    alpha = softmax(Q @ K.T / root)
+    d_A = alpha * (d_output @ V.T - (output * d_output).sum(axis=1, keepdims=True))
+    return d_A @ K / root, d_A.T @ Q / root, alpha.T @ d_output
+""",
+            "a softmax over this block alone. Among all keys",
+        ),
+        WrongAnswer(
+            """\
+def back(Q, K, V, output, L, d_output):
+    root = np.sqrt(Q.shape[1])
+    alpha = np.exp(Q @ K.T / root - L[:, None])
+    d_alpha = d_output @ V.T
+    d_A = alpha * (d_alpha - (alpha * d_alpha).sum(axis=1, keepdims=True))
+    return d_A @ K / root, d_A.T @ Q / root, alpha.T @ d_output
+""",
+            "runs over this block alone",
+        ),
+        WrongAnswer(
+            """\
+def back(Q, K, V, output, L, d_output):
+    root = np.sqrt(Q.shape[1])
+    alpha = np.exp(Q @ K.T / root - L)
+    d_A = alpha * (d_output @ V.T - (output * d_output).sum(axis=1, keepdims=True))
+    return d_A @ K / root, d_A.T @ Q / root, alpha.T @ d_output
+""",
+            "L[:, None]",
+        ),
+        WrongAnswer(
+            """\
+def back(Q, K, V, output, L, d_output):
+    root = np.sqrt(Q.shape[1])
+    alpha = np.exp(Q @ K.T / root) / np.exp(L)[:, None]
+    d_A = alpha * (d_output @ V.T - (output * d_output).sum(axis=1, keepdims=True))
+    return d_A @ K / root, d_A.T @ Q / root, alpha.T @ d_output
+""",
+            "infinity over infinity",
+        ),
+        WrongAnswer(
+            """\
+def back(Q, K, V, output, L, d_output):
+    root = np.sqrt(Q.shape[1])
+    alpha = np.exp(Q @ K.T / root - L[:, None])
+    d_A = alpha * (d_output @ V.T - (output * d_output).sum(axis=1, keepdims=True))
+    return d_A @ K, d_A.T @ Q, alpha.T @ d_output
+""",
+            "d_Q and d_K are too large",
+        ),
+        WrongAnswer(
+            """\
+def back(Q, K, V, output, L, d_output):
+    alpha = np.exp(Q @ K.T / np.sqrt(Q.shape[1]) - L[:, None])
+    return alpha.T @ d_output
+""",
+            "d_Q, d_K and d_V",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            """\
+from attention_lib import attention_backward
+
+def back(Q, K, V, output, L, d_output):
+    return attention_backward(Q, K, V, d_output)
+""",
+            "attention_backward",
+        ),
+        WrongAnswer(
+            """\
+def back(Q, K, V, output, L, d_output):
+    root = np.sqrt(Q.shape[1])
+    alpha = np.exp(Q @ K.T / root - L[:, None])
+    d_A = alpha * (d_output @ V.T)
+    d_A = d_A - d_A.mean(axis=1, keepdims=True)
+    return d_A @ K / root, d_A.T @ Q / root, alpha.T @ d_output
+""",
+            "it should return",
+            "not yet",
+        ),
+    ),
+)
+
+ANSWERS["ex-cache"] = Answers(
+    right=(
+        """\
+def attend_next(x, keys, values, W_q, W_k, W_v):
+    q = x @ W_q
+    keys = np.concatenate([keys, (x @ W_k)[None]])
+    values = np.concatenate([values, (x @ W_v)[None, :]], axis=0)
+    scores = keys @ q / W_q.shape[1] ** 0.5
+    return softmax(scores) @ values, keys, values
+""",
+        """\
+from attention_lib import attention
+
+def attend_next(x, keys, values, W_q, W_k, W_v):
+    keys = np.append(keys, [x @ W_k], axis=0)
+    values = np.append(values, [x @ W_v], axis=0)
+    output, _ = attention([x @ W_q], keys, values)
+    return output[0], keys, values
+""",
+        """\
+def attend_next(x, keys, values, W_q, W_k, W_v):
+    q, k, v = x @ W_q, x @ W_k, x @ W_v
+    new_keys, new_values = list(keys) + [k], list(values) + [v]
+    powers = [np.exp(key @ q / np.sqrt(len(q))) for key in new_keys]
+    output = sum(p * value for p, value in zip(powers, new_values)) / sum(powers)
+    return output, np.array(new_keys), np.array(new_values)
+""",
+    ),
+    wrong=(
+        WrongAnswer(
+            """\
+def attend_next(x, keys, values, W_q, W_k, W_v):
+    q, k, v = x @ W_q, x @ W_k, x @ W_v
+    output = softmax(keys @ q / np.sqrt(len(keys))) @ values
+    return output, np.vstack([k, keys]), np.vstack([values, v])
+""",
+            "Of the 3 faults 3 are left",
+        ),
+        WrongAnswer(
+            """\
+def attend_next(x, keys, values, W_q, W_k, W_v):
+    q, k, v = x @ W_q, x @ W_k, x @ W_v
+    output = softmax(keys @ q / np.sqrt(len(q))) @ values
+    return output, np.vstack([keys, k]), np.vstack([values, v])
+""",
+            "the new token does not see itself",
+        ),
+        WrongAnswer(
+            """\
+def attend_next(x, keys, values, W_q, W_k, W_v):
+    q, k, v = x @ W_q, x @ W_k, x @ W_v
+    keys, values = np.vstack([keys, k]), np.vstack([values, v])
+    return softmax(keys @ q / np.sqrt(len(keys))) @ values, keys, values
+""",
+            "the root of the number of keys",
+        ),
+        WrongAnswer(
+            """\
+def attend_next(x, keys, values, W_q, W_k, W_v):
+    q, k, v = x @ W_q, x @ W_k, x @ W_v
+    keys, values = np.vstack([k, keys]), np.vstack([values, v])
+    return softmax(keys @ q / np.sqrt(len(q))) @ values, keys, values
+""",
+            "no longer belong together",
+        ),
+        WrongAnswer(
+            """\
+def attend_next(x, keys, values, W_q, W_k, W_v):
+    q, k, v = x @ W_q, x @ W_k, x @ W_v
+    keys, values = np.vstack([k, keys]), np.vstack([v, values])
+    return softmax(keys @ q / np.sqrt(len(q))) @ values, keys, values
+""",
+            "the new rows stand in front",
+        ),
+        WrongAnswer(
+            """\
+def attend_next(x, keys, values, W_q, W_k, W_v):
+    q, k, v = x @ W_q, x @ W_k, x @ W_v
+    output = softmax(np.vstack([keys, k]) @ q / np.sqrt(len(q))) @ np.vstack([values, v])
+    return output, keys, values
+""",
+            "have not grown",
+        ),
+        WrongAnswer(
+            """\
+def attend_next(x, keys, values, W_q, W_k, W_v):
+    q, k, v = x @ W_q, x @ W_k, x @ W_v
+    keys, values = np.vstack([keys, k]), np.vstack([values, v])
+    return softmax(keys @ q) @ values, keys, values
+""",
+            "not divided by the root",
+        ),
+        WrongAnswer(
+            """\
+def attend_next(x, keys, values, W_q, W_k, W_v):
+    q, k, v = x @ W_q, x @ W_k, x @ W_v
+    keys, values = np.vstack([keys, k]), np.vstack([values, v])
+    return softmax(keys @ q / np.sqrt(len(q))) @ values
+""",
+            "the output, the keys and the values",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            """\
+def attend_next(x, keys, values, W_q, W_k, W_v):
+    q, k, v = x @ W_q, x @ W_k, x @ W_v
+    keys, values = np.vstack([keys, k]), np.vstack([values, v])
+    return values[np.argmax(keys @ q)], keys, values
+""",
+            "it should return",
+            "not yet",
+        ),
+    ),
+)
+
+ANSWERS["ex-grouped"] = Answers(
+    right=(
+        """\
+def grouped_scores(Q, K):
+    (h, n, d_k), (g, m, _) = Q.shape, K.shape
+    scores = np.einsum("gsnd,gmd->gsnm", Q.reshape(g, h // g, n, d_k), K)
+    return scores.reshape(h, n, m) / np.sqrt(d_k)
+""",
+        """\
+def grouped_scores(Q, K):
+    share = len(Q) // len(K)
+    return np.stack([Q[r] @ K[r // share].T / Q.shape[-1] ** 0.5 for r in range(len(Q))])
+""",
+        """\
+def grouped_scores(Q, K):
+    g, m, d_k = K.shape
+    rows = Q.reshape(g, -1, d_k) @ K.transpose(0, 2, 1)  # a group has h/g times n queries
+    return rows.reshape(len(Q), -1, m) / np.sqrt(d_k)
+""",
+    ),
+    wrong=(
+        WrongAnswer(
+            """\
+def grouped_scores(Q, K):
+    keys = np.repeat(K, len(Q) // len(K), axis=0)
+    return Q @ keys.transpose(0, 2, 1) / np.sqrt(Q.shape[-1])
+""",
+            "the keys are copied",
+        ),
+        WrongAnswer(
+            """\
+def grouped_scores(Q, K):
+    (h, n, d_k), (g, m, _) = Q.shape, K.shape
+    keys = np.broadcast_to(K[:, None], (g, h // g, m, d_k)).reshape(h, m, d_k)
+    return Q @ keys.transpose(0, 2, 1) / np.sqrt(d_k)
+""",
+            "the keys are copied",
+        ),
+        WrongAnswer(
+            """\
+def grouped_scores(Q, K):
+    keys = np.tile(K, (len(Q) // len(K), 1, 1))
+    return Q @ keys.transpose(0, 2, 1) / np.sqrt(Q.shape[-1])
+""",
+            "neighbouring heads of queries get different keys",
+        ),
+        WrongAnswer(
+            """\
+def grouped_scores(Q, K):
+    (h, n, d_k), (g, m, _) = Q.shape, K.shape
+    scores = Q.reshape(h // g, g, n, d_k) @ K.swapaxes(-1, -2)
+    return scores.reshape(h, n, m) / np.sqrt(d_k)
+""",
+            "neighbouring heads of queries get different keys",
+        ),
+        WrongAnswer(
+            """\
+def grouped_scores(Q, K):
+    (h, n, d_k), (g, m, _) = Q.shape, K.shape
+    return (Q.reshape(g, h // g, n, d_k) @ K[:, None].swapaxes(-1, -2)).reshape(h, n, m)
+""",
+            "not divided by the root",
+        ),
+        WrongAnswer(
+            """\
+def grouped_scores(Q, K):
+    (h, n, d_k), (g, m, _) = Q.shape, K.shape
+    return Q.reshape(g, h // g, n, d_k) @ K[:, None].swapaxes(-1, -2) / np.sqrt(d_k)
+""",
+            "should have shape (2, 1, 2), but has shape (1, 2, 1, 2)",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            """\
+def grouped_scores(Q, K):
+    return Q @ K[0].T / np.sqrt(Q.shape[-1])
+""",
+            "the first head of keys",
+        ),
+        WrongAnswer(
+            """\
+def grouped_scores(Q, K):
+    share = len(Q) // len(K)
+    return np.stack([Q[r] @ K[-1 - r // share].T / Q.shape[-1] ** 0.5 for r in range(len(Q))]) + 1
+""",
+            "it should return",
+            "not yet",
+        ),
+    ),
+)
+
+ANSWERS["ex-half"] = Answers(
+    right=('answer = "B"\n', 'answer = "(b)"\n', 'answer = " b. "\n'),
+    wrong=(
+        WrongAnswer("answer = 'a'\n", "before there is any exponential"),
+        WrongAnswer("answer = 'd'\n", "all scores beyond the limit are now equal"),
+        WrongAnswer("answer = 'c'\n", "infinity minus infinity is NaN"),
+        WrongAnswer("answer = 8\n", "including the quotes, not 8", "wrong shape"),
+    ),
+)
