@@ -241,7 +241,7 @@ SHIFT = FunctionChecker(
 # ex-turn
 
 
-def turn(X: Array, places: Array) -> list[list[float]]:
+def turn(X: Array, places: Any) -> list[list[float]]:
     """Turn each pair of each row by its angle, one after the other."""
     rows = []
     for x, i in zip(X.tolist(), asarray(places).tolist(), strict=True):
@@ -261,22 +261,22 @@ def _turned(X: Array, angles: Array) -> Array:
     )
 
 
-def _at(X: Array, places: Array) -> Array:
+def _at(X: Array, places: Any) -> Array:
     return asarray(places)[:, None] * _speeds(X.shape[1])  # (n, d / 2)
 
 
-def _in_halves(X: Array, places: Array) -> Array:
+def _in_halves(X: Array, places: Any) -> Array:
     """Pair each number with the one half a vector further on, as some programs do."""
     half = X.shape[1] // 2
     x, y, a = X[:, :half], X[:, half:], _at(X, places)
     return concatenate([x * cos_all(a) - y * sin_all(a), x * sin_all(a) + y * cos_all(a)], axis=1)
 
 
-def _waves_added(X: Array, places: Array) -> Array:
+def _waves_added(X: Array, places: Any) -> Array:
     return X + _made_of(_at(X, places))
 
 
-def _one_by_one(X: Array, places: Array) -> Array:
+def _one_by_one(X: Array, places: Any) -> Array:
     """Overwrite x before y is computed from it."""
     Y, a = X.copy(), _at(X, places)
     Y[:, 0::2] = Y[:, 0::2] * cos_all(a) - Y[:, 1::2] * sin_all(a)
@@ -284,7 +284,7 @@ def _one_by_one(X: Array, places: Array) -> Array:
     return Y
 
 
-def _draw_turn(rng: Generator) -> tuple[Array, Array]:
+def _draw_turn(rng: Generator) -> tuple[Any, ...]:
     d = _even(rng)
     n = d + int(rng.integers(1, 4))
     return *draw_arrays(rng, (n, d)), rng.integers(0, 30, size=n)
@@ -372,10 +372,10 @@ def _wrong_word(
     turn_keys: bool = True,
 ) -> Array:
     """Look back from a new word with some things wrong."""
-    Q = array(turn(q[None], array([place(len(K))])))
-    turned = array(turn(K, arange(len(K)))) if turn_keys else K
+    Q = asarray(turn(q[None], [place(len(K))]), float)
+    turned = asarray(turn(K, arange(len(K))), float) if turn_keys else K
     weights = exp_all(Q @ turned.T / scale(K))
-    values = array(turn(V, arange(len(V)))) if turn_values else V
+    values = asarray(turn(V, arange(len(V))), float) if turn_values else V
     return ((weights / weights.sum()) @ values)[0]
 
 
@@ -477,7 +477,7 @@ def _biased(scores: Array, slopes: Array, sign: float = -1.0) -> Array:
     return scores + sign * slopes[:, None, None] * _apart(scores)
 
 
-def _draw_alibi(rng: Generator) -> tuple[Array, Array]:
+def _draw_alibi(rng: Generator) -> tuple[Any, ...]:
     h = int(rng.integers(1, 4))
     n = h + int(rng.integers(1, 4))
     return *draw_arrays(rng, (h, n, n)), rng.uniform(0.1, 2, size=h)

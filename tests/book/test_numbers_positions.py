@@ -65,10 +65,13 @@ CLAIMS = [
         r"at letter (\d+) the heads .*? letters (\d+) and (\d+) places back",
         lambda c: [c["runs"].right.shape[-1], *far_looks(c)],
     ),
-    (r"and (\d+) places are almost exactly", lambda c: [round(7 * 2 * np.pi)]),
-    (r"so a distance of (\d+) looks like one of (\d)\.", lambda c: [far_looks(c)[0], 3]),
+    (
+        r"and (\d+) places are almost exactly seven rounds and (\d+) eight, "
+        r"so distances of (\d+) and (\d+) look like one of 3\.",
+        lambda c: [round(14 * np.pi), round(16 * np.pi), *far_looks(c)],
+    ),
     (r"but in 20 letters they hardly", by_definition),
-    (r"on texts of 1,024 tokens and read 2,048", by_definition),
+    (r"on texts of 1,024 tokens predicted texts of 2,048 as well", by_definition),
     (r"has a table of 61 rows, .*? 60 letters\. .*? letter 21 on", by_definition),
     (r"beyond letter 20 were", by_definition),
     (r"has only 20 rows", by_definition),
