@@ -17,6 +17,7 @@ from attention_lib.datasets import (
     load_book_titles,
     load_first_names,
     load_law_schools,
+    load_look_back,
     load_minilm_attention,
     load_minilm_heads,
     load_minilm_layer,
@@ -44,6 +45,7 @@ LOADERS = {
     "minilm_layer0_live.npz": load_minilm_vocabulary,
     "smollm2_causal_heads.npz": load_smollm2_heads,
     "first_names.txt": load_first_names,
+    "look_back.npz": load_look_back,
     "writer_shakespeare.npz": load_writer,
     "writer_shakespeare.json": load_writer,
 }

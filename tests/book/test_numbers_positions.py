@@ -1,0 +1,160 @@
+"""What the chapter "Where am I? Positions" says is what its cells and its figures give."""
+
+import numpy as np
+import pytest
+from book.chapters import run_chapter
+
+from attention_lib import alibi_bias, rotary, sinusoidal_positions
+from attention_lib.datasets import load_minilm_vocabulary, load_writer
+
+
+@pytest.fixture(scope="module")
+def chapter():
+    return run_chapter("positions")
+
+
+def by_definition(c):
+    return []
+
+
+def rows(c, *schemes):
+    """Return the shares of right answers, the mean of all seeds, one row for each scheme."""
+    return c["runs"].right[[c["runs"].schemes.index(name) for name in schemes]].mean(axis=1)
+
+
+def far_looks(c):
+    """Return the two distances that the last letter looks at most, with rotary places."""
+    looks = c["runs"].rotary_looks.mean(axis=0)
+    return sorted(np.argsort(-looks)[:2].tolist())
+
+
+CLAIMS = [
+    (r"At place 1000 it would drown .*? are about 1;", by_definition),
+    (r"which is largest, 1, when", by_definition),
+    (
+        r"place (\d+) looks nearly like places (\d+) and (\d+)\.",
+        lambda c: [10, 10 - round(2 * np.pi), 10 + round(2 * np.pi)],
+    ),
+    (r"everything counts from 0", by_definition),
+    (r"look like place 10 in", by_definition),
+    (r"at which both stand as they did at place 0\?", by_definition),
+    (r"first place after 0", by_definition),
+    (r"back at 6, 12, 18, … and the second at 4, 8, 12, …", by_definition),
+    (r"for places 0 to", by_definition),
+    (r"counts 0, 2, 4, …, which", by_definition),
+    (r"It puts (\S+) of its weight on the word before", lambda c: [before_saw(c)]),
+    (r"has (\d+) rows, so it refuses", lambda c: [len(load_writer().parameters["P"])]),
+    (r"the query is at place 2 and the key at place 0", by_definition),
+    (r"at places 5 and 3, .*? at places 5 and 0", by_definition),
+    (r"as if the key stood at place 0", by_definition),
+    (r"stand at places 0, 1, … and have", by_definition),
+    (r"stands at place 0 unless", by_definition),
+    (r"with eight heads they are 1/2, 1/4, …, 1/256", by_definition),
+    (r"its value is 1 and all others are 0", by_definition),
+    (r"trained on texts of (\d+) letters", lambda c: [trained(c)]),
+    (r"and then read texts of (\d+)\.", lambda c: [c["runs"].right.shape[-1]]),
+    (
+        r"of a text of (\d+) letters, after training on (\d+)\. Guessing gives 1/8\.",
+        lambda c: [c["runs"].right.shape[-1], trained(c)],
+    ),
+    (r"be a hand of length 1 that", by_definition),
+    (r"does a text of 20 letters use", by_definition),
+    (r"and reaches (\S+)\.", lambda c: [rows(c, "alibi")[0, 3:20].mean()]),
+    (r"Beyond (\d+) letters they part", lambda c: [trained(c)]),
+    (
+        r"at letter (\d+) the heads .*? letters (\d+) and (\d+) places back",
+        lambda c: [c["runs"].right.shape[-1], *far_looks(c)],
+    ),
+    (
+        r"and (\d+) places are almost exactly seven rounds and (\d+) eight, "
+        r"so distances of (\d+) and (\d+) look like one of 3\.",
+        lambda c: [round(14 * np.pi), round(16 * np.pi), *far_looks(c)],
+    ),
+    (r"but in 20 letters they hardly", by_definition),
+    (r"on texts of 1,024 tokens predicted texts of 2,048 as well", by_definition),
+    (r"has a table of 61 rows, .*? 60 letters\. .*? letter 21 on", by_definition),
+    (r"beyond letter 20 were", by_definition),
+    (r"has only 20 rows", by_definition),
+    (r"has a gradient of 0, so", by_definition),
+    (r"the change is 0 everywhere", by_definition),
+    (r"SmolLM2", by_definition),
+]
+
+
+def before_saw(c):
+    """Return the weight of the word before "saw" when one hand asks for it."""
+    hand, R = sinusoidal_positions(5, 2), c["R"]
+    powers = np.exp(9 * hand[2] @ R.T @ hand.T)
+    return powers[1] / powers.sum()
+
+
+def trained(c):
+    """Return the last letter up to which the model with waves is nearly always right."""
+    return int((rows(c, "waves")[0, 3:] > 0.99).sum()) + 3
+
+
+def test_only_a_box_makes_order_count(chapter):
+    figure = chapter.figure("fig-order")
+    for order in chapter.namespace["ORDERS"]:
+        assert figure.frame(order=order)["largest"] < 1e-12
+    other = "his owner saw the dog"
+    for box in ({"places": True}, {"causal": True}):
+        assert figure.frame(order=other, **box)["largest"] > 0.05
+
+
+def test_a_score_of_counted_places_is_largest_at_an_end():
+    places = np.arange(9.0)
+    rng = np.random.default_rng(0)
+    for a, b, c, d in rng.normal(size=(50, 4)):
+        scores = np.outer(a * places + b, c * places + d)
+        assert set(scores.argmax(axis=1)) <= {0, 8}
+
+
+def test_more_hands_leave_one_peak_and_learned_places_are_like_their_neighbours(chapter):
+    figure = chapter.figure("fig-waves")
+    one, many = (figure.frame(hands=hands, place=10) for hands in ("1 hand", "32 hands"))
+    assert one["six"] > 0.9 > many["six"]
+    assert many["next"] > many["six"]
+    for place in range(6, 31):
+        learned = figure.frame(hands="learned by MiniLM", place=place)["cosine"]
+        assert abs(np.argsort(-learned)[1] - place) == 1
+    assert len(load_minilm_vocabulary().positions) == 32
+
+
+def test_both_hands_turn_and_the_score_stays(chapter):
+    figure = chapter.figure("fig-rotary")
+    frames = [figure.frame(place=place, distance=2) for place in (0, 7, 24)]
+    assert np.ptp([frame["score"] for frame in frames]) < 1e-9
+    assert np.ptp([frame["query"][0] for frame in frames]) > 0.5
+    scores = [figure.frame(place=3, distance=distance)["score"] for distance in range(7)]
+    assert len(set(np.round(scores, 3))) == 7
+
+
+def test_a_steep_head_looks_near_and_a_flat_one_far(chapter):
+    weights = chapter.figure("fig-alibi").frame(asks=13)["result"]  # (heads, words)
+    distance = np.arange(13, -1, -1)
+    mean = weights @ distance
+    assert mean[0] < 2 < mean[1] < 5 < mean[2]
+    bias = alibi_bias([0.5], 14)[0, -1]
+    np.testing.assert_allclose(weights[0], np.exp(bias) / np.exp(bias).sum())
+
+
+def test_what_the_chapter_says_of_longer_texts_holds_for_every_seed(chapter):
+    runs = chapter.namespace["runs"]
+    right = dict(zip(runs.schemes, runs.right, strict=True))
+    for scheme in ("none", "waves", "learned", "rotary"):
+        assert right[scheme][:, 3:20].mean(axis=1).min() > 0.99
+    for scheme in ("none", "learned"):
+        assert right[scheme][:, 20:].mean(axis=1).max() < 0.2
+    assert right["waves"][:, 20].mean() > 0.8
+    assert right["waves"][:, 21:].mean() < 0.3
+    assert right["rotary"][:, 20:40].mean(axis=1).min() > 0.98
+    assert right["rotary"][:, 50:].max() < 0.3
+    assert right["alibi"][:, 20:].mean(axis=1).max() < right["rotary"][:, 20:].mean(axis=1).min()
+    assert (runs.rotary_looks[:, [47, 53]].sum(axis=1) > 0.5).all()
+
+
+def test_rotary_asks_for_the_word_before_in_either_sentence():
+    Q = rotary(np.tile([[9.0, 0.0]], (5, 1)), np.arange(5) - 1)
+    K = rotary(np.tile([[1.0, 0.0]], (5, 1)))
+    assert (Q @ K.T)[1:].argmax(axis=1).tolist() == [0, 1, 2, 3]

@@ -1,0 +1,396 @@
+"""Answers to the exercises of the chapter "Where am I? Positions", to test their checkers with."""
+
+from answers import Answers, WrongAnswer
+
+ANSWERS = {}
+
+ANSWERS["ex-clock-hands"] = Answers(
+    right=("place = 12\n", "place = np.lcm(6, 4)\n", "place = 12.0\n"),
+    wrong=(
+        WrongAnswer("place = 24\n", "this is 6 · 4"),
+        WrongAnswer("place = 10\n", "not added"),
+        WrongAnswer("place = 6\n", "the second has turned one and a half times"),
+        WrongAnswer("place = 4\n", "the first has turned two thirds"),
+        WrongAnswer("place = 2\n", "a number that both of them divide"),
+        WrongAnswer("place = 5\n", "neither hand is back"),
+        WrongAnswer("place = 0\n", "at place 0 they start"),
+        WrongAnswer("place = 36\n", "at place 36 the two hands do not", "not yet"),
+        WrongAnswer("place = [6, 4]\n", "the answer is one number, a place", "wrong shape"),
+        WrongAnswer("place = 'twelve'\n", "the answer is one number, a place", "wrong shape"),
+    ),
+)
+
+ANSWERS["ex-waves"] = Answers(
+    right=(
+        """\
+def waves(n, d):
+    P = np.empty((n, d))
+    for i in range(n):
+        for c in range(d // 2):
+            P[i, 2 * c] = np.sin(i / 10000 ** (2 * c / d))
+            P[i, 2 * c + 1] = np.cos(i / 10000 ** (2 * c / d))
+    return P
+""",
+        """\
+def waves(n, d):
+    j = np.arange(d)
+    angles = np.arange(n)[:, None] / 10000 ** (2 * (j // 2) / d)
+    return np.where(j % 2 == 0, np.sin(angles), np.cos(angles))
+""",
+        """\
+def waves(n, d):
+    angles = np.outer(np.arange(n), np.exp(-np.log(10000) * np.arange(0, d, 2) / d))
+    return np.stack([np.sin(angles), np.cos(angles)], axis=2).reshape(n, d)
+""",
+        """\
+def waves(n, d):
+    turns = np.exp(1j * np.outer(np.arange(n), 10000.0 ** (-np.arange(0, d, 2) / d)))
+    return np.stack([turns.imag, turns.real], axis=-1).reshape(n, d)
+""",
+    ),
+    wrong=(
+        WrongAnswer(
+            """\
+from attention_lib import sinusoidal_positions
+def waves(n, d):
+    return sinusoidal_positions(n, d)
+""",
+            "the library's own sinusoidal_positions",
+        ),
+        WrongAnswer(
+            """\
+def waves(n, d):
+    angles = np.arange(n)[:, None] / 10000 ** (np.arange(0, d, 2) / d)
+    return np.concatenate([np.sin(angles), np.cos(angles)], axis=-1)
+""",
+            "the sines come first",
+        ),
+        WrongAnswer(
+            """\
+def waves(n, d):
+    P = np.zeros((n, d))
+    for i in range(n):
+        for j in range(d):
+            angle = i / 10000 ** (j / d)
+            P[i, j] = np.sin(angle) if j % 2 == 0 else np.cos(angle)
+    return P
+""",
+            "turn at different speeds",
+        ),
+        WrongAnswer(
+            "def waves(n, d):\n    return np.zeros((n, d + 1))\n",
+            "should have shape",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            "def waves(n, d):\n    return np.zeros((n, d))\n", "it should return", "not yet"
+        ),
+    ),
+)
+
+ANSWERS["ex-shift"] = Answers(
+    right=(
+        """\
+from attention_lib import sinusoidal_positions
+def shift(k, d):
+    P = sinusoidal_positions(300, d)
+    here = P[50:200]
+    return np.linalg.lstsq(here, P[50 + k : 200 + k], rcond=None)[0]
+""",
+        """\
+def shift(k, d):
+    b = k * 10000.0 ** (-np.arange(0, d, 2) / d)
+    R = np.diag(np.repeat(np.cos(b), 2))
+    even = np.arange(0, d, 2)
+    R[even, even + 1], R[even + 1, even] = -np.sin(b), np.sin(b)
+    return R
+""",
+        """\
+def shift(k, d):
+    one = np.zeros((d, d))
+    for c in range(d // 2):
+        b = 10000 ** (-2 * c / d)
+        one[2*c:2*c+2, 2*c:2*c+2] = [[np.cos(b), -np.sin(b)], [np.sin(b), np.cos(b)]]
+    return np.linalg.matrix_power(one, k) if k >= 0 else np.linalg.matrix_power(one.T, -k)
+""",
+    ),
+    wrong=(
+        WrongAnswer(
+            """\
+def shift(k, d):
+    R = np.zeros((d, d))
+    for c in range(0, d, 2):
+        b = k / 10000 ** (c / d)
+        R[c:c+2, c:c+2] = [[np.cos(b), np.sin(b)], [-np.sin(b), np.cos(b)]]
+    return R
+""",
+            "moves every place back",
+        ),
+        WrongAnswer(
+            """\
+def shift(k, d):
+    return np.array([[np.cos(k), -np.sin(k)], [np.sin(k), np.cos(k)]])
+""",
+            "should have shape (4, 4), but has shape (2, 2)",
+            "wrong shape",
+        ),
+        WrongAnswer("def shift(k, d):\n    return np.eye(d, k=k)\n", "it should return", "not yet"),
+    ),
+)
+
+ANSWERS["ex-turn"] = Answers(
+    right=(
+        """\
+def turn(X, places):
+    n, d = X.shape
+    hands = X[:, 0::2] + 1j * X[:, 1::2]
+    hands = hands * np.exp(1j * places[:, None] * 10000.0 ** (-np.arange(0, d, 2) / d))
+    return np.stack([hands.real, hands.imag], axis=-1).reshape(n, d)
+""",
+        """\
+def turn(X, places):
+    n, d = X.shape
+    a = np.repeat(places[:, None] * 10000.0 ** (-np.arange(0, d, 2) / d), 2, axis=1)
+    other = np.empty_like(X, dtype=float)
+    other[:, 0::2], other[:, 1::2] = -X[:, 1::2], X[:, 0::2]
+    return X * np.cos(a) + other * np.sin(a)
+""",
+        """\
+def turn(X, places):
+    rows = []
+    for x, i in zip(X, places):
+        R = np.zeros((len(x), len(x)))
+        for c in range(0, len(x), 2):
+            a = i / 10000 ** (c / len(x))
+            R[c:c+2, c:c+2] = [[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]]
+        rows.append(R @ x)
+    return np.array(rows)
+""",
+    ),
+    wrong=(
+        WrongAnswer(
+            """\
+from attention_lib import rotary
+def turn(X, places):
+    return rotary(X, places)
+""",
+            "the library's own rotary",
+        ),
+        WrongAnswer(
+            """\
+def turn(X, places):
+    n, d = X.shape
+    a = places[:, None] * 10000.0 ** (-np.arange(0, d, 2) / d)
+    a = np.concatenate([a, a], axis=1)
+    half = np.concatenate([-X[:, d // 2:], X[:, :d // 2]], axis=1)
+    return X * np.cos(a) + half * np.sin(a)
+""",
+            "half a vector further on",
+        ),
+        WrongAnswer(
+            """\
+def turn(X, places):
+    d = X.shape[1]
+    a = places[:, None] * 10000.0 ** (-np.arange(0, d, 2) / d)
+    x, y = X[:, 0::2], X[:, 1::2]
+    X[:, 0::2], X[:, 1::2] = x * np.cos(a) - y * np.sin(a), x * np.sin(a) + y * np.cos(a)
+    return X
+""",
+            "changed its input X",
+        ),
+        WrongAnswer(
+            """\
+def turn(X, places):
+    d = X.shape[1]
+    a = places[:, None] * 10000.0 ** (-np.arange(0, d, 2) / d)
+    return X[:, 0::2] * np.cos(a) - X[:, 1::2] * np.sin(a)
+""",
+            "should have shape",
+            "wrong shape",
+        ),
+        WrongAnswer("def turn(X, places):\n    return -X\n", "it should return", "not yet"),
+    ),
+)
+
+ANSWERS["ex-new-word"] = Answers(
+    right=(
+        """\
+from attention_lib import rotary
+def new_word(q, K, V):
+    m = len(K)
+    Q = rotary(np.vstack([np.zeros((m - 1, len(q))), q]))[-1]
+    return softmax(rotary(K) @ Q / np.sqrt(len(q))) @ V
+""",
+        """\
+from attention_lib import rotary
+def new_word(q, K, V):
+    distances = np.arange(len(K)) - (len(K) - 1)  # the query stays, the keys turn back
+    return softmax(rotary(K, distances) @ q / len(q) ** 0.5) @ V
+""",
+        """\
+from attention_lib import attention, rotary
+def new_word(q, K, V):
+    return attention(rotary(q[None], [len(K) - 1]), rotary(K), V)[0][0]
+""",
+    ),
+    wrong=(
+        WrongAnswer(
+            """\
+from attention_lib import rotary
+def new_word(q, K, V):
+    Q, K, V = rotary(q[None]), rotary(K), rotary(V)
+    weights = softmax(Q @ K.T / np.sqrt(len(K)))
+    return (weights @ V)[0]
+""",
+            "All three faults are left",
+        ),
+        WrongAnswer(
+            """\
+from attention_lib import rotary
+def new_word(q, K, V):
+    Q, K = rotary(q[None]), rotary(K)
+    return (softmax(Q @ K.T / np.sqrt(K.shape[1])) @ V)[0]
+""",
+            "stands at place 0",
+        ),
+        WrongAnswer(
+            """\
+from attention_lib import rotary
+def new_word(q, K, V):
+    Q, K = rotary(q[None], [len(K)]), rotary(K)
+    return (softmax(Q @ K.T / np.sqrt(K.shape[1])) @ V)[0]
+""",
+            "stands at place m.",
+        ),
+        WrongAnswer(
+            """\
+from attention_lib import rotary
+def new_word(q, K, V):
+    Q, K = rotary(q[None], [len(K) - 1]), rotary(K)
+    return softmax(Q @ K.T / np.sqrt(K.shape[1])) @ V
+""",
+            "should have shape",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            """\
+from attention_lib import rotary
+def new_word(q, K, V):
+    Q, K = rotary(q[None], [len(K) - 1]), rotary(K)
+    return softmax(Q @ K.T / np.sqrt(K.shape[1]))[0]
+""",
+            "should have shape",
+            "wrong shape",
+        ),
+        WrongAnswer("def new_word(q, K, V):\n    return V.sum(axis=0)\n", "it should", "not yet"),
+    ),
+)
+
+ANSWERS["ex-alibi"] = Answers(
+    right=(
+        """\
+def alibi_weights(scores, slopes):
+    j = np.arange(scores.shape[-1])
+    return softmax(scores + slopes[:, None, None] * j, mask=np.tri(len(j), dtype=bool))
+""",
+        """\
+def alibi_weights(scores, slopes):
+    h, n, _ = scores.shape
+    weights = np.zeros((h, n, n))
+    for r in range(h):
+        for i in range(n):
+            left = [scores[r, i, j] - slopes[r] * (i - j) for j in range(i + 1)]
+            weights[r, i, : i + 1] = softmax(np.array(left))
+    return weights
+""",
+        """\
+def alibi_weights(scores, slopes):
+    n = scores.shape[-1]
+    distance = np.subtract.outer(np.arange(n), np.arange(n))
+    bias = np.where(distance < 0, -np.inf, -np.einsum("h,ij->hij", slopes, distance))
+    return np.stack([softmax(one + other) for one, other in zip(scores, bias)])
+""",
+    ),
+    wrong=(
+        WrongAnswer(
+            """\
+def alibi_weights(scores, slopes):
+    i = np.arange(scores.shape[-1])
+    distance = i[:, None] - i
+    left = scores - slopes[:, None, None] * distance
+    return softmax(np.where(distance >= 0, left, -1e9))
+""",
+            "-np.inf hides for certain",
+        ),
+        WrongAnswer(
+            """\
+def alibi_weights(scores, slopes):
+    i = np.arange(scores.shape[-1])
+    distance = i[:, None] - i
+    left = scores + slopes[:, None, None] * distance
+    return softmax(np.where(distance >= 0, left, -np.inf))
+""",
+            "the sign is wrong",
+        ),
+        WrongAnswer(
+            """\
+def alibi_weights(scores, slopes):
+    i = np.arange(scores.shape[-1])
+    distance = i[:, None] - i
+    return softmax(np.where(distance >= 0, scores - slopes[0] * distance, -np.inf))
+""",
+            "the slope of the first",
+        ),
+        WrongAnswer(
+            """\
+def alibi_weights(scores, slopes):
+    i = np.arange(scores.shape[-1])
+    distance = i[:, None] - i
+    left = np.where(distance >= 0, scores - slopes[:, None, None] * distance, -np.inf)
+    powers = np.exp(left)
+    return powers / powers.sum(axis=-1, keepdims=True)
+""",
+            "the result has NaN in it",
+        ),
+        WrongAnswer(
+            """\
+def alibi_weights(scores, slopes):
+    i = np.arange(scores.shape[-1])
+    return softmax(scores[0] - slopes[0] * (i[:, None] - i))
+""",
+            "should have shape",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            """\
+def alibi_weights(scores, slopes):
+    i = np.arange(scores.shape[-1])
+    distance = i[:, None] - i
+    left = scores * (1 - slopes[:, None, None] * distance)
+    return softmax(np.where(distance >= 0, left, -np.inf))
+""",
+            "it should return",
+            "not yet",
+        ),
+    ),
+)
+
+ANSWERS["ex-no-positions"] = Answers(
+    right=('answer = "C"\n', 'answer = "(c)"\n'),
+    wrong=(
+        WrongAnswer('answer = "a"\n', "would only move along"),
+        WrongAnswer('answer = "b"\n', "not in which order"),
+        WrongAnswer('answer = "d"\n', "another word before it"),
+        WrongAnswer('answer = "today"\n', "not 'today'", "wrong shape"),
+    ),
+)
+
+ANSWERS["ex-beyond"] = Answers(
+    right=('answer = "A"\n', 'answer = "a)"\n'),
+    wrong=(
+        WrongAnswer('answer = "b"\n', "the table is long enough"),
+        WrongAnswer('answer = "c"\n', "has the same softmax"),
+        WrongAnswer('answer = "d"\n', "no row was trained"),
+        WrongAnswer("answer = 21\n", "not 21", "wrong shape"),
+    ),
+)

@@ -1,0 +1,176 @@
+"""Train small models that differ only in how they see places; measure them beyond their length.
+
+    python tools/data/train_positions.py --into attention_lib/data    # about ten minutes
+
+Each text is a mark and random letters; after each letter, a model names the letter three places
+before it. The models learn from texts of 20 letters and are asked about texts of 60. The backward
+pass is written by hand, as in attention_lib; `tests/test_train_positions.py` checks it.
+"""
+
+import argparse
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from attention_lib import causal_mask, sinusoidal_positions
+from attention_lib.gradients import _softmax_backward
+from attention_lib.multi_head import _merge_heads, _split_heads
+from attention_lib.positions import _rotary, alibi_bias
+from attention_lib.training import Adam, _cross_entropy, _sum
+from attention_lib.transformer import _rms_norm
+from attention_lib.transformer_gradients import _over_rows, _rms_norm_backward
+from attention_lib.weights import _softmax
+
+SCHEMES = ("none", "waves", "learned", "rotary", "alibi")
+LETTERS, BACK = 8, 3
+TRAINED, TESTED = 20, 60  # letters in a text
+SEEDS = 5
+D, HEADS, BLOCKS, D_H = 32, 4, 2, 64
+SLOPES = np.float32([2.0**-r for r in range(2, 10, 2)])  # as in the paper, for four heads
+
+
+@dataclass(frozen=True)
+class LookBack:
+    """A causal model of two blocks, and how it sees places."""
+
+    scheme: str
+
+    def start(self, rng):
+        """Draw the parameters; the sizes are those of `attention_lib.next_token`."""
+        shapes = dict.fromkeys(("W_q", "W_k", "W_v", "W_o"), (BLOCKS, D, D))
+        shapes |= {"W_1": (BLOCKS, D, D_H), "W_2": (BLOCKS, D_H, D), "U": (D, LETTERS)}
+        drawn = {name: rng.normal(size=s) / math.sqrt(s[-2]) for name, s in shapes.items()}
+        drawn |= {"W_o": 0.3 * drawn["W_o"], "W_2": 0.3 * drawn["W_2"]}
+        drawn |= {"b_1": np.zeros((BLOCKS, D_H)), "gain_1": np.ones((BLOCKS, D))}
+        drawn |= {"gain_2": np.ones((BLOCKS, D)), "gain": np.ones(D)}
+        drawn["E"] = rng.normal(size=(LETTERS + 1, D))
+        if self.scheme == "learned":
+            drawn["P"] = rng.normal(size=(TESTED + 1, D))
+        return {name: array.astype(np.float32) for name, array in drawn.items()}
+
+    def embed(self, p, tokens):
+        """Return one vector per token; the mark is the last of the table."""
+        X, n = p["E"][tokens], tokens.shape[-1]  # (..., n, D)
+        if self.scheme == "learned":
+            X = X + p["P"][:n]
+        if self.scheme == "waves":
+            X = X + sinusoidal_positions(n, D, dtype=X.dtype)
+        return X
+
+    def turn(self, Q, back=False):
+        """Turn queries or keys by their places, or their gradients back."""
+        if self.scheme != "rotary":
+            return Q
+        places = np.arange(Q.shape[-2])
+        return _rotary(Q, -places if back else places, 10000.0)
+
+    def attend(self, Q, K):
+        """Return the weights of all heads."""
+        n, d_k = Q.shape[-2:]
+        scores = Q @ K.mT / np.float32(math.sqrt(d_k))  # (..., h, n, n)
+        if self.scheme == "alibi":
+            scores = scores + alibi_bias(SLOPES, n)
+        return _softmax(np.where(causal_mask(n), scores, np.float32(-np.inf)))
+
+    def block(self, p, i, X):
+        """Return the output of block i and what the way back needs."""
+        A = _rms_norm(X, p["gain_1"][i])
+        Q, K, V = (_split_heads(A @ p[name][i], HEADS) for name in ("W_q", "W_k", "W_v"))
+        Q, K = self.turn(Q), self.turn(K)
+        weights = self.attend(Q, K)
+        found = _merge_heads(weights @ V)  # (..., n, D)
+        H = X + found @ p["W_o"][i]
+        B = _rms_norm(H, p["gain_2"][i])
+        hidden = np.maximum(0, B @ p["W_1"][i] + p["b_1"][i])
+        return H + hidden @ p["W_2"][i], (X, A, Q, K, V, weights, found, H, B, hidden)
+
+    def block_backward(self, p, i, steps, d_output):
+        """Return the gradients of the input of block i and of its parameters."""
+        X, A, Q, K, V, weights, found, H, B, hidden = steps
+        d_hidden = (d_output @ p["W_2"][i].T) * (hidden > 0)
+        d = {"W_2": _sum(hidden, d_output), "W_1": _sum(B, d_hidden), "b_1": _over_rows(d_hidden)}
+        d_H, d["gain_2"] = _rms_norm_backward(H, d_hidden @ p["W_1"][i].T, p["gain_2"][i])
+        d_H += d_output
+        d["W_o"], d_found = _sum(found, d_H), _split_heads(d_H @ p["W_o"][i].T, HEADS)
+        d_scores = _softmax_backward(weights, d_found @ V.mT) / np.float32(math.sqrt(Q.shape[-1]))
+        d_Q, d_K = self.turn(d_scores @ K, back=True), self.turn(d_scores.mT @ Q, back=True)
+        d_A = np.zeros_like(A)
+        for name, d_part in (("W_q", d_Q), ("W_k", d_K), ("W_v", weights.mT @ d_found)):
+            rows = _merge_heads(d_part)
+            d[name] = _sum(A, rows)
+            d_A += rows @ p[name][i].T
+        d_X, d["gain_1"] = _rms_norm_backward(X, d_A, p["gain_1"][i])
+        return d_X + d_H, d
+
+    def logits(self, p, tokens):
+        """Return scores (..., n, LETTERS) and the steps of each block."""
+        X, steps = self.embed(p, tokens), []
+        for i in range(BLOCKS):
+            X, kept = self.block(p, i, X)
+            steps.append(kept)
+        return _rms_norm(X, p["gain"]) @ p["U"], (X, steps)
+
+    def gradients(self, p, tokens, answers):
+        """Return the loss and how it changes with each parameter."""
+        logits, (X, steps) = self.logits(p, tokens)
+        asked, d_logits = answers >= 0, np.zeros_like(logits)
+        loss, d_logits[asked] = _cross_entropy(logits[asked], answers[asked])
+        d = {"U": _sum(_rms_norm(X, p["gain"]), d_logits)}
+        d_X, d["gain"] = _rms_norm_backward(X, d_logits @ p["U"].T, p["gain"])
+        blocks = [{}] * BLOCKS
+        for i in reversed(range(BLOCKS)):
+            d_X, blocks[i] = self.block_backward(p, i, steps[i], d_X)
+        d |= {name: np.stack([block[name] for block in blocks]) for name in blocks[0]}
+        d["E"] = np.zeros_like(p["E"])
+        np.add.at(d["E"], tokens, d_X)
+        if self.scheme == "learned":
+            d["P"] = np.zeros_like(p["P"])
+            d["P"][: tokens.shape[-1]] = d_X.sum(axis=0)
+        return loss, d
+
+
+def draw(rng, size, length):
+    """Draw texts (size, 1 + length), a mark first, and answers; -1 where none is asked."""
+    tokens = rng.integers(LETTERS, size=(size, 1 + length))
+    tokens[:, 0] = LETTERS
+    answers = np.full_like(tokens, -1)
+    answers[:, 1 + BACK :] = tokens[:, 1:-BACK]
+    return tokens, answers
+
+
+def train(scheme, seed, steps=1000, size=32, rate=0.003):
+    """Return how often each place of longer texts is right, and where the last letter looks."""
+    rng, model = np.random.default_rng(seed), LookBack(scheme)
+    p = model.start(rng)
+    adam = Adam(p, rate)
+    for step in range(steps):
+        adam.rate = rate * min(1, 4 * (1 - step / steps))  # slower at the end
+        _, d = model.gradients(p, *draw(rng, size, TRAINED))
+        adam.step(d)
+    tokens, answers = draw(np.random.default_rng(1000 + seed), 500, TESTED)
+    logits, (_, steps) = model.logits(p, tokens)
+    right = logits.argmax(axis=-1) == answers  # (500, 1 + TESTED)
+    last = steps[-1][5][..., -1, ::-1]  # (500, HEADS, 1 + TESTED): by distance, the nearest first
+    return right[:, 1:].mean(axis=0), last.mean(axis=(0, 1))
+
+
+def main():
+    """Train every scheme with five seeds."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--into", type=Path, required=True)
+    options = parser.parse_args()
+    kept = []
+    for scheme in SCHEMES:
+        runs = [train(scheme, seed) for seed in range(SEEDS)]
+        kept.append(runs)
+        told = [f"{row[BACK:TRAINED].mean():.2f} {row[TRAINED:].mean():.2f}" for row, _ in runs]
+        print(scheme, "trained length, beyond:", "; ".join(told), flush=True)
+    right, looks = (np.float32([[run[part] for run in runs] for runs in kept]) for part in (0, 1))
+    file = {"schemes": SCHEMES, "right": right, "rotary_looks": looks[SCHEMES.index("rotary")]}
+    np.savez_compressed(options.into / "look_back.npz", **file)
+
+
+if __name__ == "__main__":
+    main()
