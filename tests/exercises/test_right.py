@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import attention_lib
-from attention_lib.exercises import attention_pooling, queries_keys_values
+from attention_lib.exercises import attention_pooling, positions, queries_keys_values
 
 
 @pytest.mark.parametrize("m", [1, 2, 7])
@@ -71,3 +71,21 @@ def test_the_temperature_is_accepted_when_the_weight_rounds_to_it(T, right):
     weight = attention_lib.softmax([2, 1, 0], temperature=T).max()
     assert (abs(weight - 0.9) <= 0.005) == right
     assert (attention_pooling.check_temperature(T).status == "correct") == right
+
+
+def test_waves_shift_and_turn_are_those_of_the_library(rng):
+    P = attention_lib.sinusoidal_positions(9, 6)
+    np.testing.assert_allclose(positions.waves(9, 6), P, atol=1e-12)
+    np.testing.assert_allclose(P[2:6] @ positions.shift(3, 6), P[5:9], atol=1e-12)
+    X, places = rng.normal(size=(4, 6)), np.array([3, 0, 11, 5])
+    np.testing.assert_allclose(positions.turn(X, places), attention_lib.rotary(X, places))
+
+
+def test_a_new_word_and_alibi_are_the_last_row_of_attention_over_all_words(rng):
+    X, K, V = rng.normal(size=(5, 4)), rng.normal(size=(5, 4)), rng.normal(size=(5, 2))
+    output, _ = attention_lib.attention(attention_lib.rotary(X), attention_lib.rotary(K), V)
+    np.testing.assert_allclose(positions.new_word(X[-1], K, V), output[-1])
+    scores, slopes = rng.normal(size=(3, 4, 4)), np.array([0.5, 0.2, 0.0])
+    bias = scores + attention_lib.alibi_bias(slopes, 4)
+    right = attention_lib.softmax(bias, mask=attention_lib.causal_mask(4))
+    np.testing.assert_allclose(positions.alibi_weights(scores, slopes), right)
