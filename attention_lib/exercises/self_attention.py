@@ -802,7 +802,7 @@ def _alike(sentence: Array) -> Mask:
 
 
 def _draw_packed(rng: Generator) -> tuple[Any, ...]:
-    lengths = rng.integers(1, 4, size=int(rng.integers(2, 4)))
+    lengths = rng.integers(1, 4, size=int(rng.integers(2, 4))).tolist()
     return (arange(len(lengths)).repeat(lengths),)
 
 
