@@ -445,6 +445,38 @@ def draw_attention_block(picture):
     picture.box(206, 332, 148, 40, "add, norm", bold=False)
 
 
+# The whole Transformer
+
+
+def stream():
+    picture = Drawing("The stream of a word, and the two branches of a block", 590)
+    picture.line((96, 58), (96, 530), kind="output", width=9)
+    picture.box(20, 18, 152, 40, "a word's vector")
+    picture.frame(40, 76, 506, 424)
+    picture.text(530, 98, "one block", "muted", anchor="end")
+    branch(picture, 120, "multi-head attention", "looks at the other words")
+    branch(picture, 316, "feed-forward network", "works on each word alone")
+    picture.arrow((96, 520), (96, 548), kind="output", width=9)
+    picture.text(124, 526, "… and on to the next block", "muted", anchor="start")
+    picture.box(20, 548, 152, 34, "its new vector", "output", bold=False)
+    return picture
+
+
+def branch(picture, top, name, does):
+    """A part that reads the stream through a norm, and adds to it."""
+    picture.text(110, top + 8, "read", "muted", anchor="start")
+    picture.arrow((100, top + 30), (182, top + 30))
+    picture.box(184, top + 10, 84, 40, "norm", bold=False)
+    picture.arrow((270, top + 30), (298, top + 30))
+    picture.box(300, top, 232, 74)
+    picture.text(416, top + 24, name, size=LARGE, bold=True)
+    picture.text(416, top + 52, does)
+    picture.arrow((416, top + 76), (416, top + 136), (116, top + 136))
+    picture.text(260, top + 118, "add", "muted")
+    picture.add("circle", cx=96, cy=top + 136, r=18, class_="paper to-output", stroke_width=3)
+    picture.text(96, top + 136, "+", size=26, bold=True)
+
+
 DIAGRAMS = {
     "map": map_of_the_book,
     "bottleneck": bottleneck,
@@ -456,6 +488,7 @@ DIAGRAMS = {
     "forward-and-back": forward_and_back,
     "tiles": tiles,
     "transformer": transformer,
+    "stream": stream,
 }
 
 

@@ -10,6 +10,7 @@ OURS = [
     "scoring_functions",
     "self_attention",
     "multi_head_attention",
+    "whole_transformer",
     "how_attention_learns",
     "making_it_fast",
 ]

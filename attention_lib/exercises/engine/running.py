@@ -179,6 +179,10 @@ def _unchanged(before: Any, after: Any) -> bool:
     if isinstance(before, ndarray):
         same_kind = before.shape == after.shape and before.dtype == after.dtype
         return bool(same_kind and before.tobytes() == after.tobytes())
+    if isinstance(before, dict):
+        return before.keys() == after.keys() and all(
+            _unchanged(before[name], after[name]) for name in before
+        )
     if isinstance(before, list | tuple):
         return len(before) == len(after) and all(map(_unchanged, before, after))
     try:

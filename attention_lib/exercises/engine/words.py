@@ -86,6 +86,8 @@ def _name(name: str, value: object, most: int, between: str) -> str:
     """Say what an argument is; an array of more than `most` numbers by its shape."""
     if isinstance(value, ndarray) and value.ndim and value.size > most:
         return f"{name}{between}{value.shape}"
+    if type(value) is dict and any(isinstance(part, ndarray) for part in value.values()):
+        return f"{name} with its {len(value)} arrays"
     return f"{name} = {show(value)}"
 
 
