@@ -67,6 +67,11 @@ def run(
     'ZeroDivisionError: division by zero'
     >>> run(list.sort, ([3, 1, 2],), read=str).changed
     (0,)
+    >>> from numpy import ones
+    >>> run(lambda p: p["W"].sum(), ({"W": ones(2)},), read=float).changed
+    ()
+    >>> run(lambda p: p["W"].fill(0), ({"W": ones(2)},), read=str).changed
+    (0,)
     """
     with library_calls(without) as seen:
         outcome = _call(function, arguments, read)

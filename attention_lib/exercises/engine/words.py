@@ -67,6 +67,8 @@ def name_all(names: Sequence[str], values: Sequence[object]) -> str:
     'T = 0.5 and K = [[1, 2]]'
     >>> name_all(("T", "K"), (0.5, np.ones((5, 6)) / 3))
     'T = 0.5 and K of shape (5, 6)'
+    >>> name_all(("p",), ({"W_1": np.ones((2, 3)), "W_2": np.ones((3, 2))},))
+    'p with its 2 arrays'
     """
     pairs = list(zip(names, values, strict=True))
     for most, between in ((MOST, " of shape "), (0, " of shape "), (0, " ")):
