@@ -63,12 +63,15 @@ CLAIMS = [
         r"The size is (\S+) after (\d+) layers, where it was (\S+):",
         lambda c: [stack(c, 24, normed(c))[1], 24, stack(c, 24, added(c))[1]],
     ),
-    (r"the size of the stream stays near 1, and the first", by_definition),
+    (r"the size of the stream stays near 1, and what came", by_definition),
     (
         r"about half of the (\d+) keys fit",
         lambda c: [c["layers"][0]["W_1"].shape[1]],
     ),
-    (r"'s (\S+) memories in each layer", lambda c: [c["memories"](c["king"].X).shape[1]]),
+    (
+        r"MiniLM has (\S+) such memories in each layer",
+        lambda c: [c["memories"](c["king"].X).shape[1]],
+    ),
     (r"key 146 fits \*she\*, \*her\* and \*queen\*, and nothing else", by_definition),
     (
         r"memories of MiniLM's layer 3 fit .*? most of the (\S+) cannot",
