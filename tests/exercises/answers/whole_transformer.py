@@ -120,6 +120,7 @@ def my_norm(X, gain, bias):
 """,
             "changed its input X",
         ),
+        WrongAnswer(_norm("return X * gain + bias"), "it should return", "not yet"),
         WrongAnswer(
             _norm("return X.mean(-1)"),
             "should return one row per word",
@@ -176,6 +177,11 @@ def half_block(X, heads):
         WrongAnswer(
             _RMS + "def half_block(X, heads):\n    X += heads(rms_norm(X))\n    return X\n",
             "changed its input X",
+        ),
+        WrongAnswer(
+            _RMS + "def half_block(X, heads):\n    return heads(rms_norm(X))[0]\n",
+            "should return the new stream",
+            "wrong shape",
         ),
         WrongAnswer(
             _RMS + "def half_block(X, heads):\n    return X + 2 * heads(rms_norm(X))\n",
@@ -359,11 +365,12 @@ def my_block(X, p):
 )
 
 ANSWERS["ex-who-asks"] = Answers(
-    right=('answer = "A"\n',),
+    right=('answer = "A"\n', 'answer = "(a)"\n'),
     wrong=(
         WrongAnswer('answer = "b"\n', "Rows are queries"),
         WrongAnswer('answer = "c"\n', "nothing has to be hidden"),
         WrongAnswer('answer = "d"\n', "may come from different sentences"),
+        WrongAnswer('answer = "f"\n', "not 'f'", "wrong shape"),
     ),
 )
 
@@ -441,6 +448,11 @@ def decoder_block(Y, memory, p):
     return Y + multi_head_attention(rms_norm(Y), *own, mask=causal_mask(len(Y)))
 """,
             "take the first",
+        ),
+        WrongAnswer(
+            _decoder(last="return Y[-1]"),
+            "should return one row per word that is written",
+            "wrong shape",
         ),
         WrongAnswer(
             _decoder(last='return Y + (rms_norm(Y) @ p["W_1"]) @ p["W_2"]'),
