@@ -7,7 +7,13 @@ and keys are columns of scores and weights. A mask is boolean, and True means "m
 from attention_lib.blockwise import blockwise_attention, blockwise_attention_backward
 from attention_lib.generation import generate
 from attention_lib.gradients import attention_backward, numeric_gradient, softmax_backward
-from attention_lib.multi_head import feed_forward, merge_heads, multi_head_attention, split_heads
+from attention_lib.multi_head import (
+    feed_forward,
+    gelu,
+    merge_heads,
+    multi_head_attention,
+    split_heads,
+)
 from attention_lib.pooling import attention, kernel_regression, lookup
 from attention_lib.positions import (
     alibi_bias,
@@ -64,6 +70,7 @@ __all__ = [
     "feed_forward",
     "gated_score",
     "gaussian_kernel",
+    "gelu",
     "generate",
     "kernel_regression",
     "layer_norm",

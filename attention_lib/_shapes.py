@@ -28,7 +28,7 @@ KERNELS = ["gaussian_kernel", "boxcar_kernel", "triangular_kernel", "epanechniko
 SCORES = ["scaled_dot_score", "dot_score", "additive_score", "multiplicative_score", "gated_score"]
 BLOCK = {  # the parameters of a Transformer block: True for those that it cannot do without
     **dict.fromkeys(["W_q", "W_k", "W_v", "W_o", "W_1", "W_2", "gain_1", "gain_2"], True),
-    **dict.fromkeys(["b_1", "b_2", "bias_1", "bias_2"], False),
+    **dict.fromkeys(["b_q", "b_k", "b_v", "b_o", "b_1", "b_2", "bias_1", "bias_2"], False),
 }
 DECODER = {"E": True, "P": False, **BLOCK, "gain": True, "bias": False, "U": True}
 MASK_HINTS = dict.fromkeys("iu", "; if 1 means 'may look', pass mask == 1") | {
@@ -496,6 +496,11 @@ def multi_head_attention(
     return X, W_q, W_k, W_v, W_o, allowed, context
 
 
+def check_activation(activation: str) -> None:
+    """Require a function that stands between the two matrices of a network."""
+    check_choice("activation", activation, ["relu", "gelu"])
+
+
 def feed_forward(**arrays: ArrayLike) -> tuple[Array, ...]:
     X, W_1, b_1, W_2, b_2 = as_floats(**arrays)
     check_rows(W_1=W_1, W_2=W_2)
@@ -549,9 +554,14 @@ def as_parameters(
 
 
 def transformer_block(
-    X: ArrayLike, parameters: Mapping[str, ArrayLike], mask: ArrayLike | None, norm: str
+    X: ArrayLike,
+    parameters: Mapping[str, ArrayLike],
+    mask: ArrayLike | None,
+    norm: str,
+    activation: str,
 ) -> tuple[Array, dict[str, Array], Mask | None]:
     check_choice("norm", norm, ["before", "after"])
+    check_activation(activation)
     (X,), p = as_parameters(parameters, BLOCK, X=X)
     return X, p, check_block(X, p, mask)
 
@@ -562,8 +572,10 @@ def transformer_block_backward(
     d_output: ArrayLike,
     mask: ArrayLike | None,
     norm: str,
+    activation: str,
 ) -> tuple[Array, dict[str, Array], Array, Mask | None]:
     check_choice("norm", norm, ["before", "after"])
+    check_activation(activation)
     (X, d_output), p = as_parameters(parameters, BLOCK, X=X, d_output=d_output)
     allowed = check_block(X, p, mask)
     lead = () if allowed is None else allowed.shape[:-3]
@@ -592,12 +604,24 @@ def norm_backward(
     return X, d_output.astype(X.dtype), gain, eps
 
 
+def check_head_biases(p: Mapping[str, Array]) -> None:
+    """Require one number for each that a projection returns: (h, d_k) for queries, and so on."""
+    shapes = {f"b_{key}": p[f"W_{key}"].shape[::2] for key in "qkv"} | {"b_o": p["W_o"].shape[-1:]}
+    for name, shape in shapes.items():
+        if name in p and p[name].shape != shape:
+            raise ValueError(
+                f"{name} is added to what {name.replace('b', 'W')} returns, shape {shape}, "
+                f"but has shape {p[name].shape}"
+            )
+
+
 def check_block(X: Array, p: Mapping[str, Array], mask: ArrayLike | None) -> Mask | None:
     """Require parameters that fit rows of `X` and each other; return the mask for all heads."""
     d = X.shape[-1:]
     check_rows(X=X)
     learned = {name: p[name] for name in ("W_q", "W_k", "W_v", "W_o")}
     allowed = multi_head_attention(X, mask, None, **learned)[-2]
+    check_head_biases(p)
     check_axes("(d, d_h)", W_1=p["W_1"])
     check_axes("(d_h, d)", W_2=p["W_2"])
     b_1, b_2 = (p.get(f"b_{i}", outline(p[f"W_{i}"].shape[-1])) for i in (1, 2))

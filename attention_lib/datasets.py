@@ -1,4 +1,4 @@
-"""Small real data: word vectors, heads of real Transformers, a model that writes, names, books.
+"""Small data: word vectors, parts of real Transformers, models that write and translate, names.
 
 Every loader reads its file at the first call and then returns the same object again. The arrays are
 read-only; copy one (``array.copy()``) to change it. Layers and heads are counted from 0.
@@ -25,6 +25,7 @@ from attention_lib._shapes import as_count
 from attention_lib.tokens import BytePairs
 
 __all__ = [
+    "Block",
     "BookTitles",
     "CausalHeads",
     "DatasetError",
@@ -34,6 +35,7 @@ __all__ = [
     "LookBack",
     "Sentence",
     "Snapshot",
+    "Translator",
     "Vocabulary",
     "WeightedSentence",
     "WordVectors",
@@ -43,10 +45,12 @@ __all__ = [
     "load_law_schools",
     "load_look_back",
     "load_minilm_attention",
+    "load_minilm_block",
     "load_minilm_heads",
     "load_minilm_layer",
     "load_minilm_vocabulary",
     "load_smollm2_heads",
+    "load_translator",
     "load_word_vectors",
     "load_writer",
 ]
@@ -56,7 +60,7 @@ Integers = NDArray[np.int32]
 Number = TypeVar("Number", np.float32, np.float64, np.int32)
 
 _FOLDER = Path(__file__).parent / "data"
-_LAYERS, _HEADS, _D, _D_K = 6, 12, 384, 32  # of MiniLM
+_LAYERS, _HEADS, _D, _D_K, _D_H = 6, 12, 384, 32, 1536  # of MiniLM
 _WRITER = {  # the shapes of its parameters: 1,024 tokens, 128 places, 4 blocks of 4 heads
     "E": (1024, 128),
     "P": (128, 128),
@@ -67,6 +71,20 @@ _WRITER = {  # the shapes of its parameters: 1,024 tokens, 128 places, 4 blocks 
     **dict.fromkeys(("gain_1", "gain_2"), (4, 128)),
     "gain": (128,),
     "U": (128, 1024),
+}
+_TOY_BLOCK = {  # a block of the translator
+    **dict.fromkeys(("W_q", "W_k", "W_v"), (2, 32, 16)),
+    "W_o": (32, 32),
+    "W_1": (32, 128),
+    "W_2": (128, 32),
+    **dict.fromkeys(("gain_1", "gain_2"), (32,)),
+}
+_TRANSLATOR = {  # and all of it: 24 English and 32 French words, at 10 places
+    "source": {"E": (24, 32), "P": (10, 32), "gain": (32,)},
+    "encoder": _TOY_BLOCK,
+    "target": {"E": (32, 32), "P": (10, 32), "gain": (32,), "U": (32, 32)},
+    "decoder": _TOY_BLOCK,
+    "cross": {**dict.fromkeys(("W_q", "W_k", "W_v"), (1, 32, 32)), "W_o": (32, 32), "gain": (32,)},
 }
 _SPLIT_WORDS = {"wagged": ("wa", "##gged")}  # the one word of the vocabulary that has two pieces
 
@@ -191,6 +209,15 @@ class Layer(_Projections):
 
 
 @dataclass(frozen=True, eq=False)
+class Block:
+    """One whole block of MiniLM, attention, feed-forward network and norms."""
+
+    parameters: Mapping[str, Floats]  #: for `transformer_block`, whose norms stand after
+    sentences: tuple[Sentence, ...]  #: as they enter it
+    outputs: tuple[Floats, ...]  #: (n, 384) each: what MiniLM itself makes of them
+
+
+@dataclass(frozen=True, eq=False)
 class Vocabulary:
     """The embedding layer of MiniLM: tokens and positions become the input of layer 0."""
 
@@ -265,6 +292,24 @@ class Writer:
     parameters: Mapping[str, Floats]  #: for `decoder_logits` and `generate`
     history: tuple[Snapshot, ...]  #: from before the first step to after the last
     held_out: str  #: the first scenes of The Tempest, which it never read
+
+
+@dataclass(frozen=True, eq=False)
+class Translator:
+    """An encoder and a decoder of one block each, for a toy grammar; see `load_translator`.
+
+    The norms stand before each part and are `rms_norm`; nothing has a bias.
+    """
+
+    english: tuple[str, ...]  #: 24 words; the first, "end", marks the end
+    french: tuple[str, ...]  #: 32 words; "end" begins and ends a sentence
+    source: Mapping[str, Floats]  #: ``E`` and ``P`` of the English words, ``gain`` of the last norm
+    encoder: Mapping[str, Floats]  #: for `transformer_block`
+    target: Mapping[str, Floats]  #: ``E``, ``P``, ``gain``, and ``U``, from a vector to scores
+    decoder: Mapping[str, Floats]  #: of its own heads and network, named as the encoder's
+    cross: Mapping[
+        str, Floats
+    ]  #: of one head whose keys and values are the encoder's, and ``gain``
 
 
 def load_word_vectors(dimension: int = 100) -> WordVectors:
@@ -397,6 +442,37 @@ def load_minilm_layer() -> Layer:
         norm_bias=file.floats("ln_b", _D),
         sentences=file.inputs(),
     )
+
+
+@functools.cache
+def load_minilm_block() -> Block:
+    """Load all of layer 3 of MiniLM: a block with biases, layer norms after, and `gelu`.
+
+    The weights are stored as 8-bit numbers, so a vector differs from the original's by about 1 % of
+    its length.
+
+    Examples
+    --------
+    >>> from attention_lib import transformer_block
+    >>> block = load_minilm_block()
+    >>> X, W = block.sentences[0].X, block.parameters
+    >>> output = transformer_block(X, W, norm="after", activation="gelu")
+    >>> away = np.linalg.norm(output - block.outputs[0]) / np.linalg.norm(output)
+    >>> print(output.shape, away.round(3))
+    (19, 384) 0.012
+    """
+    layer, file = load_minilm_layer(), _File("minilm_feed_forward3_int8.npz")
+    parameters = {
+        f"{kind}_{key}": getattr(layer, f"{kind}_{key}") for kind in "Wb" for key in "qkvo"
+    }
+    parameters |= {"gain_1": layer.norm_gain, "bias_1": layer.norm_bias}
+    for key, rows, columns in (("1", _D, _D_H), ("2", _D_H, _D)):
+        W = file.integers(f"W{key}", rows, columns) * file.floats(f"s{key}", columns)
+        parameters[f"W_{key}"] = _frozen(W, np.float32)
+        parameters[f"b_{key}"] = file.floats(f"b{key}", columns)
+    parameters |= {"gain_2": file.floats("ln_g", _D), "bias_2": file.floats("ln_b", _D)}
+    outputs = (file.floats(f"y{i}", len(s.tokens), _D) for i, s in enumerate(layer.sentences))
+    return Block(MappingProxyType(parameters), layer.sentences, tuple(outputs))
 
 
 @functools.cache
@@ -535,6 +611,31 @@ def load_writer() -> Writer:
     if len(pairs.tokens) != len(parameters["E"]):
         raise _damaged("writer_shakespeare.json", "its tokens are not those of the weights")
     return writer
+
+
+@functools.cache
+def load_translator() -> Translator:
+    """Load 32,352 parameters that translate small English sentences into French.
+
+    They were trained for this book on sentences such as "the small black dog sees a red car".
+
+    Examples
+    --------
+    >>> translator = load_translator()
+    >>> translator.english[:3], translator.french[:5]
+    (('end', 'the', 'a'), ('end', 'le', 'la', 'un', 'une'))
+    """
+    file = _File("translator.npz")
+    parts = {
+        part: MappingProxyType(
+            {name: file.floats(f"{part}_{name}", *shapes[name]) for name in shapes}
+        )
+        for part, shapes in _TRANSLATOR.items()
+    }
+    english, french = file.strings("english"), file.strings("french")
+    if (len(english), len(french)) != (len(parts["source"]["E"]), len(parts["target"]["E"])):
+        raise _damaged(file.name, "its words are not those of the weights")
+    return Translator(english, french, **parts)
 
 
 class _File:

@@ -5,6 +5,8 @@ See the chapter "Multi-head attention".
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -143,8 +145,53 @@ def _merge_heads(X: Array) -> Array:
     return X.swapaxes(-2, -3).reshape(*X.shape[:-3], n, h * d_v)
 
 
+def gelu(X: ArrayLike) -> Array:
+    r"""Multiply each number by the share of a standard normal distribution that lies below it.
+
+    Computes :math:`x\,\Phi(x)`: nearly x for large numbers, nearly 0 for very negative ones, and
+    smooth between them, where :math:`\max(0, x)` has a corner.
+
+    Parameters
+    ----------
+    X : array_like, any shape
+        Numbers.
+
+    Returns
+    -------
+    ndarray, same shape
+        One number for each.
+
+    Examples
+    --------
+    >>> gelu([-3, -1, 0, 1, 3]).round(3)
+    array([-0.004, -0.159,  0.   ,  0.841,  2.996])
+    """
+    (X,) = door.as_floats(X=X)
+    return _gelu(X)
+
+
+@quiet
+def _gelu(X: Array) -> Array:
+    """Compute `gelu` of an array."""
+    return X * _below(X)
+
+
+def _below(X: Array) -> Array:
+    """Return the share of a standard normal distribution that lies below each number."""
+    return (_erfc(-X / math.sqrt(2)) / 2).astype(X.dtype)
+
+
+_erfc = np.vectorize(math.erfc, otypes=[np.float64])  # NumPy has no such function
+
+
 def feed_forward(
-    X: ArrayLike, W_1: ArrayLike, b_1: ArrayLike, W_2: ArrayLike, b_2: ArrayLike
+    X: ArrayLike,
+    W_1: ArrayLike,
+    b_1: ArrayLike,
+    W_2: ArrayLike,
+    b_2: ArrayLike,
+    *,
+    activation: str = "relu",
 ) -> Array:
     r"""Pass each word on its own through a small network: :math:`\max(0, XW_1 + b_1)\,W_2 + b_2`.
 
@@ -158,6 +205,8 @@ def feed_forward(
         Into the hidden layer.
     W_2, b_2 : array_like, shapes (..., d_h, d_out) and (d_out,)
         Out of the hidden layer.
+    activation : "relu" or "gelu"
+        What the hidden layer does to each number: :math:`\max(0, x)`, or `gelu`.
 
     Returns
     -------
@@ -169,11 +218,20 @@ def feed_forward(
     >>> feed_forward([[1, -1]], W_1=np.eye(2), b_1=[0, 0], W_2=[[10], [10]], b_2=[0.5])
     array([[10.5]])
     """
-    return _feed_forward(*door.feed_forward(X=X, W_1=W_1, b_1=b_1, W_2=W_2, b_2=b_2))
+    door.check_activation(activation)
+    X, W_1, b_1, W_2, b_2 = door.feed_forward(X=X, W_1=W_1, b_1=b_1, W_2=W_2, b_2=b_2)
+    return _feed_forward(X, W_1, b_1, W_2, b_2, activation)
 
 
 @quiet
-def _feed_forward(X: Array, W_1: Array, b_1: Array, W_2: Array, b_2: Array) -> Array:
+def _feed_forward(
+    X: Array, W_1: Array, b_1: Array, W_2: Array, b_2: Array, activation: str = "relu"
+) -> Array:
     """Compute `feed_forward` of arrays that fit each other."""
-    hidden = np.maximum(0, X @ W_1 + b_1)  # (..., n, d_h)
+    hidden = _activate(X @ W_1 + b_1, activation)  # (..., n, d_h)
     return hidden @ W_2 + b_2  # (..., n, d_out)
+
+
+def _activate(X: Array, activation: str) -> Array:
+    """Apply what stands between the two matrices of a network."""
+    return np.maximum(0, X) if activation == "relu" else _gelu(X)

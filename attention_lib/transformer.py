@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from attention_lib import _shapes as door
 from attention_lib._shapes import Array, Mask, quiet
-from attention_lib.multi_head import _merge_heads, _share
+from attention_lib.multi_head import _activate, _merge_heads, _share
 from attention_lib.pooling import _attention
 from attention_lib.weights import causal_mask
 
@@ -125,6 +125,8 @@ def transformer_block(
     parameters: Mapping[str, ArrayLike],
     mask: ArrayLike | None = None,
     norm: str = "before",
+    *,
+    activation: str = "relu",
 ) -> Array:
     r"""Let each word look at the others, then think on its own; add what either returns.
 
@@ -141,10 +143,14 @@ def transformer_block(
         ``W_q``, ``W_k``, ``W_v`` and ``W_o`` of `multi_head_attention`; ``W_1``, ``W_2`` and, if
         you like, ``b_1`` and ``b_2`` of `feed_forward`; ``gain_1`` and ``gain_2``, both (d,), of
         the two norms. These are `rms_norm`; with ``bias_1`` or ``bias_2`` they are `layer_norm`.
+        The heads may have biases: ``b_q``, (h, d_k), ``b_k`` and ``b_v`` are added to queries, keys
+        and values, ``b_o``, (d,), after ``W_o``.
     mask : array_like of bool, shape (..., n, n) or (..., h, n, n), optional
         True where word ``i`` may look at word ``j``. Default: everywhere.
     norm : "before" or "after"
         Where the norms stand.
+    activation : "relu" or "gelu"
+        That of `feed_forward`.
 
     Returns
     -------
@@ -160,29 +166,40 @@ def transformer_block(
     >>> transformer_block([[1, 2, 3, 4]], W | {"gain_1": np.ones(4), "gain_2": np.ones(4)})
     array([[1., 2., 3., 4.]])
     """
-    X, p, mask = door.transformer_block(X, parameters, mask, norm)
-    return _transformer_block(X, p, mask, norm).output
+    X, p, mask = door.transformer_block(X, parameters, mask, norm, activation)
+    return _transformer_block(X, p, mask, norm, activation).output
 
 
 @quiet
 def _transformer_block(
-    X: Array, p: Arrays, mask: Mask | None, norm: str = "before", past: Steps | None = None
+    X: Array,
+    p: Arrays,
+    mask: Mask | None,
+    norm: str = "before",
+    activation: str = "relu",
+    past: Steps | None = None,
 ) -> Steps:
     """Compute `transformer_block` step by step; words may also look at the keys of `past`."""
     before = norm == "before"
     A = _norm(X, p, "_1") if before else X
-    Q, K, V = (A[..., None, :, :] @ p[name] for name in ("W_q", "W_k", "W_v"))  # (..., h, n, d_k)
+    Q, K, V = (_project(A, p, key) for key in "qkv")  # (..., h, n, d_k)
     if past is not None:
         K, V = np.concatenate([past.K, K], axis=-2), np.concatenate([past.V, V], axis=-2)
     heads, weights = _attention(Q, _share(K, Q.shape[-3]), _share(V, Q.shape[-3]), mask)
     merged = _merge_heads(heads)  # (..., n, h * d_v)
-    S = X + merged @ p["W_o"]
+    S = X + merged @ p["W_o"] + p.get("b_o", 0)
     H = S if before else _norm(S, p, "_1")
     B = _norm(H, p, "_2") if before else H
-    hidden = np.maximum(0, B @ p["W_1"] + p.get("b_1", 0))  # (..., n, d_h)
+    hidden = _activate(B @ p["W_1"] + p.get("b_1", 0), activation)  # (..., n, d_h)
     T = H + hidden @ p["W_2"] + p.get("b_2", 0)
     output = T if before else _norm(T, p, "_2")
     return Steps(X, A, Q, K, V, weights, merged, S, H, B, hidden, T, output)
+
+
+def _project(A: Array, p: Arrays, key: str) -> Array:
+    """Return the queries, keys or values ("q", "k" or "v") of all heads, with their biases."""
+    rows, bias = A[..., None, :, :] @ p[f"W_{key}"], p.get(f"b_{key}")
+    return rows if bias is None else rows + bias[:, None, :]  # (..., h, n, d_k)
 
 
 def _norm(X: Array, p: Arrays, which: str) -> Array:

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from attention_lib import _shapes as door
-from attention_lib._shapes import Array, quiet
+from attention_lib._shapes import Array, Mask, quiet
 from attention_lib.gradients import _softmax_backward, _sum_to
-from attention_lib.multi_head import _merge_heads, _share, _split_heads
+from attention_lib.multi_head import _below, _merge_heads, _share, _split_heads
 from attention_lib.training import Parameters, _cross_entropy, _sum
 from attention_lib.transformer import (
     Arrays,
@@ -122,12 +122,14 @@ def transformer_block_backward(
     d_output: ArrayLike,
     mask: ArrayLike | None = None,
     norm: str = "before",
+    *,
+    activation: str = "relu",
 ) -> tuple[Array, Parameters]:
-    """Carry a gradient back through ``transformer_block(X, parameters, mask, norm)``.
+    """Carry a gradient back through ``transformer_block(X, parameters, mask, norm, …)``.
 
     Parameters
     ----------
-    X, parameters, mask, norm : array_like, mapping, array_like, "before" or "after"
+    X, parameters, mask, norm, activation : array_like, mapping, array_like, str, str
         The inputs of `transformer_block`.
     d_output : array_like, shape (..., n, d)
         How the loss changes with each number of the output.
@@ -150,22 +152,25 @@ def transformer_block_backward(
     >>> d_X
     array([[1., 0., 0., 5.]])
     """
-    X, p, d_output, mask = door.transformer_block_backward(X, parameters, d_output, mask, norm)
+    X, p, d_output, mask = door.transformer_block_backward(
+        X, parameters, d_output, mask, norm, activation
+    )
     lead = np.broadcast_shapes(X.shape[:-2], () if mask is None else mask.shape[:-3])
-    steps = _transformer_block(np.broadcast_to(X, (*lead, *X.shape[-2:])), p, mask, norm)
+    X_all = np.broadcast_to(X, (*lead, *X.shape[-2:]))
+    steps = _transformer_block(X_all, p, mask, norm, activation)
     d_output = np.broadcast_to(d_output, steps.output.shape)
-    d_X, gradients = _transformer_block_backward(steps, p, d_output, norm)
+    d_X, gradients = _transformer_block_backward(steps, p, d_output, norm, activation)
     return _sum_to(d_X, X.shape), gradients
 
 
 @quiet
 def _transformer_block_backward(
-    s: Steps, p: Arrays, d_output: Array, norm: str = "before"
+    s: Steps, p: Arrays, d_output: Array, norm: str = "before", activation: str = "relu"
 ) -> tuple[Array, Parameters]:
     """Compute `transformer_block_backward` from the steps of the way forward."""
     before, d = norm == "before", dict[str, Array]()
     d_T = d_output if before else _norm_backward(s.T, p, d_output, "_2", d)
-    d_B = _feed_forward_backward(s, p, d_T, d)
+    d_B = _feed_forward_backward(s, p, d_T, d, activation)
     d_H = d_T + (_norm_backward(s.H, p, d_B, "_2", d) if before else d_B)
     d_S = d_H if before else _norm_backward(s.S, p, d_H, "_1", d)
     d_A = _heads_backward(s, p, d_S, d)
@@ -183,28 +188,40 @@ def _norm_backward(X: Array, p: Arrays, d_Y: Array, which: str, d: Parameters) -
     return d_X
 
 
-def _feed_forward_backward(s: Steps, p: Arrays, d_output: Array, d: Parameters) -> Array:
+def _feed_forward_backward(
+    s: Steps, p: Arrays, d_output: Array, d: Parameters, activation: str
+) -> Array:
     """Return the gradient of `B`; write those of the network's parameters into `d`."""
-    d_hidden = (d_output @ p["W_2"].T) * (s.hidden > 0)  # (..., n, d_h)
+    d_hidden = (d_output @ p["W_2"].T) * _slope(s, p, activation)  # (..., n, d_h)
     d["W_2"], d["b_2"] = _sum(s.hidden, d_output), _over_rows(d_output)
     d["W_1"], d["b_1"] = _sum(s.B, d_hidden), _over_rows(d_hidden)
     return d_hidden @ p["W_1"].T
 
 
+def _slope(s: Steps, p: Arrays, activation: str) -> Array | Mask:
+    """Return how fast each number of the hidden layer grows with what it was made of."""
+    if activation == "relu":
+        return s.hidden > 0
+    X = s.B @ p["W_1"] + p.get("b_1", 0)  # (..., n, d_h): computed again, for it was not kept
+    bell = np.exp(-(X**2) / 2) / math.sqrt(2 * math.pi)
+    return _below(X) + X * bell
+
+
 def _heads_backward(s: Steps, p: Arrays, d_output: Array, d: Parameters) -> Array:
     """Return the gradient of `A`; write those of the heads' parameters into `d`."""
     (h, _, d_k), g = p["W_q"].shape, len(p["W_k"])
-    d["W_o"] = _sum(s.heads, d_output)
+    d["W_o"], d["b_o"] = _sum(s.heads, d_output), _over_rows(d_output)
     d_heads = _split_heads(d_output @ p["W_o"].T, h)  # (..., h, n, d_v)
     d_weights = d_heads @ _share(s.V, h).mT  # (..., h, n, n)
     d_scores = _softmax_backward(s.weights, d_weights) / math.sqrt(d_k)
     d_Q = d_scores @ _share(s.K, h)  # (..., h, n, d_k)
     d_K, d_V = _unshare(d_scores.mT @ s.Q, g), _unshare(s.weights.mT @ d_heads, g)
     d_A = np.zeros_like(s.A)
-    for name, gradient in (("W_q", d_Q), ("W_k", d_K), ("W_v", d_V)):
-        rows = _merge_heads(gradient)  # (..., n, h * d_k)
-        d[name] = _split_heads(_sum(s.A, rows), len(p[name]))  # (h, d, d_k)
-        d_A += rows @ _merge_heads(p[name]).T
+    for key, gradient in (("q", d_Q), ("k", d_K), ("v", d_V)):
+        rows, W = _merge_heads(gradient), p[f"W_{key}"]  # (..., n, h * d_k), (h, d, d_k)
+        d[f"W_{key}"] = _split_heads(_sum(s.A, rows), len(W))  # (h, d, d_k)
+        d[f"b_{key}"] = _over_rows(rows).reshape(len(W), -1)  # (h, d_k)
+        d_A += rows @ _merge_heads(W).T
     return d_A
 
 

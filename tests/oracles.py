@@ -210,20 +210,35 @@ def merge_heads(X):
     return [[entry for head in X for entry in head[i]] for i in range(len(X[0]))]
 
 
-def multi_head_attention(X, context, allowed, W_q, W_k, W_v, W_o):
+def multi_head_attention(X, context, allowed, W_q, W_k, W_v, W_o, b_q=(), b_k=(), b_v=()):
     outputs, weights = [], []
     g, h = len(W_k), len(W_q)
-    for head in [(W_q[i], W_k[i * g // h], W_v[i * g // h]) for i in range(h)]:
-        Q, K, V = (matmul(rows, W) for rows, W in zip((X, context, context), head, strict=True))
+    for i in range(h):
+        j = i * g // h
+        Q = shifted(matmul(X, W_q[i]), b_q[i] if b_q else None)
+        K = shifted(matmul(context, W_k[j]), b_k[j] if b_k else None)
+        V = shifted(matmul(context, W_v[j]), b_v[j] if b_v else None)
         output, weight = attention(Q, K, V, allowed)
         outputs.append(output)
         weights.append(weight)
     return matmul(merge_heads(outputs), W_o), weights
 
 
-def feed_forward(X, W_1, b_1, W_2, b_2):
-    hidden = [[max(0.0, h + b) for h, b in zip(row, b_1, strict=True)] for row in matmul(X, W_1)]
-    return [[y + b for y, b in zip(row, b_2, strict=True)] for row in matmul(hidden, W_2)]
+def shifted(X, b):
+    return X if b is None else [[x + c for x, c in zip(row, b, strict=True)] for row in X]
+
+
+def relu(x):
+    return max(0.0, x)
+
+
+def gelu(x):
+    return x * 0.5 * (1 + math.erf(x / math.sqrt(2)))
+
+
+def feed_forward(X, W_1, b_1, W_2, b_2, activation=relu):
+    hidden = [[activation(x) for x in row] for row in shifted(matmul(X, W_1), b_1)]
+    return shifted(matmul(hidden, W_2), b_2)
 
 
 # the whole Transformer
@@ -257,16 +272,16 @@ def add(A, B):
     return [[a + b for a, b in zip(*rows, strict=True)] for rows in zip(A, B, strict=True)]
 
 
-def transformer_block(X, allowed, p, norm):
-    W = {name: p[name] for name in ("W_q", "W_k", "W_v", "W_o")}
+def transformer_block(X, allowed, p, norm, activation=relu):
+    W = {name: p[name] for name in ("W_q", "W_k", "W_v", "W_o", "b_q", "b_k", "b_v") if name in p}
     network = {"W_1": p["W_1"], "b_1": p.get("b_1", [0.0] * len(p["W_1"][0]))}
     network |= {"W_2": p["W_2"], "b_2": p.get("b_2", [0.0] * len(X[0]))}
     read = norm_of(X, p, "_1") if norm == "before" else X
-    H = add(X, multi_head_attention(read, read, allowed, **W)[0])
+    H = add(X, shifted(multi_head_attention(read, read, allowed, **W)[0], p.get("b_o")))
     if norm == "after":
         H = norm_of(H, p, "_1")
     read = norm_of(H, p, "_2") if norm == "before" else H
-    output = add(H, feed_forward(read, **network))
+    output = add(H, feed_forward(read, **network, activation=activation))
     return output if norm == "before" else norm_of(output, p, "_2")
 
 

@@ -11,7 +11,15 @@ import numpy as np
 import pytest
 from checks import refuses
 
-from attention_lib import datasets, decoder_logits, generate
+from attention_lib import (
+    causal_mask,
+    datasets,
+    decoder_logits,
+    generate,
+    multi_head_attention,
+    rms_norm,
+    transformer_block,
+)
 from attention_lib.datasets import (
     DatasetError,
     load_book_titles,
@@ -19,10 +27,12 @@ from attention_lib.datasets import (
     load_law_schools,
     load_look_back,
     load_minilm_attention,
+    load_minilm_block,
     load_minilm_heads,
     load_minilm_layer,
     load_minilm_vocabulary,
     load_smollm2_heads,
+    load_translator,
     load_word_vectors,
     load_writer,
 )
@@ -41,11 +51,13 @@ LOADERS = {
     "lawsch85_gpa_salary.csv": load_law_schools,
     "minilm_attention.npz": load_minilm_attention,
     "minilm_layer3_int8.npz": load_minilm_layer,
+    "minilm_feed_forward3_int8.npz": load_minilm_block,
     "minilm_heads.npz": load_minilm_heads,
     "minilm_layer0_live.npz": load_minilm_vocabulary,
     "smollm2_causal_heads.npz": load_smollm2_heads,
     "first_names.txt": load_first_names,
     "look_back.npz": load_look_back,
+    "translator.npz": load_translator,
     "writer_shakespeare.npz": load_writer,
     "writer_shakespeare.json": load_writer,
 }
@@ -243,6 +255,72 @@ def test_8_bit_weights_are_their_codes_times_one_scale_per_column():
     np.testing.assert_array_equal(layer.b_o, plain["bo"])
     np.testing.assert_array_equal(layer.norm_gain, plain["ln_g"])
     np.testing.assert_array_equal(layer.norm_bias, plain["ln_b"])
+
+
+@pytest.mark.parametrize("i", range(8))
+def test_the_block_of_minilm_makes_what_minilm_makes(i):
+    block = load_minilm_block()
+    X, W = block.sentences[i].X, block.parameters
+    output = transformer_block(X, W, norm="after", activation="gelu")
+    assert output.dtype == np.float32
+    assert distance(output, block.outputs[i]) < INT8_LAYER
+    without = {name: array for name, array in W.items() if name != "b_1"}
+    changed = transformer_block(X, without, norm="after", activation="gelu")
+    assert distance(changed, block.outputs[i]) > 4 * INT8_LAYER
+
+
+def distance(output, original):
+    """Return how far an output is from the original, as a share of its length."""
+    return np.linalg.norm(output - original) / np.linalg.norm(original)
+
+
+def test_the_network_of_the_block_is_its_codes_times_one_scale_per_column():
+    W = load_minilm_block().parameters
+    with np.load(datasets._FOLDER / "minilm_feed_forward3_int8.npz") as file:
+        for key in "12":
+            codes = file[f"W{key}"].astype(float) * file[f"s{key}"]
+            np.testing.assert_allclose(W[f"W_{key}"], codes, rtol=1e-6)
+            np.testing.assert_array_equal(W[f"b_{key}"], file[f"b{key}"])
+        np.testing.assert_array_equal(W["gain_2"], file["ln_g"])
+        np.testing.assert_array_equal(W["bias_2"], file["ln_b"])
+    np.testing.assert_array_equal(W["W_v"], load_minilm_layer().W_v)
+
+
+def translated(english):
+    """Return the French sentence, word by word, and where each word looked."""
+    t = load_translator()
+    names, row = ("W_q", "W_k", "W_v", "W_o"), [*map(t.english.index, english.split()), 0]
+    X = t.source["E"][row] + t.source["P"][: len(row)]
+    memory = rms_norm(transformer_block(X, t.encoder), t.source["gain"])
+    said = [0]
+    while said[1:].count(0) == 0 and len(said) < 10:
+        Y = t.target["E"][said] + t.target["P"][: len(said)]
+        own, cross = ({name: part[name] for name in names} for part in (t.decoder, t.cross))
+        A = rms_norm(Y, t.decoder["gain_1"])
+        Y = Y + multi_head_attention(A, **own, mask=causal_mask(len(said)))[0]
+        A = rms_norm(Y, t.cross["gain"])
+        found, weights = multi_head_attention(A, **cross, context=memory)
+        A = rms_norm(Y + found, t.decoder["gain_2"])
+        Y = Y + found + np.maximum(0, A @ t.decoder["W_1"]) @ t.decoder["W_2"]
+        said.append(int((rms_norm(Y[-1], t.target["gain"]) @ t.target["U"]).argmax()))
+    return " ".join(t.french[i] for i in said[1:-1]), weights[0]
+
+
+@pytest.mark.parametrize(
+    ("english", "french"),
+    [
+        ("the small black dog sees a red car", "le petit chien noir voit une voiture rouge"),
+        ("a white cow loves the green house", "une vache blanche aime la maison verte"),
+        ("the door wants a pretty garden", "la porte veut un joli jardin"),
+        ("a big red book finds the horse", "un grand livre rouge trouve le cheval"),
+    ],
+)
+def test_the_translator_translates_and_looks_at_the_word_it_translates(english, french):
+    said, weights = translated(english)
+    assert said == french
+    words = english.split()
+    looked = [words[j] if j < len(words) else "end" for j in weights[:-1].argmax(axis=1)]
+    assert sorted(looked) == sorted(words)
 
 
 def test_components_are_orthonormal_and_the_largest_entry_is_positive():

@@ -68,8 +68,8 @@ def softmax_backward(weights, d_weights):
     return {"d_scores": lib.softmax_backward(weights, d_weights)}
 
 
-def feed_forward(**inputs):
-    return {"output": lib.feed_forward(**inputs)}
+def feed_forward(activation):
+    return lambda **inputs: {"output": lib.feed_forward(**inputs, activation=activation)}
 
 
 def attention(Q, K, V, mask=None):
@@ -168,11 +168,11 @@ def rms_norm(X, gain, eps, d_output):
     return {"output": lib.rms_norm(X, gain, float(eps)), "d_X": d_X, "d_gain": d_gain}
 
 
-def block(norm):
+def block(norm, activation="relu"):
     def forward_and_backward(X, d_output, mask=None, **parameters):
-        output = lib.transformer_block(X, parameters, mask, norm)
+        output = lib.transformer_block(X, parameters, mask, norm, activation=activation)
         backward = transformer_gradients.transformer_block_backward
-        d_X, gradients = backward(X, parameters, d_output, mask, norm)
+        d_X, gradients = backward(X, parameters, d_output, mask, norm, activation=activation)
         named = {f"d_{name}": gradient for name, gradient in gradients.items()}
         return {"output": output, "d_X": d_X, **named}
 
@@ -206,7 +206,8 @@ CASES = [
     ("torch_softmax_backward", FLOATS, "plain", softmax_backward),
     ("torch_softmax_backward", FLOATS, "masked", softmax_backward),
     ("torch_softmax_backward", FLOATS, "saturated", softmax_backward),
-    ("torch_feed_forward", FLOATS, "relu", feed_forward),
+    ("torch_feed_forward", FLOATS, "relu", feed_forward("relu")),
+    ("torch_feed_forward", FLOATS, "gelu", feed_forward("gelu")),
     ("torch_sdpa", FLOATS, "plain", attention),
     ("torch_sdpa", FLOATS, "batch", attention),
     ("torch_sdpa", FLOATS, "broadcast_heads", attention),
@@ -254,6 +255,7 @@ CASES = [
     ("torch_block", FLOATS, "before", block("before")),
     ("torch_block", FLOATS, "after", block("after")),
     ("torch_block", FLOATS, "before_causal", block("before")),
+    ("torch_block", FLOATS, "after_gelu_biases", block("after", "gelu")),
     ("torch_decoder", FLOATS, "grouped", decoder),
     ("onnx_attention", FLOATS, "plain", attention),
     ("onnx_attention", FLOATS, "causal", causal_attention),

@@ -13,6 +13,7 @@ from strategies import dtypes, generators, leads, masks, sizes, values
 from attention_lib import (
     attention,
     feed_forward,
+    gelu,
     merge_heads,
     multi_head_attention,
     self_attention,
@@ -194,6 +195,23 @@ def test_feed_forward_is_the_loop(data, lead, n, d, d_h, d_out, dtype):
     lists = dict(zip(names, (p.tolist() for p in parameters), strict=True))
     expected = oracles.batched(oracles.feed_forward, X, **lists)
     assert_same(call(feed_forward, X, *parameters), expected, dtype)
+    expected = oracles.batched(oracles.feed_forward, X, **lists, activation=oracles.gelu)
+    assert_same(call(feed_forward, X, *parameters, activation="gelu"), expected, dtype)
+
+
+@given(st.data(), dtypes)
+def test_gelu_is_the_loop_and_nearly_relu_far_from_0(data, dtype):
+    X = data.draw(values((3, 4), dtype))
+    expected = [[oracles.gelu(x) for x in row] for row in X.tolist()]
+    assert_same(call(gelu, X), np.array(expected), dtype)
+    assert_same(gelu(np.array([-40.0, 0, 40], dtype)), np.array([0, 0, 40.0]), dtype)
+
+
+def test_an_activation_that_is_not_known_is_refused():
+    with refuses(ValueError, "activation must be 'relu' or 'gelu', but is 'swish'"):
+        feed_forward([[1]], [[1]], [1], [[1]], [1], activation="swish")
+    with refuses(TypeError, "X must hold real numbers, but its dtype is <U1"):
+        gelu(["a"])
 
 
 def test_feed_forward_treats_each_position_alone(rng):

@@ -103,38 +103,46 @@ def shapes_of_block(draw, d, h, biases):
     d_k, d_v, d_h = (draw(st.integers(1, 3)) for _ in "kvh")
     shapes = {"W_q": (h, d, d_k), "W_k": (g, d, d_k), "W_v": (g, d, d_v), "W_o": (h * d_v, d)}
     shapes |= {"W_1": (d, d_h), "W_2": (d_h, d), "gain_1": (d,), "gain_2": (d,)}
-    optional = {"b_1": (d_h,), "b_2": (d,), "bias_1": (d,), "bias_2": (d,)}
+    optional = {"b_q": (h, d_k), "b_k": (g, d_k), "b_v": (g, d_v), "b_o": (d,)}
+    optional |= {"b_1": (d_h,), "b_2": (d,), "bias_1": (d,), "bias_2": (d,)}
     return shapes | {name: optional[name] for name in biases}
+
+
+WAYS = [(norm, activation) for norm in ("before", "after") for activation in ("relu", "gelu")]
 
 
 @st.composite
 def blocks(draw, batches=True):
-    """X, parameters, a mask and where the norms stand."""
+    """X, parameters, a mask, where the norms stand and what the network applies."""
     n, d, h, dtype = draw(sizes), draw(sizes), draw(st.integers(1, 4)), draw(dtypes)
-    names = ("b_1", "b_2", "bias_1", "bias_2")
+    names = ("b_q", "b_k", "b_v", "b_o", "b_1", "b_2", "bias_1", "bias_2")
     biases = draw(st.lists(st.sampled_from(names), unique=True))
     shapes = shapes_of_block(draw, d, h, biases)
     rng = draw(generators)
     p = {name: rng.normal(size=shape).astype(dtype) for name, shape in shapes.items()}
     lead = draw(leads(1))[0] if batches else ()
     X = rng.normal(size=(*lead, n, d)).astype(dtype)
-    return X, p, draw(masks((), n, n)), draw(st.sampled_from(["before", "after"]))
+    return X, p, draw(masks((), n, n)), draw(st.sampled_from(WAYS))
 
 
 @FEW
 @given(blocks())
 def test_a_block_is_the_loop(block):
-    X, p, mask, norm = block
+    X, p, mask, (norm, activation) = block
     n = X.shape[-2]
     allowed = np.ones((n, n), bool) if mask is None else mask & np.ones((n, n), bool)
     lists = {name: array.tolist() for name, array in p.items()}
-    expected = oracles.batched(oracles.transformer_block, X, allowed, p=lists, norm=norm)
-    assert_same(call(transformer_block, X, p, mask, norm), expected, X.dtype)
+    own = getattr(oracles, activation)
+    loop = oracles.transformer_block
+    expected = oracles.batched(loop, X, allowed, p=lists, norm=norm, activation=own)
+    found = call(transformer_block, X, p, mask, norm, activation=activation)
+    assert_same(found, expected, X.dtype)
 
 
 @given(blocks())
 def test_a_block_is_made_of_the_parts_that_the_library_offers(block):
-    X, p, mask, norm = block
+    X, p, mask, (norm, activation) = block
+    p = {name: array for name, array in p.items() if name not in ("b_q", "b_k", "b_v")}
 
     def normed(X, i):
         gain, bias = p[f"gain_{i}"], p.get(f"bias_{i}")
@@ -142,12 +150,12 @@ def test_a_block_is_made_of_the_parts_that_the_library_offers(block):
 
     def heads(X):
         W = {name: p[name] for name in ("W_q", "W_k", "W_v", "W_o")}
-        return multi_head_attention(X, **W, mask=mask)[0]
+        return multi_head_attention(X, **W, mask=mask)[0] + p.get("b_o", 0)
 
     def network(X):
         b_1 = p.get("b_1", np.zeros(p["W_1"].shape[-1], X.dtype))
         b_2 = p.get("b_2", np.zeros(X.shape[-1], X.dtype))
-        return feed_forward(X, p["W_1"], b_1, p["W_2"], b_2)
+        return feed_forward(X, p["W_1"], b_1, p["W_2"], b_2, activation=activation)
 
     if norm == "before":
         H = X + heads(normed(X, 1))
@@ -155,7 +163,8 @@ def test_a_block_is_made_of_the_parts_that_the_library_offers(block):
     else:
         H = normed(X + heads(X), 1)
         expected = normed(H + network(H), 2)
-    assert_same(transformer_block(X, p, mask, norm=norm), expected, X.dtype)
+    found = transformer_block(X, p, mask, norm=norm, activation=activation)
+    assert_same(found, expected, X.dtype)
 
 
 @given(blocks())
@@ -167,7 +176,7 @@ def test_a_block_with_its_norms_before_and_zero_weights_is_the_identity(block):
 
 @given(blocks(), generators)
 def test_without_a_mask_permuting_the_words_permutes_the_output(block, rng):
-    X, p, _, norm = block
+    X, p, _, (norm, _) = block
     order = rng.permutation(X.shape[-2])
     output = transformer_block(X, p, norm=norm)
     shuffled = transformer_block(X[..., order, :], p, norm=norm)
@@ -176,7 +185,7 @@ def test_without_a_mask_permuting_the_words_permutes_the_output(block, rng):
 
 @given(blocks(batches=False))
 def test_under_a_causal_mask_no_word_feels_a_later_one(block):
-    X, p, _, norm = block
+    X, p, _, (norm, _) = block
     n = len(X)
     whole = transformer_block(X, p, causal_mask(n), norm)
     for i in range(1, n + 1):
@@ -187,7 +196,8 @@ def test_under_a_causal_mask_no_word_feels_a_later_one(block):
 SHAPES = {"W_q": (2, 4, 3), "W_k": (2, 4, 3), "W_v": (2, 4, 3), "W_o": (6, 4)}
 SHAPES |= {"W_1": (4, 8), "W_2": (8, 4), "gain_1": (4,), "gain_2": (4,)}
 NAMES = (
-    "parameters are W_q, W_k, W_v, W_o, W_1, W_2, gain_1, gain_2, b_1, b_2, bias_1, bias_2, but "
+    "parameters are W_q, W_k, W_v, W_o, W_1, W_2, gain_1, gain_2, "
+    "b_q, b_k, b_v, b_o, b_1, b_2, bias_1, bias_2, but "
 )
 
 
@@ -199,7 +209,16 @@ def ones(shapes):
     ("change", "message"),
     [
         ({"gain_1": None}, NAMES + "'gain_1' is missing"),
-        ({"b_q": (2, 3)}, NAMES + "'b_q' is not one of them"),
+        ({"W_3": (2, 3)}, NAMES + "'W_3' is not one of them"),
+        (
+            {"b_q": (2, 4)},
+            "b_q is added to what W_q returns, shape (2, 3), but has shape (2, 4)",
+        ),
+        (
+            {"b_v": (3,)},
+            "b_v is added to what W_v returns, shape (2, 3), but has shape (3,)",
+        ),
+        ({"b_o": (6,)}, "b_o is added to what W_o returns, shape (4,), but has shape (6,)"),
         ({"W_1": (5, 8)}, no_product("X", (3, 4), "W_1", (5, 8))),
         ({"W_2": (7, 4)}, no_product("hidden", (3, 8), "W_2", (7, 4))),
         ({"W_1": (1, 4, 8)}, "W_1 must have shape (d, d_h), but has shape (1, 4, 8)"),
@@ -237,6 +256,8 @@ def test_a_block_whose_parameters_do_not_fit_is_refused(change, message):
 def test_other_things_that_are_no_block_are_refused():
     with refuses(ValueError, "norm must be 'before' or 'after', but is 'pre'"):
         transformer_block(np.ones((3, 4)), ones(SHAPES), norm="pre")
+    with refuses(ValueError, "activation must be 'relu' or 'gelu', but is 'tanh'"):
+        transformer_block(np.ones((3, 4)), ones(SHAPES), activation="tanh")
     message = "parameters must map names to arrays, as in {'W_q': …}, but are a list"
     with refuses(TypeError, message):
         transformer_block(np.ones((3, 4)), [1, 2])

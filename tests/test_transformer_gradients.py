@@ -31,6 +31,7 @@ KINDS = {
     "one layer norm": {"bias_2": (6,)},
     "grouped": {"W_k": (2, 6, 3), "W_v": (2, 6, 2)},
     "one key head": {"W_k": (1, 6, 3), "W_v": (1, 6, 2)},
+    "biases of heads": {"b_q": (4, 3), "b_k": (4, 3), "b_v": (4, 2), "b_o": (6,)},
 }
 
 
@@ -64,16 +65,18 @@ def test_gradients_of_norms_keep_the_dtype_and_a_gain_of_1_is_the_default(rng, d
 
 @pytest.mark.parametrize("norm", ["before", "after"])
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("masked", [False, True])
-def test_a_block_passes_back_what_nudging_measures(rng, kind, norm, masked):
+@pytest.mark.parametrize(
+    ("masked", "activation"), [(False, "relu"), (True, "relu"), (False, "gelu")]
+)
+def test_a_block_passes_back_what_nudging_measures(rng, kind, norm, masked, activation):
     shapes = SHAPES | KINDS[kind]
     p = {name: 0.5 * rng.normal(size=shape) for name, shape in shapes.items()}
     X, d_output = rng.normal(size=(2, 2, 4, 6))
     mask = causal_mask(4) if masked else None
-    d_X, gradients = transformer_block_backward(X, p, d_output, mask, norm)
+    d_X, gradients = transformer_block_backward(X, p, d_output, mask, norm, activation=activation)
 
     def loss(X, p):
-        return (transformer_block(X, p, mask, norm) * d_output).sum()
+        return (transformer_block(X, p, mask, norm, activation=activation) * d_output).sum()
 
     assert gradients.keys() == p.keys()
     close(d_X, numeric_gradient(lambda x: loss(x, p), X))

@@ -86,6 +86,9 @@ def draw_way_back(picture):
     picture.badge(60, 462, chapter("multi_head_attention"))
     picture.text(60, 492, "several")
     picture.text(60, 513, "heads")
+    picture.badge(160, 484, chapter("whole_transformer"))
+    picture.text(160, 508, "the whole")
+    picture.text(160, 529, "Transformer")
     picture.arrow((372, 515), (538, 515), (538, 199), (486, 199), kind="back", dashed=True)
     picture.badge(456, 515, chapter("how_attention_learns"))
     picture.text(456, 546, "learning", "back")
@@ -475,6 +478,38 @@ def draw_attention_block(picture):
     picture.box(206, 332, 148, 40, "add, norm", bold=False)
 
 
+# The whole Transformer
+
+
+def stream():
+    picture = Drawing("The stream of a word, and the two branches of a block", 590)
+    picture.line((96, 58), (96, 530), kind="output", width=9)
+    picture.box(20, 18, 152, 40, "a word's vector", bold=False)
+    picture.frame(40, 76, 506, 424)
+    picture.text(530, 98, "one block", "muted", anchor="end")
+    branch(picture, 120, "multi-head attention", "looks at the other words")
+    branch(picture, 316, "feed-forward network", "works on each word alone")
+    picture.arrow((96, 520), (96, 548), kind="output", width=9)
+    picture.text(124, 526, "… and on to the next block", "muted", anchor="start")
+    picture.box(20, 548, 152, 34, "its new vector", "output", bold=False)
+    return picture
+
+
+def branch(picture, top, name, does):
+    """A part that reads the stream through a norm, and adds to it."""
+    picture.text(110, top + 8, "read", "muted", anchor="start")
+    picture.arrow((100, top + 30), (162, top + 30))
+    picture.box(164, top + 10, 68, 40, "norm", bold=False)
+    picture.arrow((234, top + 30), (258, top + 30))
+    picture.box(260, top, 276, 74)
+    picture.text(398, top + 24, name, size=LARGE, bold=True)
+    picture.text(398, top + 52, does)
+    picture.arrow((398, top + 76), (398, top + 136), (116, top + 136))
+    picture.text(260, top + 118, "add", "muted")
+    picture.add("circle", cx=96, cy=top + 136, r=18, class_="paper to-output", stroke_width=3)
+    picture.text(96, top + 136, "+", size=26, bold=True)
+
+
 DIAGRAMS = {
     "map": map_of_the_book,
     "bottleneck": bottleneck,
@@ -487,6 +522,7 @@ DIAGRAMS = {
     "forward-and-back": forward_and_back,
     "tiles": tiles,
     "transformer": transformer,
+    "stream": stream,
 }
 
 

@@ -11,6 +11,7 @@ OURS = [
     "self_attention",
     "multi_head_attention",
     "positions",
+    "whole_transformer",
     "how_attention_learns",
     "making_it_fast",
 ]

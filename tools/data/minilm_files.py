@@ -1,4 +1,4 @@
-"""The five MiniLM files: which sentences, which heads, which number format."""
+"""The six MiniLM files: which sentences, which heads, which number format."""
 
 import csv
 import functools
@@ -47,7 +47,7 @@ QUERIES = (
 SELF_ATTENTION = {"q": "self.query", "k": "self.key", "v": "self.value"}
 
 Arrays = dict[str, np.ndarray]
-model = functools.cache(MiniLM)  # one model for all five files
+model = functools.cache(MiniLM)  # one model for all six files
 
 
 def build_attention(cache: Path) -> Arrays:
@@ -65,12 +65,30 @@ def build_layer_3(cache: Path) -> Arrays:
     arrays = inputs(cache, {"": 3})
     block = "encoder.layer.3.attention."
     for letter, part in {**SELF_ATTENTION, "o": "output.dense"}.items():
-        W, b = model(cache).linear(block + part)  # (d, d), (d,)
-        scale = np.abs(W).max(axis=0) / 127  # (d,), one per column
-        arrays[f"b{letter}"] = b.astype(np.float32)
-        arrays[f"W{letter}"] = np.round(W / scale).astype(np.int8)
-        arrays[f"s{letter}"] = scale.astype(np.float32)
+        arrays |= in_8_bits(cache, block + part, letter)
     return arrays | layer_norm(cache, block + "output.LayerNorm")
+
+
+def build_feed_forward_3(cache: Path) -> Arrays:
+    """Return the arrays of ``minilm_feed_forward3_int8.npz``; ``y{i}`` is what leaves layer 3."""
+    block = "encoder.layer.3."
+    arrays = in_8_bits(cache, block + "intermediate.dense", "1")
+    arrays |= in_8_bits(cache, block + "output.dense", "2")
+    for i, sentence in enumerate(SENTENCES):
+        states = model(cache).run(model(cache).tokenize(sentence))[0]
+        arrays[f"y{i}"] = states[4].astype(np.float16)  # (n, d)
+    return arrays | layer_norm(cache, block + "output.LayerNorm")
+
+
+def in_8_bits(cache: Path, name: str, letter: str) -> Arrays:
+    """Return the bias of a linear layer, and its matrix as 8-bit codes times a scale per column."""
+    W, b = model(cache).linear(name)  # (d, columns), (columns,)
+    scale = np.abs(W).max(axis=0) / 127  # (columns,)
+    return {
+        f"b{letter}": b.astype(np.float32),
+        f"W{letter}": np.round(W / scale).astype(np.int8),
+        f"s{letter}": scale.astype(np.float32),
+    }
 
 
 def build_heads(cache: Path) -> Arrays:

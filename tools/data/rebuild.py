@@ -31,6 +31,7 @@ BUILDERS: dict[str, Callable[[Path], str | dict[str, np.ndarray]]] = {
     "lawsch85_gpa_salary.csv": law_schools.build,
     "minilm_attention.npz": minilm_files.build_attention,
     "minilm_layer3_int8.npz": minilm_files.build_layer_3,
+    "minilm_feed_forward3_int8.npz": minilm_files.build_feed_forward_3,
     "minilm_heads.npz": minilm_files.build_heads,
     "minilm_layer0_live.npz": minilm_files.build_layer_0,
     "minilm_book_titles.npz": minilm_files.build_book_titles,

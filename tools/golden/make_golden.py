@@ -197,9 +197,11 @@ def torch_feed_forward(dtype):
     layer = torch.nn.TransformerEncoderLayer(4, 2, dim_feedforward=9, dtype=tensor(X).dtype)
     layer.linear1.weight.data, layer.linear1.bias.data = tensor(W_1.T), tensor(b_1)
     layer.linear2.weight.data, layer.linear2.bias.data = tensor(W_2.T), tensor(b_2)
-    output = layer.linear2(layer.activation(layer.linear1(tensor(X))))
-    case = {"X": X, "W_1": W_1, "b_1": b_1, "W_2": W_2, "b_2": b_2}
-    return {"relu": case | {"expected_output": output.detach().numpy()}}
+    case, answers = {"X": X, "W_1": W_1, "b_1": b_1, "W_2": W_2, "b_2": b_2}, {}
+    for name, activation in (("relu", layer.activation), ("gelu", torch.nn.GELU())):
+        output = layer.linear2(activation(layer.linear1(tensor(X))))
+        answers[name] = case | {"expected_output": output.detach().numpy()}
+    return answers
 
 
 # PyTorch: scaled dot-product attention and its gradients
@@ -297,6 +299,11 @@ def heads_from_packed(in_proj_weight, out_proj_weight, h):
     blocks = in_proj_weight.reshape(3, h, d // h, d)  # (3, h, d_k, d)
     W_q, W_k, W_v = blocks.swapaxes(-1, -2)  # (h, d, d_k) each
     return {"W_q": W_q, "W_k": W_k, "W_v": W_v, "W_o": out_proj_weight.T}
+
+
+def biases_from_packed(in_proj_bias, h):
+    """Turn PyTorch's packed bias (3 d,) into one for each head, (h, d_k)."""
+    return dict(zip(("b_q", "b_k", "b_v"), in_proj_bias.reshape(3, h, -1), strict=True))
 
 
 def multihead_case(rng, h, X, context=None, lengths=None, mask=None, W_o=None):
@@ -434,17 +441,21 @@ def torch_block(dtype):
         "before": block_case(rng, dtype, norm_first=True),
         "after": block_case(rng, dtype, norm_first=False),
         "before_causal": block_case(rng, dtype, norm_first=True, mask=np.tri(4, dtype=bool)),
+        "after_gelu_biases": block_case(rng, dtype, norm_first=False, gelu_and_biases=True),
     }
 
 
-def block_case(rng, dtype, norm_first, mask=None):
-    """nn.TransformerEncoderLayer with h = 2, without the biases of its heads."""
+def block_case(rng, dtype, norm_first, mask=None, gelu_and_biases=False):
+    """nn.TransformerEncoderLayer with h = 2, mostly without the biases of its heads."""
     X, d_output, W_in, W_out = normal(rng, dtype, (2, 4, 6), (2, 4, 6), (18, 6), (6, 6))
     shapes = {"W_1": (6, 9), "b_1": (9,), "W_2": (9, 6), "b_2": (6,)}
     shapes |= {"gain_1": (6,), "bias_1": (6,), "gain_2": (6,), "bias_2": (6,)}
     own = dict(zip(shapes, normal(rng, dtype, *shapes.values()), strict=True))
     layer = torch.nn.TransformerEncoderLayer(
-        *(6, 2, 9), dropout=0, batch_first=True, norm_first=norm_first, dtype=tensor(X).dtype
+        *(6, 2, 9, 0, "gelu" if gelu_and_biases else "relu"),
+        batch_first=True,
+        norm_first=norm_first,
+        dtype=tensor(X).dtype,
     )
     parts = {"W_1": layer.linear1.weight, "b_1": layer.linear1.bias, "W_2": layer.linear2.weight}
     parts |= {"b_2": layer.linear2.bias, "gain_1": layer.norm1.weight, "bias_1": layer.norm1.bias}
@@ -453,6 +464,11 @@ def block_case(rng, dtype, norm_first, mask=None):
         part.data = tensor(own[name].T)
     heads = layer.self_attn
     heads.in_proj_weight.data, heads.out_proj.weight.data = tensor(W_in), tensor(W_out)
+    if gelu_and_biases:
+        b_in, own["b_o"] = normal(rng, dtype, (18,), (6,))
+        heads.in_proj_bias.data, heads.out_proj.bias.data = tensor(b_in), tensor(own["b_o"])
+        parts["b_o"] = heads.out_proj.bias
+        own |= biases_from_packed(b_in, 2)
     leaf = tensor(X, requires_grad=True)
     output = layer(leaf, src_mask=None if mask is None else tensor(~mask))
     output.backward(tensor(d_output))
@@ -460,6 +476,9 @@ def block_case(rng, dtype, norm_first, mask=None):
     gradients |= heads_from_packed(
         heads.in_proj_weight.grad.numpy(), heads.out_proj.weight.grad.numpy(), 2
     )
+    if gelu_and_biases:
+        gradients |= biases_from_packed(heads.in_proj_bias.grad.numpy(), 2)
+        del gradients["b_k"]  # all roundings: it shifts every score of a query alike
     case = {"X": X, "d_output": d_output} | own | heads_from_packed(W_in, W_out, 2)
     case |= {} if mask is None else {"mask": mask}
     case |= {"expected_output": output.detach().numpy(), "expected_d_X": leaf.grad.numpy()}

@@ -67,6 +67,11 @@ def run(
     'ZeroDivisionError: division by zero'
     >>> run(list.sort, ([3, 1, 2],), read=str).changed
     (0,)
+    >>> from numpy import ones
+    >>> run(lambda p: p["W"].sum(), ({"W": ones(2)},), read=float).changed
+    ()
+    >>> run(lambda p: p["W"].fill(0), ({"W": ones(2)},), read=str).changed
+    (0,)
     """
     with library_calls(without) as seen:
         outcome = _call(function, arguments, read)
@@ -179,6 +184,10 @@ def _unchanged(before: Any, after: Any) -> bool:
     if isinstance(before, ndarray):
         same_kind = before.shape == after.shape and before.dtype == after.dtype
         return bool(same_kind and before.tobytes() == after.tobytes())
+    if isinstance(before, dict):
+        return before.keys() == after.keys() and all(
+            _unchanged(before[name], after[name]) for name in before
+        )
     if isinstance(before, list | tuple):
         return len(before) == len(after) and all(map(_unchanged, before, after))
     try:

@@ -67,6 +67,8 @@ def name_all(names: Sequence[str], values: Sequence[object]) -> str:
     'T = 0.5 and K = [[1, 2]]'
     >>> name_all(("T", "K"), (0.5, np.ones((5, 6)) / 3))
     'T = 0.5 and K of shape (5, 6)'
+    >>> name_all(("p",), ({"W_1": np.ones((2, 3)), "W_2": np.ones((3, 2))},))
+    'p with its 2 arrays'
     """
     pairs = list(zip(names, values, strict=True))
     for most, between in ((MOST, " of shape "), (0, " of shape "), (0, " ")):
@@ -86,6 +88,8 @@ def _name(name: str, value: object, most: int, between: str) -> str:
     """Say what an argument is; an array of more than `most` numbers by its shape."""
     if isinstance(value, ndarray) and value.ndim and value.size > most:
         return f"{name}{between}{value.shape}"
+    if type(value) is dict and any(isinstance(part, ndarray) for part in value.values()):
+        return f"{name} with its {len(value)} arrays"
     return f"{name} = {show(value)}"
 
 

@@ -1,0 +1,805 @@
+"""Exercises of the chapter "The whole Transformer"."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from math import erf, exp, isfinite, sqrt
+from typing import Any, TypeAlias
+
+from numpy import allclose, array, asarray, concatenate, maximum, tanh, vectorize, zeros
+from numpy.random import Generator, default_rng
+
+from attention_lib._shapes import Array
+from attention_lib.datasets import load_minilm_block
+from attention_lib.exercises.engine import (
+    NOT_STARTED,
+    ChoiceChecker,
+    Exercise,
+    Finding,
+    FunctionChecker,
+    Mistake,
+    distinct_sizes,
+    draw_arrays,
+    not_a_number,
+    read_array,
+    run,
+    show,
+    too_late,
+    unfinished,
+)
+
+Parameters: TypeAlias = Mapping[str, Array]
+
+# ex-alone
+
+ALONE = ChoiceChecker(
+    "c",
+    {
+        "a": "a word that looked at a single word would copy its value, and copies of different "
+        "values differ. It is soft weights, shared among all words, that make outputs alike.",
+        "b": "learned matrices change where a word looks, but every output is still an average of "
+        "the same values. The proof in the paper holds for any matrices.",
+        "c": "and the next layer averages the averages.",
+        "d": "in the stack above the sizes hardly change, and yet the differences vanish. Short "
+        "vectors would still differ from each other.",
+    },
+)
+
+# ex-norm
+
+
+def my_norm(X: Array, gain: Array, bias: Array) -> list[list[float]]:
+    """Norm each row alone, number by number."""
+    rows = []
+    for row in X.tolist():
+        mean = sum(row) / len(row)
+        deviation = sqrt(sum((x - mean) ** 2 for x in row) / len(row))
+        learned = zip(row, gain.tolist(), bias.tolist(), strict=True)
+        rows.append([(x - mean) / deviation * g + b for x, g, b in learned])
+    return rows
+
+
+def _normed(
+    axis: int | None = -1,
+    ddof: int = 0,
+    power: float = 1.0,
+    centre: bool = True,
+    least: float = 0.0,
+    inside: float = 0.0,
+) -> Callable[[Array, Array, Array], Array]:
+    """Return a norm that makes one mistake."""
+
+    def norm(X: Array, gain: Array, bias: Array) -> Array:
+        keep = axis is not None
+        centred = X - X.mean(axis=axis, keepdims=keep) if centre else X
+        spread = (X.var(axis=axis, ddof=ddof, keepdims=keep) + inside) ** 0.5 + least
+        return asarray(centred / spread**power * gain + bias)
+
+    return norm
+
+
+def _root_mean_square(X: Array, gain: Array, bias: Array) -> Array:
+    return asarray(X / (X**2).mean(axis=-1, keepdims=True) ** 0.5 * gain + bias)
+
+
+def _norm_case(*rows: list[float]) -> tuple[Array, Array, Array]:
+    d = len(rows[0])
+    return array(rows), array([1.0, 2.0, 0.5, -1.0][:d]), array([0.0, 1.0, -2.0, 3.0][:d])
+
+
+def _draw_norm(rng: Generator) -> tuple[Array, ...]:
+    n, d = distinct_sizes(rng, 2, smallest=3)
+    return draw_arrays(rng, (n, d), (d,), (d,))
+
+
+_SMALL = (
+    "a small number is added to the deviation. That is wise in a real model, but here the exercise "
+    "leaves it out."
+)
+
+NORM = FunctionChecker(
+    name="my_norm",
+    parameters=("X", "gain", "bias"),
+    gives="one row per word",
+    right=my_norm,
+    cases=(
+        _norm_case([1.0, 3.0, 5.0]),
+        _norm_case([1.0, 2.0, 6.0], [4.0, 0.0, -1.0]),
+        _norm_case([2.0, 0.0, 1.0, 7.0], [1.0, -1.0, 3.0, 3.0], [5.0, 1.0, 0.0, 2.0]),
+    ),
+    draw=_draw_norm,
+    without=("layer_norm", "rms_norm", "transformer_block"),
+    mistakes=(
+        Mistake(
+            "mean and deviation are taken down the columns, over the words. Each word is normed "
+            "alone: axis=-1.",
+            wrong=_normed(axis=0),
+        ),
+        Mistake(
+            "mean and deviation are taken over all numbers of the matrix. Each word has its own: "
+            "axis=-1, keepdims=True.",
+            wrong=_normed(axis=None),
+        ),
+        Mistake("this divides by the variance. Take its square root.", wrong=_normed(power=2.0)),
+        Mistake(
+            "the sum of squares is divided by d - 1. Here it is divided by d, as np.std does.",
+            wrong=_normed(ddof=1),
+        ),
+        Mistake("the mean of the row is not subtracted.", wrong=_normed(centre=False)),
+        Mistake(
+            "this is the RMS norm, which leaves the mean alone. A layer norm subtracts it first.",
+            wrong=_root_mean_square,
+        ),
+        Mistake(
+            "the gain and the bias are missing: multiply by the one, then add the other.",
+            wrong=lambda X, gain, bias: _normed()(X, array(1.0), array(0.0)),
+        ),
+        Mistake("the bias is missing.", wrong=lambda X, gain, bias: _normed()(X, gain, array(0.0))),
+        Mistake("the gain is missing.", wrong=lambda X, gain, bias: _normed()(X, array(1.0), bias)),
+        Mistake(
+            "the bias is added before the gain multiplies, so it is multiplied as well.",
+            wrong=lambda X, gain, bias: asarray(
+                (_normed()(X, array(1.0), array(0.0)) + bias) * gain
+            ),
+        ),
+        Mistake(
+            "the mean of each row lost its axis, so NumPy subtracts it from columns. Add "
+            "keepdims=True.",
+            raises="could not be broadcast",
+        ),
+        Mistake(_SMALL, wrong=_normed(inside=1e-5)),
+        Mistake(_SMALL, wrong=_normed(least=1e-5)),
+    ),
+    praise="every word has mean 0 and variance 1, and then what gain and bias make of it.",
+)
+
+# ex-keep-stream
+
+
+def half_block(X: Array, heads: Callable[[Array], Array]) -> list[list[float]]:
+    """Add to each number of the stream what the heads found in the norms."""
+    normed = []
+    for row in X.tolist():
+        size = sqrt(sum(x * x for x in row) / len(row) + 1e-5)
+        normed.append([x / size for x in row])
+    found = asarray(heads(array(normed))).tolist()
+    return [
+        [a + b for a, b in zip(*rows, strict=True)] for rows in zip(X.tolist(), found, strict=True)
+    ]
+
+
+def _rms(X: Array) -> Array:
+    return asarray(X / ((X**2).mean(axis=-1, keepdims=True) + 1e-5) ** 0.5)
+
+
+@dataclass(frozen=True, eq=False)
+class Heads:
+    """A function from (n, d) to (n, d), as heads are: it mixes rows and columns."""
+
+    rows: Array
+    columns: Array
+
+    def __call__(self, A: Any) -> Array:
+        """Return what these heads find."""
+        return asarray(self.rows @ tanh(asarray(A)) @ self.columns)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Heads":
+        """Return these heads: nobody can change them."""
+        return self
+
+    def __repr__(self) -> str:
+        return f"heads of {len(self.columns)} numbers"
+
+
+def _draw_half(rng: Generator) -> tuple[Array, Heads]:
+    n, d = distinct_sizes(rng, 2)
+    X, rows, columns = draw_arrays(rng, (n, d), (n, n), (d, d))
+    return 3 * X, Heads(rows, columns)
+
+
+_HALF = (
+    (array([[3.0, 4.0]]), Heads(array([[1.0]]), array([[1.0, 0.0], [0.0, 1.0]]))),
+    (
+        array([[1.0, 2.0], [3.0, -1.0], [0.0, 2.0]]),
+        Heads(
+            array([[1.0, 0.0, 1.0], [0.0, 2.0, 1.0], [1.0, 1.0, 0.0]]),
+            array([[0.0, 1.0], [2.0, 1.0]]),
+        ),
+    ),
+)
+
+KEEP = FunctionChecker(
+    name="half_block",
+    parameters=("X", "heads"),
+    gives="the new stream, one row per word",
+    right=half_block,
+    cases=_HALF,
+    draw=_draw_half,
+    mistakes=(
+        Mistake(
+            "the norm still replaces the stream, so the old vector is divided in every block. Add "
+            "to X as it came in.",
+            wrong=lambda X, heads: _rms(X) + heads(_rms(X)),
+        ),
+        Mistake(
+            "the norm stands after the addition here: norm(X + heads(X)). It belongs into the "
+            "branch, before the heads.",
+            wrong=lambda X, heads: _rms(X + heads(X)),
+        ),
+        Mistake(
+            "what the heads found is normed, after them. The norm belongs before the heads: it is "
+            "what they read.",
+            wrong=lambda X, heads: X + _rms(heads(X)),
+        ),
+        Mistake(
+            "nothing is normed: the heads read the stream itself.",
+            wrong=lambda X, heads: X + heads(X),
+        ),
+        Mistake(
+            "the stream is not added: this is only what the heads found.",
+            wrong=lambda X, heads: heads(_rms(X)),
+        ),
+        Mistake(
+            "the sum is normed once more at the end. With the norm before, nothing on the stream "
+            "is divided.",
+            wrong=lambda X, heads: _rms(X + heads(_rms(X))),
+        ),
+    ),
+    praise="the heads read the norm, and the stream keeps every number it had.",
+)
+
+# ex-absolute
+
+
+def check_absolute(W_1: Any, W_2: Any) -> Finding:
+    """Judge a network that, added to a word, gives absolute values."""
+    if unfinished(W_1) or unfinished(W_2):
+        return Finding("not started", NOT_STARTED)
+    matrices = []
+    for name, given in (("W_1", W_1), ("W_2", W_2)):
+        outcome = run(lambda given=given: given, (), read_array)
+        if not outcome.returned or outcome.value.ndim != 2:
+            seen = outcome.unreadable or show(given)
+            return Finding("wrong shape", f"{name} should be a matrix, but is {seen}.")
+        matrices.append(outcome.value)
+    first, second = matrices
+    if first.shape[0] != 3 or second.shape[1] != 3 or first.shape[1] != second.shape[0]:
+        return Finding(
+            "wrong shape",
+            "a word has three numbers, so W_1 needs 3 rows, W_2 needs 3 columns, and W_2 as many "
+            f"rows as W_1 has columns; yours have shapes {first.shape} and {second.shape}.",
+        )
+    return _judge_absolute(first, second)
+
+
+_WORDS = array([[5.0, 1, 2], [-5, 1, 2], [-5, 3, -2], [4, -1, -7], [-0.5, -2, -0.25], [0, 0, 0]])
+_OTHER_NETWORKS: tuple[tuple[Callable[[Array], Array], str], ...] = (
+    (
+        lambda x: x + abs(x),
+        "the network itself gives |x|, but its output is added to x. Positive numbers are doubled, "
+        "and negative ones become 0. What is missing from x to |x|?",
+    ),
+    (
+        lambda x: maximum(0, x),
+        "negative numbers become 0: their size is added once. Add it twice.",
+    ),
+    (lambda x: x, "nothing is added: no key fits, or its value is 0."),
+    (
+        lambda x: x + 2 * maximum(0, x),
+        "the keys fit positive numbers, which then become three times as large. They should fit "
+        "negative ones: W_1 needs a minus.",
+    ),
+    (
+        lambda x: x - 2 * maximum(0, x),
+        "every number becomes negative: two signs are the wrong way round.",
+    ),
+    (
+        lambda x: x - 2 * maximum(0, -x),
+        "the keys fit negative numbers, but their values make them more negative. W_2 should be "
+        "positive.",
+    ),
+    (lambda x: 2 * x, "this doubles every number: the network gives x itself."),
+)
+
+
+def _judge_absolute(W_1: Array, W_2: Array) -> Finding:
+    """Say what the network makes of some words."""
+    results = _WORDS + maximum(0, _WORDS @ W_1) @ W_2
+    if allclose(results, abs(_WORDS), atol=1e-6):
+        return Finding("correct", "a key for each number, which fits when that number is negative.")
+    for other, says in _OTHER_NETWORKS:
+        if allclose(results, other(_WORDS), atol=1e-6):
+            return Finding("known mistake", says)
+    x, got = next((x, y) for x, y in zip(_WORDS, results, strict=True) if not allclose(y, abs(x)))
+    return Finding("not yet", f"the word {show(x)} becomes {show(got)}, not {show(abs(x))}.")
+
+
+# ex-block-parameters
+
+_D = 384
+_HEADS_PART, _NETWORK_PART, _NORMS = 4 * (_D**2 + _D), 8 * _D**2 + 5 * _D, 4 * _D
+_ALL = _HEADS_PART + _NETWORK_PART + _NORMS
+_OTHER_COUNTS = (
+    (12 * _D**2, "that counts the matrices only. Add the biases and the norms."),
+    (_ALL - _NORMS, "the norms are missing: each has a gain and a bias of 384 numbers."),
+    (12 * _D**2 + _NORMS, "the biases of the six matrices are missing."),
+    (_ALL - _NORMS // 2, "that is one norm. A block has two."),
+    (_HEADS_PART, "that is the attention alone. Add the network and the norms."),
+    (_NETWORK_PART, "that is the network alone. Add the attention and the norms."),
+    (
+        12 * _HEADS_PART + _NETWORK_PART + _NORMS,
+        "that gives each of the twelve heads matrices of 384 × 384. Together they have that size.",
+    ),
+    (
+        _ALL - 3 * _D,
+        "b_1 has 384 numbers there. It is added to the hidden layer, so it has 4 × 384.",
+    ),
+    (6 * _ALL, "that is all six layers. Count one."),
+)
+_OTHER_SHARES = (
+    (1 - _NETWORK_PART / _ALL, "that is the share of all the rest."),
+    (_HEADS_PART / _ALL, "that is the share of the attention."),
+    (
+        _NETWORK_PART / _HEADS_PART,
+        "that is the network over the attention. Divide by all parameters.",
+    ),
+    (float(_NETWORK_PART), "that is the number of its parameters. Divide it by the number of all."),
+)
+
+
+def check_parameters(parameters: Any, share: Any) -> Finding:
+    """Judge how many parameters a layer has, and how many of them are in its network."""
+    if unfinished(parameters) or unfinished(share):
+        return Finding("not started", NOT_STARTED)
+    for name, answer in (("parameters", parameters), ("share", share)):
+        if found := not_a_number(answer, name + " is one number, but yours is {}."):
+            return found
+    given = float(share) / 100 if 3 < float(share) <= 100 else float(share)
+    return (
+        _judge("parameters", float(parameters), _ALL, _OTHER_COUNTS)
+        or _judge("share", given, _NETWORK_PART / _ALL, _OTHER_SHARES)
+        or Finding(
+            "correct",
+            f"{_ALL:,} numbers in one layer, two thirds of them in the network.",
+        )
+    )
+
+
+def _judge(
+    name: str, number: float, right: float, others: Iterable[tuple[float, str]]
+) -> Finding | None:
+    """Return what is wrong with a number, if anything is; a share may be rounded to a hundredth."""
+    near = 5e-3 if right < 1 else 0.5
+    if isfinite(number) and abs(number - right) <= near:
+        return None
+    for other, says in others:
+        if isfinite(number) and abs(number - other) <= near:
+            return Finding("known mistake", f"{name}: {says}")
+    return Finding("not yet", f"{name} is not {show(number, 8)}. Count each matrix with its bias.")
+
+
+# ex-block
+
+
+def _bell_share(x: float) -> float:
+    return x * (1 + erf(x / sqrt(2))) / 2
+
+
+_bent = vectorize(_bell_share, otypes=[float])
+
+
+def _one_head(Q: Array, K: Array, V: Array, causal: bool = False) -> Array:
+    """Attend row by row, in plain loops."""
+    rows = []
+    for i, q in enumerate(Q):
+        scores = [float(q @ k) / sqrt(len(q)) for k in K][: i + 1 if causal else None]
+        powers = [exp(score - max(scores)) for score in scores]
+        rows.append(sum(w * v for w, v in zip(powers, V, strict=False)) / sum(powers))
+    return array(rows)
+
+
+def my_block(X: Array, p: Parameters) -> Array:
+    """Run a block with its norms after: heads one by one, then the network number by number."""
+    found = []
+    for r in range(len(p["W_q"])):
+        Q, K, V = (X @ p[f"W_{key}"][r] + p[f"b_{key}"][r] for key in "qkv")
+        found.append(_one_head(Q, K, V))
+    S = X + concatenate(found, axis=1) @ p["W_o"] + p["b_o"]
+    H = array(my_norm(S, p["gain_1"], p["bias_1"]))
+    hidden = [[_bell_share(x) for x in row] for row in (H @ p["W_1"] + p["b_1"]).tolist()]
+    T = H + array(hidden) @ p["W_2"] + p["b_2"]
+    return array(my_norm(T, p["gain_2"], p["bias_2"]))
+
+
+def _variant(
+    *,
+    before: bool = False,
+    bend: Callable[[Array], Array] = _bent,
+    adds: str = "XH",
+    first_norm: bool = True,
+    scaled: bool = True,
+    swapped: bool = False,
+    without: tuple[str, ...] = (),
+) -> Callable[[Array, Parameters], Array]:
+    """Return a block that makes one mistake; `without` names biases and gains to leave out."""
+
+    def block(X: Array, p: Parameters) -> Array:
+        p = {**p, **{name: zeros(p[name].shape) + name.startswith("gain") for name in without}}
+        one, two = "21" if swapped else "12"
+
+        def norm(X: Array, which: str) -> Array:
+            return _normed()(X, p[f"gain_{which}"], p[f"bias_{which}"])
+
+        S = _attended(norm(X, one) if before else X, p, scaled) + ("X" in adds) * X
+        H = norm(S, one) if first_norm and not before else S
+        hidden = bend((norm(H, two) if before else H) @ p["W_1"] + p["b_1"])
+        stream = {"H": H, "x": X}.get(adds[-1:], zeros(H.shape))
+        T = stream + hidden @ p["W_2"] + p["b_2"]
+        return T if before else norm(T, two)
+
+    return block
+
+
+def _attended(A: Array, p: Parameters, scaled: bool) -> Array:
+    """Return what all heads find, mixed by W_o."""
+    found = []
+    for r in range(len(p["W_q"])):
+        Q, K, V = (A @ p[f"W_{key}"][r] + p[f"b_{key}"][r] for key in "qkv")
+        found.append(_one_head(Q if scaled else Q * sqrt(K.shape[-1]), K, V))
+    return asarray(concatenate(found, axis=1) @ p["W_o"] + p["b_o"])
+
+
+def _block_shapes(
+    n: int, h: int, d_k: int, d_v: int, d: int, d_h: int
+) -> dict[str, tuple[int, ...]]:
+    shapes = {"W_q": (h, d, d_k), "W_k": (h, d, d_k), "W_v": (h, d, d_v), "W_o": (h * d_v, d)}
+    biases = {"b_q": (h, d_k), "b_k": (h, d_k), "b_v": (h, d_v), "b_o": (d,)}
+    network = {"W_1": (d, d_h), "b_1": (d_h,), "W_2": (d_h, d), "b_2": (d,)}
+    norms = dict.fromkeys(("gain_1", "bias_1", "gain_2", "bias_2"), (d,))
+    return {"X": (n, d), **shapes, **biases, **network, **norms}
+
+
+def _draw_parts(rng: Generator, shapes: dict[str, tuple[int, ...]]) -> dict[str, Array]:
+    return dict(zip(shapes, draw_arrays(rng, *shapes.values()), strict=True))
+
+
+_SCALES = {  # words are large, scores are not: no norm feels the small number in its root
+    **dict.fromkeys(("X", "b_v", "b_o", "gain_1", "bias_1", "W_2", "b_2"), 1e3),
+    **dict.fromkeys(("W_q", "W_k", "W_1"), 1e-3),
+}
+
+
+def _large(parts: dict[str, Array]) -> tuple[Array, dict[str, Array]]:
+    scaled = {name: part * _SCALES.get(name, 1.0) for name, part in parts.items()}
+    return scaled.pop("X"), scaled
+
+
+def _draw_block(rng: Generator) -> tuple[Array, dict[str, Array]]:
+    n, h, d_k, d_v, d, d_h = distinct_sizes(rng, 6)
+    parts = _draw_parts(rng, _block_shapes(n, h, d_k, d_v, max(d, 3), d_h))
+    return _large(parts)
+
+
+def _small_block(seed: int, *sizes: int) -> tuple[Array, dict[str, Array]]:
+    parts = _draw_parts(default_rng(seed), _block_shapes(*sizes))
+    return _large(parts)
+
+
+def _alike(got: Array, right: Array) -> bool:
+    """Return whether two results agree, with norms that add a small number or without."""
+    return got.shape == right.shape and allclose(got, right, rtol=2e-3, atol=2e-3)
+
+
+BLOCK = FunctionChecker(
+    name="my_block",
+    parameters=("X", "p"),
+    gives="one row per word",
+    right=my_block,
+    cases=(_small_block(1, 2, 1, 2, 2, 3, 4), _small_block(2, 3, 2, 2, 3, 4, 5)),
+    draw=_draw_block,
+    without=("transformer_block",),
+    mistakes=(
+        Mistake(
+            "the norms stand before the parts here. In this block they stand after the additions.",
+            wrong=_variant(before=True),
+        ),
+        Mistake(
+            "max(0, x) stands between the two matrices of the network. MiniLM has gelu there.",
+            wrong=_variant(bend=lambda x: asarray(maximum(0, x))),
+        ),
+        Mistake(
+            "nothing stands between the two matrices of the network. Apply gelu to what W_1 gives.",
+            wrong=_variant(bend=asarray),
+        ),
+        Mistake(
+            "X is not added to what the heads found.",
+            wrong=_variant(adds="H"),
+        ),
+        Mistake(
+            "H is not added to what the network returned.",
+            wrong=_variant(adds="X"),
+        ),
+        Mistake(
+            "nothing is added: each part replaces what came in.",
+            wrong=_variant(adds=""),
+        ),
+        Mistake(
+            "the second addition adds X, the block's input. The stream is now H, what the first "
+            "norm returned.",
+            wrong=_variant(adds="Xx"),
+        ),
+        Mistake(
+            "the first norm is missing: the network reads X plus what the heads found, as it is.",
+            wrong=_variant(first_norm=False),
+        ),
+        Mistake(
+            "the scores are not divided by the square root of d_k.", wrong=_variant(scaled=False)
+        ),
+        Mistake("the gains and biases of the two norms are swapped.", wrong=_variant(swapped=True)),
+        Mistake(
+            "the biases of the heads are missing: b_q, b_v and b_o. (b_k changes nothing: it "
+            "shifts all scores of a query alike.)",
+            wrong=_variant(
+                without=(
+                    "b_q",
+                    "b_k",
+                    "b_v",
+                    "b_o",
+                )
+            ),
+        ),
+        Mistake("b_q is missing in the queries.", wrong=_variant(without=("b_q",))),
+        Mistake("b_v is missing in the values.", wrong=_variant(without=("b_v",))),
+        Mistake("b_o is missing: it is added after W_o.", wrong=_variant(without=("b_o",))),
+        Mistake("b_1 is missing: it is added before gelu.", wrong=_variant(without=("b_1",))),
+        Mistake("b_2 is missing: it is added after W_2.", wrong=_variant(without=("b_2",))),
+        Mistake(
+            "b_1 and b_2 of the network are missing.",
+            wrong=_variant(
+                without=(
+                    "b_1",
+                    "b_2",
+                )
+            ),
+        ),
+        Mistake(
+            "the biases of the norms are missing.",
+            wrong=_variant(
+                without=(
+                    "bias_1",
+                    "bias_2",
+                )
+            ),
+        ),
+        Mistake(
+            "the gains and biases of the norms are missing.",
+            wrong=_variant(
+                without=(
+                    "gain_1",
+                    "bias_1",
+                    "gain_2",
+                    "bias_2",
+                )
+            ),
+        ),
+    ),
+    praise="your block agrees with plain loops.",
+)
+
+
+@dataclass(frozen=True)
+class RealBlockChecker:
+    """Checks a block on small cases, then on layer 3 of MiniLM."""
+
+    code: FunctionChecker
+    answer = "my_block"  # what the starter hands over
+
+    def __call__(self, function: Any) -> Finding:
+        """Judge the function; then let it be a layer of MiniLM."""
+        finding = self.code(function)
+        return _as_minilm(function) if finding.status == "correct" else finding
+
+
+def _as_minilm(function: Any) -> Finding:
+    real = load_minilm_block()
+    p = {name: part.astype(float) for name, part in real.parameters.items()}
+    X = real.sentences[0].X.astype(float)
+    outcome = run(function, (X, p), read_array)
+    if outcome.late:
+        return Finding("not yet", f"it is right on small blocks; on MiniLM it {too_late()}.")
+    if not outcome.returned or not _alike(outcome.value, my_block(X, p)):
+        return Finding("not yet", _NOT_MINILM)
+    misses = ((outcome.value - real.outputs[0]) ** 2).sum() / (real.outputs[0] ** 2).sum()
+    return Finding(
+        "correct",
+        "your block is layer 3 of MiniLM: of the dog sentence it makes what the model makes, but "
+        f"for {sqrt(misses):.1%} of the length, which the rounding of the stored weights costs.",
+    )
+
+
+_NOT_MINILM = (
+    "it is right on small blocks but not on layer 3 of MiniLM, whose words have 384 numbers. Is "
+    "there a size in your code that should come from a shape?"
+)
+
+# ex-who-asks
+
+WHO = ChoiceChecker(
+    "a",
+    {
+        "a": "the words being written ask, and everything that was read may answer.",
+        "b": "that would be English words that ask. Rows are queries, and those who want to know "
+        "something are the French words.",
+        "c": "the English sentence is known in full before the first French word is written, so "
+        "nothing has to be hidden. And words change places in a translation.",
+        "d": "queries and keys need the same size d_k, but may come from different sentences. That "
+        "is what cross-attention is.",
+    },
+)
+
+# ex-decoder-block
+
+
+def decoder_block(Y: Array, memory: Array, p: Parameters) -> Array:
+    """Let the words look back, then at the memory, then think, with plain loops for the heads."""
+    A = _rms(Y)
+    H = Y + _looked(A, A, p, "W", causal=True)
+    C = H + _looked(_rms(H), memory, p, "C", causal=False)
+    return asarray(C + maximum(0, _rms(C) @ p["W_1"]) @ p["W_2"])
+
+
+def _looked(A: Array, context: Array, p: Parameters, kind: str, causal: bool) -> Array:
+    found = []
+    for r in range(len(p[f"{kind}_q"])):
+        Q, K, V = (
+            rows @ p[f"{kind}_{key}"][r] for rows, key in ((A, "q"), (context, "k"), (context, "v"))
+        )
+        found.append(_one_head(Q, K, V, causal))
+    return asarray(concatenate(found, axis=1) @ p[f"{kind}_o"])
+
+
+def _decoder(
+    mask: bool = True,
+    cross_mask: bool = False,
+    normed: str = "hcn",
+    memory_normed: bool = False,
+    adds: str = "hcn",
+    parts: str = "hcn",
+    fresh: bool = True,
+) -> Callable[[Array, Array, Parameters], Array]:
+    """Return a block of a decoder that makes one mistake."""
+
+    def block(Y: Array, memory: Array, p: Parameters) -> Array:
+        first = Y
+        for part in parts:
+            A = (_rms(Y) if fresh or part == "h" else _rms(first)) if part in normed else Y
+            if part == "h":
+                found = _looked(A, A, p, "W", causal=mask)
+            elif part == "c":
+                read = _rms(memory) if memory_normed else memory
+                found = _looked(A, read, p, "C", causal=cross_mask)
+            else:
+                found = asarray(maximum(0, A @ p["W_1"]) @ p["W_2"])
+            Y = (Y if part in adds else 0) + found
+        return asarray(Y)
+
+    return block
+
+
+def _of_itself(Y: Array, memory: Array, p: Parameters) -> Array:
+    A = _rms(Y)
+    H = Y + _looked(A, A, p, "W", causal=True)
+    C = H + _looked(_rms(H), _rms(H), p, "C", causal=False)
+    return asarray(C + maximum(0, _rms(C) @ p["W_1"]) @ p["W_2"])
+
+
+def _overwritten(Y: Array, memory: Array, p: Parameters) -> Array:
+    A = _rms(Y)
+    H = _rms(A + _looked(A, A, p, "W", causal=True))
+    C = _rms(H + _looked(H, memory, p, "C", causal=False))
+    return asarray(C + maximum(0, C @ p["W_1"]) @ p["W_2"])
+
+
+def _draw_decoder(rng: Generator) -> tuple[Array, Array, dict[str, Array]]:
+    n, m, h, d_k, d_v, d, d_h = distinct_sizes(rng, 7)
+    return _decoder_case(rng, n, m, h, d_k, d_v, d, d_h)
+
+
+def _decoder_case(
+    rng: Generator, n: int, m: int, h: int, d_k: int, d_v: int, d: int, d_h: int
+) -> tuple[Array, Array, dict[str, Array]]:
+    shapes: dict[str, tuple[int, ...]] = {"Y": (n, d), "memory": (m, d)}
+    for kind in "WC":
+        shapes |= {f"{kind}_q": (h, d, d_k), f"{kind}_k": (h, d, d_k), f"{kind}_v": (h, d, d_v)}
+        shapes[f"{kind}_o"] = (h * d_v, d)
+    parts = _draw_parts(rng, shapes | {"W_1": (d, d_h), "W_2": (d_h, d)})
+    return parts.pop("Y"), parts.pop("memory"), parts
+
+
+def _small_decoder(seed: int, *sizes: int) -> tuple[Array, Array, dict[str, Array]]:
+    return _decoder_case(default_rng(seed), *sizes)
+
+
+DECODER_BLOCK = FunctionChecker(
+    name="decoder_block",
+    parameters=("Y", "memory", "p"),
+    gives="one row per word that is written",
+    right=decoder_block,
+    cases=(_small_decoder(3, 2, 3, 1, 2, 2, 2, 3), _small_decoder(4, 4, 3, 2, 3, 2, 5, 6)),
+    draw=_draw_decoder,
+    without=("transformer_block",),
+    mistakes=(
+        Mistake(
+            "a word sees the words after it. Give its own heads a causal mask.",
+            wrong=_decoder(mask=False),
+        ),
+        Mistake(
+            "the look at the memory has a causal mask. What was read is known in full: drop it.",
+            wrong=_decoder(cross_mask=True),
+        ),
+        Mistake(
+            "a word sees the words after it, and the mask hides the memory: it belongs to the "
+            "first part, not to the second.",
+            wrong=_decoder(mask=False, cross_mask=True),
+        ),
+        Mistake(
+            "the memory is not used: keys and values of the second look come from Y. Pass "
+            "context=memory.",
+            wrong=_of_itself,
+        ),
+        Mistake("the look at the memory is missing.", wrong=_decoder(parts="hn")),
+        Mistake("the network is missing.", wrong=_decoder(parts="hc")),
+        Mistake("the block's own heads are missing.", wrong=_decoder(parts="cn")),
+        Mistake(
+            "the memory comes before the block's own heads. The words look at themselves first.",
+            wrong=_decoder(parts="chn"),
+        ),
+        Mistake("nothing is added to the stream: each part replaces it.", wrong=_decoder(adds="")),
+        Mistake("what the own heads found replaces Y. Add it.", wrong=_decoder(adds="cn")),
+        Mistake(
+            "what was found in the memory replaces the stream. Add it.", wrong=_decoder(adds="hn")
+        ),
+        Mistake(
+            "what the network returned replaces the stream. Add it.", wrong=_decoder(adds="hc")
+        ),
+        Mistake(
+            "there are no norms: each part reads rms_norm of the stream.", wrong=_decoder(normed="")
+        ),
+        Mistake("the norm before the look at the memory is missing.", wrong=_decoder(normed="hn")),
+        Mistake("the norm before the network is missing.", wrong=_decoder(normed="hc")),
+        Mistake("the norm before the own heads is missing.", wrong=_decoder(normed="cn")),
+        Mistake(
+            "the memory is normed once more. Here it is read as it is.",
+            wrong=_decoder(memory_normed=True),
+        ),
+        Mistake(
+            "all three parts read the norm of the first Y. The stream has changed: take its norm "
+            "anew before each part.",
+            wrong=_decoder(fresh=False),
+        ),
+        Mistake(
+            "the norms replace the stream. Give what a part reads a name of its own, and add to Y "
+            "as it was.",
+            wrong=_overwritten,
+        ),
+        Mistake(
+            "multi_head_attention returns two things, the output and the weights: take the first.",
+            raises="unsupported operand type(s) for +: 'float' and 'tuple'",
+        ),
+        Mistake(
+            "multi_head_attention returns two things, the output and the weights: take the first.",
+            raises="inhomogeneous shape",
+        ),
+    ),
+    praise="it looks back, looks across and thinks, and the stream keeps everything.",
+)
+
+EXERCISES = (
+    Exercise("ex-alone", ALONE),
+    Exercise("ex-norm", NORM),
+    Exercise("ex-keep-stream", KEEP),
+    Exercise("ex-absolute", check_absolute),
+    Exercise("ex-block-parameters", check_parameters),
+    Exercise("ex-block", RealBlockChecker(BLOCK)),
+    Exercise("ex-who-asks", WHO),
+    Exercise("ex-decoder-block", DECODER_BLOCK),
+)

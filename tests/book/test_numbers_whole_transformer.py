@@ -1,0 +1,205 @@
+"""What the chapter "The whole Transformer" says is what its cells and figures give."""
+
+import numpy as np
+import pytest
+from book.chapters import assert_claims, run_chapter
+
+from attention_lib import softmax, transformer_block
+from attention_lib.datasets import load_minilm_block
+
+
+@pytest.fixture(scope="module")
+def chapter():
+    return run_chapter("whole_transformer")
+
+
+def by_definition(c):
+    return []
+
+
+def stack(c, depth, part):
+    """Return the spread and the size of the stream after some layers."""
+    Y = c["X"]
+    for p in c["layers"][:depth]:
+        Y = part(Y, p)
+    return c["spread"](Y), c["size"](Y)
+
+
+def alone(c):
+    return c["heads"]
+
+
+def added(c):
+    return lambda Y, p: Y + c["heads"](Y, p)
+
+
+def normed(c):
+    return lambda Y, p: Y + c["heads"](c["rms_norm"](Y), p)
+
+
+def first_word(c, part):
+    """Return how likely the translator finds "le", with one of its parts silenced."""
+    return c["align"](part)["sure"][0]
+
+
+CLAIMS = [
+    (
+        r"takes the spread from (\S+) to (\S+), and the next",
+        lambda c: [c["spread"](c["X"]), stack(c, 1, alone(c))[0]],
+    ),
+    (r"It is 0 if all words have the same vector", by_definition),
+    (r"their size stays near 1, while the differences", by_definition),
+    (
+        r"have a spread of (\S+), where they had none",
+        lambda c: [stack(c, 4, added(c))[0]],
+    ),
+    (
+        r"grows by a factor in each layer, to (\S+) after (\d+)\. In",
+        lambda c: [stack(c, 24, added(c))[1], len(c["layers"])],
+    ),
+    (r"avoids a division by 0\. This is", by_definition),
+    (r"In 2017 it came", by_definition),
+    (
+        r"The size is (\S+) after (\d+) layers, where it was (\S+):",
+        lambda c: [stack(c, 24, normed(c))[1], 24, stack(c, 24, added(c))[1]],
+    ),
+    (r"the size of the stream stays near 1, and what came", by_definition),
+    (
+        r"about half of the (\d+) keys fit",
+        lambda c: [c["layers"][0]["W_1"].shape[1]],
+    ),
+    (
+        r"MiniLM has (\S+) such memories in each layer",
+        lambda c: [c["memories"](c["king"].X).shape[1]],
+    ),
+    (r"key 146 fits \*she\*, \*her\* and \*queen\*, and nothing else", by_definition),
+    (
+        r"memories of MiniLM's layer 3 fit .*? most of the (\S+) cannot",
+        lambda c: [c["W"]["W_1"].shape[1]],
+    ),
+    (r"What must be added to 5 to get", by_definition),
+    (r"of a negative number, and 0 for others", by_definition),
+    (
+        r"After (\d+) blocks, .*? their spread is (\S+), where that of four layers .*? was (0)\. ",
+        lambda c: [24, stack(c, 24, c["block"])[0], stack(c, 4, alone(c))[0]],
+    ),
+    (r"24 blocks with random matrices, and what is lost", by_definition),
+    (
+        r"the size is 1 at every depth\. .*? after (24) blocks the spread is (\S+), and with the "
+        r"norm before it is (\S+)\. Such",
+        lambda c: [
+            24,
+            c["deep"](True, "after", True)["last spread"],
+            c["deep"](True, "before", True)["last spread"],
+        ],
+    ),
+    (
+        r"the first eight of the (32) numbers",
+        lambda c: [c["translator"].source["E"].shape[1]],
+    ),
+    (
+        r"The difference is (\S+) % of the length",
+        lambda c: [100 * c["away"]],
+    ),
+    (r"`gain_1`, `bias_1`, `W_1`, `b_1`, `W_2`, `b_2`, `gain_2`, `bias_2`\.", by_definition),
+    (r"and `W_1`, `W_2` \(no biases", by_definition),
+    (r"then layer 3 of MiniLM\.", by_definition),
+    (r"in 400 steps of training it learned", by_definition),
+    (
+        r"\*noir\* gives \*black\* (\S+) of its weight",
+        lambda c: [c["weights"][c["french"].index("noir"), 2]],
+    ),
+    (
+        r"\*le\* falls from (\S+) to (\S+), although",
+        lambda c: [first_word(c, ""), first_word(c, "encoder")],
+    ),
+    (r"so that French word 1 looks at English word 1 only", by_definition),
+    (r"it keeps the size at 1, and the old", by_definition),
+]
+
+
+def test_the_numbers_in_the_text_are_those_of_the_cells(chapter):
+    assert_claims(chapter, CLAIMS)
+
+
+def test_without_additions_four_layers_leave_one_vector_and_sizes_stay(chapter):
+    c = chapter.namespace
+    spread, size = stack(c, 4, alone(c))
+    assert spread < 1e-9
+    assert 0.5 < size < 2
+
+
+def test_every_output_lies_closer_together_than_its_values(chapter):
+    c = chapter.namespace
+    V = c["X"] @ c["layers"][0]["W_v"][0]
+    rows = softmax(c["rng"].normal(size=(9, 9))) @ V
+    assert c["spread"](rows) < c["spread"](V)
+
+
+def test_the_network_is_a_sum_over_its_memories(chapter):
+    (cell,) = [c for c in chapter.cells if c.visible and c.code.startswith("def network")]
+    assert cell.printed.startswith("True 0.4")
+
+
+def test_in_a_trained_network_far_fewer_keys_fit(chapter):
+    c = chapter.namespace
+    fits = np.concatenate([c["memories"](s.X) > 0 for s in c["real"].sentences])
+    assert fits.mean() < 0.25
+
+
+def test_one_memory_fits_three_words_and_no_other(chapter):
+    c = chapter.namespace
+    fits = c["memories"](c["king"].X)[:, 146]
+    words = {c["king"].tokens[i] for i in np.flatnonzero(fits > 0.1)}
+    assert words == {"she", "her", "queen"}
+    assert (c["memories"](c["real"].sentences[0].X)[:, 146] < 0.1).all()
+
+
+def test_taking_out_a_part_does_what_the_text_says(chapter):
+    deep = chapter.namespace["deep"]
+    whole, no_norm = deep(True, "before", True), deep(True, "none", True)
+    after = deep(True, "after", True)
+    assert no_norm["first gradient"] > 1e6 * whole["first gradient"]
+    np.testing.assert_allclose(after["size"], 1, rtol=1e-3)
+    assert 1e5 < no_norm["last size"] < 1e6
+    assert after["last spread"] < 0.01 < whole["last spread"]
+    assert deep(False, "before", True)["last spread"] < 1e-9
+
+
+def test_the_gradients_of_the_figure_are_those_that_nudging_measures(chapter):
+    c = chapter.namespace
+    p, X = c["layers"][0], c["X"][:3]
+    d_Y, step = np.random.default_rng(2).normal(size=(2, *X.shape)), 1e-5
+    for norm in ("before", "after", "none"):
+        for part, back in ((c["heads"], c["heads_back"]), (c["network"], c["network_back"])):
+            slope = (c["backward"](part, back, X, p, d_Y[0], True, norm) * d_Y[1]).sum()
+            up, down = (c["forward"](part, X + s * d_Y[1], p, True, norm) for s in (step, -step))
+            measured = ((up - down) * d_Y[0]).sum() / (2 * step)
+            assert slope == pytest.approx(measured, rel=1e-4)
+
+
+def test_the_steps_of_the_flow_are_those_of_the_library_s_block(chapter):
+    c = chapter.namespace
+    steps = c["follow"](0)
+    t, words = c["translator"], c["ENGLISH"]
+    rows = [t.english.index(word) for word in words]
+    S = t.source["E"][rows] + t.source["P"][: len(rows)]
+    output = transformer_block(S, t.encoder)
+    np.testing.assert_allclose(steps["output"], output[:, :8], atol=1e-4)
+
+
+def test_the_translation_is_right_and_every_word_looks_at_the_one_it_translates(chapter):
+    c = chapter.namespace
+    assert " ".join(c["french"]) == "le petit chien noir voit une voiture rouge end"
+    weights = c["align"]("")["weights"]
+    looked = [[*c["english"].split(), "end"][j] for j in weights.argmax(axis=1)]
+    assert looked == ["the", "small", "dog", "black", "sees", "a", "car", "red", "end"]
+    without = c["align"]("encoder")["weights"]
+    assert without[0].argmax() == 0
+
+
+def test_minilm_is_as_far_from_its_original_as_the_text_says(chapter):
+    real = load_minilm_block()
+    output = chapter.namespace["output"]
+    away = np.linalg.norm(output - real.outputs[0]) / np.linalg.norm(output)
+    assert away == pytest.approx(float(chapter.namespace["away"]))
