@@ -11,6 +11,7 @@ OURS = [
     "self_attention",
     "multi_head_attention",
     "how_attention_learns",
+    "a_model_that_writes",
     "making_it_fast",
 ]
 
