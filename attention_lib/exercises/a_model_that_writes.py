@@ -125,7 +125,7 @@ BIGRAM = FunctionChecker(
         ),
         Mistake(
             "each column sums to one. What comes next is a share of the row: divide by the sums "
-            "along the last axis.",
+            "along the last axis, and keep that axis with keepdims=True.",
             wrong=lambda words, letters: _pairs(words, letters) / _pairs(words, letters).sum(0),
         ),
         Mistake(
@@ -140,11 +140,6 @@ BIGRAM = FunctionChecker(
             "these are counts, and they begin at 0. Let them begin at 1, and divide each row by "
             "its sum.",
             wrong=lambda words, letters: _pairs(words, letters, added=0.0),
-        ),
-        Mistake(
-            "the rows have the shape (c,) when they are divided, so NumPy divides columns. Keep "
-            "the axis with keepdims=True.",
-            wrong=lambda words, letters: _pairs(words, letters) / _pairs(words, letters).sum(1),
         ),
     ),
     praise="that is the whole model: a table of which letter follows which.",
@@ -612,12 +607,15 @@ def _decode(
     gains: bool = True,
     thinks: bool = True,
     once: bool = False,
+    mixed: bool = False,
     **heads: bool,
 ) -> Array:
     """Compute `next_logits` with whole arrays; each option leaves one thing out."""
     gain = {name: p[name] if gains else 1.0 for name in ("gain_1", "gain_2", "gain")}
     X = p["E"][list(tokens)] + (p["P"][: len(tokens)] if places else 0)
-    found = concatenate(_heads(norm(X, gain["gain_1"]), p, **heads), axis=1) @ p["W_o"]
+    results = _heads(norm(X, gain["gain_1"]), p, **heads)  # h of (n, d_v)
+    beside = asarray(results).reshape(len(X), -1) if mixed else concatenate(results, axis=1)
+    found = beside @ p["W_o"]
     H = X + found if first else found
     hidden = (H if once else norm(H, gain["gain_2"])) @ p["W_1"] + p["b_1"]
     network = (maximum(0, hidden) if relu else hidden) @ p["W_2"] + p["b_2"]
@@ -642,6 +640,11 @@ _LEFT_OUT: tuple[tuple[str, dict[str, Any]], ...] = (
     ("the hidden layer needs np.maximum(0, …) between the two matrices.", {"relu": False}),
     ("the last norm is missing: norm with gain before you multiply by U.", {"last": False}),
     ("the second norm is missing: the network reads norm(H), not H.", {"once": True}),
+    (
+        "letters and heads are mixed up: a plain reshape of (h, n, d_v) does not put the heads of "
+        "a letter side by side. Swap the first two axes before it, or use np.concatenate.",
+        {"mixed": True},
+    ),
     ("the gains are missing: each norm is multiplied by its own.", {"gains": False}),
     (
         "you subtract the mean, as a layer norm does. This model has an RMS norm: divide by the "
