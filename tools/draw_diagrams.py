@@ -408,7 +408,9 @@ def draw_tile(picture, i, j):
 
 
 def writer():
-    picture = Drawing("A decoder writes: it bets on the next letter, one is drawn and appended", 500)
+    picture = Drawing(
+        "A decoder writes: it bets on the next letter, one is drawn and appended", 500
+    )
     begin, bets = [".", "a", "n", "n"], bets_after("ann")
     for k, letter in enumerate(begin):
         x = 24 + 84 * k

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import pairwise
 from math import exp, log, log2, sqrt
 from typing import Any
 
@@ -75,7 +76,7 @@ def _pairs(words: Sequence[str], letters: str, frame: str = ".{}.", added: float
     counts = full((len(letters), len(letters)), added)
     for word in words:
         text = frame.format(word)
-        for left, right in zip(text, text[1:], strict=False):
+        for left, right in pairwise(text):
             counts[letters.index(left), letters.index(right)] += 1
     return counts
 
@@ -134,7 +135,7 @@ BIGRAM = FunctionChecker(
         ),
         Mistake(
             "these are counts. Divide each row by its sum.",
-            wrong=lambda words, letters: _pairs(words, letters),
+            wrong=_pairs,
         ),
         Mistake(
             "these are counts, and they begin at 0. Let them begin at 1, and divide each row by "
@@ -246,7 +247,7 @@ COUNTING_FAILS = ChoiceChecker(
     explanations={
         "a": "the table of five letters sees one letter more than that of four, so the letters "
         "matter: on the names that were counted it is the better one.",
-        "b": "one share is added to every count in all tables alike. With less added the long table "
+        "b": "a tenth is added to every count in all tables alike. With less added the long table "
         "is no better on held-out names.",
         "c": "both are measured on the same held-out names, letter by letter.",
         "d": "most runs of four letters in a new name were seen a few times or never, and a row "
@@ -423,7 +424,7 @@ SAMPLER = FunctionChecker(
             wrong=_cut_after,
         ),
         Mistake(
-            "the sums run from the likeliest letter down. Let them run in the order of the letters.",
+            "the sums run from the likeliest letter down. Let them run in the order of letters.",
             wrong=_sorted_draw,
         ),
         Mistake(
@@ -619,7 +620,7 @@ def _decode(
     H = X + found if first else found
     hidden = (H if once else norm(H, gain["gain_2"])) @ p["W_1"] + p["b_1"]
     network = (maximum(0, hidden) if relu else hidden) @ p["W_2"] + p["b_2"]
-    T = (H if second or not thinks else 0) + (network if thinks else 0)
+    T = H if not thinks else H + network if second else network
     return asarray((norm(T, gain["gain"]) if last else T) @ p["U"])
 
 
@@ -660,7 +661,7 @@ def _draw_decoder(rng: Generator) -> tuple[list[int], dict[str, Array]]:
     shapes: dict[str, tuple[int, ...]] = {"E": (c, d), "P": (7, d), "W_o": (h * d_k, d)}
     shapes |= dict.fromkeys(("W_q", "W_k", "W_v"), (h, d, d_k))
     shapes |= {"W_1": (d, 8), "b_1": (8,), "W_2": (8, d), "b_2": (d,), "U": (d, c)}
-    p = {name: rng.normal(size=shape) for name, shape in shapes.items()}
+    p: dict[str, Array] = {name: rng.normal(size=shape) for name, shape in shapes.items()}
     p |= {name: rng.uniform(0.5, 1.5, size=d) for name in ("gain_1", "gain_2", "gain")}
     return rng.integers(c, size=n).tolist(), p
 
@@ -673,7 +674,9 @@ class WriterChecker(FunctionChecker):
         finding = super().__call__(function)
         if finding.status != "correct":
             return finding
-        return Finding("correct", f"with your own pieces the trained model writes: {_some(function)}.")
+        return Finding(
+            "correct", f"with your own pieces the trained model writes: {_some(function)}."
+        )
 
 
 def one_block(parameters: Any) -> dict[str, Array]:
@@ -717,9 +720,7 @@ OWN_WRITER = WriterChecker(
     cases=(([1], _TINY), ([0, 1, 1], _TINY)),
     draw=_draw_decoder,
     without=ALL_BUT_SOFTMAX,
-    mistakes=tuple(
-        Mistake(says, wrong=partial(_decode, **options)) for says, options in _LEFT_OUT
-    ),
+    mistakes=tuple(Mistake(says, wrong=partial(_decode, **options)) for says, options in _LEFT_OUT),
     praise="it writes.",
 )
 

@@ -70,7 +70,9 @@ def test_pairs_save_more_than_a_bit(c):
 
 
 def test_counting_gets_better_up_to_four_letters_and_then_only_on_its_own_names(c):
-    new, own = ([c["bits_of_counting"](n, c[w]) for n in range(1, 7)] for w in ("held_out", "known"))
+    new, own = (
+        [c["bits_of_counting"](n, c[w]) for n in range(1, 7)] for w in ("held_out", "known")
+    )
     assert int(np.argmin(new)) == 3
     assert new[3] < new[4] < new[5]
     assert own[:5] == sorted(own[:5], reverse=True)
@@ -148,7 +150,7 @@ def test_a_low_temperature_writes_known_names_and_a_high_one_others(c):
 def test_what_cannot_be_written_gets_a_sentence(chapter):
     assert printed(chapter, "def attempt").splitlines() == [
         "the letter 'ù' is not one of those known: "
-        "\"\\n !'(),-.:;?ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz\"",
+        '"\\n !\'(),-.:;?ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"',
         "the beginning is empty: a decoder needs one token or more to go on from",
         "this decoder has 128 places, but the text has 320 tokens: give it the last 128",
         "temperature must be a positive number, but is 0; "

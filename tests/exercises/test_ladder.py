@@ -312,9 +312,8 @@ def test_a_list_of_arrays_is_compared_array_by_array(change):
 )
 def test_an_array_in_a_dictionary_that_is_changed_is_noticed(change):
     p = {"W": np.array([1.0, np.nan]), "b": np.zeros((2, 3))}
-    assert running.run(lambda p: len(p), (p,), read=int).changed == ()
+    assert running.run(len, (p,), read=int).changed == ()
     assert running.run(change, (p,), read=str).changed == (0,)
-
 
 
 def test_an_argument_that_was_only_reshaped_is_noticed():

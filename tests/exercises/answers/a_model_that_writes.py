@@ -21,7 +21,8 @@ mean = np.array([np.log(1 / p).mean() / np.log(2)])[0]
         WrongAnswer("mean = 9\n", "four letters"),
         WrongAnswer("mean = 10 / 4\n", "it belongs to five answers"),
         WrongAnswer(
-            "mean = -np.log([1 / 2, 1 / 4, 1 / 8, 1 / 8, 1 / 2]).mean()\n", "counted with e, in nats"
+            "mean = -np.log([1 / 2, 1 / 4, 1 / 8, 1 / 8, 1 / 2]).mean()\n",
+            "counted with e, in nats",
         ),
         WrongAnswer("mean = 0.3\n", "the mean of the probabilities"),
         WrongAnswer("mean = -np.log2(0.3)\n", "the mean before the logarithm"),
