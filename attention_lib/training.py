@@ -425,8 +425,6 @@ class Training:
 
     Attributes
     ----------
-    steps : int
-        How many steps were taken.
     loss : float
         On the examples of the last step, before learning from them; NaN at the start.
     parameters : dict of ndarray
