@@ -418,19 +418,13 @@ def train(
 class Training:
     """A training run that can be stopped anywhere, even in the middle of a step, and goes on.
 
+    Its `loss` is that on the examples of the last step, before learning from them, and NaN at the
+    start. Its `parameters` go on learning: copy them to keep them. `held_out` is to `measure` on.
+
     Parameters
     ----------
     task, seed, rate, size : Task, int, float, int
         Those of `train`; the same seed gives the same steps.
-
-    Attributes
-    ----------
-    loss : float
-        On the examples of the last step, before learning from them; NaN at the start.
-    parameters : dict of ndarray
-        Those that go on learning: copy them to keep them.
-    held_out : Batch
-        To `measure` on.
 
     Examples
     --------
