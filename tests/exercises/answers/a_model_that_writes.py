@@ -70,6 +70,14 @@ def pair_shares(words, letters):
         WrongAnswer(
             """\
 def pair_shares(words, letters):
+    return np.ones(len(letters)) / len(letters)
+""",
+            "should have shape",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            """\
+def pair_shares(words, letters):
     counts = np.ones((len(letters), len(letters)))
     for word in words:
         for a, b in zip("." + word, word + "."):
@@ -205,6 +213,18 @@ def example(numbers, places):
         WrongAnswer(
             """\
 def example(numbers, places):
+    n = len(numbers)
+    X, answers = np.zeros(places, int), np.full(places, -1)
+    X[:n] = numbers
+    answers[:n], answers[n] = numbers, 0
+    return X, answers
+""",
+            "the letters",
+            "not yet",
+        ),
+        WrongAnswer(
+            """\
+def example(numbers, places):
     X, answers = np.zeros(places, int), np.full(places, -1)
     X[1 : len(numbers) + 1] = numbers
     answers[1 : len(numbers) + 1] = numbers
@@ -282,6 +302,15 @@ def choose(logits, T, k, u):
 """,
     ),
     wrong=(
+        WrongAnswer(
+            """\
+def choose(logits, T, k, u):
+    kept = np.where(logits >= np.sort(logits)[-k], logits, -np.inf)
+    return softmax(kept / T)
+""",
+            "should have shape",
+            "wrong shape",
+        ),
         WrongAnswer(
             """\
 def choose(logits, T, k, u):
@@ -418,6 +447,14 @@ def next_logits(tokens, p):
 """,
     ),
     wrong=(
+        WrongAnswer(
+            """\
+def next_logits(tokens, p):
+    return p["E"][tokens[-1]] @ p["U"]
+""",
+            "should have shape",
+            "wrong shape",
+        ),
         WrongAnswer(
             PIECES
             + """\
