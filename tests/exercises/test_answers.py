@@ -214,7 +214,9 @@ def test_single_precision_throughout_is_right(label):
 # rounds of random cases
 
 EXACT = {"ex-swap", "ex-one-hot", "ex-permutation", "ex-reread"}  # nothing to round
+EXACT |= {"ex-shift", "ex-sampler", "ex-copied"}  # whole numbers
 NO_ARRAYS = {"ex-online", "ex-merge"}  # arguments whose sizes are no shapes
+NO_ARRAYS |= {"ex-bigram", "ex-own-writer"}  # words, and a dictionary
 SQUARE = {"ex-causal", "ex-real-head", "ex-subject-test", "ex-causal-blocks"}  # words by words
 
 
