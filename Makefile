@@ -78,6 +78,7 @@ bench: book
 	$(BIN)/python -m benchmarks.slider
 	$(BIN)/python -m benchmarks.page_weight
 	$(BIN)/python -m benchmarks.python_start
+	$(BIN)/python -m benchmarks.writing
 	$(BIN)/python -m benchmarks.notebook_start
 	$(BIN)/python -m benchmarks.build_time
 

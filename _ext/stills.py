@@ -172,20 +172,27 @@ def shade(level, cells):
 def draw_bars(view, start, spec):
     """Draw one bar per number."""
     numbers, (low, high) = start[view["show"]], view["limits"]
-    left = min(max(map(len, view["labels"])) * LETTER + 10, WIDTH / 2)
+    labels = labels_at_start(view["labels"], view, spec)
+    left = min(max(map(len, labels)) * LETTER + 10, WIDTH / 2)
     room = WIDTH - left - len(printed(high, view["digits"])) * LETTER - 16
 
     def at(value):
         return left + room * (min(max(value, low), high) - low) / (high - low)
 
     parts = []
-    for j, (label, value) in enumerate(zip(view["labels"], numbers, strict=True)):
+    for j, (label, value) in enumerate(zip(labels, numbers, strict=True)):
         begin, end = at(min(0, value)), at(max(0, value))
         parts.append(text(left - 6, 24 * j + 12, shorten(label, left), "e"))
         parts.append(path("plus", f"M{begin:.1f} {24 * j + 3}H{end:.1f}v18H{begin:.1f}z"))
         parts.append(text(end + 6, 24 * j + 12, printed(value, view["digits"])))
     parts.append(path("line", f"M{at(0):.1f} 0v{24 * len(numbers)}"))
     return (WIDTH, 24 * len(numbers) + 2), parts
+
+
+def labels_at_start(labels, view, spec):
+    """Return the labels of a view, those of where a control starts if one decides."""
+    control = next((each for each in spec["controls"] if each["name"] == view.get("by")), None)
+    return labels if control is None else labels[control["start"]]
 
 
 def draw_plane(view, start, spec):
@@ -286,7 +293,8 @@ def write_sentence(view, start, spec):
     """Write words on grounds of different strength, each with its number; the chosen is bold."""
     (low, high), chosen = view["limits"], asking_word(view, spec)
     words = []
-    for j, (word, value) in enumerate(zip(view["words"], start[view["show"]], strict=True)):
+    given = labels_at_start(view["words"], view, spec)
+    for j, (word, value) in enumerate(zip(given, start[view["show"]], strict=True)):
         share = 45 * (value - min(low, 0)) / (high - min(low, 0))
         ground = f"color-mix(in srgb, var(--book-accent) {share:.0f}%, transparent)"
         said = f"<b>{escape(word)}</b>" if j == chosen else escape(word)

@@ -33,6 +33,8 @@ __all__ = [
     "LawSchools",
     "Layer",
     "LookBack",
+    "Measures",
+    "NamesModel",
     "Sentence",
     "Snapshot",
     "Translator",
@@ -44,11 +46,13 @@ __all__ = [
     "load_first_names",
     "load_law_schools",
     "load_look_back",
+    "load_measures",
     "load_minilm_attention",
     "load_minilm_block",
     "load_minilm_heads",
     "load_minilm_layer",
     "load_minilm_vocabulary",
+    "load_names_model",
     "load_smollm2_heads",
     "load_translator",
     "load_word_vectors",
@@ -85,6 +89,19 @@ _TRANSLATOR = {  # and all of it: 24 English and 32 French words, at 10 places
     "target": {"E": (32, 32), "P": (10, 32), "gain": (32,), "U": (32, 32)},
     "decoder": _TOY_BLOCK,
     "cross": {**dict.fromkeys(("W_q", "W_k", "W_v"), (1, 32, 32)), "W_o": (32, 32), "gain": (32,)},
+}
+_NAMES_MODEL = {  # 27 letters, 12 places, one block of 4 heads
+    "E": (27, 32),
+    "P": (12, 32),
+    **dict.fromkeys(("W_q", "W_k", "W_v"), (1, 4, 32, 8)),
+    "W_o": (1, 32, 32),
+    "W_1": (1, 32, 128),
+    "b_1": (1, 128),
+    "W_2": (1, 128, 32),
+    "b_2": (1, 32),
+    **dict.fromkeys(("gain_1", "gain_2"), (1, 32)),
+    "gain": (32,),
+    "U": (32, 27),
 }
 _SPLIT_WORDS = {"wagged": ("wa", "##gged")}  # the one word of the vocabulary that has two pieces
 
@@ -280,8 +297,26 @@ class Snapshot:
     """The writer as it was after some steps of its training."""
 
     step: int
-    bits: float  #: a character, on two plays that were held out
+    bits: float  #: a character, on texts that were held out
     sample: str  #: what it wrote
+
+
+@dataclass(frozen=True, eq=False)
+class NamesModel:
+    """A decoder that learned to spell from `load_first_names`; see `load_names_model`."""
+
+    parameters: Mapping[str, Floats]  #: for `decoder_logits`, `generate` and `Spelling.write`
+    history: tuple[Snapshot, ...]  #: from before the first step to after the last
+
+
+@dataclass(frozen=True, eq=False)
+class Measures:
+    """What was measured with the plays that the writer learned from; see `load_measures`."""
+
+    counted: tuple[float, ...]  #: bits a character of counting 1, 2, … letters, on held-out plays
+    known: Mapping[str, tuple[float, ...]]  #: shares of runs of 1, 2, … words that it had read
+    longest: Mapping[str, str]  #: the longest passage that stands in the plays it had read
+    written: str  #: what the writer wrote for this, as long as the held-out text beside it
 
 
 @dataclass(frozen=True, eq=False)
@@ -582,6 +617,46 @@ def load_look_back() -> LookBack:
     file = _File("look_back.npz")
     right, looks = file.floats("right", 5, 5, 60), file.floats("rotary_looks", 5, 61)
     return LookBack(file.strings("schemes"), right, looks)
+
+
+@functools.cache
+def load_names_model() -> NamesModel:
+    """Load a decoder of 14,656 parameters after 1,500 steps of training on first names.
+
+    Examples
+    --------
+    >>> from attention_lib.next_token import Spelling
+    >>> names = Spelling(load_first_names()).write(load_names_model().parameters, 3)
+    >>> [name.isalpha() for name in names]
+    [True, True, True]
+    """
+    file, told = _File("names_model.npz"), _read_json("names_model.json")
+    parameters = {name: file.floats(name, *shape) for name, shape in _NAMES_MODEL.items()}
+    try:
+        history = tuple(Snapshot(**snapshot) for snapshot in told["history"])
+    except (KeyError, TypeError):
+        raise _damaged("names_model.json", "something in it is missing") from None
+    return NamesModel(MappingProxyType(parameters), history)
+
+
+@functools.cache
+def load_measures() -> Measures:
+    """Load what was measured with the 4.7 million characters of the plays, which are not shipped.
+
+    Examples
+    --------
+    >>> measures = load_measures()
+    >>> measures.longest["writer"] in measures.written
+    True
+    """
+    told = _read_json("writer_measures.json")
+    try:
+        known = {who: tuple(shares) for who, shares in told["known"].items()}
+        longest = MappingProxyType(told["longest"])
+        measures = Measures(tuple(told["counted"]), known, longest, told["written"])
+    except (AttributeError, KeyError, TypeError):
+        raise _damaged("writer_measures.json", "something in it is missing") from None
+    return measures
 
 
 @functools.cache

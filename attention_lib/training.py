@@ -308,6 +308,11 @@ class Adam:
         self.means = {name: np.zeros_like(array) for name, array in parameters.items()}
         self.squares = {name: np.zeros_like(array) for name, array in parameters.items()}
 
+    @property
+    def state(self) -> tuple[Parameters, Parameters, Parameters]:
+        """The arrays that a step changes: the parameters and both running means."""
+        return self.parameters, self.means, self.squares
+
     def step(self, gradients: Parameters) -> None:
         """Take one step against the gradients."""
         for name, gradient in gradients.items():
@@ -410,6 +415,55 @@ def train(
     return Run(*map(list, zip(*evaluations, strict=True)))
 
 
+class Training:
+    """A training run that can be stopped anywhere, even in the middle of a step, and goes on.
+
+    Its `loss` is that on the examples of the last step, before learning from them, and NaN at the
+    start. Its `parameters` go on learning: copy them to keep them. `held_out` is to `measure` on.
+
+    Parameters
+    ----------
+    task, seed, rate, size : Task, int, float, int
+        Those of `train`; the same seed gives the same steps.
+
+    Examples
+    --------
+    >>> training = Training(LookUp(), seed=0)
+    >>> for _ in range(100):
+    ...     training.step()
+    >>> training.steps, measure(training.task, training.parameters, training.held_out)[1] > 0.95
+    (100, True)
+    """
+
+    def __init__(self, task: Task, seed: int = 0, rate: float = 0.05, size: int = 16) -> None:
+        self.task, self.size = task, door.as_count("size", size)
+        self._rng = np.random.default_rng(seed)
+        self.parameters, self.held_out = task.start(self._rng), task.hold_out(self._rng)
+        self._adam, self.loss = Adam(self.parameters, rate), math.nan
+
+    @property
+    def steps(self) -> int:
+        """Number of steps taken."""
+        return self._adam.steps
+
+    def step(self) -> None:
+        """Take one step, or none at all: what interrupts it finds everything as it was before."""
+        adam, state = self._adam, self._rng.bit_generator.state
+        arrays = [array for part in adam.state for array in part.values()]
+        before = [array.copy() for array in arrays]
+        steps = adam.steps
+        try:
+            batch = self.task.draw(self._rng, self.size)
+            loss, gradients = self.task.gradients(self.parameters, batch)
+            adam.step(gradients)
+            self.loss = loss
+        except BaseException:
+            self._rng.bit_generator.state, adam.steps = state, steps
+            for array, old in zip(arrays, before, strict=True):
+                array[...] = old
+            raise
+
+
 class Moment(NamedTuple):
     """Where a training run is after some steps."""
 
@@ -443,12 +497,8 @@ def watch(
     >>> next(moments).step - moment.step
     1
     """
-    steps, size = door.as_count("steps", steps, least=0), door.as_count("size", size)
-    rng = np.random.default_rng(seed)
-    parameters, held_out = task.start(rng), task.hold_out(rng)
-    adam, loss = Adam(parameters, rate), math.nan
+    steps, training = door.as_count("steps", steps, least=0), Training(task, seed, rate, size)
     for step in range(steps + 1):
         if step > 0:
-            loss, gradients = task.gradients(parameters, task.draw(rng, size))
-            adam.step(gradients)
-        yield Moment(step, loss, parameters, held_out)
+            training.step()
+        yield Moment(step, training.loss, training.parameters, training.held_out)

@@ -26,17 +26,20 @@ from attention_lib.datasets import (
     load_first_names,
     load_law_schools,
     load_look_back,
+    load_measures,
     load_minilm_attention,
     load_minilm_block,
     load_minilm_heads,
     load_minilm_layer,
     load_minilm_vocabulary,
+    load_names_model,
     load_smollm2_heads,
     load_translator,
     load_word_vectors,
     load_writer,
 )
-from attention_lib.training import bits, cross_entropy
+from attention_lib.next_token import Spelling
+from attention_lib.training import bits, cross_entropy, measure
 
 DOG_SENTENCE = "When he saw his owner , the dog was happy , so he wagged his tail"
 FLOAT16_ROW = 1e-3  # a row of n <= 19 float16 weights: each is within 2**-12 of the exact one
@@ -60,8 +63,12 @@ LOADERS = {
     "translator.npz": load_translator,
     "writer_shakespeare.npz": load_writer,
     "writer_shakespeare.json": load_writer,
+    "writer_measures.json": load_measures,
+    "names_model.npz": load_names_model,
+    "names_model.json": load_names_model,
 }
-WITH_ARRAYS = {name: loader for name, loader in LOADERS.items() if name != "first_names.txt"}
+WITHOUT_ARRAYS = ("first_names.txt", "writer_measures.json")
+WITH_ARRAYS = {name: loader for name, loader in LOADERS.items() if name not in WITHOUT_ARRAYS}
 NPZ = [name for name in LOADERS if name.endswith(".npz")]
 CSV = [name for name in LOADERS if name.endswith(".csv")]
 ADVICE = r"\. Install attention_lib again, or, in a clone of the book, run `git checkout"
@@ -546,6 +553,17 @@ def test_the_writer_needs_as_many_bits_as_were_measured_on_a_play_it_never_read(
     assert per_character == pytest.approx(2.220, abs=0.002)
 
 
+def test_the_names_model_is_as_good_as_was_stored_and_writes():
+    model, task = load_names_model(), Spelling(load_first_names())
+    loss, _ = measure(task, model.parameters, task.hold_out(np.random.default_rng(0)))
+    assert bits(loss) == pytest.approx(model.history[-1].bits, abs=0.005)
+    assert sum(array.size for array in model.parameters.values()) == 14_656
+    assert [moment.step for moment in model.history][::7] == [0, 60, 250, 1500]
+    assert {len(moment.sample.split(" ")) for moment in model.history} == {12}
+    assert model.history[-1].bits < 3
+    assert model.history[0].bits > 5
+
+
 def test_the_writer_knows_its_letters_and_its_past():
     writer = load_writer()
     assert writer.pairs.decode(writer.pairs.encode(writer.held_out)) == writer.held_out
@@ -766,6 +784,32 @@ def test_a_damaged_writer_is_one_sentence(folder, damage, reason):
     path.write_text(damage(path.read_text(encoding="utf-8")), encoding="utf-8")
     with refused(path.name, reason):
         load_writer()
+
+
+@pytest.mark.parametrize(
+    ("name", "damage", "reason"),
+    [
+        ("names_model.json", lambda text: text[:90], "it is damaged"),
+        ("names_model.json", lambda text: "[]", "something in it is missing"),
+        (
+            "names_model.json",
+            lambda text: text.replace('"bits"', '"loss"'),
+            "something in it is missing",
+        ),
+        ("writer_measures.json", lambda text: text[:90], "it is damaged"),
+        (
+            "writer_measures.json",
+            lambda text: text.replace('"known"', '"new"'),
+            "something in it is missing",
+        ),
+        ("writer_measures.json", lambda text: '{"known": []}', "something in it is missing"),
+    ],
+)
+def test_a_damaged_record_of_models_is_one_sentence(folder, name, damage, reason):
+    path = folder / name
+    path.write_text(damage(path.read_text(encoding="utf-8")), encoding="utf-8")
+    with refused(name, reason):
+        LOADERS[name]()
 
 
 @pytest.mark.parametrize(

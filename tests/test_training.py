@@ -7,7 +7,16 @@ import pytest
 from checks import refuses
 
 from attention_lib import attention, causal_mask, numeric_gradient, softmax
-from attention_lib.training import Adam, Batch, Copying, LookUp, cross_entropy, measure, train
+from attention_lib.training import (
+    Adam,
+    Batch,
+    Copying,
+    LookUp,
+    Training,
+    cross_entropy,
+    measure,
+    train,
+)
 
 TINY = [LookUp(d_k=2, choices=3, records=2), *(Copying(layers, 4, 3, 3, 2) for layers in (1, 2, 3))]
 
@@ -367,3 +376,65 @@ def test_a_gradient_is_never_spread_over_a_parameter_of_another_shape(shape):
 def test_a_gradient_of_something_else_is_refused():
     with refuses(ValueError, "there is a gradient for 'W', but only x, y are learned"):
         Adam({"x": np.ones(2), "y": np.ones(1)}, 0.1).step({"W": np.ones(2)})
+
+
+# stopped and going on
+
+
+class Stops(dict):
+    """Gradients at which Stop is pressed when Adam has taken a part of its step."""
+
+    read = 0
+
+    def items(self):
+        self.read += 1
+        pairs = list(super().items())
+        yield pairs[0]
+        if self.read == 2:
+            raise KeyboardInterrupt
+        yield from pairs[1:]
+
+
+class Interrupted(LookUp):
+    """A task that is stopped at some calls: before the gradients are there, or while Adam steps."""
+
+    def gradients(self, parameters, batch):
+        loss, gradients = super().gradients(parameters, batch)
+        when = next(WHEN, "")
+        if when == "before":
+            raise KeyboardInterrupt
+        return loss, Stops(gradients) if when == "between" else gradients
+
+
+WHEN = iter(())
+
+
+@pytest.mark.parametrize("when", ["before", "between"])
+def test_a_step_that_is_stopped_anywhere_was_not_taken_and_the_run_goes_on_as_if_it_had_not_been(
+    monkeypatch, when
+):
+    straight, stopped = Training(LookUp(), seed=3), Training(Interrupted(), seed=3)
+    monkeypatch.setitem(globals(), "WHEN", iter(["", "", "", when, when]))
+    for _ in range(8):
+        straight.step()
+    for _ in range(3):
+        stopped.step()
+    loss, before = stopped.loss, {name: W.copy() for name, W in stopped.parameters.items()}
+    for _ in range(2):
+        with pytest.raises(KeyboardInterrupt):
+            stopped.step()
+        assert (stopped.steps, stopped.loss) == (3, loss)
+        for name, W in before.items():
+            np.testing.assert_array_equal(stopped.parameters[name], W)
+    for _ in range(5):
+        stopped.step()
+    assert (stopped.steps, stopped.loss) == (straight.steps, straight.loss)
+    for name, W in straight.parameters.items():
+        np.testing.assert_array_equal(stopped.parameters[name], W)
+
+
+def test_a_training_refuses_what_train_refuses():
+    with refuses(ValueError, "size must be at least 1, but is 0"):
+        Training(LookUp(), size=0)
+    with refuses(ValueError, "rate must be a positive number, but is -1"):
+        Training(LookUp(), rate=-1)

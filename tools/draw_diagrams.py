@@ -11,8 +11,8 @@ import sys
 
 import numpy as np
 
-from attention_lib import rotary, softmax
-from attention_lib.datasets import load_book_titles
+from attention_lib import decoder_logits, rotary, softmax
+from attention_lib.datasets import load_book_titles, load_names_model
 from tools.drawing import CELL, LARGE, Drawing
 from tools.notebook_book import contents_of, numbers_of
 from tools.steps import ROOT
@@ -92,6 +92,8 @@ def draw_way_back(picture):
     picture.arrow((372, 515), (538, 515), (538, 199), (486, 199), kind="back", dashed=True)
     picture.badge(456, 515, chapter("how_attention_learns"))
     picture.text(456, 546, "learning", "back")
+    picture.badge(284, 556, chapter("a_model_that_writes"))
+    picture.text(306, 556, "writing", anchor="start")
     picture.badge(30, 556, chapter("summary"))
     picture.text(52, 556, "all of it on one page", anchor="start")
 
@@ -435,6 +437,52 @@ def draw_tile(picture, i, j):
         picture.box(x, y, 56, 56, "", "paper", dashed=True)
 
 
+# A model that writes
+
+
+def writer():
+    picture = Drawing(
+        "A decoder writes: it bets on the next letter, one is drawn and appended", 500
+    )
+    begin, bets = [".", "a", "n", "n"], bets_after("ann")
+    for k, letter in enumerate(begin):
+        x = 24 + 84 * k
+        picture.box(x, 40, 64, 42, letter)
+        picture.arrow((x + 32, 84), (x + 32, 108))
+        picture.arrow((x + 32, 154), (x + 32, 196))
+    picture.text(174, 24, "the beginning", "muted")
+    picture.box(24, 110, 316, 42, "vectors + places", bold=False)
+    picture.box(24, 198, 316, 112)
+    picture.text(182, 222, "a block", size=LARGE, bold=True)
+    picture.text(182, 250, "each letter looks back at")
+    picture.text(182, 272, "those before it, then thinks")
+    picture.arrow((308, 312), (308, 340))
+    picture.box(204, 342, 136, 42, "scores")
+    picture.arrow((342, 363), (390, 363))
+    draw_bets(picture, bets)
+    picture.box(392, 40, 64, 42, bets[0][0], "output")
+    return picture
+
+
+def draw_bets(picture, bets):
+    """The likeliest letters with their weights, and the way of the one that is drawn."""
+    picture.text(470, 294, "softmax", "muted")
+    for k, (letter, weight) in enumerate(bets):
+        picture.filled(392, 312 + 44 * k, 156, 38, weight, f"{letter}  {weight:.2f}")
+    picture.arrow((424, 278), (424, 84), kind="back", dashed=True)
+    picture.text(442, 170, "draw one,", "back", anchor="start")
+    picture.text(442, 192, "append it,", "back", anchor="start")
+    picture.text(442, 214, "ask again", "back", anchor="start")
+
+
+def bets_after(start):
+    """Return the four likeliest letters after the start of a name, with their weights."""
+    letters = [".", *"abcdefghijklmnopqrstuvwxyz"]
+    numbers = [0, *(letters.index(letter) for letter in start)]
+    weights = softmax(decoder_logits(numbers, load_names_model().parameters)[-1])
+    return [(letters[j] if j else "end", float(weights[j])) for j in (-weights).argsort()[:4]]
+
+
 # Summary
 
 
@@ -520,6 +568,7 @@ DIAGRAMS = {
     "heads": heads,
     "clock": clock,
     "forward-and-back": forward_and_back,
+    "writer": writer,
     "tiles": tiles,
     "transformer": transformer,
     "stream": stream,

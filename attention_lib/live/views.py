@@ -174,6 +174,7 @@ def bars(
     labels: Iterable[Any],
     show: str = ALONE,
     *,
+    by: str | None = None,
     title: str = "",
     reads: str = "{label}: {value}",
     limits: Limits = "auto",
@@ -187,6 +188,9 @@ def bars(
         One per bar.
     show : str
         Which array to draw, of shape (labels,).
+    by : str, optional
+        Name of a control that decides what the labels are. `labels` then has a list of them for
+        each of its values, all of one length.
     title, reads, limits, digits
         As in `heatmap`.
 
@@ -199,13 +203,17 @@ def bars(
     --------
     >>> bars(["a", "b", "c"]).needs
     {'result': (3,)}
+    >>> bars([["a", "b", "c"], ["x", "y", "z"]], by="alphabet").needs
+    {'result': (3,)}
     """
-    options: dict[str, Any] = {"labels": _labels("labels", labels)}
-    shape = (len(options["labels"]),)
+    options, count = _labels_by("labels", labels, by)
+    shape = (count,)
     options |= _common(title, digits, show=show, reads=_reads(reads, "label", "value"))
     scale = read_limits(limits, from_zero, unit_or(from_zero))
     parts = ("label", "value")
-    return View("bars", options, {str(show): shape}, scale, (str(show),), parts=parts)
+    return View(
+        "bars", options, {str(show): shape}, scale, (str(show),), parts=parts, settle=settle_by
+    )
 
 
 def plane(
@@ -536,6 +544,33 @@ def _labels(name: str, given: Iterable[Any]) -> list[str]:
     if not labels:
         raise ValueError(f"{name} needs at least one label, but has none")
     return labels
+
+
+def _labels_by(name: str, given: Iterable[Any], by: Any) -> tuple[dict[str, Any], int]:
+    """Return labels as options of a view, a list for each value of the control `by`, if any."""
+    if by is None:
+        labels = _labels(name, given)
+        return {name: labels}, len(labels)
+    if not isinstance(by, str):
+        raise TypeError(f"by is the name of a control, but is {by!r}")
+    lists = [_labels(name, each) for each in given]
+    if len({len(each) for each in lists}) != 1:
+        counts = ", ".join(str(len(each)) for each in lists) or "none"
+        raise ValueError(f"{name} needs lists of one length, but their lengths are: {counts}")
+    return {name: lists, "by": by}, len(lists[0])
+
+
+def settle_by(view: View, axes: Sequence[Axis], frame: Frame) -> View:
+    """Require a list of labels for each value of the control that chooses among them."""
+    if "by" in view.options:
+        axis = find_control(view, view.options["by"], axes)
+        lists = view.options["words" if "words" in view.options else "labels"]
+        if len(lists) != len(axis.values):
+            raise ValueError(
+                f"the {view.kind} needs a list of labels for each of the {len(axis.values)} values "
+                f"of {axis.name!r}, but has {len(lists)}"
+            )
+    return view
 
 
 def _reads(template: str, *parts: str, what: str = "reads") -> str:

@@ -15,7 +15,16 @@ from attention_lib.live.controls import Axis
 from attention_lib.live.frames import ALONE, Frame
 from attention_lib.live.limits import Limits, around_zero, from_zero, read_limits, unit_or
 from attention_lib.live.says import decimals_of, read_sentence, settle_sentence
-from attention_lib.live.views import Shape, View, _common, _labels, _reads, find_control
+from attention_lib.live.views import (
+    Shape,
+    View,
+    _common,
+    _labels,
+    _labels_by,
+    _reads,
+    find_control,
+    settle_by,
+)
 
 
 def sentence(
@@ -23,6 +32,7 @@ def sentence(
     show: str = ALONE,
     *,
     at: str | None = None,
+    by: str | None = None,
     reads: str = "{word}: {value}",
     limits: Limits = "auto",
     title: str = "",
@@ -40,6 +50,8 @@ def sentence(
         Name of the control that a word sets when it is pressed, or reached with the arrow keys: one
         over the words, such as ``token_buttons(words)``, or over the places of those that may be
         chosen. It is not drawn a second time above the text.
+    by : str, optional
+        Name of a control that decides what the words are, as in `bars`; not together with `at`.
     reads : str
         What a word says when it is pointed at: {word}, {value} and, with `at`, {asks}, the word
         that is chosen.
@@ -56,12 +68,16 @@ def sentence(
     >>> sentence(["a", "dog", "barks"], at="word").needs
     {'result': (3,)}
     """
-    options: dict[str, Any] = {"words": _labels("words", words), "at": _at(at)}
+    if at is not None and by is not None:
+        raise ValueError("words are a control (at) or follow one (by), but cannot be both")
+    options, count = _labels_by("words", words, by)
+    options["at"] = _at(at)
     parts = ("asks", "word", "value") if at else ("word", "value")
     options |= _common(title, digits, show=show, reads=_reads(reads, *parts))
     scale = read_limits(limits, around_zero, unit_or(around_zero))
-    needs: dict[str, Shape] = {str(show): (len(options["words"]),)}
-    return _with_words(View("sentence", options, needs, scale, (str(show),), parts=parts))
+    needs: dict[str, Shape] = {str(show): (count,)}
+    view = View("sentence", options, needs, scale, (str(show),), parts=parts, settle=settle_by)
+    return _with_words(view)
 
 
 def arcs(

@@ -13,6 +13,7 @@ OURS = [
     "positions",
     "whole_transformer",
     "how_attention_learns",
+    "a_model_that_writes",
     "making_it_fast",
 ]
 

@@ -214,7 +214,9 @@ def test_single_precision_throughout_is_right(label):
 # rounds of random cases
 
 EXACT = {"ex-swap", "ex-one-hot", "ex-packed", "ex-permutation", "ex-reread"}  # nothing to round
+EXACT |= {"ex-targets", "ex-sampler", "ex-copied"}  # whole numbers
 NO_ARRAYS = {"ex-online", "ex-merge", "ex-waves", "ex-shift"}  # arguments whose sizes are no shapes
+NO_ARRAYS |= {"ex-bigram", "ex-own-writer"}  # words, and a dictionary
 SQUARE = {"ex-causal", "ex-real-head", "ex-subject-test", "ex-causal-blocks", "ex-alibi"}
 
 

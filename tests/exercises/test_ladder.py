@@ -301,6 +301,21 @@ def test_a_list_of_arrays_is_compared_array_by_array(change):
     assert running.run(change, (rows,), read=str).changed == (0,)
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda p: p["W"].__setitem__(0, 7.0),
+        lambda p: p.pop("b"),
+        lambda p: p.update(new=1),
+        lambda p: p.update(W=p["W"][:1]),
+    ],
+)
+def test_an_array_in_a_dictionary_that_is_changed_is_noticed(change):
+    p = {"W": np.array([1.0, np.nan]), "b": np.zeros((2, 3))}
+    assert running.run(len, (p,), read=int).changed == ()
+    assert running.run(change, (p,), read=str).changed == (0,)
+
+
 def test_an_argument_that_was_only_reshaped_is_noticed():
     def reshaping(u):
         right = 0.75 * np.maximum(0, 1 - u**2)

@@ -223,3 +223,41 @@ def test_what_cannot_be_played_or_said_gets_a_sentence(given, error, says):
 def test_a_control_of_one_value_cannot_be_played():
     with pytest.raises(ValueError, match=r"^the control t has only one value, so there is nothing"):
         make(numbers, bars("abc", "v"), t=slider(1, 1, 1), play="t")
+
+
+# labels that follow a control
+
+
+LISTS = [["anna", "nan"], ["x", "yz"], ["b", "c"]]
+
+
+@pytest.mark.parametrize("kind", [sentence, bars])
+def test_labels_may_follow_a_control(kind):
+    figure = make(lambda k: np.array([k, 1.0]), kind(LISTS, by="k"), k=slider(0, 2, 1))
+    (view,) = figure.drawing.spec["views"]
+    assert view["words" if kind is sentence else "labels"] == LISTS
+    assert view["by"] == "k"
+    assert figure.drawing.spec["arrays"][0]["shape"] == (2,)
+
+
+@pytest.mark.parametrize("kind", [sentence, bars])
+@pytest.mark.parametrize(
+    ("lists", "by", "error", "says"),
+    [
+        (LISTS, "t", ValueError, "the {kind} moves 't', but the figure has no such control; its"),
+        (LISTS[:2], "k", ValueError, "the {kind} needs a list of labels for each of the 3 values"),
+        ([["a"], ["b", "c"], ["d"]], "k", ValueError, "{name} needs lists of one length, but"),
+        ([], "k", ValueError, "{name} needs lists of one length, but their lengths are: none"),
+        (LISTS, 3, TypeError, "by is the name of a control, but is 3"),
+        ([["a"], [], ["b"]], "k", ValueError, "{name} needs at least one label, but has none"),
+    ],
+)
+def test_labels_that_do_not_fit_their_control_are_refused(kind, lists, by, error, says):
+    name = "words" if kind is sentence else "labels"
+    with pytest.raises(error, match=says.format(kind=kind.__name__, name=name)):
+        make(lambda k: np.ones(2), kind(lists, by=by), k=slider(0, 2, 1))
+
+
+def test_words_are_a_control_or_follow_one():
+    with pytest.raises(ValueError, match=r"a control \(at\) or follow one \(by\), but cannot be"):
+        sentence(LISTS, at="k", by="k")

@@ -9,7 +9,7 @@ import { frameReader, moveTo, nearestPlace, placeOf, settle } from "./frames.js"
 import { makeAccessible } from "./accessible.js";
 import { makePlayer } from "./play.js";
 import { makeReadout } from "./readout.js";
-import { html, showScroll } from "./svg.js";
+import { html, setText, showScroll } from "./svg.js";
 import { makeHeatmap } from "./heatmap.js";
 import { makeBars } from "./bars.js";
 import { makePlane } from "./plane.js";
@@ -236,10 +236,6 @@ function makeTable({ array, title, rows, columns, print }, numbers) {
     table.append(line);
   });
   return table;
-}
-
-function setText(element, text) {
-  if (element.textContent !== text) element.textContent = text;
 }
 
 export default { render };

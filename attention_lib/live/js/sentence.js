@@ -1,14 +1,15 @@
 // Running text whose words are shaded by weight; they may be the control.
-import { html, palette, partsOfLargest, printer, sayLargest, sentence, update } from "./svg.js";
+import { html, labelsNow, palette, partsOfLargest, printer, sayLargest, sentence, setText, update } from "./svg.js";
 import { listenToWords, makeChoice, makeReadable } from "./words.js";
 
 /** Make a sentence view; see figure.js for what a view is. */
 export function makeSentence(options, tools) {
-  const { words, show, at, reads } = options;
+  const { show, at, reads } = options;
+  const words = labelsNow(options.words, options.by, tools);
   const print = printer(options.digits);
   const [low, high] = options.limits;
   const element = html("div", { class: "live-sentence" });
-  const spans = words.map((word) => html("span", { class: "live-word", "data-word": word }, word));
+  const spans = words().map(() => html("span", { class: "live-word" }));
   const text = html("div", { class: "live-running" });
   const scale = html("div", { class: "live-scale", "aria-hidden": "true" });
   const bar = html("span", { class: "live-scale-bar" });
@@ -24,7 +25,7 @@ export function makeSentence(options, tools) {
   function readWithKeys() {
     text.setAttribute("role", "group");
     text.setAttribute("aria-label", (options.title || tools.name) + ". Arrow keys read the words.");
-    makeReadable(text, words.length, point);
+    makeReadable(text, spans.length, point);
   }
 
   function layout() {
@@ -37,6 +38,8 @@ export function makeSentence(options, tools) {
     numbers = frame[show];
     chosen = mark();
     spans.forEach((span, j) => {
+      setText(span, words()[j]);
+      update(span, "data-word", words()[j]);
       const level = Math.round(((numbers[j] - low) / (high - low || 1)) * 255);
       const shade = shades[Math.max(0, Math.min(255, level))];
       update(span, "style", `background: ${shade.fill}; color: ${shade.ink}`);
@@ -44,7 +47,7 @@ export function makeSentence(options, tools) {
     });
   }
 
-  const read = (j) => sentence(reads, { asks: words[chosen], word: words[j], value: print(numbers[j]) });
+  const read = (j) => sentence(reads, { asks: words()[chosen], word: words()[j], value: print(numbers[j]) });
 
   function point(j) {
     if (cursor === j) return;
@@ -61,7 +64,7 @@ export function makeSentence(options, tools) {
     draw,
     pointed,
     summary: () => pointed() || sayLargest(numbers, read),
-    largest: () => partsOfLargest(numbers, (j) => ({ word: words[j], ...(at && { asks: words[chosen] }) })),
+    largest: () => partsOfLargest(numbers, (j) => ({ word: words()[j], ...(at && { asks: words()[chosen] }) })),
     tables: [{ array: show, title: options.title, rows: words, columns: ["value"], print }],
   };
 }

@@ -118,6 +118,16 @@ export function makeDraggable(picture, follow, keys, nudge) {
   });
 }
 
+/** Write a text into an element, unless it stands there. */
+export function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/** Return a function that gives the labels: those of where the control `by` stands, or always the same. */
+export function labelsNow(labels, by, tools) {
+  return by ? () => labels[tools.place(by)] : () => labels;
+}
+
 /** Fill in a sentence such as "{row} looks at {column}: {value}". */
 export function sentence(template, parts) {
   return template.replace(/\{(\w+)\}/g, (all, name) => parts[name] ?? all);

@@ -47,19 +47,20 @@ rgb(${rgb})`,ink:luminance(rgb)>.179?"#000":"#fff"}})}function luminance(rgb){le
 let fits=Math.floor(width/(size*.58));return text.length<=fits?text:text.slice(0,Math.max(1,fits-1))+"…"}function makeDraggable(picture,follow2,keys,nudge){
 picture.classList.add("live-drag"),picture.addEventListener("pointerdown",event=>{picture.setPointerCapture(event.pointerId),
 follow2(event)}),picture.addEventListener("pointermove",event=>{picture.hasPointerCapture(event.pointerId)&&follow2(event)}),
-picture.addEventListener("keydown",event=>{keys[event.key]&&(event.preventDefault(),nudge(...keys[event.key]))})}function sentence(template,parts){
-return template.replace(/\{(\w+)\}/g,(all,name)=>parts[name]??all)}function sayLargest(numbers,read){let most=Math.max(...numbers),
-places=Array.from(numbers.keys()).filter(k=>numbers[k]===most);if(places.length===numbers.length&&numbers.length>1)return"\
-all are equal: "+read(0);let more=places.length>3?` and ${places.length-3} more`:"";return"largest: "+places.slice(0,3).
-map(read).join("; ")+more}function partsOfLargest(numbers,partsAt){let value=Math.max(...numbers),all=Array.from(numbers.
-keys()).filter(k=>numbers[k]===value).map(partsAt),join=name=>listed([...new Set(all.map(parts=>parts[name]))]);return{...Object.
-fromEntries(Object.keys(all[0]).map(name=>[name,join(name)])),value}}function listed(texts){return texts.length>3?"sever\
-al":texts.length===1?texts[0]:`${texts.slice(0,-1).join(", ")} and ${texts.at(-1)}`}function showScroll(box,name){let refresh=()=>{
-let room=box.scrollWidth-box.clientWidth;box.classList.toggle("live-more-before",room>1&&box.scrollLeft>1),box.classList.
-toggle("live-more-after",room>1&&box.scrollLeft<room-1);let wanted=room>1?{tabindex:"0",role:"region","aria-label":`${name}\
-, scrolls sideways`}:{};for(let key of["tabindex","role","aria-label"])wanted[key]?box.setAttribute(key,wanted[key]):box.
-removeAttribute(key)},watcher=new ResizeObserver(refresh);return watcher.observe(box),box.addEventListener("scroll",refresh,
-{passive:!0}),()=>{watcher.disconnect(),box.removeEventListener("scroll",refresh)}}var LONGEST=900,SHORTEST=120,IN_ALL=9e3;function makePlayer(control,model,ended){let button=html("button",{type:"button",
+picture.addEventListener("keydown",event=>{keys[event.key]&&(event.preventDefault(),nudge(...keys[event.key]))})}function setText(element,text){
+element.textContent!==text&&(element.textContent=text)}function labelsNow(labels,by,tools){return by?()=>labels[tools.place(
+by)]:()=>labels}function sentence(template,parts){return template.replace(/\{(\w+)\}/g,(all,name)=>parts[name]??all)}function sayLargest(numbers,read){
+let most=Math.max(...numbers),places=Array.from(numbers.keys()).filter(k=>numbers[k]===most);if(places.length===numbers.
+length&&numbers.length>1)return"all are equal: "+read(0);let more=places.length>3?` and ${places.length-3} more`:"";return"\
+largest: "+places.slice(0,3).map(read).join("; ")+more}function partsOfLargest(numbers,partsAt){let value=Math.max(...numbers),
+all=Array.from(numbers.keys()).filter(k=>numbers[k]===value).map(partsAt),join=name=>listed([...new Set(all.map(parts=>parts[name]))]);
+return{...Object.fromEntries(Object.keys(all[0]).map(name=>[name,join(name)])),value}}function listed(texts){return texts.
+length>3?"several":texts.length===1?texts[0]:`${texts.slice(0,-1).join(", ")} and ${texts.at(-1)}`}function showScroll(box,name){
+let refresh=()=>{let room=box.scrollWidth-box.clientWidth;box.classList.toggle("live-more-before",room>1&&box.scrollLeft>
+1),box.classList.toggle("live-more-after",room>1&&box.scrollLeft<room-1);let wanted=room>1?{tabindex:"0",role:"region","\
+aria-label":`${name}, scrolls sideways`}:{};for(let key of["tabindex","role","aria-label"])wanted[key]?box.setAttribute(
+key,wanted[key]):box.removeAttribute(key)},watcher=new ResizeObserver(refresh);return watcher.observe(box),box.addEventListener(
+"scroll",refresh,{passive:!0}),()=>{watcher.disconnect(),box.removeEventListener("scroll",refresh)}}var LONGEST=900,SHORTEST=120,IN_ALL=9e3;function makePlayer(control,model,ended){let button=html("button",{type:"button",
 class:"live-play"}),calm=matchMedia("(prefers-reduced-motion: reduce)"),last=control.texts.length-1,pause=Math.max(SHORTEST,
 Math.min(LONGEST,IN_ALL/last)),event=control.kind==="index"?"change:index":"change:value",timer=null,expected=null;function name(){
 let words=calm.matches?`Next ${control.label}`:`${timer===null?"Play":"Pause"} ${control.label}`;button.textContent=`${timer===
@@ -130,27 +131,27 @@ y=box.top+k*height/parts;picture.append(svg("rect",{x,y,width:10,height:height/p
 svg("rect",{x,y:box.top,width:10,height,class:"live-frame"})),picture.append(svg("text",{x:x+14,y:box.top+6,class:"live-\
 label"},print(limits[1]))),picture.append(svg("text",{x:x+14,y:box.top+Math.max(height-5,21),class:"live-label"},print(limits[0])))}
 function step(key,k,n,m){let i=Math.floor(k/m),j=k%m;return key==="ArrowLeft"?i*m+Math.max(0,j-1):key==="ArrowRight"?i*m+
-Math.min(m-1,j+1):key==="ArrowUp"?Math.max(0,i-1)*m+j:key==="ArrowDown"?Math.min(n-1,i+1)*m+j:null}var HEIGHT=24;function makeBars(options,tools){let{labels,show,reads}=options,print=printer(options.digits),[low,high]=options.
-limits,element=html("div",{class:"live-bars"}),bars=[],numbers,left,room,cursor=null,inside=value=>Math.max(low,Math.min(
-high,value)),place=value=>left+room*(inside(value)-low)/(high-low),labelRoom=width=>Math.min(Math.max(...labels.map(text=>textWidth(
-text)))+12,.5*width);function layout(width,shared){left=Math.min(Math.max(shared,labelRoom(width)),.5*width),room=width-
-left-textWidth(print(high))-16;let size={width,height:labels.length*HEIGHT+4},picture=svg("svg",{...size,role:"img",tabindex:0});
-picture.setAttribute("aria-label",(options.title||tools.name)+". Arrow keys read the bars."),bars=labels.map((label,j)=>drawBar2(
-picture,label,j,left)),picture.append(svg("line",{x1:place(0),x2:place(0),y1:0,y2:size.height-4,class:"live-axis"})),listen(
-picture),element.replaceChildren(picture)}function draw(frame){numbers=frame[show],numbers.forEach((value,j)=>{let[start,
-end]=[place(Math.min(0,value)),place(Math.max(0,value))];update(bars[j].rect,"x",start.toFixed(1)),update(bars[j].rect,"\
-width",(end-start).toFixed(1)),update(bars[j].text,"x",(end+6).toFixed(1));let text=print(value);bars[j].text.textContent!==
-text&&(bars[j].text.textContent=text)})}let read=j=>sentence(reads,{label:labels[j],value:print(numbers[j])});function point(j){
-cursor=j,bars.forEach((bar,at)=>bar.rect.classList.toggle("live-chosen",at===j)),tools.say()}function listen(picture){picture.
-addEventListener("pointermove",event=>{let j=Math.floor((event.clientY-picture.getBoundingClientRect().top)/HEIGHT),next=j>=
-0&&j<labels.length?j:null;next!==cursor&&point(next)}),picture.addEventListener("pointerleave",()=>point(null)),picture.
-addEventListener("blur",()=>point(null)),picture.addEventListener("keydown",event=>{let move={ArrowUp:-1,ArrowDown:1}[event.
-key];move&&(event.preventDefault(),point(cursor===null?0:Math.max(0,Math.min(labels.length-1,cursor+move))))})}return{element,
-layout,labelRoom,draw,pointed:()=>cursor===null?"":read(cursor),summary:()=>cursor===null?sayLargest(numbers,read):read(
-cursor),largest:()=>partsOfLargest(numbers,j=>({label:labels[j]})),tables:[{array:show,title:options.title,rows:labels,columns:[
-"value"],print}]}}function drawBar2(picture,label,j,left){let middle=j*HEIGHT+HEIGHT/2,name={x:left-8,y:middle,class:"li\
-ve-label live-end"};picture.append(svg("text",name,shorten(label,left-8)));let rect=svg("rect",{y:j*HEIGHT+3,height:HEIGHT-
-6,class:"live-bar"}),text=svg("text",{y:middle,class:"live-label"});return picture.append(rect,text),{rect,text}}var HEIGHT2=14,SIDES=[[1,0],[-1,0],[0,-1],[0,1],[1,-1],[-1,-1],[1,1],[-1,1]],ANCHORS={"-1":"live-end",0:"live-middle",1:""};
+Math.min(m-1,j+1):key==="ArrowUp"?Math.max(0,i-1)*m+j:key==="ArrowDown"?Math.min(n-1,i+1)*m+j:null}var HEIGHT=24;function makeBars(options,tools){let{show,reads}=options,labels=labelsNow(options.labels,options.by,tools),
+print=printer(options.digits),[low,high]=options.limits,element=html("div",{class:"live-bars"}),bars=[],numbers,left,room,
+cursor=null,inside=value=>Math.max(low,Math.min(high,value)),place=value=>left+room*(inside(value)-low)/(high-low),labelRoom=width=>Math.
+min(Math.max(...options.labels.flat().map(text=>textWidth(text)))+12,.5*width);function layout(width,shared){left=Math.min(
+Math.max(shared,labelRoom(width)),.5*width),room=width-left-textWidth(print(high))-16;let size={width,height:labels().length*
+HEIGHT+4},picture=svg("svg",{...size,role:"img",tabindex:0});picture.setAttribute("aria-label",(options.title||tools.name)+
+". Arrow keys read the bars."),bars=labels().map((_,j)=>drawBar2(picture,j,left)),picture.append(svg("line",{x1:place(0),
+x2:place(0),y1:0,y2:size.height-4,class:"live-axis"})),listen(picture),element.replaceChildren(picture)}function draw(frame){
+numbers=frame[show],labels().forEach((label,j)=>setText(bars[j].name,shorten(label,left-8))),numbers.forEach((value,j)=>{
+let[start,end]=[place(Math.min(0,value)),place(Math.max(0,value))];update(bars[j].rect,"x",start.toFixed(1)),update(bars[j].
+rect,"width",(end-start).toFixed(1)),update(bars[j].text,"x",(end+6).toFixed(1)),setText(bars[j].text,print(value))})}let read=j=>sentence(
+reads,{label:labels()[j],value:print(numbers[j])});function point(j){cursor=j,bars.forEach((bar,at)=>bar.rect.classList.
+toggle("live-chosen",at===j)),tools.say()}function listen(picture){picture.addEventListener("pointermove",event=>{let j=Math.
+floor((event.clientY-picture.getBoundingClientRect().top)/HEIGHT),next=j>=0&&j<bars.length?j:null;next!==cursor&&point(next)}),
+picture.addEventListener("pointerleave",()=>point(null)),picture.addEventListener("blur",()=>point(null)),picture.addEventListener(
+"keydown",event=>{let move={ArrowUp:-1,ArrowDown:1}[event.key];move&&(event.preventDefault(),point(cursor===null?0:Math.
+max(0,Math.min(bars.length-1,cursor+move))))})}return{element,layout,labelRoom,draw,pointed:()=>cursor===null?"":read(cursor),
+summary:()=>cursor===null?sayLargest(numbers,read):read(cursor),largest:()=>partsOfLargest(numbers,j=>({label:labels()[j]})),
+tables:[{array:show,title:options.title,rows:labels,columns:["value"],print}]}}function drawBar2(picture,j,left){let middle=j*
+HEIGHT+HEIGHT/2,name=svg("text",{x:left-8,y:middle,class:"live-label live-end"}),rect=svg("rect",{y:j*HEIGHT+3,height:HEIGHT-
+6,class:"live-bar"}),text=svg("text",{y:middle,class:"live-label"});return picture.append(name,rect,text),{name,rect,text}}var HEIGHT2=14,SIDES=[[1,0],[-1,0],[0,-1],[0,1],[1,-1],[-1,-1],[1,1],[-1,1]],ANCHORS={"-1":"live-end",0:"live-middle",1:""};
 function placeLabels(points,textOf,box,others=[]){let marks=points.map(({x,y,reach})=>around(x-reach,y-reach,2*reach,2*reach)),
 taken=[];return points.map((point,j)=>{let text=textOf(j),tries=candidates(point,textWidth(text)),rest=[...marks.filter(
 (_,k)=>k!==j),...others],costs=tries.map((each,k)=>.01*k+cost(each.area,box,taken,rest)),best=tries[costs.indexOf(Math.min(
@@ -280,20 +281,21 @@ group.setAttribute("tabindex","0"),group.addEventListener("keydown",event=>{let 
 key]<0?0:-1),count);next===void 0||next<0||(event.preventDefault(),point(cursor=next))}),group.addEventListener("blur",()=>point(
 cursor=null))}function listenToWords(elements,point){elements.forEach((element,j)=>{for(let event of["pointerenter","foc\
 us"])element.addEventListener(event,()=>point(j));for(let event of["pointerleave","blur"])element.addEventListener(event,
-()=>point(null))})}function makeSentence(options,tools){let{words,show,at,reads}=options,print=printer(options.digits),[low,high]=options.limits,
-element=html("div",{class:"live-sentence"}),spans=words.map(word=>html("span",{class:"live-word","data-word":word},word)),
-text=html("div",{class:"live-running"}),scale=html("div",{class:"live-scale","aria-hidden":"true"}),bar=html("span",{class:"\
-live-scale-bar"}),shades,numbers,chosen,cursor=null;text.append(...spans.flatMap(span=>[span," "])),scale.append(print(low),
-bar,print(high));let mark=at?makeChoice(text,spans,options,tools):()=>{};at||readWithKeys(),listenToWords(spans,point);function readWithKeys(){
-text.setAttribute("role","group"),text.setAttribute("aria-label",(options.title||tools.name)+". Arrow keys read the word\
-s."),makeReadable(text,words.length,point)}function layout(){shades=palette(low<0),bar.style.background=`linear-gradient\
-(to right, ${[0,64,128,191,255].map(k=>shades[k].fill)})`,element.hasChildNodes()||element.append(text,scale)}function draw(frame){
-numbers=frame[show],chosen=mark(),spans.forEach((span,j)=>{let level=Math.round((numbers[j]-low)/(high-low||1)*255),shade=shades[Math.
-max(0,Math.min(255,level))];update(span,"style",`background: ${shade.fill}; color: ${shade.ink}`),update(span,"aria-desc\
-ription",print(numbers[j]))})}let read=j=>sentence(reads,{asks:words[chosen],word:words[j],value:print(numbers[j])});function point(j){
+()=>point(null))})}function makeSentence(options,tools){let{show,at,reads}=options,words=labelsNow(options.words,options.by,tools),print=printer(
+options.digits),[low,high]=options.limits,element=html("div",{class:"live-sentence"}),spans=words().map(()=>html("span",
+{class:"live-word"})),text=html("div",{class:"live-running"}),scale=html("div",{class:"live-scale","aria-hidden":"true"}),
+bar=html("span",{class:"live-scale-bar"}),shades,numbers,chosen,cursor=null;text.append(...spans.flatMap(span=>[span," "])),
+scale.append(print(low),bar,print(high));let mark=at?makeChoice(text,spans,options,tools):()=>{};at||readWithKeys(),listenToWords(
+spans,point);function readWithKeys(){text.setAttribute("role","group"),text.setAttribute("aria-label",(options.title||tools.
+name)+". Arrow keys read the words."),makeReadable(text,spans.length,point)}function layout(){shades=palette(low<0),bar.
+style.background=`linear-gradient(to right, ${[0,64,128,191,255].map(k=>shades[k].fill)})`,element.hasChildNodes()||element.
+append(text,scale)}function draw(frame){numbers=frame[show],chosen=mark(),spans.forEach((span,j)=>{setText(span,words()[j]),
+update(span,"data-word",words()[j]);let level=Math.round((numbers[j]-low)/(high-low||1)*255),shade=shades[Math.max(0,Math.
+min(255,level))];update(span,"style",`background: ${shade.fill}; color: ${shade.ink}`),update(span,"aria-description",print(
+numbers[j]))})}let read=j=>sentence(reads,{asks:words()[chosen],word:words()[j],value:print(numbers[j])});function point(j){
 cursor!==j&&(cursor=j,spans.forEach((span,k)=>span.classList.toggle("live-pointed",k===j)),tools.say())}let pointed=()=>cursor===
 null||cursor===chosen?"":read(cursor);return{element,isWide:!0,layout,draw,pointed,summary:()=>pointed()||sayLargest(numbers,
-read),largest:()=>partsOfLargest(numbers,j=>({word:words[j],...at&&{asks:words[chosen]}})),tables:[{array:show,title:options.
+read),largest:()=>partsOfLargest(numbers,j=>({word:words()[j],...at&&{asks:words()[chosen]}})),tables:[{array:show,title:options.
 title,rows:words,columns:["value"],print}]}}var FONT="system-ui, sans-serif",SIZES=[16,15,14,13],PAD=.3,GAP=[2,34],HEIGHT3=28,PEAK=[130,64],BULGE=180,NARROW=520,WIDEST3=8;
 function makeArcs(options,tools){let{words,show,at,reads,least}=options,heads=options.heads.length?options.heads:[""],count=words.
 length,print=printer(options.digits),[low,high]=options.limits,element=html("div",{class:"live-arcs"}),hasDigits=at!==null&&
@@ -576,5 +578,4 @@ print},numbers){let labels=typeof rows=="function"?rows(numbers.length/columns.l
 ray":array});table.append(html("caption",{},title||array));let head=html("tr");return head.append(html("td"),...columns.
 map(column=>html("th",{scope:"col"},column))),table.append(head),labels.forEach((label,i)=>{let line=html("tr");line.append(
 html("th",{scope:"row"},label)),columns.forEach((_,j)=>line.append(html("td",{},print(numbers[i*columns.length+j])))),table.
-append(line)}),table}function setText(element,text){element.textContent!==text&&(element.textContent=text)}var figure_default={
-render};export{figure_default as default};
+append(line)}),table}var figure_default={render};export{figure_default as default};

@@ -1,0 +1,736 @@
+"""Exercises of the chapter "A model that writes"."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import pairwise
+from math import exp, log, log2, sqrt
+from typing import Any
+
+from numpy import array, asarray, concatenate, full, maximum, ones, tri, where, zeros
+from numpy import exp as exp_all
+from numpy import log2 as log2_all
+from numpy.random import Generator, default_rng
+
+from attention_lib.datasets import load_first_names, load_names_model
+from attention_lib.exercises._rules import ALL_BUT_SOFTMAX
+from attention_lib.exercises.engine import (
+    Array,
+    ChoiceChecker,
+    Exercise,
+    Finding,
+    FunctionChecker,
+    Mistake,
+    not_a_number,
+    parts,
+    read_array,
+    run,
+    show,
+)
+
+# ex-guess-bits
+
+_OTHER_BITS = (
+    (10.0, "these are the bits of the whole name. Divide by the number of answers."),
+    (2.25, "the end is guessed too: five answers, not four."),
+    (9.0, "these are the bits of four letters. The end is guessed too, and the mean is wanted."),
+    (2.5, "the sum is right, but it belongs to five answers: the end counts."),
+    (10 * log(2) / 5, "this is counted with e, in nats. For bits take the logarithm to base 2."),
+    (0.3, "this is the mean of the probabilities. Turn each into bits first, then take the mean."),
+    (-log2(0.3), "you took the mean before the logarithm. Each answer has bits of its own."),
+    (-2.0, "the size is right. A probability below one has a negative logarithm: change its sign."),
+    (2**-2.0, "this is the probability that costs two bits. The exercise asks for the bits."),
+)
+
+
+def check_guess_bits(mean: Any) -> Finding:
+    """Judge the mean of the bits of five answers."""
+    if found := not_a_number(mean, "the answer is one number, not {}."):
+        return found
+    mean = float(mean)
+    if abs(mean - 2) < 1e-4:
+        return Finding("correct", "1 + 2 + 3 + 3 + 1 bits, shared by five answers.")
+    for other, says in _OTHER_BITS:
+        if abs(mean - other) < 5e-3 * abs(other):
+            return Finding("known mistake", says)
+    return Finding(
+        "not yet",
+        f"it is not {show(mean)}. A probability of one half is one bit, of a quarter two: how many "
+        "halvings is each of the five answers?",
+    )
+
+
+# ex-bigram
+
+
+def pair_shares(words: Sequence[str], letters: str) -> list[list[float]]:
+    """Count pairs one by one, beginning at 1, then divide each row by its sum."""
+    counts = [[1.0] * len(letters) for _ in letters]
+    for word in words:
+        text = "." + word + "."
+        for i in range(len(text) - 1):
+            counts[letters.index(text[i])][letters.index(text[i + 1])] += 1
+    return [[count / sum(row) for count in row] for row in counts]
+
+
+def _pairs(words: Sequence[str], letters: str, frame: str = ".{}.", added: float = 1.0) -> Array:
+    counts = full((len(letters), len(letters)), added)
+    for word in words:
+        text = frame.format(word)
+        for left, right in pairwise(text):
+            counts[letters.index(left), letters.index(right)] += 1
+    return counts
+
+
+def _by_row(counts: Array) -> Array:
+    return counts / counts.sum(axis=1, keepdims=True)
+
+
+def _draw_words(rng: Generator) -> tuple[list[str], str]:
+    letters = ".abcdef"[: rng.integers(4, 8)]
+    sizes = rng.integers(1, 6, size=rng.integers(1, 5))
+    return ["".join(rng.choice(list(letters[1:]), size)) for size in sizes], letters
+
+
+BIGRAM = FunctionChecker(
+    name="pair_shares",
+    parameters=("words", "letters"),
+    gives="one row per letter and one column per letter that may come next",
+    right=pair_shares,
+    cases=((["ab"], ".ab"), (["ba", "b"], ".ab"), (["abba", "cab"], ".abc")),
+    draw=_draw_words,
+    mistakes=(
+        Mistake(
+            "one is not added to the counts, so a pair that never came is impossible, and a row "
+            "without any pair is 0 / 0. Let each count begin at 1.",
+            wrong=lambda words, letters: _by_row(_pairs(words, letters, added=0.0)),
+        ),
+        Mistake(
+            "the end is not counted. After its last letter a word has one more pair: that letter "
+            "and the dot.",
+            wrong=lambda words, letters: _by_row(_pairs(words, letters, ".{}")),
+        ),
+        Mistake(
+            "the start is not counted. The dot stands before a word too: its row says which "
+            "letters begin one.",
+            wrong=lambda words, letters: _by_row(_pairs(words, letters, "{}.")),
+        ),
+        Mistake(
+            "only pairs inside words are counted. The dot before a word and the one after it make "
+            "pairs too.",
+            wrong=lambda words, letters: _by_row(_pairs(words, letters, "{}")),
+        ),
+        Mistake(
+            "rows and columns are swapped: the row is the letter that stands, the column the one "
+            "that comes next.",
+            wrong=lambda words, letters: _by_row(_pairs(words, letters).T),
+        ),
+        Mistake(
+            "each column sums to one. What comes next is a share of the row: divide by the sums "
+            "along the last axis, and keep that axis with keepdims=True.",
+            wrong=lambda words, letters: _pairs(words, letters) / _pairs(words, letters).sum(0),
+        ),
+        Mistake(
+            "the whole table sums to one. Each row is a question of its own: divide it by its sum.",
+            wrong=lambda words, letters: _pairs(words, letters) / _pairs(words, letters).sum(),
+        ),
+        Mistake(
+            "these are counts. Divide each row by its sum.",
+            wrong=_pairs,
+        ),
+        Mistake(
+            "these are counts, and they begin at 0. Let them begin at 1, and divide each row by "
+            "its sum.",
+            wrong=lambda words, letters: _pairs(words, letters, added=0.0),
+        ),
+    ),
+    praise="that is the whole model: a table of which letter follows which.",
+)
+
+# ex-cross-entropy
+
+
+def mean_bits(weights: Array, answers: Array) -> float:
+    """Add up the bits of the answers that count, one by one."""
+    found = [
+        -log2(row[j]) for row, j in zip(weights.tolist(), answers.tolist(), strict=True) if j >= 0
+    ]
+    return sum(found) / len(found)
+
+
+def _picked(weights: Array, answers: Array) -> Array:
+    return weights[range(len(answers)), answers]
+
+
+def _asked(weights: Array, answers: Array) -> Array:
+    return _picked(weights, answers)[answers >= 0]
+
+
+def _draw_answers(rng: Generator) -> tuple[Array, Array]:
+    n, c = rng.permutation([4, 5, 6, 7])[:2]
+    powers = exp_all(rng.normal(size=(n, c)))
+    answers = rng.integers(c, size=n)
+    answers[rng.integers(1, n) :] = -1
+    return powers / powers.sum(axis=1, keepdims=True), answers
+
+
+CROSS_ENTROPY = FunctionChecker(
+    name="mean_bits",
+    parameters=("weights", "answers"),
+    gives="one number",
+    right=mean_bits,
+    cases=(
+        (array([[0.25, 0.75]]), array([0])),
+        (array([[0.5, 0.125, 0.375], [0.25, 0.5, 0.25]]), array([1, 0])),
+        (array([[0.5, 0.25, 0.25], [0.125, 0.125, 0.75], [0.2, 0.3, 0.5]]), array([0, 1, -1])),
+    ),
+    draw=_draw_answers,
+    without=("cross_entropy", "measure"),
+    mistakes=(
+        Mistake(
+            "an answer of -1 was counted: as an index it means the last letter. Leave those places "
+            "out with answers >= 0.",
+            wrong=lambda w, a: -log2_all(_picked(w, a)).mean(),
+        ),
+        Mistake(
+            "you add up the right bits, but divide by the number of all places. Divide by the "
+            "number of those that count.",
+            wrong=lambda w, a: -log2_all(_asked(w, a)).sum() / len(a),
+        ),
+        Mistake(
+            "this is the loss in nats, counted with e. Bits are counted with 2: np.log2.",
+            wrong=lambda w, a: -log2_all(_asked(w, a)).mean() * log(2),
+        ),
+        Mistake(
+            "the sign is missing: logarithms of shares are negative, and surprise is not.",
+            wrong=lambda w, a: log2_all(_asked(w, a)).mean(),
+        ),
+        Mistake(
+            "this is the sum. Divide by the number of answers that count.",
+            wrong=lambda w, a: -log2_all(_asked(w, a)).sum(),
+        ),
+        Mistake(
+            "you took the mean before the logarithm. Each answer has bits of its own.",
+            wrong=lambda w, a: -log2_all(_asked(w, a).mean()),
+        ),
+        Mistake(
+            "this is the mean share of the right letters. Take the logarithm of each first.",
+            wrong=lambda w, a: _asked(w, a).mean(),
+        ),
+        Mistake(
+            "you look at the largest weight of each row. The surprise is that of the letter which "
+            "came, likely or not.",
+            wrong=lambda w, a: -log2_all(w.max(axis=1)[a >= 0]).mean(),
+        ),
+        Mistake(
+            "this is the entropy of the rows, how unsure the model is. It does not ask which "
+            "letter came: take the weight of the answer alone.",
+            wrong=lambda w, a: -(w * log2_all(w)).sum(axis=1)[a >= 0].mean(),
+        ),
+        Mistake(
+            "weights[answers] takes whole rows. One entry of each row is "
+            "weights[np.arange(len(answers)), answers].",
+            wrong=lambda w, a: -log2_all(w[a[a >= 0]]).mean(),
+        ),
+        Mistake(
+            "weights[:, answers] takes columns for all rows. One entry of each row is "
+            "weights[np.arange(len(answers)), answers].",
+            wrong=lambda w, a: -log2_all(w[:, a[a >= 0]]).mean(),
+        ),
+    ),
+    praise="the same number that training makes smaller, there with e in place of 2.",
+)
+
+# ex-counting-fails
+
+COUNTING_FAILS = ChoiceChecker(
+    right="d",
+    explanations={
+        "a": "the table of five letters sees one letter more than that of four, so the letters "
+        "matter: on the names that were counted it is the better one.",
+        "b": "a tenth is added to every count in all tables alike. With less added the long table "
+        "is no better on held-out names.",
+        "c": "both are measured on the same held-out names, letter by letter.",
+        "d": "most runs of four letters in a new name were seen a few times or never, and a row "
+        "with so little in it says little. On the names that were counted the long table wins.",
+    },
+)
+
+# ex-targets
+
+
+def example(numbers: Sequence[int], places: int) -> tuple[list[int], list[int]]:
+    """Write the letters after a 0, and below each the one that comes next."""
+    text = [0, *numbers, 0]
+    X, answers = [0] * places, [-1] * places
+    for i in range(len(numbers) + 1):
+        X[i], answers[i] = text[i], text[i + 1]
+    return X, answers
+
+
+def _broken(
+    numbers: Sequence[int], places: int, end: bool = True, pad: int = -1, shift: int = 1
+) -> tuple[Array, Array]:
+    """Make an example with one thing wrong."""
+    n = len(numbers)
+    X, answers = zeros(places, int), full(places, pad)
+    X[1 : n + 1] = numbers
+    text = [0, *numbers, *([0] if end else []), *[pad] * places]
+    answers[: n + 1] = text[shift : n + 1 + shift]
+    return X, answers
+
+
+def _as_printed(numbers: Sequence[int], places: int) -> tuple[Array, Array]:
+    X, answers = zeros(places, int), full(places, -1)
+    X[1 : len(numbers) + 1] = numbers
+    answers[1 : len(numbers) + 1] = numbers
+    return X, answers
+
+
+def _draw_word(rng: Generator) -> tuple[list[int], int]:
+    n = int(rng.integers(1, 6))
+    return rng.integers(1, 9, size=n).tolist(), n + int(rng.integers(1, 5))
+
+
+SHIFT = FunctionChecker(
+    name="example",
+    parameters=("numbers", "places"),
+    gives="the letters and the answers",
+    right=example,
+    cases=(([2], 3), ([1, 3], 5), ([4, 2, 2, 1], 6)),
+    edges=(([1, 2, 3], 4),),
+    draw=_draw_word,
+    output=parts("the letters", "the answers"),
+    mistakes=(
+        Mistake(
+            "this is the code as it was printed: below each letter stands the letter itself. A "
+            "model learns to copy it, and that is no help for writing. Move the answers one place "
+            "to the left.",
+            wrong=_as_printed,
+        ),
+        Mistake(
+            "below each letter, and below the first 0, stands the letter itself. Move the answers "
+            "one place to the left.",
+            wrong=partial(_broken, shift=0),
+        ),
+        Mistake(
+            "the end is not asked for, so the model never learns to stop. Below the last letter "
+            "stands the answer 0.",
+            wrong=partial(_broken, end=False),
+        ),
+        Mistake(
+            "below the places after the end stands 0, so the model is asked for ends after the "
+            "end. Nothing is asked there: -1.",
+            wrong=partial(_broken, pad=0),
+        ),
+        Mistake(
+            "the answers are two places ahead. Below each letter stands the next one.",
+            wrong=partial(_broken, shift=2),
+        ),
+    ),
+    praise="each place is asked for what it cannot see: the letter to its right.",
+)
+
+# ex-sampler
+
+
+def choose(logits: Array, T: float, k: int, u: float) -> int:
+    """Walk along the letters until their weights have passed u."""
+    scores = logits.tolist()
+    kept = sorted(range(len(scores)), key=lambda j: -scores[j])[:k]
+    most = max(scores)
+    powers = [exp((scores[j] - most) / T) if j in kept else 0.0 for j in range(len(scores))]
+    total = 0.0
+    for j, power in enumerate(powers):
+        total += power / sum(powers)
+        if total > u:
+            return j
+    return max(kept)
+
+
+def _weighed(logits: Array, T: float, k: int | None = None) -> Array:
+    powers = exp_all((logits - logits.max()) / T)
+    if k is not None:
+        powers = where(logits >= sorted(logits.tolist())[-k], powers, 0.0)
+    return asarray(powers / powers.sum())
+
+
+def _drawn(weights: Array, u: float) -> int:
+    return min(int((weights.cumsum() <= u).sum()), len(weights) - 1)
+
+
+def _sorted_draw(logits: Array, T: float, k: int, u: float) -> int:
+    order = (-logits).argsort()
+    return int(order[_drawn(_weighed(logits, T, k)[order], u)])
+
+
+def _place_in_order(logits: Array, T: float, k: int, u: float) -> int:
+    order = (-logits).argsort()
+    return _drawn(_weighed(logits, T, k)[order], u)
+
+
+def _cut_after(logits: Array, T: float, k: int, u: float) -> int:
+    weights = _weighed(logits, T)
+    return _drawn(where(logits >= sorted(logits.tolist())[-k], weights, 0.0), u)
+
+
+def _smallest(logits: Array, T: float, k: int, u: float) -> int:
+    worst = logits <= sorted(logits.tolist())[k - 1]
+    powers = where(worst, exp_all((logits - logits[worst].max()) / T), 0.0)
+    return _drawn(powers / powers.sum(), u)
+
+
+def _draw_logits(rng: Generator) -> tuple[Array, float, int, float]:
+    c = int(rng.integers(4, 9))
+    k = int(rng.integers(2, c))
+    return rng.normal(size=c), float(rng.uniform(0.4, 2.5)), k, float(rng.uniform(0.05, 0.95))
+
+
+SAMPLER = FunctionChecker(
+    name="choose",
+    parameters=("logits", "T", "k", "u"),
+    gives="the number of one letter",
+    right=choose,
+    cases=(
+        (array([0.0, 1.0]), 1.0, 2, 0.1),
+        (array([0.5, 1.5, 1.0]), 1.0, 3, 0.8),
+        (array([1.0, 0.0, 2.0, 1.5]), 0.5, 2, 0.5),
+        (array([1.0, 0.0, 2.0, 1.5]), 2.0, 3, 0.3),
+        (array([0.3, 0.1, 0.2]), 1.0, 1, 0.99),
+    ),
+    edges=((array([800.0, 801.0, -5.0]), 1.0, 2, 0.5),),
+    draw=_draw_logits,
+    without=("next_token_weights", "generate", "write", "top_k_mask"),
+    mistakes=(
+        Mistake(
+            "this is always the likeliest letter. A model that writes draws: go along the running "
+            "sums until they pass u.",
+            wrong=lambda logits, T, k, u: int(logits.argmax()),
+        ),
+        Mistake(
+            "the temperature has no effect. Divide the scores by T before the softmax.",
+            wrong=lambda logits, T, k, u: _drawn(_weighed(logits, 1.0, k), u),
+        ),
+        Mistake(
+            "you multiply by T. A high temperature makes the weights more even: divide.",
+            wrong=lambda logits, T, k, u: _drawn(_weighed(logits, 1 / T, k), u),
+        ),
+        Mistake(
+            "all letters can be drawn. Only the k best may: mask the others before the softmax.",
+            wrong=lambda logits, T, k, u: _drawn(_weighed(logits, T), u),
+        ),
+        Mistake(
+            "the weights of the k best no longer sum to one, because the others were dropped after "
+            "the softmax. Mask the scores, then take the softmax.",
+            wrong=_cut_after,
+        ),
+        Mistake(
+            "the sums run from the likeliest letter down. Let them run in the order of letters.",
+            wrong=_sorted_draw,
+        ),
+        Mistake(
+            "this is a place among the sorted letters. Return the number of the letter itself.",
+            wrong=_place_in_order,
+        ),
+        Mistake("these are the k worst letters. Keep the largest scores.", wrong=_smallest),
+        Mistake(
+            "you return the last letter whose running sum is still at most u. Take the one after "
+            "it: the first whose sum is larger.",
+            wrong=lambda logits, T, k, u: _drawn(_weighed(logits, T, k), u) - 1,
+        ),
+        Mistake(
+            "u is compared with the weights themselves. Compare it with their running sums, "
+            "np.cumsum.",
+            wrong=lambda logits, T, k, u: int((_weighed(logits, T, k) > u).argmax()),
+        ),
+        Mistake(
+            "the exponentials overflow when scores are large. Subtract the largest score first, as "
+            "in your own softmax.",
+            shows=lambda got, right: True,
+            edge=True,
+        ),
+    ),
+    praise="temperature, the k best and one random number: that is a whole sampler.",
+)
+
+# ex-copied
+
+
+def longest_copy(text: str, source: str) -> int:
+    """Try every passage of the text, the longest first."""
+    for length in range(len(text), 0, -1):
+        for i in range(len(text) - length + 1):
+            if text[i : i + length] in source:
+                return length
+    return 0
+
+
+def _subsequence(text: str, source: str) -> int:
+    """Count letters in order, gaps allowed."""
+    row = [0] * (len(source) + 1)
+    for letter in text:
+        before = 0
+        for j, other in enumerate(source):
+            keep = row[j + 1]
+            row[j + 1] = before + 1 if letter == other else max(row[j], row[j + 1])
+            before = keep
+    return row[-1]
+
+
+def _from_start(text: str, source: str) -> int:
+    return max((n for n in range(len(text) + 1) if text[:n] in source), default=0)
+
+
+def _same_place(text: str, source: str) -> int:
+    best = now = 0
+    for one, other in zip(text, source, strict=False):
+        now = now + 1 if one == other else 0
+        best = max(best, now)
+    return best
+
+
+def _words_copied(text: str, source: str) -> int:
+    words = text.split()
+    spans = ((i, j) for i in range(len(words)) for j in range(i + 1, len(words) + 1))
+    return max((j - i for i, j in spans if " ".join(words[i:j]) in source), default=0)
+
+
+def _draw_texts(rng: Generator) -> tuple[str, str]:
+    def text(size: int) -> str:
+        return "".join(rng.choice(list("aab e"), size))
+
+    source = text(int(rng.integers(12, 30)))
+    i, n = int(rng.integers(0, 6)), int(rng.integers(4, 7))
+    return text(int(rng.integers(2, 6))) + source[i : i + n] + text(int(rng.integers(1, 5))), source
+
+
+COPIED = FunctionChecker(
+    name="longest_copy",
+    parameters=("text", "source"),
+    gives="one number",
+    right=longest_copy,
+    cases=(("ab", "b"), ("cat", "a bat"), ("be not be", "to be or not to be")),
+    edges=(("", "abc"), ("xyz", "abc")),
+    draw=_draw_texts,
+    mistakes=(
+        Mistake(
+            "the letters you count need not stand side by side. A copied passage has no gaps: test "
+            "`text[i:j] in source`.",
+            wrong=_subsequence,
+        ),
+        Mistake(
+            "you only try passages that begin where the text begins. Let them begin anywhere.",
+            wrong=_from_start,
+        ),
+        Mistake(
+            "you compare letters at the same places of both. A passage may stand anywhere in the "
+            "source: test `text[i:j] in source`.",
+            wrong=_same_place,
+        ),
+        Mistake("you count words. The length is asked for in letters.", wrong=_words_copied),
+        Mistake(
+            "one letter is missing: the slice text[i:j] ends before j, and j may be len(text).",
+            wrong=lambda text, source: longest_copy(text[:-1], source),
+        ),
+        Mistake(
+            "one too many: the passage that you count is the first that is not in the source.",
+            wrong=lambda text, source: longest_copy(text, source) + 1,
+        ),
+    ),
+    praise="with it you can find out how much of a text is copied, whoever wrote it.",
+)
+
+# ex-own-writer
+
+
+def _dot(one: Sequence[float], other: Sequence[float]) -> float:
+    return sum(x * y for x, y in zip(one, other, strict=True))
+
+
+def _times(row: Sequence[float], matrix: Array) -> list[float]:
+    return [_dot(row, column) for column in matrix.T.tolist()]
+
+
+def _sized(row: Sequence[float], gain: Array) -> list[float]:
+    size = sqrt(sum(x * x for x in row) / len(row) + 1e-5)
+    return [x / size * g for x, g in zip(row, gain.tolist(), strict=True)]
+
+
+def _sum_of(*rows: Sequence[float]) -> list[float]:
+    return [sum(numbers) for numbers in zip(*rows, strict=True)]
+
+
+def next_logits(tokens: Sequence[int], p: dict[str, Array]) -> list[list[float]]:
+    """Take one letter after the other through the block, each looking back at those before it."""
+    X = [_sum_of(p["E"][token].tolist(), p["P"][i].tolist()) for i, token in enumerate(tokens)]
+    A = [_sized(x, p["gain_1"]) for x in X]
+    logits = []
+    for i, x in enumerate(X):
+        found: list[float] = []
+        for W_q, W_k, W_v in zip(p["W_q"], p["W_k"], p["W_v"], strict=True):
+            q = _times(A[i], W_q)
+            powers = [exp(_dot(q, _times(a, W_k)) / sqrt(len(q))) for a in A[: i + 1]]
+            V = [_times(a, W_v) for a in A[: i + 1]]
+            found += [_dot(powers, column) / sum(powers) for column in zip(*V, strict=True)]
+        H = _sum_of(x, _times(found, p["W_o"]))
+        hidden = _sum_of(_times(_sized(H, p["gain_2"]), p["W_1"]), p["b_1"].tolist())
+        T = _sum_of(H, _times([max(0.0, z) for z in hidden], p["W_2"]), p["b_2"].tolist())
+        logits.append(_times(_sized(T, p["gain"]), p["U"]))
+    return logits
+
+
+def _rms(X: Array, gain: Any) -> Array:
+    return asarray(X / (((X**2).mean(axis=-1, keepdims=True) + 1e-5) ** 0.5) * gain)
+
+
+def _centred(X: Array, gain: Any) -> Array:
+    return _rms(X - X.mean(axis=-1, keepdims=True), gain)
+
+
+def _heads(A: Array, p: dict[str, Array], mask: bool = True, scale: bool = True) -> list[Array]:
+    found = []
+    for W_q, W_k, W_v in zip(p["W_q"], p["W_k"], p["W_v"], strict=True):
+        scores = (A @ W_q) @ (A @ W_k).T / (sqrt(W_q.shape[1]) if scale else 1)
+        powers = exp_all(scores) * (tri(len(A)) if mask else 1)
+        found.append(powers / powers.sum(axis=1, keepdims=True) @ (A @ W_v))
+    return found
+
+
+def _decode(
+    tokens: Sequence[int],
+    p: dict[str, Array],
+    *,
+    norm: Callable[[Array, Any], Array] = _rms,
+    places: bool = True,
+    first: bool = True,
+    second: bool = True,
+    last: bool = True,
+    relu: bool = True,
+    gains: bool = True,
+    thinks: bool = True,
+    once: bool = False,
+    mixed: bool = False,
+    **heads: bool,
+) -> Array:
+    """Compute `next_logits` with whole arrays; each option leaves one thing out."""
+    gain = {name: p[name] if gains else 1.0 for name in ("gain_1", "gain_2", "gain")}
+    X = p["E"][list(tokens)] + (p["P"][: len(tokens)] if places else 0)
+    results = _heads(norm(X, gain["gain_1"]), p, **heads)  # h of (n, d_v)
+    beside = asarray(results).reshape(len(X), -1) if mixed else concatenate(results, axis=1)
+    found = beside @ p["W_o"]
+    H = X + found if first else found
+    hidden = (H if once else norm(H, gain["gain_2"])) @ p["W_1"] + p["b_1"]
+    network = (maximum(0, hidden) if relu else hidden) @ p["W_2"] + p["b_2"]
+    T = H if not thinks else H + network if second else network
+    return asarray((norm(T, gain["gain"]) if last else T) @ p["U"])
+
+
+_LEFT_OUT: tuple[tuple[str, dict[str, Any]], ...] = (
+    (
+        "each letter sees those after it, so the model is told the answers. Mask the scores: "
+        "letter i looks at letters j <= i.",
+        {"mask": False},
+    ),
+    ("the places are missing: add P[:n] to the rows of E.", {"places": False}),
+    ("the scores are not divided by the root of d_k.", {"scale": False}),
+    (
+        "what the heads find replaces X. Add it to X, so that what was there stays.",
+        {"first": False},
+    ),
+    ("what the network returns replaces H. Add it to H.", {"second": False}),
+    ("the feed-forward network is missing after the heads.", {"thinks": False}),
+    ("the hidden layer needs np.maximum(0, …) between the two matrices.", {"relu": False}),
+    ("the last norm is missing: norm with gain before you multiply by U.", {"last": False}),
+    ("the second norm is missing: the network reads norm(H), not H.", {"once": True}),
+    (
+        "letters and heads are mixed up: a plain reshape of (h, n, d_v) does not put the heads of "
+        "a letter side by side. Swap the first two axes before it, or use np.concatenate.",
+        {"mixed": True},
+    ),
+    ("the gains are missing: each norm is multiplied by its own.", {"gains": False}),
+    (
+        "you subtract the mean, as a layer norm does. This model has an RMS norm: divide by the "
+        "root of the mean square, and leave the mean alone.",
+        {"norm": _centred},
+    ),
+)
+
+
+def _draw_decoder(rng: Generator) -> tuple[list[int], dict[str, Array]]:
+    n, c, h, d_k = (int(size) for size in (rng.integers(2, 6), 5, rng.integers(1, 4), 2))
+    d = int(rng.integers(4, 7))
+    shapes: dict[str, tuple[int, ...]] = {"E": (c, d), "P": (7, d), "W_o": (h * d_k, d)}
+    shapes |= dict.fromkeys(("W_q", "W_k", "W_v"), (h, d, d_k))
+    shapes |= {"W_1": (d, 8), "b_1": (8,), "W_2": (8, d), "b_2": (d,), "U": (d, c)}
+    p: dict[str, Array] = {name: rng.normal(size=shape) for name, shape in shapes.items()}
+    p |= {name: rng.uniform(0.5, 1.5, size=d) for name in ("gain_1", "gain_2", "gain")}
+    return rng.integers(c, size=n).tolist(), p
+
+
+class WriterChecker(FunctionChecker):
+    """Checks a decoder; if it is right, lets it write names with a trained model."""
+
+    def __call__(self, function: Any) -> Finding:
+        """Judge the function; then write."""
+        finding = super().__call__(function)
+        if finding.status != "correct":
+            return finding
+        return Finding(
+            "correct", f"with your own pieces the trained model writes: {_some(function)}."
+        )
+
+
+def one_block(parameters: Any) -> dict[str, Array]:
+    """Return the parameters of a decoder of one block, without the axis over its blocks."""
+    alone = {"E", "P", "gain", "U"}
+    return {name: W.copy() if name in alone else W[0].copy() for name, W in parameters.items()}
+
+
+def _some(function: Any, names: int = 3, seed: int = 5) -> str:
+    """Return names that a reader's function writes with the trained model, letter by letter."""
+    p, rng = one_block(load_names_model().parameters), default_rng(seed)
+    letters = [".", *sorted(set("".join(load_first_names())))]
+    written = []
+    for _ in range(names):
+        text = [0]
+        while len(text) < len(p["P"]) and (len(text) == 1 or text[-1] != 0):
+            outcome = run(function, (text, p), read_array)
+            text.append(choose(outcome.value[-1], 0.8, len(letters), rng.random()))
+        written.append("".join(letters[j] for j in text if j))
+    return ", ".join(written)
+
+
+_TINY = {
+    "E": array([[1.0, 0.0], [0.0, 1.0]]),
+    "P": array([[0.5, 0.0], [0.0, 0.5], [0.5, 0.5]]),
+    **{name: array([[[1.0], [2.0]]]) for name in ("W_q", "W_k", "W_v")},
+    "W_o": array([[1.0, -1.0]]),
+    "W_1": array([[1.0, -1.0], [0.5, 1.0]]),
+    "b_1": array([0.0, 0.5]),
+    "W_2": array([[1.0, 0.0], [1.0, 2.0]]),
+    "b_2": array([0.1, 0.0]),
+    **{name: ones(2) * size for name, size in (("gain_1", 1.5), ("gain_2", 0.5), ("gain", 2.0))},
+    "U": array([[1.0, 0.0], [0.0, 1.0]]),
+}
+
+OWN_WRITER = WriterChecker(
+    name="next_logits",
+    parameters=("tokens", "p"),
+    gives="one row per token, with a score for each token that may come next",
+    right=next_logits,
+    cases=(([1], _TINY), ([0, 1, 1], _TINY)),
+    draw=_draw_decoder,
+    without=ALL_BUT_SOFTMAX,
+    mistakes=tuple(Mistake(says, wrong=partial(_decode, **options)) for says, options in _LEFT_OUT),
+    praise="it writes.",
+)
+
+EXERCISES = (
+    Exercise("ex-guess-bits", check_guess_bits),
+    Exercise("ex-bigram", BIGRAM),
+    Exercise("ex-cross-entropy", CROSS_ENTROPY),
+    Exercise("ex-counting-fails", COUNTING_FAILS),
+    Exercise("ex-targets", SHIFT),
+    Exercise("ex-sampler", SAMPLER),
+    Exercise("ex-copied", COPIED),
+    Exercise("ex-own-writer", OWN_WRITER),
+)

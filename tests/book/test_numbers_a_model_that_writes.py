@@ -1,0 +1,200 @@
+"""What the chapter "A model that writes" says is what its cells, its data and its figures give."""
+
+import numpy as np
+import pytest
+from book.chapters import run_chapter
+
+from attention_lib import decoder_logits, softmax
+from attention_lib.datasets import load_measures, load_names_model, load_writer
+from attention_lib.next_token import Spelling
+from attention_lib.training import bits, cross_entropy, measure
+
+
+@pytest.fixture(scope="module")
+def chapter():
+    return run_chapter("a_model_that_writes")
+
+
+@pytest.fixture(scope="module")
+def c(chapter):
+    return chapter.namespace
+
+
+def by_definition(c):
+    return []
+
+
+def steps_like(c, n):
+    """Return the first stored step at which the model is about as good as runs of n letters."""
+    table = c["bits_of_counting"](n, c["held_out"])
+    return [next(m.step for m in load_names_model().history if m.bits < table + 0.02)]
+
+
+CLAIMS = [
+    (r"weights 1/2, 1/4, 1/8, 1/8 and 1/2\.", by_definition),
+    (r"Where `answers\[i\]` is -1, nothing is asked", by_definition),
+    (r"An answer of -1 is also a valid index", by_definition),
+    (r"each count begins at 1\.", by_definition),
+    (r"with \$e\$ in place of 2\.", by_definition),
+    (r"up to (\d+) times as many rows", lambda c: [len(c["LETTERS"])]),
+    (r"turns the result into (\d+) scores", lambda c: [len(c["LETTERS"])]),
+    (r"number 0 stands for the dot, and -1 says", by_definition),
+    (r"with the numbers 1, 3 the letters are 0, 1, 3 and the answers 1, 3, 0\.", by_definition),
+    (r"After (\S+) steps it is as good as the table of runs of three", lambda c: steps_like(c, 3)),
+    (r"and after (\S+) as good as the best table", lambda c: steps_like(c, 4)),
+    (r"below 1 the likely letters gain, above 1 the unlikely ones", by_definition),
+    (r"a random number between 0 and 1, is chosen", by_definition),
+    (r"the line from 0 to 1, so a random point", by_definition),
+    (r"from 35 of Shakespeare's plays", by_definition),  # attention_lib/data/PROVENANCE.md
+    (r"Those have 4\.7 million letters", by_definition),  # the same
+    (r"then `-np\.inf` where `np\.tri\(n\)` is 0, then", by_definition),
+]
+
+
+def printed(chapter, start):
+    """Return what the visible cell with this first line printed."""
+    (cell,) = [each for each in chapter.cells if each.visible and each.code.startswith(start)]
+    return cell.printed.strip()
+
+
+def test_the_names_that_are_held_out_are_those_that_training_holds_out(c):
+    task = Spelling(c["names"])
+    held_out = task.examples(list(c["held_out"]))
+    np.testing.assert_array_equal(task.hold_out(np.random.default_rng(0)).X, held_out.X)
+
+
+def test_pairs_save_more_than_a_bit(c):
+    mean = np.concatenate([c["surprise"](name) for name in c["held_out"]]).mean()
+    assert mean == pytest.approx(c["bits_of_counting"](2, c["held_out"]))
+    assert mean < np.log2(27) - 1
+
+
+def test_counting_gets_better_up_to_four_letters_and_then_only_on_its_own_names(c):
+    new, own = (
+        [c["bits_of_counting"](n, c[w]) for n in range(1, 7)] for w in ("held_out", "known")
+    )
+    assert int(np.argmin(new)) == 3
+    assert new[3] < new[4] < new[5]
+    assert own[:5] == sorted(own[:5], reverse=True)
+    with_less = [c["bits_of_counting"](n, c["held_out"], added=0.02) for n in (4, 5)]
+    assert with_less[0] < with_less[1]
+
+
+def test_a_longer_run_is_sharper_and_then_empty(chapter):
+    figure = chapter.figure("fig-counting")
+    name = chapter.namespace["NAME"]
+    assert name in chapter.namespace["held_out"]
+    seen = [
+        [int(figure.frame(place=i, n=n)["seen"]) for i in range(len(name))] for n in range(2, 7)
+    ]
+    assert min(seen[0]) > 100
+    assert 0 in seen[-1]
+    sharp = [
+        np.mean([figure.frame(place=i, n=n)["row"].max() for i in range(len(name))]) for n in (2, 3)
+    ]
+    assert sharp[0] < sharp[1]
+    empty = figure.frame(place=seen[-1].index(0), n=6)
+    np.testing.assert_allclose(empty["row"], 1 / 27)
+    assert empty["bits"] == pytest.approx(np.log2(27))
+
+
+def test_training_in_the_chapter_prints_falling_bits_and_names(chapter):
+    lines = [line.split() for line in printed(chapter, "learn(100)").splitlines()]
+    assert [int(line[0]) for line in lines] == [20, 40, 60, 80, 100]
+    found = [float(line[1]) for line in lines]
+    assert found == sorted(found, reverse=True)
+    assert found[-1] < 3.4
+    assert all(len(line) == 7 for line in lines)
+
+
+def test_the_stored_run_is_the_run_of_the_chapter(c):
+    stored = {moment.step: moment.bits for moment in load_names_model().history}
+    loss, _ = measure(c["task"], c["training"].parameters, c["training"].held_out)
+    assert bits(loss) == pytest.approx(stored[100], abs=0.02)
+
+
+def test_names_grow_pale_as_training_goes_on(chapter):
+    figure = chapter.figure("fig-names")
+    strange = [figure.frame(step=step)["strange"].mean() for step in (0, 20, 100, 1500)]
+    assert strange == sorted(strange, reverse=True)
+    assert strange[0] > 6
+    assert strange[-1] < 3.5
+
+
+def test_the_model_has_far_fewer_numbers_than_the_best_table(c):
+    table = [run for run in c["TABLES"][4] if isinstance(run, str)]
+    rows = {run[:-1] for run in table}
+    assert len(rows) > 3000
+    assert 27 * len(rows) > 6 * sum(W.size for W in c["parameters"].values())
+
+
+def test_cold_takes_all_and_rules_cut_the_tail(chapter):
+    figure = chapter.figure("fig-sampling")
+    cold = figure.frame(T=0.2, k=27, p=1.0)
+    assert cold["weights"][0] > 0.9
+    assert figure.frame(T=2.0, k=3, p=1.0)["left"] == 3
+    assert figure.frame(T=1.0, k=27, p=0.5)["left"] < 10
+    assert cold["choice"] < figure.frame(T=1.0, k=27, p=1.0)["choice"] < 27
+
+
+def test_a_low_temperature_writes_known_names_and_a_high_one_others(c):
+    task, model = Spelling(c["names"]), load_names_model()
+    known = [
+        np.mean([name in c["names"] for name in task.write(model.parameters, 60, T, rng=2)])
+        for T in (0.3, 0.8, 1.5)
+    ]
+    assert known[0] == pytest.approx(0.5, abs=0.1)
+    assert known == sorted(known, reverse=True)
+
+
+def test_what_cannot_be_written_gets_a_sentence(chapter):
+    assert printed(chapter, "def attempt").splitlines() == [
+        "the letter 'ù' is not one of those known: "
+        '"\\n !\'(),-.:;?ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"',
+        "the beginning is empty: a decoder needs one token or more to go on from",
+        "this decoder has 128 places, but the text has 320 tokens: give it the last 128",
+        "temperature must be a positive number, but is 0; "
+        "for the likeliest token each time, pass top_k=1",
+    ]
+
+
+def test_the_figure_of_the_writer_is_the_decoder(chapter, c):
+    figure, writer = chapter.figure("fig-writes"), load_writer()
+    text = c["TEXT"]
+    for place in (0, 10, len(text) - 1):
+        frame = figure.frame(place=place, block=2)
+        weights = softmax(decoder_logits(text[: place + 1], writer.parameters)[-1])
+        np.testing.assert_allclose(frame["bets"], np.sort(weights)[:-7:-1], rtol=1e-4)
+        assert frame["looks"].shape == (4, len(text))
+        np.testing.assert_allclose(frame["looks"].sum(axis=1), 1, rtol=1e-5)
+        assert frame["looks"][:, place + 1 :].max(initial=0) == 0
+
+
+def test_the_writer_beats_every_table_on_plays_that_it_never_read():
+    measures, writer = load_measures(), load_writer()
+    assert len(measures.counted) == 8
+    assert writer.history[-1].bits < min(measures.counted) - 0.4
+    assert int(np.argmin(measures.counted)) == 4
+
+
+def test_the_costs_of_a_line_are_those_of_its_tokens(chapter, c):
+    loss, _ = cross_entropy(
+        decoder_logits(c["line"][:-1], load_writer().parameters), np.array(c["line"][1:])
+    )
+    assert c["costs"].mean() == pytest.approx(bits(loss), rel=1e-5)
+
+
+def test_copies_are_short_and_more_frequent_than_shakespeares(c):
+    measures = load_measures()
+    writer, held_out = measures.known["writer"], measures.known["held out"]
+    assert 3 < writer[3] / held_out[3] < 4
+    assert writer[5] == held_out[5] == 0
+    assert len(measures.longest["writer"]) < 40
+    assert measures.longest["writer"] in measures.written
+    assert measures.longest["held out"] in load_writer().held_out
+    assert len(measures.written) == len(load_writer().held_out)
+
+
+def test_most_names_at_the_end_are_in_no_list(c):
+    assert len(c["fresh"]) > 20
+    assert not set(c["fresh"]) & set(c["names"])

@@ -1,0 +1,508 @@
+"""Answers to the exercises of "A model that writes": right ones, and wrong ones readers give."""
+
+from answers import Answers, WrongAnswer
+
+ANSWERS = {}
+
+ANSWERS["ex-guess-bits"] = Answers(
+    right=(
+        "mean = 2\n",
+        "mean = np.mean([1, 2, 3, 3, 1])\n",
+        "mean = -(np.log2(1 / 2) + np.log2(1 / 4) + 2 * np.log2(1 / 8) + np.log2(0.5)) / 5\n",
+        "mean = np.float32(2)\n",
+        """\
+p = np.array([0.5, 0.25, 0.125, 0.125, 0.5])
+mean = np.array([np.log(1 / p).mean() / np.log(2)])[0]
+""",
+    ),
+    wrong=(
+        WrongAnswer("mean = 10\n", "the bits of the whole name"),
+        WrongAnswer("mean = 9 / 4\n", "five answers, not four"),
+        WrongAnswer("mean = 9\n", "four letters"),
+        WrongAnswer("mean = 10 / 4\n", "it belongs to five answers"),
+        WrongAnswer(
+            "mean = -np.log([1 / 2, 1 / 4, 1 / 8, 1 / 8, 1 / 2]).mean()\n",
+            "counted with e, in nats",
+        ),
+        WrongAnswer("mean = 0.3\n", "the mean of the probabilities"),
+        WrongAnswer("mean = -np.log2(0.3)\n", "the mean before the logarithm"),
+        WrongAnswer("mean = -2\n", "change its sign"),
+        WrongAnswer("mean = 0.25\n", "the probability that costs two bits"),
+        WrongAnswer("mean = 7\n", "how many halvings", "not yet"),
+        WrongAnswer('mean = "2"\n', "the answer is one number", "wrong shape"),
+        WrongAnswer("mean = [1, 2, 3, 3, 1]\n", "the answer is one number", "wrong shape"),
+    ),
+)
+
+ANSWERS["ex-bigram"] = Answers(
+    right=(
+        """\
+def pair_shares(words, letters):
+    text = "." + ".".join(words) + "."
+    rows = []
+    for a in letters:
+        row = [1 + sum(x + y == a + b for x, y in zip(text, text[1:])) for b in letters]
+        rows.append([count / sum(row) for count in row])
+    return rows
+""",
+        """\
+def pair_shares(words, letters):
+    number = {letter: i for i, letter in enumerate(letters)}
+    shares = np.ones((len(letters),) * 2)
+    for word in words:
+        ids = [0, *(number[letter] for letter in word), 0]
+        np.add.at(shares, (ids[:-1], ids[1:]), 1)
+    return shares / shares.sum(-1)[:, None]
+""",
+        """\
+from collections import Counter
+def pair_shares(words, letters):
+    pairs = Counter()
+    for word in words:
+        word = f".{word}."
+        pairs.update(word[i : i + 2] for i in range(len(word) - 1))
+    table = np.array([[pairs[a + b] for b in letters] for a in letters], dtype=float)
+    table += 1
+    return table / table.sum(axis=1, keepdims=True)
+""",
+    ),
+    wrong=(
+        WrongAnswer(
+            """\
+def pair_shares(words, letters):
+    return np.ones(len(letters)) / len(letters)
+""",
+            "should have shape",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            """\
+def pair_shares(words, letters):
+    counts = np.ones((len(letters), len(letters)))
+    for word in words:
+        for a, b in zip("." + word, word + "."):
+            counts[letters.index(a), letters.index(b)] += 1
+    return counts / counts.sum(axis=1)
+""",
+            "keep that axis with keepdims=True",
+        ),
+        WrongAnswer(
+            """\
+def pair_shares(words, letters):
+    counts = np.zeros((len(letters), len(letters)))
+    for word in words:
+        for a, b in zip("." + word, word + "."):
+            counts[letters.index(a), letters.index(b)] += 1
+    return counts / counts.sum(axis=1, keepdims=True)
+""",
+            "one is not added to the counts",
+        ),
+        WrongAnswer(
+            """\
+def pair_shares(words, letters):
+    counts = np.ones((len(letters), len(letters)))
+    for word in words:
+        for a, b in zip(word, word[1:]):
+            counts[letters.index(a), letters.index(b)] += 1
+    return counts / counts.sum(axis=1, keepdims=True)
+""",
+            "only pairs inside words are counted",
+        ),
+        WrongAnswer(
+            """\
+def pair_shares(words, letters):
+    counts = np.ones((len(letters), len(letters)))
+    for a, b in zip("." + words, words + "."):
+        counts[letters.index(a), letters.index(b)] += 1
+    return counts
+""",
+            "TypeError",
+            "not yet",
+        ),
+    ),
+)
+
+ANSWERS["ex-cross-entropy"] = Answers(
+    right=(
+        """\
+def mean_bits(weights, answers):
+    found = [np.log2(1 / row[j]) for row, j in zip(weights, answers) if j >= 0]
+    return sum(found) / len(found)
+""",
+        """\
+def mean_bits(weights, answers):
+    p = np.take_along_axis(weights, np.maximum(answers, 0)[:, None], axis=1)[:, 0]
+    return np.average(-np.log2(p), weights=answers >= 0)
+""",
+        """\
+def mean_bits(weights, answers):
+    kept = answers != -1
+    one_hot = np.eye(weights.shape[1])[answers[kept]]
+    return -(one_hot * np.log(weights[kept])).sum() / kept.sum() / np.log(2)
+""",
+    ),
+    wrong=(
+        WrongAnswer(
+            """\
+def mean_bits(weights, answers):
+    return -np.log2(weights[np.arange(len(answers)), answers]).mean()
+""",
+            "as an index it means the last letter",
+        ),
+        WrongAnswer(
+            """\
+def mean_bits(weights, answers):
+    kept = answers >= 0
+    return -np.log(weights[kept, answers[kept]]).mean()
+""",
+            "in nats",
+        ),
+        WrongAnswer(
+            """\
+def mean_bits(weights, answers):
+    kept = answers > 0
+    return -np.log2(weights[kept, answers[kept]]).mean()
+""",
+            "it should return",
+            "not yet",
+        ),
+        WrongAnswer(
+            """\
+def mean_bits(weights, answers):
+    kept = answers >= 0
+    return -np.log2(weights[kept, answers[kept]])
+""",
+            "should have shape",
+            "wrong shape",
+        ),
+    ),
+)
+
+ANSWERS["ex-counting-fails"] = Answers(
+    right=('answer = "D"\n', 'answer = "(d)"\n'),
+    wrong=(
+        WrongAnswer('answer = "a"\n', "the letters matter"),
+        WrongAnswer('answer = "b"\n', "in all tables alike"),
+        WrongAnswer('answer = "c"\n', "the same held-out names"),
+        WrongAnswer('answer = "e"\n', "answer with one of", "wrong shape"),
+    ),
+)
+
+ANSWERS["ex-targets"] = Answers(
+    right=(
+        """\
+def example(numbers, places):
+    rest = places - len(numbers) - 1
+    return [0, *numbers, *[0] * rest], [*numbers, 0, *[-1] * rest]
+""",
+        """\
+def example(numbers, places):
+    text = np.array([0, *numbers, 0])
+    X, answers = np.zeros(places, int), np.full(places, -1)
+    X[: len(text) - 1], answers[: len(text) - 1] = text[:-1], text[1:]
+    return X, answers
+""",
+        """\
+def example(numbers, places):
+    X = np.pad([0] + list(numbers), (0, places - len(numbers) - 1))
+    answers = np.pad(list(numbers) + [0], (0, places - len(numbers) - 1), constant_values=-1)
+    return X, answers
+""",
+    ),
+    wrong=(
+        WrongAnswer(
+            """\
+def example(numbers, places):
+    n = len(numbers)
+    X, answers = np.zeros(places, int), np.full(places, -1)
+    X[:n] = numbers
+    answers[:n], answers[n] = numbers, 0
+    return X, answers
+""",
+            "the letters",
+            "not yet",
+        ),
+        WrongAnswer(
+            """\
+def example(numbers, places):
+    X, answers = np.zeros(places, int), np.full(places, -1)
+    X[1 : len(numbers) + 1] = numbers
+    answers[1 : len(numbers) + 1] = numbers
+    return X, answers
+""",
+            "the code as it was printed",
+        ),
+        WrongAnswer(
+            """\
+def example(numbers, places):
+    X, answers = np.zeros(places, int), np.full(places, -1)
+    X[1 : len(numbers) + 1] = numbers
+    answers[: len(numbers)] = numbers
+    return X, answers
+""",
+            "the end is not asked for",
+        ),
+        WrongAnswer(
+            """\
+def example(numbers, places):
+    X, answers = np.zeros(places, int), np.zeros(places, int)
+    X[1 : len(numbers) + 1] = numbers
+    answers[: len(numbers)] = numbers
+    return X, answers
+""",
+            "ends after the end",
+        ),
+        WrongAnswer(
+            """\
+def example(numbers, places):
+    X, answers = np.zeros(places, int), np.full(places, -1)
+    X[1 : len(numbers) + 1] = numbers
+    answers[: len(numbers)] = numbers
+    answers[len(numbers)] = 0
+    return answers, X
+""",
+            "in the wrong order",
+        ),
+        WrongAnswer(
+            """\
+def example(numbers, places):
+    X = np.zeros(places, int)
+    X[1 : len(numbers) + 1] = numbers
+    return X
+""",
+            "",
+            "wrong shape",
+        ),
+    ),
+)
+
+ANSWERS["ex-sampler"] = Answers(
+    right=(
+        """\
+def choose(logits, T, k, u):
+    best = np.argsort(logits)[-k:]
+    weights = np.zeros(len(logits))
+    weights[best] = softmax(logits[best] / T)
+    return np.searchsorted(np.cumsum(weights), u, side="right")
+""",
+        """\
+def choose(logits, T, k, u):
+    powers = np.exp((logits - logits.max()) / T)
+    powers[logits < np.sort(logits)[-k]] = 0
+    total = 0
+    for j, power in enumerate(powers / powers.sum()):
+        total += power
+        if total > u:
+            return j
+""",
+        """\
+def choose(logits, T, k, u):
+    weights = softmax(logits, temperature=T, mask=logits >= sorted(logits)[-k])
+    return int(np.argmax(weights.cumsum() > u))
+""",
+    ),
+    wrong=(
+        WrongAnswer(
+            """\
+def choose(logits, T, k, u):
+    kept = np.where(logits >= np.sort(logits)[-k], logits, -np.inf)
+    return softmax(kept / T)
+""",
+            "should have shape",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            """\
+def choose(logits, T, k, u):
+    powers = np.exp(logits / T)
+    powers[logits < np.sort(logits)[-k]] = 0
+    return int((np.cumsum(powers / powers.sum()) <= u).sum())
+""",
+            "the exponentials overflow",
+        ),
+        WrongAnswer(
+            """\
+def choose(logits, T, k, u):
+    return np.argmax(logits)
+""",
+            "always the likeliest letter",
+        ),
+        WrongAnswer(
+            """\
+def choose(logits, T, k, u):
+    kept = np.where(logits >= np.sort(logits)[-k], logits, 0)
+    return int((softmax(kept / T).cumsum() <= u).sum())
+""",
+            "",
+            "not yet",
+        ),
+        WrongAnswer(
+            """\
+from attention_lib.generation import next_token_weights
+def choose(logits, T, k, u):
+    return int((next_token_weights(logits, T, k).cumsum() <= u).sum())
+""",
+            "the library's own",
+        ),
+    ),
+)
+
+ANSWERS["ex-copied"] = Answers(
+    right=(
+        """\
+def longest_copy(text, source):
+    spans = [(i, j) for i in range(len(text)) for j in range(i, len(text) + 1)]
+    return max((j - i for i, j in spans if text[i:j] in source), default=0)
+""",
+        """\
+def longest_copy(text, source):
+    best, row = 0, [0] * (len(source) + 1)
+    for letter in text:
+        row = [0] + [row[j] + 1 if letter == other else 0 for j, other in enumerate(source)]
+        best = max(best, *row)
+    return best
+""",
+        """\
+def longest_copy(text, source):
+    n = len(text)
+    while not any(text[i : i + n] in source for i in range(len(text) - n + 1)):
+        n -= 1
+    return n
+""",
+    ),
+    wrong=(
+        WrongAnswer(
+            """\
+def longest_copy(text, source):
+    best = 0
+    for i in range(len(text)):
+        for j in range(i, len(text)):
+            if text[i:j] in source:
+                best = max(best, j - i)
+    return best
+""",
+            "one letter is missing",
+        ),
+        WrongAnswer(
+            """\
+def longest_copy(text, source):
+    best = ""
+    for i in range(len(text)):
+        for j in range(i, len(text) + 1):
+            if text[i:j] in source and j - i > len(best):
+                best = text[i:j]
+    return best
+""",
+            "should return one number",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            """\
+def longest_copy(text, source):
+    return len(set(text) & set(source))
+""",
+            "",
+            "not yet",
+        ),
+    ),
+)
+
+PIECES = """\
+def norm(X, gain):
+    return X / np.sqrt((X**2).mean(axis=-1, keepdims=True) + 1e-5) * gain
+
+"""
+
+ANSWERS["ex-own-writer"] = Answers(
+    right=(
+        PIECES
+        + """\
+def next_logits(tokens, p):
+    n = len(tokens)
+    X = np.stack([p["E"][token] for token in tokens]) + p["P"][:n]
+    A = norm(X, p["gain_1"])
+    Q, K, V = (A @ p[name] for name in ("W_q", "W_k", "W_v"))  # (h, n, d_k)
+    scores = Q @ K.swapaxes(1, 2) / Q.shape[-1] ** 0.5
+    weights = softmax(scores, mask=np.tri(n, dtype=bool))
+    H = X + (weights @ V).swapaxes(0, 1).reshape(n, -1) @ p["W_o"]
+    B = norm(H, p["gain_2"]) @ p["W_1"] + p["b_1"]
+    return norm(H + B * (B > 0) @ p["W_2"] + p["b_2"], p["gain"]) @ p["U"]
+""",
+        PIECES
+        + """\
+def next_logits(tokens, p):
+    rows = []
+    for n in range(1, len(tokens) + 1):  # each letter from the start, without any mask
+        X = p["E"][list(tokens[:n])] + p["P"][:n]
+        A = norm(X, p["gain_1"])
+        found = []
+        for i in range(len(p["W_q"])):
+            q = A[-1] @ p["W_q"][i]
+            a = np.exp(A @ p["W_k"][i] @ q / np.sqrt(len(q)))
+            found.extend(a / a.sum() @ (A @ p["W_v"][i]))
+        H = X[-1] + np.array(found) @ p["W_o"]
+        hidden = np.clip(norm(H, p["gain_2"]) @ p["W_1"] + p["b_1"], 0, None)
+        rows.append(norm(H + hidden @ p["W_2"] + p["b_2"], p["gain"]) @ p["U"])
+    return rows
+""",
+    ),
+    wrong=(
+        WrongAnswer(
+            """\
+def next_logits(tokens, p):
+    return p["E"][tokens[-1]] @ p["U"]
+""",
+            "should have shape",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            PIECES
+            + """\
+def next_logits(tokens, p):
+    n = len(tokens)
+    X = p["E"][list(tokens)] + p["P"][:n]
+    A = norm(X, p["gain_1"])
+    Q, K, V = (A @ p[name] for name in ("W_q", "W_k", "W_v"))
+    weights = softmax(Q @ K.swapaxes(1, 2) / Q.shape[-1] ** 0.5)
+    H = X + (weights @ V).swapaxes(0, 1).reshape(n, -1) @ p["W_o"]
+    hidden = np.maximum(0, norm(H, p["gain_2"]) @ p["W_1"] + p["b_1"])
+    return norm(H + hidden @ p["W_2"] + p["b_2"], p["gain"]) @ p["U"]
+""",
+            "each letter sees those after it",
+        ),
+        WrongAnswer(
+            PIECES
+            + """\
+def next_logits(tokens, p):
+    n = len(tokens)
+    X = p["E"][list(tokens)]
+    X += p["P"][:n]
+    A = norm(X, p["gain_1"])
+    Q, K, V = (A @ p[name] for name in ("W_q", "W_k", "W_v"))
+    weights = softmax(Q @ K.swapaxes(1, 2) / Q.shape[-1] ** 0.5, mask=np.tri(n, dtype=bool))
+    H = X + (weights @ V).reshape(n, -1) @ p["W_o"]
+    hidden = np.maximum(0, norm(H, p["gain_2"]) @ p["W_1"] + p["b_1"])
+    return norm(H + hidden @ p["W_2"] + p["b_2"], p["gain"]) @ p["U"]
+""",
+            "letters and heads are mixed up",
+        ),
+        WrongAnswer(
+            """\
+from attention_lib import decoder_logits
+def next_logits(tokens, p):
+    alone = ("E", "P", "gain", "U")
+    p = {name: W if name in alone else W[None] for name, W in p.items()}
+    return decoder_logits(tokens, p)
+""",
+            "the library's own decoder_logits",
+        ),
+        WrongAnswer(
+            """\
+def next_logits(tokens, p):
+    return p["E"][list(tokens)] @ p["U"]
+""",
+            "",
+            "not yet",
+        ),
+    ),
+)
