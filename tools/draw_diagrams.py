@@ -69,6 +69,7 @@ def draw_comparison(picture):
     picture.badge(112, 277, chapter("scoring_functions"))
     picture.arrow((215, 298), (215, 328))
     picture.filled(140, 330, 150, 38, 0.6, "weights")
+    picture.badge(112, 349, chapter("looking_inside"))
     picture.badge(318, 349, chapter("making_it_fast"))
     picture.text(340, 349, "fast", anchor="start")
     picture.arrow((215, 370), (250, 404))

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from numpy import allclose
+from numpy import allclose, arange, concatenate, exp, sin
 from numpy.random import Generator
 
 import attention_lib
@@ -28,3 +28,22 @@ def nearly(got: Any, right: Any) -> bool:
 def worth_a_probe(finding: Finding) -> bool:
     """Return whether a wrong answer may be run again, to find out what it does."""
     return finding.status not in ("correct", "not started") and too_late() not in finding.message
+
+
+def same_numbers(*shape: int, start: int = 0) -> Array:
+    """Return numbers that repeat nowhere, the same on every machine."""
+    size = 1
+    for length in shape:
+        size *= length
+    return sin(arange(start, start + size) * 1.7 + 0.3).reshape(shape).round(2)
+
+
+def softmax_rows(scores: Array, axis: int = -1) -> Array:
+    """Return weights that sum to one along an axis."""
+    powers = exp(scores - scores.max(axis=axis, keepdims=True))
+    return powers / powers.sum(axis=axis, keepdims=True)
+
+
+def end_to_end(heads: Array) -> Array:
+    """Lay the outputs of all heads end to end, one row for each word."""
+    return concatenate(list(heads), axis=-1)  # (n, h * d_v)

@@ -11,6 +11,7 @@ OURS = [
     "self_attention",
     "multi_head_attention",
     "how_attention_learns",
+    "looking_inside",
     "making_it_fast",
 ]
 

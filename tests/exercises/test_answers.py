@@ -214,8 +214,10 @@ def test_single_precision_throughout_is_right(label):
 # rounds of random cases
 
 EXACT = {"ex-swap", "ex-one-hot", "ex-permutation", "ex-reread"}  # nothing to round
+EXACT |= {"ex-free-weights"}
 NO_ARRAYS = {"ex-online", "ex-merge"}  # arguments whose sizes are no shapes
 SQUARE = {"ex-causal", "ex-real-head", "ex-subject-test", "ex-causal-blocks"}  # words by words
+SQUARE |= {"ex-induction-score"}
 
 
 @pytest.mark.parametrize("label", FUNCTIONS)
