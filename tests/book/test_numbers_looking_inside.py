@@ -85,7 +85,7 @@ def after_copies(c):
 CLAIMS = [
     (r"the small model all-MiniLM-L6-v2", by_definition),  # its name
     (
-        r"It has (\d) layers of (\d+) heads, counted from 0, and this is head 11 of layer 5\.",
+        r"It has (\d) layers of (\d+) heads, counted from 0, and this is head 11 of layer 5,",
         lambda c: c["dog"].weights.shape[:2],
     ),
     (r"Head 11 of layer 5\. Choose a pronoun", by_definition),  # what is drawn
