@@ -143,7 +143,7 @@ CLAIMS = [
         r"How many of the (\d+) does .*? best of the (\d+) heads",
         lambda c: [len(pronouns(c)), c["resting"].size],
     ),
-    (r"The columns are the (\d+) pronouns,", lambda c: [len(pronouns(c))]),
+    (r"The rows are the (\d+) pronouns,", lambda c: [len(pronouns(c))]),
     (
         r"Head 1 of layer 3 is right for (\d+) of the (\d+)\. The nearest noun is right for (\d+), "
         r"and so is the first noun; head 3 of layer 1 is right for (\d+)\.",
@@ -182,6 +182,7 @@ CLAIMS = [
     (r"SmolLM2 also shows what it costs", by_definition),  # its name
     (r"All eight heads of SmolLM2 for which", by_definition),  # its name
     (r"Two heads of SmolLM2 on a text", by_definition),  # its name
+    (r"A 1 is a right answer", by_definition),  # what is drawn
     (r"any repetition the score is 0\.", by_definition),  # what the exercise asks for
     (
         r"with seed 6 the first head gives the token before (\S+) of its weight, and with seed 4 "
@@ -349,9 +350,10 @@ def test_the_rows_of_the_figure_of_rules_are_the_chosen_head_and_the_rules(chapt
     c, figure = chapter.namespace, chapter.figure("fig-rules")
     for layer, head in itertools.product((0, 1, 3), (1, 3, 4)):
         frame = figure.frame(layer=layer, head=head)
-        np.testing.assert_array_equal(frame["right"][0], c["found"]((layer, head)))
-        np.testing.assert_array_equal(frame["right"][1:], c["RULES"])
-        assert frame["all"] == frame["first"] + frame["second"] == frame["right"][0].sum()
+        right = np.vstack([frame["first ten"], frame["last ten"]])
+        np.testing.assert_array_equal(right[:, 0], c["found"]((layer, head)))
+        np.testing.assert_array_equal(right[:, 1:].T, c["RULES"])
+        assert frame["all"] == frame["first"] + frame["last"] == right[:, 0].sum()
 
 
 def test_the_induction_head_copies_and_rests_where_nothing_repeats(chapter):

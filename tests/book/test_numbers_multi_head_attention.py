@@ -30,6 +30,7 @@ CLAIMS = [
     (r"Now \*tail\* gets (\S+), so each", lambda c: [toy(c, 1, "his", "tail")]),
     (r"should hold 0, 1 and 4, 5\.", by_definition),  # of the reader's own try
     (r"put 0 in place of what is negative", by_definition),  # the formula below
+    (r"the numbers marked 1 go to the chosen head", by_definition),  # what is drawn
     (r"The model all-MiniLM-L6-v2", by_definition),  # its name
     (
         r"has (\d) layers of (\d+) heads, counted from 0\.",
