@@ -330,6 +330,30 @@ def draw_head(picture, x, k):
     picture.box(x + 14, 292, 136, 40, f"H_{k + 1}   n × d_v", "output", bold=False)
 
 
+# Looking inside
+
+QUESTIONS = [
+    ("weights α of a row", "paper", "what is mixed, by which rule?", "read many sentences"),
+    ("α times v W_o", "value", "how much is added?", "measure its length"),
+    ("output of the head", "output", "could the weights be others?", "look for other rows"),
+    ("the answer of the model", "paper", "is the head used?", "take it away"),
+]
+
+
+def questions():
+    picture = Drawing(
+        "From a weight to the answer: at each step a question and its experiment", 390
+    )
+    for k, (step, role, question, experiment) in enumerate(QUESTIONS):
+        y = 20 + 96 * k
+        picture.box(18, y, 224, 48, step, role, bold=False)
+        if k:
+            picture.arrow((130, y - 46), (130, y - 2), dashed=k == 3)
+        picture.text(266, y + 12, question, anchor="start", bold=True)
+        picture.text(266, y + 37, experiment, anchor="start")
+    return picture
+
+
 # How attention learns
 
 
@@ -454,6 +478,7 @@ DIAGRAMS = {
     "score": score,
     "one-query": one_query,
     "heads": heads,
+    "questions": questions,
     "forward-and-back": forward_and_back,
     "tiles": tiles,
     "transformer": transformer,
