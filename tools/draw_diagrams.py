@@ -333,10 +333,10 @@ def draw_head(picture, x, k):
 # Looking inside
 
 QUESTIONS = [
-    ("weights α of a row", "paper", "what is mixed, by which rule?", "read many sentences"),
+    ("weights α of a row", "paper", "what is its rule?", "read many sentences"),
     ("α times v W_o", "value", "how much is added?", "measure its length"),
-    ("output of the head", "output", "could the weights be others?", "look for other rows"),
-    ("the answer of the model", "paper", "is the head used?", "take it away"),
+    ("output of the head", "output", "could it be otherwise?", "look for other rows"),
+    ("answer of the model", "paper", "is the head used?", "take it away"),
 ]
 
 
