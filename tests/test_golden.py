@@ -134,6 +134,13 @@ def multi_head(X, W_q, W_k, W_v, W_o, mask=None, context=None, lengths=None):
     return {"output": output, "weights": weights}
 
 
+def two_heads(X, lengths, **matrices):
+    output, weights = lib.multi_head_attention(
+        X, **matrices, mask=lib.padding_mask(lengths, X.shape[-2])
+    )
+    return {"output": output, "weights": weights, "average": weights.mean(axis=-3)}
+
+
 def causal_multi_head(mask, **inputs):
     np.testing.assert_array_equal(mask, lib.causal_mask(*mask.shape))
     return multi_head(**inputs, mask=lib.causal_mask(*mask.shape))
@@ -244,6 +251,7 @@ CASES = [
     ("torch_multihead", FLOATS, "cross_padding_and_mask", multi_head),
     ("torch_multihead", FLOATS, "one_head_identity_output", multi_head),
     ("torch_multihead", FLOATS, "one_head_identity_output", single_head),
+    ("torch_two_heads", FLOATS, "batch", two_heads),
     ("torch_positions", FLOATS, "rotary", rotary),
     ("torch_positions", FLOATS, "rotary_default", rotary),
     ("torch_positions", FLOATS, "alibi", alibi),

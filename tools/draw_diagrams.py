@@ -71,6 +71,7 @@ def draw_comparison(picture):
     picture.badge(112, 277, chapter("scoring_functions"))
     picture.arrow((215, 298), (215, 328))
     picture.filled(140, 330, 150, 38, 0.6, "weights")
+    picture.badge(112, 349, chapter("looking_inside"))
     picture.badge(318, 349, chapter("making_it_fast"))
     picture.text(340, 349, "fast", anchor="start")
     picture.arrow((215, 370), (250, 404))
@@ -364,6 +365,30 @@ def draw_clock(picture, x, y, places):
     picture.text(x, 266, f"score {turned['query'] @ turned['key']:.2f}".replace("-", "−"))
 
 
+# Looking inside
+
+QUESTIONS = [
+    ("weights α of a row", "paper", "what is its rule?", "read many sentences"),
+    ("α times v W_o", "value", "how much is added?", "measure its length"),
+    ("output of the head", "output", "could it be otherwise?", "look for other rows"),
+    ("answer of the model", "paper", "is the head used?", "take it away"),
+]
+
+
+def questions():
+    picture = Drawing(
+        "From a weight to the answer: at each step a question and its experiment", 390
+    )
+    for k, (step, role, question, experiment) in enumerate(QUESTIONS):
+        y = 20 + 96 * k
+        picture.box(18, y, 224, 48, step, role, bold=False)
+        if k:
+            picture.arrow((130, y - 46), (130, y - 2), dashed=k == 3)
+        picture.text(266, y + 12, question, anchor="start", bold=True)
+        picture.text(266, y + 37, experiment, anchor="start")
+    return picture
+
+
 # How attention learns
 
 
@@ -567,6 +592,7 @@ DIAGRAMS = {
     "one-query": one_query,
     "heads": heads,
     "clock": clock,
+    "questions": questions,
     "forward-and-back": forward_and_back,
     "writer": writer,
     "tiles": tiles,

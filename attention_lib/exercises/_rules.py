@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from itertools import combinations
 from typing import Any
 
-from numpy import allclose
+from numpy import allclose, arange, concatenate, exp, sin
 from numpy.random import Generator
 
 import attention_lib
@@ -73,3 +73,22 @@ def _left(
     options = {name: value for _, named in left for name, value in named.items()}
     more = f" (Of the {of} faults {len(left)} are left.)" if len(left) > 1 else ""
     return Mistake(left[0][0] + more, wrong=lambda *given: wrong(*given, **options))
+
+
+def same_numbers(*shape: int, start: int = 0) -> Array:
+    """Return numbers that repeat nowhere, the same on every machine."""
+    size = 1
+    for length in shape:
+        size *= length
+    return sin(arange(start, start + size) * 1.7 + 0.3).reshape(shape).round(2)
+
+
+def softmax_rows(scores: Array, axis: int = -1) -> Array:
+    """Return weights that sum to one along an axis."""
+    powers = exp(scores - scores.max(axis=axis, keepdims=True))
+    return powers / powers.sum(axis=axis, keepdims=True)
+
+
+def end_to_end(heads: Array) -> Array:
+    """Lay the outputs of all heads end to end, one row for each word."""
+    return concatenate(list(heads), axis=-1)  # (n, h * d_v)

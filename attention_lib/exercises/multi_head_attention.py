@@ -9,24 +9,28 @@ from numpy import (
     arange,
     argmax,
     array,
+    array_split,
     asarray,
     concatenate,
     isfinite,
-    sin,
     sqrt,
-    where,
     zeros,
 )
-from numpy import exp as exp_all
 from numpy.random import Generator
 
 from attention_lib.datasets import load_minilm_layer
-from attention_lib.exercises._rules import ALL_BUT_SOFTMAX, draw_small, nearly, worth_a_probe
+from attention_lib.exercises._rules import (
+    ALL_BUT_SOFTMAX,
+    draw_small,
+    end_to_end,
+    nearly,
+    same_numbers,
+    softmax_rows,
+)
 from attention_lib.exercises.engine import (
     NOT_STARTED,
     Array,
     ChoiceChecker,
-    DesignChecker,
     Exercise,
     Finding,
     FunctionChecker,
@@ -36,26 +40,27 @@ from attention_lib.exercises.engine import (
     is_shape,
     not_a_number,
     parts,
-    read_array,
     run,
     show,
     too_late,
     unfinished,
 )
 
+# ex-one-row
 
-def _numbers(*shape: int, start: int = 0) -> Array:
-    """Return numbers that repeat nowhere, the same on every machine."""
-    size = 1
-    for length in shape:
-        size *= length
-    return sin(arange(start, start + size) * 1.7 + 0.3).reshape(shape).round(2)
-
-
-def _rows(scores: Array, axis: int = -1) -> Array:
-    powers = exp_all(scores - scores.max(axis=axis, keepdims=True))
-    return powers / powers.sum(axis=axis, keepdims=True)
-
+ONE_ROW = ChoiceChecker(
+    right="a",
+    explanations={
+        "a": "each question would need weights of its own, and there is one row. A second head has "
+        "a second row.",
+        "b": "the matrices of one head can be as large as you like. With both questions in them "
+        "the scores are larger, but they are still added up to one score for each word.",
+        "c": "a softmax can give two words almost half each. The trouble is that the sum of their "
+        "values does not tell which of the two answers which question.",
+        "d": "positions tell where a word stands. Even with them, one row has one weight for each "
+        "word.",
+    },
+)
 
 # ex-count-heads
 
@@ -201,268 +206,6 @@ SPLIT = FunctionChecker(
     praise="every head gets its piece of every word, and the words keep their order.",
 )
 
-# ex-head-picture
-
-
-PICTURE = ChoiceChecker(
-    right="c",
-    explanations={
-        "a": "that is a rule, and one sentence cannot show a rule. Two of the three heads in the "
-        "figure give the same picture and stay with the dog when the nouns are swapped.",
-        "b": "a picture does not show what the model would do without the head. For that it has to "
-        "be removed, and other heads may do its work.",
-        "c": "a weight says how much one value counts in one output. Everything beyond that has to "
-        "be tested.",
-        "d": "weights come from dot products, and a long key can win without being similar. Also, "
-        "the row of his compares one query with all keys, not all queries.",
-    },
-)
-
-# ex-subject-test
-
-
-def hit_rate(rows: Array, subjects: Array) -> float:
-    """Give the share of rows whose largest weight between first and last is on the subject."""
-    hits = 0
-    for row, subject in zip(rows.tolist(), asarray(subjects).tolist(), strict=True):
-        inside = range(1, len(row) - 1)
-        hits += max(inside, key=lambda j: row[j]) == subject
-    return hits / len(rows)
-
-
-def _share(found: Array, subjects: Array) -> float:
-    return float((found == asarray(subjects)).mean())
-
-
-def _on_subject(rows: Array, subjects: Array) -> Array:
-    return rows[arange(len(rows)), asarray(subjects)]
-
-
-def _draw_rows(rng: Generator) -> tuple[Array, Array]:
-    """Draw rows of weights; about half of the subjects are ahead of all other words."""
-    n, m = int(rng.integers(3, 8)), int(rng.integers(5, 10))
-    rows = _rows(2 * rng.normal(size=(n, m)))
-    ahead = rows[:, 1:-1].argmax(axis=1) + 1
-    return rows, where(rng.random(n) < 0.5, ahead, rng.integers(1, m - 1, size=n))
-
-
-HIT_RATE = FunctionChecker(
-    name="hit_rate",
-    parameters=("rows", "subjects"),
-    gives="one number",
-    right=hit_rate,
-    cases=(
-        (array([[0.5, 0.1, 0.3, 0.1]]), array([2])),
-        (
-            array([[0.6, 0.3, 0.05, 0.05, 0.0], [0.1, 0.2, 0.5, 0.1, 0.1]]),
-            array([1, 3]),
-        ),
-        (
-            array(
-                [
-                    [0.1, 0.6, 0.1, 0.1, 0.1, 0.0],
-                    [0.4, 0.1, 0.2, 0.1, 0.1, 0.1],
-                    [0.0, 0.1, 0.1, 0.2, 0.1, 0.5],
-                    [0.1, 0.1, 0.1, 0.2, 0.4, 0.1],
-                    [0.1, 0.4, 0.1, 0.2, 0.1, 0.1],
-                ]
-            ),
-            array([1, 2, 3, 4, 3]),
-        ),
-    ),
-    draw=_draw_rows,
-    mistakes=(
-        Mistake(
-            "[CLS] and [SEP] count in yours. Many heads rest there whatever they find: leave out "
-            "the first and the last column before you look for the largest weight.",
-            wrong=lambda rows, subjects: _share(rows.argmax(axis=1), subjects),
-        ),
-        Mistake(
-            "the places have shifted: column 0 of rows[:, 1:-1] is column 1 of rows. Add one to "
-            "what argmax finds.",
-            wrong=lambda rows, subjects: _share(rows[:, 1:-1].argmax(axis=1), subjects),
-        ),
-        Mistake(
-            "[SEP] counts in yours: leave out the last column too.",
-            wrong=lambda rows, subjects: _share(rows[:, 1:].argmax(axis=1) + 1, subjects),
-        ),
-        Mistake(
-            "[CLS] counts in yours: leave out the first column too.",
-            wrong=lambda rows, subjects: _share(rows[:, :-1].argmax(axis=1), subjects),
-        ),
-        Mistake(
-            "this is the share of misses. Count the rows in which the two are equal.",
-            wrong=lambda rows, subjects: 1 - hit_rate(rows, subjects),
-        ),
-        Mistake(
-            "this is a percentage. A share is a number from 0 to 1.",
-            wrong=lambda rows, subjects: 100 * hit_rate(rows, subjects),
-        ),
-        Mistake(
-            "this is the average weight on the subject. Count the rows in which the subject is "
-            "ahead of all other words, and divide by the number of rows.",
-            wrong=lambda rows, subjects: float(_on_subject(rows, subjects).mean()),
-        ),
-        Mistake(
-            "this is the number of hits. Divide it by the number of rows.",
-            wrong=lambda rows, subjects: hit_rate(rows, subjects) * len(rows),
-        ),
-        Mistake(
-            "a hit is not the same as a weight above a half. Among many words the largest weight "
-            "may be small.",
-            wrong=lambda rows, subjects: float((_on_subject(rows, subjects) > 0.5).mean()),
-        ),
-    ),
-    praise="your score counts what it should, and you have compared your design with all points of "
-    "the rubric.",
-)
-
-SUBJECT_RUBRIC = (
-    "It names sentences chosen before looking, swapped nouns among them, and a result that would "
-    "refute the idea.",
-    "It names simpler rules, such as the nearest or the first noun, and sentences that tell them "
-    "apart.",
-    "It compares with other heads and simple rules, and does not test the head on the sentences it "
-    "was chosen on.",
-    "It says that weights do not show use, and how to test that: remove or change the head and "
-    "measure what the model predicts.",
-)
-
-# ex-remove-head
-
-
-def without(heads: Array, W_o: Array, i: int) -> list[list[float]]:
-    """Add up the terms of all heads but one."""
-    h, n, d_v = heads.shape
-    output = [[0.0] * W_o.shape[1] for _ in range(n)]
-    for j in range(h):
-        if j == i:
-            continue
-        for word in range(n):
-            for v in range(d_v):
-                for k in range(W_o.shape[1]):
-                    output[word][k] += float(heads[j, word, v]) * float(W_o[j * d_v + v, k])
-    return output
-
-
-def _merged(heads: Array) -> Array:
-    return concatenate(list(heads), axis=-1)  # (n, h * d_v)
-
-
-def _silenced(heads: Array, i: int) -> Array:
-    return heads * (arange(len(heads)) != i)[:, None, None]
-
-
-def _cut_off(heads: Array, W_o: Array, i: int) -> Array:
-    rest = _merged(heads[arange(len(heads)) != i])
-    return rest @ W_o[: rest.shape[1]]
-
-
-def _silent_word(heads: Array, W_o: Array, i: int) -> Array:
-    return _merged(heads * (arange(heads.shape[1]) != i)[None, :, None]) @ W_o
-
-
-def _one_row(heads: Array, W_o: Array, i: int) -> Array:
-    return _merged(heads) @ (W_o * (arange(len(W_o)) != i)[:, None])
-
-
-def _unswapped(heads: Array, W_o: Array, i: int) -> Array:
-    return _silenced(heads, i).reshape(heads.shape[1], -1) @ W_o
-
-
-def _draw_heads(rng: Generator) -> tuple[Any, ...]:
-    h, n, d_v, d_out = distinct_sizes(rng, 4)
-    return *draw_arrays(rng, (h, n, d_v), (h * d_v, d_out)), int(rng.integers(min(h, n)))
-
-
-class RemoveChecker(FunctionChecker):
-    """Checks the output without a head; tells apart two ways in which the shapes do not fit."""
-
-    def __call__(self, function: Any) -> Finding:
-        """Judge the function; if shapes clash, see whether each head meets the whole of W_o."""
-        finding = super().__call__(function)
-        if worth_a_probe(finding) and callable(function) and _meets_all_of_it(function):
-            return Finding("known mistake", _END_TO_END)
-        return finding
-
-
-def _meets_all_of_it(function: Any) -> bool:
-    """Return whether a product is legal only with a W_o that has as many rows as one head needs."""
-    heads, W_o = _numbers(3, 2, 4), _numbers(12, 5)
-    whole, short = (run(function, (heads, rows, 0), read_array) for rows in (W_o, W_o[:4]))
-    return whole.error.startswith("ValueError") and short.returned
-
-
-_END_TO_END = (
-    "each head meets the whole of W_o here, which has h * d_v rows. Lay the heads end to end "
-    "first, one row of h * d_v numbers for each word, or give each head its own rows of W_o."
-)
-
-REMOVE = RemoveChecker(
-    name="without",
-    parameters=("heads", "W_o", "r"),
-    gives="one row for each word",
-    right=without,
-    cases=(
-        (
-            array([[[1.0, 2.0], [3.0, 1.0]], [[2.0, 0.5], [1.0, 4.0]]]),
-            array([[1.0, 0.0], [0.0, 2.0], [3.0, 1.0], [1.0, 1.0]]),
-            0,
-        ),
-        (_numbers(3, 4, 2), _numbers(6, 5, start=50), 1),
-        (_numbers(4, 5, 3, start=9), _numbers(12, 2, start=80), 3),
-    ),
-    draw=_draw_heads,
-    mistakes=(
-        Mistake(
-            "no head is missing: this is the output of the whole layer.",
-            wrong=lambda heads, W_o, i: _merged(heads) @ W_o,
-        ),
-        Mistake(
-            "this is what head r alone contributes. The output without it is the sum of all the "
-            "other terms.",
-            wrong=lambda heads, W_o, i: _merged(heads - _silenced(heads, i)) @ W_o,
-        ),
-        Mistake(
-            "the head is gone but its rows of W_o are not, so later heads meet rows that belong to "
-            "their neighbours. Remove both, or put zeros in place of the head.",
-            wrong=_cut_off,
-        ),
-        Mistake(
-            "the head is gone but its rows of W_o are not, so the shapes no longer fit. Remove "
-            "both, or put zeros in place of the head.",
-            wrong=lambda heads, W_o, i: _merged(heads[arange(len(heads)) != i]) @ W_o,
-        ),
-        Mistake(
-            "word r is silenced instead of head r. The first axis of heads counts the heads.",
-            wrong=_silent_word,
-        ),
-        Mistake(
-            "only row r of W_o is left out. Head r has d_v rows there, from r * d_v on.",
-            wrong=_one_row,
-        ),
-        Mistake(
-            "only row r of W_o is left out. Head r has d_v rows there, from r * d_v on.",
-            wrong=lambda heads, W_o, i: _merged(heads) @ W_o[arange(len(W_o)) != i],
-        ),
-        Mistake(
-            "column r of every head is silenced instead of head r. The first axis of heads counts "
-            "the heads.",
-            wrong=lambda heads, W_o, i: _merged(heads * (arange(heads.shape[2]) != i)) @ W_o,
-        ),
-        Mistake(
-            "the heads are reshaped without swapping axes first, so words and heads are mixed up. "
-            "Lay them end to end with np.concatenate, along the last axis.",
-            wrong=_unswapped,
-        ),
-        Mistake(
-            "you divide by the number of heads. The heads are added up, not averaged.",
-            wrong=lambda heads, W_o, i: _merged(_silenced(heads, i)) @ W_o / (len(heads) - 1),
-        ),
-    ),
-    praise="the other heads contribute what they did, and head r nothing.",
-)
-
 # ex-real-heads
 
 
@@ -499,7 +242,7 @@ def _variant(
     lined_up: bool = False,
     last: Callable[[int], int] = lambda h: 1,
     mix: bool = True,
-    merge: Callable[[Array], Array] = _merged,
+    merge: Callable[[Array], Array] = end_to_end,
 ) -> Callable[..., tuple[Array, Array]]:
     """Return a layer that makes one mistake."""
 
@@ -509,7 +252,7 @@ def _variant(
         Q, K, V = (
             X @ W + (name in biases) * (b if lined_up else b[:, None]) for name, W, b in named
         )  # (h, n, ...)
-        weights = _rows(Q @ K.swapaxes(-1, -2) / sqrt(width(X, K)), axis)
+        weights = softmax_rows(Q @ K.swapaxes(-1, -2) / sqrt(width(X, K)), axis)
         merged = merge(weights @ V)
         return (merged @ W_o if mix else merged) + last(len(W_q)) * b_o, weights
 
@@ -531,7 +274,7 @@ def _layer_shapes(n: int, h: int, d_k: int, d_v: int, d: int, d_out: int) -> lis
 def _small_layer(start: int, **sizes: int) -> tuple[Array, ...]:
     """Return words and matrices of a layer of any size."""
     shapes = _layer_shapes(**sizes)
-    return tuple(_numbers(*shape, start=start + 41 * k) for k, shape in enumerate(shapes))
+    return tuple(same_numbers(*shape, start=start + 41 * k) for k, shape in enumerate(shapes))
 
 
 def _draw_layer(rng: Generator) -> tuple[Array, ...]:
@@ -681,11 +424,185 @@ def _real_head(sentence: int) -> tuple[Array, ...]:
     return tuple(array(part, dtype=float) for part in given)
 
 
+# ex-own-heads
+
+
+def multi_head(X: Array, W_q: Array, W_k: Array, W_v: Array, W_o: Array) -> list[list[float]]:
+    """Add up, word by word, what each head contributes."""
+    none_q, none_v = zeros(W_q.shape[::2]), zeros(W_v.shape[::2])
+    output, _ = my_layer(X, W_q, W_k, W_v, none_q, none_q, none_v, W_o, zeros(W_o.shape[1]))
+    return [list(row) for row in output.tolist()]
+
+
+def _heads(X: Array, W_q: Array, W_k: Array, W_v: Array) -> Array:
+    """Return the outputs of all heads, of shape (h, n, d_v)."""
+    Q, K = X @ W_q, X @ W_k
+    return softmax_rows(Q @ K.swapaxes(-1, -2) / sqrt(Q.shape[-1])) @ (X @ W_v)
+
+
+def _draw_own(rng: Generator) -> tuple[Array, ...]:
+    n, h, d_k, d_v, d, d_out = distinct_sizes(rng, 6)
+    return draw_small(rng, (n, d), (h, d, d_k), (h, d, d_k), (h, d, d_v), (h * d_v, d_out))
+
+
+OWN_HEADS = FunctionChecker(
+    name="multi_head",
+    parameters=("X", "W_q", "W_k", "W_v", "W_o"),
+    gives="one row for each word",
+    right=multi_head,
+    cases=(
+        (
+            array([[1.0, 0.0], [0.0, 2.0]]),
+            array([[[1.0], [0.0]], [[0.0], [1.0]]]),
+            array([[[0.0], [1.0]], [[1.0], [0.0]]]),
+            array([[[1.0], [2.0]], [[3.0], [1.0]]]),
+            array([[1.0, 0.0], [0.0, 2.0]]),
+        ),
+        tuple(
+            same_numbers(*shape, start=7 * k)
+            for k, shape in enumerate([(4, 3), (3, 3, 2), (3, 3, 2), (3, 3, 5), (15, 6)])
+        ),
+    ),
+    draw=_draw_own,
+    without=("multi_head_attention", "transformer_block"),
+    mistakes=(
+        Mistake(
+            "W_o is missing: the heads, laid end to end, are multiplied by it.",
+            wrong=lambda X, W_q, W_k, W_v, W_o: end_to_end(_heads(X, W_q, W_k, W_v)),
+        ),
+        Mistake(
+            "the heads are reshaped without swapping axes first, so that words and heads are mixed "
+            "up. Lay them end to end with np.concatenate, along the last axis.",
+            wrong=lambda X, W_q, W_k, W_v, W_o: _heads(X, W_q, W_k, W_v).reshape(len(X), -1) @ W_o,
+        ),
+        Mistake(
+            "only the first head is used, with the first rows of W_o. Run attend for every head.",
+            wrong=lambda X, W_q, W_k, W_v, W_o: _heads(X, W_q, W_k, W_v)[0] @ W_o[: W_v.shape[2]],
+        ),
+        Mistake(
+            "each head is multiplied by the first rows of W_o. Head r has rows of its own, from "
+            "r * d_v on: lay the heads end to end first.",
+            wrong=lambda X, W_q, W_k, W_v, W_o: (
+                _heads(X, W_q, W_k, W_v).sum(axis=0) @ W_o[: W_v.shape[2]]
+            ),
+        ),
+        Mistake(
+            "the heads are laid below each other. End to end means longer rows: np.concatenate "
+            "with axis=-1.",
+            wrong=lambda X, W_q, W_k, W_v, W_o: concatenate(list(_heads(X, W_q, W_k, W_v))) @ W_o,
+        ),
+        Mistake(
+            "the heads are laid end to end in the wrong order: the first head comes first.",
+            wrong=lambda X, W_q, W_k, W_v, W_o: end_to_end(_heads(X, W_q, W_k, W_v)[::-1]) @ W_o,
+        ),
+        Mistake(
+            "the output is averaged over the heads. The heads are laid end to end and mixed by "
+            "W_o, which adds them up.",
+            wrong=lambda X, W_q, W_k, W_v, W_o: (
+                end_to_end(_heads(X, W_q, W_k, W_v)) @ W_o / len(W_q)
+            ),
+        ),
+    ),
+    praise="your own attention, once for each head, and W_o once.",
+)
+
+# ex-mend-heads
+
+
+def wide_layer(
+    X: Array, W_q: Array, W_k: Array, W_v: Array, W_o: Array, h: int
+) -> list[list[float]]:
+    """Cut the wide matrices into those of the heads, and run these one by one."""
+    Q, K, V = (array(array_split(wide, h, axis=1)) for wide in (W_q, W_k, W_v))
+    return multi_head(X, Q, K, V, W_o)
+
+
+def _mended(split: int, merge: int, scale: int = 0) -> Callable[..., Array]:
+    """Return the layer with its faults: 0 as printed, 1 mended, 2 another slip."""
+    splits = (
+        lambda Y, h: Y.reshape(h, len(Y), -1),
+        lambda Y, h: Y.reshape(len(Y), h, -1).swapaxes(0, 1),
+        lambda Y, h: Y.reshape(len(Y), -1, h).transpose(2, 0, 1),
+    )
+    merges = (lambda H: H.reshape(H.shape[1], -1), end_to_end)
+
+    def layer(X: Array, W_q: Array, W_k: Array, W_v: Array, W_o: Array, h: int) -> Array:
+        Q, K, V = (splits[split](X @ W, h) for W in (W_q, W_k, W_v))
+        width = (Q.shape[-1], W_q.shape[1], X.shape[1])[scale]
+        heads = softmax_rows(Q @ K.swapaxes(-1, -2) / sqrt(width)) @ V
+        return merges[merge](heads) @ W_o
+
+    return layer
+
+
+def _draw_wide(rng: Generator) -> tuple[Any, ...]:
+    n, h, d_k, d_v, d, d_out = distinct_sizes(rng, 6)
+    shapes = [(n, d), (d, h * d_k), (d, h * d_k), (d, h * d_v), (h * d_v, d_out)]
+    return *draw_small(rng, *shapes), h
+
+
+MEND = FunctionChecker(
+    name="wide_layer",
+    parameters=("X", "W_q", "W_k", "W_v", "W_o", "h"),
+    gives="one row for each word",
+    right=wide_layer,
+    cases=(
+        (
+            *(
+                same_numbers(*shape, start=11 * k)
+                for k, shape in enumerate([(2, 3), (3, 4), (3, 4), (3, 2), (2, 3)])
+            ),
+            2,
+        ),
+        (
+            *(
+                same_numbers(*shape, start=5 * k)
+                for k, shape in enumerate([(4, 5), (5, 6), (5, 6), (5, 9), (9, 2)])
+            ),
+            3,
+        ),
+    ),
+    draw=_draw_wide,
+    without=tuple(name for name in ALL_BUT_SOFTMAX if name not in ("split_heads", "merge_heads")),
+    mistakes=(
+        Mistake(
+            "this gives the same numbers as the broken version: both reshapes mix words and heads.",
+            wrong=_mended(0, 0),
+        ),
+        Mistake(
+            "the heads are cut rightly now, but the last reshape still mixes words and heads. Swap "
+            "the axes back before it.",
+            wrong=_mended(1, 0),
+        ),
+        Mistake(
+            "the heads are laid end to end rightly now, but the first reshape still gives whole "
+            "words to each head. Reshape to (n, h, -1), then swap the first two axes.",
+            wrong=_mended(0, 1),
+        ),
+        Mistake(
+            "head r gets every h-th number of a row. It should get one piece of neighbours: "
+            "reshape to (n, h, -1), not to (n, -1, h).",
+            wrong=_mended(2, 1),
+        ),
+        Mistake(
+            "words and heads are no longer mixed, but the scores are divided by the square root of "
+            "the width of all heads together. It should be that of one head.",
+            wrong=_mended(1, 1, scale=1),
+        ),
+        Mistake(
+            "words and heads are no longer mixed, but the scores are divided by the square root of "
+            "the size of a word. It should be that of a key in one head.",
+            wrong=_mended(1, 1, scale=2),
+        ),
+    ),
+    praise="each head has its piece of every word, and each word gets its own heads back.",
+)
+
 EXERCISES = (
+    Exercise("ex-one-row", ONE_ROW),
+    Exercise("ex-own-heads", OWN_HEADS),
     Exercise("ex-count-heads", check_count),
     Exercise("ex-split-heads", SPLIT),
-    Exercise("ex-head-picture", PICTURE),
-    Exercise("ex-subject-test", DesignChecker(HIT_RATE, SUBJECT_RUBRIC)),
-    Exercise("ex-remove-head", REMOVE),
+    Exercise("ex-mend-heads", MEND),
     Exercise("ex-real-heads", RealHeadsChecker(REAL_HEADS)),
 )

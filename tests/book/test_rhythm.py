@@ -14,6 +14,7 @@ OURS = [
     "whole_transformer",
     "how_attention_learns",
     "a_model_that_writes",
+    "looking_inside",
     "making_it_fast",
 ]
 

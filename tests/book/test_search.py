@@ -52,7 +52,7 @@ FIRST = {
     "matrices": "Multiplicative: a matrix between",
     "induction head": "induction head",
     "Alchemist": "Searching for The Alchemist",
-    "real model heads": "The heads of a real model",
+    "real model heads": "Two heads of a real model",
     "shape": "How to read a shape",
     "epanechnikov": "Epanechnikov’s parabola",
     "stream": "A softmax over a stream",

@@ -214,10 +214,11 @@ def test_single_precision_throughout_is_right(label):
 # rounds of random cases
 
 EXACT = {"ex-swap", "ex-one-hot", "ex-packed", "ex-permutation", "ex-reread"}  # nothing to round
-EXACT |= {"ex-targets", "ex-sampler", "ex-copied"}  # whole numbers
+EXACT |= {"ex-targets", "ex-sampler", "ex-copied", "ex-free-weights"}  # whole numbers
 NO_ARRAYS = {"ex-online", "ex-merge", "ex-waves", "ex-shift"}  # arguments whose sizes are no shapes
 NO_ARRAYS |= {"ex-bigram", "ex-own-writer"}  # words, and a dictionary
 SQUARE = {"ex-causal", "ex-real-head", "ex-subject-test", "ex-causal-blocks", "ex-alibi"}
+SQUARE |= {"ex-induction-score"}  # words by words
 
 
 @pytest.mark.parametrize("label", FUNCTIONS)

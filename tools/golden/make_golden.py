@@ -358,6 +358,30 @@ def torch_multihead(dtype):
     }
 
 
+def torch_two_heads(dtype):
+    """The toy of the chapter on heads, as its code for PyTorch computes it."""
+    X = np.array([[2, 0], [0, 0], [1, 1], [0, 2]])
+    batch = np.stack([X, [[1, 1], [0, 2], [0, 0], [0, 0]]]).astype(dtype)
+    W_q, W_k = np.array([[[0], [2]], [[2], [0]]]), np.array([[[1], [0]], [[0], [1]]])
+    W_v, W_o = np.array([[[1], [0]], [[0], [1]]]), np.eye(2)
+    layer = torch.nn.MultiheadAttention(
+        embed_dim=2, num_heads=2, bias=False, batch_first=True, dtype=tensor(batch).dtype
+    )
+    packed = [W.swapaxes(-1, -2).reshape(2, 2) for W in (W_q, W_k, W_v)]
+    layer.in_proj_weight.data = tensor(np.concatenate(packed).astype(dtype))
+    layer.out_proj.weight.data = tensor(W_o.T.astype(dtype))
+    x, lengths = tensor(batch), np.array([4, 2])
+    hidden = hidden_keys(lengths, 4)
+    output, weights = layer(x, x, x, key_padding_mask=hidden, average_attn_weights=False)
+    _, average = layer(x, x, x, key_padding_mask=hidden)
+    matrices = {"W_q": W_q, "W_k": W_k, "W_v": W_v, "W_o": W_o}
+    case = {"X": batch, "lengths": lengths} | {
+        name: W.astype(dtype) for name, W in matrices.items()
+    }
+    answers = {"output": output, "weights": weights, "average": average}
+    return {"batch": case | {f"expected_{name}": x.detach().numpy() for name, x in answers.items()}}
+
+
 # PyTorch: positions, grouped heads
 
 
@@ -588,6 +612,7 @@ FILES = {
     torch_sdpa_gradients: FLOATS,
     torch_self_attention: (np.float32,),  # as the chapter shows it
     torch_multihead: FLOATS,
+    torch_two_heads: FLOATS,
     torch_positions: FLOATS,
     torch_grouped: FLOATS,
     torch_norms: FLOATS,

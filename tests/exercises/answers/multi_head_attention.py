@@ -4,6 +4,212 @@ from answers import Answers, WrongAnswer
 
 ANSWERS = {}
 
+ANSWERS["ex-one-row"] = Answers(
+    right=('answer = "A"\n', 'answer = " a "\n'),
+    wrong=(
+        WrongAnswer('answer = "b"\n', "can be as large as you like"),
+        WrongAnswer('answer = "c"\n', "can give two words almost half each"),
+        WrongAnswer('answer = "d"\n', "positions tell where a word stands"),
+        WrongAnswer("answer = 2\n", "answer with one of", "wrong shape"),
+    ),
+)
+
+_OWN = """\
+def attend(X, W_q, W_k, W_v):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    scores = Q @ K.swapaxes(-1, -2) / np.sqrt(K.shape[-1])
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True) @ V
+
+def multi_head(X, W_q, W_k, W_v, W_o):
+"""
+
+ANSWERS["ex-own-heads"] = Answers(
+    right=(
+        _OWN
+        + """\
+    outputs = []
+    for r in range(W_q.shape[0]):
+        outputs.append(attend(X, W_q[r], W_k[r], W_v[r]))
+    return np.hstack(outputs) @ W_o
+""",
+        _OWN
+        + """\
+    h, d, d_v = W_v.shape
+    total = np.zeros((len(X), W_o.shape[1]))
+    for r in range(h):
+        total = total + attend(X, W_q[r], W_k[r], W_v[r]) @ W_o[r * d_v : (r + 1) * d_v]
+    return total
+""",
+        _OWN
+        + """\
+    heads = attend(X, W_q, W_k, W_v)  # (h, n, d_v): all at once
+    return heads.swapaxes(0, 1).reshape(len(X), -1) @ W_o
+""",
+        """\
+from attention_lib import self_attention
+
+def multi_head(X, W_q, W_k, W_v, W_o):
+    heads = [self_attention(X, *each)[0] for each in zip(W_q, W_k, W_v)]
+    return np.concatenate(heads, axis=1) @ W_o
+""",
+    ),
+    wrong=(
+        WrongAnswer(
+            _OWN
+            + """\
+    return np.hstack([attend(X, *each) for each in zip(W_q, W_k, W_v)])
+""",
+            "W_o is missing",
+        ),
+        WrongAnswer(
+            _OWN
+            + """\
+    return attend(X, W_q, W_k, W_v).reshape(len(X), -1) @ W_o
+""",
+            "reshaped without swapping axes first",
+        ),
+        WrongAnswer(
+            _OWN
+            + """\
+    return np.concatenate([attend(X, *each) for each in zip(W_q, W_k, W_v)]) @ W_o
+""",
+            "laid below each other",
+        ),
+        WrongAnswer(
+            _OWN
+            + """\
+    d_v = W_v.shape[2]
+    return sum(attend(X, *each) for each in zip(W_q, W_k, W_v)) @ W_o[:d_v]
+""",
+            "multiplied by the first rows of W_o",
+        ),
+        WrongAnswer(
+            _OWN
+            + """\
+    heads = [attend(X, *each) for each in zip(W_q, W_k, W_v)]
+    return np.hstack(heads[::-1]) @ W_o
+""",
+            "in the wrong order",
+        ),
+        WrongAnswer(
+            """\
+from attention_lib import multi_head_attention
+
+def multi_head(X, W_q, W_k, W_v, W_o):
+    return multi_head_attention(X, W_q, W_k, W_v, W_o)[0]
+""",
+            "multi_head_attention",
+        ),
+        WrongAnswer(
+            """\
+from attention_lib import self_attention
+
+def multi_head(X, W_q, W_k, W_v, W_o):
+    heads = [self_attention(X, *each)[1] for each in zip(W_q, W_k, W_v)]
+    return np.array(heads)
+""",
+            "should have shape (2, 2), but has shape (2, 2, 2)",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            _OWN
+            + """\
+    return X + np.hstack([attend(X, *each) for each in zip(W_q, W_k, W_v)]) @ W_o[:, :1]
+""",
+            "it should return",
+            "not yet",
+        ),
+    ),
+)
+
+_WIDE = """\
+def wide_layer(X, W_q, W_k, W_v, W_o, h):
+    n = len(X)
+"""
+
+ANSWERS["ex-mend-heads"] = Answers(
+    right=(
+        _WIDE
+        + """\
+    Q, K, V = (np.array(np.split(X @ W, h, axis=1)) for W in (W_q, W_k, W_v))
+    weights = softmax(Q @ K.transpose(0, 2, 1) / np.sqrt(Q.shape[-1]))
+    return np.concatenate(list(weights @ V), axis=1) @ W_o
+""",
+        _WIDE
+        + """\
+    heads = []
+    for q, k, v in zip(*(np.hsplit(X @ W, h) for W in (W_q, W_k, W_v))):
+        heads.append(softmax(q @ k.T / np.sqrt(q.shape[1])) @ v)
+    return np.hstack(heads) @ W_o
+""",
+        _WIDE
+        + """\
+    Q, K, V = ((X @ W).reshape(n, h, -1).transpose(1, 0, 2) for W in (W_q, W_k, W_v))
+    weights = softmax(np.einsum("hid,hjd->hij", Q, K) / Q.shape[-1] ** 0.5)
+    return np.einsum("hij,hjd->ihd", weights, V).reshape(n, -1) @ W_o
+""",
+    ),
+    wrong=(
+        WrongAnswer(
+            _WIDE
+            + """\
+    Q, K, V = ((X @ W).reshape(h, n, -1) for W in (W_q, W_k, W_v))
+    weights = softmax(Q @ K.swapaxes(-1, -2) / np.sqrt(Q.shape[-1]))
+    return (weights @ V).reshape(n, -1) @ W_o
+""",
+            "the same numbers as the broken version",
+        ),
+        WrongAnswer(
+            _WIDE
+            + """\
+    Q, K, V = ((X @ W).reshape(n, h, -1).swapaxes(0, 1) for W in (W_q, W_k, W_v))
+    weights = softmax(Q @ K.swapaxes(-1, -2) / np.sqrt(Q.shape[-1]))
+    return (weights @ V).reshape(n, -1) @ W_o
+""",
+            "the last reshape still mixes",
+        ),
+        WrongAnswer(
+            _WIDE
+            + """\
+    Q, K, V = ((X @ W).reshape(h, n, -1) for W in (W_q, W_k, W_v))
+    weights = softmax(Q @ K.swapaxes(-1, -2) / np.sqrt(Q.shape[-1]))
+    return np.hstack(weights @ V) @ W_o
+""",
+            "the first reshape still gives",
+        ),
+        WrongAnswer(
+            _WIDE
+            + """\
+    Q, K, V = ((X @ W).reshape(n, h, -1).swapaxes(0, 1) for W in (W_q, W_k, W_v))
+    weights = softmax(Q @ K.swapaxes(-1, -2) / np.sqrt(W_q.shape[1]))
+    return np.hstack(weights @ V) @ W_o
+""",
+            "the width of all heads together",
+        ),
+        WrongAnswer(
+            _WIDE
+            + """\
+    Q, K, V = ((X @ W).reshape(n, h, -1).swapaxes(0, 1) for W in (W_q, W_k, W_v))
+    weights = softmax(Q @ K.swapaxes(-1, -2) / np.sqrt(Q.shape[-1]))
+    return weights @ V
+""",
+            "should have shape (2, 3), but has shape (2, 2, 1)",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            _WIDE
+            + """\
+    Q, K, V = ((X @ W).reshape(n, h, -1).swapaxes(0, 1) for W in (W_q, W_k, W_v))
+    weights = softmax(Q @ K.swapaxes(-1, -2), axis=-2)
+    return np.hstack(weights @ V) @ W_o
+""",
+            "it should be",
+            "not yet",
+        ),
+    ),
+)
+
 ANSWERS["ex-count-heads"] = Answers(
     right=(
         "numbers = 8 * 3 * 512 * 64 + 8 * 64 * 512\nshape = (10, 512)\n",
@@ -105,248 +311,6 @@ def split(X, h):
     return np.array(np.split(X, h, axis=1))[::-1]
 """,
             "it should return [[[1, 2], [5, 6]], [[3, 4], [7, 8]]]",
-            "not yet",
-        ),
-    ),
-)
-
-ANSWERS["ex-head-picture"] = Answers(
-    right=(
-        'answer = "C"\n',
-        'answer = "(c)"\n',
-    ),
-    wrong=(
-        WrongAnswer('answer = "a"\n', "one sentence cannot show a rule"),
-        WrongAnswer('answer = "b"\n', "it has to be removed"),
-        WrongAnswer('answer = "d"\n', "a long key can win"),
-        WrongAnswer('answer = "dog"\n', "answer with one of", "wrong shape"),
-    ),
-)
-
-_TICKED = "done = [True] * 4\n"
-
-ANSWERS["ex-subject-test"] = Answers(
-    right=(
-        """\
-def hit_rate(rows, subjects):
-    found = rows[:, 1:-1].argmax(axis=1) + 1
-    return (found == subjects).mean()
-"""
-        + _TICKED,
-        """\
-def hit_rate(rows, subjects):
-    inside = np.ma.array(rows, copy=True)
-    inside[:, 0] = inside[:, -1] = np.ma.masked
-    found = inside.argmax(axis=1)
-    return np.count_nonzero(found == subjects) / found.size
-"""
-        + "done = np.ones(4, dtype=bool)\n",
-        """\
-def hit_rate(rows, subjects):
-    hits = [int(np.argmax(list(row)[1:-1])) + 1 == s for row, s in zip(rows, subjects)]
-    return sum(hits) / len(hits)
-"""
-        + _TICKED,
-        """\
-def hit_rate(rows, subjects):
-    hits = 0
-    for row, subject in zip(rows, subjects):
-        hits += row[subject] == max(row[1:-1])
-    return hits / len(rows)
-"""
-        + _TICKED,
-        """\
-def hit_rate(rows, subjects):
-    words = rows.copy()
-    words[:, [0, -1]] = -1
-    return np.mean(np.argmax(words, axis=-1) == subjects)
-"""
-        + _TICKED,
-    ),
-    wrong=(
-        WrongAnswer(
-            """\
-def hit_rate(rows, subjects):
-    return (rows[:, 1:-1].argmax(axis=1) + 1 != subjects).mean()
-"""
-            + _TICKED,
-            "the share of misses",
-        ),
-        WrongAnswer(
-            """\
-def hit_rate(rows, subjects):
-    return round(float((rows[:, 1:-1].argmax(axis=1) + 1 == subjects).mean()), 2)
-"""
-            + _TICKED,
-            "it should return",
-            "not yet",
-        ),
-        WrongAnswer(
-            """\
-def hit_rate(rows, subjects):
-    rows[:, [0, -1]] = 0
-    return (rows.argmax(axis=1) == subjects).mean()
-"""
-            + _TICKED,
-            "changed its input rows",
-        ),
-        WrongAnswer(
-            """\
-def hit_rate(rows, subjects):
-    return rows[:, 1:-1].argmax(axis=1) + 1 == subjects
-"""
-            + _TICKED,
-            "should have shape (), but has shape (1,)",
-            "wrong shape",
-        ),
-        WrongAnswer(
-            """\
-def hit_rate(rows, subjects):
-    return (rows[:, 1:-1].argmax(axis=1) + 1 == subjects).mean()
-
-done = [True]
-""",
-            "done should have 4 entries, True or False",
-            "wrong shape",
-        ),
-        WrongAnswer(
-            """\
-def hit_rate(rows, subjects):
-    return (rows[:, 1:-1].argmin(axis=1) + 1 == subjects).mean()
-"""
-            + _TICKED,
-            "it should return 1, but returned 0",
-            "not yet",
-        ),
-        WrongAnswer(
-            """\
-def hit_rate(rows, subjects):
-    return (rows[:, 1:-1].argmax(axis=1) + 1 == subjects).mean()
-
-done = [True, True, False, True]
-""",
-            "point 3 is still open",
-            "not yet",
-        ),
-    ),
-)
-
-ANSWERS["ex-remove-head"] = Answers(
-    right=(
-        """\
-def without(heads, W_o, i):
-    h, n, d_v = heads.shape
-    output = np.zeros((n, W_o.shape[1]), dtype="float32")
-    for j in range(h):
-        if j != i:
-            output += np.float32(heads[j]) @ np.float32(W_o[j * d_v : (j + 1) * d_v])
-    return output
-""",
-        """\
-def without(heads, W_o, i):
-    kept = np.arange(len(heads)) != i
-    H = np.where(kept[:, None, None], heads, 0)
-    return H.transpose(1, 0, 2).reshape(H.shape[1], -1) @ W_o
-""",
-        """\
-def without(heads, W_o, i):
-    silenced = heads.copy()
-    silenced[i] = 0
-    return np.concatenate(list(silenced), axis=-1) @ W_o
-""",
-        """\
-from attention_lib import merge_heads
-
-def without(heads, W_o, i):
-    d_v = heads.shape[-1]
-    rows = np.arange(i * d_v, (i + 1) * d_v)
-    return merge_heads(np.delete(heads, i, axis=0)) @ np.delete(W_o, rows, axis=0)
-""",
-        """\
-def without(heads, W_o, i):
-    h, n, d_v = heads.shape
-    parts = np.einsum("hnv,hvo->hno", heads, W_o.reshape(h, d_v, -1))
-    return parts.sum(axis=0) - parts[i]
-""",
-    ),
-    wrong=(
-        WrongAnswer(
-            """\
-def without(heads, W_o, i):
-    silenced = heads.copy()
-    silenced[i] = 0
-    return silenced @ W_o
-""",
-            "Lay the heads end to end first",
-        ),
-        WrongAnswer(
-            """\
-def without(heads, W_o, i):
-    silenced = heads.copy()
-    silenced[i] = 0
-    return np.concatenate(silenced) @ W_o
-""",
-            "Lay the heads end to end first",
-        ),
-        WrongAnswer(
-            """\
-def without(heads, W_o, i):
-    return (heads.sum(axis=0) - heads[i]) @ W_o
-""",
-            "Lay the heads end to end first",
-        ),
-        WrongAnswer(
-            """\
-def without(heads, W_o, i):
-    d_v = heads.shape[-1]
-    return heads[i] @ W_o[i * d_v : (i + 1) * d_v]
-""",
-            "what head r alone contributes",
-        ),
-        WrongAnswer(
-            """\
-def without(heads, W_o, i):
-    silenced = heads.copy()
-    silenced[:, i : i + 1] = 0
-    return np.concatenate(list(silenced), axis=-1) @ W_o
-""",
-            "word r is silenced",
-        ),
-        WrongAnswer(
-            """\
-def without(heads, W_o, i):
-    h, n, d_v = heads.shape
-    blocks = W_o.reshape(h, d_v, -1)
-    return np.mean([heads[j] @ blocks[j] for j in range(h) if j != i], axis=0)
-""",
-            "you divide by the number of heads",
-        ),
-        WrongAnswer(
-            """\
-def without(heads, W_o, i):
-    heads[i] = 0
-    return np.concatenate(list(heads), axis=-1) @ W_o
-""",
-            "changed its input heads",
-        ),
-        WrongAnswer(
-            """\
-def without(heads, W_o, i):
-    silenced = heads.copy()
-    silenced[i] = 0
-    return np.concatenate(list(silenced), axis=-1)
-""",
-            "should have shape (2, 2), but has shape (2, 4)",
-            "wrong shape",
-        ),
-        WrongAnswer(
-            """\
-def without(heads, W_o, i):
-    silenced = heads.copy()
-    silenced[i] = silenced.mean(axis=0)
-    return np.concatenate(list(silenced), axis=-1) @ W_o
-""",
-            "and r = 0 it should return",
             "not yet",
         ),
     ),

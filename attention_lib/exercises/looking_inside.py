@@ -1,0 +1,560 @@
+"""Exercises of the chapter "Looking inside"."""
+
+from typing import Any
+
+from numpy import (
+    arange,
+    array,
+    asarray,
+    column_stack,
+    isnan,
+    ones,
+    where,
+    zeros,
+)
+from numpy.linalg import matrix_rank, norm
+from numpy.random import Generator
+
+from attention_lib.exercises._rules import (
+    end_to_end,
+    same_numbers,
+    softmax_rows,
+    worth_a_probe,
+)
+from attention_lib.exercises.engine import (
+    Array,
+    ChoiceChecker,
+    DesignChecker,
+    Exercise,
+    Finding,
+    FunctionChecker,
+    Mistake,
+    distinct_sizes,
+    draw_arrays,
+    read_array,
+    run,
+)
+
+# ex-head-picture
+
+
+PICTURE = ChoiceChecker(
+    right="d",
+    explanations={
+        "a": "that is a rule, and one sentence cannot show a rule. Two of the three heads in the "
+        "figure give the same picture and stay with the dog when the nouns are swapped.",
+        "b": "a picture does not show what the model would do without the head. For that it has to "
+        "be removed, and other heads may do its work.",
+        "c": "weights come from dot products, and a long key can win without being similar. Also, "
+        "the row of his compares one query with all keys, not all queries.",
+        "d": "a weight says with which factor one value enters one output. Everything beyond that "
+        "has to be tested.",
+    },
+)
+
+# ex-value-shares
+
+
+def value_shares(weights: Array, V: Array, W_o: Array) -> list[list[float]]:
+    """Give each token's share of the lengths that are added up, row by row."""
+    sizes = [sum(number**2 for number in row) ** 0.5 for row in (V @ W_o).tolist()]
+    found = []
+    for row in weights.tolist():
+        added = [weight * size for weight, size in zip(row, sizes, strict=True)]
+        found.append([part / (sum(added) or 1) for part in added])
+    return found
+
+
+def _shared(added: Array, axis: int = 1) -> Array:
+    total = added.sum(axis=axis, keepdims=True)
+    return added / where(total == 0, 1, total)
+
+
+def _draw_head(rng: Generator) -> tuple[Array, ...]:
+    n, m, d_v, d_out = distinct_sizes(rng, 4)
+    V, W_o = draw_arrays(rng, (m, d_v), (d_v, d_out))
+    return softmax_rows(rng.normal(size=(n, m))), V, W_o
+
+
+SHARES = FunctionChecker(
+    name="value_shares",
+    parameters=("weights", "V", "W_o"),
+    gives="one row of shares for each query",
+    right=value_shares,
+    cases=(
+        (array([[0.5, 0.5]]), array([[3.0, 4.0], [0.0, 5.0]]), array([[1.0, 0.0], [0.0, 2.0]])),
+        (
+            softmax_rows(same_numbers(3, 4)),
+            same_numbers(4, 2, start=20),
+            same_numbers(2, 5, start=40),
+        ),
+    ),
+    edges=(
+        (array([[1.0, 0.0], [0.5, 0.5]]), array([[0.0, 0.0], [1.0, 2.0]]), array([[1.0], [1.0]])),
+    ),
+    draw=_draw_head,
+    mistakes=(
+        Mistake(
+            "these are the lengths of the values themselves. What is added to the output is "
+            "V @ W_o: take the lengths of its rows.",
+            wrong=lambda weights, V, W_o: _shared(weights * norm(V, axis=1)),
+        ),
+        Mistake(
+            "the lengths are right, but the rows do not sum to one: divide each row by its sum.",
+            wrong=lambda weights, V, W_o: weights * norm(V @ W_o, axis=1),
+        ),
+        Mistake(
+            "the columns sum to one here. Shares are taken within a row: sum along the last axis.",
+            wrong=lambda weights, V, W_o: _shared(weights * norm(V @ W_o, axis=1), axis=0),
+        ),
+        Mistake(
+            "these are squares of lengths. Take the square root of the sum of squares.",
+            wrong=lambda weights, V, W_o: _shared(weights * ((V @ W_o) ** 2).sum(axis=1)),
+        ),
+        Mistake(
+            "this adds up the numbers of each vector, which can cancel. Its length is the square "
+            "root of the sum of their squares.",
+            wrong=lambda weights, V, W_o: _shared(weights * (V @ W_o).sum(axis=1)),
+        ),
+        Mistake(
+            "these are the weights as they were. Multiply each by the length of what its token "
+            "adds, then divide by the sum of the row.",
+            wrong=lambda weights, V, W_o: weights,
+        ),
+        Mistake(
+            "all is divided by one sum. Each row has its own: sum along the last axis, with "
+            "keepdims=True.",
+            wrong=lambda weights, V, W_o: (
+                weights * norm(V @ W_o, axis=1) / (weights * norm(V @ W_o, axis=1)).sum()
+            ),
+        ),
+        Mistake(
+            "where a row adds nothing, 0 is divided by 0. Its shares are 0.",
+            shows=lambda got, right: bool(isnan(got).any()),
+            edge=True,
+        ),
+    ),
+    praise="a large weight on a short value adds little.",
+)
+
+# ex-subject-test
+
+
+def hit_rate(rows: Array, subjects: Array) -> float:
+    """Give the share of rows whose largest weight between first and last is on the subject."""
+    hits = 0
+    for row, subject in zip(rows.tolist(), asarray(subjects).tolist(), strict=True):
+        inside = range(1, len(row) - 1)
+        hits += max(inside, key=lambda j: row[j]) == subject
+    return hits / len(rows)
+
+
+def _share(found: Array, subjects: Array) -> float:
+    return float((found == asarray(subjects)).mean())
+
+
+def _on_subject(rows: Array, subjects: Array) -> Array:
+    return rows[arange(len(rows)), asarray(subjects)]
+
+
+def _draw_rows(rng: Generator) -> tuple[Array, Array]:
+    """Draw rows of weights; about half of the subjects are ahead of all other words."""
+    n, m = int(rng.integers(3, 8)), int(rng.integers(5, 10))
+    rows = softmax_rows(2 * rng.normal(size=(n, m)))
+    ahead = rows[:, 1:-1].argmax(axis=1) + 1
+    return rows, where(rng.random(n) < 0.5, ahead, rng.integers(1, m - 1, size=n))
+
+
+HIT_RATE = FunctionChecker(
+    name="hit_rate",
+    parameters=("rows", "subjects"),
+    gives="one number",
+    right=hit_rate,
+    cases=(
+        (array([[0.5, 0.1, 0.3, 0.1]]), array([2])),
+        (
+            array([[0.6, 0.3, 0.05, 0.05, 0.0], [0.1, 0.2, 0.5, 0.1, 0.1]]),
+            array([1, 3]),
+        ),
+        (
+            array(
+                [
+                    [0.1, 0.6, 0.1, 0.1, 0.1, 0.0],
+                    [0.4, 0.1, 0.2, 0.1, 0.1, 0.1],
+                    [0.0, 0.1, 0.1, 0.2, 0.1, 0.5],
+                    [0.1, 0.1, 0.1, 0.2, 0.4, 0.1],
+                    [0.1, 0.4, 0.1, 0.2, 0.1, 0.1],
+                ]
+            ),
+            array([1, 2, 3, 4, 3]),
+        ),
+    ),
+    draw=_draw_rows,
+    mistakes=(
+        Mistake(
+            "[CLS] and [SEP] count in yours. Many heads rest there whatever they find: leave out "
+            "the first and the last column before you look for the largest weight.",
+            wrong=lambda rows, subjects: _share(rows.argmax(axis=1), subjects),
+        ),
+        Mistake(
+            "the places have shifted: column 0 of rows[:, 1:-1] is column 1 of rows. Add one to "
+            "what argmax finds.",
+            wrong=lambda rows, subjects: _share(rows[:, 1:-1].argmax(axis=1), subjects),
+        ),
+        Mistake(
+            "[SEP] counts in yours: leave out the last column too.",
+            wrong=lambda rows, subjects: _share(rows[:, 1:].argmax(axis=1) + 1, subjects),
+        ),
+        Mistake(
+            "[CLS] counts in yours: leave out the first column too.",
+            wrong=lambda rows, subjects: _share(rows[:, :-1].argmax(axis=1), subjects),
+        ),
+        Mistake(
+            "this is the share of misses. Count the rows in which the two are equal.",
+            wrong=lambda rows, subjects: 1 - hit_rate(rows, subjects),
+        ),
+        Mistake(
+            "this is a percentage. A share is a number from 0 to 1.",
+            wrong=lambda rows, subjects: 100 * hit_rate(rows, subjects),
+        ),
+        Mistake(
+            "this is the average weight on the subject. Count the rows in which the subject is "
+            "ahead of all other words, and divide by the number of rows.",
+            wrong=lambda rows, subjects: float(_on_subject(rows, subjects).mean()),
+        ),
+        Mistake(
+            "this is the number of hits. Divide it by the number of rows.",
+            wrong=lambda rows, subjects: hit_rate(rows, subjects) * len(rows),
+        ),
+        Mistake(
+            "a hit is not the same as a weight above a half. Among many words the largest weight "
+            "may be small.",
+            wrong=lambda rows, subjects: float((_on_subject(rows, subjects) > 0.5).mean()),
+        ),
+    ),
+    praise="your score counts what it should, and you have compared your design with all points of "
+    "the rubric.",
+)
+
+SUBJECT_RUBRIC = (
+    "It names sentences chosen before looking, swapped nouns among them, and a result that would "
+    "refute the idea.",
+    "It names simpler rules, such as the nearest or the first noun, and sentences that tell them "
+    "apart.",
+    "It compares with other heads and simple rules, and does not test the head on the sentences it "
+    "was chosen on.",
+    "It says that weights do not show use, and how to test that: remove or change the head and "
+    "measure what the model predicts.",
+)
+
+# ex-induction-score
+
+
+def induction_score(weights: Array, tokens: list[str]) -> float:
+    """Average, over tokens with an earlier copy, the weight on what followed those copies."""
+    found = []
+    for i, token in enumerate(tokens):
+        after = [j + 1 for j in range(i) if tokens[j] == token]
+        if after:
+            found.append(sum(float(weights[i, j]) for j in after))
+    return sum(found) / len(found) if found else 0.0
+
+
+def _score(weights: Array, tokens: list[str], shift: int = 1, turned: bool = False) -> Array:
+    """Return, for each token, the weight at a shift from its earlier copies; NaN without any."""
+    table = weights.T if turned else weights
+    found = zeros(len(tokens))
+    for i, token in enumerate(tokens):
+        earlier = [j for j in range(i) if tokens[j] == token]
+        found[i] = sum(table[i, j + shift] for j in earlier) if earlier else float("nan")
+    return found
+
+
+def _average(found: Array, by: int = 0) -> float:
+    kept = found[~isnan(found)]
+    return float(kept.sum() / (by or len(kept) or 1))
+
+
+def _last_copy(weights: Array, tokens: list[str]) -> float:
+    found = []
+    for i, token in enumerate(tokens):
+        earlier = [j for j in range(i) if tokens[j] == token]
+        found += [float(weights[i, earlier[-1] + 1])] if earlier else []
+    return sum(found) / (len(found) or 1)
+
+
+def _all_pairs(weights: Array, tokens: list[str]) -> float:
+    found = [
+        float(weights[i, j + 1])
+        for i, token in enumerate(tokens)
+        for j in range(i)
+        if tokens[j] == token
+    ]
+    return sum(found) / (len(found) or 1)
+
+
+def _draw_text(rng: Generator) -> tuple[Array, list[str]]:
+    n = int(rng.integers(6, 11))
+    tokens = [str(token) for token in rng.choice(list("uvwxyz")[: n // 2], size=n)]
+    return softmax_rows(rng.normal(size=(n, n))), tokens
+
+
+INDUCTION = FunctionChecker(
+    name="induction_score",
+    parameters=("weights", "tokens"),
+    gives="one number",
+    right=induction_score,
+    cases=(
+        (array([[1.0, 0.0, 0.0], [0.3, 0.7, 0.0], [0.1, 0.6, 0.3]]), ["a", "b", "a"]),
+        (softmax_rows(same_numbers(5, 5)), ["a", "b", "c", "a", "b"]),
+        (softmax_rows(same_numbers(6, 6, start=9)), ["a", "b", "a", "c", "a", "d"]),
+    ),
+    edges=((softmax_rows(same_numbers(3, 3)), ["a", "b", "c"]),),
+    draw=_draw_text,
+    mistakes=(
+        Mistake(
+            "row and column are still exchanged: the token that asks is the row, so it is "
+            "weights[i, j + 1].",
+            wrong=lambda weights, tokens: _average(_score(weights, tokens, turned=True)),
+        ),
+        Mistake(
+            "row and column are still exchanged, and the sum is divided by all tokens. The token "
+            "that asks is the row, and only tokens with an earlier copy count.",
+            wrong=lambda weights, tokens: _average(
+                _score(weights, tokens, turned=True), len(tokens)
+            ),
+        ),
+        Mistake(
+            "the sum is divided by the number of all tokens. Divide by the number of tokens that "
+            "have an earlier copy.",
+            wrong=lambda weights, tokens: _average(_score(weights, tokens), len(tokens)),
+        ),
+        Mistake(
+            "this is the weight on the earlier copy itself. An induction head looks at the token "
+            "after it: j + 1.",
+            wrong=lambda weights, tokens: _average(_score(weights, tokens, shift=0)),
+        ),
+        Mistake(
+            "a token with several earlier copies counts once for each of them. Add up what it "
+            "gives to all that followed, and average over the tokens.",
+            wrong=_all_pairs,
+        ),
+        Mistake(
+            "only the last earlier copy counts here. Add up the weights after all of them.",
+            wrong=_last_copy,
+        ),
+        Mistake(
+            "without a repetition nothing is found, and the average divides by 0. The score is 0 "
+            "then.",
+            shows=lambda got, right: bool(isnan(got).any()),
+            edge=True,
+        ),
+        Mistake(
+            "without a repetition nothing is found, and the average divides by 0. The score is 0 "
+            "then.",
+            raises="division by zero",
+        ),
+    ),
+    praise="it finds the head that looks for what followed, without any picture.",
+)
+
+# ex-remove-head
+
+
+def without(heads: Array, W_o: Array, i: int) -> list[list[float]]:
+    """Add up the terms of all heads but one."""
+    h, n, d_v = heads.shape
+    output = [[0.0] * W_o.shape[1] for _ in range(n)]
+    for j in range(h):
+        if j == i:
+            continue
+        for word in range(n):
+            for v in range(d_v):
+                for k in range(W_o.shape[1]):
+                    output[word][k] += float(heads[j, word, v]) * float(W_o[j * d_v + v, k])
+    return output
+
+
+def _silenced(heads: Array, i: int) -> Array:
+    return heads * (arange(len(heads)) != i)[:, None, None]
+
+
+def _cut_off(heads: Array, W_o: Array, i: int) -> Array:
+    rest = end_to_end(heads[arange(len(heads)) != i])
+    return rest @ W_o[: rest.shape[1]]
+
+
+def _silent_word(heads: Array, W_o: Array, i: int) -> Array:
+    return end_to_end(heads * (arange(heads.shape[1]) != i)[None, :, None]) @ W_o
+
+
+def _one_row(heads: Array, W_o: Array, i: int) -> Array:
+    return end_to_end(heads) @ (W_o * (arange(len(W_o)) != i)[:, None])
+
+
+def _unswapped(heads: Array, W_o: Array, i: int) -> Array:
+    return _silenced(heads, i).reshape(heads.shape[1], -1) @ W_o
+
+
+def _draw_heads(rng: Generator) -> tuple[Any, ...]:
+    h, n, d_v, d_out = distinct_sizes(rng, 4)
+    return *draw_arrays(rng, (h, n, d_v), (h * d_v, d_out)), int(rng.integers(min(h, n)))
+
+
+class RemoveChecker(FunctionChecker):
+    """Checks the output without a head; tells apart two ways in which the shapes do not fit."""
+
+    def __call__(self, function: Any) -> Finding:
+        """Judge the function; if shapes clash, see whether each head meets the whole of W_o."""
+        finding = super().__call__(function)
+        if worth_a_probe(finding) and callable(function) and _meets_all_of_it(function):
+            return Finding("known mistake", _END_TO_END)
+        return finding
+
+
+def _meets_all_of_it(function: Any) -> bool:
+    """Return whether a product is legal only with a W_o that has as many rows as one head needs."""
+    heads, W_o = same_numbers(3, 2, 4), same_numbers(12, 5)
+    whole, short = (run(function, (heads, rows, 0), read_array) for rows in (W_o, W_o[:4]))
+    return whole.error.startswith("ValueError") and short.returned
+
+
+_END_TO_END = (
+    "each head meets the whole of W_o here, which has h * d_v rows. Lay the heads end to end "
+    "first, one row of h * d_v numbers for each word, or give each head its own rows of W_o."
+)
+
+REMOVE = RemoveChecker(
+    name="without",
+    parameters=("heads", "W_o", "r"),
+    gives="one row for each word",
+    right=without,
+    cases=(
+        (
+            array([[[1.0, 2.0], [3.0, 1.0]], [[2.0, 0.5], [1.0, 4.0]]]),
+            array([[1.0, 0.0], [0.0, 2.0], [3.0, 1.0], [1.0, 1.0]]),
+            0,
+        ),
+        (same_numbers(3, 4, 2), same_numbers(6, 5, start=50), 1),
+        (same_numbers(4, 5, 3, start=9), same_numbers(12, 2, start=80), 3),
+    ),
+    draw=_draw_heads,
+    mistakes=(
+        Mistake(
+            "no head is missing: this is the output of the whole layer.",
+            wrong=lambda heads, W_o, i: end_to_end(heads) @ W_o,
+        ),
+        Mistake(
+            "this is what head r alone contributes. The output without it is the sum of all the "
+            "other terms.",
+            wrong=lambda heads, W_o, i: end_to_end(heads - _silenced(heads, i)) @ W_o,
+        ),
+        Mistake(
+            "the head is gone but its rows of W_o are not, so later heads meet rows that belong to "
+            "their neighbours. Remove both, or put zeros in place of the head.",
+            wrong=_cut_off,
+        ),
+        Mistake(
+            "the head is gone but its rows of W_o are not, so the shapes no longer fit. Remove "
+            "both, or put zeros in place of the head.",
+            wrong=lambda heads, W_o, i: end_to_end(heads[arange(len(heads)) != i]) @ W_o,
+        ),
+        Mistake(
+            "word r is silenced instead of head r. The first axis of heads counts the heads.",
+            wrong=_silent_word,
+        ),
+        Mistake(
+            "only row r of W_o is left out. Head r has d_v rows there, from r * d_v on.",
+            wrong=_one_row,
+        ),
+        Mistake(
+            "only row r of W_o is left out. Head r has d_v rows there, from r * d_v on.",
+            wrong=lambda heads, W_o, i: end_to_end(heads) @ W_o[arange(len(W_o)) != i],
+        ),
+        Mistake(
+            "column r of every head is silenced instead of head r. The first axis of heads counts "
+            "the heads.",
+            wrong=lambda heads, W_o, i: end_to_end(heads * (arange(heads.shape[2]) != i)) @ W_o,
+        ),
+        Mistake(
+            "the heads are reshaped without swapping axes first, so words and heads are mixed up. "
+            "Lay them end to end with np.concatenate, along the last axis.",
+            wrong=_unswapped,
+        ),
+        Mistake(
+            "you divide by the number of heads. The heads are added up, not averaged.",
+            wrong=lambda heads, W_o, i: end_to_end(_silenced(heads, i)) @ W_o / (len(heads) - 1),
+        ),
+    ),
+    praise="the other heads contribute what they did, and head r nothing.",
+)
+
+# ex-free-weights
+
+
+def free(V: Array) -> int:
+    """Count the weights, less the independent equations that fix them."""
+    m = len(V)
+    return m - int(matrix_rank(column_stack([V, ones(m)])))
+
+
+def _draw_values(rng: Generator) -> tuple[Array]:
+    """Draw values; about half of the time some tokens have equal ones."""
+    m, d_v = distinct_sizes(rng, 2)
+    (V,) = draw_arrays(rng, (m, d_v))
+    return (V[rng.integers(m, size=m)] if rng.random() < 0.5 else V,)
+
+
+FREE = FunctionChecker(
+    name="free",
+    parameters=("V",),
+    gives="one whole number",
+    right=free,
+    cases=(
+        (array([[1.0], [2.0], [4.0]]),),
+        (array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0], [0.0, 1.0]]),),
+        (same_numbers(6, 3),),
+        (same_numbers(3, 5),),
+    ),
+    draw=_draw_values,
+    mistakes=(
+        Mistake(
+            "the sum of the weights is an equation, too: put a column of ones beside V.",
+            wrong=lambda V: len(V) - matrix_rank(V),
+        ),
+        Mistake(
+            "this counts d_v + 1 equations, but they need not be independent, and there cannot be "
+            "more of them than weights. Count the independent ones with np.linalg.matrix_rank.",
+            wrong=lambda V: len(V) - V.shape[1] - 1,
+        ),
+        Mistake(
+            "this counts d_v + 1 equations as if all were independent. If two tokens have the same "
+            "value, weight can be moved between them: use np.linalg.matrix_rank.",
+            wrong=lambda V: max(0, len(V) - V.shape[1] - 1),
+        ),
+        Mistake(
+            "this counts the equations. What is free is the number of weights less that.",
+            wrong=lambda V: matrix_rank(column_stack([V, ones(len(V))])),
+        ),
+        Mistake(
+            "one is taken off, as if the sum were always an independent equation. With a column of "
+            "ones beside V, the rank counts it only if it is.",
+            wrong=lambda V: len(V) - matrix_rank(V) - 1,
+        ),
+        Mistake(
+            "this is how many independent equations are missing, not how many weights are free: "
+            "subtract the rank from m, the number of weights, not from d_v.",
+            wrong=lambda V: V.shape[1] + 1 - matrix_rank(column_stack([V, ones(len(V))])),
+        ),
+    ),
+    praise="as soon as a text has more tokens than that, its rows are not the only ones.",
+)
+
+EXERCISES = (
+    Exercise("ex-head-picture", PICTURE),
+    Exercise("ex-value-shares", SHARES),
+    Exercise("ex-subject-test", DesignChecker(HIT_RATE, SUBJECT_RUBRIC)),
+    Exercise("ex-induction-score", INDUCTION),
+    Exercise("ex-remove-head", REMOVE),
+    Exercise("ex-free-weights", FREE),
+)

@@ -1,0 +1,495 @@
+"""What the chapter "Looking inside" says is what its cells and its figures give."""
+
+import itertools
+
+import numpy as np
+import pytest
+from book.chapters import run_chapter
+
+from attention_lib import merge_heads, softmax
+
+
+@pytest.fixture(scope="module")
+def chapter():
+    return run_chapter("looking_inside")
+
+
+def by_definition(c):
+    return []
+
+
+def last_his(sentence):
+    """Return the place of the last "his"."""
+    return max(place for place, token in enumerate(sentence.tokens) if token == "his")
+
+
+def weight(sentence, head, place, word):
+    """Return the weight that a place gives to the only place of a word."""
+    (column,) = [j for j, token in enumerate(sentence.tokens) if token == word]
+    return sentence.weights[head][place, column]
+
+
+def pronouns(c):
+    """Return, for every pronoun: its sentence, its place, the nouns, the subject, its noun."""
+    return c["CASES"]
+
+
+def place_of(c, head, number, place):
+    """Return the place of the largest weight between [CLS] and [SEP]."""
+    return int(c["sentences"][number].weights[head][place, 1:-1].argmax()) + 1
+
+
+def on_cls(c, head):
+    """Return the weight that the pronouns give to [CLS], on average."""
+    return np.mean([c["sentences"][each[0]].weights[head][each[1], 0] for each in pronouns(c)])
+
+
+def lengths(c, whole, V, places):
+    """Return the least miss of rows that give no weight to some places, as a share, and a bound.
+
+    No row can come nearer than the bound: all values lie behind a plane at this distance.
+    """
+    rest = np.delete(V, places, axis=0)
+    miss = whole - c["nearest"](whole, rest) @ rest
+    size, away = np.linalg.norm(whole), miss / np.linalg.norm(miss)
+    return np.linalg.norm(miss) / size, (away @ whole - (rest @ away).max()) / size
+
+
+def all_tokens(c):
+    """Return output, values and places of *dog*, if *his* asks the eight sentences as one text."""
+    every = [c["layer"].project(s.X) for s in c["layer"].sentences]
+    K, V = (np.concatenate([each[k][1] for each in every]).astype(float) for k in (1, 2))
+    tokens = [token for s in c["layer"].sentences for token in s.tokens]
+    dogs = [place for place, token in enumerate(tokens) if token == "dog"]
+    return softmax(K @ c["Q"][1, 16] / np.sqrt(32)) @ V, V, dogs
+
+
+def smollm2(c, name, word):
+    """Return the weight that the last "his" gives to a word in the text of this name."""
+    text = c["smollm2"].texts[name]
+    place = max(j for j, token in enumerate(text.tokens) if token == "_his")
+    return text.weights[c["smollm2"].heads.index((23, 4)), place, text.tokens.index(word)]
+
+
+def on_dog(c):
+    """Return the average weight on the dog, as it was and with the nouns swapped."""
+    pairs = (c["dog"], 8), (c["swapped"], 5)
+    return [each.weights[5, 11][:, place].mean() for each, place in pairs]
+
+
+def after_copies(c):
+    """Return what the induction head gives to the tokens after the earlier copies."""
+    return [float(c["after_the_copy"](asks)["after"]) for asks in range(7, 12)]
+
+
+CLAIMS = [
+    (r"the small model all-MiniLM-L6-v2", by_definition),  # its name
+    (
+        r"It has (\d) layers of (\d+) heads, counted from 0, and this is head 11 of layer 5,",
+        lambda c: c["dog"].weights.shape[:2],
+    ),
+    (r"Head 11 of layer 5\. Choose a pronoun", by_definition),  # what is drawn
+    (
+        r"gives the dog (\S+) of its weight in the first sentence and (\S+) in the second",
+        on_dog,
+    ),
+    (r"One is head 1 of layer 3 of MiniLM", by_definition),  # what is drawn
+    (r"The other belongs to SmolLM2-135M-Instruct ", by_definition),  # its name
+    (r"is the largest of the three, (\S+)\. ", lambda c: [smollm2(c, "dog", "_dog")]),
+    (r"rounded to 4 bits each, in the format Q4_1;", by_definition),  # how the copy was made
+    (
+        r"it gives \*dog\* (\S+) and \*owner\* (\S+)\. Only head 1 of layer 3 goes to the owner, "
+        r"with (\S+), and",
+        lambda c: [
+            smollm2(c, "swap", "_dog"),
+            smollm2(c, "swap", "_owner"),
+            weight(c["swapped"], (3, 1), last_his(c["swapped"]), "owner"),
+        ],
+    ),
+    (r"easy to name among the (\d+) heads", lambda c: [c["resting"].size]),
+    (r"\(layer 0, head 2\), .*? \(layer 1, head 8\)\.", by_definition),  # tested below
+    (r"All (\d+) heads of MiniLM on the dog", lambda c: [c["resting"].size]),
+    (
+        r"over the rows, (\d+) of the (\d+) heads give .*? head 5 of layer 4 gives it (\S+)\.",
+        lambda c: [(c["resting"] > 0.5).sum(), c["resting"].size, c["resting"][4, 5]],
+    ),
+    (r"all the attention of layer 3, so", by_definition),  # which data there are
+    (r"In head 1 the value of", by_definition),  # tested below
+    (r"Head 1 of layer 3\. Press a word\.", by_definition),  # what is drawn
+    (
+        r"`\[CLS\]` has (\S+) of the weight and makes (\S+) of what is added",
+        lambda c: [c["alpha"][:, 0].mean(), c["shares"][:, 0].mean()],
+    ),
+    (
+        r"\*Owner\* gives `\[CLS\]` (\S+), so .*? the last \*his\* gives `\[CLS\]` (\S+), and",
+        lambda c: [c["alpha"][5, 0], c["alpha"][16, 0]],
+    ),
+    (r"adds nothing, its shares are 0\.", by_definition),  # what the exercise asks for
+    (r"Head 1 of layer 3 passed where", by_definition),  # tested below
+    (
+        r"and it has the same place, (\d)\.",
+        lambda c: {s.tokens.index(w) for s, w in ((c["dog"], "dog"), (c["swapped"], "owner"))},
+    ),
+    (
+        r"it gives the subject (\S+) and (\S+), although",
+        lambda c: [c["sentences"][2].weights[3, 1, 15, 2], c["sentences"][3].weights[3, 1, 14, 2]],
+    ),
+    (
+        r"the head gives \*animal\* (\S+) and \*street\* (\S+),",
+        lambda c: c["sentences"][6].weights[3, 1, 9, [2, 7]],
+    ),
+    (r"together the eight sentences have (\d+), and", lambda c: [len(pronouns(c))]),
+    (
+        r"How many of the (\d+) does .*? best of the (\d+) heads",
+        lambda c: [len(pronouns(c)), c["resting"].size],
+    ),
+    (r"The rows are the (\d+) pronouns,", lambda c: [len(pronouns(c))]),
+    (
+        r"Head 1 of layer 3 is right for (\d+) of the (\d+)\. The nearest noun is right for (\d+), "
+        r"and so is the first noun; head 3 of layer 1 is right for (\d+)\.",
+        lambda c: [
+            c["found"]((3, 1)).sum(),
+            len(pronouns(c)),
+            c["RULES"][0].sum(),
+            c["found"]((1, 3)).sum(),
+        ],
+    ),
+    (
+        r"our head finds (\d+) times, twice",
+        lambda c: [sum(place_of(c, (3, 1), *each[:2]) == each[3] for each in pronouns(c))],
+    ),
+    (r"tendency on (\d+) pronouns", lambda c: [len(pronouns(c))]),
+    (r"the best of (\d+) heads owes", lambda c: [c["resting"].size]),
+    (r"a number from 0 to 1, whose largest weight", by_definition),  # what a share is
+    (r"The slice `\[:, 1:-1\]` leaves .*? column 1 is then column 0:", by_definition),  # NumPy
+    (
+        r"on our (\d+) pronouns head 4 of layer 3 has (\d+) hits, one more .*? gives "
+        r"`\[CLS\]` (\S+) of its weight on average, where head 1 gives it (\S+)\.",
+        lambda c: [
+            len(pronouns(c)),
+            c["found"]((3, 4)).sum(),
+            on_cls(c, (3, 4)),
+            on_cls(c, (3, 1)),
+        ],
+    ),
+    (r"as SmolLM2 \(in 4 bits\) shows", by_definition),  # how the copy was made
+    (r"head 0 of layer 16 looks .*? head 4 of layer 17 looks", by_definition),  # tested below
+    (
+        r"head 4 of layer 17 gives the token after the earlier copy between (\S+) and (\S+) of",
+        lambda c: [min(after_copies(c)), max(after_copies(c))],
+    ),
+    (r"That head 0 of layer 16 prepares", by_definition),  # what is not claimed
+    (r"SmolLM2 also shows what it costs", by_definition),  # its name
+    (r"All eight heads of SmolLM2 for which", by_definition),  # its name
+    (r"Two heads of SmolLM2 on a text", by_definition),  # its name
+    (r"A 1 is a right answer", by_definition),  # what is drawn
+    (r"any repetition the score is 0\.", by_definition),  # what the exercise asks for
+    (
+        r"with seed 6 the first head gives the token before (\S+) of its weight, and with seed 4 "
+        r"only (\S+)\.",
+        lambda c: [looks_back(c, seed) for seed in (6, 4)],
+    ),
+    # from the abstract of their paper
+    (r"pruned 38 of the 48 encoder heads .*? lost 0\.15 BLEU points, of 100 for", by_definition),
+    (
+        r"Without head 1, which takes .*? by (\S+) of its length, and without head 7 by (\S+)\.",
+        lambda c: [c["moves"][1, 16], c["moves"][7, 16]],
+    ),
+    (r"counted from 0, contributes", by_definition),  # how heads are counted
+    (
+        r"In head 1 of layer 3, values have (\d+) numbers\. The dog sentence has (\d+) tokens, and "
+        r".*? have (\d+):",
+        lambda c: [c["V"].shape[-1], c["V"].shape[1], len(c["every_token"])],
+    ),
+    (
+        r"without \*dog\* misses the output by (\d+) % of",
+        lambda c: [100 * lengths(c, c["of_his"], c["V"][1].astype(float), 8)[0]],
+    ),
+    (r"where \*his\* asks all (\d+) tokens and four", lambda c: [len(c["every_token"])]),
+    (r"the lines would lie at 0\.", by_definition),  # nothing would change
+    (
+        r"the output must change by at least (\d+) % of",
+        lambda c: [np.floor(100 * lengths(c, *all_tokens(c))[1])],
+    ),
+    (r"and its sum stays 1\?", by_definition),  # what weights are
+]
+
+
+def looks_back(c, seed):
+    """Return what the numbers give to the token before them, in the first layer."""
+    _, looked = c["task"].predict(c["runs"][seed].parameters[-1], c["batch"].X)
+    return looked[0][:, c["numbers"], c["numbers"] - 1].mean()
+
+
+# what is said in words
+
+
+def find(chapter, start):
+    """Return the visible cell with this first line."""
+    (cell,) = [c for c in chapter.cells if c.visible and c.code.startswith(start)]
+    return cell
+
+
+def printed(chapter, start):
+    return find(chapter, start).printed.splitlines()
+
+
+def test_all_four_pronouns_give_the_dog_their_largest_weight_in_both_sentences(chapter):
+    c = chapter.namespace
+    for sentence in (c["dog"], c["swapped"]):
+        asking = [j for j, token in enumerate(sentence.tokens) if token in {"he", "his"}]
+        assert len(asking) == 4
+        assert {sentence.tokens[sentence.weights[5, 11, j].argmax()] for j in asking} == {"dog"}
+    frame = chapter.figure("fig-believe").frame()
+    assert c["inside"][frame["result"].argmax()] == "dog"
+
+
+def test_with_the_nouns_swapped_the_pronouns_look_at_the_dog_even_more(chapter):
+    c = chapter.namespace
+    asking = zip(c["PLACES"]["dog"][0], c["PLACES"]["swapped"][0], strict=True)
+    for here, there in asking:
+        assert c["dog"].weights[5, 11, here, 8] < c["swapped"].weights[5, 11, there, 5]
+    before, after = on_dog(c)
+    assert 0.3 < before < after
+
+
+def test_the_bands_are_printed_for_all_eight_sentences(chapter):
+    assert len(chapter.namespace["sentences"]) == 8
+    back, ahead = printed(chapter, "for head, offset")
+    assert back.count("1.") == 8
+    assert ahead.startswith("(1, 8) [0.67")
+
+
+@pytest.mark.parametrize(("head", "offset", "least"), [((0, 2), -1, 0.99), ((1, 8), 1, 0.6)])
+def test_the_previous_and_the_next_token_heads_keep_to_it_in_every_sentence(
+    chapter, head, offset, least
+):
+    for sentence in chapter.namespace["sentences"]:
+        assert np.diagonal(sentence.weights[head], offset=offset).mean() > least
+
+
+def test_they_are_the_only_heads_with_such_a_band(chapter):
+    weights = chapter.namespace["dog"].weights
+    for offset, head in ((-1, (0, 2)), (1, (1, 8))):
+        bands = np.diagonal(weights, offset=offset, axis1=-2, axis2=-1).mean(axis=-1)
+        assert [tuple(at) for at in np.argwhere(bands > 0.5).tolist()] == [head]
+
+
+def test_his_follows_the_subject_and_the_other_pronouns_rest(chapter):
+    c = chapter.namespace
+    for sentence, subject in ((c["dog"], "dog"), (c["swapped"], "owner")):
+        row = sentence.weights[3, 1, last_his(sentence)]
+        assert sentence.tokens[row.argmax()] == subject
+        pronouns = [j for j, token in enumerate(sentence.tokens) if token in {"he", "his"}]
+        resting = [place for place in pronouns if sentence.weights[3, 1, place].argmax() == 0]
+        assert resting == pronouns[:-1]
+        assert len(resting) == 3
+
+
+def test_many_heads_but_not_the_most_give_most_of_their_weight_to_the_first_column(chapter):
+    c = chapter.namespace
+    assert 20 < (c["resting"] > 0.5).sum() < c["resting"].size / 2
+
+
+def test_the_value_of_cls_has_almost_no_length_and_so_adds_little(chapter):
+    c = chapter.namespace
+    assert c["sizes"][1, 0] < 0.1 * c["sizes"][1, 1:].min()
+    np.testing.assert_allclose(c["shares"].sum(axis=1), 1, rtol=1e-5)
+    assert (c["shares"][:, 0] < c["alpha"][:, 0]).all()
+
+
+def test_what_gives_much_to_the_sink_has_a_short_output(chapter):
+    c = chapter.namespace
+    assert c["loud"][5] < 0.2 * c["loud"][16]
+    assert np.corrcoef(c["alpha"][:, 0], c["loud"])[0, 1] < -0.8
+
+
+def test_the_head_follows_the_subject_where_the_other_noun_is_nearer(chapter):
+    lines = printed(chapter, "for number, place in ((2, 15)")
+    assert [line.split("'")[1] for line in lines[1::2]] == ["dog", "owner", "animal", "king"]
+    cases = {each[:2]: each[2:] for each in pronouns(chapter.namespace)}
+    for number, his in ((2, 15), (3, 14)):
+        nouns, subject, _ = cases[number, his]
+        tokens = chapter.namespace["sentences"][number].tokens
+        assert tokens[his] == "his"
+        assert max(noun for noun in nouns if noun < his) != subject
+        assert [tokens[noun - 1] for noun in nouns[:2]] == ["the", "his"]  # not told apart
+
+
+def test_the_table_of_pronouns_names_the_words_it_means(chapter):
+    c = chapter.namespace
+    sentences = c["sentences"]
+    for number, place, nouns, subject, noun in pronouns(c):
+        tokens = sentences[number].tokens
+        assert tokens[place] in {"he", "his", "it", "she", "her"}
+        assert {subject, noun} <= set(nouns)
+    told = {sentences[number].tokens[noun] for number, _, _, _, noun in pronouns(c)}
+    assert told == {"dog", "owner", "animal", "street", "queen"}
+
+
+def test_the_first_noun_is_right_as_often_as_the_nearest_and_the_subject_fails_where_the_head_does(
+    chapter,
+):
+    c = chapter.namespace
+    assert c["RULES"].sum(axis=1).tolist() == [9, 9, 17]
+    at_subject = [
+        place_of(c, (3, 1), number, place) == subject
+        for number, place, _, subject, noun in pronouns(c)
+        if subject != noun
+    ]
+    assert sum(at_subject) == 2
+
+
+def test_the_head_that_was_best_on_one_half_is_worse_on_the_other(chapter):
+    for line in printed(chapter, "every = "):
+        chosen, other = line.split(")")[1].split("then")
+        assert int(other) < int(chosen)
+
+
+def test_the_rows_of_the_figure_of_rules_are_the_chosen_head_and_the_rules(chapter):
+    c, figure = chapter.namespace, chapter.figure("fig-rules")
+    for layer, head in itertools.product((0, 1, 3), (1, 3, 4)):
+        frame = figure.frame(layer=layer, head=head)
+        right = np.vstack([frame["first ten"], frame["last ten"]])
+        np.testing.assert_array_equal(right[:, 0], c["found"]((layer, head)))
+        np.testing.assert_array_equal(right[:, 1:].T, c["RULES"])
+        assert frame["all"] == frame["first"] + frame["last"] == right[:, 0].sum()
+
+
+def test_the_induction_head_copies_and_rests_where_nothing_repeats(chapter):
+    c = chapter.namespace
+    head = c["PAIR"][1]
+    for asks in range(7, 12):
+        assert c["copies"][1, asks].argmax() == asks - 5
+    for name, text in c["smollm2"].texts.items():
+        rows = text.weights[head][1 : 7 if name == "induction" else None]
+        assert (rows.argmax(axis=1) == 0).all()
+    assert np.diagonal(c["copies"][0], -1).mean() > 0.9  # the other looks one back
+
+
+def test_a_later_word_changes_no_earlier_row_of_a_model_that_writes(chapter):
+    same, tired, wide = printed(chapter, "tired, wide")
+    assert same == "True"
+    assert tired != wide
+    for text in chapter.namespace["smollm2"].texts.values():
+        assert not np.triu(text.weights, k=1).any()
+
+
+def test_without_either_head_the_copying_models_are_lost_whatever_their_pictures(chapter):
+    c = chapter.namespace
+    for seed, run in c["runs"].items():
+        whole, *ablated = (c["right"](run.parameters[-1], gone) for gone in ("none", 0, 1))
+        assert whole > 0.97, seed
+        assert max(ablated) < 0.25, seed
+    assert looks_back(c, 6) > 0.9
+    assert looks_back(c, 4) < 0.2
+
+
+def test_the_figure_of_ablation_shows_what_was_measured(chapter):
+    c, figure = chapter.namespace, chapter.figure("fig-ablate")
+    for seed, run in c["runs"].items():
+        frame = figure.frame(seed=seed, step=150)
+        assert frame["now"] == pytest.approx(c["right"](run.parameters[-1], "none"))
+        assert max(frame["without first"].max(), frame["without second"].max()) < 0.4
+
+
+def test_only_one_of_three_heads_goes_to_the_owner(chapter):
+    figure = chapter.figure("fig-looks-meaningful")
+    ends = []
+    for head in ((3, 1), (5, 11), "smollm2"):
+        frame = figure.frame(head=head)
+        for name in ("as it was", "nouns swapped"):
+            np.testing.assert_allclose(frame[name].sum(axis=1), 1, atol=2e-3)
+        ends.append([int(frame[name][3].argmax()) for name in ("as it was", "nouns swapped")])
+    assert ends == [[0, 1], [0, 0], [0, 0]]  # 0 is dog, 1 is owner
+
+
+def test_the_columns_of_that_figure_are_the_words_they_name(chapter):
+    c = chapter.namespace
+    texts = c["smollm2"].texts
+    tokens = {
+        "dog": c["dog"].tokens,
+        "swapped": c["swapped"].tokens,
+        "text": texts["dog"].tokens,
+        "text swapped": texts["swap"].tokens,
+    }
+    for name, (asks, a_dog, an_owner) in c["PLACES"].items():
+        words = [tokens[name][place].strip("_") for place in (*asks, a_dog, an_owner)]
+        assert words == ["he", "his", "he", "his", "dog", "owner"]
+
+
+def test_the_layer_is_the_model_s_up_to_its_rounding(chapter):
+    c = chapter.namespace
+    assert np.abs(c["weights"] - c["dog"].weights[3]).max() < 0.02
+    np.testing.assert_allclose(
+        c["full"], merge_heads(c["heads"]) @ c["layer"].W_o + c["layer"].b_o, atol=1e-4
+    )
+
+
+def test_the_head_with_the_best_story_is_not_the_one_that_changes_his_most(chapter):
+    moves = chapter.namespace["moves"][:, 16]
+    assert moves.argmax() == 7
+    assert moves[1] < np.sort(moves)[-3]
+    assert moves.sum() > 2  # the twelve do not sum to one
+
+
+def test_no_row_without_the_dog_comes_near_the_output_in_all_numbers(chapter):
+    c = chapter.namespace
+    assert find(chapter, "def nearest").printed.strip() == "0.65"
+    reached, bound = lengths(c, c["of_his"], c["V"][1].astype(float), 8)
+    assert 0.65 < bound <= reached < 0.66
+    whole, V, dogs = all_tokens(c)
+    assert len(dogs) == 4
+    reached, bound = lengths(c, whole, V, dogs)
+    assert 0.16 < bound <= reached < 0.18
+
+
+def test_a_short_sentence_fixes_its_row_and_a_long_text_does_not(chapter):
+    assert printed(chapter, "every_V") == [
+        "19 weights, 19 independent equations",
+        "129 weights, 33 independent equations",
+    ]
+
+
+def test_a_row_over_a_long_text_has_another_with_the_same_output(chapter):
+    c = chapter.namespace
+    V = np.concatenate(c["every_V"]).astype(float)  # (129, 32)
+    K = np.concatenate([c["layer"].project(s.X)[1][1] for s in c["layer"].sentences])
+    row = softmax((K @ c["Q"][1, 16] / np.sqrt(32)).astype(float))
+    equations = np.column_stack([V, np.ones(len(V))]).T  # (33, 129)
+    free = np.linalg.svd(equations)[2][33]  # (129,): changes no equation
+    step = 0.9 * (row / np.abs(free)).min()
+    assert step > 0
+    other = row + step * free
+    assert other.min() > 0
+    assert not np.allclose(other, row, atol=1e-9)
+    np.testing.assert_allclose(other @ V, row @ V, atol=1e-9)
+    np.testing.assert_allclose(other.sum(), 1)
+
+
+def test_the_output_must_change_as_soon_as_the_dog_loses_weight(chapter):
+    for name, line in chapter.namespace["MISSES"].items():
+        assert (np.diff(line) < 0).all(), name
+        assert line[-1] < 0.02
+    frame = chapter.figure("fig-how-far").frame(kept=0.0)
+    assert frame["short"] > 0.6
+    assert 0.15 < frame["long"] < frame["short"]
+
+
+# what the figures show
+
+
+def test_the_heads_of_the_figure_are_those_of_the_model(chapter):
+    c = chapter.namespace
+    figure = chapter.figure("fig-real-heads")
+    for layer, head in itertools.product(range(6), range(12)):
+        frame = figure.frame(layer=layer, head=head)
+        np.testing.assert_array_equal(frame["weights"], c["dog"].weights[layer, head])
+
+
+def test_the_figure_of_the_sink_shows_weights_and_shares(chapter):
+    c, figure = chapter.namespace, chapter.figure("fig-sink")
+    for asks in range(len(c["dog"].tokens)):
+        frame = figure.frame(asks=asks)
+        np.testing.assert_array_equal(frame["weight"], c["alpha"][asks])
+        np.testing.assert_array_equal(frame["share"], c["shares"][asks])
