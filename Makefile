@@ -5,7 +5,7 @@ PORT ?= 8000
 # One BLAS thread: several are slower on small matrices, and far slower on a busy machine.
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: help setup book serve watch check test test-all faults coverage mutate bench lab pdf pictures dist lock clean
+.PHONY: help setup model book serve watch check test test-all faults coverage mutate bench lab pdf pictures dist lock clean
 
 help:
 	@echo "make serve     build the book and open it on localhost"
@@ -14,6 +14,7 @@ help:
 	@echo "make test-all  the same and the slow tests: all chapters in JupyterLab, the PDF (weekly in CI)"
 	@echo "make lab       open the chapters in JupyterLab, as working copies in my-notebooks"
 	@echo "make book      build the book into _build/html"
+	@echo "make model     fetch MiniLM for readers' own sentences, as make book does"
 	@echo "make check     style, format, spelling, types, and faults in the chapters"
 	@echo "make faults    plant faults all over the book, one at a time, and see that make test notices"
 	@echo "make coverage  branch coverage of the library"
@@ -28,6 +29,9 @@ help:
 setup:
 	@command -v $(PYTHON) >/dev/null || { echo "$(PYTHON) was not found: install Python 3.11 or newer, or say where it is: make PYTHON=/path/to/python"; exit 1; }
 	@$(PYTHON) tools/set_up.py
+
+model: setup
+	@$(BIN)/python -m tools.build_model
 
 book: setup
 	@$(BIN)/python -m tools.make_book

@@ -1,13 +1,15 @@
-"""From text to numbers and back: letters, and the pairs of letters that come often.
+"""From text to numbers and back: letters, pairs of letters that come often, and pieces of words.
 
-A model that writes knows a fixed list of tokens, and a token is a number to it. With letters as
-tokens a text is long; byte-pair encoding joins two tokens that often stand side by side into a new
-one, again and again, so that a frequent word becomes one token and a rare one a few.
+A model knows a fixed list of tokens, and a token is a number to it. With letters as tokens a text
+is long; byte-pair encoding joins two tokens that often stand side by side into a new one, again and
+again, so that a frequent word becomes one token and a rare one a few. Word pieces are cut the other
+way round: from each word the longest piece that is in the list, then from what is left.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
@@ -140,3 +142,89 @@ def _joined(words: Counter[tuple[str, ...]], left: str, right: str) -> dict[tupl
                 new.append(token)
         joined[tuple(new)] = times
     return joined
+
+
+_CHINESE = re.compile(
+    "([\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002a6df\U0002a700-\U0002ebef"
+    "\U0002f800-\U0002fa1f])"
+)  # signs that are words by themselves
+_ASCII = set("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
+_LONGEST = 100  # letters: no piece is looked for in a word that is longer
+
+
+class WordPieces:
+    """Cut a text into words and each word into pieces, as BERT and its relatives do.
+
+    Letters become small and lose their accents; every sign of punctuation is a word of its own. The
+    longest piece that a word begins with comes first, then the longest of what is left, whose name
+    begins with ``##``. A word that cannot be cut into known pieces becomes ``[UNK]``.
+
+    Parameters
+    ----------
+    pieces : sequence of str
+        Every piece; its number is its place. ``[CLS]``, ``[SEP]`` and ``[UNK]`` must be among them.
+
+    Examples
+    --------
+    >>> pieces = WordPieces(["[UNK]", "[CLS]", "[SEP]", "he", "wa", "##gged", "!"])
+    >>> pieces.split("He wagged!")
+    ['[CLS]', 'he', 'wa', '##gged', '!', '[SEP]']
+    >>> pieces.encode("He wagged!")
+    [1, 3, 4, 5, 6, 2]
+    """
+
+    def __init__(self, pieces: Sequence[str]) -> None:
+        self.pieces = tuple(pieces)
+        self._numbers = {piece: i for i, piece in enumerate(self.pieces)}
+        for needed in ("[CLS]", "[SEP]", "[UNK]"):
+            if needed not in self._numbers:
+                raise ValueError(f"{needed} must be among the pieces")
+
+    def split(self, text: str) -> list[str]:
+        """Return the pieces of a text, between ``[CLS]`` and ``[SEP]``."""
+        if not isinstance(text, str):
+            raise TypeError(f"text must be a string, but is a {type(text).__name__}")
+        return ["[CLS]", *(piece for word in _words(text) for piece in self._cut(word)), "[SEP]"]
+
+    def encode(self, text: str) -> list[int]:
+        """Return the numbers of the pieces of a text."""
+        return [self._numbers[piece] for piece in self.split(text)]
+
+    def number(self, piece: str) -> int:
+        """Return the number of a piece."""
+        return self._numbers[piece]
+
+    def _cut(self, word: str) -> list[str]:
+        """Cut one word, the longest known piece first."""
+        pieces: list[str] = []
+        rest = word if len(word) <= _LONGEST else ""
+        while rest:
+            prefix = "##" if pieces else ""
+            ends = range(len(rest), 0, -1)
+            end = next((end for end in ends if prefix + rest[:end] in self._numbers), None)
+            if end is None:
+                return ["[UNK]"]
+            pieces.append(prefix + rest[:end])
+            rest = rest[end:]
+        return pieces or ["[UNK]"]
+
+
+def _words(text: str) -> list[str]:
+    """Return the words and signs of a text, in small letters without accents."""
+    seen = "".join(map(_visible, text))
+    plain = unicodedata.normalize("NFD", _CHINESE.sub(r" \1 ", seen))
+    plain = "".join(c for c in plain if unicodedata.category(c) != "Mn").lower()
+    return "".join(f" {c} " if _is_punctuation(c) else c for c in plain).split()
+
+
+def _visible(letter: str) -> str:
+    """Return a letter, a space for all that is white, and nothing for what cannot be seen."""
+    if letter in "\t\n\r":
+        return " "
+    if letter == "\ufffd" or unicodedata.category(letter).startswith("C"):
+        return ""
+    return " " if letter.isspace() else letter
+
+
+def _is_punctuation(letter: str) -> bool:
+    return letter in _ASCII or unicodedata.category(letter).startswith("P")

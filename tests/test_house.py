@@ -37,6 +37,7 @@ ORDER = [
     "generation",
     "next_token",
     "datasets",
+    "minilm",
     "__init__",
     "figures",
     "live",
@@ -44,7 +45,9 @@ ORDER = [
 ]
 EXTRA = ["matplotlib", "ipywidgets", "anywidget"]
 CORE = ORDER[: ORDER.index("figures")]
-MATHEMATICS = [f"attention_lib.{name}" for name in CORE if name not in ("__init__", "datasets")]
+MATHEMATICS = [
+    f"attention_lib.{name}" for name in CORE if name not in ("__init__", "datasets", "minilm")
+]
 
 SIGNATURES = {
     "softmax": "x, axis=-1, temperature=1.0, mask=None",

