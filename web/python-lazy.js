@@ -1,6 +1,7 @@
 /** Python's files that are fetched when they are first read. */
+import { Interrupted } from "./python-now.js";
 
-const EIO = 29; // Emscripten's error number for a file that cannot be read
+const [EIO, EINTR] = [29, 27]; // Emscripten's error numbers: the file cannot be read; a signal came, which Python then handles
 
 /** The files of one Python that have not been fetched. */
 export class LazyFiles {
@@ -9,12 +10,13 @@ export class LazyFiles {
   /**
    * @param {any} FS Python's file system
    * @param {import("./python-files.js").Files} files
-   * @param {(title: string) => void} onRead called with the file that is being fetched while Python waits
+   * @param {{ onRead: (title: string) => void, isInterrupted: () => boolean }} options
+   *   onRead: called with the file that is being fetched while Python waits; isInterrupted: whether it should stop waiting
    */
-  constructor(FS, files, onRead) {
+  constructor(FS, files, options) {
     this.FS = FS;
     this.files = files;
-    this.onRead = onRead;
+    this.options = options;
   }
 
   /** Create a file that is fetched when it is first opened. */
@@ -42,10 +44,18 @@ export class LazyFiles {
 
   /** Fetch a file while Python waits; if that fails, the run says why. */
   #read(name) {
-    this.onRead(name.split("/").at(-1));
-    const bytes = this.files.readNow(name);
+    this.options.onRead(name.split("/").at(-1));
+    const bytes = this.#readNow(name);
     if (bytes === null) throw new this.FS.ErrnoError(EIO);
     this.#fill(name, bytes);
+  }
+
+  #readNow(name) {
+    try {
+      return this.files.readNow(name, this.options.isInterrupted);
+    } catch (error) {
+      throw error instanceof Interrupted ? new this.FS.ErrnoError(EINTR) : error;
+    }
   }
 
   #fill(name, bytes) {

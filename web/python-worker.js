@@ -87,7 +87,8 @@ function bytesOf(packages) {
 function prepare() {
   python.FS.mkdir(FOLDER);
   for (const [name, text] of Object.entries(SOURCES)) python.FS.writeFile(`${FOLDER}/${name}`, text);
-  lazy = new LazyFiles(python.FS, files, (title) => meter.mention(`Loading ${title}`));
+  const onRead = (title) => meter.mention(`Loading ${title}`);
+  lazy = new LazyFiles(python.FS, files, { onRead, isInterrupted: () => interrupt.isDue });
   for (const [name, path] of Object.entries(index.lazy)) lazy.add(path, `data/${name}`);
   python.pyimport("sys").path.append(FOLDER);
   const { connect, connect_widgets, deliver, imported, remember, run } = python.pyimport("runtime");

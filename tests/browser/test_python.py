@@ -4,6 +4,7 @@ Every test has a page and a Python of its own. What needs no browser is in tests
 """
 
 import re
+from pathlib import Path
 
 import pytest
 from browser.shown import ALL_DRAWN
@@ -225,6 +226,7 @@ def test_a_file_of_python_that_does_not_arrive_is_named_at_once_and_the_next_sta
 
 
 DATA = "**/minilm_heads.npz*"
+DATA_FILE = Path(__file__).parents[2] / "attention_lib/data/minilm_heads.npz"
 OPEN_DATA = """import pathlib, attention_lib
 path = pathlib.Path(attention_lib.__file__).parent / "data" / "minilm_heads.npz"
 path.open("rb").read(2)"""
@@ -268,6 +270,38 @@ def test_stop_ends_a_run_that_waits_for_a_package_and_keeps_the_variables(python
     assert (result["stopped"], result["restarted"]) == (True, False)
     page.unroute("**/matplotlib-*")
     assert python.value("kept + 1") == "42"
+
+
+def test_stop_ends_a_run_that_waits_for_data_and_keeps_the_variables(python):
+    page = python.page
+    assert python.value("kept = 41\nkept") == "41"
+    page.route(DATA, lambda route: None)
+    python.begin(OPEN_DATA)
+    page.wait_for_function(
+        "() => window.progress.some(({ text }) => text === 'Loading minilm_heads.npz')"
+    )
+    result = python.stop()
+    assert (result["stopped"], result["restarted"]) == (True, False)
+    assert result["error"]["type"] == "KeyboardInterrupt"
+    assert result["error"]["line"] == 4  # path.open
+    page.unroute(DATA)
+    assert python.value("kept + 1") == "42"
+    asked = []
+    page.route(DATA, lambda route: answer_parts(route, asked))
+    assert python.value(f"{OPEN_DATA}\npath.stat().st_size") == str(DATA_FILE.stat().st_size)
+    assert len(asked) > 2
+    page.unroute(DATA)
+
+
+def answer_parts(route, asked):
+    """Answer as a slow server: only what is asked for in small parts comes in time."""
+    asked.append(route.request.headers.get("range", ""))
+    start, end = map(int, re.findall(r"\d+", asked[-1]) or [0, 10**9])
+    whole = DATA_FILE.read_bytes()
+    if end - start < 2**18:
+        range_ = f"bytes {start}-{min(end, len(whole) - 1)}/{len(whole)}"
+        body = whole[start : end + 1]
+        route.fulfill(status=206, body=body, headers={"Content-Range": range_})
 
 
 def test_a_page_from_the_disk_says_that_it_must_be_served(browser, site):
