@@ -6,6 +6,7 @@ const [EIO, EINTR] = [29, 27]; // Emscripten's error numbers: the file cannot be
 /** The files of one Python that have not been fetched. */
 export class LazyFiles {
   #nodes = new Map(); // name -> node in Python's file system
+  #missed = new Set(); // names of those that did not arrive in this run
 
   /**
    * @param {any} FS Python's file system
@@ -29,25 +30,36 @@ export class LazyFiles {
     this.#nodes.set(name, node);
   }
 
-  /** Fetch the files that did not arrive in the last run; here this does not count as running time. */
+  /** Start a run: what did not arrive in an earlier one does not concern it. */
+  begin() {
+    this.#missed.clear();
+  }
+
+  /** Fetch the files that did not arrive in earlier runs; here this does not count as running time. */
   async fetchLost() {
-    for (const name of this.#lostNames()) {
+    for (const name of [...this.files.lost.keys()].filter((each) => this.#nodes.has(each))) {
       const response = await this.files.fetch(this.files.addressOf(name)).catch(() => null);
       if (response) this.#fill(name, new Uint8Array(await response.arrayBuffer()));
+      else this.#missed.add(name);
     }
   }
 
-  /** Why some files could not be loaded, a sentence for each. */
+  /** Why files that this run needs could not be loaded, a sentence for each. */
   get reasons() {
-    return this.#lostNames().map((name) => this.files.reasonOf(name));
+    return [...this.#missed].map((name) => this.files.reasonOf(name));
   }
 
   /** Fetch a file while Python waits; if that fails, the run says why. */
   #read(name) {
     this.options.onRead(name.split("/").at(-1));
     const bytes = this.#readNow(name);
-    if (bytes === null) throw new this.FS.ErrnoError(EIO);
+    if (bytes === null) this.#miss(name);
     this.#fill(name, bytes);
+  }
+
+  #miss(name) {
+    this.#missed.add(name);
+    throw new this.FS.ErrnoError(EIO);
   }
 
   #readNow(name) {
@@ -61,9 +73,6 @@ export class LazyFiles {
   #fill(name, bytes) {
     Object.assign(this.#nodes.get(name), { contents: bytes, usedBytes: bytes.length });
     this.#nodes.delete(name);
-  }
-
-  #lostNames() {
-    return [...this.files.lost.keys()].filter((name) => this.#nodes.has(name));
+    this.#missed.delete(name);
   }
 }
