@@ -12,7 +12,7 @@ import { adviceOn } from "./advice.js";
 import { CellNote } from "./cell-note.js";
 import { element as make } from "./element.js";
 import { Memory } from "./memory.js";
-import { notify } from "./notice.js";
+import { notify, withdraw } from "./notice.js";
 import { editor as EDITOR } from "book:addresses"; // see build.mjs
 import { Outputs } from "./outputs.js";
 import { editOnPress } from "./press.js";
@@ -20,13 +20,14 @@ import { verdictIn } from "./verdict.js";
 
 const BEFORE = "Computed before your change";
 const SCRIPT = /** @type {HTMLScriptElement | null} */ (document.currentScript)?.src; // this bundle; the editor's is in the same folder
+const NO_EDITOR = "The editor could not be loaded. Check your connection, then press Edit again. What you wrote is kept.";
 let editor = null;
 
 /** Load the editor once; after a failure the next call tries again. */
 function loadEditor() {
   editor ??= new Promise((resolve, reject) => {
-    const onload = () => resolve(window.bookEditor);
-    const onerror = () => reject(new Error("The editor could not be loaded. Check your connection. What you wrote is kept."));
+    const onerror = () => reject(new Error(NO_EDITOR));
+    const onload = () => (window.bookEditor ? resolve(window.bookEditor) : onerror());
     document.head.append(make("script", { src: new URL(EDITOR, SCRIPT).href, onload, onerror }));
   });
   editor.catch(() => (editor = null));
@@ -401,8 +402,11 @@ export class CodeCell extends ShownCell {
 
   /** Open the editor in place of the printed code, with the caret at an offset in the text. */
   async edit({ focus = true, at = null } = {}) {
+    const isSlow = focus && !this.busy && !window.bookEditor;
     try {
+      if (isSlow) this.say("Loading the editor…");
       const { openEditor } = await loadEditor();
+      withdraw(NO_EDITOR);
       this.editor ??= this.#open(openEditor);
       if (focus) this.input.closest("details")?.setAttribute("open", "");
       if (at !== null) this.editor.select(at);
@@ -410,6 +414,7 @@ export class CodeCell extends ShownCell {
     } catch (error) {
       notify(error.message);
     }
+    if (isSlow && !this.busy) this.say("");
     this.refresh();
   }
 

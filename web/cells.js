@@ -88,8 +88,8 @@ export class Notebook {
       await this.#start(cell);
       return await this.#runInOrder(cell, turn);
     } catch (error) {
-      cell.say("Not run.");
-      if (!turn.cancelledBy && !(await isOutdated())) notify(error.message); // otherwise the reader stopped it
+      cell.say(turn.cancelledBy ? "Not run." : `Not run. ${error.message}`);
+      if (!turn.cancelledBy && (await isOutdated())) cell.say("Not run."); // a notice says why
       return null;
     } finally {
       this.running = null;

@@ -4,6 +4,7 @@
  * A comm is one widget's connection. Its messages wait until its model exists. As in a notebook, a model
  * sends no second change before Python has handled the first; of many changes only the last is sent.
  */
+import { breathe } from "./breathe.js";
 
 let sent = 0; // messages to Python, of all widgets
 
@@ -73,7 +74,10 @@ export class Comms {
     if (!line) return;
     if (type === "comm_close") this.lines.delete(id);
     const name = type === "comm_close" ? "closed" : "message";
-    line.opened = line.opened.then(() => line.comm[name]?.(message)).catch(console.error);
+    line.opened = line.opened
+      .then(breathe)
+      .then(() => line.comm[name]?.(message))
+      .catch(console.error);
   }
 
   #open(id, cell, message) {

@@ -22,6 +22,7 @@ const LOSSES = [
     isThere: () => window.MathJax?.startup?.promise,
   },
   { file: /\/search-index/, loss: "" }, // web/search.js reports it
+  { file: /\/book\/editor\.js/, loss: "" }, // web/cell.js reports it
   {
     file: /\/book\/search\.js/,
     loss: "The search does not work: its script has not arrived.",

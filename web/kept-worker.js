@@ -13,7 +13,7 @@ const FIRST_LINES = (address, first) => `${first}
   delete self.Worker;
   import(${JSON.stringify(address)}).then(
     () => (removeEventListener("message", keep), early.forEach(hand)),
-    () => setTimeout(() => { throw new Error("its worker did not load"); }),
+    () => setTimeout(() => { throw new Error("its script did not arrive"); }),
   );`;
 
 /** The address of a blob that starts a script in a worker, after lines of ours; never revoked, for it may be read late. */

@@ -9,6 +9,10 @@ const PLAIN = "text/plain";
 
 /** HTML that markdown.js made of Markdown or TeX. */
 export const RICH = "application/vnd.book.text+html";
+
+/** The size that a picture should have: { width, height }, either of them or both. */
+export const SIZE = "application/vnd.book.size+json";
+const SIDE = /^\d{1,4}(?:\.\d+)?$/; // in pixels
 const VIEWS = [VERDICT, "application/vnd.jupyter.widget-view+json"];
 const KINDS = {
   "image/svg+xml": { name: "SVG", characters: 2e6, elements: 10_000, depth: 60, tables: 0 },
@@ -38,6 +42,7 @@ const [TURNS, MOST_TURNS] = [/[\u202a-\u202e\u2066-\u2069]/g, 50];
 const TEXT = 100_000; // characters of a text
 const RUN = { characters: 20e6, elements: 30_000, displays: 200, printed: 120_000, changes: 6_000 }; // altogether
 const WIDGET = 10e6; // characters and bytes that one message of a widget may have
+const CHILDREN = 300; // widgets that one box may contain
 const ENTRIES = { RadioButtonsModel: 200, ToggleButtonsModel: 200, TagsInputModel: 200, other: 3_000 }; // that a widget may offer
 const TAG = /<(\/?)([a-z][\w:.-]*)((?:[^<]|<(?![a-z/]))*)/gi;
 const ATTRIBUTES = 100; // of an element; each further one counts as an element
@@ -77,11 +82,17 @@ export class Allowance {
 
   #fitContent({ kind, text, bundle, error, display_id }) {
     if (kind === "display" || kind === "update") return this.#fitDisplay(Object(bundle), display_id);
-    if (kind === "stdout" || kind === "stderr")
-      return this.#take("printed", String(text).length) ? { text: this.#cut(String(text)) } : null;
+    if (kind === "stdout" || kind === "stderr") return this.#fitPrinted(String(text));
     if (kind === "error") return this.#take("displays", 1) ? { error: readError(error) } : null;
     if (kind === "clear") return this.#begin();
     return kind === "fault" ? { text: String(text).slice(0, 2000) } : null;
+  }
+
+  /** Return what may still be printed of a text; what is left out is said once. */
+  #fitPrinted(text) {
+    const left = this.#left.printed;
+    if (this.#take("printed", text.length)) return { text: this.#cut(text) };
+    return left > 0 ? { text: `${this.#cut(text.slice(0, left))} … (${count(text.length - left)} more characters)` } : null;
   }
 
   /** Start again, because the output was cleared. */
@@ -104,7 +115,7 @@ export class Allowance {
     if (!(best in KINDS)) return { [PLAIN]: plain };
     const data = textOf(bundle[best]);
     const sentence = excess(best, data) ?? this.#excess(best, data);
-    return { [PLAIN]: sentence ?? plain, ...(sentence ? {} : { [best]: data }) };
+    return { [PLAIN]: sentence ?? plain, ...(sentence ? {} : { [best]: data, ...sizeIn(bundle) }) };
   }
 
   /** Cut a text that changes between scripts too often: each change takes the page as long as many letters. */
@@ -129,9 +140,9 @@ export class Allowance {
   }
 }
 
-/** A sentence that says why data are too much for the page; null if they are not. */
-export function excess(type, data) {
-  const { name, characters, elements, depth, tables, pixels } = KINDS[type];
+/** A sentence that says why data are too much for the page, or for narrower limits; null if they are not. */
+export function excess(type, data, limits = {}) {
+  const { name, characters, elements, depth, tables, pixels } = { ...KINDS[type], ...limits };
   if (data.length > characters) return tell(`is ${millions(data.length)} MB of ${name}`, `${millions(characters)} MB`);
   if (pixels)
     return pixelsOf(type, data) > pixels
@@ -168,7 +179,9 @@ function excessOfWidget(message, buffers) {
 
 /** A sentence that says why a widget has too many entries; null if it does not. */
 function excessOfEntries({ id, data }, kinds) {
-  const { _model_name, _options_labels, value } = Object(data?.state);
+  const { _model_name, _options_labels, value, children } = Object(data?.state);
+  if (Array.isArray(children) && children.length > CHILDREN)
+    return `A box contains ${count(children.length)} widgets, which are not shown: the page takes at most ${count(CHILDREN)} in one.`;
   if (_model_name) kinds.set(id, String(_model_name));
   const most = ENTRIES[kinds.get(id)] ?? ENTRIES.other;
   const entries = _options_labels ?? (kinds.get(id) === "TagsInputModel" ? value : []);
@@ -259,6 +272,12 @@ function pixelsOfJpeg(view) {
   let at = 2;
   while (!FRAMES.includes(view.getUint8(at + 1))) at += 2 + view.getUint16(at + 2);
   return view.getUint16(at + 5) * view.getUint16(at + 7);
+}
+
+/** The size that a bundle gives its picture, as far as it makes sense. */
+function sizeIn(bundle) {
+  const sides = Object.entries(Object(bundle[SIZE])).filter(([side, given]) => /^(width|height)$/.test(side) && SIDE.test(String(given)));
+  return sides.length ? { [SIZE]: Object.fromEntries(sides.map(([side, given]) => [side, Number(given)])) } : {};
 }
 
 /** A small object, as JSON can hold it; a large one becomes an empty one. */

@@ -12,7 +12,10 @@ import { notify } from "./notice.js";
 const NAME = "paying-attention"; // see tools/build_lite.py
 const LOST = `${NAME}: a file did not come`; // what the kernel's worker says it by
 
-/** What the kernel's worker does first: it tells of each file of the site that it asks for and does not get. */
+/**
+ * What the kernel's worker does first: it tells of each file of the site that it asks for and does not get. Those that it imports
+ * as modules, not through fetch, it looks up when it learns where they are.
+ */
 const LISTEN = `{
   const plain = self.fetch;
   const isOurs = (address) => /\\.(whl|wasm|mjs|js|zip)$|-lock\\.json$/.test(address.pathname) && address.origin === self.origin;
@@ -23,6 +26,13 @@ const LISTEN = `{
     if (!answer.ok) tell(address);
     return answer;
   };
+  let areKnown = false;
+  const look = (home) => ["pyodide.mjs", "pyodide.asm.mjs"].forEach((file) => self.fetch(home + file, { method: "HEAD" }).catch(() => {}));
+  const homeIn = (message) => { try { return JSON.stringify(message).match(/"pyodideUrl":"([^"]*\\/)/)[1]; } catch { return null; } };
+  addEventListener("message", ({ data }) => {
+    const home = areKnown ? null : homeIn(data);
+    if (home) { areKnown = true; look(home); }
+  });
 }`;
 
 const FreeWorker = window.Worker;

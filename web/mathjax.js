@@ -6,6 +6,9 @@ const DOLLARS = /(?<!\\)\$\$([^$]+)\$\$|(?<!\\)\$([^$]+?)(?<!\\)\$/g; // $$formu
 const FORMULA = /\\\(([^]*?)\\\)|\\\[([^]*?)\\\]|(\\begin\{(\w+\*?)\}[^]*?\\end\{\4\})/g;
 const LABEL = /\\label\s*\{[^}]*\}/g;
 const MOST = { characters: 2_000, elements: 2_000, depth: 50 }; // of all formulas of an output: more take seconds, deeper ones end the page
+const DEFINITION = /\\(?:[egx]?def|let|(?:re)?new(?:command|environment)|providecommand|DeclareMathOperator|require)\b/;
+const DEFINED = 300; // characters of a formula that defines macros
+const MACROS = 200; // that a formula may use: each may write hundreds of characters
 const TOO_MUCH = "These formulas are shown as they were typed: together they are too much for the page.";
 const CODE = "pre, code, textarea, mjx-container";
 let turn = Promise.resolve();
@@ -58,9 +61,12 @@ function sizeOfFormulas({ textContent }) {
 /** Whether formulas become more, or more within each other, than a page can set: a few macros may write thousands. */
 async function isTooMuch({ textContent }) {
   let left = MOST.elements;
+  window.MathJax.startup.document.inputJax[0].parseOptions.options.maxMacro = MACROS;
   for (const [, inline, displayed, environment] of textContent.matchAll(FORMULA)) {
     const formula = (inline ?? displayed ?? environment).replace(LABEL, ""); // each label counts once only
+    if (DEFINITION.test(formula) && formula.length > DEFINED) return true;
     const made = await window.MathJax.tex2mmlPromise(formula);
+    if (made.includes("maximum macro substitution count")) return true;
     const { elements, depth } = weigh(made);
     left -= elements + placesIn(made);
     if (left < 0 || depth > MOST.depth) return true;

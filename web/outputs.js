@@ -6,7 +6,7 @@
  * book's own output is hidden, not removed, so that it can come back.
  */
 import { element } from "./element.js";
-import { NOT_LATIN, RICH, TYPES, textOf, withoutTurns } from "./limits.js";
+import { NOT_LATIN, RICH, SIZE, TYPES, textOf, withoutTurns } from "./limits.js";
 import { typesetSoon } from "./mathjax.js";
 import { plainBody, safeBody } from "./safe-html.js";
 import { STATUSES, VERDICT } from "./verdict.js";
@@ -19,11 +19,11 @@ const IFRAME_HEAD =
   " tr { border-bottom: 1px solid #d5dbe4 }</style>";
 const [LINE, LEAST, MOST] = [26, 60, 480]; // heights in pixels: of a line, of an iframe
 
-/** How each kind of content is drawn: a function of the data that returns an element. */
+/** How each kind of content is drawn: a function of the data, and of a picture's size, that returns an element. */
 const KINDS = {
   [VERDICT]: verdict,
   "application/vnd.jupyter.widget-view+json": widget,
-  "image/svg+xml": (data) => image(`data:image/svg+xml,${encodeURIComponent(textOf(data))}`),
+  "image/svg+xml": (data, size) => image(`data:image/svg+xml,${encodeURIComponent(textOf(data))}`, size),
   "image/png": picture("png"),
   "image/jpeg": picture("jpeg"),
   "image/gif": picture("gif"),
@@ -257,7 +257,7 @@ function endView(place) {
 function draw(bundle) {
   if (bundle["text/html"] === "") return element("div"); // an empty string clears a display
   const kind = TYPES.find((each) => bundle[each] !== undefined && bundle[each] !== null);
-  return kind ? KINDS[kind](bundle[kind]) : printed("book-value", Object.values(bundle).map(textOf).join("\n"));
+  return kind ? KINDS[kind](bundle[kind], bundle[SIZE]) : printed("book-value", Object.values(bundle).map(textOf).join("\n"));
 }
 
 /** The verdict of a checker, in words and also in colour. */
@@ -275,11 +275,16 @@ function widget({ model_id }) {
 
 /** Return a function that draws a picture of this format from its bytes in base 64. */
 function picture(format) {
-  return (data) => image(`data:image/${format};base64,${textOf(data).replace(/[^A-Za-z0-9+/=]/g, "")}`);
+  return (data, size) => image(`data:image/${format};base64,${textOf(data).replace(/[^A-Za-z0-9+/=]/g, "")}`, size);
 }
 
-function image(src) {
-  return element("img", { className: "book-drawing", alt: "Figure drawn by your code", src });
+/** A picture, in its own size or in the one that the code gives it; it becomes smaller where the page is narrow. */
+function image(src, { width = null, height = null } = {}) {
+  const node = element("img", { className: "book-drawing", alt: "Figure drawn by your code", src });
+  if (width) node.style.width = `${width}px`;
+  if (width && height) node.style.aspectRatio = `${width} / ${height}`;
+  else if (height) node.style.height = `${height}px`;
+  return node;
 }
 
 /** HTML in its own iframe: no scripts, no origin, no requests. Its height is a guess. */

@@ -19,6 +19,7 @@ BRACKETS: dict[type, tuple[str, str]] = {
     set: ("{", "}"),
     dict: ("{", "}"),
 }
+SIZE = "application/vnd.book.size+json"  # of a picture, as web/limits.js takes it
 METHODS = {
     "image/svg+xml": "_repr_svg_",
     "image/png": "_repr_png_",
@@ -35,13 +36,23 @@ def bundle(value: Any) -> dict[str, Any]:
     if is_figure(value):
         return {"text/plain": clip(repr(value)), **drawn(value)}
     found = {"text/plain": clip(pretty(value))}
+    about: dict[str, Any] = {}  # what is said about the data of each mime type
     for mime, method in METHODS.items():
         data = call(value, method)
         if data is not None:
-            found[mime] = data[0] if isinstance(data, tuple) else data  # and what is said about it
+            found[mime], about[mime] = data if isinstance(data, tuple) else (data, None)
     more = call(value, "_repr_mimebundle_")
-    found.update((more[0] if isinstance(more, tuple) else more) or {})
-    return written(found)
+    more, about_more = more if isinstance(more, tuple) else (more, None)
+    return written(found | (more or {}) | size_in(about | (about_more or {})))
+
+
+def size_in(about: dict[str, Any]) -> dict[str, Any]:
+    """Return the width and height that a picture should have, where either is given."""
+    for mime, facts in about.items():
+        given = {side: (facts or {}).get(side) for side in ("width", "height")}
+        if mime.startswith("image/") and any(given.values()):
+            return {SIZE: given}
+    return {}
 
 
 def written(bundle: dict[str, Any]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import Any
 
 EAGER = 100  # messages of a run that are sent at once; after that they are sent in batches
 PAUSE = 0.05  # seconds between two batches
+ROW = 500  # messages of widgets that the page is given at once
 REST = 4  # or this many times the duration of the last batch, if longer
 PRINTED = ("stdout", "stderr", "display", "error")
 
@@ -149,17 +150,18 @@ def without_cleared(waiting: Waiting) -> Waiting:
 
 
 def together(messages: Waiting) -> Iterator[tuple[Message, list[Any]]]:
-    """Join consecutive messages of widgets into one."""
+    """Join consecutive messages of widgets into one, up to a number that the page takes at once."""
     row: list[Message] = []
     bytes_beside: list[Any] = []
     for message, buffers in messages:
-        if message["kind"] == "comm":
-            row.append({**message, "buffers": len(buffers)})
-            bytes_beside += buffers
-            continue
-        if row:
+        is_widget = message["kind"] == "comm"
+        if row and (not is_widget or len(row) == ROW):
             yield {"kind": "comms", "messages": row}, bytes_beside
             row, bytes_beside = [], []
-        yield message, buffers
+        if is_widget:
+            row.append({**message, "buffers": len(buffers)})
+            bytes_beside += buffers
+        else:
+            yield message, buffers
     if row:
         yield {"kind": "comms", "messages": row}, bytes_beside

@@ -5,10 +5,10 @@
  * the log-in page of a network, is requested once more without caches, and then refused. A file that
  * stops arriving is given up after a while. `lost` holds the reason, by name, until it has arrived.
  */
+import { getNow, Interrupted, joined } from "./python-now.js";
 import { sha256 } from "./sha256.js";
 
 const WAITING = 3_000; // milliseconds of silence after which the page says what it is waiting for
-const AT_ONCE = 15_000; // milliseconds for a file that Python reads in the middle of a run
 
 export class Files {
   /**
@@ -51,15 +51,16 @@ export class Files {
     }
   }
 
-  /** Read a file of the folder synchronously, while Python waits. */
-  readNow(name) {
+  /** Read a file of the folder synchronously, while Python waits; throws Interrupted when it should wait no longer. */
+  readNow(name, isInterrupted) {
     try {
-      const bytes = getNow(this.addressOf(name), "");
+      const bytes = getNow(this.addressOf(name), isInterrupted);
       if (this.#isRight(name, bytes)) return this.#arrived(name, bytes);
-      const again = getNow(this.addressOf(name), `&again=${Date.now()}`); // the cached copy may be damaged
+      const again = getNow(`${this.addressOf(name)}&again=${Date.now()}`, isInterrupted); // the cached copy may be damaged
       this.#check(name, again);
       return this.#arrived(name, again);
     } catch (error) {
+      if (error instanceof Interrupted) throw error;
       this.lost.set(name, error.message);
       return null;
     }
@@ -184,16 +185,6 @@ function asResponse(bytes, name) {
   return new Response(bytes, { headers: { "Content-Type": type } });
 }
 
-function joined(parts) {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.byteLength, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.byteLength;
-  }
-  return whole;
-}
-
 /** The browser's own SHA-256 is quicker, but is missing on pages without https. */
 async function digestOf(bytes) {
   if (!globalThis.crypto?.subtle) return sha256(bytes);
@@ -203,20 +194,4 @@ async function digestOf(bytes) {
 
 function looksLikePage(bytes) {
   return /^\s*<(!doctype|html)/i.test(new TextDecoder().decode(bytes.subarray(0, 100)));
-}
-
-function getNow(address, more) {
-  const request = new XMLHttpRequest();
-  request.open("GET", address + more, false);
-  request.responseType = "arraybuffer";
-  request.timeout = AT_ONCE;
-  try {
-    request.send();
-  } catch (error) {
-    throw new Error(error.name === "TimeoutError" ? `it did not arrive within ${AT_ONCE / 1000} seconds` : "the server does not respond", {
-      cause: error,
-    });
-  }
-  if (request.status !== 200) throw new Error(`the server responds with ${request.status}`);
-  return new Uint8Array(request.response);
 }

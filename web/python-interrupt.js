@@ -18,6 +18,10 @@ export const interrupt = {
   disarm() {
     Object.assign(this, { signal: null, deadline: Infinity });
   },
+  /** Whether Python will be told to stop when it next asks. */
+  get isDue() {
+    return performance.now() > this.deadline || (this.signal !== null && isRevoked(this.signal));
+  },
   get 0() {
     const now = performance.now();
     if (now > this.deadline) return this.tell("limit");

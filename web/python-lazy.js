@@ -1,20 +1,23 @@
 /** Python's files that are fetched when they are first read. */
+import { Interrupted } from "./python-now.js";
 
-const EIO = 29; // Emscripten's error number for a file that cannot be read
+const [EIO, EINTR] = [29, 27]; // Emscripten's error numbers: the file cannot be read; a signal came, which Python then handles
 
 /** The files of one Python that have not been fetched. */
 export class LazyFiles {
   #nodes = new Map(); // name -> node in Python's file system
+  #missed = new Set(); // names of those that did not arrive in this run
 
   /**
    * @param {any} FS Python's file system
    * @param {import("./python-files.js").Files} files
-   * @param {(title: string) => void} onRead called with the file that is being fetched while Python waits
+   * @param {{ onRead: (title: string) => void, isInterrupted: () => boolean }} options
+   *   onRead: called with the file that is being fetched while Python waits; isInterrupted: whether it should stop waiting
    */
-  constructor(FS, files, onRead) {
+  constructor(FS, files, options) {
     this.FS = FS;
     this.files = files;
-    this.onRead = onRead;
+    this.options = options;
   }
 
   /** Create a file that is fetched when it is first opened. */
@@ -27,33 +30,49 @@ export class LazyFiles {
     this.#nodes.set(name, node);
   }
 
-  /** Fetch the files that did not arrive in the last run; here this does not count as running time. */
+  /** Start a run: what did not arrive in an earlier one does not concern it. */
+  begin() {
+    this.#missed.clear();
+  }
+
+  /** Fetch the files that did not arrive in earlier runs; here this does not count as running time. */
   async fetchLost() {
-    for (const name of this.#lostNames()) {
+    for (const name of [...this.files.lost.keys()].filter((each) => this.#nodes.has(each))) {
       const response = await this.files.fetch(this.files.addressOf(name)).catch(() => null);
       if (response) this.#fill(name, new Uint8Array(await response.arrayBuffer()));
+      else this.#missed.add(name);
     }
   }
 
-  /** Why some files could not be loaded, a sentence for each. */
+  /** Why files that this run needs could not be loaded, a sentence for each. */
   get reasons() {
-    return this.#lostNames().map((name) => this.files.reasonOf(name));
+    return [...this.#missed].map((name) => this.files.reasonOf(name));
   }
 
   /** Fetch a file while Python waits; if that fails, the run says why. */
   #read(name) {
-    this.onRead(name.split("/").at(-1));
-    const bytes = this.files.readNow(name);
-    if (bytes === null) throw new this.FS.ErrnoError(EIO);
+    this.options.onRead(name.split("/").at(-1));
+    const bytes = this.#readNow(name);
+    if (bytes === null) this.#miss(name);
     this.#fill(name, bytes);
+  }
+
+  #miss(name) {
+    this.#missed.add(name);
+    throw new this.FS.ErrnoError(EIO);
+  }
+
+  #readNow(name) {
+    try {
+      return this.files.readNow(name, this.options.isInterrupted);
+    } catch (error) {
+      throw error instanceof Interrupted ? new this.FS.ErrnoError(EINTR) : error;
+    }
   }
 
   #fill(name, bytes) {
     Object.assign(this.#nodes.get(name), { contents: bytes, usedBytes: bytes.length });
     this.#nodes.delete(name);
-  }
-
-  #lostNames() {
-    return [...this.files.lost.keys()].filter((name) => this.#nodes.has(name));
+    this.#missed.delete(name);
   }
 }

@@ -27,6 +27,7 @@ const UNHEARD = {
 };
 
 let python, runtime, index, base, files, lazy;
+let lacking = null; // the name of the cell that last lacked data
 let allowance = new Allowance();
 const kinds = new Map(); // id of a widget -> its model
 
@@ -87,7 +88,8 @@ function bytesOf(packages) {
 function prepare() {
   python.FS.mkdir(FOLDER);
   for (const [name, text] of Object.entries(SOURCES)) python.FS.writeFile(`${FOLDER}/${name}`, text);
-  lazy = new LazyFiles(python.FS, files, (title) => meter.mention(`Loading ${title}`));
+  const onRead = (title) => meter.mention(`Loading ${title}`);
+  lazy = new LazyFiles(python.FS, files, { onRead, isInterrupted: () => interrupt.isDue });
   for (const [name, path] of Object.entries(index.lazy)) lazy.add(path, `data/${name}`);
   python.pyimport("sys").path.append(FOLDER);
   const { connect, connect_widgets, deliver, imported, remember, run } = python.pyimport("runtime");
@@ -131,7 +133,8 @@ async function run({ id, name, code, exercise, limit, signal }) {
     interrupt.arm(signal, limit); // a reader's __del__ may run at any time
     const names = runtime.imported(code).toJs();
     interrupt.disarm();
-    const reasons = await untilStop(signal, () => loadFor(names, exercise));
+    lazy.begin();
+    const reasons = await untilStop(signal, () => loadFor(name, names, exercise));
     if (isRevoked(signal)) return finish(id, stopped());
     if (reasons.length) return finish(id, { ok: false, error: sorry(reasons), unloaded: true });
     postMessage({ op: "running", id });
@@ -139,7 +142,7 @@ async function run({ id, name, code, exercise, limit, signal }) {
     interrupt.arm(signal, limit);
     const result = JSON.parse(runtime.run(name, code, exercise));
     if (typeof result?.ok !== "boolean") throw new Error("your code has changed the book's own code");
-    finish(id, explained(result));
+    finish(id, explained(result, name));
   } catch (error) {
     if (!PASSING.includes(error.type)) throw error;
     finish(id, { ok: false, error: ended(error.type) });
@@ -167,9 +170,11 @@ async function untilStop(signal, step) {
 }
 
 /** If a file was missing, name it in place of the error that Python raised. */
-function explained(result) {
+function explained(result, name) {
   const { reasons } = lazy;
-  return result.ok || !reasons.length ? result : { ...result, error: sorry(reasons, "OSError"), unloaded: true };
+  if (!result.error || result.error.type === "KeyboardInterrupt" || !reasons.length) return result;
+  lacking = name;
+  return { ...result, error: sorry(reasons, "OSError"), unloaded: true };
 }
 
 function finish(id, result) {
@@ -179,9 +184,9 @@ function finish(id, result) {
   postMessage({ op: "done", id, result: { ...result, reason: isInterrupt ? interrupt.reason : null } });
 }
 
-/** Load the packages that a cell imports; return the reasons why some could not be loaded. */
-async function loadFor(names, exercise) {
-  await lazy.fetchLost();
+/** Load the packages that a cell imports, and the data that it lacked before; return the reasons why some could not be loaded. */
+async function loadFor(cell, names, exercise) {
+  if (cell === lacking) await lazy.fetchLost();
   if (exercise) names.push("attention_lib.exercises");
   const needed = new Set(names.flatMap((name) => index.packages[name] ?? []));
   const missing = notLoaded([...needed]);
@@ -191,13 +196,21 @@ async function loadFor(names, exercise) {
   await python.loadPackage(missing, quiet).catch(() => {});
   meter.end();
   if (missing.includes("comm") && "comm" in python.loadedPackages) runtime.connect_widgets();
-  return [...notLoaded(missing).map(reasonFor), ...lazy.reasons];
+  return [...reasonsFor(notLoaded(missing), names), ...lazy.reasons];
 }
 
-/** Say why a package could not be loaded; it may be one of its dependencies that is missing. */
-function reasonFor(name) {
-  const file = index.files[name];
-  return files.lost.has(file) ? files.reasonOf(file) : `${name} could not be loaded`;
+/** Say why packages could not be loaded, once for each cause, which names what the cell imports rather than what that needs. */
+function reasonsFor(lost, imported) {
+  const isImported = (name) => imported.some((each) => index.packages[each]?.at(-1) === name);
+  const byCause = new Map();
+  for (const name of lost) {
+    const cause = files.lost.get(index.files[name]) ?? "";
+    byCause.set(cause, [...(byCause.get(cause) ?? []), name]);
+  }
+  return [...byCause].map(([cause, names]) => {
+    const named = names.filter(isImported);
+    return `${(named.length ? named : names.slice(-1)).join(" and ")} could not be loaded${cause && `: ${cause}`}`;
+  });
 }
 
 function sorry(reasons, type = "ImportError") {
@@ -212,7 +225,8 @@ function deliver({ id, message, data, buffers, limit, signal }) {
   interrupt.arm(signal, limit);
   let result = { error: null };
   try {
-    result = JSON.parse(runtime.deliver(JSON.stringify({ id, message, data }), python.toPy(buffers ?? [])));
+    lazy.begin();
+    result = explained(JSON.parse(runtime.deliver(JSON.stringify({ id, message, data }), python.toPy(buffers ?? []))), null);
   } catch (error) {
     if (error.pyodide_fatal_error) throw error;
   }

@@ -19,6 +19,7 @@ const ANSWER = 35_000; // milliseconds for a worker to take up a run: longer tha
 
 const RESTARTED = ` Python had to be restarted. ${GONE}`;
 const LEFT = "This control stopped working when Python was restarted. Run its cell again to use it.";
+const LATE = "its script did not arrive"; // see kept-worker.js
 const EARLIER =
   "This page has been updated since you opened it, and files that the cell needs are gone. Reload the page: your text is kept.";
 const ELSEWHERE = "You can run this chapter in JupyterLab instead: make lab, in a copy of the book's repository.";
@@ -132,8 +133,7 @@ export class Python {
     const comms = new Comms((...message) => this.#deliver(worker, ...message));
     const inbox = (this.#inbox = new Inbox((data) => this.#worker === worker && this.#receive(data, comms)));
     worker.onmessage = ({ data }) => inbox.add(data);
-    worker.onerror = (event) =>
-      this.#worker === worker && this.#lose(event.message.replace(/^Uncaught (\w*Error: )?/, "") || "its worker did not load");
+    worker.onerror = (event) => this.#worker === worker && this.#lose(event.message.replace(/^Uncaught (\w*Error: )?/, "") || LATE);
     worker.postMessage({ op: "start", base: this.base, patience: this.patience / 2 });
     this.#watch();
   }

@@ -384,6 +384,7 @@ def advise(error: BaseException | None, verdict: Message | None, redirected: boo
             said.append(TOO_LARGE)
         if redirected:
             said.append(REDIRECTED)
+        said += page_widgets.advice()
         said += advise_on_damage(error, verdict)
         said += advise_on_names(error)
         said += advise_on_notebooks(error)

@@ -14,8 +14,8 @@ const IMAGE = /^(?:data:image\/|blob:|#|[^:]*$)/i;
  *
  * @returns {HTMLElement} a body whose links open a new tab
  */
-export function safeBody(html) {
-  const sentence = excess("text/html", html);
+export function safeBody(html, limits = {}) {
+  const sentence = excess("text/html", html, limits);
   const { body } = new DOMParser().parseFromString(sentence ? "" : withoutTurns(html), "text/html");
   if (sentence) body.append(sentence);
   body.querySelectorAll(REMOVED).forEach((node) => node.remove());

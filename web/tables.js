@@ -12,9 +12,22 @@ function nameOf(box) {
   return `Table: ${caption || heading?.textContent.trim() || "numbers"}`;
 }
 
-/** Folded code has no width until it is opened; the theme checks only when the page loads or changes. */
-document.addEventListener("toggle", ({ target }) => /** @type {Element} */ (target).querySelectorAll("pre").forEach(letScroll), true);
+/**
+ * The theme checks now and then what scrolls, and keeps Tab from all else (tabindex -1). But text may be added to that, or it
+ * may be unfolded. Without the attribute most browsers let Tab reach whatever scrolls; the others need a 0.
+ */
+const KEPT_OUT = ":is(pre, .output, .pst-scrollable-table-container)[tabindex='-1']";
+const main = document.getElementById("main-content");
 
-function letScroll(code) {
-  code.tabIndex = code.scrollWidth > code.clientWidth || code.scrollHeight > code.clientHeight ? 0 : -1;
+function letIn(node) {
+  if (node.scrollWidth > node.clientWidth || node.scrollHeight > node.clientHeight) node.tabIndex = 0;
+  else node.removeAttribute("tabindex");
+}
+
+if (main) {
+  main.querySelectorAll(KEPT_OUT).forEach(letIn);
+  const watch = { subtree: true, attributes: true, attributeFilter: ["tabindex"] };
+  const kept = (changes) => changes.map(({ target }) => target).filter((node) => node.matches(KEPT_OUT));
+  new MutationObserver((changes) => kept(changes).forEach(letIn)).observe(main, watch);
+  document.addEventListener("toggle", ({ target }) => /** @type {Element} */ (target).querySelectorAll("pre").forEach(letIn), true);
 }

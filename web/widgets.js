@@ -32,6 +32,7 @@ import live from "book:live"; // the script and style of live figures, see build
 
 const STATE = 'script[type="application/vnd.jupyter.widget-state+json"]';
 const VIEW = 'script[type="application/vnd.jupyter.widget-view+json"]';
+const ELEMENTS = 2_000; // of HTML in a widget, which is part of the page itself
 const PATIENCE = 60_000; // milliseconds that a figure may take to draw itself: a machine may be busy
 
 const { AnyModel, AnyView } = makeAnywidget(base);
@@ -47,7 +48,7 @@ class DrawnView extends AnyView {
 /** HTML, without anything that could leave the page. */
 class HTMLView extends controls.HTMLView {
   update() {
-    const body = safeBody(String(this.model.get("value")));
+    const body = safeBody(String(this.model.get("value")), { elements: ELEMENTS });
     this.content.replaceChildren(...document.importNode(body, true).childNodes);
   }
 }
@@ -72,7 +73,7 @@ class OutputModel extends base.DOMWidgetModel {
 class OutputView extends base.DOMWidgetView {
   render() {
     super.render();
-    this.shown = []; // as JSON
+    this.shown = []; // messages
     this.turn = 0; // counts the changes of what is to be shown
     this.outlet = new Outlet(this.el.appendChild(document.createElement("div")));
     this.el.classList.add("book-output");
@@ -88,20 +89,27 @@ class OutputView extends base.DOMWidgetView {
     const messages = asMessages(this.model.get("outputs") ?? [])
       .map((message) => allowance.fit(message))
       .filter(Boolean);
-    const texts = messages.map((message) => JSON.stringify(message));
-    const same = texts.findIndex((text, i) => text !== this.shown[i]);
-    const kept = same < 0 ? texts.length : same;
     node.style.minHeight = `${node.offsetHeight}px`;
-    this.outlet.keep(kept);
-    this.shown = texts.slice(0, kept);
-    for (let i = kept; i < messages.length; i++) {
+    for (let i = this.#keepSame(messages); i < messages.length; i++) {
       await breathe();
       if (turn !== this.turn) return; // the next change goes on from here
       this.outlet.add(messages[i]);
-      this.shown.push(texts[i]);
+      this.shown.push(messages[i]);
     }
     clearTimeout(this.timer);
     this.timer = setTimeout(() => (node.style.minHeight = ""), 200);
+  }
+
+  /** Keep the first messages that are shown already, and go on with a text that has become longer; return how many these are. */
+  #keepSame(messages) {
+    const isShown = (message, i) => JSON.stringify(message) === JSON.stringify(this.shown[i]);
+    const first = messages.findIndex((message, i) => !isShown(message, i));
+    const same = first < 0 ? messages.length : first;
+    const more = same === this.shown.length - 1 && addition(this.shown[same], messages[same]);
+    if (more) this.outlet.add(more);
+    this.shown = messages.slice(0, more ? same + 1 : same);
+    this.outlet.keep(this.shown.length);
+    return this.shown.length;
   }
 
   remove() {
@@ -109,6 +117,12 @@ class OutputView extends base.DOMWidgetView {
     this.outlet?.keep(0);
     return super.remove();
   }
+}
+
+/** What a text has more than the same text before, as a message; null if it is another one. */
+function addition(before, after) {
+  const isMore = before?.text !== undefined && before.kind === after?.kind && after.text.startsWith(before.text);
+  return isMore ? { ...after, text: after.text.slice(before.text.length) } : null;
 }
 
 /** The outputs of a notebook, as messages of runtime.py. Consecutive text is one message. */

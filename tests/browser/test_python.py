@@ -4,6 +4,7 @@ Every test has a page and a Python of its own. What needs no browser is in tests
 """
 
 import re
+from pathlib import Path
 
 import pytest
 from browser.shown import ALL_DRAWN
@@ -225,6 +226,7 @@ def test_a_file_of_python_that_does_not_arrive_is_named_at_once_and_the_next_sta
 
 
 DATA = "**/minilm_heads.npz*"
+DATA_FILE = Path(__file__).parents[2] / "attention_lib/data/minilm_heads.npz"
 OPEN_DATA = """import pathlib, attention_lib
 path = pathlib.Path(attention_lib.__file__).parent / "data" / "minilm_heads.npz"
 path.open("rb").read(2)"""
@@ -268,6 +270,38 @@ def test_stop_ends_a_run_that_waits_for_a_package_and_keeps_the_variables(python
     assert (result["stopped"], result["restarted"]) == (True, False)
     page.unroute("**/matplotlib-*")
     assert python.value("kept + 1") == "42"
+
+
+def test_stop_ends_a_run_that_waits_for_data_and_keeps_the_variables(python):
+    page = python.page
+    assert python.value("kept = 41\nkept") == "41"
+    page.route(DATA, lambda route: None)
+    python.begin(OPEN_DATA)
+    page.wait_for_function(
+        "() => window.progress.some(({ text }) => text === 'Loading minilm_heads.npz')"
+    )
+    result = python.stop()
+    assert (result["stopped"], result["restarted"]) == (True, False)
+    assert result["error"]["type"] == "KeyboardInterrupt"
+    assert result["error"]["line"] == 4  # path.open
+    page.unroute(DATA)
+    assert python.value("kept + 1") == "42"
+    asked = []
+    page.route(DATA, lambda route: answer_parts(route, asked))
+    assert python.value(f"{OPEN_DATA}\npath.stat().st_size") == str(DATA_FILE.stat().st_size)
+    assert len(asked) > 2
+    page.unroute(DATA)
+
+
+def answer_parts(route, asked):
+    """Answer as a slow server: only what is asked for in small parts comes in time."""
+    asked.append(route.request.headers.get("range", ""))
+    start, end = map(int, re.findall(r"\d+", asked[-1]) or [0, 10**9])
+    whole = DATA_FILE.read_bytes()
+    if end - start < 2**18:
+        range_ = f"bytes {start}-{min(end, len(whole) - 1)}/{len(whole)}"
+        body = whole[start : end + 1]
+        route.fulfill(status=206, body=body, headers={"Content-Range": range_})
 
 
 def test_a_page_from_the_disk_says_that_it_must_be_served(browser, site):
@@ -621,10 +655,12 @@ def test_a_page_that_lost_the_network_runs_what_it_has_and_names_what_it_lacks(n
         "array([0.5, 0.5])"
     )
     error = newcomer.run("import matplotlib")["error"]
-    assert re.search(
-        r"matplotlib could not be loaded: the server does not respond\. Your variables are kept",
-        error["message"],
+    assert error["message"] == (
+        "matplotlib could not be loaded: the server does not respond. Your variables are kept. "
+        "Check your connection, then run the cell again."
     )
+    assert "minilm_heads.npz could not be loaded" in newcomer.run(OPEN_DATA)["error"]["message"]
+    assert newcomer.value("1 + 1") == "2"  # which does not need what the last cell lacked
     newcomer.page.context.set_offline(False)
     assert newcomer.value("import matplotlib\n1") == "1"
 
@@ -679,7 +715,9 @@ def test_too_much_for_the_page_becomes_a_sentence(python):
     python.run("from ipywidgets import *\nDropdown(options=range(300))")
     python.run("buttons = RadioButtons()\nbuttons.options = range(300)")
     python.run("ToggleButtons(options=map(str, range(201)))")
+    python.run("VBox([Label() for _ in range(301)])")
     told = [f"A widget has {n} entries to choose from.*at most 200" for n in (300, 201)]
+    told.append("A box contains 301 widgets, which are not shown: the page takes at most 300")
     for sentence, fault in zip(told, python.page.evaluate("window.faults.slice(1)"), strict=True):
         assert re.search(sentence, fault)
 

@@ -227,3 +227,36 @@ def test_a_stored_interact_shows_its_start_without_python(tab, server):
     assert add_widgets(tab, ipywidgets.Output(outputs=many)) == [True]
     expect(tab.locator(".book-output").last.locator("iframe")).to_have_count(20)
     assert tab.evaluate("window.turns.size") > 10
+
+
+SET_OUTPUTS = """async ([id, outputs]) => {
+  const model = await bookWidgets.manager.get_model(id);
+  window.before = document.querySelector(".book-output pre");
+  model.set("outputs", outputs);
+}"""
+
+
+def test_what_an_output_prints_is_continued_and_too_much_becomes_a_sentence(tab, server):
+    tab.goto(f"{server}/search.html")
+
+    def printed(text):
+        return [{"output_type": "stream", "name": "stdout", "text": text}]
+
+    out = ipywidgets.Output(outputs=printed("one\n"))
+    assert add_widgets(tab, out) == [True]
+    line = tab.locator(".book-output pre")
+    expect(line).to_have_text("one\n")
+    tab.evaluate(SET_OUTPUTS, [out.model_id, printed("one\ntwo\n")])
+    expect(line).to_have_text("one\ntwo\n")
+    assert tab.evaluate("window.before.isConnected")
+    tab.evaluate(SET_OUTPUTS, [out.model_id, printed("x" * 130_000)])
+    expect(line).to_contain_text("… (10,000 more characters)")
+    assert add_widgets(tab, ipywidgets.HTML("<b>x</b>" * 2001)) == [True]
+    told = "is HTML of 2,001 elements, and the page shows at most 2,000"
+    expect(tab.locator(".widget-html-content")).to_contain_text(told)
+    tab.goto(f"{server}/chapters/queries_keys_values.html")
+    steps = [rf"\def\{new}{{{old * 20}}}" for old, new in (("x", "a"), (r"\a", "b"), (r"\b", "c"))]
+    for formula in (rf"{''.join(steps)}\c", rf"\def\d{{{'y' * 300}}}\d"):
+        assert add_widgets(tab, ipywidgets.Label(f"${formula}$")) == [True]
+    told = tab.get_by_text("together they are too much for the page")
+    expect(told).to_have_count(2)

@@ -35,6 +35,15 @@ def thinned(*messages):
     return [message for message, _ in page_outbox.without_outdated([(m, []) for m in messages])]
 
 
+def test_many_messages_of_widgets_come_in_rows_and_in_order():
+    messages = [*(custom("a", number) for number in range(1200)), text("x"), custom("a", 1200)]
+    sent = [message for message, _ in page_outbox.together([(m, []) for m in messages])]
+    rows = [each.get("messages", "text") for each in sent]
+    assert [len(row) for row in rows] == [500, 500, 200, 4, 1]
+    numbers = [each["data"]["content"] for row in rows if row != "text" for each in row]
+    assert numbers == list(range(1201))
+
+
 def test_of_the_values_that_a_widget_takes_the_last_ones_are_kept():
     assert thinned(values("a", x=1, y=1), values("b", x=5), values("a", x=2)) == [
         values("a", x=2, y=1),

@@ -339,12 +339,43 @@ def test_objects_of_ipython_are_shown(reader):
     ]:
         bundle = reader.run(code)["outputs"][-1]["bundle"]
         assert bundle[form] == data
+    sized = f"Image(data={picture}, width=30, height=20)"
+    bundle = reader.run(sized)["outputs"][-1]["bundle"]
+    assert bundle["application/vnd.book.size+json"] == {"width": 30, "height": 20}
     raw = reader.run("display({'text/plain': 'as it is'}, raw=True)")["outputs"][-1]["bundle"]
     assert raw == {"text/plain": "as it is"}
     error = reader.run("Image(data=b'no picture')")["error"]
     assert error["message"] == "a picture is the bytes of a PNG, JPEG or GIF file"
     error = reader.run("HTML(url='https://example.org')")["error"]
     assert "pass the data itself" in error["message"]
+
+
+def test_a_widget_that_sends_too_many_messages_of_its_own_is_told(reader):
+    code = (
+        "from ipywidgets import IntSlider\nslider = IntSlider()\nfor i in range({}): slider.send(i)"
+    )
+    result = reader.run(code.format(6000))
+    assert result["advice"] == (
+        "Widgets sent 5,000 messages of their own; 1,000 more were left out."
+    )
+    assert reader.run(code.format(10))["advice"] is None
+
+
+def test_a_progress_bar_counts_and_is_drawn_no_oftener_than_it_changes(reader):
+    code = "from IPython.display import ProgressBar\nsum(step for step in ProgressBar({}))"
+    outputs = reader.run(code.format(4))["outputs"]
+    assert [each["kind"] for each in outputs] == ["display", *["update"] * 5, "display"]
+    texts = [each["bundle"]["text/plain"] for each in outputs]
+    assert texts[1].endswith("0/4")
+    assert texts[2] == f"[{'=' * 15}{' ' * 45}] 1/4"
+    assert texts[5] == f"[{'=' * 60}] 4/4"
+    assert texts[6] == "6"
+    result = reader.run(code.format(10_000))
+    assert (result["unshown"], result["outputs"][-2]["bundle"]) == (
+        0,
+        {"text/plain": f"[{'=' * 60}] 10000/10000"},
+    )
+    assert len(result["outputs"]) < 70
 
 
 def test_a_value_may_show_itself_or_come_as_tex(reader):
