@@ -36,8 +36,11 @@ def outline_of(root: Path) -> Outline:
     if not contents.is_file():
         raise NoOutlineError("this copy of the library has no list of the book's exercises")
     names = CONTENTS.findall(contents.read_text(encoding="utf-8"))
-    texts = {Path(name).name: (root / f"{name}.md").read_text(encoding="utf-8") for name in names}
-    return {name: exercises_in(text) for name, text in texts.items()}
+    outline: dict[str, dict[str, str]] = {}
+    for name in names:  # a page of the reference may have the name of a chapter
+        text = (root / f"{name}.md").read_text(encoding="utf-8")
+        outline.setdefault(Path(name).name, {}).update(exercises_in(text))
+    return outline
 
 
 def exercises_in(text: str) -> dict[str, str]:
