@@ -190,10 +190,6 @@ def _unchanged(before: Any, after: Any) -> bool:
         )
     if isinstance(before, list | tuple):
         return len(before) == len(after) and all(map(_unchanged, before, after))
-    if isinstance(before, dict):
-        return list(before) == list(after) and all(
-            _unchanged(part, after[name]) for name, part in before.items()
-        )
     try:
         return before is after or bool(before == after)
     except Exception:  # the reader's own class, which may do anything
