@@ -4,8 +4,6 @@ Cells print what the book prints. The book's own solution and one wrong answer o
 put into its cell and run as by "Run & check"; tests/exercises gives all answers to the same Python.
 """
 
-from pathlib import Path
-
 from book.printed import PRINTED
 from browser.axe import check_accessible
 from given import cell_of, wrong_answers
@@ -46,7 +44,7 @@ def test_cells_and_answers_give_in_the_page_what_they_give_elsewhere(page, serve
     page.goto(f"{server}/{name}")
     page.evaluate("() => window.bookWidgets.ready")
     run_every_cell(page)
-    here = [each for each in PRINTED if each.chapter == Path(name).stem]
+    here = [each for each in PRINTED if name == f"chapters/{each.chapter}.html"]
     for turn, exercise in enumerate(here):
         give_answers(page, exercise, turn)
     if here:
