@@ -21,7 +21,7 @@ const main = document.getElementById("main-content");
 
 function letIn(node) {
   if (node.scrollWidth > node.clientWidth || node.scrollHeight > node.clientHeight) node.tabIndex = 0;
-  else node.removeAttribute("tabindex");
+  else if (!node.closest(".cell_input")) node.removeAttribute("tabindex"); // code of a cell hears keys, too
 }
 
 if (main) {
