@@ -26,6 +26,10 @@ def toy(c, head, asks, word):
 
 
 CLAIMS = [
+    (
+        r"For \*his\* each head brings back (\S+), the",
+        lambda c: [c["heads"][0][2, 0]],
+    ),
     (r"so \*his\* gives \*dog\* (\S+) of its weight", lambda c: [toy(c, 0, "his", "dog")]),
     (r"Now \*tail\* gets (\S+), so each", lambda c: [toy(c, 1, "his", "tail")]),
     (r"should hold 0, 1 and 4, 5\.", by_definition),  # of the reader's own try
