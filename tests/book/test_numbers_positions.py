@@ -56,7 +56,7 @@ CLAIMS = [
     (r"stands at place 0 unless", by_definition),
     (r"with eight heads they are 1/2, 1/4, …, 1/256", by_definition),
     (r"whose value is 1, that the values of all others are 0,", by_definition),
-    (r"trained on texts of (\d+) letters", lambda c: [trained(c)]),
+    (r"different seeds, on texts of (\d+) letters", lambda c: [trained(c)]),
     (r"and then read texts of (\d+)\. Each line", lambda c: [c["runs"].right.shape[-1]]),
     (
         r"of a text of (\d+) letters, after training on (\d+)\. Guessing gives 1/8\.",
