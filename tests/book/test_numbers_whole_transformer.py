@@ -42,15 +42,21 @@ def first_word(c, part):
     return c["align"](part)["sure"][0]
 
 
+def feminine(c):
+    """Return how likely the translator finds "la" at first, without the encoder's heads."""
+    t = c["silenced"]("encoder")
+    scores, _ = c["decode"](t, [0], c["encode"](t, c["english"]))
+    return softmax(scores)[0, t.french.index("la")]
+
+
 CLAIMS = [
     (
         r"takes the spread from (\S+) to (\S+), and the next",
         lambda c: [c["spread"](c["X"]), stack(c, 1, alone(c))[0]],
     ),
     (r"It is 0 if all words have the same vector", by_definition),
-    (r"their size stays near 1, while the differences", by_definition),
     (
-        r"have a spread of (\S+), where they had none",
+        r"have a spread of (\S+), where they had almost none",
         lambda c: [stack(c, 4, added(c))[0]],
     ),
     (
@@ -72,9 +78,10 @@ CLAIMS = [
         r"MiniLM has (\S+) such memories in each layer",
         lambda c: [c["memories"](c["king"].X).shape[1]],
     ),
+    (r"which words of a sentence fit key 146 best", by_definition),
     (r"key 146 fits \*she\*, \*her\* and \*queen\*, and nothing else", by_definition),
     (
-        r"memories of MiniLM's layer 3 fit .*? most of the (\S+) cannot",
+        r"memories of MiniLM's layer 3 fit .*? for most of the (\S+) one cannot",
         lambda c: [c["W"]["W_1"].shape[1]],
     ),
     (r"What must be added to 5 to get", by_definition),
@@ -105,13 +112,14 @@ CLAIMS = [
     (r"and `W_1`, `W_2` \(no biases", by_definition),
     (r"then layer 3 of MiniLM\.", by_definition),
     (r"in 400 steps of training it learned", by_definition),
+    (r"the token \*end\*, which has number 0, and", by_definition),
     (
         r"\*noir\* gives \*black\* (\S+) of its weight",
         lambda c: [c["weights"][c["french"].index("noir"), 2]],
     ),
     (
-        r"\*le\* falls from (\S+) to (\S+), although",
-        lambda c: [first_word(c, ""), first_word(c, "encoder")],
+        r"\*le\* falls from (\S+) to (\S+), although .*? the feminine \*la\* gets (\S+)\. So",
+        lambda c: [first_word(c, ""), first_word(c, "encoder"), feminine(c)],
     ),
     (r"so that French word 1 looks at English word 1 only", by_definition),
     (r"it keeps the size at 1, and the old", by_definition),
@@ -196,6 +204,9 @@ def test_the_translation_is_right_and_every_word_looks_at_the_one_it_translates(
     assert looked == ["the", "small", "dog", "black", "sees", "a", "car", "red", "end"]
     without = c["align"]("encoder")["weights"]
     assert without[0].argmax() == 0
+    elsewhere = c["align"]("decoder")
+    assert elsewhere["sure"][0] < 0.01
+    assert c["english"].split()[elsewhere["weights"][0].argmax()] == "a"
 
 
 def test_minilm_is_as_far_from_its_original_as_the_text_says(chapter):
