@@ -142,8 +142,9 @@ def test_ten_steps_give_frequent_letters_and_fifty_the_table_of_pairs(c):
 
 
 def test_nearly_every_pair_of_the_written_names_is_known(c):
-    text = "".join(f".{c['from_pairs'](rng)}." for rng in map(np.random.default_rng, range(20)))
-    known = [a + b in "." + ".".join(c["known"]) + "." for a, b in itertools.pairwise(text)]
+    written = [c["from_pairs"](np.random.default_rng(seed)) for seed in range(20)]
+    text, names = (".".join(["", *words, ""]) for words in (written, c["known"]))
+    known = [a + b in names for a, b in itertools.pairwise(text)]
     assert np.mean(known) > 0.9
 
 
