@@ -1,5 +1,7 @@
 """What the chapter "A model that writes" says is what its cells, its data and its figures give."""
 
+import itertools
+
 import numpy as np
 import pytest
 from book.chapters import run_chapter
@@ -36,18 +38,22 @@ CLAIMS = [
     (r"An answer of -1 is also a valid index", by_definition),
     (r"each count begins at 1\.", by_definition),
     (r"with \$e\$ in place of 2\.", by_definition),
+    (r"dot, which makes (\d+) tokens", lambda c: [len(c["LETTERS"])]),
+    (r"gives each of the (\d+) tokens the same weight", lambda c: [len(c["LETTERS"])]),
     (r"up to (\d+) times as many rows", lambda c: [len(c["LETTERS"])]),
     (r"turns the result into (\d+) scores", lambda c: [len(c["LETTERS"])]),
-    (r"number 0 stands for the dot, and -1 says", by_definition),
+    (r"The dot has the number 0, and -1 says", by_definition),
     (r"with the numbers 1, 3 the letters are 0, 1, 3 and the answers 1, 3, 0\.", by_definition),
     (r"After (\S+) steps it is as good as the table of runs of three", lambda c: steps_like(c, 3)),
     (r"and after (\S+) as good as the best table", lambda c: steps_like(c, 4)),
     (r"below 1 the likely letters gain, above 1 the unlikely ones", by_definition),
     (r"a random number between 0 and 1, is chosen", by_definition),
-    (r"the line from 0 to 1, so a random point", by_definition),
+    (r"cut the line from 0 to 1, so a random point", by_definition),
     (r"from 35 of Shakespeare's plays", by_definition),  # attention_lib/data/PROVENANCE.md
     (r"Those have 4\.7 million letters", by_definition),  # the same
-    (r"then `-np\.inf` where `np\.tri\(n\)` is 0, then", by_definition),
+    (r"\(`gain_1`, `W_q`, .*?, `gain_2`, `W_1`, `b_1`, `W_2`, `b_2`\)", by_definition),  # names
+    (r"have the gains `gain_1` and `gain_2`, the last", by_definition),  # names
+    (r"to `-np\.inf` where `np\.tri\(n\)` is 0, then", by_definition),
 ]
 
 
@@ -126,6 +132,20 @@ def test_the_model_has_far_fewer_numbers_than_the_best_table(c):
     rows = {run[:-1] for run in table}
     assert len(rows) > 3000
     assert 27 * len(rows) > 6 * sum(W.size for W in c["parameters"].values())
+
+
+def test_ten_steps_give_frequent_letters_and_fifty_the_table_of_pairs(c):
+    letters, pairs = (c["bits_of_counting"](n, c["held_out"]) for n in (1, 2))
+    bits_after = {moment.step: moment.bits for moment in load_names_model().history}
+    assert pairs + 0.3 < bits_after[10] < letters
+    assert bits_after[50] == pytest.approx(pairs, abs=0.05)
+
+
+def test_nearly_every_pair_of_the_written_names_is_known(c):
+    written = [c["from_pairs"](np.random.default_rng(seed)) for seed in range(20)]
+    text, names = (".".join(["", *words, ""]) for words in (written, c["known"]))
+    known = [a + b in names for a, b in itertools.pairwise(text)]
+    assert np.mean(known) > 0.9
 
 
 def test_cold_takes_all_and_rules_cut_the_tail(chapter):

@@ -124,21 +124,21 @@ CLAIMS = [
         r"\*Owner\* gives `\[CLS\]` (\S+), so .*? the last \*his\* gives `\[CLS\]` (\S+), and",
         lambda c: [c["alpha"][5, 0], c["alpha"][16, 0]],
     ),
-    (r"adds nothing, its shares are 0\.", by_definition),  # what the exercise asks for
+    (r"adds anything, its shares are 0\.", by_definition),  # what the exercise asks for
     (r"Head 1 of layer 3 passed where", by_definition),  # tested below
     (
         r"and it has the same place, (\d)\.",
         lambda c: {s.tokens.index(w) for s, w in ((c["dog"], "dog"), (c["swapped"], "owner"))},
     ),
     (
-        r"it gives the subject (\S+) and (\S+), although",
+        r"the head gives the subject (\S+) and (\S+), although",
         lambda c: [c["sentences"][2].weights[3, 1, 15, 2], c["sentences"][3].weights[3, 1, 14, 2]],
     ),
     (
         r"the head gives \*animal\* (\S+) and \*street\* (\S+),",
         lambda c: c["sentences"][6].weights[3, 1, 9, [2, 7]],
     ),
-    (r"together the eight sentences have (\d+), and", lambda c: [len(pronouns(c))]),
+    (r"together the eight sentences have (\d+)\. ", lambda c: [len(pronouns(c))]),
     (
         r"How many of the (\d+) does .*? best of the (\d+) heads",
         lambda c: [len(pronouns(c)), c["resting"].size],
@@ -159,7 +159,7 @@ CLAIMS = [
         lambda c: [sum(place_of(c, (3, 1), *each[:2]) == each[3] for each in pronouns(c))],
     ),
     (r"tendency on (\d+) pronouns", lambda c: [len(pronouns(c))]),
-    (r"the best of (\d+) heads owes", lambda c: [c["resting"].size]),
+    (r"the best of (\d+) heads owes part of its score", lambda c: [c["resting"].size]),
     (r"a number from 0 to 1, whose largest weight", by_definition),  # what a share is
     (r"The slice `\[:, 1:-1\]` leaves .*? column 1 is then column 0:", by_definition),  # NumPy
     (
@@ -179,11 +179,13 @@ CLAIMS = [
         lambda c: [min(after_copies(c)), max(after_copies(c))],
     ),
     (r"That head 0 of layer 16 prepares", by_definition),  # what is not claimed
+    (r"Our copy of SmolLM2 has its", by_definition),  # its name
     (r"SmolLM2 also shows what it costs", by_definition),  # its name
     (r"All eight heads of SmolLM2 for which", by_definition),  # its name
     (r"Two heads of SmolLM2 on a text", by_definition),  # its name
+        (r"such as C 4 A 2 F 5 B 1 A and is to answer 2,", by_definition),  # an example
     (r"A 1 is a right answer", by_definition),  # what is drawn
-    (r"any repetition the score is 0\.", by_definition),  # what the exercise asks for
+        (r"any repetition the score is 0\.", by_definition),  # what the exercise asks for
     (
         r"with seed 6 the first head gives the token before (\S+) of its weight, and with seed 4 "
         r"only (\S+)\.",
