@@ -37,7 +37,7 @@ def even_loss(c):
 CLAIMS = [
     (r"Three keys have the scores (\d), (\d) and (\d)\. Raise", lambda c: c["a"]),
     (r"gives three keys the weights 0\.7, 0\.2 and 0\.1\. Now the first", by_definition),
-    (r"Scores times (\d+): one key has everything", lambda c: [c["factor"]]),
+    (r"all scores times (\d+), one key has everything", lambda c: [c["factor"]]),
     (r"set the score of key 2 to (\d), a tie", lambda c: [np.array([2.0, 0.0, 0.0, -1.0]).max()]),
     (r"have the weights 0\.4, 0\.3, 0\.2 and 0\.1, so nothing is saturated", by_definition),
     (r"let the last two be 0, so that the average has to be 0 as well", by_definition),
@@ -51,9 +51,9 @@ CLAIMS = [
     (r"That is all the head has: (\d+) \*\*parameters", count),
     (r"It is 0 for certain and right answers, and \$\\log 12\$, about (\S+), for", even_loss),
     (r"with 1 subtracted from that of the right answer", by_definition),
-    (r"enough with \$\\eta = 10\$, but not with 0\.05 or 300\.", by_definition),  # tested below
+    (r"answers with \$\\eta = 10\$, but not with 0\.05 or 300\.", by_definition),  # tested below
     (r"Training works on a \*\*batch\*\*, here (\d+) tables", lambda c: [len(c["X"])]),
-    (r"score \(the \*\*logit\*\*\) of the answer 1 minus that of the answer 2,", by_definition),
+    (r"the logit of the answer 1 minus that of the answer 2,", by_definition),
     (r"is positive where the model prefers 1\.", by_definition),
     (r"the right answer is 1 in both texts on the left and 2 in both on the right", by_definition),
     (r"what \*this\* run found, with seed (\d)\.", lambda c: [c["settings"]["seed"]]),

@@ -68,7 +68,7 @@ CLAIMS = [
         r"(\d+) GiB against (\d+) MiB: two thousand times less",
         lambda c: [c["gibibytes"](16_384, 32), 4 * 256 * 16_384 / 2**20],
     ),
-    (r"Take two scores, 2 and 1, first counted from the maximum 2 and then from 4:", by_definition),
+    (r"Take two scores, 2 and 1\. Whether we count from 4 at once, or from 2 and", by_definition),
     (
         r"the maximum jumps from (\d) to (\d), so the sum (\S+) shrinks",
         lambda c: [c["a"][0], c["mu"], np.exp(c["a"][:2] - 2).sum()],
@@ -118,7 +118,7 @@ CLAIMS = [
         r"Weak colour \((\S+)\): computed in an earlier",
         lambda c: [c["write_on"](5)["row"][0, 0]],
     ),
-    (r"On the diagonal of a causal mask stands a 1\.", by_definition),
+    (r"A causal mask has a 1 on its diagonal\.", by_definition),
     (
         r"layer\. SmolLM2 .*? has (30) layers with (9) heads of .*? reads up to (\S+) tokens:",
         lambda c: [30, 9, c["TOKENS"][-1]],  # as published; tools/data/smollm2.py reads the file
@@ -129,10 +129,12 @@ CLAIMS = [
     ),
     (r"of SmolLM2 \(30 layers, heads of size 64\), with as many", by_definition),
     (
-        r"The usual format, `float16`, has .*? its largest number is (\S+)\. That",
+        r"A common format, `float16`, has .*? its largest number is (\S+)\. That",
         lambda c: [np.finfo("float16").max],
     ),
     (r"a query and a key of 64 entries, all of them 40\.", by_definition),
+    (r"numbers of two bytes, which take half the memory of a `float32`\.", by_definition),
+    (r"as a sum of 4,096 ones shows:", by_definition),
     (r"The dot product, (\S+), becomes", lambda c: [64 * 40 * 40]),
     (r"Exponentials overflow beyond (\S+), which", lambda c: [np.log(65_504)]),
     (
