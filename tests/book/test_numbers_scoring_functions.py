@@ -65,7 +65,7 @@ CLAIMS = [
     (r"when the weight is 0, and also when it is 1\.", by_definition),
     (r"by more than a right angle \(90 degrees\)", by_definition),
     (
-        r"There \(`float16`\) no number can exceed (\d+), so",
+        r"half precision \(`float16`\), where no number can exceed (\d+)\. There",
         lambda c: [np.finfo(np.float16).max],
     ),
     (r"\(T5 does not: it leaves", by_definition),
