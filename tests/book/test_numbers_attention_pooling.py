@@ -40,7 +40,7 @@ CLAIMS = [
     (r"the more its value adds to (\S+)\.", lambda c: [c["by_hand"] @ c["v"]]),
     (r"the wedge that opens from 0 and just holds them all", by_definition),
     (r"one-hot: one weight is 1, the others 0", by_definition),
-    (r"Further from 0 than all three", by_definition),
+    (r"Can they bring it further from 0 than all three", by_definition),
     (r"Push a slider below 0 and", by_definition),
     (r"bring it further from 0 than all the values\. .*? nor shrink to 0\.", by_definition),
     (r"none of them negative, sum to 1\.25\. Where must", by_definition),
@@ -82,7 +82,7 @@ CLAIMS = [
         lambda c: [c["normalised"] @ c["v"], softmax(c["a"]) @ c["v"], c["guess"]],
     ),
     (r"the diagonal is 1 and the rest 0, to three decimals", by_definition),
-    (r"At width 1 the last two reach", by_definition),
+    (r"At width 1 the last two kernels reach", by_definition),
     (r"From top to bottom, widths 1, 2 and 4:", by_definition),
 ]
 
