@@ -60,7 +60,7 @@ CLAIMS = [
         lambda c: [y for title, y in shelf(c) if title == "Dracula"],
     ),
     (
-        r"The sum answers (\S+) and (\S+), which are no years",
+        r"The sum answers (\S+) and (\S+), neither of which",
         lambda c: [summed(c, "the alchymist"), summed(c, "Dracula")],
     ),
     (
@@ -93,7 +93,7 @@ CLAIMS = [
         lambda c: weights_of(c, TIME, "The Time Machine", "A Brief History of Time"),
     ),
     (
-        r"The (\S+) is rounded, because every weight is positive",
+        r"The (\S+) is a rounded number, since every weight is positive",
         lambda c: [round(float(sorted(c["soft"])[-3]), 2)],
     ),
     (

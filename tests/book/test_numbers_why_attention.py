@@ -40,12 +40,12 @@ CLAIMS = [
         r"after all (\d+) the story is nonsense, with (\w+) words of it right",
         lambda c: [len(c["X"]), right_words(c, len(c["X"]))],
     ),
-    (r"all (\w+) words of it\. So up to here", lambda c: [right_words(c, 8, rereadings=2)]),
+    (r"more readings all (\w+) words are back", lambda c: [right_words(c, 8, rereadings=2)]),
     (r"With (\d+) words rereading does not help", lambda c: [len(c["X"])]),
     (r"asks for all words of (\w+) others", lambda c: ["fifty"] if c["TRIALS"] == 50 else [""]),
     (r"read once and reread (\w+)\.", lambda c: ["twice"] if c["ROUNDS"] == 2 else [""]),
     (
-        r"Of sentences with eight words (\d+) % of the words come back at once, and (\d+) % after",
+        r"In sentences of eight words, (\d+) % of the words come back at once, and (\d+) % after",
         lambda c: recall(c, 8),
     ),
     (
