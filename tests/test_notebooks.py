@@ -95,7 +95,7 @@ def test_roles_become_words_numbers_and_links(book):
         assert re.search(rf"\[{title}\]\(03-attention-pooling\.ipynb#{label}\)", said)
     assert "](#fig-pooling)" in convert(text, book.within("attention_pooling"))
     page = convert("{doc}`chapters/summary`", book)
-    assert page == f"[{book.title_of('summary')}](09-summary.ipynb)"
+    assert page == f"[{book.title_of('summary')}]({book.notebooks['summary']}.ipynb)"
     assert "[Boyd and Vandenberghe (2004)](https://web.stanford.edu/~boyd/cvxbook/)" in said
     assert said.endswith("Bridle, 1990)") or "[Bridle, 1990](" in said
 

@@ -49,7 +49,8 @@ def bundle(value: Any) -> dict[str, Any]:
 def size_in(about: dict[str, Any]) -> dict[str, Any]:
     """Return the width and height that a picture should have, where either is given."""
     for mime, facts in about.items():
-        given = {side: (facts or {}).get(side) for side in ("width", "height")}
+        told = facts if isinstance(facts, dict) else {}
+        given = {side: told.get(side) for side in ("width", "height")}
         if mime.startswith("image/") and any(given.values()):
             return {SIZE: given}
     return {}

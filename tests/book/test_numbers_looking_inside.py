@@ -183,9 +183,9 @@ CLAIMS = [
     (r"SmolLM2 also shows what it costs", by_definition),  # its name
     (r"All eight heads of SmolLM2 for which", by_definition),  # its name
     (r"Two heads of SmolLM2 on a text", by_definition),  # its name
-        (r"such as C 4 A 2 F 5 B 1 A and is to answer 2,", by_definition),  # an example
+    (r"such as C 4 A 2 F 5 B 1 A and is to answer 2,", by_definition),  # an example
     (r"A 1 is a right answer", by_definition),  # what is drawn
-        (r"any repetition the score is 0\.", by_definition),  # what the exercise asks for
+    (r"any repetition the score is 0\.", by_definition),  # what the exercise asks for
     (
         r"with seed 6 the first head gives the token before (\S+) of its weight, and with seed 4 "
         r"only (\S+)\.",

@@ -151,7 +151,8 @@ def text_of(shown, axis, place):
     """Return what a control shows at a place: words in a view may be shorter than their names."""
     views = [view for view in shown.spec["views"] if view.get("at") == axis.name]
     words = [view["words"] for view in views if "words" in view and "by" not in view]
-    return words[0][place] if words and axis.name in shown.spec["held"] else axis.texts[place]
+    held = words and axis.name in shown.spec["held"]
+    return words[0][int(axis.values[place])] if held else axis.texts[place]
 
 
 def check_told(told, axis, place, text):
