@@ -124,6 +124,10 @@ def differences(model):
     return far
 
 
+def test_the_file_has_the_size_that_the_chapter_states(model):
+    assert round(build_model.FILE.stat().st_size / 1e6) == 21
+
+
 def test_in_float32_every_layer_is_that_of_transformers(model):
     states, weights = differences(whole())
     assert states.max() < 1e-3  # the answers are stored in float16

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from book.chapters import run_chapter
 
-from attention_lib import merge_heads, softmax
+from attention_lib import merge_heads, minilm, softmax
 
 
 @pytest.fixture(scope="module")
@@ -214,6 +214,9 @@ CLAIMS = [
         lambda c: [np.floor(100 * lengths(c, *all_tokens(c))[1])],
     ),
     (r"and its sum stays 1\?", by_definition),  # what weights are
+    (r"The first time, 21 MB of weights", by_definition),  # tests/test_minilm.py weighs them
+    (r"At most (\d+) tokens are read", lambda c: [minilm.LONGEST]),
+    (r"In head 3 of layer 1 \*she\* looks at \*queen\*", by_definition),  # tested below
 ]
 
 
@@ -495,3 +498,11 @@ def test_the_figure_of_the_sink_shows_weights_and_shares(chapter):
         frame = figure.frame(asks=asks)
         np.testing.assert_array_equal(frame["weight"], c["alpha"][asks])
         np.testing.assert_array_equal(frame["share"], c["shares"][asks])
+
+
+def test_the_first_sentence_of_the_reader_is_read_as_the_caption_says(chapter):
+    read, figure = chapter.namespace["read"], chapter.figure("fig-own-sentence")
+    asks = read.tokens.index("she")
+    frame = figure.frame(layer=1, head=3, asks=asks)["result"]
+    assert read.tokens[frame.argmax()] == "queen"
+    assert [axis.start for axis in figure.axes] == [1, 3, asks]
