@@ -186,6 +186,7 @@ def test_like_sentences_have_like_vectors(model):
 def test_stored_sentences_need_no_model_and_others_are_read(model, monkeypatch):
     stored = load_minilm_attention()[7]
     monkeypatch.setattr(minilm, "load_minilm", lambda: model)
+    minilm.attention_of.cache_clear()
     assert minilm.attention_of(stored.text) is stored
     read = minilm.attention_of("The king met the dog.")
     assert read.tokens == ("[CLS]", "the", "king", "met", "the", "dog", ".", "[SEP]")

@@ -3,10 +3,9 @@
 import tracemalloc
 from collections.abc import Callable, Sequence
 from itertools import combinations
-from math import e
 from typing import Any
 
-from numpy import allclose, arange, concatenate, sin
+from numpy import allclose, arange, concatenate, exp, sin
 from numpy.random import Generator
 
 import attention_lib
@@ -86,7 +85,7 @@ def same_numbers(*shape: int, start: int = 0) -> Array:
 
 def softmax_rows(scores: Array, axis: int = -1) -> Array:
     """Return weights that sum to one along an axis."""
-    powers = e ** (scores - scores.max(axis=axis, keepdims=True))  # whatever became of numpy.exp
+    powers = exp(scores - scores.max(axis=axis, keepdims=True))
     return powers / powers.sum(axis=axis, keepdims=True)
 
 

@@ -216,7 +216,7 @@ def test_what_was_changed_is_named_and_the_next_cells_run(reader, code):
 
 
 def test_changes_are_told_with_a_verdict_that_may_come_of_them(reader):
-    reader.run(f"{IMPORTS}np.exp = None")
+    reader.run(f"{IMPORTS}from attention_lib.exercises import check\nnp.exp = None")
     wrong = reader.run('check("ex-row-sums", 3)', exercise="ex-row-sums")
     assert wrong["verdict"]["status"] != "correct"
     assert "changed numpy.exp," in wrong["advice"]
