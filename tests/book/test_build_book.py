@@ -217,7 +217,10 @@ def test_a_fault_is_told_until_it_is_mended(second):
 
 def without_budget(lines):
     """Cut off how large a figure is; its own tests see to that."""
-    return [re.sub(r"this figure would need .* fewer$", "", line) for line in lines]
+    # A kernel that is killed while it answers may print a traceback of its own, before all faults.
+    first = next((k for k, line in enumerate(lines) if line.startswith("chapters/")), 0)
+    kept = lines[first:] if any("tornado" in line for line in lines[:first]) else lines
+    return [re.sub(r"this figure would need .* fewer$", "", line) for line in kept]
 
 
 def test_a_build_without_what_it_needs_says_so(tmp_path):
