@@ -17,6 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
+from subprocess import DEVNULL
 
 import nbclient
 import nbformat
@@ -136,7 +137,7 @@ def ran(notebook, folder, timeout):
         log=LOG,
     )
     try:
-        asyncio.run(client.async_execute())
+        asyncio.run(client.async_execute(stderr=DEVNULL))  # a kernel that ends may write there
     except CellExecutionError:
         return False
     except CellTimeoutError:
