@@ -34,13 +34,13 @@ model: setup
 	@$(BIN)/python -m tools.build_model
 
 book: setup
-	@$(BIN)/python -m tools.make_book
+	@$(BIN)/python -m bookwork.commands.make_book
 
 watch: setup
-	@$(BIN)/python -m tools.watch --port $(PORT)
+	@$(BIN)/python -m bookwork.commands.watch --port $(PORT)
 
 serve: book
-	@$(BIN)/python -m tools.serve _build/html --port $(PORT)
+	@$(BIN)/python -m bookwork.commands.serve _build/html --port $(PORT)
 
 lab: setup
 	@$(BIN)/python -m tools.notebooks mine
@@ -54,7 +54,7 @@ check: setup
 	$(BIN)/python -m mypy
 	$(BIN)/python -m tools.lock_packages --check
 	$(BIN)/python -m tools.check_web
-	$(BIN)/python -m tools.check_book
+	$(BIN)/python -m bookwork.commands.check_book
 
 test: check book
 	@$(BIN)/python tools/find_chromium.py
@@ -102,4 +102,4 @@ lock: setup
 	@$(BIN)/python -m tools.lock_packages
 
 clean:
-	rm -rf .venv _build dist build web/node_modules mutants .hypothesis .pytest_cache .mypy_cache .ruff_cache .coverage *.egg-info
+	rm -rf .venv _build dist build bookwork/page/node_modules mutants .hypothesis .pytest_cache .mypy_cache .ruff_cache .coverage *.egg-info

@@ -21,7 +21,7 @@ LIST = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
 PAGE = "chapters/self_attention.html"
 CHANGES = {  # what is added to the end of which file, with another number each time
     "a sentence": ("chapters/self_attention.md", "\nSeen {}.\n"),
-    "a view in JavaScript": ("attention_lib/live/js/figure.js", "\nwindow.seen = {};\n"),
+    "a view in JavaScript": ("bookwork/live/js/figure.js", "\nwindow.seen = {};\n"),
     "a function of the library": (
         "attention_lib/weights.py",
         "\n\ncausal_mask = [causal_mask, {}][0]\n",
@@ -88,7 +88,12 @@ def time_change(page, path, addition):
 @contextmanager
 def watching(tree):
     """Run `make watch`; yield the address of the book, and end it."""
-    command = [str(tree / ".venv" / "bin" / "python"), "-m", "tools.watch", "--port=8700"]
+    command = [
+        str(tree / ".venv" / "bin" / "python"),
+        "-m",
+        "bookwork.commands.watch",
+        "--port=8700",
+    ]
     with subprocess.Popen(command, cwd=tree, stdout=subprocess.PIPE, text=True) as process:
         told = next(line for line in process.stdout if "http://" in line)
         try:

@@ -11,10 +11,10 @@ import time
 from pathlib import Path
 
 from benchmarks.report import SITE, print_table, require_book, save
+from bookwork.commands.notebook_book import notebook_names
+from bookwork.commands.serve import Handler, Server
 from tools import notebooks
-from tools.notebook_book import notebook_names
 from tools.open_chromium import open_chromium
-from tools.serve import Handler, Server
 from tools.start_lab import start_lab
 
 CHAPTER = "queries_keys_values"

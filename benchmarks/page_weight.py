@@ -12,8 +12,8 @@ import threading
 from urllib.parse import urlsplit
 
 from benchmarks.report import SITE, print_table, require_book, save
+from bookwork.commands.serve import Handler, Server
 from tools.open_chromium import open_chromium
-from tools.serve import Handler, Server
 
 WIDGETS = ["frames", "figure scripts", "other widget state"]
 KINDS = ["html", *WIDGETS, "js", "css", "fonts", "images", "other"]

@@ -25,9 +25,9 @@ from playwright.sync_api import sync_playwright
 from benchmarks.page_weight import gzipped, kilobytes
 from benchmarks.python_sites import assemble
 from benchmarks.report import print_table, require_book, save
+from bookwork.commands.serve import Handler, Server
 from tools.find_chromium import find_chromium
 from tools.open_chromium import FLAGS
-from tools.serve import Handler, Server
 
 ROUNDS, STOPS = 3, 15
 CODE = "import numpy as np\nprint('sum:', np.arange(1000).sum())"

@@ -22,10 +22,10 @@ import numpy as np
 from ipywidgets.embed import embed_data
 
 from attention_lib import softmax
-from attention_lib.live import heatmap, live, slider
 from benchmarks.report import SITE, print_table, require_book, save
+from bookwork.commands.serve import Handler, Server
+from bookwork.live import heatmap, live, slider
 from tools.open_chromium import open_chromium
-from tools.serve import Handler, Server
 from tools.start_lab import start_lab
 
 PAGE = "chapters/queries_keys_values.html"

@@ -7,8 +7,8 @@ import zipfile
 
 import pytest
 
+from bookwork.commands.build_python import BuildError
 from tools import build_lite
-from tools.build_python import BuildError
 
 
 def test_every_wheel_is_listed_with_its_digest():

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from node_python import built, run_session
 
-from tools import build_python
+from bookwork.commands import build_python
 
 ROOT = Path(__file__).parent.parent
 WHEEL = b"the true wheel"
@@ -162,7 +162,10 @@ def places_of(version, root=ROOT):
 
 
 def test_one_place_says_which_pyodide_it_is_and_the_installed_one_is_that():
-    assert places_of(build_python.PYODIDE) == {"web/package.json", "web/package-lock.json"}
+    assert places_of(build_python.PYODIDE) == {
+        "bookwork/page/package.json",
+        "bookwork/page/package-lock.json",
+    }
     installed = json.loads((build_python.CORE / "package.json").read_text())
     assert installed["version"] == build_python.PYODIDE
 
@@ -192,8 +195,8 @@ def test_an_import_loads_what_the_library_needs_for_it_and_no_more():
     assert needed["attention_lib.datasets"] == ["numpy", "attention-lib"]
     assert "matplotlib" in needed["attention_lib.figures"]
     assert "ipywidgets" not in needed["attention_lib.figures"]
-    assert {"ipywidgets", "comm", "anywidget", "psygnal"} <= set(needed["attention_lib.live"])
-    assert "matplotlib" not in needed["attention_lib.live"]
+    assert {"ipywidgets", "comm", "anywidget", "psygnal"} <= set(needed["bookwork.live"])
+    assert "matplotlib" not in needed["bookwork.live"]
 
 
 def test_pruning_drops_what_no_reader_needs_and_is_reproducible():

@@ -6,8 +6,9 @@ from typing import get_args, get_type_hints
 import pytest
 
 from attention_lib.exercises import Verdict
-from tools import build_web, check_web
-from tools.exercise_grammar import LABEL
+from bookwork.commands import build_web
+from bookwork.commands.exercise_grammar import LABEL
+from tools import check_web
 
 
 @pytest.fixture
@@ -24,9 +25,14 @@ def runs(monkeypatch):
 def test_every_script_and_style_is_checked_and_what_fails_is_named(runs):
     assert check_web.main([]) == "Scripts and styles: ESLint failed, see above."
     _, lint, formats = runs
-    scripts = {"web/cells.js", "web/build.mjs", "attention_lib/live/js/plane.js", "tools/reload.js"}
+    scripts = {
+        "bookwork/page/cells.js",
+        "bookwork/page/build.mjs",
+        "bookwork/live/js/plane.js",
+        "bookwork/commands/reload.js",
+    }
     assert scripts <= set(lint)
-    assert scripts | {"web/book.css", "attention_lib/live/js/figure.css"} <= set(formats)
+    assert scripts | {"bookwork/page/book.css", "bookwork/live/js/figure.css"} <= set(formats)
     assert "--check" in formats
 
 

@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 
 import attention_lib
-from attention_lib.live.figure import Drawing
-from tools import build_web, make_dist
-from tools.build_python import library_files
+from bookwork.commands import build_web
+from bookwork.commands.build_python import library_files
+from bookwork.live.figure import Drawing
+from tools import make_dist
 
 ROOT = Path(__file__).parents[1]
 VERSION = attention_lib.__version__
@@ -23,7 +24,7 @@ SDIST = f"attention_lib-{VERSION}.tar.gz"
 INFO = f"attention_lib-{VERSION}.dist-info/"
 USE = """
 import attention_lib, attention_lib.datasets as datasets
-from attention_lib.live.figure import Drawing
+from bookwork.live.figure import Drawing
 print(attention_lib.__file__)
 print(datasets.load_minilm_layer().sentences[0].tokens[0], len(str(Drawing._esm)))
 from attention_lib.exercises.__main__ import main
@@ -59,7 +60,7 @@ def test_an_earlier_build_is_replaced_and_nothing_else(dist):
 def test_the_wheel_holds_the_package_and_its_description_and_nothing_else(dist):
     names = set(read_wheel(dist / WHEEL))
     assert {name for name in names if not name.startswith(INFO)} == package() | {OUTLINE}
-    assert {"attention_lib/py.typed", "attention_lib/live/static/figure.js"} <= names
+    assert {"attention_lib/py.typed", "bookwork/live/static/figure.js"} <= names
     assert any(name.endswith(".npz") for name in names)
     assert f"{INFO}licenses/LICENSE" in names
     assert f"{INFO}licenses/attention_lib/data/LICENSE-Apache-2.0.txt" in names

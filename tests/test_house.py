@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-import attention_lib.live
+import bookwork.live
 from tools.count_lines import count, stated
 
 ROOT = Path(__file__).parent.parent
@@ -181,30 +181,32 @@ def test_the_import_rule_sees_every_way_to_import_upwards(module, source, broken
 
 
 def test_the_import_rule_knows_packages_in_the_package():
-    assert not upward_imports("live", "from .views import bars", "attention_lib.live")
-    sideways = upward_imports("live", "from ..exercises import check", "attention_lib.live")
+    assert not upward_imports("live", "from .views import bars", "bookwork.live")
+    sideways = upward_imports("live", "from ..exercises import check", "bookwork.live")
     assert sideways == {"exercises"}
 
 
 def test_the_other_rules_can_fail():
-    assert own_modules("from attention_lib import softmax", package="_ext") == {"__init__"}
+    assert own_modules("from attention_lib import softmax", package="bookwork/sphinx") == {
+        "__init__"
+    }
     figures = "import matplotlib.pyplot\nfrom numpy import pi"
     assert foreign_imports(figures, {"numpy"}) == {"matplotlib"}
     requirements = "numpy==2.4.3  # yes\n\n# no\n-e .\nruff>=1\nmypy\na[b]==1.0.post1"
     assert unpinned(requirements) == ["ruff>=1", "mypy"]
     assert hidden_modules(["attention", "pooling", "live"], PACKAGE) == {"pooling", "live"}
     assert {"matplotlib", "attention_lib.figures"} <= loaded_by(["attention_lib.figures"])
-    live = "from attention_lib.live import bars\nfrom . import views\nimport attention_lib.lively"
-    assert outside(live, "attention_lib.live") == {"attention_lib.lively"}
+    live = "from bookwork.live import bars\nfrom . import views\nimport attention_lib.lively"
+    assert outside(live, "bookwork.live") == {"attention_lib.lively"}
     below = "from ..weights import softmax\nimport numpy"
-    assert outside(below, "attention_lib.live") == {"attention_lib.weights.softmax"}
+    assert outside(below, "bookwork.live") == {"attention_lib.weights.softmax"}
     deep = "from .cases import draw\nfrom attention_lib import softmax"
-    assert outside(deep, "attention_lib.exercises.engine") == {"attention_lib.softmax"}
+    assert outside(deep, "bookwork.exercises") == {"attention_lib.softmax"}
 
 
 def foreign_to_the_engine(source):
     """Return what the engine of the exercises may not import: it is to serve other books too."""
-    own = "attention_lib.exercises.engine"
+    own = "bookwork.exercises"
     names = {name for name in imported(source) if f"{name}.".startswith("attention_lib.")}
     strangers = foreign_imports(source, {"numpy", *sys.stdlib_module_names})
     return strangers | {name for name in names if not name.startswith(own)}
@@ -212,7 +214,7 @@ def foreign_to_the_engine(source):
 
 def test_the_rule_of_the_engine_can_fail():
     source = "from attention_lib import softmax\nimport matplotlib, numpy\n"
-    source += "from attention_lib.exercises.engine.words import show"
+    source += "from bookwork.exercises.words import show"
     assert foreign_to_the_engine(source) == {"attention_lib.softmax", "matplotlib"}
 
 
@@ -248,7 +250,7 @@ def test_the_mathematics_loads_numpy_and_no_other_part_of_the_library():
 
 @pytest.mark.parametrize("path", python_files(PACKAGE / "live"), ids=lambda path: path.stem)
 def test_live_figures_import_nothing_of_the_mathematics(path):
-    assert not outside(path.read_text(encoding="utf-8"), "attention_lib.live")
+    assert not outside(path.read_text(encoding="utf-8"), "bookwork.live")
 
 
 @pytest.mark.parametrize(
@@ -300,8 +302,8 @@ def test_an_example_of_the_readme_needs_numpy_alone_or_says_what_else():
 
 
 def test_the_sphinx_extension_never_imports_the_library():
-    for path in python_files(ROOT / "_ext"):
-        assert not own_modules(path.read_text(encoding="utf-8"), package="_ext")
+    for path in python_files(ROOT / "bookwork/sphinx"):
+        assert not own_modules(path.read_text(encoding="utf-8"), package="bookwork/sphinx")
 
 
 @pytest.mark.parametrize("name", ["requirements.txt", "requirements-book.txt"])
@@ -331,9 +333,9 @@ def test_signatures_are_those_promised(name):
 def public_functions():
     """Return the public functions of all modules, exercises left out."""
     modules = [f"attention_lib.{name}" for name in [*CORE[:-1], "figures"] if name != "_shapes"]
-    for name in attention_lib.live.__all__:
+    for name in bookwork.live.__all__:
         if name.islower():
-            yield pytest.param(getattr(attention_lib.live, name), id=f"attention_lib.live.{name}")
+            yield pytest.param(getattr(bookwork.live, name), id=f"bookwork.live.{name}")
     for module in map(importlib.import_module, modules):
         for name, value in vars(module).items():
             own = inspect.isfunction(value) and value.__module__ == module.__name__

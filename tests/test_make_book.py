@@ -2,7 +2,7 @@
 
 import pytest
 
-from tools import make_book
+from bookwork.commands import make_book
 
 
 @pytest.fixture

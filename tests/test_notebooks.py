@@ -10,9 +10,9 @@ import re
 import nbformat
 import pytest
 
+from bookwork.commands.notebook_book import Book
+from bookwork.commands.notebook_text import convert
 from tools import notebooks
-from tools.notebook_book import Book
-from tools.notebook_text import convert
 
 RAW = re.compile(r"^ *:::|^ *`{3,}\{|\{[\w:]+\}`|^\([\w-]+\)=$", re.M)
 

@@ -8,7 +8,7 @@ import pytest
 import attention_lib
 from attention_lib import datasets, figures, live, training
 from attention_lib.exercises import engine
-from tools.reference_text import ROOT, definitions
+from bookwork.commands.reference_text import ROOT, definitions
 
 MODULES = re.findall(
     r"^```\{library\} (\S+)$", (ROOT / "chapters" / "library.md").read_text(), re.M
@@ -46,7 +46,7 @@ def test_a_signature_is_short_and_true(offered, name):
 
 
 def test_what_is_said_is_the_docstring(offered):
-    made = offered["attention_lib.live.LiveFigure"]
+    made = offered["bookwork.live.LiveFigure"]
     assert made.docstring == inspect.getdoc(live.LiveFigure)
     assert "frame" in [member.name for member in made.members]
     assert offered["attention_lib.softmax"].summary.endswith(".")

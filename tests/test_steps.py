@@ -4,15 +4,16 @@ import shutil
 
 import pytest
 
-from tools import make_dist, steps
+from bookwork.commands import steps
+from tools import make_dist
 
 
 @pytest.fixture
 def clone(tmp_path, monkeypatch):
     """Return a folder that stands for the repository, with one file in it."""
     folder = tmp_path / "clone"
-    (folder / "web").mkdir(parents=True)
-    (folder / "web" / "book.js").write_text("one")
+    (folder / "bookwork" / "page").mkdir(parents=True)
+    (folder / "bookwork" / "page" / "book.js").write_text("one")
     monkeypatch.setattr(steps, "ROOT", folder)
     return folder
 
@@ -62,7 +63,7 @@ def test_a_moved_clone_has_the_same_fingerprints(clone, monkeypatch):
 
 
 def test_content_name_and_folder_of_a_file_count_and_what_python_compiled_does_not(clone):
-    file = clone / "web" / "book.js"
+    file = clone / "bookwork" / "page" / "book.js"
     (clone / "__pycache__").mkdir()
     (clone / "__pycache__" / "x.pyc").write_text("x")
     seen = [steps.fingerprint(steps.files_below(clone))]

@@ -4,17 +4,17 @@ import os
 
 import pytest
 
-from tools import watch
+from bookwork.commands import watch
 
 
 @pytest.mark.parametrize(
     ("names", "steps"),
     [
         (["chapters/a.md"], [watch.build_pages]),
-        (["web/cells.js"], [watch.build_bundle]),
-        (["attention_lib/live/js/bars.js"], [watch.build_bundle]),
+        (["bookwork/page/cells.js"], [watch.build_bundle]),
+        (["bookwork/live/js/bars.js"], [watch.build_bundle]),
         (["attention_lib/weights.py"], [watch.build_pages]),
-        (["web/book.css", "_toc.yml"], [watch.build_bundle, watch.build_pages]),
+        (["bookwork/page/book.css", "_toc.yml"], [watch.build_bundle, watch.build_pages]),
     ],
 )
 def test_a_change_leads_to_what_depends_on_it(names, steps):
@@ -38,7 +38,7 @@ def test_the_pages_own_python_follows_after_the_pages_are_shown(shown):
 
 
 def test_a_changed_extension_begins_anew(shown):
-    watch.show(["_ext/safety.py"])
+    watch.show(["bookwork/sphinx/safety.py"])
     assert shown[0] == "begin_anew"
 
 
@@ -63,8 +63,13 @@ def test_a_step_in_a_fork_tells_how_it_ended_and_ends_nothing_else(step, well, c
 
 def test_every_file_of_the_book_is_watched_and_no_package():
     names = {path.relative_to(watch.ROOT).as_posix() for path in watch.look()}
-    assert {"_toc.yml", "chapters/welcome.md", "web/book.css", "attention_lib/weights.py"} <= names
-    assert "attention_lib/live/js/figure.js" in names
+    assert {
+        "_toc.yml",
+        "chapters/welcome.md",
+        "bookwork/page/book.css",
+        "attention_lib/weights.py",
+    } <= names
+    assert "bookwork/live/js/figure.js" in names
     assert not any(
         "live/static" in name or "node_modules" in name or "__pycache__" in name for name in names
     )

@@ -1,7 +1,7 @@
 """Build the site's notebooks: downloads in _build/notebooks, JupyterLite in _build/lite.
 
 JupyterLite is JupyterLab's notebook as static files. Its Python is the page's own: the folder that
-tools/build_python.py made, shared, with a second lock that adds what a notebook's kernel needs, as
+bookwork/commands/build_python.py made, shared, with a second lock that adds what a notebook's kernel needs, as
 wheels that are verified and compiled in the same way. Nothing is fetched from other hosts, and the
 pages have a policy that forbids it. Each step is skipped when its inputs have not changed;
 PAGE_PYTHON=0 leaves JupyterLite out.
@@ -17,8 +17,8 @@ import sys
 import zipfile
 from pathlib import Path
 
-from tools import build_web, make_dist
-from tools.build_python import (
+from bookwork.commands import build_web
+from bookwork.commands.build_python import (
     CACHE,
     LICENCE,
     OUT,
@@ -31,8 +31,9 @@ from tools.build_python import (
     with_digest,
     zipped,
 )
-from tools.policy import inline_scripts, policy_tag
-from tools.steps import ROOT, do_once
+from bookwork.commands.policy import inline_scripts, policy_tag
+from bookwork.commands.steps import ROOT, do_once
+from tools import make_dist
 from tools.way_back import BAR_FILES, add_way_back
 
 WHEELS = Path(__file__).with_name("lite-wheels.txt")
@@ -141,7 +142,7 @@ def configuration():
 
 
 def write_extension(folder):
-    """Write web/lite.js as an extension of JupyterLab."""
+    """Write bookwork/page/lite.js as an extension of JupyterLab."""
     (folder / "static").mkdir(parents=True)
     shutil.copy(SAFETY, folder / "static")
     load = {"load": f"static/{SAFETY.name}", "extension": "./extension"}

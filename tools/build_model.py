@@ -6,7 +6,7 @@ Without the package index the book is built all the same, and what needs the fil
 import subprocess
 import sys
 
-from tools.steps import ROOT, do_once
+from bookwork.commands.steps import ROOT, do_once
 
 SCRIPTS = ROOT / "tools" / "data"
 INPUTS = [SCRIPTS / f"{name}.py" for name in ("make_model", "minilm_files", "minilm", "archives")]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from spellchecker import SpellChecker
 
-from tools.faults import Fault, tell
+from bookwork.commands.faults import Fault, tell
 
 ROOT = Path(__file__).parents[1]
 WORDS = Path(__file__).with_name("words.txt")

@@ -9,10 +9,10 @@ import argparse
 import subprocess
 import sys
 
-from tools import build_web
-from tools.steps import ROOT
+from bookwork.commands import build_web
+from bookwork.commands.steps import ROOT
 
-FOLDERS = ("web", "attention_lib/live/js", "tools")
+FOLDERS = ("web", "bookwork/live/js", "tools")
 SCRIPTS, STYLES = (".js", ".mjs"), (".css",)
 
 
@@ -27,8 +27,16 @@ def main(arguments=None):
 def checks(fix):
     """Return each check with its command, relative to the repository."""
     scripts = files(*SCRIPTS)
-    lint = ["eslint/bin/eslint.js", "--config=web/eslint.config.js", *(["--fix"] if fix else [])]
-    formats = ["prettier/bin/prettier.cjs", "--config=web/.prettierrc.json", "--log-level=warn"]
+    lint = [
+        "eslint/bin/eslint.js",
+        "--config=bookwork/page/eslint.config.js",
+        *(["--fix"] if fix else []),
+    ]
+    formats = [
+        "prettier/bin/prettier.cjs",
+        "--config=bookwork/page/.prettierrc.json",
+        "--log-level=warn",
+    ]
     return [
         ("tsc", ["typescript/bin/tsc", "--project", "web"]),
         ("ESLint", [*lint, *scripts]),

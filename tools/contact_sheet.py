@@ -11,8 +11,8 @@ from pathlib import Path
 
 from PIL import Image
 
+from bookwork.commands.steps import ROOT
 from tools.open_chromium import open_chromium
-from tools.steps import ROOT
 
 SITE = ROOT / "_build" / "html"
 SIZES = {"screen": 1280, "phone": 390}

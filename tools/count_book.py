@@ -9,11 +9,11 @@ from pathlib import Path
 
 import yaml
 
-from tools.book_text import Book
-from tools.cell_tags import HIDING
+from bookwork.commands.book_text import Book
+from bookwork.commands.cell_tags import HIDING
+from bookwork.commands.exercise_text import exercises_in
+from bookwork.commands.notebook_book import files_of
 from tools.check_prose import WORD, prose_of
-from tools.exercise_text import exercises_in
-from tools.notebook_book import files_of
 
 ROOT = Path(__file__).parents[1]
 KINDS = ("code", "number", "choose", "self-check")

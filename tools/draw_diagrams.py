@@ -13,9 +13,9 @@ import numpy as np
 
 from attention_lib import decoder_logits, rotary, softmax
 from attention_lib.datasets import load_book_titles, load_names_model
+from bookwork.commands.notebook_book import contents_of, numbers_of
+from bookwork.commands.steps import ROOT
 from tools.drawing import CELL, LARGE, Drawing
-from tools.notebook_book import contents_of, numbers_of
-from tools.steps import ROOT
 
 IMAGES = ROOT / "images"
 

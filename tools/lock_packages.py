@@ -12,8 +12,8 @@ import re
 import subprocess
 import sys
 
-from tools.faults import Fault, tell
-from tools.steps import ROOT
+from bookwork.commands.faults import Fault, tell
+from bookwork.commands.steps import ROOT
 
 LISTS = ("requirements.txt", "requirements-book.txt")
 LOCK = ROOT / "requirements.lock"

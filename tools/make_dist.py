@@ -13,8 +13,8 @@ import tempfile
 import tomllib
 from pathlib import Path
 
-from attention_lib.exercises.engine.outline import FILE, outline_of
-from tools.steps import ROOT, files_below
+from bookwork.commands.steps import ROOT, files_below
+from bookwork.exercises.outline import FILE, outline_of
 
 DATE = "315532800"  # 1980, the earliest date that a wheel can have
 SOURCES = ("pyproject.toml", "MANIFEST.in", "README.md", "CHANGELOG.md", "LICENSE")

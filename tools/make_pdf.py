@@ -1,6 +1,6 @@
 """Print the built book into one PDF, _build/paying-attention.pdf.
 
-Chromium prints each page with its styles for paper (web/book.css): live figures in their starting
+Chromium prints each page with its styles for paper (bookwork/page/book.css): live figures in their starting
 state, code wrapped, no controls. Here the pages are joined, with a table of contents at the front,
 bookmarks and page numbers.
 """
@@ -16,7 +16,7 @@ from pathlib import Path
 from pypdf import PdfReader, PdfWriter
 from pypdf.generic import ArrayObject, DictionaryObject, NameObject
 
-from tools.notebook_book import contents_of, files_of, parts_of
+from bookwork.commands.notebook_book import contents_of, files_of, parts_of
 from tools.open_chromium import open_chromium
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -20,10 +20,10 @@ from pathlib import Path
 import jupytext
 import nbformat
 
-from tools.cell_tags import HIDING
+from bookwork.commands.cell_tags import HIDING
+from bookwork.commands.notebook_book import ROOT, Book
+from bookwork.commands.notebook_text import anchor, caption, convert
 from tools.make_dist import build_wheel
-from tools.notebook_book import ROOT, Book
-from tools.notebook_text import anchor, caption, convert
 
 SITE = ROOT / "_build" / "notebooks"
 MINE = ROOT / "my-notebooks"

@@ -17,20 +17,20 @@ import subprocess
 import sys
 from pathlib import Path
 
+from bookwork.commands.steps import ROOT
 from tools.planted_faults import FAULTS
-from tools.steps import ROOT
 
 COPY = ROOT / "_build" / "faults"
 WHOLE = ROOT / "_build" / "faults-build"  # the build without a fault
-LINKS = (".venv", ".cache", "web/node_modules")  # files that no fault changes
+LINKS = (".venv", ".cache", "bookwork/page/node_modules")  # files that no fault changes
 BUILT = ("html", "web", "python", "lite", "notebooks", "outputs", ".doctrees")
 PYTHON = Path(".venv", "bin", "python")
 STEPS = {
-    "web": [PYTHON, "-m", "tools.build_web"],
-    "python": [PYTHON, "-m", "tools.build_python"],
+    "web": [PYTHON, "-m", "bookwork.commands.build_web"],
+    "python": [PYTHON, "-m", "bookwork.commands.build_python"],
     "lite": [PYTHON, "-m", "tools.build_lite"],
-    "book": [PYTHON, "-m", "tools.build_book"],
-    "check": [PYTHON, "-m", "tools.check_book"],
+    "book": [PYTHON, "-m", "bookwork.commands.build_book"],
+    "check": [PYTHON, "-m", "bookwork.commands.check_book"],
 }
 # Where a part of the site goes that can be rebuilt without the pages.
 PARTS = {

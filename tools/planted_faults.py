@@ -80,7 +80,7 @@ LIBRARY = [
 FIGURES = [
     Fault(
         "a figure with two controls takes them in the wrong order",
-        "attention_lib/live/js/frames.js",
+        "bookwork/live/js/frames.js",
         "sum * count + (count > 1 ? places[k] : 0)",
         "sum + count * (count > 1 ? places[k] : 0)",
         ["tests/browser/test_live_figures.py", "-k", "self_attention"],
@@ -88,7 +88,7 @@ FIGURES = [
     ),
     Fault(
         "numbers are cut instead of rounded",
-        "attention_lib/live/js/svg.js",
+        "bookwork/live/js/svg.js",
         "const text = value.toFixed(digits);",
         "const text = (Math.trunc(value * 10 ** digits) / 10 ** digits).toFixed(digits);",
         ["tests/browser/test_live_figures.py", "-k", "self_attention"],
@@ -96,7 +96,7 @@ FIGURES = [
     ),
     Fault(
         "digits in cells cannot be read",
-        "attention_lib/live/js/svg.js",
+        "bookwork/live/js/svg.js",
         'luminance(rgb) > 0.179 ? "#000" : "#fff"',
         'luminance(rgb) > 0.7 ? "#000" : "#fff"',
         ["tests/browser/test_live_figures.py", "-k", "self_attention"],
@@ -104,7 +104,7 @@ FIGURES = [
     ),
     Fault(
         "figures have dark ink in the dark",
-        "attention_lib/live/js/figure.css",
+        "bookwork/live/js/figure.css",
         "--live-ink: var(--pst-color-text-base, var(--jp-ui-font-color1, #1a1a1a));",
         "--live-ink: #1a1a1a;",
         ["tests/browser/test_live_figures.py", "-k", "queries_keys_values"],
@@ -112,7 +112,7 @@ FIGURES = [
     ),
     Fault(
         "figures are too wide for a phone",
-        "attention_lib/live/js/figure.css",
+        "bookwork/live/js/figure.css",
         ".live-drawing svg {\n  display: block;\n  max-width: 100%;",
         ".live-drawing svg {\n  display: block;\n  min-width: 500px;",
         ["tests/browser/test_live_figures.py", "-k", "read and queries_keys_values"],
@@ -120,7 +120,7 @@ FIGURES = [
     ),
     Fault(
         "buttons do not say which is pressed",
-        "attention_lib/live/js/accessible.js",
+        "bookwork/live/js/accessible.js",
         'button.setAttribute("aria-pressed", String(Boolean(pressed)));',
         "",
         ["tests/browser/test_widgets.py", "-k", "pressed"],
@@ -131,7 +131,7 @@ FIGURES = [
 PAGE = [
     Fault(
         "a wrong answer counts as solved",
-        "web/exercise.js",
+        "bookwork/page/exercise.js",
         'kind === "right" ? { tried: true, solved: true }',
         'status !== "wrong shape" ? { tried: true, solved: true }',
         ["tests/browser/test_exercises.py", "-k", "verdicts"],
@@ -139,7 +139,7 @@ PAGE = [
     ),
     Fault(
         "a progress file undoes what is solved",
-        "web/progress.js",
+        "bookwork/page/progress.js",
         "solved: one.solved || other.solved,",
         "solved: one.solved,",
         ["tests/browser/test_exercises.py", "-k", "loading_takes"],
@@ -147,7 +147,7 @@ PAGE = [
     ),
     Fault(
         "a file of another program is loaded",
-        "web/progress.js",
+        "bookwork/page/progress.js",
         "if (data?.format !== FORMAT)",
         "if (!(data instanceof Object))",
         ["tests/browser/test_exercises.py", "-k", "other_files"],
@@ -155,7 +155,7 @@ PAGE = [
     ),
     Fault(
         "full storage loses progress",
-        "web/store.js",
+        "bookwork/page/store.js",
         "    memory.set(key, text);\n    tell(error);\n    return false;",
         "    tell(error);\n    return false;",
         ["tests/browser/test_exercises.py", "-k", "full_storage"],
@@ -163,7 +163,7 @@ PAGE = [
     ),
     Fault(
         "answers are not kept",
-        "web/memory.js",
+        "bookwork/page/memory.js",
         "else write(this.key, text);",
         "else remove(this.key);",
         ["tests/browser/test_answers.py", "-k", "new_reader"],
@@ -171,7 +171,7 @@ PAGE = [
     ),
     Fault(
         "a hint appears by itself",
-        "web/exercise.js",
+        "bookwork/page/exercise.js",
         "(hint.hidden = i >= entryOf(label).hints)",
         "(hint.hidden = i > entryOf(label).hints)",
         ["tests/browser/test_exercises.py", "-k", "hints_come"],
@@ -179,7 +179,7 @@ PAGE = [
     ),
     Fault(
         "a reader's html runs with the page's origin",
-        "web/outputs.js",
+        "bookwork/page/outputs.js",
         'node.setAttribute("sandbox", "allow-popups allow-popups-to-escape-sandbox");',
         "",
         ["tests/browser/test_cells.py", "-k", "frames"],
@@ -187,7 +187,7 @@ PAGE = [
     ),
     Fault(
         "cells above do not run first",
-        "web/cells.js",
+        "bookwork/page/cells.js",
         "return this.#above(cell).filter((each) => !each.ran);",
         "return this.#above(cell).filter(() => false);",
         ["tests/browser/test_cells.py", "-k", "cells_above"],
@@ -195,7 +195,7 @@ PAGE = [
     ),
     Fault(
         "a verdict that the reader's code made counts",
-        "web/runtime.py",
+        "bookwork/page/runtime.py",
         "if is_verdict(value):",
         "if page_display.bundle(value).get(VERDICTS):",
         ["tests", "-k", "made_up"],
@@ -203,7 +203,7 @@ PAGE = [
     ),
     Fault(
         "all figures are drawn in the place of the first",
-        "web/widgets.js",
+        "bookwork/page/widgets.js",
         "show(JSON.parse(marker.textContent).model_id, places[i])",
         "show(JSON.parse(marker.textContent).model_id, places[i && 0])",
         ["tests/browser/test_live_figures.py", "-k", "self_attention"],
@@ -211,7 +211,7 @@ PAGE = [
     ),
     Fault(
         "from the disk a notebook is offered that needs a server",
-        "web/notebook-links.js",
+        "bookwork/page/notebook-links.js",
         'if (location.protocol.startsWith("http"))',
         "if (location.protocol)",
         ["tests/browser/test_lite.py", "-k", "disk"],
@@ -219,7 +219,7 @@ PAGE = [
     ),
     Fault(
         "from the disk the search finds nothing",
-        "web/search.js",
+        "bookwork/page/search.js",
         "await load(page.dataset.index)",
         "await fetch(page.dataset.index).then(() => load(page.dataset.index))",
         ["tests/browser/test_search.py", "-k", "leads and file"],
@@ -227,14 +227,14 @@ PAGE = [
     ),
     Fault(
         "grey text cannot be read in the dark",
-        "web/book.css",
+        "bookwork/page/book.css",
         "--book-muted: #a2adbd;",
         "--book-muted: #4a5566;",
         ["tests/book/test_shell.py"],
     ),
     Fault(
         "code runs over the edge of a phone",
-        "web/book.css",
+        "bookwork/page/book.css",
         ".book-widget .jupyter-widgets {\n  max-width: 100%;",
         ".book-widget .jupyter-widgets {\n  min-width: 30rem;",
         ["tests/browser/test_live_figures.py", "-k", "read and queries_keys_values"],
@@ -242,7 +242,7 @@ PAGE = [
     ),
     Fault(
         "buttons are printed on paper",
-        "web/book.css",
+        "bookwork/page/book.css",
         "  .live-bar-of-buttons,\n  .live-button,\n  .book-widget .slider-container,",
         "  .book-widget .slider-container,",
         ["tests/browser/test_pdf.py", "-k", "controls"],
@@ -253,7 +253,7 @@ PAGE = [
 EXERCISES = [
     Fault(
         "only in the page right answers count as wrong",
-        "attention_lib/exercises/engine/outputs.py",
+        "bookwork/exercises/outputs.py",
         "if got.shape != right.shape:",
         'if got.shape != right.shape or __import__("sys").platform[:3] == "ems":',
         ["tests/exercises/test_answers_in_pyodide.py"],
@@ -261,28 +261,28 @@ EXERCISES = [
     ),
     Fault(
         "rough answers count as right",
-        "attention_lib/exercises/engine/outputs.py",
+        "bookwork/exercises/outputs.py",
         "(3e-5, 1e-5, 1e-7) if single(got) else (1e-5, 2e-6, 1e-12)",
         "(1e-1, 1e-1, 1e-1)",
         ["tests/exercises"],
     ),
     Fault(
         "a known mistake is no longer known",
-        "attention_lib/exercises/engine/checkers.py",
+        "bookwork/exercises/checkers.py",
         'raises="truth value of an array"',
         'raises="truth values of arrays"',
         ["tests/exercises"],
     ),
     Fault(
         "an answer that is left open is judged",
-        "attention_lib/exercises/engine/checkers.py",
+        "bookwork/exercises/checkers.py",
         "return answer is ... or answer is None or answer is NotImplemented",
         "return answer is ... or answer is NotImplemented",
         ["tests/exercises"],
     ),
     Fault(
         "what a reader writes is taken for markup",
-        "attention_lib/exercises/engine/verdicts.py",
+        "bookwork/exercises/verdicts.py",
         r'r"([\\`*_{}\[\]<>#|$~^&])"',
         r'r"([\\`*_{}\[\]#|$~^&])"',
         ["tests/exercises/test_check.py"],
@@ -292,14 +292,14 @@ EXERCISES = [
 BUILD = [
     Fault(
         "a wheel that was tampered with is taken",
-        "tools/build_python.py",
+        "bookwork/commands/build_python.py",
         "if found != digest:",
         "if not found:",
         ["tests/test_build_python.py", "-k", "tampered"],
     ),
     Fault(
         "webassembly is served as something else",
-        "tools/serve.py",
+        "bookwork/commands/serve.py",
         '".wasm": "application/wasm"',
         '".wasm": "application/octet-stream"',
         ["tests/test_commands.py"],
@@ -342,7 +342,7 @@ BUILD = [
     ),
     Fault(
         "drawings stay light in the dark",
-        "web/book.css",
+        "bookwork/page/book.css",
         "    color-scheme: dark;\n",
         "",
         ["tests/browser/test_drawings.py"],
@@ -357,7 +357,7 @@ BUILD = [
     ),
     Fault(
         "a shared chapter shows no picture",
-        "_ext/preview.py",
+        "bookwork/sphinx/preview.py",
         'app.config.html_baseurl or "../" * depth',
         "app.config.html_baseurl",
         ["tests/book/test_preview.py"],
@@ -379,14 +379,14 @@ BUILD = [
     ),
     Fault(
         "an exercise loses its starter",
-        "_ext/exercises.py",
+        "bookwork/sphinx/exercises.py",
         "node.parent[node.parent.index(node) + 1 :]",
         "node.parent[node.parent.index(node) + 2 :]",
         ["tests/book/test_exercises.py"],
     ),
     Fault(
         "the policy of a page names another hash",
-        "tools/policy.py",
+        "bookwork/commands/policy.py",
         "hashlib.sha256(",
         "hashlib.sha3_256(",
         ["tests/book/test_safety.py"],
@@ -439,7 +439,7 @@ CHAPTERS = [
 RETURNED = [
     Fault(
         "a slider shows one number and draws another",
-        "attention_lib/live/js/frames.js",
+        "bookwork/live/js/frames.js",
         "  if (!holds(control, model, place)) moveTo(control, model, place);\n",
         "",
         ["tests/browser/test_live_controls.py"],
@@ -447,35 +447,35 @@ RETURNED = [
     ),
     Fault(
         "a curve is moved by a control without numbers",
-        "attention_lib/live/figure.py",
+        "bookwork/live/figure.py",
         "        check_moves(view, axes)\n",
         "",
         ["tests/live/test_figure.py"],
     ),
     Fault(
         "labels that are not texts leave a figure blank",
-        "attention_lib/live/views.py",
+        "bookwork/live/views.py",
         "    labels = list(map(str, given))\n",
         "    labels = list(given)\n",
         ["tests/live/test_figure.py"],
     ),
     Fault(
         "a figure over its budget is computed first",
-        "attention_lib/live/figure.py",
+        "bookwork/live/figure.py",
         "    check_budget(2 * numbers, axes, budget)\n",
         "",
         ["tests/live/test_figure.py"],
     ),
     Fault(
         "no memory is held in reserve",
-        "web/page_memory.py",
+        "bookwork/page/page_memory.py",
         "while len(self.blocks) < 2 * BLOCKS:",
         "while len(self.blocks) < 0 * BLOCKS:",
         ["tests/page"],
     ),
     Fault(
         "a crash is reported by its first line",
-        "web/python.js",
+        "bookwork/page/python.js",
         '.split("\\n")\n    .at(-1)',
         '.split("\\n")\n    .at(0)',
         ["tests/browser/test_python.py", "-k", "break"],
@@ -511,7 +511,7 @@ RETURNED = [
     ),
     Fault(
         "an exercise that was renamed is never credited",
-        "tools/check_exercises.py",
+        "bookwork/commands/check_exercises.py",
         "if called and called[0] != label:",
         "if called and not label:",
         ["tests/book/test_faults.py"],
@@ -521,35 +521,35 @@ RETURNED = [
 SEEN = [  # what the tests of safety, files that fail, notebooks' words and reports must notice
     Fault(
         "the library may answer in the reader's place",
-        "attention_lib/exercises/engine/watch.py",
+        "bookwork/exercises/watch.py",
         'if event == "call" and name in names and _in_library(frame):',
         'if event == "return" and name in names and not _in_library(frame):',
         ["tests/exercises/test_engine.py"],
     ),
     Fault(
         "long errors are cut within a word",
-        "attention_lib/exercises/engine/running.py",
+        "bookwork/exercises/running.py",
         "kept.rpartition(' ')[0] or kept",
         "kept",
         ["tests/exercises/test_engine.py"],
     ),
     Fault(
         "a file name controls a teacher's terminal",
-        "attention_lib/exercises/engine/report.py",
+        "bookwork/exercises/report.py",
         'character if character.isprintable() else "?"',
         "character",
         ["tests/exercises/test_report.py"],
     ),
     Fault(
         "a report takes files of any edition",
-        "attention_lib/exercises/engine/report.py",
+        "bookwork/exercises/report.py",
         'if type(data.get("version")) is not int or data["version"] != VERSION:',
         'if type(data.get("version")) is not int:',
         ["tests/exercises/test_report.py"],
     ),
     Fault(
         "the page on the library lists what is private",
-        "tools/reference_text.py",
+        "bookwork/commands/reference_text.py",
         'isinstance(node, ast.FunctionDef | ast.ClassDef) or node.name.startswith("_")',
         "isinstance(node, ast.FunctionDef | ast.ClassDef)",
         ["tests/test_reference_text.py"],
@@ -563,28 +563,28 @@ SEEN = [  # what the tests of safety, files that fail, notebooks' words and repo
     ),
     Fault(
         "old values of a widget win over new ones",
-        "web/page_outbox.py",
+        "bookwork/page/page_outbox.py",
         '"state": {**old["data"]["state"], **state},',
         '"state": {**state, **old["data"]["state"]},',
         ["tests/page/test_page_outbox.py"],
     ),
     Fault(
         "an Output is cleared before its next output is there",
-        "web/page_widgets.py",
+        "bookwork/page/page_widgets.py",
         'if message["kind"] == "clear" and message["wait"]:',
         'if message["kind"] == "clear" and message["wait"] is None:',
         ["tests/page/test_page_widgets.py"],
     ),
     Fault(
         "a search finds the names of properties",
-        "web/ranking.js",
+        "bookwork/page/ranking.js",
         "if (word === keyword) return 2;",
         "if (word === keyword || keyword in {}) return 2;",
         ["tests/book/test_search.py"],
     ),
     Fault(
         "html of a widget leads the reader away",
-        "web/safe-html.js",
+        "bookwork/page/safe-html.js",
         '"script, meta, base,',
         '"script, base,',
         ["tests/browser/test_safety.py", "-k", "html_of_a_widget"],
@@ -592,7 +592,7 @@ SEEN = [  # what the tests of safety, files that fail, notebooks' words and repo
     ),
     Fault(
         "a missing script is not reported",
-        "web/guard.js",
+        "bookwork/page/guard.js",
         'notify(loss, { label: "Try again"',
         'notify("", { label: "Try again"',
         ["tests/browser/test_missing_files.py", "-k", "without_its_script"],
@@ -600,7 +600,7 @@ SEEN = [  # what the tests of safety, files that fail, notebooks' words and repo
     ),
     Fault(
         "a widget that was closed is shown",
-        "web/widgets.js",
+        "bookwork/page/widgets.js",
         "if (!element.isConnected || model._closed)",
         "if (!element.isConnected)",
         ["tests/browser/test_words.py", "-k", "closed"],
@@ -608,7 +608,7 @@ SEEN = [  # what the tests of safety, files that fail, notebooks' words and repo
     ),
     Fault(
         "a widget may offer any number of entries",
-        "web/limits.js",
+        "bookwork/page/limits.js",
         "entries.length <= most) return null;",
         "entries.length >= 0) return null;",
         ["tests/browser/test_python.py", "-k", "too_much"],
@@ -616,7 +616,7 @@ SEEN = [  # what the tests of safety, files that fail, notebooks' words and repo
     ),
     Fault(
         "the place to continue from is never forgotten",
-        "web/progress.js",
+        "bookwork/page/progress.js",
         "const OWN = [PROGRESS, ANSWER, MARKS, PLACE];",
         "const OWN = [PROGRESS, ANSWER, MARKS];",
         ["tests/browser/test_exercises.py", "-k", "forgotten"],

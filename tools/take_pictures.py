@@ -1,7 +1,7 @@
 """Take the pictures of the book that others see: images/preview.png and images/welcome.gif.
 
 Both show the figure of the first page as Chromium draws it, so the book must be built. The first is
-what other sites show beside a link (_ext/preview.py). The second stands at the top of the README
+what other sites show beside a link (bookwork/sphinx/preview.py). The second stands at the top of the README
 and moves: one word of the sentence after the other asks.
 """
 
@@ -12,8 +12,8 @@ from pathlib import Path
 
 from PIL import Image
 
+from bookwork.commands.steps import ROOT
 from tools.open_chromium import open_chromium
-from tools.steps import ROOT
 
 SITE = ROOT / "_build" / "html"
 FIGURE = "#fig-welcome .live-figure"

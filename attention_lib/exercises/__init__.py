@@ -10,8 +10,8 @@ authors.
 
 from typing import Any
 
-from attention_lib.exercises.engine import Exercise, Exercises, Finding, Mistake, Status, Verdict
-from attention_lib.exercises.engine.table import judge
+from bookwork.exercises import Exercise, Exercises, Finding, Mistake, Status, Verdict
+from bookwork.exercises.table import judge
 
 __all__ = ["EXERCISES", "Exercise", "Finding", "Mistake", "Status", "Verdict", "check"]
 

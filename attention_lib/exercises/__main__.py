@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from glob import glob
 from pathlib import Path
 
-from attention_lib.exercises.engine.class_tables import exercises_table, write_csv
-from attention_lib.exercises.engine.outline import NoOutlineError, Outline, read_outline
-from attention_lib.exercises.engine.report import Report, plain, report
+from bookwork.exercises.class_tables import exercises_table, write_csv
+from bookwork.exercises.outline import NoOutlineError, Outline, read_outline
+from bookwork.exercises.report import Report, plain, report
 
 HERE = Path(__file__).parent
 MEANING = """\

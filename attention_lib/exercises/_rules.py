@@ -9,7 +9,7 @@ from numpy import allclose, arange, concatenate, exp, sin
 from numpy.random import Generator
 
 import attention_lib
-from attention_lib.exercises.engine import (
+from bookwork.exercises import (
     Array,
     Finding,
     Mistake,

@@ -13,7 +13,7 @@ from numpy.random import Generator, default_rng
 
 from attention_lib.datasets import load_first_names, load_names_model
 from attention_lib.exercises._rules import ALL_BUT_SOFTMAX
-from attention_lib.exercises.engine import (
+from bookwork.exercises import (
     Array,
     ChoiceChecker,
     Exercise,

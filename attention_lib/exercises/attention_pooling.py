@@ -8,7 +8,7 @@ from numpy import exp as exp_all
 from numpy.random import Generator
 
 from attention_lib.datasets import load_law_schools
-from attention_lib.exercises.engine import (
+from bookwork.exercises import (
     NOT_STARTED,
     Array,
     ChoiceChecker,

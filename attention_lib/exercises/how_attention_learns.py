@@ -10,7 +10,8 @@ from numpy import exp as exp_all
 from numpy.random import Generator, default_rng
 
 from attention_lib.exercises._rules import most_memory, not_yet_repaired
-from attention_lib.exercises.engine import (
+from attention_lib.training import LookUp
+from bookwork.exercises import (
     NOT_STARTED,
     Array,
     ChoiceChecker,
@@ -28,7 +29,6 @@ from attention_lib.exercises.engine import (
     show,
     unfinished,
 )
-from attention_lib.training import LookUp
 
 # ex-jacobian
 

@@ -21,7 +21,7 @@ from attention_lib.exercises._rules import (
     softmax_rows,
     worth_a_probe,
 )
-from attention_lib.exercises.engine import (
+from bookwork.exercises import (
     Array,
     ChoiceChecker,
     DesignChecker,

@@ -31,7 +31,7 @@ from attention_lib.exercises._rules import (
     not_yet_repaired,
     worth_a_probe,
 )
-from attention_lib.exercises.engine import (
+from bookwork.exercises import (
     NOT_STARTED,
     ChoiceChecker,
     Exercise,

@@ -27,7 +27,7 @@ from attention_lib.exercises._rules import (
     same_numbers,
     softmax_rows,
 )
-from attention_lib.exercises.engine import (
+from bookwork.exercises import (
     NOT_STARTED,
     Array,
     ChoiceChecker,

@@ -25,7 +25,7 @@ from numpy import exp as exp_all
 from numpy import sin as sin_all
 from numpy.random import Generator, default_rng
 
-from attention_lib.exercises.engine import (
+from bookwork.exercises import (
     Array,
     ChoiceChecker,
     Exercise,

@@ -10,7 +10,7 @@ from numpy import exp as exp_all
 from numpy.linalg import norm
 from numpy.random import Generator
 
-from attention_lib.exercises.engine import (
+from bookwork.exercises import (
     LISTS,
     Array,
     ChoiceChecker,

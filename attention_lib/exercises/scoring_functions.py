@@ -11,7 +11,7 @@ from numpy import tanh as tanh_all
 from numpy.random import Generator
 
 from attention_lib._shapes import Array, Mask
-from attention_lib.exercises.engine import (
+from bookwork.exercises import (
     NOT_STARTED,
     ChoiceChecker,
     DesignChecker,

@@ -29,7 +29,8 @@ from numpy.random import Generator, default_rng
 from attention_lib._shapes import Array, Mask
 from attention_lib.datasets import load_minilm_layer
 from attention_lib.exercises._rules import ATTENTION, draw_small, nearly
-from attention_lib.exercises.engine import (
+from attention_lib.weights import softmax
+from bookwork.exercises import (
     NOT_STARTED,
     ChoiceChecker,
     DesignChecker,
@@ -45,7 +46,6 @@ from attention_lib.exercises.engine import (
     run,
     show,
 )
-from attention_lib.weights import softmax
 
 
 def _random(seed: int, *shapes: tuple[int, ...]) -> tuple[Array, ...]:

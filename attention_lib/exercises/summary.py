@@ -7,7 +7,7 @@ from numpy import arange, array, exp, inf, isnan, less, nan_to_num, ones, sqrt, 
 from numpy.random import Generator, default_rng
 
 from attention_lib.exercises._rules import ALL_BUT_SOFTMAX, draw_small, worth_a_probe
-from attention_lib.exercises.engine import (
+from bookwork.exercises import (
     NOT_STARTED,
     Array,
     ChoiceChecker,

@@ -10,7 +10,7 @@ from numpy.random import Generator, default_rng
 
 from attention_lib._shapes import Array
 from attention_lib.datasets import load_minilm_block
-from attention_lib.exercises.engine import (
+from bookwork.exercises import (
     NOT_STARTED,
     ChoiceChecker,
     Exercise,

@@ -10,7 +10,7 @@ from numpy.linalg import norm
 from numpy.random import Generator, default_rng
 
 from attention_lib.datasets import load_word_vectors
-from attention_lib.exercises.engine import (
+from bookwork.exercises import (
     NOT_STARTED,
     Array,
     ChoiceChecker,

@@ -2,7 +2,7 @@
 
 from numpy import array
 
-from attention_lib.exercises.engine import Array, Exercise, FunctionChecker, Mistake
+from bookwork.exercises import Array, Exercise, FunctionChecker, Mistake
 
 
 def shares(x: Array) -> list[float]:

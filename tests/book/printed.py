@@ -3,8 +3,8 @@
 from book.chapters import FOLDER
 
 from attention_lib.exercises import EXERCISES
-from tools.book_text import Book
-from tools.exercise_text import exercises_in
+from bookwork.commands.book_text import Book
+from bookwork.commands.exercise_text import exercises_in
 
 # test_faults.py fails where an exercise is not whole or has no checker
 PRINTED = [each for each in exercises_in(Book(FOLDER.parent)) if each.label in EXERCISES]

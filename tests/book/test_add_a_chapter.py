@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from attention_lib import live
+from bookwork import live
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples" / "chapter"
 BUNDLE = ROOT / "_build" / "web"
 PYTHON = Path(sys.executable)
-FOLDERS = ("attention_lib", "chapters", "reference", "_ext", "images", "tools", "tests")
+FOLDERS = ("attention_lib", "chapters", "reference", "bookwork/sphinx", "images", "tools", "tests")
 FOLDERS += ("benchmarks", "web")
 TOC = "format: jb-book\nroot: chapters/start\nchapters:\n  - file: chapters/shares\n"
 START = "# A small book\n\nIts only chapter is {ref}`sec-shares`.\n"
@@ -31,8 +31,10 @@ def book(tmp_path_factory):
     copy_repository(folder)
     add_the_example(folder)
     run(folder, PYTHON, "-m", "tools.build_lite")
-    assert run(folder, PYTHON, "-m", "tools.build_book") == ""
-    run(folder, PYTHON, "-c", "from tools.make_book import put_in_place; put_in_place()")
+    assert run(folder, PYTHON, "-m", "bookwork.commands.build_book") == ""
+    run(
+        folder, PYTHON, "-c", "from bookwork.commands.make_book import put_in_place; put_in_place()"
+    )
     return folder
 
 
@@ -45,7 +47,10 @@ def copy_repository(folder):
             shutil.copy(path, folder)
     shutil.copy(ROOT / "LICENSE", folder)
     (folder / "_build").mkdir()
-    for made in (Path("_build", "web"), Path("web", "node_modules")):  # the same for both books
+    for made in (
+        Path("_build", "web"),
+        Path("bookwork", "page", "node_modules"),
+    ):  # the same for both books
         (folder / made).symlink_to(ROOT / made)
 
 
@@ -114,7 +119,7 @@ def test_beside_the_chapters_of_the_book_the_checks_accept_it(tmp_path):
         text = (tmp_path / path).read_text(encoding="utf-8")
         assert text.count(place) == 1
         (tmp_path / path).write_text(text.replace(place, addition + place), encoding="utf-8")
-    assert run(tmp_path, PYTHON, "-m", "tools.check_book", "text") == ""
+    assert run(tmp_path, PYTHON, "-m", "bookwork.commands.check_book", "text") == ""
 
 
 @pytest.mark.parametrize("guide", ["CONTRIBUTING.md", "chapters/teaching.md"])

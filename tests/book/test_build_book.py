@@ -16,7 +16,14 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 SHARED = [
-    *("_config.yml", "_ext", "attention_lib", "images", "pyproject.toml", "references.bib"),
+    *(
+        "_config.yml",
+        "bookwork/sphinx",
+        "attention_lib",
+        "images",
+        "pyproject.toml",
+        "references.bib",
+    ),
     *("requirements.txt", "LICENSE", "LICENSE-CC-BY-4.0.txt", "THIRD_PARTY.md"),
 ]
 TOC = """format: jb-book
@@ -60,7 +67,7 @@ mystnb:
 tags: [remove-input]
 ---
 import numpy as np
-from attention_lib.live import bars, live, slider
+from bookwork.live import bars, live, slider
 
 names = [str(k) for k in range(1000)]
 
@@ -191,7 +198,7 @@ def second(book, first):
 def build(folder, code=1):
     """Build a book as `make book` does; return all that it prints, line by line."""
     done = subprocess.run(
-        [sys.executable, "-m", "tools.build_book", folder],
+        [sys.executable, "-m", "bookwork.commands.build_book", folder],
         cwd=ROOT,
         env=os.environ | {"PYTHONPATH": str(ROOT)},
         stdout=subprocess.PIPE,
@@ -222,7 +229,9 @@ def without_budget(lines):
 
 def test_a_build_without_what_it_needs_says_so(tmp_path):
     make_book(tmp_path)
-    sentence = "the book's scripts are not built yet: run make book, or tools/build_web.py"
+    sentence = (
+        "the book's scripts are not built yet: run make book, or bookwork/commands/build_web.py"
+    )
     assert build(tmp_path) == [sentence]
 
 

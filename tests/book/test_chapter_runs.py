@@ -35,11 +35,11 @@ LIBRARY = {
 @pytest.fixture(scope="module")
 def extensions():
     """Return the modules uses and chapter_runs of _ext, as Sphinx imports them."""
-    sys.path.insert(0, str(ROOT / "_ext"))
+    sys.path.insert(0, str(ROOT / "bookwork/sphinx"))
     yield SimpleNamespace(
         uses=importlib.import_module("uses"), runs=importlib.import_module("chapter_runs")
     )
-    sys.path.remove(str(ROOT / "_ext"))
+    sys.path.remove(str(ROOT / "bookwork/sphinx"))
 
 
 @pytest.fixture

@@ -3,8 +3,13 @@
 import pytest
 from book.chapters import FOLDER, assert_claims, fail_with, run_text
 
-from tools.book_text import Book
-from tools.check_numbers import agrees, faults_of_chapter, unclaimed_numbers, wrong_numbers
+from bookwork.commands.book_text import Book
+from bookwork.commands.check_numbers import (
+    agrees,
+    faults_of_chapter,
+    unclaimed_numbers,
+    wrong_numbers,
+)
 
 ROOT = FOLDER.parent
 CHAPTERS = [page.name for page in Book(ROOT).pages if page.is_notebook]

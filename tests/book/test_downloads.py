@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from bookwork.commands.notebook_book import Book
 from tools import notebooks
-from tools.notebook_book import Book
 
 PAGES = Path(__file__).parents[2] / "_build" / "html" / "chapters"
 RUN = """

@@ -103,7 +103,9 @@ def test_every_page_lists_all_exercises_and_says_where_it_is():
 
 @pytest.fixture(scope="module")
 def extension():
-    spec = importlib.util.spec_from_file_location("exercises", ROOT / "_ext" / "exercises.py")
+    spec = importlib.util.spec_from_file_location(
+        "exercises", ROOT / "bookwork/sphinx" / "exercises.py"
+    )
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

@@ -12,21 +12,21 @@ import numpy as np
 import pytest
 from book.chapters import FOLDER, fail_with
 
-from attention_lib.exercises.engine import ChoiceChecker, Exercise
-from attention_lib.exercises.engine import table as engine_table
-from attention_lib.exercises.engine.table import judge
-from tools import book_text, check_book, exercise_text, faults
-from tools.book_text import Book
-from tools.check_book import faults_of
-from tools.exercise_text import exercises_in
-from tools.faults import Fault, tell
+from bookwork.commands import book_text, check_book, exercise_text, faults
+from bookwork.commands.book_text import Book
+from bookwork.commands.check_book import faults_of
+from bookwork.commands.exercise_text import exercises_in
+from bookwork.commands.faults import Fault, tell
+from bookwork.exercises import ChoiceChecker, Exercise
+from bookwork.exercises import table as engine_table
+from bookwork.exercises.table import judge
 
 ROOT = FOLDER.parent
 EXAMPLE = ROOT / "examples" / "chapter"
 TOC = "format: jb-book\nroot: chapters/start\nchapters:\n  - file: chapters/shares\n"
 START = "# A small book\n\nIts chapters:\n\n1. {ref}`sec-shares` – share.\n"
 SHARES = "chapters/shares.md"
-IMPORT = "from attention_lib.exercises.engine import ChoiceChecker"
+IMPORT = "from bookwork.exercises import ChoiceChecker"
 
 
 def test_the_book_has_no_fault():

@@ -19,12 +19,12 @@ TERMS = {"head": ("#h", "One."), "multi-head attention": ("#m", "Several."), "qu
 
 @pytest.fixture(scope="module")
 def glossary_links():
-    sys.path.insert(0, str(ROOT / "_ext"))
-    path = ROOT / "_ext" / "glossary_links.py"
+    sys.path.insert(0, str(ROOT / "bookwork/sphinx"))
+    path = ROOT / "bookwork/sphinx" / "glossary_links.py"
     spec = importlib.util.spec_from_file_location("glossary_links", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    sys.path.remove(str(ROOT / "_ext"))
+    sys.path.remove(str(ROOT / "bookwork/sphinx"))
     return module
 
 

@@ -12,7 +12,7 @@ import pytest
 from docutils import nodes
 from docutils.utils import new_document
 
-from tools.reference_text import definitions
+from bookwork.commands.reference_text import definitions
 
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "_build" / "html"
@@ -22,10 +22,12 @@ DIRECTIVE = re.compile(r"^```\{(?:library|reference)\} (\S+)$", re.M)
 
 @pytest.fixture(scope="module")
 def extension():
-    spec = importlib.util.spec_from_file_location("library", ROOT / "_ext" / "library.py")
+    spec = importlib.util.spec_from_file_location(
+        "library", ROOT / "bookwork/sphinx" / "library.py"
+    )
     module = importlib.util.module_from_spec(spec)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys, "path", [str(ROOT / "_ext"), *sys.path])
+        patch.setattr(sys, "path", [str(ROOT / "bookwork/sphinx"), *sys.path])
         spec.loader.exec_module(module)
     return module
 

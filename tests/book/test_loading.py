@@ -16,7 +16,9 @@ PAGE = """<head><script src="_static/a.js"></script><script>let b = 1;</script>
 
 @pytest.fixture
 def loading():
-    spec = importlib.util.spec_from_file_location("loading", ROOT / "_ext" / "loading.py")
+    spec = importlib.util.spec_from_file_location(
+        "loading", ROOT / "bookwork/sphinx" / "loading.py"
+    )
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tools.notebook_book import Book, numbers_of
+from bookwork.commands.notebook_book import Book, numbers_of
 from tools.notebooks import notebook
 
 ROOT = Path(__file__).parents[2]
@@ -21,12 +21,12 @@ SHOWN = re.compile(r'caption-number">(?:Figure|Exercise|Table) ([\d.]+)|eqno">\(
 
 @pytest.fixture(scope="module")
 def chapter_numbers():
-    sys.path.insert(0, str(ROOT / "_ext"))
-    path = ROOT / "_ext" / "chapter_numbers.py"
+    sys.path.insert(0, str(ROOT / "bookwork/sphinx"))
+    path = ROOT / "bookwork/sphinx" / "chapter_numbers.py"
     spec = importlib.util.spec_from_file_location("chapter_numbers", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    sys.path.remove(str(ROOT / "_ext"))
+    sys.path.remove(str(ROOT / "bookwork/sphinx"))
     return module
 
 

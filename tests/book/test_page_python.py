@@ -9,7 +9,9 @@ ROOT = Path(__file__).parents[2]
 
 
 def load_extension():
-    spec = importlib.util.spec_from_file_location("page_python", ROOT / "_ext" / "page_python.py")
+    spec = importlib.util.spec_from_file_location(
+        "page_python", ROOT / "bookwork/sphinx" / "page_python.py"
+    )
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

@@ -22,11 +22,13 @@ BESIDE = {"_static", "lite"}  # folders with pages of others
 
 @pytest.fixture(scope="module")
 def preview():
-    sys.path.insert(0, str(ROOT / "_ext"))
-    spec = importlib.util.spec_from_file_location("preview", ROOT / "_ext" / "preview.py")
+    sys.path.insert(0, str(ROOT / "bookwork/sphinx"))
+    spec = importlib.util.spec_from_file_location(
+        "preview", ROOT / "bookwork/sphinx" / "preview.py"
+    )
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    sys.path.remove(str(ROOT / "_ext"))
+    sys.path.remove(str(ROOT / "bookwork/sphinx"))
     return module
 
 

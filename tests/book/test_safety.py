@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tools import policy
+from bookwork.commands import policy
 
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "_build" / "html"
@@ -17,7 +17,7 @@ LITE = [path for path in PAGES if SITE / "lite" in path.parents]
 
 @pytest.fixture(scope="module")
 def safety():
-    spec = importlib.util.spec_from_file_location("safety", ROOT / "_ext" / "safety.py")
+    spec = importlib.util.spec_from_file_location("safety", ROOT / "bookwork/sphinx" / "safety.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

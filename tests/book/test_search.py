@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.build_web import NODE
+from bookwork.commands.build_web import NODE
 
 ROOT = Path(__file__).parents[2]
 INDEX = ROOT / "_build" / "html" / "search-index.js"
@@ -90,11 +90,13 @@ def index():
 
 @pytest.fixture(scope="module")
 def book_search():
-    sys.path.insert(0, str(ROOT / "_ext"))
-    spec = importlib.util.spec_from_file_location("book_search", ROOT / "_ext" / "book_search.py")
+    sys.path.insert(0, str(ROOT / "bookwork/sphinx"))
+    spec = importlib.util.spec_from_file_location(
+        "book_search", ROOT / "bookwork/sphinx" / "book_search.py"
+    )
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    sys.path.remove(str(ROOT / "_ext"))
+    sys.path.remove(str(ROOT / "bookwork/sphinx"))
     return module
 
 

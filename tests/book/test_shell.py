@@ -29,7 +29,9 @@ def site():
 
 @pytest.fixture(scope="module")
 def book_shell():
-    spec = importlib.util.spec_from_file_location("book_shell", ROOT / "_ext" / "book_shell.py")
+    spec = importlib.util.spec_from_file_location(
+        "book_shell", ROOT / "bookwork/sphinx" / "book_shell.py"
+    )
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -81,16 +83,16 @@ def test_vendored_files_are_the_ones_in_the_manifest(site):
 
 def test_the_manifest_names_the_locked_version_of_every_package(site):
     packages = json.loads((site / "_static" / "book" / "manifest.json").read_text())["packages"]
-    locked = json.loads((ROOT / "web" / "package-lock.json").read_text())["packages"]
+    locked = json.loads((ROOT / "bookwork" / "page" / "package-lock.json").read_text())["packages"]
     assert {"mathjax", "anywidget", "@jupyter-widgets/controls"} <= packages.keys()
     assert packages == {name: locked[f"node_modules/{name}"]["version"] for name in packages}
 
 
 def test_npm_packages_are_pinned_exactly_and_locked_by_hash():
-    wanted = json.loads((ROOT / "web" / "package.json").read_text())
+    wanted = json.loads((ROOT / "bookwork" / "page" / "package.json").read_text())
     versions = [*wanted["dependencies"].values(), *wanted["devDependencies"].values()]
     assert [version for version in versions if not re.fullmatch(r"\d+\.\d+\.\d+", version)] == []
-    locked = json.loads((ROOT / "web" / "package-lock.json").read_text())["packages"]
+    locked = json.loads((ROOT / "bookwork" / "page" / "package-lock.json").read_text())["packages"]
     del locked[""]
     assert all("integrity" in package and "resolved" not in package for package in locked.values())
 
@@ -111,11 +113,14 @@ def test_every_page_ends_with_version_licences_and_source(site):
 
 def test_no_setting_names_the_place_of_the_book(book_shell, tmp_path):
     theme = str(tmp_path / ".venv" / "theme")
-    config = {"html_static_path": ["_static"], "templates_path": [theme, "_ext/templates"]}
+    config = {
+        "html_static_path": ["_static"],
+        "templates_path": [theme, "bookwork/sphinx/templates"],
+    }
     book_shell.forget_place(SimpleNamespace(srcdir=tmp_path), config)
     assert config == {
         "html_static_path": ["_static"],
-        "templates_path": [".venv/theme", "_ext/templates"],
+        "templates_path": [".venv/theme", "bookwork/sphinx/templates"],
     }
 
 
@@ -137,7 +142,7 @@ def test_a_book_that_sphinx_has_not_read_yet_was_not_moved(book_shell, tmp_path)
 
 
 def palettes():
-    css = (ROOT / "web" / "book.css").read_text()
+    css = (ROOT / "bookwork" / "page" / "book.css").read_text()
     blocks = [
         re.search(start + r" \{(.*?)\n\}", css, re.S)[1]
         for start in (r"\nhtml", r'\nhtml\[data-theme="dark"\]')

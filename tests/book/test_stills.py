@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from attention_lib.live import (
+from bookwork.live import (
     arcs,
     bars,
     curve,
@@ -29,7 +29,7 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture(scope="module")
 def stills():
-    spec = importlib.util.spec_from_file_location("stills", ROOT / "_ext" / "stills.py")
+    spec = importlib.util.spec_from_file_location("stills", ROOT / "bookwork/sphinx" / "stills.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

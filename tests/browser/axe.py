@@ -4,7 +4,7 @@ from pathlib import Path
 
 from browser.looks import check_looks, choose_scheme
 
-AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
+AXE = Path(__file__).parents[2] / "bookwork" / "page" / "node_modules" / "axe-core" / "axe.min.js"
 UNFOLD = """() => {
   for (const fold of document.querySelectorAll("main details")) {
     fold.hidden = false;

@@ -25,8 +25,8 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import expect
 
+from bookwork.commands.serve import Handler, Server
 from tools.open_chromium import open_chromium
-from tools.serve import Handler, Server
 
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "_build" / "html"

@@ -13,7 +13,7 @@ from browser.shown import TWO_PAINTS, add_widgets
 from PIL import Image
 
 from attention_lib import softmax
-from attention_lib.live import (
+from bookwork.live import (
     bars,
     curve,
     difference,

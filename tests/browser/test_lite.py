@@ -12,7 +12,7 @@ from browser.jupyter import DRAWN, run_all_cells, solve
 from browser.shown import TWO_PAINTS, Shown, open_page
 from playwright.sync_api import expect
 
-from tools.notebook_book import Book, notebook_names
+from bookwork.commands.notebook_book import Book, notebook_names
 from tools.notebooks import figure_of
 
 CHAPTER = "queries_keys_values"

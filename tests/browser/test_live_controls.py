@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from browser.shown import TWO_PAINTS, add_widgets
 
-from attention_lib.live import (
+from bookwork.live import (
     bars,
     checkbox,
     choice,

@@ -7,7 +7,7 @@ import pytest
 from browser.looks import check_looks
 from browser.shown import check_drawn, figures_of, open_page
 
-from attention_lib.live.controls import SAME_AGAIN
+from bookwork.live.controls import SAME_AGAIN
 
 CHAPTER = "chapters/queries_keys_values.html"
 PHONE, SCREEN = {"width": 390, "height": 900}, {"width": 1280, "height": 900}

@@ -9,7 +9,7 @@ from browser.pictures import CALM
 from browser.shown import TWO_PAINTS, Shown, add_widgets
 
 from attention_lib import softmax
-from attention_lib.live import curve, field, flow, live, plane, slider, stage, token_buttons
+from bookwork.live import curve, field, flow, live, plane, slider, stage, token_buttons
 
 ROWS = ["the", "dog", "saw"]
 X = 0.3 * np.arange(12.0).reshape(3, 4) - 1  # (n, d)

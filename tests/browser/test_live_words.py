@@ -12,7 +12,7 @@ from browser.shown import TWO_PAINTS, Shown, add_widgets
 from playwright.sync_api import expect
 
 from attention_lib import softmax
-from attention_lib.live import (
+from bookwork.live import (
     arcs,
     bars,
     difference,

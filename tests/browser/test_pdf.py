@@ -10,8 +10,8 @@ from types import SimpleNamespace
 import pytest
 from pypdf import PdfReader
 
+from bookwork.commands.notebook_book import contents_of, files_of, parts_of
 from tools import make_pdf
-from tools.notebook_book import contents_of, files_of, parts_of
 
 ROOT = Path(__file__).parents[2]
 PAGES = files_of(contents_of(ROOT))

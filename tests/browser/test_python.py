@@ -364,7 +364,7 @@ def test_what_a_run_sends_arrives_and_one_runs_at_a_time(python):
 LIVE = """
 import numpy as np
 from attention_lib import softmax
-from attention_lib.live import bars, live, slider
+from bookwork.live import bars, live, slider
 live(
     lambda temperature: softmax(np.array([1.0, 2.0, 3.0]), temperature=temperature),
     bars(["a", "b", "c"]),

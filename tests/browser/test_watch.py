@@ -7,7 +7,7 @@ import threading
 import pytest
 from browser.shown import open_page, wait_until
 
-from tools.serve import ReloadingHandler, Server
+from bookwork.commands.serve import ReloadingHandler, Server
 
 TOP = """() => document.querySelector("main section section section, main section section")
     .getBoundingClientRect().top"""

@@ -11,8 +11,8 @@ from book.printed import BY_LABEL
 from given import WRITTEN, cell_of, function_checker, right_answers, wrong_answers
 
 from attention_lib.exercises import EXERCISES, check
-from attention_lib.exercises.engine import STATUSES, running
-from attention_lib.exercises.engine.cases import ROUNDS
+from bookwork.exercises import STATUSES, running
+from bookwork.exercises.cases import ROUNDS
 
 
 @pytest.fixture(autouse=True)

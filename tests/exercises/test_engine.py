@@ -10,10 +10,10 @@ from given import right_answers
 import attention_lib
 from attention_lib import softmax
 from attention_lib.exercises import EXERCISES, check
-from attention_lib.exercises.engine.cases import ROUNDS, distinct_sizes, draw_arrays
-from attention_lib.exercises.engine.checkers import FunctionChecker, Mistake
-from attention_lib.exercises.engine.outputs import PAIR, close, parts
-from attention_lib.exercises.engine.words import show
+from bookwork.exercises.cases import ROUNDS, distinct_sizes, draw_arrays
+from bookwork.exercises.checkers import FunctionChecker, Mistake
+from bookwork.exercises.outputs import PAIR, close, parts
+from bookwork.exercises.words import show
 
 
 def mean_rows(W, X):

@@ -19,9 +19,9 @@ from given import right_answers
 import attention_lib
 from attention_lib import datasets
 from attention_lib.exercises import EXERCISES, check
-from attention_lib.exercises.engine import running
-from attention_lib.exercises.engine.checkers import FunctionChecker, Mistake
-from attention_lib.exercises.engine.words import LONGEST, show, show_apart
+from bookwork.exercises import running
+from bookwork.exercises.checkers import FunctionChecker, Mistake
+from bookwork.exercises.words import LONGEST, show, show_apart
 
 
 def solution(label, name):

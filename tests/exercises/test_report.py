@@ -13,10 +13,10 @@ from book.printed import BY_LABEL, PRINTED
 
 from attention_lib.exercises import EXERCISES
 from attention_lib.exercises.__main__ import HERE, main
-from attention_lib.exercises.engine.class_tables import exercises_table
-from attention_lib.exercises.engine.outline import outline_of, read_outline
-from attention_lib.exercises.engine.report import FORMAT, MOST_BYTES, VERSION, names_of
-from attention_lib.exercises.engine.report import report as report_on
+from bookwork.exercises.class_tables import exercises_table
+from bookwork.exercises.outline import outline_of, read_outline
+from bookwork.exercises.report import FORMAT, MOST_BYTES, VERSION, names_of
+from bookwork.exercises.report import report as report_on
 
 ROOT = Path(__file__).parents[2]
 OUTLINE = read_outline(HERE)
@@ -107,7 +107,7 @@ def test_a_file_that_an_editor_has_saved_anew_is_read(save, encoding):
 
 
 def test_the_format_is_the_one_that_the_page_writes():
-    source = (ROOT / "web" / "progress.js").read_text()
+    source = (ROOT / "bookwork" / "page" / "progress.js").read_text()
     assert f'const FORMAT = "{FORMAT}";' in source
     assert f"format: FORMAT, version: {VERSION}, exercises, answers" in source
     assert f"file: {MOST_BYTES:_}," in source

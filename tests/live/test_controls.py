@@ -6,7 +6,7 @@ import ipywidgets
 import numpy as np
 import pytest
 
-from attention_lib.live import (
+from bookwork.live import (
     checkbox,
     choice,
     log_slider,
@@ -14,7 +14,7 @@ from attention_lib.live import (
     slider,
     token_buttons,
 )
-from attention_lib.live.controls import as_control, read_axis
+from bookwork.live.controls import as_control, read_axis
 
 
 def test_a_float_slider_has_the_values_its_step_reaches():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attention_lib.live import choice, field, live, slider
+from bookwork.live import choice, field, live, slider
 
 X, Y = np.linspace(-3, 3, 31), np.linspace(-2, 2, 21)
 ACROSS, UP = np.meshgrid(X, Y)

@@ -14,7 +14,8 @@ import pytest
 
 import attention_lib
 from attention_lib import softmax
-from attention_lib.live import (
+from bookwork.commands import build_web
+from bookwork.live import (
     bars,
     checkbox,
     choice,
@@ -28,9 +29,8 @@ from attention_lib.live import (
     slider,
     token_buttons,
 )
-from attention_lib.live.figure import STATIC
-from attention_lib.live.progress import Progress
-from tools import build_web
+from bookwork.live.figure import STATIC
+from bookwork.live.progress import Progress
 
 SCORES = np.array([1.0, 2.0, 3.0])
 
@@ -196,12 +196,12 @@ def test_the_bundled_views_are_made_from_the_scripts_as_they_stand(tmp_path):
     build_web.build_views(tmp_path)
     made = {path.name: path.read_text() for path in tmp_path.iterdir()}
     kept = {path.name: path.read_text() for path in STATIC.iterdir()}
-    assert made == kept, "run make book, and commit attention_lib/live/static with your change"
+    assert made == kept, "run make book, and commit bookwork/live/static with your change"
 
 
 RELOADS = """
 import sys
-from attention_lib.live.figure import STATIC, Drawing
+from bookwork.live.figure import STATIC, Drawing
 drawing, seen = Drawing(), []
 drawing.observe(lambda change: (seen.append(change.new), print("reloaded", flush=True)), "_esm")
 print("shown", flush=True)
@@ -571,7 +571,7 @@ def test_limits_that_are_not_given_fit_the_numbers(view, low_high, limits):
 
 @pytest.mark.parametrize(("limits", "found"), [((0, 1), (-0.5, 5)), ((-1, 9), (-1, 9))])
 def test_what_a_reader_changes_in_the_page_is_drawn_beyond_the_limits(limits, found, monkeypatch):
-    monkeypatch.setattr("attention_lib.live.views.sys.platform", "emscripten")
+    monkeypatch.setattr("bookwork.live.views.sys.platform", "emscripten")
     figure = make(lambda t: [t, -0.5], bars("ab", limits=limits), t=slider(0, 5, 1))
     assert figure.drawing.spec["views"][0]["limits"] == found
 
@@ -699,7 +699,7 @@ def test_labels_that_are_no_list_get_a_sentence():
 
 @pytest.mark.parametrize("missing", ["ipywidgets", "anywidget"])
 def test_without_its_widgets_it_says_what_to_install(missing):
-    code = f"import sys; sys.modules[{missing!r}] = None; import attention_lib.live"
+    code = f"import sys; sys.modules[{missing!r}] = None; import bookwork.live"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     says = f'live figures need {missing}: pip install "attention_lib[figures]"'
     assert run.stderr.splitlines()[-1] == f"ModuleNotFoundError: {says}"
@@ -718,8 +718,8 @@ def notebook(monkeypatch):
         shown.append(thing)
         return Place()
 
-    monkeypatch.setattr("attention_lib.live.progress.get_ipython", object)
-    monkeypatch.setattr("attention_lib.live.progress.display", display)
+    monkeypatch.setattr("bookwork.live.progress.get_ipython", object)
+    monkeypatch.setattr("bookwork.live.progress.display", display)
     return shown
 
 
@@ -735,7 +735,7 @@ def test_progress_appears_only_when_there_is_a_wait_and_then_goes_away(notebook)
 
 
 def test_progress_is_silent_while_the_book_is_built(notebook, monkeypatch):
-    monkeypatch.setenv("ATTENTION_LIB_QUIET", "1")
+    monkeypatch.setenv("BOOKWORK_QUIET", "1")
     with Progress() as progress:
         progress.tell(0.5)
     assert notebook == []
@@ -749,8 +749,8 @@ def test_progress_is_silent_outside_a_notebook(capsys):
 
 def test_progress_is_shown_in_the_readers_page_where_nothing_can_be_replaced(monkeypatch):
     shown = []
-    monkeypatch.setattr("attention_lib.live.progress.sys.platform", "emscripten")
-    monkeypatch.setattr("attention_lib.live.progress.display", lambda bar, **_: shown.append(bar))
+    monkeypatch.setattr("bookwork.live.progress.sys.platform", "emscripten")
+    monkeypatch.setattr("bookwork.live.progress.display", lambda bar, **_: shown.append(bar))
     with Progress() as progress:
         progress.tell(0.5)
     assert [bar.value for bar in shown] == [0.5]

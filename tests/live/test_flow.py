@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from attention_lib import softmax
-from attention_lib.live import checkbox, flow, live, slider, stage, token_buttons
+from bookwork.live import checkbox, flow, live, slider, stage, token_buttons
 
 ROWS = ["the", "dog", "barks"]
 X = np.arange(12.0).reshape(3, 4) - 5

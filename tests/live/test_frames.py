@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from attention_lib import softmax
-from attention_lib.live import checkbox, choice, slider
-from attention_lib.live.controls import read_axis
-from attention_lib.live.frames import FINE_STEPS, STEPS, call, check_budget, evaluate, pack
+from bookwork.live import checkbox, choice, slider
+from bookwork.live.controls import read_axis
+from bookwork.live.frames import FINE_STEPS, STEPS, call, check_budget, evaluate, pack
 
 SCORES = np.array([[1.0, 2.0, 3.0], [0.0, -1.0, 4.0]])
 
@@ -121,7 +121,7 @@ def test_arrays_of_different_ranks_keep_their_shapes():
 
 def test_long_work_reports_how_far_it_has_come(monkeypatch):
     clock = itertools.count(0, 0.9)
-    monkeypatch.setattr("attention_lib.live.frames.time.monotonic", lambda: next(clock))
+    monkeypatch.setattr("bookwork.live.frames.time.monotonic", lambda: next(clock))
     told = []
     evaluated(lambda t: np.full(3, float(t)), axes_of(t=slider(0, 9, 1)), told.append)
     assert told == pytest.approx([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attention_lib.live import (
+from bookwork.live import (
     arcs,
     bars,
     checkbox,

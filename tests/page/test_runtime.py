@@ -297,7 +297,7 @@ USUAL = [
     "import contextlib, io\nwith contextlib.redirect_stdout(io.StringIO()): print('away')",
     "with warnings.catch_warnings():\n    warnings.simplefilter('ignore')\n    np.log(0)",
     "from attention_lib.datasets import load_book_titles\nload_book_titles()",
-    "import attention_lib.figures, attention_lib.live, attention_lib.exercises",
+    "import attention_lib.figures, bookwork.live, attention_lib.exercises",
     "sys.path.insert(0, '.')\nprint = print\nlen = len",
     "def softmax(x): return x\nmax = 3",
 ]

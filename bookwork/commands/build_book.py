@@ -1,0 +1,61 @@
+"""Build the pages into _build/html, and report each fault in one sentence.
+
+    python -m bookwork.commands.build_book [folder]
+
+Sphinx reads what has changed and runs the cells of changed chapters; bookwork/sphinx/faults.py turns its
+warnings into sentences. Any of them fails the build. The pages at fault are read again next time.
+"""
+
+import sys
+from pathlib import Path
+
+from jupyter_book.config import get_final_config
+from sphinx.application import Sphinx
+from sphinx.errors import SphinxError
+from sphinx.util.docutils import docutils_namespace, patch_docutils
+
+from bookwork.commands.faults import Fault, one_line, tell
+from bookwork.commands.steps import ROOT
+
+
+def main(arguments=()):
+    """Build the pages of this book, or of one in another folder; return 1 if they have faults."""
+    return min(tell(build(*map(Path, arguments))), 1)
+
+
+def build(root=ROOT):
+    """Build the pages of the book in a folder; return its faults."""
+    folder, app = root / "_build", None
+    try:
+        with patch_docutils(), docutils_namespace():
+            app = Sphinx(
+                srcdir=root,
+                confdir=None,
+                outdir=folder / "html",
+                doctreedir=folder / ".doctrees",
+                buildername="html",
+                confoverrides=configuration(root),
+                status=None,
+                warning=None,
+            )
+            app.build()
+    except SphinxError as error:
+        return [*(app.book_faults.found if app else ()), Fault("", 0, one_line(error))]
+    return app.book_faults.end()
+
+
+def configuration(root):
+    """Return the settings of _config.yml for Sphinx, with every missing label a fault."""
+    override = {
+        "external_toc_path": "_toc.yml",  # as seen from the book: a clone can be moved
+        "latex_individualpages": False,
+        "nitpicky": True,
+    }
+    settings, _ = get_final_config(
+        user_yaml=root / "_config.yml", cli_config=override, sourcedir=root, validate=False
+    )
+    return settings | {"templates_path": []}  # or the theme appends to a list that builds share
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

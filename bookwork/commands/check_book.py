@@ -1,0 +1,271 @@
+"""Look for faults in the chapters, and report each in one sentence with its file and line.
+
+    python -m bookwork.commands.check_book text   contents, labels, cells, exercises and goals, as text
+    python -m bookwork.commands.check_book        the same, and the numbers in the text, which runs the cells
+
+`make book` begins with the first, `make check` ends with the second. The tests of the book use the
+same functions.
+"""
+
+import ast
+import importlib
+import re
+import sys
+import traceback
+from pathlib import Path
+
+import yaml
+from sphinx_external_toc.parsing import MalformedError, parse_toc_yaml
+
+from bookwork.commands import check_exercises, check_numbers
+from bookwork.commands.book_text import Book, figure_of, tags_of
+from bookwork.commands.cell_tags import HIDING
+from bookwork.commands.faults import Fault, did_you_mean, line_of, no_label, one_line, tell
+from bookwork.commands.notebook_text import FENCE, ROLE, TITLED, Directive
+from bookwork.commands.steps import ROOT
+
+IMPORTED = {"attention_lib", "numpy"}
+FENCED = re.compile(r"^ *(`{3,})(?P<directive>\{)?.*?^ *\1`*$", re.M | re.S)
+HEADS = re.compile(
+    r"(?:\A|^(?P<cell>`{3,}\{code-cell\}[^\n]*\n))"  # of a page or of a cell
+    r"(?:---\n(?P<lines>.*?)\n---\n|:tags: (?P<tags>[^\n]*)\n)",
+    re.M | re.S,
+)
+MOST_CELLS, MOST_LINES, WIDEST = 20, 15, 76  # of what is shown on a page
+HEADER = "its first lines must say jupytext and kernelspec, as those of examples/chapter/shares.md"
+
+
+def main(arguments=None):
+    """Print the faults; return 1 if there are any."""
+    only_text = "text" in (sys.argv[1:] if arguments is None else arguments)
+    return 1 if tell(faults_of(ROOT, only_text)) else 0
+
+
+def faults_of(root, only_text=False, table=None):
+    """Return the faults of the book in a folder; the numbers of a faulty text are not checked."""
+    try:
+        book, table = read_book(root), table or read_table(root)
+    except UnreadableError as error:
+        return [error.fault]
+    faults = [fault for check in CHECKS for fault in check(book)]
+    faults += check_exercises.faults_of(book, table)
+    return faults if faults or only_text else check_numbers.faults_of(book)
+
+
+class UnreadableError(Exception):
+    """A file that everything else depends on cannot be read."""
+
+    def __init__(self, fault):
+        super().__init__(str(fault))
+        self.fault = fault
+
+
+def read_book(root):
+    """Return the pages of the book, or say why its table of contents cannot be read."""
+    toc = root / "_toc.yml"
+    try:
+        parse_toc_yaml(toc)
+    except yaml.YAMLError as error:
+        fault = Fault("_toc.yml", error.problem_mark.line + 1, f"{error.context}: {error.problem}")
+        raise UnreadableError(fault) from error
+    except MalformedError as error:
+        line = line_in_contents(toc.read_text(encoding="utf-8"), str(error))
+        raise UnreadableError(Fault("_toc.yml", line, one_line(error))) from error
+    book = Book(root)
+    for page in book.pages:
+        for fault in check_heads(page):
+            raise UnreadableError(fault)
+    return book
+
+
+def line_in_contents(text, message):
+    """Return the line of a message, which ends with a path into the contents, or a name."""
+    *_, meant, _ = message.split("'") if "'" in message else ("", "", "")
+    if not meant.startswith("/"):
+        lines = [k for k, line in enumerate(text.splitlines(), start=1) if meant in line]
+        return lines[-1] if lines else 1
+    node = yaml.compose(text)
+    for key in filter(None, meant.split("/")):
+        named = {name.value: value for name, value in node.value} if key.isalpha() else {}
+        node = named[key] if named else node.value[int(key)]
+    return node.start_mark.line + 1
+
+
+def check_heads(page):
+    """The metadata of a page and the options of its cells can be read."""
+    for match in HEADS.finditer(page.text):
+        what = "the options of the cell" if match["cell"] else "the first lines"
+        form = "tags" if match["lines"] is None else "lines"
+        try:
+            yaml.safe_load(match[form])
+        except yaml.YAMLError as error:
+            line = page.text.count("\n", 0, match.start(form)) + error.problem_mark.line + 1
+            yield page.fault(line, f"{what} cannot be read: {error.problem}")
+
+
+def read_table(root):
+    """Return the exercises that each chapter's module can check, or say why it cannot be read."""
+    try:
+        return importlib.import_module("attention_lib.exercises").EXERCISES.chapters
+    except Exception as error:
+        raise UnreadableError(fault_of_module(root, error)) from error
+
+
+def fault_of_module(root, error):
+    """Return why a module of checkers cannot be read, with the last of its lines that ran."""
+    sentence = one_line(f"{type(error).__name__}: {error}")
+    if named := re.search(r"EXERCISES in ([\w.]+) should be", sentence):
+        path = f"{named[1].replace('.', '/')}.py"
+        text = (root / path).read_text(encoding="utf-8")
+        return Fault(path, line_of(text, "EXERCISES"), sentence)
+    frames = [(Path(f.filename), f.lineno) for f in traceback.extract_tb(error.__traceback__)]
+    own = [(path, line) for path, line in frames if path.is_relative_to(root)]
+    authors = [(path, line) for path, line in own if "engine" not in path.parts] or own
+    return Fault(authors[-1][0].relative_to(root).as_posix(), authors[-1][1], sentence)
+
+
+# the table of contents
+
+
+def check_contents(book):
+    """Every page in _toc.yml exists, and every page is in _toc.yml."""
+    for path in book.listed:
+        name = path.removesuffix(".md")
+        line = line_of(book.toc, name)
+        if not (book.root / path).is_file():
+            near = did_you_mean(path, book.written)
+            yield Fault("_toc.yml", line, f"there is no file {path}{near}")
+    for path in book.written:
+        if path not in book.listed:
+            name = path.removesuffix(".md")
+            sentence = f'this page is not in the book: add "- file: {name}" to _toc.yml'
+            yield Fault(path, 1, sentence)
+
+
+def check_first_page(book):
+    """The first page links to every chapter."""
+    line = 1
+    for page in book.pages[1:]:
+        labels = [label for label, _ in page.labels]
+        if not page.is_notebook or not labels:
+            continue
+        if f"`{labels[0]}`" in book.first.text:
+            line = book.first.line_of(labels[0])
+        else:
+            sentence = f"the chapter {page.path} is not listed here: add {{ref}}`{labels[0]}`"
+            yield book.first.fault(line, sentence)
+
+
+# cells
+
+
+def check_cells(book):
+    """Cells are run, few, short, and no wider than the page."""
+    for page in book.pages:
+        if page.cells and not page.is_notebook:
+            yield page.fault(page.cells[0].line, f"the cells of this page are not run: {HEADER}")
+        yield from nested_cells(page)
+        shown = [cell for cell in page.cells if not HIDING & set(tags_of(cell))]
+        fixed = [cell for cell in shown if "exercise" not in tags_of(cell)]
+        if len(fixed) > MOST_CELLS:
+            sentence = f"this is shown cell {MOST_CELLS + 1}: a chapter may have {MOST_CELLS}"
+            yield page.fault(fixed[MOST_CELLS].line, sentence)
+        for cell in page.cells:
+            yield from check_code(page, cell)
+            if cell in shown:
+                yield from check_size(page, cell)
+
+
+def nested_cells(page):
+    """Report cells inside other directives, which are not run."""
+    for block in page.blocks:
+        if isinstance(block, Directive) and block.name != "code-cell":
+            inside = [match["name"] for match in FENCE.finditer(block.body)]
+            if "code-cell" in inside:
+                line = page.line_of("code-cell", block.line)
+                yield page.fault(line, f"a cell inside {{{block.name}}} is not run: put it outside")
+
+
+def check_code(page, cell):
+    """A cell is Python, and imports nothing but the library and NumPy."""
+    code = re.sub(r"^[%!].*$", "", cell.body, flags=re.M)  # without magics
+    start = page.text.splitlines().index(cell.body.splitlines()[0], cell.line) if cell.body else 0
+    try:
+        tree = ast.parse("\n" * start + code)
+    except SyntaxError as error:
+        yield page.fault(error.lineno, f"the cell fails: SyntaxError: {error.msg}")
+        return
+    for node in ast.walk(tree):
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+        for name in {name.split(".")[0] for name in names} - IMPORTED:
+            sentence = f"the cell imports {name}: a chapter imports only attention_lib and NumPy"
+            yield page.fault(node.lineno, sentence)
+
+
+def check_size(page, cell):
+    """Report a cell that is too long or too wide."""
+    name = figure_of(cell).get("name", "")
+    lines = cell.body.splitlines()
+    if len(lines) > MOST_LINES:
+        sentence = f"the cell {name}has {len(lines)} lines: a shown cell has at most {MOST_LINES}"
+        yield page.fault(cell.line, sentence)
+    for line in lines:
+        if len(line) > WIDEST:
+            place = page.text.splitlines().index(line, cell.line) + 1
+            yield page.fault(place, f"this line has {len(line)} characters, more than {WIDEST}")
+
+
+# labels
+
+
+def check_labels(book):
+    """A label is defined once in the book, and every reference has a target."""
+    first = {}
+    for page in book.pages:
+        for label, line in page.labels:
+            if label in first:
+                yield page.fault(line, f"the label {label} occurs twice: also in {first[label]}")
+            first.setdefault(label, f"{page.path}:{line}")
+    bibliography = book.root / "references.bib"
+    works = set(re.findall(r"^@\w+\{([^,\s]+),", bibliography.read_text(encoding="utf-8"), re.M))
+    for page in book.pages:
+        yield from check_references(page, first, works)
+
+
+def check_references(page, labels, works):
+    """Report references to labels that do not exist, and to works that are not listed."""
+    text = FENCED.sub(without_code, page.text)
+    for role in ROLE.finditer(text):
+        line = text.count("\n", 0, role.start()) + 1
+        titled = TITLED.match(role["text"])
+        target = titled["target"] if titled else role["text"]
+        if role["name"] in ("ref", "numref", "eq") and target not in labels:
+            yield page.fault(page.line_of(target, line), no_label(target, labels))
+        if role["name"].split(":")[0] == "cite":
+            for key in {key.strip() for key in target.split(",")} - works:
+                sentence = f"there is no work {key} in references.bib{did_you_mean(key, works)}"
+                yield page.fault(page.line_of(key, line), sentence)
+
+
+def without_code(fenced):
+    """Keep a fenced block if it is a directive; of code, only the number of its lines."""
+    return fenced[0] if fenced["directive"] else "\n" * fenced[0].count("\n")
+
+
+def check_files(book):
+    """Every file that a page shows exists."""
+    for page in book.pages:
+        for block in page.blocks:
+            if not isinstance(block, Directive):
+                continue
+            named = block.argument if block.name in ("figure", "image", "include") else ""
+            file = named or (block.options.get("file") if block.name == "csv-table" else "")
+            if file and not (book.root / page.path).parent.joinpath(file).is_file():
+                yield page.fault(block.line, f"there is no file {file}, as seen from {page.path}")
+
+
+CHECKS = (check_contents, check_first_page, check_cells, check_labels, check_files)
+
+if __name__ == "__main__":
+    sys.exit(main())

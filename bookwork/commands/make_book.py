@@ -1,0 +1,75 @@
+"""Build the whole site into _build/html: scripts, pages, Python and notebooks.
+
+Each part is built only if its inputs have changed. Python and notebooks are built while the
+chapters run and the pages are written, to use two cores. With PAGE_PYTHON=0 the pages have no
+Python and there is no JupyterLite; earlier builds of them are kept for another time.
+"""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+
+from bookwork.commands import build_book, build_web, check_book
+from bookwork.commands.stamp_pages import stamp_pages
+from bookwork.commands.steps import ROOT
+
+BUILT = ROOT / "_build"
+SITE = BUILT / "html"
+PARTS = {"python": "_pyodide", "notebooks": "notebooks", "lite": "lite"}  # in _build -> in the site
+NEED_PYTHON = ("python", "lite")
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--pages-only", action="store_true", help="no notebooks, no JupyterLite")
+    options = parser.parse_args(arguments)
+    if check_book.main(["text"]):
+        return 1
+    build_web.main()
+    print("Building the pages in _build/html; chapters that changed are run", flush=True)
+    notebooks = [] if options.pages_only else ["tools.build_lite"]
+    with start("tools.build_model", "bookwork.commands.build_python", *notebooks) as beside:
+        pages = build_book.main()
+    failed = pages or beside.returncode
+    if not failed:
+        put_in_place()
+        stamp_pages(SITE)
+    return failed
+
+
+def start(*steps):
+    """Start to build the other parts of the site."""
+    commands = [f"{sys.executable} -m {step}" for step in steps]
+    return subprocess.Popen(["sh", "-c", " && ".join(commands)], cwd=ROOT)
+
+
+def put_in_place():
+    """Update the copies in the site; hosts such as GitHub Pages must not skip any."""
+    wanted = os.environ.get("PAGE_PYTHON") != "0"
+    for made, put in PARTS.items():
+        if made in NEED_PYTHON and not wanted:
+            shutil.rmtree(SITE / put, ignore_errors=True)
+        else:
+            bring_up_to_date(BUILT / made, SITE / put)
+    (SITE / ".nojekyll").touch()
+
+
+def bring_up_to_date(source, target):
+    """Copy a folder that a step built, unless its copy was built from the same inputs."""
+    if stamp(source) != stamp(target):
+        shutil.rmtree(target, ignore_errors=True)
+        if source.is_dir():
+            shutil.copytree(source, target)
+
+
+def stamp(folder):
+    """Return what the files in a folder were built from, or None if there are none."""
+    path = folder / "built-for"
+    return path.read_text() if path.is_file() else None
+
+
+if __name__ == "__main__":
+    failed = main()
+    sys.exit(failed or print("The book is in _build/html. Look at it: make serve"))

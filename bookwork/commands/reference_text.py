@@ -1,0 +1,110 @@
+"""The library's public definitions, read from its files: names, signatures, docstrings and code.
+
+Nothing is imported, so that a running build sees changes in the library.
+"""
+
+import ast
+import re
+from dataclasses import dataclass, field
+
+from bookwork.commands.steps import ROOT
+
+LIBRARY = ROOT / "attention_lib"
+
+
+@dataclass
+class Definition:
+    """A public function, class, method or property."""
+
+    kind: str  # as in the Python domain of Sphinx
+    name: str  # as it is imported: "bookwork.live.bars"
+    signature: str
+    docstring: str
+    code: str = ""  # of a function, without its docstring
+    members: list["Definition"] = field(default_factory=list)
+
+    @property
+    def summary(self):
+        """The first sentence of the docstring."""
+        return " ".join(self.docstring.partition("\n\n")[0].split())
+
+
+def definitions(module, library=LIBRARY):
+    """Return the definitions of a module such as "scores" or "live/views", in the file's order.
+
+    These are the names that its package lists in ``__all__`` or, if it lists none of them, as for
+    "datasets", all public ones.
+    """
+    package = library.joinpath(module).parent
+    home = ".".join([library.name, *package.relative_to(library).parts])
+    text = (library / f"{module}.py").read_text(encoding="utf-8")
+    tree = ast.parse(text)
+    nodes = {node.name: node for node in public(tree.body)}
+    code = code_in(tree, text)
+    exported = [name for name in nodes if name in listed_in(package / "__init__.py")]
+    if exported:
+        return [defined(nodes[name], f"{home}.{name}", code) for name in exported]
+    return [defined(node, f"{home}.{module}.{name}", code) for name, node in nodes.items()]
+
+
+def public(statements):
+    """Yield the functions and classes that have a docstring and a name without underscore."""
+    for node in statements:
+        if not isinstance(node, ast.FunctionDef | ast.ClassDef) or node.name.startswith("_"):
+            continue
+        if ast.get_docstring(node):
+            yield node
+
+
+def listed_in(path):
+    """Return the names in the ``__all__`` of a file."""
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+            return set(ast.literal_eval(node.value))
+    return set()
+
+
+def code_in(tree, text):
+    """Return the code of each function of a file, followed by that of the formula behind it."""
+    found = {each.name: each for each in tree.body if isinstance(each, ast.FunctionDef)}
+    code = {name: without_docstring(node, text) for name, node in found.items()}
+    formulas = {name: code.get(f"_{name}") for name in code}
+    return {name: "\n\n\n".join(filter(None, [code[name], formulas[name]])) for name in code}
+
+
+def defined(node, name, code):
+    """Return a definition with what it contains."""
+    if isinstance(node, ast.ClassDef):
+        members = [member(inner) for inner in public(node.body)]
+        made = [inner for inner in node.body if getattr(inner, "name", "") == "__init__"]
+        signature = signature_of(made[0]) if made else ""
+        return Definition("class", name, signature, ast.get_docstring(node), members=members)
+    signature, docstring = signature_of(node), ast.get_docstring(node)
+    return Definition("function", name, signature, docstring, code[node.name])
+
+
+def without_docstring(node, text):
+    """Return the lines of a function in its file, without those of its docstring."""
+    lines, first = text.splitlines()[: node.end_lineno], node.body[0]
+    if not ast.get_docstring(node):
+        return "\n".join(lines[node.lineno - 1 :])
+    return "\n".join(lines[node.lineno - 1 : first.lineno - 1] + lines[first.end_lineno :])
+
+
+def member(node):
+    """Return a method or a property of a class."""
+    is_property = "property" in map(ast.unparse, node.decorator_list)
+    kind, signature = ("property", "") if is_property else ("method", signature_of(node))
+    return Definition(kind, node.name, signature, ast.get_docstring(node))
+
+
+def signature_of(node):
+    """Return the parameters without their types.
+
+    >>> signature_of(ast.parse("def f(self, x: int, *, y: str = '') -> int: ...").body[0])
+    "(x, *, y='')"
+    """
+    for argument in ast.walk(node.args):
+        if isinstance(argument, ast.arg):
+            argument.annotation = None
+    return re.sub(r"^\((self|cls)(, /)?(, )?", "(", f"({ast.unparse(node.args)})")

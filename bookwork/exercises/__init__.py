@@ -1,0 +1,69 @@
+"""What an author needs to check an exercise, independent of any particular book.
+
+A module of checkers, one for each chapter, ends in ``EXERCISES``: a tuple of `Exercise`, each a
+label and the checker that judges the answer. CONTRIBUTING.md shows a complete one.
+
+- `FunctionChecker` compares the reader's function with a plain loop, on ``cases`` that you choose
+  and on random ones (`distinct_sizes`, `draw_arrays`); a `Mistake` is one that readers make, with
+  the message that they get. `parts` and `LISTS` are for results that are not one array.
+- `ChoiceChecker` explains every letter of a choice, `RubricChecker` and `DesignChecker` ask the
+  reader to compare a text with the points of a rubric.
+- Any other function that takes the answer and returns a `Finding` works, too. `not_a_number`,
+  `is_shape`, `unfinished`, `failure`, `read_array`, `close`, `show` and `run` help to write one.
+"""
+
+from bookwork.exercises.cases import distinct_sizes, draw_arrays
+from bookwork.exercises.checkers import (
+    NOT_STARTED,
+    ChoiceChecker,
+    FunctionChecker,
+    Mistake,
+    Trial,
+    failure,
+    is_shape,
+    not_a_number,
+    plain,
+    unfinished,
+)
+from bookwork.exercises.notebook import Forgetting
+from bookwork.exercises.outputs import ARRAY, LISTS, Array, close, parts, read_array
+from bookwork.exercises.rubrics import DesignChecker, RubricChecker
+from bookwork.exercises.running import Outcome, UnreadableError, run, too_late
+from bookwork.exercises.table import Exercise, Exercises
+from bookwork.exercises.verdicts import STATUSES, Finding, Status, Verdict
+from bookwork.exercises.words import show
+
+__all__ = [
+    "ARRAY",
+    "LISTS",
+    "NOT_STARTED",
+    "STATUSES",
+    "Array",
+    "ChoiceChecker",
+    "DesignChecker",
+    "Exercise",
+    "Exercises",
+    "Finding",
+    "Forgetting",
+    "FunctionChecker",
+    "Mistake",
+    "Outcome",
+    "RubricChecker",
+    "Status",
+    "Trial",
+    "UnreadableError",
+    "Verdict",
+    "close",
+    "distinct_sizes",
+    "draw_arrays",
+    "failure",
+    "is_shape",
+    "not_a_number",
+    "parts",
+    "plain",
+    "read_array",
+    "run",
+    "show",
+    "too_late",
+    "unfinished",
+]

@@ -1,0 +1,461 @@
+"""The verdict ladder: not started, wrong shape, a known mistake, not yet, correct.
+
+A checker is an object that is called with the reader's answer and returns a `Finding`. It compares
+with a plain loop on small cases first, so that the case shown to the reader is the smallest that
+fails. NumPy's functions are imported by name, so nothing that a reader redefines affects them.
+"""
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import permutations
+from numbers import Real
+from typing import Any
+
+from numpy import asarray, generic, ndarray
+from numpy.random import Generator
+
+from bookwork.exercises.cases import draw_cases
+from bookwork.exercises.notebook import (
+    its_arguments,
+    own_names,
+    readings,
+    replaced,
+    unused,
+    variables_read,
+)
+from bookwork.exercises.outputs import ARRAY, Output
+from bookwork.exercises.running import Outcome, run, too_late
+from bookwork.exercises.verdicts import Finding
+from bookwork.exercises.words import count, join, name_all, show, with_case
+
+Arguments = tuple[Any, ...]
+
+NOT_STARTED = "put your answer in place of the dots, then run the cell."
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A mistake that readers make, and one way to recognise it.
+
+    Parameters
+    ----------
+    says : str
+        The message.
+    wrong : callable, optional
+        A function that makes the mistake: the answer gives the same results in every case.
+    raises : str, optional
+        Part of the message of the error that the mistake raises.
+    shows : callable, optional
+        Recognises it by the result of the smallest case that fails, and by the right result.
+    edge : bool
+        Whether `shows` applies only to edges: if an ordinary case fails, it is another mistake.
+    """
+
+    says: str
+    wrong: Callable[..., Any] | None = None
+    raises: str = ""
+    shows: Callable[[Any, Any], bool] | None = None
+    edge: bool = False
+
+
+ONE_NUMBER = Mistake(
+    "if, max and min look at one number, but are given a whole array here. np.where, "
+    "np.maximum and np.minimum look at each number of an array.",
+    raises="truth value of an array",
+)
+JOINED = (
+    "and, or and not look at one number, but are given whole arrays here. Use &, | and ~, with "
+    "parentheses: (x > 0) & (x < 1)."
+)
+
+
+def unfinished(answer: object) -> bool:
+    """Return whether the answer is still dots, or None."""
+    if isinstance(answer, tuple | list):
+        return any(part is ... for part in answer)
+    return answer is ... or answer is None or answer is NotImplemented
+
+
+def plain(answer: Any) -> Any:
+    """Return an answer without NumPy: an array as a list, a NumPy scalar as a Python one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> plain(np.ones(2, bool)), plain((np.int64(5), 8)), plain(np.array("b"))
+    ([True, True], (5, 8), 'b')
+    """
+    if isinstance(answer, ndarray | generic) and answer.dtype.kind in "biufU":
+        return answer.tolist()
+    if type(answer) in (tuple, list):
+        return type(answer)(plain(part) for part in answer)
+    return answer
+
+
+def not_a_number(answer: Any, says: str) -> Finding | None:
+    """Return `says`, with the answer for its {}, if an answer is not a number."""
+    try:
+        number = asarray(answer).item() if asarray(answer).shape == () else None
+    except ValueError:  # rows of different lengths
+        number = None
+    if not isinstance(number, Real):
+        return Finding("wrong shape", says.format(show(answer)))
+    try:
+        float(number)
+    except OverflowError:
+        return Finding("not yet", "this number cannot be right: it has more than 308 digits.")
+    return None
+
+
+def is_shape(answer: Any) -> bool:
+    """Return whether an answer is written as a shape: numbers in brackets."""
+    return isinstance(answer, tuple | list) and all(isinstance(size, Real) for size in answer)
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One case and the outcome of the reader's function."""
+
+    arguments: Arguments
+    edge: bool
+    right: Any
+    outcome: Outcome
+
+    def wrong(self, output: Output) -> bool:
+        """Return whether the result is anything but right."""
+        return not (self.outcome.returned and output.same(self.outcome.value, self.right))
+
+
+@dataclass(frozen=True)
+class FunctionChecker:
+    """Checks a function against a plain loop.
+
+    Parameters
+    ----------
+    name : str
+        What the chapter calls the function.
+    parameters : tuple of str
+        Its arguments.
+    gives : str
+        The result in words, as in "one row per query".
+    right : callable
+        The specification, in plain loops.
+    cases, edges : tuple of tuple
+        Arguments to try, the smallest first; `edges` are those that only careful answers get right.
+    mistakes : tuple of Mistake
+        The mistakes that readers make.
+    praise : str
+        The message if everything is right.
+    output : Output
+        The kind of result.
+    draw : callable, optional
+        Draws one more case from a random generator, with sizes that all differ; the function is
+        compared with `right` on a fixed number of such cases.
+    without : tuple of str
+        Functions of the library that the answer must not use.
+    """
+
+    name: str
+    parameters: tuple[str, ...]
+    gives: str
+    right: Callable[..., Any]
+    cases: tuple[Arguments, ...]
+    praise: str
+    edges: tuple[Arguments, ...] = ()
+    mistakes: tuple[Mistake, ...] = ()
+    output: Output = ARRAY
+    draw: Callable[[Generator], Arguments] | None = None
+    without: tuple[str, ...] = ()
+
+    @property
+    def answer(self) -> str:
+        """What the starter passes to `check`."""
+        return self.name
+
+    @cached_property
+    def drawn(self) -> tuple[Arguments, ...]:
+        """The random cases: drawn when they are first needed, and always the same."""
+        return draw_cases(self.draw) if self.draw else ()
+
+    def __call__(self, function: Any) -> Finding:
+        """Judge the reader's function, step by step."""
+        if found := self._before_running(function):
+            return found
+        trials = self._try(function)
+        if any(_dots(trial.outcome) for trial in trials) or _is_stub(function, trials):
+            return Finding("not started", NOT_STARTED)
+        if found := self._borrowed(trials):
+            return found
+        failing = [trial for trial in trials if trial.wrong(self.output)]
+        if failing:
+            return (
+                self._too_many(failing[0])
+                or self._from_notebook(function, trials)
+                or self._named(failing, trials)
+                or self._swapped(trials)
+                or self._unused(function)
+                or self._problem(failing[0])
+            )
+        return self._changed(trials) or Finding("correct", self.praise)
+
+    def _before_running(self, function: Any) -> Finding | None:
+        if not callable(function):
+            return Finding(
+                "wrong shape",
+                f"the answer is the function {self.name} itself, without parentheses, "
+                f"but this is {show(function)}.",
+            )
+        if not _accepts(function, len(self.parameters)):
+            return Finding(
+                "wrong shape",
+                f"it is called as {self.name}({', '.join(self.parameters)}), but yours takes "
+                f"{inspect.signature(function)}.",
+            )
+        return None
+
+    def _try(self, function: Callable[..., Any]) -> list[Trial]:
+        """Run all cases, the smallest first; stop after one that takes too long."""
+        trials: list[Trial] = []
+        ordinary = (*self.cases, *self.drawn)
+        for number, arguments in enumerate((*ordinary, *self.edges)):
+            right = self.output.read(self.right(*arguments))
+            outcome = run(function, arguments, self.output.read, self.without)
+            trials.append(Trial(arguments, number >= len(ordinary), right, outcome))
+            if outcome.late:
+                break
+        return trials
+
+    def _borrowed(self, trials: list[Trial]) -> Finding | None:
+        """Say that a function of the library does what the reader should write."""
+        called = next((trial.outcome.called for trial in trials if trial.outcome.called), "")
+        if not called:
+            return None
+        return Finding(
+            "known mistake",
+            f"this exercise asks you to write {self.name} yourself, but your answer calls the "
+            f"library's own {called}.",
+        )
+
+    def _too_many(self, trial: Trial) -> Finding | None:
+        """Say that several things were returned where one is expected."""
+        raw, outcome = trial.outcome.raw, trial.outcome
+        if self.output is not ARRAY or not isinstance(raw, tuple) or len(raw) < 2:
+            return None
+        if outcome.returned and not self.output.misfit(outcome.value, trial.right):
+            return None
+        if not (getattr(trial.right, "ndim", 1) == 0 or any(map(_is_many, raw))):
+            return None
+        fine = [i for i, part in enumerate(raw, start=1) if self._fits(part, trial.right)]
+        hint = f" Number {fine[0]} of them is right: return it alone." if fine else ""
+        return Finding(
+            "wrong shape",
+            f"{self.name} should return {self.gives} and nothing else, but returned "
+            f"{count(len(raw))} things.{hint}",
+        )
+
+    def _fits(self, part: Any, right: Any) -> bool:
+        outcome = run(lambda: part, (), self.output.read)
+        return outcome.returned and self.output.same(outcome.value, right)
+
+    def _swapped(self, trials: list[Trial]) -> Finding | None:
+        """Say that the parts of a result are right, but in the wrong order."""
+        names = self.output.names
+        for order in list(permutations(range(len(names))))[1:]:
+            if all(self._in_order(trial, order) for trial in trials):
+                parts = join([*names[:-1], f"then {names[-1]}"])
+                says = f"the parts are right, but in the wrong order: first {parts}."
+                return Finding("known mistake", says)
+        return None
+
+    def _in_order(self, trial: Trial, order: tuple[int, ...]) -> bool:
+        """Return whether the parts of a result are right in another order."""
+        if not trial.outcome.returned:
+            return False
+        return self.output.same(tuple(trial.outcome.value[i] for i in order), trial.right)
+
+    def _from_notebook(self, function: Any, trials: list[Trial]) -> Finding | None:
+        """Say that a variable of the notebook is read where an argument should be."""
+        read = variables_read(function)
+        if not read or any(trial.outcome.late for trial in trials):
+            return None
+        for reading in readings(function, self.parameters, self.cases[0]):
+            if not any(t.wrong(self.output) for t in self._try(replaced(function, reading))):
+                return self._of_notebook(tuple(reading.variables), reading.instead)
+        same = tuple(name for name in read if name in self.parameters)
+        own = dict(zip(self.parameters, own_names(function, self.parameters), strict=True))
+        instead = its_arguments([own[name] for name in same])
+        return self._of_notebook(same, instead) if same else None
+
+    def _unused(self, function: Any) -> Finding | None:
+        """Say that an argument is not used, but variables of the notebook are."""
+        read, left = variables_read(function), unused(function)
+        return self._of_notebook(read, its_arguments(left)) if read and left else None
+
+    def _of_notebook(self, names: tuple[str, ...], instead: str) -> Finding:
+        return Finding(
+            "known mistake",
+            f"your function uses the notebook's {join(names)}, whatever {self.name} is called "
+            f"with. Use {instead}.",
+        )
+
+    def _named(self, failing: list[Trial], trials: list[Trial]) -> Finding | None:
+        """Return the finding for the mistake that gives the same results, if there is one."""
+        if failing[0].outcome.joined:
+            return Finding("known mistake", JOINED)
+        alike = [trial for trial in trials if failing[0].edge or not trial.edge]
+        for mistake in self.mistakes:
+            if self._made(mistake, alike, to_the_letter=True):
+                return Finding("known mistake", mistake.says)
+        for mistake in (*self.mistakes, ONE_NUMBER):
+            if _seen(mistake, failing[0]) or self._made(mistake, alike):
+                return Finding("known mistake", mistake.says)
+        return None
+
+    def _made(self, mistake: Mistake, alike: list[Trial], to_the_letter: bool = False) -> bool:
+        """Return whether a mistake gives the same results and the same errors."""
+        if mistake.wrong is None:
+            return False
+        outcomes = (run(mistake.wrong, trial.arguments, self.output.read) for trial in alike)
+        pairs = zip(outcomes, alike, strict=True)
+        return all(self._agree(outcome, trial.outcome, to_the_letter) for outcome, trial in pairs)
+
+    def _agree(self, one: Outcome, other: Outcome, to_the_letter: bool) -> bool:
+        if one.returned and other.returned:
+            return self.output.same(other.value, one.value)
+        if to_the_letter:
+            return bool(one.error) and one.error == other.error
+        return bool(one.error) and one.error.split(":")[0] == other.error.split(":")[0]
+
+    def _problem(self, trial: Trial) -> Finding:
+        """Say what is wrong with the smallest case that fails."""
+        given = name_all(self.parameters, trial.arguments)
+        return (
+            failure(self.name, trial.outcome, given)
+            or self._misfit(trial, given)
+            or self._not_yet(trial, given)
+        )
+
+    def _misfit(self, trial: Trial, given: str) -> Finding | None:
+        outcome = trial.outcome
+        if outcome.unreadable:
+            problem = f"should return {self.gives}, but returned {outcome.unreadable}"
+        elif misfit := self.output.misfit(outcome.value, trial.right):
+            problem = f"should return {self.gives}: its result {misfit}"
+            if self.output.names and isinstance(outcome.raw, ndarray):
+                problem = f"should return {self.gives}, but returned one thing, {show(outcome.raw)}"
+        else:
+            return None
+        return Finding("wrong shape", with_case(f"{self.name} {problem}, for ", given))
+
+    def _not_yet(self, trial: Trial, given: str) -> Finding:
+        differs = self.output.differs(trial.outcome.value, trial.right)
+        return Finding("not yet", with_case("for ", given, f" {differs}."))
+
+    def _changed(self, trials: list[Trial]) -> Finding | None:
+        for trial in trials:
+            if trial.outcome.changed:
+                names = " and ".join(self.parameters[i] for i in trial.outcome.changed)
+                return Finding(
+                    "known mistake",
+                    f"the result is right, but {self.name} changed its input {names}, which "
+                    "belongs to the caller. Work on a copy, or make a new array. (It was tried on "
+                    "copies: your own data is unchanged.)",
+                )
+        return None
+
+
+def failure(name: str, outcome: Outcome, given: str) -> Finding | None:
+    """Say why a call has no result: it took too long, raised an error, or returned None."""
+    if outcome.late:
+        says = with_case(f"{name} {too_late()} for ", given, ". Is there a loop that never ends?")
+        return Finding("not yet", says)
+    if outcome.error:
+        line = f" in line {outcome.line}" if outcome.line else ""
+        return Finding("not yet", with_case(f"{name} raised {outcome.error}{line}, for ", given))
+    if outcome.raw is None:
+        says = f"{name} returned None, that is nothing, for {given}. End it with return."
+        return Finding("known mistake", says)
+    return None
+
+
+def _is_many(part: Any) -> bool:
+    """Return whether a part of a result is more than one number."""
+    return isinstance(part, list | tuple | ndarray) and getattr(part, "shape", None) != ()
+
+
+def _seen(mistake: Mistake, smallest: Trial) -> bool:
+    """Recognise a mistake by its error, or by the smallest case that fails."""
+    if mistake.raises:
+        return mistake.raises in smallest.outcome.error
+    if mistake.shows and smallest.outcome.returned and (smallest.edge or not mistake.edge):
+        return mistake.shows(smallest.outcome.value, smallest.right)
+    return False
+
+
+def _accepts(function: Callable[..., Any], count: int) -> bool:
+    try:
+        inspect.signature(function).bind(*range(count))
+    except TypeError:
+        return False
+    except ValueError:  # some functions written in C do not say
+        return True
+    return True
+
+
+def _dots(outcome: Outcome) -> bool:
+    not_implemented = outcome.error.startswith("NotImplementedError")
+    return not_implemented or (outcome.raw is not None and unfinished(outcome.raw))
+
+
+def _stub() -> None: ...
+
+
+def _is_stub(function: Callable[..., Any], trials: list[Trial]) -> bool:
+    """Return whether a function returned None because there is nothing in it yet."""
+    code = getattr(function, "__code__", None)
+    empty = code is not None and len(code.co_code) <= len(_stub.__code__.co_code)
+    return empty and all(t.outcome.raw is None and not t.outcome.error for t in trials)
+
+
+@dataclass(frozen=True)
+class ChoiceChecker:
+    """Checks a letter; every wrong one has its explanation.
+
+    The choices themselves are in the chapter. The build checks that the letters there are those
+    that are explained here.
+
+    Parameters
+    ----------
+    right : str
+        The right letter.
+    explanations : mapping of str to str
+        The message for each letter, including the right one.
+
+    Examples
+    --------
+    >>> says = {"a": "you count the keys, not the queries.", "b": "one row for each query."}
+    >>> ChoiceChecker("b", says)("a")
+    Finding(status='known mistake', message='you count the keys, not the queries.')
+    """
+
+    right: str
+    explanations: Mapping[str, str]
+    answer = "answer"  # what the starter passes
+
+    def __post_init__(self) -> None:
+        if self.right not in self.explanations:
+            letters = ", ".join(self.explanations)
+            raise ValueError(f"the right letter is {self.right}, but {letters} are explained")
+
+    def __call__(self, letter: Any) -> Finding:
+        """Judge the letter."""
+        chosen = letter.strip(" .()").lower() if isinstance(letter, str) else ""
+        if chosen not in self.explanations:
+            letters = ", ".join(f'"{choice}"' for choice in self.explanations)
+            says = f"answer with one of {letters}, including the quotes, not {show(letter)}."
+            return Finding("wrong shape", says)
+        explanation = self.explanations[chosen]
+        right = chosen == self.right
+        return Finding("correct" if right else "known mistake", explanation)

@@ -1,0 +1,212 @@
+"""The kinds of result that an exercise may require: how to read and compare them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from numpy import (
+    absolute,
+    array,
+    array_equal,
+    asarray,
+    errstate,
+    floating,
+    isclose,
+    isfinite,
+    ndarray,
+    ndindex,
+    where,
+)
+from numpy.typing import NDArray
+
+from bookwork.exercises.running import UnreadableError
+from bookwork.exercises.words import count, join, show, show_apart
+
+Array: TypeAlias = NDArray[floating[Any]]
+SHORT = 90  # characters of two results that are both shown in full
+
+
+def differs(got: Any, right: Any) -> str:
+    """Say what a result should be instead."""
+    wanted, mine = show_apart(right, got)
+    return f"it should return {wanted}, but returned {mine}"
+
+
+@dataclass(frozen=True)
+class Output:
+    """One kind of result."""
+
+    read: Callable[[Any], Any]  # raises UnreadableError
+    misfit: Callable[[Any, Any], str]  # how the shape differs from the right one, or ""
+    same: Callable[[Any, Any], bool]
+    differs: Callable[[Any, Any], str] = differs  # in words
+    names: tuple[str, ...] = ()  # of its parts, if it has several
+
+
+def read_array(value: Any) -> Array:
+    """Return a result as an array of floats, or say what it is instead.
+
+    Examples
+    --------
+    >>> read_array([[1, 2], [True, False]])
+    array([[1., 2.],
+           [1., 0.]])
+    """
+    try:
+        numbers = asarray(value)
+    except ValueError:
+        raise UnreadableError(f"rows of different lengths, {show(value)}") from None
+    if numbers.dtype.kind not in "biuf":
+        raise UnreadableError(_kind(value, numbers))
+    return array(numbers, dtype=float)
+
+
+def _kind(value: Any, read: ndarray[Any, Any]) -> str:
+    if callable(value):
+        return "a function"
+    if read.dtype.kind == "O" and not isinstance(value, ndarray | list | tuple):
+        return f"a {type(value).__name__}"
+    names = {"U": "text", "S": "bytes", "c": "complex numbers", "O": "non-numeric objects"}
+    return names.get(read.dtype.kind, f"an array of dtype {read.dtype}")
+
+
+def array_misfit(got: Array, right: Array) -> str:
+    """Return a sentence with both shapes if they differ."""
+    if got.shape == right.shape:
+        return ""
+    return f"should have shape {right.shape}, but has shape {got.shape}"
+
+
+def close(got: Array, right: Array) -> bool:
+    """Return whether two arrays agree up to the rounding of the numbers given; NaN equals NaN.
+
+    Numbers that single precision can hold are compared as such, whatever array they came in.
+
+    Examples
+    --------
+    >>> third = array([1 / 3])
+    >>> close(third + 1e-5, third), close(third + 1e-12, third)
+    (False, True)
+    >>> close(array(third, dtype="float32").astype(float), third)
+    True
+    """
+    if got.shape != right.shape:
+        return False
+    # a double-precision result may have been rounded to single precision on the way
+    rtol, share, least = (3e-5, 1e-5, 1e-7) if single(got) else (1e-5, 2e-6, 1e-12)
+    atol = share * _largest(right) + least * (got != 0)  # 0 is not a rounded number
+    return bool(isclose(got, right, rtol=rtol, atol=atol, equal_nan=True).all())
+
+
+def single(numbers: Array) -> bool:
+    """Return whether all numbers are numbers of single precision."""
+    with errstate(over="ignore"):
+        return array_equal(numbers.astype("float32").astype(float), numbers, equal_nan=True)
+
+
+def _largest(numbers: Array) -> Array:
+    """Return for each entry the largest finite magnitude in its row."""
+    sizes = where(isfinite(numbers), absolute(numbers), 0.0)
+    return sizes.max(axis=-1, keepdims=True, initial=0.0) if sizes.ndim else sizes
+
+
+def array_differs(got: Array, right: Array) -> str:
+    """Say what an array should be instead, or where it first differs if it is long."""
+    wanted, mine = show_apart(right, got)
+    if len(wanted) + len(mine) <= SHORT and "array of shape" not in wanted + mine:
+        return f"it should return {wanted}, but returned {mine}"
+    place = next(place for place in ndindex(right.shape) if not close(got[place], right[place]))
+    wanted, mine = show_apart(right[place], got[place])
+    return f"at {list(place)} it should be {wanted}, but is {mine}"
+
+
+ARRAY = Output(read_array, array_misfit, close, array_differs)
+
+
+def read_dictionary(value: Any) -> dict[Any, Any]:
+    """Return a result as a dictionary of lists, or say what it is instead."""
+    if not isinstance(value, dict):
+        raise UnreadableError(f"a {type(value).__name__}")
+    return {key: _as_list(item) for key, item in value.items()}
+
+
+def _as_list(item: Any) -> Any:
+    if isinstance(item, ndarray):
+        return item.tolist()
+    return list(item) if isinstance(item, tuple) else item
+
+
+def lists_misfit(got: dict[Any, Any], right: dict[Any, Any]) -> str:
+    """Say which entry of a dictionary is not a list."""
+    for key, item in got.items():
+        if not isinstance(item, list):
+            return f"has {show(item)}, which is not a list, under {show(key)}"
+    return ""
+
+
+def same_lists(got: dict[Any, Any], right: dict[Any, Any]) -> bool:
+    """Return whether two dictionaries agree."""
+    try:
+        return bool(got == right)
+    except Exception:  # an array, or the reader's own class, is among the entries
+        return False
+
+
+LISTS = Output(read_dictionary, lists_misfit, same_lists)
+
+
+def parts(*names: str) -> Output:
+    """Return the kind of a result that has several parts, such as "the output", "the weights".
+
+    Examples
+    --------
+    >>> both = parts("the output", "the weights")
+    >>> got, right = both.read((1, [2, 3])), both.read((1, [2, 4]))
+    >>> both.differs(got, right)
+    'the output is right, but the weights are not: it should return [2, 4], but returned [2, 3]'
+    """
+    number = len(names)
+
+    def read(value: Any) -> tuple[Array, ...]:
+        if not isinstance(value, tuple | list | ndarray) or _length(value) != number:
+            raise UnreadableError(_things(value, number))
+        return tuple(read_array(part) for part in value)
+
+    def misfit(got: tuple[Array, ...], right: tuple[Array, ...]) -> str:
+        for name, mine, wanted in zip(names, got, right, strict=True):
+            if problem := array_misfit(mine, wanted):
+                return f"{problem}, in {name}"
+        return ""
+
+    def same(got: tuple[Array, ...], right: tuple[Array, ...]) -> bool:
+        return all(close(mine, wanted) for mine, wanted in zip(got, right, strict=True))
+
+    def differ(got: tuple[Array, ...], right: tuple[Array, ...]) -> str:
+        fine = [close(mine, wanted) for mine, wanted in zip(got, right, strict=True)]
+        wrong = fine.index(False)
+        where_ = array_differs(got[wrong], right[wrong])
+        good = [name for name, well in zip(names, fine, strict=True) if well]
+        before = f"{join(good)} {_be(good)} right, but " if good else ""
+        after = "" if good else " right"
+        return f"{before}{names[wrong]} {_be(names[wrong : wrong + 1])} not{after}: {where_}"
+
+    return Output(read, misfit, same, differ, names)
+
+
+def _be(names: Sequence[str]) -> str:
+    return "are" if len(names) > 1 or names[0].endswith("s") else "is"
+
+
+def _length(value: Any) -> int:
+    return 0 if isinstance(value, ndarray) and not value.ndim else len(value)
+
+
+def _things(value: Any, number: int) -> str:
+    """Say how many things were returned where `number` are expected."""
+    many = len(value) if isinstance(value, tuple) else 1
+    if many == 1:
+        return f"one thing, {show(value)}, instead of {count(number)}"
+    return f"{count(many)} things instead of {count(number)}"
+
+
+PAIR = parts("the first part", "the second part")

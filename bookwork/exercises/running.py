@@ -1,0 +1,196 @@
+"""Call a function that the reader wrote: on copies, for a limited time, whatever it does."""
+
+import dis
+import inspect
+import re
+import signal
+import sys
+import threading
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from types import FrameType
+from typing import Any
+
+from numpy import errstate, ndarray
+
+from bookwork.exercises.watch import library_calls
+
+TIME_LIMIT = 10.0  # seconds for one call
+LONGEST_ERROR = 180  # characters of an error's message
+_GUFUNC = re.compile(r", with gufunc signature .*(?=\(size)")  # which no student needs to read
+
+
+class UnreadableError(Exception):
+    """A result is not of the expected kind; the message says what it is instead."""
+
+
+class TimeUpError(BaseException):
+    """The time is up. Not an `Exception`, so that the reader's own `except` does not catch it."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The outcome of one call: a value, or what went wrong."""
+
+    value: Any = None
+    raw: Any = None  # the value as it was returned
+    unreadable: str = ""
+    error: str = ""  # "ZeroDivisionError: division by zero"
+    line: int | None = None
+    late: bool = False
+    changed: tuple[int, ...] = ()  # the arguments that the call changed
+    joined: bool = False  # and, or, not, or a chain like 0 < x < 1 met an array
+    called: str = ""  # the function of the library that did the work
+
+    @property
+    def returned(self) -> bool:
+        """Whether there is a value that could be read."""
+        return not (self.unreadable or self.error or self.late)
+
+
+def run(
+    function: Callable[..., Any],
+    arguments: tuple[Any, ...],
+    read: Callable[[Any], Any],
+    without: tuple[str, ...] = (),
+) -> Outcome:
+    """Call `function` on copies of `arguments` and `read` what it returns.
+
+    Calls to the library functions named in `without` are noticed.
+
+    Examples
+    --------
+    >>> run(lambda x: 1 / x, (0,), read=float).error
+    'ZeroDivisionError: division by zero'
+    >>> run(list.sort, ([3, 1, 2],), read=str).changed
+    (0,)
+    >>> from numpy import ones
+    >>> run(lambda p: p["W"].sum(), ({"W": ones(2)},), read=float).changed
+    ()
+    >>> run(lambda p: p["W"].fill(0), ({"W": ones(2)},), read=str).changed
+    (0,)
+    """
+    with library_calls(without) as seen:
+        outcome = _call(function, arguments, read)
+    return replace(outcome, called=seen[0]) if seen else outcome
+
+
+def _call(
+    function: Callable[..., Any], arguments: tuple[Any, ...], read: Callable[[Any], Any]
+) -> Outcome:
+    own = deepcopy(arguments)
+    raw = value = None
+    try:
+        with _quiet(), _time_limit(TIME_LIMIT):
+            raw = function(*own)
+            value = read(raw)
+    except UnreadableError as error:
+        return Outcome(raw=raw, unreadable=str(error))
+    except TimeUpError:
+        return Outcome(late=True)
+    except (Exception, SystemExit) as error:
+        return Outcome(error=_in_words(error), line=_line(error, function), joined=_joined(error))
+    changed = (i for i, before in enumerate(arguments) if not _unchanged(before, own[i]))
+    return Outcome(value=value, raw=raw, changed=tuple(changed))
+
+
+def too_late() -> str:
+    """Say that a function took too long."""
+    return f"took too long: it had not returned after {TIME_LIMIT:g} seconds"
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Suppress warnings: the verdict says what is wrong."""
+    with warnings.catch_warnings(), errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        yield
+
+
+@contextmanager
+def _time_limit(seconds: float) -> Iterator[None]:
+    """Raise `TimeUpError` after some seconds, where Python can interrupt itself.
+
+    It cannot in a browser, where the page has its own limit, nor outside the main thread.
+    """
+    if not _has_timer():
+        yield
+        return
+    handler = signal.signal(signal.SIGALRM, _time_is_up)
+    timer = signal.setitimer(signal.ITIMER_REAL, seconds, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, handler)
+        signal.setitimer(signal.ITIMER_REAL, *timer)
+
+
+def _has_timer() -> bool:
+    in_main = threading.current_thread() is threading.main_thread()
+    return hasattr(signal, "setitimer") and sys.platform != "emscripten" and in_main
+
+
+def _time_is_up(number: int, frame: FrameType | None) -> None:
+    raise TimeUpError
+
+
+def _in_words(error: BaseException) -> str:
+    try:
+        text = _GUFUNC.sub(" ", " ".join(str(error).split()))
+    except Exception:  # the reader's own exception class
+        text = ""
+    return f"{type(error).__name__}: {_cut(text)}" if text else type(error).__name__
+
+
+def _cut(text: str) -> str:
+    """Cut a text that is too long, between two words if it has any."""
+    if len(text) <= LONGEST_ERROR:
+        return text
+    kept = text[:LONGEST_ERROR]
+    return f"{kept.rpartition(' ')[0] or kept} …"
+
+
+def _line(error: BaseException, function: Callable[..., Any]) -> int | None:
+    """Return the last line of the reader's file that the error passed through."""
+    own = getattr(getattr(inspect.unwrap(function), "__code__", None), "co_filename", None)
+    line, trace = None, error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == own:
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return line
+
+
+def _joined(error: BaseException) -> bool:
+    """Return whether and, or, not, or a chain of comparisons raised the error."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None or "truth value of an array" not in _in_words(error):
+        return False
+    steps = list(dis.get_instructions(trace.tb_frame.f_code))
+    at = next((i for i, step in enumerate(steps) if step.offset == trace.tb_lasti), 0)
+    names = [step.opname for step in steps[max(0, at - 1) : at + 2]]
+    return bool({"COPY", "UNARY_NOT"} & set(names)) or steps[at].opname.endswith("_OR_POP")
+
+
+def _unchanged(before: Any, after: Any) -> bool:
+    if type(before) is not type(after):
+        return False
+    if isinstance(before, ndarray):
+        same_kind = before.shape == after.shape and before.dtype == after.dtype
+        return bool(same_kind and before.tobytes() == after.tobytes())
+    if isinstance(before, dict):
+        return before.keys() == after.keys() and all(
+            _unchanged(before[name], after[name]) for name in before
+        )
+    if isinstance(before, list | tuple):
+        return len(before) == len(after) and all(map(_unchanged, before, after))
+    try:
+        return before is after or bool(before == after)
+    except Exception:  # the reader's own class, which may do anything
+        return False

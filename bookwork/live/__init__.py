@@ -1,0 +1,50 @@
+"""Live figures: a NumPy function and ipywidgets controls become a widget that needs no kernel.
+
+>>> from bookwork.live import bars, live, slider
+"""
+
+try:
+    import anywidget  # noqa: F401
+    import ipywidgets  # noqa: F401
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError(
+        f'live figures need {error.name}: pip install "attention_lib[figures]"', name=error.name
+    ) from None
+
+from bookwork.live.controls import (
+    checkbox,
+    choice,
+    log_slider,
+    option_slider,
+    slider,
+    token_buttons,
+)
+from bookwork.live.fields import field
+from bookwork.live.figure import LiveFigure, live
+from bookwork.live.flows import Stage, flow, stage
+from bookwork.live.views import View, bars, curve, difference, heatmap, plane
+from bookwork.live.words import arcs, sentence, text
+
+__all__ = [
+    "LiveFigure",
+    "Stage",
+    "View",
+    "arcs",
+    "bars",
+    "checkbox",
+    "choice",
+    "curve",
+    "difference",
+    "field",
+    "flow",
+    "heatmap",
+    "live",
+    "log_slider",
+    "option_slider",
+    "plane",
+    "sentence",
+    "slider",
+    "stage",
+    "text",
+    "token_buttons",
+]

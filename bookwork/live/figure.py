@@ -1,0 +1,240 @@
+"""The widget: frames made when the cell runs, drawn in the page with no kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import anywidget
+import ipywidgets
+import numpy as np
+import traitlets
+
+from bookwork.live.arguments import (
+    check_kinds,
+    check_plays,
+    check_takes,
+    join_controls,
+    read_axes,
+)
+from bookwork.live.controls import Axis
+from bookwork.live.frames import (
+    Frame,
+    Packed,
+    call,
+    check_budget,
+    check_steady,
+    count_positions,
+    evaluate_parts,
+    pack,
+)
+from bookwork.live.progress import Progress
+from bookwork.live.views import View, check_moves, check_needs
+from bookwork.live.words import says_of
+
+STATIC = Path(__file__).parent / "static"  # made from js/ by bookwork/commands/build_web.py
+BUDGET = 2_000_000  # bytes of frames in one figure
+
+
+class Drawing(anywidget.AnyWidget):
+    """The drawn part of a live figure: frames, and references to the controls that choose one."""
+
+    _esm = STATIC / "figure.js"
+    _css = STATIC / "figure.css"
+
+    spec = traitlets.Dict().tag(sync=True)
+    frames = traitlets.Bytes().tag(sync=True)
+    controls = traitlets.List(traitlets.Instance(ipywidgets.Widget)).tag(
+        sync=True, **ipywidgets.widget_serialization
+    )
+
+
+class LiveFigure(ipywidgets.VBox):
+    """Controls above a drawing; `function` and `controls` stay at hand for tests and readers.
+
+    Controls that a view holds, such as the words of a `sentence`, are not shown a second time.
+    """
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        controls: dict[str, Any],
+        axes: Sequence[Axis],
+        drawing: Drawing,
+    ):
+        self.function = function
+        self.controls = controls
+        self.axes = tuple(axes)
+        self.drawing = drawing
+        for axis in axes:
+            axis.hold(controls[axis.name])
+        held = drawing.spec.get("held", ())
+        above = [control for name, control in controls.items() if name not in held]
+        row = ipywidgets.Box(above)
+        row.add_class("live-controls")
+        super().__init__([row, drawing] if above else [drawing])
+        self.add_class("live-figure")
+
+    def frame(self, /, **values: Any) -> Frame:
+        """Return the named arrays at the given control values; others stay at their start."""
+        names = [axis.name for axis in self.axes]
+        for name in values:
+            if name not in names:
+                listed = ", ".join(names) or "none"
+                raise ValueError(f"the figure has no control {name!r}; its controls are: {listed}")
+        places = [
+            axis.place(values[axis.name]) if axis.name in values else axis.start
+            for axis in self.axes
+        ]
+        return call(self.function, self.axes, places)
+
+
+def live(
+    function: Callable[..., Any],
+    view: View | Sequence[View],
+    *,
+    name: str,
+    says: str | None = None,
+    play: str | None = None,
+    budget: int = BUDGET,
+    controls: Mapping[str, Any] | None = None,
+    **more_controls: Any,
+) -> LiveFigure:
+    """Turn a NumPy function and ipywidgets controls into a figure that needs no kernel.
+
+    The function is evaluated now, for every combination of control values; the page looks the
+    results up and draws them. So what is drawn is what the function returned.
+
+    Parameters
+    ----------
+    function : callable
+        Takes the controls' values by name and returns an array, or a dictionary of named arrays,
+        of the same shapes every time.
+    view : View or sequence of View
+        How to draw: `heatmap`, `bars`, `plane`, `curve`, `difference`, `field`, `flow`, `sentence`,
+        `arcs`, `text`.
+    name : str
+        What the figure is called by those who cannot see it.
+    says : str, optional
+        One sentence below the figure that follows the controls, such as
+        ``"{row} looks mostly at {column} ({value})"``. It can say whatever `text` can, and parts
+        of the largest number in the first view that has any: in a heatmap {row}, {column} and
+        {value}, in bars {label} and {value}, in a sentence or arcs {asks}, {word} and {value}.
+        Without it, a figure of one view has that view's own sentence, and a figure of several
+        says only what is pointed at.
+    play : str, optional
+        Name of a control that means time. It gets a button that steps through its values, from
+        where it stands to the end; a second press stops it, and so does moving the control. For a
+        reader who wants no motion, each press makes one step.
+    budget : int
+        Refuse to make more bytes of frames than this.
+    controls : mapping of str to controls, optional
+        For arguments that are called like one of the above: ``controls={"name": choice(…)}``.
+    **more_controls : ipywidgets.Widget
+        One control per argument of the function: `slider`, `choice`, `checkbox`, `token_buttons`,
+        any ipywidgets control with a finite list of values, or one of the abbreviations that
+        ``ipywidgets.interact`` knows: ``(0.5, 4, 0.5)``, ``["soft", "hard"]``, ``True``.
+
+    Returns
+    -------
+    LiveFigure
+        A widget: the last line of a cell shows it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from attention_lib import softmax
+    >>> from bookwork.live import bars, slider
+    >>> figure = live(
+    ...     lambda temperature: softmax(np.array([1.0, 2.0, 3.0]), temperature=temperature),
+    ...     bars(["a", "b", "c"]),
+    ...     name="Weights at different temperatures",
+    ...     temperature=slider(0.5, 2, 0.5, value=1),
+    ... )
+    >>> figure.frame(temperature=2.0)["result"].round(2)
+    array([0.19, 0.31, 0.51])
+    """
+    own = {"function": function, "view": view, "name": name, "says": says, "play": play}
+    check_kinds(**own, budget=budget, controls=controls)
+    views = [view] if isinstance(view, View) else list(view)
+    widgets = join_controls(controls or {}, more_controls)
+    check_takes(function, widgets)
+    axes = read_axes(widgets)
+    check_plays(play, axes)
+    start = call(function, axes, [axis.start for axis in axes])
+    drawn = [part.settled(axes, start) for part in views]
+    said = [says_of(says, views).settled(axes, start)] if says else []
+    views = [*drawn, *said]
+    frames = _make_frames(function, axes, start, views, budget)
+    packed = [pack(n, array, len(axes), _digits(n, views)) for n, array in frames.items()]
+    check_budget(sum(part.codes.nbytes for part in packed), axes, budget)
+    spec = {
+        "name": str(name),
+        "controls": [axis.spec() for axis in axes],
+        "arrays": _layout(packed),
+        "views": [part.spec(frames, axes) for part in drawn],
+        "held": sorted({held for part in drawn for held in part.holds}),
+        "says": said[0].options["pieces"] if said else None,
+        "play": play,
+    }
+    buffer = b"".join(part.codes.tobytes() for part in packed)
+    drawing = Drawing(spec=spec, frames=buffer, controls=list(widgets.values()))
+    return LiveFigure(function, widgets, axes, drawing)
+
+
+def _make_frames(
+    function: Callable[..., Any],
+    axes: Sequence[Axis],
+    start: Frame,
+    views: Sequence[View],
+    budget: int,
+) -> Frame:
+    """Evaluate the function everywhere, if its first frame shows that they can be drawn."""
+    for view in views:
+        check_moves(view, axes)
+        check_needs(view, start)
+    steady = {name: still for view in views for name, still in view.steady.items()}
+    check_steady(function, axes, start, steady)
+    numbers = sum(
+        array.size
+        * count_positions([axis for axis in axes if axis.name not in steady.get(name, ())])
+        for name, array in _sent(start, views).items()
+    )
+    check_budget(2 * numbers, axes, budget)
+    with Progress() as progress:
+        return _sent(evaluate_parts(function, axes, start, steady, progress.tell), views)
+
+
+def _sent(frames: Frame, views: Sequence[View]) -> Frame:
+    """Return the arrays that the page draws, differences included."""
+    derived = {
+        name: frames[first] - frames[second]
+        for view in views
+        for name, (first, second) in view.derived.items()
+    }
+    known = frames | derived
+    return {name: known[name] for view in views for name in view.sends}
+
+
+def _digits(name: str, views: Sequence[View]) -> int:
+    """Return the most decimals with which an array is printed."""
+    wanted = [view for view in views if name in view.sends]
+    return max(int(view.decimals.get(name, view.options["digits"])) for view in wanted)
+
+
+def _layout(packed: Sequence[Packed]) -> list[dict[str, Any]]:
+    """Say where each array begins in the buffer, in bytes, and how to read it."""
+    begins = np.cumsum([0, *(part.codes.nbytes for part in packed)]).tolist()
+    return [
+        {
+            "name": part.name,
+            "begin": begin,
+            "counts": part.codes.shape[: part.codes.ndim - len(part.shape)],
+            "shape": part.shape,
+            "low": part.low,
+            "high": part.high,
+            "steps": part.steps,
+        }
+        for part, begin in zip(packed, begins[:-1], strict=True)
+    ]

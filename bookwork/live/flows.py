@@ -1,0 +1,220 @@
+"""A pipeline of matrices: which numbers a row is made of, stage by stage."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from numpy.typing import NDArray
+
+from bookwork.live.controls import Axis
+from bookwork.live.frames import Frame
+from bookwork.live.limits import around_zero, fit_limits
+from bookwork.live.views import Shape, View, _common, _labels, _reads
+
+PARTS = ("row", "column", "all")
+ROLES = ("", "query", "key", "value", "output")
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One matrix of a pipeline; `after` holds the stages it is made of, and which part of each."""
+
+    name: str
+    show: str
+    columns: list[str] | None
+    rows: list[str] | None
+    after: dict[str, str]
+    role: str
+    says: str
+    shape: str
+
+
+def stage(
+    name: str,
+    show: str | None = None,
+    *,
+    after: str | Iterable[str] | Mapping[str, str] = (),
+    columns: Iterable[Any] | None = None,
+    rows: Iterable[Any] | None = None,
+    role: str = "",
+    says: str = "",
+    shape: str = "",
+) -> Stage:
+    """Describe one matrix of a `flow`.
+
+    Parameters
+    ----------
+    name : str
+        Stands above the matrix.
+    show : str, optional
+        Which array to draw, of shape (rows, columns). Default: the one called `name`.
+    after : str, sequence of str, or mapping of str to {"row", "all", "column"}
+        The stages it is computed from. A mapping says what of each enters one row: the same row,
+        which is the default, all rows, or the column of the same place.
+    columns : sequence of str, optional
+        Labels of the columns, for reading out. Default: numbers.
+    rows : sequence of str, optional
+        Labels of the rows, if they are not those of the flow; such a stage is lit as a whole.
+    role : {"query", "key", "value", "output"}, optional
+        Gives the matrix the colour that this role has everywhere.
+    says : str
+        One sentence for this stage; it can say ``{row}`` and ``{values}``.
+    shape : str
+        Stands below the name. Default: the shape of the array.
+
+    Returns
+    -------
+    Stage
+        For `flow`.
+
+    Examples
+    --------
+    >>> stage("scores", after={"Q": "row", "K": "all"}).after
+    {'Q': 'row', 'K': 'all'}
+    """
+    if role not in ROLES:
+        raise ValueError(f"a role is {', '.join(ROLES[1:-1])} or {ROLES[-1]}, but is {role!r}")
+    return Stage(
+        name=str(name),
+        show=str(name if show is None else show),
+        columns=None if columns is None else _labels("columns", columns),
+        rows=None if rows is None else _labels("rows", rows),
+        after=_parts(str(name), after),
+        role=role,
+        says=_reads(says, "row", "values", what="says"),
+        shape=str(shape),
+    )
+
+
+def _parts(name: str, after: str | Iterable[str] | Mapping[str, str]) -> dict[str, str]:
+    given = [after] if isinstance(after, str) else after
+    parts = dict(given) if isinstance(given, Mapping) else dict.fromkeys(given, "row")
+    for source, part in parts.items():
+        if part not in PARTS:
+            raise ValueError(
+                f"a row of {name!r} is made of a 'row', a 'column' or 'all' of {source!r}, "
+                f"but not of {part!r}"
+            )
+    return {str(source): part for source, part in parts.items()}
+
+
+def _fitted(frames: NDArray[Any]) -> dict[str, Any]:
+    """Return the shape of one frame, and limits for all of them."""
+    return {"size": frames.shape[-2:], "limits": fit_limits(around_zero, [frames])}
+
+
+@dataclass(frozen=True)
+class Flow(View):
+    """A view with a scale of its own for each stage."""
+
+    def spec(self, frames: Frame, axes: Sequence[Axis]) -> dict[str, Any]:
+        """Return what the page needs to know."""
+        self._check_places(axes)
+        stages = [drawn | _fitted(frames[drawn["show"]]) for drawn in self.options["stages"]]
+        return super().spec(frames, axes) | {"stages": stages}
+
+    def _check_places(self, axes: Sequence[Axis]) -> None:
+        """Require that the control holds places of rows."""
+        last = len(self.options["rows"]) - 1
+        for axis in axes:
+            wrong = [value for value in axis.values if value not in range(last + 1)]
+            if axis.name in self.moves and wrong:
+                raise ValueError(
+                    f"the flow takes the place of a row from {axis.name!r}, 0 to {last}, "
+                    f"but that control can be {wrong[0]}"
+                )
+
+
+def flow(
+    steps: Iterable[Stage | str],
+    *,
+    rows: Iterable[Any],
+    at: str | None = None,
+    reads: str = "{stage}, {row}, {column}: {value}",
+    title: str = "",
+    digits: int = 2,
+) -> View:
+    """Draw a pipeline of matrices, and light what one row is made of, stage by stage.
+
+    Parameters
+    ----------
+    steps : sequence of Stage or str
+        The matrices, made by `stage`, each after those it is computed from; a text is a stage of
+        that name on the one before.
+    rows : sequence of str
+        Labels of the rows that all matrices share.
+    at : str, optional
+        Name of the control that holds the place of the chosen row, such as `token_buttons`.
+        Without one, the reader chooses a row in the figure itself.
+    reads : str
+        What a cell says when it is pointed at.
+    title, digits
+        As in `heatmap`.
+
+    Returns
+    -------
+    View
+        For `live`.
+
+    Examples
+    --------
+    >>> view = flow(
+    ...     [
+    ...         stage("X"),
+    ...         stage("Q", after="X", role="query"),
+    ...         stage("K", after="X", role="key"),
+    ...         stage("scores", after={"Q": "row", "K": "all"}, columns=["I", "see"]),
+    ...     ],
+    ...     rows=["I", "see"],
+    ... )
+    >>> [each["depth"] for each in view.options["stages"]]
+    [0, 1, 1, 2]
+    """
+    shared = _labels("rows", rows)
+    stages = _in_order(steps)
+    needs: dict[str, Shape] = {
+        each.show: (len(each.rows or shared), len(each.columns) if each.columns else None)
+        for each in stages
+    }
+    options = {"rows": shared, "at": at, "stages": _drawn(stages)}
+    options |= _common(title, digits, reads=_reads(reads, "stage", "row", "column", "value"))
+    moves = (at,) if at else ()
+    return Flow("flow", options, needs, around_zero, tuple(needs), moves=moves)
+
+
+def _in_order(steps: Iterable[Stage | str]) -> list[Stage]:
+    """Return the stages; each may come only after others that stand before it."""
+    stages: list[Stage] = []
+    for given in steps:
+        names = [each.name for each in stages]
+        each = stage(given, after=names[-1:]) if isinstance(given, str) else given
+        if not isinstance(each, Stage):
+            raise TypeError(f"a flow is made of stages, but one is {each!r}: use stage(…)")
+        if each.name in names:
+            raise ValueError(f"two stages are called {each.name!r}: give each a name of its own")
+        for source in each.after:
+            if source not in names:
+                raise ValueError(
+                    f"the stage {each.name!r} comes after {source!r}, but no stage before it has "
+                    f"that name; those before it are: {', '.join(names) or 'none'}"
+                )
+        stages.append(each)
+    if not stages:
+        raise ValueError("a flow needs at least one stage, but has none")
+    return stages
+
+
+def _drawn(stages: Sequence[Stage]) -> list[dict[str, Any]]:
+    """Return the stages as the page gets them, with their depths and the places of sources."""
+    place = {each.name: k for k, each in enumerate(stages)}
+    depth: dict[str, int] = {}
+    for each in stages:
+        depth[each.name] = max((depth[source] + 1 for source in each.after), default=0)
+    return [
+        vars(each)
+        | {"depth": depth[each.name]}
+        | {"after": [[place[source], part] for source, part in each.after.items()]}
+        for each in stages
+    ]

@@ -1,0 +1,114 @@
+/**
+ * Bundle what runs in the page: node bookwork/page/build.mjs OUT
+ *
+ * Writes OUT/book.js (one classic script: modules do not load from file://), OUT/guard.js, which stands
+ * in each page (see bookwork/sphinx/book_shell.py), OUT/book.css with its fonts, OUT/editor.js, which a page loads at
+ * the first Edit, OUT/python-worker.js, which it starts at the first Run, OUT/search.js for the search
+ * page, OUT/lite.js, which JupyterLite loads, and OUT/mathjax-VERSION/. Prints the names of the npm
+ * packages that are in them, as a JSON list.
+ */
+import { createHash } from "node:crypto";
+import { cp, readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { build } from "esbuild";
+
+const WEB = dirname(fileURLToPath(import.meta.url));
+const LIVE = join(WEB, "../live/static"); // made by build-live.mjs
+const MATHJAX = [
+  "startup.js",
+  "core.js",
+  "input/tex.js",
+  "input/tex/extensions",
+  "output/chtml.js",
+  "output/chtml/fonts",
+  "a11y/assistive-mml.js",
+];
+
+/** Bundle a script with all that it imports; return the paths of what went in. */
+async function bundle(out, script, options = {}) {
+  const { metafile } = await build({
+    entryPoints: [join(WEB, script)],
+    outdir: out,
+    bundle: true,
+    format: "iife",
+    minify: true,
+    target: "es2022",
+    legalComments: "linked",
+    loader: { ".woff2": "file" },
+    assetNames: "fonts/[name]-[hash]",
+    metafile: true,
+    logLevel: "warning",
+    ...options,
+  });
+  return Object.keys(metafile.inputs);
+}
+
+/** `import live from "book:live"` gives the library's live figures as { _esm, _css }, two texts. */
+const liveFigures = {
+  name: "live figures",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^book:live$/ }, ({ path }) => ({ path, namespace: "book" }));
+    onLoad({ filter: /.*/, namespace: "book" }, async () => {
+      const [_esm, _css] = await Promise.all(["figure.js", "figure.css"].map((name) => readFile(join(LIVE, name), "utf8")));
+      return { contents: JSON.stringify({ _esm, _css }), loader: "json" };
+    });
+  },
+};
+
+/** anywidget gives a figure up after 2 seconds; a slow device may need them, so ours waits for a minute. */
+const patience = {
+  name: "patience",
+  setup({ onLoad }) {
+    onLoad({ filter: /anywidget[/\\]dist[/\\]index\.js$/ }, async ({ path }) => {
+      const parts = (await readFile(path, "utf8")).split("AbortSignal.timeout(2e3)");
+      if (parts.length !== 2) throw new Error("anywidget no longer waits for 2 seconds: see bookwork/page/build.mjs");
+      return { contents: parts.join("AbortSignal.timeout(6e4)"), loader: "js" };
+    });
+  },
+};
+
+/** `import { editor } from "book:addresses"` gives the address of editor.js beside book.js, with a digest of what it holds. */
+const addresses = {
+  name: "addresses",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^book:addresses$/ }, ({ path }) => ({ path, namespace: "addresses" }));
+    onLoad({ filter: /.*/, namespace: "addresses" }, async () => {
+      const digest = async (name) =>
+        createHash("sha256")
+          .update(await readFile(join(out, name)))
+          .digest("hex")
+          .slice(0, 8);
+      const [editor, worker] = await Promise.all(["editor.js", "python-worker.js"].map(async (name) => `${name}?v=${await digest(name)}`));
+      return { contents: JSON.stringify({ editor, worker }), loader: "json" };
+    });
+  },
+};
+
+/** Its parts load each other by fixed names, so its folder tells one version from another. */
+async function copyMathjax(out) {
+  const source = join(WEB, "node_modules/mathjax");
+  const { version } = JSON.parse(await readFile(join(source, "package.json"), "utf8"));
+  for (const path of MATHJAX) {
+    await cp(join(source, "es5", path), join(out, `mathjax-${version}`, path), { recursive: true });
+  }
+}
+
+/** `"node_modules/@lumino/widgets/dist/index.js"` -> `["@lumino/widgets"]`; our own files -> `[]`. */
+function packageOf(path) {
+  const [, name] = path.match(/.*node_modules\/((?:@[^/]+\/)?[^/]+)\//) ?? [];
+  return name ? [name] : [];
+}
+
+const [, , out] = process.argv;
+const inputs = [
+  ...(await bundle(out, "guard.js")),
+  ...(await bundle(out, "editor.js", { globalName: "bookEditor" })),
+  ...(await bundle(out, "search.js")),
+  ...(await bundle(out, "lite.js")),
+  ...(await bundle(out, "python-worker.js", { format: "esm", loader: { ".py": "text" } })),
+  ...(await bundle(out, "book.js", { inject: [join(WEB, "amd.js")], plugins: [liveFigures, patience, addresses] })),
+];
+await copyMathjax(out);
+console.log(JSON.stringify([...new Set([...inputs.flatMap(packageOf), "mathjax"])].sort()));

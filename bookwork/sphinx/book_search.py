@@ -1,0 +1,243 @@
+"""Sphinx extension: the index of the search page.
+
+Each section of each chapter is an entry, and so is each exercise, each term of the glossary and
+each cited work: its title, place, prose, and the names in its code. Hints and solutions are left
+out. Short formulas become plain text. The entries of a page are stored when it is written, in a
+file beside Sphinx's own, because a later build may write only other pages.
+
+bookwork/page/search.js loads the index, on the search page only, and bookwork/page/ranking.js searches it.
+"""
+
+import hashlib
+import json
+import re
+import unicodedata
+from pathlib import Path
+
+from docutils import nodes
+from sphinx import addnodes
+
+from bookwork.sphinx.exercises import exercise_group, number_of, reading_order
+
+INDEX = "search-index.js"
+CODE = {"python", "ipython", "ipython3"}
+UNREAD = (
+    *(nodes.literal_block, nodes.doctest_block, nodes.math_block),
+    *(nodes.raw, nodes.comment, nodes.target),
+)
+APART = (  # nodes that have their own entries
+    *(nodes.section, exercise_group, addnodes.glossary, addnodes.desc, nodes.citation),
+)
+STYLED = re.compile(r"\\(?:mathrm|mathbb|mathbf|text|operatorname)\{([^{}]*)\}")
+COMMAND = re.compile(r"\\([A-Za-z]+|[,;!\s])")
+SIGNS = {
+    "top": "ᵀ",
+    "sqrt": "√",
+    "sum": "Σ",
+    "cdot": "·",
+    "times": "×",
+    "le": "≤",
+    "leq": "≤",
+    "ge": "≥",
+    "geq": "≥",
+    "in": "∈",
+    "approx": "≈",
+    "to": "→",
+    "infty": "∞",
+    "dots": "…",
+    "ldots": "…",
+    "lVert": "‖",
+    "rVert": "‖",
+    "lambda": "λ",
+    "epsilon": "ε",
+    "partial": "∂",
+    "quad": " ",
+    "exp": "exp",
+    "log": "log",
+    "max": "max",
+    "tanh": "tanh",
+}
+
+
+def setup(app):
+    """Connect each step to Sphinx."""
+    app.connect("env-get-outdated", find_unnoted)
+    app.connect("doctree-resolved", note)
+    app.connect("html-collect-pages", write_index)
+    app.connect("html-page-context", name_index)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def note_of(app, page):
+    """Return the file with the entries of a page."""
+    return Path(app.doctreedir) / "search" / f"{page}.json"
+
+
+def find_unnoted(app, env, added, changed, removed):
+    """Read pages again whose entries are missing."""
+    return [page for page in env.found_docs if not note_of(app, page).is_file()]
+
+
+def note(app, doctree, page):
+    """Store the entries of a page when it is written."""
+    file = note_of(app, page)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    kind = "reference" if page.startswith("reference/") else "chapter"
+    found = [entry for section in top_sections(doctree) for entry in entries(section, kind)]
+    file.write_text(json.dumps(found, ensure_ascii=False), encoding="utf-8")
+
+
+def top_sections(doctree):
+    """Return the top-level sections."""
+    return [node for node in doctree.children if isinstance(node, nodes.section)]
+
+
+def entries(section, kind="chapter"):
+    """Yield the entries of a section: its own, then those of the nodes in it."""
+    body = [child for child in section.children if not isinstance(child, nodes.title)]
+    title = section.next_node(nodes.title)
+    yield entry(kind, section["ids"][0], prose(title), body)
+    for node in apart(body):
+        if isinstance(node, nodes.section):
+            yield from entries(node, kind_of(node))
+        elif isinstance(node, exercise_group):
+            yield entry("exercise", node["label"], node["title"], node[0].children[1:])
+        elif isinstance(node, addnodes.desc):
+            yield from described(node)
+        elif isinstance(node, nodes.citation):
+            yield entry("work", node["ids"][0], prose(node[0]), node.children[1:])
+        else:
+            yield from terms(node)
+
+
+def kind_of(section):
+    """Return whether a section lists functions of the library."""
+    return "reference" if section.next_node(is_to_library) else "section"
+
+
+def is_to_library(node):
+    """Return whether a node is a link to a function or class of the library."""
+    return isinstance(node, nodes.reference) and "attention_lib." in node.get("refuri", "")
+
+
+def apart(body):
+    """Yield the nodes among these, or below them, that have their own entries."""
+    for node in body:
+        if isinstance(node, APART):
+            yield node
+        else:
+            yield from apart(node.children)
+
+
+def described(definition):
+    """Yield an entry for a function or class of the library, and for what it contains."""
+    signature, content = definition.children[0], definition.children[-1]
+    title = signature["fullname"].removeprefix("attention_lib.")
+    yield entry("reference", signature["ids"][0], title, content.children)
+    for inner in apart(content.children):
+        yield from described(inner)
+
+
+def terms(glossary):
+    """Yield an entry for each term of a glossary."""
+    for item in glossary.findall(nodes.definition_list_item):
+        term = item.next_node(nodes.term)
+        yield entry("term", term["ids"][0], prose(term), [item.next_node(nodes.definition)])
+
+
+def entry(kind, anchor, title, body):
+    """Return an entry of the index."""
+    text = squeezed(" ".join(map(prose, body)))
+    return {"kind": kind, "anchor": anchor, "title": title, "text": text, "names": names(body)}
+
+
+def prose(node):
+    """Return what a reader reads in a node, without code, displayed formulas and other entries."""
+    if isinstance(node, nodes.Text):
+        return str(node)
+    if isinstance(node, nodes.math):
+        return plain(node.astext())
+    if isinstance(node, (*UNREAD, *APART)):
+        return ""
+    between = "" if isinstance(node, nodes.TextElement) else " "
+    return between.join(map(prose, node.children))
+
+
+def names(body):
+    """Return the names in the code of an entry, each once."""
+    blocks = [block for node in body for block in code_blocks(node)]
+    return " ".join(sorted(set(re.findall(r"[^\W\d]\w+", " ".join(blocks)))))
+
+
+def code_blocks(node):
+    """Yield the code below a node that belongs to no other entry."""
+    if isinstance(node, nodes.literal_block) and node.get("language") in CODE:
+        yield node.astext()
+    elif not isinstance(node, APART):
+        for child in node.children:
+            yield from code_blocks(child)
+
+
+def plain(tex):
+    r"""Return a formula as plain text, or three dots if it is too long.
+
+    Examples
+    --------
+    >>> plain(r"q^\top k / \sqrt{d_k}"), plain(r"\alpha_{ij}"), plain(r"\frac{1}{2}")
+    ('qᵀ k / √d_k', 'α_ij', '…')
+    """
+    text = COMMAND.sub(sign, STYLED.sub(r"\1", tex))
+    text = re.sub(r"[{}]", "", text).replace("^ᵀ", "ᵀ")
+    return "…" if "\\" in text else squeezed(text)
+
+
+def sign(command):
+    """Return the character that a TeX command draws, or the command itself if it is unknown."""
+    name = command[1]
+    if not name.isalpha():
+        return " "
+    size = "CAPITAL" if name[0].isupper() else "SMALL"
+    try:
+        return SIGNS.get(name) or unicodedata.lookup(f"GREEK {size} LETTER {name.upper()}")
+    except KeyError:
+        return command[0]
+
+
+def squeezed(text):
+    """Return a text with each run of white space as one space."""
+    return " ".join(text.split())
+
+
+def write_index(app):
+    """Write the entries of all pages, in reading order, for the search page to load."""
+    data = [described | {"entries": noted(app, page)} for page, described in chapters(app)]
+    text = f"window.bookSearchIndex = {json.dumps({'chapters': data}, ensure_ascii=False)};\n"
+    (Path(app.outdir) / INDEX).write_text(text.replace("<", "\\u003c"), encoding="utf-8")
+    return []
+
+
+def chapters(app):
+    """Yield each page of the book in order, with its entry in the list of chapters."""
+    for page in reading_order(app.env, app.config.root_doc):
+        yield (
+            page,
+            {
+                "title": app.env.titles[page].astext(),
+                "number": number_of(app.env, page),
+                "href": app.builder.get_target_uri(page),
+            },
+        )
+
+
+def noted(app, page):
+    """Return the entries of a page."""
+    return json.loads(note_of(app, page).read_text(encoding="utf-8"))
+
+
+def name_index(app, pagename, templatename, context, doctree):
+    """Give the search page its script, the address of the index, and the chapters as a list."""
+    if pagename == "search":
+        data = (Path(app.outdir) / INDEX).read_bytes()
+        context["search_index"] = f"{INDEX}?v={hashlib.sha256(data).hexdigest()[:8]}"
+        context["chapters"] = [described for _, described in chapters(app)]
+        app.add_js_file("book/search.js", loading_method="defer", priority=901)

@@ -1,0 +1,165 @@
+"""Sphinx extension: pages that need no other host.
+
+Adds the bundle that bookwork/commands/build_web.py made in _build/web/static, points MathJax at its copy there,
+and drops thebe and the theme's half megabyte of icon script. It reads attention_lib as files and
+never imports it.
+"""
+
+import hashlib
+import json
+import os
+import pickle
+import re
+import shutil
+from pathlib import Path
+
+from sphinx.errors import ConfigError
+
+TEMPLATES = Path(__file__).resolve().parent / "templates"
+WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
+LIVE = "bookwork.live.figure.Drawing"
+BUNDLE = "bundle"  # where bookwork/page/widgets.js finds the script and style of live figures
+DROPPED = ("thebe", "THEBE_JS_URL", "DOCUMENTATION_OPTIONS.")
+UNUSED = ("fontawesome.js", "fontawesome.js.LICENSE.txt", "fontawesome.js.map")
+
+
+def setup(app):
+    """Connect each step to Sphinx."""
+    app.add_config_value("book_bundle", "", "html", str)  # a new bundle rewrites every page
+    app.connect("config-inited", add_bundle)
+    app.connect("config-inited", set_frame)
+    app.connect("config-inited", forget_place, priority=900)  # after the theme has added its own
+    app.connect("config-inited", follow_move)
+    app.connect("html-page-context", drop_scripts, priority=990)  # after those that add them
+    app.connect("html-page-context", move_widgets, priority=991)
+    app.connect("html-page-context", add_guard)
+    app.connect("build-finished", remove_unused)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def add_bundle(app, config):
+    """Load the bundle on every page; its files go to _static/book, apart from the theme's."""
+    web = web_folder(app)
+    manifest = web / "book" / "manifest.json"
+    if not manifest.is_file():
+        raise ConfigError(
+            "the book's scripts are not built yet: run make book, or bookwork/commands/build_web.py"
+        )
+    config.book_bundle = hashlib.sha256(manifest.read_bytes()).hexdigest()
+    if "BOOK_WATCH" in os.environ:
+        config.book_bundle = (
+            ""  # bookwork/commands/watch.py serves pages uncached, so none has to be rewritten
+        )
+    remove_outdated(Path(app.outdir) / "_static" / "book", manifest)
+    config.html_static_path = [*config.html_static_path, str(web)]
+    config.templates_path = [*config.templates_path, str(TEMPLATES)]
+    version = json.loads(manifest.read_text())["packages"]["mathjax"]
+    config.mathjax_path = f"book/mathjax-{version}/startup.js"
+    for style in ("book/icons.css", "book/book.css"):
+        app.add_css_file(style, priority=900)
+    app.add_js_file("book/book.js", loading_method="defer", priority=1)  # waits for no other script
+
+
+def web_folder(app):
+    """Return the folder where bookwork/commands/build_web.py puts what every page loads."""
+    return Path(app.outdir).parent / "web" / "static"
+
+
+def remove_outdated(copied, manifest):
+    """Remove an old bundle: Sphinx copies the new one over it and removes nothing."""
+    earlier = copied / "manifest.json"
+    if earlier.is_file() and earlier.read_bytes() != manifest.read_bytes():
+        shutil.rmtree(copied)
+
+
+def forget_place(app, config):
+    """Make the paths of folders relative: settings must not change when a clone is moved."""
+    for name in ("html_static_path", "templates_path"):
+        config[name] = [os.path.relpath(app.srcdir / path, app.srcdir) for path in config[name]]
+
+
+def follow_move(app, config):
+    """Let Sphinx keep what it read before the book was moved, which it takes for another book.
+
+    Only pages with a bibliography are read again, because it stores the full path of its file.
+    """
+    note, kept = (Path(app.doctreedir) / name for name in ("read-in", "environment.pickle"))
+    if note.is_file() and kept.is_file() and note.read_text() != str(app.srcdir):
+        environment = pickle.loads(kept.read_bytes())
+        environment.srcdir = app.srcdir
+        for place in environment.domaindata.get("cite", {}).get("bibliographies", ()):
+            environment.all_docs.pop(place.docname, None)
+        kept.write_bytes(pickle.dumps(environment, pickle.HIGHEST_PROTOCOL))
+    note.parent.mkdir(parents=True, exist_ok=True)
+    note.write_text(str(app.srcdir))
+
+
+def set_frame(app, config):
+    """Show the book's name beside its logo, one search button, and the book's footer."""
+    source = (Path(app.srcdir) / "attention_lib" / "__init__.py").read_text()
+    version = re.search(r'__version__ = "(.+)"', source)[1]
+    config.html_context = config.html_context | {"book_version": version}
+    config.html_theme_options = config.html_theme_options | {
+        "logo": {"text": config.project},
+        "navbar_persistent": [],
+        "footer_content_items": ["book-footer.html"],
+    }
+
+
+def drop_scripts(app, pagename, templatename, context, doctree):
+    """Leave out thebe, whose script names another host, and settings that nothing reads."""
+    for kind in ("script_files", "css_files"):
+        context[kind] = [file for file in context[kind] if not is_dropped(file)]
+
+
+def move_widgets(app, pagename, templatename, context, doctree):
+    """Put the widgets of a page after its text, so that the text does not wait for them.
+
+    The script of the live figures is in the bundle; bookwork/page/widgets.js gives it to each figure.
+    """
+    for file in [file for file in context["script_files"] if is_widgets(file)]:
+        context["script_files"].remove(file)
+        body = without_repeats(file.attributes["body"])
+        context["body"] += f'\n<script type="{WIDGET_STATE}">{body}</script>\n'
+
+
+def is_widgets(file):
+    """Return whether a script contains the state of a page's widgets."""
+    return getattr(file, "attributes", {}).get("type") == WIDGET_STATE
+
+
+def add_guard(app, pagename, templatename, context, doctree):
+    """Put the script that watches whether other files arrive into the page, before all of them."""
+    script = web_folder(app) / "book" / "guard.js"
+    tag = f"\n    <script>{script.read_text(encoding='utf-8').strip()}</script>"
+    context["metatags"] = context.get("metatags", "") + tag
+
+
+def without_repeats(body):
+    """Replace a script or style with a reference to its copy in the bundle or in another widget."""
+    page, owners = json.loads(body), {}
+    for name, model in page["state"].items():
+        for key in ("_esm", "_css"):
+            text = model["state"].get(key)
+            owner = BUNDLE if is_live(model) else owners.setdefault((key, text), name)
+            if text and owner != name:
+                model["state"][key] = {"same as": owner}
+    return json.dumps(page).replace("</", "<\\/")
+
+
+def is_live(model):
+    """Return whether a widget is a live figure of the library."""
+    return model["state"].get("_anywidget_id") == LIVE
+
+
+def is_dropped(file):
+    """Return whether a script or style sheet belongs to thebe."""
+    text = f"{getattr(file, 'filename', file)} {getattr(file, 'attributes', {}).get('body')}"
+    return any(word in text for word in DROPPED)
+
+
+def remove_unused(app, exception):
+    """Remove what no page loads; templates/static/webpack-macros.html leaves the script out."""
+    if exception is None:
+        for name in UNUSED:
+            (Path(app.outdir) / "_static" / "scripts" / name).unlink(missing_ok=True)

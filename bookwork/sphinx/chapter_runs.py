@@ -1,0 +1,221 @@
+"""Sphinx extension: chapters run in parallel, and again only when their output could change.
+
+The output of a chapter depends on its code cells, on the definitions of the library that these use
+(see uses.py) and on the versions of what runs them. It is stored in _build/outputs under a digest
+of all that. Text, captions and the look of a cell may change without another run. This replaces
+jupyter-cache, which ignores changes in the library and treats a caption as code.
+"""
+
+import asyncio
+import hashlib
+import json
+import logging
+import os
+import platform
+import re
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+from importlib.metadata import version
+from pathlib import Path
+from subprocess import DEVNULL
+
+import nbclient
+import nbformat
+from myst_nb import sphinx_ as myst_nb_sphinx
+from myst_nb.core.execute import NotebookClientBase
+from myst_nb.core.read import is_myst_markdown_notebook, read_myst_markdown_notebook
+from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+from traitlets.config import Config
+
+from bookwork.sphinx.faults import FAILED, report_outputs
+from bookwork.sphinx.page_python import CELLS, describe
+from bookwork.sphinx.uses import Library, used_by
+
+VERSIONS = [
+    platform.python_version(),
+    *map(version, ("numpy", "matplotlib", "ipywidgets", "anywidget", "ipykernel")),
+    "tidy 1",  # what is done with the outputs
+]
+WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
+SIDE_BY_SIDE = 2
+LOG = logging.getLogger("chapters")
+LOG.setLevel(logging.CRITICAL)  # faults.py reports the faults of a chapter, once
+STARTUP = 600  # seconds that a kernel may take to start, or outputs to come: a machine may be busy
+KEY = "outputs"  # in Sphinx's metadata of a page: what its outputs depend on
+ENCRYPTED = Config(KernelManager={"transport_encryption": "auto"})  # otherwise each kernel warns
+
+
+def setup(app):
+    """Replace myst-nb's clients, and connect to Sphinx."""
+    os.environ["BOOKWORK_QUIET"] = "1"  # a page shows results, not progress bars
+    runs = ChapterRuns(app)
+    myst_nb_sphinx.create_client = runs.client
+    app.connect("env-get-outdated", runs.find_outdated)
+    app.connect("env-before-read-docs", runs.run_missing)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+class ChapterRuns:
+    """The stored outputs of the book's chapters; missing ones are computed."""
+
+    def __init__(self, app):
+        self.app = app
+        self.failed = {}  # file for the outputs -> the notebook, with the error in its outputs
+
+    @cached_property
+    def definitions(self):
+        """The library as it is when this build begins."""
+        return Library(Path(__file__).resolve().parent.parent)
+
+    def file_of(self, path, notebook):
+        """Return the file for the outputs of a notebook, whether or not it exists."""
+        codes = codes_of(notebook)
+        parts = [codes, self.state(uses_of(notebook))]
+        key = hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
+        return Path(self.app.outdir).parent / "outputs" / f"{Path(path).stem}-{key}.ipynb"
+
+    def state(self, uses):
+        """Return what outputs depend on besides the cells themselves."""
+        return {"uses": uses, "library": self.definitions.digest(uses), "versions": VERSIONS}
+
+    def find_outdated(self, app, env, added, changed, removed):
+        """Read a chapter again when a definition that it uses has changed."""
+        kept = {name: data[KEY] for name, data in env.metadata.items() if KEY in data}
+        return [name for name, state in kept.items() if state != self.state(state["uses"])]
+
+    def run_missing(self, app, env, docnames):
+        """Run the chapters that will be read and have no outputs yet, several at once."""
+        paths = [Path(env.doc2path(name)) for name in docnames]
+        notebooks = [(path, read(path, env.myst_config)) for path in paths]
+        waiting = [
+            (file, path, notebook)
+            for path, notebook in notebooks
+            if codes_of(notebook) and not (file := self.file_of(path, notebook)).is_file()
+        ]
+        with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
+            list(pool.map(lambda chapter: self.run(*chapter), waiting))
+
+    def run(self, file, path, notebook):
+        """Run a chapter; store its outputs, and delete earlier ones."""
+        if not ran(notebook, path.parent, self.app.config.nb_execution_timeout):
+            self.failed[file] = notebook
+            return
+        file.parent.mkdir(parents=True, exist_ok=True)
+        for earlier in file.parent.glob(f"{path.stem}-{'?' * 16}.ipynb"):
+            earlier.unlink()
+        nbformat.write(tidy(notebook, path.stem), file)
+
+    def client(self, notebook, source, config, logger, read_format=None):
+        """Return what myst-nb takes a chapter's outputs from."""
+        client = NotebookClientBase(notebook, Path(source), config, logger)
+        if codes_of(notebook):
+            page, file = self.app.env.docname, self.file_of(source, notebook)
+            self.app.env.metadata[page] |= {
+                KEY: self.state(uses_of(notebook)),
+                FAILED: file in self.failed,
+                CELLS: describe(notebook),
+            }
+            put_outputs(self.failed.get(file) or nbformat.read(file, 4), notebook)
+            lines = [client.cell_line(index) for index in range(len(notebook.cells))]
+            report_outputs(notebook, client.path, page, lines)
+        return client
+
+
+def ran(notebook, folder, timeout):
+    """Run a notebook in a folder; return whether it succeeded, else its last output is the error.
+
+    Jupyter leaves no output in a cell that takes too long, or that ends Python.
+    """
+    begun = []
+    client = nbclient.NotebookClient(
+        notebook,
+        timeout=timeout,
+        startup_timeout=STARTUP,
+        iopub_timeout=STARTUP,
+        resources={"metadata": {"path": str(folder)}},
+        on_cell_execute=lambda cell, cell_index: begun.append(cell),
+        config=ENCRYPTED,
+        log=LOG,
+    )
+    try:
+        asyncio.run(client.async_execute(stderr=DEVNULL))  # a kernel that ends may write there
+    except CellExecutionError:
+        return False
+    except CellTimeoutError:
+        note_error(begun[-1], "TimeoutError", f"it ran for {timeout} seconds")
+        return False
+    except DeadKernelError:
+        note_error(begun[-1], "Python ended", "it was killed, or ran out of memory")
+        return False
+    return True
+
+
+def tidy(notebook, name):
+    """Return a notebook that is the same after every run.
+
+    What a cell prints comes in pieces, which depend on timing: here they are joined. A widget has a
+    random name: here one that is derived from its chapter and its position.
+    """
+    for cell in code_cells(notebook):
+        cell.outputs = merged(cell.outputs)
+    widgets = notebook.metadata.get("widgets", {}).get(WIDGET_STATE, {}).get("state", {})
+    names = {old: derived_name(name, place) for place, old in enumerate(widgets)}
+    text = re.sub(
+        r"[0-9a-f]{32}", lambda match: names.get(match[0], match[0]), json.dumps(notebook)
+    )
+    return nbformat.from_dict(json.loads(text))
+
+
+def derived_name(name, place):
+    """Return the name of a widget, from its chapter and its position in the chapter."""
+    return hashlib.sha256(f"{name} {place}".encode()).hexdigest()[:32]
+
+
+def merged(outputs):
+    """Return outputs with consecutive pieces of printed text joined."""
+    found = []
+    for output in outputs:
+        is_stream = output.output_type == "stream"
+        if is_stream and found and found[-1].get("name") == output.name:
+            found[-1].text += output.text
+        else:
+            found.append(output)
+    return found
+
+
+def note_error(cell, name, reason):
+    """Give a cell the output of an error."""
+    cell.outputs.append(nbformat.v4.new_output("error", ename=name, evalue=reason, traceback=[]))
+
+
+def read(path, config):
+    """Return a page as a notebook, without cells if it has no code."""
+    text = path.read_text(encoding="utf-8")
+    if not is_myst_markdown_notebook(text):
+        return nbformat.v4.new_notebook()
+    return read_myst_markdown_notebook(text, config=config, path=path)
+
+
+def codes_of(notebook):
+    """Return the code cells of a notebook: what runs, and whether it is meant to fail."""
+    cells = code_cells(notebook)
+    return [[cell.source, "raises-exception" in cell.metadata.get("tags", ())] for cell in cells]
+
+
+def code_cells(notebook):
+    """Return the cells that run."""
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def uses_of(notebook):
+    """Return the definitions of the library that a notebook imports."""
+    return used_by(code for code, _ in codes_of(notebook))
+
+
+def put_outputs(ran, notebook):
+    """Give each code cell of a notebook its outputs, and the notebook its widgets and language."""
+    pairs = zip(code_cells(notebook), code_cells(ran), strict=True)
+    for cell, kept in pairs:
+        cell.outputs, cell.execution_count = kept.outputs, kept.execution_count
+    for key in {"widgets", "language_info"} & ran.metadata.keys():
+        notebook.metadata[key] = ran.metadata[key]

@@ -1,0 +1,170 @@
+"""Sphinx extension: a chapter's first use of a term of the glossary is a link to it.
+
+The title of the link is the definition, which bookwork/page/terms.js shows in a box on hover, focus or tap.
+Headings, code, formulas, tables, captions, exercises and other links are not changed. A chapter
+that first uses a word in another sense says so in its metadata: ``not_in_glossary: key``.
+"""
+
+import json
+import re
+
+from docutils import nodes
+from sphinx import addnodes
+from sphinx.transforms.post_transforms import SphinxPostTransform
+
+from bookwork.sphinx.book_search import prose, squeezed
+from bookwork.sphinx.exercises import exercise_group, number_of
+
+LEFT_ALONE = (
+    *(nodes.title, nodes.literal, nodes.literal_block, nodes.math, nodes.math_block, nodes.raw),
+    *(nodes.reference, nodes.caption, nodes.table, nodes.rubric, nodes.citation, nodes.figure),
+    *(addnodes.glossary, exercise_group),
+)
+EXCEPT = "not_in_glossary"
+
+
+class glossary_link(nodes.Inline, nodes.TextElement):  # noqa: N801
+    """A word with a link to its entry in the glossary."""
+
+
+def setup(app):
+    """Connect each step to Sphinx."""
+    app.add_node(glossary_link, html=(open_link, close_link))
+    app.add_post_transform(LinkTerms)
+    app.connect("doctree-read", note_terms)
+    app.connect("env-purge-doc", forget)
+    app.connect("env-merge-info", merge)
+    app.connect("env-updated", rewrite_all)
+    return {
+        "version": "1",
+        "env_version": 1,  # increase it when `note_terms` changes, so that pages are read again
+        "parallel_read_safe": True,
+        "parallel_write_safe": True,
+    }
+
+
+def glossary_of(env):
+    """Return the terms of each page that has a glossary: word -> anchor and definition."""
+    if not hasattr(env, "book_glossary"):
+        env.book_glossary = {}
+    return env.book_glossary
+
+
+def note_terms(app, doctree):
+    """Store the terms of a page and their definitions."""
+    found = {}
+    for glossary in doctree.findall(addnodes.glossary):
+        for item in glossary.findall(nodes.definition_list_item):
+            term = item.next_node(nodes.term)
+            meaning = squeezed(prose(item.next_node(nodes.definition)))
+            for word in term.astext().split(", "):
+                found[word.lower()] = (term["ids"][0], meaning)
+    if found:
+        glossary_of(app.env)[app.env.docname] = found
+
+
+def forget(app, env, docname):
+    """Forget the terms of a page that is read again or was removed."""
+    glossary_of(env).pop(docname, None)
+
+
+def merge(app, env, docnames, other):
+    """Merge what another process has read."""
+    found = glossary_of(other)
+    glossary_of(env).update({name: found[name] for name in docnames if name in found})
+
+
+def rewrite_all(app, env):
+    """Write every page again when the glossary has changed."""
+    current = json.dumps(glossary_of(env), sort_keys=True)
+    changed = current != getattr(env, "book_glossary_written", None)
+    env.book_glossary_written = current
+    return sorted(env.found_docs) if changed else []
+
+
+class LinkTerms(SphinxPostTransform):
+    """Link the first use of each term in a chapter."""
+
+    default_priority = 200  # after all other references are resolved
+    formats = ("html",)
+
+    def run(self, **kwargs):
+        """Go through the text of a chapter, once."""
+        page = self.env.docname
+        if not number_of(self.env, page) or page in glossary_of(self.env):
+            return
+        terms = self.terms_for(page)
+        for text in list(self.document.findall(nodes.Text)):
+            if terms and not is_left_alone(text):
+                parts = linked(str(text), terms)
+                if len(parts) > 1 or not isinstance(parts[0], nodes.Text):
+                    text.parent.replace(text, parts)
+
+    def terms_for(self, page):
+        """Return what is still to be linked: word -> address and definition."""
+        excluded = self.env.metadata[page].get(EXCEPT, "").split(", ")
+        terms = {}
+        for place, found in glossary_of(self.env).items():
+            address = self.app.builder.get_relative_uri(page, place)
+            for word, (anchor, meaning) in found.items():
+                if word not in excluded:
+                    terms[word] = (f"{address}#{anchor}", meaning)
+        return terms
+
+
+def is_left_alone(node):
+    """Return whether a text is in a place where no word becomes a link."""
+    above = node.parent
+    while above is not None and not isinstance(above, LEFT_ALONE):
+        above = above.parent
+    return above is not None
+
+
+def linked(text, terms):
+    """Return a text as nodes, with its terms linked; those are then removed from `terms`."""
+    parts, last = [], 0
+    for match in pattern_of(terms).finditer(text):
+        word = singular(match[0], terms)
+        if word is None:
+            continue
+        address, meaning = terms.pop(word)
+        parts.append(nodes.Text(text[last : match.start()]))
+        parts.append(glossary_link("", match[0], address=address, meaning=meaning))
+        last = match.end()
+    return [part for part in [*parts, nodes.Text(text[last:])] if part.astext()] or [nodes.Text("")]
+
+
+def pattern_of(terms):
+    """Return a pattern for all terms and their plurals as whole words, long ones first."""
+    words = sorted({form for term in terms for form in (term, plural(term))}, key=len, reverse=True)
+    forms = "|".join(re.escape(word).replace(r"\ ", r"\s+") for word in words)
+    return re.compile(rf"(?<![\w-])(?:{forms})(?![\w-])", re.IGNORECASE)
+
+
+def plural(term):
+    """Return the plural of a term.
+
+    Examples
+    --------
+    >>> plural("query"), plural("bias"), plural("key"), plural("attention matrix")
+    ('queries', 'biases', 'keys', 'attention matrices')
+    """
+    rules = [(r"rix$", "rices"), (r"([^aeiou])y$", r"\1ies"), (r"(s|x|ch)$", r"\1es"), (r"$", "s")]
+    return next(re.sub(end, new, term, count=1) for end, new in rules if re.search(end, term))
+
+
+def singular(said, terms):
+    """Return the term of a singular or plural, if it is not linked yet."""
+    word = " ".join(said.lower().split())
+    return next((term for term in terms if word in (term, plural(term))), None)
+
+
+def open_link(self, node):
+    """Begin a link to the glossary."""
+    attributes = {"href": node["address"], "title": node["meaning"]}
+    self.body.append(self.starttag(node, "a", "", CLASS="book-term", **attributes))
+
+
+def close_link(self, node):
+    """End a link to the glossary."""
+    self.body.append("</a>")

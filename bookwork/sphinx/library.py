@@ -1,0 +1,178 @@
+"""Sphinx extension: the library reference, generated from docstrings.
+
+A directive such as ``{reference} scores`` becomes, when Sphinx reads the page, the functions and
+classes of that module, each with its folded code and the chapters that use it. ``{library}
+scores`` becomes a list of them, with links to that page. In the code of the chapters, the names
+that are imported from the library link there, too. Only files are read: bookwork/commands/reference_text.py.
+"""
+
+import html
+import re
+import textwrap
+from pathlib import Path
+
+from sphinx.ext.napoleon import Config, NumpyDocstring
+from sphinx.util import logging
+
+from bookwork.commands.book_text import Page
+from bookwork.commands.reference_text import definitions
+from bookwork.sphinx.uses import used_by
+
+logger = logging.getLogger(__name__)
+FOLDER = "reference"
+NAMED = re.compile(r"^```\{(?P<what>library|reference)\} (?P<module>\S+)\n```$", re.M)
+STYLE = Config(napoleon_use_param=False, napoleon_use_rtype=False)  # types are text, not links
+CODE = re.compile(r"(?<=<pre>)<span></span>.*?(?=</pre>)", re.S)
+IMPORT = re.compile(
+    r'^(?P<head>(?:<span></span>)?<span class="kn">from</span>.*?<span class="nn">'
+    r'(?P<module>attention_lib[\w.]*)</span>.*?<span class="kn">import</span>)(?P<names>.*)$',
+    re.M,
+)
+NAME = re.compile(r'<span class="n">(?P<name>\w+)</span>')
+
+
+def setup(app):
+    """Connect each step to Sphinx."""
+    app.connect("builder-inited", find_places)
+    app.connect("env-get-outdated", find_changed)
+    app.connect("source-read", write_reference)
+    app.connect("doctree-read", gather)
+    app.connect("html-page-context", link_code)
+    return {"version": "2", "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+# the page of each definition, and the chapters that use it
+
+
+def find_places(app):
+    """Store which page describes each definition, and which chapters use it."""
+    root = Path(app.srcdir)
+    app.book_places = places_of(root)
+    app.book_uses = uses_of(root)
+
+
+def places_of(root):
+    """Return the page of each definition: attention_lib.softmax -> reference/weights."""
+    return {
+        made.name: f"{FOLDER}/{path.stem}"
+        for path in sorted((root / FOLDER).glob("*.md"))
+        for match in NAMED.finditer(path.read_text(encoding="utf-8"))
+        if is_module(root, match["module"])
+        for made in definitions(match["module"], root / "attention_lib")
+    }
+
+
+def uses_of(root):
+    """Return the chapters that import each definition: attention_lib.softmax -> [chapters/…]."""
+    users = {}
+    for path in sorted((root / "chapters").glob("*.md")):
+        page = Page(f"chapters/{path.name}", path.read_text(encoding="utf-8"))
+        for module, name in used_by([cell.body for cell in page.cells]):
+            users.setdefault(f"{module}.{name}", []).append(f"chapters/{path.stem}")
+    return users
+
+
+def find_changed(app, env, added, changed, removed):
+    """Read a page of the reference again when other chapters use what it describes."""
+    before, env.book_uses = getattr(env, "book_uses", {}), app.book_uses
+    names = [name for name in app.book_places if before.get(name) != app.book_uses.get(name)]
+    return sorted({app.book_places[name] for name in names} & env.found_docs)
+
+
+def is_module(root, module):
+    """Return whether the library has a module with this name."""
+    return (root / "attention_lib" / f"{module}.py").is_file()
+
+
+# the pages
+
+
+def write_reference(app, docname, source):
+    """Replace the names of modules with their definitions; a change of their files updates this."""
+    root = Path(app.srcdir)
+
+    def written(match):
+        if not is_module(root, match["module"]):
+            logger.warning("the library has no module %s", match["module"], location=docname)
+            return ""
+        path = root / "attention_lib" / f"{match['module']}.py"
+        app.env.note_dependency(path)
+        app.env.note_dependency(path.with_name("__init__.py"))
+        found = definitions(match["module"], root / "attention_lib")
+        if match["what"] == "library":
+            entries = [f"- :py:obj:`{made.name}`: {made.summary}" for made in found]
+        else:
+            entries = [entry(made, users_of(app, made.name)) for made in found]
+        return "```{{eval-rst}}\n{}\n```".format("\n".join(entries))
+
+    source[0] = NAMED.sub(written, source[0])
+
+
+def gather(app, doctree):
+    """Attach every node to its page's document: that of eval-rst would keep all pages in memory."""
+    for node in doctree.findall():
+        node.document = doctree
+
+
+def users_of(app, name):
+    """Return the chapters that use a definition, in the order of the book."""
+    users = app.book_uses.get(name, [])
+    order = list(app.config.external_site_map or [])
+    return sorted(users, key=lambda page: (order.index(page) if page in order else 0, page))
+
+
+def entry(definition, users=()):
+    """Return a definition as reStructuredText."""
+    text = str(NumpyDocstring(definition.docstring, STYLE, what=definition.kind))
+    parts = [text, *map(entry, definition.members), used_in(users), fold(definition.code)]
+    inner = "\n\n".join(filter(None, parts))
+    head = f".. py:{definition.kind}:: {definition.name}{definition.signature}"
+    return f"{head}\n\n{textwrap.indent(inner, '   ')}\n"
+
+
+def used_in(users):
+    """Return links to the chapters that use a definition."""
+    links = ", ".join(f":doc:`/{page}`" for page in users)
+    return f"Used in: {links}." if links else ""
+
+
+def fold(code):
+    """Return the code of a function, in a dropdown."""
+    if not code:
+        return ""
+    head = ".. dropdown:: Show the source\n   :class-container: book-source\n"
+    block = f".. code-block:: python\n\n{textwrap.indent(code, '   ')}"
+    return f"{head}\n{textwrap.indent(block, '   ')}"
+
+
+# the code of the chapters
+
+
+def link_code(app, pagename, templatename, context, doctree):
+    """Link the names that code imports from the library to the reference."""
+    if doctree is None or pagename.startswith(f"{FOLDER}/"):
+        return
+
+    def address(name):
+        page = app.book_places.get(name)
+        return f"{context['pathto'](page)}#{name}" if page else None
+
+    context["body"] = CODE.sub(lambda code: linked(code[0], address), context["body"])
+
+
+def linked(code, address):
+    """Return highlighted code with a link around each name that it imports from the library."""
+
+    def imported(line):
+        names = NAME.sub(lambda match: link(match, line["module"], address), line["names"])
+        return line["head"] + names
+
+    return IMPORT.sub(imported, code)
+
+
+def link(match, module, address):
+    """Return a name as a link, or unchanged if no page describes it."""
+    target = address(f"{module}.{match['name']}")
+    if target is None:
+        return match[0]
+    return f'<a class="book-api" href="{html.escape(target)}">{match[0]}</a>'

@@ -1,0 +1,68 @@
+"""Sphinx extension: text that waits for no script, and addresses with a digest of the content.
+
+Every script is deferred, in the order of the page and the book's own first, so the text appears
+before them. MathJax would wait for all the others, so it is preloaded, and bookwork/page/guard.js starts it.
+Each file that a page loads has a digest of its content in its address, so that a browser never uses
+one of an earlier build.
+"""
+
+import hashlib
+import re
+from functools import partial
+from pathlib import Path
+
+LOADED = re.compile(
+    r'(?P<tag><(?:script|link|img)\b[^>]*?\s(?:src|href)=")(?P<path>[^"?#:]+)(?:\?[^"#]*)?(?=")'
+)
+IMPORTED = re.compile(r'(?P<tag>@import ")(?P<path>[^"?]+)(?:\?[^"]*)?(?=")')
+SCRIPT = re.compile(r"<script(?![^>]*\s(?:defer|async))(?=[^>]*\ssrc=)(?P<rest>[^>]*>)")
+MATHJAX = re.compile(
+    r'<script[^>]*\ssrc="(?P<path>[^"]*/mathjax-[^/"]*/startup.js)[^"]*"[^>]*></script>'
+)
+PRELOAD = r'<link rel="preload" as="script" id="book-mathjax" href="\g<path>" />'
+PAGES = (".html", "")
+BESIDE = {"_static", "lite"}  # folders whose pages other programs make
+
+
+def setup(app):
+    """Connect to Sphinx, before the policies, which need the finished pages."""
+    app.connect("build-finished", finish_pages, priority=900)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def finish_pages(app, exception):
+    """Finish all pages, even unchanged ones: the files that they load may have changed."""
+    if exception is not None or app.builder.format != "html":
+        return
+    site, known = Path(app.outdir), {}
+    for path in site.glob("_static/styles/*.css"):  # first: a digest of each goes into the pages
+        finish(path, lambda text: text, IMPORTED, known)
+    for path in [path for path in site.rglob("*.html") if not BESIDE & set(path.parts)]:
+        finish(path, deferred, LOADED, known)
+
+
+def finish(path, change, loaded, known):
+    """Change a text, and add digests to the addresses in it."""
+    text = path.read_text(encoding="utf-8")
+    finished = loaded.sub(partial(with_digest, path.parent, known), change(text))
+    if finished != text:
+        path.write_text(finished, encoding="utf-8")
+
+
+def deferred(page):
+    """Return a page with all its scripts deferred.
+
+    >>> deferred('<script src="a.js"></script>')
+    '<script defer src="a.js"></script>'
+    """
+    return MATHJAX.sub(PRELOAD, SCRIPT.sub(r"<script defer\g<rest>", page))
+
+
+def with_digest(folder, known, match):
+    """Return the address of a file with its digest; that of a page or a missing file unchanged."""
+    path = (folder / match["path"]).resolve()
+    if path.suffix in PAGES or not path.is_file():
+        return match[0]
+    if path not in known:
+        known[path] = hashlib.sha256(path.read_bytes()).hexdigest()[:8]
+    return f"{match['tag']}{match['path']}?v={known[path]}"

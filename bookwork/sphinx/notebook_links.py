@@ -1,0 +1,68 @@
+"""Sphinx extension: every chapter can be downloaded or opened as a notebook.
+
+bookwork/commands/make_book.py copies what tools/build_lite.py made into the site: the chapters as notebooks
+and as Python files with the wheel that they need (notebooks/), and JupyterLite (lite/). The theme's
+download menu lists the former; a button before it opens the chapter in the latter, where it is
+built (not with PAGE_PYTHON=0) and where there is a server, which bookwork/page/notebook-links.js checks.
+"""
+
+import os
+from pathlib import Path
+
+from bookwork.commands.notebook_book import notebook_names
+
+MENU = "download-buttons"
+
+
+def setup(app):
+    """Connect each step to Sphinx."""
+    app.add_config_value("book_wheel", "", "html", str)  # a change rewrites every page
+    app.add_config_value("book_notebooks", {}, "html", dict)
+    app.add_config_value("book_has_lite", False, "html", bool)
+    app.connect("config-inited", note_what_is_offered)
+    app.connect("html-page-context", add_buttons, priority=700)  # after the theme has added its own
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def note_what_is_offered(app, config):
+    """Store the names of the wheel and the notebooks, and whether there is JupyterLite."""
+    config.book_notebooks = notebook_names(Path(app.srcdir))
+    config.book_wheel = f"attention_lib-{config.html_context['book_version']}-py3-none-any.whl"
+    config.book_has_lite = os.environ.get("PAGE_PYTHON") != "0"
+
+
+def add_buttons(app, pagename, templatename, context, doctree):
+    """Add the links to a chapter's notebook to its header."""
+    name = app.config.book_notebooks.get(pagename.rpartition("/")[2])
+    if doctree is None or name is None:
+        return
+    buttons, path_to = context["header_buttons"], context["pathto"]
+    for group in buttons:
+        if group["label"] == MENU:
+            group["buttons"][:0] = downloads(name, path_to("notebooks", 1), app.config.book_wheel)
+    if app.config.book_has_lite:
+        address = f"{path_to('lite/notebooks/index.html', 1)}?path={name}.ipynb"
+        buttons.insert(0, open_button(address))
+
+
+def downloads(name, folder, wheel):
+    """Return the entries of the download menu: notebook, Python file, and the library."""
+    entries = [
+        (f"{name}.ipynb", "Notebook (.ipynb)", "Download as a notebook", "code"),
+        (f"{name}.py", "Python (.py)", "Download as a Python file", "file-lines"),
+        (wheel, "Library (.whl)", "Download the library that both need", "box"),
+    ]
+    return [link(f"{folder}/{file}", *words, "save-file") for file, *words in entries]
+
+
+def open_button(address):
+    """Return the button that opens a chapter in JupyterLite; it is shown where that can work."""
+    tooltip = "Open this chapter as a notebook, in the browser"
+    button = link(address, "Open as notebook", tooltip, "rocket", "open-notebook")
+    return button | {"classes": "book-needs-host"}
+
+
+def link(address, text, tooltip, icon, label):
+    """Return a link in the form that the theme's templates expect."""
+    words = {"text": text, "tooltip": tooltip, "icon": f"fas fa-{icon}", "label": label}
+    return {"type": "link", "url": address} | words

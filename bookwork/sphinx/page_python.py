@@ -1,0 +1,73 @@
+"""Sphinx extension: what a page needs to run its code cells.
+
+Adds to each chapter the list of its code cells, in order, for bookwork/page/cells.js. The code of figures is
+hidden and so not in the page, but the reader's run needs it. chapter_runs.py passes on the notebook
+that myst-nb reads. A cell is identified by its index there, which myst-nb stores in the cell's node
+and the page in a class of its element. bookwork/commands/make_book.py copies Python itself into the site.
+"""
+
+import json
+
+from docutils import nodes
+
+from bookwork.commands.cell_tags import REMOVED
+from bookwork.commands.exercise_grammar import CHECK
+
+CELLS = "cells"  # in Sphinx's metadata of a page: its code cells
+
+
+def setup(app):
+    """Connect each step to Sphinx."""
+    app.connect("doctree-read", mark_cells)
+    app.connect("html-page-context", add_cells)
+    return {
+        "version": "1",
+        "env_version": 1,  # increase it when what is stored changes, so that pages are read again
+        "parallel_read_safe": True,
+        "parallel_write_safe": True,
+    }
+
+
+def mark_cells(app, doctree):
+    """Mark each code cell of a page with its index in the notebook."""
+    for node in doctree.findall(nodes.container):
+        if "cell_index" in node:
+            node["classes"].append(f"book-cell-{node['cell_index']}")
+
+
+def add_cells(app, pagename, templatename, context, doctree):
+    """List the code cells of a chapter at the end of its page."""
+    cells = app.env.metadata.get(pagename, {}).get(CELLS)
+    if doctree is not None and cells:
+        context["body"] += as_script(cells)
+
+
+def describe(notebook):
+    """Return what the page needs to know about each code cell of a notebook."""
+    return [
+        {
+            "index": index,
+            "visible": not REMOVED & tags_of(cell),
+            "code": cell["source"],
+            "exercise": exercise_of(cell),
+        }
+        for index, cell in enumerate(notebook["cells"])
+        if cell["cell_type"] == "code"
+    ]
+
+
+def tags_of(cell):
+    """Return the tags of a cell as a set."""
+    return set(cell["metadata"].get("tags", ()))
+
+
+def exercise_of(cell):
+    """Return the label that a cell tagged `exercise` checks, or None for any other cell."""
+    match = CHECK.search(cell["source"]) if "exercise" in tags_of(cell) else None
+    return match[1] if match else None
+
+
+def as_script(data):
+    """Return data as an element that browsers ignore, whatever code it contains."""
+    text = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
+    return f'\n<script type="application/json" id="book-cells">{text}</script>\n'

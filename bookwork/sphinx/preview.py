@@ -1,0 +1,96 @@
+"""Sphinx extension: what other sites show of a page when somebody shares its address.
+
+Every page says its title, what it is about, and which picture to show (images/preview.png, made by
+tools/take_pictures.py). Other sites want whole addresses, and a book that may be put on any host
+does not know its own: `BOOK_URL=https://example.org/book make book` says it. Without that, the
+address of the picture is as seen from the page, which some sites understand.
+"""
+
+import hashlib
+import html
+import os
+import re
+from pathlib import Path
+
+from docutils import nodes
+
+from bookwork.sphinx.exercises import numbered_title
+
+PICTURE = Path("images", "preview.png")
+SIZE = {"width": 1200, "height": 630}  # pixels
+SHOWS = "A sentence, and how much attention one of its words pays to each of the others"
+ABOUT = "An interactive textbook on the attention mechanism, with figures that move"
+GOALS = "After this chapter you can"
+LONGEST = 200  # characters
+TAG = re.compile(r'\n *<meta (?:property|name)="(?:og|twitter):[^>]*>')
+
+
+def setup(app):
+    """Join the build."""
+    app.connect("config-inited", read_address)
+    app.connect("html-page-context", describe)
+    app.connect("build-finished", describe_entrance, priority=900)  # before pages get policies
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def read_address(app, config):
+    """Take the address of the book from the environment, and bring the picture into the site."""
+    if address := os.environ.get("BOOK_URL"):
+        config.html_baseurl = address.rstrip("/") + "/"
+    if (app.srcdir / PICTURE).is_file():
+        config.html_extra_path = [*config.html_extra_path, PICTURE.as_posix()]
+
+
+def describe(app, pagename, templatename, context, doctree):
+    """Put what is shown of a page into its head."""
+    title = numbered_title(app.env, pagename) if doctree else app.config.project
+    tags = tags_of(app, title, about(doctree), pagename.count("/"))
+    context["metatags"] = context.get("metatags", "") + tags
+
+
+def describe_entrance(app, exception):
+    """Put what is shown of the book into index.html, which leads on to the first page."""
+    entrance = Path(app.outdir) / "index.html"
+    if exception is None and app.builder.format == "html" and entrance.is_file():
+        text = TAG.sub("", entrance.read_text(encoding="utf-8")).rstrip()
+        tags = tags_of(app, app.config.project, ABOUT, 0)
+        entrance.write_text(f"{text}{tags}\n", encoding="utf-8")
+
+
+def tags_of(app, title, words, depth):
+    """Return the lines about a page that lies this many folders deep."""
+    said = {
+        "og:type": "website",
+        "og:site_name": app.config.project,
+        "og:title": title,
+        "og:description": words,
+        "twitter:card": "summary_large_image",
+    }
+    said |= shown(app.srcdir / PICTURE, app.config.html_baseurl or "../" * depth)
+    return "".join(map(tag, said, said.values()))
+
+
+def shown(file, above):
+    """Return what is said of the picture, if there is one; its address names its content."""
+    if not file.is_file():
+        return {}
+    version = hashlib.sha256(file.read_bytes()).hexdigest()[:8]
+    size = {f"og:image:{side}": str(length) for side, length in SIZE.items()}
+    return {"og:image": f"{above}{file.name}?v={version}", "og:image:alt": SHOWS} | size
+
+
+def tag(name, text):
+    """Return a line for the head of a page."""
+    kind = "name" if name.startswith("twitter:") else "property"
+    return f'\n    <meta {kind}="{name}" content="{html.escape(text)}" />'
+
+
+def about(doctree):
+    """Return what a page is about: the goals of a chapter as far as they fit, else the book."""
+    paragraphs = doctree.findall(nodes.paragraph) if doctree else ()
+    goals = next((p for p in paragraphs if p.astext() == GOALS), None)
+    if goals is None:
+        return ABOUT
+    listed = goals.parent[goals.parent.index(goals) + 1]
+    text = f"{GOALS} {' '.join(item.astext() for item in listed)}"
+    return text if len(text) <= LONGEST else text[:LONGEST].rpartition(";")[0] + "."
