@@ -120,7 +120,7 @@ def test_the_command_ends_in_a_sentence_and_leaves_no_stamp(monkeypatch, tmp_pat
 
 def test_without_npms_package_the_sentence_says_what_to_run(monkeypatch, tmp_path):
     monkeypatch.setattr(build_python, "CORE", tmp_path / "nowhere")
-    with pytest.raises(build_python.BuildError, match=r"run tools/build_web\.py first"):
+    with pytest.raises(build_python.BuildError, match="run make book first"):
         build_python.build(tmp_path / "python")
 
 
@@ -189,12 +189,13 @@ def test_every_dependency_is_there_unless_it_is_known_to_be_unused():
 def test_an_import_loads_what_the_library_needs_for_it_and_no_more():
     locked = json.loads((build_python.CORE / "pyodide-lock.json").read_text())["packages"]
     packages = build_python.wanted_packages(locked)
-    packages["attention-lib"], _ = build_python.wheel_of_library()
+    packages |= {n: build_python.wheel_of(f)[0] for n, f in build_python.own_packages().items()}
     needed = build_python.packages_by_import(packages)
     assert needed["attention_lib"] == ["numpy", "attention-lib"]
     assert needed["attention_lib.datasets"] == ["numpy", "attention-lib"]
     assert "matplotlib" in needed["attention_lib.figures"]
-    assert "ipywidgets" not in needed["attention_lib.figures"]
+    assert not {"ipywidgets", "bookwork"} & set(needed["attention_lib.figures"])
+    assert needed["attention_lib.exercises"] == ["numpy", "attention-lib", "bookwork"]
     assert {"ipywidgets", "comm", "anywidget", "psygnal"} <= set(needed["bookwork.live"])
     assert "matplotlib" not in needed["bookwork.live"]
 
@@ -213,7 +214,7 @@ def test_the_name_of_a_wheel_tells_two_builds_apart():
 
 
 def test_large_data_stay_out_of_the_wheel():
-    _, wheel = build_python.wheel_of_library()
+    _, wheel = build_python.wheel_of(build_python.LIBRARY)
     names = zipfile.ZipFile(io.BytesIO(wheel)).namelist()
     assert "attention_lib/data/lawsch85_gpa_salary.csv" in names
     assert "attention_lib/data/minilm_heads.npz" not in names
@@ -221,6 +222,16 @@ def test_large_data_stay_out_of_the_wheel():
     assert "attention_lib/data/writer_shakespeare.json" in names
     assert "attention_lib/data/minilm_whole_int8.npz" not in names
     assert len(wheel) < 700_000
+
+
+def test_readers_get_the_light_part_of_bookwork_and_what_the_book_has_of_it():
+    archive = build_python.prune("bookwork", build_python.wheel_of(build_python.PACKAGE)[1])
+    names = set(zipfile.ZipFile(io.BytesIO(archive)).namelist())
+    assert {"bookwork/live/static/figure.js", "bookwork/exercises/checkers.py"} <= names
+    inside = {name.split("/")[1] for name in names if name.startswith("bookwork/")}
+    assert inside == {"__init__.py", "py.typed", "live", "exercises"}
+    assert not {n for n in names if re.search(r"/js/|exercises/(report|class_tables|outline)", n)}
+    assert len(archive) < 200_000
 
 
 def test_the_licences_that_pruning_drops_are_kept_apart():

@@ -153,7 +153,7 @@ def test_no_free_port_at_all_gets_a_sentence(book, taken_port, monkeypatch):
 
 
 def test_serving_before_building_says_what_to_run(tmp_path):
-    with pytest.raises(SystemExit, match="contains no book yet: run make book first"):
+    with pytest.raises(SystemExit, match="contains no book yet: build it first"):
         serve.main([str(tmp_path)])
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+import attention_lib
 import bookwork.live
 from tools.count_lines import count, stated
 

@@ -1,9 +1,9 @@
 """Build the site's notebooks: downloads in _build/notebooks, JupyterLite in _build/lite.
 
 JupyterLite is JupyterLab's notebook as static files. Its Python is the page's own: the folder that
-bookwork/commands/build_python.py made, shared, with a second lock that adds what a notebook's kernel needs, as
-wheels that are verified and compiled in the same way. Nothing is fetched from other hosts, and the
-pages have a policy that forbids it. Each step is skipped when its inputs have not changed;
+bookwork.commands.build_python made, shared, with a second lock that adds what a notebook's kernel
+needs, as wheels that are verified and compiled in the same way. Nothing is fetched from other
+hosts, and the pages have a policy that forbids it. Each step is skipped when its inputs have not changed;
 PAGE_PYTHON=0 leaves JupyterLite out.
 """
 
@@ -146,7 +146,7 @@ def write_extension(folder):
     (folder / "static").mkdir(parents=True)
     shutil.copy(SAFETY, folder / "static")
     load = {"load": f"static/{SAFETY.name}", "extension": "./extension"}
-    package = {"name": "paying-attention", "version": "1.0.0", "jupyterlab": {"_build": load}}
+    package = {"name": "bookwork", "version": "1.0.0", "jupyterlab": {"_build": load}}
     (folder / "package.json").write_text(json.dumps(package))
 
 

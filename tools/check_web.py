@@ -12,7 +12,7 @@ import sys
 from bookwork.commands import build_web
 from bookwork.commands.steps import ROOT
 
-FOLDERS = ("web", "bookwork/live/js", "tools")
+FOLDERS = ("bookwork/page", "bookwork/live/js", "bookwork/commands", "tools")
 SCRIPTS, STYLES = (".js", ".mjs"), (".css",)
 
 
@@ -38,7 +38,7 @@ def checks(fix):
         "--log-level=warn",
     ]
     return [
-        ("tsc", ["typescript/bin/tsc", "--project", "web"]),
+        ("tsc", ["typescript/bin/tsc", "--project", "bookwork/page"]),
         ("ESLint", [*lint, *scripts]),
         ("Prettier", [*formats, "--write" if fix else "--check", *scripts, *files(*STYLES)]),
     ]

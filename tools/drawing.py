@@ -1,7 +1,7 @@
 """What the drawn diagrams of the book are made of: boxes, arrows, small matrices, one palette.
 
 A drawing is an SVG with a ground of its own, so it can be read wherever it stands. It knows a light
-and a dark palette, and takes the one of the place that shows it: in the book, bookwork/page/book.css says
+and a dark palette, and takes the one of the place that shows it: in the book, book.css says
 which. Widths and sizes are such that all text stays readable on a phone.
 """
 

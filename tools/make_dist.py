@@ -1,6 +1,7 @@
 """Build attention_lib as a source archive and, from that, as a wheel, into dist/.
 
-The site offers the same wheel, for its notebooks.
+The site offers the same wheel, for its notebooks: one file, so it has the light part of bookwork in
+it, live figures and exercises. tools/make_bookwork.py builds bookwork itself.
 """
 
 import argparse
@@ -13,7 +14,8 @@ import tempfile
 import tomllib
 from pathlib import Path
 
-from bookwork.commands.steps import ROOT, files_below
+from bookwork.commands.build_python import VIEWS, files_of
+from bookwork.commands.steps import PACKAGE, ROOT, files_below
 from bookwork.exercises.outline import FILE, outline_of
 
 DATE = "315532800"  # 1980, the earliest date that a wheel can have
@@ -35,7 +37,8 @@ def inputs():
     tables = tomllib.loads((ROOT / "pyproject.toml").read_text())
     told = [tables["build-system"], tables["project"], tables["tool"]["setuptools"]]
     described = [ROOT / name for name in SOURCES if name != "pyproject.toml"]
-    return [*files_below(ROOT / "attention_lib"), *described, json.dumps(told), outline()]
+    code = [*files_below(ROOT / "attention_lib"), *files_of(PACKAGE)]
+    return [*code, *described, json.dumps(told), outline()]
 
 
 def outline():
@@ -59,9 +62,13 @@ def build(work, *options):
 
 
 def copy_sources(copy):
-    """Copy what belongs to the library: the package and the files that describe it."""
+    """Copy what belongs to the library: the packages and the files that describe it."""
     ignored = shutil.ignore_patterns("__pycache__")
     shutil.copytree(ROOT / "attention_lib", copy / "attention_lib", ignore=ignored)
+    for path in [*files_of(PACKAGE), *files_below(VIEWS)]:
+        target = copy / path.relative_to(ROOT)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, target)
     for name in SOURCES:
         shutil.copy(ROOT / name, copy / name)
     (copy / "attention_lib" / "exercises" / FILE).write_text(outline(), encoding="utf-8")

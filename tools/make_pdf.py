@@ -1,8 +1,8 @@
 """Print the built book into one PDF, _build/paying-attention.pdf.
 
-Chromium prints each page with its styles for paper (bookwork/page/book.css): live figures in their starting
-state, code wrapped, no controls. Here the pages are joined, with a table of contents at the front,
-bookmarks and page numbers.
+Chromium prints each page with its styles for paper (book.css of bookwork): live figures in their
+starting state, code wrapped, no controls. Here the pages are joined, with a table of contents at
+the front, bookmarks and page numbers.
 """
 
 import argparse

@@ -1,8 +1,8 @@
 """Take the pictures of the book that others see: images/preview.png and images/welcome.gif.
 
 Both show the figure of the first page as Chromium draws it, so the book must be built. The first is
-what other sites show beside a link (bookwork/sphinx/preview.py). The second stands at the top of the README
-and moves: one word of the sentence after the other asks.
+what other sites show beside a link (preview.py of bookwork). The second stands at the top of the
+README and moves: one word of the sentence after the other asks.
 """
 
 import argparse

@@ -25,7 +25,7 @@ class Page:
 
     @property
     def name(self):
-        """Its name in the tests and in attention_lib.exercises."""
+        """Its name in the tests and among the modules of checkers."""
         return Path(self.path).stem
 
     @property

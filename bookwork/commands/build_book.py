@@ -2,7 +2,7 @@
 
     python -m bookwork.commands.build_book [folder]
 
-Sphinx reads what has changed and runs the cells of changed chapters; bookwork/sphinx/faults.py turns its
+Sphinx reads what has changed and runs the cells of changed chapters; sphinx/faults.py turns its
 warnings into sentences. Any of them fails the build. The pages at fault are read again next time.
 """
 

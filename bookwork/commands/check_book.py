@@ -1,7 +1,7 @@
 """Look for faults in the chapters, and report each in one sentence with its file and line.
 
-    python -m bookwork.commands.check_book text   contents, labels, cells, exercises and goals, as text
-    python -m bookwork.commands.check_book        the same, and the numbers in the text, which runs the cells
+    bookwork check --text   contents, labels, cells, exercises and goals, as text
+    bookwork check          the same, and the numbers in the text, which runs the cells
 
 `make book` begins with the first, `make check` ends with the second. The tests of the book use the
 same functions.
@@ -22,9 +22,9 @@ from bookwork.commands.book_text import Book, figure_of, tags_of
 from bookwork.commands.cell_tags import HIDING
 from bookwork.commands.faults import Fault, did_you_mean, line_of, no_label, one_line, tell
 from bookwork.commands.notebook_text import FENCE, ROLE, TITLED, Directive
-from bookwork.commands.steps import ROOT
+from bookwork.commands.settings import settings_of
+from bookwork.commands.steps import PACKAGE, ROOT
 
-IMPORTED = {"attention_lib", "numpy"}
 FENCED = re.compile(r"^ *(`{3,})(?P<directive>\{)?.*?^ *\1`*$", re.M | re.S)
 HEADS = re.compile(
     r"(?:\A|^(?P<cell>`{3,}\{code-cell\}[^\n]*\n))"  # of a page or of a cell
@@ -32,7 +32,7 @@ HEADS = re.compile(
     re.M | re.S,
 )
 MOST_CELLS, MOST_LINES, WIDEST = 20, 15, 76  # of what is shown on a page
-HEADER = "its first lines must say jupytext and kernelspec, as those of examples/chapter/shares.md"
+HEADER = "its first lines must say jupytext and kernelspec, as `bookwork new` writes them"
 
 
 def main(arguments=None):
@@ -105,8 +105,13 @@ def check_heads(page):
 
 def read_table(root):
     """Return the exercises that each chapter's module can check, or say why it cannot be read."""
+    package = settings_of(root)["bookwork_package"]
+    if not (root / package / "exercises").is_dir() or not package:
+        return {}
+    if str(root) not in sys.path:
+        sys.path.insert(0, str(root))
     try:
-        return importlib.import_module("attention_lib.exercises").EXERCISES.chapters
+        return importlib.import_module(f"{package}.exercises").EXERCISES.chapters
     except Exception as error:
         raise UnreadableError(fault_of_module(root, error)) from error
 
@@ -120,7 +125,7 @@ def fault_of_module(root, error):
         return Fault(path, line_of(text, "EXERCISES"), sentence)
     frames = [(Path(f.filename), f.lineno) for f in traceback.extract_tb(error.__traceback__)]
     own = [(path, line) for path, line in frames if path.is_relative_to(root)]
-    authors = [(path, line) for path, line in own if "engine" not in path.parts] or own
+    authors = [(path, line) for path, line in own if not path.is_relative_to(PACKAGE)] or own
     return Fault(authors[-1][0].relative_to(root).as_posix(), authors[-1][1], sentence)
 
 
@@ -161,6 +166,8 @@ def check_first_page(book):
 
 def check_cells(book):
     """Cells are run, few, short, and no wider than the page."""
+    settings = settings_of(book.root)
+    own = [settings["bookwork_package"], "bookwork", *settings["bookwork_imports"]]
     for page in book.pages:
         if page.cells and not page.is_notebook:
             yield page.fault(page.cells[0].line, f"the cells of this page are not run: {HEADER}")
@@ -171,7 +178,7 @@ def check_cells(book):
             sentence = f"this is shown cell {MOST_CELLS + 1}: a chapter may have {MOST_CELLS}"
             yield page.fault(fixed[MOST_CELLS].line, sentence)
         for cell in page.cells:
-            yield from check_code(page, cell)
+            yield from check_code(page, cell, own)
             if cell in shown:
                 yield from check_size(page, cell)
 
@@ -186,8 +193,8 @@ def nested_cells(page):
                 yield page.fault(line, f"a cell inside {{{block.name}}} is not run: put it outside")
 
 
-def check_code(page, cell):
-    """A cell is Python, and imports nothing but the library and NumPy."""
+def check_code(page, cell, own=()):
+    """A cell is Python, and imports nothing but what the book may use, and NumPy."""
     code = re.sub(r"^[%!].*$", "", cell.body, flags=re.M)  # without magics
     start = page.text.splitlines().index(cell.body.splitlines()[0], cell.line) if cell.body else 0
     try:
@@ -198,8 +205,9 @@ def check_code(page, cell):
     for node in ast.walk(tree):
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-        for name in {name.split(".")[0] for name in names} - IMPORTED:
-            sentence = f"the cell imports {name}: a chapter imports only attention_lib and NumPy"
+        for name in {name.split(".")[0] for name in names} - {"numpy", *own}:
+            allowed = ", ".join(filter(None, own))
+            sentence = f"the cell imports {name}: a chapter imports only {allowed} and NumPy"
             yield page.fault(node.lineno, sentence)
 
 
@@ -228,7 +236,8 @@ def check_labels(book):
                 yield page.fault(line, f"the label {label} occurs twice: also in {first[label]}")
             first.setdefault(label, f"{page.path}:{line}")
     bibliography = book.root / "references.bib"
-    works = set(re.findall(r"^@\w+\{([^,\s]+),", bibliography.read_text(encoding="utf-8"), re.M))
+    cited = bibliography.read_text(encoding="utf-8") if bibliography.is_file() else ""
+    works = set(re.findall(r"^@\w+\{([^,\s]+),", cited, re.M))
     for page in book.pages:
         yield from check_references(page, first, works)
 

@@ -13,8 +13,9 @@ from bookwork.commands.book_text import is_cell, part_of
 from bookwork.commands.exercise_grammar import CHECK, CHOICE, EFFORT, LABEL, LABEL_RULE, POINT
 from bookwork.commands.faults import Fault, did_you_mean, line_of
 from bookwork.commands.notebook_text import FENCE, Directive, blocks
+from bookwork.commands.settings import settings_of
+from bookwork.commands.steps import ROOT
 
-FOLDER = "attention_lib/exercises"
 NEEDED = {
     "starter": "a cell tagged exercise must follow it",
     "hint": "a dropdown of class book-hint must follow its starter",
@@ -37,7 +38,8 @@ def faults_of(book, checkers):
 
 def file_of(chapter):
     """Return the module that has the checkers of a chapter."""
-    return f"{FOLDER}/{chapter}.py"
+    package = settings_of(ROOT)["bookwork_package"] or "your_package"
+    return f"{package}/exercises/{chapter}.py"
 
 
 def faults_of_one(page, exercise, parts, table):

@@ -51,7 +51,7 @@ class ExerciseText:
 
 
 def exercises_in(book):
-    """Return the complete exercises of all pages; bookwork/commands/check_exercises.py reports the others."""
+    """Return the complete exercises of all pages; check_exercises.py reports the others."""
     found = [read(page, *each) for page in book.pages for each in page.exercises]
     return [exercise for exercise in found if exercise]
 

@@ -46,8 +46,8 @@ def did_you_mean(name, known):
 
     Examples
     --------
-    >>> did_you_mean("fig-sofmax", ["fig-softmax", "eq-softmax"])
-    '; did you mean fig-softmax?'
+    >>> did_you_mean("fig-shres", ["fig-shares", "eq-shares"])
+    '; did you mean fig-shares?'
     >>> did_you_mean("fig-sofmax", ["sec-why"])
     ''
     """

@@ -1,8 +1,8 @@
-"""Build the whole site into _build/html: scripts, pages, Python and notebooks.
+"""Build the whole site into _build/html: scripts, pages, Python and what the book adds.
 
-Each part is built only if its inputs have changed. Python and notebooks are built while the
-chapters run and the pages are written, to use two cores. With PAGE_PYTHON=0 the pages have no
-Python and there is no JupyterLite; earlier builds of them are kept for another time.
+Each part is built only if its inputs have changed. Python, and the modules that `bookwork_beside`
+lists, are built while the chapters run and the pages are written, to use two cores. With
+PAGE_PYTHON=0 the pages have no Python; earlier builds of it are kept for another time.
 """
 
 import argparse
@@ -12,6 +12,7 @@ import subprocess
 import sys
 
 from bookwork.commands import build_book, build_web, check_book
+from bookwork.commands.settings import settings_of
 from bookwork.commands.stamp_pages import stamp_pages
 from bookwork.commands.steps import ROOT
 
@@ -23,14 +24,15 @@ NEED_PYTHON = ("python", "lite")
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--pages-only", action="store_true", help="no notebooks, no JupyterLite")
+    parser.add_argument("--pages-only", action="store_true", help="pages and Python, nothing else")
     options = parser.parse_args(arguments)
     if check_book.main(["text"]):
         return 1
     build_web.main()
     print("Building the pages in _build/html; chapters that changed are run", flush=True)
-    notebooks = [] if options.pages_only else ["tools.build_lite"]
-    with start("tools.build_model", "bookwork.commands.build_python", *notebooks) as beside:
+    settings = settings_of(ROOT)
+    more = [] if options.pages_only else settings["bookwork_beside"]
+    with start(*settings["bookwork_before"], "bookwork.commands.build_python", *more) as beside:
         pages = build_book.main()
     failed = pages or beside.returncode
     if not failed:

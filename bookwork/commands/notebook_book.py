@@ -9,7 +9,6 @@ import base64
 import copy
 import re
 from collections import Counter
-from pathlib import Path
 
 import yaml
 from myst_nb.core.read import is_myst_markdown_notebook, read_myst_markdown_notebook
@@ -17,8 +16,8 @@ from pybtex.database import parse_file
 from pybtex.richtext import Text
 
 from bookwork.commands.notebook_text import LABEL, ROLE, TITLED, Directive, blocks
+from bookwork.commands.steps import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent
 TABLES = ["table", "list-table", "csv-table"]
 NUMBERED = {"figure": "Figure", "exercise": "Exercise"} | dict.fromkeys(TABLES, "Table")
 HEADING = re.compile(r"^#+ +(?:\d+\. )?(?P<title>.*)$", re.M)  # a chapter's has a number
@@ -34,7 +33,7 @@ class Book:
         self.numbers = numbers_of(contents_of(root))
         self.chapters = {name.rpartition("/")[2]: self.read(name) for name in pages_of(root)}
         self.notebooks = notebook_names(root)
-        self.works = parse_file(str(root / "references.bib")).entries
+        self.works = works_of(root / "references.bib")
         self.labels, self.counts = {}, Counter()
         for name, cells in self.chapters.items():
             for cell in cells:
@@ -106,7 +105,7 @@ class Book:
         return self.labels[label][0] if label in self.labels else ""
 
     def role(self, name, text):
-        """Return the Markdown for a role such as {eq}`eq-softmax`."""
+        """Return the Markdown for a role such as {eq}`eq-shares`."""
         if name == "math":
             return f"${text}$"
         if name.startswith("cite"):
@@ -191,6 +190,11 @@ def numbers_of(toc):
     parts = [part for part in [toc, *toc.get("parts", [])] if part.get("numbered")]
     names = [chapter["file"] for part in parts for chapter in part.get("chapters", [])]
     return {name: str(k) for k, name in enumerate(names, start=1)}
+
+
+def works_of(bibliography):
+    """Return the works in a bibliography, which a book need not have."""
+    return parse_file(str(bibliography)).entries if bibliography.is_file() else {}
 
 
 def authors(work, limit=2):

@@ -7,9 +7,10 @@ import ast
 import re
 from dataclasses import dataclass, field
 
-from bookwork.commands.steps import ROOT
+from bookwork.commands.settings import settings_of
+from bookwork.commands.steps import PACKAGE, ROOT
 
-LIBRARY = ROOT / "attention_lib"
+LIBRARY = ROOT / settings_of(ROOT)["bookwork_package"]
 
 
 @dataclass
@@ -30,11 +31,12 @@ class Definition:
 
 
 def definitions(module, library=LIBRARY):
-    """Return the definitions of a module such as "scores" or "live/views", in the file's order.
+    """Return the definitions of a module such as "scores" or "bookwork/live/views", in order.
 
     These are the names that its package lists in ``__all__`` or, if it lists none of them, as for
     "datasets", all public ones.
     """
+    library, module = place_of(module, library)
     package = library.joinpath(module).parent
     home = ".".join([library.name, *package.relative_to(library).parts])
     text = (library / f"{module}.py").read_text(encoding="utf-8")
@@ -45,6 +47,12 @@ def definitions(module, library=LIBRARY):
     if exported:
         return [defined(nodes[name], f"{home}.{name}", code) for name in exported]
     return [defined(node, f"{home}.{module}.{name}", code) for name, node in nodes.items()]
+
+
+def place_of(module, library=LIBRARY):
+    """Return the package that a module belongs to, and the module's name in it."""
+    inside = module.removeprefix("bookwork/")
+    return (PACKAGE, inside) if inside != module else (library, module)
 
 
 def public(statements):

@@ -13,9 +13,10 @@ from typing import Any
 from myst_nb.core.read import read_myst_markdown_notebook
 
 from bookwork.commands.cell_tags import HIDING
+from bookwork.commands.steps import ROOT
 from bookwork.live import LiveFigure
 
-FOLDER = Path(__file__).resolve().parents[1] / "chapters"
+FOLDER = ROOT / "chapters"
 
 
 @dataclass(frozen=True)

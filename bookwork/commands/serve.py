@@ -107,7 +107,7 @@ def main(arguments=None):
     parser.add_argument("--reload-after", type=Path, metavar="FILE")
     options = parser.parse_args(arguments)
     if not (options.folder / "index.html").is_file():
-        sys.exit(f"{options.folder} contains no book yet: run make book first")
+        sys.exit(f"{options.folder} contains no book yet: build it first")
     server = open_server(options.folder, options.port, options.reload_after)
     port = server.server_address[1]
     if port != options.port:
@@ -128,7 +128,7 @@ def open_server(folder, first, stamp=None):
             return Server(("127.0.0.1", port), handler)
         except OSError:
             continue
-    sys.exit(f"No port from {first} to {last - 1} is free: choose another with make serve PORT=…")
+    sys.exit(f"No port from {first} to {last - 1} is free: choose another with --port")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Give each page its version, and the site a list of them, build.json.
 
 So a page that is open while the site is updated can find out that it is of an earlier build
-(bookwork/page/build.js). Its version depends on all that it loads: addresses in a page name the content of
+(page/build.js). Its version depends on all that it loads: addresses in a page name the content of
 their files, and Python's index covers the rest.
 """
 
@@ -10,7 +10,7 @@ import json
 import re
 
 BESIDE = {"_static", "lite"}  # folders whose pages other programs make
-PLACE = '<meta charset="utf-8" />'
+PLACE = re.compile(r'<meta charset="utf-8" ?/?>')
 TAG = re.compile(r'\n    <meta name="book-version" content="\w*" />')
 
 
@@ -30,7 +30,7 @@ def stamp(path, python):
     plain = TAG.sub("", text)
     version = hashlib.sha256(plain.encode() + python).hexdigest()[:12]
     tag = f'\n    <meta name="book-version" content="{version}" />'
-    stamped = plain.replace(PLACE, PLACE + tag, 1)
+    stamped = PLACE.sub(lambda place: place[0] + tag, plain, count=1)
     if stamped != text:
         path.write_text(stamped, encoding="utf-8")
     return version

@@ -3,7 +3,17 @@
 import hashlib
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = Path(__file__).resolve().parent.parent  # bookwork itself
+CONFIGURATIONS = ("_config.yml", "conf.py")
+
+
+def find_root(start):
+    """Return the folder of the book that a folder belongs to, or that folder if there is none."""
+    folders = [start, *start.parents]
+    return next((f for f in folders if any((f / n).is_file() for n in CONFIGURATIONS)), start)
+
+
+ROOT = find_root(Path.cwd().resolve())
 
 
 def do_once(stamp, inputs, step, makes=None):
@@ -34,8 +44,9 @@ def fingerprint(inputs):
 
 
 def place(path):
-    """Return a file's path relative to the repository; of files elsewhere, the name."""
-    return path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else path.name
+    """Return a file's path relative to the book or to bookwork; of files elsewhere, the name."""
+    homes = [home for home in (ROOT, PACKAGE.parent) if path.is_relative_to(home)]
+    return path.relative_to(homes[0]).as_posix() if homes else path.name
 
 
 def files_below(folder):

@@ -17,11 +17,15 @@ import time
 import traceback
 
 from bookwork.commands import build_book, build_python, build_web, check_book, make_book
-from bookwork.commands.steps import ROOT, files_below
+from bookwork.commands.settings import settings_of
+from bookwork.commands.steps import PACKAGE, ROOT, files_below
 
-READ = ("chapters", "images", "benchmarks", "bookwork/sphinx", "web", "attention_lib")
-FILES = ("_toc.yml", "_config.yml", "references.bib")
+FILES = ("_toc.yml", "_config.yml", "conf.py", "references.bib")
+PAGES = (".md", ".ipynb", ".rst", ".svg", ".png", ".jpg", ".csv", ".txt")  # what pages are made of
+LIBRARY = settings_of(ROOT)["bookwork_package"]
+OWN = ("sphinx", "page", "live")  # of bookwork, where that is being changed, too
 SCRIPTS = ("bookwork/page/", "bookwork/live/js/")
+CODE = (f"{LIBRARY or 'bookwork'}/", "bookwork/live/", "bookwork/exercises/")  # for readers' Python
 PAUSE = 0.2  # seconds between two checks
 STAMP = make_book.BUILT / "shown"  # touched when there is something new
 
@@ -30,7 +34,7 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--port", type=int, default=8000)
     options = parser.parse_args(arguments)
-    os.environ["BOOK_WATCH"] = "1"  # see bookwork/sphinx/book_shell.py
+    os.environ["BOOK_WATCH"] = "1"  # see sphinx/book_shell.py
     before = look()
     make_book.main(["--pages-only"])  # imported here, for all forks
     STAMP.touch()
@@ -65,13 +69,28 @@ def watch(before):
 
 def look():
     """Return the files that the book is built from, each with the time of its last change."""
-    files = [path for folder in READ for path in files_of(ROOT / folder)]
-    return {path: changed_at(path) for path in [*files, *(ROOT / name for name in FILES)]}
+    files = [*pages(ROOT), *library(), *(ROOT / name for name in FILES)]
+    if PACKAGE.parent == ROOT:
+        files += [path for name in OWN for path in files_of(PACKAGE / name)]
+    return {path: changed_at(path) for path in files}
+
+
+def pages(folder):
+    """Return the texts, pictures and tables of the book, wherever they are in it."""
+    found = [path for path in folder.iterdir() if not path.name.startswith((".", "_build"))]
+    files = [path for path in found if path.is_file() and path.suffix in PAGES]
+    folders = [path for path in found if path.is_dir() and path.name not in ("bookwork", "tests")]
+    return [*files, *(file for inner in folders for file in pages(inner))]
+
+
+def library():
+    """Return the files of the book's package."""
+    return files_below(ROOT / LIBRARY) if LIBRARY else []
 
 
 def files_of(folder):
-    """Return the source files of a folder: no npm packages and no bundles."""
-    if folder.name == "web":
+    """Return the source files of a folder of bookwork: no npm packages and no bundles."""
+    if folder.name == "page":
         return [path for path in folder.iterdir() if path.is_file()]
     return [path for path in files_below(folder) if not path.is_relative_to(build_web.STATIC)]
 
@@ -95,7 +114,7 @@ def show(names):
     STAMP.touch()
     print(f"Shown after {time.monotonic() - start:.1f} s", flush=True)
     in_a_fork(check_book.main, ["text"])
-    if any(name.startswith("attention_lib/") for name in names):
+    if any(name.startswith(CODE) for name in names):
         in_a_fork(build_python_of_pages)
 
 

@@ -1,7 +1,7 @@
 """Which exercises the chapters have, in which order and under which titles: for the report.
 
-A clone has the chapters themselves. A wheel has none, so tools/make_dist.py puts their outline into
-it, as a file beside the modules of checkers.
+A clone has the chapters themselves. A wheel has none, so the book that makes one puts their outline
+into it, as a file beside the modules of checkers.
 """
 
 import json

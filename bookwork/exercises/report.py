@@ -2,7 +2,7 @@
 
 A reader presses *Your progress*, then *Save to a file*, and hands the file in. Such a file proves
 nothing: anyone can write one, and the answers in it are never run here. All that can be checked is
-whether it has the form that bookwork/page/progress.js writes; any other file is refused with a sentence, and
+whether it has the form that page/progress.js writes; any other file is refused with a sentence, and
 the tables show the others (`class_tables` makes them).
 """
 
@@ -15,7 +15,7 @@ from bookwork.exercises.class_tables import Entry, Progress, numbered, students_
 from bookwork.exercises.outline import Outline
 from bookwork.exercises.words import show
 
-FORMAT = "Paying Attention: progress"  # as in bookwork/page/progress.js
+FORMAT = "{title}: progress"  # as in page/progress.js
 VERSION = 1
 MOST_BYTES = 5_000_000
 MOST_HINTS = 9
@@ -35,13 +35,13 @@ class Report(NamedTuple):
     students: tuple[tuple[str, Progress], ...] = ()
 
 
-def report(paths: Sequence[Path], outline: Outline) -> Report:
-    """Read progress files and return their table; a refused file has no row."""
+def report(paths: Sequence[Path], outline: Outline, title: str) -> Report:
+    """Read progress files of a book and return their table; a refused file has no row."""
     rows: list[tuple[str, Progress]] = []
     sentences: list[str] = []
     for path, name in zip(paths, names_of(paths), strict=True):
         try:
-            rows.append((name, read(path, outline)))
+            rows.append((name, read(path, outline, title)))
         except RefusedError as reason:
             sentences.append(f"{plain(str(path))} is left out: {reason}.")
         else:
@@ -83,10 +83,10 @@ def notes_on(progress: Progress) -> list[str]:
 # reading a file
 
 
-def read(path: Path, outline: Outline) -> Progress:
+def read(path: Path, outline: Outline, title: str) -> Progress:
     """Return the contents of a file, or raise `RefusedError` with the reason."""
     data = parse(read_text(path))
-    if not isinstance(data, dict) or data.get("format") != FORMAT:
+    if not isinstance(data, dict) or data.get("format") != FORMAT.format(title=title):
         raise RefusedError("it is not a progress file for this book")
     if type(data.get("version")) is not int or data["version"] != VERSION:
         raise RefusedError("it was made by another edition of the book")

@@ -10,6 +10,7 @@ from typing import Any
 
 from bookwork.exercises.checkers import NOT_STARTED, plain, unfinished
 from bookwork.exercises.verdicts import Finding, Verdict
+from bookwork.exercises.watch import note_book
 from bookwork.exercises.words import show
 
 
@@ -20,7 +21,7 @@ class Exercise:
     Parameters
     ----------
     label : str
-        Its label in the chapter, such as ``"ex-softmax"``.
+        Its label in the chapter, such as ``"ex-price"``.
     checker : callable
         Takes what the starter cell passes to `check` and returns a `Finding`: a `FunctionChecker`,
         a `ChoiceChecker`, your own function …
@@ -61,6 +62,7 @@ class Exercises(Mapping[str, Exercise]):
     """
 
     def __init__(self, package: str, folders: Iterable[str]) -> None:
+        note_book(package)
         found = [module.name for module in iter_modules(folders) if not module.ispkg]
         names = [name for name in found if not name.startswith("_")]
         self.chapters = {name: read_module(f"{package}.{name}") for name in names}

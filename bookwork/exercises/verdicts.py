@@ -28,7 +28,7 @@ class Verdict:
     Parameters
     ----------
     label : str
-        The exercise, ``"ex-softmax"``.
+        The exercise, ``"ex-shares"``.
     status : str
         How far the answer has come: ``"not started"``, ``"wrong shape"``, ``"known mistake"``,
         ``"not yet"`` or ``"correct"``.
@@ -37,7 +37,7 @@ class Verdict:
 
     Examples
     --------
-    >>> print(Verdict("ex-softmax", "not yet", "the rows sum to 2."))
+    >>> print(Verdict("ex-shares", "not yet", "the rows sum to 2."))
     Not yet: the rows sum to 2.
     """
 

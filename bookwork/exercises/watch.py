@@ -6,8 +6,14 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
-LIBRARIES = ("attention_lib", "scipy", "torch", "jax")
-OWN = __name__.rpartition(".engine.")[0]  # the checkers themselves do not count
+LIBRARIES = {"scipy", "torch", "jax"}  # and the package of each book, see `note_book`
+OWN = {"bookwork"}  # the checkers themselves do not count
+
+
+def note_book(package: str) -> None:
+    """Count calls to a book's package, ``shop`` of the checkers ``shop.exercises``."""
+    LIBRARIES.add(package.partition(".")[0])
+    OWN.add(package)
 
 
 @contextmanager
@@ -16,11 +22,12 @@ def library_calls(names: Collection[str]) -> Iterator[list[str]]:
 
     Examples
     --------
-    >>> from attention_lib import attention as look
-    >>> with library_calls(["softmax"]) as seen:
-    ...     _ = look([[1.0]], [[1.0]], [[2.0]])
+    >>> from statistics import fmean as average
+    >>> note_book("statistics.exercises")
+    >>> with library_calls(["fmean"]) as seen:
+    ...     _ = average([1.0, 2.0])
     >>> seen
-    ['attention']
+    ['fmean']
     """
     seen: list[str] = []
     if not names:
@@ -28,7 +35,7 @@ def library_calls(names: Collection[str]) -> Iterator[list[str]]:
         return
 
     def note(frame: FrameType, event: str, argument: Any) -> None:
-        name = frame.f_code.co_name.removeprefix("_")  # `_softmax` is the formula of `softmax`
+        name = frame.f_code.co_name.removeprefix("_")  # `_mean` may be the formula of `mean`
         if event == "call" and name in names and _in_library(frame):
             seen.append(_outermost(frame))
 
@@ -42,7 +49,7 @@ def library_calls(names: Collection[str]) -> Iterator[list[str]]:
 
 def _in_library(frame: FrameType) -> bool:
     module = str(frame.f_globals.get("__name__", ""))
-    return module.partition(".")[0] in LIBRARIES and not module.startswith(OWN)
+    return module.partition(".")[0] in LIBRARIES and not module.startswith(tuple(OWN))
 
 
 def _outermost(frame: FrameType) -> str:

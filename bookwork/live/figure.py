@@ -33,7 +33,7 @@ from bookwork.live.progress import Progress
 from bookwork.live.views import View, check_moves, check_needs
 from bookwork.live.words import says_of
 
-STATIC = Path(__file__).parent / "static"  # made from js/ by bookwork/commands/build_web.py
+STATIC = Path(__file__).parent / "static"  # made from js/ by commands/build_web.py
 BUDGET = 2_000_000  # bytes of frames in one figure
 
 
@@ -144,16 +144,15 @@ def live(
     Examples
     --------
     >>> import numpy as np
-    >>> from attention_lib import softmax
     >>> from bookwork.live import bars, slider
     >>> figure = live(
-    ...     lambda temperature: softmax(np.array([1.0, 2.0, 3.0]), temperature=temperature),
+    ...     lambda power: np.array([1.0, 2.0, 3.0]) ** power,
     ...     bars(["a", "b", "c"]),
-    ...     name="Weights at different temperatures",
-    ...     temperature=slider(0.5, 2, 0.5, value=1),
+    ...     name="Powers of three numbers",
+    ...     power=slider(0.5, 2, 0.5, value=1),
     ... )
-    >>> figure.frame(temperature=2.0)["result"].round(2)
-    array([0.19, 0.31, 0.51])
+    >>> figure.frame(power=2.0)["result"].round(2)
+    array([1., 4., 9.])
     """
     own = {"function": function, "view": view, "name": name, "says": says, "play": play}
     check_kinds(**own, budget=budget, controls=controls)

@@ -9,7 +9,7 @@
 import { firstLines } from "./kept-worker.js";
 import { notify } from "./notice.js";
 
-const NAME = "paying-attention"; // see tools/build_lite.py
+const NAME = "bookwork"; // see tools/build_lite.py
 const LOST = `${NAME}: a file did not come`; // what the kernel's worker says it by
 
 /**

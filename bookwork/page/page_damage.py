@@ -13,12 +13,13 @@ from sys import modules
 from typing import Any
 
 import numpy as np
+from page_book import PACKAGE
 
 WATCHED = (  # besides the modules of the library
     *("builtins", "collections", "functools", "itertools", "json", "math", "os", "sys", "time"),
     *("numpy", "numpy.linalg", "numpy.random"),
 )
-LIBRARY = "attention_lib"
+LIBRARIES = tuple(f"{name}." for name in (PACKAGE, "bookwork") if name)
 MOST = 3  # names that a sentence lists
 
 # name of a watched module -> (the module, its functions and classes by name)
@@ -57,7 +58,7 @@ def watch(name: str) -> None:
 def watch_new() -> None:
     """Watch the modules that have been imported meanwhile."""
     for name in list(modules):
-        if name not in MEMBERS and (name in WATCHED or f"{name}.".startswith(f"{LIBRARY}.")):
+        if name not in MEMBERS and (name in WATCHED or f"{name}.".startswith(LIBRARIES)):
             watch(name)
 
 

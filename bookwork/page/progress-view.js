@@ -6,8 +6,9 @@
  */
 import { element } from "./element.js";
 import { amount, entryOf, forgetAll, fromFile, makeUndo, toFile } from "./progress.js";
+import { ID } from "./this-book.js";
 
-const FILE = "paying-attention-progress.json";
+const FILE = `${ID}-progress.json`;
 
 /** Show progress where the page has a place for it; return how to refresh and how to remove it. */
 export function showProgress() {

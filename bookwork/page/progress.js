@@ -10,9 +10,10 @@
  */
 import { keepFromFile } from "./memory.js";
 import { ANSWER, MARKS, PLACE, PROGRESS, keys, putBack, read, remove, takeCopy, write } from "./store.js";
+import { TITLE } from "./this-book.js";
 import { LABEL } from "./verdict.js";
 
-const FORMAT = "Paying Attention: progress";
+const FORMAT = `${TITLE}: progress`; // as exercises/report.py expects it
 const OWN = [PROGRESS, ANSWER, MARKS, PLACE];
 const LIMITS = { file: 5_000_000, answer: 50_000, answers: 1000, hints: 9 };
 const CELL = /^[\x21-\x7e]{1,200}$/; // page and cell, without spaces

@@ -88,6 +88,7 @@ function bytesOf(packages) {
 function prepare() {
   python.FS.mkdir(FOLDER);
   for (const [name, text] of Object.entries(SOURCES)) python.FS.writeFile(`${FOLDER}/${name}`, text);
+  python.FS.writeFile(`${FOLDER}/page_book.py`, `PACKAGE = ${JSON.stringify(index.package)}\n`);
   const onRead = (title) => meter.mention(`Loading ${title}`);
   lazy = new LazyFiles(python.FS, files, { onRead, isInterrupted: () => interrupt.isDue });
   for (const [name, path] of Object.entries(index.lazy)) lazy.add(path, `data/${name}`);
@@ -95,7 +96,7 @@ function prepare() {
   const { connect, connect_widgets, deliver, imported, remember, run } = python.pyimport("runtime");
   runtime = { connect, connect_widgets, deliver, imported, remember, run }; // kept here in case the reader replaces them
   runtime.connect(send);
-  python.pyimport("attention_lib");
+  python.pyimport(index.package || "numpy");
   runtime.remember();
   python.setInterruptBuffer(interrupt);
 }
@@ -187,7 +188,7 @@ function finish(id, result) {
 /** Load the packages that a cell imports, and the data that it lacked before; return the reasons why some could not be loaded. */
 async function loadFor(cell, names, exercise) {
   if (cell === lacking) await lazy.fetchLost();
-  if (exercise) names.push("attention_lib.exercises");
+  if (exercise) names.push(`${index.package}.exercises`);
   const needed = new Set(names.flatMap((name) => index.packages[name] ?? []));
   const missing = notLoaded([...needed]);
   if (!missing.length) return lazy.reasons;

@@ -23,6 +23,7 @@ from ast import (
 from collections.abc import Callable
 from contextlib import nullcontext, suppress
 from gc import collect
+from importlib import import_module
 from importlib.machinery import ExtensionFileLoader
 from json import dumps, loads
 from signal import SIGINT, signal
@@ -39,6 +40,7 @@ import page_memory
 import page_outbox
 import page_shell
 import page_widgets
+from page_book import PACKAGE
 
 Message = dict[str, Any]  # what JSON can hold
 
@@ -360,15 +362,13 @@ def unload_incomplete(error: BaseException, before: set[str]) -> None:
 
 def book_check() -> Any:
     """Return the book's own `check`, whatever the reader has given that name."""
-    from attention_lib.exercises import check  # noqa: PLC0415  not every page has exercises
-
-    return check
+    return import_module(f"{PACKAGE}.exercises").check  # not every page has exercises
 
 
 def is_verdict(value: Any) -> bool:
     """Return whether a value is a verdict of the book, not one that the reader's code made."""
-    exercises = modules.get("attention_lib.exercises")
-    return exercises is not None and type(value) is exercises.Verdict
+    verdicts = modules.get("bookwork.exercises.verdicts")
+    return verdicts is not None and type(value) is verdicts.Verdict
 
 
 # advice

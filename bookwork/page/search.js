@@ -82,7 +82,7 @@ function show(page, query, index) {
 }
 
 function summary(query, { keywords, results, complete, unknown }) {
-  if (!query) return "Type a word or two, such as softmax or causal mask, or choose a chapter:";
+  if (!query) return "Type a word or two, or choose a chapter:";
   if (!keywords.length) return `“${query}” contains no word to look up. Type one, or choose a chapter:`;
   if (!results.length)
     return `Nothing in this book has the ${keywords.length > 1 ? "words" : "word"} “${query}”. Try another word, or choose a chapter:`;

@@ -4,10 +4,12 @@
  * A refusal (storage full, disabled, blocked) never throws. The first one sets `trouble` and fires the
  * event "book:storage" on the document; the page keeps working.
  */
-export const ANSWER = "paying-attention:answer:"; // + page and cell -> the reader's own code
-export const MARKS = "paying-attention:marks:"; // + page and cell -> marks of that code, see memory.js
-export const PLACE = "paying-attention-place"; // where the reader was, as JSON, see place.js
-export const PROGRESS = "paying-attention:progress:"; // + label of an exercise -> what is known about it, as JSON
+import { ID } from "./this-book.js";
+
+export const ANSWER = `${ID}:answer:`; // + page and cell -> the reader's own code
+export const MARKS = `${ID}:marks:`; // + page and cell -> marks of that code, see memory.js
+export const PLACE = `${ID}-place`; // where the reader was, as JSON, see place.js
+export const PROGRESS = `${ID}:progress:`; // + label of an exercise -> what is known about it, as JSON
 
 const memory = new Map(); // what could not be stored; null where something was removed
 

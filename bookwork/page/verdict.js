@@ -1,4 +1,4 @@
-/** Verdicts of the book's checkers, as attention_lib.exercises gives them: { label, status, message }. */
+/** Verdicts of the book's checkers, as bookwork.exercises gives them: { label, status, message }. */
 
 /** The MIME type of a checker's verdict; runtime.py lets no other value have it. */
 export const VERDICT = "application/vnd.book.verdict+json";

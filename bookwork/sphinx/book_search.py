@@ -5,7 +5,7 @@ each cited work: its title, place, prose, and the names in its code. Hints and s
 out. Short formulas become plain text. The entries of a page are stored when it is written, in a
 file beside Sphinx's own, because a later build may write only other pages.
 
-bookwork/page/search.js loads the index, on the search page only, and bookwork/page/ranking.js searches it.
+page/search.js loads the index, on the search page only, and page/ranking.js searches it.
 """
 
 import hashlib
@@ -17,6 +17,7 @@ from pathlib import Path
 from docutils import nodes
 from sphinx import addnodes
 
+from bookwork.sphinx.book_shell import THEME
 from bookwork.sphinx.exercises import exercise_group, number_of, reading_order
 
 INDEX = "search-index.js"
@@ -28,6 +29,7 @@ UNREAD = (
 APART = (  # nodes that have their own entries
     *(nodes.section, exercise_group, addnodes.glossary, addnodes.desc, nodes.citation),
 )
+DEFINED = re.compile(r"(^|/)reference/[^#]*#\w+\.")  # the address of a definition
 STYLED = re.compile(r"\\(?:mathrm|mathbb|mathbf|text|operatorname)\{([^{}]*)\}")
 COMMAND = re.compile(r"\\([A-Za-z]+|[,;!\s])")
 SIGNS = {
@@ -60,12 +62,18 @@ SIGNS = {
 
 
 def setup(app):
-    """Connect each step to Sphinx."""
-    app.connect("env-get-outdated", find_unnoted)
-    app.connect("doctree-resolved", note)
-    app.connect("html-collect-pages", write_index)
-    app.connect("html-page-context", name_index)
+    """Wait for the settings of the book."""
+    app.connect("config-inited", begin)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def begin(app, config):
+    """Connect each step to Sphinx; with another theme, or if a book wants it, Sphinx's stays."""
+    if config.bookwork_search and config.html_theme == THEME:
+        app.connect("env-get-outdated", find_unnoted)
+        app.connect("doctree-resolved", note)
+        app.connect("html-collect-pages", write_index)
+        app.connect("html-page-context", name_index)
 
 
 def note_of(app, page):
@@ -117,7 +125,7 @@ def kind_of(section):
 
 def is_to_library(node):
     """Return whether a node is a link to a function or class of the library."""
-    return isinstance(node, nodes.reference) and "attention_lib." in node.get("refuri", "")
+    return isinstance(node, nodes.reference) and bool(DEFINED.search(node.get("refuri", "")))
 
 
 def apart(body):
@@ -132,7 +140,7 @@ def apart(body):
 def described(definition):
     """Yield an entry for a function or class of the library, and for what it contains."""
     signature, content = definition.children[0], definition.children[-1]
-    title = signature["fullname"].removeprefix("attention_lib.")
+    title = signature["fullname"].partition(".")[2] or signature["fullname"]
     yield entry("reference", signature["ids"][0], title, content.children)
     for inner in apart(content.children):
         yield from described(inner)

@@ -1,24 +1,29 @@
 """Sphinx extension: pages that need no other host.
 
-Adds the bundle that bookwork/commands/build_web.py made in _build/web/static, points MathJax at its copy there,
-and drops thebe and the theme's half megabyte of icon script. It reads attention_lib as files and
-never imports it.
+Adds the bundle that a wheel of bookwork carries, or that commands/build_web.py made in
+_build/web/static, points MathJax at its copy there, and drops thebe and the half megabyte of icon
+script of Jupyter Book's theme. It reads the book's package as files and never imports it.
 """
 
 import hashlib
+import html
 import json
 import os
 import pickle
-import re
 import shutil
 from pathlib import Path
 
 from sphinx.errors import ConfigError
 
+from bookwork.commands.settings import id_of, version_of
+from bookwork.commands.steps import PACKAGE
+
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
 LIVE = "bookwork.live.figure.Drawing"
-BUNDLE = "bundle"  # where bookwork/page/widgets.js finds the script and style of live figures
+BUNDLE = "bundle"  # where page/widgets.js finds the script and style of live figures
+CARRIED = PACKAGE / "page" / "static"  # in a wheel
+THEME = "sphinx_book_theme"  # the one whose frame is adapted; with others the pages work as well
 DROPPED = ("thebe", "THEBE_JS_URL", "DOCUMENTATION_OPTIONS.")
 UNUSED = ("fontawesome.js", "fontawesome.js.LICENSE.txt", "fontawesome.js.map")
 
@@ -43,16 +48,16 @@ def add_bundle(app, config):
     manifest = web / "book" / "manifest.json"
     if not manifest.is_file():
         raise ConfigError(
-            "the book's scripts are not built yet: run make book, or bookwork/commands/build_web.py"
+            "the book's scripts are not built yet: run make book, or install a wheel of bookwork"
         )
     config.book_bundle = hashlib.sha256(manifest.read_bytes()).hexdigest()
     if "BOOK_WATCH" in os.environ:
-        config.book_bundle = (
-            ""  # bookwork/commands/watch.py serves pages uncached, so none has to be rewritten
-        )
+        config.book_bundle = ""  # watch.py serves pages uncached, so none has to be rewritten
     remove_outdated(Path(app.outdir) / "_static" / "book", manifest)
     config.html_static_path = [*config.html_static_path, str(web)]
-    config.templates_path = [*config.templates_path, str(TEMPLATES)]
+    if config.html_theme == THEME:
+        own = [path for path in [app.srcdir / "_templates"] if path.is_dir()]
+        config.templates_path = [*config.templates_path, *map(str, own), str(TEMPLATES)]
     version = json.loads(manifest.read_text())["packages"]["mathjax"]
     config.mathjax_path = f"book/mathjax-{version}/startup.js"
     for style in ("book/icons.css", "book/book.css"):
@@ -61,8 +66,8 @@ def add_bundle(app, config):
 
 
 def web_folder(app):
-    """Return the folder where bookwork/commands/build_web.py puts what every page loads."""
-    return Path(app.outdir).parent / "web" / "static"
+    """Return the folder with what every page loads."""
+    return CARRIED if CARRIED.is_dir() else Path(app.outdir).parent / "web" / "static"
 
 
 def remove_outdated(copied, manifest):
@@ -96,9 +101,11 @@ def follow_move(app, config):
 
 def set_frame(app, config):
     """Show the book's name beside its logo, one search button, and the book's footer."""
-    source = (Path(app.srcdir) / "attention_lib" / "__init__.py").read_text()
-    version = re.search(r'__version__ = "(.+)"', source)[1]
+    config.bookwork_id = config.bookwork_id or id_of(config.project)
+    version = version_of(Path(app.srcdir), config.bookwork_package) or config.version
     config.html_context = config.html_context | {"book_version": version}
+    if config.html_theme != THEME:
+        return
     config.html_theme_options = config.html_theme_options | {
         "logo": {"text": config.project},
         "navbar_persistent": [],
@@ -108,6 +115,8 @@ def set_frame(app, config):
 
 def drop_scripts(app, pagename, templatename, context, doctree):
     """Leave out thebe, whose script names another host, and settings that nothing reads."""
+    if app.config.html_theme != THEME:
+        return
     for kind in ("script_files", "css_files"):
         context[kind] = [file for file in context[kind] if not is_dropped(file)]
 
@@ -115,7 +124,7 @@ def drop_scripts(app, pagename, templatename, context, doctree):
 def move_widgets(app, pagename, templatename, context, doctree):
     """Put the widgets of a page after its text, so that the text does not wait for them.
 
-    The script of the live figures is in the bundle; bookwork/page/widgets.js gives it to each figure.
+    The script of the live figures is in the bundle; page/widgets.js gives it to each figure.
     """
     for file in [file for file in context["script_files"] if is_widgets(file)]:
         context["script_files"].remove(file)
@@ -129,9 +138,11 @@ def is_widgets(file):
 
 
 def add_guard(app, pagename, templatename, context, doctree):
-    """Put the script that watches whether other files arrive into the page, before all of them."""
+    """Name the book, then watch whether its files arrive, before all other scripts."""
     script = web_folder(app) / "book" / "guard.js"
-    tag = f"\n    <script>{script.read_text(encoding='utf-8').strip()}</script>"
+    book, title = html.escape(app.config.bookwork_id), html.escape(app.config.project)
+    tag = f'\n    <meta name="bookwork" content="{book}" data-title="{title}" />'
+    tag += f"\n    <script>{script.read_text(encoding='utf-8').strip()}</script>"
     context["metatags"] = context.get("metatags", "") + tag
 
 
@@ -148,7 +159,7 @@ def without_repeats(body):
 
 
 def is_live(model):
-    """Return whether a widget is a live figure of the library."""
+    """Return whether a widget is a live figure."""
     return model["state"].get("_anywidget_id") == LIVE
 
 

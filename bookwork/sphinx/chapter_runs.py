@@ -29,7 +29,7 @@ from traitlets.config import Config
 
 from bookwork.sphinx.faults import FAILED, report_outputs
 from bookwork.sphinx.page_python import CELLS, describe
-from bookwork.sphinx.uses import Library, used_by
+from bookwork.sphinx.uses import Library
 
 VERSIONS = [
     platform.python_version(),
@@ -48,6 +48,9 @@ ENCRYPTED = Config(KernelManager={"transport_encryption": "auto"})  # otherwise 
 def setup(app):
     """Replace myst-nb's clients, and connect to Sphinx."""
     os.environ["BOOKWORK_QUIET"] = "1"  # a page shows results, not progress bars
+    os.environ["PYTHONPATH"] = os.pathsep.join(  # cells find the book's package in its folder
+        dict.fromkeys([str(app.srcdir), *os.environ.get("PYTHONPATH", "").split(os.pathsep)])
+    )
     runs = ChapterRuns(app)
     myst_nb_sphinx.create_client = runs.client
     app.connect("env-get-outdated", runs.find_outdated)
@@ -64,15 +67,19 @@ class ChapterRuns:
 
     @cached_property
     def definitions(self):
-        """The library as it is when this build begins."""
-        return Library(Path(__file__).resolve().parent.parent)
+        """The book's package and bookwork as they are when this build begins."""
+        return Library(self.app.srcdir, self.app.config.bookwork_package)
 
     def file_of(self, path, notebook):
         """Return the file for the outputs of a notebook, whether or not it exists."""
         codes = codes_of(notebook)
-        parts = [codes, self.state(uses_of(notebook))]
+        parts = [codes, self.state(self.uses_of(notebook))]
         key = hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
         return Path(self.app.outdir).parent / "outputs" / f"{Path(path).stem}-{key}.ipynb"
+
+    def uses_of(self, notebook):
+        """Return the definitions of the book's package and of bookwork that a notebook imports."""
+        return self.definitions.used_by(code for code, _ in codes_of(notebook))
 
     def state(self, uses):
         """Return what outputs depend on besides the cells themselves."""
@@ -111,7 +118,7 @@ class ChapterRuns:
         if codes_of(notebook):
             page, file = self.app.env.docname, self.file_of(source, notebook)
             self.app.env.metadata[page] |= {
-                KEY: self.state(uses_of(notebook)),
+                KEY: self.state(self.uses_of(notebook)),
                 FAILED: file in self.failed,
                 CELLS: describe(notebook),
             }
@@ -205,11 +212,6 @@ def codes_of(notebook):
 def code_cells(notebook):
     """Return the cells that run."""
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
-
-
-def uses_of(notebook):
-    """Return the definitions of the library that a notebook imports."""
-    return used_by(code for code, _ in codes_of(notebook))
 
 
 def put_outputs(ran, notebook):

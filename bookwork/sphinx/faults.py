@@ -1,6 +1,6 @@
 """Sphinx extension: reports each fault of a chapter in one sentence, with its file and line.
 
-bookwork/commands/build_book.py prints what is collected here and nothing else. A cell that fails is reported
+commands/build_book.py prints what is collected here and nothing else. A cell that fails is reported
 with its own line in the chapter and the last line of the exception; the consequences (figures
 without a number, labels that point nowhere) are not reported. A label that does not exist is
 reported with the most similar one that does. The next build reads the pages at fault again, because

@@ -1,6 +1,6 @@
 """Sphinx extension: a chapter's first use of a term of the glossary is a link to it.
 
-The title of the link is the definition, which bookwork/page/terms.js shows in a box on hover, focus or tap.
+The title of the link is the definition, which page/terms.js shows in a box on hover, focus or tap.
 Headings, code, formulas, tables, captions, exercises and other links are not changed. A chapter
 that first uses a word in another sense says so in its metadata: ``not_in_glossary: key``.
 """
@@ -146,8 +146,8 @@ def plural(term):
 
     Examples
     --------
-    >>> plural("query"), plural("bias"), plural("key"), plural("attention matrix")
-    ('queries', 'biases', 'keys', 'attention matrices')
+    >>> plural("query"), plural("bias"), plural("key"), plural("sparse matrix")
+    ('queries', 'biases', 'keys', 'sparse matrices')
     """
     rules = [(r"rix$", "rices"), (r"([^aeiou])y$", r"\1ies"), (r"(s|x|ch)$", r"\1es"), (r"$", "s")]
     return next(re.sub(end, new, term, count=1) for end, new in rules if re.search(end, term))

@@ -3,7 +3,7 @@
 A directive such as ``{reference} scores`` becomes, when Sphinx reads the page, the functions and
 classes of that module, each with its folded code and the chapters that use it. ``{library}
 scores`` becomes a list of them, with links to that page. In the code of the chapters, the names
-that are imported from the library link there, too. Only files are read: bookwork/commands/reference_text.py.
+that are imported from the library link there, too. Only files are read: reference_text.py.
 """
 
 import html
@@ -15,8 +15,8 @@ from sphinx.ext.napoleon import Config, NumpyDocstring
 from sphinx.util import logging
 
 from bookwork.commands.book_text import Page
-from bookwork.commands.reference_text import definitions
-from bookwork.sphinx.uses import used_by
+from bookwork.commands.reference_text import definitions, place_of
+from bookwork.sphinx.uses import Library
 
 logger = logging.getLogger(__name__)
 FOLDER = "reference"
@@ -25,7 +25,7 @@ STYLE = Config(napoleon_use_param=False, napoleon_use_rtype=False)  # types are 
 CODE = re.compile(r"(?<=<pre>)<span></span>.*?(?=</pre>)", re.S)
 IMPORT = re.compile(
     r'^(?P<head>(?:<span></span>)?<span class="kn">from</span>.*?<span class="nn">'
-    r'(?P<module>attention_lib[\w.]*)</span>.*?<span class="kn">import</span>)(?P<names>.*)$',
+    r'(?P<module>[\w.]+)</span>.*?<span class="kn">import</span>)(?P<names>.*)$',
     re.M,
 )
 NAME = re.compile(r'<span class="n">(?P<name>\w+)</span>')
@@ -46,28 +46,28 @@ def setup(app):
 
 def find_places(app):
     """Store which page describes each definition, and which chapters use it."""
-    root = Path(app.srcdir)
-    app.book_places = places_of(root)
-    app.book_uses = uses_of(root)
+    root, package = Path(app.srcdir), app.config.bookwork_package
+    app.book_places = places_of(root, package)
+    app.book_uses = uses_of(root, package)
 
 
-def places_of(root):
-    """Return the page of each definition: attention_lib.softmax -> reference/weights."""
+def places_of(root, package):
+    """Return the page of each definition: shop.price -> reference/prices."""
     return {
         made.name: f"{FOLDER}/{path.stem}"
         for path in sorted((root / FOLDER).glob("*.md"))
         for match in NAMED.finditer(path.read_text(encoding="utf-8"))
-        if is_module(root, match["module"])
-        for made in definitions(match["module"], root / "attention_lib")
+        if file_of(root / package, match["module"]).is_file()
+        for made in definitions(match["module"], root / package)
     }
 
 
-def uses_of(root):
-    """Return the chapters that import each definition: attention_lib.softmax -> [chapters/…]."""
-    users = {}
+def uses_of(root, package):
+    """Return the chapters that import each definition: shop.price -> [chapters/…]."""
+    users, library = {}, Library(root, package)
     for path in sorted((root / "chapters").glob("*.md")):
         page = Page(f"chapters/{path.name}", path.read_text(encoding="utf-8"))
-        for module, name in used_by([cell.body for cell in page.cells]):
+        for module, name in library.used_by([cell.body for cell in page.cells]):
             users.setdefault(f"{module}.{name}", []).append(f"chapters/{path.stem}")
     return users
 
@@ -79,9 +79,10 @@ def find_changed(app, env, added, changed, removed):
     return sorted({app.book_places[name] for name in names} & env.found_docs)
 
 
-def is_module(root, module):
-    """Return whether the library has a module with this name."""
-    return (root / "attention_lib" / f"{module}.py").is_file()
+def file_of(library, module):
+    """Return the file of a module of the library or of bookwork, whether or not it is there."""
+    folder, name = place_of(module, library)
+    return folder / f"{name}.py"
 
 
 # the pages
@@ -89,16 +90,16 @@ def is_module(root, module):
 
 def write_reference(app, docname, source):
     """Replace the names of modules with their definitions; a change of their files updates this."""
-    root = Path(app.srcdir)
+    library = Path(app.srcdir) / app.config.bookwork_package
 
     def written(match):
-        if not is_module(root, match["module"]):
+        path = file_of(library, match["module"])
+        if not path.is_file():
             logger.warning("the library has no module %s", match["module"], location=docname)
             return ""
-        path = root / "attention_lib" / f"{match['module']}.py"
         app.env.note_dependency(path)
         app.env.note_dependency(path.with_name("__init__.py"))
-        found = definitions(match["module"], root / "attention_lib")
+        found = definitions(match["module"], library)
         if match["what"] == "library":
             entries = [f"- :py:obj:`{made.name}`: {made.summary}" for made in found]
         else:

@@ -1,7 +1,7 @@
 """Sphinx extension: text that waits for no script, and addresses with a digest of the content.
 
 Every script is deferred, in the order of the page and the book's own first, so the text appears
-before them. MathJax would wait for all the others, so it is preloaded, and bookwork/page/guard.js starts it.
+before them. MathJax would wait for all the others, so it is preloaded, and page/guard.js starts it.
 Each file that a page loads has a digest of its content in its address, so that a browser never uses
 one of an earlier build.
 """

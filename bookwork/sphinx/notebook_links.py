@@ -1,9 +1,10 @@
 """Sphinx extension: every chapter can be downloaded or opened as a notebook.
 
-bookwork/commands/make_book.py copies what tools/build_lite.py made into the site: the chapters as notebooks
-and as Python files with the wheel that they need (notebooks/), and JupyterLite (lite/). The theme's
-download menu lists the former; a button before it opens the chapter in the latter, where it is
-built (not with PAGE_PYTHON=0) and where there is a server, which bookwork/page/notebook-links.js checks.
+commands/make_book.py copies into the site what a book builds beside its pages: the chapters as
+notebooks and as Python files with the wheel that they need (notebooks/), and JupyterLite (lite/).
+The theme's download menu lists the former; a button before it opens the chapter in the latter,
+where it is built (not with PAGE_PYTHON=0) and where there is a server, which page/notebook-links.js
+checks. A book says that it has them: ``bookwork_notebooks: true``.
 """
 
 import os
@@ -26,8 +27,11 @@ def setup(app):
 
 def note_what_is_offered(app, config):
     """Store the names of the wheel and the notebooks, and whether there is JupyterLite."""
+    if not config.bookwork_notebooks:
+        return
+    version = config.html_context["book_version"]
     config.book_notebooks = notebook_names(Path(app.srcdir))
-    config.book_wheel = f"attention_lib-{config.html_context['book_version']}-py3-none-any.whl"
+    config.book_wheel = f"{config.bookwork_package}-{version}-py3-none-any.whl"
     config.book_has_lite = os.environ.get("PAGE_PYTHON") != "0"
 
 

@@ -18,8 +18,6 @@ from bookwork.sphinx.exercises import numbered_title
 
 PICTURE = Path("images", "preview.png")
 SIZE = {"width": 1200, "height": 630}  # pixels
-SHOWS = "A sentence, and how much attention one of its words pays to each of the others"
-ABOUT = "An interactive textbook on the attention mechanism, with figures that move"
 GOALS = "After this chapter you can"
 LONGEST = 200  # characters
 TAG = re.compile(r'\n *<meta (?:property|name)="(?:og|twitter):[^>]*>')
@@ -44,7 +42,8 @@ def read_address(app, config):
 def describe(app, pagename, templatename, context, doctree):
     """Put what is shown of a page into its head."""
     title = numbered_title(app.env, pagename) if doctree else app.config.project
-    tags = tags_of(app, title, about(doctree), pagename.count("/"))
+    words = about(doctree) or app.config.bookwork_about
+    tags = tags_of(app, title, words, pagename.count("/"))
     context["metatags"] = context.get("metatags", "") + tags
 
 
@@ -53,7 +52,7 @@ def describe_entrance(app, exception):
     entrance = Path(app.outdir) / "index.html"
     if exception is None and app.builder.format == "html" and entrance.is_file():
         text = TAG.sub("", entrance.read_text(encoding="utf-8")).rstrip()
-        tags = tags_of(app, app.config.project, ABOUT, 0)
+        tags = tags_of(app, app.config.project, app.config.bookwork_about, 0)
         entrance.write_text(f"{text}{tags}\n", encoding="utf-8")
 
 
@@ -66,17 +65,18 @@ def tags_of(app, title, words, depth):
         "og:description": words,
         "twitter:card": "summary_large_image",
     }
-    said |= shown(app.srcdir / PICTURE, app.config.html_baseurl or "../" * depth)
-    return "".join(map(tag, said, said.values()))
+    above, shows = app.config.html_baseurl or "../" * depth, app.config.bookwork_picture
+    said |= shown(app.srcdir / PICTURE, above, shows)
+    return "".join(tag(name, text) for name, text in said.items() if text)
 
 
-def shown(file, above):
+def shown(file, above, shows):
     """Return what is said of the picture, if there is one; its address names its content."""
     if not file.is_file():
         return {}
     version = hashlib.sha256(file.read_bytes()).hexdigest()[:8]
     size = {f"og:image:{side}": str(length) for side, length in SIZE.items()}
-    return {"og:image": f"{above}{file.name}?v={version}", "og:image:alt": SHOWS} | size
+    return {"og:image": f"{above}{file.name}?v={version}", "og:image:alt": shows} | size
 
 
 def tag(name, text):
@@ -86,11 +86,11 @@ def tag(name, text):
 
 
 def about(doctree):
-    """Return what a page is about: the goals of a chapter as far as they fit, else the book."""
+    """Return what a page is about: the goals of a chapter as far as they fit, if it has any."""
     paragraphs = doctree.findall(nodes.paragraph) if doctree else ()
     goals = next((p for p in paragraphs if p.astext() == GOALS), None)
     if goals is None:
-        return ABOUT
+        return ""
     listed = goals.parent[goals.parent.index(goals) + 1]
     text = f"{GOALS} {' '.join(item.astext() for item in listed)}"
     return text if len(text) <= LONGEST else text[:LONGEST].rpartition(";")[0] + "."

@@ -6,7 +6,7 @@ things need more than that, and get no more than they need:
 - live figures are ES modules that anywidget imports from a ``blob:`` address;
 - Python in the page is WebAssembly, compiled in a worker (``'wasm-unsafe-eval'``);
 - that worker starts from a ``blob:``, because it then has the policy of the page
-  (bookwork/page/kept-worker.js). A worker started from an address would have no policy at all.
+  (page/kept-worker.js). A worker started from an address would have no policy at all.
 
 The only iframes are those that the page itself writes, with ``srcdoc``: they have the policy of
 the page, too. The inline scripts and handlers of the theme are allowed by their hashes, one by one.
@@ -19,7 +19,7 @@ from pathlib import Path
 
 from bookwork.commands.policy import TAG, inline_handlers, inline_scripts, policy_tag
 
-START = '<meta charset="utf-8" />'
+START = re.compile(r'<meta charset="utf-8" ?/?>')
 EARLIER = re.compile(rf"\n    {re.escape(TAG)}[^>]*/>")
 POLICY = {
     "default-src": "'none'",
@@ -65,7 +65,7 @@ def own_pages(site):
 def with_policy(page, handlers):
     """Return a page with its policy, which comes first; index.html has no head element."""
     page = EARLIER.sub("", page)
-    if START not in page:
-        page = f"<!doctype html>\n{START}\n{page}"
+    if not START.search(page):
+        page = f'<!doctype html>\n<meta charset="utf-8" />\n{page}'
     tag = policy_tag(POLICY, handlers | set(inline_scripts(page)))
-    return page.replace(START, START + tag, 1)
+    return START.sub(lambda start: start[0] + tag, page, count=1)

@@ -1,7 +1,7 @@
 """Sphinx extension: a still picture of every live figure, for readers whose page runs no script.
 
 A page contains the numbers of its live figures as the library computed them. Here those of the
-initial state are drawn as SVG, which bookwork/page/widgets.js replaces with the live figure: so there is
+initial state are drawn as SVG, which page/widgets.js replaces with the live figure: so there is
 something to see without scripts, while they load, and when they do not arrive.
 """
 
@@ -25,11 +25,11 @@ SAID = (
 WIDTH = 460  # of a picture
 LETTER = 6.6  # the width of a letter, about
 SHADES = 12
-MARKS = {  # as in bookwork/live/js/plane.js
+MARKS = {  # as in live/js/plane.js
     "query": "M{x:.0f} {y:.0f}m0-9 8 15h-16z",
     "output": "M{x:.0f} {y:.0f}m0-8 8 8-8 8-8-8z",
 }
-DASHES = ["none", "9 7", "1 8", "14 7 1 7", "4 6", "20 6"]  # as in bookwork/live/js/figure.css
+DASHES = ["none", "9 7", "1 8", "14 7 1 7", "4 6", "20 6"]  # as in live/js/figure.css
 
 
 def setup(app):

@@ -12,9 +12,9 @@ import re
 from functools import cache, cached_property
 from pathlib import Path
 
-LIBRARY = "attention_lib"
-DATA = "attention_lib.datasets"  # reads the files in data/
-CHECKERS = re.compile(r"attention_lib\.exercises\.(?!engine\b)[a-z]")
+from bookwork.commands.steps import PACKAGE
+
+WORKSHOP = "bookwork"
 
 
 class Module:
@@ -40,15 +40,20 @@ class Module:
 
 
 class Library:
-    """The library as a graph of definitions."""
+    """The book's package and bookwork, as a graph of definitions."""
 
-    def __init__(self, root):
-        self.root = Path(root)
+    def __init__(self, root, package):
+        self.root, self.package = Path(root), package
+        self.places = {WORKSHOP: PACKAGE.parent, package: self.root}
+        self.checkers = re.compile(rf"{re.escape(package)}\.exercises\.[a-z]")
         self.module, self.next, self.texts = map(cache, (self.module, self.next, self.texts))
 
     def module(self, name):
         """Return a module of the library by its dotted name, or None if there is none."""
-        base = self.root.joinpath(*name.split("."))
+        top = name.partition(".")[0]
+        if not top or top not in self.places:
+            return None
+        base = self.places[top].joinpath(*name.split("."))
         found = [path for path in (base / "__init__.py", Path(f"{base}.py")) if path.is_file()]
         return Module(name, found[0]) if found else None
 
@@ -61,13 +66,13 @@ class Library:
                 met.add(pair)
                 waiting += self.next(*pair)
         texts = sorted(text for pair in met for text in self.texts(*pair))
-        data = self.data if any(module == DATA for module, _ in met) else ""
+        data = self.data if any(module.startswith(f"{self.package}.") for module, _ in met) else ""
         return hashlib.sha256("\n".join([*texts, data]).encode()).hexdigest()
 
     def is_checker(self, module, name):
         """Return whether a name is defined in a module of checkers, or is such a module."""
         path = f"{module}.{name}"
-        return CHECKERS.match(module) or (CHECKERS.match(path) and self.module(path))
+        return self.checkers.match(module) or (self.checkers.match(path) and self.module(path))
 
     def next(self, module, name):
         """Return the pairs that a name refers to."""
@@ -77,7 +82,8 @@ class Library:
         if place is None:
             return []
         if name in place.imported:
-            return [pair for pair in [place.imported[name]] if pair[0].startswith(LIBRARY)]
+            pairs = [place.imported[name]]
+            return [pair for pair in pairs if pair[0].partition(".")[0] in self.places]
         statements = [*place.defined.get(name, ()), *place.loose]
         return [(module, used) for statement in statements for used in used_names(statement)]
 
@@ -90,18 +96,17 @@ class Library:
     @cached_property
     def data(self):
         """A digest of the library's data."""
-        files = sorted((self.root / LIBRARY / "data").glob("*"))
+        files = sorted((self.root / self.package / "data").glob("*"))
         return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()
 
-
-def used_by(codes):
-    """Return the pairs (module, name) that the cells of a chapter import from the library."""
-    pairs = set()
-    for node in (node for code in codes for node in ast.walk(parsed(code))):
-        if isinstance(node, (ast.Import, ast.ImportFrom)):
-            found = [pair for _, pair in imports(node)]
-            pairs |= {pair for pair in found if pair[0].split(".")[0] == LIBRARY}
-    return [list(pair) for pair in sorted(pairs)]
+    def used_by(self, codes):
+        """Return the pairs (module, name) that the cells of a chapter import from the library."""
+        pairs = set()
+        for node in (node for code in codes for node in ast.walk(parsed(code))):
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                found = [pair for _, pair in imports(node)]
+                pairs |= {pair for pair in found if pair[0].split(".")[0] in self.places}
+        return [list(pair) for pair in sorted(pairs)]
 
 
 def parsed(code):

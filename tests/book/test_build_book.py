@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 SHARED = [
     *(
         "_config.yml",
-        "bookwork/sphinx",
+        "_templates",
         "attention_lib",
         "images",
         "pyproject.toml",
@@ -229,9 +229,7 @@ def without_budget(lines):
 
 def test_a_build_without_what_it_needs_says_so(tmp_path):
     make_book(tmp_path)
-    sentence = (
-        "the book's scripts are not built yet: run make book, or bookwork/commands/build_web.py"
-    )
+    sentence = "the book's scripts are not built yet: run make book, or install a wheel of bookwork"
     assert build(tmp_path) == [sentence]
 
 

@@ -34,12 +34,11 @@ LIBRARY = {
 
 @pytest.fixture(scope="module")
 def extensions():
-    """Return the modules uses and chapter_runs of _ext, as Sphinx imports them."""
-    sys.path.insert(0, str(ROOT / "bookwork/sphinx"))
-    yield SimpleNamespace(
-        uses=importlib.import_module("uses"), runs=importlib.import_module("chapter_runs")
+    """Return the modules uses and chapter_runs of the extension."""
+    return SimpleNamespace(
+        uses=importlib.import_module("bookwork.sphinx.uses"),
+        runs=importlib.import_module("bookwork.sphinx.chapter_runs"),
     )
-    sys.path.remove(str(ROOT / "bookwork/sphinx"))
 
 
 @pytest.fixture

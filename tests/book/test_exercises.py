@@ -1,7 +1,7 @@
 """Every exercise of the book is whole, starts as "not started", and has a right solution."""
 
 import ast
-import importlib.util
+import importlib
 import re
 from html.parser import HTMLParser
 
@@ -103,12 +103,7 @@ def test_every_page_lists_all_exercises_and_says_where_it_is():
 
 @pytest.fixture(scope="module")
 def extension():
-    spec = importlib.util.spec_from_file_location(
-        "exercises", ROOT / "bookwork/sphinx" / "exercises.py"
-    )
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return importlib.import_module("bookwork.sphinx.exercises")
 
 
 def make_exercise(*parts, text="Do it. (5 min, easy)"):

@@ -1,7 +1,7 @@
 """Each mistake of an author gets one sentence, with its file and line; the book itself has none."""
 
 import doctest
-import importlib.util
+import importlib
 import re
 import shutil
 from itertools import count
@@ -41,10 +41,7 @@ def table():
 
 def load(path):
     """Run a module of checkers."""
-    spec = importlib.util.spec_from_file_location("shares", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return importlib.import_module("bookwork.sphinx.shares")
 
 
 @pytest.fixture

@@ -1,8 +1,7 @@
 """The first use of a term in a chapter is a link to the glossary, and nothing else is."""
 
-import importlib.util
+import importlib
 import re
-import sys
 from pathlib import Path
 
 import pytest
@@ -19,13 +18,7 @@ TERMS = {"head": ("#h", "One."), "multi-head attention": ("#m", "Several."), "qu
 
 @pytest.fixture(scope="module")
 def glossary_links():
-    sys.path.insert(0, str(ROOT / "bookwork/sphinx"))
-    path = ROOT / "bookwork/sphinx" / "glossary_links.py"
-    spec = importlib.util.spec_from_file_location("glossary_links", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    sys.path.remove(str(ROOT / "bookwork/sphinx"))
-    return module
+    return importlib.import_module("bookwork.sphinx.glossary_links")
 
 
 def page_of(name):

@@ -1,10 +1,9 @@
 """The reference of the library: every definition has its place, its code and who uses it."""
 
 import html
-import importlib.util
+import importlib
 import pickle
 import re
-import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -22,14 +21,7 @@ DIRECTIVE = re.compile(r"^```\{(?:library|reference)\} (\S+)$", re.M)
 
 @pytest.fixture(scope="module")
 def extension():
-    spec = importlib.util.spec_from_file_location(
-        "library", ROOT / "bookwork/sphinx" / "library.py"
-    )
-    module = importlib.util.module_from_spec(spec)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys, "path", [str(ROOT / "bookwork/sphinx"), *sys.path])
-        spec.loader.exec_module(module)
-    return module
+    return importlib.import_module("bookwork.sphinx.library")
 
 
 def modules_in(path):

@@ -1,6 +1,6 @@
 """How a page loads its files: no script holds the text up, and an address names its content."""
 
-import importlib.util
+import importlib
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -16,12 +16,7 @@ PAGE = """<head><script src="_static/a.js"></script><script>let b = 1;</script>
 
 @pytest.fixture
 def loading():
-    spec = importlib.util.spec_from_file_location(
-        "loading", ROOT / "bookwork/sphinx" / "loading.py"
-    )
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return importlib.import_module("bookwork.sphinx.loading")
 
 
 @pytest.fixture

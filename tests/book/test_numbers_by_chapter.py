@@ -1,9 +1,8 @@
 """Chapters have numbers, and what is numbered in them has theirs: in pages and in notebooks."""
 
-import importlib.util
+import importlib
 import json
 import re
-import sys
 from pathlib import Path
 
 import pytest
@@ -21,13 +20,7 @@ SHOWN = re.compile(r'caption-number">(?:Figure|Exercise|Table) ([\d.]+)|eqno">\(
 
 @pytest.fixture(scope="module")
 def chapter_numbers():
-    sys.path.insert(0, str(ROOT / "bookwork/sphinx"))
-    path = ROOT / "bookwork/sphinx" / "chapter_numbers.py"
-    spec = importlib.util.spec_from_file_location("chapter_numbers", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    sys.path.remove(str(ROOT / "bookwork/sphinx"))
-    return module
+    return importlib.import_module("bookwork.sphinx.chapter_numbers")
 
 
 def page_of(name):

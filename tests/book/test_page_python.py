@@ -1,6 +1,6 @@
 """What a page is given to run its cells: their sources, in order."""
 
-import importlib.util
+import importlib
 import json
 import re
 from pathlib import Path
@@ -9,12 +9,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def load_extension():
-    spec = importlib.util.spec_from_file_location(
-        "page_python", ROOT / "bookwork/sphinx" / "page_python.py"
-    )
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return importlib.import_module("bookwork.sphinx.page_python")
 
 
 page_python = load_extension()

@@ -2,9 +2,8 @@
 
 import hashlib
 import html
-import importlib.util
+import importlib
 import re
-import sys
 from pathlib import Path
 from types import SimpleNamespace
 from urllib.parse import urlsplit
@@ -22,14 +21,7 @@ BESIDE = {"_static", "lite"}  # folders with pages of others
 
 @pytest.fixture(scope="module")
 def preview():
-    sys.path.insert(0, str(ROOT / "bookwork/sphinx"))
-    spec = importlib.util.spec_from_file_location(
-        "preview", ROOT / "bookwork/sphinx" / "preview.py"
-    )
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    sys.path.remove(str(ROOT / "bookwork/sphinx"))
-    return module
+    return importlib.import_module("bookwork.sphinx.preview")
 
 
 def tags_of(path):

@@ -1,6 +1,6 @@
 """The Content-Security-Policy: in every page, before any script, and as strict as it can be."""
 
-import importlib.util
+import importlib
 import re
 from pathlib import Path
 
@@ -17,10 +17,7 @@ LITE = [path for path in PAGES if SITE / "lite" in path.parents]
 
 @pytest.fixture(scope="module")
 def safety():
-    spec = importlib.util.spec_from_file_location("safety", ROOT / "bookwork/sphinx" / "safety.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return importlib.import_module("bookwork.sphinx.safety")
 
 
 def policy_of(path):

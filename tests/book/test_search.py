@@ -1,10 +1,9 @@
 """The search of the built book: what is found first, what a result shows, odd words."""
 
-import importlib.util
+import importlib
 import json
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -90,14 +89,7 @@ def index():
 
 @pytest.fixture(scope="module")
 def book_search():
-    sys.path.insert(0, str(ROOT / "bookwork/sphinx"))
-    spec = importlib.util.spec_from_file_location(
-        "book_search", ROOT / "bookwork/sphinx" / "book_search.py"
-    )
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    sys.path.remove(str(ROOT / "bookwork/sphinx"))
-    return module
+    return importlib.import_module("bookwork.sphinx.book_search")
 
 
 def test_the_section_that_a_query_means_comes_first(answers):

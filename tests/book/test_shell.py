@@ -1,7 +1,7 @@
 """The built site as files: nothing of other hosts, vendored files as listed, readable colours."""
 
 import hashlib
-import importlib.util
+import importlib
 import json
 import pickle
 import re
@@ -29,12 +29,7 @@ def site():
 
 @pytest.fixture(scope="module")
 def book_shell():
-    spec = importlib.util.spec_from_file_location(
-        "book_shell", ROOT / "bookwork/sphinx" / "book_shell.py"
-    )
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return importlib.import_module("bookwork.sphinx.book_shell")
 
 
 class Loads(HTMLParser):

@@ -1,7 +1,7 @@
 """The still picture of a live figure: the numbers of its start, as the library computed them."""
 
 import base64
-import importlib.util
+import importlib
 import re
 from pathlib import Path
 
@@ -29,10 +29,7 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture(scope="module")
 def stills():
-    spec = importlib.util.spec_from_file_location("stills", ROOT / "bookwork/sphinx" / "stills.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return importlib.import_module("bookwork.sphinx.stills")
 
 
 def drawn(stills, function, view, **controls):

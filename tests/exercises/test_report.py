@@ -9,10 +9,11 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 from book.printed import BY_LABEL, PRINTED
 
 from attention_lib.exercises import EXERCISES
-from attention_lib.exercises.__main__ import HERE, main
+from attention_lib.exercises.__main__ import HERE, TITLE, main
 from bookwork.exercises.class_tables import exercises_table
 from bookwork.exercises.outline import outline_of, read_outline
 from bookwork.exercises.report import FORMAT, MOST_BYTES, VERSION, names_of
@@ -25,13 +26,13 @@ TRIED = {"tried": True, "solved": False, "hints": 0, "seen": True}
 
 
 def report(paths):
-    return report_on(paths, OUTLINE)
+    return report_on(paths, OUTLINE, TITLE)
 
 
 def progress(exercises, **changes):
     """Return a progress file as the page writes it, with changes."""
-    data = {"format": FORMAT, "version": 1, "exercises": exercises, "answers": {}}
-    return json.dumps(data | changes)
+    named = {"format": FORMAT.format(title=TITLE), "version": 1}
+    return json.dumps(named | {"exercises": exercises, "answers": {}} | changes)
 
 
 GOOD = progress({"ex-swap": SOLVED, "ex-one-hot": TRIED}, answers={"chapter:3": "print(1)"})
@@ -108,7 +109,9 @@ def test_a_file_that_an_editor_has_saved_anew_is_read(save, encoding):
 
 def test_the_format_is_the_one_that_the_page_writes():
     source = (ROOT / "bookwork" / "page" / "progress.js").read_text()
-    assert f'const FORMAT = "{FORMAT}";' in source
+    assert f"const FORMAT = `${FORMAT.replace('title', 'TITLE')}`;" in source
+    config = yaml.safe_load((ROOT / "_config.yml").read_text())
+    assert (config["title"], config["project"]) == (TITLE, TITLE)  # which the page is told
     assert f"format: FORMAT, version: {VERSION}, exercises, answers" in source
     assert f"file: {MOST_BYTES:_}," in source
 

@@ -11,6 +11,7 @@ WEB = Path(__file__).parents[2] / "bookwork" / "page"
 VERDICT = "application/vnd.book.verdict+json"
 CONTEXT = get_context("forkserver")
 CONTEXT.set_forkserver_preload(["attention_lib"])
+PACKAGE = "attention_lib"  # of the book; in the page, the worker says so
 
 
 def load(name):
@@ -58,6 +59,7 @@ def serve(connection):
     """Do as the page's worker does, until nobody asks any more."""
     sent = []
     sys.path.append(str(WEB))
+    importlib.import_module("page_book").PACKAGE = PACKAGE
     runtime = importlib.import_module("runtime")
     runtime.connect(lambda text, _buffers: sent.append(json.loads(text)))
     runtime.remember()

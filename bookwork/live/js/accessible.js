@@ -57,7 +57,7 @@ function readout(el) {
   return el.querySelector(":scope > .widget-readout")?.textContent ?? "";
 }
 
-/** `"\(\tau\) of the softmax"` -> `"tau of the softmax"`. */
+/** `"\(\tau\) of the curve"` -> `"tau of the curve"`. */
 export function plainName(model) {
   const name = model.get("tooltip") || model.get("description") || "";
   return name

@@ -1,0 +1,16 @@
+"""What makes a book live: figures that move, code that runs in the page, exercises that answer.
+
+For authors: `bookwork.live` (figures), `bookwork.exercises` (checkers), the command ``bookwork``,
+and the Sphinx extension, which is this package itself: ``extra_extensions: [bookwork]``.
+"""
+
+from typing import Any
+
+__version__ = "0.1.0"
+
+
+def setup(app: Any) -> dict[str, Any]:
+    """Add the extension to a Sphinx build; nothing of it is imported elsewhere."""
+    from bookwork.sphinx import setup  # noqa: PLC0415  readers' Python has no Sphinx
+
+    return setup(app)

