@@ -3,8 +3,8 @@
 JupyterLite is JupyterLab's notebook as static files. Its Python is the page's own: the folder that
 bookwork.commands.build_python made, shared, with a second lock that adds what a notebook's kernel
 needs, as wheels that are verified and compiled in the same way. Nothing is fetched from other
-hosts, and the pages have a policy that forbids it. Each step is skipped when its inputs have not changed;
-PAGE_PYTHON=0 leaves JupyterLite out.
+hosts, and the pages have a policy that forbids it. Each step is skipped when its inputs have not
+changed; PAGE_PYTHON=0 leaves JupyterLite out.
 """
 
 import hashlib

@@ -4,14 +4,13 @@
 >>> print(check("ex-rows-sum", (8, 5), 8))
 Known mistake: rows are queries and columns are keys, so 5 queries and 8 keys make 5 rows of 8.
 
-Each module here has the checks of one chapter, written with the names in `engine`, which are for
-authors.
+Each module here has the checks of one chapter, written with the names in `bookwork.exercises`,
+which are for authors.
 """
 
 from typing import Any
 
 from bookwork.exercises import Exercise, Exercises, Finding, Mistake, Status, Verdict
-from bookwork.exercises.table import judge
 
 __all__ = ["EXERCISES", "Exercise", "Finding", "Mistake", "Status", "Verdict", "check"]
 
@@ -43,4 +42,4 @@ def check(label: str, *answer: Any, **named: Any) -> Verdict:
     >>> check("ex-temperature", 0.436).status
     'correct'
     """
-    return judge(EXERCISES, label, answer, named)
+    return EXERCISES.check(label, *answer, **named)

@@ -9,7 +9,6 @@ warnings into sentences. Any of them fails the build. The pages at fault are rea
 import sys
 from pathlib import Path
 
-from jupyter_book.config import get_final_config
 from sphinx.application import Sphinx
 from sphinx.errors import SphinxError
 from sphinx.util.docutils import docutils_namespace, patch_docutils
@@ -30,18 +29,24 @@ def build(root=ROOT):
         with patch_docutils(), docutils_namespace():
             app = Sphinx(
                 srcdir=root,
-                confdir=None,
                 outdir=folder / "html",
                 doctreedir=folder / ".doctrees",
                 buildername="html",
-                confoverrides=configuration(root),
                 status=None,
                 warning=None,
+                **configured(root),
             )
             app.build()
     except SphinxError as error:
         return [*(app.book_faults.found if app else ()), Fault("", 0, one_line(error))]
     return app.book_faults.end()
+
+
+def configured(root):
+    """Return how Sphinx is configured: by _config.yml of Jupyter Book, or by its own conf.py."""
+    if (root / "_config.yml").is_file():
+        return {"confdir": None, "confoverrides": configuration(root)}
+    return {"confdir": root, "confoverrides": {"nitpicky": True}}
 
 
 def configuration(root):
@@ -51,6 +56,8 @@ def configuration(root):
         "latex_individualpages": False,
         "nitpicky": True,
     }
+    from jupyter_book.config import get_final_config  # noqa: PLC0415  not for plain Sphinx
+
     settings, _ = get_final_config(
         user_yaml=root / "_config.yml", cli_config=override, sourcedir=root, validate=False
     )

@@ -47,9 +47,11 @@ def faults_of(root, only_text=False, table=None):
         book, table = read_book(root), table or read_table(root)
     except UnreadableError as error:
         return [error.fault]
-    faults = [fault for check in CHECKS for fault in check(book)]
+    strict = settings_of(root)["bookwork_strict"]
+    checks = [*CHECKS, *(STRICT if strict else ())]
+    faults = [fault for check in checks for fault in check(book)]
     faults += check_exercises.faults_of(book, table)
-    return faults if faults or only_text else check_numbers.faults_of(book)
+    return faults if faults or only_text or not strict else check_numbers.faults_of(book)
 
 
 class UnreadableError(Exception):
@@ -165,22 +167,27 @@ def check_first_page(book):
 
 
 def check_cells(book):
-    """Cells are run, few, short, and no wider than the page."""
+    """Cells are run, and import only what a reader's Python has."""
     settings = settings_of(book.root)
     own = [settings["bookwork_package"], "bookwork", *settings["bookwork_imports"]]
     for page in book.pages:
         if page.cells and not page.is_notebook:
             yield page.fault(page.cells[0].line, f"the cells of this page are not run: {HEADER}")
         yield from nested_cells(page)
+        for cell in page.cells:
+            yield from check_code(page, cell, own)
+
+
+def check_sizes(book):
+    """Cells are few, short, and no wider than the page."""
+    for page in book.pages:
         shown = [cell for cell in page.cells if not HIDING & set(tags_of(cell))]
         fixed = [cell for cell in shown if "exercise" not in tags_of(cell)]
         if len(fixed) > MOST_CELLS:
             sentence = f"this is shown cell {MOST_CELLS + 1}: a chapter may have {MOST_CELLS}"
             yield page.fault(fixed[MOST_CELLS].line, sentence)
-        for cell in page.cells:
-            yield from check_code(page, cell, own)
-            if cell in shown:
-                yield from check_size(page, cell)
+        for cell in shown:
+            yield from check_size(page, cell)
 
 
 def nested_cells(page):
@@ -274,7 +281,8 @@ def check_files(book):
                 yield page.fault(block.line, f"there is no file {file}, as seen from {page.path}")
 
 
-CHECKS = (check_contents, check_first_page, check_cells, check_labels, check_files)
+CHECKS = (check_contents, check_cells, check_labels, check_files)
+STRICT = (check_first_page, check_sizes)
 
 if __name__ == "__main__":
     sys.exit(main())

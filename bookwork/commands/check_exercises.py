@@ -27,12 +27,14 @@ PROMISE = re.compile(r"^After this chapter you can\n\n(.*?)\n\n(?!-)", re.M | re
 def faults_of(book, checkers):
     """Yield the faults of all exercises, compared with the checkers of each chapter's module."""
     table = {each.label: (chapter, each) for chapter in checkers for each in checkers[chapter]}
+    strict = settings_of(book.root)["bookwork_strict"]
     for page in book.pages:
         for exercise, parts in page.exercises:
             yield from faults_of_one(page, exercise, parts, table)
         yield from strays(page)
         yield from unseen(page)
-        yield from faults_of_goals(page)
+        if strict or page.metadata.get("goals"):
+            yield from faults_of_goals(page)
     yield from faults_of_checkers(book, checkers)
 
 

@@ -53,6 +53,7 @@ def book(tmp_path):
     shutil.copy(EXAMPLE / "shares.py", tmp_path / "attention_lib" / "exercises")
     (tmp_path / "chapters" / "start.md").write_text(START, encoding="utf-8")
     (tmp_path / "_toc.yml").write_text(TOC)
+    shutil.copy(ROOT / "_config.yml", tmp_path)
     (tmp_path / "references.bib").write_text("@article{ada1843,\n  title = {Notes}\n}\n")
     return tmp_path
 

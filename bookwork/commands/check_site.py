@@ -1,0 +1,68 @@
+"""Look for faults in the built site: dead links, files from other hosts, pages without a policy."""
+
+import re
+from pathlib import Path
+from urllib.parse import unquote
+
+from bookwork.commands.faults import Fault, tell
+from bookwork.commands.policy import TAG
+
+LINK = re.compile(r'<a\b[^>]*?\shref="([^"]+)"')
+LOADED = re.compile(r'<(?:script|img|iframe)\b[^>]*?\ssrc="(https?:)?//([^"/]+)|<link\b(?=[^>]*\srel="(?:stylesheet|preload)")[^>]*?\shref="https?://([^"/]+)')
+ANCHOR = re.compile(r'\b(?:id|name)="([^"]+)"')
+BESIDE = {"_static", "lite", "_sources"}  # made by other programs
+MOST_BYTES = 6_000_000  # of one page, all its figures included
+ALWAYS = {"genindex.html", "search.html", "py-modindex.html", "index.html"}
+
+
+def main(site):
+    """Print the faults of a site; return 1 if there are any."""
+    return 1 if tell(faults_of(site)) else 0
+
+
+def faults_of(site):
+    """Yield the faults of all pages."""
+    paths = [path for path in site.rglob("*.html") if not BESIDE & set(path.relative_to(site).parts)]
+    pages = {path: path.read_text(encoding="utf-8") for path in sorted(paths)}
+    anchors = {path: set(ANCHOR.findall(text)) for path, text in pages.items()}
+    for path, text in pages.items():
+        name = path.relative_to(site).as_posix()
+        for line, sentence in faults_of_page(path, text, anchors, site):
+            yield Fault(f"_build/html/{name}", line, sentence)
+
+
+def faults_of_page(path, text, anchors, site):
+    """Yield line and sentence for each fault of a page."""
+    if TAG not in text:
+        yield 0, "this page has no Content-Security-Policy"
+    if len(text) > MOST_BYTES:
+        size, most = len(text) / 1e6, MOST_BYTES / 1e6
+        yield 0, f"this page has {size:.1f} MB, more than {most:.0f}: give its figures fewer values"
+    for match in LOADED.finditer(text):
+        yield line_at(text, match), f"this page loads a file from {match[2] or match[3]}"
+    for match in LINK.finditer(text):
+        if sentence := fault_of_link(path, match[1], anchors, site):
+            yield line_at(text, match), sentence
+
+
+def line_at(text, match):
+    """Return the line of a match."""
+    return text.count("\n", 0, match.start()) + 1
+
+
+def fault_of_link(path, address, anchors, site):
+    """Return what is wrong with a link, or None; other hosts are not asked."""
+    if re.match(r"[a-z][a-z+.-]*:|//", address):
+        return None
+    file, _, anchor = unquote(address.partition("?")[0]).partition("#")
+    target = (path.parent / file).resolve() if file else path
+    target = target / "index.html" if target.is_dir() else target
+    if not target.is_file() and not target.is_relative_to(site / "lite"):
+        return f"the link {address} leads to no file"
+    if anchor and target in anchors and anchor not in anchors[target]:
+        return f"the link {address} leads to a page that has no place {anchor}"
+    return None
+
+
+if __name__ == "__main__":
+    main(Path("_build/html"))

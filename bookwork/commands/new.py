@@ -1,0 +1,65 @@
+"""Write a small book that builds at once: one page, one live figure, one exercise, one package."""
+
+import keyword
+import re
+import sys
+from pathlib import Path
+
+from bookwork.commands.settings import id_of
+
+SKELETON = Path(__file__).with_name("skeleton")
+CONFIGURATION = {"book": "_config.yml", "furo": "conf.py"}
+ENDING = ".txt"  # the files of the skeleton have it, so that nothing takes them for its own
+SAYS = """{count} files are in {folder}. Look at the book:
+
+    cd {folder}
+    bookwork serve
+
+Write in chapters/first.md; the checks of its exercise are in {package}/exercises/first.py."""
+
+
+def write_book(folder, title="", theme="book"):
+    """Write the files of a new book into a folder; return the exit code."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        print(f"{folder} is there already, and not empty: choose another name", file=sys.stderr)
+        return 1
+    title = title or folder.resolve().name.replace("-", " ").replace("_", " ").capitalize()
+    words = {"TITLE": title, "PACKAGE": package_of(title), "ID": id_of(title)}
+    written = [write(path, folder, words) for path in wanted(theme)]
+    print(SAYS.format(count=len(written), folder=folder, package=words["PACKAGE"]))
+    return 0
+
+
+def wanted(theme):
+    """Return the files of the skeleton, without the configuration of the other theme."""
+    others = {name for other, name in CONFIGURATION.items() if other != theme}
+    files = [path for path in sorted(SKELETON.rglob("*")) if path.is_file()]
+    return [path for path in files if path.name.removesuffix(ENDING) not in others]
+
+
+def write(path, folder, words):
+    """Write one file of the skeleton, with the words of this book in it and in its name."""
+    name = filled(path.relative_to(SKELETON).as_posix().removesuffix(ENDING), words)
+    target = folder / name
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(filled(path.read_text(encoding="utf-8"), words), encoding="utf-8")
+    return target
+
+
+def filled(text, words):
+    """Put the words of a book into a text."""
+    for name, word in words.items():
+        text = text.replace(f"@{name}@", word)
+    return text
+
+
+def package_of(title):
+    """Return a name for the package of a book, which no module of Python has.
+
+    >>> package_of("Sums of Waves"), package_of("2 + 2"), package_of("Class")
+    ('sums_of_waves', 'book_2_2', 'class_book')
+    """
+    name = "_".join(re.findall(r"[a-z0-9]+", title.lower())) or "my_book"
+    name = f"book_{name}" if name[0].isdigit() else name
+    taken = keyword.iskeyword(name) or name in sys.stdlib_module_names or name == "bookwork"
+    return f"{name}_book" if taken else name
