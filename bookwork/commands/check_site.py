@@ -8,7 +8,9 @@ from bookwork.commands.faults import Fault, tell
 from bookwork.commands.policy import TAG
 
 LINK = re.compile(r'<a\b[^>]*?\shref="([^"]+)"')
-LOADED = re.compile(r'<(?:script|img|iframe)\b[^>]*?\ssrc="(https?:)?//([^"/]+)|<link\b(?=[^>]*\srel="(?:stylesheet|preload)")[^>]*?\shref="https?://([^"/]+)')
+LOADED = re.compile(
+    r'<(?:script|img|iframe)\b[^>]*?\ssrc="(https?:)?//([^"/]+)|<link\b(?=[^>]*\srel="(?:stylesheet|preload)")[^>]*?\shref="https?://([^"/]+)'
+)
 ANCHOR = re.compile(r'\b(?:id|name)="([^"]+)"')
 BESIDE = {"_static", "lite", "_sources"}  # made by other programs
 MOST_BYTES = 6_000_000  # of one page, all its figures included
@@ -22,7 +24,9 @@ def main(site):
 
 def faults_of(site):
     """Yield the faults of all pages."""
-    paths = [path for path in site.rglob("*.html") if not BESIDE & set(path.relative_to(site).parts)]
+    paths = [
+        path for path in site.rglob("*.html") if not BESIDE & set(path.relative_to(site).parts)
+    ]
     pages = {path: path.read_text(encoding="utf-8") for path in sorted(paths)}
     anchors = {path: set(ANCHOR.findall(text)) for path, text in pages.items()}
     for path, text in pages.items():

@@ -40,6 +40,7 @@ def wanted(theme):
 def write(path, folder, words):
     """Write one file of the skeleton, with the words of this book in it and in its name."""
     name = filled(path.relative_to(SKELETON).as_posix().removesuffix(ENDING), words)
+    name = ".gitignore" if name == "gitignore" else name  # a wheel leaves hidden files out
     target = folder / name
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(filled(path.read_text(encoding="utf-8"), words), encoding="utf-8")

@@ -38,7 +38,7 @@ def from_jupyter_book(root):
     """Return the settings in _config.yml."""
     config = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8")) or {}
     given = (config.get("sphinx") or {}).get("config") or {}
-    return {"project": config.get("project") or config.get("title")} | given
+    return {"project": config.get("project") or config.get("title")} | given  # as book_shell.py
 
 
 def from_sphinx(root):

@@ -24,6 +24,20 @@ LIVE = "bookwork.live.figure.Drawing"
 BUNDLE = "bundle"  # where page/widgets.js finds the script and style of live figures
 CARRIED = PACKAGE / "page" / "static"  # in a wheel
 THEME = "sphinx_book_theme"  # the one whose frame is adapted; with others the pages work as well
+SETTINGS = {  # unless the book sets them itself
+    "mathjax3_config": {  # no menu: it weighs as much as the rest, and would load files not shipped
+        "loader": {"load": ["input/tex", "output/chtml", "a11y/assistive-mml"]},
+        "tex": {"maxMacros": 1000},  # that one formula may use; more keep the page waiting
+    },
+    "nb_ipywidgets_js": {},  # page/widgets.js shows widgets, without require.js
+    "nb_mime_priority_overrides": [["html", "text/markdown", 25]],  # verdicts without colours
+    "nb_execution_show_tb": True,
+    "exercise_style": "solution_follow_exercise",  # a solution is called just that
+    "numfig": True,
+    "numfig_format": {"figure": "Figure %s"},  # not "Fig."
+}
+UNNAMED = "Project name not set"
+NO_ICON = '\n    <link rel="icon" href="data:," />'  # or browsers ask for one
 DROPPED = ("thebe", "THEBE_JS_URL", "DOCUMENTATION_OPTIONS.")
 UNUSED = ("fontawesome.js", "fontawesome.js.LICENSE.txt", "fontawesome.js.map")
 
@@ -31,6 +45,7 @@ UNUSED = ("fontawesome.js", "fontawesome.js.LICENSE.txt", "fontawesome.js.map")
 def setup(app):
     """Connect each step to Sphinx."""
     app.add_config_value("book_bundle", "", "html", str)  # a new bundle rewrites every page
+    app.connect("config-inited", set_defaults, priority=50)  # before others read them
     app.connect("config-inited", add_bundle)
     app.connect("config-inited", set_frame)
     app.connect("config-inited", forget_place, priority=900)  # after the theme has added its own
@@ -40,6 +55,15 @@ def setup(app):
     app.connect("html-page-context", add_guard)
     app.connect("build-finished", remove_unused)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def set_defaults(app, config):
+    """Set what live pages need, so that a book has to set little; what it does set stays."""
+    for name, value in SETTINGS.items():
+        if name not in config.overrides and name not in config._raw_config:
+            config[name] = value
+    if config.project == UNNAMED:  # Jupyter Book calls the title of a book html_title
+        config.project = config.html_title or config.project
 
 
 def add_bundle(app, config):
@@ -103,7 +127,8 @@ def set_frame(app, config):
     """Show the book's name beside its logo, one search button, and the book's footer."""
     config.bookwork_id = config.bookwork_id or id_of(config.project)
     version = version_of(Path(app.srcdir), config.bookwork_package) or config.version
-    config.html_context = config.html_context | {"book_version": version}
+    light_or_dark = {"default_mode": "auto"}  # as the reader's system is
+    config.html_context = light_or_dark | config.html_context | {"book_version": version}
     if config.html_theme != THEME:
         return
     config.html_theme_options = config.html_theme_options | {
@@ -142,6 +167,9 @@ def add_guard(app, pagename, templatename, context, doctree):
     script = web_folder(app) / "book" / "guard.js"
     book, title = html.escape(app.config.bookwork_id), html.escape(app.config.project)
     tag = f'\n    <meta name="bookwork" content="{book}" data-title="{title}" />'
+    tag += (
+        "" if app.config.html_favicon or app.config.html_theme_options.get("favicon") else NO_ICON
+    )
     tag += f"\n    <script>{script.read_text(encoding='utf-8').strip()}</script>"
     context["metatags"] = context.get("metatags", "") + tag
 

@@ -59,13 +59,15 @@ def setup(app):
     register_style("pybtex.style.labels", NAME, Labels)
     register_style("pybtex.style.formatting", NAME, Bibliography)
     app.connect("config-inited", choose_styles, priority=100)
-    app.connect("env-updated", rewrite_bibliography)
-    app.add_post_transform(LeadOn)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def choose_styles(app, config):
-    """Cite by author and year."""
+    """Cite by author and year, in a book that cites: others do not load sphinxcontrib-bibtex."""
+    if "sphinxcontrib.bibtex" not in app.extensions:
+        return
+    app.connect("env-updated", rewrite_bibliography)
+    app.add_post_transform(LeadOn)
     config.bibtex_reference_style = NAME
     config.bibtex_default_style = NAME
     config.bibtex_cite_id = "work-{key}"

@@ -2,7 +2,8 @@
 
 from math import sin
 
-from numpy import arange, array, sin as waves_at, zeros_like
+from numpy import arange, array, zeros_like
+from numpy import sin as waves_at
 
 from bookwork.exercises import Array, ChoiceChecker, Exercise, FunctionChecker, Mistake
 

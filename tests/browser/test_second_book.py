@@ -1,0 +1,192 @@
+"""A second book, on another subject: built from wheels alone, outside the repository, without Node.
+
+It is put through what the first one can: drag, run, edit, solve, read from disk, no request to
+another host, no error in the console, a policy in every page. With furo, it is the same book.
+"""
+
+import functools
+import os
+import re
+import shutil
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from browser.conftest import check_faults, watched
+from browser.shown import wait_for_drawing
+from playwright.sync_api import expect
+
+from bookwork.commands.serve import Handler, Server
+from bookwork.commands.settings import version_of
+from tools import make_bookwork
+
+ROOT = Path(__file__).parents[2]
+EXAMPLE = ROOT / "examples" / "second-book"
+CONF = """project = "Sums of Waves"
+copyright = "2026"
+extensions = ["myst_nb", "sphinx_external_toc", "sphinx_design", "bookwork"]
+exclude_patterns = ["_build", "README.md"]
+html_theme = "furo"
+myst_enable_extensions = ["colon_fence", "dollarmath"]
+nb_execution_mode = "cache"
+bookwork_package = "waves"
+bookwork_id = "sums-of-waves"
+"""
+SOLUTIONS = {
+    "sums": {
+        "ex-even": 'answer = "b"\ncheck("ex-even", answer)',
+        "ex-add-up": "def add_up(x, strengths):\n    k = np.arange(1, len(strengths) + 1)\n"
+        '    return np.sin(np.multiply.outer(x, k)) @ strengths\n\ncheck("ex-add-up", add_up)',
+    },
+    "overshoot": {
+        "ex-overshoot": "def overshoot(heights):\n    return heights.max() - 1\n\n"
+        'check("ex-overshoot", overshoot)',
+        "ex-stays": 'answer = "c"\ncheck("ex-stays", answer)',
+    },
+}
+ANSWER = """async ([label, code]) => {
+  const cell = window.bookCells.ofExercise(label);
+  cell.code = code;
+  const result = await cell.run();
+  return result.verdict ?? { status: "none", message: result.error?.traceback };
+}"""
+POLICY = re.compile(r'http-equiv="Content-Security-Policy" content="default-src &#x27;none&#x27;')
+pytestmark = pytest.mark.xdist_group("second book")  # one worker builds it for all these tests
+
+
+@pytest.fixture(scope="module")
+def workshop(tmp_path_factory):
+    """Return the command `bookwork` of a new environment, which has what the wheels bring."""
+    folder = tmp_path_factory.mktemp("workshop")
+    wheel = make_bookwork.build(folder / "dist")
+    uv = [sys.executable, "-m", "uv"]
+    subprocess.run([*uv, "venv", "--quiet", "--python", sys.executable, folder / "env"], check=True)
+    wanted = [f"{wheel}[book]", "furo"]
+    install = [*uv, "pip", "install", "--quiet", "--python", folder / "env" / "bin" / "python"]
+    subprocess.run([*install, *wanted], check=True)
+    return folder / "env" / "bin" / "bookwork"
+
+
+def run(command, *arguments, folder):
+    """Run the command in a folder, where neither this repository nor Node can be found."""
+    environment = {
+        "PATH": "/usr/bin:/bin",
+        "HOME": str(folder.parent),
+        "TMPDIR": str(folder.parent),
+    }
+    assert not shutil.which("node", path=environment["PATH"])
+    done = subprocess.run(
+        [command, *arguments],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module", params=["sphinx-book-theme", "furo"])
+def second(workshop, tmp_path_factory, request):
+    """Return the folder of the second book, built."""
+    folder = tmp_path_factory.mktemp("elsewhere") / "book"
+    shutil.copytree(EXAMPLE, folder, ignore=shutil.ignore_patterns("_build", "__pycache__"))
+    if request.param == "furo":
+        (folder / "_config.yml").unlink()
+        (folder / "conf.py").write_text(CONF)
+    code, said = run(workshop, "build", folder=folder)
+    assert (code, "The book is in _build/html" in said) == (0, True), said
+    return folder
+
+
+@pytest.fixture(scope="module")
+def address(second):
+    """Serve the second book."""
+    handler = functools.partial(Handler, directory=second / "_build" / "html")
+    server = Server(("127.0.0.1", 0), handler)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_address[1]}"
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+@pytest.fixture
+def reader(window, address):
+    """Return a page that fails its test over any request to another host and any error."""
+    page = watched(window().new_page(), address)
+    yield page
+    check_faults(page)
+
+
+def move_and_read(page, figure):
+    """Move the first slider of a figure one step; return its line of text before and after."""
+    line = figure.locator("[aria-live]").first
+    before = figure.inner_text()
+    handle = figure.locator("[role=slider]").first
+    handle.focus()
+    page.keyboard.press("ArrowRight")
+    expect(figure).not_to_have_text(before, use_inner_text=True)
+    return before, figure.inner_text(), line
+
+
+def test_a_reader_drags_runs_edits_and_solves(reader, address, second):
+    for name, answers in SOLUTIONS.items():
+        reader.goto(f"{address}/chapters/{name}.html")
+        wait_for_drawing(reader)
+        figures = reader.locator(".live-figure")
+        expect(figures).to_have_count(2 if name == "sums" else 1)
+        assert reader.locator(".book-widget-error").count() == 0
+        move_and_read(reader, figures.first)
+        cell = reader.locator(".cell").first
+        cell.get_by_role("button", name="Run", exact=False).first.click()
+        expect(cell.locator(".book-own")).to_contain_text("1.273" if name == "sums" else "1.18")
+        for label, code in answers.items():
+            wrong = reader.evaluate(
+                ANSWER, [label, code.replace('"b"', '"a"').replace('"c"', '"a"')]
+            )
+            right = reader.evaluate(ANSWER, [label, code])
+            assert wrong["status"] == ("known mistake" if "answer" in code else "correct")
+            assert right["status"] == "correct", right
+        expect(reader.locator(".exercise-badge-solved")).to_have_count(2)
+    stored = reader.evaluate("Object.keys(localStorage)")
+    assert "sums-of-waves:progress:ex-even" in stored
+    assert not [key for key in stored if "attention" in key]
+
+
+def test_what_is_typed_is_run_and_a_known_mistake_is_named(reader, address):
+    reader.goto(f"{address}/chapters/overshoot.html")
+    exercise = reader.locator("[data-exercise=ex-overshoot]")
+    if exercise.get_by_role("button", name="Edit").is_visible():
+        exercise.get_by_role("button", name="Edit").click()
+    exercise.locator(".cm-content").click()
+    reader.keyboard.press("Control+a")
+    reader.keyboard.insert_text('check("ex-overshoot", lambda heights: heights.max())')
+    exercise.get_by_role("button", name="Run & check").click()
+    expect(exercise.locator(".book-verdict")).to_contain_text("By how much is it above 1?")
+
+
+def test_the_pages_can_be_read_and_figures_moved_from_disk(window, second):
+    page = watched(window().new_page(), "file:")
+    page.goto((second / "_build" / "html" / "chapters" / "sums.html").as_uri())
+    wait_for_drawing(page)
+    move_and_read(page, page.locator(".live-figure").first)
+    check_faults(page)
+
+
+def test_every_page_has_its_policy_and_the_command_finds_no_fault(second, workshop):
+    site = second / "_build" / "html"
+    pages = [p for p in site.rglob("*.html") if "_static" not in p.relative_to(site).parts]
+    assert len(pages) >= 4
+    assert [p.name for p in pages if not POLICY.search(p.read_text(encoding="utf-8"))] == []
+    assert run(workshop, "check", folder=second) == (0, "No faults were found.\n")
+
+
+def test_the_version_is_that_of_the_package(second):
+    assert version_of(second, "waves") == "0.1.0"
+    index = (second / "_build" / "html" / "_pyodide" / "index.json").read_text()
+    assert '"package": "waves"' in index
+    assert os.listdir(second / "_build" / "python")
