@@ -14,7 +14,6 @@ LOADED = re.compile(
 ANCHOR = re.compile(r'\b(?:id|name)="([^"]+)"')
 BESIDE = {"_static", "lite", "_sources"}  # made by other programs
 MOST_BYTES = 6_000_000  # of one page, all its figures included
-ALWAYS = {"genindex.html", "search.html", "py-modindex.html", "index.html"}
 
 
 def main(site):

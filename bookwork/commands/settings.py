@@ -5,6 +5,7 @@ are read without Sphinx, for commands that build other things than pages.
 """
 
 import re
+import runpy
 from functools import cache
 
 import yaml
@@ -43,10 +44,8 @@ def from_jupyter_book(root):
 
 def from_sphinx(root):
     """Return the settings in conf.py."""
-    from sphinx.config import eval_config_file  # noqa: PLC0415  slow, and seldom needed
-
     conf = root / "conf.py"
-    return eval_config_file(conf, None) if conf.is_file() else {}
+    return runpy.run_path(str(conf)) if conf.is_file() else {}
 
 
 def id_of(title):

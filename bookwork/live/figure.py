@@ -30,6 +30,7 @@ from bookwork.live.frames import (
     pack,
 )
 from bookwork.live.progress import Progress
+from bookwork.live.save import save
 from bookwork.live.views import View, check_moves, check_needs
 from bookwork.live.words import says_of
 
@@ -88,6 +89,10 @@ class LiveFigure(ipywidgets.VBox):
             for axis in self.axes
         ]
         return call(self.function, self.axes, places)
+
+    def save(self, path: str | Path) -> Path:
+        """Write the figure into one file, ``figure.html``, that works from a disk, offline."""
+        return save(self, path)
 
 
 def live(

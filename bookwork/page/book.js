@@ -1,6 +1,7 @@
 /** What every page loads, in this order: widgets, code cells, exercises, links to notebooks, the reader's last place, search highlights, glossary terms, wide tables. */
 import "./own-page.js"; // before all others
 import "./once.js";
+import "./theme.js";
 import "./widgets.js";
 import "./cells.js";
 import "./exercise.js";

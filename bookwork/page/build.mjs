@@ -4,8 +4,8 @@
  * Writes OUT/book.js (one classic script: modules do not load from file://), OUT/guard.js, which stands
  * in each page (see bookwork/sphinx/book_shell.py), OUT/book.css with its fonts, OUT/editor.js, which a page loads at
  * the first Edit, OUT/python-worker.js, which it starts at the first Run, OUT/search.js for the search
- * page, OUT/lite.js, which JupyterLite loads, and OUT/mathjax-VERSION/. Prints the names of the npm
- * packages that are in them, as a JSON list.
+ * page, OUT/lite.js, which JupyterLite loads, OUT/single.js and .css, which a saved figure contains, and
+ * OUT/mathjax-VERSION/. Prints the names of the npm packages that are in them, as a JSON list.
  */
 import { createHash } from "node:crypto";
 import { cp, readFile } from "node:fs/promises";
@@ -107,6 +107,7 @@ const inputs = [
   ...(await bundle(out, "editor.js", { globalName: "bookEditor" })),
   ...(await bundle(out, "search.js")),
   ...(await bundle(out, "lite.js")),
+  ...(await bundle(out, "single.js", { inject: [join(WEB, "amd.js")], plugins: [liveFigures, patience] })),
   ...(await bundle(out, "python-worker.js", { format: "esm", loader: { ".py": "text" } })),
   ...(await bundle(out, "book.js", { inject: [join(WEB, "amd.js")], plugins: [liveFigures, patience, addresses] })),
 ];

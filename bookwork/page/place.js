@@ -22,7 +22,7 @@ function wordsOf(heading) {
 
 /** The last heading that the reader has scrolled past. */
 function headingHere() {
-  const headings = [...document.querySelectorAll(".bd-article section[id] > :is(h2, h3)")];
+  const headings = [...document.querySelectorAll("article section[id] > :is(h2, h3)")];
   return headings.findLast((heading) => heading.getBoundingClientRect().top < innerHeight / 2) ?? null;
 }
 
@@ -31,7 +31,7 @@ function keepPlace() {
   const heading = headingHere();
   if (!heading || scrollY < innerHeight / 2) return;
   const path = location.href.split("#")[0].slice(root().href.length);
-  const words = [document.querySelector(".bd-article h1"), heading].map(wordsOf);
+  const words = [document.querySelector("article h1"), heading].map(wordsOf);
   write(PLACE, JSON.stringify({ path: `${path}#${heading.closest("section").id}`, words }));
 }
 
@@ -47,7 +47,7 @@ function offerPlace() {
     remove(PLACE);
     line.remove();
   };
-  document.querySelector(".bd-article h1 + p")?.after(line);
+  document.querySelector("article h1 + p")?.after(line);
 }
 
 function readPlace() {

@@ -35,7 +35,7 @@ function readList() {
 /** Below the title: how many exercises of this chapter are solved. */
 function chapterLine(chapters, open) {
   const here = chapters.filter((chapter) => chapter.here);
-  const title = document.querySelector(".bd-article h1");
+  const title = document.querySelector("article h1");
   if (!here.length || !title) return null;
   const line = makeLine("exercise-chapter", open, () => `Exercises in this chapter: ${share(here)}`);
   line.node.firstChild.setAttribute("role", "status"); // read aloud when it changes
@@ -45,7 +45,7 @@ function chapterLine(chapters, open) {
 
 /** In the contents: how many exercises of the book are solved. */
 function bookLine(chapters, open) {
-  const place = document.querySelector(".bd-sidebar-primary .sidebar-primary-items__start, .bd-sidebar-primary");
+  const place = document.querySelector(".bd-sidebar-primary .sidebar-primary-items__start, .bd-sidebar-primary, .sidebar-scroll");
   if (!place) return null;
   const line = makeLine("exercise-book", open, () => `Exercises: ${share(chapters)}`);
   place.append(line.node);

@@ -10,7 +10,7 @@ from bookwork.exercises import Array, ChoiceChecker, Exercise, FunctionChecker, 
 SAME = ChoiceChecker(
     "b",
     {
-        "a": "the even waves go up where the square goes down a second time: they have no part in it.",
+        "a": "half a turn later, the square is upside down; an even wave is as before.",
         "b": "the square is the same when it is turned by half a turn; even waves are not.",
     },
 )
