@@ -13,7 +13,8 @@ import pytest
 
 import attention_lib
 from bookwork.commands import build_web
-from bookwork.commands.build_python import library_files
+from bookwork.commands.build_python import files_of, library_files
+from bookwork.commands.steps import PACKAGE
 from bookwork.live.figure import Drawing
 from tools import make_dist
 
@@ -45,7 +46,8 @@ def dist(tmp_path_factory):
 
 
 def package():
-    return {path.relative_to(ROOT).as_posix() for path in library_files()}
+    files = [*library_files(), *files_of(PACKAGE)]  # and the light part of bookwork
+    return {path.relative_to(ROOT).as_posix() for path in files}
 
 
 def read_wheel(path):

@@ -41,9 +41,20 @@ ORDER = [
     "minilm",
     "__init__",
     "figures",
-    "live",
     "exercises",
 ]
+ROOMS = {  # of bookwork, and the rooms that each may import
+    "exercises": (),
+    "live": (),
+    "page": (),
+    "commands": ("exercises", "live"),
+    "sphinx": ("commands",),
+}
+LIGHT = {  # what readers' Python gets, and what it may import besides NumPy and Python's own
+    "exercises": (),
+    "live": ("ipywidgets", "anywidget", "traitlets", "IPython"),
+}
+KNOWN = ("bookwork", "numpy", *sys.stdlib_module_names)
 EXTRA = ["matplotlib", "ipywidgets", "anywidget"]
 CORE = ORDER[: ORDER.index("figures")]
 MATHEMATICS = [
@@ -134,13 +145,6 @@ def loaded_by(modules):
     return set(answer.stdout.split())
 
 
-def outside(source, package):
-    """Return the names that a source file imports from other parts of the library than its own."""
-    own = ".".join(package.split(".")[:2])
-    names = {name for name in imported(source, package) if name.split(".")[0] == "attention_lib"}
-    return {name for name in names if not f"{name}.".startswith(f"{own}.")}
-
-
 def python_files(folder):
     return sorted(folder.rglob("*.py"))
 
@@ -171,7 +175,7 @@ def unpinned(requirements):
         ("scores", "from attention_lib import softmax", {"__init__"}),
         ("scores", "import attention_lib", {"__init__"}),
         ("datasets", "import attention_lib.figures", {"figures"}),
-        ("live", "from attention_lib.exercises import check", {"exercises"}),
+        ("figures", "from attention_lib.exercises import check", {"exercises"}),
         ("weights", "from attention_lib._shapes import as_floats", set()),
         ("figures", "from attention_lib import softmax", set()),
         ("pooling", "from .scores import dot_score\nimport numpy", set()),
@@ -182,41 +186,40 @@ def test_the_import_rule_sees_every_way_to_import_upwards(module, source, broken
 
 
 def test_the_import_rule_knows_packages_in_the_package():
-    assert not upward_imports("live", "from .views import bars", "bookwork.live")
-    sideways = upward_imports("live", "from ..exercises import check", "bookwork.live")
+    own = upward_imports("exercises", "from .summary import EXERCISES", "attention_lib.exercises")
+    assert not own
+    sideways = upward_imports("figures", "from .exercises import check", "attention_lib")
     assert sideways == {"exercises"}
 
 
 def test_the_other_rules_can_fail():
-    assert own_modules("from attention_lib import softmax", package="bookwork/sphinx") == {
-        "__init__"
-    }
+    assert own_modules("from attention_lib import softmax", package="bookwork") == {"__init__"}
     figures = "import matplotlib.pyplot\nfrom numpy import pi"
     assert foreign_imports(figures, {"numpy"}) == {"matplotlib"}
     requirements = "numpy==2.4.3  # yes\n\n# no\n-e .\nruff>=1\nmypy\na[b]==1.0.post1"
     assert unpinned(requirements) == ["ruff>=1", "mypy"]
-    assert hidden_modules(["attention", "pooling", "live"], PACKAGE) == {"pooling", "live"}
+    hidden = hidden_modules(["attention", "pooling", "exercises"], PACKAGE)
+    assert hidden == {"pooling", "exercises"}
     assert {"matplotlib", "attention_lib.figures"} <= loaded_by(["attention_lib.figures"])
-    live = "from bookwork.live import bars\nfrom . import views\nimport attention_lib.lively"
-    assert outside(live, "bookwork.live") == {"attention_lib.lively"}
-    below = "from ..weights import softmax\nimport numpy"
-    assert outside(below, "bookwork.live") == {"attention_lib.weights.softmax"}
-    deep = "from .cases import draw\nfrom attention_lib import softmax"
-    assert outside(deep, "bookwork.exercises") == {"attention_lib.softmax"}
+    above = "from bookwork.sphinx import setup\nfrom ..exercises import check\nimport matplotlib"
+    assert foreign_to_room("live", above) == {"bookwork.sphinx", "bookwork.exercises", "matplotlib"}
+    own = "from .frames import pack\nfrom bookwork.live.views import bars\nimport numpy"
+    assert foreign_to_room("live", own) == set()
+    assert foreign_to_room("sphinx", "import attention_lib.scores") == {"attention_lib"}
 
 
-def foreign_to_the_engine(source):
-    """Return what the engine of the exercises may not import: it is to serve other books too."""
-    own = "bookwork.exercises"
-    names = {name for name in imported(source) if f"{name}.".startswith("attention_lib.")}
-    strangers = foreign_imports(source, {"numpy", *sys.stdlib_module_names})
-    return strangers | {name for name in names if not name.startswith(own)}
-
-
-def test_the_rule_of_the_engine_can_fail():
-    source = "from attention_lib import softmax\nimport matplotlib, numpy\n"
-    source += "from bookwork.exercises.words import show"
-    assert foreign_to_the_engine(source) == {"attention_lib.softmax", "matplotlib"}
+def foreign_to_room(room, source):
+    """Return what a file of bookwork may not import: a book, or a room that is above its own."""
+    allowed = ROOMS[room]
+    found = set()
+    for name in imported(source, f"bookwork.{room}"):
+        top, _, rest = name.partition(".")
+        inside = rest.partition(".")[0]
+        if top == "bookwork" and inside in ROOMS and inside not in (room, *allowed):
+            found.add(f"bookwork.{inside}")
+        if top == "attention_lib" or (room in LIGHT and top not in (*LIGHT[room], *KNOWN)):
+            found.add(top)
+    return found
 
 
 # the rules hold
@@ -249,16 +252,10 @@ def test_the_mathematics_loads_numpy_and_no_other_part_of_the_library():
     assert own == {"attention_lib", *MATHEMATICS}
 
 
-@pytest.mark.parametrize("path", python_files(PACKAGE / "live"), ids=lambda path: path.stem)
-def test_live_figures_import_nothing_of_the_mathematics(path):
-    assert not outside(path.read_text(encoding="utf-8"), "bookwork.live")
-
-
-@pytest.mark.parametrize(
-    "path", python_files(PACKAGE / "exercises" / "engine"), ids=lambda path: path.stem
-)
-def test_the_engine_of_the_exercises_knows_nothing_of_this_book(path):
-    assert foreign_to_the_engine(path.read_text(encoding="utf-8")) == set()
+@pytest.mark.parametrize("room", [*ROOMS])
+def test_the_workshop_knows_nothing_of_this_book(room):
+    for path in python_files(ROOT / "bookwork" / room):
+        assert foreign_to_room(room, path.read_text(encoding="utf-8")) == set(), path
 
 
 def test_the_example_uses_public_names_only():
@@ -269,8 +266,8 @@ def test_the_example_uses_public_names_only():
 
 def test_the_readme_states_how_many_lines_each_file_has():
     lines = stated((ROOT / "README.md").read_text(encoding="utf-8"))
-    files = {f"{name}.py" for name in ORDER[: ORDER.index("live")] if name != "__init__"}
-    assert set(lines) == files | {"live/", "exercises/"}
+    files = {f"{name}.py" for name in ORDER[: ORDER.index("exercises")] if name != "__init__"}
+    assert set(lines) == files | {"exercises/"}
     for name, number in lines.items():
         assert number == pytest.approx(count(PACKAGE / name), rel=0.1), (
             f"{name} has {count(PACKAGE / name)} lines: run python -m tools.count_lines"
@@ -298,13 +295,8 @@ def test_an_example_of_the_readme_needs_numpy_alone_or_says_what_else():
         command = [sys.executable, "-c", blocked, text]
         said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
         if said:
-            assert 'pip install "attention_lib[figures]"' in said
+            assert "live figures need anywidget: pip install ipywidgets anywidget" in said
             assert says.partition("```")[0].endswith("It needs the library with `[figures]`.\n\n")
-
-
-def test_the_sphinx_extension_never_imports_the_library():
-    for path in python_files(ROOT / "bookwork/sphinx"):
-        assert not own_modules(path.read_text(encoding="utf-8"), package="bookwork/sphinx")
 
 
 @pytest.mark.parametrize("name", ["requirements.txt", "requirements-book.txt"])
@@ -316,10 +308,10 @@ def test_the_public_names_are_those_promised():
     assert attention_lib.__all__ == sorted(SIGNATURES)
 
 
-@pytest.mark.parametrize("package", ["", ".live", ".exercises"])
-def test_no_function_hides_the_module_of_its_name(package):
-    names = importlib.import_module("attention_lib" + package).__all__
-    assert not hidden_modules(names, PACKAGE / package.removeprefix("."))
+@pytest.mark.parametrize("name", ["attention_lib", "attention_lib.exercises", "bookwork.live"])
+def test_no_function_hides_the_module_of_its_name(name):
+    package = importlib.import_module(name)
+    assert not hidden_modules(package.__all__, Path(package.__file__).parent)
 
 
 @pytest.mark.parametrize("name", SIGNATURES)

@@ -8,7 +8,7 @@ try:
     import ipywidgets  # noqa: F401
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError(
-        f'live figures need {error.name}: pip install "bookwork[live]"', name=error.name
+        f"live figures need {error.name}: pip install ipywidgets anywidget", name=error.name
     ) from None
 
 from bookwork.live.controls import (

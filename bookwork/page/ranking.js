@@ -58,7 +58,7 @@ function counted(chapter, entry) {
   return { chapter, entry, title, words, besides };
 }
 
-/** `"multi-head"` can be written as one word too. */
+/** `"well-known"` can be written as one word too. */
 function compounds(text) {
   return [...text.matchAll(COMPOUND)].map(([, one, other]) => stem(one + other));
 }

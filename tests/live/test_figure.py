@@ -701,7 +701,7 @@ def test_labels_that_are_no_list_get_a_sentence():
 def test_without_its_widgets_it_says_what_to_install(missing):
     code = f"import sys; sys.modules[{missing!r}] = None; import bookwork.live"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    says = f'live figures need {missing}: pip install "attention_lib[figures]"'
+    says = f"live figures need {missing}: pip install ipywidgets anywidget"
     assert run.stderr.splitlines()[-1] == f"ModuleNotFoundError: {says}"
 
 

@@ -1,0 +1,250 @@
+"""bookwork stands alone: it names no subject, its wheel is complete, its commands answer."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bookwork.__main__ import main
+from bookwork.commands import check_site, new, steps
+from bookwork.commands.settings import DEFAULTS, settings_of
+from bookwork.live import bars, live, slider
+from tools import make_bookwork
+
+ROOT = Path(__file__).parents[1]
+WORDS = re.compile(
+    r"attention|softmax|transformer|multi.?head|\btokens? (?:i|j|k|a|b)\b|minilm", re.I
+)
+ADMONITION = '"attention", "caution", "danger"'  # one of docutils' boxes is called so
+OTHERS = ("README.md", "CHANGELOG.md", "package-lock.json")  # they name the first book, or packages
+TEXT = {".py", ".js", ".mjs", ".css", ".html", ".toml", ".txt", ".json", ".ts"}
+ALONE = """
+import sys
+import bookwork, bookwork.exercises, bookwork.live
+from bookwork.__main__ import read_command
+print(bookwork.__file__)
+print([name for name in sys.modules if name.startswith(("attention_lib", "sphinx", "tools"))])
+"""
+
+
+def sources():
+    """Return the files of bookwork that someone wrote."""
+    listed = subprocess.run(
+        ["git", "ls-files", "bookwork"], cwd=ROOT, check=True, capture_output=True, text=True
+    )
+    paths = [ROOT / name for name in listed.stdout.splitlines()]
+    return [p for p in paths if p.suffix in TEXT and p.name not in OTHERS and p.is_file()]
+
+
+def words_of_the_subject(text):
+    return sorted({match[0] for match in WORDS.finditer(text.replace(ADMONITION, ""))})
+
+
+def test_the_search_for_words_of_the_subject_finds_them():
+    assert words_of_the_subject("from attention_lib import softmax") == ["attention", "softmax"]
+
+
+def test_no_file_of_bookwork_names_the_subject_of_the_first_book():
+    assert len(sources()) > 150
+    found = {p.name: words_of_the_subject(p.read_text(encoding="utf-8")) for p in sources()}
+    assert {name: words for name, words in found.items() if words} == {}
+
+
+def test_it_can_be_imported_alone(tmp_path):
+    for name in ("__init__.py", "__main__.py", "live", "exercises"):
+        copy = shutil.copytree if (ROOT / "bookwork" / name).is_dir() else shutil.copy
+        (tmp_path / "bookwork").mkdir(exist_ok=True)
+        copy(ROOT / "bookwork" / name, tmp_path / "bookwork" / name)
+    environment = {n: v for n, v in os.environ.items() if n != "PYTHONPATH"}
+    done = subprocess.run(
+        [sys.executable, "-c", ALONE],
+        cwd=tmp_path,
+        env=environment,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    place, loaded = done.stdout.splitlines()
+    assert (Path(place).parents[1], loaded) == (tmp_path, "[]")
+
+
+# the wheel
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    """Build the wheel; its name and content."""
+    with zipfile.ZipFile(make_bookwork.build(tmp_path_factory.mktemp("dist"))) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+@pytest.mark.xdist_group("bookwork")
+def test_the_wheel_carries_all_that_a_book_needs_already_built(wheel):
+    static, python = "bookwork/page/static/book/", "bookwork/page/python/"
+    for name in (
+        "book.js",
+        "book.css",
+        "editor.js",
+        "python-worker.js",
+        "single.js",
+        "manifest.json",
+    ):
+        assert static + name in wheel
+    for name in ("pyodide.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json"):
+        assert python + name in wheel
+    assert [n for n in wheel if n.startswith(f"{python}numpy-")]
+    assert {f"bookwork/commands/skeleton/{n}" for n in skeleton()} <= set(wheel)
+    assert {"bookwork/sphinx/templates/search.html", "bookwork/live/static/figure.js"} <= set(wheel)
+    assert not [n for n in wheel if "node_modules" in n or n.startswith("bookwork/live/js")]
+    assert b"bookwork = bookwork.__main__:main" in next(
+        data for name, data in wheel.items() if name.endswith("entry_points.txt")
+    )
+
+
+def skeleton():
+    files = [path for path in new.SKELETON.rglob("*") if path.is_file()]
+    return {path.relative_to(new.SKELETON).as_posix() for path in files}
+
+
+# the commands
+
+
+def test_a_new_book_has_its_title_everywhere_and_no_gap_is_left(tmp_path, capsys):
+    assert main(["new", str(tmp_path / "waves"), "--title", "Sums of Waves"]) == 0
+    said = capsys.readouterr().out
+    assert "cd " in said
+    assert "sums_of_waves/exercises/first.py" in said
+    texts = [p.read_text(encoding="utf-8") for p in (tmp_path / "waves").rglob("*") if p.is_file()]
+    assert len(texts) == len(skeleton()) - 1  # one configuration, not both
+    assert not [text for text in texts if re.search(r"@[A-Z]+@", text)]
+    settings = settings_of(tmp_path / "waves")
+    assert settings["bookwork_package"] == "sums_of_waves"
+    assert (settings["bookwork_id"], settings["title"]) == ("sums-of-waves", "Sums of Waves")
+
+
+@pytest.mark.parametrize("theme", ["book", "furo"])
+def test_a_new_book_has_no_fault(tmp_path, theme):
+    assert main(["new", str(tmp_path / "book"), "--theme", theme]) == 0
+    done = bookwork(tmp_path / "book", "check", "--text")
+    assert (done.returncode, done.stdout) == (0, "No faults were found.\n"), done.stderr
+
+
+def bookwork(folder, *arguments):
+    """Run the command in a folder."""
+    return subprocess.run(
+        [sys.executable, "-m", "bookwork", *arguments],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+
+
+def test_faults_are_told_in_sentences_with_their_lines(tmp_path):
+    main(["new", str(tmp_path / "book")])
+    page = tmp_path / "book" / "chapters" / "first.md"
+    text = page.read_text(encoding="utf-8")
+    page.write_text(
+        text.replace("{numref}`fig-shares`", "{numref}`fig-shres`").replace(
+            "import numpy as np", "import numpy as np\nimport pandas"
+        )
+    )
+    done = bookwork(tmp_path / "book", "check", "--text")
+    assert done.returncode == 1
+    package = settings_of(tmp_path / "book")["bookwork_package"]
+    assert done.stdout.splitlines() == [
+        f"chapters/first.md:19: the cell imports pandas: a chapter imports only {package}, "
+        "bookwork and NumPy",
+        "chapters/first.md:28: there is no label fig-shres; did you mean fig-shares?",
+    ]
+
+
+def test_a_folder_that_is_not_empty_is_left_alone(tmp_path, capsys):
+    (tmp_path / "mine.txt").touch()
+    assert main(["new", str(tmp_path)]) == 1
+    said = f"{tmp_path} is there already, and not empty: choose another name\n"
+    assert capsys.readouterr().err == said
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
+
+
+@pytest.mark.parametrize("command", ["serve", "build", "check"])
+def test_outside_a_book_a_command_says_so(tmp_path, command):
+    done = bookwork(tmp_path, command)
+    assert done.returncode == 1
+    said = f"{tmp_path} has no book: go to one, or write one with bookwork new FOLDER\n"
+    assert done.stderr == said
+
+
+def test_the_report_is_that_of_the_book_in_the_folder():
+    done = bookwork(ROOT / "chapters", "report", str(ROOT / "examples" / "class"))
+    assert done.returncode == 0, done.stderr
+    assert "ada" in done.stdout
+
+
+def test_a_misspelt_setting_is_not_taken_for_one(tmp_path):
+    (tmp_path / "_config.yml").write_text("title: A\nsphinx:\n  config:\n    bookwork_pakage: a\n")
+    assert settings_of(tmp_path)["bookwork_package"] == DEFAULTS["bookwork_package"]
+
+
+def test_the_book_is_the_nearest_folder_with_a_configuration(tmp_path):
+    inner = tmp_path / "book" / "chapters"
+    inner.mkdir(parents=True)
+    assert steps.find_root(inner) == inner
+    (tmp_path / "book" / "conf.py").touch()
+    assert steps.find_root(inner) == tmp_path / "book"
+
+
+# the built site
+
+POLICY = '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'" />'
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ('<a href="b.html">', "the link b.html leads to no file"),
+        ('<a href="#x">', "the link #x leads to a page that has no place x"),
+        ('<script src="https://cdn.example/a.js">', "this page loads a file from cdn.example"),
+        ('<link rel="stylesheet" href="https://x.y/a.css">', "this page loads a file from x.y"),
+    ],
+)
+def test_a_fault_of_the_site_is_told(tmp_path, text, sentence):
+    (tmp_path / "a.html").write_text(f"{POLICY}\n{text}")
+    assert [str(f) for f in check_site.faults_of(tmp_path)] == [f"_build/html/a.html:2: {sentence}"]
+
+
+def test_a_page_without_policy_is_told_and_a_good_one_is_not(tmp_path):
+    (tmp_path / "a.html").write_text('<p id="x"><a href="a.html#x"> <a href="https://elsewhere">')
+    said = [str(fault) for fault in check_site.faults_of(tmp_path)]
+    assert said == ["_build/html/a.html: this page has no Content-Security-Policy"]
+    (tmp_path / "a.html").write_text(POLICY + '<p id="x"><a href="a.html#x">')
+    assert list(check_site.faults_of(tmp_path)) == []
+
+
+# a figure as one file
+
+
+@pytest.fixture
+def figure():
+    view = bars(["a", "b"])
+    return live(lambda k: np.array([1.0, k]), view, name="One </b>", k=slider(1, 3, 1))
+
+
+def test_a_saved_figure_must_be_a_page(figure, tmp_path):
+    with pytest.raises(ValueError, match=r"so 'figure\.png' should end in \.html"):
+        figure.save(tmp_path / "figure.png")
+
+
+def test_without_the_files_of_pages_saving_says_what_to_install(figure, tmp_path, monkeypatch):
+    monkeypatch.setattr(sys.modules["bookwork.live.save"], "FOLDERS", ())
+    with pytest.raises(
+        RuntimeError, match="which this copy of bookwork does not have: pip install"
+    ):
+        figure.save(tmp_path / "figure.html")
