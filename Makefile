@@ -22,7 +22,7 @@ help:
 	@echo "make bench     measure sliders, page weight, the start of Python and of notebooks, and build time"
 	@echo "make pdf       print the book into one PDF, _build/paying-attention.pdf"
 	@echo "make pictures  draw the diagrams in images/ anew, and take the pictures of the first page's figure"
-	@echo "make dist      build the library as a wheel and a source archive into dist"
+	@echo "make dist      build the library as a wheel and a source archive into dist, and bookwork as a wheel"
 	@echo "make lock      write requirements.lock again, after a change in the lists of packages"
 	@echo "make clean     remove everything that was built, including the environment"
 
@@ -97,6 +97,7 @@ pictures: book
 
 dist: setup
 	@$(BIN)/python -m tools.make_dist
+	@$(BIN)/python -m tools.make_bookwork
 
 lock: setup
 	@$(BIN)/python -m tools.lock_packages

@@ -14,6 +14,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from bookwork.commands import serve
+
 TOOLS = Path(__file__).resolve().parents[1] / "tools"
 LOCK = """numpy==1 \\
     --hash=sha256:a
@@ -33,7 +35,6 @@ def load_tool(name):
 
 
 set_up = load_tool("set_up")
-serve = load_tool("serve")
 
 
 @pytest.fixture
@@ -203,7 +204,7 @@ def test_a_class_that_comes_at_once_is_not_turned_away(book):
 
 
 def test_the_command_prints_the_address_at_which_the_book_answers(book, taken_port):
-    command = [sys.executable, TOOLS / "serve.py", book, "--port", str(taken_port)]
+    command = [sys.executable, "-m", "bookwork.commands.serve", book, "--port", str(taken_port)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert f"Port {taken_port} is in use" in process.stdout.readline()
         address = process.stdout.readline().split()[4]

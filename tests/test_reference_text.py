@@ -6,8 +6,8 @@ import re
 import pytest
 
 import attention_lib
-from attention_lib import datasets, figures, live, training
-from attention_lib.exercises import engine
+from attention_lib import datasets, figures, training
+from bookwork import exercises, live
 from bookwork.commands.reference_text import ROOT, definitions
 
 MODULES = re.findall(
@@ -23,7 +23,7 @@ def offered():
 def test_every_public_name_is_in_the_reference(offered):
     names = {
         f"{module.__name__}.{name}"
-        for module in (attention_lib, live, engine)
+        for module in (attention_lib, live, exercises)
         for name in module.__all__
         if inspect.isfunction(value := getattr(module, name)) or inspect.isclass(value)
     }

@@ -69,13 +69,18 @@ def workshop(tmp_path_factory):
     return folder / "env" / "bin" / "bookwork"
 
 
+def bare_path(folder):
+    """Return a folder of programs that has a shell and nothing else."""
+    programs = folder / "programs"
+    programs.mkdir(exist_ok=True)
+    if not (programs / "sh").is_symlink():
+        (programs / "sh").symlink_to(shutil.which("sh"))
+    return programs
+
+
 def run(command, *arguments, folder):
     """Run the command in a folder, where neither this repository nor Node can be found."""
-    environment = {
-        "PATH": "/usr/bin:/bin",
-        "HOME": str(folder.parent),
-        "TMPDIR": str(folder.parent),
-    }
+    environment = {"PATH": str(bare_path(folder.parent)), "HOME": str(folder.parent)}
     assert not shutil.which("node", path=environment["PATH"])
     done = subprocess.run(
         [command, *arguments],
@@ -145,12 +150,8 @@ def test_a_reader_drags_runs_edits_and_solves(reader, address, second):
         cell.get_by_role("button", name="Run", exact=False).first.click()
         expect(cell.locator(".book-own")).to_contain_text("1.273" if name == "sums" else "1.18")
         for label, code in answers.items():
-            wrong = reader.evaluate(
-                ANSWER, [label, code.replace('"b"', '"a"').replace('"c"', '"a"')]
-            )
-            right = reader.evaluate(ANSWER, [label, code])
-            assert wrong["status"] == ("known mistake" if "answer" in code else "correct")
-            assert right["status"] == "correct", right
+            verdict = reader.evaluate(ANSWER, [label, code])
+            assert verdict["status"] == "correct", verdict
         expect(reader.locator(".exercise-badge-solved")).to_have_count(2)
     stored = reader.evaluate("Object.keys(localStorage)")
     assert "sums-of-waves:progress:ex-even" in stored
