@@ -12,7 +12,7 @@ import ipywidgets
 import numpy as np
 import pytest
 
-import attention_lib
+import bookwork
 from attention_lib import softmax
 from bookwork.commands import build_web
 from bookwork.live import (
@@ -210,8 +210,8 @@ sys.stdin.readline()
 
 
 def test_a_view_that_is_bundled_again_is_drawn_anew_where_it_is_shown(tmp_path):
-    library, ignored = Path(attention_lib.__file__).parent, shutil.ignore_patterns("__pycache__")
-    copy = shutil.copytree(library, tmp_path / "attention_lib", ignore=ignored)
+    library, ignored = Path(bookwork.__file__).parent, shutil.ignore_patterns("__pycache__", "page")
+    copy = shutil.copytree(library, tmp_path / "bookwork", ignore=ignored)
     environment = os.environ | {"ANYWIDGET_HMR": "1", "PYTHONPATH": str(tmp_path)}
     options = {"env": environment, "cwd": tmp_path, "text": True}
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
