@@ -22,8 +22,9 @@ from bookwork.commands.steps import PACKAGE, ROOT, files_below
 
 FILES = ("_toc.yml", "_config.yml", "conf.py", "references.bib")
 PAGES = (".md", ".ipynb", ".rst", ".svg", ".png", ".jpg", ".csv", ".txt")  # what pages are made of
+BESIDE = ("bookwork", "tests", "my-notebooks", "mutants", "dist")  # folders that make no page
 LIBRARY = settings_of(ROOT)["bookwork_package"]
-OWN = ("sphinx", "page", "live")  # of bookwork, where that is being changed, too
+OWN = ("sphinx", "page", "live", "exercises")  # of bookwork, where that is being changed, too
 SCRIPTS = ("bookwork/page/", "bookwork/live/js/")
 CODE = (f"{LIBRARY or 'bookwork'}/", "bookwork/live/", "bookwork/exercises/")  # for readers' Python
 PAUSE = 0.2  # seconds between two checks
@@ -79,7 +80,7 @@ def pages(folder):
     """Return the texts, pictures and tables of the book, wherever they are in it."""
     found = [path for path in folder.iterdir() if not path.name.startswith((".", "_build"))]
     files = [path for path in found if path.is_file() and path.suffix in PAGES]
-    folders = [path for path in found if path.is_dir() and path.name not in ("bookwork", "tests")]
+    folders = [path for path in found if path.is_dir() and path.name not in BESIDE]
     return [*files, *(file for inner in folders for file in pages(inner))]
 
 
