@@ -162,7 +162,7 @@ def test_faults_are_told_in_sentences_with_their_lines(tmp_path):
     assert done.stdout.splitlines() == [
         f"chapters/first.md:19: the cell imports pandas: a chapter imports only {package}, "
         "bookwork and NumPy",
-        "chapters/first.md:28: there is no label fig-shres; did you mean fig-shares?",
+        "chapters/first.md:27: there is no label fig-shres; did you mean fig-shares?",
     ]
 
 

@@ -307,8 +307,8 @@ BUILD = [
     Fault(
         "the wheel lacks the scripts of figures",
         "pyproject.toml",
-        '"data/*", "live/static/*"',
-        '"data/*"',
+        '"py.typed", "live/static/*"]',
+        '"py.typed"]',
         ["tests/test_dist.py"],
     ),
     Fault(

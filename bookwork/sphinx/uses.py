@@ -66,7 +66,8 @@ class Library:
                 met.add(pair)
                 waiting += self.next(*pair)
         texts = sorted(text for pair in met for text in self.texts(*pair))
-        data = self.data if any(module.startswith(f"{self.package}.") for module, _ in met) else ""
+        reads = any(module == f"{self.package}.datasets" for module, _ in met)
+        data = self.data if reads or any("value='data'" in text for text in texts) else ""
         return hashlib.sha256("\n".join([*texts, data]).encode()).hexdigest()
 
     def is_checker(self, module, name):

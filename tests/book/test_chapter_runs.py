@@ -52,7 +52,8 @@ def library(tmp_path):
 
 
 def digest(extensions, folder, code=USER):
-    return extensions.uses.Library(folder).digest(extensions.uses.used_by([code]))
+    library = extensions.uses.Library(folder, "attention_lib")
+    return library.digest(library.used_by([code]))
 
 
 def change(library, name, old, new):
@@ -110,8 +111,21 @@ def test_a_module_that_is_imported_whole_counts_whole(extensions, library):
     assert digest(extensions, library, code) != before
 
 
-def test_a_cell_that_is_no_python_imports_nothing(extensions):
-    assert extensions.uses.used_by(["from attention_lib import ("]) == []
+def test_a_cell_that_is_no_python_imports_nothing(extensions, library):
+    uses = extensions.uses.Library(library, "attention_lib")
+    assert uses.used_by(["from attention_lib import ("]) == []
+
+
+def test_a_change_of_the_workshop_reaches_chapters_that_use_it(extensions, library, monkeypatch):
+    code = "from bookwork.live import bars"
+    (library / "bookwork").mkdir()
+    place = library / "bookwork" / "live.py"
+    monkeypatch.setattr(extensions.uses, "PACKAGE", library / "bookwork")
+    place.write_text("def bars():\n    return 1\n")
+    before = digest(extensions, library, code), digest(extensions, library)
+    place.write_text("def bars():\n    return 2\n")
+    assert digest(extensions, library, code) != before[0]
+    assert digest(extensions, library) == before[1]
 
 
 # running
@@ -119,10 +133,11 @@ def test_a_cell_that_is_no_python_imports_nothing(extensions):
 
 def make_runs(extensions, folder):
     """Return what runs chapters, in a build that is not Sphinx's."""
-    config = SimpleNamespace(nb_execution_timeout=60)
+    config = SimpleNamespace(nb_execution_timeout=60, bookwork_package="attention_lib")
     env = SimpleNamespace(metadata={"chapter": {}}, docname="chapter", myst_config=None)
     env.doc2path = lambda name: folder / f"{name}.md"
-    app = SimpleNamespace(outdir=folder / "_build" / "html", config=config, env=env)
+    site = folder / "_build" / "html"
+    app = SimpleNamespace(srcdir=ROOT, outdir=site, config=config, env=env)
     return extensions.runs.ChapterRuns(app)
 
 
@@ -143,7 +158,9 @@ def build(runs, folder):
 
 
 def extensions_read(runs, folder):
-    return sys.modules["chapter_runs"].read(folder / "chapter.md", runs.app.env.myst_config)
+    return sys.modules["bookwork.sphinx.chapter_runs"].read(
+        folder / "chapter.md", runs.app.env.myst_config
+    )
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """Each mistake of an author gets one sentence, with its file and line; the book itself has none."""
 
 import doctest
-import importlib
+import importlib.util
 import re
 import shutil
 from itertools import count
@@ -41,7 +41,10 @@ def table():
 
 def load(path):
     """Run a module of checkers."""
-    return importlib.import_module("bookwork.sphinx.shares")
+    spec = importlib.util.spec_from_file_location("shares", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 @pytest.fixture
@@ -129,7 +132,7 @@ def test_a_chapter_that_the_first_page_leaves_out_is_told(book, table):
             "    format_name: myst\n",
             "    format_name: markdown\n",
             "24: the cells of this page are not run: its first lines must say jupytext and "
-            "kernelspec, as those of examples/chapter/shares.md",
+            "kernelspec, as `bookwork new` writes them",
         ),
         (
             "    met_by: [ex-shares]\n",
@@ -155,7 +158,7 @@ def test_a_chapter_that_the_first_page_leaves_out_is_told(book, table):
         (
             "import numpy as np\n",
             "%matplotlib inline\nimport numpy as np\nfrom scipy.special import softmax\n",
-            "27: the cell imports scipy: a chapter imports only attention_lib and NumPy",
+            "27: the cell imports scipy: a chapter imports only attention_lib, bookwork and NumPy",
         ),
         (
             "def shares_of_bread(third):\n",

@@ -62,7 +62,7 @@ def test_a_book_that_is_told_its_address_names_the_picture_by_it(preview, monkey
     preview.read_address(SimpleNamespace(srcdir=tmp_path), config)
     assert config.html_baseurl == "https://example.org/book/"
     assert config.html_extra_path == ["LICENSE", "images/preview.png"]
-    address = preview.shown(picture, config.html_baseurl)["og:image"]
+    address = preview.shown(picture, config.html_baseurl, "A cat")["og:image"]
     assert address.startswith("https://example.org/book/preview.png?v=")
 
 
@@ -71,7 +71,7 @@ def test_without_a_picture_nothing_is_said_of_one(preview, monkeypatch, tmp_path
     config = SimpleNamespace(html_baseurl="", html_extra_path=[])
     preview.read_address(SimpleNamespace(srcdir=tmp_path), config)
     assert (config.html_baseurl, config.html_extra_path) == ("", [])
-    assert preview.shown(tmp_path / preview.PICTURE, "../") == {}
+    assert preview.shown(tmp_path / preview.PICTURE, "../", "A cat") == {}
 
 
 def test_goals_that_are_too_long_end_after_one_of_them(preview):
@@ -82,14 +82,15 @@ def test_goals_that_are_too_long_end_after_one_of_them(preview):
         goals += nodes.list_item("", nodes.paragraph("", goal))
     page += goals
     assert preview.about(page) == "After this chapter you can do this."
-    assert preview.about(None) == preview.ABOUT
+    assert preview.about(None) == ""  # what the book says of itself is said then
 
 
 def test_the_entrance_is_told_once_however_often_the_book_is_built(preview, monkeypatch, tmp_path):
     monkeypatch.delenv("BOOK_URL", raising=False)
     entrance = tmp_path / "index.html"
     entrance.write_text('<meta http-equiv="Refresh" content="0; url=chapters/welcome.html" />\n')
-    config = SimpleNamespace(project="A book", html_baseurl="")
+    says = {"bookwork_about": "On cats", "bookwork_picture": "A cat"}
+    config = SimpleNamespace(project="A book", html_baseurl="", **says)
     app = SimpleNamespace(srcdir=tmp_path, outdir=tmp_path, config=config)
     app.builder = SimpleNamespace(format="html")
     for address in ("", "https://example.org/"):
