@@ -484,9 +484,7 @@ def index(out, lock):
         "package": BOOK,
         "start": by_import.get(BOOK, ["numpy"]),
         "packages": by_import,
-        "lazy": {
-            path.name: f"{site_folder()}{BOOK}/data/{path.name}" for path in lazy_files()
-        },
+        "lazy": {path.name: f"{site_folder()}{BOOK}/data/{path.name}" for path in lazy_files()},
     }
 
 

@@ -57,7 +57,7 @@ def build_views(folder=STATIC):
 
 
 def build():
-    print("Bundling web/ into _build/web", flush=True)
+    print("Bundling the page into _build/web", flush=True)
     shutil.rmtree(OUT, ignore_errors=True)
     OUT.mkdir(parents=True)
     names = json.loads(run_node(WEB / "build.mjs", OUT))
