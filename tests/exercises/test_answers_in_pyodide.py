@@ -41,7 +41,7 @@ def test_every_answer_is_judged_in_the_pages_python_as_here(tmp_path):
     expected = list(answers())
     cells = json.dumps([cell for _, cell, _, _ in expected])
     (tmp_path / "session.py").write_text(f"CELLS = {cells!r}\n{SESSION}")
-    judged = run_session(built(), tmp_path / "session.py", "attention-lib")
+    judged = run_session(built(), tmp_path / "session.py", "attention-lib", "bookwork")
     wrong = [
         f"{cell}\n{found}"
         for (label, cell, status, says), found in zip(expected, judged, strict=True)
