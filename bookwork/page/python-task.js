@@ -44,7 +44,7 @@ class Task {
   }
 
   tooLong(consequence = "") {
-    const sentence = `${this.what} was stopped after ${this.limit / 1000} seconds. Is there a loop that never ends?${consequence}`;
+    const sentence = `${this.what} was stopped after ${this.limit / 1000} seconds. Does a loop never end, or is there too much to compute?${consequence}`;
     return failure(sentence, "TimeoutError");
   }
 

@@ -19,7 +19,7 @@
   };
   const faults = [];
   const texts =
-    "svg text, .live-readout, .live-title, .live-text, .live-scale, .live-word, :is(.live-button, .live-play, .live-head):not([hidden]), .live-legend span";
+    "svg text, .live-readout, .live-title, .live-text, .live-scale, .live-word, :is(.live-button, .live-play, .live-switch):not([hidden]), .live-legend span";
   for (const drawing of document.querySelectorAll(".live-drawing")) {
     for (const text of drawing.querySelectorAll(texts)) {
       if (!text.textContent.trim()) continue;

@@ -195,7 +195,7 @@ def check_switches(two, names):
     assert readout(two) == f"his looks at dog: head two {LOOKS[1, 6, 4]:.2f}"
     first.tap()
     expect(first).to_have_attribute("aria-pressed", "true")
-    dashes = two.drawing.locator(".live-head path").evaluate_all(
+    dashes = two.drawing.locator(".live-switch path").evaluate_all(
         "all => all.map((line) => getComputedStyle(line).strokeDasharray)"
     )
     assert len(set(dashes)) == 2

@@ -1,4 +1,5 @@
 // Words with curved lines from one to the others, width and opacity by weight; the words may be the control.
+import { makeLegend } from "./legend.js";
 import { html, partsOfLargest, printer, sayLargest, sentence, svg, update } from "./svg.js";
 import { listenToWords, makeChoice, makeReadable } from "./words.js";
 
@@ -37,7 +38,7 @@ export function makeArcs(options, tools) {
     picture.append(drawn, ...groups, ...(hasDigits ? digits : []));
     mark = at ? makeChoice(picture, groups, options, tools) : readWithKeys(picture);
     listenToWords(groups, point);
-    element.replaceChildren(picture, ...(options.heads.length ? [legend()] : []));
+    element.replaceChildren(picture, ...(options.heads.length ? [shown()] : []));
     if (focused >= 0) groups[focused].focus();
   }
 
@@ -48,22 +49,9 @@ export function makeArcs(options, tools) {
     return () => undefined;
   }
 
-  function legend() {
-    const list = html("div", { class: "live-legend", role: "group", "aria-label": "lines shown" });
-    options.heads.forEach((head, h) => {
-      const button = html("button", { type: "button", class: "live-head", "aria-pressed": String(isOn[h]) });
-      const picture = svg("svg", { width: 34, height: 12, "aria-hidden": "true", class: "live-arc-lines" });
-      picture.append(svg("path", { d: "M1 6H33", class: headClass(h), "stroke-width": 4 }));
-      button.append(picture, head);
-      button.addEventListener("click", () => {
-        isOn[h] = !isOn[h];
-        button.setAttribute("aria-pressed", String(isOn[h]));
-        drawLines();
-        tools.say();
-      });
-      list.append(button);
-    });
-    return list;
+  function shown() {
+    const line = (h) => ({ class: headClass(h), "stroke-width": 4 });
+    return makeLegend(options.heads, isOn, { line, again: () => (drawLines(), tools.say()) });
   }
 
   /** The weight that head h gives to word j; i is the word that asks. */
@@ -158,7 +146,7 @@ function tableLabels({ words, heads, at }) {
   return { rows: heads.length ? heads.flatMap((head) => words.map((word) => `${head}: ${word}`)) : words, columns: words };
 }
 
-const headClass = (h) => `live-arc live-arc-${h % 6}`;
+const headClass = (h) => `live-arc live-hue-${h % 6} live-arc-${h % 6}`;
 
 let pen;
 /** Measure a text in pixels, in letters of a size. */

@@ -1,4 +1,5 @@
 // One curve or several over data points, and what one query reads from the first.
+import { makeLegend } from "./legend.js";
 import { html, makeDraggable, printer, svg, ticks, update } from "./svg.js";
 
 const RIGHT = 12,
@@ -17,8 +18,10 @@ export function makeCurve(options, tools) {
   const [left, right] = [Math.min(...across), Math.max(...across)];
   const [low, high] = options.limits;
   const element = html("div", { class: "live-curve" });
-  const hidden = new Set();
-  const legend = lines.length > 1 ? makeLegend(lines, hidden, () => draw(last)) : null;
+  const isOn = lines.map(() => true);
+  const line = (k) => ({ class: `live-line live-hue-${k % 6} live-stroke-${k % 6}` });
+  const names = lines.map(([, label]) => label);
+  const legend = lines.length > 1 ? makeLegend(names, isOn, { line, again: () => draw(last) }) : null;
   const [scaleX, backX] = options.log.includes("x") ? [Math.log10, power] : [same, same];
   const scaleY = options.log.includes("y") ? Math.log10 : same;
   const horizontal = (count) => (options.log.includes("x") ? factors(left, right) : ticks(left, right, count));
@@ -39,7 +42,7 @@ export function makeCurve(options, tools) {
     picture.setAttribute("aria-label", (options.title || tools.name) + help);
     drawAxes(picture);
     dots = pointsX.map((x, j) => svg("circle", { cx: toX(x), cy: toY(pointsY[j]), r: 3, class: "live-dot" }));
-    paths = lines.map((_, k) => svg("path", { class: legend ? `live-line live-stroke-${k % 6}` : "live-line" }));
+    paths = lines.map((_, k) => svg("path", { class: legend ? line(k).class : "live-line" }));
     query = svg("line", { y1: TOP, y2: height - foot, class: "live-query-line" });
     level = svg("line", { x1: edge, class: "live-reading-line" });
     spot = svg("path", { d: "M0 -8 L8 0 L0 8 L-8 0 Z", class: "live-mark live-output" });
@@ -73,7 +76,7 @@ export function makeCurve(options, tools) {
     lines.forEach(([name], k) => {
       const steps = xs.map((x, i) => `${toX(x).toFixed(1)} ${toY(inside(frame[name][i])).toFixed(1)}`);
       update(paths[k], "d", "M" + steps.join(" L"));
-      update(paths[k], "visibility", hidden.has(name) ? "hidden" : "visible");
+      update(paths[k], "visibility", isOn[k] ? "visible" : "hidden");
     });
     if (options.weights) drawWeights(frame[options.weights]);
     if (!options.at) return;
@@ -119,24 +122,6 @@ function tablesOf({ x, lines, labels, weights, reading }, print) {
   if (weights) tables.push({ array: weights, title: "weights", rows, columns: ["weight"], print: printer(4) });
   if (reading) tables.push({ array: reading, title: "reading", rows: ["query"], columns: ["reads"], print });
   return tables;
-}
-
-/** One button per line, with a piece of it; pressed, its line is shown. */
-function makeLegend(lines, hidden, again) {
-  const list = html("div", { class: "live-legend" });
-  lines.forEach(([name, label], k) => {
-    const button = html("button", { type: "button", class: "live-line-button", "aria-pressed": "true" });
-    const sample = svg("svg", { width: 34, height: 10, "aria-hidden": "true" });
-    sample.append(svg("path", { d: "M0 5H34", class: `live-line live-stroke-${k % 6}` }));
-    button.append(sample, label);
-    button.addEventListener("click", () => {
-      if (!hidden.delete(name)) hidden.add(name);
-      button.setAttribute("aria-pressed", String(!hidden.has(name)));
-      again();
-    });
-    list.append(button);
-  });
-  return list;
 }
 
 /** Return powers of ten between two limits; if there are few, their halves and fifths too. */

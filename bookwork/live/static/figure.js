@@ -222,10 +222,15 @@ picture.append(svg("text",{x:toX(value),y:toY(low)+14,class:"live-label live-mid
 let clip=`live-clip-${Math.random().toString(36).slice(2)}`,bounds=svg("clipPath",{id:clip}),edge=Number(picture.getAttribute(
 "width"));bounds.append(svg("rect",{x:EDGE,y:8,width:edge-EDGE-8,height:edge-EDGE-8})),picture.append(bounds);let path=corners.
 map(([x,y])=>`${toX(x).toFixed(1)},${toY(y).toFixed(1)}`).join(" ");return svg("polygon",{points:path,class:"live-region",
-"clip-path":`url(#${clip})`})}var RIGHT=12,TOP=10,WIDEST2=760,same=value=>value,power=value=>10**value;function makeCurve(options,tools){let print=printer(
+"clip-path":`url(#${clip})`})}function makeLegend(labels,isOn,{line,again}){let list=html("div",{class:"live-legend",role:"group","aria-label":"lines \
+shown"});return list.append(...labels.map((label,k)=>makeSwitch(label,k,isOn,line(k),again))),list}function makeSwitch(label,k,isOn,line,again){
+let button=html("button",{type:"button",class:"live-switch","aria-pressed":String(isOn[k])}),sample=svg("svg",{width:34,
+height:12,"aria-hidden":"true"});return sample.append(svg("path",{d:"M1 6H33",...line})),button.append(sample,label),button.
+addEventListener("click",()=>{isOn[k]=!isOn[k],button.setAttribute("aria-pressed",String(isOn[k])),again()}),button}var RIGHT=12,TOP=10,WIDEST2=760,same=value=>value,power=value=>10**value;function makeCurve(options,tools){let print=printer(
 options.digits),{x:xs,lines}=options,[pointsX,pointsY]=options.points??[[],[]],queries=options.at?tools.control(options.
 at).values:[],across=[...xs,...pointsX,...queries],[left,right]=[Math.min(...across),Math.max(...across)],[low,high]=options.
-limits,element=html("div",{class:"live-curve"}),hidden=new Set,legend2=lines.length>1?makeLegend(lines,hidden,()=>draw(last)):
+limits,element=html("div",{class:"live-curve"}),isOn=lines.map(()=>!0),line=k=>({class:`live-line live-hue-${k%6} live-s\
+troke-${k%6}`}),names=lines.map(([,label])=>label),legend2=lines.length>1?makeLegend(names,isOn,{line,again:()=>draw(last)}):
 null,[scaleX,backX]=options.log.includes("x")?[Math.log10,power]:[same,same],scaleY=options.log.includes("y")?Math.log10:
 same,horizontal=count=>options.log.includes("x")?factors(left,right):ticks(left,right,count),vertical=options.log.includes(
 "y")?factors(low,high):ticks(low,high,5),edge=12+(options.ylabel?18:0)+7*Math.max(...vertical.at.map(y=>vertical.print(y).
@@ -234,24 +239,24 @@ scale(from))/(scale(to)-scale(from)),toX=x=>edge+share(scaleX,x,left,right)*(wid
 scaleY,y,low,high)*(height-TOP-foot);function layout(room){width=Math.min(room,WIDEST2),height=Math.max(220,Math.min(380,
 .55*width));let picture=svg("svg",{width,height,role:"img",tabindex:0}),help=options.at?". Arrow keys move the query.":"";
 picture.setAttribute("aria-label",(options.title||tools.name)+help),drawAxes(picture),dots=pointsX.map((x,j)=>svg("circl\
-e",{cx:toX(x),cy:toY(pointsY[j]),r:3,class:"live-dot"})),paths=lines.map((_,k)=>svg("path",{class:legend2?`live-line liv\
-e-stroke-${k%6}`:"live-line"})),query=svg("line",{y1:TOP,y2:height-foot,class:"live-query-line"}),level=svg("line",{x1:edge,
-class:"live-reading-line"}),spot=svg("path",{d:"M0 -8 L8 0 L0 8 L-8 0 Z",class:"live-mark live-output"}),picture.append(
-...dots,...paths),options.at&&picture.append(query),options.reading&&picture.append(level,spot),options.at&&listenToDrag(
-picture),element.replaceChildren(picture,...legend2?[legend2]:[])}function drawAxes(picture){let add=(tag,attributes,text)=>picture.
-append(svg(tag,attributes,text)),{at,print:say}=horizontal(width/90);for(let x of at)add("line",{x1:toX(x),x2:toX(x),y1:TOP,
-y2:height-foot,class:"live-grid"}),add("text",{x:toX(x),y:height-foot+14,class:"live-label live-middle"},say(x));for(let y2 of vertical.
+e",{cx:toX(x),cy:toY(pointsY[j]),r:3,class:"live-dot"})),paths=lines.map((_,k)=>svg("path",{class:legend2?line(k).class:
+"live-line"})),query=svg("line",{y1:TOP,y2:height-foot,class:"live-query-line"}),level=svg("line",{x1:edge,class:"live-r\
+eading-line"}),spot=svg("path",{d:"M0 -8 L8 0 L0 8 L-8 0 Z",class:"live-mark live-output"}),picture.append(...dots,...paths),
+options.at&&picture.append(query),options.reading&&picture.append(level,spot),options.at&&listenToDrag(picture),element.
+replaceChildren(picture,...legend2?[legend2]:[])}function drawAxes(picture){let add=(tag,attributes,text)=>picture.append(
+svg(tag,attributes,text)),{at,print:say}=horizontal(width/90);for(let x of at)add("line",{x1:toX(x),x2:toX(x),y1:TOP,y2:height-
+foot,class:"live-grid"}),add("text",{x:toX(x),y:height-foot+14,class:"live-label live-middle"},say(x));for(let y2 of vertical.
 at)add("line",{x1:edge,x2:width-RIGHT,y1:toY(y2),y2:toY(y2),class:"live-grid"}),add("text",{x:edge-6,y:toY(y2),class:"li\
 ve-label live-end"},vertical.print(y2));add("text",{x:(edge+width)/2,y:height-8,class:"live-label live-middle"},options.
 xlabel);let y=(height-foot)/2;add("text",{x:9,y,class:"live-label live-middle",transform:`rotate(-90 9 ${y})`},options.ylabel)}
 let inside=y=>Math.max(low,Math.min(high,y));function draw(frame){if(last=frame,lines.forEach(([name],k)=>{let steps=xs.
 map((x2,i)=>`${toX(x2).toFixed(1)} ${toY(inside(frame[name][i])).toFixed(1)}`);update(paths[k],"d","M"+steps.join(" L")),
-update(paths[k],"visibility",hidden.has(name)?"hidden":"visible")}),options.weights&&drawWeights(frame[options.weights]),
-!options.at)return;let x=toX(queries[tools.place(options.at)]);if(update(query,"x1",x),update(query,"x2",x),!options.reading)
-return;let y=toY(inside(frame[options.reading][0]));update(level,"x2",x),update(level,"y1",y),update(level,"y2",y),update(
-spot,"transform",`translate(${x.toFixed(1)} ${y.toFixed(1)})`)}function drawWeights(weights){let most=Math.max(...weights)||
-1;dots.forEach((dot,j)=>{let part=Math.max(0,weights[j])/most;update(dot,"r",(2.5+5*part).toFixed(1)),update(dot,"fill-o\
-pacity",(.15+.75*part).toFixed(2))})}function listenToDrag(picture){let follow2=event=>{let along2=(event.clientX-picture.
+update(paths[k],"visibility",isOn[k]?"visible":"hidden")}),options.weights&&drawWeights(frame[options.weights]),!options.
+at)return;let x=toX(queries[tools.place(options.at)]);if(update(query,"x1",x),update(query,"x2",x),!options.reading)return;
+let y=toY(inside(frame[options.reading][0]));update(level,"x2",x),update(level,"y1",y),update(level,"y2",y),update(spot,
+"transform",`translate(${x.toFixed(1)} ${y.toFixed(1)})`)}function drawWeights(weights){let most=Math.max(...weights)||1;
+dots.forEach((dot,j)=>{let part=Math.max(0,weights[j])/most;update(dot,"r",(2.5+5*part).toFixed(1)),update(dot,"fill-opa\
+city",(.15+.75*part).toFixed(2))})}function listenToDrag(picture){let follow2=event=>{let along2=(event.clientX-picture.
 getBoundingClientRect().left-edge)/(width-edge-RIGHT);tools.set(options.at,backX(scaleX(left)+along2*(scaleX(right)-scaleX(
 left))))},keys={ArrowLeft:[options.at,-1],ArrowRight:[options.at,1]};makeDraggable(picture,follow2,keys,tools.nudge)}function summary(){
 return!options.at||!options.reading?"":`at ${tools.control(options.at).texts[tools.place(options.at)]} the curve reads ${print(
@@ -260,14 +265,9 @@ labels,weights,reading},print){let rows=count=>Array.from({length:count},(_,j)=>
 value=>printer(2)(value)),title=label=>lines.length>1?label:"curve",tables=lines.map(([array,label])=>({array,title:title(
 label),rows:places,columns:["height"],print}));return weights&&tables.push({array:weights,title:"weights",rows,columns:[
 "weight"],print:printer(4)}),reading&&tables.push({array:reading,title:"reading",rows:["query"],columns:["reads"],print}),
-tables}function makeLegend(lines,hidden,again){let list=html("div",{class:"live-legend"});return lines.forEach(([name,label],k)=>{
-let button=html("button",{type:"button",class:"live-line-button","aria-pressed":"true"}),sample=svg("svg",{width:34,height:10,
-"aria-hidden":"true"});sample.append(svg("path",{d:"M0 5H34",class:`live-line live-stroke-${k%6}`})),button.append(sample,
-label),button.addEventListener("click",()=>{hidden.delete(name)||hidden.add(name),button.setAttribute("aria-pressed",String(
-!hidden.has(name))),again()}),list.append(button)}),list}function factors(low,high){let found=digits=>{let all=[];for(let k=Math.
-floor(Math.log10(low));k<=Math.log10(high);k++)all.push(...digits.map(digit=>digit*10**k));return all.filter(value=>value>=
-low*.999999999&&value<=high*1.000000001)},tens=found([1]);return{at:tens.length>2?tens:found([1,2,5]),print:value=>printer(
-Math.max(0,-Math.floor(Math.log10(value)+1e-9)))(value)}}var STEPS={ArrowRight:1,ArrowDown:1,ArrowLeft:-1,ArrowUp:-1};function makeChoice(group,elements,{at,asks},tools){let order=asks.
+tables}function factors(low,high){let found=digits=>{let all=[];for(let k=Math.floor(Math.log10(low));k<=Math.log10(high);k++)
+all.push(...digits.map(digit=>digit*10**k));return all.filter(value=>value>=low*.999999999&&value<=high*1.000000001)},tens=found(
+[1]);return{at:tens.length>2?tens:found([1,2,5]),print:value=>printer(Math.max(0,-Math.floor(Math.log10(value)+1e-9)))(value)}}var STEPS={ArrowRight:1,ArrowDown:1,ArrowLeft:-1,ArrowUp:-1};function makeChoice(group,elements,{at,asks},tools){let order=asks.
 map((word,place)=>({place,element:elements[word]}));return order.sort((one,other)=>elements.indexOf(one.element)-elements.
 indexOf(other.element)),group.setAttribute("role","radiogroup"),group.setAttribute("aria-label",tools.control(at).label),
 order.forEach(({place,element})=>{element.setAttribute("role","radio"),element.classList.add("live-asks"),element.addEventListener(
@@ -305,55 +305,51 @@ width,height:box.height,viewBox:`0 0 ${box.width} ${box.height}`},picture=svg("s
 drawn=svg("g",{"aria-hidden":"true",class:"live-arc-lines"});groups=words.map((word,j)=>drawWord(word,box.boxes[j],box.size)),
 digits=words.map((_,j)=>svg("text",{...box.digits[j],class:"live-label live-arc-digits","aria-hidden":"true"})),lines=new Map,
 picture.append(drawn,...groups,...hasDigits?digits:[]),mark=at?makeChoice(picture,groups,options,tools):readWithKeys(picture),
-listenToWords(groups,point),element.replaceChildren(picture,...options.heads.length?[legend2()]:[]),focused>=0&&groups[focused].
+listenToWords(groups,point),element.replaceChildren(picture,...options.heads.length?[shown()]:[]),focused>=0&&groups[focused].
 focus()}function readWithKeys(picture){return picture.setAttribute("role","img"),picture.setAttribute("aria-label",(options.
-title||tools.name)+". Arrow keys read the words."),makeReadable(picture,count,point),()=>{}}function legend2(){let list=html(
-"div",{class:"live-legend",role:"group","aria-label":"lines shown"});return options.heads.forEach((head,h)=>{let button=html(
-"button",{type:"button",class:"live-head","aria-pressed":String(isOn[h])}),picture=svg("svg",{width:34,height:12,"aria-h\
-idden":"true",class:"live-arc-lines"});picture.append(svg("path",{d:"M1 6H33",class:headClass(h),"stroke-width":4})),button.
-append(picture,head),button.addEventListener("click",()=>{isOn[h]=!isOn[h],button.setAttribute("aria-pressed",String(isOn[h])),
-drawLines(),tools.say()}),list.append(button)}),list}let weight=(h,i,j)=>numbers[at?h*count+j:(h*count+i)*count+j],askers=()=>at?
-[chosen]:words.map((_,i)=>i),isPointed=()=>cursor!==null&&cursor!==chosen;function draw(frame){numbers=frame[show],chosen=
-mark(),drawLines(),groups.forEach((group,j)=>at&&update(group,"aria-description",valueOf(chosen,j))),hasDigits&&digits.forEach(
-(text,j)=>text.textContent=weight(0,chosen,j)<least?"":print(weight(0,chosen,j)))}function drawLines(){let used=new Set;
-for(let i of askers())for(let h=0;h<heads.length;h++)for(let j=0;j<count;j++){if(!isOn[h]||weight(h,i,j)<least||!at&&isPointed()&&
-cursor!==i)continue;let key=`${h} ${i} ${j}`;used.add(key),drawLine(lineOf(key,h,i,j),weight(h,i,j),at&&isPointed()&&cursor!==
-j)}lines.forEach((line,key)=>update(line,"visibility",used.has(key)?"visible":"hidden"))}function lineOf(key,h,i,j){if(!lines.
-has(key)){let line=svg("path",{d:box.bend(i,j,h,heads.length),class:headClass(h)});element.querySelector(".live-arc-line\
-s").append(line),lines.set(key,line)}return lines.get(key)}function drawLine(line,value,isFaint){let share=Math.max(0,Math.
-min(1,(value-low)/(high-low||1)));update(line,"stroke-width",(.8+(WIDEST3-.8)*share).toFixed(2)),update(line,"stroke-opa\
-city",((.3+.6*Math.sqrt(share))*(isFaint?.25:1)).toFixed(2))}function valueOf(i,j){return options.heads.length?heads.flatMap(
-(head,h)=>isOn[h]?`${head} ${print(weight(h,i,j))}`:[]).join(", ")||"–":print(weight(0,i,j))}let read=(i,j)=>sentence(
-reads,{asks:words[i],word:words[j],value:valueOf(i,j)});function point(j){cursor!==j&&(cursor=j,groups.forEach((group,k)=>group.
-classList.toggle("live-pointed",k===j)),drawLines(),tools.say())}function pointed(){if(!isPointed())return"";if(at)return read(
-chosen,cursor);let most=heads.map((_,h)=>h).filter(h=>isOn[h]),sums=words.map((_,j)=>most.reduce((sum,h)=>sum+weight(h,cursor,
-j),0));return read(cursor,sums.indexOf(Math.max(...sums)))}let askerOf=k=>at?chosen:Math.floor(k/count)%count,partsOf=k=>({
-asks:words[askerOf(k)],word:words[k%count],...options.heads.length&&{head:heads[Math.floor(k/(at?count:count*count))]}});
-return{element,isWide:!0,layout,draw,pointed,summary:()=>pointed()||sayLargest(numbers,k=>read(askerOf(k),k%count)),largest:()=>partsOfLargest(
-numbers,partsOf),tables:[{array:show,title:options.title,...tableLabels(options),print}]}}function tableLabels({words,heads,
-at}){return at&&!heads.length?{rows:words,columns:["value"]}:at?{rows:heads,columns:words}:{rows:heads.length?heads.flatMap(
-head=>words.map(word=>`${head}: ${word}`)):words,columns:words}}var headClass=h=>`live-arc live-arc-${h%6}`,pen;function textSize(text,size){
-return pen??=document.createElement("canvas").getContext("2d"),pen.font=`600 ${size}px ${FONT}`,Math.ceil(pen.measureText(
-text).width)}function measure2(words,width,digitsRoom){for(let size of SIZES){let widths=boxWidths(words,size),free=width-
-widths.reduce((sum,each)=>sum+each,0),gap=Math.min(GAP[1],free/Math.max(1,words.length-1));if(gap>=GAP[0])return measureRows(
-[widths],gap,size,digitsRoom)}return width<NARROW?measureList(words,width,digitsRoom):measureRows(wrap(boxWidths(words,SIZES[1]),
-width,8),8,SIZES[1],digitsRoom)}var boxWidths=(words,size)=>words.map(word=>Math.max(24,textSize(word,size)+2*PAD*size));
-function wrap(widths,width,gap){let fill2=limit2=>{let rows=[],used=1/0;for(let each of widths)used+each>limit2&&(used=(rows.
-push([]),0)),rows.at(-1).push(each),used+=each+gap;return rows},few=fill2(width).length,limit=width;for(;limit>8&&fill2(
-limit-8).length===few;)limit-=8;return fill2(limit)}function measureRows(rows,gap,size,digitsRoom){let starts=rows.map(row=>row.
-map((_,j)=>row.slice(0,j).reduce((sum,each)=>sum+each+gap,0))),end=Math.max(...rows.map((row,r)=>starts[r].at(-1)+row.at(
--1))),peak=Math.max(34,Math.min(PEAK[rows.length>1?1:0],.3*end+10)),under=digitsRoom?17:2,step3=peak+14+HEIGHT3+under,foot=r=>r*
-step3+peak+12,boxes=rows.flatMap((row,r)=>row.map((each,j)=>({x:starts[r][j],y:foot(r),width:each,height:HEIGHT3}))),middles=boxes.
-map(box=>box.x+box.width/2),out=length=>18+(peak-18)*Math.min(1,length/(end-24||1)),bends=rows.map((_,r)=>bender(middles,
-out,(x,away)=>`${x.toFixed(1)} ${(foot(r)-2-away).toFixed(1)}`)),rowOf=j=>rows.findIndex((_,r)=>boxes[j].y===foot(r));return{
-kind:"row",size,width:Math.ceil(end),height:Math.ceil(rows.length*step3-2),boxes,digits:boxes.map(({y},j)=>({x:middles[j],
-y:y+HEIGHT3+9,"text-anchor":"middle"})),bend(i,j,h,heads){return rowOf(i)===rowOf(j)?bends[rowOf(i)](i,j,h,heads):between(
-boxes[i],boxes[j],sideways(h,heads),under)}}}function between(from,to,shift,under){let isUp=to.y<from.y,[high,low]=isUp?
-[to,from]:[from,to],ends=[high,low].map(box=>(box.x+box.width/2+shift).toFixed(1)),[top,bottom]=[high.y+HEIGHT3+under,low.
-y-2],half=(bottom-top)/2;return`M${ends[0]} ${top}C${ends[0]} ${top+half} ${ends[1]} ${bottom-half} ${ends[1]} ${bottom}`}
-function measureList(words,width,digitsRoom){let size=SIZES[1],column=Math.min(Math.max(...boxWidths(words,size)),width-
-digitsRoom-70),left=column+digitsRoom+4,bulge=Math.min(BULGE,width-left-12),middles=words.map((_,j)=>(j+.5)*(HEIGHT3+2)),
-span=middles.at(-1)-middles[0],out=length=>16+(bulge-16)*Math.sqrt(length/(span||1));return{kind:"list",size,width:Math.
+title||tools.name)+". Arrow keys read the words."),makeReadable(picture,count,point),()=>{}}function shown(){let line=h=>({
+class:headClass(h),"stroke-width":4});return makeLegend(options.heads,isOn,{line,again:()=>(drawLines(),tools.say())})}let weight=(h,i,j)=>numbers[at?
+h*count+j:(h*count+i)*count+j],askers=()=>at?[chosen]:words.map((_,i)=>i),isPointed=()=>cursor!==null&&cursor!==chosen;function draw(frame){
+numbers=frame[show],chosen=mark(),drawLines(),groups.forEach((group,j)=>at&&update(group,"aria-description",valueOf(chosen,
+j))),hasDigits&&digits.forEach((text,j)=>text.textContent=weight(0,chosen,j)<least?"":print(weight(0,chosen,j)))}function drawLines(){
+let used=new Set;for(let i of askers())for(let h=0;h<heads.length;h++)for(let j=0;j<count;j++){if(!isOn[h]||weight(h,i,j)<
+least||!at&&isPointed()&&cursor!==i)continue;let key=`${h} ${i} ${j}`;used.add(key),drawLine(lineOf(key,h,i,j),weight(h,
+i,j),at&&isPointed()&&cursor!==j)}lines.forEach((line,key)=>update(line,"visibility",used.has(key)?"visible":"hidden"))}
+function lineOf(key,h,i,j){if(!lines.has(key)){let line=svg("path",{d:box.bend(i,j,h,heads.length),class:headClass(h)});
+element.querySelector(".live-arc-lines").append(line),lines.set(key,line)}return lines.get(key)}function drawLine(line,value,isFaint){
+let share=Math.max(0,Math.min(1,(value-low)/(high-low||1)));update(line,"stroke-width",(.8+(WIDEST3-.8)*share).toFixed(2)),
+update(line,"stroke-opacity",((.3+.6*Math.sqrt(share))*(isFaint?.25:1)).toFixed(2))}function valueOf(i,j){return options.
+heads.length?heads.flatMap((head,h)=>isOn[h]?`${head} ${print(weight(h,i,j))}`:[]).join(", ")||"–":print(weight(0,i,j))}
+let read=(i,j)=>sentence(reads,{asks:words[i],word:words[j],value:valueOf(i,j)});function point(j){cursor!==j&&(cursor=j,
+groups.forEach((group,k)=>group.classList.toggle("live-pointed",k===j)),drawLines(),tools.say())}function pointed(){if(!isPointed())
+return"";if(at)return read(chosen,cursor);let most=heads.map((_,h)=>h).filter(h=>isOn[h]),sums=words.map((_,j)=>most.reduce(
+(sum,h)=>sum+weight(h,cursor,j),0));return read(cursor,sums.indexOf(Math.max(...sums)))}let askerOf=k=>at?chosen:Math.floor(
+k/count)%count,partsOf=k=>({asks:words[askerOf(k)],word:words[k%count],...options.heads.length&&{head:heads[Math.floor(k/
+(at?count:count*count))]}});return{element,isWide:!0,layout,draw,pointed,summary:()=>pointed()||sayLargest(numbers,k=>read(
+askerOf(k),k%count)),largest:()=>partsOfLargest(numbers,partsOf),tables:[{array:show,title:options.title,...tableLabels(
+options),print}]}}function tableLabels({words,heads,at}){return at&&!heads.length?{rows:words,columns:["value"]}:at?{rows:heads,
+columns:words}:{rows:heads.length?heads.flatMap(head=>words.map(word=>`${head}: ${word}`)):words,columns:words}}var headClass=h=>`\
+live-arc live-hue-${h%6} live-arc-${h%6}`,pen;function textSize(text,size){return pen??=document.createElement("canvas").
+getContext("2d"),pen.font=`600 ${size}px ${FONT}`,Math.ceil(pen.measureText(text).width)}function measure2(words,width,digitsRoom){
+for(let size of SIZES){let widths=boxWidths(words,size),free=width-widths.reduce((sum,each)=>sum+each,0),gap=Math.min(GAP[1],
+free/Math.max(1,words.length-1));if(gap>=GAP[0])return measureRows([widths],gap,size,digitsRoom)}return width<NARROW?measureList(
+words,width,digitsRoom):measureRows(wrap(boxWidths(words,SIZES[1]),width,8),8,SIZES[1],digitsRoom)}var boxWidths=(words,size)=>words.
+map(word=>Math.max(24,textSize(word,size)+2*PAD*size));function wrap(widths,width,gap){let fill2=limit2=>{let rows=[],used=1/0;
+for(let each of widths)used+each>limit2&&(used=(rows.push([]),0)),rows.at(-1).push(each),used+=each+gap;return rows},few=fill2(
+width).length,limit=width;for(;limit>8&&fill2(limit-8).length===few;)limit-=8;return fill2(limit)}function measureRows(rows,gap,size,digitsRoom){
+let starts=rows.map(row=>row.map((_,j)=>row.slice(0,j).reduce((sum,each)=>sum+each+gap,0))),end=Math.max(...rows.map((row,r)=>starts[r].
+at(-1)+row.at(-1))),peak=Math.max(34,Math.min(PEAK[rows.length>1?1:0],.3*end+10)),under=digitsRoom?17:2,step3=peak+14+HEIGHT3+
+under,foot=r=>r*step3+peak+12,boxes=rows.flatMap((row,r)=>row.map((each,j)=>({x:starts[r][j],y:foot(r),width:each,height:HEIGHT3}))),
+middles=boxes.map(box=>box.x+box.width/2),out=length=>18+(peak-18)*Math.min(1,length/(end-24||1)),bends=rows.map((_,r)=>bender(
+middles,out,(x,away)=>`${x.toFixed(1)} ${(foot(r)-2-away).toFixed(1)}`)),rowOf=j=>rows.findIndex((_,r)=>boxes[j].y===foot(
+r));return{kind:"row",size,width:Math.ceil(end),height:Math.ceil(rows.length*step3-2),boxes,digits:boxes.map(({y},j)=>({
+x:middles[j],y:y+HEIGHT3+9,"text-anchor":"middle"})),bend(i,j,h,heads){return rowOf(i)===rowOf(j)?bends[rowOf(i)](i,j,h,
+heads):between(boxes[i],boxes[j],sideways(h,heads),under)}}}function between(from,to,shift,under){let isUp=to.y<from.y,[
+high,low]=isUp?[to,from]:[from,to],ends=[high,low].map(box=>(box.x+box.width/2+shift).toFixed(1)),[top,bottom]=[high.y+HEIGHT3+
+under,low.y-2],half=(bottom-top)/2;return`M${ends[0]} ${top}C${ends[0]} ${top+half} ${ends[1]} ${bottom-half} ${ends[1]}\
+ ${bottom}`}function measureList(words,width,digitsRoom){let size=SIZES[1],column=Math.min(Math.max(...boxWidths(words,size)),
+width-digitsRoom-70),left=column+digitsRoom+4,bulge=Math.min(BULGE,width-left-12),middles=words.map((_,j)=>(j+.5)*(HEIGHT3+
+2)),span=middles.at(-1)-middles[0],out=length=>16+(bulge-16)*Math.sqrt(length/(span||1));return{kind:"list",size,width:Math.
 ceil(left+bulge+12),height:words.length*(HEIGHT3+2),boxes:middles.map(y=>({x:0,y:y-HEIGHT3/2,width:column,height:HEIGHT3})),
 digits:middles.map(y=>({x:left-6,y,"text-anchor":"end"})),bend:bender(middles,out,(along2,away)=>`${(left+away).toFixed(
 1)} ${along2.toFixed(1)}`)}}var sideways=(h,heads)=>4*(h-(heads-1)/2);function bender(middles,out,place){return(i,j,h,heads)=>{
