@@ -30,7 +30,7 @@ ROW_SUMS = ChoiceChecker(
     right="b",
     explanations={
         "a": "a query asked twice makes two rows, each with its own sum. This is one row.",
-        "b": "then at most one key equals a query, and its row has a single 1.",
+        "b": "then exactly one key equals the query, and its row has a single 1.",
         "c": "then the row sums to one, but it has two halves. A one-hot row has a single 1.",
         "d": "weights come from the query and the keys alone; the values have no say in them.",
     },

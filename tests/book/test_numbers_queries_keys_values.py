@@ -51,9 +51,10 @@ def by_definition(c):
 TIME = "the theory of time travel"
 SHELF = ["The Time Machine", "A Brief History of Time", "Dracula", "Moby-Dick"]
 CLAIMS = [
-    (r"Formulas count from 1 and Python from 0, so \$k_3\$ is `titles\[2\]`", by_definition),
+    (r"Since Python counts from 0, \$k_3\$ is `titles\[2\]`", by_definition),
     (r"which is 1 if the key equals the query and 0 if not", by_definition),
     (r"A row with a single 1 among zeros", by_definition),
+    (r"When is an entry of the row 1\?", by_definition),
     (r"a weight of 0 strikes a value out and a weight of 1 keeps it", by_definition),
     (
         r"and what for \*Dracula\*, of (\d+) and of (\d+)\?",
@@ -79,7 +80,7 @@ CLAIMS = [
     (r"length one: their \*\*norm\*\* is (\d)\.", lambda c: [c["norms"].mean()]),
     (r"is 1 for the same direction, 0 for a right angle, and negative beyond it", by_definition),
     (
-        r"scores (\S+) against the right title and (\S+) against the next one\.",
+        r"scores (\S+) against the right title and (\S+) against the next one,",
         lambda c: sorted_scores(c, "the alchymist")[:2],
     ),
     (r"every one of the (\d+) books has a score", lambda c: [c["scores"].size]),
@@ -117,7 +118,7 @@ CLAIMS = [
         lambda c: [*weights_of(c, TIME, *SHELF[:2]), c["soft"] @ c["books"].years],
     ),
     (
-        r"since (\w+) books and (\d+) took the same code",
+        r"since (\w+) books and (\d+) took the same sum",
         lambda c: [len(c["titles"]), len(c["books"].titles)],
     ),
 ]
