@@ -118,7 +118,7 @@ CLAIMS = [
         lambda c: [*weights_of(c, TIME, *SHELF[:2]), c["soft"] @ c["books"].years],
     ),
     (
-        r"since (\w+) books and (\d+) took the same sum",
+        r"any size, here (\w+) books and (\d+), and another",
         lambda c: [len(c["titles"]), len(c["books"].titles)],
     ),
 ]

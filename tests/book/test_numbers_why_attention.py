@@ -181,6 +181,14 @@ def test_pet_stands_nowhere_in_the_sentence_and_finds_the_dog(chapter):
     assert printed(chapter, "q = E")[1] == "dog"
 
 
+def test_a_word_out_of_place_resembles_no_word_much(chapter):
+    E = chapter.namespace["E"]
+    for seats in (1, 3, 7):
+        cosines = np.abs(np.roll(E, seats, axis=1) @ E.T)
+        assert cosines.mean() < 0.1
+        assert cosines.max() < 0.5
+
+
 def test_attention_keeps_every_number_of_every_word(chapter):
     (sizes,) = [cell.value for cell in chapter.cells if cell.code.startswith("write(X).size")]
     assert sizes == (100, 1700)
