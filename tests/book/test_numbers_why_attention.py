@@ -34,7 +34,7 @@ CLAIMS = [
     ),
     (r"The other (\w+) nearly tell", lambda c: [len(c["X"]) - len(c["common"])]),
     (r"by the number `keep`, from 0 to 1, before", by_definition),
-    (r"Formulas count from 1 and Python from 0, so the last of `n` words", by_definition),
+    (r"Formulas count from 1 and Python from 0, .*? stands in place `n - 1`", by_definition),
     (r"Whatever the length of the sentence, (\d+) numbers", lambda c: [c["write"](c["X"]).size]),
     (r"or five, or eight, or all (\d+)\?", lambda c: [len(c["X"])]),
     (
