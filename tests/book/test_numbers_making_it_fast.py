@@ -68,7 +68,10 @@ CLAIMS = [
         r"(\d+) GiB against (\d+) MiB: two thousand times less",
         lambda c: [c["gibibytes"](16_384, 32), 4 * 256 * 16_384 / 2**20],
     ),
-    (r"Take two scores, 2 and 1\. Whether we count from 4 at once, or from 2 and", by_definition),
+    (
+        r"Take two scores, 2 and 1, and .*? from 2 to 4\. .*? 4 at once, or subtract 2 and",
+        by_definition,
+    ),
     (
         r"the maximum jumps from (\d) to (\d), so the sum (\S+) shrinks",
         lambda c: [c["a"][0], c["mu"], np.exp(c["a"][:2] - 2).sum()],
@@ -76,7 +79,7 @@ CLAIMS = [
     (r"before 1 is added\.", by_definition),
     (r"Can it ever drop below 1\?", by_definition),
     (r"then move the score of key 7\.", by_definition),
-    (r"a key not yet read stands at 0\.", by_definition),
+    (r"have bars of height 0\.", by_definition),
     (
         r"Read key 7, and move its score: only a new maximum brings a factor below 1\.",
         by_definition,
@@ -84,14 +87,14 @@ CLAIMS = [
     (r"It never drops below 1, because", by_definition),
     (r"there is never a division by 0\. No", by_definition),
     (r"It starts at 0 and shrinks", by_definition),
-    (r"finds no sum: factor 0\)", by_definition),
+    (r"so its factor is 0\)", by_definition),
     (r"with blocks of 100 keys\? How far", by_definition),
     (r"The error of an output falls to 0 with the last tile of its row, and not", by_definition),
     (
         r"so take (256) of them, .*? for the next (256)\.",
         lambda c: [blockwise.blockwise_attention.__kwdefaults__["block"]] * 2,
     ),
-    (r"the report needs (\d+) MiB\.", lambda c: [4 * 256 * report(c) / 2**20]),
+    (r"the report needs (\d+) MiB, because", lambda c: [4 * 256 * report(c) / 2**20]),
     (r"A matrix of (\d+) GiB does not", lambda c: [c["gibibytes"](report(c), 16)]),
     (r"look only at the 256 keys nearest", by_definition),
     (r"Take 256 queries at a time, and all", by_definition),
@@ -118,6 +121,7 @@ CLAIMS = [
         r"Weak colour \((\S+)\): computed in an earlier",
         lambda c: [c["write_on"](5)["row"][0, 0]],
     ),
+    (r"by its own place, not by 0\.", by_definition),
     (r"A causal mask has a 1 on its diagonal\.", by_definition),
     (
         r"layer\. SmolLM2 .*? has (30) layers with (9) heads of .*? reads up to (\S+) tokens:",
@@ -129,26 +133,26 @@ CLAIMS = [
     ),
     (r"of SmolLM2 \(30 layers, heads of size 64\), with as many", by_definition),
     (
-        r"A common format, `float16`, has .*? its largest number is (\S+)\. That",
+        r"A common format, `float16`, has .*? its largest number is (\S+)\. A dot",
         lambda c: [np.finfo("float16").max],
     ),
     (r"a query and a key of 64 entries, all of them 40\.", by_definition),
     (r"numbers of two bytes, which take half the memory of a `float32`\.", by_definition),
     (r"as a sum of 4,096 ones shows:", by_definition),
     (r"The dot product, (\S+), becomes", lambda c: [64 * 40 * 40]),
-    (r"Exponentials overflow beyond (\S+), which", lambda c: [np.log(65_504)]),
+    (r"for scores above .*? 65\{,\}504 .*? (\S+)\$, but", lambda c: [np.log(65_504)]),
     (
         r"At (\S+) the next `float16` is (\S+), so adding 1 changes",
         lambda c: [c["Z"], np.nextafter(c["Z"], np.float16(np.inf))],
     ),
     (r"keep scores, sums and outputs in `float32`, and", by_definition),
-    (r"Another format, `bfloat16`, gives .*? as far as `float32` but", by_definition),
+    (r"two bytes, `bfloat16`, holds numbers as large as `float32` does,", by_definition),
     (r"runs in `float16`\. Entries of queries and keys reach 40, and", by_definition),
     (r"Keep the sum of the exponentials in `float32`\.", by_definition),
     (r"Replace infinite scores by (\S+)\.", lambda c: [np.finfo("float16").max]),
     (r"The products reach (\S+) before", lambda c: [64 * 40 * 40]),
     (r"keep sums in `float32`\. So", by_definition),
-    (r"read in blocks of (\d+) MiB", lambda c: [4 * 256 * report(c) / 2**20]),
+    (r"the report in blocks of (\d+) MiB", lambda c: [4 * 256 * report(c) / 2**20]),
 ]
 
 
