@@ -512,43 +512,46 @@ def bets_after(start):
 
 
 def transformer():
-    picture = Drawing("Where the pieces sit in a Transformer", 640)
+    picture = Drawing("Where the pieces sit in a Transformer", 720)
     picture.box(170, 20, 220, 40, "words", bold=False)
     picture.arrow((280, 62), (280, 88))
     picture.box(130, 90, 300, 40, "vectors + positions")
     picture.badge(462, 110, chapter("positions"))
-    picture.arrow((280, 132), (280, 196))
-    picture.frame(60, 152, 484, 398)
-    picture.text(528, 174, "one layer", "muted", anchor="end")
-    draw_attention_block(picture)
-    picture.line((280, 372), (280, 398))
-    picture.arrow((280, 398), (280, 420))
-    picture.box(130, 422, 300, 44, "feed-forward network")
-    picture.text(486, 432, "each word", "muted")
-    picture.text(486, 454, "alone", "muted")
-    picture.line((280, 390), (96, 390), (96, 500))
-    picture.arrow((96, 500), (204, 500))
-    picture.arrow((280, 468), (280, 480))
-    picture.box(206, 482, 148, 40, "add, norm", bold=False)
-    picture.arrow((280, 524), (280, 580))
-    picture.text(300, 566, "… and the next layer", "muted", anchor="start")
-    picture.box(130, 582, 300, 42, "a new vector per word", "output")
+    picture.frame(60, 150, 484, 480)
+    picture.text(528, 172, "one block", "muted", anchor="end")
+    draw_part(picture, top=132, height=110)
+    draw_attention(picture)
+    draw_part(picture, top=408, height=44)
+    picture.text(280, 538, "feed-forward network", size=LARGE, bold=True)
+    picture.text(486, 526, "each word", "muted")
+    picture.text(486, 548, "alone", "muted")
+    picture.arrow((280, 618), (280, 666))
+    picture.text(300, 650, "… and the next block", "muted", anchor="start")
+    picture.box(130, 668, 300, 42, "a new vector per word", "output")
     return picture
 
 
-def draw_attention_block(picture):
-    """Multi-head attention, with the way around it."""
-    picture.box(130, 198, 300, 110)
-    picture.text(280, 220, "multi-head attention", size=LARGE, bold=True)
-    picture.badge(462, 220, chapter("multi_head_attention"))
+def draw_part(picture, top, height):
+    """A norm and the box of a part, and the way past both, which ends where they are added."""
+    end = top + 146 + height
+    picture.arrow((280, top), (280, top + 50))
+    picture.box(206, top + 52, 148, 36, "norm", bold=False)
+    picture.arrow((280, top + 90), (280, top + 106))
+    picture.box(130, top + 108, 300, height)
+    picture.arrow((280, top + 110 + height), (280, top + 126 + height))
+    picture.box(206, top + 128 + height, 148, 36, "add", bold=False)
+    picture.line((280, top + 34), (96, top + 34), (96, end))
+    picture.arrow((96, end), (204, end))
+
+
+def draw_attention(picture):
+    """What the box of multi-head attention holds."""
+    picture.text(280, 262, "multi-head attention", size=LARGE, bold=True)
+    picture.badge(462, 262, chapter("multi_head_attention"))
     for k, (name, role) in enumerate((("queries", "query"), ("keys", "key"), ("values", "value"))):
-        picture.box(142 + 94 * k, 240, 88, 34, name, role, bold=False)
-    picture.text(280, 290, "compare, weigh, add up")
-    picture.badge(462, 264, chapter("attention_pooling"))
-    picture.line((280, 170), (96, 170), (96, 352))
-    picture.arrow((96, 352), (204, 352))
-    picture.arrow((280, 310), (280, 330))
-    picture.box(206, 332, 148, 40, "add, norm", bold=False)
+        picture.box(142 + 94 * k, 282, 88, 34, name, role, bold=False)
+    picture.text(280, 332, "compare, weigh, add up")
+    picture.badge(462, 306, chapter("attention_pooling"))
 
 
 # The whole Transformer
