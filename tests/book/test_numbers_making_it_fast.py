@@ -86,7 +86,7 @@ CLAIMS = [
     ),
     (r"It never drops below 1, because", by_definition),
     (r"there is never a division by 0\. No", by_definition),
-    (r"It starts at 0 and shrinks", by_definition),
+    (r"vector starts at 0 and shrinks", by_definition),
     (r"so its factor is 0\)", by_definition),
     (r"with blocks of 100 keys\? How far", by_definition),
     (r"The error of an output falls to 0 with the last tile of its row, and not", by_definition),
@@ -98,7 +98,7 @@ CLAIMS = [
     (r"A matrix of (\d+) GiB does not", lambda c: [c["gibibytes"](report(c), 16)]),
     (r"look only at the 256 keys nearest", by_definition),
     (r"Take 256 queries at a time, and all", by_definition),
-    (r"With (8) blocks on a side (\S+) of the scores", lambda c: [8, 36 / 64]),
+    (r"With (8) blocks on a side, (\S+) of the scores", lambda c: [8, 36 / 64]),
     (
         r"Full colour \(1\): needed\. Weak colour \((\S+)\): .*? No colour \(0\): skipped",
         lambda c: [c["skip"](12)["pairs"][0, 1]],
@@ -128,7 +128,7 @@ CLAIMS = [
         lambda c: [30, 9, c["TOKENS"][-1]],  # as published; tools/data/smollm2.py reads the file
     ),
     (
-        r"that would be (\d+) MiB\. This is twice as much as its (\d+) million parameters take",
+        r"the cache would take (\d+) MiB\. This is twice as much as its (\d+) million parameters take",
         lambda c: [c["cache_mebibytes"](8192, 9), c["PARAMETERS"] / 10**6],
     ),
     (r"of SmolLM2 \(30 layers, heads of size 64\), with as many", by_definition),
@@ -142,7 +142,7 @@ CLAIMS = [
     (r"The dot product, (\S+), becomes", lambda c: [64 * 40 * 40]),
     (r"for scores above .*? 65\{,\}504 .*? (\S+)\$, but", lambda c: [np.log(65_504)]),
     (
-        r"At (\S+) the next `float16` is (\S+), so adding 1 changes",
+        r"After (\S+) the next `float16` is (\S+), so adding 1 changes",
         lambda c: [c["Z"], np.nextafter(c["Z"], np.float16(np.inf))],
     ),
     (r"keep scores, sums and outputs in `float32`, and", by_definition),
