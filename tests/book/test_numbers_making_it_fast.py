@@ -128,7 +128,8 @@ CLAIMS = [
         lambda c: [30, 9, c["TOKENS"][-1]],  # as published; tools/data/smollm2.py reads the file
     ),
     (
-        r"the cache would take (\d+) MiB\. This is twice as much as its (\d+) million parameters take",
+        r"the cache would take (\d+) MiB\. This is twice as much as its (\d+) million parameters "
+        r"take",
         lambda c: [c["cache_mebibytes"](8192, 9), c["PARAMETERS"] / 10**6],
     ),
     (r"of SmolLM2 \(30 layers, heads of size 64\), with as many", by_definition),
