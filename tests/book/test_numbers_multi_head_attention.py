@@ -7,6 +7,7 @@ import pytest
 from book.chapters import run_chapter
 
 from attention_lib import attention, merge_heads, self_attention, split_heads
+from attention_lib.datasets import load_minilm_layer
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "torch_two_heads.npz"
 
@@ -26,14 +27,20 @@ def toy(c, head, asks, word):
 
 
 CLAIMS = [
+    (r"\*His\* gives \*dog\* (\S+) of its weight", lambda c: [toy(c, 0, "his", "dog")]),
+    (r"Now \*tail\* gets (\S+), and the output", lambda c: [toy(c, 1, "his", "tail")]),
     (
-        r"For \*his\* each head brings back (\S+), the",
-        lambda c: [c["heads"][0][2, 0]],
+        r"so all three dot products are (\d) and the three words",
+        lambda c: {*(c["X"][2] @ c["W_q_both"] @ (c["X"] @ c["W_k_both"]).T)[[0, 2, 3]]},
     ),
-    (r"so \*his\* gives \*dog\* (\S+) of its weight", lambda c: [toy(c, 0, "his", "dog")]),
-    (r"Now \*tail\* gets (\S+), so each", lambda c: [toy(c, 1, "his", "tail")]),
+    (
+        r"has (\d+) heads of (\d+) numbers in each layer",
+        lambda c: [c["dog"].weights.shape[1], load_minilm_layer().W_k.shape[-1]],
+    ),
+    (r"four more numbers, which are 0 at first", by_definition),
+    (r"`nn\.MultiheadAttention` insists on .*? which is (\d) in the toy", lambda c: [2 / 2]),
     (r"should hold 0, 1 and 4, 5\.", by_definition),  # of the reader's own try
-    (r"put 0 in place of what is negative", by_definition),  # the formula below
+    (r"puts 0 in place of what is negative", by_definition),  # the formula below
     (r"the numbers marked 1 go to the chosen head", by_definition),  # what is drawn
     (r"The model all-MiniLM-L6-v2", by_definition),  # its name
     (
@@ -69,9 +76,20 @@ def test_each_question_alone_finds_its_answer_and_both_in_one_head_find_neither(
     whose, what, both = c["ROWS"][:, 2]  # of his
     assert (whose.argmax(), what.argmax()) == (0, 3)
     np.testing.assert_allclose(both[[0, 2]], both[3])  # dog, his and tail share the weight
-    output = find(chapter, "both =").printed.split("[")[-1].strip("]\n")
-    assert [float(number) for number in output.split()] == [0.98, 0.98]
-    np.testing.assert_allclose(both @ c["X"], 1, atol=0.05)  # what his was before
+    shown = [find(chapter, start).printed for start in ("import numpy", "W_q_what", "W_q_both")]
+    outputs = [line.split("[")[-1].strip("]\n").split() for line in shown]
+    assert outputs == [["1.82", "0.15"], ["0.15", "1.82"], ["0.98", "0.98"]]
+    for row, answer in ((whose, 0), (what, 3), (both, 2)):  # close to dog, to tail, to his itself
+        distances = np.linalg.norm(row @ c["X"] - c["X"], axis=1)
+        assert distances.argmin() == answer
+
+
+def test_the_query_and_the_keys_of_both_questions_are_those_of_the_text(chapter):
+    c = chapter.namespace
+    assert "query of *his* is now $(2, 2)$" in chapter.prose
+    np.testing.assert_array_equal(c["X"][2] @ c["W_q_both"], [2, 2])
+    assert "are $(2, 0)$, $(1, 1)$ and $(0, 2)$" in chapter.prose
+    np.testing.assert_array_equal((c["X"] @ c["W_k_both"])[[0, 2, 3]], [[2, 0], [1, 1], [0, 2]])
 
 
 def test_no_single_row_tells_which_word_answered_which_question(chapter):
@@ -81,27 +99,46 @@ def test_no_single_row_tells_which_word_answered_which_question(chapter):
     np.testing.assert_array_equal(even @ X, even @ swapped)
 
 
-def test_two_heads_add_a_being_and_a_thing_at_full_weight(chapter):
-    assert printed(chapter, "W_q, W_k")[0] == "[(4, 1), (4, 1)] [1.82] [1.82]"
+def test_laid_end_to_end_each_answer_has_a_place_of_its_own(chapter):
+    c = chapter.namespace
+    assert printed(chapter, "W_q = np.stack") == ["[(4, 2), (4, 2)]"]
+    assert printed(chapter, "end_to_end") == ["[1.82 0.15 0.15 1.82]"]
+    dog, tail = c["X"][0], c["X"][3]
+    np.testing.assert_allclose(c["end_to_end"][2], [*dog, *tail], atol=0.2)
+
+
+def test_back_in_two_numbers_two_heads_add_a_being_and_a_thing(chapter):
     assert printed(chapter, "from attention_lib import multi_head_attention") == [
         "(2, 4, 4) True",
-        "[2.82 2.82]",
+        "[1.82 1.82] [2.82 2.82]",
     ]
+
+
+def test_with_room_his_keeps_what_it_was_and_both_answers_beside_it(chapter):
+    assert printed(chapter, "roomy =") == ["[1.   1.   1.82 0.15 0.15 1.82]"]
+
+
+def test_all_heads_run_in_one_call_of_a_function_that_takes_a_batch(chapter):
+    c = chapter.namespace
+    Q, K, V = c["X"] @ c["W_q"], c["X"] @ c["W_k"], c["X"] @ c["W_v"]
+    np.testing.assert_allclose(attention(Q, K, V)[0], c["heads"])
 
 
 def test_a_head_needs_both_numbers_of_a_word(chapter):
     c = chapter.namespace
     for number in range(2):
         cut = c["X"] * (np.arange(2) == number)
-        _, weights = self_attention(cut, *c["whose"], np.eye(2))
-        assert weights[2].max() < 0.5  # his finds nobody
+        _, weights = self_attention(cut, c["W_q_whose"], c["W_k_whose"], np.eye(2))
+        np.testing.assert_allclose(weights[2], 0.25)  # his finds nobody
 
 
 def test_parts_of_the_output_projection_add_up(chapter):
     c = chapter.namespace
-    blocks = c["W_o"].reshape(2, 1, 2)
+    blocks = c["W_o"].reshape(2, 2, 2)
     parts = [c["heads"][r] @ blocks[r] for r in range(2)]
     np.testing.assert_allclose(sum(parts), c["output"])
+    assert not parts[0][:, 1].any()  # the first head writes only to being
+    assert not parts[1][:, 0].any()  # the second only to thing
 
 
 def test_splitting_by_reshape_equals_running_heads_one_by_one(chapter):
@@ -142,8 +179,10 @@ def test_pytorch_gives_the_same_numbers_for_the_batch(chapter):
     with np.load(GOLDEN) as stored:
         peer = {name.split("/")[-1]: stored[name] for name in stored.files if "/float64/" in name}
     np.testing.assert_array_equal(c["batch"], peer["X"])
-    for name in ("W_q", "W_k", "W_v", "W_o"):
-        np.testing.assert_array_equal(c[name], peer[name])
+    for name, mine in (("W_q", "W_q"), ("W_k", "W_k"), ("W_v", "W_v_short")):
+        np.testing.assert_array_equal(c[mine], peer[name])
+    np.testing.assert_array_equal(peer["W_o"], np.eye(2))
+    assert printed(chapter, "from attention_lib import padding_mask")[0].endswith("True")
     np.testing.assert_allclose(c["O"], peer["expected_output"], atol=1e-12)
     np.testing.assert_allclose(c["weights"], peer["expected_weights"], atol=1e-12)
     np.testing.assert_allclose(c["weights"].mean(axis=1), peer["expected_average"], atol=1e-12)
