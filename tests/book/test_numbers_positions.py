@@ -30,7 +30,7 @@ def far_looks(c):
 
 CLAIMS = [
     (r"At place 1000 it would drown .*? are about 1;", by_definition),
-    (r"which is largest, 1, when", by_definition),
+    (r"It is largest, 1, when", by_definition),
     (
         r"place (\d+) looks nearly like places (\d+) and (\d+)\.",
         lambda c: [10, 10 - round(2 * np.pi), 10 + round(2 * np.pi)],
@@ -44,11 +44,15 @@ CLAIMS = [
     (r"back at 6, 12, 18, … and the second at 4, 8, 12, …", by_definition),
     (r"back for the first time at 12, so", by_definition),
     (r"begins at column 0, .*? begins at column 1\.", by_definition),
-    (r"multiply the scores by 9 to make", by_definition),
+    (r"multiply its scores by 9 to make", by_definition),
+    (r"turns by the angle 1 at each step", by_definition),
     (r"for places 0 to", by_definition),
     (r"counts 0, 2, 4, …, which", by_definition),
     (r"\*Saw\* puts (\S+) of its weight on the word before", lambda c: [before_saw(c)]),
-    (r"has (\d+) rows, so it refuses", lambda c: [len(load_writer().parameters["P"])]),
+    (
+        r"has (\d+) rows, so the model .*? more than (\d+) tokens",
+        lambda c: [len(load_writer().parameters["P"])] * 2,
+    ),
     (r"the query is at place 2 and the key at place 0", by_definition),
     (r"at places 5 and 3, .*? at places 5 and 0", by_definition),
     (r"as if the key stood at place 0", by_definition),
@@ -75,12 +79,19 @@ CLAIMS = [
         r"To this hand, distances of (\d+) and (\d+) therefore look like a distance of 3\.",
         lambda c: [round(14 * np.pi), round(16 * np.pi), *far_looks(c)],
     ),
-    (r"but within 20 letters the slow ones hardly", by_definition),
-    (r"on texts of 1,024 tokens predicted texts of 2,048 as well", by_definition),
+    (r"Within 20 letters it does: .*? distances 9 and 15, which", by_definition),
+    (
+        r"which is ten times slower, .*? comes round, too, after (\d+) places, and at distances "
+        r"of (\d+) and (\d+) it adds even more to the score than at 3\.",
+        lambda c: [round(20 * np.pi), *far_looks(c)],
+    ),
+    (
+        r"on texts of 1,024 tokens and one with waves on texts of 2,048, and on texts of 2,048",
+        by_definition,
+    ),
     (r"has a table of 61 rows, .*? 60 letters\. .*? letter 21 on", by_definition),
     (r"beyond letter 20 were", by_definition),
     (r"has only 20 rows", by_definition),
-    (r"has a gradient of 0, so", by_definition),
     (r"the change is 0 everywhere", by_definition),
     (r"SmolLM2", by_definition),
 ]
