@@ -30,12 +30,19 @@ def count(c):
     return [sum(W.size for W in c["parameters"].values())]
 
 
+def sure_and_divided(c):
+    """Return the gap of two scores, the larger weight and its entry, then all with gap / 10."""
+    gap = np.log(0.9999 / 0.0001)
+    weights = [softmax([a, 0.0])[0] for a in (gap, gap / 10)]
+    return [gap, gap / 10, *weights, *(weight * (1 - weight) for weight in weights)]
+
+
 def even_loss(c):
     return [cross_entropy(np.zeros((1, 12)), np.array([3]))[0]]
 
 
 CLAIMS = [
-    (r"Three keys have the scores (\d), (\d) and (\d)\. Raise", lambda c: c["a"]),
+    (r"Three keys have the scores (\d), (\d) and (\d)\. We raise", lambda c: c["a"]),
     (r"gives three keys the weights 0\.7, 0\.2 and 0\.1\. Now the first", by_definition),
     (r"all scores times (\d+), one key has everything", lambda c: [c["factor"]]),
     (r"set the score of key 2 to (\d), a tie", lambda c: [np.array([2.0, 0.0, 0.0, -1.0]).max()]),
@@ -50,10 +57,17 @@ CLAIMS = [
     ),
     (r"That is all the head has: (\d+) \*\*parameters", count),
     (r"It is 0 for certain and right answers, and \$\\log 12\$, about (\S+), for", even_loss),
-    (r"with 1 subtracted from that of the right answer", by_definition),
+    (r"with 1 subtracted from that of the right answer\. .*? and 0 for the others", by_definition),
+    (r"the right one is near 0, so its entry is near −1, and", by_definition),  # tested below
+    (
+        r"scores differ by (\S+) before the division and by (\S+) after it, so the weight falls "
+        r"from (\S+) to (\S+), and the entries rise from (\S+) to (\S+), two thousand times",
+        sure_and_divided,
+    ),
     (r"answers with \$\\eta = 10\$, but not with 0\.05 or 300\.", by_definition),  # tested below
     (r"Training works on a \*\*batch\*\*, here (\d+) tables", lambda c: [len(c["X"])]),
-    (r"the logit of the answer 1 minus that of the answer 2,", by_definition),
+    (r"the logit of the answer 1 minus that of the answer 2 is", by_definition),
+    (r"the text in which A 1 B 2 comes before", by_definition),
     (r"is positive where the model prefers 1\.", by_definition),
     (r"the right answer is 1 in both texts on the left and 2 in both on the right", by_definition),
     (r"what \*this\* run found, with seed (\d)\.", lambda c: [c["settings"]["seed"]]),
