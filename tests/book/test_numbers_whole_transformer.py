@@ -76,7 +76,7 @@ CLAIMS = [
         r"MiniLM has (\S+) such memories in each layer",
         lambda c: [c["memories"](c["king"].X).shape[1]],
     ),
-    (r"We have picked key 146 of layer 3, because", by_definition),
+    (r"each key of layer 3: We have picked key 146, because", by_definition),
     (r"Key 146 fits \*she\*, \*her\* and \*queen\*, and none of the other", by_definition),
     (
         r"memories of MiniLM's layer 3 fit .*? for most of the (\S+) one cannot",
@@ -115,7 +115,7 @@ CLAIMS = [
         lambda c: [c["weights"][c["french"].index("noir"), 2]],
     ),
     (
-        r"\*le\* falls from (\S+) to (\S+), although .*? the feminine \*la\* gets (\S+)\. So",
+        r"probability of \*le\* falls from (\S+) to (\S+), although .*? the feminine \*la\* gets (\S+)\. So",
         lambda c: [first_word(c, ""), first_word(c, "encoder"), feminine(c)],
     ),
     (r"so that French word 1 looks at English word 1 only", by_definition),
