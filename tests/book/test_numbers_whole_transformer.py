@@ -115,7 +115,8 @@ CLAIMS = [
         lambda c: [c["weights"][c["french"].index("noir"), 2]],
     ),
     (
-        r"probability of \*le\* falls from (\S+) to (\S+), although .*? the feminine \*la\* gets (\S+)\. So",
+        r"probability of \*le\* falls from (\S+) to (\S+), although "
+        r".*? the feminine \*la\* gets (\S+)\. So",
         lambda c: [first_word(c, ""), first_word(c, "encoder"), feminine(c)],
     ),
     (r"so that French word 1 looks at English word 1 only", by_definition),
