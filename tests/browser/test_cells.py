@@ -395,7 +395,7 @@ def test_choices_are_radio_buttons_that_write_and_check_the_code(chapter):
     assert exercise.get_by_text("Write the letter").is_hidden()
     exercise.get_by_role("button", name="Run & check").click()
     expect(exercise.get_by_text("Choose one of the answers first.")).to_be_visible()
-    exercise.get_by_text("Divide the row by its sum").click()
+    exercise.get_by_text("Divide each row by its sum").click()
     chapter.wait_for_function("() => runs.at(-1) === 'ex-row-sums'")
     code = 'answer = "c"  # "a", "b", "c" or "d"\ncheck("ex-row-sums", answer)'
     assert chapter.evaluate("codes.at(-1)") == code
