@@ -20,7 +20,8 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 # What takes longest begins first, so that no worker is left with it while the others have nothing.
 LONGEST = ["tests/lab/", "tests/book/test_downloads", "tests/book/test_add_a", "tests/browser/"]
-LONGEST += ["tests/test_build_", "tests/test_dist", "tests/exercises/test_answers_in"]
+LONGEST += ["tests/book/test_cells_in", "tests/test_build_", "tests/test_dist"]
+LONGEST += ["tests/exercises/test_answers_in"]
 
 
 def pytest_collection_modifyitems(items):

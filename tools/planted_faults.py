@@ -433,6 +433,14 @@ CHAPTERS = [
         ["tests/browser/test_answers.py", "-k", "self_attention"],
         ("book",),
     ),
+    Fault(
+        "a cell of any chapter says something else in the page",
+        "chapters/multi_head_attention.md",
+        "print(weights.shape, np.allclose(output, library))",
+        'print(weights.shape, np.allclose(output, library), __import__("sys").platform)',
+        ["tests/book/test_cells_in_pyodide.py"],
+        ("book",),
+    ),
 ]
 
 # Bugs that the book once had.

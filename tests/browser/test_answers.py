@@ -1,14 +1,19 @@
-"""Every cell of every page, run there, and every exercise, answered there.
+"""Every cell of a chapter, run in its page, and every exercise, answered there.
 
 Cells print what the book prints. The book's own solution and one wrong answer of each exercise are
-put into its cell and run as by "Run & check"; tests/exercises gives all answers to the same Python.
+put into its cell and run as by "Run & check". make test does so in two chapters, which have all
+that a page has to do; tests/book/test_cells_in_pyodide.py runs the cells of all chapters in the
+same Python, and tests/exercises/test_answers_in_pyodide.py judges answers there.
 """
 
+import pytest
 from book.printed import PRINTED
 from browser.axe import check_accessible
 from given import cell_of, wrong_answers
 from playwright.sync_api import expect
 
+ALWAYS = ("self_attention", "summary")
+CHAPTERS = list(dict.fromkeys(each.chapter for each in PRINTED))
 RUN_ALL = """async () => {
   const told = [];
   for (const cell of bookCells.cells) {
@@ -40,11 +45,27 @@ def answers(exercise, turn):
     yield exercise.code, "correct", ""
 
 
-def test_cells_and_answers_give_in_the_page_what_they_give_elsewhere(page, server, name):
-    page.goto(f"{server}/{name}")
+def test_these_chapters_have_every_kind_of_exercise():
+    kinds = {each.kind for each in PRINTED if each.chapter in ALWAYS}
+    assert kinds == {each.kind for each in PRINTED}
+
+
+@pytest.mark.parametrize(
+    "chapter",
+    [
+        *ALWAYS,
+        *(
+            pytest.param(c, marks=pytest.mark.rare)
+            for c in ["welcome", *CHAPTERS]
+            if c not in ALWAYS
+        ),
+    ],
+)
+def test_cells_and_answers_give_in_the_page_what_they_give_elsewhere(page, server, chapter):
+    page.goto(f"{server}/chapters/{chapter}.html")
     page.evaluate("() => window.bookWidgets.ready")
     run_every_cell(page)
-    here = [each for each in PRINTED if name == f"chapters/{each.chapter}.html"]
+    here = [each for each in PRINTED if each.chapter == chapter]
     for turn, exercise in enumerate(here):
         give_answers(page, exercise, turn)
     if here:

@@ -4,6 +4,7 @@ The figures are found on the pages; what they should show comes from running the
 """
 
 import pytest
+from browser.axe import check_accessible
 from browser.looks import check_looks
 from browser.shown import check_drawn, figures_of, open_page
 
@@ -35,7 +36,10 @@ PLAIN = str.maketrans("−", "-", ",")  # ipywidgets prints a true minus sign
 
 
 def test_a_page_can_be_read_and_its_figures_show_what_the_library_returns(page, server, name):
-    """One visit, on a phone and on a screen: all is looked at, and figures are read and moved."""
+    """One visit, on a phone and on a screen: all is looked at, and figures are read and moved.
+
+    Chapters with cells share their colours, which test_answers.py looks at in some of them.
+    """
     page.set_viewport_size(PHONE)
     page.emulate_media(color_scheme="dark")
     open_page(page, f"{server}/{name}")
@@ -43,6 +47,7 @@ def test_a_page_can_be_read_and_its_figures_show_what_the_library_returns(page, 
     check_looks(page, "dark")
     page.set_viewport_size(SCREEN)
     check_looks(page, "light")
+    check_accessible(page, *(["color-contrast"] if page.locator(".book-run").count() else []))
     for shown in figures_of(page, name):
         shown.check()
         check_names(shown)
