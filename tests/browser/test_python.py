@@ -462,6 +462,11 @@ def test_a_fault_becomes_a_sentence(python):
         assert (fault, result["error"]["type"]) == (fault, kind)
         assert message in result["error"]["message"]
         assert python.value("kept") == "7"
+    for size in ("np.zeros(10**10)", "np.ones((10**5, 10**5))", "[0] * 10**10"):
+        assert "too large for Python in a page" in python.run(size)["advice"]
+    groups = "e = ValueError()\nfor i in range(2000): e = ExceptionGroup('group', [e])\nraise e"
+    assert "too many to show" in python.run(groups)["error"]["traceback"]
+    assert python.value("kept") == "7"
     assert python.run("raise MemoryError")["advice"].endswith("Your variables are kept.")
     take = "x = []\ntry:\n    while True: x.append(bytearray(10**8))\nexcept MemoryError: pass\n"
     assert 3 <= int(python.value(f"{take}blocks = len(x)\ndel x\nblocks")) <= 10  # of 1 GiB
@@ -524,7 +529,11 @@ def test_restart_drops_the_variables_and_ends_what_runs(python):
     assert python.page.evaluate("() => window.workers.length") == 3
 
 
-def test_stop_ends_a_run_and_keeps_the_variables(python):
+LATE = 2_000  # milliseconds: the code that comes before a loop has run by then, on any machine
+ENDLESS = "class Endless:\n    def __del__(self):\n        while True: pass\n"
+
+
+def test_stop_and_the_limit_end_a_run_and_keep_the_variables(python):
     python.run("kept = 7")
     for code in [
         "while True: pass",
@@ -536,9 +545,14 @@ def test_stop_ends_a_run_and_keeps_the_variables(python):
         result = python.stop()
         assert (result["ok"], result["stopped"], result["restarted"]) == (False, True, False)
         assert python.value("kept") == "7"
-
-
-LATE = 2_000  # milliseconds: the code that comes before a loop has run by then, on any machine
+    result = python.run("kept = 5\nwhile True:\n    pass", limit=LATE)
+    assert (result["error"]["type"], result["stopped"]) == ("TimeoutError", False)
+    assert "stopped after 2 seconds" in result["error"]["message"]
+    assert result["error"]["line"] in {2, 3}
+    assert python.value("kept") == "5"
+    result = python.run(f"{ENDLESS}x = Endless()\ndel x\n7", limit=LATE)
+    assert result["outputs"][-1]["bundle"]["text/plain"] == "7"
+    assert re.search(r"took so long that it was interrupted.*__del__", result["advice"])
 
 
 BUSY = """() => {
@@ -567,14 +581,6 @@ def test_a_page_too_busy_to_read_that_a_run_has_stopped_does_not_end_python(idle
     result = idle.page.evaluate("() => { window.goOn(); return window.ended; }")
     assert (result["stopped"], result["restarted"]) == (True, False)
     assert idle.value("kept") == "7"
-
-
-def test_a_loop_that_never_ends_is_stopped_at_the_limit(python):
-    result = python.run("kept = 5\nwhile True:\n    pass", limit=LATE)
-    assert (result["error"]["type"], result["stopped"]) == ("TimeoutError", False)
-    assert "stopped after 2 seconds" in result["error"]["message"]
-    assert result["error"]["line"] in {2, 3}
-    assert python.value("kept") == "5"
 
 
 # what ends Python: the next run has a new one
@@ -768,24 +774,6 @@ def test_a_result_that_makes_no_sense_is_taken_for_none(python):
     result = python.page.evaluate("() => window.ended")
     assert (result["ok"], result["advice"], result["dropped"]) == (False, None, 0)
     assert result["error"]["type"] == "TimeoutError"
-
-
-def test_a_del_that_never_ends_is_ended_and_told(python):
-    code = (
-        "class Endless:\n    def __del__(self):\n        while True: pass\nx = Endless()\ndel x\n7"
-    )
-    result = python.run(code, limit=LATE)
-    assert result["outputs"][-1]["bundle"]["text/plain"] == "7"
-    assert re.search(r"took so long that it was interrupted.*__del__", result["advice"])
-
-
-def test_an_array_too_large_for_the_page_and_a_chain_of_groups_leave_the_variables(python):
-    python.run("import numpy as np\nkept = 7")
-    for size in ("np.zeros(10**10)", "np.ones((10**5, 10**5))", "[0] * 10**10"):
-        assert "too large for Python in a page" in python.run(size)["advice"]
-    groups = "e = ValueError()\nfor i in range(2000): e = ExceptionGroup('group', [e])\nraise e"
-    assert "too many to show" in python.run(groups)["error"]["traceback"]
-    assert python.value("kept") == "7"
 
 
 def test_a_book_that_the_reader_rewrote_is_noticed_and_started_over(python):
