@@ -117,14 +117,9 @@ def move(tab, figure, number, handle):
     shown.check()
 
 
+@pytest.mark.rare  # JupyterLite takes long to begin, and two other tests open it
 @pytest.mark.parametrize(
-    "part",
-    [
-        "comlink.worker",
-        pytest.param("wheels/ipython-", marks=pytest.mark.rare),
-        pytest.param("pyodide.mjs", marks=pytest.mark.rare),
-        pytest.param("pyodide.asm.mjs", marks=pytest.mark.rare),
-    ],
+    "part", ["comlink.worker", "wheels/ipython-", "pyodide.mjs", "pyodide.asm.mjs"]
 )
 def test_a_file_of_the_kernel_that_does_not_come_is_named_with_a_way_on(window, server, part):
     page = window(service_workers="block").new_page()
