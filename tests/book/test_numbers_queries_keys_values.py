@@ -117,10 +117,6 @@ CLAIMS = [
         r"The soft weights are (\S+) and (\S+) for the first two titles .*?, and (\S+) comes back",
         lambda c: [*weights_of(c, TIME, *SHELF[:2]), c["soft"] @ c["books"].years],
     ),
-    (
-        r"any size, here (\w+) books and (\d+), and another",
-        lambda c: [len(c["titles"]), len(c["books"].titles)],
-    ),
 ]
 
 
