@@ -55,14 +55,17 @@ CLAIMS = [
     ),
     (r"they sum to (\S+), so the answer", lambda c: [c["near"].sum()]),
     (r"If every similarity is 0 there is nothing", by_definition),
-    (r"the answer, (\S+), is outside the hull again", lambda c: [c["divided"] @ c["v"]]),
+    (r"in the hull, and (\S+) is outside again", lambda c: [c["divided"] @ c["v"]]),
     (r"The scores 1 and −1 would even have us divide by (\d)\.", lambda c: [1 + -1]),
     (r"squares would rank −(\d) as high as (\d)\.", lambda c: [-c["a"][2], c["a"][1]]),
     (r"the last of the three lines above added (1000) to every score", lambda c: [1000]),
     (r"when \$T\$ is close to 0\?", by_definition),
     (r"As \$T\$ nears 0 the weights", by_definition),
     (r"Set the score of \$k_3\$ to (\d), a tie", lambda c: [c["weigh"](1.0, 0.0)["scores"].max()]),
+    (r"values, whose second numbers are 1, 3 and 1\.", by_definition),  # in the cell above
     (r"here are (\d+) law schools", lambda c: [len(c["gpa"])]),
+    (r"as they were in 1985 ", by_definition),  # the data set is lawsch85
+    (r"in the dollars of 1985\.", by_definition),
     (r"their correlation is (\S+)\.", lambda c: [np.corrcoef(c["gpa"], c["salary"])[0, 1]]),
     (r"The guess for (\S+) is (\S+) dollars", lambda c: [c["q"], c["guess"]]),
     (
@@ -80,8 +83,8 @@ CLAIMS = [
     ),
     (r"A width of 0\.02 trusts too few schools, 0\.3 pulls", by_definition),
     (
-        r"now has three: (\S+) thousand from the nearness, (\S+) from the softmax, and (\S+) ",
-        lambda c: [c["normalised"] @ c["v"], softmax(c["a"]) @ c["v"], c["guess"]],
+        r"has three: (\S+) thousand dollars from the nearness, (\S+) from the softmax, and (\S+) ",
+        lambda c: [c["normalised"] @ c["v"], softmax(c["a"]) @ c["v"], c["guess"] / 1000],
     ),
     (r"the diagonal is 1 and the rest 0, to three decimals", by_definition),
 ]
