@@ -76,7 +76,7 @@ class Spelling:
     Parameters
     ----------
     words : sequence of str
-        What to learn from, such as names. The last tenth of them, in an order drawn once and for
+        What to learn from, such as names. The first tenth of them, in an order drawn once and for
         all, is held out.
     d, heads, blocks : int
         The size of the model; see `start_decoder`.
