@@ -84,6 +84,7 @@ CLAIMS = [
     (r"numbers, here (\d+), in between", lambda c: [c["hidden"].size]),
     (r"needs? for masks: a score of 0 is not a weight of 0\.", by_definition),
     (r"A score of 0 is not a weight of 0\. A gate", by_definition),
+    (r"the number \$b_g\$, which the cell leaves at 0\.", by_definition),
     (r"as a matrix of 0 and 1, then", by_definition),
     (r"for which it does, with 100 places\?", by_definition),
     (r"A query holds 400 numbers and a key 200\. .*? to size 50\?", by_definition),
