@@ -60,7 +60,7 @@ CLAIMS = [
     (r"stands at place 0 unless", by_definition),
     (r"with eight heads they are 1/2, 1/4, …, 1/256", by_definition),
     (r"whose value is 1, that the values of all others are 0,", by_definition),
-    (r"different seeds, on texts of (\d+) letters", lambda c: [trained(c)]),
+    (r"random numbers\), on texts of (\d+) letters", lambda c: [trained(c)]),
     (r"and then read texts of (\d+)\. Each line", lambda c: [c["runs"].right.shape[-1]]),
     (
         r"of a text of (\d+) letters, after training on (\d+)\. Guessing gives 1/8\.",
@@ -75,16 +75,14 @@ CLAIMS = [
         lambda c: [c["runs"].right.shape[-1], *far_looks(c)],
     ),
     (
-        r"so (\d+) places are almost exactly seven turns, and (\d+) places are nearly eight\. "
-        r"To this hand, distances of (\d+) and (\d+) therefore look like a distance of 3\.",
-        lambda c: [round(14 * np.pi), round(16 * np.pi), *far_looks(c)],
+        r"A distance of (\d+) is (\d+) more than 3, and (\d+) places are almost exactly seven "
+        r"full turns .*?; (\d+) is (\d+) more, which is nearly eight turns\.",
+        lambda c: [
+            *(far_looks(c)[0], far_looks(c)[0] - 3, round(14 * np.pi)),
+            *(far_looks(c)[1], round(16 * np.pi)),
+        ],
     ),
-    (r"Within 20 letters it does: .*? distances 9 and 15, which", by_definition),
-    (
-        r"which is ten times slower, .*? comes round, too, after (\d+) places, and at distances "
-        r"of (\d+) and (\d+) it adds even more to the score than at 3\.",
-        lambda c: [round(20 * np.pi), *far_looks(c)],
-    ),
+    (r"both look like a distance of 3\. .*? from 3, but in texts of 20 letters", by_definition),
     (
         r"on texts of 1,024 tokens and one with waves on texts of 2,048, and on texts of 2,048",
         by_definition,
