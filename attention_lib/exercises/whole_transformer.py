@@ -36,10 +36,10 @@ ALONE = ChoiceChecker(
     {
         "a": "a word that looked at a single word would copy its value, and copies of different "
         "values differ. It is soft weights, shared among all words, that make outputs alike.",
-        "b": "learned matrices change where a word looks, but every output is still an average of "
-        "the same values. The proof in the paper holds for any matrices.",
+        "b": "a random matrix by itself keeps different words different. It is the averaging after "
+        "it that makes them alike.",
         "c": "and the next layer averages the averages.",
-        "d": "in the stack above the sizes hardly change, and yet the differences vanish. Short "
+        "d": "in the stack above the lengths hardly change, and yet the differences vanish. Short "
         "vectors would still differ from each other.",
     },
 )

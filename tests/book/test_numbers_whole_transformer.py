@@ -109,7 +109,7 @@ CLAIMS = [
     (r"`gain_1`, `bias_1`, `W_1`, `b_1`, `W_2`, `b_2`, `gain_2`, `bias_2`\.", by_definition),
     (r"and `W_1`, `W_2` \(no biases", by_definition),
     (r"then layer 3 of MiniLM\.", by_definition),
-    (r"the token \*end\*, which has number 0, and", by_definition),
+    (r"Ours uses \*end\*, which has number 0, for", by_definition),
     (
         r"\*noir\* gives \*black\* (\S+) of its weight",
         lambda c: [c["weights"][c["french"].index("noir"), 2]],

@@ -8,8 +8,8 @@ ANSWERS["ex-alone"] = Answers(
     right=('answer = "C"\n', 'answer = "(c)"\n'),
     wrong=(
         WrongAnswer('answer = "a"\n', "copies of different values differ"),
-        WrongAnswer('answer = "b"\n', "holds for any matrices"),
-        WrongAnswer('answer = "d"\n', "the sizes hardly change"),
+        WrongAnswer('answer = "b"\n', "It is the averaging after it"),
+        WrongAnswer('answer = "d"\n', "the lengths hardly change"),
         WrongAnswer('answer = "e"\n', "not 'e'", "wrong shape"),
     ),
 )
