@@ -70,8 +70,9 @@ CLAIMS = [
     (r"the text in which A 1 B 2 comes before", by_definition),
     (r"is positive where the model prefers 1\.", by_definition),
     (r"the right answer is 1 in both texts on the left and 2 in both on the right", by_definition),
+    (r"A and B at the first place, 1 and 2 at the second", by_definition),
     (r"what \*this\* run found, with seed (\d)\.", lambda c: [c["settings"]["seed"]]),
-    (r"With seed 4 the model .*? and with seed 9 it still", by_definition),  # tested below
+    (r"With seed 4 the model .*? And with seed 9 it still", by_definition),  # tested below
     (r"> C 4 A 2 F 5 B 1 A Which .*? copy what came after it: 2\.", by_definition),
     (r"Of 100 answers 95 must be right, and .*? a query gives 0\.98 of its weight", by_definition),
     (r"`run\.parameters\[-1\]`, and `run\.accuracies\[-1\]` says", by_definition),
