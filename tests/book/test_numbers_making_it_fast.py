@@ -94,6 +94,7 @@ CLAIMS = [
         r"so take (256) of them, .*? for the next (256)\.",
         lambda c: [blockwise.blockwise_attention.__kwdefaults__["block"]] * 2,
     ),
+    (r"Since 256 whole rows of a long text", by_definition),
     (r"the report needs (\d+) MiB, because", lambda c: [4 * 256 * report(c) / 2**20]),
     (r"A matrix of (\d+) GiB does not", lambda c: [c["gibibytes"](report(c), 16)]),
     (r"look only at the 256 keys nearest", by_definition),
@@ -121,15 +122,15 @@ CLAIMS = [
         r"Weak colour \((\S+)\): computed in an earlier",
         lambda c: [c["write_on"](5)["row"][0, 0]],
     ),
-    (r"by its own place, not by 0\.", by_definition),
+    (r"easily takes its place to be 0\.", by_definition),
     (r"A causal mask has a 1 on its diagonal\.", by_definition),
     (
         r"layer\. SmolLM2 .*? has (30) layers with (9) heads of .*? reads up to (\S+) tokens:",
         lambda c: [30, 9, c["TOKENS"][-1]],  # as published; tools/data/smollm2.py reads the file
     ),
     (
-        r"the cache would take (\d+) MiB\. This is twice as much as its (\d+) million parameters "
-        r"take",
+        r"the cache would take (\d+) MiB\. This is twice as much as the model's (\d+) million "
+        r"parameters take",
         lambda c: [c["cache_mebibytes"](8192, 9), c["PARAMETERS"] / 10**6],
     ),
     (r"of SmolLM2 \(30 layers, heads of size 64\), with as many", by_definition),
