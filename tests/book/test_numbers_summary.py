@@ -19,6 +19,7 @@ CLAIMS = [
     (r"sentence of (\d+) tokens, each a vector of size (\d+), goes", lambda c: [10, 64]),
     (r"a layer of (\d+) heads with", lambda c: [8]),
     (r"gives vectors of size (\d+) again", lambda c: [64]),
+    (r"brings them back to size (\d+)\.", lambda c: [64]),
     (r"One sentence, (\w+) matrices", lambda c: [len(c["STEPS"])]),
 ]
 
