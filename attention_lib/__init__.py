@@ -7,6 +7,21 @@ and keys are columns of scores and weights. A mask is boolean, and True means "m
 from attention_lib.blockwise import blockwise_attention, blockwise_attention_backward
 from attention_lib.generation import generate
 from attention_lib.gradients import attention_backward, numeric_gradient, softmax_backward
+from attention_lib.inside import (
+    head_means,
+    induction_score,
+    logit_lens,
+    ov_circuit,
+    qk_circuit,
+    value_weighted,
+    without_heads,
+)
+from attention_lib.linear import (
+    delta_rule,
+    elu_plus_one,
+    linear_attention,
+    linear_attention_recurrent,
+)
 from attention_lib.multi_head import (
     feed_forward,
     gelu,
@@ -65,22 +80,31 @@ __all__ = [
     "causal_mask",
     "decoder_logits",
     "decoder_steps",
+    "delta_rule",
     "dot_score",
+    "elu_plus_one",
     "epanechnikov_kernel",
     "feed_forward",
     "gated_score",
     "gaussian_kernel",
     "gelu",
     "generate",
+    "head_means",
+    "induction_score",
     "kernel_regression",
     "layer_norm",
+    "linear_attention",
+    "linear_attention_recurrent",
     "local_mask",
+    "logit_lens",
     "lookup",
     "merge_heads",
     "multi_head_attention",
     "multiplicative_score",
     "numeric_gradient",
+    "ov_circuit",
     "padding_mask",
+    "qk_circuit",
     "rms_norm",
     "rotary",
     "scaled_dot_score",
@@ -93,4 +117,6 @@ __all__ = [
     "top_k_mask",
     "transformer_block",
     "triangular_kernel",
+    "value_weighted",
+    "without_heads",
 ]

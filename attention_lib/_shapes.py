@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import inspect
 import operator
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import wraps
+from itertools import pairwise
 from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 import numpy as np
@@ -20,6 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 Array: TypeAlias = NDArray[np.floating[Any]]
 Mask: TypeAlias = NDArray[np.bool_]
 Score: TypeAlias = Callable[[Array, Array], Array]  # (Q, K) to scores (..., n, m)
+Feature: TypeAlias = Callable[[Array], Array]  # rows of length d_k to rows of features >= 0
 Kernel: TypeAlias = Callable[..., Array]  # (Q, K, width=…) to similarities >= 0 (..., n, m)
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
@@ -150,6 +152,12 @@ def as_count(name: str, value: int, least: int = 1) -> int:
     if count < least:
         raise ValueError(f"{name} must be at least {least}, but is {count}")
     return count
+
+
+def check_flag(name: str, value: object, hint: str = "") -> None:
+    """Require True or False."""
+    if not isinstance(value, bool | np.bool_):
+        raise TypeError(f"{name} must be True or False, but is a {type(value).__name__}{hint}")
 
 
 def check_choice(name: str, value: object, choices: Sequence[str]) -> None:
@@ -351,8 +359,12 @@ def kernel(Q: ArrayLike, K: ArrayLike, width: ArrayLike) -> tuple[Array, Array, 
 
 
 def softmax(
-    x: ArrayLike, axis: int, temperature: ArrayLike, mask: ArrayLike | None
-) -> tuple[Array, int, Array, Mask | None]:
+    x: ArrayLike,
+    axis: int,
+    temperature: ArrayLike,
+    mask: ArrayLike | None,
+    sink: ArrayLike | None,
+) -> tuple[Array, int, Array, Mask | None, Array | None]:
     (x,) = as_floats(x=x)
     try:  # counted from the end: mask and temperature may bring batch axes in front
         axis = normalize_axis_index(axis, x.ndim) - x.ndim
@@ -362,13 +374,158 @@ def softmax(
             f"but axis is {axis!r} and {shapes_of(x=x)}"
         ) from None
     temperature = as_positive("temperature", temperature, x.dtype)
-    shared = temperature.ndim < -axis or temperature.shape[axis] == 1
-    if not shared or joint_shape(temperature.shape, x.shape) is None:
+    check_shared("temperature", temperature, x, axis)
+    if sink is not None:
+        sink = as_score("sink", sink, x.dtype)
+        check_shared("sink", sink, x, axis)
+    return x, axis, temperature, check_mask(mask, x), sink
+
+
+def check_shared(name: str, array: Array, x: Array, axis: int) -> None:
+    """Require one number for all the scores whose weights sum to one."""
+    shared = array.ndim < -axis or array.shape[axis] == 1
+    if not shared or joint_shape(array.shape, x.shape) is None:
         raise ValueError(
-            "all weights that sum to one share one temperature, "
-            f"but temperature has shape {temperature.shape} and the scores have shape {x.shape}"
+            f"all weights that sum to one share one {name}, "
+            f"but {name} has shape {array.shape} and the scores have shape {x.shape}"
         )
-    return x, axis, temperature, check_mask(mask, x)
+
+
+def as_score(name: str, value: ArrayLike, dtype: np.dtype[Any]) -> Array:
+    """Read scores of any size; a finite one is never rounded to infinity by `dtype`."""
+    scores, limit = np.asarray(_as_numbers(name, value), np.float64), float(np.finfo(dtype).max)
+    return np.where(np.isfinite(scores), scores.clip(-limit, limit), scores).astype(dtype)
+
+
+def queries_keys_values(**arrays: ArrayLike) -> tuple[Array, Array, Array]:
+    Q, K, V = as_rows(**arrays)
+    check_same_length(Q, K)
+    check_values(K, V)
+    return Q, K, V
+
+
+def linear_attention(feature: Feature, **arrays: ArrayLike) -> tuple[Array, Array, Array]:
+    """Read queries, keys and values; return the features of the first two instead of them."""
+    Q, K, V = queries_keys_values(**arrays)
+    check_function("feature", feature, "X", ["elu_plus_one"])
+    features_of_Q, features_of_K = (check_features(feature(X), X) for X in (Q, K))
+    reason = "features of queries and keys are compared, so both need the same length"
+    fits = features_of_Q.shape[-1] == features_of_K.shape[-1]
+    require(fits, reason, features_of_Q=features_of_Q, features_of_K=features_of_K)
+    return features_of_Q, features_of_K, V
+
+
+def check_features(features: ArrayLike, X: Array) -> Array:
+    """Read what a feature map gave for `X`: one row for each row, and nothing negative."""
+    (read,) = as_floats(features=features)
+    if read.shape[:-1] != X.shape[:-1] or read.shape[-1] == 0:
+        raise ValueError(
+            "feature(X) must give one row of features for each row of X, "
+            f"but gave shape {read.shape} for X of shape {X.shape}"
+        )
+    if (read < 0).any():
+        raise ValueError(
+            "weights are products of features, so none may be negative, "
+            f"but feature(X) gave {read.min():.3g}"
+        )
+    return read.astype(X.dtype, copy=False)
+
+
+def recurrence(
+    state: ArrayLike | None, Q: Array, K: Array, V: Array, **shares: ArrayLike
+) -> tuple[Array, ...]:
+    """Read the memory of a recurrence, zeros by default, and shares with one number per token."""
+    reason = "each token has one query and one key, so Q and K need the same number of rows"
+    require(Q.shape[-2] == K.shape[-2], reason, Q=Q, K=K)
+    lead, shape = check_leading(Q=Q, K=K, V=V), (K.shape[-1], V.shape[-1])
+    read = np.zeros((*lead, *shape)) if state is None else as_floats(state=state)[0]
+    if read.shape[-2:] != shape or joint_shape(read.shape[:-2], lead) != lead:
+        raise ValueError(
+            f"state must have shape {(*lead, *shape)}, as an earlier call returned it, "
+            f"but has shape {read.shape}"
+        )
+    S = np.broadcast_to(read, (*lead, *shape)).astype(np.promote_types(K.dtype, np.float32))
+    per_token = (*lead, K.shape[-2])
+    return S, *(as_shares(name, value, per_token, S.dtype) for name, value in shares.items())
+
+
+def as_shares(name: str, value: ArrayLike, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
+    """Read one number from 0 to 1 for each token, or one for all; return one for each."""
+    shares = np.asarray(_as_numbers(name, value), np.float64)
+    if not np.all((shares >= 0) & (shares <= 1)):
+        raise ValueError(f"{name} must lie between 0 and 1, but is {value!r}")
+    if joint_shape(shares.shape, shape) != shape:
+        raise ValueError(
+            f"{name} is one number, or one for each token, shape {shape}, "
+            f"but has shape {shares.shape}"
+        )
+    return np.broadcast_to(shares, shape).astype(dtype)
+
+
+def value_weighted(
+    weights: ArrayLike, V: ArrayLike, W_o: ArrayLike | None
+) -> tuple[Array, Array, Array | None]:
+    given = {"weights": weights, "V": V} | ({} if W_o is None else {"W_o": W_o})
+    weights, V, *output = as_rows(**given)
+    reason = "each weight belongs to one value, so weights need a column for each row of V"
+    require(weights.shape[-1] == V.shape[-2], reason, weights=weights, V=V)
+    for W in output:
+        check_product(V=V, W_o=W)
+    return weights, V, output[0] if output else None
+
+
+def induction_score(weights: ArrayLike, tokens: Sequence[Hashable]) -> tuple[Array, list[Hashable]]:
+    (weights,) = as_rows(weights=weights)
+    if isinstance(tokens, str):
+        raise TypeError("tokens must be a list of tokens, but are one string: split it first")
+    read = tokens.tolist() if isinstance(tokens, np.ndarray) else list(tokens)
+    if weights.shape[-2:] != (len(read), len(read)):
+        raise ValueError(
+            "every token looks at every token, so weights need shape (..., n, n), "
+            f"but there are {len(read)} tokens and weights have shape {weights.shape}"
+        )
+    return weights, read
+
+
+def without_heads(
+    parameters: Mapping[str, ArrayLike],
+    heads: Iterable[tuple[int, int]],
+    instead: ArrayLike | None,
+) -> tuple[dict[str, Array], list[tuple[int, int]], Array]:
+    _, p = as_parameters(parameters, DECODER)
+    check_decoder(p)
+    (blocks, h), d_v = p["W_q"].shape[:2], p["W_v"].shape[-1]
+    chosen = [_as_head(pair, blocks, h) for pair in heads]
+    (means,) = as_floats(instead=np.zeros((blocks, h, d_v)) if instead is None else instead)
+    if means.shape != (blocks, h, d_v):
+        raise ValueError(
+            f"instead has one vector for each head of each block, shape {(blocks, h, d_v)}, "
+            f"but has shape {means.shape}"
+        )
+    return p, chosen, means.astype(p["W_o"].dtype)
+
+
+def _as_head(pair: tuple[int, int], blocks: int, h: int) -> tuple[int, int]:
+    try:
+        block, head = map(operator.index, pair)
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"heads are pairs (block, head), as in [(0, 3)], but one is {pair!r}"
+        ) from None
+    if not (0 <= block < blocks and 0 <= head < h):
+        raise ValueError(
+            f"there is no head {head} in block {block}: blocks count from 0 to {blocks - 1}, "
+            f"heads from 0 to {h - 1}"
+        )
+    return block, head
+
+
+def circuit(**arrays: ArrayLike) -> tuple[Array, ...]:
+    """Read matrices each of which is multiplied by the next."""
+    read = dict(zip(arrays, as_rows(**arrays), strict=True))
+    for left, right in pairwise(read):
+        check_product(**{left: read[left], right: read[right]})
+    return tuple(read.values())
 
 
 def lookup(query: Hashable, keys: Sequence[Hashable], values: Sequence[Any]) -> None:
@@ -714,11 +871,7 @@ def blockwise_attention(
     mask: ArrayLike | None, causal: bool, block: int, **arrays: ArrayLike
 ) -> tuple[Array, Array, Array, Mask | None, int]:
     Q, K, V = as_rows(**arrays)
-    if not isinstance(causal, bool | np.bool_):
-        raise TypeError(
-            f"causal must be True or False, but is a {type(causal).__name__}; "
-            "a mask goes in as mask=…"
-        )
+    check_flag("causal", causal, "; a mask goes in as mask=…")
     allowed, block = check_pairs(Q, K, V, mask), as_count("block", block)
     pairs = outline(Q.shape[-2], K.shape[-2]) if allowed is None else np.atleast_2d(allowed)
     lead = check_leading(Q=Q, K=K, V=V, mask=pairs)

@@ -15,13 +15,20 @@ from attention_lib._shapes import Array, Mask, quiet
 
 
 def softmax(
-    x: ArrayLike, axis: int = -1, temperature: ArrayLike = 1.0, mask: ArrayLike | None = None
+    x: ArrayLike,
+    axis: int = -1,
+    temperature: ArrayLike = 1.0,
+    mask: ArrayLike | None = None,
+    sink: ArrayLike | None = None,
 ) -> Array:
     r"""Turn scores into weights: :math:`w_j = e^{x_j/T} / \sum_l e^{x_l/T}`.
 
     The outputs are nonnegative and sum to one along `axis`. Where nothing may be looked at (the
     mask hides everything, all scores are −inf, or there are no keys) the weights are all zero. A
     NaN or +inf that may be looked at makes the weights of its own row NaN.
+
+    A `sink` :math:`s` adds :math:`e^{s/T}` to the denominator: one score more, whose weight goes
+    nowhere, so that the others may sum to less than one.
 
     Parameters
     ----------
@@ -34,11 +41,14 @@ def softmax(
         number, or an array that broadcasts against `x` with length 1 along `axis`.
     mask : array_like of bool, optional
         True for the scores that count; the others get weight 0, whatever they are.
+    sink : array_like, optional
+        A score that takes weight and has no value. A number, or an array like that of a
+        temperature, such as (h, 1, 1) for one per head. Default: none, which is a sink of −inf.
 
     Returns
     -------
     ndarray
-        The weights, shaped like `x` (broadcast with `mask` and `temperature`).
+        The weights, shaped like `x` (broadcast with `mask`, `temperature` and `sink`).
 
     Examples
     --------
@@ -48,23 +58,30 @@ def softmax(
     array([0., 0., 1.])
     >>> softmax([1, 2, 3], mask=[True, True, False]).round(3)
     array([0.269, 0.731, 0.   ])
+    >>> softmax([1, 1], sink=1).round(3)  # a third goes nowhere
+    array([0.333, 0.333])
     """
-    x, axis, temperature, mask = door.softmax(x, axis, temperature, mask)
-    return _softmax(_hide(x, mask), axis, temperature)
+    x, axis, temperature, mask, sink = door.softmax(x, axis, temperature, mask, sink)
+    return _softmax(_hide(x, mask), axis, temperature, sink)
 
 
 @quiet
-def _softmax(x: Array, axis: int = -1, temperature: Array | float = 1.0) -> Array:
+def _softmax(
+    x: Array, axis: int = -1, temperature: Array | float = 1.0, sink: Array | None = None
+) -> Array:
     """Return ``exp(x / temperature)`` divided by its sum, with 0 / 0 = 0."""
     peak = x.max(axis=axis, keepdims=True, initial=np.finfo(x.dtype).min)  # finite even for -inf
+    if sink is not None:
+        peak = np.maximum(peak, sink)
     exponentials = np.exp((x - peak) / temperature)  # at most 1: nothing overflows
-    return _shares(exponentials, axis)
+    lost = 0.0 if sink is None else np.exp((sink - peak) / temperature)
+    return _shares(exponentials, axis, lost)
 
 
-def _shares(parts: Array, axis: int = -1) -> Array:
-    """Divide by the sum along `axis`; where that is 0, so are the shares."""
+def _shares(parts: Array, axis: int = -1, lost: Array | float = 0.0) -> Array:
+    """Divide by the sum along `axis` and what is lost; where that is 0, so are the shares."""
     wide = np.promote_types(parts.dtype, np.float32)  # sums of float16 could overflow
-    total = parts.sum(axis=axis, keepdims=True, dtype=wide)
+    total = parts.sum(axis=axis, keepdims=True, dtype=wide) + lost
     return np.asarray(parts / np.where(total == 0, 1, total), parts.dtype)
 
 

@@ -332,3 +332,53 @@ def numeric_gradient(function, x, step):
         down[i] -= step
         slopes.append((function(up) - function(down)) / (2 * step))
     return slopes
+
+
+# a memory of fixed size
+
+
+def elu_plus_one(x):
+    return x + 1 if x > 0 else math.exp(x)
+
+
+def linear_attention(Q, K, V, causal=False, keep=1.0):
+    """Weigh each pair on its own, and forget the distance `keep` by `keep`."""
+    features = [[[elu_plus_one(x) for x in row] for row in X] for X in (Q, K)]
+    rows = []
+    for i, q in enumerate(features[0]):
+        seen = range(min(i + 1, len(K))) if causal else range(len(K))
+        weights = [dot(q, features[1][j]) * keep ** (i - j if causal else 0) for j in seen]
+        sums = [
+            sum(w * V[j][c] for j, w in zip(seen, weights, strict=True)) for c in range(len(V[0]))
+        ]
+        rows.append([x / sum(weights) for x in sums])
+    return rows
+
+
+def delta_rule(Q, K, V, rate=1.0, keep=1.0):
+    S = [[0.0] * len(V[0]) for _ in K[0]]
+    rows = []
+    for q, k, v in zip(Q, K, V, strict=True):
+        S = [[keep * x for x in row] for row in S]
+        held = [dot(k, column) for column in transpose(S)]
+        missing = [rate * (x - y) for x, y in zip(v, held, strict=True)]
+        S = add(S, [[a * b for b in missing] for a in k])
+        rows.append([dot(q, column) for column in transpose(S)])
+    return rows, S
+
+
+# looking inside
+
+
+def value_weighted(weights, V, W_o):
+    lengths = [math.sqrt(dot(v, v)) for v in matmul(V, W_o)]
+    return [[w * length for w, length in zip(row, lengths, strict=True)] for row in weights]
+
+
+def induction_score(weights, tokens):
+    found = []
+    for i in range(len(tokens)):
+        earlier = [j for j in range(i) if tokens[j] == tokens[i]]
+        if earlier:
+            found.append(sum(weights[i][j + 1] for j in earlier))
+    return sum(found) / len(found) if found else 0.0

@@ -193,6 +193,25 @@ def decoder(tokens, answers, **parameters):
     return {"logits": logits, "loss": np.array(loss, logits.dtype), **named}
 
 
+def linear(causal):
+    return lambda **inputs: {"output": lib.linear_attention(**inputs, causal=causal)}
+
+
+def recurrent(Q, K, V):
+    return {"output": lib.linear_attention_recurrent(Q, K, V)[0]}
+
+
+def delta_rule(Q, K, V, **options):
+    output, last = lib.delta_rule(Q, K, V, **options)
+    return {"output": output, "last": last}
+
+
+def with_sinks(Q, K, V, sink):
+    scores, mask = lib.scaled_dot_score(Q, K), lib.causal_mask(Q.shape[-2])
+    weights = lib.softmax(scores, mask=mask, sink=sink[:, None, None])
+    return {"output": weights @ V, "weights": weights}
+
+
 FLOATS = ("float32", "float64")
 CASES = [
     ("scipy_softmax", FLOATS, "axis_-1", softmax),
@@ -265,6 +284,11 @@ CASES = [
     ("torch_block", FLOATS, "before_causal", block("before")),
     ("torch_block", FLOATS, "after_gelu_biases", block("after", "gelu")),
     ("torch_decoder", FLOATS, "grouped", decoder),
+    ("torch_linear", FLOATS, "whole", linear(causal=False)),
+    ("torch_linear", FLOATS, "causal", linear(causal=True)),
+    ("torch_linear", FLOATS, "causal", recurrent),
+    ("transformers_delta_rule", ("float32",), "gated", delta_rule),
+    ("transformers_sink", FLOATS, "causal", with_sinks),
     ("onnx_attention", FLOATS, "plain", attention),
     ("onnx_attention", FLOATS, "causal", causal_attention),
     ("onnx_attention", FLOATS, "mask", attention),

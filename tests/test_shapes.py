@@ -11,6 +11,7 @@ import attention_lib as lib
 
 QK = {"Q": (2, 3), "K": (4, 3)}
 QKV = QK | {"V": (4, 5)}
+TOKENS = {"Q": (2, 3), "K": (2, 3), "V": (2, 5)}
 PROJECTIONS = {"W_q": (3, 2), "W_k": (3, 2), "W_v": (3, 5)}
 HEADS = {"W_q": (2, 3, 2), "W_k": (2, 3, 2), "W_v": (2, 3, 5), "W_o": (10, 3)}
 EXAMPLES = {
@@ -26,6 +27,12 @@ EXAMPLES = {
     "triangular_kernel": QK | {"width": (2, 4)},
     "epanechnikov_kernel": QK | {"width": (2, 4)},
     "attention": QKV,
+    "linear_attention": QKV,
+    "linear_attention_recurrent": TOKENS,
+    "delta_rule": TOKENS,
+    "value_weighted": {"weights": (2, 4), "V": (4, 5), "W_o": (5, 3)},
+    "qk_circuit": {"E": (4, 3), "W_q": (3, 2), "W_k": (3, 2)},
+    "ov_circuit": {"E": (4, 3), "W_v": (3, 2), "W_o": (2, 3), "U": (3, 4)},
     "kernel_regression": {"x": (2, 3), "keys": (4, 3), "values": (4, 5), "width": (2, 4)},
     "self_attention": {"X": (2, 3)} | PROJECTIONS,
     "split_heads": {"X": (2, 4), "heads": 2},
@@ -102,11 +109,21 @@ def test_the_widest_floating_dtype_wins_and_integers_follow_it(name, argument, w
     assert_same(results(name, arguments), results(name, example(name)), kept)
 
 
-@pytest.mark.parametrize("name", ["softmax", "gaussian_kernel", "gated_score"])
-def test_a_temperature_a_width_or_a_bias_does_not_change_the_dtype(name):
-    extra = {"softmax": "temperature", "gaussian_kernel": "width", "gated_score": "b_g"}[name]
-    for number in (2, 2.0, np.float64(2), np.full((2, 1), 2.0)):
-        assert results(name, example(name, "float32") | {extra: number})[0].dtype == "float32"
+@pytest.mark.parametrize(
+    ("name", "extra", "number"),
+    [
+        ("softmax", "temperature", 2),
+        ("softmax", "sink", 2),
+        ("gaussian_kernel", "width", 2),
+        ("gated_score", "b_g", 2),
+        ("delta_rule", "rate", 1),
+        ("linear_attention_recurrent", "keep", 1),
+    ],
+)
+def test_a_temperature_a_width_a_bias_or_a_share_does_not_change_the_dtype(name, extra, number):
+    array = np.full((2,) if number == 1 else (2, 1), float(number))
+    for value in (number, float(number), np.float64(number), array):
+        assert results(name, example(name, "float32") | {extra: value})[0].dtype == "float32"
 
 
 @each_function
@@ -169,6 +186,12 @@ ROWS = {  # arguments that must have one vector per row
     "gated_score": "Q K",
     "gaussian_kernel": "Q K",
     "attention": "Q K V",
+    "linear_attention": "Q K V",
+    "linear_attention_recurrent": "Q K V",
+    "delta_rule": "Q K V",
+    "value_weighted": "weights V W_o",
+    "qk_circuit": "E W_q W_k",
+    "ov_circuit": "E W_v W_o U",
     "self_attention": "X W_q W_k W_v",
     "split_heads": "X",
     "multi_head_attention": "X context",
@@ -201,6 +224,11 @@ def test_a_single_vector_is_refused_with_the_way_to_wrap_it(name, argument, vect
         ("gated_score", "K", "Q K"),
         ("gaussian_kernel", "K", "Q K"),
         ("attention", "V", "Q K V"),
+        ("linear_attention", "V", "Q K V"),
+        ("delta_rule", "V", "Q K V"),
+        ("value_weighted", "V", "weights V W_o"),
+        ("qk_circuit", "W_k", "E W_q W_k"),
+        ("ov_circuit", "W_o", "E W_v W_o U"),
         ("attention_backward", "d_output", "Q K V d_output"),
         ("blockwise_attention", "V", "Q K V"),
         ("multi_head_attention", "context", "X context"),

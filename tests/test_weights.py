@@ -176,6 +176,66 @@ def test_with_zero_keys_there_are_zero_weights(shape):
     )
 
 
+# a sink
+
+
+@given(score_tables(), st.sampled_from([0.1, 1.0, 7.0]), st.sampled_from([-INF, -3.0, 0.0, 2.0]))
+def test_a_sink_is_one_score_more_whose_weight_is_dropped(table, temperature, sink):
+    x, mask = table
+    weights = call(softmax, x, temperature=temperature, mask=mask, sink=sink)
+    x, mask = np.broadcast_arrays(x, True if mask is None else mask)
+    column = np.full((*x.shape[:-1], 1), sink, x.dtype)
+    longer = np.concatenate([x, column], axis=-1)
+    seen = np.concatenate([mask, np.ones_like(column, dtype=bool)], axis=-1)
+    assert_same(weights, softmax_oracle(longer, seen, temperature)[..., :-1], x.dtype)
+
+
+def test_the_more_a_sink_scores_the_less_is_left_in_the_same_proportions():
+    x, left = np.array([1.0, 2.0, 0.5]), []
+    for sink in (-50, 0, 3, 50):
+        weights = softmax(x, sink=sink)
+        left.append(weights.sum())
+        np.testing.assert_allclose(weights / weights.sum(), softmax(x))
+    assert left[0] == pytest.approx(1)
+    assert left == sorted(left, reverse=True)
+    assert 0 < left[-1] < 1e-20
+
+
+def test_each_head_may_have_its_own_sink_along_any_axis():
+    x = np.random.default_rng(0).normal(size=(2, 3, 4))
+    sink = np.array([0.5, -1.0])[:, None, None]
+    both = softmax(x, sink=sink)
+    for head in (0, 1):
+        assert_same(both[head], softmax(x[head], sink=sink[head, 0, 0]), "float64")
+    assert_same(softmax(x.swapaxes(1, 2), axis=1, sink=sink), both.swapaxes(1, 2), "float64")
+
+
+@pytest.mark.parametrize("sink", [1e300, -1e300, 3.5e38])
+def test_a_sink_of_any_finite_size_never_overflows(sink):
+    weights = call(softmax, np.array([1.0, 1.0], "float32"), sink=sink)
+    assert_same(weights, [0, 0] if sink > 0 else [0.5, 0.5], "float32")
+
+
+@pytest.mark.parametrize("sink", [NAN, INF])
+def test_a_sink_that_is_no_score_gives_nan(sink):
+    assert np.isnan(softmax([1.0, 2.0], sink=sink)).all()
+
+
+def test_where_nothing_is_seen_the_sink_takes_everything():
+    assert softmax([[1.0, 2.0]], mask=[[False, False]], sink=-5).tolist() == [[0, 0]]
+    assert softmax(np.zeros((2, 0)), sink=1.0).shape == (2, 0)
+
+
+@pytest.mark.parametrize("shape", [(3,), (2, 3), (4, 1)])
+def test_weights_that_sum_to_one_share_a_sink(shape):
+    message = (
+        "all weights that sum to one share one sink, "
+        f"but sink has shape {shape} and the scores have shape (2, 3)"
+    )
+    with refuses(ValueError, message):
+        softmax(np.ones((2, 3)), sink=np.ones(shape))
+
+
 # masks
 
 

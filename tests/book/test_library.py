@@ -81,7 +81,8 @@ def read(extension, text, warned):
 
 def test_a_module_becomes_its_definitions_and_a_change_of_its_file_is_noticed(extension):
     text, files = read(extension, "Before.\n\n```{reference} weights\n```\n", pytest.fail)
-    assert ".. py:function:: attention_lib.softmax(x, axis=-1, temperature=1.0, mask=None)" in text
+    signature = "softmax(x, axis=-1, temperature=1.0, mask=None, sink=None)"
+    assert f".. py:function:: attention_lib.{signature}" in text
     assert "Used in: :doc:`/chapters/" in text
     assert text.startswith("Before.\n\n```{eval-rst}\n")
     assert files == ["weights.py", "__init__.py"]

@@ -25,6 +25,8 @@ import scipy.stats
 import torch
 from onnx.reference import ReferenceEvaluator
 from torch.nn.functional import scaled_dot_product_attention
+from transformers.models.gpt_oss.modeling_gpt_oss import eager_attention_forward
+from transformers.models.qwen3_next.modeling_qwen3_next import torch_recurrent_gated_delta_rule
 
 HERE = Path(__file__).parent
 GOLDEN = HERE.parents[1] / "tests" / "golden"
@@ -543,6 +545,49 @@ def decoder(tokens, p):
     return torch.nn.functional.rms_norm(X, (8,), p["gain"], eps=1e-5) @ p["U"]
 
 
+# PyTorch and transformers: linear attention, the delta rule, sinks
+
+
+def torch_linear(dtype):
+    """Causal linear attention by cumulative sums of outer products, and without a mask."""
+    rng = np.random.default_rng(SEED)
+    Q, K, V = normal(rng, dtype, (2, 3, 7, 4), (2, 3, 7, 4), (2, 3, 7, 5))
+    q, k = (torch.nn.functional.elu(tensor(X)) + 1 for X in (Q, K))
+    products = torch.einsum("bhnk,bhnv->bhnkv", k, tensor(V))
+    case = {"Q": Q, "K": K, "V": V}
+    answers = {"whole": (products.sum(2, keepdim=True), k.sum(2, keepdim=True))}
+    answers["causal"] = products.cumsum(2), k.cumsum(2)
+    return {
+        name: case | {"expected_output": (q[..., None] * sums).sum(-2) / (q * total).sum(-1, True)}
+        for name, (sums, total) in answers.items()
+    }
+
+
+def transformers_delta_rule(dtype):
+    """The gated delta rule of Qwen3-Next, which divides queries by the root of d_k."""
+    rng = np.random.default_rng(SEED)
+    Q, K, V, state = normal(rng, dtype, (2, 3, 6, 4), (2, 3, 6, 4), (2, 3, 6, 5), (2, 3, 4, 5))
+    K = K / np.linalg.norm(K, axis=-1, keepdims=True)
+    rate, keep = rng.random((2, 2, 3, 6)).astype(dtype)
+    parts = (tensor(X).transpose(1, 2) for X in (2 * Q, K, V, np.log(keep), rate))  # d_k is 4
+    output, last = torch_recurrent_gated_delta_rule(*parts, tensor(state), True)
+    case = {"Q": Q, "K": K, "V": V, "rate": rate, "keep": keep, "state": state}
+    return {"gated": case | {"expected_output": output.transpose(1, 2), "expected_last": last}}
+
+
+def transformers_sink(dtype):
+    """The attention of gpt-oss: one learned sink for each head."""
+    rng = np.random.default_rng(SEED)
+    Q, K, V, sinks = normal(rng, dtype, (2, 3, 5, 4), (2, 3, 5, 4), (2, 3, 5, 2), (3,))
+    module = torch.nn.Module()
+    module.num_key_value_groups, module.sinks = 1, tensor(sinks)
+    hidden = torch.where(tensor(np.tri(5, dtype=bool)), 0.0, -torch.inf)
+    parts = tensor(Q), tensor(K), tensor(V), hidden.to(tensor(Q).dtype)
+    output, weights = eager_attention_forward(module, *parts, scaling=0.5)
+    expected = {"expected_weights": weights, "expected_output": output.transpose(1, 2)}
+    return {"causal": {"Q": Q, "K": K, "V": V, "sink": sinks} | expected}
+
+
 # ONNX
 
 
@@ -618,6 +663,9 @@ FILES = {
     torch_norms: FLOATS,
     torch_block: FLOATS,
     torch_decoder: FLOATS,
+    torch_linear: FLOATS,
+    transformers_delta_rule: (np.float32,),  # it computes in no other
+    transformers_sink: FLOATS,
     onnx_attention: FLOATS,
 }
 

@@ -1,0 +1,245 @@
+"""Looking inside: what a head adds, whether it copies, what is lost without it.
+
+See the chapter "Looking inside". Blocks and heads count from 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attention_lib import _shapes as door
+from attention_lib._shapes import Array, quiet
+from attention_lib.scores import _scaled_dot_score
+from attention_lib.transformer import Arrays, Steps, _decoder, _norm
+
+
+def value_weighted(weights: ArrayLike, V: ArrayLike, W_o: ArrayLike | None = None) -> Array:
+    r"""Measure how much each token adds to an output: :math:`\alpha_{ij}\,\lVert v_j W_o \rVert`.
+
+    A weight is only a factor, so a large one on a short value adds little.
+
+    Parameters
+    ----------
+    weights : array_like, shape (..., n, m)
+        Weights of one head or of several.
+    V : array_like, shape (..., m, d_v)
+        The values that they belong to.
+    W_o : array_like, shape (..., d_v, d_out), optional
+        The rows of the output projection that belong to the head. Default: values count as they
+        are.
+
+    Returns
+    -------
+    ndarray, shape (..., n, m)
+        Lengths. Where a weight is 0 nothing is added, whatever the value.
+
+    Examples
+    --------
+    >>> value_weighted([[0.9, 0.1]], V=[[0.1, 0], [3, 4]]).round(2)
+    array([[0.09, 0.5 ]])
+    """
+    weights, V, W_o = door.value_weighted(weights, V, W_o)
+    return _value_weighted(weights, V if W_o is None else V @ W_o)
+
+
+@quiet
+def _value_weighted(weights: Array, V: Array) -> Array:
+    lengths = np.linalg.norm(V, axis=-1)[..., None, :]  # (..., 1, m)
+    return np.where(weights == 0, 0, weights * lengths)  # (..., n, m)
+
+
+def induction_score(weights: ArrayLike, tokens: Sequence[Hashable]) -> Array:
+    """Measure how much of its weight a head gives to what followed earlier copies of a token.
+
+    The mean over all tokens that have come before; each gives the sum of its weights on the tokens
+    right after its earlier copies.
+
+    Parameters
+    ----------
+    weights : array_like, shape (..., n, n)
+        Weights of one head or of several.
+    tokens : sequence of n tokens
+        Strings or numbers.
+
+    Returns
+    -------
+    ndarray, shape (...)
+        From 0 to 1 for each head; 0 if no token comes twice.
+
+    Examples
+    --------
+    The last token, a second "a", looks at the "b" that followed the first:
+
+    >>> float(induction_score([[1, 0, 0], [0, 1, 0], [0.1, 0.7, 0.2]], ["a", "b", "a"]))
+    0.7
+    """
+    weights, read = door.induction_score(weights, tokens)
+    n = len(read)
+    after = np.zeros((n, n), dtype=bool)  # True where j follows an earlier copy of i
+    for i, token in enumerate(read):
+        after[i, 1 : i + 1] = [earlier == token for earlier in read[:i]]
+    found = np.where(after, weights, 0).sum(axis=-1)[..., after.any(axis=-1)]  # (..., repeated)
+    return np.asarray(found.sum(axis=-1) / max(found.shape[-1], 1), weights.dtype)
+
+
+def without_heads(
+    parameters: Mapping[str, ArrayLike],
+    heads: Iterable[tuple[int, int]],
+    instead: ArrayLike | None = None,
+) -> dict[str, Array]:
+    """Return the parameters of a decoder in which some heads add nothing, or always the same.
+
+    Parameters
+    ----------
+    parameters : mapping of str to array_like
+        Those of `decoder_logits`.
+    heads : iterable of (block, head)
+        The heads to take out.
+    instead : array_like, shape (blocks, h, d_v), optional
+        What each head would write, such as its `head_means`; only those of `heads` are used.
+        Default: nothing (zeros).
+
+    Returns
+    -------
+    dict of str to ndarray
+        New parameters, for `decoder_logits`; those given stay as they are.
+
+    Examples
+    --------
+    >>> from attention_lib.next_token import start_decoder
+    >>> parameters = start_decoder(np.random.default_rng(0), tokens=5, places=8, d=4, heads=2)
+    >>> silent = without_heads(parameters, [(0, 1)])
+    >>> silent["W_o"][0].any(axis=-1)  # two rows for each head
+    array([ True,  True, False, False])
+    """
+    p, chosen, instead = door.without_heads(parameters, heads, instead)
+    W_o, d_v = p["W_o"].copy(), instead.shape[-1]
+    b_o = p["b_o"].copy() if "b_o" in p else np.zeros_like(W_o[:, 0])  # (blocks, d)
+    for block, head in set(chosen):
+        rows = W_o[block, head * d_v : (head + 1) * d_v]  # (d_v, d)
+        b_o[block] += instead[block, head] @ rows
+        rows[...] = 0
+    return {**p, "W_o": W_o} | ({"b_o": b_o} if b_o.any() or "b_o" in p else {})
+
+
+def head_means(tokens: ArrayLike, parameters: Mapping[str, ArrayLike]) -> Array:
+    """Return what each head of a decoder writes on average, over all tokens of some texts.
+
+    Parameters
+    ----------
+    tokens, parameters : array_like of int, mapping of str to array_like
+        Those of `decoder_logits`.
+
+    Returns
+    -------
+    ndarray, shape (blocks, h, d_v)
+        For ``without_heads(…, instead=…)``: a head that is replaced by its mean keeps what it says
+        always, and loses what it says about this text.
+
+    Examples
+    --------
+    >>> from attention_lib.next_token import start_decoder
+    >>> parameters = start_decoder(np.random.default_rng(0), tokens=5, places=8, d=4, heads=2)
+    >>> head_means([[0, 3, 1]], parameters).shape
+    (1, 2, 2)
+    """
+    numbers, p = door.decoder(tokens, parameters)
+    door.require(numbers.size > 0, "a mean needs at least one token", tokens=numbers)
+    h = p["W_q"].shape[1]
+    merged = [step.heads for step in _decoder(numbers, p)[1]]  # blocks of (..., n, h * d_v)
+    return np.stack([X.reshape(-1, h, X.shape[-1] // h).mean(axis=0) for X in merged])
+
+
+def logit_lens(tokens: ArrayLike, parameters: Mapping[str, ArrayLike]) -> Array:
+    r"""Read the scores of the next token off every layer, as if the decoder stopped there.
+
+    Computes :math:`\mathrm{norm}(X)\,U` from what enters the first block and from what leaves each
+    block. The last are `decoder_logits`.
+
+    Parameters
+    ----------
+    tokens, parameters : array_like of int, mapping of str to array_like
+        Those of `decoder_logits`.
+
+    Returns
+    -------
+    ndarray, shape (blocks + 1, ..., n, c)
+        One table of scores for each stage.
+
+    Examples
+    --------
+    >>> from attention_lib.next_token import start_decoder
+    >>> parameters = start_decoder(np.random.default_rng(0), tokens=5, places=8, d=4, heads=2)
+    >>> logit_lens([0, 3, 1], parameters).shape
+    (2, 3, 5)
+    """
+    numbers, p = door.decoder(tokens, parameters)
+    return _logit_lens(*_decoder(numbers, p), p)
+
+
+@quiet
+def _logit_lens(logits: Array, steps: list[Steps], p: Arrays) -> Array:
+    stages = [step.X for step in steps]  # blocks of (..., n, d)
+    return np.stack([*(_norm(X, p, "") @ p["U"] for X in stages), logits])
+
+
+def qk_circuit(E: ArrayLike, W_q: ArrayLike, W_k: ArrayLike) -> Array:
+    r"""Score every token as a query against every token as a key: what a head looks *for*.
+
+    Computes :math:`E W_q W_k^\top E^\top / \sqrt{d_k}`.
+
+    Parameters
+    ----------
+    E : array_like, shape (c, d)
+        A vector for each token, as the head reads it: after the norm, if there is one.
+    W_q, W_k : array_like, shape (..., d, d_k)
+        The projections of one head or of several.
+
+    Returns
+    -------
+    ndarray, shape (..., c, c)
+        Row: the token that asks. Column: the token that is looked at. Places are left out.
+
+    Examples
+    --------
+    >>> qk_circuit(np.eye(2), W_q=[[1], [0]], W_k=[[0], [3]])  # token 0 looks for token 1
+    array([[0., 3.],
+           [0., 0.]])
+    """
+    E, W_q, W_k = door.as_rows(E=E, W_q=W_q, W_k=W_k)
+    door.circuit(E=E, W_q=W_q)
+    door.circuit(E=E, W_k=W_k)
+    return _scaled_dot_score(*door.queries_and_keys(E @ W_q, E @ W_k))  # (..., c, c)
+
+
+def ov_circuit(E: ArrayLike, W_v: ArrayLike, W_o: ArrayLike, U: ArrayLike) -> Array:
+    r"""Score what each token, if it is looked at, makes likelier next: what a head *writes*.
+
+    Computes :math:`E W_v W_o U`.
+
+    Parameters
+    ----------
+    E : array_like, shape (c, d)
+        A vector for each token, as the head reads it: after the norm, if there is one.
+    W_v, W_o : array_like, shapes (..., d, d_v) and (..., d_v, d)
+        The projection to values, and the rows of the output projection that belong to the head.
+    U : array_like, shape (d, c)
+        From a vector to scores; with the gain of the last norm, if there is one.
+
+    Returns
+    -------
+    ndarray, shape (..., c, c)
+        Row: the token that is looked at. Column: the token whose score is raised. A head that
+        copies has its largest numbers on the diagonal.
+
+    Examples
+    --------
+    >>> ov_circuit(np.eye(2), W_v=[[0], [1]], W_o=[[0, 2]], U=np.eye(2))  # token 1 is copied
+    array([[0., 0.],
+           [0., 2.]])
+    """
+    E, W_v, W_o, U = door.circuit(E=E, W_v=W_v, W_o=W_o, U=U)
+    return E @ W_v @ (W_o @ U)  # (..., c, c)

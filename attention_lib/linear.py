@@ -1,0 +1,207 @@
+r"""A memory of fixed size instead of a growing cache: linear attention and the delta rule.
+
+Without the softmax, :math:`\phi(q)^\top \phi(k)` times a value can be summed up before any query is
+known. Each token then changes one matrix, and the text itself is forgotten. See the chapter "What
+came after".
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attention_lib import _shapes as door
+from attention_lib._shapes import Array, Feature, quiet
+from attention_lib.pooling import _times
+from attention_lib.weights import causal_mask
+
+
+def elu_plus_one(X: ArrayLike) -> Array:
+    r"""Make every number positive: :math:`x + 1` above 0 and :math:`e^x` below.
+
+    The features of the first linear attention: any function would do that gives no negative number.
+
+    Parameters
+    ----------
+    X : array_like, any shape
+        Numbers.
+
+    Returns
+    -------
+    ndarray, same shape
+        One number for each.
+
+    Examples
+    --------
+    >>> elu_plus_one([-1, 0, 2]).round(3)
+    array([0.368, 1.   , 3.   ])
+    """
+    (X,) = door.as_floats(X=X)
+    return np.where(X > 0, X + 1, np.exp(np.minimum(X, 0)))
+
+
+def linear_attention(
+    Q: ArrayLike,
+    K: ArrayLike,
+    V: ArrayLike,
+    feature: Feature = elu_plus_one,
+    causal: bool = False,
+) -> Array:
+    r"""Average the values with weights in proportion to :math:`\phi(q)^\top \phi(k)`.
+
+    Computes :math:`\phi(Q)\,(\phi(K)^\top V)` and divides row ``i`` by :math:`\phi(q_i)^\top
+    \sum_j \phi(k_j)`. The brackets are the point: nothing here has n × m numbers. With a causal
+    mask this parallel form does need them; `linear_attention_recurrent` gives the same without.
+
+    Parameters
+    ----------
+    Q, K, V : array_like, shapes (..., n, d_k), (..., m, d_k), (..., m, d_v)
+        Queries, keys and values.
+    feature : callable
+        The map :math:`\phi`, from rows of length d_k to rows without negative numbers.
+    causal : bool
+        Let query ``i`` look at keys ``j <= i`` only.
+
+    Returns
+    -------
+    ndarray, shape (..., n, d_v)
+        Each row is a weighted average of the rows of `V`, or 0 where all weights are 0.
+
+    Examples
+    --------
+    >>> linear_attention([[0]], K=[[0], [2]], V=[[10], [20]])  # features 1, and 1 and 3
+    array([[17.5]])
+    """
+    door.check_flag("causal", causal)
+    Q, K, V = door.linear_attention(feature, Q=Q, K=K, V=V)  # Q and K are features now
+    return _linear_attention(Q, K, V, causal)
+
+
+@quiet
+def _linear_attention(Q: Array, K: Array, V: Array, causal: bool) -> Array:
+    """Compute `linear_attention` of features."""
+    V = _with_ones(V)  # (..., m, d_v + 1)
+    if not causal:
+        return _divide(Q @ (K.mT @ V)).astype(Q.dtype)  # (..., n, d_f) @ (..., d_f, d_v + 1)
+    seen = causal_mask(Q.shape[-2], K.shape[-2])
+    return _divide(_times(np.where(seen, Q @ K.mT, 0), V, seen)).astype(Q.dtype)
+
+
+def _with_ones(V: Array) -> Array:
+    """Put a one after each value: what sums up the values then sums up the weights as well."""
+    wide = np.promote_types(V.dtype, np.float32)  # sums of float16 could overflow
+    return np.concatenate([V, np.ones((*V.shape[:-1], 1))], axis=-1, dtype=wide)
+
+
+@quiet
+def _divide(sums: Array) -> Array:
+    """Divide weighted sums of values by the sum of the weights, which stands in the last column."""
+    total = sums[..., -1:]
+    return sums[..., :-1] / np.where(total == 0, 1, total)
+
+
+def linear_attention_recurrent(
+    Q: ArrayLike,
+    K: ArrayLike,
+    V: ArrayLike,
+    feature: Feature = elu_plus_one,
+    *,
+    keep: ArrayLike = 1.0,
+    state: ArrayLike | None = None,
+) -> tuple[Array, Array]:
+    r"""Compute causal `linear_attention` token by token, with a memory that does not grow.
+
+    Token ``t`` adds the matrix :math:`\phi(k_t)\,v_t^\top` to the state, and :math:`\phi(k_t)` to
+    its last column, by which the output is divided. With `keep` below 1 the state is faded first.
+
+    Parameters
+    ----------
+    Q, K, V : array_like, shapes (..., n, d_k), (..., n, d_k), (..., n, d_v)
+        Queries, keys and values of n tokens.
+    feature : callable
+        That of `linear_attention`.
+    keep : array_like, shape () or (..., n)
+        From 0 to 1: what each token leaves of the state that it finds (a forget gate).
+    state : array_like, shape (..., d_f, d_v + 1), optional
+        What an earlier call returned, to read on from there. Default: zeros.
+
+    Returns
+    -------
+    output : ndarray, shape (..., n, d_v)
+        That of ``linear_attention(Q, K, V, feature, causal=True)`` if everything is kept.
+    state : ndarray, shape (..., d_f, d_v + 1)
+        The sums after the last token. Their size does not depend on n.
+
+    Examples
+    --------
+    >>> Q, K, V = np.random.default_rng(0).normal(size=(3, 6, 4))
+    >>> output, state = linear_attention_recurrent(Q, K, V)
+    >>> np.allclose(output, linear_attention(Q, K, V, causal=True)), state.shape
+    (True, (4, 5))
+    """
+    Q, K, V = door.linear_attention(feature, Q=Q, K=K, V=V)
+    V = _with_ones(V)
+    S, keep = door.recurrence(state, Q, K, V, keep=keep)
+    sums, S = _recur(Q, K, V, S, keep)
+    return _divide(sums).astype(Q.dtype), S.astype(Q.dtype)
+
+
+def delta_rule(
+    Q: ArrayLike,
+    K: ArrayLike,
+    V: ArrayLike,
+    *,
+    rate: ArrayLike = 1.0,
+    keep: ArrayLike = 1.0,
+    state: ArrayLike | None = None,
+) -> tuple[Array, Array]:
+    r"""Read and write a memory that is corrected instead of added to.
+
+    Token ``t`` first asks the state what it holds under its key, and writes only the difference to
+    its value: :math:`S \leftarrow S + \beta\, k_t\,(v_t - S^\top k_t)^\top`. Then it reads
+    :math:`S^\top q_t`. If keys have length 1, a rate of 1 replaces what was under the key.
+
+    Parameters
+    ----------
+    Q, K, V : array_like, shapes (..., n, d_k), (..., n, d_k), (..., n, d_v)
+        Queries, keys and values of n tokens. Keys should have length 1, or at most 1.
+    rate : array_like, shape () or (..., n)
+        From 0 to 1: how much of the difference each token writes (:math:`\beta`).
+    keep : array_like, shape () or (..., n)
+        From 0 to 1: what each token leaves of the state before it writes (a forget gate).
+    state : array_like, shape (..., d_k, d_v), optional
+        What an earlier call returned, to read on from there. Default: zeros.
+
+    Returns
+    -------
+    output : ndarray, shape (..., n, d_v)
+        What each token read, after it wrote.
+    state : ndarray, shape (..., d_k, d_v)
+        The memory after the last token.
+
+    Examples
+    --------
+    The second value under a key replaces the first:
+
+    >>> output, state = delta_rule([[1, 0], [1, 0]], K=[[1, 0], [1, 0]], V=[[10], [20]])
+    >>> output.ravel()
+    array([10., 20.])
+    """
+    Q, K, V = door.queries_keys_values(Q=Q, K=K, V=V)
+    S, keep, rate = door.recurrence(state, Q, K, V, keep=keep, rate=rate)
+    output, S = _recur(Q, K, V, S, keep, rate)
+    return output.astype(Q.dtype), S.astype(Q.dtype)
+
+
+@quiet
+def _recur(
+    Q: Array, K: Array, V: Array, S: Array, keep: Array, rate: Array | None = None
+) -> tuple[Array, Array]:
+    """Write and read token by token: add ``k vᵀ``, or what is missing of it if there is a rate."""
+    output = np.empty((*S.shape[:-2], K.shape[-2], V.shape[-1]), S.dtype)
+    for t in range(K.shape[-2]):
+        q, k, v = Q[..., t, :, None], K[..., t, :, None], V[..., t, None, :]  # columns, and a row
+        S = keep[..., t, None, None] * S  # (..., d_k, d_v)
+        S = S + k @ (v if rate is None else rate[..., t, None, None] * (v - k.mT @ S))
+        output[..., t, :] = (q.mT @ S)[..., 0, :]
+    return output, S

@@ -1,0 +1,260 @@
+"""What the chapter "Looking inside" measures with: loops, laws, bad input."""
+
+import math
+
+import numpy as np
+import oracles
+import pytest
+from checks import assert_same, call, no_product, not_compared, refuses
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import dtypes, generators, leads, sizes, values
+
+from attention_lib import (
+    attention,
+    decoder_logits,
+    decoder_steps,
+    head_means,
+    induction_score,
+    logit_lens,
+    ov_circuit,
+    qk_circuit,
+    rms_norm,
+    softmax,
+    value_weighted,
+    without_heads,
+)
+
+# what a token adds
+
+
+@given(st.data(), leads(3), sizes, sizes, sizes, dtypes)
+def test_value_weighted_is_the_loop(data, lead, n, m, d_v, dtype):
+    weights = np.abs(data.draw(values((*lead[0], n, m), dtype)))
+    V, W_o = (
+        data.draw(values((*lead[1], m, d_v), dtype)),
+        data.draw(values((*lead[2], d_v, 3), dtype)),
+    )
+    expected = oracles.batched(oracles.value_weighted, weights, V, W_o)
+    assert_same(call(value_weighted, weights, V, W_o), expected, dtype)
+
+
+def test_without_an_output_projection_the_values_count_as_they_are():
+    weights, V = np.array([[0.25, 0.75]]), np.array([[3.0, 4.0], [0.0, 2.0]])
+    assert value_weighted(weights, V).tolist() == [[1.25, 1.5]]
+    assert value_weighted(weights, V, np.eye(2)).tolist() == [[1.25, 1.5]]
+
+
+def test_what_gets_no_weight_adds_nothing_whatever_its_value():
+    with np.errstate(all="raise"):
+        found = value_weighted([[1.0, 0.0, 0.0]], [[2.0], [math.nan], [math.inf]])
+    assert found.tolist() == [[2.0, 0.0, 0.0]]
+
+
+@pytest.mark.parametrize(
+    ("shapes", "message"),
+    [
+        (
+            ((2, 3), (4, 5)),
+            "each weight belongs to one value, so weights need a column for each row of V, "
+            "but weights has shape (2, 3) and V has shape (4, 5)",
+        ),
+        (((2, 3), (3, 5), (4, 1)), no_product("V", (3, 5), "W_o", (4, 1))),
+    ],
+)
+def test_weights_values_and_projection_must_fit(shapes, message):
+    with refuses(ValueError, message):
+        value_weighted(*map(np.ones, shapes))
+
+
+# induction
+
+
+@given(st.data(), leads(1), st.integers(0, 7), dtypes)
+def test_the_induction_score_is_the_loop(data, lead, n, dtype):
+    tokens = data.draw(st.lists(st.sampled_from("abc"), min_size=n, max_size=n))
+    weights = softmax(data.draw(values((*lead[0], n, n), dtype)))
+    expected = [oracles.induction_score(weights[i].tolist(), tokens) for i in np.ndindex(lead[0])]
+    assert_same(call(induction_score, weights, tokens), np.reshape(expected, lead[0]), dtype)
+
+
+def test_a_head_that_always_looks_after_the_copy_scores_one():
+    weights = np.eye(6)[[0, 1, 2, 1, 2, 3]]  # of "a b c a b c"
+    for tokens in (list("abcabc"), tuple("abcabc"), np.array([7, 8, 9, 7, 8, 9])):
+        assert induction_score(weights, tokens) == 1
+    assert induction_score(weights, ["a", "b", "c", "d", "e", "f"]) == 0
+
+
+@pytest.mark.parametrize("hidden", [(0, 2), (3, 3), (3, 4), (4, 5)])
+def test_weights_that_do_not_count_may_be_anything(hidden):
+    weights = np.full((5, 5), 0.2)
+    expected = induction_score(weights, list("abaca"))
+    weights[hidden if hidden != (4, 5) else (4, 0)] = math.nan
+    assert induction_score(weights, list("abaca")) == expected
+
+
+@pytest.mark.parametrize(
+    ("tokens", "error", "message"),
+    [
+        (
+            ["a", "b"],
+            ValueError,
+            "every token looks at every token, so weights need shape (..., n, n), "
+            "but there are 2 tokens and weights have shape (3, 3)",
+        ),
+        ("aba", TypeError, "tokens must be a list of tokens, but are one string: split it first"),
+    ],
+)
+def test_tokens_that_do_not_fit_the_weights_are_refused(tokens, error, message):
+    with refuses(error, message):
+        induction_score(np.eye(3), tokens)
+
+
+# a decoder, with grouped heads
+
+
+def decoder(rng, dtype="float64"):
+    shapes = {"E": (7, 8), "P": (6, 8), "gain": (8,), "U": (8, 7)}
+    shapes |= {"W_q": (3, 4, 8, 3), "W_k": (3, 2, 8, 3), "W_v": (3, 2, 8, 5), "W_o": (3, 20, 8)}
+    shapes |= {"W_1": (3, 8, 9), "W_2": (3, 9, 8), "gain_1": (3, 8), "gain_2": (3, 8)}
+    return {name: rng.normal(size=shape).astype(dtype) for name, shape in shapes.items()}
+
+
+@pytest.fixture
+def parameters():
+    return decoder(np.random.default_rng(0))
+
+
+TOKENS = np.array([[1, 5, 0, 1, 5], [2, 2, 6, 3, 4]])
+
+
+def written(parameters, block):
+    """Return what each head adds to the stream, (batch, h, n, d)."""
+    step = decoder_steps(TOKENS, parameters)[block]
+    heads = step.heads.reshape(2, 5, 4, 5)  # (batch, n, h, d_v)
+    return np.einsum("bnhv,hvd->bhnd", heads, parameters["W_o"][block].reshape(4, 5, 8))
+
+
+def test_a_head_that_is_taken_out_adds_nothing_and_the_others_as_before(parameters):
+    silent = without_heads(parameters, [(0, 2), (0, 2), (1, 0)])
+    before, after = written(parameters, 0), written(silent, 0)
+    np.testing.assert_array_equal(after[:, 2], 0)
+    np.testing.assert_array_equal(after[:, [0, 1, 3]], before[:, [0, 1, 3]])
+    assert not written(silent, 1)[:, 0].any()
+    assert written(silent, 1)[:, 1:].all()
+    assert "b_o" not in silent
+
+
+def test_parameters_stay_as_they_were_and_none_is_lost(parameters):
+    before = {name: array.tobytes() for name, array in parameters.items()}
+    silent = without_heads(parameters, [(2, 3)], instead=np.ones((3, 4, 5)))
+    assert {name: array.tobytes() for name, array in parameters.items()} == before
+    assert set(silent) == {*parameters, "b_o"}
+    same = without_heads(parameters, [])
+    np.testing.assert_array_equal(decoder_logits(TOKENS, same), decoder_logits(TOKENS, parameters))
+
+
+def test_without_any_head_no_token_hears_of_another(parameters):
+    every = [(block, head) for block in range(3) for head in range(4)]
+    logits = decoder_logits(TOKENS, without_heads(parameters, every))
+    other = TOKENS.copy()
+    other[:, 1] = 3
+    changed = decoder_logits(other, without_heads(parameters, every))
+    np.testing.assert_allclose(np.delete(logits, 1, 1), np.delete(changed, 1, 1))
+    assert not np.allclose(decoder_logits(TOKENS, parameters)[:, 2:], logits[:, 2:])
+
+
+def test_a_head_may_write_its_mean_instead(parameters):
+    means = call(head_means, TOKENS, parameters)
+    steps = decoder_steps(TOKENS, parameters)
+    flat = steps[1].heads.reshape(10, 4, 5)  # all tokens of both texts
+    assert means.shape == (3, 4, 5)
+    np.testing.assert_allclose(means[1], flat.sum(axis=0) / 10)
+    parameters["b_o"] = np.ones((3, 8))
+    changed = without_heads(parameters, [(0, 1)], instead=means)
+    rows = parameters["W_o"][0].reshape(4, 5, 8)
+    before, after = (decoder_steps(TOKENS, p)[0] for p in (parameters, changed))
+    own = before.heads.reshape(2, 5, 4, 5)[:, :, 1]
+    np.testing.assert_allclose(before.S - own @ rows[1] + means[0, 1] @ rows[1], after.S)
+
+
+@pytest.mark.parametrize("heads", [[3], [(0,)], [(0, 1, 2)], [(0.5, 1)], ["ab"]])
+def test_heads_are_pairs_of_whole_numbers(parameters, heads):
+    message = f"heads are pairs (block, head), as in [(0, 3)], but one is {heads[0]!r}"
+    with refuses(TypeError, message):
+        without_heads(parameters, heads)
+
+
+@pytest.mark.parametrize("pair", [(3, 0), (0, 4), (-1, 0), (0, -1)])
+def test_a_head_that_is_not_there_is_refused(parameters, pair):
+    message = (
+        f"there is no head {pair[1]} in block {pair[0]}: "
+        "blocks count from 0 to 2, heads from 0 to 3"
+    )
+    with refuses(ValueError, message):
+        without_heads(parameters, [pair])
+
+
+def test_other_bad_input_to_ablation_is_refused(parameters):
+    message = (
+        "instead has one vector for each head of each block, shape (3, 4, 5), but has shape (4, 5)"
+    )
+    with refuses(ValueError, message):
+        without_heads(parameters, [(0, 0)], instead=np.ones((4, 5)))
+    with refuses(ValueError, "a mean needs at least one token, but tokens has shape (0,)"):
+        head_means([], parameters)
+
+
+# the logit lens
+
+
+@given(generators, dtypes, st.booleans())
+def test_the_lens_reads_every_stage_and_ends_in_the_logits(rng, dtype, biased):
+    parameters = decoder(rng, dtype)
+    if biased:
+        parameters["bias"] = rng.normal(size=8).astype(dtype)
+    lens = call(logit_lens, TOKENS, parameters)
+    assert (lens.shape, lens.dtype) == ((4, 2, 5, 7), np.dtype(dtype))
+    np.testing.assert_array_equal(lens[-1], decoder_logits(TOKENS, parameters))
+    if not biased:
+        start = parameters["E"][TOKENS] + parameters["P"][:5]
+        expected = rms_norm(start, parameters["gain"]) @ parameters["U"]
+        np.testing.assert_allclose(lens[0], expected, rtol=1e-3, atol=1e-4)
+    shorter = {name: a[:2] if "_" in name else a for name, a in parameters.items()}
+    middle = decoder_logits(TOKENS, shorter)  # as if there were two blocks
+    np.testing.assert_allclose(lens[2], middle, rtol=1e-3, atol=1e-3)
+
+
+# circuits
+
+
+@given(generators, dtypes, sizes, sizes, sizes)
+def test_scores_of_tokens_are_those_of_attention_between_their_vectors(rng, dtype, c, d, d_k):
+    E = rng.normal(size=(c, d)).astype(dtype)
+    W_q, W_k = rng.normal(size=(2, 3, d, d_k)).astype(dtype)  # of three heads
+    scores = call(qk_circuit, E, W_q, W_k)
+    assert scores.shape == (3, c, c)
+    for head in range(3):
+        _, weights = attention(E @ W_q[head], E @ W_k[head], E)
+        np.testing.assert_allclose(softmax(scores[head]), weights, rtol=1e-3, atol=1e-4)
+
+
+@given(generators, dtypes, sizes, sizes, sizes)
+def test_what_a_token_writes_is_its_value_read_off_by_the_last_matrix(rng, dtype, c, d, d_v):
+    E, U = rng.normal(size=(c, d)).astype(dtype), rng.normal(size=(d, c + 1)).astype(dtype)
+    W_v, W_o = rng.normal(size=(2, d, d_v)), rng.normal(size=(2, d_v, d))
+    table = call(ov_circuit, E, W_v.astype(dtype), W_o.astype(dtype), U)
+    for head in range(2):
+        rows = oracles.matmul(oracles.matmul(E.tolist(), W_v[head].tolist()), W_o[head].tolist())
+        expected = np.reshape(oracles.matmul(rows, U.tolist()), (c, c + 1))
+        np.testing.assert_allclose(table[head], expected, rtol=1e-3, atol=1e-3)
+
+
+def test_circuits_that_do_not_fit_are_refused():
+    E, W = np.ones((4, 3)), np.ones((3, 2))
+    with refuses(ValueError, no_product("E", (4, 3), "W_q", (2, 2))):
+        qk_circuit(E, np.ones((2, 2)), W)
+    with refuses(ValueError, not_compared((4, 2), (4, 5))):
+        qk_circuit(E, W, np.ones((3, 5)))
+    with refuses(ValueError, no_product("W_v", (3, 2), "W_o", (3, 3))):
+        ov_circuit(E, W, np.ones((3, 3)), np.ones((3, 4)))

@@ -1,0 +1,291 @@
+"""Linear attention and the delta rule: loops, parallel against recurrent form, laws, bad input."""
+
+import math
+
+import numpy as np
+import oracles
+import pytest
+from checks import assert_same, call, not_compared, refuses, without_value
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import dtypes, generators, leads, problems, sizes, values
+
+from attention_lib import (
+    attention,
+    causal_mask,
+    delta_rule,
+    elu_plus_one,
+    linear_attention,
+    linear_attention_recurrent,
+)
+
+
+@st.composite
+def texts(draw):
+    """Queries, keys and values of the same tokens, whose leading axes broadcast."""
+    n, d_k, d_v = (draw(sizes) for _ in "ndd")
+    dtype, (q, k, v) = draw(dtypes), draw(leads(3))
+    return (
+        draw(values((*q, n, d_k), dtype)),
+        draw(values((*k, n, d_k), dtype)),
+        draw(values((*v, n, d_v), dtype)),
+    )
+
+
+def unit(K):
+    return K / np.linalg.norm(K, axis=-1, keepdims=True)
+
+
+# features and the parallel form
+
+
+@given(st.data(), sizes, dtypes)
+def test_features_are_the_loop_and_positive(data, n, dtype):
+    X = data.draw(values((n, 3), dtype))
+    found = call(elu_plus_one, X)
+    assert_same(found, [[oracles.elu_plus_one(x) for x in row] for row in X.tolist()], dtype)
+    assert (found > 0).all()
+
+
+def test_features_of_huge_numbers_do_not_overflow():
+    with np.errstate(all="raise", under="ignore"):
+        assert elu_plus_one([1e5, -1e5]).tolist() == [100001.0, 0.0]
+
+
+@given(problems(), st.booleans())
+def test_linear_attention_is_the_loop(problem, causal):
+    Q, K, V, _ = problem
+    expected = oracles.batched(oracles.linear_attention, Q, K, V, causal=causal)
+    assert_same(call(linear_attention, Q, K, V, causal=causal), expected, Q.dtype)
+
+
+@given(problems())
+def test_outputs_are_averages_so_equal_values_come_back(problem):
+    Q, K, *_ = problem
+    ones = np.full((K.shape[-2], 2), 7, Q.dtype)
+    for causal in (False, True):
+        output = linear_attention(Q, K, ones, causal=causal)
+        np.testing.assert_allclose(output, np.full(output.shape, 7), rtol=1e-5)
+
+
+def test_with_the_exponential_as_the_features_of_one_number_it_is_no_softmax():
+    Q, K, V = np.random.default_rng(0).normal(size=(3, 5, 4))
+    soft, _ = attention(Q, K, V)
+    assert np.abs(linear_attention(Q, K, V, feature=np.exp) - soft).max() > 0.1
+
+
+def test_any_feature_map_without_negative_numbers_will_do():
+    Q, K, V = np.random.default_rng(1).normal(size=(3, 4, 3))
+
+    def squares(X):
+        return np.concatenate([X**2, np.ones_like(X[..., :1])], axis=-1)  # (..., n, d_k + 1)
+
+    weights = squares(Q) @ squares(K).T  # (n, n)
+    expected = weights @ V / weights.sum(axis=1, keepdims=True)
+    assert_same(linear_attention(Q, K, V, squares), expected, "float64")
+    hidden = np.where(causal_mask(4), weights, 0)
+    expected = hidden @ V / hidden.sum(axis=1, keepdims=True)
+    assert_same(linear_attention(Q, K, V, squares, causal=True), expected, "float64")
+
+
+def test_where_all_features_are_zero_the_output_is_zero():
+    relu = lambda X: np.maximum(X, 0)  # noqa: E731
+    V = [[1.0], [2.0]]
+    output = linear_attention([[-1.0], [1.0]], [[1.0], [1.0]], V, relu)
+    assert output.tolist() == [[0.0], [1.5]]
+    recurrent, _ = linear_attention_recurrent([[1.0], [1.0]], [[-1.0], [1.0]], V, relu)
+    assert recurrent.tolist() == [[0.0], [2.0]]
+
+
+# the recurrent form
+
+
+@given(texts())
+def test_parallel_and_recurrent_form_are_equal(text):
+    output, _ = call(linear_attention_recurrent, *text)
+    assert_same(output, linear_attention(*text, causal=True), text[0].dtype)
+
+
+@given(texts(), st.sampled_from([0.0, 0.5, 0.9, 1.0]))
+def test_what_is_not_kept_fades_with_the_distance(text, keep):
+    output, _ = linear_attention_recurrent(*text, keep=keep)
+    expected = oracles.batched(oracles.linear_attention, *text, causal=True, keep=keep)
+    assert_same(output, expected, text[0].dtype)
+
+
+@given(texts(), generators)
+def test_delta_rule_is_the_loop(text, rng):
+    Q, K, V = text[0], unit(text[1] + 0.1), text[2]
+    K = K.astype(Q.dtype)
+    rate, keep = rng.random(2)
+    expected = oracles.batched(oracles.delta_rule, Q, K, V, rate=rate, keep=keep)
+    assert_same(call(delta_rule, Q, K, V, rate=rate, keep=keep), expected, Q.dtype)
+
+
+@pytest.mark.parametrize("memory", [linear_attention_recurrent, delta_rule])
+@pytest.mark.parametrize("cut", [0, 1, 4, 6])
+def test_a_text_may_be_read_in_two_parts(memory, cut):
+    rng = np.random.default_rng(2)
+    Q, K, V = rng.normal(size=(3, 2, 6, 4))
+    K, keep = unit(K), rng.random((2, 6))
+    whole, last = memory(Q, K, V, keep=keep)
+    first, state = memory(Q[:, :cut], K[:, :cut], V[:, :cut], keep=keep[:, :cut])
+    rest = Q[:, cut:], K[:, cut:], V[:, cut:]
+    second, end = memory(*rest, keep=keep[:, cut:], state=state)
+    assert_same(np.concatenate([first, second], axis=1), whole, "float64")
+    assert_same(end, last, "float64")
+
+
+def test_every_token_may_have_its_own_rate_and_gate():
+    Q, K, V = np.random.default_rng(3).normal(size=(3, 5, 4))
+    K, rate = unit(K), np.array([1.0, 0.0, 0.3, 1.0, 0.5])
+    output, state = delta_rule(Q, K, V, rate=rate, keep=rate[::-1])
+    parts, S = [], None
+    for t in range(5):
+        one = slice(t, t + 1)
+        row, S = delta_rule(Q[one], K[one], V[one], rate=rate[t], keep=rate[4 - t], state=S)
+        parts.append(row)
+    assert_same(output, np.concatenate(parts), "float64")
+    assert_same(state, S, "float64")
+
+
+def test_a_rate_of_one_replaces_what_was_under_a_key_of_length_one():
+    rng = np.random.default_rng(4)
+    K, V = unit(rng.normal(size=(9, 4))), rng.normal(size=(9, 3))
+    output, _ = delta_rule(K, K, V)
+    assert_same(output, V, "float64")  # what was just written is read
+
+
+def test_orthogonal_keys_do_not_disturb_each_other_and_linear_memory_adds_up():
+    K, V = np.eye(4)[[0, 1, 2, 3, 1]], np.arange(5.0)[:, None]
+    _, state = delta_rule(K, K, V)
+    assert state.ravel().tolist() == [0, 4, 2, 3]
+    _, sums = linear_attention_recurrent(K, K, V, feature=np.abs)
+    assert sums.tolist() == [[0, 1], [5, 2], [2, 1], [3, 1]]  # 1 + 4 under the key that came twice
+
+
+def test_a_rate_of_zero_writes_nothing_and_a_gate_of_zero_forgets_all():
+    Q, K, V = np.random.default_rng(5).normal(size=(3, 4, 3))
+    assert not delta_rule(Q, K, V, rate=0)[0].any()
+    alone, _ = linear_attention_recurrent(Q, K, V, keep=0)
+    assert_same(alone, V, "float64")
+
+
+@pytest.mark.parametrize("size", [0, 7])
+def test_the_state_has_the_same_size_however_long_the_text(size):
+    Q = np.ones((2, size, 3))
+    output, state = linear_attention_recurrent(Q, Q, np.ones((size, 5)))
+    assert (output.shape, state.shape) == ((2, size, 5), (2, 3, 6))
+    output, state = delta_rule(Q, Q / 2, np.ones((size, 5)))
+    assert (output.shape, state.shape) == ((2, size, 5), (2, 3, 5))
+
+
+# what is hidden does not count
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf])
+@pytest.mark.parametrize("where", [0, 1, 2])
+def test_the_future_never_leaks(bad, where):
+    text = np.random.default_rng(6).normal(size=(3, 5, 4))
+    before = linear_attention(*text, causal=True)[:3]
+    text[where, 3:] = bad
+    with np.errstate(all="raise", under="ignore"):
+        after = linear_attention(*text, causal=True)
+        recurrent, _ = linear_attention_recurrent(*text)
+        corrected, _ = delta_rule(*text)
+    assert_same(after[:3], before, "float64")
+    assert_same(recurrent[:3], before, "float64")
+    assert np.isfinite(corrected[:3]).all()
+    assert not np.isfinite(after[3:]).all(axis=-1).any()
+
+
+def test_long_sums_do_not_outgrow_a_small_dtype():
+    Q = np.zeros((3000, 30), "float16")
+    V = np.ones((3000, 1), "float16")
+    for output in (
+        linear_attention(Q, Q, V),
+        linear_attention(Q, Q, V, causal=True),
+        linear_attention_recurrent(Q, Q, V)[0],
+    ):
+        assert_same(output, V, "float16")
+
+
+# bad input
+
+ONE = np.ones((2, 3))
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"K": np.ones((2, 4))}, ValueError, not_compared((2, 3), (2, 4))),
+        ({"V": np.ones((3, 1))}, ValueError, without_value((2, 3), (3, 1))),
+        ({"causal": 1}, TypeError, "causal must be True or False, but is a int"),
+        (
+            {"feature": "elu"},
+            TypeError,
+            "feature must be a function of X, such as elu_plus_one, but is 'elu'",
+        ),
+        (
+            {"feature": lambda X: X.sum(axis=-1)},
+            ValueError,
+            "feature(X) must give one row of features for each row of X, "
+            "but gave shape (2,) for X of shape (2, 3)",
+        ),
+        (
+            {"feature": lambda X: X[..., :0]},
+            ValueError,
+            "feature(X) must give one row of features for each row of X, "
+            "but gave shape (2, 0) for X of shape (2, 3)",
+        ),
+        (
+            {"feature": lambda X: -2 * X},
+            ValueError,
+            "weights are products of features, so none may be negative, but feature(X) gave -2",
+        ),
+        (
+            {"feature": lambda X: X[:, : int(X[0, 0])], "K": 2 * ONE},
+            ValueError,
+            "features of queries and keys are compared, so both need the same length, "
+            "but features_of_Q has shape (2, 1) and features_of_K has shape (2, 2)",
+        ),
+    ],
+)
+def test_what_linear_attention_cannot_take_is_refused(options, error, message):
+    with refuses(error, message):
+        linear_attention(**({"Q": ONE, "K": ONE, "V": ONE} | options))
+
+
+@pytest.mark.parametrize("memory", [linear_attention_recurrent, delta_rule])
+def test_a_memory_reads_as_many_queries_as_keys(memory):
+    message = (
+        "each token has one query and one key, so Q and K need the same number of rows, "
+        "but Q has shape (2, 3) and K has shape (4, 3)"
+    )
+    with refuses(ValueError, message):
+        memory(ONE, np.ones((4, 3)), np.ones((4, 1)))
+
+
+@pytest.mark.parametrize("value", [-0.1, 1.5, math.nan, [0.5, 2.0]])
+@pytest.mark.parametrize("name", ["rate", "keep"])
+def test_shares_lie_between_0_and_1(name, value):
+    with refuses(ValueError, f"{name} must lie between 0 and 1, but is {value!r}"):
+        delta_rule(ONE, ONE, ONE, **{name: value})
+
+
+def test_shares_are_one_for_each_token():
+    message = "keep is one number, or one for each token, shape (5, 2), but has shape (3,)"
+    with refuses(ValueError, message):
+        linear_attention_recurrent(np.ones((5, 2, 3)), ONE, ONE, keep=[1, 1, 1])
+
+
+@pytest.mark.parametrize(
+    ("memory", "wanted"), [(linear_attention_recurrent, (5, 3, 4)), (delta_rule, (5, 3, 3))]
+)
+@pytest.mark.parametrize("shape", [(3, 2), (3,), (2, 3, 3), (2, 3, 4)])
+def test_a_state_has_the_shape_that_was_returned(memory, wanted, shape):
+    message = (
+        f"state must have shape {wanted}, as an earlier call returned it, but has shape {shape}"
+    )
+    with refuses(ValueError, message):
+        memory(np.ones((5, 2, 3)), ONE, ONE, state=np.ones(shape))
