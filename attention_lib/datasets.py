@@ -29,6 +29,7 @@ __all__ = [
     "BookTitles",
     "CausalHeads",
     "DatasetError",
+    "Digits",
     "Head",
     "LawSchools",
     "Layer",
@@ -43,6 +44,7 @@ __all__ = [
     "WordVectors",
     "Writer",
     "load_book_titles",
+    "load_digits",
     "load_first_names",
     "load_law_schools",
     "load_look_back",
@@ -102,6 +104,18 @@ _NAMES_MODEL = {  # 27 letters, 12 places, one block of 4 heads
     **dict.fromkeys(("gain_1", "gain_2"), (1, 32)),
     "gain": (32,),
     "U": (32, 27),
+}
+_DIGITS = {  # a model of one block of 4 heads, for 16 patches of 4 pixels
+    "W_e": (4, 32),
+    "P": (16, 32),
+    **dict.fromkeys(("W_q", "W_k", "W_v"), (4, 32, 8)),
+    "W_o": (32, 32),
+    "W_1": (32, 64),
+    "b_1": (64,),
+    "W_2": (64, 32),
+    "b_2": (32,),
+    **dict.fromkeys(("gain_1", "gain_2", "gain"), (32,)),
+    "U": (32, 10),
 }
 _SPLIT_WORDS = {"wagged": ("wa", "##gged")}  # the one word of the vocabulary that has two pieces
 
@@ -281,6 +295,17 @@ class CausalHeads:
 
     heads: tuple[tuple[int, int], ...]  #: layer and number; ``weights[i]`` are of ``heads[i]``
     texts: Mapping[str, WeightedSentence]  #: by a short name; ``_`` begins a token after a space
+
+
+@dataclass(frozen=True, eq=False)
+class Digits:
+    """Handwritten digits, and a Transformer of one block that names them; see `load_digits`."""
+
+    images: Integers  #: (297, 8, 8): ink, from 0 to 16
+    labels: Integers  #: (297,): which digit it is
+    parameters: Mapping[str, Floats]  #: W_e and P make tokens of patches, then a block; gain, U
+    right: float  #: the share of these digits that the model names
+    right_alone: float  #: the same of a model whose heads are silent
 
 
 @dataclass(frozen=True, eq=False)
@@ -581,6 +606,23 @@ def load_smollm2_heads() -> CausalHeads:
         weights = file.floats(f"{name}_attn", len(heads), len(tokens), len(tokens))
         texts[name] = WeightedSentence("".join(tokens).replace("_", " "), tokens, weights)
     return CausalHeads(heads, MappingProxyType(texts))
+
+
+@functools.cache
+def load_digits() -> Digits:
+    """Load 297 handwritten digits, and a model that learned from 1,500 others.
+
+    Examples
+    --------
+    >>> digits = load_digits()
+    >>> digits.images.shape, digits.labels[:5].tolist()
+    ((297, 8, 8), [1, 7, 4, 6, 3])
+    """
+    file = _File("digits.npz")
+    parameters = {name: file.floats(name, *shape) for name, shape in _DIGITS.items()}
+    right = file.floats("right", 2).tolist()
+    images, labels = file.integers("images", 297, 8, 8), file.integers("labels", 297)
+    return Digits(images, labels, MappingProxyType(parameters), *right)
 
 
 @functools.cache

@@ -23,6 +23,7 @@ from attention_lib import (
 from attention_lib.datasets import (
     DatasetError,
     load_book_titles,
+    load_digits,
     load_first_names,
     load_law_schools,
     load_look_back,
@@ -60,6 +61,7 @@ LOADERS = {
     "smollm2_causal_heads.npz": load_smollm2_heads,
     "first_names.txt": load_first_names,
     "look_back.npz": load_look_back,
+    "digits.npz": load_digits,
     "translator.npz": load_translator,
     "writer_shakespeare.npz": load_writer,
     "writer_shakespeare.json": load_writer,
@@ -551,6 +553,25 @@ def test_the_writer_needs_as_many_bits_as_were_measured_on_a_play_it_never_read(
     loss, _ = cross_entropy(decoder_logits(X, writer.parameters), answers)
     per_character = bits(loss) * len(tokens) / len(writer.held_out)
     assert per_character == pytest.approx(2.220, abs=0.002)
+
+
+def test_the_model_names_as_many_digits_as_was_stored_and_looks_at_whole_rows():
+    digits = load_digits()
+    p = digits.parameters
+    assert digits.images.min() >= 0
+    assert digits.images.max() == 16
+    assert np.bincount(digits.labels, minlength=10).min() > 20
+    tokens = np.array(
+        [
+            [image[y : y + 2, x : x + 2].ravel() for y in range(0, 8, 2) for x in range(0, 8, 2)]
+            for image in digits.images / np.float32(16)
+        ]
+    )
+    block = {name: p[name] for name in p if name not in ("W_e", "P", "gain", "U")}
+    out = transformer_block(tokens @ p["W_e"] + p["P"], block).mean(axis=1)
+    named = (rms_norm(out, p["gain"]) @ p["U"]).argmax(axis=1)
+    assert (named == digits.labels).mean() == pytest.approx(digits.right, abs=0.01)
+    assert digits.right > digits.right_alone > 0.9
 
 
 def test_the_names_model_is_as_good_as_was_stored_and_writes():

@@ -16,6 +16,7 @@ OURS = [
     "a_model_that_writes",
     "looking_inside",
     "making_it_fast",
+    "what_came_after",
 ]
 
 

@@ -1,0 +1,181 @@
+"""What the chapter "What came after" says is what its cells and its figures give."""
+
+import numpy as np
+import pytest
+from book.chapters import run_chapter
+
+from attention_lib import softmax
+
+
+@pytest.fixture(scope="module")
+def chapter():
+    return run_chapter("what_came_after")
+
+
+def by_definition(c):
+    return []  # what a symbol means, or what a cell beside it is given
+
+
+def recall(c, way, n, d_k=32):
+    """Return the recall of one memory in percent, each key written once."""
+    return 100 * c["MEMORY"][d_k, False][c["COUNTS"].index(n), c["WAYS"].index(way)]
+
+
+CLAIMS = [
+    (r"Since the Transformer of 2017, .*? up to papers of 2025", by_definition),
+    (r"Attention brings all (\d+) words back", lambda c: [c["K"].shape[1]]),
+    (
+        r"brings (\d+) % back, because in (\d+) dimensions (\d+) random keys",
+        lambda c: [100 * c["share_right"](c["K"] @ c["S"], c["rows"]), 32, 16],
+    ),
+    (
+        r"new word in (\d+) % of the cases, .*? delta rule knows (\d+) %",
+        lambda c: [
+            100 * c["share_right"](c["K"] @ state, c["new"])
+            for state in (c["again"].mT @ c["both"], c["corrected"])
+        ],
+    ),
+    (
+        r"keys of (\d+) numbers, the plain sum gives back (\d+) % of (\d+) words and (\d+) % of "
+        r"(\d+)",
+        lambda c: [32, recall(c, "plain sum", 32), 32, recall(c, "plain sum", 128), 128],
+    ),
+    (r"\*\*gate\*\* .*? between 0 and 1 fades", by_definition),
+    (r"In \*Mamba-2\*", by_definition),
+    (r"and 0 where .*? Gates may be 0\.", by_definition),
+    (r"so the diagonal is 1\.", by_definition),
+    (r"put a 1 after them\. .*? divide by 0 where", by_definition),
+    (r"Where all gates are 1 this is the causal mask", by_definition),
+    (
+        r"A window of (\d+) tokens costs our writer nothing: it needs (\S+) bits, and (\S+) with",
+        lambda c: [16, c["bits"][c["WINDOWS"].index(16)][0], c["bits"][-1][0]],
+    ),
+    (r"Head 1 of layer 3 of MiniLM", by_definition),
+    (r"which falls towards 0 as", by_definition),
+    (r"A gap of 5 gives the needle (\S+) of the weight", lambda c: [c["needle"](5, 10)]),
+    (r"exceed that of 9,999 others", by_definition),
+    (
+        r"digits of (\d) × (\d) pixels .*? cut into patches of (\d) × (\d):",
+        lambda c: [*c["digits"].images.shape[1:], 2, 2],
+    ),
+    (
+        r"It names (\d+) % of these .*? and names (\d+) %\.",
+        lambda c: [100 * (c["guess"] == c["digits"].labels).mean(), 100 * c["digits"].right_alone],
+    ),
+    (
+        r"pictures of (\d+) × 224 pixels into patches of (\d+) × 16, so a picture is (\d+) words",
+        lambda c: [224, 16, c["picture"](224, 16)["n"]],
+    ),
+    (r"turns 30 seconds into 1,500 tokens", by_definition),  # as published
+    (r"a description of 77 tokens\. Its picture has 64 × 64 places", by_definition),
+    (r"written in November 2026, from papers up to 2025", by_definition),
+    (r"a picture is worth 16 × 16 words", by_definition),
+]
+
+
+# what is said in words
+
+
+def printed(chapter, start):
+    """Return what the visible cell with this first line printed."""
+    (cell,) = [c for c in chapter.cells if c.visible and c.code.startswith(start)]
+    return cell.printed.splitlines()
+
+
+def test_both_forms_are_equal_and_the_cache_is_far_larger(chapter):
+    (cell,) = [c for c in chapter.cells if c.visible and c.code.startswith("import numpy")]
+    assert cell.value == (True, (8, 9))
+    assert printed(chapter, 'print("cache') == ["cache: 16000  state: 72"]
+
+
+def test_linear_attention_brings_almost_nothing_back_and_every_answer_is_near_the_average(chapter):
+    c = chapter.namespace
+    assert printed(chapter, "K = keys")[0].startswith("1.0 0.0")
+    spread = np.abs(c["linear"] - c["V"].mean(axis=1, keepdims=True)).mean()
+    assert spread < 0.2 * np.abs(c["V"] - c["V"].mean(axis=1, keepdims=True)).mean()
+
+
+def test_twice_as_many_numbers_in_a_key_bring_the_same_fall_at_twice_the_length(chapter):
+    memory = chapter.namespace["MEMORY"]
+    for small, large in ((16, 32), (32, 64)):
+        np.testing.assert_allclose(
+            memory[small, False][2:6, 2], memory[large, False][3:, 2], atol=0.06
+        )
+
+
+def test_the_delta_rule_forgets_more_of_what_came_once_and_leads_where_keys_come_again(chapter):
+    memory = chapter.namespace["MEMORY"]
+    for d_k in (16, 32, 64):
+        once, twice = memory[d_k, False], memory[d_k, True]
+        assert (once[:, 3] <= once[:, 2] + 0.01).all()
+        assert (twice[:, 3] > twice[:, 2] + 0.05).all()
+        assert once[-1, 3] < once[-1, 2] - 0.05
+        assert (once[:, 0] == 1).all()
+        assert np.abs(twice[1:, 0] - 0.5).max() < 0.1  # attention does not know which is new
+
+
+def test_the_cell_of_gates_is_the_unrolled_state(chapter):
+    (cell,) = [c for c in chapter.cells if c.visible and c.code.startswith("gates =")]
+    gates, seen = chapter.namespace["gates"], np.zeros((5, 5))
+    for i in range(5):
+        seen[i] = gates[i] * seen[i - 1] if i else 0
+        seen[i, i] = 1
+    np.testing.assert_allclose(cell.value, seen, atol=0.005)
+
+
+def test_the_first_token_makes_no_difference_to_the_writer_and_windows_of_16_none(chapter):
+    c = chapter.namespace
+    bare, kept = np.transpose(c["bits"])
+    assert np.abs(bare - kept).max() < 0.03
+    wide = c["WINDOWS"].index(16)
+    assert bare[wide:].max() <= bare[-1]
+    assert (np.diff(bare[: wide + 1]) < -0.4).all()
+
+
+def test_a_sink_changes_little_where_a_key_fits_and_takes_nearly_all_where_none_does():
+    assert softmax([5, 0, 0], sink=3).sum() > 0.85
+    assert softmax([0, 0, 0], sink=3).sum() < 0.15
+
+
+# what the figures show
+
+
+def test_the_needle_is_lost_at_some_length_unless_scores_grow(chapter):
+    figure = chapter.figure("fig-needle")
+    for g in (1, 5, 12):
+        frame = figure.frame(g=g, n=10.0)
+        assert (np.diff(frame["plain"]) < 0).all()
+        assert (frame["scaled"][-1] > frame["scaled"][0]) == (g > np.log(10))
+    assert round(np.log(10), 1) == 2.3
+
+
+def test_his_keeps_its_dog_and_owner_falls_silent(chapter):
+    figure, c = chapter.figure("fig-sink-score"), chapter.namespace
+    assert (c["INSIDE"][15], c["INSIDE"][4], c["INSIDE"][7]) == ("his", "owner", "dog")
+    without, raised = figure.frame(sink=-10), figure.frame(sink=4)
+    np.testing.assert_allclose(without["weights"].sum(axis=1), 1, atol=1e-4)
+    assert raised["weights"][15].argmax() == 7
+    assert raised["his"] > 0.85
+    assert raised["owner"] < 0.35
+
+
+def test_a_closed_gate_forgets_all_that_was_said_before(chapter):
+    figure, c = chapter.figure("fig-gates"), chapter.namespace
+    stop = c["SAID"].index(".")
+    closed = figure.frame(gate=0.9, closes=True)["fade"]
+    assert not closed[stop:, :stop].any()
+    assert (figure.frame(gate=1.0, closes=False)["fade"] == np.tri(len(c["SAID"]))).all()
+
+
+def test_each_weight_of_a_patch_is_in_its_place(chapter):
+    figure, c = chapter.figure("fig-patches"), chapter.namespace
+    frame = figure.frame(digit=3, head=1, column=2, row=4)  # the second patch of the top row
+    np.testing.assert_allclose(frame["weights"].ravel(), c["looks"][3, 1, 1], atol=1e-4)
+    np.testing.assert_allclose(frame["weights"].sum(), 1, atol=1e-3)
+    image = c["digits"].images[c["SHOWN"][3]]
+    np.testing.assert_allclose(frame["ink"][-1], image[0] / 16, atol=1e-4)  # the top is drawn last
+
+
+def test_half_the_side_of_a_patch_means_sixteen_times_the_pairs(chapter):
+    picture = chapter.namespace["picture"]
+    assert picture(224, 8)["pairs"] == 16 * picture(224, 16)["pairs"]
