@@ -68,6 +68,7 @@ CLAIMS = [
     ),
     (r"turns 30 seconds into 1,500 tokens", by_definition),  # as published
     (r"a description of 77 tokens\. Its picture has 64 × 64 places", by_definition),
+    (r"the models of 2023 used facts", by_definition),
     (r"written in November 2026, from papers up to 2025", by_definition),
     (r"a picture is worth 16 × 16 words", by_definition),
 ]
