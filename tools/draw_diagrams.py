@@ -75,8 +75,7 @@ def draw_comparison(picture):
     picture.badge(318, 349, chapter("making_it_fast"))
     picture.text(340, 349, "fast", anchor="start")
     picture.badge(318, 303, chapter("what_came_after"))
-    picture.text(340, 294, "what came", anchor="start")
-    picture.text(340, 314, "after", anchor="start")
+    picture.text(340, 303, "beyond", anchor="start")
     picture.arrow((215, 370), (250, 404))
     picture.arrow((432, 220), (432, 372), (370, 404))
     picture.box(190, 406, 230, 38, "weigh and add up")
@@ -465,6 +464,42 @@ def draw_tile(picture, i, j):
         picture.box(x, y, 56, 56, "", "paper", dashed=True)
 
 
+# What came after
+
+
+def memories():
+    picture = Drawing("Three ways to keep what was said: all of it, the last words, one sum", 440)
+    columns = [24 + 104 * k for k in range(5)]
+    for x, word in zip(columns, ["the", "king", "met", "the", "queen"], strict=True):
+        picture.box(x, 20, 96, 36, word)
+    picture.text(24, 88, "attention keeps every key and value", anchor="start")
+    draw_kept(picture, 106, columns, first=0)
+    picture.text(24, 190, "a window keeps the last few", anchor="start")
+    draw_kept(picture, 208, columns, first=2)
+    picture.text(24, 292, "a state adds each of them to one sum", anchor="start")
+    for x in columns:
+        picture.arrow((x + 48, 306), (280 + (x - 232) / 6, 354))
+    picture.box(200, 356, 160, 60, "S")
+    return picture
+
+
+def draw_kept(picture, y, columns, first):
+    """A row of keys and values, those before the first one gone."""
+    for k, x in enumerate(columns):
+        for left, name, kind in ((x, "k", "key"), (x + 50, "v", "value")):
+            gone = k < first
+            picture.box(
+                left,
+                y,
+                46,
+                44,
+                "" if gone else f"{name}_{k + 1}",
+                "paper" if gone else kind,
+                bold=False,
+                dashed=gone,
+            )
+
+
 # A model that writes
 
 
@@ -602,6 +637,7 @@ DIAGRAMS = {
     "forward-and-back": forward_and_back,
     "writer": writer,
     "tiles": tiles,
+    "memories": memories,
     "transformer": transformer,
     "stream": stream,
 }
