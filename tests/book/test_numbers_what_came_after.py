@@ -144,7 +144,7 @@ def test_a_sink_changes_little_where_a_key_fits_and_takes_nearly_all_where_none_
 def test_the_needle_is_lost_at_some_length_unless_scores_grow(chapter):
     figure = chapter.figure("fig-needle")
     for g in (1, 5, 12):
-        frame = figure.frame(g=g, n=10.0)
+        frame = figure.frame(g=g, n=10)
         assert (np.diff(frame["plain"]) < 0).all()
         assert (frame["scaled"][-1] > frame["scaled"][0]) == (g > np.log(10))
     assert round(np.log(10), 1) == 2.3
