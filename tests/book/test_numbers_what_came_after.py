@@ -41,6 +41,7 @@ CLAIMS = [
         lambda c: [32, recall(c, "plain sum", 32), 32, recall(c, "plain sum", 128), 128],
     ),
     (r"\*\*gate\*\* .*? between 0 and 1 fades", by_definition),
+    (r"The rate .*?, from 0 to 1, says", by_definition),
     (r"In \*Mamba-2\*", by_definition),
     (r"and 0 where .*? Gates may be 0\.", by_definition),
     (r"so the diagonal is 1\.", by_definition),
