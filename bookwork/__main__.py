@@ -76,6 +76,8 @@ def in_book() -> Path:
         sys.exit(f"{Path.cwd()} has no book: go to one, or write one with bookwork new FOLDER")
     os.chdir(ROOT)
     sys.path.insert(0, str(ROOT))
+    if fault := import_module("bookwork.commands.settings").fault_of(ROOT):
+        sys.exit(fault)
     return ROOT
 
 

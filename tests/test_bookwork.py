@@ -107,6 +107,19 @@ def test_the_wheel_carries_all_that_a_book_needs_already_built(wheel):
     )
 
 
+def test_a_wheel_from_the_sources_alone_says_what_to_do(tmp_path):
+    shutil.copy(ROOT / "bookwork" / "setup.py", tmp_path)
+    done = subprocess.run(
+        [sys.executable, "setup.py", "bdist_wheel"],
+        cwd=tmp_path,
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 1
+    assert "Run `make dist` in the repository, then: pip install" in done.stderr
+
+
 def skeleton():
     files = [path for path in new.SKELETON.rglob("*") if path.is_file()]
     return {path.relative_to(new.SKELETON).as_posix() for path in files}
@@ -126,6 +139,18 @@ def test_a_new_book_has_its_title_everywhere_and_no_gap_is_left(tmp_path, capsys
     settings = settings_of(tmp_path / "waves")
     assert settings["bookwork_package"] == "sums_of_waves"
     assert (settings["bookwork_id"], settings["title"]) == ("sums-of-waves", "Sums of Waves")
+
+
+TITLES = ["Waves", 'He said: "it\'s 100 % # @"', "Über Wellen & \\\\n", "波"]
+
+
+@pytest.mark.parametrize("theme", ["book", "furo"])
+@pytest.mark.parametrize("title", TITLES)
+def test_a_new_book_has_the_title_that_was_asked_for(tmp_path, theme, title):
+    assert main(["new", str(tmp_path / "book"), "--theme", theme, "--title", title]) == 0
+    settings = settings_of(tmp_path / "book")
+    assert (settings["title"], settings["bookwork_id"]) == (title, new.id_of(title))
+    assert (tmp_path / "book" / settings["bookwork_package"] / "__init__.py").is_file()
 
 
 @pytest.mark.parametrize("theme", ["book", "furo"])
@@ -158,10 +183,9 @@ def test_faults_are_told_in_sentences_with_their_lines(tmp_path):
     )
     done = bookwork(tmp_path / "book", "check", "--text")
     assert done.returncode == 1
-    package = settings_of(tmp_path / "book")["bookwork_package"]
     assert done.stdout.splitlines() == [
-        f"chapters/first.md:19: the cell imports pandas: a chapter imports only {package}, "
-        "bookwork and NumPy",
+        "chapters/first.md:19: the cell imports pandas, which readers' Python does not have: "
+        "if only the build runs it, add pandas to bookwork_imports",
         "chapters/first.md:27: there is no label fig-shres; did you mean fig-shares?",
     ]
 
@@ -191,6 +215,34 @@ def test_the_report_is_that_of_the_book_in_the_folder():
 def test_a_misspelt_setting_is_not_taken_for_one(tmp_path):
     (tmp_path / "_config.yml").write_text("title: A\nsphinx:\n  config:\n    bookwork_pakage: a\n")
     assert settings_of(tmp_path)["bookwork_package"] == DEFAULTS["bookwork_package"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "sentence"),
+    [
+        ("_config.yml", "title: [", "_config.yml:1: expected the node content"),
+        (
+            "_config.yml",
+            "title: A\nsphinx:\n  config:\n    bookwork_pakage: a\n",
+            "_config.yml:4: there is no setting bookwork_pakage; did you mean bookwork_package?",
+        ),
+        (
+            "conf.py",
+            "bookwork_package = 'waves'\n",
+            "conf.py:1: bookwork_package is waves, but the book has no folder waves",
+        ),
+        ("conf.py", "project = \n", "conf.py: There is a syntax error in your configuration file"),
+        ("_config.yml", "title: A\n", "_toc.yml: there is no such file: it lists the pages"),
+    ],
+)
+def test_a_fault_of_the_settings_is_told_in_a_sentence(tmp_path, name, text, sentence):
+    (tmp_path / name).write_text(text)
+    if "pakage" in text:
+        (tmp_path / "_toc.yml").write_text("format: jb-book\nroot: index\n")
+        (tmp_path / "index.md").write_text("# A\n")
+    done = bookwork(tmp_path, "check", "--text")
+    said = done.stdout + done.stderr
+    assert (done.returncode, said.count("\n"), said[: len(sentence)]) == (1, 1, sentence), said
 
 
 def test_the_book_is_the_nearest_folder_with_a_configuration(tmp_path):

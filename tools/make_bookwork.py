@@ -16,7 +16,8 @@ from bookwork.commands.steps import PACKAGE, ROOT
 from tools.make_dist import DATE, run
 
 CODE = ("commands", "exercises", "live", "sphinx")
-FILES = ("__init__.py", "__main__.py", "py.typed", "pyproject.toml", "README.md", "CHANGELOG.md")
+FILES = ("__init__.py", "__main__.py", "py.typed", "pyproject.toml", "setup.py")
+FILES += ("README.md", "CHANGELOG.md")
 IGNORED = shutil.ignore_patterns("__pycache__", "js", "node_modules")
 
 

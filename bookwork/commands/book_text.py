@@ -3,16 +3,20 @@
 import functools
 import re
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import yaml
 from myst_nb.core.read import is_myst_markdown_notebook
+from sphinx.util.matching import Matcher
 
 from bookwork.commands.faults import Fault, line_of
 from bookwork.commands.notebook_book import files_of
 from bookwork.commands.notebook_text import Directive, blocks
+from bookwork.commands.settings import settings_of
+from bookwork.commands.steps import own_files
 
 HEAD = re.compile(r"\A---\n(.*?)\n---\n", re.S)
+KINDS = (".md", ".ipynb", ".rst", "")  # of pages; a table of contents may leave them out
 TARGET = re.compile(r"^\((?P<label>[^()\s]+)\)=\s*$", re.M)
 
 
@@ -32,6 +36,11 @@ class Page:
     def is_notebook(self):
         """Return whether its cells are run."""
         return is_myst_markdown_notebook(self.text)
+
+    @property
+    def is_python(self):
+        """Return whether its cells are Python, as far as it says."""
+        return self.metadata.get("kernelspec", {}).get("language", "python").lower() == "python"
 
     @functools.cached_property
     def metadata(self):
@@ -136,16 +145,44 @@ def labels_among(found, start=1):
             yield from ((label, start) for label in labels_in(block.body))
 
 
+def file_named(root, name):
+    """Return the file of a page that a table of contents names, with or without its ending."""
+    there = [name + kind for kind in KINDS if (root / (name + kind)).is_file()]
+    return there[0] if there else f"{name.removesuffix('.md')}.md"
+
+
+def pages_below(root):
+    """Return the texts of a project without _toc.yml: Sphinx finds them by itself."""
+    names = sorted(p.relative_to(root).as_posix() for p in own_files(root) if p.suffix == ".md")
+    excluded = matcher(settings_of(root)["excluded"])
+    return [name for name in names if not excluded(name)]
+
+
+def matcher(patterns):
+    """Return a function that tells whether Sphinx leaves a file out, which may be by its folder."""
+    leaves_out = Matcher(patterns)
+    return lambda name: any(map(leaves_out, [name, *map(str, PurePosixPath(name).parents)]))
+
+
 class Book:
-    """The pages of the book in the order of _toc.yml; unlisted ones come last."""
+    """The texts of the book in the order of _toc.yml; unlisted ones come last.
+
+    Notebooks of Jupyter and pages in reStructuredText are listed, but not read.
+    """
 
     def __init__(self, root):
-        self.root = root
-        self.toc = (root / "_toc.yml").read_text(encoding="utf-8")
-        self.listed = [f"{name}.md" for name in files_of(yaml.safe_load(self.toc))]
+        self.root, contents = root, root / "_toc.yml"
+        self.toc = contents.read_text(encoding="utf-8") if contents.is_file() else ""
+        names = files_of(yaml.safe_load(self.toc)) if self.toc else pages_below(root)
+        self.listed = [file_named(root, str(name)) for name in names]
         self.written = [f"chapters/{path.name}" for path in sorted(root.glob("chapters/*.md"))]
-        there = [path for path in self.listed if (root / path).is_file()]
+        there = [path for path in self.listed if (root / path).is_file() and path.endswith(".md")]
         self.pages = [self.read(path) for path in dict.fromkeys([*there, *self.written])]
+
+    @functools.cached_property
+    def strict(self):
+        """Whether the book asks for more than most books need."""
+        return settings_of(self.root)["bookwork_strict"]
 
     def read(self, path):
         """Return one page."""

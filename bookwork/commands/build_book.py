@@ -14,6 +14,7 @@ from sphinx.errors import SphinxError
 from sphinx.util.docutils import docutils_namespace, patch_docutils
 
 from bookwork.commands.faults import Fault, one_line, tell
+from bookwork.commands.settings import settings_of
 from bookwork.commands.steps import ROOT
 
 
@@ -46,20 +47,27 @@ def configured(root):
     """Return how Sphinx is configured: by _config.yml of Jupyter Book, or by its own conf.py."""
     if (root / "_config.yml").is_file():
         return {"confdir": None, "confoverrides": configuration(root)}
-    return {"confdir": root, "confoverrides": {"nitpicky": True}}
+    return {"confdir": root, "confoverrides": strictness(root)}
+
+
+def strictness(root):
+    """Make every missing target a fault, also of code that others document, in a strict book."""
+    return {"nitpicky": True} if settings_of(root)["bookwork_strict"] else {}
 
 
 def configuration(root):
-    """Return the settings of _config.yml for Sphinx, with every missing label a fault."""
+    """Return the settings of _config.yml for Sphinx."""
     override = {
         "external_toc_path": "_toc.yml",  # as seen from the book: a clone can be moved
         "latex_individualpages": False,
-        "nitpicky": True,
     }
     from jupyter_book.config import get_final_config  # noqa: PLC0415  not for plain Sphinx
 
     settings, _ = get_final_config(
-        user_yaml=root / "_config.yml", cli_config=override, sourcedir=root, validate=False
+        user_yaml=root / "_config.yml",
+        cli_config=override | strictness(root),
+        sourcedir=root,
+        validate=False,
     )
     return settings | {"templates_path": []}  # or the theme appends to a list that builds share
 

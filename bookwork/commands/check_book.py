@@ -22,8 +22,8 @@ from bookwork.commands.book_text import Book, figure_of, tags_of
 from bookwork.commands.cell_tags import HIDING
 from bookwork.commands.faults import Fault, did_you_mean, line_of, no_label, one_line, tell
 from bookwork.commands.notebook_text import FENCE, ROLE, TITLED, Directive
-from bookwork.commands.settings import settings_of
-from bookwork.commands.steps import PACKAGE, ROOT
+from bookwork.commands.settings import DEFAULTS, settings_of
+from bookwork.commands.steps import CONFIGURATIONS, PACKAGE, ROOT, own_files
 
 FENCED = re.compile(r"^ *(`{3,})(?P<directive>\{)?.*?^ *\1`*$", re.M | re.S)
 HEADS = re.compile(
@@ -31,7 +31,11 @@ HEADS = re.compile(
     r"(?:---\n(?P<lines>.*?)\n---\n|:tags: (?P<tags>[^\n]*)\n)",
     re.M | re.S,
 )
+MAGIC = re.compile(r"^(\s*)(?:[\w, ]+=\s*)?[%!].*$|^(\s*)[\w.]+\?{1,2}\s*$")
+PAGE_HAS = ("numpy", "matplotlib", "ipywidgets", "anywidget", "traitlets", "IPython", "")
+SPHINX = ("genindex", "modindex", "py-modindex", "search")  # labels of its own
 MOST_CELLS, MOST_LINES, WIDEST = 20, 15, 76  # of what is shown on a page
+NO_CONTENTS = "there is no such file: it lists the pages, as in the book of `bookwork new`"
 HEADER = "its first lines must say jupytext and kernelspec, as `bookwork new` writes them"
 
 
@@ -47,11 +51,20 @@ def faults_of(root, only_text=False, table=None):
         book, table = read_book(root), table or read_table(root)
     except UnreadableError as error:
         return [error.fault]
-    strict = settings_of(root)["bookwork_strict"]
-    checks = [*CHECKS, *(STRICT if strict else ())]
+    checks = [*CHECKS, *(STRICT if book.strict else ())]
     faults = [fault for check in checks for fault in check(book)]
     faults += check_exercises.faults_of(book, table)
-    return faults if faults or only_text or not strict else check_numbers.faults_of(book)
+    return faults if faults or only_text or not book.strict else check_numbers.faults_of(book)
+
+
+def stops(root):
+    """Return whether a fault keeps the pages from being built: any of a strict book does."""
+    try:
+        read_book(root)
+        read_table(root)
+    except UnreadableError:
+        return True
+    return settings_of(root)["bookwork_strict"]
 
 
 class UnreadableError(Exception):
@@ -65,8 +78,11 @@ class UnreadableError(Exception):
 def read_book(root):
     """Return the pages of the book, or say why its table of contents cannot be read."""
     toc = root / "_toc.yml"
+    if not toc.is_file() and (root / "_config.yml").is_file():
+        raise UnreadableError(Fault("_toc.yml", 0, NO_CONTENTS))
     try:
-        parse_toc_yaml(toc)
+        if toc.is_file():
+            parse_toc_yaml(toc)
     except yaml.YAMLError as error:
         fault = Fault("_toc.yml", error.problem_mark.line + 1, f"{error.context}: {error.problem}")
         raise UnreadableError(fault) from error
@@ -131,19 +147,37 @@ def fault_of_module(root, error):
     return Fault(authors[-1][0].relative_to(root).as_posix(), authors[-1][1], sentence)
 
 
+# the settings
+
+
+def check_settings(book):
+    """The settings of bookwork are known, and the book's package is there."""
+    file = next(name for name in CONFIGURATIONS if (book.root / name).is_file())
+    settings = settings_of(book.root)
+    text = (book.root / file).read_text(encoding="utf-8")
+    for name in settings["unknown"]:
+        sentence = f"there is no setting {name}{did_you_mean(name, DEFAULTS)}"
+        yield Fault(file, line_of(text, name), sentence)
+    package = settings["bookwork_package"]
+    if package and not (book.root / package).is_dir():
+        sentence = f"bookwork_package is {package}, but the book has no folder {package}"
+        yield Fault(file, line_of(text, "bookwork_package"), sentence)
+
+
 # the table of contents
 
 
 def check_contents(book):
     """Every page in _toc.yml exists, and every page is in _toc.yml."""
+    if not book.toc:
+        return
     for path in book.listed:
-        name = path.removesuffix(".md")
-        line = line_of(book.toc, name)
+        line = line_of(book.toc, path.removesuffix(".md"))
         if not (book.root / path).is_file():
             near = did_you_mean(path, book.written)
             yield Fault("_toc.yml", line, f"there is no file {path}{near}")
     for path in book.written:
-        if path not in book.listed:
+        if path not in book.listed and Path(path).name != "README.md":
             name = path.removesuffix(".md")
             sentence = f'this page is not in the book: add "- file: {name}" to _toc.yml'
             yield Fault(path, 1, sentence)
@@ -170,12 +204,13 @@ def check_cells(book):
     """Cells are run, and import only what a reader's Python has."""
     settings = settings_of(book.root)
     own = [settings["bookwork_package"], "bookwork", *settings["bookwork_imports"]]
+    allowed = None if book.strict else {*own, *PAGE_HAS, *sys.stdlib_module_names}
     for page in book.pages:
         if page.cells and not page.is_notebook:
             yield page.fault(page.cells[0].line, f"the cells of this page are not run: {HEADER}")
         yield from nested_cells(page)
-        for cell in page.cells:
-            yield from check_code(page, cell, own)
+        for cell in page.cells if page.is_python else ():
+            yield from check_code(page, cell, own, allowed)
 
 
 def check_sizes(book):
@@ -200,22 +235,46 @@ def nested_cells(page):
                 yield page.fault(line, f"a cell inside {{{block.name}}} is not run: put it outside")
 
 
-def check_code(page, cell, own=()):
-    """A cell is Python, and imports nothing but what the book may use, and NumPy."""
-    code = re.sub(r"^[%!].*$", "", cell.body, flags=re.M)  # without magics
-    start = page.text.splitlines().index(cell.body.splitlines()[0], cell.line) if cell.body else 0
+def check_code(page, cell, own=(), allowed=None):
+    """A cell is Python, and imports nothing but what the book may use, and NumPy.
+
+    In a book that is not strict, it may import all that is `allowed`: what readers' Python has.
+    """
+    if cell.body.startswith("%%"):
+        return
     try:
-        tree = ast.parse("\n" * start + code)
+        tree = parse_cell(cell.body, start_of(page, cell))
     except SyntaxError as error:
         yield page.fault(error.lineno, f"the cell fails: SyntaxError: {error.msg}")
         return
     for node in ast.walk(tree):
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-        for name in {name.split(".")[0] for name in names} - {"numpy", *own}:
-            allowed = ", ".join(filter(None, own))
-            sentence = f"the cell imports {name}: a chapter imports only {allowed} and NumPy"
-            yield page.fault(node.lineno, sentence)
+        for name in {name.split(".")[0] for name in names} - (allowed or {"numpy", *own}):
+            yield page.fault(node.lineno, cannot_import(name, own, allowed))
+
+
+def cannot_import(name, own, allowed):
+    """Say that a cell imports what it should not, or what fails when a reader runs it."""
+    if allowed is None:
+        only = ", ".join(filter(None, own))
+        return f"the cell imports {name}: a chapter imports only {only} and NumPy"
+    lacks = f"the cell imports {name}, which readers' Python does not have"
+    return f"{lacks}: if only the build runs it, add {name} to bookwork_imports"
+
+
+def parse_cell(code, start):
+    """Return the tree of a cell, with lines of the page; magics are left out."""
+    lines = [MAGIC.sub(lambda m: f"{m[1] or m[2] or ''}pass", line) for line in code.splitlines()]
+    text = "\n" * start + "\n".join(lines)
+    return compile(text, "cell", "exec", ast.PyCF_ONLY_AST | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+
+
+def start_of(page, cell):
+    """Return the number of lines before the code of a cell, which may be indented."""
+    first, lines = cell.body.splitlines()[:1], page.text.splitlines()
+    places = range(cell.line, len(lines))
+    return next((k for k in places if [lines[k].strip()] == [f.strip() for f in first]), 0)
 
 
 def check_size(page, cell):
@@ -242,26 +301,53 @@ def check_labels(book):
             if label in first:
                 yield page.fault(line, f"the label {label} occurs twice: also in {first[label]}")
             first.setdefault(label, f"{page.path}:{line}")
-    bibliography = book.root / "references.bib"
-    cited = bibliography.read_text(encoding="utf-8") if bibliography.is_file() else ""
-    works = set(re.findall(r"^@\w+\{([^,\s]+),", cited, re.M))
+    files = settings_of(book.root)["bibliographies"]
+    works = {key for name in files for key in works_in(book.root / name)}
+    others = "" if book.strict else without_references(book)
     for page in book.pages:
-        yield from check_references(page, first, works)
+        for target, line in references(page, ("ref", "numref", "eq")):
+            if target not in first and not is_named(target, others, first):
+                yield page.fault(page.line_of(target, line), no_label(target, first))
+        for target, line in references(page, ("cite",)):
+            keys = re.sub(r"\{[^}]*\}", "", target).split(",")  # without "{see}" and "{p. 3}"
+            for key in {key.strip() for key in keys} - works:
+                near, listed = did_you_mean(key, works), ", ".join(files)
+                sentence = f"there is no work {key} in {listed}{near}"
+                yield page.fault(page.line_of(key, line), sentence)
 
 
-def check_references(page, labels, works):
-    """Report references to labels that do not exist, and to works that are not listed."""
+def works_in(bibliography):
+    """Return the keys of the works in a bibliography."""
+    text = bibliography.read_text(encoding="utf-8") if bibliography.is_file() else ""
+    return re.findall(r"^\s*@\w+\s*[{(]\s*([^,\s]+)\s*,", text, re.M)
+
+
+def references(page, kinds):
+    """Yield the target and the line of each role of some kinds in a page."""
     text = FENCED.sub(without_code, page.text)
     for role in ROLE.finditer(text):
-        line = text.count("\n", 0, role.start()) + 1
-        titled = TITLED.match(role["text"])
-        target = titled["target"] if titled else role["text"]
-        if role["name"] in ("ref", "numref", "eq") and target not in labels:
-            yield page.fault(page.line_of(target, line), no_label(target, labels))
-        if role["name"].split(":")[0] == "cite":
-            for key in {key.strip() for key in target.split(",")} - works:
-                sentence = f"there is no work {key} in references.bib{did_you_mean(key, works)}"
-                yield page.fault(page.line_of(key, line), sentence)
+        if role["name"].split(":")[0] in kinds:
+            titled = TITLED.match(role["text"])
+            yield (
+                titled["target"] if titled else role["text"],
+                text.count("\n", 0, role.start()) + 1,
+            )
+
+
+def without_references(book):
+    """Return all texts of the book, of any kind, without the roles in them."""
+    files = [path for path in own_files(book.root) if path.suffix in (".md", ".ipynb", ".rst")]
+    return ROLE.sub("", "\n".join(path.read_text(encoding="utf-8") for path in files))
+
+
+def is_named(target, others, labels):
+    """Return whether a label may be defined in a way that only Sphinx knows, which then tells.
+
+    It occurs outside references, or in another project, which a word and a colon name.
+    """
+    project, colon, _ = target.partition(":")
+    foreign = colon and not any(label.startswith(f"{project}:") for label in labels)
+    return bool(others) and (foreign or target in SPHINX or target in others)
 
 
 def without_code(fenced):
@@ -281,7 +367,7 @@ def check_files(book):
                 yield page.fault(block.line, f"there is no file {file}, as seen from {page.path}")
 
 
-CHECKS = (check_contents, check_cells, check_labels, check_files)
+CHECKS = (check_settings, check_contents, check_cells, check_labels, check_files)
 STRICT = (check_first_page, check_sizes)
 
 if __name__ == "__main__":

@@ -27,15 +27,21 @@ PROMISE = re.compile(r"^After this chapter you can\n\n(.*?)\n\n(?!-)", re.M | re
 def faults_of(book, checkers):
     """Yield the faults of all exercises, compared with the checkers of each chapter's module."""
     table = {each.label: (chapter, each) for chapter in checkers for each in checkers[chapter]}
-    strict = settings_of(book.root)["bookwork_strict"]
     for page in book.pages:
         for exercise, parts in page.exercises:
-            yield from faults_of_one(page, exercise, parts, table)
+            if book.strict or is_checked(exercise, parts, table):
+                yield from faults_of_one(page, exercise, parts, table, book.strict)
         yield from strays(page)
-        yield from unseen(page)
-        if strict or page.metadata.get("goals"):
+        yield from unseen(page, table, book.strict)
+        if book.strict or page.metadata.get("goals"):
             yield from faults_of_goals(page)
     yield from faults_of_checkers(book, checkers)
+
+
+def is_checked(exercise, parts, table):
+    """Return whether an exercise is meant to be checked; others are as sphinx-exercise has them."""
+    label = exercise.options.get("label")
+    return label in table or any(part_of(part) for part in parts)
 
 
 def file_of(chapter):
@@ -44,7 +50,7 @@ def file_of(chapter):
     return f"{package}/exercises/{chapter}.py"
 
 
-def faults_of_one(page, exercise, parts, table):
+def faults_of_one(page, exercise, parts, table, strict):
     """Yield the faults of one exercise."""
     label = exercise.options.get("label", "")
     if not LABEL.fullmatch(label):
@@ -62,7 +68,7 @@ def faults_of_one(page, exercise, parts, table):
     for part in parts:
         if part_of(part) == "solution":
             yield from faults_of_solution(page, label, part)
-    if not EFFORT.search(exercise.body):
+    if strict and not EFFORT.search(exercise.body):
         sentence = f'the exercise {label} has no effort: end its text with "(5 min, easy)"'
         yield page.fault(exercise.line, sentence)
     if entry:
@@ -189,17 +195,21 @@ def strays(page):
                 yield page.fault(page.line_of(label, block.line), sentence)
 
 
-def unseen(page):
+def unseen(page, table, strict):
     """Report exercises and solutions in places where they are not recognised."""
+    plain = {e.options.get("label") for e, parts in page.exercises} if not strict else set()
+    plain -= {e.options.get("label") for e, parts in page.exercises if is_checked(e, parts, table)}
     for block in page.blocks:
         if not isinstance(block, Directive) or is_cell(block):
             continue
-        if block.name == "solution":
+        if block.name == "solution" and block.argument not in plain:
             sentence = f"the solution of {block.argument} must be in a dropdown of class"
             yield page.fault(block.line, f"{sentence} book-solution")
         names = {match["name"] for match in FENCE.finditer(block.body)} & {"exercise", "solution"}
-        if part_of(block) == "solution":
+        if part_of(block) == "solution" or not (strict or table):
             names -= {"solution"}
+        if not (strict or table):
+            names -= {"exercise"}
         for name in sorted(names):
             line = page.line_of(f"{{{name}}}", block.line)
             sentence = f"an {name}" if name == "exercise" else f"a {name}"

@@ -1,6 +1,7 @@
 """Look for faults in the built site: dead links, files from other hosts, pages without a policy."""
 
 import re
+from html import unescape
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -27,7 +28,7 @@ def faults_of(site):
         path for path in site.rglob("*.html") if not BESIDE & set(path.relative_to(site).parts)
     ]
     pages = {path: path.read_text(encoding="utf-8") for path in sorted(paths)}
-    anchors = {path: set(ANCHOR.findall(text)) for path, text in pages.items()}
+    anchors = {path: set(map(unescape, ANCHOR.findall(text))) for path, text in pages.items()}
     for path, text in pages.items():
         name = path.relative_to(site).as_posix()
         for line, sentence in faults_of_page(path, text, anchors, site):
@@ -44,7 +45,7 @@ def faults_of_page(path, text, anchors, site):
     for match in LOADED.finditer(text):
         yield line_at(text, match), f"this page loads a file from {match[2] or match[3]}"
     for match in LINK.finditer(text):
-        if sentence := fault_of_link(path, match[1], anchors, site):
+        if sentence := fault_of_link(path, unescape(match[1]), anchors, site):
             yield line_at(text, match), sentence
 
 

@@ -12,6 +12,7 @@ import subprocess
 import sys
 
 from bookwork.commands import build_book, build_web, check_book
+from bookwork.commands.faults import tell
 from bookwork.commands.settings import settings_of
 from bookwork.commands.stamp_pages import stamp_pages
 from bookwork.commands.steps import ROOT
@@ -26,8 +27,9 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--pages-only", action="store_true", help="pages and Python, nothing else")
     options = parser.parse_args(arguments)
-    if check_book.main(["text"]):
-        return 1
+    faults = check_book.faults_of(ROOT, only_text=True)
+    if faults and check_book.stops(ROOT):
+        return min(tell(faults), 1)
     build_web.main()
     print("Building the pages in _build/html; chapters that changed are run", flush=True)
     settings = settings_of(ROOT)
@@ -35,10 +37,16 @@ def main(arguments=None):
     with start(*settings["bookwork_before"], "bookwork.commands.build_python", *more) as beside:
         pages = build_book.main()
     failed = pages or beside.returncode
-    if not failed:
+    if not failed or is_shown(beside.returncode):
         put_in_place()
         stamp_pages(SITE)
-    return failed
+    return min(tell(faults), 1) or failed
+
+
+def is_shown(failed):
+    """Return whether pages with faults are shown all the same: not those of a strict book."""
+    there = (SITE / "index.html").is_file()
+    return there and not failed and not settings_of(ROOT)["bookwork_strict"]
 
 
 def start(*steps):

@@ -1,11 +1,11 @@
 """Write a small book that builds at once: one page, one live figure, one exercise, one package."""
 
+import json
 import keyword
-import re
 import sys
 from pathlib import Path
 
-from bookwork.commands.settings import id_of
+from bookwork.commands.settings import id_of, words_of
 
 SKELETON = Path(__file__).with_name("skeleton")
 CONFIGURATION = {"book": "_config.yml", "furo": "conf.py"}
@@ -24,7 +24,8 @@ def write_book(folder, title="", theme="book"):
         print(f"{folder} is there already, and not empty: choose another name", file=sys.stderr)
         return 1
     title = title or folder.resolve().name.replace("-", " ").replace("_", " ").capitalize()
-    words = {"TITLE": title, "PACKAGE": package_of(title), "ID": id_of(title)}
+    quoted = json.dumps(title, ensure_ascii=False)  # YAML and Python read it alike
+    words = {"TITLE": quoted, "PACKAGE": package_of(title), "ID": id_of(title)}
     written = [write(path, folder, words) for path in wanted(theme)]
     print(SAYS.format(count=len(written), folder=folder, package=words["PACKAGE"]))
     return 0
@@ -57,10 +58,10 @@ def filled(text, words):
 def package_of(title):
     """Return a name for the package of a book, which no module of Python has.
 
-    >>> package_of("Sums of Waves"), package_of("2 + 2"), package_of("Class")
-    ('sums_of_waves', 'book_2_2', 'class_book')
+    >>> package_of("Sums of Waves"), package_of("2 + 2"), package_of("Class"), package_of("Über")
+    ('sums_of_waves', 'book_2_2', 'class_book', 'uber')
     """
-    name = "_".join(re.findall(r"[a-z0-9]+", title.lower())) or "my_book"
+    name = "_".join(words_of(title)) or "my_book"
     name = f"book_{name}" if name[0].isdigit() else name
     taken = keyword.iskeyword(name) or name in sys.stdlib_module_names or name == "bookwork"
     return f"{name}_book" if taken else name

@@ -176,8 +176,8 @@ def notebook_names(root=ROOT):
 def files_of(toc):
     """Return the pages of a table of contents in their order."""
     here = [toc[key] for key in ("root", "file") if key in toc]
-    below = [*toc.get("parts", []), *toc.get("chapters", []), *toc.get("sections", [])]
-    return here + [name for entry in below for name in files_of(entry)]
+    lists = [toc.get(key) or [] for key in ("parts", "subtrees", "chapters", "sections", "entries")]
+    return here + [name for below in lists for entry in below for name in files_of(entry)]
 
 
 def parts_of(toc):

@@ -14,6 +14,7 @@ from pathlib import Path
 ATTEMPTS = 50
 TYPES = {".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "application/wasm"}
 RELOAD = Path(__file__).with_name("reload.js")
+NO_BOOK = "<!doctype html><body><p>There is no page yet: the terminal says why.</p></body>"
 TAG = '<script src="/reload.js?seen={}" defer></script></body>'
 
 
@@ -57,6 +58,9 @@ class ReloadingHandler(Handler):
         elif path.suffix == ".html" and path.is_file():
             tag = TAG.format(self.changed_at()).encode()
             self.answer(path.read_bytes().replace(b"</body>", tag), "text/html; charset=utf-8")
+        elif not Path(self.directory, "index.html").is_file():
+            tag = TAG.format(self.changed_at())
+            self.answer(NO_BOOK.replace("</body>", tag).encode(), "text/html; charset=utf-8")
         else:
             super().do_GET()
 
@@ -106,7 +110,7 @@ def main(arguments=None):
     parser.add_argument("--port", type=int, default=8000)
     parser.add_argument("--reload-after", type=Path, metavar="FILE")
     options = parser.parse_args(arguments)
-    if not (options.folder / "index.html").is_file():
+    if not (options.folder / "index.html").is_file() and not options.reload_after:
         sys.exit(f"{options.folder} contains no book yet: build it first")
     server = open_server(options.folder, options.port, options.reload_after)
     port = server.server_address[1]

@@ -5,10 +5,14 @@ are read without Sphinx, for commands that build other things than pages.
 """
 
 import re
-import runpy
+import unicodedata
 from functools import cache
+from hashlib import sha256
 
 import yaml
+from sphinx.config import eval_config_file
+from sphinx.errors import ConfigError
+from sphinx.util.tags import Tags
 
 DEFAULTS = {
     "bookwork_package": "",  # the book's own Python package, a folder beside its _config.yml
@@ -32,29 +36,59 @@ def settings_of(root):
     found = DEFAULTS | {name: given[name] for name in DEFAULTS if given.get(name)}
     found["title"] = str(given.get("project") or "A book")
     found["bookwork_id"] = found["bookwork_id"] or id_of(found["title"])
+    found["bibliographies"] = as_list(given.get("bibtex_bibfiles")) or ["references.bib"]
+    found["excluded"] = as_list(given.get("exclude_patterns"))
+    found["unknown"] = [n for n in given if n.startswith("bookwork_") and n not in DEFAULTS]
     return found
+
+
+def fault_of(root):
+    """Return a sentence that says why the settings cannot be read, or an empty one."""
+    try:
+        settings_of(root)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        return f"_config.yml:{mark.line + 1 if mark else 1}: {getattr(error, 'problem', error)}"
+    except AttributeError:
+        return "_config.yml:1: the settings should be names with values, such as title: A book"
+    except ConfigError as error:
+        return f"conf.py: {' '.join(str(error).split())}"
+    return ""
+
+
+def as_list(value):
+    """Return what may be one name, a list of names, or nothing, as a list."""
+    return [value] if isinstance(value, str) else list(value or ())
 
 
 def from_jupyter_book(root):
     """Return the settings in _config.yml."""
     config = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8")) or {}
     given = (config.get("sphinx") or {}).get("config") or {}
-    return {"project": config.get("project") or config.get("title")} | given  # as book_shell.py
+    named = {"project": config.get("project") or config.get("title")}  # as book_shell.py
+    kept = {name: config.get(name) for name in ("bibtex_bibfiles", "exclude_patterns")}
+    return named | kept | given
 
 
 def from_sphinx(root):
     """Return the settings in conf.py."""
     conf = root / "conf.py"
-    return runpy.run_path(str(conf)) if conf.is_file() else {}
+    return eval_config_file(str(conf), Tags()) if conf.is_file() else {}
 
 
 def id_of(title):
     """Return a title as an id.
 
-    >>> id_of("Newton's Method!")
-    'newton-s-method'
+    >>> id_of("Newton's Method!"), id_of("Über Wellen"), id_of("波")
+    ('newton-s-method', 'uber-wellen', 'book-9ca4b27e')
     """
-    return "-".join(re.findall(r"[a-z0-9]+", title.lower())) or "book"
+    return "-".join(words_of(title)) or f"book-{sha256(title.encode()).hexdigest()[:8]}"
+
+
+def words_of(title):
+    """Return the words of a title in plain small letters."""
+    plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode()
+    return re.findall(r"[a-z0-9]+", plain.lower())
 
 
 def version_of(root, package):

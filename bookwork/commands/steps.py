@@ -5,6 +5,7 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent.parent  # bookwork itself
 CONFIGURATIONS = ("_config.yml", "conf.py")
+INSTALLED = ("__pycache__", "node_modules", "site-packages")  # folders of packages
 
 
 def find_root(start):
@@ -47,6 +48,25 @@ def place(path):
     """Return a file's path relative to the book or to bookwork; of files elsewhere, the name."""
     homes = [home for home in (ROOT, PACKAGE.parent) if path.is_relative_to(home)]
     return path.relative_to(homes[0]).as_posix() if homes else path.name
+
+
+def own_files(folder):
+    """Return the files of a book: not what was built, hidden or installed in its folder."""
+    found = [path for path in folder.iterdir() if not path.name.startswith((".", "_build"))]
+    yield from (path for path in found if path.is_file())
+    for path in found:
+        if path.is_dir() and not is_installed(path):
+            yield from own_files(path)
+
+
+def packages_below(folder):
+    """Return the folders in a book that hold packages, at the top or one level deeper."""
+    return [path for pattern in ("*", "*/*") for path in folder.glob(pattern) if is_installed(path)]
+
+
+def is_installed(folder):
+    """Return whether a folder holds packages, such as an environment of Python."""
+    return folder.name in INSTALLED or (folder / "pyvenv.cfg").is_file()
 
 
 def files_below(folder):

@@ -18,11 +18,11 @@ import traceback
 
 from bookwork.commands import build_book, build_python, build_web, check_book, make_book
 from bookwork.commands.settings import settings_of
-from bookwork.commands.steps import PACKAGE, ROOT, files_below
+from bookwork.commands.steps import PACKAGE, ROOT, files_below, own_files
 
-FILES = ("_toc.yml", "_config.yml", "conf.py", "references.bib")
-PAGES = (".md", ".ipynb", ".rst", ".svg", ".png", ".jpg", ".csv", ".txt")  # what pages are made of
-BESIDE = ("bookwork", "tests", "my-notebooks", "mutants", "dist")  # folders that make no page
+PAGES = {".md", ".ipynb", ".rst", ".txt", ".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp"}
+PAGES |= {".bib", ".csv", ".json", ".yml", ".css", ".js", ".html"}  # what pages are made of
+BESIDE = {"bookwork", "tests", "my-notebooks", "mutants", "dist"}  # folders that make no page
 LIBRARY = settings_of(ROOT)["bookwork_package"]
 OWN = ("sphinx", "page", "live", "exercises")  # of bookwork, where that is being changed, too
 SCRIPTS = ("bookwork/page/", "bookwork/live/js/")
@@ -70,7 +70,7 @@ def watch(before):
 
 def look():
     """Return the files that the book is built from, each with the time of its last change."""
-    files = [*pages(ROOT), *library(), *(ROOT / name for name in FILES)]
+    files = [*pages(ROOT), *library(), ROOT / "conf.py"]
     if PACKAGE.parent == ROOT:
         files += [path for name in OWN for path in files_of(PACKAGE / name)]
     return {path: changed_at(path) for path in files}
@@ -78,10 +78,8 @@ def look():
 
 def pages(folder):
     """Return the texts, pictures and tables of the book, wherever they are in it."""
-    found = [path for path in folder.iterdir() if not path.name.startswith((".", "_build"))]
-    files = [path for path in found if path.is_file() and path.suffix in PAGES]
-    folders = [path for path in found if path.is_dir() and path.name not in BESIDE]
-    return [*files, *(file for inner in folders for file in pages(inner))]
+    found = [path for path in own_files(folder) if path.suffix in PAGES]
+    return [path for path in found if path.relative_to(folder).parts[0] not in BESIDE]
 
 
 def library():

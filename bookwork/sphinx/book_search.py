@@ -97,7 +97,16 @@ def note(app, doctree, page):
 
 def top_sections(doctree):
     """Return the top-level sections."""
-    return [node for node in doctree.children if isinstance(node, nodes.section)]
+    return [node for node in doctree.children if isinstance(node, nodes.section) and is_apart(node)]
+
+
+def is_apart(node):
+    """Return whether a node has its own entry: other extensions make sections without a title."""
+    if isinstance(node, nodes.section):
+        return bool(node["ids"]) and any(isinstance(child, nodes.title) for child in node)
+    if isinstance(node, addnodes.desc):
+        return bool(node.children) and bool(node[0].get("fullname") and node[0]["ids"])
+    return isinstance(node, APART)
 
 
 def entries(section, kind="chapter"):
@@ -131,7 +140,7 @@ def is_to_library(node):
 def apart(body):
     """Yield the nodes among these, or below them, that have their own entries."""
     for node in body:
-        if isinstance(node, APART):
+        if is_apart(node):
             yield node
         else:
             yield from apart(node.children)
@@ -165,7 +174,7 @@ def prose(node):
         return str(node)
     if isinstance(node, nodes.math):
         return plain(node.astext())
-    if isinstance(node, (*UNREAD, *APART)):
+    if isinstance(node, UNREAD) or is_apart(node):
         return ""
     between = "" if isinstance(node, nodes.TextElement) else " "
     return between.join(map(prose, node.children))
@@ -181,7 +190,7 @@ def code_blocks(node):
     """Yield the code below a node that belongs to no other entry."""
     if isinstance(node, nodes.literal_block) and node.get("language") in CODE:
         yield node.astext()
-    elif not isinstance(node, APART):
+    elif not is_apart(node):
         for child in node.children:
             yield from code_blocks(child)
 

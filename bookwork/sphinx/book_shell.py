@@ -16,7 +16,7 @@ from pathlib import Path
 from sphinx.errors import ConfigError
 
 from bookwork.commands.settings import id_of, version_of
-from bookwork.commands.steps import PACKAGE
+from bookwork.commands.steps import PACKAGE, packages_below
 
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
@@ -62,8 +62,25 @@ def set_defaults(app, config):
     for name, value in SETTINGS.items():
         if name not in config.overrides and name not in config._raw_config:
             config[name] = value
+    installed = [os.path.relpath(path, app.srcdir) for path in packages_below(app.srcdir)]
+    config.exclude_patterns = [*config.exclude_patterns, *installed]
+    config.mathjax3_config = joined(SETTINGS["mathjax3_config"], config.mathjax3_config)
     if config.project == UNNAMED:  # Jupyter Book calls the title of a book html_title
         config.project = config.html_title or config.project
+
+
+def joined(own, theirs):
+    """Return settings with those of the book put into them, at every depth.
+
+    >>> joined({"load": ["a"], "tex": {"most": 1}}, {"load": ["a", "b"], "tex": {"macros": 2}})
+    {'load': ['a', 'b'], 'tex': {'most': 1, 'macros': 2}}
+    """
+    if isinstance(own, dict) and isinstance(theirs, dict):
+        both = {name: joined(own[name], theirs[name]) for name in own.keys() & theirs.keys()}
+        return own | theirs | both
+    if isinstance(own, list) and isinstance(theirs, list):
+        return [*own, *(each for each in theirs if each not in own)]
+    return own if theirs is None else theirs
 
 
 def add_bundle(app, config):

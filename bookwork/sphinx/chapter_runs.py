@@ -13,17 +13,21 @@ import logging
 import os
 import platform
 import re
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from functools import cached_property
+from glob import escape
 from importlib.metadata import version
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from subprocess import DEVNULL
 
 import nbclient
 import nbformat
+from jupyter_client.kernelspec import KernelSpecManager, NoSuchKernel
 from myst_nb import sphinx_ as myst_nb_sphinx
-from myst_nb.core.execute import NotebookClientBase
-from myst_nb.core.read import is_myst_markdown_notebook, read_myst_markdown_notebook
+from myst_nb.core.execute import NotebookClientBase, create_client
+from myst_nb.core.read import create_nb_reader
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from traitlets.config import Config
 
@@ -42,6 +46,7 @@ LOG = logging.getLogger("chapters")
 LOG.setLevel(logging.CRITICAL)  # faults.py reports the faults of a chapter, once
 STARTUP = 600  # seconds that a kernel may take to start, or outputs to come: a machine may be busy
 KEY = "outputs"  # in Sphinx's metadata of a page: what its outputs depend on
+PYTHON = "python3"  # the kernel that runs Python where the one that a page names is not installed
 ENCRYPTED = Config(KernelManager={"transport_encryption": "auto"})  # otherwise each kernel warns
 
 
@@ -64,6 +69,7 @@ class ChapterRuns:
     def __init__(self, app):
         self.app = app
         self.failed = {}  # file for the outputs -> the notebook, with the error in its outputs
+        self.forced = set()  # files for outputs that this build made anew, as the book asks
 
     @cached_property
     def definitions(self):
@@ -75,7 +81,9 @@ class ChapterRuns:
         codes = codes_of(notebook)
         parts = [codes, self.state(self.uses_of(notebook))]
         key = hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
-        return Path(self.app.outdir).parent / "outputs" / f"{Path(path).stem}-{key}.ipynb"
+        path, root = Path(path), self.app.srcdir  # pages in two folders may share a name
+        place = path.relative_to(root) if path.is_relative_to(root) else Path(path.name)
+        return Path(self.app.outdir).parent / "outputs" / place.parent / f"{place.stem}-{key}.ipynb"
 
     def uses_of(self, notebook):
         """Return the definitions of the book's package and of bookwork that a notebook imports."""
@@ -93,60 +101,89 @@ class ChapterRuns:
     def run_missing(self, app, env, docnames):
         """Run the chapters that will be read and have no outputs yet, several at once."""
         paths = [Path(env.doc2path(name)) for name in docnames]
-        notebooks = [(path, read(path, env.myst_config)) for path in paths]
-        waiting = [
-            (file, path, notebook)
-            for path, notebook in notebooks
-            if codes_of(notebook) and not (file := self.file_of(path, notebook)).is_file()
-        ]
+        notebooks = [(path, read(path, env), env.mystnb_config) for path in paths]
+        waiting = [chapter for chapter in notebooks if self.is_to_run(*chapter)]
         with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
             list(pool.map(lambda chapter: self.run(*chapter), waiting))
 
-    def run(self, file, path, notebook):
+    def is_to_run(self, path, notebook, config):
+        """Return whether the outputs of a page are missing, or to be made anew."""
+        if not codes_of(notebook) or not is_run(path, notebook, config):
+            return False
+        file = self.file_of(path, notebook)
+        if config.execution_mode == "force":
+            return file not in self.forced
+        return not file.is_file() and file not in self.failed
+
+    def run(self, path, notebook, config):
         """Run a chapter; store its outputs, and delete earlier ones."""
-        if not ran(notebook, path.parent, self.app.config.nb_execution_timeout):
+        file = self.file_of(path, notebook)
+        self.forced.add(file)
+        self.failed.pop(file, None)
+        if not ran(notebook, path.parent, config):
             self.failed[file] = notebook
             return
         file.parent.mkdir(parents=True, exist_ok=True)
-        for earlier in file.parent.glob(f"{path.stem}-{'?' * 16}.ipynb"):
+        for earlier in file.parent.glob(f"{escape(path.stem)}-{'?' * 16}.ipynb"):
             earlier.unlink()
         nbformat.write(tidy(notebook, path.stem), file)
 
     def client(self, notebook, source, config, logger, read_format=None):
         """Return what myst-nb takes a chapter's outputs from."""
-        client = NotebookClientBase(notebook, Path(source), config, logger)
-        if codes_of(notebook):
-            page, file = self.app.env.docname, self.file_of(source, notebook)
-            self.app.env.metadata[page] |= {
-                KEY: self.state(self.uses_of(notebook)),
-                FAILED: file in self.failed,
-                CELLS: describe(notebook),
-            }
-            put_outputs(self.failed.get(file) or nbformat.read(file, 4), notebook)
-            lines = [client.cell_line(index) for index in range(len(notebook.cells))]
-            report_outputs(notebook, client.path, page, lines)
+        path, page = Path(source), self.app.env.docname
+        self.app.env.metadata[page][CELLS] = describe(notebook)
+        if not codes_of(notebook) or not is_run(path, notebook, config):
+            return create_client(notebook, source, config, logger, read_format)
+        client = NotebookClientBase(notebook, path, config, logger)
+        if self.is_to_run(path, notebook, config):
+            self.run(path, clean(notebook), config)
+        file = self.file_of(path, notebook)
+        self.app.env.metadata[page] |= {
+            KEY: self.state(self.uses_of(notebook)),
+            FAILED: file in self.failed,
+        }
+        put_outputs(self.failed.get(file) or nbformat.read(file, 4), notebook)
+        lines = [client.cell_line(index) for index in range(len(notebook.cells))]
+        report_outputs(notebook, path, page, lines, config)
         return client
 
 
-def ran(notebook, folder, timeout):
+def is_run(path, notebook, config):
+    """Return whether the settings say that a page is run, and not shown with what it has."""
+    place = PurePosixPath(Path(path).as_posix())
+    if any(place.match(pattern) for pattern in config.execution_excludepatterns):
+        return False
+    if config.execution_mode == "auto":
+        return not all(cell.outputs for cell in code_cells(notebook))
+    return config.execution_mode in ("force", "cache")
+
+
+def ran(notebook, folder, config):
     """Run a notebook in a folder; return whether it succeeded, else its last output is the error.
 
     Jupyter leaves no output in a cell that takes too long, or that ends Python.
     """
-    begun = []
-    client = nbclient.NotebookClient(
-        notebook,
-        timeout=timeout,
-        startup_timeout=STARTUP,
-        iopub_timeout=STARTUP,
-        resources={"metadata": {"path": str(folder)}},
-        on_cell_execute=lambda cell, cell_index: begun.append(cell),
-        config=ENCRYPTED,
-        log=LOG,
-    )
+    begun, timeout = [], config.execution_timeout
+    options = {
+        "kernel_name": kernel_for(notebook),
+        "timeout": timeout,
+        "allow_errors": config.execution_allow_errors,
+        "startup_timeout": STARTUP,
+        "iopub_timeout": STARTUP,
+        "on_cell_execute": lambda cell, cell_index: begun.append(cell),
+        "config": ENCRYPTED,
+        "log": LOG,
+    }
+    in_temp = config.execution_in_temp
     try:
-        asyncio.run(client.async_execute(stderr=DEVNULL))  # a kernel that ends may write there
+        with tempfile.TemporaryDirectory() if in_temp else nullcontext(folder) as place:
+            resources = {"metadata": {"path": str(place)}}
+            client = nbclient.NotebookClient(notebook, resources=resources, **options)
+            asyncio.run(client.async_execute(stderr=DEVNULL))  # a kernel that ends may write there
     except CellExecutionError:
+        return False
+    except NoSuchKernel as error:
+        note_error(code_cells(notebook)[0], "NoSuchKernel", f"{error.name} is not installed")
         return False
     except CellTimeoutError:
         note_error(begun[-1], "TimeoutError", f"it ran for {timeout} seconds")
@@ -155,6 +192,14 @@ def ran(notebook, folder, timeout):
         note_error(begun[-1], "Python ended", "it was killed, or ran out of memory")
         return False
     return True
+
+
+def kernel_for(notebook):
+    """Return the kernel that a notebook names, or Python where that is not installed."""
+    spec = notebook.metadata.get("kernelspec", {})
+    named, language = spec.get("name", PYTHON), spec.get("language", "python")
+    known = KernelSpecManager().find_kernel_specs()
+    return named if named in known or language.lower() != "python" else PYTHON
 
 
 def tidy(notebook, name):
@@ -195,12 +240,17 @@ def note_error(cell, name, reason):
     cell.outputs.append(nbformat.v4.new_output("error", ename=name, evalue=reason, traceback=[]))
 
 
-def read(path, config):
-    """Return a page as a notebook, without cells if it has no code."""
-    text = path.read_text(encoding="utf-8")
-    if not is_myst_markdown_notebook(text):
-        return nbformat.v4.new_notebook()
-    return read_myst_markdown_notebook(text, config=config, path=path)
+def read(path, env):
+    """Return a page as a notebook, without cells if it has none or says itself how it is run."""
+    text, config = path.read_text(encoding="utf-8"), env.mystnb_config
+    reader = create_nb_reader(str(path), env.myst_config, config, text)
+    notebook = reader.read(text) if reader else nbformat.v4.new_notebook()
+    return nbformat.v4.new_notebook() if config.metadata_key in notebook.metadata else notebook
+
+
+def clean(notebook):
+    """Return a copy of a notebook, to run."""
+    return nbformat.from_dict(json.loads(json.dumps(notebook)))
 
 
 def codes_of(notebook):

@@ -41,7 +41,7 @@ def setup(app):
     app.connect("html-page-context", tell_time)
     return {
         "version": "1",
-        "env_version": 3,  # increase it when `bind` changes, so that pages are read again
+        "env_version": 4,  # increase it when `bind` changes, so that pages are read again
         "parallel_read_safe": True,
         "parallel_write_safe": True,
     }
@@ -53,10 +53,19 @@ def accept_verdicts(app, config):
 
 
 def bind(app, doctree):
-    """Wrap each exercise of a chapter with its parts, and add it to the book's list."""
-    found = [bind_one(node) for node in list(doctree.findall(is_exercise_node))]
+    """Wrap each exercise that is checked with its parts, and add it to the book's list.
+
+    One without a starter cell is left as sphinx-exercise has it.
+    """
+    checked = [node for node in doctree.findall(is_exercise_node) if has_starter(node)]
+    found = [bind_one(node) for node in checked]
     if found:
         exercises_of(app.env)[app.env.docname] = found
+
+
+def has_starter(node):
+    """Return whether a cell for the answer follows an exercise."""
+    return "starter" in map(part_of, parts_after(node))
 
 
 def bind_one(node):
@@ -135,9 +144,10 @@ class WriteTitles(SphinxPostTransform):
         """Remove the parentheses; add the effort and a link to the exercise itself."""
         for group in self.document.findall(exercise_group):
             title = group[0][0]
-            effort = f"{group['minutes']} min, {group['difficulty']}"
             title.children = [child for child in title if child not in (" (", ")")]
-            title += nodes.inline("", effort, classes=["book-effort"])
+            if group["minutes"]:
+                effort = f"{group['minutes']} min, {group['difficulty']}"
+                title += nodes.inline("", effort, classes=["book-effort"])
             title += link_to(group["label"])
 
 
@@ -220,9 +230,10 @@ def number_of(env, page):
 
 def tell_time(app, pagename, templatename, context, doctree):
     """Say below the title of a chapter how long it takes; pages without exercises are skipped."""
-    if doctree is None or pagename not in exercises_of(app.env):
+    exercises = exercises_of(app.env).get(pagename, ())
+    if doctree is None or not any(exercise["minutes"] for exercise in exercises):
         return
-    reading, solving = reading_minutes(doctree), sum_minutes(exercises_of(app.env)[pagename])
+    reading, solving = reading_minutes(doctree), sum_minutes(exercises)
     text = f"About {reading} minutes to read, and {solving} for the exercises."
     line = f'<p class="book-time">{text}</p>'
     context["body"] = context["body"].replace("</h1>", f"</h1>\n{line}", 1)
@@ -253,7 +264,11 @@ def sum_minutes(exercises):
     return max(5, 5 * round(sum(exercise["minutes"] for exercise in exercises) / 5))
 
 
-def reading_order(env, name):
-    """Return a page and all below it, in the order of the table of contents."""
-    below = env.toctree_includes.get(name, [])
-    return [name, *(page for child in below for page in reading_order(env, child))]
+def reading_order(env, name, met=()):
+    """Return a page and all below it, in the order of the table of contents, each once."""
+    if name in met:
+        return []
+    found = [name]
+    for child in env.toctree_includes.get(name, []):
+        found += reading_order(env, child, [*met, *found])
+    return found

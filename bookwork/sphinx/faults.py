@@ -20,6 +20,7 @@ from bookwork.commands.faults import Fault, line_of, no_label, one_line
 logger = logging.getLogger(__name__)
 FROM_FAILED_CELLS = ["mystnb.exec", "mystnb.stderr"]  # report_outputs says it better
 FAILED = "failed"  # in Sphinx's metadata of a page: whether a cell of it failed
+ACCEPTED = ("show", "remove", "remove-warn")  # what a book may say of what cells write to stderr
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -100,13 +101,20 @@ def read_again(app, env, added, changed, removed):
 # cells that fail
 
 
-def report_outputs(notebook, path, docname, lines):
-    """Report cells that failed or wrote to stderr; `lines` are the lines of the cells."""
+def report_outputs(notebook, path, docname, lines, config):
+    """Report cells that failed or wrote to stderr; `lines` are the lines of the cells.
+
+    The settings of the book may allow the one and the other. A notebook of Jupyter has no lines.
+    """
     text = path.read_text(encoding="utf-8")
+    allowed = {"error": config.execution_allow_errors, "stream": config.output_stderr in ACCEPTED}
     for cell, line in zip(notebook.cells, lines, strict=True):
         start = first_line(text, line, cell.source)
         for output in cell.get("outputs", ()):
-            if what := sentence_for(cell, output):
+            what = None if allowed.get(output.output_type) else sentence_for(cell, output)
+            if what and path.suffix == ".ipynb":
+                logger.warning(f"in cell {cell.execution_count}, {what[1]}", location=docname)
+            elif what:
                 logger.warning(what[1], location=(docname, start + what[0] - 1))
 
 

@@ -37,8 +37,9 @@ def finish_pages(app, exception):
     site, known = Path(app.outdir), {}
     for path in site.glob("_static/styles/*.css"):  # first: a digest of each goes into the pages
         finish(path, lambda text: text, IMPORTED, known)
-    for path in [path for path in site.rglob("*.html") if not BESIDE & set(path.parts)]:
-        finish(path, deferred, LOADED, known)
+    for path in site.rglob("*.html"):
+        if not BESIDE & set(path.relative_to(site).parts):
+            finish(path, deferred, LOADED, known)
 
 
 def finish(path, change, loaded, known):

@@ -51,7 +51,10 @@ def describe_entrance(app, exception):
     """Put what is shown of the book into index.html, which leads on to the first page."""
     entrance = Path(app.outdir) / "index.html"
     if exception is None and app.builder.format == "html" and entrance.is_file():
-        text = TAG.sub("", entrance.read_text(encoding="utf-8")).rstrip()
+        text = entrance.read_text(encoding="utf-8")
+        if "</head>" in text:  # it is itself a page
+            return
+        text = TAG.sub("", text).rstrip()
         tags = tags_of(app, app.config.project, app.config.bookwork_about, 0)
         entrance.write_text(f"{text}{tags}\n", encoding="utf-8")
 

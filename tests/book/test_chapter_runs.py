@@ -7,6 +7,8 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from myst_nb.core.config import NbParserConfig
+from myst_parser.config.main import MdParserConfig
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
@@ -133,8 +135,9 @@ def test_a_change_of_the_workshop_reaches_chapters_that_use_it(extensions, libra
 
 def make_runs(extensions, folder):
     """Return what runs chapters, in a build that is not Sphinx's."""
-    config = SimpleNamespace(nb_execution_timeout=60, bookwork_package="attention_lib")
-    env = SimpleNamespace(metadata={"chapter": {}}, docname="chapter", myst_config=None)
+    config = SimpleNamespace(bookwork_package="attention_lib")
+    env = SimpleNamespace(metadata={"chapter": {}}, docname="chapter", myst_config=MdParserConfig())
+    env.mystnb_config = NbParserConfig(execution_mode="cache", execution_timeout=60)
     env.doc2path = lambda name: folder / f"{name}.md"
     site = folder / "_build" / "html"
     app = SimpleNamespace(srcdir=ROOT, outdir=site, config=config, env=env)
@@ -153,14 +156,12 @@ def build(runs, folder):
     """Do what a build does with the chapter; return the outputs of its cell."""
     runs.run_missing(runs.app, runs.app.env, ["chapter"])
     notebook = extensions_read(runs, folder)
-    runs.client(notebook, str(folder / "chapter.md"), None, None)
+    runs.client(notebook, str(folder / "chapter.md"), runs.app.env.mystnb_config, None)
     return next(cell.outputs for cell in notebook.cells if cell.cell_type == "code")
 
 
 def extensions_read(runs, folder):
-    return sys.modules["bookwork.sphinx.chapter_runs"].read(
-        folder / "chapter.md", runs.app.env.myst_config
-    )
+    return sys.modules["bookwork.sphinx.chapter_runs"].read(folder / "chapter.md", runs.app.env)
 
 
 @pytest.fixture

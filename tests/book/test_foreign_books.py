@@ -1,0 +1,234 @@
+"""Books that others wrote before they heard of bookwork: three lines in their settings suffice.
+
+They have pages in their root and in nested folders, names with spaces, the same name twice,
+notebooks, formulas with macros of their own, and exercises that nobody checks.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+ROOT = Path(__file__).parents[2]
+HEAD = "---\nfile_format: mystnb\nkernelspec:\n  name: {}\n---\n"
+CONFIG = """title: 'Old "waves" & new'
+bibtex_bibfiles: [papers.bib]
+execute:
+  execute_notebooks: {}
+parse:
+  myst_enable_extensions: [colon_fence, dollarmath, amsmath]
+sphinx:
+  extra_extensions: [bookwork]
+  config:
+    bookwork_package: ""
+    html_css_files: [own.css]
+    html_static_path: [_static]
+    mathjax3_config:
+      tex:
+        macros:
+          R: '\\mathbb{{R}}'
+"""
+TOC = """format: jb-book
+root: index
+parts:
+  - caption: One
+    chapters:
+      - file: one/intro.md
+        sections:
+          - file: one/deep/intro
+      - file: Große Wellen
+  - caption: Two
+    chapters:
+      - file: two/stored
+      - file: papers
+      - url: https://example.org
+        title: Elsewhere
+"""
+LIVE = """```{code-cell} python
+---
+mystnb:
+  figure:
+    caption: Powers
+    name: fig-NAME
+---
+import math
+from dataclasses import dataclass
+
+import matplotlib
+import numpy as np
+from bookwork.live import bars, live
+
+live(lambda p: np.array([1.0, 2.0]) ** p, bars(["a", "b"]), name="NAME", p=(1, 3, 1))
+```
+"""
+PAGES = {
+    "index.md": "# Waves\n\nSee {numref}`fig-one`, {eq}`wave`, {cite}`ada` and {ref}`sec-stored`.\n"
+    "\n$$\nx \\in \\R\n$$ (wave)\n",
+    "one/intro.md": HEAD.format("conda-env-of-somebody-py") + "# One\n\n" + LIVE,
+    "one/deep/intro.md": HEAD.format("python3") + "# Deep\n\n" + LIVE,
+    "Große Wellen.md": HEAD.format("python3") + "# Große Wellen\n\n"
+    "```{exercise} Nobody checks it\n:label: plain\nThink.\n```\n\n"
+    "```{solution} plain\nThought.\n```\n\n" + LIVE,
+    "papers.md": "# Papers\n\n```{bibliography}\n```\n",
+    "papers.bib": "@misc{ada,\n  author = {Ada Lovelace},\n  title = {Notes},\n  "
+    "year = {1843}\n}\n",
+    "_static/own.css": "p { color: inherit }\n",
+    "venv/pyvenv.cfg": "home = elsewhere\n",
+    "venv/lib/README.md": "not a page\n",
+}
+
+
+def stored_notebook():
+    """Return a notebook with an output that running it would not give."""
+    told = new_output("stream", name="stdout", text="stored long ago\n")
+    cells = [
+        new_markdown_cell("(sec-stored)=\n# Stored"),
+        new_code_cell("print('run just now')", outputs=[told], execution_count=1),
+    ]
+    language = {"language_info": {"name": "python"}}
+    return nbformat.writes(new_notebook(cells=cells, metadata=language))
+
+
+def make_manifest(folder):
+    """Write what a build needs of the bundle."""
+    manifest = folder / "_build" / "web" / "static" / "book" / "manifest.json"
+    manifest.parent.mkdir(parents=True)
+    manifest.write_text(json.dumps({"packages": {"mathjax": "3"}}))
+    manifest.with_name("guard.js").write_text("")
+
+
+def write(folder, files):
+    """Write the files of a book."""
+    for path, text in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text, encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def old(tmp_path_factory):
+    """Return the folder of an old Jupyter Book, in a place that has the name of a built part."""
+    folder = tmp_path_factory.mktemp("lite") / "lite"
+    pages = {path: text.replace("NAME", name_of(path)) for path, text in PAGES.items()}
+    write(folder, pages | {"_config.yml": CONFIG.format("auto"), "_toc.yml": TOC})
+    write(folder, {"two/stored.ipynb": stored_notebook()})
+    make_manifest(folder)
+    return folder
+
+
+def name_of(path):
+    """Name the figure of a page: those called intro by their folders."""
+    return Path(path).parent.name if "intro" in path else Path(path).stem[:2]
+
+
+def run(folder, *arguments):
+    """Run a module of bookwork in the folder of a book; return its exit code and its words."""
+    done = subprocess.run(
+        [sys.executable, "-m", *arguments],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    return done.returncode, done.stdout
+
+
+pytestmark = pytest.mark.xdist_group("foreign books")
+
+
+@pytest.fixture(scope="module")
+def built(old):
+    """Return the site of the old book."""
+    assert run(old, "bookwork", "check", "--text") == (0, "No faults were found.\n")
+    assert run(old, "bookwork.commands.build_book") == (0, "")
+    return old / "_build" / "html"
+
+
+def read(site, name):
+    return (site / f"{name}.html").read_text(encoding="utf-8")
+
+
+def test_every_page_is_there_with_its_own_figure_and_its_policy(built):
+    for name in ("one/intro", "one/deep/intro", "Große Wellen"):
+        page = read(built, name)
+        assert f'"name": "{name_of(name)}"' in page, name
+        assert 'http-equiv="Content-Security-Policy"' in page
+        assert re.search(r'src="[./]*_static/book/book\.js\?v=\w{8}"|book\.js', page)
+        assert "/_static/own.css?v=" in page.replace('="_static', '="/_static')
+
+
+def test_a_formula_has_the_macros_of_its_author_and_is_typeset_by_what_the_book_carries(built):
+    page = read(built, "index")
+    assert '"macros": {"R": "\\\\mathbb{R}"}' in page
+    assert '"load": ["input/tex", "output/chtml", "a11y/assistive-mml"]' in page
+
+
+def test_a_first_page_called_index_is_whole(built):
+    page = read(built, "index")
+    assert page.rstrip().endswith("</html>")
+    assert page.count('property="og:title"') == 1
+
+
+def test_stored_outputs_stay_unless_the_book_asks_to_run_them(built, old):
+    assert "stored long ago" in read(built, "two/stored")  # auto runs what has no outputs
+    write(old, {"_config.yml": CONFIG.format("force")})
+    assert run(old, "bookwork.commands.build_book") == (0, "")
+    assert "stored long ago" not in read(built, "two/stored")
+    assert "run just now" in read(built, "two/stored")
+
+
+def test_an_exercise_that_nobody_checks_is_shown_as_it_is(built):
+    page = read(built, "Große Wellen")
+    assert "Nobody checks it" in page
+    assert "0 min" not in page
+    assert "minutes to read" not in page
+
+
+def test_a_package_beside_the_pages_is_neither_read_nor_watched(old):
+    code = "from bookwork.commands import watch; print(*watch.look(), sep='\\n')"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=old,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    names = {Path(line).relative_to(old).as_posix() for line in done.stdout.splitlines()}
+    assert {"index.md", "papers.bib", "_static/own.css", "two/stored.ipynb"} <= names
+    assert not [name for name in names if name.startswith(("venv", "_build"))]
+
+
+# plain Sphinx
+
+CONF = """import os
+project = "A \\"plain\\" one"
+extensions = ["myst_nb", "bookwork"]
+html_theme = "alabaster"
+nb_execution_mode = "off" if tags.has("quick") else "force"
+myst_enable_extensions = ["dollarmath"]
+exclude_patterns = ["_build"]
+"""
+PLAIN = {
+    "conf.py": CONF,
+    "index.rst": "Plain\n=====\n\n.. toctree::\n\n   pages/a\n   b\n\nSee :ref:`sec-b`.\n",
+    "pages/a.md": HEAD.format("python3") + "# A\n\n" + LIVE.replace("NAME", "plain"),
+    "b.rst": ".. _sec-b:\n\nB\n=\n\n:py:class:`numpy.ndarray`\n",
+}
+
+
+def test_a_plain_sphinx_project_with_its_own_contents_is_built(tmp_path):
+    write(tmp_path, PLAIN)
+    make_manifest(tmp_path)
+    assert run(tmp_path, "bookwork", "check", "--text") == (0, "No faults were found.\n")
+    assert run(tmp_path, "bookwork.commands.build_book") == (0, "")
+    page = read(tmp_path / "_build" / "html", "pages/a")
+    assert '"name": "plain"' in page
+    assert 'data-title="A &quot;plain&quot; one"' in page
