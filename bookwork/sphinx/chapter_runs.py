@@ -132,9 +132,11 @@ class ChapterRuns:
         """Return what myst-nb takes a chapter's outputs from."""
         path, page = Path(source), self.app.env.docname
         self.app.env.metadata[page][CELLS] = describe(notebook)
-        if not codes_of(notebook) or not is_run(path, notebook, config):
-            return create_client(notebook, source, config, logger, read_format)
         client = NotebookClientBase(notebook, path, config, logger)
+        if not codes_of(notebook):
+            return client
+        if not is_run(path, notebook, config):
+            return create_client(notebook, source, config, logger, read_format)
         if self.is_to_run(path, notebook, config):
             self.run(path, clean(notebook), config)
         file = self.file_of(path, notebook)
