@@ -22,6 +22,7 @@ from bookwork.live.controls import (
 from bookwork.live.fields import field
 from bookwork.live.figure import LiveFigure, live
 from bookwork.live.flows import Stage, flow, stage
+from bookwork.live.own import own_view
 from bookwork.live.views import View, bars, curve, difference, heatmap, plane
 from bookwork.live.words import arcs, sentence, text
 
@@ -41,6 +42,7 @@ __all__ = [
     "live",
     "log_slider",
     "option_slider",
+    "own_view",
     "plane",
     "sentence",
     "slider",

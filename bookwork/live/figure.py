@@ -118,7 +118,7 @@ def live(
         of the same shapes every time.
     view : View or sequence of View
         How to draw: `heatmap`, `bars`, `plane`, `curve`, `difference`, `field`, `flow`, `sentence`,
-        `arcs`, `text`.
+        `arcs`, `text`, or an `own_view`.
     name : str
         What the figure is called by those who cannot see it.
     says : str, optional

@@ -303,6 +303,19 @@ def write_sentence(view, start, spec):
     return f"<p>{' '.join(words)}</p>"
 
 
+def write_own(view, start, spec):
+    """Write the numbers of a view that the book brings itself as tables."""
+    return "".join(table_of(name, start[name], view["digits"]) for name in view["names"])
+
+
+def table_of(name, numbers, digits):
+    """Return an array of any shape as a table."""
+    rows = np.reshape(numbers, (-1, numbers.shape[-1] if numbers.ndim > 1 else 1))
+    cells = [[f"<td>{printed(value, digits)}</td>" for value in row] for row in rows]
+    lines = "".join(f"<tr>{''.join(row)}</tr>" for row in cells)
+    return f"<table><caption>{escape(name)}</caption>{lines}</table>"
+
+
 def write_text(view, start, spec):
     """Write a sentence with its numbers."""
     return f"<p>{escape(''.join(say(piece, start, spec) for piece in view['pieces']))}</p>"
@@ -507,4 +520,4 @@ DRAWERS = {
     "field": draw_field,
     "flow": draw_flow,
 }
-WRITERS = {"sentence": write_sentence, "text": write_text}
+WRITERS = {"sentence": write_sentence, "text": write_text, "own view": write_own}

@@ -139,7 +139,7 @@ def test_a_reader_drags_runs_edits_and_solves(reader, address, second):
         reader.goto(f"{address}/chapters/{name}.html")
         wait_for_drawing(reader)
         figures = reader.locator(".live-figure")
-        expect(figures).to_have_count(2 if name == "sums" else 1)
+        expect(figures).to_have_count(3 if name == "sums" else 1)
         assert reader.locator(".book-widget-error").count() == 0
         move(reader, figures.first)
         cell = reader.locator(".cell").first

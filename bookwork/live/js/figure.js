@@ -19,6 +19,7 @@ import { makeArcs } from "./arcs.js";
 import { makeText, tablesOfPieces } from "./text.js";
 import { makeField } from "./field.js";
 import { makeFlow } from "./flow.js";
+import { makeOwn } from "./own.js";
 
 const MAKERS = {
   heatmap: makeHeatmap,
@@ -30,6 +31,7 @@ const MAKERS = {
   text: makeText,
   field: makeField,
   flow: makeFlow,
+  "own view": makeOwn,
 };
 const NARROWEST = 240,
   COLUMN = 290, // what a view needs to stand beside another
@@ -46,7 +48,7 @@ async function render({ model, el }) {
   const showReset = () =>
     (reset.hidden = !views.some((view) => view.isMoved?.()) && places().every((place, k) => place === spec.controls[k].start));
   const tools = toolsFor(spec, models, () => (readout.say(), showReset()));
-  const views = spec.views.map((options) => MAKERS[options.kind](options, tools));
+  const views = await Promise.all(spec.views.map((options) => MAKERS[options.kind](options, tools)));
   const player = playerFor(spec, models, () => readout.say());
   const readout = makeReadout(spec, views, tools, () => player?.isPlaying());
   const table = tableToggle(spec, views);

@@ -140,8 +140,8 @@ HEIGHT+4},picture=svg("svg",{...size,role:"img",tabindex:0});picture.setAttribut
 ". Arrow keys read the bars."),bars=labels().map((_,j)=>drawBar2(picture,j,left)),picture.append(svg("line",{x1:place(0),
 x2:place(0),y1:0,y2:size.height-4,class:"live-axis"})),listen(picture),element.replaceChildren(picture)}function draw(frame){
 numbers=frame[show],labels().forEach((label,j)=>setText(bars[j].name,shorten(label,left-8))),numbers.forEach((value,j)=>{
-let[start,end]=[place(Math.min(0,value)),place(Math.max(0,value))];update(bars[j].rect,"x",start.toFixed(1)),update(bars[j].
-rect,"width",(end-start).toFixed(1)),update(bars[j].text,"x",(end+6).toFixed(1)),setText(bars[j].text,print(value))})}let read=j=>sentence(
+let[start2,end]=[place(Math.min(0,value)),place(Math.max(0,value))];update(bars[j].rect,"x",start2.toFixed(1)),update(bars[j].
+rect,"width",(end-start2).toFixed(1)),update(bars[j].text,"x",(end+6).toFixed(1)),setText(bars[j].text,print(value))})}let read=j=>sentence(
 reads,{label:labels()[j],value:print(numbers[j])});function point(j){cursor=j,bars.forEach((bar,at)=>bar.rect.classList.
 toggle("live-chosen",at===j)),tools.say()}function listen(picture){picture.addEventListener("pointermove",event=>{let j=Math.
 floor((event.clientY-picture.getBoundingClientRect().top)/HEIGHT),next=j>=0&&j<bars.length?j:null;next!==cursor&&point(next)}),
@@ -520,12 +520,27 @@ to,points,head,role}){let group=svg("g",{class:`live-arrow live-role-${role||"no
 d:"M"+points.map(point=>point.map(u=>u.toFixed(1)).join(" ")).join("L"),class:"live-arrow-line"})),group.append(svg("pat\
 h",{d:head,class:"live-arrow-head"})),picture.append(group),{group,to}}function shadesOf({role,limits},element){if(!role)
 return palette(limits[0]<0);let colour=name=>getComputedStyle(element).getPropertyValue(name).trim();return blend(colour(
-`--live-${role}`),limits[0]<0&&colour("--live-muted"))}var MAKERS={heatmap:makeHeatmap,bars:makeBars,plane:makePlane,curve:makeCurve,sentence:makeSentence,arcs:makeArcs,text:makeText,
-field:makeField,flow:makeFlow},NARROWEST=240,COLUMN=290,GUTTER=24,SHARED=70;async function render({model,el}){let spec=model.
-get("spec"),readFrame=frameReader(spec.arrays,model.get("frames")),models=await controlModels(model),places=()=>models.map(
-(control,k)=>settle(spec.controls[k],control)),showReset=()=>reset.hidden=!views.some(view=>view.isMoved?.())&&places().
-every((place,k)=>place===spec.controls[k].start),tools=toolsFor(spec,models,()=>(readout2.say(),showReset())),views=spec.
-views.map(options=>MAKERS[options.kind](options,tools)),player=playerFor(spec,models,()=>readout2.say()),readout2=makeReadout(
+`--live-${role}`),limits[0]<0&&colour("--live-muted"))}var modules=new Map;async function makeOwn(options,tools){let box=html("div",{class:"live-own"}),fail=error=>{let sentence2=`\
+The view ${options.file} failed: ${error?.message??error}`;box.textContent!==sentence2&&console.error(sentence2),box.replaceChildren(
+html("p",{class:"live-own-fault",role:"alert"},sentence2))},view=await start(options,tools).catch(error=>({failed:error})),
+safely=(step3,otherwise)=>{if(view.failed)return otherwise;try{return step3()??otherwise}catch(error){return view.failed=
+error,fail(error),otherwise}};return{element:box,isWide:!!view.isWide,layout(width){if(view.failed)return fail(view.failed);
+box.hasChildNodes()||box.append(view.element),safely(()=>view.layout?.(width))},draw:frame=>safely(()=>view.draw(frame)),
+summary:()=>safely(()=>view.summary?.(),""),...view.pointed&&{pointed:()=>safely(()=>view.pointed(),"")},tables:tablesOf4(
+options)}}async function start(options,tools){let view=await(await load(options.script)).default(options,{...tools,html,
+svg,print:printer(options.digits)});if(!(view?.element instanceof Element)||typeof view.draw!="function")throw new Error(
+"it should return { element, draw(frame) }");return!view.element.hasAttribute("role")&&!view.element.hasAttribute("aria-\
+label")&&(view.element.setAttribute("role","img"),view.element.setAttribute("aria-label",options.title||tools.name)),view}
+function load(text){if(!modules.has(text)){let address=URL.createObjectURL(new Blob([text],{type:"text/javascript"}));modules.
+set(text,import(address).finally(()=>URL.revokeObjectURL(address)))}return modules.get(text)}function tablesOf4({names,shapes,
+digits}){return names.map(array=>{let shape2=shapes[array],count=shape2.length>1?shape2.at(-1):1,columns=shape2.length>1?
+Array.from({length:count},(_,j)=>String(j)):["value"];return{array,title:array,rows:length=>shape2.length?Array.from({length},
+(_,i)=>String(i)):[array],columns,print:printer(digits)}})}var MAKERS={heatmap:makeHeatmap,bars:makeBars,plane:makePlane,curve:makeCurve,sentence:makeSentence,arcs:makeArcs,text:makeText,
+field:makeField,flow:makeFlow,own:makeOwn},NARROWEST=240,COLUMN=290,GUTTER=24,SHARED=70;async function render({model,el}){
+let spec=model.get("spec"),readFrame=frameReader(spec.arrays,model.get("frames")),models=await controlModels(model),places=()=>models.
+map((control,k)=>settle(spec.controls[k],control)),showReset=()=>reset.hidden=!views.some(view=>view.isMoved?.())&&places().
+every((place,k)=>place===spec.controls[k].start),tools=toolsFor(spec,models,()=>(readout2.say(),showReset())),views=await Promise.
+all(spec.views.map(options=>MAKERS[options.kind](options,tools))),player=playerFor(spec,models,()=>readout2.say()),readout2=makeReadout(
 spec,views,tools,()=>player?.isPlaying()),table=tableToggle(spec,views),reset=html("button",{type:"button",class:"live-b\
 utton",hidden:""},"Back to start");reset.addEventListener("click",()=>{views.forEach(view=>view.reset?.()),models.forEach(
 (control,k)=>moveTo(spec.controls[k],control,spec.controls[k].start)),reset===document.activeElement&&table.button.focus()});

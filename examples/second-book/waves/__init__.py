@@ -1,8 +1,11 @@
 """Waves that add up to corners and jumps: the library of the book "Sums of Waves"."""
 
+from pathlib import Path
+
 import numpy as np
 
 __version__ = "0.1.0"
+CIRCLES = Path(__file__).with_name("circles.js")  # draws what `arms` returns
 SHAPES = ("square", "triangle", "saw")
 
 
@@ -28,3 +31,10 @@ def add_waves(x, strengths):
     """Return the sum of sin(x), sin(2x), sin(3x) …, each times its strength, at each x."""
     k = np.arange(1, len(strengths) + 1)  # (n,)
     return np.sin(np.multiply.outer(x, k)) @ np.asarray(strengths)  # (p,)
+
+
+def arms(angle, strengths):
+    """Return the joints of arms that turn on each other: the height of the last is the sum."""
+    k = np.arange(1, len(strengths) + 1)  # (n,)
+    steps = np.stack([np.cos(k * angle), np.sin(k * angle)], axis=-1) * np.c_[strengths]  # (n, 2)
+    return np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)])  # (n + 1, 2)

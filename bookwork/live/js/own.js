@@ -1,0 +1,76 @@
+// A view that a book brings itself: the default export of its script, (options, tools) -> view. Only `element` and
+// `draw(frame)` are needed; what it leaves out is filled in here, and a script that fails leaves a sentence and the table.
+import { html, printer, svg } from "./svg.js";
+
+const modules = new Map(); // text of a script -> promise of its exports
+
+/** Make a view from the script of a book; see figure.js for what a view is. */
+export async function makeOwn(options, tools) {
+  const box = html("div", { class: "live-own" });
+  const fail = (error) => {
+    const sentence = `The view ${options.file} failed: ${error?.message ?? error}`;
+    if (box.textContent !== sentence) console.error(sentence);
+    box.replaceChildren(html("p", { class: "live-own-fault", role: "alert" }, sentence));
+  };
+  const view = await start(options, tools).catch((error) => ({ failed: error }));
+  const safely = (step, otherwise) => {
+    if (view.failed) return otherwise;
+    try {
+      return step() ?? otherwise;
+    } catch (error) {
+      view.failed = error;
+      fail(error);
+      return otherwise;
+    }
+  };
+
+  return {
+    element: box,
+    isWide: Boolean(view.isWide),
+    layout(width) {
+      if (view.failed) return fail(view.failed);
+      if (!box.hasChildNodes()) box.append(view.element);
+      safely(() => view.layout?.(width));
+    },
+    draw: (frame) => safely(() => view.draw(frame)),
+    summary: () => safely(() => view.summary?.(), ""),
+    ...(view.pointed && { pointed: () => safely(() => view.pointed(), "") }),
+    tables: tablesOf(options),
+  };
+}
+
+async function start(options, tools) {
+  const module = await load(options.script);
+  const view = await module.default(options, { ...tools, html, svg, print: printer(options.digits) });
+  if (!(view?.element instanceof Element) || typeof view.draw !== "function") {
+    throw new Error("it should return { element, draw(frame) }");
+  }
+  if (!view.element.hasAttribute("role") && !view.element.hasAttribute("aria-label")) {
+    view.element.setAttribute("role", "img");
+    view.element.setAttribute("aria-label", options.title || tools.name);
+  }
+  return view;
+}
+
+/** Import a script from its text, once; it may load nothing that its page may not. */
+function load(text) {
+  if (!modules.has(text)) {
+    const address = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
+    modules.set(
+      text,
+      import(address).finally(() => URL.revokeObjectURL(address)),
+    );
+  }
+  return modules.get(text);
+}
+
+/** A table for each array: a number, a list, or rows of numbers. */
+function tablesOf({ names, shapes, digits }) {
+  return names.map((array) => {
+    const shape = shapes[array];
+    const count = shape.length > 1 ? shape.at(-1) : 1;
+    const columns = shape.length > 1 ? Array.from({ length: count }, (_, j) => String(j)) : ["value"];
+    const rows = (length) => (shape.length ? Array.from({ length }, (_, i) => String(i)) : [array]);
+    return { array, title: array, rows, columns, print: printer(digits) };
+  });
+}
