@@ -32,7 +32,7 @@ HEADS = re.compile(
     re.M | re.S,
 )
 MAGIC = re.compile(r"^(\s*)(?:[\w, ]+=\s*)?[%!].*$|^(\s*)[\w.]+\?{1,2}\s*$")
-PAGE_HAS = ("numpy", "matplotlib", "ipywidgets", "anywidget", "traitlets", "IPython", "")
+PAGE_HAS = ("numpy", "matplotlib", "ipywidgets", "anywidget", "traitlets", "IPython", "myst_nb", "")
 SPHINX = ("genindex", "modindex", "py-modindex", "search")  # labels of its own
 MOST_CELLS, MOST_LINES, WIDEST = 20, 15, 76  # of what is shown on a page
 NO_CONTENTS = "there is no such file: it lists the pages, as in the book of `bookwork new`"

@@ -228,11 +228,15 @@ def plane(
     moves_to: str | ArrayLike | None = None,
     labels: Iterable[Any] = (),
     drag: tuple[str, str] | None = None,
+    called: Mapping[str, str] | None = None,
     limits: Limits = "auto",
     title: str = "",
     digits: int = 2,
 ) -> View:
     """Draw points in the plane: a query, keys, values, and the output among them.
+
+    Keys and values are two kinds of given points, the query is one that moves, and the output one
+    that follows. `called` says what they are in your figure: ``called={"query": "ball"}``.
 
     Parameters
     ----------
@@ -254,6 +258,8 @@ def plane(
     drag : (str, str), optional
         Names of the two controls that the query's place sets when it is dragged, by mouse, touch
         or arrow keys.
+    called : mapping of str to str, optional
+        What the legend and the sentence call "keys", "values", "query", "output" or "moves_to".
     limits : (float, float) or "auto"
         Both axes run from here to there; no point may lie beyond. "auto" is -3 and 3, or further
         if some points lie further out.
@@ -292,6 +298,7 @@ def plane(
     options = dict.fromkeys(points) | still | moving | _common(title, digits)
     options |= {"labels": list(map(str, labels)), "weights": weights, "drag": _dragged(drag)}
     options["arrows"] = given_arrows
+    options["called"] = _called(called or {}, points)
     scale = read_limits(limits, to_three)
     if region:
         seen = scale if isinstance(scale, tuple) else to_three(0.0, 0.0)
@@ -306,6 +313,13 @@ def plane(
     needs |= {given: shapes[name] for name, given in moving.items()}
     moves = tuple(options["drag"] or ())
     return View("plane", options, needs, scale, tuple(moving.values()), still, moves=moves)
+
+
+def _called(called: Mapping[str, str], points: dict[str, Any]) -> dict[str, str]:
+    for kind in called:
+        if kind not in points:
+            raise ValueError(f"called names {kind!r}, but a plane has {', '.join(points)}")
+    return {kind: str(word) for kind, word in called.items()}
 
 
 def _arrows(arrows: str | Iterable[str], points: dict[str, Any]) -> list[str]:
@@ -355,7 +369,7 @@ def _chain(ordered: list[list[float]]) -> list[list[float]]:
 
 def curve(
     x: ArrayLike,
-    show: str | Iterable[str] | Mapping[str, str],
+    show: str | Iterable[str] | Mapping[str, str] = ALONE,
     *,
     points: tuple[ArrayLike, ArrayLike] | None = None,
     weights: str | None = None,

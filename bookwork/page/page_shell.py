@@ -344,8 +344,19 @@ def stand_in(shell: InteractiveShell, displays: Displays) -> None:
     offer("IPython.core.interactiveshell", shell_module)
     offer("IPython.core.getipython", {"get_ipython": lambda: shell})
     offer("ipykernel", {"version_info": (7, 0)})
+    offer("myst_nb", {"glue": glue_for(displays)})
     for package in ("ipykernel.pylab", "matplotlib_inline"):  # ipywidgets knows the backend of both
         offer(package, {"__path__": [dirname(__file__)]})  # it is in the same folder as this file
+
+
+def glue_for(displays: Displays) -> Any:
+    """Return myst-nb's function that keeps a result for the text; a reader's run just shows it."""
+
+    def glue(name: str, variable: Any, display: bool = True) -> None:
+        if display:
+            displays.display(variable)
+
+    return glue
 
 
 def offer(name: str, members: dict[str, Any]) -> None:

@@ -232,6 +232,13 @@ def write_until(path, enough):
         path.write_text(path.read_text() + "\n")
 
 
+def test_a_plane_calls_its_points_as_the_author_does():
+    view = plane(keys=[[0, 1]], query=[1, 1], called={"keys": "holes", "query": "ball"})
+    assert view.options["called"] == {"keys": "holes", "query": "ball"}
+    with pytest.raises(ValueError, match="called names 'ball', but a plane has keys, values"):
+        plane(query=[1, 1], called={"ball": "query"})
+
+
 def test_the_hull_has_its_corners_only_and_the_cone_starts_at_zero():
     points = [[0, 0], [2, 0], [2, 2], [0, 2], [1, 1], [1, 0]]
     hull = plane(values=points, region="hull").options["region_points"]

@@ -57,7 +57,9 @@ def test_a_fault_of_the_script_is_told(tmp_path, text, options, sentence):
 
 
 def test_an_array_that_is_missing_is_told(script):
-    with pytest.raises(ValueError, match="the own view shows 'z', but the function returns only: a, b"):
+    with pytest.raises(
+        ValueError, match="the own view shows 'z', but the function returns only: a, b"
+    ):
         figure_of(own_view(script, ["a", "z"]))
 
 

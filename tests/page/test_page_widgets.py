@@ -321,6 +321,11 @@ def test_a_cell_can_be_cleared_again_and_again_and_counts_anew(reader):
     assert len(kinds) < 400
 
 
+def test_what_the_text_of_a_page_glues_is_shown_or_kept_quiet(reader):
+    result = reader.run("from myst_nb import glue\nglue('a', 41)\nglue('b', 42, display=False)")
+    assert shown(result["outputs"]) == [("display", "41")]
+
+
 def test_objects_of_ipython_are_shown(reader):
     picture = "b'\\x89PNG and so on'"
     reader.run("from IPython.display import *\nfrom IPython.core.display_functions import display")

@@ -8,6 +8,9 @@ const TIP = 9; // the length of an arrow's head
 const KINDS = ["values", "keys", "query", "output", "moves_to"];
 const CALLED = { moves_to: "after" };
 
+/** What a kind of point is called in this figure. */
+const wordFor = ({ called }, kind) => called?.[kind] ?? CALLED[kind] ?? kind;
+
 /** Make a plane view; see figure.js for what a view is. */
 export function makePlane(options, tools) {
   const print = printer(options.digits);
@@ -23,7 +26,7 @@ export function makePlane(options, tools) {
   function layout(width) {
     size = Math.min(width, WIDEST);
     const picture = svg("svg", { width: size, height: size, role: "img", tabindex: 0 });
-    const help = options.drag ? ". Arrow keys move the query." : "";
+    const help = options.drag ? `. Arrow keys move the ${wordFor(options, "query")}.` : "";
     picture.setAttribute("aria-label", (options.title || tools.name) + help);
     drawGrid(picture, ticks(low, high, 6), toX, toY, [low, high]);
     if (options.region_points) picture.append(drawRegion(picture, options.region_points, toX, toY));
@@ -154,7 +157,7 @@ export function makePlane(options, tools) {
 
   function summary() {
     const told = ["query", "output"].filter((kind) => last[kind].length);
-    return told.map((kind) => `${kind} at (${last[kind][0].map(print).join(", ")})`).join("; ");
+    return told.map((kind) => `${wordFor(options, kind)} at (${last[kind][0].map(print).join(", ")})`).join("; ");
   }
 
   return { element, layout, draw, summary, tables: tablesOf(options, print) };
@@ -166,8 +169,8 @@ function tablesOf(options, print) {
   for (const kind of KINDS) {
     const given = options[kind];
     if (typeof given !== "string") continue;
-    const rows = kind === "query" || kind === "output" ? [kind] : names;
-    tables.push({ array: given, title: CALLED[kind] ?? kind, rows, columns: ["across", "up"], print });
+    const rows = kind === "query" || kind === "output" ? [wordFor(options, kind)] : names;
+    tables.push({ array: given, title: wordFor(options, kind), rows, columns: ["across", "up"], print });
   }
   if (options.weights) tables.push({ array: options.weights, title: "weights", rows: names, columns: ["weight"], print });
   return tables;
@@ -194,7 +197,7 @@ function legend(options) {
     group.append(shape(kind, isArrow));
     picture.append(group);
     const entry = html("span");
-    entry.append(picture, CALLED[kind] ?? kind);
+    entry.append(picture, wordFor(options, kind));
     list.append(entry);
   }
   return list;

@@ -162,63 +162,63 @@ c,d])=>(side[0]*c+side[1]*d)/Math.hypot(...side),around=(x,y,w,h)=>({left:x,righ
 let inside={left:box.x,right:box.x+box.w,top:box.y,bottom:box.y+box.h},size=(area.right-area.left)*HEIGHT2||1,lost=1-overlap(
 area,inside)/size,sum=list=>list.reduce((total,other)=>total+overlap(area,other),0)/size;return 4*lost+3*sum(taken)+sum(
 marks)}function overlap(a,b){let w=Math.min(a.right,b.right)-Math.max(a.left,b.left),h=Math.min(a.bottom,b.bottom)-Math.
-max(a.top,b.top);return w>0&&h>0?w*h:0}var EDGE=26,WIDEST=460,TIP=9,KINDS=["values","keys","query","output","moves_to"],CALLED={moves_to:"after"};function makePlane(options,tools){
-let print=printer(options.digits),[low,high]=options.limits,element=html("div",{class:"live-plane"}),named=options.values?
-"values":"keys",isArrow=kind=>kind==="moves_to"||options.arrows.includes(kind),size,marks,lines,vectors,last,toX=x=>EDGE+
-(x-low)/(high-low)*(size-EDGE-8),toY=y=>size-EDGE-(y-low)/(high-low)*(size-EDGE-8);function layout(width){size=Math.min(
-width,WIDEST);let picture=svg("svg",{width:size,height:size,role:"img",tabindex:0}),help=options.drag?". Arrow keys move\
- the query.":"";picture.setAttribute("aria-label",(options.title||tools.name)+help),drawGrid(picture,ticks(low,high,6),toX,
-toY,[low,high]),options.region_points&&picture.append(drawRegion(picture,options.region_points,toX,toY)),lines=svg("g",{
-class:"live-pulls"}),vectors=svg("g"),marks=svg("g"),picture.append(lines,vectors,marks),options.drag&&listenToDrag(picture),
-element.replaceChildren(picture,legend(options)),last=null}function points(kind,frame){let given=options[kind];if(given==
-null)return[];let flat=typeof given=="string"?Array.from(frame[given]):given.flat();return Array.from({length:flat.length/
-2},(_,i)=>[flat[2*i],flat[2*i+1]])}function draw(frame){let weights=options.weights?frame[options.weights]:null;last=Object.
-fromEntries(KINDS.map(kind=>[kind,points(kind,frame)])),marks.childNodes.length||KINDS.forEach(kind=>addMarks(kind,last[kind]));
-let at=0;for(let kind of KINDS)last[kind].forEach(([x,y],j)=>{let grown=kind===named&&weights&&!isArrow(kind)?4+13*Math.
-sqrt(Math.max(0,weights[j])):null;place(marks.childNodes[at++],kind,j,[toX(x),toY(y)],grown)});drawPulls(weights),drawNames(
-weights)}function addMarks(kind,list){list.forEach((_,j)=>{let group=svg("g",{class:`live-mark live-${kind}`});group.append(
-shape(kind,isArrow(kind))),kind===named&&options.labels[j]&&group.append(svg("text",{class:"live-label"},options.labels[j])),
-marks.append(group),isArrow(kind)&&vectors.append(svg("line",{class:`live-vector live-${kind}`,"data-of":`${kind} ${j}`}))})}
-let beginOf=(kind,j)=>kind==="moves_to"?last[named][j]:[0,0];function place(group,kind,j,[px,py],grown){let turn2="";if(isArrow(
-kind)){let[x0,y0]=beginOf(kind,j),[bx,by]=[toX(x0),toY(y0)],long=Math.hypot(px-bx,py-by),angle=Math.atan2(py-by,px-bx)*180/
-Math.PI;isTip(kind)&&(turn2=` rotate(${angle.toFixed(1)})`);let back=long?Math.max(0,long-TIP)/long:0,ends={x1:bx,y1:by,
-x2:bx+(px-bx)*back,y2:by+(py-by)*back},line=vectors.querySelector(`[data-of="${kind} ${j}"]`);for(let[name,value]of Object.
-entries(ends))update(line,name,value.toFixed(1));update(group,"visibility",long<1?"hidden":"visible")}update(group,"tran\
-sform",`translate(${px.toFixed(1)} ${py.toFixed(1)})${turn2}`),grown!==null&&update(group.firstChild,"r",grown.toFixed(1))}
-let isTip=kind=>isArrow(kind)&&kind!=="query"&&kind!=="output";function drawNames(weights){let first=KINDS.slice(0,KINDS.
-indexOf(named)).reduce((sum,kind)=>sum+last[kind].length,0),points2=last[named].map(([x,y],j)=>{let reach=weights&&!isArrow(
-named)?4+13*Math.sqrt(Math.max(0,weights[j])):6;return{x:toX(x),y:toY(y),reach,prefer:sideOf(j)}}),others=KINDS.filter(kind=>kind!==
-named).flatMap(kind=>last[kind].map(([x,y])=>boxAt(toX(x),toY(y),8))),room={x:EDGE,y:0,w:size-EDGE,h:size-EDGE};placeLabels(
-points2,j=>options.labels[j]??"",room,others).forEach(({x,y,anchor},j)=>{let group=marks.childNodes[first+j],text=group?.
-childNodes[1];text&&(update(text,"transform",`${isTip(named)?turnBack(group):""}translate(${(x-points2[j].x).toFixed(1)}\
- ${(y-points2[j].y).toFixed(1)})`),update(text,"class",`live-label ${anchor}`))})}function turnBack(group){let[,angle="0"]=group.
-getAttribute("transform").match(/rotate\(([^)]*)\)/)??[];return`rotate(${-Number(angle)}) `}function sideOf(j){let[x,y]=last[named][j];
-if(last.moves_to.length){let[tx,ty]=last.moves_to[j];return tx===x&&ty===y?void 0:[x-tx,ty-y]}return isArrow(named)&&(x||
-y)?[x,-y]:void 0}function drawPulls(weights){if(!weights||!last.output.length)return;let[[x,y]]=last.output;lines.childNodes.
-length||last[named].forEach(()=>lines.append(svg("line",{class:`live-${named}`}))),last[named].forEach(([vx,vy],j)=>{let ends={
-x1:toX(x),y1:toY(y),x2:toX(vx),y2:toY(vy)},line=lines.childNodes[j];for(let[name,value]of Object.entries(ends))update(line,
-name,value.toFixed(1));update(line,"stroke-width",(5*Math.max(0,weights[j])).toFixed(2))})}function listenToDrag(picture){
+max(a.top,b.top);return w>0&&h>0?w*h:0}var EDGE=26,WIDEST=460,TIP=9,KINDS=["values","keys","query","output","moves_to"],CALLED={moves_to:"after"},wordFor=({called},kind)=>called?.[kind]??
+CALLED[kind]??kind;function makePlane(options,tools){let print=printer(options.digits),[low,high]=options.limits,element=html(
+"div",{class:"live-plane"}),named=options.values?"values":"keys",isArrow=kind=>kind==="moves_to"||options.arrows.includes(
+kind),size,marks,lines,vectors,last,toX=x=>EDGE+(x-low)/(high-low)*(size-EDGE-8),toY=y=>size-EDGE-(y-low)/(high-low)*(size-
+EDGE-8);function layout(width){size=Math.min(width,WIDEST);let picture=svg("svg",{width:size,height:size,role:"img",tabindex:0}),
+help=options.drag?`. Arrow keys move the ${wordFor(options,"query")}.`:"";picture.setAttribute("aria-label",(options.title||
+tools.name)+help),drawGrid(picture,ticks(low,high,6),toX,toY,[low,high]),options.region_points&&picture.append(drawRegion(
+picture,options.region_points,toX,toY)),lines=svg("g",{class:"live-pulls"}),vectors=svg("g"),marks=svg("g"),picture.append(
+lines,vectors,marks),options.drag&&listenToDrag(picture),element.replaceChildren(picture,legend(options)),last=null}function points(kind,frame){
+let given=options[kind];if(given==null)return[];let flat=typeof given=="string"?Array.from(frame[given]):given.flat();return Array.
+from({length:flat.length/2},(_,i)=>[flat[2*i],flat[2*i+1]])}function draw(frame){let weights=options.weights?frame[options.
+weights]:null;last=Object.fromEntries(KINDS.map(kind=>[kind,points(kind,frame)])),marks.childNodes.length||KINDS.forEach(
+kind=>addMarks(kind,last[kind]));let at=0;for(let kind of KINDS)last[kind].forEach(([x,y],j)=>{let grown=kind===named&&weights&&
+!isArrow(kind)?4+13*Math.sqrt(Math.max(0,weights[j])):null;place(marks.childNodes[at++],kind,j,[toX(x),toY(y)],grown)});
+drawPulls(weights),drawNames(weights)}function addMarks(kind,list){list.forEach((_,j)=>{let group=svg("g",{class:`live-m\
+ark live-${kind}`});group.append(shape(kind,isArrow(kind))),kind===named&&options.labels[j]&&group.append(svg("text",{class:"\
+live-label"},options.labels[j])),marks.append(group),isArrow(kind)&&vectors.append(svg("line",{class:`live-vector live-${kind}`,
+"data-of":`${kind} ${j}`}))})}let beginOf=(kind,j)=>kind==="moves_to"?last[named][j]:[0,0];function place(group,kind,j,[
+px,py],grown){let turn2="";if(isArrow(kind)){let[x0,y0]=beginOf(kind,j),[bx,by]=[toX(x0),toY(y0)],long=Math.hypot(px-bx,
+py-by),angle=Math.atan2(py-by,px-bx)*180/Math.PI;isTip(kind)&&(turn2=` rotate(${angle.toFixed(1)})`);let back=long?Math.
+max(0,long-TIP)/long:0,ends={x1:bx,y1:by,x2:bx+(px-bx)*back,y2:by+(py-by)*back},line=vectors.querySelector(`[data-of="${kind}\
+ ${j}"]`);for(let[name,value]of Object.entries(ends))update(line,name,value.toFixed(1));update(group,"visibility",long<1?
+"hidden":"visible")}update(group,"transform",`translate(${px.toFixed(1)} ${py.toFixed(1)})${turn2}`),grown!==null&&update(
+group.firstChild,"r",grown.toFixed(1))}let isTip=kind=>isArrow(kind)&&kind!=="query"&&kind!=="output";function drawNames(weights){
+let first=KINDS.slice(0,KINDS.indexOf(named)).reduce((sum,kind)=>sum+last[kind].length,0),points2=last[named].map(([x,y],j)=>{
+let reach=weights&&!isArrow(named)?4+13*Math.sqrt(Math.max(0,weights[j])):6;return{x:toX(x),y:toY(y),reach,prefer:sideOf(
+j)}}),others=KINDS.filter(kind=>kind!==named).flatMap(kind=>last[kind].map(([x,y])=>boxAt(toX(x),toY(y),8))),room={x:EDGE,
+y:0,w:size-EDGE,h:size-EDGE};placeLabels(points2,j=>options.labels[j]??"",room,others).forEach(({x,y,anchor},j)=>{let group=marks.
+childNodes[first+j],text=group?.childNodes[1];text&&(update(text,"transform",`${isTip(named)?turnBack(group):""}translat\
+e(${(x-points2[j].x).toFixed(1)} ${(y-points2[j].y).toFixed(1)})`),update(text,"class",`live-label ${anchor}`))})}function turnBack(group){
+let[,angle="0"]=group.getAttribute("transform").match(/rotate\(([^)]*)\)/)??[];return`rotate(${-Number(angle)}) `}function sideOf(j){
+let[x,y]=last[named][j];if(last.moves_to.length){let[tx,ty]=last.moves_to[j];return tx===x&&ty===y?void 0:[x-tx,ty-y]}return isArrow(
+named)&&(x||y)?[x,-y]:void 0}function drawPulls(weights){if(!weights||!last.output.length)return;let[[x,y]]=last.output;
+lines.childNodes.length||last[named].forEach(()=>lines.append(svg("line",{class:`live-${named}`}))),last[named].forEach(
+([vx,vy],j)=>{let ends={x1:toX(x),y1:toY(y),x2:toX(vx),y2:toY(vy)},line=lines.childNodes[j];for(let[name,value]of Object.
+entries(ends))update(line,name,value.toFixed(1));update(line,"stroke-width",(5*Math.max(0,weights[j])).toFixed(2))})}function listenToDrag(picture){
 let[across,up]=options.drag;makeDraggable(picture,event=>{let frame=picture.getBoundingClientRect(),span=size-EDGE-8;tools.
 set(across,low+(event.clientX-frame.left-EDGE)/span*(high-low)),tools.set(up,low+(size-EDGE-(event.clientY-frame.top))/span*
 (high-low))},{ArrowLeft:[across,-1],ArrowRight:[across,1],ArrowUp:[up,1],ArrowDown:[up,-1]},tools.nudge)}function summary(){
-return["query","output"].filter(kind=>last[kind].length).map(kind=>`${kind} at (${last[kind][0].map(print).join(", ")})`).
-join("; ")}return{element,layout,draw,summary,tables:tablesOf(options,print)}}function tablesOf(options,print){let tables=[],
-names=count=>Array.from({length:count},(_,j)=>options.labels[j]??`number ${j+1}`);for(let kind of KINDS){let given=options[kind];
-if(typeof given!="string")continue;let rows=kind==="query"||kind==="output"?[kind]:names;tables.push({array:given,title:CALLED[kind]??
-kind,rows,columns:["across","up"],print})}return options.weights&&tables.push({array:options.weights,title:"weights",rows:names,
-columns:["weight"],print}),tables}var boxAt=(x,y,r)=>({left:x-r,right:x+r,top:y-r,bottom:y+r});function shape(kind,isArrow){
-return isArrow&&kind!=="query"&&kind!=="output"?svg("path",{d:`M0 0 L${-TIP} -5 L${-TIP} 5 Z`,class:"live-tip"}):kind===
-"query"?svg("path",{d:"M0 -9 L8 6 L-8 6 Z"}):kind==="output"?svg("path",{d:"M0 -8 L8 0 L0 8 L-8 0 Z"}):kind==="keys"?svg(
-"circle",{r:6,class:"live-hollow"}):svg("circle",{r:6})}function legend(options){let list=html("div",{class:"live-legend"});
-for(let kind of KINDS){if(options[kind]===null||options[kind]===void 0)continue;let isArrow=kind==="moves_to"||options.arrows.
-includes(kind),picture=svg("svg",{width:isArrow?28:18,height:18,"aria-hidden":"true"}),group=svg("g",{class:`live-mark l\
-ive-${kind}`,transform:`translate(${isArrow?20:9} 9) scale(.8)`});isArrow&&picture.append(svg("path",{d:"M0 9H14",class:`\
-live-vector live-${kind}`})),group.append(shape(kind,isArrow)),picture.append(group);let entry=html("span");entry.append(
-picture,CALLED[kind]??kind),list.append(entry)}return list}function drawGrid(picture,{at,print},toX,toY,[low,high]){for(let value of at){
-let kind=Math.abs(value)<1e-9?"live-axis":"live-grid";picture.append(svg("line",{x1:toX(value),x2:toX(value),y1:toY(low),
-y2:toY(high),class:kind})),picture.append(svg("line",{x1:toX(low),x2:toX(high),y1:toY(value),y2:toY(value),class:kind})),
-picture.append(svg("text",{x:toX(value),y:toY(low)+14,class:"live-label live-middle"},print(value))),picture.append(svg(
-"text",{x:toX(low)-5,y:toY(value),class:"live-label live-end"},print(value)))}}function drawRegion(picture,corners,toX,toY){
+return["query","output"].filter(kind=>last[kind].length).map(kind=>`${wordFor(options,kind)} at (${last[kind][0].map(print).
+join(", ")})`).join("; ")}return{element,layout,draw,summary,tables:tablesOf(options,print)}}function tablesOf(options,print){
+let tables=[],names=count=>Array.from({length:count},(_,j)=>options.labels[j]??`number ${j+1}`);for(let kind of KINDS){let given=options[kind];
+if(typeof given!="string")continue;let rows=kind==="query"||kind==="output"?[wordFor(options,kind)]:names;tables.push({array:given,
+title:wordFor(options,kind),rows,columns:["across","up"],print})}return options.weights&&tables.push({array:options.weights,
+title:"weights",rows:names,columns:["weight"],print}),tables}var boxAt=(x,y,r)=>({left:x-r,right:x+r,top:y-r,bottom:y+r});
+function shape(kind,isArrow){return isArrow&&kind!=="query"&&kind!=="output"?svg("path",{d:`M0 0 L${-TIP} -5 L${-TIP} 5 \
+Z`,class:"live-tip"}):kind==="query"?svg("path",{d:"M0 -9 L8 6 L-8 6 Z"}):kind==="output"?svg("path",{d:"M0 -8 L8 0 L0 8\
+ L-8 0 Z"}):kind==="keys"?svg("circle",{r:6,class:"live-hollow"}):svg("circle",{r:6})}function legend(options){let list=html(
+"div",{class:"live-legend"});for(let kind of KINDS){if(options[kind]===null||options[kind]===void 0)continue;let isArrow=kind===
+"moves_to"||options.arrows.includes(kind),picture=svg("svg",{width:isArrow?28:18,height:18,"aria-hidden":"true"}),group=svg(
+"g",{class:`live-mark live-${kind}`,transform:`translate(${isArrow?20:9} 9) scale(.8)`});isArrow&&picture.append(svg("pa\
+th",{d:"M0 9H14",class:`live-vector live-${kind}`})),group.append(shape(kind,isArrow)),picture.append(group);let entry=html(
+"span");entry.append(picture,wordFor(options,kind)),list.append(entry)}return list}function drawGrid(picture,{at,print},toX,toY,[
+low,high]){for(let value of at){let kind=Math.abs(value)<1e-9?"live-axis":"live-grid";picture.append(svg("line",{x1:toX(
+value),x2:toX(value),y1:toY(low),y2:toY(high),class:kind})),picture.append(svg("line",{x1:toX(low),x2:toX(high),y1:toY(value),
+y2:toY(value),class:kind})),picture.append(svg("text",{x:toX(value),y:toY(low)+14,class:"live-label live-middle"},print(
+value))),picture.append(svg("text",{x:toX(low)-5,y:toY(value),class:"live-label live-end"},print(value)))}}function drawRegion(picture,corners,toX,toY){
 let clip=`live-clip-${Math.random().toString(36).slice(2)}`,bounds=svg("clipPath",{id:clip}),edge=Number(picture.getAttribute(
 "width"));bounds.append(svg("rect",{x:EDGE,y:8,width:edge-EDGE-8,height:edge-EDGE-8})),picture.append(bounds);let path=corners.
 map(([x,y])=>`${toX(x).toFixed(1)},${toY(y).toFixed(1)}`).join(" ");return svg("polygon",{points:path,class:"live-region",
@@ -536,10 +536,10 @@ set(text,import(address).finally(()=>URL.revokeObjectURL(address)))}return modul
 digits}){return names.map(array=>{let shape2=shapes[array],count=shape2.length>1?shape2.at(-1):1,columns=shape2.length>1?
 Array.from({length:count},(_,j)=>String(j)):["value"];return{array,title:array,rows:length=>shape2.length?Array.from({length},
 (_,i)=>String(i)):[array],columns,print:printer(digits)}})}var MAKERS={heatmap:makeHeatmap,bars:makeBars,plane:makePlane,curve:makeCurve,sentence:makeSentence,arcs:makeArcs,text:makeText,
-field:makeField,flow:makeFlow,own:makeOwn},NARROWEST=240,COLUMN=290,GUTTER=24,SHARED=70;async function render({model,el}){
-let spec=model.get("spec"),readFrame=frameReader(spec.arrays,model.get("frames")),models=await controlModels(model),places=()=>models.
-map((control,k)=>settle(spec.controls[k],control)),showReset=()=>reset.hidden=!views.some(view=>view.isMoved?.())&&places().
-every((place,k)=>place===spec.controls[k].start),tools=toolsFor(spec,models,()=>(readout2.say(),showReset())),views=await Promise.
+field:makeField,flow:makeFlow,"own view":makeOwn},NARROWEST=240,COLUMN=290,GUTTER=24,SHARED=70;async function render({model,
+el}){let spec=model.get("spec"),readFrame=frameReader(spec.arrays,model.get("frames")),models=await controlModels(model),
+places=()=>models.map((control,k)=>settle(spec.controls[k],control)),showReset=()=>reset.hidden=!views.some(view=>view.isMoved?.())&&
+places().every((place,k)=>place===spec.controls[k].start),tools=toolsFor(spec,models,()=>(readout2.say(),showReset())),views=await Promise.
 all(spec.views.map(options=>MAKERS[options.kind](options,tools))),player=playerFor(spec,models,()=>readout2.say()),readout2=makeReadout(
 spec,views,tools,()=>player?.isPlaying()),table=tableToggle(spec,views),reset=html("button",{type:"button",class:"live-b\
 utton",hidden:""},"Back to start");reset.addEventListener("click",()=>{views.forEach(view=>view.reset?.()),models.forEach(
