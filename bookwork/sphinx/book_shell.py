@@ -216,6 +216,6 @@ def is_dropped(file):
 
 def remove_unused(app, exception):
     """Remove what no page loads; templates/static/webpack-macros.html leaves the script out."""
-    if exception is None:
+    if exception is None and app.config.html_theme == THEME:
         for name in UNUSED:
             (Path(app.outdir) / "_static" / "scripts" / name).unlink(missing_ok=True)

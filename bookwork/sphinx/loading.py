@@ -1,7 +1,9 @@
 """Sphinx extension: text that waits for no script, and addresses with a digest of the content.
 
 Every script is deferred, in the order of the page and the book's own first, so the text appears
-before them. MathJax would wait for all the others, so it is preloaded, and page/guard.js starts it.
+before them; with other themes than Jupyter Book's, only the book's own are, because scripts in
+their pages may need the others at once. MathJax would wait for all the others, so it is preloaded,
+and page/guard.js starts it.
 Each file that a page loads has a digest of its content in its address, so that a browser never uses
 one of an earlier build.
 """
@@ -10,6 +12,8 @@ import hashlib
 import re
 from functools import partial
 from pathlib import Path
+
+from bookwork.sphinx.book_shell import THEME
 
 LOADED = re.compile(
     r'(?P<tag><(?:script|link|img)\b[^>]*?\s(?:src|href)=")(?P<path>[^"?#:]+)(?:\?[^"#]*)?(?=")'
@@ -35,11 +39,12 @@ def finish_pages(app, exception):
     if exception is not None or app.builder.format != "html":
         return
     site, known = Path(app.outdir), {}
+    change = deferred if app.config.html_theme == THEME else with_mathjax_apart
     for path in site.glob("_static/styles/*.css"):  # first: a digest of each goes into the pages
         finish(path, lambda text: text, IMPORTED, known)
     for path in site.rglob("*.html"):
         if not BESIDE & set(path.relative_to(site).parts):
-            finish(path, deferred, LOADED, known)
+            finish(path, change, LOADED, known)
 
 
 def finish(path, change, loaded, known):
@@ -56,7 +61,12 @@ def deferred(page):
     >>> deferred('<script src="a.js"></script>')
     '<script defer src="a.js"></script>'
     """
-    return MATHJAX.sub(PRELOAD, SCRIPT.sub(r"<script defer\g<rest>", page))
+    return with_mathjax_apart(SCRIPT.sub(r"<script defer\g<rest>", page))
+
+
+def with_mathjax_apart(page):
+    """Return a page that loads MathJax by itself, and waits for nothing to start it."""
+    return MATHJAX.sub(PRELOAD, page)
 
 
 def with_digest(folder, known, match):

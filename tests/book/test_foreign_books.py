@@ -10,10 +10,13 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+from bookwork.sphinx import book_shell
 
 ROOT = Path(__file__).parents[2]
 HEAD = "---\nfile_format: mystnb\nkernelspec:\n  name: {}\n---\n"
@@ -232,3 +235,14 @@ def test_a_plain_sphinx_project_with_its_own_contents_is_built(tmp_path):
     page = read(tmp_path / "_build" / "html", "pages/a")
     assert '"name": "plain"' in page
     assert 'data-title="A &quot;plain&quot; one"' in page
+    assert re.search(r'<script src="[^"]*documentation_options.js', page)  # others may need it
+    assert re.search(r'<script defer[^>]* src="[^"]*book/book.js', page)
+
+
+@pytest.mark.parametrize(("theme", "stays"), [("sphinx_book_theme", False), ("another", True)])
+def test_what_only_one_theme_leaves_out_stays_with_others(tmp_path, theme, stays):
+    script = tmp_path / "_static" / "scripts" / "fontawesome.js"
+    write(tmp_path, {"_static/scripts/fontawesome.js": ""})
+    config = SimpleNamespace(html_theme=theme)
+    book_shell.remove_unused(SimpleNamespace(outdir=tmp_path, config=config), None)
+    assert script.is_file() is stays

@@ -4,7 +4,7 @@ import numpy as np
 from browser.conftest import check_faults, watched
 from playwright.sync_api import expect
 
-from bookwork.live import bars, live, slider
+from bookwork.live import bars, live, own_view, slider
 
 
 def test_a_saved_figure_moves_and_loads_no_other_file(site, window, tmp_path):
@@ -28,3 +28,43 @@ def test_a_saved_figure_moves_and_loads_no_other_file(site, window, tmp_path):
     expect(drawn).to_contain_text("0.67")
     assert (asked[0], set(asked[1:])) == ("file", {"blob"})
     check_faults(page)
+
+
+OWN = """export default function dial(options, { svg, print }) {
+  const element = svg("svg", { width: 100, height: 20 });
+  const bar = svg("rect", { height: 20, fill: "currentColor" });
+  element.append(bar);
+  let value;
+  return {
+    element,
+    draw(frame) {
+      value = frame.result[0];
+      if (value > 2) throw new Error("too far");
+      bar.setAttribute("width", options.scale * value);
+    },
+    summary: () => `It is ${print(value)}.`,
+  };
+}
+"""
+
+
+def test_a_view_of_the_book_s_own_is_saved_with_the_figure_and_may_fail_in_a_sentence(
+    site, window, tmp_path
+):
+    (tmp_path / "dial.js").write_text(OWN)
+    view = own_view(tmp_path / "dial.js", scale=10, title="A dial")
+    figure = live(lambda k: np.array([float(k)]), view, name="Dial", k=slider(1, 3, 1))
+    page = watched(window().new_page(), "file:")
+    page.goto(figure.save(tmp_path / "figure.html").as_uri())
+    page.evaluate("() => window.bookWidgets.ready")
+    drawn = page.locator(".live-figure")
+    expect(drawn).to_contain_text("It is 1.00.")
+    drawn.locator("[role=slider]").first.focus()
+    page.keyboard.press("ArrowRight")
+    expect(drawn.locator("rect")).to_have_attribute("width", "20")
+    expect(drawn.get_by_role("img", name="A dial")).to_be_visible()
+    check_faults(page)
+    page.keyboard.press("ArrowRight")
+    expect(drawn.get_by_role("alert")).to_have_text("The view dial.js failed: too far")
+    drawn.get_by_role("button", name="Show as table").click()
+    expect(drawn.locator("td").last).to_have_text("3.00")
