@@ -1,5 +1,6 @@
 """bookwork stands alone: it names no subject, its wheel is complete, its commands answer."""
 
+import json
 import os
 import re
 import shutil
@@ -105,6 +106,20 @@ def test_the_wheel_carries_all_that_a_book_needs_already_built(wheel):
     assert b"bookwork = bookwork.__main__:main" in next(
         data for name, data in wheel.items() if name.endswith("entry_points.txt")
     )
+
+
+@pytest.mark.xdist_group("bookwork")
+def test_the_wheel_names_everybody_whose_work_it_carries(wheel):
+    overview = wheel["bookwork-0.1.0.dist-info/licenses/THIRD_PARTY.md"].decode()
+    for name in ("widget manager", "MathJax", "Font Awesome", "Pyodide", "CPython", "NumPy"):
+        assert name in overview
+    web = wheel["bookwork/page/static/book/LICENSES.txt"].decode()
+    packages = json.loads(wheel["bookwork/page/static/book/manifest.json"])["packages"]
+    assert [n for n, v in packages.items() if f"{n} {v} (" not in web] == []
+    assert "Font Awesome Free 6" in web
+    python = wheel["bookwork/page/python/LICENSES.txt"].decode()
+    lock = json.loads(wheel["bookwork/page/python/pyodide-lock.json"])["packages"]
+    assert [n for n, p in lock.items() if f"{n} {p['version']}" not in python] == []
 
 
 def test_a_wheel_from_the_sources_alone_says_what_to_do(tmp_path):

@@ -17,7 +17,7 @@ from tools.make_dist import DATE, run
 
 CODE = ("commands", "exercises", "live", "sphinx")
 FILES = ("__init__.py", "__main__.py", "py.typed", "pyproject.toml", "setup.py")
-FILES += ("README.md", "CHANGELOG.md")
+FILES += ("README.md", "CHANGELOG.md", "THIRD_PARTY.md")
 IGNORED = shutil.ignore_patterns("__pycache__", "js", "node_modules")
 
 

@@ -27,6 +27,7 @@ WORK = ROOT / "_build" / "web"
 OUT = WORK / "static" / "book"
 CARRIED = WEB / "static"  # the same in a wheel
 INSTALL = ("ci", "--ignore-scripts", "--loglevel=error")  # no package may run its own scripts
+ICONS = "Font Awesome Free 6, icons.woff (icons CC BY 4.0, font SIL OFL 1.1; Fonticons, Inc.)\n"
 ICON_FONT = "theme/pydata_sphinx_theme/static/vendor/fontawesome/webfonts/fa-solid-900.ttf"
 
 
@@ -62,7 +63,7 @@ def build():
     OUT.mkdir(parents=True)
     names = json.loads(run_node(WEB / "build.mjs", OUT))
     cut_icons(OUT / "icons.woff", OUT / "icons.css")
-    (OUT / "LICENSES.txt").write_text("\n\n".join(map(licence_of, names)))
+    (OUT / "LICENSES.txt").write_text("\n\n".join([*map(licence_of, names), ICONS]))
     write_manifest(names)
 
 

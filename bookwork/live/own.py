@@ -15,7 +15,10 @@ from bookwork.live.limits import Limits, Pair, read_limits
 from bookwork.live.views import View
 
 GIVEN = ("kind", "limits", "script", "file", "shapes", "names")  # options that the figure sets
-IMPORT = re.compile(r"""^\s*(?:import|export)\b[^;'"]*?(?:\bfrom\s*)?["']([^"']+)["']""", re.M)
+IMPORT = re.compile(
+    r"""^\s*(?:import\s*(?:[\w$*{},\s]+\bfrom\s*)?|export\s*(?:\*[^'"]*?|\{[^}]*\}\s*)\bfrom\s*)["']([^"']+)""",
+    re.M,
+)
 
 
 def own_view(

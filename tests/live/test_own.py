@@ -8,7 +8,12 @@ import pytest
 from bookwork.live import live, own_view, slider
 from bookwork.sphinx.stills import draw
 
-SCRIPT = "export default function (options, tools) {\n  return {};\n}\n"
+SCRIPT = """export const name = "dial";
+export default function ({ size }, tools) {
+  const element = tools.svg("svg", { width: size, "aria-label": "from here" });
+  return { element, draw: (frame) => element.append(String(frame)) };
+}
+"""
 
 
 @pytest.fixture
@@ -43,6 +48,7 @@ def test_the_page_is_told_the_script_the_shapes_the_limits_and_the_options(scrip
         (None, {}, "there is no script .*dial.js: name it as seen from the page"),
         ("draw()", {}, "dial.js exports nothing: write export default function"),
         ('import a from "./a.js";\n' + SCRIPT, {}, "imports './a.js', but a view is a single file"),
+        ("export * from './b.js'\n" + SCRIPT, {}, "imports './b.js', but a view is a single file"),
         ('import "d3"\n' + SCRIPT, {}, "imports 'd3', but a view is a single file"),
         (SCRIPT, {"shapes": 1}, "the option 'shapes' of dial.js is set by the figure: rename it"),
         (SCRIPT, {"f": print}, "the option 'f' of dial.js should be numbers, texts or lists"),

@@ -18,21 +18,21 @@ export async function makeOwn(options, tools) {
     try {
       return step() ?? otherwise;
     } catch (error) {
-      view.failed = error;
-      fail(error);
+      fail(error); // the next frame may be well again
       return otherwise;
     }
   };
+  const put = () => view.failed || box.contains(view.element) || box.replaceChildren(view.element);
 
   return {
     element: box,
     isWide: Boolean(view.isWide),
     layout(width) {
       if (view.failed) return fail(view.failed);
-      if (!box.hasChildNodes()) box.append(view.element);
+      put();
       safely(() => view.layout?.(width));
     },
-    draw: (frame) => safely(() => view.draw(frame)),
+    draw: (frame) => (put(), safely(() => view.draw(frame))),
     summary: () => safely(() => view.summary?.(), ""),
     ...(view.pointed && { pointed: () => safely(() => view.pointed(), "") }),
     tables: tablesOf(options),

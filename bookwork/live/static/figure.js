@@ -523,19 +523,19 @@ return palette(limits[0]<0);let colour=name=>getComputedStyle(element).getProper
 `--live-${role}`),limits[0]<0&&colour("--live-muted"))}var modules=new Map;async function makeOwn(options,tools){let box=html("div",{class:"live-own"}),fail=error=>{let sentence2=`\
 The view ${options.file} failed: ${error?.message??error}`;box.textContent!==sentence2&&console.error(sentence2),box.replaceChildren(
 html("p",{class:"live-own-fault",role:"alert"},sentence2))},view=await start(options,tools).catch(error=>({failed:error})),
-safely=(step3,otherwise)=>{if(view.failed)return otherwise;try{return step3()??otherwise}catch(error){return view.failed=
-error,fail(error),otherwise}};return{element:box,isWide:!!view.isWide,layout(width){if(view.failed)return fail(view.failed);
-box.hasChildNodes()||box.append(view.element),safely(()=>view.layout?.(width))},draw:frame=>safely(()=>view.draw(frame)),
-summary:()=>safely(()=>view.summary?.(),""),...view.pointed&&{pointed:()=>safely(()=>view.pointed(),"")},tables:tablesOf4(
-options)}}async function start(options,tools){let view=await(await load(options.script)).default(options,{...tools,html,
-svg,print:printer(options.digits)});if(!(view?.element instanceof Element)||typeof view.draw!="function")throw new Error(
-"it should return { element, draw(frame) }");return!view.element.hasAttribute("role")&&!view.element.hasAttribute("aria-\
-label")&&(view.element.setAttribute("role","img"),view.element.setAttribute("aria-label",options.title||tools.name)),view}
-function load(text){if(!modules.has(text)){let address=URL.createObjectURL(new Blob([text],{type:"text/javascript"}));modules.
-set(text,import(address).finally(()=>URL.revokeObjectURL(address)))}return modules.get(text)}function tablesOf4({names,shapes,
-digits}){return names.map(array=>{let shape2=shapes[array],count=shape2.length>1?shape2.at(-1):1,columns=shape2.length>1?
-Array.from({length:count},(_,j)=>String(j)):["value"];return{array,title:array,rows:length=>shape2.length?Array.from({length},
-(_,i)=>String(i)):[array],columns,print:printer(digits)}})}var MAKERS={heatmap:makeHeatmap,bars:makeBars,plane:makePlane,curve:makeCurve,sentence:makeSentence,arcs:makeArcs,text:makeText,
+safely=(step3,otherwise)=>{if(view.failed)return otherwise;try{return step3()??otherwise}catch(error){return fail(error),
+otherwise}},put=()=>view.failed||box.contains(view.element)||box.replaceChildren(view.element);return{element:box,isWide:!!view.
+isWide,layout(width){if(view.failed)return fail(view.failed);put(),safely(()=>view.layout?.(width))},draw:frame=>(put(),
+safely(()=>view.draw(frame))),summary:()=>safely(()=>view.summary?.(),""),...view.pointed&&{pointed:()=>safely(()=>view.
+pointed(),"")},tables:tablesOf4(options)}}async function start(options,tools){let view=await(await load(options.script)).
+default(options,{...tools,html,svg,print:printer(options.digits)});if(!(view?.element instanceof Element)||typeof view.draw!=
+"function")throw new Error("it should return { element, draw(frame) }");return!view.element.hasAttribute("role")&&!view.
+element.hasAttribute("aria-label")&&(view.element.setAttribute("role","img"),view.element.setAttribute("aria-label",options.
+title||tools.name)),view}function load(text){if(!modules.has(text)){let address=URL.createObjectURL(new Blob([text],{type:"\
+text/javascript"}));modules.set(text,import(address).finally(()=>URL.revokeObjectURL(address)))}return modules.get(text)}
+function tablesOf4({names,shapes,digits}){return names.map(array=>{let shape2=shapes[array],count=shape2.length>1?shape2.
+at(-1):1,columns=shape2.length>1?Array.from({length:count},(_,j)=>String(j)):["value"];return{array,title:array,rows:length=>shape2.
+length?Array.from({length},(_,i)=>String(i)):[array],columns,print:printer(digits)}})}var MAKERS={heatmap:makeHeatmap,bars:makeBars,plane:makePlane,curve:makeCurve,sentence:makeSentence,arcs:makeArcs,text:makeText,
 field:makeField,flow:makeFlow,"own view":makeOwn},NARROWEST=240,COLUMN=290,GUTTER=24,SHARED=70;async function render({model,
 el}){let spec=model.get("spec"),readFrame=frameReader(spec.arrays,model.get("frames")),models=await controlModels(model),
 places=()=>models.map((control,k)=>settle(spec.controls[k],control)),showReset=()=>reset.hidden=!views.some(view=>view.isMoved?.())&&
