@@ -252,7 +252,7 @@ def test_a_misspelt_setting_is_not_taken_for_one(tmp_path):
 )
 def test_a_fault_of_the_settings_is_told_in_a_sentence(tmp_path, name, text, sentence):
     (tmp_path / name).write_text(text)
-    if "pakage" in text:
+    if "bookwork_pak" in text:
         (tmp_path / "_toc.yml").write_text("format: jb-book\nroot: index\n")
         (tmp_path / "index.md").write_text("# A\n")
     done = bookwork(tmp_path, "check", "--text")
