@@ -8,6 +8,7 @@ import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -315,3 +316,10 @@ def test_without_the_files_of_pages_saving_says_what_to_install(figure, tmp_path
         RuntimeError, match="which this copy of bookwork does not have: pip install"
     ):
         figure.save(tmp_path / "figure.html")
+
+
+def test_marimo_is_given_the_figure_as_a_page(figure, monkeypatch):
+    monkeypatch.setitem(sys.modules, "marimo", SimpleNamespace(iframe=lambda text, height: text))
+    page = figure._display_()
+    assert page.startswith("<!doctype html>")
+    assert "<title>One &lt;/b&gt;</title>" in page

@@ -30,7 +30,7 @@ from bookwork.live.frames import (
     pack,
 )
 from bookwork.live.progress import Progress
-from bookwork.live.save import save
+from bookwork.live.save import folder_of_pages, page_of, save
 from bookwork.live.views import View, check_moves, check_needs
 from bookwork.live.words import says_of
 
@@ -89,6 +89,12 @@ class LiveFigure(ipywidgets.VBox):
             for axis in self.axes
         ]
         return call(self.function, self.axes, places)
+
+    def _display_(self) -> Any:
+        """Show the figure in marimo, which takes no box of ipywidgets: as a page of its own."""
+        import marimo  # noqa: PLC0415  it calls this
+
+        return marimo.iframe(page_of(self, folder_of_pages()), height="480px")
 
     def save(self, path: str | Path) -> Path:
         """Write the figure into one file, ``figure.html``, that works from a disk, offline."""

@@ -49,14 +49,19 @@ def save(figure: Any, path: str | Path) -> Path:
     path = Path(path)
     if path.suffix not in (".html", ".htm"):
         raise ValueError(f"a figure is saved as a page, so {path.name!r} should end in .html")
+    path.write_text(page_of(figure, folder_of_pages()), encoding="utf-8")
+    return path
+
+
+def folder_of_pages() -> Path:
+    """Return the folder with what runs in a page."""
     folder = next((each for each in FOLDERS if (each / "single.js").is_file()), None)
     if folder is None:
         raise RuntimeError(
             "saving a figure needs the files that run in a page, which this copy of bookwork does "
             'not have: pip install "bookwork[live]"'
         )
-    path.write_text(page_of(figure, folder), encoding="utf-8")
-    return path
+    return folder
 
 
 def page_of(figure: Any, folder: Path) -> str:
