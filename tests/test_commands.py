@@ -211,3 +211,18 @@ def test_the_command_prints_the_address_at_which_the_book_answers(book, taken_po
         with urllib.request.urlopen(address.replace("localhost", "127.0.0.1")) as answer:
             assert answer.read() == b"the book"
         process.terminate()
+
+
+def test_while_there_is_no_page_yet_the_browser_is_told_where_to_look(tmp_path):
+    (tmp_path / "shown").touch()
+    site = tmp_path / "html"
+    site.mkdir()
+    server = serve.open_server(site, 8600, tmp_path / "shown")
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    address = f"http://127.0.0.1:{server.server_address[1]}/"
+    with urllib.request.urlopen(address) as answer:
+        text = answer.read().decode()
+    assert "There is no page yet: the terminal says why." in text
+    assert "/reload.js" in text
+    server.shutdown()
+    server.server_close()
