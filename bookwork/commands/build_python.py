@@ -485,6 +485,7 @@ def index(out, lock):
         "start": by_import.get(BOOK, ["numpy"]),
         "packages": by_import,
         "lazy": {path.name: f"{site_folder()}{BOOK}/data/{path.name}" for path in lazy_files()},
+        "lazyBytes": {path.name: path.stat().st_size for path in lazy_files()},
     }
 
 

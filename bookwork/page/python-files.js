@@ -51,12 +51,12 @@ export class Files {
     }
   }
 
-  /** Read a file of the folder synchronously, while Python waits; throws Interrupted when it should wait no longer. */
-  readNow(name, isInterrupted) {
+  /** Read a file of the folder synchronously, while Python waits; throws Interrupted when it should wait no longer. For the options see getNow. */
+  readNow(name, options) {
     try {
-      const bytes = getNow(this.addressOf(name), isInterrupted);
+      const bytes = getNow(this.addressOf(name), options);
       if (this.#isRight(name, bytes)) return this.#arrived(name, bytes);
-      const again = getNow(`${this.addressOf(name)}&again=${Date.now()}`, isInterrupted); // the cached copy may be damaged
+      const again = getNow(`${this.addressOf(name)}&again=${Date.now()}`, options); // the cached copy may be damaged
       this.#check(name, again);
       return this.#arrived(name, again);
     } catch (error) {

@@ -10,6 +10,7 @@ export const POLL = 100; // milliseconds between two checks of the signal
 export const interrupt = {
   signal: null,
   deadline: Infinity,
+  left: Infinity, // milliseconds of running time, while Python waits for a file
   polled: 0,
   reason: null, // "stop" or "limit", once it has told Python to stop
   arm(signal, limit) {
@@ -17,6 +18,14 @@ export const interrupt = {
   },
   disarm() {
     Object.assign(this, { signal: null, deadline: Infinity });
+  },
+  /** Python waits for a file, which does not count as running time. */
+  pause() {
+    this.left = this.deadline - performance.now();
+    this.deadline = Infinity;
+  },
+  resume() {
+    this.deadline = performance.now() + this.left;
   },
   /** Whether Python will be told to stop when it next asks. */
   get isDue() {

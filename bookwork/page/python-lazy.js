@@ -11,8 +11,9 @@ export class LazyFiles {
   /**
    * @param {any} FS Python's file system
    * @param {import("./python-files.js").Files} files
-   * @param {{ onRead: (title: string) => void, isInterrupted: () => boolean }} options
-   *   onRead: called with the file that is being fetched while Python waits; isInterrupted: whether it should stop waiting
+   * @param {{ onRead: (title: string, size: number) => void, onSize: (bytes: number) => void, onEnd: () => void, isInterrupted: () => boolean }} options
+   *   onRead: called when Python begins to wait for a file, with its name and size; onSize: with how much of it has arrived;
+   *   onEnd: when Python no longer waits; isInterrupted: whether it should stop waiting
    */
   constructor(FS, files, options) {
     this.FS = FS;
@@ -20,13 +21,13 @@ export class LazyFiles {
     this.options = options;
   }
 
-  /** Create a file that is fetched when it is first opened. */
-  add(path, name) {
+  /** Create a file that is fetched when it is first opened; it will have this many bytes. */
+  add(path, name, size) {
     const { FS } = this;
     FS.mkdirTree(path.slice(0, path.lastIndexOf("/")));
     FS.writeFile(path, new Uint8Array());
     const { node } = FS.lookupPath(path);
-    node.stream_ops = { ...node.stream_ops, open: () => this.#nodes.has(name) && this.#read(name) };
+    node.stream_ops = { ...node.stream_ops, open: () => this.#nodes.has(name) && this.#read(name, size) };
     this.#nodes.set(name, node);
   }
 
@@ -50,8 +51,8 @@ export class LazyFiles {
   }
 
   /** Fetch a file while Python waits; if that fails, the run says why. */
-  #read(name) {
-    this.options.onRead(name.split("/").at(-1));
+  #read(name, size) {
+    this.options.onRead(name.split("/").at(-1), size);
     const bytes = this.#readNow(name);
     if (bytes === null) this.#miss(name);
     this.#fill(name, bytes);
@@ -64,9 +65,11 @@ export class LazyFiles {
 
   #readNow(name) {
     try {
-      return this.files.readNow(name, this.options.isInterrupted);
+      return this.files.readNow(name, this.options);
     } catch (error) {
       throw error instanceof Interrupted ? new this.FS.ErrnoError(EINTR) : error;
+    } finally {
+      this.options.onEnd();
     }
   }
 

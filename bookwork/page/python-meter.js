@@ -14,14 +14,15 @@ export const meter = {
     this.loaded += bytes;
     if (performance.now() - this.reported > 50) this.report();
   },
+  /** Report that this many bytes have arrived altogether. */
+  reach(bytes) {
+    this.loaded = bytes;
+    this.report();
+  },
   report(text = this.text) {
     this.reported = performance.now();
     const { total } = this;
     if (text !== null) postMessage({ op: "progress", text, loaded: Math.min(this.loaded, total), total });
-  },
-  /** Report something whose size is not known. */
-  mention(text) {
-    postMessage({ op: "progress", text, loaded: 0, total: 0 });
   },
   end() {
     this.loaded = this.total;

@@ -2,11 +2,11 @@
  * Files that Python reads in the middle of a run, while it waits.
  *
  * Nothing can end a synchronous request early, so each is short, and between two of them Stop is noticed. A file that
- * does not arrive in one request is requested in parts, which become smaller until they arrive.
+ * does not arrive in one request is requested in parts, as large as they arrive in time. A server that knows no parts is given longer.
  */
 const SHORT = 1_000; // milliseconds of one request; less than Python gets to stop
 const AT_ONCE = 15_000; // milliseconds of silence after which the file is given up
-const [LARGEST, SMALLEST] = [2 ** 18, 2 ** 14]; // bytes of a part
+const [FIRST, LARGEST, SMALLEST] = [2 ** 18, 2 ** 22, 2 ** 14]; // bytes of a part
 
 /** Python should not wait any longer. */
 export class Interrupted extends Error {}
@@ -15,14 +15,16 @@ export class Interrupted extends Error {}
  * Fetch a file; throws an Error that says why it does not arrive.
  *
  * @param {string} address
- * @param {() => boolean} isInterrupted asked between two requests
+ * @param {{ isInterrupted: () => boolean, onSize: (bytes: number) => void }} options both called between two requests;
+ *   onSize: with how much of the file has arrived
  * @returns {Uint8Array}
  */
-export function getNow(address, isInterrupted) {
+export function getNow(address, { isInterrupted, onSize }) {
   const file = new Arriving(address);
   while (!file.isWhole) {
     if (isInterrupted()) throw new Interrupted();
     file.getMore();
+    onSize(file.size);
   }
   return joined(file.parts);
 }
@@ -31,6 +33,9 @@ class Arriving {
   parts = [];
   size = 0; // bytes that have arrived
   most = null; // bytes to request next; null: all of them
+  knowsParts = null; // whether the server sends parts; null: not asked yet
+  largest = LARGEST; // bytes that may be requested
+  time = SHORT; // milliseconds of the next request
   isWhole = false;
   heard = performance.now(); // when something last arrived
 
@@ -47,11 +52,11 @@ class Arriving {
   }
 
   /** Send a short request; its status is 0 if it took too long. */
-  #send() {
+  #send(method = "GET") {
     const request = new XMLHttpRequest();
-    request.open("GET", this.address, false);
+    request.open(method, this.address, false);
     request.responseType = "arraybuffer";
-    request.timeout = SHORT;
+    request.timeout = this.time;
     if (this.most) request.setRequestHeader("Range", `bytes=${this.size}-${this.size + this.most - 1}`);
     try {
       request.send();
@@ -65,14 +70,29 @@ class Arriving {
     if (status === 200) this.parts = []; // a server that knows no parts sends all of it
     this.parts.push(new Uint8Array(response));
     this.size += response.byteLength;
-    this.most = Math.min(LARGEST, 2 * (this.most ?? LARGEST));
+    this.most = Math.min(this.largest, 2 * (this.most ?? FIRST));
     this.heard = performance.now();
     this.isWhole = isWhole;
   }
 
   #wait() {
     if (performance.now() - this.heard > AT_ONCE) throw new Error(`nothing has arrived for ${AT_ONCE / 1000} seconds`);
-    this.most = Math.max(SMALLEST, (this.most ?? 4 * LARGEST) / 4);
+    this.knowsParts ??= this.#askForParts();
+    if (this.knowsParts === false) return this.#allowLonger();
+    const tooMuch = this.most ?? 4 * FIRST;
+    this.largest = Math.max(SMALLEST, tooMuch / 2);
+    this.most = Math.max(SMALLEST, tooMuch / 4);
+  }
+
+  #allowLonger() {
+    this.most = null;
+    this.time *= 4;
+  }
+
+  /** Whether the server sends parts of files; null if it does not say so in time. */
+  #askForParts() {
+    const answer = this.#send("HEAD");
+    return answer.status === 200 ? answer.getResponseHeader("Accept-Ranges") === "bytes" : null;
   }
 }
 

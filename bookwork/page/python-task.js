@@ -18,6 +18,8 @@ class Task {
   isStopped = false;
   signal = URL.createObjectURL(new Blob(["run"])); // once it is revoked, Python stops: see python-interrupt.js
   timers = [];
+  guarded = null;
+  guarding = null; // a timer
   what = "The cell";
 
   /** @param {number} limit in milliseconds */
@@ -27,6 +29,18 @@ class Task {
 
   after(milliseconds, callback) {
     this.timers.push(setTimeout(callback, milliseconds));
+  }
+
+  /** Call back if it has not ended some time after its limit. */
+  guard(grace, callback) {
+    this.guarded = { time: this.limit + grace, callback };
+    this.extend();
+  }
+
+  /** Files arrive that it waits for, which does not count as running time. */
+  extend() {
+    clearTimeout(this.guarding);
+    if (this.guarded) this.guarding = setTimeout(this.guarded.callback, this.guarded.time);
   }
 
   /** Ask Python to stop; call back if it has not stopped within the grace period. */
@@ -49,7 +63,7 @@ class Task {
   }
 
   end() {
-    this.timers.forEach(clearTimeout);
+    [...this.timers, this.guarding].forEach(clearTimeout);
     URL.revokeObjectURL(this.signal);
   }
 }

@@ -26,6 +26,20 @@ const UNHEARD = {
     "Part of your code took so long that it was interrupted, and the rest went on: a __del__ method, or an except that catches everything.",
 };
 
+/** What to do while Python waits for a file. */
+const WAITING = {
+  onRead(title, size) {
+    interrupt.pause();
+    meter.begin(`Loading ${title}`, size);
+  },
+  onSize: (size) => meter.reach(size),
+  onEnd() {
+    meter.end();
+    interrupt.resume();
+  },
+  isInterrupted: () => interrupt.isDue,
+};
+
 let python, runtime, index, base, files, lazy;
 let lacking = null; // the name of the cell that last lacked data
 let allowance = new Allowance();
@@ -89,9 +103,8 @@ function prepare() {
   python.FS.mkdir(FOLDER);
   for (const [name, text] of Object.entries(SOURCES)) python.FS.writeFile(`${FOLDER}/${name}`, text);
   python.FS.writeFile(`${FOLDER}/page_book.py`, `PACKAGE = ${JSON.stringify(index.package)}\n`);
-  const onRead = (title) => meter.mention(`Loading ${title}`);
-  lazy = new LazyFiles(python.FS, files, { onRead, isInterrupted: () => interrupt.isDue });
-  for (const [name, path] of Object.entries(index.lazy)) lazy.add(path, `data/${name}`);
+  lazy = new LazyFiles(python.FS, files, WAITING);
+  for (const [name, path] of Object.entries(index.lazy)) lazy.add(path, `data/${name}`, index.lazyBytes[name]);
   python.pyimport("sys").path.append(FOLDER);
   const { connect, connect_widgets, deliver, imported, remember, run } = python.pyimport("runtime");
   runtime = { connect, connect_widgets, deliver, imported, remember, run }; // kept here in case the reader replaces them

@@ -150,7 +150,7 @@ export class Python {
   #beginCall({ message }) {
     const call = (this.#call = this.#calls.get(message) ?? null);
     call?.after(BRIEF, () => this.#announce(call, true));
-    call?.after(call.limit + this.grace, () => this.#giveUp(call, call.tooLong(RESTARTED)));
+    call?.guard(this.grace, () => this.#giveUp(call, call.tooLong(RESTARTED)));
   }
 
   #announce(call, running) {
@@ -210,6 +210,7 @@ export class Python {
 
   #reportLoading(report) {
     if (this.#state === "starting") this.#watch();
+    (this.#call ?? this.#run)?.extend();
     this.onProgress(report);
   }
 
@@ -222,7 +223,7 @@ export class Python {
   /** The worker enforces the time limit itself, unless it is stuck where Python does not check for signals. */
   #limit() {
     const run = this.#run;
-    run.after(run.limit + this.grace, () => this.#giveUp(run, run.tooLong(RESTARTED)));
+    run.guard(this.grace, () => this.#giveUp(run, run.tooLong(RESTARTED)));
   }
 
   #output(data, comms) {
