@@ -1,4 +1,6 @@
-"""The tags by which a cell of a chapter hides its code."""
+"""The tags of a chapter's cells: some hide their code, others say what the page does with them."""
 
 REMOVED = {"remove-input", "remove_input", "remove-cell", "remove_cell"}  # from the page
 HIDING = REMOVED | {"hide-input"}  # or folded until the reader opens it
+FIELDS = "fields"  # a text field above the code for each line name = "…"
+ANEW = "starts-anew"  # neither this cell nor those below need what stands above it

@@ -9,6 +9,7 @@ same functions.
 
 import ast
 import importlib
+import itertools
 import re
 import sys
 import traceback
@@ -19,7 +20,7 @@ from sphinx_external_toc.parsing import MalformedError, parse_toc_yaml
 
 from bookwork.commands import check_exercises, check_numbers
 from bookwork.commands.book_text import Book, figure_of, tags_of
-from bookwork.commands.cell_tags import HIDING
+from bookwork.commands.cell_tags import ANEW, FIELDS, HIDING
 from bookwork.commands.faults import Fault, did_you_mean, line_of, no_label, one_line, tell
 from bookwork.commands.notebook_text import FENCE, ROLE, TITLED, Directive
 from bookwork.commands.settings import DEFAULTS, settings_of
@@ -34,6 +35,7 @@ HEADS = re.compile(
 MAGIC = re.compile(r"^(\s*)(?:[\w, ]+=\s*)?[%!].*$|^(\s*)[\w.]+\?{1,2}\s*$")
 PAGE_HAS = ("numpy", "matplotlib", "ipywidgets", "anywidget", "traitlets", "IPython", "myst_nb", "")
 SPHINX = ("genindex", "modindex", "py-modindex", "search")  # labels of its own
+TEXT = re.compile(r"""^[A-Za-z_]\w* *= *(["'])(?:[^\\\n]|\\.)*\1 *(?:#.*)?$""", re.M)
 MOST_CELLS, MOST_LINES, WIDEST = 20, 15, 76  # of what is shown on a page
 NO_CONTENTS = "there is no such file: it lists the pages, as in the book of `bookwork new`"
 HEADER = "its first lines must say jupytext and kernelspec, as `bookwork new` writes them"
@@ -211,6 +213,8 @@ def check_cells(book):
         yield from nested_cells(page)
         for cell in page.cells if page.is_python else ():
             yield from check_code(page, cell, own, allowed)
+        yield from check_fields(page)
+        yield from check_anew(page)
 
 
 def check_sizes(book):
@@ -263,7 +267,7 @@ def cannot_import(name, own, allowed):
     return f"{lacks}: if only the build runs it, add {name} to bookwork_imports"
 
 
-def parse_cell(code, start):
+def parse_cell(code, start=0):
     """Return the tree of a cell, with lines of the page; magics are left out."""
     lines = [MAGIC.sub(lambda m: f"{m[1] or m[2] or ''}pass", line) for line in code.splitlines()]
     text = "\n" * start + "\n".join(lines)
@@ -275,6 +279,51 @@ def start_of(page, cell):
     first, lines = cell.body.splitlines()[:1], page.text.splitlines()
     places = range(cell.line, len(lines))
     return next((k for k in places if [lines[k].strip()] == [f.strip() for f in first]), 0)
+
+
+def check_fields(page):
+    """A cell that is tagged `fields` has a text for each of them."""
+    for cell in page.cells:
+        if FIELDS in tags_of(cell) and not TEXT.search(cell.body):
+            sentence = 'the cell is tagged fields, so it needs a line such as text = "…"'
+            yield page.fault(cell.line, sentence)
+
+
+def check_anew(page):
+    """A cell that starts anew and those below need nothing that is made above it."""
+    cells = [(cell, Names(cell)) for cell in page.cells if page.is_python and is_python(cell)]
+    starts = [i for i, (cell, _) in enumerate(cells) if ANEW in tags_of(cell)]
+    for start, end in itertools.pairwise([*starts, len(cells)]):
+        above = set().union(*(names.bound for _, names in cells[:start]))
+        known = set().union(*(names.bound for _, names in cells[start:end]))
+        for cell, names in cells[start:end]:
+            for name in sorted(names.used & above - known):
+                sentence = f"the cell uses {name}, which is made above the cell that starts anew"
+                yield page.fault(page.line_of(name, cell.line), f"{sentence}: make it below that")
+
+
+class Names:
+    """The names that a cell binds, anywhere in it, and those that it uses."""
+
+    def __init__(self, cell):
+        self.bound, self.used = set(), set()
+        for node in ast.walk(parse_cell(cell.body)):
+            if isinstance(node, ast.Name):
+                (self.used if isinstance(node.ctx, ast.Load) else self.bound).add(node.id)
+            elif isinstance(node, ast.alias):
+                self.bound.add((node.asname or node.name).split(".")[0])
+            elif isinstance(node, ast.arg):
+                self.bound.add(node.arg)
+            elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+                self.bound.add(node.name)
+
+
+def is_python(cell):
+    try:
+        parse_cell(cell.body)
+    except SyntaxError:  # which check_code reports
+        return False
+    return True
 
 
 def check_size(page, cell):

@@ -3,6 +3,7 @@ import { element } from "./element.js";
 
 export class CellNote {
   #state = "";
+  before = null; // the reader's code in place of which this came
 
   /** @param {import("./cell.js").CodeCell} cell */
   constructor(cell) {
@@ -12,21 +13,34 @@ export class CellNote {
 
   /** Update the note; one that is already right is not rebuilt, so the focus stays in it. */
   refresh() {
-    const { isFromFile, isEarlier, isTrusted } = this.cell.memory;
-    const state = `${isFromFile} ${isEarlier} ${isTrusted}`;
+    const { isFromFile, isFromLink, isEarlier, isTrusted } = this.cell.memory;
+    const state = `${isFromFile} ${isFromLink} ${isEarlier} ${isTrusted}`;
     if (state === this.#state) return;
     this.#state = state;
     this.node.hidden = isTrusted && !isEarlier;
     const isUnfamiliar = isFromFile || (!isTrusted && !this.cell.exercise); // an exercise runs only when its own button is pressed anyway
-    this.node.replaceChildren(...(isUnfamiliar ? [this.#aboutOrigin(isFromFile)] : []), ...(isEarlier ? this.#aboutChange() : []));
+    const parts = isUnfamiliar ? this.#aboutOrigin({ isFromFile, isFromLink }) : [];
+    this.node.replaceChildren(...parts, ...(isEarlier ? this.#aboutChange() : []));
     if (this.cell.editor) this.cell.input.classList.add("book-put-away");
   }
 
-  #aboutOrigin(isFromFile) {
+  #aboutOrigin({ isFromFile, isFromLink }) {
     const { verb, exercise } = this.cell;
-    const origin = isFromFile ? "comes from the file you loaded" : "was kept by an earlier edition of the book";
+    const kept = isFromLink ? "contains a text that came with the link" : "was kept by an earlier edition of the book";
+    const origin = isFromFile ? "comes from the file you loaded" : kept;
     const below = exercise ? "" : " Until then, the cells below use the book's own code.";
-    return element("p", { textContent: `This code ${origin}. It runs only when you press ${verb} here.${below}` });
+    const sentence = element("p", { textContent: `This code ${origin}. It runs only when you press ${verb} here.${below}` });
+    return isFromLink && this.before !== null ? [sentence, this.#makeBack()] : [sentence];
+  }
+
+  /** Offer the reader's own code, in place of which a link brought another. */
+  #makeBack() {
+    const back = this.cell.makeButton("Bring back mine", () => {
+      this.cell.code = this.before;
+      this.cell.trust();
+      this.cell.focus();
+    });
+    return element("div", { className: "book-bar" }, back);
   }
 
   #aboutChange() {

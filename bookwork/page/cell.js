@@ -44,11 +44,12 @@ export class Cell {
 
   /**
    * @param {HTMLElement | null} element its `div.cell`, where the page has one
-   * @param {{ name: string, code: string, exercise?: string | null }} facts
+   * @param {{ name: string, code: string, exercise?: string | null, anew?: boolean }} facts
    */
-  constructor(element, { name, code, exercise = null }) {
+  constructor(element, { name, code, exercise = null, anew = false }) {
     this.element = element;
     this.name = name;
+    this.startsAnew = anew; // whether it and the cells below need nothing that stands above it
     this.exercise = exercise;
     this.starter = code;
     this.isApart = exercise !== null || Boolean(element?.closest(".book-exercise"));
@@ -379,6 +380,13 @@ export class CodeCell extends ShownCell {
 
   get isTrusted() {
     return this.memory.isTrusted;
+  }
+
+  /** Show code of which part came with a link: it is not run before the reader runs this cell. */
+  takeFromLink(code) {
+    this.note.before = this.isEdited && this.isTrusted ? this.code : null;
+    this.memory.takeFromLink(code);
+    this.code = code;
   }
 
   /** Run this cell, unless it is running: by pressing Run the reader accepts its code. */

@@ -2,7 +2,7 @@
  * Makes the code cells of a page run, each in place and after those above it, in one Python.
  *
  * The built page lists the code of all its cells, hidden ones included, in `#book-cells`:
- * [{ index, visible, code, exercise }, …]; what it shows of one has the class `book-cell-<index>`.
+ * [{ index, visible, code, exercise, anew }, …]; what it shows of one has the class `book-cell-<index>`.
  * Nothing is loaded before the first Edit or Run, and without this script the page is still complete.
  */
 import "./cells.css";
@@ -10,6 +10,7 @@ import "./cells.css";
 import { isOutdated } from "./build.js";
 import { Cell, CodeCell, FigureCell } from "./cell.js";
 import { isAffected } from "./depends.js";
+import { setUpFields } from "./fields.js";
 import { adoptAnswers } from "./memory.js";
 import { notify } from "./notice.js";
 import { GONE } from "./python-task.js";
@@ -132,7 +133,8 @@ export class Notebook {
     const began = performance.now();
     const result = await this.#execute(cell);
     this.#sayEnd(cell, outcome(result, performance.now() - began));
-    if (result.ok && cell.isEdited && !cell.isApart) await this.#redrawAfter(cell, turn);
+    const isShown = cell.isEdited || this.figuresOf(cell).some(({ outputs }) => outputs?.isOwn);
+    if (result.ok && isShown && !cell.isApart) await this.#redrawAfter(cell, turn);
     return result;
   }
 
@@ -193,9 +195,11 @@ export class Notebook {
     return this.cells.some((cell) => cell.ran && cell.ranCode !== cell.starter && !cell.isApart);
   }
 
-  /** The cells above, without answers to exercises and solutions. */
+  /** The cells above that may concern a cell, without answers to exercises and solutions. */
   #above(cell) {
-    return this.cells.slice(0, this.cells.indexOf(cell)).filter((each) => !each.isApart);
+    const end = this.cells.indexOf(cell);
+    const start = this.cells.findLastIndex((each, i) => i <= end && each.startsAnew);
+    return this.cells.slice(Math.max(start, 0), end).filter((each) => !each.isApart);
   }
 
   /** The cells above that have not run. */
@@ -261,6 +265,7 @@ export function startCells(makePython) {
     notebook.cells.push(makeCell(element, { ...facts, name }, notebook, namesFor(facts, element)));
   });
   notebook.showAnswers();
+  setUpFields(notebook.cells);
   document.addEventListener("book:answers", () => notebook.showAnswers());
   return notebook;
 }

@@ -6,7 +6,7 @@
  * the book changes a cell, the reader's text is found by its place; when it moves a cell, by the hash.
  * For browsers that store nothing, see store.js.
  *
- * A text may have marks: `file` if it came from a progress file, `earlier` if it was
+ * A text may have marks: `file` if it came from a progress file, `link` if part of it came with a link, `earlier` if it was
  * written for an earlier text of the book, `unread` if an earlier edition of the book saved it and the
  * reader has not run it since. A text which the reader did not write here, for this cell, is not
  * trusted: it runs only when its own cell is run.
@@ -68,6 +68,11 @@ export class Memory {
     return this.#has("file");
   }
 
+  /** Whether part of the text came with a link and has not run here yet. */
+  get isFromLink() {
+    return this.#has("link");
+  }
+
   /** Whether the text was written for an earlier text of the book. */
   get isEarlier() {
     return this.#has("earlier");
@@ -75,11 +80,18 @@ export class Memory {
 
   /** Whether the reader wrote the text here, or has run it here. */
   get isTrusted() {
-    return !this.#has("file") && !this.#has("unread");
+    return !["file", "unread", "link"].some((mark) => this.#has(mark));
   }
 
   #has(mark) {
     return this.isKept && marksOf(this.name).includes(mark);
+  }
+
+  /** Keep a text of which part came with a link. */
+  takeFromLink(text) {
+    this.text = text;
+    setMarks(this.name, [...marksOf(this.name), "link"]);
+    this.#noteForeign();
   }
 
   /** The reader has run this cell. */
@@ -95,7 +107,7 @@ export class Memory {
   keepEarlier() {
     setMarks(
       this.name,
-      marksOf(this.name).filter((mark) => mark === "file"),
+      marksOf(this.name).filter((mark) => mark === "file" || mark === "link"),
     );
   }
 

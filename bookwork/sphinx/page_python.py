@@ -10,7 +10,7 @@ import json
 
 from docutils import nodes
 
-from bookwork.commands.cell_tags import REMOVED
+from bookwork.commands.cell_tags import ANEW, REMOVED
 from bookwork.commands.exercise_grammar import CHECK
 
 CELLS = "cells"  # in Sphinx's metadata of a page: its code cells
@@ -50,6 +50,7 @@ def describe(notebook):
             "visible": not REMOVED & tags_of(cell),
             "code": cell["source"],
             "exercise": exercise_of(cell),
+            "anew": ANEW in tags_of(cell),
         }
         for index, cell in enumerate(notebook["cells"])
         if cell["cell_type"] == "code"

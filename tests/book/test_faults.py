@@ -176,6 +176,16 @@ def test_a_chapter_that_the_first_page_leaves_out_is_told(book, table):
             "24: the cell has 16 lines: a shown cell has at most 15",
         ),
         (
+            "```{code-cell} ipython3\nimport numpy",
+            "```{code-cell} ipython3\n:tags: [fields]\nname = f'x'\nimport numpy",
+            '24: the cell is tagged fields, so it needs a line such as text = "…"',
+        ),
+        (
+            "tags: [remove-input]",
+            "tags: [remove-input, starts-anew]",
+            "48: the cell uses np, which is made above the cell that starts anew: make it below that",
+        ),
+        (
             "{numref}`fig-shares`",
             "{numref}`fig-share`",
             "33: there is no label fig-share; did you mean fig-shares?",

@@ -1,0 +1,82 @@
+"""What a reader types into a field becomes a string in the code, which Python reads the same."""
+
+import ast
+import json
+import subprocess
+import warnings
+from pathlib import Path
+
+from bookwork.commands.build_web import NODE
+
+SCRIPT = Path(__file__).with_name("literals.mjs")
+CODE = "from somewhere import f\n\ntext = \"one\"  # say something\nother = 'two'\nf(text, other)"
+TEXTS = [
+    "",
+    "The king met the queen.",
+    'She said "no"',
+    "it's 'quoted'",
+    "back\\slash \\n \\u0041 \\",
+    "two\nlines\r\tand a tab",
+    '"; import js; js.alert(1) #',
+    '""" \'\'\' """',
+    "$& $1 $$ {} %s",
+    "<img src=x onerror=alert(1)>",
+    "שלום \u202eabc\u202c \u200b\u200d\ufeff",
+    "👩‍🔬 🏳️‍🌈 e\u0301 \U0001d518",
+    "\x00\x07\x1b\x7f\x85\u2028\u2029",
+    "a" * 10_000,
+]
+STRINGS = [  # as a reader may write them
+    r'"a\tb\\n\'\"\x41\u0041\U0001F600\101\q\8"',
+    r"'it\'s \"so\"'",
+    '"é\u200b"',
+]
+
+
+def answers(*requests):
+    command = [NODE / "bin" / "node", SCRIPT, json.dumps(requests)]
+    return json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
+
+
+def values(code):
+    """Return what Python gives to each name that code sets to a string."""
+    return {
+        line.targets[0].id: ast.literal_eval(line.value)
+        for line in ast.parse(code).body
+        if isinstance(line, ast.Assign) and isinstance(line.value, ast.Constant)
+    }
+
+
+def test_whatever_is_typed_python_reads_it_and_nothing_else_changes():
+    for text, answer in zip(TEXTS, answers(*([CODE, "text", text] for text in TEXTS)), strict=True):
+        assert values(answer["code"]) == {"text": text, "other": "two"}
+        assert answer["after"] == {"text": text, "other": "two"}
+        lines = answer["code"].split("\n")
+        assert [*lines[:2], *lines[3:]] == [*CODE.split("\n")[:2], *CODE.split("\n")[3:]]
+        assert lines[2].isprintable()
+        assert lines[2].endswith("  # say something")
+
+
+def test_a_string_is_read_as_python_reads_it():
+    for string, answer in zip(
+        STRINGS, answers(*([f"text = {string}", "text", ""] for string in STRINGS)), strict=True
+    ):
+        with warnings.catch_warnings(action="ignore"):  # of signs that need no escape
+            assert answer["before"] == {"text": ast.literal_eval(string)}
+
+
+def test_what_is_no_plain_string_is_left_alone():
+    for line in (
+        'text = f"one"',
+        'text = "one" + two',
+        'text = """one"""',
+        '    text = "one"',
+        'text == "one"',
+        'text = "one", "two"',
+        'text = "one\\\ntwo"',
+        'text.x = "one"',
+    ):
+        (answer,) = answers([line, "text", "two"])
+        assert answer == {"before": {}, "code": line, "after": {}}
+    (answer,) = answers([r'text = "\N{BULLET}"', "text", "two"])
+    assert answer == {"before": {"text": None}, "code": 'text = "two"', "after": {"text": "two"}}
