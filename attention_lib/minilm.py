@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import zipfile
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -125,12 +125,27 @@ def load_minilm() -> MiniLM:
         raise DatasetError(f"{NAME} is damaged: delete it and run `make model`.") from None
 
 
-@functools.cache
-def attention_of(text: str) -> WeightedSentence:
+def attention_of(
+    text: str, *, hide: str = "", without: Iterable[tuple[int, int]] = ()
+) -> WeightedSentence:
     """Return the attention weights of MiniLM on a sentence, in all its layers and heads.
 
     Those of eight sentences are part of the package (`load_minilm_attention`); for any other the
     whole model is loaded, which a page of the book fetches then (21 MB).
+
+    Parameters
+    ----------
+    text : str
+        At most 62 word pieces.
+    hide : str
+        Words of the sentence at which nobody may look.
+    without : iterable of (layer, head)
+        Heads that add nothing. Both count from 0.
+
+    Returns
+    -------
+    WeightedSentence
+        `tokens` and `weights`, (6, 12, n, n).
 
     Examples
     --------
@@ -138,11 +153,37 @@ def attention_of(text: str) -> WeightedSentence:
     >>> read.tokens[:4], read.weights.shape
     (('[CLS]', 'i', 'like', 'natural'), (6, 12, 11, 11))
     """
+    if not isinstance(hide, str):
+        raise TypeError(f"hide must be a string, but is {hide!r}")
+    return _attention_of(text, hide, _pairs(without))
+
+
+@functools.lru_cache(maxsize=32)
+def _attention_of(text: str, hide: str, without: tuple[tuple[int, int], ...]) -> WeightedSentence:
     stored = {sentence.text: sentence for sentence in load_minilm_attention()}
-    if text in stored:
+    if text in stored and not hide.strip() and not without:
         return stored[text]
-    reading = load_minilm().read(text)
+    model = load_minilm()
+    hidden = [*_places(model.pieces.split(hide)[1:-1], model.split(text))]
+    reading = model.read(text, hide=hidden, without=without)
     return WeightedSentence(text, reading.tokens, reading.weights)
+
+
+def _pairs(without: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    try:
+        return tuple((int(layer), int(head)) for layer, head in without)
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"without must list pairs of a layer and a head, such as [(1, 3)], but is {without!r}"
+        ) from None
+
+
+def _places(hidden: list[str], tokens: list[str]) -> Iterator[int]:
+    """Find all places of some word pieces in a sentence."""
+    for piece in hidden:
+        if piece not in tokens:
+            raise ValueError(f"hide: there is no {piece!r} in {' '.join(tokens)}")
+    return (place for place, token in enumerate(tokens) if token in hidden)
 
 
 def _block(file: Mapping[str, NDArray[Any]], number: int) -> dict[str, Array]:

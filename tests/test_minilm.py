@@ -186,11 +186,14 @@ def test_like_sentences_have_like_vectors(model):
 def test_stored_sentences_need_no_model_and_others_are_read(model, monkeypatch):
     stored = load_minilm_attention()[7]
     monkeypatch.setattr(minilm, "load_minilm", lambda: model)
-    minilm.attention_of.cache_clear()
+    minilm._attention_of.cache_clear()
     assert minilm.attention_of(stored.text) is stored
     read = minilm.attention_of("The king met the dog.")
     assert read.tokens == ("[CLS]", "the", "king", "met", "the", "dog", ".", "[SEP]")
     assert np.array_equal(read.weights, model.read(read.text).weights)
+    changed = minilm.attention_of(stored.text, hide="Queen the", without=[[1, 3]])
+    expected = model.read(stored.text, hide=[1, 4, 5, 7], without=[(1, 3)])
+    assert np.array_equal(changed.weights, expected.weights)
 
 
 # bad input
@@ -220,6 +223,24 @@ def test_a_sentence_that_is_too_long_is_refused(model):
 def test_places_and_heads_that_are_not_there_are_refused(model, options, says):
     with pytest.raises(ValueError, match=says):
         model.read("dog", **options)
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"hide": "cat"}, r"^hide: there is no 'cat' in \[CLS\] a dog \[SEP\]$"),
+        ({"hide": 3}, "^hide must be a string, but is 3$"),
+        (
+            {"without": [1, 3]},
+            r"^without must list pairs .* such as \[\(1, 3\)\], but is \[1, 3\]$",
+        ),
+        ({"without": [(1, 2, 3)]}, "^without must list pairs of a layer and a head"),
+    ],
+)
+def test_words_and_heads_that_make_no_sense_are_refused(model, monkeypatch, options, says):
+    monkeypatch.setattr(minilm, "load_minilm", lambda: model)
+    with pytest.raises((TypeError, ValueError), match=says):
+        minilm.attention_of("a dog", **options)
 
 
 def test_a_copy_without_the_weights_says_so(monkeypatch, tmp_path):
