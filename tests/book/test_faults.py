@@ -183,7 +183,8 @@ def test_a_chapter_that_the_first_page_leaves_out_is_told(book, table):
         (
             "tags: [remove-input]",
             "tags: [remove-input, starts-anew]",
-            "48: the cell uses np, which is made above the cell that starts anew: make it below that",
+            "48: the cell uses np, which is made above the cell that starts anew: "
+            "make it below that",
         ),
         (
             "{numref}`fig-shares`",
