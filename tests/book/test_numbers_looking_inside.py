@@ -100,7 +100,7 @@ CLAIMS = [
     (r"The head of SmolLM2 fails, too", by_definition),  # its name
     (
         r"it gives \*dog\* (\S+) and \*owner\* (\S+)\. Only head 1 of layer 3 goes to the owner, "
-        r"with (\S+)\. Which",
+        r"with (\S+)\. In",
         lambda c: [
             smollm2(c, "swap", "_dog"),
             smollm2(c, "swap", "_owner"),
@@ -464,6 +464,8 @@ def test_without_either_head_the_copying_models_are_lost_whatever_their_pictures
     assert looks_back(c, 4) < 0.2
     assert looks_at_copy(c, 4) > 0.9
     assert looks_at_copy(c, 6) < 0.2
+    _, looked = c["task"].predict(c["runs"][4].parameters[-1], c["batch"].X)
+    assert (looked[1][:, -1, 1:-1:2] * c["same"][:, ::2]).sum(axis=1).mean() > 0.95
 
 
 def test_the_figure_of_ablation_shows_what_was_measured(chapter):
