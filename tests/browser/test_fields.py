@@ -1,0 +1,191 @@
+"""Text fields above a cell: they write the code, a link brings texts, and nothing runs unasked.
+
+The last test runs the whole of MiniLM on sentences of a reader, with what may fail on the way.
+"""
+
+import re
+
+import pytest
+from browser.shown import wait_for_drawing, wait_until
+from browser.test_cells import FAKE
+from playwright.sync_api import expect
+
+CHAPTER = "chapters/looking_inside.html"
+SECTION = "sec-own-sentence"
+CAME = "came with the link. It has not run yet"
+OWN = "A doctor met a nurse."
+HOSTILE = '<img src=x onerror="hacked=1"> "; import js #\\ \u202e\u200b שלום 👩‍🔬'
+COPY = "() => { navigator.clipboard.writeText = async (text) => { window.copied = text; }; }"
+
+
+@pytest.fixture
+def chapter(page, server):
+    page.goto(f"{server}/{CHAPTER}")
+    page.evaluate(FAKE)
+    return page
+
+
+def cell(page, number=0):
+    """Return a cell with fields: the one of the reader's own sentence, or that of two."""
+    return page.locator("div.cell.tag_fields").nth(number)
+
+
+def field(page, name, number=0):
+    return cell(page, number).get_by_role("textbox", name=re.compile(f"^{name}: cell"))
+
+
+def code_of(page, number=0):
+    return "\n".join(cell(page, number).locator(".cm-line").all_inner_texts())
+
+
+def press(page, name, number=0):
+    cell(page, number).get_by_role("button", name=re.compile(f"^{name}")).click()
+
+
+def said(page, number=0):
+    return cell(page, number).locator(".book-fields [role=status]")
+
+
+def ended(page, number=0):
+    """Wait until a run has ended; return what the page says then."""
+    status = cell(page, number).locator(".book-bar > .book-status").last
+    expect(status).to_have_text(re.compile("^(Done|Ended|Stopped)"))
+    expect(cell(page, number).get_by_role("button", name="Stop:")).to_be_hidden()
+    return status.inner_text()
+
+
+def follow(page, link):
+    """Open a link in a page that is open already, or elsewhere."""
+    page.evaluate("(link) => location.assign(link)", link)
+
+
+def test_a_field_writes_the_code_and_enter_runs_it_without_the_cells_above(chapter):
+    runs = "() => window.runs.splice(0)"
+    expect(field(chapter, "text")).to_have_value(re.compile("^The king met the queen"))
+    expect(field(chapter, "second", 1)).to_have_value(re.compile("too wide"))
+    field(chapter, "text").fill(HOSTILE)
+    expect(cell(chapter).locator(".cm-content")).to_contain_text('\\"; import js #\\\\ \\u202e')
+    assert code_of(chapter).count("\n") == 4
+    assert chapter.evaluate(runs) == []
+    field(chapter, "text").press("Enter")
+    ended(chapter)
+    own, figure = chapter.evaluate(runs)
+    assert own.startswith("cell ")
+    assert figure.startswith("Figure ")
+    expect(field(chapter, "text")).to_have_value(HOSTILE)
+    assert chapter.evaluate("() => window.hacked") is None
+    press(chapter, "Run:", 1)  # the cell below needs the one that starts anew, and no other
+    ended(chapter, 1)
+    assert len(chapter.evaluate(runs)) == 1
+    field(chapter, "text").fill("The king met the queen in the garden and she lost her keys.")
+    field(chapter, "text").press("Enter")  # the book's own text: the figure follows it, too
+    wait_until(chapter, lambda: figure in chapter.evaluate("() => window.runs"))
+    ended(chapter)
+    editor = cell(chapter).locator(".cm-content")
+    editor.focus()
+    chapter.keyboard.press("ControlOrMeta+a")
+    chapter.keyboard.insert_text("text = 'it\\'s' # so\nread = text")
+    expect(field(chapter, "text")).to_have_value("it's")
+    chapter.keyboard.press("ControlOrMeta+a")
+    chapter.keyboard.insert_text("text = str(3)")
+    expect(field(chapter, "text")).to_be_disabled()
+    press(chapter, "Start over")
+    expect(field(chapter, "text")).to_have_value(re.compile("^The king"))
+    field(chapter, "text").press("Shift+Enter")
+    expect(cell(chapter).locator(".cm-content")).to_contain_text("\\n")
+
+
+def test_a_link_brings_a_text_that_is_data_and_is_not_run(chapter, server):
+    chapter.evaluate(COPY)
+    for text in (HOSTILE, "two\nlines, and a full stop.", "a" * 3000):
+        field(chapter, "text").fill(text)
+        press(chapter, "Copy a link")
+        if len(text) > 2000:
+            expect(said(chapter)).to_contain_text("at most 2,000 characters")
+            continue
+        expect(said(chapter)).to_have_text("The link is copied.")
+        link = chapter.evaluate("() => window.copied")
+        assert re.fullmatch(rf"{re.escape(server)}/{CHAPTER}#{SECTION}\?text=[\w%-]+", link)
+        field(chapter, "text").fill(OWN)
+        follow(chapter, link)
+        expect(said(chapter)).to_contain_text(CAME)
+        expect(field(chapter, "text")).to_have_value(text)
+        expect(field(chapter, "text")).to_be_focused()
+        assert chapter.evaluate("() => location.hash") == f"#{SECTION}"
+        press(chapter, "Bring back mine")
+        expect(field(chapter, "text")).to_have_value(OWN)
+    follow(chapter, link)
+    expect(said(chapter)).to_contain_text(CAME)
+    press(chapter, "Run:", 1)  # what stands above it runs as the book, or the reader, wrote it
+    ended(chapter, 1)
+    assert not any("two" in code for code in chapter.evaluate("() => window.codes"))
+    field(chapter, "text").press("Enter")
+    ended(chapter)
+    assert 'text = "two\\nlines, and a full stop."' in chapter.evaluate("() => codes.at(-2)")
+    expect(cell(chapter).locator(".book-note")).to_be_hidden()
+    chapter.reload()
+    expect(field(chapter, "text")).to_have_value(re.compile("^two"))  # kept, as what is typed
+    chapter.goto("about:blank")
+    for query, sentence in [
+        (f"text={'%F0%9F%90%95' * 3000}", "it was cut"),
+        ("text=100%+sure%&x=1", CAME),
+    ]:
+        chapter.goto(f"{server}/{CHAPTER}#{SECTION}?{query}")
+        expect(said(chapter)).to_contain_text(sentence)
+        expect(cell(chapter)).to_be_in_viewport()
+        chapter.goto("about:blank")
+    chapter.goto(f"{server}/{CHAPTER}#{SECTION}?other=1")
+    expect(chapter.locator(".book-notice")).to_contain_text("there is no field for it on this page")
+    chapter.set_viewport_size({"width": 390, "height": 800})
+    assert chapter.evaluate("document.documentElement.scrollWidth") <= 390
+    chapter.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(); }")
+    press(chapter, "Copy a link")
+    expect(cell(chapter).get_by_label("Link that carries the text")).to_be_focused()
+    chapter.emulate_media(media="print")
+    expect(cell(chapter).locator(".book-fields")).to_be_hidden()
+
+
+WEIGHTS = "**/minilm_whole_int8.npz*"
+LOST = "minilm_whole_int8.npz could not be loaded: "
+
+
+def read(page, text):
+    """Type a sentence and read it; return what the page says and shows."""
+    field(page, "text").fill(text)
+    status = cell(page).locator(".book-bar > .book-status").last
+    field(page, "text").press("Enter")
+    expect(status).not_to_have_text(re.compile("^(Done|Ended|Stopped)|^$"))
+    return ended(page), cell(page).locator(".cell_output").inner_text()
+
+
+def test_a_sentence_of_the_reader_is_read_whatever_it_is_and_whatever_fails(page, server):
+    page.forgiven += ["minilm_whole", "Failed to load", "ERR_INTERNET"]
+    page.goto(f"{server}/{CHAPTER}")
+    for answer, reason in [
+        ({"status": 404}, "the server responds with 404"),
+        ({"body": "PK"}, "it arrived damaged"),
+    ]:
+        page.route(WEIGHTS, lambda route, answer=answer: route.fulfill(**answer))
+        assert f"{LOST}{reason}" in read(page, OWN)[1]
+        page.unroute(WEIGHTS)
+    page.route(WEIGHTS, lambda route: None)  # nothing ever comes
+    field(page, "text").press("Enter")
+    loading = cell(page).locator(".book-progress")
+    expect(loading).to_contain_text("Loading minilm_whole_int8.npz 0.0 of 21.0 MB")
+    press(page, "Stop")
+    assert "Your variables are kept" in ended(page)
+    page.unroute(WEIGHTS)
+    _, tokens = read(page, HOSTILE)
+    assert tokens.split("[CLS] ")[1].startswith("< im ##g sr ##c = x one ##rro ##r = ")
+    page.context.set_offline(True)
+    assert "no words" in read(page, " \u200b ")[1]
+    assert "at most 64 are read here" in read(page, "word " * 100)[1]
+    _, tokens = read(page, f"{HOSTILE} <script>hacked=1</script>")
+    page.context.set_offline(False)
+    figure = page.locator("#fig-own-sentence")
+    expect(figure.get_by_role("radio", name="##rro", exact=True)).to_be_visible()
+    wait_for_drawing(page)
+    figure.get_by_role("button", name="Show as table").click()
+    expect(figure.locator("table").first).to_contain_text("##rro")
+    assert page.evaluate("() => window.hacked") is None
+    assert figure.locator("img, script").count() == 0
