@@ -6,6 +6,7 @@ const [EIO, EINTR] = [29, 27]; // Emscripten's error numbers: the file cannot be
 /** The files of one Python that have not been fetched. */
 export class LazyFiles {
   #nodes = new Map(); // name -> node in Python's file system
+  #sizes = new Map(); // name -> bytes
   #missed = new Set(); // names of those that did not arrive in this run
 
   /**
@@ -27,8 +28,9 @@ export class LazyFiles {
     FS.mkdirTree(path.slice(0, path.lastIndexOf("/")));
     FS.writeFile(path, new Uint8Array());
     const { node } = FS.lookupPath(path);
-    node.stream_ops = { ...node.stream_ops, open: () => this.#nodes.has(name) && this.#read(name, size) };
+    node.stream_ops = { ...node.stream_ops, open: () => this.#nodes.has(name) && this.#read(name) };
     this.#nodes.set(name, node);
+    this.#sizes.set(name, size);
   }
 
   /** Start a run: what did not arrive in an earlier one does not concern it. */
@@ -39,7 +41,9 @@ export class LazyFiles {
   /** Fetch the files that did not arrive in earlier runs; here this does not count as running time. */
   async fetchLost() {
     for (const name of [...this.files.lost.keys()].filter((each) => this.#nodes.has(each))) {
+      this.#begin(name);
       const response = await this.files.fetch(this.files.addressOf(name)).catch(() => null);
+      this.options.onEnd();
       if (response) this.#fill(name, new Uint8Array(await response.arrayBuffer()));
       else this.#missed.add(name);
     }
@@ -51,11 +55,15 @@ export class LazyFiles {
   }
 
   /** Fetch a file while Python waits; if that fails, the run says why. */
-  #read(name, size) {
-    this.options.onRead(name.split("/").at(-1), size);
+  #read(name) {
+    this.#begin(name);
     const bytes = this.#readNow(name);
     if (bytes === null) this.#miss(name);
     this.#fill(name, bytes);
+  }
+
+  #begin(name) {
+    this.options.onRead(name.split("/").at(-1), this.#sizes.get(name));
   }
 
   #miss(name) {

@@ -32,7 +32,7 @@ ROOT = Path(__file__).parents[2]
 SITE = ROOT / "_build" / "html"
 SUB_PATH = "some/where"
 VIEWPORT = {"width": 1280, "height": 900}
-PATIENCE = 180_000  # milliseconds: being slow is no fault, so only what never comes fails
+PATIENCE = 40_000  # milliseconds: being slow is no fault, so only what never comes fails
 SLOWNESS = int(os.environ.get("SLOWNESS", "1"))  # how many times slower pages should run
 # A browser may write what a page stored after it was told to forget it, so a new tab forgets too.
 BEGIN_EMPTY = """(() => {
