@@ -139,7 +139,7 @@ CLAIMS = [
         r"the head gives \*animal\* (\S+) and \*street\* (\S+)\. And",
         lambda c: c["sentences"][6].weights[3, 1, 9, [2, 7]],
     ),
-    (r"together the eight sentences have (\d+)\. ", lambda c: [len(pronouns(c))]),
+    (r"The eight sentences have (\d+) pronouns", lambda c: [len(pronouns(c))]),
     (
         r"How many of the (\d+) does each",
         lambda c: [len(pronouns(c))],
@@ -165,7 +165,6 @@ CLAIMS = [
             len(pronouns(c)),
         ],
     ),
-    (r"tendency, seen on (\d+) pronouns", lambda c: [len(pronouns(c))]),
     (r"The best of (\d+) heads owes part of its score", lambda c: [c["resting"].size]),
     (
         r"Head 10 of layer 5 is the best on the first ten, with (\d) right answers, but on the "
