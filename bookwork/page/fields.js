@@ -44,7 +44,7 @@ class Fields {
     if (code !== cell.code) cell.takeFromLink(code);
     cell.show();
     this.say(isCut ? `${CAME} ${CUT}` : CAME);
-    this.boxes.get(known[0][0]).focus({ preventScroll: true });
+    addEventListener("hashchange", () => this.boxes.get(known[0][0]).focus({ preventScroll: true }), { once: true }); // see followLink
   }
 
   say(sentence) {
@@ -127,7 +127,7 @@ export function setUpFields(cells) {
 function followLink(all) {
   const link = readLink();
   if (!link) return;
-  location.replace(`#${encodeURIComponent(link.section)}`);
+  location.replace(`#${encodeURIComponent(link.section)}`); // scrolls there; the focus is free once the address has changed
   const section = document.getElementById(link.section)?.closest("section");
   const isMeant = ({ cell, boxes }) => section?.contains(cell.element) && [...link.texts.keys()].some((name) => boxes.has(name));
   const fields = all.find(isMeant);

@@ -232,12 +232,12 @@ CLAIMS = [
     (r"as those of head 11 of layer 5 did", by_definition),  # above
     (r"`softmax\(…, sink=(\S+)\)` adds .*? with the score (\d) and", lambda c: [best_sink(c)] * 2),
     (r"With seed 6 both .*? With seed 4 only", by_definition),  # tested below
-    (r"the bet after \*art\* is \*ic\*, with (\S+), because", lambda c: [bet(c, 0, "ic")]),
+    (r"the bet after \*art\* is `ic`, with (\S+), because", lambda c: [bet(c, 0, "ic")]),
     (
         r"it is \*thou\*, with (\S+), and in the end with (\S+), so",
         lambda c: [bet(c, 3, " thou"), bet(c, 4, " thou")],
     ),
-    (r"nearly all answers of seed 6 are .*? first head with seed 4,", by_definition),  # tested below
+    (r"answers of seed 6 are .*? first head with seed 4,", by_definition),  # tested below
     (r"such as `\(1, 3\)` for head 3 of layer 1", by_definition),  # how heads are named
     (
         r"In head 1 of layer 3 \*it\* .*? gives \*animal\* (\S+) when .*? tired, and (\S+) when",

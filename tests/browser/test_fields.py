@@ -130,6 +130,7 @@ def test_a_link_brings_a_text_that_is_data_and_is_not_run(chapter, server):
         chapter.goto(f"{server}/{CHAPTER}#{SECTION}?{query}")
         expect(said(chapter)).to_contain_text(sentence)
         expect(cell(chapter)).to_be_in_viewport()
+        expect(field(chapter, "text")).to_be_focused()
         chapter.goto("about:blank")
     chapter.goto(f"{server}/{CHAPTER}#{SECTION}?other=1")
     expect(chapter.locator(".book-notice")).to_contain_text("there is no field for it on this page")
