@@ -128,7 +128,7 @@ CLAIMS = [
     (r"adds anything, its shares are 0\.", by_definition),  # what the exercise asks for
     (r"Head 1 of layer 3 passed where", by_definition),  # tested below
     (
-        r"and it stands at the same place, (\d)\.",
+        r"and it stands at the same place, (\d), so",
         lambda c: {s.tokens.index(w) for s, w in ((c["dog"], "dog"), (c["swapped"], "owner"))},
     ),
     (
