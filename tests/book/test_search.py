@@ -37,7 +37,7 @@ FIRST = {
     "gradient": "Carry a gradient back",
     "heatmap": "How to read a heatmap",
     "bottleneck": "The bottleneck",
-    "feedforward network": "The feed-forward network is the next block",
+    "feedforward network": "After attention: the feed-forward network",
     "cheat sheet": "Cheat sheet",
     "glossary": "Glossary",
     "notation": "Notation",

@@ -18,7 +18,7 @@ GROUND = "entry => getComputedStyle(entry).backgroundColor"
 def test_a_term_says_what_it_means_to_mouse_keyboard_and_finger(page, server, window):
     page.goto(f"{server}/chapters/attention_pooling.html")
     term, box = page.locator("a.book-term[href$='#term-key']"), page.get_by_role("tooltip")
-    meaning = "What a query is compared with. Behind each key lies one value."
+    meaning = "A vector that a query is compared with. Each key has one value."
     term.hover()
     expect(box).to_contain_text(meaning)
     page.keyboard.press("Escape")
@@ -47,7 +47,7 @@ def test_a_term_is_a_link_with_a_title_where_no_script_runs(window, server):
     page = window(java_script_enabled=False).new_page()
     page.goto(f"{server}/chapters/attention_pooling.html")
     term = page.locator("a.book-term[href='summary.html#term-key']")
-    expect(term).to_have_attribute("title", re.compile("^What a query is compared with"))
+    expect(term).to_have_attribute("title", re.compile("^A vector that a query is compared with"))
 
 
 def test_a_citation_leads_to_its_work_and_back(page, server):
