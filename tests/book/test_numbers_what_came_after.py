@@ -21,12 +21,22 @@ def recall(c, way, n, d_k=32):
     return 100 * c["MEMORY"][d_k, False][c["COUNTS"].index(n), c["WAYS"].index(way)]
 
 
+def by_age(c, n=64, d_k=32):
+    """Return what the delta rule recalls of each quarter of n words in percent, oldest first."""
+    K = c["keys"](n, d_k)
+    rows = np.random.default_rng(1).integers(len(c["E"]), size=K.shape[:2])
+    answers = K @ c["delta_rule"](K, K, c["E"][rows])[1]
+    quarters = np.split(np.arange(n), 4)
+    return [100 * c["share_right"](answers[:, q], rows[:, q]) for q in quarters]
+
+
 CLAIMS = [
     (r"Since the Transformer of 2017, .*? up to papers of 2025", by_definition),
+    (r"queries 20 times as long", by_definition),
     (r"Attention brings all (\d+) words back", lambda c: [c["K"].shape[1]]),
     (
-        r"brings (\d+) % back, because in (\d+) dimensions (\d+) random keys",
-        lambda c: [100 * c["share_right"](c["K"] @ c["S"], c["rows"]), 32, 16],
+        r"brings (\d+) % back, because two random keys in (\d+) dimensions",
+        lambda c: [100 * c["share_right"](c["K"] @ c["S"], c["rows"]), c["K"].shape[2]],
     ),
     (
         r"new word in (\d+) % of the cases, .*? delta rule knows (\d+) %",
@@ -40,27 +50,35 @@ CLAIMS = [
         r"(\d+)",
         lambda c: [32, recall(c, "plain sum", 32), 32, recall(c, "plain sum", 128), 128],
     ),
+    (r"With keys of 64 numbers it falls in the same way", by_definition),
+    (
+        r"So of (\d+) words it gives back (\d+) % of the last (\d+) and (\d+) % of the first (\d+)",
+        lambda c: [64, by_age(c)[-1], 16, by_age(c)[0], 16],
+    ),
     (r"\*\*gate\*\* .*? between 0 and 1 fades", by_definition),
     (r"The rate .*?, from 0 to 1, says", by_definition),
-    (r"In \*Mamba-2\*", by_definition),
+    (r"and \*Mamba-2\*", by_definition),
+    (r"the case in which all gates are 1", by_definition),
     (r"and 0 where .*? Gates may be 0\.", by_definition),
     (r"so the diagonal is 1\.", by_definition),
     (r"put a 1 after them\. .*? divide by 0 where", by_definition),
     (r"Where all gates are 1 this is the causal mask", by_definition),
+    (r"Only tokens with at least 64 before them", by_definition),
     (
-        r"A window of (\d+) tokens costs our writer nothing: it needs (\S+) bits, and (\S+) with",
-        lambda c: [16, c["bits"][c["WINDOWS"].index(16)][0], c["bits"][-1][0]],
+        r"A window of (\d+) tokens costs our writer nothing that we can measure: it needs (\S+) "
+        r"bits, and (\S+) with all of the text, .*? on (\d+) tokens",
+        lambda c: [16, c["bits"][c["WINDOWS"].index(16)][0], c["bits"][-1][0], 4 * 64],
     ),
     (r"Head 1 of layer 3 of MiniLM", by_definition),
     (r"which falls towards 0 as", by_definition),
     (r"A gap of 5 gives the needle (\S+) of the weight", lambda c: [c["needle"](5, 10)]),
     (r"exceed that of 9,999 others", by_definition),
     (
-        r"digits of (\d) × (\d) pixels .*? cut into patches of (\d) × (\d):",
+        r"digits of (\d) × (\d) pixels .*? in patches of (\d) × (\d):",
         lambda c: [*c["digits"].images.shape[1:], 2, 2],
     ),
     (
-        r"It names (\d+) % of these .*? and names (\d+) %\.",
+        r"It names (\d+) % of these .*? at the end, names (\d+) %",
         lambda c: [100 * (c["guess"] == c["digits"].labels).mean(), 100 * c["digits"].right_alone],
     ),
     (
@@ -123,6 +141,11 @@ def test_the_cell_of_gates_is_the_unrolled_state(chapter):
         seen[i] = gates[i] * seen[i - 1] if i else 0
         seen[i, i] = 1
     np.testing.assert_allclose(cell.value, seen, atol=0.005)
+
+
+def test_the_fading_mask_gives_what_the_faded_state_gives(chapter):
+    (cell,) = [c for c in chapter.cells if c.visible and c.code.startswith("queries, written")]
+    assert cell.value
 
 
 def test_the_first_token_makes_no_difference_to_the_writer_and_windows_of_16_none(chapter):
