@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -92,8 +93,7 @@ class LiveFigure(ipywidgets.VBox):
 
     def _display_(self) -> Any:
         """Show the figure in marimo, which takes no box of ipywidgets: as a page of its own."""
-        import marimo  # noqa: PLC0415  it calls this
-
+        marimo = sys.modules["marimo"]  # which calls this
         return marimo.iframe(page_of(self, folder_of_pages()), height="480px")
 
     def save(self, path: str | Path) -> Path:

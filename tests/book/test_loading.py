@@ -31,7 +31,8 @@ def site(tmp_path):
 
 
 def finished(loading, site):
-    app = SimpleNamespace(outdir=site, builder=SimpleNamespace(format="html"))
+    config = SimpleNamespace(html_theme="sphinx_book_theme")
+    app = SimpleNamespace(outdir=site, builder=SimpleNamespace(format="html"), config=config)
     loading.finish_pages(app, None)
     return (site / "page.html").read_text()
 

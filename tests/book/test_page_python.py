@@ -24,16 +24,17 @@ def test_cells_are_listed_in_order_with_hidden_ones_and_exercises():
         {"cell_type": "markdown", "source": "# A title", "metadata": {}},
         cell("x = 1"),
         cell("figure()", "remove-input"),
-        cell('a = ...\ncheck("ex-one", a)', "exercise"),
+        cell('a = ...\ncheck("ex-one", a)', "exercise", "starts-anew"),
     ]
     assert page_python.describe({"cells": cells}) == [
-        {"index": 1, "visible": True, "code": "x = 1", "exercise": None},
-        {"index": 2, "visible": False, "code": "figure()", "exercise": None},
+        {"index": 1, "visible": True, "code": "x = 1", "exercise": None, "anew": False},
+        {"index": 2, "visible": False, "code": "figure()", "exercise": None, "anew": False},
         {
             "index": 3,
             "visible": True,
             "code": 'a = ...\ncheck("ex-one", a)',
             "exercise": "ex-one",
+            "anew": True,
         },
     ]
 
