@@ -1,7 +1,6 @@
 """The reference of the library: every definition has its place, its code and who uses it."""
 
 import html
-import importlib
 import pickle
 import re
 from pathlib import Path
@@ -12,6 +11,7 @@ from docutils import nodes
 from docutils.utils import new_document
 
 from bookwork.commands.reference_text import definitions
+from bookwork.sphinx import library
 
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "_build" / "html"
@@ -21,7 +21,7 @@ DIRECTIVE = re.compile(r"^```\{(?:library|reference)\} (\S+)$", re.M)
 
 @pytest.fixture(scope="module")
 def extension():
-    return importlib.import_module("bookwork.sphinx.library")
+    return library
 
 
 def modules_in(path):
