@@ -506,7 +506,7 @@ ALIBI = FunctionChecker(
             wrong=lambda scores, slopes: _softmax(_past(_biased(scores, slopes, 1.0))),
         ),
         Mistake(
-            "the slopes are not used: this is causal attention without places.",
+            "the slopes are not used: this is causal attention without positions.",
             wrong=lambda scores, slopes: _softmax(_past(scores)),
         ),
         Mistake(
@@ -585,8 +585,8 @@ BEYOND = ChoiceChecker(
         "model can read it, but it means nothing.",
         "b": "the table is long enough: it has a row for every place of the long texts. But which "
         "of its rows has the training changed?",
-        "c": "softmax spreads over more words in a longer text, but the model with rotary places "
-        "has the same softmax and holds out far better.",
+        "c": "softmax spreads over more words in a longer text, but the model with rotary "
+        "positions has the same softmax and holds out far better.",
         "d": "neighbours may well have similar rows where the training saw them. Beyond, no row "
         "was trained at all.",
     },

@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 from book.chapters import run_chapter
 
-from attention_lib import attention, merge_heads, self_attention, split_heads
+from attention_lib import (
+    attention,
+    feed_forward,
+    merge_heads,
+    multi_head_attention,
+    self_attention,
+    split_heads,
+)
 from attention_lib.datasets import load_minilm_layer
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "torch_two_heads.npz"
@@ -37,7 +44,11 @@ CLAIMS = [
         r"has (\d+) heads of (\d+) numbers in each layer",
         lambda c: [c["dog"].weights.shape[1], load_minilm_layer().W_k.shape[-1]],
     ),
-    (r"four more numbers, which are 0 at first", by_definition),
+    (r"four more, which are 0 at first", by_definition),
+    (
+        r"picks out the (\S+) of \*being\* that answers",
+        lambda c: [(c["roomy"] + c["output"])[2] @ np.eye(6)[:, 2]],
+    ),
     (r"`nn\.MultiheadAttention` insists on .*? which is (\d) in the toy", lambda c: [2 / 2]),
     (r"should hold 0, 1 and 4, 5\.", by_definition),  # of the reader's own try
     (r"puts 0 in place of what is negative", by_definition),  # the formula below
@@ -97,6 +108,8 @@ def test_no_single_row_tells_which_word_answered_which_question(chapter):
     swapped = X[[3, 1, 2, 0]]  # dog and tail change their vectors
     even = np.array([0.5, 0, 0, 0.5])
     np.testing.assert_array_equal(even @ X, even @ swapped)
+    assert "their average, which is $(1, 1)$: exactly what *his* was" in chapter.prose
+    np.testing.assert_array_equal(even @ X, X[2])
 
 
 def test_laid_end_to_end_each_answer_has_a_place_of_its_own(chapter):
@@ -107,15 +120,29 @@ def test_laid_end_to_end_each_answer_has_a_place_of_its_own(chapter):
     np.testing.assert_allclose(c["end_to_end"][2], [*dog, *tail], atol=0.2)
 
 
-def test_back_in_two_numbers_two_heads_add_a_being_and_a_thing(chapter):
-    assert printed(chapter, "from attention_lib import multi_head_attention") == [
-        "(2, 4, 4) True",
-        "[1.82 1.82] [2.82 2.82]",
-    ]
+def test_written_to_the_same_numbers_two_answers_say_no_more_than_one_head(chapter):
+    c = chapter.namespace
+    mixed = (c["end_to_end"] @ c["W_o_same"])[2]
+    assert printed(chapter, "W_o_same") == ["[1.97 1.97]"]
+    single = c["ROWS"][2, 2] @ c["X"]
+    np.testing.assert_allclose(mixed / np.linalg.norm(mixed), single / np.linalg.norm(single))
 
 
 def test_with_room_his_keeps_what_it_was_and_both_answers_beside_it(chapter):
-    assert printed(chapter, "roomy =") == ["[1.   1.   1.82 0.15 0.15 1.82]"]
+    assert printed(chapter, "from attention_lib import multi_head_attention") == [
+        "(2, 4, 4) True",
+        "[1.   1.   1.82 0.15 0.15 1.82]",
+    ]
+
+
+def test_heads_that_do_not_read_the_new_numbers_find_what_they_found_before(chapter):
+    c = chapter.namespace
+    wider = [
+        np.concatenate([c[name], np.zeros((2, 4, c[name].shape[2]))], axis=1)
+        for name in ("W_q", "W_k", "W_v")
+    ]
+    output, _ = multi_head_attention(c["roomy"], *wider, c["W_o"])
+    np.testing.assert_allclose(output, c["output"])
 
 
 def test_all_heads_run_in_one_call_of_a_function_that_takes_a_batch(chapter):
@@ -134,11 +161,12 @@ def test_a_head_needs_both_numbers_of_a_word(chapter):
 
 def test_parts_of_the_output_projection_add_up(chapter):
     c = chapter.namespace
-    blocks = c["W_o"].reshape(2, 2, 2)
+    blocks = c["W_o"].reshape(2, 2, 6)
     parts = [c["heads"][r] @ blocks[r] for r in range(2)]
     np.testing.assert_allclose(sum(parts), c["output"])
-    assert not parts[0][:, 1].any()  # the first head writes only to being
-    assert not parts[1][:, 0].any()  # the second only to thing
+    written = [part.any(axis=0).tolist() for part in parts]
+    assert written[0] == [False, False, True, True, False, False]
+    assert written[1] == [False, False, False, False, True, True]
 
 
 def test_splitting_by_reshape_equals_running_heads_one_by_one(chapter):
@@ -156,10 +184,14 @@ def test_one_wide_product_equals_running_heads_one_by_one(n, d, h, d_k):
 
 
 def test_words_meet_in_attention_and_not_in_the_feed_forward_network(chapter):
-    assert printed(chapter, "from attention_lib import feed_forward") == [
-        "attended [ True  True  True  True]",
-        "fed [ True False False False]",
-    ]
+    c, rng = chapter.namespace, np.random.default_rng(0)
+    W_1, W_2 = rng.normal(size=(2, 8)), rng.normal(size=(8, 2))
+    other = c["X"] + np.array([[1], [0], [0], [0]])  # only "dog" differs
+    matrices = c["W_q"], c["W_k"], c["W_v"], c["W_o"]
+    attended = [multi_head_attention(X, *matrices)[0] for X in (c["X"], other)]
+    fed = [feed_forward(X, W_1, np.zeros(8), W_2, np.zeros(2)) for X in (c["X"], other)]
+    assert (attended[0] != attended[1]).any(axis=1).all()
+    assert (fed[0] != fed[1]).any(axis=1).tolist() == [True, False, False, False]
 
 
 def test_more_heads_of_less_width_hold_as_many_numbers():
@@ -182,7 +214,8 @@ def test_pytorch_gives_the_same_numbers_for_the_batch(chapter):
     for name, mine in (("W_q", "W_q"), ("W_k", "W_k"), ("W_v", "W_v_short")):
         np.testing.assert_array_equal(c[mine], peer[name])
     np.testing.assert_array_equal(peer["W_o"], np.eye(2))
-    assert printed(chapter, "from attention_lib import padding_mask")[0].endswith("True")
+    his = printed(chapter, "from attention_lib import padding_mask")[1]
+    assert his == "[1.82 1.82] [0.88 1.88]"
     np.testing.assert_allclose(c["O"], peer["expected_output"], atol=1e-12)
     np.testing.assert_allclose(c["weights"], peer["expected_weights"], atol=1e-12)
     np.testing.assert_allclose(c["weights"].mean(axis=1), peer["expected_average"], atol=1e-12)

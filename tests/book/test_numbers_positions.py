@@ -23,7 +23,7 @@ def rows(c, *schemes):
 
 
 def far_looks(c):
-    """Return the two distances that the last letter looks at most, with rotary places."""
+    """Return the two distances that the last letter looks at most, with rotary positions."""
     looks = c["runs"].rotary_looks.mean(axis=0)
     return sorted(np.argsort(-looks)[:2].tolist())
 
@@ -38,17 +38,18 @@ CLAIMS = [
     (r"but the first, whose scores are all 0, looks", by_definition),
     (r"like \$i\$, begins at 0:", by_definition),
     (r"The constant 10000 is a choice", by_definition),
+    (r"the constant 10000 is often called", by_definition),
+    (r"in the text, counted from 0, and", by_definition),
     (r"look like place 10 in", by_definition),
     (r"at which both hands point the same way as at place 0\?", by_definition),
     (r"first place after 0", by_definition),
     (r"back at 6, 12, 18, … and the second at 4, 8, 12, …", by_definition),
     (r"back for the first time at 12, so", by_definition),
     (r"begins at column 0, .*? begins at column 1\.", by_definition),
-    (r"multiply its scores by 9 to make", by_definition),
     (r"turns by the angle 1 at each step", by_definition),
     (r"for places 0 to", by_definition),
     (r"counts 0, 2, 4, …, which", by_definition),
-    (r"\*Saw\* puts (\S+) of its weight on the word before", lambda c: [before_saw(c)]),
+    (r"so \*saw\* puts (\S+) of its weight there", lambda c: [before_saw(c)]),
     (
         r"has (\d+) rows, so the model .*? more than (\d+) tokens",
         lambda c: [len(load_writer().parameters["P"])] * 2,
@@ -82,9 +83,14 @@ CLAIMS = [
             *(far_looks(c)[1], round(16 * np.pi)),
         ],
     ),
-    (r"both look like a distance of 3\. .*? from 3, but in texts of 20 letters", by_definition),
     (
-        r"on texts of 1,024 tokens and one with waves on texts of 2,048, and on texts of 2,048",
+        r"both look like a distance of 3\. A distance of (\d+) does so, too, but it occurs in "
+        r"texts of (\d+) letters",
+        lambda c: [3 + round(2 * np.pi), trained(c)],
+    ),
+    (r"Distances of (\d+) and (\d+) never occurred", far_looks),
+    (
+        r"on texts of 1,024 tokens, predicted texts of 2,048 tokens .*? been trained on 2,048",
         by_definition,
     ),
     (r"has a table of 61 rows, .*? 60 letters\. .*? letter 21 on", by_definition),
@@ -99,7 +105,8 @@ def before_saw(c):
     """Return the weight of the word before "saw" when one hand asks for it."""
     hand, R = sinusoidal_positions(5, 2), c["R"]
     powers = np.exp(9 * hand[2] @ R.T @ hand.T)
-    return powers[1] / powers.sum()
+    np.testing.assert_allclose(c["weights"][2], powers / powers.sum())
+    return c["weights"][2, 1]
 
 
 def trained(c):
