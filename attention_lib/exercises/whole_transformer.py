@@ -639,11 +639,11 @@ WHO = ChoiceChecker(
 # ex-decoder-block
 
 
-def decoder_block(Y: Array, memory: Array, p: Parameters) -> Array:
-    """Let the words look back, then at the memory, then think, with plain loops for the heads."""
+def decoder_block(Y: Array, encoded: Array, p: Parameters) -> Array:
+    """Let the words look back, then across, then think, with plain loops for the heads."""
     A = _rms(Y)
     H = Y + _looked(A, A, p, "W", causal=True)
-    C = H + _looked(_rms(H), memory, p, "C", causal=False)
+    C = H + _looked(_rms(H), encoded, p, "C", causal=False)
     return asarray(C + maximum(0, _rms(C) @ p["W_1"]) @ p["W_2"])
 
 
@@ -661,21 +661,21 @@ def _decoder(
     mask: bool = True,
     cross_mask: bool = False,
     normed: str = "hcn",
-    memory_normed: bool = False,
+    encoded_normed: bool = False,
     adds: str = "hcn",
     parts: str = "hcn",
     fresh: bool = True,
 ) -> Callable[[Array, Array, Parameters], Array]:
     """Return a block of a decoder that makes one mistake."""
 
-    def block(Y: Array, memory: Array, p: Parameters) -> Array:
+    def block(Y: Array, encoded: Array, p: Parameters) -> Array:
         first = Y
         for part in parts:
             A = (_rms(Y) if fresh or part == "h" else _rms(first)) if part in normed else Y
             if part == "h":
                 found = _looked(A, A, p, "W", causal=mask)
             elif part == "c":
-                read = _rms(memory) if memory_normed else memory
+                read = _rms(encoded) if encoded_normed else encoded
                 found = _looked(A, read, p, "C", causal=cross_mask)
             else:
                 found = asarray(maximum(0, A @ p["W_1"]) @ p["W_2"])
@@ -685,17 +685,17 @@ def _decoder(
     return block
 
 
-def _of_itself(Y: Array, memory: Array, p: Parameters) -> Array:
+def _of_itself(Y: Array, encoded: Array, p: Parameters) -> Array:
     A = _rms(Y)
     H = Y + _looked(A, A, p, "W", causal=True)
     C = H + _looked(_rms(H), _rms(H), p, "C", causal=False)
     return asarray(C + maximum(0, _rms(C) @ p["W_1"]) @ p["W_2"])
 
 
-def _overwritten(Y: Array, memory: Array, p: Parameters) -> Array:
+def _overwritten(Y: Array, encoded: Array, p: Parameters) -> Array:
     A = _rms(Y)
     H = _rms(A + _looked(A, A, p, "W", causal=True))
-    C = _rms(H + _looked(H, memory, p, "C", causal=False))
+    C = _rms(H + _looked(H, encoded, p, "C", causal=False))
     return asarray(C + maximum(0, C @ p["W_1"]) @ p["W_2"])
 
 
@@ -707,12 +707,12 @@ def _draw_decoder(rng: Generator) -> tuple[Array, Array, dict[str, Array]]:
 def _decoder_case(
     rng: Generator, n: int, m: int, h: int, d_k: int, d_v: int, d: int, d_h: int
 ) -> tuple[Array, Array, dict[str, Array]]:
-    shapes: dict[str, tuple[int, ...]] = {"Y": (n, d), "memory": (m, d)}
+    shapes: dict[str, tuple[int, ...]] = {"Y": (n, d), "encoded": (m, d)}
     for kind in "WC":
         shapes |= {f"{kind}_q": (h, d, d_k), f"{kind}_k": (h, d, d_k), f"{kind}_v": (h, d, d_v)}
         shapes[f"{kind}_o"] = (h * d_v, d)
     parts = _draw_parts(rng, shapes | {"W_1": (d, d_h), "W_2": (d_h, d)})
-    return parts.pop("Y"), parts.pop("memory"), parts
+    return parts.pop("Y"), parts.pop("encoded"), parts
 
 
 def _small_decoder(seed: int, *sizes: int) -> tuple[Array, Array, dict[str, Array]]:
@@ -721,7 +721,7 @@ def _small_decoder(seed: int, *sizes: int) -> tuple[Array, Array, dict[str, Arra
 
 DECODER_BLOCK = FunctionChecker(
     name="decoder_block",
-    parameters=("Y", "memory", "p"),
+    parameters=("Y", "encoded", "p"),
     gives="one row per word that is written",
     right=decoder_block,
     cases=(_small_decoder(3, 2, 3, 1, 2, 2, 2, 3), _small_decoder(4, 4, 3, 2, 3, 2, 5, 6)),
@@ -733,30 +733,31 @@ DECODER_BLOCK = FunctionChecker(
             wrong=_decoder(mask=False),
         ),
         Mistake(
-            "the look at the memory has a causal mask. What was read is known in full: drop it.",
+            "the cross-attention has a causal mask. What was read is known in full: drop it.",
             wrong=_decoder(cross_mask=True),
         ),
         Mistake(
-            "a word sees the words after it, and the mask hides the memory: it belongs to the "
-            "first part, not to the second.",
+            "a word sees the words after it, and the mask hides what was read: it belongs to "
+            "the first part, not to the second.",
             wrong=_decoder(mask=False, cross_mask=True),
         ),
         Mistake(
-            "the memory is not used: keys and values of the second look come from Y. Pass "
-            "context=memory.",
+            "encoded is not used: the keys and values of the cross-attention come from Y. "
+            "Pass context=encoded.",
             wrong=_of_itself,
         ),
-        Mistake("the look at the memory is missing.", wrong=_decoder(parts="hn")),
+        Mistake("the cross-attention is missing.", wrong=_decoder(parts="hn")),
         Mistake("the network is missing.", wrong=_decoder(parts="hc")),
         Mistake("the block's own heads are missing.", wrong=_decoder(parts="cn")),
         Mistake(
-            "the memory comes before the block's own heads. The words look at themselves first.",
+            "the cross-attention comes before the block's own heads. The words look at themselves "
+            "first.",
             wrong=_decoder(parts="chn"),
         ),
         Mistake("nothing is added to the stream: each part replaces it.", wrong=_decoder(adds="")),
         Mistake("what the own heads found replaces Y. Add it.", wrong=_decoder(adds="cn")),
         Mistake(
-            "what was found in the memory replaces the stream. Add it.", wrong=_decoder(adds="hn")
+            "what the cross-attention found replaces the stream. Add it.", wrong=_decoder(adds="hn")
         ),
         Mistake(
             "what the network returned replaces the stream. Add it.", wrong=_decoder(adds="hc")
@@ -764,12 +765,12 @@ DECODER_BLOCK = FunctionChecker(
         Mistake(
             "there are no norms: each part reads rms_norm of the stream.", wrong=_decoder(normed="")
         ),
-        Mistake("the norm before the look at the memory is missing.", wrong=_decoder(normed="hn")),
+        Mistake("the norm before the cross-attention is missing.", wrong=_decoder(normed="hn")),
         Mistake("the norm before the network is missing.", wrong=_decoder(normed="hc")),
         Mistake("the norm before the own heads is missing.", wrong=_decoder(normed="cn")),
         Mistake(
-            "the memory is normed once more. Here it is read as it is.",
-            wrong=_decoder(memory_normed=True),
+            "encoded is normed once more. Here it is read as it is.",
+            wrong=_decoder(encoded_normed=True),
         ),
         Mistake(
             "all three parts read the norm of the first Y. The stream has changed: take its norm "

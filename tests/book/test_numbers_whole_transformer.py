@@ -1,11 +1,17 @@
 """What the chapter "The whole Transformer" says is what its cells and figures give."""
 
+import ast
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 from book.chapters import assert_claims, run_chapter
 
 from attention_lib import softmax, transformer_block
 from attention_lib.datasets import load_minilm_block
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +66,7 @@ CLAIMS = [
         lambda c: [stack(c, 4, added(c))[0]],
     ),
     (
-        r"grows by a factor in each layer, to (\S+) after (\d+)\. What",
+        r"grows by a factor in each layer, to (\S+) after (\d+)\. The",
         lambda c: [stack(c, 24, added(c))[1], len(c["layers"])],
     ),
     (r"avoids a division by 0\. This is", by_definition),
@@ -76,8 +82,14 @@ CLAIMS = [
         r"MiniLM has (\S+) such memories in each layer",
         lambda c: [c["memories"](c["king"].X).shape[1]],
     ),
-    (r"each key of layer 3: We have picked key 146, because", by_definition),
+    (r"The next cell takes layer 3 as far as", by_definition),
+    (r"the words that fit key 146 best, which we picked", by_definition),
+    (
+        r"On average only (\S+) of the keys fit a word, where nearly half",
+        lambda c: [(c["fit"] > 0).mean()],
+    ),
     (r"Key 146 fits \*she\*, \*her\* and \*queen\*, and none of the other", by_definition),
+    (r"a vector of (\d+) numbers, is added to these three", lambda c: [c["W"]["W_2"].shape[1]]),
     (
         r"memories of MiniLM's layer 3 fit .*? for most of the (\S+) one cannot",
         lambda c: [c["W"]["W_1"].shape[1]],
@@ -90,8 +102,8 @@ CLAIMS = [
     ),
     (r"24 blocks with random matrices, and what is lost", by_definition),
     (
-        r"the magnitude is 1 at every depth\. .*? after (24) blocks the spread is (\S+), "
-        r"and with the norm before it is (\S+)\. Stacks",
+        r"the magnitude is 1 at every depth, but the spread falls: after (24) blocks it is (\S+), "
+        r"and with pre-norm it is (\S+)\. The reason",
         lambda c: [
             24,
             c["deep"](True, "after", True)["last spread"],
@@ -103,16 +115,20 @@ CLAIMS = [
         lambda c: [c["translator"].source["E"].shape[1]],
     ),
     (
-        r"The difference is (\S+) % of the length",
+        r"The difference is (\S+) % as large as the output",
         lambda c: [100 * c["away"]],
     ),
     (r"`gain_1`, `bias_1`, `W_1`, `b_1`, `W_2`, `b_2`, `gain_2`, `bias_2`\.", by_definition),
     (r"and `W_1`, `W_2` \(no biases", by_definition),
     (r"then layer 3 of MiniLM\.", by_definition),
-    (r"Ours uses \*end\*, which has number 0, for", by_definition),
+    (r"The decoder starts from \*end\* \(number 0\), as", by_definition),
     (
-        r"\*noir\* gives \*black\* (\S+) of its weight",
+        r"chooses \*noir\*, it gives \*black\* (\S+) of its weight",
         lambda c: [c["weights"][c["french"].index("noir"), 2]],
+    ),
+    (
+        r"chooses \*le\*, \*the\* gets (\S+) of the weight",
+        lambda c: [c["weights"][0, 0]],
     ),
     (
         r"probability of \*le\* falls from (\S+) to (\S+), although "
@@ -120,6 +136,8 @@ CLAIMS = [
         lambda c: [first_word(c, ""), first_word(c, "encoder"), feminine(c)],
     ),
     (r"so that French word 1 looks at English word 1 only", by_definition),
+    (r"while the magnitude stays near 1\.", by_definition),  # tested below
+    (r"their magnitude stays near 1, while", by_definition),  # tested below
     (r"it keeps the magnitude of the stream at 1, but the old", by_definition),
 ]
 
@@ -130,9 +148,9 @@ def test_the_numbers_in_the_text_are_those_of_the_cells(chapter):
 
 def test_without_additions_four_layers_leave_one_vector_and_magnitudes_stay(chapter):
     c = chapter.namespace
-    spread, magnitude = stack(c, 4, alone(c))
-    assert spread < 1e-9
-    assert 0.5 < magnitude < 2
+    assert stack(c, 4, alone(c))[0] < 1e-9
+    for depth in range(5):
+        assert stack(c, depth, alone(c))[1] == pytest.approx(1, abs=0.2)
 
 
 def test_every_output_lies_closer_together_than_its_values(chapter):
@@ -205,6 +223,18 @@ def test_the_translation_is_right_and_every_word_looks_at_the_one_it_translates(
     elsewhere = c["align"]("decoder")
     assert elsewhere["sure"][0] < 0.01
     assert c["english"].split()[elsewhere["weights"][0].argmax()] == "a"
+
+
+def test_the_sentence_has_a_pair_that_the_translator_never_learned_from(chapter):
+    trainer = (ROOT / "tools" / "data" / "train_translator.py").read_text(encoding="utf-8")
+    held_out = ast.literal_eval(re.search(r"^HELD_OUT = (.*)$", trainer, re.MULTILINE)[1])
+    assert ("black", "dog") in held_out
+    assert " black dog " in chapter.namespace["english"]
+
+
+def test_in_the_encoder_the_article_looks_most_at_its_noun(chapter):
+    c = chapter.namespace
+    assert [c["english"].split()[j] for j in c["of_the"].argmax(axis=1)] == ["dog", "dog"]
 
 
 def test_minilm_is_as_far_from_its_original_as_the_text_says(chapter):

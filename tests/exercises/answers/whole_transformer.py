@@ -376,7 +376,7 @@ ANSWERS["ex-who-asks"] = Answers(
 
 _DECODER = {
     "own": "Y = Y + look(rms_norm(Y), own, mask=causal_mask(len(Y)))",
-    "cross": "Y = Y + look(rms_norm(Y), cross, context=memory)",
+    "cross": "Y = Y + look(rms_norm(Y), cross, context=encoded)",
     "last": 'return Y + np.maximum(0, rms_norm(Y) @ p["W_1"]) @ p["W_2"]',
 }
 
@@ -389,7 +389,7 @@ from attention_lib import causal_mask, multi_head_attention, rms_norm
 def look(A, W, **more):
     return multi_head_attention(A, *W, **more)[0]
 
-def decoder_block(Y, memory, p):
+def decoder_block(Y, encoded, p):
     own = [p[name] for name in ("W_q", "W_k", "W_v", "W_o")]
     cross = [p[name] for name in ("C_q", "C_k", "C_v", "C_o")]
     {lines}
@@ -401,19 +401,19 @@ ANSWERS["ex-decoder-block"] = Answers(
         _decoder(),
         _decoder(own="n = len(Y)\n    Y = Y + look(rms_norm(Y), own, mask=np.tri(n, dtype=bool))"),
         _decoder(
-            cross="A = rms_norm(Y)\n    H = Y + look(A, cross, context=memory)",
+            cross="A = rms_norm(Y)\n    H = Y + look(A, cross, context=encoded)",
             last='B = rms_norm(H)\n    return H + np.maximum(B @ p["W_1"], 0) @ p["W_2"]',
         ),
     ),
     wrong=(
         WrongAnswer(_decoder(own="Y = Y + look(rms_norm(Y), own)"), "sees the words after it"),
-        WrongAnswer(_decoder(cross="Y = Y + look(rms_norm(Y), cross)"), "memory is not used"),
-        WrongAnswer(_decoder(cross="pass"), "look at the memory is missing"),
+        WrongAnswer(_decoder(cross="Y = Y + look(rms_norm(Y), cross)"), "encoded is not used"),
+        WrongAnswer(_decoder(cross="pass"), "cross-attention is missing"),
         WrongAnswer(_decoder(last="return Y"), "the network is missing"),
         WrongAnswer(_decoder(own="pass"), "own heads are missing"),
         WrongAnswer(
-            _decoder(cross="Y = look(rms_norm(Y), cross, context=memory)"),
-            "found in the memory replaces",
+            _decoder(cross="Y = look(rms_norm(Y), cross, context=encoded)"),
+            "cross-attention found replaces",
         ),
         WrongAnswer(
             _decoder(own="Y = look(rms_norm(Y), own, mask=causal_mask(len(Y)))"),
@@ -424,11 +424,11 @@ ANSWERS["ex-decoder-block"] = Answers(
             "network returned replaces",
         ),
         WrongAnswer(
-            _decoder(cross="Y = Y + look(Y, cross, context=memory)"),
-            "norm before the look at the memory",
+            _decoder(cross="Y = Y + look(Y, cross, context=encoded)"),
+            "norm before the cross-attention",
         ),
         WrongAnswer(
-            _decoder(cross="Y = Y + look(rms_norm(Y), cross, context=rms_norm(memory))"),
+            _decoder(cross="Y = Y + look(rms_norm(Y), cross, context=rms_norm(encoded))"),
             "normed once more",
         ),
         WrongAnswer(
@@ -443,7 +443,7 @@ ANSWERS["ex-decoder-block"] = Answers(
             """\
 from attention_lib import causal_mask, multi_head_attention, rms_norm
 
-def decoder_block(Y, memory, p):
+def decoder_block(Y, encoded, p):
     own = [p[name] for name in ("W_q", "W_k", "W_v", "W_o")]
     return Y + multi_head_attention(rms_norm(Y), *own, mask=causal_mask(len(Y)))
 """,
