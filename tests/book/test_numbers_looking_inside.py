@@ -187,7 +187,7 @@ CLAIMS = [
     (r"an earlier copy, the score is 0\.", by_definition),  # what the exercise asks for
     (
         r"With seed 6 .*? each number gives the letter before it (\S+) of its weight\. With seed 4 "
-        r"it gives it only (\S+), and by",
+        r"this weight is only (\S+), so we",
         lambda c: [looks_back(c, seed) for seed in (6, 4)],
     ),
     (r"the first head of seed 4 useless", by_definition),  # which seed is meant
