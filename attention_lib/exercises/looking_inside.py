@@ -41,8 +41,8 @@ from bookwork.exercises import (
 PICTURE = ChoiceChecker(
     right="d",
     explanations={
-        "a": "that is a rule, and one sentence cannot show a rule. Two of the three heads in the "
-        "figure give the same picture and stay with the dog when the nouns are swapped.",
+        "a": "that is a rule, and one sentence cannot show a rule. Of the two heads in the figure "
+        "that give this picture, one stays with the dog when the nouns are swapped.",
         "b": "a picture does not show what the model would do without the head. For that it has to "
         "be removed, and other heads may do its work.",
         "c": "weights come from dot products, and a long key can win without being similar. Also, "

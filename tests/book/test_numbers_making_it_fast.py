@@ -88,13 +88,13 @@ CLAIMS = [
     (r"there is never a division by 0\. No", by_definition),
     (r"vector starts at 0 and shrinks", by_definition),
     (r"so its factor is 0\)", by_definition),
-    (r"with blocks of 100 keys\? How far", by_definition),
+    (r"with blocks of 100 keys, or of a single key", by_definition),
     (r"The error of an output falls to 0 with the last tile of its row, and not", by_definition),
     (
         r"so take (256) of them, .*? for the next (256)\.",
         lambda c: [blockwise.blockwise_attention.__kwdefaults__["block"]] * 2,
     ),
-    (r"Since 256 whole rows of a long text", by_definition),
+    (r"where even 256 whole rows are .*? too small for 256 whole rows", by_definition),
     (r"the report needs (\d+) MiB, because", lambda c: [4 * 256 * report(c) / 2**20]),
     (r"A matrix of (\d+) GiB does not", lambda c: [c["gibibytes"](report(c), 16)]),
     (r"look only at the 256 keys nearest", by_definition),
@@ -122,7 +122,6 @@ CLAIMS = [
         r"Weak colour \((\S+)\): computed in an earlier",
         lambda c: [c["write_on"](5)["row"][0, 0]],
     ),
-    (r"easily takes its place to be 0\.", by_definition),
     (r"A causal mask has a 1 on its diagonal\.", by_definition),
     (
         r"layer\. SmolLM2 .*? has (30) layers with (9) heads of .*? reads up to (\S+) tokens:",
@@ -147,14 +146,18 @@ CLAIMS = [
         r"After (\S+) the next `float16` is (\S+), so adding 1 changes",
         lambda c: [c["Z"], np.nextafter(c["Z"], np.float16(np.inf))],
     ),
-    (r"keep scores, sums and outputs in `float32`, and", by_definition),
+    (r"before the product, .*? we get (\S+), which fits", lambda c: [64 * 40 * 40 / 8]),
+    (r"accumulate scores, .*? in `float32`, while", by_definition),
+    (r"Where the product itself is a `float16`, divide", by_definition),
+    (r"in outline, what FlashAttention-2 does", by_definition),  # its name
+    (r"how FlashAttention-2 goes back", by_definition),  # its name
     (r"two bytes, `bfloat16`, holds numbers as large as `float32` does,", by_definition),
     (r"runs in `float16`\. Entries of queries and keys reach 40, and", by_definition),
     (r"Keep the sum of the exponentials in `float32`\.", by_definition),
     (r"Replace infinite scores by (\S+)\.", lambda c: [np.finfo("float16").max]),
     (r"The products reach (\S+) before", lambda c: [64 * 40 * 40]),
-    (r"keep sums in `float32`\. So", by_definition),
-    (r"the report in blocks of (\d+) MiB", lambda c: [4 * 256 * report(c) / 2**20]),
+    (r"both belong in `float32`;", by_definition),
+    (r"the report with (\d+) MiB of scores", lambda c: [4 * 256 * report(c) / 2**20]),
 ]
 
 
