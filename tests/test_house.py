@@ -359,3 +359,10 @@ def test_the_first_line_of_help_can_be_read(function):
 def test_every_public_function_has_a_tested_example(name):
     docstring = inspect.getdoc(getattr(attention_lib, name))
     assert re.search(r"^Examples\n-{8}\n(.*\n)*>>> ", docstring, flags=re.M)
+
+
+@pytest.mark.xdist_group("house")
+def test_the_tests_of_a_group_stay_on_one_worker(request):
+    """pytest-xdist writes the group behind a test's name, which not every pytest lets it do."""
+    side_by_side = getattr(request.config.option, "loadgroup", False)
+    assert request.node.nodeid.endswith("@house") == side_by_side

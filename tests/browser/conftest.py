@@ -73,15 +73,19 @@ def page_names(site):
 
 
 def pytest_generate_tests(metafunc):
-    """Run a test that asks for `name` once for each page of the book.
-
-    The pages of the reference are written alike, without cells: all but one are for `test-all`.
-    """
+    """Run a test that asks for `name` once for each page of the book."""
     if "name" in metafunc.fixturenames:
-        names = page_names(SITE) or ["index.html"]
-        rest = [name for name in names if name.startswith("reference/")][1:]
-        rare = [pytest.param(name, marks=pytest.mark.rare) for name in rest]
-        metafunc.parametrize("name", [*(name for name in names if name not in rest), *rare])
+        metafunc.parametrize("name", some_rarely(page_names(SITE) or ["index.html"]))
+
+
+def some_rarely(names):
+    """Leave to `test-all` the pages of the reference, alike and without cells, except for one."""
+    rest = [name for name in names if name.startswith("reference/")][1:]
+    return [*(name for name in names if name not in rest), *map(rarely, rest)]
+
+
+def rarely(name):
+    return pytest.param(name, marks=pytest.mark.rare)
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,7 @@
 """Every cell of a chapter, run in its page, and every exercise, answered there.
 
 Cells print what the book prints. The book's own solution and one wrong answer of each exercise are
-put into its cell and run as by "Run & check". make test does so in two chapters, which have all
+put into its cell and run as by "Run & check". make test does so in one chapter, which has all
 that a page has to do; tests/book/test_cells_in_pyodide.py runs the cells of all chapters in the
 same Python, and tests/exercises/test_answers_in_pyodide.py judges answers there.
 """
@@ -12,7 +12,7 @@ from browser.axe import check_accessible
 from given import cell_of, wrong_answers
 from playwright.sync_api import expect
 
-ALWAYS = ("self_attention", "summary")
+ALWAYS = ("summary",)
 CHAPTERS = list(dict.fromkeys(each.chapter for each in PRINTED))
 RUN_ALL = """async () => {
   const told = [];
@@ -45,7 +45,7 @@ def answers(exercise, turn):
     yield exercise.code, "correct", ""
 
 
-def test_these_chapters_have_every_kind_of_exercise():
+def test_this_chapter_has_every_kind_of_exercise():
     kinds = {each.kind for each in PRINTED if each.chapter in ALWAYS}
     assert kinds == {each.kind for each in PRINTED}
 

@@ -1,18 +1,29 @@
-"""Every live figure of every page, moved by mouse and keyboard, shows what attention_lib returns.
+"""Live figures, moved by mouse and keyboard, show what attention_lib returns; pages can be read.
 
 The figures are found on the pages; what they should show comes from running the chapter here.
+make test looks at every page, and moves the figures of chapters that have every kind of view and
+control between them; make test-all moves those of all pages.
 """
 
+import json
+import re
 from itertools import islice
 
 import pytest
 from browser.axe import check_accessible
+from browser.conftest import SITE, page_names, rarely, some_rarely
 from browser.looks import check_looks
 from browser.shown import check_drawn, figures_of, open_page
 
 from bookwork.live.controls import SAME_AGAIN
 
 CHAPTER = "chapters/queries_keys_values.html"
+MOVED = [
+    f"chapters/{name}.html"
+    for name in ("why_attention", "attention_pooling", "scoring_functions", "self_attention")
+]
+STATE = re.compile(r'application/vnd\.jupyter\.widget-state\+json">(.*?)</script>', re.S)
+COLOURS = ["color-contrast", "link-in-text-block"]  # rules of axe-core that take long
 PHONE, SCREEN = {"width": 390, "height": 900}, {"width": 1280, "height": 900}
 WHEN_READY = """
 let widgets;
@@ -37,11 +48,37 @@ TELLS = """(control) => {
 PLAIN = str.maketrans("−", "-", ",")  # ipywidgets prints a true minus sign
 
 
-def test_a_page_can_be_read_and_its_figures_show_what_the_library_returns(page, server, name):
-    """One visit, on a phone and on a screen: all is looked at, and figures are read and moved.
+def pytest_generate_tests(metafunc):
+    """Every page is seen; figures are moved in a few, and in all others by `test-all`."""
+    rest = [name for name in page_names(SITE) if name not in MOVED]
+    if "seen" in metafunc.fixturenames:
+        metafunc.parametrize("seen", some_rarely(rest))
+    if "moved" in metafunc.fixturenames:
+        metafunc.parametrize("moved", [*MOVED, *map(rarely, rest)])
 
-    Chapters with cells share their colours, which test_answers.py looks at in some of them.
+
+def test_a_page_can_be_read_on_a_phone_and_on_a_screen(page, server, seen):
+    visit(page, server, seen)
+
+
+def test_the_figures_of_a_page_show_what_the_library_returns(page, server, moved):
+    """One visit: all is looked at, and figures are read and moved.
+
+    Chapters with cells share their colours, which test_answers.py looks at in one of them.
     """
+    visit(page, server, moved)
+    check_accessible(page, *(COLOURS if page.locator(".book-run").count() else []))
+    movers = set()
+    for shown in figures_of(page, moved):
+        shown.check()
+        check_names(shown)
+        check_reading(shown)
+        check_dragging(shown)
+        check_controls(shown, movers)
+
+
+def visit(page, server, name):
+    """Open a page: all of it is there, and nothing is cut or hard to read."""
     page.set_viewport_size(PHONE)
     page.emulate_media(color_scheme="dark")
     open_page(page, f"{server}/{name}")
@@ -49,14 +86,22 @@ def test_a_page_can_be_read_and_its_figures_show_what_the_library_returns(page, 
     check_looks(page, "dark")
     page.set_viewport_size(SCREEN)
     check_looks(page, "light")
-    check_accessible(page, *(["color-contrast"] if page.locator(".book-run").count() else []))
-    movers = set()
-    for shown in figures_of(page, name):
-        shown.check()
-        check_names(shown)
-        check_reading(shown)
-        check_dragging(shown)
-        check_controls(shown, movers)
+
+
+def test_the_figures_that_are_moved_have_every_kind_of_view_and_control(site, pages):
+    kinds = {name: kinds_in((site / name).read_text(encoding="utf-8")) for name in pages}
+    assert set.union(*(kinds[name] for name in MOVED)) == set.union(*kinds.values())
+
+
+def kinds_in(html):
+    """Return the kinds of views and widgets that a page has, and how they are moved."""
+    found = STATE.search(html)
+    kinds = set()
+    for model in (json.loads(found[1])["state"] if found else {}).values():
+        spec = model["state"].get("spec", {"views": [], "held": []})
+        kinds |= {model["model_name"], f"held: {bool(spec['held'])}"}
+        kinds |= {(view["kind"], bool(view.get("drag"))) for view in spec["views"]}
+    return kinds
 
 
 def test_a_page_says_that_it_is_ready_when_its_figures_are_drawn(page, server):

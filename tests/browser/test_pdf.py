@@ -102,6 +102,7 @@ def test_every_sheet_has_its_number(texts):
         assert text.split()[-1] == str(number)
 
 
+@pytest.mark.rare  # opens every printed page once more; a figure on paper is that of the screen
 def test_figures_are_drawn_with_all_their_labels_and_captions(page, site, names, starts, words):
     page.emulate_media(media="print")
     for place, name in enumerate(names):

@@ -150,6 +150,9 @@ def test_a_reader_drags_runs_edits_and_solves(reader, address, second):
         cell = reader.locator(".cell").first
         cell.get_by_role("button", name="Run").first.click()
         expect(cell.locator(".book-own")).to_contain_text("1.273" if name == "sums" else "1.179")
+        if name == "overshoot":
+            mistake = 'check("ex-overshoot", lambda heights: heights.max())'
+            type_a_mistake(reader, "ex-overshoot", mistake, "By how much is it above 1?")
         for label, code in answers.items():
             verdict = reader.evaluate(ANSWER, [label, code])
             assert verdict["status"] == "correct", verdict
@@ -159,16 +162,16 @@ def test_a_reader_drags_runs_edits_and_solves(reader, address, second):
     assert not [key for key in stored if "attention" in key]
 
 
-def test_what_is_typed_is_run_and_a_known_mistake_is_named(reader, address):
-    reader.goto(f"{address}/chapters/overshoot.html")
-    exercise = reader.locator("[data-exercise=ex-overshoot]")
+def type_a_mistake(page, label, code, says):
+    """What is typed is run, and a known mistake is named."""
+    exercise = page.locator(f"[data-exercise={label}]")
     if exercise.get_by_role("button", name="Edit").is_visible():
         exercise.get_by_role("button", name="Edit").click()
     exercise.locator(".cm-content").click()
-    reader.keyboard.press("Control+a")
-    reader.keyboard.insert_text('check("ex-overshoot", lambda heights: heights.max())')
+    page.keyboard.press("Control+a")
+    page.keyboard.insert_text(code)
     exercise.get_by_role("button", name="Run & check").click()
-    expect(exercise.locator(".book-verdict")).to_contain_text("By how much is it above 1?")
+    expect(exercise.locator(".book-verdict")).to_contain_text(says)
 
 
 def test_the_pages_can_be_read_and_figures_moved_from_disk(window, second):
