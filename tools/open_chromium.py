@@ -31,12 +31,12 @@ FLAGS = [
 
 
 @contextlib.contextmanager
-def open_chromium():
-    """Yield a browser that sends no requests by itself."""
+def open_chromium(*more):
+    """Yield a browser that sends no requests by itself, with more flags if given."""
     chromium = find_chromium()
     if not chromium:
         raise RuntimeError(ADVICE)
-    flags = [*FLAGS, "--no-sandbox"] if os.geteuid() == 0 else FLAGS
+    flags = [*FLAGS, *more, *(["--no-sandbox"] if os.geteuid() == 0 else [])]
     with sync_playwright() as playwright:
         options = {"executable_path": chromium, "headless": False, "timeout": PATIENCE}
         browser = playwright.chromium.launch(args=flags, **options)

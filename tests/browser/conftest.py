@@ -33,6 +33,8 @@ SITE = ROOT / "_build" / "html"
 SUB_PATH = "some/where"
 VIEWPORT = {"width": 1280, "height": 900}
 PATIENCE = 40_000  # milliseconds: being slow is no fault, so only what never comes fails
+# A page of a test lives for seconds: to compile Python's functions twice would be half its work.
+COMPILE_LESS = "--js-flags=--wasm-tiering-budget=1300000000 --wasm-lazy-validation"
 SLOWNESS = int(os.environ.get("SLOWNESS", "1"))  # how many times slower pages should run
 # A browser may write what a page stored after it was told to forget it, so a new tab forgets too.
 BEGIN_EMPTY = """(() => {
@@ -118,7 +120,7 @@ def server(site, tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def browser():
-    with open_chromium() as browser:
+    with open_chromium(COMPILE_LESS) as browser:
         if SLOWNESS > 1:
             slow_down(browser)
         yield browser
