@@ -624,6 +624,51 @@ def branch(picture, top, name, does):
     picture.text(96, top + 136, "+", size=26, bold=True)
 
 
+def two_stacks():
+    picture = Drawing("An encoder reads, a decoder writes, and cross-attention joins them", 560)
+    draw_stack(picture, 12, "encoder", "the black dog", "sees every word")
+    part(picture, 12, 264, "feed-forward", "each word alone")
+    picture.frame(12, 152, 232, 186)
+    picture.arrow((128, 340), (128, 374))
+    picture.box(28, 376, 200, 42, "a vector per word", "output", bold=False)
+    draw_stack(picture, 316, "decoder", "le chien", "looks back only")
+    draw_cross_attention(picture)
+    part(picture, 316, 388, "feed-forward", "each word alone")
+    picture.frame(316, 152, 232, 310)
+    picture.line((230, 397), (280, 397), (280, 327), kind="output", width=4)
+    picture.arrow((280, 327), (322, 327), kind="output", width=4)
+    picture.arrow((432, 464), (432, 498))
+    picture.box(332, 500, 200, 42, "next word: noir", "output", bold=False)
+    return picture
+
+
+def draw_stack(picture, x, name, words, looks):
+    """What encoder and decoder have in common: words, vectors, and attention among themselves."""
+    picture.text(x + 116, 20, name, size=LARGE, bold=True)
+    picture.box(x + 16, 38, 200, 36, words, bold=False)
+    picture.arrow((x + 116, 76), (x + 116, 96))
+    picture.box(x + 16, 98, 200, 36, "vectors + positions", bold=False)
+    picture.arrow((x + 116, 136), (x + 116, 164))
+    part(picture, x, 166, "self-attention", looks)
+    picture.arrow((x + 116, 230), (x + 116, 262))
+
+
+def part(picture, x, y, name, does):
+    picture.box(x + 16, y, 200, 62)
+    picture.text(x + 116, y + 21, name, size=LARGE, bold=True)
+    picture.text(x + 116, y + 45, does)
+
+
+def draw_cross_attention(picture):
+    """The keys and values come from the other stack, the queries from this one."""
+    picture.box(324, 264, 216, 92)
+    picture.text(432, 286, "cross-attention", size=LARGE, bold=True)
+    for k, (name, role) in enumerate((("keys", "key"), ("values", "value"), ("queries", "query"))):
+        x, width = ((329, 56), (389, 68), (461, 74))[k]
+        picture.box(x, 310, width, 34, name, role, bold=False)
+    picture.arrow((432, 358), (432, 386))
+
+
 DIAGRAMS = {
     "map": map_of_the_book,
     "bottleneck": bottleneck,
@@ -640,6 +685,7 @@ DIAGRAMS = {
     "memories": memories,
     "transformer": transformer,
     "stream": stream,
+    "two-stacks": two_stacks,
 }
 
 
