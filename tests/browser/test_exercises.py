@@ -61,9 +61,15 @@ def badge(page, label=LABEL):
     return exercise(page, label).locator(".exercise-badge")
 
 
-def expect_hints(page, number):
+def expect_hints(page, number, label=LABEL):
     """Of the exercise, so many hints are shown."""
-    expect(exercise(page).locator("details.book-hint:visible")).to_have_count(number)
+    expect(exercise(page, label).locator("details.book-hint:visible")).to_have_count(number)
+
+
+def expect_solved(page, number):
+    """Of the chapter, so many exercises are solved."""
+    line = page.locator(".exercise-chapter")
+    expect(line).to_contain_text(f"chapter: {number} of {COUNT} solved")
 
 
 def wait_for_looks(page):
@@ -72,91 +78,86 @@ def wait_for_looks(page):
     page.evaluate("() => document.fonts.ready.then(() => null)")
 
 
-def test_hints_come_one_at_a_time_and_stay(chapter, server):
-    expect_hints(chapter, 0)
-    press(exercise(chapter), "Show hint 1 of 2")
-    expect_hints(chapter, 1)
-    expect(exercise(chapter).locator("details.book-hint").first).to_have_attribute("open", "")
-    expect(exercise(chapter).locator("summary:focus")).to_have_text("Hint 1")
-    press(exercise(chapter), "Show hint 2 of 2")
-    expect_hints(chapter, 2)
-    expect(exercise(chapter).get_by_role("button", name="Show hint")).to_have_count(0)
+VERDICTS = [  # told one after the other, and the badge that they end with
+    ("ex-roles", ["not started"], ""),
+    ("ex-row-sums", ["wrong shape"], "tried"),
+    ("ex-cosine", ["known mistake", "not yet"], "tried"),
+    ("ex-approximate", ["not yet", "correct"], "solved"),
+    ("ex-search-engine", ["correct", "not yet"], "solved"),
+]
+
+
+def test_hints_come_solutions_ask_first_and_verdicts_are_counted_and_all_is_kept(chapter, server):
+    check_hints_come_one_at_a_time(chapter, "ex-swap")
+    check_the_solution_asks_first(chapter, "ex-one-hot")
+    check_who_has_solved_an_exercise_sees_its_solution_at_once(chapter, "ex-soft-rows")
+    for label, statuses, _ in VERDICTS:
+        for status in statuses:
+            tell(chapter, status, label)
+    check_verdicts_are_counted(chapter)
     open_chapter(chapter, server)
-    expect_hints(chapter, 2)
+    check_verdicts_are_counted(chapter)
+    expect_hints(chapter, 2, "ex-swap")
 
 
-def test_the_solution_asks_first(chapter):
-    solution = exercise(chapter).locator("details.book-solution")
+def check_hints_come_one_at_a_time(page, label):
+    place = exercise(page, label)
+    expect_hints(page, 0, label)
+    press(place, "Show hint 1 of 2")
+    expect_hints(page, 1, label)
+    expect(place.locator("details.book-hint").first).to_have_attribute("open", "")
+    expect(place.locator("summary:focus")).to_have_text("Hint 1")
+    press(place, "Show hint 2 of 2")
+    expect_hints(page, 2, label)
+    expect(place.get_by_role("button", name="Show hint")).to_have_count(0)
+
+
+def check_the_solution_asks_first(page, label):
+    place = exercise(page, label)
+    solution = place.locator("details.book-solution")
     expect(solution).to_be_hidden()
-    press(exercise(chapter), "Show the solution")
-    question = exercise(chapter).locator(".exercise-question")
+    press(place, "Show the solution")
+    question = place.locator(".exercise-question")
     expect(question).to_contain_text("2 hints are still unread")
     expect(question.get_by_role("button", name="Not yet")).to_be_focused()
     press(question, "Not yet")
     expect(question).to_be_hidden()
     expect(solution).to_be_hidden()
-    press(exercise(chapter), "Show the solution")
+    press(place, "Show the solution")
     press(question, "Show it")
     expect(solution.locator("pre")).to_be_visible()
     expect(solution.locator("summary")).to_be_focused()
-    tell(chapter, "correct")
-    expect(badge(chapter)).to_have_text("solved, solution seen")
+    tell(page, "correct", label)
+    expect(badge(page, label)).to_have_text("solved, solution seen")
 
 
-def test_who_has_solved_an_exercise_sees_its_solution_at_once(chapter):
-    tell(chapter, "correct")
-    press(exercise(chapter), "Show the solution")
-    expect(exercise(chapter).locator("details.book-solution pre")).to_be_visible()
-    expect(badge(chapter)).to_have_text("solved")
+def check_who_has_solved_an_exercise_sees_its_solution_at_once(page, label):
+    tell(page, "correct", label)
+    press(exercise(page, label), "Show the solution")
+    expect(exercise(page, label).locator("details.book-solution pre")).to_be_visible()
+    expect(badge(page, label)).to_have_text("solved")
 
 
-def test_verdicts_are_counted_and_kept(chapter, server):
-    expected = [
-        ("ex-swap", ["not started"], ""),
-        ("ex-one-hot", ["wrong shape"], "tried"),
-        ("ex-cosine", ["known mistake", "not yet"], "tried"),
-        ("ex-row-sums", ["not yet", "correct"], "solved"),
-        ("ex-approximate", ["correct", "not yet"], "solved"),
-    ]
-    for label, statuses, _ in expected:
-        for status in statuses:
-            tell(chapter, status, label)
-    for _ in range(2):
-        for label, _, text in expected:
-            expect(badge(chapter, label)).to_have_text(text)
-        expect(chapter.locator(".exercise-chapter")).to_contain_text(f"2 of {COUNT} solved")
-        expect(chapter.locator(".exercise-book")).to_contain_text("2 of")
-        open_chapter(chapter, server)
+def check_verdicts_are_counted(page):
+    """Two exercises are solved by the verdicts, two by the checks of solutions."""
+    for label, _, text in VERDICTS:
+        expect(badge(page, label)).to_have_text(text)
+    expect_solved(page, 4)
+    expect(page.locator(".exercise-book")).to_contain_text("4 of")
 
 
-def test_progress_is_told_on_every_page_and_lists_every_exercise(chapter, server):
-    tell(chapter, "correct")
-    chapter.goto(f"{server}/chapters/notation.html")
-    expect(chapter.locator(".exercise-book")).to_contain_text("1 of")
-    press(chapter.locator(".exercise-book"), "Your progress")
-    window = chapter.get_by_role("dialog", name="Your progress")
-    expect(window.locator(".exercise-done a")).to_have_attribute(
-        "href", f"queries_keys_values.html#{LABEL}"
-    )
-    window.locator(".exercise-done a").click()
-    chapter.wait_for_url(f"**/{CHAPTER}#{LABEL}")
-    expect(exercise(chapter)).to_be_in_viewport()
-
-
-def test_another_tab_hears_of_progress(chapter, server):
+def test_two_tabs_hear_of_each_others_progress_and_undo_none(chapter, server):
     other = open_chapter(chapter.context.new_page(), server)
     tell(other, "correct")
     expect(badge(chapter)).to_have_text("solved")
     tell(chapter, "correct", "ex-one-hot")
-    expect(other.locator(".exercise-chapter")).to_contain_text(f"2 of {COUNT} solved")
-
-
-def test_two_tabs_do_not_undo_each_other(chapter, server):
-    other = open_chapter(chapter.context.new_page(), server)
-    for number, label in enumerate(["ex-swap", "ex-one-hot", "ex-cosine", "ex-row-sums"]):
+    expect_solved(other, 2)
+    for number, label in enumerate(["ex-cosine", "ex-row-sums", "ex-roles", "ex-soft-rows"]):
         tell([chapter, other][number % 2], "correct", label)
-    open_chapter(chapter, server)
-    expect(chapter.locator(".exercise-chapter")).to_contain_text(f"4 of {COUNT} solved")
+    for page in (chapter, other):
+        expect_solved(page, 6)
+        entries = [json.loads(text) for text in kept(page).values()]
+        assert [entry["solved"] for entry in entries] == [True] * 6
 
 
 # files
@@ -175,10 +176,16 @@ def save(page):
 
 
 def load(page, text, encoding="utf-8"):
+    """Load a file and close the window; return what it said."""
     window = open_window(page)
+    said = window.locator("[role=status]")
+    said.evaluate("(said) => { said.textContent = ''; }")  # what it said of another file
     file = {"name": "a.json", "mimeType": "application/json", "buffer": text.encode(encoding)}
     window.locator("input[type=file]").set_input_files(file)
-    return window.locator("[role=status]")
+    expect(said).not_to_be_empty()
+    words = said.inner_text()
+    press(window, "Close")
+    return words
 
 
 def file_of(exercises=None, answers=None, **others):
@@ -192,44 +199,64 @@ def kept(page):
     return {key: text for key, text in stored.items() if key.startswith("paying-attention:")}
 
 
-def test_a_saved_file_brings_progress_and_answers_to_another_browser(chapter, window, server):
+def keep(page, key, text):
+    page.evaluate("both => localStorage.setItem(...both)", [key, text])
+
+
+def forget(page):
+    """Let the page be that of a browser which has not seen the book; the theme keeps its own."""
+    page.evaluate("""() => {
+      Object.keys(localStorage).filter((key) => key.startsWith("paying-attention"))
+        .forEach((key) => localStorage.removeItem(key));
+      document.dispatchEvent(new CustomEvent("book:progress"));
+    }""")
+
+
+def test_a_saved_file_brings_all_to_another_browser_and_loading_takes_nothing_back(chapter, server):
     tell(chapter, "correct")
     tell(chapter, "not yet", "ex-cosine")
     press(exercise(chapter), "Show hint 1 of 2")
     answer = chapter.evaluate("bookCells.ofExercise('ex-swap').memory.key")
-    chapter.evaluate("key => localStorage.setItem(key, 'def invert(): pass')", answer)
+    keep(chapter, answer, "def invert(): pass")
     saved = save(chapter)
     said = "Saved 2 exercises and 1 answer to paying-attention-progress.json"
     expect(chapter.get_by_role("dialog").get_by_role("status")).to_contain_text(said)
-    fresh = open_chapter(window().new_page(), server)
-    expect(load(fresh, saved)).to_contain_text("Loaded 1 solved exercise and 1 answer.")
-    expect(badge(fresh)).to_have_text("solved")
-    expect(badge(fresh, "ex-cosine")).to_have_text("tried")
-    press(fresh.get_by_role("dialog"), "Close")
-    assert kept(fresh)[answer] == "def invert(): pass"
-    expect(exercise(fresh).locator(".cm-content")).to_have_text("def invert(): pass")
-    expect_hints(fresh, 1)
+    forget(chapter)
+    open_chapter(chapter, server)
+    assert kept(chapter) == {}
+    check_a_saved_file_brings_progress_and_answers(chapter, saved, answer)
+    check_loading_takes_nothing_back(chapter, "ex-one-hot")
 
 
-def test_a_file_that_another_program_saved_anew_is_read(chapter):
-    for encoding in ("utf-16", "utf-16-be", "utf-8-sig"):
-        saved = file_of({LABEL: {"solved": True}}, {f"{encoding}:1": "x = 'é'"})
-        said = load(chapter, saved, encoding)
-        expect(said).to_contain_text("Loaded 1 solved exercise and 1 answer.")
-        assert kept(chapter)[f"paying-attention:answer:{encoding}:1"] == "x = 'é'"
-        press(chapter.get_by_role("dialog"), "Close")
+def check_a_saved_file_brings_progress_and_answers(page, saved, answer):
+    assert "Loaded 1 solved exercise and 1 answer." in load(page, saved)
+    expect(badge(page)).to_have_text("solved")
+    expect(badge(page, "ex-cosine")).to_have_text("tried")
+    assert kept(page)[answer] == "def invert(): pass"
+    expect(exercise(page).locator(".cm-content")).to_have_text("def invert(): pass")
+    expect_hints(page, 1)
 
 
-def test_loading_takes_nothing_back(chapter):
-    tell(chapter, "correct")
-    press(exercise(chapter), "Show hint 1 of 2")
-    expect(load(chapter, file_of({LABEL: {"tried": True}}))).to_contain_text("Loaded 0 solved")
-    expect(badge(chapter)).to_have_text("solved")
-    expect_hints(chapter, 1)
+def check_loading_takes_nothing_back(page, label):
+    tell(page, "correct", label)
+    press(exercise(page, label), "Show hint 1 of 2")
+    assert load(page, file_of({label: {"tried": True}})).startswith("Loaded 0 solved")
+    expect(badge(page, label)).to_have_text("solved")
+    expect_hints(page, 1, label)
 
 
-def test_other_files_are_refused_with_a_sentence(chapter):
-    before = kept(chapter)
+def test_other_files_are_refused_and_hostile_ones_run_nothing(chapter, server):
+    check_other_files_are_refused_with_a_sentence(chapter)
+    forget(chapter)
+    check_a_file_that_another_program_saved_anew_is_read(chapter)
+    forget(chapter)
+    check_what_does_not_fit_in_a_file_is_left_out(chapter)
+    forget(chapter)
+    check_a_hostile_file_and_hostile_storage_run_nothing(chapter, server)
+
+
+def check_other_files_are_refused_with_a_sentence(page):
+    before = kept(page)
     for text, sentence in (
         ("not json", "it is not JSON"),
         ("[]", "This isn't a progress file for this book"),
@@ -238,12 +265,18 @@ def test_other_files_are_refused_with_a_sentence(chapter):
         (" " * 5_000_001, "too large"),
         ('{"format": "another"}', "This isn't a progress file for this book"),
     ):
-        expect(load(chapter, text)).to_contain_text(sentence)
-        press(chapter.get_by_role("dialog"), "Close")
-    assert kept(chapter) == before
+        assert sentence in load(page, text)
+    assert kept(page) == before
 
 
-def test_what_does_not_fit_in_a_file_is_left_out(chapter):
+def check_a_file_that_another_program_saved_anew_is_read(page):
+    for encoding in ("utf-16", "utf-16-be", "utf-8-sig"):
+        saved = file_of({LABEL: {"solved": True}}, {f"{encoding}:1": "x = 'é'"})
+        assert "Loaded 1 solved exercise and 1 answer." in load(page, saved, encoding)
+        assert kept(page)[f"paying-attention:answer:{encoding}:1"] == "x = 'é'"
+
+
+def check_what_does_not_fit_in_a_file_is_left_out(page):
     exercises = {
         LABEL: {"tried": 1, "solved": "yes", "hints": -3.5, "seen": DANGER, "more": DANGER},
         "ex-one-hot": {"solved": True, "hints": 1e9},
@@ -253,8 +286,8 @@ def test_what_does_not_fit_in_a_file_is_left_out(chapter):
         DANGER: {"solved": True},
     }
     answers = {"ex-swap:1": 7, "with space": "x", "": "x", "long": "x" * 50_001, "ok:1": DANGER}
-    expect(load(chapter, file_of(exercises, answers))).to_contain_text("Loaded 1 solved")
-    stored = kept(chapter)
+    assert load(page, file_of(exercises, answers)).startswith("Loaded 1 solved")
+    stored = kept(page)
     nothing = {"tried": False, "solved": False, "hints": 0, "seen": False}
     solved = {"tried": True, "solved": True, "hints": 9, "seen": False}
     assert json.loads(stored.pop(f"paying-attention:progress:{LABEL}")) == nothing
@@ -265,54 +298,20 @@ def test_what_does_not_fit_in_a_file_is_left_out(chapter):
     }
 
 
-def test_a_hostile_file_runs_nothing(chapter, server):
+def check_a_hostile_file_and_hostile_storage_run_nothing(page, server):
     answers = {f"{LABEL}:{DANGER.replace(' ', '/')}": DANGER, "queries_keys_values:1": DANGER}
-    said = load(chapter, file_of({DANGER: {"solved": True, "title": DANGER}}, answers))
-    expect(said).to_contain_text("Loaded 0 solved exercises and 2 answers.")
-    open_chapter(chapter, server)
-    open_window(chapter)
-    assert chapter.evaluate("window.hacked") is None
-    assert chapter.locator("img[src=x]").count() == 0
-
-
-def test_hostile_storage_runs_nothing(page, server):
-    page.goto(f"{server}/{CHAPTER}")
+    said = load(page, file_of({DANGER: {"solved": True, "title": DANGER}}, answers))
+    assert "Loaded 0 solved exercises and 2 answers." in said
     texts = [json.dumps({"hints": DANGER, "solved": DANGER}), "[", '"x"', "7", "null", DANGER]
     labels = ["ex-swap", "ex-one-hot", "ex-cosine", "ex-row-sums", "ex-approximate", DANGER]
     for label, text in zip(labels, texts, strict=True):
-        page.evaluate(
-            "both => localStorage.setItem(...both)", [f"paying-attention:progress:{label}", text]
-        )
+        keep(page, f"paying-attention:progress:{label}", text)
     open_chapter(page, server)
     open_window(page)
-    expect(page.locator(".exercise-chapter")).to_contain_text(f"0 of {COUNT} solved")
+    expect_solved(page, 0)
     expect_hints(page, 0)
     assert page.evaluate("window.hacked") is None
-
-
-def test_everything_is_forgotten_after_a_second_press(chapter):
-    tell(chapter, "correct")
-    chapter.evaluate("localStorage.setItem('paying-attention:answer:a:1', 'x')")
-    chapter.evaluate("localStorage.setItem('of another book', 'x')")
-    chapter.evaluate("localStorage.setItem('paying-attention-place', 'where I was')")
-    chapter.evaluate("bookCells.ofExercise('ex-swap').code = 'mine'")
-    exercise(chapter).get_by_role("button", name="Edit").click()
-    editor = exercise(chapter).locator(".cm-content")
-    expect(editor).to_have_text("mine")
-    window = open_window(chapter)
-    press(window, "Forget everything")
-    expect(badge(chapter)).to_have_text("solved")
-    press(window, "Really forget everything?")
-    expect(badge(chapter)).to_have_text("")
-    assert kept(chapter) == {}
-    assert chapter.evaluate("localStorage.getItem('of another book')") == "x"
-    chapter.locator("section[id] > h2").last.scroll_into_view_if_needed()
-    chapter.evaluate("dispatchEvent(new Event('pagehide'))")  # it is not kept again by leaving
-    assert chapter.evaluate("localStorage.getItem('paying-attention-place')") is None
-    expect(editor).to_contain_text('check("ex-swap"')  # the book's code again
-    press(window, "Undo")
-    expect(badge(chapter)).to_have_text("solved")
-    expect(editor).to_have_text("mine")
+    assert page.locator("img[src=x]").count() == 0
 
 
 # storage
@@ -323,7 +322,7 @@ def expect_all_works(page):
     expect_hints(page, 1)
     tell(page, "correct")
     expect(badge(page)).to_have_text("solved")
-    expect(page.locator(".exercise-chapter")).to_contain_text(f"1 of {COUNT} solved")
+    expect_solved(page, 1)
     assert json.loads(save(page))["exercises"][LABEL]["solved"]
 
 
@@ -336,12 +335,13 @@ def test_a_browser_that_stores_nothing_is_told_of_once_and_all_works(page, serve
     expect(page.get_by_text("This browser stores nothing for the book")).to_have_count(1)
 
 
-def test_full_storage_is_told_of_once_and_all_works(chapter, server):
-    chapter.evaluate(FILL)
-    open_chapter(chapter, server)
-    expect(chapter.get_by_text("storage for the book is full")).to_have_count(0)
-    expect_all_works(chapter)
-    expect(chapter.get_by_text("storage for the book is full")).to_have_count(1)
+def test_full_storage_is_told_of_once_and_all_works(page, server):
+    page.goto(f"{server}/search.html")  # where the theme stores what it wants to
+    page.evaluate(FILL)
+    open_chapter(page, server)
+    expect(page.get_by_text("storage for the book is full")).to_have_count(0)
+    expect_all_works(page)
+    expect(page.get_by_text("storage for the book is full")).to_have_count(1)
 
 
 # the frame
@@ -361,62 +361,120 @@ def test_from_the_disk_exercises_work_too(page, site):
     page.goto(f"{site.as_uri()}/{CHAPTER}")
     press(exercise(page), "Show hint 1 of 2")
     tell(page, "correct")
-    expect(page.locator(".exercise-chapter")).to_contain_text(f"1 of {COUNT} solved")
+    expect_solved(page, 1)
 
 
-def test_badge_and_minutes_stay_in_the_title(chapter):
+def test_titles_and_the_window_fit_it_closes_and_all_is_forgotten_after_a_second_press(chapter):
     wait_for_looks(chapter)
     tell(chapter, "correct")
-    beyond = """title => [...title.querySelectorAll(".exercise-badge, .book-effort")].map((part) =>
-      part.getBoundingClientRect().bottom - title.getBoundingClientRect().bottom)"""
-    for width in (1280, 390):
-        chapter.set_viewport_size({"width": width, "height": 844})
-        measured = exercise(chapter).locator(".admonition-title").first.evaluate(beyond)
-        assert [distance <= 0 for distance in measured] == [True, True], width
-
-
-def test_escape_closes_the_window(chapter):
-    window = open_window(chapter)
-    chapter.keyboard.press("Escape")
-    expect(window).to_be_hidden()
-
-
-def test_the_window_fits_a_phone_with_its_actions_on_top_and_opens_at_the_chapter(chapter):
-    wait_for_looks(chapter)
+    check_badge_and_minutes_stay_in_the_title(chapter)
+    check_escape_closes_the_window(chapter)
     for width, scheme in ((390, "light"), (390, "dark"), (1280, "light")):
         chapter.set_viewport_size({"width": width, "height": 700})
         chapter.emulate_media(color_scheme=scheme)
-        window = open_window(chapter)
-        box = window.bounding_box()
-        assert box["x"] >= 0
-        assert box["x"] + box["width"] <= width
-        expect(window.locator(".exercise-here h3")).to_be_in_viewport(ratio=1)
-        window.locator("a").last.scroll_into_view_if_needed()
-        for name in ("Save to a file", "Load from a file", "Forget everything", "Close"):
-            expect(window.get_by_role("button", name=name)).to_be_in_viewport(ratio=1)
-        window.get_by_role("button", name="Close").click()
-        expect(window).to_be_hidden()
+        check_the_window_fits_with_its_actions_on_top_and_opens_at_the_chapter(chapter, width)
+    check_everything_is_forgotten_after_a_second_press(chapter)
 
 
-def test_a_solved_exercise_leads_on_and_the_first_page_back(chapter, server):
-    following = exercise(chapter).get_by_role("link", name="Next exercise: Who is calling?")
-    expect(following).to_be_hidden()
-    tell(chapter, "correct")
-    expect(following).to_have_attribute("href", "#ex-roles")
-    last = exercise(chapter, "ex-search-engine").locator(".exercise-next")
-    assert last.get_attribute("href").startswith("attention_pooling.html#ex-")
-    link = exercise(chapter).get_by_title("Link to this exercise")
-    expect(link).to_have_attribute("href", f"#{LABEL}")
-    expect(chapter.locator(".book-time")).to_contain_text("minutes to read, and 70 for the")
+def check_badge_and_minutes_stay_in_the_title(page):
+    beyond = """title => [...title.querySelectorAll(".exercise-badge, .book-effort")].map((part) =>
+      part.getBoundingClientRect().bottom - title.getBoundingClientRect().bottom)"""
+    for width in (1280, 390):
+        page.set_viewport_size({"width": width, "height": 844})
+        measured = exercise(page).locator(".admonition-title").first.evaluate(beyond)
+        assert [distance <= 0 for distance in measured] == [True, True], width
+
+
+def check_escape_closes_the_window(page):
+    window = open_window(page)
+    page.keyboard.press("Escape")
+    expect(window).to_be_hidden()
+
+
+def check_the_window_fits_with_its_actions_on_top_and_opens_at_the_chapter(page, width):
+    window = open_window(page)
+    box = window.bounding_box()
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= width
+    expect(window.locator(".exercise-here h3")).to_be_in_viewport(ratio=1)
+    window.locator("a").last.scroll_into_view_if_needed()
+    for name in ("Save to a file", "Load from a file", "Forget everything", "Close"):
+        expect(window.get_by_role("button", name=name)).to_be_in_viewport(ratio=1)
+    window.get_by_role("button", name="Close").click()
+    expect(window).to_be_hidden()
+
+
+def check_everything_is_forgotten_after_a_second_press(page):
+    """Of a page whose exercise `LABEL` is solved."""
+    keep(page, "paying-attention:answer:a:1", "x")
+    keep(page, "of another book", "x")
+    keep(page, "paying-attention-place", "where I was")
+    page.evaluate("bookCells.ofExercise('ex-swap').code = 'mine'")
+    press(exercise(page), "Edit")
+    editor = exercise(page).locator(".cm-content")
+    expect(editor).to_have_text("mine")
+    window = open_window(page)
+    press(window, "Forget everything")
+    expect(badge(page)).to_have_text("solved")
+    press(window, "Really forget everything?")
+    expect(badge(page)).to_have_text("")
+    assert kept(page) == {}
+    assert page.evaluate("localStorage.getItem('of another book')") == "x"
+    page.locator("section[id] > h2").last.scroll_into_view_if_needed()
+    page.evaluate("dispatchEvent(new Event('pagehide'))")  # it is not kept again by leaving
+    assert page.evaluate("localStorage.getItem('paying-attention-place')") is None
+    expect(editor).to_contain_text('check("ex-swap"')  # the book's code again
+    press(window, "Undo")
+    expect(badge(page)).to_have_text("solved")
+    expect(editor).to_have_text("mine")
+
+
+FIRST = "chapters/welcome.html"
+
+
+def test_a_solved_exercise_leads_on_and_the_first_page_and_every_window_back(chapter, server):
+    check_links_of_an_exercise(chapter)
     chapter.get_by_role("heading", name="The look-up is a sum").scroll_into_view_if_needed()
-    chapter.goto(f"{server}/chapters/welcome.html")
-    line = chapter.locator(".book-continue")
+    chapter.goto(f"{server}/{FIRST}")
+    check_the_first_page_leads_back(chapter)
+    chapter.goto(f"{server}/{FIRST}")
+    check_no_other_place_is_offered(chapter)
+    check_progress_is_told_and_leads_to_every_exercise(chapter)
+
+
+def check_links_of_an_exercise(page):
+    following = exercise(page).get_by_role("link", name="Next exercise: Who is calling?")
+    expect(following).to_be_hidden()
+    tell(page, "correct")
+    expect(following).to_have_attribute("href", "#ex-roles")
+    last = exercise(page, "ex-search-engine").locator(".exercise-next")
+    assert last.get_attribute("href").startswith("attention_pooling.html#ex-")
+    link = exercise(page).get_by_title("Link to this exercise")
+    expect(link).to_have_attribute("href", f"#{LABEL}")
+    expect(page.locator(".book-time")).to_contain_text("minutes to read, and 70 for the")
+
+
+def check_the_first_page_leads_back(page):
+    line = page.locator(".book-continue")
     expect(line).to_contain_text("Queries, keys and values › ")
     line.get_by_role("link").click()
-    chapter.wait_for_url(f"**/{CHAPTER}#*")
+    page.wait_for_url(f"**/{CHAPTER}#*", wait_until="commit")
+
+
+def check_no_other_place_is_offered(page):
     for text in ('{"path": "https://evil.example/x.html", "words": ["x"]}', "[", '{"words": 7}'):
-        chapter.goto(f"{server}/chapters/notation.html")
-        chapter.evaluate("text => localStorage.setItem('paying-attention-place', text)", text)
-        chapter.goto(f"{server}/chapters/welcome.html")
-        chapter.locator(".exercise-book").wait_for()
-        expect(line).to_have_count(0)
+        keep(page, "paying-attention-place", text)  # the first page stores no place of its own
+        page.reload()
+        page.locator(".exercise-book").wait_for()
+        expect(page.locator(".book-continue")).to_have_count(0)
+
+
+def check_progress_is_told_and_leads_to_every_exercise(page):
+    """Of a page that is not the chapter whose exercise `LABEL` is solved."""
+    expect(page.locator(".exercise-book")).to_contain_text("1 of")
+    press(page.locator(".exercise-book"), "Your progress")
+    done = page.get_by_role("dialog", name="Your progress").locator(".exercise-done a")
+    expect(done).to_have_attribute("href", f"queries_keys_values.html#{LABEL}")
+    done.click()
+    page.wait_for_url(f"**/{CHAPTER}#{LABEL}")
+    expect(exercise(page)).to_be_in_viewport()
