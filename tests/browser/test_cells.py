@@ -9,7 +9,7 @@ import os
 import re
 
 import pytest
-from browser.conftest import NEVER_GIVE_UP, PATIENCE, check_faults
+from browser.conftest import NEVER_GIVE_UP, PATIENCE, VIEWPORT, check_faults
 from browser.shown import wait_for_drawing, wait_until
 from playwright.sync_api import expect
 
@@ -133,17 +133,26 @@ def display(**bundle):
     )
 
 
-def test_nothing_is_loaded_before_the_first_edit(page, server):
+def test_nothing_is_loaded_before_the_first_edit_and_keys_typed_there_stay_there(page, server):
     asked = []
     page.on("request", lambda request: asked.append(request.url))
-    page.goto(f"{server}/{CHAPTER}", wait_until="networkidle")
+    page.goto(f"{server}/{CHAPTER}")
+    wait_for_drawing(page)  # figures take their height, which moves the code
+    page.wait_for_load_state("networkidle")
+    page.evaluate(FAKE)
+    check_every_visible_cell_has_its_code_and_named_buttons(page)
+    x, y = place_of_a_letter(page)
+    check_a_drag_selects(page, x, y)
     assert not [url for url in asked if re.search("editor|pyodide|python", url)]
-    button(page, "Edit", 1).click()
-    cell(page, 1).get_by_role("textbox").wait_for()
+    check_a_press_into_code_edits_it_there(page, x, y)
     assert [url for url in asked if "/editor.js?v=" in url]
+    check_keys_work_in_printed_code(page)
+    check_keys_typed_in_the_editor_reach_nothing_else(page)
+    check_shift_enter_runs_and_escape_then_tab_leaves(page)
+    check_a_figure_shows_its_code(page)
 
 
-def test_every_visible_cell_has_its_code_and_named_buttons(chapter):
+def check_every_visible_cell_has_its_code_and_named_buttons(chapter):
     shown = chapter.locator(".cell_input pre").all_text_contents()
     visible = "bookCells.cells.filter(({ input }) => input)"
     facts = "({ code, verb, spokenName }) => [code, verb, spokenName]"
@@ -159,35 +168,205 @@ def test_every_visible_cell_has_its_code_and_named_buttons(chapter):
     expect(check).to_be_visible()  # its label, ex-row-sums, says nothing to those who only hear it
 
 
-def test_cells_above_run_first_and_once_hidden_ones_too(chapter):
+def place_of_a_letter(page):
+    """Return where the fifth letter of the function's name in the second cell is."""
+    code = cell(page, 2).locator(".cell_input pre")
+    code.scroll_into_view_if_needed()
+    place = "([text]) => { const range = document.createRange(); range.setStart(text, 4);"
+    place += "range.setEnd(text, 5); const { x, y, height } = range.getBoundingClientRect();"
+    place += "return [x, y + height / 2]; }"
+    return code.locator(".nf").first.evaluate(f"(word) => ({place})(word.childNodes)")
+
+
+def check_a_drag_selects(chapter, x, y):
+    chapter.mouse.move(x - 20, y)
+    chapter.mouse.down()
+    chapter.mouse.move(x + 20, y, steps=4)
+    chapter.mouse.up()
+    chapter.wait_for_function("() => getSelection().toString().length > 1")
+    assert chapter.locator("script[src*='editor.js']").count() == 0
+
+
+def check_a_press_into_code_edits_it_there(chapter, x, y):
+    chapter.mouse.click(x, y)
+    cell(chapter, 2).get_by_role("textbox").wait_for()
+    chapter.wait_for_function("() => document.activeElement.className.startsWith('cm-content')")
+    chapter.keyboard.type("X")
+    expect(cell(chapter, 2).locator(".cm-line").first).to_contain_text("def matcXh(")
+
+
+def check_keys_work_in_printed_code(chapter):
+    printed = cell(chapter, 1).locator(".cell_input pre")
+    printed.press("Shift+Enter")  # runs what is printed
+    cell(chapter, 1).get_by_text("Done").wait_for()
+    printed.press("Enter")
+    cell(chapter, 1).get_by_role("textbox").wait_for()
+    assert chapter.evaluate("runs") == ["cell 1"]
+    assert text_of(chapter, 1).startswith("import numpy as np")  # Enter itself writes nothing
+
+
+def check_keys_typed_in_the_editor_reach_nothing_else(chapter):
+    write(chapter, 3, "1")
+    chapter.keyboard.type("/2")  # outside the editor / opens the search
+    assert text_of(chapter, 3) == "1/2"
+    assert chapter.evaluate("document.activeElement.className").startswith("cm-content")
+
+
+def check_shift_enter_runs_and_escape_then_tab_leaves(chapter):
+    write(chapter, 4, "x")
+    chapter.keyboard.press("Shift+Enter")
+    cell(chapter, 4).get_by_text("Done").wait_for()
+    assert text_of(chapter, 4) == "x"
+    chapter.keyboard.press("Tab")
+    assert text_of(chapter, 4) == "x   "
+    chapter.keyboard.press("Escape")
+    chapter.evaluate("() => { const now = Date.now; Date.now = () => now() + 2500; }")
+    chapter.keyboard.press("Tab")
+    assert chapter.evaluate("document.activeElement.ariaLabel") == "Run: cell 4"
+
+
+def check_a_figure_shows_its_code(chapter):
+    figure = chapter.locator("div.cell:has(#fig-exact)")
+    figure.get_by_text("Show the code of this figure").click()
+    code = figure.get_by_role("textbox", name="Code of Figure")
+    expect(code).to_contain_text("def exact_match(query):")
+    expect(code).to_have_attribute("aria-readonly", "true")
+    assert chapter.locator("[title=null]").count() == 0
+
+
+def test_cells_above_run_first_and_again_after_a_restart(chapter):
+    assert button(chapter, "Restart Python", 1).is_hidden()  # there is no Python yet
+    check_cells_above_run_first_and_once_hidden_ones_too(chapter)
+    check_after_a_restart_the_cells_above_run_again(chapter)
+    check_restart_drops_the_variables_and_what_waits_and_keeps_text_and_output(chapter)
+
+
+def check_cells_above_run_first_and_once_hidden_ones_too(chapter):
+    """They keep the book's output while nothing is changed."""
     assert run(chapter, 3).startswith("Done")
     first = ["cell 1", "cell 2", figure_number(chapter), "cell 3"]
     assert chapter.evaluate("runs") == first
+    assert cell(chapter, 2).locator(".book-own").count() == 0
+    assert chapter.locator("#fig-exact .book-own").count() == 0
+    assert cell(chapter, 3).locator(".book-own").is_visible()
     run(chapter, 3)
     run(chapter, 4)
     assert chapter.evaluate("runs") == [*first, "cell 3", "cell 4"]
 
 
-def test_cells_above_keep_the_books_output_while_nothing_is_changed(chapter):
+def check_after_a_restart_the_cells_above_run_again(chapter):
+    write(chapter, 3, tell(result={"ok": False, "stopped": True, "restarted": True}))
+    assert run(chapter, 3) == f"Stopped. Python had to be restarted. {GONE} {AGAIN}"
+    write(chapter, 3, "x")
     run(chapter, 3)
-    assert cell(chapter, 2).locator(".book-own").count() == 0
-    assert chapter.locator("#fig-exact .book-own").count() == 0
-    assert cell(chapter, 3).locator(".book-own").is_visible()
+    again = ["cell 1", "cell 2", figure_number(chapter), "cell 3"]
+    assert chapter.evaluate("runs.slice(-4)") == again
 
 
-def test_an_error_above_is_shown_there_and_the_cell_does_not_run(chapter):
-    error = {"type": "NameError", "message": "q", "traceback": "line 2: NameError: q", "line": 2}
-    write(chapter, 1, "x = 1\n" + tell(result={"ok": False, "error": error}))
-    assert run(chapter, 2) == "Not run: cell 1, above, ended with an error."
-    assert cell(chapter, 1).locator(".book-error").inner_text() == "line 2: NameError: q"
-    assert "NameError" not in cell(chapter, 2).inner_text()
-    assert cell(chapter, 1).locator(".book-wrong-line").count() == 1
-    write(chapter, 1, "x = 1")
-    assert cell(chapter, 1).locator(".book-wrong-line").count() == 0
-    assert run(chapter, 2).startswith("Done")
+def check_restart_drops_the_variables_and_what_waits_and_keeps_text_and_output(chapter):
+    restart = button(chapter, "Restart Python", 1)
+    before = len(chapter.evaluate("runs"))
+    write(chapter, 1, tell(kind="stdout", text="mine"))
+    run(chapter, 1)
+    restart.click()
+    said = cell(chapter, 1).get_by_role("status").inner_text()
+    assert said == f"Python was restarted. {GONE} {AGAIN}"
+    assert cell(chapter, 1).locator(".book-stdout").inner_text() == "mine"
+    assert text_of(chapter, 1).startswith("#! ")
+    write(chapter, 2, tell(wait=True))
+    button(chapter, "Run", 2).click()
+    button(chapter, "Run", 3).click()
+    chapter.wait_for_function("() => window.runs.at(-1) === 'cell 2'")
+    restart.click()
+    assert ended(chapter, 2) == f"Stopped. Python had to be restarted. {GONE} {AGAIN}"
+    assert ended(chapter, 3) == "Cancelled by Restart Python."
+    ran = chapter.evaluate("runs")[before:]
+    assert ran == ["cell 1", "restart", "cell 1", "cell 2", "restart"]
 
 
-def test_outputs_replace_the_books_and_start_over_brings_it_back(chapter):
+def test_stop_ends_what_runs_and_waits_and_the_time_of_a_run_is_told(chapter):
+    check_stop_ends_a_run_and_what_waits_behind_it(chapter)
+    button(chapter, "Start over", 1).click()
+    check_stop_ends_all_that_run_all_below_would_run_also_from_a_figure(chapter)
+    check_the_time_of_a_run_is_told_where_there_is_one(chapter)
+
+
+def check_stop_ends_a_run_and_what_waits_behind_it(chapter):
+    write(chapter, 1, tell(wait=True))
+    button(chapter, "Run", 1).click()
+    button(chapter, "Run", 2).click()
+    expect(cell(chapter, 2).get_by_role("status")).to_have_text("Waiting for another cell…")
+    button(chapter, "Run", 1).click(force=True)  # running already: nothing more
+    button(chapter, "Stop", 1).click()
+    assert ended(chapter, 2) == "Cancelled by Stop."
+    assert chapter.evaluate("runs") == ["cell 1"]
+
+
+def check_stop_ends_all_that_run_all_below_would_run_also_from_a_figure(chapter):
+    chapter.evaluate(
+        "(code) => { bookCells.cells.find((cell) => cell.offer).starter = code; }", tell(wait=True)
+    )
+    write(chapter, 2, "x = 1")
+    button(chapter, "Run all below", 2).click()
+    chapter.wait_for_function("(name) => window.runs.at(-1) === name", arg=figure_number(chapter))
+    button(chapter, "Stop", 2).click()
+    assert ended(chapter, 2) == "Done; stopped before all figures below were drawn."
+    chapter.wait_for_function("() => !bookCells.cells.some((cell) => cell.busy)")
+    assert chapter.evaluate("runs.at(-1)") == figure_number(chapter)
+
+
+def check_the_time_of_a_run_is_told_where_there_is_one(chapter):
+    chapter.evaluate("() => { const now = performance.now(); performance.now = () => now; }")
+    assert run(chapter, 1) == "Done."
+    before = len(chapter.evaluate("runs"))
+    write(chapter, 1, tell(wait=True))
+    button(chapter, "Run", 1).click()
+    chapter.wait_for_function(f"() => window.runs.length === {before + 1}")
+    chapter.evaluate("() => { const now = performance.now(); performance.now = () => now + 1234; }")
+    button(chapter, "Stop", 1).click()
+    assert ended(chapter, 1) == "Done in 1.2 s."
+
+
+def test_outputs_errors_and_verdicts_are_shown_and_why_python_does_not_run(chapter):
+    check_when_python_cannot_start_the_page_says_so_once_and_stays_whole(chapter)
+    make_python_anew(chapter)
+    check_what_fails_outside_a_run_is_said_at_the_foot_of_the_page(chapter)
+    check_outputs_replace_the_books_and_start_over_brings_it_back(chapter)
+    check_an_error_above_is_shown_there_and_the_cell_does_not_run(chapter)
+    check_advice_is_shown_below_the_output_and_what_was_left_out_is_counted(chapter)
+    check_a_verdict_is_said_in_words_and_told_to_the_page(chapter)
+    make_python_anew(chapter)
+    check_progress_is_shown_while_python_starts(chapter)
+
+
+def make_python_anew(chapter):
+    """Let the next run make a Python of these tests, as the first one does."""
+    chapter.evaluate("() => { bookCells.python = undefined; }")
+    chapter.evaluate(FAKE)
+
+
+def check_when_python_cannot_start_the_page_says_so_once_and_stays_whole(chapter):
+    chapter.evaluate("""() => { bookCells.makePython = () => ({ state: "off",
+        start: () => Promise.reject(new Error("Python cannot start here.")) }); }""")
+    built = cell(chapter, 1).locator(".output").first
+    for number in (1, 2, 1):
+        assert run(chapter, number) == "Not run. Python cannot start here."
+    assert chapter.get_by_role("complementary", name="Notice").count() == 0
+    assert built.is_visible()
+
+
+def check_what_fails_outside_a_run_is_said_at_the_foot_of_the_page(chapter):
+    chapter.evaluate(
+        "() => { const make = bookCells.makePython; bookCells.makePython = (options) => {"
+        "options.onFault('A control failed.'); return make(options); }; }"
+    )
+    run(chapter, 1)
+    assert (
+        chapter.get_by_role("complementary", name="Notice").get_by_text("A control failed.").count()
+    )
+
+
+def check_outputs_replace_the_books_and_start_over_brings_it_back(chapter):
     built = cell(chapter, 1).locator(".output").first
     write(chapter, 1, "\n".join(tell(kind="stdout", text=f"{word}\n") for word in ["one", "two"]))
     run(chapter, 1)
@@ -202,7 +381,72 @@ def test_outputs_replace_the_books_and_start_over_brings_it_back(chapter):
     assert text_of(chapter, 1).startswith("#! ")
 
 
-def test_figures_below_an_edited_cell_are_drawn_by_the_readers_code(chapter):
+def check_an_error_above_is_shown_there_and_the_cell_does_not_run(chapter):
+    error = {"type": "NameError", "message": "q", "traceback": "line 2: NameError: q", "line": 2}
+    write(chapter, 1, "x = 1\n" + tell(result={"ok": False, "error": error}))
+    assert run(chapter, 2) == "Not run: cell 1, above, ended with an error."
+    assert cell(chapter, 1).locator(".book-error").inner_text() == "line 2: NameError: q"
+    assert "NameError" not in cell(chapter, 2).inner_text()
+    assert cell(chapter, 1).locator(".book-wrong-line").count() == 1
+    write(chapter, 1, "x = 1")
+    assert cell(chapter, 1).locator(".book-wrong-line").count() == 0
+    assert run(chapter, 2).startswith("Done")
+
+
+def check_advice_is_shown_below_the_output_and_what_was_left_out_is_counted(chapter):
+    error = {"type": "MemoryError", "message": "", "traceback": "MemoryError", "line": 1}
+    result = {"ok": False, "error": error, "dropped": 1234, "unshown": 56, "advice": "Delete x."}
+    write(chapter, 1, tell(result=result))
+    assert run(chapter, 1) == "Ended with an error."
+    assert cell(chapter, 1).locator(".book-own > *").all_inner_texts() == [
+        "Your output",
+        "1,234 more characters are not shown.",
+        "56 more values and figures are not shown.",
+        "MemoryError",
+        "Delete x.",
+    ]
+
+
+def check_a_verdict_is_said_in_words_and_told_to_the_page(chapter):
+    verdict = {"label": "ex-a", "status": "known mistake", "message": "the axis is the wrong one."}
+    chapter.evaluate(
+        "() => addEventListener('book:verdict', ({ detail }) => { window.told = detail; })"
+    )
+    write(chapter, 1, tell(kind="display", bundle={"application/vnd.book.verdict+json": verdict}))
+    run(chapter, 1)
+    line = cell(chapter, 1).locator(".book-verdict")
+    assert line.inner_text() == "Known mistake: the axis is the wrong one."
+    assert chapter.evaluate("told") == verdict
+
+
+def check_progress_is_shown_while_python_starts(chapter):
+    chapter.evaluate(
+        "() => { const make = bookCells.makePython; bookCells.makePython = (options) => "
+        "Object.assign(make(options), { run: () => new Promise(() => {}) , start() {"
+        "options.onProgress({ text: 'NumPy', loaded: 3_100_000, total: 9_700_000 });"
+        "return new Promise(() => {}); } }); }"
+    )
+    button(chapter, "Run", 1).click()
+    expect(cell(chapter, 1).get_by_role("status")).to_have_text("Starting Python…")
+    expect(cell(chapter, 1).locator(".book-progress")).to_have_text("NumPy 3.1 of 9.7 MB")
+    assert cell(chapter, 1).locator("progress").evaluate("bar => bar.position > 0.3")
+
+
+DIFFERENT = "def match(query, keys):\n    return 2"
+
+
+def stale(page, number):
+    return cell(page, number).locator(".book-stale")
+
+
+def test_a_change_is_drawn_below_and_what_was_computed_before_it_is_marked(chapter):
+    check_figures_below_an_edited_cell_are_drawn_by_the_readers_code(chapter)
+    chapter.evaluate("() => bookCells.restart(bookCells.cells[0])")  # no cell has run
+    check_outputs_from_before_a_change_are_marked_until_all_below_ran(chapter)
+    check_nothing_below_an_error_runs(chapter)
+
+
+def check_figures_below_an_edited_cell_are_drawn_by_the_readers_code(chapter):
     figure = chapter.locator("#fig-exact")
     redraw = chapter.get_by_role("button", name=f"Redraw with your code: {figure_number(chapter)}")
     run(chapter, 2)
@@ -222,43 +466,7 @@ def test_figures_below_an_edited_cell_are_drawn_by_the_readers_code(chapter):
     assert figure.locator(".live-figure").first.is_visible()
 
 
-DIFFERENT = "def match(query, keys):\n    return 2"
-
-
-def stale(page, number):
-    return cell(page, number).locator(".book-stale")
-
-
-def test_a_press_into_code_edits_it_there_and_a_drag_selects(chapter):
-    wait_for_drawing(chapter)  # figures take their height, which moves the code
-    code = cell(chapter, 2).locator(".cell_input pre")
-    code.scroll_into_view_if_needed()
-    place = "([text]) => { const range = document.createRange(); range.setStart(text, 4);"
-    place += "range.setEnd(text, 5); const { x, y, height } = range.getBoundingClientRect();"
-    place += "return [x, y + height / 2]; }"
-    word = code.locator(".nf").first  # the name of the function
-    x, y = word.evaluate(f"(word) => ({place})(word.childNodes)")
-    chapter.mouse.move(x - 20, y)
-    chapter.mouse.down()
-    chapter.mouse.move(x + 20, y, steps=4)
-    chapter.mouse.up()
-    chapter.wait_for_function("() => getSelection().toString().length > 1")
-    assert chapter.locator("script[src*='editor.js']").count() == 0
-    chapter.mouse.click(x, y)
-    cell(chapter, 2).get_by_role("textbox").wait_for()
-    chapter.wait_for_function("() => document.activeElement.className.startsWith('cm-content')")
-    chapter.keyboard.type("X")
-    expect(cell(chapter, 2).locator(".cm-line").first).to_contain_text("def matcXh(")
-    printed = cell(chapter, 1).locator(".cell_input pre")
-    printed.press("Shift+Enter")  # runs what is printed
-    cell(chapter, 1).get_by_text("Done").wait_for()
-    printed.press("Enter")
-    cell(chapter, 1).get_by_role("textbox").wait_for()
-    assert chapter.evaluate("runs") == ["cell 1"]
-    assert text_of(chapter, 1).startswith("import numpy as np")  # Enter itself writes nothing
-
-
-def test_outputs_from_before_a_change_are_marked_until_all_below_ran(chapter):
+def check_outputs_from_before_a_change_are_marked_until_all_below_ran(chapter):
     assert cell(chapter, 2).locator(".book-number").inner_text() == "cell 2"
     assert button(chapter, "Run all below", 2).is_hidden()
     run(chapter, 4)
@@ -280,6 +488,9 @@ def test_outputs_from_before_a_change_are_marked_until_all_below_ran(chapter):
     button(chapter, "Run all below", 2).click()
     expect(chapter.locator(".book-stale")).to_have_count(0)
     assert not [name for name in chapter.evaluate("runs") if name.startswith("ex-")]
+
+
+def check_nothing_below_an_error_runs(chapter):
     write(chapter, 2, tell(result={"ok": False, "error": {"type": "E", "message": "", "line": 1}}))
     button(chapter, "Run all below", 2).click()
     assert ended(chapter, 2) == "Ended with an error."
@@ -347,49 +558,22 @@ def keep(page, name, text):
     )
 
 
-def test_what_the_reader_wrote_survives_a_new_edition(chapter):
-    first, second = chapter.evaluate("bookCells.cells.slice(0, 2).map(({ memory }) => memory.name)")
-    legacy = chapter.evaluate("bookCells.cells[3].memory.nameBefore")
-    keep(chapter, "ex-swap:0ld", "def invert(): return 'mine'")
-    keep(chapter, f"{first.rsplit(':', 1)[0]}:0ld", "edited = 'before the cell changed'")
-    keep(chapter, f"queries_keys_values:another-section:7:{second.rsplit(':', 1)[1]}", "moved = 1")
-    keep(chapter, legacy, "named = 'by an earlier edition'")
+def test_choices_and_what_was_written_for_an_earlier_edition_are_kept(chapter):
+    check_choices_are_radio_buttons_that_write_and_check_the_code(chapter)
+    keep_what_was_written_for_earlier_editions(chapter)
     chapter.reload()
     chapter.evaluate(FAKE)
-    exercise = chapter.locator("[data-exercise=ex-swap]")
-    expect(exercise.locator(".cm-content")).to_have_text("def invert(): return 'mine'")
-    built = exercise.get_by_text("put your answer in place of the dots")
-    expect(built).to_be_hidden()  # it judges the starter, which is no longer there
-    sentence = "The exercise has changed since you wrote this: see the new starter."
-    expect(exercise.get_by_role("note")).to_contain_text(sentence)
-    expect(cell(chapter, 1).get_by_role("note")).to_contain_text("has changed since you wrote this")
-    assert [text_of(chapter, n) for n in (2, 3)] == ["moved = 1", "named = 'by an earlier edition'"]
-    assert cell(chapter, 2).get_by_role("note").count() == 0
-    expect(cell(chapter, 3).get_by_role("note")).to_contain_text("kept by an earlier edition")
-    run(chapter, 3)
-    assert chapter.evaluate("codes.at(-1)") == "named = 'by an earlier edition'"
-    expect(cell(chapter, 3).get_by_role("note")).to_have_count(0)
-    assert "edited = 'before the cell changed'" not in chapter.evaluate("codes")
-    assert "moved = 1" in chapter.evaluate("codes")
-    printed = exercise.locator(".cell_input")
-    assert printed.is_hidden()
-    exercise.get_by_role("button", name="See the new starter").click()
-    assert printed.is_visible()
-    exercise.get_by_role("button", name="Use the new starter").click()
-    expect(exercise.locator(".cm-content")).to_contain_text('check("ex-swap"')
-    assert printed.is_hidden()
-    chapter.keyboard.press("ControlOrMeta+z")
-    expect(exercise.locator(".cm-content")).to_have_text("def invert(): return 'mine'")
+    check_texts_of_earlier_editions_are_found_and_said_to_be_so(chapter)
+    check_texts_of_earlier_editions_run_only_on_request(chapter)
+    check_the_new_starter_can_be_seen_used_and_left(chapter)
+    check_a_choice_is_kept_and_advice_is_given_where_its_code_is_wrong(chapter)
     button(chapter, "Keep mine", 1).click()
     chapter.reload()
-    expect(exercise.locator(".cm-content")).to_have_text("def invert(): return 'mine'")
-    assert text_of(chapter, 1) == "edited = 'before the cell changed'"
-    assert cell(chapter, 1).get_by_role("note").is_hidden()
+    check_texts_that_were_kept_stay(chapter)
 
 
-def test_choices_are_radio_buttons_that_write_and_check_the_code(chapter):
+def check_choices_are_radio_buttons_that_write_and_check_the_code(chapter):
     exercise = chapter.locator("[data-exercise=ex-row-sums]")
-    fold = exercise.locator(".exercise-code")
     expect(exercise.get_by_role("group", name="Choose one:").get_by_role("radio")).to_have_count(4)
     assert exercise.get_by_text("put your answer in place of the dots").is_hidden()
     assert exercise.get_by_text("Write the letter").is_hidden()
@@ -407,11 +591,13 @@ def test_choices_are_radio_buttons_that_write_and_check_the_code(chapter):
     exercise.get_by_role("radio", name="b:").press("Enter")
     chapter.wait_for_function(f"() => runs.length === {ran + 1}")
     assert 'answer = "b"' in chapter.evaluate("codes.at(-1)")
-    chapter.reload()
-    chapter.evaluate(FAKE)
+
+
+def check_a_choice_is_kept_and_advice_is_given_where_its_code_is_wrong(chapter):
+    exercise = chapter.locator("[data-exercise=ex-row-sums]")
     expect(exercise.get_by_role("radio", name="b:")).to_be_checked()
     assert exercise.locator(".cm-content").is_hidden()
-    fold.locator("summary").click()
+    exercise.locator(".exercise-code summary").click()
     error = {"type": "NameError", "message": "name 'a' is not defined", "traceback": "x", "line": 1}
     unquoted = f"answer = a\n{tell(result={'ok': False, 'error': error})}"
     answer(chapter, exercise, unquoted)
@@ -429,159 +615,94 @@ def answer(page, exercise, code):
     exercise.get_by_role("button", name="Run & check").click()
 
 
-def test_a_figure_shows_its_code(chapter):
-    figure = chapter.locator("div.cell:has(#fig-exact)")
-    figure.get_by_text("Show the code of this figure").click()
-    code = figure.get_by_role("textbox", name="Code of Figure")
-    expect(code).to_contain_text("def exact_match(query):")
-    expect(code).to_have_attribute("aria-readonly", "true")
-    assert chapter.locator("[title=null]").count() == 0
+def keep_what_was_written_for_earlier_editions(chapter):
+    first, second = chapter.evaluate("bookCells.cells.slice(0, 2).map(({ memory }) => memory.name)")
+    legacy = chapter.evaluate("bookCells.cells[3].memory.nameBefore")
+    keep(chapter, "ex-swap:0ld", "def invert(): return 'mine'")
+    keep(chapter, f"{first.rsplit(':', 1)[0]}:0ld", "edited = 'before the cell changed'")
+    keep(chapter, f"queries_keys_values:another-section:7:{second.rsplit(':', 1)[1]}", "moved = 1")
+    keep(chapter, legacy, "named = 'by an earlier edition'")
 
 
-def test_shift_enter_runs_and_escape_then_tab_leaves(chapter):
-    write(chapter, 1, "x")
-    chapter.keyboard.press("Shift+Enter")
-    cell(chapter, 1).get_by_text("Done").wait_for()
-    assert text_of(chapter, 1) == "x"
-    chapter.keyboard.press("Tab")
-    assert text_of(chapter, 1) == "x   "
-    chapter.keyboard.press("Escape")
-    chapter.evaluate("() => { const now = Date.now; Date.now = () => now() + 2500; }")
-    chapter.keyboard.press("Tab")
-    assert chapter.evaluate("document.activeElement.ariaLabel") == "Run: cell 1"
+def check_texts_of_earlier_editions_are_found_and_said_to_be_so(chapter):
+    exercise = chapter.locator("[data-exercise=ex-swap]")
+    expect(exercise.locator(".cm-content")).to_have_text("def invert(): return 'mine'")
+    built = exercise.get_by_text("put your answer in place of the dots")
+    expect(built).to_be_hidden()  # it judges the starter, which is no longer there
+    sentence = "The exercise has changed since you wrote this: see the new starter."
+    expect(exercise.get_by_role("note")).to_contain_text(sentence)
+    expect(cell(chapter, 1).get_by_role("note")).to_contain_text("has changed since you wrote this")
+    assert [text_of(chapter, n) for n in (2, 3)] == ["moved = 1", "named = 'by an earlier edition'"]
+    assert cell(chapter, 2).get_by_role("note").count() == 0
+    expect(cell(chapter, 3).get_by_role("note")).to_contain_text("kept by an earlier edition")
 
 
-def test_keys_typed_in_the_editor_reach_nothing_else(chapter):
-    write(chapter, 1, "")
-    chapter.keyboard.type("1/2")  # outside the editor / opens the search
-    assert text_of(chapter, 1) == "1/2"
-    assert chapter.evaluate("document.activeElement.className").startswith("cm-content")
-
-
-def test_stop_ends_a_run_and_what_waits_behind_it(chapter):
-    write(chapter, 1, tell(wait=True))
-    button(chapter, "Run", 1).click()
-    button(chapter, "Run", 2).click()
-    expect(cell(chapter, 2).get_by_role("status")).to_have_text("Waiting for another cell…")
-    button(chapter, "Run", 1).click(force=True)  # running already: nothing more
-    button(chapter, "Stop", 1).click()
-    assert ended(chapter, 2) == "Cancelled by Stop."
-    assert chapter.evaluate("runs") == ["cell 1"]
-
-
-def test_stop_ends_all_that_run_all_below_would_run_also_from_a_figure(chapter):
-    chapter.evaluate(
-        "(code) => { bookCells.cells.find((cell) => cell.offer).starter = code; }", tell(wait=True)
-    )
-    write(chapter, 2, "x = 1")
-    button(chapter, "Run all below", 2).click()
-    chapter.wait_for_function("(name) => window.runs.at(-1) === name", arg=figure_number(chapter))
-    button(chapter, "Stop", 2).click()
-    assert ended(chapter, 2) == "Done; stopped before all figures below were drawn."
-    chapter.wait_for_function("() => !bookCells.cells.some((cell) => cell.busy)")
-    assert chapter.evaluate("runs.at(-1)") == figure_number(chapter)
-
-
-def test_after_a_restart_the_cells_above_run_again(chapter):
-    run(chapter, 2)
-    write(chapter, 3, tell(result={"ok": False, "stopped": True, "restarted": True}))
-    assert run(chapter, 3) == f"Stopped. Python had to be restarted. {GONE} {AGAIN}"
-    write(chapter, 3, "x")
+def check_texts_of_earlier_editions_run_only_on_request(chapter):
     run(chapter, 3)
-    again = ["cell 1", "cell 2", figure_number(chapter), "cell 3"]
-    assert chapter.evaluate("runs.slice(-4)") == again
+    assert chapter.evaluate("codes.at(-1)") == "named = 'by an earlier edition'"
+    expect(cell(chapter, 3).get_by_role("note")).to_have_count(0)
+    assert "edited = 'before the cell changed'" not in chapter.evaluate("codes")
+    assert "moved = 1" in chapter.evaluate("codes")
 
 
-def test_restart_drops_the_variables_and_what_waits_and_keeps_text_and_output(chapter):
-    restart = button(chapter, "Restart Python", 1)
-    assert restart.is_hidden()  # there is no Python yet
-    write(chapter, 1, tell(kind="stdout", text="mine"))
-    run(chapter, 1)
-    restart.click()
-    said = cell(chapter, 1).get_by_role("status").inner_text()
-    assert said == f"Python was restarted. {GONE} {AGAIN}"
-    assert cell(chapter, 1).locator(".book-stdout").inner_text() == "mine"
-    assert text_of(chapter, 1).startswith("#! ")
-    write(chapter, 2, tell(wait=True))
-    button(chapter, "Run", 2).click()
-    button(chapter, "Run", 3).click()
-    chapter.wait_for_function("() => window.runs.at(-1) === 'cell 2'")
-    restart.click()
-    assert ended(chapter, 2) == f"Stopped. Python had to be restarted. {GONE} {AGAIN}"
-    assert ended(chapter, 3) == "Cancelled by Restart Python."
-    assert chapter.evaluate("runs") == ["cell 1", "restart", "cell 1", "cell 2", "restart"]
+def check_the_new_starter_can_be_seen_used_and_left(chapter):
+    exercise = chapter.locator("[data-exercise=ex-swap]")
+    printed = exercise.locator(".cell_input")
+    assert printed.is_hidden()
+    exercise.get_by_role("button", name="See the new starter").click()
+    assert printed.is_visible()
+    exercise.get_by_role("button", name="Use the new starter").click()
+    expect(exercise.locator(".cm-content")).to_contain_text('check("ex-swap"')
+    assert printed.is_hidden()
+    chapter.keyboard.press("ControlOrMeta+z")
+    expect(exercise.locator(".cm-content")).to_have_text("def invert(): return 'mine'")
 
 
-def test_advice_is_shown_below_the_output_and_what_was_left_out_is_counted(chapter):
-    error = {"type": "MemoryError", "message": "", "traceback": "MemoryError", "line": 1}
-    result = {"ok": False, "error": error, "dropped": 1234, "unshown": 56, "advice": "Delete x."}
-    write(chapter, 1, tell(result=result))
-    assert run(chapter, 1) == "Ended with an error."
-    assert cell(chapter, 1).locator(".book-own > *").all_inner_texts() == [
-        "Your output",
-        "1,234 more characters are not shown.",
-        "56 more values and figures are not shown.",
-        "MemoryError",
-        "Delete x.",
-    ]
+def check_texts_that_were_kept_stay(chapter):
+    exercise = chapter.locator("[data-exercise=ex-swap]")
+    expect(exercise.locator(".cm-content")).to_have_text("def invert(): return 'mine'")
+    assert text_of(chapter, 1) == "edited = 'before the cell changed'"
+    assert cell(chapter, 1).get_by_role("note").is_hidden()
 
 
-def test_what_fails_outside_a_run_is_said_at_the_foot_of_the_page(chapter):
-    chapter.evaluate(
-        "() => { const make = bookCells.makePython; bookCells.makePython = (options) => {"
-        "options.onFault('A control failed.'); return make(options); }; }"
-    )
-    run(chapter, 1)
-    assert (
-        chapter.get_by_role("complementary", name="Notice").get_by_text("A control failed.").count()
-    )
-
-
-def test_progress_is_shown_while_python_starts(chapter):
-    chapter.evaluate(
-        "() => { const make = bookCells.makePython; bookCells.makePython = (options) => "
-        "Object.assign(make(options), { run: () => new Promise(() => {}) , start() {"
-        "options.onProgress({ text: 'NumPy', loaded: 3_100_000, total: 9_700_000 });"
-        "return new Promise(() => {}); } }); }"
-    )
-    button(chapter, "Run", 1).click()
-    expect(cell(chapter, 1).get_by_role("status")).to_have_text("Starting Python…")
-    expect(cell(chapter, 1).locator(".book-progress")).to_have_text("NumPy 3.1 of 9.7 MB")
-    assert cell(chapter, 1).locator("progress").evaluate("bar => bar.position > 0.3")
-
-
-def test_edited_text_survives_a_reload_and_start_over_forgets_it(chapter):
+def test_edited_text_survives_a_reload_is_the_same_in_two_tabs_and_start_over_forgets_it(
+    chapter, server
+):
     write(chapter, 2, "mine = '/'")
     chapter.reload()
     cell(chapter, 2).get_by_role("textbox").wait_for()
     assert text_of(chapter, 2) == "mine = '/'"
     assert chapter.locator(".book-editor").count() == 1
-    button(chapter, "Start over", 2).click()
+    check_a_tab_keeps_its_own_text_when_another_tab_has_a_different_one(chapter)
+    write(chapter, 1, "from the first tab")
+    other = chapter.context.new_page()
+    other.goto(f"{server}/{CHAPTER}")
+    check_two_tabs_show_the_same_text_and_lose_none(chapter, other)
+    other.close()
+    for number in (2, 3, 4):
+        button(chapter, "Start over", number).click()
     chapter.reload(wait_until="networkidle")
     assert chapter.locator(".book-editor").count() == 0
     assert chapter.evaluate(f"Object.keys(localStorage).filter({IS_TEXT})") == []
 
 
-def test_two_tabs_show_the_same_text_and_lose_none(chapter, server):
-    write(chapter, 1, "from the first tab")
-    other = chapter.context.new_page()
-    other.goto(f"{server}/{CHAPTER}")
-    cell(other, 1).get_by_role("textbox").wait_for()
-    write(other, 1, "from the second tab")
-    cell(chapter, 1).get_by_text("from the second tab").wait_for()
-    write(other, 2, "new in the second tab")
-    cell(chapter, 2).get_by_text("new in the second tab").wait_for()
-    button(other, "Start over", 1).click()
-    cell(chapter, 1).locator(".cm-line", has_text="import numpy as np").wait_for()
-    other.close()
-
-
-def test_a_tab_keeps_its_own_text_when_another_tab_has_a_different_one(chapter):
-    write(chapter, 1, "mine")
-    key = chapter.evaluate("bookCells.cells[0].memory.key")
+def check_a_tab_keeps_its_own_text_when_another_tab_has_a_different_one(chapter):
+    write(chapter, 3, "mine")
+    key = chapter.evaluate("bookCells.cells[3].memory.key")
     event = {"key": key, "oldValue": "something else", "newValue": "theirs"}
     chapter.evaluate("event => dispatchEvent(new StorageEvent('storage', event))", event)
-    assert text_of(chapter, 1) == "mine"
+    assert text_of(chapter, 3) == "mine"
+
+
+def check_two_tabs_show_the_same_text_and_lose_none(chapter, other):
+    """Of two tabs, in the first of which "from the first tab" was written before."""
+    cell(other, 1).get_by_text("from the first tab").wait_for()
+    write(other, 1, "from the second tab")
+    cell(chapter, 1).get_by_text("from the second tab").wait_for()
+    write(other, 4, "new in the second tab")
+    cell(chapter, 4).get_by_text("new in the second tab").wait_for()
+    button(other, "Start over", 1).click()
+    cell(chapter, 1).locator(".cm-line", has_text="import numpy as np").wait_for()
 
 
 FULL = """() => {
@@ -597,7 +718,8 @@ THEME = ["SecurityError", "QuotaExceededError", "invalid theme mode"]  # its scr
     ("fault", "words"),
     [
         pytest.param(FULL, "storage for the book is full", id="full"),
-        pytest.param(NONE, "stores nothing", id="disabled"),
+        # test_exercises.py sees a browser that stores nothing in each run
+        pytest.param(NONE, "stores nothing", id="disabled", marks=pytest.mark.rare),
     ],
 )
 def test_without_storage_the_page_says_so_once_and_works(page, server, fault, words):
@@ -616,7 +738,61 @@ def test_without_storage_the_page_says_so_once_and_works(page, server, fault, wo
     expect(notice).to_be_hidden()
 
 
-def test_markup_in_what_code_prints_returns_and_raises_stays_text(chapter):
+def test_outputs_fit_and_markup_stays_text_or_is_shown_in_frames_that_do_nothing(chapter):
+    check_a_long_output_makes_no_page_wider_than_a_phone(chapter)
+    check_what_is_told_by_colour_is_told_where_the_system_sets_all_colours(chapter)
+    check_images_are_shown_as_images(chapter)
+    check_markup_in_what_code_prints_returns_and_raises_stays_text(chapter)
+    check_html_is_shown_in_frames_without_scripts_origin_or_requests(chapter)
+
+
+def check_a_long_output_makes_no_page_wider_than_a_phone(chapter):
+    chapter.set_viewport_size({"width": 390, "height": 844})
+    long = "x" * 3000
+    write(chapter, 1, "\n".join([tell(kind="stdout", text=long), display(text_plain=long)]))
+    run(chapter, 1)
+    assert chapter.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    printed = cell(chapter, 1).locator(".book-stdout")
+    printed.evaluate("(node) => (node.tabIndex = -1)")  # as the theme does where nothing scrolls
+    expect(printed).to_have_js_property("tabIndex", 0)
+    short = cell(chapter, 1).locator(".book-own-mark")
+    assert short.get_attribute("tabindex") is None
+    chapter.set_viewport_size(VIEWPORT)
+
+
+def check_what_is_told_by_colour_is_told_where_the_system_sets_all_colours(chapter):
+    chapter.emulate_media(forced_colors="active")
+    write(chapter, 1, "1 / 0")
+    chapter.evaluate("() => bookCells.cells.find(({ editor }) => editor).editor.markLine(1)")
+    line = cell(chapter, 1).locator(".book-wrong-line")
+    looks = (
+        "(node) => [getComputedStyle(node).borderLeftStyle, getComputedStyle(node).borderLeftWidth]"
+    )
+    assert line.evaluate(looks) == ["solid", "4px"]
+    track = chapter.locator(".book-widget .noUi-target").first
+    assert track.evaluate(looks) == ["solid", "1px"]
+    colour = "(node) => getComputedStyle(node).backgroundColor"
+    page_colour = chapter.locator("body").evaluate(colour)
+    assert chapter.locator(".book-widget .noUi-handle").first.evaluate(colour) != page_colour
+    adjust = "(node) => getComputedStyle(node).forcedColorAdjust"
+    assert chapter.locator(".live-views").first.evaluate(adjust) == "none"
+    chapter.emulate_media(forced_colors="none")
+
+
+def check_images_are_shown_as_images(chapter):
+    svg = {"image/svg+xml": SVG}
+    write(chapter, 1, "\n".join([display(image_png=PNG), tell(kind="display", bundle=svg)]))
+    run(chapter, 1)
+    images = cell(chapter, 1).locator(".book-own > img")
+    images.nth(1).wait_for()
+    chapter.wait_for_function(
+        "[...document.querySelectorAll('.book-own img')].every((img) => img.complete)"
+    )
+    assert images.evaluate_all("all => all.map((img) => img.naturalWidth)") == [1, 9]
+    check_safe(chapter)
+
+
+def check_markup_in_what_code_prints_returns_and_raises_stays_text(chapter):
     code = []
     for markup in MARKUP:
         verdict = {"label": markup, "status": markup, "message": markup}
@@ -638,7 +814,7 @@ def test_markup_in_what_code_prints_returns_and_raises_stays_text(chapter):
     check_safe(chapter)
 
 
-def test_html_is_shown_in_frames_without_scripts_origin_or_requests(chapter):
+def check_html_is_shown_in_frames_without_scripts_origin_or_requests(chapter):
     asked = requests_of_frames(chapter)
     leak = "<img src='https://192.0.2.1/leak'><link rel=stylesheet href='https://192.0.2.1/'>"
     table = "<table><tr><td>cell of a table</td></tr></table>"
@@ -669,19 +845,6 @@ def requests_of_frames(page):
     return asked
 
 
-def test_images_are_shown_as_images(chapter):
-    svg = {"image/svg+xml": SVG}
-    write(chapter, 1, "\n".join([display(image_png=PNG), tell(kind="display", bundle=svg)]))
-    run(chapter, 1)
-    images = cell(chapter, 1).locator(".book-own > img")
-    images.nth(1).wait_for()
-    chapter.wait_for_function(
-        "[...document.querySelectorAll('.book-own img')].every((img) => img.complete)"
-    )
-    assert images.evaluate_all("all => all.map((img) => img.naturalWidth)") == [1, 9]
-    check_safe(chapter)
-
-
 def check_safe(page, asked=()):
     """Nothing of the markup ran, and the policy of its frame refused all that it asked for."""
     page.evaluate(LOADED)
@@ -689,60 +852,6 @@ def check_safe(page, asked=()):
     wait_until(page, lambda: all(request.failure for request in asked))
     assert {request.failure for request in asked} <= {"csp"}
     check_faults(page)
-
-
-def test_a_long_output_makes_no_page_wider_than_a_phone(chapter):
-    chapter.set_viewport_size({"width": 390, "height": 844})
-    long = "x" * 3000
-    write(chapter, 1, "\n".join([tell(kind="stdout", text=long), display(text_plain=long)]))
-    run(chapter, 1)
-    assert chapter.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    printed = cell(chapter, 1).locator(".book-stdout")
-    printed.evaluate("(node) => (node.tabIndex = -1)")  # as the theme does where nothing scrolls
-    expect(printed).to_have_js_property("tabIndex", 0)
-    short = cell(chapter, 1).locator(".book-own-mark")
-    assert short.get_attribute("tabindex") is None
-
-
-def test_what_is_told_by_colour_is_told_where_the_system_sets_all_colours(chapter):
-    chapter.emulate_media(forced_colors="active")
-    write(chapter, 1, "1 / 0")
-    chapter.evaluate("() => bookCells.cells.find(({ editor }) => editor).editor.markLine(1)")
-    line = cell(chapter, 1).locator(".book-wrong-line")
-    looks = (
-        "(node) => [getComputedStyle(node).borderLeftStyle, getComputedStyle(node).borderLeftWidth]"
-    )
-    assert line.evaluate(looks) == ["solid", "4px"]
-    track = chapter.locator(".book-widget .noUi-target").first
-    assert track.evaluate(looks) == ["solid", "1px"]
-    colour = "(node) => getComputedStyle(node).backgroundColor"
-    page_colour = chapter.locator("body").evaluate(colour)
-    assert chapter.locator(".book-widget .noUi-handle").first.evaluate(colour) != page_colour
-    adjust = "(node) => getComputedStyle(node).forcedColorAdjust"
-    assert chapter.locator(".live-views").first.evaluate(adjust) == "none"
-    chapter.emulate_media(forced_colors="none")
-
-
-def test_a_verdict_is_said_in_words_and_told_to_the_page(chapter):
-    verdict = {"label": "ex-a", "status": "known mistake", "message": "the axis is the wrong one."}
-    chapter.evaluate(
-        "() => addEventListener('book:verdict', ({ detail }) => { window.told = detail; })"
-    )
-    write(chapter, 1, tell(kind="display", bundle={"application/vnd.book.verdict+json": verdict}))
-    run(chapter, 1)
-    line = cell(chapter, 1).locator(".book-verdict")
-    assert line.inner_text() == "Known mistake: the axis is the wrong one."
-    assert chapter.evaluate("told") == verdict
-
-
-def test_when_python_cannot_start_the_page_says_so_once_and_stays_whole(chapter):
-    chapter.evaluate("""() => { bookCells.makePython = () => ({ state: "off",
-        start: () => Promise.reject(new Error("Python cannot start here.")) }); }""")
-    built = cell(chapter, 1).locator(".output").first
-    for number in (1, 2, 1):
-        assert run(chapter, number) == "Not run. Python cannot start here."
-    assert chapter.get_by_role("complementary", name="Notice").count() == 0
-    assert built.is_visible()
 
 
 def test_without_scripts_the_page_is_whole(window, server):
@@ -756,8 +865,15 @@ def test_without_scripts_the_page_is_whole(window, server):
 # with the Python of the book
 
 
-def test_the_readers_function_draws_the_live_figure(tab, server):
+def test_the_readers_function_draws_the_figure_and_who_leaves_comes_back_to_their_text(tab, server):
     tab.goto(f"{server}/{CHAPTER}")
+    check_the_readers_function_draws_the_live_figure(tab)
+    check_faults(tab)
+    button(tab, "Start over", 2).click()
+    check_who_leaves_while_a_cell_runs_comes_back_to_their_text_and_runs_it(tab, server)
+
+
+def check_the_readers_function_draws_the_live_figure(tab):
     tab.evaluate("() => bookWidgets.ready")
     write(tab, 2, "def match(query, keys):\n    return np.ones(len(keys))")
     assert run(tab, 2).startswith("Done")
@@ -772,9 +888,8 @@ def test_the_readers_function_draws_the_live_figure(tab, server):
     assert tab.locator("#fig-exact .book-own .live-figure").count() == 1
 
 
-def test_who_leaves_while_a_cell_runs_comes_back_to_their_text_and_runs_it(tab, server):
+def check_who_leaves_while_a_cell_runs_comes_back_to_their_text_and_runs_it(tab, server):
     tab.forgiven.append("blob:")  # what Python looks at is gone with the page
-    tab.goto(f"{server}/{CHAPTER}")
     write(tab, 1, "print('on')\nwhile True: pass")
     button(tab, "Run", 1).click()
     cell(tab, 1).locator(".book-stdout").wait_for()
@@ -824,20 +939,53 @@ def test_a_page_that_is_brought_back_as_it_was_still_runs_and_stops(returning, s
     assert cell(returning, 1).locator(".book-stdout").inner_text().strip() == "back"
 
 
-def test_the_time_of_a_run_is_told_where_there_is_one(chapter):
-    chapter.evaluate("() => { const now = performance.now(); performance.now = () => now; }")
-    assert run(chapter, 1) == "Done."
-    write(chapter, 1, tell(wait=True))
-    button(chapter, "Run", 1).click()
-    chapter.wait_for_function("() => window.runs.length === 2")
-    chapter.evaluate("() => { const now = performance.now(); performance.now = () => now + 1234; }")
-    button(chapter, "Stop", 1).click()
-    assert ended(chapter, 1) == "Done in 1.2 s."
+def test_where_scripts_are_blocked_the_page_says_so_and_later_runs_show_all_safely(page, server):
+    page.goto(f"{server}/{CHAPTER}")
+    check_without_the_script_of_python_the_page_says_why(page)
+    check_without_its_script_the_editor_says_why(page)
+    check_what_was_blocked_works_when_it_arrives(page)
+    check_faults(page)
+    check_hostile_text_from_real_code_stays_text(page)
+    check_markdown_and_tex_are_shown_as_in_a_notebook_and_stay_harmless(page)
 
 
-def test_hostile_text_from_real_code_stays_text(tab, server):
+def check_without_the_script_of_python_the_page_says_why(page):
+    page.forgiven.append("python-worker")
+    page.route("**/python-worker.js*", lambda route: route.abort())
+    sentence = (
+        "Not run. Python could not start: its script did not arrive. "
+        "Check your connection, then press Run again."
+    )
+    for _ in range(2):
+        assert run(page, 1) == sentence
+
+
+def check_without_its_script_the_editor_says_why(page):
+    page.route("**/editor.js*", lambda route: route.abort())
+    page.forgiven += ["editor.js", "ERR_FAILED"]
+    button(page, "Edit", 1).click()
+    notice = page.get_by_role("complementary", name="Notice").locator("p")
+    expect(notice).to_have_text([re.compile("^The editor could not be loaded.*press Edit again")])
+    page.route(
+        "**/editor.js*", lambda route: route.fulfill(body="", content_type="text/javascript")
+    )
+    button(page, "Edit", 1).click()
+    expect(button(page, "Edit", 1)).to_be_visible()
+    expect(notice).to_have_count(1)
+
+
+def check_what_was_blocked_works_when_it_arrives(page):
+    notice = page.get_by_role("complementary", name="Notice").locator("p")
+    for name in ("python-worker", "editor"):
+        page.unroute(f"**/{name}.js*")
+    button(page, "Edit", 1).click()
+    expect(cell(page, 1).get_by_role("textbox")).to_be_focused()
+    expect(notice).to_have_count(0)
+    assert run(page, 1).startswith("Done")
+
+
+def check_hostile_text_from_real_code_stays_text(tab):
     asked = requests_of_frames(tab)
-    tab.goto(f"{server}/{CHAPTER}")
     code = [
         f"markup = {MARKUP[:4]!r}",
         "class Evil:",
@@ -894,9 +1042,8 @@ display(more, out, Image(data=b"GIF89a", width=30, height=20))
 """
 
 
-def test_markdown_and_tex_are_shown_as_in_a_notebook_and_stay_harmless(tab, server):
+def check_markdown_and_tex_are_shown_as_in_a_notebook_and_stay_harmless(tab):
     tab.forgiven += ["/chapters/x", "console: "]  # what the markup asks for, and its refusal
-    tab.goto(f"{server}/{CHAPTER}")
     write(tab, 1, RICH)
     assert run(tab, 1).startswith("Done")
     texts = cell(tab, 1).locator(".book-text")
@@ -938,32 +1085,3 @@ def test_from_the_disk_the_page_is_read_and_edited_and_says_why_it_does_not_run(
     assert page.get_by_role("complementary", name="Notice").count() == 0
     assert text_of(page, 1) == "mine"
     assert cell(page, 2).locator(".output").is_visible()
-
-
-def test_where_workers_are_blocked_the_page_says_so_and_a_later_run_works(page, server):
-    page.forgiven.append("python-worker")
-    page.route("**/python-worker.js*", lambda route: route.abort())
-    page.goto(f"{server}/{CHAPTER}")
-    sentence = (
-        "Not run. Python could not start: its script did not arrive. "
-        "Check your connection, then press Run again."
-    )
-    for _ in range(2):
-        assert run(page, 1) == sentence
-    page.route("**/editor.js*", lambda route: route.abort())
-    page.forgiven += ["editor.js", "ERR_FAILED"]
-    button(page, "Edit", 1).click()
-    notice = page.get_by_role("complementary", name="Notice").locator("p")
-    expect(notice).to_have_text([re.compile("^The editor could not be loaded.*press Edit again")])
-    page.route(
-        "**/editor.js*", lambda route: route.fulfill(body="", content_type="text/javascript")
-    )
-    button(page, "Edit", 1).click()
-    expect(button(page, "Edit", 1)).to_be_visible()
-    expect(notice).to_have_count(1)
-    for name in ("python-worker", "editor"):
-        page.unroute(f"**/{name}.js*")
-    button(page, "Edit", 1).click()
-    expect(cell(page, 1).get_by_role("textbox")).to_be_focused()
-    expect(notice).to_have_count(0)
-    assert run(page, 1).startswith("Done")
