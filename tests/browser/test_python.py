@@ -1,6 +1,7 @@
 """The one Python of a page: starts at the first run only, stops, and survives what readers do.
 
-Every test has a page and a Python of its own. What needs no browser is in tests/page.
+A start costs seconds, so a test makes several checks of one Python, each with variables of its own.
+What needs no browser is in tests/page.
 """
 
 import re
@@ -152,13 +153,20 @@ def newcomer(browser, server):
 # start
 
 
-def test_reading_asks_for_nothing_of_python(newcomer):
+def test_python_starts_once_tells_its_progress_and_fetches_the_rest_when_it_is_needed(newcomer):
+    check_reading_asks_for_nothing(newcomer)
+    check_one_start_and_its_progress(newcomer)
+    check_what_can_be_run_without_the_network(newcomer)
+    check_what_is_needed_is_fetched_once(newcomer)
+
+
+def check_reading_asks_for_nothing(newcomer):
     newcomer.page.wait_for_load_state("networkidle")
     assert [url for url in newcomer.asked if "_pyodide" in url or "python-worker" in url] == []
     assert newcomer.page.evaluate(STATE) == "off"
 
 
-def test_python_starts_once_tells_its_progress_and_fetches_the_rest_when_it_is_needed(newcomer):
+def check_one_start_and_its_progress(newcomer):
     newcomer.page.evaluate("() => { window.python.start(); }")
     assert newcomer.page.evaluate(STATE) == "starting"
     assert newcomer.start() is None
@@ -170,12 +178,30 @@ def test_python_starts_once_tells_its_progress_and_fetches_the_rest_when_it_is_n
     assert reports[0]["loaded"] == 0
     assert reports[-1]["loaded"] == reports[-1]["total"] > 10e6
     assert newcomer.page.evaluate("() => window.workers.length") == 1
+    assert [url for url in newcomer.asked if re.search("matplotlib|minilm_heads", url)] == []
+
+
+def check_what_can_be_run_without_the_network(newcomer):
+    newcomer.page.context.set_offline(True)
+    assert newcomer.value("from attention_lib import softmax\nsoftmax([0.0, 0.0])") == (
+        "array([0.5, 0.5])"
+    )
+    error = newcomer.run("import matplotlib")["error"]
+    assert error["message"] == (
+        "matplotlib could not be loaded: the server does not respond. Your variables are kept. "
+        "Check your connection, then run the cell again."
+    )
+    assert "minilm_heads.npz could not be loaded" in newcomer.run(OPEN_DATA)["error"]["message"]
+    assert newcomer.value("1 + 1") == "2"  # which does not need what the last cell lacked
+    newcomer.page.context.set_offline(False)
+
+
+def check_what_is_needed_is_fetched_once(newcomer):
+    newcomer.asked.clear()
 
     def asked(what):
         return [url for url in newcomer.asked if what in url]
 
-    assert not asked("matplotlib")
-    assert not asked("minilm_heads")
     code = "import matplotlib.pyplot as plt\nplt.plot([1, 2]);\nplt.show()\nplt.plot([2, 1]);"
     result = newcomer.run(code)
     images = [o["bundle"] for o in result["outputs"] if o["kind"] == "display"]
@@ -186,26 +212,22 @@ def test_python_starts_once_tells_its_progress_and_fetches_the_rest_when_it_is_n
     assert asked("minilm_heads")
 
 
-def test_a_copy_of_the_book_without_python_says_how_to_run_it_elsewhere(idle, server):
-    idle.make(base=f"{server}/no-such-folder/")
-    assert re.search(r"built without Python in its pages.*make lab", idle.start())
-    assert idle.page.evaluate(STATE) == "failed"
-
-
 LOG_IN = {"body": "<html>Please log in</html>", "content_type": "text/html"}
 IN_ITS_PLACE = "the network sends a web page instead"
 BAD_STARTS = [
     ("index.json", LOG_IN, "sends something else instead of its files"),
     ("index.json", {"status": 500}, "the server responded with 500"),
     ("pyodide.asm.wasm", {"status": 404}, "wasm could not be loaded: the server responds with 404"),
-    ("pyodide.asm.wasm", {"status": 500}, "wasm could not be loaded: the server responds with 500"),
     ("pyodide.asm.wasm", LOG_IN, f"wasm could not be loaded: {IN_ITS_PLACE}"),
     ("pyodide.asm.wasm", {"body": "\0asm"}, "wasm could not be loaded: it arrived damaged"),
     ("python_stdlib.zip", {"body": "PK"}, "stdlib.zip could not be loaded: it arrived damaged"),
-    ("python_stdlib.zip", {"status": 404}, "stdlib.zip could not be loaded: the server responds"),
     ("pyodide-lock.json", {"body": "{}"}, "lock.json could not be loaded: it arrived damaged"),
-    ("numpy-*", LOG_IN, f"numpy could not be loaded: {IN_ITS_PLACE}"),
     ("numpy-*", {"body": "PK"}, "numpy could not be loaded: it arrived damaged"),
+]
+RARE_STARTS = [
+    ("pyodide.asm.wasm", {"status": 500}, "wasm could not be loaded: the server responds with 500"),
+    ("python_stdlib.zip", {"status": 404}, "stdlib.zip could not be loaded: the server responds"),
+    ("numpy-*", LOG_IN, f"numpy could not be loaded: {IN_ITS_PLACE}"),
 ]
 
 
@@ -213,26 +235,69 @@ def answering(**answer):
     return lambda route: route.fulfill(**answer)
 
 
-def test_a_file_of_python_that_does_not_arrive_is_named_at_once_and_the_next_start_works(idle):
+def test_a_start_that_fails_says_why_and_the_next_one_works(idle, server):
+    idle.make(base=f"{server}/no-such-folder/")
+    assert re.search(r"built without Python in its pages.*make lab", idle.start())
+    assert idle.page.evaluate(STATE) == "failed"
+    idle.make(patience=300)
+    check_a_worker_that_never_answers_is_given_up(idle)
+    check_stop_ends_a_start(idle)
     for name, answer, sentence in BAD_STARTS:
-        pattern = f"**/_pyodide/**{name}*"
-        idle.page.route(pattern, answering(**answer))
-        assert sentence in idle.start()
-        idle.page.unroute(pattern)
-    idle.page.route("**/numpy-*", lambda route: route.abort())
-    assert "numpy could not be loaded: the server does not respond" in idle.start()
-    idle.page.unroute("**/numpy-*")
+        check_a_file_that_does_not_arrive_is_named(idle, name, answering(**answer), sentence)
+    lost = "numpy could not be loaded: the server does not respond"
+    check_a_file_that_does_not_arrive_is_named(idle, "numpy-*", lambda route: route.abort(), lost)
     assert idle.value("1 + 1") == "2"
 
 
+@pytest.mark.rare  # every file and every kind of answer has its turn above, not each with each
+def test_other_files_that_do_not_arrive_are_named_and_the_next_start_works(idle):
+    for name, answer, sentence in RARE_STARTS:
+        check_a_file_that_does_not_arrive_is_named(idle, name, answering(**answer), sentence)
+    assert idle.value("1 + 1") == "2"
+
+
+def check_a_worker_that_never_answers_is_given_up(idle):
+    idle.page.route(
+        "**/python-worker.js*", lambda route: route.fulfill(content_type="text/javascript", body="")
+    )
+    idle.page.evaluate("() => { window.last = window.python.start().catch((e) => e.message); }")
+    ended = "Promise.race([window.last, new Promise((r) => setTimeout(r, 600_000, 'no end'))])"
+    assert re.search("nothing has arrived.*press Run again", idle.page.evaluate(ended))
+    assert idle.page.evaluate(STATE) == "failed"
+    idle.page.unroute("**/python-worker.js*")
+    idle.page.evaluate("() => { window.python.patience = 600_000; }")
+
+
+def check_stop_ends_a_start(idle):
+    idle.page.evaluate("() => { window.last = window.python.start().catch((e) => e.message); }")
+    idle.page.evaluate("() => window.python.stop()")
+    assert "stopped while it was starting" in idle.page.evaluate("() => window.last")
+
+
+def check_a_file_that_does_not_arrive_is_named(idle, name, answer, sentence):
+    """The start before this one has failed for another reason, and this one is a new one."""
+    pattern = f"**/_pyodide/**{name}*"
+    idle.page.route(pattern, answer)
+    assert sentence in idle.start()
+    idle.page.unroute(pattern)
+
+
 DATA = "**/minilm_heads.npz*"
-DATA_FILE = Path(__file__).parents[2] / "attention_lib/data/minilm_heads.npz"
 OPEN_DATA = """import pathlib, attention_lib
 path = pathlib.Path(attention_lib.__file__).parent / "data" / "minilm_heads.npz"
 path.open("rb").read(2)"""
+SLOW = "minilm_attention.npz"
+SLOW_FILE = Path(__file__).parents[2] / "attention_lib" / "data" / SLOW
 
 
-def test_what_a_run_lacks_is_named_loses_nothing_and_is_asked_for_again(python):
+def test_what_a_run_waits_for_can_be_stopped_fail_or_come_late_and_nothing_is_lost(python):
+    check_stop_ends_a_run_that_waits_for_a_package(python)
+    check_stop_ends_a_run_that_waits_for_data(python)
+    check_what_a_run_lacks_is_named_and_asked_for_again(python)
+    check_data_of_a_slow_server_come_in_small_parts(python)
+
+
+def check_what_a_run_lacks_is_named_and_asked_for_again(python):
     page = python.page
     assert python.value("kept = 41\nkept") == "41"
     for answer, sentence in [
@@ -258,7 +323,7 @@ def test_what_a_run_lacks_is_named_loses_nothing_and_is_asked_for_again(python):
     assert python.value("kept + 1") == "42"
 
 
-def test_stop_ends_a_run_that_waits_for_a_package_and_keeps_the_variables(python):
+def check_stop_ends_a_run_that_waits_for_a_package(python):
     page = python.page
     assert python.value("kept = 41\nkept") == "41"
     page.route("**/matplotlib-*", lambda route: None)
@@ -272,7 +337,7 @@ def test_stop_ends_a_run_that_waits_for_a_package_and_keeps_the_variables(python
     assert python.value("kept + 1") == "42"
 
 
-def test_stop_ends_a_run_that_waits_for_data_and_keeps_the_variables(python):
+def check_stop_ends_a_run_that_waits_for_data(python):
     page = python.page
     assert python.value("kept = 41\nkept") == "41"
     page.route(DATA, lambda route: None)
@@ -286,19 +351,23 @@ def test_stop_ends_a_run_that_waits_for_data_and_keeps_the_variables(python):
     assert result["error"]["line"] == 4  # path.open
     page.unroute(DATA)
     assert python.value("kept + 1") == "42"
-    asked = []
-    page.route(DATA, lambda route: answer_parts(route, asked))
-    late = python.run(f"{OPEN_DATA}\npath.stat().st_size", limit=3_000)  # the wait does not count
-    assert late["outputs"][-1]["bundle"]["text/plain"] == str(DATA_FILE.stat().st_size)
+
+
+def check_data_of_a_slow_server_come_in_small_parts(python):
+    asked, pattern = [], f"**/{SLOW}*"
+    python.page.route(pattern, lambda route: answer_parts(route, asked))
+    code = f"{OPEN_DATA.replace('minilm_heads.npz', SLOW)}\npath.stat().st_size"
+    late = python.run(code, limit=3_000)  # the wait does not count
+    assert late["outputs"][-1]["bundle"]["text/plain"] == str(SLOW_FILE.stat().st_size)
     assert len(asked) > 4
-    page.unroute(DATA)
+    python.page.unroute(pattern)
 
 
 def answer_parts(route, asked):
     """Answer as a slow server, after seconds: only small parts come in time."""
     asked.append(route.request.headers.get("range", ""))
     start, end = map(int, re.findall(r"\d+", asked[-1]) or [0, 10**9])
-    whole = DATA_FILE.read_bytes()
+    whole = SLOW_FILE.read_bytes()
     if end - start < 2**18 and len(asked) > 4:
         range_ = f"bytes {start}-{min(end, len(whole) - 1)}/{len(whole)}"
         body = whole[start : end + 1]
@@ -312,34 +381,34 @@ def test_a_page_from_the_disk_says_that_it_must_be_served(browser, site):
     context.close()
 
 
-def test_a_worker_that_never_answers_is_given_up_and_the_next_start_works(idle):
-    idle.page.route(
-        "**/python-worker.js*", lambda route: route.fulfill(content_type="text/javascript", body="")
-    )
-    idle.make(patience=300)
-    idle.page.evaluate("() => { window.last = window.python.start().catch((e) => e.message); }")
-    ended = "Promise.race([window.last, new Promise((r) => setTimeout(r, 600_000, 'no end'))])"
-    assert re.search("nothing has arrived.*press Run again", idle.page.evaluate(ended))
-    assert idle.page.evaluate(STATE) == "failed"
-    idle.page.unroute("**/python-worker.js*")
-    idle.page.evaluate("() => { window.python.patience = 600_000; }")
-    assert idle.value("1 + 1") == "2"
-
-
-def test_stop_while_python_is_loading_ends_the_start(idle):
-    idle.page.evaluate("() => { window.last = window.python.start().catch((e) => e.message); }")
-    idle.page.evaluate("() => window.python.stop()")
-    assert "stopped while it was starting" in idle.page.evaluate("() => window.last")
-    assert idle.value("2 + 2") == "4"
-
-
 # run
 
 
-def test_what_a_run_sends_arrives_and_one_runs_at_a_time(python):
+def test_runs_are_answered_stopped_and_limited_and_what_was_not_sent_changes_nothing(python):
+    check_what_a_run_sends_arrives(python)
+    check_one_runs_at_a_time(python)
+    check_forged_messages_change_nothing(python)
+    check_stop_keeps_the_variables(python)
+    check_the_limit_keeps_the_variables(python)
+    check_a_busy_page_does_not_end_python(python)
+    check_the_reader_hears_of_damage(python)
+    check_restart_drops_the_variables_and_ends_what_runs(python)
+
+
+def check_what_a_run_sends_arrives(python):
     result = python.run("import sys\nx = 2\nprint('first')\nprint('then', file=sys.stderr)\nx + 1")
     kinds = [(o["kind"], o.get("text") or o["bundle"]["text/plain"]) for o in result["outputs"]]
     assert kinds == [("stdout", "first\n"), ("stderr", "then\n"), ("display", "3")]
+    shown = python.run('check("ex-row-sums", ...)', exercise="ex-row-sums")["outputs"][-1]["bundle"]
+    verdict = shown["application/vnd.book.verdict+json"]
+    assert (verdict["label"], verdict["status"]) == ("ex-row-sums", "not started")
+    assert "runtime.py" not in python.run("1 / 0")["error"]["traceback"]
+    python.run("sum = 0")
+    assert python.run("sum([1])")["advice"].endswith("del sum")
+    python.run("del sum")
+
+
+def check_one_runs_at_a_time(python):
     texts = python.page.evaluate(
         """async () => {
           const outputs = [];
@@ -352,12 +421,131 @@ def test_what_a_run_sends_arrives_and_one_runs_at_a_time(python):
     )
     refused = "Python is running another cell, so b has to wait for it."
     assert texts == ["a\n", "c\n", refused]  # the cells of a page take turns, see test_cells.py
-    shown = python.run('check("ex-row-sums", ...)', exercise="ex-row-sums")["outputs"][-1]["bundle"]
-    verdict = shown["application/vnd.book.verdict+json"]
-    assert (verdict["label"], verdict["status"]) == ("ex-row-sums", "not started")
-    assert "runtime.py" not in python.run("1 / 0")["error"]["traceback"]
-    python.run("sum = 0")
-    assert python.run("sum([1])")["advice"].endswith("del sum")
+
+
+FORGED = """(messages) => {
+  const [worker] = window.workers.slice(-1);
+  for (const data of messages) worker.dispatchEvent(new MessageEvent("message", { data }));
+}"""
+JUNK = [
+    *(None, 1, "done", [], {}, {"op": None}, {"op": "constructor"}, {"op": "output"}),
+    *({"op": op} for op in ("ready", "failed", "begun", "running", "done")),
+    *({"op": op, "id": 99, "result": {}} for op in ("begun", "running", "done")),
+    {"op": "output", "message": {"kind": "comms"}},
+    {"op": "output", "message": {"kind": "comms", "messages": [{"id": "x", "type": "comm_msg"}]}},
+    *({"op": op, "message": 99, "result": {}} for op in ("called", "answered")),
+    {"op": "output", "message": {"kind": "display", "bundle": 5}},
+    {"op": "progress", "text": {"a": 1}, "loaded": "much"},
+]
+
+
+def check_forged_messages_change_nothing(python):
+    python.page.evaluate(FORGED, JUNK)
+    assert python.value("1 + 1") == "2"
+    python.begin("import time\nwhile True: time.sleep(0.01)")
+    python.page.evaluate(FORGED, JUNK)
+    assert python.stop()["stopped"]
+    assert python.value("2 + 2") == "4"
+    forge = "import js\nhasattr(js, 'postMessage'), setattr(js, 'onmessage', None)"
+    assert python.value(forge) == "(False, None)"
+    result = python.run('import runtime\nruntime.CHANNEL.outbox.post(\'{"kind": "display"}\', [])')
+    assert result["ok"]
+    assert python.value("3 + 3") == "6"
+
+
+# Stop, the limit and Restart
+
+LATE = 2_000  # milliseconds: the code that comes before a loop has run by then, on any machine
+ENDLESS = "class Endless:\n    def __del__(self):\n        while True: pass\n"
+
+
+def check_stop_keeps_the_variables(python):
+    python.run("kept = 7")
+    for code in [
+        "while True: pass",
+        "import time\ntime.sleep(600)",
+        "for x in iter(int, 1): print(x)",
+    ]:
+        python.begin(code)
+        assert python.page.evaluate(STATE) == "running"
+        result = python.stop()
+        assert (result["ok"], result["stopped"], result["restarted"]) == (False, True, False)
+        assert python.value("kept") == "7"
+
+
+def check_the_limit_keeps_the_variables(python):
+    result = python.run("kept = 5\nwhile True:\n    pass", limit=LATE)
+    assert (result["error"]["type"], result["stopped"]) == ("TimeoutError", False)
+    assert "stopped after 2 seconds" in result["error"]["message"]
+    assert result["error"]["line"] in {2, 3}
+    assert python.value("kept") == "5"
+    result = python.run(f"{ENDLESS}x = Endless()\ndel x\n7", limit=LATE)
+    assert result["outputs"][-1]["bundle"]["text/plain"] == "7"
+    assert re.search(r"took so long that it was interrupted.*__del__", result["advice"])
+
+
+BUSY = """() => {
+  const { requestAnimationFrame, setTimeout } = window;
+  const held = { inbox: [], grace: [] };
+  window.requestAnimationFrame = () => 0;
+  window.setTimeout = (callback, time) =>
+    time === 100 ? held.inbox.push(callback) :
+    time === 12_345 ? held.grace.push(callback) : setTimeout(callback, time);
+  const worker = window.workers.at(-1);
+  window.come = new Promise((resolve) =>
+    worker.addEventListener("message", ({ data }) => data.op === "done" && resolve()));
+  window.goOn = () => {
+    Object.assign(window, { requestAnimationFrame, setTimeout });
+    [...held.grace, ...held.inbox].forEach((callback) => callback());
+  };
+}"""
+
+
+def check_a_busy_page_does_not_end_python(python):
+    """What says that the run has stopped is there; the page has not come to read it yet."""
+    python.page.evaluate("() => { window.python.grace = 12_345; }")
+    python.run("kept = 7")
+    python.begin("while True: pass")
+    python.page.evaluate(BUSY)
+    python.page.evaluate("() => { window.python.stop(); return window.come; }")
+    result = python.page.evaluate("() => { window.goOn(); return window.ended; }")
+    assert (result["stopped"], result["restarted"]) == (True, False)
+    assert python.value("kept") == "7"
+    python.page.evaluate("() => { window.python.grace = 600_000; }")
+
+
+DAMAGE = """
+import builtins, json, sys
+import numpy as np
+builtins.len = builtins.compile = json.dumps = np.exp = None
+kept = 7
+sys.modules.clear()
+"""
+
+
+def check_the_reader_hears_of_damage(python):
+    """Also of damage to what the book itself needs: Python runs on."""
+    advice = python.run(DAMAGE)["advice"]
+    assert "changed builtins.compile, builtins.len and 2 more names" in advice
+    assert "Press Restart Python" in advice
+    assert python.value("kept") == "7"
+    result = python.run("np.exp(1)")
+    assert result["error"]["type"] == "TypeError"
+    assert advice.endswith(result["advice"])
+
+
+def check_restart_drops_the_variables_and_ends_what_runs(python):
+    """Python is damaged: builtins.len is None."""
+    assert python.value("kept") == "7"
+    python.page.evaluate("() => window.python.restart()")
+    assert python.run("kept")["error"]["type"] == "NameError"
+    assert python.value("len([1])") == "1"
+    python.begin("while True: pass")
+    result = python.page.evaluate("() => { window.python.restart(); return window.ended; }")
+    assert (result["stopped"], result["restarted"]) == (True, True)
+    python.page.evaluate("() => window.python.restart()")  # it is starting: nothing to drop
+    assert python.value("1 + 1") == "2"
+    assert python.page.evaluate("() => window.workers.length") == 3
 
 
 # widgets
@@ -388,7 +576,16 @@ def show(python, code, name="cell 1"):
     return model_id
 
 
-def test_a_live_figure_of_the_readers_is_drawn_moves_and_makes_room_for_the_next(python):
+def test_widgets_of_the_readers_move_and_too_much_of_anything_becomes_a_sentence(python):
+    check_a_live_figure_moves_and_makes_room_for_the_next(python)
+    check_too_much_for_the_page_becomes_a_sentence(python)
+    check_too_large_widgets_become_sentences(python)
+    check_a_widget_and_python_hear_each_other(python)
+    check_a_function_of_a_widget_may_fill_the_memory(python)
+    check_a_figure_can_be_drawn_when_the_memory_is_full(python)
+
+
+def check_a_live_figure_moves_and_makes_room_for_the_next(python):
     kept = show(python, "from ipywidgets import IntSlider\nother = IntSlider()\nother", "cell 8")
     first = show(python, LIVE, "cell 9")
     python.page.wait_for_function(ALL_DRAWN)
@@ -411,7 +608,7 @@ x, kept = [], 7
 """
 
 
-def test_a_widget_and_python_hear_each_other(python):
+def check_a_widget_and_python_hear_each_other(python):
     show(python, "from ipywidgets import IntSlider\ns = IntSlider(value=3, max=9)\ns")
     handle = python.page.locator(".widget-hslider .noUi-handle").last
     handle.press("ArrowRight")
@@ -421,8 +618,11 @@ def test_a_widget_and_python_hear_each_other(python):
         "(handle) => Number(handle.getAttribute('aria-valuenow')) === 8",
         arg=handle.element_handle(),
     )
+
+
+def check_a_function_of_a_widget_may_fill_the_memory(python):
     python.run(HOG_IN_CALLBACK, name="cell 3")
-    handle.press("ArrowRight")
+    python.page.locator(".widget-hslider .noUi-handle").last.press("ArrowRight")
     assert python.value("s.value, kept") == "(9, 7)"
     failed = "() => window.calls.filter(({ result }) => result?.error)"
     (call,) = python.page.evaluate(failed)
@@ -430,249 +630,14 @@ def test_a_widget_and_python_hear_each_other(python):
     assert call["result"]["advice"].endswith("del x")
 
 
-# faults: what was there before is still there after them
-
-FAULTS = {
-    "deep recursion": ("def f(): f()\nf()", "RecursionError", "recursion"),
-    "a high recursion limit": (
-        "import sys\nsys.setrecursionlimit(10**6)",
-        "ValueError",
-        "at most 3000",
-    ),
-    "an unknown module": ("import no_such_module", "ModuleNotFoundError", "no_such_module"),
-    "one large array": (
-        "import numpy as np\nnp.ones((10**4, 2 * 10**4))",
-        "MemoryError",
-        "allocate",
-    ),
-    "a hog in a function": (
-        "def f():\n    held = []\n    while True: held.append('a' * 10**4 + str(len(held)))\nf()",
-        "MemoryError",
-        "",
-    ),
-}
-
-
-OTHER_HOGS = ["np.ones(1000)", "bytearray(10**8)", "bytearray(10**3)", "[]"]
-
-
-def test_a_fault_becomes_a_sentence(python):
-    python.run("kept = 7")
-    for fault, (code, kind, message) in FAULTS.items():
-        result = python.run(code)
-        assert (fault, result["error"]["type"]) == (fault, kind)
-        assert message in result["error"]["message"]
-        assert python.value("kept") == "7"
-    for size in ("np.zeros(10**10)", "np.ones((10**5, 10**5))", "[0] * 10**10"):
-        assert "too large for Python in a page" in python.run(size)["advice"]
-    groups = "e = ValueError()\nfor i in range(2000): e = ExceptionGroup('group', [e])\nraise e"
-    assert "too many to show" in python.run(groups)["error"]["traceback"]
-    assert python.value("kept") == "7"
-    assert python.run("raise MemoryError")["advice"].endswith("Your variables are kept.")
-    take = "x = []\ntry:\n    while True: x.append(bytearray(10**8))\nexcept MemoryError: pass\n"
-    assert 3 <= int(python.value(f"{take}blocks = len(x)\ndel x\nblocks")) <= 10  # of 1 GiB
-
-
-@pytest.mark.parametrize(
-    "item",
-    [
-        "bytearray(10**5)",
-        *(pytest.param(each, marks=pytest.mark.rare) for each in OTHER_HOGS),
-    ],
-)
-def test_a_memory_hog_keeps_its_variables_and_the_next_cells_run(python, item):
-    python.run("import numpy as np\nkept = 7\nall = []")
-    for _ in range(3):
-        result = python.run(f"x = []\nall.append(x)\nwhile True: x.append({item})")
-        assert (result["error"]["type"], result["restarted"]) == ("MemoryError", False)
-        assert re.search(r"1 GB of memory.*The largest: all \(about \d+ MB\)", result["advice"])
-        assert python.value("import statistics\nkept, len(x) >= 0") == "(7, True)"
-    assert python.run("x = all = None")["ok"]
-    assert python.value("len([bytearray(10**6) for _ in range(300)]), kept") == "(300, 7)"
-
-
-def test_a_figure_can_be_drawn_when_the_memory_is_full(python):
-    python.run("x = []\nwhile True: x.append(bytearray(10**3))")
+def check_a_figure_can_be_drawn_when_the_memory_is_full(python):
+    """All of it is held by x."""
     result = python.run("import matplotlib.pyplot as plt\nplt.plot([1, 2]);")
     assert "<svg" in result["outputs"][-1]["bundle"]["image/svg+xml"]
     assert python.value("len(x) > 0") == "True"
 
 
-DAMAGE = """
-import builtins, json, sys
-import numpy as np
-builtins.len = builtins.compile = json.dumps = np.exp = None
-kept = 7
-sys.modules.clear()
-"""
-
-
-def test_python_that_the_reader_damaged_runs_on_and_says_so(python):
-    advice = python.run(DAMAGE)["advice"]
-    assert "changed builtins.compile, builtins.len and 2 more names" in advice
-    assert "Press Restart Python" in advice
-    assert python.value("kept") == "7"
-    result = python.run("np.exp(1)")
-    assert result["error"]["type"] == "TypeError"
-    assert advice.endswith(result["advice"])
-
-
-def test_restart_drops_the_variables_and_ends_what_runs(python):
-    python.run("kept = 7\nimport builtins\nbuiltins.len = None")
-    python.page.evaluate("() => window.python.restart()")
-    assert python.run("kept")["error"]["type"] == "NameError"
-    assert python.value("len([1])") == "1"
-    python.begin("while True: pass")
-    result = python.page.evaluate("() => { window.python.restart(); return window.ended; }")
-    assert (result["stopped"], result["restarted"]) == (True, True)
-    python.page.evaluate("() => window.python.restart()")  # it is starting: nothing to drop
-    assert python.value("1 + 1") == "2"
-    assert python.page.evaluate("() => window.workers.length") == 3
-
-
-LATE = 2_000  # milliseconds: the code that comes before a loop has run by then, on any machine
-ENDLESS = "class Endless:\n    def __del__(self):\n        while True: pass\n"
-
-
-def test_stop_and_the_limit_end_a_run_and_keep_the_variables(python):
-    python.run("kept = 7")
-    for code in [
-        "while True: pass",
-        "import time\ntime.sleep(600)",
-        "for x in iter(int, 1): print(x)",
-    ]:
-        python.begin(code)
-        assert python.page.evaluate(STATE) == "running"
-        result = python.stop()
-        assert (result["ok"], result["stopped"], result["restarted"]) == (False, True, False)
-        assert python.value("kept") == "7"
-    result = python.run("kept = 5\nwhile True:\n    pass", limit=LATE)
-    assert (result["error"]["type"], result["stopped"]) == ("TimeoutError", False)
-    assert "stopped after 2 seconds" in result["error"]["message"]
-    assert result["error"]["line"] in {2, 3}
-    assert python.value("kept") == "5"
-    result = python.run(f"{ENDLESS}x = Endless()\ndel x\n7", limit=LATE)
-    assert result["outputs"][-1]["bundle"]["text/plain"] == "7"
-    assert re.search(r"took so long that it was interrupted.*__del__", result["advice"])
-
-
-BUSY = """() => {
-  const { requestAnimationFrame, setTimeout } = window;
-  const held = { inbox: [], grace: [] };
-  window.requestAnimationFrame = () => 0;
-  window.setTimeout = (callback, time) =>
-    time === 100 ? held.inbox.push(callback) :
-    time === 12_345 ? held.grace.push(callback) : setTimeout(callback, time);
-  const worker = window.workers.at(-1);
-  window.come = new Promise((resolve) =>
-    worker.addEventListener("message", ({ data }) => data.op === "done" && resolve()));
-  window.goOn = () => {
-    Object.assign(window, { requestAnimationFrame, setTimeout });
-    [...held.grace, ...held.inbox].forEach((callback) => callback());
-  };
-}"""
-
-
-def test_a_page_too_busy_to_read_that_a_run_has_stopped_does_not_end_python(idle):
-    idle.make(grace=12_345)
-    idle.run("kept = 7")
-    idle.begin("while True: pass")
-    idle.page.evaluate(BUSY)
-    idle.page.evaluate("() => { window.python.stop(); return window.come; }")
-    result = idle.page.evaluate("() => { window.goOn(); return window.ended; }")
-    assert (result["stopped"], result["restarted"]) == (True, False)
-    assert idle.value("kept") == "7"
-
-
-# what ends Python: the next run has a new one
-
-GONE = "Your variables are gone; your text, outputs and progress are kept."
-
-
-def check_new(reader):
-    assert reader.run("kept")["error"]["type"] == "NameError"
-    assert reader.value("1 + 1") == "2"
-
-
-def test_code_that_hears_nothing_is_ended_and_python_restarted(hasty):
-    for code in [LOOP_IN_C, "while True:\n    try:\n        while True: pass\n    except: pass"]:
-        hasty.run("kept = 7")
-        hasty.begin(code)
-        result = hasty.stop()
-        assert (result["ok"], result["stopped"], result["restarted"]) == (False, True, True)
-        check_new(hasty)
-
-
-@pytest.mark.rare  # Stop ends the same loop, and the limit ends others, in every run
-def test_a_loop_in_c_is_ended_after_the_limit(hasty):
-    result = hasty.run(f"kept = 7\n{LOOP_IN_C}", limit=LATE)
-    assert (result["error"]["type"], result["restarted"]) == ("TimeoutError", True)
-    assert result["error"]["message"].endswith(f"Python had to be restarted. {GONE}")
-    check_new(hasty)
-
-
-@pytest.mark.parametrize(
-    ("code", "reason"),
-    [
-        pytest.param(
-            "kept = x = []\nfor _ in range(100_000): x = [x]\nrepr(x)",
-            "Maximum call stack size exceeded",
-            id="too deep for C",
-        ),
-        pytest.param(
-            "kept = 7\nimport page_display\npage_display.bundle = page_display = None\n"
-            "import runtime\nruntime.CHANNEL.begin = None",
-            "TypeError: 'NoneType' object is not callable",
-            id="ours replaced",
-            marks=pytest.mark.rare,
-        ),
-    ],
-)
-def test_python_that_breaks_down_says_what_broke_and_what_was_kept(python, code, reason):
-    results = [python.run(code), python.run("1")]
-    (broken,) = [result for result in results if result["restarted"]]
-    assert broken["error"]["message"] == f"Python crashed ({reason}) and was restarted. {GONE}"
-    check_new(python)
-
-
-def test_a_worker_that_died_is_replaced_at_stop_or_at_the_next_run(hasty):
-    hasty.begin("while True: pass")
-    hasty.page.evaluate("() => window.workers.at(-1).terminate()")
-    assert hasty.stop()["restarted"]
-    assert hasty.value("1 + 1") == "2"
-    hasty.page.evaluate("() => { window.workers.at(-1).terminate(); window.python.answer = 200; }")
-    result = hasty.run("1")
-    assert result["restarted"]
-    assert result["error"]["message"] == (
-        f"Python stopped responding and was restarted. {GONE} Run the cell again."
-    )
-    hasty.page.evaluate("() => { window.python.answer = 600_000; }")
-    check_new(hasty)
-
-
-def test_a_run_waits_longer_for_python_than_a_widget_may_keep_it_busy(idle):
-    answer = "() => window.bookCells.makePython({}).answer"
-    assert idle.page.evaluate(answer) > 30_000
-
-
-def test_a_page_that_lost_the_network_runs_what_it_has_and_names_what_it_lacks(newcomer):
-    assert newcomer.start() is None
-    newcomer.page.context.set_offline(True)
-    assert newcomer.value("from attention_lib import softmax\nsoftmax([0.0, 0.0])") == (
-        "array([0.5, 0.5])"
-    )
-    error = newcomer.run("import matplotlib")["error"]
-    assert error["message"] == (
-        "matplotlib could not be loaded: the server does not respond. Your variables are kept. "
-        "Check your connection, then run the cell again."
-    )
-    assert "minilm_heads.npz could not be loaded" in newcomer.run(OPEN_DATA)["error"]["message"]
-    assert newcomer.value("1 + 1") == "2"  # which does not need what the last cell lacked
-    newcomer.page.context.set_offline(False)
-    assert newcomer.value("import matplotlib\n1") == "1"
-
-
-# too much for the page, and messages that the book did not send
+# too much for the page
 
 SHAPES = "<svg xmlns='http://www.w3.org/2000/svg'>{}</svg>"
 BOMB = """
@@ -706,7 +671,7 @@ TOO_MUCH = [
 ]
 
 
-def test_too_much_for_the_page_becomes_a_sentence(python):
+def check_too_much_for_the_page_becomes_a_sentence(python):
     python.run(SHOWN)
     for kind, data, sentence in TOO_MUCH:
         (shown,) = python.run(f"Shown({kind!r}, {data.strip()})")["outputs"]
@@ -717,6 +682,9 @@ def test_too_much_for_the_page_becomes_a_sentence(python):
     many = python.run("for _ in range(200): display(Shown('text/html', '<p>' * 9000))")
     assert len(many["outputs"]) == 4
     assert "as much as the page can take" in many["outputs"][-1]["bundle"]["text/plain"]
+
+
+def check_too_large_widgets_become_sentences(python):
     python.run("from ipywidgets import HTML\nHTML('x' * 11_000_000)")
     assert re.search("A widget sent 11 MB.*at most 10 MB", python.page.evaluate("window.faults[0]"))
     python.run("from ipywidgets import *\nDropdown(options=range(300))")
@@ -729,56 +697,168 @@ def test_too_much_for_the_page_becomes_a_sentence(python):
         assert re.search(sentence, fault)
 
 
-FORGED = """(messages) => {
-  const [worker] = window.workers.slice(-1);
-  for (const data of messages) worker.dispatchEvent(new MessageEvent("message", { data }));
-}"""
-JUNK = [
-    *(None, 1, "done", [], {}, {"op": None}, {"op": "constructor"}, {"op": "output"}),
-    *({"op": op} for op in ("ready", "failed", "begun", "running", "done")),
-    *({"op": op, "id": 99, "result": {}} for op in ("begun", "running", "done")),
-    {"op": "output", "message": {"kind": "comms"}},
-    {"op": "output", "message": {"kind": "comms", "messages": [{"id": "x", "type": "comm_msg"}]}},
-    *({"op": op, "message": 99, "result": {}} for op in ("called", "answered")),
-    {"op": "output", "message": {"kind": "display", "bundle": 5}},
-    {"op": "progress", "text": {"a": 1}, "loaded": "much"},
-]
+# faults: what was there before is still there after them
+
+FAULTS = {
+    "deep recursion": ("def f(): f()\nf()", "RecursionError", "recursion"),
+    "a high recursion limit": (
+        "import sys\nsys.setrecursionlimit(10**6)",
+        "ValueError",
+        "at most 3000",
+    ),
+    "an unknown module": ("import no_such_module", "ModuleNotFoundError", "no_such_module"),
+    "one large array": (
+        "import numpy as np\nnp.ones((10**4, 2 * 10**4))",
+        "MemoryError",
+        "allocate",
+    ),
+    "a hog in a function": (
+        "def f():\n    held = []\n    while True: held.append('a' * 10**4 + str(len(held)))\nf()",
+        "MemoryError",
+        "",
+    ),
+}
 
 
-def test_messages_that_python_did_not_send_change_nothing(python):
-    python.page.evaluate(FORGED, JUNK)
-    assert python.value("1 + 1") == "2"
-    python.begin("import time\nwhile True: time.sleep(0.01)")
-    python.page.evaluate(FORGED, JUNK)
-    assert python.stop()["stopped"]
-    assert python.value("2 + 2") == "4"
-    forge = "import js\nhasattr(js, 'postMessage'), setattr(js, 'onmessage', None)"
-    assert python.value(forge) == "(False, None)"
-    result = python.run('import runtime\nruntime.CHANNEL.outbox.post(\'{"kind": "display"}\', [])')
-    assert result["ok"]
-    assert python.value("3 + 3") == "6"
+OTHER_HOGS = ["np.ones(1000)", "bytearray(10**8)", "bytearray(10**3)", "[]"]
 
 
-def test_a_result_that_makes_no_sense_is_taken_for_none(python):
-    python.page.evaluate(
-        "() => { window.ended = window.python.run('cell', 'import time\\ntime.sleep(600)'); }"
-    )
+def test_a_fault_becomes_a_sentence_and_keeps_the_variables(python):
+    check_faults_become_sentences(python)
+    check_a_memory_hog_keeps_its_variables(python, "bytearray(10**5)")
+
+
+def check_faults_become_sentences(python):
+    python.run("kept = 7")
+    for fault, (code, kind, message) in FAULTS.items():
+        result = python.run(code)
+        assert (fault, result["error"]["type"]) == (fault, kind)
+        assert message in result["error"]["message"]
+        assert python.value("kept") == "7"
+    for size in ("np.zeros(10**10)", "np.ones((10**5, 10**5))", "[0] * 10**10"):
+        assert "too large for Python in a page" in python.run(size)["advice"]
+    groups = "e = ValueError()\nfor i in range(2000): e = ExceptionGroup('group', [e])\nraise e"
+    assert "too many to show" in python.run(groups)["error"]["traceback"]
+    assert python.value("kept") == "7"
+    assert python.run("raise MemoryError")["advice"].endswith("Your variables are kept.")
+    take = "x = []\ntry:\n    while True: x.append(bytearray(10**8))\nexcept MemoryError: pass\n"
+    assert 3 <= int(python.value(f"{take}blocks = len(x)\ndel x\nblocks")) <= 10  # of 1 GiB
+
+
+@pytest.mark.rare  # the same hog, which takes its memory in larger or smaller pieces
+@pytest.mark.parametrize("item", OTHER_HOGS)
+def test_any_memory_hog_keeps_its_variables_and_the_next_cells_run(python, item):
+    check_a_memory_hog_keeps_its_variables(python, item)
+
+
+def check_a_memory_hog_keeps_its_variables(python, item):
+    python.run("import numpy as np\nkept = 7\nall = []")
+    for _ in range(3):
+        result = python.run(f"x = []\nall.append(x)\nwhile True: x.append({item})")
+        assert (result["error"]["type"], result["restarted"]) == ("MemoryError", False)
+        assert re.search(r"1 GB of memory.*The largest: all \(about \d+ MB\)", result["advice"])
+        assert python.value("import statistics\nkept, len(x) >= 0") == "(7, True)"
+    assert python.run("x = all = None")["ok"]
+    assert python.value("len([bytearray(10**6) for _ in range(300)]), kept") == "(300, 7)"
+
+
+# what ends Python: the next run has a new one
+
+GONE = "Your variables are gone; your text, outputs and progress are kept."
+HASTE = "() => { window.python.grace = 200; }"
+DEAF = "while True:\n    try:\n        while True: pass\n    except: pass"
+
+
+def check_new(reader):
+    assert reader.run("kept")["error"]["type"] == "NameError"
+    assert reader.value("1 + 1") == "2"
+
+
+def test_python_that_breaks_down_or_hears_nothing_is_ended_and_the_next_one_is_new(python):
+    check_a_result_that_makes_no_sense_is_taken_for_none(python)
+    check_a_worker_that_died_is_replaced_at_the_next_run(python)
+    python.page.evaluate(HASTE)
+    check_a_worker_that_died_is_replaced_at_stop(python)
+    check_code_that_hears_nothing_is_ended(python, LOOP_IN_C)
+    check_a_book_that_the_reader_rewrote_is_started_over(python)
+    check_a_break_down_says_what_broke(python, **BREAKS["too deep for C"])
+
+
+def check_a_result_that_makes_no_sense_is_taken_for_none(python):
+    """The run is the first of this Python, which then sleeps on and can run nothing else."""
+    sleep = "() => { window.ended = window.python.run('cell', 'import time\\ntime.sleep(600)'); }"
+    python.page.evaluate(sleep)
     python.page.wait_for_function("() => window.python.state === 'running'")
-    forged = {
-        "ok": 1,
-        "error": 5,
-        "dropped": "many",
-        "advice": {},
-        "reason": "limit",
-    }
+    forged = {"ok": 1, "error": 5, "dropped": "many", "advice": {}, "reason": "limit"}
     python.page.evaluate(FORGED, [{"op": "done", "id": 1, "result": forged}])
     result = python.page.evaluate("() => window.ended")
     assert (result["ok"], result["advice"], result["dropped"]) == (False, None, 0)
     assert result["error"]["type"] == "TimeoutError"
 
 
-def test_a_book_that_the_reader_rewrote_is_noticed_and_started_over(python):
-    python.run("import runtime\nruntime.run = None")
+def check_a_worker_that_died_is_replaced_at_the_next_run(python):
+    python.page.evaluate("() => { window.workers.at(-1).terminate(); window.python.answer = 200; }")
+    result = python.run("1")
+    assert result["restarted"]
+    assert result["error"]["message"] == (
+        f"Python stopped responding and was restarted. {GONE} Run the cell again."
+    )
+    python.page.evaluate("() => { window.python.answer = 600_000; }")
+    assert python.value("kept = 7\nkept") == "7"
+
+
+def check_a_worker_that_died_is_replaced_at_stop(hasty):
+    hasty.begin("while True: pass")
+    hasty.page.evaluate("() => window.workers.at(-1).terminate()")
+    assert hasty.stop()["restarted"]
+    check_new(hasty)
+
+
+def check_code_that_hears_nothing_is_ended(hasty, code):
+    hasty.run("kept = 7")
+    hasty.begin(code)
+    result = hasty.stop()
+    assert (result["ok"], result["stopped"], result["restarted"]) == (False, True, True)
+    check_new(hasty)
+
+
+def check_a_book_that_the_reader_rewrote_is_started_over(python):
+    python.run("kept = 7\nimport runtime\nruntime.run = None")
     assert python.value("1 + 1") == "2"
     assert python.run("import runtime\nruntime.dumps = lambda result: '{}'")["restarted"]
     check_new(python)
+
+
+BREAKS = {
+    "too deep for C": {
+        "code": "kept = x = []\nfor _ in range(100_000): x = [x]\nrepr(x)",
+        "reason": "Maximum call stack size exceeded",
+    },
+    "ours replaced": {
+        "code": "kept = 7\nimport page_display\npage_display.bundle = page_display = None\n"
+        "import runtime\nruntime.CHANNEL.begin = None",
+        "reason": "TypeError: 'NoneType' object is not callable",
+    },
+}
+
+
+def check_a_break_down_says_what_broke(python, code, reason):
+    results = [python.run(code), python.run("1")]
+    (broken,) = [result for result in results if result["restarted"]]
+    assert broken["error"]["message"] == f"Python crashed ({reason}) and was restarted. {GONE}"
+    check_new(python)
+
+
+@pytest.mark.rare  # Stop ends a loop that hears nothing, and the limit ends others, in every run
+def test_other_code_that_hears_nothing_or_breaks_python_is_ended(hasty):
+    result = hasty.run(f"kept = 7\n{LOOP_IN_C}", limit=LATE)
+    assert (result["error"]["type"], result["restarted"]) == ("TimeoutError", True)
+    assert result["error"]["message"].endswith(f"Python had to be restarted. {GONE}")
+    check_new(hasty)
+    check_code_that_hears_nothing_is_ended(hasty, DEAF)
+    check_a_break_down_says_what_broke(hasty, **BREAKS["ours replaced"])
+
+
+def test_a_run_waits_longer_for_python_than_a_widget_may_keep_it_busy(idle):
+    answer = "() => window.bookCells.makePython({}).answer"
+    assert idle.page.evaluate(answer) > 30_000
