@@ -781,7 +781,8 @@ def test_python_that_breaks_down_or_hears_nothing_is_ended_and_the_next_one_is_n
     check_a_worker_that_died_is_replaced_at_stop(python)
     check_code_that_hears_nothing_is_ended(python, LOOP_IN_C)
     check_a_book_that_the_reader_rewrote_is_started_over(python)
-    check_a_break_down_says_what_broke(python, **BREAKS["too deep for C"])
+    for broken in BREAKS.values():
+        check_a_break_down_says_what_broke(python, **broken)
 
 
 def check_a_result_that_makes_no_sense_is_taken_for_none(python):
@@ -837,7 +838,7 @@ BREAKS = {
     "ours replaced": {
         "code": "kept = 7\nimport page_display\npage_display.bundle = page_display = None\n"
         "import runtime\nruntime.CHANNEL.begin = None",
-        "reason": "TypeError: 'NoneType' object is not callable",
+        "reason": "TypeError: 'NoneType' object is not callable",  # the last line of many
     },
 }
 
@@ -850,13 +851,12 @@ def check_a_break_down_says_what_broke(python, code, reason):
 
 
 @pytest.mark.rare  # Stop ends a loop that hears nothing, and the limit ends others, in every run
-def test_other_code_that_hears_nothing_or_breaks_python_is_ended(hasty):
+def test_other_code_that_hears_nothing_is_ended(hasty):
     result = hasty.run(f"kept = 7\n{LOOP_IN_C}", limit=LATE)
     assert (result["error"]["type"], result["restarted"]) == ("TimeoutError", True)
     assert result["error"]["message"].endswith(f"Python had to be restarted. {GONE}")
     check_new(hasty)
     check_code_that_hears_nothing_is_ended(hasty, DEAF)
-    check_a_break_down_says_what_broke(hasty, **BREAKS["ours replaced"])
 
 
 def test_a_run_waits_longer_for_python_than_a_widget_may_keep_it_busy(idle):

@@ -10,6 +10,7 @@ from browser.shown import add_widgets
 from playwright.sync_api import expect
 
 CHAPTER = "chapters/queries_keys_values.html"
+SHOWN = "div.cell:has(.cell_input):not(.tag_exercise, .book-exercise *)"
 RUN = """async ([number, code]) => {
   const cell = bookCells.cells.filter((each) => each.editButton && !each.isApart)[number - 1];
   cell.code = code;
@@ -19,11 +20,11 @@ BEGIN = RUN.replace("await (window.ended = cell.run())", "window.ended = cell.ru
 
 
 class Cell:
-    """The number-th cell of a page whose code is shown, counted from 1."""
+    """The number-th cell of a page whose code is shown, counted from 1, without exercises."""
 
     def __init__(self, page, number):
         self.page, self.number = page, number
-        self.element = page.locator("div.cell:has(.cell_input)").nth(number - 1)
+        self.element = page.locator(SHOWN).nth(number - 1)
         self.own = self.element.locator(".book-own")
         self.output, self.log = self.own.locator(".book-output"), self.own.locator(".book-log")
         self.status = self.element.get_by_role("status").first
@@ -86,10 +87,21 @@ while True: t.value += 1
 """
 
 
-def test_interact_and_observe_show_their_results_and_errors_and_can_be_stopped(tab, server):
+def test_interact_outputs_text_and_closed_widgets_are_shown_as_in_a_notebook(tab, server):
+    """A cell runs what stands above it and has not run, so checks go down the page."""
     tab.forgiven.append("blob:")  # how Stop is told
     tab.goto(f"{server}/{CHAPTER}")
-    first, second = Cell(tab, 1), Cell(tab, 2)
+    check_interact_shows_results_and_errors_and_can_be_stopped(Cell(tab, 1))
+    check_observe_tells_below_its_cell(Cell(tab, 2))
+    check_boxes_make_room_for_the_next(Cell(tab, 2))
+    check_text_and_closed_widgets(Cell(tab, 3))
+    check_letters_that_are_slow_to_set(Cell(tab, 4))
+    check_formulas_that_are_too_much(tab, Cell(tab, 4))
+    check_outputs_keep_what_stays(Cell(tab, 5))
+    check_a_flood_is_thinned_and_stopped(Cell(tab, 6), Cell(tab, 7))
+
+
+def check_interact_shows_results_and_errors_and_can_be_stopped(first):
     first.run(INTERACT)
     expect(first.output).to_have_text("x is 5\n-60.0")
     first.handle.press("ArrowRight")
@@ -104,14 +116,21 @@ def test_interact_and_observe_show_their_results_and_errors_and_can_be_stopped(t
     first.handle.press("ArrowRight")
     expect(first.output).to_have_text("x is 8\n30.0")
 
-    second.run(OBSERVE)
+
+def check_observe_tells_below_its_cell(second):
+    second.run(f"import ipywidgets as widgets\n{OBSERVE}")
     expect(second.log).to_have_count(0)
     for moved in range(1, 5):
         second.handle.press("ArrowRight")
         expect(second.log).to_contain_text(f"now {moved}\n")
     expect(second.log.locator(".book-error")).to_have_count(1)
-    expect(second.log.locator(".book-error")).to_contain_text("line 5, in tell")
+    expect(second.log.locator(".book-error")).to_contain_text("line 6, in tell")
     expect(second.log.locator(".book-error")).to_contain_text("(3 times)")
+
+
+def check_boxes_make_room_for_the_next(second):
+    """The log of what ran in the cell before goes, too."""
+    expect(second.log).to_have_count(1)
     second.run(BOXES)
     expect(second.log).to_have_count(0)
     second.own.get_by_role("tab", name="two").click()
@@ -121,10 +140,7 @@ def test_interact_and_observe_show_their_results_and_errors_and_can_be_stopped(t
         expect(second.output).to_have_text(["as new\n", "as new\n"])
 
 
-def test_outputs_keep_what_stays_and_a_flood_is_thinned_and_stopped(tab, server):
-    tab.forgiven.append("blob:")  # how Stop is told
-    tab.goto(f"{server}/{CHAPTER}")
-    first, second, third = (Cell(tab, number) for number in (1, 2, 3))
+def check_outputs_keep_what_stays(first):
     first.run(f"import ipywidgets as widgets\n{WITHIN}")
     expect(first.output.locator(".book-stdout")).to_have_text("below")
     handle = first.output.locator(".noUi-handle")
@@ -135,13 +151,15 @@ def test_outputs_keep_what_stays_and_a_flood_is_thinned_and_stopped(tab, server)
     assert handle.evaluate("(handle) => window.seen === handle")
     expect(first.own.locator("[data-display]")).to_have_text("'second'")
 
+
+def check_a_flood_is_thinned_and_stopped(second, third):
     second.run(f"from IPython.display import clear_output\n{SHOWN_ONLY_LAST}")
     expect(second.own.locator(".book-stdout")).to_have_text("frame 299\n")
     third.begin(FLOOD)
     readout = third.own.locator(".widget-readout")
     expect(readout).not_to_have_text("0")
     third.stop.click()
-    tab.evaluate("() => window.ended")
+    third.page.evaluate("() => window.ended")
     expect(third.status).to_have_text("Stopped. Your variables are kept.")
     second.run("print(t.value)")
     last = int(second.own.locator(".book-stdout").inner_text())
@@ -159,9 +177,7 @@ widgets.HTMLMath(r"\(" + "x + " * 1000 + r"1\)")
 """
 
 
-def test_text_formulas_and_closed_widgets_are_shown_as_in_a_notebook(tab, server):
-    tab.goto(f"{server}/{CHAPTER}")
-    first, second = Cell(tab, 1), Cell(tab, 2)
+def check_text_and_closed_widgets(first):
     first.run(AS_IN_A_NOTEBOOK)
     printed = first.own.locator(".book-stdout")
     assert printed.inner_text() == "step 2 of 2\nok red\nshortr\n"
@@ -169,6 +185,9 @@ def test_text_formulas_and_closed_widgets_are_shown_as_in_a_notebook(tab, server
     expect(first.own.locator("code")).to_have_text("$y$")
     expect(first.own).not_to_contain_text("gone")
     expect(first.own).to_contain_text("These formulas are shown as they were typed")
+
+
+def check_letters_that_are_slow_to_set(second):
     second.run('print("\u0e01" * 2500)')  # a line of these letters takes seconds to set
     lines = second.own.locator("pre").inner_text().split()
     assert list(map(len, lines)) == [1000, 1000, 500]
@@ -178,9 +197,17 @@ def test_text_formulas_and_closed_widgets_are_shown_as_in_a_notebook(tab, server
     assert second.own.locator("pre").inner_text().strip() == "\u202ey\u202c"
     second.run('print("\\u05d0a" * 20_000)')  # so many changes of direction take seconds
     expect(second.own.locator("pre")).to_contain_text("a … (34,000 more characters)")
+
+
+def check_formulas_that_are_too_much(tab, second):
     second.run(DEEP)
     expect(second.own.get_by_text("These formulas are shown as they were typed")).to_have_count(4)
     assert second.own.locator("mjx-container").count() == 0
+    steps = [rf"\def\{new}{{{old * 20}}}" for old, new in (("x", "a"), (r"\a", "b"), (r"\b", "c"))]
+    for formula in (rf"{''.join(steps)}\c", rf"\def\d{{{'y' * 300}}}\d"):
+        assert add_widgets(tab, ipywidgets.Label(f"${formula}$")) == [True]
+    told = tab.locator(".added").get_by_text("together they are too much for the page")
+    expect(told).to_have_count(2)
 
 
 DEEP = r"""
@@ -206,9 +233,16 @@ COUNT_TURNS = """() => {
 }"""
 
 
-def test_a_stored_interact_shows_its_start_without_python(tab, server):
+def test_a_stored_interact_is_shown_without_python_and_too_much_becomes_a_sentence(tab, server):
     tab.goto(f"{server}/search.html")
     tab.evaluate("() => bookWidgets.ready")
+    check_what_an_output_prints_is_continued(tab)
+    check_too_much_html_becomes_a_sentence(tab)
+    check_a_stored_interact_shows_its_start(tab)
+    check_many_outputs_are_drawn_in_many_turns(tab)
+
+
+def check_a_stored_interact_shows_its_start(tab):
     stored = [
         {"output_type": "stream", "name": "stdout", "text": ["one\n", "two\n"]},
         {"output_type": "display_data", "data": {"text/plain": "3"}, "metadata": {}},
@@ -221,7 +255,12 @@ def test_a_stored_interact_shows_its_start_without_python(tab, server):
     ]
     box = ipywidgets.VBox([ipywidgets.IntSlider(), ipywidgets.Output(outputs=stored)])
     assert add_widgets(tab, box) == [True]
-    expect(tab.locator(".book-output pre")).to_have_text(["one\ntwo\n", "3", "ValueError: no"])
+    shown = tab.locator(".added").last.locator(".book-output pre")
+    expect(shown).to_have_text(["one\ntwo\n", "3", "ValueError: no"])
+
+
+def check_many_outputs_are_drawn_in_many_turns(tab):
+    """Nothing is checked afterwards: the clock of this page is no longer right."""
     tab.evaluate(COUNT_TURNS)
     many = ({"output_type": "display_data", "data": {"text/html": "<p>"}, "metadata": {}},) * 20
     assert add_widgets(tab, ipywidgets.Output(outputs=many)) == [True]
@@ -236,12 +275,11 @@ SET_OUTPUTS = """async ([id, outputs]) => {
 }"""
 
 
-def test_what_an_output_prints_is_continued_and_too_much_becomes_a_sentence(tab, server):
-    tab.goto(f"{server}/search.html")
+def printed(text):
+    return [{"output_type": "stream", "name": "stdout", "text": text}]
 
-    def printed(text):
-        return [{"output_type": "stream", "name": "stdout", "text": text}]
 
+def check_what_an_output_prints_is_continued(tab):
     out = ipywidgets.Output(outputs=printed("one\n"))
     assert add_widgets(tab, out) == [True]
     line = tab.locator(".book-output pre")
@@ -251,12 +289,9 @@ def test_what_an_output_prints_is_continued_and_too_much_becomes_a_sentence(tab,
     assert tab.evaluate("window.before.isConnected")
     tab.evaluate(SET_OUTPUTS, [out.model_id, printed("x" * 130_000)])
     expect(line).to_contain_text("… (10,000 more characters)")
+
+
+def check_too_much_html_becomes_a_sentence(tab):
     assert add_widgets(tab, ipywidgets.HTML("<b>x</b>" * 2001)) == [True]
     told = "is HTML of 2,001 elements, and the page shows at most 2,000"
     expect(tab.locator(".widget-html-content")).to_contain_text(told)
-    tab.goto(f"{server}/chapters/queries_keys_values.html")
-    steps = [rf"\def\{new}{{{old * 20}}}" for old, new in (("x", "a"), (r"\a", "b"), (r"\b", "c"))]
-    for formula in (rf"{''.join(steps)}\c", rf"\def\d{{{'y' * 300}}}\d"):
-        assert add_widgets(tab, ipywidgets.Label(f"${formula}$")) == [True]
-    told = tab.get_by_text("together they are too much for the page")
-    expect(told).to_have_count(2)
