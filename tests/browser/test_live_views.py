@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pytest
 from browser.axe import check_accessible
+from browser.conftest import VIEWPORT, check_faults, watched
 from browser.pictures import CALM
 from browser.shown import TWO_PAINTS, Shown, add_widgets
 
@@ -51,18 +52,32 @@ STAGES = [
 
 
 @pytest.fixture
-def show(page, server):
-    """Show figures below those that a page has; each comes beside what it should show."""
+def page(window, server):
+    """Return a page that can be touched; nothing may go wrong in it."""
+    page = watched(window(has_touch=True).new_page(), server)
     page.goto(f"{server}/search.html")
     page.evaluate("() => bookWidgets.ready")
+    yield page
+    check_faults(page)
 
-    def add(*figures):
-        first = page.locator(".live-figure").count()
-        assert all(add_widgets(page, *figures))
-        assert page.locator(".book-widget-error").all_inner_texts() == []
-        return [Shown(page, figure, first + k) for k, figure in enumerate(figures)]
 
-    return add
+def show(page, *figures):
+    """Show figures on a page; each comes beside what it should show."""
+    assert all(add_widgets(page, *figures))
+    assert page.locator(".book-widget-error").all_inner_texts() == []
+    return [Shown(page, figure, k) for k, figure in enumerate(figures)]
+
+
+def test_flows_fields_arrows_and_lines_show_what_was_computed(page):
+    makers = (make_flow, make_field, make_moves, make_lines, lambda: make_flow(at=None))
+    layer_, maps, moves, lines, free = show(page, *(make() for make in makers))
+    check_a_flow_lights_what_a_row_is_made_of(layer_)
+    check_a_field_is_coloured_by_its_numbers_and_read_where_the_query_stands(maps)
+    check_arrows_lead_where_points_move(moves)
+    check_lines_are_told_apart_and_switched_off(lines)
+    check_fields_and_flows_follow_a_finger(maps, layer_)
+    check_a_flow_prints_its_numbers_and_runs_downwards_on_a_phone(free)
+    check_who_cannot_see_is_told_what_there_is(page, layer_, maps, moves, lines)
 
 
 def make_flow(at="asks"):
@@ -109,8 +124,8 @@ def lit(shown):
     return shown.drawing.locator(".live-lit").evaluate_all(BOXES)
 
 
-def test_a_flow_lights_what_a_row_is_made_of_by_keys_mouse_and_buttons(page, show):
-    (shown,) = show(make_flow())
+def check_a_flow_lights_what_a_row_is_made_of(shown):
+    """By keys, mouse and buttons."""
     picture = shown.drawing.locator(".live-flow svg")
     assert shown.check() == [1, 0]
     names = shown.drawing.locator(".live-stage-name").all_text_contents()
@@ -154,12 +169,11 @@ def choose_and_read_a_cell(shown, name, i, j):
     )
 
 
-def test_a_flow_prints_its_numbers_and_runs_downwards_on_a_phone(page, show):
-    (shown,) = show(make_flow(at=None))
+def check_a_flow_prints_its_numbers_and_runs_downwards_on_a_phone(shown):
     assert shown.drawing.locator(".live-flow .live-digits").count() == 0
     shown.drawing.get_by_role("button", name="Numbers").click()
     for width, is_below in ((1280, False), (390, True)):
-        page.set_viewport_size({"width": width, "height": 900})
+        shown.page.set_viewport_size({"width": width, "height": 900})
         read = shown.read()
         tables = dict(read["tables"])
         printed = [text for stage_ in STAGES for text in tables[stage_.show]]
@@ -170,10 +184,11 @@ def test_a_flow_prints_its_numbers_and_runs_downwards_on_a_phone(page, show):
     shown.check()
     shown.drawing.locator(".live-flow svg").press("ArrowDown")
     assert lit(shown)[0][1] > first[1]  # a row of its own, without a control
+    shown.page.set_viewport_size(VIEWPORT)
 
 
-def test_a_field_is_coloured_by_its_numbers_and_read_where_the_query_stands(page, show):
-    (shown,) = show(make_field())
+def check_a_field_is_coloured_by_its_numbers_and_read_where_the_query_stands(shown):
+    page = shown.page
     shown.check()
     bands = page.evaluate(SCALE)
     assert len(bands) == 10
@@ -196,6 +211,7 @@ def test_a_field_is_coloured_by_its_numbers_and_read_where_the_query_stands(page
     page.emulate_media(color_scheme="dark")
     page.evaluate(TWO_PAINTS)
     assert page.evaluate(PIXEL, [1, 0.5, 0.95]) == page.evaluate(SCALE)[9] != bands[9]
+    page.emulate_media(color_scheme="light")
 
 
 def drag_on_the_last_map(shown):
@@ -214,13 +230,8 @@ def drag_on_the_last_map(shown):
     assert shown.check() == [10, 15]
 
 
-def test_fields_and_flows_follow_a_finger(window, server):
-    page = window(has_touch=True).new_page()
-    page.goto(f"{server}/search.html")
-    page.evaluate("() => bookWidgets.ready")
-    figures = make_field(), make_flow()
-    assert all(add_widgets(page, *figures))
-    maps, matrices = (Shown(page, figure, k) for k, figure in enumerate(figures))
+def check_fields_and_flows_follow_a_finger(maps, matrices):
+    page = maps.page
     frame = maps.drawing.locator(".live-field-maps .live-frame").first
     frame.scroll_into_view_if_needed()
     box = frame.bounding_box()
@@ -231,8 +242,7 @@ def test_fields_and_flows_follow_a_finger(window, server):
     assert [box is not None for box in lit(matrices)] == [True, True, *5 * [False]]
 
 
-def test_arrows_lead_where_points_move_and_lines_are_switched_off(page, show):
-    moves, lines = show(make_moves(), make_lines())
+def check_arrows_lead_where_points_move(moves):
     assert moves.check() == [2]
     begins = moves.drawing.locator(".live-vector[data-of]").evaluate_all(
         "all => all.map((el) => ['x1', 'y1'].map((name) => Number(el.getAttribute(name))))"
@@ -243,6 +253,9 @@ def test_arrows_lead_where_points_move_and_lines_are_switched_off(page, show):
     assert begins == [pytest.approx(dot, abs=0.2) for dot in dots]
     middle = np.array(dots) + (np.array(tips) - np.array(dots)) * 2  # where all would meet
     np.testing.assert_allclose(middle - middle[0], 0, atol=1)
+
+
+def check_lines_are_told_apart_and_switched_off(lines):
     assert lines.check() == [0, 0]
     paths, buttons = (
         lines.drawing.locator(f".live-curve {what}")
@@ -261,10 +274,12 @@ def test_arrows_lead_where_points_move_and_lines_are_switched_off(page, show):
     assert "at 10 the curve reads 10.00" in readout(lines)
 
 
-def test_who_cannot_see_new_views_is_told_what_they_are(page, show):
-    all_shown = show(make_flow(), make_field(), make_moves(), make_lines())
-    named = page.locator(".live-drawing svg[role=img]")
-    told = [picture.get_attribute("aria-label") for picture in named.all()]
+def check_who_cannot_see_is_told_what_there_is(page, *all_shown):
+    told = [
+        picture.get_attribute("aria-label")
+        for shown in all_shown
+        for picture in shown.drawing.locator("svg[role=img]").all()
+    ]
     assert told == [
         "A layer. Arrow keys to the side go from stage to stage, up and down from row to row.",
         "Three maps. Arrow keys move the query.",

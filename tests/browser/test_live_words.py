@@ -64,10 +64,11 @@ def phone(window, server):
 
 
 def show(page, *figures):
-    """Show figures on a page; return each beside what it was made of."""
+    """Show figures below those of a page; return each beside what it was made of."""
+    first = page.locator(".live-figure").count()
     assert add_widgets(page, *figures) == [True] * len(figures)
     assert page.locator(".book-widget-error").all_inner_texts() == []
-    return [Shown(page, figure, number) for number, figure in enumerate(figures)]
+    return [Shown(page, figure, first + number) for number, figure in enumerate(figures)]
 
 
 def asking(value=6):
@@ -96,7 +97,15 @@ def word_figures():
     )
 
 
-def test_words_are_chosen_by_mouse_touch_and_keys_and_show_what_the_function_returns(phone):
+def test_words_lines_and_sentences_show_what_the_function_returns(phone):
+    check_words_are_chosen_by_mouse_touch_and_keys(phone)
+    check_lines_are_as_wide_as_their_weights(phone)
+    check_sentences_say_numbers_and_screen_readers_hear_only_the_last(phone)
+    check_ties_are_told_together(phone)
+    check_play_steps_to_the_end_and_stops_when_the_reader_moves(phone)
+
+
+def check_words_are_chosen_by_mouse_touch_and_keys(phone):
     for shown in show(phone, *word_figures()):
         assert shown.box.locator(".live-controls").count() == 0
         words = shown.control(0).get_by_role("radio")
@@ -154,7 +163,7 @@ def check_read_without_choosing(shown, words):
     assert shown.check() == [1]
 
 
-def test_lines_are_as_wide_as_their_weights_and_heads_can_be_switched_off(phone):
+def check_lines_are_as_wide_as_their_weights(phone):
     names = ["head one", "head two"]
     one, two, every, both = show(
         phone,
@@ -221,7 +230,7 @@ def moving(step):
     return {"guess": step / 7, "v": np.array([step / 10, 0.25]), "M": np.eye(2) * 0.0}
 
 
-def test_sentences_say_numbers_and_screen_readers_hear_only_the_last(phone):
+def check_sentences_say_numbers_and_screen_readers_hear_only_the_last(phone):
     views = [text("It reads {guess:.1f} after {step} steps, {guess:.0%}"), bars("ab", "v")]
     said, silent, equal, dragged = show(
         phone,
@@ -257,7 +266,7 @@ def test_sentences_say_numbers_and_screen_readers_hear_only_the_last(phone):
     assert readout(dragged) == "query at (0.00, -1.00)"
 
 
-def test_ties_are_told_together(phone):
+def check_ties_are_told_together(phone):
     ties = {"two": [0.4, 0.2, 0.4, 0.0, 0.0], "all": np.full(5, 0.2)}
     first, all_of_them = show(
         phone,
@@ -268,7 +277,8 @@ def test_ties_are_told_together(phone):
     assert readout(all_of_them) == "several: 0.2"
 
 
-def test_play_steps_to_the_end_and_stops_when_the_reader_moves_the_control(phone):
+def check_play_steps_to_the_end_and_stops_when_the_reader_moves(phone):
+    """It comes last, for the page is printed at its end."""
     (shown,) = show(
         phone,
         live(moving, bars("ab", "v"), name="Played", play="step", step=slider(0, 6, 1, value=4)),
