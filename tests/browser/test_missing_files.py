@@ -5,7 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-CHAPTER = "chapters/attention_pooling.html"
+CHAPTER = "chapters/welcome.html"  # small, with a figure, cells and a formula
+LARGE = "chapters/attention_pooling.html"
 FIGURES = ".live-views svg"
 OTHERS = re.compile(r"mathjax|doctools|clipboard|copybutton|togglebutton|bootstrap|theme\.js")
 # The second answer comes after the first, and so after what the page does with that.
@@ -93,7 +94,7 @@ def test_the_text_does_not_wait_for_ever_for_a_style_sheet(window, server):
 
 def test_without_scripts_every_figure_is_a_picture_and_a_sentence_says_why(window, server):
     page = window(java_script_enabled=False).new_page()
-    page.goto(f"{server}/{CHAPTER}")
+    page.goto(f"{server}/{LARGE}")
     expect(page.get_by_text("Scripts are switched off in this browser")).to_be_visible()
     markers = page.locator('script[type="application/vnd.jupyter.widget-view+json"]')
     pictures = page.locator(".book-still")
@@ -116,10 +117,12 @@ def test_a_page_of_an_earlier_build_says_so_and_offers_to_reload(window, server)
     expect(said(page)).to_be_hidden()
 
 
-def test_every_address_that_a_page_loads_names_what_it_holds(page, server):
+# A larger chapter loads more of the same kinds of files.
+@pytest.mark.parametrize("chapter", [CHAPTER, pytest.param(LARGE, marks=pytest.mark.rare)])
+def test_every_address_that_a_page_loads_names_what_it_holds(page, server, chapter):
     asked = []
     page.on("request", lambda request: asked.append(request.url))
-    page.goto(f"{server}/{CHAPTER}")
+    page.goto(f"{server}/{chapter}")
     page.evaluate("() => window.bookWidgets.ready")
     page.get_by_role("button", name="Edit").first.click()
     page.locator(".cm-editor").first.wait_for()
