@@ -8,6 +8,7 @@ import http.server
 import threading
 
 import pytest
+from browser.conftest import check_faults, watched
 from playwright.sync_api import expect
 
 INJECT = """() => {
@@ -161,24 +162,47 @@ def elsewhere():
     thread.join()
 
 
+def test_no_injected_script_or_frame_runs_and_none_leads_to_another_host(page, server):
+    page.goto(f"{server}/search.html")
+    check_an_injected_script_does_not_run(page)
+    check_the_scripts_of_the_book_do_nothing_in_an_injected_frame(page)
+    check_no_script_takes_the_reader_to_another_host_unasked(page, f"{server}/search.html")
+
+
+@pytest.mark.rare  # the policy stands in each page itself, and a chapter's is that of any other
 @pytest.mark.parametrize("kind", ["http", "file"])
-def test_an_injected_script_does_not_run(page, server, site, kind):
+def test_a_script_injected_into_a_chapter_does_not_run(page, server, site, kind):
     page.goto(f"{server if kind == 'http' else site.as_uri()}/chapters/welcome.html")
+    check_an_injected_script_does_not_run(page)
+
+
+def check_an_injected_script_does_not_run(page):
     page.evaluate("window.bookWidgets.ready")
     page.forgiven.append("Content Security Policy")
     with page.expect_console_message(lambda message: "Content Security Policy" in message.text):
         assert page.evaluate(INJECT) is False
 
 
-def test_the_scripts_of_the_book_do_nothing_in_a_frame_that_was_injected(page, server):
-    page.goto(f"{server}/chapters/welcome.html")
+def check_the_scripts_of_the_book_do_nothing_in_an_injected_frame(page):
     page.forgiven.append("run only in its own pages")
     assert page.evaluate(BUNDLE_IN_A_FRAME) == "undefined"
 
 
-def test_no_code_of_the_readers_reaches_another_host(window, server, elsewhere):
-    page = window().new_page()
+def test_html_of_a_widget_is_only_looked_at_and_no_code_reaches_another_host(
+    window, server, elsewhere
+):
+    page = watched(window().new_page(), server)
+    page.forgiven.append("Content Security Policy")
     page.goto(f"{server}/search.html")
+    check_html_of_a_widget_can_be_looked_at_and_no_more(page)
+    check_faults(page)
+    check_no_code_of_the_readers_reaches_another_host(page, elsewhere)
+    assert page.evaluate("[window.stayed, window.injected, typeof document.createElement]") == [
+        *(True, None, "function")
+    ]
+
+
+def check_no_code_of_the_readers_reaches_another_host(page, elsewhere):
     asked = page.evaluate(RUN, FROM_PYTHON.replace("HOST", elsewhere.address))
     assert asked["error"] is None
     assert asked["values"][-1]["text/plain"] == "[]"
@@ -202,9 +226,7 @@ HOSTILE_HTML = (
 )
 
 
-def test_html_of_a_widget_can_be_looked_at_and_no_more(page, server):
-    page.forgiven.append("Content Security Policy")
-    page.goto(f"{server}/search.html")
+def check_html_of_a_widget_can_be_looked_at_and_no_more(page):
     page.evaluate("window.stayed = true")
     for kind in ("HTML", "HTMLMath"):
         made = page.evaluate(RUN, f"import ipywidgets\nipywidgets.{kind}({HOSTILE_HTML!r})")
@@ -217,14 +239,10 @@ def test_html_of_a_widget_can_be_looked_at_and_no_more(page, server):
         link = shown.locator("#two").evaluate("({ href, target, rel }) => [href, target, rel]")
         assert link == ["https://example.org/", "_blank", "noopener noreferrer"]
         assert shown.locator("[onerror], [name], [target=_top]").count() == 0
-    assert page.evaluate("[window.stayed, window.injected, typeof document.createElement]") == [
-        *(True, None, "function")
-    ]
 
 
-def test_no_script_takes_the_reader_to_another_host_unasked(page, server):
-    page.goto(f"{server}/search.html")
+def check_no_script_takes_the_reader_to_another_host_unasked(page, address):
     page.evaluate("() => { window.location = 'http://192.0.2.1/away'; }")
     said = "wanted to open another page and was stopped: http://192.0.2.1/away"
     expect(page.locator(".book-notice")).to_contain_text(said)
-    assert page.url == f"{server}/search.html"
+    assert page.url == address

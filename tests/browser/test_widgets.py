@@ -45,7 +45,17 @@ def show(request, page, server, site):
     return functools.partial(add_widgets, page)
 
 
-def test_a_slider_is_named_by_its_description_and_moved_by_keys(page, show):
+def test_controls_say_their_names_values_and_what_is_pressed_and_failures_are_explained(page, show):
+    check_a_slider_is_named_by_its_description_and_moved_by_keys(page, show)
+    check_a_slider_is_moved_by_the_mouse(page, show)
+    check_a_selection_slider_says_the_word_and_toggles_what_is_pressed(page, show)
+    check_a_selection_slider_still_says_the_word_where_it_moves_no_further(page, show)
+    check_a_log_slider_still_says_its_value_where_it_moves_no_further(page, show)
+    check_a_widget_that_fails_says_so_in_its_place(page, show)
+    check_a_model_that_the_page_lacks_is_explained(page)
+
+
+def check_a_slider_is_named_by_its_description_and_moved_by_keys(page, show):
     slider = ipywidgets.FloatSlider(
         value=1, min=0.5, max=2, step=0.5, description=r"temperature \(\tau\)"
     )
@@ -53,26 +63,28 @@ def test_a_slider_is_named_by_its_description_and_moved_by_keys(page, show):
     handle = page.get_by_role("slider", name="temperature tau", exact=True)
     handle.focus()
     page.keyboard.press("ArrowRight")
-    expect(page.locator("output")).to_have_text("value 1.5")
+    output = page.locator(".added").last.locator("output")
+    expect(output).to_have_text("value 1.5")
     expect(handle).to_have_attribute("aria-valuetext", "1.50")
     page.keyboard.press("End")
-    expect(page.locator("output")).to_have_text("value 2")
+    expect(output).to_have_text("value 2")
 
 
-def test_a_slider_is_moved_by_the_mouse(page, show):
+def check_a_slider_is_moved_by_the_mouse(page, show):
     slider = ipywidgets.IntSlider(value=0, max=4, description="position")
     show(ipywidgets.VBox([slider, Echo(control=slider)]))
-    page.locator("output").scroll_into_view_if_needed()
+    place = page.locator(".added").last
+    place.locator("output").scroll_into_view_if_needed()
     handle = page.get_by_role("slider", name="position").bounding_box()
-    track = page.locator(".noUi-base").bounding_box()
+    track = place.locator(".noUi-base").bounding_box()
     page.mouse.move(handle["x"] + handle["width"] / 2, handle["y"] + handle["height"] / 2)
     page.mouse.down()
     page.mouse.move(track["x"] + track["width"] + 30, track["y"], steps=5)
     page.mouse.up()
-    expect(page.locator("output")).to_have_text("value 4")
+    expect(place.locator("output")).to_have_text("value 4")
 
 
-def test_a_selection_slider_says_the_word_and_toggles_say_which_is_pressed(page, show):
+def check_a_selection_slider_says_the_word_and_toggles_what_is_pressed(page, show):
     words, scores = ["the", "dog", "runs"], ["dot", "scaled"]
     show(
         ipywidgets.SelectionSlider(options=words, description="word"),
@@ -86,15 +98,15 @@ def test_a_selection_slider_says_the_word_and_toggles_say_which_is_pressed(page,
         expect(group.get_by_role("button").nth(place)).to_have_attribute("aria-pressed", pressed)
 
 
-def test_a_selection_slider_still_says_the_word_after_a_key_that_moves_it_no_further(page, show):
-    show(ipywidgets.SelectionSlider(options=["the", "dog"], value="dog", description="word"))
-    handle = page.get_by_role("slider", name="word")
+def check_a_selection_slider_still_says_the_word_where_it_moves_no_further(page, show):
+    show(ipywidgets.SelectionSlider(options=["the", "dog"], value="dog", description="ending"))
+    handle = page.get_by_role("slider", name="ending")
     for key, word in [("End", "dog"), ("ArrowRight", "dog"), ("Home", "the"), ("Home", "the")]:
         handle.press(key)
         expect(handle).to_have_attribute("aria-valuetext", word)
 
 
-def test_a_log_slider_says_its_value_after_a_key_that_moves_it_no_further(page, show):
+def check_a_log_slider_still_says_its_value_where_it_moves_no_further(page, show):
     """Not the exponent, which the slider itself writes."""
     show(ipywidgets.FloatLogSlider(value=10, max=1, description="width", readout_format=".3g"))
     handle = page.get_by_role("slider", name="width")
@@ -103,7 +115,8 @@ def test_a_log_slider_says_its_value_after_a_key_that_moves_it_no_further(page, 
         expect(handle).to_have_attribute("aria-valuetext", "10.0")
 
 
-def test_a_widget_that_fails_says_so_in_its_place_and_the_next_is_drawn(page, show):
+def check_a_widget_that_fails_says_so_in_its_place(page, show):
+    """And the next one is drawn."""
     page.forgiven.append("NoSuchView")
     broken = ipywidgets.IntSlider(description="broken")
     broken._view_name = "NoSuchView"
@@ -114,12 +127,18 @@ def test_a_widget_that_fails_says_so_in_its_place_and_the_next_is_drawn(page, sh
     expect(page.get_by_role("slider", name="whole")).to_be_visible()
 
 
-def test_a_model_that_the_page_lacks_is_explained(page, server):
+def check_a_model_that_the_page_lacks_is_explained(page):
     page.forgiven.append("could not be drawn")
-    page.goto(f"{server}/search.html")
-    page.evaluate("() => bookWidgets.show('missing', document.querySelector('main'))")
+    page.evaluate(SHOW_MISSING)
     sentence = "This figure could not be drawn: its data is not in the page."
-    expect(page.locator(".book-widget-error")).to_have_text(sentence)
+    expect(page.locator("section.lacking .book-widget-error")).to_have_text(sentence)
+
+
+SHOW_MISSING = """() => {
+  const place = Object.assign(document.createElement("section"), { className: "lacking" });
+  document.querySelector("main").append(place);
+  return bookWidgets.show("missing", place);
+}"""
 
 
 NOTE_PATIENCE = """{
