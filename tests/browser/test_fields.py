@@ -5,7 +5,6 @@ The last test runs the whole of MiniLM on sentences of a reader, with what may f
 
 import re
 
-import pytest
 from browser.shown import wait_for_drawing, wait_until
 from browser.test_cells import FAKE
 from browser.test_python import answering
@@ -17,13 +16,6 @@ CAME = "came with the link. It has not run yet"
 OWN = "A doctor met a nurse."
 HOSTILE = '<img src=x onerror="hacked=1"> "; import js #\\ \u202e\u200b שלום 👩‍🔬'
 COPY = "() => { navigator.clipboard.writeText = async (text) => { window.copied = text; }; }"
-
-
-@pytest.fixture
-def chapter(page, server):
-    page.goto(f"{server}/{CHAPTER}")
-    page.evaluate(FAKE)
-    return page
 
 
 def cell(page, number=0):
@@ -56,7 +48,61 @@ def follow(page, link):
     page.evaluate("(link) => location.assign(link)", link)
 
 
-def test_a_field_writes_the_code_and_enter_runs_it_without_the_cells_above(chapter):
+def test_a_field_writes_the_code_and_a_link_brings_a_text_that_is_not_run(page, server):
+    page.goto(f"{server}/{CHAPTER}")
+    page.evaluate(FAKE)
+    page.evaluate(COPY)
+    check_links_bring_a_text_and_mine_comes_back(page, server)
+    check_a_text_that_came_runs_only_when_the_reader_says_so(page)
+    check_a_text_that_came_is_kept(page)
+    page.evaluate(FAKE)  # in which nothing has run
+    press(page, "Start over")
+    check_enter_runs_what_a_field_wrote_without_the_cells_above(page)
+    check_a_field_follows_the_code(page)
+    check_odd_links_are_explained(page, server)
+    check_a_phone_a_refused_copy_and_paper(page)
+
+
+def check_links_bring_a_text_and_mine_comes_back(chapter, server):
+    for text in (HOSTILE, "two\nlines, and a full stop.", "a" * 3000):
+        field(chapter, "text").fill(text)
+        press(chapter, "Copy a link")
+        if len(text) > 2000:
+            expect(said(chapter)).to_contain_text("at most 2,000 characters")
+            continue
+        expect(said(chapter)).to_have_text("The link is copied.")
+        link = chapter.evaluate("() => window.copied")
+        assert re.fullmatch(rf"{re.escape(server)}/{CHAPTER}#{SECTION}\?text=[\w%-]+", link)
+        field(chapter, "text").fill(OWN)
+        follow(chapter, link)
+        expect(said(chapter)).to_contain_text(CAME)
+        expect(field(chapter, "text")).to_have_value(text)
+        expect(field(chapter, "text")).to_be_focused()
+        assert chapter.evaluate("() => location.hash") == f"#{SECTION}"
+        press(chapter, "Bring back mine")
+        expect(field(chapter, "text")).to_have_value(OWN)
+    follow(chapter, link)
+    expect(said(chapter)).to_contain_text(CAME)
+
+
+def check_a_text_that_came_runs_only_when_the_reader_says_so(chapter):
+    """It is the one of two lines; nothing on the page has run."""
+    assert chapter.evaluate("() => window.runs") == []
+    press(chapter, "Run:", 1)  # what stands above it runs as the book, or the reader, wrote it
+    ended(chapter, 1)
+    assert not any('"two' in code for code in chapter.evaluate("() => window.codes"))
+    field(chapter, "text").press("Enter")
+    ended(chapter)
+    assert 'text = "two\\nlines, and a full stop."' in chapter.evaluate("() => codes.at(-2)")
+    expect(cell(chapter).locator(".book-note")).to_be_hidden()
+
+
+def check_a_text_that_came_is_kept(chapter):
+    chapter.reload()
+    expect(field(chapter, "text")).to_have_value(re.compile("^two"))  # kept, as what is typed
+
+
+def check_enter_runs_what_a_field_wrote_without_the_cells_above(chapter):
     runs = "() => window.runs.splice(0)"
     expect(field(chapter, "text")).to_have_value(re.compile("^The king met the queen"))
     expect(field(chapter, "second", 1)).to_have_value(re.compile("too wide"))
@@ -78,6 +124,9 @@ def test_a_field_writes_the_code_and_enter_runs_it_without_the_cells_above(chapt
     field(chapter, "text").press("Enter")  # the book's own text: the figure follows it, too
     wait_until(chapter, lambda: figure in chapter.evaluate("() => window.runs"))
     ended(chapter)
+
+
+def check_a_field_follows_the_code(chapter):
     editor = cell(chapter).locator(".cm-content")
     editor.focus()
     chapter.keyboard.press("ControlOrMeta+a")
@@ -92,48 +141,22 @@ def test_a_field_writes_the_code_and_enter_runs_it_without_the_cells_above(chapt
     expect(cell(chapter).locator(".cm-content")).to_contain_text("\\n")
 
 
-def test_a_link_brings_a_text_that_is_data_and_is_not_run(chapter, server):
-    chapter.evaluate(COPY)
-    for text in (HOSTILE, "two\nlines, and a full stop.", "a" * 3000):
-        field(chapter, "text").fill(text)
-        press(chapter, "Copy a link")
-        if len(text) > 2000:
-            expect(said(chapter)).to_contain_text("at most 2,000 characters")
-            continue
-        expect(said(chapter)).to_have_text("The link is copied.")
-        link = chapter.evaluate("() => window.copied")
-        assert re.fullmatch(rf"{re.escape(server)}/{CHAPTER}#{SECTION}\?text=[\w%-]+", link)
-        field(chapter, "text").fill(OWN)
-        follow(chapter, link)
-        expect(said(chapter)).to_contain_text(CAME)
-        expect(field(chapter, "text")).to_have_value(text)
-        expect(field(chapter, "text")).to_be_focused()
-        assert chapter.evaluate("() => location.hash") == f"#{SECTION}"
-        press(chapter, "Bring back mine")
-        expect(field(chapter, "text")).to_have_value(OWN)
-    follow(chapter, link)
-    expect(said(chapter)).to_contain_text(CAME)
-    press(chapter, "Run:", 1)  # what stands above it runs as the book, or the reader, wrote it
-    ended(chapter, 1)
-    assert not any('"two' in code for code in chapter.evaluate("() => window.codes"))
-    field(chapter, "text").press("Enter")
-    ended(chapter)
-    assert 'text = "two\\nlines, and a full stop."' in chapter.evaluate("() => codes.at(-2)")
-    expect(cell(chapter).locator(".book-note")).to_be_hidden()
-    chapter.reload()
-    expect(field(chapter, "text")).to_have_value(re.compile("^two"))  # kept, as what is typed
+def check_odd_links_are_explained(chapter, server):
+    """The first opens a page, the others come to one that is open."""
+    address = f"{server}/{CHAPTER}#{SECTION}"
     chapter.goto("about:blank")
-    for query, sentence in [
-        (f"text={'%F0%9F%90%95' * 3000}", "it was cut"),
-        ("text=100%+sure%&x=1", CAME),
-    ]:
-        chapter.goto(f"{server}/{CHAPTER}#{SECTION}?{query}")
+    chapter.goto(f"{address}?text={'%F0%9F%90%95' * 3000}")
+    for link, sentence in [(None, "it was cut"), (f"{address}?text=100%+sure%&x=1", CAME)]:
+        if link:
+            follow(chapter, link)
         expect(said(chapter)).to_contain_text(sentence)
         expect(cell(chapter)).to_be_in_viewport()
         expect(field(chapter, "text")).to_be_focused()
-        chapter.goto("about:blank")
-    chapter.goto(f"{server}/{CHAPTER}#{SECTION}?other=1")
+    follow(chapter, f"{address}?other=1")
     expect(chapter.locator(".book-notice")).to_contain_text("there is no field for it on this page")
+
+
+def check_a_phone_a_refused_copy_and_paper(chapter):
     chapter.set_viewport_size({"width": 390, "height": 800})
     assert chapter.evaluate("document.documentElement.scrollWidth") <= 390
     chapter.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(); }")
