@@ -2,10 +2,13 @@
 
 import re
 
+import pytest
 from browser.conftest import VIEWPORT, check_faults, watched
-from browser.shown import open_page
+from browser.shown import open_page, wait_for_drawing
 from playwright.sync_api import expect
 
+CHAPTER = "chapters/queries_keys_values.html"
+MEANING = "A vector that a query is compared with. Each key has one value."
 PHONE = {"width": 390, "height": 844}
 BUTTONS = (
     ".bd-header-article :is(.article-header-buttons > .btn, .dropdown-toggle, .primary-toggle)"
@@ -15,16 +18,43 @@ GAP = "button => parseFloat(getComputedStyle(button).rowGap) || 0"
 GROUND = "entry => getComputedStyle(entry).backgroundColor"
 
 
-def test_a_term_says_what_it_means_to_mouse_keyboard_and_finger(page, server, window):
-    page.goto(f"{server}/chapters/attention_pooling.html")
+@pytest.fixture
+def page(window, server):
+    """Return a page that can be touched; nothing may go wrong in it."""
+    page = watched(window(has_touch=True).new_page(), server)
+    yield page
+    check_faults(page)
+
+
+def test_terms_works_and_exercises_can_be_found_by_mouse_keyboard_and_finger(page, server):
+    """The checks follow links, from the chapter to its summary and back, twice."""
+    page.goto(f"{server}/{CHAPTER}")
+    check_an_exercise_can_be_linked_to(page, f"{server}/{CHAPTER}")
+    check_a_term_says_what_it_means_to_mouse_and_keyboard(page)
+    check_a_work_leads_to_where_it_is_cited(page)
+    check_a_citation_leads_to_its_work(page)
+    page.set_viewport_size(PHONE)
+    check_numbers_of_a_figure_scroll_sideways(page)
+    page.goto(f"{server}/{CHAPTER}")
+    check_a_term_says_what_it_means_to_a_finger(page)
+
+
+def check_an_exercise_can_be_linked_to(page, address):
+    exercise = page.locator("[data-exercise=ex-swap]")
+    link = exercise.get_by_title("Link to this exercise")
+    assert link.get_attribute("href") == "#ex-swap"
+    page.goto(f"{address}#ex-swap")
+    expect(exercise.locator(".admonition-title").first).to_be_in_viewport()
+
+
+def check_a_term_says_what_it_means_to_mouse_and_keyboard(page):
     term, box = page.locator("a.book-term[href$='#term-key']"), page.get_by_role("tooltip")
-    meaning = "A vector that a query is compared with. Each key has one value."
     term.hover()
-    expect(box).to_contain_text(meaning)
+    expect(box).to_contain_text(MEANING)
     page.keyboard.press("Escape")
     expect(box).to_be_hidden()
     term.focus()
-    expect(box).to_contain_text(meaning)
+    expect(box).to_contain_text(MEANING)
     expect(term).to_have_attribute("aria-describedby", box.get_attribute("id"))
     term.blur()
     expect(box).to_be_hidden()
@@ -32,44 +62,47 @@ def test_a_term_says_what_it_means_to_mouse_keyboard_and_finger(page, server, wi
     page.wait_for_url("**/summary.html#term-key")
     expect(page.locator("#term-key")).to_be_in_viewport()
 
-    phone = watched(window(has_touch=True).new_page(), server)
-    phone.set_viewport_size(PHONE)
-    phone.goto(f"{server}/chapters/attention_pooling.html")
+
+def check_a_work_leads_to_where_it_is_cited(page):
+    page.locator("#work-xu2015").get_by_role("link", name="chapter 2").click()
+    page.wait_for_url(re.compile(r"/queries_keys_values\.html#\w+$"))
+    place = page.locator(f"#{page.url.partition('#')[2]}")
+    expect(place).to_contain_text("Xu et al., 2015")
+    expect(place).to_be_in_viewport()
+
+
+def check_a_citation_leads_to_its_work(page):
+    page.get_by_role("link", name="Xu et al., 2015").click()
+    page.wait_for_url("**/summary.html#work-xu2015")
+    entry = page.locator("#work-xu2015")
+    expect(entry).to_be_in_viewport()
+    ground = page.locator("#work-boyd2004").evaluate(GROUND)
+    expect(entry).not_to_have_css("background-color", ground)
+
+
+def check_a_term_says_what_it_means_to_a_finger(phone):
     phone.locator("a.book-term[href$='#term-key']").tap()
-    expect(phone.get_by_role("tooltip")).to_contain_text(meaning)
-    assert phone.url.endswith("attention_pooling.html")
+    expect(phone.get_by_role("tooltip")).to_contain_text(MEANING)
+    assert phone.url.endswith(CHAPTER)
     phone.get_by_role("tooltip").get_by_role("link", name="Glossary").tap()
     phone.wait_for_url("**/summary.html#term-key")
-    check_faults(phone)
 
 
 def test_a_term_is_a_link_with_a_title_where_no_script_runs(window, server):
     page = window(java_script_enabled=False).new_page()
-    page.goto(f"{server}/chapters/attention_pooling.html")
+    page.goto(f"{server}/{CHAPTER}")
     term = page.locator("a.book-term[href='summary.html#term-key']")
     expect(term).to_have_attribute("title", re.compile("^A vector that a query is compared with"))
 
 
-def test_a_citation_leads_to_its_work_and_back(page, server):
-    page.goto(f"{server}/chapters/welcome.html")
-    page.get_by_role("link", name="Bahdanau et al., 2015").click()
-    page.wait_for_url("**/summary.html#work-bahdanau2015")
-    entry = page.locator("#work-bahdanau2015")
-    expect(entry).to_be_in_viewport()
-    ground = page.locator("#work-boyd2004").evaluate(GROUND)
-    expect(entry).not_to_have_css("background-color", ground)
-    entry.get_by_role("link", name="chapter 4").click()
-    page.wait_for_url(re.compile(r"/scoring_functions\.html#\w+$"))
-    place = page.locator(f"#{page.url.partition('#')[2]}")
-    expect(place).to_contain_text("Bahdanau et al., 2015")
-    expect(place).to_be_in_viewport()
+def check_numbers_of_a_figure_scroll_sideways(page):
+    wait_for_drawing(page)
+    page.get_by_role("button", name="Show as table").first.click()
+    look_at_the_end(page.get_by_role("region", name=re.compile("^Numbers of the figure: ")))
 
 
 def test_wide_tables_and_the_header_on_a_phone(page, server):
     page.set_viewport_size(PHONE)
-    open_page(page, f"{server}/chapters/summary.html")
-    page.get_by_role("button", name="Show as table").first.click()
-    look_at_the_end(page.get_by_role("region", name=re.compile("^Numbers of the figure: ")))
     open_page(page, f"{server}/chapters/notation.html")
     table = page.get_by_role("region", name="Table: Looking things up, scrolls sideways")
     look_at_the_end(table)
@@ -90,11 +123,3 @@ def look_at_the_end(table):
     table.evaluate("box => box.scrollTo(box.scrollWidth, 0)")
     expect(table).to_have_class(re.compile("live-more-before"))
     expect(table).not_to_have_class(re.compile("live-more-after"))
-
-
-def test_an_exercise_can_be_linked_to(tab, server):
-    tab.goto(f"{server}/chapters/attention_pooling.html")
-    link = tab.locator("[data-exercise=ex-pool]").get_by_title("Link to this exercise")
-    assert link.get_attribute("href") == "#ex-pool"
-    tab.goto(f"{server}/chapters/attention_pooling.html#ex-pool")
-    expect(tab.locator("[data-exercise=ex-pool] .admonition-title").first).to_be_in_viewport()
