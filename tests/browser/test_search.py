@@ -106,8 +106,8 @@ def check_a_chapter_runs_nothing(page, address):
 
 def test_without_its_index_the_page_says_so_and_lists_the_chapters(page, server):
     page.forgiven += ["search-index.js", "ERR_FAILED", "Unexpected"]
-    answers = ["", "window.bookSearchIndex = {", "window.other = {}"]
-    page.route(re.compile(r"search-index\.js"), lambda route: answer(route, answers))
+    answers, asked = ["", "window.bookSearchIndex = {", "window.other = {}"], []
+    page.route(re.compile(r"search-index\.js"), lambda route: answer(route, answers, asked))
     page.goto(f"{server}/search.html?q=softmax")
     status = page.locator(".book-search-status")
     for left in (2, 1, 0):
@@ -118,10 +118,12 @@ def test_without_its_index_the_page_says_so_and_lists_the_chapters(page, server)
         expect(chapters.get_by_role("link", name="Scoring")).to_be_visible()
         page.get_by_role("button", name="Try again").click()  # which clears what is said
     expect(status).to_contain_text("found for “softmax”")
+    assert len(set(asked)) == 4  # what a cache has kept is not taken again
 
 
-def answer(route, answers):
+def answer(route, answers, asked):
     """Answer with the next of some texts, with nothing for an empty one, at last with the index."""
+    asked.append(route.request.url)
     body = answers.pop(0) if answers else None
     if body:
         route.fulfill(body=body, content_type="text/javascript")
