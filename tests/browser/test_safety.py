@@ -217,6 +217,7 @@ def check_no_code_of_the_readers_reaches_another_host(page, elsewhere):
 
 
 HOSTILE_HTML = (
+    "<p>what follows belongs to the body</p>"
     "<meta http-equiv=refresh content='0;url=index.html'><base href='//192.0.2.1/'>"
     "<form action='index.html' target=_top><button>kept</button></form>"
     "<iframe srcdoc='x'></iframe><object data=x></object><embed src=x><link rel=x href=x>"
