@@ -24,6 +24,7 @@ DEFAULTS = {
     "bookwork_beside": [],  # modules of the book that build more of the site, beside the pages
     "bookwork_before": [],  # modules of the book that make files for the page's Python
     "bookwork_data": [],  # these files: fetched when they are first read, with the package's data
+    "bookwork_apart": 0,  # frames of more bytes than this go to files, fetched when they are near
     "bookwork_strict": False,  # goals for every chapter, claims for every number, short cells
     "bookwork_imports": [],  # packages that cells may import besides the book's own and NumPy
 }

@@ -23,6 +23,7 @@ interface Window {
   bookSearch: boolean;
   bookSearchIndex: any;
   bookWidgets: any; // see widgets.js
+  bookFrames?: Record<string, string>; // see far-frames.js
   MathJax: any;
   _JUPYTERLAB: any;
 }

@@ -24,6 +24,7 @@ import { makeAccessible } from "../live/js/accessible.js";
 import { makeAnywidget } from "./amd.js";
 import { Allowance } from "./limits.js";
 import { breathe } from "./breathe.js";
+import { bringFrames, lacking, noteFrames, whenNear } from "./far-frames.js";
 import { acceptOldCalls } from "./mathjax.js";
 import { Outlet } from "./outputs.js";
 import { whenParsed } from "./ready.js";
@@ -183,6 +184,7 @@ const manager = new PageManager();
 
 /** Make the models of a widget-state object. */
 async function addState(state) {
+  noteFrames(state);
   return manager.set_state(withScripts(state));
 }
 
@@ -203,6 +205,7 @@ async function show(id, element) {
     if (!manager.has_model(id)) throw new Error("its data is not in the page");
     /** @type {any} */
     const model = await manager.get_model(id);
+    await bringFrames(model);
     const view = await manager.create_view(model);
     if (!element.isConnected || model._closed) return view.remove() && null; // it was meanwhile replaced or closed
     element.replaceChildren();
@@ -210,13 +213,18 @@ async function show(id, element) {
     Widget.attach(view.luminoWidget, element);
     return view;
   } catch (error) {
-    explain(element, error.message);
+    explain(element, error.message, manager.has_model(id) && (await isLacking(id)) && (() => show(id, element)));
     return null;
   }
 }
 
-/** Say why a figure is missing, in its place. */
-function explain(element, reason) {
+async function isLacking(id) {
+  return lacking(await manager.get_model(id)).length > 0;
+}
+
+/** Say why a figure is missing, in its place; `retry` is called when the reader asks for it. */
+function explain(element, reason, retry = null) {
+  element.querySelector(".book-widget-error")?.remove();
   const sentence = document.createElement("p");
   sentence.className = "book-widget-error";
   sentence.setAttribute("role", "alert");
@@ -224,6 +232,16 @@ function explain(element, reason) {
   if (element.classList.contains("book-still")) element.prepend(sentence);
   else element.replaceChildren(sentence);
   console.error(sentence.textContent);
+  if (retry) sentence.append(" ", retryButton(retry));
+}
+
+function retryButton(retry) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "live-button";
+  button.textContent = "Try again";
+  button.addEventListener("click", retry, { once: true });
+  return button;
 }
 
 /** The buttons of a Play show pictures only. */
@@ -279,10 +297,18 @@ async function drawPage() {
     places.forEach((place) => explain(place, error.message ?? error));
     return;
   }
-  const views = await Promise.all(markers.map((marker, i) => show(JSON.parse(marker.textContent).model_id, places[i])));
+  const views = await Promise.all(markers.map((marker, i) => showSoon(JSON.parse(marker.textContent).model_id, places[i])));
   await Promise.all(views.map(untilWhole));
   await untilLaidOut();
   places.forEach(sayHowToUse);
+}
+
+/** Draw a widget now or, if its frames are in a file, when the reader comes near; nothing waits for that. */
+async function showSoon(id, place) {
+  const isFar = manager.has_model(id) && (await isLacking(id));
+  if (!isFar) return show(id, place);
+  whenNear(place).then(() => show(id, place));
+  return null;
 }
 
 /** Wait for the parts of a view: a box exists before its contents. */

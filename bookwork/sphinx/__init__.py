@@ -12,7 +12,7 @@ FIRST = ("faults",)  # to hear of all others
 PARTS = (
     *("book_shell", "chapter_runs", "stills", "loading", "accessible", "safety", "exercises"),
     *("chapter_numbers", "citations", "book_search", "glossary_links", "page_python"),
-    *("notebook_links", "preview", "library"),
+    *("notebook_links", "preview", "library", "far_frames"),
 )
 
 

@@ -17,6 +17,7 @@ from sphinx.errors import ConfigError
 
 from bookwork.commands.settings import id_of, version_of
 from bookwork.commands.steps import PACKAGE, packages_below
+from bookwork.sphinx.far_frames import put_apart
 
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
@@ -171,6 +172,8 @@ def move_widgets(app, pagename, templatename, context, doctree):
     for file in [file for file in context["script_files"] if is_widgets(file)]:
         context["script_files"].remove(file)
         body = without_repeats(file.attributes["body"])
+        if app.config.bookwork_apart:
+            body = put_apart(body, app.config.bookwork_apart, app.outdir)
         context["body"] += f'\n<script type="{WIDGET_STATE}">{body}</script>\n'
 
 

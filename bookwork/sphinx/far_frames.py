@@ -1,0 +1,56 @@
+"""Sphinx extension: the frames of large figures in files, fetched as a reader comes near.
+
+With ``bookwork_apart: 200000``, a live figure whose frames take more bytes than that leaves them in
+a script of its own, named after its content. A script can be loaded from a disk too, where fetching
+a file is forbidden. page/far-frames.js loads it; until then the still picture is there.
+"""
+
+import hashlib
+import json
+import re
+from pathlib import Path
+
+FOLDER = Path("_static", "book-frames")
+NAMED = re.compile(r'"frames": \{"apart": "(\w+)"\}')
+SCRIPT = '(window.bookFrames ??= {{}})["{name}"] = "{data}";\n'
+
+
+def setup(app):
+    """Remove, at the end, the files that no page names any more."""
+    app.connect("build-finished", remove_unnamed)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def put_apart(body, limit, site):
+    """Return the widgets of a page, frames of more than `limit` bytes left in files of `site`."""
+    page = json.loads(body)
+    for model in page["state"].values():
+        for buffer in [each for each in model.get("buffers", ()) if is_large(each, limit)]:
+            model["buffers"].remove(buffer)
+            model["state"]["frames"] = {"apart": write_script(site, buffer["data"])}
+    return json.dumps(page).replace("</", "<\\/")
+
+
+def is_large(buffer, limit):
+    """Return whether a buffer has frames of more bytes than `limit`; base64 makes 4 of 3."""
+    return buffer["path"] == ["frames"] and len(buffer["data"]) * 3 / 4 > limit
+
+
+def write_script(site, data):
+    """Write frames as a script; return its name."""
+    name = hashlib.sha256(data.encode()).hexdigest()[:16]
+    file = Path(site) / FOLDER / f"{name}.js"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(SCRIPT.format(name=name, data=data), encoding="utf-8")
+    return name
+
+
+def remove_unnamed(app, exception):
+    """Remove files of an earlier build; pages that did not change are still there."""
+    files = list((Path(app.outdir) / FOLDER).glob("*.js"))
+    if exception is None and files:
+        pages = (path.read_text(encoding="utf-8") for path in Path(app.outdir).rglob("*.html"))
+        named = {name for page in pages for name in NAMED.findall(page)}
+        for file in files:
+            if file.stem not in named:
+                file.unlink()

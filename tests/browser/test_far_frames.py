@@ -1,0 +1,90 @@
+"""Frames in files of their own: fetched as the reader comes near, from a server and from a disk."""
+
+import functools
+import re
+import threading
+
+import pytest
+from book.chapters import run_chapter
+from browser.conftest import check_faults, watched
+from browser.shown import Shown, wait_for_drawing
+from playwright.sync_api import expect
+
+from bookwork.commands.serve import Handler, Server
+from bookwork.sphinx.far_frames import FOLDER, NAMED, put_apart
+
+CHAPTER = "why_attention"
+STATE = re.compile(r'(widget-state\+json">)(.*?)(?=</script>)', re.S)
+
+
+@pytest.fixture
+def copy(site, tmp_path):
+    """A copy of the site in which one chapter has all its frames in files."""
+    copy = tmp_path / "site"
+    for part in (".", "_static", "chapters"):
+        (copy / part).mkdir()
+        for path in (site / part).iterdir():
+            if path.name not in ("_static", "chapters", f"{CHAPTER}.html"):
+                (copy / part / path.name).symlink_to(path)
+    text = (site / "chapters" / f"{CHAPTER}.html").read_text(encoding="utf-8")
+    apart = STATE.sub(lambda found: found[1] + put_apart(found[2], 0, copy), text)
+    (copy / "chapters" / f"{CHAPTER}.html").write_text(apart, encoding="utf-8")
+    return copy
+
+
+@pytest.fixture
+def address(copy):
+    server = Server(("127.0.0.1", 0), functools.partial(Handler, directory=copy))
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_address[1]}"
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def test_a_page_has_no_frames_and_its_figures_are_drawn_as_one_comes_near(window, address, copy):
+    page = watched(window().new_page(), address)
+    asked = []
+    page.on("request", lambda request: asked.extend(re.findall(rf"{FOLDER}/(\w+)", request.url)))
+    check_near_and_far(page, f"{address}/chapters/{CHAPTER}.html", asked)
+    text = (copy / "chapters" / f"{CHAPTER}.html").read_text(encoding="utf-8")
+    assert sorted(asked) == sorted(NAMED.findall(text))  # each once
+    assert '["frames"]' not in text
+    check_faults(page)
+
+
+def check_near_and_far(page, address, asked=None):
+    """Only what is near is fetched; each figure then shows what the library returns."""
+    page.goto(address)
+    wait_for_drawing(page)
+    made = run_chapter(CHAPTER).figures
+    if asked is not None:
+        assert len(asked) < len(made)
+    stills = page.locator(".book-still")
+    while count := stills.count():
+        stills.first.scroll_into_view_if_needed()
+        expect(stills).not_to_have_count(count)
+    for number, figure in enumerate(made):
+        Shown(page, figure, number).check()
+
+
+def test_from_the_disk_far_frames_come_too(window, copy):
+    page = watched(window().new_page(), "file:")
+    check_near_and_far(page, (copy / "chapters" / f"{CHAPTER}.html").as_uri())
+    check_faults(page)
+
+
+def test_frames_that_do_not_arrive_are_told_and_asked_for_again(window, address):
+    page = watched(window().new_page(), address)
+    page.forgiven += ["book-frames", "could not be drawn", "ERR_FAILED"]
+    page.route("**/book-frames/*", lambda route: route.abort())
+    page.goto(f"{address}/chapters/{CHAPTER}.html")
+    wait_for_drawing(page)
+    page.locator(".book-still").first.scroll_into_view_if_needed()
+    told = page.locator(".book-widget-error").first
+    expect(told).to_contain_text("its numbers did not arrive; check your connection.")
+    page.unroute("**/book-frames/*")
+    told.get_by_role("button", name="Try again").click()
+    expect(page.locator(".live-drawing").first).to_be_visible()
+    check_faults(page)
