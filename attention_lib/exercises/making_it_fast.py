@@ -622,8 +622,8 @@ class CausalChecker(FunctionChecker):
         if finding.status == "correct" and _scores_later_keys(function):
             return Finding(
                 "known mistake",
-                "output and count are right, but you do compute the scores of blocks of which "
-                "nothing may be seen, and drop them afterwards. Leave them out of the loop.",
+                "output and count are right, but you do compute the scores of tiles in which "
+                "every pair is hidden, and drop them afterwards. Leave them out of the loop.",
             )
         return finding
 
@@ -631,7 +631,7 @@ class CausalChecker(FunctionChecker):
 CAUSAL = CausalChecker(
     name="causal_attention",
     parameters=("Q", "K", "V", "block"),
-    gives="the output and the number of blocks",
+    gives="the output and the number of tiles",
     right=causal_attention,
     cases=(
         _case(1, 1, 1, 1),
@@ -654,7 +654,7 @@ CAUSAL = CausalChecker(
     ),
     mistakes=(
         Mistake(
-            "the output is right, but you count all blocks. Those above the diagonal need not be "
+            "the output is right, but you count all tiles. Those above the diagonal need not be "
             "computed: let the inner loop stop at the diagonal.",
             wrong=lambda Q, K, V, block: (
                 _weighed(Q, K, V, _tri(Q)),
@@ -662,11 +662,11 @@ CAUSAL = CausalChecker(
             ),
         ),
         Mistake(
-            "the output is right, but the count is that of pairs. Count blocks.",
+            "the output is right, but the count is that of pairs. Count tiles.",
             wrong=lambda Q, K, V, block: (_weighed(Q, K, V, _tri(Q)), int(tri(len(Q)).sum())),
         ),
         Mistake(
-            "the blocks on the diagonal show their queries later keys. Hide those: put minus "
+            "the tiles on the diagonal show their queries later keys. Hide those: put minus "
             "infinity in place of their scores.",
             wrong=lambda Q, K, V, block: (
                 _weighed(Q, K, V, _by_blocks(Q, block)),
@@ -704,19 +704,19 @@ CAUSAL = CausalChecker(
             ),
         ),
         Mistake(
-            "each block has a softmax of its own, and the results are added. The weights of a "
-            "query should sum to one over all its blocks: divide once, at the end.",
+            "each tile has a softmax of its own, and the results are added. The weights of a "
+            "query should sum to one over all its tiles: divide once, at the end.",
             wrong=lambda Q, K, V, block: (_separately(Q, K, V, block), _count(Q, block)),
         ),
         Mistake(
-            "when a later block has a larger maximum, what was summed before must shrink by "
+            "when a later tile has a larger maximum, what was summed before must shrink by "
             "exp(mu - new).",
             wrong=lambda Q, K, V, block: (_unshrunk(Q, K, V, block), _count(Q, block)),
         ),
         Mistake(
-            "output and count are right, but you do compute blocks of which nothing may be seen: "
+            "output and count are right, but you do compute tiles in which every pair is hidden: "
             "NaN in the last keys and values reached the queries before them. A weight of zero is "
-            "not enough, since 0 · NaN is NaN. Leave such a block out of the loop.",
+            "not enough, since 0 · NaN is NaN. Leave such a tile out of the loop.",
             shows=_caught_it,
             edge=True,
         ),

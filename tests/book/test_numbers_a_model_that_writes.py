@@ -41,7 +41,7 @@ CLAIMS = [
     (r"a perplexity of 8 is as surprised as if it guessed among 8 equally likely", by_definition),
     (
         r"a letter costs the table of pairs (\S+) bits, and a model that knows nothing (\S+)\.",
-        lambda c: [c["paid"].mean(), np.log2(len(c["LETTERS"]))],
+        lambda c: [c["held_out_bits"].mean(), np.log2(len(c["LETTERS"]))],
     ),
     (r"but after thirty it writes \*celine\*", by_definition),  # tested below
     (r"dot, which makes (\d+) tokens", lambda c: [len(c["LETTERS"])]),
@@ -56,7 +56,7 @@ CLAIMS = [
         lambda c: [*steps_like(c, 4), c["bits_of_counting"](4, c["held_out"])],
     ),
     (
-        r"each of the table's (\S+) rows knows only its own beginning",
+        r"each of the table's (\S+) rows knows only its own context",
         lambda c: [len(c["TABLES"][4][1])],
     ),
     (
@@ -72,6 +72,7 @@ CLAIMS = [
     (r"These have 4\.7 million characters", by_definition),  # the same
     (r"may have at most (\d+) tokens", lambda c: [len(c["writer"].parameters["P"])]),
     (r"and in block 1 one head gives most", by_definition),  # tested below
+    (r"at a temperature of 0\.8, and took", by_definition),  # the same
     (r"We let it write (\S+) characters", lambda c: [len(c["measures"].written)]),
     (r"\(`gain_1`, `W_q`, .*?, `gain_2`, `W_1`, `b_1`, `W_2`, `b_2`\)", by_definition),  # names
     (r"have the gains `gain_1` and `gain_2`, the last", by_definition),  # names

@@ -96,18 +96,17 @@ CLAIMS = [
     ),
     (r"where even 256 whole rows are .*? too small for 256 whole rows", by_definition),
     (r"the report needs (\d+) MiB, because", lambda c: [4 * 256 * report(c) / 2**20]),
-    (r"A matrix of (\d+) GiB does not", lambda c: [c["gibibytes"](report(c), 16)]),
+    (r"of one head, (\d+) GiB for our", lambda c: [c["gibibytes"](report(c), 1)]),
     (r"look only at the 256 keys nearest", by_definition),
     (r"Take 256 queries at a time, and all", by_definition),
-    (r"With (8) blocks on a side, (\S+) of the scores", lambda c: [8, 36 / 64]),
+    (r"With (8) tiles on a side, (\S+) of the scores", lambda c: [8, 36 / 64]),
     (
         r"Full colour \(1\): needed\. Weak colour \((\S+)\): .*? No colour \(0\): skipped",
         lambda c: [c["skip"](12)["pairs"][0, 1]],
     ),
     (
-        r"In blocks, NumPy takes between (\S+) and (\S+) times .*? between (\S+) and (\S+) times\. "
-        r"PyTorch .*? takes between (\S+) and (\S+) times",
-        lambda c: [extreme(measured(column)) for column in WAYS for extreme in (min, max)],
+        r"In blocks, NumPy takes between (\S+) and (\S+) times .*? between (\S+) and (\S+) times",
+        lambda c: [extreme(measured(column)) for column in WAYS[:2] for extreme in (min, max)],
     ),
     (
         r"At (\S+) tokens the whole matrix needs (\d+) MiB, .*? Blocks need (\d+) MiB: half",
@@ -122,6 +121,10 @@ CLAIMS = [
         r"Weak colour \((\S+)\): computed in an earlier",
         lambda c: [c["write_on"](5)["row"][0, 0]],
     ),
+    (
+        r"Eight tokens take (\d+) scores with the cache and (\d+) without\. ",
+        lambda c: [c["write_on"](8)["sum kept"], c["write_on"](8)["sum again"]],
+    ),
     (r"A causal mask has a 1 on its diagonal\.", by_definition),
     (
         r"layer\. SmolLM2 .*? has (30) layers with (9) heads of .*? reads up to (\S+) tokens:",
@@ -134,8 +137,8 @@ CLAIMS = [
     ),
     (r"of SmolLM2 \(30 layers, heads of size 64\), with as many", by_definition),
     (
-        r"A common format, `float16`, has .*? its largest number is (\S+)\. A dot",
-        lambda c: [np.finfo("float16").max],
+        r"`float16`, has (11) significant bits .*? its largest number is (\S+)\. A dot",
+        lambda c: [np.finfo("float16").nmant + 1, np.finfo("float16").max],
     ),
     (r"a query and a key of 64 entries, all of them 40\.", by_definition),
     (r"numbers of two bytes, which take half the memory of a `float32`\.", by_definition),
@@ -148,10 +151,10 @@ CLAIMS = [
     ),
     (r"before the product, .*? we get (\S+), which fits", lambda c: [64 * 40 * 40 / 8]),
     (r"accumulate scores, .*? in `float32`, while", by_definition),
-    (r"Where the product itself is a `float16`, divide", by_definition),
+    (r"keeps the scores in `float16`, divide", by_definition),
     (r"in outline, what FlashAttention-2 does", by_definition),  # its name
     (r"how FlashAttention-2 goes back", by_definition),  # its name
-    (r"two bytes, `bfloat16`, holds numbers as large as `float32` does,", by_definition),
+    (r"two bytes, `bfloat16`, .*? as `float32` does, but with only 8 significant", by_definition),
     (r"runs in `float16`\. Entries of queries and keys reach 40, and", by_definition),
     (r"Keep the sum of the exponentials in `float32`\.", by_definition),
     (r"Replace infinite scores by (\S+)\.", lambda c: [np.finfo("float16").max]),

@@ -502,7 +502,7 @@ def causal_attention(Q, K, V, block):
                 "            if i == j:",
                 "            if j > i:\n                continue\n            if i == j:",
             ),
-            "compute the scores of blocks",
+            "compute the scores of tiles",
         ),
         WrongAnswer(_causal(root=" / Q.shape[1]"), "Take its square root"),
         WrongAnswer(
@@ -522,7 +522,7 @@ def causal_attention(Q, K, V, block):
     weights = softmax(np.where(np.tri(len(Q)), scores, -np.inf))
     return weights @ V, b * (b + 1) // 2
 """,
-            "you do compute blocks",
+            "you do compute tiles",
         ),
         WrongAnswer(
             """\
@@ -536,9 +536,9 @@ def causal_attention(Q, K, V, block):
         ),
         WrongAnswer(
             _causal(stop="len(K)", hidden="j >= i", counted="count + (j <= i)"),
-            "you do compute blocks",
+            "you do compute tiles",
         ),
-        WrongAnswer(_causal(stop="len(K)", hidden="j >= i"), "you count all blocks"),
+        WrongAnswer(_causal(stop="len(K)", hidden="j >= i"), "you count all tiles"),
         WrongAnswer(_causal(counted="count + scores.size"), "it should return", "not yet"),
         WrongAnswer(
             """\
@@ -584,7 +584,7 @@ def causal_attention(Q, K, V, block):
     scores = Q @ K.T / np.sqrt(Q.shape[1])
     return softmax(scores, mask=np.tri(len(Q), dtype=bool)) @ V
 """,
-            "should return the output and the number of blocks",
+            "should return the output and the number of tiles",
             "wrong shape",
         ),
     ),
