@@ -47,7 +47,7 @@ CLAIMS = [
         r"(\d+)",
         lambda c: [32, recall(c, "plain sum", 32), 32, recall(c, "plain sum", 128), 128],
     ),
-    (r"With keys of 64 numbers it falls in the same way", by_definition),
+    (r"With keys of 64 numbers it falls at twice as many", by_definition),
     (
         r"Of (\d+) words, it gives back (\d+) % of the first (\d+) and (\d+) % of the last (\d+)",
         lambda c: [c["many"].shape[1], by_age(c)[0], 16, by_age(c)[-1], 16],
@@ -55,9 +55,9 @@ CLAIMS = [
     (r"\*\*gate\*\* .*? between 0 and 1 fades", by_definition),
     (r"The rate .*?, from 0 to 1, says", by_definition),
     (r"\*Mamba-2\* ", by_definition),  # its name
-    (r"a .*? near 0 leaves nearly all of it\. .*? In Mamba-2 all share one", by_definition),
-    (r"and 0 elsewhere\. Then the outputs", by_definition),
-    (r"if all gates are 1, it is the causal mask", by_definition),
+    (r"in Mamba-2 all share one", by_definition),
+    (r", 1 on the diagonal, .*? and 0 elsewhere\. Then the outputs", by_definition),
+    (r"by 0 to hide .*? than 1 to fade\. If all gates are 1, it is", by_definition),
     (r"and 0 where .*? Gates may be 0\.", by_definition),
     (r"so the diagonal is 1\.", by_definition),
     (r"put a 1 after them\. .*? divide by 0 where", by_definition),
@@ -65,7 +65,7 @@ CLAIMS = [
     (r"Only tokens with at least 64 before them", by_definition),
     (
         r"A window of (\d+) tokens costs our writer nothing that we can measure: it needs (\S+) "
-        r"bits, and (\S+) with all of the text, .*? on (\d+) tokens",
+        r"bits, and (\S+) with all of the text, .*? on the (\d+) tokens",
         lambda c: [16, c["bits"][c["WINDOWS"].index(16)][0], c["bits"][-1][0], 4 * 64],
     ),
     (r"Head 1 of layer 3 of MiniLM", by_definition),
@@ -87,7 +87,7 @@ CLAIMS = [
     (r"turns 30 seconds of sound into 1,500 tokens", by_definition),  # as published
     (r"a description of 77 tokens\. Its picture has 64 × 64 places", by_definition),
     (r"the models of 2023 used facts", by_definition),
-    (r"rests on papers up to 2025", by_definition),
+    (r"What seems settled in 2025:", by_definition),
     (r"a picture is worth 16 × 16 words", by_definition),
 ]
 
