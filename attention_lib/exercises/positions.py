@@ -183,11 +183,11 @@ WAVES = FunctionChecker(
 # ex-shift
 
 
-def shift(k: int, d: int) -> list[list[float]]:
+def shift(t: int, d: int) -> list[list[float]]:
     """Turn pair by pair: what was (sin a, cos a) becomes (sin (a + b), cos (a + b))."""
     R = [[0.0] * d for _ in range(d)]
     for c in range(0, d, 2):
-        b = k / 10000 ** (c / d)
+        b = t / 10000 ** (c / d)
         R[c][c], R[c + 1][c] = cos(b), sin(b)
         R[c][c + 1], R[c + 1][c + 1] = -sin(b), cos(b)
     return R
@@ -203,39 +203,39 @@ def _pairs_turned(angles: Array) -> Array:
 
 SHIFT = FunctionChecker(
     name="shift",
-    parameters=("k", "d"),
+    parameters=("t", "d"),
     gives="a matrix of shape (d, d)",
     right=shift,
     cases=((1, 2), (2, 4), (3, 6), (-1, 2), (0, 4)),
     draw=lambda rng: (int(rng.integers(-9, 10)), _even(rng)),
     mistakes=(
         Mistake(
-            "this moves every place back instead of on, by k. Rows stand on the left here: "
+            "this moves every place back instead of on, by t. Rows stand on the left here: "
             "P[i] @ R, so R is the transpose of what you would write for R @ P[i].",
-            wrong=lambda k, d: array(shift(k, d)).T,
+            wrong=lambda t, d: array(shift(t, d)).T,
         ),
         Mistake(
-            "this is the shift by one place, whatever k is.",
-            wrong=lambda k, d: shift(1, d),
+            "this is the shift by one place, whatever t is.",
+            wrong=lambda t, d: shift(1, d),
         ),
         Mistake(
-            "all pairs turn by the same angle. Pair c turns by k / 10000^(2c/d).",
-            wrong=lambda k, d: _pairs_turned(full(d // 2, float(k))),
+            "all pairs turn by the same angle. Pair c turns by t / 10000^(2c/d).",
+            wrong=lambda t, d: _pairs_turned(full(d // 2, float(t))),
         ),
         Mistake(
             "the exponent is c/d. It should be 2c/d, as in the waves themselves.",
-            wrong=lambda k, d: _pairs_turned(k * 10000.0 ** (-arange(d // 2) / d)),
+            wrong=lambda t, d: _pairs_turned(t * 10000.0 ** (-arange(d // 2) / d)),
         ),
         Mistake(
             "this is the identity, which moves nothing.",
-            wrong=lambda k, d: eye(d),
+            wrong=lambda t, d: eye(d),
         ),
         Mistake(
-            "this adds k to the numbers of a place. A matrix that fits every place must turn them.",
-            wrong=lambda k, d: eye(d) + k,
+            "this adds t to the numbers of a place. A matrix that fits every place must turn them.",
+            wrong=lambda t, d: eye(d) + t,
         ),
     ),
-    praise="one matrix for all places: to go on by k is to turn every hand by its own angle.",
+    praise="one matrix for all places: to go on by t is to turn every hand by its own angle.",
 )
 
 # ex-turn

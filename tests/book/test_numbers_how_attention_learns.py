@@ -60,7 +60,8 @@ CLAIMS = [
     (r"with 1 subtracted from that of the right answer\.", by_definition),  # tested below
     (r"is \$p_l - 1\$, which is almost −1\.", by_definition),  # tested below
     (
-        r"The rate of (\d+) looks large, but no entry of these gradients is above (\S+)\. Training",
+        r"The rate of (\d+) looks large, but the largest entry of these gradients is only "
+        r"(\S+)\. Training",
         lambda c: [c["eta"], max(np.abs(d_W).max() for d_W in c["gradients"].values())],
     ),
     (r"If you plot `small\[\"W_k\"\]\[:12\]`, you see", by_definition),
@@ -69,17 +70,16 @@ CLAIMS = [
         r"from (\S+) to (\S+), and the entries rise from (\S+) to (\S+), two thousand times",
         sure_and_divided,
     ),
-    (r"answers with \$\\eta = 10\$, but not with 0\.05 or 300\.", by_definition),  # tested below
     (r"Training works on a \*\*batch\*\*, here (\d+) tables", lambda c: [len(c["X"])]),
     (r"the logit of the answer 1 minus that of the answer 2 is", by_definition),
-    (r"the text in which A 1 B 2 comes before", by_definition),
+    (r"of the text A 1 B 2 A\. Then", by_definition),
     (r"is positive where the model prefers 1\.", by_definition),
     (r"the right answer is 1 in both texts on the left and 2 in both on the right", by_definition),
     (r"A and B at the first place, 1 and 2 at the second", by_definition),
     (r"what \*this\* run found, with seed (\d)\.", lambda c: [c["settings"]["seed"]]),
     (r"With seed 4 the model .*? And with seed 9 it still", by_definition),  # tested below
     (r"> C 4 A 2 F 5 B 1 A Which .*? copy what came after it: 2\.", by_definition),
-    (r"Of 100 answers 95 must be right, and .*? a query gives 0\.98 of its weight", by_definition),
+    (r"Of 100 answers 95 must be right, and .*? a query must give at least 0\.98", by_definition),
     (r"`run\.parameters\[-1\]`, and `run\.accuracies\[-1\]` says", by_definition),
     (
         r"takes (\d+) steps with Adam, each step from (\d+) new texts",
@@ -112,7 +112,7 @@ def test_formulas_agree_with_nudging(chapter):
         "[True, True, True] True"
     )
     assert printed(chapter, "batch =").endswith("True")
-    assert printed(chapter, "eta =") == "True"
+    assert printed(chapter, "eta =") == "0.02 True"
 
 
 def test_the_larger_the_scores_the_smaller_the_jacobian(chapter):

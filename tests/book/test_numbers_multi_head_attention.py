@@ -51,7 +51,7 @@ CLAIMS = [
     ),
     (r"`nn\.MultiheadAttention` insists on .*? which is (\d) in the toy", lambda c: [2 / 2]),
     (r"should hold 0, 1 and 4, 5\.", by_definition),  # of the reader's own try
-    (r"puts 0 in place of what is negative", by_definition),  # the formula below
+    (r"replaces negative numbers by 0", by_definition),  # the formula below
     (r"the numbers marked 1 go to the chosen head", by_definition),  # what is drawn
     (r"The model all-MiniLM-L6-v2", by_definition),  # its name
     (
@@ -108,7 +108,7 @@ def test_no_single_row_tells_which_word_answered_which_question(chapter):
     swapped = X[[3, 1, 2, 0]]  # dog and tail change their vectors
     even = np.array([0.5, 0, 0, 0.5])
     np.testing.assert_array_equal(even @ X, even @ swapped)
-    assert "their average, which is $(1, 1)$: exactly what *his* was" in chapter.prose
+    assert "their average, which is $(1, 1)$: exactly the old vector of *his*" in chapter.prose
     np.testing.assert_array_equal(even @ X, X[2])
 
 

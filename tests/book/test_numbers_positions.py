@@ -29,7 +29,7 @@ def far_looks(c):
 
 
 CLAIMS = [
-    (r"At place 1000 it would drown .*? are about 1;", by_definition),
+    (r"at place 1000 it would drown .*? are about 1;", by_definition),
     (r"It is largest, 1, when", by_definition),
     (
         r"place (\d+) looks nearly like places (\d+) and (\d+)\.",
@@ -56,6 +56,7 @@ CLAIMS = [
     ),
     (r"the query is at place 2 and the key at place 0", by_definition),
     (r"at places 5 and 3, .*? at places 5 and 0", by_definition),
+    (r"has moved on, from place 2 to place 5, so", by_definition),
     (r"as if the key stood at place 0", by_definition),
     (r"stand at places 0, 1, … and have", by_definition),
     (r"stands at place 0 unless", by_definition),
@@ -77,15 +78,15 @@ CLAIMS = [
     ),
     (
         r"A distance of (\d+) is (\d+) more than 3, and (\d+) places are almost exactly seven "
-        r"full turns .*?; (\d+) is (\d+) more, which is nearly eight turns\.",
+        r"full turns .*?; (\d+) is (\d+) more, nearly eight turns\.",
         lambda c: [
             *(far_looks(c)[0], far_looks(c)[0] - 3, round(14 * np.pi)),
             *(far_looks(c)[1], round(16 * np.pi)),
         ],
     ),
     (
-        r"both look like a distance of 3\. A distance of (\d+) does so, too, but it occurs in "
-        r"texts of (\d+) letters",
+        r"both look like a distance of 3 to this hand\. A distance of (\d+) also looks nearly "
+        r"like 3, but it occurs in texts of (\d+) letters",
         lambda c: [3 + round(2 * np.pi), trained(c)],
     ),
     (r"Distances of (\d+) and (\d+) never occurred", far_looks),

@@ -38,7 +38,7 @@ CLAIMS = [
     ),
     (r"more readings all (\w+) words are back", lambda c: [right_words(c, 8, rereadings=2)]),
     (r"With (\d+) words rereading does not help", lambda c: [len(c["X"])]),
-    (r"asks for all words of (\w+) others", lambda c: ["fifty"] if c["TRIALS"] == 50 else [""]),
+    (r"tests (\w+) other sentences", lambda c: ["fifty"] if c["TRIALS"] == 50 else [""]),
     (r"read once and reread (\w+)\.", lambda c: ["twice"] if c["ROUNDS"] == 2 else [""]),
     (
         r"In sentences of eight words, (\d+) % of the words come back at once, and (\d+) % after",
@@ -50,7 +50,6 @@ CLAIMS = [
     ),
     (r"The factor 20 makes the score of the right place so large", by_definition),
     (r"`np\.log2`, of both sides", by_definition),
-    (r"usual numbers have (\d+) bits, not 32", lambda c: [8 * c["np"].dtype(float).itemsize]),
     (
         r"A summary has (\d+) numbers of 32 bits each\. Every word is one of (\d+),",
         lambda c: [c["write"](c["X"]).size, len(c["E"])],
