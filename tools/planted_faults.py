@@ -204,8 +204,8 @@ PAGE = [
     Fault(
         "all figures are drawn in the place of the first",
         "bookwork/page/widgets.js",
-        "show(JSON.parse(marker.textContent).model_id, places[i])",
-        "show(JSON.parse(marker.textContent).model_id, places[i && 0])",
+        "showSoon(JSON.parse(marker.textContent).model_id, places[i])",
+        "showSoon(JSON.parse(marker.textContent).model_id, places[i && 0])",
         ["tests/browser/test_live_figures.py", "-k", "self_attention"],
         ("web",),
     ),
