@@ -12,7 +12,7 @@ from browser.axe import check_accessible
 from given import cell_of, wrong_answers
 from playwright.sync_api import expect
 
-ALWAYS = ("summary",)
+ALWAYS = ("self_attention",)
 CHAPTERS = list(dict.fromkeys(each.chapter for each in PRINTED))
 RUN_ALL = """async () => {
   const told = [];
