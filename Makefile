@@ -80,6 +80,7 @@ mutate: setup
 bench: book
 	@$(BIN)/python tools/find_chromium.py
 	$(BIN)/python -m benchmarks.slider
+	$(BIN)/python -m benchmarks.views
 	$(BIN)/python -m benchmarks.page_weight
 	$(BIN)/python -m benchmarks.python_start
 	$(BIN)/python -m benchmarks.writing
