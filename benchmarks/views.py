@@ -1,7 +1,7 @@
 """Time from a key to the repainted figure, for each kind of view, in pages of the built book.
 
 The clock is that of benchmarks/slider.py. In each figure the first slider, or the words that ask,
-are moved to and fro by the arrow keys; of buttons two are pressed in turns.
+are moved back and forth by the arrow keys; of buttons two are pressed in turns.
 """
 
 import os
