@@ -15,10 +15,10 @@ export function noteFrames({ state }) {
   }
 }
 
-/** The parts of a widget whose frames have not come yet. */
+/** The parts of a widget, at any depth, whose frames have not come yet. */
 export function lacking(model) {
-  const parts = [model, ...(model.get("children") ?? [])];
-  return parts.filter((part) => apart.has(part.model_id));
+  const parts = (model.get("children") ?? []).flatMap(lacking);
+  return apart.has(model.model_id) ? [model, ...parts] : parts;
 }
 
 /** Wait until an element is near the screen. */

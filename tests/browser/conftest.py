@@ -15,6 +15,7 @@ All of these, and Python in their pages, have the patience that a busy machine m
 SLOWNESS=6 in the environment pages run six times slower: what is read too early is then seen to be.
 """
 
+import contextlib
 import functools
 import json
 import os
@@ -109,13 +110,22 @@ def server(site, tmp_path_factory):
     place = host / SUB_PATH
     place.parent.mkdir()
     place.symlink_to(site)
-    server = Server(("127.0.0.1", 0), functools.partial(Handler, directory=host))
+    with serving(functools.partial(Handler, directory=host)) as address:
+        yield f"{address}/{SUB_PATH}"
+
+
+@contextlib.contextmanager
+def serving(handler):
+    """Serve what a handler answers; yield the address."""
+    server = Server(("127.0.0.1", 0), handler)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
-    yield f"http://127.0.0.1:{server.server_address[1]}/{SUB_PATH}"
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    try:
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
 
 
 @pytest.fixture(scope="session")

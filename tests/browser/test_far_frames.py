@@ -1,16 +1,19 @@
 """Frames in files of their own: fetched as the reader comes near, from a server and from a disk."""
 
 import functools
+import json
 import re
-import threading
 
 import pytest
 from book.chapters import run_chapter
-from browser.conftest import check_faults, watched
-from browser.shown import Shown, wait_for_drawing
+from browser.conftest import check_faults, serving, watched
+from browser.shown import ADD, Shown, wait_for_drawing
+from ipywidgets import VBox
+from ipywidgets.embed import embed_data
 from playwright.sync_api import expect
 
-from bookwork.commands.serve import Handler, Server
+from bookwork.commands.serve import Handler
+from bookwork.live import bars, live
 from bookwork.sphinx.far_frames import FOLDER, NAMED, put_apart
 
 CHAPTER = "why_attention"
@@ -34,13 +37,8 @@ def copy(site, tmp_path):
 
 @pytest.fixture
 def address(copy):
-    server = Server(("127.0.0.1", 0), functools.partial(Handler, directory=copy))
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_address[1]}"
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    with serving(functools.partial(Handler, directory=copy)) as address:
+        yield address
 
 
 def test_a_page_has_no_frames_and_its_figures_are_drawn_as_one_comes_near(window, address, copy):
@@ -61,10 +59,9 @@ def check_near_and_far(page, address, asked=None):
     made = run_chapter(CHAPTER).figures
     if asked is not None:
         assert len(asked) < len(made)
-    stills = page.locator(".book-still")
-    while count := stills.count():
-        stills.first.scroll_into_view_if_needed()
-        expect(stills).not_to_have_count(count)
+    for place in page.locator(".book-widget").all():
+        place.scroll_into_view_if_needed()
+    expect(page.locator(".book-still")).to_have_count(0)
     for number, figure in enumerate(made):
         Shown(page, figure, number).check()
 
@@ -87,4 +84,17 @@ def test_frames_that_do_not_arrive_are_told_and_asked_for_again(window, address)
     page.unroute("**/book-frames/*")
     told.get_by_role("button", name="Try again").click()
     expect(page.locator(".live-drawing").first).to_be_visible()
+    check_faults(page)
+
+
+def test_far_frames_reach_a_figure_in_a_box_of_boxes(window, address, copy):
+    figure = live(lambda k: [k, 2.0], bars(["a", "b"]), name="In boxes", k=(0, 2))
+    outer = VBox([VBox([figure])])
+    state = embed_data(views=[outer], drop_defaults=False)["manager_state"]
+    apart = json.loads(put_apart(json.dumps(state), 0, copy))
+    page = watched(window().new_page(), address)
+    page.goto(f"{address}/search.html")
+    page.evaluate("() => window.bookWidgets.ready")
+    assert page.evaluate(ADD, [apart, [outer.model_id]]) == [True]
+    Shown(page, figure, 0).check()
     check_faults(page)

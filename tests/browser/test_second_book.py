@@ -8,15 +8,14 @@ import functools
 import shutil
 import subprocess
 import sys
-import threading
 from pathlib import Path
 
 import pytest
-from browser.conftest import check_faults, watched
+from browser.conftest import check_faults, serving, watched
 from browser.shown import wait_for_drawing
 from playwright.sync_api import expect
 
-from bookwork.commands.serve import Handler, Server
+from bookwork.commands.serve import Handler
 from bookwork.commands.settings import version_of
 from tools import make_bookwork
 
@@ -108,13 +107,8 @@ def second(workshop, tmp_path_factory, request):
 def address(second):
     """Serve the second book."""
     handler = functools.partial(Handler, directory=second / "_build" / "html")
-    server = Server(("127.0.0.1", 0), handler)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_address[1]}"
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    with serving(handler) as address:
+        yield address
 
 
 @pytest.fixture

@@ -2,12 +2,12 @@
 
 import functools
 import os
-import threading
 
 import pytest
+from browser.conftest import serving
 from browser.shown import open_page, wait_until
 
-from bookwork.commands.serve import ReloadingHandler, Server
+from bookwork.commands.serve import ReloadingHandler
 
 TOP = """() => document.querySelector("main section section section, main section section")
     .getBoundingClientRect().top"""
@@ -19,13 +19,8 @@ def watched(site, tmp_path):
     stamp = tmp_path / "shown"
     stamp.touch()
     handler = functools.partial(ReloadingHandler, stamp=stamp, directory=site)
-    server = Server(("127.0.0.1", 0), handler)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_address[1]}", stamp
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    with serving(handler) as address:
+        yield address, stamp
 
 
 def touch(stamp):
