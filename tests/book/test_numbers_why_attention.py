@@ -29,7 +29,6 @@ CLAIMS = [
         lambda c: c["E"].shape,
     ),
     (r"by the number `keep`, from 0 to 1, before", by_definition),
-    (r"Formulas count from 1 and Python from 0, .*? stands in place `n - 1`", by_definition),
     (r"Whatever the length of the sentence, (\d+) numbers", lambda c: [c["write"](c["X"]).size]),
     (r"or five, or eight, or all (\d+)\?", lambda c: [len(c["X"])]),
     (
@@ -38,16 +37,14 @@ CLAIMS = [
     ),
     (r"more readings all (\w+) words are back", lambda c: [right_words(c, 8, rereadings=2)]),
     (r"With (\d+) words rereading does not help", lambda c: [len(c["X"])]),
-    (r"tests (\w+) other sentences", lambda c: ["fifty"] if c["TRIALS"] == 50 else [""]),
+    (r"tests (\w+) sentences of random words", lambda c: ["fifty"] if c["TRIALS"] == 50 else [""]),
     (r"read once and reread (\w+)\.", lambda c: ["twice"] if c["ROUNDS"] == 2 else [""]),
     (
         r"In sentences of eight words, (\d+) % of the words come back at once, and (\d+) % after",
         lambda c: recall(c, 8),
     ),
-    (
-        r"With ten words it is (\d+) % and (\d+) %, and with (\d+) words",
-        lambda c: [*recall(c, 10), c["LONGEST"]],
-    ),
+    (r"with (\d+) words neither way of reading", lambda c: [c["LONGEST"]]),
+    (r"a row with a 1 in that place and 0 elsewhere.*? times 20, is the query", by_definition),
     (r"The factor 20 makes the score of the right place so large", by_definition),
     (r"`np\.log2`, of both sides", by_definition),
     (
@@ -58,7 +55,7 @@ CLAIMS = [
     (r"yet (\S+) of the weight goes to \*dog\*", lambda c: [c["alpha"].max()]),
     (r"The 10 says how sharply we look", by_definition),
     (r"Lower the sharpness to 0,", by_definition),
-    (r"at most 100 numbers, however many words there are. .*? \(64 bits each\)", by_definition),
+    (r"at most 100 numbers, however many words there are. .*? \(64 bits each, more", by_definition),
     (r"Places and rows count from 0\.", by_definition),
     (r"Ten words and 100 seats", by_definition),
     (r"recall is perfect for up to 100 words", by_definition),
