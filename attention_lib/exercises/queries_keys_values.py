@@ -172,7 +172,7 @@ _PLACES = (
 
 _DIVIDED = (
     "you divide each row by its sum. An exact match gives every equal key the weight 1; that a "
-    "row then sums to 2, or to 0, is how you notice a double or a missing key."
+    "row then sums to 2, or to 0, is how you notice a duplicate or a missing key."
 )
 
 
@@ -219,7 +219,7 @@ ONE_HOT = FunctionChecker(
         ),
     ),
     draw=_draw_names,
-    praise="one row per query, with a one wherever a key equals it, twice for a double key and "
+    praise="one row per query, with a one wherever a key equals it, twice for a duplicate key and "
     "nowhere for a missing one.",
 )
 
@@ -496,8 +496,8 @@ def search(query_vec: Array, K: Array, clicked: int, T: float) -> tuple[list[flo
     return weights, log(weights[clicked])
 
 
-def _with_score(query_vec: Array, K: Array, T: float, score: float) -> tuple[list[float], float]:
-    return soft_weights(query_vec, K, T), score
+def _with_mark(query_vec: Array, K: Array, T: float, mark: float) -> tuple[list[float], float]:
+    return soft_weights(query_vec, K, T), mark
 
 
 def _with_log(
@@ -510,7 +510,7 @@ def _with_log(
 _LOG = "the weights are right, but this logarithm has another base. np.log is the natural one."
 
 _ALONE = (
-    "the weights are right, but the score compares the query with the clicked document alone. "
+    "the weights are right, but the mark compares the query with the clicked document alone. "
     "Through the logarithm of its weight the other documents count as well."
 )
 
@@ -523,9 +523,9 @@ def _draw_search(rng: Generator) -> tuple[Any, ...]:
 SEARCH = FunctionChecker(
     name="search",
     parameters=("query_vec", "K", "clicked", "T"),
-    gives="two things, the weights of all documents and a score",
+    gives="two things, the weights of all documents and a mark",
     right=search,
-    output=parts("the weights", "the score"),
+    output=parts("the weights", "the mark"),
     cases=(
         (array([1.0, 0.0]), array([[1.0, 0.0], [0.6, 0.8]]), 1, 0.5),
         (array([0.6, 0.8]), array([[1.0, 0.0], [0.6, 0.8], [0.0, -1.0]]), 0, 2.0),
@@ -539,7 +539,7 @@ SEARCH = FunctionChecker(
     mistakes=(
         Mistake(
             "the best document takes all. Nudge the query and nothing moves, or everything jumps: "
-            "no small change leads to a better score. Use soft weights.",
+            "no small change leads to a better mark. Use soft weights.",
             shows=lambda got, right: bool(((got[0] == 0) | (got[0] == 1)).all()),
         ),
         Mistake(
@@ -554,39 +554,39 @@ SEARCH = FunctionChecker(
         Mistake(_LOG, wrong=lambda q, K, clicked, T: _with_log(q, K, clicked, T, 2)),
         Mistake(_LOG, wrong=lambda q, K, clicked, T: _with_log(q, K, clicked, T, 10)),
         Mistake(
-            "the weights are right, but the score has the wrong sign: it should grow, towards 0, "
+            "the weights are right, but the mark has the wrong sign: it should grow, towards 0, "
             "as the clicked document gains weight.",
-            wrong=lambda q, K, clicked, T: _with_score(q, K, T, -search(q, K, clicked, T)[1]),
+            wrong=lambda q, K, clicked, T: _with_mark(q, K, T, -search(q, K, clicked, T)[1]),
         ),
         Mistake(
-            "the weights are right, but the score is the weight of the clicked document. Take its "
+            "the weights are right, but the mark is the weight of the clicked document. Take its "
             "logarithm, which tells a weight of 0.001 from one of 0.0001.",
-            wrong=lambda q, K, clicked, T: _with_score(q, K, T, soft_weights(q, K, T)[clicked]),
+            wrong=lambda q, K, clicked, T: _with_mark(q, K, T, soft_weights(q, K, T)[clicked]),
         ),
         Mistake(
-            "the weights are right, but the score looks at the document with the largest weight. "
+            "the weights are right, but the mark looks at the document with the largest weight. "
             "It should judge the one the reader clicked.",
-            wrong=lambda q, K, clicked, T: _with_score(q, K, T, log(max(soft_weights(q, K, T)))),
+            wrong=lambda q, K, clicked, T: _with_mark(q, K, T, log(max(soft_weights(q, K, T)))),
         ),
         Mistake(
             _ALONE,
-            wrong=lambda q, K, clicked, T: _with_score(q, K, T, float(K[clicked] @ q)),
+            wrong=lambda q, K, clicked, T: _with_mark(q, K, T, float(K[clicked] @ q)),
         ),
         Mistake(
             _ALONE,
-            wrong=lambda q, K, clicked, T: _with_score(q, K, T, float(K[clicked] @ q) / T),
+            wrong=lambda q, K, clicked, T: _with_mark(q, K, T, float(K[clicked] @ q) / T),
         ),
     ),
     draw=_draw_search,
-    praise="your search engine has soft weights and a score that can be followed uphill, and you "
+    praise="your search engine has soft weights and a mark that can be followed uphill, and you "
     "have compared your design with all points of the rubric.",
 )
 
 RUBRIC = (
     "It says what the query, the keys and the values are, and what turns texts into vectors.",
     "It says why the weights are soft: what a small nudge of the query does to the weights and to "
-    "the score.",
-    "It says which numbers are learned, from which data, and which score they make larger.",
+    "the mark.",
+    "It says which numbers are learned, and from which data, so that the mark grows.",
     "It says what to do with a million documents, and which part of the search is then no longer "
     "differentiable.",
 )

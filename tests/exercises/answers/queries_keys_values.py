@@ -429,7 +429,7 @@ def search(query_vec, K, clicked, T):
 
 done = [True, True, True, True]
 """,
-            "the weights are right, but the score is not: it should return",
+            "the weights are right, but the mark is not: it should return",
             "not yet",
         ),
         WrongAnswer(
@@ -470,7 +470,7 @@ def search(query_vec, K, clicked, T):
 
 done = [True, True, True, True]
 """,
-            "in the wrong order: first the weights and then the score",
+            "in the wrong order: first the weights and then the mark",
         ),
         WrongAnswer(
             """\
@@ -541,7 +541,7 @@ def search(query_vec, K, clicked, T):
     return softmax(K @ query_vec, temperature=T)
 """
             + _TICKED,
-            "should return two things, the weights of all documents and a score",
+            "should return two things, the weights of all documents and a mark",
             "wrong shape",
         ),
         WrongAnswer(
@@ -551,7 +551,7 @@ def search(query_vec, K, clicked, T):
     return weights, np.log(weights)
 """
             + _TICKED,
-            "should have shape (), but has shape (2,), in the score",
+            "should have shape (), but has shape (2,), in the mark",
             "wrong shape",
         ),
         WrongAnswer(
