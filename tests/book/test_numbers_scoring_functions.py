@@ -35,7 +35,7 @@ def dots(c):
 
 
 CLAIMS = [
-    (r"numbered from 1 to 5, and key 1 equals the query\.", by_definition),
+    (r"which we number from 1 to 5:", by_definition),
     (r"Key 1 equals the query; key 2 points in nearly", by_definition),
     (r"If key 2 were as short as key 1, it would lose", by_definition),
     (r"And if key 2 were as short as key 1\?", by_definition),
