@@ -38,38 +38,31 @@ CLAIMS = [
         lambda c: [c["q"], *c["k"], *c["by_hand"], *c["v"], c["by_hand"] @ c["v"]],
     ),
     (r"the more its value adds to (\S+)\.", lambda c: [c["by_hand"] @ c["v"]]),
-    (r"the wedge that opens from 0 and just holds them all", by_definition),
     (r"one-hot: one weight is 1, the others 0", by_definition),
-    (r"Can they bring it further from 0 than all three", by_definition),
     (r"Push a slider below 0 and", by_definition),
-    (r"easily bring it further from 0 than all the values\.", by_definition),
-    (r"\(The 4 is arbitrary, and we shall see", by_definition),
+    (r"\(The 4 is arbitrary, and the softmax", by_definition),
     (r"with a width of 0\.07; we shall see", by_definition),
     (r"The exponential of \$-\\infty\$ is 0, so", by_definition),
     (r"none of them negative, sum to 1\.25\. Where must", by_definition),
-    (r"how near, from 1 for equal down to 0;", by_definition),
+    (r"the largest number for equal, and 0 for far apart;", by_definition),
     (r"reaches 0 at a distance of (\S+)\. This", lambda c: [reach(c)]),
     (
         r"The best paid of the three earns (\d+)\. .*? will the answer be below (\d+) or above",
         lambda c: [c["v"].max()] * 2,
     ),
     (r"they sum to (\S+), so the answer", lambda c: [c["near"].sum()]),
-    (r"If every similarity is 0 there is nothing", by_definition),
     (r"in the hull, and (\S+) is outside again", lambda c: [c["divided"] @ c["v"]]),
-    (r"The scores 1 and −1 would even have us divide by (\d)\.", lambda c: [1 + -1]),
     (r"squares would rank −(\d) as high as (\d)\.", lambda c: [-c["a"][2], c["a"][1]]),
     (r"the last of the three lines above added (1000) to every score", lambda c: [1000]),
     (r"when \$T\$ is close to 0\?", by_definition),
     (r"As \$T\$ nears 0 the weights", by_definition),
     (r"Set the score of \$k_3\$ to (\d), a tie", lambda c: [c["weigh"](1.0, 0.0)["scores"].max()]),
     (
-        r"The answer, \((\d), (\d)\), lies below all three values, "
-        r"whose second coordinates are (\d), (\d) and (\d)\.",
-        lambda c: [*(np.array([0.5, -0.5, 1]) @ c["V"]), *c["V"][:, 1]],
+        r"The answer, \((\d), (\d)\), lies below all three values\.",
+        lambda c: np.array([0.5, -0.5, 1]) @ c["V"],
     ),
     (r"here are (\d+) law schools", lambda c: [len(c["gpa"])]),
     (r"as they were in 1985 ", by_definition),  # the data set is lawsch85
-    (r"in the dollars of 1985\.", by_definition),
     (r"their correlation is (\S+)\.", lambda c: [np.corrcoef(c["gpa"], c["salary"])[0, 1]]),
     (r"The guess for (\S+) is (\S+) dollars", lambda c: [c["q"], c["guess"]]),
     (
@@ -77,7 +70,7 @@ CLAIMS = [
         lambda c: [c["alike"].sum(), c["alpha"][c["alike"]].sum()],
     ),
     (r"boxcar \| 1 if \$u \\le 1\$, else 0", by_definition),
-    (r"it was our nearness, with width (\S+)\. The last one", lambda c: [reach(c)]),
+    (r"was our nearness, with width (\S+): ", lambda c: [reach(c)]),
     (r"The curve begins at (\S+): .*? the formula is 0/0\.", lambda c: [c["x"][0]]),
     (r"from the other (\d+), and compare", lambda c: [len(c["gpa"]) - 1]),
     (
@@ -182,15 +175,12 @@ def test_the_gaussian_is_a_softmax_whose_temperature_is_the_width_squared(chapte
     assert cell.value is True
 
 
-def test_the_best_width_beats_smaller_ones_larger_ones_and_a_straight_line(chapter):
+def test_the_best_width_beats_smaller_and_larger_ones(chapter):
     c = chapter.namespace
     rows = [line.split() for line in printed(chapter, "scores = ")]
     assert [float(width) for width, _ in rows] == [0.02, c["best"], 0.3]
     few, best, many = (int(error) for _, error in rows)
-    line, parabola = map(int, printed(chapter, "def polynomial_error")[0].split())
-    assert best < min(few, many, line)
-    assert line - best > 500
-    assert 0 < parabola - best < 100
+    assert best < min(few, many)
 
 
 def test_guesses_of_a_wide_kernel_are_drawn_to_the_average(chapter):
@@ -261,7 +251,9 @@ def test_nonnegative_weights_stay_in_the_cone_and_reach_beyond_all_values(chapte
     assert all(in_cone(output) and output[0] >= 0 for output in nonnegative)
     assert max(np.linalg.norm(output) for output in nonnegative) > np.linalg.norm([3, 1])
     assert any(not in_cone(output) for _, output in frames)
-    assert chapter.namespace["V"].tolist() == [[3, 1], [1, 3], [1, 1]]
+    V = chapter.namespace["V"]
+    assert V.tolist() == [[3, 1], [1, 3], [1, 1]]
+    assert (np.array([0.5, -0.5, 1]) @ V)[1] < V[:, 1].min()  # below all values
 
 
 def test_between_keys_equality_finds_none_nearness_the_neighbours_and_a_score_ranks_all(chapter):
