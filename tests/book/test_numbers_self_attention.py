@@ -122,7 +122,7 @@ CLAIMS = [
     (r"With length 0 nobody may look at anything, so all weights are 0\.", by_definition),
     (r"its axis of size (\d) stands for all", lambda c: [c["padding"].shape[1]]),
     (r"slide the length to 0\?", by_definition),
-    (r"the first row of weights is 1 and then zeros,", by_definition),
+    (r"the first row of weights is 1 and then zeros\.", by_definition),
     (r"elsewhere the weights are 0\.", by_definition),
     (r"such as `\[0, 0, 0, 1, 1\]`", by_definition),
     (r"and 0/0 is NaN\.", by_definition),
