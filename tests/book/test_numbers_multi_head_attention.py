@@ -33,6 +33,11 @@ def toy(c, head, asks, word):
     return c["ROWS"][head, c["words"].index(asks), c["words"].index(word)]
 
 
+def fed(c):
+    """Return the number that the network of the toy gives to each word."""
+    return feed_forward(c["stream"], c["W_1"], [-3], [[1]], [0])[:, 0]
+
+
 CLAIMS = [
     (r"\*His\* gives \*dog\* (\S+) of its weight", lambda c: [toy(c, 0, "his", "dog")]),
     (r"Now \*tail\* gets (\S+), and the output", lambda c: [toy(c, 1, "his", "tail")]),
@@ -45,14 +50,17 @@ CLAIMS = [
         lambda c: [c["dog"].weights.shape[1], load_minilm_layer().W_k.shape[-1]],
     ),
     (r"four more, which are 0 at first", by_definition),
-    (
-        r"picks out the (\S+) of \*being\* that answers",
-        lambda c: [(c["roomy"] + c["output"])[2] @ np.eye(6)[:, 2]],
-    ),
     (r"`nn\.MultiheadAttention` insists on .*? which is (\d) in the toy", lambda c: [2 / 2]),
     (r"should hold 0, 1 and 4, 5\.", by_definition),  # of the reader's own try
     (r"replaces negative numbers by 0", by_definition),  # the formula below
-    (r"the numbers marked 1 go to the chosen head", by_definition),  # what is drawn
+    (r"one number that is above 0 only for a thing", by_definition),  # tested below
+    (r"we subtract (\d), more .*? replace what is negative by 0", lambda c: [3]),
+    (r"adds a bias \$b_1\$ \(here \$-3\$\)", by_definition),
+    (
+        r"After the subtraction just \*tail\* has a number left, (\S+)\. Such",
+        lambda c: [fed(c)[3]],
+    ),
+    (r"the cells marked 1 go to the chosen head", by_definition),  # what is drawn
     (r"The model all-MiniLM-L6-v2", by_definition),  # its name
     (
         r"has (\d) layers of (\d+) heads, counted from 0\.",
@@ -61,7 +69,7 @@ CLAIMS = [
     (r"head 1 of layer 3 leads from .*? head 8 of layer 1 leads to", by_definition),  # tested below
     (r"Head 8 of layer 1 leads to the next token", by_definition),  # tested below
     (r"And does head 1 of layer 3 know", by_definition),  # a question
-    (r"head 1 of layer 3 of MiniLM, alone, on the dog", by_definition),  # the checker's case
+    (r"head 1 of layer 3 of MiniLM, as a layer with", by_definition),  # the checker's case
     (
         r"that is (\S+) on \*dog\* and (\S+) on \*tail\*, a row that no head has",
         lambda c: c["ROWS"][:2, 2].mean(axis=0)[[0, 3]],
@@ -192,6 +200,13 @@ def test_words_meet_in_attention_and_not_in_the_feed_forward_network(chapter):
     fed = [feed_forward(X, W_1, np.zeros(8), W_2, np.zeros(2)) for X in (c["X"], other)]
     assert (attended[0] != attended[1]).any(axis=1).all()
     assert (fed[0] != fed[1]).any(axis=1).tolist() == [True, False, False, False]
+
+
+def test_of_the_four_words_only_tail_passes_the_threshold(chapter):
+    c = chapter.namespace
+    assert printed(chapter, "stream =") == ["[[0.75 0.75 2.82 3.98]]", "[[0.   0.   0.   0.98]]"]
+    assert (fed(c) > 0).tolist() == [False, False, False, True]
+    assert c["stream"][:, 1:3].max() < 3  # neither number alone would pass
 
 
 def test_more_heads_of_less_width_hold_as_many_numbers():

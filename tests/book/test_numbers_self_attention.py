@@ -49,6 +49,13 @@ def raw_scores(c, asks, *answers):
     return [toy[c["four"].index(asks), c["four"].index(word)] for word in answers]
 
 
+def river_and_bank(c):
+    """Return the dot products of bank's query with two keys, of which river's is the longer."""
+    keys = c["glove"].matrix(["river", "bank"]) @ c["towards"]
+    assert np.linalg.norm(keys[0]) > np.linalg.norm(keys[1])
+    return keys @ keys[1]
+
+
 CLAIMS = [
     (r"a single query q of shape 1 × d_k, .*? give a row of scores, 1 × n", by_definition),
     (r"makes weights of them, 1 × n\. .*? to one output, 1 × d_v\.", by_definition),
@@ -57,14 +64,14 @@ CLAIMS = [
         r"\*His\* gives \*dog\* (\S+) of its weight, so this head",
         lambda c: [c["head"][16, c["dog"].tokens.index("dog")]],
     ),
-    (r"which is token (\d+) here, because", lambda c: [last(c["dog"].tokens, "his")]),
+    (r"the second \*his\*, now token (\d+), and", lambda c: [last(c["dog"].tokens, "his")]),
     (r"the mark `\[CLS\]` gets (\S+), although", lambda c: [c["row"][0]]),
     (
         r"puts (\S+) of its weight on \*river\*",
         lambda c: [c["asked"](c["river"], c["towards"], c["towards"])[0][-1]],
     ),
     (
-        r"\*Owner\* (\S+), \*tail\* (\S+), \*dog\* (\S+): a reader",
+        r"\*Owner\* (\S+), \*tail\* (\S+) and \*dog\* (\S+) come first",
         lambda c: happy(c, "owner", "tail", "dog"),
     ),
     (r"this head is one of (\d+), chosen", lambda c: [np.prod(c["dog"].weights.shape[:2])]),
@@ -101,22 +108,21 @@ CLAIMS = [
     ),
     (r"and \*his\* itself gets (\S+)\. The value", lambda c: [c["alpha"][2]]),
     (r"which is (\S+) of \*being\*", lambda c: [c["one"][0]]),
-    (r"In the toy \$\\sqrt\{d_k\} = (\d)\$, so", lambda c: [np.sqrt(c["K"].shape[1])]),
+    (r"not of \$d\$ or \$d_v\$; in the toy it is (\d)\.", lambda c: [np.sqrt(c["K"].shape[1])]),
     (r'"what I look at is (\S+) noun"', lambda c: [c["happy"] @ c["is_noun"]]),
     (r'"what I look at is (\S+) being"', lambda c: [c["happy"] @ c["is_being"]]),
-    (r"differ by less than (0\.01), because this book", lambda c: [0.01]),
+    (r"\(up to (0\.01), because this book", lambda c: [0.01]),
     (r"Our sentence has (\d+) \*\*tokens\*\*", lambda c: [len(c["tokens"])]),
     (r"The (\d) in \$W_q\$ makes", lambda c: [c["W_q"].max()]),
     (r"with `layer\.W_q\[1\]`, `layer\.b_q\[1\]` and so on", by_definition),
     (
-        r"\*River\* wins .*? so its key, \$\((\S+), (\S+)\)\$, .*? "
-        r"of \*bank\*, \$\((\S+), (\S+)\)\$;",
-        lambda c: (c["glove"].matrix(["river", "bank"]) @ c["towards"]).ravel(),
+        r"has the dot product (\S+) with the key of \*river\*, and only (\S+) with its own",
+        river_and_bank,
     ),
     (r"With length 0 nobody may look at anything, so all weights are 0\.", by_definition),
     (r"its axis of size (\d) stands for all", lambda c: [c["padding"].shape[1]]),
     (r"slide the length to 0\?", by_definition),
-    (r"the first row of weights is 1 and then zeros,", by_definition),
+    (r"the first row of weights is 1 and then zeros\.", by_definition),
     (r"elsewhere the weights are 0\.", by_definition),
     (r"such as `\[0, 0, 0, 1, 1\]`", by_definition),
     (r"and 0/0 is NaN\.", by_definition),
