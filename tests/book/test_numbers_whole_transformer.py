@@ -90,7 +90,10 @@ CLAIMS = [
         lambda c: [(c["fit"] > 0).mean()],
     ),
     (r"Key 146 fits \*she\*, \*her\* and \*queen\*, and none of the other", by_definition),
-    (r"a vector of (\d+) numbers, is added to these three, multiplied", lambda c: [c["W"]["W_2"].shape[1]]),
+    (
+        r"a vector of (\d+) numbers, is added to these three, multiplied",
+        lambda c: [c["W"]["W_2"].shape[1]],
+    ),
     (
         r"memories of MiniLM's layer 3 fit .*? for most of the (\S+) one cannot",
         lambda c: [c["W"]["W_1"].shape[1]],
@@ -98,7 +101,7 @@ CLAIMS = [
     (r"What must be added to 5 to get", by_definition),
     (r"of a negative number, and 0 for others", by_definition),
     (
-        r"we stack (\d+) such blocks: After all \d+ the words still differ: their spread is (\S+)\. ",
+        r"we stack (\d+) such blocks: After all 24 the words still differ: their spread is (\S+)\.",
         lambda c: [24, stack(c, 24, c["block"])[0]],
     ),
     (r"24 blocks with random matrices, and what is lost", by_definition),
