@@ -57,8 +57,8 @@ CLAIMS = [
     ),
     (r"The head has only (\d+) \*\*parameters", count),
     (r"It is 0 for certain and right answers, and \$\\log 12\$, about (\S+), for", even_loss),
-    (r"with 1 subtracted from that of the right answer\.", by_definition),  # tested below
-    (r"is \$p_l - 1\$, which is almost −1\.", by_definition),  # tested below
+    # tested below
+    (r"is \$-1/p_l\$ at \$l\$ and 0 elsewhere\. .*? and \$p_l - 1\$ for", by_definition),
     (
         r"The rate of (\d+) looks large, but the largest entry of these gradients is only "
         r"(\S+)\. Training",
@@ -71,20 +71,15 @@ CLAIMS = [
         sure_and_divided,
     ),
     (r"Training works on a \*\*batch\*\*, here (\d+) tables", lambda c: [len(c["X"])]),
-    (r"the logit of the answer 1 minus that of the answer 2 is", by_definition),
-    (r"of the text A 1 B 2 A\. Then", by_definition),
-    (r"is positive where the model prefers 1\.", by_definition),
-    (r"the right answer is 1 in both texts on the left and 2 in both on the right", by_definition),
+    (r"to the logit of 1 minus the logit of 2, when it", by_definition),
+    (r"belongs to the text A 1 B 2 A,", by_definition),
+    (r"prefers 1 in both texts on the left and 2 in both on the right", by_definition),
     (r"A and B at the first place, 1 and 2 at the second", by_definition),
     (r"what \*this\* run found, with seed (\d)\.", lambda c: [c["settings"]["seed"]]),
     (r"With seed 4 the model .*? And with seed 9 it still", by_definition),  # tested below
     (r"> C 4 A 2 F 5 B 1 A Which .*? copy what came after it: 2\.", by_definition),
     (r"Of 100 answers 95 must be right, and .*? a query must give at least 0\.98", by_definition),
     (r"`run\.parameters\[-1\]`, and `run\.accuracies\[-1\]` says", by_definition),
-    (
-        r"takes (\d+) steps with Adam, each step from (\d+) new texts",
-        lambda c: [c["settings"]["steps"], c["settings"]["size"]],
-    ),
     (r"a head of (\d+) parameters learns", count),
 ]
 
