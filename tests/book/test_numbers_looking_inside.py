@@ -215,7 +215,6 @@ CLAIMS = [
         r"it is \*thou\*, with (\S+), and after the last still \*thou\*, with (\S+)\. ",
         lambda c: [bet(c, 3, " thou"), bet(c, 4, " thou")],
     ),
-    (r"the wrong ones: with seed 4 we expected", by_definition),  # tested below
     (r"such as `\(1, 3\)` for head 3 of layer 1", by_definition),  # how heads are named
     (
         r"head 1 of layer 3, the row of .*? \*animal\* gets (\S+) when .*? and (\S+), still",
