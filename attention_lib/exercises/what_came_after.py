@@ -59,7 +59,7 @@ def _dot(one: list[float], other: list[float]) -> float:
 
 def _sums(Q: Array, K: Array, V: Array) -> tuple[Array, Array]:
     """Return what the queries read from the state, and what it is to be divided by."""
-    products = cumsum(K[:, :, None] * V[:, None, :], axis=0)  # (n, d, d_v)
+    products = cumsum(K[:, :, None] * V[:, None, :], axis=0)  # (n, d_f, d_v)
     return (Q[:, :, None] * products).sum(axis=1), (Q * cumsum(K, axis=0)).sum(axis=1)
 
 
@@ -89,8 +89,8 @@ def _softmaxed(Q: Array, K: Array, V: Array) -> Array:
 
 
 def _draw_features(rng: Generator) -> tuple[Array, ...]:
-    n, d, d_v = distinct_sizes(rng, 3)
-    Q, K, V = draw_arrays(rng, (n, d), (n, d), (n, d_v))
+    n, d_f, d_v = distinct_sizes(rng, 3)
+    Q, K, V = draw_arrays(rng, (n, d_f), (n, d_f), (n, d_v))
     return exp_all(Q), exp_all(K), V
 
 

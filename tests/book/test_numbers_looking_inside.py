@@ -39,13 +39,26 @@ def place_of(c, head, number, place):
     return int(c["sentences"][number].weights[head][place, 1:-1].argmax()) + 1
 
 
-def lengths(c, whole, V, places):
+def nearest(goal, V, rounds=500):
+    """Return the row whose output comes nearest to a goal: weight moves where most is missing."""
+    row = np.full(len(V), 1 / len(V))  # (m,)
+    for _ in range(rounds):
+        gap = goal - row @ V  # (d_v,)
+        best = (V @ gap).argmax()
+        step = V[best] - row @ V  # (d_v,)
+        share = np.clip(gap @ step / (step @ step), 0, 1)
+        row = (1 - share) * row
+        row[best] += share
+    return row
+
+
+def lengths(whole, V, places):
     """Return the least miss of rows that give no weight to some places, as a share, and a bound.
 
     No row can come nearer than the bound: all values lie behind a plane at this distance.
     """
     rest = np.delete(V, places, axis=0)
-    miss = whole - c["nearest"](whole, rest) @ rest
+    miss = whole - nearest(whole, rest) @ rest
     size, away = np.linalg.norm(whole), miss / np.linalg.norm(miss)
     return np.linalg.norm(miss) / size, (away @ whole - (rest @ away).max()) / size
 
@@ -92,12 +105,12 @@ CLAIMS = [
         r"and (\d+) of the (\d+) tokens, and then (\d+) of the (\d+), give it their largest",
         most_on_dog,
     ),
-    (r"In head 1 of layer 3 the last \*his\* looks at \*dog\*, too", by_definition),  # tested below
+    (r"in another head, too, head 1 of layer 3\.", by_definition),  # tested below
     (
-        r"looks at \*owner\* in head 1 of layer 3, with (\S+)\. We test",
+        r"looks at \*owner\* in head 1 of layer 3, with (\S+)\. From",
         lambda c: [weight(c["swapped"], (3, 1), last_his(c["swapped"]), "owner")],
     ),
-    (r"look through all (\d+) heads,", lambda c: [c["resting"].size]),
+    (r"Among the (\d+) heads in", lambda c: [c["resting"].size]),
     (r"\(layer 0, head 2\), .*? \(layer 1, head 8\)\.", by_definition),  # tested below
     (r"All (\d+) heads of MiniLM on the dog", lambda c: [c["resting"].size]),
     (
@@ -105,21 +118,13 @@ CLAIMS = [
         lambda c: [(c["resting"] > 0.5).sum(), c["resting"].size],
     ),
     (r"the parameters of layer 3, so", by_definition),  # which data there are
-    (r"In head 1 the value of `\[CLS\]`, after", by_definition),  # tested below
+    (r"In our head, head 1, the value of `\[CLS\]`, after", by_definition),  # tested below
     (r"Head 1 of layer 3\. Press a word\.", by_definition),  # what is drawn
     (
         r"`\[CLS\]` has (\S+) of the weight, but its share is only (\S+), as",
         lambda c: [c["alpha"][:, 0].mean(), c["shares"][:, 0].mean()],
     ),
-    (
-        r"To \*owner\*, which gives `\[CLS\]` (\S+), .*? of length (\S+); to the last \*his\*, "
-        r"which gives it (\S+), one of length (\S+)\.",
-        lambda c: [
-            number for place in (5, 16) for number in (c["alpha"][place, 0], c["lengths"][place])
-        ],
-    ),
     (r"adds anything, its shares are 0\.", by_definition),  # what the exercise asks for
-    (r"instead of \*dog\* in head 1 of layer 3\.", by_definition),  # tested below
     (
         r"and it stands at the same place, (\d), so",
         lambda c: {s.tokens.index(w) for s, w in ((c["dog"], "dog"), (c["swapped"], "owner"))},
@@ -128,46 +133,41 @@ CLAIMS = [
         r"\*his\* gives the subject (\S+) and (\S+)\. In",
         lambda c: [c["sentences"][2].weights[3, 1, 15, 2], c["sentences"][3].weights[3, 1, 14, 2]],
     ),
-    (r"that refer to a noun, (\d+) in all", lambda c: [len(pronouns(c))]),
+    (r"sentences together, (\d+) pronouns refer to", lambda c: [len(pronouns(c))]),
     (
         r"How many of the (\d+) does each",
         lambda c: [len(pronouns(c))],
     ),
     (r"The rows are the (\d+) pronouns,", lambda c: [len(pronouns(c))]),
     (
-        r"The nearest noun is right for (\d+) of the (\d+) \(four .*? first noun also for (\d+), "
-        r"and the subject for (\d+)\. No head reaches that: the best of all (\d+), head 3 of "
-        r"layer 1, has (\d+) right",
+        r"right nouns, of (\d+) .*? nearest noun before the pronoun \| (\d+) \| \| first noun \| "
+        r"(\d+) \| \| subject \| (\d+) \| \| head 3 of layer 1, the best of all (\d+) \| (\d+) \| "
+        r"\| our head, head 1 of layer 3 \| (\d+) \|",
         lambda c: [
-            c["RULES"][0].sum(),
             len(pronouns(c)),
-            *c["RULES"][1:].sum(axis=1),
+            *c["RULES"].sum(axis=1),
             c["resting"].size,
             c["every"].sum(axis=-1).max(),
+            c["found"]((3, 1)).sum(),
         ],
     ),
     (
-        r"Our head 1 of layer 3 finds the right noun for (\d+) pronouns and, .*? subject for "
-        r"(\d+)\. That .*? But for (\d+) of the (\d+) the .*? so only (\w+) can",
+        r"finds the subject for (\d+) pronouns, .*? differ for only (\w+) of the (\d+) pronouns",
         lambda c: [
-            c["found"]((3, 1)).sum(),
             sum(place_of(c, (3, 1), *each[:2]) == each[3] for each in pronouns(c)),
-            c["RULES"][2].sum(),
-            len(pronouns(c)),
             (~c["RULES"][2]).sum(),
+            len(pronouns(c)),
         ],
     ),
     (r"The best of (\d+) heads also owes part of its score", lambda c: [c["resting"].size]),
     (
-        r"Head 10 of layer 5 is the best on the first ten, with (\d) right answers, but on the "
-        r"others it has only (\d)\. Head 3 of layer 1 is the best on the last ten, with (\d), and "
-        r"has (\d) on",
+        r"first ten pronouns has (\d) right answers there, but only (\d) on the others; the best "
+        r"on the last ten has (\d), and then (\d)\.",
         lambda c: [*halves(c, 5, 10), *halves(c, 1, 3)[::-1]],
     ),
     (r"a number from 0 to 1, whose largest weight", by_definition),  # what a share is
     (r"The slice `\[:, 1:-1\]` leaves .*? column 1 is then column 0:", by_definition),  # NumPy
     (r"heads of a real model, SmolLM2-135M-Instruct ", by_definition),  # its name
-    (r"take only 4 bits of memory each", by_definition),  # how the copy was made
     (r"head 0 of layer 16 looks .*? head 4 of layer 17 looks", by_definition),  # tested below
     (
         r"head 4 of layer 17 gives the token after the earlier copy between (\S+) and (\S+) of",
@@ -190,30 +190,18 @@ CLAIMS = [
     (r"counted from 0, contributes", by_definition),  # how heads are counted
     (r"`heads\[0\]` is .*? and so on", by_definition),  # the same
     (
-        r"In head 1 of layer 3, values have (\d+) numbers, and the dog .*? only (\d+) tokens\. "
+        r"In our head values have (\d+) numbers, and the dog .*? only (\d+) tokens\. "
         r"So we lay .*? one text of (\d+) tokens:",
-        lambda c: [c["V"].shape[-1], c["V"].shape[1], len(c["every_token"])],
+        lambda c: [c["V"].shape[-1], c["V"].shape[1], len(all_tokens(c)[1])],
     ),
     (
         r"In the sentence, (\d+) independent equations fix the (\d+) weights\. With (\d+) tokens "
         r"there are only (\d+) equations",
-        lambda c: [19, c["V"].shape[1], len(c["every_token"]), c["V"].shape[-1] + 1],
+        lambda c: [19, c["V"].shape[1], len(all_tokens(c)[1]), c["V"].shape[-1] + 1],
     ),
-    (r"now also asks all (\d+) tokens", lambda c: [len(c["long_row"])]),
     (
-        r"comes (\w+) times among the (\d+) tokens",
-        lambda c: [c["dogs"].sum(), len(c["every_token"])],
-    ),
-    (r"the lines would lie at 0\.", by_definition),  # nothing would change
-    (
-        r"must change by at least (\d+) % of its length with the (\d+) tokens, and by at least "
-        r"(\d+) % with the (\d+)\.",
-        lambda c: [
-            np.floor(100 * lengths(c, *in_sentence(c))[1]),
-            c["V"].shape[1],
-            np.floor(100 * lengths(c, *all_tokens(c))[1]),
-            len(c["every_token"]),
-        ],
+        r"asks all (\d+) tokens, no row .*? than (\d+) % of the output",
+        lambda c: [len(all_tokens(c)[1]), np.floor(100 * lengths(*all_tokens(c))[1])],
     ),
     (r"and its sum stays 1\?", by_definition),  # what weights are
     (r"the parameters of the model \(21 MB\)", by_definition),  # tests/test_minilm.py weighs them
@@ -224,13 +212,12 @@ CLAIMS = [
         lambda c: [bet(c, 0, "ic")],
     ),
     (
-        r"it is \*thou\*, with (\S+), and after the last still \*thou\*, with (\S+)\. But",
+        r"it is \*thou\*, with (\S+), and after the last still \*thou\*, with (\S+)\. ",
         lambda c: [bet(c, 3, " thou"), bet(c, 4, " thou")],
     ),
-    (r"the wrong ones: with seed 4 we expected", by_definition),  # tested below
     (r"such as `\(1, 3\)` for head 3 of layer 1", by_definition),  # how heads are named
     (
-        r"In head 1 of layer 3 the row of .*? \*animal\* gets (\S+) when .*? and (\S+), still",
+        r"head 1 of layer 3, the row of .*? \*animal\* gets (\S+) when .*? and (\S+), still",
         lambda c: [c[name].weights[3, 1, 9, 2] for name in ("one", "two")],
     ),
     (r"In head 3 of layer 1 \*she\* looks at \*queen\*", by_definition),  # tested below
@@ -277,28 +264,6 @@ def halves(c, layer, head):
     return c["found"]((layer, head)).reshape(2, 10).sum(axis=1)
 
 
-def in_sentence(c):
-    """Return output, values and the place of *dog*, if *his* asks the dog sentence."""
-    V = c["V"][1].astype(float)
-    return c["weights"][1, 16].astype(float) @ V, V, 8
-
-
-def rows_of_his(c):
-    """Yield output, weights, values and dogs of *his*, in the sentence and in the long text."""
-    for row, V, dogs in (
-        (c["weights"][1, 16].astype(float), c["V"][1].astype(float), np.arange(19) == 8),
-        (c["long_row"], c["every_value"], c["dogs"]),
-    ):
-        yield row @ V, row, V, dogs
-
-
-def bound_of(c, goal, rest):
-    """Return how far from a goal all mixtures of values must stay: they lie behind a plane."""
-    miss = goal - c["nearest"](goal, rest, rounds=3000) @ rest
-    away = miss / np.linalg.norm(miss)
-    return away @ goal - (rest @ away).max()
-
-
 # what is said in words
 
 
@@ -329,13 +294,6 @@ def test_with_the_nouns_swapped_the_pronouns_look_at_the_dog_even_more(chapter):
         assert c["dog"].weights[5, 11, here, 8] < c["swapped"].weights[5, 11, there, 5]
     before, after = on_dog(c)
     assert 0.3 < before < after
-
-
-def test_the_bands_are_printed_for_all_eight_sentences(chapter):
-    assert len(chapter.namespace["sentences"]) == 8
-    back, ahead = printed(chapter, "for head, offset")
-    assert back.count("1.") == 8
-    assert ahead.startswith("(1, 8) [0.67")
 
 
 @pytest.mark.parametrize(("head", "offset", "least"), [((0, 2), -1, 0.99), ((1, 8), 1, 0.6)])
@@ -511,11 +469,9 @@ def test_the_layer_is_the_model_s_up_to_its_rounding(chapter):
 
 def test_no_row_without_the_dog_comes_near_the_output_in_all_numbers(chapter):
     c = chapter.namespace
-    reached, bound = lengths(c, *in_sentence(c))
-    assert 0.65 < bound <= reached < 0.66
     whole, V, dogs = all_tokens(c)
     assert len(dogs) == 4
-    reached, bound = lengths(c, whole, V, dogs)
+    reached, bound = lengths(whole, V, dogs)
     assert 0.16 < bound <= reached < 0.18
 
 
@@ -540,20 +496,6 @@ def test_a_row_over_a_long_text_has_another_with_the_same_output(chapter):
     assert not np.allclose(other, row, atol=1e-9)
     np.testing.assert_allclose(other @ V, row @ V, atol=1e-9)
     np.testing.assert_allclose(other.sum(), 1)
-
-
-def test_the_output_must_change_as_soon_as_the_dog_loses_weight(chapter):
-    for name, line in chapter.namespace["MISSES"].items():
-        assert (np.diff(line) < 0).all(), name
-        assert line[-1] < 0.02
-    c = chapter.namespace
-    for output, row, V, dogs in rows_of_his(c):
-        kept = 0.9 * row[dogs]
-        goal = (output - kept @ V[dogs]) / (1 - kept.sum())
-        assert bound_of(c, goal, V[~dogs]) > 0
-    frame = chapter.figure("fig-how-far").frame(kept=0.0)
-    assert frame["short"] > 0.6
-    assert 0.15 < frame["long"] < frame["short"]
 
 
 # what the figures show
@@ -621,7 +563,7 @@ def test_the_lens_ends_with_what_the_writer_bets_on(chapter):
     assert c["bets"][0, -1].argmax() == c["writer"].pairs.tokens.index("ic")
 
 
-def test_half_may_be_spread_but_shuffled_weights_only_guess_and_even_ones_learn_nothing(chapter):
+def test_half_may_be_spread_but_shuffled_weights_only_guess(chapter):
     c, figure = chapter.namespace, chapter.figure("fig-debate")
     for seed in (6, 4):
         whole, half, all_of_it = (figure.frame(seed=seed, share=share) for share in (0.0, 0.5, 1.0))
@@ -629,6 +571,3 @@ def test_half_may_be_spread_but_shuffled_weights_only_guess_and_even_ones_learn_
         assert half["even"] > 0.97
         assert min(all_of_it["even"], all_of_it["random"]) > 0.15
         assert max(all_of_it["even"], all_of_it["random"]) < 0.25
-    assert float(printed(chapter, "class Even")[0]) < 0.25
-    _, looked = c["task"].predict(c["even"].parameters[-1], c["batch"].X)
-    np.testing.assert_allclose(looked[:, :, -1], 1 / 9)
