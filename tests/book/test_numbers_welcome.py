@@ -15,6 +15,7 @@ def count_heads(c):
 CLAIMS = [
     (r"The model, all-MiniLM-L6-v2, was never", lambda c: []),  # its name
     (r"one of (\d+) in the model, recomputed", count_heads),
+    (r"scales the other weights up to (\d+) %", lambda c: 100 * c["looks"].sum(axis=1)[:1]),
     (r"lies near its value, (\d+)", lambda c: [10]),
 ]
 
