@@ -44,8 +44,11 @@ CLAIMS = [
         lambda c: recall(c, 8),
     ),
     (r"with (\d+) words neither way of reading", lambda c: [c["LONGEST"]]),
-    (r"a row with a 1 in that place and 0 elsewhere.*? times 20, is the query", by_definition),
-    (r"The factor 20 makes the score of the right place so large", by_definition),
+    (r"a row with a 1 in that place and 0 elsewhere.*? times 20, so that this", by_definition),
+    (
+        r"vectors, of (\d+) numbers, so that the summary has (\d+) too",
+        lambda c: [c["TABLES"][50].shape[1]] * 2,
+    ),
     (r"`np\.log2`, of both sides", by_definition),
     (
         r"A summary has (\d+) numbers of 32 bits each\. Every word is one of (\d+),",
@@ -53,7 +56,7 @@ CLAIMS = [
     ),
     (r"sentences of up to 50 words, their model .*? sentences of 50 words and more", by_definition),
     (r"yet (\S+) of the weight goes to \*dog\*", lambda c: [c["alpha"].max()]),
-    (r"The 10 says how sharply we look", by_definition),
+    (r"The 10 says how sharply we look, as the 20 did above", by_definition),
     (r"Lower the sharpness to 0,", by_definition),
     (r"at most 100 numbers, however many words there are. .*? \(64 bits each, more", by_definition),
     (r"Places and rows count from 0\.", by_definition),
