@@ -40,11 +40,13 @@ CLAIMS = [
     (r"the more its value adds to (\S+)\.", lambda c: [c["by_hand"] @ c["v"]]),
     (r"one-hot: one weight is 1, the others 0", by_definition),
     (r"Push a slider below 0 and", by_definition),
-    (r"\(The 4 is arbitrary, and the softmax", by_definition),
+    (r"\(The 4 is arbitrary: we shall see", by_definition),
+    (r"nor would it without the 4 in our score", by_definition),  # tested below
     (r"with a width of 0\.07; we shall see", by_definition),
     (r"The exponential of \$-\\infty\$ is 0, so", by_definition),
     (r"none of them negative, sum to 1\.25\. Where must", by_definition),
-    (r"the largest number for equal, and 0 for far apart;", by_definition),
+    (r"from 0 upwards, usually to 1: how near", by_definition),
+    (r"largest for equal, and 0 or nearly 0 for far apart;", by_definition),
     (r"reaches 0 at a distance of (\S+)\. This", lambda c: [reach(c)]),
     (
         r"The best paid of the three earns (\d+)\. .*? will the answer be below (\d+) or above",
@@ -113,6 +115,11 @@ def test_similarities_used_as_weights_answer_more_than_anyone_earns(chapter):
 
 def test_normalising_gives_the_weights_chosen_by_hand(chapter):
     np.testing.assert_allclose(chapter.namespace["normalised"], chapter.namespace["by_hand"])
+
+
+def test_the_four_in_the_score_changes_no_weight(chapter):
+    a = chapter.namespace["a"]
+    np.testing.assert_allclose(softmax(a - 4), softmax(a))
 
 
 def test_dividing_scores_by_their_sum_leaves_one_negative_weight_and_the_hull(chapter):
