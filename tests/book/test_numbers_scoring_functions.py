@@ -64,7 +64,7 @@ CLAIMS = [
     (r"an S-shaped curve from −1 to 1, is applied", by_definition),
     (r"agree, and near 0 when they are far apart", by_definition),  # tested below
     (
-        r"take a translation of (\d+) steps over (\d+) words, and",
+        r"Take a translation of (\d+) steps over (\d+) words, with",
         lambda c: [len(c["steps"]), len(c["words"])],
     ),
     (r"numbers on the way, here (\d+),", lambda c: [c["hidden"].size]),
