@@ -109,8 +109,8 @@ CLAIMS = [
     (r"and \*his\* itself gets (\S+)\. The value", lambda c: [c["alpha"][2]]),
     (r"which is (\S+) of \*being\*", lambda c: [c["one"][0]]),
     (r"not of \$d\$ or \$d_v\$; in the toy it is (\d)\.", lambda c: [np.sqrt(c["K"].shape[1])]),
-    (r'"what I look at is (\S+) noun"', lambda c: [c["happy"] @ c["is_noun"]]),
-    (r'"what I look at is (\S+) being"', lambda c: [c["happy"] @ c["is_being"]]),
+    (r'output says "(\S+) noun"', lambda c: [c["happy"] @ c["is_noun"]]),
+    (r'the second it says "(\S+) being"', lambda c: [c["happy"] @ c["is_being"]]),
     (r"\(up to (0\.01), because this book", lambda c: [0.01]),
     (r"Our sentence has (\d+) \*\*tokens\*\*", lambda c: [len(c["tokens"])]),
     (r"The (\d) in \$W_q\$ makes", lambda c: [c["W_q"].max()]),
@@ -185,6 +185,17 @@ def test_a_bank_that_asks_for_loan_and_river_ends_on_the_right_side(chapter):
     assert money["loan"] > raw["loan"]
     assert money["loan"] > money["river"]
     assert water["river"] > water["loan"]
+
+
+def test_bank_is_about_as_long_as_river_but_a_large_part_of_it_points_elsewhere(chapter):
+    c = chapter.namespace
+    words = c["glove"].matrix(["river", "bank"])
+    river, bank = np.linalg.norm(words, axis=1)
+    assert bank == pytest.approx(river, rel=0.1)
+    plane, _ = np.linalg.qr(c["towards"])  # (d, 2): the two directions, at right angles
+    kept = np.linalg.norm(words @ plane, axis=1)
+    assert kept[0] == pytest.approx(river)
+    assert np.sqrt(bank**2 - kept[1] ** 2) > 0.6 * bank
 
 
 def test_louder_questions_move_the_two_meanings_apart_unless_the_vectors_are_raw(chapter):
