@@ -62,7 +62,7 @@ CLAIMS = [
         lambda c: [*steps_like(c, 4), c["bits_of_counting"](4, c["held_out"])],
     ),
     (
-        r"the best table has (\S+) rows of (\d+) numbers, about (\S+) in all, whereas",
+        r"the best table has (\S+) rows of (\d+) numbers, about (\S+) in all,",
         lambda c: [*size_of_best_table(c), round(np.prod(size_of_best_table(c)), -4)],
     ),
     (

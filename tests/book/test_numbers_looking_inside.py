@@ -152,9 +152,11 @@ CLAIMS = [
         ],
     ),
     (
-        r"finds the subject for (\d+) pronouns, .*? differ for only (\w+) of the (\d+) pronouns",
+        r"finds the subject (\d+) times, and the right noun (\d+) times\. But .*? differ for only "
+        r"(\w+) of the (\d+) pronouns",
         lambda c: [
             sum(place_of(c, (3, 1), *each[:2]) == each[3] for each in pronouns(c)),
+            c["found"]((3, 1)).sum(),
             (~c["RULES"][2]).sum(),
             len(pronouns(c)),
         ],
@@ -200,7 +202,7 @@ CLAIMS = [
         lambda c: [19, c["V"].shape[1], len(all_tokens(c)[1]), c["V"].shape[-1] + 1],
     ),
     (
-        r"asks all (\d+) tokens, no row .*? than (\d+) % of the output",
+        r"ask all (\d+) tokens, and search .*? at least (\d+) % of its length",
         lambda c: [len(all_tokens(c)[1]), np.floor(100 * lengths(*all_tokens(c))[1])],
     ),
     (r"and its sum stays 1\?", by_definition),  # what weights are

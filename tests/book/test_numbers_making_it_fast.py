@@ -100,15 +100,15 @@ CLAIMS = [
         lambda c: [c["skip"](12)["pairs"][0, 1]],
     ),
     (
-        r"In blocks, NumPy takes between (\S+) and (\S+) times .*? between (\S+) and (\S+) times",
-        lambda c: [extreme(measured(column)) for column in WAYS[:2] for extreme in (min, max)],
-    ),
-    (
-        r"At (\S+) tokens, blocks need (\d+) MiB instead of (\d+)\.",
+        r"At (\S+) tokens the whole matrix needs (\d+) MiB, .*? three arrays of (\d+) MiB "
+        r".*? Blocks need (\d+) MiB: (\d+) for each core and (\d+) for the output\.",
         lambda c: [
             max(measured("tokens")),
-            max(measured("MiB, blockwise")),
             max(measured("MiB, whole matrix")),
+            1024 * c["gibibytes"](2048, 8),
+            max(measured("MiB, blockwise")),
+            4 * 256 * 2048 / 2**20,
+            4 * 8 * 2048 * 64 / 2**20,
         ],
     ),
     (r"Full colour \(1\): computed in this step", by_definition),
@@ -136,7 +136,6 @@ CLAIMS = [
         lambda c: [np.finfo("float16").nmant + 1, np.finfo("float16").max],
     ),
     (r"a query and a key of 64 entries, all of them 40\.", by_definition),
-    (r"numbers of two bytes, which take half the memory of a `float32`\.", by_definition),
     (r"as a sum of 4,096 ones shows:", by_definition),
     (r"The dot product, (\S+), becomes", lambda c: [64 * 40 * 40]),
     (r"for scores above .*? 65\{,\}504 .*? (\S+)\$, but", lambda c: [np.log(65_504)]),
@@ -146,7 +145,6 @@ CLAIMS = [
     ),
     (r"before the product, .*? we get (\S+), which fits", lambda c: [64 * 40 * 40 / 8]),
     (r"accumulate scores, .*? in `float32`, while", by_definition),
-    (r"keeps the scores in `float16`, divide", by_definition),
     (r"in outline, what FlashAttention-2 does", by_definition),  # its name
     (r"how FlashAttention-2 goes back", by_definition),  # its name
     (r"two bytes, `bfloat16`, .*? as `float32` does, but with only 8 significant", by_definition),

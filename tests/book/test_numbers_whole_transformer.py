@@ -60,13 +60,13 @@ CLAIMS = [
         r"takes the spread from (\S+) to (\S+), and the next",
         lambda c: [c["spread"](c["X"]), stack(c, 1, alone(c))[0]],
     ),
-    (r"It is 0 if all words have the same vector", by_definition),
+    (r"The spread is 0 if all words have the same vector", by_definition),
     (
         r"have a spread of (\S+), whereas before they had almost none",
         lambda c: [stack(c, 4, added(c))[0]],
     ),
     (
-        r"grows by a factor in each layer, to (\S+) after (\d+)\. The",
+        r"grows by a factor in each layer, to (\S+) after (\d+)\. What",
         lambda c: [stack(c, 24, added(c))[1], len(c["layers"])],
     ),
     (r"Now we run all (24) layers:", lambda c: [len(c["layers"])]),
@@ -86,7 +86,7 @@ CLAIMS = [
     (r"The next cell runs layer 3 up to", by_definition),
     (r"the words that key 146, which we picked, fits best", by_definition),
     (
-        r"On average only (\S+) of the keys fit a word\. Key",
+        r"On average only (\S+) of the keys fit a word\.",
         lambda c: [(c["fit"] > 0).mean()],
     ),
     (r"Key 146 fits \*she\*, \*her\* and \*queen\*, and none of the other", by_definition),
@@ -106,6 +106,10 @@ CLAIMS = [
     ),
     (r"24 blocks with random matrices, and what is lost", by_definition),
     (
+        r"the magnitude, which was (\S+) with heads alone, now",
+        lambda c: [stack(c, 24, added(c))[1]],
+    ),
+    (
         r"the magnitude is 1 at every depth, but the spread falls to less than 0\.001, probably",
         by_definition,  # tested below
     ),
@@ -114,7 +118,7 @@ CLAIMS = [
         lambda c: [c["translator"].source["E"].shape[1]],
     ),
     (
-        r"The difference is (\S+) % as large as the output",
+        r"The two differ by (\S+) %, because",
         lambda c: [100 * c["away"]],
     ),
     (r"`gain_1`, `bias_1`, `W_1`, `b_1`, `W_2`, `b_2`, `gain_2`, `bias_2`\.", by_definition),
