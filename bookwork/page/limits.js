@@ -15,7 +15,7 @@ export const SIZE = "application/vnd.book.size+json";
 const SIDE = /^\d{1,4}(?:\.\d+)?$/; // in pixels
 const VIEWS = [VERDICT, "application/vnd.jupyter.widget-view+json"];
 const KINDS = {
-  "image/svg+xml": { name: "SVG", characters: 2e6, elements: 10_000, depth: 60, tables: 0 },
+  "image/svg+xml": { name: "SVG", characters: 2e6, elements: 10_000, depth: 60, tables: 0, letters: 300_000 },
   "image/png": { name: "a PNG image", characters: 10e6, pixels: 25e6 },
   "image/jpeg": { name: "a JPEG image", characters: 10e6, pixels: 25e6 },
   "image/gif": { name: "a GIF image", characters: 10e6, pixels: 25e6 },
@@ -49,6 +49,11 @@ const ATTRIBUTES = 100; // of an element; each further one counts as an element
 const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/;
 const SPAN = /\s(?:col|row)?span\s*=\s*["']?\s*(\d+)/gi; // how many table cells one cell spans
 const LIGHT = 10; // cells that a cell may span and still count as one element
+const MOVING = { animate: 100, animatemotion: 100, animatetransform: 100, set: 100 };
+const HEAVY = { ...MOVING, audio: 20, video: 20, input: 5, select: 5, textarea: 5, mask: 100 }; // elements that cost as much as this many
+const [KEYFRAMES, MOVED] = [/@(?:-webkit-)?keyframes/i, 10]; // where styles move elements, each costs as much as this many
+const DASHES = 300_000; // of all dashed lines
+const DASHED = /stroke-dasharray[\s"':=]+([\d.,\se-]*)/i;
 const FLAT = /^(?:p|li|dt|dd|tr|td|th|thead|tbody|tfoot|option)$/; // closed by the next one, so they add no depth
 
 /** Letters that are harder to set than Latin ones; arrows, boxes and signs of mathematics are not. */
@@ -142,14 +147,19 @@ export class Allowance {
 
 /** A sentence that says why data are too much for the page, or for narrower limits; null if they are not. */
 export function excess(type, data, limits = {}) {
-  const { name, characters, elements, depth, tables, pixels } = { ...KINDS[type], ...limits };
+  const { name, characters, elements, depth, tables, pixels, letters } = { ...KINDS[type], ...limits };
   if (data.length > characters) return tell(`is ${millions(data.length)} MB of ${name}`, `${millions(characters)} MB`);
   if (pixels)
     return pixelsOf(type, data) > pixels
       ? tell(`is ${name} of ${millions(pixelsOf(type, data))} million pixels`, `${millions(pixels)} million`)
       : null;
   const found = weigh(data);
-  if (found.elements > elements) return tell(`is ${name} of ${count(found.elements)} elements`, count(elements));
+  const likeness = found.isHeavy ? "is as heavy as" : "is";
+  if (found.elements > elements) return tell(`${likeness} ${name} of ${count(found.elements)} elements`, count(elements));
+  if (found.dashes > DASHES) return tell(`has lines of ${count(found.dashes)} dashes`, count(DASHES));
+  if (found.letters > letters) return tell(`is ${name} with ${count(found.letters)} letters`, count(letters));
+  const { changes } = scriptsOf(data, RUN.changes);
+  if (changes > RUN.changes) return tell(`changes between scripts more than ${count(RUN.changes)} times`, count(RUN.changes));
   if (found.tables > tables && tables) return tell(`has more than ${tables} tables nested in one another`, `${tables}`);
   return found.depth > depth ? tell(`is ${name} with elements nested more than ${depth} deep`, `${depth}`) : null;
 }
@@ -202,28 +212,74 @@ export function weigh(text) {
   const open = [];
   const uses = [];
   const parts = new Map(); // id -> where it begins among elements and uses, and where it ends
-  const found = { elements: 0, depth: 0, tables: 0 };
+  const found = { elements: 0, depth: 0, tables: 0, letters: 0, isHeavy: KEYFRAMES.test(text) };
+  const each = KEYFRAMES.test(text) ? MOVED : 1;
+  const lines = DASHED.test(text) ? new Lines() : null;
   const end = ({ part }) => Object.assign(part, { to: found.elements, usesTo: uses.length });
   for (const [, slash, written, rest] of text.matchAll(TAG)) {
     const name = written.toLowerCase();
     if (slash) {
-      const at = open.findLastIndex((each) => each.name === name);
+      const at = open.findLastIndex((tag) => tag.name === name);
       if (at >= 0) open.splice(at).forEach(end);
       continue;
     }
     const part = { from: found.elements, usesFrom: uses.length };
-    found.elements += 1 + Math.max(0, attributesIn(rest) - ATTRIBUTES) + spanned(rest);
+    found.letters += rest.length - Math.max(0, rest.indexOf(">"));
+    lines?.add(rest);
+    found.isHeavy ||= Object.hasOwn(HEAVY, name);
+    found.elements += (Object.hasOwn(HEAVY, name) ? HEAVY[name] : each) + Math.max(0, attributesIn(rest) - ATTRIBUTES) + spanned(rest);
     const [, id] = rest.match(/\sid\s*=\s*["']?([^"'\s>]+)/i) ?? [];
     if (id) parts.set(id, part);
     for (const [, other] of rest.matchAll(/(?:href\s*=\s*["']?|url\(\s*["']?)#([^"'\s>)]+)/gi)) uses.push(other);
     if (VOID.test(name) || FLAT.test(name) || /^[^>]*\/>/.test(rest)) end({ part });
     else open.push({ name, part });
     found.depth = Math.max(found.depth, open.length);
-    found.tables = Math.max(found.tables, name === "table" ? open.filter((each) => each.name === name).length : 0);
+    found.tables = Math.max(found.tables, name === "table" ? open.filter((tag) => tag.name === name).length : 0);
     if (found.depth > 1000) break; // too deep for anything
   }
   open.forEach(end);
-  return { ...found, elements: found.elements + repeated(uses, parts) };
+  return { ...found, elements: found.elements + repeated(uses, parts), dashes: lines?.dashes ?? 0 };
+}
+
+/** Lines of a drawing, of which some are dashed. */
+class Lines {
+  #all = 0; // their length
+  #own = 0; // the length of those that are dashed themselves
+  #period = Infinity; // the shortest, of a dash and what is between two
+  #isInherited = false; // whether something else than a line says that lines are dashed
+
+  /** @param {string} rest the text after the name of a tag */
+  add(rest) {
+    const [, list] = rest.match(DASHED) ?? [];
+    const period = numbersIn(list ?? "").reduce((sum, each) => sum + Math.abs(each), 0);
+    const length = lengthIn(rest);
+    this.#all += length;
+    if (!period) return;
+    this.#period = Math.min(this.#period, period);
+    if (length) this.#own += length;
+    else this.#isInherited = true;
+  }
+
+  /** About how many dashes they have. */
+  get dashes() {
+    return Math.round((this.#isInherited ? this.#all : this.#own) / this.#period);
+  }
+}
+
+/** About how long a line is that has these attributes. */
+function lengthIn(rest) {
+  const places = [...rest.matchAll(/\s(d|points|x[12]|y[12]|r[xy]?|width|height)\s*=\s*["']?([^"'>]*)/g)];
+  return places.reduce((sum, [, name, list]) => {
+    const numbers = numbersIn(list);
+    const isRelative = name !== "d" || /[a-df-z]/.test(list);
+    return (
+      sum + numbers.reduce((total, each, i) => total + Math.abs(each - (numbers[i - 2] ?? each)) + (isRelative ? Math.abs(each) : 0), 0)
+    );
+  }, 0);
+}
+
+function numbersIn(text) {
+  return (text.match(/-?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?/gi) ?? []).map(Number);
 }
 
 /** The cost, in elements, of the table cells that one cell spans. */
