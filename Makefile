@@ -4,8 +4,10 @@ BIN := .venv/bin
 PORT ?= 8000
 # One BLAS thread: several are slower on small matrices, and far slower on a busy machine.
 export OPENBLAS_NUM_THREADS ?= 1
+# Compiled modules are kept, whatever the shell says: every process of a test run reads them.
+unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup model book serve watch check test test-all faults coverage mutate bench lab pdf pictures dist lock clean
+.PHONY: help setup model book serve watch check check-chapters check-types check-words check-web test test-all faults coverage mutate bench lab pdf pictures dist lock clean
 
 help:
 	@echo "make serve     build the book and open it on localhost"
@@ -47,14 +49,23 @@ lab: setup
 	$(BIN)/python -m jupyterlab my-notebooks/00-welcome.ipynb
 
 check: setup
+	@$(MAKE) --no-print-directory --jobs=2 check-chapters check-types check-words check-web
+
+check-chapters:
+	$(BIN)/python -m bookwork.commands.check_book
+
+check-types:
+	$(BIN)/python -m mypy
+
+check-words:
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m ruff format --check .
 	$(BIN)/python -m codespell_lib
 	$(BIN)/python -m tools.check_prose
-	$(BIN)/python -m mypy
 	$(BIN)/python -m tools.lock_packages --check
+
+check-web:
 	$(BIN)/python -m tools.check_web
-	$(BIN)/python -m bookwork.commands.check_book
 
 test: check book
 	@$(BIN)/python tools/find_chromium.py

@@ -1,6 +1,7 @@
 """Set-up shared by all tests: one BLAS thread, hypothesis, and which tests go first."""
 
 import os
+from pathlib import Path
 
 os.environ["OPENBLAS_NUM_THREADS"] = "1"  # read once, when NumPy is imported
 
@@ -22,10 +23,24 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 LONGEST = ["tests/lab/", "tests/book/test_downloads", "tests/book/test_add_a", "tests/browser/"]
 LONGEST += ["tests/book/test_cells_in", "tests/test_build_", "tests/test_dist"]
 LONGEST += ["tests/exercises/test_answers_in"]
+CHAPTERS = {path.stem for path in Path(__file__).parent.parent.glob("chapters/*.md")}
 
 
 def pytest_collection_modifyitems(items):
     items.sort(key=lambda item: [not item.nodeid.startswith(place) for place in LONGEST])
+    for item in items:
+        if chapter := chapter_of(item):
+            item.add_marker(pytest.mark.xdist_group(chapter))  # one worker runs it for all of these
+
+
+def chapter_of(item):
+    """Return the name of the chapter that a test of the book is about, or None."""
+    if item.path.parent.name != "book":
+        return None
+    given = item.callspec.params.values() if hasattr(item, "callspec") else ()
+    names = [getattr(each, "chapter", each) for each in given]
+    names.append(item.path.stem.removeprefix("test_numbers_"))
+    return next((name for name in names if isinstance(name, str) and name in CHAPTERS), None)
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from attention_lib.figures import show_heatmaps
 
 mpl.use("Agg")
+pytestmark = pytest.mark.xdist_group("figures")  # one worker draws them for all these tests
 
 DOG = ["When", "he", "saw", "his", "owner", ",", "the", "dog"]
 DOG += ["was", "happy", ",", "so", "he", "wagged", "his", "tail"]

@@ -15,7 +15,7 @@ export const SIZE = "application/vnd.book.size+json";
 const SIDE = /^\d{1,4}(?:\.\d+)?$/; // in pixels
 const VIEWS = [VERDICT, "application/vnd.jupyter.widget-view+json"];
 const KINDS = {
-  "image/svg+xml": { name: "SVG", characters: 2e6, elements: 10_000, depth: 60, tables: 0 },
+  "image/svg+xml": { name: "SVG", characters: 2e6, elements: 10_000, depth: 60, tables: 0, letters: 300_000 },
   "image/png": { name: "a PNG image", characters: 10e6, pixels: 25e6 },
   "image/jpeg": { name: "a JPEG image", characters: 10e6, pixels: 25e6 },
   "image/gif": { name: "a GIF image", characters: 10e6, pixels: 25e6 },
@@ -44,11 +44,20 @@ const RUN = { characters: 20e6, elements: 30_000, displays: 200, printed: 120_00
 const WIDGET = 10e6; // characters and bytes that one message of a widget may have
 const CHILDREN = 300; // widgets that one box may contain
 const ENTRIES = { RadioButtonsModel: 200, ToggleButtonsModel: 200, TagsInputModel: 200, other: 3_000 }; // that a widget may offer
+const WRITING = /^(?:Label|Text|Textarea|Button|ToggleButton|Checkbox|Valid|Combobox|Password)Model$/;
 const TAG = /<(\/?)([a-z][\w:.-]*)((?:[^<]|<(?![a-z/]))*)/gi;
 const ATTRIBUTES = 100; // of an element; each further one counts as an element
 const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/;
-const SPAN = /\s(?:col|row)?span\s*=\s*["']?\s*(\d+)/gi; // how many table cells one cell spans
+const SPAN = /[\s/"'](?:col|row)?span\s*=\s*["']?\s*(\d+)/gi; // how many table cells one cell spans
 const LIGHT = 10; // cells that a cell may span and still count as one element
+const MOVING = { animate: 100, animatemotion: 100, animatetransform: 100, set: 100 };
+const HEAVY = { ...MOVING, audio: 20, video: 20, input: 5, select: 5, textarea: 5, mask: 100 }; // elements that cost as much as this many
+const [KEYFRAMES, MOVED] = [/@(?:-webkit-)?keyframes/i, 10]; // where styles move elements, each costs as much as this many
+const DASHES = 300_000; // of all dashed lines
+const DASHED = /stroke-dasharray[\s"':=]+([\d.,\se-]*)/i;
+const STYLE = /^(?:a|b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)$/; // begun again in each block until they are closed
+const INLINE = /^(?:span|img|br|wbr|input|select|button|sub|sup|q|abbr|label|kbd|mark|time|var|cite|dfn|del|ins)$/;
+const COPIES = 24; // elements that a browser may make of one style that ends elsewhere than it began
 const FLAT = /^(?:p|li|dt|dd|tr|td|th|thead|tbody|tfoot|option)$/; // closed by the next one, so they add no depth
 
 /** Letters that are harder to set than Latin ones; arrows, boxes and signs of mathematics are not. */
@@ -142,14 +151,19 @@ export class Allowance {
 
 /** A sentence that says why data are too much for the page, or for narrower limits; null if they are not. */
 export function excess(type, data, limits = {}) {
-  const { name, characters, elements, depth, tables, pixels } = { ...KINDS[type], ...limits };
+  const { name, characters, elements, depth, tables, pixels, letters } = { ...KINDS[type], ...limits };
   if (data.length > characters) return tell(`is ${millions(data.length)} MB of ${name}`, `${millions(characters)} MB`);
   if (pixels)
     return pixelsOf(type, data) > pixels
       ? tell(`is ${name} of ${millions(pixelsOf(type, data))} million pixels`, `${millions(pixels)} million`)
       : null;
   const found = weigh(data);
-  if (found.elements > elements) return tell(`is ${name} of ${count(found.elements)} elements`, count(elements));
+  const likeness = found.isHeavy ? "is as heavy as" : "is";
+  if (found.elements > elements) return tell(`${likeness} ${name} of ${count(found.elements)} elements`, count(elements));
+  if (found.dashes > DASHES) return tell(`has lines of ${count(found.dashes)} dashes`, count(DASHES));
+  if (found.letters > letters) return tell(`is ${name} with ${count(found.letters)} letters`, count(letters));
+  const { changes } = scriptsOf(data, RUN.changes);
+  if (changes > RUN.changes) return tell(`changes between scripts more than ${count(RUN.changes)} times`, count(RUN.changes));
   if (found.tables > tables && tables) return tell(`has more than ${tables} tables nested in one another`, `${tables}`);
   return found.depth > depth ? tell(`is ${name} with elements nested more than ${depth} deep`, `${depth}`) : null;
 }
@@ -179,51 +193,190 @@ function excessOfWidget(message, buffers) {
 
 /** A sentence that says why a widget has too many entries; null if it does not. */
 function excessOfEntries({ id, data }, kinds) {
-  const { _model_name, _options_labels, value, children } = Object(data?.state);
+  const { _model_name, _options_labels, value, description, children } = Object(data?.state);
   if (Array.isArray(children) && children.length > CHILDREN)
     return `A box contains ${count(children.length)} widgets, which are not shown: the page takes at most ${count(CHILDREN)} in one.`;
   if (_model_name) kinds.set(id, String(_model_name));
+  if (WRITING.test(kinds.get(id) ?? "") && [value, description].some(isTooLong))
+    return `A widget shows a text that is not shown here: the page takes at most ${count(TEXT)} characters in one.`;
   const most = ENTRIES[kinds.get(id)] ?? ENTRIES.other;
   const entries = _options_labels ?? (kinds.get(id) === "TagsInputModel" ? value : []);
   if (!Array.isArray(entries) || entries.length <= most) return null;
   return `A widget has ${count(entries.length)} entries to choose from, which are not shown: the page takes at most ${count(most)} of this kind.`;
 }
 
+/** Whether a text of a widget would take the page long. */
+function isTooLong(text) {
+  return typeof text === "string" && (text.length > TEXT || scriptsOf(text, RUN.changes).changes > RUN.changes);
+}
+
 function tell(what, most) {
   return `This output is not shown: it ${what}, and the page shows at most ${most}. Show a part of it.`;
 }
 
+let last = { text: "", found: null }; // what was weighed: worker and page ask more than once
+
 /**
  * Count the elements of HTML or SVG, those that `<use>` repeats included, and how deep they go.
  *
- * It need not be exact, but must not count fewer than a browser creates, and must be quick.
+ * It need not be exact, but must count at least half of what a browser creates, and must be quick.
  */
 export function weigh(text) {
-  const open = [];
+  if (!last.found || text !== last.text) last = { text, found: weighTags(spelledOut(text)) };
+  return last.found;
+}
+
+/** Text in which letters, digits and number signs stand for themselves: `&#49;` is a 1, too. */
+function spelledOut(text) {
+  const letter = (whole, hex, digits) => {
+    const code = parseInt(digits, hex ? 16 : 10);
+    return code < 128 && /[\w#-]/.test(String.fromCharCode(code)) ? String.fromCharCode(code) : whole;
+  };
+  return text.includes("&") ? text.replaceAll("&num;", "#").replace(/&#(x?)0*([0-9a-f]{1,4});?/gi, letter) : text;
+}
+
+function weighTags(text) {
+  const open = new Open();
   const uses = [];
   const parts = new Map(); // id -> where it begins among elements and uses, and where it ends
-  const found = { elements: 0, depth: 0, tables: 0 };
+  const blocks = new Blocks();
+  const found = { elements: 0, depth: 0, tables: 0, letters: 0, isHeavy: KEYFRAMES.test(text) };
+  const each = found.isHeavy ? MOVED : 1;
+  const lines = DASHED.test(text) ? new Lines() : null;
   const end = ({ part }) => Object.assign(part, { to: found.elements, usesTo: uses.length });
   for (const [, slash, written, rest] of text.matchAll(TAG)) {
     const name = written.toLowerCase();
+    found.elements += blocks.add(name, slash, rest);
     if (slash) {
-      const at = open.findLastIndex((each) => each.name === name);
-      if (at >= 0) open.splice(at).forEach(end);
+      open.end(name).forEach(end);
       continue;
     }
     const part = { from: found.elements, usesFrom: uses.length };
-    found.elements += 1 + Math.max(0, attributesIn(rest) - ATTRIBUTES) + spanned(rest);
-    const [, id] = rest.match(/\sid\s*=\s*["']?([^"'\s>]+)/i) ?? [];
+    found.letters += rest.length - Math.max(0, rest.indexOf(">"));
+    lines?.add(rest);
+    found.isHeavy ||= Object.hasOwn(HEAVY, name);
+    found.elements += (Object.hasOwn(HEAVY, name) ? HEAVY[name] : each) + Math.max(0, attributesIn(rest) - ATTRIBUTES) + spanned(rest);
+    const [, id] = rest.match(/[\s/"']id\s*=\s*["']?([^"'\s>]+)/i) ?? [];
     if (id) parts.set(id, part);
     for (const [, other] of rest.matchAll(/(?:href\s*=\s*["']?|url\(\s*["']?)#([^"'\s>)]+)/gi)) uses.push(other);
     if (VOID.test(name) || FLAT.test(name) || /^[^>]*\/>/.test(rest)) end({ part });
-    else open.push({ name, part });
-    found.depth = Math.max(found.depth, open.length);
-    found.tables = Math.max(found.tables, name === "table" ? open.filter((each) => each.name === name).length : 0);
+    else open.begin({ name, part });
+    found.depth = Math.max(found.depth, open.depth);
+    found.tables = Math.max(found.tables, open.count("table"));
     if (found.depth > 1000) break; // too deep for anything
   }
-  open.forEach(end);
-  return { ...found, elements: found.elements + repeated(uses, parts) };
+  open.all.forEach(end);
+  return { ...found, elements: found.elements + repeated(uses, parts), dashes: lines?.dashes ?? 0 };
+}
+
+/** The elements that have begun and not ended. */
+class Open {
+  all = [];
+  #counts = new Map(); // of each name
+
+  get depth() {
+    return this.all.length;
+  }
+
+  count(name) {
+    return this.#counts.get(name) ?? 0;
+  }
+
+  begin(tag) {
+    this.all.push(tag);
+    this.#counts.set(tag.name, this.count(tag.name) + 1);
+  }
+
+  /** End the last one with this name; return it and those that it contains. */
+  end(name) {
+    if (!this.count(name)) return [];
+    const ended = this.all.splice(this.all.findLastIndex((tag) => tag.name === name));
+    ended.forEach((tag) => this.#counts.set(tag.name, this.count(tag.name) - 1));
+    return ended;
+  }
+}
+
+/** What a browser adds by itself: paragraphs that only end, and styles that go on in the next block. */
+class Blocks {
+  #styles = []; // open ones: their name, what is written in their tag, and how many blocks had begun
+  #begun = 0;
+  #isNew = false; // whether the styles have not been begun again here
+  #isParagraph = false;
+
+  /** Return how many elements a tag adds beside its own. */
+  add(name, slash, rest) {
+    let added = slash && name === "br" ? 1 : 0;
+    if (STYLE.test(name)) added += slash ? this.#endStyle(name) : this.#beginStyle(name, rest);
+    else if (!INLINE.test(name)) added += this.#block(name, slash);
+    if (!this.#isNew || !/>\s*\S/.test(rest)) return added;
+    this.#isNew = false;
+    return added + this.#styles.length;
+  }
+
+  #block(name, slash) {
+    const isMissing = slash && name === "p" && !this.#isParagraph;
+    this.#isParagraph = !slash && name === "p";
+    this.#isNew = true;
+    this.#begun += 1;
+    return isMissing ? 1 : 0;
+  }
+
+  #beginStyle(name, rest) {
+    const written = rest.split(">", 1)[0];
+    const again = this.#isNew ? this.#styles.length : 0;
+    this.#isNew = false;
+    const alike = this.#styles.filter((style) => style.name === name && style.written === written);
+    if (alike.length < 3) this.#styles.push({ name, written, begun: this.#begun });
+    return again;
+  }
+
+  #endStyle(name) {
+    const at = this.#styles.findLastIndex((style) => style.name === name);
+    if (at < 0) return 0;
+    const [{ begun }] = this.#styles.splice(at, 1);
+    return begun < this.#begun ? COPIES : 0;
+  }
+}
+
+/** Lines of a drawing, of which some are dashed. */
+class Lines {
+  #all = 0; // their length
+  #own = 0; // the length of those that are dashed themselves
+  #period = Infinity; // the shortest, of a dash and what is between two
+  #isInherited = false; // whether something else than a line says that lines are dashed
+
+  /** @param {string} rest the text after the name of a tag */
+  add(rest) {
+    const [, list] = rest.match(DASHED) ?? [];
+    const period = numbersIn(list ?? "").reduce((sum, each) => sum + Math.abs(each), 0);
+    const length = lengthIn(rest);
+    this.#all += length;
+    if (!period) return;
+    this.#period = Math.min(this.#period, period);
+    if (length) this.#own += length;
+    else this.#isInherited = true;
+  }
+
+  /** About how many dashes they have. */
+  get dashes() {
+    return Math.round((this.#isInherited ? this.#all : this.#own) / this.#period);
+  }
+}
+
+/** About how long a line is that has these attributes. */
+function lengthIn(rest) {
+  const places = [...rest.matchAll(/\s(d|points|x[12]|y[12]|r[xy]?|width|height)\s*=\s*["']?([^"'>]*)/g)];
+  return places.reduce((sum, [, name, list]) => {
+    const numbers = numbersIn(list);
+    const isRelative = name !== "d" || /[a-df-z]/.test(list);
+    return (
+      sum + numbers.reduce((total, each, i) => total + Math.abs(each - (numbers[i - 2] ?? each)) + (isRelative ? Math.abs(each) : 0), 0)
+    );
+  }, 0);
+}
+
+function numbersIn(text) {
+  return (text.match(/-?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?/gi) ?? []).map(Number);
 }
 
 /** The cost, in elements, of the table cells that one cell spans. */

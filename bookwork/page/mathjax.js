@@ -5,7 +5,10 @@ import { clean } from "./safe-html.js";
 const DOLLARS = /(?<!\\)\$\$([^$]+)\$\$|(?<!\\)\$([^$]+?)(?<!\\)\$/g; // $$formula$$ or $formula$, but not \$
 const FORMULA = /\\\(([^]*?)\\\)|\\\[([^]*?)\\\]|(\\begin\{(\w+\*?)\}[^]*?\\end\{\4\})/g;
 const LABEL = /\\label\s*\{[^}]*\}/g;
+const OPENING = /\\(?:[([]|begin\{)/g;
 const MOST = { characters: 2_000, elements: 2_000, depth: 50 }; // of all formulas of an output: more take seconds, deeper ones end the page
+const WORK = 2e7; // characters to read where each sign that begins a formula is followed to the end of the text
+const SET = 20_000; // elements of formulas, set already, in the output of a cell
 const DEFINITION = /\\(?:[egx]?def|let|(?:re)?new(?:command|environment)|providecommand|DeclareMathOperator|require)\b/;
 const DEFINED = 300; // characters of a formula that defines macros
 const MACROS = 200; // that a formula may use: each may write hundreds of characters
@@ -33,7 +36,7 @@ export function typesetSoon(element, prepare = () => {}) {
 async function typeset(element, prepare) {
   await started();
   await breathe();
-  if (sizeOfFormulas(element) > MOST.characters) return element.append(note());
+  if (isOver(element)) return element.append(note());
   prepare(element);
   if (await isTooMuch(element)) return element.append(note());
   await window.MathJax.typesetPromise([element]);
@@ -53,9 +56,18 @@ function note() {
   return Object.assign(document.createElement("p"), { className: "book-widget-note", textContent: TOO_MUCH });
 }
 
-function sizeOfFormulas({ textContent }) {
-  const formulas = [FORMULA, DOLLARS].flatMap((kind) => [...textContent.matchAll(kind)]);
-  return formulas.reduce((sum, [formula]) => sum + formula.length, 0);
+/** Whether an element has more formulas, or signs that begin one, than the page can look for, or its cell has enough of them. */
+function isOver(element) {
+  const { textContent: text } = element;
+  if ((text.match(OPENING)?.length ?? 0) * text.length > WORK) return true;
+  const formulas = [FORMULA, DOLLARS].flatMap((kind) => [...text.matchAll(kind)]);
+  const size = formulas.reduce((sum, [formula]) => sum + formula.length, 0);
+  return size > MOST.characters || (size > 0 && setBeside(element) > SET);
+}
+
+/** How many elements the formulas have that are set in the output of the same cell. */
+function setBeside(element) {
+  return element.closest(".book-own")?.querySelectorAll("mjx-container *").length ?? 0;
 }
 
 /** Whether formulas become more, or more within each other, than a page can set: a few macros may write thousands. */
@@ -64,7 +76,7 @@ async function isTooMuch({ textContent }) {
   window.MathJax.startup.document.inputJax[0].parseOptions.options.maxMacro = MACROS;
   for (const [, inline, displayed, environment] of textContent.matchAll(FORMULA)) {
     const formula = (inline ?? displayed ?? environment).replace(LABEL, ""); // each label counts once only
-    if (DEFINITION.test(formula) && formula.length > DEFINED) return true;
+    if ((DEFINITION.test(formula) && formula.length > DEFINED) || depthOf(formula) > MOST.depth) return true;
     const made = await window.MathJax.tex2mmlPromise(formula);
     if (made.includes("maximum macro substitution count")) return true;
     const { elements, depth } = weigh(made);
@@ -72,6 +84,17 @@ async function isTooMuch({ textContent }) {
     if (left < 0 || depth > MOST.depth) return true;
   }
   return false;
+}
+
+/** How deep the braces of a formula are nested: the time to read it grows with the square of that. */
+function depthOf(formula) {
+  let depth = 0;
+  let deepest = 0;
+  for (const sign of formula.replace(/\\[^]/g, "")) {
+    if (sign === "{") deepest = Math.max(deepest, ++depth);
+    else if (sign === "}") depth -= 1;
+  }
+  return deepest;
 }
 
 /** The places of a table, also of one whose rows are shorter than its first. */

@@ -5,6 +5,7 @@ import { Allowance, readError } from "./limits.js";
 
 const MOST = 20_000; // messages that may wait; far fewer can be shown
 const SLICE = 8; // milliseconds of each animation frame that messages may take
+const SHOWN = ["stdout", "stderr", "display", "error", "clear"]; // kinds of outputs that clearing removes
 const OPS = ["progress", "ready", "failed", "begun", "running", "output", "done", "called", "answered", "broken"];
 
 /** Messages that wait for the next animation frame, so that a flood of them does not freeze the page. */
@@ -21,8 +22,19 @@ export class Inbox {
   add(message) {
     const { op } = Object(message);
     if (!OPS.includes(op) || (op === "output" && this.#waiting.length > MOST)) return;
+    this.#dropCleared(message);
     this.#waiting.push(message);
     if (!this.#isDue) this.#plan();
+  }
+
+  /** Drop what waits and is cleared by a message: by one that clears at once, or by the output that one waited for. */
+  #dropCleared({ op, message }) {
+    const { kind, cell, wait } = Object(message);
+    if (op !== "output" || !SHOWN.includes(kind)) return;
+    const isShown = ({ message: other }) => SHOWN.includes(other?.kind) && other.cell === cell;
+    const clear = kind === "clear" ? null : this.#waiting.findLast(isShown);
+    if (kind === "clear" ? wait : !isWaiting(clear)) return;
+    this.#waiting = this.#waiting.filter((other) => other === clear || !isShown(other));
   }
 
   /** Whether a message waits that is of this kind. */
@@ -51,6 +63,11 @@ export class Inbox {
       console.error(error); // the next message may be better
     }
   }
+}
+
+/** Whether a message clears the output as soon as there is a new one. */
+function isWaiting(data) {
+  return data?.message.kind === "clear" && data.message.wait === true;
 }
 
 /** Call back before the next animation frame, or soon: a hidden page draws none. */

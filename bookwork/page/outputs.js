@@ -8,7 +8,7 @@
 import { element } from "./element.js";
 import { NOT_LATIN, RICH, SIZE, TYPES, textOf, withoutTurns } from "./limits.js";
 import { typesetSoon } from "./mathjax.js";
-import { plainBody, safeBody } from "./safe-html.js";
+import { plainBody, safeBody, withoutEffects } from "./safe-html.js";
 import { STATUSES, VERDICT } from "./verdict.js";
 
 const IFRAME_HEAD =
@@ -23,7 +23,7 @@ const [LINE, LEAST, MOST] = [26, 60, 480]; // heights in pixels: of a line, of a
 const KINDS = {
   [VERDICT]: verdict,
   "application/vnd.jupyter.widget-view+json": widget,
-  "image/svg+xml": (data, size) => image(`data:image/svg+xml,${encodeURIComponent(textOf(data))}`, size),
+  "image/svg+xml": (data, size) => image(`data:image/svg+xml,${encodeURIComponent(withoutEffects(textOf(data)))}`, size),
   "image/png": picture("png"),
   "image/jpeg": picture("jpeg"),
   "image/gif": picture("gif"),
@@ -34,8 +34,11 @@ const KINDS = {
 
 const COLOURS = /\x1b\[[0-9;]*[A-Za-z]/g; // of a terminal
 const OVERWRITTEN = 200; // parts of an overwritten line that are processed, the last ones
+const STREAMS = ".book-stdout, .book-stderr";
+const APART = 500; // outputs beyond which what goes to the two streams in turns is shown as one text
 const CONTROLS = /[\b\r\x1b]/;
 const [LINE_LENGTH, LONG_LINE] = [1000, /[^\n]{1000}(?!\n)/gu];
+const [LATIN_LENGTH, LATIN_LINE] = [10_000, /[^\n]{10000}(?!\n)/g];
 const VIEWS = new WeakMap(); // the place of a widget -> its view
 const LOGGED = 50; // outputs of widget functions that are kept below a cell, the last ones
 const LETTERS = 20_000; // characters of each that are kept, the last ones
@@ -98,7 +101,8 @@ export class Outlet {
 
   #print(name, text) {
     const last = this.node.lastElementChild;
-    if (last?.classList.contains(name)) goOn(wordsIn(last), text);
+    const isSame = last?.classList.contains(name) || (last?.matches(STREAMS) && this.node.childElementCount > APART);
+    if (isSame) goOn(wordsIn(last), text);
     else this.node.append(printed(name, text));
   }
 
@@ -322,17 +326,19 @@ function printed(className, text) {
 /** Append printed text: a leading carriage return overwrites the last line. */
 function goOn(node, text) {
   const isOpen = node.length > 0 && node.substringData(node.length - 1, 1) === "\r";
-  if (!isOpen && !CONTROLS.test(text) && !NOT_LATIN.test(text)) return node.appendData(withoutTurns(text));
   const start = node.data.lastIndexOf("\n") + 1;
+  const isShort = node.length - start + text.length <= LATIN_LENGTH;
+  if (isShort && !isOpen && !CONTROLS.test(text) && !NOT_LATIN.test(text)) return node.appendData(withoutTurns(text));
   node.replaceData(start, node.length - start, asOnTerminal(node.data.slice(start) + text));
   return undefined;
 }
 
-/** Text as a terminal shows it, without colours; a very long line of non-Latin letters is broken, because laying it out takes seconds. */
+/** Text as a terminal shows it, without colours; a very long line, above all of non-Latin letters, is broken, because laying it out takes seconds. */
 function asOnTerminal(text) {
   const plain = CONTROLS.test(text) ? text.replace(COLOURS, "").replace(/\r+\n/g, "\n").split("\n").map(overwritten).join("\n") : text;
   const calm = withoutTurns(plain);
-  return calm.length > LINE_LENGTH && NOT_LATIN.test(calm) ? calm.replace(LONG_LINE, "$&\n") : calm;
+  if (calm.length > LINE_LENGTH && NOT_LATIN.test(calm)) return calm.replace(LONG_LINE, "$&\n");
+  return calm.length > LATIN_LENGTH ? calm.replace(LATIN_LINE, "$&\n") : calm;
 }
 
 /** A line of a terminal: each part after a carriage return is written over the part before. */

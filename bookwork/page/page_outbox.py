@@ -1,6 +1,7 @@
 """Messages to the page: the first are sent at once, later ones in batches without outdated ones."""
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import groupby
 from json import dumps
 from time import monotonic
 from typing import Any
@@ -9,7 +10,8 @@ EAGER = 100  # messages of a run that are sent at once; after that they are sent
 PAUSE = 0.05  # seconds between two batches
 ROW = 500  # messages of widgets that the page is given at once
 REST = 4  # or this many times the duration of the last batch, if longer
-PRINTED = ("stdout", "stderr", "display", "error")
+STREAMS = ("stdout", "stderr")
+PRINTED = (*STREAMS, "display", "error")
 
 
 Message = dict[str, Any]  # what JSON can hold
@@ -150,10 +152,10 @@ def without_cleared(waiting: Waiting) -> Waiting:
 
 
 def together(messages: Waiting) -> Iterator[tuple[Message, list[Any]]]:
-    """Join consecutive messages of widgets into one, up to a number that the page takes at once."""
+    """Join consecutive messages into one: text that was printed, and a row of widgets' messages."""
     row: list[Message] = []
     bytes_beside: list[Any] = []
-    for message, buffers in messages:
+    for message, buffers in with_joined_text(messages):
         is_widget = message["kind"] == "comm"
         if row and (not is_widget or len(row) == ROW):
             yield {"kind": "comms", "messages": row}, bytes_beside
@@ -165,3 +167,19 @@ def together(messages: Waiting) -> Iterator[tuple[Message, list[Any]]]:
             yield message, buffers
     if row:
         yield {"kind": "comms", "messages": row}, bytes_beside
+
+
+def with_joined_text(messages: Waiting) -> Iterator[tuple[Message, list[Any]]]:
+    """Join what was printed to one stream, of one cell, with nothing in between."""
+    for (kind, cell), group in groupby(messages, lambda pair: stream_of(pair[0])):
+        if kind is None:
+            yield from group
+        else:
+            text = "".join(message["text"] for message, _ in group)
+            yield {"kind": kind, "text": text, **({} if cell is None else {"cell": cell})}, []
+
+
+def stream_of(message: Message) -> tuple[str | None, str | None]:
+    """Return the stream to which text was printed, and the cell that it goes to, or two None."""
+    is_text = message["kind"] in STREAMS
+    return (message["kind"], message.get("cell")) if is_text else (None, None)

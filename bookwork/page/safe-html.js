@@ -7,6 +7,8 @@ const UNWRAPPED = "form";
 const ADDRESSES = ["href", "src", "xlink:href", "action", "formaction", "poster", "data", "background"];
 const LINK = /^(?:https?:|mailto:|#|[^:]*$)/i; // what a link may name; another scheme has a colon
 const ALIGNED = /^text-align:\s*(?:left|center|right);?$/; // the one style of a table in Markdown
+const EFFECTS = ["filter", "backdrop-filter"]; // of styles: a single one may take seconds to paint
+const RULES = /(?:-webkit-)?(?:backdrop-)?filter(?=\s*:)/gi;
 const IMAGE = /^(?:data:image\/|blob:|#|[^:]*$)/i;
 
 /**
@@ -37,8 +39,33 @@ function makePlain(node) {
   if (!ALIGNED.test(node.getAttribute("style"))) node.removeAttribute("style");
 }
 
+/** SVG that is not well formed stays as it is: it is not drawn. */
+export function withoutEffects(svg) {
+  if (!/filter|\\|<!ENTITY/i.test(svg)) return svg;
+  const made = new DOMParser().parseFromString(svg, "image/svg+xml");
+  if (made.querySelector("parsererror")) return svg;
+  made.querySelectorAll("*").forEach(calm);
+  made.doctype?.remove();
+  return new XMLSerializer().serializeToString(made);
+}
+
+/** Remove what takes long to paint. */
+function calm(node) {
+  EFFECTS.forEach((name) => node.style?.removeProperty(name));
+  node.removeAttribute("filter");
+  if (node.localName === "filter") node.remove();
+  if (node.localName === "style") node.textContent = unescaped(node.textContent).replace(RULES, "x");
+}
+
+/** A style sheet in which letters stand for themselves: `f\\69lter` is a filter, too. */
+function unescaped(sheet) {
+  const letters = sheet.replace(/\\0{0,4}([46][1-9a-f]|[57][0-9a])(?![0-9a-f])\s?/gi, (_, code) => String.fromCharCode(parseInt(code, 16)));
+  return letters.replace(/\\([g-z])/gi, "$1");
+}
+
 /** Keep the attributes of an element that only describe it. */
 export function clean(node) {
+  calm(node);
   for (const { name, value } of [...node.attributes]) {
     if (!isHarmless(name.toLowerCase(), value.trim(), node)) node.removeAttribute(name);
   }

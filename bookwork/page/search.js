@@ -5,16 +5,14 @@
  * page says so and lists the chapters.
  */
 import { element } from "./element.js";
-import { find, nearest, passage, prepare } from "./ranking.js";
+import { find, nearest } from "./ranking.js";
+import { item, LONGEST, loadIndex } from "./results.js";
 
 const FIRST = 20; // results that are shown before "Show more"
-const LONGEST = 200; // letters of a query
-const KIND = { exercise: "Exercise: ", term: "Glossary: ", work: "Reference: ", reference: "Library: " };
 const PATIENCE = 8_000; // milliseconds after which the page says that the index has not arrived
 const NO_INDEX = "The search index could not be loaded, so nothing can be looked up. Try again, or choose a chapter:";
 
 const page = document.querySelector(".book-search");
-let attempts = 0;
 let isReady = false; // whether input is looked up
 window.bookSearch = true; // bookwork/page/guard.js checks whether this is set
 if (page) start(page);
@@ -33,7 +31,7 @@ async function begin(page, form, input) {
   const giveUp = () => isReady || offerAgain(page, form, input);
   const late = setTimeout(giveUp, PATIENCE);
   try {
-    listen(page, form, input, await load(page.dataset.index));
+    listen(page, form, input, await loadIndex(new URL(page.dataset.index, location.href)));
   } catch {
     giveUp();
   }
@@ -45,16 +43,6 @@ function offerAgain(page, form, input) {
   const again = element("button", { type: "button", className: "book-search-more" }, "Try again");
   again.addEventListener("click", () => (say(page, "", true), begin(page, form, input)));
   page.querySelector(".book-search-status").append(" ", again);
-}
-
-/** Load and prepare the index; fails if it does not arrive or is not valid. */
-async function load(address) {
-  const fresh = attempts ? `${address}&again=${attempts}` : address; // bypasses caches
-  attempts += 1;
-  await new Promise((resolve, reject) => {
-    document.head.append(element("script", { src: fresh, onload: resolve, onerror: reject }));
-  });
-  return prepare(window.bookSearchIndex);
 }
 
 function listen(page, form, input, index) {
@@ -102,22 +90,6 @@ function offerWord(page, query, { keywords, unknown }, index) {
   if (!word) return;
   const link = element("a", { href: `?q=${encodeURIComponent(word)}` }, word);
   page.querySelector(".book-search-status").append(" Did you mean ", link, "?");
-}
-
-function item({ chapter, entry }, query, keywords) {
-  const title = element("a", { href: address(chapter, entry, query) }, `${KIND[entry.kind] ?? ""}${entry.title}`);
-  const place = element("span", { className: "book-search-chapter" }, chapterName(chapter));
-  const text = passage(entry.text, keywords).map((piece) => (piece.found ? element("mark", {}, piece.text) : piece.text));
-  return element("li", {}, title, place, element("p", {}, ...text));
-}
-
-function chapterName({ number, title }) {
-  return number ? `Chapter ${number}: ${title}` : title;
-}
-
-/** The address of a section, with the words that bookwork/page/found.js marks there. */
-function address(chapter, entry, query) {
-  return `${chapter.href}?highlight=${encodeURIComponent(query)}#${encodeURIComponent(entry.anchor)}`;
 }
 
 function more(query, { keywords, results }) {

@@ -7,6 +7,7 @@ code, so that they see what the page does and nothing else. The last ones run th
 import json
 import os
 import re
+from urllib.parse import unquote
 
 import pytest
 from browser.conftest import NEVER_GIVE_UP, PATIENCE, VIEWPORT, check_faults
@@ -744,6 +745,7 @@ def test_outputs_fit_and_markup_stays_text_or_is_shown_in_frames_that_do_nothing
     check_images_are_shown_as_images(chapter)
     check_markup_in_what_code_prints_returns_and_raises_stays_text(chapter)
     check_html_is_shown_in_frames_without_scripts_origin_or_requests(chapter)
+    check_what_takes_seconds_to_set_or_to_paint_is_left_out(chapter)
 
 
 def check_a_long_output_makes_no_page_wider_than_a_phone(chapter):
@@ -827,6 +829,61 @@ def check_html_is_shown_in_frames_without_scripts_origin_or_requests(chapter):
         frame.content_frame.get_by_text("cell of a table").wait_for()
         assert frame.evaluate("frame => frame.contentDocument") is None
     check_safe(chapter, asked)
+
+
+FORMULAS = "application/vnd.book.text+html"
+HARD = [r"\begin{a} " * 5_000, r"\(" * 10_000, r"\(" + "x^{" * 60 + "}" * 60 + r"\)"]
+NOTED = "These formulas are shown as they were typed: together they are too much for the page."
+SPY = """() => {
+  window.read = [];
+  const { MathJax } = window;
+  const { tex2mmlPromise } = MathJax;
+  MathJax.tex2mmlPromise = (tex) => (window.read.push(tex), tex2mmlPromise.call(MathJax, tex));
+}"""
+
+
+def check_what_takes_seconds_to_set_or_to_paint_is_left_out(chapter):
+    chapter.evaluate("() => window.MathJax.startup.promise")
+    chapter.evaluate(SPY)
+    many = [r"\(" + "x" * 1_500 + r"\)"] * 8
+    shown = [{FORMULAS: f"<p>{text}</p>"} for text in ["words", *many, *HARD, "words"]]
+    write(chapter, 1, "\n".join(tell(kind="display", bundle=bundle) for bundle in shown))
+    run(chapter, 1)
+    texts = cell(chapter, 1).locator(".book-text")
+    notes = texts.locator(".book-widget-note")
+    expect(texts.nth(11).locator(".book-widget-note")).to_have_text(NOTED)
+    assert texts.locator("mjx-container").count() < 8
+    assert texts.locator("mjx-container").count() + notes.count() == 8 + len(HARD)
+    assert chapter.evaluate("[...new Set(read.map((tex) => tex[0] + tex.length))]") == ["x1500"]
+    check_effects_are_not_painted(chapter)
+    check_endless_lines_and_streams_in_turns_are_few_pieces(chapter)
+
+
+def check_effects_are_not_painted(chapter):
+    svg = SVG.replace("<script>", "<style>rect { filter: blur(9px) }</style><script>")
+    svg = svg.replace("<image ", "<rect filter='url(#f)' style='filter: blur(9px)'/><image ")
+    html = "<p style='backdrop-filter: blur(9px); color: red'>a filter: none</p>"
+    bundles = [{"image/svg+xml": svg}, {"text/html": html}]
+    write(chapter, 1, "\n".join(tell(kind="display", bundle=bundle) for bundle in bundles))
+    run(chapter, 1)
+    drawn = unquote(cell(chapter, 1).locator(".book-own > img").get_attribute("src"))
+    assert "<rect" in drawn
+    assert "filter" not in drawn
+    written = cell(chapter, 1).locator("iframe").get_attribute("srcdoc")
+    assert '<p style="color: red;">a filter: none</p>' in written
+
+
+def check_endless_lines_and_streams_in_turns_are_few_pieces(chapter):
+    turns = [tell(kind=("stdout", "stderr")[i % 2], text=f"{i}\n") for i in range(600)]
+    endless = [tell(kind="stdout", text="x" * 6_000)] * 4
+    write(chapter, 1, "\n".join([*endless, tell(kind="stdout", text="\n"), *turns]))
+    run(chapter, 1)
+    printed = cell(chapter, 1).locator(".book-own > pre")
+    texts = printed.all_text_contents()
+    assert max(map(len, texts[0].split("\n"))) == 10_000
+    assert texts[0].replace("\n", "") == "x" * 24_000 + "0"
+    assert "".join(texts[1:]) == "".join(f"{i}\n" for i in range(1, 600))
+    assert len(texts) == 500
 
 
 def requests_of_frames(page):

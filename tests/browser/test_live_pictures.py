@@ -1,5 +1,6 @@
 """Every view looks as it did, and what spoils a figure is noticed."""
 
+import pytest
 from browser.looks import LAYOUT
 from browser.pictures import ALLOWED, CALM, KEPT, coarse, differences, distances, figures, take
 from browser.shown import TWO_PAINTS, add_widgets
@@ -30,6 +31,7 @@ def test_every_view_looks_as_it_did(page, server):
     assert not found, "\n".join([*found, "see tests/browser/pictures.py"])
 
 
+@pytest.mark.rare  # this tests the test above
 def test_what_spoils_a_figure_is_noticed(page, server):
     page.goto(f"{server}/search.html")
     page.evaluate("() => bookWidgets.ready")

@@ -666,6 +666,30 @@ TOO_MUCH = [
     ("text/html", "'<p ' + ' '.join(f'a{i}' for i in range(50_000)) + '>'", "of 49,901 elements"),
     ("image/svg+xml", "'<circle/>' * 50_000", "is SVG of 50,000 elements"),
     ("image/svg+xml", BOMB, "is SVG of 157,389,562 elements"),  # each use counts as what it repeats
+    (
+        "image/svg+xml",
+        "'<mask id=a />' + '<g mask=url(#a) />' * 200",
+        "is as heavy as SVG of 20,300 elements",
+    ),
+    ("image/svg+xml", "'<text>' + 'word ' * 90_000", "is SVG with 450,001 letters"),
+    (
+        "image/svg+xml",
+        "'<path stroke-dasharray=.001 d=M0,0H900 />' * 9",
+        "has lines of 8,100,000 dashes, and the page shows at most 300,000",
+    ),
+    (
+        "image/svg+xml",
+        "'<style>path {stroke-dasharray: 1 1}</style><path d=m0,0' + ',0,9' * 90_000 + ' />'",
+        "has lines of",
+    ),
+    ("text/html", "'<video>' * 600", "is as heavy as HTML of 12,000 elements"),
+    ("image/svg+xml", "'<g><animate/></g>' * 200", "is as heavy as SVG of 20,200 elements"),
+    (
+        "text/html",
+        "'<style>@keyframes a {}</style>' + '<p>' * 1_200",
+        "is as heavy as HTML of 12,010",
+    ),
+    ("text/markdown", "'a\\u05d0' * 9_000", "changes between scripts more than 6,000 times"),
     ("image/png", "'iVBORw0KGgoAAAANSUhEUgAA6mAAAOpgCAYAAAA='", "3,600 million pixels"),
     ("text/plain", "'x y ' * 5_000_000", "(19,900,000 more characters)"),
 ]

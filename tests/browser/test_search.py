@@ -4,6 +4,7 @@ import re
 from urllib.parse import unquote
 
 import pytest
+from browser.axe import check_accessible
 from browser.shown import open_page, wait_until
 from playwright.sync_api import expect
 
@@ -49,6 +50,8 @@ def test_a_search_leads_to_the_words_in_their_section(page, root):
     expect(page.locator("#pst-search-dialog input")).to_be_focused()
     page.keyboard.type("softmax temperature")
     assert page.locator("#pst-search-dialog form").evaluate(COVERED) is False
+    below = page.locator("#pst-search-dialog .book-search-results a").first
+    expect(below).to_have_text("Temperature: from a look-up to an average")
     page.keyboard.press("Enter")
     first = page.locator(".book-search-results a").first
     expect(first).to_have_text("Temperature: from a look-up to an average")
@@ -64,6 +67,55 @@ def test_a_search_leads_to_the_words_in_their_section(page, root):
     page.wait_for_function(IN_VIEW)
     page.keyboard.press("Escape")
     expect(marks).to_have_count(0)
+
+
+def test_results_come_while_one_types_and_without_the_index_the_field_leads_to_the_page(
+    page, server
+):
+    page.forgiven += ["search-index.js", "ERR_FAILED"]
+    answers, asked = [""], []
+    page.route(re.compile(r"search-index\.js"), lambda route: answer(route, answers, asked))
+    open_page(page, f"{server}/{HERE}")
+    assert asked == []  # who reads asks for no index
+    page.keyboard.press("Control+k")
+    wait_until(page, lambda: asked)
+    page.keyboard.type("softmax")
+    expect(page.locator(".book-search-below")).to_have_count(0)
+    page.keyboard.press("Control+k")
+    page.keyboard.press("Control+k")  # what did not arrive is asked for again
+    check_the_results_below_the_field(page)
+    assert len(asked) == 2
+    check_the_arrow_keys_lead_to_a_result(page)
+
+
+def check_the_results_below_the_field(page):
+    dialog = page.locator("#pst-search-dialog")
+    links = dialog.locator("li a")
+    expect(dialog.get_by_role("status")).to_have_text(
+        re.compile(r"^The first 8 of \d+ places\. Enter shows them all\.$")
+    )
+    expect(links).to_have_count(8)
+    expect(dialog.locator("mark").first).to_have_text(re.compile("softmax", re.IGNORECASE))
+    check_accessible(page)
+    page.set_viewport_size({"width": 390, "height": 700})
+    assert dialog.evaluate("({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth")
+    for typed, told in {"xyzzy": "Nothing in this book has “xyzzy”.", "": ""}.items():
+        dialog.locator("input").fill(typed)
+        expect(dialog.get_by_role("status")).to_have_text(told)
+        expect(links).to_have_count(0)
+
+
+def check_the_arrow_keys_lead_to_a_result(page):
+    dialog = page.locator("#pst-search-dialog")
+    dialog.locator("input").fill("softmax temperature")
+    expect(dialog.locator("li a").nth(1)).to_be_visible()
+    for key, focused in [("Down", 0), ("Down", 1), ("Up", 0), ("Up", None), ("Down", 0)]:
+        page.keyboard.press(f"Arrow{key}")
+        place = dialog.locator("input") if focused is None else dialog.locator("li a").nth(focused)
+        expect(place).to_be_focused()
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**/{THERE}#{SECTION}")
+    expect(page.locator("mark.book-found").first).to_be_visible()
 
 
 def test_whatever_is_asked_for_is_answered_in_words(page, server):

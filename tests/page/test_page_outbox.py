@@ -44,6 +44,13 @@ def test_many_messages_of_widgets_come_in_rows_and_in_order():
     assert numbers == list(range(1201))
 
 
+def test_text_that_waits_goes_out_as_one_as_far_as_nothing_comes_between():
+    fault, elsewhere = {"kind": "stderr", "text": "f"}, {**text("e"), "cell": "cell 2"}
+    messages = [text("a"), text("b"), fault, text("c"), text("d"), elsewhere, elsewhere]
+    sent = [message for message, _ in page_outbox.together([(m, []) for m in messages])]
+    assert sent == [text("ab"), fault, text("cd"), {**elsewhere, "text": "ee"}]
+
+
 def test_of_the_values_that_a_widget_takes_the_last_ones_are_kept():
     assert thinned(values("a", x=1, y=1), values("b", x=5), values("a", x=2)) == [
         values("a", x=2, y=1),

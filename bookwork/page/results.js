@@ -1,0 +1,40 @@
+/** What the search page and the search dialog share: the index, and how a result looks. */
+import { element } from "./element.js";
+import { passage, prepare } from "./ranking.js";
+import { bookRoot } from "./ready.js";
+
+export const LONGEST = 200; // letters of a query
+const KIND = { exercise: "Exercise: ", term: "Glossary: ", work: "Reference: ", reference: "Library: " };
+
+let attempts = 0;
+
+/**
+ * Load and prepare the index, a script; fails if it does not arrive or is not valid.
+ *
+ * @param {URL} address
+ */
+export async function loadIndex(address) {
+  if (attempts) address.searchParams.set("again", String(attempts)); // bypasses caches
+  attempts += 1;
+  await new Promise((resolve, reject) => {
+    document.head.append(element("script", { src: address.href, onload: resolve, onerror: reject }));
+  });
+  return prepare(window.bookSearchIndex);
+}
+
+/** A result: a link to its place, the chapter, and the passage with the words that were looked up. */
+export function item({ chapter, entry }, query, keywords) {
+  const title = element("a", { href: address(chapter, entry, query) }, `${KIND[entry.kind] ?? ""}${entry.title}`);
+  const place = element("span", { className: "book-search-chapter" }, chapterName(chapter));
+  const text = passage(entry.text, keywords).map((piece) => (piece.found ? element("mark", {}, piece.text) : piece.text));
+  return element("li", {}, title, place, element("p", {}, ...text));
+}
+
+function chapterName({ number, title }) {
+  return number ? `Chapter ${number}: ${title}` : title;
+}
+
+/** The address of a section, with the words that bookwork/page/found.js marks there. */
+function address(chapter, entry, query) {
+  return new URL(`${chapter.href}?highlight=${encodeURIComponent(query)}#${encodeURIComponent(entry.anchor)}`, bookRoot()).href;
+}

@@ -1,0 +1,66 @@
+/**
+ * The field that Ctrl+K opens: it looks words up as they are typed. Enter still leads to the search page.
+ *
+ * The index is loaded when the field is first used. If it does not arrive, the field leads to the search page and no more.
+ */
+import { element } from "./element.js";
+import { find } from "./ranking.js";
+import { item, LONGEST, loadIndex } from "./results.js";
+
+const MOST = 8; // results below the field
+
+const dialog = document.getElementById("pst-search-dialog");
+const form = dialog?.querySelector("form");
+const input = form?.querySelector("input");
+if (input) awaitReader();
+
+function awaitReader() {
+  input.addEventListener("focus", begin, { once: true });
+}
+
+async function begin() {
+  try {
+    listen(await loadIndex(await addressOfIndex()));
+  } catch {
+    awaitReader(); // it may arrive the next time
+  }
+}
+
+/** The address that the search page gives; it changes with the index. From disk nothing can be read, and there it never changes. */
+async function addressOfIndex() {
+  if (location.protocol === "file:") return new URL("search-index.js", form.action);
+  const answer = await fetch(form.action, { cache: "no-cache" });
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  return new URL(page.querySelector("[data-index]").getAttribute("data-index"), form.action);
+}
+
+/** Answer below the field, now and whenever its text changes. */
+function listen(index) {
+  const status = element("p", { className: "book-search-status", role: "status" });
+  const list = element("ol", { className: "book-search-results" });
+  dialog.append(element("div", { className: "book-search-below" }, status, list));
+  const answer = () => {
+    const query = input.value.slice(0, LONGEST).trim();
+    const { results, keywords } = find(query, index);
+    status.textContent = keywords.length ? summary(query, results.length) : "";
+    list.replaceChildren(...results.slice(0, MOST).map((result) => item(result, query, keywords)));
+  };
+  input.addEventListener("input", answer);
+  dialog.addEventListener("keydown", (event) => move(event, [input, ...list.querySelectorAll("a")]));
+  answer();
+}
+
+function summary(query, count) {
+  if (!count) return `Nothing in this book has “${query}”.`;
+  if (count > MOST) return `The first ${MOST} of ${count} places. Enter shows them all.`;
+  return count === 1 ? "1 place found." : `${count} places found.`;
+}
+
+/** The arrow keys lead from the field to the results and back. */
+function move(event, stops) {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const next = stops[stops.indexOf(document.activeElement) + step];
+  if (!step || !next || event.isComposing) return;
+  event.preventDefault();
+  next.focus();
+}
