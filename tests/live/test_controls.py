@@ -205,7 +205,7 @@ def test_an_option_may_be_a_tuple():
 @pytest.mark.parametrize("make", [slider, log_slider])
 def test_a_name_that_is_not_a_text_becomes_one(make):
     assert make(0, 1, 0.5, name=3).description == "3"
-    assert checkbox(name=3).description == choice("ab", name=3).description == "3"
+    assert checkbox(name=3).description == choice(list("ab"), name=3).description == "3"
 
 
 @pytest.mark.parametrize(("low", "start"), [(-2, 1), (1, 10)])
@@ -310,7 +310,7 @@ def test_a_control_that_cannot_be_a_grid_gets_a_sentence(control, error, says):
             lambda: option_slider([0.1, 0.2], value=0.15),
             r"no option 0.15; its values are: 0.1, 0.2",
         ),
-        (lambda: token_buttons("ab", value=9), r"no option 9; its values are: 0, 1$"),
+        (lambda: token_buttons(list("ab"), value=9), r"no option 9; its values are: 0, 1$"),
         (lambda: choice([], name="kind"), r"^the control kind needs at least one option, but has"),
         (lambda: option_slider({}), r"^the control needs at least one option, but has none$"),
         (lambda: token_buttons([]), r"^the control needs at least one option, but has none$"),

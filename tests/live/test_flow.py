@@ -105,7 +105,7 @@ def test_what_is_no_stage_is_refused():
         (["Y"], ROWS, r"the flow shows 'Y', but the function returns only: X, K, scores, weights;"),
         (["X"], ["a"], r"the flow needs 'X' of shape \(1, m\), but .* shape \(3, 4\)"),
         (
-            [stage("X", columns="ab")],
+            [stage("X", columns=list("ab"))],
             ROWS,
             r"the flow needs 'X' of shape \(3, 2\), but the function returns shape \(3, 4\)",
         ),
