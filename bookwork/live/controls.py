@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
@@ -16,6 +17,7 @@ from bookwork.live.lists import as_list
 
 NARROW = {"description_width": "initial"}
 SAME_AGAIN = "\u200b"  # has no width; ipywidgets finds the pressed button by its label
+LARGEST = sys.float_info.max
 MOST_STEPS = 10_000  # of one slider; a screen has fewer pixels
 NEAR, NEAR_POWER = 1e-7, 0.005  # how far, relatively, a number may be from the one it means
 FIRST: Any = ...  # where a control starts that is not told
@@ -298,7 +300,7 @@ def _read_options(name: str, label: str, control: Any) -> Axis:
 
 def _steps(who: str, low: float, high: float, step: float) -> list[Any]:
     """Return the numbers that the steps of a slider reach."""
-    if not all(isinstance(n, Real) and math.isfinite(n) for n in (low, high, step or 0)):
+    if not all(isinstance(n, Real) and abs(n) <= LARGEST for n in (low, high, step or 0)):
         raise ValueError(
             f"{who} needs finite numbers, but runs from {low!r} to {high!r} in steps of {step!r}"
         )

@@ -334,6 +334,7 @@ def test_a_control_that_cannot_be_a_grid_gets_a_sentence(control, error, says):
         (lambda: slider(1, 0, 1), r"^the slider runs from low to high, but 1 lies above 0$"),
         (lambda: slider(0, 1, -0.5), r"needs a positive step, but its step is -0\.5$"),
         (lambda: slider(0, np.inf, 1), r"needs finite numbers, but runs from 0 to inf in steps of"),
+        (lambda: slider(0, 10**400, 1), r"needs finite numbers, but runs from 0 to 10000"),
         (lambda: slider("a", 1, 1), r"needs finite numbers, but runs from 'a' to 1 in steps of 1$"),
         (
             lambda: slider(0, 1e9, 1e-3),

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import threading
+import tracemalloc
 from pathlib import Path
 
 import ipywidgets
@@ -68,6 +69,19 @@ def test_the_buffer_holds_what_the_function_returned():
         np.testing.assert_array_equal(
             figure.frame(temperature=temperature)["result"], weights(temperature)
         )
+
+
+def test_the_buffer_holds_what_a_function_finds_that_compares():
+    """It would find nothing, were it given all queries and all keys at once."""
+
+    def look_up(query, key):
+        return [1.0, 0.0] if np.array_equal(query, key) else [0.0, 1.0]
+
+    found = bars(["found", "not"])
+    figure = make(look_up, found, query=slider(0, 9, 1), key=slider(1, 10, 1))
+    for places in np.ndindex(10, 10):
+        query, key = places[0], places[1] + 1
+        np.testing.assert_array_equal(decode(figure, "result", places), look_up(query, key))
 
 
 def test_a_frame_is_found_in_spite_of_rounding():
@@ -344,6 +358,16 @@ def test_a_plane_has_one_weight_for_each_point_that_moves():
         make(moving, plane(values="points", weights="weights"))
 
 
+def test_a_plane_has_one_label_for_each_point_that_moves():
+    with pytest.raises(
+        ValueError, match=r"the plane needs 'result' of shape \(1, 2\), but .* \(2, "
+    ):
+        make(lambda temperature: np.eye(2), plane(values="result", labels=["only one"]))
+    both = {"points": np.eye(2), "sizes": SCORES}
+    with pytest.raises(ValueError, match=r"the plane needs 'sizes' of shape \(2,\), but .* \(3,\)"):
+        make(lambda t: both, plane(keys="points", weights="sizes", labels=["a", "b"]), t=(0, 1))
+
+
 def test_a_plane_says_what_it_cannot_draw_as_arrows():
     with pytest.raises(ValueError, match=r"^arrows asks for 'keys', but the plane has values, qu"):
         plane(values=[[0, 1]], query=[0, 1], arrows=("values", "keys"))
@@ -433,9 +457,12 @@ def test_an_argument_may_have_any_name(name):
     [
         (
             {"budget": slider(1, 3, 1)},
-            r"^budget must be a number of bytes, but is IntSlider\(.*; a",
+            r"^budget must be a whole number of bytes, but is IntSlider\(.*; a",
         ),
         ({"budget": (1, 3)}, r"called budget goes into controls={'budget': …}$"),
+        ({"budget": 1.5}, r"^budget must be a whole number of bytes, but is 1\.5; a control for"),
+        ({"budget": np.inf}, r"^budget must be a whole number of bytes, but is inf; a control"),
+        ({"budget": True}, r"^budget must be a whole number of bytes, but is True; a control for"),
         (
             {"name": choice(list("ab"))},
             r"^name must be a text, what the figure is called, but is Dropd",
@@ -463,6 +490,29 @@ def test_a_control_under_a_name_of_lives_own_gets_a_sentence(given, says):
     own = {"function": weights, "view": bars(list("abc")), "name": "Weights"}
     with pytest.raises(TypeError, match=says):
         live(**(own | given), temperature=slider(0.5, 2, 0.5))
+
+
+def test_a_budget_may_be_written_with_an_exponent():
+    figure = live(weights, bars(list("abc")), name="Weights", budget=1e6, temperature=(1, 2))
+    assert len(figure.drawing.frames) == 2 * 2 * 3
+    with pytest.raises(ValueError, match=r"need 12 bytes of frames, more than its budget of 11; t"):
+        live(weights, bars(list("abc")), name="Weights", budget=11.0, temperature=(1, 2))
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ((), r"^a figure needs a name, for those who cannot see it: name=\"…\"$"),
+        (
+            ("Weights",),
+            r"^live takes a function and a view; all else goes by its name: name=\"…\"$",
+        ),
+        ((bars(list("abc")),), r"^live takes a function and a view; several views go into a list$"),
+    ],
+)
+def test_a_figure_is_named_by_name(given, says):
+    with pytest.raises(TypeError, match=says):
+        live(weights, bars(list("abc")), *given, temperature=slider(1, 2, 1))
 
 
 def test_a_control_that_is_given_twice_is_refused():
@@ -498,6 +548,17 @@ def test_an_argument_with_a_default_needs_no_control():
     np.testing.assert_array_equal(figure.frame()["result"], 2 * SCORES)
 
 
+def test_an_array_that_no_view_draws_takes_no_room():
+    def with_more(t):
+        return {"result": SCORES, "more": np.zeros(100_000)}
+
+    tracemalloc.start()
+    make(with_more, t=slider(0, 99, 1))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 20_000_000  # 80 MB, were it kept for each position
+
+
 @pytest.mark.parametrize("count", [1, 2, 4])
 def test_frames_over_budget_are_refused_before_they_are_made(count):
     calls = []
@@ -516,7 +577,7 @@ def test_frames_over_budget_are_refused_before_they_are_made(count):
 
 @pytest.mark.parametrize(
     "labels",
-    [[1, 2], range(2), np.array(["a", "b"]), [None, 0.5], np.arange(2.0), ("a", np.int64(1)), "ab"],
+    [[1, 2], range(2), np.array(["a", "b"]), [None, 0.5], np.arange(2.0), ("a", np.int64(1))],
 )
 def test_labels_reach_the_page_as_texts(labels):
     views = [
@@ -675,6 +736,29 @@ def test_two_controls_of_one_name_are_refused():
             r"^values holds NaN or infinity, which cannot be dra",
         ),
         (lambda: plane(drag=("x",)), r"^drag takes the names of two controls, across and up, but"),
+        (lambda: plane(query="q", drag=3), r"^drag takes the names of two controls, .* but is 3$"),
+        (lambda: plane(query="q", drag=("x", "x")), r"two controls, .* but is \('x', 'x'\)$"),
+        (lambda: plane(query="q", drag="xy"), r"^drag takes .* two controls, .* but is 'xy'$"),
+        (
+            lambda: plane(output="o", drag=("x", "y")),
+            r"^drag moves the query, but the plane has none: give it a query$",
+        ),
+        (
+            lambda: plane(values=[[0, 1], [1, 0]], labels=["only one"]),
+            r"^labels needs one label for each point; there are 2 values, but 1 labels$",
+        ),
+        (
+            lambda: plane(keys=[[0, 1]], labels=["a", "b", "c"]),
+            r"^labels needs one label for each point; there are 1 keys, but 3 labels$",
+        ),
+        (
+            lambda: curve([0, 1], points=([0, 1], [0, 1]), labels=["a"]),
+            r"^labels needs one label for each point; there are 2 points, but 1 labels$",
+        ),
+        (
+            lambda: curve([0, 1], labels=["a"]),
+            r"^labels needs one label for each point; there are 0 points, but 1 labels$",
+        ),
         (
             lambda: bars(list("abc"), limits=(1, 0)),
             r"^limits are two numbers, the lower one first, but a",
@@ -715,9 +799,33 @@ def test_a_view_with_wrong_numbers_gets_a_sentence(make_view, says):
         make_view()
 
 
-def test_labels_that_are_no_list_get_a_sentence():
-    with pytest.raises(TypeError, match=r"^labels is a list of labels, but is 3$"):
-        bars(3)
+@pytest.mark.parametrize(
+    ("make_view", "says"),
+    [
+        (lambda: bars(3), r"^labels is a list of labels, but is 3$"),
+        (lambda: bars("abc"), r"^labels is a list of labels, but is 'abc': write \['abc'\]$"),
+        (lambda: bars(b"abc"), r"^labels is a list of labels, but is b'abc'$"),
+        (lambda: bars({"a"}), r"^labels is a list of labels, but is {'a'}$"),
+        (
+            lambda: bars([["a", "b"], ["c", "d"]]),
+            r"^labels is a list of labels, but one of them is \['a', 'b'\]; lists for the values "
+            r"of a control need `by`, its name$",
+        ),
+        (
+            lambda: heatmap(np.eye(2), ["a"]),
+            r"^rows is a list of labels, but one of them is array\(\[1\.,",
+        ),
+        (lambda: heatmap(["a"], "ab"), r"^columns is a list of labels, but is 'ab': write"),
+        (lambda: plane(values=[[0, 1]], labels=3), r"^labels is a list of labels, but is 3$"),
+        (lambda: plane(values=[[0, 1]], labels="a"), r"^labels is a list of labels, but is 'a': "),
+        (lambda: plane(values=[[0, 1]], arrows=3), r"^arrows is a list of kinds, but is 3$"),
+        (lambda: curve([0, 1], points=3), r"^points is a list of two lists, but is 3$"),
+        (lambda: curve([0, 1], points=([0], [1]), labels=3), r"^labels is a list of labels, but"),
+    ],
+)
+def test_labels_that_are_no_list_get_a_sentence(make_view, says):
+    with pytest.raises(TypeError, match=says):
+        make_view()
 
 
 @pytest.mark.parametrize("missing", ["ipywidgets", "anywidget"])

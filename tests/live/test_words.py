@@ -108,6 +108,23 @@ def test_a_control_that_words_cannot_set_gets_a_sentence(view, control, says):
         (lambda: sentence([]), ValueError, r"^words needs at least one label, but has none$"),
         (lambda: arcs(3), TypeError, r"^words is a list of labels, but is 3$"),
         (
+            lambda: sentence("a dog"),
+            TypeError,
+            r"^words is a list of labels, but is 'a dog': write \['a', 'dog'\]$",
+        ),
+        (
+            lambda: sentence(["a dog", "a cat"], by="pet"),
+            TypeError,
+            r"^words is a list of labels, but is 'a dog': write \['a', 'dog'\]$",
+        ),
+        (lambda: sentence(3, by="pet"), TypeError, r"^words is a list of lists, but is 3$"),
+        (lambda: arcs(["a", "b"], heads=2), TypeError, r"^heads is a list of labels, but is 2$"),
+        (
+            lambda: arcs(["a", "b"], heads="two"),
+            TypeError,
+            r"^heads is a list of labels, but is 'two': write \['two'\]$",
+        ),
+        (
             lambda: sentence(list("ab"), at=ASKS),
             TypeError,
             r"^at is the name of a control, but is Toggl",
