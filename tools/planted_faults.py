@@ -463,8 +463,8 @@ RETURNED = [
     Fault(
         "labels that are not texts leave a figure blank",
         "bookwork/live/views.py",
-        "    labels = list(map(str, given))\n",
-        "    labels = list(given)\n",
+        "    return list(map(str, labels))\n",
+        "    return labels\n",
         ["tests/live/test_figure.py"],
     ),
     Fault(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
-from numbers import Integral
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from numbers import Integral, Real
 from typing import Any
 
 import ipywidgets
@@ -18,7 +18,7 @@ OWN = {
     "name": "a text, what the figure is called",
     "says": "a sentence, what the figure says of itself",
     "play": "the name of a control",
-    "budget": "a number of bytes",
+    "budget": "a whole number of bytes",
     "controls": "a dictionary",
 }
 
@@ -31,7 +31,7 @@ def check_kinds(**given: Any) -> None:
         "name": lambda name: isinstance(name, str) or not _may_be_control(name),
         "says": lambda says: says is None or isinstance(says, str),
         "play": lambda play: play is None or isinstance(play, str),
-        "budget": lambda budget: isinstance(budget, Integral),
+        "budget": _is_whole,
         "controls": lambda controls: controls is None or isinstance(controls, Mapping),
     }
     for own, what in OWN.items():
@@ -40,6 +40,22 @@ def check_kinds(**given: Any) -> None:
                 f"{own} must be {what}, but is {given[own]!r}; a control for an argument called "
                 f"{own} goes into controls={{{own!r}: …}}"
             )
+
+
+def check_by_name(name: Any, unnamed: Sequence[Any]) -> None:
+    """Require that a figure has a name, and that whatever stands after the view goes by one."""
+    if unnamed and isinstance(unnamed[0], View):
+        raise TypeError("live takes a function and a view; several views go into a list")
+    if unnamed:
+        raise TypeError('live takes a function and a view; all else goes by its name: name="…"')
+    if name is None or (isinstance(name, str) and not name.strip()):
+        raise TypeError('a figure needs a name, for those who cannot see it: name="…"')
+
+
+def _is_whole(number: Any) -> bool:
+    if isinstance(number, Integral):
+        return not isinstance(number, bool)
+    return isinstance(number, Real) and float(number).is_integer()
 
 
 def _is_view(view: Any) -> bool:

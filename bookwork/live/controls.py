@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
@@ -10,11 +11,16 @@ from typing import Any
 
 import ipywidgets
 import numpy as np
+from ipywidgets.widgets.widget_selection import _make_options
+
+from bookwork.live.lists import as_list
 
 NARROW = {"description_width": "initial"}
 SAME_AGAIN = "\u200b"  # has no width; ipywidgets finds the pressed button by its label
+LARGEST = sys.float_info.max
 MOST_STEPS = 10_000  # of one slider; a screen has fewer pixels
 NEAR, NEAR_POWER = 1e-7, 0.005  # how far, relatively, a number may be from the one it means
+FIRST: Any = ...  # where a control starts that is not told
 STEPPED = (
     ipywidgets.IntSlider,
     ipywidgets.FloatSlider,
@@ -66,7 +72,7 @@ def log_slider(
     """
     who = _called("slider", name)
     exponents = _steps(who, low, high, step)
-    values = [10.0**exponent for exponent in exponents]
+    values = _powers(who, 10.0, exponents)
     if value is None:
         value = 1.0 if 1.0 in values else values[0]
     start = _start(who, values, _texts_of_powers(values), value, NEAR_POWER)
@@ -81,21 +87,27 @@ def log_slider(
     )
 
 
-def choice(options: Iterable[Any] | dict[str, Any], value: Any = None, name: str = "") -> Any:
+def choice(options: Iterable[Any] | dict[str, Any], value: Any = FIRST, name: str = "") -> Any:
     """Return an ipywidgets dropdown over named options.
+
+    An option is a value that is called by its text, or, as in ipywidgets, a pair of a label and a
+    value; a dictionary of labels and values says the same. It starts at `value`; if there is none,
+    at its first option.
 
     Examples
     --------
     >>> choice(["dot", "scaled"]).value
     'dot'
+    >>> choice([("a little", 1), ("a lot", 9)], value=9).label
+    'a lot'
     """
     return _selection(ipywidgets.Dropdown, options, value, name)
 
 
 def option_slider(
-    options: Iterable[Any] | dict[str, Any], value: Any = None, name: str = ""
+    options: Iterable[Any] | dict[str, Any], value: Any = FIRST, name: str = ""
 ) -> Any:
-    """Return an ipywidgets slider over options in their order.
+    """Return an ipywidgets slider over options in their order, each as in `choice`.
 
     Examples
     --------
@@ -113,7 +125,7 @@ def token_buttons(tokens: Sequence[str], value: int = 0, name: str = "") -> Any:
     >>> token_buttons(["the", "dog", "and", "the", "cat"], value=1).value
     1
     """
-    texts = list(map(str, tokens))
+    texts = list(map(str, as_list("tokens", tokens, "words")))
     pairs = [(text + SAME_AGAIN * texts[:k].count(text), k) for k, text in enumerate(texts)]
     control = _selection(ipywidgets.ToggleButtons, pairs, value, name)
     control.style.button_width = "auto"
@@ -122,17 +134,22 @@ def token_buttons(tokens: Sequence[str], value: int = 0, name: str = "") -> Any:
 
 def _selection(kind: Any, options: Iterable[Any], value: Any, name: str) -> Any:
     """Return a control over options, or over pairs of a label and an option."""
-    pairs = list(options.items()) if isinstance(options, Mapping) else list(options)
+    given = options.items() if isinstance(options, Mapping) else options
+    pairs = as_list("options", given, "values")
     who = _called("control", name)
     if not pairs:
         raise ValueError(f"{who} needs at least one option, but has none")
-    control = kind(options=pairs, description=str(name), style=NARROW, equals=_same)
-    if value is not None:
-        place = _find(control._options_values, value)
-        if place is None:
-            raise ValueError(f"{who} has no option {_say(value)}; {_list(control._options_values)}")
-        control.index = place
-    return control
+    values = [value for _, value in _make_options(pairs)]
+    place = 0 if value is FIRST else _find(values, value)
+    if place is None and value is not None:
+        raise ValueError(f"{who} has no option {_say(value)}; {_list(values)}")
+    if values[place or 0] is None:
+        raise ValueError(
+            f"{who} starts at None, which ipywidgets takes for no option at all: "
+            "let it start at another, or give this one a value"
+        )
+    texts = {"description": str(name), "style": NARROW}
+    return kind(options=pairs, index=place or 0, equals=_same, **texts)
 
 
 def checkbox(value: bool = False, name: str = "") -> Any:
@@ -143,7 +160,7 @@ def checkbox(value: bool = False, name: str = "") -> Any:
     >>> checkbox(True).value
     True
     """
-    if value not in (True, False):
+    if _find((False, True), value) is None:
         raise ValueError(f"a checkbox is True or False, but its value is {value!r}")
     return ipywidgets.Checkbox(bool(value), description=str(name), indent=False, style=NARROW)
 
@@ -261,7 +278,7 @@ def _read_steps(name: str, label: str, control: Any) -> Axis:
 def _read_powers(name: str, label: str, control: Any) -> Axis:
     who = f"the slider {name}"
     exponents = _steps(who, control.min, control.max, control.step)
-    values = [float(control.base**exponent) for exponent in exponents]
+    values = _powers(who, control.base, exponents)
     texts = _texts_of_powers(values)
     start = _start(who, values, texts, control.value, NEAR_POWER)
     control.value, control.max = values[start], exponents[-1]
@@ -283,7 +300,7 @@ def _read_options(name: str, label: str, control: Any) -> Axis:
 
 def _steps(who: str, low: float, high: float, step: float) -> list[Any]:
     """Return the numbers that the steps of a slider reach."""
-    if not all(isinstance(n, Real) and math.isfinite(n) for n in (low, high, step or 0)):
+    if not all(isinstance(n, Real) and abs(n) <= LARGEST for n in (low, high, step or 0)):
         raise ValueError(
             f"{who} needs finite numbers, but runs from {low!r} to {high!r} in steps of {step!r}"
         )
@@ -291,16 +308,30 @@ def _steps(who: str, low: float, high: float, step: float) -> list[Any]:
         raise ValueError(f"{who} needs a positive step, but its step is {step}")
     if low > high:
         raise ValueError(f"{who} runs from low to high, but {low} lies above {high}")
-    count = int((high - low) / step + 1e-6) + 1
+    count = np.floor((high - low) / step + 1e-6) + 1
     if count > MOST_STEPS:
         raise ValueError(
-            f"{who} has {count:,} positions from {low} to {high} in steps of {step}, more than "
+            f"{who} has {count:,.0f} positions from {low} to {high} in steps of {step}, more than "
             f"{MOST_STEPS:,}: give it a larger step"
         )
     if all(isinstance(n, Integral) for n in (low, high, step)):
-        return [int(low + step * k) for k in range(count)]
+        return [int(low + step * k) for k in range(int(count))]
     digits = 11 - math.floor(math.log10(step))  # a sum such as 0.1 + 0.1 + 0.1 is rounded to 0.3
-    return [round(float(low + step * k), digits) for k in range(count)]
+    values = [round(float(low + step * k), digits) for k in range(int(count))]
+    if len(set(values)) < len(values):
+        raise ValueError(
+            f"{who} has steps of {step}, too small to tell numbers near {high:g} apart"
+        )
+    return values
+
+
+def _powers(who: str, base: float, exponents: Sequence[float]) -> list[float]:
+    for exponent in (exponents[0], exponents[-1]):
+        if not -307 <= exponent * math.log10(base) <= 308:
+            raise ValueError(
+                f"{who} cannot reach {base:g}**{exponent:g}: numbers lie between 1e-307 and 1e+308"
+            )
+    return [float(base**exponent) for exponent in exponents]
 
 
 def _texts_of_powers(values: Sequence[float]) -> tuple[str, ...]:

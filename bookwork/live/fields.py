@@ -11,7 +11,16 @@ from numpy.typing import ArrayLike
 
 from bookwork.live.frames import ALONE
 from bookwork.live.limits import Limits, around_zero, read_limits, unit_or
-from bookwork.live.views import Shape, View, _common, _dragged, _fixed, _reads
+from bookwork.live.views import (
+    Shape,
+    View,
+    _common,
+    _dragged,
+    _fixed,
+    _label_points,
+    _reads,
+    _texts,
+)
 
 
 def field(
@@ -49,7 +58,7 @@ def field(
         Names of the points.
     at : (str, str), optional
         Names of the two controls that hold the query's place; it can then be dragged on each map,
-        by mouse, touch or arrow keys. The map itself must not depend on them.
+        by mouse, touch or arrow keys. They must not leave the map, which must not depend on them.
     reading : str, optional
         Name of the numbers that the query reads, one per map. Default: those of the map where it
         is nearest to the query. Needs `at`.
@@ -75,10 +84,10 @@ def field(
     {'weight': (2, 2, 3)}
     """
     across, up = _grid("x", x), _grid("y", y)
-    names = list(map(str, titles))
+    names = _texts("titles", titles)
     options = _common(title, digits, show=show, xlabel=xlabel, ylabel=ylabel)
     options |= {"x": across, "y": up, "titles": names, "at": _dragged(at, "at")}
-    options |= {"labels": list(map(str, labels)), "columns": _count(columns)}
+    options |= {"labels": _texts("labels", labels), "columns": _count(columns)}
     options |= {"reading": reading, "reads": _reads(reads, "x", "y", "title", "value")}
     needs: dict[str, Shape] = {str(show): (len(up), len(across))}
     if names:
@@ -89,12 +98,22 @@ def field(
         needs[reading] = (len(names),) if names else ()
     moving = isinstance(keys, str)
     options["keys"] = keys if moving or keys is None else _fixed("keys", keys, (None, 2))
+    shape = _label_points(options["labels"], options["keys"], "keys")
     if isinstance(keys, str):
-        needs[keys] = (None, 2)
+        needs[keys] = shape
     scale = read_limits(limits, around_zero, unit_or(around_zero))
     moves = tuple(at or ())
-    steady = {str(show): moves} if at else {}
-    return View("field", options, needs, scale, (str(show),), moves=moves, steady=steady)
+    ends = {name: (grid[0], grid[-1]) for name, grid in zip(moves, (across, up), strict=False)}
+    return View(
+        "field",
+        options,
+        needs,
+        scale,
+        (str(show),),
+        moves=moves,
+        within=ends,
+        steady={str(show): moves},
+    )
 
 
 def _grid(name: str, given: ArrayLike) -> list[float]:

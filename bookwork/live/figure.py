@@ -13,6 +13,7 @@ import numpy as np
 import traitlets
 
 from bookwork.live.arguments import (
+    check_by_name,
     check_kinds,
     check_plays,
     check_takes,
@@ -25,9 +26,8 @@ from bookwork.live.frames import (
     Packed,
     call,
     check_budget,
-    check_steady,
     count_positions,
-    evaluate_parts,
+    evaluate,
     pack,
 )
 from bookwork.live.progress import Progress
@@ -104,8 +104,8 @@ class LiveFigure(ipywidgets.VBox):
 def live(
     function: Callable[..., Any],
     view: View | Sequence[View],
-    *,
-    name: str,
+    *unnamed: Any,
+    name: str = "",
     says: str | None = None,
     play: str | None = None,
     budget: int = BUDGET,
@@ -166,6 +166,7 @@ def live(
     array([1., 4., 9.])
     """
     own = {"function": function, "view": view, "name": name, "says": says, "play": play}
+    check_by_name(name, unnamed)
     check_kinds(**own, budget=budget, controls=controls)
     views = [view] if isinstance(view, View) else list(view)
     widgets = join_controls(controls or {}, more_controls)
@@ -204,16 +205,19 @@ def _make_frames(
     for view in views:
         check_moves(view, axes)
         check_needs(view, start)
-    steady = {name: still for view in views for name, still in view.steady.items()}
-    check_steady(function, axes, start, steady)
+    kept = {name: _still(name, views) for view in views for name in view.needs}
     numbers = sum(
-        array.size
-        * count_positions([axis for axis in axes if axis.name not in steady.get(name, ())])
+        array.size * count_positions([axis for axis in axes if axis.name not in kept.get(name, ())])
         for name, array in _sent(start, views).items()
     )
     check_budget(2 * numbers, axes, budget)
     with Progress() as progress:
-        return _sent(evaluate_parts(function, axes, start, steady, progress.tell), views)
+        return _sent(evaluate(function, axes, start, kept, progress.tell), views)
+
+
+def _still(name: str, views: Sequence[View]) -> set[str]:
+    """Return the controls that must not change an array, for any of the views."""
+    return {control for view in views for control in view.steady.get(name, ())}
 
 
 def _sent(frames: Frame, views: Sequence[View]) -> Frame:

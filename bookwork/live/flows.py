@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from bookwork.live.controls import Axis
 from bookwork.live.frames import Frame
 from bookwork.live.limits import around_zero, fit_limits
+from bookwork.live.lists import as_list
 from bookwork.live.views import Shape, View, _common, _labels, _reads
 
 PARTS = ("row", "column", "all")
@@ -90,7 +91,9 @@ def stage(
 
 def _parts(name: str, after: str | Iterable[str] | Mapping[str, str]) -> dict[str, str]:
     given = [after] if isinstance(after, str) else after
-    parts = dict(given) if isinstance(given, Mapping) else dict.fromkeys(given, "row")
+    if not isinstance(given, Mapping):
+        given = dict.fromkeys(as_list("after", given, "stages"), "row")
+    parts = dict(given)
     for source, part in parts.items():
         if part not in PARTS:
             raise ValueError(
@@ -187,7 +190,7 @@ def flow(
 def _in_order(steps: Iterable[Stage | str]) -> list[Stage]:
     """Return the stages; each may come only after others that stand before it."""
     stages: list[Stage] = []
-    for given in steps:
+    for given in as_list("steps", steps, "stages"):
         names = [each.name for each in stages]
         each = stage(given, after=names[-1:]) if isinstance(given, str) else given
         if not isinstance(each, Stage):

@@ -8,10 +8,9 @@ that does not depend on a control is stored once along that axis.
 
 from __future__ import annotations
 
-import itertools
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,83 +40,82 @@ def evaluate(
     function: Callable[..., Any],
     axes: Sequence[Axis],
     start: Frame,
+    kept: Mapping[str, Collection[str]],
     tell: Callable[[float], None] | None = None,
 ) -> Frame:
-    """Return every named array with one leading axis per control; `start` is the first frame.
+    """Call the function at each combination; return arrays with one leading axis per control.
 
-    The function is tried on the whole grid of numeric controls at once. If that does not give what
-    single calls give, wherever `_probes` looks, it is called for each combination.
+    `start` is the frame that the others must be like. `kept` names the arrays to return, each with
+    the controls that it must not depend on: its axes for these have length 1.
     """
-    found = _evaluate_at_once(function, axes, start)
-    return found if found is not None else _evaluate_each(function, axes, start, tell)
+    counts = tuple(len(axis.values) for axis in axes)
+    frames = {
+        name: np.empty((*_places(counts, axes, still, 1), *start[name].shape))
+        for name, still in kept.items()
+    }
+    began = time.monotonic()
+    for done, places in enumerate(np.ndindex(counts)):
+        frame = call(function, axes, places)
+        _check_same_frame(frame, start, axes, places)
+        for name, still in kept.items():
+            first = _places(places, axes, still, 0)
+            if first == places:
+                frames[name][places] = frame[name]
+            elif not np.array_equal(frames[name][first], frame[name]):
+                raise _not_steady(name, still, say_position(axes, places))
+        if tell is not None and time.monotonic() - began > 1:
+            tell(done / math.prod(counts))
+    if tell is not None:
+        tell(1.0)
+    return frames
 
 
-def evaluate_parts(
-    function: Callable[..., Any],
-    axes: Sequence[Axis],
-    start: Frame,
-    steady: Mapping[str, tuple[str, ...]],
-    tell: Callable[[float], None] | None = None,
-) -> Frame:
-    """Evaluate, but arrays that are `steady` under some controls at one value of each only."""
-    frames: Frame = {}
-    for still in {steady.get(name, ()) for name in start}:
-        names = [name for name in start if steady.get(name, ()) == still]
-        moving = [axis for axis in axes if axis.name not in still]
-        fixed = {axis.name: axis.values[axis.start] for axis in axes if axis.name in still}
-        part = _only(function, names, fixed) if steady else function
-        found = evaluate(part, moving, {name: start[name] for name in names}, tell)
-        places = [k for k, axis in enumerate(axes) if axis.name in still]
-        frames |= {name: np.expand_dims(array, places) for name, array in found.items()}
-    return {name: frames[name] for name in start}
+def _places(
+    given: Sequence[int], axes: Sequence[Axis], still: Collection[str], instead: int
+) -> tuple[int, ...]:
+    """Return one number per control, another one for those that an array does not depend on."""
+    return tuple(
+        instead if axis.name in still else number for axis, number in zip(axes, given, strict=True)
+    )
 
 
-def _only(
-    function: Callable[..., Any], names: Sequence[str], fixed: Mapping[str, Any]
-) -> Callable[..., Frame]:
-    """Return a function of the other arguments that gives these arrays only."""
-
-    def part(**given: Any) -> Frame:
-        result = function(**fixed, **given)
-        named = result if isinstance(result, Mapping) else {ALONE: result}
-        return {str(name): array for name, array in named.items() if str(name) in names}
-
-    return part
-
-
-def check_steady(
-    function: Callable[..., Any],
-    axes: Sequence[Axis],
-    start: Frame,
-    steady: Mapping[str, tuple[str, ...]],
-) -> None:
-    """Require that arrays which should not depend on a control are the same at both of its ends."""
-    for k, axis in enumerate(axes):
-        for name in [name for name, still in steady.items() if axis.name in still]:
-            for end in (0, len(axis.values) - 1):
-                places = [end if i == k else other.start for i, other in enumerate(axes)]
-                if not np.array_equal(call(function, axes, places)[name], start[name]):
-                    raise ValueError(
-                        f"{name!r} is a map that {axis.name} moves on, so it must not depend on "
-                        f"{axis.name}, but it does"
-                    )
+def _not_steady(name: str, still: Collection[str], at: str) -> ValueError:
+    return ValueError(
+        f"{name!r} is a map that {' and '.join(sorted(still))} move on, so it must not depend on "
+        f"them, but it changes at {at}"
+    )
 
 
 def call(function: Callable[..., Any], axes: Sequence[Axis], places: Sequence[int]) -> Frame:
-    """Call the function at one combination and read its frame."""
+    """Call the function at one combination and read its frame, or say where it fails."""
     arguments = {axis.name: axis.values[i] for axis, i in zip(axes, places, strict=True)}
-    return read_frame(function(**arguments), say_position(axes, places))
+    at = say_position(axes, places)
+    try:
+        result = function(**arguments)
+    except MemoryError:
+        raise
+    except Exception as error:
+        said = f"{type(error).__name__}: {error}".removesuffix(": ")
+        raise ValueError(f"the function fails at {at}: {said}") from error
+    return _read_frame(result, at)
 
 
 def say_position(axes: Sequence[Axis], places: Sequence[int]) -> str:
     """Say where the controls stand: ``t = 2, kind = soft``."""
     said = [f"{a.name} = {a.values[i]}" for a, i in zip(axes, places, strict=False)]
-    return ", ".join(said) or "no controls"
+    return ", ".join(said) or "its only position"
 
 
-def read_frame(result: Any, at: str) -> Frame:
+def _read_frame(result: Any, at: str) -> Frame:
     """Read one result as named arrays of finite numbers, or say where it is not."""
+    if result is None:
+        raise TypeError(f"the function returned None, that is nothing, at {at}: end it with return")
     named = result if isinstance(result, Mapping) else {ALONE: result}
+    if not named:
+        raise ValueError(
+            f"the function returned an empty dictionary at {at}: "
+            "put the arrays into it that the view draws"
+        )
     return {str(name): _read_array(str(name), array, at) for name, array in named.items()}
 
 
@@ -134,103 +132,12 @@ def _read_array(name: str, given: Any, at: str) -> NDArray[Any]:
             f"{name} must be one array, but at {at} its rows differ in length"
         ) from None
     if array.dtype.kind not in "biuf":
-        raise TypeError(f"{name} must hold numbers, but at {at} its dtype is {array.dtype}")
+        what = "it is None" if given is None else f"its dtype is {array.dtype}"
+        raise TypeError(f"{name} must hold numbers, but at {at} {what}")
     if np.ma.is_masked(given) or not np.isfinite(array).all():
         what = "masked entries" if np.ma.is_masked(given) else "NaN or infinity"
         raise ValueError(f"{name} holds {what} at {at}, which cannot be drawn")
     return array.astype(float)
-
-
-def _evaluate_at_once(
-    function: Callable[..., Any], axes: Sequence[Axis], start: Frame
-) -> Frame | None:
-    """Evaluate whole grids of the numeric controls, or return None if the function cannot."""
-    ranks = {array.ndim for array in start.values()}
-    numeric = [axis for axis in axes if axis.numeric]
-    if len(ranks) != 1 or not numeric or 2 * len(_probes(axes)) > count_positions(axes):
-        return None
-    grids = _grids(numeric, ranks.pop())
-    others = [axis for axis in axes if not axis.numeric]
-    parts = []
-    try:
-        with np.errstate(all="ignore"):
-            for values in itertools.product(*(axis.values for axis in others)):
-                fixed = {axis.name: value for axis, value in zip(others, values, strict=True)}
-                parts.append(read_frame(function(**fixed, **grids), "the whole grid"))
-        if any(part.keys() != start.keys() for part in parts):
-            return None  # single calls will say where
-        stacked = {name: _stack(parts, name, axes, start[name].shape) for name in start}
-    except Exception:  # any failure means: not vectorised, so ask for one combination at a time
-        return None
-    return stacked if _agrees(function, axes, stacked) else None
-
-
-def _grids(numeric: Sequence[Axis], rank: int) -> dict[str, NDArray[Any]]:
-    """Return each control's values along an axis of its own, before `rank` axes of the frame."""
-    grids = {}
-    for place, axis in enumerate(numeric):
-        shape = [1] * (len(numeric) + rank)
-        shape[place] = len(axis.values)
-        grids[axis.name] = np.array(axis.values, float).reshape(shape)
-        grids[axis.name].flags.writeable = False
-    return grids
-
-
-def _stack(
-    parts: list[Frame], name: str, axes: Sequence[Axis], shape: tuple[int, ...]
-) -> NDArray[Any]:
-    """Join the grids of the numeric controls, one per combination of the others, in axis order."""
-    numeric = tuple(len(axis.values) for axis in axes if axis.numeric)
-    others = tuple(len(axis.values) for axis in axes if not axis.numeric)
-    joined = np.stack([np.broadcast_to(part[name], numeric + shape) for part in parts])
-    joined = joined.reshape(others + numeric + shape)
-    order = [axis for axis in axes if not axis.numeric] + [axis for axis in axes if axis.numeric]
-    places = [order.index(axis) for axis in axes]
-    return joined.transpose(*places, *range(len(axes), joined.ndim))
-
-
-def _agrees(function: Callable[..., Any], axes: Sequence[Axis], stacked: Frame) -> bool:
-    """Tell whether single calls give the same wherever `_probes` looks."""
-    for places in _probes(axes):
-        single = call(function, axes, places)
-        if {name: array.shape for name, array in single.items()} != {
-            name: array[places].shape for name, array in stacked.items()
-        }:
-            return False
-        for name, array in single.items():
-            tiny = 1e-9 * np.abs(stacked[name]).max(initial=0.0)
-            if not np.allclose(stacked[name][places], array, rtol=1e-6, atol=tiny):
-                return False
-    return True
-
-
-def _probes(axes: Sequence[Axis]) -> set[tuple[int, ...]]:
-    """Return combinations with every corner of the grid and every value of every control."""
-    counts = [len(axis.values) for axis in axes]
-    corners = set(itertools.product(*({0, count - 1} for count in counts)))
-    steps = range(max(counts))
-    return corners | {tuple((k + 3 * i) % count for i, count in enumerate(counts)) for k in steps}
-
-
-def _evaluate_each(
-    function: Callable[..., Any],
-    axes: Sequence[Axis],
-    start: Frame,
-    tell: Callable[[float], None] | None,
-) -> Frame:
-    counts = tuple(len(axis.values) for axis in axes)
-    frames = {name: np.empty(counts + array.shape) for name, array in start.items()}
-    total, began = count_positions(axes), time.monotonic()
-    for done, places in enumerate(np.ndindex(counts)):
-        frame = call(function, axes, places)
-        _check_same_frame(frame, start, axes, places)
-        for name, array in frame.items():
-            frames[name][places] = array
-        if tell is not None and time.monotonic() - began > 1:
-            tell(done / total)
-    if tell is not None:
-        tell(1.0)
-    return frames
 
 
 def _check_same_frame(
@@ -273,7 +180,9 @@ def check_budget(size: int, axes: Sequence[Axis], budget: int) -> None:
     """Refuse frames over `budget` bytes, and name the control, if any, that would help most."""
     if size <= budget:
         return
-    says = f"this figure would need {size:,} bytes of frames, more than its budget of {budget:,}"
+    says = (
+        f"this figure would need {size:,} bytes of frames, more than its budget of {int(budget):,}"
+    )
     if axes:
         finest = max(axes, key=lambda axis: len(axis.values))
         says += f"; {finest.name} has {len(finest.values)} steps: give it fewer"

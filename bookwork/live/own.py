@@ -12,6 +12,7 @@ from typing import Any
 from bookwork.live.controls import Axis
 from bookwork.live.frames import ALONE, Frame
 from bookwork.live.limits import Limits, Pair, read_limits
+from bookwork.live.lists import as_list
 from bookwork.live.views import View
 
 GIVEN = ("kind", "limits", "script", "file", "shapes", "names")  # options that the figure sets
@@ -54,7 +55,7 @@ def own_view(
         For `live`.
     """
     path = Path(script)
-    names = (show,) if isinstance(show, str) else tuple(show)
+    names = (show,) if isinstance(show, str) else tuple(as_list("show", show, "arrays"))
     check_options(path, options)
     given = {"script": read_script(path), "file": path.name, "names": list(names), "shapes": {}}
     return View(

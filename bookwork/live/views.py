@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike
 from bookwork.live.controls import Axis
 from bookwork.live.frames import ALONE, Frame
 from bookwork.live.limits import (
+    SLACK,
     Fit,
     Limits,
     Pair,
@@ -35,6 +36,7 @@ from bookwork.live.limits import (
     unit_or,
     widen,
 )
+from bookwork.live.lists import as_list
 
 Shape = tuple[int | None, ...]
 
@@ -46,7 +48,8 @@ class View:
     `drawn` names the arrays, and `still` holds the fixed numbers, that the `limits` must take in.
     A control that it `holds` is not shown elsewhere. `parts` names what a sentence can say of its
     largest number. `settle` completes it, once controls and arrays are known.
-    `steady` arrays are the same at all values of some controls, and are made for one value only.
+    `steady` arrays are the same at all values of some controls, and are kept for one value only.
+    A control that it moves may have to stay `within` two numbers.
     """
 
     kind: str
@@ -57,6 +60,7 @@ class View:
     still: dict[str, Any] = field(default_factory=dict)
     derived: dict[str, tuple[str, str]] = field(default_factory=dict)  # name: first minus second
     moves: tuple[str, ...] = ()
+    within: dict[str, Pair] = field(default_factory=dict)
     holds: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
     decimals: dict[str, int] = field(default_factory=dict)  # of arrays, if not as `digits` says
@@ -296,23 +300,41 @@ def plane(
         if given is not None and name not in moving
     }
     options = dict.fromkeys(points) | still | moving | _common(title, digits)
-    options |= {"labels": list(map(str, labels)), "weights": weights, "drag": _dragged(drag)}
+    options |= {"labels": _texts("labels", labels), "weights": weights, "drag": _dragged(drag)}
+    if drag is not None and query is None:
+        raise ValueError("drag moves the query, but the plane has none: give it a query")
     options["arrows"] = given_arrows
     options["called"] = _called(called or {}, points)
     scale = read_limits(limits, to_three)
     if region:
         seen = scale if isinstance(scale, tuple) else to_three(0.0, 0.0)
         options["region_points"] = _region(region, still.get("values"), seen)
-    grown = still.get(named)
-    if grown:
-        shapes["moves_to"] = (len(grown), 2)
-    if grown and len(still.get("moves_to", grown)) != len(grown):
-        told = f"{len(grown)} {named}, but {len(still['moves_to'])} places"
-        raise ValueError(f"moves_to needs one place for each point; there are {told}")
-    needs: dict[str, Shape] = {weights: (len(grown) if grown else None,)} if weights else {}
+    shapes[named] = _label_points(options["labels"], options[named], named)
+    shapes["moves_to"] = shapes[named]
+    if named in still:
+        _check_each("moves_to", "place", still.get("moves_to"), still[named], named)
+    needs: dict[str, Shape] = {weights: shapes[named][:1]} if weights else {}
     needs |= {given: shapes[name] for name, given in moving.items()}
     moves = tuple(options["drag"] or ())
     return View("plane", options, needs, scale, tuple(moving.values()), still, moves=moves)
+
+
+def _label_points(labels: Any, points: Any, named: str) -> Shape:
+    """Return the shape of points, fixed or named, that have no labels or one each."""
+    if isinstance(points, str):
+        return (len(labels) or None, 2)
+    _check_each("labels", "label", labels, points or (), named)
+    return (len(points) if points else None, 2)
+
+
+def _check_each(
+    what: str, one: str, given: Sequence[Any] | None, points: Sequence[Any], named: str
+) -> None:
+    if given and len(given) != len(points):
+        raise ValueError(
+            f"{what} needs one {one} for each point; there are {len(points)} {named}, "
+            f"but {len(given)} {one}s"
+        )
 
 
 def _called(called: Mapping[str, str], points: dict[str, Any]) -> dict[str, str]:
@@ -323,7 +345,7 @@ def _called(called: Mapping[str, str], points: dict[str, Any]) -> dict[str, str]
 
 
 def _arrows(arrows: str | Iterable[str], points: dict[str, Any]) -> list[str]:
-    kinds = [arrows] if isinstance(arrows, str) else list(arrows)
+    kinds = [arrows] if isinstance(arrows, str) else as_list("arrows", arrows, "kinds")
     there = [kind for kind, given in points.items() if given is not None]
     for kind in kinds:
         if kind not in there:
@@ -332,9 +354,12 @@ def _arrows(arrows: str | Iterable[str], points: dict[str, Any]) -> list[str]:
     return kinds
 
 
-def _dragged(drag: Sequence[str] | None, what: str = "drag") -> list[str] | None:
-    if drag is None or (len(drag) == 2 and all(isinstance(name, str) for name in drag)):
-        return drag if drag is None else list(drag)
+def _dragged(drag: Any, what: str = "drag") -> list[str] | None:
+    if drag is None:
+        return None
+    named = isinstance(drag, (list, tuple)) and all(isinstance(name, str) for name in drag)
+    if named and len(drag) == len(set(drag)) == 2:
+        return list(drag)
     raise ValueError(f"{what} takes the names of two controls, across and up, but is {drag!r}")
 
 
@@ -428,9 +453,10 @@ def curve(
     options = _common(title, digits, xlabel=xlabel, ylabel=ylabel)
     options |= {"lines": list(lines.items()), "log": log}
     options |= {"x": grid, "weights": weights, "at": at, "reading": reading}
-    options |= {"labels": list(map(str, labels)), "points": None}
+    options |= {"labels": _texts("labels", labels), "points": None}
     if points is not None:
         options["points"] = _pair(points)
+    _check_each("labels", "label", options["labels"], (options["points"] or [[]])[0], "points")
     needs: dict[str, Shape] = dict.fromkeys(lines, (len(grid),))
     if weights:
         if points is None:
@@ -474,7 +500,8 @@ def _check_log(
 
 
 def _pair(points: Sequence[ArrayLike]) -> list[list[float]]:
-    parts = [_fixed("points", part, (None,)) for part in points]  # each of shape (m,)
+    given = as_list("points", points, "two lists")
+    parts = [_fixed("points", part, (None,)) for part in given]  # each of shape (m,)
     lengths = [len(part) for part in parts]
     if len(parts) != 2 or lengths[0] != lengths[1]:
         raise ValueError(
@@ -496,6 +523,19 @@ def check_moves(view: View, axes: Sequence[Axis]) -> None:
             )
         if "x" in view.options.get("log", "") and values[0] <= 0:
             raise ValueError(f"log needs a query above 0, but {name!r} can be {values[0]}")
+        _check_within(view, name, values)
+
+
+def _check_within(view: View, name: str, values: Sequence[float]) -> None:
+    """Require that a control does not leave what the view knows."""
+    low, high = view.within.get(name, (values[0], values[-1]))
+    room = SLACK * (high - low)
+    for value in (values[0], values[-1]):
+        if not low - room <= value <= high + room:
+            raise ValueError(
+                f"the {view.kind} is known from {low:g} to {high:g} along {name!r}, "
+                f"but that control can be {value}"
+            )
 
 
 def find_control(view: View, name: str, axes: Sequence[Axis]) -> Axis:
@@ -550,11 +590,18 @@ def _common(title: str, digits: int, **texts: str) -> dict[str, Any]:
     return {"title": str(title or ""), "digits": int(digits), **texts}
 
 
-def _labels(name: str, given: Iterable[Any]) -> list[str]:
+def _texts(name: str, given: Any, hint: str = "") -> list[str]:
     """Return labels as texts."""
-    if not isinstance(given, Iterable):
-        raise TypeError(f"{name} is a list of labels, but is {given!r}")
-    labels = list(map(str, given))
+    labels = as_list(name, given)
+    for label in labels:
+        if isinstance(label, list) or (isinstance(label, np.ndarray) and label.ndim):
+            raise TypeError(f"{name} is a list of labels, but one of them is {label!r}{hint}")
+    return list(map(str, labels))
+
+
+def _labels(name: str, given: Any, hint: str = "") -> list[str]:
+    """Return labels as texts, at least one."""
+    labels = _texts(name, given, hint)
     if not labels:
         raise ValueError(f"{name} needs at least one label, but has none")
     return labels
@@ -563,11 +610,11 @@ def _labels(name: str, given: Iterable[Any]) -> list[str]:
 def _labels_by(name: str, given: Iterable[Any], by: Any) -> tuple[dict[str, Any], int]:
     """Return labels as options of a view, a list for each value of the control `by`, if any."""
     if by is None:
-        labels = _labels(name, given)
+        labels = _labels(name, given, "; lists for the values of a control need `by`, its name")
         return {name: labels}, len(labels)
     if not isinstance(by, str):
         raise TypeError(f"by is the name of a control, but is {by!r}")
-    lists = [_labels(name, each) for each in given]
+    lists = [_labels(name, each) for each in as_list(name, given, "lists")]
     if len({len(each) for each in lists}) != 1:
         counts = ", ".join(str(len(each)) for each in lists) or "none"
         raise ValueError(f"{name} needs lists of one length, but their lengths are: {counts}")

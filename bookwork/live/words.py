@@ -22,6 +22,7 @@ from bookwork.live.views import (
     _labels,
     _labels_by,
     _reads,
+    _texts,
     find_control,
     settle_by,
 )
@@ -129,7 +130,7 @@ def arcs(
     if isinstance(least, bool) or not isinstance(least, Real) or not least >= 0:
         raise ValueError(f"least is the smallest weight with a line, 0 or more, but is {least!r}")
     options: dict[str, Any] = {"words": _labels("words", words), "at": _at(at)}
-    options |= {"heads": list(map(str, heads)), "least": float(least)}
+    options |= {"heads": _texts("heads", heads), "least": float(least)}
     options |= _common(title, digits, show=show, reads=_reads(reads, "asks", "word", "value"))
     m = len(options["words"])
     shape = (m,) if at else (m, m)

@@ -139,7 +139,7 @@ def test_a_field_draws_its_maps_the_points_and_the_query(stills):
 def test_a_flow_draws_every_stage_with_its_name_and_shape(stills):
     steps = ["X", stage("Q", after="X", shape="2 × 30"), stage("sum", "X", after=("X", "Q"))]
     arrays = {"X": np.eye(2), "Q": np.array([[1.0, -1.0, 0.0]] * 2)}
-    picture = drawn(stills, lambda: arrays, flow(steps, rows="ab"))
+    picture = drawn(stills, lambda: arrays, flow(steps, rows=list("ab")))
     assert texts(picture) == ["X", "2 × 2", "Q", "2 × 30", "sum", "2 × 2"]
     assert picture.count('class="line"') == 3
     assert picture.count('class="minus"') == 1

@@ -310,7 +310,7 @@ def check_one_of_everything(page):
 def check_numbers_far_apart(page):
     """Between arrays of 16 bits, from whose places 32 could not be read."""
     frame = {"odd": [0.5], "far": [0.25, 1e6, 0.75], "last": [1.0]}
-    views = [bars("a", "odd"), bars("abc", "far"), bars("a", "last")]
+    views = [bars(["a"], "odd"), bars(list("abc"), "far"), bars(["a"], "last")]
     figure = show(page, lambda t: frame, views, t=slider(0, 1, 1))
     texts = figure.locator(".live-bars .live-label").all_text_contents()[1::2]
     assert texts == ["0.50", "0.25", "1,000,000.00", "0.75", "1.00"]
@@ -318,13 +318,13 @@ def check_numbers_far_apart(page):
 
 def check_thousands_are_parted_and_decimals_are_not(page):
     numbers = [-1234567.125, 12345.0625, 9999.5]
-    figure = show(page, lambda: numbers, bars("abc", digits=4))
+    figure = show(page, lambda: numbers, bars(list("abc"), digits=4))
     texts = figure.locator(".live-bars .live-label").all_text_contents()[1::2]
     assert texts == ["-1,234,567.1250", "12,345.0625", "9999.5000"]
 
 
 def check_bars_stay_within_their_picture(page, limits):
-    figure = show(page, lambda: [2.0, 3.5, 5.0], bars("abc", limits=limits))
+    figure = show(page, lambda: [2.0, 3.5, 5.0], bars(list("abc"), limits=limits))
     picture = figure.locator(".live-bars svg").bounding_box()
     for part in figure.locator(".live-bar, .live-axis").all():
         box = part.bounding_box()

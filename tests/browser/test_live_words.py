@@ -231,15 +231,20 @@ def moving(step):
 
 
 def check_sentences_say_numbers_and_screen_readers_hear_only_the_last(phone):
-    views = [text("It reads {guess:.1f} after {step} steps, {guess:.0%}"), bars("ab", "v")]
+    views = [text("It reads {guess:.1f} after {step} steps, {guess:.0%}"), bars(list("ab"), "v")]
     said, silent, equal, dragged = show(
         phone,
         live(moving, views, name="Said", says="{label} is largest ({value})", step=(0, 6)),
-        live(moving, [bars("ab", "v"), heatmap("ab", "cd", "M")], name="Silent", step=(0, 6)),
-        live(moving, difference("M", "M", "ab", "cd"), name="Equal", step=(0, 6)),
+        live(
+            moving,
+            [bars(list("ab"), "v"), heatmap(list("ab"), list("cd"), "M")],
+            name="Silent",
+            step=(0, 6),
+        ),
+        live(moving, difference("M", "M", list("ab"), list("cd")), name="Equal", step=(0, 6)),
         live(
             lambda x, y: {"at": np.array([x, y])},
-            [plane(query="at", drag=("x", "y")), bars("ab", "at")],
+            [plane(query="at", drag=("x", "y")), bars(list("ab"), "at")],
             name="Dragged",
             x=slider(-1, 1, 1),
             y=slider(-1, 1, 1),
@@ -270,8 +275,8 @@ def check_ties_are_told_together(phone):
     ties = {"two": [0.4, 0.2, 0.4, 0.0, 0.0], "all": np.full(5, 0.2)}
     first, all_of_them = show(
         phone,
-        live(lambda: ties, bars("abcde", "two"), name="Two", says="{label}: {value:.1f}"),
-        live(lambda: ties, bars("abcde", "all"), name="All", says="{label}: {value:.1f}"),
+        live(lambda: ties, bars(list("abcde"), "two"), name="Two", says="{label}: {value:.1f}"),
+        live(lambda: ties, bars(list("abcde"), "all"), name="All", says="{label}: {value:.1f}"),
     )
     assert readout(first) == "a and c: 0.4"
     assert readout(all_of_them) == "several: 0.2"
@@ -281,7 +286,9 @@ def check_play_steps_to_the_end_and_stops_when_the_reader_moves(phone):
     """It comes last, for the page is printed at its end."""
     (shown,) = show(
         phone,
-        live(moving, bars("ab", "v"), name="Played", play="step", step=slider(0, 6, 1, value=4)),
+        live(
+            moving, bars(list("ab"), "v"), name="Played", play="step", step=slider(0, 6, 1, value=4)
+        ),
     )
     back = shown.drawing.get_by_role("button", name="Back to start")
     expect(back).to_be_hidden()

@@ -197,6 +197,43 @@ def test_an_option_may_be_an_array():
     assert (axis.start, axis.place(np.arange(3))) == (1, 0)
 
 
+@pytest.mark.parametrize("make", [choice, option_slider])
+@pytest.mark.parametrize("pairs", [[(1, 2), (3, 4)], [[1, 2], [3, 4]]])
+def test_pairs_are_labels_and_values_as_in_ipywidgets(make, pairs):
+    axis = read_axis("t", make(pairs, value=4))
+    assert (axis.texts, axis.values, axis.start) == (("1", "3"), (2, 4), 1)
+
+
+@pytest.mark.parametrize("make", [choice, option_slider])
+def test_an_option_may_be_none_but_no_control_starts_there(make):
+    assert make(["a", None]).value == "a"
+    assert make(["a", "b"], value=None).value == "a"
+    for given in ({"options": ["a", None], "value": None}, {"options": {"none": None, "a": 1}}):
+        with pytest.raises(ValueError, match=r"^the control starts at None, which ipywidgets take"):
+            make(**given)
+
+
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (lambda: choice(5), r"^options is a list of values, but is 5$"),
+        (lambda: choice(None), r"^options is a list of values, but is None$"),
+        (lambda: choice(np.array(5)), r"^options is a list of values, but is array\(5\)$"),
+        (lambda: choice("soft"), r"^options is a list of values, but is 'soft': write \['soft'\]$"),
+        (lambda: choice({"a", "b"}), r"^options is a list of values, but is {'[ab]', '[ab]'}$"),
+        (lambda: option_slider(3), r"^options is a list of values, but is 3$"),
+        (lambda: token_buttons(3), r"^tokens is a list of words, but is 3$"),
+        (
+            lambda: token_buttons("a dog"),
+            r"^tokens is a list of words, but is 'a dog': write \['a', 'dog'\]$",
+        ),
+    ],
+)
+def test_options_that_are_no_list_get_a_sentence(make, says):
+    with pytest.raises(TypeError, match=says):
+        make()
+
+
 def test_an_option_may_be_a_tuple():
     axis = read_axis("head", choice({"first": (0, 1), "second": (3, 2)}, value=(3, 2)))
     assert (axis.values, axis.start) == (((0, 1), (3, 2)), 1)
@@ -205,7 +242,7 @@ def test_an_option_may_be_a_tuple():
 @pytest.mark.parametrize("make", [slider, log_slider])
 def test_a_name_that_is_not_a_text_becomes_one(make):
     assert make(0, 1, 0.5, name=3).description == "3"
-    assert checkbox(name=3).description == choice("ab", name=3).description == "3"
+    assert checkbox(name=3).description == choice(list("ab"), name=3).description == "3"
 
 
 @pytest.mark.parametrize(("low", "start"), [(-2, 1), (1, 10)])
@@ -266,6 +303,11 @@ def test_the_abbreviations_of_interact_become_controls(given, kind, value):
             r"^the slider q starts at 0.25, between its steps 0.2 and 0.3$",
         ),
         (
+            ipywidgets.FloatLogSlider(value=1, base=2, min=-1100, max=0, step=100),
+            ValueError,
+            r"^the slider q cannot reach 2\*\*-1100: numbers lie between 1e-307 and 1e\+308$",
+        ),
+        (
             ipywidgets.IntSlider(value=10, max=10, step=3),
             ValueError,
             r"^the slider q starts at 10, above its last step 9$",
@@ -292,6 +334,7 @@ def test_a_control_that_cannot_be_a_grid_gets_a_sentence(control, error, says):
         (lambda: slider(1, 0, 1), r"^the slider runs from low to high, but 1 lies above 0$"),
         (lambda: slider(0, 1, -0.5), r"needs a positive step, but its step is -0\.5$"),
         (lambda: slider(0, np.inf, 1), r"needs finite numbers, but runs from 0 to inf in steps of"),
+        (lambda: slider(0, 10**400, 1), r"needs finite numbers, but runs from 0 to 10000"),
         (lambda: slider("a", 1, 1), r"needs finite numbers, but runs from 'a' to 1 in steps of 1$"),
         (
             lambda: slider(0, 1e9, 1e-3),
@@ -302,6 +345,24 @@ def test_a_control_that_cannot_be_a_grid_gets_a_sentence(control, error, says):
         (lambda: log_slider(-2, 1, 0.25, value=11), r"starts at 11, above its last step 10$"),
         (lambda: log_slider(-2, 1, 0), r"needs a positive step, but its step is 0"),
         (
+            lambda: log_slider(-400, -330, 10, name="t"),
+            r"^the slider t cannot reach 10\*\*-400: numbers lie between 1e-307 and 1e\+308$",
+        ),
+        (
+            lambda: log_slider(-400, 0, 10),
+            r"^the slider cannot reach 10\*\*-400: numbers lie betwe",
+        ),
+        (lambda: log_slider(0, 400, 1), r"^the slider cannot reach 10\*\*400: numbers lie between"),
+        (lambda: log_slider(308, 309.5, 0.5), r"^the slider cannot reach 10\*\*309\.5: numbers"),
+        (
+            lambda: slider(1e17, 1e17 + 64, 4.0),
+            r"^the slider has steps of 4\.0, too small to tell numbers near 1e\+17 apart$",
+        ),
+        (
+            lambda: slider(-1e308, 1e308, 1e300),
+            r"^the slider has inf positions from .*larger step$",
+        ),
+        (
             lambda: choice(["a", "b"], value="c", name="kind"),
             r"^the control kind has no option 'c'; its values are: 'a', 'b'$",
         ),
@@ -310,11 +371,13 @@ def test_a_control_that_cannot_be_a_grid_gets_a_sentence(control, error, says):
             lambda: option_slider([0.1, 0.2], value=0.15),
             r"no option 0.15; its values are: 0.1, 0.2",
         ),
-        (lambda: token_buttons("ab", value=9), r"no option 9; its values are: 0, 1$"),
+        (lambda: token_buttons(list("ab"), value=9), r"no option 9; its values are: 0, 1$"),
         (lambda: choice([], name="kind"), r"^the control kind needs at least one option, but has"),
         (lambda: option_slider({}), r"^the control needs at least one option, but has none$"),
         (lambda: token_buttons([]), r"^the control needs at least one option, but has none$"),
         (lambda: checkbox("no"), r"^a checkbox is True or False, but its value is 'no'$"),
+        (lambda: checkbox(np.array([1, 0])), r"is True or False, .* value is array\(\[1, 0\]\)$"),
+        (lambda: checkbox(None), r"^a checkbox is True or False, but its value is None$"),
         (lambda: as_control("t", (5, 0)), r"slider t runs from low to high, but 5 lies above 0$"),
         (lambda: as_control("t", ("a", "b")), r"slider t needs finite numbers, but runs from 'a'"),
     ],

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import threading
+import tracemalloc
 from pathlib import Path
 
 import ipywidgets
@@ -40,7 +41,7 @@ def weights(temperature):
 
 
 def make(function=weights, view=None, **options):
-    view = bars("abc") if view is None else view
+    view = bars(list("abc")) if view is None else view
     controls = options or {"temperature": slider(0.5, 2, 0.5, value=1)}
     return live(function, view, name="Weights", **controls)
 
@@ -70,13 +71,26 @@ def test_the_buffer_holds_what_the_function_returned():
         )
 
 
+def test_the_buffer_holds_what_a_function_finds_that_compares():
+    """It would find nothing, were it given all queries and all keys at once."""
+
+    def look_up(query, key):
+        return [1.0, 0.0] if np.array_equal(query, key) else [0.0, 1.0]
+
+    found = bars(["found", "not"])
+    figure = make(look_up, found, query=slider(0, 9, 1), key=slider(1, 10, 1))
+    for places in np.ndindex(10, 10):
+        query, key = places[0], places[1] + 1
+        np.testing.assert_array_equal(decode(figure, "result", places), look_up(query, key))
+
+
 def test_a_frame_is_found_in_spite_of_rounding():
     def values(t, power, size, kind, on):
         return np.array([t, power, size, kind == "hard", on], float)
 
     figure = make(
         values,
-        bars("abcde", limits=None),
+        bars(list("abcde"), limits=None),
         t=slider(0.0, 1, 0.1),
         power=log_slider(-2, 1, 0.25),
         size=option_slider([0.1, 0.3]),
@@ -107,7 +121,7 @@ def test_a_frame_that_is_not_in_the_figure_is_refused(given, says):
 
 
 def test_a_figure_without_controls_has_no_frame_but_one():
-    figure = live(lambda: SCORES, bars("abc"), name="Scores")
+    figure = live(lambda: SCORES, bars(list("abc")), name="Scores")
     with pytest.raises(ValueError, match=r"has no control 't'; its controls are: none$"):
         figure.frame(t=1)
 
@@ -132,7 +146,11 @@ def test_numbers_far_apart_keep_the_digits_that_are_printed(digits, bits):
     def numbers(t):
         return {"few": np.ones(1) * t, "far": np.array([0.5, 1e5 + t, 0.25])}
 
-    views = [bars("a", "few"), bars("abc", "far", digits=digits), bars("abc", "far", digits=0)]
+    views = [
+        bars(["a"], "few"),
+        bars(list("abc"), "far", digits=digits),
+        bars(list("abc"), "far", digits=0),
+    ]
     figure = make(numbers, views, t=slider(1, 2, 1))
     assert len(figure.drawing.frames) == 2 * (2 + 3 * bits // 8)
     for place, t in enumerate([1, 2]):
@@ -146,7 +164,7 @@ def test_a_figure_that_needs_fine_codes_is_held_to_its_budget():
     with pytest.raises(ValueError, match=says):
         live(
             lambda t: [t, 1e9],
-            bars("ab"),
+            bars(list("ab")),
             name="Far apart",
             budget=15,
             t=slider(0, 1, 1),
@@ -168,7 +186,7 @@ def test_controls_are_the_readers_own_ipywidgets():
 
 
 def test_a_figure_without_controls_shows_one_frame():
-    figure = live(lambda: SCORES, bars("abc", limits=None), name="Scores")
+    figure = live(lambda: SCORES, bars(list("abc"), limits=None), name="Scores")
     assert figure.children == (figure.drawing,)
     np.testing.assert_allclose(decode(figure, "result", []), SCORES, atol=1e-4)
 
@@ -187,7 +205,7 @@ def test_a_figure_without_controls_shows_one_frame():
 def test_a_control_that_is_set_to_a_number_it_does_not_have_takes_the_nearest(
     control, given, taken
 ):
-    make(lambda t: [t], bars("t", limits=None), t=control)
+    make(lambda t: [t], bars(["t"], limits=None), t=control)
     control.value = given
     assert control.value == taken
 
@@ -253,11 +271,11 @@ def test_the_hull_has_its_corners_only_and_the_cone_starts_at_zero():
     ("view", "says"),
     [
         (
-            bars("ab"),
+            bars(list("ab")),
             r"the bars needs 'result' of shape \(2,\), but the function returns shape \(3,",
         ),
-        (bars("abc", "weights"), r"shows 'weights', but the function returns only: result"),
-        (heatmap("a", "abc"), r"needs 'result' of shape \(1, 3\), but .* shape \(3,\)"),
+        (bars(list("abc"), "weights"), r"shows 'weights', but the function returns only: result"),
+        (heatmap(["a"], list("abc")), r"needs 'result' of shape \(1, 3\), but .* shape \(3,\)"),
         (plane(keys="result", weights="w"), r"shows 'w', but the function returns only: result"),
         (plane(keys="result"), r"needs 'result' of shape \(m, 2\), but .* shape \(3,\)"),
         (curve([0, 1], "result"), r"needs 'result' of shape \(2,\), but .* shape \(3,\)"),
@@ -340,6 +358,16 @@ def test_a_plane_has_one_weight_for_each_point_that_moves():
         make(moving, plane(values="points", weights="weights"))
 
 
+def test_a_plane_has_one_label_for_each_point_that_moves():
+    with pytest.raises(
+        ValueError, match=r"the plane needs 'result' of shape \(1, 2\), but .* \(2, "
+    ):
+        make(lambda temperature: np.eye(2), plane(values="result", labels=["only one"]))
+    both = {"points": np.eye(2), "sizes": SCORES}
+    with pytest.raises(ValueError, match=r"the plane needs 'sizes' of shape \(2,\), but .* \(3,\)"):
+        make(lambda t: both, plane(keys="points", weights="sizes", labels=["a", "b"]), t=(0, 1))
+
+
 def test_a_plane_says_what_it_cannot_draw_as_arrows():
     with pytest.raises(ValueError, match=r"^arrows asks for 'keys', but the plane has values, qu"):
         plane(values=[[0, 1]], query=[0, 1], arrows=("values", "keys"))
@@ -417,7 +445,7 @@ ANY_NAME = ["name", "view", "function", "budget", "controls", "self", "values", 
 def test_an_argument_may_have_any_name(name):
     figure = live(
         lambda **given: given[name] * SCORES,
-        bars("abc"),
+        bars(list("abc")),
         name="Scores",
         controls={name: slider(1, 3, 1)},
     )
@@ -429,10 +457,16 @@ def test_an_argument_may_have_any_name(name):
     [
         (
             {"budget": slider(1, 3, 1)},
-            r"^budget must be a number of bytes, but is IntSlider\(.*; a",
+            r"^budget must be a whole number of bytes, but is IntSlider\(.*; a",
         ),
         ({"budget": (1, 3)}, r"called budget goes into controls={'budget': …}$"),
-        ({"name": choice("ab")}, r"^name must be a text, what the figure is called, but is Dropd"),
+        ({"budget": 1.5}, r"^budget must be a whole number of bytes, but is 1\.5; a control for"),
+        ({"budget": np.inf}, r"^budget must be a whole number of bytes, but is inf; a control"),
+        ({"budget": True}, r"^budget must be a whole number of bytes, but is True; a control for"),
+        (
+            {"name": choice(list("ab"))},
+            r"^name must be a text, what the figure is called, but is Dropd",
+        ),
         (
             {"view": slider(1, 3, 1)},
             r"^view must be a view, such as bars or heatmap, or several in",
@@ -453,9 +487,32 @@ def test_an_argument_may_have_any_name(name):
     ],
 )
 def test_a_control_under_a_name_of_lives_own_gets_a_sentence(given, says):
-    own = {"function": weights, "view": bars("abc"), "name": "Weights"}
+    own = {"function": weights, "view": bars(list("abc")), "name": "Weights"}
     with pytest.raises(TypeError, match=says):
         live(**(own | given), temperature=slider(0.5, 2, 0.5))
+
+
+def test_a_budget_may_be_written_with_an_exponent():
+    figure = live(weights, bars(list("abc")), name="Weights", budget=1e6, temperature=(1, 2))
+    assert len(figure.drawing.frames) == 2 * 2 * 3
+    with pytest.raises(ValueError, match=r"need 12 bytes of frames, more than its budget of 11; t"):
+        live(weights, bars(list("abc")), name="Weights", budget=11.0, temperature=(1, 2))
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ((), r"^a figure needs a name, for those who cannot see it: name=\"…\"$"),
+        (
+            ("Weights",),
+            r"^live takes a function and a view; all else goes by its name: name=\"…\"$",
+        ),
+        ((bars(list("abc")),), r"^live takes a function and a view; several views go into a list$"),
+    ],
+)
+def test_a_figure_is_named_by_name(given, says):
+    with pytest.raises(TypeError, match=says):
+        live(weights, bars(list("abc")), *given, temperature=slider(1, 2, 1))
 
 
 def test_a_control_that_is_given_twice_is_refused():
@@ -482,13 +539,24 @@ def test_controls_and_arguments_that_do_not_match_get_a_sentence(function, says)
 
 
 def test_a_function_that_does_not_tell_what_it_takes_is_called():
-    figure = make(dict, bars("ab", "t"), t=choice({"first": [0, 1], "second": [1, 0]}))
+    figure = make(dict, bars(list("ab"), "t"), t=choice({"first": [0, 1], "second": [1, 0]}))
     np.testing.assert_array_equal(figure.frame(t=[1, 0])["t"], [1, 0])
 
 
 def test_an_argument_with_a_default_needs_no_control():
     figure = make(lambda t, factor=2, **more: factor * t * SCORES, t=slider(1, 2, 1))
     np.testing.assert_array_equal(figure.frame()["result"], 2 * SCORES)
+
+
+def test_an_array_that_no_view_draws_takes_no_room():
+    def with_more(t):
+        return {"result": SCORES, "more": np.zeros(100_000)}
+
+    tracemalloc.start()
+    make(with_more, t=slider(0, 99, 1))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 20_000_000  # 80 MB, were it kept for each position
 
 
 @pytest.mark.parametrize("count", [1, 2, 4])
@@ -509,7 +577,7 @@ def test_frames_over_budget_are_refused_before_they_are_made(count):
 
 @pytest.mark.parametrize(
     "labels",
-    [[1, 2], range(2), np.array(["a", "b"]), [None, 0.5], np.arange(2.0), ("a", np.int64(1)), "ab"],
+    [[1, 2], range(2), np.array(["a", "b"]), [None, 0.5], np.arange(2.0), ("a", np.int64(1))],
 )
 def test_labels_reach_the_page_as_texts(labels):
     views = [
@@ -532,7 +600,7 @@ def test_labels_reach_the_page_as_texts(labels):
 
 
 def test_an_array_may_be_called_by_a_number():
-    figure = live(lambda: {1: SCORES}, bars("abc", 1), name="Scores")
+    figure = live(lambda: {1: SCORES}, bars(list("abc"), 1), name="Scores")
     assert figure.drawing.spec["views"][0]["show"] == "1"
 
 
@@ -542,20 +610,20 @@ POINTS = ([0.0, 1.0], [-1.0, 5.0])
 @pytest.mark.parametrize(
     ("view", "low_high", "limits"),
     [
-        (bars("ab", "v"), (0.2, 0.9), [0, 1]),
-        (bars("ab", "v"), (-6e-8, 1 + 6e-8), [0, 1]),
-        (bars("ab", "v"), (2, 5), [0, 5]),
-        (bars("ab", "v"), (-2, 0.5), [-2, 0.5]),
-        (bars("ab", "v", limits=None), (0.2, 0.9), [0, 0.9]),
-        (bars("ab", "v", limits=None), (-5, -2), [-5, 0]),
-        (bars("ab", "v", limits=None), (0, 0), [0, 1]),
-        (bars("ab", "v", limits=(np.int64(-1), np.float32(6))), (2, 5), [-1, 6]),
-        (heatmap("a", "ab", "M"), (0.2, 0.9), [0, 1]),
-        (heatmap("a", "ab", "M"), (2, 5), [0, 5]),
-        (heatmap("a", "ab", "M"), (-2, 5), [-5, 5]),
-        (heatmap("a", "ab", "M", limits=None), (0, 0), [0, 1]),
-        (difference("M", "zero", "a", "ab"), (0.2, 0.9), [-0.9, 0.9]),
-        (difference("M", "zero", "a", "ab"), (0, 0), [-1, 1]),
+        (bars(list("ab"), "v"), (0.2, 0.9), [0, 1]),
+        (bars(list("ab"), "v"), (-6e-8, 1 + 6e-8), [0, 1]),
+        (bars(list("ab"), "v"), (2, 5), [0, 5]),
+        (bars(list("ab"), "v"), (-2, 0.5), [-2, 0.5]),
+        (bars(list("ab"), "v", limits=None), (0.2, 0.9), [0, 0.9]),
+        (bars(list("ab"), "v", limits=None), (-5, -2), [-5, 0]),
+        (bars(list("ab"), "v", limits=None), (0, 0), [0, 1]),
+        (bars(list("ab"), "v", limits=(np.int64(-1), np.float32(6))), (2, 5), [-1, 6]),
+        (heatmap(["a"], list("ab"), "M"), (0.2, 0.9), [0, 1]),
+        (heatmap(["a"], list("ab"), "M"), (2, 5), [0, 5]),
+        (heatmap(["a"], list("ab"), "M"), (-2, 5), [-5, 5]),
+        (heatmap(["a"], list("ab"), "M", limits=None), (0, 0), [0, 1]),
+        (difference("M", "zero", ["a"], list("ab")), (0.2, 0.9), [-0.9, 0.9]),
+        (difference("M", "zero", ["a"], list("ab")), (0, 0), [-1, 1]),
         (curve([0, 1], "v"), (0, 10), [-0.4, 10.4]),
         (curve([0, 1], "v"), (0, 0), [-0.04, 0.04]),
         (curve([0, 1], "v", points=POINTS), (0, 4), [-1.24, 5.24]),
@@ -579,7 +647,7 @@ def test_limits_that_are_not_given_fit_the_numbers(view, low_high, limits):
 @pytest.mark.parametrize(("limits", "found"), [((0, 1), (-0.5, 5)), ((-1, 9), (-1, 9))])
 def test_what_a_reader_changes_in_the_page_is_drawn_beyond_the_limits(limits, found, monkeypatch):
     monkeypatch.setattr("bookwork.live.views.sys.platform", "emscripten")
-    figure = make(lambda t: [t, -0.5], bars("ab", limits=limits), t=slider(0, 5, 1))
+    figure = make(lambda t: [t, -0.5], bars(list("ab"), limits=limits), t=slider(0, 5, 1))
     assert figure.drawing.spec["views"][0]["limits"] == found
 
 
@@ -587,16 +655,16 @@ def test_what_a_reader_changes_in_the_page_is_drawn_beyond_the_limits(limits, fo
     ("view", "says"),
     [
         (
-            bars("ab", "v", limits=(0, 1)),
+            bars(list("ab"), "v", limits=(0, 1)),
             r"^the limits of the bars are 0 and 1, but 'v' holds 1\.5 at t = 3, kind = soft: widen "
             r"them, or leave them out$",
         ),
         (
-            heatmap("a", "ab", "M", limits=(0, 1)),
+            heatmap(["a"], list("ab"), "M", limits=(0, 1)),
             r"heatmap are 0 and 1, but 'M' holds 1\.5 at t = 3",
         ),
         (
-            difference("zero", "M", "a", "ab", limits=(-1, 1)),
+            difference("zero", "M", ["a"], list("ab"), limits=(-1, 1)),
             r"the heatmap are -1 and 1, but 'zero − M' holds -1\.5 at t = 3, kind = soft: widen",
         ),
         (curve([0, 1], "v", limits=(0, 1)), r"the curve are 0 and 1, but 'v' holds 1\.5 at t = 3"),
@@ -668,28 +736,60 @@ def test_two_controls_of_one_name_are_refused():
             r"^values holds NaN or infinity, which cannot be dra",
         ),
         (lambda: plane(drag=("x",)), r"^drag takes the names of two controls, across and up, but"),
+        (lambda: plane(query="q", drag=3), r"^drag takes the names of two controls, .* but is 3$"),
+        (lambda: plane(query="q", drag=("x", "x")), r"two controls, .* but is \('x', 'x'\)$"),
+        (lambda: plane(query="q", drag="xy"), r"^drag takes .* two controls, .* but is 'xy'$"),
         (
-            lambda: bars("abc", limits=(1, 0)),
+            lambda: plane(output="o", drag=("x", "y")),
+            r"^drag moves the query, but the plane has none: give it a query$",
+        ),
+        (
+            lambda: plane(values=[[0, 1], [1, 0]], labels=["only one"]),
+            r"^labels needs one label for each point; there are 2 values, but 1 labels$",
+        ),
+        (
+            lambda: plane(keys=[[0, 1]], labels=["a", "b", "c"]),
+            r"^labels needs one label for each point; there are 1 keys, but 3 labels$",
+        ),
+        (
+            lambda: curve([0, 1], points=([0, 1], [0, 1]), labels=["a"]),
+            r"^labels needs one label for each point; there are 2 points, but 1 labels$",
+        ),
+        (
+            lambda: curve([0, 1], labels=["a"]),
+            r"^labels needs one label for each point; there are 0 points, but 1 labels$",
+        ),
+        (
+            lambda: bars(list("abc"), limits=(1, 0)),
             r"^limits are two numbers, the lower one first, but a",
         ),
-        (lambda: bars("abc", limits=(0, np.nan)), r"^limits are two numbers, .* are \(0, nan\)$"),
-        (lambda: heatmap("a", "b", limits=(0, 0)), r"^limits are two numbers, .* are \(0, 0\)$"),
+        (
+            lambda: bars(list("abc"), limits=(0, np.nan)),
+            r"^limits are two numbers, .* are \(0, nan\)$",
+        ),
+        (
+            lambda: heatmap(["a"], ["b"], limits=(0, 0)),
+            r"^limits are two numbers, .* are \(0, 0\)$",
+        ),
         (lambda: plane(limits=3), r"^limits are two numbers, the lower one first, but are 3$"),
         (lambda: plane(limits="wide"), r"^limits are two numbers, .* but are 'wide'$"),
-        (lambda: bars("abc", digits=-1), r"^digits is a whole number from 0 to 20, but is -1$"),
         (
-            lambda: heatmap("a", "b", digits=1.5),
+            lambda: bars(list("abc"), digits=-1),
+            r"^digits is a whole number from 0 to 20, but is -1$",
+        ),
+        (
+            lambda: heatmap(["a"], ["b"], digits=1.5),
             r"^digits is a whole number from 0 to 20, but is 1",
         ),
         (lambda: bars([]), r"^labels needs at least one label, but has none$"),
-        (lambda: heatmap([], "ab"), r"^rows needs at least one label, but has none$"),
-        (lambda: heatmap("ab", []), r"^columns needs at least one label, but has none$"),
+        (lambda: heatmap([], list("ab")), r"^rows needs at least one label, but has none$"),
+        (lambda: heatmap(list("ab"), []), r"^columns needs at least one label, but has none$"),
         (
-            lambda: bars("ab", reads="{row}"),
+            lambda: bars(list("ab"), reads="{row}"),
             r"^reads can say {label}, {value}, but asks for {row}$",
         ),
         (
-            lambda: heatmap("a", "b", reads="{x}"),
+            lambda: heatmap(["a"], ["b"], reads="{x}"),
             r"^reads can say {row}, {column}, {value}, but as",
         ),
     ],
@@ -699,9 +799,33 @@ def test_a_view_with_wrong_numbers_gets_a_sentence(make_view, says):
         make_view()
 
 
-def test_labels_that_are_no_list_get_a_sentence():
-    with pytest.raises(TypeError, match=r"^labels is a list of labels, but is 3$"):
-        bars(3)
+@pytest.mark.parametrize(
+    ("make_view", "says"),
+    [
+        (lambda: bars(3), r"^labels is a list of labels, but is 3$"),
+        (lambda: bars("abc"), r"^labels is a list of labels, but is 'abc': write \['abc'\]$"),
+        (lambda: bars(b"abc"), r"^labels is a list of labels, but is b'abc'$"),
+        (lambda: bars({"a"}), r"^labels is a list of labels, but is {'a'}$"),
+        (
+            lambda: bars([["a", "b"], ["c", "d"]]),
+            r"^labels is a list of labels, but one of them is \['a', 'b'\]; lists for the values "
+            r"of a control need `by`, its name$",
+        ),
+        (
+            lambda: heatmap(np.eye(2), ["a"]),
+            r"^rows is a list of labels, but one of them is array\(\[1\.,",
+        ),
+        (lambda: heatmap(["a"], "ab"), r"^columns is a list of labels, but is 'ab': write"),
+        (lambda: plane(values=[[0, 1]], labels=3), r"^labels is a list of labels, but is 3$"),
+        (lambda: plane(values=[[0, 1]], labels="a"), r"^labels is a list of labels, but is 'a': "),
+        (lambda: plane(values=[[0, 1]], arrows=3), r"^arrows is a list of kinds, but is 3$"),
+        (lambda: curve([0, 1], points=3), r"^points is a list of two lists, but is 3$"),
+        (lambda: curve([0, 1], points=([0], [1]), labels=3), r"^labels is a list of labels, but"),
+    ],
+)
+def test_labels_that_are_no_list_get_a_sentence(make_view, says):
+    with pytest.raises(TypeError, match=says):
+        make_view()
 
 
 @pytest.mark.parametrize("missing", ["ipywidgets", "anywidget"])

@@ -105,7 +105,7 @@ def test_what_is_no_stage_is_refused():
         (["Y"], ROWS, r"the flow shows 'Y', but the function returns only: X, K, scores, weights;"),
         (["X"], ["a"], r"the flow needs 'X' of shape \(1, m\), but .* shape \(3, 4\)"),
         (
-            [stage("X", columns="ab")],
+            [stage("X", columns=list("ab"))],
             ROWS,
             r"the flow needs 'X' of shape \(3, 2\), but the function returns shape \(3, 4\)",
         ),
@@ -132,3 +132,18 @@ def test_a_flow_that_does_not_fit_the_function_gets_a_sentence(steps, rows, says
 def test_a_row_is_chosen_by_a_control_that_holds_places(at, control, says):
     with pytest.raises(ValueError, match=says):
         make(at=at, asks=control)
+
+
+@pytest.mark.parametrize(
+    ("make_view", "says"),
+    [
+        (lambda: flow(3, rows=ROWS), r"^steps is a list of stages, but is 3$"),
+        (lambda: flow("X", rows=ROWS), r"^steps is a list of stages, but is 'X': write \['X'\]$"),
+        (lambda: flow(["X"], rows="abc"), r"^rows is a list of labels, but is 'abc': write"),
+        (lambda: stage("K", after=3), r"^after is a list of stages, but is 3$"),
+        (lambda: stage("K", columns=4), r"^columns is a list of labels, but is 4$"),
+    ],
+)
+def test_stages_that_are_no_list_get_a_sentence(make_view, says):
+    with pytest.raises(TypeError, match=says):
+        make_view()

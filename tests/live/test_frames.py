@@ -19,7 +19,7 @@ def axes_of(**controls):
 
 def evaluated(function, axes, tell=None):
     start = call(function, axes, [axis.start for axis in axes])
-    return evaluate(function, axes, start, tell)
+    return evaluate(function, axes, start, dict.fromkeys(start, ()), tell)
 
 
 def check_every_position(function, axes, frames):
@@ -28,67 +28,41 @@ def check_every_position(function, axes, frames):
         np.testing.assert_allclose(frames[places], function(**arguments), atol=1e-12)
 
 
-def test_a_vectorised_function_is_called_for_the_whole_grid_at_once():
-    calls = []
+def test_every_position_is_asked_for_by_itself():
+    """A function that compares would be wrong on a whole grid of numbers at once."""
 
-    def weights(temperature, shift):
-        calls.append(np.shape(temperature))
-        return softmax(SCORES + shift * np.array([0, 1, 0]), temperature=temperature)
+    def found(query, key, kind):
+        assert np.ndim(query) == np.ndim(key) == 0
+        hit = np.array_equal(query, key) if kind == "exact" else abs(query - key) < 2
+        return np.array([hit, not hit], float)
 
-    axes = axes_of(temperature=slider(0.5, 4, 0.5, value=1), shift=slider(-3, 3, 1))
-    frames = evaluated(weights, axes)["result"]
-    assert calls.count((8, 1, 1, 1)) == 1
-    assert len(calls) < 8 * 7 / 2
-    check_every_position(weights, axes, frames)
-
-
-def test_choices_are_looped_over_and_numbers_are_not():
-    axes = axes_of(temperature=slider(0.5, 10, 0.5), kind=choice(["rows", "flat"]))
-
-    def named(temperature, kind):
-        return softmax(SCORES if kind == "rows" else 0 * SCORES, temperature=temperature)
-
-    frames = evaluated(named, axes)["result"]
-    assert frames.shape == (20, 2, 2, 3)
-    check_every_position(named, axes, frames)
+    axes = axes_of(query=slider(0, 9, 1), key=slider(1, 10, 1), kind=choice(["exact", "near"]))
+    frames = evaluated(found, axes)["result"]
+    assert frames.shape == (10, 10, 2, 2)
+    check_every_position(found, axes, frames)
 
 
-@pytest.mark.parametrize(
-    "function",
-    [
-        pytest.param(lambda t, u: np.full((2, 3), float(t)), id="asks for a number"),
-        pytest.param(lambda t, u: SCORES * 2 if t > 1 else SCORES, id="branches"),
-        pytest.param(lambda t, u: SCORES[:, [int(t) % 3, 0, 0]], id="indexes"),
-        pytest.param(lambda t, u: SCORES * np.sum(t), id="is wrong on grids, silently"),
-        pytest.param(lambda t, u: SCORES * 1e-12 * np.sum(t), id="is wrong by little"),
-        pytest.param(
-            lambda t, u: SCORES * np.where(t == 5, np.size(t), t), id="is wrong at one value"
-        ),
-        pytest.param(
-            lambda t, u: SCORES * np.where((t == 8) & (u == 0), np.size(t), t),
-            id="is wrong in one corner",
-        ),
-        pytest.param(lambda t, u: SCORES + (t + 1) ** (3 * u), id="outgrows the integers"),
-        pytest.param(
-            lambda t, u: SCORES + np.multiply(t, 2, out=t if np.ndim(t) else None) + 0 * u,
-            id="writes into its arguments",
-        ),
-    ],
-)
-def test_a_function_that_does_not_vectorise_is_called_for_each_position(function):
-    axes = axes_of(t=slider(0, 8, 1), u=slider(0, 8, 1))
-    check_every_position(function, axes, evaluated(function, axes)["result"])
+def test_only_what_is_asked_for_is_kept():
+    def several(t):
+        return {"drawn": np.full(3, t), "large": np.zeros(1000)}
+
+    axes = axes_of(t=slider(0, 4, 1))
+    frames = evaluate(several, axes, call(several, axes, [0]), {"drawn": set()})
+    assert {name: array.shape for name, array in frames.items()} == {"drawn": (5, 3)}
 
 
-def test_one_control_is_never_guessed():
-    """Each of its positions would be looked at anyway."""
+def test_what_stays_the_same_under_a_control_is_kept_once_along_it():
+    def maps(x, power):
+        return {"map": np.arange(4.0) ** power, "here": x**power}
 
-    def wrong_on_grids(t):
-        assert np.ndim(t) == 0
-        return SCORES * t
-
-    axes = axes_of(t=slider(0, 8, 1))
-    check_every_position(wrong_on_grids, axes, evaluated(wrong_on_grids, axes)["result"])
+    axes = axes_of(x=slider(0, 9, 1), power=choice([1, 2]))
+    kept = {"map": {"x"}, "here": set()}
+    frames = evaluate(maps, axes, call(maps, axes, [0, 0]), kept)
+    assert {name: array.shape for name, array in frames.items()} == {
+        "map": (1, 2, 4),
+        "here": (10, 2),
+    }
+    np.testing.assert_array_equal(frames["map"][0, 1], [0, 1, 4, 9])
 
 
 @pytest.mark.parametrize("dtype", [bool, np.uint8, np.int64, np.float32])
@@ -137,7 +111,37 @@ def test_long_work_reports_how_far_it_has_come(monkeypatch):
             r"result holds NaN or infinity at t = 3",
         ),
         (lambda t: np.array(["a"] * 2), TypeError, r"result must hold numbers, but at t = 1"),
-        (lambda t: None, TypeError, r"result must hold numbers, but at t = 1 its dtype is object"),
+        (
+            lambda t: None,
+            TypeError,
+            r"^the function returned None, that is nothing, at t = 1: end it with return$",
+        ),
+        (
+            lambda t: None if t == 2 else np.ones(2),
+            TypeError,
+            r"^the function returned None, that is nothing, at t = 2: end it with return$",
+        ),
+        (
+            lambda t: {"weights": None},
+            TypeError,
+            r"^weights must hold numbers, but at t = 1 it is None$",
+        ),
+        (
+            lambda t: {},
+            ValueError,
+            r"^the function returned an empty dictionary at t = 1: put the arrays into it that",
+        ),
+        (
+            lambda t: np.array([1 / (t - 2)]),
+            ValueError,
+            r"^the function fails at t = 2: ZeroDivisionError: division by zero$",
+        ),
+        (
+            lambda t: {"soft": 1}["hard"],
+            ValueError,
+            r"^the function fails at t = 1: KeyError: 'hard'$",
+        ),
+        (lambda t: next(iter(())), ValueError, r"^the function fails at t = 1: StopIteration$"),
         (
             lambda t: (np.ones(2), np.ones((2, 2))),
             TypeError,
@@ -160,6 +164,20 @@ def test_a_frame_that_cannot_be_drawn_gets_a_sentence(function, error, says):
         evaluated(function, axes_of(t=slider(1, 3, 1)))
 
 
+def test_a_function_that_fails_keeps_its_own_error_as_the_cause():
+    with pytest.raises(ValueError, match=r"^the function fails at its only position: Zero") as told:
+        evaluated(lambda: np.array([1 / 0]), [])
+    assert isinstance(told.value.__cause__, ZeroDivisionError)
+
+
+def test_a_lack_of_memory_is_told_as_such():
+    def hog():
+        raise MemoryError
+
+    with pytest.raises(MemoryError):
+        evaluated(hog, [])
+
+
 @pytest.mark.parametrize("also", [checkbox(), choice(list("abcdefgh"))])
 def test_an_array_that_comes_and_goes_gets_a_sentence(also):
     def sometimes(t, also):
@@ -169,15 +187,6 @@ def test_an_array_that_comes_and_goes_gets_a_sentence(also):
     says = r"{'weights': \(3,\)} at the start and .*'e': \(3,\)} at t = 1, also = (True|h)$"
     with pytest.raises(ValueError, match=says):
         evaluated(sometimes, axes_of(t=slider(1, 3, 1), also=also))
-
-
-def test_an_array_that_only_single_calls_return_gets_a_sentence():
-    def sometimes(t, u):
-        last = {"e": np.ones(3)} if np.size(t) == 1 and t > 2 else {}
-        return {"weights": (t + u) * np.ones(3)} | last
-
-    with pytest.raises(ValueError, match=r"at the start and .*'e': \(3,\)} at t = 3, u = 0$"):
-        evaluated(sometimes, axes_of(t=slider(1, 8, 1), u=slider(0, 8, 1)))
 
 
 @pytest.mark.parametrize(("scale", "steps"), [(1e-6, STEPS), (1.0, STEPS), (4e4, FINE_STEPS)])

@@ -74,3 +74,8 @@ def test_without_scripts_the_numbers_are_a_table(script):
     still = draw(figure.drawing.spec["views"][0], figure.frame(k=2), figure.drawing.spec)
     words = re.sub(r"<[^>]*>", " ", still).split()
     assert words == ["Two", "&lt;b&gt;", "a", "2.00", "c", "2.00", "2.00", "2.00", "2.00"]
+
+
+def test_arrays_that_are_no_list_are_told(script):
+    with pytest.raises(TypeError, match=r"^show is a list of arrays, but is 3$"):
+        own_view(script, 3)

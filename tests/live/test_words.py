@@ -89,7 +89,11 @@ def test_the_shape_follows_from_the_words_their_control_and_the_heads(view, retu
             r"^the words of the arcs set 'k', so it must have one option for each of the 5 words, "
             r"or places of words from 0 to 4, but its values are: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9$",
         ),
-        (sentence(WORDS, at="k"), choice("ab"), r"each of the 5 words, .* its values are: a, b$"),
+        (
+            sentence(WORDS, at="k"),
+            choice(list("ab")),
+            r"each of the 5 words, .* its values are: a, b$",
+        ),
         (sentence(WORDS, at="k"), checkbox(), r"but its values are: False, True$"),
     ],
 )
@@ -103,19 +107,44 @@ def test_a_control_that_words_cannot_set_gets_a_sentence(view, control, says):
     [
         (lambda: sentence([]), ValueError, r"^words needs at least one label, but has none$"),
         (lambda: arcs(3), TypeError, r"^words is a list of labels, but is 3$"),
-        (lambda: sentence("ab", at=ASKS), TypeError, r"^at is the name of a control, but is Toggl"),
         (
-            lambda: sentence("ab", reads="{asks}"),
+            lambda: sentence("a dog"),
+            TypeError,
+            r"^words is a list of labels, but is 'a dog': write \['a', 'dog'\]$",
+        ),
+        (
+            lambda: sentence(["a dog", "a cat"], by="pet"),
+            TypeError,
+            r"^words is a list of labels, but is 'a dog': write \['a', 'dog'\]$",
+        ),
+        (lambda: sentence(3, by="pet"), TypeError, r"^words is a list of lists, but is 3$"),
+        (lambda: arcs(["a", "b"], heads=2), TypeError, r"^heads is a list of labels, but is 2$"),
+        (
+            lambda: arcs(["a", "b"], heads="two"),
+            TypeError,
+            r"^heads is a list of labels, but is 'two': write \['two'\]$",
+        ),
+        (
+            lambda: sentence(list("ab"), at=ASKS),
+            TypeError,
+            r"^at is the name of a control, but is Toggl",
+        ),
+        (
+            lambda: sentence(list("ab"), reads="{asks}"),
             ValueError,
             r"^reads can say {word}, {value}, but asks for {asks}$",
         ),
-        (lambda: arcs("ab", reads="{row}"), ValueError, r"^reads can say {asks}, {word}, {value},"),
         (
-            lambda: arcs("ab", least=-1),
+            lambda: arcs(list("ab"), reads="{row}"),
+            ValueError,
+            r"^reads can say {asks}, {word}, {value},",
+        ),
+        (
+            lambda: arcs(list("ab"), least=-1),
             ValueError,
             r"^least is the smallest weight with a line, 0 or more, but is -1$",
         ),
-        (lambda: arcs("ab", least=None), ValueError, r"0 or more, but is None$"),
+        (lambda: arcs(list("ab"), least=None), ValueError, r"0 or more, but is None$"),
         (lambda: text(3), TypeError, r"^the text is a sentence with names between braces, but is"),
         (lambda: text("{a"), ValueError, r"^the text has a brace without its partner: '{a'; a br"),
         (lambda: text("a}"), ValueError, r"a brace that is meant as one is written twice$"),
@@ -132,7 +161,7 @@ def numbers(t):
 
 
 def pieces_of(**options):
-    figure = make(numbers, bars("abc", "v"), t=slider(0, 2, 1), **options)
+    figure = make(numbers, bars(list("abc"), "v"), t=slider(0, 2, 1), **options)
     return figure.drawing.spec["says"]
 
 
@@ -188,7 +217,7 @@ def test_a_sentence_that_cannot_be_said_gets_a_sentence(template, says):
 
 def test_the_first_view_with_numbers_tells_what_is_largest():
     grid = {"M": np.eye(2), "v": np.ones(3), "guess": 1.0}
-    views = [text("{guess}"), heatmap("ab", "cd", "M"), bars("abc", "v")]
+    views = [text("{guess}"), heatmap(list("ab"), list("cd"), "M"), bars(list("abc"), "v")]
     spec = make(lambda: grid, views, says="{row}, {column}").drawing.spec
     assert spec["says"] == [{"part": "row"}, ", ", {"part": "column"}]
     with pytest.raises(ValueError, match=r"^says can say {row}, {column}, {value}, {guess}, but"):
@@ -217,12 +246,12 @@ def test_a_name_that_means_a_control_and_a_part_is_refused():
 )
 def test_what_cannot_be_played_or_said_gets_a_sentence(given, error, says):
     with pytest.raises(error, match=says):
-        make(numbers, bars("abc", "v"), t=slider(0, 2, 1), **given)
+        make(numbers, bars(list("abc"), "v"), t=slider(0, 2, 1), **given)
 
 
 def test_a_control_of_one_value_cannot_be_played():
     with pytest.raises(ValueError, match=r"^the control t has only one value, so there is nothing"):
-        make(numbers, bars("abc", "v"), t=slider(1, 1, 1), play="t")
+        make(numbers, bars(list("abc"), "v"), t=slider(1, 1, 1), play="t")
 
 
 # labels that follow a control
