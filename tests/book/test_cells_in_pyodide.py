@@ -34,10 +34,10 @@ runtime.connect(lambda text, buffers: sent.append(json.loads(text)))
 import attention_lib
 from bookwork.live import figure
 
-def first_frame(function, axes, start, *rest):
-    return {name: array[(None,) * len(axes)] for name, array in start.items()}
+def first_frame(function, axes, start, kept, tell):
+    return {name: start[name][(None,) * len(axes)] for name in kept}
 
-figure.evaluate_parts = first_frame
+figure.evaluate = first_frame
 runtime.remember()
 runtime.connect_widgets()
 AT_FIRST = dict(runtime.NAMESPACE)
