@@ -8,6 +8,7 @@ message gives the reason first and then the shapes or numbers that do not fit.
 from __future__ import annotations
 
 import inspect
+import math
 import operator
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import wraps
@@ -16,7 +17,7 @@ from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 Array: TypeAlias = NDArray[np.floating[Any]]
 Mask: TypeAlias = NDArray[np.bool_]
@@ -26,6 +27,7 @@ Kernel: TypeAlias = Callable[..., Array]  # (Q, K, width=…) to similarities >=
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
+LARGEST = {np.dtype(kind): float(np.finfo(kind).max) for kind in ("float16", "float32", "float64")}
 KERNELS = ["gaussian_kernel", "boxcar_kernel", "triangular_kernel", "epanechnikov_kernel"]
 SCORES = ["scaled_dot_score", "dot_score", "additive_score", "multiplicative_score", "gated_score"]
 BLOCK = {  # the parameters of a Transformer block: True for those that it cannot do without
@@ -47,6 +49,26 @@ def quiet(formula: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
             return formula(*args, **kwargs)
 
     return without_warnings
+
+
+def named_options(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+    """Say which arguments go in by name, where Python only counts those that were given."""
+    kinds = {name: p.kind for name, p in inspect.signature(function).parameters.items()}
+    places = [
+        name for name, kind in kinds.items() if kind is inspect.Parameter.POSITIONAL_OR_KEYWORD
+    ]
+    named = [f"{name}=…" for name in kinds if name not in places]
+
+    @wraps(function)
+    def checked(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+        if len(args) > len(places):
+            raise TypeError(
+                f"{function.__name__} takes {', '.join(places)}; "
+                f"all else goes in by name, as {' or '.join(named)}"
+            )
+        return function(*args, **kwargs)
+
+    return checked
 
 
 def as_floats(**arrays: ArrayLike) -> tuple[Array, ...]:
@@ -71,6 +93,8 @@ def as_rows(**arrays: ArrayLike) -> tuple[Array, ...]:
 
 def _as_numbers(name: str, value: ArrayLike) -> NDArray[Any]:
     array = _as_array(name, value)
+    if value is None:
+        raise TypeError(f"{name} must hold real numbers, but is None")
     if array.dtype.kind not in "biuf":
         raise TypeError(f"{name} must hold real numbers, but its dtype is {array.dtype}")
     return array
@@ -109,6 +133,22 @@ def as_positive(name: str, value: ArrayLike, dtype: np.dtype[Any]) -> Array:
         raise ValueError(f"{name} must be a positive number, but is {value!r}")
     limits = np.finfo(dtype)
     return numbers.clip(float(limits.tiny), float(limits.max)).astype(dtype)
+
+
+def as_size(name: str, value: float) -> float:
+    """Read one number above zero."""
+    number = as_positive(name, value, np.dtype(np.float64))
+    if number.ndim > 0:
+        raise ValueError(f"{name} must be a positive number, but is {value!r}")
+    return float(number)
+
+
+def as_generator(name: str, seed: int | np.random.Generator) -> np.random.Generator:
+    """Return the source of random numbers that belongs to a seed."""
+    try:
+        return np.random.default_rng(seed)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be a whole number of at least 0, but is {seed!r}") from None
 
 
 def as_share(name: str, value: float) -> float:
@@ -168,6 +208,10 @@ def check_choice(name: str, value: object, choices: Sequence[str]) -> None:
 
 def as_booleans(mask: ArrayLike) -> Mask:
     array = _as_array("mask", mask)
+    if array.ndim == 0 and array.dtype.kind == "b":
+        raise TypeError(
+            f"mask must have one entry per query and key, but is {mask!r}; no mask is mask=None"
+        )
     if array.size == 0:  # an empty list has no dtype of its own
         array = array.astype(bool)
     if array.dtype.kind != "b":
@@ -253,6 +297,31 @@ def check_same_length(Q: Array, K: Array) -> tuple[int, ...]:
     return *check_leading(Q=Q, K=K), Q.shape[-2], K.shape[-2]
 
 
+def wide_enough(Q: Array, K: Array) -> np.dtype[Any]:
+    """Return their dtype, or a wider one if finite numbers are so large that a score overflows."""
+    limit = LARGEST.get(Q.dtype, math.inf)
+    if float(np.vdot(Q, Q)) * float(np.vdot(K, K)) < limit:  # quick, and nearly always so
+        return Q.dtype
+    most = Q.shape[-1] * _largest(Q) * _largest(K)
+    if most <= limit:
+        return Q.dtype
+    return np.dtype(np.float64 if math.isfinite(most) else np.longdouble)
+
+
+def widen(Q: Array, K: Array) -> tuple[Array, Array]:
+    """Return queries and keys in a dtype that holds their scores: −inf means hidden, not large."""
+    dtype = wide_enough(Q, K)
+    return Q.astype(dtype, copy=False), K.astype(dtype, copy=False)
+
+
+def _largest(X: Array) -> float:
+    """Return the size of the largest finite number."""
+    high, low = float(X.max(initial=0)), float(X.min(initial=0))
+    if math.isfinite(high - low):
+        return max(high, -low)
+    return float(np.abs(X).max(initial=0, where=np.isfinite(X)))
+
+
 def check_values(K: Array, V: Array) -> None:
     """Require one value per key."""
     reason = "each key needs one value, so K and V need the same number of rows"
@@ -298,8 +367,9 @@ def check_function(name: str, function: object, takes: str, known: Sequence[str]
 
 def check_answer(call: str, scores: ArrayLike, Q: Array, K: Array) -> Array:
     """Read the result of a score or a kernel, in the dtype of `Q`: one number per pair."""
-    if isinstance(scores, tuple):  # of arrays that would become a batch
-        raise TypeError(f"{call} must give one array, but gave a tuple")
+    if scores is None or isinstance(scores, tuple):  # of arrays that would become a batch
+        gave = "None: end it with return" if scores is None else "a tuple"
+        raise TypeError(f"{call} must give one array, but gave {gave}")
     (scores,) = as_floats(scores=scores)
     n, m = Q.shape[-2], K.shape[-2]
     shape = joint_shape(scores.shape, (*check_leading(Q=Q, K=K), 1, 1))
@@ -408,15 +478,26 @@ def linear_attention(feature: Feature, **arrays: ArrayLike) -> tuple[Array, Arra
     """Read queries, keys and values; return the features of the first two instead of them."""
     Q, K, V = queries_keys_values(**arrays)
     check_function("feature", feature, "X", ["elu_plus_one"])
-    features_of_Q, features_of_K = (check_features(feature(X), X) for X in (Q, K))
+    features_of_Q, features_of_K = (check_features(feature(X.copy()), X) for X in (Q, K))
     reason = "features of queries and keys are compared, so both need the same length"
     fits = features_of_Q.shape[-1] == features_of_K.shape[-1]
     require(fits, reason, features_of_Q=features_of_Q, features_of_K=features_of_K)
     return features_of_Q, features_of_K, V
 
 
+def check_similarities(similarities: Array) -> None:
+    """Require what has shares: nothing negative."""
+    if (similarities < 0).any():
+        raise ValueError(
+            "weights are shares of similarities, so none may be negative, "
+            f"but kernel(Q, K, width) gave {np.nanmin(similarities):.3g}"
+        )
+
+
 def check_features(features: ArrayLike, X: Array) -> Array:
     """Read what a feature map gave for `X`: one row for each row, and nothing negative."""
+    if features is None:
+        raise TypeError("feature(X) must give one array, but gave None: end it with return")
     (read,) = as_floats(features=features)
     if read.shape[:-1] != X.shape[:-1] or read.shape[-1] == 0:
         raise ValueError(
@@ -529,6 +610,9 @@ def circuit(**arrays: ArrayLike) -> tuple[Array, ...]:
 
 
 def lookup(query: Hashable, keys: Sequence[Hashable], values: Sequence[Any]) -> None:
+    for name, given in (("keys", keys), ("values", values)):
+        if not hasattr(given, "__len__"):
+            raise TypeError(f"{name} must be a list, but are a {type(given).__name__}")
     if len(keys) != len(values):
         raise ValueError(
             f"each key needs one value, but there are {len(keys)} keys and {len(values)} values"
@@ -551,7 +635,7 @@ def attention(
     check_function("score", score, "Q, K", SCORES)
 
     def checked_score(Q: Array, K: Array) -> Array:
-        scores = check_answer("score(Q, K)", score(Q, K), Q, K)
+        scores = check_answer("score(Q, K)", score(Q.copy(), K.copy()), Q, K)
         check_mask(mask, scores, V=V)
         return scores
 
@@ -583,6 +667,18 @@ def self_attention(
     return X, W_q, W_k, W_v, check_pairs(Q, K, V, mask)
 
 
+def as_dtype(dtype: DTypeLike) -> np.dtype[Any]:
+    """Read the dtype of positions."""
+    try:
+        read = np.dtype(dtype)
+    except TypeError:
+        read = None
+    if read is None or read.kind != "f":
+        said = repr(dtype) if read is None else read
+        raise TypeError(f"positions lie between -1 and 1, so dtype must be floating, but is {said}")
+    return read
+
+
 def rotary(X: ArrayLike, positions: ArrayLike | None, base: float) -> tuple[Array, Array, float]:
     (X,) = as_rows(X=X)
     require(X.shape[-1] % 2 == 0, "numbers are turned in pairs, so d must be even", X=X)
@@ -590,13 +686,18 @@ def rotary(X: ArrayLike, positions: ArrayLike | None, base: float) -> tuple[Arra
     joint = joint_shape(places.shape, X.shape[:-1])
     fits = joint is not None and joint[-1] == X.shape[-2]
     require(fits, "each row has one position", X=X, positions=places)
-    double = np.dtype(np.float64)
-    return X, places.astype(double), float(as_positive("base", base, double))
+    if places.ndim == 0 and places.dtype.kind == "f":
+        raise TypeError(
+            f"positions are one for each row, but are {positions!r}; a base goes in as base=…"
+        )
+    return X, places.astype(np.float64), as_size("base", base)
 
 
 def attention_with_bias(
     mask: ArrayLike | None, **arrays: ArrayLike
 ) -> tuple[Array, Array, Array, Array, Mask | None]:
+    if np.asarray(arrays["bias"]).dtype.kind == "b":
+        raise TypeError("bias is added to the scores, but is boolean: a mask goes in as mask=…")
     Q, K, V, bias = as_floats(**arrays)
     as_rows(Q=Q, K=K, V=V)
     check_values(K, V)
@@ -633,6 +734,12 @@ def check_mask_of_heads(mask: ArrayLike, shape: tuple[int, ...]) -> Mask:
         check_per_pair("mask", array, shape)
         return array
     check_per_pair("mask", array, (*shape[:-3], *shape[-2:]))
+    if array.ndim > 2 and array.shape[-3] == shape[-3] > 1 == shape[-4]:
+        raise ValueError(
+            f"this mask may be meant for {shape[-3]} heads or for as many texts: "
+            f"mask has shape {array.shape} and the weights have shape {shape}; "
+            "give it as many axes as the weights"
+        )
     return np.atleast_2d(array)[..., None, :, :]  # (..., 1, n, m)
 
 
@@ -675,11 +782,18 @@ def norm(
     given = {"gain": 1 if gain is None else gain, "bias": 0 if bias is None else bias}
     X, g, b = as_floats(X=X, **given)
     require(X.ndim > 0 and X.shape[-1] > 0, "a norm is taken over the numbers of a vector", X=X)
-    check_scales(X.shape[-1], {k: a for k, a in (("gain", g), ("bias", b)) if a.ndim > 0})
+    learned = {"gain": None if gain is None else g, "bias": None if bias is None else b}
+    check_scales(X.shape[-1], {k: array for k, array in learned.items() if array is not None})
     (size,) = as_floats(eps=eps)
     if not (size.ndim == 0 and 0 <= size < np.inf):
         raise ValueError(f"eps must be a number of at least 0, but is {eps!r}")
     return X, g, b, float(size)
+
+
+def check_sizes(sizes: Array) -> None:
+    """Require vectors that can be divided by their size."""
+    if (sizes == 0).any():
+        raise ValueError("a vector of size 0 cannot be divided by its size: take a larger eps")
 
 
 def check_scales(d: int, arrays: Mapping[str, Array]) -> None:
@@ -692,15 +806,20 @@ def check_scales(d: int, arrays: Mapping[str, Array]) -> None:
             )
 
 
-def as_parameters(
-    parameters: object, known: Mapping[str, bool], **more: ArrayLike
-) -> tuple[list[Array], dict[str, Array]]:
-    """Read a mapping of the names that are `known`, in one dtype with `more`, which comes first."""
+def check_mapping(parameters: object) -> None:
+    """Require parameters that have names."""
     if not isinstance(parameters, Mapping):
         raise TypeError(
             "parameters must map names to arrays, as in {'W_q': …}, "
             f"but are a {type(parameters).__name__}"
         )
+
+
+def as_parameters(
+    parameters: Any, known: Mapping[str, bool], **more: ArrayLike
+) -> tuple[list[Array], dict[str, Array]]:
+    """Read a mapping of the names that are `known`, in one dtype with `more`, which comes first."""
+    check_mapping(parameters)
     missing = [name for name, needed in known.items() if needed and name not in parameters]
     strange = [name for name in parameters if name not in known]
     if missing or strange:
@@ -838,6 +957,15 @@ def as_tokens(
     return numbers
 
 
+def check_weights(weights: Array) -> None:
+    """Require weights that a token can be drawn by: numbers that are not all 0."""
+    if not (weights.sum(axis=-1) > 0).all():
+        raise ValueError(
+            "no next token can be drawn, since the scores of the decoder hold NaN or infinity: "
+            "are all its parameters finite?"
+        )
+
+
 def decoder_gradients(
     tokens: ArrayLike, parameters: Mapping[str, ArrayLike], answers: ArrayLike
 ) -> tuple[NDArray[np.integer[Any]], dict[str, Array], NDArray[np.integer[Any]]]:
@@ -854,7 +982,47 @@ def softmax_backward(weights: ArrayLike, d_weights: ArrayLike) -> tuple[Array, A
     weights, d_weights = as_floats(weights=weights, d_weights=d_weights)
     reason = "each weight needs one gradient, so both need the same shape"
     require(weights.shape == d_weights.shape, reason, weights=weights, d_weights=d_weights)
+    reason = "weights are the result of a softmax, so none is negative and they sum to 1 at most"
+    if (weights < 0).any():
+        raise ValueError(f"{reason}, but one is {np.nanmin(weights):.3g}")
+    sums = np.nan_to_num(weights).sum(axis=-1, dtype=np.float64)
+    if (sums > 1.01).any():  # rounded sums of small dtypes included
+        raise ValueError(f"{reason}, but some sum to {sums.max():.3g}")
     return weights, d_weights
+
+
+def value_of_function(result: Any) -> Array:
+    """Read what a function returned whose slopes are measured: a number, or one array of them."""
+    arrays = isinstance(result, list) and any(isinstance(part, np.ndarray) for part in result)
+    said = f"a {type(result).__name__}"
+    try:
+        if arrays or isinstance(result, tuple):  # these may go together, but are not one
+            raise TypeError
+        if np.asarray(result).dtype.kind == "b":
+            said = "booleans"
+            raise TypeError
+        (value,) = as_floats(result=result)
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"function must return a number or one array of numbers, but returned {said}"
+        ) from None
+    return value.copy()  # the function may write its next result into the same array
+
+
+def check_slope(above: Array, below: Array, shape: tuple[int, ...], step: float) -> None:
+    """Require results of one shape, in a dtype that shows what a step of this length changes."""
+    for value in (above, below):
+        if value.shape != shape:
+            raise ValueError(
+                "function must return arrays of one shape, wherever it is called, "
+                f"but returned shapes {shape} and {value.shape}"
+            )
+    eps = float(np.finfo(above.dtype).eps)
+    if above.dtype.itemsize < 8 and step < eps**0.5:
+        raise ValueError(
+            f"function rounds its result to {above.dtype}, which drowns a step of {step:g}: "
+            f"compute in float64, or take step={eps ** (1 / 3):.1g}"
+        )
 
 
 def attention_backward(
@@ -879,6 +1047,28 @@ def blockwise_attention(
     if allowed is not None:
         allowed = np.broadcast_to(allowed, (*lead, Q.shape[-2], K.shape[-2]))
     return Q, K, V, allowed, block
+
+
+def check_task(task: object) -> None:
+    """Require a task, and say how to make one of its class."""
+    if isinstance(task, type):
+        name = task.__name__
+        raise TypeError(f"task must be made first, as {name}(), but is the class {name} itself")
+    if not hasattr(task, "start"):
+        raise TypeError(f"task must be a task, such as LookUp(), but is {task!r}")
+
+
+def check_learned(parameters: Any) -> None:
+    """Require arrays that a step can change in place."""
+    check_mapping(parameters)
+    for name, array in parameters.items():
+        if not isinstance(array, np.ndarray) or array.dtype.kind != "f":
+            dtype = getattr(array, "dtype", None)
+            said = f"a {type(array).__name__}" + (f" of {dtype}" if dtype else "")
+            raise TypeError(
+                "a step changes parameters in place, so each must be an array of floats, "
+                f"but {name} is {said}"
+            )
 
 
 def cross_entropy(logits: ArrayLike, answers: ArrayLike) -> tuple[Array, NDArray[np.integer[Any]]]:

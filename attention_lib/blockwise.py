@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_lib import _shapes as door
-from attention_lib._shapes import Array, Mask, quiet
+from attention_lib._shapes import Array, Mask, named_options, quiet
 from attention_lib.gradients import _attention_backward, _sum_to
 from attention_lib.pooling import _attention
 from attention_lib.weights import causal_mask
@@ -26,6 +26,7 @@ MOST_THREADS = 8  # each holds a block of scores
 SMALL = 1 << 18  # fewer scores than this are not worth a thread: starting one takes 0.1 ms
 
 
+@named_options
 def blockwise_attention(
     Q: ArrayLike,
     K: ArrayLike,
@@ -145,14 +146,22 @@ def _attend(block: _Block, scores: Array) -> None:
     """Write the output of a block, with `scores` as its working memory."""
     _score(block, scores)
     redo = (scores[:, block.bad] != -np.inf).any(axis=-1)  # (b,), queries that see a bad value
+    if door.wide_enough(block.Q, block.K) != block.Q.dtype:
+        redo |= (np.isinf(scores) & _seen(block)).any(axis=-1)  # whose scores are too large
     V = np.where(block.bad[:, None], 0, block.V) if block.bad.any() else block.V
     output = _softmax_times(scores, V)  # (b, d_v)
     redo |= ~np.isfinite(output).all(axis=-1)  # and those whose sum was too large
     if redo.any():
-        _score(block, scores)
-        Q, mask = block.Q[redo].astype(scores.dtype), scores[redo] != -np.inf
-        output[redo], _ = _attention(Q, block.K, block.V, mask)
+        Q, K = (part.astype(scores.dtype, copy=False) for part in (block.Q[redo], block.K))
+        output[redo], _ = _attention(Q, K, block.V, _seen(block)[redo])
     block.output[...] = output
+
+
+def _seen(block: _Block) -> Mask:
+    """Return which keys of a block each of its queries may see."""
+    seen = np.ones((len(block.Q), len(block.K)), bool) if block.mask is None else block.mask.copy()
+    seen[:, block.first_later :] &= causal_mask(*seen[:, block.first_later :].shape)
+    return seen
 
 
 def _score(block: _Block, scores: Array) -> None:
@@ -173,6 +182,7 @@ def _softmax_times(scores: Array, V: Array) -> Array:
     return scores @ V / np.where(total == 0, 1, total)  # fewer divisions than in (b, k)
 
 
+@named_options
 def blockwise_attention_backward(
     Q: ArrayLike,
     K: ArrayLike,

@@ -184,10 +184,12 @@ def write(
     if numbers.shape[-1] == 0:
         raise ValueError("the beginning is empty: a decoder needs one token or more to go on from")
     next_token_weights(np.zeros(len(p["E"])), temperature, top_k, top_p)  # refuse bad ones now
-    source = np.random.default_rng(0 if rng is None else rng)
+    source = door.as_generator("rng", 0 if rng is None else rng)
 
     def choose(logits: Array) -> Integers:
-        return _choose(next_token_weights(logits, temperature, top_k, top_p), source)
+        weights = next_token_weights(logits, temperature, top_k, top_p)
+        door.check_weights(weights)
+        return _choose(weights, source)
 
     return _write(p, numbers, choose, cache)
 

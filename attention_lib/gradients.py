@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_lib import _shapes as door
-from attention_lib._shapes import Array, Mask, quiet
+from attention_lib._shapes import Array, Mask, named_options, quiet
 from attention_lib.pooling import _times
 from attention_lib.scores import _scaled_dot_score
 from attention_lib.weights import _hide, _softmax
@@ -58,6 +58,7 @@ def _softmax_backward(weights: Array, d_weights: Array) -> Array:
     return np.where(weights == 0, 0, weights * (d_weights - mean))  # (..., m)
 
 
+@named_options
 def attention_backward(
     Q: ArrayLike, K: ArrayLike, V: ArrayLike, d_output: ArrayLike, *, mask: ArrayLike | None = None
 ) -> tuple[Array, Array, Array]:
@@ -103,9 +104,9 @@ def _attention_backward(
     Q: Array, K: Array, V: Array, d_output: Array, mask: Mask | None = None
 ) -> tuple[Array, Array, Array]:
     """Compute `attention_backward` of arrays that fit, with all leading axes in every gradient."""
-    scores = _hide(_scaled_dot_score(Q, K), mask)  # (..., n, m)
+    scores = _hide(_scaled_dot_score(*door.widen(Q, K)), mask)  # (..., n, m)
     seen = scores != -np.inf
-    weights = np.where(seen, _softmax(scores), 0)
+    weights = np.where(seen, _softmax(scores), 0).astype(Q.dtype, copy=False)
     d_weights = d_output @ V.mT  # (..., n, m)
     weights, d_weights, seen = np.broadcast_arrays(weights, d_weights, seen)
     d_scores = _softmax_backward(weights, d_weights) / math.sqrt(K.shape[-1])
@@ -122,7 +123,7 @@ def _sum_to(gradient: Array, shape: tuple[int, ...]) -> Array:
     return gradient.sum(axis=repeated, keepdims=True)
 
 
-def numeric_gradient(function: Function, x: ArrayLike, step: float = 1e-6) -> Array:
+def numeric_gradient(function: Function, x: ArrayLike, step: float | None = None) -> Array:
     r"""Measure a gradient: nudge each number of `x` both ways and see what changes.
 
     Parameters
@@ -131,8 +132,9 @@ def numeric_gradient(function: Function, x: ArrayLike, step: float = 1e-6) -> Ar
         Maps an array shaped like `x` to a number, or to an array.
     x : array_like
         Where to measure; read as float64 and left unchanged.
-    step : float
-        How far to nudge. Too large blurs the slope, too small drowns it in rounding.
+    step : float, optional
+        How far to nudge. Too large blurs the slope, too small drowns it in rounding. Default: 1e-6,
+        or 1e-6 of a number that is larger than 1.
 
     Returns
     -------
@@ -147,33 +149,25 @@ def numeric_gradient(function: Function, x: ArrayLike, step: float = 1e-6) -> Ar
     door.check_function("function", function, "x", ["np.sum"])
     (x,) = door.as_floats(x=x)
     x = x.astype(np.float64)
-    step = float(door.as_positive("step", step, x.dtype))
-    slopes = np.empty((*_value(function, x.copy()).shape, *x.shape))
+    length = 1e-6 if step is None else door.as_size("step", step)
+    shape = door.value_of_function(function(x.copy())).shape
+    slopes = np.empty((*shape, *x.shape))
     for index in np.ndindex(x.shape):
-        slopes[(..., *index)] = _slope(function, x, index, step)
+        scale = max(1.0, abs(float(x[index]))) if step is None else 1.0
+        slopes[(..., *index)] = _slope(function, x, index, length * scale, shape)
     return slopes
 
 
-def _slope(function: Function, x: Array, index: tuple[int, ...], step: float) -> Array:
+def _slope(
+    function: Function, x: Array, index: tuple[int, ...], step: float, shape: tuple[int, ...]
+) -> Array:
+    """Measure how the result, of this shape, changes with one number of `x`."""
     above, below = x.copy(), x.copy()
     above[index] += step
     below[index] -= step
     distance = above[index] - below[index]  # not quite 2 * step, because of rounding
     if distance == 0:
         raise ValueError(f"step {step:g} does not change x = {x[index]:g}: take a larger one")
-    return (_value(function, above) - _value(function, below)) / distance
-
-
-def _value(function: Function, x: Array) -> Array:
-    """Return a copy of the function's result, which its next call may overwrite."""
-    result = function(x)
-    try:
-        if isinstance(result, tuple):  # of arrays that may go together, but are not one
-            raise TypeError
-        (value,) = door.as_floats(result=result)
-    except (TypeError, ValueError):
-        raise TypeError(
-            "function must return a number or one array of numbers, "
-            f"but returned a {type(result).__name__}"
-        ) from None
-    return value.astype(np.float64)
+    higher, lower = (door.value_of_function(function(place)) for place in (above, below))
+    door.check_slope(higher, lower, shape, step)
+    return np.subtract(higher, lower, dtype=np.float64) / distance

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_lib import _shapes as door
-from attention_lib._shapes import Array, Feature, quiet
+from attention_lib._shapes import Array, Feature, named_options, quiet
 from attention_lib.pooling import _times
 from attention_lib.weights import causal_mask
 
@@ -40,10 +40,12 @@ def elu_plus_one(X: ArrayLike) -> Array:
     return np.where(X > 0, X + 1, np.exp(np.minimum(X, 0)))
 
 
+@named_options
 def linear_attention(
     Q: ArrayLike,
     K: ArrayLike,
     V: ArrayLike,
+    *,
     feature: Feature = elu_plus_one,
     causal: bool = False,
 ) -> Array:
@@ -66,6 +68,7 @@ def linear_attention(
     -------
     ndarray, shape (..., n, d_v)
         Each row is a weighted average of the rows of `V`, or 0 where all weights are 0.
+        (Those of `elu_plus_one` are never 0; if they are rounded to 0, an error says so.)
 
     Examples
     --------
@@ -74,17 +77,35 @@ def linear_attention(
     """
     door.check_flag("causal", causal)
     Q, K, V = door.linear_attention(feature, Q=Q, K=K, V=V)  # Q and K are features now
-    return _linear_attention(Q, K, V, causal)
+    sums = _sums(_relative(Q), K, _with_ones(V), causal)
+    _check_rounded(feature, K, sums)
+    return _divide(sums).astype(Q.dtype)
 
 
 @quiet
-def _linear_attention(Q: Array, K: Array, V: Array, causal: bool) -> Array:
-    """Compute `linear_attention` of features."""
-    V = _with_ones(V)  # (..., m, d_v + 1)
+def _sums(Q: Array, K: Array, V: Array, causal: bool) -> Array:
+    """Sum up the values, each times the features of its key and of the query."""
     if not causal:
-        return _divide(Q @ (K.mT @ V)).astype(Q.dtype)  # (..., n, d_f) @ (..., d_f, d_v + 1)
+        return Q @ (K.mT @ V)  # (..., n, d_f) @ (..., d_f, d_v + 1)
     seen = causal_mask(Q.shape[-2], K.shape[-2])
-    return _divide(_times(np.where(seen, Q @ K.mT, 0), V, seen)).astype(Q.dtype)
+    return _times(np.where(seen, Q @ K.mT, 0), V, seen)
+
+
+@quiet
+def _relative(Q: Array) -> Array:
+    """Divide the features of each query by the largest: it cancels, and small ones stay above 0."""
+    largest = Q.max(axis=-1, keepdims=True)
+    return Q / np.where((largest > 0) & np.isfinite(largest), largest, 1)
+
+
+def _check_rounded(feature: Feature, K: Array, sums: Array) -> None:
+    """Refuse weights that are 0 by rounding only, for there is no telling what they were."""
+    if feature is elu_plus_one and K.shape[-2] > 0 and (sums[..., -1] == 0).any():
+        raise ValueError(
+            "all weights of a query are rounded to 0, since its numbers, or those of its keys, "
+            f"are so far below 0 that {K.dtype} cannot hold e to their power: "
+            "give larger numbers, or another feature"
+        )
 
 
 def _with_ones(V: Array) -> Array:
@@ -100,12 +121,13 @@ def _divide(sums: Array) -> Array:
     return sums[..., :-1] / np.where(total == 0, 1, total)
 
 
+@named_options
 def linear_attention_recurrent(
     Q: ArrayLike,
     K: ArrayLike,
     V: ArrayLike,
-    feature: Feature = elu_plus_one,
     *,
+    feature: Feature = elu_plus_one,
     keep: ArrayLike = 1.0,
     state: ArrayLike | None = None,
 ) -> tuple[Array, Array]:
@@ -128,7 +150,7 @@ def linear_attention_recurrent(
     Returns
     -------
     output : ndarray, shape (..., n, d_v)
-        That of ``linear_attention(Q, K, V, feature, causal=True)`` if everything is kept.
+        That of ``linear_attention(Q, K, V, feature=feature, causal=True)`` if everything is kept.
     state : ndarray, shape (..., d_f, d_v + 1)
         The sums after the last token. Their size does not depend on n.
 
@@ -142,10 +164,12 @@ def linear_attention_recurrent(
     Q, K, V = door.linear_attention(feature, Q=Q, K=K, V=V)
     V = _with_ones(V)
     S, keep = door.recurrence(state, Q, K, V, keep=keep)
-    sums, S = _recur(Q, K, V, S, keep)
+    sums, S = _recur(_relative(Q), K, V, S, keep)
+    _check_rounded(feature, K, sums)
     return _divide(sums).astype(Q.dtype), S.astype(Q.dtype)
 
 
+@named_options
 def delta_rule(
     Q: ArrayLike,
     K: ArrayLike,

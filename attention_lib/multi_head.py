@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_lib import _shapes as door
-from attention_lib._shapes import Array, Mask, quiet
+from attention_lib._shapes import Array, Mask, named_options, quiet
 from attention_lib.pooling import _attention
 
 
+@named_options
 def multi_head_attention(
     X: ArrayLike,
     W_q: ArrayLike,
@@ -42,7 +43,8 @@ def multi_head_attention(
         Mixes the heads.
     mask : array_like of bool, shape (..., n, m) or (..., h, n, m), optional
         True where word ``i`` may look at word ``j``. With as many axes as `X`, or fewer, it is the
-        same for all heads; with more, like the weights, each head has its own. Default: everywhere.
+        same for all heads; with more, like the weights, each head has its own. For one text,
+        (1, n, d), a mask (h, n, m) could be either and is refused. Default: everywhere.
     context : array_like, shape (..., m, d), optional
         Where keys and values come from (cross-attention). Default: `X` (self-attention).
 
@@ -173,7 +175,7 @@ def gelu(X: ArrayLike) -> Array:
 @quiet
 def _gelu(X: Array) -> Array:
     """Compute `gelu` of an array."""
-    return X * _below(X)
+    return np.maximum(X, np.finfo(X.dtype).min) * _below(X)  # 0 for -inf, which times 0 is NaN
 
 
 def _below(X: Array) -> Array:
@@ -184,6 +186,7 @@ def _below(X: Array) -> Array:
 _erfc = np.vectorize(math.erfc, otypes=[np.float64])  # NumPy has no such function
 
 
+@named_options
 def feed_forward(
     X: ArrayLike,
     W_1: ArrayLike,

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_lib import _shapes as door
-from attention_lib._shapes import Array, Kernel, Mask, Score, quiet
+from attention_lib._shapes import Array, Kernel, Mask, Score, named_options, quiet
 from attention_lib.scores import _log_gaussian, _scaled_dot_score, gaussian_kernel, scaled_dot_score
 from attention_lib.weights import _hide, _shares, _softmax
 
@@ -51,6 +51,7 @@ def lookup(query: Hashable, keys: Sequence[Hashable], values: Sequence[Value]) -
     return values[places[0]]
 
 
+@named_options
 def attention(
     Q: ArrayLike,
     K: ArrayLike,
@@ -100,8 +101,8 @@ def _attention(
     Q: Array, K: Array, V: Array, mask: Mask | None = None, score: Score = _scaled_dot_score
 ) -> tuple[Array, Array]:
     """Compute `attention` of arrays that fit each other."""
-    scores = _hide(score(Q, K), mask)  # (..., n, m)
-    weights = _softmax(scores)  # (..., n, m)
+    scores = _hide(score(*door.widen(Q, K)), mask)  # (..., n, m)
+    weights = _softmax(scores).astype(Q.dtype, copy=False)  # (..., n, m)
     output: Array = weights @ V  # (..., n, d_v)
     if not np.isfinite(output).all():  # 0 * NaN is NaN, but what is hidden must not count
         output = _times(weights, V, scores != -np.inf)
@@ -122,6 +123,7 @@ def _times(weights: Array, V: Array, seen: Mask) -> Array:
     return weights[..., ~bad] @ V[..., ~bad, :] + terms.sum(axis=-2)
 
 
+@named_options
 def kernel_regression(
     x: ArrayLike,
     keys: ArrayLike,
@@ -134,7 +136,9 @@ def kernel_regression(
 
     The weights are :math:`\kappa(x, k_j) / \sum_l \kappa(x, k_l)` with a kernel :math:`\kappa` that
     falls with distance. The Gaussian is never 0: far from all keys, the nearest one answers.
-    Another kernel may be 0 for every key; there weights and output are 0.
+    Another kernel may be 0 for every key; there weights and output are 0. So they are where your
+    own kernel is rounded to 0, even if it is ``lambda Q, K, width: gaussian_kernel(Q, K, width)``:
+    far from all keys only `gaussian_kernel` itself is known to be more than 0.
 
     Parameters
     ----------
@@ -180,6 +184,7 @@ def _kernel_weights(kernel: Kernel, Q: Array, K: Array, width: ArrayLike) -> tup
         Q64, K64, width = door.kernel(Q.astype(np.float64), K.astype(np.float64), width)
         weights = _softmax(_log_gaussian(Q64, K64, width)).astype(Q.dtype)
         return weights, np.ones(weights.shape, bool)
-    answer = kernel(Q, K, width=width)
+    answer = kernel(Q.copy(), K.copy(), width=width)
     similarities = door.check_answer("kernel(Q, K, width)", answer, Q, K)  # (..., n, m)
+    door.check_similarities(similarities)
     return _shares(similarities), similarities != 0

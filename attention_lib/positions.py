@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
 from attention_lib import _shapes as door
-from attention_lib._shapes import Array, quiet
+from attention_lib._shapes import Array, named_options, quiet
 from attention_lib.pooling import _attention
 from attention_lib.scores import _scaled_dot_score
 
@@ -42,18 +42,15 @@ def sinusoidal_positions(n: int, d: int, *, dtype: DTypeLike = "float64") -> Arr
            [ 0.84,  0.54,  0.01,  1.  ],
            [ 0.91, -0.42,  0.02,  1.  ]])
     """
-    n, d, dtype = door.as_count("n", n, least=0), door.as_count("d", d), np.dtype(dtype)
-    if dtype.kind != "f":
-        raise TypeError(
-            f"positions lie between -1 and 1, so dtype must be floating, but is {dtype}"
-        )
+    n, d, dtype = door.as_count("n", n, least=0), door.as_count("d", d), door.as_dtype(dtype)
     speed = 10000.0 ** (-np.arange(0, d, 2) / d)  # (pairs,)
     angles = np.arange(n)[:, None] * speed  # (n, pairs)
     pairs = np.stack([np.sin(angles), np.cos(angles)], axis=-1)  # (n, pairs, 2)
     return pairs.reshape(n, 2 * len(speed))[:, :d].astype(dtype, copy=False)
 
 
-def rotary(X: ArrayLike, positions: ArrayLike | None = None, base: float = 10000.0) -> Array:
+@named_options
+def rotary(X: ArrayLike, positions: ArrayLike | None = None, *, base: float = 10000.0) -> Array:
     r"""Turn each vector by angles that grow with its position.
 
     The numbers of a vector come in pairs :math:`(x_{2c}, x_{2c+1})`; at position ``i`` each pair is
@@ -130,8 +127,9 @@ def alibi_bias(slopes: ArrayLike, n: int, m: int | None = None) -> Array:
     return slopes[:, None, None] * ahead.astype(slopes.dtype)  # (h, n, m)
 
 
+@named_options
 def attention_with_bias(
-    Q: ArrayLike, K: ArrayLike, V: ArrayLike, bias: ArrayLike, mask: ArrayLike | None = None
+    Q: ArrayLike, K: ArrayLike, V: ArrayLike, *, bias: ArrayLike, mask: ArrayLike | None = None
 ) -> tuple[Array, Array]:
     r"""Look up each query among the keys, with something added to every score.
 

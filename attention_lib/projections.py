@@ -8,10 +8,11 @@ from __future__ import annotations
 from numpy.typing import ArrayLike
 
 from attention_lib import _shapes as door
-from attention_lib._shapes import Array, Mask, quiet
+from attention_lib._shapes import Array, Mask, named_options, quiet
 from attention_lib.pooling import _attention
 
 
+@named_options
 def self_attention(
     X: ArrayLike, W_q: ArrayLike, W_k: ArrayLike, W_v: ArrayLike, *, mask: ArrayLike | None = None
 ) -> tuple[Array, Array]:

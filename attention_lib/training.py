@@ -304,6 +304,7 @@ class Adam:
 
     def __init__(self, parameters: Parameters, rate: float) -> None:
         door.as_positive("rate", rate, np.dtype(np.float64))
+        door.check_learned(parameters)
         self.parameters, self.rate, self.steps = parameters, rate, 0
         self.means = {name: np.zeros_like(array) for name, array in parameters.items()}
         self.squares = {name: np.zeros_like(array) for name, array in parameters.items()}
@@ -315,10 +316,11 @@ class Adam:
 
     def step(self, gradients: Parameters) -> None:
         """Take one step against the gradients."""
-        for name, gradient in gradients.items():
-            self._check_gradient(name, np.shape(gradient))
+        for name, array in gradients.items():
+            self._check_gradient(name, door.as_floats(gradient=array)[0].shape)
         self.steps += 1
-        for name, gradient in gradients.items():
+        for name, array in gradients.items():
+            gradient = np.asarray(array)
             self.means[name] += 0.1 * (gradient - self.means[name])
             self.squares[name] += 0.001 * (gradient**2 - self.squares[name])
             mean = self.means[name] / (1 - 0.9**self.steps)  # corrects for the start at 0
@@ -363,6 +365,7 @@ def bits(nats: float) -> float:
     >>> bits(loss)
     2.0
     """
+    door.as_floats(nats=nats)
     return nats / math.log(2)
 
 
@@ -436,8 +439,9 @@ class Training:
     """
 
     def __init__(self, task: Task, seed: int = 0, rate: float = 0.05, size: int = 16) -> None:
+        door.check_task(task)
         self.task, self.size = task, door.as_count("size", size)
-        self._rng = np.random.default_rng(seed)
+        self._rng = door.as_generator("seed", seed)
         self.parameters, self.held_out = task.start(self._rng), task.hold_out(self._rng)
         self._adam, self.loss = Adam(self.parameters, rate), math.nan
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from attention_lib import _shapes as door
-from attention_lib._shapes import Array, Mask, quiet
+from attention_lib._shapes import Array, Mask, named_options, quiet
 from attention_lib.multi_head import _activate, _merge_heads, _share
 from attention_lib.pooling import _attention
 from attention_lib.weights import causal_mask
@@ -22,8 +22,13 @@ from attention_lib.weights import causal_mask
 Arrays: TypeAlias = Mapping[str, Array]
 
 
+@named_options
 def layer_norm(
-    X: ArrayLike, gain: ArrayLike | None = None, bias: ArrayLike | None = None, eps: float = 1e-5
+    X: ArrayLike,
+    gain: ArrayLike | None = None,
+    bias: ArrayLike | None = None,
+    *,
+    eps: float = 1e-5,
 ) -> Array:
     r"""Give each vector mean 0 and variance 1, then stretch and shift each of its numbers.
 
@@ -60,7 +65,8 @@ def _layer_norm(X: Array, gain: Array, bias: Array, eps: float = 1e-5) -> Array:
     return centred / _size(centred, eps) * gain + bias
 
 
-def rms_norm(X: ArrayLike, gain: ArrayLike | None = None, eps: float = 1e-5) -> Array:
+@named_options
+def rms_norm(X: ArrayLike, gain: ArrayLike | None = None, *, eps: float = 1e-5) -> Array:
     r"""Give the numbers of each vector a mean square of 1, then stretch each of them.
 
     Computes :math:`\frac{x}{\sqrt{\mathrm{mean}(x^2) + \varepsilon}}\,g` along the last axis: a
@@ -97,9 +103,11 @@ def _rms_norm(X: Array, gain: Array, eps: float = 1e-5) -> Array:
 
 def _size(X: Array, eps: float) -> Array:
     """Return the root of the mean square of each vector, (..., 1)."""
-    wide = np.promote_types(X.dtype, np.float32)  # squares of float16 could overflow
+    wide = np.promote_types(door.wide_enough(X, X), np.float32)  # so that no square overflows
     squares = np.square(X, dtype=wide).mean(axis=-1, keepdims=True)
-    return np.sqrt(squares + wide.type(eps)).astype(X.dtype)
+    size: Array = np.sqrt(squares + wide.type(eps)).astype(X.dtype)
+    door.check_sizes(size)
+    return size
 
 
 class Steps(NamedTuple):
@@ -120,6 +128,7 @@ class Steps(NamedTuple):
     output: Array  #: (..., n, d): `T` or its norm
 
 
+@named_options
 def transformer_block(
     X: ArrayLike,
     parameters: Mapping[str, ArrayLike],
@@ -264,6 +273,7 @@ def decoder_steps(tokens: ArrayLike, parameters: Mapping[str, ArrayLike]) -> lis
     return _decoder(*door.decoder(tokens, parameters))[1]
 
 
+@quiet
 def _decoder(
     tokens: NDArray[np.integer[Any]], p: Arrays, past: list[Steps] | None = None
 ) -> tuple[Array, list[Steps]]:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from attention_lib import _shapes as door
-from attention_lib._shapes import Array, Mask, quiet
+from attention_lib._shapes import Array, Mask, named_options, quiet
 from attention_lib.gradients import _softmax_backward, _sum_to
 from attention_lib.multi_head import _below, _merge_heads, _share, _split_heads
 from attention_lib.training import Parameters, _cross_entropy, _sum
@@ -30,10 +30,11 @@ from attention_lib.transformer import (
 )
 
 
+@named_options
 def layer_norm_backward(
-    X: ArrayLike, d_output: ArrayLike, gain: ArrayLike | None = None, eps: float = 1e-5
+    X: ArrayLike, d_output: ArrayLike, gain: ArrayLike | None = None, *, eps: float = 1e-5
 ) -> tuple[Array, Array, Array]:
-    r"""Carry a gradient back through ``layer_norm(X, gain, bias, eps)``.
+    r"""Carry a gradient back through ``layer_norm(X, gain, bias, eps=eps)``.
 
     With :math:`N` the normalised vectors, :math:`s` their former sizes and
     :math:`\mathrm{d}N = \mathrm{d}Y\,g`, each vector gets
@@ -71,10 +72,11 @@ def _layer_norm_backward(
     return d_X - d_X.mean(axis=-1, keepdims=True), d_gain, _over_rows(d_Y)
 
 
+@named_options
 def rms_norm_backward(
-    X: ArrayLike, d_output: ArrayLike, gain: ArrayLike | None = None, eps: float = 1e-5
+    X: ArrayLike, d_output: ArrayLike, gain: ArrayLike | None = None, *, eps: float = 1e-5
 ) -> tuple[Array, Array]:
-    r"""Carry a gradient back through ``rms_norm(X, gain, eps)``.
+    r"""Carry a gradient back through ``rms_norm(X, gain, eps=eps)``.
 
     As `layer_norm_backward`, without the mean: each vector gets
     :math:`(\mathrm{d}N - N\,\mathrm{mean}(N\,\mathrm{d}N))\,/\,s`.

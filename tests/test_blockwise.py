@@ -94,6 +94,21 @@ def test_scores_of_any_finite_size_never_overflow(block, scale):
     assert_same(blockwise_attention(-Q, K, V, block=block), [[1, 0, 0, 0]], "float64")
 
 
+@pytest.mark.parametrize("block", [1, 50])
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize(
+    ("dtype", "size"), [("float16", 300), ("float32", 1e20), ("float64", 1e160)]
+)
+def test_scores_that_no_number_can_hold_are_not_hidden(dtype, size, block, causal):
+    Q, K = np.array([[-1], [1], [-1]], dtype) * size, np.array([[2], [1], [1]], dtype) * size
+    V, mask = np.eye(3, dtype=dtype), np.array([[True, True, True]] * 2 + [[True, False, True]])
+    expected = [[1, 0, 0] if causal else [0, 0.5, 0.5], [1, 0, 0], [0, 0, 1]]
+    output = call(blockwise_attention, Q, K, V, mask=mask, causal=causal, block=block)
+    assert_same(output, expected, dtype)
+    *_, d_V = blockwise_attention_backward(Q, K, V, V, mask=mask, causal=causal, block=block)
+    assert_same(d_V, np.transpose(expected), dtype)
+
+
 @pytest.mark.parametrize("block", [1, 2, 50])
 @pytest.mark.parametrize("bad", [math.nan, math.inf])
 def test_a_bad_score_in_an_allowed_place_makes_its_row_nan_and_no_other(block, bad):

@@ -183,6 +183,8 @@ HOT = "; for the likeliest token each time, pass top_k=1"
         ([0], {"top_k": 1.5}, TypeError, "top_k must be a whole number, but is 1.5"),
         ([0], {"top_p": 0}, ValueError, "top_p must be above 0 and at most 1, but is 0"),
         ([0], {"top_p": 1.5}, ValueError, "top_p must be above 0 and at most 1, but is 1.5"),
+        ([0], {"rng": "a"}, TypeError, "rng must be a whole number of at least 0, but is 'a'"),
+        ([0], {"rng": -1}, TypeError, "rng must be a whole number of at least 0, but is -1"),
     ],
 )
 def test_what_cannot_be_written_is_refused_before_the_first_token(
@@ -190,3 +192,14 @@ def test_what_cannot_be_written_is_refused_before_the_first_token(
 ):
     with refuses(error, message):
         generate(decoder, begin, **({"count": 0} | options))
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
+@pytest.mark.parametrize("options", [{}, {"top_k": 1}, {"top_p": 0.5}])
+def test_a_decoder_that_is_not_finite_writes_nothing(decoder, bad, options):
+    message = (
+        "no next token can be drawn, since the scores of the decoder hold NaN or infinity: "
+        "are all its parameters finite?"
+    )
+    with refuses(ValueError, message):
+        generate(decoder | {"U": np.full(decoder["U"].shape, bad)}, [1], 3, **options)

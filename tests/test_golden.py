@@ -154,25 +154,25 @@ def single_head(X, W_q, W_k, W_v, W_o):
 
 
 def rotary(X, positions=None, base=10000.0):
-    return {"turned": lib.rotary(X, positions, float(base))}
+    return {"turned": lib.rotary(X, positions, base=float(base))}
 
 
 def alibi(Q, K, V, slopes):
     n, m = Q.shape[-2], K.shape[-2]
     bias, mask = lib.alibi_bias(slopes, n, m), lib.causal_mask(n, m, align="end")
-    output, weights = lib.attention_with_bias(Q, K, V, bias, mask)
+    output, weights = lib.attention_with_bias(Q, K, V, bias=bias, mask=mask)
     return {"output": output, "weights": weights}
 
 
 def layer_norm(X, gain, bias, eps, d_output):
-    answers = transformer_gradients.layer_norm_backward(X, d_output, gain, float(eps))
-    output = {"output": lib.layer_norm(X, gain, bias, float(eps))}
+    answers = transformer_gradients.layer_norm_backward(X, d_output, gain, eps=float(eps))
+    output = {"output": lib.layer_norm(X, gain, bias, eps=float(eps))}
     return output | dict(zip(("d_X", "d_gain", "d_bias"), answers, strict=True))
 
 
 def rms_norm(X, gain, eps, d_output):
-    d_X, d_gain = transformer_gradients.rms_norm_backward(X, d_output, gain, float(eps))
-    return {"output": lib.rms_norm(X, gain, float(eps)), "d_X": d_X, "d_gain": d_gain}
+    d_X, d_gain = transformer_gradients.rms_norm_backward(X, d_output, gain, eps=float(eps))
+    return {"output": lib.rms_norm(X, gain, eps=float(eps)), "d_X": d_X, "d_gain": d_gain}
 
 
 def block(norm, activation="relu"):

@@ -205,6 +205,26 @@ def test_masks_whose_leading_axes_clash_with_values_or_gradient_are_refused():
         attention_backward(*arrays[:2], np.ones((3, 1)), np.ones((4, 2, 1)), mask=mask)
 
 
+@pytest.mark.parametrize(
+    ("weights", "said"),
+    [([5.0, 7.0], "some sum to 12"), ([[0.5, 0.5], [0.9, 0.2]], "some sum to 1.1")],
+)
+def test_what_no_softmax_gives_has_no_way_back(weights, said):
+    reason = "weights are the result of a softmax, so none is negative and they sum to 1 at most"
+    with refuses(ValueError, f"{reason}, but {said}"):
+        softmax_backward(weights, np.ones(np.shape(weights)))
+    with refuses(ValueError, f"{reason}, but one is -0.5"):
+        softmax_backward([1.5, -0.5], [1, 0])
+
+
+def test_the_way_back_takes_rounded_weights_and_those_beside_a_sink(rng):
+    for weights in (softmax(np.zeros(3000, "float16")), softmax([1.0, 1.0], sink=1.0)):
+        softmax_backward(weights, np.ones_like(weights))
+    scores, d_weights = rng.normal(size=(2, 4))
+    numeric = numeric_gradient(lambda x: softmax(x, sink=0.5) @ d_weights, scores)
+    assert_close_slopes(softmax_backward(softmax(scores, sink=0.5), d_weights), numeric)
+
+
 # numeric gradient
 
 
@@ -259,8 +279,39 @@ def test_a_step_that_is_not_positive_is_refused(step):
 def test_a_step_too_small_to_move_x_is_refused(x):
     message = f"step 1e-06 does not change x = {x[1]:g}: take a larger one"
     with refuses(ValueError, message):
-        numeric_gradient(np.sum, x)
+        numeric_gradient(np.sum, x, step=1e-6)
     np.testing.assert_allclose(numeric_gradient(np.sum, x, step=1.0), [1, 1])
+
+
+@pytest.mark.parametrize("size", [1e3, 1e10, -1e10, 1e100])
+def test_large_numbers_are_nudged_further(size):
+    slopes = numeric_gradient(lambda x: (x**2).sum(), [size, 1.0])
+    assert slopes[0] == pytest.approx(2 * size, rel=1e-6)
+    assert numeric_gradient(lambda x: x**2, size) == pytest.approx(2 * size, rel=1e-6)
+
+
+def test_a_step_that_drowns_in_the_rounding_of_the_function_is_refused():
+    def rounded(dtype):
+        return lambda x: (x.astype(dtype) ** 2).sum()
+
+    for dtype, step in (("float32", "0.005"), ("float16", "0.1")):
+        message = (
+            f"function rounds its result to {dtype}, which drowns a step of 1e-06: "
+            f"compute in float64, or take step={step}"
+        )
+        with refuses(ValueError, message):
+            numeric_gradient(rounded(dtype), [1.0])
+        slope = numeric_gradient(rounded(dtype), [1.0], float(step))
+        np.testing.assert_allclose(slope, [2], rtol=1e-2)
+
+
+def test_a_function_whose_result_changes_its_shape_is_refused():
+    message = (
+        "function must return arrays of one shape, wherever it is called, "
+        "but returned shapes (1,) and (2,)"
+    )
+    with refuses(ValueError, message):
+        numeric_gradient(lambda x: x[x > 1], [1.0, 2.0])
 
 
 def test_numeric_gradient_survives_a_function_that_writes_into_one_buffer():
@@ -278,10 +329,18 @@ def test_numeric_gradient_survives_a_function_that_writes_into_one_buffer():
         (attention([[1.0]], [[1.0]], [[1.0]]), "tuple"),
         (None, "NoneType"),
         ("a", "str"),
+        (list(attention(np.eye(2), np.eye(2), np.eye(2))), "list"),
     ],
 )
 def test_a_function_that_gives_no_array_of_numbers_is_refused(result, said):
     message = f"function must return a number or one array of numbers, but returned a {said}"
+    with refuses(TypeError, message):
+        numeric_gradient(lambda x: result, [1.0])
+
+
+@pytest.mark.parametrize("result", [True, np.array([True, False]), [False], np.True_])
+def test_yes_and_no_have_no_slope(result):
+    message = "function must return a number or one array of numbers, but returned booleans"
     with refuses(TypeError, message):
         numeric_gradient(lambda x: result, [1.0])
 

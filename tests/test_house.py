@@ -89,20 +89,20 @@ SIGNATURES = {
     "feed_forward": "X, W_1, b_1, W_2, b_2, *, activation='relu'",
     "gelu": "X",
     "sinusoidal_positions": "n, d, *, dtype='float64'",
-    "layer_norm": "X, gain=None, bias=None, eps=1e-05",
-    "rms_norm": "X, gain=None, eps=1e-05",
+    "layer_norm": "X, gain=None, bias=None, *, eps=1e-05",
+    "rms_norm": "X, gain=None, *, eps=1e-05",
     "transformer_block": "X, parameters, mask=None, norm='before', *, activation='relu'",
     "decoder_logits": "tokens, parameters",
     "generate": "parameters, tokens, count, temperature=1.0, top_k=None, top_p=None, "
     "rng=None, cache=True",
     "BytePairs": "tokens, merges=()",
     "decoder_steps": "tokens, parameters",
-    "rotary": "X, positions=None, base=10000.0",
+    "rotary": "X, positions=None, *, base=10000.0",
     "alibi_bias": "slopes, n, m=None",
-    "attention_with_bias": "Q, K, V, bias, mask=None",
+    "attention_with_bias": "Q, K, V, *, bias, mask=None",
     "elu_plus_one": "X",
-    "linear_attention": "Q, K, V, feature=elu_plus_one, causal=False",
-    "linear_attention_recurrent": "Q, K, V, feature=elu_plus_one, *, keep=1.0, state=None",
+    "linear_attention": "Q, K, V, *, feature=elu_plus_one, causal=False",
+    "linear_attention_recurrent": "Q, K, V, *, feature=elu_plus_one, keep=1.0, state=None",
     "delta_rule": "Q, K, V, *, rate=1.0, keep=1.0, state=None",
     "value_weighted": "weights, V, W_o=None",
     "induction_score": "weights, tokens",
@@ -167,6 +167,22 @@ def hidden_modules(names, package):
     return set(names) & {path.stem for path in package.iterdir() if path.name != "__init__.py"}
 
 
+def stray_docstrings(source):
+    """Return the lines of strings that stand in a function after its first statement."""
+    functions = (ast.FunctionDef, ast.AsyncFunctionDef)
+    bodies = [node.body[1:] for node in ast.walk(ast.parse(source)) if isinstance(node, functions)]
+    inner = [part for body in bodies for statement in body for part in ast.walk(statement)]
+    lone = [part.value for part in inner if isinstance(part, ast.Expr)]
+    strings = [node for node in lone if isinstance(getattr(node, "value", None), str)]
+    return sorted({node.lineno for node in strings} - own_docstrings(inner))
+
+
+def own_docstrings(nodes):
+    """Return the lines of the docstrings of the functions and classes among these nodes."""
+    named = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    return {node.body[0].lineno for node in nodes if isinstance(node, named)}
+
+
 def unpinned(requirements):
     lines = (line.split("#")[0].strip() for line in requirements.splitlines())
     # the library itself, the other list, or an exact version
@@ -211,6 +227,9 @@ def test_the_other_rules_can_fail():
     assert foreign_imports(figures, {"numpy"}) == {"matplotlib"}
     requirements = "numpy==2.4.3  # yes\n\n# no\n-e .\nruff>=1\nmypy\na[b]==1.0.post1"
     assert unpinned(requirements) == ["ruff>=1", "mypy"]
+    stray = 'def f():\n    """Do."""\n    x = 1\n    """Say."""\n    if x:\n        "more"\n'
+    inner = '    def g():\n        """Do more."""\n\n    class C:\n        """A class."""\n'
+    assert stray_docstrings(stray + inner) == [4, 6]
     hidden = hidden_modules(["attention", "pooling", "exercises"], PACKAGE)
     assert hidden == {"pooling", "exercises"}
     assert {"matplotlib", "attention_lib.figures"} <= loaded_by(["attention_lib.figures"])
@@ -269,6 +288,14 @@ def test_the_mathematics_loads_numpy_and_no_other_part_of_the_library():
 def test_the_workshop_knows_nothing_of_this_book(room):
     for path in python_files(ROOT / "bookwork" / room):
         assert foreign_to_room(room, path.read_text(encoding="utf-8")) == set(), path
+
+
+def test_a_docstring_stands_at_the_head_of_its_function():
+    folders = ("attention_lib", "bookwork", "tools", "tests", "examples", "benchmarks")
+    files = [path for folder in folders for path in python_files(ROOT / folder)]
+    own = [path for path in files if "node_modules" not in path.parts]
+    stray = {path: stray_docstrings(path.read_text(encoding="utf-8")) for path in own}
+    assert {str(path): lines for path, lines in stray.items() if lines} == {}
 
 
 def test_the_example_uses_public_names_only():

@@ -82,19 +82,58 @@ def test_any_feature_map_without_negative_numbers_will_do():
 
     weights = squares(Q) @ squares(K).T  # (n, n)
     expected = weights @ V / weights.sum(axis=1, keepdims=True)
-    assert_same(linear_attention(Q, K, V, squares), expected, "float64")
+    assert_same(linear_attention(Q, K, V, feature=squares), expected, "float64")
     hidden = np.where(causal_mask(4), weights, 0)
     expected = hidden @ V / hidden.sum(axis=1, keepdims=True)
-    assert_same(linear_attention(Q, K, V, squares, causal=True), expected, "float64")
+    assert_same(linear_attention(Q, K, V, feature=squares, causal=True), expected, "float64")
 
 
 def test_where_all_features_are_zero_the_output_is_zero():
     relu = lambda X: np.maximum(X, 0)  # noqa: E731
     V = [[1.0], [2.0]]
-    output = linear_attention([[-1.0], [1.0]], [[1.0], [1.0]], V, relu)
+    output = linear_attention([[-1.0], [1.0]], [[1.0], [1.0]], V, feature=relu)
     assert output.tolist() == [[0.0], [1.5]]
-    recurrent, _ = linear_attention_recurrent([[1.0], [1.0]], [[-1.0], [1.0]], V, relu)
+    recurrent, _ = linear_attention_recurrent([[1.0], [1.0]], [[-1.0], [1.0]], V, feature=relu)
     assert recurrent.tolist() == [[0.0], [2.0]]
+
+
+@pytest.mark.parametrize(("dtype", "low"), [("float16", -10), ("float32", -60), ("float64", -400)])
+def test_weights_that_are_small_are_still_weights(dtype, low):
+    Q, K = np.array([[low], [0]], dtype), np.array([[low], [low]], dtype)
+    V = np.array([[40], [60]], dtype)
+    assert_same(call(linear_attention, Q, K, V), [[50], [50]], dtype)
+    assert_same(call(linear_attention, Q, K, V, causal=True), [[40], [50]], dtype)
+    assert_same(call(linear_attention_recurrent, Q, K, V)[0], [[40], [50]], dtype)
+
+
+@pytest.mark.parametrize(("dtype", "low"), [("float16", -20), ("float32", -110), ("float64", -800)])
+def test_weights_that_are_rounded_to_0_are_refused(dtype, low):
+    message = (
+        "all weights of a query are rounded to 0, since its numbers, or those of its keys, "
+        f"are so far below 0 that {dtype} cannot hold e to their power: "
+        "give larger numbers, or another feature"
+    )
+    far, near, V = (np.array([[number]], dtype) for number in (low, 0, 40))
+    for Q, K in ((far, near), (near, far)):
+        for average in (linear_attention, linear_attention_recurrent):
+            with refuses(ValueError, message):
+                average(Q, K, V)
+    both = np.concatenate([near, far])
+    assert_same(linear_attention(near, both, np.concatenate([V, V + 1])), V, dtype)
+    with refuses(ValueError, message):
+        linear_attention(both, both[::-1], both, causal=True)
+
+
+def test_features_that_work_in_place_leave_the_arrays_alone(rng):
+    Q, K, V = rng.normal(size=(3, 4, 2))
+    expected = linear_attention(Q, K, V, feature=np.abs)
+    output = call(linear_attention, Q, K, V, feature=lambda X: np.abs(X, out=X))
+    assert_same(output, expected, "float64")
+    with refuses(TypeError, "feature(X) must give one array, but gave None: end it with return"):
+        linear_attention(Q, K, V, feature=lambda X: None)
+    message = "linear_attention takes Q, K, V; all else goes in by name, as feature=… or causal=…"
+    with refuses(TypeError, message):
+        linear_attention(Q, K, V, np.abs)
 
 
 # the recurrent form

@@ -150,6 +150,20 @@ def test_attention_is_finite_where_the_plain_dot_product_is_too_large():
     assert_same(results, ([[2]], [[0.5, 0.5]]), "float16")
 
 
+@pytest.mark.parametrize("score", [scaled_dot_score, dot_score])
+@pytest.mark.parametrize(
+    ("dtype", "size"), [("float16", 300), ("float32", 1e20), ("float64", 1e160)]
+)
+def test_scores_that_no_number_of_the_dtype_can_hold_are_not_hidden(dtype, size, score):
+    Q, K = np.array([[-1], [1]], dtype) * size, np.array([[2], [1], [1]], dtype) * size
+    V, mask = np.array([[1], [2], [4]], dtype), np.array([[True, True, True], [False, True, True]])
+    weights = [[0, 0.5, 0.5], [1, 0, 0]]  # the lowest score wins by far, or the highest
+    assert_same(call(attention, Q, K, V, score=score), ([[3], [1]], weights), dtype)
+    results = call(attention, Q, K, V, score=score, mask=mask)
+    assert_same(results, ([[3], [3]], [[0, 0.5, 0.5]] * 2), dtype)
+    assert_same(attention(Q[:1], K[:1], V[:1], score=score), ([[1]], [[1]]), dtype)
+
+
 @pytest.mark.parametrize("place", ["Q", "K", "V"])
 def test_nan_in_an_allowed_place_spoils_the_rows_that_look_at_it_and_no_other(rng, place):
     arrays = {name: rng.normal(size=(3, 2)) for name in "QKV"}
@@ -363,6 +377,9 @@ def test_gaussian_kernel_regression_is_dot_product_attention_when_keys_have_equa
             ValueError,
             "each key needs one value, but there are 2 keys and 1 values",
         ),
+        ((1, 5, [1]), TypeError, "keys must be a list, but are a int"),
+        ((1, (x for x in [1]), [1]), TypeError, "keys must be a list, but are a generator"),
+        ((1, [1], map(str, [1])), TypeError, "values must be a list, but are a map"),
     ],
 )
 def test_a_lookup_without_one_answer_says_why(arguments, error, message):
@@ -507,8 +524,51 @@ def test_a_score_or_a_kernel_that_gives_two_arrays_is_refused():
 
 
 def test_a_score_that_gives_no_numbers_is_refused():
+    one = [[1.0]]
     with refuses(TypeError, "scores must hold real numbers, but its dtype is object"):
-        attention([[1.0]], [[1.0]], [[1.0]], score=lambda Q, K: None)
+        attention(one, one, one, score=lambda Q, K: [[None]])
+    said = "must give one array, but gave None: end it with return"
+    with refuses(TypeError, f"score(Q, K) {said}"):
+        attention(one, one, one, score=lambda Q, K: None)
+    with refuses(TypeError, f"kernel(Q, K, width) {said}"):
+        kernel_regression(one, one, one, kernel=lambda Q, K, width: None)
+    with refuses(TypeError, "Q must hold real numbers, but is None"):
+        attention(None, one, one)
+
+
+@pytest.mark.parametrize("lowest", [-0.5, -INF])
+def test_a_kernel_that_gives_less_than_nothing_is_refused(lowest):
+    message = (
+        "weights are shares of similarities, so none may be negative, "
+        f"but kernel(Q, K, width) gave {lowest:g}"
+    )
+    with refuses(ValueError, message):
+        kernel_regression([1.0], [1, 2], [1, 2], kernel=lambda Q, K, width: [[1, lowest]])
+
+
+def test_a_score_or_a_kernel_that_works_in_place_leaves_the_arrays_alone(rng):
+    def halved(Q, K, width=1.0):
+        Q /= 2
+        K *= width
+        return np.abs(Q @ K.T)
+
+    Q, K, V = rng.normal(size=(3, 4, 2))
+    expected = attention(Q, K, V, score=lambda Q, K: np.abs(Q @ K.T) / 2)
+    assert_same(call(attention, Q, K, V, score=halved), expected, "float64")
+    expected = kernel_regression(Q, K, V, kernel=lambda Q, K, width: np.abs(Q @ K.T))
+    assert_same(call(kernel_regression, Q, K, V, kernel=halved, width=3.0), expected, "float64")
+
+
+def test_what_goes_in_by_name_is_named():
+    one, mask = np.eye(2), np.tri(2, dtype=bool)
+    message = "attention takes Q, K, V; all else goes in by name, as score=… or mask=…"
+    with refuses(TypeError, message):
+        attention(one, one, one, mask)
+    message = "kernel_regression takes x, keys, values; all else goes in by name, as "
+    with refuses(TypeError, message + "kernel=… or width=…"):
+        kernel_regression(one, one, one, boxcar_kernel)
+    with refuses(TypeError, "Q must hold real numbers, but its dtype is <U1"):
+        attention("a", one, one, mask=mask)
 
 
 @pytest.mark.parametrize(

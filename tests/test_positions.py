@@ -82,7 +82,7 @@ def test_rotary_is_the_loop(data, lead, n, pairs, dtype):
 @given(st.data(), sizes, sizes)
 def test_rows_stand_at_0_1_2_unless_told(data, n, pairs):
     X = data.draw(values((2, n, 2 * pairs)))
-    assert_same(call(rotary, X), rotary(X, np.arange(n), 10000.0), "float64")
+    assert_same(call(rotary, X), rotary(X, np.arange(n), base=10000.0), "float64")
     assert_same(rotary(X, 3), rotary(X, [3] * n), "float64")
 
 
@@ -135,7 +135,7 @@ def test_the_bias_of_new_words_is_that_of_the_last_rows():
 def test_the_steeper_the_slope_the_nearer_a_head_looks(rng):
     Q, K, V = rng.normal(size=(3, 1, 9, 4))
     bias, mask = alibi_bias([0, 0.5, 4], 9), causal_mask(9)
-    _, weights = attention_with_bias(Q, K, V, bias, mask)
+    _, weights = attention_with_bias(Q, K, V, bias=bias, mask=mask)
     _, plain = attention(Q, K, V, mask=mask)
     assert_same(weights[0], plain[0], "float64")
     distance = np.subtract.outer(np.arange(9), np.arange(9))
@@ -151,21 +151,21 @@ def test_attention_with_bias_is_the_loop(data, problem):
     Q, K, V, mask = problem
     bias = data.draw(values((Q.shape[-2], K.shape[-2]), Q.dtype))
     expected = oracles.batched(oracles.attention_with_bias, Q, K, V, bias, problem.allowed)
-    assert_same(call(attention_with_bias, Q, K, V, bias, mask), expected, Q.dtype)
+    assert_same(call(attention_with_bias, Q, K, V, bias=bias, mask=mask), expected, Q.dtype)
 
 
 @given(problems())
 def test_a_bias_of_zero_changes_nothing(problem):
     Q, K, V, mask = problem
     expected = attention(Q, K, V, mask=mask)
-    assert_same(call(attention_with_bias, Q, K, V, 0.0, mask=mask), expected, Q.dtype)
+    assert_same(call(attention_with_bias, Q, K, V, bias=0.0, mask=mask), expected, Q.dtype)
 
 
 def test_a_bias_per_head_gives_each_head_its_own_weights(rng):
     Q, K, V, bias = (rng.normal(size=shape) for shape in ((3, 4), (5, 4), (5, 2), (2, 3, 5)))
-    output, weights = attention_with_bias(Q, K, V, bias)
+    output, weights = attention_with_bias(Q, K, V, bias=bias)
     for i in range(2):
-        alone = attention_with_bias(Q, K, V, bias[i])
+        alone = attention_with_bias(Q, K, V, bias=bias[i])
         assert_same((output[i], weights[i]), alone, "float64")
 
 
@@ -173,9 +173,9 @@ def test_a_bias_of_minus_infinity_hides_and_a_hidden_bias_leaks_nowhere(rng):
     Q, K, V = (rng.normal(size=shape) for shape in ((2, 4), (3, 4), (3, 2)))
     mask = np.array([True, False, True])
     expected = attention(Q, K, V, mask=mask)
-    assert_same(attention_with_bias(Q, K, V, np.where(mask, 0, -np.inf)), expected, "float64")
+    assert_same(attention_with_bias(Q, K, V, bias=np.where(mask, 0, -np.inf)), expected, "float64")
     bias = np.where(mask, 0, math.nan)
-    assert_same(attention_with_bias(Q, K, V, bias, mask), expected, "float64")
+    assert_same(attention_with_bias(Q, K, V, bias=bias, mask=mask), expected, "float64")
 
 
 # bad input
@@ -193,6 +193,13 @@ def test_a_bias_of_minus_infinity_hides_and_a_hidden_bias_leaks_nowhere(rng):
 def test_sizes_that_make_no_positions_are_refused(n, d, error, message):
     with refuses(error, message):
         sinusoidal_positions(n, d)
+
+
+@pytest.mark.parametrize(("dtype", "said"), [("x", "'x'"), (int, "int64"), (3, "3")])
+def test_positions_are_floats(dtype, said):
+    message = f"positions lie between -1 and 1, so dtype must be floating, but is {said}"
+    with refuses(TypeError, message):
+        sinusoidal_positions(3, 4, dtype=dtype)
 
 
 @pytest.mark.parametrize(
@@ -224,12 +231,27 @@ def test_sizes_that_make_no_positions_are_refused(n, d, error, message):
             TypeError,
             "positions must hold real numbers, but its dtype is <U1",
         ),
-        ((np.ones((1, 4)), [0], 0), ValueError, "base must be a positive number, but is 0"),
+        (
+            (np.ones((2, 4)), 10000.0),
+            TypeError,
+            "positions are one for each row, but are 10000.0; a base goes in as base=…",
+        ),
+        (
+            (np.ones((2, 4)), None, 100),
+            TypeError,
+            "rotary takes X, positions; all else goes in by name, as base=…",
+        ),
     ],
 )
 def test_what_cannot_be_turned_is_refused(arguments, error, message):
     with refuses(error, message):
         rotary(*arguments)
+
+
+@pytest.mark.parametrize("base", [0, [1, 2], np.nan])
+def test_a_base_is_one_positive_number(base):
+    with refuses(ValueError, f"base must be a positive number, but is {base!r}"):
+        rotary(np.ones((1, 4)), base=base)
 
 
 @pytest.mark.parametrize(
@@ -268,4 +290,21 @@ def test_a_bias_that_cannot_be_is_refused(arguments, error, message):
 )
 def test_a_bias_that_does_not_fit_is_refused(shapes, message):
     with refuses(ValueError, message):
-        attention_with_bias(*map(np.ones, shapes))
+        Q, K, V, bias = map(np.ones, shapes)
+        attention_with_bias(Q, K, V, bias=bias)
+
+
+def test_a_mask_is_no_bias():
+    Q, mask = np.eye(2), causal_mask(2)
+    message = "bias is added to the scores, but is boolean: a mask goes in as mask=…"
+    with refuses(TypeError, message):
+        attention_with_bias(Q, Q, Q, bias=mask)
+    message = "attention_with_bias takes Q, K, V; all else goes in by name, as bias=… or mask=…"
+    with refuses(TypeError, message):
+        attention_with_bias(Q, Q, Q, mask)
+
+
+def test_a_bias_is_added_to_scores_too_large_for_their_dtype():
+    Q, K, V = np.float16([[-300]]), np.float16([[300], [300]]), np.float16([[1], [2]])
+    output, weights = call(attention_with_bias, Q, K, V, bias=np.log(np.float16([[1, 3]])))
+    assert_same((output, weights), (np.array([[1.75]]), np.array([[0.25, 0.75]])), "float16")

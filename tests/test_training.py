@@ -13,6 +13,7 @@ from attention_lib.training import (
     Copying,
     LookUp,
     Training,
+    bits,
     cross_entropy,
     measure,
     train,
@@ -313,11 +314,51 @@ def test_progress_is_told_from_nothing_to_all():
         ({"steps": -1}, ValueError, "steps must be at least 0, but is -1"),
         ({"steps": 1.5}, TypeError, "steps must be a whole number, but is 1.5"),
         ({"size": 0}, ValueError, "size must be at least 1, but is 0"),
+        ({"seed": "a"}, TypeError, "seed must be a whole number of at least 0, but is 'a'"),
+        ({"seed": -1}, TypeError, "seed must be a whole number of at least 0, but is -1"),
     ],
 )
 def test_a_training_that_cannot_be_is_refused(settings, error, message):
     with refuses(error, message):
         train(LookUp(), **({"steps": 1} | settings))
+
+
+def test_a_class_is_no_task():
+    message = "task must be made first, as LookUp(), but is the class LookUp itself"
+    with refuses(TypeError, message):
+        train(LookUp, steps=1)
+    with refuses(TypeError, "task must be a task, such as LookUp(), but is 5"):
+        Training(5)
+
+
+def test_a_loss_is_a_number():
+    with refuses(TypeError, "nats must hold real numbers, but its dtype is <U1"):
+        bits("1")
+
+
+@pytest.mark.parametrize(
+    ("x", "said"),
+    [([1.0, 2.0], "a list"), (np.array([1, 2]), "a ndarray of int64"), (1.0, "a float")],
+)
+def test_what_a_step_cannot_change_is_refused(x, said):
+    message = (
+        f"a step changes parameters in place, so each must be an array of floats, but x is {said}"
+    )
+    with refuses(TypeError, message):
+        Adam({"x": x}, 0.1)
+    message = "parameters must map names to arrays, as in {'W_q': …}, but are a list"
+    with refuses(TypeError, message):
+        Adam([x], 0.1)
+
+
+def test_gradients_may_be_lists_or_whole_numbers():
+    one, other = Adam({"x": np.ones(2)}, 0.1), Adam({"x": np.ones(2)}, 0.1)
+    one.step({"x": [3, -4]})
+    other.step({"x": np.array([3.0, -4.0])})
+    np.testing.assert_array_equal(one.parameters["x"], other.parameters["x"])
+    with refuses(TypeError, "gradient must hold real numbers, but its dtype is <U1"):
+        one.step({"x": ["a", "b"]})
+    assert one.steps == 1
 
 
 def test_a_training_of_no_steps_looks_once():

@@ -64,6 +64,25 @@ def test_norms_of_a_single_vector_and_of_equal_numbers():
     np.testing.assert_allclose(rms_norm(np.full(3, 300, "float16")), 1)
 
 
+@pytest.mark.parametrize(
+    ("dtype", "size"), [("float16", 6e4), ("float32", 1e20), ("float64", 1e200)]
+)
+def test_norms_of_huge_numbers_are_those_of_small_ones(dtype, size):
+    small = np.array([[1, -1, 2], [3, 3, -6]], dtype)
+    huge = small * np.array(size / 8, dtype)
+    for norm in (layer_norm, rms_norm):
+        assert_same(call(norm, huge), norm(small, eps=0), dtype)
+
+
+def test_the_eps_of_a_norm_goes_in_by_name():
+    for norm, places in ((layer_norm, "X, gain, bias"), (rms_norm, "X, gain")):
+        arguments = [np.ones(3)] * len(places.split(", "))
+        with refuses(
+            TypeError, f"{norm.__name__} takes {places}; all else goes in by name, as eps=…"
+        ):
+            norm(*arguments, 1e-5)
+
+
 @pytest.mark.parametrize("norm", [layer_norm, rms_norm])
 @pytest.mark.parametrize(
     ("X", "options", "error", "message"),
@@ -88,6 +107,18 @@ def test_norms_of_a_single_vector_and_of_equal_numbers():
         ),
         (np.ones((2, 3)), {"eps": -1}, ValueError, "eps must be a number of at least 0, but is -1"),
         (["a"], {}, TypeError, "X must hold real numbers, but its dtype is <U1"),
+        (
+            np.ones((2, 3)),
+            {"gain": 1e-5},
+            ValueError,
+            "gain has one number for each of a vector, shape (3,), but has shape ()",
+        ),
+        (
+            [[1.0, 2.0], [0.0, 0.0]],
+            {"eps": 0},
+            ValueError,
+            "a vector of size 0 cannot be divided by its size: take a larger eps",
+        ),
     ],
 )
 def test_what_has_no_norm_is_refused(norm, X, options, error, message):

@@ -426,6 +426,16 @@ def test_an_axis_that_is_not_there_is_refused(x, axis):
             ValueError,
             "lengths must be a rectangular array, but its rows differ in length",
         ),
+        (
+            lambda: softmax([1.0, 2.0], mask=False),
+            TypeError,
+            "mask must have one entry per query and key, but is False; no mask is mask=None",
+        ),
+        (
+            lambda: softmax([1.0, 2.0], mask=np.array(True)),
+            TypeError,
+            "mask must have one entry per query and key, but is array(True); no mask is mask=None",
+        ),
         (lambda: top_k_mask([[1, 2]], 0), ValueError, "k must be at least 1, but is 0"),
         (lambda: top_k_mask([[1, 2]], 1.0), TypeError, "k must be a whole number, but is 1.0"),
         (

@@ -54,6 +54,9 @@ def _in_library(frame: FrameType) -> bool:
 
 def _outermost(frame: FrameType) -> str:
     """Return the name of the function by which the answer entered the library."""
+    name = frame.f_code.co_name
     while frame.f_back is not None and _in_library(frame.f_back):
         frame = frame.f_back
-    return frame.f_code.co_name
+        if "<locals>" not in frame.f_code.co_qualname:  # what a decorator put around a function
+            name = frame.f_code.co_name
+    return name

@@ -166,7 +166,7 @@ def book(tmp_path_factory):
 
 
 def make_manifest(folder):
-    """Write what a build needs of `make web`."""
+    """Write what a build needs of the step `web`."""
     manifest = folder / "_build" / "web" / "static" / "book" / "manifest.json"
     manifest.parent.mkdir(parents=True)
     manifest.write_text(json.dumps({"packages": {"mathjax": "3"}}))
