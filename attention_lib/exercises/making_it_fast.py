@@ -237,7 +237,7 @@ class StreamChecker(FunctionChecker):
         again = worth_a_probe(finding) and callable(function) and _reads_again(function)
         return Finding("known mistake", _TWICE) if again else finding
 
-    def _try(self, function: Callable[..., Any]) -> list[Trial]:
+    def _try(self, function: Callable[..., Any]) -> Iterator[Trial]:
         @wraps(function)  # so that the line of an error is looked for in the reader's file
         def read_once(pairs: Stream) -> Any:
             return function(Once(pairs))

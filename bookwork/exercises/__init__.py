@@ -25,7 +25,7 @@ from bookwork.exercises.checkers import (
     plain,
     unfinished,
 )
-from bookwork.exercises.notebook import Forgetting
+from bookwork.exercises.kept import Forgetting
 from bookwork.exercises.outputs import ARRAY, LISTS, Array, close, parts, read_array
 from bookwork.exercises.rubrics import DesignChecker, RubricChecker
 from bookwork.exercises.running import Outcome, UnreadableError, run, too_late

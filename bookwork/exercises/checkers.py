@@ -5,8 +5,10 @@ with a plain loop on small cases first, so that the case shown to the reader is 
 fails. NumPy's functions are imported by name, so nothing that a reader redefines affects them.
 """
 
+import functools
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations
@@ -17,6 +19,7 @@ from numpy import asarray, generic, ndarray
 from numpy.random import Generator
 
 from bookwork.exercises.cases import draw_cases
+from bookwork.exercises.kept import Forgetting
 from bookwork.exercises.notebook import (
     its_arguments,
     own_names,
@@ -26,7 +29,7 @@ from bookwork.exercises.notebook import (
     variables_read,
 )
 from bookwork.exercises.outputs import ARRAY, Output
-from bookwork.exercises.running import Outcome, run, too_late
+from bookwork.exercises.running import Outcome, run, too_late, unchanged
 from bookwork.exercises.verdicts import Finding
 from bookwork.exercises.words import count, join, name_all, show, with_case
 
@@ -183,7 +186,8 @@ class FunctionChecker:
         """Judge the reader's function, step by step."""
         if found := self._before_running(function):
             return found
-        trials = self._try(function)
+        forget = Forgetting.before(function)
+        trials = list(self._try(function))
         if any(_dots(trial.outcome) for trial in trials) or _is_stub(function, trials):
             return Finding("not started", NOT_STARTED)
         if found := self._borrowed(trials):
@@ -192,6 +196,7 @@ class FunctionChecker:
         if failing:
             return (
                 self._too_many(failing[0])
+                or self._kept(function, trials, forget)
                 or self._from_notebook(function, trials)
                 or self._named(failing, trials)
                 or self._swapped(trials)
@@ -215,17 +220,15 @@ class FunctionChecker:
             )
         return None
 
-    def _try(self, function: Callable[..., Any]) -> list[Trial]:
+    def _try(self, function: Callable[..., Any]) -> Iterator[Trial]:
         """Run all cases, the smallest first; stop after one that takes too long."""
-        trials: list[Trial] = []
         ordinary = (*self.cases, *self.drawn)
         for number, arguments in enumerate((*ordinary, *self.edges)):
             right = self.output.read(self.right(*arguments))
             outcome = run(function, arguments, self.output.read, self.without)
-            trials.append(Trial(arguments, number >= len(ordinary), right, outcome))
+            yield Trial(arguments, number >= len(ordinary), right, outcome)
             if outcome.late:
                 break
-        return trials
 
     def _borrowed(self, trials: list[Trial]) -> Finding | None:
         """Say that a function of the library does what the reader should write."""
@@ -275,14 +278,43 @@ class FunctionChecker:
             return False
         return self.output.same(tuple(trial.outcome.value[i] for i in order), trial.right)
 
+    def _kept(self, function: Any, trials: list[Trial], forget: Forgetting) -> Finding | None:
+        """Say that what one call leaves behind changes the result of the next."""
+        names = forget.changed()[:3]
+        if not names or any(trial.outcome.late for trial in trials):
+            return None
+        for calls in (1, 2):
+            fresh = self._try(forget.around(_repeated(function, calls)))
+            if any(map(self._other, fresh, trials)):
+                return Finding(
+                    "known mistake",
+                    f"your function keeps something from one call to the next, in {join(names)}, "
+                    f"so that a call changes the result of later ones. Begin anew in each call of "
+                    f"{self.name}.",
+                )
+        return None
+
+    def _other(self, one: Trial, other: Trial) -> bool:
+        """Return whether two calls with the same arguments have different outcomes."""
+        first, second = one.outcome, other.outcome
+        if first.returned and second.returned:
+            return not self.output.same(first.value, second.value)
+        if isinstance(first.raw, list | dict):  # which the later calls may have made longer
+            return not unchanged(first.raw, second.raw)
+        return (first.error, first.unreadable) != (second.error, second.unreadable)
+
     def _from_notebook(self, function: Any, trials: list[Trial]) -> Finding | None:
         """Say that a variable of the notebook is read where an argument should be."""
         read = variables_read(function)
         if not read or any(trial.outcome.late for trial in trials):
             return None
         for reading in readings(function, self.parameters, self.cases[0]):
-            if not any(t.wrong(self.output) for t in self._try(replaced(function, reading))):
+            tried = self._try(replaced(function, reading))
+            wrong = next((trial for trial in tried if trial.wrong(self.output)), None)
+            if wrong is None:
                 return self._of_notebook(tuple(reading.variables), reading.instead)
+            if wrong.outcome.late:
+                break
         same = tuple(name for name in read if name in self.parameters)
         own = dict(zip(self.parameters, own_names(function, self.parameters), strict=True))
         instead = its_arguments([own[name] for name in same])
@@ -378,6 +410,18 @@ def failure(name: str, outcome: Outcome, given: str) -> Finding | None:
         says = f"{name} returned None, that is nothing, for {given}. End it with return."
         return Finding("known mistake", says)
     return None
+
+
+def _repeated(function: Callable[..., Any], calls: int) -> Callable[..., Any]:
+    """Return a function that is called several times with the same arguments."""
+
+    @functools.wraps(function)
+    def repeated(*arguments: Any) -> Any:
+        for _ in range(calls - 1):
+            function(*deepcopy(arguments))
+        return function(*arguments)
+
+    return repeated
 
 
 def _is_many(part: Any) -> bool:

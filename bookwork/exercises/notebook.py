@@ -7,12 +7,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass
+from itertools import combinations, product
 from numbers import Number
 from types import CodeType, FunctionType, ModuleType
-from typing import Any, Self
+from typing import Any, NamedTuple
 
 from numpy import ndarray
 
+from bookwork.exercises.running import soon
 from bookwork.exercises.words import join
 
 Read = Callable[[tuple[Any, ...]], Any]  # a value computed from the arguments of a call
@@ -42,20 +44,27 @@ def variables_read(function: Any) -> tuple[str, ...]:
     found, todo, seen = [], [inner.__code__], set()
     while todo:
         code = todo.pop()
-        for name in _globals_of(code) if code not in seen else ():
+        for name in globals_of(code) if code not in seen else ():
             value = inner.__globals__.get(name)
             if isinstance(value, FunctionType) and value.__globals__ is inner.__globals__:
                 todo.append(value.__code__)
-            elif isinstance(value, ndarray | list | tuple | Number):
+            elif value is not None and not is_code(value) and not name.startswith("__"):
                 found.append(name)
         seen.add(code)
-        todo += [part for part in code.co_consts if isinstance(part, CodeType)]
     return tuple(dict.fromkeys(found))
 
 
-def _globals_of(code: CodeType, setting: bool = False) -> list[str]:
-    steps = ("LOAD_GLOBAL", "LOAD_NAME", *(("STORE_GLOBAL",) if setting else ()))
-    return [step.argval for step in dis.get_instructions(code) if step.opname in steps]
+def globals_of(code: CodeType) -> list[str]:
+    """Return the names outside a function that it reads or sets, also in functions inside it."""
+    steps = ("LOAD_GLOBAL", "LOAD_NAME", "STORE_GLOBAL")
+    names = [step.argval for step in dis.get_instructions(code) if step.opname in steps]
+    inside = (part for part in code.co_consts if isinstance(part, CodeType))
+    return [*names, *(name for part in inside for name in globals_of(part))]
+
+
+def is_code(value: Any) -> bool:
+    """Return whether a value is a function, a class or a module."""
+    return callable(value) or isinstance(value, ModuleType)
 
 
 def unused(function: Any) -> list[str]:
@@ -99,28 +108,68 @@ def readings(
         places = {name: parameters.index(name) for name in same}
         instead = its_arguments([own[place] for place in places.values()])
         yield Reading({name: _argument(place) for name, place in places.items()}, instead)
+    space = inspect.unwrap(function).__globals__
+    parts = {name: list(_parts(space[name], own, example)) for name in read}
     for name in read:
-        for place, words in enumerate(own):
-            yield Reading({name: _argument(place)}, its_arguments([words]))
-            for axis in range(getattr(example[place], "ndim", 0)):
-                instead = f"the size of its argument: {words}.shape[{axis}]"
-                yield Reading({name: _size(place, axis)}, instead)
+        for part in parts[name]:
+            yield Reading({name: part.read}, _in_words([part]))
+    for one, other in combinations(read, 2):
+        for first, second in product(parts[one], parts[other]):
+            yield Reading({one: first.read, other: second.read}, _in_words([first, second]))
+
+
+class _Part(NamedTuple):
+    """A part of the arguments: one of them, or one of its sizes."""
+
+    code: str  # as the reader would write it
+    read: Read
+    is_size: bool
+
+
+def _parts(value: Any, own: Sequence[str], example: tuple[Any, ...]) -> Iterator[_Part]:
+    """Yield the parts of the arguments that are of the same kind as a value."""
+    for place, (words, given) in enumerate(zip(own, example, strict=True)):
+        if _kind(given) == _kind(value):
+            yield _Part(words, _argument(place), False)
+        if isinstance(value, Number) and isinstance(given, ndarray):
+            for axis in range(given.ndim):
+                yield _Part(f"{words}.shape[{axis}]", _size(place, axis), True)
+        elif isinstance(value, Number) and hasattr(given, "__len__"):
+            yield _Part(f"len({words})", _length(place), True)
+
+
+def _kind(value: Any) -> Any:
+    kinds = (Number, str, ndarray | list | tuple)
+    return next((kind for kind in kinds if isinstance(value, kind)), type(value))
+
+
+def _in_words(parts: Sequence[_Part]) -> str:
+    names = list(dict.fromkeys(part.code for part in parts))
+    if not any(part.is_size for part in parts):
+        return its_arguments(names)
+    one = "the size of its argument: " if len(parts) == 1 else ""
+    return one + join(names)
 
 
 def _argument(place: int) -> Read:
-    return lambda arguments: arguments[place]
+    return lambda arguments: deepcopy(arguments[place])  # the function may change what it reads
 
 
 def _size(place: int, axis: int) -> Read:
     return lambda arguments: arguments[place].shape[axis]
 
 
+def _length(place: int) -> Read:
+    return lambda arguments: len(arguments[place])
+
+
 def replaced(function: Any, reading: Reading) -> Callable[..., Any]:
-    """Return the function as it would be if it read its arguments instead."""
+    """Return the function as it would be if it read its arguments instead; it must be quick."""
 
     @functools.wraps(function)
     def instead(*arguments: Any) -> Any:
-        with _variables(function, {n: read(arguments) for n, read in reading.variables.items()}):
+        values = {name: read(arguments) for name, read in reading.variables.items()}
+        with _variables(function, values), soon():
             return function(*arguments)
 
     return instead
@@ -136,62 +185,3 @@ def _variables(function: Any, values: dict[str, Any]) -> Iterator[None]:
         yield
     finally:
         space.update(before)
-
-
-_MISSING = object()
-
-
-@dataclass(frozen=True)
-class Forgetting:
-    """The variables outside some functions at one time, to call a function in that state."""
-
-    space: dict[str, Any]
-    values: dict[str, Any]
-    attributes: list[tuple[dict[str, Any], dict[str, Any]]]  # of functions: now, and before
-
-    @classmethod
-    def before(cls, *functions: Any) -> Self:
-        """Remember all variables outside the functions that they read or set, as they are now."""
-        found = [inner for f in functions if isinstance(inner := inspect.unwrap(f), FunctionType)]
-        space = found[0].__globals__ if found else {}
-        names = {name for f in found for name in _globals_of(f.__code__, setting=True)}
-        values = {name: space.get(name, _MISSING) for name in names}
-        kept = {name: _copied(v) for name, v in values.items() if not _is_code(v)}
-        return cls(space, kept, [(vars(f), dict(vars(f))) for f in found])
-
-    def around(self, function: Any) -> Callable[..., Any]:
-        """Return the function with those variables as they were."""
-
-        @functools.wraps(function)
-        def forgetful(*arguments: Any) -> Any:
-            now = {name: self.space.get(name, _MISSING) for name in self.values}
-            attributes = [(own, dict(own)) for own, _ in self.attributes]
-            self._set({name: _copied(v) for name, v in self.values.items()}, self.attributes)
-            try:
-                return function(*arguments)
-            finally:
-                self._set(now, attributes)
-
-        return forgetful
-
-    def _set(self, values: dict[str, Any], attributes: list[Any]) -> None:
-        for own, wanted in attributes:
-            own.clear()
-            own.update(wanted)
-        for name, value in values.items():
-            if value is _MISSING:
-                self.space.pop(name, None)
-            else:
-                self.space[name] = value
-
-
-def _is_code(value: Any) -> bool:
-    return callable(value) or isinstance(value, ModuleType)
-
-
-def _copied(value: Any) -> Any:
-    """Return a copy, or the value itself if it cannot be copied."""
-    try:
-        return value if value is _MISSING else deepcopy(value)
-    except Exception:  # the reader's own class, which may do anything
-        return value

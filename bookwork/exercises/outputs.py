@@ -133,7 +133,7 @@ def read_dictionary(value: Any) -> dict[Any, Any]:
 def _as_list(item: Any) -> Any:
     if isinstance(item, ndarray):
         return item.tolist()
-    return list(item) if isinstance(item, tuple) else item
+    return list(item) if isinstance(item, tuple | list) else item
 
 
 def lists_misfit(got: dict[Any, Any], right: dict[Any, Any]) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass, replace
+from time import monotonic
 from types import FrameType
 from typing import Any
 
@@ -93,7 +94,7 @@ def _call(
         return Outcome(late=True)
     except (Exception, SystemExit) as error:
         return Outcome(error=_in_words(error), line=_line(error, function), joined=_joined(error))
-    changed = (i for i, before in enumerate(arguments) if not _unchanged(before, own[i]))
+    changed = (i for i, before in enumerate(arguments) if not unchanged(before, own[i]))
     return Outcome(value=value, raw=raw, changed=tuple(changed))
 
 
@@ -127,6 +128,23 @@ def _time_limit(seconds: float) -> Iterator[None]:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, handler)
         signal.setitimer(signal.ITIMER_REAL, *timer)
+
+
+@contextmanager
+def soon() -> Iterator[None]:
+    """Raise `TimeUpError` if code takes long that the reader did not ask for; in a browser, too."""
+    end, before = monotonic() + TIME_LIMIT / 5, sys.gettrace()
+
+    def watch(frame: FrameType, event: str, argument: Any) -> Any:
+        if monotonic() > end:
+            raise TimeUpError
+        return watch
+
+    sys.settrace(watch)
+    try:
+        yield
+    finally:
+        sys.settrace(before)
 
 
 def _has_timer() -> bool:
@@ -178,7 +196,8 @@ def _joined(error: BaseException) -> bool:
     return bool({"COPY", "UNARY_NOT"} & set(names)) or steps[at].opname.endswith("_OR_POP")
 
 
-def _unchanged(before: Any, after: Any) -> bool:
+def unchanged(before: Any, after: Any) -> bool:
+    """Return whether a value, and all that it contains, is as it was before."""
     if type(before) is not type(after):
         return False
     if isinstance(before, ndarray):
@@ -186,10 +205,10 @@ def _unchanged(before: Any, after: Any) -> bool:
         return bool(same_kind and before.tobytes() == after.tobytes())
     if isinstance(before, dict):
         return before.keys() == after.keys() and all(
-            _unchanged(before[name], after[name]) for name in before
+            unchanged(before[name], after[name]) for name in before
         )
     if isinstance(before, list | tuple):
-        return len(before) == len(after) and all(map(_unchanged, before, after))
+        return len(before) == len(after) and all(map(unchanged, before, after))
     try:
         return before is after or bool(before == after)
     except Exception:  # the reader's own class, which may do anything

@@ -35,8 +35,7 @@ def library_calls(names: Collection[str]) -> Iterator[list[str]]:
         return
 
     def note(frame: FrameType, event: str, argument: Any) -> None:
-        name = frame.f_code.co_name.removeprefix("_")  # `_mean` may be the formula of `mean`
-        if event == "call" and name in names and _in_library(frame):
+        if event == "call" and _name(frame) in names and _in_library(frame):
             seen.append(_outermost(frame))
 
     before = sys.getprofile()
@@ -54,9 +53,13 @@ def _in_library(frame: FrameType) -> bool:
 
 def _outermost(frame: FrameType) -> str:
     """Return the name of the function by which the answer entered the library."""
-    name = frame.f_code.co_name
+    name = _name(frame)
     while frame.f_back is not None and _in_library(frame.f_back):
         frame = frame.f_back
         if "<locals>" not in frame.f_code.co_qualname:  # what a decorator put around a function
-            name = frame.f_code.co_name
+            name = _name(frame)
     return name
+
+
+def _name(frame: FrameType) -> str:
+    return frame.f_code.co_name.removeprefix("_")  # `_mean` may be the formula of `mean`
