@@ -5,7 +5,17 @@ from collections.abc import Callable, Sequence
 from itertools import combinations
 from typing import Any
 
-from numpy import allclose, arange, concatenate, exp, sin
+from numpy import (
+    allclose,
+    arange,
+    asarray,
+    concatenate,
+    exp,
+    matmul,
+    ndarray,
+    shares_memory,
+    sin,
+)
 from numpy.random import Generator
 
 import attention_lib
@@ -54,6 +64,58 @@ def most_memory(function: Callable[..., Any], *arguments: Any) -> int:
         if not started:
             tracemalloc.stop()
     return most - before
+
+
+PRODUCTS = ("matmul", "dot", "einsum", "inner", "tensordot", "vecdot", "matvec", "vecmat")
+Told = list[tuple[str, list[Any]]]
+
+
+class Traced(ndarray[Any, Any]):
+    """An array that tells what is done with it; what comes out is a plain array."""
+
+    told: Told
+    __array_priority__ = 10  # a plain array's product with it tells as well
+
+    def __array_finalize__(self, source: Any) -> None:
+        self.told = getattr(source, "told", [])
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **named: Any) -> Any:
+        parts = [_untraced(part) for part in inputs]
+        self.told.append((ufunc.__name__ if method == "__call__" else method, parts))
+        return getattr(ufunc, method)(*parts, **{n: _untraced(p) for n, p in named.items()})
+
+    def __array_function__(self, function: Any, types: Any, parts: Any, named: Any) -> Any:
+        parts = [_untraced(part) for part in parts]
+        self.told.append((function.__name__, [p for p in parts if isinstance(p, ndarray)]))
+        return function(*parts, **{n: _untraced(p) for n, p in named.items()})
+
+    def dot(self, other: Any, out: Any = None) -> Any:  # the method alone tells nobody
+        """Return the product, and tell."""
+        return matmul(self, other)
+
+
+def _untraced(part: Any) -> Any:
+    if isinstance(part, list | tuple):
+        return type(part)(_untraced(each) for each in part)
+    return asarray(part) if isinstance(part, Traced) else part
+
+
+def trace(*arrays: Array) -> tuple[Any, ...]:
+    """Return views of arrays that tell what is done with them, and the list where they tell it."""
+    views = [part.view(Traced) for part in arrays]
+    told: Told = []
+    for view in views:
+        view.told = told
+    return *views, told
+
+
+def rows_of(part: Any, whole: Array) -> range:
+    """Return which rows of an array a view of it, transposed or not, consists of."""
+    if not isinstance(part, ndarray) or not shares_memory(part, whole):
+        return range(0)
+    first = (part.ctypes.data - whole.ctypes.data) // whole.strides[0]
+    sizes = [n for n, s in zip(part.shape, part.strides, strict=True) if s == whole.strides[0]]
+    return range(first, first + (sizes[0] if sizes else 1))
 
 
 def not_yet_repaired(

@@ -1,6 +1,7 @@
 """Exercises of the chapter "A model that writes"."""
 
 from collections.abc import Callable, Sequence
+from difflib import SequenceMatcher
 from functools import partial
 from itertools import pairwise
 from math import exp, log, log2, sqrt
@@ -85,11 +86,19 @@ def _by_row(counts: Array) -> Array:
     return counts / counts.sum(axis=1, keepdims=True)
 
 
+_ALPHABET = "abcdefghijklmnopqrstuvwxyz"
+
+
 def _draw_words(rng: Generator) -> tuple[list[str], str]:
-    letters = ".abcdef"[: rng.integers(4, 8)]
+    letters = "." + "".join(rng.permutation(list(_ALPHABET))[: rng.integers(3, 7)])
     sizes = rng.integers(1, 6, size=rng.integers(1, 5))
     return ["".join(rng.choice(list(letters[1:]), size)) for size in sizes], letters
 
+
+_BY_PLACE = (
+    "letters are counted by their place in the alphabet. Row and column are their places in "
+    "`letters`, which may be in any order: letters.index(letter)."
+)
 
 BIGRAM = FunctionChecker(
     name="pair_shares",
@@ -142,6 +151,11 @@ BIGRAM = FunctionChecker(
             "its sum.",
             wrong=lambda words, letters: _pairs(words, letters, added=0.0),
         ),
+        Mistake(
+            _BY_PLACE,
+            wrong=lambda words, letters: pair_shares(words, "".join(sorted(letters))),
+        ),
+        Mistake(_BY_PLACE, raises="is out of bounds for axis"),
     ),
     praise="that is the whole model: a table of which letter follows which.",
 )
@@ -183,6 +197,7 @@ CROSS_ENTROPY = FunctionChecker(
         (array([[0.5, 0.125, 0.375], [0.25, 0.5, 0.25]]), array([1, 0])),
         (array([[0.5, 0.25, 0.25], [0.125, 0.125, 0.75], [0.2, 0.3, 0.5]]), array([0, 1, -1])),
     ),
+    edges=((array([[1e-12, 1 - 1e-12]]), array([0])),),
     draw=_draw_answers,
     without=("cross_entropy", "measure"),
     mistakes=(
@@ -225,6 +240,12 @@ CROSS_ENTROPY = FunctionChecker(
             "this is the entropy of the rows, how unsure the model is. It does not ask which "
             "letter came: take the weight of the answer alone.",
             wrong=lambda w, a: -(w * log2_all(w)).sum(axis=1)[a >= 0].mean(),
+        ),
+        Mistake(
+            "a small number is added, or small weights are cut off, before the logarithm. An "
+            "unlikely letter is then less of a surprise than it should be.",
+            shows=lambda got, right: bool(got < right),
+            edge=True,
         ),
         Mistake(
             "weights[answers] takes whole rows. One entry of each row is "
@@ -397,7 +418,11 @@ SAMPLER = FunctionChecker(
         (array([1.0, 0.0, 2.0, 1.5]), 2.0, 3, 0.3),
         (array([0.3, 0.1, 0.2]), 1.0, 1, 0.99),
     ),
-    edges=((array([800.0, 801.0, -5.0]), 1.0, 2, 0.5),),
+    edges=(
+        (array([-5.0, 3.0, 2.0]), 1.0, 2, 0.0),
+        (array([1.0, 1.0]), 0.5, 2, 0.5),
+        (array([800.0, 801.0, -5.0]), 1.0, 2, 0.5),
+    ),
     draw=_draw_logits,
     without=("next_token_weights", "generate", "write", "top_k_mask"),
     mistakes=(
@@ -441,6 +466,11 @@ SAMPLER = FunctionChecker(
             "u is compared with the weights themselves. Compare it with their running sums, "
             "np.cumsum.",
             wrong=lambda logits, T, k, u: int((_weighed(logits, T, k) > u).argmax()),
+        ),
+        Mistake(
+            "you take the first letter whose running sum is at least u. It should be larger than "
+            "u: u can be 0, and then a letter of weight 0 would be drawn.",
+            wrong=lambda logits, T, k, u: int((_weighed(logits, T, k).cumsum() >= u).argmax()),
         ),
         Mistake(
             "the exponentials overflow when scores are large. Subtract the largest score first, as "
@@ -498,7 +528,7 @@ def _draw_texts(rng: Generator) -> tuple[str, str]:
     def text(size: int) -> str:
         return "".join(rng.choice(list("aab e"), size))
 
-    source = text(int(rng.integers(12, 30)))
+    source = text(int(rng.choice([15, 20, 25, 220])))
     i, n = int(rng.integers(0, 6)), int(rng.integers(4, 7))
     return text(int(rng.integers(2, 6))) + source[i : i + n] + text(int(rng.integers(1, 5))), source
 
@@ -534,6 +564,13 @@ COPIED = FunctionChecker(
         Mistake(
             "one too many: the passage that you count is the first that is not in the source.",
             wrong=lambda text, source: longest_copy(text, source) + 1,
+        ),
+        Mistake(
+            "difflib leaves characters out that are frequent in a long source. Pass "
+            "autojunk=False, or test `text[i:j] in source`.",
+            wrong=lambda text, source: (
+                SequenceMatcher(None, text, source).find_longest_match().size
+            ),
         ),
     ),
     praise="with it you can find out how much of a text is copied, whoever wrote it.",

@@ -2,14 +2,27 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import combinations
 from math import exp, sqrt
 from typing import Any
 
-from numpy import allclose, array, asarray, eye, full, isfinite, mean, ndarray
+from numpy import (
+    allclose,
+    array,
+    array_equal,
+    asarray,
+    eye,
+    full,
+    isfinite,
+    mean,
+    ndarray,
+    shares_memory,
+)
 from numpy import exp as exp_all
+from numpy.linalg import norm
 from numpy.random import Generator, default_rng
 
-from attention_lib.exercises._rules import most_memory, not_yet_repaired
+from attention_lib.exercises._rules import most_memory, not_yet_repaired, trace
 from attention_lib.training import LookUp
 from bookwork.exercises import (
     NOT_STARTED,
@@ -20,6 +33,7 @@ from bookwork.exercises import (
     Finding,
     FunctionChecker,
     Mistake,
+    decimals_lost,
     distinct_sizes,
     draw_arrays,
     not_a_number,
@@ -342,7 +356,44 @@ def _draw_query(rng: Generator) -> tuple[Array, ...]:
     return draw_arrays(rng, (d_k,), (m, d_k), (m, d_v))
 
 
-COVARIANCE = FunctionChecker(
+def _nudges(function: Any) -> bool:
+    """Return whether two queries, or their scores, are nearly the same."""
+    q, K, V = draw_arrays(default_rng(3), (3,), (5, 3), (5, 2))
+    *traced, told = trace(q, K)
+    run(lambda: function(*traced, V), (), read_array)
+    sizes, all_parts = K.shape, [part for _, parts in told for part in parts]
+    arrays = [p for p in all_parts if isinstance(p, ndarray) and p.ndim and not shares_memory(p, K)]
+    rows = [
+        row
+        for part in (*arrays, *(part.T for part in arrays if part.ndim == 2))
+        if part.shape[-1] in sizes
+        for row in part.reshape(-1, part.shape[-1])
+    ]
+    return any(_nearly_the_same(one, other) for one, other in combinations(rows, 2))
+
+
+def _nearly_the_same(one: Array, other: Array) -> bool:
+    if len(one) != len(other) or array_equal(one, other):
+        return False
+    return bool(norm(one - other) < 0.02 * norm(one))
+
+
+class CovarianceChecker(FunctionChecker):
+    """Checks the slope; then whether it was computed, and not measured."""
+
+    def __call__(self, function: Any) -> Finding:
+        """Judge the function; then see which queries it asks."""
+        finding = super().__call__(function)
+        if finding.status == "correct" and _nudges(function):
+            return Finding(
+                "known mistake",
+                "the numbers are right, but you nudge the query and watch the output. The exercise "
+                "asks for the formula: weights, means, and a weighted sum over the keys.",
+            )
+        return finding
+
+
+COVARIANCE = CovarianceChecker(
     name="slope",
     parameters=("q", "K", "V"),
     gives="one row per entry of the output and one column per entry of the query",
@@ -576,7 +627,9 @@ _STEP_FAULTS = (
 def _same_matrices(got: Any, right: Any) -> bool:
     """Compare as closely as single precision can: gradients are differences of larger numbers."""
     return all(
-        mine.shape == wanted.shape and allclose(mine, wanted, rtol=1e-5, atol=1e-5)
+        mine.shape == wanted.shape
+        and allclose(mine, wanted, rtol=1e-5, atol=1e-5)
+        and not decimals_lost(mine, wanted)
         for mine, wanted in zip(got, right, strict=True)
     )
 

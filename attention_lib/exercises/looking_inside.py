@@ -502,7 +502,7 @@ def _draw_values(rng: Generator) -> tuple[Array]:
     """Draw values; about half of the time some tokens have equal ones."""
     m, d_v = distinct_sizes(rng, 2)
     (V,) = draw_arrays(rng, (m, d_v))
-    return (V[rng.integers(m, size=m)] if rng.random() < 0.5 else V,)
+    return ((V[rng.integers(m, size=m)] if rng.random() < 0.5 else V) / 20,)
 
 
 FREE = FunctionChecker(

@@ -13,9 +13,7 @@ from numpy import (
     asarray,
     concatenate,
     isnan,
-    matmul,
     ndarray,
-    shares_memory,
     tri,
     where,
     zeros,
@@ -27,8 +25,11 @@ from numpy.random import Generator
 from attention_lib._shapes import Array, Mask
 from attention_lib.exercises._rules import (
     ALL_BUT_SOFTMAX,
+    PRODUCTS,
     most_memory,
     not_yet_repaired,
+    rows_of,
+    trace,
     worth_a_probe,
 )
 from bookwork.exercises import (
@@ -577,40 +578,18 @@ def _caught_it(got: tuple[Array, Array], right: tuple[Array, Array]) -> bool:
     return bool(isnan(got[0][~isnan(right[0]).any(axis=1)]).any())
 
 
-class Traced(ndarray[Any, Any]):
-    """An array that tells which of its rows enter a product; what comes out is a plain array."""
-
-    told: list[tuple[Array, Array]]
-
-    def __array_finalize__(self, source: Any) -> None:
-        self.told = getattr(source, "told", [])
-
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **named: Any) -> Any:
-        plain = [asarray(part) if isinstance(part, Traced) else part for part in inputs]
-        if ufunc is matmul:
-            self.told.append((plain[0], plain[1]))
-        if "out" in named:
-            named["out"] = tuple(asarray(part) for part in named["out"])
-        return getattr(ufunc, method)(*plain, **named)
-
-
-def _rows_of(part: Any, whole: Array) -> range:
-    """Return which rows of an array a view of it, transposed or not, consists of."""
-    if not isinstance(part, ndarray) or not shares_memory(part, whole):
-        return range(0)
-    first = (part.ctypes.data - whole.ctypes.data) // whole.strides[0]
-    sizes = [n for n, s in zip(part.shape, part.strides, strict=True) if s == whole.strides[0]]
-    return range(first, first + (sizes[0] if sizes else 1))
-
-
-def _scores_later_keys(function: Any) -> bool:
-    """Return whether queries are multiplied by keys that all come after them."""
-    Q, K, V, block = _case(7, 3, 2, 2)
-    traced = [part.view(Traced) for part in (Q, K)]
-    told = traced[0].told = traced[1].told = []
+def _products(function: Any, block: int) -> list[tuple[range, range]]:
+    """Return which queries meet which keys, one pair of ranges for each product."""
+    Q, K, V, block = _case(7, 3, 2, block)
+    *traced, told = trace(Q, K)
     run(lambda: function(*traced, V, block), (), OUTPUT_AND_COUNT.read)
-    pairs = ((_rows_of(one, Q), _rows_of(other, K)) for one, other in told)
-    return any(queries and keys and keys[0] > queries[-1] for queries, keys in pairs)
+    products = [parts for name, parts in told if name in PRODUCTS]
+    return [(_rows_in(parts, Q), _rows_in(parts, K)) for parts in products]
+
+
+def _rows_in(parts: list[Any], whole: Array) -> range:
+    """Return which rows of an array are multiplied, on whichever side."""
+    return next((rows for part in parts if (rows := rows_of(part, whole))), range(0))
 
 
 class CausalChecker(FunctionChecker):
@@ -619,13 +598,24 @@ class CausalChecker(FunctionChecker):
     def __call__(self, function: Any) -> Finding:
         """Judge the function; then see which queries meet which keys."""
         finding = super().__call__(function)
-        if finding.status == "correct" and _scores_later_keys(function):
-            return Finding(
-                "known mistake",
-                "output and count are right, but you do compute the scores of tiles in which "
-                "every pair is hidden, and drop them afterwards. Leave them out of the loop.",
-            )
+        if finding.status != "correct":
+            return finding
+        pairs = _products(function, block=2)
+        if any(queries and keys and keys[0] > queries[-1] for queries, keys in pairs):
+            return Finding("known mistake", _HIDDEN_SCORES)
+        if any(len(queries) > 2 or len(keys) > 2 for queries, keys in pairs):
+            return Finding("known mistake", _NO_TILES)
         return finding
+
+
+_HIDDEN_SCORES = (
+    "output and count are right, but you do compute the scores of tiles in which every pair is "
+    "hidden, and drop them afterwards. Leave them out of the loop."
+)
+_NO_TILES = (
+    "output and count are right, but a query is multiplied by more than block keys at once, so "
+    "there are no tiles to count. Cut the keys into blocks as well."
+)
 
 
 CAUSAL = CausalChecker(

@@ -496,7 +496,7 @@ ALIBI = FunctionChecker(
     draw=_draw_alibi,
     edges=(
         (array([[[1.0, 2000.0], [1500.0, 1501.0]]]), array([0.5])),
-        (array([[[-3e9, 0.0], [-2e9, -2e9]]]), array([0.5])),
+        (array([[[-3e30, 0.0], [-2e30, -2.5e30]]]), array([0.5])),
     ),
     without=("alibi_bias", "causal_mask"),
     mistakes=(

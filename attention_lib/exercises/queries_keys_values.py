@@ -445,7 +445,11 @@ APPROXIMATE = FunctionChecker(
             0.7,
         ),
     ),
-    edges=((array([1.0, 0.0]), array([[1.0, 0.0], [0.999, 0.1]]), array([[10.0], [20.0]]), 0.001),),
+    edges=(
+        (array([1.0, 0.0]), array([[1.0, 0.0], [0.999, 0.1]]), array([[10.0], [20.0]]), 0.001),
+        (array([1.0, 0.0]), array([[1.0, 0.0], [0.9999, 0.1]]), array([[10.0], [20.0]]), 1e-5),
+        (array([1.0, 0.0]), array([[1.0, 0.0], [0.9999, 0.1]]), array([[10.0], [20.0]]), 1e-20),
+    ),
     mistakes=(
         Mistake(
             "the temperature has no effect: divide the scores by T before the softmax.",

@@ -1,9 +1,10 @@
 """Exercises of the chapter "Self-attention"."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from dis import get_instructions
 from functools import cached_property
+from inspect import unwrap
 from math import exp, inf, sqrt
 from sys import getprofile, setprofile
 from types import CodeType, FrameType
@@ -787,6 +788,7 @@ LATE_MASK = FunctionChecker(
 
 # ex-packed
 
+_LOOPS = ("map", "filter", "vectorize", "frompyfunc")
 _RULED_OUT = ("tri", "tril", "triu", "tril_indices", "triu_indices")
 
 
@@ -806,13 +808,22 @@ def _draw_packed(rng: Generator) -> tuple[Any, ...]:
     return (arange(len(lengths)).repeat(lengths),)
 
 
-def _codes(function: Any) -> Iterator[CodeType]:
-    """Yield the code of a function, and of the functions and comprehensions within it."""
-    waiting = [getattr(function, "__code__", None)]
-    while waiting:
-        if isinstance(code := waiting.pop(), CodeType):
-            waiting += code.co_consts
-            yield code
+def _codes_run(function: Any, sentence: Array) -> list[CodeType]:
+    """Return the code of the reader's that runs in a call, once for each time it is entered."""
+    codes: list[CodeType] = []
+    space = getattr(unwrap(function), "__globals__", None)
+
+    def note(frame: FrameType, event: str, argument: Any) -> None:
+        if event == "call" and frame.f_globals is space:
+            codes.append(frame.f_code)
+
+    before = getprofile()
+    setprofile(note)
+    try:
+        run(function, (sentence,), read_array)
+    finally:
+        setprofile(before)
+    return codes
 
 
 def _goes_back(step: str) -> bool:
@@ -828,8 +839,11 @@ class PackedChecker(FunctionChecker):
         finding = super().__call__(function)
         if finding.status != "correct":
             return finding
-        codes = list(_codes(function))
-        if any(_goes_back(step.opname) for code in codes for step in get_instructions(code)):
+        codes = _codes_run(function, array([0, 0, 1, 1]))
+        longer = _codes_run(function, array([0, 0, 1, 1, 1, 2]))
+        steps = [step for code in set(codes) for step in get_instructions(code)]
+        looping = any(_goes_back(step.opname) or step.argval in _LOOPS for step in steps)
+        if looping or len(longer) > len(codes):
             return Finding(
                 "known mistake",
                 "the mask is right, but the puzzle is to do without a loop: compare "

@@ -1,5 +1,6 @@
 """Exercises of the chapter "What came after"."""
 
+from dataclasses import replace
 from math import exp, isfinite, log, log2, log10, sqrt
 from typing import Any
 
@@ -22,8 +23,9 @@ from numpy import (
 from numpy import exp as exp_all
 from numpy.random import Generator
 
-from attention_lib.exercises._rules import same_numbers
+from attention_lib.exercises._rules import PRODUCTS, rows_of, same_numbers, trace
 from bookwork.exercises import (
+    ARRAY,
     NOT_STARTED,
     Array,
     ChoiceChecker,
@@ -31,9 +33,12 @@ from bookwork.exercises import (
     Finding,
     FunctionChecker,
     Mistake,
+    close,
     distinct_sizes,
     draw_arrays,
     not_a_number,
+    read_array,
+    run,
     show,
     unfinished,
 )
@@ -94,7 +99,42 @@ def _draw_features(rng: Generator) -> tuple[Array, ...]:
     return exp_all(Q), exp_all(K), V
 
 
-RUNNING_SUMS = FunctionChecker(
+_TOGETHER = (*PRODUCTS, "multiply", "reduce", "accumulate", "sum", "cumsum")
+
+
+def _looks_back(function: Any) -> bool:
+    """Return whether keys or values are read again later, or those of several tokens at once."""
+    Q, K, V = exp_all(same_numbers(5, 2)), exp_all(same_numbers(5, 2, start=9)), same_numbers(5, 3)
+    traced_K, traced_V, told = trace(K, V)
+    run(lambda: function(Q, traced_K, traced_V), (), read_array)
+    latest = 0
+    for name, parts in told:
+        for rows in (rows_of(part, whole) for part in parts for whole in (K, V)):
+            if len(rows) > 1 and name in _TOGETHER:
+                return True
+            if len(rows) == 1 and rows[0] < latest:
+                return True
+            latest = rows[0] if len(rows) == 1 else latest
+    return False
+
+
+class RunningChecker(FunctionChecker):
+    """Checks running sums; then whether anything else of the past is looked at."""
+
+    def __call__(self, function: Any) -> Finding:
+        """Judge the function; then see which tokens it reads, and when."""
+        finding = super().__call__(function)
+        if finding.status == "correct" and _looks_back(function):
+            return Finding(
+                "known mistake",
+                "the output is right, but you use the keys and values of many tokens at once, or "
+                "read earlier ones again. Go through the tokens once: add each to S and z, and "
+                "answer its query from them.",
+            )
+        return finding
+
+
+RUNNING_SUMS = RunningChecker(
     name="read_on",
     parameters=("Q", "K", "V"),
     gives="one row per token",
@@ -250,6 +290,11 @@ def _ratios(gates: Array) -> Array:
     return where(tri(len(gates)) > 0, products[:, None] / products, 0)
 
 
+def _closed(got: Array, right: Array) -> bool:
+    """Return whether nothing is left behind a gate that is closed."""
+    return not got[right == 0].any()
+
+
 FADE = FunctionChecker(
     name="fade",
     parameters=("gates",),
@@ -261,6 +306,7 @@ FADE = FunctionChecker(
         (array([0.9, 0.5, 0.2, 0.7]),),
     ),
     edges=((array([0.5, 0.0, 0.5, 0.25]),), (array([0.0, 0.5]),)),
+    output=replace(ARRAY, same=lambda got, right: close(got, right) and _closed(got, right)),
     draw=lambda rng: (rng.uniform(0.2, 0.9, size=rng.integers(3, 8)),),
     mistakes=(
         Mistake(
@@ -295,6 +341,12 @@ FADE = FunctionChecker(
             "a ratio of cumulative products divides 0 by 0 where a gate is closed. Build each row "
             "from the one above.",
             wrong=_ratios,
+            edge=True,
+        ),
+        Mistake(
+            "a gate of 0 is closed: nothing of what came before it is left, not even very little. "
+            "Take the gates as they are, and build each row from the one above.",
+            shows=close,
             edge=True,
         ),
     ),
@@ -347,6 +399,7 @@ NOWHERE = FunctionChecker(
         (array([1.0, 2.0]), -inf),
     ),
     draw=lambda rng: (2 * rng.normal(size=rng.integers(2, 7)), float(rng.normal())),
+    without=("softmax.sink",),
     mistakes=(
         Mistake(
             "these weights sum to one, so the sink takes nothing. Add its exponential to the "

@@ -5,7 +5,20 @@ from collections.abc import Callable, Sequence
 from math import log, log2
 from typing import Any
 
-from numpy import arange, array, asarray, concatenate, isfinite, pad, resize, roll, stack, zeros
+from numpy import (
+    arange,
+    array,
+    asarray,
+    concatenate,
+    generic,
+    isfinite,
+    ndarray,
+    pad,
+    resize,
+    roll,
+    stack,
+    zeros,
+)
 from numpy.linalg import norm
 from numpy.random import Generator, default_rng
 
@@ -471,11 +484,20 @@ def _tell(recall: Any, c: Any, n: int) -> list[int] | Finding:
     """Return the words that come back of one sentence, or what went wrong."""
     back = []
     for t in range(n):
-        found = run(recall, (c, t, n, _table()), _read_row)
+        found = run(recall, (_numbers_alone(c), t, n, _table()), _read_row)
         if problem := _problem("recall", "a row of E, one whole number", found, n):
             return problem
         back.append(found.value)
     return back
+
+
+def _numbers_alone(c: Any) -> Any:
+    """Return what was stored without anything that hangs on its numbers."""
+    if isinstance(c, ndarray):
+        return array(c, subok=False)
+    if isinstance(c, list | tuple):
+        return (tuple if isinstance(c, tuple) else list)(_numbers_alone(part) for part in c)
+    return c if type(c) in (bool, int, float) or isinstance(c, generic) else float(c)
 
 
 def _problem(name: str, gives: str, outcome: Outcome, n: int) -> Finding | None:

@@ -9,7 +9,8 @@ label and the checker that judges the answer. CONTRIBUTING.md shows a complete o
 - `ChoiceChecker` explains every letter of a choice, `RubricChecker` and `DesignChecker` ask the
   reader to compare a text with the points of a rubric.
 - Any other function that takes the answer and returns a `Finding` works, too. `not_a_number`,
-  `is_shape`, `unfinished`, `failure`, `read_array`, `close`, `show` and `run` help to write one.
+  `is_shape`, `unfinished`, `failure`, `read_array`, `close`, `decimals_lost`, `show` and
+  `run` help.
 """
 
 from bookwork.exercises.cases import distinct_sizes, draw_arrays
@@ -26,7 +27,15 @@ from bookwork.exercises.checkers import (
     unfinished,
 )
 from bookwork.exercises.kept import Forgetting
-from bookwork.exercises.outputs import ARRAY, LISTS, Array, close, parts, read_array
+from bookwork.exercises.outputs import (
+    ARRAY,
+    LISTS,
+    Array,
+    close,
+    decimals_lost,
+    parts,
+    read_array,
+)
 from bookwork.exercises.rubrics import DesignChecker, RubricChecker
 from bookwork.exercises.running import Outcome, UnreadableError, run, too_late
 from bookwork.exercises.table import Exercise, Exercises
@@ -54,6 +63,7 @@ __all__ = [
     "UnreadableError",
     "Verdict",
     "close",
+    "decimals_lost",
     "distinct_sizes",
     "draw_arrays",
     "failure",

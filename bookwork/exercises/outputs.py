@@ -23,6 +23,7 @@ from bookwork.exercises.running import UnreadableError
 from bookwork.exercises.words import count, join, show, show_apart
 
 Array: TypeAlias = NDArray[floating[Any]]
+TINIEST = 1.2e-38  # in single precision, what is smaller may become 0
 SHORT = 90  # characters of two results that are both shown in full
 
 
@@ -89,13 +90,21 @@ def close(got: Array, right: Array) -> bool:
     (False, True)
     >>> close(array(third, dtype="float32").astype(float), third)
     True
+    >>> close(third.round(7), third), close(array([0.0]), array([1e-50]))
+    (False, True)
     """
-    if got.shape != right.shape:
+    if got.shape != right.shape or decimals_lost(got, right):
         return False
     # a double-precision result may have been rounded to single precision on the way
     rtol, share, least = (3e-5, 1e-5, 1e-7) if single(got) else (1e-5, 2e-6, 1e-12)
-    atol = share * _largest(right) + least * (got != 0)  # 0 is not a rounded number
+    atol = share * _largest(right) + where(got != 0, least, TINIEST)  # 0 is no rounded number
     return bool(isclose(got, right, rtol=rtol, atol=atol, equal_nan=True).all())
+
+
+def decimals_lost(got: Array, right: Array) -> bool:
+    """Return whether a result was rounded to a few decimals, which single precision does not do."""
+    short = array_equal(got, got.round(7)) and not single(got)
+    return short and not isclose(got, right, rtol=1e-11, atol=1e-11).all()
 
 
 def single(numbers: Array) -> bool:

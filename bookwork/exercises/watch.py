@@ -20,6 +20,8 @@ def note_book(package: str) -> None:
 def library_calls(names: Collection[str]) -> Iterator[list[str]]:
     """Collect the calls to library functions that are in `names`, or that call one of these.
 
+    The name ``softmax.sink`` stands for calls of ``softmax`` with an argument ``sink``.
+
     Examples
     --------
     >>> from statistics import fmean as average
@@ -35,8 +37,8 @@ def library_calls(names: Collection[str]) -> Iterator[list[str]]:
         return
 
     def note(frame: FrameType, event: str, argument: Any) -> None:
-        if event == "call" and _name(frame) in names and _in_library(frame):
-            seen.append(_outermost(frame))
+        if event == "call" and _in_library(frame) and (found := _among(frame, names)) is not None:
+            seen.append(_outermost(frame) + found)
 
     before = sys.getprofile()
     sys.setprofile(note)
@@ -44,6 +46,16 @@ def library_calls(names: Collection[str]) -> Iterator[list[str]]:
         yield seen
     finally:
         sys.setprofile(before)
+
+
+def _among(frame: FrameType, names: Collection[str]) -> str | None:
+    """Return which argument of a call is ruled out, "" if the whole call is, else None."""
+    name = _name(frame)
+    if name in names:
+        return ""
+    ruled_out = (each.removeprefix(f"{name}.") for each in names if each.startswith(f"{name}."))
+    given = (each for each in ruled_out if frame.f_locals.get(each) is not None)
+    return next((f" with {each}=" for each in given), None)
 
 
 def _in_library(frame: FrameType) -> bool:

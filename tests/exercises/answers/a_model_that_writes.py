@@ -70,6 +70,42 @@ def pair_shares(words, letters):
         WrongAnswer(
             """\
 def pair_shares(words, letters):
+    number = lambda c: 0 if c == "." else ord(c) - 96
+    counts = np.ones((len(letters), len(letters)))
+    for word in words:
+        for a, b in zip("." + word, word + "."):
+            counts[number(a), number(b)] += 1
+    return counts / counts.sum(axis=1, keepdims=True)
+""",
+            "letters are counted by their place in the alphabet",
+        ),
+        WrongAnswer(
+            """\
+def pair_shares(words, letters):
+    letters = sorted(letters)
+    counts = np.ones((len(letters), len(letters)))
+    for word in words:
+        for a, b in zip("." + word, word + "."):
+            counts[letters.index(a), letters.index(b)] += 1
+    return counts / counts.sum(axis=1, keepdims=True)
+""",
+            "letters are counted by their place in the alphabet",
+        ),
+        WrongAnswer(
+            """\
+alphabet = ".abcdef"
+def pair_shares(words, letters):
+    counts = np.ones((len(letters), len(letters)))
+    for word in words:
+        for a, b in zip("." + word, word + "."):
+            counts[alphabet.index(a), alphabet.index(b)] += 1
+    return counts / counts.sum(axis=1, keepdims=True)
+""",
+            "uses the notebook's alphabet",
+        ),
+        WrongAnswer(
+            """\
+def pair_shares(words, letters):
     return np.ones(len(letters)) / len(letters)
 """,
             "should have shape",
@@ -142,6 +178,14 @@ def mean_bits(weights, answers):
 """,
     ),
     wrong=(
+        WrongAnswer(
+            """\
+def mean_bits(weights, answers):
+    asked = answers >= 0
+    return -np.log2(weights[asked, answers[asked]] + 1e-9).mean()
+""",
+            "a small number is added",
+        ),
         WrongAnswer(
             """\
 def mean_bits(weights, answers):
@@ -280,6 +324,11 @@ ANSWERS["ex-sampler"] = Answers(
     right=(
         """\
 def choose(logits, T, k, u):
+    kept = np.where(logits < np.sort(logits)[-k], -np.inf, logits)
+    return np.searchsorted(softmax(kept / T).cumsum(), u, side="right")
+""",
+        """\
+def choose(logits, T, k, u):
     best = np.argsort(logits)[-k:]
     weights = np.zeros(len(logits))
     weights[best] = softmax(logits[best] / T)
@@ -302,6 +351,23 @@ def choose(logits, T, k, u):
 """,
     ),
     wrong=(
+        WrongAnswer(
+            """\
+def choose(logits, T, k, u):
+    kept = np.where(logits < np.sort(logits)[-k], -np.inf, logits)
+    return np.searchsorted(softmax(kept / T).cumsum(), u)
+""",
+            "whose running sum is at least u",
+        ),
+        WrongAnswer(
+            """\
+rng = np.random.default_rng(0)
+def choose(logits, T, k, u):
+    kept = np.where(logits < np.sort(logits)[-k], -np.inf, logits)
+    return rng.choice(len(logits), p=softmax(kept / T))
+""",
+            "uses the notebook's rng, whatever choose is called with. Use its argument u.",
+        ),
         WrongAnswer(
             """\
 def choose(logits, T, k, u):
@@ -371,6 +437,15 @@ def longest_copy(text, source):
 """,
     ),
     wrong=(
+        WrongAnswer(
+            """\
+import difflib
+def longest_copy(text, source):
+    match = difflib.SequenceMatcher(None, text, source)
+    return match.find_longest_match(0, len(text), 0, len(source)).size
+""",
+            "difflib leaves characters out",
+        ),
         WrongAnswer(
             """\
 def longest_copy(text, source):

@@ -191,6 +191,40 @@ def slope(q, K, V):
     wrong=(
         WrongAnswer(
             """\
+def slope(q, K, V):
+    f = lambda q: softmax(K @ q / np.sqrt(len(q))) @ V
+    E = 1e-6 * np.eye(len(q))
+    return np.array([(f(q + e) - f(q - e)) / 2e-6 for e in E]).T
+done = [True] * 4
+""",
+            "you nudge the query",
+        ),
+        WrongAnswer(
+            """\
+def slope(q, K, V):
+    Q = q + 1e-5 * np.concatenate([np.eye(len(q)), -np.eye(len(q))])
+    O = softmax(Q.dot(K.T) / np.sqrt(len(q))) @ V
+    return ((O[:len(q)] - O[len(q):]) / 2e-5).T
+done = [True] * 4
+""",
+            "you nudge the query",
+        ),
+        WrongAnswer(
+            """\
+def slope(q, K, V):
+    J = np.zeros((V.shape[1], len(q)))
+    for c in range(len(q)):
+        up, down = q.copy(), q.copy()
+        up[c] += 1e-4; down[c] -= 1e-4
+        a, b = ((softmax((K * x).sum(1) / np.sqrt(len(q))) @ V) for x in (up, down))
+        J[:, c] = (a - b) / 2e-4
+    return J
+done = [True] * 4
+""",
+            "you nudge the query",
+        ),
+        WrongAnswer(
+            """\
 from attention_lib import numeric_gradient
 
 def slope(q, K, V):

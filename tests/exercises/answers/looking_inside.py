@@ -495,6 +495,14 @@ def free(V):
         WrongAnswer(
             """\
 def free(V):
+    return len(V) - 1 - np.linalg.matrix_rank(np.round(V - V[0]))
+""",
+            "it should return",
+            "not yet",
+        ),
+        WrongAnswer(
+            """\
+def free(V):
     return len(V) - np.linalg.matrix_rank(V)
 """,
             "put a column of ones beside V",

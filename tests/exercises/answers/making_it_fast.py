@@ -469,6 +469,18 @@ def causal_attention(Q, K, V, block):
 
 ANSWERS["ex-causal-blocks"] = Answers(
     right=(
+        """\
+def causal_attention(Q, K, V, block):
+    n, output, count = len(Q), [], 0
+    for i in range(0, n, block):
+        parts = []
+        for j in range(0, i + 1, block):
+            scores = np.dot(Q[i : i + block], K[j : j + block].T) / Q.shape[1] ** 0.5
+            parts.append(np.where(np.tri(len(scores)) == 0, -np.inf, scores) if i == j else scores)
+            count += 1
+        output.append(softmax(np.concatenate(parts, axis=1)) @ V[: min(i + block, n)])
+    return np.concatenate(output), count
+""",
         _causal(),
         """\
 import math
@@ -484,7 +496,20 @@ def causal_attention(Q, K, V, block):
             output.append(mixed / sum(powers))
     return np.array(output), count
 """,
-        """\
+    ),
+    wrong=(
+        WrongAnswer(
+            """\
+def causal_attention(Q, K, V, block):
+    output, b = [], -(-len(Q) // block)
+    for i, q in enumerate(Q):
+        output.append(softmax(K[: i + 1] @ q / np.sqrt(len(q))) @ V[: i + 1])
+    return np.array(output), b * (b + 1) // 2
+""",
+            "a query is multiplied by more than block keys at once",
+        ),
+        WrongAnswer(
+            """\
 def causal_attention(Q, K, V, block):
     output, count = np.zeros((len(Q), V.shape[1])), 0
     for i in range(0, len(Q), block):
@@ -495,8 +520,8 @@ def causal_attention(Q, K, V, block):
         count += i // block + 1
     return output, count
 """,
-    ),
-    wrong=(
+            "a query is multiplied by more than block keys at once",
+        ),
         WrongAnswer(
             _causal(stop="len(K)").replace(
                 "            if i == j:",

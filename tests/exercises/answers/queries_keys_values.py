@@ -335,6 +335,14 @@ def soft_lookup(query_vec, K, V, T):
         WrongAnswer(
             """\
 def soft_lookup(query_vec, K, V, T):
+    return softmax(K @ query_vec / max(T, 1e-3)) @ V
+""",
+            "it should return",
+            "not yet",
+        ),
+        WrongAnswer(
+            """\
+def soft_lookup(query_vec, K, V, T):
     return softmax(K @ query_vec) @ V
 """,
             "the temperature has no effect",

@@ -709,6 +709,11 @@ ANSWERS["ex-packed"] = Answers(
     right=(
         """\
 def packed_mask(sentence):
+    n = len(sentence)
+    return np.fromfunction(lambda i, j: (sentence[i] == sentence[j]) & (j <= i), (n, n), dtype=int)
+""",
+        """\
+def packed_mask(sentence):
     i, j = np.arange(len(sentence))[:, None], np.arange(len(sentence))
     return (sentence[i] == sentence[j]) & (j <= i)
 """,
@@ -730,6 +735,33 @@ def packed_mask(sentence):
 """,
     ),
     wrong=(
+        WrongAnswer(
+            """\
+def packed_mask(sentence):
+    n = range(len(sentence))
+    return list(map(lambda i: list(map(lambda j: sentence[i] == sentence[j] and j <= i, n)), n))
+""",
+            "the puzzle is to do without a loop",
+        ),
+        WrongAnswer(
+            """\
+def packed_mask(sentence):
+    i, j = np.indices((len(sentence), len(sentence)))
+    return np.vectorize(lambda i, j: sentence[i] == sentence[j] and j <= i)(i, j)
+""",
+            "the puzzle is to do without a loop",
+        ),
+        WrongAnswer(
+            """\
+def row(sentence, i):
+    return [bool(s == sentence[i]) and j <= i for j, s in enumerate(sentence)]
+def rows(sentence, i):
+    return [] if i == len(sentence) else [row(sentence, i)] + rows(sentence, i + 1)
+def packed_mask(sentence):
+    return rows(sentence, 0)
+""",
+            "the puzzle is to do without a loop",
+        ),
         WrongAnswer(
             """\
 def packed_mask(sentence):

@@ -8,9 +8,32 @@ ANSWERS["ex-running-sums"] = Answers(
     right=(
         """\
 def read_on(Q, K, V):
-    S = np.cumsum(K[:, :, None] * V[:, None, :], axis=0)
-    z = np.cumsum(K, axis=0)
-    return np.einsum("ic,icv->iv", Q, S) / (Q * z).sum(axis=1, keepdims=True)
+    S, z, rows = np.zeros((K.shape[1], V.shape[1])), np.zeros(K.shape[1]), []
+    for q, k, v in zip(Q, K, V):
+        S, z = S + np.outer(k, v), z + k
+        rows.append(q @ S / q.dot(z))
+    return np.array(rows)
+""",
+        """\
+def read_on(Q, K, V):
+    assert (K > 0).all() and len(K) == len(V)
+    out = np.zeros_like(V)
+    sums = np.zeros((V.shape[1] + 1, K.shape[1]))
+    for t, row in enumerate(Q):
+        sums += np.append(V[t], 1)[:, None] * K[t]
+        both = sums @ row
+        out[t] = both[:-1] / both[-1]
+    return out
+""",
+        """\
+def read_on(Q, K, V):
+    def step(state, token):
+        q, k, v = token
+        state[0] += np.einsum("c,v->cv", k, v)
+        state[1] += k
+        return q @ state[0] / np.dot(q, state[1])
+    state = [np.zeros((K.shape[1], V.shape[1])), np.zeros(K.shape[1])]
+    return [step(state, token) for token in zip(Q, K, V)]
 """,
         """\
 def read_on(Q, K, V):
@@ -22,13 +45,55 @@ def read_on(Q, K, V):
         out[t] = Q[t] @ S / (Q[t] @ z)
     return out
 """,
-        """\
+    ),
+    wrong=(
+        WrongAnswer(
+            """\
 def read_on(Q, K, V):
     W = np.tril(Q @ K.T)
     return W @ V / W.sum(1)[:, None]
 """,
-    ),
-    wrong=(
+            "use the keys and values of many tokens at once",
+        ),
+        WrongAnswer(
+            """\
+def read_on(Q, K, V):
+    S = np.cumsum(K[:, :, None] * V[:, None, :], axis=0)
+    z = np.cumsum(K, axis=0)
+    return np.einsum('ic,icv->iv', Q, S) / (Q * z).sum(axis=1, keepdims=True)
+""",
+            "use the keys and values of many tokens at once",
+        ),
+        WrongAnswer(
+            """\
+def read_on(Q, K, V):
+    out = []
+    for i, q in enumerate(Q):
+        w = K[:i + 1].dot(q)
+        out.append(w @ V[:i + 1] / w.sum())
+    return np.array(out)
+""",
+            "use the keys and values of many tokens at once",
+        ),
+        WrongAnswer(
+            """\
+def read_on(Q, K, V):
+    out = []
+    for i in range(len(Q)):
+        w = [Q[i] @ K[j] for j in range(i + 1)]
+        out.append(sum(w[j] * V[j] for j in range(i + 1)) / sum(w))
+    return np.array(out)
+""",
+            "or read earlier ones again",
+        ),
+        WrongAnswer(
+            """\
+def read_on(Q, K, V):
+    A = np.tril(np.einsum('if,jf->ij', Q, K))
+    return A @ V / A.sum(1, keepdims=True)
+""",
+            "Go through the tokens once",
+        ),
         WrongAnswer(
             """\
 from attention_lib import linear_attention
@@ -216,6 +281,14 @@ def fade(gates):
         WrongAnswer(
             """\
 def fade(gates):
+    p = np.cumprod(np.maximum(gates, 1e-6))
+    return np.tril(p[:, None] / p)
+""",
+            "a gate of 0 is closed",
+        ),
+        WrongAnswer(
+            """\
+def fade(gates):
     n = len(gates)
     return [[gates[j : i + 1].prod() if j <= i else 0 for j in range(n)] for i in range(n)]
 """,
@@ -284,7 +357,10 @@ def fade(gates):
 ANSWERS["ex-nowhere"] = Answers(
     right=(
         "def with_sink(a, s):\n    return softmax(np.append(a, s))[:-1]\n",
-        "def with_sink(a, s):\n    return softmax(a, sink=s)\n",
+        """\
+def with_sink(a, s):
+    return 1 / np.exp(np.subtract.outer([*a, s], a)).sum(axis=0)
+""",
         """\
 def with_sink(a, s):
     top = max([s, *a])
@@ -298,6 +374,13 @@ def with_sink(a, s):
 """,
     ),
     wrong=(
+        WrongAnswer(
+            """\
+def with_sink(a, s):
+    return softmax(a, sink=s)
+""",
+            "library's own softmax with sink=.",
+        ),
         WrongAnswer("def with_sink(a, s):\n    return softmax(a)\n", "the sink takes nothing"),
         WrongAnswer(
             "def with_sink(a, s):\n    return softmax(np.append(a, s))\n",
