@@ -78,15 +78,15 @@ def _same(before: Any, now: Any) -> bool:
 
 
 def _places(functions: Any) -> list[_Place]:
-    """Return the places that functions can reach, through other functions as well."""
+    """Return the places that functions can reach, through functions and classes of the reader."""
     found: list[_Place] = []
     todo, seen = list(functions), set()
-    files = {_file(function) for function in functions}
+    spaces = [getattr(inspect.unwrap(function), "__globals__", {}) for function in functions]
     while todo:
         each = todo.pop()
         for place in _of(each) if id(each) not in seen else ():
             value = place.get()
-            if _file(value) in files - {None}:
+            if _written_in(spaces, value):
                 todo.append(value)
             if not is_code(value):
                 found.append(place)
@@ -94,9 +94,12 @@ def _places(functions: Any) -> list[_Place]:
     return found
 
 
-def _file(function: Any) -> str | None:
-    """Return where a function was written: the reader's are from cells, not from the library."""
-    return getattr(getattr(inspect.unwrap(function), "__code__", None), "co_filename", None)
+def _written_in(spaces: list[dict[str, Any]], value: Any) -> bool:
+    """Return whether a value is a function or a class that was written there."""
+    if type(value) is type:
+        return value.__module__ in [space.get("__name__", "builtins") for space in spaces]
+    own = getattr(inspect.unwrap(value), "__globals__", None) if callable(value) else None
+    return any(own is space for space in spaces)
 
 
 def _of(function: Any) -> Iterator[_Place]:
@@ -117,8 +120,12 @@ def _of(function: Any) -> Iterator[_Place]:
 
 
 def _attributes(owner: Any) -> Iterator[_Place]:
-    """Yield the attributes of a function or an object, all in one place."""
+    """Yield the attributes of a function or an object together, those of a class one by one."""
     own = getattr(owner, "__dict__", None)
+    if isinstance(owner, type):
+        for name in [name for name in vars(owner) if not name.startswith("__")]:
+            get = functools.partial(vars(owner).get, name, _MISSING)
+            yield _Place(name, get, functools.partial(setattr, owner, name))
     if isinstance(own, dict):
 
         def put(values: dict[str, Any]) -> None:

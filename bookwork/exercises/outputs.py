@@ -20,7 +20,7 @@ from numpy import (
 from numpy.typing import NDArray
 
 from bookwork.exercises.running import UnreadableError
-from bookwork.exercises.words import count, join, show, show_apart
+from bookwork.exercises.words import a_thing, count, join, show, show_apart
 
 Array: TypeAlias = NDArray[floating[Any]]
 TINIEST = 1.2e-38  # in single precision, what is smaller may become 0
@@ -65,8 +65,10 @@ def read_array(value: Any) -> Array:
 def _kind(value: Any, read: ndarray[Any, Any]) -> str:
     if callable(value):
         return "a function"
+    if read.dtype.kind == "O" and all(isinstance(item, int) for item in read.flat):
+        return "a whole number of more than 64 bits"
     if read.dtype.kind == "O" and not isinstance(value, ndarray | list | tuple):
-        return f"a {type(value).__name__}"
+        return a_thing(value)
     names = {"U": "text", "S": "bytes", "c": "complex numbers", "O": "non-numeric objects"}
     return names.get(read.dtype.kind, f"an array of dtype {read.dtype}")
 
@@ -135,7 +137,7 @@ ARRAY = Output(read_array, array_misfit, close, array_differs)
 def read_dictionary(value: Any) -> dict[Any, Any]:
     """Return a result as a dictionary of lists, or say what it is instead."""
     if not isinstance(value, dict):
-        raise UnreadableError(f"a {type(value).__name__}")
+        raise UnreadableError(a_thing(value))
     return {key: _as_list(item) for key, item in value.items()}
 
 

@@ -27,8 +27,20 @@ def show(value: object, digits: int = 4) -> str:
     try:
         text = " ".join(_text(value, digits).split())
     except Exception:  # the reader's own repr may do anything
-        text = f"a {type(value).__name__}"
+        text = a_thing(value)
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+
+
+def a_thing(value: object) -> str:
+    """Say of what type a value is.
+
+    Examples
+    --------
+    >>> a_thing(7), a_thing({})
+    ('an int', 'a dict')
+    """
+    name = type(value).__name__
+    return f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}"
 
 
 def _text(value: Any, digits: int) -> str:

@@ -291,6 +291,111 @@ def recall(c, t, n, E):
     wrong=(
         WrongAnswer(
             """\
+def make():
+    kept = {}
+    def store(X, E):
+        kept[float(X.sum())] = X
+        return [X.sum()]
+    def recall(c, t, n, E):
+        return np.argmax(E @ kept[float(c[0])][t])
+    return store, recall
+
+store, recall = make()
+""",
+            "store leaves something outside c",
+        ),
+        WrongAnswer(
+            """\
+class Memory:
+    def __init__(self):
+        self.kept = {}
+    def store(self, X, E):
+        self.kept[float(X.sum())] = X
+        return [X.sum()]
+    def recall(self, c, t, n, E):
+        return np.argmax(E @ self.kept[float(c[0])][t])
+
+memory = Memory()
+store, recall = memory.store, memory.recall
+""",
+            "store leaves something outside c",
+        ),
+        WrongAnswer(
+            """\
+class Memory:
+    kept = {}
+
+def store(X, E):
+    Memory.kept[float(X.sum())] = X
+    return [X.sum()]
+
+def recall(c, t, n, E):
+    return np.argmax(E @ Memory.kept[float(c[0])][t])
+""",
+            "store leaves something outside c",
+        ),
+        WrongAnswer(
+            """\
+def store(X, E, kept={}):
+    kept[float(X.sum())] = X
+    return [X.sum()]
+
+def recall(c, t, n, E, kept=store.__defaults__[0]):
+    return np.argmax(E @ kept[float(c[0])][t])
+""",
+            "store leaves something outside c",
+        ),
+        WrongAnswer(
+            """\
+kept = {}
+
+def keep(name, value):
+    kept[name] = value
+
+def get(name):
+    return kept[name]
+
+def store(X, E):
+    keep(float(X.sum()), X)
+    return [X.sum()]
+
+def recall(c, t, n, E):
+    return np.argmax(E @ get(float(c[0]))[t])
+""",
+            "store leaves something outside c",
+        ),
+        WrongAnswer(
+            """\
+class Number(float):
+    pass
+
+def store(X, E):
+    c = Number(X.sum())
+    c.words = X
+    return c
+
+def recall(c, t, n, E):
+    return np.argmax(E @ c.words[t])
+""",
+            "has no attribute 'words'",
+            "not yet",
+        ),
+        WrongAnswer(
+            """\
+def store(X, E):
+    c = 0
+    for x in X:
+        c = 387 * c + int(np.argmax(E @ x))
+    return int(c) << 70
+
+def recall(c, t, n, E):
+    return (c >> 70) // 387 ** (n - 1 - t) % 387
+""",
+            "returned a whole number of more than 64 bits",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            """\
 def store(X, E):
     store.last = X
     return [0]
