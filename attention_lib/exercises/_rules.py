@@ -67,7 +67,7 @@ def most_memory(function: Callable[..., Any], *arguments: Any) -> int:
 
 
 PRODUCTS = ("matmul", "dot", "einsum", "inner", "tensordot", "vecdot", "matvec", "vecmat")
-Told = list[tuple[str, list[Any]]]
+Told = list[tuple[str, list[Any]]]  # what was done, with which parts, and the result
 
 
 class Traced(ndarray[Any, Any]):
@@ -81,13 +81,15 @@ class Traced(ndarray[Any, Any]):
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **named: Any) -> Any:
         parts = [_untraced(part) for part in inputs]
-        self.told.append((ufunc.__name__ if method == "__call__" else method, parts))
-        return getattr(ufunc, method)(*parts, **{n: _untraced(p) for n, p in named.items()})
+        result = getattr(ufunc, method)(*parts, **{n: _untraced(p) for n, p in named.items()})
+        self.told.append((ufunc.__name__ if method == "__call__" else method, [*parts, result]))
+        return result
 
     def __array_function__(self, function: Any, types: Any, parts: Any, named: Any) -> Any:
         parts = [_untraced(part) for part in parts]
-        self.told.append((function.__name__, [p for p in parts if isinstance(p, ndarray)]))
-        return function(*parts, **{n: _untraced(p) for n, p in named.items()})
+        result = function(*parts, **{n: _untraced(p) for n, p in named.items()})
+        self.told.append((function.__name__, [*parts, result]))
+        return result
 
     def dot(self, other: Any, out: Any = None) -> Any:  # the method alone tells nobody
         """Return the product, and tell."""

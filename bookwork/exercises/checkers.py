@@ -299,6 +299,8 @@ class FunctionChecker:
         """Return whether two calls with the same arguments have different outcomes."""
         first, second = one.outcome, other.outcome
         if first.returned and second.returned:
+            if self.output.misfit(second.value, other.right):
+                return not unchanged(first.value, second.value)
             return not self.output.same(first.value, second.value)
         if isinstance(first.raw, list | dict):  # which the later calls may have made longer
             return not unchanged(first.raw, second.raw)

@@ -5,9 +5,10 @@ import inspect
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass
-from types import FunctionType, MethodType
+from types import FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple, Self
 
+from numpy import ndarray
 from numpy.random import Generator
 
 from bookwork.exercises.notebook import globals_of, is_code
@@ -107,12 +108,16 @@ def _of(function: Any) -> Iterator[_Place]:
     if isinstance(inner, MethodType):
         yield from _attributes(inner.__self__)
         inner = inner.__func__
-    if not isinstance(inner, FunctionType):
-        yield from _attributes(inner)
-        return
+    if isinstance(inner, functools.partial):
+        yield _together(" or ".join(inner.keywords), inner.keywords)
+        yield from _of(inner.func)
     yield from _attributes(inner)
+    if not isinstance(inner, FunctionType):
+        return
+    space = inner.__globals__
     for name in dict.fromkeys(globals_of(inner.__code__)):
-        yield _variable(name, inner.__globals__)
+        value = space.get(name)
+        yield _data_of(value) if isinstance(value, ModuleType) else _variable(name, space)
     for name, cell in zip(inner.__code__.co_freevars, inner.__closure__ or (), strict=True):
         yield _Place(name, functools.partial(_content, cell), functools.partial(_fill, cell))
     if inner.__defaults__ or inner.__kwdefaults__:
@@ -127,12 +132,29 @@ def _attributes(owner: Any) -> Iterator[_Place]:
             get = functools.partial(vars(owner).get, name, _MISSING)
             yield _Place(name, get, functools.partial(setattr, owner, name))
     if isinstance(own, dict):
+        yield _together(getattr(owner, "__name__", "self"), own)
 
-        def put(values: dict[str, Any]) -> None:
-            own.clear()
-            own.update(values)
 
-        yield _Place(getattr(owner, "__name__", "self"), lambda: dict(own), put)
+def _together(name: str, kept: dict[str, Any]) -> _Place:
+    def put(values: dict[str, Any]) -> None:
+        kept.clear()
+        kept.update(values)
+
+    return _Place(name, lambda: dict(kept), put)
+
+
+def _data_of(module: ModuleType) -> _Place:
+    """Return the collections in a module, among which a reader may have put one."""
+
+    def get() -> dict[str, Any]:
+        return {n: v for n, v in vars(module).items() if type(v) in (dict, list, set, ndarray)}
+
+    def put(values: dict[str, Any]) -> None:
+        for name in get().keys() - values.keys():
+            delattr(module, name)
+        vars(module).update(values)
+
+    return _Place(module.__name__, get, put)
 
 
 def _variable(name: str, space: dict[str, Any]) -> _Place:

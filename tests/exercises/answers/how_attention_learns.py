@@ -191,6 +191,18 @@ def slope(q, K, V):
     wrong=(
         WrongAnswer(
             """\
+from attention_lib import attention
+
+def slope(q, K, V):
+    f = lambda x: attention(x[None], K, V)[0][0]
+    return np.stack([(f(q + e) - f(q - e)) / 2e-5 for e in 1e-5 * np.eye(len(q))], axis=1)
+
+done = [True] * 4
+""",
+            "you nudge the query",
+        ),
+        WrongAnswer(
+            """\
 def slope(q, K, V):
     f = lambda q: softmax(K @ q / np.sqrt(len(q))) @ V
     E = 1e-6 * np.eye(len(q))

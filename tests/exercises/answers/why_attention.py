@@ -291,6 +291,34 @@ def recall(c, t, n, E):
     wrong=(
         WrongAnswer(
             """\
+from functools import partial
+
+def keep(X, E, kept):
+    kept[float(X.sum())] = X
+    return [X.sum()]
+
+def find(c, t, n, E, kept):
+    return np.argmax(E @ kept[float(c[0])][t])
+
+shared = {}
+store, recall = partial(keep, kept=shared), partial(find, kept=shared)
+""",
+            "store leaves something outside c",
+        ),
+        WrongAnswer(
+            """\
+def store(X, E):
+    np.kept = getattr(np, 'kept', {})
+    np.kept[float(X.sum())] = X
+    return [X.sum()]
+
+def recall(c, t, n, E):
+    return np.argmax(E @ np.kept[float(c[0])][t])
+""",
+            "store leaves something outside c",
+        ),
+        WrongAnswer(
+            """\
 def make():
     kept = {}
     def store(X, E):
