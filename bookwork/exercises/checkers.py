@@ -157,7 +157,7 @@ class FunctionChecker:
         Draws one more case from a random generator, with sizes that all differ; the function is
         compared with `right` on a fixed number of such cases.
     without : tuple of str
-        Functions of the library that the answer must not use; ``"softmax.sink"`` rules out one
+        Functions of the library that the answer must not use; ``"mean.axis"`` rules out one
         argument.
     """
 

@@ -20,7 +20,7 @@ def note_book(package: str) -> None:
 def library_calls(names: Collection[str]) -> Iterator[list[str]]:
     """Collect the calls to library functions that are in `names`, or that call one of these.
 
-    The name ``softmax.sink`` stands for calls of ``softmax`` with an argument ``sink``.
+    The name ``mean.axis`` stands for calls of ``mean`` with an argument ``axis``.
 
     Examples
     --------
