@@ -120,12 +120,19 @@ def _time_limit(seconds: float) -> Iterator[None]:
     if not _has_timer():
         yield
         return
-    handler = signal.signal(signal.SIGALRM, _time_is_up)
+    has_ended = False
+
+    def strike(number: int, frame: FrameType | None) -> None:
+        if not has_ended:
+            raise TimeUpError
+
+    handler = signal.signal(signal.SIGALRM, strike)
     again = max(seconds, 1.0)  # if it did not end; not while a busy machine is still ending it
     timer = signal.setitimer(signal.ITIMER_REAL, seconds, again)
     try:
         yield
     finally:
+        has_ended = True
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, handler)
         signal.setitimer(signal.ITIMER_REAL, *timer)
@@ -151,10 +158,6 @@ def soon() -> Iterator[None]:
 def _has_timer() -> bool:
     in_main = threading.current_thread() is threading.main_thread()
     return hasattr(signal, "setitimer") and sys.platform != "emscripten" and in_main
-
-
-def _time_is_up(number: int, frame: FrameType | None) -> None:
-    raise TimeUpError
 
 
 def _in_words(error: BaseException) -> str:

@@ -223,9 +223,8 @@ COUNT_TURNS = """() => {
   let time = 0;
   performance.now = () => (time += 1000); // each step takes a second
   let turn = 0;
-  const { port1, port2 } = new MessageChannel();
-  port2.onmessage = () => { turn += 1; port1.postMessage(null); };
-  port1.postMessage(null);
+  const post = MessagePort.prototype.postMessage; // how the page asks for its next turn
+  MessagePort.prototype.postMessage = function (...given) { turn += 1; post.apply(this, given); };
   window.turns = new Set(); // in which turns of the page something was drawn
   const watch = (all) => all.some(({ addedNodes }) => addedNodes[0]?.localName === "iframe");
   const note = (all) => watch(all) && window.turns.add(turn);
