@@ -3,6 +3,7 @@
 import csv
 import re
 from html.parser import HTMLParser
+from inspect import signature
 
 import numpy as np
 import pytest
@@ -88,7 +89,7 @@ CLAIMS = [
     (r"The error of an output falls to 0 with the last tile of its row, and not", by_definition),
     (
         r"so take (256) of them, .*? for the next (256)\.",
-        lambda c: [blockwise.blockwise_attention.__kwdefaults__["block"]] * 2,
+        lambda c: [signature(blockwise.blockwise_attention).parameters["block"].default] * 2,
     ),
     (r"the report needs only (\d+) MiB for each", lambda c: [4 * 256 * report(c) / 2**20]),
     (r"of one head, (\d+) GiB for our", lambda c: [c["gibibytes"](report(c), 1)]),
