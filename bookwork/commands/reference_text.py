@@ -46,7 +46,8 @@ def definitions(module, library=LIBRARY):
     exported = [name for name in nodes if name in listed_in(package / "__init__.py")]
     if exported:
         return [defined(nodes[name], f"{home}.{name}", code) for name in exported]
-    return [defined(node, f"{home}.{module}.{name}", code) for name, node in nodes.items()]
+    home = f"{home}.{Path(module).name}"
+    return [defined(node, f"{home}.{name}", code) for name, node in nodes.items()]
 
 
 def place_of(module, library=LIBRARY):
