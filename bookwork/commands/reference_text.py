@@ -46,7 +46,7 @@ def definitions(module, library=LIBRARY):
     exported = [name for name in nodes if name in listed_in(package / "__init__.py")]
     if exported:
         return [defined(nodes[name], f"{home}.{name}", code) for name in exported]
-    home = f"{home}.{Path(module).name}"
+    home = f"{home}.{library.joinpath(module).name}"
     return [defined(node, f"{home}.{name}", code) for name, node in nodes.items()]
 
 
