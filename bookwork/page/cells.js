@@ -160,12 +160,19 @@ export class Notebook {
   }
 
   async #execute(cell, { shown = true } = {}) {
+    if (shown) this.#beginOutput(cell);
     const result = await cell.execute(this.python, { shown });
     if (result.restarted) this.#forget();
-    if (shown) cell.basis = new Map([...this.#above(cell), cell].map((each) => [each, each.ranCode ?? each.trustedCode]));
     if (this.isChanged) this.cells.forEach((each) => each.offer?.());
     this.markStale();
     return result;
+  }
+
+  /** Note what a cell's new output is computed from, and unmark it at once: later the reader may be about to press what is below the mark. */
+  #beginOutput(cell) {
+    cell.basis = new Map(this.#above(cell).map((each) => [each, each.ranCode ?? each.trustedCode]));
+    cell.basis.set(cell, cell.trustedCode);
+    cell.setStale(this.#causeOf(cell));
   }
 
   /** Mark the outputs that were computed before a change, once the reader has stopped typing. */

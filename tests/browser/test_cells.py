@@ -444,6 +444,7 @@ def test_a_change_is_drawn_below_and_what_was_computed_before_it_is_marked(chapt
     check_figures_below_an_edited_cell_are_drawn_by_the_readers_code(chapter)
     chapter.evaluate("() => bookCells.restart(bookCells.cells[0])")  # no cell has run
     check_outputs_from_before_a_change_are_marked_until_all_below_ran(chapter)
+    check_a_mark_goes_when_a_run_begins(chapter)
     check_nothing_below_an_error_runs(chapter)
 
 
@@ -489,6 +490,25 @@ def check_outputs_from_before_a_change_are_marked_until_all_below_ran(chapter):
     button(chapter, "Run all below", 2).click()
     expect(chapter.locator(".book-stale")).to_have_count(0)
     assert not [name for name in chapter.evaluate("runs") if name.startswith("ex-")]
+
+
+MARK = """() => {
+  bookCells.markStale();
+  return new Promise((done) => setTimeout(done, 250)); // after the timer that this has just set
+}"""
+
+
+def check_a_mark_goes_when_a_run_begins(chapter):
+    """Were it to go later, what it has shown would move under the reader's pointer."""
+    write(chapter, 4, tell(wait=True))
+    expect(stale(chapter, 4)).to_have_text("Computed before your change.")
+    button(chapter, "Run", 4).click()
+    expect(cell(chapter, 4).get_by_role("status")).to_have_text("Running…")
+    assert stale(chapter, 4).count() == 0
+    chapter.evaluate(MARK)
+    assert stale(chapter, 4).count() == 0
+    button(chapter, "Stop", 4).click()
+    ended(chapter, 4)
 
 
 def check_nothing_below_an_error_runs(chapter):
