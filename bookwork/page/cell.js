@@ -231,7 +231,7 @@ class ShownCell extends Cell {
   /** Update the buttons. */
   refresh() {
     this.stopButton.hidden = !this.busy && !this.isCalling;
-    this.belowButton.hidden = this.isApart || this.busy || (!this.isEdited && !this.outputs.isOwn);
+    this.belowButton.hidden = this.isApart || this.busy || this.isCalling || (!this.isEdited && !this.outputs.isOwn);
     this.resetButton.hidden = !this.isEdited && !this.outputs.isOwn;
     this.restartButton.hidden = !this.outputs.isOwn;
     this.runButton.setAttribute("aria-disabled", String(this.busy));

@@ -289,6 +289,7 @@ def test_stop_ends_what_runs_and_waits_and_the_time_of_a_run_is_told(chapter):
     check_stop_ends_a_run_and_what_waits_behind_it(chapter)
     button(chapter, "Start over", 1).click()
     check_stop_ends_all_that_run_all_below_would_run_also_from_a_figure(chapter)
+    check_an_output_stays_in_its_place_while_a_function_of_its_widgets_runs(chapter)
     check_the_time_of_a_run_is_told_where_there_is_one(chapter)
 
 
@@ -314,6 +315,23 @@ def check_stop_ends_all_that_run_all_below_would_run_also_from_a_figure(chapter)
     assert ended(chapter, 2) == "Done; stopped before all figures below were drawn."
     chapter.wait_for_function("() => !bookCells.cells.some((cell) => cell.busy)")
     assert chapter.evaluate("runs.at(-1)") == figure_number(chapter)
+
+
+CALL = "(running) => bookCells.cells.find(({ name }) => name === 'cell 4').showCall({ running })"
+PLACE = "(own) => own.getBoundingClientRect().y - own.closest('div.cell').getBoundingClientRect().y"
+
+
+def check_an_output_stays_in_its_place_while_a_function_of_its_widgets_runs(chapter):
+    """Otherwise the widget that the reader presses next would move away under the pointer."""
+    run(chapter, 4)
+    own = cell(chapter, 4).locator(".book-own")
+    before = own.evaluate(PLACE)
+    chapter.evaluate(CALL, True)
+    expect(button(chapter, "Stop", 4)).to_be_visible()
+    assert own.evaluate(PLACE) == before
+    chapter.evaluate(CALL, False)
+    expect(button(chapter, "Stop", 4)).to_be_hidden()
+    assert own.evaluate(PLACE) == before
 
 
 def check_the_time_of_a_run_is_told_where_there_is_one(chapter):
