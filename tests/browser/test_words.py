@@ -219,12 +219,22 @@ display(Math(r"\def\a#1{#1#1#1#1#1#1#1#1}\a{\a{\a{\a{x}}}}"))
 """  # in each other, or so many, that the page would end or stand still
 
 
+COUNT_TURNS = """() => {
+  let time = performance.now(); // a clock must not go back: the page would see no time pass
+  performance.now = () => (time += 1000); // each step takes a second
+  window.turns = 0;
+  const post = MessagePort.prototype.postMessage; // how the page asks for its next turn
+  MessagePort.prototype.postMessage = function (...given) { turns += 1; post.apply(this, given); };
+}"""
+
+
 def test_a_stored_interact_is_shown_without_python_and_too_much_becomes_a_sentence(tab, server):
     tab.goto(f"{server}/search.html")
     tab.evaluate("() => bookWidgets.ready")
     check_what_an_output_prints_is_continued(tab)
     check_too_much_html_becomes_a_sentence(tab)
     check_a_stored_interact_shows_its_start(tab)
+    check_many_outputs_are_drawn_in_many_turns(tab)
 
 
 def check_a_stored_interact_shows_its_start(tab):
@@ -242,6 +252,15 @@ def check_a_stored_interact_shows_its_start(tab):
     assert add_widgets(tab, box) == [True]
     shown = tab.locator(".added").last.locator(".book-output pre")
     expect(shown).to_have_text(["one\ntwo\n", "3", "ValueError: no"])
+
+
+def check_many_outputs_are_drawn_in_many_turns(tab):
+    """Nothing is checked afterwards: the clock of this page is no longer right."""
+    tab.evaluate(COUNT_TURNS)
+    many = ({"output_type": "display_data", "data": {"text/html": "<p>"}, "metadata": {}},) * 20
+    assert add_widgets(tab, ipywidgets.Output(outputs=many)) == [True]
+    expect(tab.locator(".book-output").last.locator("iframe")).to_have_count(20)
+    assert tab.evaluate("window.turns") >= 20
 
 
 SET_OUTPUTS = """async ([id, outputs]) => {
