@@ -1,4 +1,4 @@
-"""A chapter as a notebook in the browser: opened from its page, run, moved, solved, kept.
+"""A chapter as a notebook in the browser: opened from its page, run, moved; solved and kept.
 
 The fixture `page` sees to it that nothing is asked of another host.
 """
@@ -62,12 +62,27 @@ def elsewhere(address, server):
     return [] if address.startswith((own, "data:", "blob:")) else [address]
 
 
-def test_a_chapter_opens_as_a_notebook_runs_and_keeps_what_the_reader_wrote(notebook):
+def test_a_chapter_opens_as_a_notebook_runs_and_leads_back(notebook):
+    chapter = run_whole(notebook)
+    check_figures(notebook, chapter.figures)
+    follow_a_reference(notebook)
+    notebook.get_by_role("link", name="Back to this chapter in the book").click()
+    notebook.wait_for_url(f"**/chapters/{CHAPTER}.html")
+    expect(notebook.locator("article h1")).to_be_visible()
+    assert notebook.outside == []
+
+
+def run_whole(notebook):
+    """Run all cells of the notebook; return the chapter, run here."""
     chapter = run_chapter(CHAPTER)
     notebook.locator(IDLE).wait_for()  # the kernel listens
     run_all_cells(notebook, sum(cell.visible for cell in chapter.cells))
-    check_figures(notebook, chapter.figures)
-    follow_a_reference(notebook)
+    return chapter
+
+
+@pytest.mark.rare  # begins JupyterLite twice, which writes and reads its files by itself
+def test_a_notebook_keeps_what_the_reader_wrote(notebook):
+    run_whole(notebook)
     solve(notebook, EXERCISE, PATIENCE)
     assert notebook.evaluate(WRITTEN, ['answer = "b"', PATIENCE])
     notebook.reload()
@@ -75,10 +90,6 @@ def test_a_chapter_opens_as_a_notebook_runs_and_keeps_what_the_reader_wrote(note
     cell = notebook.locator(".jp-CodeCell", has=verdict)
     cell.scroll_into_view_if_needed()
     expect(cell.locator(".cm-content")).to_contain_text('answer = "b"', timeout=PATIENCE)
-    notebook.get_by_role("link", name="Back to this chapter in the book").click()
-    notebook.wait_for_url(f"**/chapters/{CHAPTER}.html")
-    expect(notebook.locator("article h1")).to_be_visible()
-    assert notebook.outside == []
 
 
 def follow_a_reference(tab):

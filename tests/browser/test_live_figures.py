@@ -23,7 +23,6 @@ MOVED = [
     for name in ("why_attention", "attention_pooling", "self_attention", "scoring_functions")
 ]
 STATE = re.compile(r'application/vnd\.jupyter\.widget-state\+json">(.*?)</script>', re.S)
-COLOURS = ["color-contrast", "link-in-text-block"]  # rules of axe-core that take long
 PHONE, SCREEN = {"width": 390, "height": 900}, {"width": 1280, "height": 900}
 WHEN_READY = """
 let widgets;
@@ -70,8 +69,6 @@ def test_the_figures_of_a_page_show_what_the_library_returns(page, server, moved
         if kinds_of(shown) - met:
             check_moves(shown, movers)
         met |= kinds_of(shown)
-    if moved == MOVED[-1]:
-        check_accessible(page, *COLOURS)  # test_answers.py looks at colours, where cells have run
 
 
 @pytest.mark.rare  # what moves a figure is the same for all of a kind

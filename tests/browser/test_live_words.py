@@ -314,6 +314,7 @@ def check_play_steps_to_the_end_and_stops_when_the_reader_moves(phone):
     expect(shown.drawing.get_by_role("button")).to_have_count(0)
 
 
+@pytest.mark.rare  # these views stand in chapters, which other tests look at in both schemes
 def test_words_can_be_read_on_a_phone_in_the_dark_and_by_axe(phone):
     heads = arcs(WORDS, "two", at="asks", heads=[f"head {k}" for k in range(1, 7)])
     show(
