@@ -183,7 +183,7 @@ def _draw_answers(rng: Generator) -> tuple[Array, Array]:
     n, c = rng.permutation([4, 5, 6, 7])[:2]
     powers = exp_all(rng.normal(size=(n, c)))
     answers = rng.integers(c, size=n)
-    answers[rng.integers(1, n) :] = -1
+    answers[rng.permutation(n)[rng.integers(1, n) :]] = -1
     return powers / powers.sum(axis=1, keepdims=True), answers
 
 
@@ -196,11 +196,17 @@ CROSS_ENTROPY = FunctionChecker(
         (array([[0.25, 0.75]]), array([0])),
         (array([[0.5, 0.125, 0.375], [0.25, 0.5, 0.25]]), array([1, 0])),
         (array([[0.5, 0.25, 0.25], [0.125, 0.125, 0.75], [0.2, 0.3, 0.5]]), array([0, 1, -1])),
+        (array([[0.5, 0.5], [0.25, 0.75]]), array([-1, 0])),
     ),
     edges=((array([[1e-12, 1 - 1e-12]]), array([0])),),
     draw=_draw_answers,
     without=("cross_entropy", "measure"),
     mistakes=(
+        Mistake(
+            "the answers that count are paired with the first rows of weights. Each belongs to the "
+            "row of its own place: choose rows and answers together.",
+            wrong=lambda w, a: -log2_all(_picked(w[: sum(a >= 0)], a[a >= 0])).mean(),
+        ),
         Mistake(
             "an answer of -1 was counted: as an index it means the last letter. Leave those places "
             "out with answers >= 0.",
@@ -539,13 +545,18 @@ COPIED = FunctionChecker(
     gives="one number",
     right=longest_copy,
     cases=(("ab", "b"), ("cat", "a bat"), ("be not be", "to be or not to be")),
-    edges=(("", "abc"), ("xyz", "abc")),
+    edges=(("", "abc"), ("xyz", "abc"), ("To be", "to be")),
     draw=_draw_texts,
     mistakes=(
         Mistake(
             "the letters you count need not stand side by side. A copied passage has no gaps: test "
             "`text[i:j] in source`.",
             wrong=_subsequence,
+        ),
+        Mistake(
+            "capital and small letters are taken for the same. A passage occurs in the source only "
+            "if it is written alike.",
+            wrong=lambda text, source: longest_copy(text.lower(), source.lower()),
         ),
         Mistake(
             "you only try passages that begin where the text begins. Let them begin anywhere.",

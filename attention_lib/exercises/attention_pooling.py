@@ -186,13 +186,13 @@ NORMALISE = FunctionChecker(
         Mistake(
             "a row of small similarities does not sum to one: its small sum is taken for zero. "
             "Only the sum 0 itself needs care.",
-            shows=lambda got, right: bool(got.sum() < 1e-6 < right.sum()),
+            shows=lambda got, right: bool(right.all() and got.sum() < 1e-6),
             edge=True,
         ),
         Mistake(
             "a small number is added to the sum, or stands in for it, to avoid 0/0, but then rows "
             "of small similarities no longer sum to one. Treat the sum 0 separately instead.",
-            shows=lambda got, right: bool(0 < got.sum() < right.sum()),
+            shows=lambda got, right: bool(right.all() and 0 < got.sum() < right.sum()),
             edge=True,
         ),
     ),

@@ -91,6 +91,7 @@ SHARES = FunctionChecker(
     ),
     edges=(
         (array([[1.0, 0.0], [0.5, 0.5]]), array([[0.0, 0.0], [1.0, 2.0]]), array([[1.0], [1.0]])),
+        (array([[0.25, 0.75]]), array([[1e-9], [3e-9]]), array([[1.0, 0.0]])),
     ),
     draw=_draw_head,
     mistakes=(
@@ -131,6 +132,12 @@ SHARES = FunctionChecker(
         Mistake(
             "where a row adds nothing, 0 is divided by 0. Its shares are 0.",
             shows=lambda got, right: bool(isnan(got).any()),
+            edge=True,
+        ),
+        Mistake(
+            "where little is added, the shares do not sum to one: a small number is added to the "
+            "sum, or a small sum is taken for 0. Only the sum 0 itself needs care.",
+            shows=lambda got, right: bool(right.all() and got.sum() < 0.999),
             edge=True,
         ),
     ),

@@ -573,9 +573,13 @@ def _same_where_seen(got: tuple[Array, Array], right: tuple[Array, Array]) -> bo
 
 def _caught_it(got: tuple[Array, Array], right: tuple[Array, Array]) -> bool:
     """Return whether a row is NaN that should not have met a NaN."""
-    if got[0].shape != right[0].shape:
-        return False
-    return bool(isnan(got[0][~isnan(right[0]).any(axis=1)]).any())
+    spoiled = isnan(right[0]).any(axis=1)
+    return bool(spoiled.any() and isnan(got[0][~spoiled]).any())
+
+
+def _overflowed(got: tuple[Array, Array], right: tuple[Array, Array]) -> bool:
+    """Return whether a row is NaN although nothing was."""
+    return bool(isnan(got[0]).any() and not isnan(right[0]).any())
 
 
 def _products(function: Any, block: int) -> list[tuple[range, range]]:
@@ -605,12 +609,17 @@ class CausalChecker(FunctionChecker):
             return Finding("known mistake", _HIDDEN_SCORES)
         if any(len(queries) > 2 or len(keys) > 2 for queries, keys in pairs):
             return Finding("known mistake", _NO_TILES)
-        return finding
+        borrowed = run(function, self.cases[-1], self.output.read, without=("softmax",)).called
+        return Finding("known mistake", _LIBRARY_SOFTMAX) if borrowed else finding
 
 
 _HIDDEN_SCORES = (
     "output and count are right, but you do compute the scores of tiles in which every pair is "
     "hidden, and drop them afterwards. Leave them out of the loop."
+)
+_LIBRARY_SOFTMAX = (
+    "output and count are right, but this exercise asks you to use nothing from attention_lib, and "
+    "your answer calls its softmax."
 )
 _NO_TILES = (
     "output and count are right, but a query is multiplied by more than block keys at once, so "
@@ -632,7 +641,7 @@ CAUSAL = CausalChecker(
         _case(6, 4, 3, 3),
     ),
     draw=_draw_case,
-    without=ALL_BUT_SOFTMAX,
+    without=ALL_BUT_SOFTMAX,  # softmax is noticed last, when all else is right
     edges=(
         _case(5, 2, 2, 2),
         _case(7, 3, 2, 3),
@@ -708,6 +717,12 @@ CAUSAL = CausalChecker(
             "NaN in the last keys and values reached the queries before them. A weight of zero is "
             "not enough, since 0 · NaN is NaN. Leave such a tile out of the loop.",
             shows=_caught_it,
+            edge=True,
+        ),
+        Mistake(
+            "large scores overflow in the exponential, or all of a row rounds to 0. Subtract the "
+            "largest score of each row first, and let it grow from tile to tile.",
+            shows=_overflowed,
             edge=True,
         ),
     ),

@@ -487,8 +487,8 @@ OWN_HEADS = FunctionChecker(
             ),
         ),
         Mistake(
-            "the heads are laid below each other. End to end means longer rows: np.concatenate "
-            "with axis=-1.",
+            "what you multiply by W_o is not as wide as all heads together. Lay them end to end, "
+            "in longer rows, not below each other: np.concatenate with axis=-1.",
             wrong=lambda X, W_q, W_k, W_v, W_o: concatenate(list(_heads(X, W_q, W_k, W_v))) @ W_o,
         ),
         Mistake(

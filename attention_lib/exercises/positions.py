@@ -551,8 +551,8 @@ ALIBI = FunctionChecker(
             edge=True,
         ),
         Mistake(
-            "the result has NaN in it: large scores overflow, or 0 · inf. Choose with np.where, "
-            "and use the library's softmax.",
+            "the result has NaN in it: large scores overflow, or 0 / 0, or 0 · inf. Hide scores "
+            "with np.where, before the softmax, and use the library's softmax.",
             shows=lambda got, right: bool(isnan(got).any()),
         ),
     ),

@@ -59,6 +59,10 @@ def _first_key(keys: Sequence[Any], values: Sequence[Any]) -> dict[Any, list[Any
     return {value: found[:1] for value, found in invert(keys, values).items()}
 
 
+def _each_key_once(keys: Sequence[Any], values: Sequence[Any]) -> dict[Any, list[Any]]:
+    return {value: list(dict.fromkeys(own)) for value, own in invert(keys, values).items()}
+
+
 def _not_swapped(keys: Sequence[Any], values: Sequence[Any]) -> dict[Any, list[Any]]:
     return invert(values, keys)
 
@@ -86,7 +90,7 @@ SWAP = FunctionChecker(
         (["Ada", "Cy", "Bo"], ["art", "physics", "art"]),
         (["Dee", "Ada", "Cy", "Bo"], ["history", "art", "art", "history"]),
     ),
-    edges=(([], []), (["Sam", "Sam"], ["art", "physics"])),
+    edges=(([], []), (["Sam", "Sam"], ["art", "physics"]), (["Sam", "Sam"], ["art", "art"])),
     output=LISTS,
     mistakes=(
         Mistake(
@@ -96,6 +100,11 @@ SWAP = FunctionChecker(
         ),
         Mistake(_LOST_KEYS.format("the last"), wrong=_last_key),
         Mistake(_LOST_KEYS.format("the first"), wrong=_first_key),
+        Mistake(
+            "a key that comes twice under one value is kept once. Two students may have the same "
+            "name: keep every key.",
+            wrong=_each_key_once,
+        ),
         Mistake(
             "this still looks up by key. Swap the two: the values are what you now ask with.",
             wrong=_not_swapped,
@@ -357,7 +366,6 @@ SOFT_ROWS = FunctionChecker(
             wrong=lambda Q, K, T: soft_rows(Q, K, 1 / T),
         ),
         Mistake(_NO_KEEPDIMS, wrong=lambda Q, K, T: _by_columns(_powers_of_rows(Q, K, T))),
-        Mistake(_NO_KEEPDIMS, raises="could not be broadcast"),
         Mistake(
             "the columns sum to one, not the rows: each query shares out its own weight.",
             wrong=lambda Q, K, T: array(soft_rows(K, Q, T)).T,

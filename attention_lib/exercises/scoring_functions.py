@@ -128,7 +128,7 @@ SCALED = FunctionChecker(
         Mistake(
             "K is not transposed. The last axis of Q and the first of the second matrix must both "
             "be d_k: Q @ K.T.",
-            raises="matmul",
+            wrong=lambda Q, K: Q @ K / sqrt(K.shape[1]),
         ),
         Mistake(
             "this multiplies entry by entry and adds nothing up. The dot products of all pairs are "
@@ -634,6 +634,19 @@ def _late(Q: Array, K: Array, V: Array, window: int, stride: int) -> tuple[Array
     return (_softmax(_scaled(Q, K)) * mask) @ V, float(mask.mean())
 
 
+def _late_and_divided(
+    Q: Array, K: Array, V: Array, window: int, stride: int
+) -> tuple[Array, float]:
+    mask = _either(Q, K, window, stride)
+    weights = _softmax(_scaled(Q, K)) * mask
+    return weights / weights.sum(axis=1, keepdims=True) @ V, float(mask.mean())
+
+
+def _far_below(Q: Array, K: Array, V: Array, window: int, stride: int) -> tuple[Array, float]:
+    mask = _either(Q, K, window, stride)
+    return _softmax(where(mask, _scaled(Q, K), -1e9)) @ V, float(mask.mean())
+
+
 def _zero_scores(Q: Array, K: Array, V: Array, window: int, stride: int) -> tuple[Array, float]:
     mask = _either(Q, K, window, stride)
     return _softmax(_scaled(Q, K) * mask) @ V, float(mask.mean())
@@ -702,6 +715,8 @@ SPARSE = FunctionChecker(
             1,
             2,
         ),
+        (array([[1.0], [2.0]]), array([[1.0], [2000.0]]), array([[1.0], [2.0]]), 1, 2),
+        (array([[-1e15], [1.0]]), array([[1.0], [0.0]]), array([[1.0], [2.0]]), 1, 2),
     ),
     output=parts("the output", "the share"),
     mistakes=(
@@ -709,6 +724,16 @@ SPARSE = FunctionChecker(
             "the mask comes after the softmax, so the weights that are left no longer sum to one. "
             "Hide the scores, then take the softmax.",
             wrong=_late,
+        ),
+        Mistake(
+            "where a hidden pair has by far the largest score, the softmax leaves nothing for the "
+            "others, and 0/0 is NaN. Hide the scores before the softmax, not the weights after it.",
+            wrong=_late_and_divided,
+        ),
+        Mistake(
+            "a hidden pair got weight, because a score that counts was still lower than the number "
+            "in its place. Only -np.inf always hides.",
+            wrong=_far_below,
         ),
         Mistake(
             "hidden scores are set to 0, but a score of 0 still gets a weight. Set them to "

@@ -209,12 +209,12 @@ def _as_shape(given: Any) -> tuple[Any, ...] | None:
 
 def check_nine_shapes(shapes: Any) -> Finding:
     """Judge three shapes, one after the other."""
-    if not isinstance(shapes, dict) or set(shapes) != set(_RIGHT_SHAPES):
+    if not isinstance(shapes, dict) or set(_RIGHT_SHAPES) - set(shapes):
         return Finding(
             "wrong shape",
             f"shapes should have a shape for each of Q, weights and O, but is {show(shapes)}.",
         )
-    shapes = {name: plain(given) for name, given in shapes.items()}
+    shapes = {name: plain(shapes[name]) for name in _RIGHT_SHAPES}
     if any(given is ... or given is None for given in shapes.values()):
         return Finding("not started", NOT_STARTED)
     for name, right in _RIGHT_SHAPES.items():
@@ -422,8 +422,8 @@ SELF_ATTENTION = FunctionChecker(
             wrong=lambda X, W_q, W_k, W_v: _scores(X, W_q, W_k) / sqrt(W_q.shape[1]) @ (X @ W_v),
         ),
         Mistake(
-            "large scores overflow in the exponential. Subtract the largest score of each row "
-            "first, or use the library's softmax.",
+            "large scores overflow in the exponential, or all of a row rounds to 0. Subtract the "
+            "largest score of each row first, or use the library's softmax.",
             shows=lambda got, right: bool(isnan(got).any()),
             edge=True,
         ),
@@ -566,6 +566,7 @@ CAUSAL = CausalChecker(
         (array([[1.0, 2000.0], [1500.0, 1501.0]]),),
         (array([[-3e9, 0.0], [-2e9, -2e9]]),),
         (array([[-1e30, 0.0], [-1e30, -1e30]]),),
+        (array([[-1e300, 0.0], [-1e300, -1e300]]),),
     ),
     mistakes=(
         Mistake(

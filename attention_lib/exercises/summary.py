@@ -241,6 +241,8 @@ CROSS_ATTENTION = CrossChecker(
     edges=(
         (ones((2, 2)), 30 * ones((3, 2)), *(10 * array([[1.0, 0], [0, 1]]),) * 2, ones((2, 1)), 2),
         (ones((2, 2)), ones((3, 2)), ones((2, 1)), ones((2, 1)), ones((2, 2)), 0),
+        (ones((1, 1)), array([[1.0], [2000.0]]), *(ones((1, 1)),) * 3, 1),
+        (-1e15 * ones((1, 1)), array([[1.0], [0.0]]), *(ones((1, 1)),) * 3, 1),
     ),
     output=BOTH,
     draw=_draw_sentences,
@@ -254,6 +256,20 @@ CROSS_ATTENTION = CrossChecker(
             "the weights of the padding are set to zero after the softmax, so the rows no longer "
             "sum to one. Mask the scores, before it.",
             wrong=_mask_after,
+        ),
+        Mistake(
+            "where the padding has by far the largest score, the softmax leaves nothing for the "
+            "real tokens. Hide the scores before the softmax, not the weights after it.",
+            shows=lambda got, right: (
+                bool(right[1][0, 0] == 1 and got[1][0, 0] != 1) and not got[1][0, 1] > 0
+            ),
+            edge=True,
+        ),
+        Mistake(
+            "the padding got weight, because the score of a real token was still lower than the "
+            "number in its place. Only -np.inf always hides.",
+            shows=lambda got, right: bool(right[1][0, 0] == 1 and got[1][0, 1] > 0),
+            edge=True,
         ),
         Mistake(
             "a score of zero is not no score: exp(0) is 1, so the padding still counts. Give it "

@@ -246,7 +246,7 @@ CORRECT = FunctionChecker(
         Mistake(
             "what the memory holds under a key is k @ S, of shape (d_v,). S @ v multiplies by the "
             "value.",
-            raises="operands could not be broadcast together",
+            wrong=lambda S, k, v, beta: S + beta * outer(k, v - S @ v),
         ),
     ),
     without=LINEAR,

@@ -142,9 +142,9 @@ NORM = FunctionChecker(
             ),
         ),
         Mistake(
-            "the mean of each row lost its axis, so NumPy subtracts it from columns. Add "
-            "keepdims=True.",
-            raises="could not be broadcast",
+            "the mean or the deviation of each row lost its axis, so NumPy lines it up with the "
+            "columns. Add keepdims=True.",
+            wrong=lambda X, gain, bias: _normed()(X - X.mean(axis=-1), gain, bias),
         ),
         Mistake(_SMALL, wrong=_normed(inside=1e-5)),
         Mistake(_SMALL, wrong=_normed(least=1e-5)),

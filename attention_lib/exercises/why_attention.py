@@ -191,7 +191,7 @@ WRITE = FunctionChecker(
             wrong=lambda X, keep: summarise(X, 1.0),
         ),
         Mistake(
-            "keep weakens the new word, not the past.",
+            "keep multiplies every word once. At each step it should weaken the past alone.",
             wrong=_each_step(lambda c, x, keep: roll(c, 1) + keep * x),
         ),
         Mistake(
@@ -351,9 +351,8 @@ def check_bits(most: Any) -> Finding:
         return found
     number = float(most)
     if not isfinite(number) or number != int(number) or number < 0:
-        return Finding(
-            "known mistake", f"a sentence has a whole number of words, but this is {show(number)}."
-        )
+        says = f"a sentence has a whole number of words, 0 or more, but this is {show(number)}."
+        return Finding("known mistake", says)
     if int(number) in _OTHER_COUNTS:
         return Finding("known mistake", _OTHER_COUNTS[int(number)])
     return _judge_count(int(number))
@@ -364,8 +363,9 @@ def _judge_count(count: int) -> Finding:
         return Finding("correct", f"{_MOST} words fit, and no code makes room for one more.")
     needed = count * log2(_WORDS)
     more = "do not fit" if needed > _BITS else "leave room for more"
+    says = f"{count} words need {needed:.0f} bits; of {_BITS} bits, these {more}."
     return Finding(
-        "not yet", f"{count} words need {needed:.0f} bits; of {_BITS} bits, these {more}."
+        "not yet", says if count < 10**6 else f"that many need far more than {_BITS} bits."
     )
 
 

@@ -198,6 +198,7 @@ class FunctionChecker:
             return (
                 self._too_many(failing[0])
                 or self._kept(function, trials, forget)
+                or self._misplaced(function, trials)
                 or self._from_notebook(function, trials)
                 or self._named(failing, trials)
                 or self._swapped(trials)
@@ -306,6 +307,29 @@ class FunctionChecker:
             return not unchanged(first.raw, second.raw)
         return (first.error, first.unreadable) != (second.error, second.unreadable)
 
+    def _misplaced(self, function: Any, trials: list[Trial]) -> Finding | None:
+        """Say that the parameters have the names of the exercise, but in another order."""
+        own = own_names(function, self.parameters)
+        pairs = zip(own, self.parameters, strict=True)
+        if not any(mine in self.parameters for mine, name in pairs if mine != name):
+            return None
+        if set(own) != set(self.parameters) and not self._right_by_name(function, own, trials):
+            return None
+        return Finding(
+            "wrong shape",
+            f"it is called as {self.name}({', '.join(self.parameters)}), in this order, but yours "
+            f"takes {inspect.signature(function)}.",
+        )
+
+    def _right_by_name(self, function: Any, own: tuple[str, ...], trials: list[Trial]) -> bool:
+        """Return whether a function is right if each argument goes to the parameter of its name."""
+        others = [place for place, name in enumerate(self.parameters) if name not in own]
+        places = [self.parameters.index(n) if n in self.parameters else others.pop(0) for n in own]
+        if trials[-1].outcome.late:
+            return False
+        again = self._try(lambda *given: function(*(given[place] for place in places)))
+        return not any(trial.wrong(self.output) for trial in again)
+
     def _from_notebook(self, function: Any, trials: list[Trial]) -> Finding | None:
         """Say that a variable of the notebook is read where an argument should be."""
         read = variables_read(function)
@@ -349,12 +373,19 @@ class FunctionChecker:
         return None
 
     def _made(self, mistake: Mistake, alike: list[Trial], to_the_letter: bool = False) -> bool:
-        """Return whether a mistake gives the same results and the same errors."""
+        """Return whether a mistake gives the same results and the same errors.
+
+        Errors that read differently count as the same only beside a wrong result that is the same.
+        """
         if mistake.wrong is None:
             return False
-        outcomes = (run(mistake.wrong, trial.arguments, self.output.read) for trial in alike)
-        pairs = zip(outcomes, alike, strict=True)
-        return all(self._agree(outcome, trial.outcome, to_the_letter) for outcome, trial in pairs)
+        alone = not to_the_letter  # errors, and no result that tells one mistake from another
+        for trial in alike:
+            outcome = run(mistake.wrong, trial.arguments, self.output.read)
+            if not self._agree(outcome, trial.outcome, to_the_letter):
+                return False
+            alone = alone and not (trial.outcome.returned and trial.wrong(self.output))
+        return not alone
 
     def _agree(self, one: Outcome, other: Outcome, to_the_letter: bool) -> bool:
         if one.returned and other.returned:
@@ -391,11 +422,14 @@ class FunctionChecker:
     def _changed(self, trials: list[Trial]) -> Finding | None:
         for trial in trials:
             if trial.outcome.changed:
-                names = " and ".join(self.parameters[i] for i in trial.outcome.changed)
+                names = [self.parameters[i] for i in trial.outcome.changed]
+                inputs = f"input {names[0]}, which belongs"
+                if len(names) > 1:
+                    inputs = f"inputs {join(names)}, which belong"
                 return Finding(
                     "known mistake",
-                    f"the result is right, but {self.name} changed its input {names}, which "
-                    "belongs to the caller. Work on a copy, or make a new array. (It was tried on "
+                    f"the result is right, but {self.name} changed its {inputs} "
+                    "to the caller. Work on a copy, or make a new array. (It was tried on "
                     "copies: your own data is unchanged.)",
                 )
         return None
@@ -498,7 +532,7 @@ class ChoiceChecker:
 
     def __call__(self, letter: Any) -> Finding:
         """Judge the letter."""
-        chosen = letter.strip(" .()").lower() if isinstance(letter, str) else ""
+        chosen = letter.strip(" .:()*'\"").lower() if isinstance(letter, str) else ""
         if chosen not in self.explanations:
             letters = ", ".join(f'"{choice}"' for choice in self.explanations)
             says = f"answer with one of {letters}, including the quotes, not {show(letter)}."

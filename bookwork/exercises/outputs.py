@@ -66,7 +66,8 @@ def _kind(value: Any, read: ndarray[Any, Any]) -> str:
     if callable(value):
         return "a function"
     if read.dtype.kind == "O" and all(isinstance(item, int) for item in read.flat):
-        return "a whole number of more than 64 bits"
+        large = any(abs(item) >= 2**63 for item in read.flat)
+        return "a whole number of more than 64 bits" if large else "an array of dtype object"
     if read.dtype.kind == "O" and not isinstance(value, ndarray | list | tuple):
         return a_thing(value)
     names = {"U": "text", "S": "bytes", "c": "complex numbers", "O": "non-numeric objects"}

@@ -193,10 +193,11 @@ def test_lists_and_single_precision_are_right_as_well(label):
 
 
 def single(value):
-    """Return arrays and numbers in single precision, also those inside lists and tuples."""
+    """Return arrays and numbers in single precision, if they fit; also inside lists and tuples."""
     if isinstance(value, np.ndarray | np.floating | float):
         kind = getattr(value, "dtype", np.dtype(float)).kind
-        return np.float32(value) if kind == "f" else value
+        fits = not np.any(np.isfinite(value) & (np.abs(value) > np.finfo(np.float32).max))
+        return np.float32(value) if kind == "f" and fits else value
     return type(value)(map(single, value)) if isinstance(value, list | tuple) else value
 
 

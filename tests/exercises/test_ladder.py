@@ -255,7 +255,7 @@ def test_a_list_that_is_changed_is_noticed():
 
     verdict = check("ex-swap", emptying)
     assert verdict.status == "known mistake"
-    assert "changed its input keys and values" in verdict.message
+    assert "changed its inputs keys and values, which belong to" in verdict.message
 
 
 def doubling(stream):
@@ -448,6 +448,37 @@ def test_parameters_may_have_other_names_and_defaults():
     )
 
 
+POWER = FunctionChecker(
+    name="power",
+    parameters=("base", "exponent"),
+    gives="one number",
+    right=lambda base, exponent: base**exponent,
+    cases=((2.0, 3.0), (3.0, 2.0), (5.0, 1.0)),
+    praise="right.",
+)
+
+
+def exchanged(exponent, base):
+    return base**exponent
+
+
+def exchanged_and_renamed(n, base):
+    return base**n
+
+
+@pytest.mark.parametrize("function", [exchanged, exchanged_and_renamed], ids=lambda f: f.__name__)
+def test_parameters_in_another_order_are_told(function):
+    status, message = POWER(function)
+    assert status == "wrong shape"
+    assert "called as power(base, exponent), in this order, but yours takes (" in message
+
+
+def test_the_order_of_parameters_is_not_blamed_for_another_mistake():
+    assert "in this order" not in POWER(lambda base, exponent: exponent**base).message
+    assert "in this order" not in POWER(lambda x, base: x + base).message
+    assert POWER(lambda exponent, base: exponent**base).status == "correct"
+
+
 def test_functions_written_in_c_are_judged_like_others():
     assert judge(np.exp).status == "known mistake"
     assert "do not sum to one" in judge(np.exp).message
@@ -557,6 +588,23 @@ def test_errors_alone_do_not_make_a_known_mistake():
         raise ValueError("something else")
 
     assert check("ex-cosine", raising).status == "not yet"
+
+
+def refuse(x, why):
+    raise ValueError(why)
+
+
+def test_an_error_is_a_known_mistake_only_if_it_reads_the_same():
+    """Beside a wrong result that is the same, the kind of error is enough."""
+    given = (Mistake("it refuses.", wrong=lambda x: refuse(x, "no")),)
+    refusing = dataclasses.replace(DOUBLE, mistakes=given)
+    assert refusing(lambda x: refuse(x, "no")).message == "it refuses."
+    assert "raised ValueError: never" in refusing(lambda x: refuse(x, "never")).message
+    halved = (Mistake("it halves one.", wrong=lambda x: x / 2 if x.size < 2 else refuse(x, "no")),)
+    halving = dataclasses.replace(DOUBLE, mistakes=halved)
+    assert (
+        halving(lambda x: x / 2 if x.size < 2 else refuse(x, "never")).message == "it halves one."
+    )
 
 
 @pytest.mark.parametrize("tick", ["yes", 1, 0])

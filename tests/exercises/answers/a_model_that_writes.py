@@ -181,6 +181,14 @@ def mean_bits(weights, answers):
         WrongAnswer(
             """\
 def mean_bits(weights, answers):
+    asked = answers[answers >= 0]
+    return -np.log2(weights[np.arange(len(asked)), asked]).mean()
+""",
+            "choose rows and answers together",
+        ),
+        WrongAnswer(
+            """\
+def mean_bits(weights, answers):
     asked = answers >= 0
     return -np.log2(weights[asked, answers[asked]] + 1e-9).mean()
 """,
@@ -437,6 +445,17 @@ def longest_copy(text, source):
 """,
     ),
     wrong=(
+        WrongAnswer(
+            """\
+def longest_copy(text, source):
+    text, source, best = text.casefold(), source.casefold(), 0
+    for i in range(len(text)):
+        while i + best < len(text) and text[i : i + best + 1] in source:
+            best += 1
+    return best
+""",
+            "capital and small letters",
+        ),
         WrongAnswer(
             """\
 import difflib

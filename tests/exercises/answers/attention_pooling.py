@@ -26,6 +26,22 @@ def pool(weights, V):
     wrong=(
         WrongAnswer(
             """\
+def pool(values, weights):
+    return weights @ values
+""",
+            "pool(weights, V), in this order, but yours takes (values, weights)",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            """\
+def pool(V, weights):
+    return weights @ V
+""",
+            "pool(weights, V), in this order, but yours takes (V, weights)",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            """\
 def pool(weights, V):
     return np.dot(V, weights)
 """,
@@ -96,6 +112,19 @@ def to_weights(similarities):
 """,
     ),
     wrong=(
+        WrongAnswer(
+            """\
+def to_weights(similarities):
+    weights = np.zeros_like(similarities)
+    for i, row in enumerate(similarities):
+        if row.sum() == 0:
+            return weights
+        weights[i] = row / row.sum()
+    return weights
+""",
+            "it should return [[0, 0], [0.25, 0.75]], but returned [[0, 0], [0, 0]]",
+            "not yet",
+        ),
         WrongAnswer(
             """\
 def to_weights(similarities):

@@ -166,6 +166,14 @@ def without(heads, W_o, i):
     wrong=(
         WrongAnswer(
             """\
+def without(heads, W_o, r):
+    raise ValueError("shapes do not match")
+""",
+            "raised ValueError: shapes do not match",
+            "not yet",
+        ),
+        WrongAnswer(
+            """\
 def without(heads, W_o, i):
     silenced = heads.copy()
     silenced[i] = 0
@@ -271,6 +279,14 @@ def value_shares(weights, V, W_o):
 """,
     ),
     wrong=(
+        WrongAnswer(
+            """\
+def value_shares(weights, V, W_o):
+    added = weights * np.linalg.norm(V @ W_o, axis=1)
+    return added / (added.sum(axis=1, keepdims=True) + 1e-9)
+""",
+            "a small number is added to the sum",
+        ),
         WrongAnswer(
             """\
 def value_shares(weights, V, W_o):

@@ -470,6 +470,10 @@ def causal_attention(Q, K, V, block):
 ANSWERS["ex-causal-blocks"] = Answers(
     right=(
         """\
+def softmax(scores):
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+
 def causal_attention(Q, K, V, block):
     n, output, count = len(Q), [], 0
     for i in range(0, n, block):
@@ -498,6 +502,39 @@ def causal_attention(Q, K, V, block):
 """,
     ),
     wrong=(
+        WrongAnswer(
+            """\
+def causal_attention(Q, K, V, block):
+    output, count = [], 0
+    for i in range(0, len(Q), block):
+        q, Z, o = Q[i : i + block], 0.0, 0.0
+        for j in range(0, i + 1, block):
+            powers = np.exp(q @ K[j : j + block].T / Q.shape[1] ** 0.5)
+            if i == j:
+                powers = powers * np.tri(len(q))
+            Z = Z + powers.sum(axis=1, keepdims=True)
+            o = o + powers @ V[j : j + block]
+            count += 1
+        output.append(o / Z)
+    return np.concatenate(output), count
+""",
+            "large scores overflow",
+        ),
+        WrongAnswer(
+            """\
+def causal_attention(Q, K, V, block):
+    outputs, count = [], 0
+    for i in range(0, len(Q), block):
+        starts = range(0, i + 1, block)
+        q, count = Q[i : i + block], count + len(starts)
+        scores = np.hstack([q @ K[j : j + block].T for j in starts]) / np.sqrt(Q.shape[1])
+        scores[:, i:][np.tri(len(q)) == 0] = -np.inf
+        weights = softmax(scores)
+        outputs.append(sum(weights[:, j : j + block] @ V[j : j + block] for j in starts))
+    return np.vstack(outputs), count
+""",
+            "use nothing from attention_lib",
+        ),
         WrongAnswer(
             """\
 def causal_attention(Q, K, V, block):

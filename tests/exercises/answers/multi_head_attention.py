@@ -56,6 +56,15 @@ def multi_head(X, W_q, W_k, W_v, W_o):
     ),
     wrong=(
         WrongAnswer(
+            """\
+def multi_head(X, W_q, W_k, W_v, W_o):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    heads = softmax(Q @ K.swapaxes(1, 2) / np.sqrt(K.shape[2])) @ V
+    return heads.mean(axis=0) @ W_o
+""",
+            "not as wide as all heads together",
+        ),
+        WrongAnswer(
             _OWN
             + """\
     return np.hstack([attend(X, *each) for each in zip(W_q, W_k, W_v)])
@@ -74,7 +83,7 @@ def multi_head(X, W_q, W_k, W_v, W_o):
             + """\
     return np.concatenate([attend(X, *each) for each in zip(W_q, W_k, W_v)]) @ W_o
 """,
-            "laid below each other",
+            "not below each other",
         ),
         WrongAnswer(
             _OWN

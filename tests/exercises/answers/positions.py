@@ -316,6 +316,15 @@ def alibi_weights(scores, slopes):
             """\
 def alibi_weights(scores, slopes):
     i = np.arange(scores.shape[-1])
+    weights = np.tril(softmax(scores - slopes[:, None, None] * (i[:, None] - i)))
+    return weights / weights.sum(axis=-1, keepdims=True)
+""",
+            "or 0 / 0",
+        ),
+        WrongAnswer(
+            """\
+def alibi_weights(scores, slopes):
+    i = np.arange(scores.shape[-1])
     distance = i[:, None] - i
     left = scores - slopes[:, None, None] * distance
     return softmax(np.where(distance >= 0, left, -1e9))

@@ -43,6 +43,28 @@ def invert(keys, values):
     wrong=(
         WrongAnswer(
             """\
+def invert(values, keys):
+    out = {}
+    for key, value in zip(keys, values):
+        out.setdefault(value, []).append(key)
+    return out
+""",
+            "invert(keys, values), in this order, but yours takes (values, keys)",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            """\
+def invert(keys, values):
+    out = {}
+    for key, value in zip(keys, values):
+        if key not in out.setdefault(value, []):
+            out[value].append(key)
+    return out
+""",
+            "keep every key",
+        ),
+        WrongAnswer(
+            """\
 def invert(keys, values):
     return {value: {k for k, v in zip(keys, values) if v == value} for value in values}
 """,

@@ -43,6 +43,14 @@ def scaled_scores(Q, K):
         WrongAnswer(
             """\
 def scaled_scores(Q, K):
+    return K @ Q / np.sqrt(K.shape[1])
+""",
+            "raised ValueError: matmul",
+            "not yet",
+        ),
+        WrongAnswer(
+            """\
+def scaled_scores(Q, K):
     return Q @ K / np.sqrt(K.shape[1])
 """,
             "K is not transposed",
@@ -457,6 +465,25 @@ def sparse_attention(Q, K, V, window, stride):
 """,
     ),
     wrong=(
+        WrongAnswer(
+            """\
+def sparse_attention(Q, K, V, window, stride):
+    apart = np.arange(len(Q))[:, None] - np.arange(len(K))
+    mask = (np.abs(apart) < window) | (apart % stride == 0)
+    return softmax(Q @ K.T / np.sqrt(K.shape[1]) + np.where(mask, 0, -1e9)) @ V, mask.mean()
+""",
+            "Only -np.inf always hides",
+        ),
+        WrongAnswer(
+            """\
+def sparse_attention(Q, K, V, window, stride):
+    apart = np.arange(len(Q))[:, None] - np.arange(len(K))
+    mask = (np.abs(apart) < window) | (apart % stride == 0)
+    weights = softmax(Q @ K.T / np.sqrt(K.shape[1])) * mask
+    return weights / weights.sum(axis=1, keepdims=True) @ V, mask.mean()
+""",
+            "the softmax leaves nothing for the others",
+        ),
         WrongAnswer(
             """\
 def sparse_attention(Q, K, V, window, stride):

@@ -37,6 +37,15 @@ def project(X, W, d_k):
     wrong=(
         WrongAnswer(
             """\
+def project(d_k, W, X):
+    P = X @ W
+    return P[:, :d_k], P[:, d_k : 2 * d_k], P[:, 2 * d_k :]
+""",
+            "project(X, W, d_k), in this order, but yours takes (d_k, W, X)",
+            "wrong shape",
+        ),
+        WrongAnswer(
+            """\
 def project(X, W, d_k):
     return X @ W
 """,
@@ -73,6 +82,9 @@ def project(X, W, d_k):
 
 ANSWERS["ex-nine-shapes"] = Answers(
     right=(
+        """\
+shapes = {"Q": (9, 64), "K": (9, 64), "weights": (9, 9), "O": (9, 32)}
+""",
         """\
 shapes = {"Q": [9, 64], "weights": np.array([9, 9]), "O": np.zeros((9, 32)).shape}
 """,
@@ -221,6 +233,16 @@ def attend(X, W_q, W_k, W_v):
 """,
     ),
     wrong=(
+        WrongAnswer(
+            """\
+def attend(X, W_q, W_k, W_v):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    scores = Q @ K.swapaxes(-1, -2) / np.sqrt(K.shape[-1])
+    powers = np.exp(scores - scores.max())
+    return powers / powers.sum(axis=-1, keepdims=True) @ V
+""",
+            "or all of a row rounds to 0",
+        ),
         WrongAnswer(
             """\
 def stable_softmax(scores):
@@ -471,6 +493,14 @@ def causal_weights(scores):
 """,
     ),
     wrong=(
+        WrongAnswer(
+            """\
+def causal_weights(scores):
+    lowest = np.finfo(np.float32).min
+    return softmax(np.where(np.tri(len(scores)) > 0, scores, lowest))
+""",
+            "a hidden token got weight",
+        ),
         WrongAnswer(
             """\
 def causal_weights(scores):

@@ -106,6 +106,27 @@ ANSWERS["ex-cross-attention"] = Answers(
     ),
     wrong=(
         WrongAnswer(
+            """\
+def cross_attention(X, C, W_q, W_k, W_v, length):
+    scores = X @ W_q @ (C @ W_k).T / np.sqrt(W_k.shape[1])
+    scores[:, length:] = -1e9
+    weights = softmax(scores) if length else np.zeros(scores.shape)
+    return weights @ (C @ W_v), weights
+""",
+            "Only -np.inf always hides",
+        ),
+        WrongAnswer(
+            """\
+def cross_attention(X, C, W_q, W_k, W_v, length):
+    weights = softmax(X @ W_q @ (C @ W_k).T / np.sqrt(W_k.shape[1]))
+    weights[:, length:] = 0
+    sums = weights.sum(axis=1, keepdims=True)
+    weights = weights / np.where(sums == 0, 1, sums)
+    return weights @ (C @ W_v), weights
+""",
+            "leaves nothing for the real tokens",
+        ),
+        WrongAnswer(
             "from attention_lib import attention\n\n"
             + _cross(_REAL, "return attention(X @ W_q, C @ W_k, C @ W_v, mask=real[None])"),
             "library's own attention",

@@ -209,6 +209,14 @@ def correct(S, k, v, beta):
         WrongAnswer(
             """\
 def correct(S, k, v, beta):
+    return S + beta * np.outer(v - k @ S, k)
+""",
+            "raised ValueError",
+            "not yet",
+        ),
+        WrongAnswer(
+            """\
+def correct(S, k, v, beta):
     S += beta * np.outer(k, v - k @ S)
     return S
 """,

@@ -46,6 +46,14 @@ def my_norm(X, gain, bias):
     ),
     wrong=(
         WrongAnswer(
+            """\
+def my_norm(X, gain, bias):
+    centred = X - X.mean(axis=-1, keepdims=True)
+    return centred / X.std(axis=-1) * gain + bias
+""",
+            "mean or the deviation of each row lost its axis",
+        ),
+        WrongAnswer(
             _norm("return (X - X.mean(axis=0)) / X.std(axis=0) * gain + bias"),
             "down the columns",
         ),

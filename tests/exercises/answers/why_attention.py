@@ -76,6 +76,16 @@ def summarise(X, keep):
 def summarise(X, keep):
     c = np.zeros(X.shape[1])
     for x in X:
+        c = np.roll(c, 1) + x
+    return keep * c
+""",
+            "keep multiplies every word once",
+        ),
+        WrongAnswer(
+            """\
+def summarise(X, keep):
+    c = np.zeros(X.shape[1])
+    for x in X:
         np.roll(c, 1)
         c = keep * c + x
     return c
@@ -222,6 +232,13 @@ while 387 ** (most + 1) <= 2 ** (100 * 32):
         "most = np.floor(3200 * np.log(2) / np.log(387))\n",
     ),
     wrong=(
+        WrongAnswer(
+            """\
+most = 387**100
+""",
+            "that many need far more than 3200 bits",
+            "not yet",
+        ),
         WrongAnswer("most = 100 * 32\n", "the number of bits"),
         WrongAnswer("most = 100 * 32 // 387\n", "you divide by the number of words"),
         WrongAnswer("most = int(3200 / np.log(387))\n", "the natural logarithm"),
@@ -240,6 +257,8 @@ while 387 ** (most + 1) <= 2 ** (100 * 32):
 
 ANSWERS["ex-even-weights"] = Answers(
     right=(
+        'answer = "a:"\n',
+        'answer = "**a**"\n',
         'answer = "A"\n',
         'answer = "(a)"\n',
         'answer = np.array("a")\n',
@@ -289,6 +308,18 @@ def recall(c, t, n, E):
 """,
     ),
     wrong=(
+        WrongAnswer(
+            """\
+def store(X, E):
+    return np.array([int(np.argmax(E @ x)) for x in X], dtype=object)
+
+
+def recall(c, t, n, E):
+    return c[t]
+""",
+            "but returned an array of dtype object",
+            "wrong shape",
+        ),
         WrongAnswer(
             """\
 from functools import partial
