@@ -10,7 +10,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .PHONY: help setup model book serve watch check check-chapters check-types check-words check-web test test-all faults coverage mutate bench lab pdf pictures dist lock clean
 
 help:
-	@echo "make serve     build the book and open it on localhost"
+	@echo "make serve     build the pages and open them on localhost; the rest follows while you read"
 	@echo "make watch     the same while you write: rebuild what you save and reload the page"
 	@echo "make test      check everything: style, types, library, book"
 	@echo "make test-all  the same and the slow tests: all chapters in JupyterLab, the PDF (weekly in CI)"
@@ -41,8 +41,8 @@ book: setup
 watch: setup
 	@$(BIN)/python -m bookwork.commands.watch --port $(PORT)
 
-serve: book
-	@$(BIN)/python -m bookwork.commands.serve _build/html --port $(PORT)
+serve: setup
+	@$(BIN)/python -m bookwork.commands.open_book --port $(PORT)
 
 lab: setup
 	@$(BIN)/python -m tools.notebooks mine

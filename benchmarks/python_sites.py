@@ -108,7 +108,7 @@ def cached(name, version):
     path = build_python.CACHE / "lite" / f"{name}-{version}.whl"
     if not path.is_file():
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(build_python.from_pip(f"{name}=={version}"))
+        path.write_bytes(*build_python.from_pip(f"{name}=={version}").values())
     return path.read_bytes()
 
 

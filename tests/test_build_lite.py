@@ -7,6 +7,7 @@ import zipfile
 
 import pytest
 
+from bookwork.commands import build_python
 from bookwork.commands.build_python import BuildError
 from tools import build_lite
 
@@ -20,10 +21,12 @@ def test_every_wheel_is_listed_with_its_digest():
 
 
 def test_a_wheel_with_another_digest_stops_the_build(tmp_path, monkeypatch):
-    monkeypatch.setattr(build_lite, "CACHE", tmp_path)
+    monkeypatch.setattr(build_python, "CACHE", tmp_path)
     (tmp_path / "x-1-py3-none-any.whl").write_bytes(b"tampered with")
+    (tmp_path / "wheels.txt").write_text(f"# wheels\n{'0' * 64}  x-1-py3-none-any.whl\n")
+    monkeypatch.setattr(build_lite, "WHEELS", tmp_path / "wheels.txt")
     with pytest.raises(BuildError, match=r"x-1-py3-none-any\.whl has the SHA-256"):
-        build_lite.fetch("x-1-py3-none-any.whl", "0" * 64)
+        build_lite.fetched_wheels()
 
 
 def test_a_failed_step_says_which_and_why():

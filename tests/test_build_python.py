@@ -42,11 +42,11 @@ def carrier(content):
     with zipfile.ZipFile(made, "w") as archive:
         for name, data in content.items():
             archive.writestr(build_python.FOLDER_IN_CARRIER + name, data)
-    return lambda requirement: made.getvalue()
+    return lambda requirement: {"carrier.whl": made.getvalue()}
 
 
-def no_pip(requirement):
-    raise build_python.BuildError(f"pip could not fetch {requirement}")
+def no_pip(*requirements):
+    raise build_python.BuildError(f"pip could not fetch {requirements}")
 
 
 @pytest.fixture(autouse=True)
@@ -75,6 +75,28 @@ def test_without_that_host_they_come_out_of_the_carrier(monkeypatch, capsys):
     assert "server did not respond (no route to host)" in capsys.readouterr().out
 
 
+def test_what_pyodide_does_not_ship_is_fetched_at_once(monkeypatch):
+    asked = []
+
+    def pip(*requirements):
+        asked.append(requirements)
+        return dict.fromkeys(FILES, WHEEL)
+
+    monkeypatch.setattr(build_python, "EXTRA", PACKAGES)
+    monkeypatch.setattr(build_python, "from_pip", pip)
+    assert build_python.fetch_all(PACKAGES) == {"one": WHEEL, "two": WHEEL}
+    assert asked == [("one==1.0", "two==1.0")]
+
+
+def test_a_tampered_wheel_from_pypi_stops_the_build_and_is_not_kept(monkeypatch, cache):
+    found = {FILES[0]: WHEEL, FILES[1]: b"evil"}
+    monkeypatch.setattr(build_python, "EXTRA", PACKAGES)
+    monkeypatch.setattr(build_python, "from_pip", lambda *requirements: found)
+    with pytest.raises(build_python.BuildError, match=r"two-1\.0-py3-\S+ has the SHA-256"):
+        build_python.fetch_all(PACKAGES)
+    assert [path.name for path in cache.iterdir()] == [FILES[0]]
+
+
 def test_a_tampered_wheel_from_the_host_stops_the_build_and_is_named(monkeypatch, cache):
     monkeypatch.setattr(
         build_python, "download", lambda address: b"evil" if "two" in address else WHEEL
@@ -99,7 +121,9 @@ def test_a_wheel_tampered_with_in_the_cache_stops_the_build_and_is_named(cache):
         build_python.fetch_all(PACKAGES)
 
 
-@pytest.mark.parametrize("pip", [no_pip, carrier({}), lambda requirement: b"no zip"])
+@pytest.mark.parametrize(
+    "pip", [no_pip, carrier({}), lambda requirement: {"carrier.whl": b"no zip"}]
+)
 def test_when_neither_source_answers_the_sentence_says_what_to_do(monkeypatch, pip):
     monkeypatch.setattr(build_python, "from_pip", pip)
     wanted = r"neither https://\S+ nor PyPI's open-webui==\S+ gave .*PAGE_PYTHON=0 make book"
@@ -203,9 +227,9 @@ def test_an_import_loads_what_the_library_needs_for_it_and_no_more():
 def test_pruning_drops_what_no_reader_needs_and_is_reproducible():
     files = {"numpy/core.py": "1", "numpy/tests/test_core.py": "2", "numpy/core.pyi": "3"}
     archive = build_python.zipped(files)
-    pruned = build_python.prune("numpy", archive)
-    assert zipfile.ZipFile(io.BytesIO(pruned)).namelist() == ["numpy/core.py"]
-    assert build_python.prune("numpy", archive) == pruned
+    pruned = build_python.pruned("numpy", archive)
+    assert pruned == {"numpy/core.py": b"1"}
+    assert build_python.zipped(pruned) == build_python.zipped({"numpy/core.py": "1"})
 
 
 def test_the_name_of_a_wheel_tells_two_builds_apart():
@@ -225,25 +249,50 @@ def test_large_data_stay_out_of_the_wheel():
 
 
 def test_readers_get_the_light_part_of_bookwork_and_what_the_book_has_of_it():
-    archive = build_python.prune("bookwork", build_python.wheel_of(build_python.PACKAGE)[1])
-    names = set(zipfile.ZipFile(io.BytesIO(archive)).namelist())
+    files = build_python.pruned("bookwork", build_python.wheel_of(build_python.PACKAGE)[1])
+    names = set(files)
     assert {"bookwork/live/static/figure.js", "bookwork/exercises/checkers.py"} <= names
     inside = {name.split("/")[1] for name in names if name.startswith("bookwork/")}
     assert inside == {"__init__.py", "py.typed", "live", "exercises"}
     assert not {n for n in names if re.search(r"/js/|exercises/(report|class_tables|outline)", n)}
-    assert len(archive) < 200_000
+    assert len(build_python.zipped(files)) < 200_000
 
 
 def test_the_licences_that_pruning_drops_are_kept_apart():
     wheel = build_python.zipped({"one-1.0.dist-info/licenses/LICENSE.txt": "do as you like"})
-    assert "LICENSE" not in str(
-        zipfile.ZipFile(io.BytesIO(build_python.prune("one", wheel))).namelist()
-    )
+    assert build_python.pruned("one", wheel) == {}
     text = build_python.licences({"one": entry("one")}, {"one": wheel})
     assert "one 1.0\n\ndo as you like" in text
 
 
 # compiling
+
+
+def test_each_archive_is_compiled_once_and_all_of_them_by_one_start(monkeypatch, cache):
+    runs = []
+
+    def compiler(work):
+        runs.append(sorted(work))
+        for data, target in work.values():
+            target.write_bytes(b"compiled " + data)
+
+    monkeypatch.setattr(build_python, "run_compiler", compiler)
+    assert build_python.compile_all({"a": b"1", "a-b": b"2"})["a"] == b"compiled 1"
+    build_python.compile_all({"a": b"3"})
+    assert build_python.compile_all({"a": b"3", "a-b": b"2"})["a"] == b"compiled 3"
+    assert runs == [["a", "a-b"], ["a"]]
+    assert len(list((cache / "compiled").iterdir())) == 2
+
+
+def test_what_is_compiled_is_compressed_once_it_is_there(monkeypatch, cache):
+    (cache / "compiled").mkdir(parents=True)
+    wheel = build_python.zipped({"one/core.py": "x = 1\n" * 999, "one/data.txt": "1" * 9999})
+    target = cache / "one.zip"
+    build_python.run_compiler({"one": (wheel, target)})
+    with zipfile.ZipFile(target) as archive:
+        assert archive.namelist() == ["one/core.pyc", "one/data.txt"]
+        assert {entry.compress_type for entry in archive.infolist()} == {zipfile.ZIP_DEFLATED}
+
 
 SESSION = """
 import doctest, io, json, sys

@@ -55,3 +55,21 @@ def test_a_part_that_fails_fails_the_build_and_puts_nothing_in_place(
     monkeypatch.setattr(make_book, "start", lambda *steps: make_book.subprocess.Popen([beside]))
     assert make_book.main([]) == 1
     assert not (built / "html" / "_pyodide").exists()
+
+
+@pytest.mark.parametrize(("options", "more"), [([], ["lite"]), (["--pages-only"], [])])
+def test_what_is_fetched_begins_first_and_python_after_it(built, monkeypatch, options, more):
+    begun = []
+
+    def start(*steps):
+        begun.append(list(steps))
+        return make_book.subprocess.Popen(["true"])
+
+    told = {"bookwork_before": ["model"], "bookwork_beside": ["lite"], "bookwork_strict": True}
+    monkeypatch.setattr(make_book, "settings_of", lambda root: told)
+    monkeypatch.setattr(make_book.check_book, "faults_of", lambda *_, **__: [])
+    monkeypatch.setattr(make_book.build_web, "main", lambda: None)
+    monkeypatch.setattr(make_book.build_book, "main", lambda: 0)
+    monkeypatch.setattr(make_book, "start", start)
+    assert make_book.main(options) == 0
+    assert begun == [["model"], ["bookwork.commands.build_python", *more]]

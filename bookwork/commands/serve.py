@@ -15,6 +15,8 @@ ATTEMPTS = 50
 TYPES = {".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "application/wasm"}
 RELOAD = Path(__file__).with_name("reload.js")
 NO_BOOK = "<!doctype html><body><p>There is no page yet: the terminal says why.</p></body>"
+NOT_YET = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Not yet</title>
+<meta http-equiv="refresh" content="3"></head><body><p>{}</p></body></html>"""
 TAG = '<script src="/reload.js?seen={}" defer></script></body>'
 
 
@@ -24,6 +26,19 @@ class Handler(http.server.SimpleHTTPRequestHandler):
     extensions_map = http.server.SimpleHTTPRequestHandler.extensions_map | TYPES
     protocol_version = "HTTP/1.1"  # browsers reuse connections for the next request
     timeout = 60  # seconds that a connection may be idle
+
+    def __init__(self, *parts, later=None, **options):
+        self.later = later or {}  # folders that are not there yet, each with a sentence
+        super().__init__(*parts, **options)
+
+    def do_GET(self):
+        """Answer with a file, or say why it is not there yet."""
+        sentence = self.later.get(self.path.lstrip("/").partition("/")[0])
+        if sentence:
+            status = HTTPStatus.SERVICE_UNAVAILABLE
+            self.answer(NOT_YET.format(sentence).encode(), "text/html; charset=utf-8", status)
+        else:
+            super().do_GET()
 
     def log_message(self, format, *args):
         pass
@@ -37,6 +52,13 @@ class Handler(http.server.SimpleHTTPRequestHandler):
     def list_directory(self, path):
         """Answer that there is nothing: folders are not listed."""
         return self.send_error(HTTPStatus.NOT_FOUND)
+
+    def answer(self, content, kind, status=HTTPStatus.OK):
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
 
 
 class ReloadingHandler(Handler):
@@ -67,13 +89,6 @@ class ReloadingHandler(Handler):
     def end_headers(self):
         self.send_header("Cache-Control", "no-store")
         super().end_headers()
-
-    def answer(self, content, kind):
-        self.send_response(200)
-        self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content)
 
     def changed_at(self):
         """Return the time of the last change, as a text."""
@@ -113,19 +128,29 @@ def main(arguments=None):
     if not (options.folder / "index.html").is_file() and not options.reload_after:
         sys.exit(f"{options.folder} contains no book yet: build it first")
     server = open_server(options.folder, options.port, options.reload_after)
+    announce(server, options.port)
+    answer_all(server)
+
+
+def announce(server, wanted):
+    """Print where the book is."""
     port = server.server_address[1]
-    if port != options.port:
-        print(f"Port {options.port} is in use, so the book is on port {port}.")
+    if port != wanted:
+        print(f"Port {wanted} is in use, so the book is on port {port}.")
     print(f"The book is at http://localhost:{port} (stop with Ctrl+C)", flush=True)
+
+
+def answer_all(server):
+    """Answer until Ctrl+C."""
     try:
         server.serve_forever()
     except KeyboardInterrupt:
         print()
 
 
-def open_server(folder, first, stamp=None):
+def open_server(folder, first, stamp=None, later=None):
     kind = functools.partial(ReloadingHandler, stamp=stamp) if stamp else Handler
-    handler = functools.partial(kind, directory=folder)
+    handler = functools.partial(kind, directory=folder, later=later)
     last = min(first + ATTEMPTS, 65536)
     for port in range(first, last):
         try:

@@ -1,0 +1,72 @@
+"""Build the pages with their Python, serve them, and build the rest of the site meanwhile.
+
+    python -m bookwork.commands.open_book --port 8000
+
+So the book opens before notebooks and JupyterLite are there. Until then their addresses answer with
+a page that says so, and that loads itself again.
+"""
+
+import argparse
+import os
+import signal
+import sys
+import threading
+
+from bookwork.commands import make_book, serve
+from bookwork.commands.settings import settings_of
+from bookwork.commands.steps import ROOT
+
+REST = "Notebooks and JupyterLite"
+BEING_BUILT = f"{REST} are being built: this page shows them as soon as they are there."
+FAILED = f"{REST} could not be built: the terminal says why."
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--port", type=int, default=8000)
+    options = parser.parse_args(arguments)
+    if failed := make_book.main(["--pages-only"]):
+        return failed
+    steps = settings_of(ROOT)["bookwork_beside"]
+    later = dict.fromkeys(make_book.LATER, BEING_BUILT) if steps else {}
+    server = serve.open_server(make_book.SITE, options.port, later=later)
+    serve.announce(server, options.port)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())
+    rest = start(steps, later)
+    try:
+        serve.answer_all(server)
+    finally:
+        stop(rest)
+    return 0
+
+
+def start(steps, later):
+    """Start to build the rest of the site, which a thread puts in place; return the process."""
+    if not steps:
+        return None
+    print(f"{REST} are built while you read", flush=True)
+    rest = make_book.start(*steps, start_new_session=True)  # Ctrl+C is for the server
+    threading.Thread(target=finish, args=(rest, later), daemon=True).start()
+    return rest
+
+
+def finish(rest, later):
+    """Wait for the rest of the site and put it in place, or say that it could not be built."""
+    code = rest.wait()
+    if code == 0:
+        make_book.put_in_place()
+        later.clear()
+        print(f"{REST} are ready", flush=True)
+    elif code > 0:  # and was not stopped with the server
+        later.update(dict.fromkeys(later, FAILED))
+        print(f"{REST} could not be built, see above; the pages are served", flush=True)
+
+
+def stop(rest):
+    """End the steps that are still running."""
+    if rest and rest.poll() is None:
+        os.killpg(rest.pid, signal.SIGTERM)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
