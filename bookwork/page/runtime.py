@@ -49,6 +49,7 @@ EAGER = 100  # lines that are sent at once; further ones are sent together, ever
 TURN_LIMIT = 500  # turns of the two streams after which their text is sent as one
 DISPLAY_LIMIT = 200  # values and figures that one run may show
 FRAME_LIMIT = 8  # of the reader's lines that a traceback shows
+END_LIMIT = 9_000  # characters of a long traceback that are shown of either end
 RECURSION_LIMIT = 3000  # beyond this the browser's own stack ends first
 VERDICTS = "application/vnd.book.verdict+json"
 REDIRECTED = (
@@ -445,7 +446,15 @@ def describe(error: BaseException, filename: str) -> Message:
         line = line_of(error, traceback, filename)
         shorten(traceback)
         text = "".join(traceback.format()).strip()
-    return {"type": kind, "message": message, "traceback": text[-20_000:], "line": line}
+    return {"type": kind, "message": message, "traceback": both_ends(text), "line": line}
+
+
+def both_ends(text: str) -> str:
+    """Leave out the middle of a long text: it begins with the place of an error."""
+    left_out = len(text) - 2 * END_LIMIT
+    if left_out <= 0:
+        return text
+    return f"{text[:END_LIMIT]}\n… ({left_out:,} characters) …\n{text[-END_LIMIT:]}"
 
 
 def traceback_of(error: BaseException) -> TracebackException:
