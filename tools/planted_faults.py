@@ -617,10 +617,16 @@ SEEN = [  # what the tests of safety, files that fail, notebooks' words and repo
     Fault(
         "a widget may offer any number of entries",
         "bookwork/page/limits.js",
-        "entries.length <= most) return null;",
-        "entries.length >= 0) return null;",
-        ["tests/browser/test_python.py", "-k", "too_much"],
-        ("web",),
+        "if (entries > most)",
+        "if (entries > Infinity)",
+        ["tests/page/test_widget_limits.py", "-k", "too_much"],
+    ),
+    Fault(
+        "widgets may contain one another without end",
+        "bookwork/page/widget-room.js",
+        "if (depth > DEPTH)",
+        "if (depth > Infinity)",
+        ["tests/page/test_widget_limits.py", "-k", "deep"],
     ),
     Fault(
         "the place to continue from is never forgotten",

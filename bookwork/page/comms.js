@@ -5,7 +5,10 @@
  * sends no second change before Python has handled the first; of many changes only the last is sent.
  */
 import { breathe } from "./breathe.js";
+import { notify } from "./notice.js";
+import { hasRoom } from "./widget-room.js";
 
+const NO_ROOM = "A widget has not changed as your code asked: the page shows as much in widgets as it can take. Show less.";
 let sent = 0; // messages to Python, of all widgets
 
 /** One end of a comm, with the interface that ipywidgets' models expect. */
@@ -45,6 +48,12 @@ function bytesOf(buffer) {
   return ArrayBuffer.isView(buffer) ? new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength) : new Uint8Array(buffer);
 }
 
+/** Give a widget a message, unless the page has no room for what the widget would show then. */
+async function hand({ comm, model }, name, message) {
+  if (hasRoom(await model, message.content.data?.state)) return comm[name]?.(message);
+  return notify(NO_ROOM);
+}
+
 /** All comms of one worker. */
 export class Comms {
   /**
@@ -53,7 +62,7 @@ export class Comms {
    */
   constructor(reply) {
     this.reply = reply;
-    this.lines = new Map(); // id -> { comm, opened }
+    this.lines = new Map(); // id -> { comm, opened: once what came before is handled, model }
   }
 
   /** Handle messages from Python, [{ type, id, data, metadata, buffers: how many }, …], with buffers beside them. */
@@ -76,14 +85,14 @@ export class Comms {
     const name = type === "comm_close" ? "closed" : "message";
     line.opened = line.opened
       .then(breathe)
-      .then(() => line.comm[name]?.(message))
+      .then(() => hand(line, name, message))
       .catch(console.error);
   }
 
   #open(id, cell, message) {
     const comm = new Comm(id, cell, this.reply);
     const opened = window.bookWidgets.manager.handle_comm_open(comm, message);
-    this.lines.set(id, { comm, opened });
+    this.lines.set(id, { comm, opened, model: opened });
     opened.catch(console.error);
   }
 }

@@ -17,8 +17,9 @@ export function noteFrames({ state }) {
 
 /** The parts of a widget, at any depth, whose frames have not come yet. */
 export function lacking(model) {
-  const parts = (model.get("children") ?? []).flatMap(lacking);
-  return apart.has(model.model_id) ? [model, ...parts] : parts;
+  const parts = new Set([model]);
+  for (const part of parts) part.get("children")?.forEach((child) => parts.add(child)); // also these, but each once
+  return [...parts].filter(({ model_id }) => apart.has(model_id));
 }
 
 /** Wait until an element is near the screen. */

@@ -43,8 +43,13 @@ const TEXT = 100_000; // characters of a text
 const RUN = { characters: 20e6, elements: 30_000, displays: 200, printed: 120_000, changes: 6_000 }; // altogether
 const WIDGET = 10e6; // characters and bytes that one message of a widget may have
 const CHILDREN = 300; // widgets that one box may contain
-const ENTRIES = { RadioButtonsModel: 200, ToggleButtonsModel: 200, TagsInputModel: 200, other: 3_000 }; // that a widget may offer
-const WRITING = /^(?:Label|Text|Textarea|Button|ToggleButton|Checkbox|Valid|Combobox|Password)Model$/;
+const FEW = 200; // where each entry is an element with parts of its own
+const ENTRIES = {
+  ...{ RadioButtonsModel: FEW, ToggleButtonsModel: FEW, TagsInputModel: FEW, ColorsInputModel: FEW },
+  ...{ FloatsInputModel: FEW, IntsInputModel: FEW, other: 3_000 },
+}; // that a widget may offer
+const OTHERWISE = /^(?:AnyModel\.|OutputModel\.|HTML(?:Math)?Model\.value$)/; // what is limited where it is drawn
+const [STYLED, STYLE_LETTERS] = [/(?:Layout|Style)Model$/, 5_000];
 const TAG = /<(\/?)([a-z][\w:.-]*)((?:[^<]|<(?![a-z/]))*)/gi;
 const ATTRIBUTES = 100; // of an element; each further one counts as an element
 const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/;
@@ -191,23 +196,33 @@ function excessOfWidget(message, buffers) {
   return size > WIDGET ? `A widget sent ${millions(size)} MB, which is not shown: the page takes at most ${millions(WIDGET)} MB.` : null;
 }
 
-/** A sentence that says why a widget has too many entries; null if it does not. */
+/** A sentence that says why a widget of ipywidgets has too many entries, or too long ones; null if it does not. */
 function excessOfEntries({ id, data }, kinds) {
-  const { _model_name, _options_labels, value, description, children } = Object(data?.state);
-  if (Array.isArray(children) && children.length > CHILDREN)
-    return `A box contains ${count(children.length)} widgets, which are not shown: the page takes at most ${count(CHILDREN)} in one.`;
-  if (_model_name) kinds.set(id, String(_model_name));
-  if (WRITING.test(kinds.get(id) ?? "") && [value, description].some(isTooLong))
-    return `A widget shows a text that is not shown here: the page takes at most ${count(TEXT)} characters in one.`;
-  const most = ENTRIES[kinds.get(id)] ?? ENTRIES.other;
-  const entries = _options_labels ?? (kinds.get(id) === "TagsInputModel" ? value : []);
-  if (!Array.isArray(entries) || entries.length <= most) return null;
-  return `A widget has ${count(entries.length)} entries to choose from, which are not shown: the page takes at most ${count(most)} of this kind.`;
+  const state = Object(data?.state);
+  if (Array.isArray(state.children) && state.children.length > CHILDREN)
+    return `A box contains ${count(state.children.length)} widgets, which are not shown: the page takes at most ${count(CHILDREN)} in one.`;
+  if (state._model_name) kinds.set(id, String(state._model_name));
+  const kind = kinds.get(id) ?? "";
+  const values = Object.entries(state).filter(([name]) => !OTHERWISE.test(`${kind}.${name}`));
+  const most = ENTRIES[kind] ?? ENTRIES.other;
+  const entries = Math.max(...values.map(([, value]) => (Array.isArray(value) ? value.length : 0)));
+  if (entries > most)
+    return `A widget has ${count(entries)} entries to choose from, which are not shown: the page takes at most ${count(most)} of this kind.`;
+  const letters = STYLED.test(kind) ? STYLE_LETTERS : TEXT;
+  return values.some(([, value]) => isTooLong(value, letters))
+    ? `A widget shows a text that is not shown here: the page takes at most ${count(letters)} characters in one.`
+    : null;
 }
 
-/** Whether a text of a widget would take the page long. */
-function isTooLong(text) {
-  return typeof text === "string" && (text.length > TEXT || scriptsOf(text, RUN.changes).changes > RUN.changes);
+/** Whether each entry of widgets of this kind is an element with parts of its own. */
+export function hasLargeEntries(kind) {
+  return ENTRIES[kind] === FEW;
+}
+
+/** Whether a text of a widget, or several of them, would take the page long. */
+function isTooLong(value, letters) {
+  const text = Array.isArray(value) ? value.filter((each) => typeof each === "string").join("") : value;
+  return typeof text === "string" && (text.length > letters || scriptsOf(text, RUN.changes).changes > RUN.changes);
 }
 
 function tell(what, most) {

@@ -3,7 +3,7 @@
  *
  * An iframe that was put into a page with `srcdoc` may load these scripts to draw whatever widgets it
  * contains: there they end at once. And where the browser announces that it is about to leave a page,
- * no script may take the reader to another host; a reader who clicks a link may go.
+ * no script may take the reader to another host, nor open one beside it; a reader who clicks a link may go.
  */
 import { notify } from "./notice.js";
 
@@ -11,9 +11,29 @@ if (!["http:", "https:", "file:"].includes(location.protocol)) {
   throw new Error("the book's scripts run only in its own pages");
 }
 
+const open = window.open.bind(window);
+
+window.open = (address = "", ...more) => (isElsewhere(address) ? refuse(address) : open(address, ...more));
+
 window.navigation?.addEventListener("navigate", (event) => {
-  const { origin, href } = new URL(event.destination.url);
-  if (event.userInitiated || !event.cancelable || origin === location.origin) return;
+  const { url } = event.destination;
+  if (event.userInitiated || !event.cancelable || !isElsewhere(url)) return;
   event.preventDefault();
-  notify(`A script wanted to open another page and was stopped: ${href.slice(0, 200)}`);
+  refuse(url);
 });
+
+document.addEventListener("click", (event) => {
+  const link = /** @type {HTMLAnchorElement | null} */ (/** @type {Element} */ (event.target).closest?.("a[href], area[href]"));
+  if (event.isTrusted || !link || !isElsewhere(link.href)) return;
+  event.preventDefault();
+  refuse(link.href);
+});
+
+function isElsewhere(address) {
+  return new URL(address, document.baseURI).origin !== location.origin;
+}
+
+function refuse(address) {
+  notify(`A script wanted to open another page and was stopped: ${String(address).slice(0, 200)}`);
+  return null;
+}

@@ -46,8 +46,10 @@ Message = dict[str, Any]  # what JSON can hold
 
 TEXT_LIMIT = 100_000  # characters that one run may print
 EAGER = 100  # lines that are sent at once; further ones are sent together, every 50 ms
+TURN_LIMIT = 500  # turns of the two streams after which their text is sent as one
 DISPLAY_LIMIT = 200  # values and figures that one run may show
 FRAME_LIMIT = 8  # of the reader's lines that a traceback shows
+END_LIMIT = 9_000  # characters of a long traceback that are shown of either end
 RECURSION_LIMIT = 3000  # beyond this the browser's own stack ends first
 VERDICTS = "application/vnd.book.verdict+json"
 REDIRECTED = (
@@ -84,6 +86,7 @@ class Channel:
     def begin(self, cell: str | None = None) -> None:
         """Start counting for a new run, or for a function of a widget that this cell made."""
         self.characters = self.displays = self.dropped = self.unshown = self.flushes = 0
+        self.turns = 0
         self.verdict: Message | None = None
         self.cell = cell
         self.outbox.begin()
@@ -154,7 +157,11 @@ class Stream(io.TextIOBase):
         """Accept text, up to the limit."""
         if not isinstance(text, str):
             raise TypeError(f"write() argument must be str, not {type(text).__name__}")
-        (ERR if self is OUT else OUT).flush()  # the text that came first is shown first
+        other = ERR if self is OUT else OUT
+        if other.pieces and self.channel.turns >= TURN_LIMIT:
+            return other.write(text)
+        self.channel.turns += bool(other.pieces)
+        other.flush()  # the text that came first is shown first
         if self.channel.characters >= TEXT_LIMIT:
             self.channel.dropped += len(text)
             return len(text)
@@ -439,7 +446,15 @@ def describe(error: BaseException, filename: str) -> Message:
         line = line_of(error, traceback, filename)
         shorten(traceback)
         text = "".join(traceback.format()).strip()
-    return {"type": kind, "message": message, "traceback": text[-20_000:], "line": line}
+    return {"type": kind, "message": message, "traceback": both_ends(text), "line": line}
+
+
+def both_ends(text: str) -> str:
+    """Leave out the middle of a long text: it begins with the place of an error."""
+    left_out = len(text) - 2 * END_LIMIT
+    if left_out <= 0:
+        return text
+    return f"{text[:END_LIMIT]}\n… ({left_out:,} characters) …\n{text[-END_LIMIT:]}"
 
 
 def traceback_of(error: BaseException) -> TracebackException:

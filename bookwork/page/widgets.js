@@ -28,7 +28,9 @@ import { bringFrames, lacking, noteFrames, whenNear } from "./far-frames.js";
 import { acceptOldCalls } from "./mathjax.js";
 import { Outlet } from "./outputs.js";
 import { whenParsed } from "./ready.js";
+import { notify } from "./notice.js";
 import { safeBody } from "./safe-html.js";
+import { giveRoom, takeRoom } from "./widget-room.js";
 import live from "book:live"; // the script and style of live figures, see build.mjs
 
 const STATE = 'script[type="application/vnd.jupyter.widget-state+json"]';
@@ -163,10 +165,24 @@ class PageManager extends ManagerBase {
   /** Make a view; one that fails is replaced by a sentence, also inside a box. */
   async create_view(model, options = {}) {
     await breathe();
-    const view = await super.create_view(model, options);
+    const view = await (isOfReader(model) ? this.#createWithin(model, options) : super.create_view(model, options));
     if (view instanceof base.ErrorWidgetView) explain(view.el, reasonOf(view));
     else makeAccessible(view);
     if (view instanceof controls.PlayView) namePlay(view);
+    return view;
+  }
+
+  /** Make a view of one of the reader's widgets, if there is room for it. */
+  async #createWithin(model, options) {
+    const depth = options.parent ? (options.parent.options.depth ?? 0) + 1 : (options.depth ?? 0);
+    try {
+      takeRoom(model, depth);
+    } catch (error) {
+      if (options.parent) notify(`A widget is not shown: ${error.message}.`); // a box has no place for the sentence
+      throw error;
+    }
+    const view = await super.create_view(model, { ...options, depth });
+    view.once("remove", () => giveRoom(model));
     return view;
   }
 
@@ -178,6 +194,11 @@ class PageManager extends ManagerBase {
   async _create_comm() {
     throw new Error("this page has no kernel");
   }
+}
+
+/** Whether code that runs in the page made a widget; its layout and style are none. */
+function isOfReader(model) {
+  return model.comm_live && model instanceof base.DOMWidgetModel;
 }
 
 const manager = new PageManager();
@@ -206,7 +227,7 @@ async function show(id, element) {
     /** @type {any} */
     const model = await manager.get_model(id);
     await bringFrames(model);
-    const view = await manager.create_view(model);
+    const view = await manager.create_view(model, { depth: depthOf(element) });
     if (!element.isConnected || model._closed) return view.remove() && null; // it was meanwhile replaced or closed
     element.replaceChildren();
     element.classList.remove("book-still");
@@ -216,6 +237,12 @@ async function show(id, element) {
     explain(element, error.message, manager.has_model(id) && (await isLacking(id)) && (() => show(id, element)));
     return null;
   }
+}
+
+/** How many widgets an element is in: an Output may show others. */
+function depthOf(element) {
+  const around = element.parentElement?.closest(".jupyter-widgets, .book-output");
+  return around ? 1 + depthOf(around) : 0;
 }
 
 async function isLacking(id) {

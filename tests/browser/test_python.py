@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from browser.shown import ALL_DRAWN
+from playwright.sync_api import expect
 
 RUN = """async ([name, code, options]) => {
   const outputs = [];
@@ -580,6 +581,7 @@ def test_widgets_of_the_readers_move_and_too_much_of_anything_becomes_a_sentence
     check_a_live_figure_moves_and_makes_room_for_the_next(python)
     check_too_much_for_the_page_becomes_a_sentence(python)
     check_too_large_widgets_become_sentences(python)
+    check_widgets_within_one_another_are_shown_as_far_as_there_is_room(python)
     check_a_widget_and_python_hear_each_other(python)
     check_a_function_of_a_widget_may_fill_the_memory(python)
     check_a_figure_can_be_drawn_when_the_memory_is_full(python)
@@ -719,6 +721,33 @@ def check_too_large_widgets_become_sentences(python):
     told.append("A box contains 301 widgets, which are not shown: the page takes at most 300")
     for sentence, fault in zip(told, python.page.evaluate("window.faults.slice(1)"), strict=True):
         assert re.search(sentence, fault)
+
+
+DEEP = "the page shows widgets nested at most 30 deep."
+FULL = "A widget is not shown: the page shows as many widgets as it can take"
+
+
+def check_widgets_within_one_another_are_shown_as_far_as_there_is_room(python):
+    shown = python.page.locator(".widget-box, .book-output")
+    before = shown.count()
+    for code in ("box = VBox()\nbox.children = [box]", "box = Output()\nwith box: display(box)"):
+        show(python, f"from ipywidgets import *\n{code}\nbox", "cell 5")
+        python.page.locator(".book-notice, .book-widget-error").get_by_text(DEEP).wait_for()
+        assert shown.count() == before + 31
+        leave(python, shown, before)
+    tree = "box = Label('x')\nfor _ in range(11): box = HBox([box, box])"
+    show(python, f"from ipywidgets import *\n{tree}\nbox", "cell 5")
+    python.page.locator(".book-notice").get_by_text(FULL).wait_for()
+    assert shown.count() < 1000
+    leave(python, shown, before)
+    show(python, "IntSlider(description='next')", "cell 6")
+    python.page.get_by_role("slider", name="next").wait_for()
+
+
+def leave(python, shown, before):
+    """Run other code in the cell, which ends its widgets."""
+    python.run("", name="cell 5")
+    expect(shown).to_have_count(before)
 
 
 # faults: what was there before is still there after them

@@ -6,6 +6,7 @@ server knows what has reached it.
 
 import http.server
 import threading
+from urllib.parse import quote
 
 import pytest
 from browser.conftest import check_faults, watched
@@ -242,8 +243,21 @@ def check_html_of_a_widget_can_be_looked_at_and_no_more(page):
         assert shown.locator("[onerror], [name], [target=_top]").count() == 0
 
 
+SCRIPTED = {
+    "away": "window.location = 'http://192.0.2.1/away';",
+    "beside": "if (window.open('http://192.0.2.1/beside')) window.opened = true;",
+    "by a link": """{
+      const facts = { href: 'http://192.0.2.1/by a link', target: '_blank' };
+      document.body.appendChild(Object.assign(document.createElement('a'), facts)).click();
+    }""",
+}
+
+
 def check_no_script_takes_the_reader_to_another_host_unasked(page, address):
-    page.evaluate("() => { window.location = 'http://192.0.2.1/away'; }")
-    said = "wanted to open another page and was stopped: http://192.0.2.1/away"
-    expect(page.locator(".book-notice")).to_contain_text(said)
+    pages = len(page.context.pages)
+    for name, script in SCRIPTED.items():
+        page.evaluate(f"() => {{ {script} }}")
+        said = f"wanted to open another page and was stopped: http://192.0.2.1/{quote(name)}"
+        expect(page.locator(".book-notice").get_by_text(said, exact=False)).to_be_visible()
     assert page.url == address
+    assert (len(page.context.pages), page.evaluate("window.opened")) == (pages, None)

@@ -51,6 +51,24 @@ def test_a_million_characters_are_cut_and_counted(reader):
     assert reader.run("print('again')")["dropped"] == 0
 
 
+def test_what_goes_to_the_two_streams_in_turns_for_long_is_sent_as_one(reader):
+    turns = "for i in range(4_000): print(i); print(-i, file=sys.stderr)"
+    result = reader.run(f"import sys\n{turns}")
+    assert len(result["outputs"]) < 2000  # of 8,000
+    assert {output["kind"] for output in result["outputs"][:200]} == {"stdout", "stderr"}
+    text = "".join(output["text"] for output in result["outputs"])
+    assert text == "".join(f"{i}\n{-i}\n" for i in range(4_000))
+
+
+def test_an_endless_message_hides_neither_the_line_nor_the_type_of_its_error(reader):
+    told = reader.run("raise ValueError('word ' * 4_000_000 + 'end')")["error"]["traceback"]
+    assert "line 1, in <module>" in told
+    assert "ValueError: word word" in told
+    assert "characters) …" in told
+    assert told.endswith("word end")
+    assert len(told) < 20_000  # as much as a page takes
+
+
 def test_many_values_are_cut_and_counted(reader):
     result = reader.run("for i in range(1000): display(i)")
     assert len(result["outputs"]) == 200
