@@ -622,6 +622,13 @@ SEEN = [  # what the tests of safety, files that fail, notebooks' words and repo
         ["tests/page/test_widget_limits.py", "-k", "too_much"],
     ),
     Fault(
+        "what has one name is drawn in any number of places",
+        "bookwork/page/limits.js",
+        "return Math.max(1, Math.floor(",
+        "return Math.max(1000, Math.floor(",
+        ["tests/page/test_weigh.py", "-k", "several_places"],
+    ),
+    Fault(
         "widgets may contain one another without end",
         "bookwork/page/widget-room.js",
         "if (depth > DEPTH)",

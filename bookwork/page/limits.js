@@ -37,6 +37,7 @@ const SCRIPTS = [
   [0xac00, 0xd7b0, 3], // Korean
   [0xd800, 0xe000, 4], // pictures, and scripts that few use
 ]; // those that are not just 128 letters, or none: from, to, number
+const LETTERS = 100; // that take as long as an element
 const SLACK = 10; // changes that a text may have more when it is looked at once more
 const [TURNS, MOST_TURNS] = [/[\u202a-\u202e\u2066-\u2069]/g, 50];
 const TEXT = 100_000; // characters of a text
@@ -171,6 +172,13 @@ export function excess(type, data, limits = {}) {
   if (changes > RUN.changes) return tell(`changes between scripts more than ${count(RUN.changes)} times`, count(RUN.changes));
   if (found.tables > tables && tables) return tell(`has more than ${tables} tables nested in one another`, `${tables}`);
   return found.depth > depth ? tell(`is ${name} with elements nested more than ${depth} deep`, `${depth}`) : null;
+}
+
+/** In how many places a bundle may be drawn at once: together they may be as heavy as one output may be. */
+export function mostPlaces(bundle) {
+  const texts = Object.values(bundle).map(textOf);
+  const elements = texts.reduce((sum, text) => sum + text.length / LETTERS + weigh(text).elements, 1);
+  return Math.max(1, Math.floor(KINDS["text/html"].elements / elements));
 }
 
 /**

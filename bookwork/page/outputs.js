@@ -6,7 +6,7 @@
  * book's own output is hidden, not removed, so that it can come back.
  */
 import { element } from "./element.js";
-import { NOT_LATIN, RICH, SIZE, TYPES, textOf, withoutTurns } from "./limits.js";
+import { NOT_LATIN, RICH, SIZE, TYPES, mostPlaces, textOf, withoutTurns } from "./limits.js";
 import { typesetSoon } from "./mathjax.js";
 import { plainBody, safeBody, withoutEffects } from "./safe-html.js";
 import { STATUSES, VERDICT } from "./verdict.js";
@@ -229,10 +229,11 @@ async function showWidget(place) {
   if (place.dataset.model) VIEWS.set(place, await window.bookWidgets.show(place.dataset.model, place));
 }
 
-/** Replace what was displayed under a name, wherever that is. */
+/** Replace what was displayed under a name, wherever that is; where it is in too many places, the last ones get a sentence. */
 function replaceShown(name, bundle) {
-  for (const old of document.querySelectorAll(`[data-display="${CSS.escape(name)}"]`)) {
-    const node = draw(bundle);
+  const most = mostPlaces(bundle);
+  for (const [i, old] of document.querySelectorAll(`[data-display="${CSS.escape(name)}"]`).entries()) {
+    const node = i < most ? draw(bundle) : note("Shown above: it is too large to be shown again here.");
     node.dataset.display = name;
     old.after(node);
     discard(old);

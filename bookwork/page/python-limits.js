@@ -6,11 +6,11 @@ const MOST_MEMORY = 2 ** 30; // beyond this a tab may be killed; below it Python
 /** Sends a message to the page. Only the worker has it: `js.postMessage` could flood the page. */
 export const postMessage = self.postMessage.bind(self);
 
-hidePostMessage();
+["postMessage", "close"].forEach(hide); // a worker that closes itself leaves the page waiting
 capMemory();
 
-function hidePostMessage() {
-  for (let holder = self; holder; holder = Object.getPrototypeOf(holder)) delete holder.postMessage;
+function hide(name) {
+  for (let holder = self; holder; holder = Object.getPrototypeOf(holder)) delete holder[name];
 }
 
 /** Refuse memory beyond the limit; Python turns this into a MemoryError. */

@@ -66,3 +66,13 @@ def test_harmless_html_is_shown():
     for text, found in zip(HARMLESS, weigh(HARMLESS), strict=True):
         assert found["says"] is None, text[:60]
         assert found["elements"] <= 2 * created(text)
+
+
+REPEATED = {"elements": "<b>x</b>" * 9_000, "letters": "x" * 900_000, "little": "<p>x"}
+
+
+@pytest.mark.parametrize("what", REPEATED)
+def test_what_is_drawn_in_several_places_is_no_heavier_than_one_output_may_be(what):
+    (found,) = weigh([REPEATED[what]])
+    assert found["places"] == 1 or found["places"] * found["elements"] <= 10_000
+    assert (found["places"] > 50) == (what == "little")
