@@ -26,6 +26,7 @@ LONGEST += ["tests/exercises/test_answers_in"]
 CHAPTERS = {path.stem for path in Path(__file__).parent.parent.glob("chapters/*.md")}
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist looks which tests belong together
 def pytest_collection_modifyitems(items):
     items.sort(key=lambda item: [not item.nodeid.startswith(place) for place in LONGEST])
     for item in items:

@@ -65,9 +65,7 @@ def test_gradients_of_norms_keep_the_dtype_and_a_gain_of_1_is_the_default(rng, d
 
 @pytest.mark.parametrize("norm", ["before", "after"])
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(
-    ("masked", "activation"), [(False, "relu"), (True, "relu"), (False, "gelu")]
-)
+@pytest.mark.parametrize(("masked", "activation"), [(True, "relu"), (False, "gelu")])
 def test_a_block_passes_back_what_nudging_measures(rng, kind, norm, masked, activation):
     shapes = SHAPES | KINDS[kind]
     p = {name: 0.5 * rng.normal(size=shape) for name, shape in shapes.items()}

@@ -1,8 +1,8 @@
 """Answers, judged by the page's Python as they are by this one.
 
 All run in one Node, each in a namespace of its own; tests/browser/test_answers.py gives some of
-them to the page itself. make test judges every right answer there, and of the wrong ones of each
-exercise the first of every status: what is said to a wrong answer is the same Python's sentence.
+them to the page itself. make test judges there, of each exercise, the first answer of every status:
+what is said to an answer is the same Python's sentence.
 """
 
 import json
@@ -33,20 +33,20 @@ json.dumps([judge(code) for code in json.loads(CELLS)])
 def answers(rest):
     """Yield the label of each answer, its cell, the status it should get, a part of its message.
 
-    With `rest` these are the wrong answers after the first of every status, else all others.
+    These are the first of every status or, with `rest`, all others.
     """
     for label in EXERCISES:
-        for source in () if rest else right_answers(label):
-            yield label, cell_of(label, source), "correct", ""
+        given = [(source, "correct", "") for source in right_answers(label)]
+        given += [(wrong.source, wrong.status, wrong.says) for wrong in wrong_answers(label)]
         seen = set()
-        for wrong in wrong_answers(label):
-            if (wrong.status in seen) == rest:
-                yield label, cell_of(label, wrong.source), wrong.status, wrong.says
-            seen.add(wrong.status)
+        for source, status, says in given:
+            if (status in seen) == rest:
+                yield label, cell_of(label, source), status, says
+            seen.add(status)
 
 
 @pytest.mark.parametrize(
-    "rest", [pytest.param(False, id="most"), pytest.param(True, id="rest", marks=pytest.mark.rare)]
+    "rest", [pytest.param(False, id="first"), pytest.param(True, id="rest", marks=pytest.mark.rare)]
 )
 def test_answers_are_judged_in_the_pages_python_as_here(tmp_path, rest):
     expected = list(answers(rest))
