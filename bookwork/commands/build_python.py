@@ -22,6 +22,7 @@ import sys
 import tempfile
 import urllib.request
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from bookwork.commands.node import NODE as NODE_FOLDER
@@ -251,7 +252,9 @@ def fetch_all(packages):
     """Return the archive of every package for the page."""
     extra = {name: package for name, package in packages.items() if name in EXTRA}
     theirs = {name: package for name, package in packages.items() if name not in EXTRA}
-    return fetch(extra, from_pypi) | fetch(theirs, from_pyodide)
+    with ThreadPoolExecutor() as pool:  # both wait for the network
+        found = pool.map(fetch, (extra, theirs), (from_pypi, from_pyodide))
+        return {name: data for archives in found for name, data in archives.items()}
 
 
 def fetch(packages, source):

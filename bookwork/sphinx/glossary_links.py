@@ -7,6 +7,7 @@ that first uses a word in another sense says so in its metadata: ``not_in_glossa
 
 import json
 import re
+from functools import cache
 
 from docutils import nodes
 from sphinx import addnodes
@@ -123,7 +124,7 @@ def is_left_alone(node):
 def linked(text, terms):
     """Return a text as nodes, with its terms linked; those are then removed from `terms`."""
     parts, last = [], 0
-    for match in pattern_of(terms).finditer(text):
+    for match in pattern_of(tuple(terms)).finditer(text):
         word = singular(match[0], terms)
         if word is None:
             continue
@@ -134,6 +135,7 @@ def linked(text, terms):
     return [part for part in [*parts, nodes.Text(text[last:])] if part.astext()] or [nodes.Text("")]
 
 
+@cache
 def pattern_of(terms):
     """Return a pattern for all terms and their plurals as whole words, long ones first."""
     words = sorted({form for term in terms for form in (term, plural(term))}, key=len, reverse=True)
@@ -141,6 +143,7 @@ def pattern_of(terms):
     return re.compile(rf"(?<![\w-])(?:{forms})(?![\w-])", re.IGNORECASE)
 
 
+@cache
 def plural(term):
     """Return the plural of a term.
 

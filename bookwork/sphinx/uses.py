@@ -47,6 +47,7 @@ class Library:
         self.places = {WORKSHOP: PACKAGE.parent, package: self.root}
         self.checkers = re.compile(rf"{re.escape(package)}\.exercises\.[a-z]")
         self.module, self.next, self.texts = map(cache, (self.module, self.next, self.texts))
+        self.digest_of = cache(self.digest_of)
 
     def module(self, name):
         """Return a module of the library by its dotted name, or None if there is none."""
@@ -59,7 +60,11 @@ class Library:
 
     def digest(self, names):
         """Return a digest of the definitions of pairs (module, name) and of all that they use."""
-        met, waiting = set(), [tuple(pair) for pair in names]
+        return self.digest_of(frozenset(map(tuple, names)))
+
+    def digest_of(self, pairs):
+        """Compute the digest of a set of pairs."""
+        met, waiting = set(), list(pairs)
         while waiting:
             pair = waiting.pop()
             if pair not in met and not self.is_checker(*pair):
