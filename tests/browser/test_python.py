@@ -732,7 +732,7 @@ def check_widgets_within_one_another_are_shown_as_far_as_there_is_room(python):
     before = shown.count()
     for code in ("box = VBox()\nbox.children = [box]", "box = Output()\nwith box: display(box)"):
         show(python, f"from ipywidgets import *\n{code}\nbox", "cell 5")
-        python.page.locator(".book-notice, .book-widget-error").get_by_text(DEEP).wait_for()
+        python.page.locator(".book-notice, .book-widget-error").get_by_text(DEEP).first.wait_for()
         expect(shown).to_have_count(before + 31)
         leave(python, shown, before)
     tree = "box = Label('x')\nfor _ in range(11): box = HBox([box, box])"
