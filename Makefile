@@ -69,11 +69,11 @@ check-web:
 
 test: check book
 	@$(BIN)/python tools/find_chromium.py
-	$(BIN)/python -m pytest -n 3 --dist loadgroup -m "not rare"
+	$(BIN)/python -m pytest -n 3 --dist loadgroup --no-loadscope-reorder -m "not rare"
 
 test-all: check book
 	@$(BIN)/python tools/find_chromium.py
-	$(BIN)/python -m pytest -n 3 --dist loadgroup
+	$(BIN)/python -m pytest -n 3 --dist loadgroup --no-loadscope-reorder
 
 faults: book
 	@$(BIN)/python tools/find_chromium.py

@@ -22,16 +22,18 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 # What takes longest begins first, so that no worker is left with it while the others have nothing.
 LONGEST = ["tests/lab/", "tests/book/test_downloads", "tests/book/test_add_a", "tests/browser/"]
 LONGEST += ["tests/book/test_cells_in", "tests/test_build_", "tests/test_dist"]
-LONGEST += ["tests/exercises/test_answers_in"]
+LONGEST += ["tests/exercises/test_answers"]
+ALONE = {"browser", "lab"}  # folders of long tests: each goes to the next free worker
 CHAPTERS = {path.stem for path in Path(__file__).parent.parent.glob("chapters/*.md")}
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist looks which tests belong together
 def pytest_collection_modifyitems(items):
+    """Sort tests; those of a chapter or a file share a worker, which makes what they need once."""
     items.sort(key=lambda item: [not item.nodeid.startswith(place) for place in LONGEST])
     for item in items:
-        if chapter := chapter_of(item):
-            item.add_marker(pytest.mark.xdist_group(chapter))  # one worker runs it for all of these
+        if item.path.parent.name not in ALONE and not item.get_closest_marker("xdist_group"):
+            item.add_marker(pytest.mark.xdist_group(chapter_of(item) or item.nodeid.split("::")[0]))
 
 
 def chapter_of(item):

@@ -1,6 +1,7 @@
 """Every exercise of the book is whole, starts as "not started", and has a right solution."""
 
 import ast
+import functools
 import importlib
 import re
 from html.parser import HTMLParser
@@ -70,19 +71,17 @@ class Groups(HTMLParser):
             self.label = None
 
 
-@pytest.fixture(scope="module")
-def groups():
-    found = {}
-    for page in SITE.glob("*.html"):
-        parser = Groups()
-        parser.feed(page.read_text(encoding="utf-8"))
-        found |= parser.found
-    return found
+@functools.cache
+def groups_of(chapter):
+    """Return the classes of the elements of each exercise of a chapter."""
+    parser = Groups()
+    parser.feed((SITE / f"{chapter}.html").read_text(encoding="utf-8"))
+    return parser.found
 
 
 @each_exercise
-def test_the_page_binds_exercise_starter_hints_and_solution(groups, printed):
-    attributes, *elements = groups[printed.label]
+def test_the_page_binds_exercise_starter_hints_and_solution(printed):
+    attributes, *elements = groups_of(printed.chapter)[printed.label]
     assert attributes["data-minutes"] == str(printed.minutes)
     assert attributes["data-difficulty"] == printed.difficulty
     kinds = ["exercise", "tag_exercise", "book-hint", "book-solution", "book-choices"]

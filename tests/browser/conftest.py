@@ -24,7 +24,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from bookwork.commands.serve import Handler, Server
 from tools.open_chromium import open_chromium
@@ -35,7 +35,7 @@ SUB_PATH = "some/where"
 VIEWPORT = {"width": 1280, "height": 900}
 PATIENCE = 180_000  # milliseconds: being slow is no fault, so only what never comes fails
 # A page of a test lives for seconds: to compile Python's functions twice would be half its work.
-COMPILE_LESS = "--js-flags=--wasm-tiering-budget=1300000000 --wasm-lazy-validation"
+COMPILE_LESS = "--js-flags=--liftoff-only --wasm-lazy-validation"
 SLOWNESS = int(os.environ.get("SLOWNESS", "1"))  # how many times slower pages should run
 # A browser may write what a page stored after it was told to forget it, so a new tab forgets too.
 BEGIN_EMPTY = """(() => {
@@ -64,6 +64,8 @@ LOCAL = {"data", "blob", "about"}  # addresses that ask nothing of anyone
 
 
 expect.set_options(timeout=PATIENCE)
+# Playwright would ask at every frame, and a page that is asked so has to be drawn each time.
+Page.wait_for_function = functools.partialmethod(Page.wait_for_function, polling=50)
 
 
 def page_names(site):
