@@ -9,6 +9,7 @@ import { notify } from "./notice.js";
 import { hasRoom } from "./widget-room.js";
 
 const NO_ROOM = "A widget has not changed as your code asked: the page shows as much in widgets as it can take. Show less.";
+const LONGEST = 300; // characters of a reason
 let sent = 0; // messages to Python, of all widgets
 
 /** One end of a comm, with the interface that ipywidgets' models expect. */
@@ -54,6 +55,14 @@ async function hand({ comm, model }, name, message) {
   return notify(NO_ROOM);
 }
 
+/** Let a widget fail with a reason, wherever it should be shown: by itself or in a box. */
+function refuse(id, sentence) {
+  const reason = sentence[0].toLowerCase() + sentence.slice(1).replace(/\.$/, "");
+  const model = Promise.reject(new Error(reason));
+  model.catch(() => {}); // nobody may ever ask for it
+  window.bookWidgets.manager.register_model(id, model);
+}
+
 /** All comms of one worker. */
 export class Comms {
   /**
@@ -71,7 +80,8 @@ export class Comms {
     for (const message of messages) this.#take(message, buffers.slice(at, (at += message.buffers)));
   }
 
-  #take({ type, id, cell, data, metadata, answers }, buffers) {
+  #take({ type, id, cell, data, metadata, answers, refused }, buffers) {
+    if (refused) return refuse(id, String(refused).slice(0, LONGEST));
     const message = {
       content: { comm_id: id, data },
       metadata,

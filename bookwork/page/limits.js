@@ -182,7 +182,8 @@ export function mostPlaces(bundle) {
 }
 
 /**
- * The widget messages that are not too large, with their buffers, and a sentence for each that is.
+ * The widget messages that are not too large, with their buffers, and a sentence for each that is. A widget that would
+ * begin with one is announced by a message with this sentence alone, `refused`, so that it is said where the widget would be.
  *
  * @param {Map<string, string>} kinds the model of each widget, by its id; new ones are added
  */
@@ -192,8 +193,9 @@ export function fitWidgets(messages, buffers, kinds) {
   for (const message of messages) {
     const own = buffers.slice(at, (at += message.buffers));
     const fault = excessOfWidget(message, own) ?? excessOfEntries(message, kinds);
-    if (fault) fitted.faults.push(fault);
-    else (fitted.messages.push(message), fitted.buffers.push(...own));
+    if (!fault) (fitted.messages.push(message), fitted.buffers.push(...own));
+    else fitted.faults.push(fault);
+    if (fault && message.type === "comm_open") fitted.messages.push({ type: message.type, id: message.id, buffers: 0, refused: fault });
   }
   return fitted;
 }

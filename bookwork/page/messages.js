@@ -4,6 +4,7 @@
 import { Allowance, readError } from "./limits.js";
 
 const MOST = 20_000; // messages that may wait; far fewer can be shown
+const RECENT = 20; // of those that wait, among which a change of the same display is looked for
 const SLICE = 8; // milliseconds of each animation frame that messages may take
 const SHOWN = ["stdout", "stderr", "display", "error", "clear"]; // kinds of outputs that clearing removes
 const OPS = ["progress", "ready", "failed", "begun", "running", "output", "done", "called", "answered", "broken"];
@@ -23,6 +24,7 @@ export class Inbox {
     const { op } = Object(message);
     if (!OPS.includes(op) || (op === "output" && this.#waiting.length > MOST)) return;
     this.#dropCleared(message);
+    this.#dropUpdated(message);
     this.#waiting.push(message);
     if (!this.#isDue) this.#plan();
   }
@@ -35,6 +37,15 @@ export class Inbox {
     const clear = kind === "clear" ? null : this.#waiting.findLast(isShown);
     if (kind === "clear" ? wait : !isWaiting(clear)) return;
     this.#waiting = this.#waiting.filter((other) => other === clear || !isShown(other));
+  }
+
+  /** Drop a change of a display that waits and is itself changed by a message: only the last can be seen. */
+  #dropUpdated({ op, message }) {
+    if (op !== "output" || message?.kind !== "update") return;
+    const isChanged = ({ message: other }) => other?.kind === "update" && other.display_id === message.display_id;
+    const from = Math.max(0, this.#waiting.length - RECENT);
+    const at = this.#waiting.slice(from).findLastIndex(isChanged);
+    if (at >= 0) this.#waiting.splice(from + at, 1);
   }
 
   /** Whether a message waits that is of this kind. */

@@ -245,8 +245,10 @@ function depthOf(element) {
   return around ? 1 + depthOf(around) : 0;
 }
 
+/** Whether the frames of a model are still in a file; one that was refused has none. */
 async function isLacking(id) {
-  return lacking(await manager.get_model(id)).length > 0;
+  const model = await manager.get_model(id).catch(() => null);
+  return model !== null && lacking(model).length > 0;
 }
 
 /** Say why a figure is missing, in its place; `retry` is called when the reader asks for it. */

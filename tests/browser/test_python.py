@@ -715,12 +715,20 @@ def check_too_large_widgets_become_sentences(python):
     assert re.search("A widget sent 11 MB.*at most 10 MB", python.page.evaluate("window.faults[0]"))
     python.run("from ipywidgets import *\nDropdown(options=range(300))")
     python.run("buttons = RadioButtons()\nbuttons.options = range(300)")
-    python.run("ToggleButtons(options=map(str, range(201)))")
+    check_a_refused_widget_says_why_where_it_would_be(python)
     python.run("VBox([Label() for _ in range(301)])")
     told = [f"A widget has {n} entries to choose from.*at most 200" for n in (300, 201)]
     told.append("A box contains 301 widgets, which are not shown: the page takes at most 300")
     for sentence, fault in zip(told, python.page.evaluate("window.faults.slice(1)"), strict=True):
         assert re.search(sentence, fault)
+
+
+def check_a_refused_widget_says_why_where_it_would_be(python):
+    sentence = "This figure could not be drawn: a widget has 201 entries to choose from"
+    show(python, "choice = ToggleButtons(options=map(str, range(201)))\nchoice")
+    show(python, "VBox([choice])", "cell 2")
+    said = python.page.locator(".book-widget-error")
+    expect(said).to_have_text([re.compile(sentence)] * 2)  # alone and in a box
 
 
 DEEP = "the page shows widgets nested at most 30 deep."

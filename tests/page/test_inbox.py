@@ -1,4 +1,4 @@
-"""Messages that wait for the page: what is cleared before the page draws again is not drawn."""
+"""Messages that wait for the page: what is cleared or changed before it draws is not drawn."""
 
 import json
 import subprocess
@@ -32,6 +32,17 @@ def test_of_a_storm_of_outputs_that_are_cleared_only_the_last_is_drawn():
     ]
     storm = [each for i in range(500) for each in (text(str(i)), AT_ONCE)]
     assert left(*storm, text("b")) == [AT_ONCE, text("b")]
+
+
+def change(name, number):
+    return {"kind": "update", "display_id": name, "bundle": {"text/plain": number}}
+
+
+def test_of_a_storm_of_changes_of_a_few_displays_only_the_last_of_each_is_drawn():
+    storm = [change(name, i) for i in range(500) for name in "xyz"]
+    others = [text("a"), {"kind": "display", "display_id": "x"}]
+    last = [change(name, 499) for name in "xyz"]
+    assert left(*others, *storm, "done") == [*others, *last, "done"]
 
 
 def test_what_is_not_cleared_stays():
