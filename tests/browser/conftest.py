@@ -35,7 +35,7 @@ SUB_PATH = "some/where"
 VIEWPORT = {"width": 1280, "height": 900}
 PATIENCE = 180_000  # milliseconds: being slow is no fault, so only what never comes fails
 # A page of a test lives for seconds: to compile Python's functions twice would be half its work.
-COMPILE_LESS = "--js-flags=--liftoff-only --wasm-lazy-validation"
+COMPILE_LESS = "--js-flags=--wasm-tiering-budget=1300000000 --wasm-lazy-validation"
 SLOWNESS = int(os.environ.get("SLOWNESS", "1"))  # how many times slower pages should run
 # A browser may write what a page stored after it was told to forget it, so a new tab forgets too.
 BEGIN_EMPTY = """(() => {
