@@ -58,9 +58,7 @@ async function hand({ comm, model }, name, message) {
 /** Let a widget fail with a reason, wherever it should be shown: by itself or in a box. */
 function refuse(id, sentence) {
   const reason = sentence[0].toLowerCase() + sentence.slice(1).replace(/\.$/, "");
-  const model = Promise.reject(new Error(reason));
-  model.catch(() => {}); // nobody may ever ask for it
-  window.bookWidgets.manager.register_model(id, model);
+  window.bookWidgets.manager.register_model(id, Promise.reject(new Error(reason)));
 }
 
 /** All comms of one worker. */

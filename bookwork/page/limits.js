@@ -193,9 +193,10 @@ export function fitWidgets(messages, buffers, kinds) {
   for (const message of messages) {
     const own = buffers.slice(at, (at += message.buffers));
     const fault = excessOfWidget(message, own) ?? excessOfEntries(message, kinds);
+    const { type, id } = message;
+    if (fault) fitted.faults.push(fault);
     if (!fault) (fitted.messages.push(message), fitted.buffers.push(...own));
-    else fitted.faults.push(fault);
-    if (fault && message.type === "comm_open") fitted.messages.push({ type: message.type, id: message.id, buffers: 0, refused: fault });
+    else if (type === "comm_open") fitted.messages.push({ type, id, buffers: 0, refused: fault });
   }
   return fitted;
 }

@@ -162,6 +162,17 @@ class PageManager extends ManagerBase {
     return found;
   }
 
+  /** Keep the promise of a model; if it fails, this is said where the model is shown, and is no fault of the page. */
+  register_model(id, promise) {
+    /** @type {any} */
+    const { _models: models } = this;
+    models[id] = promise;
+    promise.then(
+      (model) => model.once("comm:close", () => delete models[id]),
+      () => {},
+    );
+  }
+
   /** Make a view; one that fails is replaced by a sentence, also inside a box. */
   async create_view(model, options = {}) {
     await breathe();

@@ -725,10 +725,13 @@ def check_too_large_widgets_become_sentences(python):
 
 def check_a_refused_widget_says_why_where_it_would_be(python):
     sentence = "This figure could not be drawn: a widget has 201 entries to choose from"
+    errors = []
+    python.page.once("pageerror", lambda error: errors.append(str(error)))
     show(python, "choice = ToggleButtons(options=map(str, range(201)))\nchoice")
     show(python, "VBox([choice])", "cell 2")
     said = python.page.locator(".book-widget-error")
     expect(said).to_have_text([re.compile(sentence)] * 2)  # alone and in a box
+    assert errors == []  # what is told to the reader is no fault of the page
 
 
 DEEP = "the page shows widgets nested at most 30 deep."
