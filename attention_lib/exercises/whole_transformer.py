@@ -392,7 +392,8 @@ def _one_head(Q: Array, K: Array, V: Array, causal: bool = False) -> Array:
     rows = []
     for i, q in enumerate(Q):
         scores = [float(q @ k) / sqrt(len(q)) for k in K][: i + 1 if causal else None]
-        powers = [exp(score - max(scores)) for score in scores]
+        largest = max(scores)
+        powers = [exp(score - largest) for score in scores]
         rows.append(sum(w * v for w, v in zip(powers, V, strict=False)) / sum(powers))
     return array(rows)
 

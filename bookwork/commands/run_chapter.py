@@ -70,10 +70,14 @@ class Chapter:
         raise KeyError(f"the chapter {self.name} has no figure {name}")
 
 
-@functools.cache
 def run_chapter(name: str, folder: Path = FOLDER) -> Chapter:
     """Read ``chapters/name.md`` as the build does, run its cells, and return the result."""
-    return run_text(name, (folder / f"{name}.md").read_text(encoding="utf-8"))
+    return _run_file(name, folder / f"{name}.md")
+
+
+@functools.cache  # of the path, whichever way it was given
+def _run_file(name: str, path: Path) -> Chapter:
+    return run_text(name, path.read_text(encoding="utf-8"))
 
 
 def run_text(name: str, text: str) -> Chapter:

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from functools import cache
 from types import FrameType
 from typing import Any
 
@@ -14,6 +15,7 @@ def note_book(package: str) -> None:
     """Count calls to a book's package, ``shop`` of the checkers ``shop.exercises``."""
     LIBRARIES.add(package.partition(".")[0])
     OWN.add(package)
+    _counts.cache_clear()
 
 
 @contextmanager
@@ -36,8 +38,12 @@ def library_calls(names: Collection[str]) -> Iterator[list[str]]:
         yield seen
         return
 
+    ruled_out = _arguments(names)
+
     def note(frame: FrameType, event: str, argument: Any) -> None:
-        if event == "call" and _in_library(frame) and (found := _among(frame, names)) is not None:
+        if event != "call" or not _in_library(frame):
+            return
+        if (found := _among(frame, ruled_out)) is not None:
             seen.append(_outermost(frame) + found)
 
     before = sys.getprofile()
@@ -48,18 +54,29 @@ def library_calls(names: Collection[str]) -> Iterator[list[str]]:
         sys.setprofile(before)
 
 
-def _among(frame: FrameType, names: Collection[str]) -> str | None:
+def _arguments(names: Collection[str]) -> dict[str, list[str]]:
+    """Return the arguments that are ruled out of each function, "" if every call of it is."""
+    ruled_out: dict[str, list[str]] = {}
+    for function, _, argument in (name.partition(".") for name in names):
+        ruled_out.setdefault(function, []).append(argument)
+    return ruled_out
+
+
+def _among(frame: FrameType, ruled_out: dict[str, list[str]]) -> str | None:
     """Return which argument of a call is ruled out, "" if the whole call is, else None."""
-    name = _name(frame)
-    if name in names:
+    arguments = ruled_out.get(_name(frame), [])
+    if "" in arguments:
         return ""
-    ruled_out = (each.removeprefix(f"{name}.") for each in names if each.startswith(f"{name}."))
-    given = (each for each in ruled_out if frame.f_locals.get(each) is not None)
+    given = (each for each in arguments if frame.f_locals.get(each) is not None)
     return next((f" with {each}=" for each in given), None)
 
 
 def _in_library(frame: FrameType) -> bool:
-    module = str(frame.f_globals.get("__name__", ""))
+    return _counts(str(frame.f_globals.get("__name__", "")))
+
+
+@cache  # it is asked at every call of an answer
+def _counts(module: str) -> bool:
     return module.partition(".")[0] in LIBRARIES and not module.startswith(tuple(OWN))
 
 

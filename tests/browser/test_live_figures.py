@@ -49,29 +49,28 @@ PLAIN = str.maketrans("−", "-", ",")  # ipywidgets prints a true minus sign
 
 
 def pytest_generate_tests(metafunc):
-    """Every page is seen; figures are moved in a few, and in all by `test-all`."""
+    """Every page is seen, those with figures that are moved as they are."""
     rest = [name for name in page_names(SITE) if name not in MOVED]
     if "seen" in metafunc.fixturenames:
         metafunc.parametrize("seen", some_rarely(rest))
-    if "moved" in metafunc.fixturenames:
-        metafunc.parametrize("moved", MOVED)
 
 
 def test_a_page_can_be_read_on_a_phone_in_the_dark(page, server, seen):
     visit(page, server, seen)
 
 
-def test_the_figures_of_a_page_show_what_the_library_returns(page, server, moved):
-    """One visit: all is looked at, figures are read, and the first of each kind is moved."""
-    visit(page, server, moved)
-    page.set_viewport_size(SCREEN)
-    check_looks(page, "light")
+def test_figures_show_what_the_library_returns(page, server):
+    """One visit of each: all is looked at, figures are read, the first of each kind is moved."""
     movers, met = set(), set()
-    for shown in figures_of(page, moved):
-        shown.check()
-        if kinds_of(shown) - met:
-            check_moves(shown, movers)
-        met |= kinds_of(shown)
+    for name in MOVED:
+        visit(page, server, name)
+        page.set_viewport_size(SCREEN)
+        check_looks(page, "light")
+        for shown in figures_of(page, name):
+            shown.check()
+            if kinds_of(shown) - met:
+                check_moves(shown, movers)
+            met |= kinds_of(shown)
 
 
 @pytest.mark.rare  # what moves a figure is the same for all of a kind
