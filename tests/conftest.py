@@ -9,6 +9,9 @@ import numpy as np
 import pytest
 from hypothesis import Phase, settings
 
+from bookwork.exercises import running
+
+running.TIME_LIMIT = 600.0  # an answer may take its time on a busy machine, except in tests of that
 pytest.register_assert_rewrite("checks")
 settings.register_profile("default", max_examples=30, derandomize=True, deadline=None)
 settings.register_profile(

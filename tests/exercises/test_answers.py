@@ -11,14 +11,8 @@ from book.printed import BY_LABEL
 from given import WRITTEN, cell_of, function_checker, right_answers, wrong_answers
 
 from attention_lib.exercises import EXERCISES, check
-from bookwork.exercises import STATUSES, running
+from bookwork.exercises import STATUSES
 from bookwork.exercises.cases import ROUNDS
-
-
-@pytest.fixture(autouse=True)
-def patience(monkeypatch):
-    """Let a busy machine take its time: none of these answers goes on for ever."""
-    monkeypatch.setattr(running, "TIME_LIMIT", 600.0)
 
 
 def run_cell(code, namespace=None):

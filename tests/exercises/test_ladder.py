@@ -194,6 +194,27 @@ def test_an_endless_result_is_stopped():
     assert "never ends" in judge(lambda scores: Endless()).message
 
 
+@pytest.mark.parametrize(("clock", "status"), [(0, "correct"), (1000, "not yet")])
+def test_who_computes_on_a_busy_machine_gets_more_time_but_not_for_ever(
+    hurry, monkeypatch, clock, status
+):
+    """Of each second that passes, the answer has had 2 hundredths of the processor."""
+    asked, clocks = [], itertools.count(step=clock)
+
+    def spent():
+        asked.append(1)
+        return 0.02 * len(asked)
+
+    def slow(scores):
+        while len(asked) < 3:  # at the start, and when the time is up once and twice
+            pass
+        return stable_softmax(scores)
+
+    monkeypatch.setattr(running, "process_time", spent)
+    monkeypatch.setattr(running, "monotonic", lambda: next(clocks))
+    assert judge(slow).status == status
+
+
 def test_a_sleeping_function_is_woken(hurry):
     assert "had not returned" in judge(lambda scores: time.sleep(60)).message
 
@@ -678,7 +699,8 @@ def test_names_that_the_reader_redefines_change_nothing(label, source):
     namespace = {}
     exec("np = softmax = print = check = Verdict = EXERCISES = None\n" + source, namespace)
     namespace["check"] = check  # the call at the end of the cell, by the real one
-    assert eval(EXERCISES[label].call, namespace).status == "correct"
+    verdict = eval(EXERCISES[label].call, namespace)
+    assert verdict.status == "correct", verdict.message
 
 
 def test_functions_that_the_reader_replaces_in_their_modules_change_nothing(monkeypatch):
