@@ -30,7 +30,7 @@ STEPS = {
     "python": [PYTHON, "-m", "bookwork.commands.build_python"],
     "lite": [PYTHON, "-m", "tools.build_lite"],
     "book": [PYTHON, "-m", "bookwork.commands.build_book"],
-    "check": [PYTHON, "-m", "bookwork.commands.check_book"],
+    "check": [PYTHON, "-m", "bookwork.commands.check_book", "text"],
 }
 # Where a part of the site goes that can be rebuilt without the pages.
 PARTS = {
