@@ -62,7 +62,7 @@ def test_git_ignores_what_readers_measure():
     assert f"{report.RESULTS.relative_to(report.ROOT).parts[0]}/" in ignored
 
 
-@pytest.mark.rare  # the measured book is of no use to a reader
+@pytest.mark.rare  # only make bench builds this book
 def test_the_generated_book_builds_with_all_its_figures(tmp_path):
     large_book.write_book(tmp_path, 2)
     large_book.build(tmp_path)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass, replace
-from time import monotonic, process_time
+from time import monotonic, process_time  # not thread_time, which the page lacks
 from types import FrameType
 from typing import Any
 

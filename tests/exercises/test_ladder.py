@@ -198,7 +198,7 @@ def test_an_endless_result_is_stopped():
 def test_who_computes_on_a_busy_machine_gets_more_time_but_not_for_ever(
     hurry, monkeypatch, clock, status
 ):
-    """Of each second that passes, the answer has had 2 hundredths of the processor."""
+    """Each time that it is asked for, the processor has spent 0.02 seconds more on the answer."""
     asked, clocks = [], itertools.count(step=clock)
 
     def spent():
