@@ -5,14 +5,15 @@ from pathlib import Path
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
-import nbclient
 import nbformat
 import numpy as np
 import pytest
 from checks import refuses
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from myst_nb.core.config import NbParserConfig
 
 from attention_lib.figures import show_heatmaps
+from bookwork.sphinx.chapter_runs import ran
 
 mpl.use("Agg")
 pytestmark = pytest.mark.xdist_group("figures")  # one worker draws them for all these tests
@@ -493,9 +494,7 @@ def test_a_notebook_shows_the_figure_once():
         "figure = show_heatmaps([[1]], 'Keys', 'Queries')",
     ]
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(line) for line in lines])
-    place = {"metadata": {"path": Path(__file__).parents[1]}}
-    patience = dict.fromkeys(("startup_timeout", "iopub_timeout"), 600)
-    nbclient.NotebookClient(notebook, kernel_name="python3", resources=place, **patience).execute()
+    assert ran(notebook, Path(__file__).parents[1], NbParserConfig(execution_timeout=600))
     shown = [
         ["image/png" in output.get("data", {}) for output in c.outputs] for c in notebook.cells
     ]

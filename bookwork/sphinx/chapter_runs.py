@@ -7,6 +7,7 @@ jupyter-cache, which ignores changes in the library and treats a caption as code
 """
 
 import asyncio
+import atexit
 import hashlib
 import json
 import logging
@@ -44,6 +45,7 @@ WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
 SIDE_BY_SIDE = 2
 LOG = logging.getLogger("chapters")
 LOG.setLevel(logging.CRITICAL)  # faults.py reports the faults of a chapter, once
+STARTS = 3  # how often a kernel is started that ends before it answers
 STARTUP = 600  # seconds that a kernel may take to start, or outputs to come: a machine may be busy
 KEY = "outputs"  # in Sphinx's metadata of a page: what its outputs depend on
 PYTHON = "python3"  # the kernel that runs Python where the one that a page names is not installed
@@ -179,9 +181,7 @@ def ran(notebook, folder, config):
     in_temp = config.execution_in_temp
     try:
         with tempfile.TemporaryDirectory() if in_temp else nullcontext(folder) as place:
-            resources = {"metadata": {"path": str(place)}}
-            client = nbclient.NotebookClient(notebook, resources=resources, **options)
-            asyncio.run(client.async_execute(stderr=DEVNULL))  # a kernel that ends may write there
+            execute(notebook, place, begun, options)
     except CellExecutionError:
         return False
     except NoSuchKernel as error:
@@ -193,7 +193,34 @@ def ran(notebook, folder, config):
     except DeadKernelError:
         note_error(begun[-1], "Python ended", "it was killed, or ran out of memory")
         return False
+    except NeverBegunError:
+        reason = f"its kernel ended {STARTS} times before it answered"
+        note_error(code_cells(notebook)[0], "Python did not start", reason)
+        return False
     return True
+
+
+class NeverBegunError(Exception):
+    """A kernel ends before it answers, however often it is started."""
+
+
+def execute(notebook, place, begun, options):
+    """Run a notebook in a folder; a kernel that ends before it answers is started again.
+
+    Jupyter looks for free ports and then starts the kernel that is to listen there: on a machine
+    that starts many at once, another program may have taken one of them meanwhile.
+    """
+    resources = {"metadata": {"path": str(place)}}
+    for _ in range(STARTS):
+        client = nbclient.NotebookClient(notebook, resources=resources, **options)
+        try:
+            asyncio.run(client.async_execute(stderr=DEVNULL))  # a kernel that ends may write there
+            return
+        except RuntimeError:  # also of a kernel that ends in a cell
+            atexit.unregister(client._cleanup_kernel)  # there is nothing left that it could end
+            if begun:
+                raise
+    raise NeverBegunError
 
 
 def kernel_for(notebook):

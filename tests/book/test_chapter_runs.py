@@ -210,6 +210,40 @@ def test_a_chapter_that_fails_is_not_kept_and_runs_again(extensions, tmp_path, c
     assert not runs.app.env.metadata["chapter"]["failed"]
 
 
+KERNEL = """
+import os, runpy, sys
+with open({starts!r}, "a") as file:
+    file.write("x")
+if os.path.getsize({starts!r}) <= {bad}:
+    sys.exit("Address already in use")
+runpy.run_module("ipykernel_launcher", run_name="__main__", alter_sys=True)
+"""
+
+
+@pytest.mark.parametrize(
+    ("bad", "starts", "said"),
+    [
+        (2, 3, [("2", "text")]),
+        (9, 3, [("Python did not start", "its kernel ended 3 times before it answered")]),
+    ],
+)
+def test_a_kernel_that_ends_before_it_answers_is_started_again(
+    extensions, tmp_path, monkeypatch, bad, starts, said
+):
+    """As one does whose port another program has taken meanwhile."""
+    code = KERNEL.format(starts=str(tmp_path / "starts"), bad=bad)
+    spec = {"argv": [sys.executable, "-c", code, "-f", "{connection_file}"], "language": "python"}
+    folder = tmp_path / "jupyter" / "kernels" / "python3"
+    folder.mkdir(parents=True)
+    (folder / "kernel.json").write_text(json.dumps(spec | {"display_name": "Unlucky"}))
+    monkeypatch.setenv("JUPYTER_PATH", str(tmp_path / "jupyter"))
+    write_chapter(tmp_path, "2")
+    (output,) = build(make_runs(extensions, tmp_path), tmp_path)
+    assert len((tmp_path / "starts").read_text()) == starts
+    shown = [output.get("ename") or output["data"]["text/plain"], output.get("evalue", "text")]
+    assert [tuple(shown)] == said
+
+
 def ran_notebook(pieces, ids):
     """Return a notebook after a run that printed in pieces and made a box with a slider in it."""
     box, slider = ids
