@@ -5,10 +5,9 @@ server    address of a local server over it, below a sub-path
 browser   Chromium, one per worker
 window    a function that opens a fresh profile of it
 page      a page that fails its test if anything was asked of another host or any error was logged,
-          except for faults that contain one of the words in its list `forgiven`. All of them share
-          a profile, which is emptied in between
-tab       the same, in a tab that other tests of the file have used: what is opened there is as new
-          and comes sooner. Not for tests that route requests or add scripts: a tab keeps these
+          except for faults that contain one of the words in its list `forgiven`. Other tests have
+          used its tab, which is emptied in between: what is opened there is as new, and sooner.
+          A tab keeps scripts that are added to it: tests that do so are marked with own_tab
 pages     the pages of the book, as paths in the site
 
 All of these, and Python in their pages, have the patience that a busy machine may need. With
@@ -60,6 +59,9 @@ NEVER_GIVE_UP = """{
 }""".replace("PATIENCE", str(PATIENCE))
 EMPTY = '<link rel="icon" href="data:,">'  # or the browser would ask for an icon
 CLEAR = "() => { try { localStorage.clear(); sessionStorage.clear(); } catch {} }"
+PLAIN = dict.fromkeys(("media", "reduced_motion", "forced_colors"), "null") | {
+    "color_scheme": "light"
+}
 LOCAL = {"data", "blob", "about"}  # addresses that ask nothing of anyone
 
 
@@ -178,18 +180,34 @@ def profile(browser):
     context.close()
 
 
+@pytest.fixture(scope="session")
+def used():
+    """The tab that tests of this worker use in turn, once there is one."""
+    return []
+
+
 @pytest.fixture
-def page(profile, server):
-    page = watched(profile.new_page(), server)
+def page(profile, server, used, request):
+    own = request.node.get_closest_marker("own_tab")
+    page = used.pop() if used and not own else new_tab(profile, server)
+    page.faults, page.forgiven = [], []
     page.set_viewport_size(VIEWPORT)
-    page.add_init_script(BEGIN_EMPTY)
+    page.emulate_media(**PLAIN)
     yield page
     for other in profile.pages:
-        if other != page:
+        if other not in (page, *used):
             other.close()
+    is_spent = own or page.url.startswith("file:")  # what a file stores, only a new tab forgets
+    page.unroute_all(behavior="ignoreErrors")
     forget_all(page, server)
-    page.close()
+    page.close() if is_spent else used.append(page)
     check_faults(page)
+
+
+def new_tab(profile, server):
+    page = watched(profile.new_page(), server)
+    page.add_init_script(BEGIN_EMPTY)
+    return page
 
 
 def forget_all(page, server):
@@ -209,21 +227,9 @@ def forget_all(page, server):
         session.send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "all"})
 
 
-@pytest.fixture(scope="module")
-def used_tab(browser, server):
-    context = browser.new_context()
-    context.set_default_timeout(PATIENCE)
-    yield watched(context.new_page(), server)
-    context.close()
-
-
 @pytest.fixture
-def tab(used_tab, server):
-    used_tab.faults, used_tab.forgiven = [], []
-    used_tab.set_viewport_size(VIEWPORT)
-    yield used_tab
-    forget_all(used_tab, server)
-    check_faults(used_tab)
+def tab(page):
+    return page
 
 
 def watched(page, server):

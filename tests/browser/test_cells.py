@@ -761,6 +761,7 @@ THEME = ["SecurityError", "QuotaExceededError", "invalid theme mode"]  # its scr
         pytest.param(NONE, "stores nothing", id="disabled", marks=pytest.mark.rare),
     ],
 )
+@pytest.mark.own_tab
 def test_without_storage_the_page_says_so_once_and_works(page, server, fault, words):
     page.forgiven += THEME
     page.add_init_script(f"({fault})()")

@@ -326,6 +326,7 @@ def expect_all_works(page):
     assert json.loads(save(page))["exercises"][LABEL]["solved"]
 
 
+@pytest.mark.own_tab
 def test_a_browser_that_stores_nothing_is_told_of_once_and_all_works(page, server):
     page.add_init_script(NO_STORAGE)
     page.forgiven += FAULTS_OF_THE_THEME

@@ -15,8 +15,8 @@ from playwright.sync_api import expect
 from bookwork.commands.notebook_book import Book, notebook_names
 from tools.notebooks import figure_of
 
-CHAPTER = "queries_keys_values"
-EXERCISE = "ex-row-sums"
+CHAPTER = "summary"  # which is short, and has a figure with a slider and every kind of exercise
+FIGURE, EXERCISE, ANSWER = "fig-path", "ex-spot-the-error", 'answer = "d"'
 PATIENCE = 240_000  # milliseconds: a busy machine may need minutes for the first cell
 # JupyterLite tells nobody when it has written, so look into its storage until it has.
 WRITTEN = """async ([answer, patience]) => {
@@ -84,21 +84,21 @@ def run_whole(notebook):
 def test_a_notebook_keeps_what_the_reader_wrote(notebook):
     run_whole(notebook)
     solve(notebook, EXERCISE, PATIENCE)
-    assert notebook.evaluate(WRITTEN, ['answer = "b"', PATIENCE])
+    assert notebook.evaluate(WRITTEN, [ANSWER, PATIENCE])
     notebook.reload()
     verdict = notebook.locator(".jp-OutputArea", has_text="Correct:")
     cell = notebook.locator(".jp-CodeCell", has=verdict)
     cell.scroll_into_view_if_needed()
-    expect(cell.locator(".cm-content")).to_contain_text('answer = "b"', timeout=PATIENCE)
+    expect(cell.locator(".cm-content")).to_contain_text(ANSWER, timeout=PATIENCE)
 
 
 def follow_a_reference(tab):
     """A number in the text leads to the figure that has it, below the bar above the program."""
-    link = tab.locator(".jp-MarkdownOutput a[href$='#fig-nudge']").first
+    link = tab.locator(f".jp-MarkdownOutput a[href$='#{FIGURE}']").first
     link.scroll_into_view_if_needed()
     link.click()
     figures = [figure_of(cell)["name"] for cell in Book().chapters[CHAPTER] if figure_of(cell)]
-    drawing = tab.locator(".live-drawing").nth(figures.index("fig-nudge"))
+    drawing = tab.locator(".live-drawing").nth(figures.index(FIGURE))
     expect(drawing).to_be_in_viewport(timeout=PATIENCE)
     bar, program = (tab.locator(place).bounding_box() for place in ("#book-way-back", "#main"))
     assert program["y"] >= bar["height"]

@@ -127,6 +127,7 @@ def kinds_in(html):
     return kinds
 
 
+@pytest.mark.own_tab
 def test_a_page_says_that_it_is_ready_when_its_figures_are_drawn(page, server):
     page.add_init_script(WHEN_READY)
     page.goto(f"{server}/{CHAPTER}")

@@ -30,12 +30,6 @@ class Echo(anywidget.AnyWidget):
     )
 
 
-@pytest.fixture
-def page(tab):
-    """Return the tab that these tests share, for each opens a page anew."""
-    return tab
-
-
 # From the disk the same scripts run; that they do is seen where figures are moved there.
 @pytest.fixture(params=["http", pytest.param("file", marks=pytest.mark.rare)])
 def show(request, page, server, site):
@@ -151,6 +145,7 @@ NOTE_PATIENCE = """{
 }"""
 
 
+@pytest.mark.own_tab
 def test_a_slow_device_has_a_minute_to_draw_a_figure(page, server):
     page.add_init_script(NOTE_PATIENCE)
     page.goto(f"{server}/chapters/welcome.html")
