@@ -7,6 +7,7 @@ import { notify, withdraw } from "./notice.js";
 import { whenParsed } from "./ready.js";
 
 const PATIENCE = 8_000; // milliseconds after which a missing file is reported
+const COMMENT = /\/\*[^]*?\*\//g; // in a style sheet
 const LOOKS = 4_000; // milliseconds that the text waits for a style sheet
 
 /** What does not work without a file; the first match counts. */
@@ -19,18 +20,27 @@ const LOSSES = [
   {
     file: /\/mathjax/,
     loss: "Formulas are shown as they were typed: the script that sets them has not arrived.",
-    isThere: () => window.MathJax?.startup?.promise,
+    isThere: () => window.MathJax?.typesetPromise, // which comes with the last of its parts
+    isDone: () => window.MathJax?.startup?.promise,
   },
   { file: /\/search-index/, loss: "" }, // bookwork/page/search.js reports it
   { file: /\/book\/editor\.js/, loss: "" }, // bookwork/page/cell.js reports it
+  { file: /\/book-frames\//, loss: "" }, // bookwork/page/far-frames.js reports it
   {
     file: /\/book\/search\.js/,
     loss: "The search does not work: its script has not arrived.",
     isThere: () => window.bookSearch || !document.querySelector(".book-search"),
   },
-  { file: /\.css/, loss: "The page looks plain: a style sheet has not arrived." },
+  {
+    file: /\.css/,
+    loss: "The page looks plain: a style sheet has not arrived.",
+    isThere: () => !lateSheets().length,
+  },
   { file: /\.js/, loss: "Some buttons on this page do nothing: a script has not arrived." },
 ];
+const loaded = new WeakSet(); // elements whose files have arrived
+const damaged = new WeakSet(); // scripts that are none
+let settings; // MathJax's, as the page gives them
 let attempts = 0;
 
 /** Say what does not work without an element's file, unless the whole page is of an earlier build. */
@@ -45,16 +55,43 @@ function retry(element, loss) {
   const fresh = document.createElement(element.localName);
   for (const { name, value } of element.attributes) fresh.setAttribute(name, value);
   const name = element.src ? "src" : "href";
-  const address = new URL(element[name]);
-  address.searchParams.set("again", String(++attempts));
-  fresh[name] = address.href;
-  if (/\/mathjax/.test(address.href)) window.MathJax = window.MathJax.config ?? window.MathJax; // it starts from its settings
+  fresh[name] = anew(element[name], ++attempts);
+  fresh.onload = element.onload;
+  if (/\/mathjax/.test(fresh[name])) window.MathJax = settingsAnew(attempts);
   element.replaceWith(fresh);
+  setTimeout(findLate, PATIENCE);
+}
+
+function anew(address, attempt) {
+  const fresh = new URL(address, document.baseURI);
+  fresh.searchParams.set("again", String(attempt));
+  return fresh.href;
+}
+
+/** The settings with which MathJax starts once more, and fetches all its parts again. */
+function settingsAnew(attempt) {
+  const again = copyOf(settings);
+  const addressPart = (part) => {
+    if (part.addExtension) part.name = anew(part.name, attempt); // others are folders
+    return true;
+  };
+  again.loader = { ...again.loader, pathFilters: [...(again.loader?.pathFilters ?? []), [addressPart, 30]] };
+  return again;
+}
+
+/** A copy of settings, at every depth: MathJax changes what it is given. */
+function copyOf(value) {
+  if (Array.isArray(value)) return value.map(copyOf);
+  if (value?.constructor !== Object) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, copyOf(part)]));
 }
 
 function lossOf(element) {
-  const address = element.src ?? element.href ?? "";
-  return LOSSES.find(({ file }) => file.test(address));
+  return LOSSES.find(({ file }) => file.test(addressOf(element)));
+}
+
+function addressOf(element) {
+  return element.src ?? element.href ?? "";
 }
 
 function isOurs(element) {
@@ -64,44 +101,87 @@ function isOurs(element) {
 /** Load MathJax once the page is parsed, so that it waits for no other script. */
 whenParsed(() => {
   const href = document.getElementById("book-mathjax")?.getAttribute("href");
-  if (href) document.head.append(Object.assign(document.createElement("script"), { src: href }));
+  if (!href) return;
+  settings = copyOf(window.MathJax ?? {});
+  document.head.append(Object.assign(document.createElement("script"), { src: href }));
 });
 
-/** A file that fails. */
+/** A file that fails, or a script that is cut or something else. */
 addEventListener(
   "error",
-  ({ target }) => {
-    const lost = isOurs(target) && lossOf(target);
-    if (lost?.loss) whenParsed(() => tell(startOf(target), lost.loss));
+  ({ target, filename, error }) => {
+    const script = error?.name === "SyntaxError" && scriptAt(filename);
+    if (script) damaged.add(script);
+    lose(script || target);
   },
   true,
 );
+
+/** The script with an address that is about to be run for the first time: an error in it is no error of a reader's code. */
+function scriptAt(address) {
+  return [...document.scripts].find((script) => script.src === address && !loaded.has(script));
+}
+
+function lose(element, isThere) {
+  const lost = isOurs(element) && lossOf(element);
+  if (lost?.loss) whenParsed(() => tell(startOf(element), lost.loss, isThere));
+}
 
 /** MathJax loads its parts itself, and must be restarted when one of them is missing. */
 function startOf(element) {
   return (/\/mathjax/.test(element.src) && document.querySelector('script[src*="/startup.js"]')) || element;
 }
 
-/** A file that arrives after all. */
-addEventListener("load", ({ target }) => isOurs(target) && lossOf(target) && withdraw(lossOf(target).loss), true);
+/** A file that arrives, maybe after all; the window does not hear of it. */
+document.addEventListener(
+  "load",
+  async ({ target }) => {
+    const lost = isOurs(target) && !damaged.has(target) && lossOf(target);
+    if (!lost) return;
+    loaded.add(target);
+    if (await lacksRules(/** @type {HTMLLinkElement} */ (target)).catch(() => false)) return lose(target); // from disk its rules cannot be read
+    await lost.isDone?.();
+    if (lost.isThere?.() ?? true) withdraw(lost.loss);
+  },
+  true,
+);
+
+/** Whether a style sheet has no rules although its file is not empty: a network may have sent a page to log in on. */
+async function lacksRules({ sheet }) {
+  if (!sheet || sheet.cssRules.length) return false;
+  const answer = await fetch(sheet.href);
+  return (await answer.text()).replace(COMMENT, "").trim() !== "";
+}
 
 /** Show the text without the style sheets that have not arrived; they are applied when they do. */
 setTimeout(() => {
-  for (const link of /** @type {NodeListOf<HTMLLinkElement>} */ (document.querySelectorAll('link[rel="stylesheet"]'))) {
-    if (link.sheet) continue;
+  for (const link of lateSheets()) {
     const patient = /** @type {HTMLLinkElement} */ (link.cloneNode());
+    patient.dataset.media = link.media;
     patient.media = "not all";
-    patient.onload = () => (patient.media = link.media);
+    patient.onload = apply;
     link.replaceWith(patient);
   }
 }, LOOKS);
 
-/** A file that neither arrives nor fails. */
-setTimeout(() => {
-  for (const { file, loss, isThere } of LOSSES) {
-    const script = isThere && !isThere() && [...document.scripts].find(({ src }) => file.test(src));
-    if (script) whenParsed(() => tell(script, loss, isThere));
+function apply({ target }) {
+  target.media = target.dataset.media;
+}
+
+function lateSheets() {
+  const links = /** @type {NodeListOf<HTMLLinkElement>} */ (document.querySelectorAll('link[rel="stylesheet"]'));
+  return [...links].filter(({ sheet }) => !sheet);
+}
+
+/** Report the files that neither arrive nor fail. */
+function findLate() {
+  const files = [...lateSheets(), ...document.scripts];
+  for (const { file, isThere } of LOSSES) {
+    const late = isThere && !isThere() && files.find((element) => file.test(addressOf(element)));
+    if (late) lose(late, isThere);
   }
-}, PATIENCE);
+}
+
+setTimeout(findLate, PATIENCE);
 
 watchBuild();

@@ -15,6 +15,7 @@ const MACROS = 200; // that a formula may use: each may write hundreds of charac
 const TOO_MUCH = "These formulas are shown as they were typed: together they are too much for the page.";
 const CODE = "pre, code, textarea, mjx-container";
 let turn = Promise.resolve();
+let start = null; // promise that MathJax has started
 
 /**
  * ipywidgets 8 still typesets its labels through MathJax 2's queue; give MathJax 3 that one entry,
@@ -107,9 +108,14 @@ function inBrackets(_, displayed, inline) {
   return displayed ? `\\[${displayed}\\]` : `\\(${inline}\\)`;
 }
 
+/** Wait for MathJax, which the page may have to start more than once: see guard.js. */
 function started() {
-  const now = () => window.MathJax?.startup?.promise;
-  return now() ?? new Promise((resolve) => onLoad(() => now() && resolve(now())));
+  start ??= new Promise((resolve) => {
+    const look = () => window.MathJax?.startup?.promise?.then(resolve);
+    look();
+    onLoad(look);
+  });
+  return start;
 }
 
 /** Call back after each script that loads. */

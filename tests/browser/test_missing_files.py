@@ -8,10 +8,21 @@ from playwright.sync_api import expect
 CHAPTER = "chapters/welcome.html"  # small, with a figure, cells and a formula
 LARGE = "chapters/attention_pooling.html"
 FIGURES = ".live-views svg"
-OTHERS = re.compile(r"mathjax|doctools|clipboard|copybutton|togglebutton|bootstrap|theme\.js")
+OTHERS = re.compile(  # when first asked for
+    r"^(?!.*again=).*(mathjax.*/tex|doctools|clipboard|copybutton|togglebutton|bootstrap|theme)\.js"
+)
 # The second answer comes after the first, and so after what the page does with that.
 ASK_AGAIN = """() => fetch("../build.json").then((answer) => answer.json())
   .then(() => new Promise((done) => setTimeout(done)))"""
+
+APPLIED = """() => [...document.querySelectorAll('link[rel="stylesheet"]')]
+  .filter(({ sheet, media }) => !sheet?.cssRules.length || media).map(({ href }) => href)"""
+LOSSES = {
+    "**/book/book.js*": "Figures do not move and code does not run",
+    "**/mathjax*/core.js*": "Formulas are shown as they were typed",
+    "**/sphinx-book-theme.css*": "The page looks plain",
+    "**/bootstrap.js*": "Some buttons on this page do nothing",
+}
 
 
 def never(route):
@@ -23,12 +34,25 @@ def said(page):
 
 
 def test_figures_and_cells_wait_for_no_script_but_their_own(window, server):
-    page = window().new_page()
+    page, held = window().new_page(), []
     page.route(OTHERS, never)
+    page.route("**/pydata-sphinx-theme.css*", lambda route: held.insert(0, route))
     page.goto(f"{server}/{CHAPTER}", wait_until="commit")
     expect(page.locator(FIGURES).first).to_be_visible()
     expect(page.get_by_role("button", name="Run").first).to_be_visible()
     expect(said(page)).to_contain_text("Formulas are shown as they were typed")
+    expect(said(page)).to_contain_text("The page looks plain")
+    try_again(page, "Formulas are shown")
+    expect(page.locator("mjx-container").first).to_be_visible()
+    held[0].continue_()  # what comes late is taken, too
+    expect(said(page)).to_be_hidden()
+    assert page.evaluate(APPLIED) == []
+
+
+def try_again(page, words):
+    line = said(page).locator("p", has_text=words)
+    line.get_by_role("button", name="Try again").click()
+    expect(line).to_have_count(0)
 
 
 def test_formulas_wait_for_no_script_but_their_own(window, server):
@@ -50,19 +74,26 @@ def test_without_its_script_a_page_shows_still_pictures_says_so_and_tries_again(
     window, server, fault
 ):
     def fail(route):
+        kind = "html" if "css" in route.request.url else "javascript"
         if fault == "missing":
             route.fulfill(status=404)
         elif fault == "damaged":
-            route.fulfill(body="<html>", content_type="text/javascript")
+            route.fulfill(body="<html>", content_type=f"text/{kind}")
 
     page = window().new_page()
-    page.route("**/book/book.js*", fail, times=1)
+    losses = [*LOSSES.items()][: 3 if fault == "late" else None]
+    for file, _ in losses:
+        page.route(file, fail, times=1)
     page.goto(f"{server}/{CHAPTER}", wait_until="commit")
-    expect(said(page)).to_contain_text("Figures do not move and code does not run")
+    for _, words in losses:
+        expect(said(page)).to_contain_text(words)
     expect(page.locator(".book-still svg").first).to_be_visible()
-    page.get_by_role("button", name="Try again").click()
+    for _, words in losses:
+        try_again(page, words)
     expect(page.locator(FIGURES).first).to_be_visible()
     expect(page.locator(".book-still")).to_have_count(0)
+    expect(page.locator("mjx-container").first).to_be_visible()
+    assert page.evaluate(APPLIED) == []
     expect(said(page)).to_be_hidden()
 
 
