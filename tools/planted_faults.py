@@ -220,8 +220,8 @@ PAGE = [
     Fault(
         "from the disk the search finds nothing",
         "bookwork/page/results.js",
-        "  await new Promise((resolve, reject) => {",
-        "  await fetch(address.href);\n  await new Promise((resolve, reject) => {",
+        "  await addScript(address);",
+        "  await fetch(address.href);\n  await addScript(address);",
         ["tests/browser/test_search.py", "-k", "leads and file"],
         ("web",),
     ),

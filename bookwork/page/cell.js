@@ -16,22 +16,37 @@ import { notify, withdraw } from "./notice.js";
 import { editor as EDITOR } from "book:addresses"; // see build.mjs
 import { Outputs } from "./outputs.js";
 import { editOnPress } from "./press.js";
+import { addScript } from "./script.js";
 import { verdictIn } from "./verdict.js";
 
 const BEFORE = "Computed before your change";
 const SCRIPT = /** @type {HTMLScriptElement | null} */ (document.currentScript)?.src; // this bundle; the editor's is in the same folder
 const NO_EDITOR = "The editor could not be loaded. Check your connection, then press Edit again. What you wrote is kept.";
-let editor = null;
+const PATIENCE = 8_000; // milliseconds after which the page says that the editor has not arrived
+let editor = null; // promise of it, until it fails or is late
+let arrive;
+const arrival = new Promise((resolve) => (arrive = resolve)); // of the editor, however often it was asked for
 
-/** Load the editor once; after a failure the next call tries again. */
-function loadEditor() {
-  editor ??= new Promise((resolve, reject) => {
-    const onerror = () => reject(new Error(NO_EDITOR));
-    const onload = () => (window.bookEditor ? resolve(window.bookEditor) : onerror());
-    document.head.append(make("script", { src: new URL(EDITOR, SCRIPT).href, onload, onerror }));
-  });
-  editor.catch(() => (editor = null));
-  return editor;
+async function askForEditor() {
+  await addScript(new URL(EDITOR, SCRIPT));
+  if (!window.bookEditor) throw new Error("damaged");
+  arrive(window.bookEditor);
+  return window.bookEditor;
+}
+
+/** Load the editor once; after a failure, or once it is late and `onLate` is called, the next call tries again. */
+async function loadEditor(onLate = () => {}) {
+  const asked = (editor ??= askForEditor());
+  const giveUp = () => (editor = editor === asked ? null : editor);
+  const late = setTimeout(() => (giveUp(), onLate()), PATIENCE);
+  try {
+    return await Promise.race([asked, arrival]);
+  } catch {
+    giveUp();
+    throw new Error(NO_EDITOR);
+  } finally {
+    clearTimeout(late);
+  }
 }
 
 /** A cell that the page does not show. */
@@ -413,7 +428,7 @@ export class CodeCell extends ShownCell {
     const isSlow = focus && !this.busy && !window.bookEditor;
     try {
       if (isSlow) this.say("Loading the editor…");
-      const { openEditor } = await loadEditor();
+      const { openEditor } = await loadEditor(() => (notify(NO_EDITOR), isSlow && !this.busy && this.say("")));
       withdraw(NO_EDITOR);
       this.editor ??= this.#open(openEditor);
       if (focus) this.input.closest("details")?.setAttribute("open", "");

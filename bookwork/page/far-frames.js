@@ -4,8 +4,10 @@
  * A file is a script: unlike data, it can be loaded from a disk too.
  */
 import { bookRoot } from "./ready.js";
+import { addScript } from "./script.js";
 
 const NEAR = "1200px"; // how far from the screen a figure begins to fetch its frames
+const PATIENCE = 30_000; // milliseconds after which a figure says that its frames have not arrived; its picture is there
 const apart = new Map(); // id of a model -> name of its file
 
 /** Take note of the figures in a widget-state object whose frames are in files. */
@@ -55,11 +57,9 @@ async function load(name) {
 }
 
 function runScript(address) {
-  const script = document.createElement("script");
   return new Promise((resolve, reject) => {
-    script.onload = resolve;
-    script.onerror = () => reject(new Error("its numbers did not arrive; check your connection"));
-    script.src = address.href;
-    document.head.append(script);
-  }).finally(() => script.remove());
+    const giveUp = () => reject(new Error("its numbers did not arrive; check your connection"));
+    setTimeout(giveUp, PATIENCE); // what comes later is there when it is asked for again
+    addScript(address).then(resolve, giveUp);
+  });
 }

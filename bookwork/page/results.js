@@ -2,11 +2,10 @@
 import { element } from "./element.js";
 import { passage, prepare } from "./ranking.js";
 import { bookRoot } from "./ready.js";
+import { addScript } from "./script.js";
 
 export const LONGEST = 200; // letters of a query
 const KIND = { exercise: "Exercise: ", term: "Glossary: ", work: "Reference: ", reference: "Library: " };
-
-let attempts = 0;
 
 /**
  * Load and prepare the index, a script; fails if it does not arrive or is not valid.
@@ -14,11 +13,7 @@ let attempts = 0;
  * @param {URL} address
  */
 export async function loadIndex(address) {
-  if (attempts) address.searchParams.set("again", String(attempts)); // bypasses caches
-  attempts += 1;
-  await new Promise((resolve, reject) => {
-    document.head.append(element("script", { src: address.href, onload: resolve, onerror: reject }));
-  });
+  await addScript(address);
   return prepare(window.bookSearchIndex);
 }
 

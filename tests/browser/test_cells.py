@@ -1061,6 +1061,8 @@ def check_without_the_script_of_python_the_page_says_why(page):
 def check_without_its_script_the_editor_says_why(page):
     page.route("**/editor.js*", lambda route: route.abort())
     page.forgiven += ["editor.js", "ERR_FAILED"]
+    asked = []
+    page.on("request", lambda request: asked.extend(re.findall(r"editor\.js.*", request.url)))
     button(page, "Edit", 1).click()
     notice = page.get_by_role("complementary", name="Notice").locator("p")
     expect(notice).to_have_text([re.compile("^The editor could not be loaded.*press Edit again")])
@@ -1070,6 +1072,7 @@ def check_without_its_script_the_editor_says_why(page):
     button(page, "Edit", 1).click()
     expect(button(page, "Edit", 1)).to_be_visible()
     expect(notice).to_have_count(1)
+    assert len(set(asked)) == 2  # what a cache has kept is not taken again
 
 
 def check_what_was_blocked_works_when_it_arrives(page):

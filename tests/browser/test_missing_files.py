@@ -34,17 +34,27 @@ def said(page):
 
 
 def test_figures_and_cells_wait_for_no_script_but_their_own(window, server):
-    page, held = window().new_page(), []
+    page, held = window().new_page(), {}
     page.route(OTHERS, never)
-    page.route("**/pydata-sphinx-theme.css*", lambda route: held.insert(0, route))
+    page.route("**/pydata-sphinx-theme.css*", lambda route: held.update(sheet=route))
     page.goto(f"{server}/{CHAPTER}", wait_until="commit")
     expect(page.locator(FIGURES).first).to_be_visible()
     expect(page.get_by_role("button", name="Run").first).to_be_visible()
+    page.route("**/editor.js*", lambda route: held.setdefault("editor", route))
+    edit = page.get_by_role("button", name="Edit").first
+    edit.click()
+    expect(page.get_by_text("Loading the editor")).to_be_visible()
     expect(said(page)).to_contain_text("Formulas are shown as they were typed")
     expect(said(page)).to_contain_text("The page looks plain")
     try_again(page, "Formulas are shown")
     expect(page.locator("mjx-container").first).to_be_visible()
-    held[0].continue_()  # what comes late is taken, too
+    expect(said(page)).to_contain_text("The editor could not be loaded.")
+    expect(page.get_by_text("Loading the editor")).to_have_count(0)
+    with page.expect_request(re.compile(r"editor\.js.*again=1")):
+        edit.click()
+    for route in held.values():  # what comes late is taken, too
+        route.continue_()
+    expect(page.get_by_role("textbox", name="Code of").first).to_be_focused()
     expect(said(page)).to_be_hidden()
     assert page.evaluate(APPLIED) == []
 
