@@ -18,6 +18,7 @@ import { meter } from "./python-meter.js";
 import { SOURCES } from "./python-sources.js";
 
 const FOLDER = "/lib/book";
+const SCRIPTS = ["pyodide.mjs", "pyodide.asm.mjs"]; // which are imported
 const PASSING = ["KeyboardInterrupt", "MemoryError"]; // errors that may harmlessly arrive between two lines of the runtime
 
 const UNHEARD = {
@@ -65,7 +66,18 @@ function openFiles(patience, onLost) {
   files.install();
 }
 
+/** Load Python; its scripts come past `files`, so what a browser says of one is put into our words. */
 async function load() {
+  try {
+    return await loadPlain();
+  } catch (error) {
+    if (!(error instanceof SyntaxError || /module/i.test(error.message))) throw error;
+    for (const name of SCRIPTS) await files.fetch(base + index.home + name); // which says what is wrong, and mends the cache
+    throw new Error("its script arrived damaged", { cause: error });
+  }
+}
+
+async function loadPlain() {
   const home = base + index.home;
   const { loadPyodide } = await import(`${home}pyodide.mjs`);
   return loadPyodide({
@@ -91,7 +103,11 @@ async function readIndex(patience) {
   if (!response.ok) throw new Error(`the server responded with ${response.status}`);
   const text = await response.text();
   if (!text.startsWith("{")) throw new Error("the network sends something else instead of its files; you may need to log in");
-  return JSON.parse(text);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error("index.json could not be loaded: it arrived damaged", { cause: error });
+  }
 }
 
 function bytesOf(packages) {

@@ -214,10 +214,14 @@ def check_what_is_needed_is_fetched_once(newcomer):
 
 
 LOG_IN = {"body": "<html>Please log in</html>", "content_type": "text/html"}
+SCRIPT = {"content_type": "text/javascript"}
 IN_ITS_PLACE = "the network sends a web page instead"
 BAD_STARTS = [
     ("index.json", LOG_IN, "sends something else instead of its files"),
     ("index.json", {"status": 500}, "the server responded with 500"),
+    ("index.json", {"body": "{"}, "index.json could not be loaded: it arrived damaged"),
+    ("pyodide.mjs", LOG_IN, f"pyodide.mjs could not be loaded: {IN_ITS_PLACE}"),
+    ("asm.mjs", {**SCRIPT, "body": "("}, "asm.mjs could not be loaded: it arrived damaged"),
     ("pyodide.asm.wasm", {"status": 404}, "wasm could not be loaded: the server responds with 404"),
     ("pyodide.asm.wasm", LOG_IN, f"wasm could not be loaded: {IN_ITS_PLACE}"),
     ("pyodide.asm.wasm", {"body": "\0asm"}, "wasm could not be loaded: it arrived damaged"),
@@ -226,6 +230,8 @@ BAD_STARTS = [
     ("numpy-*", {"body": "PK"}, "numpy could not be loaded: it arrived damaged"),
 ]
 RARE_STARTS = [
+    ("asm.mjs", {"status": 404}, "asm.mjs could not be loaded: the server responds with 404"),
+    ("pyodide.mjs", {**SCRIPT, "body": "<html>"}, f"mjs could not be loaded: {IN_ITS_PLACE}"),
     ("pyodide.asm.wasm", {"status": 500}, "wasm could not be loaded: the server responds with 500"),
     ("python_stdlib.zip", {"status": 404}, "stdlib.zip could not be loaded: the server responds"),
     ("numpy-*", LOG_IN, f"numpy could not be loaded: {IN_ITS_PLACE}"),
