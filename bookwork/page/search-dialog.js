@@ -1,14 +1,19 @@
 /**
  * The field that Ctrl+K opens: it looks words up as they are typed. Enter still leads to the search page.
  *
- * The index is loaded when the field is first used. If it does not arrive, the field leads to the search page and no more.
+ * The index is loaded when the field is first used. If it does not arrive, the dialog says so, and the field still leads
+ * to the search page.
  */
 import { element } from "./element.js";
 import { find } from "./ranking.js";
 import { item, LONGEST, loadIndex } from "./results.js";
 
 const MOST = 8; // results below the field
+const NO_INDEX = "The search index could not be loaded. Open this search again to try once more.";
 
+const status = element("p", { className: "book-search-status", role: "status" });
+const list = element("ol", { className: "book-search-results" });
+const below = element("div", { className: "book-search-below" }, status, list);
 const dialog = document.getElementById("pst-search-dialog");
 const form = dialog?.querySelector("form");
 const input = form?.querySelector("input");
@@ -22,6 +27,8 @@ async function begin() {
   try {
     listen(await loadIndex(await addressOfIndex()));
   } catch {
+    status.textContent = NO_INDEX;
+    dialog.append(below);
     awaitReader(); // it may arrive the next time
   }
 }
@@ -36,9 +43,7 @@ async function addressOfIndex() {
 
 /** Answer below the field, now and whenever its text changes. */
 function listen(index) {
-  const status = element("p", { className: "book-search-status", role: "status" });
-  const list = element("ol", { className: "book-search-results" });
-  dialog.append(element("div", { className: "book-search-below" }, status, list));
+  dialog.append(below);
   const answer = () => {
     const query = input.value.slice(0, LONGEST).trim();
     const { results, keywords } = find(query, index);
