@@ -43,7 +43,6 @@ def test_figures_and_cells_wait_for_no_script_but_their_own(window, server):
     page.route("**/editor.js*", lambda route: held.setdefault("editor", route))
     edit = page.get_by_role("button", name="Edit").first
     edit.click()
-    expect(page.get_by_text("Loading the editor")).to_be_visible()
     expect(said(page)).to_contain_text("Formulas are shown as they were typed")
     expect(said(page)).to_contain_text("The page looks plain")
     try_again(page, "Formulas are shown")
