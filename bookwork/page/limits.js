@@ -42,6 +42,7 @@ const SLACK = 10; // changes that a text may have more when it is looked at once
 const [TURNS, MOST_TURNS] = [/[\u202a-\u202e\u2066-\u2069]/g, 50];
 const TEXT = 100_000; // characters of a text
 const RUN = { characters: 20e6, elements: 30_000, displays: 200, printed: 120_000, changes: 6_000 }; // altogether
+const REPLACED = ["characters", "elements", "changes"]; // what an update gives back of what it replaces
 const WIDGET = 10e6; // characters and bytes that one message of a widget may have
 const CHILDREN = 300; // widgets that one box may contain
 const FEW = 200; // where each entry is an element with parts of its own
@@ -85,6 +86,7 @@ function bestOf(bundle) {
 /** What one run has left. */
 export class Allowance {
   #left = { ...RUN };
+  #taken = new Map(); // display_id -> what is shown under it has taken
 
   /** Return what to show of a message, or null for nothing. */
   fit(message) {
@@ -96,7 +98,7 @@ export class Allowance {
   }
 
   #fitContent({ kind, text, bundle, error, display_id }) {
-    if (kind === "display" || kind === "update") return this.#fitDisplay(Object(bundle), display_id);
+    if (kind === "display" || kind === "update") return this.#fitNamed(kind, Object(bundle), display_id);
     if (kind === "stdout" || kind === "stderr") return this.#fitPrinted(String(text));
     if (kind === "error") return this.#take("displays", 1) ? { error: readError(error) } : null;
     if (kind === "clear") return this.#begin();
@@ -113,13 +115,27 @@ export class Allowance {
   /** Start again, because the output was cleared. */
   #begin() {
     this.#left = { ...RUN };
+    this.#taken.clear();
     return {};
   }
 
-  #fitDisplay(bundle, name) {
+  /** An update takes the place of what has its name: that gives back what it took, and the page holds no more displays. */
+  #fitNamed(kind, bundle, name) {
+    if (name === undefined) return this.#fitDisplay(bundle);
+    const before = this.#taken.get(String(name));
+    const isReplaced = kind === "update" && before !== undefined;
+    if (isReplaced) REPLACED.forEach((what) => (this.#left[what] += before[what]));
+    const left = { ...this.#left };
+    const fitted = this.#fitDisplay(bundle, isReplaced ? 0 : 1);
+    const taken = (what) => [what, left[what] - this.#left[what] + (isReplaced ? 0 : (before?.[what] ?? 0))];
+    this.#taken.set(String(name), Object.fromEntries(REPLACED.map(taken)));
+    return fitted && { ...fitted, display_id: String(name) };
+  }
+
+  #fitDisplay(bundle, displays = 1) {
     const isFull = this.#left.elements < 0 || this.#left.characters < 0;
-    if (!this.#take("displays", 1) || isFull) return null;
-    return { bundle: this.#fitBundle(bundle), ...(name !== undefined && { display_id: String(name) }) };
+    if ((displays && !this.#take("displays", displays)) || isFull) return null;
+    return { bundle: this.#fitBundle(bundle) };
   }
 
   /** Return the best form of a value and its text, each within what is left. */

@@ -4,7 +4,7 @@
 import { Allowance, readError } from "./limits.js";
 
 const MOST = 20_000; // messages that may wait; far fewer can be shown
-const RECENT = 20; // of those that wait, among which a change of the same display is looked for
+const RECENT = 200; // of those that wait, among which a change of the same display is looked for: as many as a run may show
 const SLICE = 8; // milliseconds of each animation frame that messages may take
 const SHOWN = ["stdout", "stderr", "display", "error", "clear"]; // kinds of outputs that clearing removes
 const OPS = ["progress", "ready", "failed", "begun", "running", "output", "done", "called", "answered", "broken"];

@@ -87,6 +87,7 @@ class Channel:
         """Start counting for a new run, or for a function of a widget that this cell made."""
         self.characters = self.displays = self.dropped = self.unshown = self.flushes = 0
         self.turns = 0
+        self.named: dict[str | None, bool] = {}  # display_id -> whether its value is shown
         self.verdict: Message | None = None
         self.cell = cell
         self.outbox.begin()
@@ -107,6 +108,7 @@ class Channel:
         OUT.flush()
         ERR.flush()
         self.characters = self.displays = self.dropped = self.unshown = 0
+        self.named = {}
         self.send({"kind": "clear", "wait": wait})
 
     def show(
@@ -118,9 +120,7 @@ class Channel:
         if not raw and page_display.shows_itself(value):
             value._ipython_display_()
             return
-        self.displays += 1
-        if self.displays > DISPLAY_LIMIT:
-            self.unshown += 1
+        if not self.has_room(kind, display_id):
             return
         bundle = page_display.written(value) if raw else page_display.bundle(value)
         if is_verdict(value):
@@ -131,6 +131,16 @@ class Channel:
             page_widgets.replace(display_id, bundle)
         name = {} if display_id is None else {"display_id": display_id}
         self.send({"kind": kind, "bundle": bundle, **name})
+
+    def has_room(self, kind: str, name: str | None) -> bool:
+        """Count a value, unless it replaces one of this run; return whether it is shown."""
+        if kind == "update" and name in self.named:
+            return self.named[name]
+        self.displays += 1
+        is_shown = self.displays <= DISPLAY_LIMIT
+        self.unshown += not is_shown
+        self.named[name] = self.named.get(name, False) or is_shown
+        return is_shown
 
     def show_error(self, error: BaseException) -> None:
         """Send an error that does not end the run."""

@@ -75,6 +75,18 @@ def test_many_values_are_cut_and_counted(reader):
     assert (result["unshown"], result["dropped"]) == (800, 0)
 
 
+def test_a_value_that_is_replaced_again_and_again_counts_once(reader):
+    loop = "for i in range(500): place.update(i)"
+    result = reader.run(f"place = display('first', display_id=True)\n{loop}")
+    assert result["outputs"][-1]["bundle"] == {"text/plain": "499"}
+    assert result["unshown"] == 0
+    assert reader.run(loop)["unshown"] == 0
+    many = reader.run("for i in range(300): display(i, display_id=True).update(-i)")
+    assert (len(many["outputs"]), many["unshown"]) == (400, 100)
+    loop = "for i in range(201): display(i, display_id=str(i), update=True)"
+    assert reader.run(loop)["unshown"] == 1
+
+
 def test_figures_come_as_svg_once_each(reader):
     code = "import matplotlib.pyplot as plt\nplt.plot([1, 2]);\nplt.show()\nplt.plot([2, 1]);"
     for _ in range(2):
