@@ -101,6 +101,23 @@ def test_what_a_control_reads_is_what_is_drawn(desk):
     check_values_set_from_elsewhere(desk)
     check_controls_of_every_kind_go_back(desk)
     check_a_control_that_moves_while_its_figure_is_hidden(desk)
+    check_a_long_label_leaves_room_for_its_control(desk)
+
+
+CONTROL = ".noUi-target, select, .widget-toggle-buttons"
+
+
+def check_a_long_label_leaves_room_for_its_control(page):
+    name = "a label that says what its control does, for long " * 2
+    made = slider(0, 3, 1, name=name), choice([1, 2], name=name), token_buttons([1, 2], name=name)
+    figures = show_figures(page, *map(echo, made))
+    before = page.viewport_size
+    for width in (360, 1280):
+        page.set_viewport_size({"width": width, "height": 800})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        widths = [each.locator(CONTROL).first.bounding_box()["width"] for each in figures]
+        assert all(80 <= each <= width for each in widths)
+    page.set_viewport_size(before)
 
 
 @pytest.mark.rare  # the same kinds of sliders, with other steps or made by ipywidgets itself
