@@ -271,7 +271,7 @@ class ShownCell extends Cell {
       return this.outputs.showCall(report);
     }
     this.isCalling = running;
-    if (!this.busy) this.say(running ? "A function of a widget is running…" : "");
+    if (!this.busy) this.say(running ? "Running…" : ""); // so short that a phone needs no further line
     this.refresh();
     return true;
   }
@@ -356,7 +356,7 @@ export class CodeCell extends ShownCell {
     this.note = new CellNote(this);
     this.editButton = this.makeButton("Edit", () => this.edit());
     this.editButton.title = "Or click into the code";
-    this.stopButton.after(this.editButton);
+    this.runButton.after(this.editButton);
     this.input.before(this.note.node);
     this.input.after(this.bar);
     editOnPress(this);

@@ -318,20 +318,24 @@ def check_stop_ends_all_that_run_all_below_would_run_also_from_a_figure(chapter)
 
 
 CALL = "(running) => bookCells.cells.find(({ name }) => name === 'cell 4').showCall({ running })"
-PLACE = "(own) => own.getBoundingClientRect().y - own.closest('div.cell').getBoundingClientRect().y"
+PLACES = """(cell) => [...cell.querySelectorAll(".book-own, [aria-label^=Edit]")].map((each) => {
+  const { x, y } = each.getBoundingClientRect();
+  return [x, y - cell.getBoundingClientRect().y];
+})"""
 
 
 def check_an_output_stays_in_its_place_while_a_function_of_its_widgets_runs(chapter):
     """Otherwise the widget that the reader presses next would move away under the pointer."""
     run(chapter, 4)
-    own = cell(chapter, 4).locator(".book-own")
-    before = own.evaluate(PLACE)
-    chapter.evaluate(CALL, True)
-    expect(button(chapter, "Stop", 4)).to_be_visible()
-    assert own.evaluate(PLACE) == before
-    chapter.evaluate(CALL, False)
-    expect(button(chapter, "Stop", 4)).to_be_hidden()
-    assert own.evaluate(PLACE) == before
+    for width in (360, VIEWPORT["width"]):
+        chapter.set_viewport_size({**VIEWPORT, "width": width})
+        before = cell(chapter, 4).evaluate(PLACES)
+        chapter.evaluate(CALL, True)
+        expect(button(chapter, "Stop", 4)).to_be_visible()
+        assert cell(chapter, 4).evaluate(PLACES) == before
+        chapter.evaluate(CALL, False)
+        expect(button(chapter, "Stop", 4)).to_be_hidden()
+        assert cell(chapter, 4).evaluate(PLACES) == before
 
 
 def check_the_time_of_a_run_is_told_where_there_is_one(chapter):

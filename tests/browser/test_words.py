@@ -109,7 +109,7 @@ def check_interact_shows_results_and_errors_and_can_be_stopped(first):
     expect(first.output.locator(".book-error")).to_contain_text("line 9, in f")
     expect(first.output.locator(".book-error")).to_contain_text("ZeroDivisionError")
     first.handle.press("ArrowRight")
-    expect(first.status).to_have_text("A function of a widget is running…")
+    expect(first.status).to_have_text("Running…")
     first.stop.click()
     expect(first.status).to_have_text("Stopped. Your variables are kept.")
     expect(first.stop).to_be_hidden()
