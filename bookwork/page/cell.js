@@ -12,7 +12,7 @@ import { adviceOn } from "./advice.js";
 import { CellNote } from "./cell-note.js";
 import { element as make } from "./element.js";
 import { Memory } from "./memory.js";
-import { notify, withdraw } from "./notice.js";
+import { notify, withdraw, withdrawOf } from "./notice.js";
 import { editor as EDITOR } from "book:addresses"; // see build.mjs
 import { Outputs } from "./outputs.js";
 import { editOnPress } from "./press.js";
@@ -112,6 +112,7 @@ export class Cell {
     const outputs = shown ? this.outputs : null;
     const code = this.trustedCode;
     let verdict = null;
+    withdrawOf(this.name);
     outputs?.clear();
     const onOutput = (message) => {
       verdict = verdictIn(message) ?? verdict;

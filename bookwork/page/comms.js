@@ -52,7 +52,7 @@ function bytesOf(buffer) {
 /** Give a widget a message, unless the page has no room for what the widget would show then. */
 async function hand({ comm, model }, name, message) {
   if (hasRoom(await model, message.content.data?.state)) return comm[name]?.(message);
-  return notify(NO_ROOM);
+  return notify(NO_ROOM, null, comm.cell);
 }
 
 /** Let a widget fail with a reason, wherever it should be shown: by itself or in a box. */

@@ -199,7 +199,7 @@ export function mostPlaces(bundle) {
 
 /**
  * The widget messages that are not too large, with their buffers, and a sentence for each that is. A widget that would
- * begin with one is announced by a message with this sentence alone, `refused`, so that it is said where the widget would be.
+ * begin with one is announced by a message with its sentence alone, `refused`, so that it is said just where the widget would be.
  *
  * @param {Map<string, string>} kinds the model of each widget, by its id; new ones are added
  */
@@ -210,9 +210,9 @@ export function fitWidgets(messages, buffers, kinds) {
     const own = buffers.slice(at, (at += message.buffers));
     const fault = excessOfWidget(message, own) ?? excessOfEntries(message, kinds);
     const { type, id } = message;
-    if (fault) fitted.faults.push(fault);
     if (!fault) (fitted.messages.push(message), fitted.buffers.push(...own));
     else if (type === "comm_open") fitted.messages.push({ type, id, buffers: 0, refused: fault });
+    else fitted.faults.push(fault);
   }
   return fitted;
 }

@@ -9,12 +9,13 @@ const PLAIN =
  *
  * @param {string} sentence
  * @param {{ label: string, act: () => void } | null} action a button beside it, for the next step
+ * @param {string} cell the name of the cell whose run is its cause, if one is
  */
-export function notify(sentence, action = null) {
+export function notify(sentence, action = null, cell = "") {
   const place = find() ?? makePlace();
   place.hidden = false;
   if (lineOf(sentence)) return;
-  const line = element("p", {}, element("span", { textContent: sentence }));
+  const line = element("p", { "data-cell": cell }, element("span", { textContent: sentence }));
   if (action) line.append(" ", element("button", { type: "button", textContent: action.label, onclick: action.act }));
   place.firstChild.append(line);
 }
@@ -22,6 +23,18 @@ export function notify(sentence, action = null) {
 /** Remove a notice that is no longer true. */
 export function withdraw(sentence) {
   lineOf(sentence)?.remove();
+  hideEmpty();
+}
+
+/** Remove the notices that a run of this cell has caused. */
+export function withdrawOf(cell) {
+  linesIn(find())
+    .filter((line) => line.dataset.cell === cell)
+    .forEach((line) => line.remove());
+  hideEmpty();
+}
+
+function hideEmpty() {
   const place = find();
   if (place) place.hidden = !place.firstChild.hasChildNodes();
 }
@@ -31,9 +44,13 @@ function find() {
   return document.querySelector("aside.book-notice");
 }
 
+/** @returns {HTMLElement[]} */
+function linesIn(place) {
+  return [...(place?.firstElementChild.children ?? [])];
+}
+
 function lineOf(sentence) {
-  const lines = [...(find()?.firstElementChild.children ?? [])];
-  return lines.find((line) => line.firstChild.textContent === sentence);
+  return linesIn(find()).find((line) => line.firstChild.textContent === sentence);
 }
 
 function makePlace() {

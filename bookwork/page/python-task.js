@@ -72,9 +72,10 @@ class Task {
 export class Run extends Task {
   hasBegun = false;
 
-  constructor(id, limit, onOutput) {
+  constructor(id, name, limit, onOutput) {
     super(limit);
     this.id = id;
+    this.name = name; // of the cell
     this.onOutput = onOutput;
     this.ended = new Promise((resolve) => (this.resolve = resolve));
   }

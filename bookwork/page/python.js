@@ -45,9 +45,9 @@ export class Python {
   #count = 0;
 
   /**
-   * @param {{ base: string, onProgress?: (report: { text: string, loaded: number, total: number }) => void, onFault?: (sentence: string) => void, onCall?: (cell: string, report: object) => void, onRestart?: () => void, worker?: string, patience?: number, grace?: number, answer?: number, limit?: number }} options
+   * @param {{ base: string, onProgress?: (report: { text: string, loaded: number, total: number }) => void, onFault?: (sentence: string, cell?: string) => void, onCall?: (cell: string, report: object) => void, onRestart?: () => void, worker?: string, patience?: number, grace?: number, answer?: number, limit?: number }} options
    *   base: the address of the folder with Python's files; worker: that of the worker's script;
-   *   onFault: called with a sentence when something goes wrong outside a run; onCall: called for functions
+   *   onFault: called with a sentence when something goes wrong outside a run, or in widgets of a cell's run; onCall: called for functions
    *   of a cell's widgets, with { running: boolean }, { output } as for a run, or { result };
    *   onRestart: called when all variables are lost outside a run; in milliseconds,
    *   patience: how long Python may be silent while it is loading, grace: how long it may take to stop,
@@ -92,7 +92,7 @@ export class Python {
   async run(name, code, { exercise = null, onOutput = () => {}, limit = this.limit } = {}) {
     await this.start();
     if (this.#run) throw new Error(`Python is running another cell, so ${name} has to wait for it.`);
-    const run = (this.#run = new Run(++this.#count, limit, onOutput));
+    const run = (this.#run = new Run(++this.#count, name, limit, onOutput));
     run.after(
       this.answer,
       () => run.hasBegun || this.#restart(failure(`Python stopped responding and was restarted. ${GONE} Run the cell again.`)),
@@ -230,7 +230,7 @@ export class Python {
     const reader = (this.#call ?? this.#run)?.outputs ?? new Reader();
     const { message, buffers } = reader.read(data) ?? { message: {} };
     if (message.kind === "comms") comms.receive(message.messages, buffers);
-    else if (message.kind === "fault") this.onFault(message.text);
+    else if (message.kind === "fault") this.onFault(message.text, this.#run?.name);
     else if (message.cell !== undefined) this.onCall(message.cell, { output: message });
     else this.#run?.onOutput(message);
   }

@@ -13,7 +13,9 @@ const LETTERS = 100; // that take as long as an element
 const BYTES = 1_000; // of a picture, which do so too
 const DEPTH = 30; // widgets within one another
 const PICTURE = /^image\//;
+const ADDRESS = /\bdata:[^"'\s<>)]*/g; // of a picture that is written out in HTML
 const FULL = "the page shows as many widgets as it can take: show fewer, or press Start over in cells whose widgets you no longer need";
+const LARGE = "it is larger than all widgets together may be: show a part of it";
 const DEEP = `the page shows widgets nested at most ${DEPTH} deep`;
 
 let left = ROOM;
@@ -23,7 +25,7 @@ const shown = new Map(); // model -> { views: how many, weight: of each }
 export function takeRoom(model, depth) {
   if (depth > DEPTH) throw new Error(DEEP);
   const { views, weight } = shown.get(model) ?? { views: 0, weight: weightOf(model.attributes) };
-  if (weight > left) throw new Error(FULL);
+  if (weight > left) throw new Error(weight > ROOM ? LARGE : FULL);
   left -= weight;
   shown.set(model, { views: views + 1, weight });
 }
@@ -55,11 +57,17 @@ function weightOf(values) {
 }
 
 function weightOfValue(value, key = "") {
-  if (typeof value === "string") return value.length / (PICTURE.test(key) ? BYTES : LETTERS) + elementsIn(value);
+  if (typeof value === "string") return weightOfText(value, PICTURE.test(key)) + elementsIn(value);
   if (ArrayBuffer.isView(value)) return value.byteLength / BYTES;
   if (Array.isArray(value)) return value.reduce((sum, each) => sum + 1 + weightOfValue(each), 0);
   const isPlain = value && Object.getPrototypeOf(value) === Object.prototype;
   return isPlain ? Object.entries(value).reduce((sum, [name, each]) => sum + weightOfValue(each, name), 0) : 0;
+}
+
+function weightOfText(text, isPicture) {
+  const addresses = isPicture ? [text] : (text.match(ADDRESS) ?? []);
+  const bytes = addresses.reduce((sum, each) => sum + each.length, 0);
+  return bytes / BYTES + (text.length - bytes) / LETTERS;
 }
 
 function elementsIn(text) {

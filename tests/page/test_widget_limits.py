@@ -36,8 +36,9 @@ LIST = {"_options_labels": ["option"] * 3_000}
 FULL = "the page shows as many widgets as it can take"
 
 
-def refused(states=(), steps=()):
-    command, given = [NODE / "bin" / "node", SCRIPT], json.dumps({"states": states, "steps": steps})
+def refused(states=(), steps=(), opened=False):
+    command = [NODE / "bin" / "node", SCRIPT]
+    given = json.dumps({"states": states, "steps": steps, "type": "comm_open" if opened else ""})
     told = subprocess.run(command, input=given, capture_output=True, text=True, check=True)
     return json.loads(told.stdout)
 
@@ -66,6 +67,18 @@ def test_widgets_are_shown_while_there_is_room_and_again_when_some_are_gone():
 @pytest.mark.parametrize("values", [LABEL, BOX, {"value": "<b>x</b>" * 1_900}, {"value": LONG}])
 def test_however_light_a_widget_is_there_is_no_room_for_two_thousand(values):
     assert refused(steps=[["take", values]] * 2_000)["room"][-1].startswith(FULL)
+
+
+def test_a_picture_in_html_is_weighed_by_its_bytes_and_what_is_too_large_alone_is_told_so():
+    picture = {"value": f'<img src="data:image/png;base64,{"A" * 900_000}">'}
+    assert refused(steps=[["take", picture]] * 5)["room"] == ["done"] * 5
+    (told,) = refused(steps=[["take", {"value": "word " * 500_000}]])["room"]
+    assert told == "it is larger than all widgets together may be: show a part of it"
+
+
+def test_a_widget_that_is_told_in_its_place_is_not_told_in_a_notice():
+    state = TOO_LARGE["a long description"]
+    assert refused([state], opened=True)["faults"] == [None]
 
 
 def test_widgets_are_shown_thirty_deep():

@@ -1,11 +1,11 @@
-/** What the page refuses of widgets: node widget-limits.mjs '{ states, steps }' -> JSON, { faults, room }. */
+/** What the page refuses of widgets: node widget-limits.mjs '{ states, steps, type }' -> JSON, { faults, room }. */
 import { fitWidgets } from "../../bookwork/page/limits.js";
 import { giveRoom, hasRoom, takeRoom } from "../../bookwork/page/widget-room.js";
 import { readFileSync } from "node:fs";
 
-const { states, steps } = JSON.parse(readFileSync(0, "utf8"));
+const { states, steps, type } = JSON.parse(readFileSync(0, "utf8"));
 const kinds = new Map();
-const fault = (state, id) => fitWidgets([{ id: String(id), buffers: 0, data: { state } }], [], kinds).faults[0] ?? null;
+const fault = (state, id) => fitWidgets([{ type, id: String(id), buffers: 0, data: { state } }], [], kinds).faults[0] ?? null;
 const models = new Map();
 const model = (values) => {
   const key = JSON.stringify(values);
