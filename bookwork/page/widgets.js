@@ -189,7 +189,7 @@ class PageManager extends ManagerBase {
     try {
       takeRoom(model, depth);
     } catch (error) {
-      if (options.parent) notify(`A widget is not shown: ${error.message}.`, null, model.comm.cell); // a box has no place for the sentence
+      if (options.parent) notify(`A widget is not shown: ${error.message}.`, null, model.comm?.cell); // a box has no place for the sentence
       throw error;
     }
     const view = await super.create_view(model, { ...options, depth });
