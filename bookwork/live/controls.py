@@ -135,7 +135,7 @@ def token_buttons(tokens: Sequence[str], value: int = 0, name: str = "") -> Any:
 def _selection(kind: Any, options: Iterable[Any], value: Any, name: str) -> Any:
     """Return a control over options, or over pairs of a label and an option."""
     given = options.items() if isinstance(options, Mapping) else options
-    pairs = as_list("options", given, "values")
+    pairs = as_list(str(name) or "options", given, "values")
     who = _called("control", name)
     if not pairs:
         raise ValueError(f"{who} needs at least one option, but has none")
@@ -184,8 +184,8 @@ def as_control(name: str, given: Any) -> Any:
     if isinstance(given, Iterable) and not isinstance(given, (str, tuple, type)):
         return choice(given, name=_plain(name))
     raise TypeError(
-        f"{name} must be a control, such as slider, choice, token_buttons or checkbox, "
-        f"but is {given!r}"
+        f"{name} must be a control, such as slider, choice, token_buttons or checkbox, or a range, "
+        f"(low, high, step), but is {given!r}"
     )
 
 

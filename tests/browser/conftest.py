@@ -227,11 +227,6 @@ def forget_all(page, server):
         session.send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "all"})
 
 
-@pytest.fixture
-def tab(page):
-    return page
-
-
 def watched(page, server):
     """Let a page keep a list of what goes wrong in it."""
     page.set_default_timeout(PATIENCE)

@@ -76,11 +76,11 @@ PNG = (  # one pixel
 
 
 @pytest.fixture
-def chapter(tab, server):
+def chapter(page, server):
     """A chapter with the Python of these tests."""
-    tab.goto(f"{server}/{CHAPTER}")
-    tab.evaluate(FAKE)
-    return tab
+    page.goto(f"{server}/{CHAPTER}")
+    page.evaluate(FAKE)
+    return page
 
 
 def cell(page, number):
@@ -965,45 +965,47 @@ def test_without_scripts_the_page_is_whole(window, server):
 # with the Python of the book
 
 
-def test_the_readers_function_draws_the_figure_and_who_leaves_comes_back_to_their_text(tab, server):
-    tab.goto(f"{server}/{CHAPTER}")
-    check_the_readers_function_draws_the_live_figure(tab)
-    check_faults(tab)
-    button(tab, "Start over", 2).click()
-    check_who_leaves_while_a_cell_runs_comes_back_to_their_text_and_runs_it(tab, server)
+def test_the_readers_function_draws_the_figure_and_who_leaves_comes_back_to_their_text(
+    page, server
+):
+    page.goto(f"{server}/{CHAPTER}")
+    check_the_readers_function_draws_the_live_figure(page)
+    check_faults(page)
+    button(page, "Start over", 2).click()
+    check_who_leaves_while_a_cell_runs_comes_back_to_their_text_and_runs_it(page, server)
 
 
-def check_the_readers_function_draws_the_live_figure(tab):
-    tab.evaluate("() => bookWidgets.ready")
-    write(tab, 2, "def match(query, keys):\n    return np.ones(len(keys))")
-    assert run(tab, 2).startswith("Done")
-    drawn = tab.locator("#fig-exact .book-own .live-figure")
+def check_the_readers_function_draws_the_live_figure(page):
+    page.evaluate("() => bookWidgets.ready")
+    write(page, 2, "def match(query, keys):\n    return np.ones(len(keys))")
+    assert run(page, 2).startswith("Done")
+    drawn = page.locator("#fig-exact .book-own .live-figure")
     drawn.wait_for()
     said = drawn.locator(".live-readout")
     expect(said).to_have_text("“The Time Machine” equals 6 of the six titles")
     drawn.get_by_role("combobox", name="query").select_option("the alchymist")
     expect(said).to_have_text("“the alchymist” equals 6 of the six titles")
     drawn.evaluate("(figure) => { figure.id = 'old-figure'; }")
-    button(tab, "Run", 2).click()  # again: the old figure makes room for a new one
-    expect(tab.locator("#fig-exact .book-own .live-figure:not(#old-figure)")).to_have_count(1)
-    assert tab.locator("#old-figure").count() == 0
-    ended(tab, 2)
+    button(page, "Run", 2).click()  # again: the old figure makes room for a new one
+    expect(page.locator("#fig-exact .book-own .live-figure:not(#old-figure)")).to_have_count(1)
+    assert page.locator("#old-figure").count() == 0
+    ended(page, 2)
 
 
-def check_who_leaves_while_a_cell_runs_comes_back_to_their_text_and_runs_it(tab, server):
-    tab.forgiven.append("blob:")  # what Python looks at is gone with the page
-    write(tab, 1, "print('on')\nwhile True: pass")
-    button(tab, "Run", 1).click()
-    cell(tab, 1).locator(".book-stdout").wait_for()
-    tab.goto(f"{server}/chapters/notation.html")
-    wait_until(tab, lambda: not tab.workers)
-    tab.go_back()
-    cell(tab, 1).get_by_role("textbox").wait_for()
-    assert text_of(tab, 1) == "print('on')\nwhile True: pass"
-    assert button(tab, "Stop", 1).is_hidden()
-    write(tab, 1, "print('back')")
-    assert run(tab, 1).startswith("Done")
-    assert cell(tab, 1).locator(".book-stdout").inner_text().strip() == "back"
+def check_who_leaves_while_a_cell_runs_comes_back_to_their_text_and_runs_it(page, server):
+    page.forgiven.append("blob:")  # what Python looks at is gone with the page
+    write(page, 1, "print('on')\nwhile True: pass")
+    button(page, "Run", 1).click()
+    cell(page, 1).locator(".book-stdout").wait_for()
+    page.goto(f"{server}/chapters/notation.html")
+    wait_until(page, lambda: not page.workers)
+    page.go_back()
+    cell(page, 1).get_by_role("textbox").wait_for()
+    assert text_of(page, 1) == "print('on')\nwhile True: pass"
+    assert button(page, "Stop", 1).is_hidden()
+    write(page, 1, "print('back')")
+    assert run(page, 1).startswith("Done")
+    assert cell(page, 1).locator(".book-stdout").inner_text().strip() == "back"
 
 
 @pytest.fixture
@@ -1089,8 +1091,8 @@ def check_what_was_blocked_works_when_it_arrives(page):
     assert run(page, 1).startswith("Done")
 
 
-def check_hostile_text_from_real_code_stays_text(tab):
-    asked = requests_of_frames(tab)
+def check_hostile_text_from_real_code_stays_text(page):
+    asked = requests_of_frames(page)
     code = [
         f"markup = {MARKUP[:4]!r}",
         "class Evil:",
@@ -1105,15 +1107,15 @@ def check_hostile_text_from_real_code_stays_text(tab):
         "    for kind in (Evil, Page, Drawing): display(kind(text))",
         "raise type(markup[0], (Exception,), {})(markup[1])",
     ]
-    write(tab, 1, "\n".join(code))
-    assert run(tab, 1) == "Ended with an error."
-    own = cell(tab, 1).locator(".book-own")
+    write(page, 1, "\n".join(code))
+    assert run(page, 1) == "Ended with an error."
+    own = cell(page, 1).locator(".book-own")
     assert own.locator(".book-stdout, .book-value").count() == 8
     frames = own.locator(f"iframe[sandbox='{SANDBOX}']")
     assert frames.count() == own.locator("img[src^=data]").count() == 4
     assert own.locator("script, svg, details, a, img:not([src^=data])").count() == 0
     assert MARKUP[1] in own.locator(".book-error").inner_text()
-    check_safe(tab, asked)
+    check_safe(page, asked)
 
 
 MARKDOWN = r"""
@@ -1147,11 +1149,11 @@ display(more, out, Image(data=b"GIF89a", width=30, height=20))
 """
 
 
-def check_markdown_and_tex_are_shown_as_in_a_notebook_and_stay_harmless(tab):
-    tab.forgiven += ["/chapters/x", "console: "]  # what the markup asks for, and its refusal
-    write(tab, 1, RICH)
-    assert run(tab, 1).startswith("Done")
-    texts = cell(tab, 1).locator(".book-text")
+def check_markdown_and_tex_are_shown_as_in_a_notebook_and_stay_harmless(page):
+    page.forgiven += ["/chapters/x", "console: "]  # what the markup asks for, and its refusal
+    write(page, 1, RICH)
+    assert run(page, 1).startswith("Done")
+    texts = cell(page, 1).locator(".book-text")
     first = texts.first
     expect(first.locator("mjx-container")).to_have_count(2)
     assert first.locator("h3").inner_text() == "Title"
@@ -1168,16 +1170,16 @@ def check_markdown_and_tex_are_shown_as_in_a_notebook_and_stay_harmless(tab):
     assert texts.nth(4).inner_text() == MARKUP[0]
     expect(texts.nth(5).locator("mjx-container a")).to_have_count(1)
     assert texts.nth(5).locator("a[href]").count() == 0
-    tab.get_by_role("button", name="more", exact=True).click()
-    output = cell(tab, 1).locator(".book-output .book-text")
+    page.get_by_role("button", name="more", exact=True).click()
+    output = cell(page, 1).locator(".book-output .book-text")
     expect(output.locator("mjx-container")).to_have_count(1)
     assert output.locator("strong").inner_text() == "strong"
-    picture = cell(tab, 1).locator("img[src^='data:image/gif']")
+    picture = cell(page, 1).locator("img[src^='data:image/gif']")
     assert picture.evaluate("({ style }) => [style.width, style.aspectRatio]") == [
         "30px",
         "30 / 20",
     ]
-    check_safe(tab)
+    check_safe(page)
 
 
 def test_from_the_disk_the_page_is_read_and_edited_and_says_why_it_does_not_run(page, site):

@@ -87,18 +87,18 @@ while True: t.value += 1
 """
 
 
-def test_interact_outputs_text_and_closed_widgets_are_shown_as_in_a_notebook(tab, server):
+def test_interact_outputs_text_and_closed_widgets_are_shown_as_in_a_notebook(page, server):
     """A cell runs what stands above it and has not run, so checks go down the page."""
-    tab.forgiven.append("blob:")  # how Stop is told
-    tab.goto(f"{server}/{CHAPTER}")
-    check_interact_shows_results_and_errors_and_can_be_stopped(Cell(tab, 1))
-    check_observe_tells_below_its_cell(Cell(tab, 2))
-    check_boxes_make_room_for_the_next(Cell(tab, 2))
-    check_text_and_closed_widgets(Cell(tab, 3))
-    check_letters_that_are_slow_to_set(Cell(tab, 4))
-    check_formulas_that_are_too_much(tab, Cell(tab, 4))
-    check_outputs_keep_what_stays(Cell(tab, 5))
-    check_a_flood_is_thinned_and_stopped(Cell(tab, 6), Cell(tab, 7))
+    page.forgiven.append("blob:")  # how Stop is told
+    page.goto(f"{server}/{CHAPTER}")
+    check_interact_shows_results_and_errors_and_can_be_stopped(Cell(page, 1))
+    check_observe_tells_below_its_cell(Cell(page, 2))
+    check_boxes_make_room_for_the_next(Cell(page, 2))
+    check_text_and_closed_widgets(Cell(page, 3))
+    check_letters_that_are_slow_to_set(Cell(page, 4))
+    check_formulas_that_are_too_much(page, Cell(page, 4))
+    check_outputs_keep_what_stays(Cell(page, 5))
+    check_a_flood_is_thinned_and_stopped(Cell(page, 6), Cell(page, 7))
 
 
 def check_interact_shows_results_and_errors_and_can_be_stopped(first):
@@ -199,14 +199,14 @@ def check_letters_that_are_slow_to_set(second):
     expect(second.own.locator("pre")).to_contain_text("a … (34,000 more characters)")
 
 
-def check_formulas_that_are_too_much(tab, second):
+def check_formulas_that_are_too_much(page, second):
     second.run(DEEP)
     expect(second.own.get_by_text("These formulas are shown as they were typed")).to_have_count(4)
     assert second.own.locator("mjx-container").count() == 0
     steps = [rf"\def\{new}{{{old * 20}}}" for old, new in (("x", "a"), (r"\a", "b"), (r"\b", "c"))]
     for formula in (rf"{''.join(steps)}\c", rf"\def\d{{{'y' * 300}}}\d"):
-        assert add_widgets(tab, ipywidgets.Label(f"${formula}$")) == [True]
-    told = tab.locator(".added").get_by_text("together they are too much for the page")
+        assert add_widgets(page, ipywidgets.Label(f"${formula}$")) == [True]
+    told = page.locator(".added").get_by_text("together they are too much for the page")
     expect(told).to_have_count(2)
 
 
@@ -228,16 +228,16 @@ COUNT_TURNS = """() => {
 }"""
 
 
-def test_a_stored_interact_is_shown_without_python_and_too_much_becomes_a_sentence(tab, server):
-    tab.goto(f"{server}/search.html")
-    tab.evaluate("() => bookWidgets.ready")
-    check_what_an_output_prints_is_continued(tab)
-    check_too_much_html_becomes_a_sentence(tab)
-    check_a_stored_interact_shows_its_start(tab)
-    check_many_outputs_are_drawn_in_many_turns(tab)
+def test_a_stored_interact_is_shown_without_python_and_too_much_becomes_a_sentence(page, server):
+    page.goto(f"{server}/search.html")
+    page.evaluate("() => bookWidgets.ready")
+    check_what_an_output_prints_is_continued(page)
+    check_too_much_html_becomes_a_sentence(page)
+    check_a_stored_interact_shows_its_start(page)
+    check_many_outputs_are_drawn_in_many_turns(page)
 
 
-def check_a_stored_interact_shows_its_start(tab):
+def check_a_stored_interact_shows_its_start(page):
     stored = [
         {"output_type": "stream", "name": "stdout", "text": ["one\n", "two\n"]},
         {"output_type": "display_data", "data": {"text/plain": "3"}, "metadata": {}},
@@ -249,18 +249,18 @@ def check_a_stored_interact_shows_its_start(tab):
         },
     ]
     box = ipywidgets.VBox([ipywidgets.IntSlider(), ipywidgets.Output(outputs=stored)])
-    assert add_widgets(tab, box) == [True]
-    shown = tab.locator(".added").last.locator(".book-output pre")
+    assert add_widgets(page, box) == [True]
+    shown = page.locator(".added").last.locator(".book-output pre")
     expect(shown).to_have_text(["one\ntwo\n", "3", "ValueError: no"])
 
 
-def check_many_outputs_are_drawn_in_many_turns(tab):
+def check_many_outputs_are_drawn_in_many_turns(page):
     """Nothing is checked afterwards: the clock of this page is no longer right."""
-    tab.evaluate(COUNT_TURNS)
+    page.evaluate(COUNT_TURNS)
     many = ({"output_type": "display_data", "data": {"text/html": "<p>"}, "metadata": {}},) * 20
-    assert add_widgets(tab, ipywidgets.Output(outputs=many)) == [True]
-    expect(tab.locator(".book-output").last.locator("iframe")).to_have_count(20)
-    assert tab.evaluate("window.turns") >= 20
+    assert add_widgets(page, ipywidgets.Output(outputs=many)) == [True]
+    expect(page.locator(".book-output").last.locator("iframe")).to_have_count(20)
+    assert page.evaluate("window.turns") >= 20
 
 
 SET_OUTPUTS = """async ([id, outputs]) => {
@@ -274,19 +274,19 @@ def printed(text):
     return [{"output_type": "stream", "name": "stdout", "text": text}]
 
 
-def check_what_an_output_prints_is_continued(tab):
+def check_what_an_output_prints_is_continued(page):
     out = ipywidgets.Output(outputs=printed("one\n"))
-    assert add_widgets(tab, out) == [True]
-    line = tab.locator(".book-output pre")
+    assert add_widgets(page, out) == [True]
+    line = page.locator(".book-output pre")
     expect(line).to_have_text("one\n")
-    tab.evaluate(SET_OUTPUTS, [out.model_id, printed("one\ntwo\n")])
+    page.evaluate(SET_OUTPUTS, [out.model_id, printed("one\ntwo\n")])
     expect(line).to_have_text("one\ntwo\n")
-    assert tab.evaluate("window.before.isConnected")
-    tab.evaluate(SET_OUTPUTS, [out.model_id, printed("x" * 130_000)])
+    assert page.evaluate("window.before.isConnected")
+    page.evaluate(SET_OUTPUTS, [out.model_id, printed("x" * 130_000)])
     expect(line).to_contain_text("… (10,000 more characters)")
 
 
-def check_too_much_html_becomes_a_sentence(tab):
-    assert add_widgets(tab, ipywidgets.HTML("<b>x</b>" * 2001)) == [True]
+def check_too_much_html_becomes_a_sentence(page):
+    assert add_widgets(page, ipywidgets.HTML("<b>x</b>" * 2001)) == [True]
     told = "is HTML of 2,001 elements, and the page shows at most 2,000"
-    expect(tab.locator(".widget-html-content")).to_contain_text(told)
+    expect(page.locator(".widget-html-content")).to_contain_text(told)

@@ -221,6 +221,11 @@ def test_an_option_may_be_none_but_no_control_starts_there(make):
         (lambda: choice(np.array(5)), r"^options is a list of values, but is array\(5\)$"),
         (lambda: choice("soft"), r"^options is a list of values, but is 'soft': write \['soft'\]$"),
         (lambda: choice({"a", "b"}), r"^options is a list of values, but is {'[ab]', '[ab]'}$"),
+        (lambda: as_control("x", {1, 2}), r"^x is a list of values, but is {1, 2}$"),
+        (
+            lambda: as_control("x", 5),
+            r"^x must be a control, .*, or a range, \(low, high, step\), but is 5$",
+        ),
         (lambda: option_slider(3), r"^options is a list of values, but is 3$"),
         (lambda: token_buttons(3), r"^tokens is a list of words, but is 3$"),
         (
