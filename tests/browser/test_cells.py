@@ -11,7 +11,7 @@ from urllib.parse import unquote
 
 import pytest
 from browser.conftest import NEVER_GIVE_UP, PATIENCE, VIEWPORT, check_faults
-from browser.shown import wait_for_drawing, wait_until
+from browser.shown import TWO_PAINTS, wait_for_drawing, wait_until
 from playwright.sync_api import expect
 
 from tools.find_chromium import find_chromium
@@ -319,16 +319,17 @@ def check_stop_ends_all_that_run_all_below_would_run_also_from_a_figure(chapter)
 
 CALL = "(running) => bookCells.cells.find(({ name }) => name === 'cell 4').showCall({ running })"
 PLACES = """(cell) => [...cell.querySelectorAll(".book-own, [aria-label^=Edit]")].map((each) => {
-  const { x, y } = each.getBoundingClientRect();
-  return [x, y - cell.getBoundingClientRect().y];
+  const [own, whole] = [each, cell].map((node) => node.getBoundingClientRect());
+  return [own.x - whole.x, own.y - whole.y];
 })"""
 
 
 def check_an_output_stays_in_its_place_while_a_function_of_its_widgets_runs(chapter):
     """Otherwise the widget that the reader presses next would move away under the pointer."""
     run(chapter, 4)
-    for width in (360, VIEWPORT["width"]):
+    for width in (VIEWPORT["width"], 360):
         chapter.set_viewport_size({**VIEWPORT, "width": width})
+        chapter.evaluate(TWO_PAINTS)
         before = cell(chapter, 4).evaluate(PLACES)
         chapter.evaluate(CALL, True)
         expect(button(chapter, "Stop", 4)).to_be_visible()
@@ -336,6 +337,7 @@ def check_an_output_stays_in_its_place_while_a_function_of_its_widgets_runs(chap
         chapter.evaluate(CALL, False)
         expect(button(chapter, "Stop", 4)).to_be_hidden()
         assert cell(chapter, 4).evaluate(PLACES) == before
+    chapter.set_viewport_size(VIEWPORT)
 
 
 def check_the_time_of_a_run_is_told_where_there_is_one(chapter):
