@@ -216,10 +216,10 @@ def execute(notebook, place, begun, options):
         try:
             asyncio.run(client.async_execute(stderr=DEVNULL))  # a kernel that ends may write there
             return
-        except RuntimeError:  # also of a kernel that ends in a cell
-            atexit.unregister(client._cleanup_kernel)  # there is nothing left that it could end
-            if begun:
+        except RuntimeError as error:
+            if begun or "Kernel died" not in str(error):
                 raise
+            atexit.unregister(client._cleanup_kernel)  # there is nothing left that it could end
     raise NeverBegunError
 
 
