@@ -166,7 +166,7 @@ PAGE = [
         "bookwork/page/memory.js",
         "else write(this.key, text);",
         "else remove(this.key);",
-        ["tests/browser/test_answers.py", "-k", "new_reader"],
+        ["tests/browser/test_cells.py", "-k", "survives"],
         ("web",),
     ),
     Fault(

@@ -100,6 +100,7 @@ def test_the_chapter_can_be_taken_away_as_a_notebook(book):
     assert "gets 0.5 of it" in (offered / "01-shares.py").read_text(encoding="utf-8")
 
 
+@pytest.mark.rare  # the same tests, with an exercise more
 def test_the_tests_of_the_book_find_the_chapter_and_accept_it(book):
     names = ("exercises/test_answers", "book/test_exercises", "book/test_numbers_shares")
     tests = [f"tests/{name}.py" for name in names]

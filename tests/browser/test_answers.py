@@ -96,6 +96,7 @@ def give_answers(page, exercise, turn):
         assert says in verdict["message"], f"{exercise.label}: {code}\n{verdict}"
 
 
+@pytest.mark.rare  # a longer way, every step of which is taken in other tests
 def test_a_new_reader_goes_from_a_wrong_answer_by_a_hint_to_the_right_one(page, server):
     page.goto(f"{server}/chapters/queries_keys_values.html")
     exercise = page.locator("[data-exercise=ex-row-sums]")

@@ -759,12 +759,12 @@ NONE = """() => Object.defineProperty(window, "localStorage", {
 THEME = ["SecurityError", "QuotaExceededError", "invalid theme mode"]  # its scripts log these
 
 
+@pytest.mark.rare  # test_exercises.py sees a browser that stores nothing, and a full one
 @pytest.mark.parametrize(
     ("fault", "words"),
     [
         pytest.param(FULL, "storage for the book is full", id="full"),
-        # test_exercises.py sees a browser that stores nothing in each run
-        pytest.param(NONE, "stores nothing", id="disabled", marks=pytest.mark.rare),
+        pytest.param(NONE, "stores nothing", id="disabled"),
     ],
 )
 @pytest.mark.own_tab
@@ -1184,6 +1184,7 @@ def check_markdown_and_tex_are_shown_as_in_a_notebook_and_stay_harmless(page):
     check_safe(page)
 
 
+@pytest.mark.rare  # exercises, figures and the search are tried from the disk in each run
 def test_from_the_disk_the_page_is_read_and_edited_and_says_why_it_does_not_run(page, site):
     page.goto(f"{site.as_uri()}/{CHAPTER}")
     write(page, 1, "mine")

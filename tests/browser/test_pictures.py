@@ -25,6 +25,7 @@ def check_pictures(folder):
         assert ImageChops.difference(one, next_one).getbbox() is not None
 
 
+@pytest.mark.rare  # the figure that they show is looked at by other tests
 def test_the_pictures_that_are_kept_and_those_that_are_taken_now(site, browser, tmp_path):
     check_pictures(KEPT)
     take_pictures.take_preview(browser, tmp_path / "preview.png")

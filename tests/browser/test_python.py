@@ -218,18 +218,18 @@ SCRIPT = {"content_type": "text/javascript"}
 IN_ITS_PLACE = "the network sends a web page instead"
 BAD_STARTS = [
     ("index.json", LOG_IN, "sends something else instead of its files"),
-    ("index.json", {"status": 500}, "the server responded with 500"),
     ("index.json", {"body": "{"}, "index.json could not be loaded: it arrived damaged"),
     ("pyodide.mjs", LOG_IN, f"pyodide.mjs could not be loaded: {IN_ITS_PLACE}"),
-    ("asm.mjs", {**SCRIPT, "body": "("}, "asm.mjs could not be loaded: it arrived damaged"),
     ("pyodide.asm.wasm", {"status": 404}, "wasm could not be loaded: the server responds with 404"),
-    ("pyodide.asm.wasm", LOG_IN, f"wasm could not be loaded: {IN_ITS_PLACE}"),
     ("pyodide.asm.wasm", {"body": "\0asm"}, "wasm could not be loaded: it arrived damaged"),
     ("python_stdlib.zip", {"body": "PK"}, "stdlib.zip could not be loaded: it arrived damaged"),
     ("pyodide-lock.json", {"body": "{}"}, "lock.json could not be loaded: it arrived damaged"),
     ("numpy-*", {"body": "PK"}, "numpy could not be loaded: it arrived damaged"),
 ]
 RARE_STARTS = [
+    ("index.json", {"status": 500}, "the server responded with 500"),
+    ("pyodide.asm.wasm", LOG_IN, f"wasm could not be loaded: {IN_ITS_PLACE}"),
+    ("asm.mjs", {**SCRIPT, "body": "("}, "asm.mjs could not be loaded: it arrived damaged"),
     ("asm.mjs", {"status": 404}, "asm.mjs could not be loaded: the server responds with 404"),
     ("pyodide.mjs", {**SCRIPT, "body": "<html>"}, f"mjs could not be loaded: {IN_ITS_PLACE}"),
     ("pyodide.asm.wasm", {"status": 500}, "wasm could not be loaded: the server responds with 500"),

@@ -1,8 +1,8 @@
 """Answers, judged by the page's Python as they are by this one.
 
 All run in one Node, each in a namespace of its own; tests/browser/test_answers.py gives some of
-them to the page itself. make test judges there, of each exercise, the first answer of every status:
-what is said to an answer is the same Python's sentence.
+them to the page itself. make test judges there, of each exercise, the first right answer and the
+first wrong one: what is said to an answer is the same Python's sentence.
 """
 
 import json
@@ -33,16 +33,17 @@ json.dumps([judge(code) for code in json.loads(CELLS)])
 def answers(rest):
     """Yield the label of each answer, its cell, the status it should get, a part of its message.
 
-    These are the first of every status or, with `rest`, all others.
+    These are the first right one and the first wrong one or, with `rest`, all others.
     """
     for label in EXERCISES:
         given = [(source, "correct", "") for source in right_answers(label)]
         given += [(wrong.source, wrong.status, wrong.says) for wrong in wrong_answers(label)]
         seen = set()
         for source, status, says in given:
-            if (status in seen) == rest:
+            is_right = status == "correct"
+            if (is_right in seen) == rest:
                 yield label, cell_of(label, source), status, says
-            seen.add(status)
+            seen.add(is_right)
 
 
 @pytest.mark.parametrize(
