@@ -7,7 +7,7 @@ export OPENBLAS_NUM_THREADS ?= 1
 # Compiled modules are kept, whatever the shell says: every process of a test run reads them.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup model book serve watch check check-chapters check-types check-words check-web book-and-checks test test-all faults coverage mutate bench lab pdf pictures dist lock clean
+.PHONY: help setup model book serve watch check check-chapters check-types check-words check-web check-rest test test-all faults coverage mutate bench lab pdf pictures dist lock clean
 
 help:
 	@echo "make serve     build the pages and open them on localhost; the rest follows while you read"
@@ -67,16 +67,15 @@ check-words:
 check-web:
 	$(BIN)/python -m tools.check_web
 
-# The book is built beside the checks. Without check-chapters: tests/book looks for the same faults,
-# with the same sentences.
-book-and-checks: setup
-	@$(MAKE) --no-print-directory --jobs=2 book check-types check-words check-web
+# Without check-chapters: tests/book looks for the same faults, with the same sentences.
+check-rest: setup
+	@$(MAKE) --no-print-directory --jobs=2 check-types check-words check-web
 
-test: book-and-checks
+test: check-rest book
 	@$(BIN)/python tools/find_chromium.py
 	$(BIN)/python -m pytest -n 3 --dist loadgroup --no-loadscope-reorder -m "not rare"
 
-test-all: book-and-checks
+test-all: check-rest book
 	@$(BIN)/python tools/find_chromium.py
 	$(BIN)/python -m pytest -n 3 --dist loadgroup --no-loadscope-reorder
 
