@@ -183,6 +183,11 @@ class FunctionChecker:
         """The random cases: drawn when they are first needed, and always the same."""
         return draw_cases(self.draw) if self.draw else ()
 
+    @cached_property
+    def mistaken(self) -> dict[tuple[int, int], Outcome]:
+        """What each mistake gives in each case: computed once, as many answers are compared."""
+        return {}
+
     def __call__(self, function: Any) -> Finding:
         """Judge the reader's function, step by step."""
         if found := self._before_running(function):
@@ -381,11 +386,17 @@ class FunctionChecker:
             return False
         alone = not to_the_letter  # errors, and no result that tells one mistake from another
         for trial in alike:
-            outcome = run(mistake.wrong, trial.arguments, self.output.read)
+            outcome = self._mistaken(mistake.wrong, trial.arguments)
             if not self._agree(outcome, trial.outcome, to_the_letter):
                 return False
             alone = alone and not (trial.outcome.returned and trial.wrong(self.output))
         return not alone
+
+    def _mistaken(self, wrong: Callable[..., Any], arguments: Arguments) -> Outcome:
+        known = id(wrong), id(arguments)  # neither ends before the checker
+        if known not in self.mistaken:
+            self.mistaken[known] = run(wrong, arguments, self.output.read)
+        return self.mistaken[known]
 
     def _agree(self, one: Outcome, other: Outcome, to_the_letter: bool) -> bool:
         if one.returned and other.returned:

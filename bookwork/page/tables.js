@@ -2,14 +2,17 @@
 import { showScroll } from "../live/js/svg.js";
 
 const boxes = document.querySelectorAll(".pst-scrollable-table-container, .bd-article div.output.text_html");
+const names = {};
 for (const box of boxes) if (box.querySelector("table")) showScroll(box, nameOf(box));
 
-/** The accessible name of a table: its caption, or the heading above it. */
+/** The accessible name of a table: its caption, or the heading above it, with a number if other tables stand there before it. */
 function nameOf(box) {
   const caption = box.querySelector("caption .caption-text")?.textContent.trim();
   const heading = box.closest("section")?.querySelector("h1, h2, h3")?.cloneNode(true);
   heading?.querySelector(".headerlink")?.remove();
-  return `Table: ${caption || heading?.textContent.trim() || "numbers"}`;
+  const name = caption || heading?.textContent.trim() || "numbers";
+  names[name] = (names[name] ?? 0) + 1;
+  return `Table${names[name] > 1 ? ` ${names[name]}` : ""}: ${name}`;
 }
 
 /**

@@ -40,7 +40,7 @@ def open_page(page, address):
 def wait_for_drawing(page):
     """Wait until figures and formulas are drawn, in the letters that they keep."""
     page.evaluate("() => window.bookWidgets.ready")
-    page.evaluate("() => window.MathJax?.startup.promise")
+    page.evaluate("() => window.MathJax?.startup?.promise")
     page.evaluate("() => document.fonts.ready.then(() => null)")
 
 

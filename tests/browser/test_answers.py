@@ -1,9 +1,10 @@
 """Every cell of a chapter, run in its page, and every exercise, answered there.
 
 Cells print what the book prints. The book's own solution and one wrong answer of each exercise are
-put into its cell and run as by "Run & check". make test does so in one chapter, which has all
-that a page has to do; tests/book/test_cells_in_pyodide.py runs the cells of all chapters in the
-same Python, and tests/exercises/test_answers_in_pyodide.py judges answers there.
+put into its cell and run as by "Run & check". make test does so in one short chapter, because
+tests/book/test_cells_in_pyodide.py runs the cells of all chapters in the same Python,
+tests/exercises/test_answers_in_pyodide.py judges answers there, and tests/browser/test_cells.py
+shows whatever a cell can print.
 """
 
 import pytest
@@ -12,7 +13,7 @@ from browser.axe import check_accessible
 from given import cell_of, wrong_answers
 from playwright.sync_api import expect
 
-ALWAYS = ("self_attention",)
+ALWAYS = ("summary",)  # the shortest that has every kind of exercise, and a figure
 CHAPTERS = list(dict.fromkeys(each.chapter for each in PRINTED))
 RUN_ALL = """async () => {
   const told = [];

@@ -76,9 +76,19 @@ PNG = (  # one pixel
 
 
 @pytest.fixture
-def chapter(page, server):
+def chapter(page, plain):
     """A chapter with the Python of these tests."""
-    page.goto(f"{server}/{CHAPTER}")
+    return open_chapter(page, plain)
+
+
+@pytest.fixture
+def whole_chapter(page, server):
+    """The same with its formulas."""
+    return open_chapter(page, server)
+
+
+def open_chapter(page, address):
+    page.goto(f"{address}/{CHAPTER}")
     page.evaluate(FAKE)
     return page
 
@@ -134,10 +144,10 @@ def display(**bundle):
     )
 
 
-def test_nothing_is_loaded_before_the_first_edit_and_keys_typed_there_stay_there(page, server):
+def test_nothing_is_loaded_before_the_first_edit_and_keys_typed_there_stay_there(page, plain):
     asked = []
     page.on("request", lambda request: asked.append(request.url))
-    page.goto(f"{server}/{CHAPTER}")
+    page.goto(f"{plain}/{CHAPTER}")
     wait_for_drawing(page)  # figures take their height, which moves the code
     page.wait_for_load_state("networkidle")
     page.evaluate(FAKE)
@@ -711,7 +721,7 @@ def check_texts_that_were_kept_stay(chapter):
 
 
 def test_edited_text_survives_a_reload_is_the_same_in_two_tabs_and_start_over_forgets_it(
-    chapter, server
+    chapter, plain
 ):
     write(chapter, 2, "mine = '/'")
     chapter.reload()
@@ -721,7 +731,7 @@ def test_edited_text_survives_a_reload_is_the_same_in_two_tabs_and_start_over_fo
     check_a_tab_keeps_its_own_text_when_another_tab_has_a_different_one(chapter)
     write(chapter, 1, "from the first tab")
     other = chapter.context.new_page()
-    other.goto(f"{server}/{CHAPTER}")
+    other.goto(f"{plain}/{CHAPTER}")
     check_two_tabs_show_the_same_text_and_lose_none(chapter, other)
     other.close()
     for number in (2, 3, 4):
@@ -768,10 +778,10 @@ THEME = ["SecurityError", "QuotaExceededError", "invalid theme mode"]  # its scr
     ],
 )
 @pytest.mark.own_tab
-def test_without_storage_the_page_says_so_once_and_works(page, server, fault, words):
+def test_without_storage_the_page_says_so_once_and_works(page, plain, fault, words):
     page.forgiven += THEME
     page.add_init_script(f"({fault})()")
-    page.goto(f"{server}/{CHAPTER}")
+    page.goto(f"{plain}/{CHAPTER}")
     page.evaluate(FAKE)
     for number in (1, 2):
         write(page, number, f"mine {number}")
@@ -784,13 +794,13 @@ def test_without_storage_the_page_says_so_once_and_works(page, server, fault, wo
     expect(notice).to_be_hidden()
 
 
-def test_outputs_fit_and_markup_stays_text_or_is_shown_in_frames_that_do_nothing(chapter):
-    check_a_long_output_makes_no_page_wider_than_a_phone(chapter)
-    check_what_is_told_by_colour_is_told_where_the_system_sets_all_colours(chapter)
-    check_images_are_shown_as_images(chapter)
-    check_markup_in_what_code_prints_returns_and_raises_stays_text(chapter)
-    check_html_is_shown_in_frames_without_scripts_origin_or_requests(chapter)
-    check_what_takes_seconds_to_set_or_to_paint_is_left_out(chapter)
+def test_outputs_fit_and_markup_stays_text_or_is_shown_in_frames_that_do_nothing(whole_chapter):
+    check_a_long_output_makes_no_page_wider_than_a_phone(whole_chapter)
+    check_what_is_told_by_colour_is_told_where_the_system_sets_all_colours(whole_chapter)
+    check_images_are_shown_as_images(whole_chapter)
+    check_markup_in_what_code_prints_returns_and_raises_stays_text(whole_chapter)
+    check_html_is_shown_in_frames_without_scripts_origin_or_requests(whole_chapter)
+    check_what_takes_seconds_to_set_or_to_paint_is_left_out(whole_chapter)
 
 
 def check_a_long_output_makes_no_page_wider_than_a_phone(chapter):
@@ -956,9 +966,9 @@ def check_safe(page, asked=()):
     check_faults(page)
 
 
-def test_without_scripts_the_page_is_whole(window, server):
+def test_without_scripts_the_page_is_whole(window, plain):
     page = window(java_script_enabled=False).new_page()
-    page.goto(f"{server}/{CHAPTER}")
+    page.goto(f"{plain}/{CHAPTER}")
     assert page.locator(".cell_input").first.is_visible()
     assert page.locator(".cell_output .output").first.is_visible()
     assert page.get_by_role("button", name=re.compile("^(Run|Edit)")).count() == 0
@@ -967,14 +977,12 @@ def test_without_scripts_the_page_is_whole(window, server):
 # with the Python of the book
 
 
-def test_the_readers_function_draws_the_figure_and_who_leaves_comes_back_to_their_text(
-    page, server
-):
-    page.goto(f"{server}/{CHAPTER}")
+def test_the_readers_function_draws_the_figure_and_who_leaves_comes_back_to_their_text(page, plain):
+    page.goto(f"{plain}/{CHAPTER}")
     check_the_readers_function_draws_the_live_figure(page)
     check_faults(page)
     button(page, "Start over", 2).click()
-    check_who_leaves_while_a_cell_runs_comes_back_to_their_text_and_runs_it(page, server)
+    check_who_leaves_while_a_cell_runs_comes_back_to_their_text_and_runs_it(page, plain)
 
 
 def check_the_readers_function_draws_the_live_figure(page):
@@ -994,12 +1002,12 @@ def check_the_readers_function_draws_the_live_figure(page):
     ended(page, 2)
 
 
-def check_who_leaves_while_a_cell_runs_comes_back_to_their_text_and_runs_it(page, server):
+def check_who_leaves_while_a_cell_runs_comes_back_to_their_text_and_runs_it(page, plain):
     page.forgiven.append("blob:")  # what Python looks at is gone with the page
     write(page, 1, "print('on')\nwhile True: pass")
     button(page, "Run", 1).click()
     cell(page, 1).locator(".book-stdout").wait_for()
-    page.goto(f"{server}/chapters/notation.html")
+    page.goto(f"{plain}/chapters/notation.html")
     wait_until(page, lambda: not page.workers)
     page.go_back()
     cell(page, 1).get_by_role("textbox").wait_for()
@@ -1029,13 +1037,13 @@ def returning(browser):
 
 
 @pytest.mark.rare  # it starts a browser of its own
-def test_a_page_that_is_brought_back_as_it_was_still_runs_and_stops(returning, server):
-    returning.goto(f"{server}/{CHAPTER}")
+def test_a_page_that_is_brought_back_as_it_was_still_runs_and_stops(returning, plain):
+    returning.goto(f"{plain}/{CHAPTER}")
     write(returning, 1, "print('on')\nwhile True: pass")
     button(returning, "Run", 1).click()
     cell(returning, 1).locator(".book-stdout").wait_for()
     returning.evaluate("() => addEventListener('pageshow', () => { window.back = true; })")
-    returning.goto(f"{server}/chapters/notation.html")
+    returning.goto(f"{plain}/chapters/notation.html")
     returning.go_back(wait_until="commit")
     returning.wait_for_function("() => window.back")
     button(returning, "Stop", 1).click()
