@@ -9,6 +9,8 @@ import { whenParsed } from "./ready.js";
 const PATIENCE = 8_000; // milliseconds after which a missing file is reported
 const COMMENT = /\/\*[^]*?\*\//g; // in a style sheet
 const LOOKS = 4_000; // milliseconds that the text waits for a style sheet
+const MATHJAX = /\/mathjax/;
+const OTHER_SCRIPTS = /\.js/;
 
 /** What does not work without a file; the first match counts. */
 const LOSSES = [
@@ -18,9 +20,9 @@ const LOSSES = [
     isThere: () => window.bookCells,
   },
   {
-    file: /\/mathjax/,
+    file: MATHJAX,
     loss: "Formulas are shown as they were typed: the script that sets them has not arrived.",
-    isThere: () => window.MathJax?.typesetPromise, // which comes with the last of its parts
+    isThere: () => window.MathJax?.typesetPromise && !scriptsMissing(MATHJAX).length, // a formula may need one more part
     isDone: () => window.MathJax?.startup?.promise,
   },
   { file: /\/search-index/, loss: "" }, // bookwork/page/search.js reports it
@@ -36,7 +38,11 @@ const LOSSES = [
     loss: "The page looks plain: a style sheet has not arrived.",
     isThere: () => !lateSheets().length,
   },
-  { file: /\.js/, loss: "Some buttons on this page do nothing: a script has not arrived." },
+  {
+    file: OTHER_SCRIPTS,
+    loss: "Some buttons on this page do nothing: a script has not arrived.",
+    isThere: () => !scriptsMissing(OTHER_SCRIPTS).length,
+  },
 ];
 const loaded = new WeakSet(); // elements whose files have arrived
 const damaged = new WeakSet(); // scripts that are none
@@ -49,23 +55,36 @@ async function tell(element, loss, isThere = () => false) {
   notify(loss, { label: "Try again", act: () => retry(element, loss) });
 }
 
-/** Fetch a file again, with an address that no cache has. */
+/** Fetch a file again, or all the scripts that are missing for the same reason. */
 function retry(element, loss) {
   withdraw(loss);
+  const same = lossOf(element).file === OTHER_SCRIPTS ? scriptsMissing(OTHER_SCRIPTS) : [];
+  for (const each of new Set([...same, element])) fetchAgain(each);
+  setTimeout(findLate, PATIENCE);
+}
+
+/** Put an element in the place of another: the same, with an address that no cache has. */
+function fetchAgain(element) {
   const fresh = document.createElement(element.localName);
   for (const { name, value } of element.attributes) fresh.setAttribute(name, value);
   const name = element.src ? "src" : "href";
   fresh[name] = anew(element[name], ++attempts);
   fresh.onload = element.onload;
-  if (/\/mathjax/.test(fresh[name])) window.MathJax = settingsAnew(attempts);
+  if (element.src) fresh.async = false; // scripts run in their order
+  if (MATHJAX.test(fresh[name])) startMathJaxAnew();
   element.replaceWith(fresh);
-  setTimeout(findLate, PATIENCE);
 }
 
 function anew(address, attempt) {
   const fresh = new URL(address, document.baseURI);
   fresh.searchParams.set("again", String(attempt));
   return fresh.href;
+}
+
+/** Let MathJax start once more, without the parts that it still waits for. */
+function startMathJaxAnew() {
+  for (const part of scriptsMissing(MATHJAX)) if (part !== startOf(part)) part.remove();
+  window.MathJax = settingsAnew(attempts);
 }
 
 /** The settings with which MathJax starts once more, and fetches all its parts again. */
@@ -104,6 +123,7 @@ whenParsed(() => {
   if (!href) return;
   settings = copyOf(window.MathJax ?? {});
   document.head.append(Object.assign(document.createElement("script"), { src: href }));
+  setTimeout(findLate, PATIENCE);
 });
 
 /** A file that fails, or a script that is cut or something else. */
@@ -129,7 +149,7 @@ function lose(element, isThere) {
 
 /** MathJax loads its parts itself, and must be restarted when one of them is missing. */
 function startOf(element) {
-  return (/\/mathjax/.test(element.src) && document.querySelector('script[src*="/startup.js"]')) || element;
+  return (MATHJAX.test(element.src) && document.querySelector('script[src*="/startup.js"]')) || element;
 }
 
 /** A file that arrives, maybe after all; the window does not hear of it. */
@@ -139,6 +159,7 @@ document.addEventListener(
     const lost = isOurs(target) && !damaged.has(target) && lossOf(target);
     if (!lost) return;
     loaded.add(target);
+    if (MATHJAX.test(addressOf(target))) setTimeout(findLate, PATIENCE); // it may ask for more
     if (await lacksRules(/** @type {HTMLLinkElement} */ (target)).catch(() => false)) return lose(target); // from disk its rules cannot be read
     await lost.isDone?.();
     if (lost.isThere?.() ?? true) withdraw(lost.loss);
@@ -173,12 +194,19 @@ function lateSheets() {
   return [...links].filter(({ sheet }) => !sheet);
 }
 
+/** The book's scripts that have not arrived, of those with this loss; what a script element holds may also be data. */
+function scriptsMissing(file) {
+  const isMissing = (script) => /^$|module|javascript/.test(script.type) && !loaded.has(script);
+  const ours = [...document.scripts].filter(({ src }) => src.startsWith(location.origin));
+  return ours.filter((script) => isMissing(script) && lossOf(script)?.file === file);
+}
+
 /** Report the files that neither arrive nor fail. */
 function findLate() {
   const files = [...lateSheets(), ...document.scripts];
-  for (const { file, isThere } of LOSSES) {
-    const late = isThere && !isThere() && files.find((element) => file.test(addressOf(element)));
-    if (late) lose(late, isThere);
+  for (const lost of LOSSES) {
+    const late = lost.isThere && !lost.isThere() && [...scriptsMissing(lost.file), ...files].find((element) => lossOf(element) === lost);
+    if (late) lose(late, lost.isThere);
   }
 }
 

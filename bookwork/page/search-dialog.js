@@ -9,6 +9,7 @@ import { find } from "./ranking.js";
 import { item, LONGEST, loadIndex } from "./results.js";
 
 const MOST = 8; // results below the field
+const PATIENCE = 8_000; // milliseconds after which the dialog says that the index has not arrived
 const NO_INDEX = "The search index could not be loaded. Open this search again to try once more.";
 
 const status = element("p", { className: "book-search-status", role: "status" });
@@ -17,6 +18,7 @@ const below = element("div", { className: "book-search-below" }, status, list);
 const dialog = document.getElementById("pst-search-dialog");
 const form = dialog?.querySelector("form");
 const input = form?.querySelector("input");
+let isReady = false;
 if (input) awaitReader();
 
 function awaitReader() {
@@ -24,13 +26,23 @@ function awaitReader() {
 }
 
 async function begin() {
+  status.textContent = "";
+  const late = setTimeout(giveUp, PATIENCE);
   try {
-    listen(await loadIndex(await addressOfIndex()));
+    const index = await loadIndex(await addressOfIndex());
+    if (!isReady) listen(index);
   } catch {
-    status.textContent = NO_INDEX;
-    dialog.append(below);
-    awaitReader(); // it may arrive the next time
+    giveUp();
   }
+  clearTimeout(late);
+}
+
+/** Say that there is no index yet: it may arrive the next time, or still. */
+function giveUp() {
+  if (isReady) return;
+  status.textContent = NO_INDEX;
+  dialog.append(below);
+  awaitReader();
 }
 
 /** The address that the search page gives; it changes with the index. From disk nothing can be read, and there it never changes. */
@@ -43,6 +55,7 @@ async function addressOfIndex() {
 
 /** Answer below the field, now and whenever its text changes. */
 function listen(index) {
+  isReady = true;
   dialog.append(below);
   const answer = () => {
     const query = input.value.slice(0, LONGEST).trim();

@@ -45,6 +45,7 @@ def test_figures_and_cells_wait_for_no_script_but_their_own(window, server):
     edit.click()
     expect(said(page)).to_contain_text("Formulas are shown as they were typed")
     expect(said(page)).to_contain_text("The page looks plain")
+    try_again(page, "Some buttons on this page do nothing")
     try_again(page, "Formulas are shown")
     expect(page.locator("mjx-container").first).to_be_visible()
     expect(said(page)).to_contain_text("The editor could not be loaded.")
@@ -71,6 +72,23 @@ def test_formulas_wait_for_no_script_but_their_own(window, server):
     expect(page.locator("mjx-container").first).to_be_visible()
 
 
+def test_a_part_that_one_formula_needs_and_that_does_not_come_is_told_and_fetched_again(
+    window, server
+):
+    page = window().new_page()
+    page.route(f"**/{CHAPTER}", colour_a_formula)
+    page.route(re.compile(r"^(?!.*again=).*/color\.js"), never)
+    page.goto(f"{server}/{CHAPTER}", wait_until="commit")
+    try_again(page, "Formulas are shown")
+    expect(page.locator("mjx-container").first).to_be_visible()
+    expect(said(page)).to_be_hidden()
+
+
+def colour_a_formula(route):
+    answer = route.fetch()
+    route.fulfill(response=answer, body=answer.text().replace("\\(", r"\(\color{red} ", 1))
+
+
 @pytest.mark.parametrize(
     "fault",
     [
@@ -90,14 +108,13 @@ def test_without_its_script_a_page_shows_still_pictures_says_so_and_tries_again(
             route.fulfill(body="<html>", content_type=f"text/{kind}")
 
     page = window().new_page()
-    losses = [*LOSSES.items()][: 3 if fault == "late" else None]
-    for file, _ in losses:
+    for file in LOSSES:
         page.route(file, fail, times=1)
     page.goto(f"{server}/{CHAPTER}", wait_until="commit")
-    for _, words in losses:
+    for words in LOSSES.values():
         expect(said(page)).to_contain_text(words)
     expect(page.locator(".book-still svg").first).to_be_visible()
-    for _, words in losses:
+    for words in LOSSES.values():
         try_again(page, words)
     expect(page.locator(FIGURES).first).to_be_visible()
     expect(page.locator(".book-still")).to_have_count(0)
