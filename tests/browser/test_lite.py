@@ -17,7 +17,7 @@ from tools.notebooks import figure_of
 
 CHAPTER = "summary"  # which is short, and has a figure with a slider and every kind of exercise
 FIGURE, EXERCISE, ANSWER = "fig-path", "ex-spot-the-error", 'answer = "d"'
-PATIENCE = 240_000  # milliseconds: a busy machine may need minutes for the first cell
+PATIENCE = 600_000  # milliseconds: a busy machine may need minutes for the first cell
 # JupyterLite tells nobody when it has written, so look into its storage until it has.
 WRITTEN = """async ([answer, patience]) => {
   const result = (request) =>
