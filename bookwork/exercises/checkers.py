@@ -394,9 +394,10 @@ class FunctionChecker:
 
     def _mistaken(self, wrong: Callable[..., Any], arguments: Arguments) -> Outcome:
         known = id(wrong), id(arguments)  # neither ends before the checker
-        if known not in self.mistaken:
-            self.mistaken[known] = run(wrong, arguments, self.output.read)
-        return self.mistaken[known]
+        outcome = self.mistaken.get(known) or run(wrong, arguments, self.output.read)
+        if not outcome.late:  # a machine that is busy now may be free the next time
+            self.mistaken[known] = outcome
+        return outcome
 
     def _agree(self, one: Outcome, other: Outcome, to_the_letter: bool) -> bool:
         if one.returned and other.returned:

@@ -60,7 +60,7 @@ function retry(element, loss) {
   withdraw(loss);
   const same = lossOf(element).file === OTHER_SCRIPTS ? scriptsMissing(OTHER_SCRIPTS) : [];
   for (const each of new Set([...same, element])) fetchAgain(each);
-  setTimeout(findLate, PATIENCE);
+  setTimeout(() => findLate(), PATIENCE);
 }
 
 /** Put an element in the place of another: the same, with an address that no cache has. */
@@ -123,7 +123,7 @@ whenParsed(() => {
   if (!href) return;
   settings = copyOf(window.MathJax ?? {});
   document.head.append(Object.assign(document.createElement("script"), { src: href }));
-  setTimeout(findLate, PATIENCE);
+  lookLater();
 });
 
 /** A file that fails, or a script that is cut or something else. */
@@ -159,7 +159,7 @@ document.addEventListener(
     const lost = isOurs(target) && !damaged.has(target) && lossOf(target);
     if (!lost) return;
     loaded.add(target);
-    if (MATHJAX.test(addressOf(target))) setTimeout(findLate, PATIENCE); // it may ask for more
+    if (lost.file === MATHJAX) lookLater(); // it may ask for more
     if (await lacksRules(/** @type {HTMLLinkElement} */ (target)).catch(() => false)) return lose(target); // from disk its rules cannot be read
     await lost.isDone?.();
     if (lost.isThere?.() ?? true) withdraw(lost.loss);
@@ -201,15 +201,20 @@ function scriptsMissing(file) {
   return ours.filter((script) => isMissing(script) && lossOf(script)?.file === file);
 }
 
+/** See after a while whether MathJax is still waited for; what else is late has been told, and the reader may have closed it. */
+function lookLater() {
+  setTimeout(() => findLate(LOSSES.filter(({ file }) => file === MATHJAX)), PATIENCE);
+}
+
 /** Report the files that neither arrive nor fail. */
-function findLate() {
+function findLate(losses = LOSSES) {
   const files = [...lateSheets(), ...document.scripts];
-  for (const lost of LOSSES) {
+  for (const lost of losses) {
     const late = lost.isThere && !lost.isThere() && [...scriptsMissing(lost.file), ...files].find((element) => lossOf(element) === lost);
     if (late) lose(late, lost.isThere);
   }
 }
 
-setTimeout(findLate, PATIENCE);
+setTimeout(() => findLate(), PATIENCE);
 
 watchBuild();

@@ -2,7 +2,7 @@
 import { showScroll } from "../live/js/svg.js";
 
 const boxes = document.querySelectorAll(".pst-scrollable-table-container, .bd-article div.output.text_html");
-const names = {};
+const known = new Map(); // name -> how many tables have it
 for (const box of boxes) if (box.querySelector("table")) showScroll(box, nameOf(box));
 
 /** The accessible name of a table: its caption, or the heading above it, with a number if other tables stand there before it. */
@@ -11,8 +11,9 @@ function nameOf(box) {
   const heading = box.closest("section")?.querySelector("h1, h2, h3")?.cloneNode(true);
   heading?.querySelector(".headerlink")?.remove();
   const name = caption || heading?.textContent.trim() || "numbers";
-  names[name] = (names[name] ?? 0) + 1;
-  return `Table${names[name] > 1 ? ` ${names[name]}` : ""}: ${name}`;
+  const number = (known.get(name) ?? 0) + 1;
+  known.set(name, number);
+  return `Table${number > 1 ? ` ${number}` : ""}: ${name}`;
 }
 
 /**

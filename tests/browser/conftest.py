@@ -126,6 +126,10 @@ def server(site, tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def plain(server):
+    return plain_address(server)
+
+
+def plain_address(server):
     return f"{server.removesuffix(SUB_PATH)}{PLAIN_PATH}"
 
 
@@ -272,7 +276,7 @@ def outside(url, server):
     parts = urlsplit(url)
     local = (
         parts.scheme in LOCAL
-        or url.startswith((server, f"{server.removesuffix(SUB_PATH)}{PLAIN_PATH}"))
+        or url.startswith((server, plain_address(server)))
         or (parts.scheme == "file" and not parts.netloc)
     )
     return [] if local else [f"asked another host: {url}"]
