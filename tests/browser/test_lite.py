@@ -40,13 +40,13 @@ IDLE = ".jp-Notebook-ExecutionIndicator[data-status=idle]"
 
 
 @pytest.fixture
-def notebook(page, server, site):
+def notebook(page, plain, site):
     """Open the chapter's notebook as a reader does, with the button of its page."""
     if not (site / "lite").is_dir():
         pytest.fail("the book was built without JupyterLite: run make book without PAGE_PYTHON=0")
     outside = []
-    page.context.on("request", lambda request: outside.extend(elsewhere(request.url, server)))
-    page.goto(f"{server}/chapters/{CHAPTER}.html")
+    page.context.on("request", lambda request: outside.extend(elsewhere(request.url, plain)))
+    page.goto(f"{plain}/chapters/{CHAPTER}.html")
     with page.context.expect_page() as opened:
         page.locator("a.btn-open-notebook").click()
     tab = opened.value
@@ -165,8 +165,8 @@ def test_from_the_disk_nothing_that_needs_a_server_is_offered(page, site):
     assert sum(link.endswith((".ipynb", ".py", ".whl")) for link in links) == 3
 
 
-def test_the_buttons_fit_and_have_names(page, server):
-    open_page(page, f"{server}/chapters/{CHAPTER}.html")
+def test_the_buttons_fit_and_have_names(page, plain):
+    open_page(page, f"{plain}/chapters/{CHAPTER}.html")
     for width in (1280, 390):
         page.set_viewport_size({"width": width, "height": 900})
         page.evaluate(TWO_PAINTS)

@@ -71,12 +71,12 @@ def test_a_search_leads_to_the_words_in_their_section(page, root):
 
 
 def test_results_come_while_one_types_and_without_the_index_the_field_leads_to_the_page(
-    page, server
+    page, plain
 ):
     page.forgiven += ["search-index.js", "ERR_FAILED"]
     answers, asked = [NEVER, ""], []
     page.route(re.compile(r"search-index\.js"), lambda route: answer(route, answers, asked))
-    open_page(page, f"{server}/{HERE}")
+    open_page(page, f"{plain}/{HERE}")
     assert asked == []  # who reads asks for no index
     page.keyboard.press("Control+k")
     page.keyboard.type("softmax")

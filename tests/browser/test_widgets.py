@@ -146,9 +146,9 @@ NOTE_PATIENCE = """{
 
 
 @pytest.mark.own_tab
-def test_a_slow_device_has_a_minute_to_draw_a_figure(page, server):
+def test_a_slow_device_has_a_minute_to_draw_a_figure(page, plain):
     page.add_init_script(NOTE_PATIENCE)
-    page.goto(f"{server}/chapters/welcome.html")
+    page.goto(f"{plain}/chapters/welcome.html")
     page.evaluate("() => window.bookWidgets.ready")
     patience = page.evaluate("() => window.patience")
     assert patience

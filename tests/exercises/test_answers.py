@@ -15,12 +15,23 @@ from bookwork.exercises import STATUSES
 from bookwork.exercises.cases import ROUNDS
 
 
-def run_cell(code, namespace=None):
+def run_cell(code):
     """Run a cell and return the value of its last line, as a notebook does."""
-    namespace = {} if namespace is None else namespace
     *lines, last = code.split("\n")
+    return eval(last, run_lines(lines))
+
+
+def run_lines(lines):
+    """Run lines of code; return the variables that they make."""
+    namespace = {}
     exec(compile("\n".join(lines), "<cell>", "exec"), namespace)
-    return eval(last, namespace)
+    return namespace
+
+
+def function_of(label, source):
+    """Return the function that an answer defines, which is not judged yet."""
+    lines = cell_of(label, source).split("\n")[:-1]
+    return run_lines(lines)[FUNCTIONS[label].name]
 
 
 FUNCTIONS = {e.label: c for e in EXERCISES.values() if (c := function_checker(e))}
@@ -168,11 +179,7 @@ def test_every_wrong_choice_is_explained(label):
 
 @pytest.mark.parametrize("label", FUNCTIONS)
 def test_lists_and_single_precision_are_right_as_well(label):
-    checker = FUNCTIONS[label]
-    namespace = {}
-    run_cell(cell_of(label, right_answers(label)[0]), namespace)
-    answer = namespace[checker.name]
-    np = namespace["np"]
+    checker, answer = FUNCTIONS[label], function_of(label, right_answers(label)[0])
 
     def rounded(*arguments):
         result = answer(*arguments)
@@ -199,9 +206,7 @@ def single(value):
 def test_single_precision_throughout_is_right(label):
     checker = FUNCTIONS[label]
     for source in right_answers(label):
-        namespace = {}
-        run_cell(cell_of(label, source), namespace)
-        answer = namespace[checker.name]
+        answer = function_of(label, source)
         in_single = functools.wraps(answer)(
             lambda *given, answer=answer: single(answer(*map(single, given)))
         )
@@ -240,11 +245,10 @@ def test_random_cases_have_sizes_that_differ_and_are_not_the_chosen_ones(label):
 @pytest.mark.parametrize("digits", [2, 4, 6])
 @pytest.mark.parametrize("label", [label for label in FUNCTIONS if label not in EXACT])
 def test_a_right_result_that_is_rounded_is_not_right(label, digits):
-    checker, namespace = FUNCTIONS[label], {}
-    run_cell(cell_of(label, right_answers(label)[0]), namespace)
+    checker, answer = FUNCTIONS[label], function_of(label, right_answers(label)[0])
 
     def rounded(*arguments):
-        result = namespace[checker.name](*arguments)
+        result = answer(*arguments)
         if isinstance(result, tuple):
             return tuple(np.round(part, digits) for part in result)
         return np.round(result, digits)
