@@ -181,7 +181,9 @@ export class Outputs {
   /** End a run: what was left out, what went wrong, what to do now. */
   finish(result) {
     this.outlet.finish(result);
-    if (this.outlet.isEmpty) this.outlet.head.textContent = "Your code ran and printed nothing";
+    if (!this.outlet.isEmpty) return;
+    const ended = result.stopped ? "was stopped before it printed anything" : "ran and printed nothing";
+    this.outlet.head.textContent = `Your code ${ended}`;
   }
 
   /** Show what a widget's function shows, or how it ended: { output } or { result }; return whether there is a place for it. */

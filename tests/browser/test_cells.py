@@ -268,6 +268,9 @@ def check_cells_above_run_first_and_once_hidden_ones_too(chapter):
 def check_after_a_restart_the_cells_above_run_again(chapter):
     write(chapter, 3, tell(result={"ok": False, "stopped": True, "restarted": True}))
     assert run(chapter, 3) == f"Stopped. Python had to be restarted. {GONE} {AGAIN}"
+    expect(cell(chapter, 3).locator(".book-own")).to_have_text(
+        "Your code was stopped before it printed anything"
+    )
     write(chapter, 3, "x")
     run(chapter, 3)
     again = ["cell 1", "cell 2", figure_number(chapter), "cell 3"]
