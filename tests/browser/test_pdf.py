@@ -21,7 +21,7 @@ CONTROLS = (
     *("Show the code of this figure", "The same in Python", "Run & check"),
 )
 DRAWN = """() => [...document.querySelectorAll(".live-drawing")].map((figure) =>
-  [...figure.querySelectorAll("svg text")]
+  [...figure.querySelectorAll("svg text, .live-word")]
     .filter((text) => text.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
     .map((text) => text.textContent.trim()))"""
 SCROLLING = """() => [...document.querySelectorAll("main pre")]
