@@ -62,8 +62,8 @@ def test_this_chapter_has_every_kind_of_exercise():
         ),
     ],
 )
-def test_cells_and_answers_give_in_the_page_what_they_give_elsewhere(page, plain, chapter):
-    page.goto(f"{plain}/chapters/{chapter}.html")
+def test_cells_and_answers_give_in_the_page_what_they_give_elsewhere(page, server, chapter):
+    page.goto(f"{server}/chapters/{chapter}.html")
     page.evaluate("() => window.bookWidgets.ready")
     run_every_cell(page)
     here = [each for each in PRINTED if each.chapter == chapter]
