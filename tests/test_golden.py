@@ -13,7 +13,9 @@ OF_THE_LARGEST = {"float32": 2e-6, "float64": 1e-12}  # outputs, scores and grad
 OF_EACH_ENTRY = {"float32": 1e-5, "float64": 1e-12}  # weights: the small ones count as well
 
 
-ROUNDINGS = {"torch_decoder": 4}  # how many times as far: gradients through two blocks
+# How many times as far: what is left of a gradient behind a block is smaller than what was added up
+# for it, and each processor adds up in an order of its own.
+ROUNDINGS = {"torch_block": 4, "torch_decoder": 4}
 
 
 def load(file, case, dtype):

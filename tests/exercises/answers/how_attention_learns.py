@@ -564,7 +564,8 @@ task, rng = LookUp(d_k=2), np.random.default_rng(0)
 small = task.start(rng)
 for _ in range(300):
     _, gradients = task.gradients(small, task.draw(rng, 64))
-    small = {name: W - 10 * gradients[name] for name, W in small.items()}
+    small = {name: W - 5 * gradients[name] for name, W in small.items()}
+small["W_k"] = 3 * small["W_k"]
 """,
         _BY_HAND + "small = {name: np.float32(W) for name, W in small.items()}\n",
     ),
