@@ -6,6 +6,7 @@ field, British spellings. codespell, which runs beside this, knows common slips 
 
 import re
 import sys
+from functools import cache
 from pathlib import Path
 
 from spellchecker import SpellChecker
@@ -50,9 +51,9 @@ def main():
 def check(text, path):
     """Yield the faults of one chapter."""
     prose = prose_of(text)
-    known, speller = set(WORDS.read_text(encoding="utf-8").split()), SpellChecker()
+    known = set(WORDS.read_text(encoding="utf-8").split())
     places = {plain(word[0]): word.start() for word in reversed([*WORD.finditer(prose)])}
-    for word in speller.unknown(places.keys() - known):
+    for word in dictionary().unknown(places.keys() - known):
         if len(word) > 1:
             sentence = f"{word} is not a known word: correct it, or add it to tools/words.txt"
             yield Fault(path, prose.count("\n", 0, places[word]) + 1, sentence)
@@ -62,6 +63,11 @@ def check(text, path):
     for bracket in BRACKETED.finditer(text):
         sentence = "the number of an equation already has brackets: leave out those around it"
         yield Fault(path, text.count("\n", 0, bracket.start()) + 1, sentence)
+
+
+@cache
+def dictionary():
+    return SpellChecker()
 
 
 def plain(word):

@@ -1,5 +1,6 @@
 """A page as a reader sees it, its live figures beside the same ones made by running it here."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -14,9 +15,11 @@ READ = """async (drawing) => {
   const tables = all(drawing, "table")
     .map((table) => [table.dataset.array, texts(table, "tr td:not(:empty)")]);
   const digits = all(drawing, ".live-view").map((view) => texts(view, ".live-digits"));
-  return { places: drawing.dataset.places.split(" ").filter(Boolean).map(Number), tables, digits };
+  const places = drawing.dataset.places.split(" ").filter(Boolean).map(Number);
+  return JSON.stringify({ places, tables, digits });
 }"""
-ADD = """async ([state, ids]) => {
+ADD = """async (text) => {
+  const { state, ids } = JSON.parse(text);
   await bookWidgets.addState(state);
   return Promise.all(ids.map(async (id) => {
     const place = document.querySelector("main").appendChild(document.createElement("div"));
@@ -28,6 +31,13 @@ ALL_DRAWN = """() => [...document.querySelectorAll(".live-figure")].every((figur
   const drawing = figure.querySelector(".live-drawing"); // which comes later than its figure
   return drawing && (drawing.offsetParent === null || drawing.dataset.places !== undefined);
 })"""
+# As a reader pastes: Chromium would type line by line, and arrange the whole page for each.
+PASTE = """(editor, text) => {
+  const clipboardData = new DataTransfer();
+  clipboardData.setData("text/plain", text);
+  const options = { clipboardData, bubbles: true, cancelable: true };
+  editor.dispatchEvent(new ClipboardEvent("paste", options));
+}"""
 VIEWS = 'script[type="application/vnd.jupyter.widget-view+json"]'
 
 
@@ -44,6 +54,13 @@ def wait_for_drawing(page):
     page.evaluate("() => document.fonts.ready.then(() => null)")
 
 
+def replace_text(page, editor, text):
+    """Replace the text of a cell: select all of it and paste."""
+    editor.focus()
+    page.keyboard.press("ControlOrMeta+a")
+    editor.evaluate(PASTE, text)
+
+
 def wait_until(page, is_so):
     """Wait for what only the events of a page tell: they come while it waits."""
     for _ in range(3600):
@@ -56,7 +73,8 @@ def wait_until(page, is_so):
 def add_widgets(page, *widgets):
     """Show widgets on an open page, each in an element of its own; tell which are there."""
     state = embed_data(views=widgets, drop_defaults=False)["manager_state"]
-    there = page.evaluate(ADD, [state, [widget.model_id for widget in widgets]])
+    ids = [widget.model_id for widget in widgets]
+    there = page.evaluate(ADD, json.dumps({"state": state, "ids": ids}))  # one text: sent sooner
     page.wait_for_function(ALL_DRAWN)
     return there
 
@@ -101,7 +119,7 @@ class Shown:
 
     def read(self):
         """Return its `places`, the numbers of its `tables` and the `digits` in each view."""
-        return self.drawing.evaluate(READ)
+        return json.loads(self.drawing.evaluate(READ))
 
     def check(self):
         """Compare every number shown with what the chapter's function returns at its places."""

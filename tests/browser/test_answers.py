@@ -1,19 +1,20 @@
 """Every cell of a chapter, run in its page, and every exercise, answered there.
 
 Cells print what the book prints. The book's own solution and one wrong answer of each exercise are
-put into its cell and run as by "Run & check". make test does so in one short chapter, because
-tests/book/test_cells_in_pyodide.py runs the cells of all chapters in the same Python,
-tests/exercises/test_answers_in_pyodide.py judges answers there, and tests/browser/test_cells.py
-shows whatever a cell can print.
+put into its cell and run as by "Run & check". All this is rare, because make test takes it apart:
+tests/book/test_cells_in_pyodide.py runs the cells of the chapters in the same Python,
+tests/exercises/test_answers_in_pyodide.py judges answers there, tests/browser/test_cells.py shows
+whatever a cell can print, and tests/browser/test_second_book.py runs and solves in a page.
 """
 
 import pytest
 from book.printed import PRINTED
 from browser.axe import check_accessible
+from browser.shown import replace_text
 from given import cell_of, wrong_answers
 from playwright.sync_api import expect
 
-ALWAYS = ("summary",)  # the shortest that has every kind of exercise, and a figure
+pytestmark = pytest.mark.rare  # for the reason above
 CHAPTERS = list(dict.fromkeys(each.chapter for each in PRINTED))
 RUN_ALL = """async () => {
   const told = [];
@@ -46,22 +47,7 @@ def answers(exercise, turn):
     yield exercise.code, "correct", ""
 
 
-def test_this_chapter_has_every_kind_of_exercise():
-    kinds = {each.kind for each in PRINTED if each.chapter in ALWAYS}
-    assert kinds == {each.kind for each in PRINTED}
-
-
-@pytest.mark.parametrize(
-    "chapter",
-    [
-        *ALWAYS,
-        *(
-            pytest.param(c, marks=pytest.mark.rare)
-            for c in ["welcome", *CHAPTERS]
-            if c not in ALWAYS
-        ),
-    ],
-)
+@pytest.mark.parametrize("chapter", ["welcome", *CHAPTERS])
 def test_cells_and_answers_give_in_the_page_what_they_give_elsewhere(page, server, chapter):
     page.goto(f"{server}/chapters/{chapter}.html")
     page.evaluate("() => window.bookWidgets.ready")
@@ -97,7 +83,6 @@ def give_answers(page, exercise, turn):
         assert says in verdict["message"], f"{exercise.label}: {code}\n{verdict}"
 
 
-@pytest.mark.rare  # a longer way, every step of which is taken in other tests
 def test_a_new_reader_goes_from_a_wrong_answer_by_a_hint_to_the_right_one(page, server):
     page.goto(f"{server}/chapters/queries_keys_values.html")
     exercise = page.locator("[data-exercise=ex-row-sums]")
@@ -120,7 +105,5 @@ def answer(page, exercise, code):
     """Type an answer and press the button."""
     if exercise.get_by_role("button", name="Edit").is_visible():
         exercise.get_by_role("button", name="Edit").click()
-    exercise.locator(".cm-content").click()
-    page.keyboard.press("Control+a")
-    page.keyboard.insert_text(code)
+    replace_text(page, exercise.locator(".cm-content"), code)
     exercise.get_by_role("button", name="Run & check").click()

@@ -10,8 +10,9 @@ import re
 from urllib.parse import unquote
 
 import pytest
+from browser.axe import check_accessible
 from browser.conftest import NEVER_GIVE_UP, PATIENCE, VIEWPORT, check_faults
-from browser.shown import TWO_PAINTS, wait_for_drawing, wait_until
+from browser.shown import TWO_PAINTS, replace_text, wait_for_drawing, wait_until
 from playwright.sync_api import expect
 
 from tools.find_chromium import find_chromium
@@ -104,17 +105,14 @@ def figure_number(page):
 
 
 def button(page, text, number):
-    return page.get_by_role("button", name=f"{text}: cell {number}", exact=True)
+    return cell(page, number).get_by_role("button", name=f"{text}: cell {number}", exact=True)
 
 
 def write(page, number, text):
     """Replace the text of a cell, as a reader does."""
     if button(page, "Edit", number).is_visible():
         button(page, "Edit", number).click()
-    editor = cell(page, number).get_by_role("textbox")
-    editor.focus()
-    page.keyboard.press("ControlOrMeta+a")
-    page.keyboard.insert_text(text)
+    replace_text(page, cell(page, number).get_by_role("textbox"), text)
 
 
 def text_of(page, number):
@@ -365,16 +363,17 @@ def check_the_time_of_a_run_is_told_where_there_is_one(chapter):
     assert ended(chapter, 1) == "Done in 1.2 s."
 
 
-def test_outputs_errors_and_verdicts_are_shown_and_why_python_does_not_run(chapter):
-    check_when_python_cannot_start_the_page_says_so_once_and_stays_whole(chapter)
-    make_python_anew(chapter)
-    check_what_fails_outside_a_run_is_said_at_the_foot_of_the_page(chapter)
-    check_outputs_replace_the_books_and_start_over_brings_it_back(chapter)
-    check_an_error_above_is_shown_there_and_the_cell_does_not_run(chapter)
-    check_advice_is_shown_below_the_output_and_what_was_left_out_is_counted(chapter)
-    check_a_verdict_is_said_in_words_and_told_to_the_page(chapter)
-    make_python_anew(chapter)
-    check_progress_is_shown_while_python_starts(chapter)
+def test_outputs_errors_and_verdicts_are_shown_and_why_python_does_not_run(whole_chapter):
+    check_when_python_cannot_start_the_page_says_so_once_and_stays_whole(whole_chapter)
+    make_python_anew(whole_chapter)
+    check_what_fails_outside_a_run_is_said_at_the_foot_of_the_page(whole_chapter)
+    check_outputs_replace_the_books_and_start_over_brings_it_back(whole_chapter)
+    check_an_error_above_is_shown_there_and_the_cell_does_not_run(whole_chapter)
+    check_advice_is_shown_below_the_output_and_what_was_left_out_is_counted(whole_chapter)
+    check_a_verdict_is_said_in_words_and_told_to_the_page(whole_chapter)
+    check_accessible(whole_chapter)
+    make_python_anew(whole_chapter)
+    check_progress_is_shown_while_python_starts(whole_chapter)
 
 
 def make_python_anew(chapter):
@@ -667,9 +666,7 @@ def check_a_choice_is_kept_and_advice_is_given_where_its_code_is_wrong(chapter):
 
 
 def answer(page, exercise, code):
-    exercise.locator(".cm-content").click()
-    page.keyboard.press("ControlOrMeta+a")
-    page.keyboard.insert_text(code)
+    replace_text(page, exercise.locator(".cm-content"), code)
     exercise.get_by_role("button", name="Run & check").click()
 
 

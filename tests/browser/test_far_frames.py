@@ -96,6 +96,7 @@ def test_far_frames_reach_a_figure_in_a_box_of_boxes(window, address, copy):
     page = watched(window().new_page(), address)
     page.goto(f"{address}/search.html")
     page.evaluate("() => window.bookWidgets.ready")
-    assert page.evaluate(ADD, [apart, [outer.model_id]]) == [True]
+    added = json.dumps({"state": apart, "ids": [outer.model_id]})
+    assert page.evaluate(ADD, added) == [True]
     Shown(page, figure, 0).check()
     check_faults(page)

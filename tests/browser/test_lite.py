@@ -1,5 +1,7 @@
 """A chapter as a notebook in the browser: opened from its page, run, moved; solved and kept.
 
+Its first cells were added by a stranger: they do no harm, neither by themselves nor when they run.
+
 The fixture `page` sees to it that nothing is asked of another host.
 """
 
@@ -37,6 +39,45 @@ WRITTEN = """async ([answer, patience]) => {
   return false;
 }"""
 IDLE = ".jp-Notebook-ExecutionIndicator[data-status=idle]"
+HOSTILE = "window.hacked = true"
+OUTPUTS = [
+    {"text/html": f"<script>{HOSTILE}</script>"},
+    {"text/html": f"<img src='data:,' onerror='{HOSTILE}'>"},
+    {"text/html": f"<script src='data:text/javascript,{HOSTILE}'></script>"},
+    {"application/javascript": HOSTILE},
+    {"application/vnd.jupyter.widget-view+json": {"model_id": "m", "version_major": 2}},
+]
+ANYWIDGET = {
+    "_esm": f"export default {{ initialize() {{ {HOSTILE} }}, render() {{ {HOSTILE} }} }}",
+    **{f"_{kind}_module": "anywidget" for kind in ("model", "view")},
+    **{f"_{kind}_module_version": "~0.11.0" for kind in ("model", "view")},
+    **{"_model_name": "AnyModel", "_view_name": "AnyView"},
+}
+ELSEWHERE = "http://192.0.2.1/"
+ASK = f"""
+import js
+from pyodide.http import open_url
+refused = []
+for ask in (lambda: open_url("{ELSEWHERE}"), lambda: js.Worker.new("kernel.js")):
+    try: ask()
+    except Exception as error: refused.append(type(error).__name__)
+print(refused, len(open_url(js.location.origin).read()) > 0)
+"""
+
+
+def code_cell(number, source, data=None):
+    shown = {"output_type": "display_data", "data": data, "metadata": {}}
+    return {
+        "cell_type": "code",
+        "id": f"cell-{number}",
+        "source": source,
+        "metadata": {"trusted": True},
+        "execution_count": None,
+        "outputs": [shown] if data else [],
+    }
+
+
+STRANGE = [*(code_cell(k, "1", data) for k, data in enumerate(OUTPUTS)), code_cell("ask", ASK)]
 
 
 @pytest.fixture
@@ -46,6 +87,8 @@ def notebook(page, plain, site):
         pytest.fail("the book was built without JupyterLite: run make book without PAGE_PYTHON=0")
     outside = []
     page.context.on("request", lambda request: outside.extend(elsewhere(request.url, plain)))
+    file = f"**/{notebook_names()[CHAPTER]}.ipynb*"
+    page.context.route(file, add_strange_cells)
     page.goto(f"{plain}/chapters/{CHAPTER}.html")
     with page.context.expect_page() as opened:
         page.locator("a.btn-open-notebook").click()
@@ -53,7 +96,19 @@ def notebook(page, plain, site):
     tab.set_default_timeout(PATIENCE)
     tab.outside = outside
     tab.locator(".jp-Notebook").wait_for()
-    return tab
+    yield tab
+    page.context.unroute(file)
+
+
+def add_strange_cells(route):
+    """Answer with the notebook as someone else could have sent it, who says that it is trusted."""
+    book = route.fetch().json()
+    widget = {"model_name": "AnyModel", "model_module": "anywidget", "state": ANYWIDGET}
+    widget["model_module_version"] = "~0.11.0"
+    states = {"version_major": 2, "version_minor": 0, "state": {"m": widget}}
+    book["metadata"]["widgets"] = {"application/vnd.jupyter.widget-state+json": states}
+    book["cells"] = [*STRANGE, *book["cells"]]
+    route.fulfill(json=book)
 
 
 def elsewhere(address, server):
@@ -63,20 +118,33 @@ def elsewhere(address, server):
 
 
 def test_a_chapter_opens_as_a_notebook_runs_and_leads_back(notebook):
+    check_strange_cells(notebook)
     chapter = run_whole(notebook)
     check_figures(notebook, chapter.figures)
     follow_a_reference(notebook)
     notebook.get_by_role("link", name="Back to this chapter in the book").click()
     notebook.wait_for_url(f"**/chapters/{CHAPTER}.html")
     expect(notebook.locator("article h1")).to_be_visible()
-    assert notebook.outside == []
+    assert set(notebook.outside) <= {ELSEWHERE}  # which the stranger asked for, and was refused
+
+
+def check_strange_cells(tab):
+    """A notebook of a stranger runs nothing by itself, and its code reaches no other host."""
+    tab.locator(IDLE).wait_for()
+    cell = tab.locator(".jp-CodeCell", has_text="open_url")
+    cell.locator(".cm-content").click()
+    expect(cell.locator(".cm-content")).to_be_focused(timeout=PATIENCE)
+    tab.keyboard.press("Control+Enter")
+    told = cell.locator(".jp-OutputArea-output")
+    expect(told).to_have_text("['JsException', 'AttributeError'] True\n", timeout=PATIENCE)
+    assert tab.evaluate("window.hacked") is None
 
 
 def run_whole(notebook):
     """Run all cells of the notebook; return the chapter, run here."""
     chapter = run_chapter(CHAPTER)
     notebook.locator(IDLE).wait_for()  # the kernel listens
-    run_all_cells(notebook, sum(cell.visible for cell in chapter.cells))
+    run_all_cells(notebook, len(STRANGE) + sum(cell.visible for cell in chapter.cells))
     return chapter
 
 
@@ -176,76 +244,3 @@ def test_the_buttons_fit_and_have_names(page, plain):
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= width
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-
-
-HOSTILE = "window.hacked = true"
-OUTPUTS = [
-    {"text/html": f"<script>{HOSTILE}</script>"},
-    {"text/html": f"<img src='data:,' onerror='{HOSTILE}'>"},
-    {"text/html": f"<script src='data:text/javascript,{HOSTILE}'></script>"},
-    {"application/javascript": HOSTILE},
-    {"application/vnd.jupyter.widget-view+json": {"model_id": "m", "version_major": 2}},
-]
-ANYWIDGET = {
-    "_esm": f"export default {{ initialize() {{ {HOSTILE} }}, render() {{ {HOSTILE} }} }}",
-    **{f"_{kind}_module": "anywidget" for kind in ("model", "view")},
-    **{f"_{kind}_module_version": "~0.11.0" for kind in ("model", "view")},
-    **{"_model_name": "AnyModel", "_view_name": "AnyView"},
-}
-ASK = """
-import js
-from pyodide.http import open_url
-refused = []
-for ask in (lambda: open_url("http://192.0.2.1/"), lambda: js.Worker.new("kernel.js")):
-    try: ask()
-    except Exception as error: refused.append(type(error).__name__)
-print(refused, len(open_url(js.location.origin).read()) > 0)
-"""
-
-
-def hostile_notebook():
-    """Return a notebook that says of itself that it may be trusted, and a cell that asks around."""
-    widget = {"model_name": "AnyModel", "model_module": "anywidget", "state": ANYWIDGET}
-    widget["model_module_version"] = "~0.11.0"
-    states = {"version_major": 2, "version_minor": 0, "state": {"m": widget}}
-    cells = [code_cell(number, "1", data) for number, data in enumerate(OUTPUTS)]
-    return {
-        "nbformat": 4,
-        "nbformat_minor": 5,
-        "metadata": {
-            "kernelspec": {"name": "python", "display_name": "Python"},
-            "widgets": {"application/vnd.jupyter.widget-state+json": states},
-        },
-        "cells": [*cells, code_cell(len(cells), ASK)],
-    }
-
-
-def code_cell(number, source, data=None):
-    shown = {"output_type": "display_data", "data": data, "metadata": {}}
-    return {
-        "cell_type": "code",
-        "id": f"cell-{number}",
-        "source": source,
-        "metadata": {"trusted": True},
-        "execution_count": None,
-        "outputs": [shown] if data else [],
-    }
-
-
-def test_a_notebook_of_a_stranger_runs_nothing_by_itself_and_its_code_reaches_no_other_host(
-    window, server
-):
-    context = window(service_workers="block")  # whose requests cannot be answered here
-    name = notebook_names()[CHAPTER]
-    context.route(f"**/{name}.ipynb*", lambda route: route.fulfill(json=hostile_notebook()))
-    tab = context.new_page()
-    tab.set_default_timeout(PATIENCE)
-    tab.goto(f"{server}/lite/notebooks/index.html?path={name}.ipynb")
-    tab.locator(IDLE).wait_for()
-    cell = tab.locator(".jp-CodeCell", has_text="open_url")
-    cell.locator(".cm-content").click()
-    expect(cell.locator(".cm-content")).to_be_focused(timeout=PATIENCE)
-    tab.keyboard.press("Control+Enter")
-    told = cell.locator(".jp-OutputArea-output")
-    expect(told).to_have_text("['JsException', 'AttributeError'] True\n", timeout=PATIENCE)
-    assert tab.evaluate("window.hacked") is None

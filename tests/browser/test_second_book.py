@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from browser.conftest import check_faults, serving, watched
-from browser.shown import wait_for_drawing
+from browser.shown import replace_text, wait_for_drawing
 from playwright.sync_api import expect
 
 from bookwork.commands.serve import Handler
@@ -180,9 +180,7 @@ def type_a_mistake(page, label, code, says):
     exercise = page.locator(f"[data-exercise={label}]")
     if exercise.get_by_role("button", name="Edit").is_visible():
         exercise.get_by_role("button", name="Edit").click()
-    exercise.locator(".cm-content").click()
-    page.keyboard.press("Control+a")
-    page.keyboard.insert_text(code)
+    replace_text(page, exercise.locator(".cm-content"), code)
     exercise.get_by_role("button", name="Run & check").click()
     expect(exercise.locator(".book-verdict")).to_contain_text(says)
 
