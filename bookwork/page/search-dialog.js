@@ -1,7 +1,7 @@
 /**
  * The field that Ctrl+K opens: it looks words up as they are typed. Enter still leads to the search page.
  *
- * The index is loaded when the field is first used. If it does not arrive, the dialog says so, and the field still leads
+ * The index is loaded when the field is first opened. If it does not arrive, the dialog says so, and the field still leads
  * to the search page.
  */
 import { element } from "./element.js";
@@ -15,14 +15,20 @@ const NO_INDEX = "The search index could not be loaded. Open this search again t
 const status = element("p", { className: "book-search-status", role: "status" });
 const list = element("ol", { className: "book-search-results" });
 const below = element("div", { className: "book-search-below" }, status, list);
-const dialog = document.getElementById("pst-search-dialog");
+const dialog = /** @type {HTMLDialogElement} */ (document.getElementById("pst-search-dialog"));
 const form = dialog?.querySelector("form");
 const input = form?.querySelector("input");
+const opened = new MutationObserver(() => {
+  if (!dialog.open) return;
+  opened.disconnect();
+  begin();
+});
 let isReady = false;
 if (input) awaitReader();
 
+/** Begin when the dialog is opened next. The field may not tell: who closes and opens it quickly has never left it. */
 function awaitReader() {
-  input.addEventListener("focus", begin, { once: true });
+  opened.observe(dialog, { attributeFilter: ["open"] });
 }
 
 async function begin() {
