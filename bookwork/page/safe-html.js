@@ -9,6 +9,7 @@ const LINK = /^(?:https?:|mailto:|#|[^:]*$)/i; // what a link may name; another 
 const ALIGNED = /^text-align:\s*(?:left|center|right);?$/; // the one style of a table in Markdown
 const EFFECTS = ["filter", "backdrop-filter"]; // of styles: a single one may take seconds to paint
 const RULES = /(?:-webkit-)?(?:backdrop-)?filter(?=\s*:)/gi;
+const OUTPUTS = ".book-own, .book-widget";
 const IMAGE = /^(?:data:image\/|blob:|#|[^:]*$)/i;
 
 /**
@@ -18,12 +19,28 @@ const IMAGE = /^(?:data:image\/|blob:|#|[^:]*$)/i;
  */
 export function safeBody(html, limits = {}) {
   const sentence = excess("text/html", html, limits);
-  const { body } = new DOMParser().parseFromString(sentence ? "" : withoutTurns(html), "text/html");
+  const written = `<body>${sentence ? "" : withoutTurns(html)}`; // or a style sheet at its head would not be part of it
+  const { body } = new DOMParser().parseFromString(written, "text/html");
   if (sentence) body.append(sentence);
   body.querySelectorAll(REMOVED).forEach((node) => node.remove());
   body.querySelectorAll(UNWRAPPED).forEach((node) => node.replaceWith(...node.childNodes));
   body.querySelectorAll("*").forEach(clean);
   return body;
+}
+
+/** The same for a widget, which is part of the page itself: its styles reach outputs and widgets, but not the page. */
+export function confinedBody(html, limits) {
+  const body = safeBody(html, limits);
+  body.querySelectorAll("style").forEach(confine);
+  return body;
+}
+
+function confine(node) {
+  const sheet = new CSSStyleSheet(); // whose rules end where they seem to
+  sheet.replaceSync(node.textContent);
+  const rules = [...sheet.cssRules];
+  const write = (areMoves) => rules.filter((rule) => rule instanceof CSSKeyframesRule === areMoves).map(({ cssText }) => cssText);
+  node.textContent = [...write(true), `@scope (${OUTPUTS}) {`, ...write(false), "}"].join("\n");
 }
 
 /** The same for text that stands in the page itself: without styles and names of its own. */

@@ -29,7 +29,7 @@ import { acceptOldCalls } from "./mathjax.js";
 import { Outlet } from "./outputs.js";
 import { whenParsed } from "./ready.js";
 import { notify } from "./notice.js";
-import { safeBody } from "./safe-html.js";
+import { confinedBody } from "./safe-html.js";
 import { giveRoom, takeRoom } from "./widget-room.js";
 import live from "book:live"; // the script and style of live figures, see build.mjs
 
@@ -51,7 +51,7 @@ class DrawnView extends AnyView {
 /** HTML, without anything that could leave the page. */
 class HTMLView extends controls.HTMLView {
   update() {
-    const body = safeBody(String(this.model.get("value")), { elements: ELEMENTS });
+    const body = confinedBody(String(this.model.get("value")), { elements: ELEMENTS });
     this.content.replaceChildren(...document.importNode(body, true).childNodes);
   }
 }
@@ -62,6 +62,22 @@ class HTMLMathView extends controls.HTMLMathView {
     HTMLView.prototype.update.call(this);
     this.typeset(this.content);
   }
+}
+
+/** A picture. The page asks no other host for one; it says so instead. */
+class ImageView extends controls.ImageView {
+  update() {
+    const address = this.model.get("format") === "url" ? new TextDecoder().decode(this.model.get("value")) : "";
+    if (!isElsewhere(address)) return super.update();
+    this.el.removeAttribute("src");
+    this.el.alt = `The picture at ${address} is not shown: the page asks nothing of other hosts.`;
+  }
+}
+
+/** Whether an address names another host. */
+function isElsewhere(address) {
+  const { protocol, origin } = URL.canParse(address, document.baseURI) ? new URL(address, document.baseURI) : location;
+  return protocol.startsWith("http") && origin !== location.origin;
 }
 
 /** An Output of ipywidgets: Python, or the notebook that made the page, fills in its `outputs`. */
@@ -148,7 +164,7 @@ function asMessage({ output_type, name, text, data, transient, ename, evalue, tr
 
 const MODULES = {
   "@jupyter-widgets/base": base,
-  "@jupyter-widgets/controls": { ...controls, HTMLView, HTMLMathView },
+  "@jupyter-widgets/controls": { ...controls, HTMLView, HTMLMathView, ImageView },
   "@jupyter-widgets/output": { OutputModel, OutputView },
   anywidget: { AnyModel, AnyView: DrawnView },
 };

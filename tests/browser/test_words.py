@@ -63,6 +63,18 @@ for out in outs:
     with out: display(widgets.IntSlider())
 widgets.Tab(outs, titles=["one", "two"])
 """
+LOOKS = """
+sheet = "body, main { display: none } } h1 { display: none } .widget-label { letter-spacing: 3px }"
+over = "<p style='position: fixed; inset: 0'>over all</p>"
+wide = widgets.Layout(border="999px solid")
+far = widgets.Image(value=b"http://192.0.2.1/a.png", format="url")
+widgets.VBox([widgets.HTML(f"<style>{sheet}</style>{over}"), widgets.Label("a", layout=wide), far])
+"""
+IS_WITHIN = """(node) => {
+  const outer = node.closest(".book-widget").getBoundingClientRect();
+  const { top, bottom } = node.getBoundingClientRect();
+  return outer.top <= top && bottom <= outer.bottom;
+}"""
 WITHIN = """
 place = display("first", display_id=True)
 out, inner, button = widgets.Output(), widgets.IntSlider(max=9), widgets.Button(description="more")
@@ -94,6 +106,7 @@ def test_interact_outputs_text_and_closed_widgets_are_shown_as_in_a_notebook(pag
     check_interact_shows_results_and_errors_and_can_be_stopped(Cell(page, 1))
     check_observe_tells_below_its_cell(Cell(page, 2))
     check_boxes_make_room_for_the_next(Cell(page, 2))
+    check_looks_of_widgets_change_nothing_else(Cell(page, 2))
     check_text_and_closed_widgets(Cell(page, 3))
     check_letters_that_are_slow_to_set(Cell(page, 4))
     check_formulas_that_are_too_much(page, Cell(page, 4))
@@ -175,6 +188,17 @@ display(gone, widgets.Label("with $x^2$"), widgets.HTMLMath("<code>$y$</code>, $
 gone.close()
 widgets.HTMLMath(r"\(" + "x + " * 1000 + r"1\)")
 """
+
+
+def check_looks_of_widgets_change_nothing_else(second):
+    """Neither a style sheet, nor a part that stays in place, nor a border wider than the page."""
+    second.run(LOOKS)
+    expect(second.own.locator(".widget-label").last).to_have_css("letter-spacing", "3px")
+    expect(second.page.locator("article h1")).to_be_visible()
+    assert second.own.get_by_text("over all").evaluate(IS_WITHIN)
+    assert second.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    far = second.own.get_by_role("img", name="http://192.0.2.1/a.png is not shown")
+    expect(far).to_be_visible()
 
 
 def check_text_and_closed_widgets(first):
