@@ -211,8 +211,8 @@ def test_a_file_of_the_kernel_that_does_not_come_is_named_with_a_way_on(window, 
         said.get_by_role("button", name="Reload").click()
 
 
-def test_the_page_offers_its_notebook_as_files(page, server):
-    page.goto(f"{server}/chapters/{CHAPTER}.html")
+def test_the_page_offers_its_notebook_as_files(page, plain):
+    page.goto(f"{plain}/chapters/{CHAPTER}.html")
     page.locator(".dropdown-download-buttons > button").click()
     for kind, start in ((".ipynb", b"{"), (".py", b"#")):
         entry = page.locator(".dropdown-download-buttons a", has_text=kind)

@@ -35,6 +35,11 @@ Object.defineProperty(window, "bookWidgets", {
   },
 });"""
 NO_SLIDE = "() => !document.querySelector('.noUi-state-tap')"  # none is still under way
+# Which kind a control is of, in the order of `mover_of`.
+KIND = """(control) => {
+  const parts = [".noUi-handle", "select", "[role=radio]", "input[type=checkbox]", "button"];
+  return parts.findIndex((part) => control.querySelector(part));
+}"""
 # What a control shows: the number of a slider and how a screen reader says it, or what is chosen.
 TELLS = """(control) => {
   const text = (el) => el?.replaceAll("\\u00a0", " ");
@@ -135,11 +140,7 @@ def test_a_page_says_that_it_is_ready_when_its_figures_are_drawn(page, server):
     assert drawn == page.locator(".live-drawing").count() > 0
 
 
-def test_figures_follow_their_controls_from_the_disk(page, site):
-    check_from_the_disk(page, site, CHAPTER)
-
-
-@pytest.mark.rare  # on the disk every page has the same scripts, and addresses are relative
+@pytest.mark.rare  # a page of the second book is moved from the disk, with the same scripts
 def test_figures_of_every_page_follow_their_controls_from_the_disk(page, site, name):
     check_from_the_disk(page, site, name)
 
@@ -183,13 +184,7 @@ def move(shown, k):
 
 def mover_of(control):
     """Return the function that moves controls of this kind, from their start, to their last."""
-    if control.locator(".noUi-handle").count():
-        return move_slider
-    if control.locator("select").count():
-        return move_menu
-    if control.get_by_role("radio").count():
-        return move_words
-    return move_box if control.locator("input[type=checkbox]").count() else press_buttons
+    return [move_slider, move_menu, move_words, move_box, press_buttons][control.evaluate(KIND)]
 
 
 def move_slider(control, _start, last):
