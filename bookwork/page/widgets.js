@@ -68,6 +68,7 @@ class HTMLMathView extends controls.HTMLMathView {
 class ImageView extends controls.ImageView {
   update() {
     const address = this.model.get("format") === "url" ? new TextDecoder().decode(this.model.get("value")) : "";
+    this.el.removeAttribute("alt");
     if (!isElsewhere(address)) return super.update();
     this.el.removeAttribute("src");
     this.el.alt = `The picture at ${address} is not shown: the page asks nothing of other hosts.`;
