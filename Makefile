@@ -7,7 +7,7 @@ export OPENBLAS_NUM_THREADS ?= 1
 # Compiled modules are kept, whatever the shell says: every process of a test run reads them.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup model book serve watch check check-chapters check-types check-words check-web checked-book book-then-web test test-all faults coverage mutate bench lab pdf pictures dist lock clean
+.PHONY: help setup model book serve watch check check-chapters check-types check-words check-web checked-book book-after-web check-web-last web test test-all faults coverage mutate bench lab pdf pictures dist lock clean
 
 help:
 	@echo "make serve     build the pages and open them on localhost; the rest follows while you read"
@@ -67,13 +67,19 @@ check-words:
 check-web:
 	$(BIN)/python -m tools.check_web
 
-# The book is built beside the checks, except for check-web: both install the npm packages. Without
-# check-chapters: tests/book looks for the same faults, with the same sentences.
+# The book is built beside the checks, once there are the npm packages, which check-web needs too.
+# Without check-chapters: tests/book looks for the same faults, with the same sentences.
 checked-book: setup
-	@$(MAKE) --no-print-directory --jobs=2 book-then-web check-types check-words
+	@$(MAKE) --no-print-directory --jobs=2 book-after-web check-types check-words check-web-last
 
-book-then-web: book
+book-after-web: web
+	@$(MAKE) --no-print-directory book
+
+check-web-last: web check-types check-words
 	@$(MAKE) --no-print-directory check-web
+
+web: setup
+	@$(BIN)/python -m bookwork.commands.build_web
 
 test: checked-book
 	@$(BIN)/python tools/find_chromium.py

@@ -23,7 +23,7 @@ HEAD = "---\nfile_format: mystnb\nkernelspec:\n  name: {}\n---\n"
 CONFIG = """title: 'Old "waves" & new'
 bibtex_bibfiles: [papers.bib]
 execute:
-  execute_notebooks: {}
+  execute_notebooks: auto
 parse:
   myst_enable_extensions: [colon_fence, dollarmath, amsmath]
 sphinx:
@@ -35,7 +35,7 @@ sphinx:
     mathjax3_config:
       tex:
         macros:
-          R: '\\mathbb{{R}}'
+          R: '\\mathbb{R}'
 """
 TOC = """format: jb-book
 root: index
@@ -118,7 +118,7 @@ def old(tmp_path_factory):
     """Return the folder of an old Jupyter Book, in a place that has the name of a built part."""
     folder = tmp_path_factory.mktemp("lite") / "lite"
     pages = {path: text.replace("NAME", name_of(path)) for path, text in PAGES.items()}
-    write(folder, pages | {"_config.yml": CONFIG.format("auto"), "_toc.yml": TOC})
+    write(folder, pages | {"_config.yml": CONFIG, "_toc.yml": TOC})
     write(folder, {"two/stored.ipynb": stored_notebook()})
     make_manifest(folder)
     return folder
@@ -179,12 +179,8 @@ def test_a_first_page_called_index_is_whole(built):
     assert page.count('property="og:title"') == 1
 
 
-def test_stored_outputs_stay_unless_the_book_asks_to_run_them(built, old):
-    assert "stored long ago" in read(built, "two/stored")  # auto runs what has no outputs
-    write(old, {"_config.yml": CONFIG.format("force")})
-    assert run(old, "bookwork.commands.build_book") == (0, "")
-    assert "stored long ago" not in read(built, "two/stored")
-    assert "run just now" in read(built, "two/stored")
+def test_stored_outputs_stay_where_a_book_runs_only_what_has_none(built):
+    assert "stored long ago" in read(built, "two/stored")
 
 
 def test_an_exercise_that_nobody_checks_is_shown_as_it_is(built):
@@ -221,14 +217,15 @@ exclude_patterns = ["_build"]
 """
 PLAIN = {
     "conf.py": CONF,
-    "index.rst": "Plain\n=====\n\n.. toctree::\n\n   pages/a\n   b\n\nSee :ref:`sec-b`.\n",
+    "index.rst": "Plain\n=====\n\n.. toctree::\n\n   pages/a\n   b\n   stored\n\n"
+    "See :ref:`sec-b`.\n",
     "pages/a.md": HEAD.format("python3") + "# A\n\n" + LIVE.replace("NAME", "plain"),
     "b.rst": ".. _sec-b:\n\nB\n=\n\n:py:class:`numpy.ndarray`\n",
 }
 
 
-def test_a_plain_sphinx_project_with_its_own_contents_is_built(tmp_path):
-    write(tmp_path, PLAIN)
+def test_a_plain_sphinx_project_with_its_own_contents_is_built_and_all_of_it_run(tmp_path):
+    write(tmp_path, PLAIN | {"stored.ipynb": stored_notebook()})
     make_manifest(tmp_path)
     assert run(tmp_path, "bookwork", "check", "--text") == (0, "No faults were found.\n")
     assert run(tmp_path, "bookwork.commands.build_book") == (0, "")
@@ -237,6 +234,8 @@ def test_a_plain_sphinx_project_with_its_own_contents_is_built(tmp_path):
     assert 'data-title="A &quot;plain&quot; one"' in page
     assert re.search(r'<script src="[^"]*documentation_options.js', page)  # others may need it
     assert re.search(r'<script defer[^>]* src="[^"]*book/book.js', page)
+    stored = read(tmp_path / "_build" / "html", "stored")
+    assert ("stored long ago" in stored, "run just now" in stored) == (False, True)
 
 
 @pytest.mark.parametrize(("theme", "stays"), [("sphinx_book_theme", False), ("another", True)])

@@ -506,3 +506,16 @@ def test_a_mistake_is_named_by_random_cases_as_well():
     one = np.array([[1.0]])
     checker = dataclasses.replace(MIX, cases=((one, np.array([[2.5]])),))
     assert checker(lambda W, X: X).message == "W is left out."
+
+
+def test_what_is_right_is_computed_once_for_each_case():
+    asked = []
+
+    def right(W, X):
+        asked.append(id(W))
+        return mean_rows(W, X)
+
+    checker = dataclasses.replace(MIX, right=right)
+    for answer, status in ((np.matmul, "correct"), (lambda W, X: X, "known mistake")):
+        assert checker(answer).status == status
+    assert len(asked) == len(set(asked)) == 1 + ROUNDS
