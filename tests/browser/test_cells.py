@@ -486,6 +486,7 @@ def test_a_change_is_drawn_below_and_what_was_computed_before_it_is_marked(chapt
 
 def check_figures_below_an_edited_cell_are_drawn_by_the_readers_code(chapter):
     figure = chapter.locator("#fig-exact")
+    expect(figure.locator(".live-figure").first).to_be_visible()
     redraw = chapter.get_by_role("button", name=f"Redraw with your code: {figure_number(chapter)}")
     run(chapter, 2)
     assert redraw.is_hidden()

@@ -119,7 +119,7 @@ def test_without_its_script_a_page_shows_still_pictures_says_so_and_tries_again(
     expect(page.locator(FIGURES).first).to_be_visible()
     expect(page.locator(".book-still")).to_have_count(0)
     expect(page.locator("mjx-container").first).to_be_visible()
-    assert page.evaluate(APPLIED) == []
+    page.wait_for_function(f"() => ({APPLIED})().length === 0")
     expect(said(page)).to_be_hidden()
 
 

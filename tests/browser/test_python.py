@@ -168,8 +168,8 @@ def check_reading_asks_for_nothing(newcomer):
 
 
 def check_one_start_and_its_progress(newcomer):
-    newcomer.page.evaluate("() => { window.python.start(); }")
-    assert newcomer.page.evaluate(STATE) == "starting"
+    begin = "() => { window.python.start(); return window.python.state; }"
+    assert newcomer.page.evaluate(begin) == "starting"
     assert newcomer.start() is None
     assert newcomer.page.evaluate(STATE) == "ready"
     reports = newcomer.page.evaluate("() => window.progress")
@@ -276,9 +276,12 @@ def check_a_worker_that_never_answers_is_given_up(idle):
 
 
 def check_stop_ends_a_start(idle):
-    idle.page.evaluate("() => { window.last = window.python.start().catch((e) => e.message); }")
-    idle.page.evaluate("() => window.python.stop()")
-    assert "stopped while it was starting" in idle.page.evaluate("() => window.last")
+    at_once = """() => {
+      const last = window.python.start().catch((error) => error.message);
+      window.python.stop();
+      return last;
+    }"""
+    assert "stopped while it was starting" in idle.page.evaluate(at_once)
 
 
 def check_a_file_that_does_not_arrive_is_named(idle, name, answer, sentence):
@@ -548,9 +551,13 @@ def check_restart_drops_the_variables_and_ends_what_runs(python):
     assert python.run("kept")["error"]["type"] == "NameError"
     assert python.value("len([1])") == "1"
     python.begin("while True: pass")
-    result = python.page.evaluate("() => { window.python.restart(); return window.ended; }")
+    twice = """() => {
+      window.python.restart();
+      window.python.restart(); // it is starting: nothing to drop
+      return window.ended;
+    }"""
+    result = python.page.evaluate(twice)
     assert (result["stopped"], result["restarted"]) == (True, True)
-    python.page.evaluate("() => window.python.restart()")  # it is starting: nothing to drop
     assert python.value("1 + 1") == "2"
     assert python.page.evaluate("() => window.workers.length") == 3
 

@@ -55,6 +55,7 @@ def test_a_search_leads_to_the_words_in_their_section(page, root):
     below = page.locator("#pst-search-dialog .book-search-results a").first
     expect(below).to_have_text("Temperature: from a look-up to an average")
     page.keyboard.press("Enter")
+    page.wait_for_url("**/search.html?*")
     first = page.locator(".book-search-results a").first
     expect(first).to_have_text("Temperature: from a look-up to an average")
     assert page.locator(".book-search form").evaluate(COVERED) is False

@@ -55,4 +55,4 @@ def test_the_page_trains_stops_goes_on_and_writes_and_fetches_weights_only_then(
     assert len(text_of(result).splitlines()) == 3
     assert weights() == []
     assert text_of(reader.run(WRITE)).startswith("True 'ROMEO.")
-    assert len(weights()) == 1
+    assert len(set(weights())) == 1  # where it takes long, it is asked for again
