@@ -105,7 +105,7 @@ BIGRAM = FunctionChecker(
     parameters=("words", "letters"),
     gives="one row per letter and one column per letter that may come next",
     right=pair_shares,
-    cases=((["ab"], ".ab"), (["ba", "b"], ".ab"), (["abba", "cab"], ".abc")),
+    cases=((["ab"], ".ab"), (["ba", "b"], ".ab"), (["abba", "cab"], ".abc"), (["aaab"], ".ab")),
     draw=_draw_words,
     mistakes=(
         Mistake(
@@ -155,7 +155,11 @@ BIGRAM = FunctionChecker(
             _BY_PLACE,
             wrong=lambda words, letters: pair_shares(words, "".join(sorted(letters))),
         ),
-        Mistake(_BY_PLACE, raises="is out of bounds for axis"),
+        Mistake(
+            "a place lies outside your table. The table has a row and a column for each of "
+            "`letters`, and the place of a letter is letters.index(letter).",
+            raises="is out of bounds for axis",
+        ),
     ),
     praise="that is the whole model: a table of which letter follows which.",
 )
@@ -427,7 +431,7 @@ SAMPLER = FunctionChecker(
     edges=(
         (array([-5.0, 3.0, 2.0]), 1.0, 2, 0.0),
         (array([1.0, 1.0]), 0.5, 2, 0.5),
-        (array([800.0, 801.0, -5.0]), 1.0, 2, 0.5),
+        (array([800.0, -5.0, 801.0]), 1.0, 2, 0.5),
     ),
     draw=_draw_logits,
     without=("next_token_weights", "generate", "write", "top_k_mask"),
@@ -481,7 +485,7 @@ SAMPLER = FunctionChecker(
         Mistake(
             "the exponentials overflow when scores are large. Subtract the largest score first, as "
             "in your own softmax.",
-            shows=lambda got, right: True,
+            shows=lambda got, right: right == 2,  # only the large scores lead there
             edge=True,
         ),
     ),

@@ -1,6 +1,7 @@
 """Exercises of the chapter "Making it fast"."""
 
 import sys
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import wraps
@@ -12,6 +13,7 @@ from numpy import (
     array,
     asarray,
     concatenate,
+    full,
     isnan,
     ndarray,
     tri,
@@ -156,8 +158,9 @@ def _stepwise(
     shrink_output: bool = True,
     sign: int = 1,
     follow: bool = True,
-) -> Array:
-    """Make one of the usual mistakes of an online softmax."""
+    python: bool = False,
+) -> Any:
+    """Make one of the usual mistakes of an online softmax; at the end divide an array or a list."""
     mu, Z, o = start, 0.0, zeros(len(stream[0][1]))
     for score, value in stream:
         new = max(mu, score)
@@ -165,7 +168,7 @@ def _stepwise(
         Z = (Z * shrink if shrink_sum else Z) + power
         o = (o * shrink if shrink_output else o) + power * asarray(value)
         mu = new if follow else mu
-    return o / array(Z)
+    return [x / float(Z) for x in o.tolist()] if python else o / array(Z)
 
 
 def _overflowing(stream: Stream) -> Array:
@@ -223,8 +226,16 @@ def watched(count: int, held: list[bool]) -> Iterator[tuple[float, Array]]:
         del score, value
     alive = (sum(item() is not None for item in items) for items in (scores, values))
     kept = sys._getframe(1).f_locals.values()  # the variables of the function that reads
-    copies = (asarray(item).size for item in kept if isinstance(item, list | tuple | ndarray))
-    held.append(max(*alive, *copies, 0) > count / 2)
+    held.append(max(*alive, *map(_numbers_in, kept), 0) > count / 2)
+
+
+def _numbers_in(kept: Any) -> int:
+    """Return how many numbers are in a variable: an array, or whatever holds several things."""
+    if isinstance(kept, dict):
+        kept = list(kept.values())
+    if isinstance(kept, list | tuple | set | deque):
+        return sum(map(_numbers_in, kept))
+    return kept.size if isinstance(kept, ndarray) else 1
 
 
 class StreamChecker(FunctionChecker):
@@ -254,8 +265,14 @@ def _reads_again(function: Callable[..., Any]) -> bool:
 
 def _holds(function: Callable[..., Any]) -> bool:
     held: list[bool] = []
-    run(lambda: function(watched(40, held)), (), read_array)
-    return any(held)
+    run(lambda: function(watched(400, held)), (), read_array)
+    return any(held) or _stores_values(function)
+
+
+def _stores_values(function: Callable[..., Any], count: int = 200, size: int = 200) -> bool:
+    """Return whether about as much memory is taken as by all values, in whatever form."""
+    pairs = ((sin(place), full(size, cos(place))) for place in range(count))
+    return most_memory(lambda: function(pairs)) > 8 * count * size / 3
 
 
 _TWICE = (
@@ -341,9 +358,16 @@ ONLINE = StreamChecker(
             _FROM_A_NUMBER.format("a finite number"),
             wrong=lambda stream: _stepwise(stream, start=-1e9),
         ),
-        Mistake(_FROM_A_NUMBER.format("0"), raises="ZeroDivisionError"),
-        Mistake(_TWICE, raises="has no len()"),
-        Mistake(_TWICE, raises="object is not subscriptable"),
+        Mistake(
+            _FROM_A_NUMBER.format("0"),
+            wrong=lambda stream: _stepwise(stream, start=0.0, python=True),
+        ),
+        Mistake(
+            _FROM_A_NUMBER.format("a finite number"),
+            wrong=lambda stream: _stepwise(stream, start=-1e9, python=True),
+        ),
+        Mistake(_TWICE, raises="object of type 'Once' has no len()"),
+        Mistake(_TWICE, raises="'Once' object is not subscriptable"),
     ),
     praise="one pass, three things kept, and the same output as with all scores at hand.",
 )
@@ -587,13 +611,71 @@ def _products(function: Any, block: int) -> list[tuple[range, range]]:
     Q, K, V, block = _case(7, 3, 2, block)
     *traced, told = trace(Q, K)
     run(lambda: function(*traced, V, block), (), OUTPUT_AND_COUNT.read)
-    products = [parts for name, parts in told if name in PRODUCTS]
-    return [(_rows_in(parts, Q), _rows_in(parts, K)) for parts in products]
+    met = [
+        (name in PRODUCTS, _rows_in(parts, Q), _rows_in(parts, K))
+        for name, parts in told
+        if name in (*PRODUCTS, "multiply")  # with only one of them, `multiply` scales it
+    ]
+    return [(queries, keys) for product, queries, keys in met if product or (queries and keys)]
 
 
 def _rows_in(parts: list[Any], whole: Array) -> range:
     """Return which rows of an array are multiplied, on whichever side."""
     return next((rows for part in parts if (rows := rows_of(part, whole))), range(0))
+
+
+class Number(float):
+    """A number of a query or a key, which notes when the one is multiplied by the other.
+
+    Unlike a traced array, it still does so after the arrays were copied or scaled.
+    """
+
+    place: tuple[str, int] | None = None  # ("Q", i) or ("K", j), if it still belongs to a row
+    met: list[tuple[int, int]]
+
+    def exp(self) -> float:  # np.exp calls it, for an array of objects
+        """Return the exponential."""
+        return _number(exp_all(float(self)), self.met)
+
+
+def _number(value: Any, met: list[tuple[int, int]], place: tuple[str, int] | None = None) -> Number:
+    number = Number(value)
+    number.met, number.place = met, place
+    return number
+
+
+def _noting(name: str) -> Callable[[Number, Any], Any]:
+    """Return an operation of numbers whose result is such a number again."""
+
+    def operate(self: Number, other: Any) -> Any:
+        value = getattr(float, name)(self, other)
+        if value is NotImplemented:
+            return value
+        rows = dict(part for part in (self.place, getattr(other, "place", None)) if part)
+        if len(rows) < 2:
+            return _number(value, self.met, next(iter(rows.items()), None))
+        if name in ("__mul__", "__rmul__"):
+            self.met.append((rows["Q"], rows["K"]))
+        return _number(value, self.met)
+
+    return operate
+
+
+for _operation in ("add", "sub", "mul", "truediv"):
+    for _side in ("", "r"):
+        setattr(Number, f"__{_side}{_operation}__", _noting(f"__{_side}{_operation}__"))
+
+
+def _hidden_pairs(function: Any, block: int) -> bool:
+    """Return whether a query is multiplied by a key of a later block."""
+    Q, K, V, block = _case(7, 3, 2, block)
+    met: list[tuple[int, int]] = []
+    noting = [
+        array([[_number(x, met, (name, i)) for x in row] for i, row in enumerate(part)], object)
+        for name, part in (("Q", Q), ("K", K))
+    ]
+    run(lambda: function(*noting, V, block), (), OUTPUT_AND_COUNT.read)
+    return any(j // block > i // block for i, j in met)
 
 
 class CausalChecker(FunctionChecker):
@@ -604,18 +686,27 @@ class CausalChecker(FunctionChecker):
         finding = super().__call__(function)
         if finding.status != "correct":
             return finding
-        pairs = _products(function, block=2)
-        if any(queries and keys and keys[0] > queries[-1] for queries, keys in pairs):
-            return Finding("known mistake", _HIDDEN_SCORES)
-        if any(len(queries) > 2 or len(keys) > 2 for queries, keys in pairs):
-            return Finding("known mistake", _NO_TILES)
+        if says := _not_in_tiles(function, block=2):
+            return Finding("known mistake", says)
         borrowed = run(function, self.cases[-1], self.output.read, without=("softmax",)).called
         return Finding("known mistake", _LIBRARY_SOFTMAX) if borrowed else finding
 
 
+def _not_in_tiles(function: Any, block: int) -> str:
+    """Say which scores are computed that should not be, or not at once."""
+    pairs = _products(function, block)
+    if any(q and k and k[0] // block > q[-1] // block for q, k in pairs):
+        return _HIDDEN_SCORES
+    if any(len(keys) > block for _, keys in pairs):
+        return _NO_TILES
+    if any(len(queries) > block for queries, _ in pairs):
+        return _MANY_QUERIES
+    return _HIDDEN_SCORES if _hidden_pairs(function, block) else ""
+
+
 _HIDDEN_SCORES = (
     "output and count are right, but you do compute the scores of tiles in which every pair is "
-    "hidden, and drop them afterwards. Leave them out of the loop."
+    "hidden, and drop them afterwards. Leave them out: compute tile by tile, up to the diagonal."
 )
 _LIBRARY_SOFTMAX = (
     "output and count are right, but this exercise asks you to use nothing from attention_lib, and "
@@ -624,6 +715,10 @@ _LIBRARY_SOFTMAX = (
 _NO_TILES = (
     "output and count are right, but a query is multiplied by more than block keys at once, so "
     "there are no tiles to count. Cut the keys into blocks as well."
+)
+_MANY_QUERIES = (
+    "output and count are right, but more than block queries are multiplied by the keys at once, "
+    "so there are no tiles to count. Cut the queries into blocks as well."
 )
 
 
@@ -1026,9 +1121,9 @@ class GroupedChecker(FunctionChecker):
         if finding.status == "correct" and _copies_keys(function):
             return Finding(
                 "known mistake",
-                "the scores are right, but the keys are copied, once for each head of queries. "
-                "Give Q one axis more and K an axis of size one; the product then uses the keys "
-                "again.",
+                "the scores are right, but you hold as many numbers at once as a copy of the keys "
+                "for each head of queries would take. Give Q one axis more and K an axis of size "
+                "one, and multiply with @: it uses the keys again, and keeps no products.",
             )
         return finding
 

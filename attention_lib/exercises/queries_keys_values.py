@@ -214,7 +214,8 @@ ONE_HOT = FunctionChecker(
         Mistake(_PLACES, wrong=_places),
         Mistake(_PLACES, wrong=lambda queries, keys: [keys.index(query) for query in queries]),
         Mistake(
-            "a query that equals no key has a row of zeros, but the index method raises an error.",
+            "a name need not stand in the other list, but the index method raises an error if it "
+            "does not. A query that equals no key has a row of zeros.",
             raises="not in list",
         ),
         Mistake(_ONE_OF_TWO, wrong=_first_match),

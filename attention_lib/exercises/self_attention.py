@@ -1,26 +1,36 @@
 """Exercises of the chapter "Self-attention"."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from dis import get_instructions
-from functools import cached_property
+from dataclasses import dataclass, replace
+from dis import Instruction, get_instructions
+from functools import cached_property, partial
 from inspect import unwrap
+from itertools import starmap
 from math import exp, inf, sqrt
 from sys import getprofile, setprofile
-from types import CodeType, FrameType
+from types import FrameType, ModuleType
 from typing import Any
 
 from numpy import (
+    apply_along_axis,
     arange,
     array,
     asarray,
     eye,
+    frompyfunc,
     isnan,
+    mask_indices,
     nan_to_num,
     ones,
     split,
     tri,
+    tril,
+    tril_indices,
+    tril_indices_from,
     triu,
+    triu_indices,
+    triu_indices_from,
+    vectorize,
     where,
     zeros,
 )
@@ -30,7 +40,6 @@ from numpy.random import Generator, default_rng
 from attention_lib._shapes import Array, Mask
 from attention_lib.datasets import load_minilm_layer
 from attention_lib.exercises._rules import ATTENTION, draw_small, nearly
-from attention_lib.weights import softmax
 from bookwork.exercises import (
     NOT_STARTED,
     ChoiceChecker,
@@ -524,7 +533,7 @@ class CausalChecker(FunctionChecker):
     def __call__(self, function: Any) -> Finding:
         """Judge the function; then see who hides the scores."""
         finding = super().__call__(function)
-        if finding.status == "correct" and _hands_a_mask(function):
+        if finding.status == "correct" and self._hands_a_mask(function):
             return Finding(
                 "known mistake",
                 "the weights are right, but here you should hide the scores yourself, without the "
@@ -532,22 +541,10 @@ class CausalChecker(FunctionChecker):
             )
         return finding
 
-
-def _hands_a_mask(function: Any) -> bool:
-    """Return whether a function calls the library's softmax with a mask."""
-    masks: list[bool] = []
-
-    def note(frame: FrameType, event: str, argument: Any) -> None:
-        if event == "call" and frame.f_code is softmax.__code__:
-            masks.append(frame.f_locals["mask"] is not None)
-
-    before = getprofile()
-    setprofile(note)
-    try:
-        run(function, (eye(2),), read_array)
-    finally:
-        setprofile(before)
-    return any(masks)
+    def _hands_a_mask(self, function: Any) -> bool:
+        """Return whether a function calls the library's softmax with a mask, in any case."""
+        cases = (*self.cases, *self.drawn, *self.edges)
+        return any(run(function, case, read_array, ("softmax.mask",)).called for case in cases)
 
 
 CAUSAL = CausalChecker(
@@ -666,8 +663,19 @@ def _divided_again(Q: Array, K: Array, V: Array, length: int) -> Array:
     return kept / kept.sum(axis=1, keepdims=True) @ V
 
 
-def _rows_hidden(Q: Array, K: Array, V: Array, length: int) -> Array:
-    return _softmax(_dots(Q, K)) * (arange(len(Q)) < length)[:, None] @ V
+def _rows_hidden(Q: Array, K: Array, length: int) -> Array:
+    return where(arange(len(Q))[:, None] < length, _dots(Q, K), -inf)
+
+
+def _blind(says: str, weigh: Callable[[Array, Array, int], Array]) -> tuple[Mistake, Mistake]:
+    """Return a mistake that leaves some softmax nothing to look at.
+
+    A softmax that the reader wrote gives NaN there, the library's gives 0.
+    """
+    return (
+        Mistake(says, wrong=lambda Q, K, V, length: weigh(Q, K, length) @ V),
+        Mistake(says, wrong=lambda Q, K, V, length: nan_to_num(weigh(Q, K, length)) @ V),
+    )
 
 
 def _draw_padded(rng: Generator) -> tuple[Any, ...]:
@@ -725,25 +733,23 @@ LATE_MASK = FunctionChecker(
             "weight. Use -np.inf.",
             wrong=lambda Q, K, V, length: _softmax(_padded(Q, K, length, 0.0)) @ V,
         ),
-        Mistake(
+        *_blind(
             "the mask is upside down: the first keys are words, and those from place length on "
             "are padding.",
-            wrong=lambda Q, K, V, length: (
-                nan_to_num(_softmax(where(arange(len(K)) < length, -inf, _dots(Q, K)))) @ V
-            ),
+            lambda Q, K, length: _softmax(where(arange(len(K)) < length, -inf, _dots(Q, K))),
         ),
         Mistake(
             "one key too many is seen: the places 0 to length - 1 are words, so place length is "
             "padding already.",
             wrong=lambda Q, K, V, length: _softmax(_padded(Q, K, length + 1)) @ V,
         ),
-        Mistake(
+        *_blind(
             "the last word is hidden, too: the places 0 to length - 1 are words.",
-            wrong=lambda Q, K, V, length: nan_to_num(_softmax(_padded(Q, K, length - 1))) @ V,
+            lambda Q, K, length: _softmax(_padded(Q, K, length - 1)),
         ),
-        Mistake(
+        *_blind(
             "rows are hidden. Padding is among the keys, which are columns: scores[:, length:].",
-            wrong=_rows_hidden,
+            lambda Q, K, length: _softmax(_rows_hidden(Q, K, length)),
         ),
         Mistake(
             "nothing is hidden: padding gets weight. Give its scores -np.inf, before the softmax.",
@@ -753,10 +759,10 @@ LATE_MASK = FunctionChecker(
             "the scores are not scaled any more: divide them by √d_k.",
             wrong=lambda Q, K, V, length: _softmax(_padded(Q * sqrt(K.shape[1]), K, length)) @ V,
         ),
-        Mistake(
+        *_blind(
             "the softmax runs over the queries. Each query shares out its weight among the keys: "
             "along the last axis.",
-            wrong=lambda Q, K, V, length: nan_to_num(_softmax(_padded(Q, K, length), 0)) @ V,
+            lambda Q, K, length: _softmax(_padded(Q, K, length), axis=0),
         ),
         Mistake(
             "these are the weights. Multiply them by V.",
@@ -789,8 +795,20 @@ LATE_MASK = FunctionChecker(
 
 # ex-packed
 
-_LOOPS = ("map", "filter", "vectorize", "frompyfunc")
-_RULED_OUT = ("tri", "tril", "triu", "tril_indices", "triu_indices")
+_LOOPS = (map, filter, starmap, vectorize, frompyfunc, apply_along_axis)
+_TRIANGLES = {  # known by their code, as a reader may give them any name
+    unwrap(function).__code__: function.__name__
+    for function in (
+        tri,
+        tril,
+        triu,
+        tril_indices,
+        triu_indices,
+        tril_indices_from,
+        triu_indices_from,
+        mask_indices,
+    )
+}
 
 
 def packed_mask(sentence: Array) -> list[list[bool]]:
@@ -809,22 +827,67 @@ def _draw_packed(rng: Generator) -> tuple[Any, ...]:
     return (arange(len(lengths)).repeat(lengths),)
 
 
-def _codes_run(function: Any, sentence: Array) -> list[CodeType]:
-    """Return the code of the reader's that runs in a call, once for each time it is entered."""
-    codes: list[CodeType] = []
-    space = getattr(unwrap(function), "__globals__", None)
+@dataclass
+class _Watched:
+    """What was seen of an answer in a call."""
 
-    def note(frame: FrameType, event: str, argument: Any) -> None:
-        if event == "call" and frame.f_globals is space:
-            codes.append(frame.f_code)
+    space: Any  # the variables of the notebook, by which the reader's code is known
+    entered: int = 0  # how often the reader's code was entered
+    loops: bool = False
+    triangle: str = ""  # the function of NumPy that made one
 
+    def note(self, frame: FrameType, event: str, argument: Any) -> None:
+        """Note that a function is entered or left."""
+        if event == "call":
+            self.triangle = self.triangle or _TRIANGLES.get(frame.f_code, "")
+        if frame.f_globals is self.space:
+            self.entered += event == "call"
+            self.loops = self.loops or (event == "return" and _loops(frame))
+
+
+def _watch(function: Any, sentence: Array) -> _Watched:
+    """Run an answer and watch it."""
+    watched = _Watched(_space(function))
     before = getprofile()
-    setprofile(note)
+    setprofile(watched.note)
     try:
         run(function, (sentence,), read_array)
     finally:
         setprofile(before)
-    return codes
+    return watched
+
+
+def _space(function: Any) -> Any:
+    """Return the global variables of a function, or of the one inside a partial or an object."""
+    inner = unwrap(function)
+    while isinstance(inner, partial):
+        inner = unwrap(inner.func)
+    if not hasattr(inner, "__globals__"):
+        inner = unwrap(type(inner).__call__)
+    return getattr(inner, "__globals__", None)
+
+
+def _loops(frame: FrameType) -> bool:
+    """Return whether code that has run is a loop, or fetches a function that is one."""
+    value = None
+    for step in get_instructions(frame.f_code):
+        value = _fetched(step, frame, value)
+        if _goes_back(step.opname) or any(value is loop for loop in _LOOPS):
+            return True
+    return False
+
+
+def _fetched(step: Instruction, frame: FrameType, before: Any) -> Any:
+    """Return what a step of the machine fetches: a variable, or a part of the module before it."""
+    name = step.argval
+    if step.opname in ("LOAD_ATTR", "LOAD_METHOD"):
+        return getattr(before, name, None) if isinstance(before, ModuleType) else None
+    local = step.opname.startswith(("LOAD_FAST", "LOAD_DEREF", "LOAD_NAME"))
+    if local and name in frame.f_locals:
+        return frame.f_locals[name]
+    if step.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+        return frame.f_globals.get(name, frame.f_builtins.get(name))
+    return None
 
 
 def _goes_back(step: str) -> bool:
@@ -840,18 +903,15 @@ class PackedChecker(FunctionChecker):
         finding = super().__call__(function)
         if finding.status != "correct":
             return finding
-        codes = _codes_run(function, array([0, 0, 1, 1]))
-        longer = _codes_run(function, array([0, 0, 1, 1, 1, 2]))
-        steps = [step for code in set(codes) for step in get_instructions(code)]
-        looping = any(_goes_back(step.opname) or step.argval in _LOOPS for step in steps)
-        if looping or len(longer) > len(codes):
+        short = _watch(function, array([0, 0, 1, 1]))
+        longer = _watch(function, array([0, 0, 1, 1, 1, 2]))
+        if short.loops or longer.loops or longer.entered > short.entered:
             return Finding(
                 "known mistake",
                 "the mask is right, but the puzzle is to do without a loop: compare "
                 "sentence[:, None] with sentence, which gives all pairs at once.",
             )
-        used = next((name for c in codes for name in c.co_names if name in _RULED_OUT), "")
-        if used:
+        if used := short.triangle or longer.triangle:
             return Finding(
                 "known mistake",
                 f"the mask is right, but the puzzle is to do without np.{used}: a place is later "

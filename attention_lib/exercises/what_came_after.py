@@ -112,7 +112,8 @@ def _looks_back(function: Any) -> bool:
         for rows in (rows_of(part, whole) for part in parts for whole in (K, V)):
             if len(rows) > 1 and name in _TOGETHER:
                 return True
-            if len(rows) == 1 and rows[0] < latest:
+            starts = name == "add" and list(rows) == [0]  # a sum that began with the first row
+            if len(rows) == 1 and rows[0] < latest and not starts:
                 return True
             latest = rows[0] if len(rows) == 1 else latest
     return False

@@ -497,7 +497,9 @@ def _numbers_alone(c: Any) -> Any:
         return array(c, subok=False)
     if isinstance(c, list | tuple):
         return (tuple if isinstance(c, tuple) else list)(_numbers_alone(part) for part in c)
-    return c if type(c) in (bool, int, float) or isinstance(c, generic) else float(c)
+    if type(c) in (bool, int, float) or isinstance(c, generic):
+        return c
+    return array(c) if asarray(c).ndim else float(c)
 
 
 def _problem(name: str, gives: str, outcome: Outcome, n: int) -> Finding | None:

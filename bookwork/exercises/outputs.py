@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any, TypeAlias
 
 from numpy import (
@@ -62,6 +63,21 @@ def read_array(value: Any) -> Array:
     return array(numbers, dtype=float)
 
 
+def read_objects(value: Any) -> Array:
+    """Return a result as an array of floats, also if NumPy holds its numbers as objects."""
+    try:
+        objects = asarray(value)
+    except ValueError:
+        return read_array(value)  # which says why
+    if objects.dtype.kind == "O" and objects.size and all(map(_is_usual, objects.flat)):
+        return array(objects, dtype=float)
+    return read_array(value)
+
+
+def _is_usual(item: Any) -> bool:
+    return isinstance(item, Real) and not (isinstance(item, int) and abs(item) >= 2**63)
+
+
 def _kind(value: Any, read: ndarray[Any, Any]) -> str:
     if callable(value):
         return "a function"
@@ -113,7 +129,7 @@ def decimals_lost(got: Array, right: Array) -> bool:
 
 def single(numbers: Array) -> bool:
     """Return whether all numbers are numbers of single precision."""
-    with errstate(over="ignore"):
+    with errstate(all="ignore"):
         return array_equal(numbers.astype("float32").astype(float), numbers, equal_nan=True)
 
 
@@ -133,7 +149,7 @@ def array_differs(got: Array, right: Array) -> str:
     return f"at {list(place)} it should be {wanted}, but is {mine}"
 
 
-ARRAY = Output(read_array, array_misfit, close, array_differs)
+ARRAY = Output(read_objects, array_misfit, close, array_differs)
 
 
 def read_dictionary(value: Any) -> dict[Any, Any]:

@@ -2,6 +2,7 @@
 short verdicts, and rounds of random cases."""
 
 import dataclasses
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -67,6 +68,13 @@ def test_ticks_may_come_as_an_array(label, kind):
 )
 def test_a_shape_may_come_as_an_array(shape, total):
     assert check("ex-rows-sum", shape, total).status == "correct"
+
+
+def test_numbers_may_come_as_objects_and_nothing_else_may():
+    for objects in (lambda Y: Y.astype(object), lambda Y: [list(map(Fraction, y)) for y in Y]):
+        assert MIX(lambda W, X, objects=objects: objects(W @ X)).status == "correct"
+    told = MIX(lambda W, X: np.full((len(W), X.shape[1]), "1", dtype=object)).message
+    assert "returned non-numeric objects" in told
 
 
 def test_a_letter_may_come_from_an_array():
@@ -192,8 +200,15 @@ def test_a_variable_of_the_notebook_that_is_no_argument_is_no_mistake():
 def test_a_variable_instead_of_an_argument_that_is_never_used_is_told():
     finding = from_notebook("def mix(W, V): return W @ sentence + 1")
     assert finding.message == (
-        "your function uses the notebook's sentence, whatever mix is called with. Use its argument "
-        "V."
+        "your function never uses its argument V, but it does use the notebook's sentence."
+    )
+
+
+def test_a_variable_that_may_or_may_not_stand_for_an_unused_argument_is_told_beside_it():
+    source = "def count_in(words, places): return len([w for w in places if rng.random()])"
+    told = from_notebook(source, COUNT, rng=np.random.default_rng(0)).message
+    assert (
+        told == "your function never uses its argument words, but it does use the notebook's rng."
     )
 
 
@@ -217,7 +232,6 @@ COUNT = FunctionChecker(
     [
         ("return sum(w in table for w in words)", "table", "its argument places"),
         ("return sum(w in places for w in text)", "text", "its argument words"),
-        ("return len([w for w in places if rng.random()])", "rng", "its argument words"),
         ("return sum(words[i] in places for i in range(n))", "n", "the size of its argument: "),
     ],
 )
@@ -519,3 +533,28 @@ def test_what_is_right_is_computed_once_for_each_case():
     for answer, status in ((np.matmul, "correct"), (lambda W, X: X, "known mistake")):
         assert checker(answer).status == status
     assert len(asked) == len(set(asked)) == 1 + ROUNDS
+
+
+def test_what_is_right_does_not_depend_on_what_the_reader_has_set_for_numpy():
+    tiny = (np.array([[1e-100]]), np.array([[0.75, 0.5]]))
+    checker = dataclasses.replace(MIX, cases=(tiny,), right=lambda W, X: W @ X + np.exp([-1e9]))
+    with np.errstate(all="raise"):
+        assert checker(np.matmul).status == "correct"
+
+
+def test_a_part_that_is_not_there_yet_is_told_with_its_case():
+    def mix(W, X):
+        if len(W) > 1:
+            raise NotImplementedError
+        return W @ X
+
+    finding = MIX(mix)
+    assert finding.status == "not yet"
+    assert finding.message.startswith("mix raised NotImplementedError")
+
+
+def test_a_constant_of_the_notebook_is_not_said_to_stand_for_an_argument():
+    space = {"EPS": 1e-12}
+    exec("def mix(W, X): return X + EPS", space)
+    told = dataclasses.replace(MIX, mistakes=())(space["mix"]).message
+    assert told == "your function never uses its argument W, but it does use the notebook's EPS."

@@ -70,6 +70,27 @@ def pair_shares(words, letters):
         WrongAnswer(
             """\
 def pair_shares(words, letters):
+    C = np.ones((len(letters) - 1, len(letters) - 1))
+    for word in words:
+        for a, b in zip("." + word, word + "."):
+            C[letters.index(a), letters.index(b)] += 1
+    return C / C.sum(axis=1, keepdims=True)
+""",
+            "a place lies outside your table",
+        ),
+        WrongAnswer(
+            """\
+def pair_shares(words, letters):
+    text = "." + ".".join(words) + "."
+    C = np.array([[1 + text.count(a + b) for b in letters] for a in letters])
+    return C / C.sum(axis=1, keepdims=True)
+""",
+            "for words = [",
+            "not yet",
+        ),
+        WrongAnswer(
+            """\
+def pair_shares(words, letters):
     number = lambda c: 0 if c == "." else ord(c) - 96
     counts = np.ones((len(letters), len(letters)))
     for word in words:
@@ -77,7 +98,7 @@ def pair_shares(words, letters):
             counts[number(a), number(b)] += 1
     return counts / counts.sum(axis=1, keepdims=True)
 """,
-            "letters are counted by their place in the alphabet",
+            "a place lies outside your table",
         ),
         WrongAnswer(
             """\
@@ -362,6 +383,16 @@ def choose(logits, T, k, u):
         WrongAnswer(
             """\
 def choose(logits, T, k, u):
+    best = np.sort(np.argsort(-logits)[:k])
+    weights = softmax(logits[best] / T)
+    return int(best[(weights.cumsum() < u).sum()])
+""",
+            "it should return 1, but returned 0",
+            "not yet",
+        ),
+        WrongAnswer(
+            """\
+def choose(logits, T, k, u):
     kept = np.where(logits < np.sort(logits)[-k], -np.inf, logits)
     return np.searchsorted(softmax(kept / T).cumsum(), u)
 """,
@@ -374,7 +405,7 @@ def choose(logits, T, k, u):
     kept = np.where(logits < np.sort(logits)[-k], -np.inf, logits)
     return rng.choice(len(logits), p=softmax(kept / T))
 """,
-            "uses the notebook's rng, whatever choose is called with. Use its argument u.",
+            "never uses its argument u, but it does use the notebook's rng.",
         ),
         WrongAnswer(
             """\

@@ -151,6 +151,20 @@ ANSWERS["ex-covariance"] = Answers(
     right=(
         """\
 def slope(q, K, V):
+    w, k = softmax(K @ q / len(q) ** 0.5), V.shape[1]
+    C = np.cov(V.T, K.T, aweights=w, ddof=0)
+    return C[:k, k:] / len(q) ** 0.5
+"""
+        + _TICKED,
+        """\
+def slope(q, K, V):
+    w = softmax((K / np.sqrt(len(q))) @ q)
+    keys = K * len(q) ** -0.5
+    return (V - w @ V).T @ (w[:, None] * (keys - np.average(keys, axis=0, weights=w)))
+"""
+        + _TICKED,
+        """\
+def slope(q, K, V):
     root, m = len(q) ** 0.5, len(K)
     powers = [np.exp(sum(a * b for a, b in zip(q, K[j])) / root) for j in range(m)]
     w = [power / sum(powers) for power in powers]
@@ -189,6 +203,22 @@ def slope(q, K, V):
         + _TICKED,
     ),
     wrong=(
+        WrongAnswer(
+            """\
+def slope(q, K, V):
+    columns = []
+    for c in range(len(q)):
+        out = []
+        for h in (1e-5, -1e-5):
+            a = np.array(q)
+            a[c] += h
+            out.append(softmax(K @ a / len(q) ** 0.5) @ V)
+        columns.append((out[0] - out[1]) / 2e-5)
+    return np.array(columns).T
+"""
+            + _TICKED,
+            "you nudge the query and watch the output",
+        ),
         WrongAnswer(
             """\
 from attention_lib import attention
@@ -570,6 +600,13 @@ small["W_k"] = 3 * small["W_k"]
         _BY_HAND + "small = {name: np.float32(W) for name, W in small.items()}\n",
     ),
     wrong=(
+        WrongAnswer(
+            """\
+small = {"W_q": [[1.0], [1.0, 2.0]], "W_k": np.ones((6, 2)), "W_v": np.ones((4, 4))}
+""",
+            "W_q should be an array of numbers",
+            "wrong shape",
+        ),
         WrongAnswer(
             _IMPORT_TRAINING + "run = train(LookUp(d_k=2), seed=0)\nsmall = run.parameters[-1]\n",
             "the rows are blurred",

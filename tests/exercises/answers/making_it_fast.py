@@ -42,6 +42,20 @@ ANSWERS["ex-weights-memory"] = Answers(
 ANSWERS["ex-online"] = Answers(
     right=(
         """\
+from itertools import islice
+
+def read_stream(stream):
+    m, Z, o = -np.inf, 0.0, 0.0
+    stream = iter(stream)
+    while chunk := list(islice(stream, 8)):
+        a, values = np.array([s for s, _ in chunk]), np.array([v for _, v in chunk])
+        new = max(m, a.max())
+        w = np.exp(a - new)
+        Z, o = Z * np.exp(m - new) + w.sum(), o * np.exp(m - new) + w @ values
+        m = new
+    return o / Z
+""",
+        """\
 def read_stream(stream):
     mu, Z, o = None, None, None
     for score, value in stream:
@@ -73,6 +87,22 @@ def read_stream(stream):
         weight = np.exp(score - log_Z)
         output = (1 - weight) * output + weight * value
     return output
+""",
+        """\
+import math
+from functools import reduce
+
+def step(state, pair):
+    (mu, Z, o), (score, value) = state, pair
+    new = max(mu, score)
+    shrink, power = math.exp(mu - new), math.exp(score - new)
+    values = value.tolist()
+    o = [x * shrink + power * v for x, v in zip(o or [0.0] * len(values), values)]
+    return new, Z * shrink + power, o
+
+def read_stream(stream):
+    mu, Z, o = reduce(step, stream, (-math.inf, 0.0, []))
+    return [x / Z for x in o]
 """,
     ),
     wrong=(
@@ -118,6 +148,87 @@ def read_stream(stream):
 def read_stream(stream):
     scores, values = zip(*stream)
     return softmax(np.array(scores)) @ np.array(values)
+""",
+            "you hold the whole stream",
+        ),
+        WrongAnswer(
+            """\
+def read_stream(stream):
+    pairs = []
+    for s, v in stream:
+        pairs.append((s, v))
+    a, V = (np.array([pair[part] for pair in pairs]) for part in (0, 1))
+    w = np.exp(a - a.max())
+    return w @ V / w.sum()
+""",
+            "you hold the whole stream",
+        ),
+        WrongAnswer(
+            """\
+def read_stream(stream):
+    pairs = []
+    for s, v in stream:
+        pairs.append((float(s), v.copy()))
+    a, V = (np.array([pair[part] for pair in pairs]) for part in (0, 1))
+    w = np.exp(a - a.max())
+    return w @ V / w.sum()
+""",
+            "you hold the whole stream",
+        ),
+        WrongAnswer(
+            """\
+def read_stream(stream):
+    pairs = [(float(s), v.tolist()) for s, v in stream]
+    a, V = (np.array([pair[part] for pair in pairs]) for part in (0, 1))
+    w = np.exp(a - a.max())
+    return w @ V / w.sum()
+""",
+            "you hold the whole stream",
+        ),
+        WrongAnswer(
+            """\
+def read_stream(stream):
+    d = {}
+    for i, (s, v) in enumerate(stream):
+        d[i] = (float(s), v.copy())
+    pairs = list(d.values())
+    a, V = (np.array([pair[part] for pair in pairs]) for part in (0, 1))
+    w = np.exp(a - a.max())
+    return w @ V / w.sum()
+""",
+            "you hold the whole stream",
+        ),
+        WrongAnswer(
+            """\
+from collections import deque
+
+def read_stream(stream):
+    pairs = deque((float(s), v.copy()) for s, v in stream)
+    a, V = (np.array([pair[part] for pair in pairs]) for part in (0, 1))
+    w = np.exp(a - a.max())
+    return w @ V / w.sum()
+""",
+            "you hold the whole stream",
+        ),
+        WrongAnswer(
+            """\
+def read_stream(stream):
+    rows = np.array([np.r_[s, v] for s, v in stream])
+    w = np.exp(rows[:, 0] - rows[:, 0].max())
+    return w @ rows[:, 1:] / w.sum()
+""",
+            "you hold the whole stream",
+        ),
+        WrongAnswer(
+            """\
+def read_stream(stream):
+    scores, mu, Z, o = {}, -np.inf, 0.0, 0.0
+    for place, (score, value) in enumerate(stream):
+        scores[place] = float(score)
+        new = max(scores.values())
+        Z, o = Z * np.exp(mu - new), o * np.exp(mu - new)
+        Z, o, mu = Z + np.exp(score - new), o + np.exp(score - new) * value, new
+    return o / Z
 """,
             "you hold the whole stream",
         ),
@@ -172,6 +283,36 @@ def read_stream(stream):
     return [x / Z for x in o]
 """,
             "the maximum starts at 0",
+        ),
+        WrongAnswer(
+            """\
+import math
+
+def read_stream(stream):
+    mu, Z, o = -1e9, 0.0, [0.0] * 99
+    for score, value in stream:
+        new = max(mu, score)
+        shrink, power = math.exp(mu - new), math.exp(score - new)
+        Z, mu = Z * shrink + power, new
+        o = [x * shrink + power * float(v) for x, v in zip(o, value)]
+    return [x / Z for x in o]
+""",
+            "starts at a finite number",
+        ),
+        WrongAnswer(
+            """\
+import math
+
+def read_stream(stream):
+    mu, Z, o = -math.inf, 0.0, [0.0] * 99
+    for score, value in stream:
+        new = max(mu, score)
+        shrink, power = math.exp(mu - new), math.exp(score - new)
+        o, mu = [x * shrink + power * float(v) for x, v in zip(o, value)], new
+    return [x / Z for x in o]
+""",
+            "raised ZeroDivisionError",
+            "not yet",
         ),
         WrongAnswer(
             """\
@@ -280,6 +421,32 @@ def read_stream(stream):
     mu = max(score for score, _ in stream)
     Z = sum(np.exp(score - mu) for score, _ in stream)
     return sum(np.exp(score - mu) * value for score, value in stream) / np.float64(Z)
+""",
+            "can be read only once",
+        ),
+        WrongAnswer(
+            """\
+def read_stream(stream):
+    Z, o = 0.0, 0.0
+    for score, value in stream:
+        Z, o = Z + np.exp(score[0]), o + np.exp(score[0]) * value
+    return o / Z
+""",
+            "'float' object is not subscriptable",
+            "not yet",
+        ),
+        WrongAnswer(
+            """\
+def read_stream(stream):
+    return [len(score) * value for score, value in stream]
+""",
+            "object of type 'float' has no len()",
+            "not yet",
+        ),
+        WrongAnswer(
+            """\
+def read_stream(stream):
+    return [stream[j][1] for j in range(2)]
 """,
             "can be read only once",
         ),
@@ -444,6 +611,7 @@ def _causal(
     root: str = " / Q.shape[1] ** 0.5",
     shrink: str = "np.exp(mu - new)",
     counted: str = "count + 1",
+    tile: str = "q @ K[j : j + block].T",
 ) -> str:
     """Return the solution with one of its parts replaced."""
     return f"""\
@@ -453,7 +621,7 @@ def causal_attention(Q, K, V, block):
         q = Q[i : i + block]
         mu, Z, o = np.full((len(q), 1), -np.inf), 0.0, 0.0
         for j in range(0, {stop}, block):
-            scores = q @ K[j : j + block].T{root}
+            scores = {tile}{root}
             if {hidden}:
                 places = np.arange(j, j + scores.shape[1])
                 scores[np.arange(i, i + len(q))[:, None] < places] = -np.inf
@@ -499,6 +667,25 @@ def causal_attention(Q, K, V, block):
             mixed = sum(power * V[j] for j, power in enumerate(powers))
             output.append(mixed / sum(powers))
     return np.array(output), count
+""",
+        _causal(tile="np.array([[row @ key for key in K[j : j + block]] for row in q])"),
+        _causal(tile="(q[:, None] * K[None, j : j + block]).sum(-1)"),
+        _causal(tile="np.asarray(q) @ np.asarray(K)[j : j + block].T"),
+        """\
+def causal_attention(Q, K, V, block):
+    n, count = len(Q), 0
+    output, scores = np.zeros((n, V.shape[1])), np.full((n, n), -np.inf)
+    queries, keys = Q / Q.shape[1] ** 0.25, K / Q.shape[1] ** 0.25
+    for i in range(0, n, block):
+        for j in range(0, i + 1, block):
+            scores[i : i + block, j : j + block] = queries[i : i + block] @ keys[j : j + block].T
+            count += 1
+    scores[np.tri(n) == 0] = -np.inf
+    for i in range(0, n, block):
+        seen = min(i + block, n)
+        powers = np.exp(scores[i:seen, :seen] - scores[i:seen, :seen].max(axis=1, keepdims=True))
+        output[i:seen] = powers @ V[:seen] / powers.sum(axis=1, keepdims=True)
+    return output, count
 """,
     ),
     wrong=(
@@ -565,6 +752,59 @@ def causal_attention(Q, K, V, block):
                 "            if j > i:\n                continue\n            if i == j:",
             ),
             "compute the scores of tiles",
+        ),
+        WrongAnswer(
+            _causal(stop="len(K)", tile="np.asarray(q) @ np.asarray(K)[j : j + block].T").replace(
+                "            if i == j:",
+                "            if j > i:\n                continue\n            if i == j:",
+            ),
+            "compute the scores of tiles",
+        ),
+        *(
+            WrongAnswer(
+                f"""\
+def causal_attention(Q, K, V, block):
+    output, count, A = [], 0, {scores}
+    for i in range(0, len(Q), block):
+        mu, Z, o = -np.inf, 0.0, 0.0
+        for j in range(0, i + 1, block):
+            tile = A[i : i + block, j : j + block].copy()
+            if i == j:
+                tile[np.tri(len(tile)) == 0] = -np.inf
+            new = np.maximum(mu, tile.max(axis=1, keepdims=True))
+            shrink, powers = np.exp(mu - new), np.exp(tile - new)
+            Z = Z * shrink + powers.sum(axis=1, keepdims=True)
+            o, mu, count = o * shrink + powers @ V[j : j + block], new, count + 1
+        output.append(o / Z)
+    return np.concatenate(output), count
+""",
+                says,
+            )
+            for scores, says in (
+                ("Q @ K.T / Q.shape[1] ** 0.5", "more than block keys at once"),
+                ("(Q[:, None] * K[None]).sum(-1) / Q.shape[1] ** 0.5", "more than block keys"),
+                ("np.asarray(Q) @ np.asarray(K).T / Q.shape[1] ** 0.5", "every pair is hidden"),
+                ("(Q / Q.shape[1] ** 0.25) @ (K / Q.shape[1] ** 0.25).T", "every pair is hidden"),
+                ("np.array(Q) @ (K.copy() / np.sqrt(Q.shape[1])).T", "every pair is hidden"),
+            )
+        ),
+        WrongAnswer(
+            """\
+def causal_attention(Q, K, V, block):
+    n, count = len(Q), 0
+    mu, Z, o = np.full((n, 1), -np.inf), np.zeros((n, 1)), np.zeros((n, V.shape[1]))
+    for j in range(0, n, block):
+        scores = Q[j:] @ K[j : j + block].T / Q.shape[1] ** 0.5
+        k = scores.shape[1]
+        scores[:k][np.tri(k) == 0] = -np.inf
+        new = np.maximum(mu[j:], scores.max(axis=1, keepdims=True))
+        shrink, powers = np.exp(mu[j:] - new), np.exp(scores - new)
+        Z[j:] = Z[j:] * shrink + powers.sum(axis=1, keepdims=True)
+        o[j:] = o[j:] * shrink + powers @ V[j : j + block]
+        mu[j:], count = new, count + -(-(n - j) // block)
+    return o / Z, count
+""",
+            "more than block queries are multiplied",
         ),
         WrongAnswer(_causal(root=" / Q.shape[1]"), "Take its square root"),
         WrongAnswer(
@@ -918,7 +1158,7 @@ def grouped_scores(Q, K):
     keys = np.repeat(K, len(Q) // len(K), axis=0)
     return Q @ keys.transpose(0, 2, 1) / np.sqrt(Q.shape[-1])
 """,
-            "the keys are copied",
+            "as many numbers at once as a copy of the keys",
         ),
         WrongAnswer(
             """\
@@ -927,7 +1167,16 @@ def grouped_scores(Q, K):
     keys = np.broadcast_to(K[:, None], (g, h // g, m, d_k)).reshape(h, m, d_k)
     return Q @ keys.transpose(0, 2, 1) / np.sqrt(d_k)
 """,
-            "the keys are copied",
+            "as many numbers at once as a copy of the keys",
+        ),
+        WrongAnswer(
+            """\
+def grouped_scores(Q, K):
+    (h, n, d_k), (g, m, _) = Q.shape, K.shape
+    products = Q.reshape(g, h // g, n, 1, d_k) * K[:, None, None]
+    return products.sum(-1).reshape(h, n, m) / np.sqrt(d_k)
+""",
+            "as many numbers at once as a copy of the keys",
         ),
         WrongAnswer(
             """\

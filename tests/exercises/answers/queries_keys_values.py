@@ -129,6 +129,16 @@ def match_rows(queries, keys):
         WrongAnswer(
             """\
 def match_rows(queries, keys):
+    M = np.zeros((len(queries), len(keys)))
+    for j, key in enumerate(keys):
+        M[queries.index(key), j] = 1
+    return M
+""",
+            "a name need not stand in the other list",
+        ),
+        WrongAnswer(
+            """\
+def match_rows(queries, keys):
     return np.eye(len(keys))[[keys.index(query) for query in queries]]
 """,
             "the index method raises",

@@ -496,6 +496,15 @@ def causal_weights(scores):
         WrongAnswer(
             """\
 def causal_weights(scores):
+    if len(scores) == 2:
+        return np.array([[1, 0], softmax(scores[1])])
+    return softmax(scores, mask=np.tri(len(scores), dtype=bool))
+""",
+            "without the mask= of softmax",
+        ),
+        WrongAnswer(
+            """\
+def causal_weights(scores):
     lowest = np.finfo(np.float32).min
     return softmax(np.where(np.tri(len(scores)) > 0, scores, lowest))
 """,
@@ -632,6 +641,56 @@ def padded_attention(Q, K, V, length):
         WrongAnswer(
             """\
 def padded_attention(Q, K, V, length):
+    scores = Q @ K.T / np.sqrt(K.shape[1])
+    scores[length:] = -np.inf
+    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return powers / powers.sum(axis=1, keepdims=True) @ V
+""",
+            "rows are hidden",
+        ),
+        WrongAnswer(
+            """\
+def padded_attention(Q, K, V, length):
+    scores = Q @ K.T / np.sqrt(K.shape[1])
+    scores[length:] = -np.inf
+    powers = np.exp(scores)
+    return powers / powers.sum(axis=1, keepdims=True) @ V
+""",
+            "rows are hidden",
+        ),
+        WrongAnswer(
+            """\
+def padded_attention(Q, K, V, length):
+    scores = Q @ K.T / np.sqrt(K.shape[1])
+    scores[:, :length] = -np.inf
+    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return powers / powers.sum(axis=1, keepdims=True) @ V
+""",
+            "the mask is upside down",
+        ),
+        WrongAnswer(
+            """\
+def padded_attention(Q, K, V, length):
+    scores = Q @ K.T / np.sqrt(K.shape[1])
+    scores[:, length - 1 :] = -np.inf
+    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return powers / powers.sum(axis=1, keepdims=True) @ V
+""",
+            "the last word is hidden, too",
+        ),
+        WrongAnswer(
+            """\
+def padded_attention(Q, K, V, length):
+    scores = Q @ K.T / np.sqrt(K.shape[1])
+    scores[:, length:] = -np.inf
+    powers = np.exp(scores - scores.max(axis=0, keepdims=True))
+    return powers / powers.sum(axis=0, keepdims=True) @ V
+""",
+            "the softmax runs over the queries",
+        ),
+        WrongAnswer(
+            """\
+def padded_attention(Q, K, V, length):
     powers = np.exp(Q @ K.T / np.sqrt(K.shape[1]))
     weights = powers / powers.sum(axis=1)
     weights[:, length:] = 0
@@ -763,8 +822,193 @@ def packed_mask(sentence):
     i, j = np.indices((len(sentence), len(sentence)))
     return (sentence[i] == sentence[j]) * (i >= j)
 """,
+        """\
+def packed_mask(sentence):
+    place = np.arange(len(sentence))
+    filter = sentence[:, None] == sentence
+    return filter & (place[:, None] >= place)
+""",
+        """\
+def map(x, compare):
+    return compare.outer(x, x)
+def packed_mask(sentence):
+    vectorize = map(sentence, np.equal)
+    return vectorize & map(np.arange(len(sentence)), np.greater_equal)
+""",
+        """\
+def tri(n):
+    i = np.arange(n)
+    return i[:, None] >= i
+def packed_mask(sentence):
+    return (sentence[:, None] == sentence) & tri(len(sentence))
+""",
+        """\
+class Packed:
+    def __call__(self, sentence):
+        place = np.arange(len(sentence))
+        self.map, self.tril = sentence[:, None] == sentence, place[:, None] >= place
+        return self.map & self.tril
+packed_mask = Packed()
+""",
+        """\
+from functools import partial
+def compare(filter, sentence):
+    if filter is None:
+        starmap = np.arange(len(sentence))
+    return (sentence[:, None] == sentence) & (starmap[:, None] >= starmap)
+packed_mask = partial(compare, None)
+""",
     ),
     wrong=(
+        WrongAnswer(
+            """\
+class Packed:
+    def __call__(self, sentence):
+        n = range(len(sentence))
+        return [[sentence[i] == sentence[j] and j <= i for j in n] for i in n]
+packed_mask = Packed()
+""",
+            "the puzzle is to do without a loop",
+        ),
+        WrongAnswer(
+            """\
+import functools
+def compare(sentence):
+    n = range(len(sentence))
+    return [[sentence[i] == sentence[j] and j <= i for j in n] for i in n]
+packed_mask = functools.partial(compare)
+""",
+            "the puzzle is to do without a loop",
+        ),
+        WrongAnswer(
+            """\
+from functools import partial
+class Packed:
+    def __call__(self, sentence):
+        n = range(len(sentence))
+        return [[sentence[i] == sentence[j] and j <= i for j in n] for i in n]
+packed_mask = partial(partial(Packed()))
+""",
+            "the puzzle is to do without a loop",
+        ),
+        WrongAnswer(
+            """\
+from itertools import product, starmap
+from operator import ge
+def packed_mask(sentence):
+    n = len(sentence)
+    earlier = list(starmap(ge, product(range(n), range(n))))
+    return (sentence[:, None] == sentence) & np.reshape(earlier, (n, n))
+""",
+            "the puzzle is to do without a loop",
+        ),
+        WrongAnswer(
+            """\
+def packed_mask(sentence):
+    import itertools
+    n = len(sentence)
+    earlier = itertools.starmap(int.__ge__, np.ndindex(n, n))
+    return (sentence[:, None] == sentence) & np.reshape(list(earlier), (n, n))
+""",
+            "the puzzle is to do without a loop",
+        ),
+        WrongAnswer(
+            """\
+each = map
+def packed_mask(sentence):
+    place = np.arange(len(sentence))
+    return np.array(list(each(sentence.__eq__, sentence))) & (place[:, None] >= place)
+""",
+            "the puzzle is to do without a loop",
+        ),
+        WrongAnswer(
+            """\
+import operator
+def packed_mask(sentence):
+    place = np.arange(len(sentence))
+    return (sentence[:, None] == sentence) & np.vectorize(operator.ge)(place[:, None], place)
+""",
+            "the puzzle is to do without a loop",
+        ),
+        WrongAnswer(
+            """\
+import operator
+from numpy import frompyfunc as every
+def packed_mask(sentence):
+    place = np.arange(len(sentence))
+    earlier = every(operator.ge, 2, 1)(place[:, None], place)
+    return (sentence[:, None] == sentence) & (earlier == 1)
+""",
+            "the puzzle is to do without a loop",
+        ),
+        WrongAnswer(
+            """\
+def packed_mask(sentence):
+    place = np.arange(len(sentence))
+    same = np.apply_along_axis(sentence.__eq__, 1, sentence[:, None])
+    return same & (place[:, None] >= place)
+""",
+            "the puzzle is to do without a loop",
+        ),
+        WrongAnswer(
+            """\
+class Packed:
+    def __call__(self, sentence):
+        return (sentence[:, None] == sentence) & np.tri(len(sentence), dtype=bool)
+packed_mask = Packed()
+""",
+            "without np.tri:",
+        ),
+        WrongAnswer(
+            """\
+from numpy import tri as triangle
+def packed_mask(sentence):
+    return (sentence[:, None] == sentence) & triangle(len(sentence), dtype=bool)
+""",
+            "without np.tri:",
+        ),
+        WrongAnswer(
+            """\
+def packed_mask(sentence):
+    return (sentence[:, None] == sentence) & (getattr(np, "tri")(len(sentence)) > 0)
+""",
+            "without np.tri:",
+        ),
+        WrongAnswer(
+            """\
+lower = np.tril
+def packed_mask(sentence):
+    return lower(sentence[:, None] == sentence)
+""",
+            "without np.tril:",
+        ),
+        WrongAnswer(
+            """\
+def packed_mask(sentence):
+    mask = sentence[:, None] == sentence
+    mask[np.triu_indices_from(mask, k=1)] = False
+    return mask
+""",
+            "without np.triu_indices_from:",
+        ),
+        WrongAnswer(
+            """\
+def packed_mask(sentence):
+    past = np.zeros((len(sentence), len(sentence)), dtype=bool)
+    past[np.tril_indices_from(past)] = True
+    return (sentence[:, None] == sentence) & past
+""",
+            "without np.tril_indices_from:",
+        ),
+        WrongAnswer(
+            """\
+def packed_mask(sentence):
+    past = np.zeros((len(sentence), len(sentence)), dtype=bool)
+    past[np.mask_indices(len(sentence), np.tril)] = True
+    return (sentence[:, None] == sentence) & past
+""",
+            "without np.mask_indices:",
+        ),
         WrongAnswer(
             """\
 def packed_mask(sentence):

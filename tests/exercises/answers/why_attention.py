@@ -279,6 +279,15 @@ def recall(c, t, n, E):
 ANSWERS["ex-own-memory"] = Answers(
     right=(
         """\
+from collections import deque
+
+def store(X, E):
+    return deque(np.argmax(X @ E.T, axis=1).tolist()[:100])
+
+def recall(c, t, n, E):
+    return c[t] if t < len(c) else 0
+""",
+        """\
 def store(X, E):
     rows = np.argmax(X @ E.T, axis=1)
     return rows[:100]
