@@ -210,9 +210,9 @@ def slope(q, K, V):
     for c in range(len(q)):
         out = []
         for h in (1e-5, -1e-5):
-            a = np.array(q)
+            a, keys = np.array(q), np.array(K)
             a[c] += h
-            out.append(softmax(K @ a / len(q) ** 0.5) @ V)
+            out.append(softmax(keys @ a / len(q) ** 0.5) @ V)
         columns.append((out[0] - out[1]) / 2e-5)
     return np.array(columns).T
 """
