@@ -1,5 +1,6 @@
 """A chapter without a mouse: Tab reaches all that can be used, in order, and shows where it is."""
 
+from browser.looks import choose_scheme
 from browser.shown import open_page
 
 CHAPTER = "chapters/queries_keys_values.html"
@@ -36,11 +37,16 @@ STEP = """async () => {
     marked: ringed(style) || ringed(getComputedStyle(el.parentElement)),
   };
 }"""
+COUNT_FADES = """() => {
+  window.fades = 0;
+  document.addEventListener("transitionrun", () => (window.fades += 1), true);
+}"""
 
 
 def test_tab_reaches_everything_in_order_and_shows_where_it_is(page, server):
     page.emulate_media(reduced_motion="reduce")
     open_page(page, f"{server}/{CHAPTER}")
+    page.evaluate(COUNT_FADES)
     page.evaluate(SETTLED)
     stops = walk(page, page.evaluate(COUNT, USABLE))
     places = [stop["place"] for stop in stops]
@@ -50,6 +56,8 @@ def test_tab_reaches_everything_in_order_and_shows_where_it_is(page, server):
     missed = "(seen) => toReach.filter((el, k) => !seen.includes(k)).map((el) => el.outerHTML)"
     never = page.evaluate(missed, places)
     assert not never, "\n".join(never)
+    choose_scheme(page, "dark")
+    assert page.evaluate("() => window.fades") == 0  # who wants no motion gets none, however short
 
 
 def walk(page, most):
