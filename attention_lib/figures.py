@@ -224,19 +224,22 @@ def _lay_out(figure: Figure, panels: Panels, labels: Labels, figsize: Size | Non
     cell = max(cell, 1 / max(n, m), 0.16 if any(labels) else 0.0)
     margins: Array = np.full((2, 2), 0.5)  # left and below, right and above
     spare: Array = np.zeros(2)
-    for _ in range(2 if figsize is None else 5):
+    for more in reversed(range(2 if figsize is None else 5)):
         cell += 0.0 if figsize is None else min(spare / cells)
         if not cell > 0:
             raise ValueError(f"figsize {figsize} leaves no room for cells beside the labels")
         _write_labels(panels, labels, cell)
-        margins, spare = _place(figure, panels, cell * np.array([m, n]), margins, figsize)
+        block = _place(figure, panels, cell * np.array([m, n]), margins, figsize)
+        if more:  # to measure takes as long as all the rest
+            margins = _margins(figure, block)
+            spare = figure.get_size_inches() - block.size - margins.sum(axis=0)
     return cell
 
 
 def _place(
     figure: Figure, panels: Panels, panel: Array, margins: Array, figsize: Size | None
-) -> tuple[Array, Array]:
-    """Put panels and bar in place; return the margins they then need, and the inches to spare."""
+) -> Bbox:
+    """Put panels and bar in place; return the box around the panels, in inches."""
     gaps = _gaps(panels, panel)
     block = np.array(panels.shape[::-1]) * (panel + gaps) - gaps
     size = block + margins.sum(axis=0) if figsize is None else np.array(figsize)
@@ -246,11 +249,15 @@ def _place(
     length = max(block[1], 0.6)
     corner = start + np.array([block[0] + gaps[0] / 2 + 0.1, (block[1] - length) / 2])
     figure.axes[-1].set_position((*corner / size, *(0.14, length) / size))
+    return Bbox([start, start + block])
+
+
+def _margins(figure: Figure, block: Bbox) -> Array:
+    """Return the inches that texts and bar need around the panels."""
     box = figure.get_tightbbox()  # moves the names of the axes, but counts only their middles
     names = [name for axes in figure.axes for name in (axes.xaxis.label, axes.yaxis.label)]
     box = Bbox.union([box, *(_inches(name) for name in names if name.get_text())])
-    margins = np.array([start - box.min, box.max - start - block]) + 0.05
-    return margins, size - block - margins.sum(axis=0)
+    return np.subtract([block.min, box.max], [box.min, block.max]) + 0.05
 
 
 def _gaps(panels: Panels, panel: Array) -> Array:
