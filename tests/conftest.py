@@ -10,6 +10,7 @@ import pytest
 from hypothesis import Phase, settings
 
 from bookwork.exercises import running
+from tools import make_bookwork
 
 running.TIME_LIMIT = 600.0  # an answer may take its time on a busy machine, except in tests of that
 pytest.register_assert_rewrite("checks")
@@ -52,3 +53,9 @@ def chapter_of(item):
 @pytest.fixture
 def rng():
     return np.random.default_rng(0)
+
+
+@pytest.fixture(scope="session")
+def bookwork_wheel(tmp_path_factory):
+    """Return the wheel of bookwork, built once for the tests of the group "bookwork"."""
+    return make_bookwork.build(tmp_path_factory.mktemp("dist"))

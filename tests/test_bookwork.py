@@ -17,7 +17,6 @@ from bookwork.__main__ import main
 from bookwork.commands import check_site, new, steps
 from bookwork.commands.settings import DEFAULTS, settings_of
 from bookwork.live import bars, live, slider
-from tools import make_bookwork
 
 ROOT = Path(__file__).parents[1]
 WORDS = re.compile(
@@ -80,9 +79,9 @@ def test_it_can_be_imported_alone(tmp_path):
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory):
-    """Build the wheel; its name and content."""
-    with zipfile.ZipFile(make_bookwork.build(tmp_path_factory.mktemp("dist"))) as archive:
+def wheel(bookwork_wheel):
+    """Return what the wheel holds: names and contents."""
+    with zipfile.ZipFile(bookwork_wheel) as archive:
         return {name: archive.read(name) for name in archive.namelist()}
 
 

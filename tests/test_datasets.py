@@ -1,6 +1,7 @@
 """The data files: what they hold, that they agree with each other, and what a damaged one says."""
 
 import dataclasses
+import filecmp
 import io
 import shutil
 import subprocess
@@ -665,15 +666,28 @@ def test_a_sentence_may_have_32_tokens():
 # Missing and damaged files
 
 
+@pytest.fixture(scope="module")
+def copied(tmp_path_factory):
+    """A copy of the data folder, for all tests of this file."""
+    return shutil.copytree(datasets._FOLDER, tmp_path_factory.mktemp("copied") / "data")
+
+
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """A copy of the data folder that a test may damage."""
-    copy = tmp_path / "data"
-    shutil.copytree(datasets._FOLDER, copy)
-    monkeypatch.setattr(datasets, "_FOLDER", copy)
+def folder(copied, monkeypatch):
+    """A copy of the data folder that a test may damage: what it changed is copied again."""
+    whole = datasets._FOLDER
+    monkeypatch.setattr(datasets, "_FOLDER", copied)
     forget()
-    yield copy
+    yield copied
     forget()
+    for path in whole.iterdir():
+        if not same_file(path, copied / path.name):
+            shutil.copy2(path, copied)
+
+
+def same_file(path, copy):
+    """Whether a copy still has the size and the date of its original."""
+    return copy.is_file() and filecmp.cmp(path, copy, shallow=True)
 
 
 def forget():

@@ -92,7 +92,7 @@ def test_the_wheel_that_the_site_offers_is_this_one_and_always_the_same(dist):
 
 
 def test_the_installed_wheel_finds_its_data_and_its_scripts(dist, tmp_path):
-    install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-compile"]
+    install = [sys.executable, "-m", "uv", "pip", "install", "--quiet", "--no-deps"]
     subprocess.run([*install, "--target", tmp_path / "site", dist / WHEEL], check=True)
     options = {"cwd": tmp_path, "env": os.environ | {"PYTHONPATH": str(tmp_path / "site")}}
     answer = subprocess.run(

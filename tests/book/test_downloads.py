@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import venv
@@ -10,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from bookwork.commands.notebook_book import Book
-from tools import notebooks
 
 PAGES = Path(__file__).parents[2] / "_build" / "html" / "chapters"
+OFFERED = PAGES.parent / "notebooks"
 RUN = """
 import sys, nbformat
 from nbclient import NotebookClient
@@ -66,9 +67,9 @@ def test_every_page_offers_its_own_notebook_and_the_wheel():
 )
 def test_downloaded_scripts_run_with_the_wheel(tmp_path, some):
     """In a folder that knows nothing of this repository, with the files that the site offers."""
-    notebooks.write_site(tmp_path)
+    shutil.copytree(OFFERED, tmp_path, dirs_exist_ok=True)
     wheel = next(tmp_path.glob("*.whl"))
-    install = ["-m", "pip", "install", "--quiet", "--no-deps", "--no-compile", "--target"]
+    install = ["-m", "uv", "pip", "install", "--quiet", "--no-deps", "--target"]
     run(sys.executable, *install, tmp_path / "site", wheel, folder=tmp_path)
     files = sorted(tmp_path.glob("*.py"))
     assert [file.stem for file in files] == list(Book().notebooks.values())
@@ -80,7 +81,7 @@ def test_downloaded_scripts_run_with_the_wheel(tmp_path, some):
 @pytest.mark.rare  # fetches half of an environment, and starts a kernel for each chapter
 def test_every_downloaded_notebook_runs_with_the_wheel_and_nothing_else(tmp_path):
     """In a new environment, from the files that the site offers."""
-    notebooks.write_site(tmp_path)
+    shutil.copytree(OFFERED, tmp_path, dirs_exist_ok=True)
     venv.create(tmp_path / "venv", with_pip=True)  # the notebooks install the wheel themselves
     python = tmp_path / "venv" / "bin" / "python"
     install = ["-m", "pip", "install", "--quiet", "--no-compile"]

@@ -8,6 +8,7 @@ import functools
 import shutil
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,6 @@ from playwright.sync_api import expect
 
 from bookwork.commands.serve import Handler
 from bookwork.commands.settings import version_of
-from tools import make_bookwork
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples" / "second-book"
@@ -50,20 +50,29 @@ ANSWER = """async ([label, code]) => {
   return result.verdict ?? { status: "none", message: result.error?.traceback };
 }"""
 POLICY = """http-equiv="Content-Security-Policy" content="default-src 'none';"""
-pytestmark = pytest.mark.xdist_group("second book")  # one worker builds it for all these tests
+pytestmark = pytest.mark.xdist_group("bookwork")  # one worker builds it for all these tests
 
 
 @pytest.fixture(scope="module")
-def workshop(tmp_path_factory):
+def workshop(tmp_path_factory, bookwork_wheel):
     """Return the command `bookwork` of a new environment, which has what the wheels bring."""
-    folder = tmp_path_factory.mktemp("workshop")
-    wheel = make_bookwork.build(folder / "dist")
-    uv = [sys.executable, "-m", "uv"]
-    subprocess.run([*uv, "venv", "--quiet", "--python", sys.executable, folder / "env"], check=True)
-    wanted = [f"{wheel}[book]", "furo"]
-    install = [*uv, "pip", "install", "--quiet", "--python", folder / "env" / "bin" / "python"]
+    env, uv = tmp_path_factory.mktemp("workshop") / "env", [sys.executable, "-m", "uv"]
+    subprocess.run([*uv, "venv", "--quiet", "--python", sys.executable, env], check=True)
+    wanted = [f"{bookwork_wheel}[book]", "furo"]
+    install = [*uv, "pip", "install", "--quiet", "--python", env / "bin" / "python"]
     subprocess.run([*install, *wanted], check=True)
-    return folder / "env" / "bin" / "bookwork"
+    lend_compiled(env)
+    return env / "bin" / "bookwork"
+
+
+def lend_compiled(env):
+    """Copy what Python has compiled here, so that it need not again: it uses only what fits."""
+    here = Path(sysconfig.get_path("purelib"))
+    there = env / here.relative_to(sys.prefix)
+    for compiled in here.rglob("__pycache__"):
+        place = there / compiled.relative_to(here)
+        if place.parent.is_dir():
+            shutil.copytree(compiled, place, dirs_exist_ok=True)
 
 
 def bare_path(folder):
