@@ -230,7 +230,7 @@ def _lay_out(figure: Figure, panels: Panels, labels: Labels, figsize: Size | Non
             raise ValueError(f"figsize {figsize} leaves no room for cells beside the labels")
         _write_labels(panels, labels, cell)
         block = _place(figure, panels, cell * np.array([m, n]), margins, figsize)
-        if more:  # to measure takes as long as all the rest
+        if more:  # what the last round would measure, nobody uses
             margins = _margins(figure, block)
             spare = figure.get_size_inches() - block.size - margins.sum(axis=0)
     return cell

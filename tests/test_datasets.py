@@ -686,7 +686,7 @@ def folder(copied, monkeypatch):
 
 
 def same_file(path, copy):
-    """Whether a copy still has the size and the date of its original."""
+    """Return whether a copy is still that of its original: by size and date, or by content."""
     return copy.is_file() and filecmp.cmp(path, copy, shallow=True)
 
 

@@ -57,6 +57,13 @@ def test_every_page_offers_its_own_notebook_and_the_wheel():
         assert f'href="../lite/notebooks/index.html?path={name}.ipynb"' in page
 
 
+def copy_offered(folder):
+    """Copy the notebooks and the wheel that the site offers."""
+    if not OFFERED.is_dir():
+        pytest.fail("the notebooks of the site are not built: run make book first")
+    shutil.copytree(OFFERED, folder, dirs_exist_ok=True)
+
+
 @pytest.mark.parametrize(
     "some",
     [
@@ -67,7 +74,7 @@ def test_every_page_offers_its_own_notebook_and_the_wheel():
 )
 def test_downloaded_scripts_run_with_the_wheel(tmp_path, some):
     """In a folder that knows nothing of this repository, with the files that the site offers."""
-    shutil.copytree(OFFERED, tmp_path, dirs_exist_ok=True)
+    copy_offered(tmp_path)
     wheel = next(tmp_path.glob("*.whl"))
     install = ["-m", "uv", "pip", "install", "--quiet", "--no-deps", "--target"]
     run(sys.executable, *install, tmp_path / "site", wheel, folder=tmp_path)
@@ -81,7 +88,7 @@ def test_downloaded_scripts_run_with_the_wheel(tmp_path, some):
 @pytest.mark.rare  # fetches half of an environment, and starts a kernel for each chapter
 def test_every_downloaded_notebook_runs_with_the_wheel_and_nothing_else(tmp_path):
     """In a new environment, from the files that the site offers."""
-    shutil.copytree(OFFERED, tmp_path, dirs_exist_ok=True)
+    copy_offered(tmp_path)
     venv.create(tmp_path / "venv", with_pip=True)  # the notebooks install the wheel themselves
     python = tmp_path / "venv" / "bin" / "python"
     install = ["-m", "pip", "install", "--quiet", "--no-compile"]
