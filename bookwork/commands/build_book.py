@@ -6,7 +6,9 @@ Sphinx reads what has changed and runs the cells of changed chapters; sphinx/fau
 warnings into sentences. Any of them fails the build. The pages at fault are read again next time.
 """
 
+import gc
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 
 from sphinx.application import Sphinx
@@ -23,11 +25,14 @@ def main(arguments=()):
     return min(tell(build(*map(Path, arguments))), 1)
 
 
-def build(root=ROOT):
-    """Build the pages of the book in a folder; return its faults."""
+def build(root=ROOT, begin=lambda: None):
+    """Build the pages of the book in a folder; return its faults.
+
+    When Sphinx is set up, `begin` is called; no page has been looked at until then.
+    """
     folder, app = root / "_build", None
     try:
-        with patch_docutils(), docutils_namespace():
+        with patch_docutils(), docutils_namespace(), garbage_left_lying():
             app = Sphinx(
                 srcdir=root,
                 outdir=folder / "html",
@@ -37,10 +42,27 @@ def build(root=ROOT):
                 warning=None,
                 **configured(root),
             )
+            begin()
             app.build()
     except SphinxError as error:
         return [*(app.book_faults.found if app else ()), Fault("", 0, one_line(error))]
     return app.book_faults.end()
+
+
+@contextmanager
+def garbage_left_lying():
+    """Let Python look for garbage rarely: Sphinx keeps millions of objects, and makes little of it.
+
+    To look through all of them again and again took more than half of the time of a build.
+    """
+    before = gc.get_threshold()
+    gc.freeze()
+    gc.set_threshold(100_000, 50, 100)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+        gc.unfreeze()
 
 
 def configured(root):

@@ -58,11 +58,18 @@ def setup(app):
     os.environ["PYTHONPATH"] = os.pathsep.join(  # cells find the book's package in its folder
         dict.fromkeys([str(app.srcdir), *os.environ.get("PYTHONPATH", "").split(os.pathsep)])
     )
+    share_cores(os.environ)
     runs = ChapterRuns(app)
     myst_nb_sphinx.create_client = runs.client
     app.connect("env-get-outdated", runs.find_outdated)
     app.connect("env-before-read-docs", runs.run_missing)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def share_cores(environment):
+    """Divide the cores among the chapters: NumPy would use all of them in each, and take longer."""
+    share = (os.cpu_count() or 1) // SIDE_BY_SIDE
+    environment.setdefault("OMP_NUM_THREADS", str(max(1, share)))
 
 
 class ChapterRuns:

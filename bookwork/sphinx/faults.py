@@ -18,9 +18,10 @@ from bookwork.commands.book_text import labels_in
 from bookwork.commands.faults import Fault, line_of, no_label, one_line
 
 logger = logging.getLogger(__name__)
-FROM_FAILED_CELLS = ["mystnb.exec", "mystnb.stderr"]  # report_outputs says it better
+SAID_BETTER = ["mystnb.exec", "mystnb.stderr", "ref.ref"]  # by report_outputs and report_missing
 FAILED = "failed"  # in Sphinx's metadata of a page: whether a cell of it failed
 ACCEPTED = ("show", "remove", "remove-warn")  # what a book may say of what cells write to stderr
+NO_TITLE = "what the label {0} marks has no title: say what to call it, as in {{ref}}`words <{0}>`"
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -28,16 +29,16 @@ def setup(app):
     """Connect each step to Sphinx."""
     app.book_faults = Collector(app)
     plain_logging.getLogger(logging.NAMESPACE).addHandler(app.book_faults)
-    app.connect("config-inited", suppress_cell_warnings)
+    app.connect("config-inited", suppress_warnings)
     app.connect("env-get-outdated", read_again)
     app.connect("env-before-read-docs", forget_old)
     app.connect("warn-missing-reference", report_missing)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
-def suppress_cell_warnings(app, config):
-    """Suppress the warnings of myst-nb on cells that fail or write to stderr."""
-    config.suppress_warnings = [*config.suppress_warnings, *FROM_FAILED_CELLS]
+def suppress_warnings(app, config):
+    """Suppress warnings on cells that fail or write to stderr, and on labels that do not exist."""
+    config.suppress_warnings = [*config.suppress_warnings, *SAID_BETTER]
 
 
 def forget_old(app, env, docnames):
@@ -158,7 +159,8 @@ def report_missing(app, domain, node):
     else:
         known = known_labels(app.env) | failed_labels
         line = line_of(read(app.env, page), target, get_source_line(node)[1] or 1)
-        logger.warning(no_label(target, known), location=(page, line))
+        said = NO_TITLE.format(target) if target in known else no_label(target, known)
+        logger.warning(said, location=(page, line))
     return True
 
 

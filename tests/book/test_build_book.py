@@ -4,6 +4,7 @@ The small book here has chapters with many faults at once. It is built twice: th
 of them is mended, and the others, whose files have not changed, are told again.
 """
 
+import gc
 import json
 import os
 import re
@@ -13,6 +14,8 @@ import sys
 from pathlib import Path
 
 import pytest
+
+from bookwork.commands import build_book
 
 ROOT = Path(__file__).parents[2]
 SHARED = [
@@ -43,6 +46,9 @@ no {cite}`vaswani2071`, and no
 
 ```{directive}
 ```
+
+(words)=
+{ref}`sec-figurs` and {ref}`words` lead nowhere, but {ref}`these words <words>` do.
 """
 HEAD = """---
 jupytext:
@@ -134,6 +140,9 @@ START_TOLD = [
     "chapters/start.md:6: there is no label eq-nothing",
     "chapters/start.md:6: there is no label fig-latter; did you mean fig-later?",
     "chapters/start.md:9: Unknown directive type: 'directive'",
+    "chapters/start.md:13: there is no label sec-figurs; did you mean sec-figures?",
+    "chapters/start.md:13: what the label words marks has no title: say what to call it, "
+    "as in {ref}`words <words>`",
 ]
 WARNINGS_TOLD = [
     "chapters/warnings.md:17: the cell warns: UserWarning: this is old",
@@ -246,3 +255,16 @@ def test_a_copied_book_that_cites_is_built_when_a_label_moves_to_another_chapter
     (after / "start.md").write_text(start + "Another sentence, and {ref}`sec-moves`.\n")
     (after / "papers.md").write_text(f"{CITING['papers.md']}\n(sec-moves)={moved}")
     assert build(after, 0) == []
+
+
+def test_python_looks_for_garbage_rarely_during_a_build_and_as_often_as_before_afterwards():
+    before, during = gc.get_threshold(), []
+
+    def fail():
+        during.append((gc.get_threshold()[0] > 10 * before[0], gc.get_freeze_count() > 0))
+        raise KeyError
+
+    with pytest.raises(KeyError), build_book.garbage_left_lying():
+        fail()
+    assert during == [(True, True)]
+    assert (gc.get_threshold(), gc.get_freeze_count()) == (before, 0)

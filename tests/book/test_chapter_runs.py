@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import os
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -267,3 +268,26 @@ def test_two_runs_of_a_chapter_leave_the_same_behind(extensions):
     assert shown.data[WIDGET].model_id == box
     assert state[box].children == [f"IPY_MODEL_{slider}"]
     assert json.dumps(extensions.runs.tidy(first, "another")) != json.dumps(tidy)
+
+
+@pytest.mark.parametrize(("cores", "share"), [(None, "1"), (1, "1"), (2, "1"), (8, "4")])
+def test_chapters_that_run_side_by_side_share_the_cores(extensions, monkeypatch, cores, share):
+    monkeypatch.setattr(os, "cpu_count", lambda: cores)
+    environment = {}
+    extensions.runs.share_cores(environment)
+    assert environment == {"OMP_NUM_THREADS": share}
+    own = {"OMP_NUM_THREADS": "3"}
+    extensions.runs.share_cores(own)
+    assert own == {"OMP_NUM_THREADS": "3"}
+
+
+def test_numpy_in_a_chapter_heeds_its_share(extensions, tmp_path, monkeypatch):
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)  # of the tests
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    code = "import numpy, os\nnumpy.eye(300) @ numpy.eye(300)\nlen(os.listdir('/proc/self/task'))"
+    write_chapter(tmp_path, code)
+    alone = build(make_runs(extensions, tmp_path), tmp_path)[0]["data"]["text/plain"]
+    monkeypatch.setenv("OMP_NUM_THREADS", "2")
+    write_chapter(tmp_path, f"{code} + 0")
+    both = build(make_runs(extensions, tmp_path), tmp_path)[0]["data"]["text/plain"]
+    assert int(both) == int(alone) + 1
