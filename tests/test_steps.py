@@ -1,5 +1,6 @@
 """Build steps run again when what they read has changed, and for no other reason."""
 
+import os
 import shutil
 
 import pytest
@@ -94,3 +95,32 @@ def test_the_wheel_does_not_depend_on_the_settings_of_other_tools(tmp_path, monk
     assert steps.fingerprint(make_dist.inputs()) == before
     settings.write_text(settings.read_text().replace('license = "MIT"', 'license = "BSD"'))
     assert steps.fingerprint(make_dist.inputs()) != before
+
+
+def test_what_is_made_of_a_file_is_kept_until_the_file_changes(tmp_path, monkeypatch):
+    source, made = tmp_path / "source", []
+
+    @steps.kept
+    def make(path, word):
+        """Say what is in a file."""
+        made.append(word)
+        return f"{word} {path.read_text()}"
+
+    source.write_text("one")
+    os.utime(source, (1, 1))
+    assert [make(source, "a"), make(source, "a"), make(source, "b")] == ["a one", "a one", "b one"]
+    assert made == ["a", "b"]
+    source.write_text("two")
+    os.utime(source, (2, 2))
+    assert make(source, "a") == "a two"
+    assert make.__doc__ == "Say what is in a file."
+
+
+def test_a_file_that_changes_twice_in_an_instant_is_read_twice(tmp_path, monkeypatch):
+    source, now = tmp_path / "source", 10**18
+    monkeypatch.setattr(steps.time, "time_ns", lambda: now)
+    read = steps.kept(lambda path: path.read_text())
+    for text in ("one", "two"):  # of one length, and within what the clock of the files can tell
+        source.write_text(text)
+        os.utime(source, ns=(now, now))
+        assert read(source) == text

@@ -5,10 +5,10 @@ Nothing is imported, so that a running build sees changes in the library.
 
 import ast
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from bookwork.commands.settings import settings_of
-from bookwork.commands.steps import PACKAGE, ROOT
+from bookwork.commands.steps import PACKAGE, ROOT, kept
 
 LIBRARY = ROOT / settings_of(ROOT)["bookwork_package"]
 
@@ -18,7 +18,7 @@ class Definition:
     """A public function, class, method or property."""
 
     kind: str  # as in the Python domain of Sphinx
-    name: str  # as it is imported: "bookwork.live.bars"
+    name: str  # as it is imported: "bookwork.live.bars"; within a class, its own
     signature: str
     docstring: str
     code: str = ""  # of a function, without its docstring
@@ -39,15 +39,20 @@ def definitions(module, library=LIBRARY):
     library, module = place_of(module, library)
     package = library.joinpath(module).parent
     home = ".".join([library.name, *package.relative_to(library).parts])
-    text = (library / f"{module}.py").read_text(encoding="utf-8")
+    found = public_in(library / f"{module}.py")
+    exported = found.keys() & listed_in(package / "__init__.py")
+    if not exported:
+        home, exported = f"{home}.{library.joinpath(module).name}", found
+    return [replace(found[name], name=f"{home}.{name}") for name in found if name in exported]
+
+
+@kept
+def public_in(path):
+    """Return the public definitions of a file by their names, in order."""
+    text = path.read_text(encoding="utf-8")
     tree = ast.parse(text)
-    nodes = {node.name: node for node in public(tree.body)}
     code = code_in(tree, text)
-    exported = [name for name in nodes if name in listed_in(package / "__init__.py")]
-    if exported:
-        return [defined(nodes[name], f"{home}.{name}", code) for name in exported]
-    home = f"{home}.{library.joinpath(module).name}"
-    return [defined(node, f"{home}.{name}", code) for name, node in nodes.items()]
+    return {node.name: defined(node, code) for node in public(tree.body)}
 
 
 def place_of(module, library=LIBRARY):
@@ -65,6 +70,7 @@ def public(statements):
             yield node
 
 
+@kept
 def listed_in(path):
     """Return the names in the ``__all__`` of a file."""
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
@@ -81,15 +87,15 @@ def code_in(tree, text):
     return {name: "\n\n\n".join(filter(None, [code[name], formulas[name]])) for name in code}
 
 
-def defined(node, name, code):
+def defined(node, code):
     """Return a definition with what it contains."""
     if isinstance(node, ast.ClassDef):
         members = [member(inner) for inner in public(node.body)]
         made = [inner for inner in node.body if getattr(inner, "name", "") == "__init__"]
         signature = signature_of(made[0]) if made else ""
-        return Definition("class", name, signature, ast.get_docstring(node), members=members)
+        return Definition("class", node.name, signature, ast.get_docstring(node), members=members)
     signature, docstring = signature_of(node), ast.get_docstring(node)
-    return Definition("function", name, signature, docstring, code[node.name])
+    return Definition("function", node.name, signature, docstring, code[node.name])
 
 
 def without_docstring(node, text):

@@ -1,10 +1,13 @@
 """Build steps that run only when their inputs have changed."""
 
+import functools
 import hashlib
+import time
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent.parent  # bookwork itself
 CONFIGURATIONS = ("_config.yml", "conf.py")
+INSTANT = 10**8  # nanoseconds; the clock of a file system is coarser than others
 INSTALLED = ("__pycache__", "node_modules", "site-packages")  # folders of packages
 
 
@@ -29,6 +32,28 @@ def do_once(stamp, inputs, step, makes=None):
     step()
     stamp.parent.mkdir(parents=True, exist_ok=True)
     stamp.write_text(wanted + state_of(makes))
+
+
+def kept(make):
+    """Keep what a function makes of a file, whose path comes first, until the file changes.
+
+    What it makes of one that has just changed is not kept: it may change again in the same instant.
+    """
+    known = {}
+
+    @functools.wraps(make)
+    def keeping(path, *others):
+        status = path.stat()
+        state = status.st_mtime_ns, status.st_size
+        before, made = known.get((path, *others), (None, None))
+        if before == state:
+            return made
+        made = make(path, *others)
+        if time.time_ns() - status.st_mtime_ns > INSTANT:
+            known[path, *others] = state, made
+        return made
+
+    return keeping
 
 
 def state_of(folder):

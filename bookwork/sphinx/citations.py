@@ -9,6 +9,7 @@ import json
 import re
 
 from docutils import nodes
+from pybtex.plugin import find_plugin as find_style
 from pybtex.plugin import register_plugin as register_style
 from pybtex.style.formatting.unsrt import Style as PlainStyle
 from pybtex.style.labels import BaseLabelStyle
@@ -22,6 +23,10 @@ from bookwork.sphinx.exercises import number_of, reading_order
 
 ARXIV = re.compile(r"arXiv:(?P<number>[\w.-]+/?\d+(?:v\d+)?)")
 NAME = "book"
+SOUGHT = [  # what each citation looks for again, among all the packages that are installed
+    *[("pybtex.backends", name) for name in ("plaintext", "docutils")],
+    ("pybtex.style.names", "plain"),
+]
 
 
 def round_brackets():
@@ -51,6 +56,14 @@ class Bibliography(PlainStyle):
 
     default_label_style = NAME
     default_sorting_style = "author_year_title"
+    formatted = {}  # noqa: RUF012  shared by all builds: to format an entry takes longest
+
+    def format_entry(self, label, entry, bib_data=None):
+        """Return an entry as text, formatted once for bibliography, tooltips and later builds."""
+        key = label, entry.key, repr(entry)
+        if key not in self.formatted:
+            self.formatted[key] = super().format_entry(label, entry, bib_data)
+        return self.formatted[key]
 
 
 def setup(app):
@@ -58,6 +71,10 @@ def setup(app):
     register_reference("sphinxcontrib.bibtex.style.referencing", NAME, AuthorYear)
     register_style("pybtex.style.labels", NAME, Labels)
     register_style("pybtex.style.formatting", NAME, Bibliography)
+    for group, name in SOUGHT:
+        register_style(
+            group, name, find_style(group, name), force=True
+        )  # found at once from now on
     app.connect("config-inited", choose_styles, priority=100)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 

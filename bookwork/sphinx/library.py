@@ -16,7 +16,8 @@ from sphinx.util import logging
 
 from bookwork.commands.book_text import Page
 from bookwork.commands.reference_text import definitions, place_of
-from bookwork.sphinx.uses import Library
+from bookwork.commands.steps import kept
+from bookwork.sphinx.uses import Library, imported_by
 
 logger = logging.getLogger(__name__)
 FOLDER = "reference"
@@ -33,7 +34,7 @@ NAME = re.compile(r'<span class="n">(?P<name>\w+)</span>')
 
 def setup(app):
     """Connect each step to Sphinx."""
-    app.connect("builder-inited", find_places)
+    app.connect("env-get-outdated", find_places)
     app.connect("env-get-outdated", find_changed)
     app.connect("source-read", write_reference)
     app.connect("doctree-read", gather)
@@ -44,11 +45,12 @@ def setup(app):
 # the page of each definition, and the chapters that use it
 
 
-def find_places(app):
+def find_places(app, *_):
     """Store which page describes each definition, and which chapters use it."""
     root, package = Path(app.srcdir), app.config.bookwork_package
     app.book_places = places_of(root, package)
     app.book_uses = uses_of(root, package)
+    return []
 
 
 def places_of(root, package):
@@ -66,10 +68,16 @@ def uses_of(root, package):
     """Return the chapters that import each definition: shop.price -> [chapters/…]."""
     users, library = {}, Library(root, package)
     for path in sorted((root / "chapters").glob("*.md")):
-        page = Page(f"chapters/{path.name}", path.read_text(encoding="utf-8"))
-        for module, name in library.used_by([cell.body for cell in page.cells]):
+        for module, name in library.own(imported_in(path)):
             users.setdefault(f"{module}.{name}", []).append(f"chapters/{path.stem}")
     return users
+
+
+@kept
+def imported_in(path):
+    """Return what the cells of a chapter import."""
+    page = Page(path.name, path.read_text(encoding="utf-8"))
+    return imported_by([cell.body for cell in page.cells])
 
 
 def find_changed(app, env, added, changed, removed):

@@ -9,6 +9,7 @@ one of an earlier build.
 """
 
 import hashlib
+import os
 import re
 from functools import partial
 from pathlib import Path
@@ -71,9 +72,14 @@ def with_mathjax_apart(page):
 
 def with_digest(folder, known, match):
     """Return the address of a file with its digest; that of a page or a missing file unchanged."""
-    path = (folder / match["path"]).resolve()
-    if path.suffix in PAGES or not path.is_file():
-        return match[0]
+    path = os.path.normpath(folder / match["path"])
     if path not in known:
-        known[path] = hashlib.sha256(path.read_bytes()).hexdigest()[:8]
-    return f"{match['tag']}{match['path']}?v={known[path]}"
+        known[path] = digest_of(Path(path))
+    return f"{match['tag']}{match['path']}{known[path]}" if known[path] else match[0]
+
+
+def digest_of(path):
+    """Return the digest of a file as the end of an address, or nothing for a page."""
+    if path.suffix in PAGES or not path.is_file():
+        return ""
+    return f"?v={hashlib.sha256(path.read_bytes()).hexdigest()[:8]}"

@@ -12,7 +12,7 @@ import re
 from functools import cache, cached_property
 from pathlib import Path
 
-from bookwork.commands.steps import PACKAGE
+from bookwork.commands.steps import PACKAGE, kept
 
 WORKSHOP = "bookwork"
 
@@ -21,10 +21,11 @@ class Module:
     """The top level of a module: what it defines, and where its other names come from."""
 
     def __init__(self, name, path):
-        self.name = name
+        self.name, self.is_package = name, path.name == "__init__.py"
         self.defined = {}  # name -> the statements that define it
         self.imported = {}  # name -> (module, name there)
         self.loose = []  # statements that every name of the module may depend on
+        self.names, self.state = map(cache, (self.names, self.state))
         for statement in ast.parse(path.read_text(encoding="utf-8")).body:
             self.take(statement)
 
@@ -38,6 +39,30 @@ class Module:
         elif not is_text(statement):
             self.loose.append(statement)
 
+    def statements(self, name):
+        """Return the statements that a name may depend on."""
+        return [*self.defined.get(name, ()), *self.loose]
+
+    def names(self, name):
+        """Return every name that these statements mention."""
+        nodes = (node for statement in self.statements(name) for node in ast.walk(statement))
+        return {node.id for node in nodes if isinstance(node, ast.Name)}
+
+    def state(self, name):
+        """Return a digest of these statements, without comments and layout, and if they read data.
+
+        A statement that says "data" may read the library's data.
+        """
+        texts = [f"{self.name}: {ast.dump(statement)}" for statement in self.statements(name)]
+        digest = hashlib.sha256("\n".join(texts).encode()).hexdigest()
+        return digest, any("value='data'" in text for text in texts)
+
+
+@kept
+def module_in(path, name):
+    """Return the module in a file."""
+    return Module(name, path)
+
 
 class Library:
     """The book's package and bookwork, as a graph of definitions."""
@@ -46,8 +71,7 @@ class Library:
         self.root, self.package = Path(root), package
         self.places = {WORKSHOP: PACKAGE.parent, package: self.root}
         self.checkers = re.compile(rf"{re.escape(package)}\.exercises\.[a-z]")
-        self.module, self.next, self.texts = map(cache, (self.module, self.next, self.texts))
-        self.digest_of = cache(self.digest_of)
+        self.module, self.digest_of = map(cache, (self.module, self.digest_of))
 
     def module(self, name):
         """Return a module of the library by its dotted name, or None if there is none."""
@@ -56,7 +80,7 @@ class Library:
             return None
         base = self.places[top].joinpath(*name.split("."))
         found = [path for path in (base / "__init__.py", Path(f"{base}.py")) if path.is_file()]
-        return Module(name, found[0]) if found else None
+        return module_in(found[0], name) if found else None
 
     def digest(self, names):
         """Return a digest of the definitions of pairs (module, name) and of all that they use."""
@@ -70,10 +94,11 @@ class Library:
             if pair not in met and not self.is_checker(*pair):
                 met.add(pair)
                 waiting += self.next(*pair)
-        texts = sorted(text for pair in met for text in self.texts(*pair))
+        states = {module.state(name) for place, name in met if (module := self.module(place))}
         reads = any(module == f"{self.package}.datasets" for module, _ in met)
-        data = self.data if reads or any("value='data'" in text for text in texts) else ""
-        return hashlib.sha256("\n".join([*texts, data]).encode()).hexdigest()
+        data = self.data if reads or any(read for _, read in states) else ""
+        digests = sorted(digest for digest, _ in states)
+        return hashlib.sha256("\n".join([*digests, data]).encode()).hexdigest()
 
     def is_checker(self, module, name):
         """Return whether a name is defined in a module of checkers, or is such a module."""
@@ -82,22 +107,16 @@ class Library:
 
     def next(self, module, name):
         """Return the pairs that a name refers to."""
-        if found := self.module(f"{module}.{name}"):  # the name of a module: all of it
-            return [(found.name, other) for other in [*found.defined, *found.imported]]
         place = self.module(module)
+        inner = self.module(f"{module}.{name}") if place is None or place.is_package else None
+        if inner:  # the name of a module: all of it
+            return [(inner.name, other) for other in [*inner.defined, *inner.imported]]
         if place is None:
             return []
         if name in place.imported:
             pairs = [place.imported[name]]
             return [pair for pair in pairs if pair[0].partition(".")[0] in self.places]
-        statements = [*place.defined.get(name, ()), *place.loose]
-        return [(module, used) for statement in statements for used in used_names(statement)]
-
-    def texts(self, module, name):
-        """Return the code of a definition as text that does not depend on comments and layout."""
-        place = self.module(module)
-        statements = [*place.defined.get(name, ()), *place.loose] if place else []
-        return [f"{module}: {ast.dump(statement)}" for statement in statements]
+        return [(module, used) for used in place.names(name)]
 
     @cached_property
     def data(self):
@@ -107,12 +126,18 @@ class Library:
 
     def used_by(self, codes):
         """Return the pairs (module, name) that the cells of a chapter import from the library."""
-        pairs = set()
-        for node in (node for code in codes for node in ast.walk(parsed(code))):
-            if isinstance(node, (ast.Import, ast.ImportFrom)):
-                found = [pair for _, pair in imports(node)]
-                pairs |= {pair for pair in found if pair[0].split(".")[0] in self.places}
-        return [list(pair) for pair in sorted(pairs)]
+        return self.own(imported_by(codes))
+
+    def own(self, pairs):
+        """Return those of the pairs (module, name) that belong to the library."""
+        return [list(pair) for pair in sorted(pairs) if pair[0].split(".")[0] in self.places]
+
+
+def imported_by(codes):
+    """Return the pairs (module, name) that cells import."""
+    nodes = (node for code in codes for node in ast.walk(parsed(code)))
+    found = (node for node in nodes if isinstance(node, (ast.Import, ast.ImportFrom)))
+    return {pair for node in found for _, pair in imports(node)}
 
 
 def parsed(code):
@@ -142,11 +167,6 @@ def defined_names(statement):
         nodes = [node for target in targets for node in ast.walk(target)]
         return [node.id for node in nodes if isinstance(node, ast.Name)]
     return []
-
-
-def used_names(statement):
-    """Return every name that a statement mentions."""
-    return {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)}
 
 
 def is_text(statement):

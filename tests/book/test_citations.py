@@ -3,8 +3,13 @@
 import re
 from html import unescape
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from pybtex import plugin
+from pybtex.database import Entry
+
+from bookwork.sphinx import citations
 
 ROOT = Path(__file__).parents[2]
 PAGES = ROOT / "_build" / "html" / "chapters"
@@ -64,3 +69,27 @@ def places_citing(path, key):
     text = path.read_text(encoding="utf-8")
     spans = re.findall(r'<span class="bibtex-citation" id="(\w+)">(.*?)</span>', text, re.S)
     return [place for place, inside in spans if f'#work-{key}"' in inside]
+
+
+def test_a_citation_finds_what_it_needs_without_a_look_at_all_packages(monkeypatch):
+    citations.setup(SimpleNamespace(connect=lambda *parts, **options: None))
+
+    def entry_points(**sought):
+        raise AssertionError(f"looked for {sought}")
+
+    monkeypatch.setattr(plugin, "entry_points", entry_points)
+    for group, name in citations.SOUGHT:
+        assert plugin.find_plugin(group, name)
+
+
+def test_an_entry_is_formatted_once_until_it_changes():
+    citations.setup(SimpleNamespace(connect=lambda *parts, **options: None))
+    style = citations.Bibliography()
+    made = {
+        title: style.format_entry("A, 2000", Entry("misc", {"title": title, "year": "2000"}))
+        for title in ("First", "Second")
+    }
+    assert all(title in str(entry.text) for title, entry in made.items())
+    again = Entry("misc", {"title": "First", "year": "2000"})
+    assert citations.Bibliography().format_entry("A, 2000", again) is made["First"]
+    assert citations.Bibliography().format_entry("B, 2000", again).label == "B, 2000"

@@ -1,23 +1,16 @@
 """The Content-Security-Policy: in every page, before any script, and as strict as it can be."""
 
-import importlib
 import re
 from pathlib import Path
 
-import pytest
-
-from bookwork.commands import policy
+from bookwork.commands import policy, secure_pages
+from bookwork.commands.stamp_pages import stamp_pages
 
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "_build" / "html"
 PAGES = sorted(SITE.rglob("*.html"))
 POLICY = '<meta http-equiv="Content-Security-Policy"'
 LITE = [path for path in PAGES if SITE / "lite" in path.parents]
-
-
-@pytest.fixture(scope="module")
-def safety():
-    return importlib.import_module("bookwork.sphinx.safety")
 
 
 def policy_of(path):
@@ -57,24 +50,24 @@ def test_notebooks_in_the_browser_may_ask_no_other_host():
         assert not re.search(r"http|\*", " ".join(rules.values()))
 
 
-def test_the_policy_of_the_book_knows_nothing_of_the_scripts_of_jupyterlite(safety, tmp_path):
+def test_the_policy_of_the_book_knows_nothing_of_the_scripts_of_jupyterlite(tmp_path):
     for name in ("index.html", "lite/notebooks/index.html"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
-    assert safety.own_pages(tmp_path) == [tmp_path / "index.html"]
+    assert secure_pages.own_pages(tmp_path) == [tmp_path / "index.html"]
 
 
-def test_a_page_without_a_head_gets_a_policy_too(safety):
-    page = safety.with_policy('<meta http-equiv="Refresh" content="0; url=a.html" />', set())
+def test_a_page_without_a_head_gets_a_policy_too():
+    page = secure_pages.with_policy('<meta http-equiv="Refresh" content="0; url=a.html" />', set())
     assert page.startswith('<!doctype html>\n<meta charset="utf-8" />')
     assert page.index(POLICY) < page.index("Refresh")
 
 
-def test_a_page_of_an_earlier_build_gets_the_policy_of_this_one(safety, monkeypatch):
-    first = safety.with_policy("<p>text</p>", set())
-    assert safety.with_policy(first, set()) == first
-    monkeypatch.setitem(safety.POLICY, "img-src", "'none'")
-    second = safety.with_policy(first, set())
+def test_a_page_of_an_earlier_build_gets_the_policy_of_this_one(monkeypatch):
+    first = secure_pages.with_policy("<p>text</p>", set())
+    assert secure_pages.with_policy(first, set()) == first
+    monkeypatch.setitem(secure_pages.POLICY, "img-src", "'none'")
+    second = secure_pages.with_policy(first, set())
     assert second.count(POLICY) == 1
     assert "img-src 'none'" in second
 
@@ -92,3 +85,16 @@ def test_the_hash_is_that_of_the_standard():
     # the example of the specification, for the script: alert('Hello, world.');
     expected = "'sha256-qznLcsROx4GACP2dm0UCKCzCG+HiZ1guq6ZZDob/Tng='"
     assert policy.digest("alert('Hello, world.');") == expected
+
+
+def test_a_page_with_its_policy_and_its_version_is_not_written_again(tmp_path):
+    page = tmp_path / "page.html"
+    page.write_text('<head>\n    <meta charset="utf-8" />\n</head><body onload="go()"></body>')
+    texts = []
+    for _ in range(3):
+        secure_pages.secure(tmp_path)
+        texts.append(page.read_text())
+        stamp_pages(tmp_path)
+        texts.append(page.read_text())
+    assert policy.digest("go()") in texts[0]
+    assert set(texts[1:]) == {texts[1]}
