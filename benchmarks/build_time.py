@@ -1,7 +1,8 @@
 """Time of `make book` in a fresh copy of the tree, and of the author's loop, `make watch`.
 
 Cold is after set-up, which is done once for a clone. In the loop, a page is open in Chromium;
-the time is that from saving a file until the page shows the change.
+the time is that from saving a file until the page shows the change. An author looks at it for some
+seconds before the next change; meanwhile the loop does what can wait.
 """
 
 import os
@@ -17,6 +18,7 @@ from benchmarks.report import ROOT, print_table, save
 from tools.open_chromium import open_chromium
 
 REPEATS = 3
+LOOKED_AT = 5  # seconds between two changes
 LIST = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
 PAGE = "chapters/self_attention.html"
 CHANGES = {  # what is added to the end of which file, with another number each time
@@ -82,7 +84,9 @@ def time_change(page, path, addition):
     start = time.perf_counter()
     path.write_text(text + addition, encoding="utf-8")
     page.wait_for_function(RELOADED)
-    return time.perf_counter() - start
+    taken = time.perf_counter() - start
+    time.sleep(LOOKED_AT)
+    return taken
 
 
 @contextmanager

@@ -1,6 +1,6 @@
 """The author's loop: each change leads to what depends on it, and to nothing else."""
 
-import os
+import functools
 
 import pytest
 
@@ -22,43 +22,104 @@ def test_a_change_leads_to_what_depends_on_it(names, steps):
 
 
 @pytest.fixture
-def shown(tmp_path, monkeypatch):
-    """Return the steps that were taken, as they would be after a change; nothing is built."""
+def taken(tmp_path, monkeypatch):
+    """Return the steps that are taken after a change; nothing is built, and each step succeeds."""
     taken = []
     monkeypatch.setattr(watch, "STAMP", tmp_path / "shown")
     monkeypatch.setattr(watch, "begin_anew", lambda: taken.append("begin_anew"))
-    monkeypatch.setattr(watch, "in_a_fork", lambda step, *_: taken.append(step.__name__) or True)
+    monkeypatch.setattr(watch, "LOADING", 0)
+    for name in ("Fork", "Waiting"):
+        monkeypatch.setattr(watch, name, functools.partial(Step, taken))
     return taken
 
 
-def test_the_pages_own_python_follows_after_the_pages_are_shown(shown):
-    watch.show(["attention_lib/weights.py"])
-    assert shown == ["build_pages", "main", "build_python_of_pages"]  # the second checks the text
-    assert watch.STAMP.is_file()
+class Step:
+    """Stands for a fork: notes what it would do."""
+
+    succeeds = True
+
+    def __init__(self, taken, step, *_, nice=0):
+        self.taken, self.name = taken, step.__name__
+        taken.append(f"{self.name} begins")
+
+    def is_over(self):
+        return True
+
+    def succeeded(self):
+        return self.succeeds
+
+    def go(self):
+        self.taken.append(f"{self.name} goes on")
+        return self.succeeds
+
+    def end(self):
+        self.taken.append(f"{self.name} is dropped")
 
 
-def test_a_changed_extension_begins_anew(shown):
-    watch.show(["bookwork/sphinx/safety.py"])
-    assert shown[0] == "begin_anew"
+def test_the_next_build_is_ready_for_a_text_and_dropped_for_anything_else(taken):
+    loop = watch.Loop()
+    loop.follow_up()
+    loop.show(["chapters/a.md"], is_text=True)
+    assert taken == ["build_pages begins", "build_pages goes on"]
+    loop.follow_up()
+    taken.clear()
+    loop.show(["_toc.yml"], is_text=False)
+    assert taken == ["build_pages is dropped", "build_pages begins", "build_pages goes on"]
 
 
-def test_a_build_that_fails_reloads_nothing(shown, monkeypatch):
-    monkeypatch.setattr(watch, "in_a_fork", lambda step: False)
-    watch.show(["chapters/a.md"])
+def test_pages_are_built_with_the_new_bundle_and_not_with_the_one_before(taken):
+    loop = watch.Loop()
+    loop.follow_up()
+    taken.clear()
+    loop.show(["_toc.yml", "bookwork/page/book.css"], is_text=False)
+    begun = [what for what in taken if what.endswith("begins")]
+    assert taken[0] == "build_pages is dropped"
+    assert begun == ["build_bundle begins", "build_pages begins"]
+
+
+def test_what_can_wait_begins_after_the_page_had_time_to_load(taken, monkeypatch):
+    loop = watch.Loop()
+    loop.show(["attention_lib/weights.py"], is_text=False)
+    taken.clear()
+    monkeypatch.setattr(watch, "LOADING", 600)
+    loop.follow_up()
+    assert taken == []
+    monkeypatch.setattr(watch, "LOADING", 0)
+    loop.follow_up()
+    assert taken == ["build_pages begins", "follow begins"]
+    loop.follow_up()  # it is over: its result is put in place, and it does not begin again
+    assert taken[2:] == ["put_in_place begins"]
+
+
+def test_a_changed_extension_begins_anew_when_nothing_goes_on_beside(taken):
+    loop = watch.Loop()
+    loop.beside = Step(taken, watch.follow)
+    loop.show(["bookwork/sphinx/safety.py"], is_text=False)
+    assert loop.beside is None
+    assert taken[1] == "begin_anew"
+
+
+def test_a_build_that_fails_reloads_nothing_and_nothing_follows(taken, monkeypatch):
+    monkeypatch.setattr(Step, "succeeds", False)
+    loop = watch.Loop()
+    loop.show(["chapters/a.md"], is_text=True)
     assert not watch.STAMP.exists()
+    loop.follow_up()
+    assert "follow begins" not in taken
 
 
 @pytest.mark.parametrize(
-    ("step", "well"),
+    ("before", "now", "names", "is_text"),
     [
-        (lambda: None, True),
-        (lambda: 1, False),
-        (lambda: 1 / 0, False),
-        (lambda: os._exit(3), False),
+        ({"a.md": 1, "b.md": 1}, {"a.md": 1, "b.md": 2}, ["b.md"], True),
+        ({"a.md": 1}, {"a.md": 1, "b.md": 1}, ["b.md"], False),
+        ({"a.md": 1, "b.ipynb": 1}, {"a.md": 1}, ["b.ipynb"], False),
+        ({"a.md": 1, "_toc.yml": 1}, {"a.md": 2, "_toc.yml": 2}, ["_toc.yml", "a.md"], False),
     ],
 )
-def test_a_step_in_a_fork_tells_how_it_ended_and_ends_nothing_else(step, well, capfd):
-    assert watch.in_a_fork(step) is well
+def test_only_texts_that_were_there_need_no_new_set_up(before, now, names, is_text):
+    before, now = ({watch.ROOT / path: at for path, at in each.items()} for each in (before, now))
+    assert watch.difference(before, now) == (names, is_text)
 
 
 def test_every_file_of_the_book_is_watched_and_no_package():

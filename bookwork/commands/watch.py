@@ -4,7 +4,9 @@
 
 A changed text appears after one page has been written, a changed script after the bundle, a
 changed function of the library after the chapters that use it have run. Notebooks and JupyterLite
-are left to `make book`. Modules are imported once: each build is a fork of this process.
+are left to `make book`. Modules are imported once: each build is a fork of this process. The next
+one has already set up Sphinx and waits for a text to change. What can follow when a page has been
+seen, checks of the text and the pages' own Python, is done beside the watching.
 """
 
 import argparse
@@ -14,21 +16,26 @@ import signal
 import subprocess
 import sys
 import time
-import traceback
 
 from bookwork.commands import build_book, build_python, build_web, check_book, make_book
+from bookwork.commands.faults import tell
+from bookwork.commands.forks import Fork, Waiting
+from bookwork.commands.secure_pages import secure
 from bookwork.commands.settings import settings_of
 from bookwork.commands.steps import PACKAGE, ROOT, files_below, own_files
 
 PAGES = {".md", ".ipynb", ".rst", ".txt", ".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp"}
 PAGES |= {".bib", ".csv", ".json", ".yml", ".css", ".js", ".html"}  # what pages are made of
+TEXTS = {".md", ".ipynb", ".rst"}  # of these, the texts of pages
 BESIDE = {"bookwork", "tests", "my-notebooks", "mutants", "dist"}  # folders that make no page
 LIBRARY = settings_of(ROOT)["bookwork_package"]
 OWN = ("sphinx", "page", "live", "exercises")  # of bookwork, where that is being changed, too
 SCRIPTS = ("bookwork/page/", "bookwork/live/js/")
 CODE = (f"{LIBRARY or 'bookwork'}/", "bookwork/live/", "bookwork/exercises/")  # for readers' Python
 PAUSE = 0.2  # seconds between two checks
+LOADING = 1.0  # seconds in which a page that is open loads again, and nothing else is begun
 STAMP = make_book.BUILT / "shown"  # touched when there is something new
+SERVER = "BOOK_SERVER"  # in the environment: the process that serves the site
 
 
 def main(arguments=None):
@@ -38,34 +45,45 @@ def main(arguments=None):
     os.environ["BOOK_WATCH"] = "1"  # see sphinx/book_shell.py
     before = look()
     make_book.main(["--pages-only"])  # imported here, for all forks
+    secure(make_book.SITE)  # so that the forks know which pages are
     STAMP.touch()
-    command = [
-        sys.executable,
-        "-m",
-        "bookwork.commands.serve",
-        make_book.SITE,
-        f"--port={options.port}",
-    ]
-    server = subprocess.Popen([*command, f"--reload-after={STAMP}"], cwd=ROOT)
+    server = int(os.environ.get(SERVER) or start_server(options.port))
+    os.environ[SERVER] = str(server)  # for begin_anew: pages that are open hear from it
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
     try:
         watch(before)
     finally:
-        server.terminate()
+        os.kill(server, signal.SIGTERM)
+
+
+def start_server(port):
+    """Serve the site, with pages that reload; return the number of the process."""
+    command = [sys.executable, "-m", "bookwork.commands.serve", make_book.SITE, f"--port={port}"]
+    return subprocess.Popen([*command, f"--reload-after={STAMP}"], cwd=ROOT).pid
 
 
 def watch(before):
     """Watch for changes and show them, until Ctrl+C."""
+    loop = Loop()
     try:
         while True:
             now = look()
-            changed = {path for path in before.keys() | now if before.get(path) != now.get(path)}
+            if now != before:
+                loop.show(*difference(before, now))
             before = now
-            if changed:
-                show(sorted(path.relative_to(ROOT).as_posix() for path in changed))
+            loop.follow_up()
             time.sleep(PAUSE)
     except KeyboardInterrupt:
         print()
+    finally:
+        loop.drop_next()
+
+
+def difference(before, now):
+    """Return the names of the files that differ, and whether only texts of pages do."""
+    changed = [path for path in before.keys() | now if before.get(path) != now.get(path)]
+    is_text = before.keys() == now.keys() and {path.suffix for path in changed} <= TEXTS
+    return sorted(path.relative_to(ROOT).as_posix() for path in changed), is_text
 
 
 def look():
@@ -102,19 +120,71 @@ def changed_at(path):
         return None
 
 
-def show(names):
-    """Rebuild what depends on the changed files, then reload the pages that are open."""
-    print(f"{', '.join(names)} changed", flush=True)
-    start = time.monotonic()
-    if any(name.startswith("bookwork/sphinx/") for name in names):
-        begin_anew()
-    if not all(in_a_fork(step) for step in steps_for(names)):
-        return
-    STAMP.touch()
-    print(f"Shown after {time.monotonic() - start:.1f} s", flush=True)
-    in_a_fork(check_book.main, ["text"])
+class Loop:
+    """What goes on between two changes."""
+
+    def __init__(self):
+        self.next = None  # the next build of pages, if it is ready
+        self.since = 0.0  # when a change was shown last
+        self.shown = []  # files whose changes are shown, and nothing has followed that yet
+        self.beside = None  # the fork in which it follows
+
+    def show(self, names, is_text):
+        """Rebuild what depends on the changed files, then reload the pages that are open.
+
+        Unless these are texts of pages, Sphinx has to be set up anew.
+        """
+        print(f"{', '.join(names)} changed", flush=True)
+        start = time.monotonic()
+        if not is_text:
+            self.drop_next()
+        if any(name.startswith("bookwork/sphinx/") for name in names):
+            self.finish()
+            begin_anew()
+        if all(map(self.take, steps_for(names))):
+            STAMP.touch()
+            print(f"Shown after {time.monotonic() - start:.1f} s", flush=True)
+            self.shown += names
+        self.drop_next()  # it has been set up with what was there before
+        self.since = time.monotonic()
+
+    def take(self, step):
+        """Take a step; return whether it succeeded."""
+        if step is not build_pages:
+            return Fork(step).succeeded()
+        build, self.next = self.next or Waiting(step), None
+        return build.go()
+
+    def finish(self):
+        """Wait until nothing goes on beside the watching."""
+        if self.beside:
+            self.beside.succeeded()
+        self.beside = None
+
+    def drop_next(self):
+        """Drop the next build, if it is ready."""
+        if self.next:
+            self.next.end()
+        self.next = None
+
+    def follow_up(self):
+        """Begin what follows, beside the watching: the next build, checks, the pages' Python."""
+        if time.monotonic() < self.since + LOADING:
+            return
+        self.next = self.next or Waiting(build_pages)
+        if self.beside and self.beside.is_over():
+            if self.beside.succeeded():
+                Fork(make_book.put_in_place).succeeded()
+            self.beside = None
+        if self.shown and not self.beside:
+            self.beside, self.shown = Fork(follow, self.shown, nice=10), []
+
+
+def follow(names):
+    """Do what can wait until the pages have been seen."""
+    check_book.main(["text"])
     if any(name.startswith(CODE) for name in names):
-        in_a_fork(build_python_of_pages)
+        build_python.main()
 
 
 def steps_for(names):
@@ -130,47 +200,23 @@ def build_bundle():
     shutil.copytree(build_web.OUT, make_book.SITE / "_static" / "book", dirs_exist_ok=True)
 
 
-def build_pages():
-    """Write the pages that changed; report faults that prevent a page."""
+def build_pages(wait):
+    """Set up Sphinx, and wait; then write the pages that changed, or report what prevents it."""
     try:
-        return build_book.main()
+        faults = build_book.build(begin=wait)
     except Exception:
+        wait()
         if check_book.main(["text"]):
             return 1
         raise
+    wait()
+    return min(tell(faults), 1)
 
 
 def begin_anew():
     """Restart this program and read every page: an extension may have changed any of them."""
     shutil.rmtree(make_book.BUILT / ".doctrees", ignore_errors=True)
     os.execv(sys.executable, sys.orig_argv)
-
-
-def build_python_of_pages():
-    """Update the library in the pages' Python."""
-    build_python.main()
-    make_book.put_in_place()
-
-
-def in_a_fork(step, *arguments):
-    """Run a step in a fork, with everything imported here; return whether it succeeded."""
-    child = os.fork()
-    if child == 0:
-        code = 1
-        try:
-            code = step(*arguments) or 0
-        except SystemExit as end:
-            print(end.code)
-        except BaseException:
-            traceback.print_exc()
-        finally:
-            sys.stdout.flush()
-            os._exit(code)
-    try:
-        return os.waitpid(child, 0)[1] == 0
-    except BaseException:
-        os.kill(child, signal.SIGKILL)
-        raise
 
 
 if __name__ == "__main__":

@@ -1,0 +1,83 @@
+"""A step in a fork tells how it ended, ends nothing else, and may wait until it is needed."""
+
+import os
+import select
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bookwork.commands.forks import Fork, Waiting
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.mark.parametrize(
+    ("step", "well"),
+    [
+        (lambda: None, True),
+        (lambda: 1, False),
+        (lambda: 1 / 0, False),
+        (lambda: sys.exit("a reason"), False),
+        (lambda: os._exit(3), False),
+    ],
+)
+def test_a_step_tells_how_it_ended_and_ends_nothing_else(step, well, capfd):
+    assert Fork(step).succeeded() is well
+    if not well:
+        assert "None" not in capfd.readouterr().out
+
+
+def test_it_is_known_whether_a_step_is_over_and_how_it_ended_can_be_asked_later():
+    told, tell = os.pipe()
+    fork = Fork(os.read, told, 1)
+    assert not fork.is_over()
+    os.write(tell, b"!")
+    os.waitid(os.P_PID, fork.process, os.WEXITED | os.WNOWAIT)
+    assert fork.is_over()
+    assert not fork.succeeded()  # what it read is not nothing
+    for end in (told, tell):
+        os.close(end)
+
+
+def test_a_step_that_is_ended_leaves_nothing():
+    fork = Fork(signal.pause)
+    fork.end()
+    with pytest.raises(ProcessLookupError):
+        os.kill(fork.process, 0)
+
+
+def test_a_step_that_waits_is_prepared_and_goes_on_once_it_is_told():
+    heard, say = os.pipe()
+
+    def step(wait):
+        os.write(say, b"ready ")
+        wait()
+        os.write(say, b"done")
+        wait()  # nothing more to wait for
+
+    waiting = Waiting(step)
+    assert os.read(heard, 100) == b"ready "
+    assert select.select([heard], [], [], 0)[0] == []
+    assert waiting.go()
+    assert os.read(heard, 100) == b"done"
+    for end in (heard, say):
+        os.close(end)
+
+
+def test_a_step_that_waits_ends_with_the_process_that_began_it():
+    code = (
+        "from bookwork.commands.forks import Waiting\n"
+        "waiting = Waiting(lambda wait: (print('ready', flush=True), wait(), print('not this')))\n"
+    )
+    done = subprocess.run(  # its output ends only when the fork has closed it, too
+        [sys.executable, "-c", code],
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+        timeout=600,
+    )
+    assert done.stdout in ("ready\n", "")  # it may end before it is ready
