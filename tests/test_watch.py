@@ -91,6 +91,16 @@ def test_what_can_wait_begins_after_the_page_had_time_to_load(taken, monkeypatch
     assert taken[2:] == ["put_in_place begins"]
 
 
+def test_nothing_is_left_when_the_watching_ends(taken):
+    loop = watch.Loop()
+    loop.show(["chapters/a.md"], is_text=True)
+    loop.follow_up()
+    taken.clear()
+    loop.end()
+    assert taken == ["build_pages is dropped", "follow is dropped"]
+    assert (loop.next, loop.beside) == (None, None)
+
+
 def test_a_changed_extension_begins_anew_when_nothing_goes_on_beside(taken):
     loop = watch.Loop()
     loop.beside = Step(taken, watch.follow)

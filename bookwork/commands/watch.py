@@ -76,7 +76,7 @@ def watch(before):
     except KeyboardInterrupt:
         print()
     finally:
-        loop.drop_next()
+        loop.end()
 
 
 def difference(before, now):
@@ -167,6 +167,13 @@ class Loop:
             self.next.end()
         self.next = None
 
+    def end(self):
+        """End what waits, and what goes on beside the watching."""
+        self.drop_next()
+        if self.beside:
+            self.beside.end()
+        self.beside = None
+
     def follow_up(self):
         """Begin what follows, beside the watching: the next build, checks, the pages' Python."""
         if time.monotonic() < self.since + LOADING:
@@ -177,7 +184,7 @@ class Loop:
                 Fork(make_book.put_in_place).succeeded()
             self.beside = None
         if self.shown and not self.beside:
-            self.beside, self.shown = Fork(follow, self.shown, nice=10), []
+            self.beside, self.shown = Fork(follow, self.shown, nice=19), []
 
 
 def follow(names):
