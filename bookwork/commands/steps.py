@@ -8,7 +8,8 @@ from pathlib import Path
 PACKAGE = Path(__file__).resolve().parent.parent  # bookwork itself
 CONFIGURATIONS = ("_config.yml", "conf.py")
 INSTANT = 10**8  # nanoseconds; the clock of a file system is coarser than others
-INSTALLED = ("__pycache__", "node_modules", "site-packages")  # folders of packages
+COMPILED = "__pycache__"
+INSTALLED = (COMPILED, "node_modules", "site-packages")  # folders of packages
 
 
 def find_root(start):
@@ -85,8 +86,12 @@ def own_files(folder):
 
 
 def packages_below(folder):
-    """Return the folders in a book that hold packages, at the top or one level deeper."""
-    return [path for pattern in ("*", "*/*") for path in folder.glob(pattern) if is_installed(path)]
+    """Return the folders in a book that hold packages, at the top or one level deeper.
+
+    Those of compiled Python, which come and go, hold no pages, and are left out.
+    """
+    found = [path for pattern in ("*", "*/*") for path in folder.glob(pattern)]
+    return [path for path in found if is_installed(path) and path.name != COMPILED]
 
 
 def is_installed(folder):
@@ -97,4 +102,4 @@ def is_installed(folder):
 def files_below(folder):
     """Return the files of a folder and its subfolders, without compiled Python."""
     files = (path for path in folder.rglob("*") if path.is_file())
-    return [path for path in files if "__pycache__" not in path.parts]
+    return [path for path in files if COMPILED not in path.parts]

@@ -96,7 +96,8 @@ def seen(tmp_path_factory):
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT, json.dumps(list(CHANGES.values()))],
         cwd=folder,
-        env=os.environ | {"PYTHONPATH": str(ROOT), "PAGE_PYTHON": "0"},
+        env=os.environ
+        | {"PYTHONPATH": str(ROOT), "PAGE_PYTHON": "0", "PYTHONDONTWRITEBYTECODE": ""},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
