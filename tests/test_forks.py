@@ -67,6 +67,14 @@ def test_a_step_that_waits_is_prepared_and_goes_on_once_it_is_told():
         os.close(end)
 
 
+def test_a_step_that_waits_and_is_not_needed_leaves_no_file_open():
+    before = len(os.listdir("/proc/self/fd"))
+    waiting = [Waiting(lambda wait: wait()) for _ in range(2)]
+    assert waiting[0].go()
+    waiting[1].end()
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
 def test_a_step_that_waits_ends_with_the_process_that_began_it():
     code = (
         "from bookwork.commands.forks import Waiting\n"

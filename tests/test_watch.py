@@ -1,6 +1,8 @@
 """The author's loop: each change leads to what depends on it, and to nothing else."""
 
 import functools
+import importlib
+import sys
 
 import pytest
 
@@ -148,3 +150,30 @@ def test_every_file_of_the_book_is_watched_and_no_package():
 
 def test_a_file_that_an_editor_took_away_for_a_moment_is_no_error(tmp_path):
     assert watch.changed_at(tmp_path / "gone") is None
+
+
+def test_the_text_is_checked_with_the_checkers_as_they_are_now(tmp_path, monkeypatch):
+    write_shop(tmp_path, "ex-old")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(watch, "LIBRARY", "shop_of_watch")
+    assert importlib.import_module("shop_of_watch.exercises").LABELS == ["ex-old"]
+    write_shop(tmp_path, "ex-another")
+    seen = []
+    monkeypatch.setattr(
+        watch.check_book,
+        "main",
+        lambda _: seen.extend(importlib.import_module("shop_of_watch.exercises").LABELS),
+    )
+    watch.follow(["chapters/a.md"])
+    watch.forget("shop_of_watch")
+    assert seen == ["ex-another"]
+    assert not any(name.startswith("shop_of_watch") for name in sys.modules)
+
+
+def write_shop(folder, label):
+    """Write a package with a module of checkers."""
+    module = folder / "shop_of_watch" / "exercises.py"
+    module.parent.mkdir(exist_ok=True)
+    (module.parent / "__init__.py").write_text("")
+    module.write_text(f"LABELS = [{label!r}]\n")
+    importlib.invalidate_caches()

@@ -189,9 +189,16 @@ class Loop:
 
 def follow(names):
     """Do what can wait until the pages have been seen."""
+    forget(LIBRARY)
     check_book.main(["text"])
     if any(name.startswith(CODE) for name in names):
         build_python.main()
+
+
+def forget(package):
+    """Forget what was imported of a package: its files may have changed since."""
+    for name in [name for name in sys.modules if name.partition(".")[0] == package]:
+        del sys.modules[name]
 
 
 def steps_for(names):
@@ -213,6 +220,7 @@ def build_pages(wait):
         faults = build_book.build(begin=wait)
     except Exception:
         wait()
+        forget(LIBRARY)
         if check_book.main(["text"]):
             return 1
         raise
