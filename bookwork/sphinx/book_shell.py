@@ -10,18 +10,20 @@ import html
 import json
 import os
 import pickle
+import re
 import shutil
 from pathlib import Path
 
 from sphinx.errors import ConfigError
 
 from bookwork.commands.settings import id_of, version_of
-from bookwork.commands.steps import PACKAGE, packages_below
+from bookwork.commands.steps import PACKAGE, files_below, fingerprint, packages_below
 from bookwork.sphinx.far_frames import put_apart
 
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
 LIVE = "bookwork.live.figure.Drawing"
+COMMAND = re.compile(r"^from bookwork\.commands\.(\w+) import", re.M)
 BUNDLE = "bundle"  # where page/widgets.js finds the script and style of live figures
 CARRIED = PACKAGE / "page" / "static"  # in a wheel
 THEME = "sphinx_book_theme"  # the one whose frame is adapted; with others the pages work as well
@@ -46,7 +48,9 @@ UNUSED = ("fontawesome.js", "fontawesome.js.LICENSE.txt", "fontawesome.js.map")
 def setup(app):
     """Connect each step to Sphinx."""
     app.add_config_value("book_bundle", "", "html", str)  # a new bundle rewrites every page
+    app.add_config_value("book_workshop", "", "env", str)  # a changed extension reads all anew
     app.connect("config-inited", set_defaults, priority=50)  # before others read them
+    app.connect("config-inited", note_workshop)
     app.connect("config-inited", add_bundle)
     app.connect("config-inited", set_frame)
     app.connect("config-inited", forget_place, priority=900)  # after the theme has added its own
@@ -82,6 +86,15 @@ def joined(own, theirs):
     if isinstance(own, list) and isinstance(theirs, list):
         return [*own, *(each for each in theirs if each not in own)]
     return own if theirs is None else theirs
+
+
+def note_workshop(app, config):
+    """Store a digest of the code that makes pages: these extensions, and the commands they use."""
+    own = files_below(PACKAGE / "sphinx")
+    texts = [path.read_text(encoding="utf-8") for path in own if path.suffix == ".py"]
+    used = {name for text in texts for name in COMMAND.findall(text)}
+    commands = [PACKAGE / "commands" / f"{name}.py" for name in used]
+    config.book_workshop = fingerprint([*own, *commands])
 
 
 def add_bundle(app, config):
