@@ -5,7 +5,7 @@ from pathlib import Path
 
 from setuptools import setup
 
-NEEDED = ("page/static/book/manifest.json", "page/python/pyodide-lock.json")
+NEEDED = ("page/static/book/manifest.json", "page/pyodide/pyodide-lock.json")
 SAYS = """
 This folder has the sources of bookwork, without the files for browsers that a wheel carries.
 Run `make dist` in the repository, then: pip install "dist/bookwork-VERSION-py3-none-any.whl[book]"

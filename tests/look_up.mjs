@@ -1,7 +1,7 @@
 /** Look queries up as the search page does: node look_up.mjs INDEX '["query", …]' -> JSON, one answer each. */
 import { readFileSync } from "node:fs";
 
-import { find, nearest, passage, prepare } from "../bookwork/page/ranking.js";
+import { find, nearest, passage, prepare } from "../bookwork/page/search/ranking.js";
 
 const [, , file, queries] = process.argv;
 const window = {};

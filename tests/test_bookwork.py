@@ -87,7 +87,7 @@ def wheel(bookwork_wheel):
 
 @pytest.mark.xdist_group("bookwork")
 def test_the_wheel_carries_all_that_a_book_needs_already_built(wheel):
-    static, python = "bookwork/page/static/book/", "bookwork/page/python/"
+    static, python = "bookwork/page/static/book/", "bookwork/page/pyodide/"
     for name in (
         "book.js",
         "book.css",
@@ -117,8 +117,8 @@ def test_the_wheel_names_everybody_whose_work_it_carries(wheel):
     packages = json.loads(wheel["bookwork/page/static/book/manifest.json"])["packages"]
     assert [n for n, v in packages.items() if f"{n} {v} (" not in web] == []
     assert "Font Awesome Free 6" in web
-    python = wheel["bookwork/page/python/LICENSES.txt"].decode()
-    lock = json.loads(wheel["bookwork/page/python/pyodide-lock.json"])["packages"]
+    python = wheel["bookwork/page/pyodide/LICENSES.txt"].decode()
+    lock = json.loads(wheel["bookwork/page/pyodide/pyodide-lock.json"])["packages"]
     assert [n for n, p in lock.items() if f"{n} {p['version']}" not in python] == []
 
 

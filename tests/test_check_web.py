@@ -26,13 +26,13 @@ def test_every_script_and_style_is_checked_and_what_fails_is_named(runs):
     assert check_web.main([]) == "Scripts and styles: ESLint failed, see above."
     _, lint, formats = runs
     scripts = {
-        "bookwork/page/cells.js",
+        "bookwork/page/cells/cells.js",
         "bookwork/page/build.mjs",
         "bookwork/live/js/plane.js",
         "bookwork/commands/reload.js",
     }
     assert scripts <= set(lint)
-    assert scripts | {"bookwork/page/book.css", "bookwork/live/js/figure.css"} <= set(formats)
+    assert scripts | {"bookwork/page/site/book.css", "bookwork/live/js/figure.css"} <= set(formats)
     assert "--check" in formats
 
 
@@ -42,7 +42,7 @@ def test_nothing_is_changed_unless_it_is_asked_for(runs):
 
 
 def test_the_page_knows_the_statuses_of_a_verdict_and_the_form_of_a_label():
-    script = (build_web.WEB / "verdict.js").read_text()
+    script = (build_web.WEB / "exercises" / "verdict.js").read_text()
     listed = re.search(r"STATUSES = \{(.*?)\};", script, re.S)[1]
     statuses = re.findall(r'^ *"?([a-z ]+)"?: "(?:idle|wrong|right)",$', listed, re.M)
     assert statuses == list(get_args(get_type_hints(Verdict)["status"]))

@@ -13,10 +13,10 @@ from bookwork.commands import watch
     ("names", "steps"),
     [
         (["chapters/a.md"], [watch.build_pages]),
-        (["bookwork/page/cells.js"], [watch.build_bundle]),
+        (["bookwork/page/cells/cells.js"], [watch.build_bundle]),
         (["bookwork/live/js/bars.js"], [watch.build_bundle]),
         (["attention_lib/weights.py"], [watch.build_pages]),
-        (["bookwork/page/book.css", "_toc.yml"], [watch.build_bundle, watch.build_pages]),
+        (["bookwork/page/site/book.css", "_toc.yml"], [watch.build_bundle, watch.build_pages]),
     ],
 )
 def test_a_change_leads_to_what_depends_on_it(names, steps):
@@ -73,7 +73,7 @@ def test_pages_are_built_with_the_new_bundle_and_not_with_the_one_before(taken):
     loop = watch.Loop()
     loop.follow_up()
     taken.clear()
-    loop.show(["_toc.yml", "bookwork/page/book.css"], is_text=False)
+    loop.show(["_toc.yml", "bookwork/page/site/book.css"], is_text=False)
     begun = [what for what in taken if what.endswith("begins")]
     assert taken[0] == "build_pages is dropped"
     assert begun == ["build_bundle begins", "build_pages begins"]
@@ -139,7 +139,7 @@ def test_every_file_of_the_book_is_watched_and_no_package():
     assert {
         "_toc.yml",
         "chapters/welcome.md",
-        "bookwork/page/book.css",
+        "bookwork/page/site/book.css",
         "attention_lib/weights.py",
     } <= names
     assert "bookwork/live/js/figure.js" in names

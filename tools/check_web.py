@@ -12,7 +12,7 @@ import sys
 from bookwork.commands import build_web
 from bookwork.commands.steps import ROOT
 
-FOLDERS = ("bookwork/page", "bookwork/live/js", "bookwork/commands", "tools")
+FOLDERS = ("bookwork/live/js", "bookwork/commands", "tools")
 SCRIPTS, STYLES = (".js", ".mjs"), (".css",)
 
 
@@ -46,7 +46,8 @@ def checks(fix):
 
 def files(*suffixes):
     """Return the handwritten files of these kinds, by their paths in the repository."""
-    found = (path for folder in FOLDERS for path in (ROOT / folder).iterdir())
+    others = (path for folder in FOLDERS for path in (ROOT / folder).iterdir())
+    found = {*build_web.sources(), *others}
     return sorted(path.relative_to(ROOT).as_posix() for path in found if path.suffix in suffixes)
 
 

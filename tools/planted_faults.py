@@ -131,7 +131,7 @@ FIGURES = [
 PAGE = [
     Fault(
         "a wrong answer counts as solved",
-        "bookwork/page/exercise.js",
+        "bookwork/page/exercises/exercise.js",
         'kind === "right" ? { tried: true, solved: true }',
         'status !== "wrong shape" ? { tried: true, solved: true }',
         ["tests/browser/test_exercises.py", "-k", "verdicts"],
@@ -139,7 +139,7 @@ PAGE = [
     ),
     Fault(
         "a progress file undoes what is solved",
-        "bookwork/page/progress.js",
+        "bookwork/page/exercises/progress.js",
         "solved: one.solved || other.solved,",
         "solved: one.solved,",
         ["tests/browser/test_exercises.py", "-k", "loading_takes"],
@@ -147,7 +147,7 @@ PAGE = [
     ),
     Fault(
         "a file of another program is loaded",
-        "bookwork/page/progress.js",
+        "bookwork/page/exercises/progress.js",
         "if (data?.format !== FORMAT)",
         "if (!(data instanceof Object))",
         ["tests/browser/test_exercises.py", "-k", "other_files"],
@@ -155,7 +155,7 @@ PAGE = [
     ),
     Fault(
         "full storage loses progress",
-        "bookwork/page/store.js",
+        "bookwork/page/site/store.js",
         "    memory.set(key, text);\n    tell(error);\n    return false;",
         "    tell(error);\n    return false;",
         ["tests/browser/test_exercises.py", "-k", "full_storage"],
@@ -163,7 +163,7 @@ PAGE = [
     ),
     Fault(
         "answers are not kept",
-        "bookwork/page/memory.js",
+        "bookwork/page/cells/memory.js",
         "else write(this.key, text);",
         "else remove(this.key);",
         ["tests/browser/test_cells.py", "-k", "survives"],
@@ -171,7 +171,7 @@ PAGE = [
     ),
     Fault(
         "a hint appears by itself",
-        "bookwork/page/exercise.js",
+        "bookwork/page/exercises/exercise.js",
         "(hint.hidden = i >= entryOf(label).hints)",
         "(hint.hidden = i > entryOf(label).hints)",
         ["tests/browser/test_exercises.py", "-k", "hints_come"],
@@ -179,7 +179,7 @@ PAGE = [
     ),
     Fault(
         "a reader's html runs with the page's origin",
-        "bookwork/page/outputs.js",
+        "bookwork/page/outputs/outputs.js",
         'node.setAttribute("sandbox", "allow-popups allow-popups-to-escape-sandbox");',
         "",
         ["tests/browser/test_cells.py", "-k", "frames"],
@@ -187,7 +187,7 @@ PAGE = [
     ),
     Fault(
         "cells above do not run first",
-        "bookwork/page/cells.js",
+        "bookwork/page/cells/cells.js",
         "return this.#above(cell).filter((each) => !each.ran);",
         "return this.#above(cell).filter(() => false);",
         ["tests/browser/test_cells.py", "-k", "cells_above"],
@@ -195,7 +195,7 @@ PAGE = [
     ),
     Fault(
         "a verdict that the reader's code made counts",
-        "bookwork/page/runtime.py",
+        "bookwork/page/python/runtime.py",
         "if is_verdict(value):",
         "if page_display.bundle(value).get(VERDICTS):",
         ["tests", "-k", "made_up"],
@@ -203,7 +203,7 @@ PAGE = [
     ),
     Fault(
         "all figures are drawn in the place of the first",
-        "bookwork/page/widgets.js",
+        "bookwork/page/figures/widgets.js",
         "showSoon(JSON.parse(marker.textContent).model_id, places[i])",
         "showSoon(JSON.parse(marker.textContent).model_id, places[i && 0])",
         ["tests/browser/test_live_figures.py", "-k", "test_figures_show"],
@@ -211,7 +211,7 @@ PAGE = [
     ),
     Fault(
         "from the disk a notebook is offered that needs a server",
-        "bookwork/page/notebook-links.js",
+        "bookwork/page/site/notebook-links.js",
         'if (location.protocol.startsWith("http"))',
         "if (location.protocol)",
         ["tests/browser/test_lite.py", "-k", "disk"],
@@ -219,7 +219,7 @@ PAGE = [
     ),
     Fault(
         "from the disk the search finds nothing",
-        "bookwork/page/results.js",
+        "bookwork/page/search/results.js",
         "  await addScript(address);",
         "  await fetch(address.href);\n  await addScript(address);",
         ["tests/browser/test_search.py", "-k", "leads and file"],
@@ -227,14 +227,14 @@ PAGE = [
     ),
     Fault(
         "grey text cannot be read in the dark",
-        "bookwork/page/book.css",
+        "bookwork/page/site/book.css",
         "--book-muted: #a2adbd;",
         "--book-muted: #4a5566;",
         ["tests/book/test_shell.py"],
     ),
     Fault(
         "code runs over the edge of a phone",
-        "bookwork/page/book.css",
+        "bookwork/page/site/book.css",
         ".book-widget .jupyter-widgets {\n  max-width: 100%;",
         ".book-widget .jupyter-widgets {\n  min-width: 30rem;",
         ["tests/browser/test_live_figures.py", "-k", "read and queries_keys_values"],
@@ -242,7 +242,7 @@ PAGE = [
     ),
     Fault(
         "buttons are printed on paper",
-        "bookwork/page/book.css",
+        "bookwork/page/site/book.css",
         "  .live-bar-of-buttons,\n  .live-button,\n  .book-widget .slider-container,",
         "  .book-widget .slider-container,",
         ["tests/browser/test_pdf.py", "-k", "controls"],
@@ -342,7 +342,7 @@ BUILD = [
     ),
     Fault(
         "drawings stay light in the dark",
-        "bookwork/page/book.css",
+        "bookwork/page/site/book.css",
         "    color-scheme: dark;\n",
         "",
         ["tests/browser/test_drawings.py"],
@@ -503,14 +503,14 @@ RETURNED = [
     ),
     Fault(
         "no memory is held in reserve",
-        "bookwork/page/page_memory.py",
+        "bookwork/page/python/page_memory.py",
         "while len(self.blocks) < 2 * BLOCKS:",
         "while len(self.blocks) < 0 * BLOCKS:",
         ["tests/page"],
     ),
     Fault(
         "a crash is reported by its first line",
-        "bookwork/page/python.js",
+        "bookwork/page/cells/python.js",
         '.split("\\n")\n    .at(-1)',
         '.split("\\n")\n    .at(0)',
         ["tests/browser/test_python.py", "-k", "break"],
@@ -598,28 +598,28 @@ SEEN = [  # what the tests of safety, files that fail, notebooks' words and repo
     ),
     Fault(
         "old values of a widget win over new ones",
-        "bookwork/page/page_outbox.py",
+        "bookwork/page/python/page_outbox.py",
         '"state": {**old["data"]["state"], **state},',
         '"state": {**state, **old["data"]["state"]},',
         ["tests/page/test_page_outbox.py"],
     ),
     Fault(
         "an Output is cleared before its next output is there",
-        "bookwork/page/page_widgets.py",
+        "bookwork/page/python/page_widgets.py",
         'if message["kind"] == "clear" and message["wait"]:',
         'if message["kind"] == "clear" and message["wait"] is None:',
         ["tests/page/test_page_widgets.py"],
     ),
     Fault(
         "a search finds the names of properties",
-        "bookwork/page/ranking.js",
+        "bookwork/page/search/ranking.js",
         "if (word === keyword) return 2;",
         "if (word === keyword || keyword in {}) return 2;",
         ["tests/book/test_search.py"],
     ),
     Fault(
         "html of a widget leads the reader away",
-        "bookwork/page/safe-html.js",
+        "bookwork/page/outputs/safe-html.js",
         '"script, meta, base,',
         '"script, base,',
         ["tests/browser/test_safety.py", "-k", "html_of_a_widget"],
@@ -627,7 +627,7 @@ SEEN = [  # what the tests of safety, files that fail, notebooks' words and repo
     ),
     Fault(
         "a missing script is not reported",
-        "bookwork/page/guard.js",
+        "bookwork/page/site/guard.js",
         'notify(loss, { label: "Try again"',
         'notify("", { label: "Try again"',
         ["tests/browser/test_missing_files.py", "-k", "without_its_script"],
@@ -635,7 +635,7 @@ SEEN = [  # what the tests of safety, files that fail, notebooks' words and repo
     ),
     Fault(
         "a widget that was closed is shown",
-        "bookwork/page/widgets.js",
+        "bookwork/page/figures/widgets.js",
         "if (!element.isConnected || model._closed)",
         "if (!element.isConnected)",
         ["tests/browser/test_words.py", "-k", "closed"],
@@ -643,28 +643,28 @@ SEEN = [  # what the tests of safety, files that fail, notebooks' words and repo
     ),
     Fault(
         "a widget may offer any number of entries",
-        "bookwork/page/limits.js",
+        "bookwork/page/outputs/limits.js",
         "if (entries > most)",
         "if (entries > Infinity)",
         ["tests/page/test_widget_limits.py", "-k", "too_much"],
     ),
     Fault(
         "what has one name is drawn in any number of places",
-        "bookwork/page/limits.js",
+        "bookwork/page/outputs/limits.js",
         "return Math.max(1, Math.floor(",
         "return Math.max(1000, Math.floor(",
         ["tests/page/test_weigh.py", "-k", "several_places"],
     ),
     Fault(
         "widgets may contain one another without end",
-        "bookwork/page/widget-room.js",
+        "bookwork/page/figures/widget-room.js",
         "if (depth > DEPTH)",
         "if (depth > Infinity)",
         ["tests/page/test_widget_limits.py", "-k", "deep"],
     ),
     Fault(
         "the place to continue from is never forgotten",
-        "bookwork/page/progress.js",
+        "bookwork/page/exercises/progress.js",
         "const OWN = [PROGRESS, ANSWER, MARKS, PLACE];",
         "const OWN = [PROGRESS, ANSWER, MARKS];",
         ["tests/browser/test_exercises.py", "-k", "forgotten"],

@@ -31,7 +31,7 @@ from bookwork.commands.steps import PACKAGE, ROOT, do_once, files_below, fingerp
 
 PINS = PACKAGE / "page" / "package.json"  # only it has Pyodide's version; npm's lock follows
 CORE = PACKAGE / "page" / "node_modules" / "pyodide"
-CARRIED = PACKAGE / "page" / "python"  # in a wheel: all that does not depend on the book
+CARRIED = PACKAGE / "page" / "pyodide"  # in a wheel: all that does not depend on the book
 CACHE = ROOT / ".cache" / "python"
 OUT = ROOT / "_build" / "python"
 BOOK = settings_of(ROOT)["bookwork_package"]

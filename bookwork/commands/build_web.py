@@ -37,8 +37,13 @@ def main():
     install_packages()
     views = files_below(LIVE)
     do_once(WORK / "views-built-for", [LIVE_SCRIPT, LOCK, *views], build_views, makes=STATIC)
-    sources = [path for path in WEB.iterdir() if path.is_file()]
-    do_once(WORK / "built-for", [Path(__file__), *sources, *views, *files_below(STATIC)], build)
+    do_once(WORK / "built-for", [Path(__file__), *sources(), *views, *files_below(STATIC)], build)
+
+
+def sources():
+    """Return the files from which the page is built: those of its folder and of its rooms."""
+    found = [*WEB.glob("*"), *WEB.glob("*/*")]
+    return [path for path in found if path.is_file() and not path.is_relative_to(PACKAGES)]
 
 
 def install_packages():

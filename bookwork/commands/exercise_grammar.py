@@ -2,7 +2,7 @@
 
 import re
 
-LABEL = re.compile(r"ex-[a-z0-9-]{1,60}")  # as in bookwork/page/verdict.js
+LABEL = re.compile(r"ex-[a-z0-9-]{1,60}")  # as in bookwork/page/exercises/verdict.js
 LABEL_RULE = "begins with ex-, followed by at most 60 lower-case letters, digits and hyphens"
 CHECK = re.compile(r"""\bcheck\(\s*["']([^"']*)["']""")
 EFFORT = re.compile(r"\((?P<minutes>\d+) min, (?P<difficulty>easy|medium|hard)\)")

@@ -6,7 +6,7 @@ things need more than that, and get no more than they need:
 - live figures are ES modules that anywidget imports from a ``blob:`` address;
 - Python in the page is WebAssembly, compiled in a worker (``'wasm-unsafe-eval'``);
 - that worker starts from a ``blob:``, because it then has the policy of the page
-  (page/kept-worker.js). A worker started from an address would have no policy at all.
+  (page/site/csp-worker.js). A worker started from an address would have no policy at all.
 
 The only iframes are those that the page itself writes, with ``srcdoc``: they have the policy of
 the page, too. The inline scripts and handlers of the theme are allowed by their hashes, one by one.

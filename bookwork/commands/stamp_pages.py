@@ -1,8 +1,8 @@
 """Give each page its version, and the site a list of them, build.json.
 
 So a page that is open while the site is updated can find out that it is of an earlier build
-(page/build.js). Its version depends on all that it loads: addresses in a page name the content of
-their files, and Python's index covers the rest.
+(page/site/build.js). Its version depends on all that it loads: addresses in a page name the content
+of their files, and Python's index covers the rest.
 """
 
 import hashlib

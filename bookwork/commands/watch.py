@@ -108,7 +108,7 @@ def library():
 def files_of(folder):
     """Return the source files of a folder of bookwork: no npm packages and no bundles."""
     if folder.name == "page":
-        return [path for path in folder.iterdir() if path.is_file()]
+        return build_web.sources()
     return [path for path in files_below(folder) if not path.is_relative_to(build_web.STATIC)]
 
 

@@ -2,8 +2,8 @@
 
 A reader presses *Your progress*, then *Save to a file*, and hands the file in. Such a file proves
 nothing: anyone can write one, and the answers in it are never run here. All that can be checked is
-whether it has the form that page/progress.js writes; any other file is refused with a sentence, and
-the tables show the others (`class_tables` makes them).
+whether it has the form that page/exercises/progress.js writes; any other file is refused with a
+sentence, and the tables show the others (`class_tables` makes them).
 """
 
 import json
@@ -15,7 +15,7 @@ from bookwork.exercises.class_tables import Entry, Progress, numbered, students_
 from bookwork.exercises.outline import Outline
 from bookwork.exercises.words import show
 
-FORMAT = "{title}: progress"  # as in page/progress.js
+FORMAT = "{title}: progress"  # as in page/exercises/progress.js
 VERSION = 1
 MOST_BYTES = 5_000_000
 MOST_HINTS = 9

@@ -103,13 +103,13 @@ function packageOf(path) {
 
 const [, , out] = process.argv;
 const inputs = [
-  ...(await bundle(out, "guard.js")),
-  ...(await bundle(out, "editor.js", { globalName: "bookEditor" })),
-  ...(await bundle(out, "search.js")),
+  ...(await bundle(out, "site/guard.js")),
+  ...(await bundle(out, "cells/editor.js", { globalName: "bookEditor" })),
+  ...(await bundle(out, "search/search.js")),
   ...(await bundle(out, "lite.js")),
-  ...(await bundle(out, "single.js", { inject: [join(WEB, "amd.js")], plugins: [liveFigures, patience] })),
-  ...(await bundle(out, "python-worker.js", { format: "esm", loader: { ".py": "text" } })),
-  ...(await bundle(out, "book.js", { inject: [join(WEB, "amd.js")], plugins: [liveFigures, patience, addresses] })),
+  ...(await bundle(out, "figures/single.js", { inject: [join(WEB, "figures/amd.js")], plugins: [liveFigures, patience] })),
+  ...(await bundle(out, "python/worker.js", { entryNames: "python-worker", format: "esm", loader: { ".py": "text" } })),
+  ...(await bundle(out, "book.js", { inject: [join(WEB, "figures/amd.js")], plugins: [liveFigures, patience, addresses] })),
 ];
 await copyMathjax(out);
 console.log(JSON.stringify([...new Set([...inputs.flatMap(packageOf), "mathjax"])].sort()));

@@ -6,8 +6,8 @@
  * or put the state of widgets in it, and either would run script before the reader runs a cell. And
  * a file of Python's that does not come is named, where JupyterLite would wait for it in silence.
  */
-import { firstLines } from "./kept-worker.js";
-import { notify } from "./notice.js";
+import { firstLines } from "./site/csp-worker.js";
+import { notify } from "./site/notice.js";
 
 const NAME = "bookwork"; // see tools/build_lite.py
 const LOST = `${NAME}: a file did not come`; // what the kernel's worker says it by

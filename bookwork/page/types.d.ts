@@ -18,8 +18,8 @@ declare module "book:live" {
 }
 
 interface Window {
-  bookCells: import("./cells.js").Notebook;
-  bookEditor: typeof import("./editor.js");
+  bookCells: import("./cells/cells.js").Notebook;
+  bookEditor: typeof import("./cells/editor.js");
   bookSearch: boolean;
   bookSearchIndex: any;
   bookWidgets: any; // see widgets.js

@@ -5,8 +5,8 @@ each cited work: its title, place, prose, and the names in its code. Hints and s
 out. Short formulas become plain text. The entries of a page are stored when it is written, in a
 file beside Sphinx's own, because a later build may write only other pages.
 
-The index is loaded by page/search.js on the search page, by page/search-dialog.js when a reader
-opens the search field of another page, and page/ranking.js searches it.
+The index is loaded by page/search/search.js on the search page, by page/search/search-dialog.js
+when a reader opens the search field of another page, and page/search/ranking.js searches it.
 """
 
 import hashlib

@@ -24,7 +24,7 @@ TEMPLATES = Path(__file__).resolve().parent / "templates"
 WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
 LIVE = "bookwork.live.figure.Drawing"
 COMMAND = re.compile(r"^from bookwork\.commands\.(\w+) import", re.M)
-BUNDLE = "bundle"  # where page/widgets.js finds the script and style of live figures
+BUNDLE = "bundle"  # where page/figures/widgets.js finds the script and style of live figures
 CARRIED = PACKAGE / "page" / "static"  # in a wheel
 THEME = "sphinx_book_theme"  # the one whose frame is adapted; with others the pages work as well
 SETTINGS = {  # unless the book sets them itself
@@ -32,7 +32,7 @@ SETTINGS = {  # unless the book sets them itself
         "loader": {"load": ["input/tex", "output/chtml", "a11y/assistive-mml"]},
         "tex": {"maxMacros": 1000},  # that one formula may use; more keep the page waiting
     },
-    "nb_ipywidgets_js": {},  # page/widgets.js shows widgets, without require.js
+    "nb_ipywidgets_js": {},  # page/figures/widgets.js shows widgets, without require.js
     "nb_mime_priority_overrides": [["html", "text/markdown", 25]],  # verdicts without colours
     "nb_execution_show_tb": True,
     "exercise_style": "solution_follow_exercise",  # a solution is called just that
@@ -180,7 +180,8 @@ def drop_scripts(app, pagename, templatename, context, doctree):
 def move_widgets(app, pagename, templatename, context, doctree):
     """Put the widgets of a page after its text, so that the text does not wait for them.
 
-    The script of the live figures is in the bundle; page/widgets.js gives it to each figure.
+    The script of the live figures is in the bundle; page/figures/widgets.js gives it to each
+    figure.
     """
     for file in [file for file in context["script_files"] if is_widgets(file)]:
         context["script_files"].remove(file)

@@ -1,10 +1,10 @@
 """Sphinx extension: an exercise, its starter, hints and solution become one element of the page.
 
-In a chapter they follow each other: an ``{exercise}``, a code cell tagged ``exercise``,
-dropdowns of class ``book-hint``, a dropdown of class ``book-solution`` that contains the
-``{solution}``. Here they are wrapped in one element that names the exercise, and every page gets
-the list of all exercises of the book, from which page/exercise.js computes the reader's progress.
-Without scripts the page shows the same parts, hints and solution folded.
+In a chapter they follow each other: an ``{exercise}``, a code cell tagged ``exercise``, dropdowns
+of class ``book-hint``, a dropdown of class ``book-solution`` that contains the ``{solution}``. Here
+they are wrapped in one element that names the exercise, and every page gets the list of all
+exercises of the book, from which page/exercises/exercise.js computes the reader's progress. Without
+scripts the page shows the same parts, hints and solution folded.
 
 commands/check_exercises.py checks, before a page is built, that each part is there and that the
 exercise has a checker.
@@ -97,7 +97,7 @@ def take_effort(node):
 
 
 def mark_choices(node):
-    """Mark the list of letters to choose from, which page/choices.js turns into buttons."""
+    """Mark the letters to choose from, which page/exercises/choices.js turns into buttons."""
     for choices in node.findall(nodes.bullet_list):
         letters = [first_bold(item) for item in choices]
         if letters == [chr(ord("a") + i) for i in range(len(letters))]:
@@ -201,7 +201,7 @@ def rewrite_all(app, env):
 
 
 def list_exercises(app, pagename, templatename, context, doctree):
-    """Put the list of all exercises into a page, as data for page/exercise.js."""
+    """Put the list of all exercises into a page, as data for page/exercises/exercise.js."""
     env = app.env
     chapters = [
         {

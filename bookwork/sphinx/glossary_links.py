@@ -1,8 +1,8 @@
 """Sphinx extension: a chapter's first use of a term of the glossary is a link to it.
 
-The title of the link is the definition, which page/terms.js shows in a box on hover, focus or tap.
-Headings, code, formulas, tables, captions, exercises and other links are not changed. A chapter
-that first uses a word in another sense says so in its metadata: ``not_in_glossary: key``.
+The title of the link is the definition, which page/site/terms.js shows in a box on hover, focus or
+tap. Headings, code, formulas, tables, captions, exercises and other links are not changed. A
+chapter that first uses a word in another sense says so in its metadata: ``not_in_glossary: key``.
 """
 
 import json

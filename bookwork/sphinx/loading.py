@@ -3,7 +3,7 @@
 Every script is deferred, in the order of the page and the book's own first, so the text appears
 before them; with other themes than Jupyter Book's, only the book's own are, because scripts in
 their pages may need the others at once. MathJax would wait for all the others, so it is preloaded,
-and page/guard.js starts it.
+and page/site/guard.js starts it.
 Each file that a page loads has a digest of its content in its address, so that a browser never uses
 one of an earlier build.
 """

@@ -3,8 +3,8 @@
 commands/make_book.py copies into the site what a book builds beside its pages: the chapters as
 notebooks and as Python files with the wheel that they need (notebooks/), and JupyterLite (lite/).
 The theme's download menu lists the former; a button before it opens the chapter in the latter,
-where it is built (not with PAGE_PYTHON=0) and where there is a server, which page/notebook-links.js
-checks. A book says that it has them: ``bookwork_notebooks: true``.
+where it is built (not with PAGE_PYTHON=0) and where there is a server, which
+page/site/notebook-links.js checks. A book says that it has them: ``bookwork_notebooks: true``.
 """
 
 import os

@@ -1,9 +1,10 @@
 """Sphinx extension: what a page needs to run its code cells.
 
-Adds to each chapter the list of its code cells, in order, for page/cells.js. The code of figures is
-hidden and so not in the page, but the reader's run needs it. chapter_runs.py passes on the notebook
-that myst-nb reads. A cell is identified by its index there, which myst-nb stores in the cell's node
-and the page in a class of its element. commands/make_book.py copies Python itself into the site.
+Adds to each chapter the list of its code cells, in order, for page/cells/cells.js. The code of
+figures is hidden and so not in the page, but the reader's run needs it. chapter_runs.py passes on
+the notebook that myst-nb reads. A cell is identified by its index there, which myst-nb stores in
+the cell's node and the page in a class of its element. commands/make_book.py copies Python itself
+into the site.
 """
 
 import json

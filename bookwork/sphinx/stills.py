@@ -1,8 +1,8 @@
 """Sphinx extension: a still picture of every live figure, for readers whose page runs no script.
 
 A page contains the numbers of its live figures as the library computed them. Here those of the
-initial state are drawn as SVG, which page/widgets.js replaces with the live figure: so there is
-something to see without scripts, while they load, and when they do not arrive.
+initial state are drawn as SVG, which page/figures/widgets.js replaces with the live figure: so
+there is something to see without scripts, while they load, and when they do not arrive.
 """
 
 import base64

@@ -137,7 +137,7 @@ def test_a_book_that_sphinx_has_not_read_yet_was_not_moved(book_shell, tmp_path)
 
 
 def palettes():
-    css = (ROOT / "bookwork" / "page" / "book.css").read_text()
+    css = (ROOT / "bookwork" / "page" / "site" / "book.css").read_text()
     blocks = [
         re.search(start + r" \{(.*?)\n\}", css, re.S)[1]
         for start in (r"\nhtml", r'\nhtml\[data-theme="dark"\]')

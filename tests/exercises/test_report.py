@@ -108,7 +108,7 @@ def test_a_file_that_an_editor_has_saved_anew_is_read(save, encoding):
 
 
 def test_the_format_is_the_one_that_the_page_writes():
-    source = (ROOT / "bookwork" / "page" / "progress.js").read_text()
+    source = (ROOT / "bookwork" / "page" / "exercises" / "progress.js").read_text()
     assert f"const FORMAT = `${FORMAT.replace('title', 'TITLE')}`;" in source
     config = yaml.safe_load((ROOT / "_config.yml").read_text())
     assert (config["title"], config["project"]) == (TITLE, TITLE)  # which the page is told

@@ -1,7 +1,7 @@
 /** What the page takes of messages that came while it was busy: node inbox.mjs '[message, …]' -> JSON, those that are left. */
 let isDrawn;
 globalThis.requestAnimationFrame = (callback) => (isDrawn = callback);
-const { Inbox } = await import("../../bookwork/page/messages.js");
+const { Inbox } = await import("../../bookwork/page/cells/messages.js");
 
 const taken = [];
 const inbox = new Inbox(({ op, message = op }) => taken.push(message));

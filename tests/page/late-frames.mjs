@@ -8,7 +8,7 @@ globalThis.document = {
   head: { append: ({ src }) => asked.push(src) },
 };
 globalThis.setTimeout = (callback) => queueMicrotask(callback); // patience is over at once
-const { bringFrames, noteFrames } = await import("../../bookwork/page/far-frames.js");
+const { bringFrames, noteFrames } = await import("../../bookwork/page/figures/far-frames.js");
 
 noteFrames({ state: { id: { state: { frames: { apart: "name" } } } } });
 const says = [];

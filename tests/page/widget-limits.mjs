@@ -1,6 +1,6 @@
 /** What the page refuses of widgets: node widget-limits.mjs '{ states, steps, type }' -> JSON, { faults, room }. */
-import { fitWidgets } from "../../bookwork/page/limits.js";
-import { giveRoom, hasRoom, takeRoom } from "../../bookwork/page/widget-room.js";
+import { fitWidgets } from "../../bookwork/page/outputs/limits.js";
+import { giveRoom, hasRoom, takeRoom } from "../../bookwork/page/figures/widget-room.js";
 import { readFileSync } from "node:fs";
 
 const { states, steps, type } = JSON.parse(readFileSync(0, "utf8"));

@@ -1,0 +1,492 @@
+/**
+ * One code cell of a page, run by the notebook of cells.js.
+ *
+ *   Cell         code that the page does not show at all
+ *   FigureCell   code that is folded away, with a figure that can be redrawn with the reader's code
+ *   CodeCell     code that the reader can see, change and run
+ *
+ * When a run ends in a verdict, the cell's element fires "book:verdict", which bubbles, with
+ * { label, status, message } as its detail.
+ */
+import { adviceOn } from "./advice.js";
+import { CellNote } from "./cell-note.js";
+import { element as make } from "../site/element.js";
+import { Memory } from "./memory.js";
+import { notify, withdraw, withdrawOf } from "../site/notice.js";
+import { editor as EDITOR } from "book:addresses"; // see build.mjs
+import { Outputs } from "../outputs/outputs.js";
+import { editOnPress } from "./press.js";
+import { addScript } from "../site/script.js";
+import { verdictIn } from "../exercises/verdict.js";
+
+const BEFORE = "Computed before your change";
+const SCRIPT = /** @type {HTMLScriptElement | null} */ (document.currentScript)?.src; // this bundle; the editor's is in the same folder
+const NO_EDITOR = "The editor could not be loaded. Check your connection, then press Edit again. What you wrote is kept.";
+const PATIENCE = 8_000; // milliseconds after which the page says that the editor has not arrived
+let editor = null; // promise of it, until it fails or is late
+let arrive;
+const arrival = new Promise((resolve) => (arrive = resolve)); // of the editor, however often it was asked for
+
+async function askForEditor() {
+  await addScript(new URL(EDITOR, SCRIPT));
+  if (!window.bookEditor) throw new Error("damaged");
+  arrive(window.bookEditor);
+  return window.bookEditor;
+}
+
+/** Load the editor once; after a failure, or once it is late and `onLate` is called, the next call tries again. */
+async function loadEditor(onLate = () => {}) {
+  const asked = (editor ??= askForEditor());
+  const giveUp = () => (editor = editor === asked ? null : editor);
+  const late = setTimeout(() => (giveUp(), onLate()), PATIENCE);
+  try {
+    return await Promise.race([asked, arrival]);
+  } catch {
+    giveUp();
+    throw new Error(NO_EDITOR);
+  } finally {
+    clearTimeout(late);
+  }
+}
+
+/** A cell that the page does not show. */
+export class Cell {
+  outputs = null;
+  ranCode = null; // the code whose variables Python holds
+  basis = null; // cell -> the code that the output on the page was computed from; null: the book's
+  busy = false;
+  isCalling = false; // whether a slow function of one of its widgets is running
+
+  /**
+   * @param {HTMLElement | null} element its `div.cell`, where the page has one
+   * @param {{ name: string, code: string, exercise?: string | null, anew?: boolean }} facts
+   */
+  constructor(element, { name, code, exercise = null, anew = false }) {
+    this.element = element;
+    this.name = name;
+    this.startsAnew = anew; // whether it and the cells below need nothing that stands above it
+    this.exercise = exercise;
+    this.starter = code;
+    this.isApart = exercise !== null || Boolean(element?.closest(".book-exercise"));
+  }
+
+  /** The cell's current code. */
+  get code() {
+    return this.starter;
+  }
+
+  /** The code to run. Code that the reader did not write runs only after the reader has run this cell. */
+  get trustedCode() {
+    return this.isTrusted ? this.code : this.starter;
+  }
+
+  get isTrusted() {
+    return true;
+  }
+
+  get isEdited() {
+    return this.code !== this.starter;
+  }
+
+  /** Whether Python holds its variables. */
+  get ran() {
+    return this.ranCode !== null;
+  }
+
+  /** Whether it was changed after it ran. */
+  get isBehind() {
+    return this.ran && this.ranCode !== this.trustedCode;
+  }
+
+  /** Require it to run again. */
+  forgetRun() {
+    this.ranCode = null;
+  }
+
+  /**
+   * Run the code and show its output or, if `shown` is false, only its error.
+   *
+   * @returns the result of `python.run`, with the last verdict that was shown
+   */
+  async execute(python, { shown = true } = {}) {
+    const outputs = shown ? this.outputs : null;
+    const code = this.trustedCode;
+    let verdict = null;
+    withdrawOf(this.name);
+    outputs?.clear();
+    const onOutput = (message) => {
+      verdict = verdictIn(message) ?? verdict;
+      outputs?.add(message);
+    };
+    const result = { ...(await python.run(this.name, code, { exercise: this.exercise, onOutput })), verdict };
+    await outputs?.drawn;
+    this.ranCode = result.ok ? code : null;
+    if (result.error && !outputs) this.outputs?.clear();
+    if (result.error || outputs) this.outputs?.finish({ advice: adviceOn(this, code, result), ...dropEmpty(result) });
+    this.tell(result);
+    return result;
+  }
+
+  /** Report a verdict to the page. */
+  tell({ verdict }) {
+    if (verdict) this.element.dispatchEvent(new CustomEvent("book:verdict", { bubbles: true, detail: verdict }));
+  }
+
+  /** Show what a function of one of this cell's widgets does; return whether it can be seen. */
+  showCall(_report) {
+    return false;
+  }
+
+  setBusy(busy) {
+    this.busy = busy;
+  }
+
+  /** Show a status message, where the cell has a status line. */
+  say(..._words) {}
+
+  /** Offer a button for the next step, where the cell has a status line. */
+  offerNext(_text, _onclick) {}
+
+  /** Say that the output was computed before `cause`, a cell, was changed; null: the output is up to date. */
+  setStale(_cause) {}
+
+  /** Show what is being loaded and how much of it has arrived. */
+  showLoading(_report) {}
+}
+
+/** Drop the entries that are null or undefined, so that they do not override earlier ones. */
+function dropEmpty(result) {
+  return Object.fromEntries(Object.entries(result).filter(([, value]) => value !== null && value !== undefined));
+}
+
+/** A cell with an output and a line of buttons. */
+class ShownCell extends Cell {
+  constructor(element, facts, notebook) {
+    super(element, facts);
+    this.notebook = notebook;
+    this.outputs = new Outputs(element);
+    this.staleNote = make("p", { className: "book-stale" });
+    this.runButton = this.makeButton(this.verb, () => this.run());
+    this.runButton.className = "book-run";
+    this.stopButton = this.makeButton("Stop", () => notebook.stop());
+    this.belowButton = this.makeButton("Run all below", () => this.runBelow());
+    this.belowButton.title = "Run this cell, then all cells and figures below it; exercises are skipped";
+    this.resetButton = this.makeButton("Start over", () => this.#reset());
+    this.restartButton = this.makeButton("Restart Python", () => notebook.restart(this));
+    this.restartButton.title = "Forget all variables; your text, outputs and progress are kept";
+    this.status = make("span", { className: "book-status", role: "status" });
+    this.next = make("span", { className: "book-next" });
+    this.loading = make("span", { className: "book-progress", "aria-hidden": "true" }); // changes too often to be read aloud
+    const buttons = [this.runButton, this.stopButton, this.belowButton, this.resetButton, this.restartButton];
+    this.bar = make("div", { className: "book-bar" }, ...buttons, this.status, this.next, this.loading);
+    this.bar.onpointerenter = () => this.#explainRun();
+    this.runButton.onfocus = () => this.#explainRun();
+  }
+
+  /** What a screen reader calls the cell: the title of its exercise, or its name. */
+  get spokenName() {
+    const title = this.exercise && this.element.closest(".book-exercise")?.getAttribute("aria-label");
+    return title?.replace(/^Exercise: /, "") || this.name;
+  }
+
+  /** The text of its first button. */
+  get verb() {
+    return "Run";
+  }
+
+  /** Make a button. Its accessible name includes the cell's, because a page has many cells. */
+  makeButton(text, onclick) {
+    return make("button", { type: "button", textContent: text, "aria-label": `${text}: ${this.spokenName}`, onclick });
+  }
+
+  /** A link to this cell with the given text. */
+  linkAs(name) {
+    return make("a", { href: `#${this.element.closest("[id]").id}`, textContent: name });
+  }
+
+  get link() {
+    return this.linkAs(this.name);
+  }
+
+  /** Explain in the tooltip what Run will do. */
+  #explainRun() {
+    const missing = this.notebook.missingAbove(this).length;
+    const first = { 0: "", 1: " The cell above runs first." }[missing] ?? ` The ${missing} cells above run first.`;
+    this.runButton.title = `Shift+Enter in the code does the same.${first}`;
+  }
+
+  /** Run this cell, unless it is running. */
+  run() {
+    return this.busy ? Promise.resolve(null) : this.notebook.run(this);
+  }
+
+  /** Run this cell and all below it. */
+  runBelow() {
+    return this.notebook.runBelow(this);
+  }
+
+  #reset() {
+    this.startOver();
+    this.say("Restored the original.");
+    this.focus();
+  }
+
+  /** Bring back the book's version. */
+  startOver() {
+    this.outputs.restore();
+    this.basis = null;
+    this.refresh();
+    this.notebook.markStale();
+  }
+
+  /** Move the focus here when the button that was pressed disappears. */
+  focus() {
+    this.runButton.focus();
+  }
+
+  /** Update the buttons. */
+  refresh() {
+    this.stopButton.hidden = !this.busy && !this.isCalling;
+    this.belowButton.hidden = this.isApart || this.busy || this.isCalling || (!this.isEdited && !this.outputs.isOwn);
+    this.resetButton.hidden = !this.isEdited && !this.outputs.isOwn;
+    this.restartButton.hidden = !this.outputs.isOwn;
+    this.runButton.setAttribute("aria-disabled", String(this.busy));
+  }
+
+  setStale(cause) {
+    const output = this.element.querySelector(".cell_output");
+    if (!cause || !output || (this.exercise && !this.outputs.isOwn)) return this.staleNote.remove();
+    this.staleNote.replaceChildren(...(cause === this ? [BEFORE, "."] : [`${BEFORE} in `, cause.link, "."]));
+    output.before(this.staleNote);
+  }
+
+  tell(result) {
+    super.tell(result);
+    this.refresh();
+  }
+
+  /** @param {{ running?: boolean, output?: object, result?: Record<string, any> }} report */
+  showCall({ running, ...report }) {
+    if (running === undefined) {
+      if (report.result?.stopped) this.say("Stopped. Your variables are kept.");
+      return this.outputs.showCall(report);
+    }
+    this.isCalling = running;
+    if (!this.busy) this.say(running ? "Running…" : ""); // so short that a phone needs no further line
+    this.refresh();
+    return true;
+  }
+
+  setBusy(busy) {
+    super.setBusy(busy);
+    this.refresh();
+  }
+
+  /** @param {...(string | Node)} words a sentence, links included */
+  say(...words) {
+    this.status.replaceChildren(...words);
+    this.next.replaceChildren();
+    this.loading.replaceChildren();
+  }
+
+  offerNext(text, onclick) {
+    this.next.append(this.makeButton(text, onclick));
+  }
+
+  showLoading({ text, loaded, total }) {
+    const bar = make("progress", total ? { max: total, value: loaded } : {});
+    const amount = total ? ` ${megabytes(loaded)} of ${megabytes(total)} MB` : "";
+    this.loading.replaceChildren(bar, text + amount);
+  }
+}
+
+function megabytes(bytes) {
+  return (bytes / 1e6).toFixed(1);
+}
+
+/** Code that is folded away until the reader opens it, with a figure that can be redrawn with the reader's code. */
+export class FigureCell extends ShownCell {
+  constructor(element, facts, notebook) {
+    super(element, facts, notebook);
+    this.isOffered = false;
+    element.append(this.bar, this.#makeCode());
+    this.refresh();
+  }
+
+  get verb() {
+    return "Redraw with your code";
+  }
+
+  /** The folded code; it is filled in when it is opened, and coloured once the editor has loaded. */
+  #makeCode() {
+    const text = make("pre", { tabIndex: 0 });
+    const summary = make("summary", {}, "Show the code of this figure");
+    const details = make("details", { className: "book-code" }, summary, text);
+    const show = async () => {
+      text.textContent = this.starter;
+      const { openEditor } = await loadEditor();
+      const place = make("div", { className: "book-editor highlight" });
+      text.replaceWith(place);
+      openEditor(place, this.starter, { label: `Code of ${this.name}`, readOnly: true });
+    };
+    details.addEventListener("toggle", () => show().catch(() => {}), { once: true }); // it can be read without colours, too
+    return details;
+  }
+
+  /** Offer to redraw the figure, because the reader has changed some code. */
+  offer() {
+    this.isOffered = true;
+    this.refresh();
+  }
+
+  refresh() {
+    super.refresh();
+    this.bar.hidden = !this.isOffered && !this.busy && !this.outputs.isOwn;
+  }
+}
+
+/** Code that the reader can see, change and run. */
+export class CodeCell extends ShownCell {
+  /** @param {{ place: string, before: string }} names what to remember the reader's text under */
+  constructor(element, facts, notebook, names) {
+    super(element, facts, notebook);
+    this.memory = new Memory(names, this.starter);
+    this.memory.watch((text, before) => this.#follow(text, before));
+    this.input = element.querySelector(".cell_input");
+    this.editor = null;
+    this.note = new CellNote(this);
+    this.editButton = this.makeButton("Edit", () => this.edit());
+    this.editButton.title = "Or click into the code";
+    this.runButton.after(this.editButton);
+    this.input.before(this.note.node);
+    this.input.after(this.bar);
+    editOnPress(this);
+    if (!this.exercise) this.#showNumber();
+  }
+
+  /** Show the number by which messages in other cells refer to this one. */
+  #showNumber() {
+    this.element.id ||= this.name.replace(" ", "-");
+    this.bar.append(make("span", { className: "book-number", textContent: this.name }));
+  }
+
+  /** Show the reader's text, if there is one. */
+  show() {
+    const { text } = this.memory;
+    if (this.editor && this.editor.text !== text) this.editor.text = text;
+    if (!this.editor && this.isEdited) this.edit({ focus: false });
+    this.refresh();
+  }
+
+  get verb() {
+    return this.exercise ? "Run & check" : "Run";
+  }
+
+  /** The reader's text, or the book's where the reader has changed nothing. */
+  get code() {
+    return this.editor?.text ?? this.memory.text;
+  }
+
+  set code(text) {
+    if (this.editor) this.editor.text = text;
+    this.memory.text = text;
+    this.refresh();
+    this.notebook.markStale();
+  }
+
+  get isTrusted() {
+    return this.memory.isTrusted;
+  }
+
+  /** Show code of which part came with a link: it is not run before the reader runs this cell. */
+  takeFromLink(code) {
+    this.note.before = this.isEdited && this.isTrusted ? this.code : null;
+    this.memory.takeFromLink(code);
+    this.code = code;
+  }
+
+  /** Run this cell, unless it is running: by pressing Run the reader accepts its code. */
+  run() {
+    if (!this.busy) this.trust();
+    return super.run();
+  }
+
+  runBelow() {
+    this.trust();
+    return super.runBelow();
+  }
+
+  /** The reader wants the current code to run. */
+  trust() {
+    if (this.isTrusted) return;
+    this.memory.trust();
+    this.forgetRun();
+    this.refresh();
+  }
+
+  /** Open the editor in place of the printed code, with the caret at an offset in the text. */
+  async edit({ focus = true, at = null } = {}) {
+    const isSlow = focus && !this.busy && !window.bookEditor;
+    try {
+      if (isSlow) this.say("Loading the editor…");
+      const { openEditor } = await loadEditor(() => (notify(NO_EDITOR), isSlow && !this.busy && this.say("")));
+      withdraw(NO_EDITOR);
+      this.editor ??= this.#open(openEditor);
+      if (focus) this.input.closest("details")?.setAttribute("open", "");
+      if (at !== null) this.editor.select(at);
+      if (focus) this.editor.focus();
+    } catch (error) {
+      notify(error.message);
+    }
+    if (isSlow && !this.busy) this.say("");
+    this.refresh();
+  }
+
+  #open(openEditor) {
+    const place = make("div", { className: "book-editor highlight" });
+    this.input.after(place);
+    this.input.classList.add("book-put-away");
+    return openEditor(place, this.memory.text, {
+      label: `Code of ${this.spokenName}. Shift+Enter runs it; Escape, then Tab, leaves the editor.`,
+      onRun: () => this.run(),
+      onChange: (text) => {
+        this.memory.text = text;
+        this.refresh();
+        this.notebook.markStale();
+      },
+    });
+  }
+
+  /** Adopt what another tab wrote, unless this tab has changed its text meanwhile. */
+  #follow(text, before) {
+    if (this.editor?.text === before) this.editor.text = text;
+    else if (!this.editor && this.isEdited) this.edit({ focus: false });
+    this.refresh();
+    this.notebook.markStale();
+  }
+
+  /** Bring back the book's code, output and figures; undo in the editor brings back the reader's code. */
+  startOver() {
+    this.code = this.starter;
+    this.forgetRun();
+    super.startOver();
+    this.notebook.figuresOf(this).forEach((figure) => figure.startOver?.());
+  }
+
+  focus() {
+    (this.editor ?? this.editButton).focus();
+  }
+
+  refresh() {
+    super.refresh();
+    this.element.classList.toggle("book-edited", this.isEdited);
+    this.editButton.hidden = this.editor !== null;
+    this.note.refresh();
+    this.element.dispatchEvent(new CustomEvent("book:code"));
+  }
+
+  tell(result) {
+    super.tell(result);
+    this.editor?.markLine(result.error?.line ?? null);
+  }
+}

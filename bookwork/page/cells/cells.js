@@ -1,0 +1,320 @@
+/**
+ * Makes the code cells of a page run, each in place and after those above it, in one Python.
+ *
+ * The built page lists the code of all its cells, hidden ones included, in `#book-cells`:
+ * [{ index, visible, code, exercise, anew }, …]; what it shows of one has the class `book-cell-<index>`.
+ * Nothing is loaded before the first Edit or Run, and without this script the page is still complete.
+ */
+import "./cells.css";
+
+import { isOutdated } from "../site/build.js";
+import { Cell, CodeCell, FigureCell } from "./cell.js";
+import { isAffected } from "./depends.js";
+import { setUpFields } from "./fields.js";
+import { adoptAnswers } from "./memory.js";
+import { notify } from "../site/notice.js";
+import { GONE } from "./task.js";
+import { Python } from "./python.js";
+import { Queue } from "./queue.js";
+import { bookRoot, whenParsed } from "../site/ready.js";
+import * as store from "../site/store.js";
+
+const AGAIN = "The cells above run again before the next one.";
+const PAUSE = 250; // milliseconds after the last edit before stale outputs are marked
+
+/** The cells of a page and the one Python that runs them, one at a time. */
+export class Notebook {
+  /** @param makePython makes the page's Python from { onProgress, onFault, onCall, onRestart }; called at the first run */
+  constructor(makePython) {
+    this.makePython = makePython;
+    this.python = null;
+    this.cells = [];
+    this.running = null; // the cell whose Run was pressed
+    this.queue = new Queue(); // of cells, each with those above it that have to run first
+  }
+
+  /** Run a cell after those above it that have not run; while another runs, it waits. */
+  run(cell) {
+    cell.setBusy(true);
+    cell.say("Waiting for another cell…");
+    return this.queue.add((turn) => (turn.cancelledBy ? this.#skip(cell, turn) : this.#take(cell, turn)));
+  }
+
+  /** Run a cell, then all below it, up to the first that fails; exercises are skipped. */
+  async runBelow(cell) {
+    const { turn } = this.queue;
+    const below = this.cells.slice(this.cells.indexOf(cell) + 1).filter((each) => !each.isApart);
+    for (const each of [cell, ...below]) {
+      const result = await this.run(each);
+      const isNeeded = each === cell || each instanceof CodeCell;
+      if (turn.cancelledBy || (isNeeded && !result?.ok)) return;
+    }
+  }
+
+  /** Run a cell after all above it, including those that have already run. */
+  runAbove(cell) {
+    this.#above(cell).forEach((each) => each.forgetRun());
+    return this.run(cell);
+  }
+
+  /** Stop the running cell and cancel those that wait. */
+  stop() {
+    this.queue.cancel("Stop");
+    this.running?.say("Stopping…");
+    this.python?.stop();
+  }
+
+  /** Restart Python without any variables; cells that run or wait are cancelled. */
+  restart(cell) {
+    this.queue.cancel("Restart Python");
+    this.python?.restart();
+    this.#forget();
+    cell.say(`Python was restarted. ${GONE} ${AGAIN}`);
+  }
+
+  /** The cell of an exercise. */
+  ofExercise(label) {
+    return this.cells.find((cell) => cell.exercise === label);
+  }
+
+  #skip(cell, { cancelledBy }) {
+    cell.setBusy(false);
+    cell.say(`Cancelled by ${cancelledBy}.`);
+    return null;
+  }
+
+  async #take(cell, turn) {
+    this.running = cell;
+    try {
+      await this.#start(cell);
+      return await this.#runInOrder(cell, turn);
+    } catch (error) {
+      cell.say(turn.cancelledBy ? "Not run." : `Not run. ${error.message}`);
+      if (!turn.cancelledBy && (await isOutdated())) cell.say("Not run."); // a notice says why
+      return null;
+    } finally {
+      this.running = null;
+      cell.setBusy(false);
+    }
+  }
+
+  async #start(cell) {
+    this.python ??= this.makePython({
+      onProgress: (report) => this.running?.showLoading(report),
+      onFault: (sentence, cell) => notify(sentence, null, cell),
+      onCall: (name, report) => this.#showCall(name, report),
+      onRestart: () => this.#forget(),
+    });
+    if (this.python.state === "ready") return;
+    cell.say("Starting Python…");
+    isOutdated();
+    await this.python.start();
+  }
+
+  /** Show what a widget's function does, below the cell that made the widget. */
+  #showCall(name, report) {
+    const cell = this.cells.find((each) => each.name === name);
+    const { error, stopped } = report.result ?? {};
+    if (!cell?.showCall(report) && error && !stopped) notify(`A function that a widget calls ended with ${error.type}: ${error.message}`);
+  }
+
+  /** Run the cells above that have not run, then the cell, then the figures that show what the reader changed in it. */
+  async #runInOrder(cell, turn) {
+    const above = this.missingAbove(cell);
+    for (const [i, each] of above.entries()) {
+      cell.say(`Running the cells above, ${i + 1} of ${above.length}…`);
+      const { ok } = await this.#execute(each, { shown: this.isChanged });
+      const failed = !ok && each instanceof CodeCell;
+      if (turn.cancelledBy) cell.say("Stopped before this cell.");
+      else if (failed) cell.say("Not run: ", each.link, ", above, ended with an error.");
+      if (turn.cancelledBy || failed) return null;
+    }
+    cell.say("Running…");
+    const began = performance.now();
+    const result = await this.#execute(cell);
+    this.#sayEnd(cell, outcome(result, performance.now() - began));
+    const isShown = cell.isEdited || this.figuresOf(cell).some(({ outputs }) => outputs?.isOwn);
+    if (result.ok && isShown && !cell.isApart) await this.#redrawAfter(cell, turn);
+    return result;
+  }
+
+  /** Say how a run ended, and name a cell above whose code on the page is not what ran. */
+  #sayEnd(cell, sentence) {
+    const above = this.#above(cell);
+    const foreign = above.find((each) => !each.isTrusted);
+    const behind = above.find((each) => each.isBehind);
+    if (foreign) {
+      const book = ", above, contains code that you have not run yet; the book's own code ran instead.";
+      cell.say(`${sentence} `, foreign.linkAs(capital(foreign.name)), book);
+      cell.offerNext("Run it too", () => this.#runForeign(cell));
+    } else if (behind) {
+      cell.say(`${sentence} `, behind.linkAs(capital(behind.name)), ", above, was changed after it ran.");
+      cell.offerNext("Run all above", () => this.runAbove(cell));
+    } else cell.say(sentence);
+  }
+
+  /** Run a cell after those above it with the code on the page, whoever wrote it: the reader requested it. */
+  #runForeign(cell) {
+    this.#above(cell).forEach((each) => each.trust?.());
+    return this.run(cell);
+  }
+
+  async #execute(cell, { shown = true } = {}) {
+    if (shown) this.#beginOutput(cell);
+    const result = await cell.execute(this.python, { shown });
+    if (result.restarted) this.#forget();
+    if (this.isChanged) this.cells.forEach((each) => each.offer?.());
+    this.markStale();
+    return result;
+  }
+
+  /** Note what a cell's new output is computed from, and unmark it at once: later the reader may be about to press what is below the mark. */
+  #beginOutput(cell) {
+    cell.basis = new Map(this.#above(cell).map((each) => [each, each.ranCode ?? each.trustedCode]));
+    cell.basis.set(cell, cell.trustedCode);
+    cell.setStale(this.#causeOf(cell));
+  }
+
+  /** Mark the outputs that were computed before a change, once the reader has stopped typing. */
+  markStale() {
+    clearTimeout(this.marking);
+    this.marking = setTimeout(() => this.cells.forEach((cell) => cell.setStale(this.#causeOf(cell))), PAUSE);
+  }
+
+  /** The cell that was changed after a cell's output was computed, or null. */
+  #causeOf(cell) {
+    const before = (each) => cell.basis?.get(each) ?? each.starter;
+    if (before(cell) !== cell.trustedCode) return cell;
+    const above = this.#above(cell);
+    const cause = above.find((each) => before(each) !== each.trustedCode);
+    if (!cause) return null;
+    const changes = above.map((each) => /** @type {[string, string]} */ ([before(each), each.trustedCode]));
+    return isAffected(changes, cell.trustedCode) ? cause : null;
+  }
+
+  /** Require every cell to run again. */
+  #forget() {
+    this.cells.forEach((each) => each.forgetRun());
+  }
+
+  /** Whether the reader's code has run in place of the book's. */
+  get isChanged() {
+    return this.cells.some((cell) => cell.ran && cell.ranCode !== cell.starter && !cell.isApart);
+  }
+
+  /** The cells above that may concern a cell, without answers to exercises and solutions. */
+  #above(cell) {
+    const end = this.cells.indexOf(cell);
+    const start = this.cells.findLastIndex((each, i) => i <= end && each.startsAnew);
+    return this.cells.slice(Math.max(start, 0), end).filter((each) => !each.isApart);
+  }
+
+  /** The cells above that have not run. */
+  missingAbove(cell) {
+    return this.#above(cell).filter((each) => !each.ran);
+  }
+
+  /** Let every cell find and show the reader's saved text for it. */
+  showAnswers() {
+    const cells = this.cells.filter((cell) => cell instanceof CodeCell);
+    adoptAnswers(cells.map(({ memory }) => memory));
+    cells.forEach((cell) => cell.show());
+    this.markStale();
+  }
+
+  async #redrawAfter(cell, turn) {
+    for (const figure of this.figuresOf(cell)) {
+      const { ok } = await this.#execute(figure);
+      if (turn.cancelledBy) cell.say("Done; stopped before all figures below were drawn.");
+      if (!ok || turn.cancelledBy) return;
+    }
+  }
+
+  /** The hidden cells between a cell and the next visible one. */
+  figuresOf(cell) {
+    const below = this.cells.slice(this.cells.indexOf(cell) + 1);
+    const end = below.findIndex((each) => each instanceof CodeCell);
+    return end < 0 ? below : below.slice(0, end);
+  }
+}
+
+function capital(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** How a run ended, in a few words. */
+function outcome({ ok, stopped, restarted }, milliseconds) {
+  const end = ok ? done(milliseconds) : stopped ? "Stopped." : "Ended with an error.";
+  if (restarted) return stopped ? `${end} Python had to be restarted. ${GONE} ${AGAIN}` : `${end} ${AGAIN}`;
+  return stopped ? `${end} Your variables are kept.` : end;
+}
+
+/** A time that would read 0.0 s is left out. */
+function done(milliseconds) {
+  return milliseconds < 50 ? "Done." : `Done in ${(milliseconds / 1000).toFixed(1)} s.`;
+}
+
+/**
+ * Give every code cell of the page its buttons.
+ *
+ * @param makePython see Notebook
+ * @returns {Notebook}
+ */
+export function startCells(makePython) {
+  const notebook = new Notebook(makePython);
+  const listed = JSON.parse(document.getElementById("book-cells")?.textContent ?? "[]");
+  const namesFor = makeNames();
+  let number = 0;
+  listed.forEach((facts, i) => {
+    const element = document.querySelector(`.book-cell-${facts.index}`);
+    if (facts.visible) number += 1;
+    const name = nameOf(facts, element, facts.visible ? number : i + 1);
+    notebook.cells.push(makeCell(element, { ...facts, name }, notebook, namesFor(facts, element)));
+  });
+  notebook.showAnswers();
+  setUpFields(notebook.cells);
+  document.addEventListener("book:answers", () => notebook.showAnswers());
+  return notebook;
+}
+
+/** What to call a cell: by its exercise, its number among the visible ones, its figure's number, or its place among all. */
+function nameOf({ visible, exercise }, element, number) {
+  if (visible) return exercise ?? `cell ${number}`;
+  return element?.querySelector(".caption-number")?.textContent.trim() || `hidden cell ${number}`;
+}
+
+function makeCell(element, facts, notebook, names) {
+  if (facts.visible && element) return new CodeCell(element, facts, notebook, names);
+  const isFigure = element?.querySelector(".cell_output") ?? null;
+  return isFigure ? new FigureCell(element, facts, notebook) : new Cell(element, facts);
+}
+
+/** A function that names the key under which a cell's text is saved: its exercise, or its section and number there. */
+function makeNames() {
+  const page = location.pathname
+    .split("/")
+    .pop()
+    .replace(/\.html$/, "");
+  const seen = new Map();
+  const count = (what) => seen.set(what, (seen.get(what) ?? 0) + 1).get(what);
+  return ({ exercise, code, visible }, element) => {
+    const among = count(`code ${code}`); // two starters may be identical
+    if (exercise) return { place: exercise };
+    const section = element?.closest("section[id]")?.id ?? "";
+    const place = `${page}:${section}:${visible ? count(`section ${section}`) : 0}`;
+    return { place, before: among === 1 ? page : `${page}:${among}` };
+  };
+}
+
+/** Say once when the browser stores nothing. */
+function watchStorage() {
+  const tell = () => store.trouble && notify(store.trouble);
+  document.addEventListener("book:storage", tell);
+  tell();
+}
+
+whenParsed(() => {
+  watchStorage();
+  const base = new URL("_pyodide/", bookRoot()).href;
+  window.bookCells = startCells((options) => new Python({ base, ...options }));
+});

@@ -1,0 +1,134 @@
+/**
+ * Exercises in the page: hints one at a time, the solution after a confirmation, and saved progress.
+ *
+ * bookwork/sphinx/exercises.py puts each exercise with its starter cell, hints and solution into one element
+ * `.book-exercise`, and the list of all exercises of the book into `#book-exercises`. The starter is a
+ * cell like any other: bookwork/page/cells/cells.js runs it and reports the verdict as the event "book:verdict". Without
+ * this script hints and solution are plain dropdowns.
+ */
+import "./exercise.css";
+import { setUpChoices } from "./choices.js";
+import { element } from "../site/element.js";
+import { exerciseAfter, showProgress } from "./progress-view.js";
+import { entryOf, update } from "./progress.js";
+import { whenParsed } from "../site/ready.js";
+import { STATUSES } from "./verdict.js";
+
+/** Set up every exercise of the page; return a function that undoes it. */
+export function setUpExercises() {
+  const exercises = [...document.querySelectorAll(".book-exercise")].map(setUpExercise);
+  const view = showProgress();
+  const refresh = () => [...exercises, view].forEach((part) => part.refresh());
+  /** @type {Record<string, (event: any) => void>} */
+  const events = { "book:progress": refresh, "book:verdict": record };
+  Object.entries(events).forEach(([name, listener]) => document.addEventListener(name, listener));
+  window.addEventListener("storage", refresh); // another tab
+  return () => {
+    Object.entries(events).forEach(([name, listener]) => document.removeEventListener(name, listener));
+    window.removeEventListener("storage", refresh);
+    [...exercises, view].forEach((part) => part.remove());
+  };
+}
+
+/** Record the verdict that a cell reports. */
+function record({ detail: { label, status } }) {
+  const kind = STATUSES[status];
+  if (kind !== "idle") change(label, kind === "right" ? { tried: true, solved: true } : { tried: true });
+}
+
+function change(label, changes) {
+  update(label, changes);
+  document.dispatchEvent(new CustomEvent("book:progress"));
+}
+
+/** Give one exercise its badge, its hints one at a time, and its solution after a confirmation. */
+function setUpExercise(group) {
+  const label = group.dataset.exercise;
+  const badge = element("span", { className: "exercise-badge" });
+  const hints = setUpHints(label, [...group.querySelectorAll("details.book-hint")]);
+  const solution = setUpSolution(label, group.querySelector("details.book-solution"), hints.left);
+  const choices = setUpChoices(group);
+  const next = linkToNext(label);
+  const bar = element("div", { className: "exercise-bar" }, hints.button, solution.button, next);
+  group.querySelector(".admonition-title").append(badge);
+  group.querySelector("details:is(.book-hint, .book-solution)").before(bar, solution.question);
+  const refresh = () => {
+    describe(badge, entryOf(label));
+    hints.refresh();
+    solution.refresh();
+    next.hidden = !next.href || !entryOf(label).solved;
+  };
+  refresh();
+  return { refresh, remove: () => [badge, bar, choices, solution.question].forEach((part) => part.remove()) };
+}
+
+/** A link to the next exercise, shown once this one is solved. */
+function linkToNext(label) {
+  const next = exerciseAfter(label);
+  if (!next) return element("a");
+  return element("a", { className: "exercise-next", href: next.href, textContent: `Next exercise: ${next.title}` });
+}
+
+/** "solved", "tried", or nothing. */
+function describe(badge, { solved, tried, seen }) {
+  badge.textContent = solved ? (seen ? "solved, solution seen" : "solved") : tried ? "tried" : "";
+  badge.classList.toggle("exercise-badge-solved", solved);
+}
+
+function setUpHints(label, hints) {
+  const left = () => hints.length - entryOf(label).hints;
+  const next = () => {
+    const shown = Math.min(entryOf(label).hints, hints.length - 1);
+    change(label, { hints: shown + 1 });
+    reveal(hints[shown]);
+  };
+  const button = element("button", { type: "button", onclick: next });
+  const refresh = () => {
+    hints.forEach((hint, i) => (hint.hidden = i >= entryOf(label).hints));
+    button.hidden = left() <= 0;
+    button.textContent = hints.length === 1 ? "Show the hint" : `Show hint ${hints.length - left() + 1} of ${hints.length}`;
+  };
+  return { button, left, refresh };
+}
+
+/** The solution appears after a confirmation, or at once if the exercise is solved. */
+function setUpSolution(label, solution, hintsLeft) {
+  const show = () => {
+    question.hidden = true;
+    change(label, { seen: entryOf(label).seen || !entryOf(label).solved });
+    solution.hidden = false;
+    button.hidden = true;
+    reveal(solution);
+  };
+  const text = element("p");
+  const cancel = element("button", { type: "button", textContent: "Not yet" });
+  const confirm = element("button", { type: "button", textContent: "Show it", onclick: show });
+  const question = element("div", { className: "exercise-question", role: "group", hidden: true }, text, confirm, cancel);
+  const button = element("button", { type: "button", textContent: "Show the solution" });
+  button.onclick = () => {
+    if (entryOf(label).solved || entryOf(label).seen) return show();
+    text.textContent = questionFor(Math.max(hintsLeft(), 0));
+    question.hidden = false;
+    cancel.focus();
+  };
+  cancel.onclick = () => {
+    question.hidden = true;
+    button.focus();
+  };
+  solution.hidden = true;
+  return { button, question, refresh: () => (button.hidden = !solution.hidden) };
+}
+
+function questionFor(hints) {
+  const help = { 0: "", 1: " One hint is still unread." }[hints] ?? ` ${hints} hints are still unread.`;
+  return `Once you have read the solution you cannot find it yourself.${help} Show it?`;
+}
+
+/** Open a dropdown and move the focus to it. */
+function reveal(details) {
+  details.hidden = false;
+  details.open = true;
+  details.querySelector("summary").focus();
+}
+
+whenParsed(setUpExercises);

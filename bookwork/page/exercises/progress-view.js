@@ -1,0 +1,208 @@
+/**
+ * The reader's progress on the page: a line below the title of a chapter, one in the contents on the
+ * left, and a dialog with all exercises of the book where progress is saved, loaded and deleted.
+ *
+ * Everything that is shown is put in as text, never as HTML.
+ */
+import { element } from "../site/element.js";
+import { amount, entryOf, forgetAll, fromFile, makeUndo, toFile } from "./progress.js";
+import { ID } from "../site/this-book.js";
+
+const FILE = `${ID}-progress.json`;
+
+/** Show progress where the page has a place for it; return how to refresh and how to remove it. */
+export function showProgress() {
+  const chapters = readList();
+  if (!chapters.length) return { refresh() {}, remove() {} };
+  const dialog = makeDialog(chapters);
+  const lines = [chapterLine(chapters, dialog.open), bookLine(chapters, dialog.open)].filter(Boolean);
+  const parts = [...lines, dialog];
+  const refresh = () => parts.forEach((part) => part.refresh());
+  refresh();
+  return { refresh, remove: () => parts.forEach((part) => part.node.remove()) };
+}
+
+/** @returns {{ title: string, href: string } | null} the exercise that follows one, in the whole book */
+export function exerciseAfter(label) {
+  const all = readList().flatMap(({ href, exercises }) => exercises.map((each) => ({ ...each, href: `${href}#${each.label}` })));
+  return all[all.findIndex((each) => each.label === label) + 1] ?? null;
+}
+
+function readList() {
+  return JSON.parse(document.getElementById("book-exercises")?.textContent ?? "[]");
+}
+
+/** Below the title: how many exercises of this chapter are solved. */
+function chapterLine(chapters, open) {
+  const here = chapters.filter((chapter) => chapter.here);
+  const title = document.querySelector("article h1");
+  if (!here.length || !title) return null;
+  const line = makeLine("exercise-chapter", open, () => `Exercises in this chapter: ${share(here)}`);
+  line.node.firstChild.setAttribute("role", "status"); // read aloud when it changes
+  (document.querySelector(".book-time") ?? title).after(line.node);
+  return line;
+}
+
+/** In the contents: how many exercises of the book are solved. */
+function bookLine(chapters, open) {
+  const place = document.querySelector(".bd-sidebar-primary .sidebar-primary-items__start, .bd-sidebar-primary, .sidebar-scroll");
+  if (!place) return null;
+  const line = makeLine("exercise-book", open, () => `Exercises: ${share(chapters)}`);
+  place.append(line.node);
+  return line;
+}
+
+function makeLine(className, open, text) {
+  const words = element("span");
+  const button = element("button", { type: "button", textContent: "Your progress", onclick: open });
+  return {
+    node: element("div", { className: `exercise-line ${className}` }, words, button),
+    refresh: () => (words.textContent = text()),
+  };
+}
+
+/** `"2 of 6 solved"`. */
+function share(chapters) {
+  const labels = chapters.flatMap((chapter) => chapter.exercises.map(({ label }) => label));
+  return `${labels.filter((label) => entryOf(label).solved).length} of ${labels.length} solved`;
+}
+
+/** The dialog: its buttons stay on top, the list below them scrolls. */
+function makeDialog(chapters) {
+  const list = element("div", { className: "exercise-list" });
+  const node = element(
+    "dialog",
+    { className: "exercise-window", "aria-labelledby": "exercise-window-title" },
+    makeHead(() => node.close()),
+    list,
+  );
+  node.addEventListener("keydown", (event) => event.stopPropagation()); // Sphinx has its own use for Escape
+  document.body.append(node);
+  const refresh = () => list.replaceChildren(...chapters.map(listChapter));
+  return { node, refresh, open: () => open(node) };
+}
+
+/** Open the dialog at the reader's chapter. */
+function open(node) {
+  node.showModal();
+  node.querySelector(".exercise-here")?.scrollIntoView({ block: "start" });
+}
+
+function makeHead(close) {
+  const said = element("p", { role: "status" });
+  const cross = element("button", {
+    type: "button",
+    className: "exercise-close",
+    "aria-label": "Close",
+    title: "Close (Escape)",
+    textContent: "✕",
+    onclick: close,
+  });
+  const title = element("h2", { id: "exercise-window-title", textContent: "Your progress" });
+  const where =
+    "Stored in this browser only. Save it to a file to keep or move it, with your answers. Those are Python code: load only files that you trust.";
+  return element(
+    "div",
+    { className: "exercise-head" },
+    element("div", { className: "exercise-title" }, title, cross),
+    makeActions(said),
+    said,
+    element("p", { className: "exercise-small", textContent: where }),
+  );
+}
+
+function listChapter(chapter) {
+  const here = chapter.here ? element("em", { textContent: "this chapter" }) : "";
+  const heading = element("h3", {}, element("span", {}, chapter.title, " ", here), element("span", { textContent: share([chapter]) }));
+  const items = chapter.exercises.map((exercise) => listExercise(chapter.href, exercise));
+  return element("section", { className: chapter.here ? "exercise-here" : "" }, heading, element("ul", {}, ...items));
+}
+
+function listExercise(page, { label, title, minutes, difficulty }) {
+  const { solved, tried } = entryOf(label);
+  const link = element("a", { href: `${page}#${label}`, textContent: title });
+  link.onclick = () => link.closest("dialog").close();
+  const state = solved ? "solved" : tried ? "tried" : `${minutes} min, ${difficulty}`;
+  return element("li", { className: solved ? "exercise-done" : "" }, link, element("span", { textContent: state }));
+}
+
+/** Save, load and forget. */
+function makeActions(said) {
+  const chooser = element("input", { type: "file", accept: ".json,application/json", hidden: true });
+  chooser.onchange = () => load(chooser, said);
+  return element(
+    "div",
+    { className: "exercise-bar" },
+    element("button", { type: "button", textContent: "Save to a file", onclick: () => save(said) }),
+    element("button", { type: "button", textContent: "Load from a file", onclick: () => chooser.click() }),
+    chooser,
+    forgetButton(said),
+  );
+}
+
+function save(said) {
+  const address = URL.createObjectURL(new Blob([toFile()], { type: "application/json" }));
+  element("a", { href: address, download: FILE }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 60_000); // a slow machine reads it late
+  said.textContent = `Saved ${amount()} to ${FILE}, in your browser's downloads.`;
+}
+
+async function load(chooser, said) {
+  const [file] = chooser.files;
+  chooser.value = ""; // the same file may be chosen again
+  const undo = makeUndo();
+  try {
+    const sentence = fromFile(decoded(await file.arrayBuffer()));
+    const note = "An answer from the file runs only when you press Run in its cell.";
+    said.replaceChildren(`${sentence} ${note} `, undoButton(said, undo));
+  } catch (error) {
+    said.textContent = error.message;
+  }
+  tellChange();
+}
+
+/** The text of a file that may have been saved anew by a program which writes UTF-16. */
+function decoded(bytes) {
+  const [first, second] = new Uint8Array(bytes);
+  const isLittle = (first === 0xff && second === 0xfe) || second === 0; // a mark, or half of an ASCII letter
+  const isBig = (first === 0xfe && second === 0xff) || first === 0;
+  return new TextDecoder(isLittle ? "utf-16le" : isBig ? "utf-16be" : "utf-8").decode(bytes);
+}
+
+/** What is kept has changed: lines, badges and editors show it. */
+function tellChange() {
+  document.dispatchEvent(new CustomEvent("book:progress"));
+  document.dispatchEvent(new CustomEvent("book:answers"));
+}
+
+function undoButton(said, undo) {
+  const press = () => {
+    undo();
+    said.textContent = "Everything is as it was before.";
+    tellChange();
+  };
+  return element("button", { type: "button", textContent: "Undo", onclick: press });
+}
+
+/** Deleting takes two clicks, and can be undone while the page is open. */
+function forgetButton(said) {
+  const button = element("button", { type: "button" });
+  const ask = (sure) => (button.textContent = sure ? "Really forget everything?" : "Forget everything");
+  let sure = false;
+  button.onclick = () => {
+    if (sure) forget(said);
+    sure = !sure;
+    ask(sure);
+  };
+  button.onblur = () => ask((sure = false));
+  ask(sure);
+  return button;
+}
+
+function forget(said) {
+  const undo = makeUndo();
+  forgetAll();
+  document.dispatchEvent(new CustomEvent("book:forgotten"));
+  said.replaceChildren("Progress, answers and your place in the book are forgotten. ", undoButton(said, undo));
+  tellChange();
+}

@@ -1,0 +1,3 @@
+/** What a figure that was saved as one file contains: live/save.py puts it there. */
+import "../site/theme.js";
+import "./widgets.js";

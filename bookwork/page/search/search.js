@@ -1,0 +1,104 @@
+/**
+ * The search page: it looks words up as they are typed, and each result links to its section.
+ *
+ * The index is a script, so that it also loads from disk. If it does not arrive or is not valid, the
+ * page says so and lists the chapters.
+ */
+import { element } from "../site/element.js";
+import { find, nearest } from "./ranking.js";
+import { item, LONGEST, loadIndex } from "./results.js";
+
+const FIRST = 20; // results that are shown before "Show more"
+const PATIENCE = 8_000; // milliseconds after which the page says that the index has not arrived
+const NO_INDEX = "The search index could not be loaded, so nothing can be looked up. Try again, or choose a chapter:";
+
+const page = document.querySelector(".book-search");
+let isReady = false; // whether input is looked up
+window.bookSearch = true; // bookwork/page/site/guard.js checks whether this is set
+if (page) start(page);
+
+function start(page) {
+  const form = page.querySelector("form");
+  const input = form.elements.q;
+  const query = new URLSearchParams(location.search).get("q") ?? "";
+  input.value = query.slice(0, LONGEST);
+  input.focus();
+  begin(page, form, input);
+}
+
+/** Load the index and wait for input; if it is late or cannot be loaded, offer to try again. */
+async function begin(page, form, input) {
+  const giveUp = () => isReady || offerAgain(page, form, input);
+  const late = setTimeout(giveUp, PATIENCE);
+  try {
+    listen(page, form, input, await loadIndex(new URL(page.dataset.index, location.href)));
+  } catch {
+    giveUp();
+  }
+  clearTimeout(late);
+}
+
+function offerAgain(page, form, input) {
+  say(page, NO_INDEX, true);
+  const again = element("button", { type: "button", className: "book-search-more" }, "Try again");
+  again.addEventListener("click", () => (say(page, "", true), begin(page, form, input)));
+  page.querySelector(".book-search-status").append(" ", again);
+}
+
+function listen(page, form, input, index) {
+  if (isReady) return; // it was late, was asked for again, and has come twice
+  const answer = () => show(page, input.value.slice(0, LONGEST).trim(), index);
+  const remember = () => {
+    const address = new URL(location.href);
+    address.searchParams.set("q", input.value);
+    history.replaceState(null, "", address);
+  };
+  form.addEventListener("submit", (event) => event.preventDefault());
+  input.addEventListener("input", () => (remember(), answer()));
+  answer();
+  isReady = true;
+}
+
+/** Say what was found for a query, and list it. */
+function show(page, query, index) {
+  const found = find(query, index);
+  const list = page.querySelector(".book-search-results");
+  list.replaceChildren(...found.results.slice(0, FIRST).map((result) => item(result, query, found.keywords)));
+  say(page, summary(query, found), !found.results.length);
+  offerWord(page, query, found, index);
+  if (found.results.length > FIRST) list.append(more(query, found));
+}
+
+function summary(query, { keywords, results, complete, unknown }) {
+  if (!query) return "Type a word or two, or choose a chapter:";
+  if (!keywords.length) return `“${query}” contains no word to look up. Type one, or choose a chapter:`;
+  if (!results.length)
+    return `Nothing in this book has the ${keywords.length > 1 ? "words" : "word"} “${query}”. Try another word, or choose a chapter:`;
+  const count = results.length === 1 ? "1 place" : `${results.length} places`;
+  if (complete) return `${count} found for “${query}”.`;
+  return unknown.length < keywords.length ? `No place has all the words of “${query}”; ${count} with some of them:` : "";
+}
+
+function say(page, sentence, withChapters) {
+  page.querySelector(".book-search-status").textContent = sentence;
+  page.querySelector(".book-search-chapters").hidden = !withChapters;
+}
+
+/** Offer the most similar word of the book for a word that it lacks. */
+function offerWord(page, query, { keywords, unknown }, index) {
+  const word = unknown.length === 1 && keywords.length === 1 ? nearest(unknown[0], index) : null;
+  if (!word) return;
+  const link = element("a", { href: `?q=${encodeURIComponent(word)}` }, word);
+  page.querySelector(".book-search-status").append(" Did you mean ", link, "?");
+}
+
+function more(query, { keywords, results }) {
+  const rest = results.slice(FIRST);
+  const button = element("button", { type: "button", className: "book-search-more" }, `Show ${rest.length} more`);
+  button.addEventListener("click", () => {
+    const items = rest.map((result) => item(result, query, keywords));
+    button.parentElement.replaceWith(...items);
+    items[0].querySelector("a").focus();
+  });
+  return element("li", { className: "book-search-rest" }, button);
+}
