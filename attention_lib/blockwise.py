@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_lib import _shapes as door
-from attention_lib._shapes import Array, Mask, named_options, quiet
+from attention_lib import _arguments as check
+from attention_lib._arguments import Array, Mask, ignore_overflow, named_options
 from attention_lib.gradients import _attention_backward, _sum_to
 from attention_lib.pooling import _attention
 from attention_lib.weights import causal_mask
@@ -69,7 +69,7 @@ def blockwise_attention(
     >>> np.allclose(output, attention(Q, K, V)[0])
     True
     """
-    Q, K, V, mask, block = door.blockwise_attention(mask, causal, block, Q=Q, K=K, V=V)
+    Q, K, V, mask, block = check.blockwise_attention(mask, causal, block, Q=Q, K=K, V=V)
     output = np.empty((*Q.shape[:-1], V.shape[-1]), Q.dtype)
     blocks = list(_cut(Q, K, V, mask, causal, output, block))
     sizes = [len(part.Q) * len(part.K) for part in blocks]
@@ -141,12 +141,12 @@ def _process(blocks: Iterator[_Block], most_scores: int, dtype: np.dtype[Any]) -
         _attend(block, buffer[: math.prod(shape)].reshape(shape))
 
 
-@quiet
+@ignore_overflow
 def _attend(block: _Block, scores: Array) -> None:
     """Write the output of a block, with `scores` as its working memory."""
     _score(block, scores)
     redo = (scores[:, block.bad] != -np.inf).any(axis=-1)  # (b,), queries that see a bad value
-    if door.wide_enough(block.Q, block.K) != block.Q.dtype:
+    if check.wide_enough(block.Q, block.K) != block.Q.dtype:
         redo |= (np.isinf(scores) & _seen(block)).any(axis=-1)  # whose scores are too large
     V = np.where(block.bad[:, None], 0, block.V) if block.bad.any() else block.V
     output = _softmax_times(scores, V)  # (b, d_v)
@@ -220,9 +220,9 @@ def blockwise_attention_backward(
     >>> np.allclose(d_K, attention_backward(Q, K, V, d_output)[1])
     True
     """
-    Q, K, V, d_output, mask = door.attention_backward(mask, Q=Q, K=K, V=V, d_output=d_output)
+    Q, K, V, d_output, mask = check.attention_backward(mask, Q=Q, K=K, V=V, d_output=d_output)
     given = Q, K, V
-    Q, K, V, mask, block = door.blockwise_attention(mask, causal, block, Q=Q, K=K, V=V)
+    Q, K, V, mask, block = check.blockwise_attention(mask, causal, block, Q=Q, K=K, V=V)
     d_output = np.broadcast_to(d_output, (*Q.shape[:-1], V.shape[-1]))
     wide = np.promote_types(Q.dtype, np.float32)  # sums of float16 could overflow
     d_Q, d_K, d_V = (np.zeros(part.shape, wide) for part in (Q, K, V))

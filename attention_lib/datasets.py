@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from attention_lib._shapes import as_count
+from attention_lib._arguments import as_count
 from attention_lib.tokens import BytePairs
 
 __all__ = [

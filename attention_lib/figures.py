@@ -23,7 +23,7 @@ except ModuleNotFoundError:
         'figures need Matplotlib: pip install "attention_lib[figures]"'
     ) from None
 
-from attention_lib._shapes import Array, as_floats
+from attention_lib._arguments import Array, as_floats
 
 Panels: TypeAlias = NDArray[Any]  # of Matplotlib Axes, shape (rows, columns)
 Size: TypeAlias = tuple[float, float]  # width and height in inches

@@ -13,8 +13,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from attention_lib import _shapes as door
-from attention_lib._shapes import Array, Mask
+from attention_lib import _arguments as check
+from attention_lib._arguments import Array, Mask
 from attention_lib.transformer import _decoder
 from attention_lib.weights import softmax, top_k_mask
 
@@ -41,9 +41,9 @@ def top_p_mask(weights: ArrayLike, p: float) -> Mask:
     >>> top_p_mask([0.5, 0.1, 0.3, 0.1], p=0.7).astype(int)
     array([1, 0, 1, 0])
     """
-    (weights,) = door.as_floats(weights=weights)
-    door.require(weights.ndim > 0, "weights are (..., c)", weights=weights)
-    share = door.as_share("p", p)
+    (weights,) = check.as_floats(weights=weights)
+    check.require(weights.ndim > 0, "weights are (..., c)", weights=weights)
+    share = check.as_share("p", p)
     order = np.argsort(-weights, axis=-1, kind="stable")  # (..., c)
     sums = np.take_along_axis(weights, order, axis=-1).cumsum(axis=-1, dtype=np.float64)
     before = np.concatenate([np.zeros_like(sums[..., :1]), sums[..., :-1]], axis=-1)
@@ -82,15 +82,15 @@ def next_token_weights(
     >>> next_token_weights([2.0, 1.0, 0.0], top_k=2).round(2)
     array([0.73, 0.27, 0.  ])
     """
-    (logits,) = door.as_floats(logits=logits)
-    door.check_temperature(temperature)
+    (logits,) = check.as_floats(logits=logits)
+    check.check_temperature(temperature)
     mask = None
     if top_k is not None:
-        mask = top_k_mask(logits, min(door.as_count("top_k", top_k), logits.shape[-1]))
+        mask = top_k_mask(logits, min(check.as_count("top_k", top_k), logits.shape[-1]))
     weights = softmax(logits, temperature=temperature, mask=mask)
     if top_p is None:
         return weights
-    likely = top_p_mask(weights, door.as_share("top_p", top_p))
+    likely = top_p_mask(weights, check.as_share("top_p", top_p))
     mask = likely if mask is None else mask & likely
     return softmax(logits, temperature=temperature, mask=mask)
 
@@ -145,10 +145,10 @@ def generate(
     >>> generate(parameters, [0, 3], count=4, top_k=1)[:2]
     array([0, 3])
     """
-    count = door.as_count("count", count, least=0)
+    count = check.as_count("count", count, least=0)
     written = islice(write(parameters, tokens, temperature, top_k, top_p, rng, cache), count)
     new = [token[..., None] for token in written]
-    return np.concatenate([door.as_integers("tokens", tokens), *new], axis=-1)
+    return np.concatenate([check.as_integers("tokens", tokens), *new], axis=-1)
 
 
 def write(
@@ -180,15 +180,15 @@ def write(
     >>> [int(next(tokens)) in range(5) for _ in range(3)]
     [True, True, True]
     """
-    numbers, p = door.decoder(tokens, parameters)
+    numbers, p = check.decoder(tokens, parameters)
     if numbers.shape[-1] == 0:
         raise ValueError("the beginning is empty: a decoder needs one token or more to go on from")
     next_token_weights(np.zeros(len(p["E"])), temperature, top_k, top_p)  # refuse bad ones now
-    source = door.as_generator("rng", 0 if rng is None else rng)
+    source = check.as_generator("rng", 0 if rng is None else rng)
 
     def choose(logits: Array) -> Integers:
         weights = next_token_weights(logits, temperature, top_k, top_p)
-        door.check_weights(weights)
+        check.check_weights(weights)
         return _choose(weights, source)
 
     return _write(p, numbers, choose, cache)

@@ -12,8 +12,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_lib import _shapes as door
-from attention_lib._shapes import Array, Mask, named_options, quiet
+from attention_lib import _arguments as check
+from attention_lib._arguments import Array, Mask, ignore_overflow, named_options
 from attention_lib.pooling import _times
 from attention_lib.scores import _scaled_dot_score
 from attention_lib.weights import _hide, _softmax
@@ -48,7 +48,7 @@ def softmax_backward(weights: ArrayLike, d_weights: ArrayLike) -> Array:
     >>> softmax_backward([1, 0], [-5, 7])
     array([0., 0.])
     """
-    return _softmax_backward(*door.softmax_backward(weights, d_weights))
+    return _softmax_backward(*check.softmax_backward(weights, d_weights))
 
 
 def _softmax_backward(weights: Array, d_weights: Array) -> Array:
@@ -94,17 +94,17 @@ def attention_backward(
     >>> d_Q
     array([[0.5]])
     """
-    Q, K, V, d_output, mask = door.attention_backward(mask, Q=Q, K=K, V=V, d_output=d_output)
+    Q, K, V, d_output, mask = check.attention_backward(mask, Q=Q, K=K, V=V, d_output=d_output)
     d_Q, d_K, d_V = _attention_backward(Q, K, V, d_output, mask)
     return _sum_to(d_Q, Q.shape), _sum_to(d_K, K.shape), _sum_to(d_V, V.shape)
 
 
-@quiet
+@ignore_overflow
 def _attention_backward(
     Q: Array, K: Array, V: Array, d_output: Array, mask: Mask | None = None
 ) -> tuple[Array, Array, Array]:
     """Compute `attention_backward` of arrays that fit, with all leading axes in every gradient."""
-    scores = _hide(_scaled_dot_score(*door.widen(Q, K)), mask)  # (..., n, m)
+    scores = _hide(_scaled_dot_score(*check.widen(Q, K)), mask)  # (..., n, m)
     seen = scores != -np.inf
     weights = np.where(seen, _softmax(scores), 0).astype(Q.dtype, copy=False)
     d_weights = d_output @ V.mT  # (..., n, m)
@@ -146,11 +146,11 @@ def numeric_gradient(function: Function, x: ArrayLike, step: float | None = None
     >>> numeric_gradient(lambda x: (x**2).sum(), [1, 2, 3]).round(6)
     array([2., 4., 6.])
     """
-    door.check_function("function", function, "x", ["np.sum"])
-    (x,) = door.as_floats(x=x)
+    check.check_function("function", function, "x", ["np.sum"])
+    (x,) = check.as_floats(x=x)
     x = x.astype(np.float64)
-    length = 1e-6 if step is None else door.as_size("step", step)
-    shape = door.value_of_function(function(x.copy())).shape
+    length = 1e-6 if step is None else check.as_size("step", step)
+    shape = check.value_of_function(function(x.copy())).shape
     slopes = np.empty((*shape, *x.shape))
     for index in np.ndindex(x.shape):
         scale = max(1.0, abs(float(x[index]))) if step is None else 1.0
@@ -168,6 +168,6 @@ def _slope(
     distance = above[index] - below[index]  # not quite 2 * step, because of rounding
     if distance == 0:
         raise ValueError(f"step {step:g} does not change x = {x[index]:g}: take a larger one")
-    higher, lower = (door.value_of_function(function(place)) for place in (above, below))
-    door.check_slope(higher, lower, shape, step)
+    higher, lower = (check.value_of_function(function(place)) for place in (above, below))
+    check.check_slope(higher, lower, shape, step)
     return np.subtract(higher, lower, dtype=np.float64) / distance

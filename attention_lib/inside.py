@@ -10,8 +10,8 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_lib import _shapes as door
-from attention_lib._shapes import Array, quiet
+from attention_lib import _arguments as check
+from attention_lib._arguments import Array, ignore_overflow
 from attention_lib.scores import _scaled_dot_score
 from attention_lib.transformer import Arrays, Steps, _decoder, _norm
 
@@ -41,11 +41,11 @@ def value_weighted(weights: ArrayLike, V: ArrayLike, W_o: ArrayLike | None = Non
     >>> value_weighted([[0.9, 0.1]], V=[[0.1, 0], [3, 4]]).round(2)
     array([[0.09, 0.5 ]])
     """
-    weights, V, W_o = door.value_weighted(weights, V, W_o)
+    weights, V, W_o = check.value_weighted(weights, V, W_o)
     return _value_weighted(weights, V if W_o is None else V @ W_o)
 
 
-@quiet
+@ignore_overflow
 def _value_weighted(weights: Array, V: Array) -> Array:
     lengths = np.linalg.norm(V, axis=-1)[..., None, :]  # (..., 1, m)
     return np.where(weights == 0, 0, weights * lengths)  # (..., n, m)
@@ -76,7 +76,7 @@ def induction_score(weights: ArrayLike, tokens: Sequence[Hashable]) -> Array:
     >>> float(induction_score([[1, 0, 0], [0, 1, 0], [0.1, 0.7, 0.2]], ["a", "b", "a"]))
     0.7
     """
-    weights, read = door.induction_score(weights, tokens)
+    weights, read = check.induction_score(weights, tokens)
     n = len(read)
     after = np.zeros((n, n), dtype=bool)  # True where j follows an earlier copy of i
     for i, token in enumerate(read):
@@ -115,7 +115,7 @@ def without_heads(
     >>> silent["W_o"][0].any(axis=-1)  # two rows for each head
     array([ True,  True, False, False])
     """
-    p, chosen, instead = door.without_heads(parameters, heads, instead)
+    p, chosen, instead = check.without_heads(parameters, heads, instead)
     W_o, d_v = p["W_o"].copy(), instead.shape[-1]
     b_o = p["b_o"].copy() if "b_o" in p else np.zeros_like(W_o[:, 0])  # (blocks, d)
     for block, head in set(chosen):
@@ -146,8 +146,8 @@ def head_means(tokens: ArrayLike, parameters: Mapping[str, ArrayLike]) -> Array:
     >>> head_means([[0, 3, 1]], parameters).shape
     (1, 2, 2)
     """
-    numbers, p = door.decoder(tokens, parameters)
-    door.require(numbers.size > 0, "a mean needs at least one token", tokens=numbers)
+    numbers, p = check.decoder(tokens, parameters)
+    check.require(numbers.size > 0, "a mean needs at least one token", tokens=numbers)
     h = p["W_q"].shape[1]
     merged = [step.heads for step in _decoder(numbers, p)[1]]  # blocks of (..., n, h * d_v)
     return np.stack([X.reshape(-1, h, X.shape[-1] // h).mean(axis=0) for X in merged])
@@ -176,11 +176,11 @@ def logit_lens(tokens: ArrayLike, parameters: Mapping[str, ArrayLike]) -> Array:
     >>> logit_lens([0, 3, 1], parameters).shape
     (2, 3, 5)
     """
-    numbers, p = door.decoder(tokens, parameters)
+    numbers, p = check.decoder(tokens, parameters)
     return _logit_lens(*_decoder(numbers, p), p)
 
 
-@quiet
+@ignore_overflow
 def _logit_lens(logits: Array, steps: list[Steps], p: Arrays) -> Array:
     stages = [step.X for step in steps]  # blocks of (..., n, d)
     return np.stack([*(_norm(X, p, "") @ p["U"] for X in stages), logits])
@@ -209,10 +209,10 @@ def qk_circuit(E: ArrayLike, W_q: ArrayLike, W_k: ArrayLike) -> Array:
     array([[0., 3.],
            [0., 0.]])
     """
-    E, W_q, W_k = door.as_rows(E=E, W_q=W_q, W_k=W_k)
-    door.circuit(E=E, W_q=W_q)
-    door.circuit(E=E, W_k=W_k)
-    return _scaled_dot_score(*door.queries_and_keys(E @ W_q, E @ W_k))  # (..., c, c)
+    E, W_q, W_k = check.as_rows(E=E, W_q=W_q, W_k=W_k)
+    check.circuit(E=E, W_q=W_q)
+    check.circuit(E=E, W_k=W_k)
+    return _scaled_dot_score(*check.queries_and_keys(E @ W_q, E @ W_k))  # (..., c, c)
 
 
 def ov_circuit(E: ArrayLike, W_v: ArrayLike, W_o: ArrayLike, U: ArrayLike) -> Array:
@@ -241,5 +241,5 @@ def ov_circuit(E: ArrayLike, W_v: ArrayLike, W_o: ArrayLike, U: ArrayLike) -> Ar
     array([[0., 0.],
            [0., 2.]])
     """
-    E, W_v, W_o, U = door.circuit(E=E, W_v=W_v, W_o=W_o, U=U)
+    E, W_v, W_o, U = check.circuit(E=E, W_v=W_v, W_o=W_o, U=U)
     return E @ W_v @ (W_o @ U)  # (..., c, c)

@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_lib import _shapes as door
-from attention_lib._shapes import Array, Feature, named_options, quiet
+from attention_lib import _arguments as check
+from attention_lib._arguments import Array, Feature, ignore_overflow, named_options
 from attention_lib.pooling import _times
 from attention_lib.weights import causal_mask
 
@@ -36,7 +36,7 @@ def elu_plus_one(X: ArrayLike) -> Array:
     >>> elu_plus_one([-1, 0, 2]).round(3)
     array([0.368, 1.   , 3.   ])
     """
-    (X,) = door.as_floats(X=X)
+    (X,) = check.as_floats(X=X)
     return np.where(X > 0, X + 1, np.exp(np.minimum(X, 0)))
 
 
@@ -75,14 +75,14 @@ def linear_attention(
     >>> linear_attention([[0]], K=[[0], [2]], V=[[10], [20]])  # features 1, and 1 and 3
     array([[17.5]])
     """
-    door.check_flag("causal", causal)
-    Q, K, V = door.linear_attention(feature, Q=Q, K=K, V=V)  # Q and K are features now
+    check.check_flag("causal", causal)
+    Q, K, V = check.linear_attention(feature, Q=Q, K=K, V=V)  # Q and K are features now
     sums = _sums(_relative(Q), K, _with_ones(V), causal)
     _check_rounded(feature, K, sums)
     return _divide(sums).astype(Q.dtype)
 
 
-@quiet
+@ignore_overflow
 def _sums(Q: Array, K: Array, V: Array, causal: bool) -> Array:
     """Sum up the values, each times the features of its key and of the query."""
     if not causal:
@@ -91,7 +91,7 @@ def _sums(Q: Array, K: Array, V: Array, causal: bool) -> Array:
     return _times(np.where(seen, Q @ K.mT, 0), V, seen)
 
 
-@quiet
+@ignore_overflow
 def _relative(Q: Array) -> Array:
     """Divide the features of each query by the largest: it cancels, and small ones stay above 0."""
     largest = Q.max(axis=-1, keepdims=True)
@@ -114,7 +114,7 @@ def _with_ones(V: Array) -> Array:
     return np.concatenate([V, np.ones((*V.shape[:-1], 1))], axis=-1, dtype=wide)
 
 
-@quiet
+@ignore_overflow
 def _divide(sums: Array) -> Array:
     """Divide weighted sums of values by the sum of the weights, which stands in the last column."""
     total = sums[..., -1:]
@@ -161,9 +161,9 @@ def linear_attention_recurrent(
     >>> np.allclose(output, linear_attention(Q, K, V, causal=True)), state.shape
     (True, (4, 5))
     """
-    Q, K, V = door.linear_attention(feature, Q=Q, K=K, V=V)
+    Q, K, V = check.linear_attention(feature, Q=Q, K=K, V=V)
     V = _with_ones(V)
-    S, keep = door.recurrence(state, Q, K, V, keep=keep)
+    S, keep = check.recurrence(state, Q, K, V, keep=keep)
     sums, S = _recur(_relative(Q), K, V, S, keep)
     _check_rounded(feature, K, sums)
     return _divide(sums).astype(Q.dtype), S.astype(Q.dtype)
@@ -211,13 +211,13 @@ def delta_rule(
     >>> output.ravel()
     array([10., 20.])
     """
-    Q, K, V = door.queries_keys_values(Q=Q, K=K, V=V)
-    S, keep, rate = door.recurrence(state, Q, K, V, keep=keep, rate=rate)
+    Q, K, V = check.queries_keys_values(Q=Q, K=K, V=V)
+    S, keep, rate = check.recurrence(state, Q, K, V, keep=keep, rate=rate)
     output, S = _recur(Q, K, V, S, keep, rate)
     return output.astype(Q.dtype), S.astype(Q.dtype)
 
 
-@quiet
+@ignore_overflow
 def _recur(
     Q: Array, K: Array, V: Array, S: Array, keep: Array, rate: Array | None = None
 ) -> tuple[Array, Array]:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from attention_lib._shapes import Array
+from attention_lib._arguments import Array
 from attention_lib.datasets import DatasetError, WeightedSentence, load_minilm_attention
 from attention_lib.tokens import WordPieces
 from attention_lib.transformer import _layer_norm, _transformer_block

@@ -10,8 +10,8 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_lib import _shapes as door
-from attention_lib._shapes import Array, Mask, named_options, quiet
+from attention_lib import _arguments as check
+from attention_lib._arguments import Array, Mask, ignore_overflow, named_options
 from attention_lib.pooling import _attention
 
 
@@ -64,11 +64,11 @@ def multi_head_attention(
     >>> output.shape, weights.shape
     ((5, 8), (2, 5, 5))
     """
-    checked = door.multi_head_attention(X, mask, context, W_q=W_q, W_k=W_k, W_v=W_v, W_o=W_o)
+    checked = check.multi_head_attention(X, mask, context, W_q=W_q, W_k=W_k, W_v=W_v, W_o=W_o)
     return _multi_head_attention(*checked)
 
 
-@quiet
+@ignore_overflow
 def _multi_head_attention(
     X: Array, W_q: Array, W_k: Array, W_v: Array, W_o: Array, mask: Mask | None, context: Array
 ) -> tuple[Array, Array]:
@@ -112,7 +112,7 @@ def split_heads(X: ArrayLike, heads: int) -> Array:
            [[3., 4.],
             [7., 8.]]])
     """
-    (X,), heads = door.as_rows(X=X), door.as_count("heads", heads)
+    (X,), heads = check.as_rows(X=X), check.as_count("heads", heads)
     d = X.shape[-1]
     if d % heads != 0:
         raise ValueError(
@@ -136,7 +136,7 @@ def merge_heads(X: ArrayLike) -> Array:
     >>> merge_heads([[[1, 2]], [[3, 4]]])
     array([[1., 2., 3., 4.]])
     """
-    (X,) = door.as_floats(X=X)
+    (X,) = check.as_floats(X=X)
     if X.ndim < 3:
         raise ValueError(f"heads must have shape (..., h, n, d_v), but have shape {X.shape}")
     return _merge_heads(X)
@@ -168,11 +168,11 @@ def gelu(X: ArrayLike) -> Array:
     >>> gelu([-3, -1, 0, 1, 3]).round(3)
     array([-0.004, -0.159,  0.   ,  0.841,  2.996])
     """
-    (X,) = door.as_floats(X=X)
+    (X,) = check.as_floats(X=X)
     return _gelu(X)
 
 
-@quiet
+@ignore_overflow
 def _gelu(X: Array) -> Array:
     """Compute `gelu` of an array."""
     return np.maximum(X, np.finfo(X.dtype).min) * _below(X)  # 0 for -inf, which times 0 is NaN
@@ -221,12 +221,12 @@ def feed_forward(
     >>> feed_forward([[1, -1]], W_1=np.eye(2), b_1=[0, 0], W_2=[[10], [10]], b_2=[0.5])
     array([[10.5]])
     """
-    door.check_activation(activation)
-    X, W_1, b_1, W_2, b_2 = door.feed_forward(X=X, W_1=W_1, b_1=b_1, W_2=W_2, b_2=b_2)
+    check.check_activation(activation)
+    X, W_1, b_1, W_2, b_2 = check.feed_forward(X=X, W_1=W_1, b_1=b_1, W_2=W_2, b_2=b_2)
     return _feed_forward(X, W_1, b_1, W_2, b_2, activation)
 
 
-@quiet
+@ignore_overflow
 def _feed_forward(
     X: Array, W_1: Array, b_1: Array, W_2: Array, b_2: Array, activation: str = "relu"
 ) -> Array:

@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from attention_lib import _shapes as door
-from attention_lib._shapes import Array
+from attention_lib._arguments import DECODER, Array, as_count
 from attention_lib.generation import generate
 from attention_lib.tokens import BytePairs
 from attention_lib.training import Batch, Parameters
@@ -53,7 +52,7 @@ def start_decoder(
     14656
     """
     sizes = {"tokens": tokens, "places": places, "d": d, "heads": heads, "blocks": blocks}
-    c, n, d, h, many = (door.as_count(name, size) for name, size in sizes.items())
+    c, n, d, h, many = (as_count(name, size) for name, size in sizes.items())
     if d % h != 0:
         raise ValueError(f"vectors of length {d} cannot be cut into {h} equal heads")
     inwards: dict[str, tuple[int, ...]] = {
@@ -66,7 +65,21 @@ def start_decoder(
         drawn[name] = scales[name] / math.sqrt(shape[-2]) * rng.normal(size=shape)
     drawn |= {"b_1": np.zeros((many, 4 * d)), "b_2": np.zeros((many, d)), "gain": np.ones(d)}
     drawn |= {"gain_1": np.ones((many, d)), "gain_2": np.ones((many, d))}
-    return {name: drawn[name].astype(np.float32) for name in door.DECODER if name in drawn}
+    return {name: drawn[name].astype(np.float32) for name in DECODER if name in drawn}
+
+
+def _check_words(words: object) -> None:
+    """Require a list of words to learn to spell, none empty, none with the sign of the end."""
+    if isinstance(words, str) or not isinstance(words, Sequence):
+        raise TypeError(f"words must be a list of strings, but are a {type(words).__name__}")
+    if len(words) == 0:
+        raise ValueError("there must be at least one word to learn from, but there is none")
+    for word in words:
+        if not isinstance(word, str) or not word or END in word:
+            raise ValueError(
+                f"a word is a string of letters without {END!r}, which marks its end, "
+                f"but one is {word!r}"
+            )
 
 
 @dataclass(frozen=True)
@@ -96,7 +109,7 @@ class Spelling:
     blocks: int = 1
 
     def __post_init__(self) -> None:
-        door.check_words(self.words, END)
+        _check_words(self.words)
 
     @cached_property
     def letters(self) -> BytePairs:
@@ -163,6 +176,6 @@ class Spelling:
         rng: int | np.random.Generator | None = None,
     ) -> list[str]:
         """Write `count` words of the model's own; one that finds no end is cut off."""
-        starts = np.zeros((door.as_count("count", count), 1), int)
+        starts = np.zeros((as_count("count", count), 1), int)
         rows = generate(parameters, starts, self.places - 1, temperature, rng=rng)[:, 1:]
         return [self.letters.decode(row).split(END)[0] for row in rows]

@@ -12,8 +12,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_lib import _shapes as door
-from attention_lib._shapes import Array, Kernel, Mask, Score, named_options, quiet
+from attention_lib import _arguments as check
+from attention_lib._arguments import Array, Kernel, Mask, Score, ignore_overflow, named_options
 from attention_lib.scores import _log_gaussian, _scaled_dot_score, gaussian_kernel, scaled_dot_score
 from attention_lib.weights import _hide, _shares, _softmax
 
@@ -42,7 +42,7 @@ def lookup(query: Hashable, keys: Sequence[Hashable], values: Sequence[Value]) -
     >>> lookup("Li", keys=["Zhang", "Lipton", "Li"], values=["Aston", "Zachary", "Mu"])
     'Mu'
     """
-    door.lookup(query, keys, values)
+    check.lookup(query, keys, values)
     places = [j for j, key in enumerate(keys) if key == query]
     if not places:
         raise KeyError(f"no key equals {query!r}: an exact look-up finds all or nothing")
@@ -93,15 +93,15 @@ def attention(
     >>> output.round(3)
     array([[10.]])
     """
-    return _attention(*door.attention(Q, K, V, mask, score))
+    return _attention(*check.attention(Q, K, V, mask, score))
 
 
-@quiet
+@ignore_overflow
 def _attention(
     Q: Array, K: Array, V: Array, mask: Mask | None = None, score: Score = _scaled_dot_score
 ) -> tuple[Array, Array]:
     """Compute `attention` of arrays that fit each other."""
-    scores = _hide(score(*door.widen(Q, K)), mask)  # (..., n, m)
+    scores = _hide(score(*check.widen(Q, K)), mask)  # (..., n, m)
     weights = _softmax(scores).astype(Q.dtype, copy=False)  # (..., n, m)
     output: Array = weights @ V  # (..., n, d_v)
     if not np.isfinite(output).all():  # 0 * NaN is NaN, but what is hidden must not count
@@ -109,7 +109,7 @@ def _attention(
     return output, weights
 
 
-@quiet
+@ignore_overflow
 def _times(weights: Array, V: Array, seen: Mask) -> Array:
     """Return ``weights @ V``, in which pairs that are not seen count for nothing.
 
@@ -169,9 +169,9 @@ def kernel_regression(
     >>> weights.round(2)
     array([0.5, 0.5, 0. ])
     """
-    Q, K, V = door.kernel_regression(x, keys, values, kernel)
+    Q, K, V = check.kernel_regression(x, keys, values, kernel)
     weights, seen = _kernel_weights(kernel, Q, K, width)  # (..., n, m)
-    door.check_leading(weights=weights, values=V)
+    check.check_leading(weights=weights, values=V)
     output = _times(weights, V, seen)  # (..., n, d_v)
     if np.ndim(x) == 0:
         output, weights = output[..., 0, :], weights[..., 0, :]
@@ -181,10 +181,10 @@ def kernel_regression(
 def _kernel_weights(kernel: Kernel, Q: Array, K: Array, width: ArrayLike) -> tuple[Array, Mask]:
     """Return each key's share of the kernel, and where the kernel is not 0."""
     if kernel is gaussian_kernel:  # never 0, only too small to be written down
-        Q64, K64, width = door.kernel(Q.astype(np.float64), K.astype(np.float64), width)
+        Q64, K64, width = check.kernel(Q.astype(np.float64), K.astype(np.float64), width)
         weights = _softmax(_log_gaussian(Q64, K64, width)).astype(Q.dtype)
         return weights, np.ones(weights.shape, bool)
     answer = kernel(Q.copy(), K.copy(), width=width)
-    similarities = door.check_answer("kernel(Q, K, width)", answer, Q, K)  # (..., n, m)
-    door.check_similarities(similarities)
+    similarities = check.check_answer("kernel(Q, K, width)", answer, Q, K)  # (..., n, m)
+    check.check_similarities(similarities)
     return _shares(similarities), similarities != 0

@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
-from attention_lib import _shapes as door
-from attention_lib._shapes import Array, named_options, quiet
+from attention_lib import _arguments as check
+from attention_lib._arguments import Array, ignore_overflow, named_options
 from attention_lib.pooling import _attention
 from attention_lib.scores import _scaled_dot_score
 
@@ -42,7 +42,7 @@ def sinusoidal_positions(n: int, d: int, *, dtype: DTypeLike = "float64") -> Arr
            [ 0.84,  0.54,  0.01,  1.  ],
            [ 0.91, -0.42,  0.02,  1.  ]])
     """
-    n, d, dtype = door.as_count("n", n, least=0), door.as_count("d", d), door.as_dtype(dtype)
+    n, d, dtype = check.as_count("n", n, least=0), check.as_count("d", d), check.as_dtype(dtype)
     speed = 10000.0 ** (-np.arange(0, d, 2) / d)  # (pairs,)
     angles = np.arange(n)[:, None] * speed  # (n, pairs)
     pairs = np.stack([np.sin(angles), np.cos(angles)], axis=-1)  # (n, pairs, 2)
@@ -80,10 +80,10 @@ def rotary(X: ArrayLike, positions: ArrayLike | None = None, *, base: float = 10
     >>> print(near.round(3), far.round(3))
     [[-6.396]] [[-6.396]]
     """
-    return _rotary(*door.rotary(X, positions, base))
+    return _rotary(*check.rotary(X, positions, base))
 
 
-@quiet
+@ignore_overflow
 def _rotary(X: Array, positions: Array, base: float) -> Array:
     """Compute `rotary` of arrays that fit each other; the angles are float64."""
     d = X.shape[-1]
@@ -120,9 +120,9 @@ def alibi_bias(slopes: ArrayLike, n: int, m: int | None = None) -> Array:
             [-0.5,  0. ,  0.5],
             [-1. , -0.5,  0. ]]])
     """
-    (slopes,), n = door.as_floats(slopes=slopes), door.as_count("n", n, least=0)
-    m = n if m is None else door.as_count("m", m, least=0)
-    door.require(slopes.ndim == 1, "each head has one slope, so slopes are (h,)", slopes=slopes)
+    (slopes,), n = check.as_floats(slopes=slopes), check.as_count("n", n, least=0)
+    m = n if m is None else check.as_count("m", m, least=0)
+    check.require(slopes.ndim == 1, "each head has one slope, so slopes are (h,)", slopes=slopes)
     ahead = np.arange(m) - np.arange(m - n, m)[:, None]  # (n, m): j - i
     return slopes[:, None, None] * ahead.astype(slopes.dtype)  # (h, n, m)
 
@@ -157,5 +157,5 @@ def attention_with_bias(
     >>> weights.round(3)
     array([[0.269, 0.731]])
     """
-    Q, K, V, bias, mask = door.attention_with_bias(mask, Q=Q, K=K, V=V, bias=bias)
+    Q, K, V, bias, mask = check.attention_with_bias(mask, Q=Q, K=K, V=V, bias=bias)
     return _attention(Q, K, V, mask, lambda Q, K: _scaled_dot_score(Q, K) + bias)

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
-from attention_lib import _shapes as door
-from attention_lib._shapes import Array, Mask, named_options, quiet
+from attention_lib import _arguments as check
+from attention_lib._arguments import Array, Mask, ignore_overflow, named_options
 from attention_lib.pooling import _attention
 
 
@@ -49,10 +49,10 @@ def self_attention(
            [0.01, 0.99, 0.01],
            [0.01, 0.01, 0.99]])
     """
-    return _self_attention(*door.self_attention(mask, X=X, W_q=W_q, W_k=W_k, W_v=W_v))
+    return _self_attention(*check.self_attention(mask, X=X, W_q=W_q, W_k=W_k, W_v=W_v))
 
 
-@quiet
+@ignore_overflow
 def _self_attention(
     X: Array, W_q: Array, W_k: Array, W_v: Array, mask: Mask | None = None
 ) -> tuple[Array, Array]:

@@ -12,8 +12,8 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_lib import _shapes as door
-from attention_lib._shapes import Array, quiet
+from attention_lib import _arguments as check
+from attention_lib._arguments import Array, ignore_overflow
 
 FAR = 200.0  # widths; every kernel is 0 there, and its square overflows in no dtype
 
@@ -36,7 +36,7 @@ def dot_score(Q: ArrayLike, K: ArrayLike) -> Array:
     >>> dot_score([[1, 0]], [[3, 4], [30, 40]])
     array([[ 3., 30.]])
     """
-    Q, K = door.queries_and_keys(Q, K)
+    Q, K = check.queries_and_keys(Q, K)
     return Q @ K.mT  # (..., n, m)
 
 
@@ -53,7 +53,7 @@ def scaled_dot_score(Q: ArrayLike, K: ArrayLike) -> Array:
     >>> scaled_dot_score([[1, 1, 1, 1]], [[1, 2, 3, 4]])
     array([[5.]])
     """
-    return _scaled_dot_score(*door.queries_and_keys(Q, K))
+    return _scaled_dot_score(*check.queries_and_keys(Q, K))
 
 
 def _scaled_dot_score(Q: Array, K: Array) -> Array:
@@ -93,7 +93,7 @@ def additive_score(
     >>> additive_score([[0.5]], [[0.5], [-0.5]], W_q=[[1]], W_k=[[1]], w_v=[2]).round(3)
     array([[1.523, 0.   ]])
     """
-    Q, K, W_q, W_k, w_v, b = door.additive_score(b, Q=Q, K=K, W_q=W_q, W_k=W_k, w_v=w_v)
+    Q, K, W_q, W_k, w_v, b = check.additive_score(b, Q=Q, K=K, W_q=W_q, W_k=W_k, w_v=w_v)
     queries, keys = Q @ W_q, K @ W_k  # (..., n, d_h), (..., m, d_h)
     hidden = np.tanh(queries[..., :, None, :] + keys[..., None, :, :] + b)  # (..., n, m, d_h)
     return hidden @ w_v  # (..., n, m)
@@ -117,7 +117,7 @@ def multiplicative_score(Q: ArrayLike, K: ArrayLike, W: ArrayLike) -> Array:
     >>> multiplicative_score([[1, 2]], [[5, 7]], W=[[0, 1], [0, 0]])
     array([[7.]])
     """
-    Q, K, W = door.multiplicative_score(Q, K, W)
+    Q, K, W = check.multiplicative_score(Q, K, W)
     return Q @ W @ K.mT  # (..., n, m)
 
 
@@ -144,7 +144,7 @@ def gated_score(Q: ArrayLike, K: ArrayLike, w_g: ArrayLike, b_g: ArrayLike = 0.0
     >>> gated_score([[1, 1]], [[1, 3], [-1, 3]], w_g=[0, 0, 50, 0]).round(3)
     array([[4., 0.]])
     """
-    Q, K, w_g, b_g = door.gated_score(Q, K, w_g, b_g)
+    Q, K, w_g, b_g = check.gated_score(Q, K, w_g, b_g)
     w_q, w_k = np.split(w_g, 2)  # (d_q,), (d_k,)
     opening = (Q @ w_q)[..., :, None] + (K @ w_k)[..., None, :] + b_g  # (..., n, m)
     gate = 0.5 * (1 + np.tanh(opening / 2))  # the sigmoid, without its overflow
@@ -172,7 +172,7 @@ def gaussian_kernel(Q: ArrayLike, K: ArrayLike, width: ArrayLike) -> Array:
     >>> gaussian_kernel([[3.5]], [[3.5], [3.4], [3.0]], width=0.1).round(3)
     array([[1.   , 0.607, 0.   ]])
     """
-    u = _near(*door.kernel(Q, K, width))  # (..., n, m)
+    u = _near(*check.kernel(Q, K, width))  # (..., n, m)
     return np.exp(-(u**2) / 2)
 
 
@@ -186,7 +186,7 @@ def boxcar_kernel(Q: ArrayLike, K: ArrayLike, width: ArrayLike) -> Array:
     >>> boxcar_kernel([[0]], [[1], [2], [3]], width=2)
     array([[1., 1., 0.]])
     """
-    u = _near(*door.kernel(Q, K, width))  # (..., n, m)
+    u = _near(*check.kernel(Q, K, width))  # (..., n, m)
     return np.where(np.isnan(u), u, u <= 1)
 
 
@@ -200,7 +200,7 @@ def triangular_kernel(Q: ArrayLike, K: ArrayLike, width: ArrayLike) -> Array:
     >>> triangular_kernel([[0]], [[1], [2], [3]], width=2)
     array([[0.5, 0. , 0. ]])
     """
-    u = _near(*door.kernel(Q, K, width))  # (..., n, m)
+    u = _near(*check.kernel(Q, K, width))  # (..., n, m)
     return np.maximum(0, 1 - u)
 
 
@@ -214,7 +214,7 @@ def epanechnikov_kernel(Q: ArrayLike, K: ArrayLike, width: ArrayLike) -> Array:
     >>> epanechnikov_kernel([[0]], [[0], [1], [3]], width=2)
     array([[0.75  , 0.5625, 0.    ]])
     """
-    u = _near(*door.kernel(Q, K, width))  # (..., n, m)
+    u = _near(*check.kernel(Q, K, width))  # (..., n, m)
     return 0.75 * np.maximum(0, 1 - u**2)
 
 
@@ -223,7 +223,7 @@ def _near(Q: Array, K: Array, width: Array) -> Array:
     return np.minimum(_distance(Q, K, width), FAR)
 
 
-@quiet
+@ignore_overflow
 def _log_gaussian(Q: Array, K: Array, width: Array) -> Array:
     r"""Return :math:`-u^2/2`, plus what makes it 0 for the nearest key of each query.
 
@@ -235,7 +235,7 @@ def _log_gaussian(Q: Array, K: Array, width: Array) -> Array:
     return (nearest - u) * (nearest / 2 + u / 2)
 
 
-@quiet
+@ignore_overflow
 def _distance(Q: Array, K: Array, width: Array) -> Array:
     """Return the distance of each query to each key, counted in widths."""
     steps = Q[..., :, None, :] - K[..., None, :, :]  # (..., n, m, d)

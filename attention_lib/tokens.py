@@ -17,7 +17,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_lib import _shapes as door
+from attention_lib import _arguments as check
 
 PIECES = re.compile(r" ?[A-Za-z']+|\n| ?[^A-Za-z'\n ]+| ")  # no token reaches from one to the next
 
@@ -83,8 +83,8 @@ class BytePairs:
 
     def decode(self, ids: ArrayLike) -> str:
         """Return the text of the tokens with these numbers."""
-        numbers = door.as_integers("ids", ids)
-        door.require(numbers.ndim == 1, "ids are one text, shape (n,)", ids=numbers)
+        numbers = check.as_integers("ids", ids)
+        check.require(numbers.ndim == 1, "ids are one text, shape (n,)", ids=numbers)
         if np.any((numbers < 0) | (numbers >= len(self.tokens))):
             raise ValueError(
                 f"ids must lie between 0 and {len(self.tokens) - 1}, "
@@ -113,7 +113,7 @@ def learn_pairs(text: str, size: int) -> BytePairs:
     >>> learn_pairs("low lower lowest", size=10).merges
     (('l', 'o'), ('lo', 'w'))
     """
-    size = door.as_count("size", size)
+    size = check.as_count("size", size)
     words = Counter(tuple(piece) for piece in PIECES.findall(text))
     tokens, merges = sorted(set(text)), []
     while len(tokens) < size:

@@ -14,8 +14,18 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from attention_lib import _shapes as door
-from attention_lib._shapes import Array, quiet
+from attention_lib._arguments import (
+    Array,
+    as_count,
+    as_floats,
+    as_generator,
+    as_integers,
+    as_positive,
+    check_mapping,
+    ignore_overflow,
+    require,
+    shapes_of,
+)
 from attention_lib.gradients import attention_backward
 from attention_lib.pooling import attention
 from attention_lib.weights import _softmax, causal_mask
@@ -227,7 +237,7 @@ class Copying:
 
 def _check_sizes(task: LookUp | Copying, example: str) -> None:
     for field in fields(task):
-        door.as_count(field.name, getattr(task, field.name))
+        as_count(field.name, getattr(task, field.name))
     if task.records > task.choices:
         raise ValueError(f"a {example} cannot hold {task.records} different keys of {task.choices}")
 
@@ -263,10 +273,27 @@ def cross_entropy(logits: ArrayLike, answers: ArrayLike) -> tuple[float, Array]:
     >>> d_logits
     array([[ 0.5, -0.5]])
     """
-    return _cross_entropy(*door.cross_entropy(logits, answers))
+    return _cross_entropy(*_check_answers(logits, answers))
 
 
-@quiet
+def _check_answers(logits: ArrayLike, answers: ArrayLike) -> tuple[Array, NDArray[np.integer[Any]]]:
+    (logits,), answers = as_floats(logits=logits), as_integers("answers", answers)
+    fits = logits.ndim > 0 and answers.shape == logits.shape[:-1]
+    reason = "each row of scores has one right answer"
+    require(fits, reason, logits=logits, answers=answers)
+    if answers.size == 0:
+        reason = "the loss is a mean over answers, but there are none"
+        raise ValueError(f"{reason}: {shapes_of(logits=logits)}")
+    last = logits.shape[-1] - 1
+    require(last >= 0, "each row needs at least one possible answer", logits=logits)
+    if np.any((answers < 0) | (answers > last)):
+        raise ValueError(
+            f"answers must lie between 0 and {last}, but go from {answers.min()} to {answers.max()}"
+        )
+    return logits, answers
+
+
+@ignore_overflow
 def _cross_entropy(logits: Array, answers: NDArray[np.integer[Any]]) -> tuple[float, Array]:
     """Compute `cross_entropy` of arrays that fit each other, the loss in float64."""
     peak = logits.max(axis=-1, keepdims=True, initial=np.finfo(logits.dtype).min)
@@ -278,6 +305,19 @@ def _cross_entropy(logits: Array, answers: NDArray[np.integer[Any]]) -> tuple[fl
     right = np.take_along_axis(d_logits, answers[..., None], axis=-1)  # (..., 1)
     np.put_along_axis(d_logits, answers[..., None], right - 1, axis=-1)
     return float(loss), d_logits / answers.size
+
+
+def _check_learned(parameters: Any) -> None:
+    """Require arrays that a step can change in place."""
+    check_mapping(parameters)
+    for name, array in parameters.items():
+        if not isinstance(array, np.ndarray) or array.dtype.kind != "f":
+            dtype = getattr(array, "dtype", None)
+            said = f"a {type(array).__name__}" + (f" of {dtype}" if dtype else "")
+            raise TypeError(
+                "a step changes parameters in place, so each must be an array of floats, "
+                f"but {name} is {said}"
+            )
 
 
 class Adam:
@@ -303,8 +343,8 @@ class Adam:
     """
 
     def __init__(self, parameters: Parameters, rate: float) -> None:
-        door.as_positive("rate", rate, np.dtype(np.float64))
-        door.check_learned(parameters)
+        as_positive("rate", rate, np.dtype(np.float64))
+        _check_learned(parameters)
         self.parameters, self.rate, self.steps = parameters, rate, 0
         self.means = {name: np.zeros_like(array) for name, array in parameters.items()}
         self.squares = {name: np.zeros_like(array) for name, array in parameters.items()}
@@ -317,7 +357,7 @@ class Adam:
     def step(self, gradients: Parameters) -> None:
         """Take one step against the gradients."""
         for name, array in gradients.items():
-            self._check_gradient(name, door.as_floats(gradient=array)[0].shape)
+            self._check_gradient(name, as_floats(gradient=array)[0].shape)
         self.steps += 1
         for name, array in gradients.items():
             gradient = np.asarray(array)
@@ -365,7 +405,7 @@ def bits(nats: float) -> float:
     >>> bits(loss)
     2.0
     """
-    door.as_floats(nats=nats)
+    as_floats(nats=nats)
     return nats / math.log(2)
 
 
@@ -408,7 +448,7 @@ def train(
     >>> run.accuracies[-1] > 0.95
     True
     """
-    every, evaluations = door.as_count("every", every), []
+    every, evaluations = as_count("every", every), []
     for step, _, parameters, held_out in watch(task, seed, steps, rate, size):
         if step % every == 0:
             copies = {name: array.copy() for name, array in parameters.items()}
@@ -416,6 +456,15 @@ def train(
         if tell is not None:
             tell(step / max(steps, 1))
     return Run(*map(list, zip(*evaluations, strict=True)))
+
+
+def _check_task(task: object) -> None:
+    """Require a task, and say how to make one of its class."""
+    if isinstance(task, type):
+        name = task.__name__
+        raise TypeError(f"task must be made first, as {name}(), but is the class {name} itself")
+    if not hasattr(task, "start"):
+        raise TypeError(f"task must be a task, such as LookUp(), but is {task!r}")
 
 
 class Training:
@@ -439,9 +488,9 @@ class Training:
     """
 
     def __init__(self, task: Task, seed: int = 0, rate: float = 0.05, size: int = 16) -> None:
-        door.check_task(task)
-        self.task, self.size = task, door.as_count("size", size)
-        self._rng = door.as_generator("seed", seed)
+        _check_task(task)
+        self.task, self.size = task, as_count("size", size)
+        self._rng = as_generator("seed", seed)
         self.parameters, self.held_out = task.start(self._rng), task.hold_out(self._rng)
         self._adam, self.loss = Adam(self.parameters, rate), math.nan
 
@@ -501,7 +550,7 @@ def watch(
     >>> next(moments).step - moment.step
     1
     """
-    steps, training = door.as_count("steps", steps, least=0), Training(task, seed, rate, size)
+    steps, training = as_count("steps", steps, least=0), Training(task, seed, rate, size)
     for step in range(steps + 1):
         if step > 0:
             training.step()

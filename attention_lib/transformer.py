@@ -13,8 +13,8 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from attention_lib import _shapes as door
-from attention_lib._shapes import Array, Mask, named_options, quiet
+from attention_lib import _arguments as check
+from attention_lib._arguments import Array, Mask, ignore_overflow, named_options
 from attention_lib.multi_head import _activate, _merge_heads, _share
 from attention_lib.pooling import _attention
 from attention_lib.weights import causal_mask
@@ -54,11 +54,11 @@ def layer_norm(
     >>> layer_norm([[1, 2, 3]]).round(3)
     array([[-1.225,  0.   ,  1.225]])
     """
-    X, gain, bias, eps = door.norm(X, gain, bias, eps)
+    X, gain, bias, eps = check.norm(X, gain, bias, eps)
     return _layer_norm(X, gain, bias, eps)
 
 
-@quiet
+@ignore_overflow
 def _layer_norm(X: Array, gain: Array, bias: Array, eps: float = 1e-5) -> Array:
     """Compute `layer_norm` of arrays that fit each other."""
     centred = X - X.mean(axis=-1, keepdims=True)
@@ -91,11 +91,11 @@ def rms_norm(X: ArrayLike, gain: ArrayLike | None = None, *, eps: float = 1e-5) 
     >>> rms_norm([[3, 4]], eps=0).round(3)
     array([[0.849, 1.131]])
     """
-    X, gain, _, eps = door.norm(X, gain, None, eps)
+    X, gain, _, eps = check.norm(X, gain, None, eps)
     return _rms_norm(X, gain, eps)
 
 
-@quiet
+@ignore_overflow
 def _rms_norm(X: Array, gain: Array, eps: float = 1e-5) -> Array:
     """Compute `rms_norm` of arrays that fit each other."""
     return X / _size(X, eps) * gain
@@ -103,10 +103,10 @@ def _rms_norm(X: Array, gain: Array, eps: float = 1e-5) -> Array:
 
 def _size(X: Array, eps: float) -> Array:
     """Return the root of the mean square of each vector, (..., 1)."""
-    wide = np.promote_types(door.wide_enough(X, X), np.float32)  # so that no square overflows
+    wide = np.promote_types(check.wide_enough(X, X), np.float32)  # so that no square overflows
     squares = np.square(X, dtype=wide).mean(axis=-1, keepdims=True)
     size: Array = np.sqrt(squares + wide.type(eps)).astype(X.dtype)
-    door.check_sizes(size)
+    check.check_sizes(size)
     return size
 
 
@@ -175,11 +175,11 @@ def transformer_block(
     >>> transformer_block([[1, 2, 3, 4]], W | {"gain_1": np.ones(4), "gain_2": np.ones(4)})
     array([[1., 2., 3., 4.]])
     """
-    X, p, mask = door.transformer_block(X, parameters, mask, norm, activation)
+    X, p, mask = check.transformer_block(X, parameters, mask, norm, activation)
     return _transformer_block(X, p, mask, norm, activation).output
 
 
-@quiet
+@ignore_overflow
 def _transformer_block(
     X: Array,
     p: Arrays,
@@ -246,7 +246,7 @@ def decoder_logits(tokens: ArrayLike, parameters: Mapping[str, ArrayLike]) -> Ar
     >>> decoder_logits([0, 3, 1], parameters).shape
     (3, 5)
     """
-    return _decoder(*door.decoder(tokens, parameters))[0]
+    return _decoder(*check.decoder(tokens, parameters))[0]
 
 
 def decoder_steps(tokens: ArrayLike, parameters: Mapping[str, ArrayLike]) -> list[Steps]:
@@ -270,10 +270,10 @@ def decoder_steps(tokens: ArrayLike, parameters: Mapping[str, ArrayLike]) -> lis
     >>> decoder_steps([0, 3, 1], parameters)[0].weights.shape
     (2, 3, 3)
     """
-    return _decoder(*door.decoder(tokens, parameters))[1]
+    return _decoder(*check.decoder(tokens, parameters))[1]
 
 
-@quiet
+@ignore_overflow
 def _decoder(
     tokens: NDArray[np.integer[Any]], p: Arrays, past: list[Steps] | None = None
 ) -> tuple[Array, list[Steps]]:
@@ -293,5 +293,5 @@ def _decoder(
 
 def _layers(p: Arrays) -> list[Arrays]:
     """Return the parameters of each block, cut out of those of a decoder."""
-    names = [name for name in door.BLOCK if name in p]
+    names = [name for name in check.BLOCK if name in p]
     return [{name: p[name][i] for name in names} for i in range(len(p["W_q"]))]

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from attention_lib import _shapes as door
-from attention_lib._shapes import Array, Mask, named_options, quiet
+from attention_lib import _arguments as check
+from attention_lib._arguments import Array, Mask, ignore_overflow, named_options
 from attention_lib.gradients import _softmax_backward, _sum_to
 from attention_lib.multi_head import _below, _merge_heads, _share, _split_heads
 from attention_lib.training import Parameters, _cross_entropy, _sum
@@ -60,10 +60,10 @@ def layer_norm_backward(
     >>> print(d_X.round(3), abs(d_X.sum().round(6)))
     [[ 0.229 -0.344  0.115]] 0.0
     """
-    return _layer_norm_backward(*door.norm_backward(X, d_output, gain, eps))
+    return _layer_norm_backward(*check.norm_backward(X, d_output, gain, eps))
 
 
-@quiet
+@ignore_overflow
 def _layer_norm_backward(
     X: Array, d_Y: Array, gain: Array, eps: float = 1e-5
 ) -> tuple[Array, Array, Array]:
@@ -101,10 +101,10 @@ def rms_norm_backward(
     >>> print(d_X.round(3), (d_X @ [3, 4]).round(6))
     [[ 0.181 -0.136]] [0.]
     """
-    return _rms_norm_backward(*door.norm_backward(X, d_output, gain, eps))
+    return _rms_norm_backward(*check.norm_backward(X, d_output, gain, eps))
 
 
-@quiet
+@ignore_overflow
 def _rms_norm_backward(X: Array, d_Y: Array, gain: Array, eps: float = 1e-5) -> tuple[Array, Array]:
     """Compute `rms_norm_backward` of arrays that fit each other."""
     size = _size(X, eps)  # (..., 1)
@@ -154,7 +154,7 @@ def transformer_block_backward(
     >>> d_X
     array([[1., 0., 0., 5.]])
     """
-    X, p, d_output, mask = door.transformer_block_backward(
+    X, p, d_output, mask = check.transformer_block_backward(
         X, parameters, d_output, mask, norm, activation
     )
     lead = np.broadcast_shapes(X.shape[:-2], () if mask is None else mask.shape[:-3])
@@ -165,7 +165,7 @@ def transformer_block_backward(
     return _sum_to(d_X, X.shape), gradients
 
 
-@quiet
+@ignore_overflow
 def _transformer_block_backward(
     s: Steps, p: Arrays, d_output: Array, norm: str = "before", activation: str = "relu"
 ) -> tuple[Array, Parameters]:
@@ -260,7 +260,7 @@ def decoder_gradients(
     >>> gradients.keys() == parameters.keys()
     True
     """
-    return _decoder_gradients(*door.decoder_gradients(tokens, parameters, answers))
+    return _decoder_gradients(*check.decoder_gradients(tokens, parameters, answers))
 
 
 def _decoder_gradients(

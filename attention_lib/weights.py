@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_lib import _shapes as door
-from attention_lib._shapes import Array, Mask, quiet
+from attention_lib import _arguments as check
+from attention_lib._arguments import Array, Mask, ignore_overflow
 
 
 def softmax(
@@ -61,11 +61,11 @@ def softmax(
     >>> softmax([1, 1], sink=1).round(3)  # a third goes nowhere
     array([0.333, 0.333])
     """
-    x, axis, temperature, mask, sink = door.softmax(x, axis, temperature, mask, sink)
+    x, axis, temperature, mask, sink = check.softmax(x, axis, temperature, mask, sink)
     return _softmax(_hide(x, mask), axis, temperature, sink)
 
 
-@quiet
+@ignore_overflow
 def _softmax(
     x: Array, axis: int = -1, temperature: Array | float = 1.0, sink: Array | None = None
 ) -> Array:
@@ -116,9 +116,9 @@ def causal_mask(n: int, m: int | None = None, align: str = "start") -> Mask:
     array([[1, 1, 1, 0],
            [1, 1, 1, 1]])
     """
-    n = door.as_count("n", n, least=0)
-    m = n if m is None else door.as_count("m", m, least=0)
-    door.check_choice("align", align, ["start", "end"])
+    n = check.as_count("n", n, least=0)
+    m = n if m is None else check.as_count("m", m, least=0)
+    check.check_choice("align", align, ["start", "end"])
     return np.tri(n, m, m - n if align == "end" else 0, dtype=bool)
 
 
@@ -143,7 +143,7 @@ def padding_mask(lengths: ArrayLike, m: int) -> Mask:
     array([[1, 1, 0],
            [1, 1, 1]])
     """
-    m, lengths = door.as_count("m", m, least=0), door.as_integers("lengths", lengths)
+    m, lengths = check.as_count("m", m, least=0), check.as_integers("lengths", lengths)
     if np.any((lengths < 0) | (lengths > m)):
         raise ValueError(f"lengths must lie between 0 and m = {m}, but are {lengths.tolist()}")
     return np.arange(m) < lengths[..., None, None]  # (..., 1, m)
@@ -198,8 +198,8 @@ def strided_mask(n: int, m: int | None = None, stride: int | None = None) -> Mas
 
 def _offsets(n: int, m: int | None) -> np.ndarray:
     """Return ``i - j`` for the position ``i`` of every query and ``j`` of every key."""
-    n = door.as_count("n", n, least=0)
-    m = n if m is None else door.as_count("m", m, least=0)
+    n = check.as_count("n", n, least=0)
+    m = n if m is None else check.as_count("m", m, least=0)
     return np.subtract.outer(np.arange(n), np.arange(m))
 
 
@@ -207,7 +207,7 @@ def _as_given(name: str, value: int | None) -> int:
     """Read a count that has no default, although it follows `m`, which has one."""
     if value is None:
         raise TypeError(f"{name} is missing: pass it by name, as {name}=2")
-    return door.as_count(name, value)
+    return check.as_count(name, value)
 
 
 def top_k_mask(scores: ArrayLike, k: int) -> Mask:
@@ -230,7 +230,7 @@ def top_k_mask(scores: ArrayLike, k: int) -> Mask:
     >>> top_k_mask([[0.1, 0.9, 0.5, 0.9]], k=2).astype(int)
     array([[0, 1, 0, 1]])
     """
-    (scores,), k = door.as_floats(scores=scores), door.as_count("k", k)
+    (scores,), k = check.as_floats(scores=scores), check.as_count("k", k)
     if scores.ndim == 0 or k > scores.shape[-1]:
         raise ValueError(
             f"each query can keep at most as many keys as there are, but k is {k} "

@@ -22,7 +22,7 @@ PACKAGE = ROOT / "attention_lib"
 
 # A module may import those above it; `__init__` stands for `import attention_lib` itself.
 ORDER = [
-    "_shapes",
+    "_arguments",
     "scores",
     "weights",
     "pooling",
@@ -205,7 +205,7 @@ def unpinned(requirements):
         ("scores", "import attention_lib", {"__init__"}),
         ("datasets", "import attention_lib.figures", {"figures"}),
         ("figures", "from attention_lib.exercises import check", {"exercises"}),
-        ("weights", "from attention_lib._shapes import as_floats", set()),
+        ("weights", "from attention_lib._arguments import as_floats", set()),
         ("figures", "from attention_lib import softmax", set()),
         ("pooling", "from .scores import dot_score\nimport numpy", set()),
     ],
@@ -365,7 +365,7 @@ def test_signatures_are_those_promised(name):
 
 def public_functions():
     """Return the public functions of all modules, exercises left out."""
-    modules = [f"attention_lib.{name}" for name in [*CORE[:-1], "figures"] if name != "_shapes"]
+    modules = [f"attention_lib.{name}" for name in [*CORE[:-1], "figures"] if name != "_arguments"]
     for name in bookwork.live.__all__:
         if name.islower():
             yield pytest.param(getattr(bookwork.live, name), id=f"bookwork.live.{name}")

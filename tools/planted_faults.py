@@ -525,14 +525,14 @@ RETURNED = [
     ),
     Fault(
         "a tuple is taken for an array",
-        "attention_lib/_shapes.py",
+        "attention_lib/_arguments.py",
         "if arrays or isinstance(result, tuple):",
         "if arrays:",
         ["tests/test_gradients.py"],
     ),
     Fault(
         "one mask per head is taken for a batch",
-        "attention_lib/_shapes.py",
+        "attention_lib/_arguments.py",
         "if array.ndim >= len(shape):",
         "if array.ndim > len(shape):",
         ["tests/test_multi_head.py"],

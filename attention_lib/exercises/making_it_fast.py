@@ -24,7 +24,7 @@ from numpy import exp as exp_all
 from numpy import log as log_all
 from numpy.random import Generator
 
-from attention_lib._shapes import Array, Mask
+from attention_lib._arguments import Array, Mask
 from attention_lib.exercises._rules import (
     ALL_BUT_SOFTMAX,
     PRODUCTS,

@@ -10,7 +10,7 @@ from numpy import exp as exp_all
 from numpy import tanh as tanh_all
 from numpy.random import Generator
 
-from attention_lib._shapes import Array, Mask
+from attention_lib._arguments import Array, Mask
 from bookwork.exercises import (
     NOT_STARTED,
     ChoiceChecker,

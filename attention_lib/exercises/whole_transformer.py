@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from numpy import allclose, array, asarray, concatenate, maximum, tanh, vectorize, zeros
 from numpy.random import Generator, default_rng
 
-from attention_lib._shapes import Array
+from attention_lib._arguments import Array
 from attention_lib.datasets import load_minilm_block
 from bookwork.exercises import (
     NOT_STARTED,

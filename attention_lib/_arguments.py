@@ -1,6 +1,6 @@
 """The library's checks: every argument is read and checked here, once, or refused with a sentence.
 
-The other modules call it `door`: ``door.softmax`` checks the arguments of `softmax`. It returns
+The other modules call it `check`: ``check.softmax`` checks the arguments of `softmax`. It returns
 arrays of one floating dtype whose shapes fit, so that the formula needs no checks of its own. Every
 message gives the reason first and then the shapes or numbers that do not fit.
 """
@@ -40,7 +40,7 @@ MASK_HINTS = dict.fromkeys("iu", "; if 1 means 'may look', pass mask == 1") | {
 }
 
 
-def quiet(formula: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+def ignore_overflow(formula: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
     """Suppress warnings about NaN, infinity and overflow, which a mask may hide."""
 
     @wraps(formula)
@@ -167,20 +167,6 @@ def check_temperature(temperature: float) -> None:
             f"temperature must be a positive number, but is {temperature!r}; "
             "for the likeliest token each time, pass top_k=1"
         )
-
-
-def check_words(words: object, end: str) -> None:
-    """Require a list of words to learn to spell, none empty, none with the sign of the end."""
-    if isinstance(words, str) or not isinstance(words, Sequence):
-        raise TypeError(f"words must be a list of strings, but are a {type(words).__name__}")
-    if len(words) == 0:
-        raise ValueError("there must be at least one word to learn from, but there is none")
-    for word in words:
-        if not isinstance(word, str) or not word or end in word:
-            raise ValueError(
-                f"a word is a string of letters without {end!r}, which marks its end, "
-                f"but one is {word!r}"
-            )
 
 
 def as_count(name: str, value: int, least: int = 1) -> int:
@@ -1047,42 +1033,3 @@ def blockwise_attention(
     if allowed is not None:
         allowed = np.broadcast_to(allowed, (*lead, Q.shape[-2], K.shape[-2]))
     return Q, K, V, allowed, block
-
-
-def check_task(task: object) -> None:
-    """Require a task, and say how to make one of its class."""
-    if isinstance(task, type):
-        name = task.__name__
-        raise TypeError(f"task must be made first, as {name}(), but is the class {name} itself")
-    if not hasattr(task, "start"):
-        raise TypeError(f"task must be a task, such as LookUp(), but is {task!r}")
-
-
-def check_learned(parameters: Any) -> None:
-    """Require arrays that a step can change in place."""
-    check_mapping(parameters)
-    for name, array in parameters.items():
-        if not isinstance(array, np.ndarray) or array.dtype.kind != "f":
-            dtype = getattr(array, "dtype", None)
-            said = f"a {type(array).__name__}" + (f" of {dtype}" if dtype else "")
-            raise TypeError(
-                "a step changes parameters in place, so each must be an array of floats, "
-                f"but {name} is {said}"
-            )
-
-
-def cross_entropy(logits: ArrayLike, answers: ArrayLike) -> tuple[Array, NDArray[np.integer[Any]]]:
-    (logits,), answers = as_floats(logits=logits), as_integers("answers", answers)
-    fits = logits.ndim > 0 and answers.shape == logits.shape[:-1]
-    reason = "each row of scores has one right answer"
-    require(fits, reason, logits=logits, answers=answers)
-    if answers.size == 0:
-        reason = "the loss is a mean over answers, but there are none"
-        raise ValueError(f"{reason}: {shapes_of(logits=logits)}")
-    last = logits.shape[-1] - 1
-    require(last >= 0, "each row needs at least one possible answer", logits=logits)
-    if np.any((answers < 0) | (answers > last)):
-        raise ValueError(
-            f"answers must lie between 0 and {last}, but go from {answers.min()} to {answers.max()}"
-        )
-    return logits, answers
