@@ -94,7 +94,7 @@ faults: book
 	@$(BIN)/python -m tools.plant_faults
 
 coverage: setup
-	$(BIN)/python -m pytest attention_lib tests --ignore tests/book --ignore tests/browser --ignore tests/lab --cov --cov-report term-missing
+	$(BIN)/python -m pytest attention_lib attention_exercises tests --ignore tests/book --ignore tests/browser --ignore tests/lab --cov --cov-report term-missing
 
 mutate: setup
 	$(PYTHON) -m venv _build/mutate

@@ -246,6 +246,12 @@ def test_a_misspelt_setting_is_not_taken_for_one(tmp_path):
             "bookwork_package = 'waves'\n",
             "conf.py:1: bookwork_package is waves, but the book has no folder waves",
         ),
+        (
+            "conf.py",
+            "bookwork_exercises = 'shop.questions'\n",
+            "conf.py:1: bookwork_exercises is shop.questions, but the book has no folder "
+            "shop/questions",
+        ),
         ("conf.py", "project = \n", "conf.py: There is a syntax error in your configuration file"),
         ("_config.yml", "title: A\n", "_toc.yml: there is no such file: it lists the pages"),
     ],

@@ -219,7 +219,7 @@ def test_an_import_loads_what_the_library_needs_for_it_and_no_more():
     assert needed["attention_lib.datasets"] == ["numpy", "attention-lib"]
     assert "matplotlib" in needed["attention_lib.figures"]
     assert not {"ipywidgets", "bookwork"} & set(needed["attention_lib.figures"])
-    assert needed["attention_lib.exercises"] == ["numpy", "attention-lib", "bookwork"]
+    assert needed["attention_exercises"] == ["numpy", "attention-lib", "bookwork"]
     assert {"ipywidgets", "comm", "anywidget", "psygnal"} <= set(needed["bookwork.live"])
     assert "matplotlib" not in needed["bookwork.live"]
 

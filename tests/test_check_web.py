@@ -5,7 +5,7 @@ from typing import get_args, get_type_hints
 
 import pytest
 
-from attention_lib.exercises import Verdict
+from attention_exercises import Verdict
 from bookwork.commands import build_web
 from bookwork.commands.exercise_grammar import LABEL
 from tools import check_web

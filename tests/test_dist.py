@@ -28,10 +28,10 @@ import attention_lib, attention_lib.datasets as datasets
 from bookwork.live.figure import Drawing
 print(attention_lib.__file__)
 print(datasets.load_minilm_layer().sentences[0].tokens[0], len(str(Drawing._esm)))
-from attention_lib.exercises.__main__ import main
+from attention_exercises.__main__ import main
 main(["report", "nobody.json"])
 """
-OUTLINE = "attention_lib/exercises/outline.json"  # of the chapters, which are not in the wheel
+OUTLINE = "attention_exercises/outline.json"  # of the chapters, which are not in the wheel
 pytestmark = pytest.mark.xdist_group("dist")  # one worker builds both for all these tests
 
 

@@ -15,7 +15,7 @@ import pytest
 
 import attention_lib
 import bookwork.live
-from tools.count_lines import count, stated
+from tools.count_lines import count, place_of, stated
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "attention_lib"
@@ -43,7 +43,6 @@ ORDER = [
     "minilm",
     "__init__",
     "figures",
-    "exercises",
 ]
 ROOMS = {  # of bookwork, and the rooms that each may import
     "exercises": (),
@@ -204,7 +203,6 @@ def unpinned(requirements):
         ("scores", "from attention_lib import softmax", {"__init__"}),
         ("scores", "import attention_lib", {"__init__"}),
         ("datasets", "import attention_lib.figures", {"figures"}),
-        ("figures", "from attention_lib.exercises import check", {"exercises"}),
         ("weights", "from attention_lib._arguments import as_floats", set()),
         ("figures", "from attention_lib import softmax", set()),
         ("pooling", "from .scores import dot_score\nimport numpy", set()),
@@ -212,13 +210,6 @@ def unpinned(requirements):
 )
 def test_the_import_rule_sees_every_way_to_import_upwards(module, source, broken):
     assert upward_imports(module, source) == broken
-
-
-def test_the_import_rule_knows_packages_in_the_package():
-    own = upward_imports("exercises", "from .summary import EXERCISES", "attention_lib.exercises")
-    assert not own
-    sideways = upward_imports("figures", "from .exercises import check", "attention_lib")
-    assert sideways == {"exercises"}
 
 
 def test_the_other_rules_can_fail():
@@ -230,8 +221,8 @@ def test_the_other_rules_can_fail():
     stray = 'def f():\n    """Do."""\n    x = 1\n    """Say."""\n    if x:\n        "more"\n'
     inner = '    def g():\n        """Do more."""\n\n    class C:\n        """A class."""\n'
     assert stray_docstrings(stray + inner) == [4, 6]
-    hidden = hidden_modules(["attention", "pooling", "exercises"], PACKAGE)
-    assert hidden == {"pooling", "exercises"}
+    hidden = hidden_modules(["attention", "pooling"], PACKAGE)
+    assert hidden == {"pooling"}
     assert {"matplotlib", "attention_lib.figures"} <= loaded_by(["attention_lib.figures"])
     above = "from bookwork.sphinx import setup\nfrom ..exercises import check\nimport matplotlib"
     assert foreign_to_room("live", above) == {"bookwork.sphinx", "bookwork.exercises", "matplotlib"}
@@ -249,7 +240,8 @@ def foreign_to_room(room, source):
         inside = rest.partition(".")[0]
         if top == "bookwork" and inside in ROOMS and inside not in (room, *allowed):
             found.add(f"bookwork.{inside}")
-        if top == "attention_lib" or (room in LIGHT and top not in (*LIGHT[room], *KNOWN)):
+        is_book = top in ("attention_lib", "attention_exercises")
+        if is_book or (room in LIGHT and top not in (*LIGHT[room], *KNOWN)):
             found.add(top)
     return found
 
@@ -272,6 +264,7 @@ def test_imports_run_one_way_only(path):
     package = ".".join(["attention_lib", *parts[:-1]])
     if module != "__init__":
         assert not upward_imports(module, source, package)
+    assert "attention_exercises" not in {name.split(".")[0] for name in imported(source)}
     if module in CORE:
         assert not foreign_imports(source, {"numpy", *sys.stdlib_module_names})
 
@@ -291,7 +284,8 @@ def test_the_workshop_knows_nothing_of_this_book(room):
 
 
 def test_a_docstring_stands_at_the_head_of_its_function():
-    folders = ("attention_lib", "bookwork", "tools", "tests", "examples", "benchmarks")
+    folders = ["attention_lib", "attention_exercises", "bookwork"]
+    folders += ["tools", "tests", "examples", "benchmarks"]
     files = [path for folder in folders for path in python_files(ROOT / folder)]
     own = [path for path in files if "node_modules" not in path.parts]
     stray = {path: stray_docstrings(path.read_text(encoding="utf-8")) for path in own}
@@ -306,11 +300,11 @@ def test_the_example_uses_public_names_only():
 
 def test_the_readme_states_how_many_lines_each_file_has():
     lines = stated((ROOT / "README.md").read_text(encoding="utf-8"))
-    files = {f"{name}.py" for name in ORDER[: ORDER.index("exercises")] if name != "__init__"}
-    assert set(lines) == files | {"exercises/"}
+    files = {f"{name}.py" for name in ORDER if name != "__init__"}
+    assert set(lines) == files | {"attention_exercises/"}
     for name, number in lines.items():
-        assert number == pytest.approx(count(PACKAGE / name), rel=0.1), (
-            f"{name} has {count(PACKAGE / name)} lines: run python -m tools.count_lines"
+        assert number == pytest.approx(count(place_of(name)), rel=0.1), (
+            f"{name} has {count(place_of(name))} lines: run python -m tools.count_lines"
         )
 
 
@@ -348,7 +342,7 @@ def test_the_public_names_are_those_promised():
     assert attention_lib.__all__ == sorted(SIGNATURES)
 
 
-@pytest.mark.parametrize("name", ["attention_lib", "attention_lib.exercises", "bookwork.live"])
+@pytest.mark.parametrize("name", ["attention_lib", "attention_exercises", "bookwork.live"])
 def test_no_function_hides_the_module_of_its_name(name):
     package = importlib.import_module(name)
     assert not hidden_modules(package.__all__, Path(package.__file__).parent)

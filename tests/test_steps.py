@@ -81,7 +81,7 @@ def test_texts_count_too(clone):
 
 
 def test_the_wheel_does_not_depend_on_the_settings_of_other_tools(tmp_path, monkeypatch):
-    for name in ("attention_lib", "chapters", "reference", "_toc.yml", *make_dist.SOURCES):
+    for name in (*make_dist.OWN, "chapters", "reference", "_toc.yml", *make_dist.SOURCES):
         source, target = make_dist.ROOT / name, tmp_path / name
         if source.is_dir():  # other tests write compiled modules there, and take them away
             shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))

@@ -155,7 +155,7 @@ def test_a_file_that_an_editor_took_away_for_a_moment_is_no_error(tmp_path):
 def test_the_text_is_checked_with_the_checkers_as_they_are_now(tmp_path, monkeypatch):
     write_shop(tmp_path, "ex-old")
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(watch, "LIBRARY", "shop_of_watch")
+    monkeypatch.setattr(watch, "LIBRARY", ["shop_of_watch"])
     assert importlib.import_module("shop_of_watch.exercises").LABELS == ["ex-old"]
     write_shop(tmp_path, "ex-another")
     seen = []

@@ -23,7 +23,7 @@ def main():
 def with_count(row):
     """Return the beginning of a row with the number of lines that its file has now."""
     before, name, _, after = row.groups()
-    return f"{before}{round(count(LIBRARY / name), -1):,}{after}"
+    return f"{before}{round(count(place_of(name)), -1):,}{after}"
 
 
 def stated(text):
@@ -33,6 +33,11 @@ def stated(text):
     {'scores.py': 1240}
     """
     return {name: int(number.replace(",", "")) for _, name, number, _ in ROW.findall(text)}
+
+
+def place_of(name):
+    """Return the file or folder of a row: the checkers are beside the library."""
+    return ROOT / name if name.endswith("/") else LIBRARY / name
 
 
 def count(path: Path):

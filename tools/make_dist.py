@@ -19,6 +19,7 @@ from bookwork.commands.steps import PACKAGE, ROOT, files_below
 from bookwork.exercises.outline import FILE, outline_of
 
 DATE = "315532800"  # 1980, the earliest date that a wheel can have
+OWN = ("attention_lib", "attention_exercises")
 SOURCES = ("pyproject.toml", "MANIFEST.in", "README.md", "CHANGELOG.md", "LICENSE")
 
 
@@ -37,8 +38,13 @@ def inputs():
     tables = tomllib.loads((ROOT / "pyproject.toml").read_text())
     told = [tables["build-system"], tables["project"], tables["tool"]["setuptools"]]
     described = [ROOT / name for name in SOURCES if name != "pyproject.toml"]
-    code = [*files_below(ROOT / "attention_lib"), *files_of(PACKAGE)]
+    code = [*own_files(), *files_of(PACKAGE)]
     return [*code, *described, json.dumps(told), outline()]
+
+
+def own_files():
+    """Return the files of the book's own packages."""
+    return [path for name in OWN for path in files_below(ROOT / name)]
 
 
 def outline():
@@ -63,15 +69,13 @@ def build(work, *options):
 
 def copy_sources(copy):
     """Copy what belongs to the library: the packages and the files that describe it."""
-    ignored = shutil.ignore_patterns("__pycache__")
-    shutil.copytree(ROOT / "attention_lib", copy / "attention_lib", ignore=ignored)
-    for path in [*files_of(PACKAGE), *files_below(VIEWS)]:
+    for path in [*own_files(), *files_of(PACKAGE), *files_below(VIEWS)]:
         target = copy / path.relative_to(ROOT)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(path, target)
     for name in SOURCES:
         shutil.copy(ROOT / name, copy / name)
-    (copy / "attention_lib" / "exercises" / FILE).write_text(outline(), encoding="utf-8")
+    (copy / "attention_exercises" / FILE).write_text(outline(), encoding="utf-8")
 
 
 def run(command, **environment):

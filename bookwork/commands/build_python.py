@@ -26,7 +26,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from bookwork.commands.node import NODE as NODE_FOLDER
-from bookwork.commands.settings import settings_of, version_of
+from bookwork.commands.settings import packages_of, settings_of, version_of
 from bookwork.commands.steps import PACKAGE, ROOT, do_once, files_below, fingerprint
 
 PINS = PACKAGE / "page" / "package.json"  # only it has Pyodide's version; npm's lock follows
@@ -36,6 +36,7 @@ CACHE = ROOT / ".cache" / "python"
 OUT = ROOT / "_build" / "python"
 BOOK = settings_of(ROOT)["bookwork_package"]
 LIBRARY = ROOT / BOOK
+PACKAGES = packages_of(settings_of(ROOT))  # its own one, which may have the checkers in it
 LIGHT = ("live", "exercises")  # what readers' Python gets of bookwork
 VIEWS = PACKAGE / "live" / "js"
 COMPILER = Path(__file__).with_name("compile_python.mjs")
@@ -84,7 +85,7 @@ DROPPED = {
     "pillow": r"^PIL/(_avif|_imagingcms|_imagingft|_webp|ImageCms|PdfParser)\b",
     "anywidget": r"^anywidget/(labextension|nbextension)/",
     "bookwork": r"^bookwork/exercises/(report|class_tables|outline|command)\b",
-    "own": r"/exercises/__main__\b",  # of the book's package
+    "own": r"exercises/__main__\b",  # of the book's checkers
 }
 
 
@@ -109,8 +110,8 @@ def main():
 
 
 def library_files():
-    """Return the files of the book's own package, if it has one."""
-    return files_below(LIBRARY) if BOOK else []
+    """Return the files of the book's own packages."""
+    return [path for name in PACKAGES for path in files_below(ROOT / name)]
 
 
 def files_of(folder):
@@ -389,7 +390,8 @@ def wheel_of(folder):
     files[f"{info}/METADATA"] = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
     files[f"{info}/WHEEL"] = "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
     file_name = f"{name}-{version}-py3-none-any.whl"
-    entry = package_entry(name.replace("_", "-"), file_name, version, ["numpy"], [name])
+    imports = PACKAGES if folder == LIBRARY else [name]
+    entry = package_entry(name.replace("_", "-"), file_name, version, ["numpy"], imports)
     return entry, zipped(files)
 
 
@@ -509,6 +511,7 @@ def index(out, lock):
         "files": {name: package["file_name"] for name, package in packages.items()},
         "bytes": {n: (out / p["file_name"]).stat().st_size for n, p in packages.items()},
         "package": BOOK,
+        "exercises": settings_of(ROOT)["bookwork_exercises"],
         "start": by_import.get(BOOK, ["numpy"]),
         "packages": by_import,
         "lazy": {path.name: f"{site_folder()}{BOOK}/data/{path.name}" for path in lazy_files()},

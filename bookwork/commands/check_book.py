@@ -23,7 +23,7 @@ from bookwork.commands.book_text import Book, figure_of, tags_of
 from bookwork.commands.cell_tags import ANEW, FIELDS, HIDING
 from bookwork.commands.faults import Fault, did_you_mean, line_of, no_label, one_line, tell
 from bookwork.commands.notebook_text import FENCE, ROLE, TITLED, Directive
-from bookwork.commands.settings import DEFAULTS, settings_of
+from bookwork.commands.settings import DEFAULTS, packages_of, settings_of
 from bookwork.commands.steps import CONFIGURATIONS, PACKAGE, ROOT, own_files
 
 FENCED = re.compile(r"^ *(`{3,})(?P<directive>\{)?.*?^ *\1`*$", re.M | re.S)
@@ -125,13 +125,13 @@ def check_heads(page):
 
 def read_table(root):
     """Return the exercises that each chapter's module can check, or say why it cannot be read."""
-    package = settings_of(root)["bookwork_package"]
-    if not (root / package / "exercises").is_dir() or not package:
+    package = settings_of(root)["bookwork_exercises"]
+    if not package or not root.joinpath(*package.split(".")).is_dir():
         return {}
     if str(root) not in sys.path:
         sys.path.insert(0, str(root))
     try:
-        return importlib.import_module(f"{package}.exercises").EXERCISES.chapters
+        return importlib.import_module(package).EXERCISES.chapters
     except Exception as error:
         raise UnreadableError(fault_of_module(root, error)) from error
 
@@ -160,10 +160,11 @@ def check_settings(book):
     for name in settings["unknown"]:
         sentence = f"there is no setting {name}{did_you_mean(name, DEFAULTS)}"
         yield Fault(file, line_of(text, name), sentence)
-    package = settings["bookwork_package"]
-    if package and not (book.root / package).is_dir():
-        sentence = f"bookwork_package is {package}, but the book has no folder {package}"
-        yield Fault(file, line_of(text, "bookwork_package"), sentence)
+    for name in ("bookwork_package", "bookwork_exercises"):
+        folder = settings[name].replace(".", "/")
+        if name in text and folder and not (book.root / folder).is_dir():
+            sentence = f"{name} is {settings[name]}, but the book has no folder {folder}"
+            yield Fault(file, line_of(text, name), sentence)
 
 
 # the table of contents
@@ -205,7 +206,7 @@ def check_first_page(book):
 def check_cells(book):
     """Cells are run, and import only what a reader's Python has."""
     settings = settings_of(book.root)
-    own = [settings["bookwork_package"], "bookwork", *settings["bookwork_imports"]]
+    own = [*packages_of(settings), "bookwork", *settings["bookwork_imports"]]
     allowed = None if book.strict else {*own, *PAGE_HAS, *sys.stdlib_module_names}
     for page in book.pages:
         if page.cells and not page.is_notebook:

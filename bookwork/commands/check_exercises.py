@@ -46,8 +46,8 @@ def is_checked(exercise, parts, table):
 
 def file_of(chapter):
     """Return the module that has the checkers of a chapter."""
-    package = settings_of(ROOT)["bookwork_package"] or "your_package"
-    return f"{package}/exercises/{chapter}.py"
+    package = settings_of(ROOT)["bookwork_exercises"] or "your_package.exercises"
+    return f"{package.replace('.', '/')}/{chapter}.py"
 
 
 def faults_of_one(page, exercise, parts, table, strict):

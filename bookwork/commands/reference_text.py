@@ -57,8 +57,10 @@ def public_in(path):
 
 def place_of(module, library=LIBRARY):
     """Return the package that a module belongs to, and the module's name in it."""
-    inside = module.removeprefix("bookwork/")
-    return (PACKAGE, inside) if inside != module else (library, module)
+    top, _, inside = module.partition("/")
+    beside = PACKAGE if top == "bookwork" else library.with_name(top)
+    is_beside = inside and (beside / "__init__.py").is_file()
+    return (beside, inside) if is_beside else (library, module)
 
 
 def public(statements):

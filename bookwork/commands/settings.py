@@ -16,6 +16,7 @@ from sphinx.util.tags import Tags
 
 DEFAULTS = {
     "bookwork_package": "",  # the book's own Python package, a folder beside its _config.yml
+    "bookwork_exercises": "",  # its package of checkers; the default is `exercises` in its own
     "bookwork_id": "",  # readers' answers are stored under it; the default comes from the title
     "bookwork_about": "",  # one sentence, which other sites show beside a link to the book
     "bookwork_picture": "",  # what images/preview.png shows, for those who do not see it
@@ -36,11 +37,23 @@ def settings_of(root):
     given = from_jupyter_book(root) if (root / "_config.yml").is_file() else from_sphinx(root)
     found = DEFAULTS | {name: given[name] for name in DEFAULTS if given.get(name)}
     found["title"] = str(given.get("project") or "A book")
+    if found["bookwork_package"] and not found["bookwork_exercises"]:
+        found["bookwork_exercises"] = f"{found['bookwork_package']}.exercises"
     found["bookwork_id"] = found["bookwork_id"] or id_of(found["title"])
     found["bibliographies"] = as_list(given.get("bibtex_bibfiles")) or ["references.bib"]
     found["excluded"] = as_list(given.get("exclude_patterns"))
     found["unknown"] = [n for n in given if n.startswith("bookwork_") and n not in DEFAULTS]
     return found
+
+
+def packages_of(settings):
+    """Return the names of the book's own packages: folders beside its _config.yml.
+
+    >>> packages_of({"bookwork_package": "shop", "bookwork_exercises": "shop.exercises"})
+    ['shop']
+    """
+    named = (settings["bookwork_package"], settings["bookwork_exercises"].partition(".")[0])
+    return [name for name in dict.fromkeys(named) if name]
 
 
 def fault_of(root):

@@ -21,17 +21,18 @@ from bookwork.commands import build_book, build_python, build_web, check_book, m
 from bookwork.commands.faults import tell
 from bookwork.commands.forks import Fork, Waiting
 from bookwork.commands.secure_pages import secure
-from bookwork.commands.settings import settings_of
+from bookwork.commands.settings import packages_of, settings_of
 from bookwork.commands.steps import PACKAGE, ROOT, files_below, own_files
 
 PAGES = {".md", ".ipynb", ".rst", ".txt", ".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp"}
 PAGES |= {".bib", ".csv", ".json", ".yml", ".css", ".js", ".html"}  # what pages are made of
 TEXTS = {".md", ".ipynb", ".rst"}  # of these, the texts of pages
 BESIDE = {"bookwork", "tests", "my-notebooks", "mutants", "dist"}  # folders that make no page
-LIBRARY = settings_of(ROOT)["bookwork_package"]
+LIBRARY = packages_of(settings_of(ROOT))
 OWN = ("sphinx", "page", "live", "exercises")  # of bookwork, where that is being changed, too
 SCRIPTS = ("bookwork/page/", "bookwork/live/js/")
-CODE = (f"{LIBRARY or 'bookwork'}/", "bookwork/live/", "bookwork/exercises/")  # for readers' Python
+READERS = (*LIBRARY, "bookwork/live", "bookwork/exercises")  # what readers' Python gets
+CODE = tuple(f"{name}/" for name in READERS)
 PAUSE = 0.2  # seconds between two checks
 LOADING = 1.0  # seconds in which a page that is open loads again, and nothing else is begun
 STAMP = make_book.BUILT / "shown"  # touched when there is something new
@@ -101,8 +102,8 @@ def pages(folder):
 
 
 def library():
-    """Return the files of the book's package."""
-    return files_below(ROOT / LIBRARY) if LIBRARY else []
+    """Return the files of the book's packages."""
+    return [path for name in LIBRARY for path in files_below(ROOT / name)]
 
 
 def files_of(folder):
@@ -195,9 +196,9 @@ def follow(names):
         build_python.main()
 
 
-def forget(package):
-    """Forget what was imported of a package: its files may have changed since."""
-    for name in [name for name in sys.modules if name.partition(".")[0] == package]:
+def forget(packages):
+    """Forget what was imported of packages: their files may have changed since."""
+    for name in [name for name in sys.modules if name.partition(".")[0] in packages]:
         del sys.modules[name]
 
 

@@ -23,11 +23,12 @@ class NoOutlineError(ValueError):
 
 
 def read_outline(folder: Path) -> Outline:
-    """Return the outline that belongs to a package of checkers, ``book/library/exercises``."""
+    """Return the outline that belongs to a package of checkers, in or beside a book's own."""
     if (folder / FILE).is_file():
         outline: Outline = json.loads((folder / FILE).read_text(encoding="utf-8"))
         return outline
-    return outline_of(folder.parents[1])
+    roots = [root for root in folder.parents[:2] if (root / "_toc.yml").is_file()]
+    return outline_of(roots[0] if roots else folder.parent)
 
 
 def outline_of(root: Path) -> Outline:

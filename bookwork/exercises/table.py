@@ -61,8 +61,8 @@ class Exercises(Mapping[str, Exercise]):
     any list. All are imported at once, before the reader can change what they use from NumPy.
     """
 
-    def __init__(self, package: str, folders: Iterable[str]) -> None:
-        note_book(package)
+    def __init__(self, package: str, folders: Iterable[str], library: str = "") -> None:
+        note_book(package, library)
         found = [module.name for module in iter_modules(folders) if not module.ispkg]
         names = [name for name in found if not name.startswith("_")]
         self.chapters = {name: read_module(f"{package}.{name}") for name in names}

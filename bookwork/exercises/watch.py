@@ -11,9 +11,9 @@ LIBRARIES = {"scipy", "torch", "jax"}  # and the package of each book, see `note
 OWN = {"bookwork"}  # the checkers themselves do not count
 
 
-def note_book(package: str) -> None:
+def note_book(package: str, library: str = "") -> None:
     """Count calls to a book's package, ``shop`` of the checkers ``shop.exercises``."""
-    LIBRARIES.add(package.partition(".")[0])
+    LIBRARIES.add(library or package.partition(".")[0])
     OWN.add(package)
     _counts.cache_clear()
 

@@ -82,8 +82,9 @@ class ChapterRuns:
 
     @cached_property
     def definitions(self):
-        """The book's package and bookwork as they are when this build begins."""
-        return Library(self.app.srcdir, self.app.config.bookwork_package)
+        """The book's packages and bookwork as they are when this build begins."""
+        config = self.app.config
+        return Library(self.app.srcdir, config.bookwork_package, config.bookwork_exercises)
 
     def file_of(self, path, notebook):
         """Return the file for the outputs of a notebook, whether or not it exists."""

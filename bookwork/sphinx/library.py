@@ -49,7 +49,7 @@ def find_places(app, *_):
     """Store which page describes each definition, and which chapters use it."""
     root, package = Path(app.srcdir), app.config.bookwork_package
     app.book_places = places_of(root, package)
-    app.book_uses = uses_of(root, package)
+    app.book_uses = uses_of(root, package, app.config.bookwork_exercises)
     return []
 
 
@@ -64,9 +64,9 @@ def places_of(root, package):
     }
 
 
-def uses_of(root, package):
+def uses_of(root, package, exercises=""):
     """Return the chapters that import each definition: shop.price -> [chapters/…]."""
-    users, library = {}, Library(root, package)
+    users, library = {}, Library(root, package, exercises)
     for path in sorted((root / "chapters").glob("*.md")):
         for module, name in library.own(imported_in(path)):
             users.setdefault(f"{module}.{name}", []).append(f"chapters/{path.stem}")

@@ -65,12 +65,14 @@ def module_in(path, name):
 
 
 class Library:
-    """The book's package and bookwork, as a graph of definitions."""
+    """The book's packages and bookwork, as a graph of definitions."""
 
-    def __init__(self, root, package):
+    def __init__(self, root, package, exercises=""):
+        exercises = exercises or f"{package}.exercises"
         self.root, self.package = Path(root), package
-        self.places = {WORKSHOP: PACKAGE.parent, package: self.root}
-        self.checkers = re.compile(rf"{re.escape(package)}\.exercises\.[a-z]")
+        self.places = dict.fromkeys((package, exercises.partition(".")[0]), self.root)
+        self.places[WORKSHOP] = PACKAGE.parent
+        self.checkers = re.compile(rf"{re.escape(exercises)}\.[a-z]")
         self.module, self.digest_of = map(cache, (self.module, self.digest_of))
 
     def module(self, name):

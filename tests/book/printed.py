@@ -2,7 +2,7 @@
 
 from book.chapters import FOLDER
 
-from attention_lib.exercises import EXERCISES
+from attention_exercises import EXERCISES
 from bookwork.commands.book_text import Book
 from bookwork.commands.exercise_text import exercises_in
 

@@ -15,7 +15,8 @@ ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples" / "chapter"
 BUNDLE = ROOT / "_build" / "web"
 PYTHON = Path(sys.executable)
-FOLDERS = ("attention_lib", "chapters", "reference", "bookwork", "images", "tools", "tests")
+FOLDERS = ("attention_lib", "attention_exercises", "bookwork", "tools", "tests")
+FOLDERS += ("chapters", "reference", "images")
 FOLDERS += ("benchmarks", "_templates")
 TOC = "format: jb-book\nroot: chapters/start\nchapters:\n  - file: chapters/shares\n"
 START = "# A small book\n\nIts only chapter is {ref}`sec-shares`.\n"
@@ -64,7 +65,7 @@ def add_the_example(folder):
 def add_the_files(folder):
     """Copy the files of the example to their places."""
     shutil.copy(EXAMPLE / "shares.md", folder / "chapters")
-    shutil.copy(EXAMPLE / "shares.py", folder / "attention_lib" / "exercises")
+    shutil.copy(EXAMPLE / "shares.py", folder / "attention_exercises")
     shutil.copy(EXAMPLE / "test_numbers_shares.py", folder / "tests" / "book")
     answers = folder / "tests" / "exercises" / "answers" / "shares.py"
     shutil.copy(EXAMPLE / "answers_shares.py", answers)

@@ -23,6 +23,7 @@ SHARED = [
         "_config.yml",
         "_templates",
         "attention_lib",
+        "attention_exercises",
         "images",
         "pyproject.toml",
         "references.bib",

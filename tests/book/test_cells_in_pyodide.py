@@ -102,7 +102,7 @@ def packages_for(chapters):
     """Return the packages that a page loads for what these cells import."""
     index = json.loads((built() / "index.json").read_text())
     reader = Reader()
-    names = {"attention_lib.exercises"}
+    names = {"attention_exercises"}
     for cells in chapters.values():
         names.update(*(reader.ask("imported", cell["code"])[0] for cell in cells))
     reader.close()

@@ -107,6 +107,19 @@ def test_a_chapter_with_exercises_depends_on_check_but_on_no_checker(extensions,
     assert digest(extensions, library, code) != before
 
 
+def test_checkers_may_be_beside_the_library(extensions, library):
+    (library / "attention_lib" / "exercises").rename(library / "questions")
+    change(library, "../questions/__init__.py", "attention_lib.exercises", "questions")
+    beside = extensions.uses.Library(library, "attention_lib", "questions")
+    before = beside.digest(pairs := beside.used_by(["from questions import check"]))
+    change(library, "../questions/scoring.py", "return 4", "return 5")
+    changed = extensions.uses.Library(library, "attention_lib", "questions")
+    assert changed.digest(pairs) == before
+    change(library, "../questions/__init__.py", "return CHAPTERS", "return 0")
+    changed = extensions.uses.Library(library, "attention_lib", "questions")
+    assert changed.digest(pairs) != before
+
+
 def test_a_module_that_is_imported_whole_counts_whole(extensions, library):
     code = "import attention_lib.weights as w\nfrom attention_lib import datasets"
     before = digest(extensions, library, code)
@@ -136,7 +149,7 @@ def test_a_change_of_the_workshop_reaches_chapters_that_use_it(extensions, libra
 
 def make_runs(extensions, folder):
     """Return what runs chapters, in a build that is not Sphinx's."""
-    config = SimpleNamespace(bookwork_package="attention_lib")
+    config = SimpleNamespace(bookwork_package="attention_lib", bookwork_exercises="")
     env = SimpleNamespace(metadata={"chapter": {}}, docname="chapter", myst_config=MdParserConfig())
     env.mystnb_config = NbParserConfig(execution_mode="cache", execution_timeout=60)
     env.doc2path = lambda name: folder / f"{name}.md"

@@ -12,7 +12,7 @@ from book.printed import PRINTED
 from docutils import nodes
 from sphinx_exercise.nodes import exercise_enumerable_node
 
-from attention_lib.exercises import EXERCISES, Verdict
+from attention_exercises import EXERCISES, Verdict
 
 ROOT = FOLDER.parent
 SITE = ROOT / "_build" / "html" / "chapters"

@@ -50,10 +50,10 @@ def load(path):
 @pytest.fixture
 def book(tmp_path):
     """Return the root of a book whose only chapter is the example."""
-    for folder in ("chapters", "attention_lib/exercises"):
+    for folder in ("chapters", "attention_lib", "attention_exercises"):
         (tmp_path / folder).mkdir(parents=True)
     shutil.copy(EXAMPLE / "shares.md", tmp_path / "chapters")
-    shutil.copy(EXAMPLE / "shares.py", tmp_path / "attention_lib" / "exercises")
+    shutil.copy(EXAMPLE / "shares.py", tmp_path / "attention_exercises")
     (tmp_path / "chapters" / "start.md").write_text(START, encoding="utf-8")
     (tmp_path / "_toc.yml").write_text(TOC)
     shutil.copy(ROOT / "_config.yml", tmp_path)
@@ -158,7 +158,8 @@ def test_a_chapter_that_the_first_page_leaves_out_is_told(book, table):
         (
             "import numpy as np\n",
             "%matplotlib inline\nimport numpy as np\nfrom scipy.special import softmax\n",
-            "27: the cell imports scipy: a chapter imports only attention_lib, bookwork and NumPy",
+            "27: the cell imports scipy: a chapter imports only attention_lib, "
+            "attention_exercises, bookwork and NumPy",
         ),
         (
             "def shares_of_bread(third):\n",
@@ -357,14 +358,14 @@ NumPy divides a whole array by one number at once.
             [("sum of all. (3 min", "sum of all.\n\n- **a**: one\n- **b**: two\n\n(3 min")],
             [
                 "60: the exercise ex-shares offers a, b, but its checker explains no letters, "
-                "in attention_lib/exercises/shares.py"
+                "in attention_exercises/shares.py"
             ],
         ),
         (
             [("sum of all. (3 min", "sum of all.\n\n1. Why?\n2. What for?\n\n(3 min")],
             [
                 "60: the exercise ex-shares asks for 2 points, but its rubric has 0, "
-                "in attention_lib/exercises/shares.py"
+                "in attention_exercises/shares.py"
             ],
         ),
         (
@@ -446,14 +447,14 @@ def test_a_mistake_in_an_exercise_is_told_with_its_line(book, table, changes, se
 def test_an_exercise_without_a_checker_is_told_where_it_is_checked(book):
     assert told(book, {"bread": ()}) == [
         f'{SHARES}:72: the exercise ex-shares has no checker: add Exercise("ex-shares", …) to '
-        "EXERCISES in attention_lib/exercises/shares.py"
+        "EXERCISES in attention_exercises/shares.py"
     ]
 
 
 def test_an_exercise_with_a_misspelt_label_is_told_once(book, table):
     change(book, SHARES, ("ex-shares", "ex-share"))
     assert told(book, table) == [
-        f"{SHARES}:72: the exercise ex-share has no checker in attention_lib/exercises/shares.py; "
+        f"{SHARES}:72: the exercise ex-share has no checker in attention_exercises/shares.py; "
         "did you mean ex-shares?"
     ]
 
@@ -462,22 +463,21 @@ def test_a_checker_without_an_exercise_is_told_in_the_table(book, table):
     text = (book / SHARES).read_text(encoding="utf-8")
     (book / SHARES).write_text(text[: text.index(":::{exercise}")], encoding="utf-8")
     assert told(book, table) == [
-        "attention_lib/exercises/shares.py:34: "
-        "the book has no exercise ex-shares in chapters/shares.md"
+        "attention_exercises/shares.py:34: the book has no exercise ex-shares in chapters/shares.md"
     ]
 
 
 def test_a_checker_in_the_module_of_another_chapter_is_told(book, table):
     assert told(book, {"bread": table["shares"]}) == [
-        f"{SHARES}:61: the checker of ex-shares is in attention_lib/exercises/bread.py: "
-        "move it to attention_lib/exercises/shares.py"
+        f"{SHARES}:61: the checker of ex-shares is in attention_exercises/bread.py: "
+        "move it to attention_exercises/shares.py"
     ]
 
 
 def test_two_checkers_of_one_exercise_are_told(book, table):
     assert told(book, {"shares": table["shares"] * 2}) == [
-        "attention_lib/exercises/shares.py:34: ex-shares has two checkers: the other is in "
-        "attention_lib/exercises/shares.py"
+        "attention_exercises/shares.py:34: ex-shares has two checkers: the other is in "
+        "attention_exercises/shares.py"
     ]
 
 
@@ -496,7 +496,7 @@ def test_letters_that_do_not_fit_are_told(book, offered, explained, sentence):
     change(book, SHARES, ("(3 min", f"\n\n{choices}\n(3 min"), ("shares)\n", "answer)\n"))
     checker = ChoiceChecker("b", {letter: "so." for letter in explained})
     (said,) = told(book, {"shares": (Exercise("ex-shares", checker),)})
-    where = "" if "lettered" in sentence else ", in attention_lib/exercises/shares.py"
+    where = "" if "lettered" in sentence else ", in attention_exercises/shares.py"
     assert said == f"{SHARES}:60: {sentence}{where}"
 
 
@@ -521,7 +521,7 @@ def added(book):
     (goal,) = re.findall(r"`(met_by: .*?)`", guide)
     change(book, SHARES, ("met_by: [ex-shares]", goal))
     (book / SHARES).write_text(f"{(book / SHARES).read_text()}\n{text}", encoding="utf-8")
-    module = book / "attention_lib" / "exercises" / "shares.py"
+    module = book / "attention_exercises" / "shares.py"
     module.write_text(module.read_text().partition("EXERCISES = ")[0] + "\n" + code)
     return book, {"shares": load(module).EXERCISES}
 
@@ -562,24 +562,24 @@ def run(code, space):
         ),
         (
             f"{IMPORT}\n\nEXERCISES = ('ex-shares',)\n",
-            "3: TypeError: EXERCISES in attention_lib.exercises.shares should be a tuple of "
+            "3: TypeError: EXERCISES in attention_exercises.shares should be a tuple of "
             "Exercise, but is ('ex-shares',)",
         ),
     ],
 )
 def test_a_module_of_checkers_that_cannot_be_read_is_told(book, monkeypatch, source, sentence):
-    path = book / "attention_lib" / "exercises" / "shares.py"
+    path = book / "attention_exercises" / "shares.py"
     path.write_text(source)
 
     def read_it(name):
-        space = ModuleType("attention_lib.exercises.shares")
+        space = ModuleType("attention_exercises.shares")
         exec(compile(path.read_text(), str(path), "exec"), vars(space))
         monkeypatch.setattr(engine_table, "import_module", lambda name: space)
-        return engine_table.read_module("attention_lib.exercises.shares")
+        return engine_table.read_module("attention_exercises.shares")
 
     monkeypatch.setattr(check_book.importlib, "import_module", read_it)
     assert [str(fault) for fault in faults_of(book)] == [
-        f"attention_lib/exercises/shares.py:{sentence}"
+        f"attention_exercises/shares.py:{sentence}"
     ]
 
 

@@ -64,7 +64,8 @@ def test_chapters_and_reference_lead_to_each_other():
 
 
 def app_for(extension, files):
-    config = SimpleNamespace(external_site_map=None, bookwork_package="attention_lib")
+    names = {"bookwork_package": "attention_lib", "bookwork_exercises": "attention_exercises"}
+    config = SimpleNamespace(external_site_map=None, **names)
     app = SimpleNamespace(srcdir=ROOT, config=config)
     app.env = SimpleNamespace(note_dependency=lambda path: files.append(path.name))
     extension.find_places(app)

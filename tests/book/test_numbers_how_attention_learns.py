@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from book.chapters import run_chapter
 
+from attention_exercises.how_attention_learns import back_through_softmax, slope, step
 from attention_lib import (
     attention,
     attention_backward,
@@ -13,7 +14,6 @@ from attention_lib import (
     softmax,
     softmax_backward,
 )
-from attention_lib.exercises.how_attention_learns import back_through_softmax, slope, step
 from attention_lib.training import Adam, Copying, LookUp, cross_entropy, measure, train
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from book.chapters import FOLDER, run_chapter
 
+from attention_exercises import scoring_functions as exercises
 from attention_lib import (
     additive_score,
     dot_score,
@@ -18,7 +19,6 @@ from attention_lib import (
     strided_mask,
     top_k_mask,
 )
-from attention_lib.exercises import scoring_functions as exercises
 
 
 @pytest.fixture(scope="module")

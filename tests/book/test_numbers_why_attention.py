@@ -5,8 +5,8 @@ import pytest
 from book.chapters import run_chapter
 from given import right_answers
 
+from attention_exercises import why_attention
 from attention_lib.datasets import load_word_vectors
-from attention_lib.exercises import why_attention
 
 
 @pytest.fixture(scope="module")

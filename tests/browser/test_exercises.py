@@ -8,7 +8,7 @@ import json
 import pytest
 from playwright.sync_api import expect
 
-from attention_lib.exercises import queries_keys_values
+from attention_exercises import queries_keys_values
 
 CHAPTER = "chapters/queries_keys_values.html"
 LABEL = "ex-swap"

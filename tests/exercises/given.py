@@ -11,12 +11,12 @@ import answers
 from answers import Answers, WrongAnswer
 from book.printed import PRINTED
 
-from attention_lib.exercises import EXERCISES
+from attention_exercises import EXERCISES
 
 PRELUDE = """\
 import numpy as np
 from attention_lib import softmax
-from attention_lib.exercises import check
+from attention_exercises import check
 
 """
 NEEDS_ITS_CHAPTER = {"ex-real-head"}  # its solution ends by using data that other cells load
@@ -65,7 +65,7 @@ def from_mistakes(label):
 
 
 FETCH = """\
-from attention_lib.exercises import EXERCISES
+from attention_exercises import EXERCISES
 checker = EXERCISES["{label}"].checker
 {name} = getattr(checker, "code", checker).mistakes[{i}].wrong
 done = ...

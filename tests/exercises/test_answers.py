@@ -10,7 +10,7 @@ import pytest
 from book.printed import BY_LABEL
 from given import WRITTEN, cell_of, function_checker, right_answers, wrong_answers
 
-from attention_lib.exercises import EXERCISES, check
+from attention_exercises import EXERCISES, check
 from bookwork.exercises import STATUSES
 from bookwork.exercises.cases import ROUNDS
 

@@ -11,7 +11,7 @@ import pytest
 from given import cell_of, right_answers, wrong_answers
 from node_python import built, run_session
 
-from attention_lib.exercises import EXERCISES
+from attention_exercises import EXERCISES
 
 SESSION = """
 import json

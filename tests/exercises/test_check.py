@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from attention_lib.exercises import EXERCISES, Verdict, check
+from attention_exercises import EXERCISES, Verdict, check
 
 ROOT = Path(__file__).parent.parent.parent
 MIME = "application/vnd.book.verdict+json"
@@ -106,7 +106,7 @@ def test_ticks_without_the_function_of_a_design_are_not_started(label, function)
 
 
 def test_the_exercises_import_numpy_and_the_core_only():
-    code = "import sys, attention_lib.exercises; print(*{n.split('.')[0] for n in sys.modules})"
+    code = "import sys, attention_exercises; print(*{n.split('.')[0] for n in sys.modules})"
     answer = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
     )
@@ -116,7 +116,7 @@ def test_the_exercises_import_numpy_and_the_core_only():
 
 
 def test_importing_the_library_does_not_import_the_exercises():
-    code = "import sys, attention_lib; print('attention_lib.exercises' in sys.modules)"
+    code = "import sys, attention_lib; print('attention_exercises' in sys.modules)"
     answer = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
     )

@@ -9,8 +9,8 @@ import pytest
 from given import right_answers
 
 import attention_lib
+from attention_exercises import EXERCISES, check
 from attention_lib import softmax
-from attention_lib.exercises import EXERCISES, check
 from bookwork.exercises import running
 from bookwork.exercises.cases import ROUNDS, distinct_sizes, draw_arrays
 from bookwork.exercises.checkers import FunctionChecker, Mistake

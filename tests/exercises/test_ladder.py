@@ -17,8 +17,8 @@ import pytest
 from given import right_answers
 
 import attention_lib
+from attention_exercises import EXERCISES, check
 from attention_lib import datasets
-from attention_lib.exercises import EXERCISES, check
 from bookwork.exercises import running
 from bookwork.exercises.checkers import FunctionChecker, Mistake
 from bookwork.exercises.words import LONGEST, show, show_apart

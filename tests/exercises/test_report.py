@@ -12,8 +12,8 @@ import pytest
 import yaml
 from book.printed import BY_LABEL, PRINTED
 
-from attention_lib.exercises import EXERCISES
-from attention_lib.exercises.__main__ import HERE, TITLE, main
+from attention_exercises import EXERCISES
+from attention_exercises.__main__ import HERE, TITLE, main
 from bookwork.exercises.class_tables import exercises_table
 from bookwork.exercises.outline import outline_of, read_outline
 from bookwork.exercises.report import FORMAT, MOST_BYTES, VERSION, names_of
@@ -285,7 +285,7 @@ def test_a_place_that_takes_no_file_gets_a_sentence(school, tmp_path, capsys):
 def test_the_example_on_the_page_for_teachers_is_what_the_command_prints(tmp_path):
     page = (ROOT / "chapters" / "teaching.md").read_text(encoding="utf-8")
     shown = page.split("## See where a class is stuck")[1]
-    command = re.search(r"-m attention_lib\.exercises (report .*) --csv class\.csv$", shown, re.M)
+    command = re.search(r"-m attention_exercises (report .*) --csv class\.csv$", shown, re.M)
     answer = run(*command[1].split(), "--csv", tmp_path / "class.csv")
     assert answer.returncode == 0
     tables = re.findall(r"^```text\n(.*?)^```", shown, re.M | re.S)[:2]
@@ -317,7 +317,7 @@ def test_a_title_is_found_in_every_form_of_the_directive(tmp_path):
 
 
 def test_without_chapters_the_command_says_what_to_install(school, monkeypatch, tmp_path, capsys):
-    monkeypatch.setattr("attention_lib.exercises.__main__.HERE", tmp_path / "library" / "exercises")
+    monkeypatch.setattr("attention_exercises.__main__.HERE", tmp_path / "library" / "exercises")
     assert main(["report", str(school)]) == 1
     assert capsys.readouterr().err == (
         "There is no report: this copy of the library has no list of the book's exercises. "
@@ -329,7 +329,7 @@ def test_without_chapters_the_command_says_what_to_install(school, monkeypatch, 
 
 
 def run(*arguments, **options):
-    command = [sys.executable, "-m", "attention_lib.exercises", *arguments]
+    command = [sys.executable, "-m", "attention_exercises", *arguments]
     options |= {"cwd": ROOT, "capture_output": True, "text": True}
     return subprocess.run(command, check=False, **options)
 
@@ -378,5 +378,5 @@ def test_a_name_that_the_terminal_cannot_show_stops_nothing(save):
 def test_a_command_without_files_says_how_to_use_it():
     answer = run("report")
     assert answer.returncode == 2
-    assert "usage: python -m attention_lib.exercises report" in answer.stderr
+    assert "usage: python -m attention_exercises report" in answer.stderr
     assert "Traceback" not in answer.stderr

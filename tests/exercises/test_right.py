@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import attention_lib
-from attention_lib.exercises import attention_pooling, positions, queries_keys_values
+from attention_exercises import attention_pooling, positions, queries_keys_values
 
 
 @pytest.mark.parametrize("m", [1, 2, 7])

@@ -12,6 +12,7 @@ VERDICT = "application/vnd.book.verdict+json"
 CONTEXT = get_context("forkserver")
 CONTEXT.set_forkserver_preload(["attention_lib"])
 PACKAGE = "attention_lib"  # of the book; in the page, the worker says so
+EXERCISES = "attention_exercises"
 
 
 def load(name):
@@ -59,7 +60,8 @@ def serve(connection):
     """Do as the page's worker does, until nobody asks any more."""
     sent = []
     sys.path.append(str(WEB))
-    importlib.import_module("page_book").PACKAGE = PACKAGE
+    book = importlib.import_module("page_book")
+    book.PACKAGE, book.EXERCISES = PACKAGE, EXERCISES
     runtime = importlib.import_module("runtime")
     runtime.connect(lambda text, _buffers: sent.append(json.loads(text)))
     runtime.remember()

@@ -246,7 +246,7 @@ def test_what_was_changed_is_named_and_the_next_cells_run(reader, code):
 
 
 def test_changes_are_told_with_a_verdict_that_may_come_of_them(reader):
-    reader.run(f"{IMPORTS}from attention_lib.exercises import check\nnp.exp = None")
+    reader.run(f"{IMPORTS}from attention_exercises import check\nnp.exp = None")
     wrong = reader.run('check("ex-row-sums", 3)', exercise="ex-row-sums")
     assert wrong["verdict"]["status"] != "correct"
     assert "changed numpy.exp," in wrong["advice"]
@@ -327,7 +327,7 @@ USUAL = [
     "import contextlib, io\nwith contextlib.redirect_stdout(io.StringIO()): print('away')",
     "with warnings.catch_warnings():\n    warnings.simplefilter('ignore')\n    np.log(0)",
     "from attention_lib.datasets import load_book_titles\nload_book_titles()",
-    "import attention_lib.figures, bookwork.live, attention_lib.exercises",
+    "import attention_lib.figures, bookwork.live, attention_exercises",
     "sys.path.insert(0, '.')\nprint = print\nlen = len",
     "def softmax(x): return x\nmax = 3",
 ]

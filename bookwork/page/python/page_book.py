@@ -1,3 +1,4 @@
-"""Which book this is: python-worker.js writes the name of its package here, in the page."""
+"""Which book this is: python-worker.js writes the names of its packages here, in the page."""
 
 PACKAGE = ""
+EXERCISES = ""  # its checkers

@@ -13,13 +13,13 @@ from sys import modules
 from typing import Any
 
 import numpy as np
-from page_book import PACKAGE
+from page_book import EXERCISES, PACKAGE
 
 WATCHED = (  # besides the modules of the library
     *("builtins", "collections", "functools", "itertools", "json", "math", "os", "sys", "time"),
     *("numpy", "numpy.linalg", "numpy.random"),
 )
-LIBRARIES = tuple(f"{name}." for name in (PACKAGE, "bookwork") if name)
+LIBRARIES = tuple(f"{name}." for name in (PACKAGE, EXERCISES, "bookwork") if name)
 MOST = 3  # names that a sentence lists
 
 # name of a watched module -> (the module, its functions and classes by name)

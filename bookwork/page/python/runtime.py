@@ -40,7 +40,7 @@ import page_memory
 import page_outbox
 import page_shell
 import page_widgets
-from page_book import PACKAGE
+from page_book import EXERCISES
 
 Message = dict[str, Any]  # what JSON can hold
 
@@ -379,7 +379,7 @@ def unload_incomplete(error: BaseException, before: set[str]) -> None:
 
 def book_check() -> Any:
     """Return the book's own `check`, whatever the reader has given that name."""
-    return import_module(f"{PACKAGE}.exercises").check  # not every page has exercises
+    return import_module(EXERCISES).check  # not every page has exercises
 
 
 def is_verdict(value: Any) -> bool:

@@ -118,7 +118,9 @@ function bytesOf(packages) {
 function prepare() {
   python.FS.mkdir(FOLDER);
   for (const [name, text] of Object.entries(SOURCES)) python.FS.writeFile(`${FOLDER}/${name}`, text);
-  python.FS.writeFile(`${FOLDER}/page_book.py`, `PACKAGE = ${JSON.stringify(index.package)}\n`);
+  const named = { PACKAGE: index.package, EXERCISES: index.exercises };
+  const book = Object.entries(named).map(([name, value]) => `${name} = ${JSON.stringify(value)}\n`);
+  python.FS.writeFile(`${FOLDER}/page_book.py`, book.join(""));
   lazy = new LazyFiles(python.FS, files, WAITING);
   for (const [name, path] of Object.entries(index.lazy)) lazy.add(path, `data/${name}`, index.lazyBytes[name]);
   python.pyimport("sys").path.append(FOLDER);
@@ -217,7 +219,7 @@ function finish(id, result) {
 /** Load the packages that a cell imports, and the data that it lacked before; return the reasons why some could not be loaded. */
 async function loadFor(cell, names, exercise) {
   if (cell === lacking) await lazy.fetchLost();
-  if (exercise) names.push(`${index.package}.exercises`);
+  if (exercise) names.push(index.exercises);
   const needed = new Set(names.flatMap((name) => index.packages[name] ?? []));
   const missing = notLoaded([...needed]);
   if (!missing.length) return lazy.reasons;

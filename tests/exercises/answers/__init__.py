@@ -6,7 +6,7 @@ They come on top of those that need not be written down again: the chapter's own
 
 from typing import NamedTuple
 
-from attention_lib.exercises import Status
+from attention_exercises import Status
 
 
 class WrongAnswer(NamedTuple):

@@ -12,8 +12,8 @@ from numpy import exp as exp_all
 from numpy import log2 as log2_all
 from numpy.random import Generator, default_rng
 
+from attention_exercises._rules import ALL_BUT_SOFTMAX
 from attention_lib.datasets import load_first_names, load_names_model
-from attention_lib.exercises._rules import ALL_BUT_SOFTMAX
 from bookwork.exercises import (
     Array,
     ChoiceChecker,

@@ -23,7 +23,7 @@ from numpy import (
 from numpy import exp as exp_all
 from numpy.random import Generator
 
-from attention_lib.exercises._rules import PRODUCTS, rows_of, same_numbers, trace
+from attention_exercises._rules import PRODUCTS, rows_of, same_numbers, trace
 from bookwork.exercises import (
     ARRAY,
     NOT_STARTED,

@@ -18,8 +18,7 @@ from numpy import (
 )
 from numpy.random import Generator
 
-from attention_lib.datasets import load_minilm_layer
-from attention_lib.exercises._rules import (
+from attention_exercises._rules import (
     ALL_BUT_SOFTMAX,
     draw_small,
     end_to_end,
@@ -27,6 +26,7 @@ from attention_lib.exercises._rules import (
     same_numbers,
     softmax_rows,
 )
+from attention_lib.datasets import load_minilm_layer
 from bookwork.exercises import (
     NOT_STARTED,
     Array,

@@ -23,7 +23,7 @@ from numpy import exp as exp_all
 from numpy.linalg import norm
 from numpy.random import Generator, default_rng
 
-from attention_lib.exercises._rules import most_memory, not_yet_repaired, trace
+from attention_exercises._rules import most_memory, not_yet_repaired, trace
 from attention_lib.training import LookUp
 from bookwork.exercises import (
     NOT_STARTED,

@@ -24,8 +24,7 @@ from numpy import exp as exp_all
 from numpy import log as log_all
 from numpy.random import Generator
 
-from attention_lib._arguments import Array, Mask
-from attention_lib.exercises._rules import (
+from attention_exercises._rules import (
     ALL_BUT_SOFTMAX,
     PRODUCTS,
     most_memory,
@@ -34,6 +33,7 @@ from attention_lib.exercises._rules import (
     trace,
     worth_a_probe,
 )
+from attention_lib._arguments import Array, Mask
 from bookwork.exercises import (
     NOT_STARTED,
     ChoiceChecker,

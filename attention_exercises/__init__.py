@@ -1,6 +1,6 @@
 """The exercises of the book and their checkers: `check` an answer, get a verdict in words.
 
->>> from attention_lib.exercises import check
+>>> from attention_exercises import check
 >>> print(check("ex-rows-sum", (8, 5), 8))
 Known mistake: rows are queries and columns are keys, so 5 queries and 8 keys make 5 rows of 8.
 
@@ -14,7 +14,7 @@ from bookwork.exercises import Exercise, Exercises, Finding, Mistake, Status, Ve
 
 __all__ = ["EXERCISES", "Exercise", "Finding", "Mistake", "Status", "Verdict", "check"]
 
-EXERCISES = Exercises(__name__, __path__)
+EXERCISES = Exercises(__name__, __path__, "attention_lib")
 
 
 def check(label: str, *answer: Any, **named: Any) -> Verdict:

@@ -37,9 +37,9 @@ from numpy import (
 from numpy import exp as exp_all
 from numpy.random import Generator, default_rng
 
+from attention_exercises._rules import ATTENTION, draw_small, nearly
 from attention_lib._arguments import Array, Mask
 from attention_lib.datasets import load_minilm_layer
-from attention_lib.exercises._rules import ATTENTION, draw_small, nearly
 from bookwork.exercises import (
     NOT_STARTED,
     ChoiceChecker,

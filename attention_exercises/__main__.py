@@ -1,4 +1,4 @@
-"""Who solved what, where a class is stuck: ``python -m attention_lib.exercises report *.json``."""
+"""Who solved what, where a class is stuck: ``python -m attention_exercises report *.json``."""
 
 import signal
 import sys
@@ -8,7 +8,7 @@ from bookwork.exercises.command import run
 
 HERE = Path(__file__).parent
 TITLE = "Paying Attention"
-PROGRAM = "python -m attention_lib.exercises"
+PROGRAM = "python -m attention_exercises"
 
 
 def main(arguments: list[str] | None = None) -> int:

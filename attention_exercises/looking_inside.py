@@ -15,7 +15,7 @@ from numpy import (
 from numpy.linalg import matrix_rank, norm
 from numpy.random import Generator
 
-from attention_lib.exercises._rules import (
+from attention_exercises._rules import (
     end_to_end,
     same_numbers,
     softmax_rows,

@@ -6,7 +6,7 @@ from typing import Any
 from numpy import arange, array, exp, inf, isnan, less, nan_to_num, ones, sqrt, where, zeros
 from numpy.random import Generator, default_rng
 
-from attention_lib.exercises._rules import ALL_BUT_SOFTMAX, draw_small, worth_a_probe
+from attention_exercises._rules import ALL_BUT_SOFTMAX, draw_small, worth_a_probe
 from bookwork.exercises import (
     NOT_STARTED,
     Array,
