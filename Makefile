@@ -36,7 +36,7 @@ model: setup
 	@$(BIN)/python -m tools.build_model
 
 book: setup
-	@$(BIN)/python -m bookwork.commands.make_book
+	@$(BIN)/python -m bookwork.build.make_book
 
 watch: setup
 	@$(BIN)/python -m bookwork.commands.watch --port $(PORT)
@@ -52,7 +52,7 @@ check: setup
 	@$(MAKE) --no-print-directory --jobs=2 check-chapters check-types check-words check-web
 
 check-chapters:
-	$(BIN)/python -m bookwork.commands.check_book
+	$(BIN)/python -m bookwork.book.check_book
 
 check-types:
 	$(BIN)/python -m mypy
@@ -79,7 +79,7 @@ check-web-last: web check-types check-words
 	@$(MAKE) --no-print-directory check-web
 
 web: setup
-	@$(BIN)/python -m bookwork.commands.build_web
+	@$(BIN)/python -m bookwork.build.build_web
 
 test: checked-book
 	@$(BIN)/python tools/find_chromium.py

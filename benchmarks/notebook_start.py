@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 from benchmarks.report import SITE, print_table, require_book, save
-from bookwork.commands.notebook_book import notebook_names
+from bookwork.book.notebook_book import notebook_names
 from bookwork.commands.serve import Handler, Server
 from tools import notebooks
 from tools.open_chromium import open_chromium

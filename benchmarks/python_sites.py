@@ -17,7 +17,7 @@ import sys
 from pathlib import Path
 
 from benchmarks.report import RESULTS, SITE
-from bookwork.commands import build_python
+from bookwork.build import build_python
 
 FOLDER = RESULTS / "sites"
 EXTENSION = Path(sys.prefix, "share/jupyter/labextensions/@jupyterlite/pyodide-kernel-extension")

@@ -70,13 +70,13 @@ def make_new(options: argparse.Namespace) -> int:
 
 def in_book() -> Path:
     """Go to the folder of the book, or end with a sentence."""
-    from bookwork.commands.steps import CONFIGURATIONS, ROOT  # noqa: PLC0415
+    from bookwork.book.files import CONFIGURATIONS, ROOT  # noqa: PLC0415
 
     if not any((ROOT / name).is_file() for name in CONFIGURATIONS):
         sys.exit(f"{Path.cwd()} has no book: go to one, or write one with bookwork new FOLDER")
     os.chdir(ROOT)
     sys.path.insert(0, str(ROOT))
-    if fault := import_module("bookwork.commands.settings").fault_of(ROOT):
+    if fault := import_module("bookwork.book.settings").fault_of(ROOT):
         sys.exit(fault)
     return ROOT
 
@@ -91,7 +91,7 @@ def serve_book(options: argparse.Namespace) -> int | None:
 def build_book(options: argparse.Namespace) -> int:
     """Build the site."""
     in_book()
-    make_book = import_module("bookwork.commands.make_book")
+    make_book = import_module("bookwork.build.make_book")
     failed = make_book.main(["--pages-only"] if options.pages_only else [])
     if not failed:
         print("The book is in _build/html. Look at it: bookwork serve")
@@ -101,10 +101,10 @@ def build_book(options: argparse.Namespace) -> int:
 def check_book(options: argparse.Namespace) -> int:
     """Report the faults of the text and, if it is built, of the site."""
     root = in_book()
-    found: int = import_module("bookwork.commands.check_book").main(["text"] * options.text)
+    found: int = import_module("bookwork.book.check_book").main(["text"] * options.text)
     site = root / "_build" / "html"
     if not found and not options.text and site.is_dir():
-        found = import_module("bookwork.commands.check_site").main(site)
+        found = import_module("bookwork.build.check_site").main(site)
     if not found:
         print("No faults were found.")
     return found
@@ -113,7 +113,7 @@ def check_book(options: argparse.Namespace) -> int:
 def report_class(options: argparse.Namespace) -> int:
     """Print the report."""
     root = in_book()
-    settings = import_module("bookwork.commands.settings").settings_of(root)
+    settings = import_module("bookwork.book.settings").settings_of(root)
     outline = import_module("bookwork.exercises.outline").outline_of(root)
     return report_command.print_report(options, outline, settings["title"])
 

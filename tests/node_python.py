@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bookwork.commands import build_python
+from bookwork.build import build_python
 
 RUNNER = Path(__file__).with_name("run_pyodide.mjs")
 

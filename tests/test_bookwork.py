@@ -14,8 +14,10 @@ import numpy as np
 import pytest
 
 from bookwork.__main__ import main
-from bookwork.commands import check_site, new, steps
-from bookwork.commands.settings import DEFAULTS, settings_of
+from bookwork.book import files
+from bookwork.book.settings import DEFAULTS, settings_of
+from bookwork.build import check_site
+from bookwork.commands import new
 from bookwork.live import bars, live, slider
 
 ROOT = Path(__file__).parents[1]
@@ -269,9 +271,9 @@ def test_a_fault_of_the_settings_is_told_in_a_sentence(tmp_path, name, text, sen
 def test_the_book_is_the_nearest_folder_with_a_configuration(tmp_path):
     inner = tmp_path / "book" / "chapters"
     inner.mkdir(parents=True)
-    assert steps.find_root(inner) == inner
+    assert files.find_root(inner) == inner
     (tmp_path / "book" / "conf.py").touch()
-    assert steps.find_root(inner) == tmp_path / "book"
+    assert files.find_root(inner) == tmp_path / "book"
 
 
 # the built site

@@ -7,8 +7,8 @@ import zipfile
 
 import pytest
 
-from bookwork.commands import build_python
-from bookwork.commands.build_python import BuildError
+from bookwork.build import build_python
+from bookwork.build.build_python import BuildError
 from tools import build_lite
 
 

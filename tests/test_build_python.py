@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from node_python import built, run_session
 
-from bookwork.commands import build_python
+from bookwork.build import build_python
 
 ROOT = Path(__file__).parent.parent
 WHEEL = b"the true wheel"

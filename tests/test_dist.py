@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 import attention_lib
-from bookwork.commands import build_web
-from bookwork.commands.build_python import files_of, library_files
-from bookwork.commands.steps import PACKAGE
+from bookwork.book.files import PACKAGE
+from bookwork.build import build_web
+from bookwork.build.build_python import files_of, library_files
 from bookwork.live.figure import Drawing
 from tools import make_dist
 

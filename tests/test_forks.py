@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bookwork.commands.forks import Fork, Waiting
+from bookwork.build.forks import Fork, Waiting
 
 ROOT = Path(__file__).parents[1]
 
@@ -77,7 +77,7 @@ def test_a_step_that_waits_and_is_not_needed_leaves_no_file_open():
 
 def test_a_step_that_waits_ends_with_the_process_that_began_it():
     code = (
-        "from bookwork.commands.forks import Waiting\n"
+        "from bookwork.build.forks import Waiting\n"
         "waiting = Waiting(lambda wait: (print('ready', flush=True), wait(), print('not this')))\n"
     )
     done = subprocess.run(  # its output ends only when the fork has closed it, too

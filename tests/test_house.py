@@ -48,8 +48,10 @@ ROOMS = {  # of bookwork, and the rooms that each may import
     "exercises": (),
     "live": (),
     "page": (),
-    "commands": ("exercises", "live"),
-    "sphinx": ("commands",),
+    "book": ("exercises", "live"),
+    "build": ("book",),
+    "commands": ("book", "build", "exercises"),
+    "sphinx": ("book", "build"),
 }
 LIGHT = {  # what readers' Python gets, and what it may import besides NumPy and Python's own
     "exercises": (),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bookwork.commands import make_book
+from bookwork.build import make_book
 
 
 @pytest.fixture
@@ -72,4 +72,4 @@ def test_what_is_fetched_begins_first_and_python_after_it(built, monkeypatch, op
     monkeypatch.setattr(make_book.build_book, "main", lambda: 0)
     monkeypatch.setattr(make_book, "start", start)
     assert make_book.main(options) == 0
-    assert begun == [["model"], ["bookwork.commands.build_python", *more]]
+    assert begun == [["model"], ["bookwork.build.build_python", *more]]

@@ -10,8 +10,8 @@ import re
 import nbformat
 import pytest
 
-from bookwork.commands.notebook_book import Book
-from bookwork.commands.notebook_text import convert
+from bookwork.book.notebook_book import Book
+from bookwork.book.notebook_text import convert
 from tools import notebooks
 
 RAW = re.compile(r"^ *:::|^ *`{3,}\{|\{[\w:]+\}`|^\([\w-]+\)=$", re.M)

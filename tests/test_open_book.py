@@ -10,7 +10,8 @@ import urllib.request
 
 import pytest
 
-from bookwork.commands import make_book, open_book, serve
+from bookwork.build import make_book
+from bookwork.commands import open_book, serve
 
 
 @pytest.fixture
@@ -87,7 +88,8 @@ BOOK = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)  # which a test in the background lacks
 from pathlib import Path
-from bookwork.commands import make_book, open_book
+from bookwork.build import make_book
+from bookwork.commands import open_book
 make_book.BUILT, make_book.SITE = Path(sys.argv[1]), Path(sys.argv[1], "html")
 make_book.main = lambda options: print(*options, flush=True)
 open_book.settings_of = lambda root: {"bookwork_beside": ["slow_step"]}

@@ -8,7 +8,7 @@ import pytest
 import attention_lib
 from attention_lib import datasets, figures, training
 from bookwork import exercises, live
-from bookwork.commands.reference_text import ROOT, definitions
+from bookwork.book.reference_text import ROOT, definitions
 
 MODULES = re.findall(
     r"^```\{library\} (\S+)$", (ROOT / "chapters" / "library.md").read_text(), re.M

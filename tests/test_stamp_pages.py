@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from bookwork.commands.stamp_pages import stamp_pages
+from bookwork.build.stamp_pages import stamp_pages
 
 PAGE = '<head>\n    <meta charset="utf-8" /></head>{}'
 

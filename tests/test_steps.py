@@ -5,7 +5,8 @@ import shutil
 
 import pytest
 
-from bookwork.commands import steps
+from bookwork.book import files
+from bookwork.build import steps
 from tools import make_dist
 
 
@@ -57,23 +58,23 @@ def test_a_step_runs_again_when_what_it_made_was_changed(tmp_path):
 
 
 def test_a_moved_clone_has_the_same_fingerprints(clone, monkeypatch):
-    before = steps.fingerprint(steps.files_below(clone))
+    before = steps.fingerprint(files.files_below(clone))
     moved = shutil.move(clone, clone.with_name("elsewhere"))
     monkeypatch.setattr(steps, "ROOT", moved)
-    assert steps.fingerprint(steps.files_below(moved)) == before
+    assert steps.fingerprint(files.files_below(moved)) == before
 
 
 def test_content_name_and_folder_of_a_file_count_and_what_python_compiled_does_not(clone):
     file = clone / "bookwork" / "page" / "book.js"
     (clone / "__pycache__").mkdir()
     (clone / "__pycache__" / "x.pyc").write_text("x")
-    seen = [steps.fingerprint(steps.files_below(clone))]
+    seen = [steps.fingerprint(files.files_below(clone))]
     file.write_text("two")
-    seen.append(steps.fingerprint(steps.files_below(clone)))
+    seen.append(steps.fingerprint(files.files_below(clone)))
     file.rename(clone / "book.js")
-    seen.append(steps.fingerprint(steps.files_below(clone)))
+    seen.append(steps.fingerprint(files.files_below(clone)))
     assert len(set(seen)) == 3
-    assert [path.name for path in steps.files_below(clone)] == ["book.js"]
+    assert [path.name for path in files.files_below(clone)] == ["book.js"]
 
 
 def test_texts_count_too(clone):
@@ -100,7 +101,7 @@ def test_the_wheel_does_not_depend_on_the_settings_of_other_tools(tmp_path, monk
 def test_what_is_made_of_a_file_is_kept_until_the_file_changes(tmp_path, monkeypatch):
     source, made = tmp_path / "source", []
 
-    @steps.kept
+    @files.cache_until_changed
     def make(path, word):
         """Say what is in a file."""
         made.append(word)
@@ -118,8 +119,8 @@ def test_what_is_made_of_a_file_is_kept_until_the_file_changes(tmp_path, monkeyp
 
 def test_a_file_that_changes_twice_in_an_instant_is_read_twice(tmp_path, monkeypatch):
     source, now = tmp_path / "source", 10**18
-    monkeypatch.setattr(steps.time, "time_ns", lambda: now)
-    read = steps.kept(lambda path: path.read_text())
+    monkeypatch.setattr(files.time, "time_ns", lambda: now)
+    read = files.cache_until_changed(lambda path: path.read_text())
     for text in ("one", "two"):  # of one length, and within what the clock of the files can tell
         source.write_text(text)
         os.utime(source, ns=(now, now))

@@ -1,7 +1,7 @@
 """Build the site's notebooks: downloads in _build/notebooks, JupyterLite in _build/lite.
 
 JupyterLite is JupyterLab's notebook as static files. Its Python is the page's own: the folder that
-bookwork.commands.build_python made, shared, with a second lock that adds what a notebook's kernel
+bookwork.build.build_python made, shared, with a second lock that adds what a notebook's kernel
 needs, as wheels that are verified and compiled in the same way. Nothing is fetched from other
 hosts, and the pages have a policy that forbids it. Each step is skipped when its inputs have not
 changed; PAGE_PYTHON=0 leaves JupyterLite out.
@@ -17,8 +17,9 @@ import sys
 import zipfile
 from pathlib import Path
 
-from bookwork.commands import build_web
-from bookwork.commands.build_python import (
+from bookwork.book.files import ROOT
+from bookwork.build import build_web
+from bookwork.build.build_python import (
     LICENCE,
     OUT,
     BuildError,
@@ -30,8 +31,8 @@ from bookwork.commands.build_python import (
     with_digest,
     zipped,
 )
-from bookwork.commands.policy import inline_scripts, policy_tag
-from bookwork.commands.steps import ROOT, do_once
+from bookwork.build.policy import inline_scripts, policy_tag
+from bookwork.build.steps import do_once
 from tools import make_dist
 from tools.way_back import BAR_FILES, add_way_back
 

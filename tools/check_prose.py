@@ -11,7 +11,7 @@ from pathlib import Path
 
 from spellchecker import SpellChecker
 
-from bookwork.commands.faults import Fault, tell
+from bookwork.book.faults import Fault, print_faults
 
 ROOT = Path(__file__).parents[1]
 WORDS = Path(__file__).with_name("words.txt")
@@ -45,7 +45,7 @@ def main():
         for path in sorted((ROOT / "chapters").glob("*.md"))
         for fault in check(path.read_text(encoding="utf-8"), path.relative_to(ROOT).as_posix())
     ]
-    return 1 if tell(faults) else 0
+    return 1 if print_faults(faults) else 0
 
 
 def check(text, path):

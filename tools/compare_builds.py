@@ -7,7 +7,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from bookwork.commands.steps import files_below
+from bookwork.book.files import files_below
 
 
 def main(arguments=None):

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import yaml
 
-from bookwork.commands.book_text import Book
-from bookwork.commands.cell_tags import HIDING
-from bookwork.commands.exercise_text import exercises_in
-from bookwork.commands.notebook_book import files_of
+from bookwork.book.book_text import Book
+from bookwork.book.cell_tags import HIDING
+from bookwork.book.exercise_text import exercises_in
+from bookwork.book.notebook_book import files_of
 from tools.check_prose import WORD, prose_of
 
 ROOT = Path(__file__).parents[1]

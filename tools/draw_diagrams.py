@@ -13,8 +13,8 @@ import numpy as np
 
 from attention_lib import decoder_logits, rotary, softmax
 from attention_lib.datasets import load_book_titles, load_names_model
-from bookwork.commands.notebook_book import contents_of, numbers_of
-from bookwork.commands.steps import ROOT
+from bookwork.book.files import ROOT
+from bookwork.book.notebook_book import contents_of, numbers_of
 from tools.drawing import CELL, LARGE, Drawing
 
 IMAGES = ROOT / "images"

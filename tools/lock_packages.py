@@ -12,8 +12,8 @@ import re
 import subprocess
 import sys
 
-from bookwork.commands.faults import Fault, tell
-from bookwork.commands.steps import ROOT
+from bookwork.book.faults import Fault, print_faults
+from bookwork.book.files import ROOT
 
 LISTS = ("requirements.txt", "requirements-book.txt")
 LOCK = ROOT / "requirements.lock"
@@ -31,7 +31,7 @@ def main(arguments=None):
     if not options.check:
         write(pins(texts), ["--upgrade"] if options.upgrade else [])
         return 0
-    return 1 if tell(faults(texts, LOCK.read_text(encoding="utf-8"))) else 0
+    return 1 if print_faults(faults(texts, LOCK.read_text(encoding="utf-8"))) else 0
 
 
 def pins(texts):

@@ -11,8 +11,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bookwork.commands import build_python, build_web
-from bookwork.commands.steps import PACKAGE, ROOT
+from bookwork.book.files import PACKAGE, ROOT
+from bookwork.build import build_python, build_web
 from tools.make_dist import DATE, run
 
 CODE = ("commands", "exercises", "live", "sphinx")

@@ -14,8 +14,8 @@ import tempfile
 import tomllib
 from pathlib import Path
 
-from bookwork.commands.build_python import VIEWS, files_of
-from bookwork.commands.steps import PACKAGE, ROOT, files_below
+from bookwork.book.files import PACKAGE, ROOT, files_below
+from bookwork.build.build_python import VIEWS, files_of
 from bookwork.exercises.outline import FILE, outline_of
 
 DATE = "315532800"  # 1980, the earliest date that a wheel can have

@@ -16,7 +16,7 @@ from pathlib import Path
 from pypdf import PdfReader, PdfWriter
 from pypdf.generic import ArrayObject, DictionaryObject, NameObject
 
-from bookwork.commands.notebook_book import contents_of, files_of, parts_of
+from bookwork.book.notebook_book import contents_of, files_of, parts_of
 from tools.open_chromium import open_chromium
 
 ROOT = Path(__file__).resolve().parent.parent

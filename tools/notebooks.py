@@ -20,9 +20,9 @@ from pathlib import Path
 import jupytext
 import nbformat
 
-from bookwork.commands.cell_tags import HIDING
-from bookwork.commands.notebook_book import ROOT, Book
-from bookwork.commands.notebook_text import anchor, caption, convert
+from bookwork.book.cell_tags import HIDING
+from bookwork.book.notebook_book import ROOT, Book
+from bookwork.book.notebook_text import anchor, caption, convert
 from tools.make_dist import build_wheel
 
 SITE = ROOT / "_build" / "notebooks"

@@ -17,7 +17,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from bookwork.commands.steps import ROOT
+from bookwork.book.files import ROOT
 from tools.planted_faults import FAULTS
 
 COPY = ROOT / "_build" / "faults"
@@ -26,11 +26,11 @@ LINKS = (".venv", ".cache", "bookwork/page/node_modules")  # files that no fault
 BUILT = ("html", "web", "python", "lite", "notebooks", "outputs", ".doctrees")
 PYTHON = Path(".venv", "bin", "python")
 STEPS = {
-    "web": [PYTHON, "-m", "bookwork.commands.build_web"],
-    "python": [PYTHON, "-m", "bookwork.commands.build_python"],
+    "web": [PYTHON, "-m", "bookwork.build.build_web"],
+    "python": [PYTHON, "-m", "bookwork.build.build_python"],
     "lite": [PYTHON, "-m", "tools.build_lite"],
-    "book": [PYTHON, "-m", "bookwork.commands.build_book"],
-    "check": [PYTHON, "-m", "bookwork.commands.check_book", "text"],
+    "book": [PYTHON, "-m", "bookwork.build.build_book"],
+    "check": [PYTHON, "-m", "bookwork.book.check_book", "text"],
 }
 # Where a part of the site goes that can be rebuilt without the pages.
 PARTS = {

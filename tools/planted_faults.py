@@ -292,7 +292,7 @@ EXERCISES = [
 BUILD = [
     Fault(
         "a wheel that was tampered with is taken",
-        "bookwork/commands/build_python.py",
+        "bookwork/build/build_python.py",
         "if found != digest:",
         "if not found:",
         ["tests/test_build_python.py", "-k", "tampered"],
@@ -386,7 +386,7 @@ BUILD = [
     ),
     Fault(
         "what is made of a file is kept after the file has changed",
-        "bookwork/commands/steps.py",
+        "bookwork/book/files.py",
         "        if before == state:\n",
         "        if before:\n",
         ["tests/test_steps.py", "tests/book/test_author_loop.py"],
@@ -400,7 +400,7 @@ BUILD = [
     ),
     Fault(
         "policy and version of a page are written anew in every build",
-        "bookwork/commands/secure_pages.py",
+        "bookwork/build/secure_pages.py",
         '(?:\\n    <meta name="book-version"[^>]*>)?',
         "",
         ["tests/book/test_safety.py"],
@@ -414,7 +414,7 @@ BUILD = [
     ),
     Fault(
         "the policy of a page names another hash",
-        "bookwork/commands/policy.py",
+        "bookwork/build/policy.py",
         "hashlib.sha256(",
         "hashlib.sha3_256(",
         ["tests/book/test_safety.py"],
@@ -546,7 +546,7 @@ RETURNED = [
     ),
     Fault(
         "an exercise that was renamed is never credited",
-        "bookwork/commands/check_exercises.py",
+        "bookwork/book/check_exercises.py",
         "if called and called[0] != label:",
         "if called and not label:",
         ["tests/book/test_faults.py"],
@@ -584,7 +584,7 @@ SEEN = [  # what the tests of safety, files that fail, notebooks' words and repo
     ),
     Fault(
         "the page on the library lists what is private",
-        "bookwork/commands/reference_text.py",
+        "bookwork/book/reference_text.py",
         'isinstance(node, ast.FunctionDef | ast.ClassDef) or node.name.startswith("_")',
         "isinstance(node, ast.FunctionDef | ast.ClassDef)",
         ["tests/test_reference_text.py"],

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from bookwork.commands.steps import ROOT
+from bookwork.book.files import ROOT
 from tools.open_chromium import open_chromium
 
 SITE = ROOT / "_build" / "html"

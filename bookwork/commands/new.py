@@ -5,7 +5,7 @@ import keyword
 import sys
 from pathlib import Path
 
-from bookwork.commands.settings import id_of, words_of
+from bookwork.book.settings import id_of, words_of
 
 SKELETON = Path(__file__).with_name("skeleton")
 CONFIGURATION = {"book": "_config.yml", "furo": "conf.py"}

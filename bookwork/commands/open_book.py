@@ -12,9 +12,10 @@ import signal
 import sys
 import threading
 
-from bookwork.commands import make_book, serve
-from bookwork.commands.settings import settings_of
-from bookwork.commands.steps import ROOT
+from bookwork.book.files import ROOT
+from bookwork.book.settings import settings_of
+from bookwork.build import make_book
+from bookwork.commands import serve
 
 REST = "Notebooks and JupyterLite"
 BEING_BUILT = f"{REST} are being built: this page shows them as soon as they are there."

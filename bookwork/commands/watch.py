@@ -17,12 +17,13 @@ import subprocess
 import sys
 import time
 
-from bookwork.commands import build_book, build_python, build_web, check_book, make_book
-from bookwork.commands.faults import tell
-from bookwork.commands.forks import Fork, Waiting
-from bookwork.commands.secure_pages import secure
-from bookwork.commands.settings import packages_of, settings_of
-from bookwork.commands.steps import PACKAGE, ROOT, files_below, own_files
+from bookwork.book import check_book
+from bookwork.book.faults import print_faults
+from bookwork.book.files import PACKAGE, ROOT, files_below, own_files
+from bookwork.book.settings import packages_of, settings_of
+from bookwork.build import build_book, build_python, build_web, make_book
+from bookwork.build.forks import Fork, Waiting
+from bookwork.build.secure_pages import secure
 
 PAGES = {".md", ".ipynb", ".rst", ".txt", ".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp"}
 PAGES |= {".bib", ".csv", ".json", ".yml", ".css", ".js", ".html"}  # what pages are made of
@@ -226,7 +227,7 @@ def build_pages(wait):
             return 1
         raise
     wait()
-    return min(tell(faults), 1)
+    return min(print_faults(faults), 1)
 
 
 def begin_anew():

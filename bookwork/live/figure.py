@@ -35,7 +35,7 @@ from bookwork.live.save import folder_of_pages, page_of, save
 from bookwork.live.views import View, check_moves, check_needs
 from bookwork.live.words import says_of
 
-STATIC = Path(__file__).parent / "static"  # made from js/ by commands/build_web.py
+STATIC = Path(__file__).parent / "static"  # made from js/ by build/build_web.py
 BUDGET = 2_000_000  # bytes of frames in one figure
 
 

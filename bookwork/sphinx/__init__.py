@@ -1,11 +1,11 @@
 """The Sphinx extension: ``extra_extensions: [bookwork]`` makes the pages of a book live.
 
 Its parts are modules here, each with its own `setup`. What is particular to a book is in the
-settings ``bookwork_*``, which `bookwork.commands.settings` explains.
+settings ``bookwork_*``, which `bookwork.book.settings` explains.
 """
 
 from bookwork import __version__
-from bookwork.commands.settings import DEFAULTS
+from bookwork.book.settings import DEFAULTS
 
 NEEDED = ("sphinx_exercise",)  # other extensions; a book need not list them
 FIRST = ("faults",)  # to hear of all others

@@ -1,6 +1,6 @@
 """Sphinx extension: pages that need no other host.
 
-Adds the bundle that a wheel of bookwork carries, or that commands/build_web.py made in
+Adds the bundle that a wheel of bookwork carries, or that build/build_web.py made in
 _build/web/static, points MathJax at its copy there, and drops thebe and the half megabyte of icon
 script of Jupyter Book's theme. It reads the book's package as files and never imports it.
 """
@@ -16,8 +16,9 @@ from pathlib import Path
 
 from sphinx.errors import ConfigError
 
-from bookwork.commands.settings import id_of, version_of
-from bookwork.commands.steps import PACKAGE, files_below, fingerprint, packages_below
+from bookwork.book.files import PACKAGE, files_below, packages_below
+from bookwork.book.settings import id_of, version_of
+from bookwork.build.steps import fingerprint
 from bookwork.sphinx.far_frames import put_apart
 
 TEMPLATES = Path(__file__).resolve().parent / "templates"

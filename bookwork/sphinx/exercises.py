@@ -6,7 +6,7 @@ they are wrapped in one element that names the exercise, and every page gets the
 exercises of the book, from which page/exercises/exercise.js computes the reader's progress. Without
 scripts the page shows the same parts, hints and solution folded.
 
-commands/check_exercises.py checks, before a page is built, that each part is there and that the
+book/check_exercises.py checks, before a page is built, that each part is there and that the
 exercise has a checker.
 """
 
@@ -16,7 +16,7 @@ from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx_exercise.nodes import is_exercise_node
 
-from bookwork.commands.exercise_grammar import EFFORT
+from bookwork.book.exercise_grammar import EFFORT
 
 PARTS = ("starter", "hint", "solution")
 HOW = "Write the letter"  # start of the sentence on how to choose in a notebook

@@ -1,6 +1,6 @@
 """Sphinx extension: reports each fault of a chapter in one sentence, with its file and line.
 
-commands/build_book.py prints what is collected here and nothing else. A cell that fails is reported
+build/build_book.py prints what is collected here and nothing else. A cell that fails is reported
 with its own line in the chapter and the last line of the exception; the consequences (figures
 without a number, labels that point nowhere) are not reported. A label that does not exist is
 reported with the most similar one that does. The next build reads the pages at fault again, because
@@ -14,8 +14,8 @@ from pathlib import Path
 from docutils.utils import get_source_line
 from sphinx.util import logging
 
-from bookwork.commands.book_text import labels_in
-from bookwork.commands.faults import Fault, line_of, no_label, one_line
+from bookwork.book.book_text import labels_in
+from bookwork.book.faults import Fault, line_of, no_label, one_line
 
 logger = logging.getLogger(__name__)
 SAID_BETTER = ["mystnb.exec", "mystnb.stderr", "ref.ref"]  # by report_outputs and report_missing

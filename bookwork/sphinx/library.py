@@ -14,9 +14,9 @@ from pathlib import Path
 from sphinx.ext.napoleon import Config, NumpyDocstring
 from sphinx.util import logging
 
-from bookwork.commands.book_text import Page
-from bookwork.commands.reference_text import definitions, place_of
-from bookwork.commands.steps import kept
+from bookwork.book.book_text import Page
+from bookwork.book.files import cache_until_changed
+from bookwork.book.reference_text import definitions, place_of
 from bookwork.sphinx.uses import Library, imported_by
 
 logger = logging.getLogger(__name__)
@@ -73,7 +73,7 @@ def uses_of(root, package, exercises=""):
     return users
 
 
-@kept
+@cache_until_changed
 def imported_in(path):
     """Return what the cells of a chapter import."""
     page = Page(path.name, path.read_text(encoding="utf-8"))

@@ -1,6 +1,6 @@
 """Sphinx extension: every chapter can be downloaded or opened as a notebook.
 
-commands/make_book.py copies into the site what a book builds beside its pages: the chapters as
+build/make_book.py copies into the site what a book builds beside its pages: the chapters as
 notebooks and as Python files with the wheel that they need (notebooks/), and JupyterLite (lite/).
 The theme's download menu lists the former; a button before it opens the chapter in the latter,
 where it is built (not with PAGE_PYTHON=0) and where there is a server, which
@@ -10,7 +10,7 @@ page/site/notebook-links.js checks. A book says that it has them: ``bookwork_not
 import os
 from pathlib import Path
 
-from bookwork.commands.notebook_book import notebook_names
+from bookwork.book.notebook_book import notebook_names
 
 MENU = "download-buttons"
 

@@ -3,7 +3,7 @@
 Adds to each chapter the list of its code cells, in order, for page/cells/cells.js. The code of
 figures is hidden and so not in the page, but the reader's run needs it. chapter_runs.py passes on
 the notebook that myst-nb reads. A cell is identified by its index there, which myst-nb stores in
-the cell's node and the page in a class of its element. commands/make_book.py copies Python itself
+the cell's node and the page in a class of its element. build/make_book.py copies Python itself
 into the site.
 """
 
@@ -11,8 +11,8 @@ import json
 
 from docutils import nodes
 
-from bookwork.commands.cell_tags import ANEW, REMOVED
-from bookwork.commands.exercise_grammar import CHECK
+from bookwork.book.cell_tags import ANEW, REMOVED
+from bookwork.book.exercise_grammar import CHECK
 
 CELLS = "cells"  # in Sphinx's metadata of a page: its code cells
 

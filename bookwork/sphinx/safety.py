@@ -1,8 +1,8 @@
-"""Sphinx extension: a strict Content-Security-Policy in every page (commands/secure_pages.py)."""
+"""Sphinx extension: a strict Content-Security-Policy in every page (build/secure_pages.py)."""
 
 from pathlib import Path
 
-from bookwork.commands.secure_pages import secure
+from bookwork.build.secure_pages import secure
 
 
 def setup(app):

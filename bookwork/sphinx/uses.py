@@ -12,7 +12,7 @@ import re
 from functools import cache, cached_property
 from pathlib import Path
 
-from bookwork.commands.steps import PACKAGE, kept
+from bookwork.book.files import PACKAGE, cache_until_changed
 
 WORKSHOP = "bookwork"
 
@@ -58,7 +58,7 @@ class Module:
         return digest, any("value='data'" in text for text in texts)
 
 
-@kept
+@cache_until_changed
 def module_in(path, name):
     """Return the module in a file."""
     return Module(name, path)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from bookwork.commands.check_numbers import wrong_numbers
-from bookwork.commands.run_chapter import FOLDER, run_chapter, run_text
+from bookwork.book.check_numbers import wrong_numbers
+from bookwork.book.run_chapter import FOLDER, run_chapter, run_text
 
 __all__ = ["FOLDER", "assert_claims", "fail_with", "run_chapter", "run_text"]
 

@@ -3,8 +3,8 @@
 from book.chapters import FOLDER
 
 from attention_exercises import EXERCISES
-from bookwork.commands.book_text import Book
-from bookwork.commands.exercise_text import exercises_in
+from bookwork.book.book_text import Book
+from bookwork.book.exercise_text import exercises_in
 
 # test_faults.py fails where an exercise is not whole or has no checker
 PRINTED = [each for each in exercises_in(Book(FOLDER.parent)) if each.label in EXERCISES]

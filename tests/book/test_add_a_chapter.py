@@ -32,10 +32,8 @@ def book(tmp_path_factory):
     copy_repository(folder)
     add_the_example(folder)
     run(folder, PYTHON, "-m", "tools.build_lite")
-    assert run(folder, PYTHON, "-m", "bookwork.commands.build_book") == ""
-    run(
-        folder, PYTHON, "-c", "from bookwork.commands.make_book import put_in_place; put_in_place()"
-    )
+    assert run(folder, PYTHON, "-m", "bookwork.build.build_book") == ""
+    run(folder, PYTHON, "-c", "from bookwork.build.make_book import put_in_place; put_in_place()")
     return folder
 
 
@@ -121,7 +119,7 @@ def test_beside_the_chapters_of_the_book_the_checks_accept_it(tmp_path):
         text = (tmp_path / path).read_text(encoding="utf-8")
         assert text.count(place) == 1
         (tmp_path / path).write_text(text.replace(place, addition + place), encoding="utf-8")
-    assert run(tmp_path, PYTHON, "-m", "bookwork.commands.check_book", "text") == ""
+    assert run(tmp_path, PYTHON, "-m", "bookwork.book.check_book", "text") == ""
 
 
 @pytest.mark.parametrize("guide", ["CONTRIBUTING.md", "chapters/teaching.md"])

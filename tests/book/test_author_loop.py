@@ -50,7 +50,8 @@ CHANGES = {  # in order: file, what is replaced, by what
 SCRIPT = """
 import json, sys, time
 from pathlib import Path
-from bookwork.commands import build_book, watch
+from bookwork.build import build_book
+from bookwork.commands import watch
 
 def times(folder, pattern):
     return {path: path.stat().st_mtime_ns for path in Path("_build", folder).rglob(pattern)}

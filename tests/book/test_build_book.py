@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from bookwork.commands import build_book
+from bookwork.build import build_book
 
 ROOT = Path(__file__).parents[2]
 SHARED = [
@@ -208,7 +208,7 @@ def second(book, first):
 def build(folder, code=1):
     """Build a book as `make book` does; return all that it prints, line by line."""
     done = subprocess.run(
-        [sys.executable, "-m", "bookwork.commands.build_book", folder],
+        [sys.executable, "-m", "bookwork.build.build_book", folder],
         cwd=ROOT,
         env=os.environ | {"PYTHONPATH": str(ROOT)},
         stdout=subprocess.PIPE,
@@ -265,7 +265,7 @@ def test_python_looks_for_garbage_rarely_during_a_build_and_as_often_as_before_a
         during.append((gc.get_threshold()[0] > 10 * before[0], gc.get_freeze_count() > 0))
         raise KeyError
 
-    with pytest.raises(KeyError), build_book.garbage_left_lying():
+    with pytest.raises(KeyError), build_book.relaxed_gc():
         fail()
     assert during == [(True, True)]
     assert (gc.get_threshold(), gc.get_freeze_count()) == (before, 0)

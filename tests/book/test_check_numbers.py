@@ -3,8 +3,8 @@
 import pytest
 from book.chapters import FOLDER, assert_claims, fail_with, run_text
 
-from bookwork.commands.book_text import Book
-from bookwork.commands.check_numbers import (
+from bookwork.book.book_text import Book
+from bookwork.book.check_numbers import (
     agrees,
     faults_of_chapter,
     unclaimed_numbers,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bookwork.commands.notebook_book import Book
+from bookwork.book.notebook_book import Book
 
 PAGES = Path(__file__).parents[2] / "_build" / "html" / "chapters"
 OFFERED = PAGES.parent / "notebooks"

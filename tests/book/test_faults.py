@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 from book.chapters import FOLDER, fail_with
 
-from bookwork.commands import book_text, check_book, exercise_text, faults
-from bookwork.commands.book_text import Book
-from bookwork.commands.check_book import faults_of
-from bookwork.commands.exercise_text import exercises_in
-from bookwork.commands.faults import Fault, tell
+from bookwork.book import book_text, check_book, exercise_text, faults
+from bookwork.book.book_text import Book
+from bookwork.book.check_book import faults_of
+from bookwork.book.exercise_text import exercises_in
+from bookwork.book.faults import Fault, print_faults
 from bookwork.exercises import ChoiceChecker, Exercise
 from bookwork.exercises import table as engine_table
 from bookwork.exercises.table import judge
@@ -594,7 +594,7 @@ def test_the_examples_of_what_tells_faults_hold(module):
 
 def test_each_fault_is_printed_once_and_counted(capsys):
     fault = Fault("b.md", 10, "ten")
-    assert tell([fault, Fault("b.md", 9, "nine"), fault, Fault("", 0, "no file")]) == 3
+    assert print_faults([fault, Fault("b.md", 9, "nine"), fault, Fault("", 0, "no file")]) == 3
     assert capsys.readouterr().out == "no file\nb.md:9: nine\nb.md:10: ten\n"
 
 

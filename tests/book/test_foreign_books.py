@@ -150,7 +150,7 @@ pytestmark = pytest.mark.xdist_group("foreign books")
 def built(old):
     """Return the site of the old book."""
     assert run(old, "bookwork", "check", "--text") == (0, "No faults were found.\n")
-    assert run(old, "bookwork.commands.build_book") == (0, "")
+    assert run(old, "bookwork.build.build_book") == (0, "")
     return old / "_build" / "html"
 
 
@@ -228,7 +228,7 @@ def test_a_plain_sphinx_project_with_its_own_contents_is_built_and_all_of_it_run
     write(tmp_path, PLAIN | {"stored.ipynb": stored_notebook()})
     make_manifest(tmp_path)
     assert run(tmp_path, "bookwork", "check", "--text") == (0, "No faults were found.\n")
-    assert run(tmp_path, "bookwork.commands.build_book") == (0, "")
+    assert run(tmp_path, "bookwork.build.build_book") == (0, "")
     page = read(tmp_path / "_build" / "html", "pages/a")
     assert '"name": "plain"' in page
     assert 'data-title="A &quot;plain&quot; one"' in page

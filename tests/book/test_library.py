@@ -10,7 +10,7 @@ import pytest
 from docutils import nodes
 from docutils.utils import new_document
 
-from bookwork.commands.reference_text import definitions
+from bookwork.book.reference_text import definitions
 from bookwork.sphinx import library
 
 ROOT = Path(__file__).parents[2]

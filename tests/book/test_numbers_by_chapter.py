@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from bookwork.commands.notebook_book import Book, numbers_of
+from bookwork.book.notebook_book import Book, numbers_of
 from tools.notebooks import notebook
 
 ROOT = Path(__file__).parents[2]

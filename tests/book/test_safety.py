@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
-from bookwork.commands import policy, secure_pages
-from bookwork.commands.stamp_pages import stamp_pages
+from bookwork.build import policy, secure_pages
+from bookwork.build.stamp_pages import stamp_pages
 
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "_build" / "html"

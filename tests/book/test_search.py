@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bookwork.commands.build_web import NODE
+from bookwork.build.build_web import NODE
 
 ROOT = Path(__file__).parents[2]
 INDEX = ROOT / "_build" / "html" / "search-index.js"

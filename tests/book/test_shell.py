@@ -197,19 +197,19 @@ def test_the_bundle_has_the_script_that_the_library_gives_its_figures(site):
     [
         ("sphinx/own.py", True),
         ("sphinx/templates/page.html", True),
-        ("commands/used.py", True),
-        ("commands/other.py", False),
+        ("build/used.py", True),
+        ("build/other.py", False),
     ],
 )
 def test_pages_are_read_again_when_what_makes_them_has_changed(
     book_shell, tmp_path, monkeypatch, file, is_read_again
 ):
-    for name in ("sphinx/own.py", "sphinx/templates/page.html", "commands/used.py", file):
+    for name in ("sphinx/own.py", "sphinx/templates/page.html", "build/used.py", file):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text("from bookwork.commands.used import it\n")
+        (tmp_path / name).write_text("from bookwork.build.used import it\n")
     monkeypatch.setattr(book_shell, "PACKAGE", tmp_path)
     before, after = SimpleNamespace(), SimpleNamespace()
     book_shell.note_workshop(None, before)
-    (tmp_path / file).write_text("from bookwork.commands.used import it, too\n")
+    (tmp_path / file).write_text("from bookwork.build.used import it, too\n")
     book_shell.note_workshop(None, after)
     assert (before.book_workshop != after.book_workshop) is is_read_again

@@ -14,7 +14,7 @@ from browser.jupyter import DRAWN, run_all_cells, solve
 from browser.shown import TWO_PAINTS, Shown, open_page
 from playwright.sync_api import expect
 
-from bookwork.commands.notebook_book import Book, notebook_names
+from bookwork.book.notebook_book import Book, notebook_names
 from tools.notebooks import figure_of
 
 CHAPTER = "summary"  # which is short, and has a figure with a slider and every kind of exercise

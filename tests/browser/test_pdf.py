@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 from pypdf import PdfReader
 
-from bookwork.commands.notebook_book import contents_of, files_of, parts_of
+from bookwork.book.notebook_book import contents_of, files_of, parts_of
 from tools import make_pdf
 
 ROOT = Path(__file__).parents[2]

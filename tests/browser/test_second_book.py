@@ -16,8 +16,8 @@ from browser.conftest import check_faults, serving, watched
 from browser.shown import replace_text, wait_for_drawing
 from playwright.sync_api import expect
 
+from bookwork.book.settings import version_of
 from bookwork.commands.serve import Handler
-from bookwork.commands.settings import version_of
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples" / "second-book"

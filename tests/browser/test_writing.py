@@ -3,7 +3,7 @@
 import pytest
 from browser.test_python import Reader, open_page, text_of
 
-from bookwork.commands.run_chapter import FOLDER
+from bookwork.book.run_chapter import FOLDER
 
 START = """\
 from attention_lib.next_token import Spelling

@@ -14,7 +14,7 @@ from browser.jupyter import DRAWN, run_all_cells, solve
 from browser.shown import Shown
 from playwright.sync_api import expect
 
-from bookwork.commands.notebook_book import ROOT, notebook_names
+from bookwork.book.notebook_book import ROOT, notebook_names
 from tools import notebooks
 from tools.open_chromium import open_chromium
 from tools.start_lab import start_lab

@@ -15,7 +15,7 @@ import pytest
 
 import bookwork
 from attention_lib import softmax
-from bookwork.commands import build_web
+from bookwork.build import build_web
 from bookwork.live import (
     bars,
     checkbox,

@@ -4,7 +4,7 @@ import json
 import subprocess
 from pathlib import Path
 
-from bookwork.commands.build_web import NODE
+from bookwork.build.build_web import NODE
 
 SCRIPT = Path(__file__).with_name("allowance.mjs")
 FIGURE = {"image/svg+xml": f"<svg>{'<path/>' * 9_000}</svg>", "text/plain": "a figure"}

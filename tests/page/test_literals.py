@@ -6,7 +6,7 @@ import subprocess
 import warnings
 from pathlib import Path
 
-from bookwork.commands.build_web import NODE
+from bookwork.build.build_web import NODE
 
 SCRIPT = Path(__file__).with_name("literals.mjs")
 CODE = "from somewhere import f\n\ntext = \"one\"  # say something\nother = 'two'\nf(text, other)"

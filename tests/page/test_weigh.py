@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from bleach._vendor import html5lib
 
-from bookwork.commands.build_web import NODE
+from bookwork.build.build_web import NODE
 
 SCRIPT = Path(__file__).with_name("weigh.mjs")
 TAGS = ["p", "b", "i", "a", "code", "div", "span", "td", "tr", "table", "li", "ul", "h1", "br"]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bookwork.commands.build_web import NODE
+from bookwork.build.build_web import NODE
 
 SCRIPT = Path(__file__).with_name("widget-limits.mjs")
 MANY, LONG = ["x"] * 3_001, "word " * 20_001

@@ -1,7 +1,7 @@
 /**
  * Is this page still the one that the site serves?
  *
- * Each page names its version in a meta element, `build.json` those of all pages (see bookwork/commands/stamp_pages.py).
+ * Each page names its version in a meta element, `build.json` those of all pages (see bookwork/build/stamp_pages.py).
  * A page of an earlier build may request files that are gone, so code that misses a file checks this first.
  */
 import { notify } from "./notice.js";

@@ -14,8 +14,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from bookwork.commands.node import NODE
-from bookwork.commands.steps import PACKAGE, ROOT, do_once, files_below
+from bookwork.build.node import NODE
+from bookwork.book.files import PACKAGE, ROOT, files_below
+from bookwork.build.steps import do_once
 
 WEB = PACKAGE / "page"
 LIVE = PACKAGE / "live" / "js"

@@ -16,8 +16,8 @@ policy. SECURITY.md says what all this is for.
 
 import re
 
-from bookwork.commands.policy import TAG, inline_handlers, inline_scripts, policy_tag
-from bookwork.commands.steps import kept
+from bookwork.build.policy import TAG, inline_handlers, inline_scripts, policy_tag
+from bookwork.book.files import cache_until_changed
 
 START = re.compile(  # with what stamp_pages.py puts there
     r'<meta charset="utf-8" ?/?>(?:\n    <meta name="book-version"[^>]*>)?'
@@ -48,13 +48,13 @@ def secure(site):
             path.write_text(with_policy(page, handlers), encoding="utf-8")
 
 
-@kept
+@cache_until_changed
 def handlers_in(path):
     """Return the inline handlers of a page."""
     return inline_handlers(path.read_text(encoding="utf-8"))
 
 
-@kept
+@cache_until_changed
 def is_safe(path, handlers):
     """Return whether a page has its policy."""
     page = path.read_text(encoding="utf-8")

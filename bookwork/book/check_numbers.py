@@ -16,10 +16,10 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from bookwork.commands.book_text import Book
-from bookwork.commands.exercise_grammar import EFFORT
-from bookwork.commands.faults import Fault, one_line
-from bookwork.commands.run_chapter import Chapter, run_chapter
+from bookwork.book.book_text import Book
+from bookwork.book.exercise_grammar import EFFORT
+from bookwork.book.faults import Fault, one_line
+from bookwork.book.run_chapter import Chapter, run_chapter
 
 WORDS = [
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),

@@ -5,8 +5,8 @@ from html import unescape
 from pathlib import Path
 from urllib.parse import unquote
 
-from bookwork.commands.faults import Fault, tell
-from bookwork.commands.policy import TAG
+from bookwork.book.faults import Fault, print_faults
+from bookwork.build.policy import TAG
 
 LINK = re.compile(r'<a\b[^>]*?\shref="([^"]+)"')
 LOADED = re.compile(
@@ -19,7 +19,7 @@ MOST_BYTES = 6_000_000  # of one page, all its figures included
 
 def main(site):
     """Print the faults of a site; return 1 if there are any."""
-    return 1 if tell(faults_of(site)) else 0
+    return 1 if print_faults(faults_of(site)) else 0
 
 
 def faults_of(site):

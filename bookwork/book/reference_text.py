@@ -7,8 +7,8 @@ import ast
 import re
 from dataclasses import dataclass, field, replace
 
-from bookwork.commands.settings import settings_of
-from bookwork.commands.steps import PACKAGE, ROOT, kept
+from bookwork.book.files import PACKAGE, ROOT, cache_until_changed
+from bookwork.book.settings import settings_of
 
 LIBRARY = ROOT / settings_of(ROOT)["bookwork_package"]
 
@@ -46,7 +46,7 @@ def definitions(module, library=LIBRARY):
     return [replace(found[name], name=f"{home}.{name}") for name in found if name in exported]
 
 
-@kept
+@cache_until_changed
 def public_in(path):
     """Return the public definitions of a file by their names, in order."""
     text = path.read_text(encoding="utf-8")
@@ -72,7 +72,7 @@ def public(statements):
             yield node
 
 
-@kept
+@cache_until_changed
 def listed_in(path):
     """Return the names in the ``__all__`` of a file."""
     for node in ast.parse(path.read_text(encoding="utf-8")).body:

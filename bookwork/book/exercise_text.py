@@ -5,8 +5,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bookwork.commands.book_text import part_of
-from bookwork.commands.exercise_grammar import CHOICE, EFFORT, LABEL, POINT
+from bookwork.book.book_text import part_of
+from bookwork.book.exercise_grammar import CHOICE, EFFORT, LABEL, POINT
 
 
 @dataclass(frozen=True)

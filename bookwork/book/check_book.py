@@ -18,13 +18,13 @@ from pathlib import Path
 import yaml
 from sphinx_external_toc.parsing import MalformedError, parse_toc_yaml
 
-from bookwork.commands import check_exercises, check_numbers
-from bookwork.commands.book_text import Book, figure_of, tags_of
-from bookwork.commands.cell_tags import ANEW, FIELDS, HIDING
-from bookwork.commands.faults import Fault, did_you_mean, line_of, no_label, one_line, tell
-from bookwork.commands.notebook_text import FENCE, ROLE, TITLED, Directive
-from bookwork.commands.settings import DEFAULTS, packages_of, settings_of
-from bookwork.commands.steps import CONFIGURATIONS, PACKAGE, ROOT, own_files
+from bookwork.book import check_exercises, check_numbers
+from bookwork.book.book_text import Book, figure_of, tags_of
+from bookwork.book.cell_tags import ANEW, FIELDS, HIDING
+from bookwork.book.faults import Fault, did_you_mean, line_of, no_label, one_line, print_faults
+from bookwork.book.files import CONFIGURATIONS, PACKAGE, ROOT, own_files
+from bookwork.book.notebook_text import FENCE, ROLE, TITLED, Directive
+from bookwork.book.settings import DEFAULTS, packages_of, settings_of
 
 FENCED = re.compile(r"^ *(`{3,})(?P<directive>\{)?.*?^ *\1`*$", re.M | re.S)
 HEADS = re.compile(
@@ -44,7 +44,7 @@ HEADER = "its first lines must say jupytext and kernelspec, as `bookwork new` wr
 def main(arguments=None):
     """Print the faults; return 1 if there are any."""
     only_text = "text" in (sys.argv[1:] if arguments is None else arguments)
-    return 1 if tell(faults_of(ROOT, only_text)) else 0
+    return 1 if print_faults(faults_of(ROOT, only_text)) else 0
 
 
 def faults_of(root, only_text=False, table=None):

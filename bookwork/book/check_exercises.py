@@ -9,12 +9,12 @@ import re
 from pathlib import Path
 from string import ascii_lowercase
 
-from bookwork.commands.book_text import is_cell, part_of
-from bookwork.commands.exercise_grammar import CHECK, CHOICE, EFFORT, LABEL, LABEL_RULE, POINT
-from bookwork.commands.faults import Fault, did_you_mean, line_of
-from bookwork.commands.notebook_text import FENCE, Directive, blocks
-from bookwork.commands.settings import settings_of
-from bookwork.commands.steps import ROOT
+from bookwork.book.book_text import is_cell, part_of
+from bookwork.book.exercise_grammar import CHECK, CHOICE, EFFORT, LABEL, LABEL_RULE, POINT
+from bookwork.book.faults import Fault, did_you_mean, line_of
+from bookwork.book.files import ROOT
+from bookwork.book.notebook_text import FENCE, Directive, blocks
+from bookwork.book.settings import settings_of
 
 NEEDED = {
     "starter": "a cell tagged exercise must follow it",

@@ -1,5 +1,5 @@
 /**
- * Compile archives of Python for the page: node bookwork/commands/compile_python.mjs PYODIDE JOBS
+ * Compile archives of Python for the page: node bookwork/build/compile_python.mjs PYODIDE JOBS
  *
  * PYODIDE is npm's folder; its own interpreter compiles, because only that one can run the result.
  * JOBS is a JSON list of { source, target, prefix, optimize, keep }: where the archive is, where its

@@ -1,6 +1,6 @@
 """Build the pages into _build/html, and report each fault in one sentence.
 
-    python -m bookwork.commands.build_book [folder]
+    python -m bookwork.build.build_book [folder]
 
 Sphinx reads what has changed and runs the cells of changed chapters; sphinx/faults.py turns its
 warnings into sentences. Any of them fails the build. The pages at fault are read again next time.
@@ -15,14 +15,14 @@ from sphinx.application import Sphinx
 from sphinx.errors import SphinxError
 from sphinx.util.docutils import docutils_namespace, patch_docutils
 
-from bookwork.commands.faults import Fault, one_line, tell
-from bookwork.commands.settings import settings_of
-from bookwork.commands.steps import ROOT
+from bookwork.book.faults import Fault, one_line, print_faults
+from bookwork.book.settings import settings_of
+from bookwork.book.files import ROOT
 
 
 def main(arguments=()):
     """Build the pages of this book, or of one in another folder; return 1 if they have faults."""
-    return min(tell(build(*map(Path, arguments))), 1)
+    return min(print_faults(build(*map(Path, arguments))), 1)
 
 
 def build(root=ROOT, begin=lambda: None):
@@ -32,7 +32,7 @@ def build(root=ROOT, begin=lambda: None):
     """
     folder, app = root / "_build", None
     try:
-        with patch_docutils(), docutils_namespace(), garbage_left_lying():
+        with patch_docutils(), docutils_namespace(), relaxed_gc():
             app = Sphinx(
                 srcdir=root,
                 outdir=folder / "html",
@@ -50,7 +50,7 @@ def build(root=ROOT, begin=lambda: None):
 
 
 @contextmanager
-def garbage_left_lying():
+def relaxed_gc():
     """Let Python look for garbage rarely: Sphinx keeps millions of objects, and makes little of it.
 
     To look through all of them again and again took more than half of the time of a build.

@@ -23,7 +23,7 @@ class Fault(NamedTuple):
         return f"{place}: {self.sentence}" if place else self.sentence
 
 
-def tell(faults):
+def print_faults(faults):
     """Print each fault once, file by file; return how many there are."""
     told = sorted(set(faults))
     for fault in told:

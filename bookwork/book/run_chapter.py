@@ -12,8 +12,8 @@ from typing import Any
 
 from myst_nb.core.read import read_myst_markdown_notebook
 
-from bookwork.commands.cell_tags import HIDING
-from bookwork.commands.steps import ROOT
+from bookwork.book.cell_tags import HIDING
+from bookwork.book.files import ROOT
 from bookwork.live import LiveFigure
 
 FOLDER = ROOT / "chapters"

@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 
 import yaml
 
-from bookwork.commands.exercise_grammar import EFFORT
-from bookwork.commands.reference_text import definitions
+from bookwork.book.exercise_grammar import EFFORT
+from bookwork.book.reference_text import definitions
 
 FENCE = re.compile(
     r"^(?P<indent> *)(?P<fence>`{3,}|:{3,})(\{(?P<name>[\w:-]+)\})?(?P<rest>.*)$", re.M

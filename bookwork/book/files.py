@@ -1,7 +1,6 @@
-"""Build steps that run only when their inputs have changed."""
+"""The files of a book and of bookwork, and what is made of a file until it changes."""
 
 import functools
-import hashlib
 import time
 from pathlib import Path
 
@@ -21,21 +20,7 @@ def find_root(start):
 ROOT = find_root(Path.cwd().resolve())
 
 
-def do_once(stamp, inputs, step, makes=None):
-    """Run a step, unless it last succeeded with the same inputs, as recorded in `stamp`.
-
-    A folder that the step `makes` must also be unchanged since then, because others may change it.
-    """
-    wanted = fingerprint(inputs)
-    if stamp.is_file() and stamp.read_text() == wanted + state_of(makes):
-        return
-    stamp.unlink(missing_ok=True)
-    step()
-    stamp.parent.mkdir(parents=True, exist_ok=True)
-    stamp.write_text(wanted + state_of(makes))
-
-
-def kept(make):
+def cache_until_changed(make):
     """Keep what a function makes of a file, whose path comes first, until the file changes.
 
     What it makes of one that has just changed is not kept: it may change again in the same instant.
@@ -55,25 +40,6 @@ def kept(make):
         return made
 
     return keeping
-
-
-def state_of(folder):
-    """Return a digest of a folder's contents, or nothing if no folder is given."""
-    return "" if folder is None else fingerprint(files_below(folder))
-
-
-def fingerprint(inputs):
-    """Return a digest of files, by their contents and places in the repository, and of texts."""
-    texts = [text.encode() for text in inputs if isinstance(text, str)]
-    files = {place(path): path.read_bytes() for path in inputs if not isinstance(path, str)}
-    named = [name.encode() + b"\0" + data for name, data in sorted(files.items())]
-    return hashlib.sha256(b"\0".join([*texts, *named])).hexdigest()
-
-
-def place(path):
-    """Return a file's path relative to the book or to bookwork; of files elsewhere, the name."""
-    homes = [home for home in (ROOT, PACKAGE.parent) if path.is_relative_to(home)]
-    return path.relative_to(homes[0]).as_posix() if homes else path.name
 
 
 def own_files(folder):

@@ -25,9 +25,10 @@ import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from bookwork.commands.node import NODE as NODE_FOLDER
-from bookwork.commands.settings import packages_of, settings_of, version_of
-from bookwork.commands.steps import PACKAGE, ROOT, do_once, files_below, fingerprint
+from bookwork.build.node import NODE as NODE_FOLDER
+from bookwork.book.settings import packages_of, settings_of, version_of
+from bookwork.book.files import PACKAGE, ROOT, files_below
+from bookwork.build.steps import do_once, fingerprint
 
 PINS = PACKAGE / "page" / "package.json"  # only it has Pyodide's version; npm's lock follows
 CORE = PACKAGE / "page" / "node_modules" / "pyodide"

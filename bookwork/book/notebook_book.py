@@ -15,8 +15,8 @@ from myst_nb.core.read import is_myst_markdown_notebook, read_myst_markdown_note
 from pybtex.database import parse_file
 from pybtex.richtext import Text
 
-from bookwork.commands.notebook_text import LABEL, ROLE, TITLED, Directive, blocks
-from bookwork.commands.steps import ROOT
+from bookwork.book.files import ROOT
+from bookwork.book.notebook_text import LABEL, ROLE, TITLED, Directive, blocks
 
 TABLES = ["table", "list-table", "csv-table"]
 NUMBERED = {"figure": "Figure", "exercise": "Exercise"} | dict.fromkeys(TABLES, "Table")

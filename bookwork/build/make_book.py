@@ -13,11 +13,12 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
-from bookwork.commands import build_book, build_web, check_book
-from bookwork.commands.faults import tell
-from bookwork.commands.settings import settings_of
-from bookwork.commands.stamp_pages import stamp_pages
-from bookwork.commands.steps import ROOT
+from bookwork.book import check_book
+from bookwork.build import build_book, build_web
+from bookwork.book.faults import print_faults
+from bookwork.book.settings import settings_of
+from bookwork.build.stamp_pages import stamp_pages
+from bookwork.book.files import ROOT
 
 BUILT = ROOT / "_build"
 SITE = BUILT / "html"
@@ -32,13 +33,13 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
     faults = check_book.faults_of(ROOT, only_text=True)
     if faults and check_book.stops(ROOT):
-        return min(tell(faults), 1)
+        return min(print_faults(faults), 1)
     pages, parts = build(settings_of(ROOT), options.pages_only)
     failed = pages or parts
     if not failed or is_shown(parts):
         put_in_place()
         stamp_pages(SITE)
-    return min(tell(faults), 1) or failed
+    return min(print_faults(faults), 1) or failed
 
 
 def build(settings, pages_only):
@@ -48,7 +49,7 @@ def build(settings, pages_only):
         before = beside.submit(run, *settings["bookwork_before"])  # it fetches: begin early
         build_web.main()
         print("Building the pages in _build/html; chapters that changed are run", flush=True)
-        parts = beside.submit(run, "bookwork.commands.build_python", *more)
+        parts = beside.submit(run, "bookwork.build.build_python", *more)
         pages = build_book.main()
     return pages, before.result() or parts.result()
 

@@ -9,11 +9,11 @@ import yaml
 from myst_nb.core.read import is_myst_markdown_notebook
 from sphinx.util.matching import Matcher
 
-from bookwork.commands.faults import Fault, line_of
-from bookwork.commands.notebook_book import files_of
-from bookwork.commands.notebook_text import Directive, blocks
-from bookwork.commands.settings import settings_of
-from bookwork.commands.steps import own_files
+from bookwork.book.faults import Fault, line_of
+from bookwork.book.files import own_files
+from bookwork.book.notebook_book import files_of
+from bookwork.book.notebook_text import Directive, blocks
+from bookwork.book.settings import settings_of
 
 HEAD = re.compile(r"\A---\n(.*?)\n---\n", re.S)
 KINDS = (".md", ".ipynb", ".rst", "")  # of pages; a table of contents may leave them out

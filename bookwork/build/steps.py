@@ -1,0 +1,38 @@
+"""Build steps that run only when their inputs have changed."""
+
+import hashlib
+
+from bookwork.book.files import PACKAGE, ROOT, files_below
+
+
+def do_once(stamp, inputs, step, makes=None):
+    """Run a step, unless it last succeeded with the same inputs, as recorded in `stamp`.
+
+    A folder that the step `makes` must also be unchanged since then, because others may change it.
+    """
+    wanted = fingerprint(inputs)
+    if stamp.is_file() and stamp.read_text() == wanted + state_of(makes):
+        return
+    stamp.unlink(missing_ok=True)
+    step()
+    stamp.parent.mkdir(parents=True, exist_ok=True)
+    stamp.write_text(wanted + state_of(makes))
+
+
+def state_of(folder):
+    """Return a digest of a folder's contents, or nothing if no folder is given."""
+    return "" if folder is None else fingerprint(files_below(folder))
+
+
+def fingerprint(inputs):
+    """Return a digest of files, by their contents and places in the repository, and of texts."""
+    texts = [text.encode() for text in inputs if isinstance(text, str)]
+    files = {place(path): path.read_bytes() for path in inputs if not isinstance(path, str)}
+    named = [name.encode() + b"\0" + data for name, data in sorted(files.items())]
+    return hashlib.sha256(b"\0".join([*texts, *named])).hexdigest()
+
+
+def place(path):
+    """Return a file's path relative to the book or to bookwork; of files elsewhere, the name."""
+    homes = [home for home in (ROOT, PACKAGE.parent) if path.is_relative_to(home)]
+    return path.relative_to(homes[0]).as_posix() if homes else path.name
