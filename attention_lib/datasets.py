@@ -12,11 +12,11 @@ import difflib
 import functools
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,99 +24,10 @@ from numpy.typing import NDArray
 from attention_lib._arguments import as_count
 from attention_lib.tokens import BytePairs
 
-__all__ = [
-    "Block",
-    "BookTitles",
-    "CausalHeads",
-    "DatasetError",
-    "Digits",
-    "Head",
-    "LawSchools",
-    "Layer",
-    "LookBack",
-    "Measures",
-    "NamesModel",
-    "Sentence",
-    "Snapshot",
-    "Translator",
-    "Vocabulary",
-    "WeightedSentence",
-    "WordVectors",
-    "Writer",
-    "load_book_titles",
-    "load_digits",
-    "load_first_names",
-    "load_law_schools",
-    "load_look_back",
-    "load_measures",
-    "load_minilm_attention",
-    "load_minilm_block",
-    "load_minilm_heads",
-    "load_minilm_layer",
-    "load_minilm_vocabulary",
-    "load_names_model",
-    "load_smollm2_heads",
-    "load_translator",
-    "load_word_vectors",
-    "load_writer",
-]
-
 Floats = NDArray[np.float32]
 Integers = NDArray[np.int32]
-Number = TypeVar("Number", np.float32, np.float64, np.int32)
 
 _FOLDER = Path(__file__).parent / "data"
-_LAYERS, _HEADS, _D, _D_K, _D_H = 6, 12, 384, 32, 1536  # of MiniLM
-_WRITER = {  # the shapes of its parameters: 1,024 tokens, 128 places, 4 blocks of 4 heads
-    "E": (1024, 128),
-    "P": (128, 128),
-    **dict.fromkeys(("W_q", "W_k", "W_v"), (4, 4, 128, 32)),
-    "W_o": (4, 128, 128),
-    "W_1": (4, 128, 512),
-    "W_2": (4, 512, 128),
-    **dict.fromkeys(("gain_1", "gain_2"), (4, 128)),
-    "gain": (128,),
-    "U": (128, 1024),
-}
-_TOY_BLOCK = {  # a block of the translator
-    **dict.fromkeys(("W_q", "W_k", "W_v"), (2, 32, 16)),
-    "W_o": (32, 32),
-    "W_1": (32, 128),
-    "W_2": (128, 32),
-    **dict.fromkeys(("gain_1", "gain_2"), (32,)),
-}
-_TRANSLATOR = {  # and all of it: 24 English and 32 French words, at 10 places
-    "source": {"E": (24, 32), "P": (10, 32), "gain": (32,)},
-    "encoder": _TOY_BLOCK,
-    "target": {"E": (32, 32), "P": (10, 32), "gain": (32,), "U": (32, 32)},
-    "decoder": _TOY_BLOCK,
-    "cross": {**dict.fromkeys(("W_q", "W_k", "W_v"), (1, 32, 32)), "W_o": (32, 32), "gain": (32,)},
-}
-_NAMES_MODEL = {  # 27 letters, 12 places, one block of 4 heads
-    "E": (27, 32),
-    "P": (12, 32),
-    **dict.fromkeys(("W_q", "W_k", "W_v"), (1, 4, 32, 8)),
-    "W_o": (1, 32, 32),
-    "W_1": (1, 32, 128),
-    "b_1": (1, 128),
-    "W_2": (1, 128, 32),
-    "b_2": (1, 32),
-    **dict.fromkeys(("gain_1", "gain_2"), (1, 32)),
-    "gain": (32,),
-    "U": (32, 27),
-}
-_DIGITS = {  # a model of one block of 4 heads, for 16 patches of 4 pixels
-    "W_e": (4, 32),
-    "P": (16, 32),
-    **dict.fromkeys(("W_q", "W_k", "W_v"), (4, 32, 8)),
-    "W_o": (32, 32),
-    "W_1": (32, 64),
-    "b_1": (64,),
-    "W_2": (64, 32),
-    "b_2": (32,),
-    **dict.fromkeys(("gain_1", "gain_2", "gain"), (32,)),
-    "U": (32, 10),
-}
 _SPLIT_WORDS = {"wagged": ("wa", "##gged")}  # the one word of the vocabulary that has two pieces
 
 
@@ -396,13 +307,8 @@ def load_word_vectors(dimension: int = 100) -> WordVectors:
 @functools.cache
 def _read_word_vectors(dimension: int) -> WordVectors:
     file = _File(f"glove6b_{dimension}d_subset.npz")
-    words = file.strings("words")
     return WordVectors(
-        words,
-        vectors=file.floats("vectors", len(words), dimension),
-        rank=file.integers("rank", len(words)),
-        mean=file.floats("mean", dimension),
-        components=file.floats("pcs", 16, dimension),
+        file["words"], file["vectors"], file["rank"], file["mean"], components=file["pcs"]
     )
 
 
@@ -417,20 +323,22 @@ def load_book_titles() -> BookTitles:
     >>> books.titles[(books.title_vectors @ books.query_vectors[i]).argmax()]
     'Dracula'
     """
-    titles, authors, years = _read_csv("book_titles.csv", 48, "title", "author", "year")
+    titles, authors, years = _read_lines("book_titles.csv", 49, _read_titles)
     file = _File("minilm_book_titles.npz")
-    queries = file.strings("queries")
-    if file.strings("titles") != titles:
-        raise _damaged(file.name, "its titles are not those of book_titles.csv")
     return BookTitles(
         titles,
         authors,
-        years=_numbers("book_titles.csv", years, np.int32),
-        title_vectors=file.floats("title_vec", len(titles), _D),
-        title_author_vectors=file.floats("title_author_vec", len(titles), _D),
-        queries=queries,
-        query_vectors=file.floats("query_vec", len(queries), _D),
+        years,
+        title_vectors=file["title_vec"],
+        title_author_vectors=file["title_author_vec"],
+        queries=file["queries"],
+        query_vectors=file["query_vec"],
     )
+
+
+def _read_titles(lines: list[str]) -> tuple[tuple[str, ...], tuple[str, ...], Integers]:
+    titles, authors, years = zip(*csv.reader(lines[1:]), strict=True)
+    return titles, authors, _frozen(np.array(years).astype(int), np.int32)
 
 
 @functools.cache
@@ -444,14 +352,10 @@ def load_law_schools() -> LawSchools:
     2.73 27000.0
     """
     name = "lawsch85_gpa_salary.csv"
-    header = "median_gpa", "median_start_salary_usd", "median_lsat", "rank"
-    gpa, salary, lsat, rank = _read_csv(name, 142, *header)
-    return LawSchools(
-        _numbers(name, gpa, np.float64),
-        _numbers(name, salary, np.float64),
-        _numbers(name, lsat, np.int32),
-        _numbers(name, rank, np.int32),
-    )
+    table = _read_lines(name, 143, lambda lines: np.loadtxt(lines[1:], delimiter=","))
+    gpa, salary = _frozen(table.T[:2], np.float64)
+    lsat, rank = _frozen(table.T[2:], np.int32)
+    return LawSchools(gpa, salary, lsat, rank)
 
 
 @functools.cache
@@ -468,12 +372,10 @@ def load_minilm_attention() -> tuple[WeightedSentence, ...]:
     ('dog', 0.59)
     """
     file = _File("minilm_attention.npz")
-    sentences = []
-    for i, text in enumerate(file.strings("sentences")):
-        tokens = file.strings(f"tokens{i}")
-        weights = file.floats(f"attn{i}", _LAYERS, _HEADS, len(tokens), len(tokens))
-        sentences.append(WeightedSentence(text, tokens, weights))
-    return tuple(sentences)
+    return tuple(
+        WeightedSentence(text, file[f"tokens{i}"], file[f"attn{i}"])
+        for i, text in enumerate(file["sentences"])
+    )
 
 
 @functools.cache
@@ -490,17 +392,16 @@ def load_minilm_layer() -> Layer:
     (12, 19, 32)
     """
     file = _File("minilm_layer3_int8.npz")
-    W = {key: file.integers(f"W{key}", _D, _D) * file.floats(f"s{key}", _D) for key in "qkvo"}
-    b = {key: file.floats(f"b{key}", _D).reshape(_HEADS, _D_K) for key in "qkv"}
-    heads = {key: W[key].reshape(_D, _HEADS, _D_K).swapaxes(0, 1) for key in "qkv"}  # (h, d, d_k)
+    W = {key: file[f"W{key}"] * file[f"s{key}"] for key in "qkvo"}  # (384, 384) each
+    heads = {key: W[key].reshape(384, 12, 32).swapaxes(0, 1) for key in "qkv"}  # (h, d, d_k)
     return Layer(
-        **{f"W_{key}": _frozen(heads[key], np.float32) for key in "qkv"},
-        **{f"b_{key}": b[key] for key in "qkv"},
-        W_o=_frozen(W["o"], np.float32),
-        b_o=file.floats("bo", _D),
-        norm_gain=file.floats("ln_g", _D),
-        norm_bias=file.floats("ln_b", _D),
-        sentences=file.inputs(),
+        **{f"W_{key}": _frozen(heads[key]) for key in "qkv"},
+        **{f"b_{key}": file[f"b{key}"].reshape(12, 32) for key in "qkv"},
+        W_o=_frozen(W["o"]),
+        b_o=file["bo"],
+        norm_gain=file["ln_g"],
+        norm_bias=file["ln_b"],
+        sentences=_inputs(file),
     )
 
 
@@ -522,17 +423,15 @@ def load_minilm_block() -> Block:
     (19, 384) 0.012
     """
     layer, file = load_minilm_layer(), _File("minilm_feed_forward3_int8.npz")
-    parameters = {
-        f"{kind}_{key}": getattr(layer, f"{kind}_{key}") for kind in "Wb" for key in "qkvo"
-    }
+    names = [f"{kind}_{key}" for kind in "Wb" for key in "qkvo"]
+    parameters = {name: getattr(layer, name) for name in names}
+    for key in "12":
+        parameters[f"W_{key}"] = _frozen(file[f"W{key}"] * file[f"s{key}"])
+        parameters[f"b_{key}"] = file[f"b{key}"]
     parameters |= {"gain_1": layer.norm_gain, "bias_1": layer.norm_bias}
-    for key, rows, columns in (("1", _D, _D_H), ("2", _D_H, _D)):
-        W = file.integers(f"W{key}", rows, columns) * file.floats(f"s{key}", columns)
-        parameters[f"W_{key}"] = _frozen(W, np.float32)
-        parameters[f"b_{key}"] = file.floats(f"b{key}", columns)
-    parameters |= {"gain_2": file.floats("ln_g", _D), "bias_2": file.floats("ln_b", _D)}
-    outputs = (file.floats(f"y{i}", len(s.tokens), _D) for i, s in enumerate(layer.sentences))
-    return Block(MappingProxyType(parameters), layer.sentences, tuple(outputs))
+    parameters |= {"gain_2": file["ln_g"], "bias_2": file["ln_b"]}
+    outputs = tuple(file[f"y{i}"] for i in range(len(layer.sentences)))
+    return Block(MappingProxyType(parameters), layer.sentences, outputs)
 
 
 @functools.cache
@@ -545,12 +444,9 @@ def load_minilm_heads() -> tuple[Head, ...]:
     (1, 8, 'next token')
     """
     file = _File("minilm_heads.npz")
-    labels = file.strings("labels")
     return tuple(
-        file.head(f"_L{layer}H{number}", layer, number, label, file.inputs(f"_L{layer}"))
-        for (layer, number), label in zip(
-            file.integers("heads", len(labels), 2).tolist(), labels, strict=True
-        )
+        _head(file, f"_L{layer}H{number}", layer, number, label, _inputs(file, f"_L{layer}"))
+        for (layer, number), label in zip(file["heads"].tolist(), file["labels"], strict=True)
     )
 
 
@@ -569,19 +465,32 @@ def load_minilm_vocabulary() -> Vocabulary:
     'the'
     """
     file = _File("minilm_layer0_live.npz")
-    tokens = file.strings("vocab")
     labels = {1: "related words", 2: "previous token"}
     return Vocabulary(
-        tokens,
-        embeddings=file.floats("emb", len(tokens), _D),
-        positions=file.floats("pos", 32, _D),
-        norm_gain=file.floats("ln_g", _D),
-        norm_bias=file.floats("ln_b", _D),
+        file["vocab"],
+        embeddings=file["emb"],
+        positions=file["pos"],
+        norm_gain=file["ln_g"],
+        norm_bias=file["ln_b"],
         heads=tuple(
-            file.head(f"_H{number}", 0, number, labels.get(number, ""), ())
-            for number in file.integers("heads", 4).tolist()
+            _head(file, f"_H{number}", 0, number, labels.get(number, ""), ())
+            for number in file["heads"].tolist()
         ),
     )
+
+
+def _inputs(file: _File, suffix: str = "") -> tuple[Sentence, ...]:
+    return tuple(
+        Sentence(text, file[f"tokens{i}"], file[f"x{i}{suffix}"])
+        for i, text in enumerate(file["sentences"])
+    )
+
+
+def _head(
+    file: _File, suffix: str, layer: int, number: int, label: str, sentences: tuple[Sentence, ...]
+) -> Head:
+    arrays = {f"{kind}_{key}": file[f"{kind}{key}{suffix}"] for kind in "Wb" for key in "qkv"}
+    return Head(**arrays, layer=layer, number=number, label=label, sentences=sentences)
 
 
 @functools.cache
@@ -599,13 +508,12 @@ def load_smollm2_heads() -> CausalHeads:
     ('_seven', '_lamp')
     """
     file = _File("smollm2_causal_heads.npz")
-    heads = tuple((layer, number) for layer, number in file.integers("heads", 8, 2).tolist())
     texts = {}
-    for name in ("dog", "swap", "nlp", "animal_tired", "animal_wide", "induction"):
-        tokens = file.strings(f"{name}_tokens")
-        weights = file.floats(f"{name}_attn", len(heads), len(tokens), len(tokens))
-        texts[name] = WeightedSentence("".join(tokens).replace("_", " "), tokens, weights)
-    return CausalHeads(heads, MappingProxyType(texts))
+    for name in (key.removesuffix("_tokens") for key in file if key.endswith("_tokens")):
+        tokens = file[f"{name}_tokens"]
+        text = "".join(tokens).replace("_", " ")
+        texts[name] = WeightedSentence(text, tokens, file[f"{name}_attn"])
+    return CausalHeads(tuple(map(tuple, file["heads"].tolist())), MappingProxyType(texts))
 
 
 @functools.cache
@@ -619,10 +527,10 @@ def load_digits() -> Digits:
     ((297, 8, 8), [1, 7, 4, 6, 3])
     """
     file = _File("digits.npz")
-    parameters = {name: file.floats(name, *shape) for name, shape in _DIGITS.items()}
-    right = file.floats("right", 2).tolist()
-    images, labels = file.integers("images", 297, 8, 8), file.integers("labels", 297)
-    return Digits(images, labels, MappingProxyType(parameters), *right)
+    others = "images", "labels", "right"
+    parameters = {name: array for name, array in file.items() if name not in others}
+    images, labels, right = (file[name] for name in others)
+    return Digits(images, labels, MappingProxyType(parameters), *right.tolist())
 
 
 @functools.cache
@@ -635,12 +543,7 @@ def load_first_names() -> tuple[str, ...]:
     >>> len(names), names[0], names[-1]
     (8398, 'aaren', 'zuzana')
     """
-    name = "first_names.txt"
-    lines = _read_text(name).split("\n")
-    names = tuple(lines[:-1])
-    if len(names) != 8398 or lines[-1] or not all(re.fullmatch("[a-z]{2,11}", n) for n in names):
-        raise _damaged(name, "it should have 8398 names, a line each")
-    return names
+    return _read_lines("first_names.txt", 8398, tuple)
 
 
 @functools.cache
@@ -656,9 +559,7 @@ def load_look_back() -> LookBack:
     >>> runs.schemes.index("rotary"), runs.right.shape
     (3, (5, 5, 60))
     """
-    file = _File("look_back.npz")
-    right, looks = file.floats("right", 5, 5, 60), file.floats("rotary_looks", 5, 61)
-    return LookBack(file.strings("schemes"), right, looks)
+    return LookBack(**_File("look_back.npz"))
 
 
 @functools.cache
@@ -672,13 +573,8 @@ def load_names_model() -> NamesModel:
     >>> [name.isalpha() for name in names]
     [True, True, True]
     """
-    file, told = _File("names_model.npz"), _read_json("names_model.json")
-    parameters = {name: file.floats(name, *shape) for name, shape in _NAMES_MODEL.items()}
-    try:
-        history = tuple(Snapshot(**snapshot) for snapshot in told["history"])
-    except (KeyError, TypeError):
-        raise _damaged("names_model.json", "something in it is missing") from None
-    return NamesModel(MappingProxyType(parameters), history)
+    history = tuple(Snapshot(**moment) for moment in _File("names_model.json")["history"])
+    return NamesModel(MappingProxyType(dict(_File("names_model.npz"))), history)
 
 
 @functools.cache
@@ -691,14 +587,10 @@ def load_measures() -> Measures:
     >>> measures.longest["writer"] in measures.written
     True
     """
-    told = _read_json("writer_measures.json")
-    try:
-        known = {who: tuple(shares) for who, shares in told["known"].items()}
-        longest = MappingProxyType(told["longest"])
-        measures = Measures(tuple(told["counted"]), known, longest, told["written"])
-    except (AttributeError, KeyError, TypeError):
-        raise _damaged("writer_measures.json", "something in it is missing") from None
-    return measures
+    file = _File("writer_measures.json")
+    known = {who: tuple(shares) for who, shares in file["known"].items()}
+    longest = MappingProxyType(file["longest"])
+    return Measures(tuple(file["counted"]), known, longest, file["written"])
 
 
 @functools.cache
@@ -717,17 +609,17 @@ def load_writer() -> Writer:
     ROMEO.
     I am glad to see you.
     """
-    file, told = _File("writer_shakespeare.npz"), _read_json("writer_shakespeare.json")
-    parameters = {name: file.parameter(name, *shape) for name, shape in _WRITER.items()}
-    try:
-        pairs = BytePairs(told["tokens"], told["merges"])
-        snapshots = tuple(Snapshot(**snapshot) for snapshot in told["history"])
-        writer = Writer(pairs, MappingProxyType(parameters), snapshots, told["held_out"])
-    except (KeyError, TypeError, ValueError):
-        raise _damaged("writer_shakespeare.json", "something in it is missing") from None
-    if len(pairs.tokens) != len(parameters["E"]):
-        raise _damaged("writer_shakespeare.json", "its tokens are not those of the weights")
-    return writer
+    file, told = _File("writer_shakespeare.npz"), _File("writer_shakespeare.json")
+    parameters = {name: array for name, array in file.items() if not name.endswith("_scale")}
+    for name in (name for name in parameters if not name.startswith("gain")):
+        scale = file[f"{name}_scale"][..., None, :]  # one for each column of 8-bit numbers
+        parameters[name] = _frozen(parameters[name] * scale)
+    return Writer(
+        BytePairs(told["tokens"], told["merges"]),
+        MappingProxyType(parameters),
+        tuple(Snapshot(**moment) for moment in told["history"]),
+        told["held_out"],
+    )
 
 
 @functools.cache
@@ -743,111 +635,61 @@ def load_translator() -> Translator:
     (('end', 'the', 'a'), ('end', 'le', 'la', 'un', 'une'))
     """
     file = _File("translator.npz")
-    parts = {
-        part: MappingProxyType(
-            {name: file.floats(f"{part}_{name}", *shapes[name]) for name in shapes}
-        )
-        for part, shapes in _TRANSLATOR.items()
-    }
-    english, french = file.strings("english"), file.strings("french")
-    if (len(english), len(french)) != (len(parts["source"]["E"]), len(parts["target"]["E"])):
-        raise _damaged(file.name, "its words are not those of the weights")
-    return Translator(english, french, **parts)
+    parts: dict[str, dict[str, Floats]] = {}
+    for name in file:
+        part, joint, inside = name.partition("_")  # such as encoder_W_q
+        if joint:
+            parts.setdefault(part, {})[inside] = file[name]
+    proxies = {part: MappingProxyType(arrays) for part, arrays in parts.items()}
+    return Translator(file["english"], file["french"], **proxies)
 
 
-class _File:
-    """The arrays of one .npz file, each checked and made read-only as it is taken out."""
+class _File(dict[str, Any]):
+    """What one .npz or .json file holds, by name; a name that it lacks is told in a sentence."""
 
     def __init__(self, name: str) -> None:
         self.name = name
-        try:
-            with (_FOLDER / name).open("rb") as stream, np.load(stream) as file:
-                self._arrays = dict(file)
-        except FileNotFoundError:
-            raise _damaged(name, "it is missing") from None
-        except Exception:  # whatever zip, zlib and NumPy raise, the cause is the same
-            raise _damaged(name, "it is damaged") from None
+        super().__init__(_read(name, _read_arrays if name.endswith(".npz") else json.load))
 
-    def strings(self, key: str) -> tuple[str, ...]:
-        return tuple(self._take(key, "U", None).tolist())
-
-    def floats(self, key: str, *shape: int) -> Floats:
-        return _frozen(self._take(key, "f", shape), np.float32)
-
-    def integers(self, key: str, *shape: int) -> Integers:
-        return _frozen(self._take(key, "i", shape), np.int32)
-
-    def parameter(self, key: str, *shape: int) -> Floats:
-        """Return a vector as it is, or a matrix of 8-bit numbers times the scale of each column."""
-        if key.startswith("gain"):
-            return self.floats(key, *shape)
-        scale = self.floats(f"{key}_scale", *shape[:-2], shape[-1])
-        return _frozen(self.integers(key, *shape) * scale[..., None, :], np.float32)
-
-    def _take(self, key: str, kind: str, shape: tuple[int, ...] | None) -> NDArray[Any]:
-        if key not in self._arrays:
-            raise _damaged(self.name, f"it has no array {key}")
-        array = self._arrays[key]
-        fits = array.ndim == 1 if shape is None else array.shape == shape
-        if not fits or array.dtype.kind != kind:
-            raise _damaged(self.name, f"its array {key} is {array.dtype} of shape {array.shape}")
-        return array
-
-    def inputs(self, suffix: str = "") -> tuple[Sentence, ...]:
-        sentences = []
-        for i, text in enumerate(self.strings("sentences")):
-            tokens = self.strings(f"tokens{i}")
-            sentences.append(Sentence(text, tokens, self.floats(f"x{i}{suffix}", len(tokens), _D)))
-        return tuple(sentences)
-
-    def head(
-        self, suffix: str, layer: int, number: int, label: str, sentences: tuple[Sentence, ...]
-    ) -> Head:
-        W = {f"W_{key}": self.floats(f"W{key}{suffix}", _D, _D_K) for key in "qkv"}
-        b = {f"b_{key}": self.floats(f"b{key}{suffix}", _D_K) for key in "qkv"}
-        return Head(**W, **b, layer=layer, number=number, label=label, sentences=sentences)
+    def __missing__(self, key: str) -> Any:
+        raise _damaged(self.name, f"it has no {key}")
 
 
-def _read_text(name: str) -> str:
+def _read_arrays(stream: BinaryIO) -> dict[str, Any]:
+    """Return lists of words as tuples, and numbers as float32 or int32."""
+    kinds: dict[str, Callable[[NDArray[Any]], Any]] = {
+        "U": lambda array: tuple(array.tolist()),
+        "f": lambda array: _frozen(array, np.float32),
+        "i": lambda array: _frozen(array, np.int32),
+    }
+    with np.load(stream) as file:
+        return {name: kinds[array.dtype.kind](array) for name, array in file.items()}
+
+
+def _read_lines(name: str, count: int, parse: Callable[[list[str]], Any]) -> Any:
+    """Return what `parse` makes of a text file, which must have this many lines."""
+
+    def read(stream: BinaryIO) -> Any:
+        text = stream.read().decode()
+        lines = text.splitlines()
+        if len(lines) != count or not text.endswith("\n"):
+            raise ValueError(f"{len(lines)} lines")
+        return parse(lines)
+
+    return _read(name, read)
+
+
+def _read(name: str, read: Callable[[BinaryIO], Any]) -> Any:
     try:
-        return (_FOLDER / name).read_text(encoding="utf-8")
+        with (_FOLDER / name).open("rb") as stream:
+            return read(stream)
     except FileNotFoundError:
         raise _damaged(name, "it is missing") from None
-    except (OSError, ValueError):
+    except Exception:  # whatever zip, zlib, NumPy and JSON raise, the cause is the same
         raise _damaged(name, "it is damaged") from None
 
 
-def _read_json(name: str) -> dict[str, Any]:
-    try:
-        told = json.loads(_read_text(name))
-    except ValueError:
-        raise _damaged(name, "it is damaged") from None
-    if not isinstance(told, dict):
-        raise _damaged(name, "something in it is missing")
-    return told
-
-
-def _read_csv(name: str, rows: int, *header: str) -> list[tuple[str, ...]]:
-    """Return the columns of a CSV file that must have this many rows below this header."""
-    text = _read_text(name)
-    try:
-        table = list(csv.reader(text.splitlines()))
-    except csv.Error:
-        raise _damaged(name, "it is damaged") from None
-    complete = len(table) == rows + 1 and text.endswith("\n")
-    if not complete or table[0] != [*header] or {len(row) for row in table} != {len(header)}:
-        raise _damaged(name, f"it should have {rows} rows of {', '.join(header)}")
-    return list(zip(*table[1:], strict=True))
-
-
-def _numbers(name: str, column: tuple[str, ...], dtype: type[Number]) -> NDArray[Number]:
-    try:
-        return _frozen(np.array(column).astype(dtype), dtype)
-    except ValueError:
-        raise _damaged(name, "a number in it cannot be read") from None
-
-
-def _frozen(array: NDArray[Any], dtype: type[Number]) -> NDArray[Number]:
+def _frozen(array: NDArray[Any], dtype: type[np.generic] = np.float32) -> NDArray[Any]:
     """Return a read-only copy with this dtype."""
     copy = np.array(array, dtype=dtype, order="C")
     copy.setflags(write=False)
