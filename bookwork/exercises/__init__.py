@@ -1,7 +1,7 @@
 """What an author needs to check an exercise, independent of any particular book.
 
 A module of checkers, one for each chapter, ends in ``EXERCISES``: a tuple of `Exercise`, each a
-label and the checker that judges the answer. CONTRIBUTING.md shows a complete one.
+label and the checker that judges the answer. The example of a chapter shows a complete one.
 
 - `FunctionChecker` compares the reader's function with a plain loop, on ``cases`` that you choose
   and on random ones (`distinct_sizes`, `draw_arrays`); a `Mistake` is one that readers make, with

@@ -509,13 +509,13 @@ def test_a_label_that_stands_twice_is_told_with_the_other_place(book, table):
     )
 
 
-# the exercise that CONTRIBUTING.md adds to the example, in two files
+# the exercise that its README adds to the example, in two files
 
 
 @pytest.fixture
 def added(book):
     """Return the example after both files were changed as the guide says, and its checkers."""
-    guide = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").split("## Adding an exercise")[1]
+    guide = (ROOT / "examples" / "chapter" / "README.md").read_text(encoding="utf-8")
     (text,) = re.findall(r"^`{5}md\n(.*?)^`{5}$", guide, re.M | re.S)
     code = re.search(r"^```python\n(def largest\(x: .*?)^```$", guide, re.M | re.S)[1]
     (goal,) = re.findall(r"`(met_by: .*?)`", guide)
