@@ -489,7 +489,7 @@ RETURNED = [
     ),
     Fault(
         "labels that are not texts leave a figure blank",
-        "bookwork/live/views.py",
+        "bookwork/live/options.py",
         "    return list(map(str, labels))\n",
         "    return labels\n",
         ["tests/live/test_figure.py"],

@@ -19,11 +19,14 @@ from bookwork.live.controls import (
     slider,
     token_buttons,
 )
+from bookwork.live.curves import curve
+from bookwork.live.custom import custom_view, own_view
 from bookwork.live.fields import field
 from bookwork.live.figure import LiveFigure, live
 from bookwork.live.flows import Stage, flow, stage
-from bookwork.live.own import own_view
-from bookwork.live.views import View, bars, curve, difference, heatmap, plane
+from bookwork.live.matrices import bars, difference, heatmap
+from bookwork.live.planes import plane
+from bookwork.live.views import View
 from bookwork.live.words import arcs, sentence, text
 
 __all__ = [
@@ -35,6 +38,7 @@ __all__ = [
     "checkbox",
     "choice",
     "curve",
+    "custom_view",
     "difference",
     "field",
     "flow",

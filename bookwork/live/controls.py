@@ -13,17 +13,16 @@ import ipywidgets
 import numpy as np
 from ipywidgets.widgets.widget_selection import _make_options
 
-from bookwork.live.lists import as_list
+from bookwork.live.options import as_list
 
 NARROW = {"description_width": "initial"}
 SAME_AGAIN = "\u200b"  # has no width; ipywidgets finds the pressed button by its label
 LARGEST = sys.float_info.max
 MOST_STEPS = 10_000  # of one slider; a screen has fewer pixels
-NEAR, NEAR_POWER = 1e-7, 0.005  # how far, relatively, a number may be from the one it means
-FIRST: Any = ...  # where a control starts that is not told
 STEPPED = (
     ipywidgets.IntSlider,
     ipywidgets.FloatSlider,
+    ipywidgets.FloatLogSlider,
     ipywidgets.BoundedIntText,
     ipywidgets.BoundedFloatText,
 )
@@ -43,8 +42,7 @@ def slider(low: float, high: float, step: float, value: float | None = None, nam
     """
     who = _called("slider", name)
     values = _steps(who, low, high, step)
-    texts = tuple(format(v, _format(low, step)) for v in values)
-    start = _start(who, values, texts, low if value is None else value)
+    start = _start(who, values, low if value is None else value)
     whole = isinstance(values[0], int)
     kind = ipywidgets.IntSlider if whole else ipywidgets.FloatSlider
     return kind(
@@ -72,10 +70,10 @@ def log_slider(
     """
     who = _called("slider", name)
     exponents = _steps(who, low, high, step)
-    values = _powers(who, 10.0, exponents)
+    values = [10.0**exponent for exponent in exponents]
     if value is None:
         value = 1.0 if 1.0 in values else values[0]
-    start = _start(who, values, _texts_of_powers(values), value, NEAR_POWER)
+    start = _start(who, values, value)
     return ipywidgets.FloatLogSlider(
         value=values[start],
         min=low,
@@ -87,7 +85,7 @@ def log_slider(
     )
 
 
-def choice(options: Iterable[Any] | dict[str, Any], value: Any = FIRST, name: str = "") -> Any:
+def choice(options: Iterable[Any] | dict[str, Any], value: Any = None, name: str = "") -> Any:
     """Return an ipywidgets dropdown over named options.
 
     An option is a value that is called by its text, or, as in ipywidgets, a pair of a label and a
@@ -105,7 +103,7 @@ def choice(options: Iterable[Any] | dict[str, Any], value: Any = FIRST, name: st
 
 
 def option_slider(
-    options: Iterable[Any] | dict[str, Any], value: Any = FIRST, name: str = ""
+    options: Iterable[Any] | dict[str, Any], value: Any = None, name: str = ""
 ) -> Any:
     """Return an ipywidgets slider over options in their order, each as in `choice`.
 
@@ -140,16 +138,10 @@ def _selection(kind: Any, options: Iterable[Any], value: Any, name: str) -> Any:
     if not pairs:
         raise ValueError(f"{who} needs at least one option, but has none")
     values = [value for _, value in _make_options(pairs)]
-    place = 0 if value is FIRST else _find(values, value)
-    if place is None and value is not None:
+    place = 0 if value is None else _find(values, value)
+    if place is None:
         raise ValueError(f"{who} has no option {_say(value)}; {_list(values)}")
-    if values[place or 0] is None:
-        raise ValueError(
-            f"{who} starts at None, which ipywidgets takes for no option at all: "
-            "let it start at another, or give this one a value"
-        )
-    texts = {"description": str(name), "style": NARROW}
-    return kind(options=pairs, index=place or 0, equals=_same, **texts)
+    return kind(options=pairs, index=place, equals=_same, description=str(name), style=NARROW)
 
 
 def checkbox(value: bool = False, name: str = "") -> Any:
@@ -160,8 +152,6 @@ def checkbox(value: bool = False, name: str = "") -> Any:
     >>> checkbox(True).value
     True
     """
-    if _find((False, True), value) is None:
-        raise ValueError(f"a checkbox is True or False, but its value is {value!r}")
     return ipywidgets.Checkbox(bool(value), description=str(name), indent=False, style=NARROW)
 
 
@@ -207,7 +197,6 @@ class Axis:
     texts: tuple[str, ...]
     start: int
     kind: str  # what the page looks at: the control's "value", its "index", or whether it is on
-    near: float = NEAR
 
     @property
     def numeric(self) -> bool:
@@ -216,12 +205,12 @@ class Axis:
 
     def place(self, value: Any) -> int:
         """Return the place of `value` among the values, or say which values there are."""
-        found = _find(self.values, value, self.near)
+        found = _find(self.values, value)
         if found is not None:
             return found
         there = f"; {_list(self.values)}"
         if self.kind == "value" and isinstance(value, Real):
-            there = f", which lies {_between(self.values, self.texts, float(value))}"
+            there = f", which lies {_between(self.values, float(value))}"
         raise ValueError(f"the control {self.name} has no value {_say(value)}{there}")
 
     def spec(self) -> dict[str, Any]:
@@ -251,10 +240,8 @@ def read_axis(name: str, control: Any) -> Axis:
         )
     if isinstance(control, (ipywidgets.Checkbox, ipywidgets.ToggleButton)):
         return Axis(name, label, (False, True), ("off", "on"), int(control.value), "bool")
-    if isinstance(control, ipywidgets.FloatLogSlider):
-        return _read_powers(name, label, control)
     if isinstance(control, STEPPED):
-        return _read_steps(name, label, control)
+        return _read_numbers(name, label, control)
     if hasattr(control, "_options_full"):
         return _read_options(name, label, control)
     raise TypeError(
@@ -263,26 +250,20 @@ def read_axis(name: str, control: Any) -> Axis:
     )
 
 
-def _read_steps(name: str, label: str, control: Any) -> Axis:
+def _read_numbers(name: str, label: str, control: Any) -> Axis:
     """Read a slider, or a box for a number, and let it end at its last step."""
     who = f"the slider {name}"
-    values = _steps(who, control.min, control.max, control.step)
-    texts = tuple(format(v, _format(control.min, control.step)) for v in values)
-    start = _start(who, values, texts, control.value)
-    control.value, control.max = values[start], values[-1]
+    steps = _steps(who, control.min, control.max, control.step)
+    form = _format(control.min, control.step)
+    values, of_texts = steps, form
+    if isinstance(control, ipywidgets.FloatLogSlider):
+        values, of_texts = [float(control.base**exponent) for exponent in steps], ".3g"
+    start = _start(who, values, control.value)
+    control.value, control.max = values[start], steps[-1]
     if getattr(control, "readout_format", "") == ".2f":  # ipywidgets' own, for whatever step
-        control.readout_format = _format(control.min, control.step)
+        control.readout_format = form
+    texts = tuple(format(value, of_texts) for value in values)
     return Axis(name, label, tuple(values), texts, start, "value")
-
-
-def _read_powers(name: str, label: str, control: Any) -> Axis:
-    who = f"the slider {name}"
-    exponents = _steps(who, control.min, control.max, control.step)
-    values = _powers(who, control.base, exponents)
-    texts = _texts_of_powers(values)
-    start = _start(who, values, texts, control.value, NEAR_POWER)
-    control.value, control.max = values[start], exponents[-1]
-    return Axis(name, label, tuple(values), texts, start, "value", NEAR_POWER)
 
 
 def _read_options(name: str, label: str, control: Any) -> Axis:
@@ -317,25 +298,7 @@ def _steps(who: str, low: float, high: float, step: float) -> list[Any]:
     if all(isinstance(n, Integral) for n in (low, high, step)):
         return [int(low + step * k) for k in range(int(count))]
     digits = 11 - math.floor(math.log10(step))  # a sum such as 0.1 + 0.1 + 0.1 is rounded to 0.3
-    values = [round(float(low + step * k), digits) for k in range(int(count))]
-    if len(set(values)) < len(values):
-        raise ValueError(
-            f"{who} has steps of {step}, too small to tell numbers near {high:g} apart"
-        )
-    return values
-
-
-def _powers(who: str, base: float, exponents: Sequence[float]) -> list[float]:
-    for exponent in (exponents[0], exponents[-1]):
-        if not -307 <= exponent * math.log10(base) <= 308:
-            raise ValueError(
-                f"{who} cannot reach {base:g}**{exponent:g}: numbers lie between 1e-307 and 1e+308"
-            )
-    return [float(base**exponent) for exponent in exponents]
-
-
-def _texts_of_powers(values: Sequence[float]) -> tuple[str, ...]:
-    return tuple(f"{value:.3g}" for value in values)
+    return [round(float(low + step * k), digits) for k in range(int(count))]
 
 
 def _format(low: float, step: float) -> str:
@@ -344,27 +307,21 @@ def _format(low: float, step: float) -> str:
     return f".{next(fits, max(0, 2 - math.floor(math.log10(step))))}f"
 
 
-def _start(
-    who: str, values: Sequence[float], texts: Sequence[str], value: float, near: float = NEAR
-) -> int:
-    start = _find(values, value, near)
+def _start(who: str, values: Sequence[float], value: float) -> int:
+    start = _find(values, value)
     if start is None:
-        number = isinstance(value, Real)
-        where = _between(values, texts, value) if number else "which is not a number"
+        where = _between(values, value) if isinstance(value, Real) else "which is not a number"
         raise ValueError(f"{who} starts at {_say(value)}, {where}")
     return start
 
 
-def _find(values: Sequence[Any], value: Any, near: float = NEAR) -> int | None:
-    """Return the place of a value, or None; a number may be a little off."""
+def _find(values: Sequence[Any], value: Any) -> int | None:
+    """Return the place of a value, or None; a number may be a hundredth of a step off."""
     if not (_are_numbers(values) and isinstance(value, Real)):
         return next((k for k, known in enumerate(values) if _same(known, value)), None)
-    if value in values:
-        return values.index(value)
     place = int(np.argmin([abs(known - value) for known in values]))
-    gap = float(np.ptp(values[max(place - 1, 0) : place + 2])) or 1.0  # between its neighbours
-    allowed = min(near * (abs(values[place]) + gap), gap / 4)
-    return place if abs(values[place] - value) <= allowed else None
+    gap = float(np.ptp(values[max(place - 1, 0) : place + 2])) or abs(values[place])
+    return place if abs(values[place] - value) <= gap / 200 else None
 
 
 def _same(one: Any, other: Any) -> bool:
@@ -375,14 +332,14 @@ def _are_numbers(values: Sequence[Any]) -> bool:
     return all(isinstance(value, Real) and not isinstance(value, bool) for value in values)
 
 
-def _between(values: Sequence[float], texts: Sequence[str], value: float) -> str:
+def _between(values: Sequence[float], value: float) -> str:
     """Say between which steps of a slider a number lies."""
     right = int(np.searchsorted(values, value))
     if right == 0:
-        return f"below its first step {texts[0]}"
+        return f"below its first step {values[0]:.10g}"
     if right == len(values):
-        return f"above its last step {texts[-1]}"
-    return f"between its steps {texts[right - 1]} and {texts[right]}"
+        return f"above its last step {values[-1]:.10g}"
+    return f"between its steps {values[right - 1]:.10g} and {values[right]:.10g}"
 
 
 def _called(kind: str, name: str) -> str:

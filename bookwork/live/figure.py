@@ -13,10 +13,8 @@ import numpy as np
 import traitlets
 
 from bookwork.live.arguments import (
-    check_by_name,
     check_kinds,
     check_plays,
-    check_takes,
     join_controls,
     read_axes,
 )
@@ -104,7 +102,7 @@ class LiveFigure(ipywidgets.VBox):
 def live(
     function: Callable[..., Any],
     view: View | Sequence[View],
-    *unnamed: Any,
+    *,
     name: str = "",
     says: str | None = None,
     play: str | None = None,
@@ -124,12 +122,12 @@ def live(
         of the same shapes every time.
     view : View or sequence of View
         How to draw: `heatmap`, `bars`, `plane`, `curve`, `difference`, `field`, `flow`, `sentence`,
-        `arcs`, `text`, or an `own_view`.
+        `arcs`, `text`, or a `custom_view`.
     name : str
         What the figure is called by those who cannot see it.
     says : str, optional
         One sentence below the figure that follows the controls, such as
-        ``"{row} looks mostly at {column} ({value})"``. It can say whatever `text` can, and parts
+        ``"{row} has most of {column} ({value})"``. It can say whatever `text` can, and parts
         of the largest number in the first view that has any: in a heatmap {row}, {column} and
         {value}, in bars {label} and {value}, in a sentence or arcs {asks}, {word} and {value}.
         Without it, a figure of one view has that view's own sentence, and a figure of several
@@ -166,11 +164,9 @@ def live(
     array([1., 4., 9.])
     """
     own = {"function": function, "view": view, "name": name, "says": says, "play": play}
-    check_by_name(name, unnamed)
     check_kinds(**own, budget=budget, controls=controls)
     views = [view] if isinstance(view, View) else list(view)
     widgets = join_controls(controls or {}, more_controls)
-    check_takes(function, widgets)
     axes = read_axes(widgets)
     check_plays(play, axes)
     start = call(function, axes, [axis.start for axis in axes])
@@ -187,11 +183,18 @@ def live(
         "views": [part.spec(frames, axes) for part in drawn],
         "held": sorted({held for part in drawn for held in part.holds}),
         "says": said[0].options["pieces"] if said else None,
+        "said": _said_only(said, drawn),
         "play": play,
     }
     buffer = b"".join(part.codes.tobytes() for part in packed)
     drawing = Drawing(spec=spec, frames=buffer, controls=list(widgets.values()))
     return LiveFigure(function, widgets, axes, drawing)
+
+
+def _said_only(said: Sequence[View], drawn: Sequence[View]) -> list[dict[str, Any]]:
+    """Return the tables of numbers that only the sentence of the figure shows."""
+    shown = {each["array"] for view in drawn for each in view.tables}
+    return [each for view in said for each in view.tables if each["array"] not in shown]
 
 
 def _make_frames(

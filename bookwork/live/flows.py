@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from bookwork.live.controls import Axis
 from bookwork.live.frames import Frame
 from bookwork.live.limits import around_zero, fit_limits
-from bookwork.live.lists import as_list
-from bookwork.live.views import Shape, View, _common, _labels, _reads
+from bookwork.live.options import Shape, as_list, check_reads, common, labels_of, table
+from bookwork.live.views import View
 
 PARTS = ("row", "column", "all")
-ROLES = ("", "query", "key", "value", "output")
+COLOURS = ("", "blue", "orange", "green", "purple")
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Stage:
     columns: list[str] | None
     rows: list[str] | None
     after: dict[str, str]
-    role: str
+    colour: str
     says: str
     shape: str
 
@@ -39,7 +39,7 @@ def stage(
     after: str | Iterable[str] | Mapping[str, str] = (),
     columns: Iterable[Any] | None = None,
     rows: Iterable[Any] | None = None,
-    role: str = "",
+    colour: str = "",
     says: str = "",
     shape: str = "",
 ) -> Stage:
@@ -58,8 +58,8 @@ def stage(
         Labels of the columns, for reading out. Default: numbers.
     rows : sequence of str, optional
         Labels of the rows, if they are not those of the flow; such a stage is lit as a whole.
-    role : {"query", "key", "value", "output"}, optional
-        Gives the matrix the colour that this role has everywhere.
+    colour : {"blue", "orange", "green", "purple"}, optional
+        Tells the matrix, and the arrows from it, apart from others.
     says : str
         One sentence for this stage; it can say ``{row}`` and ``{values}``.
     shape : str
@@ -75,16 +75,16 @@ def stage(
     >>> stage("scores", after={"Q": "row", "K": "all"}).after
     {'Q': 'row', 'K': 'all'}
     """
-    if role not in ROLES:
-        raise ValueError(f"a role is {', '.join(ROLES[1:-1])} or {ROLES[-1]}, but is {role!r}")
+    if colour not in COLOURS:
+        raise ValueError(f"a colour is one of {', '.join(COLOURS[1:])}, but is {colour!r}")
     return Stage(
         name=str(name),
         show=str(name if show is None else show),
-        columns=None if columns is None else _labels("columns", columns),
-        rows=None if rows is None else _labels("rows", rows),
+        columns=None if columns is None else labels_of("columns", columns),
+        rows=None if rows is None else labels_of("rows", rows),
         after=_parts(str(name), after),
-        role=role,
-        says=_reads(says, "row", "values", what="says"),
+        colour=colour,
+        says=check_reads(says, "row", "values", what="says"),
         shape=str(shape),
     )
 
@@ -166,8 +166,8 @@ def flow(
     >>> view = flow(
     ...     [
     ...         stage("X"),
-    ...         stage("Q", after="X", role="query"),
-    ...         stage("K", after="X", role="key"),
+    ...         stage("Q", after="X", colour="blue"),
+    ...         stage("K", after="X", colour="orange"),
     ...         stage("scores", after={"Q": "row", "K": "all"}, columns=["I", "see"]),
     ...     ],
     ...     rows=["I", "see"],
@@ -175,16 +175,19 @@ def flow(
     >>> [each["depth"] for each in view.options["stages"]]
     [0, 1, 1, 2]
     """
-    shared = _labels("rows", rows)
+    shared = labels_of("rows", rows)
     stages = _in_order(steps)
     needs: dict[str, Shape] = {
         each.show: (len(each.rows or shared), len(each.columns) if each.columns else None)
         for each in stages
     }
     options = {"rows": shared, "at": at, "stages": _drawn(stages)}
-    options |= _common(title, digits, reads=_reads(reads, "stage", "row", "column", "value"))
+    options |= common(title, digits, reads=check_reads(reads, "stage", "row", "column", "value"))
+    tables = [
+        table(each.show, each.rows or "rows", each.columns or (), each.name) for each in stages
+    ]
     moves = (at,) if at else ()
-    return Flow("flow", options, needs, around_zero, tuple(needs), moves=moves)
+    return Flow("flow", options, needs, around_zero, tuple(needs), moves=moves, tables=tables)
 
 
 def _in_order(steps: Iterable[Stage | str]) -> list[Stage]:

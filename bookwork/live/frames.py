@@ -134,9 +134,8 @@ def _read_array(name: str, given: Any, at: str) -> NDArray[Any]:
     if array.dtype.kind not in "biuf":
         what = "it is None" if given is None else f"its dtype is {array.dtype}"
         raise TypeError(f"{name} must hold numbers, but at {at} {what}")
-    if np.ma.is_masked(given) or not np.isfinite(array).all():
-        what = "masked entries" if np.ma.is_masked(given) else "NaN or infinity"
-        raise ValueError(f"{name} holds {what} at {at}, which cannot be drawn")
+    if not np.isfinite(array).all():
+        raise ValueError(f"{name} holds NaN or infinity at {at}, which cannot be drawn")
     return array.astype(float)
 
 

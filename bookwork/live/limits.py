@@ -1,16 +1,13 @@
-"""Between which numbers a view draws: given limits must hold all of them, others are found."""
+"""Between which numbers a view draws: all of them, and as far as the given limits reach."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-
-from bookwork.live.controls import Axis
-from bookwork.live.frames import say_position
 
 Pair = tuple[float, float]
 Fit = Callable[[float, float], Pair]  # from the lowest and the highest number drawn to the limits
@@ -18,8 +15,8 @@ Limits = Pair | Literal["auto"] | None  # as a view is given them
 SLACK = 1e-6  # of the room between limits: what rounding may add, far less than a pixel
 
 
-def read_limits(limits: Any, fit: Fit, auto: Fit | None = None) -> Pair | Fit:
-    """Return the limits that were given, checked, or how to find them."""
+def read_limits(limits: Any, fit: Fit, auto: Fit | None = None) -> Fit:
+    """Return how to find the limits: those given, if no number lies beyond, or others."""
     if limits is None:
         return fit
     if isinstance(limits, str) and limits == "auto":
@@ -30,7 +27,7 @@ def read_limits(limits: Any, fit: Fit, auto: Fit | None = None) -> Pair | Fit:
         low = high = math.nan
     if not (math.isfinite(low) and math.isfinite(high) and low < high):
         raise ValueError(f"limits are two numbers, the lower one first, but are {limits!r}")
-    return low, high
+    return widen(low, high)
 
 
 def fit_limits(fit: Fit, arrays: Iterable[NDArray[Any]]) -> Pair:
@@ -40,25 +37,15 @@ def fit_limits(fit: Fit, arrays: Iterable[NDArray[Any]]) -> Pair:
     return fit(low, max(float(array.max()) for array in filled))
 
 
-def check_limits(
-    kind: str, limits: Pair, name: str, array: NDArray[Any], axes: Sequence[Axis]
-) -> None:
-    """Require that an array with one leading axis per control lies within the limits."""
-    low, high = limits
-    beyond = np.maximum(low - array, array - high)
-    if beyond.max(initial=0.0) <= SLACK * (high - low):
-        return
-    place = tuple(map(int, np.unravel_index(beyond.argmax(), array.shape)))  # the furthest
-    at = f" at {say_position(axes, place)}" if axes else ""
-    raise ValueError(
-        f"the limits of the {kind} are {low:g} and {high:g}, but {name!r} holds "
-        f"{array[place]:.4g}{at}: widen them, or leave them out"
-    )
-
-
-def widen(limits: Pair) -> Fit:
+def widen(lowest: float, highest: float) -> Fit:
     """Return a rule: the given limits, or as far beyond them as the numbers reach."""
-    return lambda low, high: (min(low, limits[0]), max(high, limits[1]))
+    room = SLACK * (highest - lowest)
+
+    def found(low: float, high: float) -> Pair:
+        beyond = low < lowest - room, high > highest + room
+        return low if beyond[0] else lowest, high if beyond[1] else highest
+
+    return found
 
 
 def unit_or(fit: Fit) -> Fit:

@@ -14,18 +14,9 @@ from typing import Any
 from bookwork.live.controls import Axis
 from bookwork.live.frames import ALONE, Frame
 from bookwork.live.limits import Limits, around_zero, from_zero, read_limits, unit_or
+from bookwork.live.options import Shape, check_reads, common, labels_by, labels_of, table, texts_of
 from bookwork.live.says import decimals_of, read_sentence, settle_sentence
-from bookwork.live.views import (
-    Shape,
-    View,
-    _common,
-    _labels,
-    _labels_by,
-    _reads,
-    _texts,
-    find_control,
-    settle_by,
-)
+from bookwork.live.views import View, find_control, settle_by
 
 
 def sentence(
@@ -71,14 +62,14 @@ def sentence(
     """
     if at is not None and by is not None:
         raise ValueError("words are a control (at) or follow one (by), but cannot be both")
-    options, count = _labels_by("words", words, by)
+    options, count = labels_by("words", words, by)
     options["at"] = _at(at)
     parts = ("asks", "word", "value") if at else ("word", "value")
-    options |= _common(title, digits, show=show, reads=_reads(reads, *parts))
+    options |= common(title, digits, show=show, reads=check_reads(reads, *parts))
     scale = read_limits(limits, around_zero, unit_or(around_zero))
     needs: dict[str, Shape] = {str(show): (count,)}
     view = View("sentence", options, needs, scale, (str(show),), parts=parts, settle=settle_by)
-    return _with_words(view)
+    return _with_words(replace(view, tables=[table(show, "words", ["value"])]))
 
 
 def arcs(
@@ -86,8 +77,8 @@ def arcs(
     show: str = ALONE,
     *,
     at: str | None = None,
-    heads: Iterable[Any] = (),
-    reads: str = "{asks} looks at {word}: {value}",
+    kinds: Iterable[Any] = (),
+    reads: str = "{asks}, {word}: {value}",
     least: float = 0.02,
     limits: Limits = "auto",
     title: str = "",
@@ -104,11 +95,11 @@ def arcs(
         it is (words, words), lines from all: pointing at a word leaves only those that begin there.
     at : str, optional
         As in `sentence`.
-    heads : sequence of str, optional
+    kinds : sequence of str, optional
         Names of several kinds of lines, each in a colour and with dashes of its own, and with a
         button that switches it on and off. The array then has one axis more, in front.
     reads : str
-        What a word says when it is pointed at: {asks}, {word} and {value}, which with `heads`
+        What a word says when it is pointed at: {asks}, {word} and {value}, which with `kinds`
         lists a number for each.
     least : float
         Smaller weights have no line.
@@ -124,22 +115,34 @@ def arcs(
     --------
     >>> arcs(["a", "dog", "barks"], at="word").needs
     {'result': (3,)}
-    >>> arcs(["a", "dog"], heads=["one", "two", "three"]).needs
+    >>> arcs(["a", "dog"], kinds=["one", "two", "three"]).needs
     {'result': (3, 2, 2)}
     """
     if isinstance(least, bool) or not isinstance(least, Real) or not least >= 0:
         raise ValueError(f"least is the smallest weight with a line, 0 or more, but is {least!r}")
-    options: dict[str, Any] = {"words": _labels("words", words), "at": _at(at)}
-    options |= {"heads": _texts("heads", heads), "least": float(least)}
-    options |= _common(title, digits, show=show, reads=_reads(reads, "asks", "word", "value"))
+    options: dict[str, Any] = {"words": labels_of("words", words), "at": _at(at)}
+    options |= {"kinds": texts_of("kinds", kinds), "least": float(least)}
+    options |= common(title, digits, show=show, reads=check_reads(reads, "asks", "word", "value"))
     m = len(options["words"])
     shape = (m,) if at else (m, m)
     needs: dict[str, Shape] = {
-        str(show): (len(options["heads"]), *shape) if options["heads"] else shape
+        str(show): (len(options["kinds"]), *shape) if options["kinds"] else shape
     }
-    parts = ("asks", "word", "value", *(["head"] if options["heads"] else []))
+    parts = ("asks", "word", "value", *(["kind"] if options["kinds"] else []))
     scale = read_limits(limits, from_zero, unit_or(from_zero))
-    return _with_words(View("arcs", options, needs, scale, (str(show),), parts=parts))
+    tables = [_table_of_arcs(show, options)]
+    return _with_words(
+        View("arcs", options, needs, scale, (str(show),), parts=parts, tables=tables)
+    )
+
+
+def _table_of_arcs(show: str, options: dict[str, Any]) -> dict[str, Any]:
+    """Let rows be kinds of lines, words where lines begin, or both; with one row, words."""
+    words, kinds = options["words"], options["kinds"]
+    if options["at"]:
+        return table(show, "kinds", "words") if kinds else table(show, "words", ["value"])
+    both = [f"{kind}: {word}" for kind in kinds for word in words]
+    return table(show, both or "words", "words")
 
 
 def text(template: str, *, title: str = "", digits: int = 2) -> View:
@@ -163,11 +166,11 @@ def text(template: str, *, title: str = "", digits: int = 2) -> View:
 
     Examples
     --------
-    >>> text("The query reads {guess:.1f} after {steps} steps").kind
+    >>> text("The curve reads {guess:.1f} after {steps} steps").kind
     'text'
     """
-    options = _common(title, digits) | {"pieces": read_sentence("the text", template)}
-    return View("text", options, {}, (0.0, 1.0), (), settle=_settle_text)
+    options = common(title, digits) | {"pieces": read_sentence("the text", template)}
+    return View("text", options, {}, from_zero, (), settle=_settle_text)
 
 
 def says_of(template: str, views: Sequence[View]) -> View:
@@ -184,7 +187,7 @@ def says_of(template: str, views: Sequence[View]) -> View:
         digits = view.options["digits"]
         return _with_pieces(said, settle_sentence("says", pieces, digits, axes, frame, view.parts))
 
-    return View("says", _common("", 2), {}, (0.0, 1.0), (), settle=settle)
+    return View("says", common("", 2), {}, from_zero, (), settle=settle)
 
 
 def _check_one_meaning(view: View, named: Sequence[str], axes: Sequence[Axis]) -> None:
@@ -212,6 +215,7 @@ def _with_pieces(view: View, pieces: list[Any]) -> View:
         options=view.options | {"pieces": pieces},
         needs=dict.fromkeys(decimals, ()),
         decimals=decimals,
+        tables=[table(name, [name], ["value"], name, count) for name, count in decimals.items()],
     )
 
 

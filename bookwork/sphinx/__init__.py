@@ -10,8 +10,16 @@ from bookwork.book.settings import DEFAULTS
 NEEDED = ("sphinx_exercise",)  # other extensions; a book need not list them
 FIRST = ("faults",)  # to hear of all others
 PARTS = (
-    *("book_shell", "chapter_runs", "stills", "loading", "accessible", "safety", "exercises"),
-    *("chapter_numbers", "citations", "book_search", "glossary_links", "page_python"),
+    *(
+        "book_shell",
+        "chapter_runs",
+        "plain_figures",
+        "loading",
+        "accessible",
+        "safety",
+        "exercises",
+    ),
+    *("exercises", "chapter_numbers", "citations", "book_search", "glossary_links", "page_python"),
     *("notebook_links", "preview", "library", "far_frames"),
 )
 

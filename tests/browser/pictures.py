@@ -58,14 +58,14 @@ def figures():
         "heatmap": make({"w": weights}, heatmap(WORDS, WORDS, "w")),
         "difference": make({"w": weights, "p": plain}, difference("w", "p", WORDS, WORDS)),
         "bars": make({"w": weights[1]}, bars(WORDS, "w")),
-        "plane": make({"after": POINTS / 2}, plane(values=POINTS, labels=WORDS, moves_to="after")),
+        "plane": make({"after": POINTS / 2}, plane(points=POINTS, labels=WORDS, moves_to="after")),
         "curve": make(
             {"slow": x, "fast": x**1.5},
             curve(x, ["slow", "fast"], log="xy", xlabel="tokens", ylabel="cost"),
         ),
         "field": live(
             lambda x, y: maps,
-            field(GRID, GRID, titles=list("abcdef"), keys=POINTS, labels=WORDS, at=("x", "y")),
+            field(GRID, GRID, titles=list("abcdef"), points=POINTS, labels=WORDS, at=("x", "y")),
             name="field",
             x=slider(-3.0, 3.0, 0.25, value=1.0),
             y=slider(-3.0, 3.0, 0.25, value=-1.0),

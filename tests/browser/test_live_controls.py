@@ -270,7 +270,7 @@ def check_labels_that_are_not_texts(page):
         bars([1, None], "v"),
         heatmap(range(2), np.array([0.5, 1.5]), "M"),
         difference("M", "M", [3, 4], [5, 6], title=7),
-        plane(keys="M", labels=[8, 9]),
+        plane(rings="M", labels=[8, 9]),
         curve([0, 1], "v", points=(eye[0], eye[1]), weights="v", labels=[10, 11], xlabel=12),
     ]
     figure = show(page, lambda: {"v": eye[0], "M": eye}, views)
@@ -308,7 +308,7 @@ def check_one_of_everything(page):
         bars(["a"], "one"),
         heatmap(["q"], ["k"], "M"),
         difference("M", "M", ["q"], ["k"]),
-        plane(values="p", weights="one", region=None),
+        plane(points="p", weights="one", region=None),
         curve([0, 1], "line", points=([0.5, 1], [2, 2]), weights="less"),
     ]
     frame = {"one": [0.0], "M": [[0.0]], "p": [[4.0, 4.0]], "line": [2, 2], "less": [-3, 1]}

@@ -92,7 +92,7 @@ def make_field():
         AT,
         "maps",
         titles=["across", "up", "which"],
-        keys=[[1, 1], [-1, 0.5]],
+        points=[[1, 1], [-1, 0.5]],
         labels=["k", "l"],
         at=("x", "y"),
     )
@@ -102,7 +102,7 @@ def make_field():
 
 def make_moves():
     points = np.array([[1.0, 2.0], [-2.0, 0.5], [-2.2, 0.4]])
-    view = plane(values=points, moves_to="after", labels=["p", "quite long", "also long"])
+    view = plane(points=points, moves_to="after", labels=["p", "quite long", "also long"])
     function = lambda t: {"after": points * (1 - t)}  # noqa: E731
     return live(function, view, name="Moves", t=slider(0, 1, 0.25, value=0.5))
 

@@ -177,13 +177,13 @@ def check_lines_are_as_wide_as_their_weights(phone):
         live(lambda asks: LOOKS[0, asks], arcs(WORDS, at="asks"), name="One", asks=asking()),
         live(
             lambda asks: LOOKS[:, asks],
-            arcs(WORDS, at="asks", heads=names),
+            arcs(WORDS, at="asks", kinds=names),
             name="Two",
             says="{head}: {word}",
             asks=asking(),
         ),
         live(lambda: LOOKS[0], arcs(WORDS, least=0.3), name="All"),
-        live(lambda: LOOKS, arcs(WORDS, heads=names, least=0.3), name="All of two"),
+        live(lambda: LOOKS, arcs(WORDS, kinds=names, least=0.3), name="All of two"),
     )
     weights = LOOKS[0, 6]
     drawn = [0.8 + 7.2 * weight for weight in weights if weight >= 0.02]
@@ -251,7 +251,7 @@ def check_sentences_say_numbers_and_screen_readers_hear_only_the_last(phone):
         live(moving, difference("M", "M", list("ab"), list("cd")), name="Equal", step=(0, 6)),
         live(
             lambda x, y: {"at": np.array([x, y])},
-            [plane(query="at", drag=("x", "y")), bars(list("ab"), "at")],
+            [plane(handle="at", drag=("x", "y")), bars(list("ab"), "at")],
             name="Dragged",
             x=slider(-1, 1, 1),
             y=slider(-1, 1, 1),
@@ -324,7 +324,7 @@ def check_play_steps_to_the_end_and_stops_when_the_reader_moves(phone):
 
 @pytest.mark.rare  # these views stand in chapters, which other tests look at in both schemes
 def test_words_can_be_read_on_a_phone_in_the_dark_and_by_axe(phone):
-    heads = arcs(WORDS, "two", at="asks", heads=[f"head {k}" for k in range(1, 7)])
+    heads = arcs(WORDS, "two", at="asks", kinds=[f"head {k}" for k in range(1, 7)])
     show(
         phone,
         *word_figures(),

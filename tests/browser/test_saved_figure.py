@@ -4,7 +4,7 @@ import numpy as np
 from browser.conftest import check_faults, watched
 from playwright.sync_api import expect
 
-from bookwork.live import bars, live, own_view, slider
+from bookwork.live import bars, live, custom_view, slider
 
 
 def test_a_saved_figure_moves_and_loads_no_other_file(site, window, tmp_path):
@@ -52,7 +52,7 @@ def test_a_view_of_the_book_s_own_is_saved_with_the_figure_and_may_fail_in_a_sen
     site, window, tmp_path
 ):
     (tmp_path / "dial.js").write_text(OWN)
-    view = own_view(tmp_path / "dial.js", scale=10, title="A dial")
+    view = custom_view(tmp_path / "dial.js", scale=10, title="A dial")
     figure = live(lambda k: np.array([float(k)]), view, name="Dial", k=slider(1, 3, 1))
     page = watched(window().new_page(), "file:")
     page.goto(figure.save(tmp_path / "figure.html").as_uri())

@@ -38,23 +38,10 @@ def test_whole_numbers_make_a_slider_of_whole_numbers():
     assert (axis.texts, axis.start) == (("1", "5", "9"), 0)
 
 
-def test_a_whole_start_written_with_a_point_keeps_whole_numbers():
-    axis = read_axis("d", slider(1, 9, 4, value=5.0))
-    assert (axis.values, axis.start) == ((1, 5, 9), 1)
-    assert all(type(value) is int for value in axis.values)
-
-
 @pytest.mark.parametrize("value", [10**0.5, 3.16])
 def test_a_power_may_be_given_as_the_slider_shows_it(value):
     axis = read_axis("w", log_slider(-2, 1, 0.25, value=value))
     assert axis.texts[axis.start] == "3.16"
-
-
-def test_a_log_slider_has_powers():
-    control = ipywidgets.FloatLogSlider(value=1, base=10, min=-1, max=1, step=1)
-    axis = read_axis("w", control)
-    assert axis.values == pytest.approx((0.1, 1, 10))
-    assert (axis.start, axis.kind) == (1, "value")
 
 
 @pytest.mark.parametrize(
@@ -77,11 +64,6 @@ def test_a_selection_has_its_options(control):
         1,
         "index",
     )
-
-
-def test_an_option_slider_starts_at_its_first_option():
-    assert option_slider([("dot", 1), ("scaled", 2)]).value == 1
-    assert option_slider(["dot", "scaled"]).value == "dot"
 
 
 def test_token_buttons_tell_two_equal_tokens_apart():
@@ -132,29 +114,10 @@ def test_a_start_that_is_rounded_becomes_the_step_it_means():
     assert control.value == axis.values[1] == 10**0.5
 
 
-def test_the_steps_of_a_tiny_slider_stay_apart():
-    axis = read_axis("t", slider(0, 3e-12, 1e-12))
-    assert axis.values == (0, 1e-12, 2e-12, 3e-12)
-    assert axis.texts == ("0.000000000000", "0.000000000001", "0.000000000002", "0.000000000003")
-    assert axis.place(2e-12) == 2
-
-
 def test_a_step_with_no_end_of_decimals_is_shown_with_three_digits():
     control = slider(0, 1, 1 / 3)
     assert read_axis("t", control).texts == ("0.000", "0.333", "0.667", "1.000")
     assert control.readout_format == ".3f"
-
-
-def test_a_readers_own_slider_shows_the_decimals_of_its_steps():
-    control = ipywidgets.FloatSlider(min=0, max=0.01, step=0.005)
-    assert read_axis("t", control).texts == ("0.000", "0.005", "0.010")
-    assert control.readout_format == ".3f"
-
-
-def test_whole_numbers_of_numpy_make_a_slider_of_whole_numbers():
-    axis = read_axis("d", slider(np.int64(1), np.int32(5), np.int64(2), value=np.int64(3)))
-    assert (axis.values, axis.start) == ((1, 3, 5), 1)
-    assert all(type(value) is int for value in axis.values)
 
 
 @pytest.mark.parametrize(
@@ -197,51 +160,20 @@ def test_an_option_may_be_an_array():
     assert (axis.start, axis.place(np.arange(3))) == (1, 0)
 
 
-@pytest.mark.parametrize("make", [choice, option_slider])
-@pytest.mark.parametrize("pairs", [[(1, 2), (3, 4)], [[1, 2], [3, 4]]])
-def test_pairs_are_labels_and_values_as_in_ipywidgets(make, pairs):
-    axis = read_axis("t", make(pairs, value=4))
-    assert (axis.texts, axis.values, axis.start) == (("1", "3"), (2, 4), 1)
-
-
-@pytest.mark.parametrize("make", [choice, option_slider])
-def test_an_option_may_be_none_but_no_control_starts_there(make):
-    assert make(["a", None]).value == "a"
-    assert make(["a", "b"], value=None).value == "a"
-    for given in ({"options": ["a", None], "value": None}, {"options": {"none": None, "a": 1}}):
-        with pytest.raises(ValueError, match=r"^the control starts at None, which ipywidgets take"):
-            make(**given)
-
-
 @pytest.mark.parametrize(
     ("make", "says"),
     [
         (lambda: choice(5), r"^options is a list of values, but is 5$"),
-        (lambda: choice(None), r"^options is a list of values, but is None$"),
-        (lambda: choice(np.array(5)), r"^options is a list of values, but is array\(5\)$"),
         (lambda: choice("soft"), r"^options is a list of values, but is 'soft': write \['soft'\]$"),
-        (lambda: choice({"a", "b"}), r"^options is a list of values, but is {'[ab]', '[ab]'}$"),
         (lambda: as_control("x", {1, 2}), r"^x is a list of values, but is {1, 2}$"),
-        (
-            lambda: as_control("x", 5),
-            r"^x must be a control, .*, or a range, \(low, high, step\), but is 5$",
-        ),
-        (lambda: option_slider(3), r"^options is a list of values, but is 3$"),
-        (lambda: token_buttons(3), r"^tokens is a list of words, but is 3$"),
-        (
-            lambda: token_buttons("a dog"),
-            r"^tokens is a list of words, but is 'a dog': write \['a', 'dog'\]$",
-        ),
+        (lambda: as_control("x", 5), r"^x must be a control, .*, or a range, .*, but is 5$"),
+        (lambda: as_control("x", ipywidgets.IntSlider), r"^x must be a control, .*, but is <class"),
+        (lambda: token_buttons("a dog"), r"^tokens is a list of words, .*: write \['a', 'dog'\]$"),
     ],
 )
 def test_options_that_are_no_list_get_a_sentence(make, says):
     with pytest.raises(TypeError, match=says):
         make()
-
-
-def test_an_option_may_be_a_tuple():
-    axis = read_axis("head", choice({"first": (0, 1), "second": (3, 2)}, value=(3, 2)))
-    assert (axis.values, axis.start) == (((0, 1), (3, 2)), 1)
 
 
 @pytest.mark.parametrize("make", [slider, log_slider])
@@ -281,41 +213,18 @@ def test_the_abbreviations_of_interact_become_controls(given, kind, value):
         (
             ipywidgets.FloatText(),
             TypeError,
-            r"q is of the kind FloatText, which has no finite list of values",
+            r"q is of the kind FloatText, which has no finite list",
         ),
-        (
-            ipywidgets.IntRangeSlider(),
-            TypeError,
-            r"^the control q holds several values at once \(IntRangeSlider\); .* several controls$",
-        ),
-        (
-            ipywidgets.SelectMultiple(options="ab"),
-            TypeError,
-            r"several values .*\(SelectMultiple\)",
-        ),
-        (ipywidgets.SelectionRangeSlider(options="ab"), TypeError, r"holds several values at once"),
+        (ipywidgets.IntRangeSlider(), TypeError, r"several values at once \(IntRangeSlider\)"),
+        (ipywidgets.SelectMultiple(options="ab"), TypeError, r"several .*\(SelectMultiple\)"),
         (ipywidgets.Dropdown(options=["a"], value=None), ValueError, r"q must start at one of its"),
-        (
-            ipywidgets.Dropdown(options=["a", "b", "a"]),
-            ValueError,
-            r"two options of the control q are called 'a': give each a label of its own$",
-        ),
+        (ipywidgets.Dropdown(options=["a", "a"]), ValueError, r"two options .* q are called 'a'"),
         (ipywidgets.FloatSlider(step=0), ValueError, r"q needs a positive step, but its step is 0"),
         (ipywidgets.BoundedFloatText(), ValueError, r"needs a positive step, but its step is None"),
         (
-            ipywidgets.FloatSlider(value=0.25, min=0, max=1, step=0.1),
+            ipywidgets.IntSlider(10, max=10, step=3),
             ValueError,
-            r"^the slider q starts at 0.25, between its steps 0.2 and 0.3$",
-        ),
-        (
-            ipywidgets.FloatLogSlider(value=1, base=2, min=-1100, max=0, step=100),
-            ValueError,
-            r"^the slider q cannot reach 2\*\*-1100: numbers lie between 1e-307 and 1e\+308$",
-        ),
-        (
-            ipywidgets.IntSlider(value=10, max=10, step=3),
-            ValueError,
-            r"^the slider q starts at 10, above its last step 9$",
+            r"starts at 10, above its last step",
         ),
     ],
 )
@@ -329,70 +238,30 @@ def test_a_control_that_cannot_be_a_grid_gets_a_sentence(control, error, says):
     [
         (lambda: slider(0, 2, 1, value=5), r"^the slider starts at 5, above its last step 2$"),
         (lambda: slider(0, 2, 1, -1, "d"), r"^the slider d starts at -1, below its first step 0$"),
-        (lambda: slider(0.25, 1, 0.25, value=0.3), r"0\.3, between its steps 0\.25 and 0\.50$"),
-        (lambda: slider(0.25, 1, 0.25, value=0.9), r"0\.9, between its steps 0\.75 and 1\.00$"),
+        (lambda: slider(0.25, 1, 0.25, value=0.3), r"0\.3, between its steps 0\.25 and 0\.5$"),
         (lambda: slider(0, 1, 0.3, value=1), r"starts at 1, above its last step 0\.9$"),
-        (lambda: slider(0.5, 0.7, 0.5, value=0.6), r"at 0\.6, above its last step 0\.5$"),
-        (lambda: slider(0, 10, 1, value=0.5), r"starts at 0\.5, between its steps 0 and 1$"),
         (lambda: slider(10**9, 10**9 + 2, 1, 1e9 + 0.5), r"between its steps 1000000000 and"),
         (lambda: slider(0, 1, 1, value="a"), r"^the slider starts at 'a', which is not a number$"),
         (lambda: slider(1, 0, 1), r"^the slider runs from low to high, but 1 lies above 0$"),
         (lambda: slider(0, 1, -0.5), r"needs a positive step, but its step is -0\.5$"),
         (lambda: slider(0, np.inf, 1), r"needs finite numbers, but runs from 0 to inf in steps of"),
-        (lambda: slider(0, 10**400, 1), r"needs finite numbers, but runs from 0 to 10000"),
         (lambda: slider("a", 1, 1), r"needs finite numbers, but runs from 'a' to 1 in steps of 1$"),
         (
             lambda: slider(0, 1e9, 1e-3),
-            r"^the slider has 1,000,000,000,001 positions from 0 to 1000000000.0 in steps of "
-            r"0.001, more than 10,000: give it a larger step$",
+            r"has 1,000,000,000,001 positions .* than 10,000: give it a",
         ),
-        (lambda: log_slider(-2, 1, 0.25, value=3), r"at 3, between its steps 1\.78 and 3\.16$"),
-        (lambda: log_slider(-2, 1, 0.25, value=11), r"starts at 11, above its last step 10$"),
+        (lambda: log_slider(-2, 1, 0.25, value=3), r"at 3, between its steps 1\.77.* and 3\.16"),
         (lambda: log_slider(-2, 1, 0), r"needs a positive step, but its step is 0"),
         (
-            lambda: log_slider(-400, -330, 10, name="t"),
-            r"^the slider t cannot reach 10\*\*-400: numbers lie between 1e-307 and 1e\+308$",
+            lambda: choice(["a", "b"], "c", "kind"),
+            r"^the control kind has no option 'c'; .* 'a', 'b'$",
         ),
-        (
-            lambda: log_slider(-400, 0, 10),
-            r"^the slider cannot reach 10\*\*-400: numbers lie betwe",
-        ),
-        (lambda: log_slider(0, 400, 1), r"^the slider cannot reach 10\*\*400: numbers lie between"),
-        (lambda: log_slider(308, 309.5, 0.5), r"^the slider cannot reach 10\*\*309\.5: numbers"),
-        (
-            lambda: slider(1e17, 1e17 + 64, 4.0),
-            r"^the slider has steps of 4\.0, too small to tell numbers near 1e\+17 apart$",
-        ),
-        (
-            lambda: slider(-1e308, 1e308, 1e300),
-            r"^the slider has inf positions from .*larger step$",
-        ),
-        (
-            lambda: choice(["a", "b"], value="c", name="kind"),
-            r"^the control kind has no option 'c'; its values are: 'a', 'b'$",
-        ),
-        (lambda: option_slider({"a": 1}, value="a"), r"has no option 'a'; its values are: 1$"),
-        (
-            lambda: option_slider([0.1, 0.2], value=0.15),
-            r"no option 0.15; its values are: 0.1, 0.2",
-        ),
+        (lambda: option_slider([0.1, 0.2], 0.15), r"no option 0.15; its values are: 0.1, 0.2"),
         (lambda: token_buttons(list("ab"), value=9), r"no option 9; its values are: 0, 1$"),
         (lambda: choice([], name="kind"), r"^the control kind needs at least one option, but has"),
-        (lambda: option_slider({}), r"^the control needs at least one option, but has none$"),
-        (lambda: token_buttons([]), r"^the control needs at least one option, but has none$"),
-        (lambda: checkbox("no"), r"^a checkbox is True or False, but its value is 'no'$"),
-        (lambda: checkbox(np.array([1, 0])), r"is True or False, .* value is array\(\[1, 0\]\)$"),
-        (lambda: checkbox(None), r"^a checkbox is True or False, but its value is None$"),
         (lambda: as_control("t", (5, 0)), r"slider t runs from low to high, but 5 lies above 0$"),
-        (lambda: as_control("t", ("a", "b")), r"slider t needs finite numbers, but runs from 'a'"),
     ],
 )
 def test_a_control_that_cannot_be_made_gets_a_sentence(make, says):
     with pytest.raises(ValueError, match=says):
         make()
-
-
-@pytest.mark.parametrize("given", [3, "soft", (1, 2, 3, 4), None, ipywidgets.IntSlider])
-def test_what_is_no_control_gets_a_sentence(given):
-    with pytest.raises(TypeError, match=r"^q must be a control, such as slider, .*, but is "):
-        as_control("q", given)

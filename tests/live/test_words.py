@@ -62,12 +62,12 @@ def test_a_control_that_words_set_is_not_shown_a_second_time():
         (sentence(WORDS, at="k"), lambda k: LOOKS[0, k], {"k": ASKS}),
         (sentence(WORDS), lambda: LOOKS[0, 1], {}),
         (arcs(WORDS, at="k"), lambda k: LOOKS[0, k], {"k": ASKS}),
-        (arcs(WORDS, at="k", heads=["x", "y"]), lambda k: LOOKS[:, k], {"k": ASKS}),
+        (arcs(WORDS, at="k", kinds=["x", "y"]), lambda k: LOOKS[:, k], {"k": ASKS}),
         (arcs(WORDS), lambda: LOOKS[0], {}),
-        (arcs(WORDS, heads=["x", "y"]), lambda: LOOKS, {}),
+        (arcs(WORDS, kinds=["x", "y"]), lambda: LOOKS, {}),
     ],
 )
-def test_the_shape_follows_from_the_words_their_control_and_the_heads(view, returns, controls):
+def test_the_shape_follows_from_the_words_their_control_and_the_kinds(view, returns, controls):
     figure = make(returns, view, **controls)
     (array,) = figure.drawing.spec["arrays"]
     assert tuple(array["shape"]) == view.needs["result"]
@@ -106,49 +106,23 @@ def test_a_control_that_words_cannot_set_gets_a_sentence(view, control, says):
     ("wrong", "error", "says"),
     [
         (lambda: sentence([]), ValueError, r"^words needs at least one label, but has none$"),
-        (lambda: arcs(3), TypeError, r"^words is a list of labels, but is 3$"),
-        (
-            lambda: sentence("a dog"),
-            TypeError,
-            r"^words is a list of labels, but is 'a dog': write \['a', 'dog'\]$",
-        ),
-        (
-            lambda: sentence(["a dog", "a cat"], by="pet"),
-            TypeError,
-            r"^words is a list of labels, but is 'a dog': write \['a', 'dog'\]$",
-        ),
+        (lambda: sentence("a dog"), TypeError, r"^words is a list .*: write \['a', 'dog'\]$"),
         (lambda: sentence(3, by="pet"), TypeError, r"^words is a list of lists, but is 3$"),
-        (lambda: arcs(["a", "b"], heads=2), TypeError, r"^heads is a list of labels, but is 2$"),
+        (lambda: arcs(["a", "b"], kinds=2), TypeError, r"^kinds is a list of labels, but is 2$"),
+        (lambda: sentence(["a"], at=ASKS), TypeError, r"^at is the name of a control, but is Togg"),
         (
-            lambda: arcs(["a", "b"], heads="two"),
-            TypeError,
-            r"^heads is a list of labels, but is 'two': write \['two'\]$",
-        ),
-        (
-            lambda: sentence(list("ab"), at=ASKS),
-            TypeError,
-            r"^at is the name of a control, but is Toggl",
-        ),
-        (
-            lambda: sentence(list("ab"), reads="{asks}"),
+            lambda: sentence(["a"], reads="{asks}"),
             ValueError,
-            r"^reads can say {word}, {value}, but asks for {asks}$",
+            r"^reads can say {word}, {value}, but",
         ),
         (
-            lambda: arcs(list("ab"), reads="{row}"),
+            lambda: arcs(["a"], reads="{row}"),
             ValueError,
             r"^reads can say {asks}, {word}, {value},",
         ),
-        (
-            lambda: arcs(list("ab"), least=-1),
-            ValueError,
-            r"^least is the smallest weight with a line, 0 or more, but is -1$",
-        ),
-        (lambda: arcs(list("ab"), least=None), ValueError, r"0 or more, but is None$"),
+        (lambda: arcs(["a"], least=-1), ValueError, r"^least is the smallest .*, but is -1$"),
         (lambda: text(3), TypeError, r"^the text is a sentence with names between braces, but is"),
         (lambda: text("{a"), ValueError, r"^the text has a brace without its partner: '{a'; a br"),
-        (lambda: text("a}"), ValueError, r"a brace that is meant as one is written twice$"),
-        (lambda: text("a", digits=-1), ValueError, r"^digits is a whole number from 0 to 20, but"),
     ],
 )
 def test_a_view_of_words_that_is_made_wrong_gets_a_sentence(wrong, error, says):
@@ -236,12 +210,8 @@ def test_a_name_that_means_a_control_and_a_part_is_refused():
     ("given", "error", "says"),
     [
         ({"play": "step"}, ValueError, r"^the figure has no control 'step' to play; .* are: t$"),
-        ({"play": slider(0, 1, 1)}, TypeError, r"^play must be the name of a control, but is IntS"),
-        (
-            {"says": 3},
-            TypeError,
-            r"^says must be a sentence, what the figure says of itself, but i",
-        ),
+        ({"play": slider(0, 1, 1)}, TypeError, r"called play goes into controls={'play': …}$"),
+        ({"says": 3}, TypeError, r"^says is a sentence with names between braces, but is 3$"),
     ],
 )
 def test_what_cannot_be_played_or_said_gets_a_sentence(given, error, says):

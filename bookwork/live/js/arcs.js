@@ -1,5 +1,5 @@
 // Words with curved lines from one to the others, width and opacity by weight; the words may be the control.
-import { makeLegend } from "./legend.js";
+import { DASHES, lineStyle, makeLegend } from "./legend.js";
 import { html, partsOfLargest, printer, sayLargest, sentence, svg, update } from "./svg.js";
 import { listenToWords, makeChoice, makeReadable } from "./words.js";
 
@@ -16,13 +16,13 @@ const WIDEST = 8; // of a line
 /** Make a view of words and lines; see figure.js for what a view is. */
 export function makeArcs(options, tools) {
   const { words, show, at, reads, least } = options;
-  const heads = options.heads.length ? options.heads : [""];
+  const kinds = options.kinds.length ? options.kinds : [""];
   const count = words.length;
   const print = printer(options.digits);
   const [low, high] = options.limits;
   const element = html("div", { class: "live-arcs" });
-  const hasDigits = at !== null && heads.length === 1;
-  const isOn = heads.map(() => true);
+  const hasDigits = at !== null && kinds.length === 1;
+  const isOn = kinds.map(() => true);
   let box, groups, lines, digits, mark, numbers, chosen;
   let cursor = null;
 
@@ -38,7 +38,7 @@ export function makeArcs(options, tools) {
     picture.append(drawn, ...groups, ...(hasDigits ? digits : []));
     mark = at ? makeChoice(picture, groups, options, tools) : readWithKeys(picture);
     listenToWords(groups, point);
-    element.replaceChildren(picture, ...(options.heads.length ? [shown()] : []));
+    element.replaceChildren(picture, ...(options.kinds.length ? [shown()] : []));
     if (focused >= 0) groups[focused].focus();
   }
 
@@ -50,11 +50,11 @@ export function makeArcs(options, tools) {
   }
 
   function shown() {
-    const line = (h) => ({ class: headClass(h), "stroke-width": 4 });
-    return makeLegend(options.heads, isOn, { line, again: () => (drawLines(), tools.say()) });
+    const line = (h) => ({ ...styleOf(h), "stroke-width": 4 });
+    return makeLegend(options.kinds, isOn, { line, again: () => (drawLines(), tools.say()) });
   }
 
-  /** The weight that head h gives to word j; i is the word that asks. */
+  /** The weight of the line of kind h from word i, which asks, to word j. */
   const weight = (h, i, j) => numbers[at ? h * count + j : (h * count + i) * count + j];
   const askers = () => (at ? [chosen] : words.map((_, i) => i));
   const isPointed = () => cursor !== null && cursor !== chosen; // what the word that asks says is said of the whole
@@ -70,7 +70,7 @@ export function makeArcs(options, tools) {
   function drawLines() {
     const used = new Set();
     for (const i of askers()) {
-      for (let h = 0; h < heads.length; h++) {
+      for (let h = 0; h < kinds.length; h++) {
         for (let j = 0; j < count; j++) {
           if (!isOn[h] || weight(h, i, j) < least || (!at && isPointed() && cursor !== i)) continue;
           const key = `${h} ${i} ${j}`;
@@ -84,7 +84,7 @@ export function makeArcs(options, tools) {
 
   function lineOf(key, h, i, j) {
     if (!lines.has(key)) {
-      const line = svg("path", { d: box.bend(i, j, h, heads.length), class: headClass(h) });
+      const line = svg("path", { d: box.bend(i, j, h, kinds.length), ...styleOf(h) });
       element.querySelector(".live-arc-lines").append(line);
       lines.set(key, line);
     }
@@ -97,10 +97,10 @@ export function makeArcs(options, tools) {
     update(line, "stroke-opacity", ((0.3 + 0.6 * Math.sqrt(share)) * (isFaint ? 0.25 : 1)).toFixed(2));
   }
 
-  /** Return the printed weight of a word, one for each head that is on. */
+  /** Return the printed weight of a word, one for each kind of line that is on. */
   function valueOf(i, j) {
-    if (!options.heads.length) return print(weight(0, i, j));
-    return heads.flatMap((head, h) => (isOn[h] ? `${head} ${print(weight(h, i, j))}` : [])).join(", ") || "–";
+    if (!options.kinds.length) return print(weight(0, i, j));
+    return kinds.flatMap((kind, h) => (isOn[h] ? `${kind} ${print(weight(h, i, j))}` : [])).join(", ") || "–";
   }
 
   const read = (i, j) => sentence(reads, { asks: words[i], word: words[j], value: valueOf(i, j) });
@@ -113,11 +113,11 @@ export function makeArcs(options, tools) {
     tools.say();
   }
 
-  /** Say what the word that is pointed at gets, or, where all ask, what it looks at most. */
+  /** Say what the word that is pointed at gets, or, where all ask, which word gets most from it. */
   function pointed() {
     if (!isPointed()) return "";
     if (at) return read(chosen, cursor);
-    const most = heads.map((_, h) => h).filter((h) => isOn[h]);
+    const most = kinds.map((_, h) => h).filter((h) => isOn[h]);
     const sums = words.map((_, j) => most.reduce((sum, h) => sum + weight(h, cursor, j), 0));
     return read(cursor, sums.indexOf(Math.max(...sums)));
   }
@@ -126,7 +126,7 @@ export function makeArcs(options, tools) {
   const partsOf = (k) => ({
     asks: words[askerOf(k)],
     word: words[k % count],
-    ...(options.heads.length && { head: heads[Math.floor(k / (at ? count : count * count))] }),
+    ...(options.kinds.length && { kind: kinds[Math.floor(k / (at ? count : count * count))] }),
   });
   return {
     element,
@@ -136,17 +136,10 @@ export function makeArcs(options, tools) {
     pointed,
     summary: () => pointed() || sayLargest(numbers, (k) => read(askerOf(k), k % count)),
     largest: () => partsOfLargest(numbers, partsOf),
-    tables: [{ array: show, title: options.title, ...tableLabels(options), print }],
   };
 }
 
-function tableLabels({ words, heads, at }) {
-  if (at && !heads.length) return { rows: words, columns: ["value"] };
-  if (at) return { rows: heads, columns: words };
-  return { rows: heads.length ? heads.flatMap((head) => words.map((word) => `${head}: ${word}`)) : words, columns: words };
-}
-
-const headClass = (h) => `live-arc live-hue-${h % 6} live-arc-${h % 6}`;
+const styleOf = (h) => ({ class: "live-arc", ...lineStyle(h, DASHES.arc) });
 
 let pen;
 /** Measure a text in pixels, in letters of a size. */
@@ -207,9 +200,9 @@ function measureRows(rows, gap, size, digitsRoom) {
     height: Math.ceil(rows.length * step - 2),
     boxes,
     digits: boxes.map(({ y }, j) => ({ x: middles[j], y: y + HEIGHT + 9, "text-anchor": "middle" })),
-    bend(i, j, h, heads) {
-      if (rowOf(i) === rowOf(j)) return bends[rowOf(i)](i, j, h, heads);
-      return between(boxes[i], boxes[j], sideways(h, heads), under);
+    bend(i, j, h, kinds) {
+      if (rowOf(i) === rowOf(j)) return bends[rowOf(i)](i, j, h, kinds);
+      return between(boxes[i], boxes[j], sideways(h, kinds), under);
     },
   };
 }
@@ -243,15 +236,15 @@ function measureList(words, width, digitsRoom) {
   };
 }
 
-/** How far the lines of head h stand from the middle of a word. */
-const sideways = (h, heads) => 4 * (h - (heads - 1) / 2);
+/** How far the lines of kind h stand from the middle of a word. */
+const sideways = (h, kinds) => 4 * (h - (kinds - 1) / 2);
 
-/** Return a function that draws the line between two words, as far out as `out` says; each head less far than the last. */
+/** Return a function that draws the line between two words, as far out as `out` says; each kind less far than the last. */
 function bender(middles, out, place) {
-  return (i, j, h, heads) => {
-    const from = middles[i] + sideways(h, heads);
+  return (i, j, h, kinds) => {
+    const from = middles[i] + sideways(h, kinds);
     if (i === j) return `M${place(from - 5, 0)}C${place(from - 15, 22)} ${place(from + 15, 22)} ${place(from + 5, 0)}`;
-    const to = middles[j] + sideways(h, heads);
+    const to = middles[j] + sideways(h, kinds);
     const away = (4 / 3) * out(Math.abs(middles[j] - middles[i])) * (1 - Math.min(0.5, 0.14 * h));
     return `M${place(from, 0)}C${place(from, away)} ${place(to, away)} ${place(to, 0)}`;
   };

@@ -1,5 +1,20 @@
-// One bar per key, lying down, so that long labels fit on a narrow screen.
-import { html, labelsNow, partsOfLargest, printer, sayLargest, sentence, setText, shorten, svg, textWidth, update } from "./svg.js";
+// One bar per number, lying down, so that long labels fit on a narrow screen.
+import {
+  html,
+  labelsNow,
+  makePicture,
+  makePointable,
+  partsOfLargest,
+  place,
+  printer,
+  sayLargest,
+  sentence,
+  setText,
+  shorten,
+  svg,
+  textWidth,
+  within,
+} from "./svg.js";
 
 const HEIGHT = 24;
 
@@ -14,20 +29,18 @@ export function makeBars(options, tools) {
   let numbers, left, room;
   let cursor = null;
 
-  const inside = (value) => Math.max(low, Math.min(high, value));
-  const place = (value) => left + (room * (inside(value) - low)) / (high - low);
+  const toX = (value) => left + (room * (within(low, high, value) - low)) / (high - low);
 
   const labelRoom = (width) => Math.min(Math.max(...options.labels.flat().map((text) => textWidth(text))) + 12, 0.5 * width);
 
   function layout(width, shared) {
     left = Math.min(Math.max(shared, labelRoom(width)), 0.5 * width);
     room = width - left - textWidth(print(high)) - 16;
-    const size = { width, height: labels().length * HEIGHT + 4 };
-    const picture = svg("svg", { ...size, role: "img", tabindex: 0 });
-    picture.setAttribute("aria-label", (options.title || tools.name) + ". Arrow keys read the bars.");
+    const height = labels().length * HEIGHT;
+    const picture = makePicture(width, height + 4, options, tools, "read the bars");
     bars = labels().map((_, j) => drawBar(picture, j, left));
-    picture.append(svg("line", { x1: place(0), x2: place(0), y1: 0, y2: size.height - 4, class: "live-axis" }));
-    listen(picture);
+    picture.append(svg("line", { x1: toX(0), x2: toX(0), y1: 0, y2: height, class: "live-axis" }));
+    makePointable(picture, find, step, point);
     element.replaceChildren(picture);
   }
 
@@ -35,10 +48,9 @@ export function makeBars(options, tools) {
     numbers = frame[show];
     labels().forEach((label, j) => setText(bars[j].name, shorten(label, left - 8)));
     numbers.forEach((value, j) => {
-      const [start, end] = [place(Math.min(0, value)), place(Math.max(0, value))];
-      update(bars[j].rect, "x", start.toFixed(1));
-      update(bars[j].rect, "width", (end - start).toFixed(1));
-      update(bars[j].text, "x", (end + 6).toFixed(1));
+      const [start, end] = [toX(Math.min(0, value)), toX(Math.max(0, value))];
+      place(bars[j].rect, { x: start, width: end - start });
+      place(bars[j].text, { x: end + 6 });
       setText(bars[j].text, print(value));
     });
   }
@@ -51,20 +63,14 @@ export function makeBars(options, tools) {
     tools.say();
   }
 
-  function listen(picture) {
-    picture.addEventListener("pointermove", (event) => {
-      const j = Math.floor((event.clientY - picture.getBoundingClientRect().top) / HEIGHT);
-      const next = j >= 0 && j < bars.length ? j : null;
-      if (next !== cursor) point(next);
-    });
-    picture.addEventListener("pointerleave", () => point(null));
-    picture.addEventListener("blur", () => point(null));
-    picture.addEventListener("keydown", (event) => {
-      const move = { ArrowUp: -1, ArrowDown: 1 }[event.key];
-      if (!move) return;
-      event.preventDefault();
-      point(cursor === null ? 0 : Math.max(0, Math.min(bars.length - 1, cursor + move)));
-    });
+  function find(x, y) {
+    const j = Math.floor(y / HEIGHT);
+    return j >= 0 && j < bars.length ? j : null;
+  }
+
+  function step(key, j) {
+    const move = { ArrowUp: -1, ArrowDown: 1 }[key];
+    return move && within(0, bars.length - 1, j + move);
   }
 
   return {
@@ -75,7 +81,6 @@ export function makeBars(options, tools) {
     pointed: () => (cursor === null ? "" : read(cursor)),
     summary: () => (cursor === null ? sayLargest(numbers, read) : read(cursor)),
     largest: () => partsOfLargest(numbers, (j) => ({ label: labels()[j] })),
-    tables: [{ array: show, title: options.title, rows: labels, columns: ["value"], print }],
   };
 }
 

@@ -1,6 +1,6 @@
-// One curve or several over data points, and what one query reads from the first.
-import { makeLegend } from "./legend.js";
-import { html, makeDraggable, printer, svg, ticks, update } from "./svg.js";
+// One curve or several over data points, and what the first reads where a control stands.
+import { DASHES, lineStyle, makeLegend } from "./legend.js";
+import { html, makeDraggable, makePicture, printer, svg, ticks, update, within } from "./svg.js";
 
 const RIGHT = 12,
   TOP = 10,
@@ -13,13 +13,12 @@ export function makeCurve(options, tools) {
   const print = printer(options.digits);
   const { x: xs, lines } = options;
   const [pointsX, pointsY] = options.points ?? [[], []];
-  const queries = options.at ? tools.control(options.at).values : [];
-  const across = [...xs, ...pointsX, ...queries];
+  const across = [...xs, ...pointsX, ...(options.at ? tools.control(options.at).values : [])];
   const [left, right] = [Math.min(...across), Math.max(...across)];
   const [low, high] = options.limits;
   const element = html("div", { class: "live-curve" });
   const isOn = lines.map(() => true);
-  const line = (k) => ({ class: `live-line live-hue-${k % 6} live-stroke-${k % 6}` });
+  const line = (k) => ({ class: "live-line", ...lineStyle(k, DASHES.curve) });
   const names = lines.map(([, label]) => label);
   const legend = lines.length > 1 ? makeLegend(names, isOn, { line, again: () => draw(last) }) : null;
   const [scaleX, backX] = options.log.includes("x") ? [Math.log10, power] : [same, same];
@@ -28,7 +27,7 @@ export function makeCurve(options, tools) {
   const vertical = options.log.includes("y") ? factors(low, high) : ticks(low, high, 5);
   const edge = 12 + (options.ylabel ? 18 : 0) + 7 * Math.max(...vertical.at.map((y) => vertical.print(y).length));
   const foot = options.xlabel ? 42 : 24;
-  let width, height, dots, paths, query, level, spot, last;
+  let width, height, dots, paths, stand, level, spot, last;
 
   const share = (scale, value, from, to) => (scale(value) - scale(from)) / (scale(to) - scale(from));
   const toX = (x) => edge + share(scaleX, x, left, right) * (width - edge - RIGHT);
@@ -37,19 +36,17 @@ export function makeCurve(options, tools) {
   function layout(room) {
     width = Math.min(room, WIDEST);
     height = Math.max(220, Math.min(380, 0.55 * width));
-    const picture = svg("svg", { width, height, role: "img", tabindex: 0 });
-    const help = options.at ? ". Arrow keys move the query." : "";
-    picture.setAttribute("aria-label", (options.title || tools.name) + help);
+    const picture = makePicture(width, height, options, tools, options.at && `move the ${tools.control(options.at).label}`);
     drawAxes(picture);
     dots = pointsX.map((x, j) => svg("circle", { cx: toX(x), cy: toY(pointsY[j]), r: 3, class: "live-dot" }));
-    paths = lines.map((_, k) => svg("path", { class: legend ? line(k).class : "live-line" }));
-    query = svg("line", { y1: TOP, y2: height - foot, class: "live-query-line" });
+    paths = lines.map((_, k) => svg("path", legend ? line(k) : { class: "live-line" }));
+    stand = svg("line", { y1: TOP, y2: height - foot, class: "live-stand-line" });
     level = svg("line", { x1: edge, class: "live-reading-line" });
-    spot = svg("path", { d: "M0 -8 L8 0 L0 8 L-8 0 Z", class: "live-mark live-output" });
+    spot = svg("path", { d: "M0 -8 L8 0 L0 8 L-8 0 Z", class: "live-mark live-purple" });
     picture.append(...dots, ...paths);
-    if (options.at) picture.append(query);
+    if (options.at) picture.append(stand);
     if (options.reading) picture.append(level, spot);
-    if (options.at) listenToDrag(picture);
+    if (options.at) makeDraggable(picture, [options.at], (x) => [valueAt(x)], tools);
     element.replaceChildren(picture, ...(legend ? [legend] : []));
   }
 
@@ -69,7 +66,8 @@ export function makeCurve(options, tools) {
     add("text", { x: 9, y, class: "live-label live-middle", transform: `rotate(-90 9 ${y})` }, options.ylabel);
   }
 
-  const inside = (y) => Math.max(low, Math.min(high, y));
+  const inside = (y) => within(low, high, y);
+  const valueAt = (pixel) => backX(scaleX(left) + ((pixel - edge) / (width - edge - RIGHT)) * (scaleX(right) - scaleX(left)));
 
   function draw(frame) {
     last = frame;
@@ -80,8 +78,8 @@ export function makeCurve(options, tools) {
     });
     if (options.weights) drawWeights(frame[options.weights]);
     if (!options.at) return;
-    const x = toX(queries[tools.place(options.at)]);
-    (update(query, "x1", x), update(query, "x2", x));
+    const x = toX(tools.value(options.at));
+    (update(stand, "x1", x), update(stand, "x2", x));
     if (!options.reading) return;
     const y = toY(inside(frame[options.reading][0]));
     (update(level, "x2", x), update(level, "y1", y), update(level, "y2", y));
@@ -97,31 +95,12 @@ export function makeCurve(options, tools) {
     });
   }
 
-  function listenToDrag(picture) {
-    const follow = (event) => {
-      const along = (event.clientX - picture.getBoundingClientRect().left - edge) / (width - edge - RIGHT);
-      tools.set(options.at, backX(scaleX(left) + along * (scaleX(right) - scaleX(left))));
-    };
-    const keys = { ArrowLeft: [options.at, -1], ArrowRight: [options.at, 1] };
-    makeDraggable(picture, follow, keys, tools.nudge);
-  }
-
   function summary() {
     if (!options.at || !options.reading) return "";
-    return `at ${tools.control(options.at).texts[tools.place(options.at)]} the curve reads ${print(last[options.reading][0])}`;
+    return `at ${tools.text(options.at)} the curve reads ${print(last[options.reading][0])}`;
   }
 
-  return { element, layout, draw, summary, tables: tablesOf(options, print) };
-}
-
-function tablesOf({ x, lines, labels, weights, reading }, print) {
-  const rows = (count) => Array.from({ length: count }, (_, j) => labels[j] ?? `point ${j + 1}`);
-  const places = x.map((value) => printer(2)(value));
-  const title = (label) => (lines.length > 1 ? label : "curve");
-  const tables = lines.map(([array, label]) => ({ array, title: title(label), rows: places, columns: ["height"], print }));
-  if (weights) tables.push({ array: weights, title: "weights", rows, columns: ["weight"], print: printer(4) });
-  if (reading) tables.push({ array: reading, title: "reading", rows: ["query"], columns: ["reads"], print });
-  return tables;
+  return { element, layout, draw, summary };
 }
 
 /** Return powers of ten between two limits; if there are few, their halves and fifths too. */

@@ -1,5 +1,19 @@
-// Coloured maps over the plane, one scale for all, and a query that can be dragged on them.
-import { html, makeDraggable, palette, printer, sentence, svg, ticks, update } from "./svg.js";
+// Coloured maps over the plane, one scale for all, and a handle that can be dragged on them.
+import {
+  html,
+  makeDraggable,
+  makePicture,
+  palette,
+  place,
+  pointsOf,
+  printer,
+  sentence,
+  setText,
+  svg,
+  ticks,
+  update,
+  within,
+} from "./svg.js";
 import { placeLabels } from "./labels.js";
 
 const BANDS = 10; // steps of colour, so that their edges are lines of equal height
@@ -21,11 +35,9 @@ export function makeField(options, tools) {
   function layout(width) {
     grid = measure(width, titles.length, options, ends);
     canvas = html("canvas", { width: 1, height: 1, "aria-hidden": "true" });
-    const picture = svg("svg", { width: grid.width, height: grid.height, role: "img", tabindex: 0 });
-    const help = options.at ? ". Arrow keys move the query." : "";
-    picture.setAttribute("aria-label", (options.title || tools.name) + help);
+    const picture = makePicture(grid.width, grid.height, options, tools, options.at && `move the ${options.called.handle}`);
     panels = titles.map((title, k) => drawPanel(picture, title, k));
-    if (options.at) listenToDrag(picture);
+    if (options.at) makeDraggable(picture, options.at, valuesAt, tools);
     const stack = html("div", { class: "live-field-maps", style: `width: ${grid.width}px` });
     stack.append(canvas, picture);
     element.replaceChildren(stack, drawScale(grid.width));
@@ -40,11 +52,11 @@ export function makeField(options, tools) {
     picture.append(svg("text", { x: box.x, y: box.y - 9, class: "live-label" }, title), value);
     picture.append(svg("rect", { x: box.x, y: box.y, width: box.w, height: box.h, class: "live-frame" }));
     drawAxes(picture, box, toX, toY);
-    const keys = svg("g"),
-      query = svg("path", { d: "M0 -9 L8 6 L-8 6 Z", class: "live-mark live-query live-halo" });
-    picture.append(keys);
-    if (options.at) picture.append(query);
-    return { box, toX, toY, value, keys, query };
+    const dots = svg("g"),
+      handle = svg("path", { d: "M0 -9 L8 6 L-8 6 Z", class: "live-mark live-handle live-blue live-halo" });
+    picture.append(dots);
+    if (options.at) picture.append(handle);
+    return { box, toX, toY, value, dots, handle };
   }
 
   function drawAxes(picture, box, toX, toY) {
@@ -65,43 +77,42 @@ export function makeField(options, tools) {
   function draw(frame) {
     last = frame;
     const numbers = frame[options.show];
-    const points = pointsOf(options.keys, frame);
+    const points = pointsOf(options.points, frame);
     if (!isSame(numbers, shown)) paint(numbers);
     shown = numbers;
     panels.forEach((panel, k) => {
-      drawKeys(panel, points);
+      drawPoints(panel, points);
       if (!options.at) return;
-      const [x, y] = query();
-      update(panel.query, "transform", `translate(${panel.toX(x).toFixed(1)} ${panel.toY(y).toFixed(1)})`);
-      const text = print(under(k));
-      if (panel.value.textContent !== text) panel.value.textContent = text;
+      const [x, y] = options.at.map(tools.value);
+      update(panel.handle, "transform", `translate(${panel.toX(x).toFixed(1)} ${panel.toY(y).toFixed(1)})`);
+      setText(panel.value, print(under(k)));
     });
   }
 
-  const query = () => options.at.map((name) => tools.control(name).values[tools.place(name)]);
-
-  /** What the query reads from one map: the number given for it, or that of the nearest place. */
+  /** What is read at the handle from one map: the number given for it, or that of the nearest place. */
   function under(k) {
     if (options.reading) return last[options.reading][k];
-    const [x, y] = query();
-    const place = (list, value) => Math.round(((value - list[0]) / (list.at(-1) - list[0])) * (list.length - 1));
-    const inside = (list, value) => Math.max(0, Math.min(list.length - 1, place(list, value)));
-    return last[options.show][(k * ys.length + inside(ys, y)) * xs.length + inside(xs, x)];
+    const [x, y] = options.at.map(tools.value);
+    const nearest = (list, value) => {
+      const at = Math.round(((value - list[0]) / (list.at(-1) - list[0])) * (list.length - 1));
+      return within(0, list.length - 1, at);
+    };
+    return last[options.show][(k * ys.length + nearest(ys, y)) * xs.length + nearest(xs, x)];
   }
 
-  function drawKeys(panel, points) {
-    if (!panel.keys.childNodes.length) {
+  function drawPoints(panel, points) {
+    if (!panel.dots.childNodes.length) {
       points.forEach((_, j) => {
-        panel.keys.append(svg("circle", { r: 5, class: "live-field-key" }));
-        panel.keys.append(svg("text", { class: "live-label live-halo-text" }, options.labels[j] ?? ""));
+        panel.dots.append(svg("circle", { r: 5, class: "live-field-point" }));
+        panel.dots.append(svg("text", { class: "live-label live-halo-text" }, options.labels[j] ?? ""));
       });
     }
     const at = points.map(([x, y]) => ({ x: panel.toX(x), y: panel.toY(y), reach: 6 }));
     const places = placeLabels(at, (j) => options.labels[j] ?? "", panel.box);
     at.forEach(({ x, y }, j) => {
-      const [dot, text] = [panel.keys.childNodes[2 * j], panel.keys.childNodes[2 * j + 1]];
-      (update(dot, "cx", x.toFixed(1)), update(dot, "cy", y.toFixed(1)));
-      (update(text, "x", places[j].x.toFixed(1)), update(text, "y", places[j].y.toFixed(1)));
+      const [dot, text] = [panel.dots.childNodes[2 * j], panel.dots.childNodes[2 * j + 1]];
+      place(dot, { cx: x, cy: y });
+      place(text, { x: places[j].x, y: places[j].y });
       update(text, "class", `live-label live-halo-text ${places[j].anchor}`);
     });
   }
@@ -120,7 +131,7 @@ export function makeField(options, tools) {
         part,
         [ys.length, xs.length],
         [Math.round(box.w * ratio), Math.round(box.h * ratio)],
-        (value) => colours[Math.max(0, Math.min(BANDS - 1, Math.floor(((value - low) / (high - low)) * BANDS)))],
+        (value) => colours[within(0, BANDS - 1, Math.floor(((value - low) / (high - low)) * BANDS))],
       );
       context.putImageData(image, Math.round(box.x * ratio), Math.round(box.y * ratio));
     });
@@ -146,29 +157,22 @@ export function makeField(options, tools) {
 
   const scaleText = printer(Math.max(0, Math.min(options.digits, 2 - Math.floor(Math.log10(high - low)))));
 
-  function listenToDrag(picture) {
-    const [across, up] = options.at;
-    let held = 0;
-    const follow = (event) => {
-      const frame = picture.getBoundingClientRect();
-      const [px, py] = [event.clientX - frame.left, event.clientY - frame.top];
-      if (event.type === "pointerdown") held = nearestBox(grid.boxes, px, py);
-      const box = grid.boxes[held];
-      tools.set(across, ends[0] + ((px - box.x) / box.w) * (ends[1] - ends[0]));
-      tools.set(up, ends[2] + ((box.y + box.h - py) / box.h) * (ends[3] - ends[2]));
-    };
-    const keys = { ArrowLeft: [across, -1], ArrowRight: [across, 1], ArrowUp: [up, 1], ArrowDown: [up, -1] };
-    makeDraggable(picture, follow, keys, tools.nudge);
+  let held = 0; // the map that the drag began on
+  function valuesAt(x, y, event) {
+    if (event.type === "pointerdown") held = nearestBox(grid.boxes, x, y);
+    const box = grid.boxes[held];
+    const up = (box.y + box.h - y) / box.h;
+    return [ends[0] + ((x - box.x) / box.w) * (ends[1] - ends[0]), ends[2] + up * (ends[3] - ends[2])];
   }
 
   function summary() {
     if (!options.at) return "";
-    const [x, y] = options.at.map((name) => tools.control(name).texts[tools.place(name)]);
+    const [x, y] = options.at.map(tools.text);
     if (options.reads) return titles.map((title, k) => sentence(options.reads, { x, y, title, value: print(under(k)) })).join("; ");
     return `at (${x}, ${y}): ` + titles.map((title, k) => `${title} ${print(under(k))}`.trim()).join("; ");
   }
 
-  return { element, isWide: titles.length > 1, layout, draw, summary, tables: tablesOf(options, print) };
+  return { element, isWide: titles.length > 1, layout, draw, summary };
 }
 
 /** Lay out the maps: as many beside each other as have room, all of one size. */
@@ -224,28 +228,9 @@ function isSame(numbers, others) {
   return others !== null && numbers.every((value, k) => value === others[k]);
 }
 
-function pointsOf(given, frame) {
-  if (given === null) return [];
-  const flat = typeof given === "string" ? Array.from(frame[given]) : given.flat();
-  return Array.from({ length: flat.length / 2 }, (_, i) => [flat[2 * i], flat[2 * i + 1]]);
-}
-
 function nearestBox(boxes, x, y) {
   const away = boxes.map((box) => Math.hypot(outside(x, box.x, box.x + box.w), outside(y, box.y, box.y + box.h)));
   return away.indexOf(Math.min(...away));
 }
 
 const outside = (value, low, high) => Math.max(low - value, 0, value - high);
-
-function tablesOf(options, print) {
-  const say = printer(2);
-  const titles = options.titles.length ? options.titles : [""];
-  const rows = titles.flatMap((title) => options.y.map((y) => `${title} ${say(y)}`.trim()));
-  const tables = [{ array: options.show, title: options.title, rows, columns: options.x.map(say), print }];
-  const names = (count) => Array.from({ length: count }, (_, j) => options.labels[j] ?? `point ${j + 1}`);
-  if (options.reading)
-    tables.push({ array: options.reading, title: "reading", rows: titles.map((text) => text || "query"), columns: ["reads"], print });
-  if (typeof options.keys === "string")
-    tables.push({ array: options.keys, title: "points", rows: names, columns: ["across", "up"], print });
-  return tables;
-}

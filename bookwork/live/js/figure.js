@@ -1,6 +1,6 @@
 // The live figure: controls choose a frame, views draw it.
 //
-// A view is { element, layout(width, labelRoom), draw(frame), summary(), tables }. It draws and listens; it
+// A view is { element, layout(width, labelRoom), draw(frame), summary() }. It draws and listens; it
 // computes nothing that a reader could mistake for the book's mathematics. It may have more: `pointed()`, what the
 // pointer or the keys are on; `largest()`, the parts of its largest number; `spoken()`, what only screen readers are told;
 // `isMoved()` and `reset()`, if it holds a choice of its own; `labelRoom(width)`, what its labels need; `isWide`, if it
@@ -9,17 +9,18 @@ import { frameReader, moveTo, nearestPlace, placeOf, settle } from "./frames.js"
 import { makeAccessible } from "./accessible.js";
 import { makePlayer } from "./play.js";
 import { makeReadout } from "./readout.js";
-import { html, setText, showScroll } from "./svg.js";
+import { html, showScroll } from "./svg.js";
+import { makeTables } from "./tables.js";
 import { makeHeatmap } from "./heatmap.js";
 import { makeBars } from "./bars.js";
 import { makePlane } from "./plane.js";
 import { makeCurve } from "./curve.js";
 import { makeSentence } from "./sentence.js";
 import { makeArcs } from "./arcs.js";
-import { makeText, tablesOfPieces } from "./text.js";
+import { makeText } from "./text.js";
 import { makeField } from "./field.js";
 import { makeFlow } from "./flow.js";
-import { makeOwn } from "./own.js";
+import { makeCustom } from "./custom.js";
 
 const MAKERS = {
   heatmap: makeHeatmap,
@@ -31,7 +32,7 @@ const MAKERS = {
   text: makeText,
   field: makeField,
   flow: makeFlow,
-  "own view": makeOwn,
+  "custom view": makeCustom,
 };
 const NARROWEST = 240,
   COLUMN = 290, // what a view needs to stand beside another
@@ -51,7 +52,7 @@ async function render({ model, el }) {
   const views = await Promise.all(spec.views.map((options) => MAKERS[options.kind](options, tools)));
   const player = playerFor(spec, models, () => readout.say());
   const readout = makeReadout(spec, views, tools, () => player?.isPlaying());
-  const table = tableToggle(spec, views);
+  const table = makeTables(spec, tools);
   const reset = html("button", { type: "button", class: "live-button", hidden: "" }, "Back to start");
   reset.addEventListener("click", () => {
     views.forEach((view) => view.reset?.());
@@ -99,21 +100,19 @@ function controlModels(model) {
 /** What views may ask of the figure. */
 function toolsFor(spec, models, say) {
   const index = (name) => spec.controls.findIndex((control) => control.name === name);
+  const control = (name) => spec.controls[index(name)];
+  const place = (name) => placeOf(control(name), models[index(name)]);
+  const choose = (name, at) => moveTo(control(name), models[index(name)], at);
   return {
     name: spec.name,
     say,
-    control: (name) => spec.controls[index(name)],
-    place: (name) => placeOf(spec.controls[index(name)], models[index(name)]),
-    text: (name) => spec.controls[index(name)].texts[placeOf(spec.controls[index(name)], models[index(name)])],
-    choose: (name, place) => moveTo(spec.controls[index(name)], models[index(name)], place),
-    set(name, value) {
-      const k = index(name);
-      moveTo(spec.controls[k], models[k], nearestPlace(spec.controls[k], value));
-    },
-    nudge(name, steps) {
-      const k = index(name);
-      moveTo(spec.controls[k], models[k], placeOf(spec.controls[k], models[k]) + steps);
-    },
+    control,
+    place,
+    choose,
+    value: (name) => control(name).values[place(name)],
+    text: (name) => control(name).texts[place(name)],
+    set: (name, value) => choose(name, nearestPlace(control(name), value)),
+    nudge: (name, steps) => choose(name, place(name) + steps),
   };
 }
 
@@ -200,44 +199,6 @@ function watchTheme(stage, views, paint) {
   watcher.observe(document.documentElement, attributes);
   watcher.observe(document.body, attributes);
   return () => watcher.disconnect();
-}
-
-/** The text equivalent of the picture: every number shown, in tables that follow the controls. */
-function tableToggle(spec, views) {
-  const place = html("div", { class: "live-tables", hidden: "" });
-  const button = html("button", { type: "button", class: "live-button", "aria-expanded": "false" }, "Show as table");
-  const shown = views.flatMap((view) => view.tables);
-  const said = tablesOfPieces(spec.says ?? []).filter(({ array }) => !shown.some((table) => table.array === array));
-  const wanted = [...shown, ...said];
-  let last;
-  const fill = (frame) => {
-    last = frame;
-    if (place.hidden) return;
-    place.replaceChildren(...wanted.map((table) => makeTable(table, frame[table.array])));
-  };
-  button.addEventListener("click", () => {
-    place.hidden = !place.hidden;
-    button.setAttribute("aria-expanded", String(!place.hidden));
-    setText(button, place.hidden ? "Show as table" : "Hide the table");
-    fill(last);
-  });
-  return { button, place, fill };
-}
-
-function makeTable({ array, title, rows, columns, print }, numbers) {
-  const labels = typeof rows === "function" ? rows(numbers.length / columns.length) : rows;
-  const table = html("table", { "data-array": array });
-  table.append(html("caption", {}, title || array));
-  const head = html("tr");
-  head.append(html("td"), ...columns.map((column) => html("th", { scope: "col" }, column)));
-  table.append(head);
-  labels.forEach((label, i) => {
-    const line = html("tr");
-    line.append(html("th", { scope: "row" }, label));
-    columns.forEach((_, j) => line.append(html("td", {}, print(numbers[i * columns.length + j]))));
-    table.append(line);
-  });
-  return table;
 }
 
 export default { render };

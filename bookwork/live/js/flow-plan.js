@@ -137,7 +137,7 @@ function roomForLanes(stages, plan) {
   return LANE * (1 + Math.max(-1, ...lanes(stages, seen).values()));
 }
 
-/** Return every arrow: its corners, its head, the stage it leads to, and the role of where it comes from. */
+/** Return every arrow: its corners, its head, the stage it leads to, and the colour of where it comes from. */
 export function routes(stages, plan) {
   const seen = plan.boxes.map((box) => along(box, plan));
   const outer = Math.max(...seen.map(({ high }) => high)) + 10;
@@ -154,7 +154,7 @@ export function routes(stages, plan) {
       const point = ([u, v]) => (plan.across ? [u, v] : [v, u]);
       const [x, y] = point([b.begin - 2, end]);
       const head = plan.across ? `M${x} ${y}l-8 -4v8z` : `M${x} ${y}l-4 -8h8z`;
-      return { to, points: corners.map(point), head, role: stages[from].role };
+      return { to, points: corners.map(point), head, colour: stages[from].colour };
     }),
   );
 }

@@ -1,6 +1,7 @@
 // A pipeline of matrices: the chosen row, what it is made of, and one stage after the other.
 import { arrange, routes } from "./flow-plan.js";
-import { blend, html, palette, printer, sentence, svg, update } from "./svg.js";
+import { makeCells } from "./cells.js";
+import { blend, html, makePicture, palette, place, placeIn, printer, sentence, setText, svg, update, within } from "./svg.js";
 
 const NEXT = { ArrowRight: 1, ArrowLeft: -1 },
   DOWN = { ArrowDown: 1, ArrowUp: -1 };
@@ -10,7 +11,7 @@ export function makeFlow(options, tools) {
   const { rows, stages } = options;
   const print = printer(options.digits);
   const element = html("div", { class: "live-flow" });
-  const help = ". Arrow keys to the side go from stage to stage, up and down from row to row.";
+  const help = "to the side go from stage to stage, up and down from row to row";
   const { bar, status, numbers } = makeButtons(go, () => (layout(room), draw(last)));
   let step = null, // none: all stages alike
     own = 0, // the chosen row, if no control has it
@@ -21,15 +22,14 @@ export function makeFlow(options, tools) {
     arrows,
     last;
 
-  const row = () => (options.at ? tools.control(options.at).values[tools.place(options.at)] : own);
+  const row = () => (options.at ? tools.value(options.at) : own);
   const rowsOf = (k) => stages[k].rows ?? rows;
   const columnOf = (k, j) => stages[k].columns?.[j] ?? String(j + 1);
 
   function layout(width) {
     room = width;
     plan = arrange(stages, rows, width, numbers.getAttribute("aria-pressed") === "true" && widestNumber());
-    const picture = svg("svg", { width: plan.width, height: plan.height, role: "img", tabindex: 0 });
-    picture.setAttribute("aria-label", (options.title || tools.name) + help);
+    const picture = makePicture(plan.width, plan.height, options, tools, help);
     arrows = routes(stages, plan).map((route) => drawArrow(picture, route));
     parts = stages.map((stage, k) => drawStage(picture, stage, plan.boxes[k]));
     listen(picture);
@@ -40,33 +40,22 @@ export function makeFlow(options, tools) {
   const widestNumber = () => Math.max(...stages.flatMap(({ limits }) => limits.map((limit) => print(limit).length)));
 
   function drawStage(picture, stage, box) {
-    const group = svg("g", { class: `live-stage live-role-${stage.role || "none"}` });
+    const group = svg("g", { class: `live-stage live-${stage.colour || "ink"}` });
     const shape = stage.shape || stage.size.join(" × ");
     group.append(svg("text", { x: box.x, y: box.y - 22, class: "live-label live-strong live-stage-name" }, stage.name));
     group.append(svg("text", { x: box.x, y: box.y - 8, class: "live-label live-quiet" }, shape));
     const labels = box.labels ? drawRows(group, stage.rows ?? rows, box, plan.ch) : [];
-    const cells = drawCells(group, stage.size, box, plan);
+    const paint = makeCells(group, stage.size, { ...plan, x: box.x, y: box.y, gap: plan.cw > 8 ? 1 : 0.5 }, print);
     group.append(svg("rect", { x: box.x - 1, y: box.y - 1, width: box.m * plan.cw + 1, height: box.h + 1, class: "live-frame" }));
     const lit = svg("rect", { class: "live-lit" });
     group.append(lit);
     picture.append(group);
-    return { group, cells, lit, labels };
+    return { group, paint, lit, labels };
   }
 
   function draw(frame) {
     last = frame;
-    parts.forEach(({ cells, shades }, k) => {
-      const values = frame[stages[k].show];
-      const [low, high] = stages[k].limits;
-      cells.forEach(({ rect, text }, c) => {
-        const shade = shades[Math.max(0, Math.min(255, Math.round(((values[c] - low) / (high - low || 1)) * 255)))];
-        update(rect, "fill", shade.fill);
-        if (!text) return;
-        update(text, "fill", shade.ink);
-        const said = print(values[c]);
-        if (text.textContent !== said) text.textContent = said;
-      });
-    });
+    parts.forEach(({ paint, shades }, k) => paint(frame[stages[k].show], shades, stages[k].limits));
     light();
   }
 
@@ -85,7 +74,7 @@ export function makeFlow(options, tools) {
       group.classList.toggle("live-now", to === step);
     });
     const said = step === null ? "All stages" : `Stage ${step + 1} of ${stages.length}: ${stages[step].name}`;
-    if (status.textContent !== said) status.textContent = said;
+    setText(status, said);
   }
 
   function outline(lit, part, box, k) {
@@ -93,7 +82,7 @@ export function makeFlow(options, tools) {
     const at = { x: box.x - 1, y: box.y - 1, width: box.m * plan.cw + 1, height: box.h + 1 };
     if (part === "row" && !whole) Object.assign(at, { y: box.y + row() * plan.ch - 1, height: plan.ch + 1 });
     if (part === "column") Object.assign(at, { x: box.x + row() * plan.cw - 1, width: plan.cw + 1 });
-    for (const [name, value] of Object.entries(at)) update(lit, name, value.toFixed(1));
+    place(lit, at);
     update(lit, "visibility", part ? "visible" : "hidden");
   }
 
@@ -106,7 +95,7 @@ export function makeFlow(options, tools) {
   }
 
   function choose(i) {
-    const next = Math.max(0, Math.min(rows.length - 1, i));
+    const next = within(0, rows.length - 1, i);
     if (options.at) return tools.set(options.at, next);
     own = next;
     (light(), tools.say());
@@ -114,8 +103,7 @@ export function makeFlow(options, tools) {
 
   /** Return the stage and the cell below a pointer, or null. */
   function below(event, picture) {
-    const frame = picture.getBoundingClientRect();
-    const [x, y] = [event.clientX - frame.left, event.clientY - frame.top];
+    const [x, y] = placeIn(picture, event);
     const k = plan.boxes.findIndex((box) => x >= box.x && x < box.x + box.m * plan.cw && y >= box.y && y < box.y + box.h);
     if (k < 0) return null;
     const box = plan.boxes[k];
@@ -169,15 +157,8 @@ export function makeFlow(options, tools) {
     (light(), tools.say());
   }
 
-  const tables = stages.map((stage, k) => ({
-    array: stage.show,
-    title: stage.name,
-    rows: rowsOf(k),
-    columns: Array.from({ length: stage.size[1] }, (_, j) => columnOf(k, j)),
-    print,
-  }));
   const pointed = () => (cursor || step !== null ? summary() : "");
-  return { element, isWide: true, layout, draw, summary, pointed, isMoved, reset, tables };
+  return { element, isWide: true, layout, draw, summary, pointed, isMoved, reset };
 }
 
 /** Back, where one is, Next, and whether the cells hold their numbers. */
@@ -211,24 +192,8 @@ function drawRows(group, labels, box, height) {
   });
 }
 
-function drawCells(group, [n, m], box, { cw, ch, font }) {
-  const cells = [];
-  const gap = cw > 8 ? 1 : 0.5;
-  for (let c = 0; c < n * m; c++) {
-    const x = box.x + (c % m) * cw,
-      y = box.y + Math.floor(c / m) * ch;
-    const rect = svg("rect", { x: x.toFixed(1), y: y.toFixed(1), width: (cw - gap).toFixed(1), height: ch - gap });
-    group.append(rect);
-    const middle = { x: (x + cw / 2).toFixed(1), y: (y + ch / 2).toFixed(1), class: "live-digits", style: `font-size: ${font}px` };
-    const text = font ? svg("text", middle) : null;
-    if (text) group.append(text);
-    cells.push({ rect, text });
-  }
-  return cells;
-}
-
-function drawArrow(picture, { to, points, head, role }) {
-  const group = svg("g", { class: `live-arrow live-role-${role || "none"}` });
+function drawArrow(picture, { to, points, head, colour }) {
+  const group = svg("g", { class: `live-arrow live-${colour || "ink"}` });
   group.append(
     svg("path", { d: "M" + points.map((point) => point.map((u) => u.toFixed(1)).join(" ")).join("L"), class: "live-arrow-line" }),
   );
@@ -237,9 +202,9 @@ function drawArrow(picture, { to, points, head, role }) {
   return { group, to };
 }
 
-/** 256 shades of a stage: its role's colour, and grey for what lies below zero. */
-function shadesOf({ role, limits }, element) {
-  if (!role) return palette(limits[0] < 0);
+/** 256 shades of a stage: its colour, and grey for what lies below zero. */
+function shadesOf({ colour: own, limits }, element) {
+  if (!own) return palette(limits[0] < 0);
   const colour = (name) => getComputedStyle(element).getPropertyValue(name).trim();
-  return blend(colour(`--live-${role}`), limits[0] < 0 && colour("--live-muted"));
+  return blend(colour(`--live-${own}`), limits[0] < 0 && colour("--live-muted"));
 }

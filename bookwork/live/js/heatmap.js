@@ -1,7 +1,22 @@
-// A matrix as coloured cells: one row per query, one column per key.
-import { html, palette, partsOfLargest, printer, sayLargest, sentence, shorten, svg, textWidth, update } from "./svg.js";
+// A matrix as coloured cells.
+import { makeCells } from "./cells.js";
+import {
+  html,
+  makePicture,
+  makePointable,
+  palette,
+  partsOfLargest,
+  printer,
+  sayLargest,
+  sentence,
+  shorten,
+  svg,
+  textWidth,
+  within,
+} from "./svg.js";
 
 const BAR = 58; // room for the colour bar and its numbers
+const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 
 /** Make a heatmap view; see figure.js for what a view is. */
 export function makeHeatmap(options, tools) {
@@ -9,9 +24,7 @@ export function makeHeatmap(options, tools) {
   const print = printer(options.digits);
   const [low, high] = options.limits;
   const element = html("div", { class: "live-heatmap" });
-  let cells = [];
-  let shades = [];
-  let box, marker, numbers;
+  let box, shades, marker, paint, numbers;
   let cursor = null;
 
   const labelRoom = (width) => Math.min(Math.max(...rows.map((text) => textWidth(text))) + 12, 0.36 * width);
@@ -19,28 +32,19 @@ export function makeHeatmap(options, tools) {
   function layout(width, labels) {
     box = measure(rows, columns, width, Math.max(labels, labelRoom(width)));
     shades = palette(low < 0);
-    const picture = svg("svg", { width: box.width, height: box.height, role: "img", tabindex: 0 });
-    picture.setAttribute("aria-label", (options.title || tools.name) + ". Arrow keys read the cells.");
-    cells = drawCells(picture, box, rows.length, columns.length);
+    const picture = makePicture(box.width, box.height, options, tools, "read the cells");
+    paint = makeCells(picture, [rows.length, columns.length], { ...box, x: box.left, y: box.top, font: box.digits && 12 }, print);
     drawLabels(picture, box, rows, columns);
     drawBar(picture, box, shades, [low, high], print);
     marker = svg("rect", { class: "live-cursor", width: box.cw, height: box.ch, visibility: "hidden" });
     picture.append(marker);
-    listen(picture);
+    makePointable(picture, find, step, point);
     element.replaceChildren(picture);
   }
 
   function draw(frame) {
     numbers = frame[show];
-    const scale = 255 / (high - low || 1);
-    for (let k = 0; k < numbers.length; k++) {
-      const shade = shades[Math.max(0, Math.min(255, Math.round((numbers[k] - low) * scale)))];
-      update(cells[k].rect, "fill", shade.fill);
-      if (!box.digits) continue;
-      update(cells[k].text, "fill", shade.ink);
-      const text = print(numbers[k]);
-      if (cells[k].text.firstChild.data !== text) cells[k].text.firstChild.data = text;
-    }
+    paint(numbers, shades, options.limits);
   }
 
   const partsAt = (k) => ({ row: rows[Math.floor(k / columns.length)], column: columns[k % columns.length] });
@@ -48,32 +52,23 @@ export function makeHeatmap(options, tools) {
 
   function point(k) {
     cursor = k;
-    const visible = k !== null;
-    marker.setAttribute("visibility", visible ? "visible" : "hidden");
-    if (visible) {
-      marker.setAttribute("x", box.left + (k % columns.length) * box.cw);
-      marker.setAttribute("y", box.top + Math.floor(k / columns.length) * box.ch);
-    }
+    marker.setAttribute("visibility", k === null ? "hidden" : "visible");
+    marker.setAttribute("x", box.left + (k % columns.length) * box.cw);
+    marker.setAttribute("y", box.top + Math.floor(k / columns.length) * box.ch);
     tools.say();
   }
 
-  function listen(picture) {
-    picture.addEventListener("pointermove", (event) => {
-      const frame = picture.getBoundingClientRect();
-      const j = Math.floor((event.clientX - frame.left - box.left) / box.cw);
-      const i = Math.floor((event.clientY - frame.top - box.top) / box.ch);
-      const inside = i >= 0 && i < rows.length && j >= 0 && j < columns.length;
-      const k = inside ? i * columns.length + j : null;
-      if (k !== cursor) point(k);
-    });
-    picture.addEventListener("pointerleave", () => point(null));
-    picture.addEventListener("blur", () => point(null));
-    picture.addEventListener("keydown", (event) => {
-      const next = step(event.key, cursor ?? 0, rows.length, columns.length);
-      if (next === null) return;
-      event.preventDefault();
-      point(cursor === null ? 0 : next);
-    });
+  function find(x, y) {
+    const [i, j] = [Math.floor((y - box.top) / box.ch), Math.floor((x - box.left) / box.cw)];
+    const isInside = i >= 0 && i < rows.length && j >= 0 && j < columns.length;
+    return isInside ? i * columns.length + j : null;
+  }
+
+  function step(key, k) {
+    const [down, right] = STEPS[key] ?? [];
+    if (down === undefined) return undefined;
+    const i = within(0, rows.length - 1, Math.floor(k / columns.length) + down);
+    return i * columns.length + within(0, columns.length - 1, (k % columns.length) + right);
   }
 
   /** Say what the cursor is on, or what stands out; a difference may have nothing that does. */
@@ -91,7 +86,6 @@ export function makeHeatmap(options, tools) {
     pointed: () => (cursor === null ? "" : read(cursor)),
     summary,
     largest: () => partsOfLargest(numbers, partsAt),
-    tables: [{ array: show, title: options.title, rows, columns, print }],
   };
 }
 
@@ -108,22 +102,6 @@ function measure(rows, columns, width, left) {
   const right = left + cw * columns.length;
   const digits = cw >= 30 && ch >= 18;
   return { left, top, cw, ch, turned, right, digits, width: right + Math.max(BAR, lean), height: top + ch * rows.length + 6 };
-}
-
-function drawCells(picture, box, n, m) {
-  const cells = [];
-  for (let i = 0; i < n; i++) {
-    for (let j = 0; j < m; j++) {
-      const x = box.left + j * box.cw,
-        y = box.top + i * box.ch;
-      const rect = svg("rect", { x, y, width: box.cw - 1, height: box.ch - 1 });
-      const text = svg("text", { x: x + box.cw / 2, y: y + box.ch / 2, class: "live-digits" }, " ");
-      picture.append(rect);
-      if (box.digits) picture.append(text);
-      cells.push({ rect, text });
-    }
-  }
-  return cells;
 }
 
 function drawLabels(picture, box, rows, columns) {
@@ -154,14 +132,4 @@ function drawBar(picture, box, shades, limits, print) {
   picture.append(svg("rect", { x, y: box.top, width: 10, height, class: "live-frame" }));
   picture.append(svg("text", { x: x + 14, y: box.top + 6, class: "live-label" }, print(limits[1])));
   picture.append(svg("text", { x: x + 14, y: box.top + Math.max(height - 5, 21), class: "live-label" }, print(limits[0])));
-}
-
-function step(key, k, n, m) {
-  const i = Math.floor(k / m),
-    j = k % m;
-  if (key === "ArrowLeft") return i * m + Math.max(0, j - 1);
-  if (key === "ArrowRight") return i * m + Math.min(m - 1, j + 1);
-  if (key === "ArrowUp") return Math.max(0, i - 1) * m + j;
-  if (key === "ArrowDown") return Math.min(n - 1, i + 1) * m + j;
-  return null;
 }

@@ -1,5 +1,5 @@
 // Running text whose words are shaded by weight; they may be the control.
-import { html, labelsNow, palette, partsOfLargest, printer, sayLargest, sentence, setText, update } from "./svg.js";
+import { html, labelsNow, palette, partsOfLargest, printer, sayLargest, sentence, setText, shadeOf, update } from "./svg.js";
 import { listenToWords, makeChoice, makeReadable } from "./words.js";
 
 /** Make a sentence view; see figure.js for what a view is. */
@@ -40,8 +40,7 @@ export function makeSentence(options, tools) {
     spans.forEach((span, j) => {
       setText(span, words()[j]);
       update(span, "data-word", words()[j]);
-      const level = Math.round(((numbers[j] - low) / (high - low || 1)) * 255);
-      const shade = shades[Math.max(0, Math.min(255, level))];
+      const shade = shadeOf(shades, numbers[j], options.limits);
       update(span, "style", `background: ${shade.fill}; color: ${shade.ink}`);
       update(span, "aria-description", print(numbers[j]));
     });
@@ -65,6 +64,5 @@ export function makeSentence(options, tools) {
     pointed,
     summary: () => pointed() || sayLargest(numbers, read),
     largest: () => partsOfLargest(numbers, (j) => ({ word: words()[j], ...(at && { asks: words()[chosen] }) })),
-    tables: [{ array: show, title: options.title, rows: words, columns: ["value"], print }],
   };
 }

@@ -85,6 +85,11 @@ function shadesBetween(colours) {
   });
 }
 
+/** Return the shade of a number between two limits. */
+export function shadeOf(shades, value, [low, high]) {
+  return shades[within(0, 255, Math.round(((value - low) / (high - low || 1)) * 255))];
+}
+
 function luminance(rgb) {
   const [r, g, b] = rgb.map((c) => (c <= 10 ? c / 3294 : ((c / 255 + 0.055) / 1.055) ** 2.4));
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
@@ -101,22 +106,66 @@ export function shorten(text, width, size = 12) {
   return text.length <= fits ? text : text.slice(0, Math.max(1, fits - 1)) + "…";
 }
 
-/** Let a picture be dragged, `follow(event)`, and moved by keys, `nudge(...keys[key])`. */
-export function makeDraggable(picture, follow, keys, nudge) {
+/** Make the picture of a view, called by its title or the figure's name; `help` says what its keys do. */
+export function makePicture(width, height, options, tools, help = "") {
+  const name = (options.title || tools.name) + (help && `. Arrow keys ${help}.`);
+  return svg("svg", { width, height, role: "img", tabindex: 0, "aria-label": name });
+}
+
+/** Let parts of a picture be pointed at, `find(x, y)`, or read with keys, `step(key, k)`; `point(k)` is told, null for none. */
+export function makePointable(picture, find, step, point) {
+  let cursor = null;
+  const go = (k) => k === cursor || point((cursor = k));
+  picture.addEventListener("pointermove", (event) => go(find(...placeIn(picture, event))));
+  for (const event of ["pointerleave", "blur"]) picture.addEventListener(event, () => go(null));
+  picture.addEventListener("keydown", (event) => {
+    const next = step(event.key, cursor ?? 0);
+    if (next === undefined) return;
+    event.preventDefault();
+    go(cursor === null ? 0 : next);
+  });
+}
+
+/** Let a picture be dragged and moved by keys: `read(x, y, event)` gives the values of the controls, across and up. */
+export function makeDraggable(picture, [across, up = null], read, tools) {
+  const keys = { ArrowLeft: [across, -1], ArrowRight: [across, 1], ...(up && { ArrowUp: [up, 1], ArrowDown: [up, -1] }) };
+  const follow = (event) => {
+    const [x, y] = read(...placeIn(picture, event), event);
+    tools.set(across, x);
+    if (up) tools.set(up, y);
+  };
   picture.classList.add("live-drag");
   picture.addEventListener("pointerdown", (event) => {
     picture.setPointerCapture(event.pointerId);
     follow(event);
   });
-  picture.addEventListener("pointermove", (event) => {
-    if (picture.hasPointerCapture(event.pointerId)) follow(event);
-  });
+  picture.addEventListener("pointermove", (event) => picture.hasPointerCapture(event.pointerId) && follow(event));
   picture.addEventListener("keydown", (event) => {
     if (!keys[event.key]) return;
     event.preventDefault();
-    nudge(...keys[event.key]);
+    tools.nudge(...keys[event.key]);
   });
 }
+
+/** Return where in a picture the pointer is. */
+export function placeIn(picture, event) {
+  const frame = picture.getBoundingClientRect();
+  return [event.clientX - frame.left, event.clientY - frame.top];
+}
+
+/** Return points, given as numbers or as the name of an array. */
+export function pointsOf(given, frame) {
+  const flat = typeof given === "string" ? frame[given] : (given ?? []).flat();
+  return Array.from({ length: flat.length / 2 }, (_, i) => [flat[2 * i], flat[2 * i + 1]]);
+}
+
+/** Set several attributes that are numbers of pixels. */
+export function place(element, numbers) {
+  for (const [name, value] of Object.entries(numbers)) update(element, name, value.toFixed(1));
+}
+
+/** Return a number, or the nearest that lies between the limits. */
+export const within = (low, high, value) => Math.max(low, Math.min(high, value));
 
 /** Write a text into an element, unless it stands there. */
 export function setText(element, text) {
@@ -128,7 +177,7 @@ export function labelsNow(labels, by, tools) {
   return by ? () => labels[tools.place(by)] : () => labels;
 }
 
-/** Fill in a sentence such as "{row} looks at {column}: {value}". */
+/** Fill in a sentence such as "{row}, {column}: {value}". */
 export function sentence(template, parts) {
   return template.replace(/\{(\w+)\}/g, (all, name) => parts[name] ?? all);
 }

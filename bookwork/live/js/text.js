@@ -1,5 +1,5 @@
 // A sentence with numbers in it that follow the controls.
-import { html, printer } from "./svg.js";
+import { html, printer, setText } from "./svg.js";
 
 /** Return what a piece of a sentence stands for; `parts()` are those of the largest number of a view. */
 export function sayPiece(piece, frame, tools, parts) {
@@ -11,15 +11,6 @@ export function sayPiece(piece, frame, tools, parts) {
   return piece.percent ? `${print(100 * value)}%` : print(value);
 }
 
-/** Return a table for each single number in the pieces of a sentence. */
-export function tablesOfPieces(pieces) {
-  const numbers = new Map(pieces.filter((piece) => piece.array).map((piece) => [piece.array, piece]));
-  return Array.from(numbers.values(), ({ array, digits, percent }) => {
-    const print = printer(digits + (percent ? 2 : 0));
-    return { array, title: array, rows: [array], columns: ["value"], print };
-  });
-}
-
 /** Make a text view; see figure.js for what a view is. */
 export function makeText(options, tools) {
   const element = html("p", { class: "live-text" });
@@ -27,8 +18,7 @@ export function makeText(options, tools) {
 
   function draw(frame) {
     options.pieces.forEach((piece, k) => {
-      const said = sayPiece(piece, frame, tools);
-      if (typeof piece !== "string" && parts[k].textContent !== said) parts[k].textContent = said;
+      if (typeof piece !== "string") setText(parts[k], sayPiece(piece, frame, tools));
     });
   }
 
@@ -39,6 +29,5 @@ export function makeText(options, tools) {
     draw,
     summary: () => "",
     spoken: () => element.textContent,
-    tables: tablesOfPieces(options.pieces),
   };
 }

@@ -4,12 +4,12 @@ low,high,steps},places){let size=shape2.reduce((product,n)=>product*n,1),frame=c
 1?places[k]:0),0),Codes=steps>65535?Uint32Array:Uint16Array,first=begin+frame*size*Codes.BYTES_PER_ELEMENT,codes=new Codes(
 bytes.slice(first,first+size*Codes.BYTES_PER_ELEMENT));return Float64Array.from(codes,code=>low+(high-low)/steps*code)}function placeOf(control,model){
 return control.kind==="bool"?model.get("value")?1:0:control.kind==="value"?nearestPlace(control,model.get("value")):control.
-texts[model.get("index")]===void 0?control.start:model.get("index")}function moveTo(control,model,place){let at=Math.max(
-0,Math.min(control.texts.length-1,place));control.kind==="index"?model.set("index",at):model.set("value",control.kind===
-"bool"?at===1:control.values[at]),model.save_changes?.()}function settle(control,model){let place=placeOf(control,model);
-return holds(control,model,place)||moveTo(control,model,place),place}function holds({kind,values},model,place){if(kind===
-"bool")return!0;if(kind==="index")return model.get("index")===place;let rounding=1e-9*(Math.abs(values[0])+Math.abs(values.
-at(-1)));return Math.abs(model.get("value")-values[place])<=rounding}function nearestPlace({values},number){let away=values.
+texts[model.get("index")]===void 0?control.start:model.get("index")}function moveTo(control,model,place2){let at=Math.max(
+0,Math.min(control.texts.length-1,place2));control.kind==="index"?model.set("index",at):model.set("value",control.kind===
+"bool"?at===1:control.values[at]),model.save_changes?.()}function settle(control,model){let place2=placeOf(control,model);
+return holds(control,model,place2)||moveTo(control,model,place2),place2}function holds({kind,values},model,place2){if(kind===
+"bool")return!0;if(kind==="index")return model.get("index")===place2;let rounding=1e-9*(Math.abs(values[0])+Math.abs(values.
+at(-1)));return Math.abs(model.get("value")-values[place2])<=rounding}function nearestPlace({values},number){let away=values.
 map(value=>Math.abs(value-number));return Math.max(0,away.indexOf(Math.min(...away)))}function makeAccessible(view){if(view.isAccessible)return;view.isAccessible=!0;let refresh=()=>describe(view);refresh(),
 view.listenTo(view.model,"change",refresh),view.$slider&&watchText(view.$slider,refresh)}function watchText(slider,refresh){
 new MutationObserver(refresh).observe(slider,{subtree:!0,attributeFilter:["aria-valuetext"]})}function describe({el,model}){
@@ -31,8 +31,8 @@ text),element}function update(element,name,value){let text=String(value);element
 name,text)}function printer(digits){let zero=0 .toFixed(digits);return value=>{let text=value.toFixed(digits);if(text===
 "-"+zero)return zero;let[whole,...decimals]=text.split(".");return[Math.abs(value)<1e4?whole:whole.replace(/\B(?=(\d{3})+$)/g,
 ","),...decimals].join(".")}}function ticks(low,high,count){let rough=(high-low)/count,power2=10**Math.floor(Math.log10(
-rough)),step3=[1,2,5,10].map(factor=>factor*power2).find(size=>size>=rough),first=Math.ceil(low/step3-1e-9),found=[];for(let k=first;k*
-step3<=high+1e-9*step3;k++)found.push(k*step3);let digits=Math.max(0,-Math.floor(Math.log10(step3)+1e-9));return{at:found,
+rough)),step2=[1,2,5,10].map(factor=>factor*power2).find(size=>size>=rough),first=Math.ceil(low/step2-1e-9),found=[];for(let k=first;k*
+step2<=high+1e-9*step2;k++)found.push(k*step2);let digits=Math.max(0,-Math.floor(Math.log10(step2)+1e-9));return{at:found,
 print:printer(digits)}}var PALETTES={light:["#f7fbff","#deebf7","#c6dbef","#9ecae1","#6baed6","#4292c6","#2171b5","#0851\
 9c","#08306b"],dark:["#16202c","#17324d","#19466f","#1f5b8f","#2f74ad","#4f90c6","#79aedb","#aacdec","#dcecfa"],lightDifference:[
 "#8c510a","#d8a25e","#f6e8c3","#f5f5f5","#c7eae5","#5ab4ac","#01665e"],darkDifference:["#f0b35c","#a8702c","#4e3a22","#2\
@@ -42,45 +42,54 @@ dataset.theme==="dark":document.body.dataset.jpThemeLight==="false"}function pal
 "#1b222b":"#f6f8fa";return shadesBetween(below?[below,pale,strong]:[pale,strong])}function shadesBetween(colours){let stops=colours.
 map(hex=>[1,3,5].map(i=>parseInt(hex.slice(i,i+2),16)));return Array.from({length:256},(_,i)=>{let x=i/255*(stops.length-
 1),k=Math.min(Math.floor(x),stops.length-2),rgb=stops[k].map((c,j)=>Math.round(c+(stops[k+1][j]-c)*(x-k)));return{fill:`\
-rgb(${rgb})`,ink:luminance(rgb)>.179?"#000":"#fff"}})}function luminance(rgb){let[r,g,b]=rgb.map(c=>c<=10?c/3294:((c/255+
-.055)/1.055)**2.4);return .2126*r+.7152*g+.0722*b}function textWidth(text,size=12){return text.length*size*.58}function shorten(text,width,size=12){
-let fits=Math.floor(width/(size*.58));return text.length<=fits?text:text.slice(0,Math.max(1,fits-1))+"…"}function makeDraggable(picture,follow2,keys,nudge){
-picture.classList.add("live-drag"),picture.addEventListener("pointerdown",event=>{picture.setPointerCapture(event.pointerId),
-follow2(event)}),picture.addEventListener("pointermove",event=>{picture.hasPointerCapture(event.pointerId)&&follow2(event)}),
-picture.addEventListener("keydown",event=>{keys[event.key]&&(event.preventDefault(),nudge(...keys[event.key]))})}function setText(element,text){
-element.textContent!==text&&(element.textContent=text)}function labelsNow(labels,by,tools){return by?()=>labels[tools.place(
-by)]:()=>labels}function sentence(template,parts){return template.replace(/\{(\w+)\}/g,(all,name)=>parts[name]??all)}function sayLargest(numbers,read){
-let most=Math.max(...numbers),places=Array.from(numbers.keys()).filter(k=>numbers[k]===most);if(places.length===numbers.
-length&&numbers.length>1)return"all are equal: "+read(0);let more=places.length>3?` and ${places.length-3} more`:"";return"\
-largest: "+places.slice(0,3).map(read).join("; ")+more}function partsOfLargest(numbers,partsAt){let value=Math.max(...numbers),
-all=Array.from(numbers.keys()).filter(k=>numbers[k]===value).map(partsAt),join=name=>listed([...new Set(all.map(parts=>parts[name]))]);
-return{...Object.fromEntries(Object.keys(all[0]).map(name=>[name,join(name)])),value}}function listed(texts){return texts.
-length>3?"several":texts.length===1?texts[0]:`${texts.slice(0,-1).join(", ")} and ${texts.at(-1)}`}function showScroll(box,name){
-let refresh=()=>{let room=box.scrollWidth-box.clientWidth;box.classList.toggle("live-more-before",room>1&&box.scrollLeft>
-1),box.classList.toggle("live-more-after",room>1&&box.scrollLeft<room-1);let wanted=room>1?{tabindex:"0",role:"region","\
-aria-label":`${name}, scrolls sideways`}:{};for(let key of["tabindex","role","aria-label"])wanted[key]?box.setAttribute(
-key,wanted[key]):box.removeAttribute(key)},watcher=new ResizeObserver(refresh);return watcher.observe(box),box.addEventListener(
-"scroll",refresh,{passive:!0}),()=>{watcher.disconnect(),box.removeEventListener("scroll",refresh)}}var LONGEST=900,SHORTEST=120,IN_ALL=9e3;function makePlayer(control,model,ended){let button=html("button",{type:"button",
+rgb(${rgb})`,ink:luminance(rgb)>.179?"#000":"#fff"}})}function shadeOf(shades,value,[low,high]){return shades[within(0,255,
+Math.round((value-low)/(high-low||1)*255))]}function luminance(rgb){let[r,g,b]=rgb.map(c=>c<=10?c/3294:((c/255+.055)/1.055)**
+2.4);return .2126*r+.7152*g+.0722*b}function textWidth(text,size=12){return text.length*size*.58}function shorten(text,width,size=12){
+let fits=Math.floor(width/(size*.58));return text.length<=fits?text:text.slice(0,Math.max(1,fits-1))+"…"}function makePicture(width,height,options,tools,help=""){
+let name=(options.title||tools.name)+(help&&`. Arrow keys ${help}.`);return svg("svg",{width,height,role:"img",tabindex:0,
+"aria-label":name})}function makePointable(picture,find,step2,point){let cursor=null,go=k=>k===cursor||point(cursor=k);picture.
+addEventListener("pointermove",event=>go(find(...placeIn(picture,event))));for(let event of["pointerleave","blur"])picture.
+addEventListener(event,()=>go(null));picture.addEventListener("keydown",event=>{let next=step2(event.key,cursor??0);next!==
+void 0&&(event.preventDefault(),go(cursor===null?0:next))})}function makeDraggable(picture,[across,up=null],read,tools){
+let keys={ArrowLeft:[across,-1],ArrowRight:[across,1],...up&&{ArrowUp:[up,1],ArrowDown:[up,-1]}},follow2=event=>{let[x,y]=read(
+...placeIn(picture,event),event);tools.set(across,x),up&&tools.set(up,y)};picture.classList.add("live-drag"),picture.addEventListener(
+"pointerdown",event=>{picture.setPointerCapture(event.pointerId),follow2(event)}),picture.addEventListener("pointermove",
+event=>picture.hasPointerCapture(event.pointerId)&&follow2(event)),picture.addEventListener("keydown",event=>{keys[event.
+key]&&(event.preventDefault(),tools.nudge(...keys[event.key]))})}function placeIn(picture,event){let frame=picture.getBoundingClientRect();
+return[event.clientX-frame.left,event.clientY-frame.top]}function pointsOf(given,frame){let flat=typeof given=="string"?
+frame[given]:(given??[]).flat();return Array.from({length:flat.length/2},(_,i)=>[flat[2*i],flat[2*i+1]])}function place(element,numbers){
+for(let[name,value]of Object.entries(numbers))update(element,name,value.toFixed(1))}var within=(low,high,value)=>Math.max(
+low,Math.min(high,value));function setText(element,text){element.textContent!==text&&(element.textContent=text)}function labelsNow(labels,by,tools){
+return by?()=>labels[tools.place(by)]:()=>labels}function sentence(template,parts){return template.replace(/\{(\w+)\}/g,
+(all,name)=>parts[name]??all)}function sayLargest(numbers,read){let most=Math.max(...numbers),places=Array.from(numbers.
+keys()).filter(k=>numbers[k]===most);if(places.length===numbers.length&&numbers.length>1)return"all are equal: "+read(0);
+let more=places.length>3?` and ${places.length-3} more`:"";return"largest: "+places.slice(0,3).map(read).join("; ")+more}
+function partsOfLargest(numbers,partsAt){let value=Math.max(...numbers),all=Array.from(numbers.keys()).filter(k=>numbers[k]===
+value).map(partsAt),join=name=>listed([...new Set(all.map(parts=>parts[name]))]);return{...Object.fromEntries(Object.keys(
+all[0]).map(name=>[name,join(name)])),value}}function listed(texts){return texts.length>3?"several":texts.length===1?texts[0]:
+`${texts.slice(0,-1).join(", ")} and ${texts.at(-1)}`}function showScroll(box,name){let refresh=()=>{let room=box.scrollWidth-
+box.clientWidth;box.classList.toggle("live-more-before",room>1&&box.scrollLeft>1),box.classList.toggle("live-more-after",
+room>1&&box.scrollLeft<room-1);let wanted=room>1?{tabindex:"0",role:"region","aria-label":`${name}, scrolls sideways`}:{};
+for(let key of["tabindex","role","aria-label"])wanted[key]?box.setAttribute(key,wanted[key]):box.removeAttribute(key)},watcher=new ResizeObserver(
+refresh);return watcher.observe(box),box.addEventListener("scroll",refresh,{passive:!0}),()=>{watcher.disconnect(),box.removeEventListener(
+"scroll",refresh)}}var LONGEST=900,SHORTEST=120,IN_ALL=9e3;function makePlayer(control,model,ended){let button=html("button",{type:"button",
 class:"live-play"}),calm=matchMedia("(prefers-reduced-motion: reduce)"),last=control.texts.length-1,pause=Math.max(SHORTEST,
 Math.min(LONGEST,IN_ALL/last)),event=control.kind==="index"?"change:index":"change:value",timer=null,expected=null;function name(){
 let words=calm.matches?`Next ${control.label}`:`${timer===null?"Play":"Pause"} ${control.label}`;button.textContent=`${timer===
-null?"▶":"⏸"}︎ ${words}`,button.setAttribute("aria-label",words)}function move(place){expected=place,moveTo(control,
-model,place)}function step3(){let here=placeOf(control,model);if(here>=last)return stop();move(here+1),timer=setTimeout(
-step3,pause)}function stop(){timer!==null&&(clearTimeout(timer),timer=null,name(),ended())}function press2(){if(timer!==
+null?"▶":"⏸"}︎ ${words}`,button.setAttribute("aria-label",words)}function move(place2){expected=place2,moveTo(control,
+model,place2)}function step2(){let here=placeOf(control,model);if(here>=last)return stop();move(here+1),timer=setTimeout(
+step2,pause)}function stop(){timer!==null&&(clearTimeout(timer),timer=null,name(),ended())}function press2(){if(timer!==
 null)return stop();let isAtEnd=placeOf(control,model)>=last;if(calm.matches)return move(isAtEnd?0:placeOf(control,model)+
-1);isAtEnd&&move(0),timer=setTimeout(step3,isAtEnd?pause:0),name()}let moved=()=>placeOf(control,model)!==expected&&stop();
+1);isAtEnd&&move(0),timer=setTimeout(step2,isAtEnd?pause:0),name()}let moved=()=>placeOf(control,model)!==expected&&stop();
 return button.addEventListener("click",press2),model.on(event,moved),calm.addEventListener("change",name),addEventListener(
 "beforeprint",stop),name(),{button,isPlaying:()=>timer!==null,stop(){clearTimeout(timer),model.off(event,moved),calm.removeEventListener(
 "change",name),removeEventListener("beforeprint",stop)}}}function sayPiece(piece,frame,tools,parts){if(typeof piece=="string")return piece;if(piece.control)return tools.text(piece.
 control);let value=piece.array?frame[piece.array][0]:parts()[piece.part];if(typeof value!="number")return String(value);
-let print=printer(piece.digits);return piece.percent?`${print(100*value)}%`:print(value)}function tablesOfPieces(pieces){
-let numbers=new Map(pieces.filter(piece=>piece.array).map(piece=>[piece.array,piece]));return Array.from(numbers.values(),
-({array,digits,percent})=>{let print=printer(digits+(percent?2:0));return{array,title:array,rows:[array],columns:["value"],
-print}})}function makeText(options,tools){let element=html("p",{class:"live-text"}),parts=options.pieces.map(piece=>typeof piece==
-"string"?piece:html("span",{class:"live-number"}));function draw(frame){options.pieces.forEach((piece,k)=>{let said=sayPiece(
-piece,frame,tools);typeof piece!="string"&&parts[k].textContent!==said&&(parts[k].textContent=said)})}return{element,isWide:!0,
-layout:()=>element.hasChildNodes()||element.append(...parts),draw,summary:()=>"",spoken:()=>element.textContent,tables:tablesOfPieces(
-options.pieces)}}var CALM=500;function makeReadout(spec,views,tools,isMoving){let shown=html("p",{class:"live-readout","aria-hidden":"tru\
+let print=printer(piece.digits);return piece.percent?`${print(100*value)}%`:print(value)}function makeText(options,tools){
+let element=html("p",{class:"live-text"}),parts=options.pieces.map(piece=>typeof piece=="string"?piece:html("span",{class:"\
+live-number"}));function draw(frame){options.pieces.forEach((piece,k)=>{typeof piece!="string"&&setText(parts[k],sayPiece(
+piece,frame,tools))})}return{element,isWide:!0,layout:()=>element.hasChildNodes()||element.append(...parts),draw,summary:()=>"",
+spoken:()=>element.textContent}}var CALM=500;function makeReadout(spec,views,tools,isMoving){let shown=html("p",{class:"live-readout","aria-hidden":"tru\
 e"}),heard=html("p",{class:"live-heard","aria-live":"polite"}),element=html("div",{class:"live-told"});element.append(shown,
 heard);let frame,timer,titled=(view,k,text)=>{let title=views.length>1?spec.views[k].title:"";return text&&title?`${title}\
  – ${text}`:text},hasFocus=view=>view.element.contains(document.activeElement),pointed=view=>view.pointed?view.pointed():
@@ -91,67 +100,71 @@ Boolean).join(" · ")||(authored()??own());shown.textContent!==text&&(shown.text
 tell():timer=setTimeout(tell,CALM)}function tell(){let text=[shown.textContent,...views.map(view=>view.spoken?.())].filter(
 Boolean).join(" ");!isMoving()&&heard.textContent!==text&&(heard.textContent=text)}return views.forEach(view=>{view.pointed||
 (view.element.addEventListener("focusin",()=>say()),view.element.addEventListener("focusout",()=>setTimeout(say)))}),{element,
-say,stop:()=>clearTimeout(timer)}}var BAR=58;function makeHeatmap(options,tools){let{rows,columns,show,reads}=options,print=printer(options.digits),[low,high]=options.
-limits,element=html("div",{class:"live-heatmap"}),cells2=[],shades=[],box,marker,numbers,cursor=null,labelRoom=width=>Math.
-min(Math.max(...rows.map(text=>textWidth(text)))+12,.36*width);function layout(width,labels){box=measure(rows,columns,width,
-Math.max(labels,labelRoom(width))),shades=palette(low<0);let picture=svg("svg",{width:box.width,height:box.height,role:"\
-img",tabindex:0});picture.setAttribute("aria-label",(options.title||tools.name)+". Arrow keys read the cells."),cells2=drawCells(
-picture,box,rows.length,columns.length),drawLabels(picture,box,rows,columns),drawBar(picture,box,shades,[low,high],print),
-marker=svg("rect",{class:"live-cursor",width:box.cw,height:box.ch,visibility:"hidden"}),picture.append(marker),listen(picture),
-element.replaceChildren(picture)}function draw(frame){numbers=frame[show];let scale=255/(high-low||1);for(let k=0;k<numbers.
-length;k++){let shade=shades[Math.max(0,Math.min(255,Math.round((numbers[k]-low)*scale)))];if(update(cells2[k].rect,"fil\
-l",shade.fill),!box.digits)continue;update(cells2[k].text,"fill",shade.ink);let text=print(numbers[k]);cells2[k].text.firstChild.
-data!==text&&(cells2[k].text.firstChild.data=text)}}let partsAt=k=>({row:rows[Math.floor(k/columns.length)],column:columns[k%
-columns.length]}),read=k=>sentence(reads,{...partsAt(k),value:print(numbers[k])});function point(k){cursor=k;let visible=k!==
-null;marker.setAttribute("visibility",visible?"visible":"hidden"),visible&&(marker.setAttribute("x",box.left+k%columns.length*
-box.cw),marker.setAttribute("y",box.top+Math.floor(k/columns.length)*box.ch)),tools.say()}function listen(picture){picture.
-addEventListener("pointermove",event=>{let frame=picture.getBoundingClientRect(),j=Math.floor((event.clientX-frame.left-
-box.left)/box.cw),i=Math.floor((event.clientY-frame.top-box.top)/box.ch),k=i>=0&&i<rows.length&&j>=0&&j<columns.length?i*
-columns.length+j:null;k!==cursor&&point(k)}),picture.addEventListener("pointerleave",()=>point(null)),picture.addEventListener(
-"blur",()=>point(null)),picture.addEventListener("keydown",event=>{let next=step(event.key,cursor??0,rows.length,columns.
-length);next!==null&&(event.preventDefault(),point(cursor===null?0:next))})}function summary(){return cursor!==null?read(
-cursor):options.diverging&&Array.from(numbers,print).every(text=>Number(text)===0)?"no difference":sayLargest(numbers,read)}
-return{element,layout,labelRoom,draw,pointed:()=>cursor===null?"":read(cursor),summary,largest:()=>partsOfLargest(numbers,
-partsAt),tables:[{array:show,title:options.title,rows,columns,print}]}}function measure(rows,columns,width,left){let widest=Math.
-max(...columns.map(text=>textWidth(text))),most=columns.length<=3?140:columns.length<=8?96:56,cw=Math.max(6,Math.min(most,
-Math.floor((width-left-BAR)/columns.length))),turned=widest>cw-4,lean=turned?Math.min(widest,110)*.71:0;lean>BAR&&(cw=Math.
-max(6,Math.min(cw,Math.floor((width-left-lean)/columns.length))));let ch=Math.min(Math.max(cw,rows.length===1?34:0),rows.
-length<=6?48:40),top=turned?lean+16:22,right=left+cw*columns.length,digits=cw>=30&&ch>=18;return{left,top,cw,ch,turned,right,
-digits,width:right+Math.max(BAR,lean),height:top+ch*rows.length+6}}function drawCells(picture,box,n,m){let cells2=[];for(let i=0;i<
-n;i++)for(let j=0;j<m;j++){let x=box.left+j*box.cw,y=box.top+i*box.ch,rect=svg("rect",{x,y,width:box.cw-1,height:box.ch-
-1}),text=svg("text",{x:x+box.cw/2,y:y+box.ch/2,class:"live-digits"}," ");picture.append(rect),box.digits&&picture.append(
-text),cells2.push({rect,text})}return cells2}function drawLabels(picture,box,rows,columns){rows.forEach((label,i)=>{let place={
-x:box.left-6,y:box.top+(i+.5)*box.ch,class:"live-label live-end"};box.ch<13&&(place.style=`font-size: ${Math.max(8,box.ch-
-1)}px`),picture.append(svg("text",place,shorten(label,box.left-6)))}),columns.forEach((label,j)=>{let x=box.left+(j+.5)*
-box.cw,y=box.top-6,turn2=box.turned?{transform:`rotate(-45 ${x} ${y})`}:{class:"live-label live-middle"};box.turned&&box.
-cw<16&&(turn2.style=`font-size: ${Math.max(8,Math.round(.75*box.cw))}px`);let text=box.turned?shorten(label,110):label;picture.
-append(svg("text",{x,y,class:"live-label",...turn2},text))})}function drawBar(picture,box,shades,limits,print){let height=box.
-height-box.top-7,x=box.right+10,parts=16;for(let k=0;k<parts;k++){let shade=shades[Math.round(255*(parts-1-k)/(parts-1))],
-y=box.top+k*height/parts;picture.append(svg("rect",{x,y,width:10,height:height/parts+.5,fill:shade.fill}))}picture.append(
-svg("rect",{x,y:box.top,width:10,height,class:"live-frame"})),picture.append(svg("text",{x:x+14,y:box.top+6,class:"live-\
-label"},print(limits[1]))),picture.append(svg("text",{x:x+14,y:box.top+Math.max(height-5,21),class:"live-label"},print(limits[0])))}
-function step(key,k,n,m){let i=Math.floor(k/m),j=k%m;return key==="ArrowLeft"?i*m+Math.max(0,j-1):key==="ArrowRight"?i*m+
-Math.min(m-1,j+1):key==="ArrowUp"?Math.max(0,i-1)*m+j:key==="ArrowDown"?Math.min(n-1,i+1)*m+j:null}var HEIGHT=24;function makeBars(options,tools){let{show,reads}=options,labels=labelsNow(options.labels,options.by,tools),
+say,stop:()=>clearTimeout(timer)}}function makeTables(spec,tools){let place2=html("div",{class:"live-tables",hidden:""}),button=html("button",{type:"butto\
+n",class:"live-button","aria-expanded":"false"},"Show as table"),wanted=[...spec.views,{tables:spec.said}].flatMap(view=>view.
+tables.map(table=>({...table,view}))),last,fill2=frame=>{last=frame,!place2.hidden&&place2.replaceChildren(...wanted.map(
+table=>makeTable(table,frame[table.array],shapeOf(table.array),tools)))},shapeOf=name=>spec.arrays.find(array=>array.name===
+name).shape;return button.addEventListener("click",()=>{place2.hidden=!place2.hidden,button.setAttribute("aria-expanded",
+String(!place2.hidden)),setText(button,place2.hidden?"Show as table":"Hide the table"),fill2(last)}),{button,place:place2,
+fill:fill2}}function makeTable({array,title,rows,columns,digits,view},numbers,shape2,tools){let print=printer(digits??view.
+digits),across=labelsOf(columns,view,tools),count=across.length||shape2.at(-1),down=labelsOf(rows,view,tools),table=html(
+"table",{"data-array":array});return table.append(html("caption",{},title||array),html("tr")),table.lastChild.append(html(
+"td"),...numbered(across,count).map(label=>html("th",{scope:"col"},label))),numbered(down,numbers.length/count).forEach(
+(label,i)=>{let line=html("tr"),cells2=Array.from(numbers.slice(i*count,(i+1)*count),value=>html("td",{},print(value)));
+line.append(html("th",{scope:"row"},label),...cells2),table.append(line)}),table}function labelsOf(given,view,tools){return(typeof given==
+"string"?labelsNow(view[given],view.by,tools)():given).map(label=>typeof label=="number"?printer(2)(label):label)}var numbered=(labels,count)=>Array.
+from({length:count},(_,k)=>labels[k]??String(k+1));function makeCells(picture,[n,m],{x,y,cw,ch,gap=1,font},print){let cells2=Array.from({length:n*m},(_,k)=>{let[left,top]=[
+x+k%m*cw,y+Math.floor(k/m)*ch],rect=svg("rect",{x:left,y:top,width:cw-gap,height:ch-gap}),middle={x:left+cw/2,y:top+ch/2,
+class:"live-digits",style:`font-size: ${font}px`},text=font?svg("text",middle):null;return picture.append(rect,...text?[
+text]:[]),{rect,text}});return(numbers,shades,limits)=>cells2.forEach(({rect,text},k)=>{let shade=shadeOf(shades,numbers[k],
+limits);update(rect,"fill",shade.fill),text&&(update(text,"fill",shade.ink),setText(text,print(numbers[k])))})}var BAR=58,STEPS={ArrowLeft:[0,-1],ArrowRight:[0,1],ArrowUp:[-1,0],ArrowDown:[1,0]};function makeHeatmap(options,tools){
+let{rows,columns,show,reads}=options,print=printer(options.digits),[low,high]=options.limits,element=html("div",{class:"\
+live-heatmap"}),box,shades,marker,paint,numbers,cursor=null,labelRoom=width=>Math.min(Math.max(...rows.map(text=>textWidth(
+text)))+12,.36*width);function layout(width,labels){box=measure(rows,columns,width,Math.max(labels,labelRoom(width))),shades=
+palette(low<0);let picture=makePicture(box.width,box.height,options,tools,"read the cells");paint=makeCells(picture,[rows.
+length,columns.length],{...box,x:box.left,y:box.top,font:box.digits&&12},print),drawLabels(picture,box,rows,columns),drawBar(
+picture,box,shades,[low,high],print),marker=svg("rect",{class:"live-cursor",width:box.cw,height:box.ch,visibility:"hidde\
+n"}),picture.append(marker),makePointable(picture,find,step2,point),element.replaceChildren(picture)}function draw(frame){
+numbers=frame[show],paint(numbers,shades,options.limits)}let partsAt=k=>({row:rows[Math.floor(k/columns.length)],column:columns[k%
+columns.length]}),read=k=>sentence(reads,{...partsAt(k),value:print(numbers[k])});function point(k){cursor=k,marker.setAttribute(
+"visibility",k===null?"hidden":"visible"),marker.setAttribute("x",box.left+k%columns.length*box.cw),marker.setAttribute(
+"y",box.top+Math.floor(k/columns.length)*box.ch),tools.say()}function find(x,y){let[i,j]=[Math.floor((y-box.top)/box.ch),
+Math.floor((x-box.left)/box.cw)];return i>=0&&i<rows.length&&j>=0&&j<columns.length?i*columns.length+j:null}function step2(key,k){
+let[down,right]=STEPS[key]??[];return down===void 0?void 0:within(0,rows.length-1,Math.floor(k/columns.length)+down)*columns.
+length+within(0,columns.length-1,k%columns.length+right)}function summary(){return cursor!==null?read(cursor):options.diverging&&
+Array.from(numbers,print).every(text=>Number(text)===0)?"no difference":sayLargest(numbers,read)}return{element,layout,labelRoom,
+draw,pointed:()=>cursor===null?"":read(cursor),summary,largest:()=>partsOfLargest(numbers,partsAt)}}function measure(rows,columns,width,left){
+let widest=Math.max(...columns.map(text=>textWidth(text))),most=columns.length<=3?140:columns.length<=8?96:56,cw=Math.max(
+6,Math.min(most,Math.floor((width-left-BAR)/columns.length))),turned=widest>cw-4,lean=turned?Math.min(widest,110)*.71:0;
+lean>BAR&&(cw=Math.max(6,Math.min(cw,Math.floor((width-left-lean)/columns.length))));let ch=Math.min(Math.max(cw,rows.length===
+1?34:0),rows.length<=6?48:40),top=turned?lean+16:22,right=left+cw*columns.length,digits=cw>=30&&ch>=18;return{left,top,cw,
+ch,turned,right,digits,width:right+Math.max(BAR,lean),height:top+ch*rows.length+6}}function drawLabels(picture,box,rows,columns){
+rows.forEach((label,i)=>{let place2={x:box.left-6,y:box.top+(i+.5)*box.ch,class:"live-label live-end"};box.ch<13&&(place2.
+style=`font-size: ${Math.max(8,box.ch-1)}px`),picture.append(svg("text",place2,shorten(label,box.left-6)))}),columns.forEach(
+(label,j)=>{let x=box.left+(j+.5)*box.cw,y=box.top-6,turn2=box.turned?{transform:`rotate(-45 ${x} ${y})`}:{class:"live-l\
+abel live-middle"};box.turned&&box.cw<16&&(turn2.style=`font-size: ${Math.max(8,Math.round(.75*box.cw))}px`);let text=box.
+turned?shorten(label,110):label;picture.append(svg("text",{x,y,class:"live-label",...turn2},text))})}function drawBar(picture,box,shades,limits,print){
+let height=box.height-box.top-7,x=box.right+10,parts=16;for(let k=0;k<parts;k++){let shade=shades[Math.round(255*(parts-
+1-k)/(parts-1))],y=box.top+k*height/parts;picture.append(svg("rect",{x,y,width:10,height:height/parts+.5,fill:shade.fill}))}
+picture.append(svg("rect",{x,y:box.top,width:10,height,class:"live-frame"})),picture.append(svg("text",{x:x+14,y:box.top+
+6,class:"live-label"},print(limits[1]))),picture.append(svg("text",{x:x+14,y:box.top+Math.max(height-5,21),class:"live-l\
+abel"},print(limits[0])))}var HEIGHT=24;function makeBars(options,tools){let{show,reads}=options,labels=labelsNow(options.labels,options.by,tools),
 print=printer(options.digits),[low,high]=options.limits,element=html("div",{class:"live-bars"}),bars=[],numbers,left,room,
-cursor=null,inside=value=>Math.max(low,Math.min(high,value)),place=value=>left+room*(inside(value)-low)/(high-low),labelRoom=width=>Math.
-min(Math.max(...options.labels.flat().map(text=>textWidth(text)))+12,.5*width);function layout(width,shared){left=Math.min(
-Math.max(shared,labelRoom(width)),.5*width),room=width-left-textWidth(print(high))-16;let size={width,height:labels().length*
-HEIGHT+4},picture=svg("svg",{...size,role:"img",tabindex:0});picture.setAttribute("aria-label",(options.title||tools.name)+
-". Arrow keys read the bars."),bars=labels().map((_,j)=>drawBar2(picture,j,left)),picture.append(svg("line",{x1:place(0),
-x2:place(0),y1:0,y2:size.height-4,class:"live-axis"})),listen(picture),element.replaceChildren(picture)}function draw(frame){
+cursor=null,toX=value=>left+room*(within(low,high,value)-low)/(high-low),labelRoom=width=>Math.min(Math.max(...options.labels.
+flat().map(text=>textWidth(text)))+12,.5*width);function layout(width,shared){left=Math.min(Math.max(shared,labelRoom(width)),
+.5*width),room=width-left-textWidth(print(high))-16;let height=labels().length*HEIGHT,picture=makePicture(width,height+4,
+options,tools,"read the bars");bars=labels().map((_,j)=>drawBar2(picture,j,left)),picture.append(svg("line",{x1:toX(0),x2:toX(
+0),y1:0,y2:height,class:"live-axis"})),makePointable(picture,find,step2,point),element.replaceChildren(picture)}function draw(frame){
 numbers=frame[show],labels().forEach((label,j)=>setText(bars[j].name,shorten(label,left-8))),numbers.forEach((value,j)=>{
-let[start2,end]=[place(Math.min(0,value)),place(Math.max(0,value))];update(bars[j].rect,"x",start2.toFixed(1)),update(bars[j].
-rect,"width",(end-start2).toFixed(1)),update(bars[j].text,"x",(end+6).toFixed(1)),setText(bars[j].text,print(value))})}let read=j=>sentence(
-reads,{label:labels()[j],value:print(numbers[j])});function point(j){cursor=j,bars.forEach((bar,at)=>bar.rect.classList.
-toggle("live-chosen",at===j)),tools.say()}function listen(picture){picture.addEventListener("pointermove",event=>{let j=Math.
-floor((event.clientY-picture.getBoundingClientRect().top)/HEIGHT),next=j>=0&&j<bars.length?j:null;next!==cursor&&point(next)}),
-picture.addEventListener("pointerleave",()=>point(null)),picture.addEventListener("blur",()=>point(null)),picture.addEventListener(
-"keydown",event=>{let move={ArrowUp:-1,ArrowDown:1}[event.key];move&&(event.preventDefault(),point(cursor===null?0:Math.
-max(0,Math.min(bars.length-1,cursor+move))))})}return{element,layout,labelRoom,draw,pointed:()=>cursor===null?"":read(cursor),
-summary:()=>cursor===null?sayLargest(numbers,read):read(cursor),largest:()=>partsOfLargest(numbers,j=>({label:labels()[j]})),
-tables:[{array:show,title:options.title,rows:labels,columns:["value"],print}]}}function drawBar2(picture,j,left){let middle=j*
-HEIGHT+HEIGHT/2,name=svg("text",{x:left-8,y:middle,class:"live-label live-end"}),rect=svg("rect",{y:j*HEIGHT+3,height:HEIGHT-
-6,class:"live-bar"}),text=svg("text",{y:middle,class:"live-label"});return picture.append(name,rect,text),{name,rect,text}}var HEIGHT2=14,SIDES=[[1,0],[-1,0],[0,-1],[0,1],[1,-1],[-1,-1],[1,1],[-1,1]],ANCHORS={"-1":"live-end",0:"live-middle",1:""};
+let[start2,end]=[toX(Math.min(0,value)),toX(Math.max(0,value))];place(bars[j].rect,{x:start2,width:end-start2}),place(bars[j].
+text,{x:end+6}),setText(bars[j].text,print(value))})}let read=j=>sentence(reads,{label:labels()[j],value:print(numbers[j])});
+function point(j){cursor=j,bars.forEach((bar,at)=>bar.rect.classList.toggle("live-chosen",at===j)),tools.say()}function find(x,y){
+let j=Math.floor(y/HEIGHT);return j>=0&&j<bars.length?j:null}function step2(key,j){let move={ArrowUp:-1,ArrowDown:1}[key];
+return move&&within(0,bars.length-1,j+move)}return{element,layout,labelRoom,draw,pointed:()=>cursor===null?"":read(cursor),
+summary:()=>cursor===null?sayLargest(numbers,read):read(cursor),largest:()=>partsOfLargest(numbers,j=>({label:labels()[j]}))}}
+function drawBar2(picture,j,left){let middle=j*HEIGHT+HEIGHT/2,name=svg("text",{x:left-8,y:middle,class:"live-label live\
+-end"}),rect=svg("rect",{y:j*HEIGHT+3,height:HEIGHT-6,class:"live-bar"}),text=svg("text",{y:middle,class:"live-label"});
+return picture.append(name,rect,text),{name,rect,text}}var HEIGHT2=14,SIDES=[[1,0],[-1,0],[0,-1],[0,1],[1,-1],[-1,-1],[1,1],[-1,1]],ANCHORS={"-1":"live-end",0:"live-middle",1:""};
 function placeLabels(points,textOf,box,others=[]){let marks=points.map(({x,y,reach})=>around(x-reach,y-reach,2*reach,2*reach)),
 taken=[];return points.map((point,j)=>{let text=textOf(j),tries=candidates(point,textWidth(text)),rest=[...marks.filter(
 (_,k)=>k!==j),...others],costs=tries.map((each,k)=>.01*k+cost(each.area,box,taken,rest)),best=tries[costs.indexOf(Math.min(
@@ -162,126 +175,110 @@ c,d])=>(side[0]*c+side[1]*d)/Math.hypot(...side),around=(x,y,w,h)=>({left:x,righ
 let inside={left:box.x,right:box.x+box.w,top:box.y,bottom:box.y+box.h},size=(area.right-area.left)*HEIGHT2||1,lost=1-overlap(
 area,inside)/size,sum=list=>list.reduce((total,other)=>total+overlap(area,other),0)/size;return 4*lost+3*sum(taken)+sum(
 marks)}function overlap(a,b){let w=Math.min(a.right,b.right)-Math.max(a.left,b.left),h=Math.min(a.bottom,b.bottom)-Math.
-max(a.top,b.top);return w>0&&h>0?w*h:0}var EDGE=26,WIDEST=460,TIP=9,KINDS=["values","keys","query","output","moves_to"],CALLED={moves_to:"after"},wordFor=({called},kind)=>called?.[kind]??
-CALLED[kind]??kind;function makePlane(options,tools){let print=printer(options.digits),[low,high]=options.limits,element=html(
-"div",{class:"live-plane"}),named=options.values?"values":"keys",isArrow=kind=>kind==="moves_to"||options.arrows.includes(
-kind),size,marks,lines,vectors,last,toX=x=>EDGE+(x-low)/(high-low)*(size-EDGE-8),toY=y=>size-EDGE-(y-low)/(high-low)*(size-
-EDGE-8);function layout(width){size=Math.min(width,WIDEST);let picture=svg("svg",{width:size,height:size,role:"img",tabindex:0}),
-help=options.drag?`. Arrow keys move the ${wordFor(options,"query")}.`:"";picture.setAttribute("aria-label",(options.title||
-tools.name)+help),drawGrid(picture,ticks(low,high,6),toX,toY,[low,high]),options.region_points&&picture.append(drawRegion(
-picture,options.region_points,toX,toY)),lines=svg("g",{class:"live-pulls"}),vectors=svg("g"),marks=svg("g"),picture.append(
-lines,vectors,marks),options.drag&&listenToDrag(picture),element.replaceChildren(picture,legend(options)),last=null}function points(kind,frame){
-let given=options[kind];if(given==null)return[];let flat=typeof given=="string"?Array.from(frame[given]):given.flat();return Array.
-from({length:flat.length/2},(_,i)=>[flat[2*i],flat[2*i+1]])}function draw(frame){let weights=options.weights?frame[options.
-weights]:null;last=Object.fromEntries(KINDS.map(kind=>[kind,points(kind,frame)])),marks.childNodes.length||KINDS.forEach(
-kind=>addMarks(kind,last[kind]));let at=0;for(let kind of KINDS)last[kind].forEach(([x,y],j)=>{let grown=kind===named&&weights&&
-!isArrow(kind)?4+13*Math.sqrt(Math.max(0,weights[j])):null;place(marks.childNodes[at++],kind,j,[toX(x),toY(y)],grown)});
-drawPulls(weights),drawNames(weights)}function addMarks(kind,list){list.forEach((_,j)=>{let group=svg("g",{class:`live-m\
-ark live-${kind}`});group.append(shape(kind,isArrow(kind))),kind===named&&options.labels[j]&&group.append(svg("text",{class:"\
-live-label"},options.labels[j])),marks.append(group),isArrow(kind)&&vectors.append(svg("line",{class:`live-vector live-${kind}`,
-"data-of":`${kind} ${j}`}))})}let beginOf=(kind,j)=>kind==="moves_to"?last[named][j]:[0,0];function place(group,kind,j,[
-px,py],grown){let turn2="";if(isArrow(kind)){let[x0,y0]=beginOf(kind,j),[bx,by]=[toX(x0),toY(y0)],long=Math.hypot(px-bx,
-py-by),angle=Math.atan2(py-by,px-bx)*180/Math.PI;isTip(kind)&&(turn2=` rotate(${angle.toFixed(1)})`);let back=long?Math.
-max(0,long-TIP)/long:0,ends={x1:bx,y1:by,x2:bx+(px-bx)*back,y2:by+(py-by)*back},line=vectors.querySelector(`[data-of="${kind}\
- ${j}"]`);for(let[name,value]of Object.entries(ends))update(line,name,value.toFixed(1));update(group,"visibility",long<1?
-"hidden":"visible")}update(group,"transform",`translate(${px.toFixed(1)} ${py.toFixed(1)})${turn2}`),grown!==null&&update(
-group.firstChild,"r",grown.toFixed(1))}let isTip=kind=>isArrow(kind)&&kind!=="query"&&kind!=="output";function drawNames(weights){
-let first=KINDS.slice(0,KINDS.indexOf(named)).reduce((sum,kind)=>sum+last[kind].length,0),points2=last[named].map(([x,y],j)=>{
-let reach=weights&&!isArrow(named)?4+13*Math.sqrt(Math.max(0,weights[j])):6;return{x:toX(x),y:toY(y),reach,prefer:sideOf(
-j)}}),others=KINDS.filter(kind=>kind!==named).flatMap(kind=>last[kind].map(([x,y])=>boxAt(toX(x),toY(y),8))),room={x:EDGE,
-y:0,w:size-EDGE,h:size-EDGE};placeLabels(points2,j=>options.labels[j]??"",room,others).forEach(({x,y,anchor},j)=>{let group=marks.
-childNodes[first+j],text=group?.childNodes[1];text&&(update(text,"transform",`${isTip(named)?turnBack(group):""}translat\
-e(${(x-points2[j].x).toFixed(1)} ${(y-points2[j].y).toFixed(1)})`),update(text,"class",`live-label ${anchor}`))})}function turnBack(group){
+max(a.top,b.top);return w>0&&h>0?w*h:0}var EDGE=26,WIDEST=460,TIP=9,COLOURS={points:"green",rings:"orange",handle:"blue",result:"purple",moves_to:"purple"},KINDS=Object.
+keys(COLOURS),MARKS={handle:"M0 -9 L8 6 L-8 6 Z",result:"M0 -8 L8 0 L0 8 L-8 0 Z"},classOf=kind=>`live-${kind} live-${COLOURS[kind]}`;
+function makePlane(options,tools){let print=printer(options.digits),[low,high]=options.limits,element=html("div",{class:"\
+live-plane"}),named=options.points?"points":"rings",isArrow=kind=>kind==="moves_to"||options.arrows.includes(kind),size,
+marks,lines,vectors,weights,last,fromPixel=pixel=>low+pixel/(size-EDGE-8)*(high-low),toX=x=>EDGE+(x-low)/(high-low)*(size-
+EDGE-8),toY=y=>size-EDGE-(y-low)/(high-low)*(size-EDGE-8);function layout(width){size=Math.min(width,WIDEST);let picture=makePicture(
+size,size,options,tools,options.drag&&`move the ${options.called.handle}`);drawGrid(picture,ticks(low,high,6),toX,toY,[low,
+high]),options.region_points&&picture.append(drawRegion(picture,options.region_points,toX,toY)),lines=svg("g",{class:"li\
+ve-pulls"}),vectors=svg("g"),marks=svg("g"),picture.append(lines,vectors,marks),options.drag&&makeDraggable(picture,options.
+drag,(x,y)=>[fromPixel(x-EDGE),fromPixel(size-EDGE-y)],tools),element.replaceChildren(picture,legend(options)),last=null}
+function draw(frame){weights=options.weights?frame[options.weights]:null,last=Object.fromEntries(KINDS.map(kind=>[kind,pointsOf(
+options[kind],frame)])),marks.childNodes.length||KINDS.forEach(kind=>addMarks(kind,last[kind]));let at=0;for(let kind of KINDS)
+last[kind].forEach(([x,y],j)=>{put(marks.childNodes[at++],kind,j,[toX(x),toY(y)])});drawPulls(),drawNames()}function addMarks(kind,list){
+list.forEach((_,j)=>{let group=svg("g",{class:`live-mark ${classOf(kind)}`});group.append(shape(kind,isArrow(kind))),kind===
+named&&options.labels[j]&&group.append(svg("text",{class:"live-label"},options.labels[j])),marks.append(group),isArrow(kind)&&
+vectors.append(svg("line",{class:`live-vector ${classOf(kind)}`,"data-of":`${kind} ${j}`}))})}let beginOf=(kind,j)=>kind===
+"moves_to"?last[named][j]:[0,0];function put(group,kind,j,[px,py]){let turn2="";if(isArrow(kind)){let[x0,y0]=beginOf(kind,
+j),[bx,by]=[toX(x0),toY(y0)],long=Math.hypot(px-bx,py-by),angle=Math.atan2(py-by,px-bx)*180/Math.PI;isTip(kind)&&(turn2=
+` rotate(${angle.toFixed(1)})`);let back=long?Math.max(0,long-TIP)/long:0,line=vectors.querySelector(`[data-of="${kind} ${j}\
+"]`);place(line,{x1:bx,y1:by,x2:bx+(px-bx)*back,y2:by+(py-by)*back}),update(group,"visibility",long<1?"hidden":"visible")}
+update(group,"transform",`translate(${px.toFixed(1)} ${py.toFixed(1)})${turn2}`),grows(kind)&&place(group.firstChild,{r:radius(
+j)})}let isTip=kind=>isArrow(kind)&&!MARKS[kind],grows=kind=>kind===named&&weights&&!isArrow(kind),radius=j=>4+13*Math.sqrt(
+Math.max(0,weights[j]));function drawNames(){let first=KINDS.slice(0,KINDS.indexOf(named)).reduce((sum,kind)=>sum+last[kind].
+length,0),points=last[named].map(([x,y],j)=>({x:toX(x),y:toY(y),reach:grows(named)?radius(j):6,prefer:sideOf(j)})),others=KINDS.
+filter(kind=>kind!==named).flatMap(kind=>last[kind].map(([x,y])=>boxAt(toX(x),toY(y),8))),room={x:EDGE,y:0,w:size-EDGE,h:size-
+EDGE};placeLabels(points,j=>options.labels[j]??"",room,others).forEach(({x,y,anchor},j)=>{let group=marks.childNodes[first+
+j],text=group?.childNodes[1];text&&(update(text,"transform",`${isTip(named)?turnBack(group):""}translate(${(x-points[j].
+x).toFixed(1)} ${(y-points[j].y).toFixed(1)})`),update(text,"class",`live-label ${anchor}`))})}function turnBack(group){
 let[,angle="0"]=group.getAttribute("transform").match(/rotate\(([^)]*)\)/)??[];return`rotate(${-Number(angle)}) `}function sideOf(j){
 let[x,y]=last[named][j];if(last.moves_to.length){let[tx,ty]=last.moves_to[j];return tx===x&&ty===y?void 0:[x-tx,ty-y]}return isArrow(
-named)&&(x||y)?[x,-y]:void 0}function drawPulls(weights){if(!weights||!last.output.length)return;let[[x,y]]=last.output;
-lines.childNodes.length||last[named].forEach(()=>lines.append(svg("line",{class:`live-${named}`}))),last[named].forEach(
-([vx,vy],j)=>{let ends={x1:toX(x),y1:toY(y),x2:toX(vx),y2:toY(vy)},line=lines.childNodes[j];for(let[name,value]of Object.
-entries(ends))update(line,name,value.toFixed(1));update(line,"stroke-width",(5*Math.max(0,weights[j])).toFixed(2))})}function listenToDrag(picture){
-let[across,up]=options.drag;makeDraggable(picture,event=>{let frame=picture.getBoundingClientRect(),span=size-EDGE-8;tools.
-set(across,low+(event.clientX-frame.left-EDGE)/span*(high-low)),tools.set(up,low+(size-EDGE-(event.clientY-frame.top))/span*
-(high-low))},{ArrowLeft:[across,-1],ArrowRight:[across,1],ArrowUp:[up,1],ArrowDown:[up,-1]},tools.nudge)}function summary(){
-return["query","output"].filter(kind=>last[kind].length).map(kind=>`${wordFor(options,kind)} at (${last[kind][0].map(print).
-join(", ")})`).join("; ")}return{element,layout,draw,summary,tables:tablesOf(options,print)}}function tablesOf(options,print){
-let tables=[],names=count=>Array.from({length:count},(_,j)=>options.labels[j]??`number ${j+1}`);for(let kind of KINDS){let given=options[kind];
-if(typeof given!="string")continue;let rows=kind==="query"||kind==="output"?[wordFor(options,kind)]:names;tables.push({array:given,
-title:wordFor(options,kind),rows,columns:["across","up"],print})}return options.weights&&tables.push({array:options.weights,
-title:"weights",rows:names,columns:["weight"],print}),tables}var boxAt=(x,y,r)=>({left:x-r,right:x+r,top:y-r,bottom:y+r});
-function shape(kind,isArrow){return isArrow&&kind!=="query"&&kind!=="output"?svg("path",{d:`M0 0 L${-TIP} -5 L${-TIP} 5 \
-Z`,class:"live-tip"}):kind==="query"?svg("path",{d:"M0 -9 L8 6 L-8 6 Z"}):kind==="output"?svg("path",{d:"M0 -8 L8 0 L0 8\
- L-8 0 Z"}):kind==="keys"?svg("circle",{r:6,class:"live-hollow"}):svg("circle",{r:6})}function legend(options){let list=html(
-"div",{class:"live-legend"});for(let kind of KINDS){if(options[kind]===null||options[kind]===void 0)continue;let isArrow=kind===
-"moves_to"||options.arrows.includes(kind),picture=svg("svg",{width:isArrow?28:18,height:18,"aria-hidden":"true"}),group=svg(
-"g",{class:`live-mark live-${kind}`,transform:`translate(${isArrow?20:9} 9) scale(.8)`});isArrow&&picture.append(svg("pa\
-th",{d:"M0 9H14",class:`live-vector live-${kind}`})),group.append(shape(kind,isArrow)),picture.append(group);let entry=html(
-"span");entry.append(picture,wordFor(options,kind)),list.append(entry)}return list}function drawGrid(picture,{at,print},toX,toY,[
-low,high]){for(let value of at){let kind=Math.abs(value)<1e-9?"live-axis":"live-grid";picture.append(svg("line",{x1:toX(
-value),x2:toX(value),y1:toY(low),y2:toY(high),class:kind})),picture.append(svg("line",{x1:toX(low),x2:toX(high),y1:toY(value),
-y2:toY(value),class:kind})),picture.append(svg("text",{x:toX(value),y:toY(low)+14,class:"live-label live-middle"},print(
-value))),picture.append(svg("text",{x:toX(low)-5,y:toY(value),class:"live-label live-end"},print(value)))}}function drawRegion(picture,corners,toX,toY){
-let clip=`live-clip-${Math.random().toString(36).slice(2)}`,bounds=svg("clipPath",{id:clip}),edge=Number(picture.getAttribute(
-"width"));bounds.append(svg("rect",{x:EDGE,y:8,width:edge-EDGE-8,height:edge-EDGE-8})),picture.append(bounds);let path=corners.
-map(([x,y])=>`${toX(x).toFixed(1)},${toY(y).toFixed(1)}`).join(" ");return svg("polygon",{points:path,class:"live-region",
-"clip-path":`url(#${clip})`})}function makeLegend(labels,isOn,{line,again}){let list=html("div",{class:"live-legend",role:"group","aria-label":"lines \
-shown"});return list.append(...labels.map((label,k)=>makeSwitch(label,k,isOn,line(k),again))),list}function makeSwitch(label,k,isOn,line,again){
-let button=html("button",{type:"button",class:"live-switch","aria-pressed":String(isOn[k])}),sample=svg("svg",{width:34,
-height:12,"aria-hidden":"true"});return sample.append(svg("path",{d:"M1 6H33",...line})),button.append(sample,label),button.
-addEventListener("click",()=>{isOn[k]=!isOn[k],button.setAttribute("aria-pressed",String(isOn[k])),again()}),button}var RIGHT=12,TOP=10,WIDEST2=760,same=value=>value,power=value=>10**value;function makeCurve(options,tools){let print=printer(
-options.digits),{x:xs,lines}=options,[pointsX,pointsY]=options.points??[[],[]],queries=options.at?tools.control(options.
-at).values:[],across=[...xs,...pointsX,...queries],[left,right]=[Math.min(...across),Math.max(...across)],[low,high]=options.
-limits,element=html("div",{class:"live-curve"}),isOn=lines.map(()=>!0),line=k=>({class:`live-line live-hue-${k%6} live-s\
-troke-${k%6}`}),names=lines.map(([,label])=>label),legend2=lines.length>1?makeLegend(names,isOn,{line,again:()=>draw(last)}):
-null,[scaleX,backX]=options.log.includes("x")?[Math.log10,power]:[same,same],scaleY=options.log.includes("y")?Math.log10:
-same,horizontal=count=>options.log.includes("x")?factors(left,right):ticks(left,right,count),vertical=options.log.includes(
-"y")?factors(low,high):ticks(low,high,5),edge=12+(options.ylabel?18:0)+7*Math.max(...vertical.at.map(y=>vertical.print(y).
-length)),foot=options.xlabel?42:24,width,height,dots,paths,query,level,spot,last,share=(scale,value,from,to)=>(scale(value)-
-scale(from))/(scale(to)-scale(from)),toX=x=>edge+share(scaleX,x,left,right)*(width-edge-RIGHT),toY=y=>height-foot-share(
-scaleY,y,low,high)*(height-TOP-foot);function layout(room){width=Math.min(room,WIDEST2),height=Math.max(220,Math.min(380,
-.55*width));let picture=svg("svg",{width,height,role:"img",tabindex:0}),help=options.at?". Arrow keys move the query.":"";
-picture.setAttribute("aria-label",(options.title||tools.name)+help),drawAxes(picture),dots=pointsX.map((x,j)=>svg("circl\
-e",{cx:toX(x),cy:toY(pointsY[j]),r:3,class:"live-dot"})),paths=lines.map((_,k)=>svg("path",{class:legend2?line(k).class:
-"live-line"})),query=svg("line",{y1:TOP,y2:height-foot,class:"live-query-line"}),level=svg("line",{x1:edge,class:"live-r\
-eading-line"}),spot=svg("path",{d:"M0 -8 L8 0 L0 8 L-8 0 Z",class:"live-mark live-output"}),picture.append(...dots,...paths),
-options.at&&picture.append(query),options.reading&&picture.append(level,spot),options.at&&listenToDrag(picture),element.
-replaceChildren(picture,...legend2?[legend2]:[])}function drawAxes(picture){let add=(tag,attributes,text)=>picture.append(
-svg(tag,attributes,text)),{at,print:say}=horizontal(width/90);for(let x of at)add("line",{x1:toX(x),x2:toX(x),y1:TOP,y2:height-
-foot,class:"live-grid"}),add("text",{x:toX(x),y:height-foot+14,class:"live-label live-middle"},say(x));for(let y2 of vertical.
-at)add("line",{x1:edge,x2:width-RIGHT,y1:toY(y2),y2:toY(y2),class:"live-grid"}),add("text",{x:edge-6,y:toY(y2),class:"li\
-ve-label live-end"},vertical.print(y2));add("text",{x:(edge+width)/2,y:height-8,class:"live-label live-middle"},options.
-xlabel);let y=(height-foot)/2;add("text",{x:9,y,class:"live-label live-middle",transform:`rotate(-90 9 ${y})`},options.ylabel)}
-let inside=y=>Math.max(low,Math.min(high,y));function draw(frame){if(last=frame,lines.forEach(([name],k)=>{let steps=xs.
-map((x2,i)=>`${toX(x2).toFixed(1)} ${toY(inside(frame[name][i])).toFixed(1)}`);update(paths[k],"d","M"+steps.join(" L")),
-update(paths[k],"visibility",isOn[k]?"visible":"hidden")}),options.weights&&drawWeights(frame[options.weights]),!options.
-at)return;let x=toX(queries[tools.place(options.at)]);if(update(query,"x1",x),update(query,"x2",x),!options.reading)return;
+named)&&(x||y)?[x,-y]:void 0}function drawPulls(){if(!weights||!last.result.length)return;let[[x,y]]=last.result;lines.childNodes.
+length||last[named].forEach(()=>lines.append(svg("line",{class:classOf(named)}))),last[named].forEach(([vx,vy],j)=>{let line=lines.
+childNodes[j];place(line,{x1:toX(x),y1:toY(y),x2:toX(vx),y2:toY(vy)}),update(line,"stroke-width",(5*Math.max(0,weights[j])).
+toFixed(2))})}function summary(){return Object.keys(MARKS).filter(kind=>last[kind].length).map(kind=>`${options.called[kind]}\
+ at (${last[kind][0].map(print).join(", ")})`).join("; ")}return{element,layout,draw,summary}}var boxAt=(x,y,r)=>({left:x-
+r,right:x+r,top:y-r,bottom:y+r});function shape(kind,isArrow){return MARKS[kind]?svg("path",{d:MARKS[kind]}):isArrow?svg(
+"path",{d:`M0 0 L${-TIP} -5 L${-TIP} 5 Z`,class:"live-tip"}):svg("circle",{r:6,...kind==="rings"&&{class:"live-hollow"}})}
+function legend(options){let list=html("div",{class:"live-legend"});for(let kind of KINDS){if(options[kind]===null||options[kind]===
+void 0)continue;let isArrow=kind==="moves_to"||options.arrows.includes(kind),picture=svg("svg",{width:isArrow?28:18,height:18,
+"aria-hidden":"true"}),group=svg("g",{class:`live-mark ${classOf(kind)}`,transform:`translate(${isArrow?20:9} 9) scale(.\
+8)`});isArrow&&picture.append(svg("path",{d:"M0 9H14",class:`live-vector ${classOf(kind)}`})),group.append(shape(kind,isArrow)),
+picture.append(group);let entry=html("span");entry.append(picture,options.called[kind]),list.append(entry)}return list}function drawGrid(picture,{
+at,print},toX,toY,[low,high]){for(let value of at){let kind=Math.abs(value)<1e-9?"live-axis":"live-grid";picture.append(
+svg("line",{x1:toX(value),x2:toX(value),y1:toY(low),y2:toY(high),class:kind})),picture.append(svg("line",{x1:toX(low),x2:toX(
+high),y1:toY(value),y2:toY(value),class:kind})),picture.append(svg("text",{x:toX(value),y:toY(low)+14,class:"live-label \
+live-middle"},print(value))),picture.append(svg("text",{x:toX(low)-5,y:toY(value),class:"live-label live-end"},print(value)))}}
+function drawRegion(picture,corners,toX,toY){let clip=`live-clip-${Math.random().toString(36).slice(2)}`,bounds=svg("cli\
+pPath",{id:clip}),edge=Number(picture.getAttribute("width"));bounds.append(svg("rect",{x:EDGE,y:8,width:edge-EDGE-8,height:edge-
+EDGE-8})),picture.append(bounds);let path=corners.map(([x,y])=>`${toX(x).toFixed(1)},${toY(y).toFixed(1)}`).join(" ");return svg(
+"polygon",{points:path,class:"live-region","clip-path":`url(#${clip})`})}var DASHES={curve:["none","9 4","2 3","10 3 2 3","5 3","14 3"],arc:["none","9 7","1 8","14 7 1 7","4 6","20 6"]},lineStyle=(k,dashes)=>({
+style:`stroke: var(--live-line-${k%6}); stroke-dasharray: ${dashes[k%6]}`});function makeLegend(labels,isOn,{line,again}){
+let list=html("div",{class:"live-legend",role:"group","aria-label":"lines shown"});return list.append(...labels.map((label,k)=>makeSwitch(
+label,k,isOn,line(k),again))),list}function makeSwitch(label,k,isOn,line,again){let button=html("button",{type:"button",
+class:"live-switch","aria-pressed":String(isOn[k])}),sample=svg("svg",{width:34,height:12,"aria-hidden":"true"});return sample.
+append(svg("path",{d:"M1 6H33",...line})),button.append(sample,label),button.addEventListener("click",()=>{isOn[k]=!isOn[k],
+button.setAttribute("aria-pressed",String(isOn[k])),again()}),button}var RIGHT=12,TOP=10,WIDEST2=760,same=value=>value,power=value=>10**value;function makeCurve(options,tools){let print=printer(
+options.digits),{x:xs,lines}=options,[pointsX,pointsY]=options.points??[[],[]],across=[...xs,...pointsX,...options.at?tools.
+control(options.at).values:[]],[left,right]=[Math.min(...across),Math.max(...across)],[low,high]=options.limits,element=html(
+"div",{class:"live-curve"}),isOn=lines.map(()=>!0),line=k=>({class:"live-line",...lineStyle(k,DASHES.curve)}),names=lines.
+map(([,label])=>label),legend2=lines.length>1?makeLegend(names,isOn,{line,again:()=>draw(last)}):null,[scaleX,backX]=options.
+log.includes("x")?[Math.log10,power]:[same,same],scaleY=options.log.includes("y")?Math.log10:same,horizontal=count=>options.
+log.includes("x")?factors(left,right):ticks(left,right,count),vertical=options.log.includes("y")?factors(low,high):ticks(
+low,high,5),edge=12+(options.ylabel?18:0)+7*Math.max(...vertical.at.map(y=>vertical.print(y).length)),foot=options.xlabel?
+42:24,width,height,dots,paths,stand,level,spot,last,share=(scale,value,from,to)=>(scale(value)-scale(from))/(scale(to)-scale(
+from)),toX=x=>edge+share(scaleX,x,left,right)*(width-edge-RIGHT),toY=y=>height-foot-share(scaleY,y,low,high)*(height-TOP-
+foot);function layout(room){width=Math.min(room,WIDEST2),height=Math.max(220,Math.min(380,.55*width));let picture=makePicture(
+width,height,options,tools,options.at&&`move the ${tools.control(options.at).label}`);drawAxes(picture),dots=pointsX.map(
+(x,j)=>svg("circle",{cx:toX(x),cy:toY(pointsY[j]),r:3,class:"live-dot"})),paths=lines.map((_,k)=>svg("path",legend2?line(
+k):{class:"live-line"})),stand=svg("line",{y1:TOP,y2:height-foot,class:"live-stand-line"}),level=svg("line",{x1:edge,class:"\
+live-reading-line"}),spot=svg("path",{d:"M0 -8 L8 0 L0 8 L-8 0 Z",class:"live-mark live-purple"}),picture.append(...dots,
+...paths),options.at&&picture.append(stand),options.reading&&picture.append(level,spot),options.at&&makeDraggable(picture,
+[options.at],x=>[valueAt(x)],tools),element.replaceChildren(picture,...legend2?[legend2]:[])}function drawAxes(picture){
+let add=(tag,attributes,text)=>picture.append(svg(tag,attributes,text)),{at,print:say}=horizontal(width/90);for(let x of at)
+add("line",{x1:toX(x),x2:toX(x),y1:TOP,y2:height-foot,class:"live-grid"}),add("text",{x:toX(x),y:height-foot+14,class:"l\
+ive-label live-middle"},say(x));for(let y2 of vertical.at)add("line",{x1:edge,x2:width-RIGHT,y1:toY(y2),y2:toY(y2),class:"\
+live-grid"}),add("text",{x:edge-6,y:toY(y2),class:"live-label live-end"},vertical.print(y2));add("text",{x:(edge+width)/
+2,y:height-8,class:"live-label live-middle"},options.xlabel);let y=(height-foot)/2;add("text",{x:9,y,class:"live-label l\
+ive-middle",transform:`rotate(-90 9 ${y})`},options.ylabel)}let inside=y=>within(low,high,y),valueAt=pixel=>backX(scaleX(
+left)+(pixel-edge)/(width-edge-RIGHT)*(scaleX(right)-scaleX(left)));function draw(frame){if(last=frame,lines.forEach(([name],k)=>{
+let steps=xs.map((x2,i)=>`${toX(x2).toFixed(1)} ${toY(inside(frame[name][i])).toFixed(1)}`);update(paths[k],"d","M"+steps.
+join(" L")),update(paths[k],"visibility",isOn[k]?"visible":"hidden")}),options.weights&&drawWeights(frame[options.weights]),
+!options.at)return;let x=toX(tools.value(options.at));if(update(stand,"x1",x),update(stand,"x2",x),!options.reading)return;
 let y=toY(inside(frame[options.reading][0]));update(level,"x2",x),update(level,"y1",y),update(level,"y2",y),update(spot,
 "transform",`translate(${x.toFixed(1)} ${y.toFixed(1)})`)}function drawWeights(weights){let most=Math.max(...weights)||1;
 dots.forEach((dot,j)=>{let part=Math.max(0,weights[j])/most;update(dot,"r",(2.5+5*part).toFixed(1)),update(dot,"fill-opa\
-city",(.15+.75*part).toFixed(2))})}function listenToDrag(picture){let follow2=event=>{let along2=(event.clientX-picture.
-getBoundingClientRect().left-edge)/(width-edge-RIGHT);tools.set(options.at,backX(scaleX(left)+along2*(scaleX(right)-scaleX(
-left))))},keys={ArrowLeft:[options.at,-1],ArrowRight:[options.at,1]};makeDraggable(picture,follow2,keys,tools.nudge)}function summary(){
-return!options.at||!options.reading?"":`at ${tools.control(options.at).texts[tools.place(options.at)]} the curve reads ${print(
-last[options.reading][0])}`}return{element,layout,draw,summary,tables:tablesOf2(options,print)}}function tablesOf2({x,lines,
-labels,weights,reading},print){let rows=count=>Array.from({length:count},(_,j)=>labels[j]??`point ${j+1}`),places=x.map(
-value=>printer(2)(value)),title=label=>lines.length>1?label:"curve",tables=lines.map(([array,label])=>({array,title:title(
-label),rows:places,columns:["height"],print}));return weights&&tables.push({array:weights,title:"weights",rows,columns:[
-"weight"],print:printer(4)}),reading&&tables.push({array:reading,title:"reading",rows:["query"],columns:["reads"],print}),
-tables}function factors(low,high){let found=digits=>{let all=[];for(let k=Math.floor(Math.log10(low));k<=Math.log10(high);k++)
-all.push(...digits.map(digit=>digit*10**k));return all.filter(value=>value>=low*.999999999&&value<=high*1.000000001)},tens=found(
-[1]);return{at:tens.length>2?tens:found([1,2,5]),print:value=>printer(Math.max(0,-Math.floor(Math.log10(value)+1e-9)))(value)}}var STEPS={ArrowRight:1,ArrowDown:1,ArrowLeft:-1,ArrowUp:-1};function makeChoice(group,elements,{at,asks},tools){let order=asks.
-map((word,place)=>({place,element:elements[word]}));return order.sort((one,other)=>elements.indexOf(one.element)-elements.
-indexOf(other.element)),group.setAttribute("role","radiogroup"),group.setAttribute("aria-label",tools.control(at).label),
-order.forEach(({place,element})=>{element.setAttribute("role","radio"),element.classList.add("live-asks"),element.addEventListener(
-"click",()=>{tools.choose(at,place),element.focus({preventScroll:!0})})}),group.addEventListener("keydown",event=>{let here=order.
-findIndex(({element})=>element===event.target),next=here<0?void 0:step2(event.key,here,order.length);next!==void 0&&(event.
-preventDefault(),event.ctrlKey||tools.choose(at,order[next].place),order[next].element.focus())}),function(){let chosen=tools.
-place(at);return order.forEach(({place,element})=>{element.setAttribute("aria-checked",String(place===chosen)),element.setAttribute(
-"tabindex",place===chosen?"0":"-1")}),asks[chosen]}}function step2(key,here,count){return key===" "||key==="Enter"?here:
-key==="Home"?0:key==="End"?count-1:STEPS[key]&&(here+STEPS[key]+count)%count}function makeReadable(group,count,point){let cursor=null;
-group.setAttribute("tabindex","0"),group.addEventListener("keydown",event=>{let next=step2(event.key,cursor??(STEPS[event.
-key]<0?0:-1),count);next===void 0||next<0||(event.preventDefault(),point(cursor=next))}),group.addEventListener("blur",()=>point(
-cursor=null))}function listenToWords(elements,point){elements.forEach((element,j)=>{for(let event of["pointerenter","foc\
-us"])element.addEventListener(event,()=>point(j));for(let event of["pointerleave","blur"])element.addEventListener(event,
-()=>point(null))})}function makeSentence(options,tools){let{show,at,reads}=options,words=labelsNow(options.words,options.by,tools),print=printer(
+city",(.15+.75*part).toFixed(2))})}function summary(){return!options.at||!options.reading?"":`at ${tools.text(options.at)}\
+ the curve reads ${print(last[options.reading][0])}`}return{element,layout,draw,summary}}function factors(low,high){let found=digits=>{
+let all=[];for(let k=Math.floor(Math.log10(low));k<=Math.log10(high);k++)all.push(...digits.map(digit=>digit*10**k));return all.
+filter(value=>value>=low*.999999999&&value<=high*1.000000001)},tens=found([1]);return{at:tens.length>2?tens:found([1,2,5]),
+print:value=>printer(Math.max(0,-Math.floor(Math.log10(value)+1e-9)))(value)}}var STEPS2={ArrowRight:1,ArrowDown:1,ArrowLeft:-1,ArrowUp:-1};function makeChoice(group,elements,{at,asks},tools){let order=asks.
+map((word,place2)=>({place:place2,element:elements[word]}));return order.sort((one,other)=>elements.indexOf(one.element)-
+elements.indexOf(other.element)),group.setAttribute("role","radiogroup"),group.setAttribute("aria-label",tools.control(at).
+label),order.forEach(({place:place2,element})=>{element.setAttribute("role","radio"),element.classList.add("live-asks"),
+element.addEventListener("click",()=>{tools.choose(at,place2),element.focus({preventScroll:!0})})}),group.addEventListener(
+"keydown",event=>{let here=order.findIndex(({element})=>element===event.target),next=here<0?void 0:step(event.key,here,order.
+length);next!==void 0&&(event.preventDefault(),event.ctrlKey||tools.choose(at,order[next].place),order[next].element.focus())}),
+function(){let chosen=tools.place(at);return order.forEach(({place:place2,element})=>{element.setAttribute("aria-checked",
+String(place2===chosen)),element.setAttribute("tabindex",place2===chosen?"0":"-1")}),asks[chosen]}}function step(key,here,count){
+return key===" "||key==="Enter"?here:key==="Home"?0:key==="End"?count-1:STEPS2[key]&&(here+STEPS2[key]+count)%count}function makeReadable(group,count,point){
+let cursor=null;group.setAttribute("tabindex","0"),group.addEventListener("keydown",event=>{let next=step(event.key,cursor??
+(STEPS2[event.key]<0?0:-1),count);next===void 0||next<0||(event.preventDefault(),point(cursor=next))}),group.addEventListener(
+"blur",()=>point(cursor=null))}function listenToWords(elements,point){elements.forEach((element,j)=>{for(let event of["p\
+ointerenter","focus"])element.addEventListener(event,()=>point(j));for(let event of["pointerleave","blur"])element.addEventListener(
+event,()=>point(null))})}function makeSentence(options,tools){let{show,at,reads}=options,words=labelsNow(options.words,options.by,tools),print=printer(
 options.digits),[low,high]=options.limits,element=html("div",{class:"live-sentence"}),spans=words().map(()=>html("span",
 {class:"live-word"})),text=html("div",{class:"live-running"}),scale=html("div",{class:"live-scale","aria-hidden":"true"}),
 bar=html("span",{class:"live-scale-bar"}),shades,numbers,chosen,cursor=null;text.append(...spans.flatMap(span=>[span," "])),
@@ -290,61 +287,58 @@ spans,point);function readWithKeys(){text.setAttribute("role","group"),text.setA
 name)+". Arrow keys read the words."),makeReadable(text,spans.length,point)}function layout(){shades=palette(low<0),bar.
 style.background=`linear-gradient(to right, ${[0,64,128,191,255].map(k=>shades[k].fill)})`,element.hasChildNodes()||element.
 append(text,scale)}function draw(frame){numbers=frame[show],chosen=mark(),spans.forEach((span,j)=>{setText(span,words()[j]),
-update(span,"data-word",words()[j]);let level=Math.round((numbers[j]-low)/(high-low||1)*255),shade=shades[Math.max(0,Math.
-min(255,level))];update(span,"style",`background: ${shade.fill}; color: ${shade.ink}`),update(span,"aria-description",print(
-numbers[j]))})}let read=j=>sentence(reads,{asks:words()[chosen],word:words()[j],value:print(numbers[j])});function point(j){
-cursor!==j&&(cursor=j,spans.forEach((span,k)=>span.classList.toggle("live-pointed",k===j)),tools.say())}let pointed=()=>cursor===
-null||cursor===chosen?"":read(cursor);return{element,isWide:!0,layout,draw,pointed,summary:()=>pointed()||sayLargest(numbers,
-read),largest:()=>partsOfLargest(numbers,j=>({word:words()[j],...at&&{asks:words()[chosen]}})),tables:[{array:show,title:options.
-title,rows:words,columns:["value"],print}]}}var FONT="system-ui, sans-serif",SIZES=[16,15,14,13],PAD=.3,GAP=[2,34],HEIGHT3=28,PEAK=[130,64],BULGE=180,NARROW=520,WIDEST3=8;
-function makeArcs(options,tools){let{words,show,at,reads,least}=options,heads=options.heads.length?options.heads:[""],count=words.
+update(span,"data-word",words()[j]);let shade=shadeOf(shades,numbers[j],options.limits);update(span,"style",`background:\
+ ${shade.fill}; color: ${shade.ink}`),update(span,"aria-description",print(numbers[j]))})}let read=j=>sentence(reads,{asks:words()[chosen],
+word:words()[j],value:print(numbers[j])});function point(j){cursor!==j&&(cursor=j,spans.forEach((span,k)=>span.classList.
+toggle("live-pointed",k===j)),tools.say())}let pointed=()=>cursor===null||cursor===chosen?"":read(cursor);return{element,
+isWide:!0,layout,draw,pointed,summary:()=>pointed()||sayLargest(numbers,read),largest:()=>partsOfLargest(numbers,j=>({word:words()[j],
+...at&&{asks:words()[chosen]}}))}}var FONT="system-ui, sans-serif",SIZES=[16,15,14,13],PAD=.3,GAP=[2,34],HEIGHT3=28,PEAK=[130,64],BULGE=180,NARROW=520,WIDEST3=8;
+function makeArcs(options,tools){let{words,show,at,reads,least}=options,kinds=options.kinds.length?options.kinds:[""],count=words.
 length,print=printer(options.digits),[low,high]=options.limits,element=html("div",{class:"live-arcs"}),hasDigits=at!==null&&
-heads.length===1,isOn=heads.map(()=>!0),box,groups,lines,digits,mark,numbers,chosen,cursor=null;function layout(width){let focused=groups?.
+kinds.length===1,isOn=kinds.map(()=>!0),box,groups,lines,digits,mark,numbers,chosen,cursor=null;function layout(width){let focused=groups?.
 indexOf(document.activeElement)??-1;box=measure2(words,width,hasDigits?textSize(print(high),11)+8:0);let size={width:box.
 width,height:box.height,viewBox:`0 0 ${box.width} ${box.height}`},picture=svg("svg",{...size,class:`live-${box.kind}`}),
 drawn=svg("g",{"aria-hidden":"true",class:"live-arc-lines"});groups=words.map((word,j)=>drawWord(word,box.boxes[j],box.size)),
 digits=words.map((_,j)=>svg("text",{...box.digits[j],class:"live-label live-arc-digits","aria-hidden":"true"})),lines=new Map,
 picture.append(drawn,...groups,...hasDigits?digits:[]),mark=at?makeChoice(picture,groups,options,tools):readWithKeys(picture),
-listenToWords(groups,point),element.replaceChildren(picture,...options.heads.length?[shown()]:[]),focused>=0&&groups[focused].
+listenToWords(groups,point),element.replaceChildren(picture,...options.kinds.length?[shown()]:[]),focused>=0&&groups[focused].
 focus()}function readWithKeys(picture){return picture.setAttribute("role","img"),picture.setAttribute("aria-label",(options.
 title||tools.name)+". Arrow keys read the words."),makeReadable(picture,count,point),()=>{}}function shown(){let line=h=>({
-class:headClass(h),"stroke-width":4});return makeLegend(options.heads,isOn,{line,again:()=>(drawLines(),tools.say())})}let weight=(h,i,j)=>numbers[at?
+...styleOf(h),"stroke-width":4});return makeLegend(options.kinds,isOn,{line,again:()=>(drawLines(),tools.say())})}let weight=(h,i,j)=>numbers[at?
 h*count+j:(h*count+i)*count+j],askers=()=>at?[chosen]:words.map((_,i)=>i),isPointed=()=>cursor!==null&&cursor!==chosen;function draw(frame){
 numbers=frame[show],chosen=mark(),drawLines(),groups.forEach((group,j)=>at&&update(group,"aria-description",valueOf(chosen,
 j))),hasDigits&&digits.forEach((text,j)=>text.textContent=weight(0,chosen,j)<least?"":print(weight(0,chosen,j)))}function drawLines(){
-let used=new Set;for(let i of askers())for(let h=0;h<heads.length;h++)for(let j=0;j<count;j++){if(!isOn[h]||weight(h,i,j)<
+let used=new Set;for(let i of askers())for(let h=0;h<kinds.length;h++)for(let j=0;j<count;j++){if(!isOn[h]||weight(h,i,j)<
 least||!at&&isPointed()&&cursor!==i)continue;let key=`${h} ${i} ${j}`;used.add(key),drawLine(lineOf(key,h,i,j),weight(h,
 i,j),at&&isPointed()&&cursor!==j)}lines.forEach((line,key)=>update(line,"visibility",used.has(key)?"visible":"hidden"))}
-function lineOf(key,h,i,j){if(!lines.has(key)){let line=svg("path",{d:box.bend(i,j,h,heads.length),class:headClass(h)});
-element.querySelector(".live-arc-lines").append(line),lines.set(key,line)}return lines.get(key)}function drawLine(line,value,isFaint){
+function lineOf(key,h,i,j){if(!lines.has(key)){let line=svg("path",{d:box.bend(i,j,h,kinds.length),...styleOf(h)});element.
+querySelector(".live-arc-lines").append(line),lines.set(key,line)}return lines.get(key)}function drawLine(line,value,isFaint){
 let share=Math.max(0,Math.min(1,(value-low)/(high-low||1)));update(line,"stroke-width",(.8+(WIDEST3-.8)*share).toFixed(2)),
 update(line,"stroke-opacity",((.3+.6*Math.sqrt(share))*(isFaint?.25:1)).toFixed(2))}function valueOf(i,j){return options.
-heads.length?heads.flatMap((head,h)=>isOn[h]?`${head} ${print(weight(h,i,j))}`:[]).join(", ")||"–":print(weight(0,i,j))}
+kinds.length?kinds.flatMap((kind,h)=>isOn[h]?`${kind} ${print(weight(h,i,j))}`:[]).join(", ")||"–":print(weight(0,i,j))}
 let read=(i,j)=>sentence(reads,{asks:words[i],word:words[j],value:valueOf(i,j)});function point(j){cursor!==j&&(cursor=j,
 groups.forEach((group,k)=>group.classList.toggle("live-pointed",k===j)),drawLines(),tools.say())}function pointed(){if(!isPointed())
-return"";if(at)return read(chosen,cursor);let most=heads.map((_,h)=>h).filter(h=>isOn[h]),sums=words.map((_,j)=>most.reduce(
+return"";if(at)return read(chosen,cursor);let most=kinds.map((_,h)=>h).filter(h=>isOn[h]),sums=words.map((_,j)=>most.reduce(
 (sum,h)=>sum+weight(h,cursor,j),0));return read(cursor,sums.indexOf(Math.max(...sums)))}let askerOf=k=>at?chosen:Math.floor(
-k/count)%count,partsOf=k=>({asks:words[askerOf(k)],word:words[k%count],...options.heads.length&&{head:heads[Math.floor(k/
+k/count)%count,partsOf=k=>({asks:words[askerOf(k)],word:words[k%count],...options.kinds.length&&{kind:kinds[Math.floor(k/
 (at?count:count*count))]}});return{element,isWide:!0,layout,draw,pointed,summary:()=>pointed()||sayLargest(numbers,k=>read(
-askerOf(k),k%count)),largest:()=>partsOfLargest(numbers,partsOf),tables:[{array:show,title:options.title,...tableLabels(
-options),print}]}}function tableLabels({words,heads,at}){return at&&!heads.length?{rows:words,columns:["value"]}:at?{rows:heads,
-columns:words}:{rows:heads.length?heads.flatMap(head=>words.map(word=>`${head}: ${word}`)):words,columns:words}}var headClass=h=>`\
-live-arc live-hue-${h%6} live-arc-${h%6}`,pen;function textSize(text,size){return pen??=document.createElement("canvas").
-getContext("2d"),pen.font=`600 ${size}px ${FONT}`,Math.ceil(pen.measureText(text).width)}function measure2(words,width,digitsRoom){
-for(let size of SIZES){let widths=boxWidths(words,size),free=width-widths.reduce((sum,each)=>sum+each,0),gap=Math.min(GAP[1],
-free/Math.max(1,words.length-1));if(gap>=GAP[0])return measureRows([widths],gap,size,digitsRoom)}return width<NARROW?measureList(
-words,width,digitsRoom):measureRows(wrap(boxWidths(words,SIZES[1]),width,8),8,SIZES[1],digitsRoom)}var boxWidths=(words,size)=>words.
-map(word=>Math.max(24,textSize(word,size)+2*PAD*size));function wrap(widths,width,gap){let fill2=limit2=>{let rows=[],used=1/0;
-for(let each of widths)used+each>limit2&&(used=(rows.push([]),0)),rows.at(-1).push(each),used+=each+gap;return rows},few=fill2(
-width).length,limit=width;for(;limit>8&&fill2(limit-8).length===few;)limit-=8;return fill2(limit)}function measureRows(rows,gap,size,digitsRoom){
-let starts=rows.map(row=>row.map((_,j)=>row.slice(0,j).reduce((sum,each)=>sum+each+gap,0))),end=Math.max(...rows.map((row,r)=>starts[r].
-at(-1)+row.at(-1))),peak=Math.max(34,Math.min(PEAK[rows.length>1?1:0],.3*end+10)),under=digitsRoom?17:2,step3=peak+14+HEIGHT3+
-under,foot=r=>r*step3+peak+12,boxes=rows.flatMap((row,r)=>row.map((each,j)=>({x:starts[r][j],y:foot(r),width:each,height:HEIGHT3}))),
+askerOf(k),k%count)),largest:()=>partsOfLargest(numbers,partsOf)}}var styleOf=h=>({class:"live-arc",...lineStyle(h,DASHES.
+arc)}),pen;function textSize(text,size){return pen??=document.createElement("canvas").getContext("2d"),pen.font=`600 ${size}\
+px ${FONT}`,Math.ceil(pen.measureText(text).width)}function measure2(words,width,digitsRoom){for(let size of SIZES){let widths=boxWidths(
+words,size),free=width-widths.reduce((sum,each)=>sum+each,0),gap=Math.min(GAP[1],free/Math.max(1,words.length-1));if(gap>=
+GAP[0])return measureRows([widths],gap,size,digitsRoom)}return width<NARROW?measureList(words,width,digitsRoom):measureRows(
+wrap(boxWidths(words,SIZES[1]),width,8),8,SIZES[1],digitsRoom)}var boxWidths=(words,size)=>words.map(word=>Math.max(24,textSize(
+word,size)+2*PAD*size));function wrap(widths,width,gap){let fill2=limit2=>{let rows=[],used=1/0;for(let each of widths)used+
+each>limit2&&(used=(rows.push([]),0)),rows.at(-1).push(each),used+=each+gap;return rows},few=fill2(width).length,limit=width;
+for(;limit>8&&fill2(limit-8).length===few;)limit-=8;return fill2(limit)}function measureRows(rows,gap,size,digitsRoom){let starts=rows.
+map(row=>row.map((_,j)=>row.slice(0,j).reduce((sum,each)=>sum+each+gap,0))),end=Math.max(...rows.map((row,r)=>starts[r].
+at(-1)+row.at(-1))),peak=Math.max(34,Math.min(PEAK[rows.length>1?1:0],.3*end+10)),under=digitsRoom?17:2,step2=peak+14+HEIGHT3+
+under,foot=r=>r*step2+peak+12,boxes=rows.flatMap((row,r)=>row.map((each,j)=>({x:starts[r][j],y:foot(r),width:each,height:HEIGHT3}))),
 middles=boxes.map(box=>box.x+box.width/2),out=length=>18+(peak-18)*Math.min(1,length/(end-24||1)),bends=rows.map((_,r)=>bender(
 middles,out,(x,away)=>`${x.toFixed(1)} ${(foot(r)-2-away).toFixed(1)}`)),rowOf=j=>rows.findIndex((_,r)=>boxes[j].y===foot(
-r));return{kind:"row",size,width:Math.ceil(end),height:Math.ceil(rows.length*step3-2),boxes,digits:boxes.map(({y},j)=>({
-x:middles[j],y:y+HEIGHT3+9,"text-anchor":"middle"})),bend(i,j,h,heads){return rowOf(i)===rowOf(j)?bends[rowOf(i)](i,j,h,
-heads):between(boxes[i],boxes[j],sideways(h,heads),under)}}}function between(from,to,shift,under){let isUp=to.y<from.y,[
+r));return{kind:"row",size,width:Math.ceil(end),height:Math.ceil(rows.length*step2-2),boxes,digits:boxes.map(({y},j)=>({
+x:middles[j],y:y+HEIGHT3+9,"text-anchor":"middle"})),bend(i,j,h,kinds){return rowOf(i)===rowOf(j)?bends[rowOf(i)](i,j,h,
+kinds):between(boxes[i],boxes[j],sideways(h,kinds),under)}}}function between(from,to,shift,under){let isUp=to.y<from.y,[
 high,low]=isUp?[to,from]:[from,to],ends=[high,low].map(box=>(box.x+box.width/2+shift).toFixed(1)),[top,bottom]=[high.y+HEIGHT3+
 under,low.y-2],half=(bottom-top)/2;return`M${ends[0]} ${top}C${ends[0]} ${top+half} ${ends[1]} ${bottom-half} ${ends[1]}\
  ${bottom}`}function measureList(words,width,digitsRoom){let size=SIZES[1],column=Math.min(Math.max(...boxWidths(words,size)),
@@ -352,60 +346,55 @@ width-digitsRoom-70),left=column+digitsRoom+4,bulge=Math.min(BULGE,width-left-12
 2)),span=middles.at(-1)-middles[0],out=length=>16+(bulge-16)*Math.sqrt(length/(span||1));return{kind:"list",size,width:Math.
 ceil(left+bulge+12),height:words.length*(HEIGHT3+2),boxes:middles.map(y=>({x:0,y:y-HEIGHT3/2,width:column,height:HEIGHT3})),
 digits:middles.map(y=>({x:left-6,y,"text-anchor":"end"})),bend:bender(middles,out,(along2,away)=>`${(left+away).toFixed(
-1)} ${along2.toFixed(1)}`)}}var sideways=(h,heads)=>4*(h-(heads-1)/2);function bender(middles,out,place){return(i,j,h,heads)=>{
-let from=middles[i]+sideways(h,heads);if(i===j)return`M${place(from-5,0)}C${place(from-15,22)} ${place(from+15,22)} ${place(
-from+5,0)}`;let to=middles[j]+sideways(h,heads),away=4/3*out(Math.abs(middles[j]-middles[i]))*(1-Math.min(.5,.14*h));return`\
-M${place(from,0)}C${place(from,away)} ${place(to,away)} ${place(to,0)}`}}function drawWord(word,box,size){let group=svg(
+1)} ${along2.toFixed(1)}`)}}var sideways=(h,kinds)=>4*(h-(kinds-1)/2);function bender(middles,out,place2){return(i,j,h,kinds)=>{
+let from=middles[i]+sideways(h,kinds);if(i===j)return`M${place2(from-5,0)}C${place2(from-15,22)} ${place2(from+15,22)} ${place2(
+from+5,0)}`;let to=middles[j]+sideways(h,kinds),away=4/3*out(Math.abs(middles[j]-middles[i]))*(1-Math.min(.5,.14*h));return`\
+M${place2(from,0)}C${place2(from,away)} ${place2(to,away)} ${place2(to,0)}`}}function drawWord(word,box,size){let group=svg(
 "g",{class:"live-arc-word","aria-label":word}),middle={x:box.x+box.width/2,y:box.y+box.height/2};return group.append(svg(
 "rect",{...box,rx:4})),group.append(svg("text",{...middle,class:"live-label live-middle",style:`font-size: ${size}px`},word)),
 group}var BANDS=10,GAP2=18,AXIS=30,WIDEST4=420;function makeField(options,tools){let print=printer(options.digits),[low,high]=options.
 limits,titles=options.titles.length?options.titles:[""],{x:xs,y:ys}=options,element=html("div",{class:"live-field"}),ends=[
 xs[0],xs.at(-1),ys[0],ys.at(-1)],grid,canvas,panels,shown,last;function layout(width){grid=measure3(width,titles.length,
-options,ends),canvas=html("canvas",{width:1,height:1,"aria-hidden":"true"});let picture=svg("svg",{width:grid.width,height:grid.
-height,role:"img",tabindex:0}),help=options.at?". Arrow keys move the query.":"";picture.setAttribute("aria-label",(options.
-title||tools.name)+help),panels=titles.map((title,k)=>drawPanel(picture,title,k)),options.at&&listenToDrag(picture);let stack2=html(
-"div",{class:"live-field-maps",style:`width: ${grid.width}px`});stack2.append(canvas,picture),element.replaceChildren(stack2,
-drawScale(grid.width)),shown=null}function drawPanel(picture,title,k){let box=grid.boxes[k],toX=x=>box.x+(x-ends[0])/(ends[1]-
-ends[0])*box.w,toY=y=>box.y+box.h-(y-ends[2])/(ends[3]-ends[2])*box.h,value=svg("text",{x:box.x+box.w,y:box.y-9,class:"l\
-ive-label live-end live-strong"});picture.append(svg("text",{x:box.x,y:box.y-9,class:"live-label"},title),value),picture.
-append(svg("rect",{x:box.x,y:box.y,width:box.w,height:box.h,class:"live-frame"})),drawAxes(picture,box,toX,toY);let keys=svg(
-"g"),query2=svg("path",{d:"M0 -9 L8 6 L-8 6 Z",class:"live-mark live-query live-halo"});return picture.append(keys),options.
-at&&picture.append(query2),{box,toX,toY,value,keys,query:query2}}function drawAxes(picture,box,toX,toY){let add=(attributes,text)=>picture.
-append(svg("text",attributes,text));if(box.bottom){let{at,print:say}=ticks(ends[0],ends[1],box.w/44);at.forEach(x=>add({
-x:toX(x),y:box.y+box.h+11,class:"live-label live-middle"},say(x))),options.xlabel&&add({x:box.x+box.w/2,y:box.y+box.h+27,
-class:"live-label live-middle"},options.xlabel)}if(box.first){let{at,print:say}=ticks(ends[2],ends[3],box.h/44);at.forEach(
-y=>add({x:box.x-5,y:toY(y),class:"live-label live-end"},say(y)));let turn2={x:8,y:box.y+box.h/2,transform:`rotate(-90 8 ${box.
-y+box.h/2})`};options.ylabel&&add({...turn2,class:"live-label live-middle"},options.ylabel)}}function draw(frame){last=frame;
-let numbers=frame[options.show],points=pointsOf(options.keys,frame);isSame(numbers,shown)||paint(numbers),shown=numbers,
-panels.forEach((panel2,k)=>{if(drawKeys(panel2,points),!options.at)return;let[x,y]=query();update(panel2.query,"transfor\
-m",`translate(${panel2.toX(x).toFixed(1)} ${panel2.toY(y).toFixed(1)})`);let text=print(under(k));panel2.value.textContent!==
-text&&(panel2.value.textContent=text)})}let query=()=>options.at.map(name=>tools.control(name).values[tools.place(name)]);
-function under(k){if(options.reading)return last[options.reading][k];let[x,y]=query(),place=(list,value)=>Math.round((value-
-list[0])/(list.at(-1)-list[0])*(list.length-1)),inside=(list,value)=>Math.max(0,Math.min(list.length-1,place(list,value)));
-return last[options.show][(k*ys.length+inside(ys,y))*xs.length+inside(xs,x)]}function drawKeys(panel2,points){panel2.keys.
-childNodes.length||points.forEach((_,j)=>{panel2.keys.append(svg("circle",{r:5,class:"live-field-key"})),panel2.keys.append(
-svg("text",{class:"live-label live-halo-text"},options.labels[j]??""))});let at=points.map(([x,y])=>({x:panel2.toX(x),y:panel2.
-toY(y),reach:6})),places=placeLabels(at,j=>options.labels[j]??"",panel2.box);at.forEach(({x,y},j)=>{let[dot,text]=[panel2.
-keys.childNodes[2*j],panel2.keys.childNodes[2*j+1]];update(dot,"cx",x.toFixed(1)),update(dot,"cy",y.toFixed(1)),update(text,
-"x",places[j].x.toFixed(1)),update(text,"y",places[j].y.toFixed(1)),update(text,"class",`live-label live-halo-text ${places[j].
+options,ends),canvas=html("canvas",{width:1,height:1,"aria-hidden":"true"});let picture=makePicture(grid.width,grid.height,
+options,tools,options.at&&`move the ${options.called.handle}`);panels=titles.map((title,k)=>drawPanel(picture,title,k)),
+options.at&&makeDraggable(picture,options.at,valuesAt,tools);let stack2=html("div",{class:"live-field-maps",style:`width\
+: ${grid.width}px`});stack2.append(canvas,picture),element.replaceChildren(stack2,drawScale(grid.width)),shown=null}function drawPanel(picture,title,k){
+let box=grid.boxes[k],toX=x=>box.x+(x-ends[0])/(ends[1]-ends[0])*box.w,toY=y=>box.y+box.h-(y-ends[2])/(ends[3]-ends[2])*
+box.h,value=svg("text",{x:box.x+box.w,y:box.y-9,class:"live-label live-end live-strong"});picture.append(svg("text",{x:box.
+x,y:box.y-9,class:"live-label"},title),value),picture.append(svg("rect",{x:box.x,y:box.y,width:box.w,height:box.h,class:"\
+live-frame"})),drawAxes(picture,box,toX,toY);let dots=svg("g"),handle=svg("path",{d:"M0 -9 L8 6 L-8 6 Z",class:"live-mar\
+k live-handle live-blue live-halo"});return picture.append(dots),options.at&&picture.append(handle),{box,toX,toY,value,dots,
+handle}}function drawAxes(picture,box,toX,toY){let add=(attributes,text)=>picture.append(svg("text",attributes,text));if(box.
+bottom){let{at,print:say}=ticks(ends[0],ends[1],box.w/44);at.forEach(x=>add({x:toX(x),y:box.y+box.h+11,class:"live-label\
+ live-middle"},say(x))),options.xlabel&&add({x:box.x+box.w/2,y:box.y+box.h+27,class:"live-label live-middle"},options.xlabel)}
+if(box.first){let{at,print:say}=ticks(ends[2],ends[3],box.h/44);at.forEach(y=>add({x:box.x-5,y:toY(y),class:"live-label \
+live-end"},say(y)));let turn2={x:8,y:box.y+box.h/2,transform:`rotate(-90 8 ${box.y+box.h/2})`};options.ylabel&&add({...turn2,
+class:"live-label live-middle"},options.ylabel)}}function draw(frame){last=frame;let numbers=frame[options.show],points=pointsOf(
+options.points,frame);isSame(numbers,shown)||paint(numbers),shown=numbers,panels.forEach((panel2,k)=>{if(drawPoints(panel2,
+points),!options.at)return;let[x,y]=options.at.map(tools.value);update(panel2.handle,"transform",`translate(${panel2.toX(
+x).toFixed(1)} ${panel2.toY(y).toFixed(1)})`),setText(panel2.value,print(under(k)))})}function under(k){if(options.reading)
+return last[options.reading][k];let[x,y]=options.at.map(tools.value),nearest=(list,value)=>{let at=Math.round((value-list[0])/
+(list.at(-1)-list[0])*(list.length-1));return within(0,list.length-1,at)};return last[options.show][(k*ys.length+nearest(
+ys,y))*xs.length+nearest(xs,x)]}function drawPoints(panel2,points){panel2.dots.childNodes.length||points.forEach((_,j)=>{
+panel2.dots.append(svg("circle",{r:5,class:"live-field-point"})),panel2.dots.append(svg("text",{class:"live-label live-h\
+alo-text"},options.labels[j]??""))});let at=points.map(([x,y])=>({x:panel2.toX(x),y:panel2.toY(y),reach:6})),places=placeLabels(
+at,j=>options.labels[j]??"",panel2.box);at.forEach(({x,y},j)=>{let[dot,text]=[panel2.dots.childNodes[2*j],panel2.dots.childNodes[2*
+j+1]];place(dot,{cx:x,cy:y}),place(text,{x:places[j].x,y:places[j].y}),update(text,"class",`live-label live-halo-text ${places[j].
 anchor}`)})}function paint(numbers){let ratio=Math.min(2,window.devicePixelRatio||1);canvas.width=Math.round(grid.width*
 ratio),canvas.height=Math.round(grid.height*ratio);let context=canvas.getContext("2d"),colours=bands(low<0);panels.forEach(
 ({box},k)=>{let size=ys.length*xs.length,part=numbers.subarray(k*size,(k+1)*size),image=colourMap(part,[ys.length,xs.length],
-[Math.round(box.w*ratio),Math.round(box.h*ratio)],value=>colours[Math.max(0,Math.min(BANDS-1,Math.floor((value-low)/(high-
-low)*BANDS)))]);context.putImageData(image,Math.round(box.x*ratio),Math.round(box.y*ratio))})}function drawScale(width){
-let room=Math.min(width,420),left=AXIS,span=room-left-24,picture=svg("svg",{width:room,height:30,"aria-hidden":"true"});
-palette(low<0).filter((_,i)=>bandOf(i)).forEach(({fill:fill2},k)=>{picture.append(svg("rect",{x:left+k*span/BANDS,y:2,width:span/
-BANDS+.3,height:10,fill:fill2}))}),picture.append(svg("rect",{x:left,y:2,width:span,height:10,class:"live-frame"}));for(let k of[
-0,2,4,6,8,10]){let x=left+k*span/BANDS;picture.append(svg("text",{x,y:22,class:"live-label live-middle"},scaleText(low+k*
-(high-low)/BANDS)))}return picture}let scaleText=printer(Math.max(0,Math.min(options.digits,2-Math.floor(Math.log10(high-
-low)))));function listenToDrag(picture){let[across,up]=options.at,held=0;makeDraggable(picture,event=>{let frame=picture.
-getBoundingClientRect(),[px,py]=[event.clientX-frame.left,event.clientY-frame.top];event.type==="pointerdown"&&(held=nearestBox(
-grid.boxes,px,py));let box=grid.boxes[held];tools.set(across,ends[0]+(px-box.x)/box.w*(ends[1]-ends[0])),tools.set(up,ends[2]+
-(box.y+box.h-py)/box.h*(ends[3]-ends[2]))},{ArrowLeft:[across,-1],ArrowRight:[across,1],ArrowUp:[up,1],ArrowDown:[up,-1]},
-tools.nudge)}function summary(){if(!options.at)return"";let[x,y]=options.at.map(name=>tools.control(name).texts[tools.place(
-name)]);return options.reads?titles.map((title,k)=>sentence(options.reads,{x,y,title,value:print(under(k))})).join("; "):
-`at (${x}, ${y}): `+titles.map((title,k)=>`${title} ${print(under(k))}`.trim()).join("; ")}return{element,isWide:titles.
-length>1,layout,draw,summary,tables:tablesOf3(options,print)}}function measure3(width,count,{columns,xlabel,ylabel,titles},[
+[Math.round(box.w*ratio),Math.round(box.h*ratio)],value=>colours[within(0,BANDS-1,Math.floor((value-low)/(high-low)*BANDS))]);
+context.putImageData(image,Math.round(box.x*ratio),Math.round(box.y*ratio))})}function drawScale(width){let room=Math.min(
+width,420),left=AXIS,span=room-left-24,picture=svg("svg",{width:room,height:30,"aria-hidden":"true"});palette(low<0).filter(
+(_,i)=>bandOf(i)).forEach(({fill:fill2},k)=>{picture.append(svg("rect",{x:left+k*span/BANDS,y:2,width:span/BANDS+.3,height:10,
+fill:fill2}))}),picture.append(svg("rect",{x:left,y:2,width:span,height:10,class:"live-frame"}));for(let k of[0,2,4,6,8,
+10]){let x=left+k*span/BANDS;picture.append(svg("text",{x,y:22,class:"live-label live-middle"},scaleText(low+k*(high-low)/
+BANDS)))}return picture}let scaleText=printer(Math.max(0,Math.min(options.digits,2-Math.floor(Math.log10(high-low))))),held=0;
+function valuesAt(x,y,event){event.type==="pointerdown"&&(held=nearestBox(grid.boxes,x,y));let box=grid.boxes[held],up=(box.
+y+box.h-y)/box.h;return[ends[0]+(x-box.x)/box.w*(ends[1]-ends[0]),ends[2]+up*(ends[3]-ends[2])]}function summary(){if(!options.
+at)return"";let[x,y]=options.at.map(tools.text);return options.reads?titles.map((title,k)=>sentence(options.reads,{x,y,title,
+value:print(under(k))})).join("; "):`at (${x}, ${y}): `+titles.map((title,k)=>`${title} ${print(under(k))}`.trim()).join(
+"; ")}return{element,isWide:titles.length>1,layout,draw,summary}}function measure3(width,count,{columns,xlabel,ylabel,titles},[
 left,right,low,high]){let edge=AXIS+(ylabel?14:0),most=Math.max(1,Math.min(columns,count,Math.floor((width-edge)/140))),
 w=Math.min(WIDEST4,Math.floor((width-edge-6-GAP2*(most-1))/most)),h=Math.round(w*Math.max(.5,Math.min(1.2,(high-low)/(right-
 left)))),head=titles.length?22:20,foot=20+(xlabel?16:0),rows=Math.ceil(count/most);return{boxes:Array.from({length:count},
@@ -417,15 +406,9 @@ let image=new ImageData(width,height),pixels=new Uint32Array(image.data.buffer);
 .5-i)/height*(p-1),r=Math.min(p-2,Math.floor(v));for(let j=0;j<width;j++){let u=(j+.5)/width*(q-1),c=Math.min(q-2,Math.floor(
 u)),k=r*q+c,below=numbers[k]+(u-c)*(numbers[k+1]-numbers[k]),above=numbers[k+q]+(u-c)*(numbers[k+q+1]-numbers[k+q]);pixels[i*
 width+j]=colour(below+(v-r)*(above-below))}}return image}function isSame(numbers,others){return others!==null&&numbers.every(
-(value,k)=>value===others[k])}function pointsOf(given,frame){if(given===null)return[];let flat=typeof given=="string"?Array.
-from(frame[given]):given.flat();return Array.from({length:flat.length/2},(_,i)=>[flat[2*i],flat[2*i+1]])}function nearestBox(boxes,x,y){
-let away=boxes.map(box=>Math.hypot(outside(x,box.x,box.x+box.w),outside(y,box.y,box.y+box.h)));return away.indexOf(Math.
-min(...away))}var outside=(value,low,high)=>Math.max(low-value,0,value-high);function tablesOf3(options,print){let say=printer(
-2),titles=options.titles.length?options.titles:[""],rows=titles.flatMap(title=>options.y.map(y=>`${title} ${say(y)}`.trim())),
-tables=[{array:options.show,title:options.title,rows,columns:options.x.map(say),print}],names=count=>Array.from({length:count},
-(_,j)=>options.labels[j]??`point ${j+1}`);return options.reading&&tables.push({array:options.reading,title:"reading",rows:titles.
-map(text=>text||"query"),columns:["reads"],print}),typeof options.keys=="string"&&tables.push({array:options.keys,title:"\
-points",rows:names,columns:["across","up"],print}),tables}var HEAD=32,GAP3=36,BESIDE=22,LANE=12,LARGEST=40,SMALLEST=6;function arrange(stages,rows,width,characters){let labels=Math.
+(value,k)=>value===others[k])}function nearestBox(boxes,x,y){let away=boxes.map(box=>Math.hypot(outside(x,box.x,box.x+box.
+w),outside(y,box.y,box.y+box.h)));return away.indexOf(Math.min(...away))}var outside=(value,low,high)=>Math.max(low-value,
+0,value-high);var HEAD=32,GAP3=36,BESIDE=22,LANE=12,LARGEST=40,SMALLEST=6;function arrange(stages,rows,width,characters){let labels=Math.
 min(.3*width,Math.max(...rows.map(text=>textWidth(text,13))))+8,least=characters?Math.max(SMALLEST,6.3*characters+3):SMALLEST,
 levels=byDepth(stages),fits=plan=>plan.width<=width,tries=[];for(let cw=Math.max(LARGEST,least);cw>=SMALLEST;cw-=.5)tries.
 push(cw);let right=tries.map(cw=>toTheRight(stages,levels,labels,cells(cw,characters))).find(fits);return right&&right.cw>=
@@ -444,9 +427,9 @@ after.map(([source])=>middle(source)))),placed=[];level.forEach((k,i)=>{let befo
 size.ch/2+BESIDE+HEAD:-1/0;placed.push(Math.max(wanted[i],before+(i?stages[k].size[0]*size.ch/2:0)))});let shift=mean(wanted)-
 mean(placed);return placed.map(y=>y+shift)}var mean=list=>list.length?list.reduce((sum,value)=>sum+value,0)/list.length:
 0;function downwards(stages,levels,labels,width,size){let lines=levels.flatMap(level=>wrap2(level,stages,width-labels-2*
-LANE,size)),boxes=[],y=0;lines.forEach((line,place)=>{let used=line.reduce((sum,k)=>sum+widthOf(stages[k],size.cw)+BESIDE,
+LANE,size)),boxes=[],y=0;lines.forEach((line,place2)=>{let used=line.reduce((sum,k)=>sum+widthOf(stages[k],size.cw)+BESIDE,
 -BESIDE),x=labels+Math.max(0,(width-labels-2*LANE-used)/2);y+=HEAD,line.forEach((k,i)=>{boxes[k]=boxOf(stages[k],x,y,size,
-place,i===0),x+=boxes[k].w+BESIDE}),y+=Math.max(...line.map(k=>boxes[k].h))+GAP3});let right=Math.max(...boxes.map(box=>box.
+place2,i===0),x+=boxes[k].w+BESIDE}),y+=Math.max(...line.map(k=>boxes[k].h))+GAP3});let right=Math.max(...boxes.map(box=>box.
 x+box.w)),plan={...size,boxes,across:!1,height:y-GAP3+4};return{...plan,width:right+4+roomForLanes(stages,plan)}}function wrap2(level,stages,width,size){
 let lines=[],used=1/0;for(let k of level)used+=widthOf(stages[k],size.cw)+BESIDE,used>width+BESIDE&&(lines.push([]),used=
 widthOf(stages[k],size.cw)+BESIDE),lines.at(-1).push(k);return lines}function along({x,y,w,h,m,labels,line},{across,cw}){
@@ -462,131 +445,107 @@ flatMap(({after},to)=>after.map(([from],i)=>{let[a,b]=[seen[from],seen[to]],end=
 begin-16,lane=taken.get(`${from} ${to}`),side=lane===void 0?null:outer+LANE*lane,detour=side===null?[[turn2,a.middle]]:[
 [a.end+9,a.middle],[a.end+9,side],[turn2,side]],corners=[[a.end+2,a.middle],...detour,[turn2,end],[b.begin-7,end]],point=([
 u,v])=>plan.across?[u,v]:[v,u],[x,y]=point([b.begin-2,end]),head=plan.across?`M${x} ${y}l-8 -4v8z`:`M${x} ${y}l-4 -8h8z`;
-return{to,points:corners.map(point),head,role:stages[from].role}}))}var NEXT={ArrowRight:1,ArrowLeft:-1},DOWN={ArrowDown:1,ArrowUp:-1};function makeFlow(options,tools){let{rows,stages}=options,
-print=printer(options.digits),element=html("div",{class:"live-flow"}),help=". Arrow keys to the side go from stage to st\
-age, up and down from row to row.",{bar,status,numbers}=makeButtons(go,()=>(layout(room),draw(last))),step3=null,own=0,cursor=null,
-room,plan,parts,arrows,last,row=()=>options.at?tools.control(options.at).values[tools.place(options.at)]:own,rowsOf=k=>stages[k].
-rows??rows,columnOf=(k,j)=>stages[k].columns?.[j]??String(j+1);function layout(width){room=width,plan=arrange(stages,rows,
-width,numbers.getAttribute("aria-pressed")==="true"&&widestNumber());let picture=svg("svg",{width:plan.width,height:plan.
-height,role:"img",tabindex:0});picture.setAttribute("aria-label",(options.title||tools.name)+help),arrows=routes(stages,
+return{to,points:corners.map(point),head,colour:stages[from].colour}}))}var NEXT={ArrowRight:1,ArrowLeft:-1},DOWN={ArrowDown:1,ArrowUp:-1};function makeFlow(options,tools){let{rows,stages}=options,
+print=printer(options.digits),element=html("div",{class:"live-flow"}),help="to the side go from stage to stage, up and d\
+own from row to row",{bar,status,numbers}=makeButtons(go,()=>(layout(room),draw(last))),step2=null,own=0,cursor=null,room,
+plan,parts,arrows,last,row=()=>options.at?tools.value(options.at):own,rowsOf=k=>stages[k].rows??rows,columnOf=(k,j)=>stages[k].
+columns?.[j]??String(j+1);function layout(width){room=width,plan=arrange(stages,rows,width,numbers.getAttribute("aria-pr\
+essed")==="true"&&widestNumber());let picture=makePicture(plan.width,plan.height,options,tools,help);arrows=routes(stages,
 plan).map(route=>drawArrow(picture,route)),parts=stages.map((stage,k)=>drawStage(picture,stage,plan.boxes[k])),listen(picture),
 element.replaceChildren(picture,bar),parts.forEach((part,k)=>part.shades=shadesOf(stages[k],element))}let widestNumber=()=>Math.
 max(...stages.flatMap(({limits})=>limits.map(limit=>print(limit).length)));function drawStage(picture,stage,box){let group=svg(
-"g",{class:`live-stage live-role-${stage.role||"none"}`}),shape2=stage.shape||stage.size.join(" × ");group.append(svg("\
-text",{x:box.x,y:box.y-22,class:"live-label live-strong live-stage-name"},stage.name)),group.append(svg("text",{x:box.x,
-y:box.y-8,class:"live-label live-quiet"},shape2));let labels=box.labels?drawRows(group,stage.rows??rows,box,plan.ch):[],
-cells2=drawCells2(group,stage.size,box,plan);group.append(svg("rect",{x:box.x-1,y:box.y-1,width:box.m*plan.cw+1,height:box.
-h+1,class:"live-frame"}));let lit=svg("rect",{class:"live-lit"});return group.append(lit),picture.append(group),{group,cells:cells2,
-lit,labels}}function draw(frame){last=frame,parts.forEach(({cells:cells2,shades},k)=>{let values=frame[stages[k].show],[
-low,high]=stages[k].limits;cells2.forEach(({rect,text},c)=>{let shade=shades[Math.max(0,Math.min(255,Math.round((values[c]-
-low)/(high-low||1)*255)))];if(update(rect,"fill",shade.fill),!text)return;update(text,"fill",shade.ink);let said=print(values[c]);
-text.textContent!==said&&(text.textContent=said)})}),light()}function light(){let enters=new Map(step3===null?[]:stages[step3].
-after);parts.forEach(({group,lit,labels},k)=>{let part=k===step3||step3===null?"row":enters.get(k);group.classList.toggle(
-"live-dim",!part),group.classList.toggle("live-now",k===step3),labels.forEach((label,i)=>label.classList.toggle("live-st\
-rong",i===row())),outline(lit,part,plan.boxes[k],k)}),arrows.forEach(({group,to})=>{group.classList.toggle("live-dim",step3!==
-null&&to!==step3),group.classList.toggle("live-now",to===step3)});let said=step3===null?"All stages":`Stage ${step3+1} o\
-f ${stages.length}: ${stages[step3].name}`;status.textContent!==said&&(status.textContent=said)}function outline(lit,part,box,k){
-let whole=part==="all"||part==="row"&&stages[k].rows,at={x:box.x-1,y:box.y-1,width:box.m*plan.cw+1,height:box.h+1};part===
-"row"&&!whole&&Object.assign(at,{y:box.y+row()*plan.ch-1,height:plan.ch+1}),part==="column"&&Object.assign(at,{x:box.x+row()*
-plan.cw-1,width:plan.cw+1});for(let[name,value]of Object.entries(at))update(lit,name,value.toFixed(1));update(lit,"visib\
-ility",part?"visible":"hidden")}function go(steps){let places=stages.length+1,next=((step3===null?stages.length:step3)+steps+
-places)%places;step3=next===stages.length?null:next,light(),tools.say()}function choose(i){let next=Math.max(0,Math.min(
-rows.length-1,i));if(options.at)return tools.set(options.at,next);own=next,light(),tools.say()}function below(event,picture){
-let frame=picture.getBoundingClientRect(),[x,y]=[event.clientX-frame.left,event.clientY-frame.top],k=plan.boxes.findIndex(
-box2=>x>=box2.x&&x<box2.x+box2.m*plan.cw&&y>=box2.y&&y<box2.y+box2.h);if(k<0)return null;let box=plan.boxes[k];return{k,
-i:Math.floor((y-box.y)/plan.ch),j:Math.min(box.m-1,Math.floor((x-box.x)/plan.cw))}}function listen(picture){let point=found=>{
-JSON.stringify(found)!==JSON.stringify(cursor)&&(cursor=found,tools.say())};picture.addEventListener("pointermove",event=>point(
-below(event,picture))),picture.addEventListener("pointerleave",()=>point(null)),picture.addEventListener("click",event=>{
-let found=below(event,picture);found&&(step3=found.k,stages[found.k].rows||choose(found.i),light(),tools.say())}),picture.
-addEventListener("keydown",event=>{!NEXT[event.key]&&!DOWN[event.key]||(event.preventDefault(),cursor=null,NEXT[event.key]?
-go(NEXT[event.key]):choose(row()+DOWN[event.key]))})}function summary(){if(cursor){let{k,i,j}=cursor,value=print(last[stages[k].
-show][i*stages[k].size[1]+j]);return sentence(options.reads,{stage:stages[k].name,row:rowsOf(k)[i],column:columnOf(k,j),
-value})}return step3===null?"":sentence(stages[step3].says||"{row}: {values}",{row:rows[row()],values:valuesOf(step3)})}
+"g",{class:`live-stage live-${stage.colour||"ink"}`}),shape2=stage.shape||stage.size.join(" × ");group.append(svg("text",
+{x:box.x,y:box.y-22,class:"live-label live-strong live-stage-name"},stage.name)),group.append(svg("text",{x:box.x,y:box.
+y-8,class:"live-label live-quiet"},shape2));let labels=box.labels?drawRows(group,stage.rows??rows,box,plan.ch):[],paint=makeCells(
+group,stage.size,{...plan,x:box.x,y:box.y,gap:plan.cw>8?1:.5},print);group.append(svg("rect",{x:box.x-1,y:box.y-1,width:box.
+m*plan.cw+1,height:box.h+1,class:"live-frame"}));let lit=svg("rect",{class:"live-lit"});return group.append(lit),picture.
+append(group),{group,paint,lit,labels}}function draw(frame){last=frame,parts.forEach(({paint,shades},k)=>paint(frame[stages[k].
+show],shades,stages[k].limits)),light()}function light(){let enters=new Map(step2===null?[]:stages[step2].after);parts.forEach(
+({group,lit,labels},k)=>{let part=k===step2||step2===null?"row":enters.get(k);group.classList.toggle("live-dim",!part),group.
+classList.toggle("live-now",k===step2),labels.forEach((label,i)=>label.classList.toggle("live-strong",i===row())),outline(
+lit,part,plan.boxes[k],k)}),arrows.forEach(({group,to})=>{group.classList.toggle("live-dim",step2!==null&&to!==step2),group.
+classList.toggle("live-now",to===step2)});let said=step2===null?"All stages":`Stage ${step2+1} of ${stages.length}: ${stages[step2].
+name}`;setText(status,said)}function outline(lit,part,box,k){let whole=part==="all"||part==="row"&&stages[k].rows,at={x:box.
+x-1,y:box.y-1,width:box.m*plan.cw+1,height:box.h+1};part==="row"&&!whole&&Object.assign(at,{y:box.y+row()*plan.ch-1,height:plan.
+ch+1}),part==="column"&&Object.assign(at,{x:box.x+row()*plan.cw-1,width:plan.cw+1}),place(lit,at),update(lit,"visibility",
+part?"visible":"hidden")}function go(steps){let places=stages.length+1,next=((step2===null?stages.length:step2)+steps+places)%
+places;step2=next===stages.length?null:next,light(),tools.say()}function choose(i){let next=within(0,rows.length-1,i);if(options.
+at)return tools.set(options.at,next);own=next,light(),tools.say()}function below(event,picture){let[x,y]=placeIn(picture,
+event),k=plan.boxes.findIndex(box2=>x>=box2.x&&x<box2.x+box2.m*plan.cw&&y>=box2.y&&y<box2.y+box2.h);if(k<0)return null;let box=plan.
+boxes[k];return{k,i:Math.floor((y-box.y)/plan.ch),j:Math.min(box.m-1,Math.floor((x-box.x)/plan.cw))}}function listen(picture){
+let point=found=>{JSON.stringify(found)!==JSON.stringify(cursor)&&(cursor=found,tools.say())};picture.addEventListener("\
+pointermove",event=>point(below(event,picture))),picture.addEventListener("pointerleave",()=>point(null)),picture.addEventListener(
+"click",event=>{let found=below(event,picture);found&&(step2=found.k,stages[found.k].rows||choose(found.i),light(),tools.
+say())}),picture.addEventListener("keydown",event=>{!NEXT[event.key]&&!DOWN[event.key]||(event.preventDefault(),cursor=null,
+NEXT[event.key]?go(NEXT[event.key]):choose(row()+DOWN[event.key]))})}function summary(){if(cursor){let{k,i,j}=cursor,value=print(
+last[stages[k].show][i*stages[k].size[1]+j]);return sentence(options.reads,{stage:stages[k].name,row:rowsOf(k)[i],column:columnOf(
+k,j),value})}return step2===null?"":sentence(stages[step2].says||"{row}: {values}",{row:rows[row()],values:valuesOf(step2)})}
 function valuesOf(k){let count=stages[k].size[1],first=stages[k].rows?0:row()*count;return Array.from(last[stages[k].show].
-slice(first,first+count),print).join(", ")}let isMoved=()=>step3!==null||own!==0;function reset(){[step3,own,cursor]=[null,
-0,null],light(),tools.say()}let tables=stages.map((stage,k)=>({array:stage.show,title:stage.name,rows:rowsOf(k),columns:Array.
-from({length:stage.size[1]},(_,j)=>columnOf(k,j)),print}));return{element,isWide:!0,layout,draw,summary,pointed:()=>cursor||
-step3!==null?summary():"",isMoved,reset,tables}}function makeButtons(go,again){let bar=html("div",{class:"live-flow-bar"}),
-button=(text,act)=>{let made=html("button",{type:"button",class:"live-step"},text);return made.addEventListener("click",
-act),made},status=html("span",{class:"live-flow-status"}),numbers=button("Numbers",()=>{numbers.setAttribute("aria-press\
-ed",String(numbers.getAttribute("aria-pressed")!=="true")),again()});return numbers.setAttribute("aria-pressed","false"),
-bar.append(button("← Back",()=>go(-1)),button("Next →",()=>go(1)),status,numbers),{bar,status,numbers}}function drawRows(group,labels,box,height){
-return labels.map((label,i)=>{let text=svg("text",{x:box.x-6,y:box.y+(i+.5)*height,class:"live-label live-end"},label);return group.
-append(text),text})}function drawCells2(group,[n,m],box,{cw,ch,font}){let cells2=[],gap=cw>8?1:.5;for(let c=0;c<n*m;c++){
-let x=box.x+c%m*cw,y=box.y+Math.floor(c/m)*ch,rect=svg("rect",{x:x.toFixed(1),y:y.toFixed(1),width:(cw-gap).toFixed(1),height:ch-
-gap});group.append(rect);let middle={x:(x+cw/2).toFixed(1),y:(y+ch/2).toFixed(1),class:"live-digits",style:`font-size: ${font}\
-px`},text=font?svg("text",middle):null;text&&group.append(text),cells2.push({rect,text})}return cells2}function drawArrow(picture,{
-to,points,head,role}){let group=svg("g",{class:`live-arrow live-role-${role||"none"}`});return group.append(svg("path",{
-d:"M"+points.map(point=>point.map(u=>u.toFixed(1)).join(" ")).join("L"),class:"live-arrow-line"})),group.append(svg("pat\
-h",{d:head,class:"live-arrow-head"})),picture.append(group),{group,to}}function shadesOf({role,limits},element){if(!role)
-return palette(limits[0]<0);let colour=name=>getComputedStyle(element).getPropertyValue(name).trim();return blend(colour(
-`--live-${role}`),limits[0]<0&&colour("--live-muted"))}var modules=new Map;async function makeOwn(options,tools){let box=html("div",{class:"live-own"}),fail=error=>{let sentence2=`\
+slice(first,first+count),print).join(", ")}let isMoved=()=>step2!==null||own!==0;function reset(){[step2,own,cursor]=[null,
+0,null],light(),tools.say()}return{element,isWide:!0,layout,draw,summary,pointed:()=>cursor||step2!==null?summary():"",isMoved,
+reset}}function makeButtons(go,again){let bar=html("div",{class:"live-flow-bar"}),button=(text,act)=>{let made=html("but\
+ton",{type:"button",class:"live-step"},text);return made.addEventListener("click",act),made},status=html("span",{class:"\
+live-flow-status"}),numbers=button("Numbers",()=>{numbers.setAttribute("aria-pressed",String(numbers.getAttribute("aria-\
+pressed")!=="true")),again()});return numbers.setAttribute("aria-pressed","false"),bar.append(button("← Back",()=>go(-1)),
+button("Next →",()=>go(1)),status,numbers),{bar,status,numbers}}function drawRows(group,labels,box,height){return labels.
+map((label,i)=>{let text=svg("text",{x:box.x-6,y:box.y+(i+.5)*height,class:"live-label live-end"},label);return group.append(
+text),text})}function drawArrow(picture,{to,points,head,colour}){let group=svg("g",{class:`live-arrow live-${colour||"in\
+k"}`});return group.append(svg("path",{d:"M"+points.map(point=>point.map(u=>u.toFixed(1)).join(" ")).join("L"),class:"li\
+ve-arrow-line"})),group.append(svg("path",{d:head,class:"live-arrow-head"})),picture.append(group),{group,to}}function shadesOf({
+colour:own,limits},element){if(!own)return palette(limits[0]<0);let colour=name=>getComputedStyle(element).getPropertyValue(
+name).trim();return blend(colour(`--live-${own}`),limits[0]<0&&colour("--live-muted"))}var modules=new Map;async function makeCustom(options,tools){let box=html("div",{class:"live-custom"}),fail=error=>{let sentence2=`\
 The view ${options.file} failed: ${error?.message??error}`;box.textContent!==sentence2&&console.error(sentence2),box.replaceChildren(
-html("p",{class:"live-own-fault",role:"alert"},sentence2))},view=await start(options,tools).catch(error=>({failed:error})),
-safely=(step3,otherwise)=>{if(view.failed)return otherwise;try{return step3()??otherwise}catch(error){return fail(error),
+html("p",{class:"live-custom-fault",role:"alert"},sentence2))},view=await start(options,tools).catch(error=>({failed:error})),
+safely=(step2,otherwise)=>{if(view.failed)return otherwise;try{return step2()??otherwise}catch(error){return fail(error),
 otherwise}},put=()=>view.failed||box.contains(view.element)||box.replaceChildren(view.element);return{element:box,isWide:!!view.
 isWide,layout(width){if(view.failed)return fail(view.failed);put(),safely(()=>view.layout?.(width))},draw:frame=>(put(),
 safely(()=>view.draw(frame))),summary:()=>safely(()=>view.summary?.(),""),...view.pointed&&{pointed:()=>safely(()=>view.
-pointed(),"")},tables:tablesOf4(options)}}async function start(options,tools){let view=await(await load(options.script)).
-default(options,{...tools,html,svg,print:printer(options.digits)});if(!(view?.element instanceof Element)||typeof view.draw!=
-"function")throw new Error("it should return { element, draw(frame) }");return!view.element.hasAttribute("role")&&!view.
-element.hasAttribute("aria-label")&&(view.element.setAttribute("role","img"),view.element.setAttribute("aria-label",options.
-title||tools.name)),view}function load(text){if(!modules.has(text)){let address=URL.createObjectURL(new Blob([text],{type:"\
-text/javascript"}));modules.set(text,import(address).finally(()=>URL.revokeObjectURL(address)))}return modules.get(text)}
-function tablesOf4({names,shapes,digits}){return names.map(array=>{let shape2=shapes[array],count=shape2.length>1?shape2.
-at(-1):1,columns=shape2.length>1?Array.from({length:count},(_,j)=>String(j)):["value"];return{array,title:array,rows:length=>shape2.
-length?Array.from({length},(_,i)=>String(i)):[array],columns,print:printer(digits)}})}var MAKERS={heatmap:makeHeatmap,bars:makeBars,plane:makePlane,curve:makeCurve,sentence:makeSentence,arcs:makeArcs,text:makeText,
-field:makeField,flow:makeFlow,"own view":makeOwn},NARROWEST=240,COLUMN=290,GUTTER=24,SHARED=70;async function render({model,
-el}){let spec=model.get("spec"),readFrame=frameReader(spec.arrays,model.get("frames")),models=await controlModels(model),
-places=()=>models.map((control,k)=>settle(spec.controls[k],control)),showReset=()=>reset.hidden=!views.some(view=>view.isMoved?.())&&
-places().every((place,k)=>place===spec.controls[k].start),tools=toolsFor(spec,models,()=>(readout2.say(),showReset())),views=await Promise.
-all(spec.views.map(options=>MAKERS[options.kind](options,tools))),player=playerFor(spec,models,()=>readout2.say()),readout2=makeReadout(
-spec,views,tools,()=>player?.isPlaying()),table=tableToggle(spec,views),reset=html("button",{type:"button",class:"live-b\
-utton",hidden:""},"Back to start");reset.addEventListener("click",()=>{views.forEach(view=>view.reset?.()),models.forEach(
-(control,k)=>moveTo(spec.controls[k],control,spec.controls[k].start)),reset===document.activeElement&&table.button.focus()});
-let bar=html("div",{class:"live-bar-of-buttons"});bar.append(table.button,reset);let stage=html("div",{class:"live-views"});
-spec.views.forEach((options,k)=>stage.append(panel(options,views[k]))),el.classList.add("live-drawing"),el.setAttribute(
-"role","group"),el.setAttribute("aria-label",spec.name),el.append(...player?[player.button]:[],stage,readout2.element,bar,
-table.place);let pending=0,paint=()=>{if(pending=0,!views[0].element.hasChildNodes())return;let at=places(),frame=readFrame(
-at);views.forEach(view=>view.draw(frame)),readout2.say(frame),table.fill(frame),showReset(),el.dataset.places=at.join(" ")},
-request=()=>pending||=requestAnimationFrame(paint),stops=models.map((control,k)=>follow(control,spec.controls[k],request)),
-above=models.filter((_,k)=>!spec.held.includes(spec.controls[k].name));return stops.push(nameControls(el,above),watchWidth(
-stage,views,paint),watchTheme(stage,views,paint)),stops.push(readout2.stop,...player?[player.stop]:[]),stops.push(showScroll(
-table.place,`Numbers of the figure: ${spec.name}`)),()=>{cancelAnimationFrame(pending),stops.forEach(stop=>stop())}}function controlModels(model){
-let find=reference=>model.widget_manager.get_model(reference.replace("IPY_MODEL_",""));return Promise.all(model.get("con\
-trols").map(find))}function toolsFor(spec,models,say){let index=name=>spec.controls.findIndex(control=>control.name===name);
-return{name:spec.name,say,control:name=>spec.controls[index(name)],place:name=>placeOf(spec.controls[index(name)],models[index(
-name)]),text:name=>spec.controls[index(name)].texts[placeOf(spec.controls[index(name)],models[index(name)])],choose:(name,place)=>moveTo(
-spec.controls[index(name)],models[index(name)],place),set(name,value){let k=index(name);moveTo(spec.controls[k],models[k],
-nearestPlace(spec.controls[k],value))},nudge(name,steps){let k=index(name);moveTo(spec.controls[k],models[k],placeOf(spec.
-controls[k],models[k])+steps)}}}function playerFor(spec,models,ended){let k=spec.controls.findIndex(control=>control.name===
-spec.play);return k<0?null:makePlayer(spec.controls[k],models[k],ended)}function panel(options,view){let box=html("div",
-{class:"live-view"});return options.title&&box.append(html("p",{class:"live-title"},options.title)),box.append(view.element),
-box}function follow(model,control,request){let event=control.kind==="index"?"change:index":"change:value";return model.on(
-event,request),()=>model.off(event,request)}function nameControls(el,models){let isBeside=view=>view.el.closest(".live-f\
-igure")?.contains(el),name=async()=>{let views=await Promise.all(models.flatMap(model=>Object.values(model.views??{})));
-views.forEach(makeAccessible),models.every(model=>views.some(view=>view.model===model&&isBeside(view)))&&watcher.disconnect()},
-watcher=new MutationObserver(name);return watcher.observe(document.body,{childList:!0,subtree:!0}),name(),()=>watcher.disconnect()}
-function watchWidth(stage,views,paint){let known=0,lay=()=>{let room=Math.max(NARROWEST,Math.floor(stage.clientWidth));!stage.
-clientWidth||room===known||(known=room,layAll(stage,views),paint())},watcher=new ResizeObserver(lay);return watcher.observe(
-stage),lay(),()=>watcher.disconnect()}function layAll(stage,views){let room=Math.max(NARROWEST,Math.floor(stage.clientWidth)),
-columns=room>=3*COLUMN&&views.length>2?3:room>=2*COLUMN&&views.length>1?2:1,width=Math.floor((room-(columns-1)*GUTTER)/columns),
-alone=findAlone(views,columns);stage.style.setProperty("--live-columns",String(columns));let widths=alone.map(isAlone=>isAlone?
-room:width),labels=views.map((view,k)=>view.labelRoom?.(widths[k])??0);views.forEach((view,k)=>{view.element.parentElement.
-classList.toggle("live-alone",alone[k]&&(columns>1||views.length===1));let beside=labels.filter((wide,i)=>alone[i]===alone[k]&&
-wide-labels[k]<=SHARED);view.layout(widths[k],Math.max(...beside))})}function findAlone(views,columns){let alone=views.map(
-view=>columns===1||!!view.isWide),begin=0;for(let k=0;k<=views.length;k++)k<views.length&&!alone[k]||((k-begin)%columns===
-1&&(alone[k-1]=!0),begin=k+1);return alone}function watchTheme(stage,views,paint){let watcher=new MutationObserver(()=>stage.
-clientWidth&&(layAll(stage,views),paint())),attributes={attributes:!0,attributeFilter:["data-theme","data-jp-theme-light"]};
-return watcher.observe(document.documentElement,attributes),watcher.observe(document.body,attributes),()=>watcher.disconnect()}
-function tableToggle(spec,views){let place=html("div",{class:"live-tables",hidden:""}),button=html("button",{type:"butto\
-n",class:"live-button","aria-expanded":"false"},"Show as table"),shown=views.flatMap(view=>view.tables),said=tablesOfPieces(
-spec.says??[]).filter(({array})=>!shown.some(table=>table.array===array)),wanted=[...shown,...said],last,fill2=frame=>{last=
-frame,!place.hidden&&place.replaceChildren(...wanted.map(table=>makeTable(table,frame[table.array])))};return button.addEventListener(
-"click",()=>{place.hidden=!place.hidden,button.setAttribute("aria-expanded",String(!place.hidden)),setText(button,place.
-hidden?"Show as table":"Hide the table"),fill2(last)}),{button,place,fill:fill2}}function makeTable({array,title,rows,columns,
-print},numbers){let labels=typeof rows=="function"?rows(numbers.length/columns.length):rows,table=html("table",{"data-ar\
-ray":array});table.append(html("caption",{},title||array));let head=html("tr");return head.append(html("td"),...columns.
-map(column=>html("th",{scope:"col"},column))),table.append(head),labels.forEach((label,i)=>{let line=html("tr");line.append(
-html("th",{scope:"row"},label)),columns.forEach((_,j)=>line.append(html("td",{},print(numbers[i*columns.length+j])))),table.
-append(line)}),table}var figure_default={render};export{figure_default as default};
+pointed(),"")}}}async function start(options,tools){let view=await(await load(options.script)).default(options,{...tools,
+html,svg,print:printer(options.digits)});if(!(view?.element instanceof Element)||typeof view.draw!="function")throw new Error(
+"it should return { element, draw(frame) }");return!view.element.hasAttribute("role")&&!view.element.hasAttribute("aria-\
+label")&&(view.element.setAttribute("role","img"),view.element.setAttribute("aria-label",options.title||tools.name)),view}
+function load(text){if(!modules.has(text)){let address=URL.createObjectURL(new Blob([text],{type:"text/javascript"}));modules.
+set(text,import(address).finally(()=>URL.revokeObjectURL(address)))}return modules.get(text)}var MAKERS={heatmap:makeHeatmap,bars:makeBars,plane:makePlane,curve:makeCurve,sentence:makeSentence,arcs:makeArcs,text:makeText,
+field:makeField,flow:makeFlow,"custom view":makeCustom},NARROWEST=240,COLUMN=290,GUTTER=24,SHARED=70;async function render({
+model,el}){let spec=model.get("spec"),readFrame=frameReader(spec.arrays,model.get("frames")),models=await controlModels(
+model),places=()=>models.map((control,k)=>settle(spec.controls[k],control)),showReset=()=>reset.hidden=!views.some(view=>view.
+isMoved?.())&&places().every((place2,k)=>place2===spec.controls[k].start),tools=toolsFor(spec,models,()=>(readout2.say(),
+showReset())),views=await Promise.all(spec.views.map(options=>MAKERS[options.kind](options,tools))),player=playerFor(spec,
+models,()=>readout2.say()),readout2=makeReadout(spec,views,tools,()=>player?.isPlaying()),table=makeTables(spec,tools),reset=html(
+"button",{type:"button",class:"live-button",hidden:""},"Back to start");reset.addEventListener("click",()=>{views.forEach(
+view=>view.reset?.()),models.forEach((control,k)=>moveTo(spec.controls[k],control,spec.controls[k].start)),reset===document.
+activeElement&&table.button.focus()});let bar=html("div",{class:"live-bar-of-buttons"});bar.append(table.button,reset);let stage=html(
+"div",{class:"live-views"});spec.views.forEach((options,k)=>stage.append(panel(options,views[k]))),el.classList.add("liv\
+e-drawing"),el.setAttribute("role","group"),el.setAttribute("aria-label",spec.name),el.append(...player?[player.button]:
+[],stage,readout2.element,bar,table.place);let pending=0,paint=()=>{if(pending=0,!views[0].element.hasChildNodes())return;
+let at=places(),frame=readFrame(at);views.forEach(view=>view.draw(frame)),readout2.say(frame),table.fill(frame),showReset(),
+el.dataset.places=at.join(" ")},request=()=>pending||=requestAnimationFrame(paint),stops=models.map((control,k)=>follow(
+control,spec.controls[k],request)),above=models.filter((_,k)=>!spec.held.includes(spec.controls[k].name));return stops.push(
+nameControls(el,above),watchWidth(stage,views,paint),watchTheme(stage,views,paint)),stops.push(readout2.stop,...player?[
+player.stop]:[]),stops.push(showScroll(table.place,`Numbers of the figure: ${spec.name}`)),()=>{cancelAnimationFrame(pending),
+stops.forEach(stop=>stop())}}function controlModels(model){let find=reference=>model.widget_manager.get_model(reference.
+replace("IPY_MODEL_",""));return Promise.all(model.get("controls").map(find))}function toolsFor(spec,models,say){let index=name=>spec.
+controls.findIndex(control2=>control2.name===name),control=name=>spec.controls[index(name)],place2=name=>placeOf(control(
+name),models[index(name)]),choose=(name,at)=>moveTo(control(name),models[index(name)],at);return{name:spec.name,say,control,
+place:place2,choose,value:name=>control(name).values[place2(name)],text:name=>control(name).texts[place2(name)],set:(name,value)=>choose(
+name,nearestPlace(control(name),value)),nudge:(name,steps)=>choose(name,place2(name)+steps)}}function playerFor(spec,models,ended){
+let k=spec.controls.findIndex(control=>control.name===spec.play);return k<0?null:makePlayer(spec.controls[k],models[k],ended)}
+function panel(options,view){let box=html("div",{class:"live-view"});return options.title&&box.append(html("p",{class:"l\
+ive-title"},options.title)),box.append(view.element),box}function follow(model,control,request){let event=control.kind===
+"index"?"change:index":"change:value";return model.on(event,request),()=>model.off(event,request)}function nameControls(el,models){
+let isBeside=view=>view.el.closest(".live-figure")?.contains(el),name=async()=>{let views=await Promise.all(models.flatMap(
+model=>Object.values(model.views??{})));views.forEach(makeAccessible),models.every(model=>views.some(view=>view.model===
+model&&isBeside(view)))&&watcher.disconnect()},watcher=new MutationObserver(name);return watcher.observe(document.body,{
+childList:!0,subtree:!0}),name(),()=>watcher.disconnect()}function watchWidth(stage,views,paint){let known=0,lay=()=>{let room=Math.
+max(NARROWEST,Math.floor(stage.clientWidth));!stage.clientWidth||room===known||(known=room,layAll(stage,views),paint())},
+watcher=new ResizeObserver(lay);return watcher.observe(stage),lay(),()=>watcher.disconnect()}function layAll(stage,views){
+let room=Math.max(NARROWEST,Math.floor(stage.clientWidth)),columns=room>=3*COLUMN&&views.length>2?3:room>=2*COLUMN&&views.
+length>1?2:1,width=Math.floor((room-(columns-1)*GUTTER)/columns),alone=findAlone(views,columns);stage.style.setProperty(
+"--live-columns",String(columns));let widths=alone.map(isAlone=>isAlone?room:width),labels=views.map((view,k)=>view.labelRoom?.(
+widths[k])??0);views.forEach((view,k)=>{view.element.parentElement.classList.toggle("live-alone",alone[k]&&(columns>1||views.
+length===1));let beside=labels.filter((wide,i)=>alone[i]===alone[k]&&wide-labels[k]<=SHARED);view.layout(widths[k],Math.
+max(...beside))})}function findAlone(views,columns){let alone=views.map(view=>columns===1||!!view.isWide),begin=0;for(let k=0;k<=
+views.length;k++)k<views.length&&!alone[k]||((k-begin)%columns===1&&(alone[k-1]=!0),begin=k+1);return alone}function watchTheme(stage,views,paint){
+let watcher=new MutationObserver(()=>stage.clientWidth&&(layAll(stage,views),paint())),attributes={attributes:!0,attributeFilter:[
+"data-theme","data-jp-theme-light"]};return watcher.observe(document.documentElement,attributes),watcher.observe(document.
+body,attributes),()=>watcher.disconnect()}var figure_default={render};export{figure_default as default};

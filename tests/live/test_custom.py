@@ -1,12 +1,9 @@
 """A view that a book brings itself: its script is checked at the door, its arrays keep shape."""
 
-import re
-
 import numpy as np
 import pytest
 
-from bookwork.live import live, own_view, slider
-from bookwork.sphinx.stills import draw
+from bookwork.live import custom_view, live, own_view, slider
 
 SCRIPT = """export const name = "dial";
 export default function ({ size }, tools) {
@@ -35,9 +32,9 @@ def figure_of(view):
 
 
 def test_the_page_is_told_the_script_the_shapes_the_limits_and_the_options(script):
-    figure = figure_of(own_view(script, ["a", "b", "c"], colour="red", marks=[1, 2]))
+    figure = figure_of(custom_view(script, ["a", "b", "c"], colour="red", marks=[1, 2]))
     (view,) = figure.drawing.spec["views"]
-    assert (view["kind"], view["file"], view["script"]) == ("own view", "dial.js", SCRIPT)
+    assert (view["kind"], view["file"], view["script"]) == ("custom view", "dial.js", SCRIPT)
     assert view["shapes"] == {"a": [], "b": [3], "c": [2, 2]}
     assert (view["limits"], view["colour"], view["marks"]) == ((0.0, 6.0), "red", [1, 2])
 
@@ -59,23 +56,16 @@ def test_a_fault_of_the_script_is_told(tmp_path, text, options, sentence):
     if text:
         path.write_text(text)
     with pytest.raises(ValueError, match=sentence):
-        own_view(path, **options)
+        custom_view(path, **options)
 
 
 def test_an_array_that_is_missing_is_told(script):
     with pytest.raises(
-        ValueError, match="the own view shows 'z', but the function returns only: a, b"
+        ValueError, match="the custom view shows 'z', but the function returns only: a, b"
     ):
-        figure_of(own_view(script, ["a", "z"]))
+        figure_of(custom_view(script, ["a", "z"]))
 
 
-def test_without_scripts_the_numbers_are_a_table(script):
-    figure = figure_of(own_view(script, ["a", "c"], title="Two <b>"))
-    still = draw(figure.drawing.spec["views"][0], figure.frame(k=2), figure.drawing.spec)
-    words = re.sub(r"<[^>]*>", " ", still).split()
-    assert words == ["Two", "&lt;b&gt;", "a", "2.00", "c", "2.00", "2.00", "2.00", "2.00"]
-
-
-def test_arrays_that_are_no_list_are_told(script):
-    with pytest.raises(TypeError, match=r"^show is a list of arrays, but is 3$"):
-        own_view(script, 3)
+def test_it_goes_by_its_old_name_for_one_more_release(script):
+    with pytest.warns(DeprecationWarning, match="own_view is now called custom_view"):
+        assert own_view(script, title="A dial") == custom_view(script, title="A dial")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Any
 from bookwork.live.controls import Axis
 from bookwork.live.frames import ALONE, Frame
 from bookwork.live.limits import Limits, Pair, read_limits
-from bookwork.live.lists import as_list
+from bookwork.live.options import as_list, table
 from bookwork.live.views import View
 
 GIVEN = ("kind", "limits", "script", "file", "shapes", "names")  # options that the figure sets
@@ -22,7 +23,7 @@ IMPORT = re.compile(
 )
 
 
-def own_view(
+def custom_view(
     script: str | Path,
     show: str | Sequence[str] = ALONE,
     *,
@@ -59,13 +60,19 @@ def own_view(
     check_options(path, options)
     given = {"script": read_script(path), "file": path.name, "names": list(names), "shapes": {}}
     return View(
-        kind="own view",
+        kind="custom view",
         options={"title": title, "digits": digits, **options, **given},
         needs=dict.fromkeys(names, ()),
         limits=read_limits(limits, found),
         drawn=names,
         settle=settle,
     )
+
+
+def own_view(*arguments: Any, **options: Any) -> View:
+    """Return a `custom_view`, as it is called now."""
+    warnings.warn("own_view is now called custom_view", DeprecationWarning, stacklevel=2)
+    return custom_view(*arguments, **options)
 
 
 def found(low: float, high: float) -> Pair:
@@ -77,7 +84,12 @@ def settle(view: View, axes: Sequence[Axis], frame: Frame) -> View:
     """Accept arrays of any shape, and tell the script their shapes."""
     shapes = {name: frame[name].shape for name in view.needs if name in frame}
     listed = {name: list(shape) for name, shape in shapes.items()}
-    return replace(view, needs=view.needs | shapes, options=view.options | {"shapes": listed})
+    tables = [
+        table(name, () if shape else [name], () if len(shape) > 1 else ["value"], name)
+        for name, shape in shapes.items()
+    ]
+    options = view.options | {"shapes": listed}
+    return replace(view, needs=view.needs | shapes, options=options, tables=tables)
 
 
 def check_options(path: Path, options: dict[str, Any]) -> None:

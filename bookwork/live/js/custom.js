@@ -5,12 +5,12 @@ import { html, printer, svg } from "./svg.js";
 const modules = new Map(); // text of a script -> promise of its exports
 
 /** Make a view from the script of a book; see figure.js for what a view is. */
-export async function makeOwn(options, tools) {
-  const box = html("div", { class: "live-own" });
+export async function makeCustom(options, tools) {
+  const box = html("div", { class: "live-custom" });
   const fail = (error) => {
     const sentence = `The view ${options.file} failed: ${error?.message ?? error}`;
     if (box.textContent !== sentence) console.error(sentence);
-    box.replaceChildren(html("p", { class: "live-own-fault", role: "alert" }, sentence));
+    box.replaceChildren(html("p", { class: "live-custom-fault", role: "alert" }, sentence));
   };
   const view = await start(options, tools).catch((error) => ({ failed: error }));
   const safely = (step, otherwise) => {
@@ -35,7 +35,6 @@ export async function makeOwn(options, tools) {
     draw: (frame) => (put(), safely(() => view.draw(frame))),
     summary: () => safely(() => view.summary?.(), ""),
     ...(view.pointed && { pointed: () => safely(() => view.pointed(), "") }),
-    tables: tablesOf(options),
   };
 }
 
@@ -62,15 +61,4 @@ function load(text) {
     );
   }
   return modules.get(text);
-}
-
-/** A table for each array: a number, a list, or rows of numbers. */
-function tablesOf({ names, shapes, digits }) {
-  return names.map((array) => {
-    const shape = shapes[array];
-    const count = shape.length > 1 ? shape.at(-1) : 1;
-    const columns = shape.length > 1 ? Array.from({ length: count }, (_, j) => String(j)) : ["value"];
-    const rows = (length) => (shape.length ? Array.from({ length }, (_, i) => String(i)) : [array]);
-    return { array, title: array, rows, columns, print: printer(digits) };
-  });
 }

@@ -1,0 +1,85 @@
+"""A live figure without scripts: the numbers of its start, as the library computed them."""
+
+import base64
+import re
+
+import numpy as np
+
+from bookwork.live import arcs, bars, curve, field, heatmap, live, plane, slider, text
+from bookwork.sphinx.plain_figures import plain_figure
+
+
+def plain(function, view, **options):
+    """Return a figure as a page without scripts holds it: a drawing inside a box."""
+    figure = live(function, view, name="A <figure>", **options)
+    buffer = {"data": base64.b64encode(figure.drawing.frames).decode()}
+    widgets = {
+        "box": {"state": {"children": ["IPY_MODEL_row", "IPY_MODEL_drawing"]}},
+        "row": {"state": {"children": []}},
+        "drawing": {"state": {"spec": figure.drawing.spec}, "buffers": [buffer]},
+    }
+    return plain_figure({"model_id": "box"}, widgets)
+
+
+def tables(page):
+    """Return each table as its caption and its rows of texts."""
+    found = []
+    for table in re.findall("<table>(.*?)</table>", page):
+        caption = re.search("<caption>(.*?)</caption>", table)[1]
+        rows = [re.findall("<t[hd][^>]*>(.*?)</t[hd]>", row) for row in table.split("<tr>")[1:]]
+        found.append((caption, rows))
+    return found
+
+
+def test_each_view_is_a_table_of_what_the_function_returns_at_the_start():
+    def function(t):
+        return {"grid": np.array([[0.1, 0.2], [0.3, 0.4]]) * t, "row": np.array([1.0, -1.0]) * t}
+
+    views = [
+        heatmap(["a", "b"], ["c", "<d>"], "grid", title="The grid"),
+        bars("e f".split(), "row"),
+    ]
+    page = plain(function, views, t=slider(0, 3, 1, value=2, name="times"))
+    assert "<p>A &lt;figure&gt; · times: 2</p>" in page
+    assert tables(page) == [
+        ("The grid", [["", "c", "&lt;d&gt;"], ["a", "0.20", "0.40"], ["b", "0.60", "0.80"]]),
+        ("row", [["", "value"], ["e", "2.00"], ["f", "-2.00"]]),
+    ]
+
+
+def test_labels_follow_the_control_that_decides_and_numbers_stand_for_others():
+    lists = bars([["a", "b"], ["c", "d"]], by="k")
+    page = plain(lambda k: [k, 1.0], lists, k=slider(0, 1, 1, value=1))
+    assert tables(page) == [("result", [["", "value"], ["c", "1.00"], ["d", "1.00"]])]
+    points = plane(rings="at", handle=[0, 1], called={"rings": "holes"})
+    page = plain(lambda: {"at": np.eye(2)}, points)
+    assert tables(page) == [
+        ("holes", [["", "across", "up"], ["1", "1.00", "0.00"], ["2", "0.00", "1.00"]])
+    ]
+
+
+def test_what_only_a_sentence_says_is_a_table_too():
+    numbers = {"share": 0.125, "v": np.ones(1)}
+    page = plain(lambda: numbers, [bars(["a"], "v"), text("{share:.0%}")], says="{share:.1%}")
+    assert [rows[1] for _, rows in tables(page)] == [["a", "1.00"], ["share", "0.12"]]
+    page = plain(lambda: numbers, bars(["a"], "v"), says="{share:.1%}")
+    assert tables(page)[1] == ("share", [["", "value"], ["share", "0.125"]])
+
+
+def test_of_long_tables_there_is_what_can_be_read():
+    (long,) = tables(plain(lambda: np.arange(93.0), curve(np.arange(93.0))))
+    assert long[0] == "curve (24 of 93 rows)"
+    assert [row[0] for row in long[1][1:4]] == ["0.00", "4.00", "8.00"]
+    assert long[1][-1] == ["92.00", "92.00"]
+    place = np.linspace(0, 1, 30)
+    (wide,) = tables(plain(lambda: np.ones((2, 30, 30)), field(place, place, titles=list("ab"))))
+    assert wide[0] == "result (24 of 60 rows, 12 of 30 columns)"
+    assert (wide[1][1][0], wide[1][-1][0]) == ("a 0.00", "b 1.00")
+    words = list("abc")
+    (lines,) = tables(plain(lambda: np.ones((2, 3, 3)), arcs(words, kinds=["x", "y"])))
+    assert [row[0] for row in lines[1][1:]] == ["x: a", "x: b", "x: c", "y: a", "y: b", "y: c"]
+
+
+def test_another_widget_has_no_tables():
+    assert plain_figure({"model_id": "x"}, {"x": {"state": {"children": []}}}) == ""
+    assert plain_figure({"model_id": "gone"}, {}) == ""
