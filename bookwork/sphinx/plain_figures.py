@@ -87,7 +87,7 @@ def read_start(array, controls, frames):
     counts, shape = array["counts"], array["shape"]
     kind = "<u2" if array["steps"] < 2**16 else "<u4"
     size = int(np.prod([*counts, *shape]))
-    codes = np.frombuffer(frames, kind, size, array["begin"]).reshape(*counts, *shape)
+    codes = np.frombuffer(frames, kind, size, array["begin"]).reshape((*counts, *shape))
     places = tuple(
         control["start"] if count > 1 else 0
         for control, count in zip(controls, counts, strict=True)

@@ -4,7 +4,7 @@ import numpy as np
 from browser.conftest import check_faults, watched
 from playwright.sync_api import expect
 
-from bookwork.live import bars, live, custom_view, slider
+from bookwork.live import bars, custom_view, live, slider
 
 
 def test_a_saved_figure_moves_and_loads_no_other_file(site, window, tmp_path):
