@@ -4,15 +4,12 @@ A page contains its widgets as text, so its HTML is split further: parts are rem
 another, and each weighs what the gzipped page then loses. So the parts add up to the whole.
 """
 
-import functools
 import gzip
 import json
 import re
-import threading
 from urllib.parse import urlsplit
 
-from benchmarks.report import SITE, print_table, require_book, save
-from bookwork.commands.serve import Handler, Server
+from benchmarks.report import SITE, print_table, require_book, save, serve
 from tools.open_chromium import open_chromium
 
 WIDGETS = ["frames", "figure scripts", "other widget state"]
@@ -40,14 +37,8 @@ def page_names():
 
 def open_pages(names):
     """Return, for each page, the files that a first visit fetches: (address, type, content)."""
-    handler = functools.partial(Handler, directory=SITE)
-    with Server(("127.0.0.1", 0), handler) as server, open_chromium() as browser:
-        threading.Thread(target=server.serve_forever).start()
-        address = f"http://127.0.0.1:{server.server_address[1]}"
-        try:
-            return {name: visit(browser, f"{address}/{name}") for name in names}
-        finally:
-            server.shutdown()
+    with serve() as address, open_chromium() as browser:
+        return {name: visit(browser, f"{address}/{name}") for name in names}
 
 
 def visit(browser, address):

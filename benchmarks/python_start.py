@@ -1,10 +1,7 @@
 """Time from the start of a page's Python to its first NumPy result, and what Stop and restart take.
 
-The same two lines of code in the same browser, from the same server, in turns:
-
-- our page, and our page with the same packages not compiled;
-- Pyodide as it is published, in a worker of an empty page;
-- JupyterLite's REPL, which starts its kernel when it is opened.
+The same two lines of code in the same browser, from the same server, in turns: in our page, and
+with Pyodide as it is published, in a worker of an empty page. No other host is contacted.
 
 One clock starts when the page makes the worker that Python runs in, the other when the browser
 starts to open the page. Both stop when the result is in the document. A cold visit is the first of
@@ -14,36 +11,50 @@ a new browser profile; a warm one is the second, after the browser was closed an
 import contextlib
 import functools
 import itertools
+import json
 import os
+import shutil
 import statistics
 import tempfile
-import threading
-from urllib.parse import quote, urlsplit
+from urllib.parse import urlsplit
 
 from playwright.sync_api import sync_playwright
 
 from benchmarks.page_weight import gzipped, kilobytes
-from benchmarks.python_sites import assemble
-from benchmarks.report import print_table, require_book, save
-from bookwork.commands.serve import Handler, Server
+from benchmarks.report import RESULTS, SITE, print_table, require_book, save, serve
+from bookwork.build import build_python
 from tools.find_chromium import find_chromium
 from tools.open_chromium import FLAGS
 
 ROUNDS, STOPS = 3, 15
 CODE = "import numpy as np\nprint('sum:', np.arange(1000).sum())"
 ANSWER = "sum: 499500"
-CHAPTER = "chapters/queries_keys_values.html"
-OURS, PLAIN = "our page", "our page, packages not compiled"
-STOCK, LITE = "Pyodide as published", "JupyterLite 0.8.6, REPL"
-PRESS_RUN = "(code) => { const [cell] = bookCells.cells; cell.code = code; cell.run(); }"
+OURS, STOCK = "our page", "Pyodide as published"
 SITES = {  # where each is, and how its Python is started once the page is there
-    OURS: (f"book/{CHAPTER}", PRESS_RUN),
-    PLAIN: (f"plain/{CHAPTER}", PRESS_RUN),
+    OURS: (
+        "book/chapters/queries_keys_values.html",
+        "(code) => { const [cell] = bookCells.cells; cell.code = code; cell.run(); }",
+    ),
     STOCK: ("stock/index.html", "() => start()"),
-    LITE: (f"lite/repl/index.html?kernel=python&code={quote(CODE)}", None),
 }
 PATIENCE = 120_000  # milliseconds
 
+PAGE = """\
+<!doctype html><meta charset="utf-8"><title>Pyodide</title><p id="result"></p><script type="module">
+globalThis.start = () => {
+  const worker = new Worker("worker.mjs", { type: "module" });
+  worker.onmessage = ({ data }) => { document.getElementById("result").textContent = data; };
+};
+</script>
+"""
+WORKER = """\
+import { loadPyodide } from "./pyodide.mjs";
+const base = new URL("./", import.meta.url).href;
+const stdout = (text) => postMessage(text);
+const python = await loadPyodide({ indexURL: base, packageBaseUrl: base, stdout });
+await python.loadPackage("numpy", { messageCallback: () => {} });
+python.runPython(%s);
+"""
 # Notes when the first worker is made and when the answer is in the document.
 WATCH = """{
   const Plain = window.Worker;
@@ -53,11 +64,12 @@ WATCH = """{
       window.began ??= performance.now();
     }
   };
-  const places = ".book-stdout, #result, .jp-OutputArea-output";
   new MutationObserver(() => {
     if (window.ended || !window.began) return;
-    const texts = [...document.querySelectorAll(places)].map((place) => place.textContent);
-    if (texts.some((text) => text.includes("ANSWER"))) window.ended = performance.now();
+    const places = [...document.querySelectorAll(".book-stdout, #result")];
+    if (places.some((place) => place.textContent.includes("ANSWER"))) {
+      window.ended = performance.now();
+    }
   }).observe(document, { subtree: true, childList: true, characterData: true });
 }""".replace("ANSWER", ANSWER)
 
@@ -80,12 +92,13 @@ STOP = """async ([code, next, after]) => {
 }"""
 LOOP = "print('on')\nwhile True: pass"
 LOOP_IN_C = "print('on')\nsum(range(10**13))"
+CLOCKS = {"worker": "from its worker", "opening": "from opening the page"}
 
 
 def main():
     """Measure, print the tables and save every time."""
     require_book()
-    folder = assemble(CODE)
+    folder = assemble()
     load = os.getloadavg()[0]
     with serve(folder) as server, sync_playwright() as playwright:
         open_profile = functools.partial(profile, playwright)
@@ -95,15 +108,20 @@ def main():
     report(visits, weights, stops, load)
 
 
-@contextlib.contextmanager
-def serve(folder):
-    """Serve the sites; gives their address."""
-    with Server(("127.0.0.1", 0), functools.partial(Handler, directory=folder)) as server:
-        threading.Thread(target=server.serve_forever).start()
-        try:
-            yield f"http://127.0.0.1:{server.server_address[1]}"
-        finally:
-            server.shutdown()
+def assemble():
+    """Put the book and a page with Pyodide's own files side by side; return their folder."""
+    folder = RESULTS / "sites"
+    shutil.rmtree(folder, ignore_errors=True)
+    stock = folder / "stock"
+    stock.mkdir(parents=True)
+    (folder / "book").symlink_to(SITE)
+    for name in (*build_python.CORE_FILES, build_python.STDLIB, "pyodide-lock.json"):
+        shutil.copyfile(build_python.CORE / name, stock / name)
+    numpy = json.loads((stock / "pyodide-lock.json").read_text())["packages"]["numpy"]
+    (stock / numpy["file_name"]).write_bytes(build_python.read_verified(numpy))
+    (stock / "index.html").write_text(PAGE)
+    (stock / "worker.mjs").write_text(WORKER % json.dumps(CODE))
+    return folder
 
 
 @contextlib.contextmanager
@@ -136,35 +154,26 @@ def compare(open_profile, server):
             with new_folder() as folder:
                 for kind in ("cold", "warm"):
                     with open_profile(folder) as browser:
-                        visits[name][kind].append(visit(browser, server, name))
+                        page, _, _ = visit(browser, server, name)
+                        began, ended = page.evaluate("() => [window.began, window.ended]")
+                        times = {"worker": (ended - began) / 1000, "opening": ended / 1000}
+                        visits[name][kind].append(times)
     return visits
 
 
 def visit(browser, server, name):
-    """Open a site and let it run the code; return the seconds by both clocks."""
+    """Let a site run the code; return its page, what it requested, and how much of it by Run."""
     address, start = SITES[name]
-    page, asked = watched_page(browser)
-    page.goto(f"{server}/{address}")
-    if start:
-        page.evaluate(start, CODE)
-    page.wait_for_function("() => window.ended")
-    began, ended = page.evaluate("() => [window.began, window.ended]")
-    forbid_other_hosts(asked, server)
-    return {"worker": (ended - began) / 1000, "opening": ended / 1000}
-
-
-def watched_page(browser):
-    """Return the browser's page and a list that will contain the addresses it requests."""
     page, asked = browser.pages[0], []
     page.on("request", lambda request: asked.append(request.url))
-    return page, asked
-
-
-def forbid_other_hosts(asked, server):
-    """Stop if a page requested something from another host."""
+    page.goto(f"{server}/{address}")
+    before = len(asked)
+    page.evaluate(start, CODE)
+    page.wait_for_function("() => window.ended")
     others = [url for url in asked if url.startswith("http") and not url.startswith(server)]
     if others:
         raise RuntimeError(f"a page contacted another host: {others[0]}")
+    return page, asked, before
 
 
 def weigh(open_profile, server, folder):
@@ -172,27 +181,13 @@ def weigh(open_profile, server, folder):
     weights = {}
     for name in SITES:
         with new_folder() as home, open_profile(home) as browser:
-            asked, steps = fetch(browser, server, name)
+            page, asked, before = visit(browser, server, name)
+            steps = [0, before, len(asked)]
+            if name == OURS:
+                page.evaluate("() => bookCells.python.run('cell', 'import matplotlib.pyplot')")
+                steps.append(len(asked))
         weights[name] = [weight_of(asked[a:b], folder) for a, b in itertools.pairwise(steps)]
     return weights
-
-
-def fetch(browser, server, name):
-    """Return the addresses that a site requests, and how many there were after each step."""
-    address, start = SITES[name]
-    page, asked = watched_page(browser)
-    page.goto(f"{server}/{address}")
-    steps = [0]
-    if start:
-        page.wait_for_load_state("networkidle")
-        steps.append(len(asked))
-        page.evaluate(start, CODE)
-    page.wait_for_function("() => window.ended")
-    steps.append(len(asked))
-    if name == OURS:
-        page.evaluate("() => bookCells.python.run('cell', 'import matplotlib.pyplot')")
-        steps.append(len(asked))
-    return asked, steps
 
 
 def weight_of(addresses, folder):
@@ -205,10 +200,9 @@ def weight_of(addresses, folder):
 def stop_and_restart(open_profile, server):
     """Press Stop in loops that check for it, and in one that does not; return milliseconds."""
     with new_folder() as folder, open_profile(folder) as browser:
-        visit(browser, server, OURS)
-        press = functools.partial(browser.pages[0].evaluate, STOP)
-        polite = [press([LOOP, CODE, 200 + 37 * i]) for i in range(STOPS)]
-        hard = [press([LOOP_IN_C, CODE, 200]) for _ in range(ROUNDS)]
+        page, _, _ = visit(browser, server, OURS)
+        polite = [page.evaluate(STOP, [LOOP, CODE, 200 + 37 * i]) for i in range(STOPS)]
+        hard = [page.evaluate(STOP, [LOOP_IN_C, CODE, 200]) for _ in range(ROUNDS)]
     if any(end["restarted"] for end in polite) or not all(end["restarted"] for end in hard):
         raise RuntimeError("a stop did not end as it should")
     return {
@@ -232,7 +226,7 @@ def report(visits, weights, stops, load):
     head = [f"{text}, {kind}" for text in CLOCKS.values() for kind in ("cold", "warm")]
     print_table([f"first NumPy result (medians of {ROUNDS})", *head, "cold / ours"], rows)
     print()
-    rows = [(name, *columns(weights[name])) for name in SITES]
+    rows = [(name, *map(kilobytes, weights[name]), "–")[:4] for name in SITES]
     print_table(["fetched, kB gzipped", "before Run", "for the first result", "Matplotlib"], rows)
     print()
     rows = [
@@ -244,19 +238,9 @@ def report(visits, weights, stops, load):
     save("python_start", {"seconds": visits, "bytes": weights, "milliseconds": stops})
 
 
-CLOCKS = {"worker": "from its worker", "opening": "from opening the page"}
-
-
 def median(times, clock):
     """Return the median of some visits by one clock."""
     return statistics.median(time[clock] for time in times)
-
-
-def columns(weights):
-    """Write the weights of a site; one that starts by itself has nothing before Run."""
-    texts = [kilobytes(weight) for weight in weights]
-    before = ["–"] if len(texts) == 1 else []
-    return [*before, *texts, "–"][:3]
 
 
 if __name__ == "__main__":

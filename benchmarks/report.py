@@ -1,11 +1,16 @@
 """What the benchmarks share: where the book is, a small table, and a place for the results."""
 
+import contextlib
 import csv
+import functools
 import json
 import os
 import platform
 import sys
+import threading
 from pathlib import Path
+
+from bookwork.commands.serve import Handler, Server
 
 ROOT = Path(__file__).resolve().parent.parent
 SITE = ROOT / "_build" / "html"
@@ -49,6 +54,17 @@ def machine():
         "python": platform.python_version(),
         "system": platform.system(),
     }
+
+
+@contextlib.contextmanager
+def serve(folder=SITE):
+    """Serve a folder, by default the built book; gives its address."""
+    with Server(("127.0.0.1", 0), functools.partial(Handler, directory=folder)) as server:
+        threading.Thread(target=server.serve_forever).start()
+        try:
+            yield f"http://127.0.0.1:{server.server_address[1]}"
+        finally:
+            server.shutdown()
 
 
 def require_book():

@@ -9,12 +9,9 @@ The clock starts at the key's own time stamp. It stops in the first task after t
 the change; Matplotlib's picture counts as shown once it is decoded.
 """
 
-import contextlib
-import functools
 import inspect
 import os
 import tempfile
-import threading
 from pathlib import Path
 
 import nbformat
@@ -22,8 +19,7 @@ import numpy as np
 from ipywidgets.embed import embed_data
 
 from attention_lib import softmax
-from benchmarks.report import SITE, print_table, require_book, save
-from bookwork.commands.serve import Handler, Server
+from benchmarks.report import print_table, require_book, save, serve
 from bookwork.live import heatmap, live, slider
 from tools.open_chromium import open_chromium
 from tools.start_lab import start_lab
@@ -103,7 +99,7 @@ def main():
 def compare(browser, folder):
     """Move both sliders in turns, so that both have the machine at equal times."""
     write_notebook(folder / "notebooks")
-    with serve_book() as book, start_lab(folder / "notebooks", folder / "home") as address_of:
+    with serve() as book, start_lab(folder / "notebooks", folder / "home") as address_of:
         pages = {STATIC: open_static(browser, book), LAB: open_lab(browser, address_of)}
         for page in pages.values():
             move(page, "ArrowRight", WARM_UP)
@@ -112,17 +108,6 @@ def compare(browser, folder):
             for name, page in pages.items():
                 times[name] += move(page, ("ArrowRight", "ArrowLeft")[turn % 2], MOVES)
     return times
-
-
-@contextlib.contextmanager
-def serve_book():
-    """Serve the built book; gives its address."""
-    with Server(("127.0.0.1", 0), functools.partial(Handler, directory=SITE)) as server:
-        threading.Thread(target=server.serve_forever).start()
-        try:
-            yield f"http://127.0.0.1:{server.server_address[1]}"
-        finally:
-            server.shutdown()
 
 
 def write_notebook(folder):

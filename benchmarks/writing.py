@@ -11,8 +11,8 @@ import statistics
 
 from playwright.sync_api import sync_playwright
 
-from benchmarks.python_start import new_folder, profile, serve
-from benchmarks.report import SITE, print_table, require_book, save
+from benchmarks.python_start import new_folder, profile
+from benchmarks.report import print_table, require_book, save, serve
 
 ROUNDS, TOKENS = 3, 60
 CHAPTER = "chapters/a_model_that_writes.html"
@@ -56,7 +56,7 @@ def main():
     """Measure, print the tables and save every time."""
     require_book()
     load = os.getloadavg()[0]
-    with serve(SITE) as server, sync_playwright() as playwright:
+    with serve() as server, sync_playwright() as playwright:
         rounds = [visit(playwright, f"{server}/{CHAPTER}") for _ in range(ROUNDS)]
     report(rounds, load)
 

@@ -590,13 +590,6 @@ SEEN = [  # what the tests of safety, files that fail, notebooks' words and repo
         ["tests/test_reference_text.py"],
     ),
     Fault(
-        "two builds count as the same whatever is in them",
-        "tools/compare_builds.py",
-        "if one.get(name) != other.get(name)",
-        "if (name in one) != (name in other)",
-        ["tests/test_compare_builds.py"],
-    ),
-    Fault(
         "old values of a widget win over new ones",
         "bookwork/page/python/page_outbox.py",
         '"state": {**old["data"]["state"], **state},',
