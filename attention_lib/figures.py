@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike, NDArray
 
 try:
     import matplotlib.pyplot as plt
-    from matplotlib.axis import Axis
     from matplotlib.colors import Colormap, Normalize, to_rgb
     from matplotlib.figure import Figure
     from matplotlib.font_manager import FontProperties
@@ -46,10 +45,6 @@ def show_heatmaps(
     value_label: str = "",
     figsize: Size | None = None,
     cmap: str | Colormap | None = None,
-    key_labels: Sequence[object] | None = None,
-    query_labels: Sequence[object] | None = None,
-    vmin: float | None = None,
-    vmax: float | None = None,
 ) -> Figure:
     """Draw matrices as heatmaps: a row per query, a column per key, one colour scale for all.
 
@@ -75,8 +70,6 @@ def show_heatmaps(
         Width and height in inches. Default: what cells and labels need.
     cmap : str or Colormap, optional
         Default: white to blue, or red to white to blue where the scale goes below 0.
-    key_labels, query_labels, vmin, vmax : optional
-        Other names for `columns`, for `rows` and for the ends of `limits`.
 
     Returns
     -------
@@ -90,18 +83,18 @@ def show_heatmaps(
     ['0.90', '0.10', '0.25', '0.75']
     """
     grid = _as_grid(matrices)  # (rows, columns, n, m)
-    down, across, n, m = grid.shape
-    names = _as_titles(titles, down, across)  # (rows, columns)
-    labels = (
-        _as_labels("key", _either(columns=columns, key_labels=key_labels), m),
-        _as_labels("query", _either(rows=rows, query_labels=query_labels), n),
-    )
-    low, high = _scale(grid, *_as_limits(limits, vmin, vmax))
-    _check_size(figsize)
+    names = _as_titles(titles, *grid.shape[:2])  # (rows, columns)
+    labels = _as_labels("key", columns, grid.shape[3]), _as_labels("query", rows, grid.shape[2])
+    _check_pair("limits", limits, "the lower one first")
+    _check_pair("figsize", figsize, "width and height in inches")
+    low, high = _scale(grid, *((None, None) if limits is None else limits))
     colours, norm = cmap or ("RdBu" if low < 0 else "Blues"), Normalize(low, high)
     with plt.style.context(["default", STYLE]):
-        figure, panels = _empty_panels(down, across)
+        figure = plt.figure(facecolor="white")
+        plt.close(figure)  # otherwise a notebook would show it twice
+        panels = figure.subplots(*grid.shape[:2], squeeze=False)
         for at, panel in np.ndenumerate(panels):
+            panel.patch.set(**NO_NUMBER)
             panel.imshow(grid[at], colours, norm, aspect="auto", interpolation="nearest")
             panel.set(title=names[at], xlabel=xlabel, ylabel=ylabel)
             panel.label_outer(remove_inner_ticks=True)
@@ -109,26 +102,6 @@ def show_heatmaps(
         cell = _lay_out(figure, panels, labels, figsize)
         _print_values(panels, grid, cell)
     return figure
-
-
-def _either(**names: Any) -> Any:
-    """Return the argument that was passed under one of these names, or None."""
-    given = {name: value for name, value in names.items() if value is not None}
-    if len(given) > 1:
-        raise TypeError(f"{' and '.join(given)} are two names for one thing: pass one of them")
-    return next(iter(given.values()), None)
-
-
-def _as_limits(limits: Limits | None, vmin: float | None, vmax: float | None) -> Limits:
-    """Return the ends that were passed, None for those to be chosen."""
-    if limits is None:
-        return vmin, vmax
-    _either(limits=limits, vmin=vmin)
-    _either(limits=limits, vmax=vmax)
-    ends = np.array(limits, dtype=object)
-    if ends.shape != (2,):
-        raise ValueError(f"limits must be two numbers, the lower one first, but is {limits!r}")
-    return ends[0], ends[1]
 
 
 def _as_grid(matrices: ArrayLike) -> Array:
@@ -148,8 +121,8 @@ def _as_grid(matrices: ArrayLike) -> Array:
 
 def _as_titles(titles: Any, rows: int, columns: int) -> NDArray[np.object_]:
     """Return one title per panel; one title per column goes above the top row."""
-    given = [""] * columns if titles is None else [titles] if isinstance(titles, str) else titles
-    texts = np.array(given, dtype=object)
+    given = [""] * columns if titles is None else titles
+    texts = np.array([given] if isinstance(given, str) else given, dtype=object)
     fits = texts.shape in ((columns,), (rows, columns))
     if not fits or not all(isinstance(text, str) for text in texts.flat):
         raise ValueError(
@@ -171,6 +144,11 @@ def _as_labels(kind: str, labels: Sequence[object] | None, count: int) -> list[s
     return texts
 
 
+def _check_pair(name: str, pair: object, means: str) -> None:
+    if pair is not None and np.shape(np.array(pair, dtype=object)) != (2,):
+        raise ValueError(f"{name} must be two numbers, {means}, but is {pair!r}")
+
+
 def _scale(grid: Array, vmin: float | None, vmax: float | None) -> tuple[float, float]:
     """Return the ends of the scale: from 0, or symmetric around 0 if a number is negative.
 
@@ -185,25 +163,6 @@ def _scale(grid: Array, vmin: float | None, vmax: float | None) -> tuple[float, 
     if not 0 < high - low < np.inf:
         raise ValueError(f"a scale must rise by a finite amount, but its ends are {low} and {high}")
     return low, high
-
-
-def _check_size(figsize: Size | None) -> None:
-    """Require a width and a height that a figure can have."""
-    size = np.array((1, 1) if figsize is None else figsize, dtype=float)
-    if size.shape != (2,) or not ((size > 0) & np.isfinite(size)).all():
-        raise ValueError(
-            f"figsize must be two positive numbers, width and height in inches, but is {figsize}"
-        )
-
-
-def _empty_panels(rows: int, columns: int) -> tuple[Figure, Panels]:
-    """Return a figure that pyplot does not keep: otherwise a notebook would show it twice."""
-    figure = plt.figure(facecolor="white")
-    plt.close(figure)
-    panels = figure.subplots(rows, columns, squeeze=False)
-    for panel in panels.flat:
-        panel.patch.set(**NO_NUMBER)
-    return figure, panels
 
 
 def _add_colour_bar(figure: Figure, panels: Panels, grid: Array, label: str) -> None:
@@ -275,23 +234,19 @@ def _inches(text: Text) -> Bbox:
 
 
 def _write_labels(panels: Panels, labels: Labels, cell: float) -> None:
-    """Label the keys below and the queries at the left, keys upright if wider than a cell."""
+    """Label keys and queries, keys upright if wider than a cell; or number those with room."""
     points = 72 * cell
     size = min(9, 0.75 * points)
     upright = any(_width(key, size) > 0.9 * points for key in labels[0])
-    for panel in panels[-1]:
-        _label_axis(panel.xaxis, labels[0], cell, size=size, rotation=90 * upright)
-    for panel in panels[:, 0]:
-        _label_axis(panel.yaxis, labels[1], cell, size=size)
-
-
-def _label_axis(axis: Axis, texts: list[str], cell: float, **style: Any) -> None:
-    """Write a text at each cell, or, without texts, numbers at the cells that have room."""
-    if texts:  # which may contain a dollar sign
-        axis.set_ticks(range(len(texts)), texts, parse_math=False, **style)
-    else:
-        room = max(1, int(np.ptp(axis.get_view_interval()) * cell * 4))
-        axis.set_major_locator(MaxNLocator(room, integer=True, steps=[1, 2, 5], min_n_ticks=1))
+    axes = [(panel.xaxis, labels[0], 90 * upright) for panel in panels[-1]]
+    axes += [(panel.yaxis, labels[1], 0) for panel in panels[:, 0]]
+    for axis, texts, rotation in axes:
+        if texts:  # which may contain a dollar sign
+            style = {"size": size, "rotation": rotation, "parse_math": False}
+            axis.set_ticks(range(len(texts)), texts, **style)
+        else:
+            room = max(1, int(np.ptp(axis.get_view_interval()) * cell * 4))
+            axis.set_major_locator(MaxNLocator(room, integer=True, steps=[1, 2, 5], min_n_ticks=1))
 
 
 def _width(text: str, size: float) -> float:

@@ -21,7 +21,6 @@ pytestmark = pytest.mark.xdist_group("figures")  # one worker draws them for all
 
 DOG = ["When", "he", "saw", "his", "owner", ",", "the", "dog"]
 DOG += ["was", "happy", ",", "so", "he", "wagged", "his", "tail"]
-NINE = ["I", "like", "Natural", "Language", "Processing", ",", "a", "lot", "!"]
 LONG = "A title that is longer than its panel"
 
 
@@ -112,15 +111,6 @@ def test_every_panel_shows_its_matrix_and_no_other_number(shape):
     np.testing.assert_array_equal(shown, matrices.reshape(-1, *shape[-2:]))
 
 
-def test_rows_of_panels_go_down_and_columns_go_right():
-    figure = draw(np.arange(6).reshape(2, 3, 1, 1))
-    corners = {
-        image.get_array().item(): (-image.axes.get_position().y0, image.axes.get_position().x0)
-        for image in images(figure)
-    }
-    assert sorted(corners, key=corners.get) == [0, 1, 2, 3, 4, 5]
-
-
 def test_queries_go_down_and_keys_go_right():
     figure = draw([[0, 1, 0], [0, 0, 0]])
     (axes,) = panels(figure)
@@ -130,59 +120,27 @@ def test_queries_go_down_and_keys_go_right():
     assert dark == [(0, 1)]
 
 
-@pytest.mark.parametrize("dtype", [bool, np.uint8, np.int64, np.float16, np.float32])
-def test_all_real_dtypes_are_drawn(dtype):
-    matrix = np.eye(3, dtype=dtype)
-    np.testing.assert_array_equal(images(draw(matrix))[0].get_array(), matrix)
-
-
-def test_nested_lists_are_drawn():
-    np.testing.assert_array_equal(images(draw([[1, 2], [3, 4]]))[0].get_array(), [[1, 2], [3, 4]])
-
-
-def test_the_figure_and_its_input_do_not_share_numbers():
-    matrices = weights(2, 3, 4)
-    before = matrices.copy()
-    figure = draw(matrices, titles=["a", "b"])
-    np.testing.assert_array_equal(matrices, before)
-    matrices[:] = 7
-    np.testing.assert_array_equal([image.get_array() for image in images(figure)], before)
-
-
 # the colour scale
 
 
 @pytest.mark.parametrize(
-    ("matrix", "options", "ends"),
+    ("matrix", "limits", "ends"),
     [
-        ([[0.2, 0.8]], {}, (0, 0.8)),
-        ([[2, 8]], {}, (0, 8)),
-        ([[-1, 4]], {}, (-4, 4)),
-        ([[-5, 4]], {}, (-5, 5)),
-        ([[-5, -4]], {}, (-5, 5)),
-        ([[0, 0]], {}, (0, 1)),
-        ([[np.nan, np.nan]], {}, (0, 1)),
-        ([[np.nan, 3, np.inf]], {}, (0, 3)),
-        ([[-np.inf, 3, -2]], {}, (-3, 3)),
-        ([[-np.inf, 3]], {}, (0, 3)),
-        ([[0.2, 0.8]], {"vmax": 1}, (0, 1)),
-        ([[0.2, 0.8]], {"vmin": 0.1}, (0.1, 0.8)),
-        ([[0.2, 0.8]], {"vmin": -1}, (-1, 1)),
-        ([[-1, 4]], {"vmax": 2}, (-2, 2)),
-        ([[-1, 4]], {"vmin": -3}, (-3, 3)),
-        ([[-1, 4]], {"vmin": 0}, (0, 4)),
-        ([[-1, 4]], {"vmin": -1, "vmax": 5}, (-1, 5)),
-        ([[-3, -1]], {"vmax": 0}, (-3, 0)),
-        ([[-3, 4, -np.inf]], {"vmax": 0}, (-3, 0)),
-        ([[-3, -1]], {"vmax": -2}, (-3, -2)),
-        ([[-3, -1]], {"limits": (0, 1)}, (0, 1)),
-        ([[0.2, 0.8]], {"limits": (None, 1)}, (0, 1)),
-        ([[-1, 4]], {"limits": [-3, None]}, (-3, 3)),
-        ([[-1, 4]], {"limits": None}, (-4, 4)),
+        ([[0.2, 0.8]], None, (0, 0.8)),
+        ([[-1, 4]], None, (-4, 4)),
+        ([[-5, -4]], None, (-5, 5)),
+        ([[0, np.nan]], None, (0, 1)),
+        ([[-np.inf, 3, np.nan]], None, (0, 3)),
+        ([[0.2, 0.8]], (None, 1), (0, 1)),
+        ([[0.2, 0.8]], (-1, None), (-1, 1)),
+        ([[-1, 4]], [None, 2], (-2, 2)),
+        ([[-1, 4]], (0, None), (0, 4)),
+        ([[-1, 4]], (-1, 5), (-1, 5)),
+        ([[-3, 4, -np.inf]], (None, 0), (-3, 0)),
     ],
 )
-def test_ends_of_the_scale(matrix, options, ends):
-    assert images(draw(matrix, **options))[0].get_clim() == ends
+def test_ends_of_the_scale(matrix, limits, ends):
+    assert images(draw(matrix, limits=limits))[0].get_clim() == ends
 
 
 def test_all_panels_and_the_only_bar_share_one_scale():
@@ -194,43 +152,17 @@ def test_all_panels_and_the_only_bar_share_one_scale():
 
 
 @pytest.mark.parametrize(
-    ("matrix", "options", "extend"),
+    ("matrix", "limits", "extend"),
     [
-        ([[0, 3]], {}, "neither"),
-        ([[0, 3]], {"vmax": 2}, "max"),
-        ([[0, 3]], {"vmin": 1}, "min"),
-        ([[-3, 3]], {"vmax": 2}, "both"),
-        ([[-np.inf, 3, np.inf, np.nan]], {}, "neither"),
+        ([[0, 3]], None, "neither"),
+        ([[0, 3]], (None, 2), "max"),
+        ([[0, 3]], (1, None), "min"),
+        ([[-3, 3]], (None, 2), "both"),
+        ([[-np.inf, 3, np.inf, np.nan]], None, "neither"),
     ],
 )
-def test_the_bar_is_pointed_where_finite_numbers_lie_beyond_it(matrix, options, extend):
-    assert images(draw(matrix, **options))[0].colorbar.extend == extend
-
-
-def test_the_bar_says_what_the_numbers_are():
-    assert draw([[1]], value_label="weight").axes[-1].get_ylabel() == "weight"
-
-
-def test_more_is_darker_without_hue():
-    colours = images(draw([[1]]))[0].cmap(np.linspace(0, 1, 50))
-    assert np.all(np.diff([luminance(colour) for colour in colours]) < 0)
-
-
-def test_signs_differ_for_eyes_that_mix_red_and_green():
-    colours = images(draw([[-1, 1]]))[0].cmap(np.linspace(0, 1, 51))[:, :3]
-    light = np.array([luminance(colour) for colour in colours])
-    assert np.all(np.diff(light[:26]) > 0)
-    assert np.all(np.diff(light[25:]) < 0)
-    deuteranopia = np.array(  # of linear RGB; Machado, Oliveira & Fernandes, 2009
-        [[0.367, 0.861, -0.228], [0.280, 0.673, 0.047], [-0.012, 0.043, 0.969]]
-    )
-    negative, positive = (colours[[10, 40]] ** 2.2) @ deuteranopia.T
-    assert np.abs(negative - positive).max() > 0.3
-
-
-def test_a_colour_map_can_be_chosen_by_name_or_object():
-    for cmap in ("cividis", mpl.colormaps["cividis"]):
-        assert images(draw([[1]], cmap=cmap))[0].cmap.name == "cividis"
+def test_the_bar_is_pointed_where_finite_numbers_lie_beyond_it(matrix, limits, extend):
+    assert images(draw(matrix, limits=limits))[0].colorbar.extend == extend
 
 
 # the numbers in the cells
@@ -311,35 +243,19 @@ def test_cells_without_a_number_are_grey_and_hatched(value):
 # the words
 
 CASES = {
-    "one number": ([[0.5]], {}),
     "one number, long names": ([[0.5]], {"titles": LONG, "xlabel": LONG}),
-    "one number, long name": ([[0.5]], {"titles": "One", "ylabel": LONG}),
-    "one row": (weights(1, 20), {}),
-    "one row of tokens": (weights(1, 16), {"key_labels": DOG, "query_labels": ["happy"]}),
+    "one row of tokens": (weights(1, 16), {"columns": DOG, "rows": ["happy"]}),
     "one column": (weights(20, 1), {"xlabel": LONG}),
-    "a sentence": (weights(16, 16), {"key_labels": DOG, "query_labels": DOG}),
-    "40 × 40": (weights(40, 40), {}),
-    "40 × 40 tokens": (weights(40, 40), {"key_labels": (DOG * 3)[:40], "query_labels": range(40)}),
-    "100 tokens": (weights(2, 100), {"key_labels": DOG * 6 + NINE[:4]}),
-    "grid": (
-        weights(3, 4, 9, 9),
-        {"key_labels": NINE, "query_labels": NINE, "titles": list("abcd")},
-    ),
+    "40 × 40 tokens": (weights(40, 40), {"columns": (DOG * 3)[:40], "rows": range(40)}),
+    "100 tokens": (weights(2, 100), {"columns": DOG * 6 + DOG[:4]}),
+    "grid": (weights(3, 4, 16, 16), {"columns": DOG, "rows": DOG, "titles": list("abcd")}),
     "grid of titles": (weights(3, 2, 2, 3), {"titles": [[LONG, LONG]] * 3, "xlabel": LONG}),
     "rows": (weights(3, 1, 1, 16), {"titles": [["a"], ["b\nc"], ["d"]], "ylabel": "The queries"}),
-    "bar": (-weights(1, 3), {"value_label": LONG, "vmax": 0.1}),
-    "long tokens": (np.eye(3), {"key_labels": [LONG] * 3, "query_labels": [LONG] * 3}),
-    "figsize": (
-        weights(2, 16, 16),
-        {"key_labels": DOG, "query_labels": DOG, "figsize": (4.5, 2.5)},
-    ),
-    "labels that turn": (np.eye(5), {"key_labels": ["abcdef"] * 5, "figsize": (2, 2)}),
-    "high figsize": (weights(3, 3), {"key_labels": "abc", "figsize": (3, 9), "titles": LONG}),
-    "wide figsize": (weights(2, 3, 3), {"figsize": (20, 3)}),
+    "bar": (-weights(1, 3), {"value_label": LONG, "limits": (None, 0.1)}),
+    "long tokens": (np.eye(3), {"columns": [LONG] * 3, "rows": [LONG] * 3}),
+    "figsize": (weights(2, 16, 16), {"columns": DOG, "rows": DOG, "figsize": (4.5, 2.5)}),
+    "high figsize": (weights(3, 3), {"columns": "abc", "figsize": (3, 9), "titles": LONG}),
 }
-
-
-FIGSIZES = [list(options["figsize"]) for _, options in CASES.values() if "figsize" in options]
 
 
 @pytest.fixture(scope="module", params=CASES.values(), ids=CASES.keys())
@@ -347,6 +263,11 @@ def case(request):
     matrices, options = request.param
     figure = draw(matrices, **options)
     figure.draw_without_rendering()
+    if "figsize" in options:
+        assert tuple(figure.get_size_inches()) == options["figsize"]
+    else:  # no larger than what it shows
+        boxes = [item.get_window_extent() for item in (*words(figure), *figure.axes)]
+        assert np.all(figure.bbox.size - mpl.transforms.Bbox.union(boxes).size < 0.2 * figure.dpi)
     return figure
 
 
@@ -367,39 +288,16 @@ def test_no_word_covers_another_or_a_panel(case):
     assert not covered
 
 
-def test_the_bar_can_be_read_beside_panels_of_any_height(case):
-    bar = case.axes[-1]
-    assert len(tick_labels(bar.yaxis)) >= 2
-    assert bar.get_window_extent().height > 0.5 * case.dpi
-
-
-def test_many_labels_make_the_figure_wider_not_the_letters_smaller():
-    (axes,) = panels(draw(weights(2, 100), key_labels=["word"] * 100))
-    assert min(text.get_fontsize() for text in tick_labels(axes.xaxis)) > 8
-
-
-def test_cells_are_square(case):
+def test_cells_are_square_and_the_bar_can_be_read(case):
     for axes in panels(case):
         left, bottom, right, top = cell_box(axes, 0, 0)
         assert right - left == pytest.approx(top - bottom)
+    assert len(tick_labels(case.axes[-1].yaxis)) >= 2
+    assert case.axes[-1].get_window_extent().height > 0.5 * case.dpi
 
 
-def test_figures_are_no_larger_than_what_they_show(case):
-    if case.get_size_inches().tolist() not in FIGSIZES:
-        boxes = [item.get_window_extent() for item in (*words(case), *case.axes)]
-        page = mpl.transforms.Bbox.union(boxes)
-        assert np.all(case.bbox.size - page.size < 0.2 * case.dpi)
-
-
-@pytest.mark.parametrize("figsize", [(6, 3), (3, 6), np.array([4.5, 4.5])])
-def test_figsize_is_kept(figsize):
-    assert draw(weights(4, 4), figsize=figsize).get_size_inches() == pytest.approx(figsize)
-
-
-@pytest.mark.parametrize("names", [("columns", "rows"), ("key_labels", "query_labels")])
-def test_labels_are_written_at_their_cells(names):
-    labels = dict(zip(names, (["a", "b"], [1.5, "x", None]), strict=True))
-    figure = draw(weights(3, 2), **labels)
+def test_labels_are_written_at_their_cells():
+    figure = draw(weights(3, 2), columns=["a", "b"], rows=[1.5, "x", None])
     (axes,) = panels(figure)
     assert [text.get_text() for text in tick_labels(axes.xaxis)] == ["a", "b"]
     assert [text.get_text() for text in tick_labels(axes.yaxis)] == ["1.5", "x", "None"]
@@ -407,9 +305,9 @@ def test_labels_are_written_at_their_cells(names):
     assert axes.get_yticks().tolist() == [0, 1, 2]
 
 
-def test_key_labels_turn_only_where_they_are_wider_than_a_cell():
+def test_columns_turn_only_where_they_are_wider_than_a_cell():
     def turns(labels):
-        (axes,) = panels(draw(weights(1, len(labels)), key_labels=labels))
+        (axes,) = panels(draw(weights(1, len(labels)), columns=labels))
         return {text.get_rotation() for text in tick_labels(axes.xaxis)}
 
     assert turns(list("abcdefghij")) == {0}
@@ -418,7 +316,7 @@ def test_key_labels_turn_only_where_they_are_wider_than_a_cell():
 
 
 def test_tokens_are_no_formulas_but_titles_may_be():
-    figure = draw(np.eye(2), key_labels=["$x$", r"$\no$"], query_labels=["$", "$$"], titles="$QK$")
+    figure = draw(np.eye(2), columns=["$x$", r"$\no$"], rows=["$", "$$"], titles="$QK$")
     (axes,) = panels(figure)
     pixels(figure)
     assert not any(
@@ -427,7 +325,7 @@ def test_tokens_are_no_formulas_but_titles_may_be():
     assert axes.title.get_parse_math()
 
 
-@pytest.mark.parametrize(("count", "step"), [(1, 1), (5, 1), (10, 1), (40, 2), (70, 5), (400, 20)])
+@pytest.mark.parametrize(("count", "step"), [(1, 1), (10, 1), (40, 2), (400, 20)])
 def test_without_labels_cells_are_counted_from_0_by_a_round_step(count, step):
     for matrix, name in ((np.ones((1, count)), "xaxis"), (np.ones((count, 1)), "yaxis")):
         figure = draw(matrix)
@@ -457,11 +355,6 @@ def test_axes_are_named_and_labelled_along_the_outer_edges():
 def test_titles_stand_above_columns_or_panels(titles, shown):
     figure = draw(weights(2, 2, 3, 3), titles=titles)
     assert [axes.get_title() for axes in panels(figure)] == shown
-
-
-@pytest.mark.parametrize("titles", ["one title", ["one title"], [["one title"]]])
-def test_one_matrix_has_one_title(titles):
-    assert panels(draw([[1]], titles=titles))[0].get_title() == "one title"
 
 
 # the page and the notebook
@@ -506,111 +399,63 @@ def test_a_notebook_shows_the_figure_once():
 
 # bad input
 
-SHAPES = (
-    "matrices must have shape (queries, keys), (columns, queries, keys) "
-    "or (rows, columns, queries, keys), but has shape "
-)
-
 
 @pytest.mark.parametrize(
-    ("matrices", "message"),
+    ("matrices", "options", "message"),
     [
-        (0.5, SHAPES + "()"),
-        ([0.5, 0.5], SHAPES + "(2,)"),
-        (np.ones((1, 1, 1, 1, 1)), SHAPES + "(1, 1, 1, 1, 1)"),
-        ([], SHAPES + "(0,)"),
-        ([[]], "a heatmap needs at least one query and one key, but matrices has shape (1, 0)"),
         (
-            np.ones((2, 0, 3)),
-            "a heatmap needs at least one query and one key, but matrices has shape (2, 0, 3)",
+            [0.5, 0.5],
+            {},
+            "matrices must have shape (queries, keys), (columns, queries, keys) "
+            "or (rows, columns, queries, keys), but has shape (2,)",
         ),
-        ([[1, 2], [3]], "matrices must be a rectangular array, but its rows differ in length"),
+        (
+            [[]],
+            {},
+            "a heatmap needs at least one query and one key, but matrices has shape (1, 0)",
+        ),
+        ([[1, 2]], {"rows": []}, "each query needs one label, so 1 in all, but there are 0"),
+        ([[1, 2]], {"columns": "abc"}, "each key needs one label, so 2 in all, but there are 3"),
+        (
+            weights(2, 3, 4, 4),
+            {"titles": ["a", "b"]},
+            "titles must hold one text per column, 3, or one list of 3 texts per row, 2, "
+            "but is ['a', 'b']",
+        ),
+        (
+            [[1]],
+            {"titles": [1]},
+            "titles must hold one text per column, 1, or one list of 1 texts per row, 1, "
+            "but is [1]",
+        ),
+        (
+            [[0, 1]],
+            {"limits": (2, 1)},
+            "a scale must rise by a finite amount, but its ends are 2 and 1",
+        ),
+        (
+            [[0, 1]],
+            {"limits": (None, np.inf)},
+            "a scale must rise by a finite amount, but its ends are 0.0 and inf",
+        ),
+        (
+            [[0, 1]],
+            {"limits": 1},
+            "limits must be two numbers, the lower one first, but is 1",
+        ),
+        (
+            [[0, 1]],
+            {"figsize": (3,)},
+            "figsize must be two numbers, width and height in inches, but is (3,)",
+        ),
+        (
+            np.eye(3),
+            {"figsize": (0.5, 0.5)},
+            "figsize (0.5, 0.5) leaves no room for cells beside the labels",
+        ),
     ],
 )
-def test_what_has_no_queries_and_keys_is_refused(matrices, message):
+def test_what_cannot_be_drawn_is_refused_and_no_figure_left_open(matrices, options, message):
     with refuses(ValueError, message):
-        draw(matrices)
-
-
-@pytest.mark.parametrize("matrices", [[["a"]], [[1j]], [[None]]])
-def test_what_is_no_number_is_refused(matrices):
-    with pytest.raises(TypeError, match=r"^matrices must hold real numbers, but its dtype is "):
-        draw(matrices)
-
-
-@pytest.mark.parametrize(("kind", "count"), [("query", 3), ("key", 5)])
-@pytest.mark.parametrize("labels", [[], ["a"] * 4, ["a"] * 6])
-def test_labels_that_do_not_match_are_refused(kind, count, labels):
-    message = f"each {kind} needs one label, so {count} in all, but there are {len(labels)}"
-    with refuses(ValueError, message):
-        draw(weights(2, 3, 5), **{f"{kind}_labels": labels})
-
-
-@pytest.mark.parametrize(
-    "titles", ["one", ["a"], ["a", "b"], ["a"] * 6, [["a"] * 3], [["a", "b"]] * 3, [1, 2, 3], [[]]]
-)
-def test_titles_that_do_not_match_are_refused(titles):
-    message = (
-        "titles must hold one text per column, 3, or one list of 3 texts per row, 2, "
-        f"but is {titles!r}"
-    )
-    with refuses(ValueError, message):
-        draw(weights(2, 3, 4, 4), titles=titles)
-
-
-def test_uneven_lists_of_titles_are_refused():
-    with pytest.raises(ValueError, match=r"^titles must hold one text per column, 2, or one list "):
-        draw(weights(2, 2, 4, 4), titles=[["a"], ["b", "c"]])
-
-
-@pytest.mark.parametrize(
-    ("options", "ends"),
-    [
-        ({"vmin": 2, "vmax": 1}, "2 and 1"),
-        ({"vmin": 1, "vmax": 1}, "1 and 1"),
-        ({"limits": (1, 0)}, "1 and 0"),
-        ({"vmin": 3}, "3 and 1.0"),
-        ({"vmax": 0}, "0.0 and 0"),
-        ({"vmax": np.inf}, "0.0 and inf"),
-        ({"vmin": np.nan}, "nan and 1.0"),
-    ],
-)
-def test_a_scale_without_length_is_refused(options, ends):
-    message = f"a scale must rise by a finite amount, but its ends are {ends}"
-    with refuses(ValueError, message):
-        draw([[0, 1]], **options)
-
-
-@pytest.mark.parametrize(
-    ("options", "names"),
-    [
-        ({"rows": "ab", "query_labels": "ab"}, "rows and query_labels"),
-        ({"columns": "ab", "key_labels": "ab"}, "columns and key_labels"),
-        ({"limits": (0, 1), "vmin": 0}, "limits and vmin"),
-        ({"limits": (0, 1), "vmax": 1}, "limits and vmax"),
-    ],
-)
-def test_two_names_for_one_thing_are_refused(options, names):
-    with refuses(TypeError, f"{names} are two names for one thing: pass one of them"):
-        draw(np.eye(2), **options)
-
-
-@pytest.mark.parametrize("limits", [1, (1,), (0, 1, 2), "01"])
-def test_limits_that_are_not_two_are_refused(limits):
-    with refuses(ValueError, f"limits must be two numbers, the lower one first, but is {limits!r}"):
-        draw(np.eye(2), limits=limits)
-
-
-def test_a_figure_too_small_for_its_labels_is_refused_and_not_left_open():
-    message = "figsize (0.5, 0.5) leaves no room for cells beside the labels"
-    with refuses(ValueError, message):
-        draw(np.eye(3), figsize=(0.5, 0.5))
-    assert plt.get_fignums() == []
-
-
-@pytest.mark.parametrize("figsize", [(0, 0), (4, 0), (-1, 3), (np.nan, 3), (np.inf, 3), (3,), 3])
-def test_a_figure_without_size_is_refused_and_not_left_open(figsize):
-    message = f"figsize must be two positive numbers, width and height in inches, but is {figsize}"
-    with refuses(ValueError, message):
-        draw(np.eye(3), figsize=figsize)
+        draw(matrices, **options)
     assert plt.get_fignums() == []
