@@ -48,6 +48,7 @@ from bookwork.exercises import (
     Finding,
     FunctionChecker,
     Mistake,
+    borrowed,
     distinct_sizes,
     draw_arrays,
     parts,
@@ -533,18 +534,13 @@ class CausalChecker(FunctionChecker):
     def __call__(self, function: Any) -> Finding:
         """Judge the function; then see who hides the scores."""
         finding = super().__call__(function)
-        if finding.status == "correct" and self._hands_a_mask(function):
+        if finding.status == "correct" and borrowed(function, ("softmax.mask",)):
             return Finding(
                 "known mistake",
                 "the weights are right, but here you should hide the scores yourself, without the "
                 "mask= of softmax.",
             )
         return finding
-
-    def _hands_a_mask(self, function: Any) -> bool:
-        """Return whether a function calls the library's softmax with a mask, in any case."""
-        cases = (*self.cases, *self.drawn, *self.edges)
-        return any(run(function, case, read_array, ("softmax.mask",)).called for case in cases)
 
 
 CAUSAL = CausalChecker(

@@ -556,9 +556,9 @@ RETURNED = [
 SEEN = [  # what the tests of safety, files that fail, notebooks' words and reports must notice
     Fault(
         "the library may answer in the reader's place",
-        "bookwork/exercises/watch.py",
-        'if event != "call" or not _in_library(frame):',
-        'if event != "return" or _in_library(frame):',
+        "bookwork/exercises/names.py",
+        "if used.__globals__ is not function.__globals__:",
+        "if used.__globals__ is None:",
         ["tests/exercises/test_engine.py"],
     ),
     Fault(

@@ -5,12 +5,15 @@ label and the checker that judges the answer. The example of a chapter shows a c
 
 - `FunctionChecker` compares the reader's function with a plain loop, on ``cases`` that you choose
   and on random ones (`distinct_sizes`, `draw_arrays`); a `Mistake` is one that readers make, with
-  the message that they get. `parts` and `LISTS` are for results that are not one array.
+  the message that they get; `faulty` makes one from a model answer with options. `parts` and
+  `LISTS` are for results that are not one array.
+- `NumberChecker` and `ShapeChecker` explain the wrong numbers and shapes that readers give;
+  `SeveralChecker` judges several of them in one answer.
 - `ChoiceChecker` explains every letter of a choice, `RubricChecker` and `DesignChecker` ask the
   reader to compare a text with the points of a rubric.
 - Any other function that takes the answer and returns a `Finding` works, too. `not_a_number`,
-  `is_shape`, `unfinished`, `failure`, `read_array`, `close`, `decimals_lost`, `show` and
-  `run` help.
+  `is_shape`, `unfinished`, `failure`, `read_array`, `close`, `decimals_lost`, `show`,
+  `borrowed` and `run` help.
 """
 
 from bookwork.exercises.cases import distinct_sizes, draw_arrays
@@ -21,12 +24,15 @@ from bookwork.exercises.checkers import (
     Mistake,
     Trial,
     failure,
+    faulty,
     is_shape,
     not_a_number,
     plain,
     unfinished,
 )
 from bookwork.exercises.kept import Forgetting
+from bookwork.exercises.names import borrowed
+from bookwork.exercises.numbers import NumberChecker, SeveralChecker, ShapeChecker
 from bookwork.exercises.outputs import (
     ARRAY,
     LISTS,
@@ -56,17 +62,22 @@ __all__ = [
     "Forgetting",
     "FunctionChecker",
     "Mistake",
+    "NumberChecker",
     "Outcome",
     "RubricChecker",
+    "SeveralChecker",
+    "ShapeChecker",
     "Status",
     "Trial",
     "UnreadableError",
     "Verdict",
+    "borrowed",
     "close",
     "decimals_lost",
     "distinct_sizes",
     "draw_arrays",
     "failure",
+    "faulty",
     "is_shape",
     "not_a_number",
     "parts",

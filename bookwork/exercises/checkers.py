@@ -20,6 +20,7 @@ from numpy.random import Generator
 
 from bookwork.exercises.cases import draw_cases
 from bookwork.exercises.kept import Forgetting
+from bookwork.exercises.names import borrowed
 from bookwork.exercises.notebook import (
     its_arguments,
     own_names,
@@ -34,6 +35,7 @@ from bookwork.exercises.verdicts import Finding
 from bookwork.exercises.words import count, join, name_all, show, with_case
 
 Arguments = tuple[Any, ...]
+Cases = tuple[Arguments, ...] | Callable[[], tuple[Arguments, ...]]
 
 NOT_STARTED = "put your answer in place of the dots, then run the cell."
 
@@ -61,6 +63,19 @@ class Mistake:
     raises: str = ""
     shows: Callable[[Any, Any], bool] | None = None
     edge: bool = False
+
+
+def faulty(model: Callable[..., Any], says: str, **options: Any) -> Mistake:
+    """Return a mistake that is a variant of one model answer, called with options.
+
+    Examples
+    --------
+    >>> def mean(x, count=len):
+    ...     return sum(x) / count(x)
+    >>> faulty(mean, "divide by the number of entries.", count=lambda x: 1).wrong([2, 4])
+    6.0
+    """
+    return Mistake(says, wrong=functools.partial(model, **options))
 
 
 ONE_NUMBER = Mistake(
@@ -145,8 +160,9 @@ class FunctionChecker:
         The result in words, as in "one row per query".
     right : callable
         The specification, in plain loops.
-    cases, edges : tuple of tuple
+    cases, edges : tuple of tuple, or callable
         Arguments to try, the smallest first; `edges` are those that only careful answers get right.
+        A function that returns them is called at the first check: it may read data.
     mistakes : tuple of Mistake
         The mistakes that readers make.
     praise : str
@@ -159,19 +175,23 @@ class FunctionChecker:
     without : tuple of str
         Functions of the library that the answer must not use; ``"mean.axis"`` rules out one
         argument.
+    again : callable, optional
+        Looks at the function once more, unless it is not started or too slow, with what was found;
+        returns that finding or a better one.
     """
 
     name: str
     parameters: tuple[str, ...]
     gives: str
     right: Callable[..., Any]
-    cases: tuple[Arguments, ...]
+    cases: Cases
     praise: str
-    edges: tuple[Arguments, ...] = ()
+    edges: Cases = ()
     mistakes: tuple[Mistake, ...] = ()
     output: Output = ARRAY
     draw: Callable[[Generator], Arguments] | None = None
     without: tuple[str, ...] = ()
+    again: Callable[[Callable[..., Any], Finding], Finding] | None = None
 
     @property
     def answer(self) -> str:
@@ -182,6 +202,16 @@ class FunctionChecker:
     def drawn(self) -> tuple[Arguments, ...]:
         """The random cases: drawn when they are first needed, and always the same."""
         return draw_cases(self.draw) if self.draw else ()
+
+    @cached_property
+    def ordinary(self) -> tuple[Arguments, ...]:
+        """The cases that are no edges: those that were chosen, then the random ones."""
+        return (*_made(self.cases), *self.drawn)
+
+    @cached_property
+    def all_cases(self) -> tuple[Arguments, ...]:
+        """All cases, edges last."""
+        return (*self.ordinary, *_made(self.edges))
 
     @cached_property
     def rights(self) -> dict[int, Any]:
@@ -197,11 +227,21 @@ class FunctionChecker:
         """Judge the reader's function, step by step."""
         if found := self._before_running(function):
             return found
+        finding, late = self._climb(function)
+        if self.again is None or late or finding.status == "not started":
+            return finding
+        return self.again(function, finding)
+
+    def _climb(self, function: Any) -> tuple[Finding, bool]:
+        """Return what was found, and whether a call took too long."""
         forget = Forgetting.before(function)
         trials = list(self._try(function))
+        return self._judge(function, trials, forget), trials[-1].outcome.late
+
+    def _judge(self, function: Any, trials: list[Trial], forget: Forgetting) -> Finding:
         if all(_dots(trial.outcome) for trial in trials) or _is_stub(function, trials):
             return Finding("not started", NOT_STARTED)
-        if found := self._borrowed(trials):
+        if found := self._borrowed(function):
             return found
         failing = [trial for trial in trials if trial.wrong(self.output)]
         if failing:
@@ -234,11 +274,10 @@ class FunctionChecker:
 
     def _try(self, function: Callable[..., Any]) -> Iterator[Trial]:
         """Run all cases, the smallest first; stop after one that takes too long."""
-        ordinary = (*self.cases, *self.drawn)
-        for number, arguments in enumerate((*ordinary, *self.edges)):
+        for number, arguments in enumerate(self.all_cases):
             right = self._right(arguments)
-            outcome = run(function, arguments, self.output.read, self.without)
-            yield Trial(arguments, number >= len(ordinary), right, outcome)
+            outcome = run(function, arguments, self.output.read)
+            yield Trial(arguments, number >= len(self.ordinary), right, outcome)
             if outcome.late:
                 break
 
@@ -249,9 +288,9 @@ class FunctionChecker:
                 self.rights[known] = self.output.read(self.right(*arguments))
         return self.rights[known]
 
-    def _borrowed(self, trials: list[Trial]) -> Finding | None:
+    def _borrowed(self, function: Any) -> Finding | None:
         """Say that a function of the library does what the reader should write."""
-        called = next((trial.outcome.called for trial in trials if trial.outcome.called), "")
+        called = borrowed(function, self.without)
         if not called:
             return None
         return Finding(
@@ -352,7 +391,7 @@ class FunctionChecker:
         read = variables_read(function)
         if not read or any(trial.outcome.late for trial in trials):
             return None
-        for reading in readings(function, self.parameters, self.cases[0]):
+        for reading in readings(function, self.parameters, self.ordinary[0]):
             tried = self._try(replaced(function, reading))
             wrong = next((trial for trial in tried if trial.wrong(self.output)), None)
             if wrong is None:
@@ -463,6 +502,10 @@ class FunctionChecker:
                     "copies: your own data is unchanged.)",
                 )
         return None
+
+
+def _made(cases: Cases) -> tuple[Arguments, ...]:
+    return cases() if callable(cases) else cases
 
 
 def failure(name: str, outcome: Outcome, given: str) -> Finding | None:

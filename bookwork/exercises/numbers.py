@@ -1,0 +1,225 @@
+"""Answers that are numbers or shapes: what is right, and what people answer instead."""
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from bookwork.exercises.checkers import NOT_STARTED, is_shape, not_a_number, unfinished
+from bookwork.exercises.verdicts import Finding
+from bookwork.exercises.words import show
+
+Says: TypeAlias = str | Callable[[Any], str]  # with {} for the answer, or made from the answer
+
+
+@dataclass(frozen=True)
+class NumberChecker:
+    """Checks one number; wrong ones that readers are known to give have their explanations.
+
+    Parameters
+    ----------
+    name : str
+        The variable of the starter that holds the answer.
+    right : float or callable
+        The right number, or a function that says whether a number is right.
+    others : mapping of float to str
+        The message for each wrong number that is known.
+    advice : str or callable
+        The message for any other number, with {} for the number, or a function that makes it.
+    praise : str or callable
+        The message if the number is right.
+    asks : str
+        The message for what is no number, with {} for the answer.
+    tolerance, rough : float
+        How far an answer may be from the right number and from the others, as a share of the
+        number, or of 1 if it is smaller than that; the default of `rough` is `tolerance`.
+    odd : callable, optional
+        Returns a message for numbers that make no sense, such as a negative length, else "".
+    read : callable
+        Turns an answer into the number that is meant: 66 percent into 0.66.
+    before : str
+        What comes before each message of `others`.
+
+    Examples
+    --------
+    >>> place = NumberChecker("place", 12, {24: "both are back, but for the second time."})
+    >>> place(24)
+    Finding(status='known mistake', message='both are back, but for the second time.')
+    >>> place("noon")
+    Finding(status='wrong shape', message="the answer is one number, not 'noon'.")
+    """
+
+    name: str
+    right: float | Callable[[float], bool]
+    others: Mapping[float, str] = field(default_factory=dict)
+    advice: Says = "it is not {}."
+    praise: Says = "that is the number."
+    asks: str = "the answer is one number, not {}."
+    tolerance: float = 1e-6
+    rough: float = 0.0
+    odd: Callable[[float], str] = lambda number: ""
+    read: Callable[[float], float] = float
+    before: str = ""
+
+    @property
+    def answer(self) -> str:
+        """What the starter passes to `check`."""
+        return self.name
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        return signature_of(self.name)
+
+    def __call__(self, *answer: Any, **named: Any) -> Finding:
+        """Judge the number."""
+        return judge_in_turn((self,), answer, named)
+
+    def unreadable(self, answer: Any) -> Finding | None:
+        """Say that an answer is no number, if it is none."""
+        return not_a_number(answer, self.asks)
+
+    def judge(self, answer: Any) -> Finding:
+        """Judge what is a number."""
+        number = self.read(float(answer))
+        if says := self.odd(number):
+            return Finding("known mistake", says)
+        if self._is_right(number):
+            return Finding("correct", _said(self.praise, number))
+        for other, says in self.others.items():
+            if _near(number, other, self.rough or self.tolerance):
+                return Finding("known mistake", self.before + says)
+        return Finding("not yet", _said(self.advice, number))
+
+    def _is_right(self, number: float) -> bool:
+        if callable(self.right):
+            return self.right(number)
+        return _near(number, self.right, self.tolerance)
+
+
+def _near(number: float, other: float, tolerance: float) -> bool:
+    return abs(number - other) <= tolerance * max(1.0, abs(other))  # never for NaN
+
+
+def _said(says: Says, answer: Any) -> str:
+    return says(answer) if callable(says) else says.replace("{}", show(answer))
+
+
+@dataclass(frozen=True)
+class ShapeChecker:
+    """Checks a shape; wrong ones that readers are known to give have their explanations.
+
+    Parameters
+    ----------
+    name : str
+        The variable of the starter that holds the answer.
+    right : tuple of int
+        The right shape.
+    others : mapping of tuple to str
+        The message for each wrong shape that is known.
+    advice, praise : str or callable
+        The messages for any other shape, with {} for the shape, and for the right one.
+    asks : str
+        The message for what is no shape, with {} for the answer.
+    before : str
+        What comes before each message of `others`.
+    axes : int, optional
+        How many numbers a shape must have to be taken for one.
+
+    Examples
+    --------
+    >>> weights = ShapeChecker("weights", (5, 8), {(8, 5): "rows are queries."})
+    >>> weights([8, 5])
+    Finding(status='known mistake', message='rows are queries.')
+    """
+
+    name: str
+    right: tuple[int, ...]
+    others: Mapping[tuple[int, ...], str] = field(default_factory=dict)
+    advice: Says = "the shape is not {}."
+    praise: Says = "that is the shape."
+    asks: str = "a shape is written as in (rows, columns), but yours is {}."
+    before: str = ""
+    axes: int | None = None
+
+    @property
+    def answer(self) -> str:
+        """What the starter passes to `check`."""
+        return self.name
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        return signature_of(self.name)
+
+    def __call__(self, *answer: Any, **named: Any) -> Finding:
+        """Judge the shape."""
+        return judge_in_turn((self,), answer, named)
+
+    def unreadable(self, answer: Any) -> Finding | None:
+        """Say that an answer is no shape, if it is none."""
+        if is_shape(answer) and self.axes in (None, len(answer)):
+            return None
+        return Finding("wrong shape", _said(self.asks, answer))
+
+    def judge(self, answer: Any) -> Finding:
+        """Judge what is a shape."""
+        shape = tuple(answer)
+        if shape == self.right:
+            return Finding("correct", _said(self.praise, shape))
+        if shape in self.others:
+            return Finding("known mistake", self.before + self.others[shape])
+        return Finding("not yet", _said(self.advice, shape))
+
+
+Part: TypeAlias = NumberChecker | ShapeChecker
+
+
+@dataclass(frozen=True)
+class SeveralChecker:
+    """Checks several numbers or shapes, one after the other; the first that is wrong counts.
+
+    Examples
+    --------
+    >>> parts = ShapeChecker("shape", (5, 8)), NumberChecker("total", 5)
+    >>> both = SeveralChecker(parts, praise="every row sums to 1.")
+    >>> both((5, 8), 5)
+    Finding(status='correct', message='every row sums to 1.')
+    >>> both((5, 8), ...).status
+    'not started'
+    """
+
+    parts: tuple[Part, ...]
+    praise: str
+
+    @property
+    def answer(self) -> str:
+        """What the starter passes to `check`."""
+        return ", ".join(part.name for part in self.parts)
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        return signature_of(*(part.name for part in self.parts))
+
+    def __call__(self, *answers: Any, **named: Any) -> Finding:
+        """Judge the answers in their order."""
+        finding = judge_in_turn(self.parts, answers, named)
+        return Finding("correct", self.praise) if finding.status == "correct" else finding
+
+
+def judge_in_turn(
+    parts: tuple[Part, ...], answers: tuple[Any, ...], named: dict[str, Any]
+) -> Finding:
+    """Return the finding of the first part that is not right, or else of the last."""
+    given = signature_of(*(part.name for part in parts)).bind(*answers, **named).args
+    if any(unfinished(answer) for answer in given):
+        return Finding("not started", NOT_STARTED)
+    for part, answer in zip(parts, given, strict=True):
+        finding = part.unreadable(answer) or part.judge(answer)
+        if finding.status != "correct":
+            return finding
+    return finding
+
+
+def signature_of(*names: str) -> inspect.Signature:
+    """Return the signature of a function with these parameters."""
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    return inspect.Signature([inspect.Parameter(name, kind) for name in names])
