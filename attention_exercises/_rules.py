@@ -9,14 +9,12 @@ from numpy import (
     allclose,
     arange,
     asarray,
-    concatenate,
-    exp,
     matmul,
     ndarray,
     shares_memory,
     sin,
 )
-from numpy.random import Generator
+from numpy.random import Generator, default_rng
 
 import attention_lib
 from bookwork.exercises import (
@@ -147,12 +145,7 @@ def same_numbers(*shape: int, start: int = 0) -> Array:
     return sin(arange(start, start + size) * 1.7 + 0.3).reshape(shape).round(2)
 
 
-def softmax_rows(scores: Array, axis: int = -1) -> Array:
-    """Return weights that sum to one along an axis."""
-    powers = exp(scores - scores.max(axis=axis, keepdims=True))
-    return powers / powers.sum(axis=axis, keepdims=True)
-
-
-def end_to_end(heads: Array) -> Array:
-    """Lay the outputs of all heads end to end, one row for each word."""
-    return concatenate(list(heads), axis=-1)  # (n, h * d_v)
+def short_numbers(seed: int, *shapes: tuple[int, ...]) -> tuple[Array, ...]:
+    """Return arrays of one decimal, so that a case can be read."""
+    rng = default_rng(seed)
+    return tuple(rng.normal(scale=0.7, size=shape).round(1) for shape in shapes)

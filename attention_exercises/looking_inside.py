@@ -15,10 +15,9 @@ from numpy import (
 from numpy.linalg import matrix_rank, norm
 from numpy.random import Generator
 
+from attention_exercises._formulas import end_to_end, softmax
 from attention_exercises._rules import (
-    end_to_end,
     same_numbers,
-    softmax_rows,
     worth_a_probe,
 )
 from bookwork.exercises import (
@@ -73,7 +72,7 @@ def _shared(added: Array, axis: int = 1) -> Array:
 def _draw_head(rng: Generator) -> tuple[Array, ...]:
     n, m, d_v, d_out = distinct_sizes(rng, 4)
     V, W_o = draw_arrays(rng, (m, d_v), (d_v, d_out))
-    return softmax_rows(rng.normal(size=(n, m))), V, W_o
+    return softmax(rng.normal(size=(n, m))), V, W_o
 
 
 SHARES = FunctionChecker(
@@ -84,7 +83,7 @@ SHARES = FunctionChecker(
     cases=(
         (array([[0.5, 0.5]]), array([[3.0, 4.0], [0.0, 5.0]]), array([[1.0, 0.0], [0.0, 2.0]])),
         (
-            softmax_rows(same_numbers(3, 4)),
+            softmax(same_numbers(3, 4)),
             same_numbers(4, 2, start=20),
             same_numbers(2, 5, start=40),
         ),
@@ -167,7 +166,7 @@ def _on_subject(rows: Array, subjects: Array) -> Array:
 def _draw_rows(rng: Generator) -> tuple[Array, Array]:
     """Draw rows of weights; about half of the subjects are ahead of all other words."""
     n, m = int(rng.integers(3, 8)), int(rng.integers(5, 10))
-    rows = softmax_rows(2 * rng.normal(size=(n, m)))
+    rows = softmax(2 * rng.normal(size=(n, m)))
     ahead = rows[:, 1:-1].argmax(axis=1) + 1
     return rows, where(rng.random(n) < 0.5, ahead, rng.integers(1, m - 1, size=n))
 
@@ -303,7 +302,7 @@ def _all_pairs(weights: Array, tokens: list[str]) -> float:
 def _draw_text(rng: Generator) -> tuple[Array, list[str]]:
     n = int(rng.integers(6, 11))
     tokens = [str(token) for token in rng.choice(list("uvwxyz")[: n // 2], size=n)]
-    return softmax_rows(rng.normal(size=(n, n))), tokens
+    return softmax(rng.normal(size=(n, n))), tokens
 
 
 INDUCTION = FunctionChecker(
@@ -313,10 +312,10 @@ INDUCTION = FunctionChecker(
     right=induction_score,
     cases=(
         (array([[1.0, 0.0, 0.0], [0.3, 0.7, 0.0], [0.1, 0.6, 0.3]]), ["a", "b", "a"]),
-        (softmax_rows(same_numbers(5, 5)), ["a", "b", "c", "a", "b"]),
-        (softmax_rows(same_numbers(6, 6, start=9)), ["a", "b", "a", "c", "a", "d"]),
+        (softmax(same_numbers(5, 5)), ["a", "b", "c", "a", "b"]),
+        (softmax(same_numbers(6, 6, start=9)), ["a", "b", "a", "c", "a", "d"]),
     ),
-    edges=((softmax_rows(same_numbers(3, 3)), ["a", "b", "c"]),),
+    edges=((softmax(same_numbers(3, 3)), ["a", "b", "c"]),),
     draw=_draw_text,
     mistakes=(
         Mistake(

@@ -18,13 +18,12 @@ from numpy import (
 )
 from numpy.random import Generator
 
+from attention_exercises._formulas import end_to_end, softmax
 from attention_exercises._rules import (
     ALL_BUT_SOFTMAX,
     draw_small,
-    end_to_end,
     nearly,
     same_numbers,
-    softmax_rows,
 )
 from attention_lib.datasets import load_minilm_layer
 from bookwork.exercises import (
@@ -252,7 +251,7 @@ def _variant(
         Q, K, V = (
             X @ W + (name in biases) * (b if lined_up else b[:, None]) for name, W, b in named
         )  # (h, n, ...)
-        weights = softmax_rows(Q @ K.swapaxes(-1, -2) / sqrt(width(X, K)), axis)
+        weights = softmax(Q @ K.swapaxes(-1, -2) / sqrt(width(X, K)), axis)
         merged = merge(weights @ V)
         return (merged @ W_o if mix else merged) + last(len(W_q)) * b_o, weights
 
@@ -437,7 +436,7 @@ def multi_head(X: Array, W_q: Array, W_k: Array, W_v: Array, W_o: Array) -> list
 def _heads(X: Array, W_q: Array, W_k: Array, W_v: Array) -> Array:
     """Return the outputs of all heads, of shape (h, n, d_v)."""
     Q, K = X @ W_q, X @ W_k
-    return softmax_rows(Q @ K.swapaxes(-1, -2) / sqrt(Q.shape[-1])) @ (X @ W_v)
+    return softmax(Q @ K.swapaxes(-1, -2) / sqrt(Q.shape[-1])) @ (X @ W_v)
 
 
 def _draw_own(rng: Generator) -> tuple[Array, ...]:
@@ -529,7 +528,7 @@ def _mended(split: int, merge: int, scale: int = 0) -> Callable[..., Array]:
     def layer(X: Array, W_q: Array, W_k: Array, W_v: Array, W_o: Array, h: int) -> Array:
         Q, K, V = (splits[split](X @ W, h) for W in (W_q, W_k, W_v))
         width = (Q.shape[-1], W_q.shape[1], X.shape[1])[scale]
-        heads = softmax_rows(Q @ K.swapaxes(-1, -2) / sqrt(width)) @ V
+        heads = softmax(Q @ K.swapaxes(-1, -2) / sqrt(width)) @ V
         return merges[merge](heads) @ W_o
 
     return layer
