@@ -1,6 +1,6 @@
 """A decoder that learns to spell: after each letter of a word, name the next.
 
-`Spelling` is a task for `train` and `watch`. The model is a whole Transformer, small enough to be
+`Spelling` is a task for `Training`. The model is a whole Transformer, small enough to be
 trained while you wait; what it has learned shows when it writes words of its own.
 """
 

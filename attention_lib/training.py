@@ -6,8 +6,9 @@ a model is tested on examples that it was not trained on.
 
 from __future__ import annotations
 
+import copy
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Any, NamedTuple, Protocol
 
@@ -44,7 +45,7 @@ class Batch(NamedTuple):
 
 
 class Task(Protocol):
-    """What `train` needs from a task."""
+    """What training needs from a task."""
 
     def start(self, rng: np.random.Generator) -> Parameters:
         """Draw random parameters to start from."""
@@ -53,7 +54,8 @@ class Task(Protocol):
         """Draw `size` examples to learn from."""
 
     def hold_out(self, rng: np.random.Generator) -> Batch:
-        """Draw the examples that the model is tested on."""
+        """Draw the 200 examples that the model is tested on."""
+        return self.draw(rng, 200)
 
     def predict(self, parameters: Parameters, X: NDArray[Any]) -> tuple[Array, Array]:
         """Return one score per possible answer, and the weights of attention."""
@@ -63,7 +65,7 @@ class Task(Protocol):
 
 
 @dataclass(frozen=True)
-class LookUp:
+class LookUp(Task):
     """Tables of records, a key and a value each: given a key, name the value beside it.
 
     A record is a one-hot key and a one-hot value, laid end to end. Every record of a table is
@@ -108,10 +110,6 @@ class LookUp:
         one_hot = np.eye(self.choices)
         return Batch(np.concatenate([one_hot[keys], one_hot[values]], axis=-1), values)
 
-    def hold_out(self, rng: np.random.Generator) -> Batch:
-        """Draw 200 tables."""
-        return self.draw(rng, 200)
-
     def predict(self, parameters: Parameters, X: Array) -> tuple[Array, Array]:
         """Return logits (size, m, choices) and weights (size, m, m): query i on record j."""
         return attention(*self._project(parameters, X))
@@ -131,7 +129,7 @@ class LookUp:
 
 
 @dataclass(frozen=True)
-class Copying:
+class Copying(Task):
     """Texts ``k v k v k v k v k``: a key comes a second time; name the value that follows.
 
     The vectors of a token and of its position are added; then each causal layer adds what it looked
@@ -189,10 +187,6 @@ class Copying:
         tokens = np.stack([keys, values + self.choices], axis=-1).reshape(size, -1)
         tokens = np.column_stack([tokens, keys[rows, again]])  # (size, n)
         return Batch(np.eye(2 * self.choices)[tokens], values[rows, again])
-
-    def hold_out(self, rng: np.random.Generator) -> Batch:
-        """Draw 200 texts."""
-        return self.draw(rng, 200)
 
     def predict(self, parameters: Parameters, X: Array) -> tuple[Array, Array]:
         """Return logits (size, choices) and weights (layers, size, n, n)."""
@@ -349,11 +343,6 @@ class Adam:
         self.means = {name: np.zeros_like(array) for name, array in parameters.items()}
         self.squares = {name: np.zeros_like(array) for name, array in parameters.items()}
 
-    @property
-    def state(self) -> tuple[Parameters, Parameters, Parameters]:
-        """The arrays that a step changes: the parameters and both running means."""
-        return self.parameters, self.means, self.squares
-
     def step(self, gradients: Parameters) -> None:
         """Take one step against the gradients."""
         for name, array in gradients.items():
@@ -378,15 +367,6 @@ class Adam:
             )
 
 
-class Run(NamedTuple):
-    """The evaluations during a training run, as lists of the same length."""
-
-    steps: list[int]
-    losses: list[float]  # on held-out examples
-    accuracies: list[float]  # on the same ones: the fraction of right answers
-    parameters: list[Parameters]
-
-
 def measure(task: Task, parameters: Parameters, batch: Batch) -> tuple[float, float]:
     """Return the loss on some examples and the fraction of right answers."""
     logits, _ = task.predict(parameters, batch.X)
@@ -409,74 +389,21 @@ def bits(nats: float) -> float:
     return nats / math.log(2)
 
 
-def train(
-    task: Task,
-    seed: int = 0,
-    steps: int = 100,
-    rate: float = 0.05,
-    size: int = 16,
-    every: int = 1,
-    tell: Callable[[float], None] | None = None,
-) -> Run:
-    """Train on fresh examples at each step, and evaluate on held-out ones now and then.
+class Training:
+    """A training run that can be watched step by step, stopped anywhere, and goes on.
+
+    The numbers below are those after the last step that was taken as a whole.
 
     Parameters
     ----------
     task : Task
-        `LookUp` or `Copying`.
+        `LookUp`, `Copying` or `Spelling`.
     seed : int
-        Of the random numbers: the same seed gives the same run.
-    steps, rate : int, float
-        How many steps of `Adam` to take, and their usual length.
+        Of the random numbers: the same seed gives the same steps.
+    rate : float
+        The usual length of a step of `Adam`.
     size : int
-        The number of examples in each step.
-    every : int
-        Evaluate every `every` steps, including the start.
-    tell : callable, optional
-        Called after each step with the fraction of the training that is done, from 0 to 1.
-
-    Returns
-    -------
-    Run
-        Step, loss, accuracy and a copy of the parameters at each evaluation.
-
-    Examples
-    --------
-    >>> run = train(LookUp(), seed=0, steps=100, every=50)
-    >>> run.steps
-    [0, 50, 100]
-    >>> run.accuracies[-1] > 0.95
-    True
-    """
-    every, evaluations = as_count("every", every), []
-    for step, _, parameters, held_out in watch(task, seed, steps, rate, size):
-        if step % every == 0:
-            copies = {name: array.copy() for name, array in parameters.items()}
-            evaluations.append((step, *measure(task, parameters, held_out), copies))
-        if tell is not None:
-            tell(step / max(steps, 1))
-    return Run(*map(list, zip(*evaluations, strict=True)))
-
-
-def _check_task(task: object) -> None:
-    """Require a task, and say how to make one of its class."""
-    if isinstance(task, type):
-        name = task.__name__
-        raise TypeError(f"task must be made first, as {name}(), but is the class {name} itself")
-    if not hasattr(task, "start"):
-        raise TypeError(f"task must be a task, such as LookUp(), but is {task!r}")
-
-
-class Training:
-    """A training run that can be stopped anywhere, even in the middle of a step, and goes on.
-
-    Its `loss` is that on the examples of the last step, before learning from them, and NaN at the
-    start. Its `parameters` go on learning: copy them to keep them. `held_out` is to `measure` on.
-
-    Parameters
-    ----------
-    task, seed, rate, size : Task, int, float, int
-        Those of `train`; the same seed gives the same steps.
+        The number of examples in each step, which are fresh ones.
 
     Examples
     --------
@@ -490,68 +417,89 @@ class Training:
     def __init__(self, task: Task, seed: int = 0, rate: float = 0.05, size: int = 16) -> None:
         _check_task(task)
         self.task, self.size = task, as_count("size", size)
-        self._rng = as_generator("seed", seed)
-        self.parameters, self.held_out = task.start(self._rng), task.hold_out(self._rng)
-        self._adam, self.loss = Adam(self.parameters, rate), math.nan
+        rng = as_generator("seed", seed)
+        parameters, self.held_out = task.start(rng), task.hold_out(rng)
+        self._now = rng, Adam(parameters, rate), math.nan
 
     @property
     def steps(self) -> int:
         """Number of steps taken."""
-        return self._adam.steps
+        return self._now[1].steps
+
+    @property
+    def parameters(self) -> Parameters:
+        """What was learned; the next step makes new arrays and leaves these as they are."""
+        return self._now[1].parameters
+
+    @property
+    def loss(self) -> float:
+        """Loss on the examples of the last step, before learning from them; NaN at the start."""
+        return self._now[2]
 
     def step(self) -> None:
-        """Take one step, or none at all: what interrupts it finds everything as it was before."""
-        adam, state = self._adam, self._rng.bit_generator.state
-        arrays = [array for part in adam.state for array in part.values()]
-        before = [array.copy() for array in arrays]
-        steps = adam.steps
-        try:
-            batch = self.task.draw(self._rng, self.size)
-            loss, gradients = self.task.gradients(self.parameters, batch)
-            adam.step(gradients)
-            self.loss = loss
-        except BaseException:
-            self._rng.bit_generator.state, adam.steps = state, steps
-            for array, old in zip(arrays, before, strict=True):
-                array[...] = old
-            raise
+        """Take one step, or none at all if something interrupts it."""
+        rng, adam, _ = copy.deepcopy(self._now)
+        loss, gradients = self.task.gradients(adam.parameters, self.task.draw(rng, self.size))
+        adam.step(gradients)
+        self._now = rng, adam, loss
 
 
-class Moment(NamedTuple):
-    """Where a training run is after some steps."""
+def _check_task(task: object) -> None:
+    """Require a task, and say how to make one of its class."""
+    if isinstance(task, type):
+        name = task.__name__
+        raise TypeError(f"task must be made first, as {name}(), but is the class {name} itself")
+    if not hasattr(task, "start"):
+        raise TypeError(f"task must be a task, such as LookUp(), but is {task!r}")
 
-    step: int
-    loss: float  # on the examples of this step, before learning from them; NaN at the start
-    parameters: Parameters  # those that go on learning: copy them to keep them
-    held_out: Batch  # to `measure` on
+
+class Run(NamedTuple):
+    """What `train` saw on its way, as lists of the same length."""
+
+    steps: list[int]
+    losses: list[float]  # on held-out examples
+    accuracies: list[float]  # on the same ones: the fraction of right answers
+    parameters: list[Parameters]
 
 
-def watch(
-    task: Task, seed: int = 0, steps: int = 100, rate: float = 0.05, size: int = 16
-) -> Iterator[Moment]:
-    """Train one step at a time: draw, write or stop between two steps.
+def train(
+    task: Task,
+    seed: int = 0,
+    steps: int = 100,
+    rate: float = 0.05,
+    size: int = 16,
+    every: int = 1,
+    on_progress: Callable[[float], None] | None = None,
+) -> Run:
+    """Take all steps of a `Training`, and measure on held-out examples now and then.
 
     Parameters
     ----------
-    task, seed, steps, rate, size : Task, int, int, float, int
-        Those of `train`; the same seed gives the same steps.
-
-    Yields
-    ------
-    Moment
-        The start, then one after each step. Leave the loop to stop; `next` goes on from there.
+    task, seed, rate, size : Task, int, float, int
+        Those of `Training`.
+    steps : int
+        How many steps to take.
+    every : int
+        Measure every `every` steps, including the start.
+    on_progress : callable, optional
+        Called after each step with the fraction of the training that is done, from 0 to 1.
 
     Examples
     --------
-    >>> moments = watch(LookUp(), steps=100)
-    >>> for moment in moments:
-    ...     if moment.step > 0 and moment.loss < 1:
-    ...         break  # good enough
-    >>> next(moments).step - moment.step
-    1
+    >>> run = train(LookUp(), seed=0, steps=100, every=50)
+    >>> run.steps
+    [0, 50, 100]
+    >>> run.accuracies[-1] > 0.95
+    True
     """
-    steps, training = as_count("steps", steps, least=0), Training(task, seed, rate, size)
+    steps, every = as_count("steps", steps, least=0), as_count("every", every)
+    training, seen = Training(task, seed, rate, size), []
     for step in range(steps + 1):
         if step > 0:
             training.step()
-        yield Moment(step, training.loss, training.parameters, training.held_out)
+        if step % every == 0:
+            parameters = training.parameters
+            seen.append((step, *measure(task, parameters, training.held_out), parameters))
+        if on_progress is not None:
+            on_progress(step / max(steps, 1))
+    return Run(*map(list, zip(*seen, strict=True)))

@@ -42,21 +42,6 @@ def test_cross_entropy_returns_the_gradient_of_its_loss(rng):
     np.testing.assert_allclose(d_logits, numeric, atol=1e-8)
 
 
-def test_cross_entropy_survives_huge_scores():
-    loss, d_logits = cross_entropy(np.array([[3000.0, -3000.0]]), np.array([1]))
-    assert loss == 6000
-    np.testing.assert_array_equal(d_logits, [[1, -1]])
-
-
-def test_an_impossible_answer_costs_nothing_unless_it_is_the_right_one():
-    logits = np.array([[0.0, -math.inf]])
-    loss, d_logits = cross_entropy(logits, np.array([0]))
-    assert math.copysign(1, loss) == 1
-    assert loss == 0
-    np.testing.assert_array_equal(d_logits, [[0, 0]])
-    assert cross_entropy(logits, np.array([1]))[0] == math.inf
-
-
 @pytest.mark.parametrize(
     ("logits", "answer", "loss", "d_logits"),
     [
@@ -86,19 +71,6 @@ def test_the_loss_over_many_answers_does_not_outgrow_a_small_dtype():
     assert cross_entropy([[1e308, -5e307]] * 2, [1, 1])[0] == math.inf
 
 
-@pytest.mark.parametrize("shape", [(0, 3), (2, 0, 3), (0, 0)])
-def test_no_answers_have_no_mean(shape):
-    message = f"the loss is a mean over answers, but there are none: logits has shape {shape}"
-    with refuses(ValueError, message):
-        cross_entropy(np.zeros(shape), np.zeros(shape[:-1], int))
-
-
-def test_answers_need_something_to_choose_from():
-    message = "each row needs at least one possible answer, but logits has shape (2, 0)"
-    with refuses(ValueError, message):
-        cross_entropy(np.zeros((2, 0)), [0, 0])
-
-
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
 def test_cross_entropy_keeps_the_dtype_of_the_scores(dtype):
     loss, d_logits = cross_entropy(np.zeros((3, 2), dtype), np.array([0, 1, 1]))
@@ -107,35 +79,51 @@ def test_cross_entropy_keeps_the_dtype_of_the_scores(dtype):
 
 
 @pytest.mark.parametrize(
-    ("answers", "error", "message"),
+    ("logits", "answers", "error", "message"),
     [
         (
+            np.zeros((2, 3, 4)),
             np.zeros(3, int),
             ValueError,
             "each row of scores has one right answer, "
             "but logits has shape (2, 3, 4) and answers has shape (3,)",
         ),
         (
-            np.full((2, 3), -1),
+            np.zeros((2, 4)),
+            [-1, 4],
             ValueError,
-            "answers must lie between 0 and 3, but go from -1 to -1",
+            "answers must lie between 0 and 3, but go from -1 to 4",
         ),
         (
-            [[0, 1, 2], [3, 4, 0]],
-            ValueError,
-            "answers must lie between 0 and 3, but go from 0 to 4",
+            np.zeros((1, 4)),
+            [0.0],
+            TypeError,
+            "answers must be whole numbers, but their dtype is float64",
         ),
-        (np.zeros((2, 3)), TypeError, "answers must be whole numbers, but their dtype is float64"),
+        (
+            np.zeros((0, 3)),
+            [],
+            ValueError,
+            "the loss is a mean over answers, but there are none: logits has shape (0, 3)",
+        ),
+        (
+            np.zeros((1, 0)),
+            [0],
+            ValueError,
+            "each row needs at least one possible answer, but logits has shape (1, 0)",
+        ),
     ],
 )
-def test_answers_that_do_not_fit_the_scores_are_refused(answers, error, message):
+def test_answers_that_do_not_fit_the_scores_are_refused(logits, answers, error, message):
     with refuses(error, message):
-        cross_entropy(np.zeros((2, 3, 4)), answers)
+        cross_entropy(logits, answers)
 
 
 @pytest.mark.parametrize("task", TINY, ids=str)
 def test_gradients_are_those_that_nudging_measures(task, rng):
     parameters, batch = task.start(rng), task.draw(rng, 3)
+    for array in (*parameters.values(), batch.X):
+        array.setflags(write=False)
     loss, gradients = task.gradients(parameters, batch)
     assert gradients.keys() == parameters.keys()
     assert loss == pytest.approx(measure(task, parameters, batch)[0])
@@ -146,17 +134,6 @@ def test_gradients_are_those_that_nudging_measures(task, rng):
 
         numeric = numeric_gradient(loss_at, parameters[name])
         np.testing.assert_allclose(gradients[name], numeric, atol=1e-7, err_msg=name)
-
-
-@pytest.mark.parametrize("task", TINY, ids=str)
-def test_gradients_change_neither_parameters_nor_batch(task, rng):
-    parameters, batch = task.start(rng), task.draw(rng, 3)
-    before = {name: array.copy() for name, array in parameters.items()}
-    X = batch.X.copy()
-    task.gradients(parameters, batch)
-    for name, array in before.items():
-        np.testing.assert_array_equal(parameters[name], array)
-    np.testing.assert_array_equal(batch.X, X)
 
 
 # data
@@ -203,12 +180,6 @@ def test_a_text_ends_in_a_key_it_has_shown_and_the_answer_came_after_it(rng):
 def test_a_task_that_cannot_be_is_refused(task, error, message):
     with refuses(error, message):
         task()
-
-
-def test_a_table_may_hold_every_key(rng):
-    X, _ = LookUp(choices=3, records=3).draw(rng, 5)
-    assert (X[..., :3].sum(axis=1) == 1).all()
-    assert Copying(choices=2, records=2).draw(rng, 5).X.shape == (5, 5, 4)
 
 
 # models
@@ -270,40 +241,23 @@ def test_adam_moves_every_number_as_a_plain_loop_does(rng):
     np.testing.assert_array_equal(parameters["still"], [1, 1])
 
 
-def test_adam_finds_the_bottom_of_a_bowl():
-    parameters = {"x": np.array([3.0, -2.0])}
-    adam = Adam(parameters, rate=0.1)
-    for _ in range(300):
-        adam.step({"x": 2 * parameters["x"]})
-    np.testing.assert_allclose(parameters["x"], 0, atol=1e-3)
-
-
 # training
 
 
 def test_a_run_is_decided_by_its_seed():
-    same, again, other = (train(LookUp(), seed, steps=12, every=4) for seed in (3, 3, 4))
-    assert same.losses == again.losses
+    same, other = (train(LookUp(), seed, steps=12, every=4) for seed in (3, 4))
+    again = train(LookUp(), 3, steps=12)
+    assert same.losses == again.losses[::4]
     assert same.losses != other.losses
     assert same.steps == [0, 4, 8, 12]
+    assert train(LookUp(), steps=0).steps == [0]
     for name, array in same.parameters[-1].items():
         np.testing.assert_array_equal(array, again.parameters[-1][name])
 
 
-def test_a_run_keeps_copies_of_its_parameters_from_every_look():
-    run = train(LookUp(), steps=3)
-    assert len(run.parameters) == len(run.losses) == len(run.accuracies) == len(run.steps) == 4
-    assert not np.array_equal(run.parameters[0]["W_q"], run.parameters[1]["W_q"])
-
-
-def test_looking_does_not_disturb_the_training():
-    often, rarely = (train(LookUp(), steps=10, every=every) for every in (1, 10))
-    assert often.losses[-1] == rarely.losses[-1]
-
-
 def test_progress_is_told_from_nothing_to_all():
     told = []
-    train(LookUp(), steps=4, tell=told.append)
+    train(LookUp(), steps=4, on_progress=told.append)
     assert told == [0, 0.25, 0.5, 0.75, 1]
 
 
@@ -361,11 +315,7 @@ def test_gradients_may_be_lists_or_whole_numbers():
     assert one.steps == 1
 
 
-def test_a_training_of_no_steps_looks_once():
-    assert train(LookUp(), steps=0).steps == [0]
-
-
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(2))
 def test_the_look_up_head_learns_from_every_seed(seed):
     run = train(LookUp(), seed, steps=100, every=50)
     assert run.accuracies[0] < 0.2
@@ -376,24 +326,10 @@ def test_the_look_up_head_learns_from_every_seed(seed):
     assert np.diagonal(weights, axis1=1, axis2=2).mean() > 0.97
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_two_numbers_per_key_are_enough_and_one_is_not(seed):
-    assert train(LookUp(d_k=2), seed, steps=200, rate=0.1, every=200).accuracies[-1] > 0.95
-    assert train(LookUp(d_k=1), seed, steps=200, rate=0.1, every=200).accuracies[-1] < 0.7
-
-
-def copy_run(layers, seed):
-    return train(Copying(layers), seed, steps=200, rate=0.01, size=64, every=5)
-
-
-@pytest.mark.parametrize("seed", [2, 5, 6])
-def test_two_layers_learn_to_copy(seed):
-    assert max(copy_run(2, seed).accuracies) > 0.95
-
-
-@pytest.mark.parametrize("seed", [0, 1, 6])
-def test_one_layer_stays_near_a_quarter(seed):
-    assert max(copy_run(1, seed).accuracies) < 0.4
+@pytest.mark.parametrize(("layers", "least", "most"), [(2, 0.95, 1), (1, 0.2, 0.4)])
+def test_two_layers_learn_to_copy_and_one_stays_near_a_quarter(layers, least, most):
+    run = train(Copying(layers), seed=6, steps=200, rate=0.01, size=64, every=5)
+    assert least < max(run.accuracies) <= most
 
 
 @pytest.mark.parametrize("rate", [0, -0.1, math.nan])
@@ -472,10 +408,3 @@ def test_a_step_that_is_stopped_anywhere_was_not_taken_and_the_run_goes_on_as_if
     assert (stopped.steps, stopped.loss) == (straight.steps, straight.loss)
     for name, W in straight.parameters.items():
         np.testing.assert_array_equal(stopped.parameters[name], W)
-
-
-def test_a_training_refuses_what_train_refuses():
-    with refuses(ValueError, "size must be at least 1, but is 0"):
-        Training(LookUp(), size=0)
-    with refuses(ValueError, "rate must be a positive number, but is -1"):
-        Training(LookUp(), rate=-1)
