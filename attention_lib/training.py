@@ -346,7 +346,7 @@ class Adam:
     def step(self, gradients: Parameters) -> None:
         """Take one step against the gradients."""
         for name, array in gradients.items():
-            self._check_gradient(name, as_floats(gradient=array)[0].shape)
+            self._check_gradient(name, *as_floats(gradient=array))
         self.steps += 1
         for name, array in gradients.items():
             gradient = np.asarray(array)
@@ -356,15 +356,13 @@ class Adam:
             square = self.squares[name] / (1 - 0.999**self.steps)
             self.parameters[name] -= self.rate * mean / (np.sqrt(square) + 1e-8)
 
-    def _check_gradient(self, name: str, shape: tuple[int, ...]) -> None:
+    def _check_gradient(self, name: str, gradient: Array) -> None:
         if name not in self.parameters:
             learned = ", ".join(self.parameters)
             raise ValueError(f"there is a gradient for {name!r}, but only {learned} are learned")
-        if shape != self.parameters[name].shape:
-            raise ValueError(
-                f"each number needs its own gradient, so both need the same shape, but {name} has "
-                f"shape {self.parameters[name].shape} and its gradient has shape {shape}"
-            )
+        array = self.parameters[name]
+        reason = "each number needs its own gradient, so both need the same shape"
+        require(gradient.shape == array.shape, reason, **{name: array, "its gradient": gradient})
 
 
 def measure(task: Task, parameters: Parameters, batch: Batch) -> tuple[float, float]:
