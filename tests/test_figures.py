@@ -1,20 +1,15 @@
 """Heatmaps show the numbers they are given, and everything written on them can be read."""
 
 import itertools
-from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
-import nbformat
 import numpy as np
 import pytest
 from checks import refuses
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from myst_nb.core.config import NbParserConfig
 
 from attention_lib.figures import show_heatmaps
-from bookwork.sphinx.chapter_runs import ran
 
 mpl.use("Agg")
 pytestmark = pytest.mark.xdist_group("figures")  # one worker draws them for all these tests
@@ -363,7 +358,7 @@ def test_readers_of_dark_pages_and_dark_styles_see_the_same_opaque_figure():
     np.testing.assert_array_equal(styled, plain)
 
 
-def test_pyplot_keeps_nothing():
+def test_pyplot_keeps_nothing_that_a_notebook_would_show_again():
     settings = mpl.rcParams.copy()
     draw([[1]])
     assert plt.get_fignums() == []
@@ -373,22 +368,6 @@ def test_pyplot_keeps_nothing():
     assert plt.gcf() is mine
     assert plt.get_fignums() == [mine.number]
     plt.close(mine)
-
-
-def test_a_notebook_shows_the_figure_once():
-    lines = [
-        "from attention_lib.figures import show_heatmaps",
-        "show_heatmaps([[1]], 'Keys', 'Queries')",
-        "figure = show_heatmaps([[1]], 'Keys', 'Queries')",
-    ]
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(line) for line in lines])
-    place, patience = Path(__file__).parents[1], NbParserConfig(execution_timeout=600)
-    with ThreadPoolExecutor() as pool:  # as chapters run, not where a browser's tests may wait
-        assert pool.submit(ran, notebook, place, patience).result()
-    shown = [
-        ["image/png" in output.get("data", {}) for output in c.outputs] for c in notebook.cells
-    ]
-    assert shown == [[], [True], []]
 
 
 # bad input
