@@ -20,7 +20,8 @@ from bookwork.live.controls import (
     token_buttons,
 )
 from bookwork.live.curves import curve
-from bookwork.live.custom import custom_view, own_view
+from bookwork.live.custom import custom_view
+from bookwork.live.custom import own_view as own_view  # its old name, for one more release
 from bookwork.live.fields import field
 from bookwork.live.figure import LiveFigure, live
 from bookwork.live.flows import Stage, flow, stage
@@ -46,7 +47,6 @@ __all__ = [
     "live",
     "log_slider",
     "option_slider",
-    "own_view",
     "plane",
     "sentence",
     "slider",

@@ -197,6 +197,28 @@ def window(browser):
         context.close()
 
 
+@pytest.fixture(scope="module")
+def table(browser, server):
+    """A page without figures that can be touched, for all tests of a file."""
+    context = browser.new_context(viewport=VIEWPORT, has_touch=True)
+    page = watched(context.new_page(), server)
+    page.goto(f"{server}/search.html")
+    page.evaluate("() => bookWidgets.ready")
+    yield page
+    context.close()
+
+
+@pytest.fixture
+def desk(table):
+    """The page that the tests of a file share, cleared: each puts its own figures there."""
+    table.evaluate("() => document.querySelectorAll('.added').forEach((each) => each.remove())")
+    table.set_viewport_size(VIEWPORT)
+    table.emulate_media(**PLAIN)
+    table.mouse.move(0, 0)
+    yield table
+    check_faults(table)
+
+
 @pytest.fixture(scope="session")
 def profile(browser):
     """A profile that has the book's scripts compiled already: a page opens twice as fast there."""

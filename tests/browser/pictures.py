@@ -75,8 +75,8 @@ def figures():
             flow(
                 [
                     stage("X"),
-                    stage("Q", after="X", role="query"),
-                    stage("K", after="X", role="key"),
+                    stage("Q", after="X", colour="blue"),
+                    stage("K", after="X", colour="orange"),
                     stage("scores", after={"Q": "row", "K": "all"}),
                     stage("weights", after="scores"),
                 ],

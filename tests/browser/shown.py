@@ -79,6 +79,20 @@ def add_widgets(page, *widgets):
     return there
 
 
+def show(page, *figures):
+    """Show figures below those of a page; return each beside what it was made of."""
+    first = page.locator(".live-figure").count()
+    assert add_widgets(page, *figures) == [True] * len(figures)
+    assert page.locator(".book-widget-error").all_inner_texts() == []
+    return [Shown(page, figure, first + number) for number, figure in enumerate(figures)]
+
+
+def readout(shown):
+    """Return the sentence below a figure, once it is drawn."""
+    shown.page.evaluate(TWO_PAINTS)
+    return shown.drawing.locator(".live-readout").text_content()
+
+
 def check_drawn(page):
     """Every formula and every widget of the page stands there."""
     assert page.locator("main .math:not(:has(mjx-container))").all_inner_texts() == []

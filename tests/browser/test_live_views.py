@@ -5,13 +5,13 @@ import re
 import numpy as np
 import pytest
 from browser.axe import check_accessible
-from browser.conftest import VIEWPORT, check_faults, watched
 from browser.pictures import CALM
-from browser.shown import TWO_PAINTS, Shown, add_widgets
+from browser.shown import TWO_PAINTS, readout, show
 
 from attention_lib import softmax
 from bookwork.live import curve, field, flow, live, plane, slider, stage, token_buttons
 
+pytestmark = pytest.mark.xdist_group("live views")  # they share a page
 ROWS = ["the", "dog", "saw"]
 X = 0.3 * np.arange(12.0).reshape(3, 4) - 1  # (n, d)
 Q, K, V = X[:, :2], X[:, 1:3], X[:, 2:]  # (n, 2) each
@@ -42,42 +42,13 @@ def layer(asks, sharpness):
 
 STAGES = [
     stage("X", shape="3 × 40"),
-    stage("Q", after="X", role="query", says="The query of {row} is {values}."),
-    stage("K", after="X", role="key"),
-    stage("V", after="X", role="value"),
+    stage("Q", after="X", colour="blue", says="The query of {row} is {values}."),
+    stage("K", after="X", colour="orange"),
+    stage("V", after="X", colour="green"),
     stage("scores", after={"Q": "row", "K": "all"}, columns=ROWS),
     stage("weights", after="scores", columns=ROWS),
-    stage("output", "S", after={"weights": "row", "V": "all"}, role="output"),
+    stage("output", "S", after={"weights": "row", "V": "all"}, colour="purple"),
 ]
-
-
-@pytest.fixture
-def page(window, server):
-    """Return a page that can be touched; nothing may go wrong in it."""
-    page = watched(window(has_touch=True).new_page(), server)
-    page.goto(f"{server}/search.html")
-    page.evaluate("() => bookWidgets.ready")
-    yield page
-    check_faults(page)
-
-
-def show(page, *figures):
-    """Show figures on a page; each comes beside what it should show."""
-    assert all(add_widgets(page, *figures))
-    assert page.locator(".book-widget-error").all_inner_texts() == []
-    return [Shown(page, figure, k) for k, figure in enumerate(figures)]
-
-
-def test_flows_fields_arrows_and_lines_show_what_was_computed(page):
-    makers = (make_flow, make_field, make_moves, make_lines, lambda: make_flow(at=None))
-    layer_, maps, moves, lines, free = show(page, *(make() for make in makers))
-    check_a_flow_lights_what_a_row_is_made_of(layer_)
-    check_a_field_is_coloured_by_its_numbers_and_read_where_the_query_stands(maps)
-    check_arrows_lead_where_points_move(moves)
-    check_lines_are_told_apart_and_switched_off(lines)
-    check_fields_and_flows_follow_a_finger(maps, layer_)
-    check_a_flow_prints_its_numbers_and_runs_downwards_on_a_phone(free)
-    check_who_cannot_see_is_told_what_there_is(page, layer_, maps, moves, lines)
 
 
 def make_flow(at="asks"):
@@ -114,18 +85,14 @@ def make_lines():
     return live(function, view, name="Lines", q=slider(1, 1000, 9), t=slider(1, 2, 0.5))
 
 
-def readout(shown):
-    shown.page.evaluate(TWO_PAINTS)
-    return shown.drawing.locator(".live-readout").text_content()
-
-
 def lit(shown):
     """Return the outline in each stage: None, or the box it stands around."""
     return shown.drawing.locator(".live-lit").evaluate_all(BOXES)
 
 
-def check_a_flow_lights_what_a_row_is_made_of(shown):
-    """By keys, mouse and buttons."""
+def test_a_flow_lights_what_a_row_is_made_of(desk):
+    """By keys, mouse, buttons and touch."""
+    (shown,) = show(desk, make_flow())
     picture = shown.drawing.locator(".live-flow svg")
     assert shown.check() == [1, 0]
     names = shown.drawing.locator(".live-stage-name").all_text_contents()
@@ -151,6 +118,8 @@ def check_a_flow_lights_what_a_row_is_made_of(shown):
     shown.drawing.get_by_role("button", name="Back to start").click()
     assert shown.check() == [1, 0]
     assert None not in lit(shown)
+    shown.drawing.locator(".live-stage").nth(1).locator("rect").nth(5).tap()
+    assert shown.check() == [2, 0]
 
 
 def choose_and_read_a_cell(shown, name, i, j):
@@ -169,7 +138,8 @@ def choose_and_read_a_cell(shown, name, i, j):
     )
 
 
-def check_a_flow_prints_its_numbers_and_runs_downwards_on_a_phone(shown):
+def test_a_flow_prints_its_numbers_and_runs_downwards_on_a_phone(desk):
+    (shown,) = show(desk, make_flow(at=None))
     assert shown.drawing.locator(".live-flow .live-digits").count() == 0
     shown.drawing.get_by_role("button", name="Numbers").click()
     for width, is_below in ((1280, False), (390, True)):
@@ -184,11 +154,11 @@ def check_a_flow_prints_its_numbers_and_runs_downwards_on_a_phone(shown):
     shown.check()
     shown.drawing.locator(".live-flow svg").press("ArrowDown")
     assert lit(shown)[0][1] > first[1]  # a row of its own, without a control
-    shown.page.set_viewport_size(VIEWPORT)
 
 
-def check_a_field_is_coloured_by_its_numbers_and_read_where_the_query_stands(shown):
-    page = shown.page
+def test_a_field_is_coloured_by_its_numbers_and_read_at_its_handle(desk):
+    page = desk
+    (shown,) = show(desk, make_field())
     shown.check()
     bands = page.evaluate(SCALE)
     assert len(bands) == 10
@@ -211,7 +181,6 @@ def check_a_field_is_coloured_by_its_numbers_and_read_where_the_query_stands(sho
     page.emulate_media(color_scheme="dark")
     page.evaluate(TWO_PAINTS)
     assert page.evaluate(PIXEL, [1, 0.5, 0.95]) == page.evaluate(SCALE)[9] != bands[9]
-    page.emulate_media(color_scheme="light")
 
 
 def drag_on_the_last_map(shown):
@@ -230,32 +199,31 @@ def drag_on_the_last_map(shown):
     assert shown.check() == [10, 15]
 
 
-def check_fields_and_flows_follow_a_finger(maps, matrices):
-    page = maps.page
+def test_a_field_follows_a_finger(desk):
+    (maps,) = show(desk, make_field())
     frame = maps.drawing.locator(".live-field-maps .live-frame").first
     frame.scroll_into_view_if_needed()
     box = frame.bounding_box()
-    page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + 1)
+    desk.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + 1)
     assert maps.check() == [10, 20]
-    matrices.drawing.locator(".live-stage").nth(1).locator("rect").nth(5).tap()
-    assert matrices.check() == [2, 0]
-    assert [box is not None for box in lit(matrices)] == [True, True, *5 * [False]]
 
 
-def check_arrows_lead_where_points_move(moves):
+def test_arrows_lead_where_points_move(desk):
+    (moves,) = show(desk, make_moves())
     assert moves.check() == [2]
     begins = moves.drawing.locator(".live-vector[data-of]").evaluate_all(
         "all => all.map((el) => ['x1', 'y1'].map((name) => Number(el.getAttribute(name))))"
     )
     tips = moves.drawing.locator(".live-mark.live-moves_to").evaluate_all(PLACES)
-    dots = moves.drawing.locator(".live-mark.live-values").evaluate_all(PLACES)
+    dots = moves.drawing.locator(".live-mark.live-points").evaluate_all(PLACES)
     tips, dots = tips[:3], dots[:3]  # what follows is the legend
     assert begins == [pytest.approx(dot, abs=0.2) for dot in dots]
     middle = np.array(dots) + (np.array(tips) - np.array(dots)) * 2  # where all would meet
     np.testing.assert_allclose(middle - middle[0], 0, atol=1)
 
 
-def check_lines_are_told_apart_and_switched_off(lines):
+def test_lines_are_told_apart_and_switched_off(desk):
+    (lines,) = show(desk, make_lines())
     assert lines.check() == [0, 0]
     paths, buttons = (
         lines.drawing.locator(f".live-curve {what}")
@@ -274,7 +242,8 @@ def check_lines_are_told_apart_and_switched_off(lines):
     assert "at 10 the curve reads 10.00" in readout(lines)
 
 
-def check_who_cannot_see_is_told_what_there_is(page, *all_shown):
+def test_who_cannot_see_is_told_what_there_is(desk):
+    all_shown = show(desk, make_flow(), make_field(), make_moves(), make_lines())
     told = [
         picture.get_attribute("aria-label")
         for shown in all_shown
@@ -282,15 +251,9 @@ def check_who_cannot_see_is_told_what_there_is(page, *all_shown):
     ]
     assert told == [
         "A layer. Arrow keys to the side go from stage to stage, up and down from row to row.",
-        "Three maps. Arrow keys move the query.",
+        "Three maps. Arrow keys move the handle.",
         "Moves",
-        "Lines. Arrow keys move the query.",
+        "Lines. Arrow keys move the q.",
     ]
-    assert [shown.drawing.get_attribute("aria-label") for shown in all_shown] == [
-        "A layer",
-        "Three maps",
-        "Moves",
-        "Lines",
-    ]
-    page.evaluate(CALM)
-    check_accessible(page)
+    desk.evaluate(CALM)
+    check_accessible(desk)

@@ -1,14 +1,13 @@
 """Words that are the control, lines between them, sentences with numbers, and the play button.
 
-All figures stand on one page, which a phone opens; what they show is what their functions return.
+All tests share a page that can be touched; what figures show is what their functions return.
 """
 
 import numpy as np
 import pytest
 from browser.axe import check_accessible
-from browser.conftest import check_faults, watched
 from browser.looks import check_looks
-from browser.shown import TWO_PAINTS, Shown, add_widgets
+from browser.shown import TWO_PAINTS, readout, show
 from playwright.sync_api import expect
 
 from attention_lib import softmax
@@ -25,6 +24,7 @@ from bookwork.live import (
     token_buttons,
 )
 
+pytestmark = pytest.mark.xdist_group("live words")  # they share a page
 WORDS = ["his", "owner", "saw", "the", "dog", "and", "his", "tail", "<i>", "happily"]
 LOOKS = softmax(2 * np.random.default_rng(0).normal(size=(2, 10, 10)))
 PHONE, SCREEN = {"width": 390, "height": 900}, {"width": 1280, "height": 900}
@@ -60,31 +60,8 @@ CUT = """(drawing) => {
 }"""
 
 
-@pytest.fixture
-def phone(window, server):
-    """Return a page that can be touched; nothing may go wrong in it."""
-    page = watched(window(has_touch=True).new_page(), server)
-    page.goto(f"{server}/search.html")
-    page.evaluate("() => bookWidgets.ready")
-    yield page
-    check_faults(page)
-
-
-def show(page, *figures):
-    """Show figures below those of a page; return each beside what it was made of."""
-    first = page.locator(".live-figure").count()
-    assert add_widgets(page, *figures) == [True] * len(figures)
-    assert page.locator(".book-widget-error").all_inner_texts() == []
-    return [Shown(page, figure, first + number) for number, figure in enumerate(figures)]
-
-
 def asking(value=6):
     return token_buttons(WORDS, value=value, name="word that asks")
-
-
-def readout(shown):
-    shown.page.evaluate(TWO_PAINTS)
-    return shown.drawing.locator(".live-readout").text_content()
 
 
 def looks_at(i, head=0):
@@ -104,16 +81,9 @@ def word_figures():
     )
 
 
-def test_words_lines_and_sentences_show_what_the_function_returns(phone):
-    check_words_are_chosen_by_mouse_touch_and_keys(phone)
-    check_lines_are_as_wide_as_their_weights(phone)
-    check_sentences_say_numbers_and_screen_readers_hear_only_the_last(phone)
-    check_ties_are_told_together(phone)
-    check_play_steps_to_the_end_and_stops_when_the_reader_moves(phone)
-
-
-def check_words_are_chosen_by_mouse_touch_and_keys(phone):
-    for shown in show(phone, *word_figures()):
+@pytest.mark.parametrize("kind", range(3))
+def test_words_are_chosen_by_mouse_touch_and_keys(desk, kind):
+    for shown in show(desk, word_figures()[kind]):
         assert shown.box.locator(".live-controls").count() == 0
         words = shown.control(0).get_by_role("radio")
         assert shown.control(0).get_attribute("aria-label") == "word that asks"
@@ -130,7 +100,7 @@ def check_words_are_chosen_by_mouse_touch_and_keys(phone):
         ]
         for move, place in moves:
             move(words)
-            phone.mouse.move(0, 0)
+            desk.mouse.move(0, 0)
             assert shown.check() == [place]
             check_chosen(shown, place)
         check_read_without_choosing(shown, words)
@@ -170,16 +140,16 @@ def check_read_without_choosing(shown, words):
     assert shown.check() == [1]
 
 
-def check_lines_are_as_wide_as_their_weights(phone):
+def test_lines_are_as_wide_as_their_weights(desk):
     names = ["head one", "head two"]
     one, two, every, both = show(
-        phone,
+        desk,
         live(lambda asks: LOOKS[0, asks], arcs(WORDS, at="asks"), name="One", asks=asking()),
         live(
             lambda asks: LOOKS[:, asks],
             arcs(WORDS, at="asks", kinds=names),
             name="Two",
-            says="{head}: {word}",
+            says="{kind}: {word}",
             asks=asking(),
         ),
         live(lambda: LOOKS[0], arcs(WORDS, least=0.3), name="All"),
@@ -208,7 +178,7 @@ def check_switches(two, names):
     expect(first).to_have_attribute("aria-pressed", "false")
     assert len(two.drawing.evaluate(WIDTHS)) == counts[1]
     two.drawing.get_by_role("radio").nth(4).hover()
-    assert readout(two) == f"his looks at dog: head two {LOOKS[1, 6, 4]:.2f}"
+    assert readout(two) == f"his, dog: head two {LOOKS[1, 6, 4]:.2f}"
     first.tap()
     expect(first).to_have_attribute("aria-pressed", "true")
     dashes = two.drawing.locator(".live-switch path").evaluate_all(
@@ -229,7 +199,7 @@ def check_all_ask(every):
     ]:
         go()
         to = LOOKS[0, word].argmax()
-        assert readout(every) == f"{WORDS[word]} looks at {WORDS[to]}: {LOOKS[0, word, to]:.2f}"
+        assert readout(every) == f"{WORDS[word]}, {WORDS[to]}: {LOOKS[0, word, to]:.2f}"
         assert len(every.drawing.evaluate(WIDTHS)) == (LOOKS[0, word] >= 0.3).sum()
 
 
@@ -237,10 +207,10 @@ def moving(step):
     return {"guess": step / 7, "v": np.array([step / 10, 0.25]), "M": np.eye(2) * 0.0}
 
 
-def check_sentences_say_numbers_and_screen_readers_hear_only_the_last(phone):
+def test_sentences_say_numbers_and_screen_readers_hear_only_the_last(desk):
     views = [text("It reads {guess:.1f} after {step} steps, {guess:.0%}"), bars(list("ab"), "v")]
     said, silent, equal, dragged = show(
-        phone,
+        desk,
         live(moving, views, name="Said", says="{label} is largest ({value})", step=(0, 6)),
         live(
             moving,
@@ -271,17 +241,17 @@ def check_sentences_say_numbers_and_screen_readers_hear_only_the_last(phone):
         assert calm > 450  # milliseconds; what comes and goes sooner is not told
     assert readout(silent) == ""
     silent.drawing.locator("svg").nth(1).press("ArrowDown")
-    assert readout(silent) == "a looks at c: 0.00"
+    assert readout(silent) == "a, c: 0.00"
     assert readout(equal) == "no difference"
     assert readout(dragged) == ""
     dragged.drawing.locator("svg").first.press("ArrowRight")
-    assert readout(dragged) == "query at (0.00, -1.00)"
+    assert readout(dragged) == "handle at (0.00, -1.00)"
 
 
-def check_ties_are_told_together(phone):
+def test_ties_are_told_together(desk):
     ties = {"two": [0.4, 0.2, 0.4, 0.0, 0.0], "all": np.full(5, 0.2)}
     first, all_of_them = show(
-        phone,
+        desk,
         live(lambda: ties, bars(list("abcde"), "two"), name="Two", says="{label}: {value:.1f}"),
         live(lambda: ties, bars(list("abcde"), "all"), name="All", says="{label}: {value:.1f}"),
     )
@@ -289,10 +259,9 @@ def check_ties_are_told_together(phone):
     assert readout(all_of_them) == "several: 0.2"
 
 
-def check_play_steps_to_the_end_and_stops_when_the_reader_moves(phone):
-    """It comes last, for the page is printed at its end."""
+def test_play_steps_to_the_end_and_stops_when_the_reader_moves(desk):
     (shown,) = show(
-        phone,
+        desk,
         live(
             moving, bars(list("ab"), "v"), name="Played", play="step", step=slider(0, 6, 1, value=4)
         ),
@@ -307,26 +276,26 @@ def check_play_steps_to_the_end_and_stops_when_the_reader_moves(phone):
     assert play.evaluate("(button) => button.names") == ["Pause step", "Play step"]
     assert shown.check() == [6]
     play.tap()  # from the end it begins again
-    phone.wait_for_function(UNDER_WAY, arg=shown.drawing.element_handle())
+    desk.wait_for_function(UNDER_WAY, arg=shown.drawing.element_handle())
     shown.control(0).locator(".noUi-handle").press("Home")
     expect(play).to_be_visible()
     assert shown.check() == [0]
-    phone.emulate_media(reduced_motion="reduce")
+    desk.emulate_media(reduced_motion="reduce")
     for place in (1, 2):
         shown.drawing.get_by_role("button", name="Next step").click()
         assert shown.check() == [place]
     back.press("Enter")
     assert shown.check() == [4]
     expect(shown.drawing.get_by_role("button", name="Hide the table")).to_be_focused()
-    phone.emulate_media(media="print")
+    desk.emulate_media(media="print")
     expect(shown.drawing.get_by_role("button")).to_have_count(0)
 
 
 @pytest.mark.rare  # these views stand in chapters, which other tests look at in both schemes
-def test_words_can_be_read_on_a_phone_in_the_dark_and_by_axe(phone):
+def test_words_can_be_read_on_a_phone_in_the_dark_and_by_axe(desk):
     heads = arcs(WORDS, "two", at="asks", kinds=[f"head {k}" for k in range(1, 7)])
     show(
-        phone,
+        desk,
         *word_figures(),
         live(lambda: LOOKS[0], arcs(WORDS), name="All"),
         live(lambda k: np.full(60, k / 60), arcs(6 * WORDS, at="k"), name="Long", k=(0, 59)),
@@ -341,18 +310,18 @@ def test_words_can_be_read_on_a_phone_in_the_dark_and_by_axe(phone):
         ),
     )
     for size in (PHONE, SCREEN):
-        phone.set_viewport_size(size)
-        phone.evaluate(TWO_PAINTS)
-        check_looks(phone, "dark")
-        check_looks(phone, "light")
-        drawings = phone.locator(".live-drawing:has(.live-arcs svg)")
+        desk.set_viewport_size(size)
+        desk.evaluate(TWO_PAINTS)
+        check_looks(desk, "dark")
+        check_looks(desk, "light")
+        drawings = desk.locator(".live-drawing:has(.live-arcs svg)")
         assert drawings.evaluate_all(f"all => all.map({CUT})") == [0] * 5
-        small = phone.locator(".live-drawing :is(button, [role=radio])").evaluate_all(
+        small = desk.locator(".live-drawing :is(button, [role=radio])").evaluate_all(
             "all => all.map((part) => part.getBoundingClientRect())"
             ".filter(({ width, height }) => width && (width < 24 || height < 24)).length"
         )
         assert small == 0
-    phone.set_viewport_size(PHONE)
-    expect(phone.locator(".live-arcs svg.live-list")).to_have_count(5)  # once it is laid out anew
-    expect(phone.locator(".live-arcs svg.live-row")).to_have_count(0)
-    check_accessible(phone)
+    desk.set_viewport_size(PHONE)
+    expect(desk.locator(".live-arcs svg.live-list")).to_have_count(5)  # once it is laid out anew
+    expect(desk.locator(".live-arcs svg.live-row")).to_have_count(0)
+    check_accessible(desk)

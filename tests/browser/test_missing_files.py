@@ -97,9 +97,7 @@ def colour_a_formula(route):
         "damaged",
     ],
 )
-def test_without_its_script_a_page_shows_still_pictures_says_so_and_tries_again(
-    window, server, fault
-):
+def test_without_its_script_a_page_shows_tables_says_so_and_tries_again(window, server, fault):
     def fail(route):
         kind = "html" if "css" in route.request.url else "javascript"
         if fault == "missing":
@@ -113,7 +111,7 @@ def test_without_its_script_a_page_shows_still_pictures_says_so_and_tries_again(
     page.goto(f"{server}/{CHAPTER}", wait_until="commit")
     for words in LOSSES.values():
         expect(said(page)).to_contain_text(words)
-    expect(page.locator(".book-still svg").first).to_be_visible()
+    expect(page.locator(".book-still table").first).to_be_visible()
     for words in LOSSES.values():
         try_again(page, words)
     expect(page.locator(FIGURES).first).to_be_visible()
@@ -149,15 +147,15 @@ def test_the_text_does_not_wait_for_ever_for_a_style_sheet(window, server):
     expect(page.locator(FIGURES).first).to_be_visible()
 
 
-def test_without_scripts_every_figure_is_a_picture_and_a_sentence_says_why(window, server):
+def test_without_scripts_every_figure_is_a_table_and_a_sentence_says_why(window, server):
     page = window(java_script_enabled=False).new_page()
     page.goto(f"{server}/{LARGE}")
     expect(page.get_by_text("Scripts are switched off in this browser")).to_be_visible()
     markers = page.locator('script[type="application/vnd.jupyter.widget-view+json"]')
-    pictures = page.locator(".book-still")
-    expect(pictures).to_have_count(markers.count())
-    for picture in pictures.all():
-        expect(picture.locator("svg").first).to_be_visible()
+    figures = page.locator(".book-still")
+    expect(figures).to_have_count(markers.count())
+    for figure in figures.all():
+        expect(figure.locator("table").first).to_be_visible()
 
 
 def test_a_page_of_an_earlier_build_says_so_and_offers_to_reload(window, server):

@@ -141,7 +141,7 @@ def test_a_reader_drags_runs_and_solves(reader, address):
     figures = open_chapter(reader, address, "sums", 3)
     move(reader, figures.nth(2))  # a view of the book's own
     expect(figures.nth(2)).to_contain_text("The tip of the last arm is at the height 0.9")
-    arms = figures.nth(2).locator(".live-own svg path").get_attribute("d")
+    arms = figures.nth(2).locator(".live-custom svg path").get_attribute("d")
     assert arms.count("L") == 9
     run_the_first_cell(reader, "1.273")
     give_answers(reader, "sums")

@@ -6,6 +6,8 @@ What needs no browser is in tests/page/test_page_widgets.py.
 import re
 
 import ipywidgets
+import pytest
+from browser.conftest import VIEWPORT, check_faults, watched
 from browser.shown import add_widgets
 from playwright.sync_api import expect
 
@@ -17,6 +19,21 @@ RUN = """async ([number, code]) => {
   await (window.ended = cell.run());
 }"""
 BEGIN = RUN.replace("await (window.ended = cell.run())", "window.ended = cell.run()")
+
+
+pytestmark = pytest.mark.xdist_group("words")  # they share a page
+
+
+@pytest.fixture(scope="module")
+def chapter(browser, server):
+    """A chapter whose Python is started once; each test has cells of its own, further down."""
+    context = browser.new_context(viewport=VIEWPORT)
+    page = watched(context.new_page(), server)
+    page.forgiven.append("blob:")  # how Stop is told
+    page.goto(f"{server}/{CHAPTER}")
+    yield page
+    check_faults(page)
+    context.close()
 
 
 class Cell:
@@ -64,6 +81,7 @@ for out in outs:
 widgets.Tab(outs, titles=["one", "two"])
 """
 LOOKS = """
+import ipywidgets as widgets
 sheet = "body, main { display: none } } h1 { display: none } .widget-label { letter-spacing: 3px }"
 over = "<p style='position: fixed; inset: 0'>over all</p>"
 wide = widgets.Layout(border="999px solid")
@@ -93,28 +111,15 @@ for i in range(300):
     print("frame", i)
 """
 FLOOD = """
+import ipywidgets as widgets
 t = widgets.IntSlider(max=10**9)
 display(t)
 while True: t.value += 1
 """
 
 
-def test_interact_outputs_text_and_closed_widgets_are_shown_as_in_a_notebook(page, server):
-    """A cell runs what stands above it and has not run, so checks go down the page."""
-    page.forgiven.append("blob:")  # how Stop is told
-    page.goto(f"{server}/{CHAPTER}")
-    check_interact_shows_results_and_errors_and_can_be_stopped(Cell(page, 1))
-    check_observe_tells_below_its_cell(Cell(page, 2))
-    check_boxes_make_room_for_the_next(Cell(page, 2))
-    check_looks_of_widgets_change_nothing_else(Cell(page, 2))
-    check_text_and_closed_widgets(Cell(page, 3))
-    check_letters_that_are_slow_to_set(Cell(page, 4))
-    check_formulas_that_are_too_much(page, Cell(page, 4))
-    check_outputs_keep_what_stays(Cell(page, 5))
-    check_a_flood_is_thinned_and_stopped(Cell(page, 6), Cell(page, 7))
-
-
-def check_interact_shows_results_and_errors_and_can_be_stopped(first):
+def test_interact_shows_results_and_errors_and_can_be_stopped(chapter):
+    first = Cell(chapter, 1)
     first.run(INTERACT)
     expect(first.output).to_have_text("x is 5\n-60.0")
     first.handle.press("ArrowRight")
@@ -130,7 +135,8 @@ def check_interact_shows_results_and_errors_and_can_be_stopped(first):
     expect(first.output).to_have_text("x is 8\n30.0")
 
 
-def check_observe_tells_below_its_cell(second):
+def test_observe_tells_below_its_cell_until_it_runs_again(chapter):
+    second = Cell(chapter, 2)
     second.run(f"import ipywidgets as widgets\n{OBSERVE}")
     expect(second.log).to_have_count(0)
     for moved in range(1, 5):
@@ -139,11 +145,6 @@ def check_observe_tells_below_its_cell(second):
     expect(second.log.locator(".book-error")).to_have_count(1)
     expect(second.log.locator(".book-error")).to_contain_text("line 6, in tell")
     expect(second.log.locator(".book-error")).to_contain_text("(3 times)")
-
-
-def check_boxes_make_room_for_the_next(second):
-    """The log of what ran in the cell before goes, too."""
-    expect(second.log).to_have_count(1)
     second.run(BOXES)
     expect(second.log).to_have_count(0)
     second.own.get_by_role("tab", name="two").click()
@@ -153,7 +154,8 @@ def check_boxes_make_room_for_the_next(second):
         expect(second.output).to_have_text(["as new\n", "as new\n"])
 
 
-def check_outputs_keep_what_stays(first):
+def test_outputs_keep_what_stays(chapter):
+    first = Cell(chapter, 5)
     first.run(f"import ipywidgets as widgets\n{WITHIN}")
     expect(first.output.locator(".book-stdout")).to_have_text("below")
     handle = first.output.locator(".noUi-handle")
@@ -165,7 +167,8 @@ def check_outputs_keep_what_stays(first):
     expect(first.own.locator("[data-display]")).to_have_text("'second'")
 
 
-def check_a_flood_is_thinned_and_stopped(second, third):
+def test_a_flood_is_thinned_and_stopped(chapter):
+    second, third = Cell(chapter, 6), Cell(chapter, 7)
     second.run(f"from IPython.display import clear_output\n{SHOWN_ONLY_LAST}")
     expect(second.own.locator(".book-stdout")).to_have_text("frame 299\n")
     third.begin(FLOOD)
@@ -186,12 +189,12 @@ print("\nab\b\bok \x1b[31mred\x1b[0m\r\nlonger\rshort")
 gone = widgets.Label("gone")
 display(gone, widgets.Label("with $x^2$"), widgets.HTMLMath("<code>$y$</code>, $$y$$ and $z$"))
 gone.close()
-widgets.HTMLMath(r"\(" + "x + " * 1000 + r"1\)")
 """
 
 
-def check_looks_of_widgets_change_nothing_else(second):
+def test_looks_of_widgets_change_nothing_else(chapter):
     """Neither a style sheet, nor a part that stays in place, nor a border wider than the page."""
+    second = Cell(chapter, 3)
     second.run(LOOKS)
     expect(second.own.locator(".widget-label").last).to_have_css("letter-spacing", "3px")
     expect(second.page.locator("article h1")).to_be_visible()
@@ -201,67 +204,18 @@ def check_looks_of_widgets_change_nothing_else(second):
     expect(far).to_be_visible()
 
 
-def check_text_and_closed_widgets(first):
+def test_text_and_closed_widgets_are_shown_as_in_a_notebook(chapter):
+    first = Cell(chapter, 4)
     first.run(AS_IN_A_NOTEBOOK)
     printed = first.own.locator(".book-stdout")
     assert printed.inner_text() == "step 2 of 2\nok red\nshortr\n"
     expect(first.own.locator("mjx-container")).to_have_count(3)
     expect(first.own.locator("code")).to_have_text("$y$")
     expect(first.own).not_to_contain_text("gone")
-    expect(first.own).to_contain_text("These formulas are shown as they were typed")
 
 
-def check_letters_that_are_slow_to_set(second):
-    second.run('print("\u0e01" * 2500)')  # a line of these letters takes seconds to set
-    lines = second.own.locator("pre").inner_text().split()
-    assert list(map(len, lines)) == [1000, 1000, 500]
-    second.run('print("\\u2067\\u2066x" * 100, "\\u202ey\\u202c")')  # marks that turn the direction
-    assert second.own.locator("pre").inner_text().strip() == "x" * 100 + " y"
-    second.run('print("\\u202ey\\u202c")')
-    assert second.own.locator("pre").inner_text().strip() == "\u202ey\u202c"
-    second.run('print("\\u05d0a" * 20_000)')  # so many changes of direction take seconds
-    expect(second.own.locator("pre")).to_contain_text("a … (34,000 more characters)")
-
-
-def check_formulas_that_are_too_much(page, second):
-    second.run(DEEP)
-    expect(second.own.get_by_text("These formulas are shown as they were typed")).to_have_count(4)
-    assert second.own.locator("mjx-container").count() == 0
-    steps = [rf"\def\{new}{{{old * 20}}}" for old, new in (("x", "a"), (r"\a", "b"), (r"\b", "c"))]
-    for formula in (rf"{''.join(steps)}\c", rf"\def\d{{{'y' * 300}}}\d"):
-        assert add_widgets(page, ipywidgets.Label(f"${formula}$")) == [True]
-    told = page.locator(".added").get_by_text("together they are too much for the page")
-    expect(told).to_have_count(2)
-
-
-DEEP = r"""
-from IPython.display import Math
-display(Math(r"\sqrt{" * 150 + "1" + "}" * 150))
-display(Math(r"\def\a#1{\sqrt{\sqrt{\sqrt{\sqrt{#1}}}}}\def\b#1{\a{\a{\a{\a{#1}}}}}\b{\b{\b{\b{x}}}}"))
-display(Math(r"\begin{matrix}" + "&" * 200 + r"\\" * 100 + r"\end{matrix}"))
-display(Math(r"\def\a#1{#1#1#1#1#1#1#1#1}\a{\a{\a{\a{x}}}}"))
-"""  # in each other, or so many, that the page would end or stand still
-
-
-COUNT_TURNS = """() => {
-  let time = performance.now(); // a clock must not go back: the page would see no time pass
-  performance.now = () => (time += 1000); // each step takes a second
-  window.turns = 0;
-  const post = MessagePort.prototype.postMessage; // how the page asks for its next turn
-  MessagePort.prototype.postMessage = function (...given) { turns += 1; post.apply(this, given); };
-}"""
-
-
-def test_a_stored_interact_is_shown_without_python_and_too_much_becomes_a_sentence(page, server):
-    page.goto(f"{server}/search.html")
-    page.evaluate("() => bookWidgets.ready")
-    check_what_an_output_prints_is_continued(page)
-    check_too_much_html_becomes_a_sentence(page)
-    check_a_stored_interact_shows_its_start(page)
-    check_many_outputs_are_drawn_in_many_turns(page)
-
-
-def check_a_stored_interact_shows_its_start(page):
+def test_a_stored_interact_shows_its_start(desk):
+    page = desk
     stored = [
         {"output_type": "stream", "name": "stdout", "text": ["one\n", "two\n"]},
         {"output_type": "display_data", "data": {"text/plain": "3"}, "metadata": {}},
@@ -278,15 +232,6 @@ def check_a_stored_interact_shows_its_start(page):
     expect(shown).to_have_text(["one\ntwo\n", "3", "ValueError: no"])
 
 
-def check_many_outputs_are_drawn_in_many_turns(page):
-    """Nothing is checked afterwards: the clock of this page is no longer right."""
-    page.evaluate(COUNT_TURNS)
-    many = ({"output_type": "display_data", "data": {"text/html": "<p>"}, "metadata": {}},) * 20
-    assert add_widgets(page, ipywidgets.Output(outputs=many)) == [True]
-    expect(page.locator(".book-output").last.locator("iframe")).to_have_count(20)
-    assert page.evaluate("window.turns") >= 20
-
-
 SET_OUTPUTS = """async ([id, outputs]) => {
   const model = await bookWidgets.manager.get_model(id);
   window.before = document.querySelector(".book-output pre");
@@ -298,7 +243,8 @@ def printed(text):
     return [{"output_type": "stream", "name": "stdout", "text": text}]
 
 
-def check_what_an_output_prints_is_continued(page):
+def test_what_an_output_prints_is_continued(desk):
+    page = desk
     out = ipywidgets.Output(outputs=printed("one\n"))
     assert add_widgets(page, out) == [True]
     line = page.locator(".book-output pre")
@@ -308,9 +254,3 @@ def check_what_an_output_prints_is_continued(page):
     assert page.evaluate("window.before.isConnected")
     page.evaluate(SET_OUTPUTS, [out.model_id, printed("x" * 130_000)])
     expect(line).to_contain_text("… (10,000 more characters)")
-
-
-def check_too_much_html_becomes_a_sentence(page):
-    assert add_widgets(page, ipywidgets.HTML("<b>x</b>" * 2001)) == [True]
-    told = "is HTML of 2,001 elements, and the page shows at most 2,000"
-    expect(page.locator(".widget-html-content")).to_contain_text(told)
