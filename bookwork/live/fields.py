@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -92,7 +91,7 @@ def field(
     names = texts_of("titles", titles)
     options = common(title, digits, show=show, xlabel=xlabel, ylabel=ylabel)
     options |= {"x": across, "y": up, "titles": names, "at": dragged(at, "at")}
-    options |= {"labels": texts_of("labels", labels), "columns": _count(columns)}
+    options |= {"labels": texts_of("labels", labels), "columns": int(columns)}
     options |= {"reading": reading, "reads": check_reads(reads, "x", "y", "title", "value")}
     needs: dict[str, Shape] = {str(show): (len(up), len(across))}
     if names:
@@ -134,9 +133,3 @@ def _grid(name: str, given: ArrayLike) -> list[float]:
     if len(places) < 2 or steps[0] <= 0 or not np.allclose(steps, steps[0], rtol=1e-6):
         raise ValueError(f"{name} must grow in equal steps, at least two places, but is {given!r}")
     return [float(place) for place in places]
-
-
-def _count(columns: Any) -> int:
-    if not isinstance(columns, Integral) or columns < 1:
-        raise ValueError(f"columns is how many maps stand side by side, but is {columns!r}")
-    return int(columns)

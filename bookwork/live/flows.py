@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from numpy.typing import NDArray
@@ -114,20 +114,8 @@ class Flow(View):
 
     def spec(self, frames: Frame, axes: Sequence[Axis]) -> dict[str, Any]:
         """Return what the page needs to know."""
-        self._check_places(axes)
         stages = [drawn | _fitted(frames[drawn["show"]]) for drawn in self.options["stages"]]
         return super().spec(frames, axes) | {"stages": stages}
-
-    def _check_places(self, axes: Sequence[Axis]) -> None:
-        """Require that the control holds places of rows."""
-        last = len(self.options["rows"]) - 1
-        for axis in axes:
-            wrong = [value for value in axis.values if value not in range(last + 1)]
-            if axis.name in self.moves and wrong:
-                raise ValueError(
-                    f"the flow takes the place of a row from {axis.name!r}, 0 to {last}, "
-                    f"but that control can be {wrong[0]}"
-                )
 
 
 def flow(
@@ -186,8 +174,9 @@ def flow(
     tables = [
         table(each.show, each.rows or "rows", each.columns or (), each.name) for each in stages
     ]
-    moves = (at,) if at else ()
-    return Flow("flow", options, needs, around_zero, tuple(needs), moves=moves, tables=tables)
+    places = {at: (0.0, len(shared) - 1.0)} if at else {}
+    view = Flow("flow", options, needs, around_zero, tuple(needs), tables=tables)
+    return replace(view, moves=tuple(places), within=places)
 
 
 def _in_order(steps: Iterable[Stage | str]) -> list[Stage]:

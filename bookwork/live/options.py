@@ -73,8 +73,6 @@ def labels_by(name: str, given: Iterable[Any], by: Any) -> tuple[dict[str, Any],
     if by is None:
         labels = labels_of(name, given, "; lists for the values of a control need `by`, its name")
         return {name: labels}, len(labels)
-    if not isinstance(by, str):
-        raise TypeError(f"by is the name of a control, but is {by!r}")
     lists = [labels_of(name, each) for each in as_list(name, given, "lists")]
     if len({len(each) for each in lists}) != 1:
         counts = ", ".join(str(len(each)) for each in lists) or "none"

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from numbers import Real
 from typing import Any
 
 from bookwork.live.controls import Axis
@@ -63,7 +62,7 @@ def sentence(
     if at is not None and by is not None:
         raise ValueError("words are a control (at) or follow one (by), but cannot be both")
     options, count = labels_by("words", words, by)
-    options["at"] = _at(at)
+    options["at"] = at
     parts = ("asks", "word", "value") if at else ("word", "value")
     options |= common(title, digits, show=show, reads=check_reads(reads, *parts))
     scale = read_limits(limits, around_zero, unit_or(around_zero))
@@ -118,9 +117,7 @@ def arcs(
     >>> arcs(["a", "dog"], kinds=["one", "two", "three"]).needs
     {'result': (3, 2, 2)}
     """
-    if isinstance(least, bool) or not isinstance(least, Real) or not least >= 0:
-        raise ValueError(f"least is the smallest weight with a line, 0 or more, but is {least!r}")
-    options: dict[str, Any] = {"words": labels_of("words", words), "at": _at(at)}
+    options: dict[str, Any] = {"words": labels_of("words", words), "at": at}
     options |= {"kinds": texts_of("kinds", kinds), "least": float(least)}
     options |= common(title, digits, show=show, reads=check_reads(reads, "asks", "word", "value"))
     m = len(options["words"])
@@ -217,12 +214,6 @@ def _with_pieces(view: View, pieces: list[Any]) -> View:
         decimals=decimals,
         tables=[table(name, [name], ["value"], name, count) for name, count in decimals.items()],
     )
-
-
-def _at(at: Any) -> str | None:
-    if at is None or isinstance(at, str):
-        return at
-    raise TypeError(f"at is the name of a control, but is {at!r}")
 
 
 def _with_words(view: View) -> View:

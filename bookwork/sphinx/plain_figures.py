@@ -26,16 +26,21 @@ SAID = (
 )
 MOST = (24, 12)  # rows and columns of a table
 WIDE = ("sentence", "arcs", "text", "flow")  # views that stand alone
-HEIGHTS = {  # of a view in pixels, about
-    "heatmap": lambda view: 70 + 40 * len(view["rows"]),
-    "bars": lambda view: 30 + 24 * len(view["labels"][0] if "by" in view else view["labels"]),
-    "plane": lambda view: 500,
-    "curve": lambda view: 390,
-    "sentence": lambda view: 90,
-    "arcs": lambda view: 230,
-    "text": lambda view: 40,
-    "field": lambda view: 480,
-    "flow": lambda view: 480,
+COLUMN = 660  # the width of a page's text, in pixels
+HEIGHTS = {  # of a view of some width, in pixels, about
+    "heatmap": lambda view, width: (
+        60 + len(view["rows"]) * min(40, (width - 150) // len(view["columns"]))
+    ),
+    "bars": lambda view, width: (
+        30 + 24 * len(view["labels"][0] if "by" in view else view["labels"])
+    ),
+    "plane": lambda view, width: min(width, 460) + 30,
+    "curve": lambda view, width: max(220, 0.55 * width) + 30,
+    "sentence": lambda view, width: 90,
+    "arcs": lambda view, width: 230,
+    "text": lambda view, width: 40,
+    "field": lambda view, width: width - 180,
+    "flow": lambda view, width: 490,
 }
 
 
@@ -160,9 +165,15 @@ def printed(value, digits):
 
 def height_of(spec):
     """Estimate the height of a figure: its controls, its views in two columns, what it says."""
-    heights = [(view, HEIGHTS.get(view["kind"], lambda _: 320)(view)) for view in spec["views"]]
-    alone = [height for view, height in heights if view["kind"] in WIDE]
-    beside = [height for view, height in heights if view["kind"] not in WIDE]
-    pairs = [max(beside[k : k + 2]) for k in range(0, len(beside), 2)]
+    alone = [view for view in spec["views"] if view["kind"] in WIDE]
+    beside = [view for view in spec["views"] if view["kind"] not in WIDE]
+    pairs = [beside[k : k + 2] for k in range(0, len(beside), 2)]
+    views = [[view] for view in alone] + pairs
     controls = 36 * (len(spec["controls"]) - len(spec["held"]))
-    return controls + sum(alone + pairs) + 70
+    return round(controls + 80 + sum(max(map(height_in(line), line)) for line in views))
+
+
+def height_in(line):
+    """Return how to estimate the height of a view that stands in a line with others."""
+    width = COLUMN // len(line)
+    return lambda view: HEIGHTS.get(view["kind"], lambda *_: 320)(view, width)

@@ -6,7 +6,7 @@ All tests share one page.
 import ipywidgets
 import numpy as np
 import pytest
-from browser.shown import TWO_PAINTS, show
+from browser.shown import TWO_PAINTS, add_widgets
 
 from bookwork.live import (
     bars,
@@ -32,7 +32,9 @@ SET = """async ([id, name, value]) => {
 
 def show_figures(page, *figures):
     """Show figures on a page; return their places."""
-    return [shown.box for shown in show(page, *figures)]
+    assert all(add_widgets(page, *figures))
+    assert page.locator(".book-widget-error").all_inner_texts() == []
+    return page.locator(".live-figure").all()
 
 
 def one(page, function, view, **controls):

@@ -73,7 +73,6 @@ def test_a_handle_may_stand_at_the_edge_of_the_map_in_spite_of_rounding():
         (lambda: field(X, Y, at="xy"), r"^at takes the names of two controls, .* but is 'xy'$"),
         (lambda: field(X, Y, labels=["one"]), r"there are 0 points, but 1 labels$"),
         (lambda: field(X, Y, reading="r"), r"^a reading needs two controls that hold a place"),
-        (lambda: field(X, Y, columns=0), r"^columns is how many maps stand side by side, but is 0"),
         (
             lambda: field(X, Y, points=[[1, 2, 3]]),
             r"^points must have shape \(m, 2\), but has shape",

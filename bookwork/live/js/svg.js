@@ -108,7 +108,7 @@ export function shorten(text, width, size = 12) {
 
 /** Make the picture of a view, called by its title or the figure's name; `help` says what its keys do. */
 export function makePicture(width, height, options, tools, help = "") {
-  const name = (options.title || tools.name) + (help && `. Arrow keys ${help}.`);
+  const name = (options.title || tools.name) + (help ? `. Arrow keys ${help}.` : "");
   return svg("svg", { width, height, role: "img", tabindex: 0, "aria-label": name });
 }
 

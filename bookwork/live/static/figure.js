@@ -46,7 +46,7 @@ rgb(${rgb})`,ink:luminance(rgb)>.179?"#000":"#fff"}})}function shadeOf(shades,va
 Math.round((value-low)/(high-low||1)*255))]}function luminance(rgb){let[r,g,b]=rgb.map(c=>c<=10?c/3294:((c/255+.055)/1.055)**
 2.4);return .2126*r+.7152*g+.0722*b}function textWidth(text,size=12){return text.length*size*.58}function shorten(text,width,size=12){
 let fits=Math.floor(width/(size*.58));return text.length<=fits?text:text.slice(0,Math.max(1,fits-1))+"…"}function makePicture(width,height,options,tools,help=""){
-let name=(options.title||tools.name)+(help&&`. Arrow keys ${help}.`);return svg("svg",{width,height,role:"img",tabindex:0,
+let name=(options.title||tools.name)+(help?`. Arrow keys ${help}.`:"");return svg("svg",{width,height,role:"img",tabindex:0,
 "aria-label":name})}function makePointable(picture,find,step2,point){let cursor=null,go=k=>k===cursor||point(cursor=k);picture.
 addEventListener("pointermove",event=>go(find(...placeIn(picture,event))));for(let event of["pointerleave","blur"])picture.
 addEventListener(event,()=>go(null));picture.addEventListener("keydown",event=>{let next=step2(event.key,cursor??0);next!==
