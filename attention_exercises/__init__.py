@@ -14,7 +14,7 @@ from bookwork.exercises import Exercise, Exercises, Finding, Mistake, Status, Ve
 
 __all__ = ["EXERCISES", "Exercise", "Finding", "Mistake", "Status", "Verdict", "check"]
 
-EXERCISES = Exercises(__name__, __path__, "attention_lib")
+EXERCISES = Exercises(__name__, __path__)
 
 
 def check(label: str, *answer: Any, **named: Any) -> Verdict:

@@ -29,7 +29,6 @@ from bookwork.exercises import (
     ChoiceChecker,
     Exercise,
     Finding,
-    Forgetting,
     FunctionChecker,
     Mistake,
     Outcome,
@@ -420,7 +419,6 @@ def check_own_memory(store: Any, recall: Any = ...) -> Finding:
             )
     if unfinished(store):
         return Finding("not started", NOT_STARTED)
-    forget = Forgetting.before(store, recall)
     kept: list[Outcome] = []
     for words in _all_sentences():
         stored = run(store, (_table()[words], _table()), read_array)
@@ -429,7 +427,7 @@ def check_own_memory(store: Any, recall: Any = ...) -> Finding:
         kept.append(stored)
     if problem := _stored(store, kept):
         return problem
-    return _recalled(recall, kept, forget)
+    return _recalled(recall, kept)
 
 
 def _all_sentences() -> list[list[int]]:
@@ -455,29 +453,17 @@ def _stored(store: Any, kept: list[Outcome]) -> Finding | None:
     return None
 
 
-def _recalled(recall: Any, kept: list[Outcome], forget: Forgetting) -> Finding:
+def _recalled(recall: Any, kept: list[Outcome]) -> Finding:
     """Ask for the words of all sentences, the last one first."""
     if unfinished(recall):
         return Finding("not started", NOT_STARTED)
-    n = _LENGTHS[-1]
-    if _tell(forget.around(recall), kept[-1].raw, n) != _tell(recall, kept[-1].raw, n):
-        return Finding("known mistake", _OUTSIDE)
     told: dict[int, list[list[int]]] = {n: [] for n in _LENGTHS}
     for stored, words in zip(kept[::-1], _all_sentences()[::-1], strict=True):
         back = _tell(recall, stored.raw, len(words))
         if isinstance(back, Finding):
             return back
         told[len(words)].insert(0, back)
-    for n, stored in zip(_LENGTHS, kept[::_TRIALS], strict=True):
-        if _tell(forget.around(recall), stored.raw, n) != told[n][0]:
-            return Finding("known mistake", _OUTSIDE)
     return _judge_memory(told)
-
-
-_OUTSIDE = (
-    "store leaves something outside c, in a variable that recall reads. All that is known about a "
-    "sentence should be in the at most 100 numbers of c."
-)
 
 
 def _tell(recall: Any, c: Any, n: int) -> list[int] | Finding:

@@ -5,8 +5,8 @@ label and the checker that judges the answer. The example of a chapter shows a c
 
 - `FunctionChecker` compares the reader's function with a plain loop, on ``cases`` that you choose
   and on random ones (`distinct_sizes`, `draw_arrays`); a `Mistake` is one that readers make, with
-  the message that they get; `faulty` makes one from a model answer with options. `parts` and
-  `LISTS` are for results that are not one array.
+  the message that they get; `faulty` and `mistakes_of` make them from a model answer with
+  options. `parts` and `LISTS` are for results that are not one array.
 - `NumberChecker` and `ShapeChecker` explain the wrong numbers and shapes that readers give;
   `SeveralChecker` judges several of them in one answer.
 - `ChoiceChecker` explains every letter of a choice, `RubricChecker` and `DesignChecker` ask the
@@ -26,11 +26,11 @@ from bookwork.exercises.checkers import (
     failure,
     faulty,
     is_shape,
+    mistakes_of,
     not_a_number,
     plain,
     unfinished,
 )
-from bookwork.exercises.kept import Forgetting
 from bookwork.exercises.names import borrowed
 from bookwork.exercises.numbers import NumberChecker, SeveralChecker, ShapeChecker
 from bookwork.exercises.outputs import (
@@ -59,7 +59,6 @@ __all__ = [
     "Exercise",
     "Exercises",
     "Finding",
-    "Forgetting",
     "FunctionChecker",
     "Mistake",
     "NumberChecker",
@@ -79,6 +78,7 @@ __all__ = [
     "failure",
     "faulty",
     "is_shape",
+    "mistakes_of",
     "not_a_number",
     "parts",
     "plain",

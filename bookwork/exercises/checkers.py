@@ -8,7 +8,6 @@ fails. NumPy's functions are imported by name, so nothing that a reader redefine
 import functools
 import inspect
 from collections.abc import Callable, Iterator, Mapping
-from copy import deepcopy
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations
@@ -19,18 +18,9 @@ from numpy import asarray, errstate, generic, ndarray
 from numpy.random import Generator
 
 from bookwork.exercises.cases import draw_cases
-from bookwork.exercises.kept import Forgetting
-from bookwork.exercises.names import borrowed
-from bookwork.exercises.notebook import (
-    its_arguments,
-    own_names,
-    readings,
-    replaced,
-    unused,
-    variables_read,
-)
+from bookwork.exercises.names import borrowed, variables_read
 from bookwork.exercises.outputs import ARRAY, Output
-from bookwork.exercises.running import Outcome, run, too_late, unchanged
+from bookwork.exercises.running import Outcome, run, too_late
 from bookwork.exercises.verdicts import Finding
 from bookwork.exercises.words import count, join, name_all, show, with_case
 
@@ -78,14 +68,37 @@ def faulty(model: Callable[..., Any], says: str, **options: Any) -> Mistake:
     return Mistake(says, wrong=functools.partial(model, **options))
 
 
+def mistakes_of(
+    faults: Mapping[str, Callable[..., Any] | Mapping[str, Any]],
+    model: Callable[..., Any] = lambda *given: None,
+) -> tuple[Mistake, ...]:
+    """Return a mistake for each message: a function that makes it, or options of the model answer.
+
+    Examples
+    --------
+    >>> def mean(x, count=len):
+    ...     return sum(x) / count(x)
+    >>> halved, added = mistakes_of(
+    ...     {
+    ...         "this is half of the mean.": lambda x: mean(x) / 2,
+    ...         "divide by the number of entries.": {"count": lambda x: 1},
+    ...     },
+    ...     mean,
+    ... )
+    >>> halved.wrong([2, 4]), added.wrong([2, 4])
+    (1.5, 6.0)
+    """
+    return tuple(
+        Mistake(says, wrong=fault) if callable(fault) else faulty(model, says, **fault)
+        for says, fault in faults.items()
+    )
+
+
 ONE_NUMBER = Mistake(
-    "if, max and min look at one number, but are given a whole array here. np.where, "
-    "np.maximum and np.minimum look at each number of an array.",
+    "if, and, or, not, max and min look at one number, but are given a whole array here. np.where, "
+    "np.maximum and np.minimum look at each number of an array; so do &, | and ~, with "
+    "parentheses: (x > 0) & (x < 1).",
     raises="truth value of an array",
-)
-JOINED = (
-    "and, or and not look at one number, but are given whole arrays here. Use &, | and ~, with "
-    "parentheses: (x > 0) & (x < 1)."
 )
 
 
@@ -234,11 +247,10 @@ class FunctionChecker:
 
     def _climb(self, function: Any) -> tuple[Finding, bool]:
         """Return what was found, and whether a call took too long."""
-        forget = Forgetting.before(function)
         trials = list(self._try(function))
-        return self._judge(function, trials, forget), trials[-1].outcome.late
+        return self._judge(function, trials), trials[-1].outcome.late
 
-    def _judge(self, function: Any, trials: list[Trial], forget: Forgetting) -> Finding:
+    def _judge(self, function: Any, trials: list[Trial]) -> Finding:
         if all(_dots(trial.outcome) for trial in trials) or _is_stub(function, trials):
             return Finding("not started", NOT_STARTED)
         if found := self._borrowed(function):
@@ -247,12 +259,10 @@ class FunctionChecker:
         if failing:
             return (
                 self._too_many(failing[0])
-                or self._kept(function, trials, forget)
-                or self._misplaced(function, trials)
-                or self._from_notebook(function, trials)
+                or self._misplaced(function)
+                or self._from_notebook(function)
                 or self._named(failing, trials)
                 or self._swapped(trials)
-                or self._unused(function)
                 or self._problem(failing[0])
             )
         return self._changed(trials) or Finding("correct", self.praise)
@@ -282,7 +292,7 @@ class FunctionChecker:
                 break
 
     def _right(self, arguments: Arguments) -> Any:
-        known = id(arguments)  # which does not end before the checker
+        known = id(arguments)  # kept alive by the checker
         if known not in self.rights:
             with errstate(all="ignore"):  # whatever the reader has set for NumPy
                 self.rights[known] = self.output.read(self.right(*arguments))
@@ -336,40 +346,10 @@ class FunctionChecker:
             return False
         return self.output.same(tuple(trial.outcome.value[i] for i in order), trial.right)
 
-    def _kept(self, function: Any, trials: list[Trial], forget: Forgetting) -> Finding | None:
-        """Say that what one call leaves behind changes the result of the next."""
-        names = forget.changed()[:3]
-        if not names or any(trial.outcome.late for trial in trials):
-            return None
-        for calls in (1, 2):
-            fresh = self._try(forget.around(_repeated(function, calls)))
-            if any(map(self._other, fresh, trials)):
-                return Finding(
-                    "known mistake",
-                    f"your function keeps something from one call to the next, in {join(names)}, "
-                    f"so that a call changes the result of later ones. Begin anew in each call of "
-                    f"{self.name}.",
-                )
-        return None
-
-    def _other(self, one: Trial, other: Trial) -> bool:
-        """Return whether two calls with the same arguments have different outcomes."""
-        first, second = one.outcome, other.outcome
-        if first.returned and second.returned:
-            if self.output.misfit(second.value, other.right):
-                return not unchanged(first.value, second.value)
-            return not self.output.same(first.value, second.value)
-        if isinstance(first.raw, list | dict):  # which the later calls may have made longer
-            return not unchanged(first.raw, second.raw)
-        return (first.error, first.unreadable) != (second.error, second.unreadable)
-
-    def _misplaced(self, function: Any, trials: list[Trial]) -> Finding | None:
+    def _misplaced(self, function: Any) -> Finding | None:
         """Say that the parameters have the names of the exercise, but in another order."""
-        own = own_names(function, self.parameters)
-        pairs = zip(own, self.parameters, strict=True)
-        if not any(mine in self.parameters for mine, name in pairs if mine != name):
-            return None
-        if set(own) != set(self.parameters) and not self._right_by_name(function, own, trials):
+        own = self._own_names(function)
+        if own == self.parameters or set(own) != set(self.parameters):
             return None
         return Finding(
             "wrong shape",
@@ -377,54 +357,29 @@ class FunctionChecker:
             f"takes {inspect.signature(function)}.",
         )
 
-    def _right_by_name(self, function: Any, own: tuple[str, ...], trials: list[Trial]) -> bool:
-        """Return whether a function is right if each argument goes to the parameter of its name."""
-        others = [place for place, name in enumerate(self.parameters) if name not in own]
-        places = [self.parameters.index(n) if n in self.parameters else others.pop(0) for n in own]
-        if trials[-1].outcome.late:
-            return False
-        again = self._try(lambda *given: function(*(given[place] for place in places)))
-        return not any(trial.wrong(self.output) for trial in again)
+    def _own_names(self, function: Any) -> tuple[str, ...]:
+        """Return what the reader calls the parameters."""
+        try:
+            own = tuple(inspect.signature(function).parameters)
+        except (TypeError, ValueError):
+            return self.parameters
+        return own if len(own) == len(self.parameters) else self.parameters
 
-    def _from_notebook(self, function: Any, trials: list[Trial]) -> Finding | None:
+    def _from_notebook(self, function: Any) -> Finding | None:
         """Say that a variable of the notebook is read where an argument should be."""
-        read = variables_read(function)
-        if not read or any(trial.outcome.late for trial in trials):
+        read = variables_read(function, self.parameters)
+        own = dict(zip(self.parameters, self._own_names(function), strict=True))
+        if not read:
             return None
-        for reading in readings(function, self.parameters, self.ordinary[0]):
-            tried = self._try(replaced(function, reading))
-            wrong = next((trial for trial in tried if trial.wrong(self.output)), None)
-            if wrong is None:
-                return self._of_notebook(tuple(reading.variables), reading.instead)
-            if wrong.outcome.late:
-                break
-        same = tuple(name for name in read if name in self.parameters)
-        own = dict(zip(self.parameters, own_names(function, self.parameters), strict=True))
-        instead = its_arguments([own[name] for name in same])
-        return self._of_notebook(same, instead) if same else None
-
-    def _unused(self, function: Any) -> Finding | None:
-        """Say that an argument is not used, but variables of the notebook are."""
-        read, left = variables_read(function), unused(function)
-        if not read or not left:
-            return None
+        arguments = f"its argument{'s' if len(read) > 1 else ''} {join([own[n] for n in read])}"
         return Finding(
             "known mistake",
-            f"your function never uses {its_arguments(left)}, but it does use the notebook's "
-            f"{join(read)}.",
-        )
-
-    def _of_notebook(self, names: tuple[str, ...], instead: str) -> Finding:
-        return Finding(
-            "known mistake",
-            f"your function uses the notebook's {join(names)}, whatever {self.name} is called "
-            f"with. Use {instead}.",
+            f"your function uses the notebook's {join(read)}, whatever {self.name} is called "
+            f"with. Use {arguments}.",
         )
 
     def _named(self, failing: list[Trial], trials: list[Trial]) -> Finding | None:
         """Return the finding for the mistake that gives the same results, if there is one."""
-        if failing[0].outcome.joined:
-            return Finding("known mistake", JOINED)
         alike = [trial for trial in trials if failing[0].edge or not trial.edge]
         for mistake in self.mistakes:
             if self._made(mistake, alike, to_the_letter=True):
@@ -450,7 +405,7 @@ class FunctionChecker:
         return not alone
 
     def _mistaken(self, wrong: Callable[..., Any], arguments: Arguments) -> Outcome:
-        known = id(wrong), id(arguments)  # neither ends before the checker
+        known = id(wrong), id(arguments)  # both kept alive by the checker
         outcome = self.mistaken.get(known) or run(wrong, arguments, self.output.read)
         if not outcome.late:  # a machine that is busy now may be free the next time
             self.mistaken[known] = outcome
@@ -520,18 +475,6 @@ def failure(name: str, outcome: Outcome, given: str) -> Finding | None:
         says = f"{name} returned None, that is nothing, for {given}. End it with return."
         return Finding("known mistake", says)
     return None
-
-
-def _repeated(function: Callable[..., Any], calls: int) -> Callable[..., Any]:
-    """Return a function that is called several times with the same arguments."""
-
-    @functools.wraps(function)
-    def repeated(*arguments: Any) -> Any:
-        for _ in range(calls - 1):
-            function(*deepcopy(arguments))
-        return function(*arguments)
-
-    return repeated
 
 
 def _is_many(part: Any) -> bool:

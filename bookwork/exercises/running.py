@@ -1,6 +1,5 @@
 """Call a function that the reader wrote: on copies, for a limited time, whatever it does."""
 
-import dis
 import inspect
 import re
 import signal
@@ -10,14 +9,12 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from time import monotonic, process_time  # not thread_time, which the page lacks
 from types import FrameType
 from typing import Any
 
 from numpy import errstate, ndarray
-
-from bookwork.exercises.watch import library_calls
 
 TIME_LIMIT = 10.0  # seconds for one call
 BUSY = 6  # as many times as long, while other programs have the processor
@@ -44,8 +41,6 @@ class Outcome:
     line: int | None = None
     late: bool = False
     changed: tuple[int, ...] = ()  # the arguments that the call changed
-    joined: bool = False  # and, or, not, or a chain like 0 < x < 1 met an array
-    called: str = ""  # the function of the library that did the work
 
     @property
     def returned(self) -> bool:
@@ -54,14 +49,9 @@ class Outcome:
 
 
 def run(
-    function: Callable[..., Any],
-    arguments: tuple[Any, ...],
-    read: Callable[[Any], Any],
-    without: tuple[str, ...] = (),
+    function: Callable[..., Any], arguments: tuple[Any, ...], read: Callable[[Any], Any]
 ) -> Outcome:
     """Call `function` on copies of `arguments` and `read` what it returns.
-
-    Calls to the library functions named in `without` are noticed.
 
     Examples
     --------
@@ -75,14 +65,6 @@ def run(
     >>> run(lambda p: p["W"].fill(0), ({"W": ones(2)},), read=str).changed
     (0,)
     """
-    with library_calls(without) as seen:
-        outcome = _call(function, arguments, read)
-    return replace(outcome, called=seen[0]) if seen else outcome
-
-
-def _call(
-    function: Callable[..., Any], arguments: tuple[Any, ...], read: Callable[[Any], Any]
-) -> Outcome:
     own = deepcopy(arguments)
     raw = value = None
     try:
@@ -94,7 +76,7 @@ def _call(
     except TimeUpError:
         return Outcome(late=True)
     except (Exception, SystemExit) as error:
-        return Outcome(error=_in_words(error), line=_line(error, function), joined=_joined(error))
+        return Outcome(error=_in_words(error), line=_line(error, function))
     changed = (i for i, before in enumerate(arguments) if not unchanged(before, own[i]))
     return Outcome(value=value, raw=raw, changed=tuple(changed))
 
@@ -141,23 +123,6 @@ def _time_limit(seconds: float) -> Iterator[None]:
         signal.setitimer(signal.ITIMER_REAL, *timer)
 
 
-@contextmanager
-def soon() -> Iterator[None]:
-    """Raise `TimeUpError` if code takes long that the reader did not ask for; in a browser, too."""
-    end, before = monotonic() + TIME_LIMIT / 5, sys.gettrace()
-
-    def watch(frame: FrameType, event: str, argument: Any) -> Any:
-        if monotonic() > end:
-            raise TimeUpError
-        return watch
-
-    sys.settrace(watch)
-    try:
-        yield
-    finally:
-        sys.settrace(before)
-
-
 def _has_timer() -> bool:
     in_main = threading.current_thread() is threading.main_thread()
     return hasattr(signal, "setitimer") and sys.platform != "emscripten" and in_main
@@ -188,19 +153,6 @@ def _line(error: BaseException, function: Callable[..., Any]) -> int | None:
             line = trace.tb_lineno
         trace = trace.tb_next
     return line
-
-
-def _joined(error: BaseException) -> bool:
-    """Return whether and, or, not, or a chain of comparisons raised the error."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    if trace is None or "truth value of an array" not in _in_words(error):
-        return False
-    steps = list(dis.get_instructions(trace.tb_frame.f_code))
-    at = next((i for i, step in enumerate(steps) if step.offset == trace.tb_lasti), 0)
-    names = [step.opname for step in steps[max(0, at - 1) : at + 2]]
-    return bool({"COPY", "UNARY_NOT"} & set(names)) or steps[at].opname.endswith("_OR_POP")
 
 
 def unchanged(before: Any, after: Any) -> bool:

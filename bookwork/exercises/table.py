@@ -10,7 +10,6 @@ from typing import Any
 
 from bookwork.exercises.checkers import NOT_STARTED, plain, unfinished
 from bookwork.exercises.verdicts import Finding, Verdict
-from bookwork.exercises.watch import note_book
 from bookwork.exercises.words import show
 
 
@@ -61,8 +60,7 @@ class Exercises(Mapping[str, Exercise]):
     any list. All are imported at once, before the reader can change what they use from NumPy.
     """
 
-    def __init__(self, package: str, folders: Iterable[str], library: str = "") -> None:
-        note_book(package, library)
+    def __init__(self, package: str, folders: Iterable[str]) -> None:
         found = [module.name for module in iter_modules(folders) if not module.ispkg]
         names = [name for name in found if not name.startswith("_")]
         self.chapters = {name: read_module(f"{package}.{name}") for name in names}

@@ -479,17 +479,8 @@ POWER = FunctionChecker(
 )
 
 
-def exchanged(exponent, base):
-    return base**exponent
-
-
-def exchanged_and_renamed(n, base):
-    return base**n
-
-
-@pytest.mark.parametrize("function", [exchanged, exchanged_and_renamed], ids=lambda f: f.__name__)
-def test_parameters_in_another_order_are_told(function):
-    status, message = POWER(function)
+def test_parameters_in_another_order_are_told():
+    status, message = POWER(lambda exponent, base: base**exponent)
     assert status == "wrong shape"
     assert "called as power(base, exponent), in this order, but yours takes (" in message
 

@@ -114,18 +114,6 @@ def pair_shares(words, letters):
         ),
         WrongAnswer(
             """\
-alphabet = ".abcdef"
-def pair_shares(words, letters):
-    counts = np.ones((len(letters), len(letters)))
-    for word in words:
-        for a, b in zip("." + word, word + "."):
-            counts[alphabet.index(a), alphabet.index(b)] += 1
-    return counts / counts.sum(axis=1, keepdims=True)
-""",
-            "uses the notebook's alphabet",
-        ),
-        WrongAnswer(
-            """\
 def pair_shares(words, letters):
     return np.ones(len(letters)) / len(letters)
 """,
@@ -405,7 +393,8 @@ def choose(logits, T, k, u):
     kept = np.where(logits < np.sort(logits)[-k], -np.inf, logits)
     return rng.choice(len(logits), p=softmax(kept / T))
 """,
-            "never uses its argument u, but it does use the notebook's rng.",
+            "for logits = [0, 1], T = 1, k = 2 and u = 0.1 it should return 0, but returned 1",
+            "not yet",
         ),
         WrongAnswer(
             """\

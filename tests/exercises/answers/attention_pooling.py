@@ -26,14 +26,6 @@ def pool(weights, V):
     wrong=(
         WrongAnswer(
             """\
-def pool(values, weights):
-    return weights @ values
-""",
-            "pool(weights, V), in this order, but yours takes (values, weights)",
-            "wrong shape",
-        ),
-        WrongAnswer(
-            """\
 def pool(V, weights):
     return weights @ V
 """,

@@ -491,7 +491,7 @@ def sparse_attention(Q, K, V, window, stride):
     mask = (np.abs(apart) < window) or (apart % stride == 0)
     return softmax(Q @ K.T / np.sqrt(K.shape[1]), mask=mask) @ V, mask.mean()
 """,
-            "Use &, | and ~, with parentheses",
+            "so do &, | and ~, with parentheses",
         ),
         WrongAnswer(
             """\
