@@ -17,16 +17,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_lib import _arguments as check
-from attention_lib._arguments import Array, Mask, ignore_overflow, named_options
-from attention_lib.gradients import _attention_backward, _sum_to
-from attention_lib.pooling import _attention
+from attention_lib._arguments import Array, Mask, ignore_overflow, shapes
+from attention_lib.gradients import _as_arguments, _attention_backward, _sum_to
+from attention_lib.pooling import _room_for_scores, _times
 from attention_lib.weights import causal_mask
 
 MOST_THREADS = 8  # each holds a block of scores
 SMALL = 1 << 18  # fewer scores than this are not worth a thread: starting one takes 0.1 ms
 
 
-@named_options
 def blockwise_attention(
     Q: ArrayLike,
     K: ArrayLike,
@@ -69,14 +68,32 @@ def blockwise_attention(
     >>> np.allclose(output, attention(Q, K, V)[0])
     True
     """
-    Q, K, V, mask, block = check.blockwise_attention(mask, causal, block, Q=Q, K=K, V=V)
-    output = np.empty((*Q.shape[:-1], V.shape[-1]), Q.dtype)
+    Q, K, V = shapes("Q: ... n d_k, K: ... m d_k, V: ... m d_v", Q, K, V)
+    mask, block = check.as_mask(mask, check.pairs(Q, K, V)), _as_block(block, causal)
+    wide = _room_for_scores(Q, K)
+    Q, K, V, mask = _in_batches(Q.astype(wide, copy=False), K.astype(wide, copy=False), V, mask)
+    output = np.empty((*Q.shape[:-1], V.shape[-1]), V.dtype)
     blocks = list(_cut(Q, K, V, mask, causal, output, block))
     sizes = [len(part.Q) * len(part.K) for part in blocks]
-    wide = np.promote_types(Q.dtype, np.float32)  # sums of float16 could overflow
     work = partial(_process, iter(blocks), max(sizes, default=0), wide)
     _in_threads(work, min(_threads(sum(sizes)), len(blocks)))
     return output
+
+
+def _as_block(block: int, causal: bool) -> int:
+    """Read the options of both functions."""
+    check.flag("causal", causal, "; a mask goes in as mask=…")
+    return check.as_count("block", block)
+
+
+def _in_batches(
+    Q: Array, K: Array, V: Array, mask: Mask | None
+) -> tuple[Array, Array, Array, Mask | None]:
+    """Repeat each array for all leading axes, without copying it."""
+    allowed = np.ones((1, 1), bool) if mask is None else np.atleast_2d(mask)
+    *lead, n, m = check.pairs(Q, K, V, allowed)
+    Q, K, V = (np.broadcast_to(part, (*lead, *part.shape[-2:])) for part in (Q, K, V))
+    return Q, K, V, None if mask is None else np.broadcast_to(allowed, (*lead, n, m))
 
 
 class _Block(NamedTuple):
@@ -85,7 +102,6 @@ class _Block(NamedTuple):
     Q: Array  # (b, d_k)
     K: Array  # (k, d_k)
     V: Array  # (k, d_v)
-    bad: Mask  # (k,), True where a value is not finite
     mask: Mask | None  # (b, k)
     first_later: int  # from this key on, query i may see only the first i + 1
     output: Array  # (b, d_v), to be written to
@@ -95,10 +111,9 @@ def _cut(
     Q: Array, K: Array, V: Array, mask: Mask | None, causal: bool, output: Array, block: int
 ) -> Iterator[_Block]:
     """Cut every head into blocks of queries; if causal, without the keys after the last query."""
-    bad = np.asarray(~np.isfinite(V).all(axis=-1))  # (..., m)
     for head, rows, keys in _places(Q, K, causal, block):
         yield _Block(
-            *(Q[head][rows], K[head][keys], V[head][keys], bad[head][keys]),
+            *(Q[head][rows], K[head][keys], V[head][keys]),
             None if mask is None else mask[head][rows, keys],
             rows.start if causal else K.shape[-2],
             output[head][rows],
@@ -144,34 +159,12 @@ def _process(blocks: Iterator[_Block], most_scores: int, dtype: np.dtype[Any]) -
 @ignore_overflow
 def _attend(block: _Block, scores: Array) -> None:
     """Write the output of a block, with `scores` as its working memory."""
-    _score(block, scores)
-    redo = (scores[:, block.bad] != -np.inf).any(axis=-1)  # (b,), queries that see a bad value
-    if check.wide_enough(block.Q, block.K) != block.Q.dtype:
-        redo |= (np.isinf(scores) & _seen(block)).any(axis=-1)  # whose scores are too large
-    V = np.where(block.bad[:, None], 0, block.V) if block.bad.any() else block.V
-    output = _softmax_times(scores, V)  # (b, d_v)
-    redo |= ~np.isfinite(output).all(axis=-1)  # and those whose sum was too large
-    if redo.any():
-        Q, K = (part.astype(scores.dtype, copy=False) for part in (block.Q[redo], block.K))
-        output[redo], _ = _attention(Q, K, block.V, _seen(block)[redo])
-    block.output[...] = output
-
-
-def _seen(block: _Block) -> Mask:
-    """Return which keys of a block each of its queries may see."""
-    seen = np.ones((len(block.Q), len(block.K)), bool) if block.mask is None else block.mask.copy()
-    seen[:, block.first_later :] &= causal_mask(*seen[:, block.first_later :].shape)
-    return seen
-
-
-def _score(block: _Block, scores: Array) -> None:
-    """Write the scores of a block, minus infinity where nothing may be seen."""
-    Q = block.Q.astype(scores.dtype, copy=False)
-    np.matmul(Q / math.sqrt(Q.shape[-1]), block.K.T, out=scores)
+    np.matmul(block.Q / math.sqrt(block.Q.shape[-1]), block.K.T, out=scores)
     if block.mask is not None:
         np.copyto(scores, -np.inf, where=~block.mask)
     later = scores[:, block.first_later :]
     np.copyto(later, -np.inf, where=~causal_mask(*later.shape))
+    block.output[...] = _softmax_times(scores, block.V)
 
 
 def _softmax_times(scores: Array, V: Array) -> Array:
@@ -179,10 +172,9 @@ def _softmax_times(scores: Array, V: Array) -> Array:
     scores -= scores.max(axis=-1, keepdims=True, initial=np.finfo(scores.dtype).min)
     np.exp(scores, out=scores)
     total = scores.sum(axis=-1, keepdims=True)  # (b, 1)
-    return scores @ V / np.where(total == 0, 1, total)  # fewer divisions than in (b, k)
+    return _times(scores, V) / np.where(total == 0, 1, total)  # fewer divisions than in (b, k)
 
 
-@named_options
 def blockwise_attention_backward(
     Q: ArrayLike,
     K: ArrayLike,
@@ -220,12 +212,10 @@ def blockwise_attention_backward(
     >>> np.allclose(d_K, attention_backward(Q, K, V, d_output)[1])
     True
     """
-    Q, K, V, d_output, mask = check.attention_backward(mask, Q=Q, K=K, V=V, d_output=d_output)
-    given = Q, K, V
-    Q, K, V, mask, block = check.blockwise_attention(mask, causal, block, Q=Q, K=K, V=V)
-    d_output = np.broadcast_to(d_output, (*Q.shape[:-1], V.shape[-1]))
-    wide = np.promote_types(Q.dtype, np.float32)  # sums of float16 could overflow
-    d_Q, d_K, d_V = (np.zeros(part.shape, wide) for part in (Q, K, V))
+    Q, K, V, d_output, mask = _as_arguments(Q, K, V, d_output, mask)
+    block, given = _as_block(block, causal), (Q, K, V)
+    Q, K, V, mask = _in_batches(Q, K, V, mask)
+    d_Q, d_K, d_V = (np.zeros(part.shape, part.dtype) for part in (Q, K, V))
     for head, rows, keys in _places(Q, K, causal, block):
         seen = None if mask is None else mask[head][rows, keys]  # (b, k)
         if causal:
@@ -237,5 +227,5 @@ def blockwise_attention_backward(
         d_K[head][keys] += block_d_K  # (k, d_k), from these queries
         d_V[head][keys] += block_d_V  # (k, d_v)
     sums = zip((d_Q, d_K, d_V), given, strict=True)
-    d_Q, d_K, d_V = (_sum_to(d, part.shape).astype(part.dtype) for d, part in sums)
+    d_Q, d_K, d_V = (_sum_to(d, part.shape) for d, part in sums)
     return d_Q, d_K, d_V

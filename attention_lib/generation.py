@@ -8,17 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
-from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from attention_lib import _arguments as check
-from attention_lib._arguments import Array, Mask
-from attention_lib.transformer import _decoder
+from attention_lib._arguments import Array, Integers, Mask, shapes
+from attention_lib.transformer import _as_decoder, _as_tokens, _decoder
 from attention_lib.weights import softmax, top_k_mask
-
-Integers: TypeAlias = NDArray[np.integer[Any]]
 
 
 def top_p_mask(weights: ArrayLike, p: float) -> Mask:
@@ -41,9 +38,7 @@ def top_p_mask(weights: ArrayLike, p: float) -> Mask:
     >>> top_p_mask([0.5, 0.1, 0.3, 0.1], p=0.7).astype(int)
     array([1, 0, 1, 0])
     """
-    (weights,) = check.as_floats(weights=weights)
-    check.require(weights.ndim > 0, "weights are (..., c)", weights=weights)
-    share = check.as_share("p", p)
+    (weights,), share = shapes("weights: ... c", weights), _as_share("p", p)
     order = np.argsort(-weights, axis=-1, kind="stable")  # (..., c)
     sums = np.take_along_axis(weights, order, axis=-1).cumsum(axis=-1, dtype=np.float64)
     before = np.concatenate([np.zeros_like(sums[..., :1]), sums[..., :-1]], axis=-1)
@@ -82,17 +77,35 @@ def next_token_weights(
     >>> next_token_weights([2.0, 1.0, 0.0], top_k=2).round(2)
     array([0.73, 0.27, 0.  ])
     """
-    (logits,) = check.as_floats(logits=logits)
-    check.check_temperature(temperature)
+    (logits,) = shapes("logits: ... c", logits)
+    _check_temperature(temperature)
     mask = None
     if top_k is not None:
         mask = top_k_mask(logits, min(check.as_count("top_k", top_k), logits.shape[-1]))
     weights = softmax(logits, temperature=temperature, mask=mask)
     if top_p is None:
         return weights
-    likely = top_p_mask(weights, check.as_share("top_p", top_p))
+    likely = top_p_mask(weights, _as_share("top_p", top_p))
     mask = likely if mask is None else mask & likely
     return softmax(logits, temperature=temperature, mask=mask)
+
+
+def _as_share(name: str, value: float) -> float:
+    """Read a number above 0 and at most 1."""
+    share = np.asarray(check.as_numbers(name, value), np.float64)
+    if not (share.ndim == 0 and 0 < share <= 1):
+        raise ValueError(f"{name} must be above 0 and at most 1, but is {value!r}")
+    return float(share)
+
+
+def _check_temperature(temperature: float) -> None:
+    """Require one temperature above 0, and say how to choose the best instead."""
+    number = np.asarray(check.as_numbers("temperature", temperature), np.float64)
+    if not (number.ndim == 0 and 0 < number < np.inf):
+        raise ValueError(
+            f"temperature must be a positive number, but is {temperature!r}; "
+            "for the likeliest token each time, pass top_k=1"
+        )
 
 
 def _choose(weights: Array, rng: np.random.Generator) -> Integers:
@@ -180,7 +193,8 @@ def write(
     >>> [int(next(tokens)) in range(5) for _ in range(3)]
     [True, True, True]
     """
-    numbers, p = check.decoder(tokens, parameters)
+    p = _as_decoder(parameters)
+    numbers = _as_tokens("tokens", tokens, p)
     if numbers.shape[-1] == 0:
         raise ValueError("the beginning is empty: a decoder needs one token or more to go on from")
     next_token_weights(np.zeros(len(p["E"])), temperature, top_k, top_p)  # refuse bad ones now
@@ -188,7 +202,11 @@ def write(
 
     def choose(logits: Array) -> Integers:
         weights = next_token_weights(logits, temperature, top_k, top_p)
-        check.check_weights(weights)
+        if not (weights.sum(axis=-1) > 0).all():
+            raise ValueError(
+                "no next token can be drawn, since the scores of the decoder hold NaN or infinity: "
+                "are all its parameters finite?"
+            )
         return _choose(weights, source)
 
     return _write(p, numbers, choose, cache)

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_lib import _arguments as check
-from attention_lib._arguments import Array, Mask, ignore_overflow, named_options
-from attention_lib.pooling import _times
+from attention_lib._arguments import Array, Mask, shapes
+from attention_lib.pooling import _times, _with_room_for_scores
 from attention_lib.scores import _scaled_dot_score
-from attention_lib.weights import _hide, _softmax
+from attention_lib.weights import _softmax
 
 Function: TypeAlias = Callable[[Array], ArrayLike]
 
@@ -48,7 +48,21 @@ def softmax_backward(weights: ArrayLike, d_weights: ArrayLike) -> Array:
     >>> softmax_backward([1, 0], [-5, 7])
     array([0., 0.])
     """
-    return _softmax_backward(*check.softmax_backward(weights, d_weights))
+    weights, d_weights = check.as_floats(weights=weights, d_weights=d_weights)
+    reason = "each weight needs one gradient, so both need the same shape"
+    check.require(weights.shape == d_weights.shape, reason, weights=weights, d_weights=d_weights)
+    _check_weights(weights)
+    return _softmax_backward(weights, d_weights)
+
+
+def _check_weights(weights: Array) -> None:
+    """Require what a softmax returns: scores would give a gradient of nothing."""
+    reason = "weights are the result of a softmax, so none is negative and they sum to 1 at most"
+    if (weights < 0).any():
+        raise ValueError(f"{reason}, but one is {np.nanmin(weights):.3g}")
+    sums = np.nan_to_num(weights).sum(axis=-1, dtype=np.float64)
+    if (sums > 1.01).any():  # rounded sums of small dtypes included
+        raise ValueError(f"{reason}, but some sum to {sums.max():.3g}")
 
 
 def _softmax_backward(weights: Array, d_weights: Array) -> Array:
@@ -58,7 +72,6 @@ def _softmax_backward(weights: Array, d_weights: Array) -> Array:
     return np.where(weights == 0, 0, weights * (d_weights - mean))  # (..., m)
 
 
-@named_options
 def attention_backward(
     Q: ArrayLike, K: ArrayLike, V: ArrayLike, d_output: ArrayLike, *, mask: ArrayLike | None = None
 ) -> tuple[Array, Array, Array]:
@@ -94,25 +107,45 @@ def attention_backward(
     >>> d_Q
     array([[0.5]])
     """
-    Q, K, V, d_output, mask = check.attention_backward(mask, Q=Q, K=K, V=V, d_output=d_output)
+    Q, K, V, d_output, mask = _as_arguments(Q, K, V, d_output, mask)
     d_Q, d_K, d_V = _attention_backward(Q, K, V, d_output, mask)
     return _sum_to(d_Q, Q.shape), _sum_to(d_K, K.shape), _sum_to(d_V, V.shape)
 
 
-@ignore_overflow
+def _as_arguments(
+    Q: ArrayLike, K: ArrayLike, V: ArrayLike, d_output: ArrayLike, mask: ArrayLike | None
+) -> tuple[Array, Array, Array, Array, Mask | None]:
+    """Read the arguments of `attention_backward`; return `d_output` in the shape of the output."""
+    declared = "Q: ... n d_k, K: ... m d_k, V: ... m d_v, d_output: ... rows length"
+    Q, K, V, d_output = shapes(declared, Q, K, V, d_output)
+    allowed = check.as_mask(mask, check.pairs(Q, K, V))
+    batches = [Q, K, V] if allowed is None else [Q, K, V, allowed]
+    lead = np.broadcast_shapes(*(array.shape[:-2] for array in batches))
+    return Q, K, V, _as_d_output(d_output, (*lead, Q.shape[-2], V.shape[-1])), allowed
+
+
+def _as_d_output(d_output: Array, shape: tuple[int, ...]) -> Array:
+    """Return one gradient for each number of an output of this shape; batches may share them."""
+    if check.joint_shape(d_output.shape, shape) != shape or d_output.shape[-2:] != shape[-2:]:
+        raise ValueError(
+            f"d_output needs the shape of the output, {shape}, but has shape {d_output.shape}"
+        )
+    return np.broadcast_to(d_output, shape)
+
+
+@_with_room_for_scores
 def _attention_backward(
     Q: Array, K: Array, V: Array, d_output: Array, mask: Mask | None = None
 ) -> tuple[Array, Array, Array]:
     """Compute `attention_backward` of arrays that fit, with all leading axes in every gradient."""
-    scores = _hide(_scaled_dot_score(*check.widen(Q, K)), mask)  # (..., n, m)
-    seen = scores != -np.inf
-    weights = np.where(seen, _softmax(scores), 0).astype(Q.dtype, copy=False)
+    weights = _softmax(_scaled_dot_score(Q, K), mask)  # (..., n, m)
+    if mask is not None:
+        weights = np.where(mask, weights, 0)  # also in rows of NaN
     d_weights = d_output @ V.mT  # (..., n, m)
-    weights, d_weights, seen = np.broadcast_arrays(weights, d_weights, seen)
     d_scores = _softmax_backward(weights, d_weights) / math.sqrt(K.shape[-1])
-    d_Q = _times(d_scores, K, seen)  # (..., n, d_k)
-    d_K = _times(d_scores.mT, Q, seen.mT)  # (..., m, d_k)
-    d_V = _times(weights.mT, d_output, seen.mT)  # (..., m, d_v)
+    d_Q = _times(d_scores, K)  # (..., n, d_k)
+    d_K = _times(d_scores.mT, Q)  # (..., m, d_k)
+    d_V = _times(weights.mT, d_output)  # (..., m, d_v)
     return d_Q, d_K, d_V
 
 
@@ -146,11 +179,11 @@ def numeric_gradient(function: Function, x: ArrayLike, step: float | None = None
     >>> numeric_gradient(lambda x: (x**2).sum(), [1, 2, 3]).round(6)
     array([2., 4., 6.])
     """
-    check.check_function("function", function, "x", ["np.sum"])
+    check.function("function", function, "x", ["np.sum"])
     (x,) = check.as_floats(x=x)
     x = x.astype(np.float64)
     length = 1e-6 if step is None else check.as_size("step", step)
-    shape = check.value_of_function(function(x.copy())).shape
+    shape = _as_value(function(x.copy())).shape
     slopes = np.empty((*shape, *x.shape))
     for index in np.ndindex(x.shape):
         scale = max(1.0, abs(float(x[index]))) if step is None else 1.0
@@ -168,6 +201,40 @@ def _slope(
     distance = above[index] - below[index]  # not quite 2 * step, because of rounding
     if distance == 0:
         raise ValueError(f"step {step:g} does not change x = {x[index]:g}: take a larger one")
-    higher, lower = (check.value_of_function(function(place)) for place in (above, below))
-    check.check_slope(higher, lower, shape, step)
+    higher, lower = (_as_value(function(place)) for place in (above, below))
+    _check_slope(higher, lower, shape, step)
     return np.subtract(higher, lower, dtype=np.float64) / distance
+
+
+def _as_value(result: Any) -> Array:
+    """Read what a function returned whose slopes are measured: a number, or one array of them."""
+    arrays = isinstance(result, list) and any(isinstance(part, np.ndarray) for part in result)
+    said = f"a {type(result).__name__}"
+    try:
+        if arrays or isinstance(result, tuple):  # these may go together, but are not one
+            raise TypeError
+        if np.asarray(result).dtype.kind == "b":
+            said = "booleans"
+            raise TypeError
+        (value,) = check.as_floats(result=result)
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"function must return a number or one array of numbers, but returned {said}"
+        ) from None
+    return value.copy()  # the function may write its next result into the same array
+
+
+def _check_slope(above: Array, below: Array, shape: tuple[int, ...], step: float) -> None:
+    """Require results of one shape, in a dtype that shows what a step of this length changes."""
+    for value in (above, below):
+        if value.shape != shape:
+            raise ValueError(
+                "function must return arrays of one shape, wherever it is called, "
+                f"but returned shapes {shape} and {value.shape}"
+            )
+    eps = float(np.finfo(above.dtype).eps)
+    if above.dtype.itemsize < 8 and step < eps**0.5:
+        raise ValueError(
+            f"function rounds its result to {above.dtype}, which drowns a step of {step:g}: "
+            f"compute in float64, or take step={eps ** (1 / 3):.1g}"
+        )

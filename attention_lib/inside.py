@@ -5,15 +5,16 @@ See the chapter "Looking inside". Blocks and heads count from 0.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_lib import _arguments as check
-from attention_lib._arguments import Array, ignore_overflow
+from attention_lib._arguments import Array, ignore_overflow, shapes
 from attention_lib.scores import _scaled_dot_score
-from attention_lib.transformer import Arrays, Steps, _decoder, _norm
+from attention_lib.transformer import Arrays, Steps, _as_decoder, _as_tokens, _decoder, _norm
 
 
 def value_weighted(weights: ArrayLike, V: ArrayLike, W_o: ArrayLike | None = None) -> Array:
@@ -41,8 +42,13 @@ def value_weighted(weights: ArrayLike, V: ArrayLike, W_o: ArrayLike | None = Non
     >>> value_weighted([[0.9, 0.1]], V=[[0.1, 0], [3, 4]]).round(2)
     array([[0.09, 0.5 ]])
     """
-    weights, V, W_o = check.value_weighted(weights, V, W_o)
-    return _value_weighted(weights, V if W_o is None else V @ W_o)
+    reason = "each weight belongs to one value, so weights need a column for each row of V"
+    if W_o is None:
+        weights, V = shapes("weights: ... n m, V: ... m d_v", weights, V, m=reason)
+        return _value_weighted(weights, V)
+    declared = "weights: ... n m, V: ... m d_v, W_o: ... d_v d_out"
+    weights, V, W_o = shapes(declared, weights, V, W_o, m=reason)
+    return _value_weighted(weights, V @ W_o)
 
 
 @ignore_overflow
@@ -76,8 +82,16 @@ def induction_score(weights: ArrayLike, tokens: Sequence[Hashable]) -> Array:
     >>> float(induction_score([[1, 0, 0], [0, 1, 0], [0.1, 0.7, 0.2]], ["a", "b", "a"]))
     0.7
     """
-    weights, read = check.induction_score(weights, tokens)
+    (weights,) = shapes("weights: ... n n", weights, n="every token looks at every token")
+    if isinstance(tokens, str):
+        raise TypeError("tokens must be a list of tokens, but are one string: split it first")
+    read = tokens.tolist() if isinstance(tokens, np.ndarray) else list(tokens)
     n = len(read)
+    if weights.shape[-1] != n:
+        raise ValueError(
+            "every token looks at every token, so weights need shape (..., n, n), "
+            f"but there are {n} tokens and weights have shape {weights.shape}"
+        )
     after = np.zeros((n, n), dtype=bool)  # True where j follows an earlier copy of i
     for i, token in enumerate(read):
         after[i, 1 : i + 1] = [earlier == token for earlier in read[:i]]
@@ -115,14 +129,44 @@ def without_heads(
     >>> silent["W_o"][0].any(axis=-1)  # two rows for each head
     array([ True,  True, False, False])
     """
-    p, chosen, instead = check.without_heads(parameters, heads, instead)
-    W_o, d_v = p["W_o"].copy(), instead.shape[-1]
+    p = _as_decoder(parameters)
+    (blocks, h), d_v = p["W_q"].shape[:2], p["W_v"].shape[-1]
+    chosen = {_as_head(pair, blocks, h) for pair in heads}
+    means = _as_means(instead, (blocks, h, d_v)).astype(p["W_o"].dtype)
+    W_o = p["W_o"].copy()
     b_o = p["b_o"].copy() if "b_o" in p else np.zeros_like(W_o[:, 0])  # (blocks, d)
-    for block, head in set(chosen):
+    for block, head in chosen:
         rows = W_o[block, head * d_v : (head + 1) * d_v]  # (d_v, d)
-        b_o[block] += instead[block, head] @ rows
+        b_o[block] += means[block, head] @ rows
         rows[...] = 0
     return {**p, "W_o": W_o} | ({"b_o": b_o} if b_o.any() or "b_o" in p else {})
+
+
+def _as_means(instead: ArrayLike | None, shape: tuple[int, ...]) -> Array:
+    """Read what each head would write, zeros by default."""
+    (means,) = check.as_floats(instead=np.zeros(shape) if instead is None else instead)
+    if means.shape != shape:
+        raise ValueError(
+            f"instead has one vector for each head of each block, shape {shape}, "
+            f"but has shape {means.shape}"
+        )
+    return means
+
+
+def _as_head(pair: tuple[int, int], blocks: int, h: int) -> tuple[int, int]:
+    """Read the numbers of a block and of a head in it."""
+    try:
+        block, head = map(operator.index, pair)
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"heads are pairs (block, head), as in [(0, 3)], but one is {pair!r}"
+        ) from None
+    if not (0 <= block < blocks and 0 <= head < h):
+        raise ValueError(
+            f"there is no head {head} in block {block}: blocks count from 0 to {blocks - 1}, "
+            f"heads from 0 to {h - 1}"
+        )
+    return block, head
 
 
 def head_means(tokens: ArrayLike, parameters: Mapping[str, ArrayLike]) -> Array:
@@ -146,7 +190,8 @@ def head_means(tokens: ArrayLike, parameters: Mapping[str, ArrayLike]) -> Array:
     >>> head_means([[0, 3, 1]], parameters).shape
     (1, 2, 2)
     """
-    numbers, p = check.decoder(tokens, parameters)
+    p = _as_decoder(parameters)
+    numbers = _as_tokens("tokens", tokens, p)
     check.require(numbers.size > 0, "a mean needs at least one token", tokens=numbers)
     h = p["W_q"].shape[1]
     merged = [step.heads for step in _decoder(numbers, p)[1]]  # blocks of (..., n, h * d_v)
@@ -176,8 +221,8 @@ def logit_lens(tokens: ArrayLike, parameters: Mapping[str, ArrayLike]) -> Array:
     >>> logit_lens([0, 3, 1], parameters).shape
     (2, 3, 5)
     """
-    numbers, p = check.decoder(tokens, parameters)
-    return _logit_lens(*_decoder(numbers, p), p)
+    p = _as_decoder(parameters)
+    return _logit_lens(*_decoder(_as_tokens("tokens", tokens, p), p), p)
 
 
 @ignore_overflow
@@ -209,10 +254,8 @@ def qk_circuit(E: ArrayLike, W_q: ArrayLike, W_k: ArrayLike) -> Array:
     array([[0., 3.],
            [0., 0.]])
     """
-    E, W_q, W_k = check.as_rows(E=E, W_q=W_q, W_k=W_k)
-    check.circuit(E=E, W_q=W_q)
-    check.circuit(E=E, W_k=W_k)
-    return _scaled_dot_score(*check.queries_and_keys(E @ W_q, E @ W_k))  # (..., c, c)
+    E, W_q, W_k = shapes("E: ... c d, W_q: ... d d_k, W_k: ... d d_k", E, W_q, W_k)
+    return _scaled_dot_score(E @ W_q, E @ W_k)  # (..., c, c)
 
 
 def ov_circuit(E: ArrayLike, W_v: ArrayLike, W_o: ArrayLike, U: ArrayLike) -> Array:
@@ -241,5 +284,6 @@ def ov_circuit(E: ArrayLike, W_v: ArrayLike, W_o: ArrayLike, U: ArrayLike) -> Ar
     array([[0., 0.],
            [0., 2.]])
     """
-    E, W_v, W_o, U = check.circuit(E=E, W_v=W_v, W_o=W_o, U=U)
+    declared = "E: ... c d, W_v: ... d d_v, W_o: ... d_v e, U: ... e c_out"
+    E, W_v, W_o, U = shapes(declared, E, W_v, W_o, U)
     return E @ W_v @ (W_o @ U)  # (..., c, c)

@@ -7,13 +7,20 @@ came after".
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeAlias
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_lib import _arguments as check
-from attention_lib._arguments import Array, Feature, ignore_overflow, named_options
+from attention_lib._arguments import Array, ignore_overflow, shapes
 from attention_lib.pooling import _times
 from attention_lib.weights import causal_mask
+
+Feature: TypeAlias = Callable[[Array], Array]  # rows of length d_k to rows of features >= 0
+
+TOKENS = "Q: ... n d_k, K: ... n d_k, V: ... n d_v"
 
 
 def elu_plus_one(X: ArrayLike) -> Array:
@@ -40,7 +47,6 @@ def elu_plus_one(X: ArrayLike) -> Array:
     return np.where(X > 0, X + 1, np.exp(np.minimum(X, 0)))
 
 
-@named_options
 def linear_attention(
     Q: ArrayLike,
     K: ArrayLike,
@@ -68,18 +74,16 @@ def linear_attention(
     -------
     ndarray, shape (..., n, d_v)
         Each row is a weighted average of the rows of `V`, or 0 where all weights are 0.
-        (Those of `elu_plus_one` are never 0; if they are rounded to 0, an error says so.)
 
     Examples
     --------
     >>> linear_attention([[0]], K=[[0], [2]], V=[[10], [20]])  # features 1, and 1 and 3
     array([[17.5]])
     """
-    check.check_flag("causal", causal)
-    Q, K, V = check.linear_attention(feature, Q=Q, K=K, V=V)  # Q and K are features now
-    sums = _sums(_relative(Q), K, _with_ones(V), causal)
-    _check_rounded(feature, K, sums)
-    return _divide(sums).astype(Q.dtype)
+    check.flag("causal", causal)
+    Q, K, V = shapes("Q: ... n d_k, K: ... m d_k, V: ... m d_v", Q, K, V)
+    Q, K = _features(feature, Q), _features(feature, K)
+    return _divide(_sums(_relative(Q), K, _with_ones(V), causal))
 
 
 @ignore_overflow
@@ -88,7 +92,27 @@ def _sums(Q: Array, K: Array, V: Array, causal: bool) -> Array:
     if not causal:
         return Q @ (K.mT @ V)  # (..., n, d_f) @ (..., d_f, d_v + 1)
     seen = causal_mask(Q.shape[-2], K.shape[-2])
-    return _times(np.where(seen, Q @ K.mT, 0), V, seen)
+    return _times(np.where(seen, Q @ K.mT, 0), V)
+
+
+def _features(feature: Feature, X: Array) -> Array:
+    """Read what a feature map gives for `X`: one row for each row, and nothing negative."""
+    check.function("feature", feature, "X", ["elu_plus_one"])
+    features = feature(X.copy())
+    if features is None:
+        raise TypeError("feature(X) must give one array, but gave None: end it with return")
+    (read,) = check.as_floats(features=features)
+    if read.shape[:-1] != X.shape[:-1] or read.shape[-1] == 0:
+        raise ValueError(
+            "feature(X) must give one row of features for each row of X, "
+            f"but gave shape {read.shape} for X of shape {X.shape}"
+        )
+    if (read < 0).any():
+        raise ValueError(
+            "weights are products of features, so none may be negative, "
+            f"but feature(X) gave {read.min():.3g}"
+        )
+    return read.astype(X.dtype, copy=False)
 
 
 @ignore_overflow
@@ -98,20 +122,9 @@ def _relative(Q: Array) -> Array:
     return Q / np.where((largest > 0) & np.isfinite(largest), largest, 1)
 
 
-def _check_rounded(feature: Feature, K: Array, sums: Array) -> None:
-    """Refuse weights that are 0 by rounding only, for there is no telling what they were."""
-    if feature is elu_plus_one and K.shape[-2] > 0 and (sums[..., -1] == 0).any():
-        raise ValueError(
-            "all weights of a query are rounded to 0, since its numbers, or those of its keys, "
-            f"are so far below 0 that {K.dtype} cannot hold e to their power: "
-            "give larger numbers, or another feature"
-        )
-
-
 def _with_ones(V: Array) -> Array:
     """Put a one after each value: what sums up the values then sums up the weights as well."""
-    wide = np.promote_types(V.dtype, np.float32)  # sums of float16 could overflow
-    return np.concatenate([V, np.ones((*V.shape[:-1], 1))], axis=-1, dtype=wide)
+    return np.concatenate([V, np.ones_like(V[..., :1])], axis=-1)
 
 
 @ignore_overflow
@@ -121,7 +134,6 @@ def _divide(sums: Array) -> Array:
     return sums[..., :-1] / np.where(total == 0, 1, total)
 
 
-@named_options
 def linear_attention_recurrent(
     Q: ArrayLike,
     K: ArrayLike,
@@ -161,15 +173,14 @@ def linear_attention_recurrent(
     >>> np.allclose(output, linear_attention(Q, K, V, causal=True)), state.shape
     (True, (4, 5))
     """
-    Q, K, V = check.linear_attention(feature, Q=Q, K=K, V=V)
+    Q, K, V = shapes(TOKENS, Q, K, V)
+    Q, K = _features(feature, Q), _features(feature, K)
     V = _with_ones(V)
-    S, keep = check.recurrence(state, Q, K, V, keep=keep)
+    S, (keep,) = _as_state(state, Q, K, V), _per_token(Q, K, V, keep=keep)
     sums, S = _recur(_relative(Q), K, V, S, keep)
-    _check_rounded(feature, K, sums)
-    return _divide(sums).astype(Q.dtype), S.astype(Q.dtype)
+    return _divide(sums), S
 
 
-@named_options
 def delta_rule(
     Q: ArrayLike,
     K: ArrayLike,
@@ -211,10 +222,9 @@ def delta_rule(
     >>> output.ravel()
     array([10., 20.])
     """
-    Q, K, V = check.queries_keys_values(Q=Q, K=K, V=V)
-    S, keep, rate = check.recurrence(state, Q, K, V, keep=keep, rate=rate)
-    output, S = _recur(Q, K, V, S, keep, rate)
-    return output.astype(Q.dtype), S.astype(Q.dtype)
+    Q, K, V = shapes(TOKENS, Q, K, V)
+    S, (keep, rate) = _as_state(state, Q, K, V), _per_token(Q, K, V, keep=keep, rate=rate)
+    return _recur(Q, K, V, S, keep, rate)
 
 
 @ignore_overflow
@@ -229,3 +239,30 @@ def _recur(
         S = S + k @ (v if rate is None else rate[..., t, None, None] * (v - k.mT @ S))
         output[..., t, :] = (q.mT @ S)[..., 0, :]
     return output, S
+
+
+def _as_state(state: ArrayLike | None, Q: Array, K: Array, V: Array) -> Array:
+    """Read the memory of a recurrence: zeros by default."""
+    lead, shape = check.pairs(Q, K, V)[:-2], (K.shape[-1], V.shape[-1])
+    read = np.zeros(shape) if state is None else check.as_floats(state=state)[0]
+    if read.shape[-2:] != shape or check.joint_shape(read.shape[:-2], lead) != lead:
+        raise ValueError(
+            f"state must have shape {(*lead, *shape)}, as an earlier call returned it, "
+            f"but has shape {read.shape}"
+        )
+    return np.broadcast_to(read, (*lead, *shape)).astype(K.dtype)
+
+
+def _per_token(Q: Array, K: Array, V: Array, **shares: ArrayLike) -> list[Array]:
+    """Read shares: one number from 0 to 1 for each token, or one for all; return one for each."""
+    shape = check.pairs(Q, K, V)[:-1]
+    for name, value in shares.items():
+        share = np.asarray(check.as_numbers(name, value), np.float64)
+        if not np.all((share >= 0) & (share <= 1)):
+            raise ValueError(f"{name} must lie between 0 and 1, but is {value!r}")
+        if check.joint_shape(share.shape, shape) != shape:
+            raise ValueError(
+                f"{name} is one number, or one for each token, shape {shape}, "
+                f"but has shape {share.shape}"
+            )
+    return [np.broadcast_to(np.asarray(share, K.dtype), shape) for share in shares.values()]

@@ -11,11 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_lib import _arguments as check
-from attention_lib._arguments import Array, Mask, ignore_overflow, named_options
+from attention_lib._arguments import Array, Mask, ignore_overflow, shapes
 from attention_lib.pooling import _attention
 
 
-@named_options
 def multi_head_attention(
     X: ArrayLike,
     W_q: ArrayLike,
@@ -64,8 +63,14 @@ def multi_head_attention(
     >>> output.shape, weights.shape
     ((5, 8), (2, 5, 5))
     """
-    checked = check.multi_head_attention(X, mask, context, W_q=W_q, W_k=W_k, W_v=W_v, W_o=W_o)
-    return _multi_head_attention(*checked)
+    context = X if context is None else context
+    words, heads = "X: ... n d, context: ... m d_c", "W_q: h d d_k, W_k: g d_c d_k, W_v: g d_c d_v"
+    declared = f"{words}, {heads}, W_o: h*d_v d_out"
+    X, context, W_q, W_k, W_v, W_o = shapes(declared, X, context, W_q, W_k, W_v, W_o)
+    _check_heads(W_q, W_k, W_v, W_o)
+    *lead, n, m = check.pairs(X, context)
+    mask = _as_mask_of_heads(mask, (*lead, len(W_q), n, m))
+    return _multi_head_attention(X, W_q, W_k, W_v, W_o, mask, context)
 
 
 @ignore_overflow
@@ -76,10 +81,35 @@ def _multi_head_attention(
     X, context = X[..., None, :, :], context[..., None, :, :]  # (..., 1, n, d), (..., 1, m, d)
     Q, K, V = X @ W_q, context @ W_k, context @ W_v  # (..., h, n, d_k), (..., g, m, d_k or d_v)
     h = len(W_q)
-    heads, weights = _attention(
-        Q, _share(K, h), _share(V, h), mask
-    )  # (..., h, n, d_v), (..., h, n, m)
+    heads, weights = _attention(Q, _share(K, h), _share(V, h), mask)  # (..., h, n, d_v or m)
     return _merge_heads(heads) @ W_o, weights  # (..., n, d_out)
+
+
+def _check_heads(W_q: Array, W_k: Array, W_v: Array, W_o: Array) -> None:
+    """Require heads that share keys evenly, and rows of `W_o` for all that they find."""
+    h, g, d_v = W_q.shape[-3], W_k.shape[-3], W_v.shape[-1]
+    reason = "query heads share key heads evenly, so the number in W_k must divide that in W_q"
+    check.require(g == h or (g > 0 and h % g == 0), reason, W_q=W_q, W_k=W_k)
+    reason = f"W_o mixes {h} heads of length {d_v} laid end to end, so it needs {h * d_v} rows"
+    check.require(W_o.shape[-2] == h * d_v, reason, W_v=W_v, W_o=W_o)
+
+
+def _as_mask_of_heads(mask: ArrayLike | None, shape: tuple[int, ...]) -> Mask | None:
+    """Read a mask that broadcasts against weights of shape (..., h, n, m)."""
+    if mask is None:
+        return None
+    array = check.as_booleans(mask)
+    if array.ndim >= len(shape):
+        check.per_pair("mask", array, shape)
+        return array
+    check.per_pair("mask", array, (*shape[:-3], *shape[-2:]))
+    if array.ndim > 2 and array.shape[-3] == shape[-3] > 1 == shape[-4]:
+        raise ValueError(
+            f"this mask may be meant for {shape[-3]} heads or for as many texts: "
+            f"mask has shape {array.shape} and the weights have shape {shape}; "
+            "give it as many axes as the weights"
+        )
+    return np.atleast_2d(array)[..., None, :, :]  # (..., 1, n, m)
 
 
 def _share(K: Array, h: int) -> Array:
@@ -112,7 +142,7 @@ def split_heads(X: ArrayLike, heads: int) -> Array:
            [[3., 4.],
             [7., 8.]]])
     """
-    (X,), heads = check.as_rows(X=X), check.as_count("heads", heads)
+    (X,), heads = shapes("X: ... n d", X), check.as_count("heads", heads)
     d = X.shape[-1]
     if d % heads != 0:
         raise ValueError(
@@ -136,10 +166,7 @@ def merge_heads(X: ArrayLike) -> Array:
     >>> merge_heads([[[1, 2]], [[3, 4]]])
     array([[1., 2., 3., 4.]])
     """
-    (X,) = check.as_floats(X=X)
-    if X.ndim < 3:
-        raise ValueError(f"heads must have shape (..., h, n, d_v), but have shape {X.shape}")
-    return _merge_heads(X)
+    return _merge_heads(*shapes("X: ... h n d_v", X))
 
 
 def _merge_heads(X: Array) -> Array:
@@ -168,8 +195,7 @@ def gelu(X: ArrayLike) -> Array:
     >>> gelu([-3, -1, 0, 1, 3]).round(3)
     array([-0.004, -0.159,  0.   ,  0.841,  2.996])
     """
-    (X,) = check.as_floats(X=X)
-    return _gelu(X)
+    return _gelu(*check.as_floats(X=X))
 
 
 @ignore_overflow
@@ -186,7 +212,6 @@ def _below(X: Array) -> Array:
 _erfc = np.vectorize(math.erfc, otypes=[np.float64])  # NumPy has no such function
 
 
-@named_options
 def feed_forward(
     X: ArrayLike,
     W_1: ArrayLike,
@@ -221,8 +246,9 @@ def feed_forward(
     >>> feed_forward([[1, -1]], W_1=np.eye(2), b_1=[0, 0], W_2=[[10], [10]], b_2=[0.5])
     array([[10.5]])
     """
-    check.check_activation(activation)
-    X, W_1, b_1, W_2, b_2 = check.feed_forward(X=X, W_1=W_1, b_1=b_1, W_2=W_2, b_2=b_2)
+    check.choice("activation", activation, ["relu", "gelu"])
+    declared = "X: ... n d, W_1: ... d d_h, b_1: d_h, W_2: ... d_h d_out, b_2: d_out"
+    X, W_1, b_1, W_2, b_2 = shapes(declared, X, W_1, b_1, W_2, b_2)
     return _feed_forward(X, W_1, b_1, W_2, b_2, activation)
 
 

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from attention_lib._arguments import DECODER, Array, as_count
+from attention_lib._arguments import Array, as_count
 from attention_lib.generation import generate
 from attention_lib.tokens import BytePairs
 from attention_lib.training import Batch, Parameters
-from attention_lib.transformer import _decoder
+from attention_lib.transformer import DECODER, _decoder
 from attention_lib.transformer_gradients import _decoder_gradients
 
 END = "."  # stands before and after every word

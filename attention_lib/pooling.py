@@ -6,18 +6,25 @@ chapters "Queries, keys and values" and "The general formula".
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Hashable, Sequence
+from functools import wraps
+from typing import Any, TypeAlias, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_lib import _arguments as check
-from attention_lib._arguments import Array, Kernel, Mask, Score, ignore_overflow, named_options
+from attention_lib._arguments import Array, Mask, ignore_overflow, shapes
 from attention_lib.scores import _log_gaussian, _scaled_dot_score, gaussian_kernel, scaled_dot_score
-from attention_lib.weights import _hide, _shares, _softmax
+from attention_lib.weights import _shares, _softmax
 
 Value = TypeVar("Value")
+Formula = TypeVar("Formula", bound=Callable[..., tuple[Array, ...]])
+Score: TypeAlias = Callable[[Array, Array], Array]  # (Q, K) to scores (..., n, m)
+Kernel: TypeAlias = Callable[..., Array]  # (Q, K, width=…) to similarities >= 0 (..., n, m)
+
+SCORES = ["scaled_dot_score", "dot_score", "additive_score", "multiplicative_score", "gated_score"]
+KERNELS = ["gaussian_kernel", "boxcar_kernel", "triangular_kernel", "epanechnikov_kernel"]
 
 
 def lookup(query: Hashable, keys: Sequence[Hashable], values: Sequence[Value]) -> Value:
@@ -42,7 +49,7 @@ def lookup(query: Hashable, keys: Sequence[Hashable], values: Sequence[Value]) -
     >>> lookup("Li", keys=["Zhang", "Lipton", "Li"], values=["Aston", "Zachary", "Mu"])
     'Mu'
     """
-    check.lookup(query, keys, values)
+    _check_lookup(query, keys, values)
     places = [j for j, key in enumerate(keys) if key == query]
     if not places:
         raise KeyError(f"no key equals {query!r}: an exact look-up finds all or nothing")
@@ -51,7 +58,25 @@ def lookup(query: Hashable, keys: Sequence[Hashable], values: Sequence[Value]) -
     return values[places[0]]
 
 
-@named_options
+def _check_lookup(query: Hashable, keys: Sequence[Hashable], values: Sequence[Any]) -> None:
+    """Require lists of hashable keys and of as many values."""
+    for name, given in (("keys", keys), ("values", values)):
+        if not hasattr(given, "__len__"):
+            raise TypeError(f"{name} must be a list, but are a {type(given).__name__}")
+    if len(keys) != len(values):
+        raise ValueError(
+            f"each key needs one value, but there are {len(keys)} keys and {len(values)} values"
+        )
+    for name, value in [("the query", query), *(("each key", key) for key in keys)]:
+        try:
+            hash(value)
+        except TypeError:
+            raise TypeError(
+                f"an exact look-up compares whole keys, so {name} must be hashable "
+                f"(a string, a number, a tuple), but it is a {type(value).__name__}"
+            ) from None
+
+
 def attention(
     Q: ArrayLike,
     K: ArrayLike,
@@ -93,37 +118,87 @@ def attention(
     >>> output.round(3)
     array([[10.]])
     """
-    return _attention(*check.attention(Q, K, V, mask, score))
+    Q, K, V = shapes("Q: ... n d_q, K: ... m d_k, V: ... m d_v", Q, K, V)
+    mask = None if mask is None else check.as_booleans(mask)
+    return _attention(Q, K, V, mask, _checked(score, V, mask))
+
+
+def _checked(score: Score, V: Array, mask: Mask | None) -> Score:
+    """Return a score that is refused unless its scores go with the values and the mask."""
+    check.function("score", score, "Q, K", SCORES)
+
+    def checked(Q: Array, K: Array) -> Array:
+        scores = _one_per_pair("score(Q, K)", score(Q.copy(), K.copy()), Q, K)
+        lead = check.leading(scores=scores, V=V)
+        check.as_mask(mask, (*lead, *scores.shape[-2:]))
+        return scores
+
+    return checked
+
+
+def _with_room_for_scores(formula: Formula) -> Formula:
+    """Compute in a wider dtype if queries and keys are so large that their own overflows.
+
+    A score of −inf would pass for a hidden one.
+    """
+
+    @ignore_overflow
+    @wraps(formula)
+    def roomy(Q: Array, K: Array, V: Array, *rest: Any) -> tuple[Array, ...]:
+        wide = _room_for_scores(Q, K)
+        results = formula(Q.astype(wide, copy=False), K.astype(wide, copy=False), V, *rest)
+        return tuple(result.astype(V.dtype, copy=False) for result in results)
+
+    return cast(Formula, roomy)
 
 
 @ignore_overflow
+def _room_for_scores(Q: Array, K: Array) -> np.dtype[Any]:
+    """Return the dtype of `Q` and `K`, or a wider one if that might not hold their products."""
+    wide = np.promote_types(Q.dtype, np.float32)  # float16 ends at 65504
+    most = float(np.vdot(Q, Q)) * float(np.vdot(K, K))  # no product has a larger square
+    too_large = most >= float(np.finfo(wide).max)
+    return np.promote_types(wide, np.float64) if too_large else wide
+
+
+@_with_room_for_scores
 def _attention(
     Q: Array, K: Array, V: Array, mask: Mask | None = None, score: Score = _scaled_dot_score
 ) -> tuple[Array, Array]:
     """Compute `attention` of arrays that fit each other."""
-    scores = _hide(score(*check.widen(Q, K)), mask)  # (..., n, m)
-    weights = _softmax(scores).astype(Q.dtype, copy=False)  # (..., n, m)
-    output: Array = weights @ V  # (..., n, d_v)
-    if not np.isfinite(output).all():  # 0 * NaN is NaN, but what is hidden must not count
-        output = _times(weights, V, scores != -np.inf)
-    return output, weights
+    scores = score(Q, K)  # (..., n, m)
+    weights = _softmax(scores, mask)  # (..., n, m)
+    return _times(weights, V), weights  # (..., n, d_v)
 
 
 @ignore_overflow
-def _times(weights: Array, V: Array, seen: Mask) -> Array:
-    """Return ``weights @ V``, in which pairs that are not seen count for nothing.
-
-    The two differ only for NaN or infinity in `V`, which times a weight of 0 would be NaN.
-    """
+def _times(weights: Array, V: Array) -> Array:
+    """Return ``weights @ V``; a weight of 0 takes nothing, not even of NaN or infinity."""
+    output: Array = weights @ V
+    if np.isfinite(output).all():
+        return output
     bad = ~np.isfinite(V).all(axis=(*range(V.ndim - 2), -1))  # (m,)
-    if not bad.any():
-        return weights @ V
-    terms = weights[..., bad, None] * V[..., None, bad, :]  # (..., n, few, d_v)
-    terms = np.where(seen[..., bad, None], terms, 0)
+    taken = weights[..., bad, None]  # (..., n, few, 1)
+    terms = np.where(taken == 0, 0, taken * V[..., None, bad, :])  # (..., n, few, d_v)
     return weights[..., ~bad] @ V[..., ~bad, :] + terms.sum(axis=-2)
 
 
-@named_options
+def _one_per_pair(call: str, answer: ArrayLike, Q: Array, K: Array) -> Array:
+    """Read the result of a score or a kernel, in the dtype of `Q`: one number per pair."""
+    if answer is None or isinstance(answer, tuple):  # of arrays that would become a batch
+        gave = "None: end it with return" if answer is None else "a tuple"
+        raise TypeError(f"{call} must give one array, but gave {gave}")
+    (scores,) = check.as_floats(scores=answer)
+    *lead, n, m = check.pairs(Q, K)
+    shape = check.joint_shape(scores.shape, (*lead, 1, 1))
+    if shape is None or scores.shape[-2:] != (n, m):
+        raise ValueError(
+            f"{call} must give one number per query and key, shape (..., {n}, {m}), "
+            f"but gave shape {scores.shape} for Q of shape {Q.shape} and K of shape {K.shape}"
+        )
+    return np.broadcast_to(scores, shape).astype(Q.dtype, copy=False)
+
+
 def kernel_regression(
     x: ArrayLike,
     keys: ArrayLike,
@@ -169,22 +244,38 @@ def kernel_regression(
     >>> weights.round(2)
     array([0.5, 0.5, 0. ])
     """
-    Q, K, V = check.kernel_regression(x, keys, values, kernel)
-    weights, seen = _kernel_weights(kernel, Q, K, width)  # (..., n, m)
-    check.check_leading(weights=weights, values=V)
-    output = _times(weights, V, seen)  # (..., n, d_v)
+    Q, K, V = _as_rows(x, keys, values)
+    check.function("kernel", kernel, "Q, K, width", KERNELS)
+    weights = _kernel_weights(kernel, Q, K, width)  # (..., n, m)
+    check.leading(weights=weights, values=V)
+    output = _times(weights, V)  # (..., n, d_v)
     if np.ndim(x) == 0:
         output, weights = output[..., 0, :], weights[..., 0, :]
     return output if np.ndim(values) > 1 else output[..., 0], weights
 
 
-def _kernel_weights(kernel: Kernel, Q: Array, K: Array, width: ArrayLike) -> tuple[Array, Mask]:
-    """Return each key's share of the kernel, and where the kernel is not 0."""
+def _as_rows(x: ArrayLike, keys: ArrayLike, values: ArrayLike) -> tuple[Array, ...]:
+    """Read points, keys and values; numbers become vectors of length 1."""
+    x, keys, values = check.as_floats(x=x, keys=keys, values=values)
+    Q, K = (x, keys) if keys.ndim > 1 else (np.atleast_1d(x)[..., None], keys[..., None])
+    V = values if values.ndim > 1 else values[..., None]
+    reason = "each key needs one value, so keys and values need the same number of rows"
+    fits = K.ndim > 1 and V.ndim > 1 and K.shape[-2] == V.shape[-2]
+    check.require(fits, reason, keys=keys, values=values)
+    check.leading(keys=K, values=V)
+    return *shapes("x: ... n d", Q), K, V
+
+
+def _kernel_weights(kernel: Kernel, Q: Array, K: Array, width: ArrayLike) -> Array:
+    """Return each key's share of the kernel."""
     if kernel is gaussian_kernel:  # never 0, only too small to be written down
-        Q64, K64, width = check.kernel(Q.astype(np.float64), K.astype(np.float64), width)
-        weights = _softmax(_log_gaussian(Q64, K64, width)).astype(Q.dtype)
-        return weights, np.ones(weights.shape, bool)
+        logarithms = _log_gaussian(Q.astype(np.float64), K.astype(np.float64), width)
+        return _softmax(logarithms).astype(Q.dtype)
     answer = kernel(Q.copy(), K.copy(), width=width)
-    similarities = check.check_answer("kernel(Q, K, width)", answer, Q, K)  # (..., n, m)
-    check.check_similarities(similarities)
-    return _shares(similarities), similarities != 0
+    similarities = _one_per_pair("kernel(Q, K, width)", answer, Q, K)  # (..., n, m)
+    if (similarities < 0).any():
+        raise ValueError(
+            "weights are shares of similarities, so none may be negative, "
+            f"but kernel(Q, K, width) gave {np.nanmin(similarities):.3g}"
+        )
+    return _shares(similarities)

@@ -6,11 +6,13 @@ first layer; `rotary` turns queries and keys, and `alibi_bias` is added to score
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
 from attention_lib import _arguments as check
-from attention_lib._arguments import Array, ignore_overflow, named_options
+from attention_lib._arguments import Array, ignore_overflow, shapes
 from attention_lib.pooling import _attention
 from attention_lib.scores import _scaled_dot_score
 
@@ -42,14 +44,25 @@ def sinusoidal_positions(n: int, d: int, *, dtype: DTypeLike = "float64") -> Arr
            [ 0.84,  0.54,  0.01,  1.  ],
            [ 0.91, -0.42,  0.02,  1.  ]])
     """
-    n, d, dtype = check.as_count("n", n, least=0), check.as_count("d", d), check.as_dtype(dtype)
+    n, d = check.as_count("n", n, least=0), check.as_count("d", d)
     speed = 10000.0 ** (-np.arange(0, d, 2) / d)  # (pairs,)
     angles = np.arange(n)[:, None] * speed  # (n, pairs)
     pairs = np.stack([np.sin(angles), np.cos(angles)], axis=-1)  # (n, pairs, 2)
-    return pairs.reshape(n, 2 * len(speed))[:, :d].astype(dtype, copy=False)
+    return pairs.reshape(n, 2 * len(speed))[:, :d].astype(_as_dtype(dtype), copy=False)
 
 
-@named_options
+def _as_dtype(dtype: DTypeLike) -> np.dtype[Any]:
+    """Read the dtype of positions."""
+    try:
+        read = np.dtype(dtype)
+    except TypeError:
+        read = None
+    if read is None or read.kind != "f":
+        said = repr(dtype) if read is None else read
+        raise TypeError(f"positions lie between -1 and 1, so dtype must be floating, but is {said}")
+    return read
+
+
 def rotary(X: ArrayLike, positions: ArrayLike | None = None, *, base: float = 10000.0) -> Array:
     r"""Turn each vector by angles that grow with its position.
 
@@ -80,7 +93,23 @@ def rotary(X: ArrayLike, positions: ArrayLike | None = None, *, base: float = 10
     >>> print(near.round(3), far.round(3))
     [[-6.396]] [[-6.396]]
     """
-    return _rotary(*check.rotary(X, positions, base))
+    (X,) = shapes("X: ... n d", X)
+    check.require(X.shape[-1] % 2 == 0, "numbers are turned in pairs, so d must be even", X=X)
+    return _rotary(X, _as_places(positions, X), check.as_size("base", base))
+
+
+def _as_places(positions: ArrayLike | None, X: Array) -> Array:
+    """Read where each row of `X` stands."""
+    given = np.arange(X.shape[-2]) if positions is None else positions
+    places = check.as_numbers("positions", given)
+    joint = check.joint_shape(places.shape, X.shape[:-1])
+    fits = joint is not None and joint[-1] == X.shape[-2]
+    check.require(fits, "each row has one position", X=X, positions=places)
+    if places.ndim == 0 and places.dtype.kind == "f":
+        raise TypeError(
+            f"positions are one for each row, but are {positions!r}; a base goes in as base=…"
+        )
+    return places.astype(np.float64)
 
 
 @ignore_overflow
@@ -120,14 +149,12 @@ def alibi_bias(slopes: ArrayLike, n: int, m: int | None = None) -> Array:
             [-0.5,  0. ,  0.5],
             [-1. , -0.5,  0. ]]])
     """
-    (slopes,), n = check.as_floats(slopes=slopes), check.as_count("n", n, least=0)
+    (slopes,), n = shapes("slopes: h", slopes), check.as_count("n", n, least=0)
     m = n if m is None else check.as_count("m", m, least=0)
-    check.require(slopes.ndim == 1, "each head has one slope, so slopes are (h,)", slopes=slopes)
     ahead = np.arange(m) - np.arange(m - n, m)[:, None]  # (n, m): j - i
     return slopes[:, None, None] * ahead.astype(slopes.dtype)  # (h, n, m)
 
 
-@named_options
 def attention_with_bias(
     Q: ArrayLike, K: ArrayLike, V: ArrayLike, *, bias: ArrayLike, mask: ArrayLike | None = None
 ) -> tuple[Array, Array]:
@@ -157,5 +184,10 @@ def attention_with_bias(
     >>> weights.round(3)
     array([[0.269, 0.731]])
     """
-    Q, K, V, bias, mask = check.attention_with_bias(mask, Q=Q, K=K, V=V, bias=bias)
+    if np.asarray(bias).dtype.kind == "b":
+        raise TypeError("bias is added to the scores, but is boolean: a mask goes in as mask=…")
+    Q, K, V, bias = check.as_floats(Q=Q, K=K, V=V, bias=bias)
+    shapes("Q: ... n d_k, K: ... m d_k, V: ... m d_v", Q, K, V)
+    check.per_pair("bias", bias, check.pairs(Q, K, V))
+    mask = check.as_mask(mask, check.pairs(Q, K, V, bias))
     return _attention(Q, K, V, mask, lambda Q, K: _scaled_dot_score(Q, K) + bias)

@@ -8,11 +8,10 @@ from __future__ import annotations
 from numpy.typing import ArrayLike
 
 from attention_lib import _arguments as check
-from attention_lib._arguments import Array, Mask, ignore_overflow, named_options
+from attention_lib._arguments import Array, Mask, ignore_overflow, shapes
 from attention_lib.pooling import _attention
 
 
-@named_options
 def self_attention(
     X: ArrayLike, W_q: ArrayLike, W_k: ArrayLike, W_v: ArrayLike, *, mask: ArrayLike | None = None
 ) -> tuple[Array, Array]:
@@ -49,7 +48,9 @@ def self_attention(
            [0.01, 0.99, 0.01],
            [0.01, 0.01, 0.99]])
     """
-    return _self_attention(*check.self_attention(mask, X=X, W_q=W_q, W_k=W_k, W_v=W_v))
+    declared = "X: ... n d, W_q: ... d d_k, W_k: ... d d_k, W_v: ... d d_v"
+    X, W_q, W_k, W_v = shapes(declared, X, W_q, W_k, W_v)
+    return _self_attention(X, W_q, W_k, W_v, check.as_mask(mask, check.pairs(X, X, W_q, W_k, W_v)))
 
 
 @ignore_overflow

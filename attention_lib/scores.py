@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_lib import _arguments as check
-from attention_lib._arguments import Array, ignore_overflow
+from attention_lib._arguments import Array, ignore_overflow, shapes
 
 FAR = 200.0  # widths; every kernel is 0 there, and its square overflows in no dtype
 
@@ -36,7 +36,7 @@ def dot_score(Q: ArrayLike, K: ArrayLike) -> Array:
     >>> dot_score([[1, 0]], [[3, 4], [30, 40]])
     array([[ 3., 30.]])
     """
-    Q, K = check.queries_and_keys(Q, K)
+    Q, K = shapes("Q: ... n d_k, K: ... m d_k", Q, K)
     return Q @ K.mT  # (..., n, m)
 
 
@@ -53,7 +53,8 @@ def scaled_dot_score(Q: ArrayLike, K: ArrayLike) -> Array:
     >>> scaled_dot_score([[1, 1, 1, 1]], [[1, 2, 3, 4]])
     array([[5.]])
     """
-    return _scaled_dot_score(*check.queries_and_keys(Q, K))
+    Q, K = shapes("Q: ... n d_k, K: ... m d_k", Q, K)
+    return _scaled_dot_score(Q, K)
 
 
 def _scaled_dot_score(Q: Array, K: Array) -> Array:
@@ -93,7 +94,9 @@ def additive_score(
     >>> additive_score([[0.5]], [[0.5], [-0.5]], W_q=[[1]], W_k=[[1]], w_v=[2]).round(3)
     array([[1.523, 0.   ]])
     """
-    Q, K, W_q, W_k, w_v, b = check.additive_score(b, Q=Q, K=K, W_q=W_q, W_k=W_k, w_v=w_v)
+    layer = "W_q: ... d_q d_h, W_k: ... d_k d_h, w_v: d_h, b=0: d_h"
+    arrays = shapes(f"Q: ... n d_q, K: ... m d_k, {layer}", Q, K, W_q, W_k, w_v, b)
+    Q, K, W_q, W_k, w_v, b = arrays
     queries, keys = Q @ W_q, K @ W_k  # (..., n, d_h), (..., m, d_h)
     hidden = np.tanh(queries[..., :, None, :] + keys[..., None, :, :] + b)  # (..., n, m, d_h)
     return hidden @ w_v  # (..., n, m)
@@ -117,7 +120,9 @@ def multiplicative_score(Q: ArrayLike, K: ArrayLike, W: ArrayLike) -> Array:
     >>> multiplicative_score([[1, 2]], [[5, 7]], W=[[0, 1], [0, 0]])
     array([[7.]])
     """
-    Q, K, W = check.multiplicative_score(Q, K, W)
+    reason = "W stands between a query and a key, so its shape must be (d_q, d_k)"
+    declared = "Q: ... n d_q, W: ... d_q d_k, K: ... m d_k"
+    Q, W, K = shapes(declared, Q, W, K, d_q=reason, d_k=reason)
     return Q @ W @ K.mT  # (..., n, m)
 
 
@@ -144,7 +149,11 @@ def gated_score(Q: ArrayLike, K: ArrayLike, w_g: ArrayLike, b_g: ArrayLike = 0.0
     >>> gated_score([[1, 1]], [[1, 3], [-1, 3]], w_g=[0, 0, 50, 0]).round(3)
     array([[4., 0.]])
     """
-    Q, K, w_g, b_g = check.gated_score(Q, K, w_g, b_g)
+    Q, K, w_g = shapes("Q: ... n d_k, K: ... m d_k, w_g: both", Q, K, w_g)
+    reason = "the gate reads a query and a key end to end, so w_g needs shape (d_q + d_k,)"
+    check.require(len(w_g) == 2 * Q.shape[-1], reason, Q=Q, K=K, w_g=w_g)
+    b_g = check.as_floats(b_g=b_g)[0].astype(Q.dtype)  # read alone: it does not widen the others
+    check.per_pair("b_g", b_g, check.pairs(Q, K))
     w_q, w_k = np.split(w_g, 2)  # (d_q,), (d_k,)
     opening = (Q @ w_q)[..., :, None] + (K @ w_k)[..., None, :] + b_g  # (..., n, m)
     gate = 0.5 * (1 + np.tanh(opening / 2))  # the sigmoid, without its overflow
@@ -172,7 +181,7 @@ def gaussian_kernel(Q: ArrayLike, K: ArrayLike, width: ArrayLike) -> Array:
     >>> gaussian_kernel([[3.5]], [[3.5], [3.4], [3.0]], width=0.1).round(3)
     array([[1.   , 0.607, 0.   ]])
     """
-    u = _near(*check.kernel(Q, K, width))  # (..., n, m)
+    u = _near(Q, K, width)  # (..., n, m)
     return np.exp(-(u**2) / 2)
 
 
@@ -186,7 +195,7 @@ def boxcar_kernel(Q: ArrayLike, K: ArrayLike, width: ArrayLike) -> Array:
     >>> boxcar_kernel([[0]], [[1], [2], [3]], width=2)
     array([[1., 1., 0.]])
     """
-    u = _near(*check.kernel(Q, K, width))  # (..., n, m)
+    u = _near(Q, K, width)  # (..., n, m)
     return np.where(np.isnan(u), u, u <= 1)
 
 
@@ -200,7 +209,7 @@ def triangular_kernel(Q: ArrayLike, K: ArrayLike, width: ArrayLike) -> Array:
     >>> triangular_kernel([[0]], [[1], [2], [3]], width=2)
     array([[0.5, 0. , 0. ]])
     """
-    u = _near(*check.kernel(Q, K, width))  # (..., n, m)
+    u = _near(Q, K, width)  # (..., n, m)
     return np.maximum(0, 1 - u)
 
 
@@ -214,17 +223,17 @@ def epanechnikov_kernel(Q: ArrayLike, K: ArrayLike, width: ArrayLike) -> Array:
     >>> epanechnikov_kernel([[0]], [[0], [1], [3]], width=2)
     array([[0.75  , 0.5625, 0.    ]])
     """
-    u = _near(*check.kernel(Q, K, width))  # (..., n, m)
+    u = _near(Q, K, width)  # (..., n, m)
     return 0.75 * np.maximum(0, 1 - u**2)
 
 
-def _near(Q: Array, K: Array, width: Array) -> Array:
+def _near(Q: ArrayLike, K: ArrayLike, width: ArrayLike) -> Array:
     """Return the distances in widths, none of them larger than `FAR`."""
     return np.minimum(_distance(Q, K, width), FAR)
 
 
 @ignore_overflow
-def _log_gaussian(Q: Array, K: Array, width: Array) -> Array:
+def _log_gaussian(Q: ArrayLike, K: ArrayLike, width: ArrayLike) -> Array:
     r"""Return :math:`-u^2/2`, plus what makes it 0 for the nearest key of each query.
 
     The softmax of this is each key's share of `gaussian_kernel`, even where that is rounded to 0
@@ -236,9 +245,14 @@ def _log_gaussian(Q: Array, K: Array, width: Array) -> Array:
 
 
 @ignore_overflow
-def _distance(Q: Array, K: Array, width: Array) -> Array:
+def _distance(Q: ArrayLike, K: ArrayLike, width: ArrayLike) -> Array:
     """Return the distance of each query to each key, counted in widths."""
-    steps = Q[..., :, None, :] - K[..., None, :, :]  # (..., n, m, d)
+    Q, K = shapes("Q: ... n d_k, K: ... m d_k", Q, K)
+    *_, n, m = shape = check.pairs(Q, K)
+    width = check.as_positive("width", width, Q.dtype)
+    hint = f"; one for each key has shape ({m},), one for each query ({n}, 1)"
+    check.per_pair("width", width, shape, hint)
+    steps = Q[..., :, None, :] - K[..., None, :, :]  # (..., n, m, d_k)
     distance = np.hypot.reduce(steps, axis=-1, initial=0)  # (..., n, m)
     most = np.finfo(distance.dtype).max / 2  # so that only what is infinitely far away is infinite
     return np.where(np.isinf(distance), distance, np.minimum(distance / width, most))

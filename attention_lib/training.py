@@ -22,8 +22,8 @@ from attention_lib._arguments import (
     as_generator,
     as_integers,
     as_positive,
-    check_mapping,
     ignore_overflow,
+    mapping,
     require,
     shapes_of,
 )
@@ -303,7 +303,7 @@ def _cross_entropy(logits: Array, answers: NDArray[np.integer[Any]]) -> tuple[fl
 
 def _check_learned(parameters: Any) -> None:
     """Require arrays that a step can change in place."""
-    check_mapping(parameters)
+    mapping(parameters)
     for name, array in parameters.items():
         if not isinstance(array, np.ndarray) or array.dtype.kind != "f":
             dtype = getattr(array, "dtype", None)

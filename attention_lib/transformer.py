@@ -8,21 +8,37 @@ before it, and turns each vector into one score per possible next token.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from attention_lib import _arguments as check
-from attention_lib._arguments import Array, Mask, ignore_overflow, named_options
-from attention_lib.multi_head import _activate, _merge_heads, _share
+from attention_lib._arguments import Array, Declared, Integers, Mask, ignore_overflow, shapes
+from attention_lib.multi_head import (
+    _activate,
+    _as_mask_of_heads,
+    _check_heads,
+    _merge_heads,
+    _share,
+)
 from attention_lib.pooling import _attention
 from attention_lib.weights import causal_mask
 
 Arrays: TypeAlias = Mapping[str, Array]
 
+BLOCK = check.declare(  # the parameters of a block; it can do without those that have a default
+    "W_q: h d d_k, W_k: g d d_k, W_v: g d d_v, W_o: h*d_v d, W_1: d d_h, W_2: d_h d, "
+    "gain_1: d, gain_2: d, b_q=0: h d_k, b_k=0: g d_k, b_v=0: g d_v, b_o=0: d, "
+    "b_1=0: d_h, b_2=0: d, bias_1=0: d, bias_2=0: d"
+)
+DECODER = {
+    **check.declare("E: c d, P=0: places d"),
+    **{name: Declared(("blocks", *axes), default) for name, (axes, default) in BLOCK.items()},
+    **check.declare("gain: d, bias=0: d, U: d c"),
+}
 
-@named_options
+
 def layer_norm(
     X: ArrayLike,
     gain: ArrayLike | None = None,
@@ -54,8 +70,8 @@ def layer_norm(
     >>> layer_norm([[1, 2, 3]]).round(3)
     array([[-1.225,  0.   ,  1.225]])
     """
-    X, gain, bias, eps = check.norm(X, gain, bias, eps)
-    return _layer_norm(X, gain, bias, eps)
+    X, gain, bias = shapes("X: ... d, gain=1: d, bias=0: d", X, gain, bias)
+    return _layer_norm(X, gain, bias, _as_eps(eps, X))
 
 
 @ignore_overflow
@@ -65,7 +81,6 @@ def _layer_norm(X: Array, gain: Array, bias: Array, eps: float = 1e-5) -> Array:
     return centred / _size(centred, eps) * gain + bias
 
 
-@named_options
 def rms_norm(X: ArrayLike, gain: ArrayLike | None = None, *, eps: float = 1e-5) -> Array:
     r"""Give the numbers of each vector a mean square of 1, then stretch each of them.
 
@@ -91,8 +106,8 @@ def rms_norm(X: ArrayLike, gain: ArrayLike | None = None, *, eps: float = 1e-5) 
     >>> rms_norm([[3, 4]], eps=0).round(3)
     array([[0.849, 1.131]])
     """
-    X, gain, _, eps = check.norm(X, gain, None, eps)
-    return _rms_norm(X, gain, eps)
+    X, gain = shapes("X: ... d, gain=1: d", X, gain)
+    return _rms_norm(X, gain, _as_eps(eps, X))
 
 
 @ignore_overflow
@@ -103,11 +118,21 @@ def _rms_norm(X: Array, gain: Array, eps: float = 1e-5) -> Array:
 
 def _size(X: Array, eps: float) -> Array:
     """Return the root of the mean square of each vector, (..., 1)."""
-    wide = np.promote_types(check.wide_enough(X, X), np.float32)  # so that no square overflows
+    wide = np.promote_types(X.dtype, np.float32)  # squares of float16 could overflow
     squares = np.square(X, dtype=wide).mean(axis=-1, keepdims=True)
-    size: Array = np.sqrt(squares + wide.type(eps)).astype(X.dtype)
-    check.check_sizes(size)
+    size: Array = np.sqrt(squares + eps).astype(X.dtype)
+    if (size == 0).any():
+        raise ValueError("a vector of size 0 cannot be divided by its size: take a larger eps")
     return size
+
+
+def _as_eps(eps: float, X: Array) -> float:
+    """Read what is added to the mean square of vectors, which are not empty."""
+    check.require(X.shape[-1] > 0, "a norm is taken over the numbers of a vector", X=X)
+    (size,) = check.as_floats(eps=eps)
+    if not (size.ndim == 0 and 0 <= size < np.inf):
+        raise ValueError(f"eps must be a number of at least 0, but is {eps!r}")
+    return float(size)
 
 
 class Steps(NamedTuple):
@@ -128,7 +153,6 @@ class Steps(NamedTuple):
     output: Array  #: (..., n, d): `T` or its norm
 
 
-@named_options
 def transformer_block(
     X: ArrayLike,
     parameters: Mapping[str, ArrayLike],
@@ -175,8 +199,38 @@ def transformer_block(
     >>> transformer_block([[1, 2, 3, 4]], W | {"gain_1": np.ones(4), "gain_2": np.ones(4)})
     array([[1., 2., 3., 4.]])
     """
-    X, p, mask = check.transformer_block(X, parameters, mask, norm, activation)
+    check.choice("norm", norm, ["before", "after"])
+    check.choice("activation", activation, ["relu", "gelu"])
+    X, p, mask = _as_block(X, parameters, mask)
     return _transformer_block(X, p, mask, norm, activation).output
+
+
+def _as_block(
+    X: ArrayLike, parameters: Mapping[str, ArrayLike], mask: ArrayLike | None
+) -> tuple[Array, dict[str, Array], Mask | None]:
+    """Read words, the parameters of a block that fit them, and the mask for all heads."""
+    p = _as_parameters(parameters, {**check.declare("X: ... n d"), **BLOCK}, X=X)
+    words = p.pop("X")
+    _check_heads(*(p[name] for name in ("W_q", "W_k", "W_v", "W_o")))
+    *lead, n, _ = words.shape
+    return words, p, _as_mask_of_heads(mask, (*lead, len(p["W_q"]), n, n))
+
+
+def _as_parameters(
+    parameters: Mapping[str, ArrayLike], known: Mapping[str, Declared], **more: ArrayLike
+) -> dict[str, Array]:
+    """Read a mapping of the names that are known, in one dtype with `more`."""
+    check.mapping(parameters)
+    names = [name for name in known if name not in more]
+    missing = [name for name in names if known[name].default is None and name not in parameters]
+    strange = [name for name in parameters if name not in names]
+    if missing or strange:
+        said = f"{missing[0]!r} is missing" if missing else f"{strange[0]!r} is not one of them"
+        raise ValueError(f"parameters are {', '.join(names)}, but {said}")
+    given = {**more, **parameters}
+    read = dict(zip(given, check.as_floats(**given), strict=True))
+    check.fit({name: read[name] for name in known if name in read}, known, {})
+    return read
 
 
 @ignore_overflow
@@ -246,7 +300,8 @@ def decoder_logits(tokens: ArrayLike, parameters: Mapping[str, ArrayLike]) -> Ar
     >>> decoder_logits([0, 3, 1], parameters).shape
     (3, 5)
     """
-    return _decoder(*check.decoder(tokens, parameters))[0]
+    p = _as_decoder(parameters)
+    return _decoder(_as_tokens("tokens", tokens, p), p)[0]
 
 
 def decoder_steps(tokens: ArrayLike, parameters: Mapping[str, ArrayLike]) -> list[Steps]:
@@ -270,12 +325,41 @@ def decoder_steps(tokens: ArrayLike, parameters: Mapping[str, ArrayLike]) -> lis
     >>> decoder_steps([0, 3, 1], parameters)[0].weights.shape
     (2, 3, 3)
     """
-    return _decoder(*check.decoder(tokens, parameters))[1]
+    p = _as_decoder(parameters)
+    return _decoder(_as_tokens("tokens", tokens, p), p)[1]
+
+
+def _as_decoder(parameters: Mapping[str, ArrayLike]) -> dict[str, Array]:
+    """Read the parameters of a decoder."""
+    p = _as_parameters(parameters, DECODER)
+    check.require(len(p["W_q"]) > 0, "a decoder has at least one block", W_q=p["W_q"])
+    _check_heads(*(p[name] for name in ("W_q", "W_k", "W_v", "W_o")))
+    return p
+
+
+def _as_tokens(name: str, tokens: ArrayLike, p: Arrays, least: int = 0) -> Integers:
+    """Read numbers of tokens that a decoder knows, no more of them than it has places."""
+    if isinstance(tokens, str):
+        raise TypeError(f"{name} must be whole numbers, but are a text: encode it first")
+    numbers, c = check.as_integers(name, tokens), len(p["E"])
+    check.require(numbers.ndim > 0, f"{name} are a text, shape (..., n)", **{name: numbers})
+    if np.any((numbers < least) | (numbers >= c)):
+        raise ValueError(
+            f"{name} must lie between {least} and {c - 1}, "
+            f"but go from {numbers.min()} to {numbers.max()}"
+        )
+    places = len(p["P"]) if "P" in p else numbers.shape[-1]
+    if numbers.shape[-1] > places:
+        raise ValueError(
+            f"this decoder has {places} places, but the text has {numbers.shape[-1]} tokens: "
+            f"give it the last {places}"
+        )
+    return numbers
 
 
 @ignore_overflow
 def _decoder(
-    tokens: NDArray[np.integer[Any]], p: Arrays, past: list[Steps] | None = None
+    tokens: Integers, p: Arrays, past: list[Steps] | None = None
 ) -> tuple[Array, list[Steps]]:
     """Return logits and steps for tokens that stand after those of `past`."""
     layers, n = _layers(p), tokens.shape[-1]
@@ -293,5 +377,5 @@ def _decoder(
 
 def _layers(p: Arrays) -> list[Arrays]:
     """Return the parameters of each block, cut out of those of a decoder."""
-    names = [name for name in check.BLOCK if name in p]
+    names = [name for name in BLOCK if name in p]
     return [{name: p[name][i] for name in names} for i in range(len(p["W_q"]))]

@@ -9,19 +9,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from attention_lib import _arguments as check
-from attention_lib._arguments import Array, Mask, ignore_overflow, named_options
-from attention_lib.gradients import _softmax_backward, _sum_to
+from attention_lib._arguments import Array, Integers, Mask, ignore_overflow, shapes
+from attention_lib.gradients import _as_d_output, _softmax_backward, _sum_to
 from attention_lib.multi_head import _below, _merge_heads, _share, _split_heads
 from attention_lib.training import Parameters, _cross_entropy, _sum
 from attention_lib.transformer import (
     Arrays,
     Steps,
+    _as_block,
+    _as_decoder,
+    _as_eps,
+    _as_tokens,
     _decoder,
     _layers,
     _norm,
@@ -30,7 +33,6 @@ from attention_lib.transformer import (
 )
 
 
-@named_options
 def layer_norm_backward(
     X: ArrayLike, d_output: ArrayLike, gain: ArrayLike | None = None, *, eps: float = 1e-5
 ) -> tuple[Array, Array, Array]:
@@ -60,7 +62,8 @@ def layer_norm_backward(
     >>> print(d_X.round(3), abs(d_X.sum().round(6)))
     [[ 0.229 -0.344  0.115]] 0.0
     """
-    return _layer_norm_backward(*check.norm_backward(X, d_output, gain, eps))
+    X, d_output, gain = _as_norm(X, d_output, gain)
+    return _layer_norm_backward(X, d_output, gain, _as_eps(eps, X))
 
 
 @ignore_overflow
@@ -72,7 +75,6 @@ def _layer_norm_backward(
     return d_X - d_X.mean(axis=-1, keepdims=True), d_gain, _over_rows(d_Y)
 
 
-@named_options
 def rms_norm_backward(
     X: ArrayLike, d_output: ArrayLike, gain: ArrayLike | None = None, *, eps: float = 1e-5
 ) -> tuple[Array, Array]:
@@ -101,7 +103,8 @@ def rms_norm_backward(
     >>> print(d_X.round(3), (d_X @ [3, 4]).round(6))
     [[ 0.181 -0.136]] [0.]
     """
-    return _rms_norm_backward(*check.norm_backward(X, d_output, gain, eps))
+    X, d_output, gain = _as_norm(X, d_output, gain)
+    return _rms_norm_backward(X, d_output, gain, _as_eps(eps, X))
 
 
 @ignore_overflow
@@ -111,6 +114,16 @@ def _rms_norm_backward(X: Array, d_Y: Array, gain: Array, eps: float = 1e-5) -> 
     N, d_N = X / size, d_Y * gain  # (..., d)
     d_X = (d_N - N * (N * d_N).mean(axis=-1, keepdims=True)) / size
     return d_X, _over_rows(d_Y * N)
+
+
+def _as_norm(X: ArrayLike, d_output: ArrayLike, gain: ArrayLike | None) -> tuple[Array, ...]:
+    """Read vectors, the gradients of their norms, and what these were stretched by."""
+    X, d_output, gain = shapes("X: ... d, d_output: ... length, gain=1: d", X, d_output, gain)
+    if d_output.shape != X.shape:
+        raise ValueError(
+            f"d_output needs the shape of the output, {X.shape}, but has shape {d_output.shape}"
+        )
+    return X, d_output, gain
 
 
 def _over_rows(X: Array) -> Array:
@@ -154,13 +167,13 @@ def transformer_block_backward(
     >>> d_X
     array([[1., 0., 0., 5.]])
     """
-    X, p, d_output, mask = check.transformer_block_backward(
-        X, parameters, d_output, mask, norm, activation
-    )
+    check.choice("norm", norm, ["before", "after"])
+    check.choice("activation", activation, ["relu", "gelu"])
+    X, p, mask = _as_block(X, parameters, mask)
     lead = np.broadcast_shapes(X.shape[:-2], () if mask is None else mask.shape[:-3])
     X_all = np.broadcast_to(X, (*lead, *X.shape[-2:]))
+    d_output = _as_d_output(check.as_floats(d_output=d_output)[0].astype(X.dtype), X_all.shape)
     steps = _transformer_block(X_all, p, mask, norm, activation)
-    d_output = np.broadcast_to(d_output, steps.output.shape)
     d_X, gradients = _transformer_block_backward(steps, p, d_output, norm, activation)
     return _sum_to(d_X, X.shape), gradients
 
@@ -260,12 +273,16 @@ def decoder_gradients(
     >>> gradients.keys() == parameters.keys()
     True
     """
-    return _decoder_gradients(*check.decoder_gradients(tokens, parameters, answers))
+    p = _as_decoder(parameters)
+    numbers, right = _as_tokens("tokens", tokens, p), _as_tokens("answers", answers, p, least=-1)
+    reason = "each token has one answer, or -1"
+    check.require(right.shape == numbers.shape, reason, tokens=numbers, answers=right)
+    if not np.any(right >= 0):
+        raise ValueError("the loss is a mean over answers, but there are none")
+    return _decoder_gradients(numbers, p, right)
 
 
-def _decoder_gradients(
-    tokens: NDArray[np.integer[Any]], p: Arrays, answers: NDArray[np.integer[Any]]
-) -> tuple[float, Parameters]:
+def _decoder_gradients(tokens: Integers, p: Arrays, answers: Integers) -> tuple[float, Parameters]:
     """Compute `decoder_gradients` of arrays that fit each other."""
     logits, steps = _decoder(tokens, p)
     counts, d_logits = answers >= 0, np.zeros_like(logits)
@@ -281,7 +298,7 @@ def _decoder_gradients(
     return loss, {name: d[name] for name in p}
 
 
-def _embedding_backward(tokens: NDArray[np.integer[Any]], p: Arrays, d_X: Array) -> Parameters:
+def _embedding_backward(tokens: Integers, p: Arrays, d_X: Array) -> Parameters:
     """Return the gradients of E and P: the sums over where a token and a place were used."""
     d_E = np.zeros_like(p["E"])
     np.add.at(d_E, tokens, d_X)

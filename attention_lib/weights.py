@@ -8,10 +8,11 @@ temperature), "Scoring functions" (sparse masks) and "Self-attention" (padding a
 from __future__ import annotations
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
 from numpy.typing import ArrayLike
 
 from attention_lib import _arguments as check
-from attention_lib._arguments import Array, Mask, ignore_overflow
+from attention_lib._arguments import Array, Mask, ignore_overflow, shapes
 
 
 def softmax(
@@ -61,15 +62,28 @@ def softmax(
     >>> softmax([1, 1], sink=1).round(3)  # a third goes nowhere
     array([0.333, 0.333])
     """
-    x, axis, temperature, mask, sink = check.softmax(x, axis, temperature, mask, sink)
-    return _softmax(_hide(x, mask), axis, temperature, sink)
+    (x,) = check.as_floats(x=x)
+    axis, mask = _as_axis(axis, x), check.as_mask(mask, x.shape)
+    temperature = check.as_positive("temperature", temperature, x.dtype)
+    _check_shared("temperature", temperature, x, axis)
+    if sink is not None:
+        limit = np.finfo(x.dtype).max
+        sink = check.as_floats(sink=sink)[0].clip(-limit, limit).astype(x.dtype)
+        _check_shared("sink", sink, x, axis)
+    return _softmax(x, mask, axis, temperature, sink)
 
 
 @ignore_overflow
 def _softmax(
-    x: Array, axis: int = -1, temperature: Array | float = 1.0, sink: Array | None = None
+    x: Array,
+    mask: Mask | None = None,
+    axis: int = -1,
+    temperature: Array | float = 1.0,
+    sink: Array | None = None,
 ) -> Array:
     """Return ``exp(x / temperature)`` divided by its sum, with 0 / 0 = 0."""
+    if mask is not None:
+        x = np.where(mask, x, -np.inf)  # what is hidden gets weight 0, even NaN
     peak = x.max(axis=axis, keepdims=True, initial=np.finfo(x.dtype).min)  # finite even for -inf
     if sink is not None:
         peak = np.maximum(peak, sink)
@@ -85,9 +99,25 @@ def _shares(parts: Array, axis: int = -1, lost: Array | float = 0.0) -> Array:
     return np.asarray(parts / np.where(total == 0, 1, total), parts.dtype)
 
 
-def _hide(scores: Array, mask: Mask | None) -> Array:
-    """Return the scores with −inf wherever `mask` is False: their weight will be 0."""
-    return scores if mask is None else np.where(mask, scores, -np.inf)
+def _as_axis(axis: int, x: Array) -> int:
+    """Read the axis of a softmax, counted from the end: a mask may bring batch axes in front."""
+    try:
+        return normalize_axis_index(axis, x.ndim) - x.ndim
+    except (TypeError, ValueError):
+        raise ValueError(
+            "weights sum to one along one axis of the scores, "
+            f"but axis is {axis!r} and {check.shapes_of(x=x)}"
+        ) from None
+
+
+def _check_shared(name: str, array: Array, x: Array, axis: int) -> None:
+    """Require one number for all the scores whose weights sum to one."""
+    shared = array.ndim < -axis or array.shape[axis] == 1
+    if not shared or check.joint_shape(array.shape, x.shape) is None:
+        raise ValueError(
+            f"all weights that sum to one share one {name}, "
+            f"but {name} has shape {array.shape} and the scores have shape {x.shape}"
+        )
 
 
 def causal_mask(n: int, m: int | None = None, align: str = "start") -> Mask:
@@ -118,7 +148,7 @@ def causal_mask(n: int, m: int | None = None, align: str = "start") -> Mask:
     """
     n = check.as_count("n", n, least=0)
     m = n if m is None else check.as_count("m", m, least=0)
-    check.check_choice("align", align, ["start", "end"])
+    check.choice("align", align, ["start", "end"])
     return np.tri(n, m, m - n if align == "end" else 0, dtype=bool)
 
 
@@ -230,8 +260,8 @@ def top_k_mask(scores: ArrayLike, k: int) -> Mask:
     >>> top_k_mask([[0.1, 0.9, 0.5, 0.9]], k=2).astype(int)
     array([[0, 1, 0, 1]])
     """
-    (scores,), k = check.as_floats(scores=scores), check.as_count("k", k)
-    if scores.ndim == 0 or k > scores.shape[-1]:
+    (scores,), k = shapes("scores: ... m", scores), check.as_count("k", k)
+    if k > scores.shape[-1]:
         raise ValueError(
             f"each query can keep at most as many keys as there are, but k is {k} "
             f"and the scores have shape {scores.shape}"

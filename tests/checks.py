@@ -38,10 +38,10 @@ def refuses(error, message):
 # messages that several functions share
 
 
-def not_compared(Q, K):
+def not_compared(Q, K, first="Q", second="K"):
     return (
         "queries and keys are compared, so both need the same length d_k, "
-        f"but Q has shape {Q} and K has shape {K}"
+        f"but {first} has shape {Q} and {second} has shape {K}"
     )
 
 
@@ -49,6 +49,13 @@ def without_value(K, V):
     return (
         "each key needs one value, so K and V need the same number of rows, "
         f"but K has shape {K} and V has shape {V}"
+    )
+
+
+def shared(letter, left, A, right, B):
+    return (
+        f"{letter} is an axis of {left} and of {right}, so it needs the same length in both, "
+        f"but {left} has shape {A} and {right} has shape {B}"
     )
 
 

@@ -234,8 +234,8 @@ def test_a_single_vector_is_refused_with_the_way_to_wrap_it(name, argument, vect
         ("attention_backward", "d_output", "Q K V d_output"),
         ("blockwise_attention", "V", "Q K V"),
         ("multi_head_attention", "context", "X context"),
-        ("self_attention", "W_q", "X W_q"),
-        ("feed_forward", "W_1", "X W_1"),
+        ("self_attention", "W_q", "X W_q W_k W_v"),
+        ("feed_forward", "W_1", "X W_1 W_2"),
     ],
 )
 def test_leading_axes_that_do_not_broadcast_are_refused_with_all_shapes(name, argument, said):

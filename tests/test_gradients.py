@@ -195,8 +195,8 @@ def test_shapes_that_clash_are_refused(backward, shapes, message):
 def test_masks_whose_leading_axes_clash_with_values_or_gradient_are_refused():
     arrays, mask = (np.ones((2, 2)), np.ones((3, 2)), np.ones((4, 3, 1))), np.ones((5, 2, 3), bool)
     message = (
-        "the axes before the last two must be equal or 1 to go together, "
-        "but scores has shape (2, 3) and mask has shape (5, 2, 3) and V has shape (4, 3, 1)"
+        "mask must have one entry per query and key, or broadcast to that, "
+        "but mask has shape (5, 2, 3) and the scores have shape (4, 2, 3)"
     )
     with refuses(ValueError, message):
         attention_backward(*arrays, np.ones((2, 1)), mask=mask)

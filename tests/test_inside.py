@@ -254,7 +254,7 @@ def test_circuits_that_do_not_fit_are_refused():
     E, W = np.ones((4, 3)), np.ones((3, 2))
     with refuses(ValueError, no_product("E", (4, 3), "W_q", (2, 2))):
         qk_circuit(E, np.ones((2, 2)), W)
-    with refuses(ValueError, not_compared((4, 2), (4, 5))):
+    with refuses(ValueError, not_compared((3, 2), (3, 5), "W_q", "W_k")):
         qk_circuit(E, W, np.ones((3, 5)))
     with refuses(ValueError, no_product("W_v", (3, 2), "W_o", (3, 3))):
         ov_circuit(E, W, np.ones((3, 3)), np.ones((3, 4)))

@@ -106,24 +106,6 @@ def test_weights_that_are_small_are_still_weights(dtype, low):
     assert_same(call(linear_attention_recurrent, Q, K, V)[0], [[40], [50]], dtype)
 
 
-@pytest.mark.parametrize(("dtype", "low"), [("float16", -20), ("float32", -110), ("float64", -800)])
-def test_weights_that_are_rounded_to_0_are_refused(dtype, low):
-    message = (
-        "all weights of a query are rounded to 0, since its numbers, or those of its keys, "
-        f"are so far below 0 that {dtype} cannot hold e to their power: "
-        "give larger numbers, or another feature"
-    )
-    far, near, V = (np.array([[number]], dtype) for number in (low, 0, 40))
-    for Q, K in ((far, near), (near, far)):
-        for average in (linear_attention, linear_attention_recurrent):
-            with refuses(ValueError, message):
-                average(Q, K, V)
-    both = np.concatenate([near, far])
-    assert_same(linear_attention(near, both, np.concatenate([V, V + 1])), V, dtype)
-    with refuses(ValueError, message):
-        linear_attention(both, both[::-1], both, causal=True)
-
-
 def test_features_that_work_in_place_leave_the_arrays_alone(rng):
     Q, K, V = rng.normal(size=(3, 4, 2))
     expected = linear_attention(Q, K, V, feature=np.abs)
@@ -131,9 +113,6 @@ def test_features_that_work_in_place_leave_the_arrays_alone(rng):
     assert_same(output, expected, "float64")
     with refuses(TypeError, "feature(X) must give one array, but gave None: end it with return"):
         linear_attention(Q, K, V, feature=lambda X: None)
-    message = "linear_attention takes Q, K, V; all else goes in by name, as feature=… or causal=…"
-    with refuses(TypeError, message):
-        linear_attention(Q, K, V, np.abs)
 
 
 # the recurrent form
@@ -238,17 +217,6 @@ def test_the_future_never_leaks(bad, where):
     assert not np.isfinite(after[3:]).all(axis=-1).any()
 
 
-def test_long_sums_do_not_outgrow_a_small_dtype():
-    Q = np.zeros((3000, 30), "float16")
-    V = np.ones((3000, 1), "float16")
-    for output in (
-        linear_attention(Q, Q, V),
-        linear_attention(Q, Q, V, causal=True),
-        linear_attention_recurrent(Q, Q, V)[0],
-    ):
-        assert_same(output, V, "float16")
-
-
 # bad input
 
 ONE = np.ones((2, 3))
@@ -282,12 +250,6 @@ ONE = np.ones((2, 3))
             ValueError,
             "weights are products of features, so none may be negative, but feature(X) gave -2",
         ),
-        (
-            {"feature": lambda X: X[:, : int(X[0, 0])], "K": 2 * ONE},
-            ValueError,
-            "features of queries and keys are compared, so both need the same length, "
-            "but features_of_Q has shape (2, 1) and features_of_K has shape (2, 2)",
-        ),
     ],
 )
 def test_what_linear_attention_cannot_take_is_refused(options, error, message):
@@ -298,7 +260,7 @@ def test_what_linear_attention_cannot_take_is_refused(options, error, message):
 @pytest.mark.parametrize("memory", [linear_attention_recurrent, delta_rule])
 def test_a_memory_reads_as_many_queries_as_keys(memory):
     message = (
-        "each token has one query and one key, so Q and K need the same number of rows, "
+        "each token has one query, one key and one value, so all need the same number of rows, "
         "but Q has shape (2, 3) and K has shape (4, 3)"
     )
     with refuses(ValueError, message):

@@ -255,9 +255,9 @@ LAYER = {"X": (3, 4), "W_q": (2, 4, 5), "W_k": (2, 4, 5), "W_v": (2, 4, 6), "W_o
     ("change", "message"),
     [
         ({"W_q": (4, 5)}, "W_q must have shape (h, d, d_k), but has shape (4, 5)"),
-        ({"W_k": (1, 2, 4, 5)}, "W_k must have shape (h, d, d_k), but has shape (1, 2, 4, 5)"),
-        ({"W_v": (4, 6)}, "W_v must have shape (h, d, d_v), but has shape (4, 6)"),
-        ({"W_o": (2, 6, 7)}, "W_o must have shape (h * d_v, d_out), but has shape (2, 6, 7)"),
+        ({"W_k": (1, 2, 4, 5)}, "W_k must have shape (g, d_c, d_k), but has shape (1, 2, 4, 5)"),
+        ({"W_v": (4, 6)}, "W_v must have shape (g, d_c, d_v), but has shape (4, 6)"),
+        ({"W_o": (2, 6, 7)}, "W_o must have shape (h*d_v, d_out), but has shape (2, 6, 7)"),
         (
             {"W_k": (1, 4, 5)},
             "each head of keys needs its own values, so W_k and W_v need as many heads, "
@@ -302,7 +302,7 @@ LAYER = {"X": (3, 4), "W_q": (2, 4, 5), "W_k": (2, 4, 5), "W_v": (2, 4, 6), "W_o
         ),
         (
             {"W_k": (2, 4, 1)},
-            not_compared((2, 3, 5), (2, 3, 1)),
+            not_compared((2, 4, 5), (2, 4, 1), "W_q", "W_k"),
         ),
     ],
 )
@@ -326,11 +326,11 @@ def test_heads_that_do_not_divide_are_refused(heads, error, message):
 
 
 def test_merging_needs_an_axis_of_heads():
-    with refuses(ValueError, "heads must have shape (..., h, n, d_v), but have shape (5, 6)"):
+    with refuses(ValueError, "X must have shape (..., h, n, d_v), but has shape (5, 6)"):
         merge_heads(np.ones((5, 6)))
 
 
-BIAS = "a bias is added to each row that leaves its matrix, so both need the same length, but "
+HIDDEN = "these meet in one hidden layer, so all need the same length d_h, but "
 
 
 @pytest.mark.parametrize(
@@ -342,13 +342,13 @@ BIAS = "a bias is added to each row that leaves its matrix, so both need the sam
         ),
         (
             [(3, 4), (4, 6), (6,), (5, 2), (2,)],
-            no_product("hidden", (3, 6), "W_2", (5, 2)),
+            no_product("W_1", (4, 6), "W_2", (5, 2)),
         ),
         (
             [(3, 4), (4, 6), (1,), (6, 2), (2,)],
-            BIAS + "W_1 has shape (4, 6) and b_1 has shape (1,)",
+            HIDDEN + "W_1 has shape (4, 6) and b_1 has shape (1,)",
         ),
-        ([(3, 4), (4, 6), (6,), (6, 2), ()], BIAS + "W_2 has shape (6, 2) and b_2 has shape ()"),
+        ([(3, 4), (4, 6), (6,), (6, 2), ()], "b_2 must have shape (d_out,), but has shape ()"),
     ],
 )
 def test_feed_forward_shapes_that_clash_are_refused(shapes, message):

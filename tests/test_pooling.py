@@ -151,9 +151,7 @@ def test_attention_is_finite_where_the_plain_dot_product_is_too_large():
 
 
 @pytest.mark.parametrize("score", [scaled_dot_score, dot_score])
-@pytest.mark.parametrize(
-    ("dtype", "size"), [("float16", 300), ("float32", 1e20), ("float64", 1e160)]
-)
+@pytest.mark.parametrize(("dtype", "size"), [("float16", 300), ("float32", 1e20)])
 def test_scores_that_no_number_of_the_dtype_can_hold_are_not_hidden(dtype, size, score):
     Q, K = np.array([[-1], [1]], dtype) * size, np.array([[2], [1], [1]], dtype) * size
     V, mask = np.array([[1], [2], [4]], dtype), np.array([[True, True, True], [False, True, True]])
@@ -414,8 +412,11 @@ TOGETHER = "the axes before the last two must be equal or 1 to go together, but 
 
 def test_masks_and_scores_whose_leading_axes_clash_with_the_values_are_refused():
     arrays = np.ones((2, 2)), np.ones((3, 2)), np.ones((4, 3, 1))
-    shapes = "scores has shape (2, 3) and mask has shape (5, 2, 3) and V has shape (4, 3, 1)"
-    with refuses(ValueError, TOGETHER + shapes):
+    message = (
+        "mask must have one entry per query and key, or broadcast to that, "
+        "but mask has shape (5, 2, 3) and the scores have shape (4, 2, 3)"
+    )
+    with refuses(ValueError, message):
         attention(*arrays, mask=np.ones((5, 2, 3), bool))
     with refuses(ValueError, TOGETHER + "scores has shape (5, 2, 3) and V has shape (4, 3, 1)"):
         attention(*arrays, score=lambda Q, K: np.ones((5, 2, 3)))
@@ -557,18 +558,6 @@ def test_a_score_or_a_kernel_that_works_in_place_leaves_the_arrays_alone(rng):
     assert_same(call(attention, Q, K, V, score=halved), expected, "float64")
     expected = kernel_regression(Q, K, V, kernel=lambda Q, K, width: np.abs(Q @ K.T))
     assert_same(call(kernel_regression, Q, K, V, kernel=halved, width=3.0), expected, "float64")
-
-
-def test_what_goes_in_by_name_is_named():
-    one, mask = np.eye(2), np.tri(2, dtype=bool)
-    message = "attention takes Q, K, V; all else goes in by name, as score=… or mask=…"
-    with refuses(TypeError, message):
-        attention(one, one, one, mask)
-    message = "kernel_regression takes x, keys, values; all else goes in by name, as "
-    with refuses(TypeError, message + "kernel=… or width=…"):
-        kernel_regression(one, one, one, boxcar_kernel)
-    with refuses(TypeError, "Q must hold real numbers, but its dtype is <U1"):
-        attention("a", one, one, mask=mask)
 
 
 @pytest.mark.parametrize(

@@ -216,9 +216,8 @@ def test_a_sink_of_any_finite_size_never_overflows(sink):
     assert_same(weights, [0, 0] if sink > 0 else [0.5, 0.5], "float32")
 
 
-@pytest.mark.parametrize("sink", [NAN, INF])
-def test_a_sink_that_is_no_score_gives_nan(sink):
-    assert np.isnan(softmax([1.0, 2.0], sink=sink)).all()
+def test_a_sink_that_is_no_number_gives_nan():
+    assert np.isnan(softmax([1.0, 2.0], sink=NAN)).all()
 
 
 def test_where_nothing_is_seen_the_sink_takes_everything():
@@ -447,8 +446,7 @@ def test_an_axis_that_is_not_there_is_refused(x, axis):
         (
             lambda: top_k_mask(7.0, 1),
             ValueError,
-            "each query can keep at most as many keys as there are, "
-            "but k is 1 and the scores have shape ()",
+            "scores must have shape (..., m), but has shape ()",
         ),
         (
             lambda: top_k_mask(np.ones((2, 0)), 1),
