@@ -69,24 +69,17 @@ def faulty(model: Callable[..., Any], says: str, **options: Any) -> Mistake:
 
 
 def mistakes_of(
-    faults: Mapping[str, Callable[..., Any] | Mapping[str, Any]],
-    model: Callable[..., Any] = lambda *given: None,
+    model: Callable[..., Any], faults: Mapping[str, Mapping[str, Any] | Callable[..., Any]]
 ) -> tuple[Mistake, ...]:
-    """Return a mistake for each message: a function that makes it, or options of the model answer.
+    """Return a mistake for each message: options of the model answer, or a function of its own.
 
     Examples
     --------
     >>> def mean(x, count=len):
     ...     return sum(x) / count(x)
-    >>> halved, added = mistakes_of(
-    ...     {
-    ...         "this is half of the mean.": lambda x: mean(x) / 2,
-    ...         "divide by the number of entries.": {"count": lambda x: 1},
-    ...     },
-    ...     mean,
-    ... )
-    >>> halved.wrong([2, 4]), added.wrong([2, 4])
-    (1.5, 6.0)
+    >>> faults = {"divide by the number of entries.": {"count": lambda x: 1}, "the largest?": max}
+    >>> [mistake.wrong([2, 4]) for mistake in mistakes_of(mean, faults)]
+    [6.0, 4]
     """
     return tuple(
         Mistake(says, wrong=fault) if callable(fault) else faulty(model, says, **fault)
