@@ -8,14 +8,16 @@ import pytest
 
 from bookwork.build import build_python
 
+ROOT = Path(__file__).parents[1]
+OUT = build_python.out_of(ROOT)
 RUNNER = Path(__file__).with_name("run_pyodide.mjs")
 
 
 def built():
     """Return the folder of the page's Python."""
-    if not (build_python.OUT / "index.json").is_file():
+    if not (OUT / "index.json").is_file():
         pytest.fail("the page's Python is not built: run make book first")
-    return build_python.OUT
+    return OUT
 
 
 def run_session(folder, file, *packages):

@@ -7,7 +7,6 @@ import zipfile
 
 import pytest
 
-from bookwork.build import build_python
 from bookwork.build.build_python import BuildError
 from tools import build_lite
 
@@ -21,7 +20,7 @@ def test_every_wheel_is_listed_with_its_digest():
 
 
 def test_a_wheel_with_another_digest_stops_the_build(tmp_path, monkeypatch):
-    monkeypatch.setattr(build_python, "CACHE", tmp_path)
+    monkeypatch.setattr(build_lite, "CACHE", tmp_path)
     (tmp_path / "x-1-py3-none-any.whl").write_bytes(b"tampered with")
     (tmp_path / "wheels.txt").write_text(f"# wheels\n{'0' * 64}  x-1-py3-none-any.whl\n")
     monkeypatch.setattr(build_lite, "WHEELS", tmp_path / "wheels.txt")

@@ -12,9 +12,8 @@ from pathlib import Path
 import pytest
 
 import attention_lib
-from bookwork.book.files import PACKAGE
 from bookwork.build import build_web
-from bookwork.build.build_python import files_of, library_files
+from bookwork.build.build_python import library_files, light_files
 from bookwork.live.figure import Drawing
 from tools import make_dist
 
@@ -46,7 +45,7 @@ def dist(tmp_path_factory):
 
 
 def package():
-    files = [*library_files(), *files_of(PACKAGE)]  # and the light part of bookwork
+    files = [*library_files(ROOT), *light_files()]  # and the light part of bookwork
     return {path.relative_to(ROOT).as_posix() for path in files}
 
 
@@ -118,7 +117,7 @@ def test_the_version_stands_in_one_place():
 
 
 def package_sources():
-    return [path for path in library_files() if path.suffix in (".py", ".js")]
+    return [path for path in library_files(ROOT) if path.suffix in (".py", ".js")]
 
 
 def test_the_changelog_begins_with_this_version():

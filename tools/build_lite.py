@@ -21,12 +21,13 @@ from bookwork.book.files import ROOT
 from bookwork.build import build_web
 from bookwork.build.build_python import (
     LICENCE,
-    OUT,
     BuildError,
+    cache_of,
     compile_all,
     fetch,
     from_pypi,
     lazy_files,
+    out_of,
     package_entry,
     with_digest,
     zipped,
@@ -36,6 +37,8 @@ from bookwork.build.steps import do_once
 from tools import make_dist
 from tools.way_back import BAR_FILES, add_way_back
 
+CACHE = cache_of(ROOT)
+OUT = out_of(ROOT)
 WHEELS = Path(__file__).with_name("lite-wheels.txt")
 DOWNLOADS = ROOT / "_build" / "notebooks"
 LITE = ROOT / "_build" / "lite"
@@ -187,16 +190,17 @@ def kernel_wheels():
     for name in OWN:
         file_name = f"{name}-py3-none-any.whl"
         files[file_name] = (KERNEL / "static" / "pypi" / file_name).read_bytes()
-    made = compile_all(files)
+    made = compile_all(files, CACHE)
     made[f"{ABSENT}-0-py3-none-any.whl"] = wheel_of(ABSENT, [])
-    made["attention_lib_data-0-py3-none-any.whl"] = wheel_of("attention_lib_data", lazy_files())
+    made["attention_lib_data-0-py3-none-any.whl"] = wheel_of("attention_lib_data", lazy_files(ROOT))
     return {name.split("-")[0].replace("_", "-"): (name, data) for name, data in made.items()}
 
 
 def fetched_wheels():
     """Return the wheels that lite-wheels.txt lists, by the names of their files."""
     lines = [line.split() for line in WHEELS.read_text().splitlines() if not line.startswith("#")]
-    return fetch({file_name: entry_of(file_name, digest) for digest, file_name in lines}, from_pypi)
+    wheels = {file_name: entry_of(file_name, digest) for digest, file_name in lines}
+    return fetch(wheels, from_pypi, CACHE)
 
 
 def entry_of(file_name, digest):

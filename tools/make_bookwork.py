@@ -54,7 +54,7 @@ def gather(copy):
     (copy / "page").mkdir()
     shutil.copy(PACKAGE / "page" / "package.json", copy / "page")
     shutil.copytree(build_web.OUT.parent, copy / "page" / "static")
-    build_python.carry(copy / "page" / "pyodide")
+    build_python.carry(copy / "page" / "pyodide", build_python.cache_of(ROOT))
 
 
 if __name__ == "__main__":

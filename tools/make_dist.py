@@ -14,8 +14,8 @@ import tempfile
 import tomllib
 from pathlib import Path
 
-from bookwork.book.files import PACKAGE, ROOT, files_below
-from bookwork.build.build_python import VIEWS, files_of
+from bookwork.book.files import ROOT, files_below
+from bookwork.build.build_python import VIEWS, light_files
 from bookwork.exercises.outline import FILE, outline_of
 
 DATE = "315532800"  # 1980, the earliest date that a wheel can have
@@ -38,7 +38,7 @@ def inputs():
     tables = tomllib.loads((ROOT / "pyproject.toml").read_text())
     told = [tables["build-system"], tables["project"], tables["tool"]["setuptools"]]
     described = [ROOT / name for name in SOURCES if name != "pyproject.toml"]
-    code = [*own_files(), *files_of(PACKAGE)]
+    code = [*own_files(), *light_files()]
     return [*code, *described, json.dumps(told), outline()]
 
 
@@ -69,7 +69,7 @@ def build(work, *options):
 
 def copy_sources(copy):
     """Copy what belongs to the library: the packages and the files that describe it."""
-    for path in [*own_files(), *files_of(PACKAGE), *files_below(VIEWS)]:
+    for path in [*own_files(), *light_files(), *files_below(VIEWS)]:
         target = copy / path.relative_to(ROOT)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(path, target)

