@@ -194,14 +194,6 @@ PAGE = [
         ("web",),
     ),
     Fault(
-        "a verdict that the reader's code made counts",
-        "bookwork/page/python/runtime.py",
-        "if is_verdict(value):",
-        "if page_display.bundle(value).get(VERDICTS):",
-        ["tests", "-k", "made_up"],
-        ("web",),
-    ),
-    Fault(
         "all figures are drawn in the place of the first",
         "bookwork/page/figures/widgets.js",
         "showSoon(JSON.parse(marker.textContent).model_id, places[i])",
@@ -633,27 +625,6 @@ SEEN = [  # what the tests of safety, files that fail, notebooks' words and repo
         "if (!element.isConnected)",
         ["tests/browser/test_words.py", "-k", "closed"],
         ("web",),
-    ),
-    Fault(
-        "a widget may offer any number of entries",
-        "bookwork/page/outputs/limits.js",
-        "if (entries > most)",
-        "if (entries > Infinity)",
-        ["tests/page/test_widget_limits.py", "-k", "too_much"],
-    ),
-    Fault(
-        "what has one name is drawn in any number of places",
-        "bookwork/page/outputs/limits.js",
-        "return Math.max(1, Math.floor(",
-        "return Math.max(1000, Math.floor(",
-        ["tests/page/test_weigh.py", "-k", "several_places"],
-    ),
-    Fault(
-        "widgets may contain one another without end",
-        "bookwork/page/figures/widget-room.js",
-        "if (depth > DEPTH)",
-        "if (depth > Infinity)",
-        ["tests/page/test_widget_limits.py", "-k", "deep"],
     ),
     Fault(
         "the place to continue from is never forgotten",

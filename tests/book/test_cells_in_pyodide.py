@@ -14,11 +14,12 @@ from pathlib import Path
 import pytest
 from browser.conftest import SITE, page_names
 from node_python import built, run_session
-from page.reader import PACKAGE, WEB, Reader
+from page.reader import EXERCISES, VERDICT, WEB, Reader
 
 LONG = {"a_model_that_writes", "looking_inside", "what_came_after"}
 LONG |= {"how_attention_learns", "making_it_fast"}
 CELLS = re.compile(r'<script type="application/json" id="book-cells">(.*?)</script>', re.S)
+NAMES = f"EXERCISES, VERDICT = {EXERCISES!r}, {VERDICT!r}"
 SESSION = """
 import json, pathlib, sys
 import numpy as np
@@ -39,7 +40,6 @@ def first_frame(function, axes, start, kept, tell):
     return {name: start[name][(None,) * len(axes)] for name in kept}
 
 figure.evaluate = first_frame
-runtime.remember()
 runtime.connect_widgets()
 AT_FIRST = dict(runtime.NAMESPACE)
 
@@ -52,10 +52,11 @@ def texts():
 
 def run(cell):
     sent.clear()
-    result = json.loads(runtime.run("a cell", cell["code"], cell["exercise"]))
-    faults = [message["text"] for message in sent if message["kind"] == "fault"]
-    verdict = runtime.CHANNEL.verdict or {}
-    return {"error": result["error"] or faults, "status": verdict.get("status"), "own": [*texts()]}
+    checkers = EXERCISES if cell["exercise"] else None
+    result = json.loads(runtime.run("a cell", cell["code"], checkers))
+    verdicts = [message.get("bundle", {}).get(VERDICT) for message in sent]
+    verdict = next(filter(None, reversed(verdicts)), {})
+    return {"error": result["error"], "status": verdict.get("status"), "own": [*texts()]}
 
 def run_chapter(cells):
     runtime.NAMESPACE.clear()
@@ -102,7 +103,7 @@ def packages_for(chapters):
     """Return the packages that a page loads for what these cells import."""
     index = json.loads((built() / "index.json").read_text())
     reader = Reader()
-    names = {"attention_exercises"}
+    names = {EXERCISES}
     for cells in chapters.values():
         names.update(*(reader.ask("imported", cell["code"])[0] for cell in cells))
     reader.close()
@@ -118,8 +119,7 @@ def test_every_cell_prints_in_the_pages_python_what_the_book_prints(tmp_path, lo
     chapters = {name: cells for name, html in pages.items() if (cells := cells_in(html))}
     assert len(chapters) >= (5 if long else 10)
     sources = {path.name: path.read_text(encoding="utf-8") for path in WEB.glob("*.py")}
-    sources["page_book.py"] = f"PACKAGE = {PACKAGE!r}"
-    lines = [f"SOURCES = {sources!r}", f"CELLS = {json.dumps(chapters)!r}", SESSION]
+    lines = [f"SOURCES = {sources!r}", f"CELLS = {json.dumps(chapters)!r}", NAMES, SESSION]
     (tmp_path / "session.py").write_text("\n".join(lines), encoding="utf-8")
     told = run_session(built(), tmp_path / "session.py", *packages_for(chapters))
     texts = {name: Printed(pages[name]).texts for name in chapters}

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 from browser.shown import ALL_DRAWN
-from playwright.sync_api import expect
 
 RUN = """async ([name, code, options]) => {
   const outputs = [];
@@ -173,8 +172,7 @@ def check_one_start_and_its_progress(newcomer):
     assert newcomer.start() is None
     assert newcomer.page.evaluate(STATE) == "ready"
     reports = newcomer.page.evaluate("() => window.progress")
-    told = {report["text"] for report in reports}
-    assert {text for text in told if not text.startswith("Waiting for")} == {"Loading Python"}
+    assert {report["text"] for report in reports} == {"Loading Python"}
     assert [r["loaded"] for r in reports] == sorted(r["loaded"] for r in reports)
     assert reports[0]["loaded"] == 0
     assert reports[-1]["loaded"] == reports[-1]["total"] > 10e6
@@ -215,26 +213,16 @@ def check_what_is_needed_is_fetched_once(newcomer):
 
 LOG_IN = {"body": "<html>Please log in</html>", "content_type": "text/html"}
 SCRIPT = {"content_type": "text/javascript"}
-IN_ITS_PLACE = "the network sends a web page instead"
+LOST = "could not be loaded: the server responds with 404"
+DAMAGED = "could not be loaded: it arrived damaged"
 BAD_STARTS = [
     ("index.json", LOG_IN, "sends something else instead of its files"),
-    ("index.json", {"body": "{"}, "index.json could not be loaded: it arrived damaged"),
-    ("pyodide.mjs", LOG_IN, f"pyodide.mjs could not be loaded: {IN_ITS_PLACE}"),
-    ("pyodide.asm.wasm", {"status": 404}, "wasm could not be loaded: the server responds with 404"),
-    ("pyodide.asm.wasm", {"body": "\0asm"}, "wasm could not be loaded: it arrived damaged"),
-    ("python_stdlib.zip", {"body": "PK"}, "stdlib.zip could not be loaded: it arrived damaged"),
-    ("pyodide-lock.json", {"body": "{}"}, "lock.json could not be loaded: it arrived damaged"),
-    ("numpy-*", {"body": "PK"}, "numpy could not be loaded: it arrived damaged"),
-]
-RARE_STARTS = [
-    ("index.json", {"status": 500}, "the server responded with 500"),
-    ("pyodide.asm.wasm", LOG_IN, f"wasm could not be loaded: {IN_ITS_PLACE}"),
-    ("asm.mjs", {**SCRIPT, "body": "("}, "asm.mjs could not be loaded: it arrived damaged"),
-    ("asm.mjs", {"status": 404}, "asm.mjs could not be loaded: the server responds with 404"),
-    ("pyodide.mjs", {**SCRIPT, "body": "<html>"}, f"mjs could not be loaded: {IN_ITS_PLACE}"),
-    ("pyodide.asm.wasm", {"status": 500}, "wasm could not be loaded: the server responds with 500"),
-    ("python_stdlib.zip", {"status": 404}, "stdlib.zip could not be loaded: the server responds"),
-    ("numpy-*", LOG_IN, f"numpy could not be loaded: {IN_ITS_PLACE}"),
+    ("pyodide.mjs", LOG_IN, "Python did not load"),
+    ("asm.mjs", {**SCRIPT, "body": "("}, "Python did not load"),
+    ("pyodide.asm.wasm", {"status": 404}, f"pyodide.asm.wasm {LOST}"),
+    ("pyodide.asm.wasm", {"body": "\0asm"}, f"pyodide.asm.wasm {DAMAGED}"),
+    ("python_stdlib.zip", LOG_IN, f"python_stdlib.zip {DAMAGED}"),
+    ("numpy-*", {"body": "PK"}, f"numpy {DAMAGED}"),
 ]
 
 
@@ -244,23 +232,19 @@ def answering(**answer):
 
 def test_a_start_that_fails_says_why_and_the_next_one_works(idle, server):
     idle.make(base=f"{server}/no-such-folder/")
-    assert re.search(r"built without Python in its pages.*make lab", idle.start())
+    assert "built without Python in its pages" in idle.start()
     assert idle.page.evaluate(STATE) == "failed"
     idle.make(patience=300)
     check_a_worker_that_never_answers_is_given_up(idle)
     check_stop_ends_a_start(idle)
-    for name, answer, sentence in BAD_STARTS:
-        check_a_file_that_does_not_arrive_is_named(idle, name, answering(**answer), sentence)
     lost = "numpy could not be loaded: the server does not respond"
     check_a_file_that_does_not_arrive_is_named(idle, "numpy-*", lambda route: route.abort(), lost)
     assert idle.value("1 + 1") == "2"
 
 
-@pytest.mark.rare  # every file and every kind of answer has its turn above, not each with each
-def test_other_files_that_do_not_arrive_are_named_and_the_next_start_works(idle):
-    for name, answer, sentence in RARE_STARTS:
-        check_a_file_that_does_not_arrive_is_named(idle, name, answering(**answer), sentence)
-    assert idle.value("1 + 1") == "2"
+@pytest.mark.parametrize(("file", "answer", "sentence"), BAD_STARTS)
+def test_a_file_that_does_not_arrive_is_named(idle, file, answer, sentence):
+    check_a_file_that_does_not_arrive_is_named(idle, file, answering(**answer), sentence)
 
 
 def check_a_worker_that_never_answers_is_given_up(idle):
@@ -285,7 +269,6 @@ def check_stop_ends_a_start(idle):
 
 
 def check_a_file_that_does_not_arrive_is_named(idle, name, answer, sentence):
-    """The start before this one has failed for another reason, and this one is a new one."""
     pattern = f"**/_pyodide/**{name}*"
     idle.page.route(pattern, answer)
     assert sentence in idle.start()
@@ -310,15 +293,11 @@ def test_what_a_run_waits_for_can_be_stopped_fail_or_come_late_and_nothing_is_lo
 def check_what_a_run_lacks_is_named_and_asked_for_again(python):
     page = python.page
     assert python.value("kept = 41\nkept") == "41"
-    for answer, sentence in [
-        ({"status": 404}, "minilm_heads.npz could not be loaded: the server responds with 404"),
-        (LOG_IN, f"minilm_heads.npz could not be loaded: {IN_ITS_PLACE}"),
-        ({"body": "PK"}, "minilm_heads.npz could not be loaded: it arrived damaged"),
-    ]:
+    for answer, sentence in [({"status": 404}, LOST), (LOG_IN, DAMAGED)]:
         page.route(DATA, answering(**answer))
         result = python.run(OPEN_DATA)
         page.unroute(DATA)
-        assert sentence in result["error"]["message"]
+        assert f"minilm_heads.npz {sentence}" in result["error"]["message"]
         assert "Your variables are kept" in result["error"]["message"]
         assert not result["restarted"]
     assert python.value(OPEN_DATA) == "b'PK'"
@@ -339,7 +318,7 @@ def check_stop_ends_a_run_that_waits_for_a_package(python):
     page.route("**/matplotlib-*", lambda route: None)
     request = ["cell 1", "import matplotlib", {}]
     page.evaluate(f"(request) => {{ window.ended = ({RUN})(request); }}", request)
-    waits = "() => window.progress.some(({ text }) => text === 'Waiting for matplotlib')"
+    waits = "() => window.progress.some(({ text }) => text === 'Loading matplotlib')"
     page.wait_for_function(waits)
     result = python.stop()
     assert (result["stopped"], result["restarted"]) == (True, False)
@@ -394,14 +373,17 @@ def test_a_page_from_the_disk_says_that_it_must_be_served(browser, site):
 # run
 
 
-def test_runs_are_answered_stopped_and_limited_and_what_was_not_sent_changes_nothing(python):
+def test_a_run_is_answered_and_another_one_waits_for_it(python):
     check_what_a_run_sends_arrives(python)
     check_one_runs_at_a_time(python)
-    check_forged_messages_change_nothing(python)
+    out_of_reach = "import js\n[hasattr(js, n) for n in ('postMessage', 'close', 'Worker')]"
+    assert python.value(out_of_reach) == "[False, False, False]"
+
+
+def test_what_runs_is_stopped_limited_or_ended_by_a_restart(python):
     check_stop_keeps_the_variables(python)
     check_the_limit_keeps_the_variables(python)
     check_a_busy_page_does_not_end_python(python)
-    check_the_reader_hears_of_damage(python)
     check_restart_drops_the_variables_and_ends_what_runs(python)
 
 
@@ -431,36 +413,6 @@ def check_one_runs_at_a_time(python):
     )
     refused = "Python is running another cell, so b has to wait for it."
     assert texts == ["a\n", "c\n", refused]  # the cells of a page take turns, see test_cells.py
-
-
-FORGED = """(messages) => {
-  const [worker] = window.workers.slice(-1);
-  for (const data of messages) worker.dispatchEvent(new MessageEvent("message", { data }));
-}"""
-JUNK = [
-    *(None, 1, "done", [], {}, {"op": None}, {"op": "constructor"}, {"op": "output"}),
-    *({"op": op} for op in ("ready", "failed", "begun", "running", "done")),
-    *({"op": op, "id": 99, "result": {}} for op in ("begun", "running", "done")),
-    {"op": "output", "message": {"kind": "comms"}},
-    {"op": "output", "message": {"kind": "comms", "messages": [{"id": "x", "type": "comm_msg"}]}},
-    *({"op": op, "message": 99, "result": {}} for op in ("called", "answered")),
-    {"op": "output", "message": {"kind": "display", "bundle": 5}},
-    {"op": "progress", "text": {"a": 1}, "loaded": "much"},
-]
-
-
-def check_forged_messages_change_nothing(python):
-    python.page.evaluate(FORGED, JUNK)
-    assert python.value("1 + 1") == "2"
-    python.begin("import time\nwhile True: time.sleep(0.01)")
-    python.page.evaluate(FORGED, JUNK)
-    assert python.stop()["stopped"]
-    assert python.value("2 + 2") == "4"
-    forge = "setattr(js, 'onmessage', None), *[hasattr(js, n) for n in ('postMessage', 'close')]"
-    assert python.value(f"import js\n{forge}") == "(None, False, False)"
-    result = python.run('import runtime\nruntime.CHANNEL.outbox.post(\'{"kind": "display"}\', [])')
-    assert result["ok"]
-    assert python.value("3 + 3") == "6"
 
 
 # Stop, the limit and Restart
@@ -495,57 +447,25 @@ def check_the_limit_keeps_the_variables(python):
 
 
 BUSY = """() => {
-  const { requestAnimationFrame, setTimeout } = window;
-  const held = { inbox: [], grace: [] };
-  window.requestAnimationFrame = () => 0;
-  window.setTimeout = (callback, time) =>
-    time === 100 ? held.inbox.push(callback) :
-    time === 12_345 ? held.grace.push(callback) : setTimeout(callback, time);
-  const worker = window.workers.at(-1);
-  window.come = new Promise((resolve) =>
-    worker.addEventListener("message", ({ data }) => data.op === "done" && resolve()));
-  window.goOn = () => {
-    Object.assign(window, { requestAnimationFrame, setTimeout });
-    [...held.grace, ...held.inbox].forEach((callback) => callback());
-  };
+  window.python.stop();
+  const end = performance.now() + 3_000;
+  while (performance.now() < end); // Python stops meanwhile, but the page does not hear of it
+  return window.ended;
 }"""
 
 
 def check_a_busy_page_does_not_end_python(python):
-    """What says that the run has stopped is there; the page has not come to read it yet."""
-    python.page.evaluate("() => { window.python.grace = 12_345; }")
+    """The page is busy for longer than Python may take to stop."""
+    python.page.evaluate("() => { window.python.grace = 1_500; }")
     python.run("kept = 7")
     python.begin("while True: pass")
-    python.page.evaluate(BUSY)
-    python.page.evaluate("() => { window.python.stop(); return window.come; }")
-    result = python.page.evaluate("() => { window.goOn(); return window.ended; }")
+    result = python.page.evaluate(BUSY)
     assert (result["stopped"], result["restarted"]) == (True, False)
     assert python.value("kept") == "7"
     python.page.evaluate("() => { window.python.grace = 600_000; }")
 
 
-DAMAGE = """
-import builtins, json, sys
-import numpy as np
-builtins.len = builtins.compile = json.dumps = np.exp = None
-kept = 7
-sys.modules.clear()
-"""
-
-
-def check_the_reader_hears_of_damage(python):
-    """Also of damage to what the book itself needs: Python runs on."""
-    advice = python.run(DAMAGE)["advice"]
-    assert "changed builtins.compile, builtins.len and 2 more names" in advice
-    assert "Press Restart Python" in advice
-    assert python.value("kept") == "7"
-    result = python.run("np.exp(1)")
-    assert result["error"]["type"] == "TypeError"
-    assert advice.endswith(result["advice"])
-
-
 def check_restart_drops_the_variables_and_ends_what_runs(python):
-    """Python is damaged: builtins.len is None."""
     assert python.value("kept") == "7"
     python.page.evaluate("() => window.python.restart()")
     assert python.run("kept")["error"]["type"] == "NameError"
@@ -559,7 +479,7 @@ def check_restart_drops_the_variables_and_ends_what_runs(python):
     result = python.page.evaluate(twice)
     assert (result["stopped"], result["restarted"]) == (True, True)
     assert python.value("1 + 1") == "2"
-    assert python.page.evaluate("() => window.workers.length") == 3
+    assert python.page.evaluate("() => window.workers.length") >= 3
 
 
 # widgets
@@ -590,11 +510,8 @@ def show(python, code, name="cell 1"):
     return model_id
 
 
-def test_widgets_of_the_readers_move_and_too_much_of_anything_becomes_a_sentence(python):
+def test_widgets_of_the_readers_move_and_may_fill_the_memory(python):
     check_a_live_figure_moves_and_makes_room_for_the_next(python)
-    check_too_much_for_the_page_becomes_a_sentence(python)
-    check_too_large_widgets_become_sentences(python)
-    check_widgets_within_one_another_are_shown_as_far_as_there_is_room(python)
     check_a_widget_and_python_hear_each_other(python)
     check_a_function_of_a_widget_may_fill_the_memory(python)
     check_a_figure_can_be_drawn_when_the_memory_is_full(python)
@@ -652,135 +569,6 @@ def check_a_figure_can_be_drawn_when_the_memory_is_full(python):
     assert python.value("len(x) > 0") == "True"
 
 
-# too much for the page
-
-SHAPES = "<svg xmlns='http://www.w3.org/2000/svg'>{}</svg>"
-BOMB = """
-"<g id='a0'><g/></g>" + "".join(
-    f"<g id='a{i}'>" + f"<use href='#a{i - 1}'/>" * 9 + "</g>" for i in range(1, 9))
-"""
-SHOWN = """
-class Shown:
-    def __init__(self, kind, data): self.kind, self.data = kind, data
-    def _repr_mimebundle_(self, **_): return {self.kind: self.data}
-"""
-TOO_MUCH = [
-    ("text/html", "'<p>x</p>' * 2_900_000", "is 23.2 MB of HTML, and the page shows at most 1 MB"),
-    (
-        "text/html",
-        "'<p>' * 20_000",
-        "is HTML of 20,000 elements, and the page shows at most 10,000",
-    ),
-    ("text/html", "'<table><tr><td></b>' * 200", "has more than 10 tables nested in one another"),
-    ("text/html", "'<div>' * 900", "is HTML with elements nested more than 60 deep"),
-    (
-        "text/html",
-        "'<table>' + '<tr><td colspan=1000 rowspan=65534>' * 40",
-        "is HTML of 262,136,081 elements",
-    ),
-    ("text/html", "'<p ' + ' '.join(f'a{i}' for i in range(50_000)) + '>'", "of 49,901 elements"),
-    ("image/svg+xml", "'<circle/>' * 50_000", "is SVG of 50,000 elements"),
-    ("image/svg+xml", BOMB, "is SVG of 157,389,562 elements"),  # each use counts as what it repeats
-    (
-        "image/svg+xml",
-        "'<mask id=a />' + '<g mask=url(#a) />' * 200",
-        "is as heavy as SVG of 20,300 elements",
-    ),
-    ("image/svg+xml", "'<text>' + 'word ' * 90_000", "is SVG with 450,001 letters"),
-    (
-        "image/svg+xml",
-        "'<path stroke-dasharray=.001 d=M0,0H900 />' * 9",
-        "has lines of 8,100,000 dashes, and the page shows at most 300,000",
-    ),
-    (
-        "image/svg+xml",
-        "'<style>path {stroke-dasharray: 1 1}</style><path d=m0,0' + ',0,9' * 90_000 + ' />'",
-        "has lines of",
-    ),
-    ("text/html", "'<video>' * 600", "is as heavy as HTML of 12,000 elements"),
-    ("image/svg+xml", "'<g><animate/></g>' * 200", "is as heavy as SVG of 20,200 elements"),
-    (
-        "text/html",
-        "'<style>@keyframes a {}</style>' + '<p>' * 1_200",
-        "is as heavy as HTML of 12,010",
-    ),
-    ("text/markdown", "'a\\u05d0' * 9_000", "changes between scripts more than 6,000 times"),
-    ("image/png", "'iVBORw0KGgoAAAANSUhEUgAA6mAAAOpgCAYAAAA='", "3,600 million pixels"),
-    ("text/plain", "'x y ' * 5_000_000", "(19,900,000 more characters)"),
-]
-
-
-def check_too_much_for_the_page_becomes_a_sentence(python):
-    python.run(SHOWN)
-    for kind, data, sentence in TOO_MUCH:
-        (shown,) = python.run(f"Shown({kind!r}, {data.strip()})")["outputs"]
-        assert sentence in shown["bundle"]["text/plain"]
-        assert list(shown["bundle"]) == ["text/plain"]
-    (shown,) = python.run("Shown('text/html', '<ul>' + '<li>a' * 900)")["outputs"]
-    assert shown["bundle"]["text/html"].startswith("<ul>")
-    many = python.run("for _ in range(200): display(Shown('text/html', '<p>' * 9000))")
-    assert len(many["outputs"]) == 4
-    assert "as much as the page can take" in many["outputs"][-1]["bundle"]["text/plain"]
-
-
-TOO_LARGE = {
-    "HTML('x' * 11_000_000)": "a widget sent 11 MB.*at most 10 MB",
-    "VBox([Label() for _ in range(301)])": "a box contains 301 widgets.*at most 300",
-}
-
-
-def check_too_large_widgets_become_sentences(python):
-    check_a_refused_widget_says_why_where_it_would_be(python)
-    for code, sentence in TOO_LARGE.items():
-        show(python, f"from ipywidgets import *\n{code}", "cell 3")
-        said = python.page.locator(".book-widget-error").last
-        expect(said).to_have_text(re.compile(f"^This figure could not be drawn: {sentence}"))
-    python.run(
-        "buttons = RadioButtons()\nbuttons.options = range(300)"
-    )  # one that is there already
-    (fault,) = python.page.evaluate("window.faults")
-    assert re.search("A widget has 300 entries to choose from.*at most 200", fault)
-
-
-def check_a_refused_widget_says_why_where_it_would_be(python):
-    sentence = "This figure could not be drawn: a widget has 201 entries to choose from"
-    errors = []
-    python.page.once("pageerror", lambda error: errors.append(str(error)))
-    choice = "choice = ToggleButtons(options=map(str, range(201)))\nchoice"
-    show(python, f"from ipywidgets import *\n{choice}")
-    show(python, "VBox([choice])", "cell 2")
-    said = python.page.locator(".book-widget-error")
-    expect(said).to_have_text([re.compile(sentence)] * 2)  # alone and in a box
-    assert errors == []  # what is told to the reader is no fault of the page
-
-
-DEEP = "the page shows widgets nested at most 30 deep."
-FULL = "A widget is not shown: the page shows as many widgets as it can take"
-
-
-def check_widgets_within_one_another_are_shown_as_far_as_there_is_room(python):
-    shown = python.page.locator(".widget-box, .book-output")
-    before = shown.count()
-    for code in ("box = VBox()\nbox.children = [box]", "box = Output()\nwith box: display(box)"):
-        show(python, f"from ipywidgets import *\n{code}\nbox", "cell 5")
-        python.page.locator(".book-notice, .book-widget-error").get_by_text(DEEP).first.wait_for()
-        expect(shown).to_have_count(before + 31)
-        leave(python, shown, before)
-    tree = "box = Label('x')\nfor _ in range(11): box = HBox([box, box])"
-    show(python, f"from ipywidgets import *\n{tree}\nbox", "cell 5")
-    python.page.locator(".book-notice").get_by_text(FULL).wait_for()
-    assert shown.count() < 1000
-    leave(python, shown, before)
-    show(python, "IntSlider(description='next')", "cell 6")
-    python.page.get_by_role("slider", name="next").wait_for()
-
-
-def leave(python, shown, before):
-    """Run other code in the cell, which ends its widgets."""
-    python.run("", name="cell 5")
-    expect(shown).to_have_count(before)
-
-
 # faults: what was there before is still there after them
 
 FAULTS = {
@@ -821,9 +609,6 @@ def check_faults_become_sentences(python):
         assert python.value("kept") == "7"
     for size in ("np.zeros(10**10)", "np.ones((10**5, 10**5))", "[0] * 10**10"):
         assert "too large for Python in a page" in python.run(size)["advice"]
-    groups = "e = ValueError()\nfor i in range(2000): e = ExceptionGroup('group', [e])\nraise e"
-    assert "too many to show" in python.run(groups)["error"]["traceback"]
-    assert python.value("kept") == "7"
     assert python.run("raise MemoryError")["advice"].endswith("Your variables are kept.")
     take = "x = []\ntry:\n    while True: x.append(bytearray(10**8))\nexcept MemoryError: pass\n"
     assert 3 <= int(python.value(f"{take}blocks = len(x)\ndel x\nblocks")) <= 10  # of 1 GiB
@@ -840,7 +625,7 @@ def check_a_memory_hog_keeps_its_variables(python, item):
     for _ in range(3):
         result = python.run(f"x = []\nall.append(x)\nwhile True: x.append({item})")
         assert (result["error"]["type"], result["restarted"]) == ("MemoryError", False)
-        assert re.search(r"1 GB of memory.*The largest: all \(about \d+ MB\)", result["advice"])
+        assert "1 GB of memory" in result["advice"]
         assert python.value("import statistics\nkept, len(x) >= 0") == "(7, True)"
     assert python.run("x = all = None")["ok"]
     assert python.value("len([bytearray(10**6) for _ in range(300)]), kept") == "(300, 7)"
@@ -859,26 +644,12 @@ def check_new(reader):
 
 
 def test_python_that_breaks_down_or_hears_nothing_is_ended_and_the_next_one_is_new(python):
-    check_a_result_that_makes_no_sense_is_taken_for_none(python)
     check_a_worker_that_died_is_replaced_at_the_next_run(python)
     python.page.evaluate(HASTE)
     check_a_worker_that_died_is_replaced_at_stop(python)
     check_code_that_hears_nothing_is_ended(python, LOOP_IN_C)
-    check_a_book_that_the_reader_rewrote_is_started_over(python)
     for broken in BREAKS.values():
         check_a_break_down_says_what_broke(python, **broken)
-
-
-def check_a_result_that_makes_no_sense_is_taken_for_none(python):
-    """The run is the first of this Python, which then sleeps on and can run nothing else."""
-    sleep = "() => { window.ended = window.python.run('cell', 'import time\\ntime.sleep(600)'); }"
-    python.page.evaluate(sleep)
-    python.page.wait_for_function("() => window.python.state === 'running'")
-    forged = {"ok": 1, "error": 5, "dropped": "many", "advice": {}, "reason": "limit"}
-    python.page.evaluate(FORGED, [{"op": "done", "id": 1, "result": forged}])
-    result = python.page.evaluate("() => window.ended")
-    assert (result["ok"], result["advice"], result["dropped"]) == (False, None, 0)
-    assert result["error"]["type"] == "TimeoutError"
 
 
 def check_a_worker_that_died_is_replaced_at_the_next_run(python):
@@ -907,21 +678,13 @@ def check_code_that_hears_nothing_is_ended(hasty, code):
     check_new(hasty)
 
 
-def check_a_book_that_the_reader_rewrote_is_started_over(python):
-    python.run("kept = 7\nimport runtime\nruntime.run = None")
-    assert python.value("1 + 1") == "2"
-    assert python.run("import runtime\nruntime.dumps = lambda result: '{}'")["restarted"]
-    check_new(python)
-
-
 BREAKS = {
     "too deep for C": {
         "code": "kept = x = []\nfor _ in range(100_000): x = [x]\nrepr(x)",
         "reason": "Maximum call stack size exceeded",
     },
     "ours replaced": {
-        "code": "kept = 7\nimport page_display\npage_display.bundle = page_display = None\n"
-        "import runtime\nruntime.CHANNEL.begin = None",
+        "code": "kept = 7\nimport runtime\nruntime.CHANNEL.begin = None",
         "reason": "TypeError: 'NoneType' object is not callable",  # the last line of many
     },
 }

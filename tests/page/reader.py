@@ -11,8 +11,7 @@ WEB = Path(__file__).parents[2] / "bookwork" / "page" / "python"
 VERDICT = "application/vnd.book.verdict+json"
 CONTEXT = get_context("forkserver")
 CONTEXT.set_forkserver_preload(["attention_lib"])
-PACKAGE = "attention_lib"  # of the book; in the page, the worker says so
-EXERCISES = "attention_exercises"
+EXERCISES = "attention_exercises"  # of the book; in the page, the worker says so
 
 
 def load(name):
@@ -39,7 +38,7 @@ class Reader:
 
     def run(self, code, name="cell 1", exercise=None):
         """Run a cell; return its result with its outputs and the last verdict among them."""
-        result, sent = self.ask("run", name, code, exercise)
+        result, sent = self.ask("run", name, code, exercise and EXERCISES)
         verdicts = [message.get("bundle", {}).get(VERDICT) for message in sent]
         verdict = next(filter(None, reversed(verdicts)), None)
         return {**json.loads(result), "outputs": sent, "verdict": verdict}
@@ -60,11 +59,8 @@ def serve(connection):
     """Do as the page's worker does, until nobody asks any more."""
     sent = []
     sys.path.append(str(WEB))
-    book = importlib.import_module("page_book")
-    book.PACKAGE, book.EXERCISES = PACKAGE, EXERCISES
     runtime = importlib.import_module("runtime")
     runtime.connect(lambda text, _buffers: sent.append(json.loads(text)))
-    runtime.remember()
     receive = connection.recv
     while True:
         try:

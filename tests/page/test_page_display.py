@@ -100,5 +100,5 @@ class Figure:
 
 def test_a_figure_is_sent_as_svg_unless_that_is_too_large():
     assert page_display.drawn(Figure(b"s" * 10)) == {"image/svg+xml": "s" * 10}
-    for svg in (b"s" * (10**6 + 1), b"<g/>" * 6000, b"stroke-dasharray" * 20_000):
+    for svg in (b"s" * (10**6 + 1), b"<g/>" * 6000):
         assert page_display.drawn(Figure(svg)) == {"image/png": base64.b64encode(b"png").decode()}

@@ -6,7 +6,6 @@
 import { isOutdated } from "../site/build.js";
 import { Comms } from "../figures/comms.js";
 import { firstLines } from "../site/csp-worker.js";
-import { Inbox, Reader, readProgress, readResult } from "./messages.js";
 import { Call, failure, GONE, LIMIT, Run } from "./task.js";
 import { worker as FILE } from "book:addresses"; // see build.mjs
 
@@ -22,7 +21,7 @@ const LEFT = "This control stopped working when Python was restarted. Run its ce
 const LATE = "its script did not arrive"; // see csp-worker.js
 const EARLIER =
   "This page has been updated since you opened it, and files that the cell needs are gone. Reload the page: your text is kept.";
-const ELSEWHERE = "You can run this chapter in JupyterLab instead: make lab, in a copy of the book's repository.";
+const ELSEWHERE = "You can run this chapter in JupyterLab instead.";
 const SENTENCES = {
   "no-python": `This copy of the book was built without Python in its pages. ${ELSEWHERE}`,
   file: `Python cannot start in a page opened from disk: serve the folder, for example with python -m http.server. ${ELSEWHERE}`,
@@ -36,7 +35,6 @@ export class Python {
   /** @type {"off" | "starting" | "ready" | "failed"} */
   #state = "off";
   #worker = null;
-  #inbox = null; // what the worker has said and nobody has read yet
   #ready = null; // promise of a worker that can run
   #settle = null; // resolves or rejects that promise
   #run = null; // the current run
@@ -104,7 +102,7 @@ export class Python {
   /** Stop what is running: politely first; if that does not help, by restarting Python. */
   stop() {
     if (!this.#run && !this.#call) return this.#state === "starting" && this.#fail("stopped");
-    for (const task of [this.#call, this.#run]) task?.stop(this.grace, () => this.#giveUp(task, { stopped: true }));
+    for (const task of [this.#call, this.#run]) task?.stop(this.grace, () => this.#restart({ stopped: true }));
   }
 
   /** Restart Python whatever it is doing; all variables are lost. While it is still starting, do nothing. */
@@ -131,10 +129,9 @@ export class Python {
   #open() {
     const worker = (this.#worker = new Worker(firstLines(this.worker), { type: "module" }));
     const comms = new Comms((...message) => this.#deliver(worker, ...message));
-    const inbox = (this.#inbox = new Inbox((data) => this.#worker === worker && this.#receive(data, comms)));
-    worker.onmessage = ({ data }) => inbox.add(data);
+    worker.onmessage = ({ data }) => this.#worker === worker && this.#receive(data, comms);
     worker.onerror = (event) => this.#worker === worker && this.#lose(event.message.replace(/^Uncaught (\w*Error: )?/, "") || LATE);
-    worker.postMessage({ op: "start", base: this.base, patience: this.patience / 2 });
+    worker.postMessage({ op: "start", base: this.base });
     this.#watch();
   }
 
@@ -150,7 +147,7 @@ export class Python {
   #beginCall({ message }) {
     const call = (this.#call = this.#calls.get(message) ?? null);
     call?.after(BRIEF, () => this.#announce(call, true));
-    call?.guard(this.grace, () => this.#giveUp(call, call.tooLong(RESTARTED)));
+    call?.guard(this.grace, () => this.#restart(call.tooLong(RESTARTED)));
   }
 
   #announce(call, running) {
@@ -163,7 +160,7 @@ export class Python {
     const call = this.#calls.get(message);
     if (!call) return;
     this.#endCall(message, call);
-    this.onCall(call.cell, { result: call.describe(readResult(data.result)) });
+    this.onCall(call.cell, { result: call.describe(data.result) });
     call.answered();
   }
 
@@ -192,7 +189,7 @@ export class Python {
   #receive(data, comms) {
     const { op } = data;
     const isOfRun = this.#run !== null && data.id === this.#run.id;
-    if (op === "progress") this.#reportLoading(readProgress(data));
+    if (op === "progress") this.#reportLoading(data);
     else if (op === "output") this.#output(data, comms);
     else if (op === "called") this.#beginCall(data);
     else if (op === "answered") this.#answer(data);
@@ -200,7 +197,7 @@ export class Python {
     else if (this.#state === "starting") this.#settleStart(op, data);
     else if (isOfRun && op === "begun") this.#run.hasBegun = true;
     else if (isOfRun && op === "running") this.#limit();
-    else if (isOfRun && op === "done") this.#finish(readResult(data.result));
+    else if (isOfRun && op === "done") this.#finish(data.result);
   }
 
   #settleStart(op, { message }) {
@@ -223,23 +220,13 @@ export class Python {
   /** The worker enforces the time limit itself, unless it is stuck where Python does not check for signals. */
   #limit() {
     const run = this.#run;
-    run.guard(this.grace, () => this.#giveUp(run, run.tooLong(RESTARTED)));
+    run.guard(this.grace, () => this.#restart(run.tooLong(RESTARTED)));
   }
 
-  #output(data, comms) {
-    const reader = (this.#call ?? this.#run)?.outputs ?? new Reader();
-    const { message, buffers } = reader.read(data) ?? { message: {} };
+  #output({ message, buffers }, comms) {
     if (message.kind === "comms") comms.receive(message.messages, buffers);
-    else if (message.kind === "fault") this.onFault(message.text, this.#run?.name);
     else if (message.cell !== undefined) this.onCall(message.cell, { output: message });
     else this.#run?.onOutput(message);
-  }
-
-  /** Start Python anew, unless it has ended the task and only the page is too busy to read so. */
-  #giveUp(task, result) {
-    const isItsEnd = ({ op, id, message }) =>
-      task === this.#run ? op === "done" && id === task.id : op === "answered" && this.#calls.get(message) === task;
-    if (!this.#inbox.holds(isItsEnd)) this.#restart(result);
   }
 
   async #finish({ unloaded, ...result }) {
@@ -276,7 +263,9 @@ export class Python {
     this.#state = "failed";
     this.#ready = null;
     this.#settle.reject(
-      new Error(SENTENCES[reason] ?? `Python could not start: ${lastLine(reason)}. Check your connection, then press Run again.`),
+      new Error(
+        SENTENCES[reason] ?? `Python did not load: ${lastLine(reason)}. Check your connection, then press Run again or reload the page.`,
+      ),
     );
   }
 

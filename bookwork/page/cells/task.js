@@ -1,5 +1,4 @@
 /** A run or a call in the page's Python, and its result as the page reports it. */
-import { Reader } from "./messages.js";
 
 export const LIMIT = 30_000; // milliseconds that a run, or a widget's function, may take
 
@@ -14,9 +13,8 @@ const NOWHERE = { line: null, traceback: "" };
 
 /** Something that Python does, and that can be stopped. */
 class Task {
-  outputs = new Reader();
   isStopped = false;
-  signal = URL.createObjectURL(new Blob(["run"])); // once it is revoked, Python stops: see python-interrupt.js
+  signal = URL.createObjectURL(new Blob(["run"])); // once it is revoked, Python stops: see python/interrupt.js
   timers = [];
   guarded = null;
   guarding = null; // a timer
@@ -27,8 +25,10 @@ class Task {
     this.limit = limit;
   }
 
+  /** Call back some time from now, but not before a busy page has read what Python said meanwhile. */
   after(milliseconds, callback) {
-    this.timers.push(setTimeout(callback, milliseconds));
+    const later = () => this.timers.push(setTimeout(callback));
+    this.timers.push(setTimeout(later, milliseconds));
   }
 
   /** Call back if it has not ended some time after its limit. */
@@ -40,7 +40,7 @@ class Task {
   /** Files arrive that it waits for, which does not count as running time. */
   extend() {
     clearTimeout(this.guarding);
-    if (this.guarded) this.guarding = setTimeout(this.guarded.callback, this.guarded.time);
+    if (this.guarded) this.guarding = setTimeout(() => this.after(0, this.guarded.callback), this.guarded.time);
   }
 
   /** Ask Python to stop; call back if it has not stopped within the grace period. */

@@ -5,11 +5,7 @@
  * sends no second change before Python has handled the first; of many changes only the last is sent.
  */
 import { breathe } from "../site/breathe.js";
-import { notify } from "../site/notice.js";
-import { hasRoom } from "./widget-room.js";
 
-const NO_ROOM = "A widget has not changed as your code asked: the page shows as much in widgets as it can take. Show less.";
-const LONGEST = 300; // characters of a reason
 let sent = 0; // messages to Python, of all widgets
 
 /** One end of a comm, with the interface that ipywidgets' models expect. */
@@ -49,18 +45,6 @@ function bytesOf(buffer) {
   return ArrayBuffer.isView(buffer) ? new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength) : new Uint8Array(buffer);
 }
 
-/** Give a widget a message, unless the page has no room for what the widget would show then. */
-async function hand({ comm, model }, name, message) {
-  if (hasRoom(await model, message.content.data?.state)) return comm[name]?.(message);
-  return notify(NO_ROOM, null, comm.cell);
-}
-
-/** Let a widget fail with a reason, wherever it should be shown: by itself or in a box. */
-function refuse(id, sentence) {
-  const reason = sentence[0].toLowerCase() + sentence.slice(1).replace(/\.$/, "");
-  window.bookWidgets.manager.register_model(id, Promise.reject(new Error(reason)));
-}
-
 /** All comms of one worker. */
 export class Comms {
   /**
@@ -69,7 +53,7 @@ export class Comms {
    */
   constructor(reply) {
     this.reply = reply;
-    this.lines = new Map(); // id -> { comm, opened: once what came before is handled, model }
+    this.lines = new Map(); // id -> { comm, opened: once what came before is handled }
   }
 
   /** Handle messages from Python, [{ type, id, data, metadata, buffers: how many }, …], with buffers beside them. */
@@ -78,8 +62,7 @@ export class Comms {
     for (const message of messages) this.#take(message, buffers.slice(at, (at += message.buffers)));
   }
 
-  #take({ type, id, cell, data, metadata, answers, refused }, buffers) {
-    if (refused) return refuse(id, String(refused).slice(0, LONGEST));
+  #take({ type, id, cell, data, metadata, answers }, buffers) {
     const message = {
       content: { comm_id: id, data },
       metadata,
@@ -93,14 +76,14 @@ export class Comms {
     const name = type === "comm_close" ? "closed" : "message";
     line.opened = line.opened
       .then(breathe)
-      .then(() => hand(line, name, message))
+      .then(() => line.comm[name]?.(message))
       .catch(console.error);
   }
 
   #open(id, cell, message) {
     const comm = new Comm(id, cell, this.reply);
     const opened = window.bookWidgets.manager.handle_comm_open(comm, message);
-    this.lines.set(id, { comm, opened, model: opened });
+    this.lines.set(id, { comm, opened });
     opened.catch(console.error);
   }
 }

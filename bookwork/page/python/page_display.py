@@ -10,8 +10,7 @@ from typing import Any
 
 TEXT_LIMIT = 20_000  # characters of a value's text
 IMAGE_LIMIT = 1_000_000  # characters of an SVG; a larger figure is sent as PNG
-DASHED_LIMIT = 200_000  # characters of one with dashed lines, which take longer to paint
-TAG_LIMIT = 5_000  # tags of an SVG: a page needs time for each shape (page/outputs/limits.js)
+TAG_LIMIT = 5_000  # tags of an SVG: the page draws only so many shapes
 WIDTH = 79
 LONGEST = 1000  # items of a container that are printed
 BRACKETS: dict[type, tuple[str, str]] = {
@@ -147,8 +146,7 @@ def is_figure(value: Any) -> bool:
 def drawn(figure: Any) -> dict[str, str]:
     """Return a figure as SVG, or as PNG if it has too many shapes."""
     svg = saved(figure, "svg").decode()
-    limit = DASHED_LIMIT if "stroke-dasharray" in svg else IMAGE_LIMIT
-    if len(svg) <= limit and svg.count("<") <= TAG_LIMIT:
+    if len(svg) <= IMAGE_LIMIT and svg.count("<") <= TAG_LIMIT:
         return {"image/svg+xml": svg}
     return {"image/png": base64.b64encode(saved(figure, "png")).decode()}
 

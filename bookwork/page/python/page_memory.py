@@ -1,24 +1,18 @@
 """Reserves memory, so that the book's code still runs when the reader's has used up the rest.
 
-WebAssembly's memory grows up to a limit (see python-limits.js) and never shrinks. So some blocks
-of it are held while the reader's code runs, and released afterwards.
+WebAssembly's memory grows up to a limit (see confine.js) and never shrinks. So some blocks of it
+are held while the reader's code runs, and released afterwards.
 """
 
-import sys
-from collections import Counter, deque
-from collections.abc import Collection
 from contextlib import suppress
-from itertools import islice
+from sys import getsizeof
 from typing import Any
 
-from numpy import empty, ndarray
+from numpy import empty
 
 BLOCK = 2**20  # bytes; many small blocks can be allocated again where one large one could not
 BLOCKS = 96
-CONTAINERS = list, tuple, set, frozenset, deque
-SAMPLE = 100  # items of a container that are measured
 LARGE = 10_000_000  # bytes; smaller variables are not named
-TOTAL = 2**30
 FULL = "Python in a page has 1 GB of memory, and your code needed more. Your variables are kept."
 
 
@@ -41,43 +35,19 @@ class Reserve:
 
 
 def advice(namespace: dict[str, Any]) -> str:
-    """Say that the memory is used up and which variables take most of it."""
-    variables = largest(namespace)
-    if not variables:
+    """Say that the memory is used up, and which variable takes most of it."""
+    name = max(namespace, key=lambda each: size_of(namespace[each]), default="")
+    size = size_of(namespace.get(name))
+    if size < LARGE:
         return FULL
-    named = ", ".join(f"{name} (about {size / 1e6:.0f} MB)" for name, size in variables)
-    return f"{FULL} The largest: {named}. Delete what you no longer need: del {variables[0][0]}"
+    largest = f"The largest: {name} (about {size / 1e6:.0f} MB)."
+    return f"{FULL} {largest} Delete what you no longer need: del {name}"
 
 
-def largest(namespace: dict[str, Any]) -> list[tuple[str, float]]:
-    """Return up to three large variables with their sizes, the largest first."""
-    sizes = {}
-    for name, value in namespace.items():
-        with suppress(Exception):  # a reader's class may define its own __sizeof__
-            sizes[name] = min(size_of(value), TOTAL)
-    large = [(name, size) for name, size in sizes.items() if size >= LARGE]
-    return sorted(large, key=lambda pair: -pair[1])[:3]
-
-
-def size_of(value: Any, depth: int = 3) -> float:
-    """Estimate how many bytes a value takes, including its contents."""
-    if isinstance(value, ndarray):
-        return value.nbytes
-    size = sys.getsizeof(value, 0)
-    if isinstance(value, type | type(sys)) or not depth:
-        return size
-    if isinstance(value, dict):
-        return size + size_of_items(value.values(), depth) + size_of_items(value, depth)
-    if isinstance(value, CONTAINERS):
-        return size + size_of_items(value, depth)
-    return size + size_of(vars(value), depth - 1) if hasattr(value, "__dict__") else size
-
-
-def size_of_items(items: Collection[Any], depth: int) -> float:
-    """Estimate the size of the items from the first ones; repeated ones are counted once."""
-    sample = list(islice(items, SAMPLE))
-    times = Counter(map(id, sample))
-    return sum(
-        size_of(item, depth - 1) * (len(items) / len(sample) if times[id(item)] == 1 else 1)
-        for item in {id(item): item for item in sample}.values()
-    )
+def size_of(value: Any) -> int:
+    """Return about how many bytes a value takes; of a list or a dictionary, also its items."""
+    items = value.values() if type(value) is dict else value if type(value) is list else ()
+    with suppress(Exception):  # a reader's class may define its own __sizeof__
+        own = int(getattr(value, "nbytes", 0)) or getsizeof(value)
+        return own + sum(map(getsizeof, items))
+    return 0

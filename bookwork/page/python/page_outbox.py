@@ -8,7 +8,6 @@ from typing import Any
 
 EAGER = 100  # messages of a run that are sent at once; after that they are sent in batches
 PAUSE = 0.05  # seconds between two batches
-ROW = 500  # messages of widgets that the page is given at once
 REST = 4  # or this many times the duration of the last batch, if longer
 STREAMS = ("stdout", "stderr")
 PRINTED = (*STREAMS, "display", "error")
@@ -85,43 +84,46 @@ def no_page(text: str, buffers: list[Any]) -> None:
 
 
 def without_outdated(waiting: Waiting) -> Waiting:
-    """Leave out old values of widgets, and output that was cleared before it was shown."""
+    """Leave out values that were replaced, and output that was cleared, before it was shown."""
     return without_cleared(without_old_values(waiting))
 
 
 def without_old_values(waiting: Waiting) -> Waiting:
-    """Join successive values of a widget into one message.
+    """Join successive values of a widget into one message; of a display keep the last update.
 
     Not across the opening or closing of a widget: a box must not name a child before it exists.
     """
     kept: Waiting = []
-    at: dict[
-        str, int
-    ] = {}  # id of a widget -> position of its last values, while more may be joined
+    at: dict[tuple[str, str], int] = {}  # what changes -> place of its last change in `kept`
     for message, buffers in waiting:
-        place = at.get(message.get("id", ""))
-        if is_values(message) and place is not None:
-            kept[place] = joined(kept[place], (message, buffers))
+        key = message["kind"], str(message.get("id", message.get("display_id")))
+        if is_change(message) and key in at:
+            kept[at[key]] = joined(kept[at[key]], (message, buffers))
             continue
-        if is_values(message):
-            at[message["id"]] = len(kept)
+        if is_change(message):
+            at[key] = len(kept)
         elif message["kind"] == "comm":
-            at.pop(message["id"], None)
+            at.pop(key, None)
             at = at if message["type"] == "comm_msg" else {}
+        elif message["kind"] == "display":  # under the same name, perhaps
+            at.pop(("update", key[1]), None)
         kept.append((message, buffers))
     return kept
 
 
-def is_values(message: Message) -> bool:
-    """Return whether a message gives a widget new values."""
-    return message["kind"] == "comm" and message["data"].get("method") == "update"
+def is_change(message: Message) -> bool:
+    """Return whether a message gives a widget new values, or replaces what a display shows."""
+    is_update = message["kind"] == "comm" and message["data"].get("method") == "update"
+    return is_update or message["kind"] == "update"
 
 
 def joined(
     before: tuple[Message, list[Any]], after: tuple[Message, list[Any]]
 ) -> tuple[Message, list[Any]]:
-    """Join two messages that give a widget new values, with their buffers."""
+    """Join two changes: of a widget its values, with their buffers; of a display the second."""
     (old, old_buffers), (new, new_buffers) = before, after
+    if new["kind"] == "update":
+        return after
     state = new["data"]["state"]
     paths = zip(old["data"].get("buffer_paths", []), old_buffers, strict=True)
     held = [(path, each) for path, each in paths if path[0] not in state]
@@ -157,7 +159,7 @@ def together(messages: Waiting) -> Iterator[tuple[Message, list[Any]]]:
     bytes_beside: list[Any] = []
     for message, buffers in with_joined_text(messages):
         is_widget = message["kind"] == "comm"
-        if row and (not is_widget or len(row) == ROW):
+        if row and not is_widget:
             yield {"kind": "comms", "messages": row}, bytes_beside
             row, bytes_beside = [], []
         if is_widget:

@@ -134,8 +134,8 @@ class DisplayHandle:
     """What was displayed under a name, so that it can be replaced."""
 
     def __init__(self, display_id: Any = None, displays: Displays | None = None) -> None:
-        named = display_id not in {None, True}
-        self.display_id = str(display_id) if named else f"display-{next(NUMBERS)}"
+        is_named = display_id is not None and display_id is not True
+        self.display_id = str(display_id) if is_named else f"display-{next(NUMBERS)}"
         self.displays = displays or Displays(modules["runtime"].CHANNEL)
 
     def __repr__(self) -> str:

@@ -12,6 +12,8 @@ from json import dumps, loads
 from sys import modules
 from typing import Any
 
+from page_budget import check_widget
+
 Message = dict[str, Any]
 Send = Callable[[Message, list[bytes]], None]
 
@@ -23,8 +25,6 @@ HEARD: list[str | None] = [None]  # the id of the message from the page that is 
 FAULTS: list[BaseException] = []  # raised while a message was delivered, and not yet shown
 CAPTURING: list[str] = []  # ids of the Outputs that are capturing, the innermost last
 CLEARING: set[str] = set()  # ids of the Outputs to clear when the next output arrives
-CUSTOM_LIMIT = 5_000  # messages of widgets' own that one run, or one function of a widget, may send
-CUSTOM = [0]  # how many it has sent
 SIMPLE = {int, bool, str, type(None)}  # types that JSON holds as they are
 KINDS = {"stdout", "stderr", "display", "error", "clear"}  # of messages that an Output captures
 
@@ -40,7 +40,7 @@ class Listener(logging.Handler):
 
 def begin(name: str) -> None:
     """Close the widgets that the last run of a cell made, because nothing else does."""
-    RUNNING[:], CUSTOM[:] = [name], [0]
+    RUNNING[:] = [name]
     for made in [each for each, owner in OWNERS.items() if owner == name]:
         del OWNERS[made]
         with suppress(Exception):  # the reader may have closed it, or replaced its methods
@@ -83,29 +83,15 @@ def publish(
         follow(comm_id, data["state"].pop("msg_id"))
         if not data["state"]:
             return
-    if data.get("method") == "custom" and is_too_many():
-        return
+    beside = [bytes(buffer) for buffer in buffers or ()]
+    check_widget(data.get("state", {}), beside)
     message: Message = {"kind": "comm", "type": kind, "id": comm_id, "data": data}
     message["metadata"] = {**PROTOCOL, **(metadata or {})}
     if kind == "comm_open":
         OWNERS[comm_id] = message["cell"] = RUNNING[0]
     if data.get("method") == "echo_update":
         message["answers"] = HEARD[0]
-    send(message, [bytes(buffer) for buffer in buffers or ()])
-
-
-def is_too_many() -> bool:
-    """Count a message that is a widget's own, and tell whether there are too many of them."""
-    CUSTOM[0] += 1
-    return CUSTOM[0] > CUSTOM_LIMIT
-
-
-def advice() -> list[str]:
-    """Say how many messages were not sent."""
-    left = CUSTOM[0] - CUSTOM_LIMIT
-    if left <= 0:
-        return []
-    return [f"Widgets sent {CUSTOM_LIMIT:,} messages of their own; {left:,} more were left out."]
+    send(message, beside)
 
 
 def as_json(data: Message) -> Message:
@@ -137,7 +123,6 @@ def deliver(message: Message, buffers: Iterable[Any]) -> None:
     """Pass a message from the page to its widget; raise errors that could not be shown."""
     FAULTS.clear()
     RUNNING[:], HEARD[:] = [owner_of(message["id"])], [message.get("message")]
-    CUSTOM[:] = [0]
     content = {"comm_id": message["id"], "data": message["data"]}
     packet = {"content": content, "metadata": {}, "buffers": [memoryview(b) for b in buffers]}
     MANAGER[0].comm_msg(None, None, packet)

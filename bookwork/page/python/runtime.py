@@ -1,28 +1,19 @@
 """Runs the reader's code in the page's worker: one namespace, output at once, short errors.
 
-The worker calls `connect` and `remember` once, then `imported` and `run` for each cell, and
-`deliver` for each message to a widget. What a widget's function prints and shows goes to the cell
-that made the widget. Functions of other modules are imported here by name, so that a reader who
-replaces `json.dumps` breaks nothing.
+The worker calls `connect` once, then `imported` and `run` for each cell, and `deliver` for each
+message to a widget. What a widget's function prints and shows goes to the cell that made the
+widget.
 """
 
+import ast
 import builtins
+import gc
 import io
 import linecache
 import sys
 import time
-from ast import (
-    Expr,
-    Expression,
-    Import,
-    ImportFrom,
-    PyCF_ALLOW_TOP_LEVEL_AWAIT,
-    PyCF_ONLY_AST,
-    walk,
-)
 from collections.abc import Callable
 from contextlib import nullcontext, suppress
-from gc import collect
 from importlib import import_module
 from importlib.machinery import ExtensionFileLoader
 from json import dumps, loads
@@ -34,34 +25,28 @@ from types import CodeType
 from typing import Any
 
 import page_await
-import page_damage
 import page_display
 import page_memory
 import page_outbox
 import page_shell
 import page_widgets
-from page_book import EXERCISES
+from page_budget import OutputBudget
 
 Message = dict[str, Any]  # what JSON can hold
 
-TEXT_LIMIT = 100_000  # characters that one run may print
 EAGER = 100  # lines that are sent at once; further ones are sent together, every 50 ms
-TURN_LIMIT = 500  # turns of the two streams after which their text is sent as one
-DISPLAY_LIMIT = 200  # values and figures that one run may show
 FRAME_LIMIT = 8  # of the reader's lines that a traceback shows
 END_LIMIT = 9_000  # characters of a long traceback that are shown of either end
 RECURSION_LIMIT = 3000  # beyond this the browser's own stack ends first
-VERDICTS = "application/vnd.book.verdict+json"
 REDIRECTED = (
     "Your code has replaced sys.stdout, so what it printed after that is not shown. The next cell "
     "prints here again."
 )
 TOO_LARGE = (
     "That is too large for Python in a page, which has 1 GB of memory: choose a smaller size, or "
-    "run the chapter in JupyterLab (make lab, in a copy of the book's repository)."
+    "run the code in JupyterLab, which has all the memory of your computer."
 )
 SIZES = ("Maximum allowed dimension", "array is too big", "index-sized integer", "C ssize_t")
-CAUSE_LIMIT = 50  # causes of an error, and errors grouped in it, that a traceback shows
 FOR_NOTEBOOKS = (
     "A line that begins with % or !, or ends with ?, is for notebooks, and this page runs plain "
     "Python: leave the line out. Figures are shown without %matplotlib; for name? write help(name)."
@@ -70,14 +55,12 @@ HIDDEN = "Your variable {name} hides Python's own {name}. To get that back: del 
 
 NAMESPACE: dict[str, Any] = {"__name__": "__main__", "__builtins__": builtins}
 RESERVE = page_memory.Reserve()
-REPORTED: set[str] = set()  # the changes that the reader knows about
-_compile, _eval = compile, eval
 _set_recursion_limit = sys.setrecursionlimit
 _sleep = time.sleep
 
 
 class Channel:
-    """The connection to the page; it counts what is sent, so that no run can flood the page."""
+    """The connection to the page."""
 
     def __init__(self) -> None:
         self.outbox = page_outbox.Outbox()
@@ -85,11 +68,7 @@ class Channel:
 
     def begin(self, cell: str | None = None) -> None:
         """Start counting for a new run, or for a function of a widget that this cell made."""
-        self.characters = self.displays = self.dropped = self.unshown = self.flushes = 0
-        self.turns = 0
-        self.named: dict[str | None, bool] = {}  # display_id -> whether its value is shown
-        self.verdict: Message | None = None
-        self.cell = cell
+        self.budget, self.cell, self.flushes = OutputBudget(), cell, 0
         self.outbox.begin()
 
     def send(self, message: Message) -> None:
@@ -107,8 +86,7 @@ class Channel:
         """Clear the output, and start counting again."""
         OUT.flush()
         ERR.flush()
-        self.characters = self.displays = self.dropped = self.unshown = 0
-        self.named = {}
+        self.budget = OutputBudget()
         self.send({"kind": "clear", "wait": wait})
 
     def show(
@@ -120,27 +98,15 @@ class Channel:
         if not raw and page_display.shows_itself(value):
             value._ipython_display_()
             return
-        if not self.has_room(kind, display_id):
+        place = self.budget.place_for(kind, display_id)
+        if place is None:
             return
         bundle = page_display.written(value) if raw else page_display.bundle(value)
-        if is_verdict(value):
-            self.verdict = bundle.get(VERDICTS)
-        else:
-            bundle.pop(VERDICTS, None)
+        bundle = self.budget.fit(place, bundle)
         if kind == "update":
             page_widgets.replace(display_id, bundle)
         name = {} if display_id is None else {"display_id": display_id}
         self.send({"kind": kind, "bundle": bundle, **name})
-
-    def has_room(self, kind: str, name: str | None) -> bool:
-        """Count a value, unless it replaces one of this run; return whether it is shown."""
-        if kind == "update" and name in self.named:
-            return self.named[name]
-        self.displays += 1
-        is_shown = self.displays <= DISPLAY_LIMIT
-        self.unshown += not is_shown
-        self.named[name] = self.named.get(name, False) or is_shown
-        return is_shown
 
     def show_error(self, error: BaseException) -> None:
         """Send an error that does not end the run."""
@@ -167,17 +133,10 @@ class Stream(io.TextIOBase):
         """Accept text, up to the limit."""
         if not isinstance(text, str):
             raise TypeError(f"write() argument must be str, not {type(text).__name__}")
-        other = ERR if self is OUT else OUT
-        if other.pieces and self.channel.turns >= TURN_LIMIT:
-            return other.write(text)
-        self.channel.turns += bool(other.pieces)
-        other.flush()  # the text that came first is shown first
-        if self.channel.characters >= TEXT_LIMIT:
-            self.channel.dropped += len(text)
+        (ERR if self is OUT else OUT).flush()  # the text that came first is shown first
+        kept = self.channel.budget.cut(text)
+        if not kept:
             return len(text)
-        kept = text[: TEXT_LIMIT - self.channel.characters]
-        self.channel.dropped += len(text) - len(kept)
-        self.channel.characters += len(kept)
         self.waiting += len(kept)
         self.pieces.append(kept)
         is_due = self.channel.flushes < EAGER or monotonic() - self.flushed > 0.05
@@ -212,14 +171,8 @@ def connect(post: Callable[[str, list[Any]], None]) -> None:
     builtins.input = refuse_input
     page_await.connect(sleep)
     setattr(builtins, "display", display)  # noqa: B010  builtins has no such name by itself
-    NAMESPACE["__builtins__"] = page_damage.own_builtins()
     page_shell.stand_in(SHELL, DISPLAYS)
     page_display.prepare_matplotlib()
-
-
-def remember() -> None:
-    """Record the state of the modules before the reader's code runs."""
-    page_damage.remember()
 
 
 def connect_widgets() -> None:
@@ -235,12 +188,8 @@ def deliver(text: str, buffers: Any) -> str:
     message = loads(text)
     cell = page_widgets.owner_of(message["id"])
     CHANNEL.begin(cell)
-    raised, _ = attempt(lambda: hand_over(message, buffers))
-    result: Message = {"cell": cell, "error": raised and describe(raised, f"<{cell}>")}
-    result |= {"dropped": CHANNEL.dropped, "unshown": CHANNEL.unshown}
-    result["advice"] = advise(raised, None, redirected=False)
-    forget(raised)
-    return dumps(result)
+    ended = attempt(lambda: hand_over(message, buffers))
+    return dumps({"cell": cell, **report(*ended, f"<{cell}>")})
 
 
 def hand_over(message: Message, buffers: Any) -> None:
@@ -273,29 +222,35 @@ def refuse_input(prompt: object = "") -> str:
 def imported(code: str) -> list[str]:
     """Return the dotted names that code imports, each with its parent packages."""
     try:
-        nodes = list(walk(_compile(code, "<cell>", "exec", PyCF_ONLY_AST)))
+        nodes = list(ast.walk(ast.parse(code)))
     except (SyntaxError, ValueError, RecursionError):
         return []
-    names = {alias.name for node in nodes if isinstance(node, Import) for alias in node.names}
+    names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
     for node in nodes:
-        if isinstance(node, ImportFrom) and node.module and not node.level:
+        if isinstance(node, ast.ImportFrom) and node.module and not node.level:
             names |= {f"{node.module}.{alias.name}" for alias in node.names}
     return sorted({name.rsplit(".", i)[0] for name in names for i in range(name.count(".") + 1)})
 
 
-def run(name: str, code: str, exercise: str | None = None) -> str:
-    """Run a cell; return { ok, error, dropped, unshown, advice } as JSON."""
+def run(name: str, code: str, checkers: str | None = None) -> str:
+    """Run a cell; return { ok, error, dropped, unshown, advice } as JSON.
+
+    The cell of an exercise gets the `check` of a module of checkers.
+    """
     CHANNEL.begin()
     page_widgets.begin(name)
     filename = f"<{name}>"
     linecache.cache[filename] = (len(code), None, code.splitlines(keepends=True), filename)
-    raised, redirected = attempt(lambda: execute(*compiled(code, filename), exercise))
-    error = None if raised is None else describe(raised, filename)
-    result: Message = {"ok": error is None, "error": error}
-    result |= {"dropped": CHANNEL.dropped, "unshown": CHANNEL.unshown}
-    result["advice"] = advise(raised, CHANNEL.verdict, redirected)
-    forget(raised)
-    return dumps(result)
+    raised, redirected = attempt(lambda: execute(*compiled(code, filename), checkers))
+    return dumps({"ok": raised is None, **report(raised, redirected, filename)})
+
+
+def report(error: BaseException | None, redirected: bool, filename: str) -> Message:
+    """Return how a run ended, as the page reports it; release what its error holds."""
+    told: Message = {"error": error and describe(error, filename), **CHANNEL.budget.left_out}
+    told["advice"] = advise(error, redirected)
+    forget(error)
+    return told
 
 
 def attempt(action: Callable[[], None]) -> tuple[BaseException | None, bool]:
@@ -319,8 +274,7 @@ def attempt(action: Callable[[], None]) -> tuple[BaseException | None, bool]:
         page_widgets.release()
         CHANNEL.outbox.flush()
         sys.stdout, sys.stderr = outside
-        with suppress(Exception):  # the reader may have replaced pyplot's functions
-            page_display.close_figures()
+        page_display.close_figures()
     return error, redirected
 
 
@@ -329,28 +283,28 @@ def forget(error: BaseException | None) -> None:
     if error is not None:
         error.__traceback__ = None
     if isinstance(error, MemoryError):
-        collect()
+        gc.collect()
 
 
 def compiled(code: str, filename: str) -> tuple[CodeType, CodeType | None]:
     """Return a cell's statements and, if its value should be shown, its last expression."""
-    tree: Any = _compile(code, filename, "exec", PyCF_ONLY_AST)
-    shown = tree.body and isinstance(tree.body[-1], Expr) and not code.rstrip().endswith(";")
-    last: Any = Expression(tree.body.pop().value) if shown else None
-    statements = _compile(tree, filename, "exec", PyCF_ALLOW_TOP_LEVEL_AWAIT)
-    return statements, last and _compile(last, filename, "eval", PyCF_ALLOW_TOP_LEVEL_AWAIT)
+    tree: Any = ast.parse(code, filename)
+    shown = tree.body and isinstance(tree.body[-1], ast.Expr) and not code.rstrip().endswith(";")
+    last: Any = ast.Expression(tree.body.pop().value) if shown else None
+    statements = compile(tree, filename, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+    return statements, last and compile(last, filename, "eval", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
 
 
 def evaluate(code: CodeType) -> Any:
     """Run code among the reader's variables, and return its value."""
-    return page_await.result_of(_eval(code, NAMESPACE), code)
+    return page_await.result_of(eval(code, NAMESPACE), code)
 
 
-def execute(statements: CodeType, last: CodeType | None, exercise: str | None) -> None:
+def execute(statements: CodeType, last: CodeType | None, checkers: str | None) -> None:
     """Run statements; show the value of the last one and the figures left open."""
     evaluate(statements)
-    if exercise:
-        NAMESPACE["check"] = book_check()
+    if checkers:  # whatever the reader has given that name
+        NAMESPACE["check"] = import_module(checkers).check
     value = evaluate(last) if last else None
     if value is not None:
         NAMESPACE["_"] = value
@@ -377,54 +331,22 @@ def unload_incomplete(error: BaseException, before: set[str]) -> None:
             del modules[name]
 
 
-def book_check() -> Any:
-    """Return the book's own `check`, whatever the reader has given that name."""
-    return import_module(EXERCISES).check  # not every page has exercises
-
-
-def is_verdict(value: Any) -> bool:
-    """Return whether a value is a verdict of the book, not one that the reader's code made."""
-    verdicts = modules.get("bookwork.exercises.verdicts")
-    return verdicts is not None and type(value) is verdicts.Verdict
-
-
 # advice
 
 
-def advise(error: BaseException | None, verdict: Message | None, redirected: bool) -> str | None:
+def advise(error: BaseException | None, redirected: bool) -> str | None:
     """Return sentences that the reader should see besides an error; None if there are none."""
-    said = []
-    with suppress(Exception):  # the reader's code may have broken this, too
-        if isinstance(error, MemoryError):
-            said.append(page_memory.advice(NAMESPACE))
-        elif isinstance(error, ValueError | OverflowError) and is_size(error):
-            said.append(TOO_LARGE)
-        if redirected:
-            said.append(REDIRECTED)
-        said += page_widgets.advice()
-        said += advise_on_damage(error, verdict)
-        said += advise_on_names(error)
-        said += advise_on_notebooks(error)
-    return " ".join(said) or None
+    said = [REDIRECTED] if redirected else []
+    if isinstance(error, MemoryError):
+        said.append(page_memory.advice(NAMESPACE))
+    elif isinstance(error, ValueError | OverflowError) and is_size(error):
+        said.append(TOO_LARGE)
+    return " ".join([*said, *advise_on_names(error), *advise_on_notebooks(error)]) or None
 
 
 def is_size(error: BaseException) -> bool:
     """Return whether NumPy or C raised an error because something would be too large."""
     return any(words in message_of(error) for words in SIZES)
-
-
-def advise_on_damage(error: BaseException | None, verdict: Message | None) -> list[str]:
-    """Report a change when it is new, and again whenever something goes wrong."""
-    removed, changed = page_damage.put_back_modules(), page_damage.changes()
-    page_damage.watch_new()
-    is_new = not REPORTED.issuperset(changed)
-    REPORTED.clear()
-    REPORTED.update(changed)
-    is_wrong = error is not None or (verdict is not None and verdict["status"] != "correct")
-    said = [page_damage.advice_on_modules(removed)] if removed else []
-    said += [page_damage.advice(changed)] if changed and (is_new or is_wrong) else []
-    settings = page_damage.settings(error)
-    return [*said, page_damage.advice_on_settings(settings)] if settings else said
 
 
 def advise_on_names(error: BaseException | None) -> list[str]:
@@ -451,8 +373,8 @@ def describe(error: BaseException, filename: str) -> Message:
     if isinstance(error, SystemExit):
         message = "exit() ends a program; here it ended the cell, and your variables are kept"
         return {"type": kind, "message": message, "traceback": f"{kind}: {message}", "line": None}
-    with suppress(Exception):  # the reader may have replaced functions that format tracebacks
-        traceback = traceback_of(error)
+    with suppress(Exception):  # an error may be grouped with others thousands deep
+        traceback = TracebackException.from_exception(error, compact=True)
         line = line_of(error, traceback, filename)
         shorten(traceback)
         text = "".join(traceback.format()).strip()
@@ -465,28 +387,6 @@ def both_ends(text: str) -> str:
     if left_out <= 0:
         return text
     return f"{text[:END_LIMIT]}\n… ({left_out:,} characters) …\n{text[-END_LIMIT:]}"
-
-
-def traceback_of(error: BaseException) -> TracebackException:
-    """Return the traceback of an error; without its causes if there are too many."""
-    if count_causes(error) <= CAUSE_LIMIT:
-        return TracebackException.from_exception(error, compact=True)
-    alone = Exception(f"{message_of(error)} (its causes are too many to show)")
-    kind = Exception if isinstance(error, SyntaxError) else type(error)
-    return TracebackException(kind, alone, error.__traceback__, compact=True)
-
-
-def count_causes(error: BaseException) -> int:
-    """Count an error, its causes and the errors grouped in it, up to a little above the limit."""
-    left, seen = [error], {id(error)}
-    while left and len(seen) <= CAUSE_LIMIT:
-        each = left.pop(0)
-        grouped = each.exceptions[:15] if isinstance(each, BaseExceptionGroup) else ()
-        linked = (each.__cause__, each.__context__, *grouped)
-        causes = [every for every in linked if every is not None]
-        left += [every for every in causes if id(every) not in seen]
-        seen.update(map(id, causes))
-    return len(seen)
 
 
 def message_of(error: BaseException) -> str:

@@ -1,7 +1,7 @@
 /** The book's Python modules that run the reader's code, by file name. */
 import backend from "./backend_inline.py";
 import awaiting from "./page_await.py";
-import damage from "./page_damage.py";
+import budget from "./page_budget.py";
 import display from "./page_display.py";
 import memory from "./page_memory.py";
 import outbox from "./page_outbox.py";
@@ -12,7 +12,7 @@ import runtime from "./runtime.py";
 export const SOURCES = {
   "backend_inline.py": backend,
   "page_await.py": awaiting,
-  "page_damage.py": damage,
+  "page_budget.py": budget,
   "page_display.py": display,
   "page_memory.py": memory,
   "page_outbox.py": outbox,
