@@ -15,18 +15,8 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from attention_lib._arguments import (
-    Array,
-    as_count,
-    as_floats,
-    as_generator,
-    as_integers,
-    as_positive,
-    ignore_overflow,
-    mapping,
-    require,
-    shapes_of,
-)
+from attention_lib import _arguments as check
+from attention_lib._arguments import Array, ignore_overflow
 from attention_lib.gradients import attention_backward
 from attention_lib.pooling import attention
 from attention_lib.weights import _softmax, causal_mask
@@ -231,7 +221,7 @@ class Copying(Task):
 
 def _check_sizes(task: LookUp | Copying, example: str) -> None:
     for field in fields(task):
-        as_count(field.name, getattr(task, field.name))
+        check.as_count(field.name, getattr(task, field.name))
     if task.records > task.choices:
         raise ValueError(f"a {example} cannot hold {task.records} different keys of {task.choices}")
 
@@ -271,15 +261,15 @@ def cross_entropy(logits: ArrayLike, answers: ArrayLike) -> tuple[float, Array]:
 
 
 def _check_answers(logits: ArrayLike, answers: ArrayLike) -> tuple[Array, NDArray[np.integer[Any]]]:
-    (logits,), answers = as_floats(logits=logits), as_integers("answers", answers)
+    (logits,), answers = check.as_floats(logits=logits), check.as_integers("answers", answers)
     fits = logits.ndim > 0 and answers.shape == logits.shape[:-1]
     reason = "each row of scores has one right answer"
-    require(fits, reason, logits=logits, answers=answers)
+    check.require(fits, reason, logits=logits, answers=answers)
     if answers.size == 0:
         reason = "the loss is a mean over answers, but there are none"
-        raise ValueError(f"{reason}: {shapes_of(logits=logits)}")
+        raise ValueError(f"{reason}: {check.shapes_of(logits=logits)}")
     last = logits.shape[-1] - 1
-    require(last >= 0, "each row needs at least one possible answer", logits=logits)
+    check.require(last >= 0, "each row needs at least one possible answer", logits=logits)
     if np.any((answers < 0) | (answers > last)):
         raise ValueError(
             f"answers must lie between 0 and {last}, but go from {answers.min()} to {answers.max()}"
@@ -303,7 +293,7 @@ def _cross_entropy(logits: Array, answers: NDArray[np.integer[Any]]) -> tuple[fl
 
 def _check_learned(parameters: Any) -> None:
     """Require arrays that a step can change in place."""
-    mapping(parameters)
+    check.mapping(parameters)
     for name, array in parameters.items():
         if not isinstance(array, np.ndarray) or array.dtype.kind != "f":
             dtype = getattr(array, "dtype", None)
@@ -337,7 +327,7 @@ class Adam:
     """
 
     def __init__(self, parameters: Parameters, rate: float) -> None:
-        as_positive("rate", rate, np.dtype(np.float64))
+        check.as_positive("rate", rate, np.dtype(np.float64))
         _check_learned(parameters)
         self.parameters, self.rate, self.steps = parameters, rate, 0
         self.means = {name: np.zeros_like(array) for name, array in parameters.items()}
@@ -346,7 +336,7 @@ class Adam:
     def step(self, gradients: Parameters) -> None:
         """Take one step against the gradients."""
         for name, array in gradients.items():
-            self._check_gradient(name, *as_floats(gradient=array))
+            self._check_gradient(name, *check.as_floats(gradient=array))
         self.steps += 1
         for name, array in gradients.items():
             gradient = np.asarray(array)
@@ -362,7 +352,9 @@ class Adam:
             raise ValueError(f"there is a gradient for {name!r}, but only {learned} are learned")
         array = self.parameters[name]
         reason = "each number needs its own gradient, so both need the same shape"
-        require(gradient.shape == array.shape, reason, **{name: array, "its gradient": gradient})
+        check.require(
+            gradient.shape == array.shape, reason, **{name: array, "its gradient": gradient}
+        )
 
 
 def measure(task: Task, parameters: Parameters, batch: Batch) -> tuple[float, float]:
@@ -383,14 +375,14 @@ def bits(nats: float) -> float:
     >>> bits(loss)
     2.0
     """
-    as_floats(nats=nats)
+    check.as_floats(nats=nats)
     return nats / math.log(2)
 
 
 class Training:
     """A training run that can be watched step by step, stopped anywhere, and goes on.
 
-    The numbers below are those after the last step that was taken as a whole.
+    Its `steps`, `loss` and `parameters` are those after the last whole step.
 
     Parameters
     ----------
@@ -414,8 +406,8 @@ class Training:
 
     def __init__(self, task: Task, seed: int = 0, rate: float = 0.05, size: int = 16) -> None:
         _check_task(task)
-        self.task, self.size = task, as_count("size", size)
-        rng = as_generator("seed", seed)
+        self.task, self.size = task, check.as_count("size", size)
+        rng = check.as_generator("seed", seed)
         parameters, self.held_out = task.start(rng), task.hold_out(rng)
         self._now = rng, Adam(parameters, rate), math.nan
 
@@ -490,7 +482,7 @@ def train(
     >>> run.accuracies[-1] > 0.95
     True
     """
-    steps, every = as_count("steps", steps, least=0), as_count("every", every)
+    steps, every = check.as_count("steps", steps, least=0), check.as_count("every", every)
     training, seen = Training(task, seed, rate, size), []
     for step in range(steps + 1):
         if step > 0:
