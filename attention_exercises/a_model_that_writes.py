@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from difflib import SequenceMatcher
-from functools import partial
 from itertools import pairwise
 from math import exp, log, log2, sqrt
 from typing import Any
@@ -12,6 +11,7 @@ from numpy import exp as exp_all
 from numpy import log2 as log2_all
 from numpy.random import Generator, default_rng
 
+from attention_exercises._formulas import dot, softmax, times, weigh
 from attention_exercises._rules import ALL_BUT_SOFTMAX
 from attention_lib.datasets import load_first_names, load_names_model
 from bookwork.exercises import (
@@ -21,44 +21,37 @@ from bookwork.exercises import (
     Finding,
     FunctionChecker,
     Mistake,
-    not_a_number,
+    NumberChecker,
+    mistakes_of,
     parts,
     read_array,
     run,
-    show,
 )
 
 # ex-guess-bits
 
-_OTHER_BITS = (
-    (10.0, "these are the bits of the whole name. Divide by the number of answers."),
-    (2.25, "the end is guessed too: five answers, not four."),
-    (9.0, "these are the bits of four letters. The end is guessed too, and the mean is wanted."),
-    (2.5, "the sum is right, but it belongs to five answers: the end counts."),
-    (10 * log(2) / 5, "this is counted with e, in nats. For bits take the logarithm to base 2."),
-    (0.3, "this is the mean of the probabilities. Turn each into bits first, then take the mean."),
-    (-log2(0.3), "you took the mean before the logarithm. Each answer has bits of its own."),
-    (-2.0, "the size is right. A probability below one has a negative logarithm: change its sign."),
-    (2**-2.0, "this is the probability that costs two bits. The exercise asks for the bits."),
+GUESS_BITS = NumberChecker(
+    "mean",
+    2.0,
+    {
+        10.0: "these are the bits of the whole name. Divide by the number of answers.",
+        2.25: "the end is guessed too: five answers, not four.",
+        9.0: "these are the bits of four letters. The end is guessed too, and the mean is wanted.",
+        2.5: "the sum is right, but it belongs to five answers: the end counts.",
+        2 * log(2): "this is counted with e, in nats. For bits take the logarithm to base 2.",
+        0.3: "this is the mean of the probabilities. Turn each into bits first, then take the "
+        "mean.",
+        -log2(0.3): "you took the mean before the logarithm. Each answer has bits of its own.",
+        -2.0: "the size is right. A probability below one has a negative logarithm: change its "
+        "sign.",
+        0.25: "this is the probability that costs two bits. The exercise asks for the bits.",
+    },
+    advice="it is not {}. A probability of one half is one bit, of a quarter two: how many "
+    "halvings is each of the five answers?",
+    praise="1 + 2 + 3 + 3 + 1 bits, shared by five answers.",
+    tolerance=5e-5,
+    rough=5e-3,
 )
-
-
-def check_guess_bits(mean: Any) -> Finding:
-    """Judge the mean of the bits of five answers."""
-    if found := not_a_number(mean, "the answer is one number, not {}."):
-        return found
-    mean = float(mean)
-    if abs(mean - 2) < 1e-4:
-        return Finding("correct", "1 + 2 + 3 + 3 + 1 bits, shared by five answers.")
-    for other, says in _OTHER_BITS:
-        if abs(mean - other) < 5e-3 * abs(other):
-            return Finding("known mistake", says)
-    return Finding(
-        "not yet",
-        f"it is not {show(mean)}. A probability of one half is one bit, of a quarter two: how many "
-        "halvings is each of the five answers?",
-    )
-
 
 # ex-bigram
 
@@ -73,19 +66,53 @@ def pair_shares(words: Sequence[str], letters: str) -> list[list[float]]:
     return [[count / sum(row) for count in row] for row in counts]
 
 
-def _pairs(words: Sequence[str], letters: str, frame: str = ".{}.", added: float = 1.0) -> Array:
-    counts = full((len(letters), len(letters)), added)
-    for word in words:
-        text = frame.format(word)
-        for left, right in pairwise(text):
-            counts[letters.index(left), letters.index(right)] += 1
-    return counts
-
-
 def _by_row(counts: Array) -> Array:
     return counts / counts.sum(axis=1, keepdims=True)
 
 
+def _pair_shares(
+    words: Sequence[str],
+    letters: str,
+    frame: str = ".{}.",
+    added: float = 1.0,
+    shares: Callable[[Array], Array] = _by_row,
+) -> Array:
+    """Count with other dots, from another number, or take other shares."""
+    counts = full((len(letters), len(letters)), added)
+    for word in words:
+        for left, right in pairwise(frame.format(word)):
+            counts[letters.index(left), letters.index(right)] += 1
+    return shares(counts)
+
+
+_PAIR_FAULTS: dict[str, Any] = {
+    "one is not added to the counts, so a pair that never came is impossible, and a row without "
+    "any pair is 0 / 0. Let each count begin at 1.": {"added": 0.0},
+    "the end is not counted. After its last letter a word has one more pair: that letter and the "
+    "dot.": {"frame": ".{}"},
+    "the start is not counted. The dot stands before a word too: its row says which letters begin "
+    "one.": {"frame": "{}."},
+    "only pairs inside words are counted. The dot before a word and the one after it make pairs "
+    "too.": {"frame": "{}"},
+    "rows and columns are swapped: the row is the letter that stands, the column the one that "
+    "comes next.": {"shares": lambda counts: _by_row(counts.T)},
+    "each column sums to one. What comes next is a share of the row: divide by the sums along the "
+    "last axis, and keep that axis with keepdims=True.": {
+        "shares": lambda counts: counts / counts.sum(0)
+    },
+    "the whole table sums to one. Each row is a question of its own: divide it by its sum.": {
+        "shares": lambda counts: counts / counts.sum()
+    },
+    "these are counts. Divide each row by its sum.": {"shares": asarray},
+    "these are counts, and they begin at 0. Let them begin at 1, and divide each row by its sum.": {
+        "shares": asarray,
+        "added": 0.0,
+    },
+    "letters are counted by their place in the alphabet. Row and column are their places in "
+    "`letters`, which may be in any order: letters.index(letter).": lambda words, letters: (
+        pair_shares(words, "".join(sorted(letters)))
+    ),
+}
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -95,11 +122,6 @@ def _draw_words(rng: Generator) -> tuple[list[str], str]:
     return ["".join(rng.choice(list(letters[1:]), size)) for size in sizes], letters
 
 
-_BY_PLACE = (
-    "letters are counted by their place in the alphabet. Row and column are their places in "
-    "`letters`, which may be in any order: letters.index(letter)."
-)
-
 BIGRAM = FunctionChecker(
     name="pair_shares",
     parameters=("words", "letters"),
@@ -108,53 +130,7 @@ BIGRAM = FunctionChecker(
     cases=((["ab"], ".ab"), (["ba", "b"], ".ab"), (["abba", "cab"], ".abc"), (["aaab"], ".ab")),
     draw=_draw_words,
     mistakes=(
-        Mistake(
-            "one is not added to the counts, so a pair that never came is impossible, and a row "
-            "without any pair is 0 / 0. Let each count begin at 1.",
-            wrong=lambda words, letters: _by_row(_pairs(words, letters, added=0.0)),
-        ),
-        Mistake(
-            "the end is not counted. After its last letter a word has one more pair: that letter "
-            "and the dot.",
-            wrong=lambda words, letters: _by_row(_pairs(words, letters, ".{}")),
-        ),
-        Mistake(
-            "the start is not counted. The dot stands before a word too: its row says which "
-            "letters begin one.",
-            wrong=lambda words, letters: _by_row(_pairs(words, letters, "{}.")),
-        ),
-        Mistake(
-            "only pairs inside words are counted. The dot before a word and the one after it make "
-            "pairs too.",
-            wrong=lambda words, letters: _by_row(_pairs(words, letters, "{}")),
-        ),
-        Mistake(
-            "rows and columns are swapped: the row is the letter that stands, the column the one "
-            "that comes next.",
-            wrong=lambda words, letters: _by_row(_pairs(words, letters).T),
-        ),
-        Mistake(
-            "each column sums to one. What comes next is a share of the row: divide by the sums "
-            "along the last axis, and keep that axis with keepdims=True.",
-            wrong=lambda words, letters: _pairs(words, letters) / _pairs(words, letters).sum(0),
-        ),
-        Mistake(
-            "the whole table sums to one. Each row is a question of its own: divide it by its sum.",
-            wrong=lambda words, letters: _pairs(words, letters) / _pairs(words, letters).sum(),
-        ),
-        Mistake(
-            "these are counts. Divide each row by its sum.",
-            wrong=_pairs,
-        ),
-        Mistake(
-            "these are counts, and they begin at 0. Let them begin at 1, and divide each row by "
-            "its sum.",
-            wrong=lambda words, letters: _pairs(words, letters, added=0.0),
-        ),
-        Mistake(
-            _BY_PLACE,
-            wrong=lambda words, letters: pair_shares(words, "".join(sorted(letters))),
-        ),
+        *mistakes_of(_pair_shares, _PAIR_FAULTS),
         Mistake(
             "a place lies outside your table. The table has a row and a column for each of "
             "`letters`, and the place of a letter is letters.index(letter).",
@@ -175,20 +151,72 @@ def mean_bits(weights: Array, answers: Array) -> float:
     return sum(found) / len(found)
 
 
-def _picked(weights: Array, answers: Array) -> Array:
-    return weights[range(len(answers)), answers]
+def _bits(shares: Array) -> Array:
+    return -log2_all(shares)
 
 
-def _asked(weights: Array, answers: Array) -> Array:
-    return _picked(weights, answers)[answers >= 0]
+def _mean_bits(
+    weights: Array,
+    answers: Array,
+    counted: Callable[[Array], Any] = lambda answers: answers >= 0,
+    chosen: Callable[[Array, Array], Array] = lambda weights, answers: weights[
+        range(len(answers)), answers
+    ],
+    mean: Callable[[Array], Any] = lambda shares: _bits(shares).mean(),
+) -> Any:
+    """Count other answers, look at other weights, or take another mean."""
+    asked = counted(answers)
+    return mean(chosen(weights[asked], answers[asked]))
+
+
+_BIT_FAULTS: dict[str, Any] = {
+    "the answers that count are paired with the first rows of weights. Each belongs to the row of "
+    "its own place: choose rows and answers together.": lambda weights, answers: _mean_bits(
+        weights[: sum(answers >= 0)], answers[answers >= 0]
+    ),
+    "an answer of -1 was counted: as an index it means the last letter. Leave those places out "
+    "with answers >= 0.": {"counted": lambda answers: answers > -2},
+    "you add up the right bits, but divide by the number of all places. Divide by the number of "
+    "those that count.": lambda weights, answers: (
+        mean_bits(weights, answers) * sum(answers >= 0) / len(answers)
+    ),
+    "this is the loss in nats, counted with e. Bits are counted with 2: np.log2.": {
+        "mean": lambda shares: _bits(shares).mean() * log(2)
+    },
+    "the sign is missing: logarithms of shares are negative, and surprise is not.": {
+        "mean": lambda shares: -_bits(shares).mean()
+    },
+    "this is the sum. Divide by the number of answers that count.": {
+        "mean": lambda shares: _bits(shares).sum()
+    },
+    "you took the mean before the logarithm. Each answer has bits of its own.": {
+        "mean": lambda shares: _bits(shares.mean())
+    },
+    "this is the mean share of the right letters. Take the logarithm of each first.": {
+        "mean": lambda shares: shares.mean()
+    },
+    "you look at the largest weight of each row. The surprise is that of the letter which came, "
+    "likely or not.": {"chosen": lambda weights, answers: weights.max(axis=1)},
+    "this is the entropy of the rows, how unsure the model is. It does not ask which letter came: "
+    "take the weight of the answer alone.": {
+        "chosen": lambda weights, answers: weights,
+        "mean": lambda rows: (rows * _bits(rows)).sum(axis=1).mean(),
+    },
+    "weights[answers] takes whole rows. One entry of each row is weights[np.arange(len(answers)), "
+    "answers].": lambda weights, answers: _bits(weights[answers[answers >= 0]]).mean(),
+    "weights[:, answers] takes columns for all rows. One entry of each row is "
+    "weights[np.arange(len(answers)), answers].": lambda weights, answers: _bits(
+        weights[:, answers[answers >= 0]]
+    ).mean(),
+}
 
 
 def _draw_answers(rng: Generator) -> tuple[Array, Array]:
     n, c = rng.permutation([4, 5, 6, 7])[:2]
-    powers = exp_all(rng.normal(size=(n, c)))
+    weights = softmax(rng.normal(size=(n, c)))
     answers = rng.integers(c, size=n)
     answers[rng.permutation(n)[rng.integers(1, n) :]] = -1
-    return powers / powers.sum(axis=1, keepdims=True), answers
+    return weights, answers
 
 
 CROSS_ENTROPY = FunctionChecker(
@@ -206,66 +234,12 @@ CROSS_ENTROPY = FunctionChecker(
     draw=_draw_answers,
     without=("cross_entropy", "measure"),
     mistakes=(
-        Mistake(
-            "the answers that count are paired with the first rows of weights. Each belongs to the "
-            "row of its own place: choose rows and answers together.",
-            wrong=lambda w, a: -log2_all(_picked(w[: sum(a >= 0)], a[a >= 0])).mean(),
-        ),
-        Mistake(
-            "an answer of -1 was counted: as an index it means the last letter. Leave those places "
-            "out with answers >= 0.",
-            wrong=lambda w, a: -log2_all(_picked(w, a)).mean(),
-        ),
-        Mistake(
-            "you add up the right bits, but divide by the number of all places. Divide by the "
-            "number of those that count.",
-            wrong=lambda w, a: -log2_all(_asked(w, a)).sum() / len(a),
-        ),
-        Mistake(
-            "this is the loss in nats, counted with e. Bits are counted with 2: np.log2.",
-            wrong=lambda w, a: -log2_all(_asked(w, a)).mean() * log(2),
-        ),
-        Mistake(
-            "the sign is missing: logarithms of shares are negative, and surprise is not.",
-            wrong=lambda w, a: log2_all(_asked(w, a)).mean(),
-        ),
-        Mistake(
-            "this is the sum. Divide by the number of answers that count.",
-            wrong=lambda w, a: -log2_all(_asked(w, a)).sum(),
-        ),
-        Mistake(
-            "you took the mean before the logarithm. Each answer has bits of its own.",
-            wrong=lambda w, a: -log2_all(_asked(w, a).mean()),
-        ),
-        Mistake(
-            "this is the mean share of the right letters. Take the logarithm of each first.",
-            wrong=lambda w, a: _asked(w, a).mean(),
-        ),
-        Mistake(
-            "you look at the largest weight of each row. The surprise is that of the letter which "
-            "came, likely or not.",
-            wrong=lambda w, a: -log2_all(w.max(axis=1)[a >= 0]).mean(),
-        ),
-        Mistake(
-            "this is the entropy of the rows, how unsure the model is. It does not ask which "
-            "letter came: take the weight of the answer alone.",
-            wrong=lambda w, a: -(w * log2_all(w)).sum(axis=1)[a >= 0].mean(),
-        ),
+        *mistakes_of(_mean_bits, _BIT_FAULTS),
         Mistake(
             "a small number is added, or small weights are cut off, before the logarithm. An "
             "unlikely letter is then less of a surprise than it should be.",
             shows=lambda got, right: bool(got < right),
             edge=True,
-        ),
-        Mistake(
-            "weights[answers] takes whole rows. One entry of each row is "
-            "weights[np.arange(len(answers)), answers].",
-            wrong=lambda w, a: -log2_all(w[a[a >= 0]]).mean(),
-        ),
-        Mistake(
-            "weights[:, answers] takes columns for all rows. One entry of each row is "
-            "weights[np.arange(len(answers)), answers].",
-            wrong=lambda w, a: -log2_all(w[:, a[a >= 0]]).mean(),
         ),
     ),
     praise="the same number that training makes smaller, there with e in place of 2.",
@@ -311,10 +285,23 @@ def _broken(
 
 
 def _as_printed(numbers: Sequence[int], places: int) -> tuple[Array, Array]:
-    X, answers = zeros(places, int), full(places, -1)
-    X[1 : len(numbers) + 1] = numbers
-    answers[1 : len(numbers) + 1] = numbers
+    X, answers = _broken(numbers, places, end=False, shift=0)
+    answers[0] = -1
     return X, answers
+
+
+_SHIFT_FAULTS: dict[str, Any] = {
+    "this is the code as it was printed: below each letter stands the letter itself. A model "
+    "learns to copy it, and that is no help for writing. Move the answers one place to the "
+    "left.": _as_printed,
+    "below each letter, and below the first 0, stands the letter itself. Move the answers one "
+    "place to the left.": {"shift": 0},
+    "the end is not asked for, so the model never learns to stop. Below the last letter stands the "
+    "answer 0.": {"end": False},
+    "below the places after the end stands 0, so the model is asked for ends after the end. "
+    "Nothing is asked there: -1.": {"pad": 0},
+    "the answers are two places ahead. Below each letter stands the next one.": {"shift": 2},
+}
 
 
 def _draw_word(rng: Generator) -> tuple[list[int], int]:
@@ -331,33 +318,7 @@ SHIFT = FunctionChecker(
     edges=(([1, 2, 3], 4),),
     draw=_draw_word,
     output=parts("the letters", "the answers"),
-    mistakes=(
-        Mistake(
-            "this is the code as it was printed: below each letter stands the letter itself. A "
-            "model learns to copy it, and that is no help for writing. Move the answers one place "
-            "to the left.",
-            wrong=_as_printed,
-        ),
-        Mistake(
-            "below each letter, and below the first 0, stands the letter itself. Move the answers "
-            "one place to the left.",
-            wrong=partial(_broken, shift=0),
-        ),
-        Mistake(
-            "the end is not asked for, so the model never learns to stop. Below the last letter "
-            "stands the answer 0.",
-            wrong=partial(_broken, end=False),
-        ),
-        Mistake(
-            "below the places after the end stands 0, so the model is asked for ends after the "
-            "end. Nothing is asked there: -1.",
-            wrong=partial(_broken, pad=0),
-        ),
-        Mistake(
-            "the answers are two places ahead. Below each letter stands the next one.",
-            wrong=partial(_broken, shift=2),
-        ),
-    ),
+    mistakes=mistakes_of(_broken, _SHIFT_FAULTS),
     praise="each place is asked for what it cannot see: the letter to its right.",
 )
 
@@ -378,36 +339,71 @@ def choose(logits: Array, T: float, k: int, u: float) -> int:
     return max(kept)
 
 
-def _weighed(logits: Array, T: float, k: int | None = None) -> Array:
-    powers = exp_all((logits - logits.max()) / T)
-    if k is not None:
-        powers = where(logits >= sorted(logits.tolist())[-k], powers, 0.0)
-    return asarray(powers / powers.sum())
+def _kept(logits: Array, k: int) -> Array:
+    return logits >= sorted(logits.tolist())[-k]
 
 
-def _drawn(weights: Array, u: float) -> int:
+def _next_after(weights: Array, u: float) -> int:
     return min(int((weights.cumsum() <= u).sum()), len(weights) - 1)
 
 
-def _sorted_draw(logits: Array, T: float, k: int, u: float) -> int:
-    order = (-logits).argsort()
-    return int(order[_drawn(_weighed(logits, T, k)[order], u)])
-
-
-def _place_in_order(logits: Array, T: float, k: int, u: float) -> int:
-    order = (-logits).argsort()
-    return _drawn(_weighed(logits, T, k)[order], u)
+def _choose(
+    logits: Array,
+    T: float,
+    k: int,
+    u: float,
+    heat: Callable[[float], float] = float,
+    keep: Callable[[Array, int], Array] = _kept,
+    walk: Callable[[Array, float], int] = _next_after,
+) -> int:
+    """Draw with another temperature, from other letters, or by another rule."""
+    powers = exp_all((logits - logits.max()) / heat(T)) * keep(logits, k)
+    return int(walk(powers / powers.sum(), u))
 
 
 def _cut_after(logits: Array, T: float, k: int, u: float) -> int:
-    weights = _weighed(logits, T)
-    return _drawn(where(logits >= sorted(logits.tolist())[-k], weights, 0.0), u)
+    weights = softmax(logits / T)
+    return _next_after(where(_kept(logits, k), weights, 0.0), u)
 
 
-def _smallest(logits: Array, T: float, k: int, u: float) -> int:
-    worst = logits <= sorted(logits.tolist())[k - 1]
-    powers = where(worst, exp_all((logits - logits[worst].max()) / T), 0.0)
-    return _drawn(powers / powers.sum(), u)
+def _sorted_draw(weights: Array, u: float) -> int:
+    order = (-weights).argsort(kind="stable")
+    return int(order[_next_after(weights[order], u)])
+
+
+_DRAW_FAULTS: dict[str, Any] = {
+    "this is always the likeliest letter. A model that writes draws: go along the running sums "
+    "until they pass u.": {"walk": lambda weights, u: weights.argmax()},
+    "the temperature has no effect. Divide the scores by T before the softmax.": {
+        "heat": lambda T: 1.0
+    },
+    "you multiply by T. A high temperature makes the weights more even: divide.": {
+        "heat": lambda T: 1 / T
+    },
+    "all letters can be drawn. Only the k best may: mask the others before the softmax.": {
+        "keep": lambda logits, k: 1.0
+    },
+    "the weights of the k best no longer sum to one, because the others were dropped after the "
+    "softmax. Mask the scores, then take the softmax.": _cut_after,
+    "the sums run from the likeliest letter down. Let them run in the order of letters.": {
+        "walk": _sorted_draw
+    },
+    "this is a place among the sorted letters. Return the number of the letter itself.": {
+        "walk": lambda weights, u: _next_after(array(sorted(weights)[::-1]), u)
+    },
+    "these are the k worst letters. Keep the largest scores.": {
+        "keep": lambda logits, k: logits <= sorted(logits.tolist())[k - 1]
+    },
+    "you return the last letter whose running sum is still at most u. Take the one after it: the "
+    "first whose sum is larger.": {"walk": lambda weights, u: _next_after(weights, u) - 1},
+    "u is compared with the weights themselves. Compare it with their running sums, np.cumsum.": {
+        "walk": lambda weights, u: (weights > u).argmax()
+    },
+    "you take the first letter whose running sum is at least u. It should be larger than u: u can "
+    "be 0, and then a letter of weight 0 would be drawn.": {
+        "walk": lambda weights, u: (weights.cumsum() >= u).argmax()
+    },
+}
 
 
 def _draw_logits(rng: Generator) -> tuple[Array, float, int, float]:
@@ -436,52 +432,7 @@ SAMPLER = FunctionChecker(
     draw=_draw_logits,
     without=("next_token_weights", "generate", "write", "top_k_mask"),
     mistakes=(
-        Mistake(
-            "this is always the likeliest letter. A model that writes draws: go along the running "
-            "sums until they pass u.",
-            wrong=lambda logits, T, k, u: int(logits.argmax()),
-        ),
-        Mistake(
-            "the temperature has no effect. Divide the scores by T before the softmax.",
-            wrong=lambda logits, T, k, u: _drawn(_weighed(logits, 1.0, k), u),
-        ),
-        Mistake(
-            "you multiply by T. A high temperature makes the weights more even: divide.",
-            wrong=lambda logits, T, k, u: _drawn(_weighed(logits, 1 / T, k), u),
-        ),
-        Mistake(
-            "all letters can be drawn. Only the k best may: mask the others before the softmax.",
-            wrong=lambda logits, T, k, u: _drawn(_weighed(logits, T), u),
-        ),
-        Mistake(
-            "the weights of the k best no longer sum to one, because the others were dropped after "
-            "the softmax. Mask the scores, then take the softmax.",
-            wrong=_cut_after,
-        ),
-        Mistake(
-            "the sums run from the likeliest letter down. Let them run in the order of letters.",
-            wrong=_sorted_draw,
-        ),
-        Mistake(
-            "this is a place among the sorted letters. Return the number of the letter itself.",
-            wrong=_place_in_order,
-        ),
-        Mistake("these are the k worst letters. Keep the largest scores.", wrong=_smallest),
-        Mistake(
-            "you return the last letter whose running sum is still at most u. Take the one after "
-            "it: the first whose sum is larger.",
-            wrong=lambda logits, T, k, u: _drawn(_weighed(logits, T, k), u) - 1,
-        ),
-        Mistake(
-            "u is compared with the weights themselves. Compare it with their running sums, "
-            "np.cumsum.",
-            wrong=lambda logits, T, k, u: int((_weighed(logits, T, k) > u).argmax()),
-        ),
-        Mistake(
-            "you take the first letter whose running sum is at least u. It should be larger than "
-            "u: u can be 0, and then a letter of weight 0 would be drawn.",
-            wrong=lambda logits, T, k, u: int((_weighed(logits, T, k).cumsum() >= u).argmax()),
-        ),
+        *mistakes_of(_choose, _DRAW_FAULTS),
         Mistake(
             "the exponentials overflow when scores are large. Subtract the largest score first, as "
             "in your own softmax.",
@@ -516,10 +467,6 @@ def _subsequence(text: str, source: str) -> int:
     return row[-1]
 
 
-def _from_start(text: str, source: str) -> int:
-    return max((n for n in range(len(text) + 1) if text[:n] in source), default=0)
-
-
 def _same_place(text: str, source: str) -> int:
     best = now = 0
     for one, other in zip(text, source, strict=False):
@@ -532,6 +479,29 @@ def _words_copied(text: str, source: str) -> int:
     words = text.split()
     spans = ((i, j) for i in range(len(words)) for j in range(i + 1, len(words) + 1))
     return max((j - i for i, j in spans if " ".join(words[i:j]) in source), default=0)
+
+
+_COPY_FAULTS: dict[str, Any] = {
+    "the letters you count need not stand side by side. A copied passage has no gaps: test "
+    "`text[i:j] in source`.": _subsequence,
+    "capital and small letters are taken for the same. A passage occurs in the source only if it "
+    "is written alike.": lambda text, source: longest_copy(text.lower(), source.lower()),
+    "you only try passages that begin where the text begins. Let them begin "
+    "anywhere.": lambda text, source: max(
+        n for n in range(len(text) + 1) if text[:n] in source
+    ),  # nothing is in every source
+    "you compare letters at the same places of both. A passage may stand anywhere in the source: "
+    "test `text[i:j] in source`.": _same_place,
+    "you count words. The length is asked for in letters.": _words_copied,
+    "one letter is missing: the slice text[i:j] ends before j, and j may be "
+    "len(text).": lambda text, source: longest_copy(text[:-1], source),
+    "one too many: the passage that you count is the first that is not in the "
+    "source.": lambda text, source: longest_copy(text, source) + 1,
+    "difflib leaves characters out that are frequent in a long source. Pass autojunk=False, or "
+    "test `text[i:j] in source`.": lambda text, source: (
+        SequenceMatcher(None, text, source).find_longest_match().size
+    ),
+}
 
 
 def _draw_texts(rng: Generator) -> tuple[str, str]:
@@ -551,55 +521,11 @@ COPIED = FunctionChecker(
     cases=(("ab", "b"), ("cat", "a bat"), ("be not be", "to be or not to be")),
     edges=(("", "abc"), ("xyz", "abc"), ("To be", "to be")),
     draw=_draw_texts,
-    mistakes=(
-        Mistake(
-            "the letters you count need not stand side by side. A copied passage has no gaps: test "
-            "`text[i:j] in source`.",
-            wrong=_subsequence,
-        ),
-        Mistake(
-            "capital and small letters are taken for the same. A passage occurs in the source only "
-            "if it is written alike.",
-            wrong=lambda text, source: longest_copy(text.lower(), source.lower()),
-        ),
-        Mistake(
-            "you only try passages that begin where the text begins. Let them begin anywhere.",
-            wrong=_from_start,
-        ),
-        Mistake(
-            "you compare letters at the same places of both. A passage may stand anywhere in the "
-            "source: test `text[i:j] in source`.",
-            wrong=_same_place,
-        ),
-        Mistake("you count words. The length is asked for in letters.", wrong=_words_copied),
-        Mistake(
-            "one letter is missing: the slice text[i:j] ends before j, and j may be len(text).",
-            wrong=lambda text, source: longest_copy(text[:-1], source),
-        ),
-        Mistake(
-            "one too many: the passage that you count is the first that is not in the source.",
-            wrong=lambda text, source: longest_copy(text, source) + 1,
-        ),
-        Mistake(
-            "difflib leaves characters out that are frequent in a long source. Pass "
-            "autojunk=False, or test `text[i:j] in source`.",
-            wrong=lambda text, source: (
-                SequenceMatcher(None, text, source).find_longest_match().size
-            ),
-        ),
-    ),
+    mistakes=mistakes_of(longest_copy, _COPY_FAULTS),
     praise="with it you can find out how much of a text is copied, whoever wrote it.",
 )
 
 # ex-own-writer
-
-
-def _dot(one: Sequence[float], other: Sequence[float]) -> float:
-    return sum(x * y for x, y in zip(one, other, strict=True))
-
-
-def _times(row: Sequence[float], matrix: Array) -> list[float]:
-    return [_dot(row, column) for column in matrix.T.tolist()]
 
 
 def _sized(row: Sequence[float], gain: Array) -> list[float]:
@@ -619,14 +545,14 @@ def next_logits(tokens: Sequence[int], p: dict[str, Array]) -> list[list[float]]
     for i, x in enumerate(X):
         found: list[float] = []
         for W_q, W_k, W_v in zip(p["W_q"], p["W_k"], p["W_v"], strict=True):
-            q = _times(A[i], W_q)
-            powers = [exp(_dot(q, _times(a, W_k)) / sqrt(len(q))) for a in A[: i + 1]]
-            V = [_times(a, W_v) for a in A[: i + 1]]
-            found += [_dot(powers, column) / sum(powers) for column in zip(*V, strict=True)]
-        H = _sum_of(x, _times(found, p["W_o"]))
-        hidden = _sum_of(_times(_sized(H, p["gain_2"]), p["W_1"]), p["b_1"].tolist())
-        T = _sum_of(H, _times([max(0.0, z) for z in hidden], p["W_2"]), p["b_2"].tolist())
-        logits.append(_times(_sized(T, p["gain"]), p["U"]))
+            q = times(A[i], W_q)
+            weights = weigh([dot(q, times(a, W_k)) / sqrt(len(q)) for a in A[: i + 1]])
+            V = [times(a, W_v) for a in A[: i + 1]]
+            found += [dot(weights, column) for column in zip(*V, strict=True)]
+        H = _sum_of(x, times(found, p["W_o"]))
+        hidden = _sum_of(times(_sized(H, p["gain_2"]), p["W_1"]), p["b_1"].tolist())
+        T = _sum_of(H, times([max(0.0, z) for z in hidden], p["W_2"]), p["b_2"].tolist())
+        logits.append(times(_sized(T, p["gain"]), p["U"]))
     return logits
 
 
@@ -676,35 +602,25 @@ def _decode(
     return asarray((norm(T, gain["gain"]) if last else T) @ p["U"])
 
 
-_LEFT_OUT: tuple[tuple[str, dict[str, Any]], ...] = (
-    (
-        "each letter sees those after it, so the model is told the answers. Mask the scores: "
-        "letter i looks at letters j <= i.",
-        {"mask": False},
-    ),
-    ("the places are missing: add P[:n] to the rows of E.", {"places": False}),
-    ("the scores are not divided by the root of d_k.", {"scale": False}),
-    (
-        "what the heads find replaces X. Add it to X, so that what was there stays.",
-        {"first": False},
-    ),
-    ("what the network returns replaces H. Add it to H.", {"second": False}),
-    ("the feed-forward network is missing after the heads.", {"thinks": False}),
-    ("the hidden layer needs np.maximum(0, …) between the two matrices.", {"relu": False}),
-    ("the last norm is missing: norm with gain before you multiply by U.", {"last": False}),
-    ("the second norm is missing: the network reads norm(H), not H.", {"once": True}),
-    (
-        "letters and heads are mixed up: a plain reshape of (h, n, d_v) does not put the heads of "
-        "a letter side by side. Swap the first two axes before it, or use np.concatenate.",
-        {"mixed": True},
-    ),
-    ("the gains are missing: each norm is multiplied by its own.", {"gains": False}),
-    (
-        "you subtract the mean, as a layer norm does. This model has an RMS norm: divide by the "
-        "root of the mean square, and leave the mean alone.",
-        {"norm": _centred},
-    ),
-)
+_LEFT_OUT: dict[str, Any] = {
+    "each letter sees those after it, so the model is told the answers. Mask the scores: "
+    "letter i looks at letters j <= i.": {"mask": False},
+    "the places are missing: add P[:n] to the rows of E.": {"places": False},
+    "the scores are not divided by the root of d_k.": {"scale": False},
+    "what the heads find replaces X. Add it to X, so that what was there stays.": {"first": False},
+    "what the network returns replaces H. Add it to H.": {"second": False},
+    "the feed-forward network is missing after the heads.": {"thinks": False},
+    "the hidden layer needs np.maximum(0, …) between the two matrices.": {"relu": False},
+    "the last norm is missing: norm with gain before you multiply by U.": {"last": False},
+    "the second norm is missing: the network reads norm(H), not H.": {"once": True},
+    "letters and heads are mixed up: a plain reshape of (h, n, d_v) does not put the heads of "
+    "a letter side by side. Swap the first two axes before it, or use np.concatenate.": {
+        "mixed": True
+    },
+    "the gains are missing: each norm is multiplied by its own.": {"gains": False},
+    "you subtract the mean, as a layer norm does. This model has an RMS norm: divide by the "
+    "root of the mean square, and leave the mean alone.": {"norm": _centred},
+}
 
 
 def _draw_decoder(rng: Generator) -> tuple[list[int], dict[str, Array]]:
@@ -718,17 +634,12 @@ def _draw_decoder(rng: Generator) -> tuple[list[int], dict[str, Array]]:
     return rng.integers(c, size=n).tolist(), p
 
 
-class WriterChecker(FunctionChecker):
-    """Checks a decoder; if it is right, lets it write names with a trained model."""
-
-    def __call__(self, function: Any) -> Finding:
-        """Judge the function; then write."""
-        finding = super().__call__(function)
-        if finding.status != "correct":
-            return finding
-        return Finding(
-            "correct", f"with your own pieces the trained model writes: {_some(function)}."
-        )
+def _write(function: Any, finding: Finding) -> Finding:
+    """Let a right answer write names with a trained model."""
+    if finding.status != "correct":
+        return finding
+    says = f"with your own pieces the trained model writes: {_some(function)}."
+    return Finding("correct", says)
 
 
 def one_block(parameters: Any) -> dict[str, Array]:
@@ -764,20 +675,21 @@ _TINY = {
     "U": array([[1.0, 0.0], [0.0, 1.0]]),
 }
 
-OWN_WRITER = WriterChecker(
+OWN_WRITER = FunctionChecker(
     name="next_logits",
     parameters=("tokens", "p"),
     gives="one row per token, with a score for each token that may come next",
     right=next_logits,
     cases=(([1], _TINY), ([0, 1, 1], _TINY)),
     draw=_draw_decoder,
-    without=ALL_BUT_SOFTMAX,
-    mistakes=tuple(Mistake(says, wrong=partial(_decode, **options)) for says, options in _LEFT_OUT),
+    without=tuple(name for name in ALL_BUT_SOFTMAX if name not in ("rms_norm", "causal_mask")),
+    mistakes=mistakes_of(_decode, _LEFT_OUT),
+    again=_write,
     praise="it writes.",
 )
 
 EXERCISES = (
-    Exercise("ex-guess-bits", check_guess_bits),
+    Exercise("ex-guess-bits", GUESS_BITS),
     Exercise("ex-bigram", BIGRAM),
     Exercise("ex-cross-entropy", CROSS_ENTROPY),
     Exercise("ex-counting-fails", COUNTING_FAILS),

@@ -3,12 +3,25 @@
 from collections.abc import Callable
 from typing import Any
 
-from numpy import arange, array, exp, inf, isnan, less, nan_to_num, ones, sqrt, where, zeros
+from numpy import (
+    arange,
+    array,
+    exp,
+    greater_equal,
+    inf,
+    isnan,
+    less,
+    less_equal,
+    ones,
+    sqrt,
+    where,
+    zeros,
+)
 from numpy.random import Generator, default_rng
 
-from attention_exercises._rules import ALL_BUT_SOFTMAX, draw_small, worth_a_probe
+from attention_exercises._formulas import weigh
+from attention_exercises._rules import ALL_BUT_SOFTMAX, draw_small
 from bookwork.exercises import (
-    NOT_STARTED,
     Array,
     ChoiceChecker,
     Exercise,
@@ -16,12 +29,12 @@ from bookwork.exercises import (
     FunctionChecker,
     Mistake,
     RubricChecker,
+    SeveralChecker,
+    ShapeChecker,
     distinct_sizes,
-    is_shape,
+    mistakes_of,
     parts,
     run,
-    show,
-    unfinished,
 )
 
 # ex-tell-the-path
@@ -40,62 +53,64 @@ TELL_THE_PATH = RubricChecker(
 
 # ex-shapes-on-the-way
 
-_SHAPES = {
-    "queries": (10, 16),
-    "weights": (8, 10, 10),
-    "end_to_end": (10, 96),
-    "output": (10, 64),
-}
-
-_OTHER_SHAPES: dict[str, dict[tuple[Any, ...], str]] = {
-    "queries": {
-        (10, 8): "64 / 8 is a common choice for the size of a query, but here d_k is given: 16.",
-        (8, 10, 16): "those are the queries of all heads; one head has 10 rows of size 16.",
-        (10, 64): "that is X. The head multiplies it by its W_q, of shape (64, 16).",
-        (16, 10): "there is one row for each token, so it is the other way round.",
-    },
-    "weights": {
-        (10, 10): "that is one head. There are 8 of them, and heads come first.",
-        (10, 10, 8): "heads come first: (heads, queries, keys).",
-        (8, 10, 16): "those are the queries. A weight belongs to a head, a query and a key.",
-        (8, 10, 12): "those are the heads' outputs. A weight belongs to a head, a query and a key.",
-    },
-    "end_to_end": {
-        (10, 128): "8 × 16 would be the queries side by side. What is laid end to end are "
-        "averages of values, of size 12 each.",
-        (10, 12): "that is the output of one head; 8 of them stand side by side.",
-        (80, 12): "the heads stand side by side, so the rows stay one for each token.",
-        (10, 64): "64 comes only after W_o. Before it, 8 outputs of size 12 stand side by side.",
-    },
-    "output": {
-        (10, 96): "that is before W_o, which brings the vectors back to size 64.",
-        (8, 10, 64): "the heads were laid end to end before W_o: no axis of heads is left.",
-    },
-}
+_ASKS = " should be a shape such as (3, 4), not {}."
+_ADVICE = " has no shape {}: count rows and columns."
 
 
-def check_shapes(queries: Any, weights: Any, end_to_end: Any, output: Any) -> Finding:
-    """Judge the four shapes, in order."""
-    given = dict(zip(_SHAPES, (queries, weights, end_to_end, output), strict=True))
-    if any(unfinished(shape) for shape in given.values()):
-        return Finding("not started", NOT_STARTED)
-    for name, shape in given.items():
-        if found := _judge_shape(name, shape):
-            return found
-    return Finding("correct", "10 tokens go in and 10 come out; only the sizes change.")
+def _shape(name: str, right: tuple[int, ...], others: dict[tuple[int, ...], str]) -> ShapeChecker:
+    return ShapeChecker(
+        name, right, others, advice=name + _ADVICE, asks=name + _ASKS, before=f"{name}: "
+    )
 
 
-def _judge_shape(name: str, shape: Any) -> Finding | None:
-    if not is_shape(shape):
-        return Finding(
-            "wrong shape", f"{name} should be a shape such as (3, 4), not {show(shape)}."
-        )
-    if tuple(shape) == _SHAPES[name]:
-        return None
-    if known := _OTHER_SHAPES[name].get(tuple(shape)):
-        return Finding("known mistake", f"{name}: {known}")
-    return Finding("not yet", f"{name} has no shape {show(tuple(shape))}: count rows and columns.")
-
+SHAPES = SeveralChecker(
+    (
+        _shape(
+            "queries",
+            (10, 16),
+            {
+                (10, 8): "64 / 8 is a common choice for the size of a query, but here d_k is "
+                "given: 16.",
+                (8, 10, 16): "those are the queries of all heads; one head has 10 rows of size 16.",
+                (10, 64): "that is X. The head multiplies it by its W_q, of shape (64, 16).",
+                (16, 10): "there is one row for each token, so it is the other way round.",
+            },
+        ),
+        _shape(
+            "weights",
+            (8, 10, 10),
+            {
+                (10, 10): "that is one head. There are 8 of them, and heads come first.",
+                (10, 10, 8): "heads come first: (heads, queries, keys).",
+                (8, 10, 16): "those are the queries. A weight belongs to a head, a query and a "
+                "key.",
+                (8, 10, 12): "those are the heads' outputs. A weight belongs to a head, a query "
+                "and a key.",
+            },
+        ),
+        _shape(
+            "end_to_end",
+            (10, 96),
+            {
+                (10, 128): "8 × 16 would be the queries side by side. What is laid end to end are "
+                "averages of values, of size 12 each.",
+                (10, 12): "that is the output of one head; 8 of them stand side by side.",
+                (80, 12): "the heads stand side by side, so the rows stay one for each token.",
+                (10, 64): "64 comes only after W_o. Before it, 8 outputs of size 12 stand side by "
+                "side.",
+            },
+        ),
+        _shape(
+            "output",
+            (10, 64),
+            {
+                (10, 96): "that is before W_o, which brings the vectors back to size 64.",
+                (8, 10, 64): "the heads were laid end to end before W_o: no axis of heads is left.",
+            },
+        ),
+    ),
+    praise="10 tokens go in and 10 come out; only the sizes change.",
+)
 
 # ex-cross-attention
 
@@ -108,68 +123,46 @@ def cross_attention(X: Array, C: Array, W_q: Array, W_k: Array, W_v: Array, leng
     weights, output = zeros((n, m)), zeros((n, W_v.shape[1]))
     for i in range(n):
         scores = [float((X[i] @ W_q) @ (C[j] @ W_k)) / sqrt(W_k.shape[1]) for j in range(length)]
-        powers = [exp(score - max(scores)) for score in scores]
-        for j in range(length):
-            weights[i, j] = powers[j] / sum(powers)
-            output[i] += weights[i, j] * (C[j] @ W_v)
+        for j, weight in enumerate(weigh(scores)):
+            weights[i, j] = weight
+            output[i] += weight * (C[j] @ W_v)
     return output, weights
 
 
-def _pool(scores: Array, V: Array) -> Result:
-    powers = exp(scores - scores.max(axis=1, keepdims=True))
-    weights = powers / powers.sum(axis=1, keepdims=True)
-    return weights @ V, weights
-
-
-def _scores(X: Array, C: Array, W_q: Array, W_k: Array, d: int) -> Array:
-    return (X @ W_q) @ (C @ W_k).T / sqrt(d)
-
-
-def _no_mask(X: Array, C: Array, W_q: Array, W_k: Array, W_v: Array, length: int) -> Result:
-    return _pool(_scores(X, C, W_q, W_k, W_k.shape[1]), C @ W_v)
-
-
-def _no_scaling(X: Array, C: Array, W_q: Array, W_k: Array, W_v: Array, length: int) -> Result:
-    return cross_attention(X, C, W_q * sqrt(W_k.shape[1]), W_k, W_v, length)
-
-
-def _other_length(X: Array, C: Array, W_q: Array, W_k: Array, W_v: Array, length: int) -> Result:
-    return cross_attention(X, C, W_q * sqrt(W_k.shape[1] / X.shape[1]), W_k, W_v, length)
-
-
-def _mask_after(X: Array, C: Array, W_q: Array, W_k: Array, W_v: Array, length: int) -> Result:
-    _, weights = _no_mask(X, C, W_q, W_k, W_v, length)
-    weights[:, length:] = 0
-    return weights @ (C @ W_v), weights
-
-
-def _zero_scores(X: Array, C: Array, W_q: Array, W_k: Array, W_v: Array, length: int) -> Result:
-    scores = _scores(X, C, W_q, W_k, W_k.shape[1])
-    scores[:, length:] = 0
-    return _pool(scores, C @ W_v)
-
-
-def _masked(
-    given: tuple[Any, ...], seen: Callable[[Any, int], Any] = less, axis: int = 1
+def _cross(
+    X: Array,
+    C: Array,
+    W_q: Array,
+    W_k: Array,
+    W_v: Array,
+    length: int,
+    *,
+    asks: str = "X",
+    keys: str = "C",
+    values: str = "C",
+    width: Callable[[Array, Array], int] = lambda X, W_k: W_k.shape[1],
+    seen: Callable[[Array, int], Any] = less,
+    hidden: float = -inf,
+    late: bool = False,
+    axis: int = 1,
 ) -> Result:
-    """Mask and normalise in another way than required; nothing to look at makes zeros."""
-    X, C, W_q, W_k, W_v, length = given
-    real = seen(arange(len(C)), length)
-    scores = where(real, _scores(X, C, W_q, W_k, W_k.shape[1]), -inf)
-    powers = exp(scores - where(real.any(), scores.max(axis=axis, keepdims=True), 0))
+    """Compute all pairs at once, with other roles, another mask, scale or axis.
+
+    Where there is nothing to look at, all is zero.
+    """
+    given = {"X": X, "C": C}
+    scores = (given[asks] @ W_q) @ (given[keys] @ W_k).T / sqrt(width(X, W_k))
+    real = seen(arange(scores.shape[1]), length)
+    scores = scores if late else where(real, scores, hidden)
+    top = scores.max(axis=axis, keepdims=True)
+    powers = exp(scores - where(top == -inf, 0, top))
     sums = powers.sum(axis=axis, keepdims=True)
-    weights = nan_to_num(powers) / where(sums > 0, sums, 1)
-    return weights @ (C @ W_v), weights
+    weights = powers / where(sums > 0, sums, 1)
+    weights = where(real, weights, 0) if late else weights
+    return weights @ (given[values] @ W_v), weights
 
 
-def _turned(X: Array, C: Array, W_q: Array, W_k: Array, W_v: Array, length: int) -> Result:
-    output, weights = cross_attention(X, C, W_q, W_k, W_v, length)
-    return weights, output
-
-
-def _case(
-    seed: int, n: int, m: int, d: int, d_k: int, d_v: int, length: int
-) -> tuple[Array | int, ...]:
+def _case(seed: int, n: int, m: int, d: int, d_k: int, d_v: int, length: int) -> tuple[Any, ...]:
     """Draw short numbers; no seed below gives an entry near 0, which float32 would miss."""
     rng = default_rng(seed)
     shapes = (n, d), (m, d), (d, d_k), (d, d_k), (d, d_v)
@@ -184,51 +177,58 @@ def _draw_sentences(rng: Generator) -> tuple[Any, ...]:
 
 BOTH = parts("the output", "the weights")
 
-_ROLES: tuple[tuple[str, Callable[..., Any]], ...] = (
-    (
-        "the roles are swapped: the translation X asks, so it makes the queries; the source C "
-        "makes keys and values.",
-        lambda X, C, *rest: cross_attention(C, X, *rest),
-    ),
-    (
-        "the values come from X. What is carried away lies behind the keys, so the values are made "
-        "from the source, C.",
-        lambda X, C, W_q, W_k, W_v, m: _pool(_scores(X, C, W_q, W_k, W_k.shape[1]), X @ W_v),
-    ),
-    (
-        "the keys come from X. What the translation is compared with is the source, so the keys "
-        "are made from C.",
-        lambda X, C, W_q, W_k, W_v, m: _pool(_scores(X, X, W_q, W_k, W_k.shape[1]), C @ W_v),
-    ),
-    (
-        "all three come from X: this is self-attention. Keys and values are made from the source, "
-        "C.",
-        lambda X, C, *rest: cross_attention(X, X, *rest),
-    ),
-    (
-        "all three come from C: this is self-attention of the source. The queries are made from X.",
-        lambda X, C, *rest: cross_attention(C, C, *rest),
-    ),
-)
+_ROLES: dict[str, dict[str, Any]] = {
+    "the roles are swapped: the translation X asks, so it makes the queries; the source C makes "
+    "keys and values.": {"asks": "C", "keys": "X", "values": "X"},
+    "the values come from X. What is carried away lies behind the keys, so the values are made "
+    "from the source, C.": {"values": "X"},
+    "the keys come from X. What the translation is compared with is the source, so the keys are "
+    "made from C.": {"keys": "X"},
+    "all three come from X: this is self-attention. Keys and values are made from the source, C.": {
+        "keys": "X",
+        "values": "X",
+    },
+    "all three come from C: this is self-attention of the source. The queries are made from X.": {
+        "asks": "C"
+    },
+}
 
 
-class CrossChecker(FunctionChecker):
-    """Checks cross-attention; roles that are mixed up show where both sentences are as long."""
-
-    def __call__(self, function: Any) -> Finding:
-        """Judge the function; if the answer is wrong, see who asks and who answers."""
-        finding = super().__call__(function)
-        if not worth_a_probe(finding) or not callable(function):
-            return finding
-        square = _case(3, n=3, m=3, d=4, d_k=2, d_v=2, length=3)
-        outcome = run(function, square, BOTH.read)
-        for says, wrong in _ROLES:
-            if outcome.returned and BOTH.same(outcome.value, BOTH.read(wrong(*square))):
-                return Finding("known mistake", says)
+def _who_asks(function: Any, finding: Finding) -> Finding:
+    """See whose roles are mixed up, where both sentences are as long."""
+    if finding.status == "correct":
         return finding
+    square = _case(3, n=3, m=3, d=4, d_k=2, d_v=2, length=3)
+    outcome = run(function, square, BOTH.read)
+    for says, roles in _ROLES.items():
+        if outcome.returned and BOTH.same(outcome.value, BOTH.read(_cross(*square, **roles))):
+            return Finding("known mistake", says)
+    return finding
 
 
-CROSS_ATTENTION = CrossChecker(
+_FAULTS: dict[str, Any] = {
+    "the padding is looked at too. Only the first length tokens of C are real.": {
+        "seen": lambda j, length: j >= 0
+    },
+    "the weights of the padding are set to zero after the softmax, so the rows no longer sum to "
+    "one. Mask the scores, before it.": {"late": True},
+    "a score of zero is not no score: exp(0) is 1, so the padding still counts. Give it minus "
+    "infinity, or hand softmax a mask.": {"hidden": 0.0},
+    "the scores are not divided by the square root of d_k.": {"width": lambda X, W_k: 1},
+    "the scores are divided by the square root of d, the size of a token. Divide by that of d_k, "
+    "the size of a query.": {"width": lambda X, W_k: X.shape[1]},
+    "the output comes first, then the weights.": lambda *given: cross_attention(*given)[::-1],
+    "the mask is upside down: the first length tokens are real, the rest is padding.": {
+        "seen": greater_equal
+    },
+    "one token of padding is looked at. Counted from 0, the real ones are those below length.": {
+        "seen": less_equal
+    },
+    "the softmax runs over the tokens of the translation. Each of them shares out its weight among "
+    "those of the source: use the last axis.": {"axis": 0},
+}
+
+CROSS_ATTENTION = FunctionChecker(
     name="cross_attention",
     parameters=("X", "C", "W_q", "W_k", "W_v", "length"),
     gives="the output and the weights",
@@ -248,15 +248,7 @@ CROSS_ATTENTION = CrossChecker(
     draw=_draw_sentences,
     without=ALL_BUT_SOFTMAX,
     mistakes=(
-        Mistake(
-            "the padding is looked at too. Only the first length tokens of C are real.",
-            wrong=_no_mask,
-        ),
-        Mistake(
-            "the weights of the padding are set to zero after the softmax, so the rows no longer "
-            "sum to one. Mask the scores, before it.",
-            wrong=_mask_after,
-        ),
+        *mistakes_of(_cross, _FAULTS),
         Mistake(
             "where the padding has by far the largest score, the softmax leaves nothing for the "
             "real tokens. Hide the scores before the softmax, not the weights after it.",
@@ -270,32 +262,6 @@ CROSS_ATTENTION = CrossChecker(
             "number in its place. Only -np.inf always hides.",
             shows=lambda got, right: bool(right[1][0, 0] == 1 and got[1][0, 1] > 0),
             edge=True,
-        ),
-        Mistake(
-            "a score of zero is not no score: exp(0) is 1, so the padding still counts. Give it "
-            "minus infinity, or hand softmax a mask.",
-            wrong=_zero_scores,
-        ),
-        Mistake("the scores are not divided by the square root of d_k.", wrong=_no_scaling),
-        Mistake(
-            "the scores are divided by the square root of d, the size of a token. Divide by that "
-            "of d_k, the size of a query.",
-            wrong=_other_length,
-        ),
-        Mistake("the output comes first, then the weights.", wrong=_turned),
-        Mistake(
-            "the mask is upside down: the first length tokens are real, the rest is padding.",
-            wrong=lambda *given: _masked(given, seen=lambda j, length: j >= length),
-        ),
-        Mistake(
-            "one token of padding is looked at. Counted from 0, the real ones are those below "
-            "length.",
-            wrong=lambda *given: _masked(given, seen=lambda j, length: j <= length),
-        ),
-        Mistake(
-            "the softmax runs over the tokens of the translation. Each of them shares out its "
-            "weight among those of the source: use the last axis.",
-            wrong=lambda *given: _masked(given, axis=0),
         ),
         Mistake(
             "large scores overflow in the exponential. Subtract the largest score of each row "
@@ -316,6 +282,7 @@ CROSS_ATTENTION = CrossChecker(
             edge=True,
         ),
     ),
+    again=_who_asks,
     praise="the translation looks at the source, and never at its padding.",
 )
 
@@ -338,7 +305,7 @@ SPOT_THE_ERROR = ChoiceChecker(
 
 EXERCISES = (
     Exercise("ex-tell-the-path", TELL_THE_PATH),
-    Exercise("ex-shapes-on-the-way", check_shapes),
+    Exercise("ex-shapes-on-the-way", SHAPES),
     Exercise("ex-spot-the-error", SPOT_THE_ERROR),
     Exercise("ex-cross-attention", CROSS_ATTENTION),
 )

@@ -1,46 +1,46 @@
 """Exercises of the chapter "What came after"."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from math import exp, isfinite, log, log2, log10, sqrt
 from typing import Any
 
 from numpy import (
     arange,
     array,
-    concatenate,
+    asarray,
     cumprod,
     cumsum,
-    full,
     inf,
     maximum,
-    nan,
+    ones,
     outer,
-    stack,
     tri,
+    tril,
     where,
     zeros,
 )
 from numpy import exp as exp_all
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.random import Generator
 
-from attention_exercises._rules import PRODUCTS, rows_of, same_numbers, trace
+from attention_exercises._formulas import dot, softmax, weigh
+from attention_exercises._rules import same_numbers
 from bookwork.exercises import (
     ARRAY,
-    NOT_STARTED,
     Array,
     ChoiceChecker,
     Exercise,
-    Finding,
     FunctionChecker,
     Mistake,
+    NumberChecker,
     close,
     distinct_sizes,
     draw_arrays,
-    not_a_number,
-    read_array,
-    run,
+    faulty,
+    mistakes_of,
     show,
-    unfinished,
 )
 
 # ex-running-sums
@@ -52,45 +52,43 @@ def read_on(Q: Array, K: Array, V: Array) -> list[list[float]]:
     """Weigh every earlier token for every query, one pair at a time."""
     rows = []
     for i, q in enumerate(Q.tolist()):
-        weights = [_dot(q, k) for k in K[: i + 1].tolist()]
+        weights = [dot(q, k) for k in K[: i + 1].tolist()]
         columns = V[: i + 1].T.tolist()
-        rows.append([_dot(weights, column) / sum(weights) for column in columns])
+        rows.append([dot(weights, column) / sum(weights) for column in columns])
     return rows
 
 
-def _dot(one: list[float], other: list[float]) -> float:
-    return sum(x * y for x, y in zip(one, other, strict=True))
+def _read_on(
+    Q: Array,
+    K: Array,
+    V: Array,
+    weights: Callable[[Array, Array], Array] = lambda Q, K: Q @ K.T,
+    seen: Callable[[Array], Array] = tril,
+    below: Callable[[Array, Array], Array] = lambda weights, K: weights.sum(axis=1),
+) -> Array:
+    """Weigh all pairs at once, with other weights, another mask or another divisor."""
+    shares = seen(weights(Q, K))  # (n, n)
+    return shares @ V / below(shares, K)[:, None]
 
 
-def _sums(Q: Array, K: Array, V: Array) -> tuple[Array, Array]:
-    """Return what the queries read from the state, and what it is to be divided by."""
-    products = cumsum(K[:, :, None] * V[:, None, :], axis=0)  # (n, d_f, d_v)
-    return (Q[:, :, None] * products).sum(axis=1), (Q * cumsum(K, axis=0)).sum(axis=1)
-
-
-def _whole(Q: Array, K: Array, V: Array) -> Array:
-    weights = Q @ K.T
-    return weights @ V / weights.sum(axis=1, keepdims=True)
-
-
-def _read_first(Q: Array, K: Array, V: Array) -> Array:
-    sums, total = _sums(Q[1:], K[:-1], V[:-1])
-    first = full((1, V.shape[1]), nan)  # 0 / 0
-    return concatenate([first, sums / total[:, None]])
-
-
-def _by_keys(Q: Array, K: Array, V: Array) -> Array:
-    sums, _ = _sums(Q, K, V)
-    return sums / cumsum(K, axis=0).sum(axis=1, keepdims=True)
-
-
-def _by_count(Q: Array, K: Array, V: Array) -> Array:
-    return _sums(Q, K, V)[0] / arange(1, len(Q) + 1)[:, None]
-
-
-def _softmaxed(Q: Array, K: Array, V: Array) -> Array:
-    weights = where(tri(len(Q)) > 0, exp_all(Q @ K.T), 0)
-    return weights @ V / weights.sum(axis=1, keepdims=True)
+_SUM_FAULTS: dict[str, Any] = {
+    "every token sees all others here, later ones too. Read after each token is written, not at "
+    "the end.": {"seen": asarray},
+    "each token is read before it is written. It may look at itself, so add its key and value to "
+    "the sums first.": {"seen": lambda weights: tril(weights, -1)},  # 0 / 0 in the first row
+    "the sums are not divided: the output is q @ S / (q @ z).": {
+        "below": lambda weights, K: ones(len(K))
+    },
+    "the sum is divided by that of all numbers in z. The query takes part below the line as well: "
+    "q @ z.": {"below": lambda weights, K: cumsum(K, axis=0).sum(axis=1)},
+    "the sum is divided by the number of tokens. Divide by the sum of their weights, q @ z.": {
+        "below": lambda weights, K: arange(1, len(K) + 1)
+    },
+    "this is attention with a softmax, which no running sum can give. The weight of a pair is the "
+    "plain product of its features.": {"weights": lambda Q, K: exp_all(Q @ K.T)},
+    "S and z start anew with each token, so each sees only itself. Set them to zero once, before "
+    "the loop.": lambda Q, K, V: V + 0.0,
+}
 
 
 def _draw_features(rng: Generator) -> tuple[Array, ...]:
@@ -99,43 +97,7 @@ def _draw_features(rng: Generator) -> tuple[Array, ...]:
     return exp_all(Q), exp_all(K), V
 
 
-_TOGETHER = (*PRODUCTS, "multiply", "reduce", "accumulate", "sum", "cumsum")
-
-
-def _looks_back(function: Any) -> bool:
-    """Return whether keys or values are read again later, or those of several tokens at once."""
-    Q, K, V = exp_all(same_numbers(5, 2)), exp_all(same_numbers(5, 2, start=9)), same_numbers(5, 3)
-    traced_K, traced_V, told = trace(K, V)
-    run(lambda: function(Q, traced_K, traced_V), (), read_array)
-    latest = 0
-    for name, parts in told:
-        for rows in (rows_of(part, whole) for part in parts for whole in (K, V)):
-            if len(rows) > 1 and name in _TOGETHER:
-                return True
-            starts = name == "add" and list(rows) == [0]  # a sum that began with the first row
-            if len(rows) == 1 and rows[0] < latest and not starts:
-                return True
-            latest = rows[0] if len(rows) == 1 else latest
-    return False
-
-
-class RunningChecker(FunctionChecker):
-    """Checks running sums; then whether anything else of the past is looked at."""
-
-    def __call__(self, function: Any) -> Finding:
-        """Judge the function; then see which tokens it reads, and when."""
-        finding = super().__call__(function)
-        if finding.status == "correct" and _looks_back(function):
-            return Finding(
-                "known mistake",
-                "the output is right, but you use the keys and values of many tokens at once, or "
-                "read earlier ones again. Go through the tokens once: add each to S and z, and "
-                "answer its query from them.",
-            )
-        return finding
-
-
-RUNNING_SUMS = RunningChecker(
+RUNNING_SUMS = FunctionChecker(
     name="read_on",
     parameters=("Q", "K", "V"),
     gives="one row per token",
@@ -146,44 +108,9 @@ RUNNING_SUMS = RunningChecker(
         (exp_all(same_numbers(3, 2)), exp_all(same_numbers(3, 2, start=7)), same_numbers(3, 4)),
     ),
     draw=_draw_features,
-    mistakes=(
-        Mistake(
-            "every token sees all others here, later ones too. Read after each token is written, "
-            "not at the end.",
-            wrong=_whole,
-        ),
-        Mistake(
-            "each token is read before it is written. It may look at itself, so add its key and "
-            "value to the sums first.",
-            wrong=_read_first,
-        ),
-        Mistake(
-            "the sums are not divided: the output is q @ S / (q @ z).",
-            wrong=lambda Q, K, V: _sums(Q, K, V)[0],
-        ),
-        Mistake(
-            "the sum is divided by that of all numbers in z. The query takes part below the line "
-            "as well: q @ z.",
-            wrong=_by_keys,
-        ),
-        Mistake(
-            "the sum is divided by the number of tokens. Divide by the sum of their weights, "
-            "q @ z.",
-            wrong=_by_count,
-        ),
-        Mistake(
-            "this is attention with a softmax, which no running sum can give. The weight of a "
-            "pair is the plain product of its features.",
-            wrong=_softmaxed,
-        ),
-        Mistake(
-            "S and z start anew with each token, so each sees only itself. Set them to zero once, "
-            "before the loop.",
-            wrong=lambda Q, K, V: V + 0.0,
-        ),
-    ),
+    mistakes=mistakes_of(_read_on, _SUM_FAULTS),
     without=LINEAR,
-    praise="the memory has the same size after one token and after a million.",
+    praise="kept in S and z, the memory has the same size after one token and after a million.",
 )
 
 # ex-correct
@@ -191,12 +118,43 @@ RUNNING_SUMS = RunningChecker(
 
 def correct(S: Array, k: Array, v: Array, beta: float) -> list[list[float]]:
     """Compare what is held with what should be, entry by entry."""
-    held = [_dot(k.tolist(), column) for column in S.T.tolist()]
+    held = [dot(k.tolist(), column) for column in S.T.tolist()]
     missing = [x - y for x, y in zip(v.tolist(), held, strict=True)]
     return [
         [x + beta * a * b for x, b in zip(row, missing, strict=True)]
         for row, a in zip(S.tolist(), k.tolist(), strict=True)
     ]
+
+
+def _correct(
+    S: Array,
+    k: Array,
+    v: Array,
+    beta: float,
+    written: Callable[[Array, Array, float], Array] = lambda v, held, beta: beta * (v - held),
+    start: int = 1,
+) -> Array:
+    """Write another difference than the right one."""
+    return start * S + outer(k, written(v, k @ S, beta))
+
+
+_HALF = (
+    "beta belongs to the whole difference. Here it multiplies only the value, or only what is held."
+)
+_STEP_FAULTS: dict[str, Any] = {
+    "this adds the value as it is, as the plain sum does. Subtract what the memory already holds "
+    "under the key, k @ S.": {"written": lambda v, held, beta: beta * v},
+    _HALF: {"written": lambda v, held, beta: beta * v - held},
+    "beta is missing: it says how much of the difference is written.": {
+        "written": lambda v, held, beta: v - held
+    },
+    "the sign of the difference is wrong: write what is missing, v - k @ S.": {
+        "written": lambda v, held, beta: beta * (held - v)
+    },
+    "this is only what is written. Add it to S.": {"start": 0},
+    "what the memory holds under a key is k @ S, of shape (d_v,). S @ v multiplies by the "
+    "value.": lambda S, k, v, beta: S + beta * outer(k, v - S @ v),
+}
 
 
 def _draw_step(rng: Generator) -> tuple[Array, Array, Array, float]:
@@ -217,38 +175,8 @@ CORRECT = FunctionChecker(
     edges=((same_numbers(2, 3), array([0.6, 0.8]), array([1.0, 2.0, 3.0]), 0.0),),
     draw=_draw_step,
     mistakes=(
-        Mistake(
-            "this adds the value as it is, as the plain sum does. Subtract what the memory "
-            "already holds under the key, k @ S.",
-            wrong=lambda S, k, v, beta: S + beta * outer(k, v),
-        ),
-        Mistake(
-            "beta belongs to the whole difference. Here it multiplies only the value, or only "
-            "what is held.",
-            wrong=lambda S, k, v, beta: S + outer(k, beta * v - k @ S),
-        ),
-        Mistake(
-            "beta belongs to the whole difference. Here it multiplies only the value, or only "
-            "what is held.",
-            wrong=lambda S, k, v, beta: S + outer(k, v - beta * (k @ S)),
-        ),
-        Mistake(
-            "beta is missing: it says how much of the difference is written.",
-            wrong=lambda S, k, v, beta: S + outer(k, v - k @ S),
-        ),
-        Mistake(
-            "the sign of the difference is wrong: write what is missing, v - k @ S.",
-            wrong=lambda S, k, v, beta: S + beta * outer(k, k @ S - v),
-        ),
-        Mistake(
-            "this is only what is written. Add it to S.",
-            wrong=lambda S, k, v, beta: beta * outer(k, v - k @ S),
-        ),
-        Mistake(
-            "what the memory holds under a key is k @ S, of shape (d_v,). S @ v multiplies by the "
-            "value.",
-            wrong=lambda S, k, v, beta: S + beta * outer(k, v - S @ v),
-        ),
+        *mistakes_of(_correct, _STEP_FAULTS),
+        faulty(_correct, _HALF, written=lambda v, held, beta: v - beta * held),
     ),
     without=LINEAR,
     praise="a rate of 1 replaces what was there, and a rate of 0 leaves it.",
@@ -270,7 +198,7 @@ def fade(gates: Array) -> list[list[float]]:
     return rows
 
 
-def _products(gates: Array, first: int, last: int, upper: bool = False) -> Array:
+def _fade(gates: Array, first: int = 1, last: int = 1, upper: bool = False) -> Array:
     """Multiply gates from j + first to i + last, also above the diagonal if asked."""
     n = len(gates)
     D = zeros((n, n))
@@ -281,14 +209,31 @@ def _products(gates: Array, first: int, last: int, upper: bool = False) -> Array
 
 
 def _powers(gates: Array) -> Array:
-    n = len(gates)
-    distance = arange(n)[:, None] - arange(n)
+    distance = arange(len(gates))[:, None] - arange(len(gates))
     return where(distance >= 0, gates[:, None] ** maximum(distance, 0), 0)
 
 
 def _ratios(gates: Array) -> Array:
     products = cumprod(gates)
     return where(tri(len(gates)) > 0, products[:, None] / products, 0)
+
+
+_FADE_FAULTS: dict[str, Any] = {
+    "a token fades itself here: the product must begin with the gate after j, so that the diagonal "
+    "is 1.": {"first": 0},
+    "the product stops one gate too early: token i fades the state before it is written, so its "
+    "own gate counts for all earlier ones.": {"last": 0},
+    "token j's gate is counted and token i's is not. It is the other way round: from j + 1 to i.": {
+        "first": 0,
+        "last": 0,
+    },
+    "later tokens are not hidden: where j > i the entry is 0, not an empty product.": {
+        "upper": True
+    },
+    "rows and columns are exchanged: row i sees columns j up to i.": lambda gates: _fade(gates).T,
+    "this takes one gate to the power of the distance, which is right only if all gates are equal. "
+    "Multiply the gates in between.": _powers,
+}
 
 
 def _closed(got: Array, right: Array) -> bool:
@@ -310,34 +255,7 @@ FADE = FunctionChecker(
     output=replace(ARRAY, same=lambda got, right: close(got, right) and _closed(got, right)),
     draw=lambda rng: (rng.uniform(0.2, 0.9, size=rng.integers(3, 8)),),
     mistakes=(
-        Mistake(
-            "a token fades itself here: the product must begin with the gate after j, so that the "
-            "diagonal is 1.",
-            wrong=lambda gates: _products(gates, 0, 1),
-        ),
-        Mistake(
-            "the product stops one gate too early: token i fades the state before it is written, "
-            "so its own gate counts for all earlier ones.",
-            wrong=lambda gates: _products(gates, 1, 0),
-        ),
-        Mistake(
-            "token j's gate is counted and token i's is not. It is the other way round: from "
-            "j + 1 to i.",
-            wrong=lambda gates: _products(gates, 0, 0),
-        ),
-        Mistake(
-            "later tokens are not hidden: where j > i the entry is 0, not an empty product.",
-            wrong=lambda gates: _products(gates, 1, 1, upper=True),
-        ),
-        Mistake(
-            "rows and columns are exchanged: row i sees columns j up to i.",
-            wrong=lambda gates: _products(gates, 1, 1).T,
-        ),
-        Mistake(
-            "this takes one gate to the power of the distance, which is right only if all gates "
-            "are equal. Multiply the gates in between.",
-            wrong=_powers,
-        ),
+        *mistakes_of(_fade, _FADE_FAULTS),
         Mistake(
             "a ratio of cumulative products divides 0 by 0 where a gate is closed. Build each row "
             "from the one above.",
@@ -359,27 +277,30 @@ FADE = FunctionChecker(
 
 def with_sink(a: Array, s: float) -> list[float]:
     """Take the softmax of the scores and the sink, and drop the last weight."""
-    scores = [*map(float, a), float(s)]
-    powers = [exp(score - max(scores)) for score in scores]
-    return [power / sum(powers) for power in powers[:-1]]
+    return weigh([*map(float, a), float(s)])[:-1]
 
 
-def _softmax(a: Array) -> Array:
-    powers = exp_all(a - a.max())
-    return powers / powers.sum()
+def _with_sink(
+    a: Array, s: float, peak: Callable[[Array], float] = max, sink: Callable[..., Any] = exp_all
+) -> Array:
+    """Divide by another sum."""
+    powers = exp_all(a - peak(a))
+    return powers / (powers.sum() + sink(s))
 
 
-def _no_peak(a: Array, s: float) -> Array:
-    return exp_all(a) / (exp_all(s) + exp_all(a).sum())
-
-
-def _sink_unshifted(a: Array, s: float) -> Array:
-    powers = exp_all(a - a.max())
-    return powers / (powers.sum() + exp_all(s))
-
-
-def _sink_plain(a: Array, s: float) -> Array:
-    return exp_all(a) / (s + exp_all(a).sum())
+_SINK_FAULTS: dict[str, Any] = {
+    "these weights sum to one, so the sink takes nothing. Add its exponential to the "
+    "denominator.": {"sink": lambda s: 0},
+    "the weight of the sink is among the results. It has no value, so leave it out.": lambda a, s: (
+        softmax(array([*a, s]))
+    ),
+    "s itself is added to the denominator. It is a score, so its exponential belongs there.": {
+        "peak": lambda a: 0.0,
+        "sink": lambda s: s,
+    },
+    "the maximum is subtracted from the scores, but not from the sink. Both stand in the same "
+    "fraction, so both need it.": {},
+}
 
 
 NOWHERE = FunctionChecker(
@@ -402,29 +323,11 @@ NOWHERE = FunctionChecker(
     draw=lambda rng: (2 * rng.normal(size=rng.integers(2, 7)), float(rng.normal())),
     without=("softmax.sink",),
     mistakes=(
-        Mistake(
-            "these weights sum to one, so the sink takes nothing. Add its exponential to the "
-            "denominator.",
-            wrong=lambda a, s: _softmax(a),
-        ),
-        Mistake(
-            "the weight of the sink is among the results. It has no value, so leave it out.",
-            wrong=lambda a, s: _softmax(array([*a, s])),
-        ),
-        Mistake(
-            "s itself is added to the denominator. It is a score, so its exponential belongs "
-            "there.",
-            wrong=_sink_plain,
-        ),
-        Mistake(
-            "the maximum is subtracted from the scores, but not from the sink. Both stand in the "
-            "same fraction, so both need it.",
-            wrong=_sink_unshifted,
-        ),
+        *mistakes_of(_with_sink, _SINK_FAULTS),
         Mistake(
             "large scores overflow. Subtract the largest of all, the sink included, before the "
             "exponential.",
-            wrong=_no_peak,
+            wrong=partial(_with_sink, peak=lambda a: 0.0),
             edge=True,
         ),
     ),
@@ -435,50 +338,37 @@ NOWHERE = FunctionChecker(
 
 _OTHERS = 9_999
 _GAP = log(_OTHERS)
-_OTHER_GAPS = (
-    (log10(_OTHERS), "that is the logarithm to base ten. The softmax counts in powers of e."),
-    (log2(_OTHERS), "that is the logarithm to base two. The softmax counts in powers of e."),
-    (float(_OTHERS), "the exponential of the gap is as large as that. Take its logarithm."),
-    (_OTHERS + 1.0, "the exponential of the gap is about as large as that. Take its logarithm."),
-    (
-        log(2 * _OTHERS),
-        "that gives the needle two thirds of the weight. Half means as much as all others "
-        "together.",
-    ),
-    (
-        log(_OTHERS / 2),
-        "that gives the needle a third of the weight. Half means as much as all others together.",
-    ),
-    (sqrt(_OTHERS), "the weight grows with the exponential of the gap, not with its square."),
-    (-_GAP, "the sign is wrong: the needle scores more than the others."),
-    (
-        exp(0.5),
-        "that is e to the power of one half. Half of the weight means that e^g equals the sum of "
-        "all other terms.",
-    ),
+
+
+def _kept(gap: float) -> str:
+    gap_in_reach = min(max(gap, -700.0), 700.0)
+    weight = 1 / (1 + _OTHERS * exp(-gap_in_reach)) if isfinite(gap) else 1.0
+    return f"with a gap of {show(gap)} the needle has {weight:.3g} of the weight."
+
+
+NEEDLE = NumberChecker(
+    "gap",
+    _GAP,
+    {
+        log10(_OTHERS): "that is the logarithm to base ten. The softmax counts in powers of e.",
+        log2(_OTHERS): "that is the logarithm to base two. The softmax counts in powers of e.",
+        _OTHERS: "the exponential of the gap is as large as that. Take its logarithm.",
+        _OTHERS + 1: "the exponential of the gap is about as large as that. Take its logarithm.",
+        log(2 * _OTHERS): "that gives the needle two thirds of the weight. Half means as much as "
+        "all others together.",
+        log(_OTHERS / 2): "that gives the needle a third of the weight. Half means as much as all "
+        "others together.",
+        sqrt(_OTHERS): "the weight grows with the exponential of the gap, not with its square.",
+        -_GAP: "the sign is wrong: the needle scores more than the others.",
+        exp(0.5): "that is e to the power of one half. Half of the weight means that e^g equals "
+        "the sum of all other terms.",
+    },
+    advice=_kept,
+    praise="e^9.21 is 9,999, so the needle weighs as much as all others together.",
+    asks="the gap is one number, but yours is {}.",
+    tolerance=6.5e-4,
+    rough=5e-3,
 )
-
-
-def check_needle(gap: Any) -> Finding:
-    """Judge the gap that keeps half of the weight."""
-    if unfinished(gap):
-        return Finding("not started", NOT_STARTED)
-    if found := not_a_number(gap, "the gap is one number, but yours is {}."):
-        return found
-    number = float(gap)
-    if isfinite(number) and abs(number - _GAP) < 0.006:
-        return Finding(
-            "correct",
-            "e^9.21 is 9,999, so the needle weighs as much as all others together.",
-        )
-    for other, says in _OTHER_GAPS:
-        if isfinite(number) and abs(number - other) < 0.005 * max(1.0, abs(other)):
-            return Finding("known mistake", says)
-    weight = 1 / (1 + _OTHERS * exp(-min(max(number, -700.0), 700.0))) if isfinite(number) else 1.0
-    return Finding(
-        "not yet", f"with a gap of {show(number)} the needle has {weight:.3g} of the weight."
-    )
-
 
 # ex-patches
 
@@ -493,9 +383,40 @@ def patches(image: Array, size: int) -> list[list[float]]:
     ]
 
 
-def _cut(image: Array, size: int) -> Array:
+def _patches(
+    image: Array, size: int, swap: tuple[int, int] = (0, 0), kept: Callable[..., Any] = lambda P: ()
+) -> Array:
+    """Cut all patches at once, then exchange two more axes or keep some."""
     height, width = image.shape
-    return image.reshape(height // size, size, width // size, size).swapaxes(1, 2)
+    cut = image.reshape(height // size, size, width // size, size).swapaxes(1, 2).swapaxes(*swap)
+    return cut.reshape(*(kept(cut.shape) or (-1, size * size)))
+
+
+def _windows(image: Array, size: int) -> Array:
+    return sliding_window_view(image, (size, size)).reshape(-1, size * size)
+
+
+_PATCH_FAULTS: dict[str, Any] = {
+    "a reshape alone takes neighbours in one line of the image for a patch. A patch is a square: "
+    "cut height and width first, then exchange two axes.": lambda image, size: image.reshape(
+        -1, size * size
+    ),
+    "the patches go down the columns here. They should go from left to right, then down.": {
+        "swap": (0, 1)
+    },
+    "the pixels of each patch go down its columns. They should go from left to right, then down.": {
+        "swap": (2, 3)
+    },
+    "the image is transposed: patches and their pixels both go down before they go "
+    "right.": lambda image, size: _patches(image.T, size),
+    "these are all windows that overlap. Patches lie side by side: step by size.": _windows,
+    "the patches are still squares. Lay the pixels of each end to end, as one row.": {
+        "kept": lambda shape: (-1, *shape[2:])
+    },
+    "the patches still lie in a grid. Count them in one axis, row by row.": {
+        "kept": lambda shape: (*shape[:2], -1)
+    },
+}
 
 
 def _draw_image(rng: Generator) -> tuple[Array, int]:
@@ -516,46 +437,7 @@ PATCHES = FunctionChecker(
     ),
     edges=((arange(6.0).reshape(2, 3), 1),),
     draw=_draw_image,
-    mistakes=(
-        Mistake(
-            "a reshape alone takes neighbours in one line of the image for a patch. A patch "
-            "is a square: cut height and width first, then exchange two axes.",
-            wrong=lambda image, size: image.reshape(-1, size * size),
-        ),
-        Mistake(
-            "the patches go down the columns here. They should go from left to right, then down.",
-            wrong=lambda image, size: _cut(image, size).swapaxes(0, 1).reshape(-1, size * size),
-        ),
-        Mistake(
-            "the pixels of each patch go down its columns. They should go from left to right, "
-            "then down.",
-            wrong=lambda image, size: _cut(image, size).swapaxes(2, 3).reshape(-1, size * size),
-        ),
-        Mistake(
-            "the image is transposed: patches and their pixels both go down before they go right.",
-            wrong=lambda image, size: _cut(image.T, size).reshape(-1, size * size),
-        ),
-        Mistake(
-            "these are all windows that overlap. Patches lie side by side: step by size.",
-            wrong=lambda image, size: stack(
-                [
-                    image[y : y + size, x : x + size].ravel()
-                    for y in range(image.shape[0] - size + 1)
-                    for x in range(image.shape[1] - size + 1)
-                ]
-            ),
-        ),
-        Mistake(
-            "the patches are still squares. Lay the pixels of each end to end, as one row.",
-            wrong=lambda image, size: _cut(image, size).reshape(-1, size, size),
-        ),
-        Mistake(
-            "the patches still lie in a grid. Count them in one axis, row by row.",
-            wrong=lambda image, size: _cut(image, size).reshape(
-                *_cut(image, size).shape[:2], size * size
-            ),
-        ),
-    ),
+    mistakes=mistakes_of(_patches, _PATCH_FAULTS),
     praise="each row is a token now, and attention takes it from here.",
 )
 
@@ -577,7 +459,7 @@ EXERCISES = (
     Exercise("ex-correct", CORRECT),
     Exercise("ex-fade", FADE),
     Exercise("ex-nowhere", NOWHERE),
-    Exercise("ex-needle", check_needle),
+    Exercise("ex-needle", NEEDLE),
     Exercise("ex-patches", PATCHES),
     Exercise("ex-who-answers", WHO),
 )
