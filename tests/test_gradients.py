@@ -28,14 +28,6 @@ def test_softmax_backward_is_the_whole_jacobian(data, lead, n, m, dtype):
     assert_same(call(softmax_backward, weights, d_weights), expected, dtype)
 
 
-@given(st.data(), sizes, sizes)
-def test_softmax_backward_is_the_numeric_gradient(data, n, m):
-    scores, d_weights = data.draw(values((n, m))), data.draw(values((n, m)))
-    mask = data.draw(masks((), n, m))
-    numeric = numeric_gradient(lambda x: np.sum(softmax(x, mask=mask) * d_weights), scores)
-    assert_close_slopes(softmax_backward(softmax(scores, mask=mask), d_weights), numeric)
-
-
 def assert_close_slopes(gradient, numeric):
     assert gradient.shape == numeric.shape
     np.testing.assert_allclose(gradient, numeric, rtol=1e-5, atol=1e-7)
@@ -155,16 +147,8 @@ def test_nan_in_an_allowed_place_spoils_the_queries_that_look_at_it_and_no_other
             "each weight needs one gradient, so both need the same shape, "
             "but weights has shape (2, 3) and d_weights has shape (3,)",
         ),
-        (
-            attention_backward,
-            [(2, 3), (4, 5), (4, 1), (2, 1)],
-            not_compared((2, 3), (4, 5)),
-        ),
-        (
-            attention_backward,
-            [(2, 3), (4, 3), (5, 1), (2, 1)],
-            without_value((4, 3), (5, 1)),
-        ),
+        (attention_backward, [(2, 3), (4, 5), (4, 1), (2, 1)], not_compared((2, 3), (4, 5))),
+        (attention_backward, [(2, 3), (4, 3), (5, 1), (2, 1)], without_value((4, 3), (5, 1))),
         (
             attention_backward,
             [(2, 3), (4, 3), (4, 1), (1, 1)],
@@ -263,12 +247,6 @@ def test_numeric_gradient_survives_a_function_that_changes_its_argument():
     assert_close_slopes(call(numeric_gradient, careless, x), np.array([2.0, 2.0]))
 
 
-def test_numeric_gradient_uses_central_differences_of_a_small_step():
-    assert abs(numeric_gradient(lambda x: x**3, 1.0) - 3) < 1e-7
-    assert numeric_gradient(lambda x: x**3, 1.0, step=1.0) == pytest.approx(4)
-    assert numeric_gradient(np.abs, 0.0) == 0
-
-
 @pytest.mark.parametrize("step", [0, -1e-6, math.nan, math.inf])
 def test_a_step_that_is_not_positive_is_refused(step):
     with refuses(ValueError, f"step must be a positive number, but is {step!r}"):
@@ -305,15 +283,6 @@ def test_a_step_that_drowns_in_the_rounding_of_the_function_is_refused():
         np.testing.assert_allclose(slope, [2], rtol=1e-2)
 
 
-def test_a_function_whose_result_changes_its_shape_is_refused():
-    message = (
-        "function must return arrays of one shape, wherever it is called, "
-        "but returned shapes (1,) and (2,)"
-    )
-    with refuses(ValueError, message):
-        numeric_gradient(lambda x: x[x > 1], [1.0, 2.0])
-
-
 def test_numeric_gradient_survives_a_function_that_writes_into_one_buffer():
     buffer = np.empty(2)
     slopes = numeric_gradient(lambda x: np.multiply(x, 3, out=buffer), [1.0, 2.0])
@@ -338,13 +307,6 @@ def test_a_function_that_gives_no_array_of_numbers_is_refused(result, said):
         numeric_gradient(lambda x: result, [1.0])
 
 
-@pytest.mark.parametrize("result", [True, np.array([True, False]), [False], np.True_])
-def test_yes_and_no_have_no_slope(result):
-    message = "function must return a number or one array of numbers, but returned booleans"
-    with refuses(TypeError, message):
-        numeric_gradient(lambda x: result, [1.0])
-
-
 def test_a_function_that_cannot_be_called_with_x_is_refused():
     such = "function must be a function of x, such as np.sum, but is array([1., 1.])"
     with refuses(TypeError, such):
@@ -355,8 +317,3 @@ def test_a_function_that_cannot_be_called_with_x_is_refused():
     )
     with refuses(TypeError, message):
         numeric_gradient(dot_score, [1.0])
-
-
-def test_numeric_gradient_refuses_words():
-    with refuses(TypeError, "x must hold real numbers, but its dtype is <U3"):
-        numeric_gradient(np.sum, "abc")

@@ -78,13 +78,6 @@ def test_the_induction_score_is_the_loop(data, lead, n, dtype):
     assert_same(call(induction_score, weights, tokens), np.reshape(expected, lead[0]), dtype)
 
 
-def test_a_head_that_always_looks_after_the_copy_scores_one():
-    weights = np.eye(6)[[0, 1, 2, 1, 2, 3]]  # of "a b c a b c"
-    for tokens in (list("abcabc"), tuple("abcabc"), np.array([7, 8, 9, 7, 8, 9])):
-        assert induction_score(weights, tokens) == 1
-    assert induction_score(weights, ["a", "b", "c", "d", "e", "f"]) == 0
-
-
 @pytest.mark.parametrize("hidden", [(0, 2), (3, 3), (3, 4), (4, 5)])
 def test_weights_that_do_not_count_may_be_anything(hidden):
     weights = np.full((5, 5), 0.2)

@@ -107,15 +107,6 @@ def test_the_order_of_the_key_value_pairs_does_not_matter(problem, rng):
     assert_same(shuffled, (output, weights[..., order]), Q.dtype)
 
 
-@given(problems())
-def test_each_query_is_answered_on_its_own(problem):
-    Q, K, V, _ = problem
-    together = attention(Q, K, V)
-    alone = [attention(Q[..., i : i + 1, :], K, V) for i in range(Q.shape[-2])]
-    joined = tuple(np.concatenate(part, axis=-2) for part in zip(*alone, strict=True))
-    assert_same(joined, together, Q.dtype)
-
-
 def test_a_saturated_query_reads_one_value_as_lookup_does():
     K, V = np.eye(3), np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
     output, weights = attention(1e4 * K[[1]], K, V)
@@ -142,12 +133,6 @@ def test_whatever_a_masked_place_holds_changes_nothing(rng, bad, score):
     expected = attention(Q, K, V, score=score, mask=mask)
     Q[2], K[1], V[1] = bad, bad, bad
     assert_same(call(attention, Q, K, V, score=score, mask=mask), expected, "float64")
-
-
-def test_attention_is_finite_where_the_plain_dot_product_is_too_large():
-    Q, K = np.full((1, 64), 40, "float16"), np.full((2, 64), 40, "float16")
-    results = call(attention, Q, K, np.array([[1], [3]], "float16"))
-    assert_same(results, ([[2]], [[0.5, 0.5]]), "float16")
 
 
 @pytest.mark.parametrize("score", [scaled_dot_score, dot_score])
@@ -245,15 +230,6 @@ def test_keys_that_are_numbers_are_keys_of_length_one(rng):
     assert_same((output, weights), (expected[0][0, 1, 1], expected[1][0, 1]), "float64")
 
 
-def test_kernel_regression_is_gaussian_with_width_one_by_default(rng):
-    x, keys, stored = rng.normal(size=3), rng.normal(size=5), rng.normal(size=5)
-    assert_same(
-        kernel_regression(x, keys, stored),
-        kernel_regression(x, keys, stored, kernel=gaussian_kernel, width=1.0),
-        "float64",
-    )
-
-
 def test_a_row_beyond_the_reach_of_every_key_gets_zeros():
     for kernel in (boxcar_kernel, triangular_kernel, epanechnikov_kernel):
         output, weights = kernel_regression(
@@ -316,13 +292,6 @@ def test_a_width_that_fits_neither_keys_nor_queries_is_refused():
     )
     with refuses(ValueError, message):
         kernel_regression([0.0, 1.0], np.ones(3), np.ones(3), width=[0.1, 10])
-
-
-def test_sums_over_many_keys_do_not_outgrow_a_small_dtype():
-    keys = np.zeros(70000, "float16")
-    output, weights = call(kernel_regression, np.zeros(1, "float16"), keys, keys + 100)
-    assert weights.all()
-    np.testing.assert_allclose(output, [100], rtol=0.1)  # weights near 1e-5 are rough in float16
 
 
 @pytest.mark.parametrize("kernel", [boxcar_kernel, triangular_kernel, epanechnikov_kernel])
@@ -388,18 +357,9 @@ def test_a_lookup_without_one_answer_says_why(arguments, error, message):
 @pytest.mark.parametrize(
     ("shapes", "message"),
     [
-        (
-            [(3, 4), (5, 8), (5, 2)],
-            not_compared((3, 4), (5, 8)),
-        ),
-        (
-            [(3, 4), (5, 4), (4, 2)],
-            without_value((5, 4), (4, 2)),
-        ),
-        (
-            [(3, 4), (5, 4), (1, 2)],
-            without_value((5, 4), (1, 2)),
-        ),
+        ([(3, 4), (5, 8), (5, 2)], not_compared((3, 4), (5, 8))),
+        ([(3, 4), (5, 4), (4, 2)], without_value((5, 4), (4, 2))),
+        ([(3, 4), (5, 4), (1, 2)], without_value((5, 4), (1, 2))),
     ],
 )
 def test_shapes_that_clash_are_refused(shapes, message):
@@ -432,14 +392,6 @@ def test_a_score_of_the_wrong_shape_is_refused(shape):
         attention(
             np.ones((3, 4)), np.ones((5, 4)), np.ones((5, 2)), score=lambda Q, K: np.ones(shape)
         )
-
-
-def test_shapes_are_checked_before_the_score_is_asked():
-    def score(Q, K):
-        raise AssertionError
-
-    with pytest.raises(ValueError, match="Q needs one vector per row"):
-        attention([1.0], [[1.0]], [[1.0]], score=score)
 
 
 @pytest.mark.parametrize(
@@ -588,24 +540,6 @@ def test_kernel_regression_refuses_leading_axes_that_do_not_go_together():
         kernel_regression(np.ones((2, 5)), np.ones(3), np.ones((4, 3, 1)))
 
 
-def test_a_single_point_is_refused_before_the_kernel_is_asked():
-    def kernel(Q, K, width):
-        raise AssertionError
-
-    message = (
-        "x needs one vector per row, shape (..., rows, length), "
-        "but has shape (2,); a single vector x goes in as [x]"
-    )
-    with refuses(ValueError, message):
-        kernel_regression([1.0, 2.0], np.ones((3, 2)), np.ones(3), kernel=kernel)
-
-
-@pytest.mark.parametrize("width", [0, -1.0, NAN, INF])
-def test_kernel_regression_refuses_a_width_that_is_not_positive(width):
-    with refuses(ValueError, f"width must be a positive number, but is {width!r}"):
-        kernel_regression([1.0], [1.0], [1.0], width=width)
-
-
 @pytest.mark.parametrize(
     "kernel", [gaussian_kernel, boxcar_kernel, triangular_kernel, epanechnikov_kernel]
 )
@@ -613,12 +547,3 @@ def test_an_unknown_place_spoils_only_its_own_prediction(kernel):
     output, weights = kernel_regression([NAN, 0.0], [0.0, 0.5], [1.0, 1.0], kernel=kernel)
     np.testing.assert_array_equal(output, [NAN, 1.0])
     assert np.isnan(weights[0]).all()
-
-
-def test_a_kernel_may_take_its_width_by_name_only():
-    def kernel(Q, K, *, width):
-        return gaussian_kernel(Q, K, width)
-
-    output, _ = kernel_regression([0.0], [0.0, 1.0], [1.0, 3.0], kernel=kernel)
-    expected, _ = kernel_regression([0.0], [0.0, 1.0], [1.0, 3.0])
-    np.testing.assert_allclose(output, expected)

@@ -58,17 +58,6 @@ def test_the_most_frequent_pair_is_learned_first():
     assert learn_pairs("abab", size=2).merges == ()
 
 
-def test_more_tokens_make_a_text_shorter():
-    lengths = [len(learn_pairs(TEXT, size).encode(TEXT)) for size in (18, 20, 25, 30)]
-    assert lengths == sorted(lengths, reverse=True)
-    assert len(set(lengths)) == 4
-
-
-def test_an_empty_text_has_no_tokens(pairs):
-    assert pairs.encode("") == []
-    assert pairs.decode([]) == ""
-
-
 @pytest.mark.parametrize(
     ("run", "error", "message"),
     [
@@ -93,11 +82,7 @@ def test_an_empty_text_has_no_tokens(pairs):
             TypeError,
             "ids must be whole numbers, but their dtype is float64",
         ),
-        (
-            lambda: BytePairs("aba"),
-            ValueError,
-            "each token has one number, but 'a' is there twice",
-        ),
+        (lambda: BytePairs("aba"), ValueError, "each token has one number, but 'a' is there twice"),
         (
             lambda: BytePairs("ab", [("a", "b")]),
             ValueError,
