@@ -64,6 +64,25 @@ def most_memory(function: Callable[..., Any], *arguments: Any) -> int:
     return most - before
 
 
+def right_but(
+    test: Callable[[Callable[..., Any]], Any], says: str
+) -> Callable[[Callable[..., Any], Finding], Finding]:
+    """Return a second look, which refuses right answers for which the test holds."""
+
+    def look(function: Callable[..., Any], finding: Finding) -> Finding:
+        refused = finding.status == "correct" and test(function)
+        return Finding("known mistake", says) if refused else finding
+
+    return look
+
+
+def holds_more(
+    numbers: float, make: Callable[[], tuple[Any, ...]]
+) -> Callable[[Callable[..., Any]], bool]:
+    """Return a test of whether a function holds more numbers at once, given what `make` makes."""
+    return lambda function: most_memory(lambda: function(*make())) > 8 * numbers
+
+
 PRODUCTS = ("matmul", "dot", "einsum", "inner", "tensordot", "vecdot", "matvec", "vecmat")
 Told = list[tuple[str, list[Any]]]  # what was done, with which parts, and the result
 

@@ -1,29 +1,15 @@
 """Exercises of the chapter "How attention learns"."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
-from itertools import combinations
-from math import exp, sqrt
+from math import sqrt
 from typing import Any
 
-from numpy import (
-    allclose,
-    array,
-    array_equal,
-    asarray,
-    eye,
-    finfo,
-    full,
-    isfinite,
-    mean,
-    ndarray,
-    shares_memory,
-)
-from numpy import exp as exp_all
-from numpy.linalg import norm
+from numpy import allclose, array, asarray, eye, full, isfinite, mean, ndarray
 from numpy.random import Generator, default_rng
 
-from attention_exercises._rules import most_memory, not_yet_repaired, trace
+from attention_exercises._formulas import dot, softmax, weigh
+from attention_exercises._rules import holds_more, not_yet_repaired, right_but
 from attention_lib.training import LookUp
 from bookwork.exercises import (
     NOT_STARTED,
@@ -34,10 +20,12 @@ from bookwork.exercises import (
     Finding,
     FunctionChecker,
     Mistake,
+    NumberChecker,
     decimals_lost,
     distinct_sizes,
     draw_arrays,
-    not_a_number,
+    faults,
+    faulty,
     parts,
     read_array,
     run,
@@ -47,42 +35,28 @@ from bookwork.exercises import (
 
 # ex-jacobian
 
-_OTHER_CHANGES = (
-    (
-        0.16,
-        "the size is right. But weights sum to one: if the others gain, must the second not lose?",
-    ),
-    (-0.14, "this is what the first score does, J₂₁. The third one rises too."),
-    (-0.02, "this is what the third score does, J₂₃. The first one rises too."),
-    (-0.12, "both nudges take weight from the second key, so their effects are added."),
-    (-0.07, "this entry belongs to the first and the third key, J₁₃."),
-    (0.0028, "effects of two nudges are added, not multiplied."),
-    (0.14, "J₁₁ and J₁₃ are those of the first weight. The exercise asks for the second."),
-    (0.02, "J₃₁ and J₃₃ are those of the third weight. The exercise asks for the second."),
-    (0.21, "this is J₁₁, how the first weight changes with its own score."),
-    (0.09, "this is J₃₃, how the third weight changes with its own score."),
-    (0.0, "that is with all three scores rising. The second one stays."),
+JACOBIAN = NumberChecker(
+    "change",
+    -0.16,
+    {
+        0.16: "the size is right. But weights sum to one: if the others gain, must the second not "
+        "lose?",
+        -0.14: "this is what the first score does, J₂₁. The third one rises too.",
+        -0.02: "this is what the third score does, J₂₃. The first one rises too.",
+        -0.12: "both nudges take weight from the second key, so their effects are added.",
+        -0.07: "this entry belongs to the first and the third key, J₁₃.",
+        0.0028: "effects of two nudges are added, not multiplied.",
+        0.14: "J₁₁ and J₁₃ are those of the first weight. The exercise asks for the second.",
+        0.02: "J₃₁ and J₃₃ are those of the third weight. The exercise asks for the second.",
+        0.21: "this is J₁₁, how the first weight changes with its own score.",
+        0.09: "this is J₃₃, how the third weight changes with its own score.",
+        0.0: "that is with all three scores rising. The second one stays.",
+    },
+    advice="it is not {}. Take the two entries of the Jacobian that say how the second weight "
+    "changes, one for each score that rises, and add them.",
+    praise="two entries of a row, added: what the others gain, the second loses.",
+    tolerance=1e-4,
 )
-
-
-def check_jacobian(change: Any) -> Finding:
-    """Judge how fast the second weight changes when the first and the third score rise."""
-    if found := not_a_number(change, "the answer is one number, not {}."):
-        return found
-    change = float(change)
-    if abs(change + 0.16) < 1e-4:
-        return Finding(
-            "correct", "two entries of a row, added: what the others gain, the second loses."
-        )
-    for other, says in _OTHER_CHANGES:
-        if abs(change - other) < 1e-4:
-            return Finding("known mistake", says)
-    return Finding(
-        "not yet",
-        f"it is not {show(change)}. Take the two entries of the Jacobian that say how the second "
-        "weight changes, one for each score that rises, and add them.",
-    )
-
 
 # ex-saturated
 
@@ -113,47 +87,44 @@ def back_through_softmax(weights: Array, d_weights: Array, T: float) -> list[lis
     return rows
 
 
-def _row_means(weights: Array, d_weights: Array) -> Array:
-    return (weights * d_weights).sum(axis=1, keepdims=True)  # (n, 1)
+def _wrong_backward(w: Array, d: Array, T: float, fault: str, scaled: bool = True) -> Array:
+    product = w * d
+    if fault == "lined_up":
+        mean = product.sum(axis=1)
+    else:
+        axis = {"over_queries": 0, "one_mean": None}.get(fault, 1)
+        mean = product.sum(axis=axis, keepdims=True)
+    if fault in ("plain_mean", "mean_of_products"):
+        mean = (d if fault == "plain_mean" else product).mean(axis=1, keepdims=True)
+    result = w * (d - mean * (fault != "nothing_subtracted"))
+    if fault == "diagonal_only":
+        result = w * (1 - w) * d
+    if fault == "unweighted":
+        result = d - mean
+    result = -result if fault == "sign" else result
+    return result * T if fault == "times_T" else result / T if scaled else result
 
 
-def _with_or_without(says: str, wrong: Callable[[Array, Array], Array]) -> tuple[Mistake, Mistake]:
-    """Return a mistake in two forms: with and without the temperature."""
-    return (
-        Mistake(says, wrong=lambda w, d, T: wrong(w, d) / T),
-        Mistake(says, wrong=lambda w, d, T: wrong(w, d)),
+def _with_or_without(**says: str) -> tuple[Mistake, ...]:
+    """Return each mistake in two forms: with and without the temperature."""
+    return tuple(
+        faulty(_wrong_backward, sentence, fault=name, scaled=scaled)
+        for name, sentence in says.items()
+        for scaled in (True, False)
     )
 
 
 def _draw_weights(rng: Generator) -> tuple[Array, Array, float]:
     n, m = distinct_sizes(rng, 2)
     scores, d_weights = draw_arrays(rng, (n, m), (n, m))
-    powers = exp_all(scores)
-    return powers / powers.sum(axis=1, keepdims=True), d_weights, float(rng.uniform(0.3, 3))
+    return softmax(scores), d_weights, float(rng.uniform(0.3, 3))
 
 
-class BackwardChecker(FunctionChecker):
-    """Checks the backward pass of the softmax; no table of all pairs of keys may be built."""
-
-    def __call__(self, function: Any) -> Finding:
-        """Judge the function; then see how much memory the function takes for many keys."""
-        finding = super().__call__(function)
-        if finding.status == "correct" and _builds_a_table(function):
-            return Finding(
-                "known mistake",
-                "the result is right, but a whole Jacobian is built on the way, m × m numbers for "
-                "each query. Leave it unbuilt: subtract the average of the row, then multiply.",
-            )
-        return finding
+def _many_keys(m: int = 400) -> tuple[Array, Array, float]:
+    return full((1, m), 1 / m), full((1, m), 1 / m), 1.0
 
 
-def _builds_a_table(function: Any, keys: int = 400) -> bool:
-    """Return whether a function holds about as many numbers at once as a Jacobian has."""
-    weights = full((1, keys), 1 / keys)
-    return most_memory(function, weights, weights, 1.0) > 8 * keys**2 / 2
-
-
-SOFTMAX_BACKWARD = BackwardChecker(
+SOFTMAX_BACKWARD = FunctionChecker(
     name="back_through_softmax",
     parameters=("weights", "d_weights", "T"),
     gives="one number for each score",
@@ -169,60 +140,43 @@ SOFTMAX_BACKWARD = BackwardChecker(
     ),
     edges=((array([[1.0, 0.0], [0.5, 0.5]]), array([[-5.0, 7.0], [1.0, 2.0]]), 4.0),),
     draw=_draw_weights,
+    again=right_but(
+        holds_more(400**2 / 2, _many_keys),
+        "the result is right, but a whole Jacobian is built on the way, m × m numbers for each "
+        "query. Leave it unbuilt: subtract the average of the row, then multiply.",
+    ),
     without=("softmax_backward", "attention_backward", "numeric_gradient"),
     mistakes=(
-        Mistake(
-            "the temperature has no effect. The scores are divided by T before the softmax, so "
-            "their gradient is divided by it too.",
-            wrong=lambda w, d, T: w * (d - _row_means(w, d)),
+        faulty(
+            _wrong_backward,
+            "the temperature has no effect. The scores are divided by T before the softmax, "
+            "so their gradient is divided by it too.",
+            fault="no_T",
+            scaled=False,
         ),
-        Mistake(
-            "you multiply by T. A high temperature makes the weights less sensitive: divide.",
-            wrong=lambda w, d, T: w * (d - _row_means(w, d)) * T,
-        ),
-        *_with_or_without(
-            "this uses the diagonal of the Jacobian alone. A score also changes the weights of all "
-            "other keys: subtract the weighted average of the row.",
-            lambda w, d: w * (1 - w) * d,
+        *faults(
+            _wrong_backward,
+            times_T="you multiply by T. A high temperature makes the weights less sensitive: "
+            "divide.",
         ),
         *_with_or_without(
-            "the bracket is right. It still has to be multiplied by the weights: a key without "
-            "weight has no effect.",
-            lambda w, d: d - _row_means(w, d),
-        ),
-        *_with_or_without(
-            "nothing is subtracted. The weighted average of the row is missing.",
-            lambda w, d: w * d,
-        ),
-        *_with_or_without(
-            "you subtract the plain average of d_weights. It must be weighted: the sum of "
-            "weights * d_weights along a row.",
-            lambda w, d: w * (d - d.mean(axis=1, keepdims=True)),
-        ),
-        *_with_or_without(
-            "the mean of weights * d_weights is subtracted. The weights already sum to one, so the "
-            "weighted average is their sum.",
-            lambda w, d: w * (d - (w * d).mean(axis=1, keepdims=True)),
-        ),
-        *_with_or_without(
-            "the average runs over the queries. Each query has its own softmax, so add up along "
-            "the keys, the last axis.",
-            lambda w, d: w * (d - (w * d).sum(axis=0, keepdims=True)),
-        ),
-        *_with_or_without(
-            "one average is subtracted from all rows. Each query has its own: sum along the last "
-            "axis, with keepdims=True.",
-            lambda w, d: w * (d - (w * d).sum()),
-        ),
-        *_with_or_without(
-            "the averages have shape (n,), and NumPy lines them up with the columns. Keep the axis "
-            "with keepdims=True, so that each row meets its own.",
-            lambda w, d: w * (d - (w * d).sum(axis=1)),
-        ),
-        *_with_or_without(
-            "the sign is reversed: a score whose weight should grow gets a gradient of the "
+            diagonal_only="this uses the diagonal of the Jacobian alone. A score also changes the "
+            "weights of all other keys: subtract the weighted average of the row.",
+            unweighted="the bracket is right. It still has to be multiplied by the weights: a key "
+            "without weight has no effect.",
+            nothing_subtracted="nothing is subtracted. The weighted average of the row is missing.",
+            plain_mean="you subtract the plain average of d_weights. It must be weighted: the sum "
+            "of weights * d_weights along a row.",
+            mean_of_products="the mean of weights * d_weights is subtracted. The weights already "
+            "sum to one, so the weighted average is their sum.",
+            over_queries="the average runs over the queries. Each query has its own softmax, so "
+            "add up along the keys, the last axis.",
+            one_mean="one average is subtracted from all rows. Each query has its own: sum along "
+            "the last axis, with keepdims=True.",
+            lined_up="the averages have shape (n,), and NumPy lines them up with the columns. Keep "
+            "the axis with keepdims=True, so that each row meets its own.",
+            sign="the sign is reversed: a score whose weight should grow gets a gradient of the "
             "wrong sign.",
-            lambda w, d: w * (_row_means(w, d) - d),
         ),
     ),
     praise="that is the whole Jacobian, without ever building it. Every row sums to zero.",
@@ -306,21 +260,12 @@ def _judge_pair(pair: Array) -> Finding | None:
 # ex-covariance
 
 
-def _weigh(scores: list[float]) -> list[float]:
-    powers = [exp(score) for score in scores]
-    return [power / sum(powers) for power in powers]
-
-
-def _dot(one: Sequence[float], other: Sequence[float]) -> float:
-    return sum(x * y for x, y in zip(one, other, strict=True))
-
-
 def slope(q: Array, K: Array, V: Array) -> list[list[float]]:
     """Add up weight times (value minus mean) times (key minus mean), over the root of d_k."""
     root = sqrt(len(q))
-    w = _weigh([_dot(q.tolist(), key) / root for key in K.tolist()])
+    w = weigh([dot(q.tolist(), key) / root for key in K.tolist()])
     keys, values = K.T.tolist(), V.T.tolist()  # one list per entry
-    mean_k, mean_v = [_dot(w, k) for k in keys], [_dot(w, v) for v in values]
+    mean_k, mean_v = [dot(w, k) for k in keys], [dot(w, v) for v in values]
     return [
         [
             sum(a * (y - my) * (x - mx) for a, y, x in zip(w, v, k, strict=True)) / root
@@ -330,21 +275,16 @@ def slope(q: Array, K: Array, V: Array) -> list[list[float]]:
     ]
 
 
-def _softmax(scores: Array) -> Array:
-    powers = exp_all(scores)
-    return powers / powers.sum()
-
-
-def _cov(w: Array, K: Array, V: Array) -> Array:
-    return (V - w @ V).T * w @ (K - w @ K)  # (d_v, d_k)
-
-
-def _alpha(q: Array, K: Array) -> Array:
-    return _softmax(K @ q / sqrt(len(q)))
-
-
-def _even(K: Array) -> Array:
-    return _softmax(0 * K[:, 0])
+def _wrong_slope(q: Array, K: Array, V: Array, fault: str) -> Array:
+    root = sqrt(len(q))
+    w = softmax(K @ q / (1 if fault.startswith("unscaled") else root))
+    w = 0 * w + 1 / len(K) if fault == "even" else w
+    values = K if fault == "keys_only" else V
+    means = full(len(K), 1 / len(K)) if fault == "plain_means" else w * (fault != "uncentred")
+    counts = 1 if fault == "unweighted" else w
+    slope = (values - means @ values).T * counts @ (K - means @ K)  # (d_v, d_k)
+    divisors = {"undivided": 1, "unscaled_throughout": 1, "no_root": len(q)}
+    return (slope.T if fault == "turned" else slope) / divisors.get(fault, root)
 
 
 def _small(seed: int, *shapes: tuple[int, ...]) -> tuple[Array, ...]:
@@ -357,54 +297,16 @@ def _draw_query(rng: Generator) -> tuple[Array, ...]:
     return draw_arrays(rng, (d_k,), (m, d_k), (m, d_v))
 
 
-def _nudges(function: Any) -> bool:
-    """Return whether two queries, or their scores, are nearly the same."""
-    q, K, V = draw_arrays(default_rng(3), (3,), (5, 3), (5, 2))
-    *traced, told = trace(q, K)
-    run(lambda: function(*traced, V), (), read_array)
-    sizes, all_parts = K.shape, [part for _, parts in told for part in parts]
-    arrays = [p for p in all_parts if isinstance(p, ndarray) and p.ndim and not shares_memory(p, K)]
-    rows = [
-        row
-        for part in (*arrays, *(part.T for part in arrays if part.ndim == 2))
-        if part.shape[-1] in sizes
-        for row in part.reshape(-1, part.shape[-1])
-    ]
-    return any(_nearly_the_same(one, other) for one, other in combinations(rows, 2))
-
-
-def _nearly_the_same(one: Array, other: Array) -> bool:
-    if len(one) != len(other) or array_equal(one, other) or one.dtype != other.dtype:
-        return False  # in another precision the same query is nearly the same
-    rounding = 5000 * finfo(one.dtype).eps if one.dtype.kind == "f" else 0.0
-    return bool(rounding * norm(one) < norm(one - other) < 0.02 * norm(one))
-
-
-def _is_rough(function: Any) -> bool:
-    """Return whether a result is as far from the formula as one that was measured."""
+def _is_rough(function: Callable[..., Any]) -> bool:
+    """Return whether a slope is only as exact as one that is measured with small nudges."""
     q, K, V = draw_arrays(default_rng(3), (3,), (5, 3), (5, 2))
     got, right = run(function, (q, K, V), read_array), asarray(slope(q, K, V))
     if not got.returned or asarray(got.raw).dtype != float:  # single precision is as rough
         return False
-    return bool(norm(got.value - right) > 1e-10 * norm(right))
+    return bool(abs(got.value - right).max() > 1e-12 * abs(right).max())
 
 
-class CovarianceChecker(FunctionChecker):
-    """Checks the slope; then whether it was computed, and not measured."""
-
-    def __call__(self, function: Any) -> Finding:
-        """Judge the function; then see which queries it asks."""
-        finding = super().__call__(function)
-        if finding.status == "correct" and (_nudges(function) or _is_rough(function)):
-            return Finding(
-                "known mistake",
-                "the numbers are right, but you nudge the query and watch the output. The exercise "
-                "asks for the formula: weights, means, and a weighted sum over the keys.",
-            )
-        return finding
-
-
-COVARIANCE = CovarianceChecker(
+COVARIANCE = FunctionChecker(
     name="slope",
     parameters=("q", "K", "V"),
     gives="one row per entry of the output and one column per entry of the query",
@@ -416,56 +318,35 @@ COVARIANCE = CovarianceChecker(
         _small(2, (3,), (6, 3), (6, 3)),
     ),
     draw=_draw_query,
+    again=right_but(
+        _is_rough,
+        "the numbers are right, but you nudge the query and watch the output. The exercise asks "
+        "for the formula: weights, means, and a weighted sum over the keys.",
+    ),
     without=("numeric_gradient",),
     mistakes=(
-        Mistake(
-            "the covariance is right, but one division is missing: the scores are divided by the "
-            "root of d_k, so their slope is too.",
-            wrong=lambda q, K, V: _cov(_alpha(q, K), K, V),
-        ),
-        Mistake(
-            "the scores are not scaled: divide K @ q by the root of d_k, and the result as well.",
-            wrong=lambda q, K, V: _cov(_softmax(K @ q), K, V),
-        ),
-        Mistake(
-            "the scores are not scaled: divide K @ q by the root of d_k before the softmax.",
-            wrong=lambda q, K, V: _cov(_softmax(K @ q), K, V) / sqrt(len(q)),
-        ),
-        Mistake(
-            "rows and columns are swapped: one row per entry of the output, one column per entry "
-            "of the query.",
-            wrong=lambda q, K, V: _cov(_alpha(q, K), K, V).T / sqrt(len(q)),
-        ),
-        Mistake(
-            "nothing is centred. Subtract the weighted mean from the keys, or from the values, or "
-            "from both.",
-            wrong=lambda q, K, V: V.T * _alpha(q, K) @ K / sqrt(len(q)),
-        ),
-        Mistake(
-            "the means are plain averages. Keys and values are drawn with the weights, so their "
-            "means are weights @ K and weights @ V.",
-            wrong=lambda q, K, V: (
-                (V - V.mean(axis=0)).T * _alpha(q, K) @ (K - K.mean(axis=0)) / sqrt(len(q))
-            ),
-        ),
-        Mistake(
-            "every key counts the same here. It should count by its weight, in the means and in "
-            "the sum.",
-            wrong=lambda q, K, V: _cov(_even(K), K, V) / sqrt(len(q)),
-        ),
-        Mistake(
-            "this is the covariance of the keys alone. That is the slope when the values are the "
-            "keys; in general one of the two factors is a value.",
-            wrong=lambda q, K, V: _cov(_alpha(q, K), K, K) / sqrt(len(q)),
-        ),
-        Mistake(
-            "the result is divided by d_k. The root appears once in the slope: divide by its root.",
-            wrong=lambda q, K, V: _cov(_alpha(q, K), K, V) / len(q),
-        ),
-        Mistake(
-            "the weights are missing in the sum: each key counts by its weight there too, not only "
-            "in the means.",
-            wrong=lambda q, K, V: (V - _alpha(q, K) @ V).T @ (K - _alpha(q, K) @ K) / sqrt(len(q)),
+        *faults(
+            _wrong_slope,
+            undivided="the covariance is right, but one division is missing: the scores are "
+            "divided by the root of d_k, so their slope is too.",
+            unscaled_throughout="the scores are not scaled: divide K @ q by the root of d_k, and "
+            "the result as well.",
+            unscaled="the scores are not scaled: divide K @ q by the root of d_k before the "
+            "softmax.",
+            turned="rows and columns are swapped: one row per entry of the output, one column per "
+            "entry of the query.",
+            uncentred="nothing is centred. Subtract the weighted mean from the keys, or from the "
+            "values, or from both.",
+            plain_means="the means are plain averages. Keys and values are drawn with the weights, "
+            "so their means are weights @ K and weights @ V.",
+            even="every key counts the same here. It should count by its weight, in the means and "
+            "in the sum.",
+            keys_only="this is the covariance of the keys alone. That is the slope when the values "
+            "are the keys; in general one of the two factors is a value.",
+            no_root="the result is divided by d_k. The root appears once in the slope: divide by "
+            "its root.",
+            unweighted="the weights are missing in the sum: each key counts by its weight there "
+            "too, not only in the means.",
         ),
     ),
     praise="the output follows the query by the covariance of values and keys under the weights.",
@@ -487,10 +368,10 @@ def step(Q: Array, K: Array, V: Array, target: Array, rate: float) -> list[list[
     """Move each query against its gradient, which is the slope's transpose times the error."""
     rows = []
     for q, wanted in zip(Q.tolist(), target.tolist(), strict=True):
-        w = _weigh([_dot(q, key) / sqrt(len(q)) for key in K.tolist()])
-        errors = [_dot(w, v) - y for v, y in zip(V.T.tolist(), wanted, strict=True)]
+        w = weigh([dot(q, key) / sqrt(len(q)) for key in K.tolist()])
+        errors = [dot(w, v) - y for v, y in zip(V.T.tolist(), wanted, strict=True)]
         columns = zip(*slope(array(q), K, V), strict=True)
-        rows.append([x - rate * _dot(c, errors) for x, c in zip(q, columns, strict=True)])
+        rows.append([x - rate * dot(c, errors) for x, c in zip(q, columns, strict=True)])
     return rows
 
 
@@ -498,9 +379,12 @@ def _d_queries(Q: Array, K: Array, V: Array, target: Array, rate: float = 1.0) -
     return Q - asarray(step(Q, K, V, target, rate))
 
 
-def _with_target(Q: Array, K: Array, V: Array, target: Array, rate: float) -> Any:
-    """Take the output itself for the gradient, as if the target were zero."""
-    return step(Q, K, V, 0 * target, rate)
+def _wrong_step(Q: Array, K: Array, V: Array, target: Array, rate: float, fault: str) -> Array:
+    d_Q = _d_queries(Q, K, V, target * (fault != "no_target"))
+    if fault in ("gradient", "step_alone"):
+        return d_Q if fault == "gradient" else -rate * d_Q
+    rates = {"uphill": -rate, "no_rate": 1.0, "twice": 2 * rate, "mean": rate / target.size}
+    return Q - rates.get(fault, rate) * d_Q
 
 
 def _draw_step(rng: Generator) -> tuple[Any, ...]:
@@ -527,22 +411,13 @@ ONE_STEP = FunctionChecker(
     ),
     draw=_draw_step,
     mistakes=(
-        Mistake(
-            "this goes uphill, and the loss grows. Look at both signs: d_output is output minus "
-            "target, and the step is subtracted.",
-            wrong=lambda Q, K, V, target, rate: Q + _d_queries(Q, K, V, target, rate),
-        ),
-        Mistake(
-            "the rate has no effect: multiply the gradient by it.",
-            wrong=lambda Q, K, V, target, rate: Q - _d_queries(Q, K, V, target),
-        ),
-        Mistake(
-            "this is the gradient. Return the queries after the step.",
-            wrong=lambda Q, K, V, target, rate: _d_queries(Q, K, V, target),
-        ),
-        Mistake(
-            "this is the step alone. Add it to the queries and return those.",
-            wrong=lambda Q, K, V, target, rate: -_d_queries(Q, K, V, target, rate),
+        *faults(
+            _wrong_step,
+            uphill="this goes uphill, and the loss grows. Look at both signs: d_output is output "
+            "minus target, and the step is subtracted.",
+            no_rate="the rate has no effect: multiply the gradient by it.",
+            gradient="this is the gradient. Return the queries after the step.",
+            step_alone="this is the step alone. Add it to the queries and return those.",
         ),
         Mistake(
             "attention_backward returns three gradients, for Q, K and V. Take the first.",
@@ -552,18 +427,12 @@ ONE_STEP = FunctionChecker(
             "attention returns two things, output and weights. Take the first.",
             raises="inhomogeneous shape",
         ),
-        Mistake(
-            "the step is twice as long as it should be. The loss has a half in front of its "
+        *faults(
+            _wrong_step,
+            twice="the step is twice as long as it should be. The loss has a half in front of its "
             "squares, so its gradient is output minus target, without a 2.",
-            wrong=lambda Q, K, V, target, rate: Q - 2 * _d_queries(Q, K, V, target, rate),
-        ),
-        Mistake(
-            "the loss is a sum, not a mean: do not divide by the number of entries.",
-            wrong=lambda Q, K, V, target, rate: Q - _d_queries(Q, K, V, target, rate) / target.size,
-        ),
-        Mistake(
-            "the target has no effect. The gradient of this loss is output minus target.",
-            wrong=_with_target,
+            mean="the loss is a sum, not a mean: do not divide by the number of entries.",
+            no_target="the target has no effect. The gradient of this loss is output minus target.",
         ),
     ),
     praise="a step against the gradient, and for these small rates the loss is lower after it.",
@@ -581,11 +450,11 @@ def train_step(
     Q, K, V = X @ W_q, X @ W_k, X @ W_v
     d_Q, d_K, d_V = 0 * Q, 0 * K, 0 * V
     for i, (q, wanted) in enumerate(zip(Q, target, strict=True)):
-        w = _weigh([_dot(q, key) / sqrt(len(q)) for key in K])
-        error = array([_dot(w, v) for v in V.T]) - wanted
-        d_w = [_dot(error, v) for v in V]
+        w = weigh([dot(q, key) / sqrt(len(q)) for key in K])
+        error = array([dot(w, v) for v in V.T]) - wanted
+        d_w = [dot(error, v) for v in V]
         for j, (key, weight) in enumerate(zip(K, w, strict=True)):
-            d_a = weight * (d_w[j] - _dot(w, d_w)) / sqrt(len(q))
+            d_a = weight * (d_w[j] - dot(w, d_w)) / sqrt(len(q))
             d_Q[i] += d_a * key
             d_K[j] += d_a * q
             d_V[j] += weight * error
@@ -612,11 +481,11 @@ def _faulty_step(
 
 
 def _d_keys_and_values(Q: Array, K: Array, V: Array, target: Array) -> tuple[Array, Array]:
-    scores = exp_all(Q @ K.T / sqrt(Q.shape[1]))
-    alpha = scores / scores.sum(axis=1, keepdims=True)
+    alpha = softmax(Q @ K.T / sqrt(Q.shape[1]))
     error = alpha @ V - target
     d_alpha = error @ V.T
-    d_A = alpha * (d_alpha - _row_means(alpha, d_alpha)) / sqrt(Q.shape[1])
+    mean = (alpha * d_alpha).sum(axis=1, keepdims=True)
+    d_A = alpha * (d_alpha - mean) / sqrt(Q.shape[1])
     return d_A.T @ Q, alpha.T @ error
 
 
@@ -668,9 +537,10 @@ TRAIN_STEP = FunctionChecker(
             "the rate has no effect: multiply the gradients by it.",
             wrong=lambda *given: _faulty_step(*given[:-1], 1.0),
         ),
-        Mistake(
+        faulty(
+            _faulty_step,
             "the step is twice as long as it should be: the loss has a half in front.",
-            wrong=lambda *given: _faulty_step(*given, scale=2.0),
+            scale=2.0,
         ),
         Mistake(_UNTRANSPOSED, raises="matmul: Input operand 1 has a mismatch"),
     ),
@@ -742,7 +612,9 @@ def _judge_answers(parameters: dict[str, Array]) -> Finding:
             f"{said}, as many as guesses would be. Has anything been learned? run.parameters[0] is "
             "the start of a run, run.parameters[-1] its end, and steps must go downhill.",
         )
-    return Finding("not yet", f"{said}; 95 are needed. Take more steps, or longer ones.")
+    return Finding(
+        "not yet", f"{said}; 95 are needed. If you train it, take more steps, or longer ones."
+    )
 
 
 _LONG = 150  # no head that has learned to look up needs scores beyond this
@@ -761,7 +633,7 @@ def _judge_rows(said: str, found: float) -> Finding:
 
 
 EXERCISES = (
-    Exercise("ex-jacobian", check_jacobian),
+    Exercise("ex-jacobian", JACOBIAN),
     Exercise("ex-saturated", SATURATED),
     Exercise("ex-softmax-backward", SOFTMAX_BACKWARD),
     Exercise("ex-nothing-arrives", check_nothing_arrives),

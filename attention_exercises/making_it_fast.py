@@ -1,56 +1,34 @@
 """Exercises of the chapter "Making it fast"."""
 
-import sys
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import wraps
-from math import cos, exp, inf, isfinite, nan, sin, sqrt
+from math import cos, exp, inf, nan, sin, sqrt
 from typing import Any
-from weakref import ref
 
-from numpy import (
-    array,
-    asarray,
-    concatenate,
-    full,
-    isnan,
-    ndarray,
-    tri,
-    where,
-    zeros,
-)
+from numpy import arange, array, asarray, concatenate, full, isnan, where, zeros
 from numpy import exp as exp_all
 from numpy import log as log_all
 from numpy.random import Generator
 
-from attention_exercises._rules import (
-    ALL_BUT_SOFTMAX,
-    PRODUCTS,
-    most_memory,
-    not_yet_repaired,
-    rows_of,
-    trace,
-    worth_a_probe,
-)
-from attention_lib._arguments import Array, Mask
+from attention_exercises._formulas import dot
+from attention_exercises._rules import ALL_BUT_SOFTMAX, holds_more, not_yet_repaired, right_but
+from attention_lib._arguments import Array
 from bookwork.exercises import (
-    NOT_STARTED,
     ChoiceChecker,
     Exercise,
     Finding,
     FunctionChecker,
     Mistake,
+    NumberChecker,
+    SeveralChecker,
     Trial,
     borrowed,
     distinct_sizes,
     draw_arrays,
-    not_a_number,
+    faults,
+    faulty,
     parts,
-    read_array,
-    run,
-    show,
-    unfinished,
 )
 
 # ex-weights-memory
@@ -58,82 +36,69 @@ from bookwork.exercises import (
 _BYTES = 4 * 32 * 16_384**2  # of the whole matrix
 _BLOCK_BYTES = 4 * 256 * 16_384
 _TIMES = 16_384 / (2 * 2048)  # 2 n² d over 4 n d²
-
-_OTHER_WHOLE = (
-    (_BYTES / 2**30 / 32, "that is one head. Each of the 32 has a matrix of its own."),
-    (
-        _BYTES / 2**30 / 4,
-        "that counts numbers, in units of 2^30. Each takes four bytes.",
-    ),
-    (_BYTES / 2**30 * 2, "that is float64, eight bytes a number. float32 takes four."),
-    (_BYTES / 10**9, "that is in GB, of 10^9 bytes. A GiB has 2^30, which is a little more."),
-    (_BYTES / 2**20, "that is in MiB. Divide by 2^30 bytes, not by 2^20."),
-    (float(_BYTES), "that is in bytes. Divide by 2^30."),
-)
-
-_OTHER_BLOCK = (
-    (_BLOCK_BYTES / 2**20 / 4, "that counts numbers, in units of 2^20. Each takes four bytes."),
-    (_BLOCK_BYTES / 2**20 * 32, "that is a block of all 32 heads. Only one is held at a time."),
-    (_BLOCK_BYTES / 2**20 * 2, "that is float64, eight bytes a number. float32 takes four."),
-    (4 * 256 * 256 / 2**20, "that is 256 × 256. A row has a number for each of the 16,384 keys."),
-    (_BLOCK_BYTES / 2**30, "that is in GiB. Divide by 2^20 bytes, not by 2^30."),
-    (float(_BLOCK_BYTES), "that is in bytes. Divide by 2^20."),
-    (_BLOCK_BYTES / 10**6, "that is in MB, of 10^6 bytes. A MiB has 2^20."),
-)
-
-_TIMES_ADVICE = "Write both parts of the cost with n and d, and cancel what they share."
-_OTHER_TIMES = (
-    (1 / _TIMES, "that is projections over pairs. Invert it."),
-    (2 * _TIMES, "that is n / d. There are four projections, but only two products of pairs."),
-    (_TIMES / 2, "that leaves out a product of pairs: scores and weighted sums take n² d each."),
-    (
-        _TIMES * 32,
-        "that gives each head vectors of size d. The vectors of all heads together have size d, "
-        "so the number of heads cancels.",
-    ),
-    (
-        _TIMES / 32,
-        "that is the work of one head, but the projections of all. The number of heads cancels.",
-    ),
-    (2 * 16_384**2 * 2048, "that is the work of the pairs. Divide it by that of the projections."),
-    (4 * 16_384 * 2048**2, "that is the work of the projections. The pairs' is divided by it."),
-)
+_COUNT = "Count the numbers first, then their bytes."
 
 
-def check_memory(whole: Any, block: Any, times: Any) -> Finding:
-    """Judge the memory of all weights, that of a block, and how much of the work pairs make."""
-    if any(unfinished(answer) for answer in (whole, block, times)):
-        return Finding("not started", NOT_STARTED)
-    for name, answer in (("whole", whole), ("block", block), ("times", times)):
-        if found := not_a_number(answer, name + " is one number, but yours is {}."):
-            return found
-    return (
-        _judge("whole", float(whole), _BYTES / 2**30, _OTHER_WHOLE)
-        or _judge("block", float(block), _BLOCK_BYTES / 2**20, _OTHER_BLOCK)
-        or _judge("times", float(times), _TIMES, _OTHER_TIMES, _TIMES_ADVICE)
-        or Finding(
-            "correct",
-            "32 GiB for the whole matrix, 16 MiB for a block of its rows, and the pairs take four "
-            "times the work of the projections.",
-        )
+def _part(name: str, right: float, others: dict[float, str], advice: str = _COUNT) -> NumberChecker:
+    return NumberChecker(
+        name,
+        right,
+        others,
+        advice=f"{name} is not {{}}. {advice}",
+        asks=f"{name} is one number, but yours is {{}}.",
+        tolerance=1e-3,
+        rough=5e-3,
+        before=f"{name}: ",
     )
 
 
-def _judge(
-    name: str,
-    number: float,
-    right: float,
-    others: Iterable[tuple[float, str]],
-    advice: str = "Count the numbers first, then their bytes.",
-) -> Finding | None:
-    """Return what is wrong with a number, if anything is."""
-    if isfinite(number) and abs(number - right) < 1e-3 * right:
-        return None
-    for other, says in others:
-        if isfinite(number) and abs(number - other) < 5e-3 * other:
-            return Finding("known mistake", f"{name}: {says}")
-    return Finding("not yet", f"{name} is not {show(number)}. {advice}")
-
+_WHOLE = _part(
+    "whole",
+    _BYTES / 2**30,
+    {
+        _BYTES / 2**30 / 32: "that is one head. Each of the 32 has a matrix of its own.",
+        _BYTES / 2**30 / 4: "that counts numbers, in units of 2^30. Each takes four bytes.",
+        _BYTES / 2**30 * 2: "that is float64, eight bytes a number. float32 takes four.",
+        _BYTES / 10**9: "that is in GB, of 10^9 bytes. A GiB has 2^30, which is a little more.",
+        _BYTES / 2**20: "that is in MiB. Divide by 2^30 bytes, not by 2^20.",
+        _BYTES: "that is in bytes. Divide by 2^30.",
+    },
+)
+_BLOCK = _part(
+    "block",
+    _BLOCK_BYTES / 2**20,
+    {
+        _BLOCK_BYTES / 2**20 / 4: "that counts numbers, in units of 2^20. Each takes four bytes.",
+        _BLOCK_BYTES / 2**20 * 32: "that is a block of all 32 heads. Only one is held at a time.",
+        _BLOCK_BYTES / 2**20 * 2: "that is float64, eight bytes a number. float32 takes four.",
+        4 * 256**2 / 2**20: "that is 256 × 256. A row has a number for each of the 16,384 keys.",
+        _BLOCK_BYTES / 2**30: "that is in GiB. Divide by 2^20 bytes, not by 2^30.",
+        _BLOCK_BYTES: "that is in bytes. Divide by 2^20.",
+        _BLOCK_BYTES / 10**6: "that is in MB, of 10^6 bytes. A MiB has 2^20.",
+    },
+)
+_RATIO = _part(
+    "times",
+    _TIMES,
+    {
+        1 / _TIMES: "that is projections over pairs. Invert it.",
+        2 * _TIMES: "that is n / d. There are four projections, but only two products of pairs.",
+        _TIMES / 2: "that leaves out a product of pairs: scores and weighted sums take n² d each.",
+        _TIMES * 32: "that is 32 times too much. The vectors of all heads together have size d, in "
+        "the pairs as in the projections, so the number of heads cancels.",
+        _TIMES / 32: "that is the work of one head, but the projections of all. The number of "
+        "heads cancels.",
+        2 * 16_384**2 * 2048: "that is the work of the pairs. Divide it by that of the "
+        "projections.",
+        4 * 16_384 * 2048**2: "that is the work of the projections. The pairs' is divided by it.",
+    },
+    "Write both parts of the cost with n and d, and cancel what they share.",
+)
+MEMORY = SeveralChecker(
+    (_WHOLE, _BLOCK, _RATIO),
+    praise="32 GiB for the whole matrix, 16 MiB for a block of its rows, and the pairs take four "
+    "times the work of the projections.",
+)
 
 # ex-online
 
@@ -145,42 +110,29 @@ def read_stream(stream: Stream) -> list[float]:
     peak = max(score for score, _ in stream)
     powers = [exp(score - peak) for score, _ in stream]
     columns = zip(*(value for _, value in stream), strict=True)
-    return [_dot(powers, column) / sum(powers) for column in columns]
+    return [dot(powers, column) / sum(powers) for column in columns]
 
 
-def _dot(first: Iterable[float], second: Iterable[float]) -> float:
-    return sum(x * y for x, y in zip(first, second, strict=True))
+_STARTS = {"from_0": 0.0, "from_finite": -1e9}
 
 
-def _stepwise(
-    stream: Stream,
-    start: float = -inf,
-    shrink_sum: bool = True,
-    shrink_output: bool = True,
-    sign: int = 1,
-    follow: bool = True,
-    python: bool = False,
-) -> Any:
-    """Make one of the usual mistakes of an online softmax; at the end divide an array or a list."""
-    mu, Z, o = start, 0.0, zeros(len(stream[0][1]))
+def _wrong_read(stream: Stream, fault: str) -> Any:
+    """Read the stream with a fault; with `_listed`, divide numbers, which cannot be done by 0."""
+    if fault in ("average", "overflow"):
+        powers = exp_all([0.0 if fault == "average" else score for score, _ in stream])
+        return powers @ array([value for _, value in stream]) / powers.sum()
+    mu, Z, o = _STARTS.get(fault.removesuffix("_listed"), -inf), 0.0, zeros(len(stream[0][1]))
     for score, value in stream:
         new = max(mu, score)
-        shrink, power = exp_all(sign * (mu - new)), exp(score - new)
-        Z = (Z * shrink if shrink_sum else Z) + power
-        o = (o * shrink if shrink_output else o) + power * asarray(value)
-        mu = new if follow else mu
-    return [x / float(Z) for x in o.tolist()] if python else o / array(Z)
-
-
-def _overflowing(stream: Stream) -> Array:
-    powers = exp_all([score for score, _ in stream])
-    return powers @ array([value for _, value in stream]) / powers.sum()
-
-
-def _undivided(stream: Stream) -> Array:
-    return asarray(read_stream(stream)) * sum(
-        exp(score - max(a for a, _ in stream)) for score, _ in stream
-    )
+        shrink, power = exp_all(new - mu if fault == "sign" else mu - new), exp(score - new)
+        Z = (Z if fault in ("neither_shrinks", "Z_unshrunk") else Z * shrink) + power
+        o = (o if fault in ("neither_shrinks", "o_unshrunk") else o * shrink) + power * asarray(
+            value
+        )
+        mu = mu if fault == "not_kept" else new
+    if fault.endswith("_listed"):
+        return [x / float(Z) for x in o.tolist()]
+    return o if fault == "undivided" else o / array(Z)
 
 
 def _stream(scores: Iterable[float], *values: list[float]) -> tuple[Stream]:
@@ -193,97 +145,47 @@ def _draw_stream(rng: Generator) -> tuple[Stream]:
     return _stream((3 * scores).tolist(), *values.tolist())
 
 
-class Once:
-    """A stream of pairs that can be read only once; counts how often its end was met."""
-
-    def __init__(self, pairs: Stream) -> None:
-        self.pairs, self.ends = iter(pairs), 0
-
-    def __iter__(self) -> Iterator[Any]:
-        return self
-
-    def __next__(self) -> tuple[float, Any]:
-        try:
-            return next(self.pairs)
-        except StopIteration:
-            self.ends += 1
-            raise
-
-
-class Score(float):
-    """A number that shows whether anything still refers to it."""
-
-    __slots__ = ("__weakref__",)
-
-
-def watched(count: int, held: list[bool]) -> Iterator[tuple[float, Array]]:
-    """Hand out pairs; at the end, note whether the reader still holds many of them."""
-    scores, values = [], []
-    for place in range(count):
-        score, value = Score(sin(place)), array([cos(place), 1.0])
-        scores.append(ref(score))
-        values.append(ref(value))
-        yield score, value
-        del score, value
-    alive = (sum(item() is not None for item in items) for items in (scores, values))
-    kept = sys._getframe(1).f_locals.values()  # the variables of the function that reads
-    held.append(max(*alive, *map(_numbers_in, kept), 0) > count / 2)
-
-
-def _numbers_in(kept: Any) -> int:
-    """Return how many numbers are in a variable: an array, or whatever holds several things."""
-    if isinstance(kept, dict):
-        kept = list(kept.values())
-    if isinstance(kept, list | tuple | set | deque):
-        return sum(map(_numbers_in, kept))
-    return kept.size if isinstance(kept, ndarray) else 1
-
-
 class StreamChecker(FunctionChecker):
-    """Checks a function that gets its list as a stream, to be read once and not stored."""
-
-    def __call__(self, function: Any) -> Finding:
-        """Judge the function; then see how the function reads."""
-        finding = super().__call__(function)
-        if finding.status == "correct":
-            return Finding("known mistake", _HELD) if _holds(function) else finding
-        again = worth_a_probe(finding) and callable(function) and _reads_again(function)
-        return Finding("known mistake", _TWICE) if again else finding
+    """Checks a function that gets its list as a stream, which can be read only once."""
 
     def _try(self, function: Callable[..., Any]) -> Iterator[Trial]:
         @wraps(function)  # so that the line of an error is looked for in the reader's file
         def read_once(pairs: Stream) -> Any:
-            return function(Once(pairs))
+            return function(iter(pairs))
 
         return super()._try(read_once)
 
+    def reads_twice(self, function: Callable[..., Any]) -> bool:
+        """Return whether a wrong answer is right if it gets a list."""
+        streamed, listed = self._try(function), super()._try(function)
+        return self._any_wrong(streamed) and not self._any_wrong(listed)
 
-def _reads_again(function: Callable[..., Any]) -> bool:
-    stream = Once([(2.0, array([1.0, 0.0])), (1.0, array([0.0, 1.0]))])
-    run(lambda: function(stream), (), read_array)
-    return stream.ends > 1
-
-
-def _holds(function: Callable[..., Any]) -> bool:
-    held: list[bool] = []
-    run(lambda: function(watched(400, held)), (), read_array)
-    return any(held) or _stores_values(function)
+    def _any_wrong(self, trials: Iterator[Trial]) -> bool:
+        return any(trial.wrong(self.output) for trial in trials)
 
 
-def _stores_values(function: Callable[..., Any], count: int = 200, size: int = 200) -> bool:
-    """Return whether about as much memory is taken as by all values, in whatever form."""
-    pairs = ((sin(place), full(size, cos(place))) for place in range(count))
-    return most_memory(lambda: function(pairs)) > 8 * count * size / 3
+def _long_stream(count: int = 200, size: int = 200) -> tuple[Iterator[tuple[float, Array]]]:
+    return (((sin(place), full(size, cos(place))) for place in range(count)),)
 
 
 _TWICE = (
     "the stream can be read only once: after the first loop it is empty. Keep what you need while "
     "you read."
 )
-_HELD = (
+_keeps_little = right_but(
+    holds_more(200 * 200 / 3, _long_stream),
     "the output is right, but by the end you hold the whole stream, in a list or an array. Keep "
-    "three things only, the running maximum and the two running sums."
+    "three things only, the running maximum and the two running sums.",
 )
+
+
+def _look_again(function: Callable[..., Any], finding: Finding) -> Finding:
+    """See whether a wrong answer reads the stream twice, and whether a right one keeps it."""
+    if finding.status != "correct" and ONLINE.reads_twice(function):
+        return Finding("known mistake", _TWICE)
+    return _keeps_little(function, finding)
+
+
 _FROM_A_NUMBER = (
     "the maximum starts at {}, so scores far below it all round to 0, and 0/0 is not a number. "
     "Start from minus infinity."
@@ -303,6 +205,7 @@ ONLINE = StreamChecker(
         ),
     ),
     draw=_draw_stream,
+    again=_look_again,
     edges=(
         _stream([1000.0, 1001.0], [1.0], [2.0]),
         _stream([-1000.0, -1001.0], [1.0], [2.0]),
@@ -310,65 +213,39 @@ ONLINE = StreamChecker(
         _stream([-1e30], [1.0, 4.0]),
     ),
     mistakes=(
-        Mistake(
-            "the weighted sum of the values is not divided by the sum of the exponentials at the "
-            "end: o / Z.",
-            wrong=_undivided,
-        ),
-        Mistake(
-            "when the maximum moves, neither sum is multiplied by exp(mu - new). The old terms "
-            "still count from the old maximum.",
-            wrong=lambda stream: _stepwise(stream, shrink_sum=False, shrink_output=False),
-        ),
-        Mistake(
-            "Z shrinks when the maximum moves, but o does not. Both count from the maximum, so "
-            "both need the factor.",
-            wrong=lambda stream: _stepwise(stream, shrink_output=False),
-        ),
-        Mistake(
-            "o shrinks when the maximum moves, but Z does not. Both count from the maximum, so "
-            "both need the factor.",
-            wrong=lambda stream: _stepwise(stream, shrink_sum=False),
-        ),
-        Mistake(
-            "the exponent of the factor has the wrong sign, so the old sums grow instead of "
+        *faults(
+            _wrong_read,
+            undivided="the weighted sum of the values is not divided by the sum of the "
+            "exponentials at the end: o / Z.",
+            neither_shrinks="when the maximum moves, neither sum is multiplied by exp(mu - new). "
+            "The old terms still count from the old maximum.",
+            o_unshrunk="Z shrinks when the maximum moves, but o does not. Both count from the "
+            "maximum, so both need the factor.",
+            Z_unshrunk="o shrinks when the maximum moves, but Z does not. Both count from the "
+            "maximum, so both need the factor.",
+            sign="the exponent of the factor has the wrong sign, so the old sums grow instead of "
             "shrinking: it is exp(mu - new), at most 1.",
-            wrong=lambda stream: _stepwise(stream, sign=-1),
-        ),
-        Mistake(
-            "the maximum is never kept: set mu to new at the end of each step, or every step "
-            "starts from minus infinity again.",
-            wrong=lambda stream: _stepwise(stream, follow=False),
-        ),
-        Mistake(
-            "this is the plain average of the values: the scores have no effect.",
-            wrong=lambda stream: array([value for _, value in stream]).mean(axis=0),
-        ),
-        Mistake(
-            "large scores overflow: the exponential of 1000 is infinite. Subtract the running "
-            "maximum from every score.",
-            wrong=_overflowing,
+            not_kept="the maximum is never kept: set mu to new at the end of each step, or every "
+            "step starts from minus infinity again.",
+            average="this is the plain average of the values: the scores have no effect.",
+            overflow="large scores overflow: the exponential of 1000 is infinite. Subtract the "
+            "running maximum from every score.",
         ),
         Mistake(
             "large scores overflow: the exponential of 1000 is infinite. Subtract the running "
             "maximum from every score.",
             raises="OverflowError",
         ),
-        Mistake(_FROM_A_NUMBER.format("0"), wrong=lambda stream: _stepwise(stream, start=0.0)),
-        Mistake(
-            _FROM_A_NUMBER.format("a finite number"),
-            wrong=lambda stream: _stepwise(stream, start=-1e9),
+        *faults(
+            _wrong_read,
+            from_0=_FROM_A_NUMBER.format("0"),
+            from_finite=_FROM_A_NUMBER.format("a finite number"),
+            from_0_listed=_FROM_A_NUMBER.format("0"),
+            from_finite_listed=_FROM_A_NUMBER.format("a finite number"),
         ),
-        Mistake(
-            _FROM_A_NUMBER.format("0"),
-            wrong=lambda stream: _stepwise(stream, start=0.0, python=True),
-        ),
-        Mistake(
-            _FROM_A_NUMBER.format("a finite number"),
-            wrong=lambda stream: _stepwise(stream, start=-1e9, python=True),
-        ),
-        Mistake(_TWICE, raises="object of type 'Once' has no len()"),
-        Mistake(_TWICE, raises="'Once' object is not subscriptable"),
+        Mistake(_TWICE, raises="object of type 'list_iterator' has no len()"),
+        Mistake(_TWICE, raises="'list_iterator' object is not subscriptable"),
+        Mistake(_TWICE, raises="max() "),  # of nothing: there was a pair to read, once
     ),
     praise="one pass, three things kept, and the same output as with all scores at hand.",
 )
@@ -384,43 +261,22 @@ def merge(first: Half, second: Half) -> tuple[float, float, list[float]]:
     factors = [exp(half[0] - mu) for half in (first, second)]
     total = sum(factor * half[1] for factor, half in zip(factors, (first, second), strict=True))
     vectors = zip(first[2], second[2], strict=True)
-    return mu, total, [_dot(factors, pair) for pair in vectors]
+    return mu, total, [dot(factors, pair) for pair in vectors]
 
 
-def _joined(first: Half, second: Half, by: Callable[[float, float], tuple[float, float]]) -> Any:
-    """Merge with other factors than the right ones."""
-    one, two = by(first[0], second[0])
-    return (
-        max(first[0], second[0]),
-        one * first[1] + two * second[1],
-        one * first[2] + two * second[2],
-    )
-
-
-def _upward(one: float, two: float) -> tuple[float, float]:
-    return exp(max(one, two) - one), exp(max(one, two) - two)
-
-
-def _first_only(one: float, two: float) -> tuple[float, float]:
-    return exp(one - max(one, two)), 1.0
-
-
-def _second_only(one: float, two: float) -> tuple[float, float]:
-    return 1.0, exp(two - max(one, two))
-
-
-def _from_zero(one: float, two: float) -> tuple[float, float]:
-    return exp(one), exp(two)
-
-
-def _divided(first: Half, second: Half) -> Any:
-    mu, total, o = merge(first, second)
-    return mu, total, asarray(o) / total
-
-
-def _Z_only(first: Half, second: Half) -> Any:
-    mu, total, _ = merge(first, second)
-    return mu, total, first[2] + second[2]
+def _wrong_merge(first: Half, second: Half, fault: str) -> tuple[float, float, Array]:
+    (mu_1, Z_1, o_1), (mu_2, Z_2, o_2) = first, second
+    mu = max(mu_1, mu_2)
+    one, two = exp(mu_1 - mu), exp(mu_2 - mu)
+    if fault == "upward":
+        one, two = exp(mu - mu_1), exp(mu - mu_2)
+    if fault == "from_zero":
+        one, two = exp(mu_1), exp(mu_2)
+    one = 1.0 if fault in ("as_they_are", "second_only") else one
+    two = 1.0 if fault in ("as_they_are", "first_only") else two
+    Z = one * Z_1 + two * Z_2
+    o = o_1 + o_2 if fault == "Z_only" else one * o_1 + two * o_2
+    return mu, Z, o / Z if fault == "divided" else o
 
 
 _ONE_SIDED = (
@@ -452,29 +308,19 @@ MERGE = FunctionChecker(
         ((-inf, 0.0, array([0.0, 0.0])), (2.0, 1.5, array([1.0, 3.0]))),
     ),
     mistakes=(
-        Mistake(
-            "the sums are added as they are, but each half counts from its own maximum. Multiply "
-            "each by exp(its maximum - the new one) first.",
-            wrong=lambda first, second: _joined(first, second, lambda one, two: (1.0, 1.0)),
-        ),
-        Mistake(
-            "the exponent has the wrong sign, so the half with the smaller maximum grows. The "
-            "factor is exp(its maximum - the new one), at most 1.",
-            wrong=lambda first, second: _joined(first, second, _upward),
-        ),
-        Mistake(_ONE_SIDED, wrong=lambda first, second: _joined(first, second, _first_only)),
-        Mistake(_ONE_SIDED, wrong=lambda first, second: _joined(first, second, _second_only)),
-        Mistake(
-            "Z is merged, but o is added without the factors. It needs the same.", wrong=_Z_only
-        ),
-        Mistake(
-            "o is divided by Z. Leave that to the very end: what you return may be merged again.",
-            wrong=_divided,
-        ),
-        Mistake(
-            "your factors are exp(mu), counted from 0: they do not fit the new maximum, and for "
-            "large scores they overflow. Subtract the new maximum in the exponent.",
-            wrong=lambda first, second: _joined(first, second, _from_zero),
+        *faults(
+            _wrong_merge,
+            as_they_are="the sums are added as they are, but each half counts from its own "
+            "maximum. Multiply each by exp(its maximum - the new one) first.",
+            upward="the exponent has the wrong sign, so the half with the smaller maximum grows. "
+            "The factor is exp(its maximum - the new one), at most 1.",
+            first_only=_ONE_SIDED,
+            second_only=_ONE_SIDED,
+            Z_only="Z is merged, but o is added without the factors. It needs the same.",
+            divided="o is divided by Z. Leave that to the very end: what you return may be merged "
+            "again.",
+            from_zero="your factors are exp(mu), counted from 0: they do not fit the new maximum, "
+            "and for large scores they overflow. Subtract the new maximum in the exponent.",
         ),
     ),
     praise="both halves count from one maximum now, so they can be merged again and again.",
@@ -500,58 +346,54 @@ EXACT = ChoiceChecker(
 # ex-causal-blocks
 
 
+def _tiles(n: int, block: int) -> int:
+    """Count the tiles on and below the diagonal."""
+    blocks = -(-n // block)
+    return blocks * (blocks + 1) // 2
+
+
 def causal_attention(Q: Array, K: Array, V: Array, block: int) -> tuple[list[list[float]], int]:
     """Weigh, for each query, the values up to its place; count the blocks below the diagonal."""
     rows = []
     for i, query in enumerate(Q.tolist()):
-        scores = [_dot(query, key) / sqrt(len(query)) for key in K[: i + 1].tolist()]
+        scores = [dot(query, key) / sqrt(len(query)) for key in K[: i + 1].tolist()]
         rows.append(read_stream(list(zip(scores, V[: i + 1].tolist(), strict=True))))
-    blocks = -(-len(Q) // block)
-    return rows, blocks * (blocks + 1) // 2
+    return rows, _tiles(len(Q), block)
 
 
-def _weighed(Q: Array, K: Array, V: Array, allowed: Any, scale: float | None = None) -> Array:
-    scores = Q @ K.T / (sqrt(Q.shape[1]) if scale is None else scale)
-    powers = where(allowed, exp_all(scores - scores.max(axis=1, keepdims=True)), 0)
-    return powers @ V / powers.sum(axis=1, keepdims=True)
+def _wrong_causal(Q: Array, K: Array, V: Array, block: int, fault: str) -> tuple[Array, int]:
+    n, d_k = Q.shape
+    counts = {
+        "all_tiles": (-(-n // block)) ** 2,
+        "nothing_skipped": (-(-n // block)) ** 2,
+        "pairs": n * (n + 1) // 2,
+        "rounded_down": _tiles(n // block, 1),
+    }
+    count = counts.get(fault, _tiles(n, block))
+    if fault in ("separate", "unshrunk"):
+        return _tile_by_tile(Q, K, V, block, fault), count
+    places = arange(n) // (block if fault == "open_diagonal" else 1)
+    seen = (places[:, None] >= places) | (fault in ("nothing_hidden", "nothing_skipped"))
+    scores = Q @ K.T / {"unscaled": 1.0, "no_root": d_k}.get(fault, sqrt(d_k))
+    powers = where(seen, exp_all(scores - scores.max(axis=1, keepdims=True)), 0)
+    return powers @ V / powers.sum(axis=1, keepdims=True), count
 
 
-def _count(Q: Array, block: int) -> int:
-    blocks = -(-len(Q) // block)
-    return blocks * (blocks + 1) // 2
-
-
-def _separately(Q: Array, K: Array, V: Array, block: int) -> Array:
-    """Give each block of keys a softmax of its own and add the results."""
-    rows = []
-    for i in range(len(Q)):
-        parts = zeros(V.shape[1])
-        for j in range(0, i + 1, block):
-            keys = slice(j, min(j + block, i + 1))
-            parts = parts + _weighed(Q[i : i + 1], K[keys], V[keys], tri(1))[0]
-        rows.append(parts)
-    return array(rows)
-
-
-def _unshrunk(Q: Array, K: Array, V: Array, block: int) -> Array:
-    """Forget to rescale when a later block has a larger maximum."""
+def _tile_by_tile(Q: Array, K: Array, V: Array, block: int, fault: str) -> Array:
+    """Give each tile a softmax of its own, or forget to rescale for a larger maximum."""
     rows = []
     for i, query in enumerate(Q):
         mu, Z, o = -inf, 0.0, zeros(V.shape[1])
         for j in range(0, i + 1, block):
             keys = slice(j, min(j + block, i + 1))
             scores = K[keys] @ query / sqrt(len(query))
-            mu = max(mu, scores.max())
+            mu = scores.max() if fault == "separate" else max(mu, scores.max())
             powers = exp_all(scores - mu)
+            if fault == "separate":
+                powers, Z = powers / powers.sum(), 0.0
             Z, o = Z + powers.sum(), o + powers @ V[keys]
         rows.append(o / array(Z))
     return array(rows)
-
-
-def _by_blocks(Q: Array, block: int) -> Mask:
-    """Allow whole blocks on and below the diagonal: the mask inside them is forgotten."""
-    numbers = array([i // block for i in range(len(Q))])
-    return asarray(numbers[:, None] >= numbers)
 
 
 def _case(n: int, d_k: int, d_v: int, block: int) -> tuple[Array, Array, Array, int]:
@@ -565,10 +407,6 @@ def _case(n: int, d_k: int, d_v: int, block: int) -> tuple[Array, Array, Array, 
 def _large(n: int, block: int) -> tuple[Array, Array, Array, int]:
     Q, K, V, block = _case(n, 2, 2, block)
     return 40 * Q, 40 * K, V, block
-
-
-def _tri(Q: Array) -> Mask:
-    return asarray(tri(len(Q)) == 1)
 
 
 def _draw_case(rng: Generator) -> tuple[Any, ...]:
@@ -607,123 +445,7 @@ def _overflowed(got: tuple[Array, Array], right: tuple[Array, Array]) -> bool:
     return bool(isnan(got[0]).any() and not isnan(right[0]).any())
 
 
-def _products(function: Any, block: int) -> list[tuple[range, range]]:
-    """Return which queries meet which keys, one pair of ranges for each product."""
-    Q, K, V, block = _case(7, 3, 2, block)
-    *traced, told = trace(Q, K)
-    run(lambda: function(*traced, V, block), (), OUTPUT_AND_COUNT.read)
-    met = [
-        (name in PRODUCTS, _rows_in(parts, Q), _rows_in(parts, K))
-        for name, parts in told
-        if name in (*PRODUCTS, "multiply")  # with only one of them, `multiply` scales it
-    ]
-    return [(queries, keys) for product, queries, keys in met if product or (queries and keys)]
-
-
-def _rows_in(parts: list[Any], whole: Array) -> range:
-    """Return which rows of an array are multiplied, on whichever side."""
-    return next((rows for part in parts if (rows := rows_of(part, whole))), range(0))
-
-
-class Number(float):
-    """A number of a query or a key, which notes when the one is multiplied by the other.
-
-    Unlike a traced array, it still does so after the arrays were copied or scaled.
-    """
-
-    place: tuple[str, int] | None = None  # ("Q", i) or ("K", j), if it still belongs to a row
-    met: list[tuple[int, int]]
-
-    def exp(self) -> float:  # np.exp calls it, for an array of objects
-        """Return the exponential."""
-        return _number(exp_all(float(self)), self.met)
-
-
-def _number(value: Any, met: list[tuple[int, int]], place: tuple[str, int] | None = None) -> Number:
-    number = Number(value)
-    number.met, number.place = met, place
-    return number
-
-
-def _noting(name: str) -> Callable[[Number, Any], Any]:
-    """Return an operation of numbers whose result is such a number again."""
-
-    def operate(self: Number, other: Any) -> Any:
-        value = getattr(float, name)(self, other)
-        if value is NotImplemented:
-            return value
-        rows = dict(part for part in (self.place, getattr(other, "place", None)) if part)
-        if len(rows) < 2:
-            return _number(value, self.met, next(iter(rows.items()), None))
-        if name in ("__mul__", "__rmul__"):
-            self.met.append((rows["Q"], rows["K"]))
-        return _number(value, self.met)
-
-    return operate
-
-
-for _operation in ("add", "sub", "mul", "truediv"):
-    for _side in ("", "r"):
-        setattr(Number, f"__{_side}{_operation}__", _noting(f"__{_side}{_operation}__"))
-
-
-def _hidden_pairs(function: Any, block: int) -> bool:
-    """Return whether a query is multiplied by a key of a later block."""
-    Q, K, V, block = _case(7, 3, 2, block)
-    met: list[tuple[int, int]] = []
-    noting = [
-        array([[_number(x, met, (name, i)) for x in row] for i, row in enumerate(part)], object)
-        for name, part in (("Q", Q), ("K", K))
-    ]
-    run(lambda: function(*noting, V, block), (), OUTPUT_AND_COUNT.read)
-    return any(j // block > i // block for i, j in met)
-
-
-class CausalChecker(FunctionChecker):
-    """Checks causal attention in blocks; not even the scores of a hidden block may be computed."""
-
-    def __call__(self, function: Any) -> Finding:
-        """Judge the function; then see which queries meet which keys."""
-        finding = super().__call__(function)
-        if finding.status != "correct":
-            return finding
-        if says := _not_in_tiles(function, block=2):
-            return Finding("known mistake", says)
-        is_borrowed = borrowed(function, ("softmax",))
-        return Finding("known mistake", _LIBRARY_SOFTMAX) if is_borrowed else finding
-
-
-def _not_in_tiles(function: Any, block: int) -> str:
-    """Say which scores are computed that should not be, or not at once."""
-    pairs = _products(function, block)
-    if any(q and k and k[0] // block > q[-1] // block for q, k in pairs):
-        return _HIDDEN_SCORES
-    if any(len(keys) > block for _, keys in pairs):
-        return _NO_TILES
-    if any(len(queries) > block for queries, _ in pairs):
-        return _MANY_QUERIES
-    return _HIDDEN_SCORES if _hidden_pairs(function, block) else ""
-
-
-_HIDDEN_SCORES = (
-    "output and count are right, but you do compute the scores of tiles in which every pair is "
-    "hidden, and drop them afterwards. Leave them out: compute tile by tile, up to the diagonal."
-)
-_LIBRARY_SOFTMAX = (
-    "output and count are right, but this exercise asks you to use nothing from attention_lib, and "
-    "your answer calls its softmax."
-)
-_NO_TILES = (
-    "output and count are right, but a query is multiplied by more than block keys at once, so "
-    "there are no tiles to count. Cut the keys into blocks as well."
-)
-_MANY_QUERIES = (
-    "output and count are right, but more than block queries are multiplied by the keys at once, "
-    "so there are no tiles to count. Cut the queries into blocks as well."
-)
-
-
-CAUSAL = CausalChecker(
+CAUSAL = FunctionChecker(
     name="causal_attention",
     parameters=("Q", "K", "V", "block"),
     gives="the output and the number of tiles",
@@ -737,7 +459,12 @@ CAUSAL = CausalChecker(
         _case(6, 4, 3, 3),
     ),
     draw=_draw_case,
-    without=ALL_BUT_SOFTMAX,  # softmax is noticed last, when all else is right
+    without=ALL_BUT_SOFTMAX,
+    again=right_but(
+        lambda function: borrowed(function, ("softmax",)),
+        "output and count are right, but this exercise asks you to use nothing from attention_lib, "
+        "and your answer calls its softmax.",
+    ),
     edges=(
         _case(5, 2, 2, 2),
         _case(7, 3, 2, 3),
@@ -748,65 +475,24 @@ CAUSAL = CausalChecker(
         _poisoned(7, block=2, first=1),
     ),
     mistakes=(
-        Mistake(
-            "the output is right, but you count all tiles. Those above the diagonal need not be "
-            "computed: let the inner loop stop at the diagonal.",
-            wrong=lambda Q, K, V, block: (
-                _weighed(Q, K, V, _tri(Q)),
-                (-(-len(Q) // block)) ** 2,
-            ),
-        ),
-        Mistake(
-            "the output is right, but the count is that of pairs. Count tiles.",
-            wrong=lambda Q, K, V, block: (_weighed(Q, K, V, _tri(Q)), int(tri(len(Q)).sum())),
-        ),
-        Mistake(
-            "the tiles on the diagonal show their queries later keys. Hide those: put minus "
-            "infinity in place of their scores.",
-            wrong=lambda Q, K, V, block: (
-                _weighed(Q, K, V, _by_blocks(Q, block)),
-                _count(Q, block),
-            ),
-        ),
-        Mistake(
-            "nothing is hidden: the queries see all keys, later ones included.",
-            wrong=lambda Q, K, V, block: (_weighed(Q, K, V, _tri(Q) | True), _count(Q, block)),
-        ),
-        Mistake(
-            "nothing is hidden and nothing skipped: the queries see all keys, later ones included.",
-            wrong=lambda Q, K, V, block: (
-                _weighed(Q, K, V, _tri(Q) | True),
-                (-(-len(Q) // block)) ** 2,
-            ),
-        ),
-        Mistake(
-            "the scores are not divided by the square root of d_k.",
-            wrong=lambda Q, K, V, block: (_weighed(Q, K, V, _tri(Q), 1.0), _count(Q, block)),
-        ),
-        Mistake(
-            "the scores are divided by d_k itself. Take its square root.",
-            wrong=lambda Q, K, V, block: (
-                _weighed(Q, K, V, _tri(Q), Q.shape[1]),
-                _count(Q, block),
-            ),
-        ),
-        Mistake(
-            "the output is right, but a shorter last block is left out of the count: n / block is "
-            "rounded up.",
-            wrong=lambda Q, K, V, block: (
-                _weighed(Q, K, V, _tri(Q)),
-                (len(Q) // block) * (len(Q) // block + 1) // 2,
-            ),
-        ),
-        Mistake(
-            "each tile has a softmax of its own, and the results are added. The weights of a "
-            "query should sum to one over all its tiles: divide once, at the end.",
-            wrong=lambda Q, K, V, block: (_separately(Q, K, V, block), _count(Q, block)),
-        ),
-        Mistake(
-            "when a later tile has a larger maximum, what was summed before must shrink by "
-            "exp(mu - new).",
-            wrong=lambda Q, K, V, block: (_unshrunk(Q, K, V, block), _count(Q, block)),
+        *faults(
+            _wrong_causal,
+            all_tiles="the output is right, but you count all tiles. Those above the diagonal need "
+            "not be computed: let the inner loop stop at the diagonal.",
+            pairs="the output is right, but the count is that of pairs. Count tiles.",
+            open_diagonal="the tiles on the diagonal show their queries later keys. Hide those: "
+            "put minus infinity in place of their scores.",
+            nothing_hidden="nothing is hidden: the queries see all keys, later ones included.",
+            nothing_skipped="nothing is hidden and nothing skipped: the queries see all keys, "
+            "later ones included.",
+            unscaled="the scores are not divided by the square root of d_k.",
+            no_root="the scores are divided by d_k itself. Take its square root.",
+            rounded_down="the output is right, but a shorter last block is left out of the count: "
+            "n / block is rounded up.",
+            separate="each tile has a softmax of its own, and the results are added. The weights "
+            "of a query should sum to one over all its tiles: divide once, at the end.",
+            unshrunk="when a later tile has a larger maximum, what was summed before must shrink "
+            "by exp(mu - new).",
         ),
         Mistake(
             "output and count are right, but you do compute tiles in which every pair is hidden: "
@@ -822,8 +508,7 @@ CAUSAL = CausalChecker(
             edge=True,
         ),
     ),
-    praise="the same output as with the whole matrix, and nothing computed above the diagonal "
-    "that could be skipped.",
+    praise="the same output as with the whole matrix, and nothing above the diagonal reached it.",
     output=replace(OUTPUT_AND_COUNT, same=_same_where_seen),
 )
 
@@ -838,35 +523,28 @@ def back(
     d_Q, d_K, d_V = zeros(Q.shape), zeros(K.shape), zeros(V.shape)
     for i, (q, o, log_sum, d_o) in enumerate(zip(Q, output, L.tolist(), d_output, strict=True)):
         for j, (k, v) in enumerate(zip(K, V, strict=True)):
-            alpha = exp(_dot(q, k) / root - log_sum)
-            d_a = alpha * (_dot(d_o, v) - _dot(d_o, o)) / root
+            alpha = exp(dot(q, k) / root - log_sum)
+            d_a = alpha * (dot(d_o, v) - dot(d_o, o)) / root
             d_Q[i], d_K[j], d_V[j] = d_Q[i] + d_a * k, d_K[j] + d_a * q, d_V[j] + alpha * d_o
     return d_Q, d_K, d_V
 
 
-def _tile_back(
-    *arrays: Array,
-    alone: bool = False,
-    mean: Callable[[Array, Array, Array, Array], Any] | None = None,
-    scale: float = 0.5,
-    after: float = 0.5,
-    sign: int = 1,
-    plain: bool = False,
-) -> tuple[Array, Array, Array]:
-    """Go back through a tile with one of the usual mistakes; roots are given as powers of d_k."""
+def _wrong_back(*arrays: Array, fault: str) -> tuple[Array, Array, Array]:
     Q, K, V, output, L, d_output = arrays
-    d_k = Q.shape[1]
-    scores = Q @ K.T / d_k**scale
-    alpha = exp_all(scores) / exp_all(L)[:, None] if plain else exp_all(scores - L[:, None])
-    alpha = alpha / _rows(alpha) if alone else alpha
+    root = sqrt(Q.shape[1])
+    scores = Q @ K.T / (1 if fault in ("unscaled", "scaled_nowhere") else root)
+    alpha = exp_all(scores - L[:, None])
+    if fault == "overflow":
+        alpha = exp_all(scores) / exp_all(L)[:, None]
+    if fault in ("alone", "all_alone"):
+        alpha = alpha / _rows(alpha)
     d_alpha = d_output @ V.T
-    average = mean(alpha, d_alpha, output, d_output) if mean else _rows(output * d_output)
-    d_A = sign * alpha * (d_alpha - average) / d_k**after
+    mean = _rows(alpha * d_alpha if fault in ("mean_alone", "all_alone") else output * d_output)
+    if fault in ("no_mean", "one_mean"):
+        mean = mean.sum() * (fault == "one_mean")
+    d_A = alpha * (mean - d_alpha if fault == "sign" else d_alpha - mean)
+    d_A = d_A / (1 if fault in ("too_large", "scaled_nowhere") else root)
     return d_A @ K, d_A.T @ Q, alpha.T @ d_output
-
-
-def _of_this_block(alpha: Array, d_alpha: Array, output: Array, d_output: Array) -> Array:
-    return _rows(alpha * d_alpha)
 
 
 def _rows(array: Array) -> Array:
@@ -909,55 +587,28 @@ RECOMPUTE = FunctionChecker(
     edges=(_small_tile(2, 4, 2, 3, slice(0, 3), larger=40),),
     without=("attention_backward", "blockwise_attention_backward", "softmax_backward"),
     mistakes=(
-        Mistake(
-            "the weights are those of a softmax over this block alone. Among all keys these have "
-            "less: the weight of a score is its exponential after L is subtracted.",
-            wrong=lambda *arrays: _tile_back(*arrays, alone=True),
-        ),
-        Mistake(
-            "the weights are those of a softmax over this block alone, and so is the average. Use "
-            "L for the one, and look at the output for the other.",
-            wrong=lambda *arrays: _tile_back(*arrays, alone=True, mean=_of_this_block),
-        ),
-        Mistake(
-            "the weights are right, but the average that is subtracted runs over this block alone. "
-            "The one over all keys is in what you were given: what is the average of the values?",
-            wrong=lambda *arrays: _tile_back(*arrays, mean=_of_this_block),
-        ),
-        Mistake(
-            "nothing is subtracted from d_output @ V.T. The softmax takes off the weighted average "
-            "of the row.",
-            wrong=lambda *arrays: _tile_back(*arrays, mean=lambda *_: 0.0),
-        ),
-        Mistake(
-            "one average is subtracted from all rows. Each query has its own: sum along the last "
-            "axis, with keepdims=True.",
-            wrong=lambda *arrays: _tile_back(
-                *arrays, mean=lambda alpha, d_alpha, output, d_output: (output * d_output).sum()
-            ),
-        ),
-        Mistake(
-            "d_V is right, but d_Q and d_K are too large: the scores are divided by the root of "
-            "d_k, so their gradient is too.",
-            wrong=lambda *arrays: _tile_back(*arrays, after=0.0),
-        ),
-        Mistake(
-            "the scores are not divided by the root of d_k.",
-            wrong=lambda *arrays: _tile_back(*arrays, scale=0.0),
-        ),
-        Mistake(
-            "the scores are divided neither before the exponentials nor on the way back: both need "
-            "the root of d_k.",
-            wrong=lambda *arrays: _tile_back(*arrays, scale=0.0, after=0.0),
-        ),
-        Mistake(
-            "the sign of d_Q and d_K is reversed: the average is subtracted from d_output @ V.T.",
-            wrong=lambda *arrays: _tile_back(*arrays, sign=-1),
-        ),
-        Mistake(
-            "large scores overflow: exp(score) / exp(L) is infinity over infinity. Subtract L in "
-            "the exponent.",
-            wrong=lambda *arrays: _tile_back(*arrays, plain=True),
+        *faults(
+            _wrong_back,
+            alone="the weights are those of a softmax over this block alone. Among all keys these "
+            "have less: the weight of a score is its exponential after L is subtracted.",
+            all_alone="the weights are those of a softmax over this block alone, and so is the "
+            "average. Use L for the one, and look at the output for the other.",
+            mean_alone="the weights are right, but the average that is subtracted runs over this "
+            "block alone. The one over all keys is in what you were given: what is the average of "
+            "the values?",
+            no_mean="nothing is subtracted from d_output @ V.T. The softmax takes off the weighted "
+            "average of the row.",
+            one_mean="one average is subtracted from all rows. Each query has its own: sum along "
+            "the last axis, with keepdims=True.",
+            too_large="d_V is right, but d_Q and d_K are too large: the scores are divided by the "
+            "root of d_k, so their gradient is too.",
+            unscaled="the scores are not divided by the root of d_k.",
+            scaled_nowhere="the scores are divided neither before the exponentials nor on the way "
+            "back: both need the root of d_k.",
+            sign="the sign of d_Q and d_K is reversed: the average is subtracted from d_output @ "
+            "V.T.",
+            overflow="large scores overflow: exp(score) / exp(L) is infinity over infinity. "
+            "Subtract L in the exponent.",
         ),
         Mistake(
             "shapes do not line up. L has one number for each query, so give it an axis to stand "
@@ -978,9 +629,9 @@ def attend_next(
     x: Array, keys: Array, values: Array, W_q: Array, W_k: Array, W_v: Array
 ) -> tuple[list[float], list[list[float]], list[list[float]]]:
     """Append the new key and value, then read the whole stream."""
-    q, k, v = ([_dot(x, column) for column in W.T] for W in (W_q, W_k, W_v))
+    q, k, v = ([dot(x, column) for column in W.T] for W in (W_q, W_k, W_v))
     new_keys, new_values = [*keys.tolist(), k], [*values.tolist(), v]
-    scores = [_dot(q, key) / sqrt(len(q)) for key in new_keys]
+    scores = [dot(q, key) / sqrt(len(q)) for key in new_keys]
     return read_stream(list(zip(scores, new_values, strict=True))), new_keys, new_values
 
 
@@ -1053,28 +704,32 @@ CACHE = FunctionChecker(
     edges=(_cached(0, 2, 3, 1),),
     mistakes=(
         *not_yet_repaired(_FAULTS, _attend),
-        Mistake(
+        faulty(
+            _attend,
             "the new value stands in front and the new key at the end, so keys and values no "
             "longer belong together. Append both at the end.",
-            wrong=lambda *arrays: _attend(*arrays, front="values"),
+            front="values",
         ),
-        Mistake(
+        faulty(
+            _attend,
             "the output is right, but the new rows stand in front. Append them at the end, so that "
             "the rows stay in the order of the text.",
-            wrong=lambda *arrays: _attend(*arrays, front="keys and values"),
+            front="keys and values",
         ),
         Mistake(
             "the output is right, but the keys and values that you return have not grown: the next "
             "token would not see this one.",
             wrong=lambda *arrays: (_attend(*arrays)[0], arrays[1], arrays[2]),
         ),
-        Mistake(
+        faulty(
+            _attend,
             "the scores are not divided by the root of d_k.",
-            wrong=lambda *arrays: _attend(*arrays, size=lambda q, keys: 1),
+            size=lambda q, keys: 1,
         ),
-        Mistake(
+        faulty(
+            _attend,
             "the scores are divided by d_k itself. Take its square root.",
-            wrong=lambda *arrays: _attend(*arrays, size=lambda q, keys: len(q) ** 2),
+            size=lambda q, keys: len(q) ** 2,
         ),
     ),
     praise="one row of work for each token, and the same output as with the whole text.",
@@ -1088,19 +743,16 @@ def grouped_scores(Q: Array, K: Array) -> list[list[list[float]]]:
     """Compare each query with each key of its group, with plain loops."""
     share = len(Q) // len(K)
     return [
-        [[_dot(q, k) / sqrt(len(q)) for k in K[r // share]] for q in head]
+        [[dot(q, k) / sqrt(len(q)) for k in K[r // share]] for q in head]
         for r, head in enumerate(Q)
     ]
 
 
-def _grouped(Q: Array, K: Array, of: Callable[[int, int, int], int], root: float = 0.5) -> Array:
-    """Compare head r of h with head ``of(r, h, g)`` of g."""
-    chosen = [of(r, len(Q), len(K)) for r in range(len(Q))]
-    return asarray(Q @ K[chosen].swapaxes(-1, -2) / Q.shape[-1] ** root)
-
-
-def _own_group(r: int, h: int, g: int) -> int:
-    return r * g // h
+def _wrong_grouped(Q: Array, K: Array, fault: str) -> Array:
+    heads, share = arange(len(Q)), len(Q) // len(K)
+    chosen = {"neighbours": heads % len(K), "first_only": 0 * heads}.get(fault, heads // share)
+    root = Q.shape[-1] ** {"unscaled": 0.0, "no_root": 1.0}.get(fault, 0.5)
+    return asarray(Q @ K[chosen].swapaxes(-1, -2) / root)
 
 
 def _groups(g: int, share: int, n: int, m: int, d_k: int) -> tuple[Array, Array]:
@@ -1113,53 +765,32 @@ def _draw_groups(rng: Generator) -> tuple[Array, ...]:
     return draw_arrays(rng, (g * share, n, d_k), (g, m, d_k))
 
 
-class GroupedChecker(FunctionChecker):
-    """Checks grouped scores; the keys may not be repeated in memory."""
-
-    def __call__(self, function: Any) -> Finding:
-        """Judge the function; then see how much memory the function takes for many keys."""
-        finding = super().__call__(function)
-        if finding.status == "correct" and _copies_keys(function):
-            return Finding(
-                "known mistake",
-                "the scores are right, but you hold as many numbers at once as a copy of the keys "
-                "for each head of queries would take. Give Q one axis more and K an axis of size "
-                "one, and multiply with @: it uses the keys again, and keeps no products.",
-            )
-        return finding
+def _many_keys(h: int = 48, m: int = 300, d_k: int = 64) -> tuple[Array, Array]:
+    return zeros((h, 1, d_k)), zeros((2, m, d_k))
 
 
-def _copies_keys(function: Any, h: int = 48, m: int = 300, d_k: int = 64) -> bool:
-    """Return whether about as many numbers are held as repeated keys would take."""
-    Q, K = zeros((h, 1, d_k)), zeros((2, m, d_k))
-    return most_memory(function, Q, K) > 8 * h * m * d_k / 2
-
-
-GROUPED = GroupedChecker(
+GROUPED = FunctionChecker(
     name="grouped_scores",
     parameters=("Q", "K"),
     gives="one matrix of scores for each head of queries",
     right=grouped_scores,
     cases=(_groups(1, 2, 1, 2, 1), _groups(2, 2, 1, 2, 3), _groups(2, 3, 1, 4, 2)),
     draw=_draw_groups,
+    again=right_but(
+        holds_more(48 * 300 * 64 / 2, _many_keys),
+        "the scores are right, but you hold as many numbers at once as a copy of the keys for each "
+        "head of queries would take. Give Q one axis more and K an axis of size one, and multiply "
+        "with @: it uses the keys again, and keeps no products.",
+    ),
     edges=(_groups(3, 1, 2, 4, 2),),
     mistakes=(
-        Mistake(
-            "neighbouring heads of queries get different keys here. The first h/g share the first "
-            "head of keys, the next ones the second, and so on.",
-            wrong=lambda Q, K: _grouped(Q, K, lambda r, h, g: r % g),
-        ),
-        Mistake(
-            "all heads use the first head of keys.",
-            wrong=lambda Q, K: _grouped(Q, K, lambda r, h, g: 0),
-        ),
-        Mistake(
-            "the scores are not divided by the root of d_k.",
-            wrong=lambda Q, K: _grouped(Q, K, _own_group, 0.0),
-        ),
-        Mistake(
-            "the scores are divided by d_k itself. Take its square root.",
-            wrong=lambda Q, K: _grouped(Q, K, _own_group, 1.0),
+        *faults(
+            _wrong_grouped,
+            neighbours="neighbouring heads of queries get different keys here. The first h/g share "
+            "the first head of keys, the next ones the second, and so on.",
+            first_only="all heads use the first head of keys.",
+            unscaled="the scores are not divided by the root of d_k.",
+            no_root="the scores are divided by d_k itself. Take its square root.",
         ),
     ),
     praise="every key was read several times and stored once.",
@@ -1182,7 +813,7 @@ HALF = ChoiceChecker(
 )
 
 EXERCISES = (
-    Exercise("ex-weights-memory", check_memory),
+    Exercise("ex-weights-memory", MEMORY),
     Exercise("ex-online", ONLINE),
     Exercise("ex-merge", MERGE),
     Exercise("ex-exact", EXACT),

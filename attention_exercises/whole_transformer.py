@@ -1,13 +1,14 @@
 """Exercises of the chapter "The whole Transformer"."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from math import erf, exp, isfinite, sqrt
+from math import erf, pi, sqrt
 from typing import Any, TypeAlias
 
-from numpy import allclose, array, asarray, concatenate, maximum, tanh, vectorize, zeros
+from numpy import allclose, array, asarray, concatenate, maximum, tanh, vectorize
 from numpy.random import Generator, default_rng
 
+from attention_exercises._formulas import softmax
 from attention_lib._arguments import Array
 from attention_lib.datasets import load_minilm_block
 from bookwork.exercises import (
@@ -17,9 +18,11 @@ from bookwork.exercises import (
     Finding,
     FunctionChecker,
     Mistake,
+    NumberChecker,
+    SeveralChecker,
     distinct_sizes,
     draw_arrays,
-    not_a_number,
+    faults,
     read_array,
     run,
     show,
@@ -58,27 +61,25 @@ def my_norm(X: Array, gain: Array, bias: Array) -> list[list[float]]:
     return rows
 
 
-def _normed(
-    axis: int | None = -1,
-    ddof: int = 0,
-    power: float = 1.0,
-    centre: bool = True,
-    least: float = 0.0,
-    inside: float = 0.0,
-) -> Callable[[Array, Array, Array], Array]:
-    """Return a norm that makes one mistake."""
-
-    def norm(X: Array, gain: Array, bias: Array) -> Array:
-        keep = axis is not None
-        centred = X - X.mean(axis=axis, keepdims=keep) if centre else X
-        spread = (X.var(axis=axis, ddof=ddof, keepdims=keep) + inside) ** 0.5 + least
-        return asarray(centred / spread**power * gain + bias)
-
-    return norm
+def _normed(X: Array, gain: Array | float = 1.0, bias: Array | float = 0.0) -> Array:
+    spread = X.std(axis=-1, keepdims=True)
+    return asarray((X - X.mean(axis=-1, keepdims=True)) / spread * gain + bias)
 
 
-def _root_mean_square(X: Array, gain: Array, bias: Array) -> Array:
-    return asarray(X / (X**2).mean(axis=-1, keepdims=True) ** 0.5 * gain + bias)
+def _wrong_norm(X: Array, gain: Array, bias: Array, fault: str) -> Array:
+    if fault == "lined_up":
+        return _normed(X - X.mean(axis=-1), gain, bias)
+    axis = {"columns": 0, "everything": None}.get(fault, -1)
+    variance = X.var(axis=axis, keepdims=True, ddof=int(fault == "ddof"))
+    if fault == "rms":
+        variance = (X**2).mean(axis=-1, keepdims=True)
+    spread = (variance + 1e-5 * (fault == "eps_inside")) ** (1 if fault == "variance" else 0.5)
+    centred = X if fault in ("uncentred", "rms") else X - X.mean(axis=axis, keepdims=True)
+    normed = centred / (spread + 1e-5 * (fault == "eps_outside"))
+    if fault == "bias_first":
+        return asarray((normed + bias) * gain)
+    gain = gain if fault not in ("no_gain", "no_gain_no_bias") else array(1.0)
+    return asarray(normed * gain + bias * (fault not in ("no_bias", "no_gain_no_bias")))
 
 
 def _norm_case(*rows: list[float]) -> tuple[Array, Array, Array]:
@@ -109,45 +110,27 @@ NORM = FunctionChecker(
     draw=_draw_norm,
     without=("layer_norm", "rms_norm", "transformer_block"),
     mistakes=(
-        Mistake(
-            "mean and deviation are taken down the columns, over the words. Each word is normed "
-            "alone: axis=-1.",
-            wrong=_normed(axis=0),
+        *faults(
+            _wrong_norm,
+            columns="mean and deviation are taken down the columns, over the words. Each word is "
+            "normed alone: axis=-1.",
+            everything="mean and deviation are taken over all numbers of the matrix. Each word has "
+            "its own: axis=-1, keepdims=True.",
+            variance="this divides by the variance. Take its square root.",
+            ddof="the sum of squares is divided by d - 1. Here it is divided by d, as np.std does.",
+            uncentred="the mean of the row is not subtracted.",
+            rms="this is the RMS norm, which leaves the mean alone. A layer norm subtracts it "
+            "first.",
+            no_gain_no_bias="the gain and the bias are missing: multiply by the one, then add the "
+            "other.",
+            no_bias="the bias is missing.",
+            no_gain="the gain is missing.",
+            bias_first="the bias is added before the gain multiplies, so it is multiplied as well.",
+            lined_up="the mean or the deviation of each row lost its axis, so NumPy lines it up "
+            "with the columns. Add keepdims=True.",
+            eps_inside=_SMALL,
+            eps_outside=_SMALL,
         ),
-        Mistake(
-            "mean and deviation are taken over all numbers of the matrix. Each word has its own: "
-            "axis=-1, keepdims=True.",
-            wrong=_normed(axis=None),
-        ),
-        Mistake("this divides by the variance. Take its square root.", wrong=_normed(power=2.0)),
-        Mistake(
-            "the sum of squares is divided by d - 1. Here it is divided by d, as np.std does.",
-            wrong=_normed(ddof=1),
-        ),
-        Mistake("the mean of the row is not subtracted.", wrong=_normed(centre=False)),
-        Mistake(
-            "this is the RMS norm, which leaves the mean alone. A layer norm subtracts it first.",
-            wrong=_root_mean_square,
-        ),
-        Mistake(
-            "the gain and the bias are missing: multiply by the one, then add the other.",
-            wrong=lambda X, gain, bias: _normed()(X, array(1.0), array(0.0)),
-        ),
-        Mistake("the bias is missing.", wrong=lambda X, gain, bias: _normed()(X, gain, array(0.0))),
-        Mistake("the gain is missing.", wrong=lambda X, gain, bias: _normed()(X, array(1.0), bias)),
-        Mistake(
-            "the bias is added before the gain multiplies, so it is multiplied as well.",
-            wrong=lambda X, gain, bias: asarray(
-                (_normed()(X, array(1.0), array(0.0)) + bias) * gain
-            ),
-        ),
-        Mistake(
-            "the mean or the deviation of each row lost its axis, so NumPy lines it up with the "
-            "columns. Add keepdims=True.",
-            wrong=lambda X, gain, bias: _normed()(X - X.mean(axis=-1), gain, bias),
-        ),
-        Mistake(_SMALL, wrong=_normed(inside=1e-5)),
-        Mistake(_SMALL, wrong=_normed(least=1e-5)),
     ),
     praise="every word has mean 0 and variance 1, and then what gain and bias make of it.",
 )
@@ -207,6 +190,19 @@ _HALF = (
     ),
 )
 
+
+def _wrong_half(X: Array, heads: Heads, fault: str) -> Array:
+    normed = _rms(X)
+    return {
+        "replaced": normed + heads(normed),
+        "norm_after": _rms(X + heads(X)),
+        "found_normed": X + _rms(heads(X)),
+        "no_norm": X + heads(X),
+        "not_added": heads(normed),
+        "norm_again": _rms(X + heads(normed)),
+    }[fault]
+
+
 KEEP = FunctionChecker(
     name="half_block",
     parameters=("X", "heads"),
@@ -215,33 +211,18 @@ KEEP = FunctionChecker(
     cases=_HALF,
     draw=_draw_half,
     mistakes=(
-        Mistake(
-            "the norm still replaces the stream, so the old vector is divided in every block. Add "
-            "to X as it came in.",
-            wrong=lambda X, heads: _rms(X) + heads(_rms(X)),
-        ),
-        Mistake(
-            "the norm stands after the addition here: norm(X + heads(X)). It belongs into the "
-            "branch, before the heads.",
-            wrong=lambda X, heads: _rms(X + heads(X)),
-        ),
-        Mistake(
-            "what the heads found is normed, after them. The norm belongs before the heads: it is "
-            "what they read.",
-            wrong=lambda X, heads: X + _rms(heads(X)),
-        ),
-        Mistake(
-            "nothing is normed: the heads read the stream itself.",
-            wrong=lambda X, heads: X + heads(X),
-        ),
-        Mistake(
-            "the stream is not added: this is only what the heads found.",
-            wrong=lambda X, heads: heads(_rms(X)),
-        ),
-        Mistake(
-            "the sum is normed once more at the end. With the norm before, nothing on the stream "
-            "is divided.",
-            wrong=lambda X, heads: _rms(X + heads(_rms(X))),
+        *faults(
+            _wrong_half,
+            replaced="the norm still replaces the stream, so the old vector is divided in every "
+            "block. Add to X as it came in.",
+            norm_after="the norm stands after the addition here: norm(X + heads(X)). It belongs "
+            "into the branch, before the heads.",
+            found_normed="what the heads found is normed, after them. The norm belongs before the "
+            "heads: it is what they read.",
+            no_norm="nothing is normed: the heads read the stream itself.",
+            not_added="the stream is not added: this is only what the heads found.",
+            norm_again="the sum is normed once more at the end. With the norm before, nothing on "
+            "the stream is divided.",
         ),
     ),
     praise="the heads read the norm, and the stream keeps every number it had.",
@@ -318,64 +299,55 @@ def _judge_absolute(W_1: Array, W_2: Array) -> Finding:
 _D = 384
 _HEADS_PART, _NETWORK_PART, _NORMS = 4 * (_D**2 + _D), 8 * _D**2 + 5 * _D, 4 * _D
 _ALL = _HEADS_PART + _NETWORK_PART + _NORMS
-_OTHER_COUNTS = (
-    (12 * _D**2, "that counts the matrices only. Add the biases and the norms."),
-    (_ALL - _NORMS, "the norms are missing: each has a gain and a bias of 384 numbers."),
-    (12 * _D**2 + _NORMS, "the biases of the six matrices are missing."),
-    (_ALL - _NORMS // 2, "that is one norm. A block has two."),
-    (_HEADS_PART, "that is the attention alone. Add the network and the norms."),
-    (_NETWORK_PART, "that is the network alone. Add the attention and the norms."),
-    (
-        12 * _HEADS_PART + _NETWORK_PART + _NORMS,
-        "that gives each of the twelve heads matrices of 384 × 384. Together they have that size.",
-    ),
-    (
-        _ALL - 3 * _D,
-        "b_1 has 384 numbers there. It is added to the hidden layer, so it has 4 × 384.",
-    ),
-    (6 * _ALL, "that is all six layers. Count one."),
-)
-_OTHER_SHARES = (
-    (1 - _NETWORK_PART / _ALL, "that is the share of all the rest."),
-    (_HEADS_PART / _ALL, "that is the share of the attention."),
-    (
-        _NETWORK_PART / _HEADS_PART,
-        "that is the network over the attention. Divide by all parameters.",
-    ),
-    (float(_NETWORK_PART), "that is the number of its parameters. Divide it by the number of all."),
-)
 
 
-def check_parameters(parameters: Any, share: Any) -> Finding:
-    """Judge how many parameters a layer has, and how many of them are in its network."""
-    if unfinished(parameters) or unfinished(share):
-        return Finding("not started", NOT_STARTED)
-    for name, answer in (("parameters", parameters), ("share", share)):
-        if found := not_a_number(answer, name + " is one number, but yours is {}."):
-            return found
-    given = float(share) / 100 if 3 < float(share) <= 100 else float(share)
-    return (
-        _judge("parameters", float(parameters), _ALL, _OTHER_COUNTS)
-        or _judge("share", given, _NETWORK_PART / _ALL, _OTHER_SHARES)
-        or Finding(
-            "correct",
-            f"{_ALL:,} numbers in one layer, two thirds of them in the network.",
-        )
+def _part(name: str, right: float, others: dict[float, str], **more: Any) -> NumberChecker:
+    return NumberChecker(
+        name,
+        right,
+        others,
+        advice=lambda number: f"{name} is not {show(number, 8)}. Count each matrix with its bias.",
+        asks=f"{name} is one number, but yours is {{}}.",
+        before=f"{name}: ",
+        **more,
     )
 
 
-def _judge(
-    name: str, number: float, right: float, others: Iterable[tuple[float, str]]
-) -> Finding | None:
-    """Return what is wrong with a number, if anything is; a share may be rounded to a hundredth."""
-    near = 5e-3 if right < 1 else 0.5
-    if isfinite(number) and abs(number - right) <= near:
-        return None
-    for other, says in others:
-        if isfinite(number) and abs(number - other) <= near:
-            return Finding("known mistake", f"{name}: {says}")
-    return Finding("not yet", f"{name} is not {show(number, 8)}. Count each matrix with its bias.")
-
+_PARAMETERS = _part(
+    "parameters",
+    _ALL,
+    {
+        12 * _D**2: "that counts the matrices only. Add the biases and the norms.",
+        _ALL - _NORMS: "the norms are missing: each has a gain and a bias of 384 numbers.",
+        12 * _D**2 + _NORMS: "the biases of the six matrices are missing.",
+        _ALL - _NORMS // 2: "that is one norm. A block has two.",
+        _HEADS_PART: "that is the attention alone. Add the network and the norms.",
+        _NETWORK_PART: "that is the network alone. Add the attention and the norms.",
+        12 * _HEADS_PART + _NETWORK_PART + _NORMS: "that gives each of the twelve heads matrices "
+        "of 384 × 384. Together they have that size.",
+        _ALL - 3 * _D: "b_1 has 384 numbers there. It is added to the hidden layer, so it has "
+        "4 × 384.",
+        6 * _ALL: "that is all six layers. Count one.",
+    },
+    tolerance=0.5 / _ALL,
+)
+_SHARE = _part(
+    "share",
+    _NETWORK_PART / _ALL,
+    {
+        1 - _NETWORK_PART / _ALL: "that is the share of all the rest.",
+        _HEADS_PART / _ALL: "that is the share of the attention.",
+        _NETWORK_PART / _HEADS_PART: "that is the network over the attention. Divide by all "
+        "parameters.",
+        _NETWORK_PART: "that is the number of its parameters. Divide it by the number of all.",
+    },
+    tolerance=5e-3,  # it may be rounded to a hundredth
+    read=lambda share: share / 100 if 3 < share <= 100 else share,  # 66 percent
+)
+BLOCK_PARAMETERS = SeveralChecker(
+    (_PARAMETERS, _SHARE),
+    praise=f"{_ALL:,} numbers in one layer, two thirds of them in the network.",
+)
 
 # ex-block
 
@@ -388,13 +360,11 @@ _bent = vectorize(_bell_share, otypes=[float])
 
 
 def _one_head(Q: Array, K: Array, V: Array, causal: bool = False) -> Array:
-    """Attend row by row, in plain loops."""
+    """Attend row by row."""
     rows = []
     for i, q in enumerate(Q):
-        scores = [float(q @ k) / sqrt(len(q)) for k in K][: i + 1 if causal else None]
-        largest = max(scores)
-        powers = [exp(score - largest) for score in scores]
-        rows.append(sum(w * v for w, v in zip(powers, V, strict=False)) / sum(powers))
+        seen = slice(i + 1 if causal else None)
+        rows.append(softmax(K[seen] @ q / sqrt(len(q))) @ V[seen])
     return array(rows)
 
 
@@ -411,33 +381,41 @@ def my_block(X: Array, p: Parameters) -> Array:
     return array(my_norm(T, p["gain_2"], p["bias_2"]))
 
 
-def _variant(
-    *,
-    before: bool = False,
-    bend: Callable[[Array], Array] = _bent,
-    adds: str = "XH",
-    first_norm: bool = True,
-    scaled: bool = True,
-    swapped: bool = False,
-    without: tuple[str, ...] = (),
-) -> Callable[[Array, Parameters], Array]:
-    """Return a block that makes one mistake; `without` names biases and gains to leave out."""
+_MISSING = {
+    "no_head_biases": ("b_q", "b_k", "b_v", "b_o"),
+    "no_b_q": ("b_q",),
+    "no_b_v": ("b_v",),
+    "no_b_o": ("b_o",),
+    "no_b_1": ("b_1",),
+    "no_b_2": ("b_2",),
+    "no_network_biases": ("b_1", "b_2"),
+    "no_norm_biases": ("bias_1", "bias_2"),
+    "no_gains_no_biases": ("gain_1", "bias_1", "gain_2", "bias_2"),
+}
 
-    def block(X: Array, p: Parameters) -> Array:
-        p = {**p, **{name: zeros(p[name].shape) + name.startswith("gain") for name in without}}
-        one, two = "21" if swapped else "12"
 
-        def norm(X: Array, which: str) -> Array:
-            return _normed()(X, p[f"gain_{which}"], p[f"bias_{which}"])
+def _wrong_block(X: Array, p: Parameters, fault: str) -> Array:
+    left_out = {name: 0 * p[name] + name.startswith("gain") for name in _MISSING.get(fault, ())}
+    p, before = {**p, **left_out}, fault == "norms_before"
+    one, two = ("_2", "_1") if fault == "swapped" else ("_1", "_2")
 
-        S = _attended(norm(X, one) if before else X, p, scaled) + ("X" in adds) * X
-        H = norm(S, one) if first_norm and not before else S
-        hidden = bend((norm(H, two) if before else H) @ p["W_1"] + p["b_1"])
-        stream = {"H": H, "x": X}.get(adds[-1:], zeros(H.shape))
-        T = stream + hidden @ p["W_2"] + p["b_2"]
-        return T if before else norm(T, two)
+    def norm(X: Array, which: str) -> Array:
+        return _normed(X, p["gain" + which], p["bias" + which])
 
-    return block
+    A = norm(X, one) if before else X
+    found = _attended(A, p, scaled=fault != "unscaled")
+    S = found if fault in ("no_X", "nothing_added") else X + found
+    H = S if before or fault == "no_first_norm" else norm(S, one)
+    hidden = _bend((norm(H, two) if before else H) @ p["W_1"] + p["b_1"], fault)
+    stream = {"no_H": 0 * H, "nothing_added": 0 * H, "X_again": X}.get(fault, H)
+    T = stream + hidden @ p["W_2"] + p["b_2"]
+    return T if before else norm(T, two)
+
+
+def _bend(Z: Array, fault: str) -> Array:
+    if fault == "by_tanh":
+        return Z * (1 + tanh(sqrt(2 / pi) * (Z + 0.044715 * Z**3))) / 2
+    return asarray({"relu": maximum(0, Z), "linear": Z}.get(fault, _bent(Z)))
 
 
 def _attended(A: Array, p: Parameters, scaled: bool) -> Array:
@@ -490,117 +468,16 @@ def _alike(got: Array, right: Array) -> bool:
     return got.shape == right.shape and allclose(got, right, rtol=2e-3, atol=2e-3)
 
 
-BLOCK = FunctionChecker(
-    name="my_block",
-    parameters=("X", "p"),
-    gives="one row per word",
-    right=my_block,
-    cases=(_small_block(1, 2, 1, 2, 2, 3, 4), _small_block(2, 3, 2, 2, 3, 4, 5)),
-    draw=_draw_block,
-    without=("transformer_block",),
-    mistakes=(
-        Mistake(
-            "the norms stand before the parts here. In this block they stand after the additions.",
-            wrong=_variant(before=True),
-        ),
-        Mistake(
-            "max(0, x) stands between the two matrices of the network. MiniLM has gelu there.",
-            wrong=_variant(bend=lambda x: asarray(maximum(0, x))),
-        ),
-        Mistake(
-            "nothing stands between the two matrices of the network. Apply gelu to what W_1 gives.",
-            wrong=_variant(bend=asarray),
-        ),
-        Mistake(
-            "X is not added to what the heads found.",
-            wrong=_variant(adds="H"),
-        ),
-        Mistake(
-            "H is not added to what the network returned.",
-            wrong=_variant(adds="X"),
-        ),
-        Mistake(
-            "nothing is added: each part replaces what came in.",
-            wrong=_variant(adds=""),
-        ),
-        Mistake(
-            "the second addition adds X, the block's input. The stream is now H, what the first "
-            "norm returned.",
-            wrong=_variant(adds="Xx"),
-        ),
-        Mistake(
-            "the first norm is missing: the network reads X plus what the heads found, as it is.",
-            wrong=_variant(first_norm=False),
-        ),
-        Mistake(
-            "the scores are not divided by the square root of d_k.", wrong=_variant(scaled=False)
-        ),
-        Mistake("the gains and biases of the two norms are swapped.", wrong=_variant(swapped=True)),
-        Mistake(
-            "the biases of the heads are missing: b_q, b_v and b_o. (b_k changes nothing: it "
-            "shifts all scores of a query alike.)",
-            wrong=_variant(
-                without=(
-                    "b_q",
-                    "b_k",
-                    "b_v",
-                    "b_o",
-                )
-            ),
-        ),
-        Mistake("b_q is missing in the queries.", wrong=_variant(without=("b_q",))),
-        Mistake("b_v is missing in the values.", wrong=_variant(without=("b_v",))),
-        Mistake("b_o is missing: it is added after W_o.", wrong=_variant(without=("b_o",))),
-        Mistake("b_1 is missing: it is added before gelu.", wrong=_variant(without=("b_1",))),
-        Mistake("b_2 is missing: it is added after W_2.", wrong=_variant(without=("b_2",))),
-        Mistake(
-            "b_1 and b_2 of the network are missing.",
-            wrong=_variant(
-                without=(
-                    "b_1",
-                    "b_2",
-                )
-            ),
-        ),
-        Mistake(
-            "the biases of the norms are missing.",
-            wrong=_variant(
-                without=(
-                    "bias_1",
-                    "bias_2",
-                )
-            ),
-        ),
-        Mistake(
-            "the gains and biases of the norms are missing.",
-            wrong=_variant(
-                without=(
-                    "gain_1",
-                    "bias_1",
-                    "gain_2",
-                    "bias_2",
-                )
-            ),
-        ),
-    ),
-    praise="your block agrees with plain loops.",
+_NOT_MINILM = (
+    "it is right on small blocks but not on layer 3 of MiniLM, whose words have 384 numbers. Is "
+    "there a size in your code that should come from a shape?"
 )
 
 
-@dataclass(frozen=True)
-class RealBlockChecker:
-    """Checks a block on small cases, then on layer 3 of MiniLM."""
-
-    code: FunctionChecker
-    answer = "my_block"  # what the starter hands over
-
-    def __call__(self, function: Any) -> Finding:
-        """Judge the function; then let it be a layer of MiniLM."""
-        finding = self.code(function)
-        return _as_minilm(function) if finding.status == "correct" else finding
-
-
-def _as_minilm(function: Any) -> Finding:
+def _as_minilm(function: Callable[..., Any], finding: Finding) -> Finding:
+    """Let a block that is right be a layer of MiniLM."""
+    if finding.status != "correct":
+        return finding
     real = load_minilm_block()
     p = {name: part.astype(float) for name, part in real.parameters.items()}
     X = real.sentences[0].X.astype(float)
@@ -617,10 +494,49 @@ def _as_minilm(function: Any) -> Finding:
     )
 
 
-_NOT_MINILM = (
-    "it is right on small blocks but not on layer 3 of MiniLM, whose words have 384 numbers. Is "
-    "there a size in your code that should come from a shape?"
+BLOCK = FunctionChecker(
+    name="my_block",
+    parameters=("X", "p"),
+    gives="one row per word",
+    right=my_block,
+    cases=(_small_block(1, 2, 1, 2, 2, 3, 4), _small_block(2, 3, 2, 2, 3, 4, 5)),
+    draw=_draw_block,
+    without=("transformer_block",),
+    again=_as_minilm,
+    mistakes=(
+        *faults(
+            _wrong_block,
+            norms_before="the norms stand before the parts here. In this block they stand after "
+            "the additions.",
+            relu="max(0, x) stands between the two matrices of the network. MiniLM has gelu there.",
+            by_tanh="your gelu is the approximation by tanh, which other models have. MiniLM has "
+            "x Φ(x) itself, with the error function; the library's gelu computes it.",
+            linear="nothing stands between the two matrices of the network. Apply gelu to what W_1 "
+            "gives.",
+            no_X="X is not added to what the heads found.",
+            no_H="H is not added to what the network returned.",
+            nothing_added="nothing is added: each part replaces what came in.",
+            X_again="the second addition adds X, the block's input. The stream is now H, what the "
+            "first norm returned.",
+            no_first_norm="the first norm is missing: the network reads X plus what the heads "
+            "found, as it is.",
+            unscaled="the scores are not divided by the square root of d_k.",
+            swapped="the gains and biases of the two norms are swapped.",
+            no_head_biases="the biases of the heads are missing: b_q, b_v and b_o. (b_k changes "
+            "nothing: it shifts all scores of a query alike.)",
+            no_b_q="b_q is missing in the queries.",
+            no_b_v="b_v is missing in the values.",
+            no_b_o="b_o is missing: it is added after W_o.",
+            no_b_1="b_1 is missing: it is added before gelu.",
+            no_b_2="b_2 is missing: it is added after W_2.",
+            no_network_biases="b_1 and b_2 of the network are missing.",
+            no_norm_biases="the biases of the norms are missing.",
+            no_gains_no_biases="the gains and biases of the norms are missing.",
+        ),
+    ),
+    praise="your block agrees with plain loops.",
 )
+
 
 # ex-who-asks
 
@@ -658,46 +574,27 @@ def _looked(A: Array, context: Array, p: Parameters, kind: str, causal: bool) ->
     return asarray(concatenate(found, axis=1) @ p[f"{kind}_o"])
 
 
-def _decoder(
-    mask: bool = True,
-    cross_mask: bool = False,
-    normed: str = "hcn",
-    encoded_normed: bool = False,
-    adds: str = "hcn",
-    parts: str = "hcn",
-    fresh: bool = True,
-) -> Callable[[Array, Array, Parameters], Array]:
-    """Return a block of a decoder that makes one mistake."""
-
-    def block(Y: Array, encoded: Array, p: Parameters) -> Array:
-        first = Y
-        for part in parts:
-            A = (_rms(Y) if fresh or part == "h" else _rms(first)) if part in normed else Y
-            if part == "h":
-                found = _looked(A, A, p, "W", causal=mask)
-            elif part == "c":
-                read = _rms(encoded) if encoded_normed else encoded
-                found = _looked(A, read, p, "C", causal=cross_mask)
-            else:
-                found = asarray(maximum(0, A @ p["W_1"]) @ p["W_2"])
-            Y = (Y if part in adds else 0) + found
-        return asarray(Y)
-
-    return block
+def _wrong_decoder(Y: Array, encoded: Array, p: Parameters, fault: str) -> Array:
+    order = {"no_own": "cn", "no_cross": "on", "no_network": "oc", "cross_first": "con"}
+    replaces = {"nothing_added": "ocn", "own_replaces": "o", "cross_replaces": "c"}
+    replaces["network_replaces"] = "n"
+    no_norm = {"no_norms": "ocn", "no_own_norm": "o", "no_cross_norm": "c", "no_network_norm": "n"}
+    first = _rms(Y)
+    for part in order.get(fault, "ocn"):  # own heads, cross-attention, network
+        A = first if fault == "stale" else _rms(Y)
+        A = Y if part in no_norm.get(fault, "") else A
+        stream = A if fault == "overwritten" else Y * (part not in replaces.get(fault, ""))
+        Y = stream + _found(part, A, encoded, p, fault)
+    return asarray(Y)
 
 
-def _of_itself(Y: Array, encoded: Array, p: Parameters) -> Array:
-    A = _rms(Y)
-    H = Y + _looked(A, A, p, "W", causal=True)
-    C = H + _looked(_rms(H), _rms(H), p, "C", causal=False)
-    return asarray(C + maximum(0, _rms(C) @ p["W_1"]) @ p["W_2"])
-
-
-def _overwritten(Y: Array, encoded: Array, p: Parameters) -> Array:
-    A = _rms(Y)
-    H = _rms(A + _looked(A, A, p, "W", causal=True))
-    C = _rms(H + _looked(H, encoded, p, "C", causal=False))
-    return asarray(C + maximum(0, C @ p["W_1"]) @ p["W_2"])
+def _found(part: str, A: Array, encoded: Array, p: Parameters, fault: str) -> Array:
+    if part == "n":
+        return asarray(maximum(0, A @ p["W_1"]) @ p["W_2"])
+    if part == "o":
+        return _looked(A, A, p, "W", causal=fault not in ("future", "wrong_mask"))
+    read = {"of_itself": A, "encoded_normed": _rms(encoded)}.get(fault, encoded)
+    return _looked(A, read, p, "C", causal=fault in ("cross_masked", "wrong_mask"))
 
 
 def _draw_decoder(rng: Generator) -> tuple[Array, Array, dict[str, Array]]:
@@ -729,59 +626,33 @@ DECODER_BLOCK = FunctionChecker(
     draw=_draw_decoder,
     without=("transformer_block",),
     mistakes=(
-        Mistake(
-            "a word sees the words after it. Give its own heads a causal mask.",
-            wrong=_decoder(mask=False),
-        ),
-        Mistake(
-            "the cross-attention has a causal mask. What was read is known in full: drop it.",
-            wrong=_decoder(cross_mask=True),
-        ),
-        Mistake(
-            "a word sees the words after it, and the mask hides what was read: it belongs to "
-            "the first part, not to the second.",
-            wrong=_decoder(mask=False, cross_mask=True),
-        ),
-        Mistake(
-            "encoded is not used: the keys and values of the cross-attention come from Y. "
-            "Pass context=encoded.",
-            wrong=_of_itself,
-        ),
-        Mistake("the cross-attention is missing.", wrong=_decoder(parts="hn")),
-        Mistake("the network is missing.", wrong=_decoder(parts="hc")),
-        Mistake("the block's own heads are missing.", wrong=_decoder(parts="cn")),
-        Mistake(
-            "the cross-attention comes before the block's own heads. The words look at themselves "
-            "first.",
-            wrong=_decoder(parts="chn"),
-        ),
-        Mistake("nothing is added to the stream: each part replaces it.", wrong=_decoder(adds="")),
-        Mistake("what the own heads found replaces Y. Add it.", wrong=_decoder(adds="cn")),
-        Mistake(
-            "what the cross-attention found replaces the stream. Add it.", wrong=_decoder(adds="hn")
-        ),
-        Mistake(
-            "what the network returned replaces the stream. Add it.", wrong=_decoder(adds="hc")
-        ),
-        Mistake(
-            "there are no norms: each part reads rms_norm of the stream.", wrong=_decoder(normed="")
-        ),
-        Mistake("the norm before the cross-attention is missing.", wrong=_decoder(normed="hn")),
-        Mistake("the norm before the network is missing.", wrong=_decoder(normed="hc")),
-        Mistake("the norm before the own heads is missing.", wrong=_decoder(normed="cn")),
-        Mistake(
-            "encoded is normed once more. Here it is read as it is.",
-            wrong=_decoder(encoded_normed=True),
-        ),
-        Mistake(
-            "all three parts read the norm of the first Y. The stream has changed: take its norm "
-            "anew before each part.",
-            wrong=_decoder(fresh=False),
-        ),
-        Mistake(
-            "the norms replace the stream. Give what a part reads a name of its own, and add to Y "
-            "as it was.",
-            wrong=_overwritten,
+        *faults(
+            _wrong_decoder,
+            future="a word sees the words after it. Give its own heads a causal mask.",
+            cross_masked="the cross-attention has a causal mask. What was read is known in full: "
+            "drop it.",
+            wrong_mask="a word sees the words after it, and the mask hides what was read: it "
+            "belongs to the first part, not to the second.",
+            of_itself="encoded is not used: the keys and values of the cross-attention come from "
+            "Y. Pass context=encoded.",
+            no_cross="the cross-attention is missing.",
+            no_network="the network is missing.",
+            no_own="the block's own heads are missing.",
+            cross_first="the cross-attention comes before the block's own heads. The words look at "
+            "themselves first.",
+            nothing_added="nothing is added to the stream: each part replaces it.",
+            own_replaces="what the own heads found replaces Y. Add it.",
+            cross_replaces="what the cross-attention found replaces the stream. Add it.",
+            network_replaces="what the network returned replaces the stream. Add it.",
+            no_norms="there are no norms: each part reads rms_norm of the stream.",
+            no_cross_norm="the norm before the cross-attention is missing.",
+            no_network_norm="the norm before the network is missing.",
+            no_own_norm="the norm before the own heads is missing.",
+            encoded_normed="encoded is normed once more. Here it is read as it is.",
+            stale="all three parts read the norm of the first Y. The stream has changed: take its "
+            "norm anew before each part.",
+            overwritten="the norms replace the stream. Give what a part reads a name of its own, "
+            "and add to Y as it was.",
         ),
         Mistake(
             "multi_head_attention returns two things, the output and the weights: take the first.",
@@ -800,8 +671,8 @@ EXERCISES = (
     Exercise("ex-norm", NORM),
     Exercise("ex-keep-stream", KEEP),
     Exercise("ex-absolute", check_absolute),
-    Exercise("ex-block-parameters", check_parameters),
-    Exercise("ex-block", RealBlockChecker(BLOCK)),
+    Exercise("ex-block-parameters", BLOCK_PARAMETERS),
+    Exercise("ex-block", BLOCK),
     Exercise("ex-who-asks", WHO),
     Exercise("ex-decoder-block", DECODER_BLOCK),
 )

@@ -5,7 +5,7 @@ label and the checker that judges the answer. The example of a chapter shows a c
 
 - `FunctionChecker` compares the reader's function with a plain loop, on ``cases`` that you choose
   and on random ones (`distinct_sizes`, `draw_arrays`); a `Mistake` is one that readers make, with
-  the message that they get; `faulty` and `mistakes_of` make them from a model answer with
+  the message that they get; `faulty`, `faults` and `mistakes_of` make them from a model answer with
   options. `parts` and `LISTS` are for results that are not one array.
 - `NumberChecker` and `ShapeChecker` explain the wrong numbers and shapes that readers give;
   `SeveralChecker` judges several of them in one answer.
@@ -24,6 +24,7 @@ from bookwork.exercises.checkers import (
     Mistake,
     Trial,
     failure,
+    faults,
     faulty,
     is_shape,
     mistakes_of,
@@ -76,6 +77,7 @@ __all__ = [
     "distinct_sizes",
     "draw_arrays",
     "failure",
+    "faults",
     "faulty",
     "is_shape",
     "mistakes_of",

@@ -87,6 +87,20 @@ def mistakes_of(
     )
 
 
+def faults(model: Callable[..., Any], **says: str) -> tuple[Mistake, ...]:
+    """Return the mistakes of one model answer, which is told by its `fault` which one to make.
+
+    Examples
+    --------
+    >>> def mean(x, fault):
+    ...     return sum(x) / (1 if fault == "undivided" else len(x) - 1)
+    >>> undivided, _ = faults(mean, undivided="this is the sum.", one_less="divide by n.")
+    >>> undivided.says, undivided.wrong([2, 4])
+    ('this is the sum.', 6.0)
+    """
+    return tuple(faulty(model, sentence, fault=name) for name, sentence in says.items())
+
+
 ONE_NUMBER = Mistake(
     "if, and, or, not, max and min look at one number, but are given a whole array here. np.where, "
     "np.maximum and np.minimum look at each number of an array; so do &, | and ~, with "

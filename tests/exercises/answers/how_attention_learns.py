@@ -6,17 +6,10 @@ ANSWERS = {}
 
 ANSWERS["ex-jacobian"] = Answers(
     right=(
-        "change = -0.16\n",
         """\
 alpha = np.array([0.7, 0.2, 0.1])
 change = (np.diag(alpha) - np.outer(alpha, alpha))[1] @ [1, 0, 1]
 """,
-        """\
-from attention_lib import numeric_gradient
-J = numeric_gradient(softmax, np.log([0.7, 0.2, 0.1]))
-change = J[1, 0] + J[1, 2]
-""",
-        "change = np.array([-0.2 * (1 - 0.2)])[0]  # the row of the Jacobian sums to zero\n",
         """\
 a = np.log([0.7, 0.2, 0.1])
 change = (softmax(a + [1e-6, 0, 1e-6]) - softmax(a))[1] / 1e-6
@@ -41,17 +34,18 @@ change = (softmax(a + [1e-6, 0, 1e-6]) - softmax(a))[1] / 1e-6
 )
 
 ANSWERS["ex-saturated"] = Answers(
-    right=(
-        'answer = "A"\n',
-        'answer = "(a)"\n',
-    ),
-    wrong=(
-        WrongAnswer('answer = "b"\n', "still almost nothing"),
-        WrongAnswer('answer = "c"\n', "lost on the way"),
-        WrongAnswer('answer = "d"\n', "changes no weight"),
-        WrongAnswer('answer = "e"\n', "answer with one of", "wrong shape"),
-    ),
+    right=('answer = "(a)"\n',),
+    wrong=(WrongAnswer('answer = "e"\n', "answer with one of", "wrong shape"),),
 )
+
+
+def _backward(result: str) -> str:
+    return f"""\
+def back_through_softmax(weights, d_weights, T):
+    mean = (weights * d_weights).sum(axis=-1, keepdims=True)
+    return {result}
+"""
+
 
 ANSWERS["ex-softmax-backward"] = Answers(
     right=(
@@ -70,26 +64,13 @@ def back_through_softmax(weights, d_weights, T):
                 result[i, l] += d_weights[i, j] * entry / T
     return result
 """,
-        """\
-def back_through_softmax(weights, d_weights, T):
-    rows = []
-    for w, d in zip(weights, d_weights):
-        mean = sum(w[j] * d[j] for j in range(len(w)))
-        rows.append([w[l] * (d[l] - mean) / T for l in range(len(w))])
-    return rows
-""",
-        """\
-def back_through_softmax(weights, d_weights, T):
-    product = weights * d_weights
-    return (product - weights * np.einsum("nm->n", product)[:, None]) / T
-""",
+        _backward("(weights * d_weights - weights * mean) / T"),
     ),
     wrong=(
         WrongAnswer(
-            """\
-def back_through_softmax(weights, d_weights, T):
-    return [d @ (np.diag(w) - np.outer(w, w)) / T for w, d in zip(weights, d_weights)]
-""",
+            _backward(
+                "[d @ (np.diag(w) - np.outer(w, w)) / T for w, d in zip(weights, d_weights)]"
+            ),
             "a whole Jacobian is built",
         ),
         WrongAnswer(
@@ -117,52 +98,39 @@ def back_through_softmax(weights, d_weights, T):
 """,
             "changed its input d_weights",
         ),
+        WrongAnswer(_backward("weights * (d_weights - mean)"), "the temperature has no effect"),
+        WrongAnswer(_backward("weights * (1 - weights) * d_weights / T"), "the diagonal"),
+        WrongAnswer(_backward("weights * (mean - d_weights)"), "the sign is reversed"),
+        WrongAnswer(_backward("mean"), "should have shape (1, 2), but has shape", "wrong shape"),
         WrongAnswer(
-            """\
-def back_through_softmax(weights, d_weights, T):
-    mean = (weights * d_weights).sum(axis=-1, keepdims=True)
-    d_scores = weights * (d_weights - mean)
-""",
-            "End it with return",
-        ),
-        WrongAnswer(
-            """\
-def back_through_softmax(weights, d_weights, T):
-    return (weights * d_weights).sum(axis=-1)
-""",
-            "should have shape (1, 2), but has shape (1,)",
-            "wrong shape",
-        ),
-        WrongAnswer(
-            """\
-def back_through_softmax(weights, d_weights, T):
-    mean = (weights * d_weights).sum(axis=-1, keepdims=True)
-    return weights**2 * (d_weights - mean) / T
-""",
+            _backward("weights**2 * (d_weights - mean) / T"),
             "it should return [[0.1875, -0.1875]]",
             "not yet",
         ),
     ),
 )
 
-_TICKED = "done = [True, True, True, True]\n"
+
+def _slope(
+    result: str = "(V - w @ V).T * w @ (K - w @ K) / root",
+    scores: str = "K @ q / root",
+    done: str = "[True] * 4",
+) -> str:
+    return f"""\
+def slope(q, K, V):
+    root = np.sqrt(len(q))
+    w = softmax({scores})
+    return {result}
+
+
+done = {done}
+"""
+
+
+_NUDGED = "you nudge the query"
 
 ANSWERS["ex-covariance"] = Answers(
     right=(
-        """\
-def slope(q, K, V):
-    w, k = softmax(K @ q / len(q) ** 0.5), V.shape[1]
-    C = np.cov(V.T, K.T, aweights=w, ddof=0)
-    return C[:k, k:] / len(q) ** 0.5
-"""
-        + _TICKED,
-        """\
-def slope(q, K, V):
-    w = softmax((K / np.sqrt(len(q))) @ q)
-    keys = K * len(q) ** -0.5
-    return (V - w @ V).T @ (w[:, None] * (keys - np.average(keys, axis=0, weights=w)))
-"""
-        + _TICKED,
         """\
 def slope(q, K, V):
     root, m = len(q) ** 0.5, len(K)
@@ -173,52 +141,12 @@ def slope(q, K, V):
         [sum(w[j] * V[j][r] * (K[j][c] - mean[c]) for j in range(m)) / root for c in range(len(q))]
         for r in range(V.shape[1])
     ]
-"""
-        + _TICKED,
-        """\
-def slope(q, K, V):
-    weights = softmax(K @ q / np.sqrt(len(q)))
-    both = np.cov(np.hstack([V, K]).T, aweights=weights, bias=True)
-    return both[: V.shape[1], V.shape[1] :] / np.sqrt(len(q))
-"""
-        + "done = (True,) * 4\n",
-        """\
-def slope(q, K, V):
-    root = np.sqrt(len(q))
-    weights = softmax(K @ q / root)
-    mean_k, mean_v = weights @ K, weights @ V
-    total = np.zeros((V.shape[1], K.shape[1]))
-    for w, k, v in zip(weights, K, V):
-        total += w * np.outer(v - mean_v, k - mean_k)
-    return total / root
-"""
-        + _TICKED,
-        """\
-def slope(q, K, V):
-    root = np.sqrt(len(q))
-    weights = softmax(K @ q / root)
-    J = np.diag(weights) - np.outer(weights, weights)
-    return V.T @ J @ K / root
-"""
-        + _TICKED,
+done = (True,) * 4
+""",
+        _slope("np.cov(V.T, K.T, aweights=w, ddof=0)[: V.shape[1], V.shape[1] :] / root"),
+        _slope("V.T @ (np.diag(w) - np.outer(w, w)) @ K / root"),
     ),
     wrong=(
-        WrongAnswer(
-            """\
-def slope(q, K, V):
-    columns = []
-    for c in range(len(q)):
-        out = []
-        for h in (1e-5, -1e-5):
-            a, keys = np.array(q), np.array(K)
-            a[c] += h
-            out.append(softmax(keys @ a / len(q) ** 0.5) @ V)
-        columns.append((out[0] - out[1]) / 2e-5)
-    return np.array(columns).T
-"""
-            + _TICKED,
-            "you nudge the query and watch the output",
-        ),
         WrongAnswer(
             """\
 from attention_lib import attention
@@ -229,41 +157,17 @@ def slope(q, K, V):
 
 done = [True] * 4
 """,
-            "you nudge the query",
+            _NUDGED,
         ),
         WrongAnswer(
             """\
 def slope(q, K, V):
-    f = lambda q: softmax(K @ q / np.sqrt(len(q))) @ V
-    E = 1e-6 * np.eye(len(q))
-    return np.array([(f(q + e) - f(q - e)) / 2e-6 for e in E]).T
-done = [True] * 4
-""",
-            "you nudge the query",
-        ),
-        WrongAnswer(
-            """\
-def slope(q, K, V):
-    Q = q + 1e-5 * np.concatenate([np.eye(len(q)), -np.eye(len(q))])
+    Q = q + 1e-4 * np.concatenate([np.eye(len(q)), -np.eye(len(q))])
     O = softmax(Q.dot(K.T) / np.sqrt(len(q))) @ V
-    return ((O[:len(q)] - O[len(q):]) / 2e-5).T
+    return ((O[:len(q)] - O[len(q):]) / 2e-4).T
 done = [True] * 4
 """,
-            "you nudge the query",
-        ),
-        WrongAnswer(
-            """\
-def slope(q, K, V):
-    J = np.zeros((V.shape[1], len(q)))
-    for c in range(len(q)):
-        up, down = q.copy(), q.copy()
-        up[c] += 1e-4; down[c] -= 1e-4
-        a, b = ((softmax((K * x).sum(1) / np.sqrt(len(q))) @ V) for x in (up, down))
-        J[:, c] = (a - b) / 2e-4
-    return J
-done = [True] * 4
-""",
-            "you nudge the query",
+            _NUDGED,
         ),
         WrongAnswer(
             """\
@@ -271,144 +175,41 @@ from attention_lib import numeric_gradient
 
 def slope(q, K, V):
     return numeric_gradient(lambda q: softmax(K @ q / np.sqrt(len(q))) @ V, q)
-"""
-            + _TICKED,
+done = [True] * 4
+""",
             "library's own numeric_gradient",
         ),
+        WrongAnswer(_slope("(V - w @ V).T @ (K - w @ K) / root"), "weights are missing in the sum"),
+        WrongAnswer(_slope("(V - w @ V).T * w @ (K - w @ K)"), "one division is missing"),
+        WrongAnswer(_slope(scores="K @ q"), "before the softmax"),
+        WrongAnswer(_slope("V.T * w @ K / root"), "nothing is centred"),
         WrongAnswer(
-            """\
-def slope(q, K, V):
-    w = softmax(K @ q / np.sqrt(len(q)))
-    return (V - w @ V).T @ (K - w @ K) / np.sqrt(len(q))
-"""
-            + _TICKED,
-            "the weights are missing in the sum",
-        ),
-        WrongAnswer(
-            """\
-def slope(q, K, V):
-    weights = softmax(K @ q / np.sqrt(len(q)))
-    return (V - weights @ V).T * weights @ (K - weights @ K)
-"""
-            + _TICKED,
-            "one division is missing",
-        ),
-        WrongAnswer(
-            """\
-def slope(q, K, V):
-    weights = softmax(K @ q)
-    return (V - weights @ V).T * weights @ (K - weights @ K)
-"""
-            + _TICKED,
-            "and the result as well",
-        ),
-        WrongAnswer(
-            """\
-def slope(q, K, V):
-    weights = softmax(K @ q)
-    return (V - weights @ V).T * weights @ (K - weights @ K) / np.sqrt(len(q))
-"""
-            + _TICKED,
-            "before the softmax",
-        ),
-        WrongAnswer(
-            """\
-def slope(q, K, V):
-    weights = softmax(K @ q / np.sqrt(len(q)))
-    return (K - weights @ K).T * weights @ (V - weights @ V) / np.sqrt(len(q))
-"""
-            + _TICKED,
-            "rows and columns are swapped",
-        ),
-        WrongAnswer(
-            """\
-def slope(q, K, V):
-    weights = softmax(K @ q / np.sqrt(len(q)))
-    return V.T * weights @ K / np.sqrt(len(q))
-"""
-            + _TICKED,
-            "nothing is centred",
-        ),
-        WrongAnswer(
-            """\
-def slope(q, K, V):
-    weights = softmax(K @ q / np.sqrt(len(q)))
-    return (V - V.mean(axis=0)).T * weights @ (K - K.mean(axis=0)) / np.sqrt(len(q))
-"""
-            + _TICKED,
+            _slope("(V - V.mean(axis=0)).T * w @ (K - K.mean(axis=0)) / root"),
             "the means are plain averages",
         ),
+        WrongAnswer(_slope("w @ V"), "should have shape (1, 2), but has shape (1,)", "wrong shape"),
         WrongAnswer(
-            """\
-def slope(q, K, V):
-    return (V - V.mean(axis=0)).T @ (K - K.mean(axis=0)) / len(K) / np.sqrt(len(q))
-"""
-            + _TICKED,
-            "every key counts the same",
-        ),
-        WrongAnswer(
-            """\
-def slope(q, K, V):
-    weights = softmax(K @ q / np.sqrt(len(q)))
-    return (K - weights @ K).T * weights @ (K - weights @ K) / np.sqrt(len(q))
-"""
-            + _TICKED,
-            "the covariance of the keys alone",
-        ),
-        WrongAnswer(
-            """\
-def slope(q, K, V):
-    return softmax(K @ q / np.sqrt(len(q))) @ V
-"""
-            + _TICKED,
-            "should have shape (1, 2), but has shape (1,)",
-            "wrong shape",
-        ),
-        WrongAnswer(
-            """\
-def slope(q, K, V):
-    weights = softmax(K @ q / np.sqrt(len(q)))
-    return (V - weights @ V).T * weights @ (K - weights @ K) / len(q)
-"""
-            + _TICKED,
-            "the result is divided by d_k",
-        ),
-        WrongAnswer(
-            """\
-def slope(q, K, V):
-    weights = softmax(K @ q / np.sqrt(len(q)))
-    return ((V - weights @ V).T * weights @ (K - weights @ K) / np.sqrt(len(q))).round(3)
-"""
-            + _TICKED,
-            "it should return",
-            "not yet",
-        ),
-        WrongAnswer(
-            """\
-def slope(q, K, V):
-    weights = softmax(K @ q / np.sqrt(len(q)))
-    K_0, V_0 = K - weights @ K, V - weights @ V
-    return V_0.T * weights @ K_0 / np.sqrt(len(q))
-done = [True, False, False, False]
-""",
+            _slope(done="[True, False, False, False]"),
             "point 2 is still open: by the Jacobian",
             "not yet",
         ),
         WrongAnswer(
-            """\
-def slope(q, K, V):
-    weights = softmax(K @ q / np.sqrt(len(q)))
-    K_0, V_0 = K - weights @ K, V - weights @ V
-    return V_0.T * weights @ K_0 / np.sqrt(len(q))
-done = True
-""",
-            "done should have 4 entries, True or False",
-            "wrong shape",
+            _slope(done="True"), "done should have 4 entries, True or False", "wrong shape"
         ),
     ),
 )
 
-_IMPORT = "from attention_lib import attention, attention_backward\n\n"
+
+def _step(result: str, d_output: str = "output - target") -> str:
+    return f"""\
+from attention_lib import attention, attention_backward
+
+def step(Q, K, V, target, rate):
+    output, _ = attention(Q, K, V)
+    d_Q, _, d_V = attention_backward(Q, K, V, {d_output})
+    return {result}
+"""
+
 
 ANSWERS["ex-one-step"] = Answers(
     right=(
@@ -431,8 +232,9 @@ def step(Q, K, V, target, rate):
     ),
     wrong=(
         WrongAnswer(
-            _IMPORT
-            + """\
+            """\
+from attention_lib import attention, attention_backward
+
 def step(Q, K, V, target, rate):
     output, _ = attention(Q, K, V)
     return Q - rate * attention_backward(Q, K, V, output - target)
@@ -440,116 +242,21 @@ def step(Q, K, V, target, rate):
             "returns three gradients",
         ),
         WrongAnswer(
-            _IMPORT
-            + """\
+            """\
+from attention_lib import attention, attention_backward
+
 def step(Q, K, V, target, rate):
     output = attention(Q, K, V)
     return Q - rate * attention_backward(Q, K, V, output - target)[0]
 """,
             "returns two things",
         ),
-        WrongAnswer(
-            _IMPORT
-            + """\
-def step(Q, K, V, target, rate):
-    output, _ = attention(Q, K, V)
-    return Q + rate * attention_backward(Q, K, V, output - target)[0]
-""",
-            "this goes uphill",
-        ),
-        WrongAnswer(
-            _IMPORT
-            + """\
-def step(Q, K, V, target, rate):
-    output, _ = attention(Q, K, V)
-    return Q - rate * attention_backward(Q, K, V, target - output)[0]
-""",
-            "this goes uphill",
-        ),
-        WrongAnswer(
-            _IMPORT
-            + """\
-def step(Q, K, V, target, rate):
-    output, _ = attention(Q, K, V)
-    return Q - attention_backward(Q, K, V, output - target)[0]
-""",
-            "the rate has no effect",
-        ),
-        WrongAnswer(
-            _IMPORT
-            + """\
-def step(Q, K, V, target, rate):
-    output, _ = attention(Q, K, V)
-    return attention_backward(Q, K, V, output - target)[0]
-""",
-            "this is the gradient",
-        ),
-        WrongAnswer(
-            _IMPORT
-            + """\
-def step(Q, K, V, target, rate):
-    output, _ = attention(Q, K, V)
-    return -rate * attention_backward(Q, K, V, output - target)[0]
-""",
-            "this is the step alone",
-        ),
-        WrongAnswer(
-            _IMPORT
-            + """\
-def step(Q, K, V, target, rate):
-    output, _ = attention(Q, K, V)
-    return Q - rate * attention_backward(Q, K, V, output)[0]
-""",
-            "the target has no effect",
-        ),
-        WrongAnswer(
-            _IMPORT
-            + """\
-def step(Q, K, V, target, rate):
-    output, _ = attention(Q, K, V)
-    Q -= rate * attention_backward(Q, K, V, output - target)[0]
-    return Q
-""",
-            "changed its input Q",
-        ),
-        WrongAnswer(
-            _IMPORT
-            + """\
-def step(Q, K, V, target, rate):
-    output, _ = attention(Q, K, V)
-    return attention_backward(Q, K, V, output - target)[2]
-""",
-            "should have shape (1, 2), but has shape (2, 1)",
-            "wrong shape",
-        ),
-        WrongAnswer(
-            _IMPORT
-            + """\
-def step(Q, K, V, target, rate):
-    output, _ = attention(Q, K, V)
-    return Q - 2 * rate * attention_backward(Q, K, V, output - target)[0]
-""",
-            "twice as long",
-        ),
-        WrongAnswer(
-            _IMPORT
-            + """\
-def step(Q, K, V, target, rate):
-    output, _ = attention(Q, K, V)
-    return Q - rate * attention_backward(Q, K, V, (output - target) / target.size)[0]
-""",
-            "a sum, not a mean",
-        ),
-        WrongAnswer(
-            _IMPORT
-            + """\
-def step(Q, K, V, target, rate):
-    output, _ = attention(Q, K, V)
-    return Q - rate * attention_backward(Q, K, V, (output - target) ** 2)[0]
-""",
-            "it should return",
-            "not yet",
-        ),
+        WrongAnswer(_step("Q - rate * d_Q", "target - output"), "this goes uphill"),
+        WrongAnswer(_step("Q - rate * d_Q", "output"), "the target has no effect"),
+        WrongAnswer(_step("Q - rate * d_Q", "(output - target) / target.size"), "not a mean"),
+        WrongAnswer(_step("Q - d_Q"), "the rate has no effect"),
+        WrongAnswer(_step("d_V"), "should have shape (1, 2), but has shape (2, 1)", "wrong shape"),
+        WrongAnswer(_step("Q - rate * d_Q", "(output - target) ** 2"), "it should", "not yet"),
     ),
 )
 
@@ -572,7 +279,7 @@ ANSWERS["ex-small-head"] = Answers(
 small = train(LookUp(d_k=2), seed=0, steps=200, rate=0.1, every=200).parameters[-1]
 small["W_q"] = 3 * small["W_q"]
 """,
-        _BY_HAND,
+        _BY_HAND + "small = {name: np.float32(W).tolist() for name, W in small.items()}\n",
         _IMPORT_TRAINING
         + """\
 task, rng = LookUp(d_k=2), np.random.default_rng(0)
@@ -583,21 +290,6 @@ for _ in range(200):
     adam.step(gradients)
 small = {"W_q": 5 * small["W_q"], "W_k": small["W_k"], "W_v": small["W_v"]}
 """,
-        _IMPORT_TRAINING
-        + """\
-small = train(LookUp(d_k=2), seed=5, steps=250, rate=0.05, every=250).parameters[-1]
-small = {name: (3 * W if name == "W_k" else W).tolist() for name, W in small.items()}
-""",
-        _IMPORT_TRAINING
-        + """\
-task, rng = LookUp(d_k=2), np.random.default_rng(0)
-small = task.start(rng)
-for _ in range(300):
-    _, gradients = task.gradients(small, task.draw(rng, 64))
-    small = {name: W - 5 * gradients[name] for name, W in small.items()}
-small["W_k"] = 3 * small["W_k"]
-""",
-        _BY_HAND + "small = {name: np.float32(W) for name, W in small.items()}\n",
     ),
     wrong=(
         WrongAnswer(
@@ -677,6 +369,21 @@ ANSWERS["ex-nothing-arrives"] = Answers(
     ),
 )
 
+
+def _train_step(d_output: str, left: str, last: str = "d_V", rate: str = "rate * ") -> str:
+    pairs = ("W_q", "d_Q"), ("W_k", "d_K"), ("W_v", last)
+    steps = ", ".join(f"{W} - {rate}{left} @ {d}" for W, d in pairs)
+    return f"""\
+from attention_lib import attention, attention_backward
+
+def train_step(X, W_q, W_k, W_v, target, rate):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    output, _ = attention(Q, K, V)
+    d_Q, d_K, d_V = attention_backward(Q, K, V, {d_output})
+    return {steps}
+"""
+
+
 ANSWERS["ex-train-step"] = Answers(
     right=(
         """\
@@ -689,17 +396,6 @@ def train_step(X, W_q, W_k, W_v, target, rate):
     return [W - rate * X.T @ d for W, d in zip((W_q, W_k, W_v), gradients)]
 """,
         """\
-from attention_lib import attention, attention_backward
-
-def train_step(X, W_q, W_k, W_v, target, rate):
-    Q, K, V = X @ W_q, X @ W_k, X @ W_v
-    output, _ = attention(Q, K, V)
-    d_Q, d_K, d_V = attention_backward(Q, K, V, target - output)
-    return W_q + rate * X.T @ d_Q, W_k + rate * X.T @ d_K, W_v + rate * X.T @ d_V
-""",
-        """\
-from attention_lib import softmax
-
 def train_step(X, W_q, W_k, W_v, target, rate):
     Q, K, V = X @ W_q, X @ W_k, X @ W_v
     root = np.sqrt(Q.shape[1])
@@ -712,74 +408,10 @@ def train_step(X, W_q, W_k, W_v, target, rate):
 """,
     ),
     wrong=(
-        WrongAnswer(
-            """\
-from attention_lib import attention, attention_backward
-
-def train_step(X, W_q, W_k, W_v, target, rate):
-    Q, K, V = X @ W_q, X @ W_k, X @ W_v
-    output, _ = attention(Q, K, V)
-    d_Q, d_K, d_V = attention_backward(Q, K, V, target - output)
-    return W_q - rate * X @ d_Q, W_k - rate * X @ d_K, W_v - rate * X @ d_K
-""",
-            "Of the 3 faults 3 are left",
-        ),
-        WrongAnswer(
-            """\
-from attention_lib import attention, attention_backward
-
-def train_step(X, W_q, W_k, W_v, target, rate):
-    Q, K, V = X @ W_q, X @ W_k, X @ W_v
-    output, _ = attention(Q, K, V)
-    d_Q, d_K, d_V = attention_backward(Q, K, V, target - output)
-    return W_q - rate * X.T @ d_Q, W_k - rate * X.T @ d_K, W_v - rate * X.T @ d_V
-""",
-            "the loss grows",
-        ),
-        WrongAnswer(
-            """\
-from attention_lib import attention, attention_backward
-
-def train_step(X, W_q, W_k, W_v, target, rate):
-    Q, K, V = X @ W_q, X @ W_k, X @ W_v
-    output, _ = attention(Q, K, V)
-    d_Q, d_K, d_V = attention_backward(Q, K, V, output - target)
-    return W_q - rate * X.T @ d_Q, W_k - rate * X.T @ d_K, W_v - rate * X.T @ d_K
-""",
-            "W_v takes the step of W_k",
-        ),
-        WrongAnswer(
-            """\
-from attention_lib import attention, attention_backward
-
-def train_step(X, W_q, W_k, W_v, target, rate):
-    Q, K, V = X @ W_q, X @ W_k, X @ W_v
-    output, _ = attention(Q, K, V)
-    d_Q, d_K, d_V = attention_backward(Q, K, V, output - target)
-    return W_q - X.T @ d_Q, W_k - X.T @ d_K, W_v - X.T @ d_V
-""",
-            "the rate has no effect",
-        ),
-        WrongAnswer(
-            """\
-from attention_lib import attention, attention_backward
-
-def train_step(X, W_q, W_k, W_v, target, rate):
-    Q, K, V = X @ W_q, X @ W_k, X @ W_v
-    output, _ = attention(Q, K, V)
-    d_Q, d_K, d_V = attention_backward(Q, K, V, output - target)
-    return W_q - rate * X.T @ d_Q
-""",
-            "W_q, W_k and W_v",
-            "wrong shape",
-        ),
-        WrongAnswer(
-            """\
-def train_step(X, W_q, W_k, W_v, target, rate):
-    return W_q - rate * W_q, W_k - rate * W_k, W_v - rate * W_v
-""",
-            "it should return",
-            "not yet",
-        ),
+        WrongAnswer(_train_step("target - output", "X", "d_K"), "Of the 3 faults 3 are left"),
+        WrongAnswer(_train_step("target - output", "X.T"), "the loss grows"),
+        WrongAnswer(_train_step("output - target", "X.T", "d_K"), "W_v takes the step of W_k"),
+        WrongAnswer(_train_step("output - target", "X.T", rate=""), "the rate has no effect"),
+        WrongAnswer(_train_step("output", "X.T"), "W_q", "not yet"),
     ),
 )

@@ -5,25 +5,25 @@ from answers import Answers, WrongAnswer
 ANSWERS = {}
 
 ANSWERS["ex-alone"] = Answers(
-    right=('answer = "C"\n', 'answer = "(c)"\n'),
-    wrong=(
-        WrongAnswer('answer = "a"\n', "copies of different values differ"),
-        WrongAnswer('answer = "b"\n', "It is the averaging after it"),
-        WrongAnswer('answer = "d"\n', "the lengths hardly change"),
-        WrongAnswer('answer = "e"\n', "not 'e'", "wrong shape"),
-    ),
+    right=('answer = "(c)"\n',),
+    wrong=(WrongAnswer('answer = "e"\n', "not 'e'", "wrong shape"),),
 )
 
 
-def _norm(body: str) -> str:
-    return f"def my_norm(X, gain, bias):\n    {body}\n"
+def _norm(
+    centred: str = "X - X.mean(-1, keepdims=True)",
+    spread: str = "X.std(-1, keepdims=True)",
+    result: str = "centred / spread * gain + bias",
+) -> str:
+    return f"""\
+def my_norm(X, gain, bias):
+    centred, spread = {centred}, {spread}
+    return {result}
+"""
 
 
 ANSWERS["ex-norm"] = Answers(
     right=(
-        _norm(
-            "return ((X.T - X.mean(axis=1)) / X.std(axis=1)).T * gain + bias",
-        ),
         """\
 def my_norm(X, gain, bias):
     output = np.empty_like(X)
@@ -32,83 +32,20 @@ def my_norm(X, gain, bias):
         output[i] = gain * centred / np.sqrt(np.mean(centred**2)) + bias
     return output
 """,
-        """\
-def my_norm(X, gain, bias):
-    mean = X.mean(axis=-1)[:, None]
-    variance = ((X - mean) ** 2).mean(axis=-1)[:, None]
-    return (X - mean) * variance**-0.5 * gain + bias
-""",
-        """\
-def my_norm(X, gain, bias):
-    mean, square = X.mean(-1, keepdims=True), (X**2).mean(-1, keepdims=True)
-    return (X - mean) / np.sqrt(square - mean**2) * gain + bias
-""",
+        _norm("X.T - X.mean(axis=1)", "X.std(axis=1)", "(centred / spread).T * gain + bias"),
     ),
     wrong=(
+        WrongAnswer(_norm(spread="X.std(axis=-1)"), "deviation of each row lost its axis"),
+        WrongAnswer(_norm("X - X.mean(axis=-1)", "X.std(axis=-1)"), "lost its axis"),
+        WrongAnswer(_norm("X - X.mean(axis=0)", "X.std(axis=0)"), "down the columns"),
+        WrongAnswer(_norm("X - X.mean()", "X.std()"), "over all numbers of the matrix"),
+        WrongAnswer(_norm(spread="X.var(-1, keepdims=True)"), "divides by the variance"),
+        WrongAnswer(_norm(spread="X.std(-1, keepdims=True, ddof=1)"), "divided by d - 1"),
+        WrongAnswer(_norm("X"), "mean of the row is not"),
+        WrongAnswer(_norm("X", "np.sqrt((X**2).mean(-1, keepdims=True))"), "this is the RMS norm"),
+        WrongAnswer(_norm(result="(centred / spread + bias) * gain"), "added before the gain"),
         WrongAnswer(
-            """\
-def my_norm(X, gain, bias):
-    centred = X - X.mean(axis=-1, keepdims=True)
-    return centred / X.std(axis=-1) * gain + bias
-""",
-            "mean or the deviation of each row lost its axis",
-        ),
-        WrongAnswer(
-            _norm("return (X - X.mean(axis=0)) / X.std(axis=0) * gain + bias"),
-            "down the columns",
-        ),
-        WrongAnswer(
-            _norm("return (X - X.mean()) / X.std() * gain + bias"),
-            "over all numbers of the matrix",
-        ),
-        WrongAnswer(
-            _norm(
-                "return (X - X.mean(-1, keepdims=True)) / X.var(-1, keepdims=True) * gain + bias"
-            ),
-            "divides by the variance",
-        ),
-        WrongAnswer(
-            _norm(
-                "return (X - X.mean(-1, keepdims=True)) / X.std(-1, keepdims=True, ddof=1)"
-                " * gain + bias"
-            ),
-            "divided by d - 1",
-        ),
-        WrongAnswer(
-            _norm("return X / X.std(-1, keepdims=True) * gain + bias"), "mean of the row is not"
-        ),
-        WrongAnswer(
-            _norm("return X / np.sqrt((X**2).mean(-1, keepdims=True)) * gain + bias"),
-            "this is the RMS norm",
-        ),
-        WrongAnswer(
-            _norm("return (X - X.mean(-1, keepdims=True)) / X.std(-1, keepdims=True)"),
-            "the gain and the bias are missing",
-        ),
-        WrongAnswer(
-            _norm("return (X - X.mean(-1, keepdims=True)) / X.std(-1, keepdims=True) * gain"),
-            "the bias is missing",
-        ),
-        WrongAnswer(
-            _norm("return (X - X.mean(-1, keepdims=True)) / X.std(-1, keepdims=True) + bias"),
-            "the gain is missing",
-        ),
-        WrongAnswer(
-            _norm(
-                "return ((X - X.mean(-1, keepdims=True)) / X.std(-1, keepdims=True) + bias) * gain"
-            ),
-            "added before the gain",
-        ),
-        WrongAnswer(
-            _norm("return (X - X.mean(axis=-1)) / X.std(axis=-1) * gain + bias"),
-            "lost its axis",
-        ),
-        WrongAnswer(
-            _norm(
-                "return (X - X.mean(-1, keepdims=True)) / np.sqrt(X.var(-1, keepdims=True) + 1e-5)"
-                " * gain + bias"
-            ),
-            "a small number is added",
+            _norm(spread="np.sqrt(X.var(-1, keepdims=True) + 1e-5)"), "a small number is added"
         ),
         WrongAnswer(
             """\
@@ -128,81 +65,43 @@ def my_norm(X, gain, bias):
 """,
             "changed its input X",
         ),
-        WrongAnswer(_norm("return X * gain + bias"), "it should return", "not yet"),
-        WrongAnswer(
-            _norm("return X.mean(-1)"),
-            "should return one row per word",
-            "wrong shape",
-        ),
-        WrongAnswer(
-            _norm("(X - X.mean(-1, keepdims=True)) / X.std(-1, keepdims=True) * gain + bias"),
-            "returned None",
-        ),
+        WrongAnswer(_norm(result="X * gain + bias"), "it should return", "not yet"),
+        WrongAnswer(_norm(result="spread"), "should return one row per word", "wrong shape"),
     ),
 )
 
-_RMS = "from attention_lib import rms_norm\n\n"
+
+def _half(result: str) -> str:
+    return f"""\
+from attention_lib import rms_norm
+
+def half_block(X, heads):
+    return {result}
+"""
+
 
 ANSWERS["ex-keep-stream"] = Answers(
     right=(
-        _RMS + "def half_block(X, heads):\n    return X + heads(rms_norm(X))\n",
         """\
 def half_block(X, heads):
     A = X / np.sqrt((X**2).mean(axis=-1, keepdims=True) + 1e-5)
     return heads(A) + X
 """,
-        _RMS
-        + """\
-def half_block(X, heads):
-    stream = X.copy()
-    X = rms_norm(X)
-    stream += heads(X)
-    return stream
-""",
+        _half("np.add(X, heads(rms_norm(X)))"),
     ),
     wrong=(
-        WrongAnswer(
-            _RMS + "def half_block(X, heads):\n    X = rms_norm(X)\n    return X + heads(X)\n",
-            "the norm still replaces the stream",
-        ),
-        WrongAnswer(
-            _RMS + "def half_block(X, heads):\n    return rms_norm(X + heads(X))\n",
-            "after the addition",
-        ),
-        WrongAnswer(
-            _RMS + "def half_block(X, heads):\n    return X + rms_norm(heads(X))\n",
-            "what the heads found is normed",
-        ),
-        WrongAnswer("def half_block(X, heads):\n    return X + heads(X)\n", "nothing is normed"),
-        WrongAnswer(
-            _RMS + "def half_block(X, heads):\n    return heads(rms_norm(X))\n",
-            "the stream is not added",
-        ),
-        WrongAnswer(
-            _RMS + "def half_block(X, heads):\n    return rms_norm(X + heads(rms_norm(X)))\n",
-            "once more at the end",
-        ),
-        WrongAnswer(
-            _RMS + "def half_block(X, heads):\n    X += heads(rms_norm(X))\n    return X\n",
-            "changed its input X",
-        ),
-        WrongAnswer(
-            _RMS + "def half_block(X, heads):\n    return heads(rms_norm(X))[0]\n",
-            "should return the new stream",
-            "wrong shape",
-        ),
-        WrongAnswer(
-            _RMS + "def half_block(X, heads):\n    return X + 2 * heads(rms_norm(X))\n",
-            "it should return",
-            "not yet",
-        ),
+        WrongAnswer(_half("rms_norm(X) + heads(rms_norm(X))"), "still replaces the stream"),
+        WrongAnswer(_half("rms_norm(X + heads(X))"), "after the addition"),
+        WrongAnswer(_half("X + rms_norm(heads(X))"), "what the heads found is normed"),
+        WrongAnswer(_half("rms_norm(X + heads(rms_norm(X)))"), "once more at the end"),
+        WrongAnswer(_half("np.add(X, heads(rms_norm(X)), out=X)"), "changed its input X"),
+        WrongAnswer(_half("heads(rms_norm(X))[0]"), "return the new stream", "wrong shape"),
+        WrongAnswer(_half("X + 2 * heads(rms_norm(X))"), "it should return", "not yet"),
     ),
 )
 
 ANSWERS["ex-absolute"] = Answers(
     right=(
-        "W_1, W_2 = -np.eye(3), 2 * np.eye(3)\n",
-        "W_1, W_2 = -2 * np.eye(3), np.eye(3)\n",
         "W_1 = [[-1, 0, 0], [0, -1, 0], [0, 0, -1]]\nW_2 = [[2, 0, 0], [0, 2, 0], [0, 0, 2]]\n",
         "order = np.eye(3)[[2, 0, 1]]\nW_1, W_2 = -order.T, 2 * order\n",
         "W_1, O = np.hstack([np.eye(3), -np.eye(3)]), np.zeros((3, 3))\n"
@@ -233,10 +132,8 @@ ANSWERS["ex-absolute"] = Answers(
 
 ANSWERS["ex-block-parameters"] = Answers(
     right=(
-        "parameters, share = 1_774_464, 2 / 3\n",
         "parameters, share = 1_774_464, 0.67\n",
         "parameters, share = np.int64(1774464), 66.6\n",
-        "parameters, share = 1_774_464.0, 1_181_568 / 1_774_464\n",
     ),
     wrong=(
         WrongAnswer("parameters, share = 1_769_472, 0.67\n", "the matrices only"),
@@ -308,6 +205,13 @@ def my_block(X, p):
     ),
     wrong=(
         WrongAnswer(_block(hidden='hidden = np.maximum(0, H @ p["W_1"] + p["b_1"])'), "has gelu"),
+        WrongAnswer(
+            _block(
+                hidden='z = H @ p["W_1"] + p["b_1"]\n    '
+                "hidden = z / 2 * (1 + np.tanh(np.sqrt(2 / np.pi) * (z + 0.044715 * z**3)))"
+            ),
+            "approximation by tanh",
+        ),
         WrongAnswer(_block(hidden='hidden = H @ p["W_1"] + p["b_1"]'), "nothing stands between"),
         WrongAnswer(_block(hidden='hidden = gelu(H @ p["W_1"])'), "b_1 is missing"),
         WrongAnswer(_block(thought='thought = hidden @ p["W_2"]'), "b_2 is missing"),
@@ -373,13 +277,8 @@ def my_block(X, p):
 )
 
 ANSWERS["ex-who-asks"] = Answers(
-    right=('answer = "A"\n', 'answer = "(a)"\n'),
-    wrong=(
-        WrongAnswer('answer = "b"\n', "Rows are queries"),
-        WrongAnswer('answer = "c"\n', "nothing has to be hidden"),
-        WrongAnswer('answer = "d"\n', "may come from different sentences"),
-        WrongAnswer('answer = "f"\n', "not 'f'", "wrong shape"),
-    ),
+    right=('answer = "A"\n',),
+    wrong=(WrongAnswer('answer = "f"\n', "not 'f'", "wrong shape"),),
 )
 
 _DECODER = {
