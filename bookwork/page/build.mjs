@@ -86,6 +86,12 @@ const addresses = {
   },
 };
 
+/** What scripts with a widget manager need. */
+const withWidgets = {
+  inject: [join(WEB, "figures/amd.js")],
+  alias: { "sanitize-html": join(WEB, "outputs/descriptions.js") },
+};
+
 /** Its parts load each other by fixed names, so its folder tells one version from another. */
 async function copyMathjax(out) {
   const source = join(WEB, "node_modules/mathjax");
@@ -107,9 +113,9 @@ const inputs = [
   ...(await bundle(out, "cells/editor.js", { globalName: "bookEditor" })),
   ...(await bundle(out, "search/search.js")),
   ...(await bundle(out, "lite.js")),
-  ...(await bundle(out, "figures/single.js", { inject: [join(WEB, "figures/amd.js")], plugins: [liveFigures, patience] })),
+  ...(await bundle(out, "figures/single.js", { ...withWidgets, plugins: [liveFigures, patience] })),
   ...(await bundle(out, "python/worker.js", { entryNames: "python-worker", format: "esm", loader: { ".py": "text" } })),
-  ...(await bundle(out, "book.js", { inject: [join(WEB, "figures/amd.js")], plugins: [liveFigures, patience, addresses] })),
+  ...(await bundle(out, "book.js", { ...withWidgets, plugins: [liveFigures, patience, addresses] })),
 ];
 await copyMathjax(out);
 console.log(JSON.stringify([...new Set([...inputs.flatMap(packageOf), "mathjax"])].sort()));

@@ -20,7 +20,6 @@ declare module "book:live" {
 interface Window {
   bookCells: import("./cells/cells.js").Notebook;
   bookEditor: typeof import("./cells/editor.js");
-  bookSearch: boolean;
   bookSearchIndex: any;
   bookWidgets: any; // see widgets.js
   bookFrames?: Record<string, string>; // see far-frames.js

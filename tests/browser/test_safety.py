@@ -189,13 +189,17 @@ def check_the_scripts_of_the_book_do_nothing_in_an_injected_frame(page):
     assert page.evaluate(BUNDLE_IN_A_FRAME) == "undefined"
 
 
-def test_html_of_a_widget_is_only_looked_at_and_no_code_reaches_another_host(
+def test_what_code_shows_is_only_looked_at_and_no_code_reaches_another_host(
     window, server, elsewhere
 ):
     page = watched(window().new_page(), server)
-    page.forgiven.append("Content Security Policy")
+    page.forgiven += ["Content Security Policy", elsewhere.address]  # it knows what has reached it
     page.goto(f"{server}/search.html")
-    check_html_of_a_widget_can_be_looked_at_and_no_more(page)
+    page.evaluate("window.stayed = true")
+    html = HOSTILE_HTML.replace("HOST", elsewhere.address)
+    check_html_of_a_widget_can_be_looked_at_and_no_more(page, html)
+    check_html_among_outputs_can_be_looked_at_and_no_more(page, html)
+    assert elsewhere.asked == []
     check_faults(page)
     check_no_code_of_the_readers_reaches_another_host(page, elsewhere)
     assert page.evaluate("[window.stayed, window.injected, typeof document.createElement]") == [
@@ -225,22 +229,65 @@ HOSTILE_HTML = (
     "<a id=one href='javascript:1' target=_top>a</a><a id=two href='https://example.org/'>b</a>"
     "<img src='data:image/png,' onerror='window.injected = 1' name=createElement>"
     "<svg><a><set/></a></svg>"
+    "<div popover style='background: url(http://HOST/style)' background='http://HOST/background'>"
+    "<img srcset='http://HOST/srcset 2x' src='http://HOST/src'>"
+    "<style>@import 'http://HOST/import'; .book-own p { background: url(http://HOST/url) }</style>"
+    "<svg><use id=use href='data:image/svg+xml,<svg id=x onload=alert(1)>#x'/></svg>"
+    "<math><mtext><table><mglyph><style><!--</style><img title='--&gt;&lt;img src=data:, "
+    "onerror=window.injected=1&gt;'></table></mtext></math>"
+    "<svg></p><style><a title='</style><img src=data:, onerror=window.injected=1>'></svg>"
+    "<noscript><p title='</noscript><img src=data:, onerror=window.injected=1>'></noscript>"
 )
+HARMFUL = (
+    "script, meta, base, form, iframe, object, embed, link, set, noscript, [popover], [srcset]"
+)
+HARMFUL += ", [background], [onerror], [name], [target=_top], use[href], img[src^=http]"
+OUTPUTS = """
+import ipywidgets
+kinds = ["text/html", "text/markdown", "image/svg+xml"]
+shown = [{"output_type": "display_data", "data": {kind: HTML}} for kind in kinds]
+ipywidgets.Output(outputs=shown)
+"""
+PARSED = """(frame) => {
+  const { body } = new DOMParser().parseFromString(frame.srcdoc, "text/html");
+  return body.querySelectorAll(HARMFUL).length;
+}"""
 
 
-def check_html_of_a_widget_can_be_looked_at_and_no_more(page):
-    page.evaluate("window.stayed = true")
+def show(page, code):
+    made = page.evaluate(RUN, code)
+    view = made["values"][-1]["application/vnd.jupyter.widget-view+json"]
+    page.evaluate(SHOW, view["model_id"])
+
+
+def check_html_of_a_widget_can_be_looked_at_and_no_more(page, html):
     for kind in ("HTML", "HTMLMath"):
-        made = page.evaluate(RUN, f"import ipywidgets\nipywidgets.{kind}({HOSTILE_HTML!r})")
-        view = made["values"][-1]["application/vnd.jupyter.widget-view+json"]
-        page.evaluate(SHOW, view["model_id"])
+        show(page, f"import ipywidgets\nipywidgets.{kind}({html!r})")
         shown = page.locator(".widget-html-content, .widget-htmlmath-content").last
         expect(shown.locator("button")).to_have_text("kept")
-        assert shown.locator("meta, base, form, iframe, object, embed, link, set").count() == 0
-        assert shown.locator("#one").get_attribute("href") is None
-        link = shown.locator("#two").evaluate("({ href, target, rel }) => [href, target, rel]")
-        assert link == ["https://example.org/", "_blank", "noopener noreferrer"]
-        assert shown.locator("[onerror], [name], [target=_top]").count() == 0
+        check_harmless(shown)
+    options = f"description={html!r}, description_allow_html=True"
+    show(page, f"import ipywidgets\nipywidgets.IntSlider({options})")
+    check_harmless(page.locator(".widget-label").last)
+
+
+def check_harmless(shown):
+    assert shown.locator(HARMFUL).count() == 0
+    assert shown.locator("a").first.get_attribute("href") is None
+    link = shown.locator("a").nth(1).evaluate("({ href, target, rel }) => [href, target, rel]")
+    assert link == ["https://example.org/", "_blank", "noopener noreferrer"]
+
+
+def check_html_among_outputs_can_be_looked_at_and_no_more(page, html):
+    show(page, OUTPUTS.replace("HTML", repr(html)))
+    frame = page.locator("iframe.book-frame")
+    assert frame.get_attribute("sandbox") == "allow-popups allow-popups-to-escape-sandbox"
+    assert frame.evaluate(PARSED.replace("HARMFUL", repr(HARMFUL))) == 0
+    text = page.locator(".book-text")
+    expect(text.locator("button")).to_have_text("kept")
+    check_harmless(text)
+    assert text.locator("[id], [class], [style], style").count() == 0
+    expect(page.locator("img.book-drawing")).to_have_count(1)
 
 
 SCRIPTED = {

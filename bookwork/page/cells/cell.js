@@ -22,31 +22,18 @@ import { verdictIn } from "../exercises/verdict.js";
 const BEFORE = "Computed before your change";
 const SCRIPT = /** @type {HTMLScriptElement | null} */ (document.currentScript)?.src; // this bundle; the editor's is in the same folder
 const NO_EDITOR = "The editor could not be loaded. Check your connection, then press Edit again. What you wrote is kept.";
-const PATIENCE = 8_000; // milliseconds after which the page says that the editor has not arrived
-let editor = null; // promise of it, until it fails or is late
-let arrive;
-const arrival = new Promise((resolve) => (arrive = resolve)); // of the editor, however often it was asked for
+let editor = null; // promise of the editor, until it fails
 
-async function askForEditor() {
-  await addScript(new URL(EDITOR, SCRIPT));
-  if (!window.bookEditor) throw new Error("damaged");
-  arrive(window.bookEditor);
-  return window.bookEditor;
-}
-
-/** Load the editor once; after a failure, or once it is late and `onLate` is called, the next call tries again. */
-async function loadEditor(onLate = () => {}) {
-  const asked = (editor ??= askForEditor());
-  const giveUp = () => (editor = editor === asked ? null : editor);
-  const late = setTimeout(() => (giveUp(), onLate()), PATIENCE);
+/** Load the editor once; after a failure, the next call tries again. */
+async function loadEditor() {
   try {
-    return await Promise.race([asked, arrival]);
+    await (editor ??= addScript(new URL(EDITOR, SCRIPT)));
+    if (window.bookEditor) return window.bookEditor;
   } catch {
-    giveUp();
-    throw new Error(NO_EDITOR);
-  } finally {
-    clearTimeout(late);
+    // said below
   }
+  editor = null;
+  throw new Error(NO_EDITOR);
 }
 
 /** A cell that the page does not show. */
@@ -429,7 +416,7 @@ export class CodeCell extends ShownCell {
     const isSlow = focus && !this.busy && !window.bookEditor;
     try {
       if (isSlow) this.say("Loading the editor…");
-      const { openEditor } = await loadEditor(() => (notify(NO_EDITOR), isSlow && !this.busy && this.say("")));
+      const { openEditor } = await loadEditor();
       withdraw(NO_EDITOR);
       this.editor ??= this.#open(openEditor);
       if (focus) this.input.closest("details")?.setAttribute("open", "");

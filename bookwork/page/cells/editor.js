@@ -72,7 +72,7 @@ function letTabLeave({ key }, view) {
   if (key === "Escape") view.setTabFocusMode(TAB_LEAVES);
 }
 
-function extensionsFor({ label, readOnly = false, onRun, onChange }) {
+function extensionsFor({ label, readOnly = false, onRun = () => {}, onChange = (_text) => {} }) {
   return readOnly ? [looksFor(label), EditorState.readOnly.of(true)] : [looksFor(label), handlingFor(onRun, onChange)];
 }
 
@@ -111,7 +111,7 @@ function keepKeys(element) {
  *
  * @param {HTMLElement} parent
  * @param {string} text
- * @param {{ label: string, readOnly?: boolean, onRun: () => void, onChange: (text: string) => void }} options
+ * @param {{ label: string, readOnly?: boolean, onRun?: () => void, onChange?: (text: string) => void }} options
  * @returns {{ text: string, focus(): void, select(at: number): void, markLine(line: number | null): void, close(): void }}
  */
 export function openEditor(parent, text, options) {

@@ -7,7 +7,6 @@ import { bookRoot } from "../site/ready.js";
 import { addScript } from "../site/script.js";
 
 const NEAR = "1200px"; // how far from the screen a figure begins to fetch its frames
-const PATIENCE = 30_000; // milliseconds after which a figure says that its frames have not arrived; its picture is there
 const apart = new Map(); // id of a model -> name of its file
 
 /** Take note of the figures in a widget-state object whose frames are in files. */
@@ -49,17 +48,13 @@ export async function bringFrames(model) {
 
 /** Load a file of frames, once more if the last time failed. */
 async function load(name) {
-  if (!window.bookFrames?.[name]) await runScript(new URL(`_static/book-frames/${name}.js`, bookRoot()));
+  if (!window.bookFrames?.[name]) await addScript(new URL(`_static/book-frames/${name}.js`, bookRoot())).catch(fail);
   const text = window.bookFrames?.[name];
   if (!text) throw new Error("its numbers could not be read");
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
   return new DataView(bytes.buffer);
 }
 
-function runScript(address) {
-  return new Promise((resolve, reject) => {
-    const giveUp = () => reject(new Error("its numbers did not arrive; check your connection"));
-    setTimeout(giveUp, PATIENCE); // what comes later is there when it is asked for again
-    addScript(address).then(resolve, giveUp);
-  });
+function fail() {
+  throw new Error("its numbers did not arrive; check your connection");
 }

@@ -22,20 +22,16 @@ import "anywidget";
 import "../site/book.css";
 import { makeAccessible } from "../../live/js/accessible.js";
 import { makeAnywidget } from "./amd.js";
-import { Allowance } from "../outputs/limits.js";
 import { breathe } from "../site/breathe.js";
 import { bringFrames, lacking, noteFrames, whenNear } from "./far-frames.js";
 import { acceptOldCalls } from "../outputs/mathjax.js";
 import { Outlet } from "../outputs/outputs.js";
 import { whenParsed } from "../site/ready.js";
-import { notify } from "../site/notice.js";
 import { confinedBody } from "../outputs/safe-html.js";
-import { giveRoom, takeRoom } from "./widget-room.js";
 import live from "book:live"; // the script and style of live figures, see build.mjs
 
 const STATE = 'script[type="application/vnd.jupyter.widget-state+json"]';
 const VIEW = 'script[type="application/vnd.jupyter.widget-view+json"]';
-const ELEMENTS = 2_000; // of HTML in a widget, which is part of the page itself
 const PATIENCE = 60_000; // milliseconds that a figure may take to draw itself: a machine may be busy
 
 const { AnyModel, AnyView } = makeAnywidget(base);
@@ -51,7 +47,7 @@ class DrawnView extends AnyView {
 /** HTML, without anything that could leave the page. */
 class HTMLView extends controls.HTMLView {
   update() {
-    const body = confinedBody(String(this.model.get("value")), { elements: ELEMENTS });
+    const body = confinedBody(String(this.model.get("value")));
     this.content.replaceChildren(...document.importNode(body, true).childNodes);
   }
 }
@@ -105,10 +101,7 @@ class OutputView extends base.DOMWidgetView {
   async refresh() {
     const { node } = this.outlet;
     const turn = (this.turn += 1);
-    const allowance = new Allowance();
-    const messages = asMessages(this.model.get("outputs") ?? [])
-      .map((message) => allowance.fit(message))
-      .filter(Boolean);
+    const messages = asMessages(this.model.get("outputs") ?? []);
     node.style.minHeight = `${node.offsetHeight}px`;
     for (let i = this.#keepSame(messages); i < messages.length; i++) {
       await breathe();
@@ -193,24 +186,10 @@ class PageManager extends ManagerBase {
   /** Make a view; one that fails is replaced by a sentence, also inside a box. */
   async create_view(model, options = {}) {
     await breathe();
-    const view = await (isOfReader(model) ? this.#createWithin(model, options) : super.create_view(model, options));
+    const view = await super.create_view(model, options);
     if (view instanceof base.ErrorWidgetView) explain(view.el, reasonOf(view));
     else makeAccessible(view);
     if (view instanceof controls.PlayView) namePlay(view);
-    return view;
-  }
-
-  /** Make a view of one of the reader's widgets, if there is room for it. */
-  async #createWithin(model, options) {
-    const depth = options.parent ? (options.parent.options.depth ?? 0) + 1 : (options.depth ?? 0);
-    try {
-      takeRoom(model, depth);
-    } catch (error) {
-      if (options.parent) notify(`A widget is not shown: ${error.message}.`, null, model.comm?.cell); // a box has no place for the sentence
-      throw error;
-    }
-    const view = await super.create_view(model, { ...options, depth });
-    view.once("remove", () => giveRoom(model));
     return view;
   }
 
@@ -222,11 +201,6 @@ class PageManager extends ManagerBase {
   async _create_comm() {
     throw new Error("this page has no kernel");
   }
-}
-
-/** Whether code that runs in the page made a widget; its layout and style are none. */
-function isOfReader(model) {
-  return model.comm_live && model instanceof base.DOMWidgetModel;
 }
 
 const manager = new PageManager();
@@ -255,7 +229,7 @@ async function show(id, element) {
     /** @type {any} */
     const model = await manager.get_model(id);
     await bringFrames(model);
-    const view = await manager.create_view(model, { depth: depthOf(element) });
+    const view = await manager.create_view(model);
     if (!element.isConnected || model._closed) return view.remove() && null; // it was meanwhile replaced or closed
     element.replaceChildren();
     element.classList.remove("book-still");
@@ -265,12 +239,6 @@ async function show(id, element) {
     explain(element, error.message, manager.has_model(id) && (await isLacking(id)) && (() => show(id, element)));
     return null;
   }
-}
-
-/** How many widgets an element is in: an Output may show others. */
-function depthOf(element) {
-  const around = element.parentElement?.closest(".jupyter-widgets, .book-output");
-  return around ? 1 + depthOf(around) : 0;
 }
 
 /** Whether the frames of a model are still in a file; one that was refused has none. */

@@ -5,7 +5,7 @@
  * result for HTML of a stranger's, whoever made it (see outputs.js).
  */
 import MarkdownIt from "markdown-it";
-import { RICH, isDrawn } from "./limits.js";
+import { RICH, bestOf } from "./kinds.js";
 
 const [MARKDOWN, TEX] = ["text/markdown", "text/latex"];
 const MOST = 50_000; // characters; a longer text is shown as it is
@@ -20,7 +20,7 @@ for (const edge of ["heading_open", "heading_close"]) reader.renderer.rules[edge
 
 /** Give a bundle { type: data } whose best form is Markdown or TeX the HTML of it. */
 export function enrich(bundle) {
-  if (isDrawn(bundle)) return;
+  if (!["text/plain", undefined].includes(bestOf(bundle))) return;
   const { [MARKDOWN]: markdown, [TEX]: tex } = bundle;
   if (isText(markdown)) bundle[RICH] = reader.render(markdown);
   else if (isText(tex)) bundle[RICH] = `<p>${reader.utils.escapeHtml(tex.replace(new RegExp(FORMULA, "g"), inBrackets))}</p>`;

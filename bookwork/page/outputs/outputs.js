@@ -6,9 +6,9 @@
  * book's own output is hidden, not removed, so that it can come back.
  */
 import { element } from "../site/element.js";
-import { NOT_LATIN, RICH, SIZE, TYPES, mostPlaces, textOf, withoutTurns } from "./limits.js";
+import { RICH, SIZE, WIDGET, bestOf, textOf } from "./kinds.js";
 import { typesetSoon } from "./mathjax.js";
-import { plainBody, safeBody, withoutEffects } from "./safe-html.js";
+import { plainBody, safeBody } from "./safe-html.js";
 import { STATUSES, VERDICT } from "../exercises/verdict.js";
 
 const IFRAME_HEAD =
@@ -22,8 +22,8 @@ const [LINE, LEAST, MOST] = [26, 60, 480]; // heights in pixels: of a line, of a
 /** How each kind of content is drawn: a function of the data, and of a picture's size, that returns an element. */
 const KINDS = {
   [VERDICT]: verdict,
-  "application/vnd.jupyter.widget-view+json": widget,
-  "image/svg+xml": (data, size) => image(`data:image/svg+xml,${encodeURIComponent(withoutEffects(textOf(data)))}`, size),
+  [WIDGET]: widget,
+  "image/svg+xml": (data, size) => image(`data:image/svg+xml,${encodeURIComponent(textOf(data))}`, size),
   "image/png": picture("png"),
   "image/jpeg": picture("jpeg"),
   "image/gif": picture("gif"),
@@ -33,12 +33,7 @@ const KINDS = {
 };
 
 const COLOURS = /\x1b\[[0-9;]*[A-Za-z]/g; // of a terminal
-const OVERWRITTEN = 200; // parts of an overwritten line that are processed, the last ones
-const STREAMS = ".book-stdout, .book-stderr";
-const APART = 500; // outputs beyond which what goes to the two streams in turns is shown as one text
 const CONTROLS = /[\b\r\x1b]/;
-const [LINE_LENGTH, LONG_LINE] = [1000, /[^\n]{1000}(?!\n)/gu];
-const [LATIN_LENGTH, LATIN_LINE] = [10_000, /[^\n]{10000}(?!\n)/g];
 const VIEWS = new WeakMap(); // the place of a widget -> its view
 const LOGGED = 50; // outputs of widget functions that are kept below a cell, the last ones
 const LETTERS = 20_000; // characters of each that are kept, the last ones
@@ -101,8 +96,7 @@ export class Outlet {
 
   #print(name, text) {
     const last = this.node.lastElementChild;
-    const isSame = last?.classList.contains(name) || (last?.matches(STREAMS) && this.node.childElementCount > APART);
-    if (isSame) goOn(wordsIn(last), text);
+    if (last?.classList.contains(name)) goOn(wordsIn(last), text);
     else this.node.append(printed(name, text));
   }
 
@@ -231,11 +225,10 @@ async function showWidget(place) {
   if (place.dataset.model) VIEWS.set(place, await window.bookWidgets.show(place.dataset.model, place));
 }
 
-/** Replace what was displayed under a name, wherever that is; where it is in too many places, the last ones get a sentence. */
+/** Replace what was displayed under a name, wherever that is. */
 function replaceShown(name, bundle) {
-  const most = mostPlaces(bundle);
-  for (const [i, old] of document.querySelectorAll(`[data-display="${CSS.escape(name)}"]`).entries()) {
-    const node = i < most ? draw(bundle) : note("Shown above: it is too large to be shown again here.");
+  for (const old of document.querySelectorAll(`[data-display="${CSS.escape(name)}"]`)) {
+    const node = draw(bundle);
     node.dataset.display = name;
     old.after(node);
     discard(old);
@@ -263,7 +256,7 @@ function endView(place) {
 /** Draw a bundle { type: data } by the best kind that it offers. */
 function draw(bundle) {
   if (bundle["text/html"] === "") return element("div"); // an empty string clears a display
-  const kind = TYPES.find((each) => bundle[each] !== undefined && bundle[each] !== null);
+  const kind = bestOf(bundle);
   return kind ? KINDS[kind](bundle[kind], bundle[SIZE]) : printed("book-value", Object.values(bundle).map(textOf).join("\n"));
 }
 
@@ -329,24 +322,20 @@ function printed(className, text) {
 /** Append printed text: a leading carriage return overwrites the last line. */
 function goOn(node, text) {
   const isOpen = node.length > 0 && node.substringData(node.length - 1, 1) === "\r";
+  if (!isOpen && !CONTROLS.test(text)) return node.appendData(text);
   const start = node.data.lastIndexOf("\n") + 1;
-  const isShort = node.length - start + text.length <= LATIN_LENGTH;
-  if (isShort && !isOpen && !CONTROLS.test(text) && !NOT_LATIN.test(text)) return node.appendData(withoutTurns(text));
-  node.replaceData(start, node.length - start, asOnTerminal(node.data.slice(start) + text));
-  return undefined;
+  return node.replaceData(start, node.length - start, asOnTerminal(node.data.slice(start) + text));
 }
 
-/** Text as a terminal shows it, without colours; a very long line, above all of non-Latin letters, is broken, because laying it out takes seconds. */
+/** Text as a terminal shows it, without colours. */
 function asOnTerminal(text) {
-  const plain = CONTROLS.test(text) ? text.replace(COLOURS, "").replace(/\r+\n/g, "\n").split("\n").map(overwritten).join("\n") : text;
-  const calm = withoutTurns(plain);
-  if (calm.length > LINE_LENGTH && NOT_LATIN.test(calm)) return calm.replace(LONG_LINE, "$&\n");
-  return calm.length > LATIN_LENGTH ? calm.replace(LATIN_LINE, "$&\n") : calm;
+  if (!CONTROLS.test(text)) return text;
+  return text.replace(COLOURS, "").replace(/\r+\n/g, "\n").split("\n").map(overwritten).join("\n");
 }
 
 /** A line of a terminal: each part after a carriage return is written over the part before. */
 function overwritten(line) {
-  const parts = line.split("\r").slice(-OVERWRITTEN).map(withoutTakenBack);
+  const parts = line.split("\r").map(withoutTakenBack);
   const isOpen = parts.length > 1 && parts.at(-1) === "" ? "\r" : ""; // the next text is written over it
   return parts.reduce((shown, part) => part + shown.slice(part.length)) + isOpen;
 }

@@ -19,7 +19,7 @@ BRACKETS: dict[type, tuple[str, str]] = {
     set: ("{", "}"),
     dict: ("{", "}"),
 }
-SIZE = "application/vnd.book.size+json"  # of a picture, as bookwork/page/outputs/limits.js takes it
+SIZE = "application/vnd.book.size+json"  # of a picture, as page/outputs/kinds.js takes it
 METHODS = {
     "image/svg+xml": "_repr_svg_",
     "image/png": "_repr_png_",

@@ -9,12 +9,9 @@ import { find, nearest } from "./ranking.js";
 import { item, LONGEST, loadIndex } from "./results.js";
 
 const FIRST = 20; // results that are shown before "Show more"
-const PATIENCE = 8_000; // milliseconds after which the page says that the index has not arrived
 const NO_INDEX = "The search index could not be loaded, so nothing can be looked up. Try again, or choose a chapter:";
 
 const page = document.querySelector(".book-search");
-let isReady = false; // whether input is looked up
-window.bookSearch = true; // bookwork/page/site/guard.js checks whether this is set
 if (page) start(page);
 
 function start(page) {
@@ -26,16 +23,13 @@ function start(page) {
   begin(page, form, input);
 }
 
-/** Load the index and wait for input; if it is late or cannot be loaded, offer to try again. */
+/** Load the index and wait for input; if it cannot be loaded, offer to try again. */
 async function begin(page, form, input) {
-  const giveUp = () => isReady || offerAgain(page, form, input);
-  const late = setTimeout(giveUp, PATIENCE);
   try {
     listen(page, form, input, await loadIndex(new URL(page.dataset.index, location.href)));
   } catch {
-    giveUp();
+    offerAgain(page, form, input);
   }
-  clearTimeout(late);
 }
 
 function offerAgain(page, form, input) {
@@ -46,7 +40,6 @@ function offerAgain(page, form, input) {
 }
 
 function listen(page, form, input, index) {
-  if (isReady) return; // it was late, was asked for again, and has come twice
   const answer = () => show(page, input.value.slice(0, LONGEST).trim(), index);
   const remember = () => {
     const address = new URL(location.href);
@@ -56,7 +49,6 @@ function listen(page, form, input, index) {
   form.addEventListener("submit", (event) => event.preventDefault());
   input.addEventListener("input", () => (remember(), answer()));
   answer();
-  isReady = true;
 }
 
 /** Say what was found for a query, and list it. */
