@@ -11,7 +11,6 @@ import csv
 import difflib
 import functools
 import json
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,7 +27,6 @@ Floats = NDArray[np.float32]
 Integers = NDArray[np.int32]
 
 _FOLDER = Path(__file__).parent / "data"
-_SPLIT_WORDS = {"wagged": ("wa", "##gged")}  # the one word of the vocabulary that has two pieces
 
 
 class DatasetError(RuntimeError):
@@ -57,19 +55,6 @@ class WordVectors:
         """
         listed = words.split() if isinstance(words, str) else words
         return self.vectors[[_find(word.lower(), self.words) for word in listed]]
-
-    def nearest(self, word: str, k: int = 5) -> list[tuple[str, float]]:
-        """Return the `k` other words whose vectors have the largest cosine with that of `word`.
-
-        >>> [neighbour for neighbour, cosine in load_word_vectors(100).nearest("dog", k=3)]
-        ['cat', 'dogs', 'pet']
-        """
-        k = as_count("k", k)
-        i = _find(word.lower(), self.words)
-        units = self.vectors / np.linalg.norm(self.vectors, axis=1, keepdims=True)  # (words, d)
-        cosines = units @ units[i]  # (words,)
-        order = [int(j) for j in np.argsort(-cosines, kind="stable") if j != i]
-        return [(self.words[j], float(cosines[j])) for j in order[:k]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,40 +99,26 @@ class Sentence:
 
 
 @dataclass(frozen=True, eq=False)
-class _Projections:
-    W_q: Floats  #: (384, 32) in a `Head`, (12, 384, 32) in a `Layer`
+class Layer:
+    """Twelve heads of MiniLM, what mixes their outputs, and sentences as they enter the layer."""
+
+    W_q: Floats  #: (12, 384, 32), as W_k and W_v
     W_k: Floats
     W_v: Floats
-    b_q: Floats  #: (32,) in a `Head`, (12, 32) in a `Layer`
+    b_q: Floats  #: (12, 32), as b_k and b_v
     b_k: Floats
     b_v: Floats
-
-    def project(self, X: Floats) -> tuple[Floats, Floats, Floats]:
-        """Return queries ``X @ W_q + b_q``, keys and values, of shape (n, 32) or (12, n, 32)."""
-        pairs = (self.W_q, self.b_q), (self.W_k, self.b_k), (self.W_v, self.b_v)
-        Q, K, V = (X @ W + b[..., None, :] for W, b in pairs)
-        return Q, K, V
-
-
-@dataclass(frozen=True, eq=False)
-class Head(_Projections):
-    """One attention head of MiniLM: W_q, W_k, W_v of shape (384, 32), b_q, b_k, b_v of (32,)."""
-
-    layer: int
-    number: int
-    label: str  #: what it was seen to do
-    sentences: tuple[Sentence, ...]  #: as they enter its layer; none in a `Vocabulary`
-
-
-@dataclass(frozen=True, eq=False)
-class Layer(_Projections):
-    """Twelve heads of MiniLM: W_q, W_k, W_v of shape (12, 384, 32), b_q, b_k, b_v of (12, 32)."""
-
     W_o: Floats  #: (384, 384): output projection of the merged heads
     b_o: Floats  #: (384,): added after it
     norm_gain: Floats  #: (384,): of the layer normalisation of ``X + merged @ W_o + b_o``
     norm_bias: Floats  #: (384,)
     sentences: tuple[Sentence, ...]
+
+    def project(self, X: Floats) -> tuple[Floats, Floats, Floats]:
+        """Return queries ``X @ W_q + b_q``, keys and values, of shape (12, n, 32)."""
+        pairs = (self.W_q, self.b_q), (self.W_k, self.b_k), (self.W_v, self.b_v)
+        Q, K, V = (X @ W + b[..., None, :] for W, b in pairs)
+        return Q, K, V
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,47 +128,6 @@ class Block:
     parameters: Mapping[str, Floats]  #: for `transformer_block`, whose norms stand after
     sentences: tuple[Sentence, ...]  #: as they enter it
     outputs: tuple[Floats, ...]  #: (n, 384) each: what MiniLM itself makes of them
-
-
-@dataclass(frozen=True, eq=False)
-class Vocabulary:
-    """The embedding layer of MiniLM: tokens and positions become the input of layer 0."""
-
-    tokens: tuple[str, ...]  #: 397; one that begins with ``##`` continues a word
-    embeddings: Floats  #: (397, 384): one row per token
-    positions: Floats  #: (32, 384): added to the first, second, … token of a sentence
-    norm_gain: Floats  #: (384,): of the layer normalisation of that sum
-    norm_bias: Floats  #: (384,)
-    heads: tuple[Head, ...]  #: heads 1, 2, 8 and 10 of layer 0
-
-    def tokenize(self, sentence: str) -> tuple[str, ...]:
-        """Return the tokens of `sentence`, at most 32, with ``[CLS]`` before and ``[SEP]`` after.
-
-        >>> load_minilm_vocabulary().tokenize("The dog wagged his tail.")
-        ('[CLS]', 'the', 'dog', 'wa', '##gged', 'his', 'tail', '.', '[SEP]')
-        """
-        words = re.findall(r"\w+|[^\w\s]", sentence.lower())
-        pieces = (piece for word in words for piece in _SPLIT_WORDS.get(word, (word,)))
-        tokens = ("[CLS]", *(self.tokens[_find(piece, self.tokens)] for piece in pieces), "[SEP]")
-        if len(tokens) > len(self.positions):
-            raise ValueError(
-                f"a sentence may have {len(self.positions)} tokens, including [CLS] and [SEP], "
-                f"but this one has {len(tokens)}"
-            )
-        return tokens
-
-    def embed(self, sentence: str) -> Sentence:
-        """Return `sentence` with its tokens and the input ``X`` of layer 0.
-
-        >>> load_minilm_vocabulary().embed("The cat drank coffee").X.shape
-        (6, 384)
-        """
-        tokens = self.tokenize(sentence)
-        rows = [self.tokens.index(token) for token in tokens]
-        X = self.embeddings[rows] + self.positions[: len(rows)]  # (n, d)
-        X = X - X.mean(axis=-1, keepdims=True)
-        X = X / np.sqrt((X**2).mean(axis=-1, keepdims=True))
-        return Sentence(sentence, tokens, X * self.norm_gain + self.norm_bias)
 
 
 @dataclass(frozen=True, eq=False)
@@ -401,7 +331,10 @@ def load_minilm_layer() -> Layer:
         b_o=file["bo"],
         norm_gain=file["ln_g"],
         norm_bias=file["ln_b"],
-        sentences=_inputs(file),
+        sentences=tuple(
+            Sentence(text, file[f"tokens{i}"], file[f"x{i}"])
+            for i, text in enumerate(file["sentences"])
+        ),
     )
 
 
@@ -435,62 +368,16 @@ def load_minilm_block() -> Block:
 
 
 @functools.cache
-def load_minilm_heads() -> tuple[Head, ...]:
-    """Load six heads of other layers of MiniLM, each with eight sentences as they enter its layer.
+def load_minilm_positions() -> Floats:
+    """Load the vectors that MiniLM adds to the first 32 tokens of a sentence, of shape (32, 384).
 
     Examples
     --------
-    >>> [(head.layer, head.number, head.label) for head in load_minilm_heads()][1]
-    (1, 8, 'next token')
+    >>> load_minilm_positions().shape
+    (32, 384)
     """
-    file = _File("minilm_heads.npz")
-    return tuple(
-        _head(file, f"_L{layer}H{number}", layer, number, label, _inputs(file, f"_L{layer}"))
-        for (layer, number), label in zip(file["heads"].tolist(), file["labels"], strict=True)
-    )
-
-
-@functools.cache
-def load_minilm_vocabulary() -> Vocabulary:
-    """Load the embedding layer of MiniLM, so that four heads of layer 0 work on any sentence.
-
-    Examples
-    --------
-    Head 2 looks at the previous token:
-
-    >>> vocabulary = load_minilm_vocabulary()
-    >>> head, sentence = vocabulary.heads[1], vocabulary.embed("The king met the queen.")
-    >>> Q, K, V = head.project(sentence.X)
-    >>> sentence.tokens[(Q @ K.T)[sentence.tokens.index("queen")].argmax()]
-    'the'
-    """
-    file = _File("minilm_layer0_live.npz")
-    labels = {1: "related words", 2: "previous token"}
-    return Vocabulary(
-        file["vocab"],
-        embeddings=file["emb"],
-        positions=file["pos"],
-        norm_gain=file["ln_g"],
-        norm_bias=file["ln_b"],
-        heads=tuple(
-            _head(file, f"_H{number}", 0, number, labels.get(number, ""), ())
-            for number in file["heads"].tolist()
-        ),
-    )
-
-
-def _inputs(file: _File, suffix: str = "") -> tuple[Sentence, ...]:
-    return tuple(
-        Sentence(text, file[f"tokens{i}"], file[f"x{i}{suffix}"])
-        for i, text in enumerate(file["sentences"])
-    )
-
-
-def _head(
-    file: _File, suffix: str, layer: int, number: int, label: str, sentences: tuple[Sentence, ...]
-) -> Head:
-    arrays = {f"{kind}_{key}": file[f"{kind}{key}{suffix}"] for kind in "Wb" for key in "qkv"}
-    return Head(**arrays, layer=layer, number=number, label=label, sentences=sentences)
+    positions: Floats = _File("minilm_positions.npz")["positions"]
+    return positions
 
 
 @functools.cache

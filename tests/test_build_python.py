@@ -221,7 +221,7 @@ def test_large_data_stay_out_of_the_wheel():
     _, wheel = build_python.wheel_of(own, build_python.lazy_files(ROOT))
     names = zipfile.ZipFile(io.BytesIO(wheel)).namelist()
     assert "attention_lib/data/lawsch85_gpa_salary.csv" in names
-    assert "attention_lib/data/minilm_heads.npz" not in names
+    assert "attention_lib/data/minilm_attention.npz" not in names
     assert "attention_lib/data/writer_shakespeare.npz" not in names
     assert "attention_lib/data/writer_shakespeare.json" in names
     assert "attention_lib/data/minilm_whole_int8.npz" not in names

@@ -24,7 +24,6 @@ from attention_lib.next_token import Spelling
 from attention_lib.training import bits, cross_entropy, measure
 
 FLOAT16_ROW = 1e-3  # a row of n <= 19 float16 weights: each is within 2**-12 of the exact one
-FLOAT16_HEAD = 1e-3  # weights recomputed from float16 projections and inputs
 INT8_LAYER = 2e-2  # the same from 8-bit projections
 
 LOADERS = {
@@ -36,8 +35,7 @@ LOADERS = {
     "minilm_attention.npz": datasets.load_minilm_attention,
     "minilm_layer3_int8.npz": datasets.load_minilm_layer,
     "minilm_feed_forward3_int8.npz": datasets.load_minilm_block,
-    "minilm_heads.npz": datasets.load_minilm_heads,
-    "minilm_layer0_live.npz": datasets.load_minilm_vocabulary,
+    "minilm_positions.npz": datasets.load_minilm_positions,
     "smollm2_causal_heads.npz": datasets.load_smollm2_heads,
     "first_names.txt": datasets.load_first_names,
     "look_back.npz": datasets.load_look_back,
@@ -144,27 +142,15 @@ def test_rows_of_weights_are_nonnegative_and_sum_to_one():
 def test_all_files_have_the_same_eight_sentences():
     stored = [(s.text, s.tokens) for s in datasets.load_minilm_attention()]
     assert len(stored) == 8
-    for owner in (datasets.load_minilm_layer(), *datasets.load_minilm_heads()):
-        assert [(s.text, s.tokens) for s in owner.sentences] == stored
+    assert [(s.text, s.tokens) for s in datasets.load_minilm_layer().sentences] == stored
 
 
 def test_weights_recomputed_from_the_inputs_are_those_stored():
-    layer, heads, vocabulary = (
-        datasets.load_minilm_layer(),
-        datasets.load_minilm_heads(),
-        datasets.load_minilm_vocabulary(),
-    )
+    layer = datasets.load_minilm_layer()
     for i, stored in enumerate(datasets.load_minilm_attention()):
         Q, K, V = layer.project(layer.sentences[i].X)
         assert V.shape == (12, len(stored.tokens), 32)
         np.testing.assert_allclose(weights_of(Q, K), stored.weights[3], atol=INT8_LAYER)
-        embedded = vocabulary.embed(stored.text)
-        assert embedded.tokens == stored.tokens
-        for head in (*heads, *vocabulary.heads):
-            sentence = head.sentences[i] if head.sentences else embedded
-            Q, K, _ = head.project(sentence.X)
-            expected = stored.weights[head.layer, head.number]
-            np.testing.assert_allclose(weights_of(Q, K), expected, atol=FLOAT16_HEAD)
 
 
 @pytest.mark.parametrize("i", range(8))
@@ -230,17 +216,6 @@ def test_upper_case_makes_no_difference():
     np.testing.assert_array_equal(glove.matrix(["Dog", "the"]), glove.matrix("dog The"))
 
 
-def test_neighbours_are_all_other_words_the_nearest_first():
-    glove = datasets.load_word_vectors(50)
-    found = glove.nearest("Dog", k=1000)
-    assert {word for word, _ in found} == set(glove.words) - {"dog"}
-    cosines = [cosine for _, cosine in found]
-    assert cosines == sorted(cosines, reverse=True)
-    one, other = glove.vector("dog").astype(float), glove.vector(found[0][0]).astype(float)
-    cosine = one @ other / np.linalg.norm(one) / np.linalg.norm(other)
-    assert cosines[0] == pytest.approx(cosine, abs=1e-5)
-
-
 def test_an_unknown_word_is_named_with_similar_ones():
     message = "'happyness' is not among the 387 words of this data set; similar words that are: "
     with refuses(ValueError, f"{message}happy"):
@@ -248,7 +223,7 @@ def test_an_unknown_word_is_named_with_similar_ones():
     with refuses(ValueError, "'zzz' is not among the 389 words of this data set"):
         datasets.load_word_vectors(50).matrix(["dog", "zzz"])
     with pytest.raises(ValueError, match="'i' is not among the 387"):
-        datasets.load_word_vectors(100).nearest("I")
+        datasets.load_word_vectors(100).vector("I")
 
 
 def test_a_size_that_cannot_be_is_refused():
@@ -256,24 +231,6 @@ def test_a_size_that_cannot_be_is_refused():
         datasets.load_word_vectors(300)
     with refuses(TypeError, "dimension must be a whole number, but is '50'"):
         datasets.load_word_vectors("50")
-    with refuses(ValueError, "k must be at least 1, but is -1"):
-        datasets.load_word_vectors(50).nearest("dog", -1)
-
-
-def test_a_sentence_outside_the_vocabulary_is_refused():
-    vocabulary = datasets.load_minilm_vocabulary()
-    with pytest.raises(ValueError, match=r"'dogs' is not among the 397 words .*: dog"):
-        vocabulary.embed("The dogs ran")
-    with pytest.raises(ValueError, match=r"'\[' is not among"):
-        vocabulary.tokenize("[CLS]")
-
-
-def test_a_sentence_may_have_32_tokens():
-    vocabulary = datasets.load_minilm_vocabulary()
-    assert vocabulary.embed("dog " * 30).X.shape == (32, 384)
-    assert vocabulary.tokenize("") == ("[CLS]", "[SEP]")
-    with pytest.raises(ValueError, match=r"may have 32 tokens, .* but this one has 33"):
-        vocabulary.embed("dog " * 31)
 
 
 # Missing and damaged files
@@ -372,7 +329,6 @@ def npz(save, array):
     [
         ("glove6b_50d_subset.npz", "pcs"),
         ("minilm_layer3_int8.npz", "sq"),
-        ("minilm_heads.npz", "Wk_L1H8"),
         ("writer_shakespeare.npz", "W_1_scale"),
         ("digits.npz", "right"),
         ("translator.npz", "french"),

@@ -5,7 +5,7 @@ import pytest
 from book.chapters import run_chapter
 
 from attention_lib import alibi_bias, rotary, sinusoidal_positions
-from attention_lib.datasets import load_minilm_vocabulary, load_writer
+from attention_lib.datasets import load_minilm_positions, load_writer
 
 
 @pytest.fixture(scope="module")
@@ -169,7 +169,7 @@ def test_more_hands_leave_one_peak_and_learned_places_are_like_their_neighbours(
     for place in range(6, 31):
         learned = figure.frame(hands="learned by MiniLM", place=place)["cosine"]
         assert abs(np.argsort(-learned)[1] - place) == 1
-    assert len(load_minilm_vocabulary().positions) == 32
+    assert len(load_minilm_positions()) == 32
 
 
 def test_both_hands_turn_and_the_score_stays(chapter):

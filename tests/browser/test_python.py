@@ -177,7 +177,7 @@ def check_one_start_and_its_progress(newcomer):
     assert reports[0]["loaded"] == 0
     assert reports[-1]["loaded"] == reports[-1]["total"] > 10e6
     assert newcomer.page.evaluate("() => window.workers.length") == 1
-    assert [url for url in newcomer.asked if re.search("matplotlib|minilm_heads", url)] == []
+    assert [url for url in newcomer.asked if re.search("matplotlib|minilm_attention", url)] == []
 
 
 def check_what_can_be_run_without_the_network(newcomer):
@@ -190,7 +190,7 @@ def check_what_can_be_run_without_the_network(newcomer):
         "matplotlib could not be loaded: the server does not respond. Your variables are kept. "
         "Check your connection, then run the cell again."
     )
-    assert "minilm_heads.npz could not be loaded" in newcomer.run(OPEN_DATA)["error"]["message"]
+    assert "minilm_attention.npz could not be loaded" in newcomer.run(OPEN_DATA)["error"]["message"]
     assert newcomer.value("1 + 1") == "2"  # which does not need what the last cell lacked
     newcomer.page.context.set_offline(False)
 
@@ -207,8 +207,10 @@ def check_what_is_needed_is_fetched_once(newcomer):
     assert ["<svg" in image["image/svg+xml"] for image in images] == [True, True]
     assert text_of(result, "stderr") == ""
     assert len(asked("matplotlib")) == 1
-    newcomer.value("from attention_lib.datasets import load_minilm_heads\nlen(load_minilm_heads())")
-    assert asked("minilm_heads")
+    newcomer.value(
+        "from attention_lib.datasets import load_minilm_attention\nlen(load_minilm_attention())"
+    )
+    assert asked("minilm_attention")
 
 
 LOG_IN = {"body": "<html>Please log in</html>", "content_type": "text/html"}
@@ -275,9 +277,9 @@ def check_a_file_that_does_not_arrive_is_named(idle, name, answer, sentence):
     idle.page.unroute(pattern)
 
 
-DATA = "**/minilm_heads.npz*"
+DATA = "**/minilm_attention.npz*"
 OPEN_DATA = """import pathlib, attention_lib
-path = pathlib.Path(attention_lib.__file__).parent / "data" / "minilm_heads.npz"
+path = pathlib.Path(attention_lib.__file__).parent / "data" / "minilm_attention.npz"
 path.open("rb").read(2)"""
 SLOW = "minilm_attention.npz"
 SLOW_FILE = Path(__file__).parents[2] / "attention_lib" / "data" / SLOW
@@ -297,7 +299,7 @@ def check_what_a_run_lacks_is_named_and_asked_for_again(python):
         page.route(DATA, answering(**answer))
         result = python.run(OPEN_DATA)
         page.unroute(DATA)
-        assert f"minilm_heads.npz {sentence}" in result["error"]["message"]
+        assert f"minilm_attention.npz {sentence}" in result["error"]["message"]
         assert "Your variables are kept" in result["error"]["message"]
         assert not result["restarted"]
     assert python.value(OPEN_DATA) == "b'PK'"
@@ -332,7 +334,7 @@ def check_stop_ends_a_run_that_waits_for_data(python):
     page.route(DATA, lambda route: None)
     python.begin(OPEN_DATA)
     page.wait_for_function(
-        "() => window.progress.some(({ text }) => text === 'Loading minilm_heads.npz')"
+        "() => window.progress.some(({ text }) => text === 'Loading minilm_attention.npz')"
     )
     result = python.stop()
     assert (result["stopped"], result["restarted"]) == (True, False)
@@ -345,7 +347,7 @@ def check_stop_ends_a_run_that_waits_for_data(python):
 def check_data_of_a_slow_server_come_in_small_parts(python):
     asked, pattern = [], f"**/{SLOW}*"
     python.page.route(pattern, lambda route: answer_parts(route, asked))
-    code = f"{OPEN_DATA.replace('minilm_heads.npz', SLOW)}\npath.stat().st_size"
+    code = f"{OPEN_DATA.replace('minilm_attention.npz', SLOW)}\npath.stat().st_size"
     late = python.run(code, limit=3_000)  # the wait does not count
     assert late["outputs"][-1]["bundle"]["text/plain"] == str(SLOW_FILE.stat().st_size)
     assert len(asked) > 4

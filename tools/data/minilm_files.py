@@ -1,11 +1,11 @@
-"""The six MiniLM files: which sentences, which heads, which number format."""
+"""The MiniLM files: which sentences, which layers, which number format."""
 
 import csv
 import functools
 from pathlib import Path
 
 import numpy as np
-from minilm import D_K, LAYERS, MiniLM
+from minilm import LAYERS, MiniLM
 
 SENTENCES = (
     "When he saw his owner, the dog was happy, so he wagged his tail",
@@ -17,17 +17,7 @@ SENTENCES = (
     "The animal did not cross the street because it was too wide.",
     "The king met the queen in the garden and she lost her keys.",
 )
-LABELS = {  # (layer, head)
-    (1, 3): "gender agreement: she/her -> queen, he/his -> king",
-    (1, 8): "next token",
-    (2, 0): "object/subject -> its verb; short look-back",
-    (2, 8): "modifier -> following noun (his -> owner/tail)",
-    (4, 5): "rests on [CLS] (no-op)",
-    (5, 11): "everything -> main noun (topic)",
-}
-LAYER_0_HEADS = (1, 2, 8, 10)
 POSITIONS = 32
-VOCABULARY = Path(__file__).with_name("minilm_vocabulary.txt").read_text(encoding="utf-8").split()
 TITLES = Path(__file__).parents[2] / "attention_lib" / "data" / "book_titles.csv"
 QUERIES = (
     "The Alchemist",
@@ -47,7 +37,7 @@ QUERIES = (
 SELF_ATTENTION = {"q": "self.query", "k": "self.key", "v": "self.value"}
 
 Arrays = dict[str, np.ndarray]
-model = functools.cache(MiniLM)  # one model for all six files
+model = functools.cache(MiniLM)  # one model for all files
 
 
 def build_attention(cache: Path) -> Arrays:
@@ -62,7 +52,7 @@ def build_attention(cache: Path) -> Arrays:
 
 def build_layer_3(cache: Path) -> Arrays:
     """Return the arrays of ``minilm_layer3_int8.npz``."""
-    arrays = inputs(cache, {"": 3})
+    arrays = inputs(cache, 3)
     block = "encoder.layer.3.attention."
     for letter, part in {**SELF_ATTENTION, "o": "output.dense"}.items():
         arrays |= in_8_bits(cache, block + part, letter)
@@ -139,31 +129,13 @@ def in_8_bits(cache: Path, name: str, letter: str) -> Arrays:
     }
 
 
-def build_heads(cache: Path) -> Arrays:
-    """Return the arrays of ``minilm_heads.npz``."""
-    layers = sorted({layer for layer, _ in LABELS})
-    arrays = inputs(cache, {f"_L{layer}": layer for layer in layers})
-    arrays["heads"] = np.array(list(LABELS), dtype=np.int64)
-    arrays["labels"] = np.array(list(LABELS.values()))
-    for layer, head in LABELS:
-        arrays |= one_head(cache, layer, head, suffix=f"_L{layer}H{head}")
-    return arrays
-
-
-def build_layer_0(cache: Path) -> Arrays:
-    """Return the arrays of ``minilm_layer0_live.npz``; the one segment vector is added to `pos`."""
-    rows = [model(cache).index[piece] for piece in VOCABULARY]
-    words, positions, segments = (
+def build_positions(cache: Path) -> Arrays:
+    """Return ``minilm_positions.npz``: what is added to places, with the one segment vector."""
+    positions, segments = (
         model(cache).tensors[f"embeddings.{table}_embeddings.weight"]
-        for table in ("word", "position", "token_type")
+        for table in ("position", "token_type")
     )
-    arrays = {"vocab": np.array(VOCABULARY), "emb": words[rows].astype(np.float16)}
-    arrays["pos"] = (positions[:POSITIONS] + segments[0]).astype(np.float16)
-    arrays |= layer_norm(cache, "embeddings.LayerNorm")
-    arrays["heads"] = np.array(LAYER_0_HEADS, dtype=np.int64)
-    for head in LAYER_0_HEADS:
-        arrays |= one_head(cache, 0, head, suffix=f"_H{head}")
-    return arrays
+    return {"positions": (positions[:POSITIONS] + segments[0]).astype(np.float16)}
 
 
 def build_book_titles(cache: Path) -> Arrays:
@@ -182,25 +154,13 @@ def build_book_titles(cache: Path) -> Arrays:
     }
 
 
-def inputs(cache: Path, layers: dict[str, int]) -> Arrays:
-    """Return sentences, tokens, and what enters the given layers, stored under ``x{i}{suffix}``."""
+def inputs(cache: Path, layer: int) -> Arrays:
+    """Return sentences, tokens ``tokens{i}``, and what enters a layer, ``x{i}``."""
     arrays = {"sentences": np.array(SENTENCES)}
     for i, sentence in enumerate(SENTENCES):
         tokens = model(cache).tokenize(sentence)
-        states = model(cache).run(tokens)[0]
         arrays[f"tokens{i}"] = np.array(tokens)
-        for suffix, layer in layers.items():
-            arrays[f"x{i}{suffix}"] = states[layer].astype(np.float16)  # (n, d)
-    return arrays
-
-
-def one_head(cache: Path, layer: int, head: int, suffix: str) -> Arrays:
-    columns = slice(head * D_K, (head + 1) * D_K)
-    arrays = {}
-    for letter, part in SELF_ATTENTION.items():
-        W, b = model(cache).linear(f"encoder.layer.{layer}.attention.{part}")
-        arrays[f"W{letter}{suffix}"] = W[:, columns].astype(np.float16)  # (d, d_k)
-        arrays[f"b{letter}{suffix}"] = b[columns].astype(np.float32)
+        arrays[f"x{i}"] = model(cache).run(tokens)[0][layer].astype(np.float16)  # (n, d)
     return arrays
 
 

@@ -32,8 +32,7 @@ BUILDERS: dict[str, Callable[[Path], str | dict[str, np.ndarray]]] = {
     "minilm_attention.npz": minilm_files.build_attention,
     "minilm_layer3_int8.npz": minilm_files.build_layer_3,
     "minilm_feed_forward3_int8.npz": minilm_files.build_feed_forward_3,
-    "minilm_heads.npz": minilm_files.build_heads,
-    "minilm_layer0_live.npz": minilm_files.build_layer_0,
+    "minilm_positions.npz": minilm_files.build_positions,
     "minilm_book_titles.npz": minilm_files.build_book_titles,
     "smollm2_causal_heads.npz": smollm2.build,
 }
