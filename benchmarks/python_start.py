@@ -118,7 +118,9 @@ def assemble():
     for name in (*build_python.CORE_FILES, build_python.STDLIB, "pyodide-lock.json"):
         shutil.copyfile(build_python.CORE / name, stock / name)
     numpy = json.loads((stock / "pyodide-lock.json").read_text())["packages"]["numpy"]
-    (stock / numpy["file_name"]).write_bytes(build_python.read_verified(numpy))
+    (stock / numpy["file_name"]).write_bytes(
+        build_python.read_verified(numpy, build_python.cache_of(SITE.parents[1]))
+    )
     (stock / "index.html").write_text(PAGE)
     (stock / "worker.mjs").write_text(WORKER % json.dumps(CODE))
     return folder

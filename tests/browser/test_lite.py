@@ -1,4 +1,4 @@
-"""A chapter as a notebook in the browser: opened from its page, run, moved; solved and kept.
+"""A chapter as a notebook in the browser: opened from its page, run, moved.
 
 Its first cells were added by a stranger: they do no harm, neither by themselves nor when they run.
 
@@ -10,7 +10,7 @@ from urllib.parse import urljoin
 
 import pytest
 from book.chapters import run_chapter
-from browser.jupyter import DRAWN, run_all_cells, solve
+from browser.jupyter import DRAWN, run_all_cells
 from browser.shown import TWO_PAINTS, Shown, open_page
 from playwright.sync_api import expect
 
@@ -18,26 +18,8 @@ from bookwork.book.notebook_book import Book, notebook_names
 from tools.notebooks import figure_of
 
 CHAPTER = "summary"  # which is short, and has a figure with a slider and every kind of exercise
-FIGURE, EXERCISE, ANSWER = "fig-path", "ex-spot-the-error", 'answer = "d"'
+FIGURE = "fig-path"
 PATIENCE = 600_000  # milliseconds: a busy machine may need minutes for the first cell
-# JupyterLite tells nobody when it has written, so look into its storage until it has.
-WRITTEN = """async ([answer, patience]) => {
-  const result = (request) =>
-    new Promise((done) => (request.onsuccess = () => done(request.result)));
-  const code = (cell) => (cell.cell_type === "code" ? [cell.source].flat().join("") : "");
-  const isSolved = (file) => file?.content?.cells?.some((cell) => code(cell).includes(answer));
-  for (const end = Date.now() + patience; Date.now() < end; ) {
-    for (const { name } of await indexedDB.databases()) {
-      const database = await result(indexedDB.open(name));
-      const all = (store) => result(database.transaction(store).objectStore(store).getAll());
-      const files = (await Promise.all([...database.objectStoreNames].map(all))).flat();
-      database.close();
-      if (files.some(isSolved)) return true;
-    }
-    await new Promise((done) => setTimeout(done, 100));
-  }
-  return false;
-}"""
 IDLE = ".jp-Notebook-ExecutionIndicator[data-status=idle]"
 HOSTILE = "window.hacked = true"
 OUTPUTS = [
@@ -148,18 +130,6 @@ def run_whole(notebook):
     return chapter
 
 
-@pytest.mark.rare  # begins JupyterLite twice, which writes and reads its files by itself
-def test_a_notebook_keeps_what_the_reader_wrote(notebook):
-    run_whole(notebook)
-    solve(notebook, EXERCISE, PATIENCE)
-    assert notebook.evaluate(WRITTEN, [ANSWER, PATIENCE])
-    notebook.reload()
-    verdict = notebook.locator(".jp-OutputArea", has_text="Correct:")
-    cell = notebook.locator(".jp-CodeCell", has=verdict)
-    cell.scroll_into_view_if_needed()
-    expect(cell.locator(".cm-content")).to_contain_text(ANSWER, timeout=PATIENCE)
-
-
 def follow_a_reference(tab):
     """A number in the text leads to the figure that has it, below the bar above the program."""
     link = tab.locator(f".jp-MarkdownOutput a[href$='#{FIGURE}']").first
@@ -196,10 +166,8 @@ def move(tab, figure, number, handle):
     shown.check()
 
 
-@pytest.mark.rare  # JupyterLite takes long to begin, and two other tests open it
-@pytest.mark.parametrize(
-    "part", ["comlink.worker", "wheels/ipython-", "pyodide.mjs", "pyodide.asm.mjs"]
-)
+@pytest.mark.rare  # JupyterLite takes long to begin, and another test opens it
+@pytest.mark.parametrize("part", ["wheels/ipython-", "pyodide.mjs"])
 def test_a_file_of_the_kernel_that_does_not_come_is_named_with_a_way_on(window, server, part):
     page = window(service_workers="block").new_page()
     page.context.route(re.compile(re.escape(part)), lambda route: route.fulfill(status=404))
@@ -211,26 +179,20 @@ def test_a_file_of_the_kernel_that_does_not_come_is_named_with_a_way_on(window, 
         said.get_by_role("button", name="Reload").click()
 
 
-def test_the_page_offers_its_notebook_as_files(page, plain):
+def test_the_page_offers_its_notebook_as_files_and_from_disk_nothing_else(page, plain, site):
     page.goto(f"{plain}/chapters/{CHAPTER}.html")
-    page.locator(".dropdown-download-buttons > button").click()
-    for kind, start in ((".ipynb", b"{"), (".py", b"#")):
-        entry = page.locator(".dropdown-download-buttons a", has_text=kind)
-        with page.expect_download() as download:
-            entry.click()
-        assert download.value.suggested_filename == f"{notebook_names()[CHAPTER]}{kind}"
-        assert download.value.path().read_bytes().startswith(start)
-        page.locator(".dropdown-download-buttons > button").click()
-
-
-def test_from_the_disk_nothing_that_needs_a_server_is_offered(page, site):
+    menu = page.locator(".dropdown-download-buttons > button")
+    menu.click()
+    with page.expect_download() as download:
+        page.locator(".dropdown-download-buttons a", has_text=".ipynb").click()
+    assert download.value.suggested_filename == f"{notebook_names()[CHAPTER]}.ipynb"
+    assert download.value.path().read_bytes().startswith(b"{")
     page.goto(f"{site.as_uri()}/chapters/{CHAPTER}.html")
     expect(page.locator("a.btn-open-notebook")).to_be_hidden()
-    page.locator(".dropdown-download-buttons > button").click()
-    links = page.locator(".dropdown-download-buttons a").evaluate_all(
-        "all => all.map((link) => link.href)"
-    )
-    assert sum(link.endswith((".ipynb", ".py", ".whl")) for link in links) == 3
+    menu.click()
+    links = page.locator(".dropdown-download-buttons a")
+    offered = links.evaluate_all("all => all.map((link) => link.href)")
+    assert sum(link.endswith((".ipynb", ".py", ".whl")) for link in offered) == 3
 
 
 def test_the_buttons_fit_and_have_names(page, plain):
