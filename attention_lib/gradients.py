@@ -187,14 +187,12 @@ def numeric_gradient(function: Function, x: ArrayLike, step: float | None = None
     slopes = np.empty((*shape, *x.shape))
     for index in np.ndindex(x.shape):
         scale = max(1.0, abs(float(x[index]))) if step is None else 1.0
-        slopes[(..., *index)] = _slope(function, x, index, length * scale, shape)
+        slopes[(..., *index)] = _slope(function, x, index, length * scale)
     return slopes
 
 
-def _slope(
-    function: Function, x: Array, index: tuple[int, ...], step: float, shape: tuple[int, ...]
-) -> Array:
-    """Measure how the result, of this shape, changes with one number of `x`."""
+def _slope(function: Function, x: Array, index: tuple[int, ...], step: float) -> Array:
+    """Measure how the result changes with one number of `x`."""
     above, below = x.copy(), x.copy()
     above[index] += step
     below[index] -= step
@@ -202,39 +200,27 @@ def _slope(
     if distance == 0:
         raise ValueError(f"step {step:g} does not change x = {x[index]:g}: take a larger one")
     higher, lower = (_as_value(function(place)) for place in (above, below))
-    _check_slope(higher, lower, shape, step)
+    _check_step(higher, step)
     return np.subtract(higher, lower, dtype=np.float64) / distance
 
 
 def _as_value(result: Any) -> Array:
     """Read what a function returned whose slopes are measured: a number, or one array of them."""
     arrays = isinstance(result, list) and any(isinstance(part, np.ndarray) for part in result)
-    said = f"a {type(result).__name__}"
-    try:
-        if arrays or isinstance(result, tuple):  # these may go together, but are not one
-            raise TypeError
-        if np.asarray(result).dtype.kind == "b":
-            said = "booleans"
-            raise TypeError
-        (value,) = check.as_floats(result=result)
-    except (TypeError, ValueError):
+    if arrays or isinstance(result, tuple):  # these may go together, but are not one
         raise TypeError(
-            f"function must return a number or one array of numbers, but returned {said}"
-        ) from None
+            "function must return a number or one array of numbers, "
+            f"but returned a {type(result).__name__}"
+        )
+    (value,) = check.as_floats(**{"function(x)": result})
     return value.copy()  # the function may write its next result into the same array
 
 
-def _check_slope(above: Array, below: Array, shape: tuple[int, ...], step: float) -> None:
-    """Require results of one shape, in a dtype that shows what a step of this length changes."""
-    for value in (above, below):
-        if value.shape != shape:
-            raise ValueError(
-                "function must return arrays of one shape, wherever it is called, "
-                f"but returned shapes {shape} and {value.shape}"
-            )
-    eps = float(np.finfo(above.dtype).eps)
-    if above.dtype.itemsize < 8 and step < eps**0.5:
+def _check_step(value: Array, step: float) -> None:
+    """Require results in a dtype that shows what a step of this length changes."""
+    eps = float(np.finfo(value.dtype).eps)
+    if value.dtype.itemsize < 8 and step < eps**0.5:
         raise ValueError(
-            f"function rounds its result to {above.dtype}, which drowns a step of {step:g}: "
+            f"function rounds its result to {value.dtype}, which drowns a step of {step:g}: "
             f"compute in float64, or take step={eps ** (1 / 3):.1g}"
         )

@@ -6,8 +6,6 @@ first layer; `rotary` turns queries and keys, and `alibi_bias` is added to score
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
@@ -44,23 +42,15 @@ def sinusoidal_positions(n: int, d: int, *, dtype: DTypeLike = "float64") -> Arr
            [ 0.84,  0.54,  0.01,  1.  ],
            [ 0.91, -0.42,  0.02,  1.  ]])
     """
-    n, d = check.as_count("n", n, least=0), check.as_count("d", d)
+    n, d, dtype = check.as_count("n", n, least=0), check.as_count("d", d), np.dtype(dtype)
+    if dtype.kind != "f":
+        raise TypeError(
+            f"positions lie between -1 and 1, so dtype must be floating, but is {dtype}"
+        )
     speed = 10000.0 ** (-np.arange(0, d, 2) / d)  # (pairs,)
     angles = np.arange(n)[:, None] * speed  # (n, pairs)
     pairs = np.stack([np.sin(angles), np.cos(angles)], axis=-1)  # (n, pairs, 2)
-    return pairs.reshape(n, 2 * len(speed))[:, :d].astype(_as_dtype(dtype), copy=False)
-
-
-def _as_dtype(dtype: DTypeLike) -> np.dtype[Any]:
-    """Read the dtype of positions."""
-    try:
-        read = np.dtype(dtype)
-    except TypeError:
-        read = None
-    if read is None or read.kind != "f":
-        said = repr(dtype) if read is None else read
-        raise TypeError(f"positions lie between -1 and 1, so dtype must be floating, but is {said}")
-    return read
+    return pairs.reshape(n, 2 * len(speed))[:, :d].astype(dtype, copy=False)
 
 
 def rotary(X: ArrayLike, positions: ArrayLike | None = None, *, base: float = 10000.0) -> Array:

@@ -64,3 +64,10 @@ def no_product(left, A, right, B):
         f"each row of {left} is multiplied by {right}, so {right} needs {A[-1]} rows, "
         f"but {left} has shape {A} and {right} has shape {B}"
     )
+
+
+def per_pair(name, shape, scores):
+    return (
+        f"{name} must have one entry per query and key, or broadcast to that, "
+        f"but {name} has shape {shape} and the scores have shape {scores}"
+    )

@@ -133,10 +133,6 @@ def top_k_mask(scores, k):
 # pooling
 
 
-def lookup(query, keys, values):
-    return next(value for key, value in zip(keys, values, strict=True) if key == query)
-
-
 def average(weights, values):
     """Sum the values with these weights; a value of weight zero is not even looked at."""
     return [

@@ -5,7 +5,7 @@
 
 import numpy as np
 import pytest
-from checks import assert_same, call, refuses
+from checks import assert_same, call, per_pair, refuses
 
 import attention_lib as lib
 
@@ -285,10 +285,7 @@ def test_a_mask_that_is_a_masked_array_is_refused(name):
 def test_masks_of_the_wrong_shape_are_refused_with_both_shapes(name, grow):
     shape = MASKED[name]
     wrong = (shape[0] + grow[0], shape[1] + grow[1])
-    message = (
-        "mask must have one entry per query and key, or broadcast to that, "
-        f"but mask has shape {wrong} and the scores have shape {shape}"
-    )
+    message = per_pair("mask", wrong, shape)
     with refuses(ValueError, message):
         results(name, example(name), mask=np.ones(wrong, bool))
 

@@ -176,9 +176,12 @@ def test_threads_are_as_many_as_processors_or_blocks_up_to_a_limit(
         blockwise_attention(LARGE, LARGE, LARGE, block=block)
 
 
-@pytest.mark.parametrize("processors", [1, None])
-def test_one_processor_starts_no_thread(no_threads, monkeypatch, processors):
-    monkeypatch.setattr("os.cpu_count", lambda: processors)
+@pytest.mark.parametrize(
+    ("attribute", "value"),
+    [("os.cpu_count", lambda: 1), ("os.cpu_count", lambda: None), ("sys.platform", "emscripten")],
+)
+def test_one_processor_or_a_browser_starts_no_thread(no_threads, monkeypatch, attribute, value):
+    monkeypatch.setattr(attribute, value)
     blockwise_attention(LARGE, LARGE, LARGE)
 
 
@@ -188,17 +191,10 @@ def test_little_work_starts_no_thread(no_threads):
         blockwise_attention(LARGE[0], LARGE[0], LARGE[0])
 
 
-def test_python_in_a_browser_starts_no_thread(no_threads, monkeypatch):
-    monkeypatch.setattr("sys.platform", "emscripten")
-    blockwise_attention(LARGE, LARGE, LARGE)
-
-
-@pytest.mark.parametrize("blas", ["2", None])
-def test_no_thread_is_started_beside_those_of_the_matrix_product(no_threads, monkeypatch, blas):
-    monkeypatch.delenv("OPENBLAS_NUM_THREADS")
-    if blas:
+def test_no_thread_is_started_beside_those_of_the_matrix_product(no_threads, monkeypatch):
+    for blas in ("2", ""):
         monkeypatch.setenv("OPENBLAS_NUM_THREADS", blas)
-    blockwise_attention(LARGE, LARGE, LARGE)
+        blockwise_attention(LARGE, LARGE, LARGE)
 
 
 @pytest.mark.parametrize("causal", [False, True])

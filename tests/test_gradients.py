@@ -5,7 +5,7 @@ import math
 import numpy as np
 import oracles
 import pytest
-from checks import assert_same, call, not_compared, refuses, without_value
+from checks import assert_same, call, per_pair, refuses
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import dtypes, generators, leads, masks, problems, sizes, values
@@ -147,8 +147,6 @@ def test_nan_in_an_allowed_place_spoils_the_queries_that_look_at_it_and_no_other
             "each weight needs one gradient, so both need the same shape, "
             "but weights has shape (2, 3) and d_weights has shape (3,)",
         ),
-        (attention_backward, [(2, 3), (4, 5), (4, 1), (2, 1)], not_compared((2, 3), (4, 5))),
-        (attention_backward, [(2, 3), (4, 3), (5, 1), (2, 1)], without_value((4, 3), (5, 1))),
         (
             attention_backward,
             [(2, 3), (4, 3), (4, 1), (1, 1)],
@@ -158,11 +156,6 @@ def test_nan_in_an_allowed_place_spoils_the_queries_that_look_at_it_and_no_other
             attention_backward,
             [(2, 3), (4, 3), (4, 5), (2, 1)],
             "d_output needs the shape of the output, (2, 5), but has shape (2, 1)",
-        ),
-        (
-            attention_backward,
-            [(1, 1), (1, 1), (1, 1), (3, 1, 1)],
-            "d_output needs the shape of the output, (1, 1), but has shape (3, 1, 1)",
         ),
         (
             attention_backward,
@@ -178,10 +171,7 @@ def test_shapes_that_clash_are_refused(backward, shapes, message):
 
 def test_masks_whose_leading_axes_clash_with_values_or_gradient_are_refused():
     arrays, mask = (np.ones((2, 2)), np.ones((3, 2)), np.ones((4, 3, 1))), np.ones((5, 2, 3), bool)
-    message = (
-        "mask must have one entry per query and key, or broadcast to that, "
-        "but mask has shape (5, 2, 3) and the scores have shape (4, 2, 3)"
-    )
+    message = per_pair("mask", (5, 2, 3), (4, 2, 3))
     with refuses(ValueError, message):
         attention_backward(*arrays, np.ones((2, 1)), mask=mask)
     message = "d_output needs the shape of the output, (5, 2, 1), but has shape (4, 2, 1)"
@@ -289,20 +279,19 @@ def test_numeric_gradient_survives_a_function_that_writes_into_one_buffer():
     assert_close_slopes(slopes, 3 * np.eye(2))
 
 
+ONE = "function must return a number or one array of numbers, but returned a "
+
+
 @pytest.mark.parametrize(
-    ("result", "said"),
+    ("result", "message"),
     [
-        ((np.ones(2), np.ones(3)), "tuple"),
-        ((np.ones(2), np.ones(2)), "tuple"),
-        ((1.0, 2.0), "tuple"),
-        (attention([[1.0]], [[1.0]], [[1.0]]), "tuple"),
-        (None, "NoneType"),
-        ("a", "str"),
-        (list(attention(np.eye(2), np.eye(2), np.eye(2))), "list"),
+        ((np.ones(2), np.ones(2)), ONE + "tuple"),
+        (list(attention(np.eye(2), np.eye(2), np.eye(2))), ONE + "list"),
+        (None, "function(x) must hold real numbers, but is None"),
+        ("a", "function(x) must hold real numbers, but its dtype is <U1"),
     ],
 )
-def test_a_function_that_gives_no_array_of_numbers_is_refused(result, said):
-    message = f"function must return a number or one array of numbers, but returned a {said}"
+def test_a_function_that_gives_no_array_of_numbers_is_refused(result, message):
     with refuses(TypeError, message):
         numeric_gradient(lambda x: result, [1.0])
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import oracles
 import pytest
-from checks import assert_same, call, no_product, not_compared, refuses
+from checks import assert_same, call, no_product, not_compared, per_pair, refuses
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from strategies import dtypes, generators, leads, masks, sizes, values
@@ -136,10 +136,7 @@ def test_the_number_of_axes_tells_a_mask_for_the_batch_from_one_for_the_heads(rn
     ],
 )
 def test_a_mask_for_another_number_of_heads_or_sequences_is_refused(X, mask, scores):
-    message = (
-        "mask must have one entry per query and key, or broadcast to that, "
-        f"but mask has shape {mask} and the scores have shape {scores}"
-    )
+    message = per_pair("mask", mask, scores)
     with refuses(ValueError, message):
         multi_head_attention(
             **{name: np.ones(shape) for name, shape in (LAYER | {"X": X}).items()},

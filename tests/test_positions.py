@@ -5,7 +5,7 @@ import math
 import numpy as np
 import oracles
 import pytest
-from checks import assert_same, call, not_compared, refuses, without_value
+from checks import assert_same, call, not_compared, per_pair, refuses, without_value
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import dtypes, generators, leads, problems, sizes, values
@@ -218,16 +218,8 @@ def test_a_bias_that_cannot_be_is_refused(arguments, error, message):
     [
         ([(3, 4), (5, 2), (5, 2), (3, 5)], not_compared((3, 4), (5, 2))),
         ([(3, 4), (5, 4), (3, 2), (3, 5)], without_value((5, 4), (3, 2))),
-        (
-            [(3, 4), (5, 4), (5, 2), (5, 3)],
-            "bias must have one entry per query and key, or broadcast to that, "
-            "but bias has shape (5, 3) and the scores have shape (3, 5)",
-        ),
-        (
-            [(2, 3, 4), (5, 4), (5, 2), (3, 3, 5)],
-            "bias must have one entry per query and key, or broadcast to that, "
-            "but bias has shape (3, 3, 5) and the scores have shape (2, 3, 5)",
-        ),
+        ([(3, 4), (5, 4), (5, 2), (5, 3)], per_pair("bias", (5, 3), (3, 5))),
+        ([(2, 3, 4), (5, 4), (5, 2), (3, 3, 5)], per_pair("bias", (3, 3, 5), (2, 3, 5))),
     ],
 )
 def test_a_bias_that_does_not_fit_is_refused(shapes, message):

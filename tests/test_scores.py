@@ -5,7 +5,7 @@ import math
 import numpy as np
 import oracles
 import pytest
-from checks import assert_same, call, no_product, not_compared, refuses
+from checks import assert_same, call, no_product, not_compared, per_pair, refuses
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import dtypes, leads, sizes, values
@@ -251,12 +251,7 @@ GATE = (
         ),
         (gated_score, [Q, (4,)], GATE + "w_g has shape (4,)"),
         (gated_score, [K, (6,)], not_compared((3, 4), (5, 2))),
-        (
-            gated_score,
-            [Q, (8,), (2, 3)],
-            "b_g must have one entry per query and key, or broadcast to that, "
-            "but b_g has shape (2, 3) and the scores have shape (3, 3)",
-        ),
+        (gated_score, [Q, (8,), (2, 3)], per_pair("b_g", (2, 3), (3, 3))),
         (
             gaussian_kernel,
             [Q, (3, 4)],

@@ -319,28 +319,15 @@ def test_an_axis_that_is_not_there_is_refused(x, axis):
             ValueError,
             "align must be 'start' or 'end', but is 'left'",
         ),
-        (lambda: causal_mask(2, "3"), TypeError, "m must be a whole number, but is '3'"),
-        (lambda: local_mask(-1, 2, 1), ValueError, "n must be at least 0, but is -1"),
-        (lambda: local_mask(2, -1, 1), ValueError, "m must be at least 0, but is -1"),
         (lambda: local_mask(2, 2, 0), ValueError, "window must be at least 1, but is 0"),
         (lambda: local_mask(2, 2, 1.5), TypeError, "window must be a whole number, but is 1.5"),
-        (lambda: strided_mask(-2, 2, 1), ValueError, "n must be at least 0, but is -2"),
         (lambda: strided_mask(2, 2, 0), ValueError, "stride must be at least 1, but is 0"),
-        (lambda: strided_mask(2, 2, -1), ValueError, "stride must be at least 1, but is -1"),
-        (lambda: strided_mask(2, 2, "2"), TypeError, "stride must be a whole number, but is '2'"),
         (lambda: strided_mask(2, 2), TypeError, "stride is missing: pass it by name, as stride=2"),
         (lambda: local_mask(4, 2), TypeError, "window is missing: pass it by name, as window=2"),
-        (lambda: padding_mask([1], -1), ValueError, "m must be at least 0, but is -1"),
-        (lambda: padding_mask([1], 2.0), TypeError, "m must be a whole number, but is 2.0"),
         (
             lambda: padding_mask([1, 5], 4),
             ValueError,
             "lengths must lie between 0 and m = 4, but are [1, 5]",
-        ),
-        (
-            lambda: padding_mask(-1, 4),
-            ValueError,
-            "lengths must lie between 0 and m = 4, but are -1",
         ),
         (
             lambda: padding_mask([1.0], 4),
@@ -348,27 +335,11 @@ def test_an_axis_that_is_not_there_is_refused(x, axis):
             "lengths must be whole numbers, but their dtype is float64",
         ),
         (
-            lambda: padding_mask([True], 4),
-            TypeError,
-            "lengths must be whole numbers, but their dtype is bool",
-        ),
-        (
-            lambda: padding_mask([[1], [1, 2]], 3),
-            ValueError,
-            "lengths must be a rectangular array, but its rows differ in length",
-        ),
-        (
             lambda: softmax([1.0, 2.0], mask=False),
             TypeError,
             "mask must have one entry per query and key, but is False; no mask is mask=None",
         ),
-        (
-            lambda: softmax([1.0, 2.0], mask=np.array(True)),
-            TypeError,
-            "mask must have one entry per query and key, but is array(True); no mask is mask=None",
-        ),
         (lambda: top_k_mask([[1, 2]], 0), ValueError, "k must be at least 1, but is 0"),
-        (lambda: top_k_mask([[1, 2]], 1.0), TypeError, "k must be a whole number, but is 1.0"),
         (
             lambda: top_k_mask([[1, 2]], 3),
             ValueError,
@@ -379,12 +350,6 @@ def test_an_axis_that_is_not_there_is_refused(x, axis):
             lambda: top_k_mask(7.0, 1),
             ValueError,
             "scores must have shape (..., m), but has shape ()",
-        ),
-        (
-            lambda: top_k_mask(np.ones((2, 0)), 1),
-            ValueError,
-            "each query can keep at most as many keys as there are, "
-            "but k is 1 and the scores have shape (2, 0)",
         ),
     ],
 )
