@@ -18,7 +18,6 @@ from given import right_answers
 
 import attention_lib
 from attention_exercises import EXERCISES, check
-from attention_lib import datasets
 from bookwork.exercises import running
 from bookwork.exercises.checkers import FunctionChecker, Mistake
 from bookwork.exercises.words import LONGEST, show, show_apart
@@ -70,16 +69,8 @@ def test_an_error_is_told_with_its_line_and_the_input():
     )
 
 
-def test_the_line_told_is_the_readers_own_and_not_numpys():
-    def clash(scores):
-        return np.linalg.inv(scores)  # raises in a file of NumPy
-
-    line = clash.__code__.co_firstlineno + 1
-    assert f"in line {line}, for" in judge(clash).message
-
-
 def clash(*arguments):
-    return np.linalg.inv(len(arguments))
+    return np.linalg.inv(len(arguments))  # raises in a file of NumPy
 
 
 def decorated(function):
@@ -90,11 +81,10 @@ def decorated(function):
     return wrapper
 
 
-@pytest.mark.parametrize("label", ["ex-online", "ex-merge", "ex-softmax"])
 @pytest.mark.parametrize("function", [clash, decorated(clash)], ids=["plain", "decorated"])
-def test_the_line_told_is_the_readers_own_and_not_the_checkers(label, function):
+def test_the_line_told_is_the_readers_own(function):
     line = clash.__code__.co_firstlineno + 1
-    assert f"in line {line}, for" in check(label, function).message
+    assert f"in line {line}, for" in judge(function).message
 
 
 @pytest.mark.parametrize("label", WITH_A_FUNCTION)
@@ -185,15 +175,6 @@ def test_an_endless_loop_that_catches_exceptions_is_stopped():
     assert "never ends" in judge(stubborn).message
 
 
-@pytest.mark.usefixtures("hurry")
-def test_an_endless_result_is_stopped():
-    class Endless:
-        def __array__(self, dtype=None, copy=None):
-            loop()
-
-    assert "never ends" in judge(lambda scores: Endless()).message
-
-
 @pytest.mark.parametrize(("clock", "status"), [(0, "correct"), (1000, "not yet")])
 def test_who_computes_on_a_busy_machine_gets_more_time_but_not_for_ever(
     hurry, monkeypatch, clock, status
@@ -215,10 +196,6 @@ def test_who_computes_on_a_busy_machine_gets_more_time_but_not_for_ever(
     assert judge(slow).status == status
 
 
-def test_a_sleeping_function_is_woken(hurry):
-    assert "had not returned" in judge(lambda scores: time.sleep(60)).message
-
-
 def test_the_timer_of_others_is_given_back():
     rang = []
     before = signal.signal(signal.SIGALRM, lambda number, frame: rang.append(number))
@@ -232,12 +209,6 @@ def test_the_timer_of_others_is_given_back():
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-
-
-def test_no_timer_is_left_running():
-    judge(stable_softmax)
-    judge(lambda scores: 1 / 0)
-    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
 
 
 def test_checks_work_in_another_thread_and_where_there_is_no_timer(monkeypatch):
@@ -267,7 +238,32 @@ def test_a_function_that_changes_its_input_is_told_so_and_spoils_nothing():
     assert judge(stable_softmax).status == "correct"
 
 
-def test_a_list_that_is_changed_is_noticed():
+class Odd:
+    def __eq__(self, other):
+        raise ValueError
+
+    __hash__ = None
+
+
+@pytest.mark.parametrize(
+    ("given", "change"),
+    [
+        ([np.array([1.0, np.nan]), np.nan], lambda rows: rows.__setitem__(0, 1.0)),
+        ([np.array([1.0])], lambda rows: rows.append(2)),
+        ([np.array([1.0])], lambda rows: rows.__setitem__(0, rows[0].astype(int))),
+        ([(0.5, np.array([1.0]))], lambda pairs: pairs[0][1].fill(0)),
+        ({"W": np.array([1.0, np.nan])}, lambda p: p["W"].__setitem__(0, 7.0)),
+        ({"W": np.ones(2), "b": 1}, lambda p: p.pop("b")),
+        (np.ones((2, 3)), lambda u: u.resize(u.size, refcheck=False)),
+        (["a"], lambda words: words.__setitem__(0, Odd())),
+    ],
+)
+def test_an_argument_that_is_changed_in_any_way_is_noticed(given, change):
+    assert running.run(len, (given,), read=int).changed == ()
+    assert running.run(change, (given,), read=str).changed == (0,)
+
+
+def test_two_arguments_that_are_changed_are_both_named():
     def emptying(keys, values):
         swapped = {}
         while keys:
@@ -277,102 +273,6 @@ def test_a_list_that_is_changed_is_noticed():
     verdict = check("ex-swap", emptying)
     assert verdict.status == "known mistake"
     assert "changed its inputs keys and values, which belong to" in verdict.message
-
-
-def doubling(stream):
-    pairs = list(stream)
-    right = attention_lib.softmax([score for score, _ in pairs]) @ [value for _, value in pairs]
-    pairs[0][1][:] *= 2
-    return right
-
-
-def emptied(first, second):
-    right = solution("ex-merge", "merge")(first, second)
-    second[2][:] = 0
-    return right
-
-
-@pytest.mark.parametrize(
-    ("label", "function", "name"),
-    [("ex-online", doubling, "stream"), ("ex-merge", emptied, "second")],
-)
-def test_an_array_inside_an_argument_that_is_changed_is_noticed(label, function, name):
-    verdict = check(label, function)
-    assert verdict.status == "known mistake"
-    assert f"the result is right, but {EXERCISES[label].checker.name} changed" in verdict.message
-    assert f"changed its input {name}, which belongs to the caller" in verdict.message
-
-
-def replaced(rows):
-    rows[0] = 1.0
-
-
-def lengthened(rows):
-    rows.append(2)
-
-
-def typed(rows):
-    rows[0] = rows[0].astype(int)
-
-
-@pytest.mark.parametrize("change", [replaced, lengthened, typed])
-def test_a_list_of_arrays_is_compared_array_by_array(change):
-    rows = [np.array([1.0, np.nan]), np.array([2.0]), np.nan]
-    assert running.run(len, (rows,), read=int).changed == ()
-    assert running.run(change, (rows,), read=str).changed == (0,)
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda p: p["W"].__setitem__(0, 7.0),
-        lambda p: p.pop("b"),
-        lambda p: p.update(new=1),
-        lambda p: p.update(W=p["W"][:1]),
-    ],
-)
-def test_an_array_in_a_dictionary_that_is_changed_is_noticed(change):
-    p = {"W": np.array([1.0, np.nan]), "b": np.zeros((2, 3))}
-    assert running.run(len, (p,), read=int).changed == ()
-    assert running.run(change, (p,), read=str).changed == (0,)
-
-
-def test_an_argument_that_was_only_reshaped_is_noticed():
-    def reshaping(u):
-        right = 0.75 * np.maximum(0, 1 - u**2)
-        u.resize(u.size, refcheck=False)
-        return right
-
-    assert "changed its input u" in check("ex-kernel", reshaping).message
-
-
-def test_something_odd_left_in_a_list_is_noticed():
-    class Odd:
-        def __eq__(self, other):
-            raise ValueError
-
-        __hash__ = None
-
-    def leaving(queries, keys):
-        rows = [[query == key for key in keys] for query in queries]
-        queries[0] = Odd()
-        return rows
-
-    assert "changed its input queries" in check("ex-one-hot", leaving).message
-    assert running.run(len, ([Odd()],), read=int).changed == (0,)  # a copy that cannot be compared
-
-
-def test_the_data_sets_stay_as_they_are():
-    gpa = datasets.load_law_schools().gpa
-    before = gpa.copy()
-
-    def spoiling(queries, keys, values, width):
-        right = solution("ex-nadaraya-watson", "predict")(queries, keys, values, width)
-        keys[:] = 0
-        return right
-
-    assert "changed its input keys" in check("ex-nadaraya-watson", spoiling).message
-    assert (gpa == before).all()
 
 
 @pytest.mark.parametrize("label", WITH_A_FUNCTION)
@@ -440,14 +340,6 @@ def test_a_dictionary_of_something_else_than_lists_is_told_so(gather, said):
     assert said in verdict.message
 
 
-def test_lists_whose_entries_cannot_be_compared_are_not_the_right_ones():
-    verdict = check("ex-swap", lambda keys, values: {v: [np.zeros(2)] for v in values})
-    assert verdict.status == "not yet"
-    assert verdict.message.endswith(
-        "it should return {'physics': ['Ada']}, but returned {'physics': [[0, 0]]}."
-    )
-
-
 @pytest.mark.parametrize("answer", [0.5, "softmax", np.zeros(3), [1, 2]], ids=str)
 def test_a_value_instead_of_the_function_is_told(answer):
     verdict = judge(answer)
@@ -497,56 +389,6 @@ def test_functions_written_in_c_are_judged_like_others():
     assert "has shape ()" in judge(max).message  # it does not tell its parameters
 
 
-@pytest.mark.parametrize(
-    "number", [0.436, np.float64(0.436), np.float32(0.436), np.array(0.436)], ids=repr
-)
-def test_numbers_may_be_of_any_kind(number):
-    assert check("ex-temperature", number).status == "correct"
-
-
-NUMBERS = [  # label, the numbers before the one that is tried, what is said of [1, [2]]
-    ("ex-temperature", (), "the answer is one number, the temperature, not [1, [2]]."),
-    ("ex-bits", (), "the answer is one number of words, not [1, [2]]."),
-    ("ex-jacobian", (), "the answer is one number, not [1, [2]]."),
-    ("ex-rows-sum", ((5, 8),), "the sum is one number, but yours is [1, [2]]."),
-    ("ex-weights-memory", (32, 16), "times is one number, but yours is [1, [2]]."),
-    ("ex-variance", (100,), "divisor is one number, but yours is [1, [2]]."),
-    ("ex-thin", (80_000,), "thin is one number, but yours is [1, [2]]."),
-]
-
-
-@pytest.mark.parametrize(("label", "before", "said"), NUMBERS)
-def test_rows_of_different_lengths_are_no_number(label, before, said):
-    verdict = check(label, *before, [1, [2]])
-    assert (verdict.status, verdict.message) == ("wrong shape", said)
-
-
-@pytest.mark.parametrize("number", [10**400, -(10**400), 10**5000], ids=["large", "low", "vast"])
-@pytest.mark.parametrize(("label", "before", "said"), NUMBERS)
-def test_a_number_beyond_all_floats_is_told_so(label, before, said, number):
-    verdict = check(label, *before, number)
-    assert verdict.status == "not yet"
-    assert verdict.message == "this number cannot be right: it has more than 308 digits."
-
-
-def test_a_count_beyond_all_floats_is_told_so():
-    assert "more than 308 digits" in check("ex-count-heads", 10**400, (10, 512)).message
-    assert "yours is [1, [2]]" in check("ex-count-heads", [1, [2]], (10, 512)).message
-
-
-def test_a_sum_that_is_no_number_is_not_the_sum():
-    verdict = check("ex-rows-sum", (5, 8), float("nan"))
-    assert verdict.status == "not yet"
-    assert verdict.message == "the shape is right, but the sum is not nan: what is one row's?"
-
-
-@pytest.mark.parametrize("shape", [(10.9, 512.7), (10, 512.5), (10, math.nan), (math.inf, 512)])
-def test_a_shape_is_compared_as_it_is_and_not_rounded(shape):
-    verdict = check("ex-count-heads", 4 * 512 * 512, shape)
-    assert verdict.status == "not yet"
-    assert f"the count is right, but the shape is not {show(shape)}" in verdict.message
-
-
 def test_an_answer_that_no_rung_expects_is_still_a_verdict():
     class Odd:
         def __array__(self, dtype=None, copy=None):
@@ -589,19 +431,6 @@ def test_a_mistake_of_the_edge_is_not_named_when_an_ordinary_case_fails():
     assert "for x = [1] it should return [2]" in checker(lambda x: 3 * x).message
 
 
-def test_small_scores_that_give_nan_did_not_overflow():
-    verdict = judge(lambda scores: scores * np.nan)
-    assert verdict.status == "not yet"
-    assert "for scores = [0, 1] it should return" in verdict.message
-
-
-def test_errors_alone_do_not_make_a_known_mistake():
-    def raising(X):
-        raise ValueError("something else")
-
-    assert check("ex-cosine", raising).status == "not yet"
-
-
 def refuse(x, why):
     raise ValueError(why)
 
@@ -634,28 +463,6 @@ def test_only_true_ticks_off_a_point_of_a_rubric(done):
     assert "point 1 is still open" in verdict.message
 
 
-def test_the_point_that_still_has_dots_is_the_open_one():
-    search = solution("ex-search-engine", "search")
-    verdict = check("ex-search-engine", search, done=[True, True, True, ...])
-    assert verdict.status == "not yet"
-    assert "the code is right" in verdict.message
-    assert "point 4 is still open" in verdict.message
-
-
-def test_a_list_of_dots_that_is_too_short_is_shown_as_it_was_written():
-    verdict = check("ex-search-engine", solution("ex-search-engine", "search"), done=[True, ...])
-    assert verdict.status == "wrong shape"
-    assert verdict.message.endswith("one for each point of the rubric, but is [True, ...].")
-
-
-def test_ticks_that_numpy_computed_are_ticks():
-    search = solution("ex-search-engine", "search")
-    ticks = [True, True, True, np.True_]
-    assert check("ex-search-engine", search, done=ticks).status == "correct"
-    verdict = check("ex-search-engine", search, done=[*ticks[:3], np.False_])
-    assert "point 4 is still open" in verdict.message
-
-
 def test_a_warning_of_the_readers_code_neither_shows_nor_stops_it():
     def warning(scores):
         warnings.warn("careful", stacklevel=1)
@@ -676,22 +483,6 @@ def test_a_strict_numpy_changes_no_verdict():
 
 
 # names that the reader redefines
-
-PLAIN = [
-    (label, source)
-    for label in EXERCISES
-    for source in right_answers(label)
-    if "np." not in source and "softmax(" not in source
-]
-
-
-@pytest.mark.parametrize(("label", "source"), PLAIN)
-def test_names_that_the_reader_redefines_change_nothing(label, source):
-    namespace = {}
-    exec("np = softmax = print = check = Verdict = EXERCISES = None\n" + source, namespace)
-    namespace["check"] = check  # the call at the end of the cell, by the real one
-    verdict = eval(EXERCISES[label].call, namespace)
-    assert verdict.status == "correct", verdict.message
 
 
 def test_functions_that_the_reader_replaces_in_their_modules_change_nothing(monkeypatch):

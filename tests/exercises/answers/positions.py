@@ -5,15 +5,12 @@ from answers import Answers, WrongAnswer
 ANSWERS = {}
 
 ANSWERS["ex-clock-hands"] = Answers(
-    right=("place = 12\n", "place = np.lcm(6, 4)\n", "place = 12.0\n"),
+    right=(
+        "place = 12\n",
+        "place = np.lcm(6, 4)\n",
+    ),
     wrong=(
         WrongAnswer("place = 24\n", "this is 6 · 4"),
-        WrongAnswer("place = 10\n", "not added"),
-        WrongAnswer("place = 6\n", "the second has turned one and a half times"),
-        WrongAnswer("place = 4\n", "the first has turned two thirds"),
-        WrongAnswer("place = 2\n", "a number that both of them divide"),
-        WrongAnswer("place = 5\n", "neither hand is back"),
-        WrongAnswer("place = 0\n", "at place 0 they start"),
         WrongAnswer("place = 36\n", "at place 36 the two hands do not", "not yet"),
         WrongAnswer("place = [6, 4]\n", "the answer is one number, a place", "wrong shape"),
         WrongAnswer("place = 'twelve'\n", "the answer is one number, a place", "wrong shape"),
@@ -37,16 +34,6 @@ def waves(n, d):
     angles = np.arange(n)[:, None] / 10000 ** (2 * (j // 2) / d)
     return np.where(j % 2 == 0, np.sin(angles), np.cos(angles))
 """,
-        """\
-def waves(n, d):
-    angles = np.outer(np.arange(n), np.exp(-np.log(10000) * np.arange(0, d, 2) / d))
-    return np.stack([np.sin(angles), np.cos(angles)], axis=2).reshape(n, d)
-""",
-        """\
-def waves(n, d):
-    turns = np.exp(1j * np.outer(np.arange(n), 10000.0 ** (-np.arange(0, d, 2) / d)))
-    return np.stack([turns.imag, turns.real], axis=-1).reshape(n, d)
-""",
     ),
     wrong=(
         WrongAnswer(
@@ -64,18 +51,6 @@ def waves(n, d):
     return np.concatenate([np.sin(angles), np.cos(angles)], axis=-1)
 """,
             "the sines come first",
-        ),
-        WrongAnswer(
-            """\
-def waves(n, d):
-    P = np.zeros((n, d))
-    for i in range(n):
-        for j in range(d):
-            angle = i / 10000 ** (j / d)
-            P[i, j] = np.sin(angle) if j % 2 == 0 else np.cos(angle)
-    return P
-""",
-            "turn at different speeds",
         ),
         WrongAnswer(
             "def waves(n, d):\n    return np.zeros((n, d + 1))\n",
@@ -104,14 +79,6 @@ def shift(k, d):
     even = np.arange(0, d, 2)
     R[even, even + 1], R[even + 1, even] = -np.sin(b), np.sin(b)
     return R
-""",
-        """\
-def shift(k, d):
-    one = np.zeros((d, d))
-    for c in range(d // 2):
-        b = 10000 ** (-2 * c / d)
-        one[2*c:2*c+2, 2*c:2*c+2] = [[np.cos(b), -np.sin(b)], [np.sin(b), np.cos(b)]]
-    return np.linalg.matrix_power(one, k) if k >= 0 else np.linalg.matrix_power(one.T, -k)
 """,
     ),
     wrong=(
@@ -154,17 +121,6 @@ def turn(X, places):
     other = np.empty_like(X, dtype=float)
     other[:, 0::2], other[:, 1::2] = -X[:, 1::2], X[:, 0::2]
     return X * np.cos(a) + other * np.sin(a)
-""",
-        """\
-def turn(X, places):
-    rows = []
-    for x, i in zip(X, places):
-        R = np.zeros((len(x), len(x)))
-        for c in range(0, len(x), 2):
-            a = i / 10000 ** (c / len(x))
-            R[c:c+2, c:c+2] = [[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]]
-        rows.append(R @ x)
-    return np.array(rows)
 """,
     ),
     wrong=(
@@ -227,11 +183,6 @@ def new_word(q, K, V):
     distances = np.arange(len(K)) - (len(K) - 1)  # the query stays, the keys turn back
     return softmax(rotary(K, distances) @ q / len(q) ** 0.5) @ V
 """,
-        """\
-from attention_lib import attention, rotary
-def new_word(q, K, V):
-    return attention(rotary(q[None], [len(K) - 1]), rotary(K), V)[0][0]
-""",
     ),
     wrong=(
         WrongAnswer(
@@ -243,24 +194,6 @@ def new_word(q, K, V):
     return (weights @ V)[0]
 """,
             "All three faults are left",
-        ),
-        WrongAnswer(
-            """\
-from attention_lib import rotary
-def new_word(q, K, V):
-    Q, K = rotary(q[None]), rotary(K)
-    return (softmax(Q @ K.T / np.sqrt(K.shape[1])) @ V)[0]
-""",
-            "stands at place 0",
-        ),
-        WrongAnswer(
-            """\
-from attention_lib import rotary
-def new_word(q, K, V):
-    Q, K = rotary(q[None], [len(K)]), rotary(K)
-    return (softmax(Q @ K.T / np.sqrt(K.shape[1])) @ V)[0]
-""",
-            "stands at place m.",
         ),
         WrongAnswer(
             """\
@@ -303,13 +236,6 @@ def alibi_weights(scores, slopes):
             weights[r, i, : i + 1] = softmax(np.array(left))
     return weights
 """,
-        """\
-def alibi_weights(scores, slopes):
-    n = scores.shape[-1]
-    distance = np.subtract.outer(np.arange(n), np.arange(n))
-    bias = np.where(distance < 0, -np.inf, -np.einsum("h,ij->hij", slopes, distance))
-    return np.stack([softmax(one + other) for one, other in zip(scores, bias)])
-""",
     ),
     wrong=(
         WrongAnswer(
@@ -340,15 +266,6 @@ def alibi_weights(scores, slopes):
     return softmax(np.where(distance >= 0, left, -np.inf))
 """,
             "the sign is wrong",
-        ),
-        WrongAnswer(
-            """\
-def alibi_weights(scores, slopes):
-    i = np.arange(scores.shape[-1])
-    distance = i[:, None] - i
-    return softmax(np.where(distance >= 0, scores - slopes[0] * distance, -np.inf))
-""",
-            "the slope of the first",
         ),
         WrongAnswer(
             """\
@@ -388,8 +305,6 @@ ANSWERS["ex-no-positions"] = Answers(
     right=('answer = "C"\n', 'answer = "(c)"\n'),
     wrong=(
         WrongAnswer('answer = "a"\n', "would only move along"),
-        WrongAnswer('answer = "b"\n', "not in which order"),
-        WrongAnswer('answer = "d"\n', "another word before it"),
         WrongAnswer('answer = "today"\n', "not 'today'", "wrong shape"),
     ),
 )
@@ -398,8 +313,6 @@ ANSWERS["ex-beyond"] = Answers(
     right=('answer = "A"\n', 'answer = "a)"\n'),
     wrong=(
         WrongAnswer('answer = "b"\n', "the table is long enough"),
-        WrongAnswer('answer = "c"\n', "has the same softmax"),
-        WrongAnswer('answer = "d"\n', "no row was trained"),
         WrongAnswer("answer = 21\n", "not 21", "wrong shape"),
     ),
 )
