@@ -324,30 +324,27 @@ COVARIANCE = FunctionChecker(
         "for the formula: weights, means, and a weighted sum over the keys.",
     ),
     without=("numeric_gradient",),
-    mistakes=(
-        *faults(
-            _wrong_slope,
-            undivided="the covariance is right, but one division is missing: the scores are "
-            "divided by the root of d_k, so their slope is too.",
-            unscaled_throughout="the scores are not scaled: divide K @ q by the root of d_k, and "
-            "the result as well.",
-            unscaled="the scores are not scaled: divide K @ q by the root of d_k before the "
-            "softmax.",
-            turned="rows and columns are swapped: one row per entry of the output, one column per "
-            "entry of the query.",
-            uncentred="nothing is centred. Subtract the weighted mean from the keys, or from the "
-            "values, or from both.",
-            plain_means="the means are plain averages. Keys and values are drawn with the weights, "
-            "so their means are weights @ K and weights @ V.",
-            even="every key counts the same here. It should count by its weight, in the means and "
-            "in the sum.",
-            keys_only="this is the covariance of the keys alone. That is the slope when the values "
-            "are the keys; in general one of the two factors is a value.",
-            no_root="the result is divided by d_k. The root appears once in the slope: divide by "
-            "its root.",
-            unweighted="the weights are missing in the sum: each key counts by its weight there "
-            "too, not only in the means.",
-        ),
+    mistakes=faults(
+        _wrong_slope,
+        undivided="the covariance is right, but one division is missing: the scores are divided by "
+        "the root of d_k, so their slope is too.",
+        unscaled_throughout="the scores are not scaled: divide K @ q by the root of d_k, and the "
+        "result as well.",
+        unscaled="the scores are not scaled: divide K @ q by the root of d_k before the softmax.",
+        turned="rows and columns are swapped: one row per entry of the output, one column per "
+        "entry of the query.",
+        uncentred="nothing is centred. Subtract the weighted mean from the keys, or from the "
+        "values, or from both.",
+        plain_means="the means are plain averages. Keys and values are drawn with the weights, so "
+        "their means are weights @ K and weights @ V.",
+        even="every key counts the same here. It should count by its weight, in the means and in "
+        "the sum.",
+        keys_only="this is the covariance of the keys alone. That is the slope when the values are "
+        "the keys; in general one of the two factors is a value.",
+        no_root="the result is divided by d_k. The root appears once in the slope: divide by its "
+        "root.",
+        unweighted="the weights are missing in the sum: each key counts by its weight there too, "
+        "not only in the means.",
     ),
     praise="the output follows the query by the covariance of values and keys under the weights.",
 )
@@ -418,6 +415,10 @@ ONE_STEP = FunctionChecker(
             no_rate="the rate has no effect: multiply the gradient by it.",
             gradient="this is the gradient. Return the queries after the step.",
             step_alone="this is the step alone. Add it to the queries and return those.",
+            twice="the step is twice as long as it should be. The loss has a half in front of its "
+            "squares, so its gradient is output minus target, without a 2.",
+            mean="the loss is a sum, not a mean: do not divide by the number of entries.",
+            no_target="the target has no effect. The gradient of this loss is output minus target.",
         ),
         Mistake(
             "attention_backward returns three gradients, for Q, K and V. Take the first.",
@@ -426,13 +427,6 @@ ONE_STEP = FunctionChecker(
         Mistake(
             "attention returns two things, output and weights. Take the first.",
             raises="inhomogeneous shape",
-        ),
-        *faults(
-            _wrong_step,
-            twice="the step is twice as long as it should be. The loss has a half in front of its "
-            "squares, so its gradient is output minus target, without a 2.",
-            mean="the loss is a sum, not a mean: do not divide by the number of entries.",
-            no_target="the target has no effect. The gradient of this loss is output minus target.",
         ),
     ),
     praise="a step against the gradient, and for these small rates the loss is lower after it.",

@@ -126,9 +126,8 @@ def _wrong_read(stream: Stream, fault: str) -> Any:
         new = max(mu, score)
         shrink, power = exp_all(new - mu if fault == "sign" else mu - new), exp(score - new)
         Z = (Z if fault in ("neither_shrinks", "Z_unshrunk") else Z * shrink) + power
-        o = (o if fault in ("neither_shrinks", "o_unshrunk") else o * shrink) + power * asarray(
-            value
-        )
+        o = o if fault in ("neither_shrinks", "o_unshrunk") else o * shrink
+        o = o + power * asarray(value)
         mu = mu if fault == "not_kept" else new
     if fault.endswith("_listed"):
         return [x / float(Z) for x in o.tolist()]
@@ -230,18 +229,15 @@ ONLINE = StreamChecker(
             average="this is the plain average of the values: the scores have no effect.",
             overflow="large scores overflow: the exponential of 1000 is infinite. Subtract the "
             "running maximum from every score.",
+            from_0=_FROM_A_NUMBER.format("0"),
+            from_finite=_FROM_A_NUMBER.format("a finite number"),
+            from_0_listed=_FROM_A_NUMBER.format("0"),
+            from_finite_listed=_FROM_A_NUMBER.format("a finite number"),
         ),
         Mistake(
             "large scores overflow: the exponential of 1000 is infinite. Subtract the running "
             "maximum from every score.",
             raises="OverflowError",
-        ),
-        *faults(
-            _wrong_read,
-            from_0=_FROM_A_NUMBER.format("0"),
-            from_finite=_FROM_A_NUMBER.format("a finite number"),
-            from_0_listed=_FROM_A_NUMBER.format("0"),
-            from_finite_listed=_FROM_A_NUMBER.format("a finite number"),
         ),
         Mistake(_TWICE, raises="object of type 'list_iterator' has no len()"),
         Mistake(_TWICE, raises="'list_iterator' object is not subscriptable"),
@@ -307,21 +303,19 @@ MERGE = FunctionChecker(
         ((900.0, 2.0, array([1.0])), (1000.0, 1.0, array([2.0]))),
         ((-inf, 0.0, array([0.0, 0.0])), (2.0, 1.5, array([1.0, 3.0]))),
     ),
-    mistakes=(
-        *faults(
-            _wrong_merge,
-            as_they_are="the sums are added as they are, but each half counts from its own "
-            "maximum. Multiply each by exp(its maximum - the new one) first.",
-            upward="the exponent has the wrong sign, so the half with the smaller maximum grows. "
-            "The factor is exp(its maximum - the new one), at most 1.",
-            first_only=_ONE_SIDED,
-            second_only=_ONE_SIDED,
-            Z_only="Z is merged, but o is added without the factors. It needs the same.",
-            divided="o is divided by Z. Leave that to the very end: what you return may be merged "
-            "again.",
-            from_zero="your factors are exp(mu), counted from 0: they do not fit the new maximum, "
-            "and for large scores they overflow. Subtract the new maximum in the exponent.",
-        ),
+    mistakes=faults(
+        _wrong_merge,
+        as_they_are="the sums are added as they are, but each half counts from its own maximum. "
+        "Multiply each by exp(its maximum - the new one) first.",
+        upward="the exponent has the wrong sign, so the half with the smaller maximum grows. The "
+        "factor is exp(its maximum - the new one), at most 1.",
+        first_only=_ONE_SIDED,
+        second_only=_ONE_SIDED,
+        Z_only="Z is merged, but o is added without the factors. It needs the same.",
+        divided="o is divided by Z. Leave that to the very end: what you return may be merged "
+        "again.",
+        from_zero="your factors are exp(mu), counted from 0: they do not fit the new maximum, and "
+        "for large scores they overflow. Subtract the new maximum in the exponent.",
     ),
     praise="both halves count from one maximum now, so they can be merged again and again.",
     output=parts("mu", "Z", "o"),
@@ -783,15 +777,13 @@ GROUPED = FunctionChecker(
         "with @: it uses the keys again, and keeps no products.",
     ),
     edges=(_groups(3, 1, 2, 4, 2),),
-    mistakes=(
-        *faults(
-            _wrong_grouped,
-            neighbours="neighbouring heads of queries get different keys here. The first h/g share "
-            "the first head of keys, the next ones the second, and so on.",
-            first_only="all heads use the first head of keys.",
-            unscaled="the scores are not divided by the root of d_k.",
-            no_root="the scores are divided by d_k itself. Take its square root.",
-        ),
+    mistakes=faults(
+        _wrong_grouped,
+        neighbours="neighbouring heads of queries get different keys here. The first h/g share the "
+        "first head of keys, the next ones the second, and so on.",
+        first_only="all heads use the first head of keys.",
+        unscaled="the scores are not divided by the root of d_k.",
+        no_root="the scores are divided by d_k itself. Take its square root.",
     ),
     praise="every key was read several times and stored once.",
 )

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from math import exp, inf, sqrt
+from math import inf, sqrt
 from typing import Any
 
 from numpy import arange, array, asarray, eye, isnan, nan_to_num, ones, split, tri, where, zeros
@@ -122,30 +122,27 @@ PROJECT = FunctionChecker(
         _wide(3, 4, 4, 1, 2),  # in which X * W is
     ),
     draw=_draw_wide,
-    mistakes=(
-        *faults(
-            _wrong_project,
-            W_first="W comes first in your product. A word is a row of X, so X comes first: X @ W.",
-            X_turned="X is transposed. Its rows are the words, which is what X @ W needs.",
-            rows="the product is cut into rows, so each part has whole words. Cut columns: every "
-            "word has its query, its key and its value.",
-            thirds="the product is cut into three equal parts. V has d_v columns, and these need "
-            "not be as many as d_k: queries and keys have d_k each, V has the rest.",
-            Q_and_K="queries and keys have changed places: first Q, then K, then V.",
-            K_and_V="keys and values have changed places: first Q, then K, then V.",
-            V_second="the values are taken for the second part of W. The keys come there, with d_k "
-            "columns; the values come last.",
-            K_endless="the keys do not end: they are columns d_k up to 2 * d_k, and the values "
-            "follow.",
-            V_last="the values are the last d_k columns here. They are all columns after the keys, "
-            "d_v of them.",
-            K_is_Q="keys and queries are the same. The keys have columns of their own in W.",
-            W_rows="W is cut into rows. Its columns are what belongs to queries, keys and values: "
-            "W[:, :d_k] and so on.",
-            V_early="the values end too early: they are all columns from 2 * d_k on, d_v of them.",
-            parts_of_W="these are parts of W. Multiply X by W first, or by each part.",
-            entrywise="* multiplies entry by entry. The product of matrices is written @.",
-        ),
+    mistakes=faults(
+        _wrong_project,
+        W_first="W comes first in your product. A word is a row of X, so X comes first: X @ W.",
+        X_turned="X is transposed. Its rows are the words, which is what X @ W needs.",
+        rows="the product is cut into rows, so each part has whole words. Cut columns: every word "
+        "has its query, its key and its value.",
+        thirds="the product is cut into three equal parts. V has d_v columns, and these need not "
+        "be as many as d_k: queries and keys have d_k each, V has the rest.",
+        Q_and_K="queries and keys have changed places: first Q, then K, then V.",
+        K_and_V="keys and values have changed places: first Q, then K, then V.",
+        V_second="the values are taken for the second part of W. The keys come there, with d_k "
+        "columns; the values come last.",
+        K_endless="the keys do not end: they are columns d_k up to 2 * d_k, and the values follow.",
+        V_last="the values are the last d_k columns here. They are all columns after the keys, d_v "
+        "of them.",
+        K_is_Q="keys and queries are the same. The keys have columns of their own in W.",
+        W_rows="W is cut into rows. Its columns are what belongs to queries, keys and values: W[:, "
+        ":d_k] and so on.",
+        V_early="the values end too early: they are all columns from 2 * d_k on, d_v of them.",
+        parts_of_W="these are parts of W. Multiply X by W first, or by each part.",
+        entrywise="* multiplies entry by entry. The product of matrices is written @.",
     ),
     praise="one product, and every word has a query, a key and a value.",
 )
@@ -325,21 +322,18 @@ SELF_ATTENTION = FunctionChecker(
             lined_up_unsafe=_LINED_UP,
             weights="these are the weights. Multiply them by V.",
             no_softmax="there is no softmax: the scores themselves are used as weights.",
-        ),
-        Mistake(
-            "large scores overflow in the exponential, or all of a row rounds to 0. Subtract the "
-            "largest score of each row first, or use the library's softmax.",
-            shows=_has_nan,
-            edge=True,
-        ),
-        *faults(
-            _wrong_attend,
             all_turned="one sentence works, but .T reverses all axes of a stack. Swap the last two "
             "only: K.swapaxes(-1, -2).",
             root_of_shape_1="one sentence works, but in a stack shape[1] counts the tokens. The "
             "size of a query is the last one, Q.shape[-1].",
             over_axis_1="one sentence works, but in a stack axis 1 counts the queries. The keys "
             "are the last axis, -1.",
+        ),
+        Mistake(
+            "large scores overflow in the exponential, or all of a row rounds to 0. Subtract the "
+            "largest score of each row first, or use the library's softmax.",
+            shows=_has_nan,
+            edge=True,
         ),
     ),
     praise="that is self-attention, for any sizes and any number of sentences.",
@@ -367,9 +361,7 @@ def causal_weights(scores: Array) -> list[list[float]]:
     """Give the weights of each token on itself and on the tokens before it."""
     rows = []
     for i, row in enumerate(scores.tolist()):
-        seen = row[: i + 1]
-        powers = [exp(score - max(seen)) for score in seen]
-        rows.append([power / sum(powers) for power in powers] + [0.0] * (len(row) - i - 1))
+        rows.append(weigh(row[: i + 1]) + [0.0] * (len(row) - i - 1))
     return rows
 
 
@@ -570,6 +562,8 @@ LATE_MASK = FunctionChecker(
             divided_again="where padding has by far the largest score, the softmax leaves nothing "
             "for the words, and 0/0 is NaN. Hide the scores before the softmax, not the weights "
             "after it.",
+            large="padding got weight where every word has a very low score: a large negative "
+            "number hides only as long as every real score is larger. -np.inf always hides.",
         ),
         *_blind(
             upside_down="the mask is upside down: the first keys are words, and those from place "
@@ -585,11 +579,6 @@ LATE_MASK = FunctionChecker(
             "each row, or use the library's softmax.",
             shows=_has_nan,
             edge=True,
-        ),
-        *faults(
-            _wrong_padded,
-            large="padding got weight where every word has a very low score: a large negative "
-            "number hides only as long as every real score is larger. -np.inf always hides.",
         ),
         Mistake(
             "the result has NaN in it: 0 · inf is NaN. Choose with np.where, or write -np.inf into "
@@ -647,6 +636,11 @@ PACKED = FunctionChecker(
     draw=_draw_packed,
     without=("causal_mask", "padding_mask", "local_mask"),
     mistakes=(
+        Mistake(
+            "Python asks for one truth value here, and comparing arrays gives many. Use &, and put "
+            "each comparison in parentheses: (a == b) & (c >= d).",
+            raises="truth value of an array",
+        ),
         *faults(
             _wrong_packed,
             later="a token sees later tokens of its sentence: the place of the key must not be "
@@ -711,29 +705,14 @@ RUBRIC = (
 # ex-real-head
 
 
-def head_attention(
-    X: Array,
-    W_q: Array,
-    W_k: Array,
-    W_v: Array,
-    b_q: Array,
-    b_k: Array,
-    b_v: Array,
-    mask: Mask,
-) -> tuple[list[Any], list[Any]]:
+def head_attention(X: Array, *given: Any) -> tuple[list[Any], Array]:
     """Give the output and the weights of masked self-attention with biases, row by row."""
+    W_q, W_k, W_v, b_q, b_k, b_v, mask = given
     Q, K, V = X @ W_q + b_q, X @ W_k + b_k, X @ W_v + b_v
-    weights, output = [], []
-    for q, may_look in zip(Q, mask, strict=True):
-        seen = [j for j, allowed in enumerate(may_look) if allowed]
-        row = [0.0] * len(K)
-        for j, weight in zip(
-            seen, _weights(q.tolist(), K[seen].tolist()) if seen else [], strict=True
-        ):
-            row[j] = weight
-        weights.append(row)
-        output.append(_mix(row, V.tolist()))
-    return output, weights
+    weights = zeros(mask.shape)
+    for row, q, may_look in zip(weights, Q.tolist(), mask, strict=True):
+        row[may_look] = _weights(q, K[may_look].tolist())
+    return [_mix(row, V.tolist()) for row in weights], weights
 
 
 def _wrong_head(*given: Any, fault: str) -> tuple[Array, Array]:
@@ -826,22 +805,22 @@ REAL_HEAD = FunctionChecker(
             no_b_v="the weights are right, but b_v is missing in the values.",
             no_b_q="b_q is missing in the queries.",
             unscaled="the scores are not scaled: divide them by √d_k.",
-            root_of_d="you divide by the root of d, the size of a token. It is the root of "
-            "d_k, the size of a key.",
+            root_of_d="you divide by the root of d, the size of a token. It is the root of d_k, "
+            "the size of a key.",
             no_root="you divide by d_k itself. Divide by its square root.",
-            root_of_32="you divide by the root of 32, whatever the sizes are. That was d_k "
-            "above; here it is K.shape[1].",
+            root_of_32="you divide by the root of 32, whatever the sizes are. That was d_k above; "
+            "here it is K.shape[1].",
             ignored="the mask is not used: hide scores where it is False.",
             upside_down="the mask is upside down: True means may look, so hide where it is False.",
-            late="the mask comes after the softmax, so rows no longer sum to one. Hide the "
-            "scores, before it.",
-            over_queries="the softmax runs over the queries. Each row of weights should "
-            "sum to one: use the last axis.",
+            late="the mask comes after the softmax, so rows no longer sum to one. Hide the scores, "
+            "before it.",
+            over_queries="the softmax runs over the queries. Each row of weights should sum to "
+            "one: use the last axis.",
             turned="the mask is transposed: its rows are queries, as those of the scores.",
-            zero="hidden scores become 0, and the exponential of 0 is 1: a hidden token "
-            "still gets weight. Put -np.inf in their place.",
-            added="the mask is added to the scores, which shifts them by 0 or 1 and hides "
-            "nothing. Put -np.inf where it is False.",
+            zero="hidden scores become 0, and the exponential of 0 is 1: a hidden token still gets "
+            "weight. Put -np.inf in their place.",
+            added="the mask is added to the scores, which shifts them by 0 or 1 and hides nothing. "
+            "Put -np.inf where it is False.",
             weights_first="the weights come first. Return the output, then the weights.",
             undefined=_HEAD_NAN,
         ),

@@ -109,28 +109,25 @@ NORM = FunctionChecker(
     ),
     draw=_draw_norm,
     without=("layer_norm", "rms_norm", "transformer_block"),
-    mistakes=(
-        *faults(
-            _wrong_norm,
-            columns="mean and deviation are taken down the columns, over the words. Each word is "
-            "normed alone: axis=-1.",
-            everything="mean and deviation are taken over all numbers of the matrix. Each word has "
-            "its own: axis=-1, keepdims=True.",
-            variance="this divides by the variance. Take its square root.",
-            ddof="the sum of squares is divided by d - 1. Here it is divided by d, as np.std does.",
-            uncentred="the mean of the row is not subtracted.",
-            rms="this is the RMS norm, which leaves the mean alone. A layer norm subtracts it "
-            "first.",
-            no_gain_no_bias="the gain and the bias are missing: multiply by the one, then add the "
-            "other.",
-            no_bias="the bias is missing.",
-            no_gain="the gain is missing.",
-            bias_first="the bias is added before the gain multiplies, so it is multiplied as well.",
-            lined_up="the mean or the deviation of each row lost its axis, so NumPy lines it up "
-            "with the columns. Add keepdims=True.",
-            eps_inside=_SMALL,
-            eps_outside=_SMALL,
-        ),
+    mistakes=faults(
+        _wrong_norm,
+        columns="mean and deviation are taken down the columns, over the words. Each word is "
+        "normed alone: axis=-1.",
+        everything="mean and deviation are taken over all numbers of the matrix. Each word has its "
+        "own: axis=-1, keepdims=True.",
+        variance="this divides by the variance. Take its square root.",
+        ddof="the sum of squares is divided by d - 1. Here it is divided by d, as np.std does.",
+        uncentred="the mean of the row is not subtracted.",
+        rms="this is the RMS norm, which leaves the mean alone. A layer norm subtracts it first.",
+        no_gain_no_bias="the gain and the bias are missing: multiply by the one, then add the "
+        "other.",
+        no_bias="the bias is missing.",
+        no_gain="the gain is missing.",
+        bias_first="the bias is added before the gain multiplies, so it is multiplied as well.",
+        lined_up="the mean or the deviation of each row lost its axis, so NumPy lines it up with "
+        "the columns. Add keepdims=True.",
+        eps_inside=_SMALL,
+        eps_outside=_SMALL,
     ),
     praise="every word has mean 0 and variance 1, and then what gain and bias make of it.",
 )
@@ -210,20 +207,18 @@ KEEP = FunctionChecker(
     right=half_block,
     cases=_HALF,
     draw=_draw_half,
-    mistakes=(
-        *faults(
-            _wrong_half,
-            replaced="the norm still replaces the stream, so the old vector is divided in every "
-            "block. Add to X as it came in.",
-            norm_after="the norm stands after the addition here: norm(X + heads(X)). It belongs "
-            "into the branch, before the heads.",
-            found_normed="what the heads found is normed, after them. The norm belongs before the "
-            "heads: it is what they read.",
-            no_norm="nothing is normed: the heads read the stream itself.",
-            not_added="the stream is not added: this is only what the heads found.",
-            norm_again="the sum is normed once more at the end. With the norm before, nothing on "
-            "the stream is divided.",
-        ),
+    mistakes=faults(
+        _wrong_half,
+        replaced="the norm still replaces the stream, so the old vector is divided in every block. "
+        "Add to X as it came in.",
+        norm_after="the norm stands after the addition here: norm(X + heads(X)). It belongs into "
+        "the branch, before the heads.",
+        found_normed="what the heads found is normed, after them. The norm belongs before the "
+        "heads: it is what they read.",
+        no_norm="nothing is normed: the heads read the stream itself.",
+        not_added="the stream is not added: this is only what the heads found.",
+        norm_again="the sum is normed once more at the end. With the norm before, nothing on the "
+        "stream is divided.",
     ),
     praise="the heads read the norm, and the stream keeps every number it had.",
 )
@@ -503,36 +498,34 @@ BLOCK = FunctionChecker(
     draw=_draw_block,
     without=("transformer_block",),
     again=_as_minilm,
-    mistakes=(
-        *faults(
-            _wrong_block,
-            norms_before="the norms stand before the parts here. In this block they stand after "
-            "the additions.",
-            relu="max(0, x) stands between the two matrices of the network. MiniLM has gelu there.",
-            by_tanh="your gelu is the approximation by tanh, which other models have. MiniLM has "
-            "x Φ(x) itself, with the error function; the library's gelu computes it.",
-            linear="nothing stands between the two matrices of the network. Apply gelu to what W_1 "
-            "gives.",
-            no_X="X is not added to what the heads found.",
-            no_H="H is not added to what the network returned.",
-            nothing_added="nothing is added: each part replaces what came in.",
-            X_again="the second addition adds X, the block's input. The stream is now H, what the "
-            "first norm returned.",
-            no_first_norm="the first norm is missing: the network reads X plus what the heads "
-            "found, as it is.",
-            unscaled="the scores are not divided by the square root of d_k.",
-            swapped="the gains and biases of the two norms are swapped.",
-            no_head_biases="the biases of the heads are missing: b_q, b_v and b_o. (b_k changes "
-            "nothing: it shifts all scores of a query alike.)",
-            no_b_q="b_q is missing in the queries.",
-            no_b_v="b_v is missing in the values.",
-            no_b_o="b_o is missing: it is added after W_o.",
-            no_b_1="b_1 is missing: it is added before gelu.",
-            no_b_2="b_2 is missing: it is added after W_2.",
-            no_network_biases="b_1 and b_2 of the network are missing.",
-            no_norm_biases="the biases of the norms are missing.",
-            no_gains_no_biases="the gains and biases of the norms are missing.",
-        ),
+    mistakes=faults(
+        _wrong_block,
+        norms_before="the norms stand before the parts here. In this block they stand after the "
+        "additions.",
+        relu="max(0, x) stands between the two matrices of the network. MiniLM has gelu there.",
+        by_tanh="your gelu is the approximation by tanh, which other models have. MiniLM has x "
+        "Φ(x) itself, with the error function; the library's gelu computes it.",
+        linear="nothing stands between the two matrices of the network. Apply gelu to what W_1 "
+        "gives.",
+        no_X="X is not added to what the heads found.",
+        no_H="H is not added to what the network returned.",
+        nothing_added="nothing is added: each part replaces what came in.",
+        X_again="the second addition adds X, the block's input. The stream is now H, what the "
+        "first norm returned.",
+        no_first_norm="the first norm is missing: the network reads X plus what the heads found, "
+        "as it is.",
+        unscaled="the scores are not divided by the square root of d_k.",
+        swapped="the gains and biases of the two norms are swapped.",
+        no_head_biases="the biases of the heads are missing: b_q, b_v and b_o. (b_k changes "
+        "nothing: it shifts all scores of a query alike.)",
+        no_b_q="b_q is missing in the queries.",
+        no_b_v="b_v is missing in the values.",
+        no_b_o="b_o is missing: it is added after W_o.",
+        no_b_1="b_1 is missing: it is added before gelu.",
+        no_b_2="b_2 is missing: it is added after W_2.",
+        no_network_biases="b_1 and b_2 of the network are missing.",
+        no_norm_biases="the biases of the norms are missing.",
+        no_gains_no_biases="the gains and biases of the norms are missing.",
     ),
     praise="your block agrees with plain loops.",
 )

@@ -379,6 +379,20 @@ def packed_mask(sentence):
 """,
             "earlier sentences are seen, too",
         ),
+        *(
+            WrongAnswer(
+                f"""\
+def packed_mask(sentence):
+    place = np.arange(len(sentence))
+    return {mask}
+""",
+                "put each comparison in parentheses",
+            )
+            for mask in (
+                "sentence[:, None] == sentence & place[:, None] >= place",
+                "(sentence[:, None] == sentence) and (place[:, None] >= place)",
+            )
+        ),
         WrongAnswer(
             "def packed_mask(sentence):\n    return sentence == sentence\n",
             "one row for each token",
