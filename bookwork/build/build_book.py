@@ -16,8 +16,8 @@ from sphinx.errors import SphinxError
 from sphinx.util.docutils import docutils_namespace, patch_docutils
 
 from bookwork.book.faults import Fault, one_line, print_faults
-from bookwork.book.settings import settings_of
 from bookwork.book.files import ROOT
+from bookwork.book.settings import settings_of
 
 
 def main(arguments=()):

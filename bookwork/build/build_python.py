@@ -82,8 +82,6 @@ DROPPED = {
     "anywidget": r"^anywidget/(labextension|nbextension)/",
     "bookwork": r"^bookwork/exercises/(report|class_tables|outline|command)\b",
 }
-
-
 LICENCE = re.compile(r"\.dist-info/(licenses/.*|LICEN[CS]E[^/]*|COPYING[^/]*)(?<!/)$")
 
 
@@ -205,12 +203,18 @@ def carry(folder, cache):
     for name in CORE_FILES:
         shutil.copy(CORE / name, folder)
     (folder / STDLIB).write_bytes(archives.pop("python-stdlib"))
+    write_archives(folder, lock, archives)
+    (folder / "LICENSES.txt").write_text(terms)
+
+
+def write_archives(folder, lock, archives, name_of=lambda file_name, digest: file_name):
+    """Write archives and the lock that lists them, with the names that they are given here."""
     for name, data in archives.items():
         package = lock["packages"][name]
-        package["sha256"] = hashlib.sha256(data).hexdigest()
+        package["sha256"] = digest_of(data)
+        package["file_name"] = name_of(package["file_name"], package["sha256"])
         (folder / package["file_name"]).write_bytes(data)
     (folder / "pyodide-lock.json").write_text(json.dumps(lock, separators=(",", ":")))
-    (folder / "LICENSES.txt").write_text(terms)
 
 
 def core_folder():
@@ -264,16 +268,10 @@ def extra_entry(name):
 
 
 def package_entry(name, file_name, version, depends, imports):
-    return {
-        "name": name,
-        "version": version,
-        "file_name": file_name,
-        "depends": depends,
-        "imports": imports,
-        "install_dir": "site",
-        "package_type": "package",
-        "unvendored_tests": False,
-    }
+    """Return what Pyodide's lock says of a package."""
+    entry = {"name": name, "version": version, "file_name": file_name, "depends": depends}
+    entry |= {"imports": imports, "install_dir": "site", "package_type": "package"}
+    return entry | {"unvendored_tests": False}
 
 
 def fetch_all(packages, cache):
@@ -298,10 +296,10 @@ def fetch(packages, source, cache):
 
 
 def read_verified(package, cache):
+    """Return the archive of a package from the cache."""
     path = cache / package["file_name"]
-    data = path.read_bytes()
-    verify(path, data, package["sha256"])
-    return data
+    verify(path, path.read_bytes(), package["sha256"])
+    return path.read_bytes()
 
 
 def write_whole(path, data):
@@ -313,7 +311,7 @@ def write_whole(path, data):
 
 def verify(name, data, digest):
     """Stop the build if a file is not the expected one."""
-    found = hashlib.sha256(data).hexdigest()
+    found = digest_of(data)
     if found != digest:
         raise BuildError(
             f"{name} has the SHA-256 {found}, but {digest} was expected. "
@@ -437,7 +435,7 @@ def compile_all(archives, cache, sources=()):
     recipe = COMPILER.read_bytes() + (CORE / "package.json").read_bytes()
     targets = {}
     for name, data in archives.items():
-        key = hashlib.sha256(recipe + dropped_from(name).encode() + data).hexdigest()[:16]
+        key = digest_of(recipe + dropped_from(name).encode() + data)[:16]
         targets[name] = folder / f"{name}-{key}.zip"
     missing = {name: target for name, target in targets.items() if not target.is_file()}
     if missing:
@@ -452,8 +450,8 @@ def compile_all(archives, cache, sources=()):
 def run_compiler(work, sources=()):
     """Compile archives, { name: (archive, the file that it goes to) }, all in one process."""
     with tempfile.TemporaryDirectory() as folder:
-        jobs = [compile_job(Path(folder), name, data) for name, (data, _) in work.items()]
-        jobs = [job | {"keep": name in sources} for job, name in zip(jobs, work, strict=True)]
+        archives = [(name, data, name in sources) for name, (data, _) in work.items()]
+        jobs = [compile_job(Path(folder), *archive) for archive in archives]
         list_of_jobs = Path(folder) / "jobs.json"
         list_of_jobs.write_text(json.dumps(jobs))
         done = subprocess.run([NODE, COMPILER, CORE, list_of_jobs], check=False)
@@ -463,15 +461,13 @@ def run_compiler(work, sources=()):
             write_whole(target, zipped(unzipped(Path(job["target"]).read_bytes())))
 
 
-def compile_job(folder, name, data):
+def compile_job(folder, name, data, keep):
+    """Return what compile_python.mjs is told of an archive."""
     source, is_stdlib = folder / f"{name}.zip", name == "python-stdlib"
     source.write_bytes(zipped(pruned(name, data), zipfile.ZIP_STORED))
-    return {
-        "source": str(source),
-        "target": str(folder / f"{name}.compiled"),
-        "prefix": stdlib_folder() if is_stdlib else site_folder(),
-        "optimize": 2 if is_stdlib else 0,
-    }
+    prefix = stdlib_folder() if is_stdlib else site_folder()
+    job = {"source": str(source), "target": f"{source}.compiled", "prefix": prefix}
+    return job | {"optimize": 2 if is_stdlib else 0, "keep": keep}
 
 
 def write(root, out, lock, archives):
@@ -480,25 +476,15 @@ def write(root, out, lock, archives):
     (out / "data").mkdir(parents=True)
     core = {name: (core_folder() / name).read_bytes() for name in CORE_FILES}
     core[STDLIB] = archives.pop("python-stdlib")
-    home = out / home_of(core)
+    home = out / f"core-{digest_of(b''.join(core.values()))[:8]}"  # they load each other by name
     home.mkdir()
     for name, data in core.items():
         (home / name).write_bytes(data)
-    for name, data in archives.items():
-        package = lock["packages"][name]
-        package["sha256"] = hashlib.sha256(data).hexdigest()
-        package["file_name"] = with_digest(package["file_name"], package["sha256"])
-        (out / package["file_name"]).write_bytes(data)
-    (out / "pyodide-lock.json").write_text(json.dumps(lock, separators=(",", ":")))
+    write_archives(out, lock, archives, with_digest)
     for path in lazy_files(root):
         shutil.copyfile(path, out / "data" / path.name)
     facts = index(root, out, lock) | {"home": f"{home.name}/"}
     (out / "index.json").write_text(json.dumps(facts, indent=1) + "\n")
-
-
-def home_of(core):
-    """Return the folder of Pyodide's own files, which load each other by fixed names."""
-    return f"core-{hashlib.sha256(b''.join(core.values())).hexdigest()[:8]}"
 
 
 def licences(packages, archives):
@@ -531,7 +517,7 @@ def index(root, out, lock):
         "build": fingerprint(files.values())[:16],
         "core": sum(path.stat().st_size for path in files.values() if path.name in COUNTED),
         "sizes": {name: path.stat().st_size for name, path in sorted(files.items())},
-        "versions": {name: digest_of(files[name])[:16] for name in sorted(unnamed)},
+        "versions": {name: digest_of(files[name].read_bytes())[:16] for name in sorted(unnamed)},
         "files": {name: package["file_name"] for name, package in packages.items()},
         "package": settings["bookwork_package"],
         "exercises": settings["bookwork_exercises"],
@@ -541,8 +527,8 @@ def index(root, out, lock):
     }
 
 
-def digest_of(path):
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+def digest_of(data):
+    return hashlib.sha256(data).hexdigest()
 
 
 # which packages an import needs
@@ -590,14 +576,11 @@ def packages_for(module, needs, of_top):
         name = waiting.pop()
         met.add(name)
         for imported in needs[name]:
-            packages |= {of_top[top] for top in [imported.partition(".")[0]] if top in of_top}
-            waiting |= {prefix for prefix in prefixes(imported) if prefix in needs} - met
+            parts = imported.split(".")
+            packages |= {of_top[parts[0]]} if parts[0] in of_top else set()
+            prefixes = {".".join(parts[: i + 1]) for i in range(len(parts))}
+            waiting |= (prefixes & set(needs)) - met
     return packages
-
-
-def prefixes(dotted):
-    parts = dotted.split(".")
-    return {".".join(parts[: i + 1]) for i in range(len(parts))}
 
 
 if __name__ == "__main__":

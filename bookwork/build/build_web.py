@@ -14,8 +14,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from bookwork.build.node import NODE
 from bookwork.book.files import PACKAGE, ROOT, files_below
+from bookwork.build.node import NODE
 from bookwork.build.steps import do_once
 
 WEB = PACKAGE / "page"

@@ -14,11 +14,11 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 from bookwork.book import check_book
-from bookwork.build import build_book, build_web
 from bookwork.book.faults import print_faults
-from bookwork.book.settings import settings_of
-from bookwork.build.stamp_pages import stamp_pages
 from bookwork.book.files import ROOT
+from bookwork.book.settings import settings_of
+from bookwork.build import build_book, build_web
+from bookwork.build.stamp_pages import stamp_pages
 
 BUILT = ROOT / "_build"
 SITE = BUILT / "html"

@@ -16,8 +16,8 @@ policy. SECURITY.md says what all this is for.
 
 import re
 
-from bookwork.build.policy import TAG, inline_handlers, inline_scripts, policy_tag
 from bookwork.book.files import cache_until_changed
+from bookwork.build.policy import TAG, inline_handlers, inline_scripts, policy_tag
 
 START = re.compile(  # with what stamp_pages.py puts there
     r'<meta charset="utf-8" ?/?>(?:\n    <meta name="book-version"[^>]*>)?'
