@@ -9,19 +9,17 @@ from numpy.random import Generator
 
 from attention_lib.datasets import load_law_schools
 from bookwork.exercises import (
-    NOT_STARTED,
     Array,
     ChoiceChecker,
     Exercise,
-    Finding,
     FunctionChecker,
     Mistake,
+    NumberChecker,
+    SeveralChecker,
+    ShapeChecker,
     distinct_sizes,
     draw_arrays,
-    is_shape,
-    not_a_number,
     show,
-    unfinished,
 )
 
 # ex-pool
@@ -315,48 +313,38 @@ def _largest_weight(T: float) -> float:
     return 1 / (1 + exp(-1 / T) + exp(-2 / T)) if T > 1e-3 else 1.0
 
 
-def _near(T: float, other: float) -> bool:
-    """Return whether one temperature is the other one, perhaps rounded to two decimals."""
-    return abs(T - other) < 6e-4 or abs(T - round(other, 2)) < 1e-9
-
-
 _RIGHT_T = 1 / log(2 / ((1 + 4 / 9) ** 0.5 - 1))  # e^(-1/T) solves x + x² = 1/9
 
-_OTHER_T = (
-    (1 / _RIGHT_T, "this is 1/T: the scores are divided by the temperature, not multiplied by it."),
-    (
-        1 / log(9),
-        "the score 0 is left out: with the scores 2 and 1 alone this T would do. All three keys "
-        "share the weight.",
-    ),
-)
 
-
-def check_temperature(T: Any) -> Finding:
-    """Judge the temperature at which the largest weight is 0.9."""
-    if found := not_a_number(T, "the answer is one number, the temperature, not {}."):
-        return found
-    T = float(T)
-    if not (isfinite(T) and T > 0):
-        return Finding("known mistake", f"a temperature is a positive number, but T is {show(T)}.")
-    for other, says in _OTHER_T:
-        if _near(T, other):
-            return Finding("known mistake", says)
-    return _judge_weight(T, _largest_weight(T))
-
-
-def _judge_weight(T: float, weight: float) -> Finding:
-    if abs(weight - 0.9) <= 0.005:
-        return Finding(
-            "correct", f"at T = {show(T)} the largest weight is {weight:.3f}, that is 0.90."
-        )
+def _compared(T: float) -> str:
+    weight = _largest_weight(T)
     side, way = ("below", "lower") if weight < 0.9 else ("above", "higher")
-    return Finding(
-        "not yet",
-        f"at T = {show(T)} the largest weight is {weight:.3f}, {side} 0.9. "
-        f"Try a {way} temperature.",
-    )
+    says = f"at T = {show(T)} the largest weight is {weight:.3f}, {side} 0.9."
+    return f"{says} Try a {way} temperature."
 
+
+def _impossible(T: float) -> str:
+    possible = isfinite(T) and T > 0
+    return "" if possible else f"a temperature is a positive number, but T is {show(T)}."
+
+
+TEMPERATURE = NumberChecker(
+    "T",
+    lambda T: abs(_largest_weight(T) - 0.9) <= 0.005,
+    {
+        1 / _RIGHT_T: "this is 1/T: the scores are divided by the temperature, not multiplied by "
+        "it.",
+        1 / log(9): "the score 0 is left out: with the scores 2 and 1 alone this T would do. All "
+        "three keys share the weight.",
+    },
+    advice=_compared,
+    praise=lambda T: (
+        f"at T = {show(T)} the largest weight is {_largest_weight(T):.3f}, that is 0.90."
+    ),
+    asks="the answer is one number, the temperature, not {}.",
+    tolerance=6e-3,
+    odd=_impossible,
+)
 
 # ex-kernel
 
@@ -555,54 +543,46 @@ NADARAYA_WATSON = FunctionChecker(
 
 # ex-rows-sum
 
-_SHAPE = (5, 8)
+_ONE_EACH = "The weights have one number for each query and key."
 
-_OTHER_SHAPES = {
-    (8, 5): "rows are queries and columns are keys, so 5 queries and 8 keys make 5 rows of 8.",
-    (5, 3): "that is the shape of the output, one value of size 3 per query. The weights have "
-    "one number for each query and key.",
-    (5, 4): "that is the shape of the queries. The weights have one number for each query and key.",
-    (8, 4): "that is the shape of the keys. The weights have one number for each query and key.",
-    (8, 3): "that is the shape of the values. The weights have one number for each query and key.",
-    (5, 5): "each query is compared with the 8 keys, not with the other queries.",
-    (8, 8): "the keys are not compared with each other: 5 queries are compared with 8 keys.",
-}
-
-_OTHER_TOTALS = {
-    8.0: "the shape is right, but 8 would be the sum if every column summed to one. The softmax "
-    "runs over the keys, so every row does.",
-    1.0: "the shape is right, but 1 is the sum of one row. There is one row for each query.",
-    40.0: "the shape is right, but 40 is how many weights there are, not what they sum to.",
-}
-
-
-def check_rows_sum(shape: Any, total: Any) -> Finding:
-    """Judge the shape of the weights, then their sum."""
-    if unfinished(shape) or unfinished(total):
-        return Finding("not started", NOT_STARTED)
-    if not is_shape(shape) or len(shape) != 2:
-        return Finding(
-            "wrong shape",
-            f"a shape is written as in (rows, columns), two numbers, but yours is {show(shape)}.",
-        )
-    if tuple(shape) != _SHAPE:
-        says = f"the weights have no shape {show(tuple(shape))}: count the queries and the keys."
-        known = _OTHER_SHAPES.get(tuple(shape))
-        return Finding("known mistake", known) if known else Finding("not yet", says)
-    return _judge_total(total)
-
-
-def _judge_total(total: Any) -> Finding:
-    if found := not_a_number(total, "the sum is one number, but yours is {}."):
-        return found
-    number = float(total)
-    if number in _OTHER_TOTALS:
-        return Finding("known mistake", _OTHER_TOTALS[number])
-    if not abs(number - _SHAPE[0]) <= 1e-6:  # so written, it holds for NaN too
-        return Finding(
-            "not yet", f"the shape is right, but the sum is not {show(number)}: what is one row's?"
-        )
-    return Finding("correct", "5 rows, one for each query, and every row sums to one.")
+ROWS_SUM = SeveralChecker(
+    (
+        ShapeChecker(
+            "shape",
+            (5, 8),
+            {
+                (8, 5): "rows are queries and columns are keys, so 5 queries and 8 keys make 5 "
+                "rows of 8.",
+                (5, 3): "that is the shape of the output, one value of size 3 per query. "
+                + _ONE_EACH,
+                (5, 4): "that is the shape of the queries. " + _ONE_EACH,
+                (8, 4): "that is the shape of the keys. " + _ONE_EACH,
+                (8, 3): "that is the shape of the values. " + _ONE_EACH,
+                (5, 5): "each query is compared with the 8 keys, not with the other queries.",
+                (8, 8): "the keys are not compared with each other: 5 queries are compared with 8 "
+                "keys.",
+            },
+            advice="the weights have no shape {}: count the queries and the keys.",
+            asks="a shape is written as in (rows, columns), two numbers, but yours is {}.",
+            axes=2,
+        ),
+        NumberChecker(
+            "total",
+            5,
+            {
+                8: "the shape is right, but 8 would be the sum if every column summed to one. The "
+                "softmax runs over the keys, so every row does.",
+                1: "the shape is right, but 1 is the sum of one row. There is one row for each "
+                "query.",
+                40: "the shape is right, but 40 is how many weights there are, not what they sum "
+                "to.",
+            },
+            advice="the shape is right, but the sum is not {}: what is one row's?",
+            asks="the sum is one number, but yours is {}.",
+        ),
+    ),
+    praise="5 rows, one for each query, and every row sums to one.",
+)
 
 
 # ex-wrong-heatmap
@@ -625,9 +605,9 @@ EXERCISES = (
     Exercise("ex-cone-or-hull", CONE),
     Exercise("ex-normalise", NORMALISE),
     Exercise("ex-softmax", SOFTMAX),
-    Exercise("ex-temperature", check_temperature),
+    Exercise("ex-temperature", TEMPERATURE),
     Exercise("ex-kernel", KERNEL),
-    Exercise("ex-rows-sum", check_rows_sum),
+    Exercise("ex-rows-sum", ROWS_SUM),
     Exercise("ex-wrong-heatmap", HEATMAP),
     Exercise("ex-nadaraya-watson", NADARAYA_WATSON),
 )

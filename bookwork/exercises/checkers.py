@@ -226,12 +226,12 @@ class FunctionChecker:
     @cached_property
     def ordinary(self) -> tuple[Arguments, ...]:
         """The cases that are no edges: those that were chosen, then the random ones."""
-        return (*_made(self.cases), *self.drawn)
+        return (*_listed(self.cases), *self.drawn)
 
     @cached_property
     def all_cases(self) -> tuple[Arguments, ...]:
         """All cases, edges last."""
-        return (*self.ordinary, *_made(self.edges))
+        return (*self.ordinary, *_listed(self.edges))
 
     @cached_property
     def rights(self) -> dict[int, Any]:
@@ -466,7 +466,7 @@ class FunctionChecker:
         return None
 
 
-def _made(cases: Cases) -> tuple[Arguments, ...]:
+def _listed(cases: Cases) -> tuple[Arguments, ...]:
     return cases() if callable(cases) else cases
 
 

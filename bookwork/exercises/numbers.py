@@ -12,8 +12,38 @@ from bookwork.exercises.words import show
 Says: TypeAlias = str | Callable[[Any], str]  # with {} for the answer, or made from the answer
 
 
+class Declared:
+    """A checker of one answer or, `in_turn`, of several."""
+
+    @property
+    def in_turn(self) -> tuple[Any, ...]:
+        """What judges each answer."""
+        return (self,)
+
+    @property
+    def answer(self) -> str:
+        """What the starter passes to `check`."""
+        return ", ".join(part.name for part in self.in_turn)
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        return inspect.Signature([inspect.Parameter(part.name, kind) for part in self.in_turn])
+
+    def __call__(self, *answers: Any, **named: Any) -> Finding:
+        """Return the finding of the first part that is not right, or else of the last."""
+        given = self.__signature__.bind(*answers, **named).args
+        if any(unfinished(answer) for answer in given):
+            return Finding("not started", NOT_STARTED)
+        for part, answer in zip(self.in_turn, given, strict=True):
+            finding = part.unreadable(answer) or part.judge(answer)
+            if finding.status != "correct":
+                break
+        return finding
+
+
 @dataclass(frozen=True)
-class NumberChecker:
+class NumberChecker(Declared):
     """Checks one number; wrong ones that readers are known to give have their explanations.
 
     Parameters
@@ -61,19 +91,6 @@ class NumberChecker:
     read: Callable[[float], float] = float
     before: str = ""
 
-    @property
-    def answer(self) -> str:
-        """What the starter passes to `check`."""
-        return self.name
-
-    @property
-    def __signature__(self) -> inspect.Signature:
-        return signature_of(self.name)
-
-    def __call__(self, *answer: Any, **named: Any) -> Finding:
-        """Judge the number."""
-        return judge_in_turn((self,), answer, named)
-
     def unreadable(self, answer: Any) -> Finding | None:
         """Say that an answer is no number, if it is none."""
         return not_a_number(answer, self.asks)
@@ -105,7 +122,7 @@ def _said(says: Says, answer: Any) -> str:
 
 
 @dataclass(frozen=True)
-class ShapeChecker:
+class ShapeChecker(Declared):
     """Checks a shape; wrong ones that readers are known to give have their explanations.
 
     Parameters
@@ -141,19 +158,6 @@ class ShapeChecker:
     before: str = ""
     axes: int | None = None
 
-    @property
-    def answer(self) -> str:
-        """What the starter passes to `check`."""
-        return self.name
-
-    @property
-    def __signature__(self) -> inspect.Signature:
-        return signature_of(self.name)
-
-    def __call__(self, *answer: Any, **named: Any) -> Finding:
-        """Judge the shape."""
-        return judge_in_turn((self,), answer, named)
-
     def unreadable(self, answer: Any) -> Finding | None:
         """Say that an answer is no shape, if it is none."""
         if is_shape(answer) and self.axes in (None, len(answer)):
@@ -170,11 +174,8 @@ class ShapeChecker:
         return Finding("not yet", _said(self.advice, shape))
 
 
-Part: TypeAlias = NumberChecker | ShapeChecker
-
-
 @dataclass(frozen=True)
-class SeveralChecker:
+class SeveralChecker(Declared):
     """Checks several numbers or shapes, one after the other; the first that is wrong counts.
 
     Examples
@@ -187,39 +188,15 @@ class SeveralChecker:
     'not started'
     """
 
-    parts: tuple[Part, ...]
+    parts: tuple[NumberChecker | ShapeChecker, ...]
     praise: str
 
     @property
-    def answer(self) -> str:
-        """What the starter passes to `check`."""
-        return ", ".join(part.name for part in self.parts)
-
-    @property
-    def __signature__(self) -> inspect.Signature:
-        return signature_of(*(part.name for part in self.parts))
+    def in_turn(self) -> tuple[Any, ...]:
+        """What judges each answer."""
+        return self.parts
 
     def __call__(self, *answers: Any, **named: Any) -> Finding:
         """Judge the answers in their order."""
-        finding = judge_in_turn(self.parts, answers, named)
+        finding = super().__call__(*answers, **named)
         return Finding("correct", self.praise) if finding.status == "correct" else finding
-
-
-def judge_in_turn(
-    parts: tuple[Part, ...], answers: tuple[Any, ...], named: dict[str, Any]
-) -> Finding:
-    """Return the finding of the first part that is not right, or else of the last."""
-    given = signature_of(*(part.name for part in parts)).bind(*answers, **named).args
-    if any(unfinished(answer) for answer in given):
-        return Finding("not started", NOT_STARTED)
-    for part, answer in zip(parts, given, strict=True):
-        finding = part.unreadable(answer) or part.judge(answer)
-        if finding.status != "correct":
-            return finding
-    return finding
-
-
-def signature_of(*names: str) -> inspect.Signature:
-    """Return the signature of a function with these parameters."""
-    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    return inspect.Signature([inspect.Parameter(name, kind) for name in names])

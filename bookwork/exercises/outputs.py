@@ -236,6 +236,3 @@ def _things(value: Any, number: int) -> str:
     if many == 1:
         return f"one thing, {show(value)}, instead of {count(number)}"
     return f"{count(many)} things instead of {count(number)}"
-
-
-PAIR = parts("the first part", "the second part")

@@ -63,14 +63,14 @@ def test_epanechnikov_and_predict_are_those_of_the_library(rng):
 def test_the_temperature_accepted_gives_nine_tenths():
     T = attention_pooling._RIGHT_T
     assert attention_lib.softmax([2, 1, 0], temperature=T).max() == pytest.approx(0.9)
-    assert attention_pooling.check_temperature(T).status == "correct"
+    assert attention_pooling.TEMPERATURE(T).status == "correct"
 
 
 @pytest.mark.parametrize(("T", "right"), [(0.42, False), (0.43, True), (0.44, True), (0.46, False)])
 def test_the_temperature_is_accepted_when_the_weight_rounds_to_it(T, right):
     weight = attention_lib.softmax([2, 1, 0], temperature=T).max()
     assert (abs(weight - 0.9) <= 0.005) == right
-    assert (attention_pooling.check_temperature(T).status == "correct") == right
+    assert (attention_pooling.TEMPERATURE(T).status == "correct") == right
 
 
 def test_waves_shift_and_turn_are_those_of_the_library(rng):
