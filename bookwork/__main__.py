@@ -68,31 +68,27 @@ def make_new(options: argparse.Namespace) -> int:
     return write_book(options.folder, options.title, options.theme)
 
 
-def in_book() -> Path:
-    """Go to the folder of the book, or end with a sentence."""
-    from bookwork.book.files import CONFIGURATIONS, ROOT  # noqa: PLC0415
-
-    if not any((ROOT / name).is_file() for name in CONFIGURATIONS):
+def this_book() -> Any:
+    """Return the book that the current folder belongs to, or end with a sentence."""
+    files = import_module("bookwork.book.files")
+    root = files.find_root(Path.cwd().resolve())
+    if not any((root / name).is_file() for name in files.CONFIGURATIONS):
         sys.exit(f"{Path.cwd()} has no book: go to one, or write one with bookwork new FOLDER")
-    os.chdir(ROOT)
-    sys.path.insert(0, str(ROOT))
-    if fault := import_module("bookwork.book.settings").fault_of(ROOT):
+    os.chdir(root)
+    sys.path.insert(0, str(root))
+    if fault := import_module("bookwork.book.settings").fault_of(root):
         sys.exit(fault)
-    return ROOT
+    return import_module("bookwork.book.book").Book(root)
 
 
-def serve_book(options: argparse.Namespace) -> int | None:
+def serve_book(options: argparse.Namespace) -> None:
     """Build, serve, watch."""
-    in_book()
-    watch = import_module("bookwork.commands.watch")
-    return watch.main([f"--port={options.port}"])
+    import_module("bookwork.commands.watch").watch(this_book(), options.port)
 
 
 def build_book(options: argparse.Namespace) -> int:
     """Build the site."""
-    in_book()
-    make_book = import_module("bookwork.build.make_book")
-    failed = make_book.main(["--pages-only"] if options.pages_only else [])
+    failed = import_module("bookwork.build.make_book").make(this_book(), options.pages_only)
     if not failed:
         print("The book is in _build/html. Look at it: bookwork serve")
     return int(bool(failed))
@@ -100,11 +96,10 @@ def build_book(options: argparse.Namespace) -> int:
 
 def check_book(options: argparse.Namespace) -> int:
     """Report the faults of the text and, if it is built, of the site."""
-    root = in_book()
-    found: int = import_module("bookwork.book.check_book").main(["text"] * options.text)
-    site = root / "_build" / "html"
-    if not found and not options.text and site.is_dir():
-        found = import_module("bookwork.build.check_site").main(site)
+    book = this_book()
+    found: int = import_module("bookwork.book.check_book").check(book, options.text)
+    if not found and not options.text and book.site.is_dir():
+        found = import_module("bookwork.build.check_site").main(book.site)
     if not found:
         print("No faults were found.")
     return found
@@ -112,10 +107,9 @@ def check_book(options: argparse.Namespace) -> int:
 
 def report_class(options: argparse.Namespace) -> int:
     """Print the report."""
-    root = in_book()
-    settings = import_module("bookwork.book.settings").settings_of(root)
-    outline = import_module("bookwork.exercises.outline").outline_of(root)
-    return report_command.print_report(options, outline, settings["title"])
+    book = this_book()
+    outline = import_module("bookwork.book.outline").outline_of(book)
+    return report_command.print_report(options, outline, book.settings["title"])
 
 
 if __name__ == "__main__":

@@ -2,7 +2,8 @@
 
 import pytest
 
-from tools.check_prose import check, prose_of
+from bookwork.book.pages import Page
+from tools.check_prose import check
 
 CHAPTER = """---
 goals:
@@ -34,7 +35,7 @@ A hint's words, in the reader’s own time.
 
 
 def told(text):
-    return [str(fault) for fault in check(text, "chapters/page.md")]
+    return [str(fault) for fault in check(Page("chapters/page.md", text))]
 
 
 def test_code_formulas_labels_and_links_are_no_prose():
@@ -64,9 +65,3 @@ def test_brackets_around_the_number_of_an_equation_are_told():
     sentence = "the number of an equation already has brackets: leave out those around it"
     assert told("One.\n\nOne ({eq}`eq-one`).") == [f"chapters/page.md:3: {sentence}"]
     assert told("As {eq}`eq-one` says (see {eq}`eq-two`).") == []
-
-
-def test_captions_are_kept_and_cells_are_not():
-    prose = prose_of(CHAPTER)
-    assert "What a caption says." in prose
-    assert "wrods = 1" not in prose

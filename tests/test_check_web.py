@@ -6,7 +6,7 @@ from typing import get_args, get_type_hints
 import pytest
 
 from attention_exercises import Verdict
-from bookwork.book.exercise_grammar import LABEL
+from bookwork.book.exercise_text import LABEL
 from bookwork.build import build_web
 from tools import check_web
 

@@ -2,16 +2,28 @@
 
 import pytest
 
+from bookwork.book.book import Book
 from bookwork.build import make_book
 
 
 @pytest.fixture
-def built(tmp_path, monkeypatch):
-    """Let the tool work in a folder of its own; return it."""
-    monkeypatch.setattr(make_book, "BUILT", tmp_path)
-    monkeypatch.setattr(make_book, "SITE", tmp_path / "html")
-    (tmp_path / "html").mkdir()
-    return tmp_path
+def built(tmp_path):
+    """Return where a small book is built."""
+    (tmp_path / "_config.yml").write_text(CONFIG)
+    (tmp_path / "_toc.yml").write_text("format: jb-book\nroot: start\n")
+    (tmp_path / "start.md").write_text("# Start\n")
+    (tmp_path / "_build" / "html").mkdir(parents=True)
+    return tmp_path / "_build"
+
+
+CONFIG = """
+title: A book
+sphinx:
+  config:
+    bookwork_strict: true
+    bookwork_pre_steps: [model]
+    bookwork_parallel_steps: [lite]
+"""
 
 
 def make(built, part, content):
@@ -25,10 +37,10 @@ def test_a_part_is_copied_when_it_has_changed(built):
     copied = built / "html" / "_pyodide" / "file"
     for content in ("first", "second"):
         make(built, "python", content)
-        make_book.put_in_place()
+        make_book.put_in_place(Book(built.parent))
         assert copied.read_text() == content
     copied.write_text("untouched")
-    make_book.put_in_place()
+    make_book.put_in_place(Book(built.parent))
     assert copied.read_text() == "untouched"
     assert (built / "html" / ".nojekyll").is_file()
 
@@ -36,40 +48,58 @@ def test_a_part_is_copied_when_it_has_changed(built):
 def test_without_python_the_site_has_none_and_what_was_built_stays(built, monkeypatch):
     for part in make_book.PARTS:
         make(built, part, "first")
-    make_book.put_in_place()
+    make_book.put_in_place(Book(built.parent))
     monkeypatch.setenv("PAGE_PYTHON", "0")
-    make_book.put_in_place()
+    make_book.put_in_place(Book(built.parent))
     assert {path.name for path in (built / "html").iterdir()} == {"notebooks", ".nojekyll"}
     monkeypatch.delenv("PAGE_PYTHON")
-    make_book.put_in_place()
+    make_book.put_in_place(Book(built.parent))
     assert (built / "html" / "_pyodide" / "file").read_text() == "first"
 
 
-@pytest.mark.parametrize(("pages", "beside"), [(1, "true"), (0, "false")])
+@pytest.mark.parametrize(("pages", "beside"), [(["fault"], "true"), ([], "false")])
 def test_a_part_that_fails_fails_the_build_and_puts_nothing_in_place(
     built, monkeypatch, pages, beside
 ):
     make(built, "python", "first")
-    monkeypatch.setattr(make_book.build_web, "main", lambda: None)
-    monkeypatch.setattr(make_book.build_book, "main", lambda: pages)
+    monkeypatch.setattr(make_book.build_web, "main", lambda book: None)
+    monkeypatch.setattr(make_book.build_book, "build", lambda book: pages)
     monkeypatch.setattr(make_book, "start", lambda *steps: make_book.subprocess.Popen([beside]))
-    assert make_book.main([]) == 1
+    assert make_book.make(Book(built.parent)) == 1
     assert not (built / "html" / "_pyodide").exists()
 
 
-@pytest.mark.parametrize(("options", "more"), [([], ["lite"]), (["--pages-only"], [])])
-def test_what_is_fetched_begins_first_and_python_after_it(built, monkeypatch, options, more):
+@pytest.mark.parametrize(("pages_only", "more"), [(False, ["lite"]), (True, [])])
+def test_what_is_fetched_begins_first_and_python_after_it(built, monkeypatch, pages_only, more):
     begun = []
 
-    def start(*steps):
+    def start(book, *steps):
         begun.append(list(steps))
         return make_book.subprocess.Popen(["true"])
 
-    told = {"bookwork_before": ["model"], "bookwork_beside": ["lite"], "bookwork_strict": True}
-    monkeypatch.setattr(make_book, "settings_of", lambda root: told)
-    monkeypatch.setattr(make_book.check_book, "faults_of", lambda *_, **__: [])
-    monkeypatch.setattr(make_book.build_web, "main", lambda: None)
-    monkeypatch.setattr(make_book.build_book, "main", lambda: 0)
+    monkeypatch.setattr(make_book.build_web, "main", lambda book: None)
+    monkeypatch.setattr(make_book.build_book, "build", lambda book: [])
     monkeypatch.setattr(make_book, "start", start)
-    assert make_book.main(options) == 0
+    assert make_book.make(Book(built.parent), pages_only) == 0
     assert begun == [["model"], ["bookwork.build.build_python", *more]]
+
+
+def test_steps_run_in_order_also_by_a_python_in_a_folder_with_a_space(tmp_path, monkeypatch):
+    python = tmp_path / "my python"
+    python.symlink_to(make_book.sys.executable)
+    monkeypatch.setattr(make_book.sys, "executable", str(python))
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.py").write_text(f"open('said', 'a').write('{name} ')")
+    assert make_book.run(Book(tmp_path), "one", "two") == 0
+    assert (tmp_path / "said").read_text() == "one two "
+
+
+def test_a_fault_that_the_text_and_sphinx_both_find_is_told_once(built, monkeypatch, capsys):
+    fault = make_book.check_book.Fault("start.md", 1, "there is no label x")
+    (built.parent / "_config.yml").write_text("title: A book\n")
+    monkeypatch.setattr(make_book.check_book, "faults_of_text", lambda book: [fault])
+    monkeypatch.setattr(make_book.build_web, "main", lambda book: None)
+    monkeypatch.setattr(make_book.build_book, "build", lambda book: [fault])
+    monkeypatch.setattr(make_book, "start", lambda *_: make_book.subprocess.Popen(["true"]))
+    assert make_book.make(Book(built.parent)) == 1
+    assert capsys.readouterr().out.count(str(fault)) == 1

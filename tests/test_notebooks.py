@@ -10,16 +10,17 @@ import re
 import nbformat
 import pytest
 
-from bookwork.book.notebook_book import Book
+from bookwork.book.book import Book
 from bookwork.book.notebook_text import convert
-from tools import notebooks
+from bookwork.book.references import References
+from tools import ROOT, notebooks
 
 RAW = re.compile(r"^ *:::|^ *`{3,}\{|\{[\w:]+\}`|^\([\w-]+\)=$", re.M)
 
 
 @pytest.fixture(scope="module")
 def book():
-    return Book()
+    return References(Book(ROOT))
 
 
 @pytest.fixture(scope="module")
@@ -114,7 +115,7 @@ def test_code_that_looks_like_a_directive_is_left_alone(book):
 def test_tables_and_texts_in_files_are_brought_in(book, tmp_path, monkeypatch):
     (tmp_path / "t.csv").write_text('way,"time, in s"\nloop,3\n')
     (tmp_path / "t.txt").write_text("See {eq}`eq-pooling`.")
-    monkeypatch.setattr(book, "file", tmp_path.joinpath)
+    monkeypatch.setattr(References, "file", lambda _, name: tmp_path / name)
     table = "| way | time, in s |\n|---|---|\n| loop | 3 |"
     assert convert("```{csv-table} Times.\n:file: t.csv\n```", book) == f"Times.\n\n{table}"
     text = f"See [{book.text_of('eq-pooling')}](03-attention-pooling.ipynb#eq-pooling)."
@@ -130,7 +131,7 @@ def test_what_stands_in_a_box_is_numbered_too(tmp_path):
     (tmp_path / "references.bib").write_text("")
     first, second = (f"```{{math}}\n:label: eq-{name}\nx\n```\n" for name in "ab")
     (tmp_path / "one.md").write_text(f"# One\n\n:::{{note}}\n{first}:::\n{second}")
-    numbers = Book(tmp_path)
+    numbers = References(Book(tmp_path))
     assert [numbers.text_of("eq-a"), numbers.text_of("eq-b")] == ["(1)", "(2)"]
 
 
@@ -145,12 +146,10 @@ def test_no_notebook_shows_raw_marks(made):
 
 
 def test_every_notebook_has_all_the_code_of_its_chapter_and_hides_that_of_figures(book, made):
-    for name, cells in book.chapters.items():
+    for name, page in book.chapters.items():
         notebook = made[book.notebooks[name]]
         code = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
-        assert [c["source"] for c in code] == [
-            c["source"] for c in cells if c["cell_type"] == "code"
-        ]
+        assert [cell["source"] for cell in code] == [cell.body for cell in page.cells]
         for cell in code:
             hidden = cell["metadata"].get("jupyter", {}).get("source_hidden", False)
             assert hidden == any(tag.startswith("remove-") for tag in tags_of(cell))

@@ -8,7 +8,8 @@ import pytest
 import attention_lib
 from attention_lib import datasets, figures, training
 from bookwork import exercises, live
-from bookwork.book.reference_text import ROOT, definitions
+from bookwork.book.reference_text import definitions
+from tools import ROOT
 
 MODULES = re.findall(
     r"^```\{library\} (\S+)$", (ROOT / "chapters" / "library.md").read_text(), re.M
@@ -17,7 +18,11 @@ MODULES = re.findall(
 
 @pytest.fixture(scope="module")
 def offered():
-    return {made.name: made for module in MODULES for made in definitions(module)}
+    return {
+        made.name: made
+        for module in MODULES
+        for made in definitions(module, ROOT / "attention_lib")
+    }
 
 
 def test_every_public_name_is_in_the_reference(offered):
@@ -75,7 +80,7 @@ def test_a_method_is_shown_without_self_and_a_property_without_brackets(tmp_path
 
 
 def test_the_code_of_a_function_is_followed_by_its_formula_and_lacks_both_docstrings():
-    code = {each.name: each.code for each in definitions("multi_head")}
+    code = {each.name: each.code for each in definitions("multi_head", ROOT / "attention_lib")}
     merge = code["attention_lib.merge_heads"]
     assert merge.startswith("def merge_heads(")
     formula = merge.partition("def _merge_heads(")[2]

@@ -11,12 +11,12 @@ from tools import make_dist
 
 
 @pytest.fixture
-def clone(tmp_path, monkeypatch):
+def clone(tmp_path):
     """Return a folder that stands for the repository, with one file in it."""
     folder = tmp_path / "clone"
-    (folder / "bookwork" / "page").mkdir(parents=True)
-    (folder / "bookwork" / "page" / "book.js").write_text("one")
-    monkeypatch.setattr(steps, "ROOT", folder)
+    (folder / "text").mkdir(parents=True)
+    (folder / "_config.yml").touch()
+    (folder / "text" / "book.js").write_text("one")
     return folder
 
 
@@ -57,15 +57,14 @@ def test_a_step_runs_again_when_what_it_made_was_changed(tmp_path):
     assert (runs, (folder / "bundle").read_text()) == ([0, 1], "made")
 
 
-def test_a_moved_clone_has_the_same_fingerprints(clone, monkeypatch):
+def test_a_moved_clone_has_the_same_fingerprints(clone):
     before = steps.fingerprint(files.files_below(clone))
     moved = shutil.move(clone, clone.with_name("elsewhere"))
-    monkeypatch.setattr(steps, "ROOT", moved)
     assert steps.fingerprint(files.files_below(moved)) == before
 
 
 def test_content_name_and_folder_of_a_file_count_and_what_python_compiled_does_not(clone):
-    file = clone / "bookwork" / "page" / "book.js"
+    file = clone / "text" / "book.js"
     (clone / "__pycache__").mkdir()
     (clone / "__pycache__" / "x.pyc").write_text("x")
     seen = [steps.fingerprint(files.files_below(clone))]
@@ -74,7 +73,7 @@ def test_content_name_and_folder_of_a_file_count_and_what_python_compiled_does_n
     file.rename(clone / "book.js")
     seen.append(steps.fingerprint(files.files_below(clone)))
     assert len(set(seen)) == 3
-    assert [path.name for path in files.files_below(clone)] == ["book.js"]
+    assert {path.name for path in files.files_below(clone)} == {"_config.yml", "book.js"}
 
 
 def test_texts_count_too(clone):
@@ -82,14 +81,20 @@ def test_texts_count_too(clone):
 
 
 def test_the_wheel_does_not_depend_on_the_settings_of_other_tools(tmp_path, monkeypatch):
-    for name in (*make_dist.OWN, "chapters", "reference", "_toc.yml", *make_dist.SOURCES):
+    for name in (
+        *make_dist.OWN,
+        "chapters",
+        "reference",
+        "_toc.yml",
+        "_config.yml",
+        *make_dist.SOURCES,
+    ):
         source, target = make_dist.ROOT / name, tmp_path / name
         if source.is_dir():  # other tests write compiled modules there, and take them away
             shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
         else:
             shutil.copy(source, target)
     monkeypatch.setattr(make_dist, "ROOT", tmp_path)
-    monkeypatch.setattr(steps, "ROOT", tmp_path)
     settings = tmp_path / "pyproject.toml"
     before = steps.fingerprint(make_dist.inputs())
     settings.write_text(settings.read_text().replace("branch = true", "branch = false"))

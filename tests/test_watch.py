@@ -2,11 +2,12 @@
 
 import functools
 import importlib
-import sys
 
 import pytest
 
+from bookwork.book.book import Book
 from bookwork.commands import watch
+from tools import ROOT
 
 
 @pytest.mark.parametrize(
@@ -24,15 +25,19 @@ def test_a_change_leads_to_what_depends_on_it(names, steps):
 
 
 @pytest.fixture
-def taken(tmp_path, monkeypatch):
+def taken(monkeypatch):
     """Return the steps that are taken after a change; nothing is built, and each step succeeds."""
     taken = []
-    monkeypatch.setattr(watch, "STAMP", tmp_path / "shown")
-    monkeypatch.setattr(watch, "begin_anew", lambda: taken.append("begin_anew"))
+    monkeypatch.setattr(watch, "begin_anew", lambda book: taken.append("begin_anew"))
     monkeypatch.setattr(watch, "LOADING", 0)
     for name in ("Fork", "Waiting"):
         monkeypatch.setattr(watch, name, functools.partial(Step, taken))
     return taken
+
+
+@pytest.fixture
+def loop(tmp_path):
+    return watch.Loop(Book(tmp_path), tmp_path / "shown")
 
 
 class Step:
@@ -58,8 +63,7 @@ class Step:
         self.taken.append(f"{self.name} is dropped")
 
 
-def test_the_next_build_is_ready_for_a_text_and_dropped_for_anything_else(taken):
-    loop = watch.Loop()
+def test_the_next_build_is_ready_for_a_text_and_dropped_for_anything_else(taken, loop):
     loop.follow_up()
     loop.show(["chapters/a.md"], is_text=True)
     assert taken == ["build_pages begins", "build_pages goes on"]
@@ -69,8 +73,7 @@ def test_the_next_build_is_ready_for_a_text_and_dropped_for_anything_else(taken)
     assert taken == ["build_pages is dropped", "build_pages begins", "build_pages goes on"]
 
 
-def test_pages_are_built_with_the_new_bundle_and_not_with_the_one_before(taken):
-    loop = watch.Loop()
+def test_pages_are_built_with_the_new_bundle_and_not_with_the_one_before(taken, loop):
     loop.follow_up()
     taken.clear()
     loop.show(["_toc.yml", "bookwork/page/site/book.css"], is_text=False)
@@ -79,8 +82,7 @@ def test_pages_are_built_with_the_new_bundle_and_not_with_the_one_before(taken):
     assert begun == ["build_bundle begins", "build_pages begins"]
 
 
-def test_what_can_wait_begins_after_the_page_had_time_to_load(taken, monkeypatch):
-    loop = watch.Loop()
+def test_what_can_wait_begins_after_the_page_had_time_to_load(taken, loop, monkeypatch):
     loop.show(["attention_lib/weights.py"], is_text=False)
     taken.clear()
     monkeypatch.setattr(watch, "LOADING", 600)
@@ -93,8 +95,7 @@ def test_what_can_wait_begins_after_the_page_had_time_to_load(taken, monkeypatch
     assert taken[2:] == ["put_in_place begins"]
 
 
-def test_nothing_is_left_when_the_watching_ends(taken):
-    loop = watch.Loop()
+def test_nothing_is_left_when_the_watching_ends(taken, loop):
     loop.show(["chapters/a.md"], is_text=True)
     loop.follow_up()
     taken.clear()
@@ -103,19 +104,17 @@ def test_nothing_is_left_when_the_watching_ends(taken):
     assert (loop.next, loop.beside) == (None, None)
 
 
-def test_a_changed_extension_begins_anew_when_nothing_goes_on_beside(taken):
-    loop = watch.Loop()
+def test_a_changed_extension_begins_anew_when_nothing_goes_on_beside(taken, loop):
     loop.beside = Step(taken, watch.follow)
     loop.show(["bookwork/sphinx/safety.py"], is_text=False)
     assert loop.beside is None
     assert taken[1] == "begin_anew"
 
 
-def test_a_build_that_fails_reloads_nothing_and_nothing_follows(taken, monkeypatch):
+def test_a_build_that_fails_reloads_nothing_and_nothing_follows(taken, loop, monkeypatch):
     monkeypatch.setattr(Step, "succeeds", False)
-    loop = watch.Loop()
     loop.show(["chapters/a.md"], is_text=True)
-    assert not watch.STAMP.exists()
+    assert not loop.stamp.exists()
     loop.follow_up()
     assert "follow begins" not in taken
 
@@ -130,12 +129,12 @@ def test_a_build_that_fails_reloads_nothing_and_nothing_follows(taken, monkeypat
     ],
 )
 def test_only_texts_that_were_there_need_no_new_set_up(before, now, names, is_text):
-    before, now = ({watch.ROOT / path: at for path, at in each.items()} for each in (before, now))
-    assert watch.difference(before, now) == (names, is_text)
+    before, now = ({ROOT / path: at for path, at in each.items()} for each in (before, now))
+    assert watch.difference(Book(ROOT), before, now) == (names, is_text)
 
 
 def test_every_file_of_the_book_is_watched_and_no_package():
-    names = {path.relative_to(watch.ROOT).as_posix() for path in watch.look()}
+    names = {path.relative_to(ROOT).as_posix() for path in watch.look(Book(ROOT))}
     assert {
         "_toc.yml",
         "chapters/welcome.md",
@@ -152,28 +151,24 @@ def test_a_file_that_an_editor_took_away_for_a_moment_is_no_error(tmp_path):
     assert watch.changed_at(tmp_path / "gone") is None
 
 
-def test_the_text_is_checked_with_the_checkers_as_they_are_now(tmp_path, monkeypatch):
-    write_shop(tmp_path, "ex-old")
-    monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(watch, "LIBRARY", ["shop_of_watch"])
-    assert importlib.import_module("shop_of_watch.exercises").LABELS == ["ex-old"]
-    write_shop(tmp_path, "ex-another")
-    seen = []
-    monkeypatch.setattr(
-        watch.check_book,
-        "main",
-        lambda _: seen.extend(importlib.import_module("shop_of_watch.exercises").LABELS),
-    )
-    watch.follow(["chapters/a.md"])
-    watch.forget("shop_of_watch")
-    assert seen == ["ex-another"]
-    assert not any(name.startswith("shop_of_watch") for name in sys.modules)
+def test_the_text_is_checked_with_the_checkers_as_they_are_now(tmp_path, capsys):
+    (tmp_path / "_config.yml").write_text("sphinx: {config: {bookwork_package: shop_of_watch}}")
+    (tmp_path / "_toc.yml").write_text("format: jb-book\nroot: start\n")
+    (tmp_path / "start.md").write_text("# Start\n")
+    for label in ("ex-old", "ex-another"):
+        write_shop(tmp_path, label)
+        watch.follow(Book(tmp_path), ["start.md"])
+        assert f"the book has no exercise {label}" in capsys.readouterr().out
 
 
 def write_shop(folder, label):
     """Write a package with a module of checkers."""
-    module = folder / "shop_of_watch" / "exercises.py"
-    module.parent.mkdir(exist_ok=True)
-    (module.parent / "__init__.py").write_text("")
-    module.write_text(f"LABELS = [{label!r}]\n")
+    module = folder / "shop_of_watch" / "exercises" / "start.py"
+    module.parent.mkdir(exist_ok=True, parents=True)
+    (module.parents[1] / "__init__.py").write_text("")
+    table = "from bookwork.exercises import Exercises\nEXERCISES = Exercises(__name__, __path__)\n"
+    (module.parent / "__init__.py").write_text(table)
+    checker = "ChoiceChecker('a', {'a': 'yes.', 'b': 'no.'})"
+    head = "from bookwork.exercises import ChoiceChecker, Exercise\n"
+    module.write_text(f"{head}EXERCISES = (Exercise('{label}', {checker}),)\n")
     importlib.invalidate_caches()

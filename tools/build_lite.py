@@ -17,8 +17,8 @@ import sys
 import zipfile
 from pathlib import Path
 
-from bookwork.book.files import ROOT
-from bookwork.build import build_web
+from bookwork.book.book import Book
+from bookwork.book.files import PACKAGE
 from bookwork.build.build_python import (
     LICENCE,
     BuildError,
@@ -34,7 +34,7 @@ from bookwork.build.build_python import (
 )
 from bookwork.build.policy import inline_scripts, policy_tag
 from bookwork.build.steps import do_once
-from tools import make_dist
+from tools import ROOT, make_dist
 from tools.way_back import BAR_FILES, add_way_back
 
 CACHE = cache_of(ROOT)
@@ -45,7 +45,7 @@ LITE = ROOT / "_build" / "lite"
 EXTENSIONS = Path(sys.prefix) / "share" / "jupyter" / "labextensions"
 KERNEL = EXTENSIONS / "@jupyterlite" / "pyodide-kernel-extension"
 WIDGETS = [EXTENSIONS / "@jupyter-widgets" / "jupyterlab-manager", EXTENSIONS / "anywidget"]
-SAFETY = build_web.OUT / "lite.js"  # the book's own extension
+SAFETY = Book(ROOT).web / "lite.js"  # the book's own extension
 DISABLED = [
     "@jupyter-notebook/notebook-extension:tab-icon",  # requests icons that do not exist
     "@jupyterlab/javascript-extension:factory",  # runs scripts in the outputs of a notebook
@@ -73,6 +73,7 @@ ABSENT = "jedi"  # a dependency of the kernel; without it IPython completes name
 
 def main():
     tools = [*Path(__file__).parent.glob("notebook*.py"), Path(make_dist.__file__)]
+    tools += (PACKAGE / "book").glob("*.py")
     book = [ROOT / name for name in ("_toc.yml", "references.bib")]
     book += [*(ROOT / "chapters").iterdir(), *(ROOT / "images").iterdir()]
     book += [path for path in (ROOT / "benchmarks").iterdir() if path.suffix in (".csv", ".txt")]

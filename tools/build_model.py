@@ -6,8 +6,8 @@ Without the package index the book is built all the same, and what needs the fil
 import subprocess
 import sys
 
-from bookwork.book.files import ROOT
 from bookwork.build.steps import do_once
+from tools import ROOT
 
 SCRIPTS = ROOT / "tools" / "data"
 INPUTS = [SCRIPTS / f"{name}.py" for name in ("make_model", "minilm_files", "minilm", "archives")]

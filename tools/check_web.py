@@ -9,8 +9,8 @@ import argparse
 import subprocess
 import sys
 
-from bookwork.book.files import ROOT
 from bookwork.build import build_web
+from tools import ROOT
 
 FOLDERS = ("bookwork/live/js", "bookwork/commands", "tools")
 SCRIPTS, STYLES = (".js", ".mjs"), (".css",)

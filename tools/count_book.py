@@ -4,30 +4,25 @@ Run it as ``python -m tools.count_book``. Words are those of the text and the ca
 exercises, hints and solutions.
 """
 
-import re
-from pathlib import Path
-
-import yaml
-
-from bookwork.book.book_text import Book
+from bookwork.book.book import Book
 from bookwork.book.cell_tags import HIDING
 from bookwork.book.exercise_text import exercises_in
-from bookwork.book.notebook_book import files_of
+from bookwork.book.myst import walk
+from bookwork.book.pages import is_cell, part_of
+from tools import ROOT
 from tools.check_prose import WORD, prose_of
 
-ROOT = Path(__file__).parents[1]
 KINDS = ("code", "number", "choose", "self-check")
-FIGURE = re.compile(r"^    name: fig-", re.M)
-HIDDEN = re.compile("|".join(sorted(HIDING)))
-EXERCISE = re.compile(r"^:::\{exercise\}.*?^::::\{dropdown\} Solution.*?^::::$", re.M | re.S)
-CELL = re.compile(r"^```\{code-cell\}.*?^```$", re.M | re.S)
 
 
 def main():
     """Print a table; its last line has the sums."""
-    toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
-    files = [Path(file) for file in files_of(toc)]
-    rows = [count(file.stem) for file in files if file.parts[0] == "chapters"]
+    book = Book(ROOT)
+    kinds = {}
+    for exercise in exercises_in(book):
+        kinds.setdefault(exercise.chapter, []).append(exercise.kind)
+    chapters = [page for page in book.pages if page.path.startswith("chapters/")]
+    rows = [[*count(page), *map(kinds.get(page.name, []).count, KINDS)] for page in chapters]
     print("| chapter | words | visible cells | live figures |", " | ".join(KINDS), "|")
     print("|---|" + "--:|" * (len(rows[0]) - 1))
     for row in rows:
@@ -36,15 +31,14 @@ def main():
     print("| all |", " | ".join(str(sum(column)) for column in numbers), "|")
 
 
-def count(name):
-    """Return the name of a chapter and its numbers."""
-    text = EXERCISE.sub("", (ROOT / "chapters" / f"{name}.md").read_text(encoding="utf-8"))
-    cells = CELL.findall(text)
-    visible = [cell for cell in cells if not HIDDEN.search(cell)]
-    live = [cell for cell in cells if FIGURE.search(cell) and "show_heatmaps(" not in cell]
-    kinds = [exercise.kind for exercise in exercises_in(Book(ROOT)) if exercise.chapter == name]
-    words = len(WORD.findall(prose_of(text)))
-    return [name, words, len(visible), len(live), *(kinds.count(kind) for kind in KINDS)]
+def count(page):
+    """Return the name of a chapter and how many words, visible cells and live figures it has."""
+    own = [b for b in page.blocks if not part_of(b) and getattr(b, "name", "") != "exercise"]
+    cells = [block for block in own if is_cell(block)]
+    visible = [cell for cell in cells if not HIDING & set(cell.tags)]
+    live = [cell for cell in cells if cell.figure_name and "show_heatmaps(" not in cell.body]
+    words = sum(len(WORD.findall(prose)) for prose, _ in prose_of(walk(own)))
+    return [page.name, words, len(visible), len(live)]
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ Run it as ``python -m tools.count_lines``. A test fails when a number is more th
 import re
 from pathlib import Path
 
-from bookwork.book.files import ROOT
+from tools import ROOT
 
 README = ROOT / "README.md"
 LIBRARY = ROOT / "attention_lib"

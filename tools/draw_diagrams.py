@@ -13,8 +13,8 @@ import numpy as np
 
 from attention_lib import decoder_logits, rotary, softmax
 from attention_lib.datasets import load_book_titles, load_names_model
-from bookwork.book.files import ROOT
-from bookwork.book.notebook_book import contents_of, numbers_of
+from bookwork.book.book import Book
+from tools import ROOT
 from tools.drawing import CELL, LARGE, Drawing
 
 IMAGES = ROOT / "images"
@@ -22,7 +22,7 @@ IMAGES = ROOT / "images"
 
 def chapter(name):
     """Return the number of a chapter."""
-    return numbers_of(contents_of(ROOT))[f"chapters/{name}"]
+    return Book(ROOT).numbers[f"chapters/{name}"]
 
 
 # Welcome: the mechanism, and which chapter is about which part of it

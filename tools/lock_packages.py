@@ -13,7 +13,7 @@ import subprocess
 import sys
 
 from bookwork.book.faults import Fault, print_faults
-from bookwork.book.files import ROOT
+from tools import ROOT
 
 LISTS = ("requirements.txt", "requirements-book.txt")
 LOCK = ROOT / "requirements.lock"

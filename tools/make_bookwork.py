@@ -11,11 +11,13 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bookwork.book.files import PACKAGE, ROOT
+from bookwork.book.book import Book
+from bookwork.book.files import PACKAGE
 from bookwork.build import build_python, build_web
+from tools import ROOT
 from tools.make_dist import DATE, run
 
-CODE = ("commands", "exercises", "live", "sphinx")
+CODE = ("book", "build", "commands", "exercises", "live", "sphinx")
 FILES = ("__init__.py", "__main__.py", "py.typed", "pyproject.toml", "setup.py")
 FILES += ("README.md", "CHANGELOG.md", "THIRD_PARTY.md")
 IGNORED = shutil.ignore_patterns("__pycache__", "js", "node_modules")
@@ -32,7 +34,7 @@ def main(arguments=None):
 
 def build(folder):
     """Build the wheel into a folder, in place of an earlier one; return its path."""
-    build_web.main()
+    build_web.main(Book(ROOT))
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.glob("bookwork-*.whl"):
         old.unlink()
@@ -53,7 +55,7 @@ def gather(copy):
     shutil.copy(ROOT / "LICENSE", copy)
     (copy / "page").mkdir()
     shutil.copy(PACKAGE / "page" / "package.json", copy / "page")
-    shutil.copytree(build_web.OUT.parent, copy / "page" / "static")
+    shutil.copytree(Book(ROOT).web.parent, copy / "page" / "static")
     build_python.carry(copy / "page" / "pyodide", build_python.cache_of(ROOT))
 
 

@@ -14,9 +14,12 @@ import tempfile
 import tomllib
 from pathlib import Path
 
-from bookwork.book.files import ROOT, files_below
+from bookwork.book.book import Book
+from bookwork.book.files import files_below
+from bookwork.book.outline import outline_of
 from bookwork.build.build_python import VIEWS, light_files
-from bookwork.exercises.outline import FILE, outline_of
+from bookwork.exercises.outline import FILE
+from tools import ROOT
 
 DATE = "315532800"  # 1980, the earliest date that a wheel can have
 OWN = ("attention_lib", "attention_exercises")
@@ -49,7 +52,7 @@ def own_files():
 
 def outline():
     """Return the list of exercises for the report, because a wheel has no chapters."""
-    return json.dumps(outline_of(ROOT), ensure_ascii=False, indent=1) + "\n"
+    return json.dumps(outline_of(Book(ROOT)), ensure_ascii=False, indent=1) + "\n"
 
 
 def build_wheel():

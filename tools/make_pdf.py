@@ -16,7 +16,8 @@ from pathlib import Path
 from pypdf import PdfReader, PdfWriter
 from pypdf.generic import ArrayObject, DictionaryObject, NameObject
 
-from bookwork.book.notebook_book import contents_of, files_of, parts_of
+from bookwork.book.book import Book
+from bookwork.book.contents import parts_of
 from tools.open_chromium import open_chromium
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -70,7 +71,7 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
     if not (SITE / "index.html").is_file():
         sys.exit("The book is not built yet: run make book first")
-    names = options.only or files_of(contents_of(ROOT))
+    names = options.only or Book(ROOT).names
     with open_chromium() as browser:
         page = browser.new_page(viewport={"width": 1000, "height": 1400})
         page.set_default_timeout(0)  # however long a busy machine takes
@@ -88,7 +89,7 @@ def print_page(page, name):
     page.evaluate(READY)
     page.evaluate(NAME_PLACES, path.stem)
     title = page.evaluate(TITLE)
-    part = parts_of(contents_of(ROOT)).get(name, "")
+    part = parts_of(Book(ROOT).contents).get(name, "")
     return Printed(title, path.as_uri(), to_pdf(page, scale=0.85), part)
 
 

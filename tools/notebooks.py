@@ -14,15 +14,18 @@ import argparse
 import hashlib
 import json
 import re
-from itertools import chain, count
+from itertools import chain, count, groupby
 from pathlib import Path
 
 import jupytext
 import nbformat
 
+from bookwork.book.book import Book
 from bookwork.book.cell_tags import HIDING
-from bookwork.book.notebook_book import ROOT, Book
-from bookwork.book.notebook_text import anchor, caption, convert
+from bookwork.book.notebook_text import anchor, caption, convert_blocks
+from bookwork.book.pages import is_cell
+from bookwork.book.references import References
+from tools import ROOT
 from tools.make_dist import build_wheel
 
 SITE = ROOT / "_build" / "notebooks"
@@ -61,7 +64,7 @@ def main(arguments=None):
 
 def all_notebooks(wheel="", kernel=KERNEL):
     """Return the notebook of every page of the book, by the name of its file without ending."""
-    book = Book()
+    book = References(Book(ROOT))
     files = book.notebooks
     return {files[name]: notebook(book, name, wheel, kernel) for name in book.chapters}
 
@@ -69,14 +72,25 @@ def all_notebooks(wheel="", kernel=KERNEL):
 def notebook(book, name, wheel="", kernel=KERNEL):
     """Return a chapter as a notebook without outputs; the ids of its cells never change."""
     seen, cells = book.within(name), []
-    for cell in book.chapters[name]:
-        place_above(cells, figure_of(cell).get("name", ""))
-        cells += convert_cell(seen, cell)
+    for are_cells, blocks in groupby(book.chapters[name].blocks, is_cell):
+        if are_cells:
+            for block in blocks:
+                place_above(cells, block.figure_name)
+                cells += code_cells(seen, block)
+        elif text := convert_blocks(blocks, seen):
+            cells.append(nbformat.v4.new_markdown_cell(text))
+    set_number(cells[0], book.numbers[name])
     if any(cell["cell_type"] == "code" for cell in cells):
         cells = [*first_cells(wheel), *cells]
     for k, cell in enumerate(cells):
         cell["id"] = f"{name.replace('_', '-')}-{k}"[-64:]
     return nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": dict(kernel)})
+
+
+def set_number(cell, number):
+    """Put the number of a chapter before its title, as on the page."""
+    if number:
+        cell["source"] = re.sub(r"^# +", f"# {number}. ", cell["source"], count=1, flags=re.M)
 
 
 def first_cells(wheel):
@@ -87,11 +101,6 @@ def first_cells(wheel):
         yield nbformat.v4.new_code_cell(INSTALL.format(wheel=wheel))
 
 
-def figure_of(cell):
-    """Return label and caption of the figure that a cell draws, if it draws one."""
-    return cell["metadata"].get("mystnb", {}).get("figure", {})
-
-
 def place_above(cells, label):
     """Point links to a figure above it, at the end of the text, not at the caption below."""
     if label and cells and cells[-1]["cell_type"] == "markdown":
@@ -100,19 +109,15 @@ def place_above(cells, label):
         cells.append(nbformat.v4.new_markdown_cell(anchor(label)))
 
 
-def convert_cell(book, cell):
-    """Return the notebook's cell for one cell of the chapter."""
-    if cell["cell_type"] == "markdown":
-        text = convert(cell["source"], book)
-        return [nbformat.v4.new_markdown_cell(text)] if text else []
-    tags = cell["metadata"].get("tags", [])
-    code = nbformat.v4.new_code_cell(cell["source"], metadata={"tags": tags} if tags else {})
+def code_cells(book, cell):
+    """Return a code cell of the chapter as one of the notebook, and its caption below it."""
+    tags = cell.tags
+    code = nbformat.v4.new_code_cell(cell.body, metadata={"tags": tags} if tags else {})
     if HIDING & set(tags):
         code["metadata"]["jupyter"] = {"source_hidden": True}
-    figure = figure_of(cell)
-    if not figure:
+    if not cell.figure:
         return [code]
-    below = caption(figure.get("name", ""), figure["caption"], book)
+    below = caption(cell.figure_name, cell.figure["caption"], book)
     return [code, nbformat.v4.new_markdown_cell(below)]
 
 

@@ -17,7 +17,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from bookwork.book.files import ROOT
+from tools import ROOT
 from tools.planted_faults import FAULTS
 
 COPY = ROOT / "_build" / "faults"

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from bookwork.book.files import ROOT
+from tools import ROOT
 from tools.open_chromium import open_chromium
 
 SITE = ROOT / "_build" / "html"

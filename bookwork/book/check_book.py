@@ -18,21 +18,17 @@ from pathlib import Path
 import yaml
 from sphinx_external_toc.parsing import MalformedError, parse_toc_yaml
 
-from bookwork.book import check_exercises, check_numbers
-from bookwork.book.book_text import Book, figure_of, tags_of
-from bookwork.book.cell_tags import ANEW, FIELDS, HIDING
+from bookwork.book import check_exercises, check_numbers, myst
+from bookwork.book.book import Book
+from bookwork.book.cell_tags import FIELDS, HIDING, INDEPENDENT, RENAMED
 from bookwork.book.faults import Fault, did_you_mean, line_of, no_label, one_line, print_faults
-from bookwork.book.files import CONFIGURATIONS, PACKAGE, ROOT, own_files
-from bookwork.book.notebook_text import FENCE, ROLE, TITLED, Directive
-from bookwork.book.settings import DEFAULTS, packages_of, settings_of
+from bookwork.book.files import CONFIGURATIONS, PACKAGE, importing_from, own_files
+from bookwork.book.myst import Directive, walk
+from bookwork.book.settings import DEFAULTS, packages_of
+from bookwork.book.settings import RENAMED as RENAMED_SETTINGS
 
-FENCED = re.compile(r"^ *(`{3,})(?P<directive>\{)?.*?^ *\1`*$", re.M | re.S)
-HEADS = re.compile(
-    r"(?:\A|^(?P<cell>`{3,}\{code-cell\}[^\n]*\n))"  # of a page or of a cell
-    r"(?:---\n(?P<lines>.*?)\n---\n|:tags: (?P<tags>[^\n]*)\n)",
-    re.M | re.S,
-)
 MAGIC = re.compile(r"^(\s*)(?:[\w, ]+=\s*)?[%!].*$|^(\s*)[\w.]+\?{1,2}\s*$")
+ROLE = re.compile(r"\{[\w:]+\}`[^`]+`")
 PAGE_HAS = ("numpy", "matplotlib", "ipywidgets", "anywidget", "traitlets", "IPython", "myst_nb", "")
 SPHINX = ("genindex", "modindex", "py-modindex", "search")  # labels of its own
 TEXT = re.compile(r"""^[A-Za-z_]\w* *= *(["'])(?:[^\\\n]|\\.)*\1 *(?:#.*)?$""", re.M)
@@ -42,31 +38,47 @@ HEADER = "its first lines must say jupytext and kernelspec, as `bookwork new` wr
 
 
 def main(arguments=None):
-    """Print the faults; return 1 if there are any."""
-    only_text = "text" in (sys.argv[1:] if arguments is None else arguments)
-    return 1 if print_faults(faults_of(ROOT, only_text)) else 0
+    return check(Book(), "text" in (sys.argv[1:] if arguments is None else arguments))
 
 
-def faults_of(root, only_text=False, table=None):
-    """Return the faults of the book in a folder; the numbers of a faulty text are not checked."""
+def check(book, only_text=False):
+    """Print the faults of a book, and what will not work much longer; return 1 for a fault."""
+    found = print_faults(faults_of(book, only_text))
+    print_faults(warnings_of(book))
+    return 1 if found else 0
+
+
+def faults_of(book, only_text=False, table=None):
+    """Return the faults of a book; the numbers of a faulty text are not checked."""
     try:
-        book, table = read_book(root), table or read_table(root)
+        faults = faults_of_text(book, table)
     except UnreadableError as error:
         return [error.fault]
-    checks = [*CHECKS, *(STRICT if book.strict else ())]
-    faults = [fault for check in checks for fault in check(book)]
-    faults += check_exercises.faults_of(book, table)
     return faults if faults or only_text or not book.strict else check_numbers.faults_of(book)
 
 
-def stops(root):
-    """Return whether a fault keeps the pages from being built: any of a strict book does."""
-    try:
-        read_book(root)
-        read_table(root)
-    except UnreadableError:
-        return True
-    return settings_of(root)["bookwork_strict"]
+def faults_of_text(book, table=None):
+    """Return the faults of the text, or raise UnreadableError."""
+    check_readable(book)
+    table = table or read_table(book)
+    checks = [*CHECKS, *(STRICT if book.strict else ())]
+    faults = [fault for check in checks for fault in check(book)]
+    return [*faults, *check_exercises.faults_of(book, table)]
+
+
+def warnings_of(book):
+    """Yield a sentence for each name that still works, and will not after the next release."""
+    file, text = configuration_of(book)
+    for old in book.settings["renamed"]:
+        yield Fault(file, line_of(text, old), renamed(old, RENAMED_SETTINGS[old]))
+    for page in book.pages:
+        for old in [old for old in RENAMED if old in page.text]:
+            yield page.fault(page.line_of(old), renamed(old, RENAMED[old]))
+
+
+def renamed(old, new):
+    """Say that a name is another one now."""
+    return f"{old} is called {new} now: the old name works until the next release"
 
 
 class UnreadableError(Exception):
@@ -77,10 +89,10 @@ class UnreadableError(Exception):
         self.fault = fault
 
 
-def read_book(root):
-    """Return the pages of the book, or say why its table of contents cannot be read."""
-    toc = root / "_toc.yml"
-    if not toc.is_file() and (root / "_config.yml").is_file():
+def check_readable(book):
+    """Say why the table of contents, or a page, cannot be read, if that is so."""
+    toc = book.root / "_toc.yml"
+    if not toc.is_file() and (book.root / "_config.yml").is_file():
         raise UnreadableError(Fault("_toc.yml", 0, NO_CONTENTS))
     try:
         if toc.is_file():
@@ -89,13 +101,13 @@ def read_book(root):
         fault = Fault("_toc.yml", error.problem_mark.line + 1, f"{error.context}: {error.problem}")
         raise UnreadableError(fault) from error
     except MalformedError as error:
-        line = line_in_contents(toc.read_text(encoding="utf-8"), str(error))
+        line = line_in_contents(book.toc, str(error))
         raise UnreadableError(Fault("_toc.yml", line, one_line(error))) from error
-    book = Book(root)
     for page in book.pages:
-        for fault in check_heads(page):
-            raise UnreadableError(fault)
-    return book
+        try:
+            _ = page.metadata, page.all_blocks
+        except myst.UnreadableError as error:
+            raise UnreadableError(page.fault(error.line, error.sentence)) from error
 
 
 def line_in_contents(text, message):
@@ -111,29 +123,16 @@ def line_in_contents(text, message):
     return node.start_mark.line + 1
 
 
-def check_heads(page):
-    """The metadata of a page and the options of its cells can be read."""
-    for match in HEADS.finditer(page.text):
-        what = "the options of the cell" if match["cell"] else "the first lines"
-        form = "tags" if match["lines"] is None else "lines"
-        try:
-            yaml.safe_load(match[form])
-        except yaml.YAMLError as error:
-            line = page.text.count("\n", 0, match.start(form)) + error.problem_mark.line + 1
-            yield page.fault(line, f"{what} cannot be read: {error.problem}")
-
-
-def read_table(root):
+def read_table(book):
     """Return the exercises that each chapter's module can check, or say why it cannot be read."""
-    package = settings_of(root)["bookwork_exercises"]
-    if not package or not root.joinpath(*package.split(".")).is_dir():
+    package = book.settings["bookwork_exercises"]
+    if not package or not book.root.joinpath(*package.split(".")).is_dir():
         return {}
-    if str(root) not in sys.path:
-        sys.path.insert(0, str(root))
     try:
-        return importlib.import_module(package).EXERCISES.chapters
+        with importing_from(book):
+            return importlib.import_module(package).EXERCISES.chapters
     except Exception as error:
-        raise UnreadableError(fault_of_module(root, error)) from error
+        raise UnreadableError(fault_of_module(book.root, error)) from error
 
 
 def fault_of_module(root, error):
@@ -152,11 +151,15 @@ def fault_of_module(root, error):
 # the settings
 
 
+def configuration_of(book):
+    """Return the name and the text of the file with the settings."""
+    file = next((name for name in CONFIGURATIONS if (book.root / name).is_file()), "")
+    return file, (book.root / file).read_text(encoding="utf-8") if file else ""
+
+
 def check_settings(book):
     """The settings of bookwork are known, and the book's package is there."""
-    file = next(name for name in CONFIGURATIONS if (book.root / name).is_file())
-    settings = settings_of(book.root)
-    text = (book.root / file).read_text(encoding="utf-8")
+    settings, (file, text) = book.settings, configuration_of(book)
     for name in settings["unknown"]:
         sentence = f"there is no setting {name}{did_you_mean(name, DEFAULTS)}"
         yield Fault(file, line_of(text, name), sentence)
@@ -177,27 +180,25 @@ def check_contents(book):
     for path in book.listed:
         line = line_of(book.toc, path.removesuffix(".md"))
         if not (book.root / path).is_file():
-            near = did_you_mean(path, book.written)
+            near = did_you_mean(path, book.found)
             yield Fault("_toc.yml", line, f"there is no file {path}{near}")
-    for path in book.written:
-        if path not in book.listed and Path(path).name != "README.md":
-            name = path.removesuffix(".md")
-            sentence = f'this page is not in the book: add "- file: {name}" to _toc.yml'
-            yield Fault(path, 1, sentence)
+    for path in book.unlisted:
+        name = path.removesuffix(".md")
+        yield Fault(path, 1, f'this page is not in the book: add "- file: {name}" to _toc.yml')
 
 
 def check_first_page(book):
     """The first page links to every chapter."""
-    line = 1
+    line, first = 1, book.pages[0]
     for page in book.pages[1:]:
         labels = [label for label, _ in page.labels]
         if not page.is_notebook or not labels:
             continue
-        if f"`{labels[0]}`" in book.first.text:
-            line = book.first.line_of(labels[0])
+        if f"`{labels[0]}`" in first.text:
+            line = first.line_of(labels[0])
         else:
             sentence = f"the chapter {page.path} is not listed here: add {{ref}}`{labels[0]}`"
-            yield book.first.fault(line, sentence)
+            yield first.fault(line, sentence)
 
 
 # cells
@@ -205,7 +206,7 @@ def check_first_page(book):
 
 def check_cells(book):
     """Cells are run, and import only what a reader's Python has."""
-    settings = settings_of(book.root)
+    settings = book.settings
     own = [*packages_of(settings), "bookwork", *settings["bookwork_imports"]]
     allowed = None if book.strict else {*own, *PAGE_HAS, *sys.stdlib_module_names}
     for page in book.pages:
@@ -215,14 +216,14 @@ def check_cells(book):
         for cell in page.cells if page.is_python else ():
             yield from check_code(page, cell, own, allowed)
         yield from check_fields(page)
-        yield from check_anew(page)
+        yield from check_independent(page)
 
 
 def check_sizes(book):
     """Cells are few, short, and no wider than the page."""
     for page in book.pages:
-        shown = [cell for cell in page.cells if not HIDING & set(tags_of(cell))]
-        fixed = [cell for cell in shown if "exercise" not in tags_of(cell)]
+        shown = [cell for cell in page.cells if not HIDING & set(cell.tags)]
+        fixed = [cell for cell in shown if "exercise" not in cell.tags]
         if len(fixed) > MOST_CELLS:
             sentence = f"this is shown cell {MOST_CELLS + 1}: a chapter may have {MOST_CELLS}"
             yield page.fault(fixed[MOST_CELLS].line, sentence)
@@ -233,11 +234,10 @@ def check_sizes(book):
 def nested_cells(page):
     """Report cells inside other directives, which are not run."""
     for block in page.blocks:
-        if isinstance(block, Directive) and block.name != "code-cell":
-            inside = [match["name"] for match in FENCE.finditer(block.body)]
-            if "code-cell" in inside:
-                line = page.line_of("code-cell", block.line)
-                yield page.fault(line, f"a cell inside {{{block.name}}} is not run: put it outside")
+        for inner in walk(getattr(block, "blocks", ())):
+            if getattr(inner, "name", "") == "code-cell":
+                sentence = f"a cell inside {{{block.name}}} is not run: put it outside"
+                yield page.fault(inner.line, sentence)
 
 
 def check_code(page, cell, own=(), allowed=None):
@@ -248,7 +248,7 @@ def check_code(page, cell, own=(), allowed=None):
     if cell.body.startswith("%%"):
         return
     try:
-        tree = parse_cell(cell.body, start_of(page, cell))
+        tree = parse_cell(cell.body, cell.start - 1)
     except SyntaxError as error:
         yield page.fault(error.lineno, f"the cell fails: SyntaxError: {error.msg}")
         return
@@ -275,31 +275,24 @@ def parse_cell(code, start=0):
     return compile(text, "cell", "exec", ast.PyCF_ONLY_AST | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
 
 
-def start_of(page, cell):
-    """Return the number of lines before the code of a cell, which may be indented."""
-    first, lines = cell.body.splitlines()[:1], page.text.splitlines()
-    places = range(cell.line, len(lines))
-    return next((k for k in places if [lines[k].strip()] == [f.strip() for f in first]), 0)
-
-
 def check_fields(page):
     """A cell that is tagged `fields` has a text for each of them."""
     for cell in page.cells:
-        if FIELDS in tags_of(cell) and not TEXT.search(cell.body):
+        if FIELDS in cell.tags and not TEXT.search(cell.body):
             sentence = 'the cell is tagged fields, so it needs a line such as text = "…"'
             yield page.fault(cell.line, sentence)
 
 
-def check_anew(page):
-    """A cell that starts anew and those below need nothing that is made above it."""
+def check_independent(page):
+    """An independent cell and those below need nothing that is made above it."""
     cells = [(cell, Names(cell)) for cell in page.cells if page.is_python and is_python(cell)]
-    starts = [i for i, (cell, _) in enumerate(cells) if ANEW in tags_of(cell)]
+    starts = [i for i, (cell, _) in enumerate(cells) if INDEPENDENT & set(cell.tags)]
     for start, end in itertools.pairwise([*starts, len(cells)]):
         above = set().union(*(names.bound for _, names in cells[:start]))
         known = set().union(*(names.bound for _, names in cells[start:end]))
         for cell, names in cells[start:end]:
             for name in sorted(names.used & above - known):
-                sentence = f"the cell uses {name}, which is made above the cell that starts anew"
+                sentence = f"the cell uses {name}, which is made above the independent cell"
                 yield page.fault(page.line_of(name, cell.line), f"{sentence}: make it below that")
 
 
@@ -315,7 +308,7 @@ class Names:
                 self.bound.add((node.asname or node.name).split(".")[0])
             elif isinstance(node, ast.arg):
                 self.bound.add(node.arg)
-            elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+            elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
                 self.bound.add(node.name)
 
 
@@ -329,14 +322,13 @@ def is_python(cell):
 
 def check_size(page, cell):
     """Report a cell that is too long or too wide."""
-    name = figure_of(cell).get("name", "")
-    lines = cell.body.splitlines()
+    lines, name = cell.body.splitlines(), cell.figure_name
     if len(lines) > MOST_LINES:
-        sentence = f"the cell {name}has {len(lines)} lines: a shown cell has at most {MOST_LINES}"
+        which = f"the cell {name}" if name else "the cell"
+        sentence = f"{which} has {len(lines)} lines: a shown cell has at most {MOST_LINES}"
         yield page.fault(cell.line, sentence)
-    for line in lines:
+    for place, line in enumerate(lines, start=cell.start):
         if len(line) > WIDEST:
-            place = page.text.splitlines().index(line, cell.line) + 1
             yield page.fault(place, f"this line has {len(line)} characters, more than {WIDEST}")
 
 
@@ -351,37 +343,32 @@ def check_labels(book):
             if label in first:
                 yield page.fault(line, f"the label {label} occurs twice: also in {first[label]}")
             first.setdefault(label, f"{page.path}:{line}")
-    files = settings_of(book.root)["bibliographies"]
-    works = {key for name in files for key in works_in(book.root / name)}
     others = "" if book.strict else without_references(book)
     for page in book.pages:
-        for target, line in references(page, ("ref", "numref", "eq")):
-            if target not in first and not is_named(target, others, first):
-                yield page.fault(page.line_of(target, line), no_label(target, first))
-        for target, line in references(page, ("cite",)):
-            keys = re.sub(r"\{[^}]*\}", "", target).split(",")  # without "{see}" and "{p. 3}"
-            for key in {key.strip() for key in keys} - works:
-                near, listed = did_you_mean(key, works), ", ".join(files)
-                sentence = f"there is no work {key} in {listed}{near}"
-                yield page.fault(page.line_of(key, line), sentence)
+        for role in page.roles:
+            known = role.target in first or is_named(role.target, others, first)
+            if role.name in ("ref", "numref", "eq") and not known:
+                line = page.line_of(role.target, role.line)
+                yield page.fault(line, no_label(role.target, first))
+
+
+def check_citations(book):
+    """Every work that is cited is in a bibliography."""
+    files = book.settings["bibliographies"]
+    works = {key for name in files for key in works_in(book.root / name)}
+    cites = [(p, role) for p in book.pages for role in p.roles if role.name.startswith("cite")]
+    for page, role in cites:
+        keys = re.sub(r"\{[^}]*\}", "", role.target).split(",")  # without "{see}" and "{p. 3}"
+        for key in {key.strip() for key in keys} - works:
+            near, listed = did_you_mean(key, works), ", ".join(files)
+            sentence = f"there is no work {key} in {listed}{near}"
+            yield page.fault(page.line_of(key, role.line), sentence)
 
 
 def works_in(bibliography):
     """Return the keys of the works in a bibliography."""
     text = bibliography.read_text(encoding="utf-8") if bibliography.is_file() else ""
     return re.findall(r"^\s*@\w+\s*[{(]\s*([^,\s]+)\s*,", text, re.M)
-
-
-def references(page, kinds):
-    """Yield the target and the line of each role of some kinds in a page."""
-    text = FENCED.sub(without_code, page.text)
-    for role in ROLE.finditer(text):
-        if role["name"].split(":")[0] in kinds:
-            titled = TITLED.match(role["text"])
-            yield (
-                titled["target"] if titled else role["text"],
-                text.count("\n", 0, role.start()) + 1,
-            )
 
 
 def without_references(book):
@@ -400,15 +387,10 @@ def is_named(target, others, labels):
     return bool(others) and (foreign or target in SPHINX or target in others)
 
 
-def without_code(fenced):
-    """Keep a fenced block if it is a directive; of code, only the number of its lines."""
-    return fenced[0] if fenced["directive"] else "\n" * fenced[0].count("\n")
-
-
 def check_files(book):
     """Every file that a page shows exists."""
     for page in book.pages:
-        for block in page.blocks:
+        for block in page.all_blocks:
             if not isinstance(block, Directive):
                 continue
             named = block.argument if block.name in ("figure", "image", "include") else ""
@@ -417,7 +399,8 @@ def check_files(book):
                 yield page.fault(block.line, f"there is no file {file}, as seen from {page.path}")
 
 
-CHECKS = (check_settings, check_contents, check_cells, check_labels, check_files)
+CHECKS = (check_settings, check_contents, check_cells, check_labels)
+CHECKS += (check_citations, check_files)
 STRICT = (check_first_page, check_sizes)
 
 if __name__ == "__main__":

@@ -9,33 +9,58 @@ import re
 from pathlib import Path
 from string import ascii_lowercase
 
-from bookwork.book.book_text import is_cell, part_of
-from bookwork.book.exercise_grammar import CHECK, CHOICE, EFFORT, LABEL, LABEL_RULE, POINT
+from bookwork.book.exercise_text import (
+    CHECK,
+    CHOICE,
+    EFFORT,
+    LABEL,
+    LABEL_RULE,
+    POINT,
+    python_in,
+)
 from bookwork.book.faults import Fault, did_you_mean, line_of
-from bookwork.book.files import ROOT
-from bookwork.book.notebook_text import FENCE, Directive, blocks
-from bookwork.book.settings import settings_of
+from bookwork.book.myst import Directive, walk
+from bookwork.book.pages import is_cell, part_of
 
 NEEDED = {
     "starter": "a cell tagged exercise must follow it",
     "hint": "a dropdown of class book-hint must follow its starter",
     "solution": "a dropdown of class book-solution must follow its hints",
 }
-PROMISE = re.compile(r"^After this chapter you can\n\n(.*?)\n\n(?!-)", re.M | re.S)
 
 
 def faults_of(book, checkers):
     """Yield the faults of all exercises, compared with the checkers of each chapter's module."""
-    table = {each.label: (chapter, each) for chapter in checkers for each in checkers[chapter]}
+    modules = Modules(book, checkers)
     for page in book.pages:
         for exercise, parts in page.exercises:
-            if book.strict or is_checked(exercise, parts, table):
-                yield from faults_of_one(page, exercise, parts, table, book.strict)
+            if book.strict or is_checked(exercise, parts, modules.table):
+                yield from faults_of_one(page, exercise, parts, modules)
         yield from strays(page)
-        yield from unseen(page, table, book.strict)
+        yield from unseen(page, modules)
         if book.strict or page.metadata.get("goals"):
-            yield from faults_of_goals(page)
-    yield from faults_of_checkers(book, checkers)
+            yield from faults_of_goals(page, book.settings["bookwork_goals"])
+    yield from faults_of_checkers(book, modules)
+
+
+class Modules:
+    """The modules of checkers of a book, one for each chapter."""
+
+    def __init__(self, book, checkers):
+        self.root, self.strict, self.checkers = book.root, book.strict, checkers
+        package = book.settings["bookwork_exercises"] or "your_package.exercises"
+        self.folder = package.replace(".", "/")
+        self.table = {each.label: (name, each) for name in checkers for each in checkers[name]}
+
+    def file_of(self, chapter):
+        """Return the module that has the checkers of a chapter."""
+        return f"{self.folder}/{chapter}.py"
+
+    def fault(self, label, chapter, sentence):
+        """Return a fault at the entry of an exercise in its module."""
+        file = Path(self.root, self.file_of(chapter))
+        text = file.read_text(encoding="utf-8") if file.is_file() else ""
+        return Fault(self.file_of(chapter), line_of(text, f'"{label}"'), sentence)
 
 
 def is_checked(exercise, parts, table):
@@ -44,13 +69,7 @@ def is_checked(exercise, parts, table):
     return label in table or any(part_of(part) for part in parts)
 
 
-def file_of(chapter):
-    """Return the module that has the checkers of a chapter."""
-    package = settings_of(ROOT)["bookwork_exercises"] or "your_package.exercises"
-    return f"{package.replace('.', '/')}/{chapter}.py"
-
-
-def faults_of_one(page, exercise, parts, table, strict):
+def faults_of_one(page, exercise, parts, modules):
     """Yield the faults of one exercise."""
     label = exercise.options.get("label", "")
     if not LABEL.fullmatch(label):
@@ -60,19 +79,19 @@ def faults_of_one(page, exercise, parts, table, strict):
     if called and called[0] != label:
         yield page.fault(page.line_of(called[0], exercise.line + 1), other_label(label, called[0]))
         return
-    chapter, entry = table.get(label, (page.name, None))
+    chapter, entry = modules.table.get(label, (page.name, None))
     yield from faults_of_parts(page, exercise, parts)
     for starter in parts[:1]:
         if part_of(starter) == "starter":
-            yield from faults_of_starter(page, label, starter, table)
+            yield from faults_of_starter(page, label, starter, modules)
     for part in parts:
         if part_of(part) == "solution":
             yield from faults_of_solution(page, label, part)
-    if strict and not EFFORT.search(exercise.body):
+    if modules.strict and not EFFORT.search(exercise.body):
         sentence = f'the exercise {label} has no effort: end its text with "(5 min, easy)"'
         yield page.fault(exercise.line, sentence)
     if entry:
-        yield from faults_of_entry(page, exercise, chapter, entry)
+        yield from faults_of_entry(page, exercise, chapter, entry, modules)
 
 
 def called_by(parts):
@@ -109,22 +128,22 @@ def faults_of_parts(page, exercise, parts):
             yield page.fault(hint.line, f"this hint is called {hint.argument}, but it is {name}")
 
 
-def faults_of_starter(page, label, starter, table):
+def faults_of_starter(page, label, starter, modules):
     """A starter ends in the check of its own exercise, which has a checker."""
     if not called_by([starter]):
         yield page.fault(starter.line, f'the starter of {label} does not call check("{label}", …)')
-    elif label not in table:
-        yield page.fault(page.line_of(label, starter.line), no_checker(page, label, table))
-    elif not starter.body.splitlines()[-1].startswith(table[label][1].call):
-        sentence = f"the starter of {label} does not end in {table[label][1].call}"
+    elif label not in modules.table:
+        yield page.fault(page.line_of(label, starter.line), no_checker(page, label, modules))
+    elif not starter.body.splitlines()[-1].startswith(call := modules.table[label][1].call):
+        sentence = f"the starter of {label} does not end in {call}"
         yield page.fault(page.line_of(label, starter.line), sentence)
 
 
-def no_checker(page, label, table):
+def no_checker(page, label, modules):
     """Say that an exercise has no checker, and where one belongs or which one may be meant."""
     here = {exercise.options.get("label") for exercise, _ in page.exercises}
-    own = {known for known, (chapter, _) in table.items() if chapter == page.name}
-    sentence, file = f"the exercise {label} has no checker", file_of(page.name)
+    own = {known for known, (chapter, _) in modules.table.items() if chapter == page.name}
+    sentence, file = f"the exercise {label} has no checker", modules.file_of(page.name)
     if near := did_you_mean(label, own - here):
         return f"{sentence} in {file}{near}"
     return f'{sentence}: add Exercise("{label}", …) to EXERCISES in {file}'
@@ -132,24 +151,23 @@ def no_checker(page, label, table):
 
 def faults_of_solution(page, label, dropdown):
     """A solution names its exercise and is one block of Python that ends in the same check."""
-    inside = [block for block, _ in blocks(dropdown.body)]
-    solved = [b.argument for b in inside if isinstance(b, Directive) and b.name == "solution"]
-    codes = re.findall(r"```python\n(.*?)```", dropdown.body, re.S)
+    inside = [block for block in dropdown.blocks if getattr(block, "name", "") == "solution"]
+    solved, codes = [block.argument for block in inside], python_in(dropdown)
     if solved != [label]:
         said = f"that of {solved[0]}" if solved else "missing: a {solution} must be in it"
         yield page.fault(dropdown.line, f"the solution of {label} is {said}")
     elif len(codes) != 1:
         yield page.fault(dropdown.line, f"the solution of {label} needs one block of Python")
     else:
-        yield from faults_of_code(page, label, dropdown.line, codes[0])
+        yield from faults_of_code(page, label, dropdown.line, *codes[0])
 
 
-def faults_of_code(page, label, start, code):
+def faults_of_code(page, label, start, code, first):
     """The code of a solution can be read, and its last statement checks it."""
     try:
         body = ast.parse(code).body
     except SyntaxError as error:
-        line = page.line_of("python", start) + (error.lineno or 0)
+        line = first + (error.lineno or 1) - 1
         yield page.fault(line, f"the solution of {label} fails: SyntaxError: {error.msg}")
         return
     called = CHECK.match(ast.unparse(body[-1])) if body else None
@@ -160,11 +178,11 @@ def faults_of_code(page, label, start, code):
         yield page.fault(page.line_of(called[1], start), f"{sentence}: both need the same label")
 
 
-def faults_of_entry(page, exercise, chapter, entry):
+def faults_of_entry(page, exercise, chapter, entry, modules):
     """The checker of an exercise is in the right module and expects what the chapter asks for."""
-    label, file = entry.label, file_of(chapter)
+    label, file = entry.label, modules.file_of(chapter)
     if chapter != page.name:
-        sentence = f"the checker of {label} is in {file}: move it to {file_of(page.name)}"
+        sentence = f"the checker of {label} is in {file}: move it to {modules.file_of(page.name)}"
         yield page.fault(page.line_of(label, exercise.line), sentence)
     letters = [letter for letter, _ in CHOICE.findall(exercise.body)]
     if letters != sorted(entry.letters):
@@ -195,67 +213,54 @@ def strays(page):
                 yield page.fault(page.line_of(label, block.line), sentence)
 
 
-def unseen(page, table, strict):
+def unseen(page, modules):
     """Report exercises and solutions in places where they are not recognised."""
-    plain = {e.options.get("label") for e, parts in page.exercises} if not strict else set()
-    plain -= {e.options.get("label") for e, parts in page.exercises if is_checked(e, parts, table)}
+    checked = {e.label for e, parts in page.exercises if is_checked(e, parts, modules.table)}
+    plain = set() if modules.strict else {e.label for e, _ in page.exercises} - checked
+    names = {"exercise": "an exercise", "solution": "a solution"}
     for block in page.blocks:
-        if not isinstance(block, Directive) or is_cell(block):
+        if not isinstance(block, Directive):
             continue
         if block.name == "solution" and block.argument not in plain:
             sentence = f"the solution of {block.argument} must be in a dropdown of class"
             yield page.fault(block.line, f"{sentence} book-solution")
-        names = {match["name"] for match in FENCE.finditer(block.body)} & {"exercise", "solution"}
-        if part_of(block) == "solution" or not (strict or table):
-            names -= {"solution"}
-        if not (strict or table):
-            names -= {"exercise"}
-        for name in sorted(names):
-            line = page.line_of(f"{{{name}}}", block.line)
-            sentence = f"an {name}" if name == "exercise" else f"a {name}"
-            yield page.fault(
-                line, f"{sentence} inside {{{block.name}}} is not recognised: put it outside"
-            )
+        for inner in walk(block.blocks) if modules.strict or modules.table else ():
+            name = getattr(inner, "name", "")
+            if name in names and (part_of(block), name) != ("solution", "solution"):
+                sentence = f"{names[name]} inside {{{block.name}}} is not recognised"
+                yield page.fault(inner.line, f"{sentence}: put it outside")
 
 
-def faults_of_checkers(book, checkers):
+def faults_of_checkers(book, modules):
     """Every checker has an exercise in a chapter, and every exercise has one checker."""
-    printed = {e.options.get("label", "") for page in book.pages for e, _ in page.exercises}
-    called = {
-        label for page in book.pages for _, parts in page.exercises for label in called_by(parts)
-    }
+    exercises = [each for page in book.pages for each in page.exercises]
+    printed = {exercise.options.get("label", "") for exercise, _ in exercises}
+    called = {label for _, parts in exercises for label in called_by(parts)}
     first = {}
-    for chapter, exercises in checkers.items():
-        unclaimed = printed - {exercise.label for exercise in exercises}
-        for label in (exercise.label for exercise in exercises):
+    for chapter, checkers in modules.checkers.items():
+        unclaimed = printed - {checker.label for checker in checkers}
+        for label in (checker.label for checker in checkers):
             misspelt = did_you_mean(label, unclaimed)  # reported in the chapter
             if label not in printed | called and not misspelt:
-                sentence = f"the book has no exercise {label} in chapters/{chapter}.md"
-                yield checker_fault(book.root, label, chapter, sentence)
+                sentence = f"the book has no exercise {label} in {book.file_of(chapter)}"
+                yield modules.fault(label, chapter, sentence)
             if label in first:
                 sentence = f"{label} has two checkers: the other is in {first[label]}"
-                yield checker_fault(book.root, label, chapter, sentence)
-            first.setdefault(label, file_of(chapter))
-
-
-def checker_fault(root, label, chapter, sentence):
-    """Return a fault at the entry of an exercise in its module."""
-    file = Path(root, file_of(chapter))
-    text = file.read_text(encoding="utf-8") if file.is_file() else ""
-    return Fault(file_of(chapter), line_of(text, f'"{label}"'), sentence)
+                yield modules.fault(label, chapter, sentence)
+            first.setdefault(label, modules.file_of(chapter))
 
 
 # goals
 
 
-def faults_of_goals(page):
+def faults_of_goals(page, words):
     """A chapter's exercises cover its goals; its metadata says which exercise meets which goal."""
     here = [exercise.options.get("label", "") for exercise, _ in page.exercises]
     called = [label for _, parts in page.exercises for label in called_by(parts)]
     if not here or not set(called) <= set(here):  # a wrong label has been reported
         return
     goals = page.metadata.get("goals") or []
-    yield from faults_of_promises(page, [goal.get("goal", "") for goal in goals])
+    yield from faults_of_promises(page, [goal.get("goal", "") for goal in goals], words)
     for goal in goals:
         yield from faults_of_goal(page, goal.get("goal", ""), goal.get("met_by") or (), here)
     met = {label for goal in goals for label in goal.get("met_by") or ()}
@@ -276,11 +281,12 @@ def faults_of_goal(page, goal, met_by, here):
         yield page.fault(page.line_of(label), sentence)
 
 
-def faults_of_promises(page, goals):
+def faults_of_promises(page, goals, words):
     """The goals in the metadata and below the title agree in words and order."""
-    promise = PROMISE.search(page.text)
+    listed = rf"^{re.escape(words)}\n\n(.*?)\n\n(?!-)"
+    promise = re.search(listed, page.text, re.M | re.S)
     if promise is None:
-        wanted = 'a list below "After this chapter you can"'
+        wanted = f'a list below "{words}"'
         yield page.fault(1, f"this chapter has exercises but no goals: it needs {wanted}")
         return
     items = re.split(r"^- ", promise[1], flags=re.M)[1:]

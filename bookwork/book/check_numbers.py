@@ -1,7 +1,7 @@
 """Compare the numbers in the sentences of a chapter with its cells.
 
-The tests of a chapter's numbers, ``tests/book/test_numbers_<chapter>.py``, list its claims: what
-the text says, as a pattern whose groups are the numbers, and the same numbers computed from the
+The tests of a chapter's numbers, named by the setting `bookwork_claims`, list its claims: what the
+text says, as a pattern whose groups are the numbers, and the same numbers computed from the
 chapter's own variables.
 
     CLAIMS = [(r"The query scores (\\S+) against", lambda c: [c["scores"].max()])]
@@ -16,10 +16,11 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from bookwork.book.book_text import Book
-from bookwork.book.exercise_grammar import EFFORT
+from bookwork.book.book import Book
+from bookwork.book.exercise_text import EFFORT
 from bookwork.book.faults import Fault, one_line
-from bookwork.book.run_chapter import Chapter, run_chapter
+from bookwork.book.pages import Page
+from bookwork.book.run_chapter import Chapter, run_page
 
 WORDS = [
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
@@ -46,29 +47,31 @@ def faults_of(book: Book) -> Iterator[Fault]:
         sys.path.insert(0, str(book.root / folder))
     for page in book.pages:
         if page.is_notebook:
-            yield from faults_of_chapter(page.name, book.root)
+            yield from faults_of_page(book, page)
 
 
-def faults_of_chapter(name: str, root: Path) -> Iterator[Fault]:
-    """Yield the faults of one chapter: numbers that are wrong, or that no claim covers."""
-    path, tests = f"chapters/{name}.md", f"tests/book/test_numbers_{name}.py"
-    if not (root / tests).is_file():
+def faults_of_page(
+    book: Book, page: Page, run: Callable[[Page], Chapter] = run_page
+) -> Iterator[Fault]:
+    """Yield the faults of one page: numbers that are wrong, or that no claim covers."""
+    tests = book.settings["bookwork_claims"].format(page.name)
+    if not (book.root / tests).is_file():
         sentence = f"nothing checks the numbers of this chapter: write {tests}"
-        yield Fault(path, 1, f"{sentence}, as in examples/chapter")
+        yield page.fault(1, f"{sentence}, as in examples/chapter")
         return
     try:
-        chapter = run_chapter(name, root / "chapters")
+        chapter = run(page)
     except Exception as error:
-        yield Fault(path, line_of_error(error, path), f"the cell fails: {say(error)}")
+        yield page.fault(line_of_error(error, page.path), f"the cell fails: {say(error)}")
         return
     try:
-        claims = load_claims(root / tests)
+        claims = load_claims(book.root / tests)
     except Exception as error:
-        line = line_of_error(error, str(root / tests))
+        line = line_of_error(error, str(book.root / tests))
         yield Fault(tests, line, f"this file cannot be run: {say(error)}")
         return
-    yield from wrong_numbers(chapter, claims, lines_of_claims(root / tests))
-    yield from unclaimed_numbers(chapter, claims)
+    yield from wrong_numbers(chapter, claims, tests, lines_of_claims(book.root / tests))
+    yield from unclaimed_numbers(chapter, claims, tests)
 
 
 def load_claims(path: Path) -> Sequence[Claim]:
@@ -88,10 +91,9 @@ def lines_of_claims(path: Path) -> list[int]:
 
 
 def wrong_numbers(
-    chapter: Chapter, claims: Sequence[Claim], lines: Sequence[int] = ()
+    chapter: Chapter, claims: Sequence[Claim], tests: str, lines: Sequence[int] = ()
 ) -> Iterator[Fault]:
     """Yield the claims that do not occur exactly once in the prose, or whose numbers are wrong."""
-    tests = f"tests/book/test_numbers_{chapter.name}.py"
     for number, (pattern, compute) in enumerate(claims):
         found = list(re.finditer(pattern, chapter.prose))
         try:
@@ -109,7 +111,7 @@ def wrong_numbers(
 def misfit(chapter: Chapter, pattern: str, found: list[re.Match[str]], computed: list[Any]) -> str:
     """Return how a claim disagrees with the text or with what it computes, or nothing."""
     if len(found) != 1:
-        places = f"{len(found)} places, not one, of chapters/{chapter.name}.md"
+        places = f"{len(found)} places, not one, of {chapter.path}"
         return f"the claim {pattern!r} matches {places}"
     stated = len(found[0].groups())
     if stated != len(computed):
@@ -125,7 +127,7 @@ def wrong_values(chapter: Chapter, found: re.Match[str], computed: list[Any]) ->
         if not agrees(found[group], value):
             line = chapter.line_at(found.start(group))
             sentence = f"the text says {found[group]}, the cells give {value}"
-            yield Fault(f"chapters/{chapter.name}.md", line, sentence)
+            yield Fault(chapter.path, line, sentence)
 
 
 def agrees(text: str, value: Any) -> bool:
@@ -137,7 +139,7 @@ def agrees(text: str, value: Any) -> bool:
     return f"{value:.{decimals}f}" == stated
 
 
-def unclaimed_numbers(chapter: Chapter, claims: Sequence[Claim]) -> Iterator[Fault]:
+def unclaimed_numbers(chapter: Chapter, claims: Sequence[Claim], tests: str) -> Iterator[Fault]:
     """Yield the numbers in the prose that no claim covers, each with the words around it.
 
     Equations, references and link targets do not count.
@@ -147,9 +149,8 @@ def unclaimed_numbers(chapter: Chapter, claims: Sequence[Claim]) -> Iterator[Fau
         prose = re.sub(pattern, lambda match: " " * len(match[0]), prose)
     for match in re.finditer(r"\d(?:[\d.,]*\d)?", prose):
         words = around(chapter.prose, *match.span())
-        tests = f"tests/book/test_numbers_{chapter.name}.py"
         sentence = f'the number {match[0]} in "{words}" has no claim: add one to {tests}'
-        yield Fault(f"chapters/{chapter.name}.md", chapter.line_at(match.start()), sentence)
+        yield Fault(chapter.path, chapter.line_at(match.start()), sentence)
 
 
 def around(text: str, start: int, end: int) -> str:

@@ -5,8 +5,15 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bookwork.book.book_text import part_of
-from bookwork.book.exercise_grammar import CHOICE, EFFORT, LABEL, POINT
+from bookwork.book.myst import Text, walk
+from bookwork.book.pages import part_of
+
+LABEL = re.compile(r"ex-[a-z0-9-]{1,60}")  # as in bookwork/page/exercises/verdict.js
+LABEL_RULE = "begins with ex-, followed by at most 60 lower-case letters, digits and hyphens"
+CHECK = re.compile(r"""\bcheck\(\s*["']([^"']*)["']""")
+EFFORT = re.compile(r"\((?P<minutes>\d+) min, (?P<difficulty>easy|medium|hard)\)")
+CHOICE = re.compile(r"^- \*\*(\w)\*\*: (.+)$", re.M)
+POINT = re.compile(r"^\d\. ", re.M)
 
 
 @dataclass(frozen=True)
@@ -62,7 +69,7 @@ def read(page, exercise, parts):
     effort = EFFORT.search(exercise.body)
     if set(kinds) != {"starter", "hint", "solution"} or not (effort and LABEL.fullmatch(label)):
         return None
-    starter, solution = (parts[kinds.index(kind)].body for kind in ("starter", "solution"))
+    starter, solution = (parts[kinds.index(kind)] for kind in ("starter", "solution"))
     return ExerciseText(
         chapter=page.name,
         label=label,
@@ -71,7 +78,14 @@ def read(page, exercise, parts):
         difficulty=effort["difficulty"],
         choices=dict(CHOICE.findall(exercise.body)),
         points=len(POINT.findall(exercise.body)),
-        starter=starter,
+        starter=starter.body,
         hints=kinds.count("hint"),
-        code="\n".join(re.findall(r"```python\n(.+?)\n```", solution, re.S)),
+        code="\n".join(code.rstrip("\n") for code, _ in python_in(solution)),
     )
+
+
+def python_in(directive):
+    """Return the Python that a directive shows, each piece with the line on which it begins."""
+    texts = [block for block in walk(directive.blocks) if isinstance(block, Text)]
+    found = [piece for text in texts for piece in text.code]
+    return [(code, line) for language, code, line in found if language == "python"]

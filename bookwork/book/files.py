@@ -1,8 +1,12 @@
 """The files of a book and of bookwork, and what is made of a file until it changes."""
 
 import functools
+import sys
 import time
+from contextlib import contextmanager
 from pathlib import Path
+
+from bookwork.book.settings import packages_of
 
 PACKAGE = Path(__file__).resolve().parent.parent  # bookwork itself
 CONFIGURATIONS = ("_config.yml", "conf.py")
@@ -15,9 +19,6 @@ def find_root(start):
     """Return the folder of the book that a folder belongs to, or that folder if there is none."""
     folders = [start, *start.parents]
     return next((f for f in folders if any((f / n).is_file() for n in CONFIGURATIONS)), start)
-
-
-ROOT = find_root(Path.cwd().resolve())
 
 
 def cache_until_changed(make):
@@ -69,3 +70,36 @@ def files_below(folder):
     """Return the files of a folder and its subfolders, without compiled Python."""
     files = (path for path in folder.rglob("*") if path.is_file())
     return [path for path in files if COMPILED not in path.parts]
+
+
+@contextmanager
+def importing_from(book):
+    """Import the packages of this book meanwhile, also if others of these names were imported."""
+    names = packages_of(book.settings)
+    others = {} if all(is_from(name, book.root) for name in names) else loaded(names)
+    forget(others)
+    sys.path.insert(0, str(book.root))
+    try:
+        yield
+    finally:
+        sys.path.remove(str(book.root))
+        if others:
+            forget(loaded(names))
+            sys.modules.update(others)
+
+
+def loaded(names):
+    """Return the modules of packages that were imported."""
+    return {name: m for name, m in sys.modules.items() if name.partition(".")[0] in names}
+
+
+def is_from(name, root):
+    """Return whether a package that was imported is one of this book; True if none was."""
+    folders = [Path(folder).resolve() for folder in getattr(sys.modules.get(name), "__path__", ())]
+    return all(folder.is_relative_to(root.resolve()) for folder in folders)
+
+
+def forget(modules):
+    """Forget modules that were imported: their files may have changed since."""
+    for name in list(modules):
+        sys.modules.pop(name, None)

@@ -11,118 +11,71 @@ import csv
 import html
 import re
 import textwrap
-from dataclasses import dataclass, field
 
-import yaml
-
-from bookwork.book.exercise_grammar import EFFORT
+from bookwork.book.exercise_text import EFFORT
+from bookwork.book.myst import Directive, read_blocks
 from bookwork.book.reference_text import definitions
 
-FENCE = re.compile(
-    r"^(?P<indent> *)(?P<fence>`{3,}|:{3,})(\{(?P<name>[\w:-]+)\})?(?P<rest>.*)$", re.M
-)
-OPTION = re.compile(r"^:(?P<key>[\w-]+):(?P<value>.*)$")
-LABEL = re.compile(r"^\((?P<label>[\w-]+)\)=\n+", re.M)
-ROLE = re.compile(r"\{(?P<name>[\w:]+)\}`(?P<text>[^`]+)`")
-TITLED = re.compile(r"^(?P<text>.*\S)\s*<(?P<target>[^>]+)>$", re.S)
-COMMENT = re.compile(r"^%.*\n?", re.M)
 TERM = re.compile(r"^(\S.*)\n: +", re.M)
 RST_MATH = re.compile(":math:`([^`]+)`")
 FORMULA = re.compile(r"(?P<mark>\${1,2})(?P<formula>[^$`]+)(?P=mark)")
-
-
-@dataclass
-class Directive:
-    """A directive as written in the text: ``:::{name} argument``, options, body."""
-
-    name: str
-    argument: str
-    options: dict = field(default_factory=dict)
-    body: str = ""
-    line: int = 0  # on which it begins
-    then: "Directive | None" = None  # a hint that is shown once this one is open
+UNSHOWN = ("myst_line_comment", "myst_block_break")
 
 
 def convert(text, book):
-    """Return the Markdown of a cell with every directive and role replaced."""
-    parts = list(one_by_one(blocks(text)))
-    made = (convert_block(block, indent, book).strip("\n") for block, indent in parts)
+    """Return a MyST text as Markdown, with every directive and role replaced."""
+    return convert_blocks(read_blocks(text), book)
+
+
+def convert_blocks(blocks, book):
+    """Return blocks as Markdown; hints that follow each other are shown one at a time."""
+    made, hints = [], []
+    for block in [*blocks, None]:
+        if is_hint(block):
+            hints.append(block)
+            continue
+        if hints:
+            made.append(textwrap.indent(write_hints(hints, book), hints[0].indent))
+            hints = []
+        if block:
+            made.append(convert_block(block, book).strip("\n"))
     return "\n\n".join(filter(None, made))
-
-
-def one_by_one(parts):
-    """Put a hint that follows another inside it, so that hints are shown one at a time."""
-    last = None
-    for block, indent in parts:
-        if is_hint(block) and last:
-            last.then = block
-        else:
-            yield block, indent
-        if isinstance(block, Directive) or block.strip():
-            last = block if is_hint(block) else None
 
 
 def is_hint(block):
     return isinstance(block, Directive) and "book-hint" in block.options.get("class-container", "")
 
 
-def convert_block(block, indent, book):
+def convert_block(block, book):
     """Convert one block; indented blocks, such as parts of a list, stay indented."""
     if isinstance(block, Directive):
-        made = WRITERS.get(block.name, write_other)(block, book)
-        return textwrap.indent(made, indent)
-    return block if FENCE.match(block) else convert_text(block, book)
+        return textwrap.indent(WRITERS.get(block.name, write_other)(block, book), block.indent)
+    return convert_text(block, book)
 
 
 def convert_text(text, book):
     """Replace the roles in running text, turn labels into anchors and leave out comments."""
-    text = LABEL.sub(lambda match: anchor(match["label"]) + "\n\n", text + "\n")
-    text = COMMENT.sub("", text)[:-1]
-    return ROLE.sub(lambda match: book.role(match["name"], match["text"]), text)
+    lines = text.source.split("\n")
+    for token in reversed(text.tokens):
+        begin, end = (place - text.line for place in token.map)
+        if token.type in UNSHOWN:
+            del lines[begin:end]
+        elif token.type == "myst_target":
+            below = next((k for k in range(end, len(lines)) if lines[k]), len(lines))
+            lines[begin:below] = [anchor(token.content), ""]
+    return replace_roles("\n".join(lines), text.roles, book)
 
 
-def blocks(text):
-    """Split a text into directives, fenced code and the text between, each with its indent."""
-    lines, plain = text.split("\n"), []
-    last = len(lines)
-    while lines:
-        opening = FENCE.match(lines[0])
-        if opening is None:
-            plain.append(lines.pop(0))
-            continue
-        if plain:
-            yield "\n".join(plain), ""
-            plain = []
-        line = last - len(lines) + 1
-        block, indent = take_block(lines, opening)
-        if isinstance(block, Directive):
-            block.line = line
-        yield block, indent
-    if plain:
-        yield "\n".join(plain), ""
-
-
-def take_block(lines, opening):
-    """Remove a fenced block from the front of the lines: a directive, or code unchanged."""
-    closing = re.compile(rf"^ *{opening['fence'][0]}{{{len(opening['fence'])},}} *$")
-    end = next((k for k, line in enumerate(lines) if k and closing.match(line)), len(lines) - 1)
-    taken, lines[:] = lines[: end + 1], lines[end + 1 :]
-    if opening["name"] is None:
-        return "\n".join(taken), ""
-    options, body = split_options(textwrap.dedent("\n".join(taken[1:-1])))
-    return Directive(opening["name"], opening["rest"].strip(), options, body), opening["indent"]
-
-
-def split_options(body):
-    """Return the options at the head of a directive's body, and the rest."""
-    if body.startswith("---\n"):
-        head, _, rest = body[4:].partition("\n---")
-        return yaml.safe_load(head) or {}, rest.strip("\n")
-    lines, options = body.split("\n"), {}
-    while lines and (option := OPTION.match(lines[0])):
-        options[option["key"]] = option["value"].strip()
-        lines.pop(0)
-    return options, "\n".join(lines).strip("\n")
+def replace_roles(source, roles, book):
+    """Replace roles, which follow each other in a text, with what a notebook can show."""
+    made, last = "", 0
+    for role in roles:
+        said = r"[\s>]+".join(map(re.escape, role.content.split()))
+        found = re.compile(rf"{{{re.escape(role.name)}}}(`+)\s*{said}\s*\1").search(source, last)
+        if found:
+            made += source[last : found.start()] + book.role(role)
+            last = found.end()
+    return made + source[last:]
 
 
 # how each directive is converted
@@ -148,18 +101,26 @@ def quoted(text):
     return textwrap.indent(text, "> ", lambda line: True)
 
 
+def write_hints(hints, book):
+    """Hints are folded, each inside the one before."""
+    inner = f"\n\n{write_hints(hints[1:], book)}" if hints[1:] else ""
+    return folded(hints[0].argument, convert_blocks(hints[0].blocks, book) + inner)
+
+
 def write_dropdown(directive, book):
-    """Hints and solutions are folded; a second hint is inside the first."""
-    summary = html.escape(directive.argument or "More", quote=False)
-    body = convert(directive.body, book)
-    if directive.then:
-        body += f"\n\n{write_dropdown(directive.then, book)}"
+    """What is folded on the page is folded here."""
+    return folded(directive.argument, convert_blocks(directive.blocks, book))
+
+
+def folded(title, body):
+    """Return a text that is shown when its title is clicked."""
+    summary = html.escape(title or "More", quote=False)
     return f"<details>\n<summary>{summary}</summary>\n\n{body}\n\n</details>"
 
 
 def write_solution(directive, book):
     """Its dropdown already says that it is a solution."""
-    return convert(directive.body, book)
+    return convert_blocks(directive.blocks, book)
 
 
 def write_box(directive, book):
@@ -167,7 +128,7 @@ def write_box(directive, book):
     if "dropdown" in directive.options.get("class", ""):
         return write_dropdown(directive, book)
     title = directive.argument or directive.name.capitalize()
-    body = convert(directive.body, book)
+    body = convert_blocks(directive.blocks, book)
     return quoted(f"**{title}**\n\n{body}")
 
 
@@ -198,7 +159,7 @@ def caption(label, text, book):
 
 def write_table(directive, book):
     """A table and, above it, its caption."""
-    return f"{above_table(directive, book)}\n\n{convert(directive.body, book)}"
+    return f"{above_table(directive, book)}\n\n{convert_blocks(directive.blocks, book)}"
 
 
 def above_table(directive, book):
@@ -229,7 +190,7 @@ def write_code(directive, book):
 
 def write_glossary(directive, book):
     """A term in bold, then its definition."""
-    return TERM.sub(r"**\1**: ", convert(directive.body, book))
+    return TERM.sub(r"**\1**: ", convert_blocks(directive.blocks, book))
 
 
 def write_bibliography(directive, book):
@@ -239,20 +200,20 @@ def write_bibliography(directive, book):
 
 def write_library(directive, book):
     """The definitions of a module of the library, a line for each; `help` shows the rest."""
-    found = definitions(directive.argument)
+    found = definitions(directive.argument, book.library)
     lines = "\n".join(f"- `{one.name}{one.signature}`: {one.summary}" for one in found)
     return RST_MATH.sub(r"$\1$", lines)
 
 
 def write_only(directive, book):
     """Text for the page is left out; text for notebooks is kept."""
-    return convert(directive.body, book) if directive.argument == "notebook" else ""
+    return convert_blocks(directive.blocks, book) if directive.argument == "notebook" else ""
 
 
 def write_other(directive, book):
     """Any other directive keeps its title and its text."""
-    title = f"**{convert_text(directive.argument, book)}**\n\n" if directive.argument else ""
-    return title + convert(directive.body, book)
+    title = f"**{convert(directive.argument, book)}**\n\n" if directive.argument else ""
+    return title + convert_blocks(directive.blocks, book)
 
 
 BOXES = [

@@ -7,10 +7,7 @@ import ast
 import re
 from dataclasses import dataclass, field, replace
 
-from bookwork.book.files import PACKAGE, ROOT, cache_until_changed
-from bookwork.book.settings import settings_of
-
-LIBRARY = ROOT / settings_of(ROOT)["bookwork_package"]
+from bookwork.book.files import PACKAGE, cache_until_changed
 
 
 @dataclass
@@ -30,7 +27,7 @@ class Definition:
         return " ".join(self.docstring.partition("\n\n")[0].split())
 
 
-def definitions(module, library=LIBRARY):
+def definitions(module, library):
     """Return the definitions of a module such as "scores" or "bookwork/live/views", in order.
 
     These are the names that its package lists in ``__all__`` or, if it lists none of them, as for
@@ -55,7 +52,7 @@ def public_in(path):
     return {node.name: defined(node, code) for node in public(tree.body)}
 
 
-def place_of(module, library=LIBRARY):
+def place_of(module, library):
     """Return the package that a module belongs to, and the module's name in it."""
     top, _, inside = module.partition("/")
     beside = PACKAGE if top == "bookwork" else library.with_name(top)

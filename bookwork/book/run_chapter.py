@@ -3,55 +3,55 @@
 import ast
 import bisect
 import contextlib
-import functools
 import io
 import re
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from myst_nb.core.read import read_myst_markdown_notebook
-
 from bookwork.book.cell_tags import HIDING
-from bookwork.book.files import ROOT
+from bookwork.book.myst import Directive
+from bookwork.book.pages import Page
 from bookwork.live import LiveFigure
-
-FOLDER = ROOT / "chapters"
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One code cell after it has run: its code, its value and its output."""
+    """One code cell after it has run: its source, its value and its output."""
 
-    code: str
-    options: dict[str, Any]
+    source: Directive
     value: Any
     printed: str
 
     @property
+    def code(self) -> str:
+        """Return its code."""
+        return self.source.body
+
+    @property
     def visible(self) -> bool:
         """Return whether readers see the code."""
-        return not HIDING & set(self.options.get("tags", []))
+        return not HIDING & set(self.source.tags)
 
     @property
     def starter(self) -> bool:
         """Return whether the cell is the starter of an exercise."""
-        return "exercise" in self.options.get("tags", [])
-
-    @property
-    def caption(self) -> str:
-        return self.options.get("mystnb", {}).get("figure", {}).get("caption", "")
+        return "exercise" in self.source.tags
 
 
 @dataclass(frozen=True)
 class Chapter:
     """A chapter after its cells have run, in order, in one namespace."""
 
-    name: str
+    path: str  # of its page
     prose: str  # text and captions, one space between words
     cells: tuple[Cell, ...]
     namespace: dict[str, Any]
     places: tuple[tuple[int, int], ...]  # position of each word in the prose, and its line
+
+    @property
+    def name(self) -> str:
+        """Return its name among the tests."""
+        return Page(self.path, "").name
 
     def line_at(self, position: int) -> int:
         """Return the line of the file for a position in the prose."""
@@ -65,43 +65,29 @@ class Chapter:
     def figure(self, name: str) -> LiveFigure:
         """Return the live figure with this label, such as ``fig-exact``."""
         for cell in self.cells:
-            if cell.options.get("mystnb", {}).get("figure", {}).get("name") == name:
+            if cell.source.figure_name == name:
                 return cell.value
         raise KeyError(f"the chapter {self.name} has no figure {name}")
 
 
-def run_chapter(name: str, folder: Path = FOLDER) -> Chapter:
-    """Read ``chapters/name.md`` as the build does, run its cells, and return the result."""
-    return _run_file(name, folder / f"{name}.md")
+def run_page(page: Page) -> Chapter:
+    """Run the cells of a page, and return the result."""
+    namespace: dict[str, Any] = {"__name__": page.name}
+    lines, words, cells = page.text.split("\n"), [], []
+    last = 1 + lines.index("---", 1) if lines[0] == "---" else 0
+    for cell in page.cells:
+        words += words_between(lines, last, cell.line - 1)
+        words += place_words(cell.figure.get("caption", "").split(), lines, cell.line - 1)
+        cells.append(_run_cell(cell, namespace, page.path))
+        last = cell.end
+    prose, places = join_words([*words, *words_between(lines, last, len(lines))])
+    return Chapter(page.path, prose, tuple(cells), namespace, places)
 
 
-@functools.cache  # of the path, whichever way it was given
-def _run_file(name: str, path: Path) -> Chapter:
-    return run_text(name, path.read_text(encoding="utf-8"))
-
-
-def run_text(name: str, text: str) -> Chapter:
-    """Run the text of a chapter."""
-    notebook = read_myst_markdown_notebook(text, add_source_map=True)
-    namespace: dict[str, Any] = {"__name__": name}
-    lines, words, cells = text.split("\n"), [], []
-    for part, start in zip(notebook.cells, notebook.metadata.source_map, strict=True):
-        if part.cell_type == "code":
-            first = line_of_code(lines, start, part.source)
-            cells.append(_run_cell(part, namespace, f"chapters/{name}.md", first))
-            said = cells[-1].caption
-        else:
-            said = re.sub(r"^ *\d+\. ", "", part.source, flags=re.M)  # list numbers
-        words += place_words(said.split(), lines, start - (part.cell_type == "code"))
-    prose, places = join_words(words)
-    return Chapter(name, prose, tuple(cells), namespace, places)
-
-
-def line_of_code(lines: list[str], start: int, source: str) -> int:
-    """Return the line at which the code of a cell begins, after its options."""
-    code = source.split("\n")
-    options = range(start, len(lines))
-    return next((k + 1 for k in options if lines[k : k + len(code)] == code), start + 1)
+def words_between(lines: list[str], start: int, end: int) -> list[tuple[str, int]]:
+    """Return the words of some lines, each with its line; the numbers of lists are left out."""
+    plain = [re.sub(r"^ *\d+\. ", "", line) for line in lines[start:end]]
+    return [(word, k) for k, line in enumerate(plain, start=start + 1) for word in line.split()]
 
 
 def place_words(words: list[str], lines: list[str], start: int) -> list[tuple[str, int]]:
@@ -122,14 +108,14 @@ def join_words(words: list[tuple[str, int]]) -> tuple[str, tuple[tuple[int, int]
     return " ".join(word for word, _ in words), tuple(places)
 
 
-def _run_cell(part: Any, namespace: dict[str, Any], path: str, first: int) -> Cell:
+def _run_cell(cell: Directive, namespace: dict[str, Any], path: str) -> Cell:
     """Execute all statements; keep the value of the last one if it is an expression.
 
     Tracebacks show the file and the lines of the chapter.
     """
-    tree = ast.parse("\n" * (first - 1) + part.source, path)
+    tree = ast.parse("\n" * (cell.start - 1) + cell.body, path)
     last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
     with contextlib.redirect_stdout(io.StringIO()) as printed:
         exec(compile(tree, path, "exec"), namespace)
         value = eval(compile(ast.Expression(last.value), path, "eval"), namespace) if last else None
-    return Cell(part.source, dict(part.metadata), value, printed.getvalue())
+    return Cell(cell, value, printed.getvalue())

@@ -6,7 +6,6 @@ are read without Sphinx, for commands that build other things than pages.
 
 import re
 import unicodedata
-from functools import cache
 from hashlib import sha256
 
 import yaml
@@ -21,20 +20,27 @@ DEFAULTS = {
     "bookwork_about": "",  # one sentence, which other sites show beside a link to the book
     "bookwork_picture": "",  # what images/preview.png shows, for those who do not see it
     "bookwork_search": True,  # the book's own search page; needs Jupyter Book's theme
-    "bookwork_notebooks": False,  # offer each chapter as a notebook, which `bookwork_beside` makes
-    "bookwork_beside": [],  # modules of the book that build more of the site, beside the pages
-    "bookwork_before": [],  # modules of the book that make files for the page's Python
+    "bookwork_notebooks": False,  # offer chapters as notebooks, which a parallel step makes
+    "bookwork_parallel_steps": [],  # modules of the book that build more of the site
+    "bookwork_pre_steps": [],  # modules of the book that make files for the page's Python
     "bookwork_data": [],  # these files: fetched when they are first read, with the package's data
-    "bookwork_apart": 0,  # frames of more bytes than this go to files, fetched when they are near
+    "bookwork_inline_limit": 0,  # frames of more bytes than this go to files, fetched when near
     "bookwork_strict": False,  # goals for every chapter, claims for every number, short cells
+    "bookwork_goals": "After this chapter you can",  # stands above the goals of a chapter
+    "bookwork_claims": "tests/book/test_numbers_{}.py",  # what a chapter's numbers are, by its name
     "bookwork_imports": [],  # packages that cells may import besides the book's own and NumPy
+}
+RENAMED = {  # names that the settings had until version 0.1; they go with the next one
+    "bookwork_beside": "bookwork_parallel_steps",
+    "bookwork_before": "bookwork_pre_steps",
+    "bookwork_apart": "bookwork_inline_limit",
 }
 
 
-@cache
 def settings_of(root):
     """Return the settings of the book in a folder, with a title and an id in any case."""
     given = from_jupyter_book(root) if (root / "_config.yml").is_file() else from_sphinx(root)
+    given = {RENAMED[old]: given[old] for old in RENAMED.keys() & given} | given
     found = DEFAULTS | {name: given[name] for name in DEFAULTS if given.get(name)}
     found["title"] = str(given.get("project") or "A book")
     if found["bookwork_package"] and not found["bookwork_exercises"]:
@@ -42,7 +48,9 @@ def settings_of(root):
     found["bookwork_id"] = found["bookwork_id"] or id_of(found["title"])
     found["bibliographies"] = as_list(given.get("bibtex_bibfiles")) or ["references.bib"]
     found["excluded"] = as_list(given.get("exclude_patterns"))
-    found["unknown"] = [n for n in given if n.startswith("bookwork_") and n not in DEFAULTS]
+    own = [name for name in given if name.startswith("bookwork_")]
+    found["renamed"] = [name for name in own if name in RENAMED]
+    found["unknown"] = [name for name in own if name not in DEFAULTS | RENAMED]
     return found
 
 

@@ -9,38 +9,36 @@ warnings into sentences. Any of them fails the build. The pages at fault are rea
 import gc
 import sys
 from contextlib import contextmanager
-from pathlib import Path
 
 from sphinx.application import Sphinx
 from sphinx.errors import SphinxError
 from sphinx.util.docutils import docutils_namespace, patch_docutils
 
+from bookwork.book.book import Book
 from bookwork.book.faults import Fault, one_line, print_faults
-from bookwork.book.files import ROOT
-from bookwork.book.settings import settings_of
 
 
 def main(arguments=()):
     """Build the pages of this book, or of one in another folder; return 1 if they have faults."""
-    return min(print_faults(build(*map(Path, arguments))), 1)
+    return min(print_faults(build(Book(*arguments))), 1)
 
 
-def build(root=ROOT, begin=lambda: None):
-    """Build the pages of the book in a folder; return its faults.
+def build(book, begin=lambda: None):
+    """Build the pages of a book; return its faults.
 
     When Sphinx is set up, `begin` is called; no page has been looked at until then.
     """
-    folder, app = root / "_build", None
+    app = None
     try:
         with patch_docutils(), docutils_namespace(), relaxed_gc():
             app = Sphinx(
-                srcdir=root,
-                outdir=folder / "html",
-                doctreedir=folder / ".doctrees",
+                srcdir=book.root,
+                outdir=book.site,
+                doctreedir=book.built / ".doctrees",
                 buildername="html",
                 status=None,
                 warning=None,
-                **configured(root),
+                **configured(book),
             )
             begin()
             app.build()
@@ -65,19 +63,16 @@ def relaxed_gc():
         gc.unfreeze()
 
 
-def configured(root):
+def configured(book):
     """Return how Sphinx is configured: by _config.yml of Jupyter Book, or by its own conf.py."""
-    if (root / "_config.yml").is_file():
-        return {"confdir": None, "confoverrides": configuration(root)}
-    return {"confdir": root, "confoverrides": strictness(root)}
+    # in a strict book, a missing target of code that others document is a fault, too
+    strictness = {"nitpicky": True} if book.strict else {}
+    if (book.root / "_config.yml").is_file():
+        return {"confdir": None, "confoverrides": configuration(book.root, strictness)}
+    return {"confdir": book.root, "confoverrides": strictness}
 
 
-def strictness(root):
-    """Make every missing target a fault, also of code that others document, in a strict book."""
-    return {"nitpicky": True} if settings_of(root)["bookwork_strict"] else {}
-
-
-def configuration(root):
+def configuration(root, strictness):
     """Return the settings of _config.yml for Sphinx."""
     override = {
         "external_toc_path": "_toc.yml",  # as seen from the book: a clone can be moved
@@ -87,7 +82,7 @@ def configuration(root):
 
     settings, _ = get_final_config(
         user_yaml=root / "_config.yml",
-        cli_config=override | strictness(root),
+        cli_config=override | strictness,
         sourcedir=root,
         validate=False,
     )

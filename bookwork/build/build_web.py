@@ -14,7 +14,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from bookwork.book.files import PACKAGE, ROOT, files_below
+from bookwork.book.book import Book
+from bookwork.book.files import PACKAGE, files_below
 from bookwork.build.node import NODE
 from bookwork.build.steps import do_once
 
@@ -24,21 +25,21 @@ STATIC = PACKAGE / "live" / "static"
 LIVE_SCRIPT = WEB / "build-live.mjs"
 LOCK = WEB / "package-lock.json"
 PACKAGES = WEB / "node_modules"
-WORK = ROOT / "_build" / "web"
-OUT = WORK / "static" / "book"
 CARRIED = WEB / "static"  # the same in a wheel
 INSTALL = ("ci", "--ignore-scripts", "--loglevel=error")  # no package may run its own scripts
 ICONS = "Font Awesome Free 6, icons.woff (icons CC BY 4.0, font SIL OFL 1.1; Fonticons, Inc.)\n"
 ICON_FONT = "theme/pydata_sphinx_theme/static/vendor/fontawesome/webfonts/fa-solid-900.ttf"
 
 
-def main():
+def main(book):
+    """Build what the pages of a book load, unless it has been built from the same files."""
     if CARRIED.is_dir():
         return
     install_packages()
-    views = files_below(LIVE)
-    do_once(WORK / "views-built-for", [LIVE_SCRIPT, LOCK, *views], build_views, makes=STATIC)
-    do_once(WORK / "built-for", [Path(__file__), *sources(), *views, *files_below(STATIC)], build)
+    views, work = files_below(LIVE), book.built / "web"
+    do_once(work / "views-built-for", [LIVE_SCRIPT, LOCK, *views], build_views, makes=STATIC)
+    inputs = [Path(__file__), *sources(), *views, *files_below(STATIC)]
+    do_once(work / "built-for", inputs, lambda: build(book.web))
 
 
 def sources():
@@ -63,14 +64,14 @@ def build_views(folder=STATIC):
     run_node(LIVE_SCRIPT, folder)
 
 
-def build():
+def build(out):
     print("Bundling the page into _build/web", flush=True)
-    shutil.rmtree(OUT, ignore_errors=True)
-    OUT.mkdir(parents=True)
-    names = json.loads(run_node(WEB / "build.mjs", OUT))
-    cut_icons(OUT / "icons.woff", OUT / "icons.css")
-    (OUT / "LICENSES.txt").write_text("\n\n".join([*map(licence_of, names), ICONS]))
-    write_manifest(names)
+    shutil.rmtree(out, ignore_errors=True)
+    out.mkdir(parents=True)
+    names = json.loads(run_node(WEB / "build.mjs", out))
+    cut_icons(out / "icons.woff", out / "icons.css")
+    (out / "LICENSES.txt").write_text("\n\n".join([*map(licence_of, names), ICONS]))
+    write_manifest(names, out)
 
 
 def run_node(script, *arguments):
@@ -115,18 +116,18 @@ def licence_of(name):
     return "\n\n".join([title, *texts])
 
 
-def write_manifest(names):
+def write_manifest(names, out):
     """List the packages in the bundle with their versions, and every file with its SHA-256."""
     locked = json.loads(LOCK.read_text())["packages"]
     packages = {name: locked[f"node_modules/{name}"]["version"] for name in names}
     files = {
-        path.relative_to(OUT).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
-        for path in sorted(OUT.rglob("*"))
+        path.relative_to(out).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(out.rglob("*"))
         if path.is_file()
     }
     manifest = {"packages": packages, "files": files}
-    (OUT / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n")
+    (out / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n")
 
 
 if __name__ == "__main__":
-    main()
+    main(Book())

@@ -52,9 +52,9 @@ def taken(step, arguments):
 class Waiting(Fork):
     """A step that is prepared in a fork, and waits there: it is called with what it waits with."""
 
-    def __init__(self, step):
+    def __init__(self, step, *arguments):
         self.told, self.tell = os.pipe()
-        super().__init__(step, self.wait)
+        super().__init__(step, *arguments, self.wait)
         os.close(self.told)
 
     def wait(self):

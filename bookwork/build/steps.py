@@ -2,7 +2,7 @@
 
 import hashlib
 
-from bookwork.book.files import PACKAGE, ROOT, files_below
+from bookwork.book.files import PACKAGE, files_below, find_root
 
 
 def do_once(stamp, inputs, step, makes=None):
@@ -34,5 +34,5 @@ def fingerprint(inputs):
 
 def place(path):
     """Return a file's path relative to the book or to bookwork; of files elsewhere, the name."""
-    homes = [home for home in (ROOT, PACKAGE.parent) if path.is_relative_to(home)]
-    return path.relative_to(homes[0]).as_posix() if homes else path.name
+    home = PACKAGE.parent if path.is_relative_to(PACKAGE) else find_root(path.parent)
+    return path.relative_to(home).as_posix()

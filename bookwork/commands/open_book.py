@@ -12,8 +12,7 @@ import signal
 import sys
 import threading
 
-from bookwork.book.files import ROOT
-from bookwork.book.settings import settings_of
+from bookwork.book.book import Book
 from bookwork.build import make_book
 from bookwork.commands import serve
 
@@ -26,14 +25,19 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--port", type=int, default=8000)
     options = parser.parse_args(arguments)
-    if failed := make_book.main(["--pages-only"]):
+    return open_book(Book(), options.port)
+
+
+def open_book(book, port):
+    """Build the pages and serve them; return an exit code if they cannot be built."""
+    if failed := make_book.make(book, pages_only=True):
         return failed
-    steps = settings_of(ROOT)["bookwork_beside"]
+    steps = book.settings["bookwork_parallel_steps"]
     later = dict.fromkeys(make_book.LATER, BEING_BUILT) if steps else {}
-    server = serve.open_server(make_book.SITE, options.port, later=later)
-    serve.announce(server, options.port)
+    server = serve.open_server(book.site, port, later=later)
+    serve.announce(server, port)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
-    rest = start(steps, later)
+    rest = start(book, steps, later)
     try:
         serve.answer_all(server)
     finally:
@@ -41,21 +45,21 @@ def main(arguments=None):
     return 0
 
 
-def start(steps, later):
+def start(book, steps, later):
     """Start to build the rest of the site, which a thread puts in place; return the process."""
     if not steps:
         return None
     print(f"{REST} are built while you read", flush=True)
-    rest = make_book.start(*steps, start_new_session=True)  # Ctrl+C is for the server
-    threading.Thread(target=finish, args=(rest, later), daemon=True).start()
+    rest = make_book.start(book, *steps, start_new_session=True)  # Ctrl+C is for the server
+    threading.Thread(target=finish, args=(book, rest, later), daemon=True).start()
     return rest
 
 
-def finish(rest, later):
+def finish(book, rest, later):
     """Wait for the rest of the site and put it in place, or say that it could not be built."""
     code = rest.wait()
     if code == 0:
-        make_book.put_in_place()
+        make_book.put_in_place(book)
         later.clear()
         print(f"{REST} are ready", flush=True)
     elif code > 0:  # and was not stopped with the server

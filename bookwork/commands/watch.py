@@ -18,9 +18,10 @@ import sys
 import time
 
 from bookwork.book import check_book
+from bookwork.book.book import Book
 from bookwork.book.faults import print_faults
-from bookwork.book.files import PACKAGE, ROOT, files_below, own_files
-from bookwork.book.settings import packages_of, settings_of
+from bookwork.book.files import PACKAGE, files_below, forget, loaded, own_files
+from bookwork.book.settings import packages_of
 from bookwork.build import build_book, build_python, build_web, make_book
 from bookwork.build.forks import Fork, Waiting
 from bookwork.build.secure_pages import secure
@@ -29,69 +30,60 @@ PAGES = {".md", ".ipynb", ".rst", ".txt", ".svg", ".png", ".jpg", ".jpeg", ".gif
 PAGES |= {".bib", ".csv", ".json", ".yml", ".css", ".js", ".html"}  # what pages are made of
 TEXTS = {".md", ".ipynb", ".rst"}  # of these, the texts of pages
 BESIDE = {"bookwork", "tests", "my-notebooks", "mutants", "dist"}  # folders that make no page
-LIBRARY = packages_of(settings_of(ROOT))
 OWN = ("sphinx", "page", "live", "exercises")  # of bookwork, where that is being changed, too
 SCRIPTS = ("bookwork/page/", "bookwork/live/js/")
-READERS = (*LIBRARY, "bookwork/live", "bookwork/exercises")  # what readers' Python gets
-CODE = tuple(f"{name}/" for name in READERS)
+READERS = ("bookwork/live/", "bookwork/exercises/")  # what readers' Python gets of bookwork
 PAUSE = 0.2  # seconds between two checks
 LOADING = 1.0  # seconds in which a page that is open loads again, and nothing else is begun
-STAMP = make_book.BUILT / "shown"  # touched when there is something new
 SERVER = "BOOK_SERVER"  # in the environment: the process that serves the site
 
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--port", type=int, default=8000)
-    options = parser.parse_args(arguments)
+    watch(Book(), parser.parse_args(arguments).port)
+
+
+def watch(book, port):
+    """Build a book, serve it, and show each change until Ctrl+C."""
     os.environ["BOOK_WATCH"] = "1"  # see sphinx/book_shell.py
-    before = look()
-    make_book.main(["--pages-only"])  # imported here, for all forks
-    secure(make_book.SITE)  # so that the forks know which pages are
-    STAMP.touch()
-    server = int(os.environ.get(SERVER) or start_server(options.port))
+    before, stamp = look(book), book.built / "shown"  # touched when there is something new
+    make_book.make(book, pages_only=True)  # imported here, for all forks
+    secure(book.site)  # so that the forks know which pages are
+    stamp.touch()
+    server = int(os.environ.get(SERVER) or start_server(book, port, stamp))
     os.environ[SERVER] = str(server)  # for begin_anew: pages that are open hear from it
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
-    try:
-        watch(before)
-    finally:
-        os.kill(server, signal.SIGTERM)
-
-
-def start_server(port):
-    """Serve the site, with pages that reload; return the number of the process."""
-    command = [sys.executable, "-m", "bookwork.commands.serve", make_book.SITE, f"--port={port}"]
-    return subprocess.Popen([*command, f"--reload-after={STAMP}"], cwd=ROOT).pid
-
-
-def watch(before):
-    """Watch for changes and show them, until Ctrl+C."""
-    loop = Loop()
+    loop = Loop(book, stamp)
     try:
         while True:
-            now = look()
-            if now != before:
-                loop.show(*difference(before, now))
-            before = now
-            loop.follow_up()
+            before = loop.turn(before)
             time.sleep(PAUSE)
     except KeyboardInterrupt:
         print()
     finally:
         loop.end()
+        os.kill(server, signal.SIGTERM)
 
 
-def difference(before, now):
+def start_server(book, port, stamp):
+    """Serve the site, with pages that reload; return the number of the process."""
+    command = [sys.executable, "-m", "bookwork.commands.serve", book.site, f"--port={port}"]
+    return subprocess.Popen([*command, f"--reload-after={stamp}"], cwd=book.root).pid
+
+
+def difference(book, before, now):
     """Return the names of the files that differ, and whether only texts of pages do."""
     changed = [path for path in before.keys() | now if before.get(path) != now.get(path)]
     is_text = before.keys() == now.keys() and {path.suffix for path in changed} <= TEXTS
-    return sorted(path.relative_to(ROOT).as_posix() for path in changed), is_text
+    return sorted(path.relative_to(book.root).as_posix() for path in changed), is_text
 
 
-def look():
+def look(book):
     """Return the files that the book is built from, each with the time of its last change."""
-    files = [*pages(ROOT), *library(), ROOT / "conf.py"]
-    if PACKAGE.parent == ROOT:
+    files = [*pages(book.root), book.root / "conf.py"]
+    files += [p for name in packages_of(book.settings) for p in files_below(book.root / name)]
+    if PACKAGE.parent == book.root:
         files += [path for name in OWN for path in files_of(PACKAGE / name)]
     return {path: changed_at(path) for path in files}
 
@@ -100,11 +92,6 @@ def pages(folder):
     """Return the texts, pictures and tables of the book, wherever they are in it."""
     found = [path for path in own_files(folder) if path.suffix in PAGES]
     return [path for path in found if path.relative_to(folder).parts[0] not in BESIDE]
-
-
-def library():
-    """Return the files of the book's packages."""
-    return [path for name in LIBRARY for path in files_below(ROOT / name)]
 
 
 def files_of(folder):
@@ -125,11 +112,21 @@ def changed_at(path):
 class Loop:
     """What goes on between two changes."""
 
-    def __init__(self):
+    def __init__(self, book, stamp):
+        self.book, self.stamp = book, stamp
         self.next = None  # the next build of pages, if it is ready
         self.since = 0.0  # when a change was shown last
         self.shown = []  # files whose changes are shown, and nothing has followed that yet
         self.beside = None  # the fork in which it follows
+
+    def turn(self, before):
+        """Show what has changed, or go on with what follows; return how the files are now."""
+        now = look(self.book)
+        if now != before:
+            self.book = Book(self.book.root)  # its settings may have changed
+            self.show(*difference(self.book, before, now))
+        self.follow_up()
+        return now
 
     def show(self, names, is_text):
         """Rebuild what depends on the changed files, then reload the pages that are open.
@@ -142,9 +139,9 @@ class Loop:
             self.drop_next()
         if any(name.startswith("bookwork/sphinx/") for name in names):
             self.finish()
-            begin_anew()
+            begin_anew(self.book)
         if all(map(self.take, steps_for(names))):
-            STAMP.touch()
+            self.stamp.touch()
             print(f"Shown after {time.monotonic() - start:.1f} s", flush=True)
             self.shown += names
         self.drop_next()  # it has been set up with what was there before
@@ -153,8 +150,8 @@ class Loop:
     def take(self, step):
         """Take a step; return whether it succeeded."""
         if step is not build_pages:
-            return Fork(step).succeeded()
-        build, self.next = self.next or Waiting(step), None
+            return Fork(step, self.book).succeeded()
+        build, self.next = self.next or Waiting(step, self.book), None
         return build.go()
 
     def finish(self):
@@ -180,27 +177,27 @@ class Loop:
         """Begin what follows, beside the watching: the next build, checks, the pages' Python."""
         if time.monotonic() < self.since + LOADING:
             return
-        self.next = self.next or Waiting(build_pages)
+        self.next = self.next or Waiting(build_pages, self.book)
         if self.beside and self.beside.is_over():
             if self.beside.succeeded():
-                Fork(make_book.put_in_place).succeeded()
+                Fork(make_book.put_in_place, self.book).succeeded()
             self.beside = None
         if self.shown and not self.beside:
-            self.beside, self.shown = Fork(follow, self.shown, nice=19), []
+            self.beside, self.shown = Fork(follow, self.book, self.shown, nice=19), []
 
 
-def follow(names):
+def follow(book, names):
     """Do what can wait until the pages have been seen."""
-    forget(LIBRARY)
-    check_book.main(["text"])
-    if any(name.startswith(CODE) for name in names):
-        build_python.main()
+    own = packages_of(book.settings)
+    check_text(book)
+    if any(name.startswith((*READERS, *(f"{package}/" for package in own))) for name in names):
+        build_python.build_python(book.root)
 
 
-def forget(packages):
-    """Forget what was imported of packages: their files may have changed since."""
-    for name in [name for name in sys.modules if name.partition(".")[0] in packages]:
-        del sys.modules[name]
+def check_text(book):
+    """Print the faults of the text as it is now; return 1 if there are any."""
+    forget(loaded(packages_of(book.settings)))  # the files of checkers may have changed since
+    return min(print_faults(check_book.faults_of(Book(book.root), only_text=True)), 1)
 
 
 def steps_for(names):
@@ -210,29 +207,28 @@ def steps_for(names):
     return [*([build_bundle] if scripts else []), *([build_pages] if texts else [])]
 
 
-def build_bundle():
+def build_bundle(book):
     """Bundle the scripts, and copy them into the site."""
-    build_web.main()
-    shutil.copytree(build_web.OUT, make_book.SITE / "_static" / "book", dirs_exist_ok=True)
+    build_web.main(book)
+    shutil.copytree(book.web, book.site / "_static" / "book", dirs_exist_ok=True)
 
 
-def build_pages(wait):
+def build_pages(book, wait):
     """Set up Sphinx, and wait; then write the pages that changed, or report what prevents it."""
     try:
-        faults = build_book.build(begin=wait)
+        faults = build_book.build(book, begin=wait)
     except Exception:
         wait()
-        forget(LIBRARY)
-        if check_book.main(["text"]):
+        if check_text(book):
             return 1
         raise
     wait()
     return min(print_faults(faults), 1)
 
 
-def begin_anew():
+def begin_anew(book):
     """Restart this program and read every page: an extension may have changed any of them."""
-    shutil.rmtree(make_book.BUILT / ".doctrees", ignore_errors=True)
+    shutil.rmtree(book.built / ".doctrees", ignore_errors=True)
     os.execv(sys.executable, sys.orig_argv)
 
 

@@ -5,7 +5,7 @@ settings ``bookwork_*``, which `bookwork.book.settings` explains.
 """
 
 from bookwork import __version__
-from bookwork.book.settings import DEFAULTS
+from bookwork.book.settings import DEFAULTS, RENAMED
 
 NEEDED = ("sphinx_exercise",)  # other extensions; a book need not list them
 FIRST = ("faults",)  # to hear of all others
@@ -28,6 +28,9 @@ def setup(app):
     """Register the settings and set up each part."""
     for name, default in DEFAULTS.items():
         app.add_config_value(name, default, "html", type(default))
+    for name in RENAMED:
+        app.add_config_value(name, None, "html", (list, int))
+    app.connect("config-inited", take_old_names, priority=0)
     for name in FIRST:
         app.setup_extension(f"bookwork.sphinx.{name}")
     for name in NEEDED:
@@ -35,3 +38,10 @@ def setup(app):
     for name in PARTS:
         app.setup_extension(f"bookwork.sphinx.{name}")
     return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def take_old_names(app, config):
+    """Let settings with names of the last release stand for the new ones; `check` warns of them."""
+    for old, new in RENAMED.items():
+        if config[old] is not None:
+            config[new] = config[old]

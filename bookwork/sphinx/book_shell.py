@@ -187,8 +187,8 @@ def move_widgets(app, pagename, templatename, context, doctree):
     for file in [file for file in context["script_files"] if is_widgets(file)]:
         context["script_files"].remove(file)
         body = without_repeats(file.attributes["body"])
-        if app.config.bookwork_apart:
-            body = put_apart(body, app.config.bookwork_apart, app.outdir)
+        if app.config.bookwork_inline_limit:
+            body = put_apart(body, app.config.bookwork_inline_limit, app.outdir)
         context["body"] += f'\n<script type="{WIDGET_STATE}">{body}</script>\n'
 
 

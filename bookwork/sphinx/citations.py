@@ -18,7 +18,7 @@ from sphinxcontrib.bibtex.plugin import register_plugin as register_reference
 from sphinxcontrib.bibtex.style.referencing import BracketStyle
 from sphinxcontrib.bibtex.style.referencing.author_year import AuthorYearReferenceStyle
 
-from bookwork.book.notebook_book import authors, year
+from bookwork.book.works import authors, year
 from bookwork.sphinx.exercises import number_of, reading_order
 
 ARXIV = re.compile(r"arXiv:(?P<number>[\w.-]+/?\d+(?:v\d+)?)")

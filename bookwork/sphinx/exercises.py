@@ -16,7 +16,7 @@ from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx_exercise.nodes import is_exercise_node
 
-from bookwork.book.exercise_grammar import EFFORT
+from bookwork.book.exercise_text import EFFORT
 
 PARTS = ("starter", "hint", "solution")
 HOW = "Write the letter"  # start of the sentence on how to choose in a notebook

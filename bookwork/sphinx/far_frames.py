@@ -1,8 +1,8 @@
 """Sphinx extension: the frames of large figures in files, fetched as a reader comes near.
 
-With ``bookwork_apart: 200000``, a live figure whose frames take more bytes than that leaves them in
-a script of its own, named after its content. A script can be loaded from a disk too, where fetching
-a file is forbidden. page/figures/far-frames.js loads it; until then the still picture is there.
+With ``bookwork_inline_limit: 200000``, a live figure whose frames take more bytes than that leaves
+them in a script of its own, named after its content. A script can be loaded from a disk too, where
+fetching a file is forbidden. page/figures/far-frames.js loads it; until then the table is there.
 """
 
 import hashlib

@@ -14,8 +14,8 @@ from pathlib import Path
 from docutils.utils import get_source_line
 from sphinx.util import logging
 
-from bookwork.book.book_text import labels_in
 from bookwork.book.faults import Fault, line_of, no_label, one_line
+from bookwork.book.myst import labels_in
 
 logger = logging.getLogger(__name__)
 SAID_BETTER = ["mystnb.exec", "mystnb.stderr", "ref.ref"]  # by report_outputs and report_missing

@@ -14,13 +14,13 @@ from pathlib import Path
 from sphinx.ext.napoleon import Config, NumpyDocstring
 from sphinx.util import logging
 
-from bookwork.book.book_text import Page
+from bookwork.book.book import Book
 from bookwork.book.files import cache_until_changed
+from bookwork.book.pages import read_page
 from bookwork.book.reference_text import definitions, place_of
 from bookwork.sphinx.uses import Library, imported_by
 
 logger = logging.getLogger(__name__)
-FOLDER = "reference"
 NAMED = re.compile(r"^```\{(?P<what>library|reference)\} (?P<module>\S+)\n```$", re.M)
 STYLE = Config(napoleon_use_param=False, napoleon_use_rtype=False)  # types are text, not links
 CODE = re.compile(r"(?<=<pre>)<span></span>.*?(?=</pre>)", re.S)
@@ -47,37 +47,53 @@ def setup(app):
 
 def find_places(app, *_):
     """Store which page describes each definition, and which chapters use it."""
-    root, package = Path(app.srcdir), app.config.bookwork_package
-    app.book_places = places_of(root, package)
-    app.book_uses = uses_of(root, package, app.config.bookwork_exercises)
+    book, package = Book(app.srcdir), app.config.bookwork_package
+    app.book_places = places_of(book, package)
+    app.book_uses = uses_of(book, package, app.config.bookwork_exercises)
     return []
 
 
-def places_of(root, package):
+def texts_of(book):
+    """Return the files of the pages that can name modules or have cells, in order."""
+    return [book.root / name for name in book.listed if name.endswith(".md")]
+
+
+def page_of(book, path):
+    """Return the name of a page for Sphinx."""
+    return path.relative_to(book.root).as_posix().removesuffix(".md")
+
+
+def places_of(book, package):
     """Return the page of each definition: shop.price -> reference/prices."""
     return {
-        made.name: f"{FOLDER}/{path.stem}"
-        for path in sorted((root / FOLDER).glob("*.md"))
-        for match in NAMED.finditer(path.read_text(encoding="utf-8"))
-        if file_of(root / package, match["module"]).is_file()
-        for made in definitions(match["module"], root / package)
+        made.name: page_of(book, path)
+        for path in texts_of(book)
+        for module in described_in(path)
+        if file_of(book.root / package, module).is_file()
+        for made in definitions(module, book.root / package)
     }
 
 
-def uses_of(root, package, exercises=""):
+@cache_until_changed
+def described_in(path):
+    """Return the modules that a page describes."""
+    found = NAMED.finditer(path.read_text(encoding="utf-8"))
+    return [match["module"] for match in found if match["what"] == "reference"]
+
+
+def uses_of(book, package, exercises=""):
     """Return the chapters that import each definition: shop.price -> [chapters/…]."""
-    users, library = {}, Library(root, package, exercises)
-    for path in sorted((root / "chapters").glob("*.md")):
+    users, library = {}, Library(book.root, package, exercises)
+    for path in texts_of(book):
         for module, name in library.own(imported_in(path)):
-            users.setdefault(f"{module}.{name}", []).append(f"chapters/{path.stem}")
+            users.setdefault(f"{module}.{name}", []).append(page_of(book, path))
     return users
 
 
 @cache_until_changed
 def imported_in(path):
     """Return what the cells of a chapter import."""
-    page = Page(path.name, path.read_text(encoding="utf-8"))
-    return imported_by([cell.body for cell in page.cells])
+    return imported_by([cell.body for cell in read_page(path.parent, path.name).cells])
 
 
 def find_changed(app, env, added, changed, removed):
@@ -159,7 +175,7 @@ def fold(code):
 
 def link_code(app, pagename, templatename, context, doctree):
     """Link the names that code imports from the library to the reference."""
-    if doctree is None or pagename.startswith(f"{FOLDER}/"):
+    if doctree is None or pagename in app.book_places.values():
         return
 
     def address(name):

@@ -8,9 +8,9 @@ page/site/notebook-links.js checks. A book says that it has them: ``bookwork_not
 """
 
 import os
-from pathlib import Path
 
-from bookwork.book.notebook_book import notebook_names
+from bookwork.book.book import Book
+from bookwork.book.references import notebook_names
 
 MENU = "download-buttons"
 
@@ -30,7 +30,7 @@ def note_what_is_offered(app, config):
     if not config.bookwork_notebooks:
         return
     version = config.html_context["book_version"]
-    config.book_notebooks = notebook_names(Path(app.srcdir))
+    config.book_notebooks = notebook_names(Book(app.srcdir))
     config.book_wheel = f"{config.bookwork_package}-{version}-py3-none-any.whl"
     config.book_has_lite = os.environ.get("PAGE_PYTHON") != "0"
 

@@ -11,8 +11,8 @@ import json
 
 from docutils import nodes
 
-from bookwork.book.cell_tags import ANEW, REMOVED
-from bookwork.book.exercise_grammar import CHECK
+from bookwork.book.cell_tags import INDEPENDENT, REMOVED
+from bookwork.book.exercise_text import CHECK
 
 CELLS = "cells"  # in Sphinx's metadata of a page: its code cells
 
@@ -51,7 +51,7 @@ def describe(notebook):
             "visible": not REMOVED & tags_of(cell),
             "code": cell["source"],
             "exercise": exercise_of(cell),
-            "anew": ANEW in tags_of(cell),
+            "anew": bool(INDEPENDENT & tags_of(cell)),
         }
         for index, cell in enumerate(notebook["cells"])
         if cell["cell_type"] == "code"

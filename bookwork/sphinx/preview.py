@@ -18,7 +18,6 @@ from bookwork.sphinx.exercises import numbered_title
 
 PICTURE = Path("images", "preview.png")
 SIZE = {"width": 1200, "height": 630}  # pixels
-GOALS = "After this chapter you can"
 LONGEST = 200  # characters
 TAG = re.compile(r'\n *<meta (?:property|name)="(?:og|twitter):[^>]*>')
 
@@ -42,7 +41,7 @@ def read_address(app, config):
 def describe(app, pagename, templatename, context, doctree):
     """Put what is shown of a page into its head."""
     title = numbered_title(app.env, pagename) if doctree else app.config.project
-    words = about(doctree) or app.config.bookwork_about
+    words = about(doctree, app.config.bookwork_goals) or app.config.bookwork_about
     tags = tags_of(app, title, words, pagename.count("/"))
     context["metatags"] = context.get("metatags", "") + tags
 
@@ -88,12 +87,12 @@ def tag(name, text):
     return f'\n    <meta {kind}="{name}" content="{html.escape(text)}" />'
 
 
-def about(doctree):
-    """Return what a page is about: the goals of a chapter as far as they fit, if it has any."""
+def about(doctree, words):
+    """Return what a page is about: the goals below these words as far as they fit, if any are."""
     paragraphs = doctree.findall(nodes.paragraph) if doctree else ()
-    goals = next((p for p in paragraphs if p.astext() == GOALS), None)
-    if goals is None:
+    goals = next((p for p in paragraphs if p.astext() == words), None)
+    listed = goals.next_node(nodes.bullet_list, descend=False, siblings=True) if goals else None
+    if listed is None:
         return ""
-    listed = goals.parent[goals.parent.index(goals) + 1]
-    text = f"{GOALS} {' '.join(item.astext() for item in listed)}"
+    text = f"{words} {' '.join(item.astext() for item in listed)}"
     return text if len(text) <= LONGEST else text[:LONGEST].rpartition(";")[0] + "."

@@ -1,11 +1,26 @@
 """What the tests of chapters need: a chapter that was run, and its claims held against it."""
 
+from functools import cache
+from pathlib import Path
+
 import pytest
 
 from bookwork.book.check_numbers import wrong_numbers
-from bookwork.book.run_chapter import FOLDER, run_chapter, run_text
+from bookwork.book.pages import Page, read_page
+from bookwork.book.run_chapter import run_page
 
-__all__ = ["FOLDER", "assert_claims", "fail_with", "run_chapter", "run_text"]
+FOLDER = Path(__file__).parents[2] / "chapters"
+
+
+@cache
+def run_chapter(name):
+    """Run the cells of a chapter, once for all tests of a process."""
+    return run_page(read_page(FOLDER.parent, f"chapters/{name}.md"))
+
+
+def run_text(name, text):
+    """Run the text of a chapter."""
+    return run_page(Page(f"chapters/{name}.md", text))
 
 
 def fail_with(faults):
@@ -17,4 +32,4 @@ def fail_with(faults):
 
 def assert_claims(chapter, claims):
     """Require that each claim stands once in the prose, and that its numbers are those computed."""
-    fail_with(wrong_numbers(chapter, claims))
+    fail_with(wrong_numbers(chapter, claims, f"tests/book/test_numbers_{chapter.name}.py"))

@@ -3,7 +3,7 @@
 from book.chapters import FOLDER
 
 from attention_exercises import EXERCISES
-from bookwork.book.book_text import Book
+from bookwork.book.book import Book
 from bookwork.book.exercise_text import exercises_in
 
 # test_faults.py fails where an exercise is not whole or has no checker

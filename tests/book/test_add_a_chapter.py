@@ -13,6 +13,7 @@ from bookwork import live
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples" / "chapter"
+PUT_IN_PLACE = "from bookwork.build.make_book import *; put_in_place(Book())"
 BUNDLE = ROOT / "_build" / "web"
 PYTHON = Path(sys.executable)
 FOLDERS = ("attention_lib", "attention_exercises", "bookwork", "tools", "tests")
@@ -33,7 +34,7 @@ def book(tmp_path_factory):
     add_the_example(folder)
     run(folder, PYTHON, "-m", "tools.build_lite")
     assert run(folder, PYTHON, "-m", "bookwork.build.build_book") == ""
-    run(folder, PYTHON, "-c", "from bookwork.build.make_book import put_in_place; put_in_place()")
+    run(folder, PYTHON, "-c", PUT_IN_PLACE)
     return folder
 
 

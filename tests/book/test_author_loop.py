@@ -50,6 +50,7 @@ CHANGES = {  # in order: file, what is replaced, by what
 SCRIPT = """
 import json, sys, time
 from pathlib import Path
+from bookwork.book.book import Book
 from bookwork.build import build_book
 from bookwork.commands import watch
 
@@ -69,20 +70,21 @@ def settle(loop):
 
 ALWAYS = {"genindex", "search", "index"}  # written anew in every build; the last has the contents
 assert build_book.main() == 0
-loop, known = watch.Loop(), watch.look()
+book = Book()
+loop, known = watch.Loop(book, Path("_build/shown")), watch.look(book)
 settle(loop)
 for path, old, new in json.loads(sys.argv[1]):
     pages, outputs = times("html", "*.html"), times("outputs", "*.ipynb")
-    watch.STAMP.unlink(missing_ok=True)
+    loop.stamp.unlink(missing_ok=True)
     path = Path(path)
     path.write_text(path.read_text().replace(old, new) if path.is_file() else new)
-    before, known = known, watch.look()
-    loop.show(*watch.difference(before, known))
+    before, known = known, watch.look(book)
+    loop.show(*watch.difference(book, before, known))
     wrote = changed(pages, times("html", "*.html"))
     ran = changed(outputs, times("outputs", "*.ipynb"))
     texts = {page: Path(f"_build/html/{page}.html").read_text() for page in wrote}
     settle(loop)
-    print(json.dumps([watch.STAMP.is_file(), wrote, ran, texts]), flush=True)
+    print(json.dumps([loop.stamp.is_file(), wrote, ran, texts]), flush=True)
 loop.drop_next()
 """
 

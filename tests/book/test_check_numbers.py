@@ -1,18 +1,21 @@
 """The numbers of every chapter are those that its cells give, and what says so can fail."""
 
 import pytest
-from book.chapters import FOLDER, assert_claims, fail_with, run_text
+from book.chapters import FOLDER, assert_claims, fail_with, run_chapter, run_text
 
-from bookwork.book.book_text import Book
+from bookwork.book.book import Book
 from bookwork.book.check_numbers import (
     agrees,
-    faults_of_chapter,
+    faults_of_page,
     unclaimed_numbers,
     wrong_numbers,
 )
+from bookwork.book.pages import read_page
 
 ROOT = FOLDER.parent
-CHAPTERS = [page.name for page in Book(ROOT).pages if page.is_notebook]
+BOOK = Book(ROOT)
+CHAPTERS = [page for page in BOOK.pages if page.is_notebook]
+TESTS = "tests/book/test_numbers_page.py"
 PAGE = """
 # A page
 
@@ -37,9 +40,9 @@ sum(numbers)
 TOTAL = (r"sum is (\w+), of (\w+) numbers", lambda c: [sum(c["numbers"]), len(c["numbers"])])
 
 
-@pytest.mark.parametrize("chapter", CHAPTERS)
+@pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda page: page.name)
 def test_every_number_in_the_text_is_claimed_and_is_what_the_cells_give(chapter):
-    fail_with(faults_of_chapter(chapter, ROOT))
+    fail_with(faults_of_page(BOOK, chapter, run=lambda page: run_chapter(page.name)))
 
 
 def test_a_page_is_run_in_order_and_read_with_its_captions():
@@ -55,7 +58,7 @@ def test_a_page_is_run_in_order_and_read_with_its_captions():
 def test_a_right_claim_passes_and_a_number_without_one_is_told_with_its_line():
     page = run_text("page", PAGE)
     assert_claims(page, [TOTAL])
-    (fault,) = unclaimed_numbers(page, [TOTAL])
+    (fault,) = unclaimed_numbers(page, [TOTAL], TESTS)
     assert str(fault) == (
         'chapters/page.md:10: the number 0.67 in "= 7$. Nearly 0.67" has no claim: '
         "add one to tests/book/test_numbers_page.py"
@@ -91,7 +94,7 @@ def test_a_right_claim_passes_and_a_number_without_one_is_told_with_its_line():
 )
 def test_a_claim_that_does_not_hold_is_one_sentence(claim, told):
     page = run_text("page", PAGE)
-    assert [str(fault) for fault in wrong_numbers(page, [claim], lines=[7])] == [told]
+    assert [str(fault) for fault in wrong_numbers(page, [claim], TESTS, lines=[7])] == [told]
     with pytest.raises(pytest.fail.Exception):
         assert_claims(page, [claim])
 
@@ -103,6 +106,10 @@ def root(tmp_path):
         (tmp_path / folder).mkdir(parents=True)
     (tmp_path / "chapters" / "bread.md").write_text(PAGE)
     return tmp_path
+
+
+def faults_of_bread(root):
+    return faults_of_page(Book(root), read_page(root, "chapters/bread.md"))
 
 
 @pytest.mark.parametrize(
@@ -151,7 +158,7 @@ def root(tmp_path):
 def test_the_faults_of_a_file_of_claims_have_its_lines(root, claims, told):
     if claims is not None:
         (root / "tests" / "book" / "test_numbers_bread.py").write_text(claims)
-    assert [str(fault) for fault in faults_of_chapter("bread", root)] == told
+    assert [str(fault) for fault in faults_of_bread(root)] == told
 
 
 @pytest.mark.parametrize(
@@ -169,7 +176,7 @@ def test_a_cell_that_fails_has_the_line_of_the_chapter(root, code, told):
     page = root / "chapters" / "bread.md"
     page.write_text(page.read_text().replace("sum(numbers)", code))
     (root / "tests" / "book" / "test_numbers_bread.py").write_text("CLAIMS = []")
-    (fault,) = faults_of_chapter("bread", root)
+    (fault,) = faults_of_bread(root)
     assert str(fault).startswith(f"chapters/bread.md:{told}")
 
 

@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from bookwork.book.notebook_book import Book
+from bookwork.book.book import Book
+from bookwork.book.references import References
+from tools import ROOT
 
 PAGES = Path(__file__).parents[2] / "_build" / "html" / "chapters"
 OFFERED = PAGES.parent / "notebooks"
@@ -38,7 +40,7 @@ def test_numbers_are_those_of_the_built_pages():
     """Figures, exercises and equations have one number, in the page and in the notebook."""
     if not PAGES.is_dir():
         pytest.fail("the book is not built: run make book first")
-    book = Book()
+    book = References(Book(ROOT))
     for name in book.chapters:
         page = (PAGES / f"{name}.html").read_text(encoding="utf-8")
         shown = re.findall(r'caption-number">((?:Figure|Exercise|Table) \d[\d.]*)', page)
@@ -48,7 +50,7 @@ def test_numbers_are_those_of_the_built_pages():
 
 
 def test_every_page_offers_its_own_notebook_and_the_wheel():
-    for chapter, name in Book().notebooks.items():
+    for chapter, name in References(Book(ROOT)).notebooks.items():
         page = (PAGES / f"{chapter}.html").read_text(encoding="utf-8")
         offered = re.findall(r'href="\.\./(notebooks/[^"]+)"', page)
         assert [Path(file).name for file in offered[:2]] == [f"{name}.ipynb", f"{name}.py"]
@@ -79,7 +81,7 @@ def test_downloaded_scripts_run_with_the_wheel(tmp_path, some):
     install = ["-m", "uv", "pip", "install", "--quiet", "--no-deps", "--target"]
     run(sys.executable, *install, tmp_path / "site", wheel, folder=tmp_path)
     files = sorted(tmp_path.glob("*.py"))
-    assert [file.stem for file in files] == list(Book().notebooks.values())
+    assert [file.stem for file in files] == list(References(Book(ROOT)).notebooks.values())
     said = run(sys.executable, "-c", SCRIPTS, *files[some], folder=tmp_path / "site")
     assert "51.2" in said
     assert str(tmp_path) in said.splitlines()[-1]  # not the library of this repository

@@ -21,7 +21,7 @@ STATE = {
 @pytest.fixture
 def page(tmp_path):
     """Build the widgets of a page with a limit of 100 bytes; return them as the page has them."""
-    config = SimpleNamespace(bookwork_apart=100)
+    config = SimpleNamespace(bookwork_inline_limit=100)
     script = SimpleNamespace(
         attributes={"type": book_shell.WIDGET_STATE, "body": json.dumps(STATE)}
     )

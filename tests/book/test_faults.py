@@ -5,15 +5,14 @@ import importlib.util
 import re
 import shutil
 from itertools import count
-from pathlib import Path
 from types import ModuleType
 
 import numpy as np
 import pytest
 from book.chapters import FOLDER, fail_with
 
-from bookwork.book import book_text, check_book, exercise_text, faults
-from bookwork.book.book_text import Book
+from bookwork.book import check_book, contents, exercise_text, faults, myst
+from bookwork.book.book import Book
 from bookwork.book.check_book import faults_of
 from bookwork.book.exercise_text import exercises_in
 from bookwork.book.faults import Fault, print_faults
@@ -30,7 +29,7 @@ IMPORT = "from bookwork.exercises import ChoiceChecker"
 
 
 def test_the_book_has_no_fault():
-    fail_with(faults_of(ROOT, only_text=True))
+    fail_with(faults_of(Book(ROOT), only_text=True))
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +70,7 @@ def change(book, path, *changes):
 
 
 def told(book, table):
-    return [str(fault) for fault in faults_of(book, only_text=True, table=table)]
+    return [str(fault) for fault in faults_of(Book(book), only_text=True, table=table)]
 
 
 def test_the_example_has_no_fault(book, table):
@@ -112,6 +111,17 @@ def test_a_wrong_line_in_the_contents_is_told(book, table, added, sentence):
     (book / "_toc.yml").write_text(TOC + added)
     (fault,) = told(book, table)
     assert fault.startswith(sentence)
+
+
+def test_a_page_in_any_folder_of_pages_that_is_not_listed_is_told(book, table):
+    (book / "chapters").rename(book / "text")
+    (book / "_toc.yml").write_text(TOC.replace("chapters/", "text/"))
+    (book / "text" / "bread.md").write_text("# Bread\n")
+    (book / "notes").mkdir()  # which has no page
+    (book / "notes" / "mine.md").write_text("# Mine\n")
+    assert told(book, table) == [
+        'text/bread.md:1: this page is not in the book: add "- file: text/bread" to _toc.yml'
+    ]
 
 
 def test_a_chapter_that_the_first_page_leaves_out_is_told(book, table):
@@ -177,15 +187,24 @@ def test_a_chapter_that_the_first_page_leaves_out_is_told(book, table):
             "24: the cell has 16 lines: a shown cell has at most 15",
         ),
         (
+            "tags: [remove-input]\n---\n",
+            "---\n" + "1\n" * 13,
+            "35: the cell fig-shares has 27 lines: a shown cell has at most 15",
+        ),
+        (
+            "Three bakers",
+            f"- A list\n\n  ```{{code-cell}} ipython3\n  {'a' * 77}\n  ```\n\nThree bakers",
+            "25: this line has 77 characters, more than 76",
+        ),
+        (
             "```{code-cell} ipython3\nimport numpy",
             "```{code-cell} ipython3\n:tags: [fields]\nname = f'x'\nimport numpy",
             '24: the cell is tagged fields, so it needs a line such as text = "…"',
         ),
         (
             "tags: [remove-input]",
-            "tags: [remove-input, starts-anew]",
-            "48: the cell uses np, which is made above the cell that starts anew: "
-            "make it below that",
+            "tags: [remove-input, independent]",
+            "48: the cell uses np, which is made above the independent cell: make it below that",
         ),
         (
             "{numref}`fig-shares`",
@@ -220,6 +239,11 @@ def test_a_mistake_in_the_text_is_told_with_its_line(book, table, old, new, sent
     faults = told(book, table)
     assert faults[0] == f"{SHARES}:{sentence}"
     assert {fault.split(":")[0] for fault in faults} == {SHARES}
+
+
+def test_a_coroutine_is_made_where_it_is_defined():
+    cell = myst.Directive("code-cell", "", body="async def weigh(x):\n    return x\n")
+    assert check_book.Names(cell).bound == {"weigh", "x"}
 
 
 def test_too_many_cells_are_told_at_the_first_that_is_too_many(book, table):
@@ -578,12 +602,12 @@ def test_a_module_of_checkers_that_cannot_be_read_is_told(book, monkeypatch, sou
         return engine_table.read_module("attention_exercises.shares")
 
     monkeypatch.setattr(check_book.importlib, "import_module", read_it)
-    assert [str(fault) for fault in faults_of(book)] == [
+    assert [str(fault) for fault in faults_of(Book(book))] == [
         f"attention_exercises/shares.py:{sentence}"
     ]
 
 
-READERS = [book_text, exercise_text, faults]
+READERS = [contents, exercise_text, faults, myst]
 
 
 @pytest.mark.parametrize("module", READERS, ids=lambda module: module.__name__)
@@ -598,9 +622,34 @@ def test_each_fault_is_printed_once_and_counted(capsys):
     assert capsys.readouterr().out == "no file\nb.md:9: nine\nb.md:10: ten\n"
 
 
+OLD = """title: Old
+sphinx:
+  config:
+    bookwork_before: [model]
+    bookwork_apart: 7
+"""
+
+
+def test_names_of_the_last_release_still_work_and_are_told_in_a_sentence(book, capsys):
+    (book / "_config.yml").write_text(OLD)
+    change(book, SHARES, ("tags: [remove-input]", "tags: [remove-input, starts-anew]"))
+    settings = Book(book).settings
+    assert settings["bookwork_pre_steps"] == ["model"]
+    assert settings["bookwork_inline_limit"] == 7
+    assert [str(warning) for warning in check_book.warnings_of(Book(book))] == [
+        "_config.yml:4: bookwork_before is called bookwork_pre_steps now: "
+        "the old name works until the next release",
+        "_config.yml:5: bookwork_apart is called bookwork_inline_limit now: "
+        "the old name works until the next release",
+        f"{SHARES}:42: starts-anew is called independent now: "
+        "the old name works until the next release",
+    ]
+    assert "made above the independent cell" in "".join(told(book, {"shares": ()}))
+
+
 def test_the_command_fails_with_the_faults_and_nothing_else(book, table, monkeypatch, capsys):
-    monkeypatch.setattr(check_book, "ROOT", Path(book))
-    monkeypatch.setattr(check_book, "read_table", lambda root: table)
+    monkeypatch.chdir(book)
+    monkeypatch.setattr(check_book, "read_table", lambda book: table)
     assert check_book.main(["text"]) == 0
     change(book, SHARES, ("(3 min, easy)", ""))
     assert check_book.main(["text"]) == 1

@@ -191,7 +191,7 @@ def test_an_exercise_that_nobody_checks_is_shown_as_it_is(built):
 
 
 def test_a_package_beside_the_pages_is_neither_read_nor_watched(old):
-    code = "from bookwork.commands import watch; print(*watch.look(), sep='\\n')"
+    code = "from bookwork.commands import watch; print(*watch.look(watch.Book()), sep='\\n')"
     done = subprocess.run(
         [sys.executable, "-c", code],
         cwd=old,

@@ -48,7 +48,7 @@ def test_every_definition_has_its_place_its_first_sentence_and_its_code(name):
     page, overview = built(f"reference/{name}.html"), built("chapters/library.html")
     text = words_of(page)
     for module in modules_in(f"reference/{name}.md"):
-        for made in definitions(module):
+        for made in definitions(module, ROOT / "attention_lib"):
             assert f'id="{made.name}"' in page
             assert f'href="../reference/{name}.html#{made.name}"' in overview
             assert re.split(r"[`'\"<>:]", made.summary)[0] in text

@@ -8,7 +8,7 @@ import pytest
 import yaml
 from book.chapters import FOLDER
 
-from bookwork.book.notebook_book import files_of
+from bookwork.book.contents import files_of
 
 ROOT = FOLDER.parent
 SITE = ROOT / "_build" / "html"

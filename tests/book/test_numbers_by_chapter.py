@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from bookwork.book.notebook_book import Book, numbers_of
+from bookwork.book.book import Book
+from bookwork.book.contents import numbers_of
+from bookwork.book.references import References
 from tools.notebooks import notebook
 
 ROOT = Path(__file__).parents[2]
@@ -61,7 +63,7 @@ def test_a_figure_is_called_so_in_captions_and_references():
 
 
 def test_title_sidebar_and_progress_say_the_number_of_a_chapter():
-    book = Book()
+    book = References(Book(ROOT))
     for name, number in NUMBERS.items():
         page, title = page_of(name), book.title_of(Path(name).name)
         assert f'<h1><span class="section-number">{number}. </span>{title}' in page
@@ -78,7 +80,7 @@ def test_what_is_numbered_in_a_chapter_begins_with_the_number_of_the_chapter():
 
 
 def test_a_notebook_begins_with_the_number_and_the_title_of_its_chapter():
-    book = Book()
+    book = References(Book(ROOT))
     for name, number in NUMBERS.items():
         cells = notebook(book, Path(name).name)["cells"]
         title = next(c["source"] for c in cells if re.search("^# ", c["source"], re.M))

@@ -24,7 +24,7 @@ def test_cells_are_listed_in_order_with_hidden_ones_and_exercises():
         {"cell_type": "markdown", "source": "# A title", "metadata": {}},
         cell("x = 1"),
         cell("figure()", "remove-input"),
-        cell('a = ...\ncheck("ex-one", a)', "exercise", "starts-anew"),
+        cell('a = ...\ncheck("ex-one", a)', "exercise", "independent"),
     ]
     assert page_python.describe({"cells": cells}) == [
         {"index": 1, "visible": True, "code": "x = 1", "exercise": None, "anew": False},

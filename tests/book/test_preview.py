@@ -74,15 +74,26 @@ def test_without_a_picture_nothing_is_said_of_one(preview, monkeypatch, tmp_path
     assert preview.shown(tmp_path / preview.PICTURE, "../", "A cat") == {}
 
 
+GOALS = "After this chapter you can"
+
+
 def test_goals_that_are_too_long_end_after_one_of_them(preview):
     page = new_document("page")
-    page += nodes.paragraph("", preview.GOALS)
+    page += nodes.paragraph("", GOALS)
     goals = nodes.bullet_list()
     for goal in ("do this;", f"do {'more and ' * 30};", "do that."):
         goals += nodes.list_item("", nodes.paragraph("", goal))
     page += goals
-    assert preview.about(page) == "After this chapter you can do this."
-    assert preview.about(None) == ""  # what the book says of itself is said then
+    assert preview.about(page, GOALS) == "After this chapter you can do this."
+    assert preview.about(None, GOALS) == ""  # what the book says of itself is said then
+
+
+def test_a_page_without_a_list_of_goals_is_described_by_the_book(preview):
+    page = new_document("page")
+    page += nodes.paragraph("", GOALS)
+    assert preview.about(page, GOALS) == ""
+    page += nodes.paragraph("", "read on.")
+    assert preview.about(page, GOALS) == ""
 
 
 def test_the_entrance_is_told_once_however_often_the_book_is_built(preview, monkeypatch, tmp_path):

@@ -14,8 +14,9 @@ from browser.jupyter import DRAWN, run_all_cells
 from browser.shown import TWO_PAINTS, Shown, open_page
 from playwright.sync_api import expect
 
-from bookwork.book.notebook_book import Book, notebook_names
-from tools.notebooks import figure_of
+from bookwork.book.book import Book
+from bookwork.book.references import notebook_names
+from tools import ROOT
 
 CHAPTER = "summary"  # which is short, and has a figure with a slider and every kind of exercise
 FIGURE = "fig-path"
@@ -69,7 +70,7 @@ def notebook(page, plain, site):
         pytest.fail("the book was built without JupyterLite: run make book without PAGE_PYTHON=0")
     outside = []
     page.context.on("request", lambda request: outside.extend(elsewhere(request.url, plain)))
-    file = f"**/{notebook_names()[CHAPTER]}.ipynb*"
+    file = f"**/{notebook_names(Book(ROOT))[CHAPTER]}.ipynb*"
     page.context.route(file, add_strange_cells)
     page.goto(f"{plain}/chapters/{CHAPTER}.html")
     with page.context.expect_page() as opened:
@@ -135,7 +136,8 @@ def follow_a_reference(tab):
     link = tab.locator(f".jp-MarkdownOutput a[href$='#{FIGURE}']").first
     link.scroll_into_view_if_needed()
     link.click()
-    figures = [figure_of(cell)["name"] for cell in Book().chapters[CHAPTER] if figure_of(cell)]
+    (chapter,) = [page for page in Book(ROOT).pages if page.name == CHAPTER]
+    figures = [cell.figure_name for cell in chapter.cells if cell.figure_name]
     drawing = tab.locator(".live-drawing").nth(figures.index(FIGURE))
     expect(drawing).to_be_in_viewport(timeout=PATIENCE)
     bar, program = (tab.locator(place).bounding_box() for place in ("#book-way-back", "#main"))
@@ -171,7 +173,9 @@ def move(tab, figure, number, handle):
 def test_a_file_of_the_kernel_that_does_not_come_is_named_with_a_way_on(window, server, part):
     page = window(service_workers="block").new_page()
     page.context.route(re.compile(re.escape(part)), lambda route: route.fulfill(status=404))
-    page.goto(f"{server}/lite/notebooks/index.html?path={notebook_names()[CHAPTER]}.ipynb")
+    page.goto(
+        f"{server}/lite/notebooks/index.html?path={notebook_names(Book(ROOT))[CHAPTER]}.ipynb"
+    )
     said = page.get_by_role("complementary", name="Notice")
     sentence = rf"Python cannot start: {part.split('/')[-1]}\S* could not be loaded\..*reload\."
     expect(said).to_contain_text(re.compile(sentence), timeout=PATIENCE)
@@ -185,7 +189,7 @@ def test_the_page_offers_its_notebook_as_files_and_from_disk_nothing_else(page, 
     menu.click()
     with page.expect_download() as download:
         page.locator(".dropdown-download-buttons a", has_text=".ipynb").click()
-    assert download.value.suggested_filename == f"{notebook_names()[CHAPTER]}.ipynb"
+    assert download.value.suggested_filename == f"{notebook_names(Book(ROOT))[CHAPTER]}.ipynb"
     assert download.value.path().read_bytes().startswith(b"{")
     page.goto(f"{site.as_uri()}/chapters/{CHAPTER}.html")
     expect(page.locator("a.btn-open-notebook")).to_be_hidden()

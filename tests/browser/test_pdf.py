@@ -10,11 +10,12 @@ from types import SimpleNamespace
 import pytest
 from pypdf import PdfReader
 
-from bookwork.book.notebook_book import contents_of, files_of, parts_of
+from bookwork.book.book import Book
+from bookwork.book.contents import parts_of
 from tools import make_pdf
 
 ROOT = Path(__file__).parents[2]
-PAGES = files_of(contents_of(ROOT))
+PAGES = Book(ROOT).names
 FEW = ["chapters/welcome", "chapters/summary"]  # prose, formulas, figures, exercises
 CONTROLS = (
     *("Show as table", "Back to start", "Your progress", "Show the hint", "Show the solution"),
@@ -94,7 +95,7 @@ def test_the_contents_say_where_a_part_begins():
     told = re.sub("<[^>]*>", " ", make_pdf.contents([first, second], first=3))
     said = "Paying Attention 4. Scoring functions 3 II. The layer 5. Self-attention 5"
     assert " ".join(told.split()) == said
-    assert parts_of(contents_of(ROOT))["chapters/self_attention"] == "II. The layer"
+    assert parts_of(Book(ROOT).contents)["chapters/self_attention"] == "II. The layer"
 
 
 def test_every_sheet_has_its_number(texts):

@@ -1,9 +1,8 @@
 """The chapter that writes, in the page: train a few steps, stop, go on, and write."""
 
 import pytest
+from book.chapters import FOLDER
 from browser.test_python import Reader, open_page, text_of
-
-from bookwork.book.run_chapter import FOLDER
 
 START = """\
 from attention_lib.next_token import Spelling

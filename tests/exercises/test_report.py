@@ -15,7 +15,7 @@ from book.printed import BY_LABEL, PRINTED
 from attention_exercises import EXERCISES
 from attention_exercises.__main__ import HERE, TITLE, main
 from bookwork.exercises.class_tables import exercises_table
-from bookwork.exercises.outline import outline_of, read_outline
+from bookwork.exercises.outline import read_outline
 from bookwork.exercises.report import FORMAT, MOST_BYTES, VERSION, names_of
 from bookwork.exercises.report import report as report_on
 
@@ -301,19 +301,6 @@ def test_the_outline_is_what_the_chapters_print():
     for each in PRINTED:
         printed.setdefault(each.chapter, {})[each.label] = each.title
     assert {chapter: titles for chapter, titles in OUTLINE.items() if titles} == printed
-
-
-def test_a_title_is_found_in_every_form_of_the_directive(tmp_path):
-    forms = [
-        ":::{exercise} One\n:label: ex-one\n",
-        "````{exercise}   Two, with `code` \n:class: wide\n:label:  ex-two\n",
-        "::::{exercise}\n:nonumber:\n:label: ex-three\n",
-        "    :::{exercise} Shown\n    :label: ex-shown\n",  # as an example of how to write one
-    ]
-    (tmp_path / "a.md").write_text("\n\n".join(forms))
-    (tmp_path / "_toc.yml").write_text('root: b\nchapters:\n  - file: "a"  # first\n')
-    titles = {"ex-one": "One", "ex-two": "Two, with `code`", "ex-three": ""}
-    assert outline_of(tmp_path) == {"a": titles}
 
 
 def test_without_chapters_the_command_says_what_to_install(school, monkeypatch, tmp_path, capsys):

@@ -14,8 +14,9 @@ from browser.jupyter import DRAWN, run_all_cells, solve
 from browser.shown import Shown
 from playwright.sync_api import expect
 
-from bookwork.book.notebook_book import ROOT, notebook_names
-from tools import notebooks
+from bookwork.book.book import Book
+from bookwork.book.references import notebook_names
+from tools import ROOT, notebooks
 from tools.open_chromium import open_chromium
 from tools.start_lab import start_lab
 
@@ -60,7 +61,7 @@ def read_book_in_lab(folder, names):
         hosts, errors = listen(page)
         page.goto(address_of(""))
         for name in names:
-            file = notebook_names()[name]
+            file = notebook_names(Book(ROOT))[name]
             open_by_double_click(page, file)
             run_all_cells(page, sum(map(is_shown, chapters[file]["cells"])), PANEL)
             assert not RAW_MARKS.findall(prose(page)), name

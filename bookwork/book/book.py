@@ -1,0 +1,109 @@
+"""A book in a folder: what it says of itself, its pages, and where its site is built."""
+
+from functools import cached_property
+from pathlib import Path, PurePosixPath
+
+import yaml
+from sphinx.util.matching import Matcher
+
+from bookwork.book.contents import files_of, numbers_of
+from bookwork.book.files import find_root, own_files
+from bookwork.book.pages import read_page
+from bookwork.book.settings import settings_of
+
+KINDS = (".md", ".ipynb", ".rst", "")  # of pages; a table of contents may leave them out
+
+
+class Book:
+    """The book in a folder or, if none is given, the one that the current folder belongs to.
+
+    Nothing is read before it is asked for; after that, it is as it was then.
+    """
+
+    def __init__(self, root=None):
+        self.root = Path(root) if root else find_root(Path.cwd().resolve())
+        self.built = self.root / "_build"
+        self.site = self.built / "html"
+        self.web = self.built / "web" / "static" / "book"  # what every page loads
+
+    @cached_property
+    def settings(self):
+        """Its settings, with those that it does not mention."""
+        return settings_of(self.root)
+
+    @property
+    def strict(self):
+        """Whether the book asks for more than most books need."""
+        return self.settings["bookwork_strict"]
+
+    @property
+    def library(self):
+        """The folder of its own package, or None if it has none."""
+        name = self.settings["bookwork_package"]
+        return self.root / name if name else None
+
+    @cached_property
+    def toc(self):
+        """The text of _toc.yml, which a project of plain Sphinx does not have."""
+        file = self.root / "_toc.yml"
+        return file.read_text(encoding="utf-8") if file.is_file() else ""
+
+    @cached_property
+    def contents(self):
+        """Its table of contents."""
+        return yaml.safe_load(self.toc) or {}
+
+    @cached_property
+    def names(self):
+        """Its pages as _toc.yml lists them, such as "chapters/welcome", in order."""
+        return files_of(self.contents) if self.toc else self.found
+
+    @cached_property
+    def numbers(self):
+        """The numbers of its chapters, by these names."""
+        return numbers_of(self.contents)
+
+    @cached_property
+    def listed(self):
+        """The files of its pages, in order."""
+        return [self.file_named(name) for name in self.names]
+
+    @cached_property
+    def found(self):
+        """All Markdown files that may be pages: Sphinx finds them by itself."""
+        leaves_out = Matcher(self.settings["excluded"])
+        files = [path.relative_to(self.root) for path in own_files(self.root)]
+        names = sorted(path.as_posix() for path in files if path.suffix == ".md")
+        return [n for n in names if not any(map(leaves_out, [n, *folders_of(n)]))]
+
+    @cached_property
+    def unlisted(self):
+        """The pages in folders of other pages that no table of contents names."""
+        if not self.toc or "glob:" in self.toc:
+            return []
+        folders = {PurePosixPath(name).parent for name in self.listed} - {PurePosixPath()}
+        beside = [name for name in self.found if PurePosixPath(name).parent in folders]
+        others = [name for name in beside if name not in self.listed]
+        return [name for name in others if PurePosixPath(name).name != "README.md"]
+
+    @cached_property
+    def pages(self):
+        """Its texts in order, unlisted ones last; no notebooks of Jupyter, no reStructuredText."""
+        there = [path for path in self.listed if (self.root / path).is_file()]
+        texts = [path for path in [*there, *self.unlisted] if path.endswith(".md")]
+        return [read_page(self.root, path) for path in dict.fromkeys(texts)]
+
+    def file_named(self, name):
+        """Return the file of a page that a table of contents names, with or without its ending."""
+        there = [name + kind for kind in KINDS if (self.root / (name + kind)).is_file()]
+        return there[0] if there else f"{name.removesuffix('.md')}.md"
+
+    def file_of(self, chapter):
+        """Return the file of the page with this name."""
+        files = (path for path in self.listed if PurePosixPath(path).stem == chapter)
+        return next(files, f"{chapter}.md")
+
+
+def folders_of(name):
+    """Return the folders of a file below the root, from its own upwards."""
+    return [str(folder) for folder in PurePosixPath(name).parents if folder.name]

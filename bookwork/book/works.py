@@ -1,0 +1,46 @@
+"""The works that a book cites, as its bibliographies have them."""
+
+import re
+
+from pybtex.database import parse_file
+from pybtex.richtext import Text
+
+
+def works_of(bibliographies):
+    """Return the works in the bibliographies of a book, by their keys."""
+    files = [parse_file(str(path)) for path in bibliographies if path.is_file()]
+    return {key: work for file in files for key, work in file.entries.items()}
+
+
+def authors(work, limit=2):
+    """Return the family names of a work's authors."""
+    people = work.persons.get("author") or work.persons.get("editor") or []
+    names = [plain(" ".join([*p.prelast_names, *p.last_names])) for p in people]
+    if len(names) > limit:
+        return f"{names[0]} et al."
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+
+def year(work):
+    return work.fields.get("year", "no year")
+
+
+def full_name(work):
+    """Return authors, year and title of a work."""
+    title = linked(plain(work.fields["title"]), work)
+    return f"{authors(work, limit=8)} ({year(work)}). {title}."
+
+
+def plain(text):
+    """Return a text of the bibliography without TeX."""
+    return str(Text.from_latex(text))
+
+
+def linked(text, work):
+    """Link a text to the work's address, if the bibliography has one."""
+    fields = work.fields
+    arxiv = re.search(r"arXiv:(\S+)", fields.get("note", ""))
+    address = fields.get("url") or (arxiv and f"https://arxiv.org/abs/{arxiv[1]}")
+    if "doi" in fields:
+        address = address or f"https://doi.org/{fields['doi']}"
+    return f"[{text}]({address})" if address else text

@@ -1,0 +1,1 @@
+"""The steps that make a site of a book."""
