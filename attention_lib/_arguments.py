@@ -6,8 +6,8 @@
 
 It returns floating arrays of one dtype in which every letter stands for one length, or raises an
 error that gives the reason first and then the shapes that do not fit. The other functions here read
-what is no such array: counts, flags, masks, other functions. A check that only one function needs
-stands beside that function.
+everything else: masks, counts, flags, functions. A check that only one function needs stands beside
+that function.
 """
 
 from __future__ import annotations
@@ -105,7 +105,8 @@ def fit(
     leading(**{name: array for name, array in arrays.items() if "..." in known[name].axes})
     first: dict[str, tuple[str, int]] = {}
     for name, array in arrays.items():
-        for letter, size in _sizes(array, known[name].axes):
+        letters = [letter for letter in known[name].axes if letter != "..."]
+        for letter, size in zip(letters, array.shape[-len(letters) :], strict=True):
             earlier, length = first.setdefault(letter, (name, size))
             if size != length:
                 said = because.get(letter) or _reason(letter, length, earlier, name, known)
@@ -113,11 +114,6 @@ def fit(
     if first.get("d_k", ("", 1))[1] == 0:
         compared = {name: arrays[name] for name in arrays if "d_k" in known[name].axes}
         require(False, "queries and keys need at least one number", **compared)
-
-
-def _sizes(array: Array, axes: tuple[str, ...]) -> list[tuple[str, int]]:
-    letters = [letter for letter in axes if letter != "..."]
-    return list(zip(letters, array.shape[-len(letters) :], strict=True))
 
 
 def _check_rank(name: str, array: Array, axes: tuple[str, ...]) -> None:

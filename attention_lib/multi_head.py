@@ -64,9 +64,11 @@ def multi_head_attention(
     ((5, 8), (2, 5, 5))
     """
     context = X if context is None else context
-    words, heads = "X: ... n d, context: ... m d_c", "W_q: h d d_k, W_k: g d_c d_k, W_v: g d_c d_v"
-    declared = f"{words}, {heads}, W_o: h*d_v d_out"
-    X, context, W_q, W_k, W_v, W_o = shapes(declared, X, context, W_q, W_k, W_v, W_o)
+    X, context, W_q, W_k, W_v, W_o = shapes(
+        "X: ... n d, context: ... m d_c, "
+        "W_q: h d d_k, W_k: g d_c d_k, W_v: g d_c d_v, W_o: h*d_v d_out",
+        *(X, context, W_q, W_k, W_v, W_o),
+    )
     _check_heads(W_q, W_k, W_v, W_o)
     *lead, n, m = check.pairs(X, context)
     mask = _as_mask_of_heads(mask, (*lead, len(W_q), n, m))

@@ -124,7 +124,7 @@ def attention(
 
 
 def _checked(score: Score, V: Array, mask: Mask | None) -> Score:
-    """Return a score that is refused unless its scores go with the values and the mask."""
+    """Return `score` with a check that its scores fit the values and the mask."""
     check.function("score", score, "Q, K", SCORES)
 
     def checked(Q: Array, K: Array) -> Array:
@@ -137,10 +137,7 @@ def _checked(score: Score, V: Array, mask: Mask | None) -> Score:
 
 
 def _with_room_for_scores(formula: Formula) -> Formula:
-    """Compute in a wider dtype if queries and keys are so large that their own overflows.
-
-    A score of −inf would pass for a hidden one.
-    """
+    """Compute in a wider dtype where the scores might overflow: −inf would pass for hidden."""
 
     @ignore_overflow
     @wraps(formula)
@@ -154,9 +151,9 @@ def _with_room_for_scores(formula: Formula) -> Formula:
 
 @ignore_overflow
 def _room_for_scores(Q: Array, K: Array) -> np.dtype[Any]:
-    """Return the dtype of `Q` and `K`, or a wider one if that might not hold their products."""
+    """Return the dtype of `Q` and `K`, or a wider one if their scores might not fit into it."""
     wide = np.promote_types(Q.dtype, np.float32)  # float16 ends at 65504
-    most = float(np.vdot(Q, Q)) * float(np.vdot(K, K))  # no product has a larger square
+    most = float(np.vdot(Q, Q)) * float(np.vdot(K, K))  # no score has a larger square
     too_large = most >= float(np.finfo(wide).max)
     return np.promote_types(wide, np.float64) if too_large else wide
 
@@ -173,7 +170,7 @@ def _attention(
 
 @ignore_overflow
 def _times(weights: Array, V: Array) -> Array:
-    """Return ``weights @ V``; a weight of 0 takes nothing, not even of NaN or infinity."""
+    """Return ``weights @ V``; a weight of 0 takes nothing, not even from NaN or infinity."""
     output: Array = weights @ V
     if np.isfinite(output).all():
         return output

@@ -94,9 +94,10 @@ def additive_score(
     >>> additive_score([[0.5]], [[0.5], [-0.5]], W_q=[[1]], W_k=[[1]], w_v=[2]).round(3)
     array([[1.523, 0.   ]])
     """
-    layer = "W_q: ... d_q d_h, W_k: ... d_k d_h, w_v: d_h, b=0: d_h"
-    arrays = shapes(f"Q: ... n d_q, K: ... m d_k, {layer}", Q, K, W_q, W_k, w_v, b)
-    Q, K, W_q, W_k, w_v, b = arrays
+    Q, K, W_q, W_k, w_v, b = shapes(
+        "Q: ... n d_q, K: ... m d_k, W_q: ... d_q d_h, W_k: ... d_k d_h, w_v: d_h, b=0: d_h",
+        *(Q, K, W_q, W_k, w_v, b),
+    )
     queries, keys = Q @ W_q, K @ W_k  # (..., n, d_h), (..., m, d_h)
     hidden = np.tanh(queries[..., :, None, :] + keys[..., None, :, :] + b)  # (..., n, m, d_h)
     return hidden @ w_v  # (..., n, m)
