@@ -1,40 +1,34 @@
 """Exercises of the chapter "Scoring functions"."""
 
 from collections.abc import Callable
-from math import exp, sqrt, tanh
+from math import exp, nan, sqrt, tanh
+from operator import add, and_, or_
 from typing import Any
 
 from numpy import abs as absolute
-from numpy import arange, array, inf, isnan, maximum, nan, roll, where
+from numpy import arange, array, inf, isnan, maximum, roll, where
 from numpy import exp as exp_all
 from numpy import tanh as tanh_all
 from numpy.random import Generator
 
+from attention_exercises._formulas import dot, softmax, times, weigh
+from attention_exercises._rules import short_numbers
 from attention_lib._arguments import Array, Mask
 from bookwork.exercises import (
-    NOT_STARTED,
     ChoiceChecker,
     DesignChecker,
     Exercise,
-    Finding,
     FunctionChecker,
     Mistake,
+    NumberChecker,
+    SeveralChecker,
     distinct_sizes,
     draw_arrays,
-    not_a_number,
+    mistakes_of,
     parts,
-    show,
-    unfinished,
 )
 
-
-def _softmax(scores: Array, axis: int = -1) -> Array:
-    powers = exp_all(scores - scores.max(axis=axis, keepdims=True))
-    return powers / powers.sum(axis=axis, keepdims=True)
-
-
 # ex-longer-key
-
 
 LONGER = ChoiceChecker(
     right="c",
@@ -53,20 +47,52 @@ LONGER = ChoiceChecker(
 def scaled_scores(Q: Array, K: Array) -> list[list[float]]:
     """Divide the dot product of each pair by the root of the size of a key."""
     root = sqrt(K.shape[1])
-    return [
-        [sum(x * y for x, y in zip(q, k, strict=True)) / root for k in K.tolist()]
-        for q in Q.tolist()
-    ]
+    return [[dot(q, k) / root for k in K.tolist()] for q in Q.tolist()]
 
 
-def _dots(Q: Array, K: Array) -> Array:
-    return Q @ K.T  # (n, m)
+def _scaled(
+    Q: Array,
+    K: Array,
+    divisor: Callable[[Array, Array], float] = lambda Q, K: sqrt(K.shape[1]),
+    product: Callable[[Array, Array], Array] = lambda Q, K: Q @ K.T,
+) -> Array:
+    """Score all pairs at once, with another product or another divisor."""
+    return product(Q, K) / divisor(Q, K)  # (n, m)
 
 
 _WEIGHTS = (
     "these are weights: you applied the softmax already. The exercise asks for the scores, which "
     "come before it."
 )
+
+
+_SCALED_FAULTS: dict[str, Any] = {
+    "the dot products are not divided: this is the plain dot product. Divide by the root of d_k.": {
+        "divisor": lambda Q, K: 1.0
+    },
+    "you divide by d_k itself. The standard deviation of the dot product is its root.": {
+        "divisor": lambda Q, K: K.shape[1]
+    },
+    "you divide by the root of m, the number of keys. It should be d_k, how many numbers one key "
+    "holds: K.shape[1].": {"divisor": lambda Q, K: sqrt(len(K))},
+    "you divide by the root of n, the number of queries. It should be d_k, how many numbers one "
+    "query holds: Q.shape[1].": {"divisor": lambda Q, K: sqrt(len(Q))},
+    "you multiply by the root of d_k. The more numbers a vector holds, the larger its dot "
+    "products: divide.": {"divisor": lambda Q, K: 1 / sqrt(K.shape[1])},
+    "queries should be rows and keys columns, but yours are the other way round: Q comes first in "
+    "the product.": {"product": lambda Q, K: K @ Q.T},
+    "Q is transposed as well. Its rows are the queries already: Q @ K.T.": {
+        "product": lambda Q, K: Q.T @ K.T
+    },
+    "Q is transposed instead of K. The last axis of both is d_k: Q @ K.T.": {
+        "product": lambda Q, K: Q.T @ K
+    },
+    "K is not transposed. The last axis of Q and the first of the second matrix must both be d_k: "
+    "Q @ K.T.": {"product": lambda Q, K: Q @ K},
+    "this multiplies entry by entry and adds nothing up. The dot products of all pairs are a "
+    "matrix product: Q @ K.T.": {"product": lambda Q, K: Q * K},
+    _WEIGHTS: lambda Q, K: softmax(_scaled(Q, K)),
+}
 
 
 def _draw_vectors(rng: Generator) -> tuple[Any, ...]:
@@ -87,117 +113,54 @@ SCALED = FunctionChecker(
             array([[1.0, 0.0, 3.0], [2.0, 1.0, 0.0], [4.0, 1.0, 1.0]]),
         ),
     ),
-    mistakes=(
-        Mistake(
-            "the dot products are not divided: this is the plain dot product. Divide by the root "
-            "of d_k.",
-            wrong=_dots,
-        ),
-        Mistake(
-            "you divide by d_k itself. The standard deviation of the dot product is its root.",
-            wrong=lambda Q, K: _dots(Q, K) / K.shape[1],
-        ),
-        Mistake(
-            "you divide by the root of m, the number of keys. It should be d_k, how many numbers "
-            "one key holds: K.shape[1].",
-            wrong=lambda Q, K: _dots(Q, K) / sqrt(len(K)),
-        ),
-        Mistake(
-            "you divide by the root of n, the number of queries. It should be d_k, how many "
-            "numbers one query holds: Q.shape[1].",
-            wrong=lambda Q, K: _dots(Q, K) / sqrt(len(Q)),
-        ),
-        Mistake(
-            "you multiply by the root of d_k. The more numbers a vector holds, the larger its dot "
-            "products: divide.",
-            wrong=lambda Q, K: _dots(Q, K) * sqrt(K.shape[1]),
-        ),
-        Mistake(
-            "queries should be rows and keys columns, but yours are the other way round: Q comes "
-            "first in the product.",
-            wrong=lambda Q, K: (_dots(Q, K) / sqrt(K.shape[1])).T,
-        ),
-        Mistake(
-            "Q is transposed as well. Its rows are the queries already: Q @ K.T.",
-            wrong=lambda Q, K: Q.T @ K.T / sqrt(K.shape[1]),
-        ),
-        Mistake(
-            "Q is transposed instead of K. The last axis of both is d_k: Q @ K.T.",
-            wrong=lambda Q, K: Q.T @ K / sqrt(K.shape[1]),
-        ),
-        Mistake(
-            "K is not transposed. The last axis of Q and the first of the second matrix must both "
-            "be d_k: Q @ K.T.",
-            wrong=lambda Q, K: Q @ K / sqrt(K.shape[1]),
-        ),
-        Mistake(
-            "this multiplies entry by entry and adds nothing up. The dot products of all pairs are "
-            "a matrix product: Q @ K.T.",
-            wrong=lambda Q, K: Q * K / sqrt(K.shape[1]),
-        ),
-        Mistake(_WEIGHTS, wrong=lambda Q, K: _softmax(_dots(Q, K) / sqrt(K.shape[1]))),
-    ),
+    mistakes=mistakes_of(_scaled, _SCALED_FAULTS),
     draw=_draw_vectors,
     praise="every query meets every key, and the root of d_k keeps the scores small.",
 )
 
 # ex-variance
 
-_VARIANCE = 100.0
-_DIVISOR = 10.0
-
-_OTHER_VARIANCES = {
-    25.0: "25 would be right if the entries of the key had variance one. They have variance four.",
-    50.0: "the standard deviation of the key's entries is two, but variances multiply: one times "
-    "four for each product.",
-    125.0: "the variances of the two factors are multiplied, not added: one times four for each "
-    "product.",
-    4.0: "that is the variance of one product. The dot product adds up 25 of them.",
-    10.0: "that is the standard deviation. The variance is its square.",
-    400.0: "four is a variance already, so it is not squared.",
-    2500.0: "the products are independent, so their variances add up: 25 times, not 25 squared.",
-}
-
-_OTHER_DIVISORS = {
-    5.0: "the variance is right, but 5 is the root of d_k, which is right for entries of variance "
-    "one only. It leaves a variance of four.",
-    100.0: "the variance is right, but dividing a score by c divides its variance by c squared. "
-    "With 100 it would be a hundredth.",
-    0.1: "the variance is right, but this multiplies: you were asked for what to divide by.",
-    -10.0: "the variance is right, and the score's would be one, but divided by -10 a good match "
-    "gets a low score. Take the positive root.",
-    25.0: "the variance is right, but 25 is d_k. What is needed is the root of the variance.",
-}
-
-
-def check_variance(variance: Any, divisor: Any) -> Finding:
-    """Judge the variance of the dot product, then what brings it to one."""
-    if unfinished(variance) or unfinished(divisor):
-        return Finding("not started", NOT_STARTED)
-    for name, given in (("variance", variance), ("divisor", divisor)):
-        if found := not_a_number(given, name + " is one number, but yours is {}."):
-            return found
-    says = f"the variance is not {show(variance)}. What is the variance of one product?"
-    if found := _judge_number(float(variance), _VARIANCE, _OTHER_VARIANCES, says):
-        return found
-    says = f"the variance is right, but with {show(divisor)} the score's variance is not one."
-    if found := _judge_number(float(divisor), _DIVISOR, _OTHER_DIVISORS, says):
-        return found
-    return Finding("correct", "25 products of variance four add up to 100, and its root is 10.")
-
-
-def _judge_number(
-    number: float, right: float, others: dict[float, str], says: str
-) -> Finding | None:
-    """Compare one number with the right one and with those that known mistakes give."""
-    if abs(number - right) < 1e-6 * right:
-        return None
-    for other, mistake in others.items():
-        if abs(number - other) < 1e-6 * abs(other):
-            return Finding("known mistake", mistake)
-    return Finding("not yet", says)
-
-
+VARIANCE = SeveralChecker(
+    (
+        NumberChecker(
+            "variance",
+            100,
+            {
+                25: "25 would be right if the entries of the key had variance one. They have "
+                "variance four.",
+                50: "the standard deviation of the key's entries is two, but variances multiply: "
+                "one times four for each product.",
+                125: "the variances of the two factors are multiplied, not added: one times four "
+                "for each product.",
+                4: "that is the variance of one product. The dot product adds up 25 of them.",
+                10: "that is the standard deviation. The variance is its square.",
+                400: "four is a variance already, so it is not squared.",
+                2500: "the products are independent, so their variances add up: 25 times, not 25 "
+                "squared.",
+            },
+            advice="the variance is not {}. What is the variance of one product?",
+            asks="variance is one number, but yours is {}.",
+        ),
+        NumberChecker(
+            "divisor",
+            10,
+            {
+                5: "but 5 is the root of d_k, which is right for entries of variance one only. It "
+                "leaves a variance of four.",
+                100: "but dividing a score by c divides its variance by c squared. With 100 it "
+                "would be a hundredth.",
+                0.1: "but this multiplies: you were asked for what to divide by.",
+                25: "but 25 is d_k. What is needed is the root of the variance.",
+                -10: "and the score's would be one, but divided by -10 a good match gets a low "
+                "score. Take the positive root.",
+            },
+            before="the variance is right, ",
+            advice="the variance is right, but with {} the score's variance is not one.",
+            asks="divisor is one number, but yours is {}.",
+        ),
+    ),
+    praise="25 products of variance four add up to 100, and its root is 10.",
+)
 # ex-additive-score
 
 
@@ -205,37 +168,75 @@ def additive_scores(
     Q: Array, K: Array, W_q: Array, W_k: Array, w_v: Array, b: Array
 ) -> list[list[float]]:
     """Run the network for each pair."""
-    return [[_network(q, k, W_q, W_k, w_v, b) for k in K] for q in Q]
+    queries = [times(q, W_q) for q in Q.tolist()]
+    keys = [times(k, W_k) for k in K.tolist()]
+    biases, out = b.tolist(), w_v.tolist()
+    return [
+        [dot(out, map(tanh, map(sum, zip(q, k, biases, strict=True)))) for k in keys]
+        for q in queries
+    ]
 
 
-def _network(q: Array, k: Array, W_q: Array, W_k: Array, w_v: Array, b: Array) -> float:
-    total = 0.0
-    for unit, out in enumerate(w_v.tolist()):
-        inside = float(b[unit])
-        inside += sum(float(x) * float(w) for x, w in zip(q, W_q[:, unit], strict=True))
-        inside += sum(float(x) * float(w) for x, w in zip(k, W_k[:, unit], strict=True))
-        total += out * tanh(inside)
-    return total
+def _additive(
+    Q: Array,
+    K: Array,
+    W_q: Array,
+    W_k: Array,
+    w_v: Array,
+    b: Array,
+    meet: Callable[[Array, Array], Array] = lambda q, k: q[:, None, :] + k[None, :, :],
+    inside: int = 1,
+    bend: Callable[[Array], Array] = tanh_all,
+    end: Callable[[Array, Array, Array], Array] = lambda hidden, w_v, b: hidden @ w_v,
+) -> Array:
+    """Run the network for all pairs at once, with some step wrong."""
+    pairs = meet(Q @ W_q, K @ W_k)  # (n, m, d_h)
+    return end(bend(pairs + inside * b), w_v, b)
 
 
-def _sums(Q: Array, K: Array, W_q: Array, W_k: Array) -> Array:
-    return (Q @ W_q)[:, None, :] + (K @ W_k)[None, :, :]  # (n, m, d_h)
+def _straight(x: Array) -> Array:
+    return x
 
 
-def _additive(Q: Array, K: Array, W_q: Array, W_k: Array, w_v: Array, b: Array) -> Array:
-    return tanh_all(_sums(Q, K, W_q, W_k) + b) @ w_v
-
-
-_D_H = array([0.5, -0.25]), array([0.75, 1.5, -1.0])
-_PAIR_BY_PAIR = (
+_ADDITIVE_FAULTS: dict[str, Any] = {
+    "the tanh is missing. Without it the network is linear, and the query drops out of the "
+    "softmax: it adds the same to every key.": {"bend": _straight},
+    "the tanh comes last in your score. It bends the hidden layer; w_v is applied after it.": {
+        "bend": _straight,
+        "end": lambda hidden, w_v, b: tanh_all(hidden @ w_v),
+    },
+    "the bias is missing: add b inside the tanh.": {"inside": 0},
+    "the bias is outside the tanh. Add it to the two projections, before the tanh.": {
+        "inside": 0,
+        "end": lambda hidden, w_v, b: (hidden + b) @ w_v,
+    },
+    "the bias comes after w_v. Add it to the two projections, before the tanh.": {
+        "inside": 0,
+        "end": lambda hidden, w_v, b: hidden @ w_v + b,
+    },
+    "the hidden layer is added up without w_v. Multiply by it: @ w_v.": {
+        "end": lambda hidden, w_v, b: hidden.sum(axis=-1)
+    },
+    "W_q and W_k have changed places: W_q belongs to the queries.": lambda Q, K, W_q, W_k, *given: (
+        _additive(Q, K, W_k, W_q, *given)
+    ),
+    "these are the hidden layers of all pairs, bent and weighted but not added up. One pair should "
+    "give one number: a product with w_v.": {"end": lambda hidden, w_v, b: hidden * w_v},
+    "queries should be rows and keys columns, but yours are the other way round.": lambda *given: (
+        _additive(*given).T
+    ),
     "queries and keys are added row by row, so query i meets key i only. Every query should meet "
-    "every key: give each an axis of its own, [:, None, :] and [None, :, :]."
-)
+    "every key: give each an axis of its own, [:, None, :] and [None, :, :].": {"meet": add},
+    _WEIGHTS: lambda *given: softmax(_additive(*given)),
+}
+
+
+def _network(n: int, m: int, d_q: int, d_k: int, d_h: int) -> list[tuple[int, ...]]:
+    return [(n, d_q), (m, d_k), (d_q, d_h), (d_k, d_h), (d_h,), (d_h,)]
 
 
 def _draw_network(rng: Generator) -> tuple[Any, ...]:
-    n, m, d_q, d_k, d_h = distinct_sizes(rng, 5)
-    return draw_arrays(rng, (n, d_q), (m, d_k), (d_q, d_h), (d_k, d_h), (d_h,), (d_h,))
+    return draw_arrays(rng, *_network(*distinct_sizes(rng, 5)))
 
 
 ADDITIVE = FunctionChecker(
@@ -252,72 +253,10 @@ ADDITIVE = FunctionChecker(
             array([2.0]),
             array([0.25]),
         ),
-        (
-            array([[1.0, 0.5], [-0.5, 2.0]]),
-            array([[0.5, 1.0, -1.0], [2.0, 0.0, 0.5]]),
-            array([[0.5, 1.0], [-1.0, 0.25]]),
-            array([[1.0, 0.0], [0.5, -0.5], [0.25, 2.0]]),
-            array([1.0, -2.0]),
-            _D_H[0],
-        ),
-        (
-            array([[0.5, -1.0], [1.5, 0.25], [0.0, 1.0]]),
-            array([[1.0], [-0.75]]),
-            array([[1.0, 0.5, -0.25], [0.5, -1.0, 2.0]]),
-            array([[0.75, -0.5, 1.0]]),
-            array([2.0, 0.5, -1.0]),
-            _D_H[1],
-        ),
+        short_numbers(1, *_network(n=2, m=2, d_q=2, d_k=3, d_h=2)),
+        short_numbers(2, *_network(n=3, m=2, d_q=2, d_k=1, d_h=3)),
     ),
-    mistakes=(
-        Mistake(
-            "the tanh is missing. Without it the network is linear, and the query drops out of the "
-            "softmax: it adds the same to every key.",
-            wrong=lambda Q, K, W_q, W_k, w_v, b: (_sums(Q, K, W_q, W_k) + b) @ w_v,
-        ),
-        Mistake(
-            "the tanh comes last in your score. It bends the hidden layer; w_v is applied after "
-            "it.",
-            wrong=lambda Q, K, W_q, W_k, w_v, b: tanh_all((_sums(Q, K, W_q, W_k) + b) @ w_v),
-        ),
-        Mistake(
-            "the bias is missing: add b inside the tanh.",
-            wrong=lambda Q, K, W_q, W_k, w_v, b: _additive(Q, K, W_q, W_k, w_v, 0 * b),
-        ),
-        Mistake(
-            "the bias is outside the tanh. Add it to the two projections, before the tanh.",
-            wrong=lambda Q, K, W_q, W_k, w_v, b: (tanh_all(_sums(Q, K, W_q, W_k)) + b) @ w_v,
-        ),
-        Mistake(
-            "the bias comes after w_v. Add it to the two projections, before the tanh.",
-            wrong=lambda Q, K, W_q, W_k, w_v, b: _additive(Q, K, W_q, W_k, w_v, 0 * b) + b,
-        ),
-        Mistake(
-            "the hidden layer is added up without w_v. Multiply by it: @ w_v.",
-            wrong=lambda Q, K, W_q, W_k, w_v, b: _additive(Q, K, W_q, W_k, 0 * w_v + 1, b),
-        ),
-        Mistake(
-            "W_q and W_k have changed places: W_q belongs to the queries.",
-            wrong=lambda Q, K, W_q, W_k, w_v, b: _additive(Q, K, W_k, W_q, w_v, b),
-        ),
-        Mistake(
-            "these are the hidden layers of all pairs, bent and weighted but not added up. One "
-            "pair should give one number: a product with w_v.",
-            wrong=lambda Q, K, W_q, W_k, w_v, b: tanh_all(_sums(Q, K, W_q, W_k) + b) * w_v,
-        ),
-        Mistake(
-            "queries should be rows and keys columns, but yours are the other way round.",
-            wrong=lambda Q, K, W_q, W_k, w_v, b: _additive(Q, K, W_q, W_k, w_v, b).T,
-        ),
-        Mistake(
-            _PAIR_BY_PAIR,
-            wrong=lambda Q, K, W_q, W_k, w_v, b: tanh_all(Q @ W_q + K @ W_k + b) @ w_v,
-        ),
-        Mistake(
-            _WEIGHTS,
-            wrong=lambda Q, K, W_q, W_k, w_v, b: _softmax(_additive(Q, K, W_q, W_k, w_v, b)),
-        ),
-    ),
+    mistakes=mistakes_of(_additive, _ADDITIVE_FAULTS),
     draw=_draw_network,
     without=("additive_score",),
     praise="one small network per pair, and queries and keys may differ in size.",
@@ -325,49 +264,46 @@ ADDITIVE = FunctionChecker(
 
 # ex-thin
 
-_FULL = 80_000.0
-_THIN = 30_000.0
-
 _NOT_SQUARE = (
     "W has one row for each entry of the query and one column for each entry of the key, so it is "
     "not square here."
 )
+_ROWS_AND_COLUMNS = "How many rows and columns does a matrix have here?"
 
-_OTHER_FULLS = {
-    600.0: "W has a number for each entry of the query and each entry of the key: multiply the two "
-    "sizes.",
-    160_000.0: _NOT_SQUARE,
-    40_000.0: _NOT_SQUARE,
-}
-
-_OTHER_THINS = {
-    20_000.0: "full is right, but thin counts one matrix only, and there are two: W_k is left out.",
-    10_000.0: "full is right, but thin counts one matrix only, and there are two: W_q is left out.",
-    80_000.0: "full is right, but thin is the size of the product of the two. Only the two thin "
-    "matrices are stored.",
-    4_000_000.0: "full is right, but thin multiplies all three sizes. Count each of the two "
-    "matrices and add.",
-    200_000_000.0: "full is right, but thin multiplies the two matrices' sizes. Both are stored: "
-    "add them.",
-    650.0: "full is right, but thin adds up the sizes. A matrix holds rows times columns.",
-}
-
-
-def check_thin(full: Any, thin: Any) -> Finding:
-    """Judge how many numbers one matrix holds, then how many two thin ones do."""
-    if unfinished(full) or unfinished(thin):
-        return Finding("not started", NOT_STARTED)
-    for name, given in (("full", full), ("thin", thin)):
-        if found := not_a_number(given, name + " is one number, but yours is {}."):
-            return found
-    ask = "How many rows and columns does a matrix have here?"
-    if found := _judge_number(float(full), _FULL, _OTHER_FULLS, f"full is not {show(full)}. {ask}"):
-        return found
-    says = f"full is right, but thin is not {show(thin)}. {ask}"
-    if found := _judge_number(float(thin), _THIN, _OTHER_THINS, says):
-        return found
-    return Finding("correct", "400 · 200 numbers in one matrix, (400 + 200) · 50 in two thin ones.")
-
+THIN = SeveralChecker(
+    (
+        NumberChecker(
+            "full",
+            80_000,
+            {
+                600: "W has a number for each entry of the query and each entry of the key: "
+                "multiply the two sizes.",
+                160_000: _NOT_SQUARE,
+                40_000: _NOT_SQUARE,
+            },
+            advice="full is not {}. " + _ROWS_AND_COLUMNS,
+            asks="full is one number, but yours is {}.",
+        ),
+        NumberChecker(
+            "thin",
+            30_000,
+            {
+                20_000: "thin counts one matrix only, and there are two: W_k is left out.",
+                10_000: "thin counts one matrix only, and there are two: W_q is left out.",
+                80_000: "thin is the size of the product of the two. Only the two thin matrices "
+                "are stored.",
+                4_000_000: "thin multiplies all three sizes. Count each of the two matrices and "
+                "add.",
+                200_000_000: "thin multiplies the two matrices' sizes. Both are stored: add them.",
+                650: "thin adds up the sizes. A matrix holds rows times columns.",
+            },
+            before="full is right, but ",
+            advice="full is right, but thin is not {}. " + _ROWS_AND_COLUMNS,
+            asks="thin is one number, but yours is {}.",
+        ),
+    ),
+    praise="400 · 200 numbers in one matrix, (400 + 200) · 50 in two thin ones.",
+)
 
 # ex-gated-score
 
@@ -378,13 +314,51 @@ def gated_scores(Q: Array, K: Array, w_g: Array, b_g: float) -> list[list[float]
 
 
 def _gated(q: list[float], k: list[float], w_g: list[float], b_g: float) -> float:
-    inside = b_g + sum(w * x for w, x in zip(w_g, [*q, *k], strict=True))
-    return sum(x * y for x, y in zip(q, k, strict=True)) / (1 + exp(-inside))
+    return dot(q, k) / (1 + exp(-b_g - dot(w_g, [*q, *k])))
 
 
-def _inside(Q: Array, K: Array, w_g: Array, b_g: float) -> Array:
+def _sigmoid(x: Array) -> Array:
+    return 1 / (1 + exp_all(-x))
+
+
+def _all_gated(
+    Q: Array,
+    K: Array,
+    w_g: Array,
+    b_g: float,
+    gate: Callable[[Array], Array] = _sigmoid,
+    bias: tuple[int, int] = (1, 0),
+    join: Callable[[Array, Array], Array] = lambda gates, dots: gates * dots,
+) -> Array:
+    """Score all pairs at once, with the bias inside the gate or outside."""
     d_q = Q.shape[1]
-    return (Q @ w_g[:d_q])[:, None] + K @ w_g[d_q:] + b_g  # (n, m)
+    inside = (Q @ w_g[:d_q])[:, None] + K @ w_g[d_q:]  # (n, m)
+    return join(gate(inside + bias[0] * b_g) + bias[1] * b_g, Q @ K.T)
+
+
+_GATE_FAULTS: dict[str, Any] = {
+    "there is no gate: this is the plain dot product. Multiply it by the sigmoid.": {
+        "join": lambda gates, dots: dots
+    },
+    "these are the gates. Multiply each by the dot product of its pair.": {
+        "join": lambda gates, dots: gates
+    },
+    "the sigmoid is missing: a gate lies between 0 and 1.": {"gate": _straight},
+    "the bias is missing: add b_g inside the sigmoid.": {"bias": (0, 0)},
+    "the bias is outside the sigmoid. Add it before.": {"bias": (0, 1)},
+    "the two halves of w_g have changed places: its first numbers belong to the "
+    "query.": lambda Q, K, w_g, b_g: _all_gated(Q, K, roll(w_g, K.shape[1]), b_g),
+    "the sign in the sigmoid is reversed, so that gates shut where they should open.": {
+        "gate": lambda inside: _sigmoid(-inside)
+    },
+    "the gate is added to the dot product. Multiply by it.": {"join": add},
+    "the dot product is divided by the root of d_k. This score is gated, not "
+    "scaled.": lambda Q, K, *given: _all_gated(Q, K, *given) / sqrt(K.shape[1]),
+    "queries should be rows and keys columns, but yours are the other way round.": lambda *given: (
+        _all_gated(*given).T
+    ),
+    _WEIGHTS: lambda *given: softmax(_all_gated(*given)),
+}
 
 
 def _draw_gate(rng: Generator) -> tuple[Any, ...]:
@@ -399,60 +373,9 @@ GATED = FunctionChecker(
     right=gated_scores,
     cases=(
         (array([[2.0]]), array([[0.5], [-1.5]]), array([0.25, 1.0]), 0.5),
-        (
-            array([[1.0, 0.5], [-0.5, 2.0], [1.5, 1.0]]),
-            array([[0.5, 1.0], [2.0, -1.0]]),
-            array([0.5, -1.0, 0.25, 2.0]),
-            -0.75,
-        ),
+        (*short_numbers(3, (3, 2), (2, 2), (4,)), -0.75),
     ),
-    mistakes=(
-        Mistake(
-            "there is no gate: this is the plain dot product. Multiply it by the sigmoid.",
-            wrong=lambda Q, K, w_g, b_g: _dots(Q, K),
-        ),
-        Mistake(
-            "these are the gates. Multiply each by the dot product of its pair.",
-            wrong=lambda Q, K, w_g, b_g: _sigmoid(_inside(Q, K, w_g, b_g)),
-        ),
-        Mistake(
-            "the sigmoid is missing: a gate lies between 0 and 1.",
-            wrong=lambda Q, K, w_g, b_g: _inside(Q, K, w_g, b_g) * _dots(Q, K),
-        ),
-        Mistake(
-            "the bias is missing: add b_g inside the sigmoid.",
-            wrong=lambda Q, K, w_g, b_g: gated_scores(Q, K, w_g, 0.0),
-        ),
-        Mistake(
-            "the bias is outside the sigmoid. Add it before.",
-            wrong=lambda Q, K, w_g, b_g: (_sigmoid(_inside(Q, K, w_g, 0)) + b_g) * _dots(Q, K),
-        ),
-        Mistake(
-            "the two halves of w_g have changed places: its first numbers belong to the query.",
-            wrong=lambda Q, K, w_g, b_g: (
-                _sigmoid(_inside(Q, K, roll(w_g, K.shape[1]), b_g)) * _dots(Q, K)
-            ),
-        ),
-        Mistake(
-            "the sign in the sigmoid is reversed, so that gates shut where they should open.",
-            wrong=lambda Q, K, w_g, b_g: _sigmoid(-_inside(Q, K, w_g, b_g)) * _dots(Q, K),
-        ),
-        Mistake(
-            "the gate is added to the dot product. Multiply by it.",
-            wrong=lambda Q, K, w_g, b_g: _sigmoid(_inside(Q, K, w_g, b_g)) + _dots(Q, K),
-        ),
-        Mistake(
-            "the dot product is divided by the root of d_k. This score is gated, not scaled.",
-            wrong=lambda Q, K, w_g, b_g: array(gated_scores(Q, K, w_g, b_g)) / sqrt(K.shape[1]),
-        ),
-        Mistake(
-            "queries should be rows and keys columns, but yours are the other way round.",
-            wrong=lambda Q, K, w_g, b_g: array(gated_scores(Q, K, w_g, b_g)).T,
-        ),
-        Mistake(
-            _WEIGHTS, wrong=lambda Q, K, w_g, b_g: _softmax(array(gated_scores(Q, K, w_g, b_g)))
-        ),
-    ),
+    mistakes=mistakes_of(_all_gated, _GATE_FAULTS),
     draw=_draw_gate,
     without=("gated_score",),
     praise="every pair has a gate of its own, made from its query and its key.",
@@ -465,22 +388,40 @@ def squeeze_excite(X: Array, W_1: Array, W_2: Array) -> list[list[float]]:
     """Multiply each channel by a gate made from the averages of all channels."""
     rows = X.tolist()
     averages = [sum(column) / len(rows) for column in zip(*rows, strict=True)]
-    hidden = [max(0.0, value) for value in _through(averages, W_1)]
-    gates = [1 / (1 + exp(-value)) for value in _through(hidden, W_2)]
+    hidden = [max(0.0, value) for value in times(averages, W_1)]
+    gates = [1 / (1 + exp(-value)) for value in times(hidden, W_2)]
     return [[x * g for x, g in zip(row, gates, strict=True)] for row in rows]
 
 
-def _through(vector: list[float], W: Array) -> list[float]:
-    columns = zip(*W.tolist(), strict=True)
-    return [sum(x * w for x, w in zip(vector, column, strict=True)) for column in columns]
+def _squeezed(
+    X: Array,
+    W_1: Array,
+    W_2: Array,
+    squeeze: Callable[[Array], Array] = lambda X: X.mean(axis=0),
+    cut: Callable[[Array], Array] = lambda hidden: maximum(0, hidden),
+    gate: Callable[[Array], Array] = _sigmoid,
+) -> Array:
+    """Gate all channels at once, with some step wrong."""
+    return X * gate(cut(squeeze(X) @ W_1) @ W_2)
 
 
-def _sigmoid(x: Array) -> Array:
-    return 1 / (1 + exp_all(-x))
-
-
-def _hidden(X: Array, W_1: Array) -> Array:
-    return maximum(0, X.mean(axis=0) @ W_1)  # (d_h,)
+_SQUEEZE_FAULTS: dict[str, Any] = {
+    "these are the gates. Multiply each channel of X by its gate.": lambda X, W_1, W_2: _sigmoid(
+        maximum(0, X.mean(axis=0) @ W_1) @ W_2
+    ),
+    "the squeeze is missing: every position makes gates of its own. Average over the positions "
+    "first, axis 0.": {"squeeze": _straight},
+    "this cuts nothing off between the two matrices: the maximum with 0 is missing.": {
+        "cut": _straight
+    },
+    "the gates go through a softmax, so that they compete and sum to one. Here each gate is a "
+    "sigmoid of its own.": {"gate": softmax},
+    "the sigmoid is missing: a gate lies between 0 and 1.": {"gate": _straight},
+    "you add up the positions instead of averaging them. The squeeze should not depend on how many "
+    "positions an image has.": {"squeeze": lambda X: X.sum(axis=0)},
+    "the average is taken over the channels, axis 1. The squeeze averages over the positions, "
+    "axis 0, and keeps the channels.": {"squeeze": lambda X: X.mean(axis=1)},
+}
 
 
 def _draw_image(rng: Generator) -> tuple[Any, ...]:
@@ -495,51 +436,10 @@ SQUEEZE = FunctionChecker(
     right=squeeze_excite,
     cases=(
         (array([[1.0, 2.0], [3.0, -6.0]]), array([[1.0], [0.5]]), array([[2.0, -1.0]])),
-        (
-            array([[1.0, 0.0, 2.0], [0.5, 1.0, -1.0]]),
-            array([[1.0, -1.0], [0.5, 1.0], [2.0, -0.5]]),
-            array([[0.5, 1.0, -2.0], [1.0, -0.5, 0.25]]),
-        ),
-        (
-            array([[0.0, 1.0], [2.0, 1.0], [1.0, 4.0]]),
-            array([[1.0, -1.0], [-0.5, 2.0]]),
-            array([[1.0, -0.5], [-2.0, 0.75]]),
-        ),
+        short_numbers(4, (2, 3), (3, 2), (2, 3)),
+        short_numbers(5, (3, 2), (2, 2), (2, 2)),
     ),
-    mistakes=(
-        Mistake(
-            "these are the gates. Multiply each channel of X by its gate.",
-            wrong=lambda X, W_1, W_2: _sigmoid(_hidden(X, W_1) @ W_2),
-        ),
-        Mistake(
-            "the squeeze is missing: every position makes gates of its own. Average over the "
-            "positions first, axis 0.",
-            wrong=lambda X, W_1, W_2: X * _sigmoid(maximum(0, X @ W_1) @ W_2),
-        ),
-        Mistake(
-            "this cuts nothing off between the two matrices: the maximum with 0 is missing.",
-            wrong=lambda X, W_1, W_2: X * _sigmoid(X.mean(axis=0) @ W_1 @ W_2),
-        ),
-        Mistake(
-            "the gates go through a softmax, so that they compete and sum to one. Here each gate "
-            "is a sigmoid of its own.",
-            wrong=lambda X, W_1, W_2: X * _softmax(_hidden(X, W_1) @ W_2),
-        ),
-        Mistake(
-            "the sigmoid is missing: a gate lies between 0 and 1.",
-            wrong=lambda X, W_1, W_2: X * (_hidden(X, W_1) @ W_2),
-        ),
-        Mistake(
-            "you add up the positions instead of averaging them. The squeeze should not depend on "
-            "how many positions an image has.",
-            wrong=lambda X, W_1, W_2: squeeze_excite(X, W_1 * len(X), W_2),
-        ),
-        Mistake(
-            "the average is taken over the channels, axis 1. The squeeze averages over the "
-            "positions, axis 0, and keeps the channels.",
-            wrong=lambda X, W_1, W_2: X * _sigmoid(maximum(0, X.mean(axis=1) @ W_1) @ W_2),
-        ),
-    ),
+    mistakes=mistakes_of(_squeezed, _SQUEEZE_FAULTS),
     draw=_draw_image,
     praise="each channel passes through a gate of its own, and you have compared your reading with "
     "all points of the rubric.",
@@ -554,7 +454,6 @@ RUBRIC = (
 )
 
 # ex-choose-score
-
 
 CHOOSE = ChoiceChecker(
     right="d",
@@ -576,123 +475,108 @@ def sparse_attention(
     Q: Array, K: Array, V: Array, window: int, stride: int
 ) -> tuple[list[list[float]], float]:
     """Let each query look at near keys and at every so many places, one query at a time."""
-    scores, values = scaled_scores(Q, K), V.tolist()
     output, allowed = [], 0
-    for i, row in enumerate(scores):
+    for i, scores in enumerate(scaled_scores(Q, K)):
         seen = [j for j in range(len(K)) if abs(i - j) < window or (i - j) % stride == 0]
         allowed += len(seen)
-        powers = {j: exp(row[j] - max(row[l] for l in seen)) for j in seen}  # noqa: E741
-        total = sum(powers.values())
-        columns = range(V.shape[1])
-        output.append([sum(powers[j] * values[j][c] for j in seen) / total for c in columns])
+        weights = weigh([scores[j] for j in seen])
+        output.append([dot(weights, column) for column in V[seen].T.tolist()])
     return output, allowed / (len(Q) * len(K))
 
 
-def _masks(Q: Array, K: Array, window: int, stride: int) -> tuple[Mask, Mask]:
-    apart = arange(len(Q))[:, None] - arange(len(K))  # (n, m)
-    return absolute(apart) < window, apart % stride == 0
+def _hidden(scores: Array, mask: Mask, axis: int = -1, empty: float = 0.0) -> Array:
+    """Give the weights of scores that are hidden; those of a query that sees nothing are empty."""
+    weights = softmax(where(mask, scores, -inf), axis)
+    return where(isnan(weights), empty, weights)
 
 
-def _scaled(Q: Array, K: Array) -> Array:
-    return Q @ K.T / sqrt(K.shape[1])
+def _undefined(scores: Array, mask: Mask, axis: int = -1) -> Array:
+    """Do it by hand, so that a query that sees nothing gets 0/0."""
+    return _hidden(scores, mask, axis, empty=nan)
 
 
-def _masked(
-    scores: Array, mask: Mask, V: Array, axis: int = -1, empty: float = 0.0
+def _divided_late(scores: Array, mask: Mask) -> Array:
+    weights = softmax(scores) * mask
+    return weights / weights.sum(axis=1, keepdims=True)
+
+
+def _sparse(
+    Q: Array,
+    K: Array,
+    V: Array,
+    window: int,
+    stride: int,
+    near: Callable[[Any, int], Mask] = lambda apart, window: absolute(apart) < window,
+    may: Callable[[Mask, Mask], Mask] = or_,
+    scale: Callable[[int], float] = sqrt,
+    weights: Callable[[Array, Mask], Array] = _hidden,
+    share: Callable[[Mask, Mask, Mask], Any] = lambda mask, local, strided: mask.mean(),
 ) -> tuple[Array, float]:
-    weights = _softmax(where(mask, scores, -inf), axis)
-    return where(isnan(weights), empty, weights) @ V, float(mask.mean())
-
-
-def _with_mask(Q: Array, K: Array, V: Array, mask: Mask) -> tuple[Array, float]:
-    return _masked(_scaled(Q, K), mask, V)
-
-
-def _half_masked(says: str, choose: Callable[[Mask, Mask], Mask], axis: int = -1) -> list[Mistake]:
-    """Return a mistake with the mask, for those who hide scores by hand (0/0) and by softmax."""
-
-    def masked(empty: float) -> Callable[..., tuple[Array, float]]:
-        return lambda Q, K, V, window, stride: _masked(
-            _scaled(Q, K), choose(*_masks(Q, K, window, stride)), V, axis, empty
-        )
-
-    return [Mistake(says, wrong=masked(empty)) for empty in (0.0, nan)]
-
-
-def _either(Q: Array, K: Array, window: int, stride: int) -> Mask:
-    local, strided = _masks(Q, K, window, stride)
-    return local | strided
-
-
-def _one_sided(Q: Array, K: Array, V: Array, window: int, stride: int) -> tuple[Array, float]:
+    """Let all queries look at once, with another mask, other weights or another share."""
     apart = arange(len(Q))[:, None] - arange(len(K))  # (n, m)
-    return _with_mask(Q, K, V, (apart < window) | (apart % stride == 0))
+    local, strided = near(apart, window), apart % stride == 0
+    mask = may(local, strided)
+    output = weights(Q @ K.T / scale(K.shape[1]), mask) @ V
+    return output, float(share(mask, local, strided))
 
 
-def _late(Q: Array, K: Array, V: Array, window: int, stride: int) -> tuple[Array, float]:
-    mask = _either(Q, K, window, stride)
-    return (_softmax(_scaled(Q, K)) * mask) @ V, float(mask.mean())
+def _first(local: Mask, strided: Mask) -> Mask:
+    return local
 
 
-def _late_and_divided(
-    Q: Array, K: Array, V: Array, window: int, stride: int
-) -> tuple[Array, float]:
-    mask = _either(Q, K, window, stride)
-    weights = _softmax(_scaled(Q, K)) * mask
-    return weights / weights.sum(axis=1, keepdims=True) @ V, float(mask.mean())
-
-
-def _far_below(Q: Array, K: Array, V: Array, window: int, stride: int) -> tuple[Array, float]:
-    mask = _either(Q, K, window, stride)
-    return _softmax(where(mask, _scaled(Q, K), -1e9)) @ V, float(mask.mean())
-
-
-def _zero_scores(Q: Array, K: Array, V: Array, window: int, stride: int) -> tuple[Array, float]:
-    mask = _either(Q, K, window, stride)
-    return _softmax(_scaled(Q, K) * mask) @ V, float(mask.mean())
-
-
-def _unscaled(Q: Array, K: Array, V: Array, window: int, stride: int) -> tuple[Array, float]:
-    return _masked(Q @ K.T, _either(Q, K, window, stride), V)
-
-
-def _shared(how: Any) -> Any:
-    """Give the right output with another share, made from the two masks."""
-
-    def wrong(Q: Array, K: Array, V: Array, window: int, stride: int) -> tuple[Any, float]:
-        local, strided = _masks(Q, K, window, stride)
-        return sparse_attention(Q, K, V, window, stride)[0], float(how(local, strided))
-
-    return wrong
-
-
-def _everything(Q: Array, K: Array, V: Array, window: int, stride: int) -> tuple[Array, float]:
-    return _softmax(_scaled(Q, K)) @ V, float(_either(Q, K, window, stride).mean())
-
-
-_CASES = (
-    (
-        array([[1.0, 0.0, 2.0, 1.0]] * 2),
-        array([[2.0, 1.0, 0.0, 1.0], [0.0, 3.0, 1.0, 2.0]]),
-        array([[10.0], [20.0]]),
-        1,
-        2,
-    ),
-    (
-        array([[1.0, 0.5], [0.0, 2.0], [1.5, -1.0], [0.5, 0.5], [-1.0, 1.0]]),
-        array([[0.5, 1.0], [2.0, 0.0], [-1.0, 1.0], [1.0, 1.5], [0.0, -2.0]]),
-        array([[1.0, 5.0], [2.0, 0.0], [4.0, 3.0], [8.0, 1.0], [16.0, 2.0]]),
-        2,
-        3,
-    ),
-    (
-        array([[0.5, 1.0, -0.5], [2.0, 0.0, 1.0], [1.0, 1.0, 0.5], [-1.0, 0.5, 2.0]]),
-        array([[1.0, 0.0, 1.0], [0.5, 2.0, 0.0], [-1.0, 1.0, 1.0], [1.5, 0.5, -1.0]] * 2),
-        array([[float(2**j)] for j in range(8)]),
-        2,
-        4,
-    ),
-)
+_SPARSE_FAULTS: dict[str, Any] = {
+    "the mask comes after the softmax, so the weights that are left no longer sum to one. Hide the "
+    "scores, then take the softmax.": {"weights": lambda scores, mask: softmax(scores) * mask},
+    "where a hidden pair has by far the largest score, the softmax leaves nothing for the others, "
+    "and 0/0 is NaN. Hide the scores before the softmax, not the weights after it.": {
+        "weights": _divided_late
+    },
+    "a hidden pair got weight, because a score that counts was still lower than the number in its "
+    "place. Only -np.inf always hides.": {
+        "weights": lambda scores, mask: softmax(where(mask, scores, -1e9))
+    },
+    "hidden scores are set to 0, but a score of 0 still gets a weight. Set them to -np.inf, or "
+    "pass the mask to softmax.": {"weights": lambda scores, mask: softmax(scores * mask)},
+    "the share is right, but the mask has no effect: every query looks at every key.": {
+        "weights": lambda scores, mask: softmax(scores)
+    },
+    "the scores are not divided by the root of d_k: this is the plain dot product.": {
+        "scale": lambda d_k: 1.0
+    },
+    "the softmax runs over the queries. Every query shares out its weight among the keys, along "
+    "the last axis.": [
+        {"weights": lambda scores, mask: _hidden(scores, mask, axis=0)},
+        {"weights": lambda scores, mask: _undefined(scores, mask, axis=0)},
+    ],
+    "a pair must be in both of your patterns. It may look if it is in the window or on the stride: "
+    "combine the two masks with |.": [{"may": and_}, {"may": and_, "weights": _undefined}],
+    "this is the window alone. A query may also look at places a multiple of stride away.": [
+        {"may": _first},
+        {"may": _first, "weights": _undefined},
+    ],
+    "this is the stride alone. A query may also look at places fewer than window away.": {
+        "may": lambda local, strided: strided
+    },
+    "your window is one place too wide: fewer than window places away, not up to window.": {
+        "near": lambda apart, window: absolute(apart) <= window
+    },
+    "your window has no end on one side: take the distance, np.abs(i - j).": {
+        "near": lambda apart, window: apart < window
+    },
+    "your window reaches half as far as it should: fewer than window places away, on either "
+    "side.": [
+        {"near": lambda apart, window: absolute(apart) <= window // 2},
+        {"near": lambda apart, window: absolute(apart) < max(1, window // 2)},
+    ],
+    "the output is right, but the share is that of the hidden pairs. The exercise asks for the "
+    "share that may look.": {"share": lambda mask, local, strided: 1 - mask.mean()},
+    "the output is right, but the share adds up both patterns, and pairs that are in both count "
+    "twice. Take the mean of the joint mask.": {
+        "share": lambda mask, local, strided: local.mean() + strided.mean()
+    },
+    "the output is right, but this is how many pairs may look. Divide by the number of all "
+    "pairs.": {"share": lambda mask, local, strided: mask.sum()},
+}
 
 
 def _draw_sparse(rng: Generator) -> tuple[Any, ...]:
@@ -706,7 +590,17 @@ SPARSE = FunctionChecker(
     parameters=("Q", "K", "V", "window", "stride"),
     gives="two things, an output of one row per query and a share",
     right=sparse_attention,
-    cases=_CASES,
+    cases=(
+        (
+            array([[1.0, 0.0, 2.0, 1.0]] * 2),
+            array([[2.0, 1.0, 0.0, 1.0], [0.0, 3.0, 1.0, 2.0]]),
+            array([[10.0], [20.0]]),
+            1,
+            2,
+        ),
+        (*short_numbers(6, (5, 2), (5, 2), (5, 2)), 2, 3),
+        (*short_numbers(7, (4, 3), (8, 3), (8, 1)), 2, 4),
+    ),
     edges=(
         (
             array([[1000.0, 0.0], [0.0, 1000.0], [500.0, 500.0]]),
@@ -720,94 +614,7 @@ SPARSE = FunctionChecker(
     ),
     output=parts("the output", "the share"),
     mistakes=(
-        Mistake(
-            "the mask comes after the softmax, so the weights that are left no longer sum to one. "
-            "Hide the scores, then take the softmax.",
-            wrong=_late,
-        ),
-        Mistake(
-            "where a hidden pair has by far the largest score, the softmax leaves nothing for the "
-            "others, and 0/0 is NaN. Hide the scores before the softmax, not the weights after it.",
-            wrong=_late_and_divided,
-        ),
-        Mistake(
-            "a hidden pair got weight, because a score that counts was still lower than the number "
-            "in its place. Only -np.inf always hides.",
-            wrong=_far_below,
-        ),
-        Mistake(
-            "hidden scores are set to 0, but a score of 0 still gets a weight. Set them to "
-            "-np.inf, or pass the mask to softmax.",
-            wrong=_zero_scores,
-        ),
-        Mistake(
-            "the share is right, but the mask has no effect: every query looks at every key.",
-            wrong=_everything,
-        ),
-        Mistake(
-            "the scores are not divided by the root of d_k: this is the plain dot product.",
-            wrong=_unscaled,
-        ),
-        *_half_masked(
-            "the softmax runs over the queries. Every query shares out its weight among the keys, "
-            "along the last axis.",
-            lambda local, strided: local | strided,
-            axis=0,
-        ),
-        *_half_masked(
-            "a pair must be in both of your patterns. It may look if it is in the window or on the "
-            "stride: combine the two masks with |.",
-            lambda local, strided: local & strided,
-        ),
-        *_half_masked(
-            "this is the window alone. A query may also look at places a multiple of stride away.",
-            lambda local, strided: local,
-        ),
-        Mistake(
-            "this is the stride alone. A query may also look at places fewer than window away.",
-            wrong=lambda Q, K, V, window, stride: _with_mask(
-                Q, K, V, _masks(Q, K, window, stride)[1]
-            ),
-        ),
-        Mistake(
-            "your window is one place too wide: fewer than window places away, not up to window.",
-            wrong=lambda Q, K, V, window, stride: _with_mask(
-                Q, K, V, _either(Q, K, window + 1, stride)
-            ),
-        ),
-        Mistake(
-            "your window has no end on one side: take the distance, np.abs(i - j).",
-            wrong=_one_sided,
-        ),
-        Mistake(
-            "your window reaches half as far as it should: fewer than window places away, on "
-            "either side.",
-            wrong=lambda Q, K, V, window, stride: _with_mask(
-                Q, K, V, _either(Q, K, window // 2 + 1, stride)
-            ),
-        ),
-        Mistake(
-            "your window reaches half as far as it should: fewer than window places away, on "
-            "either side.",
-            wrong=lambda Q, K, V, window, stride: _with_mask(
-                Q, K, V, _either(Q, K, max(1, window // 2), stride)
-            ),
-        ),
-        Mistake(
-            "the output is right, but the share is that of the hidden pairs. The exercise asks "
-            "for the share that may look.",
-            wrong=_shared(lambda local, strided: 1 - (local | strided).mean()),
-        ),
-        Mistake(
-            "the output is right, but the share adds up both patterns, and pairs that are in both "
-            "count twice. Take the mean of the joint mask.",
-            wrong=_shared(lambda local, strided: local.mean() + strided.mean()),
-        ),
-        Mistake(
-            "the output is right, but this is how many pairs may look. Divide by the number of all "
-            "pairs.",
-            wrong=_shared(lambda local, strided: (local | strided).sum()),
-        ),
+        *mistakes_of(_sparse, _SPARSE_FAULTS),
         Mistake(
             "large scores overflow. Subtract the largest score of each row before the exponential, "
             "or use softmax.",
@@ -824,9 +631,9 @@ SPARSE = FunctionChecker(
 EXERCISES = (
     Exercise("ex-longer-key", LONGER),
     Exercise("ex-scaled-score", SCALED),
-    Exercise("ex-variance", check_variance),
+    Exercise("ex-variance", VARIANCE),
     Exercise("ex-additive-score", ADDITIVE),
-    Exercise("ex-thin", check_thin),
+    Exercise("ex-thin", THIN),
     Exercise("ex-gated-score", GATED),
     Exercise("ex-squeeze-excite", DesignChecker(SQUEEZE, RUBRIC)),
     Exercise("ex-choose-score", CHOOSE),

@@ -68,22 +68,23 @@ def faulty(model: Callable[..., Any], says: str, **options: Any) -> Mistake:
     return Mistake(says, wrong=functools.partial(model, **options))
 
 
-def mistakes_of(
-    model: Callable[..., Any], faults: Mapping[str, Mapping[str, Any] | Callable[..., Any]]
-) -> tuple[Mistake, ...]:
+def mistakes_of(model: Callable[..., Any], faults: Mapping[str, Any]) -> tuple[Mistake, ...]:
     """Return a mistake for each message: options of the model answer, or a function of its own.
+
+    A list has several of these, which get the same message.
 
     Examples
     --------
     >>> def mean(x, count=len):
     ...     return sum(x) / count(x)
-    >>> faults = {"divide by the number of entries.": {"count": lambda x: 1}, "the largest?": max}
+    >>> faults = {"divide by their number.": {"count": lambda x: 1}, "an extreme?": [max, min]}
     >>> [mistake.wrong([2, 4]) for mistake in mistakes_of(mean, faults)]
-    [6.0, 4]
+    [6.0, 4, 2]
     """
     return tuple(
         Mistake(says, wrong=fault) if callable(fault) else faulty(model, says, **fault)
-        for says, fault in faults.items()
+        for says, ways in faults.items()
+        for fault in (ways if isinstance(ways, list) else [ways])
     )
 
 

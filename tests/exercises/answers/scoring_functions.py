@@ -4,18 +4,6 @@ from answers import Answers, WrongAnswer
 
 ANSWERS = {}
 
-ANSWERS["ex-longer-key"] = Answers(
-    right=(
-        'answer = "C"\n',
-        'answer = "(c)"\n',
-    ),
-    wrong=(
-        WrongAnswer('answer = "a"\n', "sees scores, and no keys"),
-        WrongAnswer('answer = "b"\n', "the other keys did not change"),
-        WrongAnswer('answer = "d"\n', "What one loses, others gain"),
-        WrongAnswer("answer = -1\n", "not -1", "wrong shape"),
-    ),
-)
 
 ANSWERS["ex-scaled-score"] = Answers(
     right=(
@@ -29,10 +17,6 @@ def scaled_scores(Q, K):
     return rows
 """,
         """\
-def scaled_scores(Q, K):
-    return np.einsum("id,jd->ij", Q, K / K.shape[-1] ** 0.5)
-""",
-        """\
 from attention_lib import scaled_dot_score
 
 def scaled_scores(Q, K):
@@ -40,44 +24,6 @@ def scaled_scores(Q, K):
 """,
     ),
     wrong=(
-        WrongAnswer(
-            """\
-def scaled_scores(Q, K):
-    return K @ Q / np.sqrt(K.shape[1])
-""",
-            "raised ValueError: matmul",
-            "not yet",
-        ),
-        WrongAnswer(
-            """\
-def scaled_scores(Q, K):
-    return Q @ K / np.sqrt(K.shape[1])
-""",
-            "K is not transposed",
-        ),
-        WrongAnswer(
-            """\
-def scaled_scores(Q, K):
-    Q /= np.sqrt(K.shape[1])
-    return Q @ K.T
-""",
-            "changed its input Q",
-        ),
-        WrongAnswer(
-            """\
-def scaled_scores(Q, K):
-    scores = Q @ K.T / np.sqrt(K.shape[1])
-""",
-            "End it with return",
-        ),
-        WrongAnswer(
-            """\
-def scaled_scores(Q, K):
-    return (Q @ K.T / np.sqrt(K.shape[1])).sum()
-""",
-            "should have shape (1, 2), but has shape ()",
-            "wrong shape",
-        ),
         WrongAnswer(
             """\
 def scaled_scores(Q, K):
@@ -121,12 +67,6 @@ ANSWERS["ex-additive-score"] = Answers(
     right=(
         """\
 def additive_scores(Q, K, W_q, W_k, w_v, b):
-    queries, keys = Q @ W_q, K @ W_k                      # (n, d_h), (m, d_h)
-    hidden = np.tanh(queries[:, None, :] + keys + b)      # (n, m, d_h)
-    return hidden @ w_v                                   # (n, m)
-""",
-        """\
-def additive_scores(Q, K, W_q, W_k, w_v, b):
     scores = np.zeros((len(Q), len(K)))
     for i, q in enumerate(Q):
         for j, k in enumerate(K):
@@ -141,34 +81,12 @@ def additive_scores(Q, K, W_q, W_k, w_v, b):
     wrong=(
         WrongAnswer(
             """\
-def additive_scores(Q, K, W_q, W_k, w_v, b):
-    return np.tanh((Q @ W_q)[:, None] + K @ W_k + b).sum(axis=-1)
-""",
-            "without w_v",
-        ),
-        WrongAnswer(
-            """\
 from attention_lib import additive_score
 
 def additive_scores(Q, K, W_q, W_k, w_v, b):
     return additive_score(Q, K, W_q, W_k, w_v, b)
 """,
             "calls the library's own additive_score",
-        ),
-        WrongAnswer(
-            """\
-def additive_scores(Q, K, W_q, W_k, w_v, b):
-    return np.tanh(Q @ W_q + (K @ W_k)[:, None] + b) @ w_v
-""",
-            "the other way round",
-        ),
-        WrongAnswer(
-            """\
-def additive_scores(Q, K, W_q, W_k, w_v, b):
-    return (np.tanh((Q @ W_q)[:, None] + K @ W_k + b) @ w_v)[0]
-""",
-            "should have shape (1, 2), but has shape (2,)",
-            "wrong shape",
         ),
         WrongAnswer(
             """\
@@ -183,7 +101,6 @@ def additive_scores(Q, K, W_q, W_k, w_v, b):
 
 ANSWERS["ex-thin"] = Answers(
     right=(
-        "full, thin = 400 * 200, (400 + 200) * 50\n",
         "full, thin = 80000, 30000.0\n",
         """\
 full = np.ones((400, 200)).size
@@ -227,61 +144,8 @@ def gated_scores(Q, K, w_g, b_g):
         return sum(x * y for x, y in zip(q, k)) * (1 + math.tanh(inside / 2)) / 2
     return [[score(q, k) for k in K] for q in Q]
 """,
-        """\
-def gated_scores(Q, K, w_g, b_g):
-    pairs = np.concatenate(np.broadcast_arrays(Q[:, None], K[None]), axis=-1)
-    return np.einsum("id,jd->ij", Q, K) / (1 + np.exp(-(pairs @ w_g) - b_g))
-""",
     ),
     wrong=(
-        WrongAnswer(
-            """\
-def gated_scores(Q, K, w_g, b_g):
-    d = Q.shape[1]
-    return Q @ K.T / (1 + np.exp(-((Q @ w_g[:d])[:, None] + K @ w_g[d:])))
-""",
-            "the bias is missing",
-        ),
-        WrongAnswer(
-            """\
-def gated_scores(Q, K, w_g, b_g):
-    d = Q.shape[1]
-    return Q @ K.T / (1 + np.exp(-((Q @ w_g[d:])[:, None] + K @ w_g[:d] + b_g)))
-""",
-            "changed places",
-        ),
-        WrongAnswer(
-            """\
-def gated_scores(Q, K, w_g, b_g):
-    d = Q.shape[1]
-    return Q @ K.T / (1 + np.exp((Q @ w_g[:d])[:, None] + K @ w_g[d:] + b_g))
-""",
-            "is reversed",
-        ),
-        WrongAnswer(
-            """\
-def gated_scores(Q, K, w_g, b_g):
-    d = Q.shape[1]
-    return Q @ K.T / np.sqrt(d) / (1 + np.exp(-((Q @ w_g[:d])[:, None] + K @ w_g[d:] + b_g)))
-""",
-            "gated, not scaled",
-        ),
-        WrongAnswer(
-            """\
-def gated_scores(Q, K, w_g, b_g):
-    d = Q.shape[1]
-    return (Q @ K.T / (1 + np.exp(-((Q @ w_g[:d])[:, None] + K @ w_g[d:] + b_g)))).T
-""",
-            "the other way round",
-        ),
-        WrongAnswer(
-            """\
-def gated_scores(Q, K, w_g, b_g):
-    d = Q.shape[1]
-    return softmax(Q @ K.T / (1 + np.exp(-((Q @ w_g[:d])[:, None] + K @ w_g[d:] + b_g))))
-""",
-            "these are weights",
-        ),
         WrongAnswer(
             """\
 def gated_scores(Q, K, w_g, b_g):
@@ -291,15 +155,6 @@ def gated_scores(Q, K, w_g, b_g):
     return gated_score(Q, K, w_g, b_g)
 """,
             "the library's own gated_score",
-        ),
-        WrongAnswer(
-            """\
-def gated_scores(Q, K, w_g, b_g):
-    d = Q.shape[1]
-    return (Q @ K.T).sum()
-""",
-            "one score per query and key",
-            "wrong shape",
         ),
         WrongAnswer(
             """\
@@ -315,13 +170,6 @@ def gated_scores(Q, K, w_g, b_g):
 
 ANSWERS["ex-squeeze-excite"] = Answers(
     right=(
-        """\
-def squeeze_excite(X, W_1, W_2):
-    z = X.mean(axis=0)                         # (d,)
-    hidden = np.maximum(0, z @ W_1)            # (d_h,)
-    return X / (1 + np.exp(-hidden @ W_2))     # (n, d)
-done = [True, True, True]
-""",
         """\
 from math import exp
 
@@ -346,49 +194,6 @@ done = [True] * 3
         WrongAnswer(
             """\
 def squeeze_excite(X, W_1, W_2):
-    return X / (1 + np.exp(-np.maximum(0, X @ W_1) @ W_2))
-done = [True, True, True]
-""",
-            "the squeeze is missing",
-        ),
-        WrongAnswer(
-            """\
-def squeeze_excite(X, W_1, W_2):
-    return X / (1 + np.exp(-(X.mean(axis=0) @ W_1) @ W_2))
-done = [True, True, True]
-""",
-            "the maximum with 0 is missing",
-        ),
-        WrongAnswer(
-            """\
-def squeeze_excite(X, W_1, W_2):
-    return X / (1 + np.exp(-np.maximum(0, X.sum(axis=0) @ W_1) @ W_2))
-done = [True, True, True]
-""",
-            "instead of averaging",
-        ),
-        WrongAnswer(
-            """\
-def squeeze_excite(X, W_1, W_2):
-    X *= 1 / (1 + np.exp(-np.maximum(0, X.mean(axis=0) @ W_1) @ W_2))
-    return X
-done = [True, True, True]
-""",
-            "changed its input X",
-        ),
-        WrongAnswer(
-            """\
-def squeeze_excite(X, W_1, W_2):
-    gates = 1 / (1 + np.exp(-np.maximum(0, X.mean(axis=0) @ W_1) @ W_2))
-    return (X * gates).T[:1]
-done = [True, True, True]
-""",
-            "should have shape (2, 2), but has shape (1, 2)",
-            "wrong shape",
-        ),
-        WrongAnswer(
-            """\
-def squeeze_excite(X, W_1, W_2):
     return X * (0.5 * (1 + np.tanh(np.maximum(0, X.mean(axis=0) @ W_1) @ W_2)))
 done = [True, True, True]
 """,
@@ -404,30 +209,9 @@ done = [True, False, True]
             "point 2 is still open",
             "not yet",
         ),
-        WrongAnswer(
-            """\
-def squeeze_excite(X, W_1, W_2):
-    return X / (1 + np.exp(-np.maximum(0, X.mean(axis=0) @ W_1) @ W_2))
-done = True
-""",
-            "done should have 3 entries, True or False",
-            "wrong shape",
-        ),
     ),
 )
 
-ANSWERS["ex-choose-score"] = Answers(
-    right=(
-        'answer = "D"\n',
-        'answer = "(d)"\n',
-    ),
-    wrong=(
-        WrongAnswer('answer = "a"\n', "two vectors of the same size"),
-        WrongAnswer('answer = "b"\n', "not which vectors can be compared"),
-        WrongAnswer('answer = "c"\n', "a tanh layer for each"),
-        WrongAnswer('answer = "sparse"\n', "not 'sparse'", "wrong shape"),
-    ),
-)
 
 _START = """\
 def sparse_attention(Q, K, V, window, stride):
@@ -456,34 +240,8 @@ def sparse_attention(Q, K, V, window, stride):
     output, weights = attention(Q, K, V, mask=mask)
     return output, np.count_nonzero(mask) / mask.size
 """,
-        _START
-        + """\
-    scores[~(local | strided)] = -np.inf
-    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
-    share = local.mean() + strided.mean() - (local & strided).mean()
-    return powers @ V / powers.sum(axis=1, keepdims=True), share
-""",
     ),
     wrong=(
-        WrongAnswer(
-            """\
-def sparse_attention(Q, K, V, window, stride):
-    apart = np.arange(len(Q))[:, None] - np.arange(len(K))
-    mask = (np.abs(apart) < window) | (apart % stride == 0)
-    return softmax(Q @ K.T / np.sqrt(K.shape[1]) + np.where(mask, 0, -1e9)) @ V, mask.mean()
-""",
-            "Only -np.inf always hides",
-        ),
-        WrongAnswer(
-            """\
-def sparse_attention(Q, K, V, window, stride):
-    apart = np.arange(len(Q))[:, None] - np.arange(len(K))
-    mask = (np.abs(apart) < window) | (apart % stride == 0)
-    weights = softmax(Q @ K.T / np.sqrt(K.shape[1])) * mask
-    return weights / weights.sum(axis=1, keepdims=True) @ V, mask.mean()
-""",
-            "the softmax leaves nothing for the others",
-        ),
         WrongAnswer(
             """\
 def sparse_attention(Q, K, V, window, stride):
@@ -506,42 +264,11 @@ def sparse_attention(Q, K, V, window, stride):
         WrongAnswer(
             _START
             + """\
-    hidden = ~(local | strided)
-    return softmax(scores, mask=~hidden) @ V, hidden.mean()
-""",
-            "that of the hidden pairs",
-        ),
-        WrongAnswer(
-            _START
-            + """\
-    return softmax(scores, mask=local | strided) @ V, local.mean() + strided.mean()
-""",
-            "count twice",
-        ),
-        WrongAnswer(
-            _START
-            + """\
-    mask = local | strided
-    return softmax(scores, mask=mask) @ V, mask.sum()
-""",
-            "how many pairs may look",
-        ),
-        WrongAnswer(
-            _START
-            + """\
     mask = local | strided
     powers = np.exp(scores) * mask
     return powers @ V / powers.sum(axis=1, keepdims=True), mask.mean()
 """,
             "large scores overflow",
-        ),
-        WrongAnswer(
-            _START
-            + """\
-    return softmax(scores, mask=local | strided) @ V
-""",
-            "should return two things",
-            "wrong shape",
         ),
         WrongAnswer(
             _START
