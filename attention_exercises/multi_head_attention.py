@@ -10,9 +10,7 @@ from numpy import (
     argmax,
     array,
     array_split,
-    asarray,
     concatenate,
-    isfinite,
     sqrt,
     zeros,
 )
@@ -27,22 +25,20 @@ from attention_exercises._rules import (
 )
 from attention_lib.datasets import load_minilm_layer
 from bookwork.exercises import (
-    NOT_STARTED,
     Array,
     ChoiceChecker,
     Exercise,
     Finding,
     FunctionChecker,
     Mistake,
+    NumberChecker,
+    SeveralChecker,
+    ShapeChecker,
     distinct_sizes,
     draw_arrays,
-    is_shape,
-    not_a_number,
     parts,
     run,
-    show,
     too_late,
-    unfinished,
 )
 
 # ex-one-row
@@ -62,9 +58,6 @@ ONE_ROW = ChoiceChecker(
 )
 
 # ex-count-heads
-
-_COUNT = 4 * 512 * 512
-_SHAPE = (10, 512)
 
 _OTHER_COUNTS = {
     3 * 512 * 512: "W_o is missing: it holds as many numbers as the W_q of all heads together.",
@@ -94,40 +87,26 @@ _OTHER_SHAPES = {
 }
 
 
-def check_count(numbers: Any, shape: Any) -> Finding:
-    """Judge the count of numbers, then the shape of the merged heads."""
-    if unfinished(numbers) or unfinished(shape):
-        return Finding("not started", NOT_STARTED)
-    if found := not_a_number(numbers, "the count is one number, but yours is {}."):
-        return found
-    if not isfinite(float(numbers)) or float(numbers) != _COUNT:
-        says = (
-            f"the matrices do not hold {show(numbers)} numbers: add up three matrices for each "
-            "head, then W_o."
-        )
-        known = _OTHER_COUNTS.get(asarray(numbers).item())
-        return Finding("known mistake", known) if known else Finding("not yet", says)
-    return _judge_shape(shape)
-
-
-def _judge_shape(shape: Any) -> Finding:
-    if not is_shape(shape):
-        return Finding(
-            "wrong shape",
-            f"a shape is written as in (rows, columns), but yours is {show(shape)}.",
-        )
-    given = tuple(shape)
-    if given != _SHAPE:
-        says = (
-            f"the count is right, but the shape is not {show(given)}: how many words, and how "
-            "many numbers for each?"
-        )
-        known = _OTHER_SHAPES.get(given)
-        return Finding("known mistake", known) if known else Finding("not yet", says)
-    return Finding(
-        "correct", "four times 512 squared, and one row of 512 for each of the ten words."
-    )
-
+COUNT = SeveralChecker(
+    (
+        NumberChecker(
+            "numbers",
+            4 * 512 * 512,
+            _OTHER_COUNTS,
+            "the matrices do not hold {} numbers: add up three matrices for each head, then W_o.",
+            asks="the count is one number, but yours is {}.",
+            tolerance=1e-9,
+        ),
+        ShapeChecker(
+            "shape",
+            (10, 512),
+            _OTHER_SHAPES,
+            "the count is right, but the shape is not {}: how many words, and how many numbers for "
+            "each?",
+        ),
+    ),
+    praise="four times 512 squared, and one row of 512 for each of the ten words.",
+)
 
 # ex-split-heads
 
@@ -600,7 +579,7 @@ MEND = FunctionChecker(
 EXERCISES = (
     Exercise("ex-one-row", ONE_ROW),
     Exercise("ex-own-heads", OWN_HEADS),
-    Exercise("ex-count-heads", check_count),
+    Exercise("ex-count-heads", COUNT),
     Exercise("ex-split-heads", SPLIT),
     Exercise("ex-mend-heads", MEND),
     Exercise("ex-real-heads", RealHeadsChecker(REAL_HEADS)),

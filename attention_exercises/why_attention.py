@@ -31,13 +31,13 @@ from bookwork.exercises import (
     Finding,
     FunctionChecker,
     Mistake,
+    NumberChecker,
     Outcome,
     UnreadableError,
     close,
     distinct_sizes,
     draw_arrays,
     failure,
-    not_a_number,
     read_array,
     run,
     show,
@@ -344,29 +344,29 @@ _OTHER_COUNTS = {
 }
 
 
-def check_bits(most: Any) -> Finding:
-    """Judge the largest number of words that fit into the summary."""
-    if found := not_a_number(most, "the answer is one number of words, not {}."):
-        return found
-    number = float(most)
-    if not isfinite(number) or number != int(number) or number < 0:
-        says = f"a sentence has a whole number of words, 0 or more, but this is {show(number)}."
-        return Finding("known mistake", says)
-    if int(number) in _OTHER_COUNTS:
-        return Finding("known mistake", _OTHER_COUNTS[int(number)])
-    return _judge_count(int(number))
-
-
-def _judge_count(count: int) -> Finding:
-    if count == _MOST:
-        return Finding("correct", f"{_MOST} words fit, and no code makes room for one more.")
+def _needed(count: float) -> str:
+    if count >= 10**6:
+        return f"that many need far more than {_BITS} bits."
     needed = count * log2(_WORDS)
     more = "do not fit" if needed > _BITS else "leave room for more"
-    says = f"{count} words need {needed:.0f} bits; of {_BITS} bits, these {more}."
-    return Finding(
-        "not yet", says if count < 10**6 else f"that many need far more than {_BITS} bits."
-    )
+    return f"{count:.0f} words need {needed:.0f} bits; of {_BITS} bits, these {more}."
 
+
+def _no_count(number: float) -> str:
+    if isfinite(number) and number == int(number) and number >= 0:
+        return ""
+    return f"a sentence has a whole number of words, 0 or more, but this is {show(number)}."
+
+
+BITS = NumberChecker(
+    "most",
+    _MOST,
+    _OTHER_COUNTS,
+    advice=_needed,
+    praise=f"{_MOST} words fit, and no code makes room for one more.",
+    asks="the answer is one number of words, not {}.",
+    odd=_no_count,
+)
 
 # ex-even-weights
 
@@ -554,7 +554,7 @@ EXERCISES = (
     Exercise("ex-fit", FIT),
     Exercise("ex-write", WRITE),
     Exercise("ex-reread", REREAD),
-    Exercise("ex-bits", check_bits),
+    Exercise("ex-bits", BITS),
     Exercise("ex-even-weights", EVEN),
     Exercise("ex-own-memory", check_own_memory),
 )

@@ -81,7 +81,7 @@ class NumberChecker(Declared):
 
     name: str
     right: float | Callable[[float], bool]
-    others: Mapping[float, str] = field(default_factory=dict)
+    others: Mapping[float, str] | Mapping[int, str] = field(default_factory=dict)
     advice: Says = "it is not {}."
     praise: Says = "that is the number."
     asks: str = "the answer is one number, not {}."
@@ -105,7 +105,8 @@ class NumberChecker(Declared):
         for other, says in self.others.items():
             if _near(number, other, self.rough or self.tolerance):
                 return Finding("known mistake", self.before + says)
-        return Finding("not yet", _said(self.advice, number))
+        says = self.advice(number) if callable(self.advice) else self.advice
+        return Finding("not yet", _said(says, answer))
 
     def _is_right(self, number: float) -> bool:
         if callable(self.right):
