@@ -272,15 +272,6 @@ def test_masks_of_numbers_are_refused_with_what_to_pass(name, dtype, hint):
 
 
 @each_masked
-def test_a_mask_that_is_a_masked_array_is_refused(name):
-    mask = np.ma.array(np.ones(MASKED[name], bool), mask=False)
-    with refuses(
-        TypeError, "mask is a masked array, whose gaps would be read as numbers: fill them first"
-    ):
-        results(name, example(name), mask=mask)
-
-
-@each_masked
 @pytest.mark.parametrize("grow", [(1, 1), (0, 1), (1, 0)])
 def test_masks_of_the_wrong_shape_are_refused_with_both_shapes(name, grow):
     shape = MASKED[name]

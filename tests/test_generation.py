@@ -111,11 +111,6 @@ def test_a_seed_decides_the_text_and_the_default_is_one(decoder):
     assert again[3].tolist() == again[4].tolist()
 
 
-def test_a_text_of_one_place_goes_on(decoder):
-    decoder["P"] = decoder["P"][:1]
-    assert generate(decoder, [1], 5).shape == (6,)
-
-
 def test_tokens_come_one_by_one(decoder):
     few = islice(write(decoder, [1, 2], rng=4), 6)
     assert [int(token) for token in few] == generate(decoder, [1, 2], 6, rng=4)[2:].tolist()

@@ -158,13 +158,6 @@ def test_a_rate_of_one_replaces_what_was_under_a_key_of_length_one():
     assert_same(output, V, "float64")  # what was just written is read
 
 
-def test_a_rate_of_zero_writes_nothing_and_a_gate_of_zero_forgets_all():
-    Q, K, V = np.random.default_rng(5).normal(size=(3, 4, 3))
-    assert not delta_rule(Q, K, V, rate=0)[0].any()
-    alone, _ = linear_attention_recurrent(Q, K, V, keep=0)
-    assert_same(alone, V, "float64")
-
-
 # what is hidden does not count
 
 

@@ -1,7 +1,5 @@
 """The backward pass of norms, block and decoder: every gradient against numeric differences."""
 
-import math
-
 import numpy as np
 import pytest
 from checks import assert_same, call, refuses
@@ -145,13 +143,6 @@ def test_a_token_of_which_nothing_is_asked_leaves_no_trace(rng):
     assert all(array.dtype == np.float32 for array in gradients.values())
     for name, gradient in gradients.items():
         np.testing.assert_allclose(gradient, fewer[name], atol=1e-6, err_msg=name)
-
-
-def test_a_new_decoder_finds_all_tokens_about_equally_likely(rng):
-    p = start_decoder(rng, tokens=27, places=12)
-    tokens = rng.integers(27, size=(50, 12))
-    loss, _ = decoder_gradients(tokens, p, np.roll(tokens, -1, axis=1))
-    assert abs(loss - math.log(27)) < 0.8
 
 
 # bad input
