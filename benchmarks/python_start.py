@@ -22,7 +22,7 @@ from playwright.sync_api import sync_playwright
 
 from benchmarks.page_weight import gzipped, kilobytes
 from benchmarks.report import RESULTS, SITE, print_table, require_book, save, serve
-from bookwork.build import build_python
+from bookwork.build import build_python, wheels
 from tools.find_chromium import find_chromium
 from tools.open_chromium import FLAGS
 
@@ -115,11 +115,11 @@ def assemble():
     stock = folder / "stock"
     stock.mkdir(parents=True)
     (folder / "book").symlink_to(SITE)
-    for name in (*build_python.CORE_FILES, build_python.STDLIB, "pyodide-lock.json"):
-        shutil.copyfile(build_python.CORE / name, stock / name)
+    for name in (*build_python.CORE_FILES, wheels.STDLIB, "pyodide-lock.json"):
+        shutil.copyfile(wheels.CORE / name, stock / name)
     numpy = json.loads((stock / "pyodide-lock.json").read_text())["packages"]["numpy"]
     (stock / numpy["file_name"]).write_bytes(
-        build_python.read_verified(numpy, build_python.cache_of(SITE.parents[1]))
+        wheels.read_verified(numpy, build_python.cache_of(SITE.parents[1]))
     )
     (stock / "index.html").write_text(PAGE)
     (stock / "worker.mjs").write_text(WORKER % json.dumps(CODE))

@@ -7,7 +7,7 @@ import zipfile
 
 import pytest
 
-from bookwork.build.build_python import BuildError
+from bookwork.build.wheels import BuildError
 from tools import build_lite
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from node_python import built, run_session
 
-from bookwork.build import build_python
+from bookwork.build import build_python, wheels
 
 ROOT = Path(__file__).parent.parent
 WHEEL = b"the true wheel"
@@ -41,35 +41,35 @@ def carrier(content):
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w") as archive:
         for name, data in content.items():
-            archive.writestr(build_python.FOLDER_IN_CARRIER + name, data)
+            archive.writestr(wheels.FOLDER_IN_CARRIER + name, data)
     return lambda requirement: {"carrier.whl": made.getvalue()}
 
 
 def no_pip(*requirements):
-    raise build_python.BuildError(f"pip could not fetch {requirements}")
+    raise wheels.BuildError(f"pip could not fetch {requirements}")
 
 
 @pytest.fixture(autouse=True)
 def offline(monkeypatch):
     """Let no test reach the network."""
-    monkeypatch.setattr(build_python, "download", no_answer)
-    monkeypatch.setattr(build_python, "from_pip", no_pip)
+    monkeypatch.setattr(wheels, "download", no_answer)
+    monkeypatch.setattr(wheels, "from_pip", no_pip)
 
 
 # fetching
 
 
 def test_wheels_come_from_pyodides_host_and_are_kept(monkeypatch, tmp_path):
-    monkeypatch.setattr(build_python, "download", lambda address: WHEEL)
-    assert build_python.fetch_all(PACKAGES, tmp_path) == {"one": WHEEL, "two": WHEEL}
-    monkeypatch.setattr(build_python, "download", no_answer)
-    assert build_python.fetch_all(PACKAGES, tmp_path) == {"one": WHEEL, "two": WHEEL}
+    monkeypatch.setattr(wheels, "download", lambda address: WHEEL)
+    assert wheels.fetch_all(PACKAGES, tmp_path) == {"one": WHEEL, "two": WHEEL}
+    monkeypatch.setattr(wheels, "download", no_answer)
+    assert wheels.fetch_all(PACKAGES, tmp_path) == {"one": WHEEL, "two": WHEEL}
     assert sorted(path.name for path in tmp_path.iterdir()) == FILES
 
 
 def test_without_that_host_they_come_out_of_the_carrier(monkeypatch, tmp_path, capsys):
-    monkeypatch.setattr(build_python, "from_pip", carrier(dict.fromkeys(FILES, WHEEL)))
-    assert build_python.fetch_all(PACKAGES, tmp_path) == {"one": WHEEL, "two": WHEEL}
+    monkeypatch.setattr(wheels, "from_pip", carrier(dict.fromkeys(FILES, WHEEL)))
+    assert wheels.fetch_all(PACKAGES, tmp_path) == {"one": WHEEL, "two": WHEEL}
     assert "server did not respond (no route to host)" in capsys.readouterr().out
 
 
@@ -80,9 +80,9 @@ def test_what_pyodide_does_not_ship_is_fetched_at_once(monkeypatch, tmp_path):
         asked.append(requirements)
         return dict.fromkeys(FILES, WHEEL)
 
-    monkeypatch.setattr(build_python, "EXTRA", PACKAGES)
-    monkeypatch.setattr(build_python, "from_pip", pip)
-    assert build_python.fetch_all(PACKAGES, tmp_path) == {"one": WHEEL, "two": WHEEL}
+    monkeypatch.setattr(wheels, "EXTRA", PACKAGES)
+    monkeypatch.setattr(wheels, "from_pip", pip)
+    assert wheels.fetch_all(PACKAGES, tmp_path) == {"one": WHEEL, "two": WHEEL}
     assert asked == [("one==1.0", "two==1.0")]
 
 
@@ -90,14 +90,14 @@ def test_what_pyodide_does_not_ship_is_fetched_at_once(monkeypatch, tmp_path):
 def test_a_tampered_wheel_stops_the_build_is_named_and_not_kept(monkeypatch, tmp_path, source):
     found = {FILES[0]: WHEEL, FILES[1]: b"evil"}
     if source == "host":
-        monkeypatch.setattr(build_python, "download", lambda url: found[url.rpartition("/")[2]])
+        monkeypatch.setattr(wheels, "download", lambda url: found[url.rpartition("/")[2]])
     elif source == "carrier":
-        monkeypatch.setattr(build_python, "from_pip", carrier(found))
+        monkeypatch.setattr(wheels, "from_pip", carrier(found))
     else:
-        monkeypatch.setattr(build_python, "EXTRA", PACKAGES)
-        monkeypatch.setattr(build_python, "from_pip", lambda *requirements: found)
-    with pytest.raises(build_python.BuildError, match=r"two-1\.0-py3-\S+ has the SHA-256"):
-        build_python.fetch_all(PACKAGES, tmp_path)
+        monkeypatch.setattr(wheels, "EXTRA", PACKAGES)
+        monkeypatch.setattr(wheels, "from_pip", lambda *requirements: found)
+    with pytest.raises(wheels.BuildError, match=r"two-1\.0-py3-\S+ has the SHA-256"):
+        wheels.fetch_all(PACKAGES, tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == [FILES[0]]
 
 
@@ -105,18 +105,18 @@ def test_a_wheel_tampered_with_in_the_cache_stops_the_build_and_is_named(tmp_pat
     for name in FILES:
         (tmp_path / name).write_bytes(WHEEL)
     (tmp_path / FILES[0]).write_bytes(WHEEL + b"!")
-    with pytest.raises(build_python.BuildError, match=r"one-1\.0.*remove it and build again"):
-        build_python.fetch_all(PACKAGES, tmp_path)
+    with pytest.raises(wheels.BuildError, match=r"one-1\.0.*remove it and build again"):
+        wheels.fetch_all(PACKAGES, tmp_path)
 
 
 @pytest.mark.parametrize(
     "pip", [no_pip, carrier({}), lambda requirement: {"carrier.whl": b"no zip"}]
 )
 def test_when_neither_source_answers_the_sentence_says_what_to_do(monkeypatch, tmp_path, pip):
-    monkeypatch.setattr(build_python, "from_pip", pip)
+    monkeypatch.setattr(wheels, "from_pip", pip)
     wanted = r"neither https://\S+ nor PyPI's open-webui==\S+ gave .*PAGE_PYTHON=0 make book"
-    with pytest.raises(build_python.BuildError, match=wanted):
-        build_python.fetch_all(PACKAGES, tmp_path)
+    with pytest.raises(wheels.BuildError, match=wanted):
+        wheels.fetch_all(PACKAGES, tmp_path)
 
 
 def test_a_build_that_fails_ends_in_a_sentence_and_leaves_no_stamp(monkeypatch, tmp_path):
@@ -150,7 +150,7 @@ def test_nothing_is_done_twice_and_two_books_have_a_python_each(monkeypatch, tmp
 def test_versions_in_the_page_are_those_of_the_environment():
     locked = json.loads((build_python.CORE / "pyodide-lock.json").read_text())["packages"]
     pinned = dict(re.findall(r"^([\w-]+)==(\S+)", (ROOT / "requirements.txt").read_text(), re.M))
-    packages = build_python.wanted_packages(locked)
+    packages = wheels.wanted_packages(locked)
     shared = set(packages) & set(pinned)
     assert shared == {"numpy", "matplotlib", "ipywidgets", "anywidget"}
     assert {n: packages[n]["version"] for n in shared} == {n: pinned[n] for n in shared}
@@ -164,17 +164,17 @@ def places_of(version, root=ROOT):
 
 
 def test_one_place_says_which_pyodide_it_is_and_the_installed_one_is_that():
-    assert places_of(build_python.pyodide_version()) == {
+    assert places_of(wheels.pyodide_version()) == {
         "bookwork/page/package.json",
         "bookwork/page/package-lock.json",
     }
     installed = json.loads((build_python.CORE / "package.json").read_text())
-    assert installed["version"] == build_python.pyodide_version()
+    assert installed["version"] == wheels.pyodide_version()
 
 
 def test_the_python_of_the_page_is_named_by_pyodide_alone_and_tested_by_ci():
-    version = build_python.python_version()
-    source = Path(build_python.__file__).read_text()
+    version = wheels.python_version()
+    source = "".join(Path(each.__file__).read_text() for each in (build_python, wheels))
     assert version not in source
     assert f"python{version.replace('.', '')}" not in source
     workflow = (ROOT / ".github" / "workflows" / "test.yml").read_text()
@@ -183,14 +183,14 @@ def test_the_python_of_the_page_is_named_by_pyodide_alone_and_tested_by_ci():
 
 def test_every_dependency_is_there_unless_it_is_known_to_be_unused():
     locked = json.loads((build_python.CORE / "pyodide-lock.json").read_text())["packages"]
-    packages = build_python.wanted_packages(locked)
+    packages = wheels.wanted_packages(locked)
     assert {name for p in packages.values() for name in p["depends"]} <= set(packages)
-    assert not build_python.UNUSED & set(packages)
+    assert not wheels.UNUSED & set(packages)
 
 
 def test_an_import_loads_what_the_library_needs_for_it_and_no_more():
     locked = json.loads((build_python.CORE / "pyodide-lock.json").read_text())["packages"]
-    packages = build_python.wanted_packages(locked)
+    packages = wheels.wanted_packages(locked)
     own = build_python.own_packages(ROOT)
     packages |= {name: build_python.wheel_of(each, [])[0] for name, each in own.items()}
     needed = build_python.packages_by_import(packages, own.values())
@@ -205,14 +205,14 @@ def test_an_import_loads_what_the_library_needs_for_it_and_no_more():
 
 def test_pruning_drops_what_no_reader_needs_and_is_reproducible():
     files = {"numpy/core.py": "1", "numpy/tests/test_core.py": "2", "numpy/core.pyi": "3"}
-    archive = build_python.zipped(files)
-    pruned = build_python.pruned("numpy", archive)
+    archive = wheels.zipped(files)
+    pruned = wheels.pruned("numpy", archive)
     assert pruned == {"numpy/core.py": b"1"}
-    assert build_python.zipped(pruned) == build_python.zipped({"numpy/core.py": "1"})
+    assert wheels.zipped(pruned) == wheels.zipped({"numpy/core.py": "1"})
 
 
 def test_the_name_of_a_wheel_tells_two_builds_apart():
-    name = build_python.with_digest("numpy-2.4.3-cp314-cp314-wasm32.whl", "abcdef0123456789")
+    name = wheels.with_digest("numpy-2.4.3-cp314-cp314-wasm32.whl", "abcdef0123456789")
     assert name == "numpy-2.4.3-0abcdef01-cp314-cp314-wasm32.whl"
 
 
@@ -230,19 +230,19 @@ def test_large_data_stay_out_of_the_wheel():
 
 def test_readers_get_the_light_part_of_bookwork_and_what_the_book_has_of_it():
     own = build_python.own_packages(ROOT)["bookwork"]
-    files = build_python.pruned("bookwork", build_python.wheel_of(own, [])[1])
+    files = wheels.pruned("bookwork", build_python.wheel_of(own, [])[1])
     names = set(files)
     assert {"bookwork/live/static/figure.js", "bookwork/exercises/checkers.py"} <= names
     inside = {name.split("/")[1] for name in names if name.startswith("bookwork/")}
     assert inside == {"__init__.py", "py.typed", "live", "exercises"}
     assert not {n for n in names if re.search(r"/js/|exercises/(report|class_tables|outline)", n)}
-    assert len(build_python.zipped(files)) < 200_000
+    assert len(wheels.zipped(files)) < 200_000
 
 
 def test_the_licences_that_pruning_drops_are_kept_apart():
-    wheel = build_python.zipped({"one-1.0.dist-info/licenses/LICENSE.txt": "do as you like"})
-    assert build_python.pruned("one", wheel) == {}
-    text = build_python.licences({"one": entry("one")}, {"one": wheel})
+    wheel = wheels.zipped({"one-1.0.dist-info/licenses/LICENSE.txt": "do as you like"})
+    assert wheels.pruned("one", wheel) == {}
+    text = wheels.licences({"one": entry("one")}, {"one": wheel})
     assert "one 1.0\n\ndo as you like" in text
 
 
@@ -266,7 +266,7 @@ def test_each_archive_is_compiled_once_and_all_of_them_by_one_start(monkeypatch,
 
 
 def test_what_is_compiled_is_compressed_once_it_is_there(tmp_path):
-    wheel = build_python.zipped({"one/core.py": "x = 1\n" * 999, "one/data.txt": "1" * 9999})
+    wheel = wheels.zipped({"one/core.py": "x = 1\n" * 999, "one/data.txt": "1" * 9999})
     target = tmp_path / "one.zip"
     build_python.run_compiler({"one": (wheel, target)})
     with zipfile.ZipFile(target) as archive:

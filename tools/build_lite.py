@@ -19,21 +19,18 @@ from pathlib import Path
 
 from bookwork.book.book import Book
 from bookwork.book.files import PACKAGE
-from bookwork.build.build_python import (
+from bookwork.build.build_python import cache_of, compile_all, lazy_files, out_of
+from bookwork.build.policy import inline_scripts, policy_tag
+from bookwork.build.steps import do_once
+from bookwork.build.wheels import (
     LICENCE,
     BuildError,
-    cache_of,
-    compile_all,
     fetch,
     from_pypi,
-    lazy_files,
-    out_of,
     package_entry,
     with_digest,
     zipped,
 )
-from bookwork.build.policy import inline_scripts, policy_tag
-from bookwork.build.steps import do_once
 from tools import ROOT, make_dist
 from tools.way_back import BAR_FILES, add_way_back
 

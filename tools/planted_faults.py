@@ -284,7 +284,7 @@ EXERCISES = [
 BUILD = [
     Fault(
         "a wheel that was tampered with is taken",
-        "bookwork/build/build_python.py",
+        "bookwork/build/wheels.py",
         "if found != digest:",
         "if not found:",
         ["tests/test_build_python.py", "-k", "tampered"],
