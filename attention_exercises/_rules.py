@@ -5,15 +5,7 @@ from collections.abc import Callable, Sequence
 from itertools import combinations
 from typing import Any
 
-from numpy import (
-    allclose,
-    arange,
-    asarray,
-    matmul,
-    ndarray,
-    shares_memory,
-    sin,
-)
+from numpy import allclose, arange, sin
 from numpy.random import Generator, default_rng
 
 import attention_lib
@@ -21,9 +13,11 @@ from bookwork.exercises import (
     Array,
     Finding,
     Mistake,
+    NumberChecker,
     draw_arrays,
     read_array,
     run,
+    show,
     too_late,
 )
 
@@ -49,21 +43,6 @@ def worth_a_probe(finding: Finding) -> bool:
     return finding.status not in ("correct", "not started") and too_late() not in finding.message
 
 
-def most_memory(function: Callable[..., Any], *arguments: Any) -> int:
-    """Return how many bytes a function holds at once, beside its arguments."""
-    started = tracemalloc.is_tracing()
-    tracemalloc.start()
-    try:
-        before, _ = tracemalloc.get_traced_memory()
-        tracemalloc.reset_peak()
-        run(function, arguments, read_array)
-        _, most = tracemalloc.get_traced_memory()
-    finally:
-        if not started:
-            tracemalloc.stop()
-    return most - before
-
-
 def right_but(
     test: Callable[[Callable[..., Any]], Any], says: str
 ) -> Callable[[Callable[..., Any], Finding], Finding]:
@@ -80,61 +59,22 @@ def holds_more(
     numbers: float, make: Callable[[], tuple[Any, ...]]
 ) -> Callable[[Callable[..., Any]], bool]:
     """Return a test of whether a function holds more numbers at once, given what `make` makes."""
-    return lambda function: most_memory(lambda: function(*make())) > 8 * numbers
+    return lambda function: _most_memory(lambda: function(*make())) > 8 * numbers
 
 
-PRODUCTS = ("matmul", "dot", "einsum", "inner", "tensordot", "vecdot", "matvec", "vecmat")
-Told = list[tuple[str, list[Any]]]  # what was done, with which parts, and the result
-
-
-class Traced(ndarray[Any, Any]):
-    """An array that tells what is done with it; what comes out is a plain array."""
-
-    told: Told
-    __array_priority__ = 10  # a plain array's product with it tells as well
-
-    def __array_finalize__(self, source: Any) -> None:
-        self.told = getattr(source, "told", [])
-
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **named: Any) -> Any:
-        parts = [_untraced(part) for part in inputs]
-        result = getattr(ufunc, method)(*parts, **{n: _untraced(p) for n, p in named.items()})
-        self.told.append((ufunc.__name__ if method == "__call__" else method, [*parts, result]))
-        return result
-
-    def __array_function__(self, function: Any, types: Any, parts: Any, named: Any) -> Any:
-        parts = [_untraced(part) for part in parts]
-        result = function(*parts, **{n: _untraced(p) for n, p in named.items()})
-        self.told.append((function.__name__, [*parts, result]))
-        return result
-
-    def dot(self, other: Any, out: Any = None) -> Any:  # the method alone tells nobody
-        """Return the product, and tell."""
-        return matmul(self, other)
-
-
-def _untraced(part: Any) -> Any:
-    if isinstance(part, list | tuple):
-        return type(part)(_untraced(each) for each in part)
-    return asarray(part) if isinstance(part, Traced) else part
-
-
-def trace(*arrays: Array) -> tuple[Any, ...]:
-    """Return views of arrays that tell what is done with them, and the list where they tell it."""
-    views = [part.view(Traced) for part in arrays]
-    told: Told = []
-    for view in views:
-        view.told = told
-    return *views, told
-
-
-def rows_of(part: Any, whole: Array) -> range:
-    """Return which rows of an array a view of it, transposed or not, consists of."""
-    if not isinstance(part, ndarray) or not shares_memory(part, whole):
-        return range(0)
-    first = (part.ctypes.data - whole.ctypes.data) // whole.strides[0]
-    sizes = [n for n, s in zip(part.shape, part.strides, strict=True) if s == whole.strides[0]]
-    return range(first, first + (sizes[0] if sizes else 1))
+def _most_memory(function: Callable[[], Any]) -> int:
+    """Return how many bytes a function holds at once."""
+    started = tracemalloc.is_tracing()
+    tracemalloc.start()
+    try:
+        before, _ = tracemalloc.get_traced_memory()
+        tracemalloc.reset_peak()
+        run(function, (), read_array)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        if not started:
+            tracemalloc.stop()
+    return most - before
 
 
 def not_yet_repaired(
@@ -168,3 +108,18 @@ def short_numbers(seed: int, *shapes: tuple[int, ...]) -> tuple[Array, ...]:
     """Return arrays of one decimal, so that a case can be read."""
     rng = default_rng(seed)
     return tuple(rng.normal(scale=0.7, size=shape).round(1) for shape in shapes)
+
+
+def named_number(
+    name: str, right: float, others: dict[float, str], advice: str, **more: Any
+) -> NumberChecker:
+    """Return a checker of one number among several: its messages begin with its name."""
+    return NumberChecker(
+        name,
+        right,
+        others,
+        advice=lambda number: f"{name} is not {show(number, 8)}. {advice}",
+        asks=f"{name} is one number, but yours is {{}}.",
+        before=f"{name}: ",
+        **more,
+    )

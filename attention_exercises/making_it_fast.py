@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from functools import wraps
+from functools import partial, wraps
 from math import cos, exp, inf, nan, sin, sqrt
 from typing import Any
 
@@ -12,7 +12,13 @@ from numpy import log as log_all
 from numpy.random import Generator
 
 from attention_exercises._formulas import dot
-from attention_exercises._rules import ALL_BUT_SOFTMAX, holds_more, not_yet_repaired, right_but
+from attention_exercises._rules import (
+    ALL_BUT_SOFTMAX,
+    holds_more,
+    named_number,
+    not_yet_repaired,
+    right_but,
+)
 from attention_lib._arguments import Array
 from bookwork.exercises import (
     ChoiceChecker,
@@ -20,7 +26,6 @@ from bookwork.exercises import (
     Finding,
     FunctionChecker,
     Mistake,
-    NumberChecker,
     SeveralChecker,
     Trial,
     borrowed,
@@ -36,23 +41,10 @@ from bookwork.exercises import (
 _BYTES = 4 * 32 * 16_384**2  # of the whole matrix
 _BLOCK_BYTES = 4 * 256 * 16_384
 _TIMES = 16_384 / (2 * 2048)  # 2 n² d over 4 n d²
+_number = partial(named_number, tolerance=1e-3, rough=5e-3)
 _COUNT = "Count the numbers first, then their bytes."
 
-
-def _part(name: str, right: float, others: dict[float, str], advice: str = _COUNT) -> NumberChecker:
-    return NumberChecker(
-        name,
-        right,
-        others,
-        advice=f"{name} is not {{}}. {advice}",
-        asks=f"{name} is one number, but yours is {{}}.",
-        tolerance=1e-3,
-        rough=5e-3,
-        before=f"{name}: ",
-    )
-
-
-_WHOLE = _part(
+_WHOLE = _number(
     "whole",
     _BYTES / 2**30,
     {
@@ -63,8 +55,9 @@ _WHOLE = _part(
         _BYTES / 2**20: "that is in MiB. Divide by 2^30 bytes, not by 2^20.",
         _BYTES: "that is in bytes. Divide by 2^30.",
     },
+    _COUNT,
 )
-_BLOCK = _part(
+_BLOCK = _number(
     "block",
     _BLOCK_BYTES / 2**20,
     {
@@ -76,8 +69,9 @@ _BLOCK = _part(
         _BLOCK_BYTES: "that is in bytes. Divide by 2^20.",
         _BLOCK_BYTES / 10**6: "that is in MB, of 10^6 bytes. A MiB has 2^20.",
     },
+    _COUNT,
 )
-_RATIO = _part(
+_RATIO = _number(
     "times",
     _TIMES,
     {

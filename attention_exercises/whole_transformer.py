@@ -9,6 +9,7 @@ from numpy import allclose, array, asarray, concatenate, maximum, tanh, vectoriz
 from numpy.random import Generator, default_rng
 
 from attention_exercises._formulas import softmax
+from attention_exercises._rules import named_number
 from attention_lib._arguments import Array
 from attention_lib.datasets import load_minilm_block
 from bookwork.exercises import (
@@ -18,7 +19,6 @@ from bookwork.exercises import (
     Finding,
     FunctionChecker,
     Mistake,
-    NumberChecker,
     SeveralChecker,
     distinct_sizes,
     draw_arrays,
@@ -294,21 +294,9 @@ def _judge_absolute(W_1: Array, W_2: Array) -> Finding:
 _D = 384
 _HEADS_PART, _NETWORK_PART, _NORMS = 4 * (_D**2 + _D), 8 * _D**2 + 5 * _D, 4 * _D
 _ALL = _HEADS_PART + _NETWORK_PART + _NORMS
+_COUNT = "Count each matrix with its bias."
 
-
-def _part(name: str, right: float, others: dict[float, str], **more: Any) -> NumberChecker:
-    return NumberChecker(
-        name,
-        right,
-        others,
-        advice=lambda number: f"{name} is not {show(number, 8)}. Count each matrix with its bias.",
-        asks=f"{name} is one number, but yours is {{}}.",
-        before=f"{name}: ",
-        **more,
-    )
-
-
-_PARAMETERS = _part(
+_PARAMETERS = named_number(
     "parameters",
     _ALL,
     {
@@ -324,9 +312,10 @@ _PARAMETERS = _part(
         "4 × 384.",
         6 * _ALL: "that is all six layers. Count one.",
     },
+    _COUNT,
     tolerance=0.5 / _ALL,
 )
-_SHARE = _part(
+_SHARE = named_number(
     "share",
     _NETWORK_PART / _ALL,
     {
@@ -336,6 +325,7 @@ _SHARE = _part(
         "parameters.",
         _NETWORK_PART: "that is the number of its parameters. Divide it by the number of all.",
     },
+    _COUNT,
     tolerance=5e-3,  # it may be rounded to a hundredth
     read=lambda share: share / 100 if 3 < share <= 100 else share,  # 66 percent
 )
