@@ -1,7 +1,7 @@
 """What the exercises on whole layers share: rules, cases, tolerances."""
 
 import tracemalloc
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import combinations
 from typing import Any
 
@@ -15,6 +15,7 @@ from bookwork.exercises import (
     Mistake,
     NumberChecker,
     draw_arrays,
+    faulty,
     read_array,
     run,
     show,
@@ -77,23 +78,15 @@ def _most_memory(function: Callable[[], Any]) -> int:
     return most - before
 
 
-def not_yet_repaired(
-    faults: Sequence[tuple[str, dict[str, Any]]], wrong: Callable[..., Any]
-) -> tuple[Mistake, ...]:
-    """Return a mistake for every choice of faults that are left; each names the first of them.
-
-    A fault is a sentence and what makes `wrong` have it.
-    """
-    chosen = (left for k in range(len(faults), 0, -1) for left in combinations(faults, k))
-    return tuple(_left(left, len(faults), wrong) for left in chosen)
+def not_yet_repaired(model: Callable[..., Any], **says: str) -> tuple[Mistake, ...]:
+    """Return a mistake for every choice of faults that are left; each names the first of them."""
+    chosen = (left for k in range(len(says), 0, -1) for left in combinations(says, k))
+    return tuple(_left(model, left, says) for left in chosen)
 
 
-def _left(
-    left: Sequence[tuple[str, dict[str, Any]]], of: int, wrong: Callable[..., Any]
-) -> Mistake:
-    options = {name: value for _, named in left for name, value in named.items()}
-    more = f" (Of the {of} faults {len(left)} are left.)" if len(left) > 1 else ""
-    return Mistake(left[0][0] + more, wrong=lambda *given: wrong(*given, **options))
+def _left(model: Callable[..., Any], left: tuple[str, ...], says: dict[str, str]) -> Mistake:
+    more = f" (Of the {len(says)} faults {len(left)} are left.)" if len(left) > 1 else ""
+    return faulty(model, says[left[0]] + more, fault=left)
 
 
 def same_numbers(*shape: int, start: int = 0) -> Array:

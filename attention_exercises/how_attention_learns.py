@@ -455,23 +455,15 @@ def train_step(
     return W_q - rate * X.T @ d_Q, W_k - rate * X.T @ d_K, W_v - rate * X.T @ d_V
 
 
-def _faulty_step(
-    X: Array,
-    *rest: Any,
-    uphill: bool = False,
-    untransposed: bool = False,
-    keys_for_values: bool = False,
-    scale: float = 1.0,
-) -> tuple[Any, ...]:
-    """Take a training step with some of the faults."""
+def _wrong_train_step(X: Array, *rest: Any, fault: str | tuple[str, ...]) -> tuple[Array, ...]:
     *matrices, target, rate = rest
     Q, K, V = (X @ W for W in matrices)
-    d_Q = _d_queries(Q, K, V, target)
     d_K, d_V = _d_keys_and_values(Q, K, V, target)
-    parts = (d_Q, d_K, d_K if keys_for_values else d_V)
-    left = X if untransposed else X.T
-    sign = -1 if uphill else 1
-    return tuple(W - sign * scale * rate * left @ d for W, d in zip(matrices, parts, strict=True))
+    parts = (_d_queries(Q, K, V, target), d_K, d_K if "keys_for_values" in fault else d_V)
+    left = X if "untransposed" in fault else X.T
+    rate = {"no_rate": 1.0, "twice": 2 * rate}.get(str(fault), rate)
+    rate = -rate if "uphill" in fault else rate
+    return tuple(W - rate * left @ d for W, d in zip(matrices, parts, strict=True))
 
 
 def _d_keys_and_values(Q: Array, K: Array, V: Array, target: Array) -> tuple[Array, Array]:
@@ -483,18 +475,9 @@ def _d_keys_and_values(Q: Array, K: Array, V: Array, target: Array) -> tuple[Arr
     return d_A.T @ Q, alpha.T @ error
 
 
-_UPHILL = (
-    "the loss grows: the gradient of the loss is output minus target, and the step is subtracted."
-)
 _UNTRANSPOSED = (
     "X is not transposed. From Q = X W_q follows d_W_q = X.T @ d_Q; the other product exists only "
     "because there are as many tokens as entries."
-)
-_KEYS_FOR_VALUES = "W_v takes the step of W_k. Its own gradient is X.T @ d_V."
-_STEP_FAULTS = (
-    (_UNTRANSPOSED, {"untransposed": True}),
-    (_UPHILL, {"uphill": True}),
-    (_KEYS_FOR_VALUES, {"keys_for_values": True}),
 )
 
 
@@ -526,15 +509,17 @@ TRAIN_STEP = FunctionChecker(
     ),
     draw=_draw_training,
     mistakes=(
-        *not_yet_repaired(_STEP_FAULTS, _faulty_step),
-        Mistake(
-            "the rate has no effect: multiply the gradients by it.",
-            wrong=lambda *given: _faulty_step(*given[:-1], 1.0),
+        *not_yet_repaired(
+            _wrong_train_step,
+            untransposed=_UNTRANSPOSED,
+            uphill="the loss grows: the gradient of the loss is output minus target, and the step "
+            "is subtracted.",
+            keys_for_values="W_v takes the step of W_k. Its own gradient is X.T @ d_V.",
         ),
-        faulty(
-            _faulty_step,
-            "the step is twice as long as it should be: the loss has a half in front.",
-            scale=2.0,
+        *faults(
+            _wrong_train_step,
+            no_rate="the rate has no effect: multiply the gradients by it.",
+            twice="the step is twice as long as it should be: the loss has a half in front.",
         ),
         Mistake(_UNTRANSPOSED, raises="matmul: Input operand 1 has a mismatch"),
     ),

@@ -6,12 +6,12 @@ from functools import partial, wraps
 from math import cos, exp, inf, nan, sin, sqrt
 from typing import Any
 
-from numpy import arange, array, asarray, concatenate, full, isnan, where, zeros
+from numpy import arange, array, asarray, full, isnan, vstack, where, zeros
 from numpy import exp as exp_all
 from numpy import log as log_all
 from numpy.random import Generator
 
-from attention_exercises._formulas import dot
+from attention_exercises._formulas import dot, softmax
 from attention_exercises._rules import (
     ALL_BUT_SOFTMAX,
     holds_more,
@@ -32,7 +32,6 @@ from bookwork.exercises import (
     distinct_sizes,
     draw_arrays,
     faults,
-    faulty,
     parts,
 )
 
@@ -623,51 +622,19 @@ def attend_next(
     return read_stream(list(zip(scores, new_values, strict=True))), new_keys, new_values
 
 
-def _attend(
-    x: Array,
-    keys: Array,
-    values: Array,
-    W_q: Array,
-    W_k: Array,
-    W_v: Array,
-    *,
-    late: bool = False,
-    front: str = "",
-    size: Callable[[Array, Array], float] = lambda q, keys: len(q),
-) -> tuple[Array, Array, Array]:
-    """Look up with a cache that has some of the faults; `front` names what grows at the front."""
-    q, k, v = x @ W_q, x @ W_k, x @ W_v
-    grown = [
-        concatenate([row[None], kept] if name in front else [kept, row[None]])
-        for name, row, kept in (("keys", k, keys), ("values", v, values))
-    ]
-    K, V = (keys, values) if late else grown
-    scores = K @ q / sqrt(size(q, K)) if len(K) else zeros(0)
-    powers = exp_all(scores - scores.max(initial=-inf)) if len(K) else scores
-    return powers @ V / (powers.sum() or 1), grown[0], grown[1]
-
-
-def _rows_so_far(q: Array, keys: Array) -> float:
-    return len(keys)
-
-
-_LATE = (
-    "the new token does not see itself: its key and value are appended after the look-up. On the "
-    "diagonal a causal mask has a 1, and the first token has nothing else to look at."
-)
-_FRONT = (
-    "the new key stands in front and the new value at the end, so keys and values no longer belong "
-    "together. Append both at the end."
-)
-_ROOT = (
-    "the scores are divided by the root of the number of keys. It is d_k, the size of a query, "
-    "that counts."
-)
-_FAULTS: tuple[tuple[str, dict[str, Any]], ...] = (
-    (_LATE, {"late": True}),
-    (_FRONT, {"front": "keys"}),
-    (_ROOT, {"size": _rows_so_far}),
-)
+def _wrong_next(*given: Array, fault: str | tuple[str, ...]) -> tuple[Array, Array, Array]:
+    x, keys, values, *W = given
+    q, k, v = (x @ each for each in W)
+    K, V = vstack([keys, k]), vstack([values, v])
+    if "key_in_front" in fault or "rows_in_front" in fault:
+        K = vstack([k, keys])
+    if "value_in_front" in fault or "rows_in_front" in fault:
+        V = vstack([v, values])
+    seen, mixed = (keys, values) if "late" in fault else (K, V)
+    size = {"unscaled": 1, "no_root": len(q) ** 2}.get(str(fault), len(q))
+    scores = seen @ q / sqrt(len(seen) or 1 if "root_of_rows" in fault else size)
+    output = (softmax(scores) if len(seen) else scores) @ mixed
+    return (output, keys, values) if "not_grown" in fault else (output, K, V)
 
 
 def _cached(m: int, d: int, d_k: int, d_v: int) -> tuple[Array, ...]:
@@ -691,33 +658,26 @@ CACHE = FunctionChecker(
     draw=_draw_cached,
     edges=(_cached(0, 2, 3, 1),),
     mistakes=(
-        *not_yet_repaired(_FAULTS, _attend),
-        faulty(
-            _attend,
-            "the new value stands in front and the new key at the end, so keys and values no "
-            "longer belong together. Append both at the end.",
-            front="values",
+        *not_yet_repaired(
+            _wrong_next,
+            late="the new token does not see itself: its key and value are appended after the "
+            "look-up. On the diagonal a causal mask has a 1, and the first token has nothing else "
+            "to look at.",
+            key_in_front="the new key stands in front and the new value at the end, so keys and "
+            "values no longer belong together. Append both at the end.",
+            root_of_rows="the scores are divided by the root of the number of keys. It is d_k, the "
+            "size of a query, that counts.",
         ),
-        faulty(
-            _attend,
-            "the output is right, but the new rows stand in front. Append them at the end, so that "
-            "the rows stay in the order of the text.",
-            front="keys and values",
-        ),
-        Mistake(
-            "the output is right, but the keys and values that you return have not grown: the next "
-            "token would not see this one.",
-            wrong=lambda *arrays: (_attend(*arrays)[0], arrays[1], arrays[2]),
-        ),
-        faulty(
-            _attend,
-            "the scores are not divided by the root of d_k.",
-            size=lambda q, keys: 1,
-        ),
-        faulty(
-            _attend,
-            "the scores are divided by d_k itself. Take its square root.",
-            size=lambda q, keys: len(q) ** 2,
+        *faults(
+            _wrong_next,
+            value_in_front="the new value stands in front and the new key at the end, so keys and "
+            "values no longer belong together. Append both at the end.",
+            rows_in_front="the output is right, but the new rows stand in front. Append them at "
+            "the end, so that the rows stay in the order of the text.",
+            not_grown="the output is right, but the keys and values that you return have not "
+            "grown: the next token would not see this one.",
+            unscaled="the scores are not divided by the root of d_k.",
+            no_root="the scores are divided by d_k itself. Take its square root.",
         ),
     ),
     praise="one row of work for each token, and the same output as with the whole text.",
