@@ -66,13 +66,6 @@ def check_near_and_far(page, address, asked=None):
         Shown(page, figure, number).check()
 
 
-@pytest.mark.rare  # on the disk the same scripts run, and a second book is read from it
-def test_from_the_disk_far_frames_come_too(window, copy):
-    page = watched(window().new_page(), "file:")
-    check_near_and_far(page, (copy / "chapters" / f"{CHAPTER}.html").as_uri())
-    check_faults(page)
-
-
 def test_frames_that_do_not_arrive_are_told_and_asked_for_again(window, address):
     page = watched(window().new_page(), address)
     page.forgiven += ["book-frames", "could not be drawn", "ERR_FAILED"]

@@ -6,8 +6,6 @@ control between them are seen on a screen in the light as well, and the first fi
 moved; make test-all does so with all figures of all pages.
 """
 
-import json
-import re
 from itertools import islice
 
 import pytest
@@ -23,7 +21,6 @@ MOVED = [
     f"chapters/{name}.html"
     for name in ("why_attention", "attention_pooling", "self_attention", "scoring_functions")
 ]
-STATE = re.compile(r'application/vnd\.jupyter\.widget-state\+json">(.*?)</script>', re.S)
 PHONE, SCREEN = {"width": 390, "height": 900}, {"width": 1280, "height": 900}
 WHEN_READY = """
 let widgets;
@@ -116,41 +113,12 @@ def visit(page, server, name):
     check_looks(page, "dark")
 
 
-def test_the_figures_that_are_moved_have_every_kind_of_view_and_control(site, pages):
-    kinds = {name: kinds_in((site / name).read_text(encoding="utf-8")) for name in pages}
-    assert set.union(*(kinds[name] for name in MOVED)) == set.union(*kinds.values())
-
-
-def kinds_in(html):
-    """Return the kinds of views and widgets that a page has, and how they are moved."""
-    found = STATE.search(html)
-    kinds = set()
-    for model in (json.loads(found[1])["state"] if found else {}).values():
-        spec = model["state"].get("spec", {"views": [], "held": []})
-        kinds |= {model["model_name"], f"held: {bool(spec['held'])}"}
-        kinds |= {(view["kind"], bool(view.get("drag"))) for view in spec["views"]}
-    return kinds
-
-
 @pytest.mark.own_tab
 def test_a_page_says_that_it_is_ready_when_its_figures_are_drawn(page, server):
     page.add_init_script(WHEN_READY)
     page.goto(f"{server}/{CHAPTER}")
     drawn = page.evaluate("() => window.bookWidgets.ready.then(() => window.drawn)")
     assert drawn == page.locator(".live-drawing").count() > 0
-
-
-@pytest.mark.rare  # a page of the second book is moved from the disk, with the same scripts
-def test_figures_of_every_page_follow_their_controls_from_the_disk(page, site, name):
-    check_from_the_disk(page, site, name)
-
-
-def check_from_the_disk(page, site, name):
-    open_page(page, f"{site.as_uri()}/{name}")
-    check_drawn(page)
-    for shown in figures_of(page, name):
-        place = next(move(shown, 0))
-        assert shown.check()[0] == place
 
 
 def check_controls(shown, movers):

@@ -5,9 +5,7 @@ All tests share a page that can be touched; what figures show is what their func
 
 import numpy as np
 import pytest
-from browser.axe import check_accessible
-from browser.looks import check_looks
-from browser.shown import TWO_PAINTS, readout, show
+from browser.shown import readout, show
 from playwright.sync_api import expect
 
 from attention_lib import softmax
@@ -27,7 +25,6 @@ from bookwork.live import (
 pytestmark = pytest.mark.xdist_group("live words")  # they share a page
 WORDS = ["his", "owner", "saw", "the", "dog", "and", "his", "tail", "<i>", "happily"]
 LOOKS = softmax(2 * np.random.default_rng(0).normal(size=(2, 10, 10)))
-PHONE, SCREEN = {"width": 390, "height": 900}, {"width": 1280, "height": 900}
 # A figure that plays stands still for less than a second: the page itself looks in time.
 UNDER_WAY = "(drawing) => /^[1-5]$/.test(drawing.dataset.places)"
 NAMES = """(button) => {
@@ -51,13 +48,6 @@ HEARD = """(drawing) => {
 WIDTHS = """(drawing) => [...drawing.querySelectorAll("path.live-arc")]
   .filter((line) => line.getAttribute("visibility") === "visible")
   .map((line) => Number(line.getAttribute("stroke-width")))"""
-CUT = """(drawing) => {
-  const picture = drawing.querySelector(".live-arcs > svg").getBoundingClientRect();
-  const boxes = [...drawing.querySelectorAll(".live-arcs > svg :is(text, path)")]
-    .map((part) => part.getBoundingClientRect());
-  return boxes.filter(({ left, right, bottom }) =>
-    left < picture.left - 1 || right > picture.right + 1 || bottom > picture.bottom + 1).length;
-}"""
 
 
 def asking(value=6):
@@ -289,39 +279,3 @@ def test_play_steps_to_the_end_and_stops_when_the_reader_moves(desk):
     expect(shown.drawing.get_by_role("button", name="Hide the table")).to_be_focused()
     desk.emulate_media(media="print")
     expect(shown.drawing.get_by_role("button")).to_have_count(0)
-
-
-@pytest.mark.rare  # these views stand in chapters, which other tests look at in both schemes
-def test_words_can_be_read_on_a_phone_in_the_dark_and_by_axe(desk):
-    heads = arcs(WORDS, "two", at="asks", kinds=[f"head {k}" for k in range(1, 7)])
-    show(
-        desk,
-        *word_figures(),
-        live(lambda: LOOKS[0], arcs(WORDS), name="All"),
-        live(lambda k: np.full(60, k / 60), arcs(6 * WORDS, at="k"), name="Long", k=(0, 59)),
-        live(lambda: LOOKS[0, 0], sentence(WORDS), name="Plain"),
-        live(lambda: -LOOKS[0, 0], sentence(WORDS), name="Below zero"),
-        live(
-            lambda asks: {"two": np.repeat(LOOKS[:, asks], 3, axis=0), "guess": asks / 7},
-            [heads, text("{asks} reads {guess}")],
-            name="Heads",
-            play="asks",
-            asks=asking(),
-        ),
-    )
-    for size in (PHONE, SCREEN):
-        desk.set_viewport_size(size)
-        desk.evaluate(TWO_PAINTS)
-        check_looks(desk, "dark")
-        check_looks(desk, "light")
-        drawings = desk.locator(".live-drawing:has(.live-arcs svg)")
-        assert drawings.evaluate_all(f"all => all.map({CUT})") == [0] * 5
-        small = desk.locator(".live-drawing :is(button, [role=radio])").evaluate_all(
-            "all => all.map((part) => part.getBoundingClientRect())"
-            ".filter(({ width, height }) => width && (width < 24 || height < 24)).length"
-        )
-        assert small == 0
-    desk.set_viewport_size(PHONE)
-    expect(desk.locator(".live-arcs svg.live-list")).to_have_count(5)  # once it is laid out anew
-    expect(desk.locator(".live-arcs svg.live-row")).to_have_count(0)
-    check_accessible(desk)
