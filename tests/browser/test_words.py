@@ -26,7 +26,7 @@ pytestmark = pytest.mark.xdist_group("words")  # they share a page
 
 @pytest.fixture(scope="module")
 def chapter(browser, server):
-    """A chapter whose Python is started once; each test has cells of its own, further down."""
+    """A chapter whose Python is started once; each test has cells below those of the last."""
     context = browser.new_context(viewport=VIEWPORT)
     page = watched(context.new_page(), server)
     page.forgiven.append("blob:")  # how Stop is told
@@ -155,7 +155,7 @@ def test_observe_tells_below_its_cell_until_it_runs_again(chapter):
 
 
 def test_outputs_keep_what_stays(chapter):
-    first = Cell(chapter, 5)
+    first = Cell(chapter, 3)
     first.run(f"import ipywidgets as widgets\n{WITHIN}")
     expect(first.output.locator(".book-stdout")).to_have_text("below")
     handle = first.output.locator(".noUi-handle")
@@ -165,21 +165,6 @@ def test_outputs_keep_what_stays(chapter):
     expect(first.output.locator(".book-stdout")).to_have_text("below and more 1\n")
     assert handle.evaluate("(handle) => window.seen === handle")
     expect(first.own.locator("[data-display]")).to_have_text("'second'")
-
-
-def test_a_flood_is_thinned_and_stopped(chapter):
-    second, third = Cell(chapter, 6), Cell(chapter, 7)
-    second.run(f"from IPython.display import clear_output\n{SHOWN_ONLY_LAST}")
-    expect(second.own.locator(".book-stdout")).to_have_text("frame 299\n")
-    third.begin(FLOOD)
-    readout = third.own.locator(".widget-readout")
-    expect(readout).not_to_have_text("0")
-    third.stop.click()
-    third.page.evaluate("() => window.ended")
-    expect(third.status).to_have_text("Stopped. Your variables are kept.")
-    second.run("print(t.value)")
-    last = int(second.own.locator(".book-stdout").inner_text())
-    expect(readout).to_have_text(re.compile(f"^({last}|{last - 1})$"))
 
 
 AS_IN_A_NOTEBOOK = r"""
@@ -194,7 +179,7 @@ gone.close()
 
 def test_looks_of_widgets_change_nothing_else(chapter):
     """Neither a style sheet, nor a part that stays in place, nor a border wider than the page."""
-    second = Cell(chapter, 3)
+    second = Cell(chapter, 4)
     second.run(LOOKS)
     expect(second.own.locator(".widget-label").last).to_have_css("letter-spacing", "3px")
     expect(second.page.locator("article h1")).to_be_visible()
@@ -205,13 +190,29 @@ def test_looks_of_widgets_change_nothing_else(chapter):
 
 
 def test_text_and_closed_widgets_are_shown_as_in_a_notebook(chapter):
-    first = Cell(chapter, 4)
+    first = Cell(chapter, 5)
     first.run(AS_IN_A_NOTEBOOK)
     printed = first.own.locator(".book-stdout")
     assert printed.inner_text() == "step 2 of 2\nok red\nshortr\n"
     expect(first.own.locator("mjx-container")).to_have_count(3)
     expect(first.own.locator("code")).to_have_text("$y$")
     expect(first.own).not_to_contain_text("gone")
+
+
+def test_a_flood_is_thinned_and_stopped(chapter):
+    """It comes last: a cell below would run the one that was stopped again."""
+    second, third = Cell(chapter, 6), Cell(chapter, 7)
+    second.run(f"from IPython.display import clear_output\n{SHOWN_ONLY_LAST}")
+    expect(second.own.locator(".book-stdout")).to_have_text("frame 299\n")
+    third.begin(FLOOD)
+    readout = third.own.locator(".widget-readout")
+    expect(readout).not_to_have_text("0")
+    third.stop.click()
+    third.page.evaluate("() => window.ended")
+    expect(third.status).to_have_text("Stopped. Your variables are kept.")
+    second.run("print(t.value)")
+    last = int(second.own.locator(".book-stdout").inner_text())
+    expect(readout).to_have_text(re.compile(f"^({last}|{last - 1})$"))
 
 
 def test_a_stored_interact_shows_its_start(desk):

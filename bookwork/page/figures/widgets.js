@@ -301,7 +301,7 @@ function untilFilled(element) {
   });
 }
 
-/** The element before a view's marker in which the view is drawn: the one with its still picture, or a new one. */
+/** The element before a view's marker in which the view is drawn: the one with its numbers, or a new one. */
 function placeFor(marker) {
   const still = marker.previousElementSibling;
   if (still?.classList.contains("book-still")) return still;
