@@ -19,7 +19,6 @@ from bookwork.exercises import (
     read_array,
     run,
     show,
-    too_late,
 )
 
 ALL_BUT_SOFTMAX = tuple(name for name in attention_lib.__all__ if name != "softmax")
@@ -37,11 +36,6 @@ def nearly(got: Any, right: Any) -> bool:
         mine.shape == wanted.shape and allclose(mine, wanted, rtol=1e-3, atol=1e-4)
         for mine, wanted in zip(got, right, strict=True)
     )
-
-
-def worth_a_probe(finding: Finding) -> bool:
-    """Return whether a wrong answer may be run again, to find out what it does."""
-    return finding.status not in ("correct", "not started") and too_late() not in finding.message
 
 
 def right_but(

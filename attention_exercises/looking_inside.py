@@ -16,10 +16,7 @@ from numpy.linalg import matrix_rank, norm
 from numpy.random import Generator
 
 from attention_exercises._formulas import end_to_end, softmax
-from attention_exercises._rules import (
-    same_numbers,
-    worth_a_probe,
-)
+from attention_exercises._rules import same_numbers
 from bookwork.exercises import (
     Array,
     ChoiceChecker,
@@ -407,15 +404,10 @@ def _draw_heads(rng: Generator) -> tuple[Any, ...]:
     return *draw_arrays(rng, (h, n, d_v), (h * d_v, d_out)), int(rng.integers(min(h, n)))
 
 
-class RemoveChecker(FunctionChecker):
-    """Checks the output without a head; tells apart two ways in which the shapes do not fit."""
-
-    def __call__(self, function: Any) -> Finding:
-        """Judge the function; if shapes clash, see whether each head meets the whole of W_o."""
-        finding = super().__call__(function)
-        if worth_a_probe(finding) and callable(function) and _meets_all_of_it(function):
-            return Finding("known mistake", _END_TO_END)
-        return finding
+def _meet(function: Any, finding: Finding) -> Finding:
+    """If shapes clash, see whether each head meets the whole of W_o."""
+    clashes = finding.status != "correct" and _meets_all_of_it(function)
+    return Finding("known mistake", _END_TO_END) if clashes else finding
 
 
 def _meets_all_of_it(function: Any) -> bool:
@@ -430,7 +422,7 @@ _END_TO_END = (
     "first, one row of h * d_v numbers for each word, or give each head its own rows of W_o."
 )
 
-REMOVE = RemoveChecker(
+REMOVE = FunctionChecker(
     name="without",
     parameters=("heads", "W_o", "r"),
     gives="one row for each word",
@@ -445,6 +437,7 @@ REMOVE = RemoveChecker(
         (same_numbers(4, 5, 3, start=9), same_numbers(12, 2, start=80), 3),
     ),
     draw=_draw_heads,
+    again=_meet,
     mistakes=(
         Mistake(
             "no head is missing: this is the output of the whole layer.",
