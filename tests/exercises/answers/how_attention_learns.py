@@ -49,16 +49,6 @@ def back_through_softmax(weights, d_weights, T):
     w, d = np.float32(weights), np.float32(d_weights)
     return (w * (d - np.float32([a @ b for a, b in zip(w, d)])[:, None])) / T
 """,
-        """\
-def back_through_softmax(weights, d_weights, T):
-    result = np.zeros(weights.shape)
-    for i in range(weights.shape[0]):
-        for l in range(weights.shape[1]):
-            for j in range(weights.shape[1]):
-                entry = weights[i, j] * ((j == l) - weights[i, l])
-                result[i, l] += d_weights[i, j] * entry / T
-    return result
-""",
         _backward("(weights * d_weights - weights * mean) / T"),
     ),
     wrong=(
@@ -248,7 +238,7 @@ small = {
     "W_v": np.vstack([nothing, 9 * np.eye(12)]),
 }
 """
-_IMPORT_TRAINING = "from attention_lib.training import Adam, LookUp, train\n\n"
+_IMPORT_TRAINING = "from attention_lib.training import LookUp, train\n\n"
 
 ANSWERS["ex-small-head"] = Answers(
     right=(
@@ -258,16 +248,6 @@ small = train(LookUp(d_k=2), seed=0, steps=200, rate=0.1, every=200).parameters[
 small["W_q"] = 3 * small["W_q"]
 """,
         _BY_HAND + "small = {name: np.float32(W).tolist() for name, W in small.items()}\n",
-        _IMPORT_TRAINING
-        + """\
-task, rng = LookUp(d_k=2), np.random.default_rng(0)
-small = task.start(rng)
-adam = Adam(small, rate=0.1)
-for _ in range(200):
-    loss, gradients = task.gradients(small, task.draw(rng, 16))
-    adam.step(gradients)
-small = {"W_q": 5 * small["W_q"], "W_k": small["W_k"], "W_v": small["W_v"]}
-""",
     ),
     wrong=(
         WrongAnswer(
