@@ -117,17 +117,17 @@ def library_files(root):
     return [path for name in names for path in files_below(root / name)]
 
 
-def build(root, out, *, compiled=True):
+def build(root, out):
     """Write the folder that a page loads its Python from."""
     cache, lazy = cache_of(root), lazy_files(root)
     made = {name: wheel_of(own, lazy) for name, own in own_packages(root).items()}
     ours = {name: data for name, (_, data) in made.items()}
     if CARRIED.is_dir():
         lock, archives, terms = carried()
-        archives |= finished(ours, cache, compiled, sources=ours)
+        archives |= finished(ours, cache, sources=ours)
     else:
         lock, archives, terms = fetched(cache)
-        archives = finished(archives | ours, cache, compiled, sources=ours)
+        archives = finished(archives | ours, cache, sources=ours)
     print("Assembling the page's Python in _build/python", flush=True)
     lock["packages"] |= {name: entry for name, (entry, _) in made.items()}
     write(root, out, lock, archives)
@@ -145,9 +145,9 @@ def fetched(cache):
     return lock, archives, licences(lock["packages"], archives)
 
 
-def finished(archives, cache, compiled=True, sources=()):
+def finished(archives, cache, sources=()):
     """Return archives as a page loads them: pruned and, where Node is there, compiled."""
-    if compiled and NODE and CORE.is_dir():
+    if NODE and CORE.is_dir():
         return compile_all(archives, cache, sources)
     return {name: zipped(pruned(name, data)) for name, data in archives.items()}
 

@@ -12,7 +12,7 @@ import { adviceOn } from "./advice.js";
 import { CellNote } from "./cell-note.js";
 import { element as make } from "../site/element.js";
 import { Memory } from "./memory.js";
-import { notify, withdraw, withdrawOf } from "../site/notice.js";
+import { notify, withdraw } from "../site/notice.js";
 import { editor as EDITOR } from "book:addresses"; // see build.mjs
 import { Outputs } from "../outputs/outputs.js";
 import { editOnPress } from "./press.js";
@@ -99,7 +99,6 @@ export class Cell {
     const outputs = shown ? this.outputs : null;
     const code = this.trustedCode;
     let verdict = null;
-    withdrawOf(this.name);
     outputs?.clear();
     const onOutput = (message) => {
       verdict = verdictIn(message) ?? verdict;

@@ -101,7 +101,7 @@ export class Notebook {
   async #start(cell) {
     this.python ??= this.makePython({
       onProgress: (report) => this.running?.showLoading(report),
-      onFault: (sentence, cell) => notify(sentence, null, cell),
+      onFault: (sentence) => notify(sentence),
       onCall: (name, report) => this.#showCall(name, report),
       onRestart: () => this.#forget(),
     });

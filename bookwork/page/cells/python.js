@@ -21,7 +21,7 @@ const LEFT = "This control stopped working when Python was restarted. Run its ce
 const LATE = "its script did not arrive"; // see csp-worker.js
 const EARLIER =
   "This page has been updated since you opened it, and files that the cell needs are gone. Reload the page: your text is kept.";
-const ELSEWHERE = "You can run this chapter in JupyterLab instead.";
+const ELSEWHERE = "You can run the code in a notebook of your own instead.";
 const SENTENCES = {
   "no-python": `This copy of the book was built without Python in its pages. ${ELSEWHERE}`,
   file: `Python cannot start in a page opened from disk: serve the folder, for example with python -m http.server. ${ELSEWHERE}`,
@@ -43,10 +43,9 @@ export class Python {
   #count = 0;
 
   /**
-   * @param {{ base: string, onProgress?: (report: { text: string, loaded: number, total: number }) => void, onFault?: (sentence: string, cell?: string) => void, onCall?: (cell: string, report: object) => void, onRestart?: () => void, worker?: string, patience?: number, grace?: number, answer?: number, limit?: number }} options
+   * @param {{ base: string, onProgress?: (report: { text: string, loaded: number, total: number }) => void, onFault?: (sentence: string) => void, onCall?: (cell: string, report: object) => void, onRestart?: () => void, worker?: string, patience?: number, grace?: number, answer?: number, limit?: number }} options
    *   base: the address of the folder with Python's files; worker: that of the worker's script;
-   *   onFault: called with a sentence when something goes wrong outside a run, or in widgets of a cell's run; onCall: called for functions
-   *   of a cell's widgets, with { running: boolean }, { output } as for a run, or { result };
+   *   onFault: called with a sentence when something goes wrong outside a run; onCall: called for functions of a cell's widgets, with { running: boolean }, { output } as for a run, or { result };
    *   onRestart: called when all variables are lost outside a run; in milliseconds,
    *   patience: how long Python may be silent while it is loading, grace: how long it may take to stop,
    *   answer: how long it may take to begin a run before it is given up; limit: how long a run, or a

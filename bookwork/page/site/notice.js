@@ -9,13 +9,12 @@ const PLAIN =
  *
  * @param {string} sentence
  * @param {{ label: string, act: () => void } | null} action a button beside it, for the next step
- * @param {string} cell the name of the cell whose run is its cause, if one is
  */
-export function notify(sentence, action = null, cell = "") {
+export function notify(sentence, action = null) {
   const place = find() ?? makePlace();
   place.hidden = false;
   if (lineOf(sentence)) return;
-  const line = element("p", { "data-cell": cell }, element("span", { textContent: sentence }));
+  const line = element("p", {}, element("span", { textContent: sentence }));
   if (action) line.append(" ", element("button", { type: "button", textContent: action.label, onclick: action.act }));
   place.firstChild.append(line);
 }
@@ -23,14 +22,6 @@ export function notify(sentence, action = null, cell = "") {
 /** Remove a notice that is no longer true. */
 export function withdraw(sentence) {
   lineOf(sentence)?.remove();
-  hideEmpty();
-}
-
-/** Remove the notices that a run of this cell has caused. */
-export function withdrawOf(cell) {
-  linesIn(find())
-    .filter((line) => line.dataset.cell === cell)
-    .forEach((line) => line.remove());
   hideEmpty();
 }
 
