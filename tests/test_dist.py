@@ -1,6 +1,7 @@
 """What `make dist` builds: wheel and source archive, with all that the library needs."""
 
 import email
+import io
 import os
 import re
 import subprocess
@@ -12,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import attention_lib
-from bookwork.build import build_web
+import bookwork
 from bookwork.build.build_python import library_files, light_files
 from bookwork.live.figure import Drawing
 from tools import make_dist
@@ -21,6 +22,7 @@ ROOT = Path(__file__).parents[1]
 VERSION = attention_lib.__version__
 WHEEL = f"attention_lib-{VERSION}-py3-none-any.whl"
 SDIST = f"attention_lib-{VERSION}.tar.gz"
+LIGHT = f"bookwork-{bookwork.__version__}-py3-none-any.whl"
 INFO = f"attention_lib-{VERSION}.dist-info/"
 USE = """
 import attention_lib, attention_lib.datasets as datasets
@@ -45,8 +47,7 @@ def dist(tmp_path_factory):
 
 
 def package():
-    files = [*library_files(ROOT), *light_files()]  # and the light part of bookwork
-    return {path.relative_to(ROOT).as_posix() for path in files}
+    return {path.relative_to(ROOT).as_posix() for path in library_files(ROOT)}
 
 
 def read_wheel(path):
@@ -61,7 +62,7 @@ def test_an_earlier_build_is_replaced_and_nothing_else(dist):
 def test_the_wheel_holds_the_package_and_its_description_and_nothing_else(dist):
     names = set(read_wheel(dist / WHEEL))
     assert {name for name in names if not name.startswith(INFO)} == package() | {OUTLINE}
-    assert {"attention_lib/py.typed", "bookwork/live/static/figure.js"} <= names
+    assert "attention_lib/py.typed" in names
     assert any(name.endswith(".npz") for name in names)
     assert f"{INFO}licenses/LICENSE" in names
     assert f"{INFO}licenses/attention_lib/data/LICENSE-Apache-2.0.txt" in names
@@ -72,8 +73,7 @@ def test_the_source_archive_holds_no_tests_no_chapters_and_no_tools(dist):
         names = {member.name for member in archive if member.isfile()}
     inside = {name.partition("/")[2] for name in names}
     made = {name for name in inside if ".egg-info/" in name} | {"PKG-INFO", "setup.cfg"}
-    scripts = {path.relative_to(ROOT).as_posix() for path in build_web.LIVE.iterdir()}
-    assert inside - made == package() | {OUTLINE} | scripts | set(make_dist.SOURCES)
+    assert inside - made == package() | {OUTLINE} | set(make_dist.SOURCES)
 
 
 def test_the_wheel_says_what_it_needs(dist):
@@ -81,18 +81,34 @@ def test_the_wheel_says_what_it_needs(dist):
     assert (said["Name"], said["Version"]) == ("attention_lib", VERSION)
     figures = ["anywidget>=0.9", "ipywidgets>=8.1", "matplotlib>=3.9"]
     needs = ["numpy>=2.2", *(f'{need}; extra == "figures"' for need in figures)]
+    needs += ['bookwork>=0.1; extra == "exercises"']
     assert sorted(said.get_all("Requires-Dist")) == sorted(needs)
 
 
-def test_the_wheel_that_the_site_offers_is_this_one_and_always_the_same(dist):
-    name, data = make_dist.build_wheel()
-    assert name == WHEEL
-    assert data == (dist / WHEEL).read_bytes()
+@pytest.fixture(scope="module")
+def offered():
+    """Return the wheels that the site offers."""
+    return make_dist.build_wheels()
 
 
-def test_the_installed_wheel_finds_its_data_and_its_scripts(dist, tmp_path):
+def test_the_wheel_that_the_site_offers_is_this_one_and_always_the_same(dist, offered):
+    assert list(offered) == [WHEEL, LIGHT]
+    assert offered[WHEEL] == (dist / WHEEL).read_bytes()
+
+
+def test_no_file_is_in_both_wheels_and_the_second_is_the_light_part_of_bookwork(offered):
+    first, second = (set(read_wheel(io.BytesIO(data))) for data in offered.values())
+    assert not first & second
+    light = {path.relative_to(ROOT).as_posix() for path in light_files()}
+    assert {name for name in second if ".dist-info/" not in name} == light
+    assert not any(name.endswith("entry_points.txt") for name in second)
+
+
+def test_the_installed_wheels_find_their_data_and_scripts(offered, tmp_path):
+    for name, data in offered.items():
+        (tmp_path / name).write_bytes(data)
     install = [sys.executable, "-m", "uv", "pip", "install", "--quiet", "--no-deps"]
-    subprocess.run([*install, "--target", tmp_path / "site", dist / WHEEL], check=True)
+    subprocess.run([*install, "--target", tmp_path / "site", *tmp_path.glob("*.whl")], check=True)
     options = {"cwd": tmp_path, "env": os.environ | {"PYTHONPATH": str(tmp_path / "site")}}
     answer = subprocess.run(
         [sys.executable, "-c", USE], check=True, capture_output=True, text=True, **options

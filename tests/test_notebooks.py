@@ -169,15 +169,15 @@ def test_a_notebook_begins_with_what_to_press_and_one_without_code_does_not(made
 
 
 def test_only_a_notebook_that_is_taken_away_installs_what_it_needs(book, made):
-    taken = notebooks.notebook(book, "why_attention", wheel="x-1.whl")
+    taken = notebooks.notebook(book, "why_attention", wheels=("x-1.whl", "y-1.whl"))
     kinds = [(cell["cell_type"], cell["source"]) for cell in taken["cells"]]
-    assert kinds[2] == ("code", '%pip install --quiet "x-1.whl[figures]"')
+    assert kinds[2] == ("code", '%pip install --quiet "x-1.whl[figures]" "y-1.whl"')
     assert "`x-1.whl`" in kinds[1][1]
     assert "%pip" not in "".join(cell["source"] for cell in made["01-why-attention"]["cells"])
     assert "# %pip install" in notebooks.as_script(taken)
     assert all(
         cell["cell_type"] == "markdown"
-        for cell in notebooks.notebook(book, "notation", wheel="x-1.whl")["cells"]
+        for cell in notebooks.notebook(book, "notation", wheels=("x-1.whl", "y-1.whl"))["cells"]
     )
 
 

@@ -1,12 +1,14 @@
 """Build attention_lib as a source archive and, from that, as a wheel, into dist/.
 
-The site offers the same wheel, for its notebooks: one file, so it has the light part of bookwork in
-it, live figures and exercises. tools/make_bookwork.py builds bookwork itself.
+The site offers the same wheel, for its notebooks, and beside it the light part of bookwork, live
+figures and exercises, as a wheel of bookwork: whoever has the whole of that keeps it, because pip
+installs no second one of the same version. tools/make_bookwork.py builds bookwork itself.
 """
 
 import argparse
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -15,14 +17,15 @@ import tomllib
 from pathlib import Path
 
 from bookwork.book.book import Book
-from bookwork.book.files import files_below
+from bookwork.book.files import PACKAGE, files_below
 from bookwork.book.outline import outline_of
-from bookwork.build.build_python import VIEWS, light_files
+from bookwork.build.build_python import light_files
 from bookwork.exercises.outline import FILE
 from tools import ROOT
 
 DATE = "315532800"  # 1980, the earliest date that a wheel can have
 OWN = ("attention_lib", "attention_exercises")
+LIGHT = ["bookwork", "bookwork.exercises", "bookwork.live"]
 SOURCES = ("pyproject.toml", "MANIFEST.in", "README.md", "CHANGELOG.md", "LICENSE")
 
 
@@ -55,16 +58,16 @@ def outline():
     return json.dumps(outline_of(Book(ROOT)), ensure_ascii=False, indent=1) + "\n"
 
 
-def build_wheel():
-    """Return the name and the bytes of the wheel; the same sources give the same bytes."""
-    with tempfile.TemporaryDirectory() as work:
-        (path,) = build(Path(work), "--wheel").iterdir()
-        return path.name, path.read_bytes()
+def build_wheels():
+    """Return the names and bytes of the two wheels; the same sources give the same bytes."""
+    with tempfile.TemporaryDirectory() as library, tempfile.TemporaryDirectory() as light:
+        made = [build(Path(library), "--wheel"), build(Path(light), "--wheel", copy=copy_light)]
+        return {path.name: path.read_bytes() for folder in made for path in folder.iterdir()}
 
 
-def build(work, *options):
+def build(work, *options, copy=None):
     """Build in a copy, so that no old files get in and none are left behind; return the folder."""
-    copy_sources(work / "copy")
+    (copy or copy_sources)(work / "copy")
     command = [sys.executable, "-m", "build", "--no-isolation", *options]
     run([*command, "--outdir", str(work / "made"), str(work / "copy")], SOURCE_DATE_EPOCH=DATE)
     return work / "made"
@@ -72,13 +75,30 @@ def build(work, *options):
 
 def copy_sources(copy):
     """Copy what belongs to the library: the packages and the files that describe it."""
-    for path in [*own_files(), *light_files(), *files_below(VIEWS)]:
-        target = copy / path.relative_to(ROOT)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(path, target)
+    copy_files(own_files(), ROOT, copy)
     for name in SOURCES:
         shutil.copy(ROOT / name, copy / name)
     (copy / "attention_exercises" / FILE).write_text(outline(), encoding="utf-8")
+
+
+def copy_light(copy):
+    """Copy the light part of bookwork, with a project that names no more than that."""
+    copy_files(light_files(), PACKAGE, copy)
+    project = (PACKAGE / "pyproject.toml").read_text(encoding="utf-8")
+    project = re.sub(r"^packages = .*$", f"packages = {LIGHT}", project, flags=re.M)
+    project = re.sub(r"\[project.scripts\]\n.*\n", "", project)  # they need the rest
+    project = project.replace(', "THIRD_PARTY.md"', "")  # of work that it does not carry
+    (copy / "pyproject.toml").write_text(project, encoding="utf-8")
+    shutil.copy(PACKAGE / "README.md", copy)
+    shutil.copy(ROOT / "LICENSE", copy)
+
+
+def copy_files(files, root, copy):
+    """Copy files to the same places in another folder."""
+    for path in files:
+        target = copy / path.relative_to(root)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, target)
 
 
 def run(command, **environment):

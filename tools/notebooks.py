@@ -1,6 +1,6 @@
 """Make a notebook of every chapter: for the site's downloads, or for the reader to work in.
 
-    python -m tools.notebooks site    _build/notebooks: each chapter as .ipynb and .py, one wheel
+    python -m tools.notebooks site    _build/notebooks: each chapter as .ipynb and .py, two wheels
     python -m tools.notebooks mine    my-notebooks: copies to work in, refreshed where unchanged
     python -m tools.notebooks lite x  the folder x: the notebooks for JupyterLite
 
@@ -26,7 +26,7 @@ from bookwork.book.notebook_text import anchor, caption, convert_blocks
 from bookwork.book.pages import is_cell
 from bookwork.book.references import References
 from tools import ROOT
-from tools.make_dist import build_wheel
+from tools.make_dist import build_wheels
 
 SITE = ROOT / "_build" / "notebooks"
 MINE = ROOT / "my-notebooks"
@@ -38,9 +38,9 @@ COPY = re.compile(r"(\d\d-)?(?P<chapter>.*?)(?P<beside> \(new version[ \d]*\))?\
 START = """> **To begin, choose *Run › Run All Cells* in the menu.** Every cell then shows its
 > result, and the live figures appear. To run one cell, click into it and press Shift+Enter. Change
 > what you like: this notebook is your own copy of a chapter of the book *Paying Attention*."""
-NEEDS = """> **It needs the book's library.** Put the file `{wheel}`, which the book's site offers
-> beside this notebook, into the same folder. The next cell installs it."""
-INSTALL = '%pip install --quiet "{wheel}[figures]"'
+NEEDS = """> **It needs the book's library.** Put the files `{}` and `{}`, which the book's
+> site offers beside this notebook, into the same folder. The next cell installs them."""
+INSTALL = '%pip install --quiet "{}[figures]" "{}"'
 LITE_KERNEL = {"display_name": "Python (Pyodide)", "language": "python", "name": "python"}
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 
@@ -62,14 +62,14 @@ def main(arguments=None):
 # a chapter as a notebook
 
 
-def all_notebooks(wheel="", kernel=KERNEL):
+def all_notebooks(wheels=(), kernel=KERNEL):
     """Return the notebook of every page of the book, by the name of its file without ending."""
     book = References(Book(ROOT))
     files = book.notebooks
-    return {files[name]: notebook(book, name, wheel, kernel) for name in book.chapters}
+    return {files[name]: notebook(book, name, wheels, kernel) for name in book.chapters}
 
 
-def notebook(book, name, wheel="", kernel=KERNEL):
+def notebook(book, name, wheels=(), kernel=KERNEL):
     """Return a chapter as a notebook without outputs; the ids of its cells never change."""
     seen, cells = book.within(name), []
     for are_cells, blocks in groupby(book.chapters[name].blocks, is_cell):
@@ -81,7 +81,7 @@ def notebook(book, name, wheel="", kernel=KERNEL):
             cells.append(nbformat.v4.new_markdown_cell(text))
     set_number(cells[0], book.numbers[name])
     if any(cell["cell_type"] == "code" for cell in cells):
-        cells = [*first_cells(wheel), *cells]
+        cells = [*first_cells(wheels), *cells]
     for k, cell in enumerate(cells):
         cell["id"] = f"{name.replace('_', '-')}-{k}"[-64:]
     return nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": dict(kernel)})
@@ -93,12 +93,12 @@ def set_number(cell, number):
         cell["source"] = re.sub(r"^# +", f"# {number}. ", cell["source"], count=1, flags=re.M)
 
 
-def first_cells(wheel):
+def first_cells(wheels):
     """Return the first cells: what to press and, if the library is missing, how to install it."""
     yield nbformat.v4.new_markdown_cell(START)
-    if wheel:
-        yield nbformat.v4.new_markdown_cell(NEEDS.format(wheel=wheel))
-        yield nbformat.v4.new_code_cell(INSTALL.format(wheel=wheel))
+    if wheels:
+        yield nbformat.v4.new_markdown_cell(NEEDS.format(*wheels))
+        yield nbformat.v4.new_code_cell(INSTALL.format(*wheels))
 
 
 def place_above(cells, label):
@@ -141,11 +141,10 @@ def as_script(made):
 
 
 def write_site(folder):
-    """Write every notebook, as .ipynb and .py, and the wheel that they need."""
-    wheel, data = build_wheel()
+    """Write every notebook, as .ipynb and .py, and the wheels that they need."""
     folder.mkdir(parents=True, exist_ok=True)
-    files = {wheel: data}
-    for name, made in all_notebooks(wheel).items():
+    files = build_wheels()
+    for name, made in all_notebooks(tuple(files)).items():
         files[f"{name}.ipynb"] = as_text(made).encode()
         files[f"{name}.py"] = as_script(made).encode()
     for path in folder.iterdir():

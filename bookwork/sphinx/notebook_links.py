@@ -1,7 +1,7 @@
 """Sphinx extension: every chapter can be downloaded or opened as a notebook.
 
 build/make_book.py copies into the site what a book builds beside its pages: the chapters as
-notebooks and as Python files with the wheel that they need (notebooks/), and JupyterLite (lite/).
+notebooks and as Python files with the wheels that they need (notebooks/), and JupyterLite (lite/).
 The theme's download menu lists the former; a button before it opens the chapter in the latter,
 where it is built (not with PAGE_PYTHON=0) and where there is a server, which
 page/site/notebook-links.js checks. A book says that it has them: ``bookwork_notebooks: true``.
@@ -9,6 +9,7 @@ page/site/notebook-links.js checks. A book says that it has them: ``bookwork_not
 
 import os
 
+from bookwork import __version__
 from bookwork.book.book import Book
 from bookwork.book.references import notebook_names
 
@@ -17,7 +18,7 @@ MENU = "download-buttons"
 
 def setup(app):
     """Connect each step to Sphinx."""
-    app.add_config_value("book_wheel", "", "html", str)  # a change rewrites every page
+    app.add_config_value("book_wheels", [], "html", list)  # a change rewrites every page
     app.add_config_value("book_notebooks", {}, "html", dict)
     app.add_config_value("book_has_lite", False, "html", bool)
     app.connect("config-inited", note_what_is_offered)
@@ -26,12 +27,13 @@ def setup(app):
 
 
 def note_what_is_offered(app, config):
-    """Store the names of the wheel and the notebooks, and whether there is JupyterLite."""
+    """Store the names of the wheels and the notebooks, and whether there is JupyterLite."""
     if not config.bookwork_notebooks:
         return
     version = config.html_context["book_version"]
     config.book_notebooks = notebook_names(Book(app.srcdir))
-    config.book_wheel = f"{config.bookwork_package}-{version}-py3-none-any.whl"
+    wheels = {config.bookwork_package: version, "bookwork": __version__}
+    config.book_wheels = [f"{name}-{wheels[name]}-py3-none-any.whl" for name in wheels]
     config.book_has_lite = os.environ.get("PAGE_PYTHON") != "0"
 
 
@@ -43,19 +45,21 @@ def add_buttons(app, pagename, templatename, context, doctree):
     buttons, path_to = context["header_buttons"], context["pathto"]
     for group in buttons:
         if group["label"] == MENU:
-            group["buttons"][:0] = downloads(name, path_to("notebooks", 1), app.config.book_wheel)
+            group["buttons"][:0] = downloads(name, path_to("notebooks", 1), app.config.book_wheels)
     if app.config.book_has_lite:
         address = f"{path_to('lite/notebooks/index.html', 1)}?path={name}.ipynb"
         buttons.insert(0, open_button(address))
 
 
-def downloads(name, folder, wheel):
+def downloads(name, folder, wheels):
     """Return the entries of the download menu: notebook, Python file, and the library."""
     entries = [
         (f"{name}.ipynb", "Notebook (.ipynb)", "Download as a notebook", "code"),
         (f"{name}.py", "Python (.py)", "Download as a Python file", "file-lines"),
-        (wheel, "Library (.whl)", "Download the library that both need", "box"),
     ]
+    words = ("Library (.whl)", "Figures and exercises (.whl)")
+    for wheel, word in zip(wheels, words, strict=True):
+        entries.append((wheel, word, "Download what both need", "box"))
     return [link(f"{folder}/{file}", *words, "save-file") for file, *words in entries]
 
 

@@ -196,7 +196,7 @@ def test_the_page_offers_its_notebook_as_files_and_from_disk_nothing_else(page, 
     menu.click()
     links = page.locator(".dropdown-download-buttons a")
     offered = links.evaluate_all("all => all.map((link) => link.href)")
-    assert sum(link.endswith((".ipynb", ".py", ".whl")) for link in offered) == 3
+    assert sum(link.endswith((".ipynb", ".py", ".whl")) for link in offered) == 4
 
 
 def test_the_buttons_fit_and_have_names(page, plain):
