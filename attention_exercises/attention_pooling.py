@@ -1,12 +1,14 @@
 """Exercises of the chapter "The general formula: attention pooling"."""
 
-from math import exp, log
+from collections.abc import Callable
+from math import exp, isfinite, log
 from typing import Any
 
-from numpy import array, full, isfinite, isnan, maximum, where
+from numpy import array, full, isnan, maximum, where
 from numpy import exp as exp_all
 from numpy.random import Generator
 
+from attention_exercises._formulas import dot, softmax, weigh
 from attention_lib.datasets import load_law_schools
 from bookwork.exercises import (
     Array,
@@ -19,6 +21,7 @@ from bookwork.exercises import (
     ShapeChecker,
     distinct_sizes,
     draw_arrays,
+    mistakes_of,
     show,
 )
 
@@ -27,14 +30,23 @@ from bookwork.exercises import (
 
 def pool(weights: Array, V: Array) -> list[float]:
     """Add up the values, each times its weight."""
-    output = [0.0] * V.shape[1]
-    for weight, value in zip(weights.tolist(), V.tolist(), strict=True):
-        output = [total + weight * number for total, number in zip(output, value, strict=True)]
-    return output
+    return [dot(weights.tolist(), column) for column in V.T.tolist()]
 
 
-def _weighted(weights: Array, V: Array) -> Array:
-    return weights[:, None] * V  # (m, d_v)
+_POOL_FAULTS: dict[str, Any] = {
+    "the products are averaged: you divide by m as well. Only add them up; the weights already say "
+    "how much each value counts.": lambda weights, V: weights @ V / len(V),
+    "the weights meet the columns of V: V comes first in your product, or is transposed. There is "
+    "one weight for each row of V: weights @ V.": lambda weights, V: V @ weights,
+    "you divide by the sum of the weights. The formula takes the weights as they are, whatever "
+    "they sum to.": lambda weights, V: weights @ V / weights.sum(),
+    "the values are added up without their weights.": lambda weights, V: V.sum(axis=0),
+    "these are the weighted values, one row for each key. Add the rows up.": lambda weights, V: (
+        weights[:, None] * V
+    ),
+    "each weighted value is added up within itself. Add along the keys, axis 0, so that a vector "
+    "of size d_v remains.": lambda weights, V: weights * V.sum(axis=1),
+}
 
 
 def _draw_pool(rng: Generator) -> tuple[Any, ...]:
@@ -52,42 +64,12 @@ POOL = FunctionChecker(
         (array([0.5, 2.0]), array([[1.0, 3.0], [2.0, 5.0]])),
         (array([0.5, -0.5, 1.0]), array([[3.0, 1.0], [1.0, 3.0], [1.0, 2.0]])),
     ),
-    mistakes=(
-        Mistake(
-            "the products are averaged: you divide by m as well. Only add them up; the weights "
-            "already say how much each value counts.",
-            wrong=lambda weights, V: _weighted(weights, V).mean(axis=0),
-        ),
-        Mistake(
-            "the weights meet the columns of V: V comes first in your product, or is transposed. "
-            "There is one weight for each row of V: weights @ V.",
-            wrong=lambda weights, V: V @ weights,
-        ),
-        Mistake(
-            "you divide by the sum of the weights. The formula takes the weights as they are, "
-            "whatever they sum to.",
-            wrong=lambda weights, V: weights @ V / weights.sum(),
-        ),
-        Mistake(
-            "the values are added up without their weights.",
-            wrong=lambda weights, V: V.sum(axis=0),
-        ),
-        Mistake(
-            "these are the weighted values, one row for each key. Add the rows up.",
-            wrong=_weighted,
-        ),
-        Mistake(
-            "each weighted value is added up within itself. Add along the keys, axis 0, so that a "
-            "vector of size d_v remains.",
-            wrong=lambda weights, V: _weighted(weights, V).sum(axis=1),
-        ),
-    ),
+    mistakes=mistakes_of(pool, _POOL_FAULTS),
     draw=_draw_pool,
     praise="that is attention pooling: every value, times its weight, added up.",
 )
 
 # ex-cone-or-hull
-
 
 CONE = ChoiceChecker(
     right="c",
@@ -113,17 +95,34 @@ def to_weights(similarities: Array) -> list[list[float]]:
     return rows
 
 
-def _divided(S: Array) -> Array:
-    return S / S.sum(axis=1, keepdims=True)
+def _row_sums(x: Array) -> Any:
+    return x.sum(axis=-1, keepdims=True)
 
 
-def _softmax_rows(S: Array) -> Array:
-    return _divided(exp_all(S))
+def _divided(S: Array, by: Callable[[Array], Any] = _row_sums) -> Array:
+    return S / by(S)
 
 
 def _even_zeros(S: Array) -> Array:
     weights = _divided(S)
     return where(isnan(weights), 1 / S.shape[1], weights)
+
+
+_NORMALISE_FAULTS: dict[str, Any] = {
+    "the columns sum to one, not the rows. A row holds the weights of one query, so add up along "
+    "the last axis.": {"by": lambda S: S.sum(axis=0)},
+    "all entries together sum to one. Every row needs a sum of its own.": {"by": lambda S: S.sum()},
+    "the sums have shape (n,), so NumPy lines them up with the columns. keepdims=True gives them "
+    "the shape (n, 1), one for each row.": {"by": lambda S: S.sum(axis=1)},
+    "this is the softmax. Similarities are nonnegative already: divide them by their sum.": softmax,
+    "you divide by the largest entry of a row, so that this one becomes 1. Divide by the sum.": {
+        "by": lambda S: S.max(axis=1, keepdims=True)
+    },
+    "a row of zeros gives 0/0, which is NaN. Such a query found nothing: its weights stay "
+    "zero.": _divided,
+    "a row of zeros became even weights. A query that found nothing should get nothing: its "
+    "weights stay zero.": _even_zeros,
+}
 
 
 def _draw_similarities(rng: Generator) -> tuple[Any, ...]:
@@ -148,39 +147,7 @@ NORMALISE = FunctionChecker(
         (array([[1e-9, 3e-9]]),),
     ),
     mistakes=(
-        Mistake(
-            "the columns sum to one, not the rows. A row holds the weights of one query, so add "
-            "up along the last axis.",
-            wrong=lambda S: S / S.sum(axis=0),
-        ),
-        Mistake(
-            "all entries together sum to one. Every row needs a sum of its own.",
-            wrong=lambda S: S / S.sum(),
-        ),
-        Mistake(
-            "the sums have shape (n,), so NumPy lines them up with the columns. keepdims=True "
-            "gives them the shape (n, 1), one for each row.",
-            wrong=lambda S: S / S.sum(axis=1),
-        ),
-        Mistake(
-            "this is the softmax. Similarities are nonnegative already: divide them by their sum.",
-            wrong=_softmax_rows,
-        ),
-        Mistake(
-            "you divide by the largest entry of a row, so that this one becomes 1. Divide by the "
-            "sum.",
-            wrong=lambda S: S / S.max(axis=1, keepdims=True),
-        ),
-        Mistake(
-            "a row of zeros gives 0/0, which is NaN. Such a query found nothing: its weights stay "
-            "zero.",
-            wrong=_divided,
-        ),
-        Mistake(
-            "a row of zeros became even weights. A query that found nothing should get nothing: "
-            "its weights stay zero.",
-            wrong=_even_zeros,
-        ),
+        *mistakes_of(_divided, _NORMALISE_FAULTS),
         Mistake(
             "a row of small similarities does not sum to one: its small sum is taken for zero. "
             "Only the sum 0 itself needs care.",
@@ -205,26 +172,7 @@ def stable_softmax(scores: Array) -> Any:
     """Make weights of the scores along the last axis, whatever their size."""
     if scores.ndim > 1:
         return [stable_softmax(part) for part in scores]
-    numbers = scores.tolist()
-    powers = [exp(number - max(numbers)) for number in numbers]
-    return [power / sum(powers) for power in powers]
-
-
-def _without_keepdims(x: Array) -> Array:
-    powers = exp_all(x - x.max(axis=-1, keepdims=True))
-    return powers / powers.sum(axis=-1)
-
-
-def _sums(x: Array) -> Array:
-    return array(exp_all(x).sum(axis=-1))  # without its axis
-
-
-def _naive_softmax(x: Array) -> Array:
-    return exp_all(x) / exp_all(x).sum(axis=-1, keepdims=True)
-
-
-def _one_maximum(x: Array) -> Array:
-    return _naive_softmax(x - x.max())
+    return weigh(scores.tolist())
 
 
 _OVERFLOW = (
@@ -232,12 +180,39 @@ _OVERFLOW = (
     "each row first; that changes no weight."
 )
 
-_NOT_ONE = "the weights are positive, but they do not sum to one: divide them by their sum."
 
-_KEEPDIMS = (
+def _naive(
+    x: Array,
+    shift: Callable[[Array], Any] = lambda x: 0.0,
+    total: Callable[[Array], Any] = _row_sums,
+) -> Array:
+    """Divide the powers by their sum, whatever the size of the scores."""
+    powers = exp_all(x - shift(x))
+    return powers / total(powers)
+
+
+_SOFTMAX_FAULTS: dict[str, Any] = {
+    "the weights sum to one along the first axis: a softmax over the queries. Each query shares "
+    "out its weight among the keys, along the last axis.": {"total": lambda x: x.sum(axis=0)},
+    "all weights together sum to one. Every row of scores needs a sum of its own: add up along the "
+    "last axis.": {"total": lambda x: x.sum()},
+    "the weights are positive, but they do not sum to one: divide them by their sum.": [
+        exp_all,
+        lambda x: exp_all(x - x.max(axis=-1, keepdims=True)),
+    ],
+    "the scores are divided by their sum as they are. Take the exponential first, which makes them "
+    "positive.": lambda x: x / _row_sums(x),
     "the largest score or the sum of each row has lost its axis, so NumPy lines it up with the "
-    "columns. Pass keepdims=True."
-)
+    "columns. Pass keepdims=True.": [
+        {"shift": lambda x: x.max(axis=-1, keepdims=True), "total": lambda x: x.sum(axis=-1)},
+        {"shift": lambda x: x.max(axis=-1)},
+        {"shift": lambda x: x.max(axis=-1), "total": lambda x: x.sum(axis=-1)},
+        {"total": lambda x: x.sum(axis=-1)},
+    ],
+    _OVERFLOW: {},
+    "you subtract one maximum from all rows, and a row far below it vanishes: 0/0 is NaN. Subtract "
+    "from each row its own maximum.": {"shift": lambda x: x.max()},
+}
 
 
 def _draw_scores(rng: Generator) -> tuple[Any, ...]:
@@ -263,42 +238,16 @@ SOFTMAX = FunctionChecker(
         (array([[0.0, 1.0], [2000.0, 2001.0]]),),
     ),
     mistakes=(
-        Mistake(
-            "the weights sum to one along the first axis: a softmax over the queries. Each query "
-            "shares out its weight among the keys, along the last axis.",
-            wrong=lambda x: exp_all(x) / exp_all(x).sum(axis=0),
-        ),
-        Mistake(
-            "all weights together sum to one. Every row of scores needs a sum of its own: add up "
-            "along the last axis.",
-            wrong=lambda x: exp_all(x) / exp_all(x).sum(),
-        ),
+        *mistakes_of(_naive, _SOFTMAX_FAULTS),
         Mistake(
             "axis=1 is the last axis of a matrix only. axis=-1 is the last axis of any array, and "
             "scores may be a single row.",
             raises="axis 1 is out of bounds",
         ),
-        Mistake(_NOT_ONE, wrong=exp_all),
-        Mistake(_NOT_ONE, wrong=lambda x: exp_all(x - x.max(axis=-1, keepdims=True))),
-        Mistake(
-            "the scores are divided by their sum as they are. Take the exponential first, which "
-            "makes them positive.",
-            wrong=lambda x: x / x.sum(axis=-1, keepdims=True),
-        ),
-        Mistake(_KEEPDIMS, wrong=_without_keepdims),
-        Mistake(_KEEPDIMS, wrong=lambda x: _naive_softmax(x - x.max(axis=-1))),
-        Mistake(_KEEPDIMS, wrong=lambda x: exp_all(x - x.max(axis=-1)) / _sums(x - x.max(axis=-1))),
-        Mistake(_KEEPDIMS, wrong=lambda x: exp_all(x) / _sums(x)),
-        Mistake(_OVERFLOW, wrong=_naive_softmax),
         Mistake(
             _OVERFLOW, shows=lambda got, right: got.ndim == 1 and bool(isnan(got).any()), edge=True
         ),
         Mistake(_OVERFLOW, raises="OverflowError"),
-        Mistake(
-            "you subtract one maximum from all rows, and a row far below it vanishes: 0/0 is NaN. "
-            "Subtract from each row its own maximum.",
-            wrong=_one_maximum,
-        ),
     ),
     draw=_draw_scores,
     without=("softmax",),
@@ -356,12 +305,25 @@ def epanechnikov(u: Array) -> Any:
     return 0.75 * (1 - float(u) ** 2) if u <= 1 else 0.0
 
 
-_TRIANGLE = (
+_KERNEL_FAULTS: dict[str, Any] = {
     "1 - u makes a triangular kernel, which some texts print under this name. Epanechnikov's is a "
-    "parabola: u is squared."
-)
+    "parabola: u is squared.": [
+        lambda u: maximum(0, 1 - u),
+        lambda u: 0.75 * maximum(0, 1 - u),
+    ],
+    "the factor 3/4 is missing. It cancels when the weights are normalised, but the kernel has "
+    "it.": lambda u: maximum(0, 1 - u**2),
+    "this is the Gaussian kernel. Epanechnikov's is a parabola that reaches 0 at u = "
+    "1.": lambda u: exp_all(-(u**2) / 2),
+    "this is the boxcar. Epanechnikov's falls from 3/4 at u = 0 to 0 at u = 1.": lambda u: (
+        (u <= 1) * 1.0
+    ),
+    "beyond u = 1 the parabola goes below 0. A similarity is never negative: cut it off at "
+    "0.": lambda u: 0.75 * (1 - u**2),
+    "beyond u = 1 the parabola is turned upwards, so far keys count more. Cut it off at "
+    "0.": lambda u: 0.75 * abs(1 - u**2),
+}
 
-_POWER = "u ^ 2 is not a power in Python, but an operation on bits. Write u**2."
 _MAXIMUM = (
     "np.max looks for the largest entry of one array, and its second argument is an axis. "
     "np.maximum compares two, entry by entry."
@@ -386,33 +348,13 @@ KERNEL = FunctionChecker(
     ),
     edges=((array([2.0]),), (array([0.5, 1.5, 3.0]),)),
     mistakes=(
-        Mistake(_TRIANGLE, wrong=lambda u: maximum(0, 1 - u)),
-        Mistake(_TRIANGLE, wrong=lambda u: 0.75 * maximum(0, 1 - u)),
+        *mistakes_of(epanechnikov, _KERNEL_FAULTS),
         Mistake(
-            "the factor 3/4 is missing. It cancels when the weights are normalised, but the kernel "
-            "has it.",
-            wrong=lambda u: maximum(0, 1 - u**2),
+            "u ^ 2 is not a power in Python, but an operation on bits. Write u**2.",
+            raises="bitwise_xor",
         ),
-        Mistake(
-            "this is the Gaussian kernel. Epanechnikov's is a parabola that reaches 0 at u = 1.",
-            wrong=lambda u: exp_all(-(u**2) / 2),
-        ),
-        Mistake(
-            "this is the boxcar. Epanechnikov's falls from 3/4 at u = 0 to 0 at u = 1.",
-            wrong=lambda u: (u <= 1) * 1.0,
-        ),
-        Mistake(
-            "beyond u = 1 the parabola goes below 0. A similarity is never negative: cut it off "
-            "at 0.",
-            wrong=lambda u: 0.75 * (1 - u**2),
-        ),
-        Mistake(_POWER, raises="bitwise_xor"),
         Mistake(_MAXIMUM, raises="cannot be interpreted as an integer"),
         Mistake(_MAXIMUM, raises="only integer scalar arrays"),
-        Mistake(
-            "beyond u = 1 the parabola is turned upwards, so far keys count more. Cut it off at 0.",
-            wrong=lambda u: 0.75 * abs(1 - u**2),
-        ),
     ),
     draw=_draw_distances,
     praise="a parabola from 3/4 down to 0 at one width, and 0 beyond.",
@@ -426,46 +368,69 @@ def predict(queries: Array, keys: Array, values: Array, width: float) -> list[fl
     predictions = []
     for query in queries.tolist():
         kernel = [exp(-(((query - key) / width) ** 2) / 2) for key in keys.tolist()]
-        products = (s * value for s, value in zip(kernel, values.tolist(), strict=True))
-        predictions.append(sum(products) / sum(kernel))
+        predictions.append(dot(kernel, values.tolist()) / sum(kernel))
     return predictions
 
 
-def _distances(queries: Array, keys: Array) -> Array:
-    return queries[:, None] - keys  # (n, m)
+def _gaussian(u: Array) -> Array:
+    return exp_all(-(u**2) / 2)
 
 
-def _gaussian(queries: Array, keys: Array, width: float) -> Array:
-    return exp_all(-((_distances(queries, keys) / width) ** 2) / 2)  # (n, m)
+def _predicted(
+    queries: Array,
+    keys: Array,
+    values: Array,
+    width: float,
+    kernel: Callable[[Array, float], Array] = lambda apart, width: _gaussian(apart / width),
+    pool: Callable[[Array, Array], Array] = lambda S, values: S @ values / S.sum(axis=1),
+) -> Array:
+    """Predict for all queries at once, by another kernel or another average."""
+    return pool(kernel(queries[:, None] - keys, width), values)
 
 
-def _pooled(similarities: Array, values: Array) -> Array:
-    return similarities @ values / similarities.sum(axis=1)  # (n,)
+_PREDICT_FAULTS: dict[str, Any] = {
+    "the similarities are not normalised: divide them by their sum over the keys.": {
+        "pool": lambda S, values: S @ values
+    },
+    "the weights are normalised over the queries. For every query they should sum to one over the "
+    "keys.": {"pool": lambda S, values: S / S.sum(axis=0) @ values},
+    "the similarities of all queries together are divided by one sum. Every query needs a sum of "
+    "its own, over the keys.": {"pool": lambda S, values: S @ values / S.sum()},
+    "the width is not squared: u is the distance divided by the width, and then squared.": {
+        "kernel": lambda apart, width: _gaussian(apart / width**0.5)
+    },
+    "the width multiplies the distance. Distances are counted in widths: divide.": {
+        "kernel": lambda apart, width: _gaussian(apart * width)
+    },
+    "the width has no effect: divide the distances by it.": {
+        "kernel": lambda apart, width: _gaussian(apart)
+    },
+    "the factor 1/2 in the exponent of the Gaussian is missing.": {
+        "kernel": lambda apart, width: exp_all(-((apart / width) ** 2))
+    },
+    "the minus sign in the exponent is missing, so the farthest keys count most.": {
+        "kernel": lambda apart, width: 1 / _gaussian(apart / width)
+    },
+    "the exponent has the distance itself. The Gaussian squares it.": [
+        {"kernel": lambda apart, width: exp_all(-abs(apart) / (2 * width))},
+        {"kernel": lambda apart, width: exp_all(-abs(apart) / width)},
+    ],
+    "only the nearest key counts. The kernel lets every key count, the nearer the more.": {
+        "kernel": lambda apart, width: abs(apart),
+        "pool": lambda apart, values: values[apart.argmin(axis=1)],
+    },
+    "this is the plain average of all values, the same for every query.": {
+        "pool": lambda S, values: full(len(S), values.mean())
+    },
+    "these are the weights. Multiply them by the values and add up.": {
+        "pool": lambda S, values: S / S.sum(axis=1, keepdims=True)
+    },
+}
 
 
-def _nearest(queries: Array, keys: Array, values: Array, width: float) -> Array:
-    return values[abs(_distances(queries, keys)).argmin(axis=1)]
-
-
-def _over_queries(queries: Array, keys: Array, values: Array, width: float) -> Array:
-    kernel = _gaussian(queries, keys, width)
-    return kernel / kernel.sum(axis=0) @ values
-
-
-def _unsquared_width(queries: Array, keys: Array, values: Array, width: float) -> Array:
-    return _pooled(exp_all(-(_distances(queries, keys) ** 2) / (2 * width)), values)
-
-
-def _exponential(queries: Array, keys: Array, values: Array, width: float) -> Array:
-    return _pooled(exp_all(-abs(_distances(queries, keys)) / width), values)
-
-
-_UNSQUARED = "the exponent has the distance itself. The Gaussian squares it."
-
-
-def _on_law_schools() -> tuple[Any, ...]:
+def _on_law_schools() -> tuple[tuple[Any, ...], ...]:
     schools = load_law_schools()
-    return array([3.5, 3.0]), schools.gpa, schools.salary, 0.07
+    return ((array([3.5, 3.0]), schools.gpa, schools.salary, 0.07),)
 
 
 def _draw_regression(rng: Generator) -> tuple[Any, ...]:
@@ -483,59 +448,8 @@ NADARAYA_WATSON = FunctionChecker(
         (array([0.5, 2.0]), array([0.0, 1.0, 3.0]), array([10.0, 40.0, 20.0]), 0.5),
         (array([1.0, 0.0, 2.5]), array([2.0, 0.5, 3.0]), array([3.0, 1.0, 2.0]), 1.5),
     ),
-    edges=(_on_law_schools(),),
-    mistakes=(
-        Mistake(
-            "the similarities are not normalised: divide them by their sum over the keys.",
-            wrong=lambda q, k, v, width: _gaussian(q, k, width) @ v,
-        ),
-        Mistake(
-            "the weights are normalised over the queries. For every query they should sum to one "
-            "over the keys.",
-            wrong=_over_queries,
-        ),
-        Mistake(
-            "the similarities of all queries together are divided by one sum. Every query needs a "
-            "sum of its own, over the keys.",
-            wrong=lambda q, k, v, width: _gaussian(q, k, width) @ v / _gaussian(q, k, width).sum(),
-        ),
-        Mistake(
-            "the width is not squared: u is the distance divided by the width, and then squared.",
-            wrong=_unsquared_width,
-        ),
-        Mistake(
-            "the width multiplies the distance. Distances are counted in widths: divide.",
-            wrong=lambda q, k, v, width: predict(q, k, v, 1 / width),
-        ),
-        Mistake(
-            "the width has no effect: divide the distances by it.",
-            wrong=lambda q, k, v, width: predict(q, k, v, 1.0),
-        ),
-        Mistake(
-            "the factor 1/2 in the exponent of the Gaussian is missing.",
-            wrong=lambda q, k, v, width: predict(q, k, v, width / 2**0.5),
-        ),
-        Mistake(
-            "the minus sign in the exponent is missing, so the farthest keys count most.",
-            wrong=lambda q, k, v, width: _pooled(1 / _gaussian(q, k, width), v),
-        ),
-        Mistake(_UNSQUARED, wrong=lambda q, k, v, width: _exponential(q, k, v, 2 * width)),
-        Mistake(_UNSQUARED, wrong=_exponential),
-        Mistake(
-            "only the nearest key counts. The kernel lets every key count, the nearer the more.",
-            wrong=_nearest,
-        ),
-        Mistake(
-            "this is the plain average of all values, the same for every query.",
-            wrong=lambda q, k, v, width: full(len(q), v.mean()),
-        ),
-        Mistake(
-            "these are the weights. Multiply them by the values and add up.",
-            wrong=lambda q, k, v, width: (
-                _gaussian(q, k, width) / _gaussian(q, k, width).sum(axis=1, keepdims=True)
-            ),
-        ),
-    ),
+    edges=_on_law_schools,
+    mistakes=mistakes_of(_predicted, _PREDICT_FAULTS),
     draw=_draw_regression,
     without=("kernel_regression",),
     praise="that is the Nadaraya–Watson estimator, also on the 142 law schools.",
@@ -586,7 +500,6 @@ ROWS_SUM = SeveralChecker(
 
 
 # ex-wrong-heatmap
-
 
 HEATMAP = ChoiceChecker(
     right="a",

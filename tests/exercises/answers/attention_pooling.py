@@ -18,51 +18,8 @@ def pool(weights, V):
             output[c] += weights[j] * V[j, c]
     return output
 """,
-        """\
-def pool(weights, V):
-    return np.einsum("j,jc->c", weights, V)
-""",
     ),
     wrong=(
-        WrongAnswer(
-            """\
-def pool(V, weights):
-    return weights @ V
-""",
-            "pool(weights, V), in this order, but yours takes (V, weights)",
-            "wrong shape",
-        ),
-        WrongAnswer(
-            """\
-def pool(weights, V):
-    return np.dot(V, weights)
-""",
-            "V comes first",
-        ),
-        WrongAnswer(
-            """\
-def pool(weights, V):
-    return np.average(V, axis=0, weights=weights)
-""",
-            "divide by the sum of the weights",
-        ),
-        WrongAnswer(
-            """\
-def pool(weights, V):
-    return weights[None, :] @ V
-""",
-            "should have shape (1,), but has shape (1, 1)",
-            "wrong shape",
-        ),
-        WrongAnswer(
-            """\
-def pool(weights, V):
-    for j in range(len(V)):
-        V[j] *= weights[j]
-    return V.sum(axis=0)
-""",
-            "changed its input V",
-        ),
         WrongAnswer(
             """\
 def pool(weights, V):
@@ -74,18 +31,6 @@ def pool(weights, V):
     ),
 )
 
-ANSWERS["ex-cone-or-hull"] = Answers(
-    right=(
-        'answer = "C"\n',
-        'answer = " c. "\n',
-    ),
-    wrong=(
-        WrongAnswer('answer = "a"\n', "takes one-hot weights"),
-        WrongAnswer('answer = "b"\n', "weights that sum to one"),
-        WrongAnswer('answer = "d"\n', "takes a negative weight"),
-        WrongAnswer('answer = "e"\n', "not 'e'", "wrong shape"),
-    ),
-)
 
 ANSWERS["ex-normalise"] = Answers(
     right=(
@@ -128,33 +73,9 @@ def to_weights(similarities):
         WrongAnswer(
             """\
 def to_weights(similarities):
-    return softmax(similarities)
-""",
-            "this is the softmax",
-        ),
-        WrongAnswer(
-            """\
-def to_weights(similarities):
     return similarities / (similarities.sum(axis=1, keepdims=True) + 1e-10)
 """,
             "a small number is added",
-        ),
-        WrongAnswer(
-            """\
-def to_weights(similarities):
-    sums = similarities.sum(axis=1, keepdims=True)
-    similarities /= np.where(sums == 0, 1, sums)
-    return similarities
-""",
-            "changed its input similarities",
-        ),
-        WrongAnswer(
-            """\
-def to_weights(similarities):
-    return similarities.sum(axis=1)
-""",
-            "should have shape (1, 2), but has shape (1,)",
-            "wrong shape",
         ),
         WrongAnswer(
             """\
@@ -180,24 +101,10 @@ ANSWERS["ex-softmax"] = Answers(
     right=(
         """\
 def stable_softmax(scores):
-    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return powers / powers.sum(axis=-1, keepdims=True)
-""",
-        """\
-def stable_softmax(scores):
     def one_row(row):
         powers = np.exp(row - np.max(row))
         return powers / np.sum(powers)
     return np.apply_along_axis(one_row, -1, scores)
-""",
-        """\
-from math import exp
-
-def stable_softmax(scores):
-    if scores.ndim > 1:
-        return [stable_softmax(part) for part in scores]
-    powers = [exp(score - max(scores)) for score in scores]
-    return [power / sum(powers) for power in powers]
 """,
         """\
 def stable_softmax(scores):
@@ -215,69 +122,10 @@ def stable_softmax(scores):
         WrongAnswer(
             """\
 def stable_softmax(scores):
-    powers = np.exp(scores - scores.max(axis=0))
-    return powers / powers.sum(axis=0)
-""",
-            "along the first axis",
-        ),
-        WrongAnswer(
-            """\
-def stable_softmax(scores):
-    powers = np.exp(scores - scores.max())
-    return powers / powers.sum()
-""",
-            "all weights together",
-        ),
-        WrongAnswer(
-            """\
-def stable_softmax(scores):
     powers = np.exp(scores - scores.max(axis=1, keepdims=True))
     return powers / powers.sum(axis=1, keepdims=True)
 """,
             "axis=-1 is the last axis",
-        ),
-        WrongAnswer(
-            """\
-def stable_softmax(scores):
-    return np.e**scores
-""",
-            "do not sum to one",
-        ),
-        WrongAnswer(
-            """\
-from math import exp
-
-def stable_softmax(scores):
-    if scores.ndim > 1:
-        return [stable_softmax(part) for part in scores]
-    powers = [exp(score) for score in scores]
-    return [power / sum(powers) for power in powers]
-""",
-            "large scores overflow",
-        ),
-        WrongAnswer(
-            """\
-def stable_softmax(scores):
-    powers = np.exp(scores - scores.min(axis=-1, keepdims=True))
-    return powers / powers.sum(axis=-1, keepdims=True)
-""",
-            "Subtract the largest score of each row",
-        ),
-        WrongAnswer(
-            """\
-def stable_softmax(scores):
-    scores -= scores.max(axis=-1, keepdims=True)
-    return np.exp(scores) / np.exp(scores).sum(axis=-1, keepdims=True)
-""",
-            "changed its input scores",
-        ),
-        WrongAnswer(
-            """\
-def stable_softmax(scores):
-    return np.exp(scores - scores.max()).sum()
-""",
-            "should have shape (2,), but has shape ()",
-            "wrong shape",
         ),
         WrongAnswer(
             """\
@@ -294,12 +142,6 @@ def stable_softmax(scores):
 ANSWERS["ex-temperature"] = Answers(
     right=(
         "T = 0.436\n",
-        """\
-low, high = 0.1, 1.0
-for _ in range(50):
-    T = (low + high) / 2
-    low, high = (T, high) if softmax([2, 1, 0], temperature=T).max() > 0.9 else (low, T)
-""",
         "T = min(np.arange(1, 100) / 100, key=lambda T: abs(softmax([2, 1, 0], -1, T)[0] - 0.9))\n",
     ),
     wrong=(
@@ -318,14 +160,6 @@ for _ in range(50):
 
 ANSWERS["ex-kernel"] = Answers(
     right=(
-        """\
-def epanechnikov(u):
-    return 3 / 4 * np.maximum(0, 1 - u**2)
-""",
-        """\
-def epanechnikov(u):
-    return np.where(u <= 1, 0.75 * (1 - u) * (1 + u), 0.0)
-""",
         """\
 @np.vectorize
 def epanechnikov(u):
@@ -358,20 +192,6 @@ def epanechnikov(u):
         WrongAnswer(
             """\
 def epanechnikov(u):
-    return (1 - abs(u)) * (u < 1)
-""",
-            "a triangular kernel",
-        ),
-        WrongAnswer(
-            """\
-def epanechnikov(u):
-    return 0.75 - 0.75 * u**2
-""",
-            "never negative",
-        ),
-        WrongAnswer(
-            """\
-def epanechnikov(u):
     return 0.75 * max(0, 1 - u**2)
 """,
             "look at one number",
@@ -388,14 +208,6 @@ def epanechnikov(u):
         WrongAnswer(
             """\
 def epanechnikov(u):
-    return 0.75 * np.maximum(0, 1 - u**2).sum()
-""",
-            "should have shape (1,), but has shape ()",
-            "wrong shape",
-        ),
-        WrongAnswer(
-            """\
-def epanechnikov(u):
     return np.where(u <= 1, 0.75 * (1 - u**2) ** 2, 0)
 """,
             "for u = [0.5] it should return [0.5625], but returned [0.4219]",
@@ -406,13 +218,6 @@ def epanechnikov(u):
 
 ANSWERS["ex-nadaraya-watson"] = Answers(
     right=(
-        """\
-def predict(queries, keys, values, width):
-    u = np.abs(queries[:, None] - keys) / width            # (n, m)
-    kernel = np.exp(-(u**2) / 2)                           # (n, m)
-    weights = kernel / kernel.sum(axis=1, keepdims=True)   # (n, m)
-    return weights @ values                                # (n,)
-""",
         """\
 from math import exp
 
@@ -426,11 +231,6 @@ def predict(queries, keys, values, width):
             bottom += kernel
         predictions.append(top / bottom)
     return predictions
-""",
-        """\
-def predict(queries, keys, values, width):
-    scores = -((queries[:, None] - keys[None, :]) ** 2) / 2
-    return softmax(scores, temperature=width**2) @ values
 """,
         """\
 from attention_lib import gaussian_kernel
@@ -449,94 +249,6 @@ def predict(queries, keys, values, width):
     return attention_lib.kernel_regression(queries, keys, values, width=width)[0]
 """,
             "calls the library's own kernel_regression",
-        ),
-        WrongAnswer(
-            """\
-def predict(queries, keys, values, width):
-    u = np.abs(queries[:, None] - keys) / width
-    return softmax(-(u**2) / 2, axis=0) @ values
-""",
-            "over the queries",
-        ),
-        WrongAnswer(
-            """\
-def predict(queries, keys, values, width):
-    return softmax(-((queries[:, None] - keys) ** 2) / 2, temperature=width) @ values
-""",
-            "the width is not squared",
-        ),
-        WrongAnswer(
-            """\
-def predict(queries, keys, values, width):
-    u = np.abs(queries[:, None] - keys) * width
-    return softmax(-(u**2) / 2) @ values
-""",
-            "the width multiplies",
-        ),
-        WrongAnswer(
-            """\
-def predict(queries, keys, values, width):
-    u = np.abs(queries[:, None] - keys)
-    return softmax(-(u**2) / 2) @ values
-""",
-            "the width has no effect",
-        ),
-        WrongAnswer(
-            """\
-def predict(queries, keys, values, width):
-    u = np.abs(queries[:, None] - keys) / width
-    return softmax(-(u**2)) @ values
-""",
-            "1/2 in the exponent",
-        ),
-        WrongAnswer(
-            """\
-def predict(queries, keys, values, width):
-    u = np.abs(queries[:, None] - keys) / width
-    return softmax(u**2 / 2) @ values
-""",
-            "the minus sign",
-        ),
-        WrongAnswer(
-            """\
-def predict(queries, keys, values, width):
-    u = np.abs(queries[:, None] - keys) / width
-    return softmax(-u / 2) @ values
-""",
-            "The Gaussian squares it",
-        ),
-        WrongAnswer(
-            """\
-def predict(queries, keys, values, width):
-    u = np.abs(queries[:, None] - keys) / width
-    return softmax(-u) @ values
-""",
-            "The Gaussian squares it",
-        ),
-        WrongAnswer(
-            """\
-def predict(queries, keys, values, width):
-    u = np.abs(queries[:, None] - keys) / width
-    return softmax(-(u**2) / 2)
-""",
-            "these are the weights",
-        ),
-        WrongAnswer(
-            """\
-def predict(queries, keys, values, width):
-    kernel = np.exp(-(((queries[0] - keys) / width) ** 2) / 2)
-    return kernel @ values / kernel.sum()
-""",
-            "one number per query: its result should have shape (1,), but has shape ()",
-            "wrong shape",
-        ),
-        WrongAnswer(
-            """\
-def predict(queries, keys, values, width):
-    return [predict_one(q, keys, values, width) for q in queries]
-""",
-            "raised NameError: name 'predict_one' is not defined in line",
-            "not yet",
         ),
         WrongAnswer(
             """\
@@ -581,18 +293,5 @@ ANSWERS["ex-rows-sum"] = Answers(
         WrongAnswer("shape = (4, 8)\ntotal = 5\n", "no shape (4, 8)", "not yet"),
         WrongAnswer("shape = (5, 8)\ntotal = 6\n", "the sum is not 6", "not yet"),
         WrongAnswer("shape = (5, 8)\ntotal = np.nan\n", "the sum is not nan", "not yet"),
-    ),
-)
-
-ANSWERS["ex-wrong-heatmap"] = Answers(
-    right=(
-        'answer = "A"\n',
-        'answer = "a)"\n',
-    ),
-    wrong=(
-        WrongAnswer('answer = "b"\n', "a pale row still sums to one"),
-        WrongAnswer('answer = "c"\n', "want the same key"),
-        WrongAnswer('answer = "d"\n', "two equal queries"),
-        WrongAnswer("answer = 1\n", "not 1", "wrong shape"),
     ),
 )
