@@ -1,15 +1,16 @@
 """Exercises of the chapter "Queries, keys and values"."""
 
-from collections.abc import Sequence
-from math import exp, log, sqrt
+from collections.abc import Callable, Sequence
+from math import log, log2, log10, sqrt
 from typing import Any
 
 from numpy import abs as absolute
-from numpy import array
+from numpy import array, maximum
 from numpy import exp as exp_all
 from numpy.linalg import norm
 from numpy.random import Generator
 
+from attention_exercises._formulas import dot, softmax, weigh
 from bookwork.exercises import (
     LISTS,
     Array,
@@ -20,11 +21,16 @@ from bookwork.exercises import (
     Mistake,
     distinct_sizes,
     draw_arrays,
+    mistakes_of,
     parts,
 )
 
-# ex-row-sums
 
+def _row_sums(x: Array) -> Array:
+    return array(x.sum(axis=1, keepdims=True))  # (n, 1)
+
+
+# ex-row-sums
 
 ROW_SUMS = ChoiceChecker(
     right="b",
@@ -47,30 +53,26 @@ def invert(keys: Sequence[Any], values: Sequence[Any]) -> dict[Any, list[Any]]:
     return swapped
 
 
-def _one_key_each(keys: Sequence[Any], values: Sequence[Any]) -> dict[Any, Any]:
-    return dict(zip(values, keys, strict=True))
-
-
-def _last_key(keys: Sequence[Any], values: Sequence[Any]) -> dict[Any, list[Any]]:
-    return {value: [key] for key, value in zip(keys, values, strict=True)}
-
-
-def _first_key(keys: Sequence[Any], values: Sequence[Any]) -> dict[Any, list[Any]]:
-    return {value: found[:1] for value, found in invert(keys, values).items()}
-
-
-def _each_key_once(keys: Sequence[Any], values: Sequence[Any]) -> dict[Any, list[Any]]:
-    return {value: list(dict.fromkeys(own)) for value, own in invert(keys, values).items()}
-
-
-def _not_swapped(keys: Sequence[Any], values: Sequence[Any]) -> dict[Any, list[Any]]:
-    return invert(values, keys)
+def _swapped(keys: Sequence[Any], values: Sequence[Any], keep: Callable[[list[Any]], Any]) -> Any:
+    """Keep only something of the keys that each value was stored under."""
+    return {value: keep(found) for value, found in invert(keys, values).items()}
 
 
 _LOST_KEYS = (
     "majors repeat: where several students have one major, yours keeps only {} of them. Collect "
     "all of them in a list."
 )
+
+_SWAP_FAULTS: dict[str, Any] = {
+    "under each value there is a single key. Values repeat, so each needs a list of keys, even if "
+    "the list has only one.": {"keep": lambda found: found[-1]},
+    _LOST_KEYS.format("the last"): {"keep": lambda found: found[-1:]},
+    _LOST_KEYS.format("the first"): {"keep": lambda found: found[:1]},
+    "a key that comes twice under one value is kept once. Two students may have the same name: "
+    "keep every key.": {"keep": lambda found: list(dict.fromkeys(found))},
+    "this still looks up by key. Swap the two: the values are what you now ask "
+    "with.": lambda keys, values: invert(values, keys),
+}
 
 
 def _draw_pairs(rng: Generator) -> tuple[Any, ...]:
@@ -92,30 +94,12 @@ SWAP = FunctionChecker(
     ),
     edges=(([], []), (["Sam", "Sam"], ["art", "physics"]), (["Sam", "Sam"], ["art", "art"])),
     output=LISTS,
-    mistakes=(
-        Mistake(
-            "under each value there is a single key. Values repeat, so each needs a list of keys, "
-            "even if the list has only one.",
-            wrong=_one_key_each,
-        ),
-        Mistake(_LOST_KEYS.format("the last"), wrong=_last_key),
-        Mistake(_LOST_KEYS.format("the first"), wrong=_first_key),
-        Mistake(
-            "a key that comes twice under one value is kept once. Two students may have the same "
-            "name: keep every key.",
-            wrong=_each_key_once,
-        ),
-        Mistake(
-            "this still looks up by key. Swap the two: the values are what you now ask with.",
-            wrong=_not_swapped,
-        ),
-    ),
+    mistakes=mistakes_of(_swapped, _SWAP_FAULTS),
     draw=_draw_pairs,
     praise="the swapped database answers by value, and keeps every key.",
 )
 
 # ex-roles
-
 
 ROLES = ChoiceChecker(
     right="d",
@@ -136,53 +120,38 @@ def match_rows(queries: list[str], keys: list[str]) -> list[list[float]]:
     return [[1.0 if query == key else 0.0 for key in keys] for query in queries]
 
 
-def _transposed_match(queries: list[str], keys: list[str]) -> list[list[float]]:
-    return match_rows(keys, queries)
+def _matched(queries: list[str], keys: list[str], then: Callable[[Array], Array]) -> Array:
+    """Do something with the right rows."""
+    return then(array(match_rows(queries, keys)))
 
 
-def _places(queries: list[str], keys: list[str]) -> list[int]:
-    return [keys.index(query) if query in keys else -1 for query in queries]
+def _first_ones(rows: Array) -> Array:
+    return rows * (rows.cumsum(axis=1) == 1)
 
 
-def _first_match(queries: list[str], keys: list[str]) -> list[list[float]]:
-    return [
-        [float(keys.index(key) == j) * (query == key) for j, key in enumerate(keys)]
-        for query in queries
-    ]
-
-
-def _last_match(queries: list[str], keys: list[str]) -> list[list[float]]:
-    return [row[::-1] for row in _first_match(queries, keys[::-1])]
-
-
-def _shared_match(queries: list[str], keys: list[str]) -> list[list[float]]:
-    return [[x / max(1, sum(row)) for x in row] for row in match_rows(queries, keys)]
-
-
-_ONE_OF_TWO = (
-    "a key that is stored twice matches twice, so its row has two ones; yours keeps only one of "
-    "them."
-)
-
-
-def _whole(rows: Array) -> Array:
-    return rows / rows.sum()
-
-
-def _undefined_match(queries: list[str], keys: list[str]) -> Array:
-    rows = array(match_rows(queries, keys))
-    return rows / rows.sum(axis=1, keepdims=True)
-
-
-_PLACES = (
+_MATCH_FAULTS: dict[str, Any] = {
+    "rows are queries and columns are keys; yours are the other way round.": {
+        "then": lambda rows: rows.T
+    },
     "these are the places of the matching keys. A row of weights has one number for every key: 1 "
-    "at that place and 0 elsewhere."
-)
-
-_DIVIDED = (
-    "you divide each row by its sum. An exact match gives every equal key the weight 1; that a "
-    "row then sums to 2, or to 0, is how you notice a duplicate or a missing key."
-)
+    "at that place and 0 elsewhere.": [
+        lambda queries, keys: [keys.index(query) if query in keys else -1 for query in queries],
+        lambda queries, keys: [keys.index(query) for query in queries],
+    ],
+    "a key that is stored twice matches twice, so its row has two ones; yours keeps only one of "
+    "them.": [
+        {"then": _first_ones},
+        {"then": lambda rows: _first_ones(rows[:, ::-1])[:, ::-1]},
+    ],
+    "you divide each row by its sum. An exact match gives every equal key the weight 1; that a row "
+    "then sums to 2, or to 0, is how you notice a duplicate or a missing key.": [
+        {"then": lambda rows: rows / maximum(1, _row_sums(rows))},
+        {"then": lambda rows: rows / _row_sums(rows)},
+    ],
+    "you divide by the sum of all entries. An exact match gives every equal key the weight 1.": {
+        "then": lambda rows: rows / rows.sum()
+    },
+}
 
 
 def _draw_names(rng: Generator) -> tuple[Any, ...]:
@@ -207,25 +176,11 @@ ONE_HOT = FunctionChecker(
     ),
     edges=((["Ng"], ["Hu", "Li"]), (["Li"], ["Li", "Hu", "Li"])),
     mistakes=(
-        Mistake(
-            "rows are queries and columns are keys; yours are the other way round.",
-            wrong=_transposed_match,
-        ),
-        Mistake(_PLACES, wrong=_places),
-        Mistake(_PLACES, wrong=lambda queries, keys: [keys.index(query) for query in queries]),
+        *mistakes_of(_matched, _MATCH_FAULTS),
         Mistake(
             "a name need not stand in the other list, but the index method raises an error if it "
             "does not. A query that equals no key has a row of zeros.",
             raises="not in list",
-        ),
-        Mistake(_ONE_OF_TWO, wrong=_first_match),
-        Mistake(_ONE_OF_TWO, wrong=_last_match),
-        Mistake(_DIVIDED, wrong=_shared_match),
-        Mistake(_DIVIDED, wrong=_undefined_match),
-        Mistake(
-            "you divide by the sum of all entries. An exact match gives every equal key the weight "
-            "1.",
-            wrong=lambda queries, keys: _whole(array(match_rows(queries, keys))),
         ),
     ),
     draw=_draw_names,
@@ -245,8 +200,27 @@ def unit_rows(X: Array) -> list[list[float]]:
     return rows
 
 
-def _row_norms(X: Array) -> Array:
-    return norm(X, axis=1, keepdims=True)  # (n, 1)
+def _divided(X: Array, by: Callable[[Array], Any]) -> Array:
+    return X / by(X)
+
+
+_COSINE_FAULTS: dict[str, Any] = {
+    "you divide each row by the sum of its entries, and then the entries sum to one. A cosine "
+    "needs rows of length one: divide by the norm.": {"by": _row_sums},
+    "you divide each row by the sum of its absolute entries. The norm squares the entries, adds "
+    "them up and takes the root.": {"by": lambda X: _row_sums(absolute(X))},
+    "you divide by the sum of the squares: the square root is missing.": {
+        "by": lambda X: _row_sums(X * X)
+    },
+    "the columns have length one now, not the rows: each vector is a row, so the norms are taken "
+    "along the last axis.": {"by": lambda X: norm(X, axis=0)},
+    "you divide by one norm for the whole matrix. Every row needs its own.": {"by": norm},
+    "the norms have shape (n,), so NumPy lines them up with the columns. keepdims=True gives them "
+    "the shape (n, 1), one for each row.": {"by": lambda X: norm(X, axis=1)},
+    "a row of zeros has norm 0, and 0/0 is NaN. Such a row should stay zero.": {
+        "by": lambda X: norm(X, axis=1, keepdims=True)
+    },
+}
 
 
 def _draw_rows(rng: Generator) -> tuple[Any, ...]:
@@ -270,38 +244,7 @@ COSINE = FunctionChecker(
         (array([[3e-9, 4e-9]]),),
     ),
     mistakes=(
-        Mistake(
-            "you divide each row by the sum of its entries, and then the entries sum to one. "
-            "A cosine needs rows of length one: divide by the norm.",
-            wrong=lambda X: X / X.sum(axis=1, keepdims=True),
-        ),
-        Mistake(
-            "you divide each row by the sum of its absolute entries. The norm squares the entries, "
-            "adds them up and takes the root.",
-            wrong=lambda X: X / absolute(X).sum(axis=1, keepdims=True),
-        ),
-        Mistake(
-            "you divide by the sum of the squares: the square root is missing.",
-            wrong=lambda X: X / (X * X).sum(axis=1, keepdims=True),
-        ),
-        Mistake(
-            "the columns have length one now, not the rows: each vector is a row, so the norms are "
-            "taken along the last axis.",
-            wrong=lambda X: X / norm(X, axis=0),
-        ),
-        Mistake(
-            "you divide by one norm for the whole matrix. Every row needs its own.",
-            wrong=lambda X: X / norm(X),
-        ),
-        Mistake(
-            "the norms have shape (n,), so NumPy lines them up with the columns. keepdims=True "
-            "gives them the shape (n, 1), one for each row.",
-            wrong=lambda X: X / norm(X, axis=1),
-        ),
-        Mistake(
-            "a row of zeros has norm 0, and 0/0 is NaN. Such a row should stay zero.",
-            wrong=lambda X: X / _row_norms(X),
-        ),
+        *mistakes_of(_divided, _COSINE_FAULTS),
         Mistake(
             "a short row is left too short: a small norm is taken for zero. Only the norm 0 itself "
             "needs care.",
@@ -327,18 +270,46 @@ def soft_rows(Q: Array, K: Array, T: float) -> list[list[float]]:
     return [soft_weights(q, K, T) for q in Q]
 
 
-def _powers_of_rows(Q: Array, K: Array, T: float) -> Array:
-    return exp_all(Q @ K.T / T)  # (n, m)
+def _soft_rows(
+    Q: Array,
+    K: Array,
+    T: float,
+    temper: Callable[[float], float] = float,
+    by: Callable[[Array], Any] = _row_sums,
+) -> Array:
+    """Give the weights of all queries at once, divided by other numbers."""
+    powers = exp_all(Q @ K.T / temper(T))  # (n, m)
+    return powers / by(powers)
 
 
-def _by_columns(powers: Array) -> Array:
-    return powers / powers.sum(axis=1)  # fits only if there are as many queries as keys
+def _lost_axis(powers: Array) -> Any:
+    return powers.sum(axis=1)  # fits only if there are as many queries as keys
 
 
-_NO_KEEPDIMS = (
+_SOFT_FAULTS: dict[str, Any] = {
+    "the scores are still multiplied by T, and each column is divided by the sum of a row. Divide "
+    "the scores by T, and keep the dimension of the sums.": {
+        "temper": lambda T: 1 / T,
+        "by": _lost_axis,
+    },
+    "the scores are multiplied by T. Divide by it, so that a low temperature makes the match "
+    "harder.": {"temper": lambda T: 1 / T},
     "the sums have shape (n,), so NumPy divides column j by the sum of row j. keepdims=True gives "
-    "them the shape (n, 1), one for each row."
-)
+    "them the shape (n, 1), one for each row.": {"by": _lost_axis},
+    "the columns sum to one, not the rows: each query shares out its own weight.": {
+        "by": lambda powers: powers.sum(axis=0)
+    },
+    "all weights together sum to one. Every query needs a row that does.": {
+        "by": lambda powers: powers.sum()
+    },
+    "the temperature has no effect: divide the scores by T before the exponential.": {
+        "temper": lambda T: 1.0
+    },
+    "rows are queries and columns are keys; yours are the other way round.": lambda Q, K, T: (
+        array(soft_rows(Q, K, T)).T
+    ),
+    "these are the powers. Divide each row by its sum.": {"by": lambda powers: 1.0},
+}
 
 
 def _draw_soft_rows(rng: Generator) -> tuple[Any, ...]:
@@ -355,39 +326,7 @@ SOFT_ROWS = FunctionChecker(
         (array([[1.0, 0.0, 2.0], [0.0, 1.0, 1.0]]), array([[1.0, 0.0, 0.0], [1.0, 1.0, 0.0]]), 0.5),
         (array([[0.6, 0.8]]), array([[1.0, 0.0], [0.6, 0.8], [0.0, -1.0]]), 2.0),
     ),
-    mistakes=(
-        Mistake(
-            "the scores are still multiplied by T, and each column is divided by the sum of a row. "
-            "Divide the scores by T, and keep the dimension of the sums.",
-            wrong=lambda Q, K, T: _by_columns(_powers_of_rows(Q, K, 1 / T)),
-        ),
-        Mistake(
-            "the scores are multiplied by T. Divide by it, so that a low temperature makes the "
-            "match harder.",
-            wrong=lambda Q, K, T: soft_rows(Q, K, 1 / T),
-        ),
-        Mistake(_NO_KEEPDIMS, wrong=lambda Q, K, T: _by_columns(_powers_of_rows(Q, K, T))),
-        Mistake(
-            "the columns sum to one, not the rows: each query shares out its own weight.",
-            wrong=lambda Q, K, T: array(soft_rows(K, Q, T)).T,
-        ),
-        Mistake(
-            "all weights together sum to one. Every query needs a row that does.",
-            wrong=lambda Q, K, T: _whole(_powers_of_rows(Q, K, T)),
-        ),
-        Mistake(
-            "the temperature has no effect: divide the scores by T before the exponential.",
-            wrong=lambda Q, K, T: soft_rows(Q, K, 1.0),
-        ),
-        Mistake(
-            "rows are queries and columns are keys; yours are the other way round.",
-            wrong=lambda Q, K, T: array(soft_rows(Q, K, T)).T,
-        ),
-        Mistake(
-            "these are the powers. Divide each row by its sum.",
-            wrong=_powers_of_rows,
-        ),
-    ),
+    mistakes=mistakes_of(_soft_rows, _SOFT_FAULTS),
     draw=_draw_soft_rows,
     praise="each query shares out a weight of one among the keys.",
 )
@@ -397,36 +336,50 @@ SOFT_ROWS = FunctionChecker(
 
 def soft_weights(query_vec: Array, K: Array, T: float) -> list[float]:
     """Give the softmax of the scores of one query, as in the chapter."""
-    query = query_vec.tolist()
-    scores = [sum(a * b for a, b in zip(query, key, strict=True)) / T for key in K.tolist()]
-    powers = [exp(score - max(scores)) for score in scores]
-    return [power / sum(powers) for power in powers]
+    return weigh([dot(query_vec.tolist(), key) / T for key in K.tolist()])
 
 
 def soft_lookup(query_vec: Array, K: Array, V: Array, T: float) -> list[float]:
     """Blend the values by those weights."""
     weights = soft_weights(query_vec, K, T)
-    return [sum(w * v for w, v in zip(weights, column, strict=True)) for column in V.T.tolist()]
+    return [dot(weights, column) for column in V.T.tolist()]
 
 
-def _powers(query_vec: Array, K: Array, T: float) -> Array:
-    return exp_all(K @ query_vec / T)
+def _blended(
+    query_vec: Array, K: Array, V: Array, T: float, weights: Callable[[Array, float], Array]
+) -> Array:
+    """Blend the values by other weights of the scores."""
+    return weights(K @ query_vec, T) @ V
 
-
-def _hard_weights(query_vec: Array, K: Array) -> Array:
-    scores = K @ query_vec
-    return (scores == scores.max()) * 1.0
-
-
-_SCORES_AS_WEIGHTS = (
-    "the scores themselves serve as weights. Scores can be any numbers; the softmax makes weights "
-    "of them."
-)
 
 _OVERFLOW = (
     "at a low temperature the exponential overflows. Subtract the largest score first, or use the "
     "library's softmax."
 )
+
+_LOOKUP_FAULTS: dict[str, Any] = {
+    "the temperature has no effect: divide the scores by T before the softmax.": {
+        "weights": lambda scores, T: softmax(scores)
+    },
+    "the scores are multiplied by T. Divide by it, so that a low temperature makes the look-up "
+    "harder.": {"weights": lambda scores, T: softmax(scores * T)},
+    "this is hard retrieval: it hands out the value of the best key alone, whatever T is.": {
+        "weights": lambda scores, T: (scores == scores.max()) * 1.0
+    },
+    "the weights are powers of e that do not sum to one: divide them by their sum.": {
+        "weights": lambda scores, T: exp_all(scores / T)
+    },
+    "the scores themselves serve as weights. Scores can be any numbers; the softmax makes weights "
+    "of them.": [
+        {"weights": lambda scores, T: scores},
+        {"weights": lambda scores, T: scores / T},
+    ],
+    "these are the weights. The look-up hands out values: multiply the weights by "
+    "V.": lambda query_vec, K, V, T: soft_weights(query_vec, K, T),
+    "the query is compared with the values. Compare it with the keys K, and hand out "
+    "V.": lambda query_vec, K, V, T: soft_lookup(query_vec, V, V, T),
+    _OVERFLOW: {"weights": lambda scores, T: exp_all(scores / T) / exp_all(scores / T).sum()},
+}
 
 
 def _draw_lookup(rng: Generator) -> tuple[Any, ...]:
@@ -460,40 +413,7 @@ APPROXIMATE = FunctionChecker(
         (array([1.0, 0.0]), array([[1.0, 0.0], [0.9999, 0.1]]), array([[10.0], [20.0]]), 1e-20),
     ),
     mistakes=(
-        Mistake(
-            "the temperature has no effect: divide the scores by T before the softmax.",
-            wrong=lambda q, K, V, T: soft_lookup(q, K, V, 1.0),
-        ),
-        Mistake(
-            "the scores are multiplied by T. Divide by it, so that a low temperature makes the "
-            "look-up harder.",
-            wrong=lambda q, K, V, T: soft_lookup(q, K, V, 1 / T),
-        ),
-        Mistake(
-            "this is hard retrieval: it hands out the value of the best key alone, whatever T is.",
-            wrong=lambda q, K, V, T: _hard_weights(q, K) @ V,
-        ),
-        Mistake(
-            "the weights are powers of e that do not sum to one: divide them by their sum.",
-            wrong=lambda q, K, V, T: _powers(q, K, T) @ V,
-        ),
-        Mistake(
-            _SCORES_AS_WEIGHTS,
-            wrong=lambda q, K, V, T: K @ q @ V,
-        ),
-        Mistake(
-            _SCORES_AS_WEIGHTS,
-            wrong=lambda q, K, V, T: K @ q / T @ V,
-        ),
-        Mistake(
-            "these are the weights. The look-up hands out values: multiply the weights by V.",
-            wrong=lambda q, K, V, T: soft_weights(q, K, T),
-        ),
-        Mistake(
-            "the query is compared with the values. Compare it with the keys K, and hand out V.",
-            wrong=lambda q, K, V, T: soft_lookup(q, V, V, T),
-        ),
-        Mistake(_OVERFLOW, wrong=lambda q, K, V, T: _powers(q, K, T) @ V / _powers(q, K, T).sum()),
+        *mistakes_of(_blended, _LOOKUP_FAULTS),
         Mistake(_OVERFLOW, raises="OverflowError"),
     ),
     draw=_draw_lookup,
@@ -509,23 +429,44 @@ def search(query_vec: Array, K: Array, clicked: int, T: float) -> tuple[list[flo
     return weights, log(weights[clicked])
 
 
-def _with_mark(query_vec: Array, K: Array, T: float, mark: float) -> tuple[list[float], float]:
-    return soft_weights(query_vec, K, T), mark
-
-
-def _with_log(
-    query_vec: Array, K: Array, clicked: int, T: float, base: int
+def _marked(
+    query_vec: Array,
+    K: Array,
+    clicked: int,
+    T: float,
+    mark: Callable[[list[float], int], float],
 ) -> tuple[list[float], float]:
+    """Give the right weights with another mark."""
     weights = soft_weights(query_vec, K, T)
-    return weights, log(weights[clicked], base)
+    return weights, mark(weights, clicked)
 
 
-_LOG = "the weights are right, but this logarithm has another base. np.log is the natural one."
-
-_ALONE = (
+_SEARCH_FAULTS: dict[str, Any] = {
+    "the temperature has no effect: divide the scores by T before the "
+    "softmax.": lambda query_vec, K, clicked, T: search(query_vec, K, clicked, 1.0),
+    "the scores are multiplied by T. Divide by it, so that a low temperature makes the search "
+    "harder.": lambda query_vec, K, clicked, T: search(query_vec, K, clicked, 1 / T),
+    "the weights are right, but this logarithm has another base. np.log is the natural one.": [
+        {"mark": lambda weights, clicked: log2(weights[clicked])},
+        {"mark": lambda weights, clicked: log10(weights[clicked])},
+    ],
+    "the weights are right, but the mark has the wrong sign: it should grow, towards 0, as the "
+    "clicked document gains weight.": {"mark": lambda weights, clicked: -log(weights[clicked])},
+    "the weights are right, but the mark is the weight of the clicked document. Take its "
+    "logarithm, which tells a weight of 0.001 from one of 0.0001.": {
+        "mark": lambda weights, clicked: weights[clicked]
+    },
+    "the weights are right, but the mark looks at the document with the largest weight. It should "
+    "judge the one the reader clicked.": {"mark": lambda weights, clicked: log(max(weights))},
     "the weights are right, but the mark compares the query with the clicked document alone. "
-    "Through the logarithm of its weight the other documents count as well."
-)
+    "Through the logarithm of its weight the other documents count as well.": [
+        lambda q, K, clicked, T: (soft_weights(q, K, T), K[clicked] @ q),
+        lambda query_vec, K, clicked, T: (
+            soft_weights(query_vec, K, T),
+            K[clicked] @ query_vec / T,
+        ),
+    ],
+}
 
 
 def _draw_search(rng: Generator) -> tuple[Any, ...]:
@@ -555,40 +496,7 @@ SEARCH = FunctionChecker(
             "no small change leads to a better mark. Use soft weights.",
             shows=lambda got, right: bool(((got[0] == 0) | (got[0] == 1)).all()),
         ),
-        Mistake(
-            "the temperature has no effect: divide the scores by T before the softmax.",
-            wrong=lambda q, K, clicked, T: search(q, K, clicked, 1.0),
-        ),
-        Mistake(
-            "the scores are multiplied by T. Divide by it, so that a low temperature makes the "
-            "search harder.",
-            wrong=lambda q, K, clicked, T: search(q, K, clicked, 1 / T),
-        ),
-        Mistake(_LOG, wrong=lambda q, K, clicked, T: _with_log(q, K, clicked, T, 2)),
-        Mistake(_LOG, wrong=lambda q, K, clicked, T: _with_log(q, K, clicked, T, 10)),
-        Mistake(
-            "the weights are right, but the mark has the wrong sign: it should grow, towards 0, "
-            "as the clicked document gains weight.",
-            wrong=lambda q, K, clicked, T: _with_mark(q, K, T, -search(q, K, clicked, T)[1]),
-        ),
-        Mistake(
-            "the weights are right, but the mark is the weight of the clicked document. Take its "
-            "logarithm, which tells a weight of 0.001 from one of 0.0001.",
-            wrong=lambda q, K, clicked, T: _with_mark(q, K, T, soft_weights(q, K, T)[clicked]),
-        ),
-        Mistake(
-            "the weights are right, but the mark looks at the document with the largest weight. "
-            "It should judge the one the reader clicked.",
-            wrong=lambda q, K, clicked, T: _with_mark(q, K, T, log(max(soft_weights(q, K, T)))),
-        ),
-        Mistake(
-            _ALONE,
-            wrong=lambda q, K, clicked, T: _with_mark(q, K, T, float(K[clicked] @ q)),
-        ),
-        Mistake(
-            _ALONE,
-            wrong=lambda q, K, clicked, T: _with_mark(q, K, T, float(K[clicked] @ q) / T),
-        ),
+        *mistakes_of(_marked, _SEARCH_FAULTS),
     ),
     draw=_draw_search,
     praise="your search engine has soft weights and a mark that can be followed uphill, and you "

@@ -4,28 +4,9 @@ from answers import Answers, WrongAnswer
 
 ANSWERS = {}
 
-ANSWERS["ex-row-sums"] = Answers(
-    right=(
-        'answer = "B"\n',
-        'answer = "(b)"\n',
-    ),
-    wrong=(
-        WrongAnswer('answer = "a"\n', "makes two rows"),
-        WrongAnswer('answer = "c"\n', "two halves"),
-        WrongAnswer('answer = "d"\n', "the values have no say"),
-        WrongAnswer("answer = 2\n", 'one of "a", "b", "c", "d"', "wrong shape"),
-    ),
-)
 
 ANSWERS["ex-swap"] = Answers(
     right=(
-        """\
-def invert(keys, values):
-    swapped = {}
-    for key, value in zip(keys, values):
-        swapped.setdefault(value, []).append(key)
-    return swapped
-""",
         """\
 def invert(keys, values):
     return {value: [k for k, v in zip(keys, values) if v == value] for value in values}
@@ -43,44 +24,6 @@ def invert(keys, values):
     wrong=(
         WrongAnswer(
             """\
-def invert(values, keys):
-    out = {}
-    for key, value in zip(keys, values):
-        out.setdefault(value, []).append(key)
-    return out
-""",
-            "invert(keys, values), in this order, but yours takes (values, keys)",
-            "wrong shape",
-        ),
-        WrongAnswer(
-            """\
-def invert(keys, values):
-    out = {}
-    for key, value in zip(keys, values):
-        if key not in out.setdefault(value, []):
-            out[value].append(key)
-    return out
-""",
-            "keep every key",
-        ),
-        WrongAnswer(
-            """\
-def invert(keys, values):
-    return {value: {k for k, v in zip(keys, values) if v == value} for value in values}
-""",
-            "which is not a list, under 'physics'",
-            "wrong shape",
-        ),
-        WrongAnswer(
-            """\
-def invert(keys, values):
-    return [(value, key) for key, value in zip(keys, values)]
-""",
-            "a dictionary with a list of keys under each value, but returned a list",
-            "wrong shape",
-        ),
-        WrongAnswer(
-            """\
 def invert(keys, values):
     return {value: sorted(k for k, v in zip(keys, values) if v == value) for value in values}
 """,
@@ -90,25 +33,9 @@ def invert(keys, values):
     ),
 )
 
-ANSWERS["ex-roles"] = Answers(
-    right=(
-        'answer = "D"\n',
-        'answer = "(d)"\n',
-    ),
-    wrong=(
-        WrongAnswer('answer = "a"\n', "somebody who wants to call"),
-        WrongAnswer('answer = "b"\n', "the address book is the database"),
-        WrongAnswer('answer = "c"\n', "no name equals a number"),
-        WrongAnswer('answer = "number"\n', "not 'number'", "wrong shape"),
-    ),
-)
 
 ANSWERS["ex-one-hot"] = Answers(
     right=(
-        """\
-def match_rows(queries, keys):
-    return np.array([[float(query == key) for key in keys] for query in queries])  # (n, m)
-""",
         """\
 def match_rows(queries, keys):
     return np.array(queries)[:, None] == np.array(keys)
@@ -142,14 +69,6 @@ def match_rows(queries, keys):
     return np.eye(len(keys))[[keys.index(query) for query in queries]]
 """,
             "the index method raises",
-        ),
-        WrongAnswer(
-            """\
-def match_rows(queries, keys):
-    return [float(queries[0] == key) for key in keys]
-""",
-            "should have shape (1, 2), but has shape (2,)",
-            "wrong shape",
         ),
         WrongAnswer(
             """\
@@ -213,49 +132,9 @@ def unit_rows(X):
         WrongAnswer(
             """\
 def unit_rows(X):
-    return np.array([x / (x @ x) for x in X])
-""",
-            "the square root is missing",
-        ),
-        WrongAnswer(
-            """\
-def unit_rows(X):
-    return X / np.sqrt((X**2).sum())
-""",
-            "one norm for the whole matrix",
-        ),
-        WrongAnswer(
-            """\
-def unit_rows(X):
-    return np.array([x / np.linalg.norm(x) for x in X])
-""",
-            "0/0 is NaN",
-        ),
-        WrongAnswer(
-            """\
-def unit_rows(X):
     return X / (np.linalg.norm(X, axis=1, keepdims=True) + 1e-8)
 """,
             "makes short rows too short",
-        ),
-        WrongAnswer(
-            """\
-def unit_rows(X):
-    for i in range(len(X)):
-        length = np.linalg.norm(X[i])
-        if length > 0:
-            X[i] = X[i] / length
-    return X
-""",
-            "changed its input X",
-        ),
-        WrongAnswer(
-            """\
-def unit_rows(X):
-    return np.linalg.norm(X, axis=1)
-""",
-            "should have shape (1, 2), but has shape (1,)",
-            "wrong shape",
         ),
         WrongAnswer(
             """\
@@ -285,11 +164,6 @@ def soft_rows(Q, K, T):
 """,
         """\
 def soft_rows(Q, K, T):
-    powers = np.exp(np.einsum("ik,jk->ij", Q, K) / T)
-    return powers / powers.sum(axis=1)[:, None]
-""",
-        """\
-def soft_rows(Q, K, T):
     rows = []
     for q in Q:
         powers = np.exp(K @ q / T)
@@ -298,38 +172,6 @@ def soft_rows(Q, K, T):
 """,
     ),
     wrong=(
-        WrongAnswer(
-            """\
-def soft_rows(Q, K, T):
-    powers = np.exp(Q @ K.T * T)
-    return powers / powers.sum(axis=1)
-""",
-            "still multiplied by T",
-        ),
-        WrongAnswer(
-            """\
-def soft_rows(Q, K, T):
-    powers = np.exp(Q @ K.T / T)
-    return powers / powers.sum(axis=0)
-""",
-            "the columns sum to one",
-        ),
-        WrongAnswer(
-            """\
-def soft_rows(Q, K, T):
-    powers = np.exp(Q @ K.T) / T
-    return powers / powers.sum(axis=1, keepdims=True)
-""",
-            "the temperature has no effect",
-        ),
-        WrongAnswer(
-            """\
-def soft_rows(Q, K, T):
-    return softmax(Q @ K.T, temperature=T).max(axis=1)
-""",
-            "should have shape (2, 2), but has shape (2,)",
-            "wrong shape",
-        ),
         WrongAnswer(
             """\
 def soft_rows(Q, K, T):
@@ -371,61 +213,6 @@ def soft_lookup(query_vec, K, V, T):
 """,
             "it should return",
             "not yet",
-        ),
-        WrongAnswer(
-            """\
-def soft_lookup(query_vec, K, V, T):
-    return softmax(K @ query_vec) @ V
-""",
-            "the temperature has no effect",
-        ),
-        WrongAnswer(
-            """\
-def soft_lookup(query_vec, K, V, T):
-    return softmax(T * (K @ query_vec)) @ V
-""",
-            "multiplied by T",
-        ),
-        WrongAnswer(
-            """\
-def soft_lookup(query_vec, K, V, T):
-    return softmax(K @ query_vec, temperature=T)
-""",
-            "these are the weights",
-        ),
-        WrongAnswer(
-            """\
-def soft_lookup(query_vec, K, V, T):
-    return softmax(V @ query_vec, temperature=T) @ V
-""",
-            "compared with the values",
-        ),
-        WrongAnswer(
-            """\
-def soft_lookup(query_vec, K, V, T):
-    weights = np.exp(K @ query_vec / T)
-    weights = weights / weights.sum()
-    return weights @ V
-""",
-            "the exponential overflows",
-        ),
-        WrongAnswer(
-            """\
-from math import exp
-
-def soft_lookup(query_vec, K, V, T):
-    powers = [exp(key @ query_vec / T) for key in K]
-    return sum(power / sum(powers) * value for power, value in zip(powers, V))
-""",
-            "the exponential overflows",
-        ),
-        WrongAnswer(
-            """\
-def soft_lookup(query_vec, K, V, T):
-    return (softmax(K @ query_vec, temperature=T) @ V)[:, None]
-""",
-            "should have shape (1,), but has shape (1, 1)",
-            "wrong shape",
         ),
         WrongAnswer(
             """\
@@ -476,36 +263,6 @@ done = [True, True, True, True]
             """\
 def search(query_vec, K, clicked, T):
     weights = softmax(K @ query_vec, temperature=T)
-    return weights, np.log2(weights[clicked])
-
-done = [True, True, True, True]
-""",
-            "np.log is the natural one",
-        ),
-        WrongAnswer(
-            """\
-def search(query_vec, K, clicked, T):
-    weights = softmax(K @ query_vec, temperature=1 / T)
-    return weights, np.log(weights[clicked])
-
-done = [True, True, True, True]
-""",
-            "the scores are multiplied by T",
-        ),
-        WrongAnswer(
-            """\
-def search(query_vec, K, clicked, T):
-    return softmax(K @ query_vec, temperature=T)
-
-done = [True, True, True, True]
-""",
-            "but returned one thing, [0.69, 0.31]",
-            "wrong shape",
-        ),
-        WrongAnswer(
-            """\
-def search(query_vec, K, clicked, T):
-    weights = softmax(K @ query_vec, temperature=T)
     return np.log(weights[clicked]), weights
 
 done = [True, True, True, True]
@@ -524,79 +281,6 @@ def search(query_vec, K, clicked, T):
         WrongAnswer(
             """\
 def search(query_vec, K, clicked, T):
-    weights = softmax(K @ query_vec)
-    return weights, np.log(weights[clicked])
-"""
-            + _TICKED,
-            "the temperature has no effect",
-        ),
-        WrongAnswer(
-            """\
-def search(query_vec, K, clicked, T):
-    weights = softmax(K @ query_vec, temperature=T)
-    return weights, -np.log(weights[clicked])
-"""
-            + _TICKED,
-            "the wrong sign",
-        ),
-        WrongAnswer(
-            """\
-def search(query_vec, K, clicked, T):
-    weights = softmax(K @ query_vec, temperature=T)
-    return weights, weights[clicked]
-"""
-            + _TICKED,
-            "Take its logarithm",
-        ),
-        WrongAnswer(
-            """\
-def search(query_vec, K, clicked, T):
-    weights = softmax(K @ query_vec, temperature=T)
-    return weights, np.log(weights).max()
-"""
-            + _TICKED,
-            "the one the reader clicked",
-        ),
-        WrongAnswer(
-            """\
-def search(query_vec, K, clicked, T):
-    scores = K @ query_vec
-    return softmax(scores, temperature=T), scores[clicked]
-"""
-            + _TICKED,
-            "compares the query with the clicked document alone",
-        ),
-        WrongAnswer(
-            """\
-def search(query_vec, K, clicked, T):
-    scores = K @ query_vec / T
-    return softmax(scores), scores[clicked]
-"""
-            + _TICKED,
-            "compares the query with the clicked document alone",
-        ),
-        WrongAnswer(
-            """\
-def search(query_vec, K, clicked, T):
-    return softmax(K @ query_vec, temperature=T)
-"""
-            + _TICKED,
-            "should return two things, the weights of all documents and a mark",
-            "wrong shape",
-        ),
-        WrongAnswer(
-            """\
-def search(query_vec, K, clicked, T):
-    weights = softmax(K @ query_vec, temperature=T)
-    return weights, np.log(weights)
-"""
-            + _TICKED,
-            "should have shape (), but has shape (2,), in the mark",
-            "wrong shape",
-        ),
-        WrongAnswer(
-            """\
-def search(query_vec, K, clicked, T):
     weights = softmax(K @ query_vec, temperature=T)
     return weights, np.log(weights[clicked])
 
@@ -604,17 +288,6 @@ done = [True, False, True, True]
 """,
             "point 2 is still open: It says why the weights are soft",
             "not yet",
-        ),
-        WrongAnswer(
-            """\
-def search(query_vec, K, clicked, T):
-    weights = softmax(K @ query_vec, temperature=T)
-    return weights, np.log(weights[clicked])
-
-done = True
-""",
-            "4 entries, True or False",
-            "wrong shape",
         ),
     ),
 )
