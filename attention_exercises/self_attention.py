@@ -238,11 +238,10 @@ def _mix(weights: Sequence[float], V: Sequence[Sequence[float]]) -> list[float]:
 
 def _wrong_attend(X: Array, W_q: Array, W_k: Array, W_v: Array, fault: str) -> Array:
     Q, K, V = X @ W_q, X @ W_k, X @ W_v
-    if fault == "keys_ask":
-        Q, K = K, Q
-    if fault == "keys_first":
-        Q, K = K.T, Q.T
-    turned = {"not_transposed": K, "all_turned": K.T}.get(fault, K.swapaxes(-1, -2))
+    turned = {"not_transposed": K, "all_turned": K.T, "keys_first": Q}
+    turned["keys_ask"] = Q.swapaxes(-1, -2)
+    first = {"keys_ask": K, "keys_first": K.T}.get(fault, Q)
+    second = turned.get(fault, K.swapaxes(-1, -2))
     d_k = W_q.shape[1]
     divisors = {
         "unscaled": 1,
@@ -254,7 +253,7 @@ def _wrong_attend(X: Array, W_q: Array, W_k: Array, W_v: Array, fault: str) -> A
         "late": 1,
         "root_of_shape_1": sqrt(Q.shape[1]),
     }
-    weights = _shares(Q @ turned / divisors.get(fault, sqrt(d_k)), fault)
+    weights = _shares(first @ second / divisors.get(fault, sqrt(d_k)), fault)
     if fault == "late":
         weights = weights / sqrt(d_k)
     if fault in ("weights", "values_first"):
