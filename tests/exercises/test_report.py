@@ -16,7 +16,7 @@ from attention_exercises import EXERCISES
 from attention_exercises.__main__ import HERE, TITLE, main
 from bookwork.exercises.class_tables import exercises_table
 from bookwork.exercises.outline import read_outline
-from bookwork.exercises.report import FORMAT, MOST_BYTES, VERSION, names_of
+from bookwork.exercises.report import FORMAT, MOST_BYTES, VERSION
 from bookwork.exercises.report import report as report_on
 
 ROOT = Path(__file__).parents[2]
@@ -75,15 +75,6 @@ def test_a_row_counts_what_is_solved_in_each_chapter_and_in_all(save):
     assert made.refused == 0
 
 
-def test_every_exercise_can_be_counted_and_none_twice(save):
-    made = report([save("ada.json", progress(dict.fromkeys(EXERCISES, SOLVED)))])
-    *shares, everything, _, _, _ = row_of(made.table, "ada").values()
-    parts = [share.split("/") for share in shares]
-    assert all(solved == total for solved, total in parts)
-    assert everything == f"{len(EXERCISES)}/{len(EXERCISES)}"
-    assert sum(int(total) for _, total in parts) == len(EXERCISES)
-
-
 def test_the_columns_are_the_chapters_of_the_book_in_its_order():
     listed = re.findall(r"file: chapters/(\w+)", (ROOT / "_toc.yml").read_text())
     chapters = chapters_of(report([]).table)
@@ -95,11 +86,6 @@ def test_rows_stand_in_the_order_of_the_files_and_their_columns_below_each_other
     head, *lines = made.table.split("\n\n")[0].splitlines()
     assert [line.split()[0] for line in lines] == ["a-long-name", "al"]
     assert len({len(head), *map(len, lines)}) == 1
-
-
-def test_files_of_the_same_name_are_told_apart_by_their_folders():
-    paths = [Path("ada/progress.json"), Path("bo/progress.json")]
-    assert names_of(paths) == ["ada/progress.json", "bo/progress.json"]
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-be"])
@@ -346,11 +332,6 @@ def test_a_pattern_that_the_shell_left_alone_is_expanded(save, capsys):
     assert main(["report", str(folder / "*.json")]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines[1:3]] == ["ada", "bo"]
-
-
-def test_a_pattern_that_fits_no_file_gets_a_sentence(tmp_path, capsys):
-    assert main(["report", str(tmp_path / "*.json")]) == 1
-    assert "*.json is left out: it cannot be read" in capsys.readouterr().err
 
 
 def test_a_name_that_the_terminal_cannot_show_stops_nothing(save):
