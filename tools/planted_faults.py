@@ -298,9 +298,9 @@ BUILD = [
     ),
     Fault(
         "the wheel lacks the scripts of figures",
-        "pyproject.toml",
-        '"py.typed", "live/static/*"]',
-        '"py.typed"]',
+        "bookwork/pyproject.toml",
+        '    "live/static/*",\n',
+        "",
         ["tests/test_dist.py"],
     ),
     Fault(
