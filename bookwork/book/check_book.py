@@ -68,6 +68,10 @@ def faults_of_text(book, table=None):
 
 def warnings_of(book):
     """Yield a sentence for each name that still works, and will not after the next release."""
+    try:
+        check_readable(book)
+    except UnreadableError:  # which is told as a fault
+        return
     file, text = configuration_of(book)
     for old in book.settings["renamed"]:
         yield Fault(file, line_of(text, old), renamed(old, RENAMED_SETTINGS[old]))

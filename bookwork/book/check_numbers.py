@@ -10,7 +10,6 @@ chapter's own variables.
 import ast
 import importlib.util
 import re
-import sys
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -19,6 +18,7 @@ from typing import Any
 from bookwork.book.book import Book
 from bookwork.book.exercise_text import EFFORT
 from bookwork.book.faults import Fault, one_line
+from bookwork.book.files import importing_from
 from bookwork.book.pages import Page
 from bookwork.book.run_chapter import Chapter, run_page
 
@@ -43,11 +43,10 @@ Claim = tuple[str, Callable[[dict[str, Any]], Sequence[Any]]]
 
 def faults_of(book: Book) -> Iterator[Fault]:
     """Yield the faults of the numbers of every chapter that has cells."""
-    for folder in ("tests/exercises", "tests"):  # where the tests of numbers import from
-        sys.path.insert(0, str(book.root / folder))
-    for page in book.pages:
-        if page.is_notebook:
-            yield from faults_of_page(book, page)
+    with importing_from(book, "tests", "tests/exercises"):  # the tests of numbers import from there
+        for page in book.pages:
+            if page.is_notebook:
+                yield from faults_of_page(book, page)
 
 
 def faults_of_page(

@@ -73,16 +73,17 @@ def files_below(folder):
 
 
 @contextmanager
-def importing_from(book):
-    """Import the packages of this book meanwhile, also if others of these names were imported."""
+def importing_from(book, *folders):
+    """Import from a book and folders of it meanwhile, also if it shares names with another."""
     names = packages_of(book.settings)
     others = {} if all(is_from(name, book.root) for name in names) else loaded(names)
     forget(others)
-    sys.path.insert(0, str(book.root))
+    before = sys.path.copy()
+    sys.path[:0] = [str(book.root / folder) for folder in ("", *folders)]
     try:
         yield
     finally:
-        sys.path.remove(str(book.root))
+        sys.path[:] = before
         if others:
             forget(loaded(names))
             sys.modules.update(others)

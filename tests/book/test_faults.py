@@ -11,11 +11,13 @@ import numpy as np
 import pytest
 from book.chapters import FOLDER, fail_with
 
+from bookwork import sphinx as extension
 from bookwork.book import check_book, contents, exercise_text, faults, myst
 from bookwork.book.book import Book
 from bookwork.book.check_book import faults_of
 from bookwork.book.exercise_text import exercises_in
 from bookwork.book.faults import Fault, print_faults
+from bookwork.book.settings import RENAMED
 from bookwork.exercises import ChoiceChecker, Exercise
 from bookwork.exercises import table as engine_table
 from bookwork.exercises.table import judge
@@ -111,6 +113,7 @@ def test_a_wrong_line_in_the_contents_is_told(book, table, added, sentence):
     (book / "_toc.yml").write_text(TOC + added)
     (fault,) = told(book, table)
     assert fault.startswith(sentence)
+    assert list(check_book.warnings_of(Book(book))) == []
 
 
 def test_a_page_in_any_folder_of_pages_that_is_not_listed_is_told(book, table):
@@ -636,6 +639,10 @@ def test_names_of_the_last_release_still_work_and_are_told_in_a_sentence(book, c
     settings = Book(book).settings
     assert settings["bookwork_pre_steps"] == ["model"]
     assert settings["bookwork_inline_limit"] == 7
+    for_sphinx = {old: None for old in RENAMED} | {"bookwork_apart": 7}
+    extension.take_old_names(None, for_sphinx)
+    assert for_sphinx["bookwork_inline_limit"] == 7
+    assert "bookwork_pre_steps" not in for_sphinx
     assert [str(warning) for warning in check_book.warnings_of(Book(book))] == [
         "_config.yml:4: bookwork_before is called bookwork_pre_steps now: "
         "the old name works until the next release",
