@@ -1,24 +1,11 @@
 """Exercises of the chapter "Why attention?"."""
 
-import functools
 from collections.abc import Callable, Sequence
-from math import log, log2
+from functools import cache, partial
+from math import isfinite, log, log2
 from typing import Any
 
-from numpy import (
-    arange,
-    array,
-    asarray,
-    concatenate,
-    generic,
-    isfinite,
-    ndarray,
-    pad,
-    resize,
-    roll,
-    stack,
-    zeros,
-)
+from numpy import arange, array, asarray, concatenate, pad, resize, roll, stack, zeros
 from numpy.linalg import norm
 from numpy.random import Generator, default_rng
 
@@ -30,7 +17,6 @@ from bookwork.exercises import (
     Exercise,
     Finding,
     FunctionChecker,
-    Mistake,
     NumberChecker,
     Outcome,
     UnreadableError,
@@ -38,6 +24,7 @@ from bookwork.exercises import (
     distinct_sizes,
     draw_arrays,
     failure,
+    mistakes_of,
     read_array,
     run,
     show,
@@ -55,12 +42,16 @@ def fit(X: Array, slots: int) -> list[list[float]]:
     return rows
 
 
-def _with_zeros(X: Array, count: int) -> Array:
-    return concatenate([X, zeros((count, X.shape[1]))])
-
-
-def _filled(X: Array, slots: int) -> Array:
-    return _with_zeros(X, max(0, slots - len(X)))
+def _fitted(
+    X: Array,
+    slots: int,
+    keep: Callable[[Array, int], Array] = lambda X, slots: X[:slots],
+    in_front: bool = False,
+) -> Array:
+    """Fill up what is kept, at its end or in front."""
+    kept = keep(X, slots)
+    empty = zeros((max(0, slots - len(kept)), X.shape[1]))
+    return concatenate([empty, kept] if in_front else [kept, empty])
 
 
 def _put_in(X: Array, slots: int) -> Array:
@@ -69,16 +60,28 @@ def _put_in(X: Array, slots: int) -> Array:
     return filled
 
 
-def _filled_in_front(X: Array, slots: int) -> Array:
-    return concatenate([zeros((max(0, slots - len(X)), X.shape[1])), X[:slots]])
+_FIT_FAULTS: dict[str, Any] = {
+    "the last words are kept. Cut a long sentence after its first words instead.": {
+        "keep": lambda X, slots: X[-slots:]
+    },
+    "the rows of zeros come before the words. Put them after.": {"in_front": True},
+    "long sentences are cut, but short ones are not filled up: add rows of zeros until there are "
+    "as many rows as slots.": lambda X, slots: X[:slots],
+    "short sentences are filled up, but long ones are not cut: keep the first words only.": [
+        {"keep": lambda X, slots: X},
+        _put_in,
+        lambda X, slots: concatenate([X, zeros((slots - len(X), X.shape[1]))]),
+        lambda X, slots: pad(X, ((0, slots - len(X)), (0, 0))),
+    ],
+    "a short sentence begins again from its first word. Fill it up with zeros, which stand for no "
+    "word.": lambda X, slots: resize(X, (slots, X.shape[1])),
+}
 
 
 def _draw_fit(rng: Generator) -> tuple[Any, ...]:
     n, d, slots = distinct_sizes(rng, 3)
     return *draw_arrays(rng, (n, d)), slots
 
-
-_NOT_CUT = "short sentences are filled up, but long ones are not cut: keep the first words only."
 
 FIT = FunctionChecker(
     name="fit",
@@ -93,30 +96,7 @@ FIT = FunctionChecker(
         (array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]), 5),
     ),
     edges=((zeros((0, 2)), 2),),
-    mistakes=(
-        Mistake(
-            "the last words are kept. Cut a long sentence after its first words instead.",
-            wrong=lambda X, slots: _filled(X[-slots:], slots),
-        ),
-        Mistake(
-            "the rows of zeros come before the words. Put them after.",
-            wrong=_filled_in_front,
-        ),
-        Mistake(
-            "long sentences are cut, but short ones are not filled up: add rows of zeros until "
-            "there are as many rows as slots.",
-            wrong=lambda X, slots: X[:slots],
-        ),
-        Mistake(_NOT_CUT, wrong=_filled),
-        Mistake(_NOT_CUT, wrong=_put_in),
-        Mistake(_NOT_CUT, wrong=lambda X, slots: _with_zeros(X, slots - len(X))),
-        Mistake(_NOT_CUT, wrong=lambda X, slots: pad(X, ((0, slots - len(X)), (0, 0)))),
-        Mistake(
-            "a short sentence begins again from its first word. Fill it up with zeros, which "
-            "stand for no word.",
-            wrong=lambda X, slots: resize(X, (slots, X.shape[1])),
-        ),
-    ),
+    mistakes=mistakes_of(_fitted, _FIT_FAULTS),
     draw=_draw_fit,
     praise="every sentence now has the same number of rows, at the price of lost words or "
     "empty slots.",
@@ -134,20 +114,46 @@ def summarise(X: Array, keep: float) -> list[float]:
     return c
 
 
-def _each_step(step: Callable[[Array, Array, float], Array]) -> Callable[[Array, float], Array]:
-    """Return a summary that takes this step for each word."""
-
-    def summary(X: Array, keep: float) -> Array:
-        c: Array = zeros(X.shape[1])
-        for x in X:
-            c = step(c, x, keep)
-        return c
-
-    return summary
+def _written(X: Array, keep: float, step: Callable[[Array, Array, float], Array]) -> Array:
+    """Take this step for each word."""
+    c: Array = zeros(X.shape[1])
+    for x in X:
+        c = step(c, x, keep)
+    return c
 
 
-def _all_steps(X: Array, keep: float) -> Array:
-    return stack([array(summarise(X[: t + 1], keep)) for t in range(len(X))])
+_WRITE_FAULTS: dict[str, Any] = {
+    "the seats do not move, so the order of the words is lost: np.roll(c, 1) before each new "
+    "word.": {"step": lambda c, x, keep: keep * c + x},
+    "the new word moves along with the old ones. Move the seats first, then add the word.": {
+        "step": lambda c, x, keep: roll(keep * c + x, 1)
+    },
+    "the new word is weakened as well. Only the past is multiplied by keep.": {
+        "step": lambda c, x, keep: keep * (roll(c, 1) + x)
+    },
+    "the seats move the wrong way: np.roll(c, 1) brings the last number to the front.": {
+        "step": lambda c, x, keep: keep * roll(c, -1) + x
+    },
+    "keep has no effect: multiply the moved summary by it before you add the next word.": {
+        "step": lambda c, x, keep: roll(c, 1) + x
+    },
+    "keep multiplies every word once. At each step it should weaken the past alone.": {
+        "step": lambda c, x, keep: roll(c, 1) + keep * x
+    },
+    "this is the last word alone. Add each word to what was there before.": {
+        "step": lambda c, x, keep: x
+    },
+    "the sentence is read from its end: the last word should go in last.": lambda X, keep: (
+        summarise(X[::-1], keep)
+    ),
+    "only the first word goes in. Is return inside the loop?": lambda X, keep: X[0],
+    "the new word is multiplied by 1 - keep. It goes in as it is.": {
+        "step": lambda c, x, keep: keep * roll(c, 1) + (1 - keep) * x
+    },
+    "these are the summaries after every word. Only the last one is kept.": lambda X, keep: stack(
+        [array(summarise(X[: t + 1], keep)) for t in range(len(X))]
+    ),
+}
 
 
 def _draw_words(rng: Generator) -> tuple[Any, ...]:
@@ -167,66 +173,12 @@ WRITE = FunctionChecker(
         (array([[2.0, 3.0]]), 0.9),
     ),
     edges=((array([[2.0, 3.0, 1.0], [4.0, 1.0, 6.0]]), 0.0),),
-    mistakes=(
-        Mistake(
-            "the seats do not move, so the order of the words is lost: np.roll(c, 1) before each "
-            "new word.",
-            wrong=_each_step(lambda c, x, keep: keep * c + x),
-        ),
-        Mistake(
-            "the new word moves along with the old ones. Move the seats first, then add the word.",
-            wrong=_each_step(lambda c, x, keep: roll(keep * c + x, 1)),
-        ),
-        Mistake(
-            "the new word is weakened as well. Only the past is multiplied by keep.",
-            wrong=_each_step(lambda c, x, keep: keep * (roll(c, 1) + x)),
-        ),
-        Mistake(
-            "the seats move the wrong way: np.roll(c, 1) brings the last number to the front.",
-            wrong=_each_step(lambda c, x, keep: keep * roll(c, -1) + x),
-        ),
-        Mistake(
-            "keep has no effect: multiply the moved summary by it before you add the next word.",
-            wrong=lambda X, keep: summarise(X, 1.0),
-        ),
-        Mistake(
-            "keep multiplies every word once. At each step it should weaken the past alone.",
-            wrong=_each_step(lambda c, x, keep: roll(c, 1) + keep * x),
-        ),
-        Mistake(
-            "this is the last word alone. Add each word to what was there before.",
-            wrong=lambda X, keep: X[-1],
-        ),
-        Mistake(
-            "the sentence is read from its end: the last word should go in last.",
-            wrong=lambda X, keep: summarise(X[::-1], keep),
-        ),
-        Mistake(
-            "only the first word goes in. Is return inside the loop?",
-            wrong=lambda X, keep: X[0],
-        ),
-        Mistake(
-            "the new word is multiplied by 1 - keep. It goes in as it is.",
-            wrong=_each_step(lambda c, x, keep: keep * roll(c, 1) + (1 - keep) * x),
-        ),
-        Mistake(
-            "these are the summaries after every word. Only the last one is kept.",
-            wrong=_all_steps,
-        ),
-    ),
+    mistakes=mistakes_of(_written, _WRITE_FAULTS),
     draw=_draw_words,
     praise="any number of words goes in, and one vector comes out.",
 )
 
 # ex-reread
-
-
-def reread(c: Array, rows: Array, E: Array) -> list[int]:
-    """Read each place once more, without the words that are guessed for the other places."""
-    guesses = [int(row) for row in rows]
-    for t in range(len(guesses)):
-        guesses[t] = _fits(c, guesses, E, t)
-    return guesses
 
 
 def _fits(
@@ -239,22 +191,12 @@ def _fits(
     return int((E @ left).argmax())
 
 
-def _rereading(
-    guess: Callable[[Array, list[int], Array, int], int],
-) -> Callable[[Array, Array, Array], list[int]]:
-    """Return a second reading that guesses each place in this way."""
-
-    def reading(c: Array, rows: Array, E: Array) -> list[int]:
-        guesses = [int(row) for row in rows]
-        for t in range(len(guesses)):
-            guesses[t] = guess(c, guesses, E, t)
-        return guesses
-
-    return reading
-
-
-def _from_first_guesses(c: Array, rows: Array, E: Array) -> list[int]:
-    return [_fits(c, rows.tolist(), E, t) for t in range(len(rows))]
+def reread(c: Array, rows: Array, E: Array, guess: Callable[..., int] = _fits) -> list[int]:
+    """Read each place once more, without the words that are guessed for the other places."""
+    guesses = [int(row) for row in rows]
+    for t in range(len(guesses)):
+        guesses[t] = guess(c, guesses, E, t)
+    return guesses
 
 
 def _closed_up(c: Array, guesses: list[int], E: Array, t: int) -> int:
@@ -264,9 +206,26 @@ def _closed_up(c: Array, guesses: list[int], E: Array, t: int) -> int:
     return int((E @ roll(c - guessed, t - len(guesses) + 1)).argmax())
 
 
-def _read_once(c: Array, rows: Array, E: Array) -> list[int]:
-    n = len(rows)
-    return [int((E @ roll(c, t - (n - 1))).argmax()) for t in range(n)]
+_REREAD_FAULTS: dict[str, Any] = {
+    "at least two faults are left: the word of place t is subtracted with the others, and its "
+    "moves are made once more instead of undone.": {"guess": partial(_fits, own=True, way=1)},
+    "the word of place t is subtracted as well, so it cannot be found. Leave it out of what is "
+    "guessed.": {"guess": partial(_fits, own=True)},
+    "the moves are made once more instead of undone: roll by t - (n - 1).": {
+        "guess": partial(_fits, way=1)
+    },
+    "the word that is left out leaves out its move too, so the words before it stand one seat off. "
+    "Move the seats for every place, and add nothing for place t.": {"guess": _closed_up},
+    "each place is read with the first guesses for all others. Let it use the better guesses of "
+    "the places before it.": lambda c, rows, E: [
+        _fits(c, rows.tolist(), E, t) for t in range(len(rows))
+    ],
+    "this is the first reading: nothing is subtracted.": {
+        "guess": lambda c, rows, E, t: int((E @ roll(c, t + 1 - len(rows))).argmax())
+    },
+    "these are the guesses that came in. Return the copy that holds the better "
+    "ones.": lambda c, rows, E: rows.copy(),
+}
 
 
 def _draw_reading(rng: Generator) -> tuple[Any, ...]:
@@ -287,40 +246,7 @@ REREAD = FunctionChecker(
         (array([0.6, 0.8, 0.0]), array([1]), array([[0.6, 0.8, 0.0], [0.0, 0.6, -0.8]])),
         _draw_reading(default_rng(1)),
     ),
-    mistakes=(
-        Mistake(
-            "two faults are left: the word of place t is subtracted with the others, and its moves "
-            "are made once more instead of undone.",
-            wrong=_rereading(lambda c, rows, E, t: _fits(c, rows, E, t, own=True, way=1)),
-        ),
-        Mistake(
-            "the word of place t is subtracted as well, so it cannot be found. Leave it out of "
-            "what is guessed.",
-            wrong=_rereading(lambda c, rows, E, t: _fits(c, rows, E, t, own=True)),
-        ),
-        Mistake(
-            "the moves are made once more instead of undone: roll by t - (n - 1).",
-            wrong=_rereading(lambda c, rows, E, t: _fits(c, rows, E, t, way=1)),
-        ),
-        Mistake(
-            "the word that is left out leaves out its move too, so the words before it stand one "
-            "seat off. Move the seats for every place, and add nothing for place t.",
-            wrong=_rereading(_closed_up),
-        ),
-        Mistake(
-            "each place is read with the first guesses for all others. Let it use the better "
-            "guesses of the places before it.",
-            wrong=_from_first_guesses,
-        ),
-        Mistake(
-            "this is the first reading: nothing is subtracted.",
-            wrong=_read_once,
-        ),
-        Mistake(
-            "these are the guesses that came in. Return the copy that holds the better ones.",
-            wrong=lambda c, rows, E: rows.copy(),
-        ),
-    ),
+    mistakes=mistakes_of(reread, _REREAD_FAULTS),
     draw=_draw_reading,
     praise="each word is read without the noise of those that are guessed already.",
 )
@@ -330,26 +256,13 @@ REREAD = FunctionChecker(
 _WORDS, _BITS = 387, 100 * 32
 _MOST = int(_BITS / log2(_WORDS))
 
-_OTHER_COUNTS = {
-    _BITS: "that is the number of bits. A word takes more than one of them.",
-    _BITS // _WORDS: "you divide by the number of words there are. To tell 387 words apart takes "
-    "the logarithm of 387 to base two, not 387 bits.",
-    int(_BITS / log(_WORDS)): "that is the natural logarithm. Bits count in base two: np.log2.",
-    _BITS // 9: "with nine whole bits for each word this many fit. A code for the whole sentence "
-    "need not stop at whole bits: 387 words take a little less than nine.",
-    100 * int(32 / log2(_WORDS)): "with three whole words in each number this many fit. A code may "
-    "also use the bits that are left over.",
-    100: "that is one number for each word. A number has 32 bits, and a word needs fewer.",
-    _MOST + 1: "that many do not fit: round down.",
-}
 
-
-def _needed(count: float) -> str:
-    if count >= 10**6:
-        return f"that many need far more than {_BITS} bits."
+def _room(count: float) -> str:
+    """Compare the bits that so many words need with those that are there."""
     needed = count * log2(_WORDS)
     more = "do not fit" if needed > _BITS else "leave room for more"
-    return f"{count:.0f} words need {needed:.0f} bits; of {_BITS} bits, these {more}."
+    says = f"{count:.0f} words need {needed:.0f} bits; of {_BITS} bits, these {more}."
+    return says if count < 10**6 else f"that many need far more than {_BITS} bits."
 
 
 def _no_count(number: float) -> str:
@@ -361,15 +274,25 @@ def _no_count(number: float) -> str:
 BITS = NumberChecker(
     "most",
     _MOST,
-    _OTHER_COUNTS,
-    advice=_needed,
+    {
+        _BITS: "that is the number of bits. A word takes more than one of them.",
+        _BITS // _WORDS: "you divide by the number of words there are. To tell 387 words apart "
+        "takes the logarithm of 387 to base two, not 387 bits.",
+        int(_BITS / log(_WORDS)): "that is the natural logarithm. Bits count in base two: np.log2.",
+        _BITS // 9: "with nine whole bits for each word this many fit. A code for the whole "
+        "sentence need not stop at whole bits: 387 words take a little less than nine.",
+        100 * int(32 / log2(_WORDS)): "with three whole words in each number this many fit. A code "
+        "may also use the bits that are left over.",
+        100: "that is one number for each word. A number has 32 bits, and a word needs fewer.",
+        _MOST + 1: "that many do not fit: round down.",
+    },
+    advice=_room,
     praise=f"{_MOST} words fit, and no code makes room for one more.",
     asks="the answer is one number of words, not {}.",
     odd=_no_count,
 )
 
 # ex-even-weights
-
 
 EVEN = ChoiceChecker(
     right="a",
@@ -387,7 +310,7 @@ EVEN = ChoiceChecker(
 _LENGTHS, _TRIALS, _SIZE, _ASKED = (2, 5, 10, 20), 8, 100, 0.6
 
 
-@functools.cache
+@cache
 def _table() -> Array:
     glove = load_word_vectors(_SIZE)
     rows = array(glove.vectors - glove.mean, dtype=float)
@@ -470,22 +393,11 @@ def _tell(recall: Any, c: Any, n: int) -> list[int] | Finding:
     """Return the words that come back of one sentence, or what went wrong."""
     back = []
     for t in range(n):
-        found = run(recall, (_numbers_alone(c), t, n, _table()), _read_row)
+        found = run(recall, (c, t, n, _table()), _read_row)
         if problem := _problem("recall", "a row of E, one whole number", found, n):
             return problem
         back.append(found.value)
     return back
-
-
-def _numbers_alone(c: Any) -> Any:
-    """Return what was stored without anything that hangs on its numbers."""
-    if isinstance(c, ndarray):
-        return array(c, subok=False)
-    if isinstance(c, list | tuple):
-        return (tuple if isinstance(c, tuple) else list)(_numbers_alone(part) for part in c)
-    if type(c) in (bool, int, float) or isinstance(c, generic):
-        return c
-    return array(c) if asarray(c).ndim else float(c)
 
 
 def _problem(name: str, gives: str, outcome: Outcome, n: int) -> Finding | None:
@@ -499,17 +411,10 @@ def _problem(name: str, gives: str, outcome: Outcome, n: int) -> Finding | None:
     if outcome.unreadable:
         says = f"{name} should return {gives}, but returned {outcome.unreadable}, {given}."
         return Finding("wrong shape", says)
-    return _changed(name, outcome)
-
-
-def _changed(name: str, outcome: Outcome) -> Finding | None:
-    if not outcome.changed:
-        return None
-    says = (
-        f"{name} changed its input, which belongs to the caller. Work on a copy, or make a new "
-        "array."
-    )
-    return Finding("known mistake", says)
+    if outcome.changed:
+        says = f"{name} changed its input, which belongs to the caller. Work on a copy, or make a "
+        return Finding("known mistake", says + "new array.")
+    return None
 
 
 def _judge_memory(told: dict[int, list[list[int]]]) -> Finding:

@@ -16,23 +16,8 @@ def fit(X, slots):
     missing = max(0, slots - len(X))
     return np.pad(X, ((0, missing), (0, 0)))[:slots]
 """,
-        """\
-def fit(X, slots):
-    return np.vstack([X, np.zeros((slots, X.shape[1]))])[:slots]
-""",
     ),
     wrong=(
-        WrongAnswer(
-            """\
-def fit(X, slots):
-    kept = X[:slots]
-    filled = np.zeros((slots, X.shape[1]))
-    filled[: len(kept)] = kept
-    return filled.ravel()
-""",
-            "should have shape (1, 2), but has shape (2,)",
-            "wrong shape",
-        ),
         WrongAnswer(
             """\
 def fit(X, slots):
@@ -62,63 +47,8 @@ def summarise(X, keep):
         c = keep * R @ c + x
     return c
 """,
-        """\
-def summarise(X, keep):
-    c = [0.0] * X.shape[1]
-    for x in X:
-        c = [keep * c[i - 1] + x[i] for i in range(len(c))]
-    return c
-""",
     ),
     wrong=(
-        WrongAnswer(
-            """\
-def summarise(X, keep):
-    c = np.zeros(X.shape[1])
-    for x in X:
-        c = np.roll(c, 1) + x
-    return keep * c
-""",
-            "keep multiplies every word once",
-        ),
-        WrongAnswer(
-            """\
-def summarise(X, keep):
-    c = np.zeros(X.shape[1])
-    for x in X:
-        np.roll(c, 1)
-        c = keep * c + x
-    return c
-""",
-            "the seats do not move",
-        ),
-        WrongAnswer(
-            """\
-def summarise(X, keep):
-    c = X[0]
-    for x in X[1:]:
-        c[:] = keep * np.roll(c, 1) + x
-    return c
-""",
-            "changed its input X",
-        ),
-        WrongAnswer(
-            """\
-def summarise(X, keep):
-    c = np.zeros(X.shape[1])
-    for x in X:
-        c = keep * np.roll(c, 1) + x
-""",
-            "returned None",
-        ),
-        WrongAnswer(
-            """\
-def summarise(X, keep):
-    return X * keep
-""",
-            "should have shape (3,), but has shape (2, 3)",
-            "wrong shape",
-        ),
         WrongAnswer(
             """\
 def summarise(X, keep):
@@ -159,47 +89,6 @@ def reread(c, rows, E):
             """\
 def reread(c, rows, E):
     n = len(rows)
-    for t in range(n):
-        others = sum(np.roll(E[rows[s]], n - 1 - s) for s in range(n) if s != t)
-        rows[t] = np.argmax(E @ np.roll(c - others, t + 1 - n))
-    return rows
-""",
-            "changed its input rows",
-        ),
-        WrongAnswer(
-            """\
-def reread(c, rows, E):
-    n = len(rows)
-    rows = np.array(rows)
-    for t in range(n):
-        guessed = np.zeros(len(c))
-        for s in range(n):
-            guessed = np.roll(guessed, 1) + E[rows[s]]
-        left = np.roll(c - guessed, n - 1 - t)
-        rows[t] = np.argmax(E @ left)
-    return rows
-""",
-            "two faults are left",
-        ),
-        WrongAnswer(
-            """\
-def reread(c, rows, E):
-    n = len(rows)
-    rows = np.array(rows)
-    for t in range(n):
-        guessed = np.zeros(len(c))
-        for s in range(n):
-            if s != t:
-                guessed = np.roll(guessed, 1) + E[rows[s]]
-        rows[t] = np.argmax(E @ np.roll(c - guessed, t - (n - 1)))
-    return rows
-""",
-            "leaves out its move too",
-        ),
-        WrongAnswer(
-            """\
-def reread(c, rows, E):
-    n = len(rows)
     rows = np.array(rows)
     for t in range(n):
         others = sum(np.roll(E[rows[s]], n - 1 - s) for s in range(n) if s != t)
@@ -208,15 +97,6 @@ def reread(c, rows, E):
 """,
             "it should return",
             "not yet",
-        ),
-        WrongAnswer(
-            """\
-def reread(c, rows, E):
-    n = len(rows)
-    return np.array([E[rows[t]] for t in range(n)])
-""",
-            "should have shape",
-            "wrong shape",
         ),
     ),
 )
@@ -229,16 +109,9 @@ most = 0
 while 387 ** (most + 1) <= 2 ** (100 * 32):
     most += 1
 """,
-        "most = np.floor(3200 * np.log(2) / np.log(387))\n",
     ),
     wrong=(
-        WrongAnswer(
-            """\
-most = 387**100
-""",
-            "that many need far more than 3200 bits",
-            "not yet",
-        ),
+        WrongAnswer("most = 387**100\n", "that many need far more than 3200 bits", "not yet"),
         WrongAnswer("most = 100 * 32\n", "the number of bits"),
         WrongAnswer("most = 100 * 32 // 387\n", "you divide by the number of words"),
         WrongAnswer("most = int(3200 / np.log(387))\n", "the natural logarithm"),
@@ -255,26 +128,24 @@ most = 387**100
     ),
 )
 
-ANSWERS["ex-even-weights"] = Answers(
-    right=(
-        'answer = "a:"\n',
-        'answer = "**a**"\n',
-        'answer = "A"\n',
-        'answer = "(a)"\n',
-        'answer = np.array("a")\n',
-    ),
-    wrong=(
-        WrongAnswer('answer = "b"\n', "each word counts the same"),
-        WrongAnswer('answer = "c"\n', "that takes weights of 1"),
-        WrongAnswer('answer = "d"\n', "equal is not zero"),
-        WrongAnswer("answer = 2\n", "answer with one of", "wrong shape"),
-    ),
-)
 
 _BY_CHAPTER = """\
 def recall(c, t, n, E):
     return np.argmax(E @ np.roll(c, t - (n - 1)))
 """
+
+
+def _memory(kept: str, found: str) -> str:
+    return f"""\
+def store(X, E):
+    return {kept}
+
+def recall(c, t, n, E):
+    return {found}
+"""
+
+
+_ROWS = "np.argmax(X @ E.T, axis=1)"
 
 ANSWERS["ex-own-memory"] = Answers(
     right=(
@@ -283,14 +154,6 @@ from collections import deque
 
 def store(X, E):
     return deque(np.argmax(X @ E.T, axis=1).tolist()[:100])
-
-def recall(c, t, n, E):
-    return c[t] if t < len(c) else 0
-""",
-        """\
-def store(X, E):
-    rows = np.argmax(X @ E.T, axis=1)
-    return rows[:100]
 
 def recall(c, t, n, E):
     return c[t] if t < len(c) else 0
@@ -306,44 +169,12 @@ def recall(c, t, n, E):
             return row
     return 0
 """,
-        """\
-def store(X, E):
-    seats = 100 // len(X)
-    return X[:, :seats].ravel()
-
-def recall(c, t, n, E):
-    seats = 100 // n
-    return float(np.argmin(np.abs(E[:, :seats] - c[t * seats : (t + 1) * seats]).sum(axis=1)))
-""",
     ),
     wrong=(
         WrongAnswer(
-            """\
-def store(X, E):
-    return np.array([int(np.argmax(E @ x)) for x in X], dtype=object)
-
-
-def recall(c, t, n, E):
-    return c[t]
-""",
+            _memory("np.array([int(np.argmax(E @ x)) for x in X], dtype=object)", "c[t]"),
             "but returned an array of dtype object",
             "wrong shape",
-        ),
-        WrongAnswer(
-            """\
-class Number(float):
-    pass
-
-def store(X, E):
-    c = Number(X.sum())
-    c.words = X
-    return c
-
-def recall(c, t, n, E):
-    return np.argmax(E @ c.words[t])
-""",
-            "has no attribute 'words'",
-            "not yet",
         ),
         WrongAnswer(
             """\
@@ -372,46 +203,10 @@ def recall(c, t, n, E):
 """,
             "a different c when the same sentence comes again",
         ),
-        WrongAnswer(
-            """\
-def store(X, E):
-    return X
-
-def recall(c, t, n, E):
-    return np.argmax(E @ c[t])
-""",
-            "store keeps 200 numbers of a sentence of 2 words",
-        ),
-        WrongAnswer(
-            """\
-def store(X, E):
-    return X.sum(axis=0)
-
-def recall(c, t, n, E):
-    return np.argmax(E @ c)
-""",
-            "the same word for every place",
-        ),
-        WrongAnswer(
-            """\
-def store(X, E):
-    return np.argmax(X @ E.T, axis=1)
-
-def recall(c, t, n, E):
-    return c[n - 1 - t]
-""",
-            "in reverse order",
-        ),
-        WrongAnswer(
-            """\
-def store(X, E):
-    return np.argmax(X @ E.T, axis=1)
-
-def recall(c, t, n, E):
-    return c[t - 1]
-""",
-            "its neighbour's word",
-        ),
+        WrongAnswer(_memory("X", "np.argmax(E @ c[t])"), "store keeps 200 numbers"),
+        WrongAnswer(_memory("X.sum(axis=0)", "np.argmax(E @ c)"), "the same word for every place"),
+        WrongAnswer(_memory(_ROWS, "c[n - 1 - t]"), "in reverse order"),
+        WrongAnswer(_memory(_ROWS, "c[t - 1]"), "its neighbour's word"),
         WrongAnswer(
             """\
 def store(X, E):
@@ -435,56 +230,20 @@ def store(X, E):
             "store changed its input",
         ),
         WrongAnswer(
-            """\
-def store(X, E):
-    c = np.zeros(100)
-    for x in X:
-        c = np.roll(c, 1) + x
-
-"""
-            + _BY_CHAPTER,
-            "store returned None",
-        ),
-        WrongAnswer(
-            """\
-def store(X, E):
-    return np.argmax(X @ E.T, axis=1)
-
-def recall(c, t, n, E):
-    return E[c[t]]
-""",
+            _memory(_ROWS, "E[c[t]]"),
             "recall should return a row of E, one whole number, but returned an array",
             "wrong shape",
         ),
         WrongAnswer(
-            """\
-def store(X, E):
-    return X.sum(axis=0)
-
-def recall(c, t, n, E):
-    return (E @ c).max() / 2
-""",
-            "which is not whole",
-            "wrong shape",
+            _memory("X.sum(axis=0)", "(E @ c).max() / 2"), "which is not whole", "wrong shape"
         ),
         WrongAnswer(
-            """\
-def store(X, E):
-    return "the whole sentence"
-
-"""
-            + _BY_CHAPTER,
+            'def store(X, E):\n    return "the whole sentence"\n\n' + _BY_CHAPTER,
             "store should return at most 100 numbers, but returned text",
             "wrong shape",
         ),
         WrongAnswer(
-            """\
-store = 100
-
-"""
-            + _BY_CHAPTER,
-            "pass the function store itself",
-            "wrong shape",
+            "store = 100\n\n" + _BY_CHAPTER, "pass the function store itself", "wrong shape"
         ),
         WrongAnswer(
             """\
@@ -497,17 +256,6 @@ def store(X, E):
 """
             + _BY_CHAPTER,
             "Bring the share of 10 words to 60 %",
-            "not yet",
-        ),
-        WrongAnswer(
-            """\
-def store(X, E):
-    return X[:, :10].ravel()[:100]
-
-def recall(c, t, n, E):
-    return np.argmin(((E[:, :10] - c[10 * t : 10 * t + 10]) ** 2).sum(axis=1))
-""",
-            "recall raised ValueError",
             "not yet",
         ),
     ),
