@@ -259,7 +259,8 @@ def faults_of_goals(page, words):
     called = [label for _, parts in page.exercises for label in called_by(parts)]
     if not here or not set(called) <= set(here):  # a wrong label has been reported
         return
-    goals = page.metadata.get("goals") or []
+    told = page.metadata.get("goals")
+    goals = [goal for goal in told if isinstance(goal, dict)] if isinstance(told, list) else []
     yield from faults_of_promises(page, [goal.get("goal", "") for goal in goals], words)
     for goal in goals:
         yield from faults_of_goal(page, goal.get("goal", ""), goal.get("met_by") or (), here)

@@ -155,8 +155,7 @@ class Directive:
     @property
     def figure(self):
         """Name and caption of the figure that a cell draws."""
-        options = self.options.get("mystnb")
-        return (options.get("figure") or {}) if isinstance(options, dict) else {}
+        return as_dict(as_dict(self.options.get("mystnb")).get("figure"))
 
     @property
     def figure_name(self):
@@ -206,7 +205,7 @@ def split_options(lines, start, name):
     options, above = {}, 0
     if lines[0].strip() == "---" and "---" in lines[1:]:
         above = lines.index("---", 1) + 1
-        options = read_yaml("\n".join(lines[1 : above - 1]), start + 1, name) or {}
+        options = as_dict(read_yaml("\n".join(lines[1 : above - 1]), start + 1, name))
     else:
         while above < len(lines) and (option := OPTION.fullmatch(lines[above])):
             value = option["value"].strip()
@@ -227,6 +226,11 @@ def read_yaml(text, line, name):
         what = f"the options of {of}" if name else "the first lines"
         line += error.problem_mark.line
         raise UnreadableError(line, f"{what} cannot be read: {error.problem}") from error
+
+
+def as_dict(value):
+    """Return what should be names with values; other people's pages may have anything there."""
+    return value if isinstance(value, dict) else {}
 
 
 def walk(blocks):

@@ -9,7 +9,7 @@ from pathlib import Path
 from myst_nb.core.read import is_myst_markdown_notebook
 
 from bookwork.book.faults import Fault, line_of
-from bookwork.book.myst import Directive, labels_among, read_blocks, read_yaml, walk
+from bookwork.book.myst import Directive, as_dict, labels_among, read_blocks, read_yaml, walk
 
 HEAD = re.compile(r"\A---\n(.*?)\n---\n", re.S)
 
@@ -34,13 +34,14 @@ class Page:
     @property
     def is_python(self):
         """Return whether its cells are Python, as far as it says."""
-        return self.metadata.get("kernelspec", {}).get("language", "python").lower() == "python"
+        kernel = as_dict(self.metadata.get("kernelspec"))
+        return str(kernel.get("language") or "python").lower() == "python"
 
     @cached_property
     def metadata(self):
         """Its metadata, between two lines of dashes at its beginning."""
         head = HEAD.match(self.text)
-        return (read_yaml(head[1], 2, "") if head else None) or {}
+        return as_dict(read_yaml(head[1], 2, "")) if head else {}
 
     @cached_property
     def blocks(self):

@@ -113,7 +113,8 @@ class References:
 
 def notebook_pages(book):
     """Return the pages that become notebooks: not those of the library reference."""
-    return [page for page in book.pages if page.is_notebook or REFERENCE not in page.text]
+    listed = [page for page in book.pages if page.path in book.listed]
+    return [page for page in listed if page.is_notebook or REFERENCE not in page.text]
 
 
 def notebook_names(book):

@@ -99,3 +99,41 @@ def test_two_books_are_read_and_checked_in_one_process(tmp_path):
         ]
     titles = [References(book).title_of(name) for book, name in [(first, "ex-a"), (second, "ex-b")]]
     assert titles == ["The book of ex-a", "The book of ex-b"]
+
+
+ODD = """---
+- a list
+---
+
+# Odd
+
+```{code-cell}
+---
+- a list
+---
+1
+```
+
+- ```{note}
+  In a list.
+  ```
+
+> :::{figure} gone.svg
+> :name: 3
+> :::
+
+:::{exercise}
+"""
+GOALS = "---\nkernelspec:\ngoals: to read\n---\n\n# Goals\n\n{exercise}\n\n" + EXERCISE
+
+
+def test_whatever_a_page_has_it_is_read(tmp_path):
+    book = write(tmp_path, {"conf.py": "", "odd.md": ODD, "goals.md": GOALS, "empty.md": ""})
+    assert [str(fault) for fault in faults_of(book)] == [
+        "odd.md:7: the cells of this page are not run: its first lines must say jupytext and "
+        "kernelspec, as `bookwork new` writes them",
+        "odd.md:18: there is no file gone.svg, as seen from odd.md",
+        'goals.md:1: this chapter has exercises but no goals: it needs a list below "After this '
+        'chapter you can"',
+        "goals.md:11: the exercise ex-one serves no goal: name it in met_by, in the first lines",
+    ]
