@@ -166,7 +166,7 @@ PAGE = [
         "bookwork/page/cells/memory.js",
         "else write(this.key, text);",
         "else remove(this.key);",
-        ["tests/browser/test_cells.py", "-k", "survives"],
+        ["tests/browser/test_kept_text.py", "-k", "survives"],
         ("web",),
     ),
     Fault(
@@ -182,7 +182,7 @@ PAGE = [
         "bookwork/page/outputs/outputs.js",
         'node.setAttribute("sandbox", "allow-popups allow-popups-to-escape-sandbox");',
         "",
-        ["tests/browser/test_cells.py", "-k", "frames"],
+        ["tests/browser/test_safety.py", "-k", "only_looked_at"],
         ("web",),
     ),
     Fault(
@@ -615,7 +615,7 @@ SEEN = [  # what the tests of safety, files that fail, notebooks' words and repo
         "bookwork/page/site/guard.js",
         "notify(MISSING, {",
         'notify("", {',
-        ["tests/browser/test_missing_files.py", "-k", "without_its_script"],
+        ["tests/browser/test_missing_files.py", "-k", "does_not_come_is_told"],
         ("web", "book"),
     ),
     Fault(

@@ -1,0 +1,264 @@
+"""Code cells of a page with the real Python: figures, safety, pages that are left, and the disk."""
+
+import re
+
+import pytest
+from browser.cells import CHAPTER, button, cell, ended, run, text_of, write
+from browser.conftest import check_faults
+from browser.shown import wait_for_drawing, wait_until
+from playwright.sync_api import expect
+
+LOADED = """() => Promise.all([...document.querySelectorAll(".book-own :is(img, iframe)")].map(
+  (made) => made.complete || new Promise((done) => {
+    made.onload = made.onerror = done;
+    if (made.srcdoc) made.srcdoc += " "; // once more: whether a frame has loaded cannot be seen
+  })
+)).then(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))))"""
+LEAK = re.compile(r"192\.0\.2\.1|/x$")  # what the markup below would ask for
+EVIL = "window.hacked = true"
+SANDBOX = "allow-popups allow-popups-to-escape-sandbox"  # links open a new tab, nothing else works
+MARKUP = [
+    f"<img src=x onerror='{EVIL}'>",
+    f"<script>{EVIL}; top.hacked = true; parent.hacked = true</script>",
+    f"</pre></iframe><svg onload='{EVIL}'></svg>",
+    f'"><details open ontoggle="{EVIL}">x</details>',
+    f"<a href='javascript:{EVIL}' autofocus onfocus='{EVIL}'>x</a>",
+]
+SVG = (
+    '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9">'
+    f'<script>{EVIL}; top.hacked = true</script><image href="x" onerror="{EVIL}"/></svg>'
+)
+
+
+def test_nothing_is_loaded_before_the_first_edit_and_a_press_into_code_is_one(page, plain):
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(f"{plain}/{CHAPTER}")
+    wait_for_drawing(page)  # figures take their height, which moves the code
+    page.wait_for_load_state("networkidle")
+    x, y = place_of_a_letter(page)
+    check_a_drag_selects(page, x, y)
+    assert not [url for url in asked if re.search("editor|pyodide|python", url)]
+    check_a_press_into_code_edits_it_there(page, x, y)
+    assert [url for url in asked if "/editor.js?v=" in url]
+
+
+def place_of_a_letter(page):
+    """Return where the fifth letter of the function's name in the second cell is."""
+    code = cell(page, 2).locator(".cell_input pre")
+    code.scroll_into_view_if_needed()
+    place = "([text]) => { const range = document.createRange(); range.setStart(text, 4);"
+    place += "range.setEnd(text, 5); const { x, y, height } = range.getBoundingClientRect();"
+    place += "return [x, y + height / 2]; }"
+    return code.locator(".nf").first.evaluate(f"(word) => ({place})(word.childNodes)")
+
+
+def check_a_drag_selects(chapter, x, y):
+    chapter.mouse.move(x - 20, y)
+    chapter.mouse.down()
+    chapter.mouse.move(x + 20, y, steps=4)
+    chapter.mouse.up()
+    chapter.wait_for_function("() => getSelection().toString().length > 1")
+    assert chapter.locator("script[src*='editor.js']").count() == 0
+
+
+def check_a_press_into_code_edits_it_there(chapter, x, y):
+    chapter.mouse.click(x, y)
+    cell(chapter, 2).get_by_role("textbox").wait_for()
+    chapter.wait_for_function("() => document.activeElement.className.startsWith('cm-content')")
+    chapter.keyboard.type("X")
+    expect(cell(chapter, 2).locator(".cm-line").first).to_contain_text("def matcXh(")
+
+
+def requests_of_frames(page):
+    """Return a list that will hold what frames wanted to ask for; they may say that they may not.
+
+    Their policy has to refuse it all, see `check_safe`, so that it is no fault of the page.
+    """
+    asked = []
+
+    def note(request):
+        if LEAK.search(request.url):
+            asked.append(request)
+
+    page.on("request", note)
+    page.forgiven += ["192.0.2.1", "/chapters/x", "console: "]
+    return asked
+
+
+def check_safe(page, asked=()):
+    """Nothing of the markup ran, and the policy of its frame refused all that it asked for."""
+    page.evaluate(LOADED)
+    assert page.evaluate("window.hacked") is None
+    wait_until(page, lambda: all(request.failure for request in asked))
+    assert {request.failure for request in asked} <= {"csp"}
+    check_faults(page)
+
+
+def test_without_scripts_the_page_is_whole(window, plain):
+    page = window(java_script_enabled=False).new_page()
+    page.goto(f"{plain}/{CHAPTER}")
+    assert page.locator(".cell_input").first.is_visible()
+    assert page.locator(".cell_output .output").first.is_visible()
+    assert page.get_by_role("button", name=re.compile("^(Run|Edit)")).count() == 0
+
+
+def test_the_readers_function_draws_the_figure_and_who_leaves_comes_back_to_their_text(page, plain):
+    page.goto(f"{plain}/{CHAPTER}")
+    check_the_readers_function_draws_the_live_figure(page)
+    check_faults(page)
+    button(page, "Start over", 2).click()
+    check_who_leaves_while_a_cell_runs_comes_back_to_their_text_and_runs_it(page, plain)
+
+
+def check_the_readers_function_draws_the_live_figure(page):
+    page.evaluate("() => bookWidgets.ready")
+    write(page, 2, "def match(query, keys):\n    return np.ones(len(keys))")
+    assert run(page, 2).startswith("Done")
+    drawn = page.locator("#fig-exact .book-own .live-figure")
+    drawn.wait_for()
+    said = drawn.locator(".live-readout")
+    expect(said).to_have_text("“The Time Machine” equals 6 of the six titles")
+    drawn.get_by_role("combobox", name="query").select_option("the alchymist")
+    expect(said).to_have_text("“the alchymist” equals 6 of the six titles")
+    drawn.evaluate("(figure) => { figure.id = 'old-figure'; }")
+    button(page, "Run", 2).click()  # again: the old figure makes room for a new one
+    expect(page.locator("#fig-exact .book-own .live-figure:not(#old-figure)")).to_have_count(1)
+    assert page.locator("#old-figure").count() == 0
+    ended(page, 2)
+
+
+def check_who_leaves_while_a_cell_runs_comes_back_to_their_text_and_runs_it(page, plain):
+    page.forgiven.append("blob:")  # what Python looks at is gone with the page
+    write(page, 1, "print('on')\nwhile True: pass")
+    button(page, "Run", 1).click()
+    cell(page, 1).locator(".book-stdout").wait_for()
+    page.goto(f"{plain}/chapters/notation.html")
+    wait_until(page, lambda: not page.workers)
+    page.go_back()
+    cell(page, 1).get_by_role("textbox").wait_for()
+    assert text_of(page, 1) == "print('on')\nwhile True: pass"
+    assert button(page, "Stop", 1).is_hidden()
+    write(page, 1, "print('back')")
+    assert run(page, 1).startswith("Done")
+    assert cell(page, 1).locator(".book-stdout").inner_text().strip() == "back"
+
+
+def test_without_the_script_of_python_the_page_says_why_and_later_it_runs(page, plain):
+    page.forgiven.append("python-worker")
+    page.route("**/python-worker.js*", lambda route: route.abort())
+    page.goto(f"{plain}/{CHAPTER}")
+    for _ in range(2):
+        assert "its script did not arrive. Check your connection" in run(page, 1)
+    page.unroute("**/python-worker.js*")
+    assert run(page, 1).startswith("Done")
+
+
+def test_what_real_code_shows_is_drawn_and_stays_harmless(page, server):
+    page.goto(f"{server}/{CHAPTER}")
+    check_hostile_text_from_real_code_stays_text(page)
+    check_markdown_and_tex_are_shown_as_in_a_notebook_and_stay_harmless(page)
+
+
+def check_hostile_text_from_real_code_stays_text(page):
+    asked = requests_of_frames(page)
+    code = [
+        f"markup = {MARKUP[:4]!r}",
+        "class Evil:",
+        "    def __init__(self, text): self.text = text",
+        "    def __repr__(self): return self.text",
+        "class Page(Evil):",
+        "    def _repr_html_(self): return self.text",
+        "class Drawing(Evil):",
+        f"    def _repr_svg_(self): return {SVG!r}",
+        "for text in markup:",
+        "    print(text)",
+        "    for kind in (Evil, Page, Drawing): display(kind(text))",
+        "raise type(markup[0], (Exception,), {})(markup[1])",
+    ]
+    write(page, 1, "\n".join(code))
+    assert run(page, 1) == "Ended with an error."
+    own = cell(page, 1).locator(".book-own")
+    assert own.locator(".book-stdout, .book-value").count() == 8
+    frames = own.locator(f"iframe[sandbox='{SANDBOX}']")
+    assert frames.count() == own.locator("img[src^=data]").count() == 4
+    assert own.locator("script, svg, details, a, img:not([src^=data])").count() == 0
+    assert MARKUP[1] in own.locator(".book-error").inner_text()
+    check_safe(page, asked)
+
+
+MARKDOWN = r"""
+# Title
+
+Some *words*, `$code$`, \$5, $a_1*b_1*c$ and [a link](https://example.org).
+
+$$
+- x
+$$
+
+| n |
+|--:|
+| 1 |
+
+<b id="own" class="book-run" style="position: fixed">raw</b>
+"""
+RICH = f"""
+from ipywidgets import Button, Output
+from IPython.display import *
+display(Markdown({MARKDOWN!r}), Math(r"\\frac12"), Latex("so $x$"))
+display(Markdown("words\\n\\n<style>p {{}}</style>\\n\\n" + "\\n\\n".join({MARKUP!r})))
+display(Latex({MARKUP[0]!r}), Math(r"\\href{{javascript:{EVIL}}}{{\\text{{to}}}}"))
+out, more = Output(), Button(description="more")
+def show(_):
+    with out:
+        clear_output(wait=True)
+        display(Markdown("**strong** $y$"))
+more.on_click(show)
+display(more, out, Image(data=b"GIF89a", width=30, height=20))
+"""
+
+
+def check_markdown_and_tex_are_shown_as_in_a_notebook_and_stay_harmless(page):
+    page.forgiven += ["/chapters/x", "console: "]  # what the markup asks for, and its refusal
+    write(page, 1, RICH)
+    assert run(page, 1).startswith("Done")
+    texts = cell(page, 1).locator(".book-text")
+    first = texts.first
+    expect(first.locator("mjx-container")).to_have_count(2)
+    assert first.locator("h3").inner_text() == "Title"
+    assert first.locator("em").all_inner_texts() == ["words"]
+    assert first.locator("code").inner_text() == "$code$"
+    assert "$5," in first.locator("p").first.inner_text()
+    assert first.locator("mjx-container[display] mo").text_content() == "\u2212"  # no list
+    assert first.locator("td").get_attribute("style") == "text-align:right"
+    assert first.locator("a").get_attribute("target") == "_blank"
+    assert first.locator("b").evaluate("(node) => [...node.attributes].length") == 0
+    expect(texts.nth(1).locator("mfrac")).to_have_count(1)
+    expect(texts.nth(2).locator("mjx-container")).to_have_count(1)
+    assert texts.nth(3).locator("script, style, [onerror], [onload], [ontoggle]").count() == 0
+    assert texts.nth(4).inner_text() == MARKUP[0]
+    expect(texts.nth(5).locator("mjx-container a")).to_have_count(1)
+    assert texts.nth(5).locator("a[href]").count() == 0
+    page.get_by_role("button", name="more", exact=True).click()
+    output = cell(page, 1).locator(".book-output .book-text")
+    expect(output.locator("mjx-container")).to_have_count(1)
+    assert output.locator("strong").inner_text() == "strong"
+    picture = cell(page, 1).locator("img[src^='data:image/gif']")
+    assert picture.evaluate("({ style }) => [style.width, style.aspectRatio]") == [
+        "30px",
+        "30 / 20",
+    ]
+    check_safe(page)
+
+
+@pytest.mark.rare  # exercises, figures and the search are tried from the disk in each run
+def test_from_the_disk_the_page_is_read_and_edited_and_says_why_it_does_not_run(page, site):
+    page.goto(f"{site.as_uri()}/{CHAPTER}")
+    write(page, 1, "mine")
+    for number in (1, 2):
+        assert run(page, number).startswith(
+            "Not run. Python cannot start in a page opened from disk"
+        )
+    assert page.get_by_role("complementary", name="Notice").count() == 0
+    assert text_of(page, 1) == "mine"
+    assert cell(page, 2).locator(".output").is_visible()
