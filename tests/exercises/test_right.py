@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 
 import attention_lib
-from attention_exercises import attention_pooling, positions, queries_keys_values
+from attention_exercises import (
+    attention_pooling,
+    multi_head_attention,
+    positions,
+    queries_keys_values,
+)
+from attention_lib.datasets import load_minilm_layer
 
 
 @pytest.mark.parametrize("m", [1, 2, 7])
@@ -89,3 +95,11 @@ def test_a_new_word_and_alibi_are_the_last_row_of_attention_over_all_words(rng):
     bias = scores + attention_lib.alibi_bias(slopes, 4)
     right = attention_lib.softmax(bias, mask=attention_lib.causal_mask(4))
     np.testing.assert_allclose(positions.alibi_weights(scores, slopes), right)
+
+
+@pytest.mark.parametrize(("sentence", "last_his"), [(0, 16), (1, 15)])
+def test_the_praise_of_the_real_heads_has_the_numbers_of_minilm(sentence, last_his):
+    _, weights = multi_head_attention.my_layer(*multi_head_attention._real_head(sentence))
+    row, tokens = weights[0, last_his], load_minilm_layer().sentences[sentence].tokens
+    assert tokens[last_his] == "his"
+    assert f"{tokens[row.argmax()]} {row.max():.2f} " in multi_head_attention.REAL_HEADS.praise

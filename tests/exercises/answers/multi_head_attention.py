@@ -4,15 +4,6 @@ from answers import Answers, WrongAnswer
 
 ANSWERS = {}
 
-ANSWERS["ex-one-row"] = Answers(
-    right=('answer = "A"\n', 'answer = " a "\n'),
-    wrong=(
-        WrongAnswer('answer = "b"\n', "can be as large as you like"),
-        WrongAnswer('answer = "c"\n', "can give two words almost half each"),
-        WrongAnswer('answer = "d"\n', "positions tell where a word stands"),
-        WrongAnswer("answer = 2\n", "answer with one of", "wrong shape"),
-    ),
-)
 
 _OWN = """\
 def attend(X, W_q, W_k, W_v):
@@ -28,23 +19,11 @@ ANSWERS["ex-own-heads"] = Answers(
     right=(
         _OWN
         + """\
-    outputs = []
-    for r in range(W_q.shape[0]):
-        outputs.append(attend(X, W_q[r], W_k[r], W_v[r]))
-    return np.hstack(outputs) @ W_o
-""",
-        _OWN
-        + """\
     h, d, d_v = W_v.shape
     total = np.zeros((len(X), W_o.shape[1]))
     for r in range(h):
         total = total + attend(X, W_q[r], W_k[r], W_v[r]) @ W_o[r * d_v : (r + 1) * d_v]
     return total
-""",
-        _OWN
-        + """\
-    heads = attend(X, W_q, W_k, W_v)  # (h, n, d_v): all at once
-    return heads.swapaxes(0, 1).reshape(len(X), -1) @ W_o
 """,
         """\
 from attention_lib import self_attention
@@ -57,69 +36,12 @@ def multi_head(X, W_q, W_k, W_v, W_o):
     wrong=(
         WrongAnswer(
             """\
-def multi_head(X, W_q, W_k, W_v, W_o):
-    Q, K, V = X @ W_q, X @ W_k, X @ W_v
-    heads = softmax(Q @ K.swapaxes(1, 2) / np.sqrt(K.shape[2])) @ V
-    return heads.mean(axis=0) @ W_o
-""",
-            "not as wide as all heads together",
-        ),
-        WrongAnswer(
-            _OWN
-            + """\
-    return np.hstack([attend(X, *each) for each in zip(W_q, W_k, W_v)])
-""",
-            "W_o is missing",
-        ),
-        WrongAnswer(
-            _OWN
-            + """\
-    return attend(X, W_q, W_k, W_v).reshape(len(X), -1) @ W_o
-""",
-            "reshaped without swapping axes first",
-        ),
-        WrongAnswer(
-            _OWN
-            + """\
-    return np.concatenate([attend(X, *each) for each in zip(W_q, W_k, W_v)]) @ W_o
-""",
-            "not below each other",
-        ),
-        WrongAnswer(
-            _OWN
-            + """\
-    d_v = W_v.shape[2]
-    return sum(attend(X, *each) for each in zip(W_q, W_k, W_v)) @ W_o[:d_v]
-""",
-            "multiplied by the first rows of W_o",
-        ),
-        WrongAnswer(
-            _OWN
-            + """\
-    heads = [attend(X, *each) for each in zip(W_q, W_k, W_v)]
-    return np.hstack(heads[::-1]) @ W_o
-""",
-            "in the wrong order",
-        ),
-        WrongAnswer(
-            """\
 from attention_lib import multi_head_attention
 
 def multi_head(X, W_q, W_k, W_v, W_o):
     return multi_head_attention(X, W_q, W_k, W_v, W_o)[0]
 """,
             "multi_head_attention",
-        ),
-        WrongAnswer(
-            """\
-from attention_lib import self_attention
-
-def multi_head(X, W_q, W_k, W_v, W_o):
-    heads = [self_attention(X, *each)[1] for each in zip(W_q, W_k, W_v)]
-    return np.array(heads)
-""",
-            "should have shape (2, 2), but has shape (2, 2, 2)",
-            "wrong shape",
         ),
         WrongAnswer(
             _OWN
@@ -141,12 +63,6 @@ ANSWERS["ex-mend-heads"] = Answers(
     right=(
         _WIDE
         + """\
-    Q, K, V = (np.array(np.split(X @ W, h, axis=1)) for W in (W_q, W_k, W_v))
-    weights = softmax(Q @ K.transpose(0, 2, 1) / np.sqrt(Q.shape[-1]))
-    return np.concatenate(list(weights @ V), axis=1) @ W_o
-""",
-        _WIDE
-        + """\
     heads = []
     for q, k, v in zip(*(np.hsplit(X @ W, h) for W in (W_q, W_k, W_v))):
         heads.append(softmax(q @ k.T / np.sqrt(q.shape[1])) @ v)
@@ -163,52 +79,6 @@ ANSWERS["ex-mend-heads"] = Answers(
         WrongAnswer(
             _WIDE
             + """\
-    Q, K, V = ((X @ W).reshape(h, n, -1) for W in (W_q, W_k, W_v))
-    weights = softmax(Q @ K.swapaxes(-1, -2) / np.sqrt(Q.shape[-1]))
-    return (weights @ V).reshape(n, -1) @ W_o
-""",
-            "the same numbers as the broken version",
-        ),
-        WrongAnswer(
-            _WIDE
-            + """\
-    Q, K, V = ((X @ W).reshape(n, h, -1).swapaxes(0, 1) for W in (W_q, W_k, W_v))
-    weights = softmax(Q @ K.swapaxes(-1, -2) / np.sqrt(Q.shape[-1]))
-    return (weights @ V).reshape(n, -1) @ W_o
-""",
-            "the last reshape still mixes",
-        ),
-        WrongAnswer(
-            _WIDE
-            + """\
-    Q, K, V = ((X @ W).reshape(h, n, -1) for W in (W_q, W_k, W_v))
-    weights = softmax(Q @ K.swapaxes(-1, -2) / np.sqrt(Q.shape[-1]))
-    return np.hstack(weights @ V) @ W_o
-""",
-            "the first reshape still gives",
-        ),
-        WrongAnswer(
-            _WIDE
-            + """\
-    Q, K, V = ((X @ W).reshape(n, h, -1).swapaxes(0, 1) for W in (W_q, W_k, W_v))
-    weights = softmax(Q @ K.swapaxes(-1, -2) / np.sqrt(W_q.shape[1]))
-    return np.hstack(weights @ V) @ W_o
-""",
-            "the width of all heads together",
-        ),
-        WrongAnswer(
-            _WIDE
-            + """\
-    Q, K, V = ((X @ W).reshape(n, h, -1).swapaxes(0, 1) for W in (W_q, W_k, W_v))
-    weights = softmax(Q @ K.swapaxes(-1, -2) / np.sqrt(Q.shape[-1]))
-    return weights @ V
-""",
-            "should have shape (2, 3), but has shape (2, 2, 1)",
-            "wrong shape",
-        ),
-        WrongAnswer(
-            _WIDE
-            + """\
     Q, K, V = ((X @ W).reshape(n, h, -1).swapaxes(0, 1) for W in (W_q, W_k, W_v))
     weights = softmax(Q @ K.swapaxes(-1, -2), axis=-2)
     return np.hstack(weights @ V) @ W_o
@@ -219,10 +89,14 @@ ANSWERS["ex-mend-heads"] = Answers(
     ),
 )
 
+
+def _counted(numbers: str, shape: str = "(10, 512)") -> str:
+    return f"numbers = {numbers}\nshape = {shape}\n"
+
+
 ANSWERS["ex-count-heads"] = Answers(
     right=(
-        "numbers = 8 * 3 * 512 * 64 + 8 * 64 * 512\nshape = (10, 512)\n",
-        "numbers = 4 * 512**2\nshape = [10, 8 * 64]\n",
+        _counted("4 * 512**2", "[10, 8 * 64]"),
         """\
 sizes = [(8, 512, 64)] * 3 + [(512, 512)]
 numbers = sum(np.prod(size) for size in sizes)
@@ -230,39 +104,27 @@ shape = np.concatenate([np.zeros((10, 64))] * 8, axis=-1).shape
 """,
     ),
     wrong=(
-        WrongAnswer("numbers = 3 * 512 * 512\nshape = (10, 512)\n", "W_o is missing"),
-        WrongAnswer("numbers = 3 * 512 * 64\nshape = (10, 512)\n", "of one head. There are eight"),
-        WrongAnswer("numbers = 4 * 512 * 64\nshape = (10, 512)\n", "counts one head only"),
-        WrongAnswer("numbers = 8 * 4 * 512 * 512\nshape = (10, 512)\n", "projections are short"),
+        WrongAnswer(_counted("3 * 512 * 512"), "W_o is missing"),
+        WrongAnswer(_counted("3 * 512 * 64"), "of one head. There are eight"),
+        WrongAnswer(_counted("4 * 512 * 64"), "counts one head only"),
+        WrongAnswer(_counted("8 * 4 * 512 * 512"), "projections are short"),
+        WrongAnswer(_counted("8 * 3 * 512 * 512 + 512 * 512"), "projections are short"),
         WrongAnswer(
-            "numbers = 8 * 3 * 512 * 512 + 512 * 512\nshape = (10, 512)\n", "projections are short"
+            _counted("8 * 3 * 64 * 64 + 512 * 512"), "as if each head saw a piece of the word"
         ),
-        WrongAnswer(
-            "numbers = 8 * 3 * 64 * 64 + 512 * 512\nshape = (10, 512)\n", "a piece of the word only"
-        ),
-        WrongAnswer(
-            "numbers = 8 * 3 * 512 * 64 + 64 * 512\nshape = (10, 512)\n", "W_o has too few rows"
-        ),
-        WrongAnswer("numbers = 4 * 512 * 513\nshape = (10, 512)\n", "with the biases"),
-        WrongAnswer("numbers = 4 * 512**2\nshape = (8, 10, 64)\n", "before they are laid end"),
-        WrongAnswer("numbers = 4 * 512**2\nshape = (10, 8, 64)\n", "eight separate rows"),
-        WrongAnswer("numbers = 4 * 512**2\nshape = (80, 64)\n", "one below the other"),
-        WrongAnswer("numbers = 4 * 512**2\nshape = (10, 64)\n", "the shape of one head"),
-        WrongAnswer("numbers = 4 * 512**2\nshape = (512, 10)\n", "words are rows"),
-        WrongAnswer(
-            "numbers = [512, 64]\nshape = (10, 512)\n", "the count is one number", "wrong shape"
-        ),
-        WrongAnswer(
-            "numbers = 4 * 512**2\nshape = 5120\n", "written as in (rows, columns)", "wrong shape"
-        ),
-        WrongAnswer("numbers = 1000\nshape = (10, 512)\n", "do not hold 1000 numbers", "not yet"),
-        WrongAnswer(
-            "numbers = 4 * 512**2\nshape = (8, 512)\n", "the shape is not (8, 512)", "not yet"
-        ),
-        WrongAnswer(
-            "numbers = 4 * 512**2\nshape = (10.9, 512.7)\n", "not (10.9, 512.7)", "not yet"
-        ),
-        WrongAnswer("numbers = 4 * 512**2\nshape = (10, np.nan)\n", "not (10, nan)", "not yet"),
+        WrongAnswer(_counted("8 * 3 * 512 * 64 + 64 * 512"), "W_o has too few rows"),
+        WrongAnswer(_counted("4 * 512 * 513"), "with the biases"),
+        WrongAnswer(_counted("4 * 512**2", "(8, 10, 64)"), "before they are laid end"),
+        WrongAnswer(_counted("4 * 512**2", "(10, 8, 64)"), "eight separate rows"),
+        WrongAnswer(_counted("4 * 512**2", "(80, 64)"), "one below the other"),
+        WrongAnswer(_counted("4 * 512**2", "(10, 64)"), "the shape of one head"),
+        WrongAnswer(_counted("4 * 512**2", "(512, 10)"), "words are rows"),
+        WrongAnswer(_counted("[512, 64]"), "the count is one number", "wrong shape"),
+        WrongAnswer(_counted("4 * 512**2", "5120"), "written as in (rows, columns)", "wrong shape"),
+        WrongAnswer(_counted("1000"), "do not hold 1000 numbers", "not yet"),
+        WrongAnswer(_counted("4 * 512**2", "(8, 512)"), "the shape is not (8, 512)", "not yet"),
+        WrongAnswer(_counted("4 * 512**2", "(10.9, 512.7)"), "not (10.9, 512.7)", "not yet"),
+        WrongAnswer(_counted("4 * 512**2", "(10, np.nan)"), "not (10, nan)", "not yet"),
     ),
 )
 
@@ -277,10 +139,6 @@ def split(X, h):
     width = X.shape[1] // h
     return [[list(row[i * width : (i + 1) * width]) for row in X] for i in range(h)]
 """,
-        """\
-def split(X, h):
-    return X.T.reshape(h, -1, len(X)).transpose(0, 2, 1)
-""",
     ),
     wrong=(
         WrongAnswer(
@@ -289,30 +147,6 @@ def split(X, h):
     return np.array(np.split(X, h, axis=0))
 """,
             "the words are shared out",
-        ),
-        WrongAnswer(
-            """\
-def split(X, h):
-    parts = np.array(np.split(X, h, axis=1))
-    X[:] = 0
-    return parts
-""",
-            "changed its input X",
-        ),
-        WrongAnswer(
-            """\
-def split(X, h):
-    X.reshape(len(X), h, -1).swapaxes(0, 1)
-""",
-            "returned None",
-        ),
-        WrongAnswer(
-            """\
-def split(X, h):
-    return X[:, : X.shape[1] // h]
-""",
-            "should have shape (2, 2, 2), but has shape (2, 2)",
-            "wrong shape",
         ),
         WrongAnswer(
             """\
@@ -363,28 +197,7 @@ _PLAIN_LOOPS = """\
 
 ANSWERS["ex-real-heads"] = Answers(
     right=(
-        _SIGNATURE
-        + """\
-    outputs, weights = [], []
-    for i in range(len(W_q)):
-        Q = X @ W_q[i] + b_q[i]
-        K = X @ W_k[i] + b_k[i]
-        V = X @ W_v[i] + b_v[i]
-        alpha = softmax(Q @ K.T / np.sqrt(K.shape[-1]))
-        outputs.append(alpha @ V)
-        weights.append(alpha)
-    return np.concatenate(outputs, axis=-1) @ W_o + b_o, np.array(weights)
-""",
-        _SIGNATURE + _PROJECT + _SCORE + _WEIGH + _MERGE + _RETURN,
         _SIGNATURE + _PLAIN_LOOPS,
-        _SIGNATURE
-        + "    X, W_q, W_k, W_v = map(np.float32, (X, W_q, W_k, W_v))\n"
-        + "    b_q, b_k, b_v, W_o, b_o = map(np.float32, (b_q, b_k, b_v, W_o, b_o))\n"
-        + _PROJECT
-        + _SCORE
-        + _WEIGH
-        + _MERGE
-        + _RETURN,
         _SIGNATURE
         + """\
     h, d, d_k = W_q.shape
@@ -413,56 +226,10 @@ ANSWERS["ex-real-heads"] = Answers(
             + _PROJECT
             + _SCORE
             + _WEIGH
-            + "    output, d_v = 0, V.shape[-1]\n"
-            + "    for i, head in enumerate(weights @ V):\n"
-            + "        output = output + head @ W_o[i * d_v : (i + 1) * d_v] + b_o\n"
-            + "    return output, weights\n",
-            "b_o is added for each head",
-        ),
-        WrongAnswer(
-            _SIGNATURE
-            + _PROJECT
-            + _SCORE
-            + _WEIGH
-            + _MERGE
-            + "    output = np.zeros_like(X)\n"
-            + "    output[:] = merged @ W_o + b_o\n"
-            + "    return output, weights\n",
-            "my_layer raised ValueError",
-            "not yet",
-        ),
-        WrongAnswer(
-            _SIGNATURE
-            + _PROJECT
-            + _SCORE
-            + _WEIGH
             + _MERGE
             + "    return (merged @ W_o + b_o).round(3), weights\n",
             "the weights are right, but the output is not",
             "not yet",
-        ),
-        WrongAnswer(
-            _SIGNATURE
-            + _PROJECT
-            + _SCORE
-            + _WEIGH
-            + _MERGE
-            + "    return merged @ W_o + b_o, scores\n",
-            "these are the scores",
-        ),
-        WrongAnswer(
-            _SIGNATURE
-            + _PROJECT
-            + _SCORE
-            + _WEIGH
-            + _MERGE
-            + "    return weights, merged @ W_o + b_o\n",
-            "the output comes first",
-        ),
-        WrongAnswer(
-            _SIGNATURE + _PROJECT + _SCORE + _WEIGH + _MERGE + "    return merged @ W_o + b_o\n",
-            "should return two things",
-            "wrong shape",
         ),
         WrongAnswer(
             _SIGNATURE
@@ -484,7 +251,6 @@ ANSWERS["ex-real-heads"] = Answers(
             + _MERGE
             + _RETURN,
             "right on small layers but not on layer 3 of MiniLM",
-            "not yet",
         ),
     ),
 )
