@@ -24,7 +24,7 @@ from bookwork.sphinx.far_frames import put_apart
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
 LIVE = "bookwork.live.figure.Drawing"
-COMMAND = re.compile(r"^from bookwork\.commands\.(\w+) import", re.M)
+USED = re.compile(r"^from bookwork\.(book|build)\.(\w+) import", re.M)
 BUNDLE = "bundle"  # where page/figures/widgets.js finds the script and style of live figures
 CARRIED = PACKAGE / "page" / "static"  # in a wheel
 THEME = "sphinx_book_theme"  # the one whose frame is adapted; with others the pages work as well
@@ -90,12 +90,13 @@ def joined(own, theirs):
 
 
 def note_workshop(app, config):
-    """Store a digest of the code that makes pages: these extensions, and the commands they use."""
+    """Store a digest of the code that makes pages: these extensions, and the modules they use."""
     own = files_below(PACKAGE / "sphinx")
     texts = [path.read_text(encoding="utf-8") for path in own if path.suffix == ".py"]
-    used = {name for text in texts for name in COMMAND.findall(text)}
-    commands = [PACKAGE / "commands" / f"{name}.py" for name in used]
-    config.book_workshop = fingerprint([*own, *commands])
+    used = {place for text in texts for place in USED.findall(text)}
+    config.book_workshop = fingerprint(
+        [*own, *(PACKAGE / room / f"{name}.py" for room, name in used)]
+    )
 
 
 def add_bundle(app, config):

@@ -16,7 +16,7 @@ import attention_lib
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "_build" / "html"
 LOADING = {"script": "src", "img": "src", "iframe": "src", "source": "src", "link": "href"}
-ROLES = ["accent", "query", "key", "value", "output", "minus", "plus", "good", "warn", "bad"]
+ROLES = ["accent", "blue", "orange", "green", "purple", "plus", "good", "warn", "bad"]
 TEXT_COLOURS = ["ink", "muted", *ROLES]
 
 
