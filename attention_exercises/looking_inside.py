@@ -1,17 +1,9 @@
 """Exercises of the chapter "Looking inside"."""
 
+from collections.abc import Callable
 from typing import Any
 
-from numpy import (
-    arange,
-    array,
-    asarray,
-    column_stack,
-    isnan,
-    ones,
-    where,
-    zeros,
-)
+from numpy import arange, array, asarray, column_stack, isnan, ones, where
 from numpy.linalg import matrix_rank, norm
 from numpy.random import Generator
 
@@ -27,12 +19,12 @@ from bookwork.exercises import (
     Mistake,
     distinct_sizes,
     draw_arrays,
+    mistakes_of,
     read_array,
     run,
 )
 
 # ex-head-picture
-
 
 PICTURE = ChoiceChecker(
     right="d",
@@ -61,9 +53,41 @@ def value_shares(weights: Array, V: Array, W_o: Array) -> list[list[float]]:
     return found
 
 
-def _shared(added: Array, axis: int = 1) -> Array:
+def _divided(added: Array, axis: int = 1) -> Array:
     total = added.sum(axis=axis, keepdims=True)
     return added / where(total == 0, 1, total)
+
+
+def _shares(
+    weights: Array,
+    V: Array,
+    W_o: Array,
+    lengths: Callable[[Array, Array], Array] = lambda V, W_o: norm(V @ W_o, axis=1),
+    share: Callable[[Array], Array] = _divided,
+) -> Array:
+    """Share out all rows at once, by other lengths or other sums."""
+    return share(weights * lengths(V, W_o))
+
+
+_SHARE_FAULTS: dict[str, Any] = {
+    "these are the lengths of the values themselves. What is added to the output is V @ W_o: take "
+    "the lengths of its rows.": {"lengths": lambda V, W_o: norm(V, axis=1)},
+    "the lengths are right, but the rows do not sum to one: divide each row by its sum.": {
+        "share": lambda added: added
+    },
+    "the columns sum to one here. Shares are taken within a row: sum along the last axis.": {
+        "share": lambda added: _divided(added, axis=0)
+    },
+    "these are squares of lengths. Take the square root of the sum of squares.": {
+        "lengths": lambda V, W_o: ((V @ W_o) ** 2).sum(axis=1)
+    },
+    "this adds up the numbers of each vector, which can cancel. Its length is the square root of "
+    "the sum of their squares.": {"lengths": lambda V, W_o: (V @ W_o).sum(axis=1)},
+    "these are the weights as they were. Multiply each by the length of what its token adds, then "
+    "divide by the sum of the row.": lambda weights, V, W_o: weights,
+    "all is divided by one sum. Each row has its own: sum along the last axis, with "
+    "keepdims=True.": {"share": lambda added: added / added.sum()},
+}
 
 
 def _draw_head(rng: Generator) -> tuple[Array, ...]:
@@ -91,40 +115,7 @@ SHARES = FunctionChecker(
     ),
     draw=_draw_head,
     mistakes=(
-        Mistake(
-            "these are the lengths of the values themselves. What is added to the output is "
-            "V @ W_o: take the lengths of its rows.",
-            wrong=lambda weights, V, W_o: _shared(weights * norm(V, axis=1)),
-        ),
-        Mistake(
-            "the lengths are right, but the rows do not sum to one: divide each row by its sum.",
-            wrong=lambda weights, V, W_o: weights * norm(V @ W_o, axis=1),
-        ),
-        Mistake(
-            "the columns sum to one here. Shares are taken within a row: sum along the last axis.",
-            wrong=lambda weights, V, W_o: _shared(weights * norm(V @ W_o, axis=1), axis=0),
-        ),
-        Mistake(
-            "these are squares of lengths. Take the square root of the sum of squares.",
-            wrong=lambda weights, V, W_o: _shared(weights * ((V @ W_o) ** 2).sum(axis=1)),
-        ),
-        Mistake(
-            "this adds up the numbers of each vector, which can cancel. Its length is the square "
-            "root of the sum of their squares.",
-            wrong=lambda weights, V, W_o: _shared(weights * (V @ W_o).sum(axis=1)),
-        ),
-        Mistake(
-            "these are the weights as they were. Multiply each by the length of what its token "
-            "adds, then divide by the sum of the row.",
-            wrong=lambda weights, V, W_o: weights,
-        ),
-        Mistake(
-            "all is divided by one sum. Each row has its own: sum along the last axis, with "
-            "keepdims=True.",
-            wrong=lambda weights, V, W_o: (
-                weights * norm(V @ W_o, axis=1) / (weights * norm(V @ W_o, axis=1)).sum()
-            ),
-        ),
+        *mistakes_of(_shares, _SHARE_FAULTS),
         Mistake(
             "where a row adds nothing, 0 is divided by 0. Its shares are 0.",
             shows=lambda got, right: bool(isnan(got).any()),
@@ -152,12 +143,42 @@ def hit_rate(rows: Array, subjects: Array) -> float:
     return hits / len(rows)
 
 
-def _share(found: Array, subjects: Array) -> float:
-    return float((found == asarray(subjects)).mean())
-
-
 def _on_subject(rows: Array, subjects: Array) -> Array:
     return rows[arange(len(rows)), asarray(subjects)]
+
+
+def _hits(rows: Array, subjects: Array, found: Callable[[Array], Array]) -> float:
+    return float((found(rows) == asarray(subjects)).mean())
+
+
+_HIT_FAULTS: dict[str, Any] = {
+    "[CLS] and [SEP] count in yours. Many heads rest there whatever they find: leave out the first "
+    "and the last column before you look for the largest weight.": {
+        "found": lambda rows: rows.argmax(axis=1)
+    },
+    "the places have shifted: column 0 of rows[:, 1:-1] is column 1 of rows. Add one to what "
+    "argmax finds.": {"found": lambda rows: rows[:, 1:-1].argmax(axis=1)},
+    "[SEP] counts in yours: leave out the last column too.": {
+        "found": lambda rows: rows[:, 1:].argmax(axis=1) + 1
+    },
+    "[CLS] counts in yours: leave out the first column too.": {
+        "found": lambda rows: rows[:, :-1].argmax(axis=1)
+    },
+    "this is the share of misses. Count the rows in which the two are "
+    "equal.": lambda rows, subjects: 1 - hit_rate(rows, subjects),
+    "this is a percentage. A share is a number from 0 to 1.": lambda rows, subjects: (
+        100 * hit_rate(rows, subjects)
+    ),
+    "this is the average weight on the subject. Count the rows in which the subject is ahead of "
+    "all other words, and divide by the number of rows.": lambda rows, subjects: float(
+        _on_subject(rows, subjects).mean()
+    ),
+    "this is the number of hits. Divide it by the number of rows.": lambda rows, subjects: (
+        len(rows) * hit_rate(rows, subjects)
+    ),
+    "a hit is not the same as a weight above a half. Among many words the largest weight may be "
+    "small.": lambda rows, subjects: float((_on_subject(rows, subjects) > 0.5).mean()),
+}
 
 
 def _draw_rows(rng: Generator) -> tuple[Array, Array]:
@@ -193,48 +214,7 @@ HIT_RATE = FunctionChecker(
         ),
     ),
     draw=_draw_rows,
-    mistakes=(
-        Mistake(
-            "[CLS] and [SEP] count in yours. Many heads rest there whatever they find: leave out "
-            "the first and the last column before you look for the largest weight.",
-            wrong=lambda rows, subjects: _share(rows.argmax(axis=1), subjects),
-        ),
-        Mistake(
-            "the places have shifted: column 0 of rows[:, 1:-1] is column 1 of rows. Add one to "
-            "what argmax finds.",
-            wrong=lambda rows, subjects: _share(rows[:, 1:-1].argmax(axis=1), subjects),
-        ),
-        Mistake(
-            "[SEP] counts in yours: leave out the last column too.",
-            wrong=lambda rows, subjects: _share(rows[:, 1:].argmax(axis=1) + 1, subjects),
-        ),
-        Mistake(
-            "[CLS] counts in yours: leave out the first column too.",
-            wrong=lambda rows, subjects: _share(rows[:, :-1].argmax(axis=1), subjects),
-        ),
-        Mistake(
-            "this is the share of misses. Count the rows in which the two are equal.",
-            wrong=lambda rows, subjects: 1 - hit_rate(rows, subjects),
-        ),
-        Mistake(
-            "this is a percentage. A share is a number from 0 to 1.",
-            wrong=lambda rows, subjects: 100 * hit_rate(rows, subjects),
-        ),
-        Mistake(
-            "this is the average weight on the subject. Count the rows in which the subject is "
-            "ahead of all other words, and divide by the number of rows.",
-            wrong=lambda rows, subjects: float(_on_subject(rows, subjects).mean()),
-        ),
-        Mistake(
-            "this is the number of hits. Divide it by the number of rows.",
-            wrong=lambda rows, subjects: hit_rate(rows, subjects) * len(rows),
-        ),
-        Mistake(
-            "a hit is not the same as a weight above a half. Among many words the largest weight "
-            "may be small.",
-            wrong=lambda rows, subjects: float((_on_subject(rows, subjects) > 0.5).mean()),
-        ),
-    ),
+    mistakes=mistakes_of(_hits, _HIT_FAULTS),
     praise="your score counts what it should, and you have compared your design with all points of "
     "the rubric.",
 )
@@ -263,37 +243,53 @@ def induction_score(weights: Array, tokens: list[str]) -> float:
     return sum(found) / len(found) if found else 0.0
 
 
-def _score(weights: Array, tokens: list[str], shift: int = 1, turned: bool = False) -> Array:
-    """Return, for each token, the weight at a shift from its earlier copies; NaN without any."""
+def _averaged(found: list[list[float]], n: int) -> float:
+    return sum(map(sum, found)) / (len(found) or 1)
+
+
+def _over_all(found: list[list[float]], n: int) -> float:
+    return sum(map(sum, found)) / n
+
+
+def _score(
+    weights: Array,
+    tokens: list[str],
+    shift: int = 1,
+    turned: bool = False,
+    average: Callable[[list[list[float]], int], float] = _averaged,
+) -> float:
+    """Average the weights at a shift from earlier copies, found for each token that has some."""
     table = weights.T if turned else weights
-    found = zeros(len(tokens))
-    for i, token in enumerate(tokens):
-        earlier = [j for j in range(i) if tokens[j] == token]
-        found[i] = sum(table[i, j + shift] for j in earlier) if earlier else float("nan")
-    return found
-
-
-def _average(found: Array, by: int = 0) -> float:
-    kept = found[~isnan(found)]
-    return float(kept.sum() / (by or len(kept) or 1))
-
-
-def _last_copy(weights: Array, tokens: list[str]) -> float:
-    found = []
-    for i, token in enumerate(tokens):
-        earlier = [j for j in range(i) if tokens[j] == token]
-        found += [float(weights[i, earlier[-1] + 1])] if earlier else []
-    return sum(found) / (len(found) or 1)
-
-
-def _all_pairs(weights: Array, tokens: list[str]) -> float:
     found = [
-        float(weights[i, j + 1])
+        [float(table[i, j + shift]) for j in range(i) if tokens[j] == token]
         for i, token in enumerate(tokens)
-        for j in range(i)
-        if tokens[j] == token
     ]
-    return sum(found) / (len(found) or 1)
+    return average([row for row in found if row], len(tokens))
+
+
+_SCORE_FAULTS: dict[str, Any] = {
+    "row and column are still exchanged: the token that asks is the row, so it is weights[i, j + "
+    "1].": {"turned": True},
+    "row and column are still exchanged, and the sum is divided by all tokens. The token that asks "
+    "is the row, and only tokens with an earlier copy count.": {
+        "turned": True,
+        "average": _over_all,
+    },
+    "the sum is divided by the number of all tokens. Divide by the number of tokens that have an "
+    "earlier copy.": {"average": _over_all},
+    "this is the weight on the earlier copy itself. An induction head looks at the token after it: "
+    "j + 1.": {"shift": 0},
+    "a token with several earlier copies counts once for each of them. Add up what it gives to all "
+    "that followed, and average over the tokens.": {
+        "average": lambda found, n: sum(map(sum, found)) / (sum(map(len, found)) or 1)
+    },
+    "only the last earlier copy counts here. Add up the weights after all of them.": {
+        "average": lambda found, n: _averaged([row[-1:] for row in found], n)
+    },
+}
+_NOTHING_FOUND = (
+    "without a repetition nothing is found, and the average divides by 0. The score is 0 then."
+)
 
 
 def _draw_text(rng: Generator) -> tuple[Array, list[str]]:
@@ -315,48 +311,9 @@ INDUCTION = FunctionChecker(
     edges=((softmax(same_numbers(3, 3)), ["a", "b", "c"]),),
     draw=_draw_text,
     mistakes=(
-        Mistake(
-            "row and column are still exchanged: the token that asks is the row, so it is "
-            "weights[i, j + 1].",
-            wrong=lambda weights, tokens: _average(_score(weights, tokens, turned=True)),
-        ),
-        Mistake(
-            "row and column are still exchanged, and the sum is divided by all tokens. The token "
-            "that asks is the row, and only tokens with an earlier copy count.",
-            wrong=lambda weights, tokens: _average(
-                _score(weights, tokens, turned=True), len(tokens)
-            ),
-        ),
-        Mistake(
-            "the sum is divided by the number of all tokens. Divide by the number of tokens that "
-            "have an earlier copy.",
-            wrong=lambda weights, tokens: _average(_score(weights, tokens), len(tokens)),
-        ),
-        Mistake(
-            "this is the weight on the earlier copy itself. An induction head looks at the token "
-            "after it: j + 1.",
-            wrong=lambda weights, tokens: _average(_score(weights, tokens, shift=0)),
-        ),
-        Mistake(
-            "a token with several earlier copies counts once for each of them. Add up what it "
-            "gives to all that followed, and average over the tokens.",
-            wrong=_all_pairs,
-        ),
-        Mistake(
-            "only the last earlier copy counts here. Add up the weights after all of them.",
-            wrong=_last_copy,
-        ),
-        Mistake(
-            "without a repetition nothing is found, and the average divides by 0. The score is 0 "
-            "then.",
-            shows=lambda got, right: bool(isnan(got).any()),
-            edge=True,
-        ),
-        Mistake(
-            "without a repetition nothing is found, and the average divides by 0. The score is 0 "
-            "then.",
-            raises="division by zero",
-        ),
+        *mistakes_of(_score, _SCORE_FAULTS),
+        Mistake(_NOTHING_FOUND, shows=lambda got, right: bool(isnan(got).any()), edge=True),
+        Mistake(_NOTHING_FOUND, raises="division by zero"),
     ),
     praise="it finds the head that looks for what followed, without any picture.",
 )
@@ -378,25 +335,60 @@ def without(heads: Array, W_o: Array, i: int) -> list[list[float]]:
     return output
 
 
+def _but(i: int, n: int) -> Any:
+    return arange(n) != i
+
+
 def _silenced(heads: Array, i: int) -> Array:
-    return heads * (arange(len(heads)) != i)[:, None, None]
+    return heads * _but(i, len(heads))[:, None, None]
 
 
-def _cut_off(heads: Array, W_o: Array, i: int) -> Array:
-    rest = end_to_end(heads[arange(len(heads)) != i])
-    return rest @ W_o[: rest.shape[1]]
+def _left_out(heads: Array, i: int) -> Array:
+    return heads[_but(i, len(heads))]
 
 
-def _silent_word(heads: Array, W_o: Array, i: int) -> Array:
-    return end_to_end(heads * (arange(heads.shape[1]) != i)[None, :, None]) @ W_o
+def _all(heads: Array, i: int) -> Array:
+    return heads
 
 
-def _one_row(heads: Array, W_o: Array, i: int) -> Array:
-    return end_to_end(heads) @ (W_o * (arange(len(W_o)) != i)[:, None])
+def _removed(
+    heads: Array,
+    W_o: Array,
+    i: int,
+    silence: Callable[[Array, int], Array] = _silenced,
+    merge: Callable[[Array], Array] = end_to_end,
+    rows: Callable[[Array, int], Array] = lambda W_o, i: W_o,
+) -> Array:
+    """Lay the heads end to end without one of them, or without something else."""
+    return merge(silence(heads, i)) @ rows(W_o, i)
 
 
-def _unswapped(heads: Array, W_o: Array, i: int) -> Array:
-    return _silenced(heads, i).reshape(heads.shape[1], -1) @ W_o
+_REMOVE_FAULTS: dict[str, Any] = {
+    "no head is missing: this is the output of the whole layer.": {"silence": _all},
+    "this is what head r alone contributes. The output without it is the sum of all the other "
+    "terms.": {"silence": lambda heads, i: heads - _silenced(heads, i)},
+    "the head is gone but its rows of W_o are not, so later heads meet rows that belong to their "
+    "neighbours. Remove both, or put zeros in place of the head.": lambda heads, W_o, i: (
+        end_to_end(_left_out(heads, i)) @ W_o[: -heads.shape[2]]
+    ),
+    "the head is gone but its rows of W_o are not, so the shapes no longer fit. Remove both, or "
+    "put zeros in place of the head.": {"silence": _left_out},
+    "word r is silenced instead of head r. The first axis of heads counts the heads.": {
+        "silence": lambda heads, i: heads * _but(i, heads.shape[1])[:, None]
+    },
+    "only row r of W_o is left out. Head r has d_v rows there, from r * d_v on.": [
+        {"silence": _all, "rows": lambda W_o, i: W_o * _but(i, len(W_o))[:, None]},
+        {"silence": _all, "rows": lambda W_o, i: W_o[_but(i, len(W_o))]},
+    ],
+    "column r of every head is silenced instead of head r. The first axis of heads counts the "
+    "heads.": {"silence": lambda heads, i: heads * _but(i, heads.shape[2])},
+    "the heads are reshaped without swapping axes first, so words and heads are mixed up. Lay them "
+    "end to end with np.concatenate, along the last axis.": {
+        "merge": lambda heads: heads.reshape(heads.shape[1], -1)
+    },
+    "you divide by the number of heads. The heads are added up, not "
+    "averaged.": lambda heads, W_o, i: _removed(heads, W_o, i) / (len(heads) - 1),
+}
 
 
 def _draw_heads(rng: Generator) -> tuple[Any, ...]:
@@ -438,53 +430,7 @@ REMOVE = FunctionChecker(
     ),
     draw=_draw_heads,
     again=_meet,
-    mistakes=(
-        Mistake(
-            "no head is missing: this is the output of the whole layer.",
-            wrong=lambda heads, W_o, i: end_to_end(heads) @ W_o,
-        ),
-        Mistake(
-            "this is what head r alone contributes. The output without it is the sum of all the "
-            "other terms.",
-            wrong=lambda heads, W_o, i: end_to_end(heads - _silenced(heads, i)) @ W_o,
-        ),
-        Mistake(
-            "the head is gone but its rows of W_o are not, so later heads meet rows that belong to "
-            "their neighbours. Remove both, or put zeros in place of the head.",
-            wrong=_cut_off,
-        ),
-        Mistake(
-            "the head is gone but its rows of W_o are not, so the shapes no longer fit. Remove "
-            "both, or put zeros in place of the head.",
-            wrong=lambda heads, W_o, i: end_to_end(heads[arange(len(heads)) != i]) @ W_o,
-        ),
-        Mistake(
-            "word r is silenced instead of head r. The first axis of heads counts the heads.",
-            wrong=_silent_word,
-        ),
-        Mistake(
-            "only row r of W_o is left out. Head r has d_v rows there, from r * d_v on.",
-            wrong=_one_row,
-        ),
-        Mistake(
-            "only row r of W_o is left out. Head r has d_v rows there, from r * d_v on.",
-            wrong=lambda heads, W_o, i: end_to_end(heads) @ W_o[arange(len(W_o)) != i],
-        ),
-        Mistake(
-            "column r of every head is silenced instead of head r. The first axis of heads counts "
-            "the heads.",
-            wrong=lambda heads, W_o, i: end_to_end(heads * (arange(heads.shape[2]) != i)) @ W_o,
-        ),
-        Mistake(
-            "the heads are reshaped without swapping axes first, so words and heads are mixed up. "
-            "Lay them end to end with np.concatenate, along the last axis.",
-            wrong=_unswapped,
-        ),
-        Mistake(
-            "you divide by the number of heads. The heads are added up, not averaged.",
-            wrong=lambda heads, W_o, i: end_to_end(_silenced(heads, i)) @ W_o / (len(heads) - 1),
-        ),
-    ),
+    mistakes=mistakes_of(_removed, _REMOVE_FAULTS),
     praise="the other heads contribute what they did, and head r nothing.",
 )
 
@@ -493,8 +439,30 @@ REMOVE = FunctionChecker(
 
 def free(V: Array) -> int:
     """Count the weights, less the independent equations that fix them."""
-    m = len(V)
-    return m - int(matrix_rank(column_stack([V, ones(m)])))
+    return len(V) - int(_equations(V))
+
+
+def _equations(V: Array) -> Any:
+    return matrix_rank(column_stack([V, ones(len(V))]))
+
+
+_FREE_FAULTS: dict[str, Any] = {
+    "the sum of the weights is an equation, too: put a column of ones beside V.": lambda V: (
+        len(V) - matrix_rank(V)
+    ),
+    "this counts d_v + 1 equations, but they need not be independent, and there cannot be more of "
+    "them than weights. Count the independent ones with "
+    "np.linalg.matrix_rank.": lambda V: len(V) - V.shape[1] - 1,
+    "this counts d_v + 1 equations as if all were independent. If two tokens have the same value, "
+    "weight can be moved between them: use "
+    "np.linalg.matrix_rank.": lambda V: max(0, len(V) - V.shape[1] - 1),
+    "this counts the equations. What is free is the number of weights less that.": _equations,
+    "one is taken off, as if the sum were always an independent equation. With a column of ones "
+    "beside V, the rank counts it only if it is.": lambda V: len(V) - matrix_rank(V) - 1,
+    "this is how many independent equations are missing, not how many weights are free: subtract "
+    "the rank from m, the number of weights, not from "
+    "d_v.": lambda V: V.shape[1] + 1 - _equations(V),
+}
 
 
 def _draw_values(rng: Generator) -> tuple[Array]:
@@ -516,36 +484,7 @@ FREE = FunctionChecker(
         (same_numbers(3, 5),),
     ),
     draw=_draw_values,
-    mistakes=(
-        Mistake(
-            "the sum of the weights is an equation, too: put a column of ones beside V.",
-            wrong=lambda V: len(V) - matrix_rank(V),
-        ),
-        Mistake(
-            "this counts d_v + 1 equations, but they need not be independent, and there cannot be "
-            "more of them than weights. Count the independent ones with np.linalg.matrix_rank.",
-            wrong=lambda V: len(V) - V.shape[1] - 1,
-        ),
-        Mistake(
-            "this counts d_v + 1 equations as if all were independent. If two tokens have the same "
-            "value, weight can be moved between them: use np.linalg.matrix_rank.",
-            wrong=lambda V: max(0, len(V) - V.shape[1] - 1),
-        ),
-        Mistake(
-            "this counts the equations. What is free is the number of weights less that.",
-            wrong=lambda V: matrix_rank(column_stack([V, ones(len(V))])),
-        ),
-        Mistake(
-            "one is taken off, as if the sum were always an independent equation. With a column of "
-            "ones beside V, the rank counts it only if it is.",
-            wrong=lambda V: len(V) - matrix_rank(V) - 1,
-        ),
-        Mistake(
-            "this is how many independent equations are missing, not how many weights are free: "
-            "subtract the rank from m, the number of weights, not from d_v.",
-            wrong=lambda V: V.shape[1] + 1 - matrix_rank(column_stack([V, ones(len(V))])),
-        ),
-    ),
+    mistakes=mistakes_of(free, _FREE_FAULTS),
     praise="as soon as a text has more tokens than that, its rows are not the only ones.",
 )
 
