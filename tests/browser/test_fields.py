@@ -5,8 +5,8 @@ The last test runs the whole of MiniLM on sentences of a reader, with what may f
 
 import re
 
-from browser.shown import wait_for_drawing, wait_until
 from browser.cells import FAKE
+from browser.shown import wait_for_drawing, wait_until
 from browser.test_python import answering
 from playwright.sync_api import expect
 

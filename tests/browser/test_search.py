@@ -192,19 +192,6 @@ def answer(route, answers, asked):
         route.continue_()
 
 
-def test_an_index_that_comes_late_is_used_after_all(window, server):
-    page, held = window().new_page(), {}
-    page.clock.install()
-    page.route(re.compile(r"search-index\.js"), lambda route: held.setdefault("index", route))
-    page.goto(f"{server}/search.html?q=softmax", wait_until="commit")
-    wait_until(page, lambda: held)
-    page.clock.fast_forward(10_000)
-    status = page.locator(".book-search-status")
-    expect(status).to_contain_text("The search index could not be loaded")
-    held["index"].continue_()
-    expect(status).to_contain_text("found for “softmax”")
-
-
 def test_without_scripts_the_search_page_lists_the_chapters(window, server):
     page = window(java_script_enabled=False).new_page()
     page.goto(f"{server}/search.html?q=softmax")
