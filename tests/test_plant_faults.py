@@ -1,11 +1,13 @@
 """The faults that `make faults` plants: each can still be planted, and the copy is put back."""
 
+from subprocess import CompletedProcess
+
 import pytest
 
 from tools import plant_faults
 from tools.planted_faults import FAULTS, Fault
 
-FAULT = Fault("a fault", "a.py", "right", "wrong", ["tests"])
+FAULT = Fault("a fault", "a.py", "right", "wrong", ["tests"], [])
 
 
 @pytest.fixture
@@ -16,8 +18,8 @@ def copy(monkeypatch, tmp_path):
     return tmp_path
 
 
-def test_there_are_faults_enough_and_no_two_have_one_name():
-    assert len({fault.name for fault in FAULTS}) == len(FAULTS) >= 30
+def test_no_two_faults_have_one_name():
+    assert len({fault.name for fault in FAULTS}) == len(FAULTS)
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
@@ -41,7 +43,7 @@ def test_the_copy_is_put_back_whatever_happens(copy):
         (copy / name / "page.html").write_text(text)
 
     def fail():
-        with plant_faults.in_place(FAULT._replace(steps=("web",))):
+        with plant_faults.in_place(FAULT._replace(steps=["web"])):
             assert (copy / "a.py").read_text() == "all wrong"
             raise ValueError("anything")
 
@@ -55,19 +57,16 @@ def test_the_copy_is_put_back_whatever_happens(copy):
     ("said", "code", "witness"),
     [
         ("FAILED tests/a.py::test_b[c] - x\n1 failed", 1, "`tests/a.py::test_b`"),
-        ("ERROR tests/a.py::test_b - x\n1 error", 1, "`tests/a.py::test_b`"),
         ("ERROR tests/a.py - ImportError: x\n1 error", 2, "`tests/a.py`"),
         ("3 passed", 0, None),
     ],
 )
 def test_the_first_test_that_fails_is_named(monkeypatch, said, code, witness):
-    answer = plant_faults.subprocess.CompletedProcess([], code, said)
-    monkeypatch.setattr(plant_faults, "run", lambda command: answer)
-    assert plant_faults.failing_test(FAULT) == witness
+    monkeypatch.setattr(plant_faults, "run", lambda *module: CompletedProcess([], code, said))
+    assert plant_faults.witness_of(FAULT) == witness
 
 
 def test_tests_that_cannot_be_run_are_no_witness(monkeypatch):
-    answer = plant_faults.subprocess.CompletedProcess([], 5, "no tests ran")
-    monkeypatch.setattr(plant_faults, "run", lambda command: answer)
+    monkeypatch.setattr(plant_faults, "run", lambda *_: CompletedProcess([], 5, "no tests ran"))
     with pytest.raises(SystemExit, match="a fault: its tests could not be run"):
-        plant_faults.failing_test(FAULT)
+        plant_faults.witness_of(FAULT)

@@ -8,14 +8,12 @@ on it is built again, the tests that should notice it run, and the copy is put b
 in Markdown and fails if a fault was missed. Tests must pass without a fault: run make test first.
 """
 
-import argparse
 import contextlib
 import os
 import re
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 from tools import ROOT
 from tools.planted_faults import FAULTS
@@ -24,13 +22,13 @@ COPY = ROOT / "_build" / "faults"
 WHOLE = ROOT / "_build" / "faults-build"  # the build without a fault
 LINKS = (".venv", ".cache", "bookwork/page/node_modules")  # files that no fault changes
 BUILT = ("html", "web", "python", "lite", "notebooks", "outputs", ".doctrees")
-PYTHON = Path(".venv", "bin", "python")
+PYTHON = [".venv/bin/python", "-m"]
 STEPS = {
-    "web": [PYTHON, "-m", "bookwork.build.build_web"],
-    "python": [PYTHON, "-m", "bookwork.build.build_python"],
-    "lite": [PYTHON, "-m", "tools.build_lite"],
-    "book": [PYTHON, "-m", "bookwork.build.build_book"],
-    "check": [PYTHON, "-m", "bookwork.book.check_book", "text"],
+    "web": ["bookwork.build.build_web"],
+    "python": ["bookwork.build.build_python"],
+    "lite": ["tools.build_lite"],
+    "book": ["bookwork.build.build_book"],
+    "check": ["bookwork.book.check_book", "text"],
 }
 # Where a part of the site goes that can be rebuilt without the pages.
 PARTS = {
@@ -40,10 +38,7 @@ PARTS = {
 }
 
 
-def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("words", nargs="*", help="only faults with one of these in their names")
-    words = parser.parse_args(arguments).words
+def main(words):
     for fault in FAULTS:
         planted(ROOT, fault)  # fails at once if a fault can no longer be planted
     chosen = [each for each in FAULTS if not words or any(word in each.name for word in words)]
@@ -51,11 +46,12 @@ def main(arguments=None):
     print("| fault | in | noticed by |\n|---|---|---|", flush=True)
     missed = 0
     for fault in chosen:
-        witness = witness_of(fault)
+        with in_place(fault):
+            witness = witness_of(fault)
         missed += witness is None
         print(f"| {fault.name} | `{fault.file}` | {witness or '**nothing**'} |", flush=True)
     print(f"\n{len(chosen) - missed} of {len(chosen)} were noticed.")
-    sys.exit(missed > 0)
+    return missed > 0
 
 
 def planted(folder, fault):
@@ -65,9 +61,6 @@ def planted(folder, fault):
     if places != 1:
         sys.exit(f"{fault.name}: its text occurs {places} times in {fault.file}, not once")
     return text.replace(fault.old, fault.new)
-
-
-# the copy
 
 
 def make_copy():
@@ -83,19 +76,19 @@ def make_copy():
     for name in BUILT:
         if (ROOT / "_build" / name).is_dir():
             shutil.copytree(ROOT / "_build" / name, COPY / "_build" / name)
-    for name, command in STEPS.items():
-        done = run(command)
+    for name, step in STEPS.items():
+        done = run(*step)
         if done.returncode != 0:
             sys.exit(f"without a fault the step {name} failed:\n{done.stdout[-2000:]}")
     shutil.rmtree(WHOLE, ignore_errors=True)
     shutil.copytree(COPY / "_build", WHOLE)
 
 
-def run(command):
-    """Run a command in the copy, with the copy's library."""
+def run(*module):
+    """Run a module in the copy, with the copy's library."""
     environment = os.environ | {"PYTHONPATH": str(COPY), "OPENBLAS_NUM_THREADS": "1"}
     options = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
-    return subprocess.run(command, cwd=COPY, env=environment, check=False, **options)
+    return subprocess.run([*PYTHON, *module], cwd=COPY, env=environment, check=False, **options)
 
 
 @contextlib.contextmanager
@@ -113,33 +106,17 @@ def in_place(fault):
             shutil.copytree(WHOLE, COPY / "_build")
 
 
-# one fault
-
-
 def witness_of(fault):
-    """Return what noticed a fault, a step of make test or a test, or None."""
-    with in_place(fault):
-        for step in fault.steps:
-            if not build(step):
-                return f"the step {step}, before any test"
-        return failing_test(fault)
-
-
-def build(step):
-    """Take one step of the build; return whether it succeeded."""
-    if run(STEPS[step]).returncode != 0:
-        return False
-    if step in PARTS:
-        source, target = (COPY / "_build" / name for name in PARTS[step])
-        shutil.rmtree(target)
-        shutil.copytree(source, target)
-    return True
-
-
-def failing_test(fault):
-    """Return the first test that fails, of those that make test runs; None if all pass."""
+    """Return what noticed a planted fault, a step of make test or a test, or None."""
+    for step in fault.steps:
+        if run(*STEPS[step]).returncode != 0:
+            return f"the step {step}, before any test"
+        if step in PARTS:
+            source, target = (COPY / "_build" / name for name in PARTS[step])
+            shutil.rmtree(target)
+            shutil.copytree(source, target)
     options = ["-q", "-x", "--tb=no", "-m", "not rare", "-p", "no:cacheprovider"]
-    done = run([PYTHON, "-m", "pytest", *options, *fault.tests])
+    done = run("pytest", *options, *fault.tests)
     if done.returncode == 0:
         return None
     failed = re.search(r"^(?:FAILED|ERROR) ([\w/.:]+)", done.stdout, re.M)
@@ -149,4 +126,4 @@ def failing_test(fault):
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main(sys.argv[1:]))
