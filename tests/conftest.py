@@ -9,10 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import Phase, settings
 
-from bookwork.exercises import running
-from tools import make_bookwork
-
-running.TIME_LIMIT = 600.0  # an answer may take its time on a busy machine, except in tests of that
 pytest.register_assert_rewrite("checks")
 settings.register_profile("default", max_examples=30, derandomize=True, deadline=None)
 settings.register_profile(
@@ -58,4 +54,6 @@ def rng():
 @pytest.fixture(scope="session")
 def bookwork_wheel(tmp_path_factory):
     """Return the wheel of bookwork, built once for the tests of the group "bookwork"."""
+    from tools import make_bookwork  # noqa: PLC0415, `make mutate` has no packages of the book
+
     return make_bookwork.build(tmp_path_factory.mktemp("dist"))
