@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from bookwork.book.book import Book
 from tools import draw_diagrams
 from tools.drawing import DARK, LIGHT, ROLES, WIDTH, Drawing, spans
 
@@ -66,8 +67,8 @@ def test_all_text_stands_out_from_what_is_behind_it(palette):
 @pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
 def test_the_four_roles_have_the_colours_of_the_live_figures(palette):
     css = (ROOT / "bookwork" / "page" / "site" / "book.css").read_text(encoding="utf-8")
-    for role in ROLES:
-        colours = re.findall(rf"--book-{role}: (#\w+);", css)
+    for role, colour in zip(ROLES, ("blue", "orange", "green", "purple"), strict=True):
+        colours = re.findall(rf"--book-{colour}: (#\w+);", css)
         assert palette[role] == colours[0 if palette is LIGHT else 1]
 
 
@@ -83,12 +84,12 @@ def test_both_palettes_name_the_same_colours_and_no_drawing_has_another():
 
 def test_the_map_shows_the_number_of_every_chapter():
     shown = {e.text for e in ET.fromstring(drawn("map")).iter(f"{SVG}text")}
-    assert set(draw_diagrams.numbers_of(draw_diagrams.contents_of(ROOT)).values()) <= shown
+    assert set(Book(ROOT).numbers.values()) <= shown
 
 
 def test_every_numbered_chapter_and_the_first_page_have_a_drawing_that_is_told_in_words():
     figures = {path.stem: list(FIGURE.finditer(path.read_text("utf-8"))) for path in CHAPTERS}
-    numbered = draw_diagrams.numbers_of(draw_diagrams.contents_of(ROOT))
+    numbered = Book(ROOT).numbers
     for name in ["welcome", *(Path(page).name for page in numbered)]:
         assert figures[name], name
     shown = [figure for found in figures.values() for figure in found]
