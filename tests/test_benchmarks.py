@@ -6,7 +6,7 @@ from unittest import mock
 
 import pytest
 
-from benchmarks import large_book, report
+from benchmarks import report
 
 TRACKED = [report.ROOT / "benchmarks" / f"attention.{kind}" for kind in ("csv", "txt")]
 
@@ -55,19 +55,3 @@ def test_only_a_maintainer_who_asks_for_it_changes_what_the_book_states(attentio
     sentence = (tmp_path / "benchmarks" / "attention.txt").read_text(encoding="utf-8")
     assert sentence.startswith("Measured on 2 cores of ")
     assert sentence.endswith(" and PyTorch 2.0.0.\n")
-
-
-def test_git_ignores_what_readers_measure():
-    ignored = (report.ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
-    assert f"{report.RESULTS.relative_to(report.ROOT).parts[0]}/" in ignored
-
-
-@pytest.mark.rare  # only make bench builds this book
-def test_the_generated_book_builds_with_all_its_figures(tmp_path):
-    large_book.write_book(tmp_path, 2)
-    large_book.build(tmp_path)
-    site = tmp_path / "_build" / "html" / "part-0"
-    for page in range(2):
-        text = (site / f"page-{page}.html").read_text(encoding="utf-8")
-        names = [f'"name": "Figure {k} of page {page}"' for k in range(large_book.FIGURES)]
-        assert [name for name in names if name not in text] == []

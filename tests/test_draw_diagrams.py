@@ -8,7 +8,7 @@ import pytest
 
 from bookwork.book.book import Book
 from tools import draw_diagrams
-from tools.drawing import DARK, LIGHT, ROLES, WIDTH, Drawing, spans
+from tools.drawing import DARK, LIGHT, ROLES, WIDTH
 
 ROOT = Path(__file__).parents[1]
 CHAPTERS = sorted((ROOT / "chapters").glob("*.md"))
@@ -99,23 +99,6 @@ def test_every_numbered_chapter_and_the_first_page_have_a_drawing_that_is_told_i
         assert len(alt.split()) > 25
         assert ":class: dark-light" in figure["options"]  # or the theme would change its colours
         assert len(figure["caption"].split()) > 15
-
-
-def test_what_follows_an_underscore_is_an_index():
-    assert spans("a < b") == "a &lt; b"
-    made = spans("√d_k, x_12")
-    assert re.sub("<.*?>", "", made) == "√dk, x12"
-    assert re.findall(r'dy="5"[^>]*>(\w+)<', made) == ["k", "12"]
-    assert made.count('dy="-5"') == 1  # nothing follows the last
-
-
-def test_an_arrow_ends_at_its_last_point():
-    picture = Drawing("An arrow", 100)
-    picture.arrow((10, 50), (60, 50))
-    root = ET.fromstring(picture.svg())
-    head = root.find(f"{SVG}polygon").get("points").split()
-    assert head == ["60,50", "49,44.5", "49,55.5"]
-    assert root.find(f"{SVG}polyline").get("points") == "10,50 49,50"
 
 
 def test_an_unknown_name_is_told(capsys):

@@ -129,7 +129,7 @@ an Output is cleared before its next output is there
 - if message["kind"] == "clear" and message["wait"]:
 + if message["kind"] == "clear" and message["wait"] is None:
 
-bookwork/page/site/guard.js | tests/browser/test_missing_files.py -k does_not_come_is_told | web | book
+bookwork/page/site/guard.js | tests/browser/test_missing_files.py -k does_not_come | web | book
 a missing script is not reported
 - notify(MISSING, {
 + notify("", {
