@@ -8,7 +8,7 @@ from numpy import array, full, isnan, maximum, where
 from numpy import exp as exp_all
 from numpy.random import Generator
 
-from attention_exercises._formulas import dot, softmax, weigh
+from attention_exercises._formulas import dot, softmax
 from attention_lib.datasets import load_law_schools
 from bookwork.exercises import (
     Array,
@@ -168,13 +168,6 @@ NORMALISE = FunctionChecker(
 # ex-softmax
 
 
-def stable_softmax(scores: Array) -> Any:
-    """Make weights of the scores along the last axis, whatever their size."""
-    if scores.ndim > 1:
-        return [stable_softmax(part) for part in scores]
-    return weigh(scores.tolist())
-
-
 _OVERFLOW = (
     "large scores overflow: the exponential of 1000 is infinite. Subtract the largest score of "
     "each row first; that changes no weight."
@@ -223,7 +216,7 @@ SOFTMAX = FunctionChecker(
     name="stable_softmax",
     parameters=("scores",),
     gives="weights in the shape of scores",
-    right=stable_softmax,
+    right=softmax,
     cases=(
         (array([0.0, 1.0]),),
         (array([2.0, 0.5, -1.0]),),
@@ -298,11 +291,9 @@ TEMPERATURE = NumberChecker(
 # ex-kernel
 
 
-def epanechnikov(u: Array) -> Any:
+def epanechnikov(u: Array) -> Array:
     """Give three quarters of 1 - u², cut off at 0."""
-    if u.ndim:
-        return [epanechnikov(part) for part in u]
-    return 0.75 * (1 - float(u) ** 2) if u <= 1 else 0.0
+    return 0.75 * maximum(0, 1 - u**2)
 
 
 _KERNEL_FAULTS: dict[str, Any] = {
@@ -363,20 +354,11 @@ KERNEL = FunctionChecker(
 # ex-nadaraya-watson
 
 
-def predict(queries: Array, keys: Array, values: Array, width: float) -> list[float]:
-    """Average the values by a Gaussian of the distance between query and key."""
-    predictions = []
-    for query in queries.tolist():
-        kernel = [exp(-(((query - key) / width) ** 2) / 2) for key in keys.tolist()]
-        predictions.append(dot(kernel, values.tolist()) / sum(kernel))
-    return predictions
-
-
 def _gaussian(u: Array) -> Array:
     return exp_all(-(u**2) / 2)
 
 
-def _predicted(
+def predict(
     queries: Array,
     keys: Array,
     values: Array,
@@ -384,7 +366,7 @@ def _predicted(
     kernel: Callable[[Array, float], Array] = lambda apart, width: _gaussian(apart / width),
     pool: Callable[[Array, Array], Array] = lambda S, values: S @ values / S.sum(axis=1),
 ) -> Array:
-    """Predict for all queries at once, by another kernel or another average."""
+    """Average the values by a Gaussian of the distance between query and key."""
     return pool(kernel(queries[:, None] - keys, width), values)
 
 
@@ -449,7 +431,7 @@ NADARAYA_WATSON = FunctionChecker(
         (array([1.0, 0.0, 2.5]), array([2.0, 0.5, 3.0]), array([3.0, 1.0, 2.0]), 1.5),
     ),
     edges=_on_law_schools,
-    mistakes=mistakes_of(_predicted, _PREDICT_FAULTS),
+    mistakes=mistakes_of(predict, _PREDICT_FAULTS),
     draw=_draw_regression,
     without=("kernel_regression",),
     praise="that is the Nadaraya–Watson estimator, also on the 142 law schools.",

@@ -43,29 +43,19 @@ PICTURE = ChoiceChecker(
 # ex-value-shares
 
 
-def value_shares(weights: Array, V: Array, W_o: Array) -> list[list[float]]:
-    """Give each token's share of the lengths that are added up, row by row."""
-    sizes = [sum(number**2 for number in row) ** 0.5 for row in (V @ W_o).tolist()]
-    found = []
-    for row in weights.tolist():
-        added = [weight * size for weight, size in zip(row, sizes, strict=True)]
-        found.append([part / (sum(added) or 1) for part in added])
-    return found
-
-
 def _divided(added: Array, axis: int = 1) -> Array:
     total = added.sum(axis=axis, keepdims=True)
     return added / where(total == 0, 1, total)
 
 
-def _shares(
+def value_shares(
     weights: Array,
     V: Array,
     W_o: Array,
     lengths: Callable[[Array, Array], Array] = lambda V, W_o: norm(V @ W_o, axis=1),
     share: Callable[[Array], Array] = _divided,
 ) -> Array:
-    """Share out all rows at once, by other lengths or other sums."""
+    """Give each token's share of the lengths that are added up, row by row."""
     return share(weights * lengths(V, W_o))
 
 
@@ -115,7 +105,7 @@ SHARES = FunctionChecker(
     ),
     draw=_draw_head,
     mistakes=(
-        *mistakes_of(_shares, _SHARE_FAULTS),
+        *mistakes_of(value_shares, _SHARE_FAULTS),
         Mistake(
             "where a row adds nothing, 0 is divided by 0. Its shares are 0.",
             shows=lambda got, right: bool(isnan(got).any()),
@@ -134,20 +124,16 @@ SHARES = FunctionChecker(
 # ex-subject-test
 
 
-def hit_rate(rows: Array, subjects: Array) -> float:
-    """Give the share of rows whose largest weight between first and last is on the subject."""
-    hits = 0
-    for row, subject in zip(rows.tolist(), asarray(subjects).tolist(), strict=True):
-        inside = range(1, len(row) - 1)
-        hits += max(inside, key=lambda j: row[j]) == subject
-    return hits / len(rows)
-
-
 def _on_subject(rows: Array, subjects: Array) -> Array:
     return rows[arange(len(rows)), asarray(subjects)]
 
 
-def _hits(rows: Array, subjects: Array, found: Callable[[Array], Array]) -> float:
+def hit_rate(
+    rows: Array,
+    subjects: Array,
+    found: Callable[[Array], Array] = lambda rows: rows[:, 1:-1].argmax(axis=1) + 1,
+) -> float:
+    """Give the share of rows whose largest weight between first and last is on the subject."""
     return float((found(rows) == asarray(subjects)).mean())
 
 
@@ -214,7 +200,7 @@ HIT_RATE = FunctionChecker(
         ),
     ),
     draw=_draw_rows,
-    mistakes=mistakes_of(_hits, _HIT_FAULTS),
+    mistakes=mistakes_of(hit_rate, _HIT_FAULTS),
     praise="your score counts what it should, and you have compared your design with all points of "
     "the rubric.",
 )
@@ -233,16 +219,6 @@ SUBJECT_RUBRIC = (
 # ex-induction-score
 
 
-def induction_score(weights: Array, tokens: list[str]) -> float:
-    """Average, over tokens with an earlier copy, the weight on what followed those copies."""
-    found = []
-    for i, token in enumerate(tokens):
-        after = [j + 1 for j in range(i) if tokens[j] == token]
-        if after:
-            found.append(sum(float(weights[i, j]) for j in after))
-    return sum(found) / len(found) if found else 0.0
-
-
 def _averaged(found: list[list[float]], n: int) -> float:
     return sum(map(sum, found)) / (len(found) or 1)
 
@@ -251,14 +227,14 @@ def _over_all(found: list[list[float]], n: int) -> float:
     return sum(map(sum, found)) / n
 
 
-def _score(
+def induction_score(
     weights: Array,
     tokens: list[str],
     shift: int = 1,
     turned: bool = False,
     average: Callable[[list[list[float]], int], float] = _averaged,
 ) -> float:
-    """Average the weights at a shift from earlier copies, found for each token that has some."""
+    """Average, over tokens with an earlier copy, the weight on what followed those copies."""
     table = weights.T if turned else weights
     found = [
         [float(table[i, j + shift]) for j in range(i) if tokens[j] == token]
@@ -311,7 +287,7 @@ INDUCTION = FunctionChecker(
     edges=((softmax(same_numbers(3, 3)), ["a", "b", "c"]),),
     draw=_draw_text,
     mistakes=(
-        *mistakes_of(_score, _SCORE_FAULTS),
+        *mistakes_of(induction_score, _SCORE_FAULTS),
         Mistake(_NOTHING_FOUND, shows=lambda got, right: bool(isnan(got).any()), edge=True),
         Mistake(_NOTHING_FOUND, raises="division by zero"),
     ),
@@ -319,20 +295,6 @@ INDUCTION = FunctionChecker(
 )
 
 # ex-remove-head
-
-
-def without(heads: Array, W_o: Array, i: int) -> list[list[float]]:
-    """Add up the terms of all heads but one."""
-    h, n, d_v = heads.shape
-    output = [[0.0] * W_o.shape[1] for _ in range(n)]
-    for j in range(h):
-        if j == i:
-            continue
-        for word in range(n):
-            for v in range(d_v):
-                for k in range(W_o.shape[1]):
-                    output[word][k] += float(heads[j, word, v]) * float(W_o[j * d_v + v, k])
-    return output
 
 
 def _but(i: int, n: int) -> Any:
@@ -351,7 +313,7 @@ def _all(heads: Array, i: int) -> Array:
     return heads
 
 
-def _removed(
+def without(
     heads: Array,
     W_o: Array,
     i: int,
@@ -359,7 +321,7 @@ def _removed(
     merge: Callable[[Array], Array] = end_to_end,
     rows: Callable[[Array, int], Array] = lambda W_o, i: W_o,
 ) -> Array:
-    """Lay the heads end to end without one of them, or without something else."""
+    """Lay the heads end to end, one of them silenced, and mix them by W_o."""
     return merge(silence(heads, i)) @ rows(W_o, i)
 
 
@@ -387,7 +349,7 @@ _REMOVE_FAULTS: dict[str, Any] = {
         "merge": lambda heads: heads.reshape(heads.shape[1], -1)
     },
     "you divide by the number of heads. The heads are added up, not "
-    "averaged.": lambda heads, W_o, i: _removed(heads, W_o, i) / (len(heads) - 1),
+    "averaged.": lambda heads, W_o, i: without(heads, W_o, i) / (len(heads) - 1),
 }
 
 
@@ -430,7 +392,7 @@ REMOVE = FunctionChecker(
     ),
     draw=_draw_heads,
     again=_meet,
-    mistakes=mistakes_of(_removed, _REMOVE_FAULTS),
+    mistakes=mistakes_of(without, _REMOVE_FAULTS),
     praise="the other heads contribute what they did, and head r nothing.",
 )
 

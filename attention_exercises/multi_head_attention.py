@@ -4,10 +4,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from numpy import arange, array, array_split, concatenate, sqrt, zeros
+from numpy import arange, array, concatenate, sqrt
 from numpy.random import Generator
 
-from attention_exercises._formulas import end_to_end, softmax, weigh
+from attention_exercises._formulas import end_to_end, softmax
 from attention_exercises._rules import ALL_BUT_SOFTMAX, draw_small, nearly, same_numbers
 from attention_lib.datasets import load_minilm_layer
 from bookwork.exercises import (
@@ -106,11 +106,9 @@ COUNT = SeveralChecker(
 # ex-split-heads
 
 
-def split(X: Array, h: int) -> list[list[list[float]]]:
+def split(X: Array, h: int) -> Array:
     """Give piece r of every row to head r."""
-    width = X.shape[1] // h
-    rows = X.tolist()
-    return [[row[i * width : (i + 1) * width] for row in rows] for i in range(h)]
+    return X.reshape(len(X), h, -1).swapaxes(0, 1)
 
 
 _SPLIT_FAULTS: dict[str, Any] = {
@@ -173,30 +171,6 @@ SPLIT = FunctionChecker(
 
 def my_layer(
     X: Array,
-    W_q: Array,
-    W_k: Array,
-    W_v: Array,
-    b_q: Array,
-    b_k: Array,
-    b_v: Array,
-    W_o: Array,
-    b_o: Array,
-) -> tuple[Array, Array]:
-    """Run the heads one by one, row by row, and add up what each contributes."""
-    h, _, d_v = W_v.shape
-    output = zeros((len(X), W_o.shape[1])) + b_o
-    weights = zeros((h, len(X), len(X)))
-    for i in range(h):
-        K, V = X @ W_k[i] + b_k[i], X @ W_v[i] + b_v[i]
-        for row, x in enumerate(X):
-            scores = K @ (x @ W_q[i] + b_q[i]) / K.shape[1] ** 0.5
-            weights[i, row] = weigh(scores.tolist())
-            output[row] += weights[i, row] @ V @ W_o[i * d_v : (i + 1) * d_v]
-    return output, weights
-
-
-def _layer(
-    X: Array,
     *matrices: Array,
     width: Callable[[Array, Array], float] = lambda X, K: K.shape[-1],
     axis: int = -1,
@@ -207,7 +181,7 @@ def _layer(
     merge: Callable[[Array], Array] = end_to_end,
     shown: Callable[[Array, Array], Array] = lambda scores, weights: weights,
 ) -> tuple[Array, Array]:
-    """Run all heads at once, with some step wrong."""
+    """Run all heads, lay them end to end, and mix them by W_o."""
     W_q, W_k, W_v, b_q, b_k, b_v, W_o, b_o = matrices
     named = zip("qkv", (W_q, W_k, W_v), (b_q, b_k, b_v), strict=True)
     Q, K, V = (
@@ -275,7 +249,7 @@ def _draw_layer(rng: Generator) -> tuple[Array, ...]:
 
 
 def _real_head(sentence: int) -> tuple[Array, ...]:
-    """Return a sentence and head 1 of the layer: with twelve heads, plain loops would take long."""
+    """Return a sentence and head 1 of the layer."""
     layer, d_v = load_minilm_layer(), load_minilm_layer().W_v.shape[2]
     heads = (layer.W_q, layer.W_k, layer.W_v, layer.b_q, layer.b_k, layer.b_v)
     rows = layer.W_o[d_v : 2 * d_v]
@@ -306,7 +280,7 @@ REAL_HEADS = FunctionChecker(
     without=ALL_BUT_SOFTMAX,
     edges=lambda: (_real_head(0), _real_head(1)),
     mistakes=(
-        *mistakes_of(_layer, _LAYER_FAULTS),
+        *mistakes_of(my_layer, _LAYER_FAULTS),
         Mistake(
             "it is right on small layers but not on layer 3 of MiniLM, whose words have 384 "
             "numbers. Is there a size in your code that should come from a shape, or a step that "
@@ -322,22 +296,15 @@ REAL_HEADS = FunctionChecker(
 # ex-own-heads
 
 
-def multi_head(X: Array, W_q: Array, W_k: Array, W_v: Array, W_o: Array) -> list[list[float]]:
-    """Add up, word by word, what each head contributes."""
-    none_q, none_v = zeros(W_q.shape[::2]), zeros(W_v.shape[::2])
-    output, _ = my_layer(X, W_q, W_k, W_v, none_q, none_q, none_v, W_o, zeros(W_o.shape[1]))
-    return [list(row) for row in output.tolist()]
-
-
-def _all_heads(
+def multi_head(
     X: Array,
     W_q: Array,
     W_k: Array,
     W_v: Array,
     W_o: Array,
-    mix: Callable[[Array, Array], Array],
+    mix: Callable[[Array, Array], Array] = lambda heads, W_o: end_to_end(heads) @ W_o,
 ) -> Array:
-    """Run all heads at once, and mix their outputs, of shape (h, n, d_v), in another way."""
+    """Run all heads, and mix their outputs, of shape (h, n, d_v)."""
     Q, K = X @ W_q, X @ W_k
     return mix(softmax(Q @ K.swapaxes(-1, -2) / sqrt(Q.shape[-1])) @ (X @ W_v), W_o)
 
@@ -391,19 +358,11 @@ OWN_HEADS = FunctionChecker(
     ),
     draw=_draw_own,
     without=("multi_head_attention", "transformer_block"),
-    mistakes=mistakes_of(_all_heads, _OWN_FAULTS),
+    mistakes=mistakes_of(multi_head, _OWN_FAULTS),
     praise="your own attention, once for each head, and W_o once.",
 )
 
 # ex-mend-heads
-
-
-def wide_layer(
-    X: Array, W_q: Array, W_k: Array, W_v: Array, W_o: Array, h: int
-) -> list[list[float]]:
-    """Cut the wide matrices into those of the heads, and run these one by one."""
-    Q, K, V = (array(array_split(wide, h, axis=1)) for wide in (W_q, W_k, W_v))
-    return multi_head(X, Q, K, V, W_o)
 
 
 def _whole_words(Y: Array, h: int) -> Array:
@@ -411,7 +370,7 @@ def _whole_words(Y: Array, h: int) -> Array:
     return Y.reshape(h, len(Y), -1)
 
 
-def _mended(
+def wide_layer(
     X: Array,
     W_q: Array,
     W_k: Array,
@@ -422,7 +381,7 @@ def _mended(
     merge: Callable[[Array], Array] = end_to_end,
     width: Callable[..., int] = lambda X, Q, h: Q.shape[-1],
 ) -> Array:
-    """Run the layer with some of its faults mended."""
+    """Cut what the wide matrices give into heads, run these, and lay them end to end."""
     Q, K, V = (cut(X @ W, h) for W in (W_q, W_k, W_v))
     heads = softmax(Q @ K.swapaxes(-1, -2) / sqrt(width(X, Q, h))) @ V
     return merge(heads) @ W_o
@@ -469,7 +428,7 @@ MEND = FunctionChecker(
     ),
     draw=_draw_wide,
     without=tuple(name for name in ALL_BUT_SOFTMAX if name not in ("split_heads", "merge_heads")),
-    mistakes=mistakes_of(_mended, _MEND_FAULTS),
+    mistakes=mistakes_of(wide_layer, _MEND_FAULTS),
     praise="each head has its piece of every word, and each word gets its own heads back.",
 )
 

@@ -10,7 +10,7 @@ from numpy import exp as exp_all
 from numpy.linalg import norm
 from numpy.random import Generator
 
-from attention_exercises._formulas import dot, softmax, weigh
+from attention_exercises._formulas import softmax
 from bookwork.exercises import (
     LISTS,
     Array,
@@ -45,17 +45,14 @@ ROW_SUMS = ChoiceChecker(
 # ex-swap
 
 
-def invert(keys: Sequence[Any], values: Sequence[Any]) -> dict[Any, list[Any]]:
+def invert(
+    keys: Sequence[Any], values: Sequence[Any], keep: Callable[[list[Any]], Any] = list
+) -> dict[Any, Any]:
     """Collect under each value the keys that it was stored under."""
     swapped: dict[Any, list[Any]] = {}
     for key, value in zip(keys, values, strict=True):
         swapped.setdefault(value, []).append(key)
-    return swapped
-
-
-def _swapped(keys: Sequence[Any], values: Sequence[Any], keep: Callable[[list[Any]], Any]) -> Any:
-    """Keep only something of the keys that each value was stored under."""
-    return {value: keep(found) for value, found in invert(keys, values).items()}
+    return {value: keep(found) for value, found in swapped.items()}
 
 
 _LOST_KEYS = (
@@ -94,7 +91,7 @@ SWAP = FunctionChecker(
     ),
     edges=(([], []), (["Sam", "Sam"], ["art", "physics"]), (["Sam", "Sam"], ["art", "art"])),
     output=LISTS,
-    mistakes=mistakes_of(_swapped, _SWAP_FAULTS),
+    mistakes=mistakes_of(invert, _SWAP_FAULTS),
     draw=_draw_pairs,
     praise="the swapped database answers by value, and keeps every key.",
 )
@@ -115,14 +112,11 @@ ROLES = ChoiceChecker(
 # ex-one-hot
 
 
-def match_rows(queries: list[str], keys: list[str]) -> list[list[float]]:
+def match_rows(
+    queries: list[str], keys: list[str], then: Callable[[Array], Array] = array
+) -> Array:
     """Give 1 where query i equals key j, else 0."""
-    return [[1.0 if query == key else 0.0 for key in keys] for query in queries]
-
-
-def _matched(queries: list[str], keys: list[str], then: Callable[[Array], Array]) -> Array:
-    """Do something with the right rows."""
-    return then(array(match_rows(queries, keys)))
+    return then(array([[1.0 if query == key else 0.0 for key in keys] for query in queries]))
 
 
 def _first_ones(rows: Array) -> Array:
@@ -176,7 +170,7 @@ ONE_HOT = FunctionChecker(
     ),
     edges=((["Ng"], ["Hu", "Li"]), (["Li"], ["Li", "Hu", "Li"])),
     mistakes=(
-        *mistakes_of(_matched, _MATCH_FAULTS),
+        *mistakes_of(match_rows, _MATCH_FAULTS),
         Mistake(
             "a name need not stand in the other list, but the index method raises an error if it "
             "does not. A query that equals no key has a row of zeros.",
@@ -265,19 +259,14 @@ COSINE = FunctionChecker(
 # ex-soft-rows
 
 
-def soft_rows(Q: Array, K: Array, T: float) -> list[list[float]]:
-    """Give the soft weights of each query, one row after the other."""
-    return [soft_weights(q, K, T) for q in Q]
-
-
-def _soft_rows(
+def soft_rows(
     Q: Array,
     K: Array,
     T: float,
     temper: Callable[[float], float] = float,
     by: Callable[[Array], Any] = _row_sums,
 ) -> Array:
-    """Give the weights of all queries at once, divided by other numbers."""
+    """Give the soft weights of each query, one row after the other."""
     powers = exp_all(Q @ K.T / temper(T))  # (n, m)
     return powers / by(powers)
 
@@ -306,7 +295,7 @@ _SOFT_FAULTS: dict[str, Any] = {
         "temper": lambda T: 1.0
     },
     "rows are queries and columns are keys; yours are the other way round.": lambda Q, K, T: (
-        array(soft_rows(Q, K, T)).T
+        soft_rows(Q, K, T).T
     ),
     "these are the powers. Divide each row by its sum.": {"by": lambda powers: 1.0},
 }
@@ -326,7 +315,7 @@ SOFT_ROWS = FunctionChecker(
         (array([[1.0, 0.0, 2.0], [0.0, 1.0, 1.0]]), array([[1.0, 0.0, 0.0], [1.0, 1.0, 0.0]]), 0.5),
         (array([[0.6, 0.8]]), array([[1.0, 0.0], [0.6, 0.8], [0.0, -1.0]]), 2.0),
     ),
-    mistakes=mistakes_of(_soft_rows, _SOFT_FAULTS),
+    mistakes=mistakes_of(soft_rows, _SOFT_FAULTS),
     draw=_draw_soft_rows,
     praise="each query shares out a weight of one among the keys.",
 )
@@ -334,21 +323,19 @@ SOFT_ROWS = FunctionChecker(
 # ex-approximate
 
 
-def soft_weights(query_vec: Array, K: Array, T: float) -> list[float]:
+def soft_weights(query_vec: Array, K: Array, T: float) -> Array:
     """Give the softmax of the scores of one query, as in the chapter."""
-    return weigh([dot(query_vec.tolist(), key) / T for key in K.tolist()])
+    return softmax(K @ query_vec / T)
 
 
-def soft_lookup(query_vec: Array, K: Array, V: Array, T: float) -> list[float]:
-    """Blend the values by those weights."""
-    weights = soft_weights(query_vec, K, T)
-    return [dot(weights, column) for column in V.T.tolist()]
-
-
-def _blended(
-    query_vec: Array, K: Array, V: Array, T: float, weights: Callable[[Array, float], Array]
+def soft_lookup(
+    query_vec: Array,
+    K: Array,
+    V: Array,
+    T: float,
+    weights: Callable[[Array, float], Array] = lambda scores, T: softmax(scores / T),
 ) -> Array:
-    """Blend the values by other weights of the scores."""
+    """Blend the values by those weights."""
     return weights(K @ query_vec, T) @ V
 
 
@@ -413,7 +400,7 @@ APPROXIMATE = FunctionChecker(
         (array([1.0, 0.0]), array([[1.0, 0.0], [0.9999, 0.1]]), array([[10.0], [20.0]]), 1e-20),
     ),
     mistakes=(
-        *mistakes_of(_blended, _LOOKUP_FAULTS),
+        *mistakes_of(soft_lookup, _LOOKUP_FAULTS),
         Mistake(_OVERFLOW, raises="OverflowError"),
     ),
     draw=_draw_lookup,
@@ -423,20 +410,14 @@ APPROXIMATE = FunctionChecker(
 # ex-search-engine
 
 
-def search(query_vec: Array, K: Array, clicked: int, T: float) -> tuple[list[float], float]:
-    """Give the weights of all documents, and the logarithm of the weight of the clicked one."""
-    weights = soft_weights(query_vec, K, T)
-    return weights, log(weights[clicked])
-
-
-def _marked(
+def search(
     query_vec: Array,
     K: Array,
     clicked: int,
     T: float,
-    mark: Callable[[list[float], int], float],
-) -> tuple[list[float], float]:
-    """Give the right weights with another mark."""
+    mark: Callable[[Array, int], float] = lambda weights, clicked: log(weights[clicked]),
+) -> tuple[Array, float]:
+    """Give the weights of all documents, and the logarithm of the weight of the clicked one."""
     weights = soft_weights(query_vec, K, T)
     return weights, mark(weights, clicked)
 
@@ -496,7 +477,7 @@ SEARCH = FunctionChecker(
             "no small change leads to a better mark. Use soft weights.",
             shows=lambda got, right: bool(((got[0] == 0) | (got[0] == 1)).all()),
         ),
-        *mistakes_of(_marked, _SEARCH_FAULTS),
+        *mistakes_of(search, _SEARCH_FAULTS),
     ),
     draw=_draw_search,
     praise="your search engine has soft weights and a mark that can be followed uphill, and you "

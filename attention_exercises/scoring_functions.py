@@ -1,7 +1,7 @@
 """Exercises of the chapter "Scoring functions"."""
 
 from collections.abc import Callable
-from math import exp, nan, sqrt, tanh
+from math import nan, sqrt
 from operator import add, and_, or_
 from typing import Any
 
@@ -11,7 +11,7 @@ from numpy import exp as exp_all
 from numpy import tanh as tanh_all
 from numpy.random import Generator
 
-from attention_exercises._formulas import dot, softmax, times, weigh
+from attention_exercises._formulas import softmax
 from attention_exercises._rules import short_numbers
 from attention_lib._arguments import Array, Mask
 from bookwork.exercises import (
@@ -44,19 +44,13 @@ LONGER = ChoiceChecker(
 # ex-scaled-score
 
 
-def scaled_scores(Q: Array, K: Array) -> list[list[float]]:
-    """Divide the dot product of each pair by the root of the size of a key."""
-    root = sqrt(K.shape[1])
-    return [[dot(q, k) / root for k in K.tolist()] for q in Q.tolist()]
-
-
-def _scaled(
+def scaled_scores(
     Q: Array,
     K: Array,
     divisor: Callable[[Array, Array], float] = lambda Q, K: sqrt(K.shape[1]),
     product: Callable[[Array, Array], Array] = lambda Q, K: Q @ K.T,
 ) -> Array:
-    """Score all pairs at once, with another product or another divisor."""
+    """Divide the dot product of each pair by the root of the size of a key."""
     return product(Q, K) / divisor(Q, K)  # (n, m)
 
 
@@ -91,7 +85,7 @@ _SCALED_FAULTS: dict[str, Any] = {
     "Q @ K.T.": {"product": lambda Q, K: Q @ K},
     "this multiplies entry by entry and adds nothing up. The dot products of all pairs are a "
     "matrix product: Q @ K.T.": {"product": lambda Q, K: Q * K},
-    _WEIGHTS: lambda Q, K: softmax(_scaled(Q, K)),
+    _WEIGHTS: lambda Q, K: softmax(scaled_scores(Q, K)),
 }
 
 
@@ -113,7 +107,7 @@ SCALED = FunctionChecker(
             array([[1.0, 0.0, 3.0], [2.0, 1.0, 0.0], [4.0, 1.0, 1.0]]),
         ),
     ),
-    mistakes=mistakes_of(_scaled, _SCALED_FAULTS),
+    mistakes=mistakes_of(scaled_scores, _SCALED_FAULTS),
     draw=_draw_vectors,
     praise="every query meets every key, and the root of d_k keeps the scores small.",
 )
@@ -165,19 +159,6 @@ VARIANCE = SeveralChecker(
 
 
 def additive_scores(
-    Q: Array, K: Array, W_q: Array, W_k: Array, w_v: Array, b: Array
-) -> list[list[float]]:
-    """Run the network for each pair."""
-    queries = [times(q, W_q) for q in Q.tolist()]
-    keys = [times(k, W_k) for k in K.tolist()]
-    biases, out = b.tolist(), w_v.tolist()
-    return [
-        [dot(out, map(tanh, map(sum, zip(q, k, biases, strict=True)))) for k in keys]
-        for q in queries
-    ]
-
-
-def _additive(
     Q: Array,
     K: Array,
     W_q: Array,
@@ -189,7 +170,7 @@ def _additive(
     bend: Callable[[Array], Array] = tanh_all,
     end: Callable[[Array, Array, Array], Array] = lambda hidden, w_v, b: hidden @ w_v,
 ) -> Array:
-    """Run the network for all pairs at once, with some step wrong."""
+    """Run the network for each pair."""
     pairs = meet(Q @ W_q, K @ W_k)  # (n, m, d_h)
     return end(bend(pairs + inside * b), w_v, b)
 
@@ -218,16 +199,16 @@ _ADDITIVE_FAULTS: dict[str, Any] = {
         "end": lambda hidden, w_v, b: hidden.sum(axis=-1)
     },
     "W_q and W_k have changed places: W_q belongs to the queries.": lambda Q, K, W_q, W_k, *given: (
-        _additive(Q, K, W_k, W_q, *given)
+        additive_scores(Q, K, W_k, W_q, *given)
     ),
     "these are the hidden layers of all pairs, bent and weighted but not added up. One pair should "
     "give one number: a product with w_v.": {"end": lambda hidden, w_v, b: hidden * w_v},
     "queries should be rows and keys columns, but yours are the other way round.": lambda *given: (
-        _additive(*given).T
+        additive_scores(*given).T
     ),
     "queries and keys are added row by row, so query i meets key i only. Every query should meet "
     "every key: give each an axis of its own, [:, None, :] and [None, :, :].": {"meet": add},
-    _WEIGHTS: lambda *given: softmax(_additive(*given)),
+    _WEIGHTS: lambda *given: softmax(additive_scores(*given)),
 }
 
 
@@ -256,7 +237,7 @@ ADDITIVE = FunctionChecker(
         short_numbers(1, *_network(n=2, m=2, d_q=2, d_k=3, d_h=2)),
         short_numbers(2, *_network(n=3, m=2, d_q=2, d_k=1, d_h=3)),
     ),
-    mistakes=mistakes_of(_additive, _ADDITIVE_FAULTS),
+    mistakes=mistakes_of(additive_scores, _ADDITIVE_FAULTS),
     draw=_draw_network,
     without=("additive_score",),
     praise="one small network per pair, and queries and keys may differ in size.",
@@ -308,20 +289,11 @@ THIN = SeveralChecker(
 # ex-gated-score
 
 
-def gated_scores(Q: Array, K: Array, w_g: Array, b_g: float) -> list[list[float]]:
-    """Multiply the dot product of each pair by its gate."""
-    return [[_gated(q, k, w_g.tolist(), b_g) for k in K.tolist()] for q in Q.tolist()]
-
-
-def _gated(q: list[float], k: list[float], w_g: list[float], b_g: float) -> float:
-    return dot(q, k) / (1 + exp(-b_g - dot(w_g, [*q, *k])))
-
-
 def _sigmoid(x: Array) -> Array:
     return 1 / (1 + exp_all(-x))
 
 
-def _all_gated(
+def gated_scores(
     Q: Array,
     K: Array,
     w_g: Array,
@@ -330,7 +302,7 @@ def _all_gated(
     bias: tuple[int, int] = (1, 0),
     join: Callable[[Array, Array], Array] = lambda gates, dots: gates * dots,
 ) -> Array:
-    """Score all pairs at once, with the bias inside the gate or outside."""
+    """Multiply the dot product of each pair by its gate, with the bias inside or outside."""
     d_q = Q.shape[1]
     inside = (Q @ w_g[:d_q])[:, None] + K @ w_g[d_q:]  # (n, m)
     return join(gate(inside + bias[0] * b_g) + bias[1] * b_g, Q @ K.T)
@@ -347,17 +319,17 @@ _GATE_FAULTS: dict[str, Any] = {
     "the bias is missing: add b_g inside the sigmoid.": {"bias": (0, 0)},
     "the bias is outside the sigmoid. Add it before.": {"bias": (0, 1)},
     "the two halves of w_g have changed places: its first numbers belong to the "
-    "query.": lambda Q, K, w_g, b_g: _all_gated(Q, K, roll(w_g, K.shape[1]), b_g),
+    "query.": lambda Q, K, w_g, b_g: gated_scores(Q, K, roll(w_g, K.shape[1]), b_g),
     "the sign in the sigmoid is reversed, so that gates shut where they should open.": {
         "gate": lambda inside: _sigmoid(-inside)
     },
     "the gate is added to the dot product. Multiply by it.": {"join": add},
     "the dot product is divided by the root of d_k. This score is gated, not "
-    "scaled.": lambda Q, K, *given: _all_gated(Q, K, *given) / sqrt(K.shape[1]),
+    "scaled.": lambda Q, K, *given: gated_scores(Q, K, *given) / sqrt(K.shape[1]),
     "queries should be rows and keys columns, but yours are the other way round.": lambda *given: (
-        _all_gated(*given).T
+        gated_scores(*given).T
     ),
-    _WEIGHTS: lambda *given: softmax(_all_gated(*given)),
+    _WEIGHTS: lambda *given: softmax(gated_scores(*given)),
 }
 
 
@@ -375,7 +347,7 @@ GATED = FunctionChecker(
         (array([[2.0]]), array([[0.5], [-1.5]]), array([0.25, 1.0]), 0.5),
         (*short_numbers(3, (3, 2), (2, 2), (4,)), -0.75),
     ),
-    mistakes=mistakes_of(_all_gated, _GATE_FAULTS),
+    mistakes=mistakes_of(gated_scores, _GATE_FAULTS),
     draw=_draw_gate,
     without=("gated_score",),
     praise="every pair has a gate of its own, made from its query and its key.",
@@ -384,16 +356,7 @@ GATED = FunctionChecker(
 # ex-squeeze-excite
 
 
-def squeeze_excite(X: Array, W_1: Array, W_2: Array) -> list[list[float]]:
-    """Multiply each channel by a gate made from the averages of all channels."""
-    rows = X.tolist()
-    averages = [sum(column) / len(rows) for column in zip(*rows, strict=True)]
-    hidden = [max(0.0, value) for value in times(averages, W_1)]
-    gates = [1 / (1 + exp(-value)) for value in times(hidden, W_2)]
-    return [[x * g for x, g in zip(row, gates, strict=True)] for row in rows]
-
-
-def _squeezed(
+def squeeze_excite(
     X: Array,
     W_1: Array,
     W_2: Array,
@@ -401,7 +364,7 @@ def _squeezed(
     cut: Callable[[Array], Array] = lambda hidden: maximum(0, hidden),
     gate: Callable[[Array], Array] = _sigmoid,
 ) -> Array:
-    """Gate all channels at once, with some step wrong."""
+    """Multiply each channel by a gate made from the averages of all channels."""
     return X * gate(cut(squeeze(X) @ W_1) @ W_2)
 
 
@@ -439,7 +402,7 @@ SQUEEZE = FunctionChecker(
         short_numbers(4, (2, 3), (3, 2), (2, 3)),
         short_numbers(5, (3, 2), (2, 2), (2, 2)),
     ),
-    mistakes=mistakes_of(_squeezed, _SQUEEZE_FAULTS),
+    mistakes=mistakes_of(squeeze_excite, _SQUEEZE_FAULTS),
     draw=_draw_image,
     praise="each channel passes through a gate of its own, and you have compared your reading with "
     "all points of the rubric.",
@@ -471,19 +434,6 @@ CHOOSE = ChoiceChecker(
 # ex-sparse-attention
 
 
-def sparse_attention(
-    Q: Array, K: Array, V: Array, window: int, stride: int
-) -> tuple[list[list[float]], float]:
-    """Let each query look at near keys and at every so many places, one query at a time."""
-    output, allowed = [], 0
-    for i, scores in enumerate(scaled_scores(Q, K)):
-        seen = [j for j in range(len(K)) if abs(i - j) < window or (i - j) % stride == 0]
-        allowed += len(seen)
-        weights = weigh([scores[j] for j in seen])
-        output.append([dot(weights, column) for column in V[seen].T.tolist()])
-    return output, allowed / (len(Q) * len(K))
-
-
 def _hidden(scores: Array, mask: Mask, axis: int = -1, empty: float = 0.0) -> Array:
     """Give the weights of scores that are hidden; those of a query that sees nothing are empty."""
     weights = softmax(where(mask, scores, -inf), axis)
@@ -500,7 +450,7 @@ def _divided_late(scores: Array, mask: Mask) -> Array:
     return weights / weights.sum(axis=1, keepdims=True)
 
 
-def _sparse(
+def sparse_attention(
     Q: Array,
     K: Array,
     V: Array,
@@ -512,7 +462,7 @@ def _sparse(
     weights: Callable[[Array, Mask], Array] = _hidden,
     share: Callable[[Mask, Mask, Mask], Any] = lambda mask, local, strided: mask.mean(),
 ) -> tuple[Array, float]:
-    """Let all queries look at once, with another mask, other weights or another share."""
+    """Let each query look at near keys and at every so many places."""
     apart = arange(len(Q))[:, None] - arange(len(K))  # (n, m)
     local, strided = near(apart, window), apart % stride == 0
     mask = may(local, strided)
@@ -614,7 +564,7 @@ SPARSE = FunctionChecker(
     ),
     output=parts("the output", "the share"),
     mistakes=(
-        *mistakes_of(_sparse, _SPARSE_FAULTS),
+        *mistakes_of(sparse_attention, _SPARSE_FAULTS),
         Mistake(
             "large scores overflow. Subtract the largest score of each row before the exponential, "
             "or use softmax.",

@@ -34,21 +34,13 @@ from bookwork.exercises import (
 # ex-fit
 
 
-def fit(X: Array, slots: int) -> list[list[float]]:
-    """Keep the first words, then add rows of zeros until all slots are taken."""
-    rows = [[float(number) for number in X[i]] for i in range(min(slots, len(X)))]
-    while len(rows) < slots:
-        rows.append([0.0] * X.shape[1])
-    return rows
-
-
-def _fitted(
+def fit(
     X: Array,
     slots: int,
     keep: Callable[[Array, int], Array] = lambda X, slots: X[:slots],
     in_front: bool = False,
 ) -> Array:
-    """Fill up what is kept, at its end or in front."""
+    """Keep the first words, then add rows of zeros until all slots are taken."""
     kept = keep(X, slots)
     empty = zeros((max(0, slots - len(kept)), X.shape[1]))
     return concatenate([empty, kept] if in_front else [kept, empty])
@@ -96,7 +88,7 @@ FIT = FunctionChecker(
         (array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]), 5),
     ),
     edges=((zeros((0, 2)), 2),),
-    mistakes=mistakes_of(_fitted, _FIT_FAULTS),
+    mistakes=mistakes_of(fit, _FIT_FAULTS),
     draw=_draw_fit,
     praise="every sentence now has the same number of rows, at the price of lost words or "
     "empty slots.",
@@ -105,17 +97,12 @@ FIT = FunctionChecker(
 # ex-write
 
 
-def summarise(X: Array, keep: float) -> list[float]:
+def summarise(
+    X: Array,
+    keep: float,
+    step: Callable[[Array, Array, float], Array] = lambda c, x, keep: keep * roll(c, 1) + x,
+) -> Array:
     """Move the seats, weaken, add the next word."""
-    c = [0.0] * X.shape[1]
-    for x in X.tolist():
-        moved = [c[-1], *c[:-1]]
-        c = [keep * old + new for old, new in zip(moved, x, strict=True)]
-    return c
-
-
-def _written(X: Array, keep: float, step: Callable[[Array, Array, float], Array]) -> Array:
-    """Take this step for each word."""
     c: Array = zeros(X.shape[1])
     for x in X:
         c = step(c, x, keep)
@@ -151,7 +138,7 @@ _WRITE_FAULTS: dict[str, Any] = {
         "step": lambda c, x, keep: keep * roll(c, 1) + (1 - keep) * x
     },
     "these are the summaries after every word. Only the last one is kept.": lambda X, keep: stack(
-        [array(summarise(X[: t + 1], keep)) for t in range(len(X))]
+        [summarise(X[: t + 1], keep) for t in range(len(X))]
     ),
 }
 
@@ -173,7 +160,7 @@ WRITE = FunctionChecker(
         (array([[2.0, 3.0]]), 0.9),
     ),
     edges=((array([[2.0, 3.0, 1.0], [4.0, 1.0, 6.0]]), 0.0),),
-    mistakes=mistakes_of(_written, _WRITE_FAULTS),
+    mistakes=mistakes_of(summarise, _WRITE_FAULTS),
     draw=_draw_words,
     praise="any number of words goes in, and one vector comes out.",
 )
@@ -187,7 +174,7 @@ def _fits(
     """Return the word that fits place t, or fits it wrongly: with its own word subtracted too."""
     n = len(guesses)
     words = [E[row] * (own or s != t) for s, row in enumerate(guesses)]
-    left = roll(c - array(summarise(array(words), 1.0)), way * (n - 1 - t))
+    left = roll(c - summarise(array(words), 1.0), way * (n - 1 - t))
     return int((E @ left).argmax())
 
 
@@ -202,7 +189,7 @@ def reread(c: Array, rows: Array, E: Array, guess: Callable[..., int] = _fits) -
 def _closed_up(c: Array, guesses: list[int], E: Array, t: int) -> int:
     """Leave out the word of place t and its move too, so that earlier words stand wrong."""
     others = [E[row] for s, row in enumerate(guesses) if s != t]
-    guessed = array(summarise(array(others), 1.0)) if others else zeros(len(c))
+    guessed = summarise(array(others), 1.0) if others else zeros(len(c))
     return int((E @ roll(c - guessed, t - len(guesses) + 1)).argmax())
 
 
@@ -234,7 +221,7 @@ def _draw_reading(rng: Generator) -> tuple[Any, ...]:
     E /= norm(E, axis=1, keepdims=True)
     right = rng.integers(words, size=n)
     rows = array([rng.integers(words) if rng.random() < 0.5 else row for row in right])
-    return array(summarise(E[right], 1.0)), rows, E
+    return summarise(E[right], 1.0), rows, E
 
 
 REREAD = FunctionChecker(
