@@ -248,9 +248,9 @@ _TURN_FAULTS: dict[str, Any] = {
     "a).": {"way": -1},
     "you pair each number with the one half a vector further on. Some programs do, but here "
     "neighbours are a pair: columns 0 and 1, columns 2 and 3.": _in_halves,
-    "all pairs turn by the same angle. Pair c turns by i / 10000^(2c/d): the first pair fast, "
+    "all pairs turn by the same angle. Pair c turns by i / 10000^(2c/d_k): the first pair fast, "
     "later ones more slowly.": {"power": 0.0},
-    "the exponent is c/d. It should be 2c/d, as in the waves.": {"power": 1.0},
+    "the exponent is c/d_k. It should be 2c/d_k, as in the waves.": {"power": 1.0},
     "the places that are handed in are not used: row i need not stand at place i.": {
         "used": lambda places: arange(len(places))
     },
@@ -319,8 +319,8 @@ _FAULTS: dict[str, dict[str, Any]] = {
     "the values are turned. Only what is compared is turned, queries and keys": {
         "turn_values": True
     },
-    "the scores are divided by the root of m, the number of keys. It is the root of d, the length "
-    "of a key": {"scale": lambda K: sqrt(len(K))},
+    "the scores are divided by the root of m, the number of keys. It is the root of d_k, the "
+    "length of a key": {"scale": lambda K: sqrt(len(K))},
 }
 
 
@@ -330,7 +330,7 @@ _MORE_FAULTS: dict[str, Any] = {
     },
     "the keys are not turned any more. Queries and keys must both be turned, or the score depends "
     "on where the query stands.": {"turn_keys": False},
-    "the scores are not divided by √d any more.": {"scale": lambda K: 1.0},
+    "the scores are not divided by √d_k any more.": {"scale": lambda K: 1.0},
 }
 
 

@@ -180,7 +180,7 @@ class FunctionChecker:
     gives : str
         The result in words, as in "one row per query".
     right : callable
-        The specification, in plain loops.
+        What is right: a plain loop, or a model answer whose options make the mistakes.
     cases, edges : tuple of tuple, or callable
         Arguments to try, the smallest first; `edges` are those that only careful answers get right.
         A function that returns them is called at the first check: it may read data.
