@@ -5,7 +5,6 @@ the time is that from saving a file until the page shows the change. An author l
 seconds before the next change; meanwhile the loop does what can wait.
 """
 
-import os
 import shutil
 import statistics
 import subprocess
@@ -42,7 +41,6 @@ def main():
         seconds[f"make book, no change (median of {REPEATS})"] = statistics.median(again)
         seconds |= time_loop(tree)
     print_table(["build", "time"], [(name, f"{taken:.1f} s") for name, taken in seconds.items()])
-    print(f"\n{os.cpu_count()} cores; load afterwards {os.getloadavg()[0]:.1f}")
     save("build_time", {"seconds": seconds, "each without change": again})
 
 
@@ -92,12 +90,7 @@ def time_change(page, path, addition):
 @contextmanager
 def watching(tree):
     """Run `make watch`; yield the address of the book, and end it."""
-    command = [
-        str(tree / ".venv" / "bin" / "python"),
-        "-m",
-        "bookwork.commands.watch",
-        "--port=8700",
-    ]
+    command = [f"{tree}/.venv/bin/python", "-m", "bookwork.commands.watch", "--port=8700"]
     with subprocess.Popen(command, cwd=tree, stdout=subprocess.PIPE, text=True) as process:
         told = next(line for line in process.stdout if "http://" in line)
         try:

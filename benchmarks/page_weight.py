@@ -9,7 +9,7 @@ import json
 import re
 from urllib.parse import urlsplit
 
-from benchmarks.report import SITE, print_table, require_book, save, serve
+from benchmarks.report import SITE, WINDOW, print_table, require_book, save, serve
 from tools.open_chromium import open_chromium
 
 WIDGETS = ["frames", "figure scripts", "other widget state"]
@@ -24,8 +24,8 @@ SCRIPTS = ("_esm", "_css")  # a figure's own script and style, stored with each 
 def main():
     """Open every page, weigh what it fetches, print a table."""
     require_book()
-    pages = {name: weigh(files) for name, files in open_pages(page_names()).items()}
-    report(pages)
+    with serve() as address, open_chromium() as browser:
+        report({name: weigh(visit(browser, f"{address}/{name}")) for name in page_names()})
 
 
 def page_names():
@@ -35,28 +35,18 @@ def page_names():
     return [f"{name}.html" for name in index["docnames"]]
 
 
-def open_pages(names):
-    """Return, for each page, the files that a first visit fetches: (address, type, content)."""
-    with serve() as address, open_chromium() as browser:
-        return {name: visit(browser, f"{address}/{name}") for name in names}
-
-
 def visit(browser, address):
-    """Open one page with an empty cache; wait until figures and formulas are drawn."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    """Return what a first visit fetches until all is drawn: (address, type, content)."""
+    context = browser.new_context(viewport=WINDOW)
     page = context.new_page()
     responses = []
-
-    def keep(response):
-        if response.url.startswith("http"):  # not what the page makes itself: data:, blob:
-            responses.append(response)
-
-    page.on("response", keep)
+    page.on("response", lambda response: responses.append(response))
     page.goto(address)
     page.evaluate("window.bookWidgets.ready")
     page.evaluate("window.MathJax?.startup.promise")
     page.wait_for_load_state("networkidle")
-    files = [(file.url, file.request.resource_type, file.body()) for file in responses]
+    fetched = [file for file in responses if file.url.startswith("http")]  # no data:, no blob:
+    files = [(file.url, file.request.resource_type, file.body()) for file in fetched]
     context.close()
     return files
 
@@ -66,11 +56,9 @@ def weigh(files):
     kinds, names = {}, {}
     for address, type_, content in files:
         names[urlsplit(address).path] = gzipped(content)
-        parts = (
-            split(content.decode())
-            if type_ == "document"
-            else {OF_TYPE.get(type_, "other"): gzipped(content)}
-        )
+        parts = {OF_TYPE.get(type_, "other"): gzipped(content)}
+        if type_ == "document":
+            parts = split(content.decode())
         for kind, weight in parts.items():
             kinds[kind] = kinds.get(kind, 0) + weight
     return {"kinds": kinds, "files": names}
@@ -116,13 +104,7 @@ def report(pages):
     heaviest = max(totals, key=totals.get)
     print(f"\nThe largest files of {heaviest}:")
     files = sorted(pages[heaviest]["files"].items(), key=lambda item: -item[1])
-    print_table(
-        ["file", "kB", "share"],
-        [
-            (name, kilobytes(weight), f"{weight / totals[heaviest]:.0%}")
-            for name, weight in files[:6]
-        ],
-    )
+    print_table(["file", "kB"], [(name, kilobytes(weight)) for name, weight in files[:6]])
     save("page_weight", {"bytes": pages})
 
 

@@ -1,4 +1,4 @@
-"""Time from the start of a page's Python to its first NumPy result, and what Stop and restart take.
+"""Time from the start of a page's Python to its first NumPy result.
 
 The same two lines of code in the same browser, from the same server, in turns: in our page, and
 with Pyodide as it is published, in a worker of an empty page. No other host is contacted.
@@ -8,27 +8,17 @@ starts to open the page. Both stop when the result is in the document. A cold vi
 a new browser profile; a warm one is the second, after the browser was closed and opened again.
 """
 
-import contextlib
-import functools
-import itertools
 import json
-import os
 import shutil
 import statistics
 import tempfile
-from urllib.parse import urlsplit
 
-from playwright.sync_api import sync_playwright
-
-from benchmarks.page_weight import gzipped, kilobytes
-from benchmarks.report import RESULTS, SITE, print_table, require_book, save, serve
+from benchmarks.report import RESULTS, ROOT, SITE, WINDOW, print_table, require_book, save, serve
 from bookwork.build import build_python, wheels
-from tools.find_chromium import find_chromium
-from tools.open_chromium import FLAGS
+from tools.open_chromium import open_profile
 
-ROUNDS, STOPS = 3, 15
+ROUNDS = 3
 CODE = "import numpy as np\nprint('sum:', np.arange(1000).sum())"
-ANSWER = "sum: 499500"
 OURS, STOCK = "our page", "Pyodide as published"
 SITES = {  # where each is, and how its Python is started once the page is there
     OURS: (
@@ -37,7 +27,7 @@ SITES = {  # where each is, and how its Python is started once the page is there
     ),
     STOCK: ("stock/index.html", "() => start()"),
 }
-PATIENCE = 120_000  # milliseconds
+CLOCKS = {"worker": "from its worker", "opening": "from opening the page"}
 
 PAGE = """\
 <!doctype html><meta charset="utf-8"><title>Pyodide</title><p id="result"></p><script type="module">
@@ -67,45 +57,18 @@ WATCH = """{
   new MutationObserver(() => {
     if (window.ended || !window.began) return;
     const places = [...document.querySelectorAll(".book-stdout, #result")];
-    if (places.some((place) => place.textContent.includes("ANSWER"))) {
+    if (places.some((place) => place.textContent.includes("sum: 499500"))) {
       window.ended = performance.now();
     }
   }).observe(document, { subtree: true, childList: true, characterData: true });
-}""".replace("ANSWER", ANSWER)
-
-# In a page with Python at rest: run code, press Stop `after` milliseconds after its first output,
-# then run NumPy; tell how long the end and the next result took.
-STOP = """async ([code, next, after]) => {
-  const { python } = bookCells;
-  const wait = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-  let onOutput;
-  const on = new Promise((resolve) => (onOutput = resolve));
-  const run = python.run("timed", code, { onOutput });
-  await on;
-  await wait(after);
-  const pressed = performance.now();
-  python.stop();
-  const { restarted } = await run;
-  const ended = performance.now();
-  await python.run("timed", next);
-  return { restarted, stop: ended - pressed, next: performance.now() - ended };
 }"""
-LOOP = "print('on')\nwhile True: pass"
-LOOP_IN_C = "print('on')\nsum(range(10**13))"
-CLOCKS = {"worker": "from its worker", "opening": "from opening the page"}
 
 
 def main():
-    """Measure, print the tables and save every time."""
+    """Measure, print the table and save every time."""
     require_book()
-    folder = assemble()
-    load = os.getloadavg()[0]
-    with serve(folder) as server, sync_playwright() as playwright:
-        open_profile = functools.partial(profile, playwright)
-        weights = weigh(open_profile, server, folder)
-        visits = compare(open_profile, server)
-        stops = stop_and_restart(open_profile, server)
-    report(visits, weights, stops, load)
+    with serve(assemble()) as server:
+        report(compare(server))
 
 
 def assemble():
@@ -118,104 +81,43 @@ def assemble():
     for name in (*build_python.CORE_FILES, wheels.STDLIB, "pyodide-lock.json"):
         shutil.copyfile(wheels.CORE / name, stock / name)
     numpy = json.loads((stock / "pyodide-lock.json").read_text())["packages"]["numpy"]
-    (stock / numpy["file_name"]).write_bytes(
-        wheels.read_verified(numpy, build_python.cache_of(SITE.parents[1]))
-    )
+    wheel = wheels.read_verified(numpy, build_python.cache_of(ROOT))
+    (stock / numpy["file_name"]).write_bytes(wheel)
     (stock / "index.html").write_text(PAGE)
     (stock / "worker.mjs").write_text(WORKER % json.dumps(CODE))
     return folder
 
 
-@contextlib.contextmanager
-def profile(playwright, folder):
-    """Open a browser that keeps what it caches in a folder, as a reader's does."""
-    flags = [*FLAGS, "--no-sandbox"] if os.geteuid() == 0 else FLAGS
-    browser = playwright.chromium.launch_persistent_context(
-        folder,
-        executable_path=find_chromium(),
-        headless=False,
-        args=flags,
-        viewport={"width": 1280, "height": 900},
-    )
-    browser.set_default_timeout(PATIENCE)
-    browser.add_init_script(WATCH)
-    yield browser
-    browser.close()
-
-
-def new_folder():
-    """Make a folder for a new profile; a browser that is closing may still write to it."""
-    return tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
-
-
-def compare(open_profile, server):
+def compare(server):
     """Visit each site twice with a new profile, in turns; return its times by kind of visit."""
     visits = {name: {"cold": [], "warm": []} for name in SITES}
     for _ in range(ROUNDS):
         for name in SITES:
-            with new_folder() as folder:
+            with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
                 for kind in ("cold", "warm"):
-                    with open_profile(folder) as browser:
-                        page, _, _ = visit(browser, server, name)
-                        began, ended = page.evaluate("() => [window.began, window.ended]")
-                        times = {"worker": (ended - began) / 1000, "opening": ended / 1000}
-                        visits[name][kind].append(times)
+                    with open_profile(folder, viewport=WINDOW) as browser:
+                        visits[name][kind].append(visit(browser, server, name))
     return visits
 
 
 def visit(browser, server, name):
-    """Let a site run the code; return its page, what it requested, and how much of it by Run."""
+    """Let a site run the code; return the seconds by both clocks."""
     address, start = SITES[name]
+    browser.add_init_script(WATCH)
     page, asked = browser.pages[0], []
     page.on("request", lambda request: asked.append(request.url))
     page.goto(f"{server}/{address}")
-    before = len(asked)
     page.evaluate(start, CODE)
     page.wait_for_function("() => window.ended")
     others = [url for url in asked if url.startswith("http") and not url.startswith(server)]
     if others:
         raise RuntimeError(f"a page contacted another host: {others[0]}")
-    return page, asked, before
+    began, ended = page.evaluate("() => [window.began, window.ended]")
+    return {"worker": (ended - began) / 1000, "opening": ended / 1000}
 
 
-def weigh(open_profile, server, folder):
-    """Return the gzipped bytes that each site fetches: to be read, to a result, for Matplotlib."""
-    weights = {}
-    for name in SITES:
-        with new_folder() as home, open_profile(home) as browser:
-            page, asked, before = visit(browser, server, name)
-            steps = [0, before, len(asked)]
-            if name == OURS:
-                page.evaluate("() => bookCells.python.run('cell', 'import matplotlib.pyplot')")
-                steps.append(len(asked))
-        weights[name] = [weight_of(asked[a:b], folder) for a, b in itertools.pairwise(steps)]
-    return weights
-
-
-def weight_of(addresses, folder):
-    """Return the gzipped bytes of the files behind addresses, each counted once."""
-    names = {urlsplit(url).path.lstrip("/") for url in addresses if url.startswith("http")}
-    files = [folder / name for name in names]
-    return sum(gzipped(file.read_bytes()) for file in files if file.is_file())
-
-
-def stop_and_restart(open_profile, server):
-    """Press Stop in loops that check for it, and in one that does not; return milliseconds."""
-    with new_folder() as folder, open_profile(folder) as browser:
-        page, _, _ = visit(browser, server, OURS)
-        polite = [page.evaluate(STOP, [LOOP, CODE, 200 + 37 * i]) for i in range(STOPS)]
-        hard = [page.evaluate(STOP, [LOOP_IN_C, CODE, 200]) for _ in range(ROUNDS)]
-    if any(end["restarted"] for end in polite) or not all(end["restarted"] for end in hard):
-        raise RuntimeError("a stop did not end as it should")
-    return {
-        "Stop, a loop in Python → it has ended": [end["stop"] for end in polite],
-        "Stop, a loop in C → Python is ended": [end["stop"] for end in hard],
-        "… → the next NumPy result of a new Python": [end["next"] for end in hard],
-    }
-
-
-def report(visits, weights, stops, load):
-    """Print three tables: the starts, the weights, and the ends."""
+def report(visits):
+    """Print the medians; the last column compares the cold visits."""
     ours = median(visits[OURS]["cold"], "worker")
     rows = [
         (
@@ -227,17 +129,7 @@ def report(visits, weights, stops, load):
     ]
     head = [f"{text}, {kind}" for text in CLOCKS.values() for kind in ("cold", "warm")]
     print_table([f"first NumPy result (medians of {ROUNDS})", *head, "cold / ours"], rows)
-    print()
-    rows = [(name, *map(kilobytes, weights[name]), "–")[:4] for name in SITES]
-    print_table(["fetched, kB gzipped", "before Run", "for the first result", "Matplotlib"], rows)
-    print()
-    rows = [
-        (name, len(times), f"{statistics.median(times):.0f} ms", f"{max(times):.0f} ms")
-        for name, times in stops.items()
-    ]
-    print_table(["our page", "times", "median", "longest"], rows)
-    print(f"\n{os.cpu_count()} cores; load before {load:.1f}, after {os.getloadavg()[0]:.1f}")
-    save("python_start", {"seconds": visits, "bytes": weights, "milliseconds": stops})
+    save("python_start", {"seconds": visits})
 
 
 def median(times, clock):

@@ -10,7 +10,6 @@ the change; Matplotlib's picture counts as shown once it is decoded.
 """
 
 import inspect
-import os
 import tempfile
 from pathlib import Path
 
@@ -19,7 +18,7 @@ import numpy as np
 from ipywidgets.embed import embed_data
 
 from attention_lib import softmax
-from benchmarks.report import print_table, require_book, save, serve
+from benchmarks.report import PATIENCE, WINDOW, print_table, require_book, save, serve
 from bookwork.live import heatmap, live, slider
 from tools.open_chromium import open_chromium
 from tools.start_lab import start_lab
@@ -29,7 +28,6 @@ STATIC, LAB = "live figure, static page", "interact + imshow, JupyterLab"
 LABELS = [f"direction {k}" for k in range(1, 14)]
 LOW, HIGH, STEP = 0.0, 4.0, 0.1
 WARM_UP, ROUNDS, MOVES = 5, 4, 30
-PATIENCE = 60_000  # milliseconds
 
 NOTEBOOK = """\
 import matplotlib.pyplot as plt
@@ -90,10 +88,9 @@ def weights(angle):
 def main():
     """Measure, print the table and save every time."""
     require_book()
-    load = os.getloadavg()[0]
     with tempfile.TemporaryDirectory() as folder, open_chromium() as browser:
         times = compare(browser, Path(folder))
-    report(times, load)
+    report(times)
 
 
 def compare(browser, folder):
@@ -145,7 +142,7 @@ def open_lab(browser, address_of):
 
 def new_page(browser):
     """Open a page in its own window, so that no page is in the background."""
-    page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
+    page = browser.new_context(viewport=WINDOW).new_page()
     page.set_default_timeout(PATIENCE)
     return page
 
@@ -167,7 +164,7 @@ def move(page, key, count):
     return times
 
 
-def report(times, load):
+def report(times):
     """Print medians, 95th percentiles and their ratio."""
     summary = {name: np.percentile(all_times, [50, 95]) for name, all_times in times.items()}
     rows = [
@@ -177,7 +174,6 @@ def report(times, load):
     ratio = summary[LAB] / summary[STATIC]
     rows.append(("JupyterLab / static page", "", *(f"{number:.1f} ×" for number in ratio)))
     print_table(["key on a slider → painted 13 × 13 heatmap", "moves", "median", "p95"], rows)
-    print(f"\n{os.cpu_count()} cores; load before {load:.1f}, after {os.getloadavg()[0]:.1f}")
     save("slider", {"milliseconds": times, "ratio": ratio.tolist()})
 
 

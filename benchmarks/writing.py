@@ -6,13 +6,11 @@ names sound like names. While it runs, a timer of the page that is due every 20 
 the page did not answer. Then the writer writes, with the cache and without it.
 """
 
-import os
 import statistics
+import tempfile
 
-from playwright.sync_api import sync_playwright
-
-from benchmarks.python_start import new_folder, profile
-from benchmarks.report import print_table, require_book, save, serve
+from benchmarks.report import WINDOW, print_table, require_book, save, serve
+from tools.open_chromium import open_profile
 
 ROUNDS, TOKENS = 3, 60
 CHAPTER = "chapters/a_model_that_writes.html"
@@ -55,15 +53,15 @@ RUN = """async (code) => {
 def main():
     """Measure, print the tables and save every time."""
     require_book()
-    load = os.getloadavg()[0]
-    with serve() as server, sync_playwright() as playwright:
-        rounds = [visit(playwright, f"{server}/{CHAPTER}") for _ in range(ROUNDS)]
-    report(rounds, load)
+    with serve() as server:
+        rounds = [visit(f"{server}/{CHAPTER}") for _ in range(ROUNDS)]
+    report(rounds)
 
 
-def visit(playwright, address):
+def visit(address):
     """Train and write in a browser that has loaded nothing yet; return times and speeds."""
-    with new_folder() as folder, profile(playwright, folder) as browser:
+    folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+    with folder as home, open_profile(home, viewport=WINDOW) as browser:
         page = browser.new_page()
         page.goto(address)
         page.evaluate("() => window.bookWidgets.ready")
@@ -72,17 +70,17 @@ def visit(playwright, address):
         return trained | {"cached": cached, "plain": plain}
 
 
-def report(rounds, load):
+def report(rounds):
     """Print medians, and save all rounds."""
     middle = {name: statistics.median(r[name] for r in rounds) for name in rounds[0]}
-    print(f"\nThe page trains and writes; medians of {ROUNDS} rounds, load {load:.1f}\n")
+    print(f"\nThe page trains and writes; medians of {ROUNDS} rounds\n")
     times = {"first": "first line", "names": "names (step 60)", "all": "all 100 steps"}
     rows = [[f"from Run to {told}", f"{middle[name] / 1000:.1f} s"] for name, told in times.items()]
     rows.append(["longest time without an answer", f"{middle['longest']:.0f} ms"])
     rows.append(["writer, tokens a second, with the cache", f"{middle['cached']:.0f}"])
     rows.append(["without it", f"{middle['plain']:.0f}"])
     print_table(["what", "median"], rows)
-    save("writing", {"rounds": rounds, "load": load})
+    save("writing", {"rounds": rounds})
 
 
 if __name__ == "__main__":

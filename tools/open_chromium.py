@@ -33,12 +33,27 @@ FLAGS = [
 @contextlib.contextmanager
 def open_chromium(*more):
     """Yield a browser that sends no requests by itself, with more flags if given."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(**options(*more))
+        yield browser
+        browser.close()
+
+
+@contextlib.contextmanager
+def open_profile(folder, **more):
+    """Yield such a browser that keeps what it caches in a folder, as a reader's does."""
+    with sync_playwright() as playwright:
+        open_in = playwright.chromium.launch_persistent_context
+        browser = open_in(folder, **options(), **more)
+        browser.set_default_timeout(PATIENCE)
+        yield browser
+        browser.close()
+
+
+def options(*flags):
+    """Return how Chromium is started."""
     chromium = find_chromium()
     if not chromium:
         raise RuntimeError(ADVICE)
-    flags = [*FLAGS, *more, *(["--no-sandbox"] if os.geteuid() == 0 else [])]
-    with sync_playwright() as playwright:
-        options = {"executable_path": chromium, "headless": False, "timeout": PATIENCE}
-        browser = playwright.chromium.launch(args=flags, **options)
-        yield browser
-        browser.close()
+    flags = [*FLAGS, *flags, *(["--no-sandbox"] if os.geteuid() == 0 else [])]
+    return {"executable_path": chromium, "headless": False, "timeout": PATIENCE, "args": flags}
