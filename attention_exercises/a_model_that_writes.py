@@ -123,8 +123,6 @@ def _draw_words(rng: Generator) -> tuple[list[str], str]:
 
 
 BIGRAM = FunctionChecker(
-    name="pair_shares",
-    parameters=("words", "letters"),
     gives="one row per letter and one column per letter that may come next",
     right=pair_shares,
     cases=((["ab"], ".ab"), (["ba", "b"], ".ab"), (["abba", "cab"], ".abc"), (["aaab"], ".ab")),
@@ -220,8 +218,6 @@ def _draw_answers(rng: Generator) -> tuple[Array, Array]:
 
 
 CROSS_ENTROPY = FunctionChecker(
-    name="mean_bits",
-    parameters=("weights", "answers"),
     gives="one number",
     right=mean_bits,
     cases=(
@@ -310,8 +306,6 @@ def _draw_word(rng: Generator) -> tuple[list[int], int]:
 
 
 SHIFT = FunctionChecker(
-    name="example",
-    parameters=("numbers", "places"),
     gives="the letters and the answers",
     right=example,
     cases=(([2], 3), ([1, 3], 5), ([4, 2, 2, 1], 6)),
@@ -413,8 +407,6 @@ def _draw_logits(rng: Generator) -> tuple[Array, float, int, float]:
 
 
 SAMPLER = FunctionChecker(
-    name="choose",
-    parameters=("logits", "T", "k", "u"),
     gives="the number of one letter",
     right=choose,
     cases=(
@@ -514,8 +506,6 @@ def _draw_texts(rng: Generator) -> tuple[str, str]:
 
 
 COPIED = FunctionChecker(
-    name="longest_copy",
-    parameters=("text", "source"),
     gives="one number",
     right=longest_copy,
     cases=(("ab", "b"), ("cat", "a bat"), ("be not be", "to be or not to be")),
@@ -676,8 +666,6 @@ _TINY = {
 }
 
 OWN_WRITER = FunctionChecker(
-    name="next_logits",
-    parameters=("tokens", "p"),
     gives="one row per token, with a score for each token that may come next",
     right=next_logits,
     cases=(([1], _TINY), ([0, 1, 1], _TINY)),

@@ -55,8 +55,6 @@ def _draw_pool(rng: Generator) -> tuple[Any, ...]:
 
 
 POOL = FunctionChecker(
-    name="pool",
-    parameters=("weights", "V"),
     gives="one value of size d_v",
     right=pool,
     cases=(
@@ -131,8 +129,6 @@ def _draw_similarities(rng: Generator) -> tuple[Any, ...]:
 
 
 NORMALISE = FunctionChecker(
-    name="to_weights",
-    parameters=("similarities",),
     gives="an array of the shape of similarities",
     right=to_weights,
     cases=(
@@ -214,7 +210,6 @@ def _draw_scores(rng: Generator) -> tuple[Any, ...]:
 
 SOFTMAX = FunctionChecker(
     name="stable_softmax",
-    parameters=("scores",),
     gives="weights in the shape of scores",
     right=softmax,
     cases=(
@@ -328,8 +323,6 @@ def _draw_distances(rng: Generator) -> tuple[Any, ...]:
 
 
 KERNEL = FunctionChecker(
-    name="epanechnikov",
-    parameters=("u",),
     gives="similarities in the shape of u",
     right=epanechnikov,
     cases=(
@@ -421,8 +414,6 @@ def _draw_regression(rng: Generator) -> tuple[Any, ...]:
 
 
 NADARAYA_WATSON = FunctionChecker(
-    name="predict",
-    parameters=("queries", "keys", "values", "width"),
     gives="one number per query",
     right=predict,
     cases=(

@@ -125,8 +125,6 @@ def _many_keys(m: int = 400) -> tuple[Array, Array, float]:
 
 
 SOFTMAX_BACKWARD = FunctionChecker(
-    name="back_through_softmax",
-    parameters=("weights", "d_weights", "T"),
     gives="one number for each score",
     right=back_through_softmax,
     cases=(
@@ -307,8 +305,6 @@ def _is_rough(function: Callable[..., Any]) -> bool:
 
 
 COVARIANCE = FunctionChecker(
-    name="slope",
-    parameters=("q", "K", "V"),
     gives="one row per entry of the output and one column per entry of the query",
     right=slope,
     cases=(
@@ -391,8 +387,6 @@ def _draw_step(rng: Generator) -> tuple[Any, ...]:
 
 
 ONE_STEP = FunctionChecker(
-    name="step",
-    parameters=("Q", "K", "V", "target", "rate"),
     gives="one row per query",
     right=step,
     cases=(
@@ -498,8 +492,6 @@ def _draw_training(rng: Generator) -> tuple[Any, ...]:
 
 
 TRAIN_STEP = FunctionChecker(
-    name="train_step",
-    parameters=("X", "W_q", "W_k", "W_v", "target", "rate"),
     gives="the new W_q, W_k and W_v",
     right=train_step,
     cases=(

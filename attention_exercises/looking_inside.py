@@ -87,8 +87,6 @@ def _draw_head(rng: Generator) -> tuple[Array, ...]:
 
 
 SHARES = FunctionChecker(
-    name="value_shares",
-    parameters=("weights", "V", "W_o"),
     gives="one row of shares for each query",
     right=value_shares,
     cases=(
@@ -176,8 +174,6 @@ def _draw_rows(rng: Generator) -> tuple[Array, Array]:
 
 
 HIT_RATE = FunctionChecker(
-    name="hit_rate",
-    parameters=("rows", "subjects"),
     gives="one number",
     right=hit_rate,
     cases=(
@@ -275,8 +271,6 @@ def _draw_text(rng: Generator) -> tuple[Array, list[str]]:
 
 
 INDUCTION = FunctionChecker(
-    name="induction_score",
-    parameters=("weights", "tokens"),
     gives="one number",
     right=induction_score,
     cases=(
@@ -316,13 +310,13 @@ def _all(heads: Array, i: int) -> Array:
 def without(
     heads: Array,
     W_o: Array,
-    i: int,
+    r: int,
     silence: Callable[[Array, int], Array] = _silenced,
     merge: Callable[[Array], Array] = end_to_end,
-    rows: Callable[[Array, int], Array] = lambda W_o, i: W_o,
+    rows: Callable[[Array, int], Array] = lambda W_o, r: W_o,
 ) -> Array:
     """Lay the heads end to end, one of them silenced, and mix them by W_o."""
-    return merge(silence(heads, i)) @ rows(W_o, i)
+    return merge(silence(heads, r)) @ rows(W_o, r)
 
 
 _REMOVE_FAULTS: dict[str, Any] = {
@@ -377,8 +371,6 @@ _END_TO_END = (
 )
 
 REMOVE = FunctionChecker(
-    name="without",
-    parameters=("heads", "W_o", "r"),
     gives="one row for each word",
     right=without,
     cases=(
@@ -435,8 +427,6 @@ def _draw_values(rng: Generator) -> tuple[Array]:
 
 
 FREE = FunctionChecker(
-    name="free",
-    parameters=("V",),
     gives="one whole number",
     right=free,
     cases=(

@@ -282,8 +282,6 @@ def _draw_halves(rng: Generator) -> tuple[Half, Half]:
 
 
 MERGE = FunctionChecker(
-    name="merge",
-    parameters=("first", "second"),
     gives="the three parts mu, Z and o",
     right=merge,
     cases=(
@@ -433,8 +431,6 @@ def _overflowed(got: tuple[Array, Array], right: tuple[Array, Array]) -> bool:
 
 
 CAUSAL = FunctionChecker(
-    name="causal_attention",
-    parameters=("Q", "K", "V", "block"),
     gives="the output and the number of tiles",
     right=causal_attention,
     cases=(
@@ -561,8 +557,6 @@ def _draw_tile(rng: Generator) -> tuple[Array, ...]:
 
 
 RECOMPUTE = FunctionChecker(
-    name="back",
-    parameters=("Q", "K", "V", "output", "L", "d_output"),
     gives="the three parts d_Q, d_K and d_V",
     right=back,
     cases=(
@@ -650,8 +644,6 @@ def _draw_cached(rng: Generator) -> tuple[Array, ...]:
 
 
 CACHE = FunctionChecker(
-    name="attend_next",
-    parameters=("x", "keys", "values", "W_q", "W_k", "W_v"),
     gives="the output, the keys and the values",
     right=attend_next,
     cases=(_cached(1, 2, 1, 1), _cached(2, 3, 2, 1), _cached(4, 2, 3, 2)),
@@ -718,8 +710,6 @@ def _many_keys(h: int = 48, m: int = 300, d_k: int = 64) -> tuple[Array, Array]:
 
 
 GROUPED = FunctionChecker(
-    name="grouped_scores",
-    parameters=("Q", "K"),
     gives="one matrix of scores for each head of queries",
     right=grouped_scores,
     cases=(_groups(1, 2, 1, 2, 1), _groups(2, 2, 1, 2, 3), _groups(2, 3, 1, 4, 2)),

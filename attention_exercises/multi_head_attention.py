@@ -143,8 +143,6 @@ def _draw_split(rng: Generator) -> tuple[Any, ...]:
 
 
 SPLIT = FunctionChecker(
-    name="split",
-    parameters=("X", "h"),
     gives="one matrix for each head",
     right=split,
     cases=(
@@ -266,7 +264,6 @@ def _same_layer(got: tuple[Array, ...], right: tuple[Array, ...]) -> bool:
 
 
 REAL_HEADS = FunctionChecker(
-    name="my_layer",
     parameters=("X", "W_q", "W_k", "W_v", "b_q", "b_k", "b_v", "W_o", "b_o"),
     gives="two things, the output and the weights of all heads",
     right=my_layer,
@@ -342,8 +339,6 @@ def _draw_own(rng: Generator) -> tuple[Array, ...]:
 
 
 OWN_HEADS = FunctionChecker(
-    name="multi_head",
-    parameters=("X", "W_q", "W_k", "W_v", "W_o"),
     gives="one row for each word",
     right=multi_head,
     cases=(
@@ -418,8 +413,6 @@ def _draw_wide(rng: Generator) -> tuple[Any, ...]:
 
 
 MEND = FunctionChecker(
-    name="wide_layer",
-    parameters=("X", "W_q", "W_k", "W_v", "W_o", "h"),
     gives="one row for each word",
     right=wide_layer,
     cases=(

@@ -138,8 +138,6 @@ _WAVE_FAULTS: dict[str, Any] = {
 }
 
 WAVES = FunctionChecker(
-    name="waves",
-    parameters=("n", "d"),
     gives="a matrix with a row for each place",
     right=waves,
     cases=((2, 2), (3, 4), (5, 6), (1, 8)),
@@ -183,8 +181,6 @@ _SHIFT_FAULTS: dict[str, Any] = {
 }
 
 SHIFT = FunctionChecker(
-    name="shift",
-    parameters=("t", "d"),
     gives="a matrix of shape (d, d)",
     right=shift,
     cases=((1, 2), (2, 4), (3, 6), (-1, 2), (0, 4)),
@@ -269,8 +265,6 @@ def _draw_turn(rng: Generator) -> tuple[Any, ...]:
 
 
 TURN = FunctionChecker(
-    name="turn",
-    parameters=("X", "places"),
     gives="a matrix in the shape of X",
     right=turn,
     cases=(
@@ -351,8 +345,6 @@ def _draw_word(rng: Generator) -> tuple[Array, ...]:
 
 
 NEW_WORD = FunctionChecker(
-    name="new_word",
-    parameters=("q", "K", "V"),
     gives="one vector as long as a value",
     right=new_word,
     cases=(
@@ -426,8 +418,6 @@ def _draw_alibi(rng: Generator) -> tuple[Any, ...]:
 
 
 ALIBI = FunctionChecker(
-    name="alibi_weights",
-    parameters=("scores", "slopes"),
     gives="weights in the shape of scores",
     right=alibi_weights,
     cases=(

@@ -79,8 +79,6 @@ def _draw_pairs(rng: Generator) -> tuple[Any, ...]:
 
 
 SWAP = FunctionChecker(
-    name="invert",
-    parameters=("keys", "values"),
     gives="a dictionary with a list of keys under each value",
     right=invert,
     cases=(
@@ -155,8 +153,6 @@ def _draw_names(rng: Generator) -> tuple[Any, ...]:
 
 
 ONE_HOT = FunctionChecker(
-    name="match_rows",
-    parameters=("queries", "keys"),
     gives="one row per query and one column per key",
     right=match_rows,
     cases=(
@@ -223,8 +219,6 @@ def _draw_rows(rng: Generator) -> tuple[Any, ...]:
 
 
 COSINE = FunctionChecker(
-    name="unit_rows",
-    parameters=("X",),
     gives="an array of the shape of X",
     right=unit_rows,
     cases=(
@@ -307,8 +301,6 @@ def _draw_soft_rows(rng: Generator) -> tuple[Any, ...]:
 
 
 SOFT_ROWS = FunctionChecker(
-    name="soft_rows",
-    parameters=("Q", "K", "T"),
     gives="one row per query and one column per key",
     right=soft_rows,
     cases=(
@@ -375,8 +367,6 @@ def _draw_lookup(rng: Generator) -> tuple[Any, ...]:
 
 
 APPROXIMATE = FunctionChecker(
-    name="soft_lookup",
-    parameters=("query_vec", "K", "V", "T"),
     gives="one blended value of size d_v",
     right=soft_lookup,
     cases=(
@@ -456,8 +446,6 @@ def _draw_search(rng: Generator) -> tuple[Any, ...]:
 
 
 SEARCH = FunctionChecker(
-    name="search",
-    parameters=("query_vec", "K", "clicked", "T"),
     gives="two things, the weights of all documents and a mark",
     right=search,
     output=parts("the weights", "the mark"),

@@ -95,8 +95,6 @@ def _draw_vectors(rng: Generator) -> tuple[Any, ...]:
 
 
 SCALED = FunctionChecker(
-    name="scaled_scores",
-    parameters=("Q", "K"),
     gives="one score per query and key",
     right=scaled_scores,
     cases=(
@@ -221,8 +219,6 @@ def _draw_network(rng: Generator) -> tuple[Any, ...]:
 
 
 ADDITIVE = FunctionChecker(
-    name="additive_scores",
-    parameters=("Q", "K", "W_q", "W_k", "w_v", "b"),
     gives="one score per query and key",
     right=additive_scores,
     cases=(
@@ -339,8 +335,6 @@ def _draw_gate(rng: Generator) -> tuple[Any, ...]:
 
 
 GATED = FunctionChecker(
-    name="gated_scores",
-    parameters=("Q", "K", "w_g", "b_g"),
     gives="one score per query and key",
     right=gated_scores,
     cases=(
@@ -393,8 +387,6 @@ def _draw_image(rng: Generator) -> tuple[Any, ...]:
 
 
 SQUEEZE = FunctionChecker(
-    name="squeeze_excite",
-    parameters=("X", "W_1", "W_2"),
     gives="an array of the shape of X",
     right=squeeze_excite,
     cases=(
@@ -536,8 +528,6 @@ def _draw_sparse(rng: Generator) -> tuple[Any, ...]:
 
 
 SPARSE = FunctionChecker(
-    name="sparse_attention",
-    parameters=("Q", "K", "V", "window", "stride"),
     gives="two things, an output of one row per query and a share",
     right=sparse_attention,
     cases=(

@@ -110,8 +110,6 @@ def _wide(seed: int, n: int, d: int, d_k: int, d_v: int) -> tuple[Any, ...]:
 
 
 PROJECT = FunctionChecker(
-    name="project",
-    parameters=("X", "W", "d_k"),
     gives="three matrices, Q, K and V",
     right=project,
     output=parts("Q", "K", "V"),
@@ -272,8 +270,6 @@ _LINED_UP = (
 )
 
 SELF_ATTENTION = FunctionChecker(
-    name="attend",
-    parameters=("X", "W_q", "W_k", "W_v"),
     gives="one row of size d_v for each token",
     right=attend,
     cases=(
@@ -401,8 +397,6 @@ _ITSELF = (
 
 
 CAUSAL = FunctionChecker(
-    name="causal_weights",
-    parameters=("scores",),
     gives="weights in the shape of scores",
     right=causal_weights,
     cases=(
@@ -525,8 +519,6 @@ _TOO_LATE = (
 )
 
 LATE_MASK = FunctionChecker(
-    name="padded_attention",
-    parameters=("Q", "K", "V", "length"),
     gives="one row of size d_v for each query",
     right=padded_attention,
     cases=(
@@ -622,8 +614,6 @@ _ALL_EARLIER = (
 )
 
 PACKED = FunctionChecker(
-    name="packed_mask",
-    parameters=("sentence",),
     gives="one row for each token and one column for each",
     right=packed_mask,
     cases=(
@@ -667,8 +657,6 @@ def permutation_matrix(order: Sequence[int]) -> list[list[float]]:
 
 
 PERMUTATION = FunctionChecker(
-    name="permutation_matrix",
-    parameters=("order",),
     gives="a square matrix of zeros and ones",
     right=permutation_matrix,
     cases=(([1, 2, 0],), ([0, 1],), ([3, 4, 2, 0, 1],), ([2, 0, 3, 1],)),
@@ -784,7 +772,6 @@ def _head_edges() -> tuple[tuple[Any, ...], ...]:
 
 
 REAL_HEAD = FunctionChecker(
-    name="head_attention",
     parameters=("X", "W_q", "W_k", "W_v", "b_q", "b_k", "b_v", "mask"),
     gives="two things, the output and the weights",
     right=head_attention,

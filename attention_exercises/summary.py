@@ -229,8 +229,6 @@ _FAULTS: dict[str, Any] = {
 }
 
 CROSS_ATTENTION = FunctionChecker(
-    name="cross_attention",
-    parameters=("X", "C", "W_q", "W_k", "W_v", "length"),
     gives="the output and the weights",
     right=cross_attention,
     cases=(

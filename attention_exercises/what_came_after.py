@@ -98,8 +98,6 @@ def _draw_features(rng: Generator) -> tuple[Array, ...]:
 
 
 RUNNING_SUMS = FunctionChecker(
-    name="read_on",
-    parameters=("Q", "K", "V"),
     gives="one row per token",
     right=read_on,
     cases=(
@@ -164,8 +162,6 @@ def _draw_step(rng: Generator) -> tuple[Array, Array, Array, float]:
 
 
 CORRECT = FunctionChecker(
-    name="correct",
-    parameters=("S", "k", "v", "beta"),
     gives="the new state, shaped like S",
     right=correct,
     cases=(
@@ -242,8 +238,6 @@ def _closed(got: Array, right: Array) -> bool:
 
 
 FADE = FunctionChecker(
-    name="fade",
-    parameters=("gates",),
     gives="one row per token, one column per earlier token",
     right=fade,
     cases=(
@@ -304,8 +298,6 @@ _SINK_FAULTS: dict[str, Any] = {
 
 
 NOWHERE = FunctionChecker(
-    name="with_sink",
-    parameters=("a", "s"),
     gives="one weight per score",
     right=with_sink,
     cases=(
@@ -426,8 +418,6 @@ def _draw_image(rng: Generator) -> tuple[Array, int]:
 
 
 PATCHES = FunctionChecker(
-    name="patches",
-    parameters=("image", "size"),
     gives="one row per patch",
     right=patches,
     cases=(

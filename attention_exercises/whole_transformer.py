@@ -98,8 +98,6 @@ _SMALL = (
 )
 
 NORM = FunctionChecker(
-    name="my_norm",
-    parameters=("X", "gain", "bias"),
     gives="one row per word",
     right=my_norm,
     cases=(
@@ -201,8 +199,6 @@ def _wrong_half(X: Array, heads: Heads, fault: str) -> Array:
 
 
 KEEP = FunctionChecker(
-    name="half_block",
-    parameters=("X", "heads"),
     gives="the new stream, one row per word",
     right=half_block,
     cases=_HALF,
@@ -480,8 +476,6 @@ def _as_minilm(function: Callable[..., Any], finding: Finding) -> Finding:
 
 
 BLOCK = FunctionChecker(
-    name="my_block",
-    parameters=("X", "p"),
     gives="one row per word",
     right=my_block,
     cases=(_small_block(1, 2, 1, 2, 2, 3, 4), _small_block(2, 3, 2, 2, 3, 4, 5)),
@@ -601,8 +595,6 @@ def _small_decoder(seed: int, *sizes: int) -> tuple[Array, Array, dict[str, Arra
 
 
 DECODER_BLOCK = FunctionChecker(
-    name="decoder_block",
-    parameters=("Y", "encoded", "p"),
     gives="one row per word that is written",
     right=decoder_block,
     cases=(_small_decoder(3, 2, 3, 1, 2, 2, 2, 3), _small_decoder(4, 4, 3, 2, 3, 2, 5, 6)),

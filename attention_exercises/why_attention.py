@@ -76,8 +76,6 @@ def _draw_fit(rng: Generator) -> tuple[Any, ...]:
 
 
 FIT = FunctionChecker(
-    name="fit",
-    parameters=("X", "slots"),
     gives="a matrix of slots rows",
     right=fit,
     cases=(
@@ -149,8 +147,6 @@ def _draw_words(rng: Generator) -> tuple[Any, ...]:
 
 
 WRITE = FunctionChecker(
-    name="summarise",
-    parameters=("X", "keep"),
     gives="one vector of size d",
     right=summarise,
     cases=(
@@ -225,8 +221,6 @@ def _draw_reading(rng: Generator) -> tuple[Any, ...]:
 
 
 REREAD = FunctionChecker(
-    name="reread",
-    parameters=("c", "rows", "E"),
     gives="a row of E for each place",
     right=reread,
     cases=(

@@ -167,16 +167,16 @@ class Trial:
         return not (self.outcome.returned and output.same(self.outcome.value, self.right))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class FunctionChecker:
     """Checks a function against a plain loop.
 
     Parameters
     ----------
-    name : str
-        What the chapter calls the function.
-    parameters : tuple of str
-        Its arguments.
+    name : str, optional
+        What the chapter calls the function; the name of `right` if it is left out.
+    parameters : tuple of str, optional
+        Its arguments; those of `right` that have no default if they are left out.
     gives : str
         The result in words, as in "one row per query".
     right : callable
@@ -201,18 +201,22 @@ class FunctionChecker:
         returns that finding or a better one.
     """
 
-    name: str
-    parameters: tuple[str, ...]
     gives: str
     right: Callable[..., Any]
     cases: Cases
     praise: str
+    name: str = ""
+    parameters: tuple[str, ...] = ()
     edges: Cases = ()
     mistakes: tuple[Mistake, ...] = ()
     output: Output = ARRAY
     draw: Callable[[Generator], Arguments] | None = None
     without: tuple[str, ...] = ()
     again: Callable[[Callable[..., Any], Finding], Finding] | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", self.name or self.right.__name__)
+        object.__setattr__(self, "parameters", self.parameters or _needed(self.right))
 
     @property
     def answer(self) -> str:
@@ -469,6 +473,12 @@ class FunctionChecker:
 
 def _listed(cases: Cases) -> tuple[Arguments, ...]:
     return cases() if callable(cases) else cases
+
+
+def _needed(function: Callable[..., Any]) -> tuple[str, ...]:
+    """Return the arguments that a function cannot do without."""
+    given = inspect.signature(function).parameters.values()
+    return tuple(each.name for each in given if each.default is each.empty)
 
 
 def failure(name: str, outcome: Outcome, given: str) -> Finding | None:

@@ -329,3 +329,12 @@ def test_a_part_that_is_not_there_yet_is_told_with_its_case():
     finding = MIX(mix)
     assert finding.status == "not yet"
     assert finding.message.startswith("mix raised NotImplementedError")
+
+
+def test_a_checker_takes_name_and_arguments_from_what_is_right():
+    def twice(x, by=2):
+        return by * x
+
+    checker = FunctionChecker(gives="twice x", right=twice, cases=((1.0,),), praise="right.")
+    assert (checker.name, checker.parameters) == ("twice", ("x",))
+    assert "called as twice(x), but yours takes ()" in checker(lambda: 1).message
