@@ -102,7 +102,7 @@ def id_of(title):
     """Return a title as an id.
 
     >>> id_of("Newton's Method!"), id_of("Über Wellen"), id_of("波")
-    ('newton-s-method', 'uber-wellen', 'book-9ca4b27e')
+    ('newton-s-method', 'uber-wellen', 'book-36d5d011')
     """
     return "-".join(words_of(title)) or f"book-{sha256(title.encode()).hexdigest()[:8]}"
 

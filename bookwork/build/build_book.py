@@ -43,7 +43,7 @@ def build(book, begin=lambda: None):
             begin()
             app.build()
     except SphinxError as error:
-        return [*(app.book_faults.found if app else ()), Fault("", 0, one_line(error))]
+        return [*(app.book_faults.end() if app else ()), Fault("", 0, one_line(error))]
     return app.book_faults.end()
 
 

@@ -4,22 +4,15 @@ Its parts are modules here, each with its own `setup`. What is particular to a b
 settings ``bookwork_*``, which `bookwork.book.settings` explains.
 """
 
+from importlib import import_module
+
 from bookwork import __version__
 from bookwork.book.settings import DEFAULTS, RENAMED
 
-NEEDED = ("sphinx_exercise",)  # other extensions; a book need not list them
-FIRST = ("faults",)  # to hear of all others
 PARTS = (
-    *(
-        "book_shell",
-        "chapter_runs",
-        "plain_figures",
-        "loading",
-        "accessible",
-        "safety",
-        "exercises",
-    ),
-    *("exercises", "chapter_numbers", "citations", "book_search", "glossary_links", "page_python"),
+    "faults",  # first, to hear of all others
+    *("book_shell", "chapter_runs", "plain_figures", "loading", "safety", "exercises"),
+    *("chapter_numbers", "citations", "book_search", "glossary_links", "page_python"),
     *("notebook_links", "preview", "library", "far_frames"),
 )
 
@@ -31,12 +24,8 @@ def setup(app):
     for name in RENAMED:
         app.add_config_value(name, None, "html", (list, int))
     app.connect("config-inited", take_old_names, priority=0)
-    for name in FIRST:
-        app.setup_extension(f"bookwork.sphinx.{name}")
-    for name in NEEDED:
-        app.setup_extension(name)
     for name in PARTS:
-        app.setup_extension(f"bookwork.sphinx.{name}")
+        import_module(f"bookwork.sphinx.{name}").setup(app)
     return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": True}
 
 

@@ -1,9 +1,7 @@
-"""Sphinx extension: makes the HTML of the theme and docutils accessible to screen readers.
+"""What makes the HTML of the theme and docutils accessible to screen readers.
 
 axe-core, which tests/browser runs on every page, found each of these faults.
 """
-
-from pathlib import Path
 
 MENDS = {
     # The contents are a landmark of the page.
@@ -19,21 +17,6 @@ MENDS = {
     # The role that docutils gives to the items of a list of references is removed.
     'role="doc-biblioentry"': 'role="listitem"',
 }
-
-
-def setup(app):
-    """Connect to Sphinx."""
-    app.connect("build-finished", mend_pages, priority=900)  # before the pages get their policies
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
-
-
-def mend_pages(app, exception):
-    """Fix the pages that were written; the others were fixed before."""
-    if exception is None and app.builder.format == "html":
-        for page in Path(app.outdir).rglob("*.html"):
-            text = page.read_text(encoding="utf-8")
-            if (mended := mend(text)) != text:
-                page.write_text(mended, encoding="utf-8")
 
 
 def mend(text):

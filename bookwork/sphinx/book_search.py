@@ -19,7 +19,8 @@ from docutils import nodes
 from sphinx import addnodes
 
 from bookwork.sphinx.book_shell import THEME
-from bookwork.sphinx.exercises import exercise_group, number_of, reading_order
+from bookwork.sphinx.exercises import exercise_group
+from bookwork.sphinx.pages import as_data, number_of, reading_order
 
 INDEX = "search-index.js"
 CODE = {"python", "ipython", "ipython3"}
@@ -65,7 +66,6 @@ SIGNS = {
 def setup(app):
     """Wait for the settings of the book."""
     app.connect("config-inited", begin)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def begin(app, config):
@@ -201,8 +201,10 @@ def plain(tex):
 
     Examples
     --------
-    >>> plain(r"q^\top k / \sqrt{d_k}"), plain(r"\alpha_{ij}"), plain(r"\frac{1}{2}")
-    ('qᵀ k / √d_k', 'α_ij', '…')
+    >>> plain(r"q^\top k / \sqrt{d_k}"), plain(r"\alpha_{ij} \ge 0"), plain(r"\frac{1}{2}")
+    ('qᵀ k / √d_k', 'α_ij ≥ 0', '…')
+    >>> plain(r"\mathrm{softmax}(\Pi X)"), plain(r"\unheardof")
+    ('softmax(Π X)', '…')
     """
     text = COMMAND.sub(sign, STYLED.sub(r"\1", tex))
     text = re.sub(r"[{}]", "", text).replace("^ᵀ", "ᵀ")
@@ -229,14 +231,14 @@ def squeezed(text):
 def write_index(app):
     """Write the entries of all pages, in reading order, for the search page to load."""
     data = [described | {"entries": noted(app, page)} for page, described in chapters(app)]
-    text = f"window.bookSearchIndex = {json.dumps({'chapters': data}, ensure_ascii=False)};\n"
-    (Path(app.outdir) / INDEX).write_text(text.replace("<", "\\u003c"), encoding="utf-8")
+    text = f"window.bookSearchIndex = {as_data({'chapters': data})};\n"
+    (Path(app.outdir) / INDEX).write_text(text, encoding="utf-8")
     return []
 
 
 def chapters(app):
     """Yield each page of the book in order, with its entry in the list of chapters."""
-    for page in reading_order(app.env, app.config.root_doc):
+    for page in reading_order(app.env):
         yield (
             page,
             {

@@ -9,8 +9,6 @@ import hashlib
 import html
 import json
 import os
-import pickle
-import re
 import shutil
 from pathlib import Path
 
@@ -24,15 +22,11 @@ from bookwork.sphinx.far_frames import put_apart
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
 LIVE = "bookwork.live.figure.Drawing"
-USED = re.compile(r"^from bookwork\.(book|build)\.(\w+) import", re.M)
 BUNDLE = "bundle"  # where page/figures/widgets.js finds the script and style of live figures
 CARRIED = PACKAGE / "page" / "static"  # in a wheel
 THEME = "sphinx_book_theme"  # the one whose frame is adapted; with others the pages work as well
+MATHJAX = ("input/tex", "output/chtml", "a11y/assistive-mml")  # its menu weighs as much again
 SETTINGS = {  # unless the book sets them itself
-    "mathjax3_config": {  # no menu: it weighs as much as the rest, and would load files not shipped
-        "loader": {"load": ["input/tex", "output/chtml", "a11y/assistive-mml"]},
-        "tex": {"maxMacros": 1000},  # that one formula may use; more keep the page waiting
-    },
     "nb_ipywidgets_js": {},  # page/figures/widgets.js shows widgets, without require.js
     "nb_mime_priority_overrides": [["html", "text/markdown", 25]],  # verdicts without colours
     "nb_execution_show_tb": True,
@@ -54,49 +48,35 @@ def setup(app):
     app.connect("config-inited", note_workshop)
     app.connect("config-inited", add_bundle)
     app.connect("config-inited", set_frame)
-    app.connect("config-inited", forget_place, priority=900)  # after the theme has added its own
-    app.connect("config-inited", follow_move)
     app.connect("html-page-context", drop_scripts, priority=990)  # after those that add them
     app.connect("html-page-context", move_widgets, priority=991)
     app.connect("html-page-context", add_guard)
     app.connect("build-finished", remove_unused)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def set_defaults(app, config):
     """Set what live pages need, so that a book has to set little; what it does set stays."""
-    for name, value in SETTINGS.items():
-        if name not in config.overrides and name not in config._raw_config:
-            config[name] = value
+    given = config.overrides | config._raw_config
+    for name in SETTINGS.keys() - given:
+        config[name] = SETTINGS[name]
     installed = [os.path.relpath(path, app.srcdir) for path in packages_below(app.srcdir)]
     config.exclude_patterns = [*config.exclude_patterns, *installed]
-    config.mathjax3_config = joined(SETTINGS["mathjax3_config"], config.mathjax3_config)
+    config.mathjax3_config = with_mathjax(config.mathjax3_config or {})
     if config.project == UNNAMED:  # Jupyter Book calls the title of a book html_title
         config.project = config.html_title or config.project
 
 
-def joined(own, theirs):
-    """Return settings with those of the book put into them, at every depth.
-
-    >>> joined({"load": ["a"], "tex": {"most": 1}}, {"load": ["a", "b"], "tex": {"macros": 2}})
-    {'load': ['a', 'b'], 'tex': {'most': 1, 'macros': 2}}
-    """
-    if isinstance(own, dict) and isinstance(theirs, dict):
-        both = {name: joined(own[name], theirs[name]) for name in own.keys() & theirs.keys()}
-        return own | theirs | both
-    if isinstance(own, list) and isinstance(theirs, list):
-        return [*own, *(each for each in theirs if each not in own)]
-    return own if theirs is None else theirs
+def with_mathjax(given):
+    """Return a book's settings of MathJax, with those parts of it that every page needs."""
+    loader = given.get("loader", {})
+    load = list(dict.fromkeys([*MATHJAX, *loader.get("load", ())]))
+    return given | {"loader": loader | {"load": load}}
 
 
 def note_workshop(app, config):
-    """Store a digest of the code that makes pages: these extensions, and the modules they use."""
-    own = files_below(PACKAGE / "sphinx")
-    texts = [path.read_text(encoding="utf-8") for path in own if path.suffix == ".py"]
-    used = {place for text in texts for place in USED.findall(text)}
-    config.book_workshop = fingerprint(
-        [*own, *(PACKAGE / room / f"{name}.py" for room, name in used)]
-    )
+    """Store a digest of the code that makes pages."""
+    rooms = ("sphinx", "book", "build")
+    config.book_workshop = fingerprint([f for room in rooms for f in files_below(PACKAGE / room)])
 
 
 def add_bundle(app, config):
@@ -107,9 +87,8 @@ def add_bundle(app, config):
         raise ConfigError(
             "the book's scripts are not built yet: run make book, or install a wheel of bookwork"
         )
-    config.book_bundle = hashlib.sha256(manifest.read_bytes()).hexdigest()
-    if "BOOK_WATCH" in os.environ:
-        config.book_bundle = ""  # watch.py serves pages uncached, so none has to be rewritten
+    if "BOOK_WATCH" not in os.environ:  # watch.py serves pages uncached: none has to be rewritten
+        config.book_bundle = hashlib.sha256(manifest.read_bytes()).hexdigest()
     remove_outdated(Path(app.outdir) / "_static" / "book", manifest)
     config.html_static_path = [*config.html_static_path, str(web)]
     if config.html_theme == THEME:
@@ -132,28 +111,6 @@ def remove_outdated(copied, manifest):
     earlier = copied / "manifest.json"
     if earlier.is_file() and earlier.read_bytes() != manifest.read_bytes():
         shutil.rmtree(copied)
-
-
-def forget_place(app, config):
-    """Make the paths of folders relative: settings must not change when a clone is moved."""
-    for name in ("html_static_path", "templates_path"):
-        config[name] = [os.path.relpath(app.srcdir / path, app.srcdir) for path in config[name]]
-
-
-def follow_move(app, config):
-    """Let Sphinx keep what it read before the book was moved, which it takes for another book.
-
-    Only pages with a bibliography are read again, because it stores the full path of its file.
-    """
-    note, kept = (Path(app.doctreedir) / name for name in ("read-in", "environment.pickle"))
-    if note.is_file() and kept.is_file() and note.read_text() != str(app.srcdir):
-        environment = pickle.loads(kept.read_bytes())
-        environment.srcdir = app.srcdir
-        for place in environment.domaindata.get("cite", {}).get("bibliographies", ()):
-            environment.all_docs.pop(place.docname, None)
-        kept.write_bytes(pickle.dumps(environment, pickle.HIGHEST_PROTOCOL))
-    note.parent.mkdir(parents=True, exist_ok=True)
-    note.write_text(str(app.srcdir))
 
 
 def set_frame(app, config):
@@ -201,13 +158,12 @@ def is_widgets(file):
 def add_guard(app, pagename, templatename, context, doctree):
     """Name the book, then watch whether its files arrive, before all other scripts."""
     script = web_folder(app) / "book" / "guard.js"
-    book, title = html.escape(app.config.bookwork_id), html.escape(app.config.project)
-    tag = f'\n    <meta name="bookwork" content="{book}" data-title="{title}" />'
-    tag += (
-        "" if app.config.html_favicon or app.config.html_theme_options.get("favicon") else NO_ICON
-    )
-    tag += f"\n    <script>{script.read_text(encoding='utf-8').strip()}</script>"
-    context["metatags"] = context.get("metatags", "") + tag
+    config, guard = app.config, script.read_text(encoding="utf-8").strip()
+    book, title = html.escape(config.bookwork_id), html.escape(config.project)
+    tags = f'\n    <meta name="bookwork" content="{book}" data-title="{title}" />'
+    if not (config.html_favicon or config.html_theme_options.get("favicon")):
+        tags += NO_ICON
+    context["metatags"] = f"{context.get('metatags', '')}{tags}\n    <script>{guard}</script>"
 
 
 def without_repeats(body):

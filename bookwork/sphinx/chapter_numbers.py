@@ -8,14 +8,13 @@ from docutils import nodes
 from sphinx import addnodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-from bookwork.sphinx.exercises import number_of, numbered_title
+from bookwork.sphinx.pages import number_of, numbered_title
 
 
 def setup(app):
     """Connect to Sphinx."""
     app.add_post_transform(SayNumbers)
     app.connect("html-page-context", number_print, priority=600)  # after the theme has set its own
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def number_print(app, pagename, templatename, context, doctree):

@@ -17,10 +17,11 @@ import re
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
+from copy import deepcopy
 from functools import cached_property
 from glob import escape
 from importlib.metadata import version
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from subprocess import DEVNULL
 
 import nbclient
@@ -29,11 +30,12 @@ from jupyter_client.kernelspec import KernelSpecManager, NoSuchKernel
 from myst_nb import sphinx_ as myst_nb_sphinx
 from myst_nb.core.execute import NotebookClientBase, create_client
 from myst_nb.core.read import create_nb_reader
-from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+from nbclient.exceptions import CellExecutionError, CellTimeoutError
 from traitlets.config import Config
 
 from bookwork.sphinx.faults import FAILED, report_outputs
 from bookwork.sphinx.page_python import CELLS, describe
+from bookwork.sphinx.pages import notes_of
 from bookwork.sphinx.uses import Library
 
 VERSIONS = [
@@ -47,7 +49,7 @@ LOG = logging.getLogger("chapters")
 LOG.setLevel(logging.CRITICAL)  # faults.py reports the faults of a chapter, once
 STARTS = 3  # how often a kernel is started that ends before it answers
 STARTUP = 600  # seconds that a kernel may take to start, or outputs to come: a machine may be busy
-KEY = "outputs"  # in Sphinx's metadata of a page: what its outputs depend on
+KEY = "bookwork outputs"  # the note of a page: what its outputs depend on
 PYTHON = "python3"  # the kernel that runs Python where the one that a page names is not installed
 ENCRYPTED = Config(KernelManager={"transport_encryption": "auto"})  # otherwise each kernel warns
 
@@ -63,7 +65,6 @@ def setup(app):
     myst_nb_sphinx.create_client = runs.client
     app.connect("env-get-outdated", runs.find_outdated)
     app.connect("env-before-read-docs", runs.run_missing)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def share_cores(environment):
@@ -88,11 +89,9 @@ class ChapterRuns:
 
     def file_of(self, path, notebook):
         """Return the file for the outputs of a notebook, whether or not it exists."""
-        codes = codes_of(notebook)
-        parts = [codes, self.state(self.uses_of(notebook))]
+        parts = [codes_of(notebook), self.state(self.uses_of(notebook))]
         key = hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
-        path, root = Path(path), self.app.srcdir  # pages in two folders may share a name
-        place = path.relative_to(root) if path.is_relative_to(root) else Path(path.name)
+        place = path.relative_to(self.app.srcdir)  # pages in two folders may share a name
         return Path(self.app.outdir).parent / "outputs" / place.parent / f"{place.stem}-{key}.ipynb"
 
     def uses_of(self, notebook):
@@ -105,8 +104,8 @@ class ChapterRuns:
 
     def find_outdated(self, app, env, added, changed, removed):
         """Read a chapter again when a definition that it uses has changed."""
-        kept = {name: data[KEY] for name, data in env.metadata.items() if KEY in data}
-        return [name for name, state in kept.items() if state != self.state(state["uses"])]
+        states = notes_of(env, KEY)
+        return [page for page, state in states.items() if state != self.state(state["uses"])]
 
     def run_missing(self, app, env, docnames):
         """Run the chapters that will be read and have no outputs yet, several at once."""
@@ -148,7 +147,7 @@ class ChapterRuns:
         if not is_run(path, notebook, config):
             return create_client(notebook, source, config, logger, read_format)
         if self.is_to_run(path, notebook, config):
-            self.run(path, clean(notebook), config)
+            self.run(path, deepcopy(notebook), config)
         file = self.file_of(path, notebook)
         self.app.env.metadata[page] |= {
             KEY: self.state(self.uses_of(notebook)),
@@ -162,8 +161,7 @@ class ChapterRuns:
 
 def is_run(path, notebook, config):
     """Return whether the settings say that a page is run, and not shown with what it has."""
-    place = PurePosixPath(Path(path).as_posix())
-    if any(place.match(pattern) for pattern in config.execution_excludepatterns):
+    if any(map(path.match, config.execution_excludepatterns)):
         return False
     if config.execution_mode == "auto":
         return not all(cell.outputs for cell in code_cells(notebook))
@@ -175,60 +173,51 @@ def ran(notebook, folder, config):
 
     Jupyter leaves no output in a cell that takes too long, or that ends Python.
     """
-    begun, timeout = [], config.execution_timeout
+    begun = [code_cells(notebook)[0]]
+    in_temp = config.execution_in_temp
+    try:
+        with tempfile.TemporaryDirectory() if in_temp else nullcontext(folder) as place:
+            execute(notebook, place, begun, config)
+    except CellExecutionError:
+        return False
+    except NoSuchKernel as error:
+        return note_error(begun[-1], "NoSuchKernel", f"{error.name} is not installed")
+    except CellTimeoutError:
+        reason = f"it ran for {config.execution_timeout} seconds"
+        return note_error(begun[-1], "TimeoutError", reason)
+    except RuntimeError:
+        return note_error(begun[-1], "Python ended", "it was killed, or ran out of memory")
+    return True
+
+
+def execute(notebook, place, begun, config):
+    """Run a notebook in a folder, and list the cells that have begun.
+
+    A kernel that ends before it answers is started again: Jupyter looks for free ports and then
+    starts the kernel that is to listen there, and another program may take one meanwhile.
+    """
     options = {
         "kernel_name": kernel_for(notebook),
-        "timeout": timeout,
+        "timeout": config.execution_timeout,
         "allow_errors": config.execution_allow_errors,
         "startup_timeout": STARTUP,
         "iopub_timeout": STARTUP,
         "on_cell_execute": lambda cell, cell_index: begun.append(cell),
+        "resources": {"metadata": {"path": str(place)}},
         "config": ENCRYPTED,
         "log": LOG,
     }
-    in_temp = config.execution_in_temp
-    try:
-        with tempfile.TemporaryDirectory() if in_temp else nullcontext(folder) as place:
-            execute(notebook, place, begun, options)
-    except CellExecutionError:
-        return False
-    except NoSuchKernel as error:
-        note_error(code_cells(notebook)[0], "NoSuchKernel", f"{error.name} is not installed")
-        return False
-    except CellTimeoutError:
-        note_error(begun[-1], "TimeoutError", f"it ran for {timeout} seconds")
-        return False
-    except DeadKernelError:
-        note_error(begun[-1], "Python ended", "it was killed, or ran out of memory")
-        return False
-    except NeverBegunError:
-        reason = f"its kernel ended {STARTS} times before it answered"
-        note_error(code_cells(notebook)[0], "Python did not start", reason)
-        return False
-    return True
-
-
-class NeverBegunError(Exception):
-    """A kernel ends before it answers, however often it is started."""
-
-
-def execute(notebook, place, begun, options):
-    """Run a notebook in a folder; a kernel that ends before it answers is started again.
-
-    Jupyter looks for free ports and then starts the kernel that is to listen there: on a machine
-    that starts many at once, another program may have taken one of them meanwhile.
-    """
-    resources = {"metadata": {"path": str(place)}}
-    for _ in range(STARTS):
-        client = nbclient.NotebookClient(notebook, resources=resources, **options)
+    for again in reversed(range(STARTS)):
+        client = nbclient.NotebookClient(notebook, **options)
         try:
             asyncio.run(client.async_execute(stderr=DEVNULL))  # a kernel that ends may write there
             return
-        except RuntimeError as error:
-            if begun or "Kernel died" not in str(error):
+        except RuntimeError:
+            if len(begun) > 1:
                 raise
             atexit.unregister(client._cleanup_kernel)  # there is nothing left that it could end
-    raise NeverBegunError
+            if not again:
+                raise
 
 
 def kernel_for(notebook):
@@ -248,24 +237,18 @@ def tidy(notebook, name):
     for cell in code_cells(notebook):
         cell.outputs = merged(cell.outputs)
     widgets = notebook.metadata.get("widgets", {}).get(WIDGET_STATE, {}).get("state", {})
-    names = {old: derived_name(name, place) for place, old in enumerate(widgets)}
-    text = re.sub(
-        r"[0-9a-f]{32}", lambda match: names.get(match[0], match[0]), json.dumps(notebook)
-    )
+    digests = (hashlib.sha256(f"{name} {k}".encode()) for k in range(len(widgets)))
+    names = {old: digest.hexdigest()[:32] for old, digest in zip(widgets, digests, strict=True)}
+    named = re.compile(r"[0-9a-f]{32}")
+    text = named.sub(lambda match: names.get(match[0], match[0]), json.dumps(notebook))
     return nbformat.from_dict(json.loads(text))
-
-
-def derived_name(name, place):
-    """Return the name of a widget, from its chapter and its position in the chapter."""
-    return hashlib.sha256(f"{name} {place}".encode()).hexdigest()[:32]
 
 
 def merged(outputs):
     """Return outputs with consecutive pieces of printed text joined."""
     found = []
     for output in outputs:
-        is_stream = output.output_type == "stream"
-        if is_stream and found and found[-1].get("name") == output.name:
+        if found and "text" in output and found[-1].get("name") == output.name:
             found[-1].text += output.text
         else:
             found.append(output)
@@ -273,8 +256,9 @@ def merged(outputs):
 
 
 def note_error(cell, name, reason):
-    """Give a cell the output of an error."""
+    """Give a cell the output of an error; return False, as it did not succeed."""
     cell.outputs.append(nbformat.v4.new_output("error", ename=name, evalue=reason, traceback=[]))
+    return False
 
 
 def read(path, env):
@@ -283,11 +267,6 @@ def read(path, env):
     reader = create_nb_reader(str(path), env.myst_config, config, text)
     notebook = reader.read(text) if reader else nbformat.v4.new_notebook()
     return nbformat.v4.new_notebook() if config.metadata_key in notebook.metadata else notebook
-
-
-def clean(notebook):
-    """Return a copy of a notebook, to run."""
-    return nbformat.from_dict(json.loads(json.dumps(notebook)))
 
 
 def codes_of(notebook):
@@ -303,8 +282,7 @@ def code_cells(notebook):
 
 def put_outputs(ran, notebook):
     """Give each code cell of a notebook its outputs, and the notebook its widgets and language."""
-    pairs = zip(code_cells(notebook), code_cells(ran), strict=True)
-    for cell, kept in pairs:
+    for cell, kept in zip(code_cells(notebook), code_cells(ran), strict=True):
         cell.outputs, cell.execution_count = kept.outputs, kept.execution_count
     for key in {"widgets", "language_info"} & ran.metadata.keys():
         notebook.metadata[key] = ran.metadata[key]

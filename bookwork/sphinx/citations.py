@@ -5,7 +5,6 @@ each with a link to the place, and where it can be read: arXiv numbers become li
 """
 
 import dataclasses
-import json
 import re
 
 from docutils import nodes
@@ -19,7 +18,7 @@ from sphinxcontrib.bibtex.style.referencing import BracketStyle
 from sphinxcontrib.bibtex.style.referencing.author_year import AuthorYearReferenceStyle
 
 from bookwork.book.works import authors, year
-from bookwork.sphinx.exercises import number_of, reading_order
+from bookwork.sphinx.pages import has_changed, number_of, reading_order
 
 ARXIV = re.compile(r"arXiv:(?P<number>[\w.-]+/?\d+(?:v\d+)?)")
 NAME = "book"
@@ -76,7 +75,6 @@ def setup(app):
             group, name, find_style(group, name), force=True
         )  # found at once from now on
     app.connect("config-inited", choose_styles, priority=100)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def choose_styles(app, config):
@@ -93,9 +91,7 @@ def choose_styles(app, config):
 def rewrite_bibliography(app, env):
     """Write the bibliography again when a chapter's citations have changed."""
     domain = env.get_domain("cite")
-    current = json.dumps(sorted(map(str, domain.citation_refs)))
-    changed = current != getattr(env, "book_citations_written", None)
-    env.book_citations_written = current
+    changed = has_changed(env, "citations", sorted(map(str, domain.citation_refs)))
     return sorted({key.docname for key in domain.bibliographies}) if changed else []
 
 
@@ -117,7 +113,7 @@ class LeadOn(SphinxPostTransform):
     def way_back(self, places):
         """Return a line with links to the places that cite a work, if there are any."""
         line = nodes.paragraph("", "Cited in ", classes=["book-cited"])
-        pages = [page for page in reading_order(self.env, self.config.root_doc) if page in places]
+        pages = [page for page in reading_order(self.env) if page in places]
         for k, page in enumerate(pages):
             line += nodes.Text(", " if k else "")
             number = number_of(self.env, page)

@@ -10,14 +10,21 @@ book/check_exercises.py checks, before a page is built, that each part is there 
 exercise has a checker.
 """
 
-import json
-
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx_exercise.nodes import is_exercise_node
 
 from bookwork.book.exercise_text import EFFORT
+from bookwork.sphinx.pages import (
+    as_data,
+    has_changed,
+    is_inside,
+    notes_of,
+    numbered_title,
+    reading_order,
+)
 
+NOTED = "bookwork exercises"  # the note of a page: its exercises in order
 PARTS = ("starter", "hint", "solution")
 HOW = "Write the letter"  # start of the sentence on how to choose in a notebook
 SPEED = 150  # words of text or code that a reader reads in a minute
@@ -29,27 +36,14 @@ class exercise_group(nodes.General, nodes.Element):  # noqa: N801
 
 
 def setup(app):
-    """Connect each step to Sphinx."""
+    """Connect each step to Sphinx; a book need not list sphinx-exercise."""
+    app.setup_extension("sphinx_exercise")
     app.add_node(exercise_group, html=(open_group, close_group))
     app.add_post_transform(WriteTitles)
-    app.connect("config-inited", accept_verdicts)
     app.connect("doctree-read", bind)
-    app.connect("env-purge-doc", forget)
-    app.connect("env-merge-info", merge)
     app.connect("env-updated", rewrite_all)
     app.connect("html-page-context", list_exercises)
     app.connect("html-page-context", tell_time)
-    return {
-        "version": "1",
-        "env_version": 4,  # increase it when `bind` changes, so that pages are read again
-        "parallel_read_safe": True,
-        "parallel_write_safe": True,
-    }
-
-
-def accept_verdicts(app, config):
-    """Show a verdict as text: myst-nb does not know the MIME type that is meant for scripts."""
-    config.suppress_warnings = [*config.suppress_warnings, "mystnb.unknown_mime_type"]
 
 
 def bind(app, doctree):
@@ -60,7 +54,7 @@ def bind(app, doctree):
     checked = [node for node in doctree.findall(is_exercise_node) if has_starter(node)]
     found = [bind_one(node) for node in checked]
     if found:
-        exercises_of(app.env)[app.env.docname] = found
+        app.env.metadata[app.env.docname][NOTED] = found
 
 
 def has_starter(node):
@@ -174,77 +168,42 @@ def close_group(self, node):
     self.body.append("</div>\n")
 
 
-def exercises_of(env):
-    """Return the exercises of the book: for each page that has any, a list in order."""
-    if not hasattr(env, "book_exercises"):
-        env.book_exercises = {}
-    return env.book_exercises
-
-
-def forget(app, env, docname):
-    """Forget the exercises of a page that is read again or was removed."""
-    exercises_of(env).pop(docname, None)
-
-
-def merge(app, env, docnames, other):
-    """Merge what another process has read."""
-    found = exercises_of(other)
-    exercises_of(env).update({name: found[name] for name in docnames if name in found})
-
-
 def rewrite_all(app, env):
     """Write every page again when the list that is on every page has changed."""
-    current = json.dumps(exercises_of(env), sort_keys=True)
-    changed = current != getattr(env, "book_exercises_written", None)
-    env.book_exercises_written = current
-    return sorted(env.found_docs) if changed else []
+    return sorted(env.found_docs) if has_changed(env, NOTED, notes_of(env, NOTED)) else []
 
 
 def list_exercises(app, pagename, templatename, context, doctree):
     """Put the list of all exercises into a page, as data for page/exercises/exercise.js."""
-    env = app.env
+    env, noted = app.env, notes_of(app.env, NOTED)
     chapters = [
         {
-            "title": numbered_title(env, name),
-            "href": app.builder.get_relative_uri(pagename, name),
-            "here": name == pagename,
-            "exercises": exercises_of(env)[name],
+            "title": numbered_title(env, page),
+            "href": app.builder.get_relative_uri(pagename, page),
+            "here": page == pagename,
+            "exercises": noted[page],
         }
-        for name in reading_order(env, env.config.root_doc)
-        if name in exercises_of(env)
+        for page in reading_order(env)
+        if page in noted
     ]
-    data = json.dumps(chapters, ensure_ascii=False).replace("<", "\\u003c")
-    app.add_js_file(None, body=data, type="application/json", id="book-exercises")
-
-
-def numbered_title(env, name):
-    """Return the title of a page, as in the sidebar."""
-    number, title = number_of(env, name), env.titles[name].astext()
-    return f"{number}. {title}" if number else title
-
-
-def number_of(env, page):
-    """Return the number of a page as text: "4", or "" if it has none."""
-    return ".".join(map(str, env.toc_secnumbers.get(page, {}).get("", ())))
+    app.add_js_file(None, body=as_data(chapters), type="application/json", id="book-exercises")
 
 
 def tell_time(app, pagename, templatename, context, doctree):
     """Say below the title of a chapter how long it takes; pages without exercises are skipped."""
-    exercises = exercises_of(app.env).get(pagename, ())
-    if doctree is None or not any(exercise["minutes"] for exercise in exercises):
-        return
-    reading, solving = reading_minutes(doctree), sum_minutes(exercises)
-    text = f"About {reading} minutes to read, and {solving} for the exercises."
-    line = f'<p class="book-time">{text}</p>'
-    context["body"] = context["body"].replace("</h1>", f"</h1>\n{line}", 1)
+    solving = sum(each["minutes"] for each in notes_of(app.env, NOTED).get(pagename, ()))
+    if doctree is not None and solving:
+        times = f"About {reading_minutes(doctree)} minutes to read, and {in_fives(solving)}"
+        line = f'<p class="book-time">{times} for the exercises.</p>'
+        context["body"] = context["body"].replace("</h1>", f"</h1>\n{line}", 1)
 
 
 def reading_minutes(doctree):
-    """Return how long a page takes to read without its exercises, rounded to five minutes."""
-    parts = [node for node in doctree.findall(is_read) if not is_extra(node)]
+    """Return how long a page takes to read without its exercises."""
+    parts = [node for node in doctree.findall(is_read) if not is_inside(node, exercise_group)]
     words = sum(len(part.astext().split()) for part in parts)
     figures = sum(isinstance(part, nodes.figure) for part in parts)
-    return max(5, 5 * round((words / SPEED + PLAY * figures) / 5))
+    return in_fives(words / SPEED + PLAY * figures)
 
 
 def is_read(node):
@@ -252,23 +211,6 @@ def is_read(node):
     return isinstance(node, nodes.paragraph | nodes.literal_block | nodes.figure)
 
 
-def is_extra(node):
-    """Return whether a node is part of an exercise."""
-    while node is not None and not isinstance(node, exercise_group):
-        node = node.parent
-    return node is not None
-
-
-def sum_minutes(exercises):
-    """Return how long the exercises of a page take, rounded to five minutes."""
-    return max(5, 5 * round(sum(exercise["minutes"] for exercise in exercises) / 5))
-
-
-def reading_order(env, name, met=()):
-    """Return a page and all below it, in the order of the table of contents, each once."""
-    if name in met:
-        return []
-    found = [name]
-    for child in env.toctree_includes.get(name, []):
-        found += reading_order(env, child, [*met, *found])
-    return found
+def in_fives(minutes):
+    """Return minutes in steps of five, at least one of them."""
+    return max(5, 5 * round(minutes / 5))

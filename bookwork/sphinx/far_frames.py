@@ -18,7 +18,6 @@ SCRIPT = '(window.bookFrames ??= {{}})["{name}"] = "{data}";\n'
 def setup(app):
     """Remove, at the end, the files that no page names any more."""
     app.connect("build-finished", remove_unnamed)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def put_apart(body, limit, site):

@@ -16,10 +16,14 @@ from sphinx.util import logging
 
 from bookwork.book.faults import Fault, line_of, no_label, one_line
 from bookwork.book.myst import labels_in
+from bookwork.sphinx.pages import notes_of
 
 logger = logging.getLogger(__name__)
-SAID_BETTER = ["mystnb.exec", "mystnb.stderr", "ref.ref"]  # by report_outputs and report_missing
-FAILED = "failed"  # in Sphinx's metadata of a page: whether a cell of it failed
+SUPPRESSED = [
+    *("mystnb.exec", "mystnb.stderr", "ref.ref"),  # said better by report_outputs, report_missing
+    "mystnb.unknown_mime_type",  # of verdicts, which are shown as text, too
+]
+FAILED = "bookwork failed"  # the note of a page: whether a cell of it failed
 ACCEPTED = ("show", "remove", "remove-warn")  # what a book may say of what cells write to stderr
 NO_TITLE = "what the label {0} marks has no title: say what to call it, as in {{ref}}`words <{0}>`"
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
@@ -33,12 +37,11 @@ def setup(app):
     app.connect("env-get-outdated", read_again)
     app.connect("env-before-read-docs", forget_old)
     app.connect("warn-missing-reference", report_missing)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def suppress_warnings(app, config):
-    """Suppress warnings on cells that fail or write to stderr, and on labels that do not exist."""
-    config.suppress_warnings = [*config.suppress_warnings, *SAID_BETTER]
+    """Suppress warnings of Sphinx that are no faults, or are reported here."""
+    config.suppress_warnings = [*config.suppress_warnings, *SUPPRESSED]
 
 
 def forget_old(app, env, docnames):
@@ -62,7 +65,7 @@ class Collector(plain_logging.Handler):
         """Handle one log record."""
         message = plain_logging.LogRecord.getMessage(record)
         self.found.append(self.as_fault(str(record.location or ""), message))
-        self.remember(self.found[-1].path.rpartition(".")[0])
+        self.at_fault.add(self.found[-1].path.rpartition(".")[0])
 
     def as_fault(self, location, message):
         """Turn a message of Sphinx into a fault."""
@@ -74,22 +77,14 @@ class Collector(plain_logging.Handler):
         sentence = re.sub(r" \[[\w-]+(\.[\w-]+)?\]$", "", one_line(message))  # without its kind
         return Fault(name, int(match[2] or 0), sentence)
 
-    def remember(self, page):
-        """Record at once a page that the next build must read again: this build may be stopped."""
-        self.at_fault.add(page)
-        self.record.parent.mkdir(parents=True, exist_ok=True)
-        with self.record.open("a") as file:
-            file.write(f"{page}\n")
-
     def pages_before(self):
         """Return the pages that were at fault in the last build."""
         return set(self.record.read_text().splitlines()) if self.record.is_file() else set()
 
     def end(self):
         """Save the pages at fault for the next build; return the faults."""
-        self.record.unlink(missing_ok=True)
-        for page in self.at_fault.copy():
-            self.remember(page)
+        self.record.parent.mkdir(parents=True, exist_ok=True)
+        self.record.write_text("".join(f"{page}\n" for page in sorted(self.at_fault)))
         return list(dict.fromkeys(self.found))
 
 
@@ -155,7 +150,7 @@ def report_missing(app, domain, node):
     """Report a label that does not exist, unless it belongs to a figure whose cell failed."""
     page, target, failed_labels = node["refdoc"], node["reftarget"], labels_of_failed(app.env)
     if target in failed_labels:
-        app.book_faults.remember(page)
+        app.book_faults.at_fault.add(page)
     else:
         known = known_labels(app.env) | failed_labels
         line = line_of(read(app.env, page), target, get_source_line(node)[1] or 1)
@@ -166,7 +161,7 @@ def report_missing(app, domain, node):
 
 def labels_of_failed(env):
     """Return the labels of chapters whose cells failed: their figures are missing."""
-    failed = [page for page, data in env.metadata.items() if data.get(FAILED)]
+    failed = [page for page, has_failed in notes_of(env, FAILED).items() if has_failed]
     return {label for page in failed for label in labels_in(read(env, page))}
 
 

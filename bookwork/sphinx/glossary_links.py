@@ -5,7 +5,6 @@ tap. Headings, code, formulas, tables, captions, exercises and other links are n
 chapter that first uses a word in another sense says so in its metadata: ``not_in_glossary: key``.
 """
 
-import json
 import re
 from functools import cache
 
@@ -14,7 +13,8 @@ from sphinx import addnodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from bookwork.sphinx.book_search import prose, squeezed
-from bookwork.sphinx.exercises import exercise_group, number_of
+from bookwork.sphinx.exercises import exercise_group
+from bookwork.sphinx.pages import has_changed, is_inside, notes_of, number_of
 
 LEFT_ALONE = (
     *(nodes.title, nodes.literal, nodes.literal_block, nodes.math, nodes.math_block, nodes.raw),
@@ -22,6 +22,7 @@ LEFT_ALONE = (
     *(addnodes.glossary, exercise_group),
 )
 EXCEPT = "not_in_glossary"
+NOTED = "bookwork terms"  # the note of a page: word -> anchor and definition
 
 
 class glossary_link(nodes.Inline, nodes.TextElement):  # noqa: N801
@@ -33,22 +34,7 @@ def setup(app):
     app.add_node(glossary_link, html=(open_link, close_link))
     app.add_post_transform(LinkTerms)
     app.connect("doctree-read", note_terms)
-    app.connect("env-purge-doc", forget)
-    app.connect("env-merge-info", merge)
     app.connect("env-updated", rewrite_all)
-    return {
-        "version": "1",
-        "env_version": 1,  # increase it when `note_terms` changes, so that pages are read again
-        "parallel_read_safe": True,
-        "parallel_write_safe": True,
-    }
-
-
-def glossary_of(env):
-    """Return the terms of each page that has a glossary: word -> anchor and definition."""
-    if not hasattr(env, "book_glossary"):
-        env.book_glossary = {}
-    return env.book_glossary
 
 
 def note_terms(app, doctree):
@@ -61,26 +47,12 @@ def note_terms(app, doctree):
             for word in term.astext().split(", "):
                 found[word.lower()] = (term["ids"][0], meaning)
     if found:
-        glossary_of(app.env)[app.env.docname] = found
-
-
-def forget(app, env, docname):
-    """Forget the terms of a page that is read again or was removed."""
-    glossary_of(env).pop(docname, None)
-
-
-def merge(app, env, docnames, other):
-    """Merge what another process has read."""
-    found = glossary_of(other)
-    glossary_of(env).update({name: found[name] for name in docnames if name in found})
+        app.env.metadata[app.env.docname][NOTED] = found
 
 
 def rewrite_all(app, env):
     """Write every page again when the glossary has changed."""
-    current = json.dumps(glossary_of(env), sort_keys=True)
-    changed = current != getattr(env, "book_glossary_written", None)
-    env.book_glossary_written = current
-    return sorted(env.found_docs) if changed else []
+    return sorted(env.found_docs) if has_changed(env, NOTED, notes_of(env, NOTED)) else []
 
 
 class LinkTerms(SphinxPostTransform):
@@ -92,11 +64,11 @@ class LinkTerms(SphinxPostTransform):
     def run(self, **kwargs):
         """Go through the text of a chapter, once."""
         page = self.env.docname
-        if not number_of(self.env, page) or page in glossary_of(self.env):
+        if not number_of(self.env, page) or NOTED in self.env.metadata[page]:
             return
         terms = self.terms_for(page)
         for text in list(self.document.findall(nodes.Text)):
-            if terms and not is_left_alone(text):
+            if terms and not is_inside(text, LEFT_ALONE):
                 parts = linked(str(text), terms)
                 if len(parts) > 1 or not isinstance(parts[0], nodes.Text):
                     text.parent.replace(text, parts)
@@ -105,20 +77,12 @@ class LinkTerms(SphinxPostTransform):
         """Return what is still to be linked: word -> address and definition."""
         excluded = self.env.metadata[page].get(EXCEPT, "").split(", ")
         terms = {}
-        for place, found in glossary_of(self.env).items():
+        for place, found in notes_of(self.env, NOTED).items():
             address = self.app.builder.get_relative_uri(page, place)
             for word, (anchor, meaning) in found.items():
                 if word not in excluded:
                     terms[word] = (f"{address}#{anchor}", meaning)
         return terms
-
-
-def is_left_alone(node):
-    """Return whether a text is in a place where no word becomes a link."""
-    above = node.parent
-    while above is not None and not isinstance(above, LEFT_ALONE):
-        above = above.parent
-    return above is not None
 
 
 def linked(text, terms):

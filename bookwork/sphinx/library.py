@@ -39,7 +39,6 @@ def setup(app):
     app.connect("source-read", write_reference)
     app.connect("doctree-read", gather)
     app.connect("html-page-context", link_code)
-    return {"version": "2", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
 # the page of each definition, and the chapters that use it

@@ -14,6 +14,7 @@ import re
 from functools import partial
 from pathlib import Path
 
+from bookwork.sphinx.accessible import mend
 from bookwork.sphinx.book_shell import THEME
 
 LOADED = re.compile(
@@ -32,7 +33,6 @@ BESIDE = {"_static", "lite"}  # folders whose pages other programs make
 def setup(app):
     """Connect to Sphinx, before the policies, which need the finished pages."""
     app.connect("build-finished", finish_pages, priority=900)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def finish_pages(app, exception):
@@ -45,7 +45,7 @@ def finish_pages(app, exception):
         finish(path, lambda text: text, IMPORTED, known)
     for path in site.rglob("*.html"):
         if not BESIDE & set(path.relative_to(site).parts):
-            finish(path, change, LOADED, known)
+            finish(path, lambda text: mend(change(text)), LOADED, known)
 
 
 def finish(path, change, loaded, known):

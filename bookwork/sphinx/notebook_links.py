@@ -23,7 +23,6 @@ def setup(app):
     app.add_config_value("book_has_lite", False, "html", bool)
     app.connect("config-inited", note_what_is_offered)
     app.connect("html-page-context", add_buttons, priority=700)  # after the theme has added its own
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def note_what_is_offered(app, config):

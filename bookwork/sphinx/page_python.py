@@ -7,26 +7,19 @@ the cell's node and the page in a class of its element. build/make_book.py copie
 into the site.
 """
 
-import json
-
 from docutils import nodes
 
 from bookwork.book.cell_tags import INDEPENDENT, REMOVED
 from bookwork.book.exercise_text import CHECK
+from bookwork.sphinx.pages import as_data
 
-CELLS = "cells"  # in Sphinx's metadata of a page: its code cells
+CELLS = "bookwork cells"  # the note of a page: its code cells
 
 
 def setup(app):
     """Connect each step to Sphinx."""
     app.connect("doctree-read", mark_cells)
     app.connect("html-page-context", add_cells)
-    return {
-        "version": "1",
-        "env_version": 1,  # increase it when what is stored changes, so that pages are read again
-        "parallel_read_safe": True,
-        "parallel_write_safe": True,
-    }
 
 
 def mark_cells(app, doctree):
@@ -40,7 +33,8 @@ def add_cells(app, pagename, templatename, context, doctree):
     """List the code cells of a chapter at the end of its page."""
     cells = app.env.metadata.get(pagename, {}).get(CELLS)
     if doctree is not None and cells:
-        context["body"] += as_script(cells)
+        data = as_data(cells)
+        context["body"] += f'\n<script type="application/json" id="book-cells">{data}</script>\n'
 
 
 def describe(notebook):
@@ -67,9 +61,3 @@ def exercise_of(cell):
     """Return the label that a cell tagged `exercise` checks, or None for any other cell."""
     match = CHECK.search(cell["source"]) if "exercise" in tags_of(cell) else None
     return match[1] if match else None
-
-
-def as_script(data):
-    """Return data as an element that browsers ignore, whatever code it contains."""
-    text = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
-    return f'\n<script type="application/json" id="book-cells">{text}</script>\n'

@@ -47,7 +47,6 @@ HEIGHTS = {  # of a view of some width, in pixels, about
 def setup(app):
     """Connect to Sphinx while the widgets of a page are still among its scripts."""
     app.connect("html-page-context", add_tables, priority=985)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def add_tables(app, pagename, templatename, context, doctree):

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from docutils import nodes
 
-from bookwork.sphinx.exercises import numbered_title
+from bookwork.sphinx.pages import numbered_title
 
 PICTURE = Path("images", "preview.png")
 SIZE = {"width": 1200, "height": 630}  # pixels
@@ -27,7 +27,6 @@ def setup(app):
     app.connect("config-inited", read_address)
     app.connect("html-page-context", describe)
     app.connect("build-finished", describe_entrance, priority=900)  # before pages get policies
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def read_address(app, config):

@@ -8,7 +8,6 @@ from bookwork.build.secure_pages import secure
 def setup(app):
     """Connect to Sphinx."""
     app.connect("build-finished", add_policies, priority=990)  # after the pages are complete
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def add_policies(app, exception):

@@ -2,7 +2,6 @@
 
 import ast
 import functools
-import importlib
 import re
 from html.parser import HTMLParser
 
@@ -13,6 +12,7 @@ from docutils import nodes
 from sphinx_exercise.nodes import exercise_enumerable_node
 
 from attention_exercises import EXERCISES, Verdict
+from bookwork.sphinx import exercises
 
 ROOT = FOLDER.parent
 SITE = ROOT / "_build" / "html" / "chapters"
@@ -100,11 +100,6 @@ def test_every_page_lists_all_exercises_and_says_where_it_is():
 # the extension
 
 
-@pytest.fixture(scope="module")
-def extension():
-    return importlib.import_module("bookwork.sphinx.exercises")
-
-
 def make_exercise(*parts, text="Do it. (5 min, easy)"):
     """Make the nodes of a page: an exercise followed by its parts, and a paragraph."""
     exercise = exercise_enumerable_node("", nodes.title("", "Exercise"), label="ex-a")
@@ -114,9 +109,9 @@ def make_exercise(*parts, text="Do it. (5 min, easy)"):
     return nodes.section("", exercise, *starter, *dropdowns, nodes.paragraph("", "more"))
 
 
-def test_an_exercise_is_wrapped_with_its_parts_and_no_more(extension):
+def test_an_exercise_is_wrapped_with_its_parts_and_no_more():
     page = make_exercise("exercise", "hint", "hint", "solution")
-    entry = extension.bind_one(page[0])
+    entry = exercises.bind_one(page[0])
     assert entry == {"label": "ex-a", "title": "ex-a", "minutes": 5, "difficulty": "easy"}
     group, after = page.children
     assert len(group) == 5
@@ -129,17 +124,17 @@ def bullets(*texts):
     return nodes.bullet_list("", *items)
 
 
-def test_only_a_list_of_letters_in_order_is_a_choice(extension):
+def test_only_a_list_of_letters_in_order_is_a_choice():
     bold = [[nodes.Text(""), nodes.strong("", letter), nodes.Text(": yes")] for letter in "abc"]
     lists = [bullets(*bold[:2]), bullets(*bold[1:]), bullets([nodes.Text("a: no")]), bullets([])]
     for each in lists:
-        extension.mark_choices(nodes.section("", each))
+        exercises.mark_choices(nodes.section("", each))
     assert [each["classes"] for each in lists] == [["book-choices"], [], [], []]
 
 
-def test_the_time_to_read_counts_words_and_figures_but_no_exercises(extension):
+def test_the_time_to_read_counts_words_and_figures_but_no_exercises():
     text = nodes.paragraph("", "word " * 1500)
     page = nodes.section("", text, nodes.figure(), nodes.figure(), nodes.figure())
-    page += extension.exercise_group("", nodes.paragraph("", "word " * 9000))
-    assert extension.reading_minutes(page) == 15
-    assert extension.reading_minutes(nodes.section("", nodes.paragraph("", "short"))) == 5
+    page += exercises.exercise_group("", nodes.paragraph("", "word " * 9000))
+    assert exercises.reading_minutes(page) == 15
+    assert exercises.reading_minutes(nodes.section("", nodes.paragraph("", "short"))) == 5

@@ -19,11 +19,6 @@ PAGES = sorted(path.stem for path in (ROOT / "reference").glob("*.md"))
 DIRECTIVE = re.compile(r"^```\{(?:library|reference)\} (\S+)$", re.M)
 
 
-@pytest.fixture(scope="module")
-def extension():
-    return library
-
-
 def modules_in(path):
     return DIRECTIVE.findall((ROOT / path).read_text(encoding="utf-8"))
 
@@ -63,25 +58,25 @@ def test_chapters_and_reference_lead_to_each_other():
     assert 'href="../chapters/self_attention.html"' in used
 
 
-def app_for(extension, files):
+def app_for(files):
     names = {"bookwork_package": "attention_lib", "bookwork_exercises": "attention_exercises"}
     config = SimpleNamespace(external_site_map=None, **names)
     app = SimpleNamespace(srcdir=ROOT, config=config)
     app.env = SimpleNamespace(note_dependency=lambda path: files.append(path.name))
-    extension.find_places(app)
+    library.find_places(app)
     return app
 
 
-def read(extension, text, warned):
+def read(text, warned):
     """Return what becomes of a text, and the files that it depends on."""
     files, source = [], [text]
-    extension.logger = SimpleNamespace(warning=lambda words, *values, **_: warned(words % values))
-    extension.write_reference(app_for(extension, files), "chapters/library", source)
+    library.logger = SimpleNamespace(warning=lambda words, *values, **_: warned(words % values))
+    library.write_reference(app_for(files), "chapters/library", source)
     return source[0], files
 
 
-def test_a_module_becomes_its_definitions_and_a_change_of_its_file_is_noticed(extension):
-    text, files = read(extension, "Before.\n\n```{reference} weights\n```\n", pytest.fail)
+def test_a_module_becomes_its_definitions_and_a_change_of_its_file_is_noticed():
+    text, files = read("Before.\n\n```{reference} weights\n```\n", pytest.fail)
     signature = "softmax(x, axis=-1, temperature=1.0, mask=None, sink=None)"
     assert f".. py:function:: attention_lib.{signature}" in text
     assert "Used in: :doc:`/chapters/" in text
@@ -90,28 +85,28 @@ def test_a_module_becomes_its_definitions_and_a_change_of_its_file_is_noticed(ex
 
 
 @pytest.mark.parametrize("what", ["library", "reference"])
-def test_a_module_that_is_not_there_gets_a_sentence(extension, what):
+def test_a_module_that_is_not_there_gets_a_sentence(what):
     said = []
-    read(extension, f"```{{{what}}} masks\n```\n", said.append)
+    read(f"```{{{what}}} masks\n```\n", said.append)
     assert said == ["the library has no module masks"]
 
 
-def test_a_page_is_read_again_when_another_chapter_uses_what_it_describes(extension):
-    app = app_for(extension, [])
+def test_a_page_is_read_again_when_another_chapter_uses_what_it_describes():
+    app = app_for([])
     env = SimpleNamespace(found_docs={"reference/weights", "reference/scores"})
-    extension.find_changed(app, env, set(), set(), set())
-    assert extension.find_changed(app, env, set(), set(), set()) == []
+    library.find_changed(app, env, set(), set(), set())
+    assert library.find_changed(app, env, set(), set(), set()) == []
     app.book_uses = app.book_uses | {"attention_lib.softmax": ["chapters/new"]}
-    assert extension.find_changed(app, env, set(), set(), set()) == ["reference/weights"]
+    assert library.find_changed(app, env, set(), set(), set()) == ["reference/weights"]
 
 
-def test_what_is_kept_of_a_page_holds_that_page_alone(extension):
+def test_what_is_kept_of_a_page_holds_that_page_alone():
     page, other = (new_document(name) for name in ("page", "other"))
     other += nodes.paragraph("", "made by eval-rst")
     page += other.children
     other.kept = "all that was read"
     page[0].document = other
-    extension.gather(None, page)
+    library.gather(None, page)
     page.settings = page.reporter = None
     assert b"all that was read" not in pickle.dumps(page)
 
@@ -123,9 +118,9 @@ HIGHLIGHTED = """<span></span><span class="kn">from</span> <span class="nn">atte
 """
 
 
-def test_names_that_code_imports_are_links_and_the_text_stays_the_same(extension):
+def test_names_that_code_imports_are_links_and_the_text_stays_the_same():
     known = {"attention_lib.attention": "pooling.html#attention_lib.attention"}
-    made = extension.linked(HIGHLIGHTED, known.get)
+    made = library.linked(HIGHLIGHTED, known.get)
     assert made.count("<a ") == 1
     assert 'pooling.html#attention_lib.attention"><span class="n">attention</span></a>' in made
     assert words_of(made) == words_of(HIGHLIGHTED)

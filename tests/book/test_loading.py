@@ -1,10 +1,11 @@
 """How a page loads its files: no script holds the text up, and an address names its content."""
 
-import importlib
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+
+from bookwork.sphinx import loading
 
 ROOT = Path(__file__).parents[2]
 PAGE = """<head><script src="_static/a.js"></script><script>let b = 1;</script>
@@ -12,11 +13,6 @@ PAGE = """<head><script src="_static/a.js"></script><script>let b = 1;</script>
 <link rel="stylesheet" href="_static/a.css?digest=1" />
 <script src="_static/book/mathjax-3/startup.js?v=1" defer="defer"></script></head>
 <body><a href="other.html">other</a><img alt="" src="_images/gone.svg" /></body>"""
-
-
-@pytest.fixture
-def loading():
-    return importlib.import_module("bookwork.sphinx.loading")
 
 
 @pytest.fixture
@@ -30,15 +26,15 @@ def site(tmp_path):
     return tmp_path
 
 
-def finished(loading, site):
+def finished(site):
     config = SimpleNamespace(html_theme="sphinx_book_theme")
     app = SimpleNamespace(outdir=site, builder=SimpleNamespace(format="html"), config=config)
     loading.finish_pages(app, None)
     return (site / "page.html").read_text()
 
 
-def test_scripts_wait_for_the_text_and_mathjax_is_left_to_the_guard(loading, site):
-    page = finished(loading, site)
+def test_scripts_wait_for_the_text_and_mathjax_is_left_to_the_guard(site):
+    page = finished(site)
     assert '<script src="' not in page
     assert page.count('<script defer src="_static/a.js?v=6b86b273"></script>') == 2
     assert "<script>let b = 1;</script>" in page
@@ -48,16 +44,16 @@ def test_scripts_wait_for_the_text_and_mathjax_is_left_to_the_guard(loading, sit
     )
 
 
-def test_an_address_names_the_content_of_its_file_also_when_only_that_changes(loading, site):
-    assert 'href="_static/a.css?v=6b86b273"' in finished(loading, site)
+def test_an_address_names_the_content_of_its_file_also_when_only_that_changes(site):
+    assert 'href="_static/a.css?v=6b86b273"' in finished(site)
     assert (site / "_static/styles/b.css").read_text() == '@import "../a.css?v=6b86b273";'
     (site / "_static" / "a.css").write_text("2")
-    page = finished(loading, site)
+    page = finished(site)
     assert 'href="_static/a.css?v=d4735e3a"' in page
     assert 'href="other.html"' in page
     assert 'src="_images/gone.svg"' in page
 
 
-def test_a_build_that_failed_is_left_alone(loading, site):
+def test_a_build_that_failed_is_left_alone(site):
     loading.finish_pages(SimpleNamespace(), RuntimeError())
     assert (site / "page.html").read_text() == PAGE

@@ -2,26 +2,21 @@
 
 import hashlib
 import html
-import importlib
 import re
 from pathlib import Path
 from types import SimpleNamespace
 from urllib.parse import urlsplit
 
-import pytest
 from docutils import nodes
 from docutils.utils import new_document
 from PIL import Image
+
+from bookwork.sphinx import preview
 
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "_build" / "html"
 TAG = re.compile(r'<meta (?:property|name)="((?:og|twitter):[\w:]+)" content="([^"]*)" />')
 BESIDE = {"_static", "lite"}  # folders with pages of others
-
-
-@pytest.fixture(scope="module")
-def preview():
-    return importlib.import_module("bookwork.sphinx.preview")
 
 
 def tags_of(path):
@@ -53,7 +48,7 @@ def test_a_chapter_is_told_by_its_title_and_its_goals():
     assert "interactive textbook" in tags_of(SITE / "chapters" / "welcome.html")["og:description"]
 
 
-def test_a_book_that_is_told_its_address_names_the_picture_by_it(preview, monkeypatch, tmp_path):
+def test_a_book_that_is_told_its_address_names_the_picture_by_it(monkeypatch, tmp_path):
     monkeypatch.setenv("BOOK_URL", "https://example.org/book")
     config = SimpleNamespace(html_baseurl="", html_extra_path=["LICENSE"])
     (tmp_path / "images").mkdir()
@@ -66,7 +61,7 @@ def test_a_book_that_is_told_its_address_names_the_picture_by_it(preview, monkey
     assert address.startswith("https://example.org/book/preview.png?v=")
 
 
-def test_without_a_picture_nothing_is_said_of_one(preview, monkeypatch, tmp_path):
+def test_without_a_picture_nothing_is_said_of_one(monkeypatch, tmp_path):
     monkeypatch.delenv("BOOK_URL", raising=False)
     config = SimpleNamespace(html_baseurl="", html_extra_path=[])
     preview.read_address(SimpleNamespace(srcdir=tmp_path), config)
@@ -77,7 +72,7 @@ def test_without_a_picture_nothing_is_said_of_one(preview, monkeypatch, tmp_path
 GOALS = "After this chapter you can"
 
 
-def test_goals_that_are_too_long_end_after_one_of_them(preview):
+def test_goals_that_are_too_long_end_after_one_of_them():
     page = new_document("page")
     page += nodes.paragraph("", GOALS)
     goals = nodes.bullet_list()
@@ -88,7 +83,7 @@ def test_goals_that_are_too_long_end_after_one_of_them(preview):
     assert preview.about(None, GOALS) == ""  # what the book says of itself is said then
 
 
-def test_a_page_without_a_list_of_goals_is_described_by_the_book(preview):
+def test_a_page_without_a_list_of_goals_is_described_by_the_book():
     page = new_document("page")
     page += nodes.paragraph("", GOALS)
     assert preview.about(page, GOALS) == ""
@@ -96,7 +91,7 @@ def test_a_page_without_a_list_of_goals_is_described_by_the_book(preview):
     assert preview.about(page, GOALS) == ""
 
 
-def test_the_entrance_is_told_once_however_often_the_book_is_built(preview, monkeypatch, tmp_path):
+def test_the_entrance_is_told_once_however_often_the_book_is_built(monkeypatch, tmp_path):
     monkeypatch.delenv("BOOK_URL", raising=False)
     entrance = tmp_path / "index.html"
     entrance.write_text('<meta http-equiv="Refresh" content="0; url=chapters/welcome.html" />\n')
@@ -114,5 +109,5 @@ def test_the_entrance_is_told_once_however_often_the_book_is_built(preview, monk
     assert entrance.read_text().startswith("<meta http-equiv")
 
 
-def test_quotes_in_a_title_stay_within_their_tag(preview):
+def test_quotes_in_a_title_stay_within_their_tag():
     assert preview.tag("og:title", 'a "b" <c>').endswith('content="a &quot;b&quot; &lt;c&gt;" />')

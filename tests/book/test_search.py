@@ -1,6 +1,5 @@
 """The search of the built book: what is found first, what a result shows, odd words."""
 
-import importlib
 import json
 import re
 import subprocess
@@ -87,11 +86,6 @@ def index():
     return json.loads(text.removeprefix("window.bookSearchIndex = ").removesuffix(";\n"))
 
 
-@pytest.fixture(scope="module")
-def book_search():
-    return importlib.import_module("bookwork.sphinx.book_search")
-
-
 def test_the_section_that_a_query_means_comes_first(answers):
     assert {query: answers[query]["shown"][0]["title"] for query in FIRST} == FIRST
 
@@ -170,20 +164,3 @@ def test_no_page_loads_the_search_of_sphinx():
     for page in ("search.html", "chapters/welcome.html"):
         text = (INDEX.parent / page).read_text(encoding="utf-8")
         assert not re.search(r'src="[^"]*(searchtools|searchindex|language_data)', text)
-
-
-@pytest.mark.parametrize(
-    ("tex", "text"),
-    [
-        (r"d_k", "d_k"),
-        (r"q^\top k / \sqrt{d_k}", "qᵀ k / √d_k"),
-        (r"\alpha_{ij}", "α_ij"),
-        (r"\lambda \ge 0", "λ ≥ 0"),
-        (r"\mathrm{softmax}(a)", "softmax(a)"),
-        (r"\Pi X", "Π X"),
-        (r"\frac{1}{2}", "…"),
-        (r"\unheardof", "…"),
-    ],
-)
-def test_a_short_formula_is_plain_text(book_search, tex, text):
-    assert book_search.plain(tex) == text

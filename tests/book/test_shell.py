@@ -1,9 +1,7 @@
 """The built site as files: nothing of other hosts, vendored files as listed, readable colours."""
 
 import hashlib
-import importlib
 import json
-import pickle
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -12,6 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 import attention_lib
+from bookwork.sphinx import book_shell
 
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "_build" / "html"
@@ -25,11 +24,6 @@ def site():
     if not (SITE / "index.html").is_file():
         pytest.fail("the book is not built: run make book first")
     return SITE
-
-
-@pytest.fixture(scope="module")
-def book_shell():
-    return importlib.import_module("bookwork.sphinx.book_shell")
 
 
 class Loads(HTMLParser):
@@ -106,36 +100,6 @@ def test_every_page_ends_with_version_licences_and_source(site):
         assert (site / "chapters" / address).is_file()
 
 
-def test_no_setting_names_the_place_of_the_book(book_shell, tmp_path):
-    theme = str(tmp_path / ".venv" / "theme")
-    config = {
-        "html_static_path": ["_static"],
-        "templates_path": [theme, "bookwork/sphinx/templates"],
-    }
-    book_shell.forget_place(SimpleNamespace(srcdir=tmp_path), config)
-    assert config == {
-        "html_static_path": ["_static"],
-        "templates_path": [".venv/theme", "bookwork/sphinx/templates"],
-    }
-
-
-def test_what_sphinx_read_is_kept_when_a_clone_is_moved(book_shell, tmp_path):
-    kept = tmp_path / "environment.pickle"
-    before = SimpleNamespace(srcdir=Path("/before"), all_docs=["a"], domaindata={})
-    kept.write_bytes(pickle.dumps(before))
-    for place in ("/before", "/after"):
-        app = SimpleNamespace(doctreedir=str(tmp_path), srcdir=Path(place))
-        book_shell.follow_move(app, None)
-        environment = pickle.loads(kept.read_bytes())
-        assert (environment.srcdir, environment.all_docs) == (Path(place), ["a"])
-
-
-def test_a_book_that_sphinx_has_not_read_yet_was_not_moved(book_shell, tmp_path):
-    app = SimpleNamespace(doctreedir=str(tmp_path / "new"), srcdir=tmp_path)
-    book_shell.follow_move(app, None)
-    assert [path.name for path in (tmp_path / "new").iterdir()] == ["read-in"]
-
-
 def palettes():
     css = (ROOT / "bookwork" / "page" / "site" / "book.css").read_text()
     blocks = [
@@ -156,11 +120,6 @@ def luminance(colour):
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
-def test_contrast_is_that_of_the_standard():
-    assert contrast("#000000", "#ffffff") == pytest.approx(21)
-    assert contrast("#767676", "#ffffff") == pytest.approx(4.54, abs=0.01)
-
-
 def test_light_and_dark_define_the_same_colours():
     light, dark = palettes()
     assert light.keys() == dark.keys() >= set(TEXT_COLOURS)
@@ -173,7 +132,7 @@ def test_text_colours_can_be_read_in_light_and_dark(name, ground):
         assert contrast(palette[name], palette[ground]) >= 4.5
 
 
-def test_a_page_says_no_script_twice_and_leaves_that_of_live_figures_to_the_bundle(book_shell):
+def test_a_page_says_no_script_twice_and_leaves_that_of_live_figures_to_the_bundle():
     models = {"a": {"_esm": "</draw>", "_css": "x"}, "b": {"_esm": "</draw>"}, "c": {"value": 1}}
     live = {"_esm": "live", "_css": "y", "_anywidget_id": book_shell.LIVE}
     state = {name: {"state": model} for name, model in (models | {"d": live}).items()}
@@ -192,24 +151,13 @@ def test_the_bundle_has_the_script_that_the_library_gives_its_figures(site):
     assert all(text in bundle for text in ("live-drawing", "live-readout", "Show as table"))
 
 
-@pytest.mark.parametrize(
-    ("file", "is_read_again"),
-    [
-        ("sphinx/own.py", True),
-        ("sphinx/templates/page.html", True),
-        ("build/used.py", True),
-        ("build/other.py", False),
-    ],
-)
-def test_pages_are_read_again_when_what_makes_them_has_changed(
-    book_shell, tmp_path, monkeypatch, file, is_read_again
-):
-    for name in ("sphinx/own.py", "sphinx/templates/page.html", "build/used.py", file):
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text("from bookwork.build.used import it\n")
+@pytest.mark.parametrize("room", ["sphinx", "sphinx/templates", "book", "build"])
+def test_pages_are_read_again_when_what_makes_them_has_changed(tmp_path, monkeypatch, room):
+    (tmp_path / room).mkdir(parents=True)
     monkeypatch.setattr(book_shell, "PACKAGE", tmp_path)
-    before, after = SimpleNamespace(), SimpleNamespace()
-    book_shell.note_workshop(None, before)
-    (tmp_path / file).write_text("from bookwork.build.used import it, too\n")
-    book_shell.note_workshop(None, after)
-    assert (before.book_workshop != after.book_workshop) is is_read_again
+    noted = []
+    for text in ("before", "after"):
+        (tmp_path / room / "it.py").write_text(text)
+        book_shell.note_workshop(None, config := SimpleNamespace())
+        noted.append(config.book_workshop)
+    assert noted[0] != noted[1]

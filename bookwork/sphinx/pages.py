@@ -1,0 +1,47 @@
+"""What pages know of each other: their order and numbers, and what each of them has noted.
+
+A note is part of Sphinx's metadata of a page: Sphinx forgets it when the page is read again or
+removed, and merges what several processes have read.
+"""
+
+import json
+
+
+def reading_order(env):
+    """Return all pages in the order of the table of contents."""
+    return list(env.collect_relations())
+
+
+def number_of(env, page):
+    """Return the number of a page as text: "4", or "" if it has none."""
+    return ".".join(map(str, env.toc_secnumbers.get(page, {}).get("", ())))
+
+
+def numbered_title(env, page):
+    """Return the title of a page, as in the sidebar."""
+    number, title = number_of(env, page), env.titles[page].astext()
+    return f"{number}. {title}" if number else title
+
+
+def notes_of(env, key):
+    """Return what pages have noted under a key, by page."""
+    return {page: notes[key] for page, notes in env.metadata.items() if key in notes}
+
+
+def has_changed(env, name, value):
+    """Return whether a value differs from that of the last build, under the same name."""
+    before, now = getattr(env, f"book_{name}", None), json.dumps(value, sort_keys=True)
+    setattr(env, f"book_{name}", now)
+    return now != before
+
+
+def is_inside(node, kinds):
+    """Return whether a node is of one of these kinds, or inside one that is."""
+    while node is not None and not isinstance(node, kinds):
+        node = node.parent
+    return node is not None
+
+
+def as_data(value):
+    """Return JSON that can stand in a script element, whatever it contains."""
+    return json.dumps(value, ensure_ascii=False).replace("<", "\\u003c")
