@@ -21,10 +21,7 @@ def pool(weights, V):
     ),
     wrong=(
         WrongAnswer(
-            """\
-def pool(weights, V):
-    return np.abs(weights) @ V
-""",
+            "def pool(weights, V):\n    return np.abs(weights) @ V\n",
             "for weights = [0.5, -0.5, 1]",
             "not yet",
         ),
@@ -113,10 +110,7 @@ def stable_softmax(scores):
     ),
     wrong=(
         WrongAnswer(
-            """\
-def stable_softmax(scores):
-    return softmax(scores)
-""",
+            "def stable_softmax(scores):\n    return softmax(scores)\n",
             "calls the library's own softmax",
         ),
         WrongAnswer(
@@ -176,24 +170,15 @@ def epanechnikov(u):
     ),
     wrong=(
         WrongAnswer(
-            """\
-def epanechnikov(u):
-    return 0.75 * np.maximum(0, 1 - u ^ 2)
-""",
+            "def epanechnikov(u):\n    return 0.75 * np.maximum(0, 1 - u ^ 2)\n",
             "Write u**2",
         ),
         WrongAnswer(
-            """\
-def epanechnikov(u):
-    return 0.75 * np.max(0, 1 - u**2)
-""",
+            "def epanechnikov(u):\n    return 0.75 * np.max(0, 1 - u**2)\n",
             "np.maximum compares two",
         ),
         WrongAnswer(
-            """\
-def epanechnikov(u):
-    return 0.75 * max(0, 1 - u**2)
-""",
+            "def epanechnikov(u):\n    return 0.75 * max(0, 1 - u**2)\n",
             "look at one number",
         ),
         WrongAnswer(
@@ -206,10 +191,7 @@ def epanechnikov(u):
             "look at one number",
         ),
         WrongAnswer(
-            """\
-def epanechnikov(u):
-    return np.where(u <= 1, 0.75 * (1 - u**2) ** 2, 0)
-""",
+            "def epanechnikov(u):\n    return np.where(u <= 1, 0.75 * (1 - u**2) ** 2, 0)\n",
             "for u = [0.5] it should return [0.5625], but returned [0.4219]",
             "not yet",
         ),

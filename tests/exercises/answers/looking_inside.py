@@ -203,10 +203,7 @@ def induction_score(weights, tokens):
             "the average divides by 0",
         ),
         WrongAnswer(
-            """\
-def induction_score(weights, tokens):
-    return weights.mean()
-""",
+            "def induction_score(weights, tokens):\n    return weights.mean()\n",
             "it should return 0.6",
             "not yet",
         ),
@@ -228,18 +225,12 @@ def free(V):
     ),
     wrong=(
         WrongAnswer(
-            """\
-def free(V):
-    return len(V) - 1 - np.linalg.matrix_rank(np.round(V - V[0]))
-""",
+            "def free(V):\n    return len(V) - 1 - np.linalg.matrix_rank(np.round(V - V[0]))\n",
             "it should return",
             "not yet",
         ),
         WrongAnswer(
-            """\
-def free(V):
-    return 1
-""",
+            "def free(V):\n    return 1\n",
             "it should return",
             "not yet",
         ),

@@ -130,10 +130,7 @@ shape = np.concatenate([np.zeros((10, 64))] * 8, axis=-1).shape
 
 ANSWERS["ex-split-heads"] = Answers(
     right=(
-        """\
-def split(X, h):
-    return np.array(np.split(X, h, axis=1))
-""",
+        "def split(X, h):\n    return np.array(np.split(X, h, axis=1))\n",
         """\
 def split(X, h):
     width = X.shape[1] // h
@@ -142,17 +139,11 @@ def split(X, h):
     ),
     wrong=(
         WrongAnswer(
-            """\
-def split(X, h):
-    return np.array(np.split(X, h, axis=0))
-""",
+            "def split(X, h):\n    return np.array(np.split(X, h, axis=0))\n",
             "the words are shared out",
         ),
         WrongAnswer(
-            """\
-def split(X, h):
-    return np.array(np.split(X, h, axis=1))[::-1]
-""",
+            "def split(X, h):\n    return np.array(np.split(X, h, axis=1))[::-1]\n",
             "it should return [[[1, 2], [5, 6]], [[3, 4], [7, 8]]]",
             "not yet",
         ),

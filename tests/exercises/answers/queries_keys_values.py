@@ -36,10 +36,7 @@ def invert(keys, values):
 
 ANSWERS["ex-one-hot"] = Answers(
     right=(
-        """\
-def match_rows(queries, keys):
-    return np.array(queries)[:, None] == np.array(keys)
-""",
+        "def match_rows(queries, keys):\n    return np.array(queries)[:, None] == np.array(keys)\n",
         """\
 def match_rows(queries, keys):
     rows = []
@@ -130,10 +127,7 @@ def unit_rows(X):
             "a small norm is taken for zero",
         ),
         WrongAnswer(
-            """\
-def unit_rows(X):
-    return X / (np.linalg.norm(X, axis=1, keepdims=True) + 1e-8)
-""",
+            "def unit_rows(X):\n    return X / (np.linalg.norm(X, axis=1, keepdims=True) + 1e-8)\n",
             "makes short rows too short",
         ),
         WrongAnswer(
@@ -146,10 +140,7 @@ def unit_rows(X):
             "not yet",
         ),
         WrongAnswer(
-            """\
-def unit_rows(X):
-    return X**2 / np.linalg.norm(X, axis=1, keepdims=True) ** 2
-""",
+            "def unit_rows(X):\n    return X**2 / np.linalg.norm(X, axis=1, keepdims=True) ** 2\n",
             "for X = [[3, -4]] it should return [[0.6, -0.8]], but returned [[0.36, 0.64]]",
             "not yet",
         ),
@@ -158,10 +149,7 @@ def unit_rows(X):
 
 ANSWERS["ex-soft-rows"] = Answers(
     right=(
-        """\
-def soft_rows(Q, K, T):
-    return softmax(Q @ K.T, temperature=T)
-""",
+        "def soft_rows(Q, K, T):\n    return softmax(Q @ K.T, temperature=T)\n",
         """\
 def soft_rows(Q, K, T):
     rows = []

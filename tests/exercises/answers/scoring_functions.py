@@ -25,10 +25,7 @@ def scaled_scores(Q, K):
     ),
     wrong=(
         WrongAnswer(
-            """\
-def scaled_scores(Q, K):
-    return np.abs(Q @ K.T) / np.sqrt(K.shape[1])
-""",
+            "def scaled_scores(Q, K):\n    return np.abs(Q @ K.T) / np.sqrt(K.shape[1])\n",
             "for Q = [[1, 2], [0.5, -1], [3, 1]]",
             "not yet",
         ),
@@ -38,10 +35,7 @@ def scaled_scores(Q, K):
 ANSWERS["ex-variance"] = Answers(
     right=(
         "variance, divisor = 100, 10\n",
-        """\
-variance = sum(1 * 4 for _ in range(25))
-divisor = np.sqrt(25) * np.std([2.0, -2.0])
-""",
+        "variance = sum(1 * 4 for _ in range(25))\ndivisor = np.sqrt(25) * np.std([2.0, -2.0])\n",
     ),
     wrong=(
         WrongAnswer("variance, divisor = 25, 5\n", "if the entries of the key had variance one"),
