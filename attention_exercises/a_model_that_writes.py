@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from difflib import SequenceMatcher
 from itertools import pairwise
-from math import exp, log, log2, sqrt
+from math import exp, inf, log, log2, sqrt
 from typing import Any
 
 from numpy import array, asarray, concatenate, full, maximum, ones, tri, where, zeros
@@ -11,7 +11,7 @@ from numpy import exp as exp_all
 from numpy import log2 as log2_all
 from numpy.random import Generator, default_rng
 
-from attention_exercises._formulas import dot, softmax, times, weigh
+from attention_exercises._formulas import softmax
 from attention_exercises._rules import ALL_BUT_SOFTMAX
 from attention_lib.datasets import load_first_names, load_names_model
 from bookwork.exercises import (
@@ -56,28 +56,18 @@ GUESS_BITS = NumberChecker(
 # ex-bigram
 
 
-def pair_shares(words: Sequence[str], letters: str) -> list[list[float]]:
-    """Count pairs one by one, beginning at 1, then divide each row by its sum."""
-    counts = [[1.0] * len(letters) for _ in letters]
-    for word in words:
-        text = "." + word + "."
-        for i in range(len(text) - 1):
-            counts[letters.index(text[i])][letters.index(text[i + 1])] += 1
-    return [[count / sum(row) for count in row] for row in counts]
-
-
 def _by_row(counts: Array) -> Array:
     return counts / counts.sum(axis=1, keepdims=True)
 
 
-def _pair_shares(
+def pair_shares(
     words: Sequence[str],
     letters: str,
     frame: str = ".{}.",
     added: float = 1.0,
     shares: Callable[[Array], Array] = _by_row,
 ) -> Array:
-    """Count with other dots, from another number, or take other shares."""
+    """Count pairs, beginning at 1, then divide each row by its sum."""
     counts = full((len(letters), len(letters)), added)
     for word in words:
         for left, right in pairwise(frame.format(word)):
@@ -128,7 +118,7 @@ BIGRAM = FunctionChecker(
     cases=((["ab"], ".ab"), (["ba", "b"], ".ab"), (["abba", "cab"], ".abc"), (["aaab"], ".ab")),
     draw=_draw_words,
     mistakes=(
-        *mistakes_of(_pair_shares, _PAIR_FAULTS),
+        *mistakes_of(pair_shares, _PAIR_FAULTS),
         Mistake(
             "a place lies outside your table. The table has a row and a column for each of "
             "`letters`, and the place of a letter is letters.index(letter).",
@@ -141,19 +131,11 @@ BIGRAM = FunctionChecker(
 # ex-cross-entropy
 
 
-def mean_bits(weights: Array, answers: Array) -> float:
-    """Add up the bits of the answers that count, one by one."""
-    found = [
-        -log2(row[j]) for row, j in zip(weights.tolist(), answers.tolist(), strict=True) if j >= 0
-    ]
-    return sum(found) / len(found)
-
-
 def _bits(shares: Array) -> Array:
     return -log2_all(shares)
 
 
-def _mean_bits(
+def mean_bits(
     weights: Array,
     answers: Array,
     counted: Callable[[Array], Any] = lambda answers: answers >= 0,
@@ -162,14 +144,14 @@ def _mean_bits(
     ],
     mean: Callable[[Array], Any] = lambda shares: _bits(shares).mean(),
 ) -> Any:
-    """Count other answers, look at other weights, or take another mean."""
+    """Average the bits of the answers that count."""
     asked = counted(answers)
     return mean(chosen(weights[asked], answers[asked]))
 
 
 _BIT_FAULTS: dict[str, Any] = {
     "the answers that count are paired with the first rows of weights. Each belongs to the row of "
-    "its own place: choose rows and answers together.": lambda weights, answers: _mean_bits(
+    "its own place: choose rows and answers together.": lambda weights, answers: mean_bits(
         weights[: sum(answers >= 0)], answers[answers >= 0]
     ),
     "an answer of -1 was counted: as an index it means the last letter. Leave those places out "
@@ -230,7 +212,7 @@ CROSS_ENTROPY = FunctionChecker(
     draw=_draw_answers,
     without=("cross_entropy", "measure"),
     mistakes=(
-        *mistakes_of(_mean_bits, _BIT_FAULTS),
+        *mistakes_of(mean_bits, _BIT_FAULTS),
         Mistake(
             "a small number is added, or small weights are cut off, before the logarithm. An "
             "unlikely letter is then less of a surprise than it should be.",
@@ -518,34 +500,6 @@ COPIED = FunctionChecker(
 # ex-own-writer
 
 
-def _sized(row: Sequence[float], gain: Array) -> list[float]:
-    size = sqrt(sum(x * x for x in row) / len(row) + 1e-5)
-    return [x / size * g for x, g in zip(row, gain.tolist(), strict=True)]
-
-
-def _sum_of(*rows: Sequence[float]) -> list[float]:
-    return [sum(numbers) for numbers in zip(*rows, strict=True)]
-
-
-def next_logits(tokens: Sequence[int], p: dict[str, Array]) -> list[list[float]]:
-    """Take one letter after the other through the block, each looking back at those before it."""
-    X = [_sum_of(p["E"][token].tolist(), p["P"][i].tolist()) for i, token in enumerate(tokens)]
-    A = [_sized(x, p["gain_1"]) for x in X]
-    logits = []
-    for i, x in enumerate(X):
-        found: list[float] = []
-        for W_q, W_k, W_v in zip(p["W_q"], p["W_k"], p["W_v"], strict=True):
-            q = times(A[i], W_q)
-            weights = weigh([dot(q, times(a, W_k)) / sqrt(len(q)) for a in A[: i + 1]])
-            V = [times(a, W_v) for a in A[: i + 1]]
-            found += [dot(weights, column) for column in zip(*V, strict=True)]
-        H = _sum_of(x, times(found, p["W_o"]))
-        hidden = _sum_of(times(_sized(H, p["gain_2"]), p["W_1"]), p["b_1"].tolist())
-        T = _sum_of(H, times([max(0.0, z) for z in hidden], p["W_2"]), p["b_2"].tolist())
-        logits.append(times(_sized(T, p["gain"]), p["U"]))
-    return logits
-
-
 def _rms(X: Array, gain: Any) -> Array:
     return asarray(X / (((X**2).mean(axis=-1, keepdims=True) + 1e-5) ** 0.5) * gain)
 
@@ -558,12 +512,12 @@ def _heads(A: Array, p: dict[str, Array], mask: bool = True, scale: bool = True)
     found = []
     for W_q, W_k, W_v in zip(p["W_q"], p["W_k"], p["W_v"], strict=True):
         scores = (A @ W_q) @ (A @ W_k).T / (sqrt(W_q.shape[1]) if scale else 1)
-        powers = exp_all(scores) * (tri(len(A)) if mask else 1)
-        found.append(powers / powers.sum(axis=1, keepdims=True) @ (A @ W_v))
+        seen = where(tri(len(A)) > 0, scores, -inf) if mask else scores
+        found.append(softmax(seen) @ (A @ W_v))
     return found
 
 
-def _decode(
+def next_logits(
     tokens: Sequence[int],
     p: dict[str, Array],
     *,
@@ -579,7 +533,7 @@ def _decode(
     mixed: bool = False,
     **heads: bool,
 ) -> Array:
-    """Compute `next_logits` with whole arrays; each option leaves one thing out."""
+    """Take letters through the block; each option leaves one thing out."""
     gain = {name: p[name] if gains else 1.0 for name in ("gain_1", "gain_2", "gain")}
     X = p["E"][list(tokens)] + (p["P"][: len(tokens)] if places else 0)
     results = _heads(norm(X, gain["gain_1"]), p, **heads)  # h of (n, d_v)
@@ -671,7 +625,7 @@ OWN_WRITER = FunctionChecker(
     cases=(([1], _TINY), ([0, 1, 1], _TINY)),
     draw=_draw_decoder,
     without=tuple(name for name in ALL_BUT_SOFTMAX if name not in ("rms_norm", "causal_mask")),
-    mistakes=mistakes_of(_decode, _LEFT_OUT),
+    mistakes=mistakes_of(next_logits, _LEFT_OUT),
     again=_write,
     praise="it writes.",
 )

@@ -21,11 +21,10 @@ from numpy import (
     zeros,
 )
 from numpy import cos as cos_all
-from numpy import exp as exp_all
 from numpy import sin as sin_all
 from numpy.random import Generator
 
-from attention_exercises._formulas import dot, softmax, weigh
+from attention_exercises._formulas import softmax
 from attention_exercises._rules import short_numbers
 from bookwork.exercises import (
     Array,
@@ -69,18 +68,6 @@ CLOCK_HANDS = NumberChecker(
 # ex-waves
 
 
-def waves(n: int, d: int) -> list[list[float]]:
-    """Write a sine and a cosine for each pair of columns, place by place."""
-    rows = []
-    for i in range(n):
-        row = []
-        for c in range(d // 2):
-            angle = i / 10000 ** (2 * c / d)
-            row += [sin(angle), cos(angle)]
-        rows.append(row)
-    return rows
-
-
 def _in_turn(one: Array, other: Array) -> Array:
     """Put two matrices together, column by column in turn."""
     return stack([one, other], axis=-1).reshape(len(one), -1)
@@ -90,14 +77,14 @@ def _columns(angles: Array) -> Array:
     return _in_turn(sin_all(angles), cos_all(angles))
 
 
-def _waves(
+def waves(
     n: int,
     d: int,
     first: int = 0,
     power: float = 2.0,
     columns: Callable[[Array], Array] = _columns,
 ) -> Array:
-    """Compute all waves at once, with other places, speeds or columns."""
+    """Write a sine and a cosine for each pair of columns."""
     angles = arange(first, n + first)[:, None] * 10000.0 ** (-power * arange(d // 2) / d)
     return columns(angles)
 
@@ -143,25 +130,15 @@ WAVES = FunctionChecker(
     cases=((2, 2), (3, 4), (5, 6), (1, 8)),
     draw=lambda rng: (int(rng.integers(2, 9)), _even(rng, 6)),
     without=("sinusoidal_positions",),
-    mistakes=mistakes_of(_waves, _WAVE_FAULTS),
+    mistakes=mistakes_of(waves, _WAVE_FAULTS),
     praise="every place has its own pattern of hands, fast ones and slow ones.",
 )
 
 # ex-shift
 
 
-def shift(t: int, d: int) -> list[list[float]]:
-    """Turn pair by pair: what was (sin a, cos a) becomes (sin (a + b), cos (a + b))."""
-    R = [[0.0] * d for _ in range(d)]
-    for c in range(0, d, 2):
-        b = t / 10000 ** (c / d)
-        R[c][c], R[c + 1][c] = cos(b), sin(b)
-        R[c][c + 1], R[c + 1][c + 1] = -sin(b), cos(b)
-    return R
-
-
-def _shift(t: int, d: int, power: float) -> Array:
-    """Turn pair c by t / 10000^(power c / d)."""
+def shift(t: int, d: int, power: float = 2.0) -> Array:
+    """Turn pair c by t / 10000^(2c/d): (sin a, cos a) becomes (sin (a + b), cos (a + b))."""
     R = zeros((d, d))
     for c in range(d // 2):
         b = t / 10000 ** (power * c / d)
@@ -171,7 +148,7 @@ def _shift(t: int, d: int, power: float) -> Array:
 
 _SHIFT_FAULTS: dict[str, Any] = {
     "this moves every place back instead of on, by t. Rows stand on the left here: P[i] @ R, so R "
-    "is the transpose of what you would write for R @ P[i].": lambda t, d: array(shift(t, d)).T,
+    "is the transpose of what you would write for R @ P[i].": lambda t, d: shift(t, d).T,
     "this is the shift by one place, whatever t is.": lambda t, d: shift(1, d),
     "all pairs turn by the same angle. Pair c turns by t / 10000^(2c/d).": {"power": 0.0},
     "the exponent is c/d. It should be 2c/d, as in the waves themselves.": {"power": 1.0},
@@ -185,37 +162,25 @@ SHIFT = FunctionChecker(
     right=shift,
     cases=((1, 2), (2, 4), (3, 6), (-1, 2), (0, 4)),
     draw=lambda rng: (int(rng.integers(-9, 10)), _even(rng)),
-    mistakes=mistakes_of(_shift, _SHIFT_FAULTS),
+    mistakes=mistakes_of(shift, _SHIFT_FAULTS),
     praise="one matrix for all places: to go on by t is to turn every hand by its own angle.",
 )
 
 # ex-turn
 
 
-def turn(X: Array, places: Any) -> list[list[float]]:
-    """Turn each pair of each row by its angle, one after the other."""
-    rows = []
-    for x, i in zip(X.tolist(), asarray(places).tolist(), strict=True):
-        d, row = len(x), []
-        for c in range(0, d, 2):
-            a = i / 10000 ** (c / d)
-            row += [x[c] * cos(a) - x[c + 1] * sin(a), x[c] * sin(a) + x[c + 1] * cos(a)]
-        rows.append(row)
-    return rows
-
-
 def _pairs_turned(x: Array, y: Array, a: Array) -> tuple[Array, Array]:
     return x * cos_all(a) - y * sin_all(a), x * sin_all(a) + y * cos_all(a)
 
 
-def _turn(
+def turn(
     X: Array,
     places: Any,
     power: float = 2.0,
     way: int = 1,
     used: Callable[[Any], Any] = asarray,
 ) -> Array:
-    """Turn neighbours all at once, by other angles."""
+    """Turn each pair of each row by its angle."""
     d = X.shape[1]
     angles = way * used(places)[:, None] * 10000.0 ** (-power * arange(d // 2) / d)
     return _in_turn(*_pairs_turned(X[:, 0::2], X[:, 1::2], angles))
@@ -275,22 +240,14 @@ TURN = FunctionChecker(
     ),
     draw=_draw_turn,
     without=("rotary",),
-    mistakes=mistakes_of(_turn, _TURN_FAULTS),
+    mistakes=mistakes_of(turn, _TURN_FAULTS),
     praise="every pair is a hand of a clock, and the place says how far it has turned.",
 )
 
 # ex-new-word
 
 
-def new_word(q: Array, K: Array, V: Array) -> list[float]:
-    """Score a query at the last place with every key, both turned, and add up the values."""
-    m, d = K.shape
-    (turned,) = turn(q[None], array([m - 1]))
-    weights = weigh([dot(turned, key) / sqrt(d) for key in turn(K, arange(m))])
-    return [dot(weights, column) for column in V.T.tolist()]
-
-
-def _wrong_word(
+def new_word(
     q: Array,
     K: Array,
     V: Array,
@@ -299,12 +256,11 @@ def _wrong_word(
     scale: Callable[[Array], float] = lambda K: sqrt(K.shape[1]),
     turn_keys: bool = True,
 ) -> Array:
-    """Look back from a new word with some things wrong."""
-    Q = asarray(turn(q[None], [place(len(K))]), float)
-    turned = asarray(turn(K, arange(len(K))), float) if turn_keys else K
-    weights = exp_all(Q @ turned.T / scale(K))
-    values = asarray(turn(V, arange(len(V))), float) if turn_values else V
-    return ((weights / weights.sum()) @ values)[0]
+    """Score a query at the last place with every key, both turned, and add up the values."""
+    Q = turn(q[None], [place(len(K))])
+    keys = turn(K, arange(len(K))) if turn_keys else K
+    values = turn(V, arange(len(V))) if turn_values else V
+    return (softmax(Q @ keys.T / scale(K)) @ values)[0]
 
 
 _FAULTS: dict[str, dict[str, Any]] = {
@@ -334,7 +290,7 @@ def _left_in() -> tuple[Mistake, ...]:
     for count, more in enumerate(("", " One more fault is left.", " All three faults are left.")):
         for names in combinations(_FAULTS, count + 1):
             kept = {key: wrong for name in names for key, wrong in _FAULTS[name].items()}
-            mistakes.append(faulty(_wrong_word, f"{names[0]}.{more}", **kept))
+            mistakes.append(faulty(new_word, f"{names[0]}.{more}", **kept))
     return tuple(mistakes)
 
 
@@ -353,33 +309,21 @@ NEW_WORD = FunctionChecker(
         short_numbers(6, (4,), (5, 4), (5, 2)),
     ),
     draw=_draw_word,
-    mistakes=(*_left_in(), *mistakes_of(_wrong_word, _MORE_FAULTS)),
+    mistakes=(*_left_in(), *mistakes_of(new_word, _MORE_FAULTS)),
     praise="the new word knows its place, and only what is compared is turned.",
 )
 
 # ex-alibi
 
 
-def alibi_weights(scores: Array, slopes: Array) -> list[list[list[float]]]:
-    """Take the slope times the distance off each score of the past, then weigh."""
-    heads = []
-    for matrix, slope in zip(scores.tolist(), slopes.tolist(), strict=True):
-        rows = []
-        for i, row in enumerate(matrix):
-            weights = weigh([row[j] - slope * (i - j) for j in range(i + 1)])
-            rows.append(weights + [0.0] * (len(row) - i - 1))
-        heads.append(rows)
-    return heads
-
-
-def _alibi(
+def alibi_weights(
     scores: Array,
     slopes: Array,
     bias: Callable[[Array], Array] = lambda apart: -apart,
     hide: bool = True,
     weights: Callable[[Array], Array] = softmax,
 ) -> Array:
-    """Compute all heads at once, with another bias or other weights."""
+    """Take the slope times the distance off each score of the past, then weigh."""
     places = arange(scores.shape[-1])
     apart = (places[:, None] - places).astype(float)  # how far a key lies before the query
     biased = scores + slopes[:, None, None] * bias(apart)
@@ -398,8 +342,8 @@ _ALIBI_FAULTS: dict[str, Any] = {
     "where the key stands after the query.": {"hide": False, "bias": lambda apart: -abs(apart)},
     "later words are hidden after the softmax, so rows no longer sum to one. Hide the scores, "
     "before it.": {"hide": False, "weights": lambda biased: tril(softmax(biased))},
-    "every head has the slope of the first. Head r has slopes[r].": lambda scores, slopes: _alibi(
-        scores, full(len(slopes), slopes[0])
+    "every head has the slope of the first. Head r has slopes[r].": lambda scores, slopes: (
+        alibi_weights(scores, full(len(slopes), slopes[0]))
     ),
     "the softmax runs over the queries. Every row should sum to one: use the last axis.": {
         "weights": lambda biased: softmax(biased, axis=-2)
@@ -432,7 +376,7 @@ ALIBI = FunctionChecker(
     ),
     without=("alibi_bias", "causal_mask"),
     mistakes=(
-        *mistakes_of(_alibi, _ALIBI_FAULTS),
+        *mistakes_of(alibi_weights, _ALIBI_FAULTS),
         Mistake(
             "a word gives weight to a later one. Scores can be as low as you like, so only "
             "-np.inf hides for certain.",

@@ -25,7 +25,7 @@ from numpy import exp as exp_all
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.random import Generator
 
-from attention_exercises._formulas import dot, softmax, weigh
+from attention_exercises._formulas import softmax, weigh
 from attention_exercises._rules import same_numbers
 from bookwork.exercises import (
     ARRAY,
@@ -48,17 +48,7 @@ from bookwork.exercises import (
 LINEAR = ("linear_attention", "linear_attention_recurrent", "delta_rule")
 
 
-def read_on(Q: Array, K: Array, V: Array) -> list[list[float]]:
-    """Weigh every earlier token for every query, one pair at a time."""
-    rows = []
-    for i, q in enumerate(Q.tolist()):
-        weights = [dot(q, k) for k in K[: i + 1].tolist()]
-        columns = V[: i + 1].T.tolist()
-        rows.append([dot(weights, column) / sum(weights) for column in columns])
-    return rows
-
-
-def _read_on(
+def read_on(
     Q: Array,
     K: Array,
     V: Array,
@@ -66,7 +56,7 @@ def _read_on(
     seen: Callable[[Array], Array] = tril,
     below: Callable[[Array, Array], Array] = lambda weights, K: weights.sum(axis=1),
 ) -> Array:
-    """Weigh all pairs at once, with other weights, another mask or another divisor."""
+    """Weigh every earlier token for every query."""
     shares = seen(weights(Q, K))  # (n, n)
     return shares @ V / below(shares, K)[:, None]
 
@@ -106,7 +96,7 @@ RUNNING_SUMS = FunctionChecker(
         (exp_all(same_numbers(3, 2)), exp_all(same_numbers(3, 2, start=7)), same_numbers(3, 4)),
     ),
     draw=_draw_features,
-    mistakes=mistakes_of(_read_on, _SUM_FAULTS),
+    mistakes=mistakes_of(read_on, _SUM_FAULTS),
     without=LINEAR,
     praise="kept in S and z, the memory has the same size after one token and after a million.",
 )
@@ -114,17 +104,7 @@ RUNNING_SUMS = FunctionChecker(
 # ex-correct
 
 
-def correct(S: Array, k: Array, v: Array, beta: float) -> list[list[float]]:
-    """Compare what is held with what should be, entry by entry."""
-    held = [dot(k.tolist(), column) for column in S.T.tolist()]
-    missing = [x - y for x, y in zip(v.tolist(), held, strict=True)]
-    return [
-        [x + beta * a * b for x, b in zip(row, missing, strict=True)]
-        for row, a in zip(S.tolist(), k.tolist(), strict=True)
-    ]
-
-
-def _correct(
+def correct(
     S: Array,
     k: Array,
     v: Array,
@@ -132,7 +112,7 @@ def _correct(
     written: Callable[[Array, Array, float], Array] = lambda v, held, beta: beta * (v - held),
     start: int = 1,
 ) -> Array:
-    """Write another difference than the right one."""
+    """Write what is missing between what is held and what should be."""
     return start * S + outer(k, written(v, k @ S, beta))
 
 
@@ -171,8 +151,8 @@ CORRECT = FunctionChecker(
     edges=((same_numbers(2, 3), array([0.6, 0.8]), array([1.0, 2.0, 3.0]), 0.0),),
     draw=_draw_step,
     mistakes=(
-        *mistakes_of(_correct, _STEP_FAULTS),
-        faulty(_correct, _HALF, written=lambda v, held, beta: v - beta * held),
+        *mistakes_of(correct, _STEP_FAULTS),
+        faulty(correct, _HALF, written=lambda v, held, beta: v - beta * held),
     ),
     without=LINEAR,
     praise="a rate of 1 replaces what was there, and a rate of 0 leaves it.",
@@ -181,21 +161,8 @@ CORRECT = FunctionChecker(
 # ex-fade
 
 
-def fade(gates: Array) -> list[list[float]]:
+def fade(gates: Array, first: int = 1, last: int = 1, upper: bool = False) -> Array:
     """Multiply the gates after token j up to token i, for every pair."""
-    n, rows = len(gates), []
-    for i in range(n):
-        row = [0.0] * n
-        for j in range(i + 1):
-            row[j] = 1.0
-            for t in range(j + 1, i + 1):
-                row[j] *= float(gates[t])
-        rows.append(row)
-    return rows
-
-
-def _fade(gates: Array, first: int = 1, last: int = 1, upper: bool = False) -> Array:
-    """Multiply gates from j + first to i + last, also above the diagonal if asked."""
     n = len(gates)
     D = zeros((n, n))
     for i in range(n):
@@ -226,7 +193,7 @@ _FADE_FAULTS: dict[str, Any] = {
     "later tokens are not hidden: where j > i the entry is 0, not an empty product.": {
         "upper": True
     },
-    "rows and columns are exchanged: row i sees columns j up to i.": lambda gates: _fade(gates).T,
+    "rows and columns are exchanged: row i sees columns j up to i.": lambda gates: fade(gates).T,
     "this takes one gate to the power of the distance, which is right only if all gates are equal. "
     "Multiply the gates in between.": _powers,
 }
@@ -249,7 +216,7 @@ FADE = FunctionChecker(
     output=replace(ARRAY, same=lambda got, right: close(got, right) and _closed(got, right)),
     draw=lambda rng: (rng.uniform(0.2, 0.9, size=rng.integers(3, 8)),),
     mistakes=(
-        *mistakes_of(_fade, _FADE_FAULTS),
+        *mistakes_of(fade, _FADE_FAULTS),
         Mistake(
             "a ratio of cumulative products divides 0 by 0 where a gate is closed. Build each row "
             "from the one above.",
@@ -365,20 +332,10 @@ NEEDLE = NumberChecker(
 # ex-patches
 
 
-def patches(image: Array, size: int) -> list[list[float]]:
-    """Walk over the corners of the patches, and over the pixels of each."""
-    height, width = image.shape
-    return [
-        [float(image[top + y, left + x]) for y in range(size) for x in range(size)]
-        for top in range(0, height, size)
-        for left in range(0, width, size)
-    ]
-
-
-def _patches(
+def patches(
     image: Array, size: int, swap: tuple[int, int] = (0, 0), kept: Callable[..., Any] = lambda P: ()
 ) -> Array:
-    """Cut all patches at once, then exchange two more axes or keep some."""
+    """Cut all patches, line by line; exchange two more axes or keep some if asked."""
     height, width = image.shape
     cut = image.reshape(height // size, size, width // size, size).swapaxes(1, 2).swapaxes(*swap)
     return cut.reshape(*(kept(cut.shape) or (-1, size * size)))
@@ -400,7 +357,7 @@ _PATCH_FAULTS: dict[str, Any] = {
         "swap": (2, 3)
     },
     "the image is transposed: patches and their pixels both go down before they go "
-    "right.": lambda image, size: _patches(image.T, size),
+    "right.": lambda image, size: patches(image.T, size),
     "these are all windows that overlap. Patches lie side by side: step by size.": _windows,
     "the patches are still squares. Lay the pixels of each end to end, as one row.": {
         "kept": lambda shape: (-1, *shape[2:])
@@ -427,7 +384,7 @@ PATCHES = FunctionChecker(
     ),
     edges=((arange(6.0).reshape(2, 3), 1),),
     draw=_draw_image,
-    mistakes=mistakes_of(_patches, _PATCH_FAULTS),
+    mistakes=mistakes_of(patches, _PATCH_FAULTS),
     praise="each row is a token now, and attention takes it from here.",
 )
 

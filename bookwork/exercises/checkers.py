@@ -478,7 +478,8 @@ def _listed(cases: Cases) -> tuple[Arguments, ...]:
 def _needed(function: Callable[..., Any]) -> tuple[str, ...]:
     """Return the arguments that a function cannot do without."""
     given = inspect.signature(function).parameters.values()
-    return tuple(each.name for each in given if each.default is each.empty)
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    return tuple(each.name for each in given if each.default is each.empty and each.kind == kind)
 
 
 def failure(name: str, outcome: Outcome, given: str) -> Finding | None:
