@@ -1,13 +1,14 @@
 """The two commands: what they say when something is missing, and that they serve the book."""
 
 import ast
+import contextlib
 import http.client
 import importlib.util
 import os
 import socket
-import subprocess
 import sys
 import threading
+import urllib.error
 import urllib.request
 from pathlib import Path
 from types import SimpleNamespace
@@ -142,9 +143,22 @@ def test_a_failed_step_names_its_command():
         set_up.run([sys.executable, "-c", "raise SystemExit(3)"])
 
 
-def test_a_taken_port_leads_to_the_next_free_one(book, taken_port):
+@contextlib.contextmanager
+def serving(folder, stamp=None):
+    """Serve a folder; yield its address."""
+    with serve.open_server(folder, 8600, stamp) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}/"
+        server.shutdown()
+
+
+def test_a_taken_port_leads_to_the_next_free_one_and_its_address_is_told(book, taken_port, capsys):
     with serve.open_server(book, taken_port) as server:
-        assert server.server_address[1] > taken_port
+        port = server.server_address[1]
+    assert port > taken_port
+    first, second = capsys.readouterr().out.splitlines()
+    assert first == f"Port {taken_port} is in use, so the book is on port {port}."
+    assert second.startswith(f"The book is at http://localhost:{port} ")
 
 
 def test_no_free_port_at_all_gets_a_sentence(book, taken_port, monkeypatch):
@@ -153,41 +167,25 @@ def test_no_free_port_at_all_gets_a_sentence(book, taken_port, monkeypatch):
         serve.open_server(book, taken_port)
 
 
-def test_serving_before_building_says_what_to_run(tmp_path):
-    with pytest.raises(SystemExit, match="contains no book yet: build it first"):
-        serve.main([str(tmp_path)])
-
-
-def test_webassembly_is_served_with_the_type_that_browsers_insist_on(book):
-    with serve.open_server(book, 8000) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        address = f"http://127.0.0.1:{server.server_address[1]}/engine.wasm"
-        with urllib.request.urlopen(address) as answer:
-            assert answer.headers["Content-Type"] == "application/wasm"
-        server.shutdown()
-
-
 def test_the_server_keeps_a_connection_lists_no_folder_and_answers_what_is_no_path(book, capfd):
     (book / "folder").mkdir()
-    with serve.open_server(book, 8000) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        connection = http.client.HTTPConnection("127.0.0.1", server.server_address[1])
+    answers = {}
+    with serving(book) as address:
+        connection = http.client.HTTPConnection(address.split("/")[2])
         connection.connect()
         first = connection.sock
-        answers = {}
         for path in ("/index.html", "/engine.wasm"):
             connection.request("GET", path)
             answer = connection.getresponse()
-            answers[path] = (answer.status, answer.version, answer.read())
+            answers[path] = (answer.status, answer.headers["Content-Type"], answer.read())
             assert connection.sock is first
         for path in ("/folder/", "/%00", "/index.html%00.js"):
             connection.request("GET", path)
             answers[path] = connection.getresponse().status
             connection.close()
-        server.shutdown()
     assert answers == {
-        "/index.html": (200, 11, b"the book"),
-        "/engine.wasm": (200, 11, b""),
+        "/index.html": (200, "text/html", b"the book"),
+        "/engine.wasm": (200, "application/wasm", b""),  # browsers insist on it
         "/folder/": 404,
         "/%00": 404,
         "/index.html%00.js": 404,
@@ -203,26 +201,11 @@ def test_a_class_that_comes_at_once_is_not_turned_away(book):
             visitor.close()
 
 
-def test_the_command_prints_the_address_at_which_the_book_answers(book, taken_port):
-    command = [sys.executable, "-m", "bookwork.commands.serve", book, "--port", str(taken_port)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        assert f"Port {taken_port} is in use" in process.stdout.readline()
-        address = process.stdout.readline().split()[4]
-        with urllib.request.urlopen(address.replace("localhost", "127.0.0.1")) as answer:
-            assert answer.read() == b"the book"
-        process.terminate()
-
-
 def test_while_there_is_no_page_yet_the_browser_is_told_where_to_look(tmp_path):
     (tmp_path / "shown").touch()
-    site = tmp_path / "html"
-    site.mkdir()
-    server = serve.open_server(site, 8600, tmp_path / "shown")
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    address = f"http://127.0.0.1:{server.server_address[1]}/"
-    with urllib.request.urlopen(address) as answer:
-        text = answer.read().decode()
+    with serving(tmp_path / "html", tmp_path / "shown") as address:
+        with pytest.raises(urllib.error.HTTPError) as answer:
+            urllib.request.urlopen(address)
+        text = answer.value.read().decode()
     assert "There is no page yet: the terminal says why." in text
-    assert "/reload.js" in text
-    server.shutdown()
-    server.server_close()
+    assert 'http-equiv="refresh"' in text

@@ -104,11 +104,10 @@ def test_nothing_is_left_when_the_watching_ends(taken, loop):
     assert (loop.next, loop.beside) == (None, None)
 
 
-def test_a_changed_extension_begins_anew_when_nothing_goes_on_beside(taken, loop):
+def test_a_changed_extension_begins_anew_and_nothing_goes_on_beside(taken, loop):
     loop.beside = Step(taken, watch.follow)
     loop.show(["bookwork/sphinx/safety.py"], is_text=False)
-    assert loop.beside is None
-    assert taken[1] == "begin_anew"
+    assert taken[1:3] == ["follow is dropped", "begin_anew"]
 
 
 def test_a_build_that_fails_reloads_nothing_and_nothing_follows(taken, loop, monkeypatch):

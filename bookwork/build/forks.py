@@ -3,50 +3,38 @@
 import os
 import signal
 import sys
-import traceback
+from multiprocessing import get_context
 
 
 class Fork:
-    """A step that runs in a fork, which it ends with; it may be `nice` to other processes."""
+    """A step that runs in a fork, and fails there or not; it may be `nice` to other processes."""
 
     def __init__(self, step, *arguments, nice=0):
-        sys.stdout.flush()
-        self.process = os.fork()
-        if self.process == 0:
-            for number in (signal.SIGINT, signal.SIGTERM):
-                signal.signal(number, signal.SIG_DFL)
-            os.nice(nice)
-            os._exit(taken(step, arguments))
+        start = get_context("fork").Process  # daemons end with this process
+        self.process = start(target=take, args=(step, arguments, nice), daemon=True)
+        self.process.start()
 
     def is_over(self):
         """Return whether the step has ended."""
-        return os.waitid(os.P_PID, self.process, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+        return not self.process.is_alive()
 
     def succeeded(self):
         """Wait until the step has ended; return whether it succeeded."""
-        try:
-            return os.waitpid(self.process, 0)[1] == 0
-        except BaseException:
-            self.end()
-            raise
+        self.process.join()
+        return self.process.exitcode == 0
 
     def end(self):
         """End the step, wherever it is."""
-        os.kill(self.process, signal.SIGKILL)
-        os.waitpid(self.process, 0)
+        self.process.kill()
+        self.process.join()
 
 
-def taken(step, arguments):
-    """Take a step; return 0 if it succeeded, and therefore returned nothing or 0."""
-    try:
-        return 1 if step(*arguments) else 0
-    except SystemExit as end:
-        print(end.code)
-    except BaseException:
-        traceback.print_exc()
-    finally:
-        sys.stdout.flush()
-    return 1
+def take(step, arguments, nice):
+    """Take a step, in its fork: it has succeeded if it returns nothing or 0."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
+    os.nice(nice)
+    sys.exit(1 if step(*arguments) else 0)
 
 
 class Waiting(Fork):

@@ -35,13 +35,15 @@ def open_book(book, port):
     steps = book.settings["bookwork_parallel_steps"]
     later = dict.fromkeys(make_book.LATER, BEING_BUILT) if steps else {}
     server = serve.open_server(book.site, port, later=later)
-    serve.announce(server, port)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
     rest = start(book, steps, later)
     try:
-        serve.answer_all(server)
+        server.serve_forever()
+    except KeyboardInterrupt:
+        print()
     finally:
-        stop(rest)
+        if rest and rest.poll() is None:
+            os.killpg(rest.pid, signal.SIGTERM)
     return 0
 
 
@@ -65,12 +67,6 @@ def finish(book, rest, later):
     elif code > 0:  # and was not stopped with the server
         later.update(dict.fromkeys(later, FAILED))
         print(f"{REST} could not be built, see above; the pages are served", flush=True)
-
-
-def stop(rest):
-    """End the steps that are still running."""
-    if rest and rest.poll() is None:
-        os.killpg(rest.pid, signal.SIGTERM)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,8 @@
-"""Serve the built book on localhost, on the first free port from --port on.
+"""A server of the built book on localhost: it says what is not there yet, and its pages reload.
 
-With --reload-after FILE, which `make watch` uses, open pages reload whenever FILE is touched.
+`make serve` (open_book.py) and `make watch` (watch.py) start it.
 """
 
-import argparse
 import functools
 import http.server
 import sys
@@ -14,9 +13,10 @@ from pathlib import Path
 ATTEMPTS = 50
 TYPES = {".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "application/wasm"}
 RELOAD = Path(__file__).with_name("reload.js")
-NO_BOOK = "<!doctype html><body><p>There is no page yet: the terminal says why.</p></body>"
+NO_BOOK = "There is no page yet: the terminal says why."
 NOT_YET = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Not yet</title>
 <meta http-equiv="refresh" content="3"></head><body><p>{}</p></body></html>"""
+HTML = "text/html; charset=utf-8"
 TAG = '<script src="/reload.js?seen={}" defer></script></body>'
 
 
@@ -35,8 +35,7 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         """Answer with a file, or say why it is not there yet."""
         sentence = self.later.get(self.path.lstrip("/").partition("/")[0])
         if sentence:
-            status = HTTPStatus.SERVICE_UNAVAILABLE
-            self.answer(NOT_YET.format(sentence).encode(), "text/html; charset=utf-8", status)
+            self.answer_not_yet(sentence)
         else:
             super().do_GET()
 
@@ -52,6 +51,11 @@ class Handler(http.server.SimpleHTTPRequestHandler):
     def list_directory(self, path):
         """Answer that there is nothing: folders are not listed."""
         return self.send_error(HTTPStatus.NOT_FOUND)
+
+    def answer_not_yet(self, sentence):
+        """Answer with a page that says why it is not there yet, and that loads itself again."""
+        page = NOT_YET.format(sentence).encode()
+        self.answer(page, HTML, HTTPStatus.SERVICE_UNAVAILABLE)
 
     def answer(self, content, kind, status=HTTPStatus.OK):
         self.send_response(status)
@@ -79,10 +83,9 @@ class ReloadingHandler(Handler):
             self.answer(RELOAD.read_bytes(), "text/javascript")
         elif path.suffix == ".html" and path.is_file():
             tag = TAG.format(self.changed_at()).encode()
-            self.answer(path.read_bytes().replace(b"</body>", tag), "text/html; charset=utf-8")
+            self.answer(path.read_bytes().replace(b"</body>", tag), HTML)
         elif not Path(self.directory, "index.html").is_file():
-            tag = TAG.format(self.changed_at())
-            self.answer(NO_BOOK.replace("</body>", tag).encode(), "text/html; charset=utf-8")
+            self.answer_not_yet(NO_BOOK)
         else:
             super().do_GET()
 
@@ -109,9 +112,7 @@ class ReloadingHandler(Handler):
 
 class Server(http.server.ThreadingHTTPServer):
     allow_reuse_address = False  # so that a port in use is noticed
-    request_queue_size = (
-        128  # a whole class that opens the book at once has to wait, but is not refused
-    )
+    request_queue_size = 128  # a class that opens the book at once has to wait, but is not refused
 
     def handle_error(self, request, client_address):
         """Print nothing when a browser disconnects before it has read the response."""
@@ -119,46 +120,18 @@ class Server(http.server.ThreadingHTTPServer):
             super().handle_error(request, client_address)
 
 
-def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--port", type=int, default=8000)
-    parser.add_argument("--reload-after", type=Path, metavar="FILE")
-    options = parser.parse_args(arguments)
-    if not (options.folder / "index.html").is_file() and not options.reload_after:
-        sys.exit(f"{options.folder} contains no book yet: build it first")
-    server = open_server(options.folder, options.port, options.reload_after)
-    announce(server, options.port)
-    answer_all(server)
-
-
-def announce(server, wanted):
-    """Print where the book is."""
-    port = server.server_address[1]
-    if port != wanted:
-        print(f"Port {wanted} is in use, so the book is on port {port}.")
-    print(f"The book is at http://localhost:{port} (stop with Ctrl+C)", flush=True)
-
-
-def answer_all(server):
-    """Answer until Ctrl+C."""
-    try:
-        server.serve_forever()
-    except KeyboardInterrupt:
-        print()
-
-
-def open_server(folder, first, stamp=None, later=None):
+def open_server(folder, wanted, stamp=None, later=None):
+    """Return a server of a folder on the first free port from `wanted` on, and say where it is."""
     kind = functools.partial(ReloadingHandler, stamp=stamp) if stamp else Handler
     handler = functools.partial(kind, directory=folder, later=later)
-    last = min(first + ATTEMPTS, 65536)
-    for port in range(first, last):
+    last = min(wanted + ATTEMPTS, 65536)
+    for port in range(wanted, last):
         try:
-            return Server(("127.0.0.1", port), handler)
+            server = Server(("127.0.0.1", port), handler)
         except OSError:
             continue
-    sys.exit(f"No port from {first} to {last - 1} is free: choose another with --port")
-
-
-if __name__ == "__main__":
-    main()
+        if port != wanted:
+            print(f"Port {wanted} is in use, so the book is on port {port}.")
+        print(f"The book is at http://localhost:{port} (stop with Ctrl+C)", flush=True)
+        return server
+    sys.exit(f"No port from {wanted} to {last - 1} is free: choose another with --port")

@@ -13,7 +13,6 @@ import argparse
 import os
 import shutil
 import signal
-import subprocess
 import sys
 import time
 
@@ -25,12 +24,13 @@ from bookwork.book.settings import packages_of
 from bookwork.build import build_book, build_python, build_web, make_book
 from bookwork.build.forks import Fork, Waiting
 from bookwork.build.secure_pages import secure
+from bookwork.commands import serve
 
 PAGES = {".md", ".ipynb", ".rst", ".txt", ".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp"}
 PAGES |= {".bib", ".csv", ".json", ".yml", ".css", ".js", ".html"}  # what pages are made of
 TEXTS = {".md", ".ipynb", ".rst"}  # of these, the texts of pages
 BESIDE = {"bookwork", "tests", "my-notebooks", "mutants", "dist"}  # folders that make no page
-OWN = ("sphinx", "page", "live", "exercises")  # of bookwork, where that is being changed, too
+OWN = ("sphinx", "live", "exercises")  # of bookwork, where that is being changed, too
 SCRIPTS = ("bookwork/page/", "bookwork/live/js/")
 READERS = ("bookwork/live/", "bookwork/exercises/")  # what readers' Python gets of bookwork
 PAUSE = 0.2  # seconds between two checks
@@ -51,7 +51,7 @@ def watch(book, port):
     make_book.make(book, pages_only=True)  # imported here, for all forks
     secure(book.site)  # so that the forks know which pages are
     stamp.touch()
-    server = int(os.environ.get(SERVER) or start_server(book, port, stamp))
+    server = int(os.environ.get(SERVER) or Fork(serve_pages, book, port, stamp).process.pid)
     os.environ[SERVER] = str(server)  # for begin_anew: pages that are open hear from it
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
     loop = Loop(book, stamp)
@@ -66,10 +66,9 @@ def watch(book, port):
         os.kill(server, signal.SIGTERM)
 
 
-def start_server(book, port, stamp):
-    """Serve the site, with pages that reload; return the number of the process."""
-    command = [sys.executable, "-m", "bookwork.commands.serve", book.site, f"--port={port}"]
-    return subprocess.Popen([*command, f"--reload-after={stamp}"], cwd=book.root).pid
+def serve_pages(book, port, stamp):
+    """Serve the site, with pages that reload when there is something new."""
+    serve.open_server(book.site, port, stamp).serve_forever()
 
 
 def difference(book, before, now):
@@ -84,7 +83,9 @@ def look(book):
     files = [*pages(book.root), book.root / "conf.py"]
     files += [p for name in packages_of(book.settings) for p in files_below(book.root / name)]
     if PACKAGE.parent == book.root:
-        files += [path for name in OWN for path in files_of(PACKAGE / name)]
+        found = [path for name in OWN for path in files_below(PACKAGE / name)]
+        files += [path for path in found if not path.is_relative_to(build_web.STATIC)]
+        files += build_web.sources()
     return {path: changed_at(path) for path in files}
 
 
@@ -92,13 +93,6 @@ def pages(folder):
     """Return the texts, pictures and tables of the book, wherever they are in it."""
     found = [path for path in own_files(folder) if path.suffix in PAGES]
     return [path for path in found if path.relative_to(folder).parts[0] not in BESIDE]
-
-
-def files_of(folder):
-    """Return the source files of a folder of bookwork: no npm packages and no bundles."""
-    if folder.name == "page":
-        return build_web.sources()
-    return [path for path in files_below(folder) if not path.is_relative_to(build_web.STATIC)]
 
 
 def changed_at(path):
@@ -138,7 +132,7 @@ class Loop:
         if not is_text:
             self.drop_next()
         if any(name.startswith("bookwork/sphinx/") for name in names):
-            self.finish()
+            self.end()
             begin_anew(self.book)
         if all(map(self.take, steps_for(names))):
             self.stamp.touch()
@@ -153,12 +147,6 @@ class Loop:
             return Fork(step, self.book).succeeded()
         build, self.next = self.next or Waiting(step, self.book), None
         return build.go()
-
-    def finish(self):
-        """Wait until nothing goes on beside the watching."""
-        if self.beside:
-            self.beside.succeeded()
-        self.beside = None
 
     def drop_next(self):
         """Drop the next build, if it is ready."""
