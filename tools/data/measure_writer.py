@@ -9,17 +9,13 @@ the writer writes that stands in its plays, and which share of its runs of words
 The Tempest, by the author of the plays, is measured beside it.
 """
 
-import argparse
-import json
-from pathlib import Path
-
 import numpy as np
 import writer_files
+from archives import options_of, save_json
 
 from attention_lib import generate
 from attention_lib.datasets import load_writer
 
-ROOT = Path(__file__).parents[2]
 ADDED = 0.1  # to every count, so that nothing is impossible
 TEXTS, TOKENS, TEMPERATURE = 20, 190, 0.8
 
@@ -76,12 +72,7 @@ def runs_of(text: str, n: int) -> list[str]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--into", type=Path, default=ROOT / "_build" / "data")
-    parser.add_argument("--cache", type=Path, default=ROOT / "_build" / "packages")
-    options = parser.parse_args()
+    options = options_of(__doc__).parse_args()
     learned, held_out = writer_files.texts(options.cache)
     writer = load_writer()
     begin = [writer.pairs.encode("\n")] * TEXTS
@@ -97,9 +88,7 @@ def main() -> None:
         "longest": {who: longest_copy(text, learned) for who, text in texts.items()},
         "written": written,
     }
-    options.into.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(told, indent=0) + "\n"
-    (options.into / "writer_measures.json").write_text(text, encoding="utf-8", newline="\n")
+    save_json(options.into / "writer_measures.json", told)
 
 
 if __name__ == "__main__":

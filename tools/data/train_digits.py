@@ -7,26 +7,21 @@ patches of 2 × 2, which are the tokens. A second model, whose heads are silent,
 same way, to see what attention adds.
 """
 
-import argparse
 import gzip
 import io
 import math
 from pathlib import Path
 
 import numpy as np
-from archives import Archive
+from archives import Archive, options_of
 
 from attention_lib.training import Adam, cross_entropy
 from attention_lib.transformer import rms_norm, transformer_block
 from attention_lib.transformer_gradients import rms_norm_backward, transformer_block_backward
 
-ROOT = Path(__file__).parents[2]
 ARCHIVE = Archive(
-    registry="PyPI",
-    name="scikit-learn",
-    version="1.7.2",
-    filename="scikit_learn-1.7.2-cp311-cp311-manylinux2014_x86_64.manylinux_2_17_x86_64.whl",
-    sha256="89877e19a80c7b11a2891a27c21c4894fb18e2c2e077815bcade10d34287b20d",
+    "scikit_learn-1.7.2-cp311-cp311-manylinux2014_x86_64.manylinux_2_17_x86_64.whl",
+    "89877e19a80c7b11a2891a27c21c4894fb18e2c2e077815bcade10d34287b20d",
 )
 D, HEADS, D_H = 32, 4, 64
 STEPS, BATCH, RATE, HELD_OUT = 1500, 64, 0.003, 297
@@ -99,10 +94,7 @@ def right(p: dict[str, np.ndarray], X: np.ndarray, answers: np.ndarray) -> float
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--into", type=Path, default=ROOT / "_build" / "data")
-    parser.add_argument("--cache", type=Path, default=ROOT / "_build" / "packages")
-    options = parser.parse_args()
+    options = options_of(__doc__).parse_args()
     images, labels = read_digits(options.cache)
     X = patches(images)
     known, new = slice(None, -HELD_OUT), slice(-HELD_OUT, None)

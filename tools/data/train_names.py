@@ -7,17 +7,13 @@ It is the run of the chapter "A model that writes", with the same seed. This is 
 `rebuild.py`: another machine adds in another order, and after 1,500 steps a few letters differ.
 """
 
-import argparse
-import json
-from pathlib import Path
-
 import numpy as np
+from archives import options_of, save_json
 
 from attention_lib.datasets import load_first_names
 from attention_lib.next_token import Spelling
 from attention_lib.training import Training, bits, measure
 
-ROOT = Path(__file__).parents[2]
 RATE, SIZE, NAMES = 0.003, 64, 12
 TOLD = (0, 10, 15, 20, 30, 40, 50, 60, 80, 100, 125, 150, 175, 200, 250, 300, 400, 500, 750)
 TOLD = (*TOLD, 1000, 1250, 1500)
@@ -38,17 +34,11 @@ def train() -> tuple[dict[str, np.ndarray], list[dict]]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--into", type=Path, default=ROOT / "_build" / "data")
-    folder = parser.parse_args().into
+    folder = options_of(__doc__).parse_args().into
     parameters, history = train()
-    folder.mkdir(parents=True, exist_ok=True)
     halves = {name: array.astype(np.float16) for name, array in parameters.items()}
+    save_json(folder / "names_model.json", {"history": history})
     np.savez_compressed(folder / "names_model.npz", **halves)
-    text = json.dumps({"history": history}, indent=0) + "\n"
-    (folder / "names_model.json").write_text(text, encoding="utf-8", newline="\n")
 
 
 if __name__ == "__main__":

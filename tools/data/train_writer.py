@@ -7,19 +7,17 @@ This is not part of `rebuild.py`: another machine adds in another order, and aft
 weights are others, though they write as well. Without a GPU, expect a day.
 """
 
-import argparse
 import math
-from pathlib import Path
 
 import numpy as np
 import torch
 import writer_files
+from archives import options_of
 from torch.nn import functional
 
 from attention_lib.next_token import start_decoder
 from attention_lib.tokens import BytePairs, learn_pairs
 
-ROOT = Path(__file__).parents[2]
 TOKENS, PLACES, D, HEADS, BLOCKS = 1024, 128, 128, 4, 4
 STEPS, SIZE, RATE, DROPPED = 8000, 256, 2e-3, 0.15
 TOLD = (0, 100, 300, 1000, 3000, STEPS)
@@ -113,11 +111,7 @@ def train(learned: str, held_out: str, pairs: BytePairs, device: str):
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--into", type=Path, default=ROOT / "_build" / "data")
-    parser.add_argument("--cache", type=Path, default=ROOT / "_build" / "packages")
+    parser = options_of(__doc__)
     parser.add_argument("--device", default="cuda")
     options = parser.parse_args()
     learned, held_out = writer_files.texts(options.cache)

