@@ -25,8 +25,8 @@ from bookwork.live import (
     slider,
     stage,
 )
-from tools.contact_sheet import SITE
 from tools.open_chromium import open_chromium
+from tools.take_pictures import SITE
 
 KEPT = Path(__file__).with_name("pictures")
 SIZES, SCHEMES = (1280, 390), ("light", "dark")

@@ -40,6 +40,11 @@ def normal(rng, dtype, *shapes):
     return [rng.normal(size=shape).astype(dtype) for shape in shapes]
 
 
+def named(rng, dtype, **shapes):
+    """Draw one standard normal array per shape, by name."""
+    return dict(zip(shapes, normal(rng, dtype, *shapes.values()), strict=True))
+
+
 def tensor(x, requires_grad=False):
     """Copy an array into PyTorch."""
     return torch.tensor(x, requires_grad=requires_grad)
@@ -109,12 +114,9 @@ def nadaraya_watson(kernel, V):
 
 def torch_scores(dtype):
     rng = np.random.default_rng(SEED)
-    return {
-        "additive": additive_case(rng, dtype),
-        "multiplicative": multiplicative_case(rng, dtype),
-        "gated": gated_case(rng, dtype),
-        "top_k": top_k_case(rng, dtype),
-    }
+    cases = {"additive": additive_case, "multiplicative": multiplicative_case}
+    cases |= {"gated": gated_case, "top_k": top_k_case}
+    return {name: make(rng, dtype) for name, make in cases.items()}
 
 
 def linear(weight, bias=None):
@@ -135,21 +137,18 @@ def pairs(Q, K):
 
 
 def additive_case(rng, dtype):
-    Q, K = normal(rng, dtype, (2, 4, 3), (2, 6, 5))
-    W_q, W_k, w_v, b = normal(rng, dtype, (3, 7), (5, 7), (7,), (7,))
-    queries, keys = pairs(Q, K)
-    hidden = torch.tanh(linear(W_q, b)(queries) + linear(W_k)(keys))  # (..., n, m, d_h)
-    scores = linear(w_v[:, None])(hidden)[..., 0]
-    case = {"Q": Q, "K": K, "W_q": W_q, "W_k": W_k, "w_v": w_v, "b": b}
-    return case | {"expected_scores": scores.detach().numpy()}
+    inputs = named(rng, dtype, Q=(2, 4, 3), K=(2, 6, 5))
+    W = named(rng, dtype, W_q=(3, 7), W_k=(5, 7), w_v=(7,), b=(7,))
+    queries, keys = pairs(**inputs)
+    hidden = torch.tanh(linear(W["W_q"], W["b"])(queries) + linear(W["W_k"])(keys))
+    return inputs | W | {"expected_scores": linear(W["w_v"][:, None])(hidden)[..., 0]}
 
 
 def multiplicative_case(rng, dtype):
     Q, K, W = normal(rng, dtype, (2, 4, 3), (2, 6, 5), (3, 5))
     bilinear = torch.nn.Bilinear(3, 5, 1, bias=False, dtype=tensor(Q).dtype)
     bilinear.weight.data = tensor(W[None])
-    scores = bilinear(*pairs(Q, K))[..., 0]
-    return {"Q": Q, "K": K, "W": W, "expected_scores": scores.detach().numpy()}
+    return {"Q": Q, "K": K, "W": W, "expected_scores": bilinear(*pairs(Q, K))[..., 0]}
 
 
 def gated_case(rng, dtype):
@@ -157,15 +156,14 @@ def gated_case(rng, dtype):
     queries, keys = pairs(Q, K)
     gate = torch.sigmoid(linear(w_g[:, None], b_g)(torch.cat([queries, keys], dim=-1)))[..., 0]
     scores = gate * torch.linalg.vecdot(queries, keys)
-    case = {"Q": Q, "K": K, "w_g": w_g, "b_g": b_g[0]}
-    return case | {"expected_scores": scores.detach().numpy()}
+    return {"Q": Q, "K": K, "w_g": w_g, "b_g": b_g[0], "expected_scores": scores}
 
 
 def top_k_case(rng, dtype):
     (scores,) = normal(rng, dtype, (2, 4, 6))
     best = torch.topk(tensor(scores), k=2, dim=-1).indices
     mask = torch.zeros(scores.shape, dtype=torch.bool).scatter(-1, best, True)
-    return {"scores": scores, "k": 2, "expected_mask": mask.numpy()}
+    return {"scores": scores, "k": 2, "expected_mask": mask}
 
 
 def torch_softmax_backward(dtype):
@@ -173,37 +171,28 @@ def torch_softmax_backward(dtype):
     scores, d_weights = normal(rng, dtype, (2, 4, 6), (2, 4, 6))
     hidden = scores.copy()
     hidden[:, 1, 2:4] = -np.inf
-    saturated = 30 * scores
-    return {
-        "plain": softmax_backward_case(scores, d_weights),
-        "masked": softmax_backward_case(hidden, d_weights),
-        "saturated": softmax_backward_case(saturated, d_weights),
-    }
+    cases = {"plain": scores, "masked": hidden, "saturated": 30 * scores}
+    return {name: softmax_backward_case(x, d_weights) for name, x in cases.items()}
 
 
 def softmax_backward_case(scores, d_weights):
     x = tensor(scores, requires_grad=True)
     weights = torch.softmax(x, dim=-1)
     weights.backward(tensor(d_weights))
-    return {
-        "weights": weights.detach().numpy(),
-        "d_weights": d_weights,
-        "expected_d_scores": x.grad.numpy(),
-    }
+    return {"weights": weights, "d_weights": d_weights, "expected_d_scores": x.grad}
 
 
 def torch_feed_forward(dtype):
     """The feed-forward half of nn.TransformerEncoderLayer, without its residual and norm."""
     rng = np.random.default_rng(SEED)
-    X, W_1, b_1, W_2, b_2 = normal(rng, dtype, (2, 5, 4), (4, 9), (9,), (9, 4), (4,))
-    layer = torch.nn.TransformerEncoderLayer(4, 2, dim_feedforward=9, dtype=tensor(X).dtype)
-    layer.linear1.weight.data, layer.linear1.bias.data = tensor(W_1.T), tensor(b_1)
-    layer.linear2.weight.data, layer.linear2.bias.data = tensor(W_2.T), tensor(b_2)
-    case, answers = {"X": X, "W_1": W_1, "b_1": b_1, "W_2": W_2, "b_2": b_2}, {}
-    for name, activation in (("relu", layer.activation), ("gelu", torch.nn.GELU())):
-        output = layer.linear2(activation(layer.linear1(tensor(X))))
-        answers[name] = case | {"expected_output": output.detach().numpy()}
-    return answers
+    case = named(rng, dtype, X=(2, 5, 4), W_1=(4, 9), b_1=(9,), W_2=(9, 4), b_2=(4,))
+    X = tensor(case["X"])
+    layer = torch.nn.TransformerEncoderLayer(4, 2, dim_feedforward=9, dtype=X.dtype)
+    first, second = linear(case["W_1"], case["b_1"]), linear(case["W_2"], case["b_2"])
+    return {
+        name: case | {"expected_output": second(activation(first(X)))}
+        for name, activation in (("relu", layer.activation), ("gelu", torch.nn.GELU()))
+    }
 
 
 # PyTorch: scaled dot-product attention and its gradients
@@ -219,14 +208,9 @@ def sdpa_inputs(dtype):
     long = [50 * x for x in normal(rng, dtype, (3, 16), (5, 16), (5, 2))]
     mask = mask_with_an_empty_row(4, 6)
     head_masks = np.stack([mask, np.tri(4, 6, dtype=bool), ~mask])  # (h, n, m)
-    cases = {
-        "plain": dict(zip("QKV", plain, strict=True)),
-        "batch": dict(zip("QKV", batch, strict=True)),
-        "broadcast_heads": dict(zip("QKV", heads, strict=True)),
-        "large_scores": dict(zip("QKV", long, strict=True)),
-        "causal_more_keys": dict(zip("QKV", plain, strict=True)),
-        "causal_fewer_keys": dict(zip("QKV", tall, strict=True)),
-    }
+    parts = {"plain": plain, "batch": batch, "broadcast_heads": heads, "large_scores": long}
+    parts |= {"causal_more_keys": plain, "causal_fewer_keys": tall}
+    cases = {name: dict(zip("QKV", arrays, strict=True)) for name, arrays in parts.items()}
     cases["mask_with_an_empty_row"] = cases["batch"] | {"mask": mask}
     cases["mask_per_head"] = cases["broadcast_heads"] | {"mask": head_masks}
     return cases
@@ -242,7 +226,7 @@ def torch_sdpa(dtype):
     cases = sdpa_inputs(dtype)
     for name, case in cases.items():
         Q, K, V = (tensor(case[x]) for x in "QKV")
-        case["expected_output"] = sdpa(Q, K, V, name, case).numpy()
+        case["expected_output"] = sdpa(Q, K, V, name, case)
     return cases
 
 
@@ -257,7 +241,7 @@ def torch_sdpa_gradients(dtype):
         (case["d_output"],) = normal(rng, dtype, output.shape)
         output.backward(tensor(case["d_output"]))
         for x, leaf in zip("QKV", (Q, K, V), strict=True):
-            case[f"expected_d{x}"] = leaf.grad.numpy()
+            case[f"expected_d{x}"] = leaf.grad
     return cases
 
 
@@ -282,7 +266,7 @@ def torch_self_attention(dtype):
     inputs["mask"] = np.array([[[True] * 4], [[True, True, False, False]]])
     namespace = inputs | {"batch": inputs["X"]}
     exec(shown_in("self_attention"), namespace)
-    return {"toy": inputs | {"expected_output": namespace["O"].detach().numpy()}}
+    return {"toy": inputs | {"expected_output": namespace["O"]}}
 
 
 # PyTorch: nn.MultiheadAttention
@@ -325,8 +309,7 @@ def multihead_case(rng, h, X, context=None, lengths=None, mask=None, W_o=None):
     given = {"X": X, "context": context, "lengths": lengths, "mask": mask}
     case = {name: x for name, x in given.items() if x is not None}
     case |= heads_from_packed(in_weight, out_weight, h)
-    expected_output, expected_weights = output.detach().numpy(), weights.detach().numpy()
-    return case | {"expected_output": expected_output, "expected_weights": expected_weights}
+    return case | {"expected_output": output, "expected_weights": weights}
 
 
 def hidden_keys(lengths, m):
@@ -377,11 +360,9 @@ def torch_two_heads(dtype):
     output, weights = layer(x, x, x, key_padding_mask=hidden, average_attn_weights=False)
     _, average = layer(x, x, x, key_padding_mask=hidden)
     matrices = {"W_q": W_q, "W_k": W_k, "W_v": W_v, "W_o": W_o}
-    case = {"X": batch, "lengths": lengths} | {
-        name: W.astype(dtype) for name, W in matrices.items()
-    }
-    answers = {"output": output, "weights": weights, "average": average}
-    return {"batch": case | {f"expected_{name}": x.detach().numpy() for name, x in answers.items()}}
+    case = {name: W.astype(dtype) for name, W in matrices.items()}
+    case |= {"X": batch, "lengths": lengths, "expected_average": average}
+    return {"batch": case | {"expected_output": output, "expected_weights": weights}}
 
 
 # PyTorch: positions, grouped heads
@@ -408,7 +389,7 @@ def rotary(X, positions, base):
     angles = torch.outer(tensor(positions).double(), speeds)
     turns = torch.polar(torch.ones_like(angles), angles)
     pairs = torch.view_as_complex(tensor(X).double().reshape(*X.shape[:-1], d // 2, 2))
-    return torch.view_as_real(pairs * turns).flatten(-2).to(tensor(X).dtype).numpy()
+    return torch.view_as_real(pairs * turns).flatten(-2).to(tensor(X).dtype)
 
 
 def alibi(Q, K, V, slopes):
@@ -417,7 +398,7 @@ def alibi(Q, K, V, slopes):
     i, j = torch.arange(m - n, m)[:, None], torch.arange(m)
     bias = -tensor(slopes)[:, None, None] * (i - j)
     bias = bias.masked_fill(j > i, -torch.inf)
-    return scaled_dot_product_attention(*map(tensor, (Q, K, V)), attn_mask=bias).numpy()
+    return scaled_dot_product_attention(*map(tensor, (Q, K, V)), attn_mask=bias)
 
 
 def torch_grouped(dtype):
@@ -426,13 +407,12 @@ def torch_grouped(dtype):
 
 
 def grouped_case(rng, dtype, g):
-    shapes = {"X": (2, 3, 6), "W_q": (4, 6, 5), "W_k": (g, 6, 5), "W_v": (g, 6, 2), "W_o": (8, 6)}
-    case = dict(zip(shapes, normal(rng, dtype, *shapes.values()), strict=True))
+    projections = {"W_q": (4, 6, 5), "W_k": (g, 6, 5), "W_v": (g, 6, 2), "W_o": (8, 6)}
+    case = named(rng, dtype, X=(2, 3, 6), **projections)
     t = {name: tensor(array) for name, array in case.items()}
     Q, K, V = (t["X"][:, None] @ t[name] for name in ("W_q", "W_k", "W_v"))
     heads = scaled_dot_product_attention(Q, K, V, enable_gqa=True)  # (2, 4, 3, 2)
-    output = heads.transpose(1, 2).flatten(-2) @ t["W_o"]
-    return case | {"expected_output": output.numpy()}
+    return case | {"expected_output": heads.transpose(1, 2).flatten(-2) @ t["W_o"]}
 
 
 # PyTorch: norms, block, decoder
@@ -455,10 +435,10 @@ def norm_answers(layer, X, d_output):
     leaf = tensor(X, requires_grad=True)
     output = layer(leaf)
     output.backward(tensor(d_output))
-    answers = {"output": output.detach(), "d_X": leaf.grad, "d_gain": layer.weight.grad}
+    answers = {"output": output, "d_X": leaf.grad, "d_gain": layer.weight.grad}
     if getattr(layer, "bias", None) is not None:
         answers["d_bias"] = layer.bias.grad
-    return {f"expected_{name}": answer.numpy() for name, answer in answers.items()}
+    return {f"expected_{name}": answer for name, answer in answers.items()}
 
 
 def torch_block(dtype):
@@ -476,7 +456,7 @@ def block_case(rng, dtype, norm_first, mask=None, gelu_and_biases=False):
     X, d_output, W_in, W_out = normal(rng, dtype, (2, 4, 6), (2, 4, 6), (18, 6), (6, 6))
     shapes = {"W_1": (6, 9), "b_1": (9,), "W_2": (9, 6), "b_2": (6,)}
     shapes |= {"gain_1": (6,), "bias_1": (6,), "gain_2": (6,), "bias_2": (6,)}
-    own = dict(zip(shapes, normal(rng, dtype, *shapes.values()), strict=True))
+    own = named(rng, dtype, **shapes)
     layer = torch.nn.TransformerEncoderLayer(
         *(6, 2, 9, 0, "gelu" if gelu_and_biases else "relu"),
         batch_first=True,
@@ -507,7 +487,7 @@ def block_case(rng, dtype, norm_first, mask=None, gelu_and_biases=False):
         del gradients["b_k"]  # all roundings: it shifts every score of a query alike
     case = {"X": X, "d_output": d_output} | own | heads_from_packed(W_in, W_out, 2)
     case |= {} if mask is None else {"mask": mask}
-    case |= {"expected_output": output.detach().numpy(), "expected_d_X": leaf.grad.numpy()}
+    case |= {"expected_output": output, "expected_d_X": leaf.grad}
     return case | {f"expected_d_{name}": gradient for name, gradient in gradients.items()}
 
 
@@ -517,7 +497,7 @@ def torch_decoder(dtype):
     shapes = {"E": (7, 8), "P": (6, 8), "gain": (8,), "U": (8, 7)}
     shapes |= {"W_q": (2, 4, 8, 3), "W_k": (2, 2, 8, 3), "W_v": (2, 2, 8, 2), "W_o": (2, 8, 8)}
     shapes |= {"W_1": (2, 8, 9), "W_2": (2, 9, 8), "gain_1": (2, 8), "gain_2": (2, 8)}
-    own = dict(zip(shapes, normal(rng, dtype, *shapes.values()), strict=True))
+    own = named(rng, dtype, **shapes)
     tokens, answers = rng.integers(7, size=(2, 3, 5))
     answers[1, 3:] = -1
     p = {name: tensor(array, requires_grad=True) for name, array in own.items()}
@@ -527,8 +507,8 @@ def torch_decoder(dtype):
     )
     loss.backward()
     case = own | {"tokens": tokens, "answers": answers}
-    case |= {"expected_logits": logits.detach().numpy(), "expected_loss": loss.detach().numpy()}
-    case |= {f"expected_d_{name}": part.grad.numpy() for name, part in p.items()}
+    case |= {"expected_logits": logits, "expected_loss": loss}
+    case |= {f"expected_d_{name}": part.grad for name, part in p.items()}
     return {"grouped": case}
 
 
@@ -623,14 +603,13 @@ def onnx_attention(dtype):
     inputs = {"Q": Q, "K": K, "V": V}
     mask = mask_with_an_empty_row(4, 5)
     lengths = np.array([2, 5])
+    padding = onnx_attention_operator(inputs | {"nonpad_kv_seqlen": lengths})
     window = onnx_attention_operator(inputs, left_window_size=1, right_window_size=1)
     return {
         "plain": inputs | onnx_attention_operator(inputs),
         "causal": inputs | onnx_attention_operator(inputs, is_causal=1),
         "mask": inputs | {"mask": mask} | onnx_attention_operator(inputs | {"attn_mask": mask}),
-        "padding": inputs
-        | {"lengths": lengths}
-        | onnx_attention_operator(inputs | {"nonpad_kv_seqlen": lengths}),
+        "padding": inputs | {"lengths": lengths} | padding,
         "window": inputs | {"window": 2} | window,
         "packed_heads": packed_heads_case(rng, dtype),
     }
@@ -647,37 +626,34 @@ def packed_heads_case(rng, dtype):
 # Files
 
 FLOATS = (np.float32, np.float64)
-FILES = {
-    scipy_softmax: FLOATS,
+ONE_FLOAT = {
     scipy_kernels: (np.float64,),  # cdist and scipy.stats return only float64
-    torch_scores: FLOATS,
-    torch_softmax_backward: FLOATS,
-    torch_feed_forward: FLOATS,
-    torch_sdpa: FLOATS,
-    torch_sdpa_gradients: FLOATS,
     torch_self_attention: (np.float32,),  # as the chapter shows it
-    torch_multihead: FLOATS,
-    torch_two_heads: FLOATS,
-    torch_positions: FLOATS,
-    torch_grouped: FLOATS,
-    torch_norms: FLOATS,
-    torch_block: FLOATS,
-    torch_decoder: FLOATS,
-    torch_linear: FLOATS,
     transformers_delta_rule: (np.float32,),  # it computes in no other
-    transformers_sink: FLOATS,
-    onnx_attention: FLOATS,
 }
+FILES = ONE_FLOAT | dict.fromkeys(
+    [
+        *(scipy_softmax, torch_scores, torch_softmax_backward, torch_feed_forward, torch_sdpa),
+        *(torch_sdpa_gradients, torch_multihead, torch_two_heads, torch_positions, torch_grouped),
+        *(torch_norms, torch_block, torch_decoder, torch_linear, transformers_sink),
+        onnx_attention,
+    ],
+    FLOATS,
+)
 
 
 def arrays_of(make, dtypes):
     """Name every array of one file: case/dtype/name."""
     return {
-        f"{case}/{np.dtype(dtype)}/{name}": np.array(x, order="C")
+        f"{case}/{np.dtype(dtype)}/{name}": as_array(x)
         for dtype in dtypes
         for case, contents in make(dtype).items()
         for name, x in contents.items()
     }
+
+
+def as_array(x):
+    return np.array(x.detach() if isinstance(x, torch.Tensor) else x, order="C")
 
 
 def check_versions():
