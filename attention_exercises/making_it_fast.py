@@ -244,16 +244,8 @@ ONLINE = StreamChecker(
 Half = tuple[float, float, Array]
 
 
-def merge(first: Half, second: Half) -> tuple[float, float, list[float]]:
+def merge(first: Half, second: Half, fault: str = "") -> tuple[float, float, Array]:
     """Count both halves from the larger maximum."""
-    mu = max(first[0], second[0])
-    factors = [exp(half[0] - mu) for half in (first, second)]
-    total = sum(factor * half[1] for factor, half in zip(factors, (first, second), strict=True))
-    vectors = zip(first[2], second[2], strict=True)
-    return mu, total, [dot(factors, pair) for pair in vectors]
-
-
-def _wrong_merge(first: Half, second: Half, fault: str) -> tuple[float, float, Array]:
     (mu_1, Z_1, o_1), (mu_2, Z_2, o_2) = first, second
     mu = max(mu_1, mu_2)
     one, two = exp(mu_1 - mu), exp(mu_2 - mu)
@@ -295,7 +287,7 @@ MERGE = FunctionChecker(
         ((-inf, 0.0, array([0.0, 0.0])), (2.0, 1.5, array([1.0, 3.0]))),
     ),
     mistakes=faults(
-        _wrong_merge,
+        merge,
         as_they_are="the sums are added as they are, but each half counts from its own maximum. "
         "Multiply each by exp(its maximum - the new one) first.",
         upward="the exponent has the wrong sign, so the half with the smaller maximum grows. The "
@@ -499,21 +491,9 @@ CAUSAL = FunctionChecker(
 
 
 def back(
-    Q: Array, K: Array, V: Array, output: Array, L: Array, d_output: Array
-) -> tuple[Any, Any, Any]:
-    """Follow every pair of a query and one of these keys, with plain loops."""
-    root = sqrt(Q.shape[1])
-    d_Q, d_K, d_V = zeros(Q.shape), zeros(K.shape), zeros(V.shape)
-    for i, (q, o, log_sum, d_o) in enumerate(zip(Q, output, L.tolist(), d_output, strict=True)):
-        for j, (k, v) in enumerate(zip(K, V, strict=True)):
-            alpha = exp(dot(q, k) / root - log_sum)
-            d_a = alpha * (dot(d_o, v) - dot(d_o, o)) / root
-            d_Q[i], d_K[j], d_V[j] = d_Q[i] + d_a * k, d_K[j] + d_a * q, d_V[j] + alpha * d_o
-    return d_Q, d_K, d_V
-
-
-def _wrong_back(*arrays: Array, fault: str) -> tuple[Array, Array, Array]:
-    Q, K, V, output, L, d_output = arrays
+    Q: Array, K: Array, V: Array, output: Array, L: Array, d_output: Array, fault: str = ""
+) -> tuple[Array, Array, Array]:
+    """Compute the weights of these keys again, and go back through them."""
     root = sqrt(Q.shape[1])
     scores = Q @ K.T / (1 if fault in ("unscaled", "scaled_nowhere") else root)
     alpha = exp_all(scores - L[:, None])
@@ -569,7 +549,7 @@ RECOMPUTE = FunctionChecker(
     without=("attention_backward", "blockwise_attention_backward", "softmax_backward"),
     mistakes=(
         *faults(
-            _wrong_back,
+            back,
             alone="the weights are those of a softmax over this block alone. Among all keys these "
             "have less: the weight of a score is its exponential after L is subtracted.",
             all_alone="the weights are those of a softmax over this block alone, and so is the "
@@ -607,18 +587,16 @@ RECOMPUTE = FunctionChecker(
 
 
 def attend_next(
-    x: Array, keys: Array, values: Array, W_q: Array, W_k: Array, W_v: Array
-) -> tuple[list[float], list[list[float]], list[list[float]]]:
-    """Append the new key and value, then read the whole stream."""
-    q, k, v = ([dot(x, column) for column in W.T] for W in (W_q, W_k, W_v))
-    new_keys, new_values = [*keys.tolist(), k], [*values.tolist(), v]
-    scores = [dot(q, key) / sqrt(len(q)) for key in new_keys]
-    return read_stream(list(zip(scores, new_values, strict=True))), new_keys, new_values
-
-
-def _wrong_next(*given: Array, fault: str | tuple[str, ...]) -> tuple[Array, Array, Array]:
-    x, keys, values, *W = given
-    q, k, v = (x @ each for each in W)
+    x: Array,
+    keys: Array,
+    values: Array,
+    W_q: Array,
+    W_k: Array,
+    W_v: Array,
+    fault: str | tuple[str, ...] = "",
+) -> tuple[Array, Array, Array]:
+    """Append the new key and value, then look at all of them."""
+    q, k, v = x @ W_q, x @ W_k, x @ W_v
     K, V = vstack([keys, k]), vstack([values, v])
     if "key_in_front" in fault or "rows_in_front" in fault:
         K = vstack([k, keys])
@@ -651,7 +629,7 @@ CACHE = FunctionChecker(
     edges=(_cached(0, 2, 3, 1),),
     mistakes=(
         *not_yet_repaired(
-            _wrong_next,
+            attend_next,
             late="the new token does not see itself: its key and value are appended after the "
             "look-up. On the diagonal a causal mask has a 1, and the first token has nothing else "
             "to look at.",
@@ -661,7 +639,7 @@ CACHE = FunctionChecker(
             "size of a query, that counts.",
         ),
         *faults(
-            _wrong_next,
+            attend_next,
             value_in_front="the new value stands in front and the new key at the end, so keys and "
             "values no longer belong together. Append both at the end.",
             rows_in_front="the output is right, but the new rows stand in front. Append them at "
@@ -679,16 +657,8 @@ CACHE = FunctionChecker(
 # ex-grouped
 
 
-def grouped_scores(Q: Array, K: Array) -> list[list[list[float]]]:
-    """Compare each query with each key of its group, with plain loops."""
-    share = len(Q) // len(K)
-    return [
-        [[dot(q, k) / sqrt(len(q)) for k in K[r // share]] for q in head]
-        for r, head in enumerate(Q)
-    ]
-
-
-def _wrong_grouped(Q: Array, K: Array, fault: str) -> Array:
+def grouped_scores(Q: Array, K: Array, fault: str = "") -> Array:
+    """Compare each query with each key of its group."""
     heads, share = arange(len(Q)), len(Q) // len(K)
     chosen = {"neighbours": heads % len(K), "first_only": 0 * heads}.get(fault, heads // share)
     root = Q.shape[-1] ** {"unscaled": 0.0, "no_root": 1.0}.get(fault, 0.5)
@@ -722,7 +692,7 @@ GROUPED = FunctionChecker(
     ),
     edges=(_groups(3, 1, 2, 4, 2),),
     mistakes=faults(
-        _wrong_grouped,
+        grouped_scores,
         neighbours="neighbouring heads of queries get different keys here. The first h/g share the "
         "first head of keys, the next ones the second, and so on.",
         first_only="all heads use the first head of keys.",
