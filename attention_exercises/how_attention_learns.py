@@ -8,7 +8,7 @@ from typing import Any
 from numpy import allclose, array, asarray, eye, full, isfinite, mean, ndarray
 from numpy.random import Generator, default_rng
 
-from attention_exercises._formulas import dot, softmax, weigh
+from attention_exercises._formulas import softmax
 from attention_exercises._rules import holds_more, not_yet_repaired, right_but
 from attention_lib.training import LookUp
 from bookwork.exercises import (
@@ -78,16 +78,11 @@ SATURATED = ChoiceChecker(
 # ex-softmax-backward
 
 
-def back_through_softmax(weights: Array, d_weights: Array, T: float) -> list[list[float]]:
-    """Add up, for each score, its effect on every weight, row by row."""
-    rows = []
-    for w, d in zip(weights.tolist(), d_weights.tolist(), strict=True):
-        keys = range(len(w))
-        rows.append([sum(d[j] * w[j] * ((j == i) - w[i]) for j in keys) / T for i in keys])
-    return rows
-
-
-def _wrong_backward(w: Array, d: Array, T: float, fault: str, scaled: bool = True) -> Array:
+def back_through_softmax(
+    weights: Array, d_weights: Array, T: float, fault: str = "", scaled: bool = True
+) -> Array:
+    """Return what the scores get from what the weights got, row by row."""
+    w, d = weights, d_weights
     product = w * d
     if fault == "lined_up":
         mean = product.sum(axis=1)
@@ -108,7 +103,7 @@ def _wrong_backward(w: Array, d: Array, T: float, fault: str, scaled: bool = Tru
 def _with_or_without(**says: str) -> tuple[Mistake, ...]:
     """Return each mistake in two forms: with and without the temperature."""
     return tuple(
-        faulty(_wrong_backward, sentence, fault=name, scaled=scaled)
+        faulty(back_through_softmax, sentence, fault=name, scaled=scaled)
         for name, sentence in says.items()
         for scaled in (True, False)
     )
@@ -146,14 +141,14 @@ SOFTMAX_BACKWARD = FunctionChecker(
     without=("softmax_backward", "attention_backward", "numeric_gradient"),
     mistakes=(
         faulty(
-            _wrong_backward,
+            back_through_softmax,
             "the temperature has no effect. The scores are divided by T before the softmax, "
             "so their gradient is divided by it too.",
             fault="no_T",
             scaled=False,
         ),
         *faults(
-            _wrong_backward,
+            back_through_softmax,
             times_T="you multiply by T. A high temperature makes the weights less sensitive: "
             "divide.",
         ),
@@ -258,31 +253,17 @@ def _judge_pair(pair: Array) -> Finding | None:
 # ex-covariance
 
 
-def slope(q: Array, K: Array, V: Array) -> list[list[float]]:
+def slope(q: Array, K: Array, V: Array, fault: str = "") -> Array:
     """Add up weight times (value minus mean) times (key minus mean), over the root of d_k."""
-    root = sqrt(len(q))
-    w = weigh([dot(q.tolist(), key) / root for key in K.tolist()])
-    keys, values = K.T.tolist(), V.T.tolist()  # one list per entry
-    mean_k, mean_v = [dot(w, k) for k in keys], [dot(w, v) for v in values]
-    return [
-        [
-            sum(a * (y - my) * (x - mx) for a, y, x in zip(w, v, k, strict=True)) / root
-            for k, mx in zip(keys, mean_k, strict=True)
-        ]
-        for v, my in zip(values, mean_v, strict=True)
-    ]
-
-
-def _wrong_slope(q: Array, K: Array, V: Array, fault: str) -> Array:
     root = sqrt(len(q))
     w = softmax(K @ q / (1 if fault.startswith("unscaled") else root))
     w = 0 * w + 1 / len(K) if fault == "even" else w
     values = K if fault == "keys_only" else V
     means = full(len(K), 1 / len(K)) if fault == "plain_means" else w * (fault != "uncentred")
     counts = 1 if fault == "unweighted" else w
-    slope = (values - means @ values).T * counts @ (K - means @ K)  # (d_v, d_k)
+    moved = (values - means @ values).T * counts @ (K - means @ K)  # (d_v, d_k)
     divisors = {"undivided": 1, "unscaled_throughout": 1, "no_root": len(q)}
-    return (slope.T if fault == "turned" else slope) / divisors.get(fault, root)
+    return (moved.T if fault == "turned" else moved) / divisors.get(fault, root)
 
 
 def _small(seed: int, *shapes: tuple[int, ...]) -> tuple[Array, ...]:
@@ -321,7 +302,7 @@ COVARIANCE = FunctionChecker(
     ),
     without=("numeric_gradient",),
     mistakes=faults(
-        _wrong_slope,
+        slope,
         undivided="the covariance is right, but one division is missing: the scores are divided by "
         "the root of d_k, so their slope is too.",
         unscaled_throughout="the scores are not scaled: divide K @ q by the root of d_k, and the "
@@ -357,23 +338,19 @@ PROOF = (
 # ex-one-step
 
 
-def step(Q: Array, K: Array, V: Array, target: Array, rate: float) -> list[list[float]]:
-    """Move each query against its gradient, which is the slope's transpose times the error."""
-    rows = []
-    for q, wanted in zip(Q.tolist(), target.tolist(), strict=True):
-        w = weigh([dot(q, key) / sqrt(len(q)) for key in K.tolist()])
-        errors = [dot(w, v) - y for v, y in zip(V.T.tolist(), wanted, strict=True)]
-        columns = zip(*slope(array(q), K, V), strict=True)
-        rows.append([x - rate * dot(c, errors) for x, c in zip(q, columns, strict=True)])
-    return rows
+def _gradients(Q: Array, K: Array, V: Array, target: Array) -> tuple[Array, Array, Array]:
+    """Go back from the error to the queries, the keys and the values."""
+    alpha = softmax(Q @ K.T / sqrt(Q.shape[1]))
+    error = alpha @ V - target
+    d_alpha = error @ V.T
+    mean = (alpha * d_alpha).sum(axis=1, keepdims=True)
+    d_A = alpha * (d_alpha - mean) / sqrt(Q.shape[1])
+    return d_A @ K, d_A.T @ Q, alpha.T @ error
 
 
-def _d_queries(Q: Array, K: Array, V: Array, target: Array, rate: float = 1.0) -> Array:
-    return Q - asarray(step(Q, K, V, target, rate))
-
-
-def _wrong_step(Q: Array, K: Array, V: Array, target: Array, rate: float, fault: str) -> Array:
-    d_Q = _d_queries(Q, K, V, target * (fault != "no_target"))
+def step(Q: Array, K: Array, V: Array, target: Array, rate: float, fault: str = "") -> Array:
+    """Move each query against its gradient."""
+    d_Q, _, _ = _gradients(Q, K, V, target * (fault != "no_target"))
     if fault in ("gradient", "step_alone"):
         return d_Q if fault == "gradient" else -rate * d_Q
     rates = {"uphill": -rate, "no_rate": 1.0, "twice": 2 * rate, "mean": rate / target.size}
@@ -403,7 +380,7 @@ ONE_STEP = FunctionChecker(
     draw=_draw_step,
     mistakes=(
         *faults(
-            _wrong_step,
+            step,
             uphill="this goes uphill, and the loss grows. Look at both signs: d_output is output "
             "minus target, and the step is subtracted.",
             no_rate="the rate has no effect: multiply the gradient by it.",
@@ -428,45 +405,24 @@ ONE_STEP = FunctionChecker(
 
 # ex-train-step
 
-Matrices = tuple[Array, Array, Array]
-
 
 def train_step(
-    X: Array, W_q: Array, W_k: Array, W_v: Array, target: Array, rate: float
-) -> Matrices:
-    """Follow every pair of a query and a key back to the three matrices, with plain loops."""
-    Q, K, V = X @ W_q, X @ W_k, X @ W_v
-    d_Q, d_K, d_V = 0 * Q, 0 * K, 0 * V
-    for i, (q, wanted) in enumerate(zip(Q, target, strict=True)):
-        w = weigh([dot(q, key) / sqrt(len(q)) for key in K])
-        error = array([dot(w, v) for v in V.T]) - wanted
-        d_w = [dot(error, v) for v in V]
-        for j, (key, weight) in enumerate(zip(K, w, strict=True)):
-            d_a = weight * (d_w[j] - dot(w, d_w)) / sqrt(len(q))
-            d_Q[i] += d_a * key
-            d_K[j] += d_a * q
-            d_V[j] += weight * error
-    return W_q - rate * X.T @ d_Q, W_k - rate * X.T @ d_K, W_v - rate * X.T @ d_V
-
-
-def _wrong_train_step(X: Array, *rest: Any, fault: str | tuple[str, ...]) -> tuple[Array, ...]:
-    *matrices, target, rate = rest
-    Q, K, V = (X @ W for W in matrices)
-    d_K, d_V = _d_keys_and_values(Q, K, V, target)
-    parts = (_d_queries(Q, K, V, target), d_K, d_K if "keys_for_values" in fault else d_V)
+    X: Array,
+    W_q: Array,
+    W_k: Array,
+    W_v: Array,
+    target: Array,
+    rate: float,
+    fault: str | tuple[str, ...] = "",
+) -> tuple[Array, ...]:
+    """Move the three matrices against their gradients."""
+    matrices = (W_q, W_k, W_v)
+    d_Q, d_K, d_V = _gradients(X @ W_q, X @ W_k, X @ W_v, target)
+    parts = (d_Q, d_K, d_K if "keys_for_values" in fault else d_V)
     left = X if "untransposed" in fault else X.T
     rate = {"no_rate": 1.0, "twice": 2 * rate}.get(str(fault), rate)
     rate = -rate if "uphill" in fault else rate
     return tuple(W - rate * left @ d for W, d in zip(matrices, parts, strict=True))
-
-
-def _d_keys_and_values(Q: Array, K: Array, V: Array, target: Array) -> tuple[Array, Array]:
-    alpha = softmax(Q @ K.T / sqrt(Q.shape[1]))
-    error = alpha @ V - target
-    d_alpha = error @ V.T
-    mean = (alpha * d_alpha).sum(axis=1, keepdims=True)
-    d_A = alpha * (d_alpha - mean) / sqrt(Q.shape[1])
-    return d_A.T @ Q, alpha.T @ error
 
 
 _UNTRANSPOSED = (
@@ -502,14 +458,14 @@ TRAIN_STEP = FunctionChecker(
     draw=_draw_training,
     mistakes=(
         *not_yet_repaired(
-            _wrong_train_step,
+            train_step,
             untransposed=_UNTRANSPOSED,
             uphill="the loss grows: the gradient of the loss is output minus target, and the step "
             "is subtracted.",
             keys_for_values="W_v takes the step of W_k. Its own gradient is X.T @ d_V.",
         ),
         *faults(
-            _wrong_train_step,
+            train_step,
             no_rate="the rate has no effect: multiply the gradients by it.",
             twice="the step is twice as long as it should be: the loss has a half in front.",
         ),
