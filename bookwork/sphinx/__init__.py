@@ -4,16 +4,33 @@ Its parts are modules here, each with its own `setup`. What is particular to a b
 settings ``bookwork_*``, which `bookwork.book.settings` explains.
 """
 
-from importlib import import_module
+from pathlib import Path
 
 from bookwork import __version__
 from bookwork.book.settings import DEFAULTS, RENAMED
+from bookwork.build.secure_pages import secure
+from bookwork.sphinx import (
+    book_search,
+    book_shell,
+    chapter_numbers,
+    chapter_runs,
+    citations,
+    exercises,
+    far_frames,
+    faults,
+    glossary_links,
+    library,
+    loading,
+    notebook_links,
+    page_python,
+    plain_figures,
+    preview,
+)
 
 PARTS = (
-    "faults",  # first, to hear of all others
-    *("book_shell", "chapter_runs", "plain_figures", "loading", "safety", "exercises"),
-    *("chapter_numbers", "citations", "book_search", "glossary_links", "page_python"),
-    *("notebook_links", "preview", "library", "far_frames"),
+    faults,  # first, to hear of all others
+    *(book_shell, chapter_runs, plain_figures, exercises, chapter_numbers, citations),
+    *(book_search, glossary_links, page_python, notebook_links, preview, library),
 )
 
 
@@ -24,9 +41,20 @@ def setup(app):
     for name in RENAMED:
         app.add_config_value(name, None, "html", (list, int))
     app.connect("config-inited", take_old_names, priority=0)
-    for name in PARTS:
-        import_module(f"bookwork.sphinx.{name}").setup(app)
+    for part in PARTS:
+        part.setup(app)
+    app.connect("build-finished", finish, priority=900)  # after other extensions
     return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def finish(app, exception):
+    """Finish the site; policies come last, as they depend on whole pages."""
+    if exception is None and app.builder.format == "html":
+        book_shell.remove_unused(app)
+        preview.describe_entrance(app)
+        loading.finish_pages(app)
+        far_frames.remove_unnamed(app)
+        secure(Path(app.outdir))
 
 
 def take_old_names(app, config):

@@ -9,10 +9,10 @@ The index is loaded by page/search/search.js on the search page, by page/search/
 when a reader opens the search field of another page, and page/search/ranking.js searches it.
 """
 
-import hashlib
 import json
 import re
 import unicodedata
+from functools import partial
 from pathlib import Path
 
 from docutils import nodes
@@ -20,6 +20,7 @@ from sphinx import addnodes
 
 from bookwork.sphinx.book_shell import THEME
 from bookwork.sphinx.exercises import exercise_group
+from bookwork.sphinx.loading import digest_of
 from bookwork.sphinx.pages import as_data, number_of, reading_order
 
 INDEX = "search-index.js"
@@ -35,31 +36,10 @@ DEFINED = re.compile(r"(^|/)reference/[^#]*#\w+\.")  # the address of a definiti
 STYLED = re.compile(r"\\(?:mathrm|mathbb|mathbf|text|operatorname)\{([^{}]*)\}")
 COMMAND = re.compile(r"\\([A-Za-z]+|[,;!\s])")
 SIGNS = {
-    "top": "ᵀ",
-    "sqrt": "√",
-    "sum": "Σ",
-    "cdot": "·",
-    "times": "×",
-    "le": "≤",
-    "leq": "≤",
-    "ge": "≥",
-    "geq": "≥",
-    "in": "∈",
-    "approx": "≈",
-    "to": "→",
-    "infty": "∞",
-    "dots": "…",
-    "ldots": "…",
-    "lVert": "‖",
-    "rVert": "‖",
-    "lambda": "λ",
-    "epsilon": "ε",
-    "partial": "∂",
-    "quad": " ",
-    "exp": "exp",
-    "log": "log",
-    "max": "max",
-    "tanh": "tanh",
+    **{"top": "ᵀ", "sqrt": "√", "sum": "Σ", "cdot": "·", "times": "×", "in": "∈", "to": "→"},
+    **{"le": "≤", "leq": "≤", "ge": "≥", "geq": "≥", "approx": "≈", "infty": "∞", "partial": "∂"},
+    **{"dots": "…", "ldots": "…", "lVert": "‖", "rVert": "‖", "lambda": "λ"},
+    **{"quad": " ", "exp": "exp", "log": "log", "max": "max", "tanh": "tanh"},
 }
 
 
@@ -92,13 +72,9 @@ def note(app, doctree, page):
     file = note_of(app, page)
     file.parent.mkdir(parents=True, exist_ok=True)
     kind = "reference" if page.startswith("reference/") else "chapter"
-    found = [entry for section in top_sections(doctree) for entry in entries(section, kind)]
+    sections = [node for node in doctree if isinstance(node, nodes.section) and is_apart(node)]
+    found = [entry for section in sections for entry in entries(section, kind)]
     file.write_text(json.dumps(found, ensure_ascii=False), encoding="utf-8")
-
-
-def top_sections(doctree):
-    """Return the top-level sections."""
-    return [node for node in doctree.children if isinstance(node, nodes.section) and is_apart(node)]
 
 
 def is_apart(node):
@@ -117,7 +93,7 @@ def entries(section, kind="chapter"):
     yield entry(kind, section["ids"][0], prose(title), body)
     for node in apart(body):
         if isinstance(node, nodes.section):
-            yield from entries(node, kind_of(node))
+            yield from entries(node, "reference" if node.next_node(is_to_library) else "section")
         elif isinstance(node, exercise_group):
             yield entry("exercise", node["label"], node["title"], node[0].children[1:])
         elif isinstance(node, addnodes.desc):
@@ -126,11 +102,6 @@ def entries(section, kind="chapter"):
             yield entry("work", node["ids"][0], prose(node[0]), node.children[1:])
         else:
             yield from terms(node)
-
-
-def kind_of(section):
-    """Return whether a section lists functions of the library."""
-    return "reference" if section.next_node(is_to_library) else "section"
 
 
 def is_to_library(node):
@@ -230,34 +201,29 @@ def squeezed(text):
 
 def write_index(app):
     """Write the entries of all pages, in reading order, for the search page to load."""
-    data = [described | {"entries": noted(app, page)} for page, described in chapters(app)]
+    files = map(partial(note_of, app), reading_order(app.env))
+    noted = [{"entries": json.loads(file.read_text(encoding="utf-8"))} for file in files]
+    data = [chapter | own for chapter, own in zip(chapters(app), noted, strict=True)]
     text = f"window.bookSearchIndex = {as_data({'chapters': data})};\n"
     (Path(app.outdir) / INDEX).write_text(text, encoding="utf-8")
     return []
 
 
 def chapters(app):
-    """Yield each page of the book in order, with its entry in the list of chapters."""
-    for page in reading_order(app.env):
-        yield (
-            page,
-            {
-                "title": app.env.titles[page].astext(),
-                "number": number_of(app.env, page),
-                "href": app.builder.get_target_uri(page),
-            },
-        )
-
-
-def noted(app, page):
-    """Return the entries of a page."""
-    return json.loads(note_of(app, page).read_text(encoding="utf-8"))
+    """Return the list of chapters."""
+    return [
+        {
+            "title": app.env.titles[page].astext(),
+            "number": number_of(app.env, page),
+            "href": app.builder.get_target_uri(page),
+        }
+        for page in reading_order(app.env)
+    ]
 
 
 def name_index(app, pagename, templatename, context, doctree):
     """Give the search page its script, the address of the index, and the chapters as a list."""
     if pagename == "search":
-        data = (Path(app.outdir) / INDEX).read_bytes()
-        context["search_index"] = f"{INDEX}?v={hashlib.sha256(data).hexdigest()[:8]}"
-        context["chapters"] = [described for _, described in chapters(app)]
+        context["search_index"] = INDEX + digest_of(Path(app.outdir) / INDEX)
+        context["chapters"] = chapters(app)
         app.add_js_file("book/search.js", loading_method="defer", priority=901)

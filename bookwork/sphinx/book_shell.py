@@ -51,7 +51,6 @@ def setup(app):
     app.connect("html-page-context", drop_scripts, priority=990)  # after those that add them
     app.connect("html-page-context", move_widgets, priority=991)
     app.connect("html-page-context", add_guard)
-    app.connect("build-finished", remove_unused)
 
 
 def set_defaults(app, config):
@@ -144,9 +143,11 @@ def move_widgets(app, pagename, templatename, context, doctree):
     """
     for file in [file for file in context["script_files"] if is_widgets(file)]:
         context["script_files"].remove(file)
-        body = without_repeats(file.attributes["body"])
+        page = json.loads(file.attributes["body"])
+        drop_repeats(page["state"])
         if app.config.bookwork_inline_limit:
-            body = put_apart(body, app.config.bookwork_inline_limit, app.outdir)
+            put_apart(page["state"], app.config.bookwork_inline_limit, app.outdir)
+        body = json.dumps(page).replace("</", "<\\/")
         context["body"] += f'\n<script type="{WIDGET_STATE}">{body}</script>\n'
 
 
@@ -166,21 +167,16 @@ def add_guard(app, pagename, templatename, context, doctree):
     context["metatags"] = f"{context.get('metatags', '')}{tags}\n    <script>{guard}</script>"
 
 
-def without_repeats(body):
+def drop_repeats(widgets):
     """Replace a script or style with a reference to its copy in the bundle or in another widget."""
-    page, owners = json.loads(body), {}
-    for name, model in page["state"].items():
-        for key in ("_esm", "_css"):
-            text = model["state"].get(key)
-            owner = BUNDLE if is_live(model) else owners.setdefault((key, text), name)
-            if text and owner != name:
-                model["state"][key] = {"same as": owner}
-    return json.dumps(page).replace("</", "<\\/")
-
-
-def is_live(model):
-    """Return whether a widget is a live figure."""
-    return model["state"].get("_anywidget_id") == LIVE
+    owners = {}
+    for name, model in widgets.items():
+        state = model["state"]
+        for key in {"_esm", "_css"} & state.keys():
+            is_live = state.get("_anywidget_id") == LIVE
+            owner = BUNDLE if is_live else owners.setdefault((key, state[key]), name)
+            if state[key] and owner != name:
+                state[key] = {"same as": owner}
 
 
 def is_dropped(file):
@@ -189,8 +185,11 @@ def is_dropped(file):
     return any(word in text for word in DROPPED)
 
 
-def remove_unused(app, exception):
-    """Remove what no page loads; templates/static/webpack-macros.html leaves the script out."""
-    if exception is None and app.config.html_theme == THEME:
-        for name in UNUSED:
-            (Path(app.outdir) / "_static" / "scripts" / name).unlink(missing_ok=True)
+def remove_unused(app):
+    """Remove what no page loads, and a template of the theme that would be served as a page."""
+    static = Path(app.outdir) / "_static"
+    if app.config.html_theme == THEME:
+        for name in UNUSED:  # left out by templates/static/webpack-macros.html
+            (static / "scripts" / name).unlink(missing_ok=True)
+    for template in static.glob("*webpack-macros.html"):
+        template.unlink()

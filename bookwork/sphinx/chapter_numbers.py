@@ -4,6 +4,8 @@
 "Scoring functions, chapter 4". The first page lists the chapters with their numbers already.
 """
 
+from itertools import takewhile
+
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
@@ -42,13 +44,11 @@ class SayNumbers(SphinxPostTransform):
 
 def page_of(env, node):
     """Return the other page that a reference by title points to, or None."""
-    target = node.get("reftarget", "")
+    target, page = node.get("reftarget", ""), None
     if node.get("reftype") == "ref":
         page = env.get_domain("std").labels.get(target, (None,))[0]
     elif node.get("reftype") == "doc":
         page = env.relfn2path(target, node.get("refdoc"))[0]
-    else:
-        page = None
     return page if page != env.docname else None
 
 
@@ -57,13 +57,8 @@ def text_before(node):
     block = node.parent
     while isinstance(block, nodes.Inline):
         block = block.parent
-    text = ""
-    for part in block.findall():
-        if part is node:
-            break
-        if isinstance(part, nodes.Text):
-            text += str(part)
-    return text
+    before = takewhile(lambda part: part is not node, block.findall())
+    return "".join(part for part in before if isinstance(part, nodes.Text))
 
 
 def is_open(text):

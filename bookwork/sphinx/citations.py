@@ -6,6 +6,7 @@ each with a link to the place, and where it can be read: arXiv numbers become li
 
 import dataclasses
 import re
+from functools import partial
 
 from docutils import nodes
 from pybtex.plugin import find_plugin as find_style
@@ -22,23 +23,19 @@ from bookwork.sphinx.pages import has_changed, number_of, reading_order
 
 ARXIV = re.compile(r"arXiv:(?P<number>[\w.-]+/?\d+(?:v\d+)?)")
 NAME = "book"
+ROUND = partial(BracketStyle, left="(", right=")")
 SOUGHT = [  # what each citation looks for again, among all the packages that are installed
     *[("pybtex.backends", name) for name in ("plaintext", "docutils")],
     ("pybtex.style.names", "plain"),
 ]
 
 
-def round_brackets():
-    """Return parentheses, for citations."""
-    return BracketStyle(left="(", right=")")
-
-
 @dataclasses.dataclass
 class AuthorYear(AuthorYearReferenceStyle):
     """Citations such as "(Boyd and Vandenberghe, 2004)" and "Boyd and Vandenberghe (2004)"."""
 
-    bracket_parenthetical: BracketStyle = dataclasses.field(default_factory=round_brackets)
-    bracket_textual: BracketStyle = dataclasses.field(default_factory=round_brackets)
+    bracket_parenthetical: BracketStyle = dataclasses.field(default_factory=ROUND)
+    bracket_textual: BracketStyle = dataclasses.field(default_factory=ROUND)
 
 
 class Labels(BaseLabelStyle):
@@ -70,10 +67,8 @@ def setup(app):
     register_reference("sphinxcontrib.bibtex.style.referencing", NAME, AuthorYear)
     register_style("pybtex.style.labels", NAME, Labels)
     register_style("pybtex.style.formatting", NAME, Bibliography)
-    for group, name in SOUGHT:
-        register_style(
-            group, name, find_style(group, name), force=True
-        )  # found at once from now on
+    for group, name in SOUGHT:  # they are found at once from now on
+        register_style(group, name, find_style(group, name), force=True)
     app.connect("config-inited", choose_styles, priority=100)
 
 
@@ -115,18 +110,14 @@ class LeadOn(SphinxPostTransform):
         line = nodes.paragraph("", "Cited in ", classes=["book-cited"])
         pages = [page for page in reading_order(self.env) if page in places]
         for k, page in enumerate(pages):
-            line += nodes.Text(", " if k else "")
+            address = self.app.builder.get_relative_uri(self.env.docname, page)
             number = number_of(self.env, page)
             name = f"chapter {number}" if number else self.env.titles[page].astext()
             for again, place in enumerate(places[page], start=1):
-                line += nodes.Text(" " if again > 1 else "")
-                line += self.link(page, place, f"({again})" if again > 1 else name)
+                line += nodes.Text(" " if again > 1 else ", " if k else "")
+                text, target = f"({again})" if again > 1 else name, f"{address}#{place}"
+                line += nodes.reference("", text, internal=True, refuri=target)
         return [line] if pages else []
-
-    def link(self, page, place, text):
-        """Return a link to a place in a page."""
-        address = self.app.builder.get_relative_uri(self.env.docname, page)
-        return nodes.reference("", text, internal=True, refuri=f"{address}#{place}")
 
 
 def places_of(domain, key):
@@ -143,10 +134,6 @@ def link_arxiv(node):
     for text in list(node.findall(nodes.Text)):
         match = ARXIV.search(text)
         if match and not isinstance(text.parent, nodes.reference):
-            address = f"https://arxiv.org/abs/{match['number']}"
-            parts = [
-                nodes.Text(text[: match.start()]),
-                nodes.reference("", match[0], refuri=address),
-                nodes.Text(text[match.end() :]),
-            ]
-            text.parent.replace(text, parts)
+            link = nodes.reference("", match[0], refuri=f"https://arxiv.org/abs/{match['number']}")
+            around = nodes.Text(text[: match.start()]), nodes.Text(text[match.end() :])
+            text.parent.replace(text, [around[0], link, around[1]])

@@ -1,4 +1,4 @@
-"""Sphinx extension: the frames of large figures in files, fetched as a reader comes near.
+"""The frames of large figures in files, fetched as a reader comes near.
 
 With ``bookwork_inline_limit: 200000``, a live figure whose frames take more bytes than that leaves
 them in a script of its own, named after its content. A script can be loaded from a disk too, where
@@ -6,7 +6,6 @@ fetching a file is forbidden. page/figures/far-frames.js loads it; until then th
 """
 
 import hashlib
-import json
 import re
 from pathlib import Path
 
@@ -15,19 +14,12 @@ NAMED = re.compile(r'"frames": \{"apart": "(\w+)"\}')
 SCRIPT = '(window.bookFrames ??= {{}})["{name}"] = "{data}";\n'
 
 
-def setup(app):
-    """Remove, at the end, the files that no page names any more."""
-    app.connect("build-finished", remove_unnamed)
-
-
-def put_apart(body, limit, site):
-    """Return the widgets of a page, frames of more than `limit` bytes left in files of `site`."""
-    page = json.loads(body)
-    for model in page["state"].values():
+def put_apart(widgets, limit, site):
+    """Leave the frames of a page's widgets, if they have more bytes than `limit`, in files."""
+    for model in widgets.values():
         for buffer in [each for each in model.get("buffers", ()) if is_large(each, limit)]:
             model["buffers"].remove(buffer)
             model["state"]["frames"] = {"apart": write_script(site, buffer["data"])}
-    return json.dumps(page).replace("</", "<\\/")
 
 
 def is_large(buffer, limit):
@@ -44,10 +36,10 @@ def write_script(site, data):
     return name
 
 
-def remove_unnamed(app, exception):
+def remove_unnamed(app):
     """Remove files of an earlier build; pages that did not change are still there."""
     files = list((Path(app.outdir) / FOLDER).glob("*.js"))
-    if exception is None and files:
+    if files:
         pages = (path.read_text(encoding="utf-8") for path in Path(app.outdir).rglob("*.html"))
         named = {name for page in pages for name in NAMED.findall(page)}
         for file in files:

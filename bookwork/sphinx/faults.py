@@ -77,10 +77,6 @@ class Collector(plain_logging.Handler):
         sentence = re.sub(r" \[[\w-]+(\.[\w-]+)?\]$", "", one_line(message))  # without its kind
         return Fault(name, int(match[2] or 0), sentence)
 
-    def pages_before(self):
-        """Return the pages that were at fault in the last build."""
-        return set(self.record.read_text().splitlines()) if self.record.is_file() else set()
-
     def end(self):
         """Save the pages at fault for the next build; return the faults."""
         self.record.parent.mkdir(parents=True, exist_ok=True)
@@ -90,7 +86,8 @@ class Collector(plain_logging.Handler):
 
 def read_again(app, env, added, changed, removed):
     """Read again the pages that were at fault in the last build."""
-    pages = app.book_faults.pages_before()
+    record = app.book_faults.record
+    pages = set(record.read_text().splitlines()) if record.is_file() else set()
     return env.found_docs if "" in pages else pages & env.found_docs
 
 

@@ -69,9 +69,7 @@ class LinkTerms(SphinxPostTransform):
         terms = self.terms_for(page)
         for text in list(self.document.findall(nodes.Text)):
             if terms and not is_inside(text, LEFT_ALONE):
-                parts = linked(str(text), terms)
-                if len(parts) > 1 or not isinstance(parts[0], nodes.Text):
-                    text.parent.replace(text, parts)
+                text.parent.replace(text, linked(str(text), terms))
 
     def terms_for(self, page):
         """Return what is still to be linked: word -> address and definition."""
@@ -96,7 +94,7 @@ def linked(text, terms):
         parts.append(nodes.Text(text[last : match.start()]))
         parts.append(glossary_link("", match[0], address=address, meaning=meaning))
         last = match.end()
-    return [part for part in [*parts, nodes.Text(text[last:])] if part.astext()] or [nodes.Text("")]
+    return [*parts, nodes.Text(text[last:])]
 
 
 @cache

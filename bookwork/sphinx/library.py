@@ -34,7 +34,6 @@ NAME = re.compile(r'<span class="n">(?P<name>\w+)</span>')
 
 def setup(app):
     """Connect each step to Sphinx."""
-    app.connect("env-get-outdated", find_places)
     app.connect("env-get-outdated", find_changed)
     app.connect("source-read", write_reference)
     app.connect("doctree-read", gather)
@@ -44,12 +43,14 @@ def setup(app):
 # the page of each definition, and the chapters that use it
 
 
-def find_places(app, *_):
-    """Store which page describes each definition, and which chapters use it."""
+def find_changed(app, env, added, changed, removed):
+    """Read a page of the reference again when other chapters use what it describes."""
     book, package = Book(app.srcdir), app.config.bookwork_package
     app.book_places = places_of(book, package)
     app.book_uses = uses_of(book, package, app.config.bookwork_exercises)
-    return []
+    before, env.book_uses = getattr(env, "book_uses", {}), app.book_uses
+    names = [name for name in app.book_places if before.get(name) != app.book_uses.get(name)]
+    return sorted({app.book_places[name] for name in names} & env.found_docs)
 
 
 def texts_of(book):
@@ -95,13 +96,6 @@ def imported_in(path):
     return imported_by([cell.body for cell in read_page(path.parent, path.name).cells])
 
 
-def find_changed(app, env, added, changed, removed):
-    """Read a page of the reference again when other chapters use what it describes."""
-    before, env.book_uses = getattr(env, "book_uses", {}), app.book_uses
-    names = [name for name in app.book_places if before.get(name) != app.book_uses.get(name)]
-    return sorted({app.book_places[name] for name in names} & env.found_docs)
-
-
 def file_of(library, module):
     """Return the file of a module of the library or of bookwork, whether or not it is there."""
     folder, name = place_of(module, library)
@@ -126,7 +120,7 @@ def write_reference(app, docname, source):
         if match["what"] == "library":
             entries = [f"- :py:obj:`{made.name}`: {made.summary}" for made in found]
         else:
-            entries = [entry(made, users_of(app, made.name)) for made in found]
+            entries = [entry(made, app.book_uses.get(made.name, ())) for made in found]
         return "```{{eval-rst}}\n{}\n```".format("\n".join(entries))
 
     source[0] = NAMED.sub(written, source[0])
@@ -136,13 +130,6 @@ def gather(app, doctree):
     """Attach every node to its page's document: that of eval-rst would keep all pages in memory."""
     for node in doctree.findall():
         node.document = doctree
-
-
-def users_of(app, name):
-    """Return the chapters that use a definition, in the order of the book."""
-    users = app.book_uses.get(name, [])
-    order = list(app.config.external_site_map or [])
-    return sorted(users, key=lambda page: (order.index(page) if page in order else 0, page))
 
 
 def entry(definition, users=()):

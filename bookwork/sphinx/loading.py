@@ -1,4 +1,4 @@
-"""Sphinx extension: text that waits for no script, and addresses with a digest of the content.
+"""Text that waits for no script, and addresses with a digest of the content.
 
 Every script is deferred, in the order of the page and the book's own first, so the text appears
 before them; with other themes than Jupyter Book's, only the book's own are, because scripts in
@@ -30,15 +30,8 @@ PAGES = (".html", "")
 BESIDE = {"_static", "lite"}  # folders whose pages other programs make
 
 
-def setup(app):
-    """Connect to Sphinx, before the policies, which need the finished pages."""
-    app.connect("build-finished", finish_pages, priority=900)
-
-
-def finish_pages(app, exception):
+def finish_pages(app):
     """Finish all pages, even unchanged ones: the files that they load may have changed."""
-    if exception is not None or app.builder.format != "html":
-        return
     site, known = Path(app.outdir), {}
     change = deferred if app.config.html_theme == THEME else with_mathjax_apart
     for path in site.glob("_static/styles/*.css"):  # first: a digest of each goes into the pages

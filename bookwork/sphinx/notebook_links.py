@@ -29,9 +29,9 @@ def note_what_is_offered(app, config):
     """Store the names of the wheels and the notebooks, and whether there is JupyterLite."""
     if not config.bookwork_notebooks:
         return
-    version = config.html_context["book_version"]
     config.book_notebooks = notebook_names(Book(app.srcdir))
-    wheels = {config.bookwork_package: version, "bookwork": __version__}
+    wheels = {config.bookwork_package: config.html_context["book_version"]}
+    wheels |= {"bookwork": __version__}
     config.book_wheels = [f"{name}-{wheels[name]}-py3-none-any.whl" for name in wheels]
     config.book_has_lite = os.environ.get("PAGE_PYTHON") != "0"
 
@@ -56,9 +56,8 @@ def downloads(name, folder, wheels):
         (f"{name}.ipynb", "Notebook (.ipynb)", "Download as a notebook", "code"),
         (f"{name}.py", "Python (.py)", "Download as a Python file", "file-lines"),
     ]
-    words = ("Library (.whl)", "Figures and exercises (.whl)")
-    for wheel, word in zip(wheels, words, strict=True):
-        entries.append((wheel, word, "Download what both need", "box"))
+    for wheel, word in zip(wheels, ("Library", "Figures and exercises"), strict=True):
+        entries.append((wheel, f"{word} (.whl)", "Download what both need", "box"))
     return [link(f"{folder}/{file}", *words, "save-file") for file, *words in entries]
 
 

@@ -13,10 +13,11 @@ from html import escape
 
 import numpy as np
 
+from bookwork.sphinx.book_shell import is_widgets
+
 VIEW = re.compile(
     r'<script type="application/vnd\.jupyter\.widget-view\+json">(?P<view>[^<]*)</script>'
 )
-WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
 SAID = (
     "<noscript><style>.book-no-script, .book-numbers { display: block !important; } "
     ".book-still { --book-height: auto !important; }</style></noscript>"
@@ -52,9 +53,8 @@ def setup(app):
 def add_tables(app, pagename, templatename, context, doctree):
     """Put tables in the place of each live figure, and a sentence before the text."""
     widgets = {}
-    for file in context["script_files"]:
-        if getattr(file, "attributes", {}).get("type") == WIDGET_STATE:
-            widgets |= json.loads(file.attributes["body"])["state"]
+    for file in filter(is_widgets, context["script_files"]):
+        widgets |= json.loads(file.attributes["body"])["state"]
     if widgets:
         context["body"] = SAID + VIEW.sub(
             lambda match: plain_figure(json.loads(match["view"]), widgets) + match[0],
@@ -164,15 +164,13 @@ def printed(value, digits):
 
 def height_of(spec):
     """Estimate the height of a figure: its controls, its views in two columns, what it says."""
-    alone = [view for view in spec["views"] if view["kind"] in WIDE]
+    alone = [[view] for view in spec["views"] if view["kind"] in WIDE]
     beside = [view for view in spec["views"] if view["kind"] not in WIDE]
-    pairs = [beside[k : k + 2] for k in range(0, len(beside), 2)]
-    views = [[view] for view in alone] + pairs
-    controls = 36 * (len(spec["controls"]) - len(spec["held"]))
-    return round(controls + 80 + sum(max(map(height_in(line), line)) for line in views))
+    lines = alone + [beside[k : k + 2] for k in range(0, len(beside), 2)]
+    views = sum(max(height_in(COLUMN // len(line), view) for view in line) for line in lines)
+    return round(36 * (len(spec["controls"]) - len(spec["held"])) + 80 + views)
 
 
-def height_in(line):
-    """Return how to estimate the height of a view that stands in a line with others."""
-    width = COLUMN // len(line)
-    return lambda view: HEIGHTS.get(view["kind"], lambda *_: 320)(view, width)
+def height_in(width, view):
+    """Estimate the height of a view of some width."""
+    return HEIGHTS.get(view["kind"], lambda *_: 320)(view, width)

@@ -6,7 +6,6 @@ does not know its own: `BOOK_URL=https://example.org/book make book` says it. Wi
 address of the picture is as seen from the page, which some sites understand.
 """
 
-import hashlib
 import html
 import os
 import re
@@ -14,10 +13,10 @@ from pathlib import Path
 
 from docutils import nodes
 
+from bookwork.sphinx.loading import digest_of
 from bookwork.sphinx.pages import numbered_title
 
 PICTURE = Path("images", "preview.png")
-SIZE = {"width": 1200, "height": 630}  # pixels
 LONGEST = 200  # characters
 TAG = re.compile(r'\n *<meta (?:property|name)="(?:og|twitter):[^>]*>')
 
@@ -26,7 +25,6 @@ def setup(app):
     """Join the build."""
     app.connect("config-inited", read_address)
     app.connect("html-page-context", describe)
-    app.connect("build-finished", describe_entrance, priority=900)  # before pages get policies
 
 
 def read_address(app, config):
@@ -45,20 +43,18 @@ def describe(app, pagename, templatename, context, doctree):
     context["metatags"] = context.get("metatags", "") + tags
 
 
-def describe_entrance(app, exception):
-    """Put what is shown of the book into index.html, which leads on to the first page."""
+def describe_entrance(app):
+    """Put what is shown of the book into index.html, unless that is itself a page."""
     entrance = Path(app.outdir) / "index.html"
-    if exception is None and app.builder.format == "html" and entrance.is_file():
-        text = entrance.read_text(encoding="utf-8")
-        if "</head>" in text:  # it is itself a page
-            return
-        text = TAG.sub("", text).rstrip()
+    text = entrance.read_text(encoding="utf-8") if entrance.is_file() else "</head>"
+    if "</head>" not in text:
         tags = tags_of(app, app.config.project, app.config.bookwork_about, 0)
-        entrance.write_text(f"{text}{tags}\n", encoding="utf-8")
+        entrance.write_text(f"{TAG.sub('', text).rstrip()}{tags}\n", encoding="utf-8")
 
 
 def tags_of(app, title, words, depth):
     """Return the lines about a page that lies this many folders deep."""
+    above, file = app.config.html_baseurl or "../" * depth, app.srcdir / PICTURE
     said = {
         "og:type": "website",
         "og:site_name": app.config.project,
@@ -66,18 +62,11 @@ def tags_of(app, title, words, depth):
         "og:description": words,
         "twitter:card": "summary_large_image",
     }
-    above, shows = app.config.html_baseurl or "../" * depth, app.config.bookwork_picture
-    said |= shown(app.srcdir / PICTURE, above, shows)
+    if file.is_file():  # its address names its content
+        said["og:image"] = f"{above}{file.name}{digest_of(file)}"
+        said["og:image:alt"] = app.config.bookwork_picture
+        said |= {"og:image:width": "1200", "og:image:height": "630"}
     return "".join(tag(name, text) for name, text in said.items() if text)
-
-
-def shown(file, above, shows):
-    """Return what is said of the picture, if there is one; its address names its content."""
-    if not file.is_file():
-        return {}
-    version = hashlib.sha256(file.read_bytes()).hexdigest()[:8]
-    size = {f"og:image:{side}": str(length) for side, length in SIZE.items()}
-    return {"og:image": f"{above}{file.name}?v={version}", "og:image:alt": shows} | size
 
 
 def tag(name, text):

@@ -49,8 +49,8 @@ def test_files_that_no_page_names_any_more_are_removed(page):
     (name,) = far_frames.NAMED.findall(body)
     old = app.outdir / far_frames.FOLDER / "0123456789abcdef.js"
     old.write_text("")
-    far_frames.remove_unnamed(app, exception=None)
+    far_frames.remove_unnamed(app)
     assert [file.stem for file in old.parent.iterdir()] == [name]
     (app.outdir / "page.html").write_text("")
-    far_frames.remove_unnamed(app, exception=None)
+    far_frames.remove_unnamed(app)
     assert list(old.parent.iterdir()) == []

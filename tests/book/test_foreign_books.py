@@ -4,21 +4,19 @@ They have pages in their root and in nested folders, names with spaces, the same
 notebooks, formulas with macros of their own, and exercises that nobody checks.
 """
 
-import json
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 from types import SimpleNamespace
 
 import nbformat
 import pytest
+from book.small_books import BUNDLE, run, write
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
+from bookwork.book.book import Book
+from bookwork.commands import watch
 from bookwork.sphinx import book_shell
 
-ROOT = Path(__file__).parents[2]
 HEAD = "---\nfile_format: mystnb\nkernelspec:\n  name: {}\n---\n"
 CONFIG = """title: 'Old "waves" & new'
 bibtex_bibfiles: [papers.bib]
@@ -98,29 +96,13 @@ def stored_notebook():
     return nbformat.writes(new_notebook(cells=cells, metadata=language))
 
 
-def make_manifest(folder):
-    """Write what a build needs of the bundle."""
-    manifest = folder / "_build" / "web" / "static" / "book" / "manifest.json"
-    manifest.parent.mkdir(parents=True)
-    manifest.write_text(json.dumps({"packages": {"mathjax": "3"}}))
-    manifest.with_name("guard.js").write_text("")
-
-
-def write(folder, files):
-    """Write the files of a book."""
-    for path, text in files.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(text, encoding="utf-8")
-
-
 @pytest.fixture(scope="module")
 def old(tmp_path_factory):
     """Return the folder of an old Jupyter Book, in a place that has the name of a built part."""
     folder = tmp_path_factory.mktemp("lite") / "lite"
     pages = {path: text.replace("NAME", name_of(path)) for path, text in PAGES.items()}
-    write(folder, pages | {"_config.yml": CONFIG, "_toc.yml": TOC})
+    write(folder, pages | {"_config.yml": CONFIG, "_toc.yml": TOC} | BUNDLE)
     write(folder, {"two/stored.ipynb": stored_notebook()})
-    make_manifest(folder)
     return folder
 
 
@@ -129,28 +111,14 @@ def name_of(path):
     return Path(path).parent.name if "intro" in path else Path(path).stem[:2]
 
 
-def run(folder, *arguments):
-    """Run a module of bookwork in the folder of a book; return its exit code and its words."""
-    done = subprocess.run(
-        [sys.executable, "-m", *arguments],
-        cwd=folder,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-    )
-    return done.returncode, done.stdout
-
-
 pytestmark = pytest.mark.xdist_group("foreign books")
 
 
 @pytest.fixture(scope="module")
 def built(old):
     """Return the site of the old book."""
-    assert run(old, "bookwork", "check", "--text") == (0, "No faults were found.\n")
-    assert run(old, "bookwork.build.build_book") == (0, "")
+    assert run(old, "-m", "bookwork", "check", "--text") == (0, "No faults were found.\n")
+    assert run(old, "-m", "bookwork.build.build_book") == (0, "")
     return old / "_build" / "html"
 
 
@@ -191,16 +159,7 @@ def test_an_exercise_that_nobody_checks_is_shown_as_it_is(built):
 
 
 def test_a_package_beside_the_pages_is_neither_read_nor_watched(old):
-    code = "from bookwork.commands import watch; print(*watch.look(watch.Book()), sep='\\n')"
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=old,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    names = {Path(line).relative_to(old).as_posix() for line in done.stdout.splitlines()}
+    names = {path.relative_to(old).as_posix() for path in watch.look(Book(old))}
     assert {"index.md", "papers.bib", "_static/own.css", "two/stored.ipynb"} <= names
     assert not [name for name in names if name.startswith(("venv", "_build"))]
 
@@ -225,10 +184,9 @@ PLAIN = {
 
 
 def test_a_plain_sphinx_project_with_its_own_contents_is_built_and_all_of_it_run(tmp_path):
-    write(tmp_path, PLAIN | {"stored.ipynb": stored_notebook()})
-    make_manifest(tmp_path)
-    assert run(tmp_path, "bookwork", "check", "--text") == (0, "No faults were found.\n")
-    assert run(tmp_path, "bookwork.build.build_book") == (0, "")
+    write(tmp_path, PLAIN | BUNDLE | {"stored.ipynb": stored_notebook()})
+    assert run(tmp_path, "-m", "bookwork", "check", "--text") == (0, "No faults were found.\n")
+    assert run(tmp_path, "-m", "bookwork.build.build_book") == (0, "")
     page = read(tmp_path / "_build" / "html", "pages/a")
     assert '"name": "plain"' in page
     assert 'data-title="A &quot;plain&quot; one"' in page
@@ -243,5 +201,5 @@ def test_what_only_one_theme_leaves_out_stays_with_others(tmp_path, theme, stays
     script = tmp_path / "_static" / "scripts" / "fontawesome.js"
     write(tmp_path, {"_static/scripts/fontawesome.js": ""})
     config = SimpleNamespace(html_theme=theme)
-    book_shell.remove_unused(SimpleNamespace(outdir=tmp_path, config=config), None)
+    book_shell.remove_unused(SimpleNamespace(outdir=tmp_path, config=config))
     assert script.is_file() is stays

@@ -62,8 +62,9 @@ def app_for(files):
     names = {"bookwork_package": "attention_lib", "bookwork_exercises": "attention_exercises"}
     config = SimpleNamespace(external_site_map=None, **names)
     app = SimpleNamespace(srcdir=ROOT, config=config)
-    app.env = SimpleNamespace(note_dependency=lambda path: files.append(path.name))
-    library.find_places(app)
+    noted = {"found_docs": {"reference/weights"}}
+    app.env = SimpleNamespace(note_dependency=lambda path: files.append(path.name), **noted)
+    library.find_changed(app, app.env, set(), set(), set())
     return app
 
 
@@ -93,11 +94,9 @@ def test_a_module_that_is_not_there_gets_a_sentence(what):
 
 def test_a_page_is_read_again_when_another_chapter_uses_what_it_describes():
     app = app_for([])
-    env = SimpleNamespace(found_docs={"reference/weights", "reference/scores"})
-    library.find_changed(app, env, set(), set(), set())
-    assert library.find_changed(app, env, set(), set(), set()) == []
-    app.book_uses = app.book_uses | {"attention_lib.softmax": ["chapters/new"]}
-    assert library.find_changed(app, env, set(), set(), set()) == ["reference/weights"]
+    assert library.find_changed(app, app.env, set(), set(), set()) == []
+    app.env.book_uses = app.env.book_uses | {"attention_lib.softmax": ["chapters/gone"]}
+    assert library.find_changed(app, app.env, set(), set(), set()) == ["reference/weights"]
 
 
 def test_what_is_kept_of_a_page_holds_that_page_alone():

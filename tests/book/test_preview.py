@@ -7,6 +7,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from urllib.parse import urlsplit
 
+import pytest
 from docutils import nodes
 from docutils.utils import new_document
 from PIL import Image
@@ -48,66 +49,51 @@ def test_a_chapter_is_told_by_its_title_and_its_goals():
     assert "interactive textbook" in tags_of(SITE / "chapters" / "welcome.html")["og:description"]
 
 
-def test_a_book_that_is_told_its_address_names_the_picture_by_it(monkeypatch, tmp_path):
-    monkeypatch.setenv("BOOK_URL", "https://example.org/book")
-    config = SimpleNamespace(html_baseurl="", html_extra_path=["LICENSE"])
+@pytest.fixture
+def app(tmp_path):
+    """A book with a picture, whose first page is elsewhere."""
+    entrance = '<meta http-equiv="Refresh" content="0; url=chapters/welcome.html" />\n'
+    (tmp_path / "index.html").write_text(entrance)
     (tmp_path / "images").mkdir()
-    picture = tmp_path / preview.PICTURE
-    picture.write_bytes(b"a picture")
-    preview.read_address(SimpleNamespace(srcdir=tmp_path), config)
-    assert config.html_baseurl == "https://example.org/book/"
-    assert config.html_extra_path == ["LICENSE", "images/preview.png"]
-    address = preview.shown(picture, config.html_baseurl, "A cat")["og:image"]
-    assert address.startswith("https://example.org/book/preview.png?v=")
+    (tmp_path / preview.PICTURE).write_bytes(b"a picture")
+    says = {"bookwork_about": "On cats", "bookwork_picture": "A cat", "project": 'A "book"'}
+    config = SimpleNamespace(html_baseurl="", html_extra_path=["LICENSE"], **says)
+    return SimpleNamespace(srcdir=tmp_path, outdir=tmp_path, config=config)
 
 
-def test_without_a_picture_nothing_is_said_of_one(monkeypatch, tmp_path):
-    monkeypatch.delenv("BOOK_URL", raising=False)
-    config = SimpleNamespace(html_baseurl="", html_extra_path=[])
-    preview.read_address(SimpleNamespace(srcdir=tmp_path), config)
-    assert (config.html_baseurl, config.html_extra_path) == ("", [])
-    assert preview.shown(tmp_path / preview.PICTURE, "../", "A cat") == {}
+@pytest.mark.parametrize("address", ["", "https://example.org/book"])
+def test_the_entrance_is_told_once_and_names_the_picture_by_the_book_s_address(
+    app, monkeypatch, address
+):
+    monkeypatch.setenv("BOOK_URL", address)
+    preview.read_address(app, app.config)
+    assert app.config.html_extra_path == ["LICENSE", "images/preview.png"]
+    for _ in range(2):
+        preview.describe_entrance(app)
+    text = (app.outdir / "index.html").read_text()
+    assert text.startswith("<meta http-equiv")
+    assert text.count("og:title") == 1
+    said = tags_of(app.outdir / "index.html")
+    assert said["og:title"] == 'A "book"'
+    assert said["og:image"].startswith(f"{address}/preview.png?v=".lstrip("/"))
+
+
+def test_without_a_picture_nothing_is_said_of_one(app):
+    (app.srcdir / preview.PICTURE).unlink()
+    preview.read_address(app, app.config)
+    assert app.config.html_extra_path == ["LICENSE"]
+    assert "og:image" not in preview.tags_of(app, "A title", "", 0)
 
 
 GOALS = "After this chapter you can"
 
 
-def test_goals_that_are_too_long_end_after_one_of_them():
+def test_goals_that_are_too_long_end_after_one_of_them_and_a_page_may_have_none():
     page = new_document("page")
+    assert preview.about(None, GOALS) == preview.about(page, GOALS) == ""
     page += nodes.paragraph("", GOALS)
-    goals = nodes.bullet_list()
-    for goal in ("do this;", f"do {'more and ' * 30};", "do that."):
-        goals += nodes.list_item("", nodes.paragraph("", goal))
-    page += goals
+    assert preview.about(page, GOALS) == ""  # what the book says of itself is said then
+    texts = ("do this;", f"do {'more and ' * 30};", "do that.")
+    items = [nodes.list_item("", nodes.paragraph("", goal)) for goal in texts]
+    page += nodes.bullet_list("", *items)
     assert preview.about(page, GOALS) == "After this chapter you can do this."
-    assert preview.about(None, GOALS) == ""  # what the book says of itself is said then
-
-
-def test_a_page_without_a_list_of_goals_is_described_by_the_book():
-    page = new_document("page")
-    page += nodes.paragraph("", GOALS)
-    assert preview.about(page, GOALS) == ""
-    page += nodes.paragraph("", "read on.")
-    assert preview.about(page, GOALS) == ""
-
-
-def test_the_entrance_is_told_once_however_often_the_book_is_built(monkeypatch, tmp_path):
-    monkeypatch.delenv("BOOK_URL", raising=False)
-    entrance = tmp_path / "index.html"
-    entrance.write_text('<meta http-equiv="Refresh" content="0; url=chapters/welcome.html" />\n')
-    says = {"bookwork_about": "On cats", "bookwork_picture": "A cat"}
-    config = SimpleNamespace(project="A book", html_baseurl="", **says)
-    app = SimpleNamespace(srcdir=tmp_path, outdir=tmp_path, config=config)
-    app.builder = SimpleNamespace(format="html")
-    for address in ("", "https://example.org/"):
-        config.html_baseurl = address
-        (tmp_path / "images").mkdir(exist_ok=True)
-        (tmp_path / preview.PICTURE).write_bytes(b"a picture")
-        preview.describe_entrance(app, None)
-        assert entrance.read_text().count("og:title") == 1
-        assert tags_of(entrance)["og:image"].startswith(f"{address}preview.png")
-    assert entrance.read_text().startswith("<meta http-equiv")
-
-
-def test_quotes_in_a_title_stay_within_their_tag():
-    assert preview.tag("og:title", 'a "b" <c>').endswith('content="a &quot;b&quot; &lt;c&gt;" />')

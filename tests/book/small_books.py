@@ -1,0 +1,43 @@
+"""What tests need that build small books of their own: their files, and commands run in them."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+HEAD = """---
+jupytext:
+  text_representation:
+    format_name: myst
+kernelspec:
+  name: python3
+---
+
+"""
+BUNDLE = {  # what a build needs of the page's scripts
+    "_build/web/static/book/manifest.json": json.dumps({"packages": {"mathjax": "3"}}),
+    "_build/web/static/book/guard.js": "",
+}
+
+
+def write(folder, files):
+    """Write the files of a book."""
+    for path, text in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text, encoding="utf-8")
+
+
+def run(folder, *arguments, **environment):
+    """Run Python in the folder of a book; return its exit code and its words."""
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(ROOT)} | environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    return done.returncode, done.stdout
