@@ -50,20 +50,14 @@ ALONE = ChoiceChecker(
 # ex-norm
 
 
-def my_norm(X: Array, gain: Array, bias: Array) -> list[list[float]]:
-    """Norm each row alone, number by number."""
-    rows = []
-    for row in X.tolist():
-        mean = sum(row) / len(row)
-        deviation = sqrt(sum((x - mean) ** 2 for x in row) / len(row))
-        learned = zip(row, gain.tolist(), bias.tolist(), strict=True)
-        rows.append([(x - mean) / deviation * g + b for x, g, b in learned])
-    return rows
-
-
 def _normed(X: Array, gain: Array | float = 1.0, bias: Array | float = 0.0) -> Array:
     spread = X.std(axis=-1, keepdims=True)
     return asarray((X - X.mean(axis=-1, keepdims=True)) / spread * gain + bias)
+
+
+def my_norm(X: Array, gain: Array, bias: Array) -> Array:
+    """Norm each row alone."""
+    return _normed(X, gain, bias)
 
 
 def _wrong_norm(X: Array, gain: Array, bias: Array, fault: str) -> Array:
@@ -133,20 +127,13 @@ NORM = FunctionChecker(
 # ex-keep-stream
 
 
-def half_block(X: Array, heads: Callable[[Array], Array]) -> list[list[float]]:
-    """Add to each number of the stream what the heads found in the norms."""
-    normed = []
-    for row in X.tolist():
-        size = sqrt(sum(x * x for x in row) / len(row) + 1e-5)
-        normed.append([x / size for x in row])
-    found = asarray(heads(array(normed))).tolist()
-    return [
-        [a + b for a, b in zip(*rows, strict=True)] for rows in zip(X.tolist(), found, strict=True)
-    ]
-
-
 def _rms(X: Array) -> Array:
     return asarray(X / ((X**2).mean(axis=-1, keepdims=True) + 1e-5) ** 0.5)
+
+
+def half_block(X: Array, heads: Callable[[Array], Array]) -> Array:
+    """Add to the stream what the heads found in its norms."""
+    return X + heads(_rms(X))
 
 
 @dataclass(frozen=True, eq=False)
@@ -349,19 +336,6 @@ def _one_head(Q: Array, K: Array, V: Array, causal: bool = False) -> Array:
     return array(rows)
 
 
-def my_block(X: Array, p: Parameters) -> Array:
-    """Run a block with its norms after: heads one by one, then the network number by number."""
-    found = []
-    for r in range(len(p["W_q"])):
-        Q, K, V = (X @ p[f"W_{key}"][r] + p[f"b_{key}"][r] for key in "qkv")
-        found.append(_one_head(Q, K, V))
-    S = X + concatenate(found, axis=1) @ p["W_o"] + p["b_o"]
-    H = array(my_norm(S, p["gain_1"], p["bias_1"]))
-    hidden = [[_bell_share(x) for x in row] for row in (H @ p["W_1"] + p["b_1"]).tolist()]
-    T = H + array(hidden) @ p["W_2"] + p["b_2"]
-    return array(my_norm(T, p["gain_2"], p["bias_2"]))
-
-
 _MISSING = {
     "no_head_biases": ("b_q", "b_k", "b_v", "b_o"),
     "no_b_q": ("b_q",),
@@ -375,7 +349,8 @@ _MISSING = {
 }
 
 
-def _wrong_block(X: Array, p: Parameters, fault: str) -> Array:
+def my_block(X: Array, p: Parameters, fault: str = "") -> Array:
+    """Run a block with its norms after, or with a fault."""
     left_out = {name: 0 * p[name] + name.startswith("gain") for name in _MISSING.get(fault, ())}
     p, before = {**p, **left_out}, fault == "norms_before"
     one, two = ("_2", "_1") if fault == "swapped" else ("_1", "_2")
@@ -483,7 +458,7 @@ BLOCK = FunctionChecker(
     without=("transformer_block",),
     again=_as_minilm,
     mistakes=faults(
-        _wrong_block,
+        my_block,
         norms_before="the norms stand before the parts here. In this block they stand after the "
         "additions.",
         relu="max(0, x) stands between the two matrices of the network. MiniLM has gelu there.",
@@ -533,14 +508,6 @@ WHO = ChoiceChecker(
 # ex-decoder-block
 
 
-def decoder_block(Y: Array, encoded: Array, p: Parameters) -> Array:
-    """Let the words look back, then across, then think, with plain loops for the heads."""
-    A = _rms(Y)
-    H = Y + _looked(A, A, p, "W", causal=True)
-    C = H + _looked(_rms(H), encoded, p, "C", causal=False)
-    return asarray(C + maximum(0, _rms(C) @ p["W_1"]) @ p["W_2"])
-
-
 def _looked(A: Array, context: Array, p: Parameters, kind: str, causal: bool) -> Array:
     found = []
     for r in range(len(p[f"{kind}_q"])):
@@ -551,7 +518,8 @@ def _looked(A: Array, context: Array, p: Parameters, kind: str, causal: bool) ->
     return asarray(concatenate(found, axis=1) @ p[f"{kind}_o"])
 
 
-def _wrong_decoder(Y: Array, encoded: Array, p: Parameters, fault: str) -> Array:
+def decoder_block(Y: Array, encoded: Array, p: Parameters, fault: str = "") -> Array:
+    """Let the words look back, then across, then think."""
     order = {"no_own": "cn", "no_cross": "on", "no_network": "oc", "cross_first": "con"}
     replaces = {"nothing_added": "ocn", "own_replaces": "o", "cross_replaces": "c"}
     replaces["network_replaces"] = "n"
@@ -602,7 +570,7 @@ DECODER_BLOCK = FunctionChecker(
     without=("transformer_block",),
     mistakes=(
         *faults(
-            _wrong_decoder,
+            decoder_block,
             future="a word sees the words after it. Give its own heads a causal mask.",
             cross_masked="the cross-attention has a causal mask. What was read is known in full: "
             "drop it.",
