@@ -5,8 +5,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bookwork.book.myst import Text, walk
-from bookwork.book.pages import part_of
+from bookwork.book.myst import Directive, Text, walk
+from bookwork.book.pages import Page, part_of
 
 LABEL = re.compile(r"ex-[a-z0-9-]{1,60}")  # as in bookwork/page/exercises/verdict.js
 LABEL_RULE = "begins with ex-, followed by at most 60 lower-case letters, digits and hyphens"
@@ -18,18 +18,19 @@ POINT = re.compile(r"^\d\. ", re.M)
 
 @dataclass(frozen=True)
 class ExerciseText:
-    """An exercise as its chapter prints it.
+    """An exercise as its chapter prints it; what is missing of it is empty.
 
     Examples
     --------
-    >>> both = 'def double(x):\\n    return 2 * x\\n\\n\\ncheck("ex-double", double)'
-    >>> exercise = ExerciseText("sums", "ex-double", "Twice", 3, "easy", {}, 0, "", 1, both)
-    >>> exercise.answer
-    'def double(x):\\n    return 2 * x\\n'
-    >>> exercise.kind
-    'code'
+    >>> text = ":::{exercise} Twice\\n:label: ex-double\\nDouble it. (3 min, easy)\\n:::\\n"
+    >>> (exercise,) = exercises_on(Page("chapters/sums.md", text))
+    >>> exercise.chapter, exercise.label, exercise.minutes, exercise.is_whole
+    ('sums', 'ex-double', 3, False)
     """
 
+    page: Page
+    directive: Directive
+    parts: list[Directive]  # that follow it, in order
     chapter: str
     label: str
     title: str
@@ -38,8 +39,16 @@ class ExerciseText:
     choices: Mapping[str, str]  # by letter
     points: int  # of a rubric, with which readers compare their own words
     starter: str
+    called: list[str]  # the labels that the starter checks
     hints: int
     code: str  # of the solution
+
+    @property
+    def is_whole(self):
+        """Whether no part of it is missing."""
+        kinds = {part_of(part) for part in self.parts}
+        named = self.minutes and LABEL.fullmatch(self.label)
+        return bool(named) and kinds == {"starter", "hint", "solution"}
 
     @property
     def answer(self):
@@ -59,28 +68,34 @@ class ExerciseText:
 
 def exercises_in(book):
     """Return the complete exercises of all pages; check_exercises.py reports the others."""
-    found = [read(page, *each) for page in book.pages for each in page.exercises]
-    return [exercise for exercise in found if exercise]
+    return [exercise for page in book.pages for exercise in exercises_on(page) if exercise.is_whole]
+
+
+def exercises_on(page):
+    """Return the exercises of a page, in order."""
+    return [read(page, *each) for each in page.exercises]
 
 
 def read(page, exercise, parts):
-    """Return one exercise of a page, or None if a part of it is missing."""
-    kinds, label = [part_of(part) for part in parts], exercise.options.get("label", "")
-    effort = EFFORT.search(exercise.body)
-    if set(kinds) != {"starter", "hint", "solution"} or not (effort and LABEL.fullmatch(label)):
-        return None
-    starter, solution = (parts[kinds.index(kind)] for kind in ("starter", "solution"))
+    """Return one exercise of a page: its directive, and the parts that follow it."""
+    kinds = ("starter", "hint", "solution")
+    starters, hints, solutions = ([p for p in parts if part_of(p) == kind] for kind in kinds)
+    effort, code = EFFORT.search(exercise.body), [c for s in solutions for c, _ in python_in(s)]
     return ExerciseText(
+        page=page,
+        directive=exercise,
+        parts=parts,
         chapter=page.name,
-        label=label,
+        label=exercise.options.get("label", ""),
         title=exercise.argument,
-        minutes=int(effort["minutes"]),
-        difficulty=effort["difficulty"],
+        minutes=int(effort["minutes"]) if effort else 0,
+        difficulty=effort["difficulty"] if effort else "",
         choices=dict(CHOICE.findall(exercise.body)),
         points=len(POINT.findall(exercise.body)),
-        starter=starter.body,
-        hints=kinds.count("hint"),
-        code="\n".join(code.rstrip("\n") for code, _ in python_in(solution)),
+        starter=starters[0].body if starters else "",
+        called=[label for starter in starters for label in CHECK.findall(starter.body)],
+        hints=len(hints),
+        code="\n".join(piece.rstrip("\n") for piece in code),
     )
 
 
