@@ -8,6 +8,7 @@ same functions.
 """
 
 import ast
+import contextlib
 import importlib
 import itertools
 import re
@@ -18,21 +19,31 @@ from pathlib import Path
 import yaml
 from sphinx_external_toc.parsing import MalformedError, parse_toc_yaml
 
-from bookwork.book import check_exercises, check_numbers, myst
+from bookwork.book import check_exercises, check_numbers
 from bookwork.book.book import Book
 from bookwork.book.cell_tags import FIELDS, HIDING, INDEPENDENT, RENAMED
-from bookwork.book.faults import Fault, did_you_mean, line_of, no_label, one_line, print_faults
+from bookwork.book.faults import (
+    Fault,
+    UnreadableError,
+    did_you_mean,
+    line_of,
+    no_label,
+    one_line,
+    print_faults,
+)
 from bookwork.book.files import CONFIGURATIONS, PACKAGE, importing_from, own_files
 from bookwork.book.myst import Directive, walk
+from bookwork.book.pages import is_cell
 from bookwork.book.settings import DEFAULTS, packages_of
 from bookwork.book.settings import RENAMED as RENAMED_SETTINGS
 
 MAGIC = re.compile(r"^(\s*)(?:[\w, ]+=\s*)?[%!].*$|^(\s*)[\w.]+\?{1,2}\s*$")
 ROLE = re.compile(r"\{[\w:]+\}`[^`]+`")
-PAGE_HAS = ("numpy", "matplotlib", "ipywidgets", "anywidget", "traitlets", "IPython", "myst_nb", "")
+PAGE_HAS = {"numpy", "matplotlib", "ipywidgets", "anywidget", "traitlets", "IPython", "myst_nb", ""}
+PAGE_HAS |= sys.stdlib_module_names
 SPHINX = ("genindex", "modindex", "py-modindex", "search")  # labels of its own
 TEXT = re.compile(r"""^[A-Za-z_]\w* *= *(["'])(?:[^\\\n]|\\.)*\1 *(?:#.*)?$""", re.M)
-MOST_CELLS, MOST_LINES, WIDEST = 20, 15, 76  # of what is shown on a page
+MOST_LINES, WIDEST = 15, 76  # of a cell that is shown
 NO_CONTENTS = "there is no such file: it lists the pages, as in the book of `bookwork new`"
 HEADER = "its first lines must say jupytext and kernelspec, as `bookwork new` writes them"
 
@@ -85,14 +96,6 @@ def renamed(old, new):
     return f"{old} is called {new} now: the old name works until the next release"
 
 
-class UnreadableError(Exception):
-    """A file that everything else depends on cannot be read."""
-
-    def __init__(self, fault):
-        super().__init__(str(fault))
-        self.fault = fault
-
-
 def check_readable(book):
     """Say why the table of contents, or a page, cannot be read, if that is so."""
     toc = book.root / "_toc.yml"
@@ -110,8 +113,8 @@ def check_readable(book):
     for page in book.pages:
         try:
             _ = page.metadata, page.all_blocks
-        except myst.UnreadableError as error:
-            raise UnreadableError(page.fault(error.line, error.sentence)) from error
+        except UnreadableError as error:
+            raise UnreadableError(error.fault._replace(path=page.path)) from error
 
 
 def line_in_contents(text, message):
@@ -209,46 +212,28 @@ def check_first_page(book):
 
 
 def check_cells(book):
-    """Cells are run, and import only what a reader's Python has."""
-    settings = book.settings
-    own = [*packages_of(settings), "bookwork", *settings["bookwork_imports"]]
-    allowed = None if book.strict else {*own, *PAGE_HAS, *sys.stdlib_module_names}
+    """Cells are run, are Python, and import only what a reader's Python has."""
+    own = {*packages_of(book.settings), "bookwork", *book.settings["bookwork_imports"]}
     for page in book.pages:
         if page.cells and not page.is_notebook:
             yield page.fault(page.cells[0].line, f"the cells of this page are not run: {HEADER}")
         yield from nested_cells(page)
         for cell in page.cells if page.is_python else ():
-            yield from check_code(page, cell, own, allowed)
-        yield from check_fields(page)
+            yield from check_code(page, cell, own)
         yield from check_independent(page)
-
-
-def check_sizes(book):
-    """Cells are few, short, and no wider than the page."""
-    for page in book.pages:
-        shown = [cell for cell in page.cells if not HIDING & set(cell.tags)]
-        fixed = [cell for cell in shown if "exercise" not in cell.tags]
-        if len(fixed) > MOST_CELLS:
-            sentence = f"this is shown cell {MOST_CELLS + 1}: a chapter may have {MOST_CELLS}"
-            yield page.fault(fixed[MOST_CELLS].line, sentence)
-        for cell in shown:
-            yield from check_size(page, cell)
 
 
 def nested_cells(page):
     """Report cells inside other directives, which are not run."""
     for block in page.blocks:
         for inner in walk(getattr(block, "blocks", ())):
-            if getattr(inner, "name", "") == "code-cell":
+            if is_cell(inner):
                 sentence = f"a cell inside {{{block.name}}} is not run: put it outside"
                 yield page.fault(inner.line, sentence)
 
 
-def check_code(page, cell, own=(), allowed=None):
-    """A cell is Python, and imports nothing but what the book may use, and NumPy.
-
-    In a book that is not strict, it may import all that is `allowed`: what readers' Python has.
-    """
+def check_code(page, cell, own):
+    """A cell is Python, imports what the page has, and has texts if it is tagged `fields`."""
     if cell.body.startswith("%%"):
         return
     try:
@@ -259,17 +244,13 @@ def check_code(page, cell, own=(), allowed=None):
     for node in ast.walk(tree):
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-        for name in {name.split(".")[0] for name in names} - (allowed or {"numpy", *own}):
-            yield page.fault(node.lineno, cannot_import(name, own, allowed))
-
-
-def cannot_import(name, own, allowed):
-    """Say that a cell imports what it should not, or what fails when a reader runs it."""
-    if allowed is None:
-        only = ", ".join(filter(None, own))
-        return f"the cell imports {name}: a chapter imports only {only} and NumPy"
-    lacks = f"the cell imports {name}, which readers' Python does not have"
-    return f"{lacks}: if only the build runs it, add {name} to bookwork_imports"
+        for name in {name.split(".")[0] for name in names} - PAGE_HAS - own:
+            lacks = f"the cell imports {name}, which readers' Python does not have"
+            only = f"if only the build runs it, add {name} to bookwork_imports"
+            yield page.fault(node.lineno, f"{lacks}: {only}")
+    if FIELDS in cell.tags and not TEXT.search(cell.body):
+        sentence = 'the cell is tagged fields, so it needs a line such as text = "…"'
+        yield page.fault(cell.line, sentence)
 
 
 def parse_cell(code, start=0):
@@ -279,61 +260,53 @@ def parse_cell(code, start=0):
     return compile(text, "cell", "exec", ast.PyCF_ONLY_AST | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
 
 
-def check_fields(page):
-    """A cell that is tagged `fields` has a text for each of them."""
-    for cell in page.cells:
-        if FIELDS in cell.tags and not TEXT.search(cell.body):
-            sentence = 'the cell is tagged fields, so it needs a line such as text = "…"'
-            yield page.fault(cell.line, sentence)
-
-
 def check_independent(page):
     """An independent cell and those below need nothing that is made above it."""
-    cells = [(cell, Names(cell)) for cell in page.cells if page.is_python and is_python(cell)]
-    starts = [i for i, (cell, _) in enumerate(cells) if INDEPENDENT & set(cell.tags)]
+    cells = [(cell, *names_in(cell.body)) for cell in page.cells if page.is_python]
+    starts = [i for i, (cell, *_) in enumerate(cells) if INDEPENDENT & set(cell.tags)]
     for start, end in itertools.pairwise([*starts, len(cells)]):
-        above = set().union(*(names.bound for _, names in cells[:start]))
-        known = set().union(*(names.bound for _, names in cells[start:end]))
-        for cell, names in cells[start:end]:
-            for name in sorted(names.used & above - known):
+        above = set().union(*(bound for _, bound, _ in cells[:start]))
+        known = set().union(*(bound for _, bound, _ in cells[start:end]))
+        for cell, _, used in cells[start:end]:
+            for name in sorted(used & above - known):
                 sentence = f"the cell uses {name}, which is made above the independent cell"
                 yield page.fault(page.line_of(name, cell.line), f"{sentence}: make it below that")
 
 
-class Names:
-    """The names that a cell binds, anywhere in it, and those that it uses."""
+def names_in(code):
+    """Return the names that a cell binds, anywhere in it, and those that it uses.
 
-    def __init__(self, cell):
-        self.bound, self.used = set(), set()
-        for node in ast.walk(parse_cell(cell.body)):
-            if isinstance(node, ast.Name):
-                (self.used if isinstance(node.ctx, ast.Load) else self.bound).add(node.id)
-            elif isinstance(node, ast.alias):
-                self.bound.add((node.asname or node.name).split(".")[0])
-            elif isinstance(node, ast.arg):
-                self.bound.add(node.arg)
-            elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-                self.bound.add(node.name)
-
-
-def is_python(cell):
-    try:
-        parse_cell(cell.body)
-    except SyntaxError:  # which check_code reports
-        return False
-    return True
+    >>> bound, used = names_in("import numpy as np\\nasync def weigh(x): return np.sum(x)")
+    >>> sorted(bound), sorted(used)
+    (['np', 'weigh', 'x'], ['np', 'x'])
+    """
+    bound, used = set(), set()
+    with contextlib.suppress(SyntaxError):  # which check_code reports
+        for node in ast.walk(parse_cell(code)):
+            match node:
+                case ast.Name(name, ast.Load()):
+                    used.add(name)
+                case ast.alias(name, alias):
+                    bound.add((alias or name).split(".")[0])
+                case ast.Name(name) | ast.arg(name) | ast.ClassDef(name):
+                    bound.add(name)
+                case ast.FunctionDef(name) | ast.AsyncFunctionDef(name):
+                    bound.add(name)
+    return bound, used
 
 
-def check_size(page, cell):
-    """Report a cell that is too long or too wide."""
-    lines, name = cell.body.splitlines(), cell.figure_name
-    if len(lines) > MOST_LINES:
-        which = f"the cell {name}" if name else "the cell"
-        sentence = f"{which} has {len(lines)} lines: a shown cell has at most {MOST_LINES}"
-        yield page.fault(cell.line, sentence)
-    for place, line in enumerate(lines, start=cell.start):
-        if len(line) > WIDEST:
-            yield page.fault(place, f"this line has {len(line)} characters, more than {WIDEST}")
+def check_sizes(book):
+    """Cells are short, and no wider than the page."""
+    shown = [(p, cell) for p in book.pages for cell in p.cells if not HIDING & set(cell.tags)]
+    for page, cell in shown:
+        lines = cell.body.splitlines()
+        if len(lines) > MOST_LINES:
+            which = f"the cell {cell.figure_name}".rstrip()
+            sentence = f"{which} has {len(lines)} lines: a shown cell has at most {MOST_LINES}"
+            yield page.fault(cell.line, sentence)
+        for place, line in enumerate(lines, start=cell.start):
+            if len(line) > WIDEST:
+                yield page.fault(place, f"this line has {len(line)} characters, more than {WIDEST}")
 
 
 # labels

@@ -23,6 +23,14 @@ class Fault(NamedTuple):
         return f"{place}: {self.sentence}" if place else self.sentence
 
 
+class UnreadableError(Exception):
+    """A file on which everything else depends cannot be read: it has this fault."""
+
+    def __init__(self, fault):
+        super().__init__(str(fault))
+        self.fault = fault
+
+
 def print_faults(faults):
     """Print each fault once, file by file; return how many there are."""
     told = sorted(set(faults))

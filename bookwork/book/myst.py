@@ -12,6 +12,8 @@ from markdown_it.renderer import RendererHTML
 from myst_parser.config.main import MdParserConfig
 from myst_parser.parsers.mdit import create_md_parser
 
+from bookwork.book.faults import Fault, UnreadableError
+
 EXTENSIONS = {"amsmath", "colon_fence", "deflist", "dollarmath", "tasklist"}
 PARSER = create_md_parser(MdParserConfig(enable_extensions=EXTENSIONS), RendererHTML)
 DIRECTIVE = re.compile(r"\{(?P<name>[^\s{}]+)\}(?P<argument>.*)", re.S)
@@ -29,14 +31,6 @@ UNTITLED = {  # whose argument is no title
 }
 BREAKS = {"softbreak": "\n", "hardbreak": "\n"}
 UNSPOKEN = ("code_inline", "math_inline", "math_inline_double", "myst_role", "image")
-
-
-class UnreadableError(Exception):
-    """A page that cannot be read, from this line on."""
-
-    def __init__(self, line, sentence):
-        super().__init__(sentence)
-        self.line, self.sentence = line, sentence
 
 
 @dataclass
@@ -225,7 +219,8 @@ def read_yaml(text, line, name):
         of = "the cell" if name == "code-cell" else f"{{{name}}}"
         what = f"the options of {of}" if name else "the first lines"
         line += error.problem_mark.line
-        raise UnreadableError(line, f"{what} cannot be read: {error.problem}") from error
+        fault = Fault("", line, f"{what} cannot be read: {error.problem}")
+        raise UnreadableError(fault) from error
 
 
 def as_dict(value):
