@@ -10,7 +10,7 @@ from numpy import arange, array, asarray, eye, isnan, nan_to_num, ones, split, t
 from numpy import exp as exp_all
 from numpy.random import Generator
 
-from attention_exercises._formulas import dot, softmax, times, weigh
+from attention_exercises._formulas import softmax
 from attention_exercises._rules import ATTENTION, draw_small, nearly, right_but, short_numbers
 from attention_lib._arguments import Array, Mask
 from attention_lib.datasets import load_minilm_layer
@@ -57,13 +57,9 @@ def _has_nan(got: Array, right: Array) -> bool:
 # ex-project
 
 
-def _all_times(X: Array, W: Array) -> list[list[float]]:
-    return [times(row, W) for row in X.tolist()]
-
-
 def project(X: Array, W: Array, d_k: int) -> tuple[Any, ...]:
     """Give each word its query, its key and its value, by three parts of one matrix."""
-    return _cut(array(_all_times(X, W)), d_k)
+    return _cut(X @ W, d_k)
 
 
 def _cut(P: Array, d_k: int) -> tuple[Array, ...]:
@@ -217,24 +213,8 @@ def check_nine_shapes(shapes: Any) -> Finding:
 # ex-self-attention
 
 
-def attend(X: Array, W_q: Array, W_k: Array, W_v: Array) -> list[Any]:
+def attend(X: Array, W_q: Array, W_k: Array, W_v: Array, fault: str = "") -> Array:
     """Let every row of X look at every row of X, in each sentence of a stack."""
-    if X.ndim == 3:
-        return [attend(sentence, W_q, W_k, W_v) for sentence in X]
-    Q, K, V = _all_times(X, W_q), _all_times(X, W_k), _all_times(X, W_v)
-    return [_mix(_weights(q, K), V) for q in Q]
-
-
-def _weights(q: Sequence[float], K: Sequence[Sequence[float]]) -> list[float]:
-    """Give the weights of one query on all keys."""
-    return weigh([dot(q, k) / sqrt(len(q)) for k in K])
-
-
-def _mix(weights: Sequence[float], V: Sequence[Sequence[float]]) -> list[float]:
-    return [dot(weights, column) for column in zip(*V, strict=True)]
-
-
-def _wrong_attend(X: Array, W_q: Array, W_k: Array, W_v: Array, fault: str) -> Array:
     Q, K, V = X @ W_q, X @ W_k, X @ W_v
     turned = {"not_transposed": K, "all_turned": K.T, "keys_first": Q}
     turned["keys_ask"] = Q.swapaxes(-1, -2)
@@ -287,7 +267,7 @@ SELF_ATTENTION = FunctionChecker(
     ),
     mistakes=(
         *faults(
-            _wrong_attend,
+            attend,
             unscaled="the scores are not scaled: divide them by √d_k before the softmax.",
             root_of_d="you divide by the root of d, the size of a row of X. What is multiplied are "
             "queries and keys, so it is the root of their size, d_k.",
@@ -352,15 +332,8 @@ WHAT_V_ADDS = ChoiceChecker(
 # ex-causal
 
 
-def causal_weights(scores: Array) -> list[list[float]]:
+def causal_weights(scores: Array, fault: str = "") -> Array:
     """Give the weights of each token on itself and on the tokens before it."""
-    rows = []
-    for i, row in enumerate(scores.tolist()):
-        rows.append(weigh(row[: i + 1]) + [0.0] * (len(row) - i - 1))
-    return rows
-
-
-def _wrong_causal(scores: Array, fault: str) -> Array:
     past = tri(len(scores), k={"blind": -1, "blind_0": -1, "next": 1}.get(fault, 0), dtype=bool)
     seen = {"future": past.T, "after": ~past, "after_0": ~past}.get(fault, past)
     if fault == "overflow":
@@ -419,7 +392,7 @@ CAUSAL = FunctionChecker(
     ),
     mistakes=(
         *faults(
-            _wrong_causal,
+            causal_weights,
             late="the mask comes after the softmax: hidden tokens have taken their share already, "
             "and the rows no longer sum to one. Hide the scores, before the softmax.",
             zero="hidden scores are set to 0, and the exponential of 0 is 1: a hidden token still "
@@ -476,14 +449,10 @@ CAUSAL = FunctionChecker(
 # ex-late-mask
 
 
-def padded_attention(Q: Array, K: Array, V: Array, length: int) -> list[Any]:
-    """Let every query look at the first keys only."""
-    return [_mix(_weights(q, K[:length].tolist()), V[:length].tolist()) for q in Q.tolist()]
-
-
-def _wrong_padded(
-    Q: Array, K: Array, V: Array, length: int, fault: str, defined: bool = False
+def padded_attention(
+    Q: Array, K: Array, V: Array, length: int, fault: str = "", defined: bool = False
 ) -> Array:
+    """Let every query look at the first keys only."""
     words = arange(len(K)) < length + {"one_more": 1, "one_less": -1}.get(fault, 0)
     seen = {"upside_down": ~words, "rows": (arange(len(Q)) < length)[:, None]}.get(fault, words)
     seen = seen | (fault in ("broken", "late", "divided_again", "nothing_hidden"))
@@ -500,8 +469,8 @@ def _wrong_padded(
 
 def _blind(**says: str) -> tuple[Mistake, ...]:
     """Return mistakes that may leave a softmax nothing to look at: NaN, or 0 by the library's."""
-    defined = partial(_wrong_padded, defined=True)
-    return *faults(_wrong_padded, **says), *faults(defined, **says)
+    defined = partial(padded_attention, defined=True)
+    return *faults(padded_attention, **says), *faults(defined, **says)
 
 
 def _draw_padded(rng: Generator) -> tuple[Any, ...]:
@@ -536,7 +505,7 @@ LATE_MASK = FunctionChecker(
     ),
     mistakes=(
         *faults(
-            _wrong_padded,
+            padded_attention,
             broken="this is the broken version still: the padding is hidden after the softmax, and "
             "the sums lose their axis.",
             late=f"the rows are divided rightly now, but {_TOO_LATE}",
@@ -583,13 +552,8 @@ LATE_MASK = FunctionChecker(
 # ex-packed
 
 
-def packed_mask(sentence: Array) -> list[list[bool]]:
+def packed_mask(sentence: Array, fault: str = "") -> Mask:
     """Let each token look at itself and at earlier tokens of its sentence."""
-    n = range(len(sentence))
-    return [[bool(sentence[i] == sentence[j]) and j <= i for j in n] for i in n]
-
-
-def _wrong_packed(sentence: Array, fault: str) -> Mask:
     same = sentence[:, None] == sentence
     past = tri(len(sentence), k={"not_itself": -1, "next": 1}.get(fault, 0), dtype=bool)
     masks = {
@@ -631,7 +595,7 @@ PACKED = FunctionChecker(
             raises="truth value of an array",
         ),
         *faults(
-            _wrong_packed,
+            packed_mask,
             later="a token sees later tokens of its sentence: the place of the key must not be "
             "after that of the query.",
             earlier=_ALL_EARLIER,
@@ -692,17 +656,8 @@ RUBRIC = (
 # ex-real-head
 
 
-def head_attention(X: Array, *given: Any) -> tuple[list[Any], Array]:
-    """Give the output and the weights of masked self-attention with biases, row by row."""
-    W_q, W_k, W_v, b_q, b_k, b_v, mask = given
-    Q, K, V = X @ W_q + b_q, X @ W_k + b_k, X @ W_v + b_v
-    weights = zeros(mask.shape)
-    for row, q, may_look in zip(weights, Q.tolist(), mask, strict=True):
-        row[may_look] = _weights(q, K[may_look].tolist())
-    return [_mix(row, V.tolist()) for row in weights], weights
-
-
-def _wrong_head(*given: Any, fault: str) -> tuple[Array, Array]:
+def head_attention(*given: Any, fault: str = "") -> tuple[Array, Array]:
+    """Give the output and the weights of masked self-attention with biases."""
     X, mask = given[0], given[-1]
     missing = {"no_biases": "qkv", "no_b_v": "v", "no_b_q": "q"}.get(fault, "")
     named = zip("qkv", given[1:4], given[4:7], strict=True)
@@ -786,7 +741,7 @@ REAL_HEAD = FunctionChecker(
     edges=_head_edges,
     mistakes=(
         *faults(
-            _wrong_head,
+            head_attention,
             no_biases="the biases are left out: Q = X W_q + b_q, and so for K and V.",
             no_b_v="the weights are right, but b_v is missing in the values.",
             no_b_q="b_q is missing in the queries.",
