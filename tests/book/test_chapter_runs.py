@@ -6,6 +6,7 @@ import sys
 from types import SimpleNamespace
 
 import pytest
+from book.small_books import HEAD
 from myst_nb.core.config import NbParserConfig
 from myst_parser.config.main import MdParserConfig
 from nbformat.v4 import new_code_cell, new_notebook, new_output
@@ -45,8 +46,8 @@ def library(tmp_path):
     return tmp_path
 
 
-def digest(folder, code=USER):
-    library = uses.Library(folder, "attention_lib")
+def digest(folder, code=USER, exercises=""):
+    library = uses.Library(folder, "attention_lib", exercises)
     return library.digest(library.used_by([code]))
 
 
@@ -101,14 +102,12 @@ def test_a_chapter_with_exercises_depends_on_check_but_on_no_checker(library):
 def test_checkers_may_be_beside_the_library(library):
     (library / "attention_lib" / "exercises").rename(library / "questions")
     change(library, "../questions/__init__.py", "attention_lib.exercises", "questions")
-    beside = uses.Library(library, "attention_lib", "questions")
-    before = beside.digest(pairs := beside.used_by(["from questions import check"]))
+    code = "from questions import check"
+    before = digest(library, code, "questions")
     change(library, "../questions/scoring.py", "return 4", "return 5")
-    changed = uses.Library(library, "attention_lib", "questions")
-    assert changed.digest(pairs) == before
+    assert digest(library, code, "questions") == before
     change(library, "../questions/__init__.py", "return CHAPTERS", "return 0")
-    changed = uses.Library(library, "attention_lib", "questions")
-    assert changed.digest(pairs) != before
+    assert digest(library, code, "questions") != before
 
 
 def test_a_module_that_is_imported_whole_counts_whole(library):
@@ -149,11 +148,9 @@ def make_runs(folder):
 
 
 def write_chapter(folder, code, caption="A caption", text="Some text."):
-    (folder / "chapter.md").write_text(
-        "---\njupytext:\n  text_representation:\n    format_name: myst\nkernelspec:\n"
-        f"  name: python3\n---\n\n# Title\n\n{text}\n\n```{{code-cell}} ipython3\n---\nmystnb:\n"
-        f"  figure:\n    caption: {caption}\n---\n{code}\n```\n"
-    )
+    options = f"---\nmystnb:\n  figure:\n    caption: {caption}\n---"
+    cell = f"```{{code-cell}} ipython3\n{options}\n{code}\n```"
+    (folder / "chapter.md").write_text(f"{HEAD}# Title\n\n{text}\n\n{cell}\n")
 
 
 def build(runs, folder):
@@ -278,15 +275,3 @@ def test_chapters_that_run_side_by_side_share_the_cores(monkeypatch, cores, shar
     own = {"OMP_NUM_THREADS": "3"}
     chapter_runs.share_cores(own)
     assert own == {"OMP_NUM_THREADS": "3"}
-
-
-def test_numpy_in_a_chapter_heeds_its_share(tmp_path, monkeypatch):
-    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)  # of the tests
-    monkeypatch.setenv("OMP_NUM_THREADS", "1")
-    code = "import numpy, os\nnumpy.eye(300) @ numpy.eye(300)\nlen(os.listdir('/proc/self/task'))"
-    write_chapter(tmp_path, code)
-    alone = build(make_runs(tmp_path), tmp_path)[0]["data"]["text/plain"]
-    monkeypatch.setenv("OMP_NUM_THREADS", "2")
-    write_chapter(tmp_path, f"{code} + 0")
-    both = build(make_runs(tmp_path), tmp_path)[0]["data"]["text/plain"]
-    assert int(both) == int(alone) + 1
