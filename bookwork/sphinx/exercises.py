@@ -10,6 +10,8 @@ book/check_exercises.py checks, before a page is built, that each part is there 
 exercise has a checker.
 """
 
+from itertools import takewhile
+
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx_exercise.nodes import is_exercise_node
@@ -51,15 +53,10 @@ def bind(app, doctree):
 
     One without a starter cell is left as sphinx-exercise has it.
     """
-    checked = [node for node in doctree.findall(is_exercise_node) if has_starter(node)]
-    found = [bind_one(node) for node in checked]
-    if found:
-        app.env.metadata[app.env.docname][NOTED] = found
-
-
-def has_starter(node):
-    """Return whether a cell for the answer follows an exercise."""
-    return "starter" in map(part_of, parts_after(node))
+    found = list(doctree.findall(is_exercise_node))
+    checked = [node for node in found if "starter" in map(part_of, parts_after(node))]
+    if checked:
+        app.env.metadata[app.env.docname][NOTED] = list(map(bind_one, checked))
 
 
 def bind_one(node):
@@ -71,10 +68,9 @@ def bind_one(node):
     group = exercise_group(classes=["book-exercise"], **entry)
     parts = parts_after(node)
     node.parent.replace(node, group)
-    for part in [node, *parts]:
-        if part is not node:
-            part.parent.remove(part)
-        group += part
+    for part in parts:
+        part.parent.remove(part)
+    group += [node, *parts]
     for section in list(group.findall(nodes.section)):  # sphinx-exercise gives all the same id
         section.parent.replace(section, section.children)
     return entry
@@ -110,13 +106,7 @@ def first_bold(item):
 
 def parts_after(node):
     """Return the nodes that follow an exercise and belong to it."""
-    siblings = node.parent[node.parent.index(node) + 1 :]
-    parts = []
-    for sibling in siblings:
-        if part_of(sibling) is None:
-            break
-        parts.append(sibling)
-    return parts
+    return list(takewhile(part_of, node.parent[node.parent.index(node) + 1 :]))
 
 
 def part_of(node):

@@ -12,7 +12,7 @@ import re
 from functools import cache, cached_property
 from pathlib import Path
 
-from bookwork.book.files import PACKAGE, cache_until_changed
+from bookwork.book.files import PACKAGE, cache_until_changed, files_below
 
 WORKSHOP = "bookwork"
 
@@ -49,13 +49,9 @@ class Module:
         return {node.id for node in nodes if isinstance(node, ast.Name)}
 
     def state(self, name):
-        """Return a digest of these statements, without comments and layout, and if they read data.
-
-        A statement that says "data" may read the library's data.
-        """
+        """Return a digest of these statements, without comments and layout."""
         texts = [f"{self.name}: {ast.dump(statement)}" for statement in self.statements(name)]
-        digest = hashlib.sha256("\n".join(texts).encode()).hexdigest()
-        return digest, any("value='data'" in text for text in texts)
+        return hashlib.sha256("\n".join(texts).encode()).hexdigest()
 
 
 @cache_until_changed
@@ -77,10 +73,10 @@ class Library:
 
     def module(self, name):
         """Return a module of the library by its dotted name, or None if there is none."""
-        top = name.partition(".")[0]
-        if not top or top not in self.places:
+        folder = self.places.get(name.partition(".")[0])
+        if not name or folder is None:
             return None
-        base = self.places[top].joinpath(*name.split("."))
+        base = folder.joinpath(*name.split("."))
         found = [path for path in (base / "__init__.py", Path(f"{base}.py")) if path.is_file()]
         return module_in(found[0], name) if found else None
 
@@ -97,10 +93,8 @@ class Library:
                 met.add(pair)
                 waiting += self.next(*pair)
         states = {module.state(name) for place, name in met if (module := self.module(place))}
-        reads = any(module == f"{self.package}.datasets" for module, _ in met)
-        data = self.data if reads or any(read for _, read in states) else ""
-        digests = sorted(digest for digest, _ in states)
-        return hashlib.sha256("\n".join([*digests, data]).encode()).hexdigest()
+        data = self.data if states else ""
+        return hashlib.sha256("\n".join([*sorted(states), data]).encode()).hexdigest()
 
     def is_checker(self, module, name):
         """Return whether a name is defined in a module of checkers, or is such a module."""
@@ -116,14 +110,13 @@ class Library:
         if place is None:
             return []
         if name in place.imported:
-            pairs = [place.imported[name]]
-            return [pair for pair in pairs if pair[0].partition(".")[0] in self.places]
+            return [place.imported[name]] if self.has(place.imported[name]) else []
         return [(module, used) for used in place.names(name)]
 
     @cached_property
     def data(self):
-        """A digest of the library's data."""
-        files = sorted((self.root / self.package / "data").glob("*"))
+        """A digest of the library's data, which any of its functions may read."""
+        files = sorted(files_below(self.root / self.package / "data")) if self.package else []
         return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()
 
     def used_by(self, codes):
@@ -132,7 +125,11 @@ class Library:
 
     def own(self, pairs):
         """Return those of the pairs (module, name) that belong to the library."""
-        return [list(pair) for pair in sorted(pairs) if pair[0].split(".")[0] in self.places]
+        return [list(pair) for pair in sorted(pairs) if self.has(pair)]
+
+    def has(self, pair):
+        """Return whether a pair (module, name) belongs to the library."""
+        return pair[0].partition(".")[0] in self.places
 
 
 def imported_by(codes):
