@@ -269,7 +269,7 @@ DATA = "**/minilm_attention.npz*"
 OPEN_DATA = """import pathlib, attention_lib
 path = pathlib.Path(attention_lib.__file__).parent / "data" / "minilm_attention.npz"
 path.open("rb").read(2)"""
-SLOW = "minilm_attention.npz"
+SLOW = "minilm_layer3_int8.npz"
 SLOW_FILE = Path(__file__).parents[2] / "attention_lib" / "data" / SLOW
 
 
