@@ -12,7 +12,6 @@ import io
 import json
 import os
 import shutil
-import subprocess
 import sys
 import zipfile
 from pathlib import Path
@@ -78,20 +77,16 @@ def main():
     try:
         do_once(DOWNLOADS / "built-for", [*tools, *book, *wheel], write_downloads)
         if os.environ.get("PAGE_PYTHON") != "0":
-            inputs = [Path(__file__), WHEELS, SAFETY, *BAR_FILES, *made_before()]
+            before = [OUT / "built-for", DOWNLOADS / "built-for"]  # stamps of earlier steps
+            inputs = [Path(__file__), WHEELS, SAFETY, *BAR_FILES, *before]
             do_once(LITE / "built-for", inputs, build)
     except BuildError as error:
         sys.exit(f"the notebooks of the site could not be built: {error}")
 
 
-def made_before():
-    """Return the stamps of earlier steps."""
-    return [OUT / "built-for", DOWNLOADS / "built-for"]
-
-
 def write_downloads():
     print("Writing the chapters as notebooks into _build/notebooks", flush=True)
-    run(sys.executable, "-m", "tools.notebooks", "site")
+    make_dist.run("tools.notebooks", "site")
 
 
 def build():
@@ -101,7 +96,7 @@ def build():
     for folder in (LITE, source):
         shutil.rmtree(folder, ignore_errors=True)
     (source / "files").mkdir(parents=True)
-    run(sys.executable, "-m", "tools.notebooks", "lite", str(source / "files"))
+    make_dist.run("tools.notebooks", "lite", str(source / "files"))
     write_extension(source / "extension")
     (source / "jupyter-lite.json").write_text(json.dumps(configuration()))
     build_program(source)
@@ -123,14 +118,6 @@ def settle_contents(path):
         entry |= {"created": DATE, "last_modified": DATE}
     folder["content"].sort(key=lambda entry: entry["path"])
     path.write_text(json.dumps(folder, indent=1))
-
-
-def run(*command, folder=ROOT):
-    """Run a command; show its output only if it fails."""
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        said = (done.stdout + done.stderr)[-3000:]
-        raise BuildError(f"this step failed: {' '.join(map(str, command[1:]))}\n{said}")
 
 
 def configuration():
@@ -158,7 +145,7 @@ def build_program(source):
     extensions = [KERNEL, *WIDGETS, source / "extension"]
     options += [f"--LiteBuildConfig.federated_extensions={path}" for path in extensions]
     options += ["--ignore-sys-prefix", "--no-sourcemaps", "--no-unused-shared-packages"]
-    run(sys.executable, "-m", "jupyterlite_core", "build", *options, folder=source)
+    make_dist.run("jupyterlite_core", "build", *options, folder=source)
 
 
 # the kernel's packages
@@ -197,14 +184,11 @@ def kernel_wheels():
 def fetched_wheels():
     """Return the wheels that lite-wheels.txt lists, by the names of their files."""
     lines = [line.split() for line in WHEELS.read_text().splitlines() if not line.startswith("#")]
-    wheels = {file_name: entry_of(file_name, digest) for digest, file_name in lines}
+    wheels = {}
+    for digest, file in lines:
+        name, version, _ = file.split("-", 2)
+        wheels[file] = {"name": name, "version": version, "file_name": file, "sha256": digest}
     return fetch(wheels, from_pypi, CACHE)
-
-
-def entry_of(file_name, digest):
-    """Return what is known of a wheel before it is fetched."""
-    name, version, _ = file_name.split("-", 2)
-    return {"name": name, "version": version, "file_name": file_name, "sha256": digest}
 
 
 def wheel_of(name, paths):

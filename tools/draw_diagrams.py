@@ -20,9 +20,11 @@ from tools.drawing import CELL, LARGE, Drawing
 IMAGES = ROOT / "images"
 
 
-def chapter(name):
-    """Return the number of a chapter."""
-    return Book(ROOT).numbers[f"chapters/{name}"]
+def about(picture, x, y, chapter, words=""):
+    """Put the number of a chapter into a small disc, with words beside it."""
+    picture.badge(x, y, Book(ROOT).numbers[f"chapters/{chapter}"])
+    if words:
+        picture.text(x + 22, y, words, anchor="start")
 
 
 # Welcome: the mechanism, and which chapter is about which part of it
@@ -41,18 +43,15 @@ def map_of_the_book():
 
 def draw_words(picture):
     """The sentence, all of it in sight."""
-    picture.badge(30, 30, chapter("why_attention"))
-    picture.text(52, 30, "keep every word in sight", anchor="start")
+    about(picture, 30, 30, "why_attention", "keep every word in sight")
     for k, word in enumerate(["the", "dog", "wagged", "his", "tail"]):
         picture.box(24 + 104 * k, 54, 96, 36, word, bold=word == "his")
-    picture.badge(30, 106, chapter("positions"))
-    picture.text(52, 106, "their places", anchor="start")
+    about(picture, 30, 106, "positions", "their places")
 
 
 def draw_roles(picture):
     """Query, keys and values, made of the words."""
-    picture.badge(354, 30, chapter("self_attention"))
-    picture.text(376, 30, "three views", anchor="start")
+    about(picture, 354, 30, "self_attention", "three views")
     picture.arrow((384, 92), (150, 178))
     for k, (x, name, role) in enumerate(
         [(90, "query", "query"), (240, "keys", "key"), (380, "values", "value")]
@@ -60,7 +59,7 @@ def draw_roles(picture):
         if k:
             picture.arrow((280, 92), (x + 50, 178))
         picture.box(x, 180, 104, 38, name, role)
-    picture.badge(362, 199, chapter("queries_keys_values"))
+    about(picture, 362, 199, "queries_keys_values")
 
 
 def draw_comparison(picture):
@@ -68,37 +67,31 @@ def draw_comparison(picture):
     picture.arrow((142, 220), (190, 256))
     picture.arrow((292, 220), (240, 256))
     picture.box(140, 258, 150, 38, "compare")
-    picture.badge(112, 277, chapter("scoring_functions"))
+    about(picture, 112, 277, "scoring_functions")
     picture.arrow((215, 298), (215, 328))
     picture.filled(140, 330, 150, 38, 0.6, "weights")
-    picture.badge(112, 349, chapter("looking_inside"))
-    picture.badge(318, 349, chapter("making_it_fast"))
-    picture.text(340, 349, "fast", anchor="start")
-    picture.badge(318, 303, chapter("what_came_after"))
-    picture.text(340, 303, "beyond", anchor="start")
+    about(picture, 112, 349, "looking_inside")
+    about(picture, 318, 349, "making_it_fast", "fast")
+    about(picture, 318, 303, "what_came_after", "beyond")
     picture.arrow((215, 370), (250, 404))
     picture.arrow((432, 220), (432, 372), (370, 404))
     picture.box(190, 406, 230, 38, "weigh and add up")
-    picture.badge(162, 425, chapter("attention_pooling"))
+    about(picture, 162, 425, "attention_pooling")
     picture.arrow((305, 446), (305, 494))
     picture.box(240, 496, 130, 38, "output", "output")
 
 
 def draw_way_back(picture):
     """Several heads, and the way of learning."""
-    picture.badge(60, 462, chapter("multi_head_attention"))
-    picture.text(60, 492, "several")
-    picture.text(60, 513, "heads")
-    picture.badge(160, 484, chapter("whole_transformer"))
-    picture.text(160, 508, "the whole")
-    picture.text(160, 529, "Transformer")
+    about(picture, 60, 462, "multi_head_attention")
+    picture.lines(60, 492, "several", "heads", step=21)
+    about(picture, 160, 484, "whole_transformer")
+    picture.lines(160, 508, "the whole", "Transformer", step=21)
     picture.arrow((372, 515), (538, 515), (538, 199), (486, 199), kind="back", dashed=True)
-    picture.badge(456, 515, chapter("how_attention_learns"))
+    about(picture, 456, 515, "how_attention_learns")
     picture.text(456, 546, "learning", "back")
-    picture.badge(284, 556, chapter("a_model_that_writes"))
-    picture.text(306, 556, "writing", anchor="start")
-    picture.badge(30, 556, chapter("summary"))
-    picture.text(52, 556, "all of it on one page", anchor="start")
+    about(picture, 284, 556, "a_model_that_writes", "writing")
+    about(picture, 30, 556, "summary", "all of it on one page")
 
 
 # Why attention?
@@ -319,8 +312,7 @@ def heads():
         draw_head(picture, x, k)
         picture.arrow((x + 82, 332), (222 + 58 * k, 384))
         picture.box(194 + 58 * k, 386, 56, 40, f"H_{k + 1}", "output")
-    picture.text(386, 396, "end to end:", anchor="start")
-    picture.text(386, 418, "n × h d_v", anchor="start")
+    picture.lines(386, 396, "end to end:", "n × h d_v", anchor="start")
     picture.arrow((280, 428), (280, 456))
     picture.box(220, 458, 120, 40, "times W_o")
     picture.text(386, 478, "mixes the heads", anchor="start")
@@ -447,21 +439,25 @@ def tiles():
         picture.box(404, 92 + 62 * k, 132, 56, words, kind, dashed=k > 1)
     picture.text(470, 64, "kept per query")
     picture.arrow((242, 182), (402, 182), kind="output", width=3)
-    picture.text(280, 366, "In memory: one tile, and for each query the running")
-    picture.text(280, 392, "maximum μ, the running sum Z and the vector o.")
+    picture.lines(
+        280,
+        366,
+        "In memory: one tile, and for each query the running",
+        "maximum μ, the running sum Z and the vector o.",
+        step=26,
+    )
     return picture
 
 
 def draw_tile(picture, i, j):
     """A tile that is done, the one that is being read, or one still to come."""
-    place = 4 * i + j
     x, y = 96 + 62 * j, 92 + 62 * i
-    if place < 5:
+    if (i, j) < (1, 1):
         picture.box(x, y, 56, 56, "done", "card", bold=False)
-    elif place == 5:
+    elif (i, j) == (1, 1):
         picture.box(x, y, 56, 56, "now", "weight")
     else:
-        picture.box(x, y, 56, 56, "", "paper", dashed=True)
+        picture.box(x, y, 56, 56, dashed=True)
 
 
 # What came after
@@ -487,17 +483,8 @@ def draw_kept(picture, y, columns, first):
     """A row of keys and values, those before the first one gone."""
     for k, x in enumerate(columns):
         for left, name, kind in ((x, "k", "key"), (x + 50, "v", "value")):
-            gone = k < first
-            picture.box(
-                left,
-                y,
-                46,
-                44,
-                "" if gone else f"{name}_{k + 1}",
-                "paper" if gone else kind,
-                bold=False,
-                dashed=gone,
-            )
+            look = {"dashed": True} if k < first else {"words": f"{name}_{k + 1}", "kind": kind}
+            picture.box(left, y, 46, 44, bold=False, **look)
 
 
 # A model that writes
@@ -517,8 +504,7 @@ def writer():
     picture.box(24, 110, 316, 42, "vectors + places", bold=False)
     picture.box(24, 198, 316, 112)
     picture.text(182, 222, "a block", size=LARGE, bold=True)
-    picture.text(182, 250, "each letter looks back at")
-    picture.text(182, 272, "those before it, then thinks")
+    picture.lines(182, 250, "each letter looks back at", "those before it, then thinks")
     picture.arrow((308, 312), (308, 340))
     picture.box(204, 342, 136, 42, "scores")
     picture.arrow((342, 363), (390, 363))
@@ -533,9 +519,7 @@ def draw_bets(picture, bets):
     for k, (letter, weight) in enumerate(bets):
         picture.filled(392, 312 + 44 * k, 156, 38, weight, f"{letter}  {weight:.2f}")
     picture.arrow((424, 278), (424, 84), kind="back", dashed=True)
-    picture.text(442, 170, "draw one,", "back", anchor="start")
-    picture.text(442, 192, "append it,", "back", anchor="start")
-    picture.text(442, 214, "ask again", "back", anchor="start")
+    picture.lines(442, 170, "draw one,", "append it,", "ask again", kind="back", anchor="start")
 
 
 def bets_after(start):
@@ -554,15 +538,14 @@ def transformer():
     picture.box(170, 20, 220, 40, "words", bold=False)
     picture.arrow((280, 62), (280, 88))
     picture.box(130, 90, 300, 40, "vectors + positions")
-    picture.badge(462, 110, chapter("positions"))
+    about(picture, 462, 110, "positions")
     picture.frame(60, 150, 484, 480)
     picture.text(528, 172, "one block", "muted", anchor="end")
     draw_part(picture, top=132, height=110)
     draw_attention(picture)
     draw_part(picture, top=408, height=44)
     picture.text(280, 538, "feed-forward network", size=LARGE, bold=True)
-    picture.text(486, 526, "each word", "muted")
-    picture.text(486, 548, "alone", "muted")
+    picture.lines(486, 526, "each word", "alone", kind="muted")
     picture.arrow((280, 618), (280, 666))
     picture.text(300, 650, "… and the next block", "muted", anchor="start")
     picture.box(130, 668, 300, 42, "a new vector per word", "output")
@@ -585,11 +568,11 @@ def draw_part(picture, top, height):
 def draw_attention(picture):
     """What the box of multi-head attention holds."""
     picture.text(280, 262, "multi-head attention", size=LARGE, bold=True)
-    picture.badge(462, 262, chapter("multi_head_attention"))
+    about(picture, 462, 262, "multi_head_attention")
     for k, (name, role) in enumerate((("queries", "query"), ("keys", "key"), ("values", "value"))):
         picture.box(142 + 94 * k, 282, 88, 34, name, role, bold=False)
     picture.text(280, 332, "compare, weigh, add up")
-    picture.badge(462, 306, chapter("attention_pooling"))
+    about(picture, 462, 306, "attention_pooling")
 
 
 # The whole Transformer

@@ -9,43 +9,26 @@ import html
 import re
 
 WIDTH = 560  # units: pixels on a wide screen, two thirds of one on a phone
-SMALL, LARGE, INDEX = (
-    18,
-    20,
-    16.5,
-)  # sizes of text; the last is that of an index such as the k of d_k
+SMALL, LARGE = 18, 20  # sizes of text
+INDEX = 16.5  # that of an index such as the k of d_k
 CELL = 20  # the side of one entry of a matrix
 FONT = "system-ui, 'Segoe UI', Helvetica, Arial, sans-serif"
-LIGHT = {
-    "card": "#f8f9fb",
-    "edge": "#c5cad3",
-    "paper": "#ffffff",
-    "ink": "#1f2937",
-    "muted": "#4b5563",
-    "line": "#6b7280",
-    "weight": "#c9d4e6",
-    "on": "#ffffff",  # text on one of the four roles
-    "query": "#0b5cad",
-    "key": "#a34a00",
-    "value": "#00705a",
-    "output": "#9b2c7e",
-    "back": "#b3261e",
+PALETTES = {  # light, dark
+    "card": ("#f8f9fb", "#1b212a"),
+    "edge": ("#c5cad3", "#36404d"),
+    "paper": ("#ffffff", "#12161c"),
+    "ink": ("#1f2937", "#e4e8ee"),
+    "muted": ("#4b5563", "#b9c3d1"),
+    "line": ("#6b7280", "#a2adbd"),
+    "weight": ("#c9d4e6", "#3a4f6d"),
+    "on": ("#ffffff", "#12161c"),  # text on one of the four roles
+    "query": ("#0b5cad", "#79b8f5"),
+    "key": ("#a34a00", "#f5a25d"),
+    "value": ("#00705a", "#4fcfa8"),
+    "output": ("#9b2c7e", "#e79ad0"),
+    "back": ("#b3261e", "#ff8f85"),
 }
-DARK = {
-    "card": "#1b212a",
-    "edge": "#36404d",
-    "paper": "#12161c",
-    "ink": "#e4e8ee",
-    "muted": "#b9c3d1",
-    "line": "#a2adbd",
-    "weight": "#3a4f6d",
-    "on": "#12161c",
-    "query": "#79b8f5",
-    "key": "#f5a25d",
-    "value": "#4fcfa8",
-    "output": "#e79ad0",
-    "back": "#ff8f85",
-}
+LIGHT, DARK = ({name: pair[k] for name, pair in PALETTES.items()} for k in (0, 1))
 ROLES = ("query", "key", "value", "output")
 
 
@@ -100,6 +83,11 @@ class Drawing:
         weight = "600" if bold else None
         place = {"x": x, "y": y + 0.35 * size, "class_": kind, "font_size": size}
         self.add("text", spans(words), **place, text_anchor=anchor, font_weight=weight)
+
+    def lines(self, x, y, *lines, step=22, **look):
+        """Write lines below one another."""
+        for k, words in enumerate(lines):
+            self.text(x, y + step * k, words, **look)
 
     def box(self, x, y, width, height, words="", kind="paper", bold=True, dashed=False):
         """Draw a rounded box with words in its middle; one of the four roles has its own colour."""

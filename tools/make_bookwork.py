@@ -7,7 +7,6 @@ An author who installs it needs no Node, fetches nothing from other hosts, and c
 
 import argparse
 import shutil
-import sys
 import tempfile
 from pathlib import Path
 
@@ -40,8 +39,8 @@ def build(folder):
         old.unlink()
     with tempfile.TemporaryDirectory() as work:
         gather(Path(work))
-        command = [sys.executable, "-m", "build", "--no-isolation", "--wheel"]
-        run([*command, "--outdir", str(folder), work], SOURCE_DATE_EPOCH=DATE)
+        options = ["--wheel", "--no-isolation", f"--outdir={folder}", work]
+        run("build", *options, SOURCE_DATE_EPOCH=DATE)
     (path,) = folder.glob("bookwork-*.whl")
     return path
 

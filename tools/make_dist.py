@@ -68,8 +68,8 @@ def build_wheels():
 def build(work, *options, copy=None):
     """Build in a copy, so that no old files get in and none are left behind; return the folder."""
     (copy or copy_sources)(work / "copy")
-    command = [sys.executable, "-m", "build", "--no-isolation", *options]
-    run([*command, "--outdir", str(work / "made"), str(work / "copy")], SOURCE_DATE_EPOCH=DATE)
+    options += ("--no-isolation", f"--outdir={work / 'made'}", str(work / "copy"))
+    run("build", *options, SOURCE_DATE_EPOCH=DATE)
     return work / "made"
 
 
@@ -101,12 +101,12 @@ def copy_files(files, root, copy):
         shutil.copy(path, target)
 
 
-def run(command, **environment):
-    """Run a step quietly; if it fails, show its output."""
+def run(*module, folder=ROOT, **environment):
+    """Run a module of Python quietly; if it fails, show its output."""
     options = {"env": os.environ | environment, "capture_output": True, "text": True}
-    done = subprocess.run(command, check=False, **options)
+    done = subprocess.run([sys.executable, "-m", *module], cwd=folder, check=False, **options)
     if done.returncode != 0:
-        sys.exit(f"{done.stdout}{done.stderr}This step failed, see above: {' '.join(command)}")
+        sys.exit(f"{done.stdout}{done.stderr}This step failed, see above: {' '.join(module)}")
 
 
 def replace(folder, made):
