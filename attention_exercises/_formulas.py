@@ -26,11 +26,6 @@ def dot(one: Iterable[float], other: Iterable[float]) -> float:
     return sum(x * y for x, y in zip(one, other, strict=True))
 
 
-def times(row: Sequence[float], matrix: Array) -> list[float]:
-    """Multiply a row by a matrix, column by column."""
-    return [dot(row, column) for column in matrix.T.tolist()]
-
-
 def end_to_end(heads: Array) -> Array:
     """Lay the outputs of all heads end to end, one row for each word."""
     return concatenate(list(heads), axis=-1)  # (n, h * d_v)
