@@ -7,7 +7,6 @@ chapter's own variables.
     CLAIMS = [(r"The query scores (\\S+) against", lambda c: [c["scores"].max()])]
 """
 
-import ast
 import importlib.util
 import re
 import traceback
@@ -69,7 +68,7 @@ def faults_of_page(
         line = line_of_error(error, str(book.root / tests))
         yield Fault(tests, line, f"this file cannot be run: {say(error)}")
         return
-    yield from wrong_numbers(chapter, claims, tests, lines_of_claims(book.root / tests))
+    yield from wrong_numbers(chapter, claims, tests)
     yield from unclaimed_numbers(chapter, claims, tests)
 
 
@@ -81,19 +80,9 @@ def load_claims(path: Path) -> Sequence[Claim]:
     return module.CLAIMS
 
 
-def lines_of_claims(path: Path) -> list[int]:
-    """Return the line of each claim in a file of tests."""
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "CLAIMS":
-            return [claim.lineno for claim in node.value.elts]  # type: ignore[attr-defined]
-    return []
-
-
-def wrong_numbers(
-    chapter: Chapter, claims: Sequence[Claim], tests: str, lines: Sequence[int] = ()
-) -> Iterator[Fault]:
+def wrong_numbers(chapter: Chapter, claims: Sequence[Claim], tests: str) -> Iterator[Fault]:
     """Yield the claims that do not occur exactly once in the prose, or whose numbers are wrong."""
-    for number, (pattern, compute) in enumerate(claims):
+    for pattern, compute in claims:
         found = list(re.finditer(pattern, chapter.prose))
         try:
             computed = list(compute(chapter.namespace))
@@ -102,7 +91,8 @@ def wrong_numbers(
         else:
             sentence = misfit(chapter, pattern, found, computed)
         if sentence:
-            yield Fault(tests, lines[number] if number < len(lines) else 0, sentence)
+            line = compute.__code__.co_firstlineno if hasattr(compute, "__code__") else 0
+            yield Fault(tests, line, sentence)
         else:
             yield from wrong_values(chapter, found[0], computed)
 

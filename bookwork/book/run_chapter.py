@@ -4,13 +4,15 @@ import ast
 import bisect
 import contextlib
 import io
+import itertools
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from bookwork.book.cell_tags import HIDING
 from bookwork.book.myst import Directive
-from bookwork.book.pages import Page
+from bookwork.book.pages import HEAD, Page
 from bookwork.live import LiveFigure
 
 
@@ -73,39 +75,26 @@ class Chapter:
 def run_page(page: Page) -> Chapter:
     """Run the cells of a page, and return the result."""
     namespace: dict[str, Any] = {"__name__": page.name}
-    lines, words, cells = page.text.split("\n"), [], []
-    last = 1 + lines.index("---", 1) if lines[0] == "---" else 0
-    for cell in page.cells:
-        words += words_between(lines, last, cell.line - 1)
-        words += place_words(cell.figure.get("caption", "").split(), lines, cell.line - 1)
-        cells.append(_run_cell(cell, namespace, page.path))
-        last = cell.end
-    prose, places = join_words([*words, *words_between(lines, last, len(lines))])
-    return Chapter(page.path, prose, tuple(cells), namespace, places)
+    cells = tuple(_run_cell(cell, namespace, page.path) for cell in page.cells)
+    words = list(words_of(page))
+    starts = itertools.accumulate((len(word) + 1 for word, _ in words), initial=0)
+    places = tuple((start, line) for start, (_, line) in zip(starts, words, strict=False))
+    return Chapter(page.path, " ".join(word for word, _ in words), cells, namespace, places)
 
 
-def words_between(lines: list[str], start: int, end: int) -> list[tuple[str, int]]:
-    """Return the words of some lines, each with its line; the numbers of lists are left out."""
-    plain = [re.sub(r"^ *\d+\. ", "", line) for line in lines[start:end]]
-    return [(word, k) for k, line in enumerate(plain, start=start + 1) for word in line.split()]
+def words_of(page: Page) -> Iterator[tuple[str, int]]:
+    """Yield the words of text and captions, each with its line; the numbers of lists are left out.
 
-
-def place_words(words: list[str], lines: list[str], start: int) -> list[tuple[str, int]]:
-    """Return each word with its line; they follow each other in the file."""
-    placed = []
-    for word in words:
-        start = next((k for k in range(start, len(lines)) if word in lines[k]), start)
-        placed.append((word, start + 1))
-    return placed
-
-
-def join_words(words: list[tuple[str, int]]) -> tuple[str, tuple[tuple[int, int], ...]]:
-    """Join words by spaces; return the text, and for each word its position and its line."""
-    places, position = [], 0
-    for word, line in words:
-        places.append((position, line))
-        position += len(word) + 1
-    return " ".join(word for word, _ in words), tuple(places)
+    All words of a caption have the line on which it begins.
+    """
+    captions = {cell.line: cell.figure.get("caption", "") for cell in page.cells}
+    inside = {line for cell in page.cells for line in range(cell.line, cell.end + 1)}
+    head = HEAD.match(page.text)
+    start = head[0].count("\n") if head else 0
+    for line, text in enumerate(page.text.split("\n")[start:], start=start + 1):
+        said = captions.get(line, "") if line in inside else re.sub(r"^ *\d+\. ", "", text)
+        place = max(line, page.line_of_text(said)) if line in captions else line
+        yield from ((word, place) for word in said.split())
 
 
 def _run_cell(cell: Directive, namespace: dict[str, Any], path: str) -> Cell:
