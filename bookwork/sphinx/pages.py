@@ -30,9 +30,9 @@ def notes_of(env, key):
 
 def has_changed(env, name, value):
     """Return whether a value differs from that of the last build, under the same name."""
-    before, now = getattr(env, f"book_{name}", None), json.dumps(value, sort_keys=True)
-    setattr(env, f"book_{name}", now)
-    return now != before
+    kept = vars(env).setdefault("bookwork", {})
+    before, kept[name] = kept.get(name), json.dumps(value, sort_keys=True)
+    return kept[name] != before
 
 
 def is_inside(node, kinds):

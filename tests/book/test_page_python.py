@@ -1,8 +1,11 @@
-"""What a page is given to run its cells: their sources, in order."""
+"""What a page is given to run its cells: their sources, in order; and what pages note."""
 
 import json
+from types import SimpleNamespace
 
-from bookwork.sphinx import page_python, pages
+import pytest
+
+from bookwork.sphinx import exercises, glossary_links, page_python, pages
 
 
 def cell(source, *tags):
@@ -34,3 +37,13 @@ def test_code_cannot_end_the_element_that_holds_it():
     data = pages.as_data([{"code": code}])
     assert "<" not in data
     assert json.loads(data) == [{"code": code}]
+
+
+@pytest.mark.parametrize("part", [exercises, glossary_links])
+def test_every_page_is_written_again_when_what_a_page_has_noted_changes(part):
+    env = SimpleNamespace(found_docs={"a", "b"}, metadata={"a": {}, "b": {"author": "Ada"}})
+    written = []
+    for note in (["one"], ["one"], ["one", "two"]):
+        env.metadata["a"][part.NOTED] = note
+        written.append(part.rewrite_all(None, env))
+    assert written == [["a", "b"], [], ["a", "b"]]
