@@ -18,9 +18,9 @@ from pypdf.generic import ArrayObject, DictionaryObject, NameObject
 
 from bookwork.book.book import Book
 from bookwork.book.contents import parts_of
+from tools import ROOT
 from tools.open_chromium import open_chromium
 
-ROOT = Path(__file__).resolve().parent.parent
 SITE = ROOT / "_build" / "html"
 OUT = ROOT / "_build" / "paying-attention.pdf"
 A4 = {"paperWidth": 8.27, "paperHeight": 11.69}  # inches
@@ -142,9 +142,8 @@ def lead_inside(joined, starts):
 def add_numbers(joined, page):
     """Number each sheet."""
     feet = "".join(f'<div class="foot">{k}</div>' for k in range(1, len(joined.pages) + 1))
-    for sheet, foot in zip(
-        joined.pages, from_html(page, feet, marginBottom=0.3).pages, strict=False
-    ):
+    printed = from_html(page, feet, marginBottom=0.3)
+    for sheet, foot in zip(joined.pages, printed.pages, strict=False):
         sheet.merge_page(foot)
 
 

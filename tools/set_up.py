@@ -6,6 +6,7 @@ environment is kept, and only what has changed in requirements.lock is installed
 must match its digest. The library itself is found by a relative path: a clone can be moved.
 """
 
+import glob
 import hashlib
 import os
 import re
@@ -99,11 +100,7 @@ def index_of(pip):
 
 def find_library():
     """Let the environment find attention_lib and the other packages of the repository."""
-    (folder,) = [
-        os.path.join(path, "site-packages")
-        for path, folders, _ in os.walk(os.path.join(VENV, "lib"))
-        if "site-packages" in folders and path.count(os.sep) == VENV.count(os.sep) + 2
-    ]
+    (folder,) = glob.glob(os.path.join(glob.escape(VENV), "lib", "*", "site-packages"))
     with open(os.path.join(folder, "book.pth"), "w") as file:
         file.write(os.path.relpath(ROOT, folder) + "\n")
 

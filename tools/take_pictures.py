@@ -5,10 +5,8 @@ what other sites show beside a link (preview.py of bookwork). The second stands 
 README and moves: one word of the sentence after the other asks.
 """
 
-import argparse
 import io
 import sys
-from pathlib import Path
 
 from PIL import Image
 
@@ -42,16 +40,13 @@ ALONE = """([figure, title, words]) => {
 PAINTED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 
-def main(arguments=None):
+def main():
     """Take both pictures."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--into", type=Path, default=ROOT / "images")
-    folder = parser.parse_args(arguments).into
     if not (SITE / "index.html").is_file():
         sys.exit("The book is not built yet: run make book first")
     with open_chromium() as browser:
-        take_preview(browser, folder / "preview.png")
-        take_frames(browser, folder / "welcome.gif")
+        take_preview(browser, ROOT / "images" / "preview.png")
+        take_frames(browser, ROOT / "images" / "welcome.gif")
 
 
 def open_figure(browser, size, title="", words=""):

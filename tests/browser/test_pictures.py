@@ -42,4 +42,4 @@ def test_the_readme_shows_the_moving_picture_and_says_what_it_shows():
 def test_without_a_book_it_says_what_to_run(monkeypatch, tmp_path):
     monkeypatch.setattr(take_pictures, "SITE", tmp_path)
     with pytest.raises(SystemExit, match="not built yet: run make book first"):
-        take_pictures.main([])
+        take_pictures.main()

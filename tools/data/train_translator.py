@@ -11,13 +11,13 @@ Writes attention_lib/data/translator.npz; another version of PyTorch gives other
 
 import math
 import random
-from pathlib import Path
 
 import numpy as np
 import torch
+from archives import SHIPPED
 from torch.nn.functional import cross_entropy, rms_norm
 
-INTO = Path(__file__).parents[2] / "attention_lib" / "data" / "translator.npz"
+INTO = SHIPPED / "translator.npz"
 SEED, STEPS, BATCH, D, HEADS, PLACES = 0, 400, 64, 32, 2, 10
 ARTICLES = {"the": ("le", "la"), "a": ("un", "une")}
 NOUNS = {  # masculine, feminine
@@ -48,12 +48,8 @@ def phrase(rng, new):
     article, size = rng.choice([*ARTICLES]), rng.choice([*BEFORE, "", ""])
     g = int(noun in FEMININE)
     english = [article, size, colour, noun]
-    french = [
-        ARTICLES[article][g],
-        size and BEFORE[size][g],
-        NOUNS[noun],
-        colour and AFTER[colour][g],
-    ]
+    before, after = size and BEFORE[size][g], colour and AFTER[colour][g]
+    french = [ARTICLES[article][g], before, NOUNS[noun], after]
     return [w for w in english if w], [w for w in french if w]
 
 
@@ -95,10 +91,8 @@ def norm(X, gain):
 
 
 def heads(p, part, X, context, allowed):
-    Q, K, V = (
-        rows[:, None] @ p[f"{part}_{name}"]
-        for rows, name in ((X, "W_q"), (context, "W_k"), (context, "W_v"))
-    )
+    sources = {"W_q": X, "W_k": context, "W_v": context}
+    Q, K, V = (rows[:, None] @ p[f"{part}_{name}"] for name, rows in sources.items())
     scores = (Q @ K.mT / math.sqrt(Q.shape[-1])).masked_fill(~allowed, -math.inf)
     return (scores.softmax(-1) @ V).transpose(1, 2).flatten(-2) @ p[f"{part}_W_o"]
 
@@ -147,12 +141,8 @@ def train(p, rng):
         optimizer.step()
         schedule.step()
         if step % 100 == 0 or step == STEPS - 1:
-            print(
-                step,
-                round(loss.item(), 4),
-                f"{accuracy(p, rng):.1%} of held-out sentences",
-                flush=True,
-            )
+            told = f"{accuracy(p, rng):.1%} of held-out sentences"
+            print(step, round(loss.item(), 4), told, flush=True)
 
 
 @torch.no_grad()
