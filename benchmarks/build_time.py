@@ -5,7 +5,6 @@ the time is that from saving a file until the page shows the change. An author l
 seconds before the next change; meanwhile the loop does what can wait.
 """
 
-import shutil
 import statistics
 import subprocess
 import tempfile
@@ -13,12 +12,12 @@ import time
 from contextlib import contextmanager
 from pathlib import Path
 
-from benchmarks.report import ROOT, print_table, save
+from benchmarks.report import print_table, save
+from tools import copy_tree
 from tools.open_chromium import open_chromium
 
 REPEATS = 3
 LOOKED_AT = 5  # seconds between two changes
-LIST = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
 PAGE = "chapters/self_attention.html"
 CHANGES = {  # what is added to the end of which file, with another number each time
     "a sentence": ("chapters/self_attention.md", "\nSeen {}.\n"),
@@ -42,15 +41,6 @@ def main():
         seconds |= time_loop(tree)
     print_table(["build", "time"], [(name, f"{taken:.1f} s") for name, taken in seconds.items()])
     save("build_time", {"seconds": seconds, "each without change": again})
-
-
-def copy_tree(tree):
-    """Copy every file that git tracks or would add, and nothing that was built."""
-    listed = subprocess.run(LIST, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    for name in filter(None, listed.split("\0")):
-        if (ROOT / name).is_file():
-            (tree / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, tree / name)
 
 
 def make(tree, target):

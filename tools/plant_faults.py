@@ -15,7 +15,7 @@ import shutil
 import subprocess
 import sys
 
-from tools import ROOT
+from tools import ROOT, copy_tree
 from tools.planted_faults import FAULTS
 
 COPY = ROOT / "_build" / "faults"
@@ -66,11 +66,7 @@ def planted(folder, fault):
 def make_copy():
     """Copy the repository with its build, and rebuild what is outdated there."""
     shutil.rmtree(COPY, ignore_errors=True)
-    listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    names = subprocess.run(listed, cwd=ROOT, check=True, capture_output=True, text=True).stdout
-    for name in filter(None, names.split("\0")):
-        (COPY / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(ROOT / name, COPY / name)
+    copy_tree(COPY)
     for name in LINKS:
         (COPY / name).symlink_to(ROOT / name)
     for name in BUILT:
