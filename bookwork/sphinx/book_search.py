@@ -174,8 +174,8 @@ def plain(tex):
     --------
     >>> plain(r"q^\top k / \sqrt{d_k}"), plain(r"\alpha_{ij} \ge 0"), plain(r"\frac{1}{2}")
     ('qᵀ k / √d_k', 'α_ij ≥ 0', '…')
-    >>> plain(r"\mathrm{softmax}(\Pi X)"), plain(r"\unheardof")
-    ('softmax(Π X)', '…')
+    >>> plain(r"\mathrm{rank}(\Pi X)"), plain(r"\unheardof")
+    ('rank(Π X)', '…')
     """
     text = COMMAND.sub(sign, STYLED.sub(r"\1", tex))
     text = re.sub(r"[{}]", "", text).replace("^ᵀ", "ᵀ")
