@@ -3,7 +3,6 @@
 import ast
 import base64
 import copy
-import hashlib
 import json
 import re
 
@@ -31,11 +30,60 @@ def made():
 # directives and roles
 
 
-def test_hints_and_solutions_are_folded(book):
-    text = ":::{dropdown} Hint <1>\n:class-container: book-hint\n\nTry *this*.\n:::\nAfter."
-    assert convert(text, book) == (
+SHOWN = {
+    ":::{dropdown} Hint <1>\n:class-container: book-hint\n\nTry *this*.\n:::\nAfter.": (
         "<details>\n<summary>Hint &lt;1&gt;</summary>\n\nTry *this*.\n\n</details>\n\nAfter."
-    )
+    ),
+    "::::{dropdown} So\n:::{solution} ex-pool\n\n```python\nx = 1\n\n\ny = 2\n```\n:::\n::::": (
+        "<details>\n<summary>So</summary>\n\n```python\nx = 1\n\n\ny = 2\n```\n\n</details>"
+    ),
+    ":::{exercise} In one line\n:label: ex-pool\n\nWrite it. (4 min, easy)\n:::": (
+        '<a id="ex-pool"></a>\n\n### EX: In one line\n\n> *4 min, easy*\n> \n> Write it.'
+    ),
+    ":::{admonition} Predict\n:class: tip\nWhat\n\nnow?\n:::": (
+        "> **Predict**\n> \n> What\n> \n> now?"
+    ),
+    # a formula in a quotation holds no marks of it
+    ":::{note}\nHere $a\n+ b$ and\n\n```{math}\nc\n+ d\n```\n:::": (
+        "> **Note**\n> \n> Here $a + b$ and\n> \n> $$ c + d $$"
+    ),
+    # what only the page has gives way to words for notebooks
+    "Before.\n\n:::{only} html\nPress *Edit*.\n:::\n:::{only} notebook\nClick.\n:::": (
+        "Before.\n\nClick."
+    ),
+    "```{math}\n:label: eq-pooling\na \\\\\n b\n```": (
+        '<a id="eq-pooling"></a>\n\n$$\n\\begin{split}a \\\\\n b\\end{split} \\tag{EQ}\n$$'
+    ),
+    # an unknown directive or role leaves no marks, and code that looks like one is left alone
+    ":::{card} A *title*\n:width: 3\nText {abbr}`HTML`.\n:::": "**A *title***\n\nText HTML.",
+    "````markdown\n:::{note}\n{eq}`eq-pooling`\n:::\n````": (
+        "````markdown\n:::{note}\n{eq}`eq-pooling`\n:::\n````"
+    ),
+    "- one\n\n  ```{math}\n  x\n  ```": "- one\n\n  $$\n  x\n  $$",
+    "```{csv-table} Times.\n:file: t.csv\n```": (
+        "Times.\n\n| way | time, in s |\n|---|---|\n| loop | 3 |"
+    ),
+    "```{include} t.txt\n```": "See [(EQ)](03-attention-pooling.ipynb#eq-pooling).",
+    "{doc}`chapters/summary`": "[Summary](14-summary.ipynb)",
+    "{ref}`sec-pooling`": (
+        "[The general formula: attention pooling](03-attention-pooling.ipynb#sec-pooling)"
+    ),
+    "{cite:t}`boyd2004`": "[Boyd and Vandenberghe (2004)](https://web.stanford.edu/~boyd/cvxbook/)",
+}
+
+
+@pytest.mark.parametrize("text", SHOWN)
+def test_a_notebook_shows_directives_and_roles_in_plain_markdown(book, tmp_path, monkeypatch, text):
+    (tmp_path / "t.csv").write_text('way,"time, in s"\nloop,3\n')
+    (tmp_path / "t.txt").write_text("See {eq}`eq-pooling`.")
+    monkeypatch.setattr(References, "file", lambda _, name: tmp_path / name)
+    shown = SHOWN[text].replace("EQ", book.text_of("eq-pooling").strip("()"))
+    assert convert(text, book) == shown.replace("EX", book.text_of("ex-pool"))
+
+
+def test_a_link_within_a_chapter_names_no_file(book):
+    said = convert("{numref}`fig-pooling`", book.within("attention_pooling"))
+    assert re.fullmatch(r"\[Figure 3\.\d+\]\(#fig-pooling\)", said)
 
 
 def test_a_second_hint_is_offered_in_the_first_and_the_solution_apart(book):
@@ -47,83 +95,6 @@ def test_a_second_hint_is_offered_in_the_first_and_the_solution_apart(book):
     assert folds == [*opened, *["</details>"] * 3, "<details>", "So.", "</details>"]
     apart = convert(hint.format(1, "a") + "Words.\n\n" + hint.format(2, "b"), book)
     assert apart.index("</details>") < apart.index("Words.") < apart.index("Try b")
-
-
-def test_a_solution_within_a_dropdown_keeps_its_code_and_loses_its_marks(book):
-    code = "```python\nx = 1\n\n\ny = 2\n```"
-    text = f"::::{{dropdown}} Solution\n:::{{solution}} ex-pool\n\n{code}\n:::\n::::"
-    assert f"</summary>\n\n{code}\n\n</details>" in convert(text, book)
-
-
-def test_an_exercise_has_the_heading_and_the_number_of_the_page(book):
-    text = ":::{exercise} In one line\n:label: ex-pool\n\nWrite it. (4 min, easy)\n:::"
-    number = book.text_of("ex-pool")
-    assert convert(text, book) == (
-        f'<a id="ex-pool"></a>\n\n### {number}: In one line\n\n> *4 min, easy*\n> \n> Write it.'
-    )
-
-
-def test_a_box_is_a_quotation_with_its_title(book):
-    text = ":::{admonition} Predict\n:class: tip\nWhat\n\nnow?\n:::"
-    assert convert(text, book) == "> **Predict**\n> \n> What\n> \n> now?"
-    assert convert(":::{note}\nMind.\n:::", book).startswith("> **Note**")
-
-
-def test_a_formula_in_a_quotation_holds_no_marks_of_it(book):
-    text = ":::{note}\nHere $a\n+ b$ and\n\n```{math}\nc\n+ d\n```\n:::"
-    assert convert(text, book) == "> **Note**\n> \n> Here $a + b$ and\n> \n> $$ c + d $$"
-
-
-def test_what_only_the_page_has_gives_way_to_words_for_notebooks(book):
-    text = "Before.\n\n:::{only} html\nPress *Edit*.\n:::\n:::{only} notebook\nClick.\n:::"
-    assert convert(text, book) == "Before.\n\nClick."
-
-
-def test_a_formula_keeps_its_number_and_its_lines(book):
-    number = book.text_of("eq-pooling").strip("()")
-    text = "```{math}\n:label: eq-pooling\na \\\\\n b\n```"
-    assert convert(text, book) == '<a id="eq-pooling"></a>\n\n' + (
-        f"$$\n\\begin{{split}}a \\\\\n b\\end{{split}} \\tag{{{number}}}\n$$"
-    )
-
-
-def test_roles_become_words_numbers_and_links(book):
-    text = "{numref}`fig-pooling`, {eq}`eq-pooling`, {ref}`sec-pooling`, "
-    text += "{cite:t}`boyd2004`, {cite}`bridle1990`"
-    said = convert(text, book)
-    titles = [r"Figure 3\.\d+", r"\(3\.\d+\)", "The general formula: attention pooling"]
-    for title, label in zip(titles, ["fig-pooling", "eq-pooling", "sec-pooling"], strict=True):
-        assert re.search(rf"\[{title}\]\(03-attention-pooling\.ipynb#{label}\)", said)
-    assert "](#fig-pooling)" in convert(text, book.within("attention_pooling"))
-    page = convert("{doc}`chapters/summary`", book)
-    assert page == f"[{book.title_of('summary')}]({book.notebooks['summary']}.ipynb)"
-    assert "[Boyd and Vandenberghe (2004)](https://web.stanford.edu/~boyd/cvxbook/)" in said
-    assert said.endswith("Bridle, 1990)") or "[Bridle, 1990](" in said
-
-
-def test_an_unknown_directive_or_role_leaves_no_marks(book):
-    assert convert(":::{card} A *title*\n:width: 3\nText {abbr}`HTML`.\n:::", book) == (
-        "**A *title***\n\nText HTML."
-    )
-
-
-def test_code_that_looks_like_a_directive_is_left_alone(book):
-    text = "````markdown\n:::{note}\n{eq}`eq-pooling`\n:::\n````"
-    assert convert(text, book) == text
-
-
-def test_tables_and_texts_in_files_are_brought_in(book, tmp_path, monkeypatch):
-    (tmp_path / "t.csv").write_text('way,"time, in s"\nloop,3\n')
-    (tmp_path / "t.txt").write_text("See {eq}`eq-pooling`.")
-    monkeypatch.setattr(References, "file", lambda _, name: tmp_path / name)
-    table = "| way | time, in s |\n|---|---|\n| loop | 3 |"
-    assert convert("```{csv-table} Times.\n:file: t.csv\n```", book) == f"Times.\n\n{table}"
-    text = f"See [{book.text_of('eq-pooling')}](03-attention-pooling.ipynb#eq-pooling)."
-    assert convert("```{include} t.txt\n```", book) == text
-
-
-def test_a_directive_in_a_list_stays_in_it(book):
-    assert convert("- one\n\n  ```{math}\n  x\n  ```", book) == "- one\n\n  $$\n  x\n  $$"
 
 
 def test_what_stands_in_a_box_is_numbered_too(tmp_path):
@@ -340,15 +311,8 @@ def test_a_copy_that_is_no_notebook_any_more_is_the_readers(tmp_path, text):
     assert text_of(tmp_path / "one (new version).ipynb") == "second"
 
 
-def write_as_before(folder, name, text):
-    """Write a copy as earlier editions did: without a number, with a digest of the whole file."""
-    made = notebooks.as_text(notebook_saying(text)["one"])
-    (folder / name).write_text(made)
-    (folder / ".written").write_text(json.dumps({name: hashlib.sha256(made.encode()).hexdigest()}))
-
-
-def test_a_copy_from_before_the_numbers_is_renamed_and_followed(tmp_path, capsys):
-    write_as_before(tmp_path, "self_attention.ipynb", "first")
+def test_a_copy_of_another_number_is_renamed_and_followed(tmp_path, capsys):
+    notebooks.refresh(tmp_path, {"self_attention": notebook_saying("first")["one"]})
     notebooks.refresh(tmp_path, {"05-self-attention": notebook_saying("second")["one"]})
     assert text_of(tmp_path / "05-self-attention.ipynb") == "second"
     assert [path.name for path in tmp_path.glob("*.ipynb")] == ["05-self-attention.ipynb"]
@@ -356,7 +320,7 @@ def test_a_copy_from_before_the_numbers_is_renamed_and_followed(tmp_path, capsys
 
 
 def test_a_changed_copy_keeps_its_text_under_the_new_number(tmp_path, capsys):
-    write_as_before(tmp_path, "self_attention.ipynb", "first")
+    notebooks.refresh(tmp_path, {"self_attention": notebook_saying("first")["one"]})
     change(tmp_path / "self_attention.ipynb")
     notebooks.refresh(tmp_path, {"05-self-attention": notebook_saying("first")["one"]})
     assert text_of(tmp_path / "05-self-attention.ipynb") == "mine"
@@ -368,7 +332,7 @@ def test_a_changed_copy_keeps_its_text_under_the_new_number(tmp_path, capsys):
 
 
 def test_no_copy_takes_the_place_of_another(tmp_path):
-    write_as_before(tmp_path, "one.ipynb", "first")
+    notebooks.refresh(tmp_path, notebook_saying("first"))
     change(tmp_path / "one.ipynb")
     (tmp_path / "01-one.ipynb").write_text(notebooks.as_text(notebook_saying("own")["one"]))
     notebooks.refresh(tmp_path, {"01-one": notebook_saying("second")["one"]})

@@ -214,10 +214,7 @@ def refresh_one(folder, name, text, written):
 
 def is_ours(path, written):
     """Return whether a copy is missing or unchanged."""
-    if not path.is_file():
-        return True
-    text = read(path)  # older records hold a digest of the whole file
-    return written.get(path.name) in (digest(text), sha256(text))
+    return not path.is_file() or written.get(path.name) == digest(read(path))
 
 
 def read(path):
@@ -235,13 +232,9 @@ def digest(text):
     """Return a digest of a notebook's cells, without their outputs."""
     try:
         cells = json.loads(text)["cells"]
-        said = [(cell["cell_type"], "".join(cell["source"])) for cell in cells]
-    except (ValueError, KeyError, TypeError):  # no longer a notebook
-        return sha256(text)
-    return sha256(json.dumps(said))
-
-
-def sha256(text):
+        text = json.dumps([(cell["cell_type"], "".join(cell["source"])) for cell in cells])
+    except (ValueError, KeyError, TypeError):
+        pass  # no longer a notebook
     return hashlib.sha256(text.encode()).hexdigest()
 
 

@@ -49,7 +49,8 @@ def is_hint(block):
 def convert_block(block, book):
     """Convert one block; indented blocks, such as parts of a list, stay indented."""
     if isinstance(block, Directive):
-        return textwrap.indent(WRITERS.get(block.name, write_other)(block, book), block.indent)
+        written = WRITERS.get(block.name, write_other)(block, book)
+        return textwrap.indent(written, block.indent)
     return convert_text(block, book)
 
 
@@ -104,12 +105,12 @@ def quoted(text):
 def write_hints(hints, book):
     """Hints are folded, each inside the one before."""
     inner = f"\n\n{write_hints(hints[1:], book)}" if hints[1:] else ""
-    return folded(hints[0].argument, convert_blocks(hints[0].blocks, book) + inner)
+    return folded(hints[0].argument, write_body(hints[0], book) + inner)
 
 
-def write_dropdown(directive, book):
+def write_fold(directive, book):
     """What is folded on the page is folded here."""
-    return folded(directive.argument, convert_blocks(directive.blocks, book))
+    return folded(directive.argument, write_body(directive, book))
 
 
 def folded(title, body):
@@ -118,18 +119,17 @@ def folded(title, body):
     return f"<details>\n<summary>{summary}</summary>\n\n{body}\n\n</details>"
 
 
-def write_solution(directive, book):
-    """Its dropdown already says that it is a solution."""
+def write_body(directive, book):
+    """The text in it and nothing else: the dropdown of a solution says that it is one."""
     return convert_blocks(directive.blocks, book)
 
 
 def write_box(directive, book):
     """A box is a quotation with a title in bold."""
     if "dropdown" in directive.options.get("class", ""):
-        return write_dropdown(directive, book)
+        return write_fold(directive, book)
     title = directive.argument or directive.name.capitalize()
-    body = convert_blocks(directive.blocks, book)
-    return quoted(f"**{title}**\n\n{body}")
+    return quoted(f"**{title}**\n\n{write_body(directive, book)}")
 
 
 def write_math(directive, book):
@@ -159,7 +159,7 @@ def caption(label, text, book):
 
 def write_table(directive, book):
     """A table and, above it, its caption."""
-    return f"{above_table(directive, book)}\n\n{convert_blocks(directive.blocks, book)}"
+    return f"{above_table(directive, book)}\n\n{write_body(directive, book)}"
 
 
 def above_table(directive, book):
@@ -183,21 +183,6 @@ def write_include(directive, book):
     return convert(book.file(directive.argument).read_text(encoding="utf-8"), book)
 
 
-def write_code(directive, book):
-    """Code that is shown and not run."""
-    return f"```{directive.argument}\n{directive.body}\n```"
-
-
-def write_glossary(directive, book):
-    """A term in bold, then its definition."""
-    return TERM.sub(r"**\1**: ", convert_blocks(directive.blocks, book))
-
-
-def write_bibliography(directive, book):
-    """The works that the book cites."""
-    return book.bibliography()
-
-
 def write_library(directive, book):
     """The definitions of a module of the library, a line for each; `help` shows the rest."""
     found = definitions(directive.argument, book.library)
@@ -205,15 +190,10 @@ def write_library(directive, book):
     return RST_MATH.sub(r"$\1$", lines)
 
 
-def write_only(directive, book):
-    """Text for the page is left out; text for notebooks is kept."""
-    return convert_blocks(directive.blocks, book) if directive.argument == "notebook" else ""
-
-
 def write_other(directive, book):
     """Any other directive keeps its title and its text."""
     title = f"**{convert(directive.argument, book)}**\n\n" if directive.argument else ""
-    return title + convert_blocks(directive.blocks, book)
+    return title + write_body(directive, book)
 
 
 BOXES = [
@@ -222,8 +202,8 @@ BOXES = [
 ]
 WRITERS = dict.fromkeys(BOXES, write_box) | {
     "exercise": write_exercise,
-    "dropdown": write_dropdown,
-    "solution": write_solution,
+    "dropdown": write_fold,
+    "solution": write_body,
     "math": write_math,
     "figure": write_figure,
     "image": write_figure,
@@ -231,9 +211,9 @@ WRITERS = dict.fromkeys(BOXES, write_box) | {
     "list-table": write_table,
     "csv-table": write_csv_table,
     "include": write_include,
-    "code-block": write_code,
-    "glossary": write_glossary,
-    "bibliography": write_bibliography,
-    "only": write_only,
+    "code-block": lambda code, _: f"```{code.argument}\n{code.body}\n```",
+    "glossary": lambda terms, book: TERM.sub(r"**\1**: ", write_body(terms, book)),
+    "bibliography": lambda _, book: book.bibliography(),
+    "only": lambda text, book: write_body(text, book) if text.argument == "notebook" else "",
     "library": write_library,
 }

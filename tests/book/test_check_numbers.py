@@ -68,34 +68,30 @@ def test_a_right_claim_passes_and_a_number_without_one_is_told_with_its_line():
 @pytest.mark.parametrize(
     ("claim", "told"),
     [
-        (
-            (r"sum is (\w+),", lambda c: [4]),
-            "chapters/page.md:4: the text says 3, the cells give 4",
-        ),
+        ((r"sum is (\w+),", lambda c: [4]), "4: the text says 3, the cells give 4"),
         (
             (r"of two (\w+)", lambda c: ["words"]),
-            "chapters/page.md:5: the text says numbers, the cells give words",
+            "5: the text says numbers, the cells give words",
         ),
         (
             ("no such words", lambda c: []),
-            "tests/book/test_numbers_page.py: the claim 'no such words' matches 0 places, not "
-            "one, of chapters/page.md",
+            "the claim 'no such words' matches 0 places, not one, of chapters/page.md",
         ),
         (
-            (r"sum is (\w+), of (\w+)", lambda c: [3]),
-            "tests/book/test_numbers_page.py: the claim 'sum is (\\\\w+), of (\\\\w+)' "
-            "has 2 numbers in brackets, but computes 1",
+            (r"sum is (.), of (\S+)", lambda c: [3]),
+            r"the claim 'sum is (.), of (\\S+)' has 2 numbers in brackets, but computes 1",
         ),
         (
             (r"sum is (\w+)", lambda c: [c["total"]]),
-            "tests/book/test_numbers_page.py: the claim cannot be computed: KeyError: 'total'",
+            "the claim cannot be computed: KeyError: 'total'",
         ),
     ],
 )
 def test_a_claim_that_does_not_hold_is_one_sentence(claim, told):
     page = run_text("page", PAGE)
     (fault,) = wrong_numbers(page, [claim], TESTS)
-    assert str(fault._replace(line=0) if fault.path == TESTS else fault) == told
+    said = fault.sentence if fault.path == TESTS else str(fault).partition(":")[2]
+    assert said == told
     with pytest.raises(pytest.fail.Exception):
         assert_claims(page, [claim])
 
@@ -113,6 +109,9 @@ def faults_of_bread(root):
     return faults_of_page(Book(root), read_page(root, "chapters/bread.md"))
 
 
+BREAD, CLAIMS = "chapters/bread.md", "tests/book/test_numbers_bread.py"
+
+
 @pytest.mark.parametrize(
     ("claims", "told"),
     [
@@ -120,46 +119,28 @@ def faults_of_bread(root):
             "CLAIMS = [\n    (r'sum is (.), of', lambda c: [3]),\n"
             "    (r'two (.{7})', lambda c: [2]),\n    (r'(0.67)', lambda c: [0.7]),\n]\n",
             [
-                "chapters/bread.md:5: the text says numbers, the cells give 2",
-                "chapters/bread.md:10: the text says 0.67, the cells give 0.7",
+                f"{BREAD}:5: the text says numbers, the cells give 2",
+                f"{BREAD}:10: the text says 0.67, the cells give 0.7",
             ],
         ),
         (
             "CLAIMS = [(r'sum is (.), of', lambda c: [3]),\n (r'(0.66)', lambda c: [0.66])]",
             [
-                "tests/book/test_numbers_bread.py:2: the claim '(0.66)' matches 0 places, not one, "
-                "of chapters/bread.md",
-                'chapters/bread.md:10: the number 0.67 in "= 7$. Nearly 0.67" has no claim: '
-                "add one to tests/book/test_numbers_bread.py",
+                f"{CLAIMS}:2: the claim '(0.66)' matches 0 places, not one, of {BREAD}",
+                f'{BREAD}:10: the number 0.67 in "= 7$. Nearly 0.67" has no claim: '
+                f"add one to {CLAIMS}",
             ],
         ),
-        (
-            "\nCLAIMS = [nonsense]",
-            [
-                "tests/book/test_numbers_bread.py:2: this file cannot be run: "
-                "NameError: name 'nonsense' is not defined"
-            ],
-        ),
-        (
-            "CLAIM = []",
-            [
-                "tests/book/test_numbers_bread.py:1: this file cannot be run: "
-                "AttributeError: module 'test_numbers_bread' has no attribute 'CLAIMS'"
-            ],
-        ),
-        (
-            None,
-            [
-                "chapters/bread.md:1: nothing checks the numbers of this chapter: write "
-                "tests/book/test_numbers_bread.py, as in examples/chapter"
-            ],
-        ),
+        ("\nCLAIMS = [no]", [f"{CLAIMS}:2: this file cannot be run: NameError: name 'no' is"]),
+        ("CLAIM = []", [f"{CLAIMS}:1: this file cannot be run: AttributeError: module"]),
+        (None, [f"{BREAD}:1: nothing checks the numbers of this chapter: write {CLAIMS}, as in"]),
     ],
 )
 def test_the_faults_of_a_file_of_claims_have_its_lines(root, claims, told):
     if claims is not None:
-        (root / "tests" / "book" / "test_numbers_bread.py").write_text(claims)
-    assert [str(fault) for fault in faults_of_bread(root)] == told
+        (root / CLAIMS).write_text(claims)
+    said = [str(fault) for fault in faults_of_bread(root)]
+    assert [s[: len(t)] for s, t in zip(said, told, strict=True)] == told
 
 
 @pytest.mark.parametrize(
@@ -182,17 +163,13 @@ def test_a_cell_that_fails_has_the_line_of_the_chapter(root, code, told):
 
 
 @pytest.mark.parametrize(
-    ("text", "value", "same"),
-    [
-        ("0.59", 0.5949, True),
-        ("0.59", 0.5951, False),
-        ("100,000", 100_000, True),
-        ("Six", 6, True),
-        ("six", 7, False),
-        ("0", 0.4, True),
-        ("Mu", "Mu", True),
-        ("Mu", "Li", False),
-    ],
+    ("text", "value"),
+    [("0.59", 0.5949), ("9,000", 9000), ("Six", 6), ("0", 0.4), ("Mu", "Mu")],
 )
-def test_numbers_agree_to_the_digits_that_are_stated(text, value, same):
-    assert agrees(text, value) is same
+def test_numbers_agree_to_the_digits_that_are_stated(text, value):
+    assert agrees(text, value)
+
+
+@pytest.mark.parametrize(("text", "value"), [("0.59", 0.5951), ("six", 7), ("Mu", "Li")])
+def test_other_numbers_do_not(text, value):
+    assert not agrees(text, value)
