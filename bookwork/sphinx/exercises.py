@@ -17,14 +17,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx_exercise.nodes import is_exercise_node
 
 from bookwork.book.exercise_text import EFFORT
-from bookwork.sphinx.pages import (
-    as_data,
-    has_changed,
-    is_inside,
-    notes_of,
-    numbered_title,
-    reading_order,
-)
+from bookwork.sphinx import pages
 
 NOTED = "bookwork exercises"  # the note of a page: its exercises in order
 PARTS = ("starter", "hint", "solution")
@@ -43,7 +36,7 @@ def setup(app):
     app.add_node(exercise_group, html=(open_group, close_group))
     app.add_post_transform(WriteTitles)
     app.connect("doctree-read", bind)
-    app.connect("env-updated", rewrite_all)
+    app.connect("env-updated", lambda app, env: pages.all_if_changed(env, NOTED))
     app.connect("html-page-context", list_exercises)
     app.connect("html-page-context", tell_time)
 
@@ -158,30 +151,26 @@ def close_group(self, node):
     self.body.append("</div>\n")
 
 
-def rewrite_all(app, env):
-    """Write every page again when the list that is on every page has changed."""
-    return sorted(env.found_docs) if has_changed(env, NOTED, notes_of(env, NOTED)) else []
-
-
 def list_exercises(app, pagename, templatename, context, doctree):
     """Put the list of all exercises into a page, as data for page/exercises/exercise.js."""
-    env, noted = app.env, notes_of(app.env, NOTED)
+    env, noted = app.env, pages.notes_of(app.env, NOTED)
     chapters = [
         {
-            "title": numbered_title(env, page),
+            "title": pages.numbered_title(env, page),
             "href": app.builder.get_relative_uri(pagename, page),
             "here": page == pagename,
             "exercises": noted[page],
         }
-        for page in reading_order(env)
+        for page in pages.reading_order(env)
         if page in noted
     ]
-    app.add_js_file(None, body=as_data(chapters), type="application/json", id="book-exercises")
+    data = pages.as_data(chapters)
+    app.add_js_file(None, body=data, type="application/json", id="book-exercises")
 
 
 def tell_time(app, pagename, templatename, context, doctree):
     """Say below the title of a chapter how long it takes; pages without exercises are skipped."""
-    solving = sum(each["minutes"] for each in notes_of(app.env, NOTED).get(pagename, ()))
+    solving = sum(each["minutes"] for each in pages.notes_of(app.env, NOTED).get(pagename, ()))
     if doctree is not None and solving:
         times = f"About {reading_minutes(doctree)} minutes to read, and {in_fives(solving)}"
         line = f'<p class="book-time">{times} for the exercises.</p>'
@@ -190,7 +179,7 @@ def tell_time(app, pagename, templatename, context, doctree):
 
 def reading_minutes(doctree):
     """Return how long a page takes to read without its exercises."""
-    parts = [node for node in doctree.findall(is_read) if not is_inside(node, exercise_group)]
+    parts = [node for node in doctree.findall(is_read) if not pages.is_inside(node, exercise_group)]
     words = sum(len(part.astext().split()) for part in parts)
     figures = sum(isinstance(part, nodes.figure) for part in parts)
     return in_fives(words / SPEED + PLAY * figures)

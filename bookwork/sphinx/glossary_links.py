@@ -14,7 +14,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from bookwork.sphinx.book_search import prose, squeezed
 from bookwork.sphinx.exercises import exercise_group
-from bookwork.sphinx.pages import has_changed, is_inside, notes_of, number_of
+from bookwork.sphinx.pages import all_if_changed, is_inside, notes_of, number_of
 
 LEFT_ALONE = (
     *(nodes.title, nodes.literal, nodes.literal_block, nodes.math, nodes.math_block, nodes.raw),
@@ -34,7 +34,7 @@ def setup(app):
     app.add_node(glossary_link, html=(open_link, close_link))
     app.add_post_transform(LinkTerms)
     app.connect("doctree-read", note_terms)
-    app.connect("env-updated", rewrite_all)
+    app.connect("env-updated", lambda app, env: all_if_changed(env, NOTED))
 
 
 def note_terms(app, doctree):
@@ -48,11 +48,6 @@ def note_terms(app, doctree):
                 found[word.lower()] = (term["ids"][0], meaning)
     if found:
         app.env.metadata[app.env.docname][NOTED] = found
-
-
-def rewrite_all(app, env):
-    """Write every page again when the glossary has changed."""
-    return sorted(env.found_docs) if has_changed(env, NOTED, notes_of(env, NOTED)) else []
 
 
 class LinkTerms(SphinxPostTransform):

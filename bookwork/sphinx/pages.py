@@ -35,6 +35,11 @@ def has_changed(env, name, value):
     return kept[name] != before
 
 
+def all_if_changed(env, key):
+    """Return all pages, to be written again, if what pages have noted under a key has changed."""
+    return sorted(env.found_docs) if has_changed(env, key, notes_of(env, key)) else []
+
+
 def is_inside(node, kinds):
     """Return whether a node is of one of these kinds, or inside one that is."""
     while node is not None and not isinstance(node, kinds):

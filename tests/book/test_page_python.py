@@ -3,9 +3,7 @@
 import json
 from types import SimpleNamespace
 
-import pytest
-
-from bookwork.sphinx import exercises, glossary_links, page_python, pages
+from bookwork.sphinx import page_python, pages
 
 
 def cell(source, *tags):
@@ -39,11 +37,10 @@ def test_code_cannot_end_the_element_that_holds_it():
     assert json.loads(data) == [{"code": code}]
 
 
-@pytest.mark.parametrize("part", [exercises, glossary_links])
-def test_every_page_is_written_again_when_what_a_page_has_noted_changes(part):
+def test_every_page_is_written_again_when_what_a_page_has_noted_changes():
     env = SimpleNamespace(found_docs={"a", "b"}, metadata={"a": {}, "b": {"author": "Ada"}})
     written = []
     for note in (["one"], ["one"], ["one", "two"]):
-        env.metadata["a"][part.NOTED] = note
-        written.append(part.rewrite_all(None, env))
+        env.metadata["a"]["terms"] = note
+        written.append(pages.all_if_changed(env, "terms"))
     assert written == [["a", "b"], [], ["a", "b"]]
