@@ -87,14 +87,17 @@ def code_in(tree, text):
 
 
 def defined(node, code):
-    """Return a definition with what it contains."""
+    """Return a definition with what it contains; `code` has that of functions, not of methods."""
+    docstring, signature = ast.get_docstring(node), ""
     if isinstance(node, ast.ClassDef):
-        members = [member(inner) for inner in public(node.body)]
         made = [inner for inner in node.body if getattr(inner, "name", "") == "__init__"]
         signature = signature_of(made[0]) if made else ""
-        return Definition("class", node.name, signature, ast.get_docstring(node), members=members)
-    signature, docstring = signature_of(node), ast.get_docstring(node)
-    return Definition("function", node.name, signature, docstring, code[node.name])
+        members = [defined(inner, {}) for inner in public(node.body)]
+        return Definition("class", node.name, signature, docstring, members=members)
+    if "property" in map(ast.unparse, node.decorator_list):
+        return Definition("property", node.name, signature, docstring)
+    kind = "function" if code else "method"
+    return Definition(kind, node.name, signature_of(node), docstring, code.get(node.name, ""))
 
 
 def without_docstring(node, text):
@@ -103,13 +106,6 @@ def without_docstring(node, text):
     if not ast.get_docstring(node):
         return "\n".join(lines[node.lineno - 1 :])
     return "\n".join(lines[node.lineno - 1 : first.lineno - 1] + lines[first.end_lineno :])
-
-
-def member(node):
-    """Return a method or a property of a class."""
-    is_property = "property" in map(ast.unparse, node.decorator_list)
-    kind, signature = ("property", "") if is_property else ("method", signature_of(node))
-    return Definition(kind, node.name, signature, ast.get_docstring(node))
 
 
 def signature_of(node):
