@@ -218,130 +218,108 @@ def test_the_python_files_are_python_with_the_cells_in_order(made):
 # the reader's copies
 
 
-def notebook_saying(text):
-    cell = nbformat.v4.new_markdown_cell(text, id="a")
-    return {"one": nbformat.v4.new_notebook(cells=[cell])}
+class Copies:
+    """A folder with the reader's copies of a chapter."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def refresh(self, text, name="one"):
+        """Bring the copies up to date with a book whose only chapter says this."""
+        cell = nbformat.v4.new_markdown_cell(text, id="a")
+        notebooks.refresh(self.folder, {name: nbformat.v4.new_notebook(cells=[cell])})
+
+    def write(self, text, name="one"):
+        (self.folder / f"{name}.ipynb").write_text(text)
+
+    def change(self, old, new, name="one"):
+        """Change a copy as the reader does."""
+        self.write((self.folder / f"{name}.ipynb").read_text().replace(old, new), name)
+
+    @property
+    def texts(self):
+        """What the copies say, by their names."""
+        paths = self.folder.glob("*.ipynb")
+        return {path.stem: nbformat.read(path, 4)["cells"][0]["source"] for path in paths}
 
 
-def text_of(path):
-    return nbformat.read(path, 4)["cells"][0]["source"]
+@pytest.fixture
+def copies(tmp_path):
+    """Return a folder with a copy that nobody has changed."""
+    copies = Copies(tmp_path)
+    copies.refresh("first\nof all")
+    return copies
 
 
-def test_an_unchanged_copy_is_refreshed_without_a_word(tmp_path, capsys):
-    notebooks.refresh(tmp_path, notebook_saying("first"))
-    notebooks.refresh(tmp_path, notebook_saying("second"))
-    assert text_of(tmp_path / "one.ipynb") == "second"
+def test_an_unchanged_copy_is_refreshed_without_a_word_and_a_removed_one_comes_back(copies, capsys):
+    copies.refresh("second")
+    assert copies.texts == {"one": "second"}
+    (copies.folder / "one.ipynb").unlink()
+    copies.refresh("second")
+    assert copies.texts == {"one": "second"}
     assert not capsys.readouterr().out
-    assert [path.name for path in tmp_path.glob("*.ipynb")] == ["one.ipynb"]
 
 
-def change(path):
-    path.write_text(path.read_text().replace("first", "mine"))
-
-
-def test_a_changed_copy_is_kept_and_the_new_version_put_beside_it(tmp_path, capsys):
-    notebooks.refresh(tmp_path, notebook_saying("first"))
-    change(tmp_path / "one.ipynb")
-    notebooks.refresh(tmp_path, notebook_saying("second"))
-    assert text_of(tmp_path / "one.ipynb") == "mine"
-    assert text_of(tmp_path / "one (new version).ipynb") == "second"
-    assert "yours is kept, the new one is beside it" in capsys.readouterr().out
-
-
-def test_a_changed_copy_of_an_unchanged_chapter_is_left_alone(tmp_path, capsys):
-    notebooks.refresh(tmp_path, notebook_saying("first"))
-    change(tmp_path / "one.ipynb")
-    for _ in range(2):
-        notebooks.refresh(tmp_path, notebook_saying("first"))
-    assert text_of(tmp_path / "one.ipynb") == "mine"
+def test_a_changed_copy_is_kept_and_every_new_version_is_put_beside_it_once(copies, capsys):
+    copies.change("first", "mine,")
+    copies.refresh("first\nof all")
     assert not capsys.readouterr().out
-    assert not (tmp_path / "one (new version).ipynb").exists()
-
-
-def test_the_new_version_is_announced_once_and_a_changed_one_is_kept_too(tmp_path, capsys):
-    notebooks.refresh(tmp_path, notebook_saying("first"))
-    change(tmp_path / "one.ipynb")
     for _ in range(2):
-        notebooks.refresh(tmp_path, notebook_saying("second"))
-    assert capsys.readouterr().out.count("The book has a new version") == 1
-    beside = tmp_path / "one (new version).ipynb"
-    notebooks.refresh(tmp_path, notebook_saying("second again"))
-    assert text_of(beside) == "second again"
-    beside.write_text(beside.read_text().replace("second again", "mine too"))
-    notebooks.refresh(tmp_path, notebook_saying("third"))
-    assert text_of(beside) == "mine too"
-    assert text_of(tmp_path / "one (new version 2).ipynb") == "third"
+        copies.refresh("second")
+    said = capsys.readouterr().out
+    assert said.count("yours is kept, the new one is beside it") == 1
+    copies.refresh("second again")
+    mine = {"one": "mine,\nof all"}
+    assert copies.texts == mine | {"one (new version)": "second again"}
+    copies.change("second again", "mine too", "one (new version)")
+    copies.refresh("third")
+    both = {"one (new version)": "mine too", "one (new version 2)": "third"}
+    assert copies.texts == mine | both
 
 
-def test_a_copy_of_the_readers_own_is_not_taken_for_ours(tmp_path):
-    (tmp_path / "one.ipynb").write_text(notebooks.as_text(notebook_saying("mine")["one"]))
-    notebooks.refresh(tmp_path, notebook_saying("first"))
-    assert text_of(tmp_path / "one.ipynb") == "mine"
+def test_a_copy_of_the_readers_own_is_not_taken_for_ours(copies):
+    (copies.folder / ".written").unlink()
+    copies.change("first", "mine,")
+    copies.refresh("second")
+    assert copies.texts == {"one": "mine,\nof all"}
 
 
-def open_run_and_save(path):
-    """Do to a file what JupyterLab does when a reader runs it and changes nothing."""
+def test_a_copy_that_was_opened_run_and_saved_follows_the_book(copies, capsys):
+    path = copies.folder / "one.ipynb"
     made = json.loads(path.read_text())
     made["metadata"]["language_info"] = {"name": "python", "version": "3.13.1"}
     for cell in made["cells"]:
         cell["source"] = "".join(cell["source"])
         cell["metadata"]["trusted"] = True
-    path.write_text(json.dumps(made, indent=4))
-
-
-def test_a_copy_that_was_opened_run_and_saved_follows_the_book(tmp_path, capsys):
-    notebooks.refresh(tmp_path, notebook_saying("first\nof all"))
-    path = tmp_path / "one.ipynb"
-    open_run_and_save(path)
-    saved = path.read_text()
-    notebooks.refresh(tmp_path, notebook_saying("first\nof all"))
+    saved = json.dumps(made, indent=4)
+    copies.write(saved)
+    copies.refresh("first\nof all")
     assert path.read_text() == saved  # its results are not thrown away for nothing
-    notebooks.refresh(tmp_path, notebook_saying("second"))
-    assert text_of(path) == "second"
-    assert [file.name for file in tmp_path.glob("*.ipynb")] == ["one.ipynb"]
+    copies.refresh("second")
+    assert copies.texts == {"one": "second"}
     assert not capsys.readouterr().out
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"cells": 3}', '{"cells": [{}]}'])
-def test_a_copy_that_is_no_notebook_any_more_is_the_readers(tmp_path, text):
-    notebooks.refresh(tmp_path, notebook_saying("first"))
-    (tmp_path / "one.ipynb").write_text(text)
-    notebooks.refresh(tmp_path, notebook_saying("second"))
-    assert (tmp_path / "one.ipynb").read_text() == text
-    assert text_of(tmp_path / "one (new version).ipynb") == "second"
+def test_a_copy_that_is_no_notebook_any_more_is_the_readers(copies, text):
+    copies.write(text)
+    copies.refresh("second")
+    assert (copies.folder / "one.ipynb").read_text() == text
+    assert (copies.folder / "one (new version).ipynb").is_file()
 
 
-def test_a_copy_of_another_number_is_renamed_and_followed(tmp_path, capsys):
-    notebooks.refresh(tmp_path, {"self_attention": notebook_saying("first")["one"]})
-    notebooks.refresh(tmp_path, {"05-self-attention": notebook_saying("second")["one"]})
-    assert text_of(tmp_path / "05-self-attention.ipynb") == "second"
-    assert [path.name for path in tmp_path.glob("*.ipynb")] == ["05-self-attention.ipynb"]
+def test_a_copy_follows_its_chapter_to_another_number_with_the_readers_work(copies, capsys):
+    copies.refresh("second", "02-one")
+    assert copies.texts == {"02-one": "second"}
     assert not capsys.readouterr().out
+    copies.change("second", "mine", "02-one")
+    copies.refresh("third", "05-one")
+    assert copies.texts == {"05-one": "mine", "05-one (new version)": "third"}
+    assert "Your copy 02-one.ipynb is now called 05-one.ipynb.\n" in capsys.readouterr().out
 
 
-def test_a_changed_copy_keeps_its_text_under_the_new_number(tmp_path, capsys):
-    notebooks.refresh(tmp_path, {"self_attention": notebook_saying("first")["one"]})
-    change(tmp_path / "self_attention.ipynb")
-    notebooks.refresh(tmp_path, {"05-self-attention": notebook_saying("first")["one"]})
-    assert text_of(tmp_path / "05-self-attention.ipynb") == "mine"
-    said = "Your copy self_attention.ipynb is now called 05-self-attention.ipynb.\n"
-    assert capsys.readouterr().out.startswith(said)
-    notebooks.refresh(tmp_path, {"04-self-attention": notebook_saying("second")["one"]})
-    assert text_of(tmp_path / "04-self-attention.ipynb") == "mine"
-    assert text_of(tmp_path / "04-self-attention (new version).ipynb") == "second"
-
-
-def test_no_copy_takes_the_place_of_another(tmp_path):
-    notebooks.refresh(tmp_path, notebook_saying("first"))
-    change(tmp_path / "one.ipynb")
-    (tmp_path / "01-one.ipynb").write_text(notebooks.as_text(notebook_saying("own")["one"]))
-    notebooks.refresh(tmp_path, {"01-one": notebook_saying("second")["one"]})
-    assert text_of(tmp_path / "one.ipynb") == "mine"
-    assert text_of(tmp_path / "01-one.ipynb") == "own"
-
-
-def test_a_removed_copy_comes_back(tmp_path):
-    notebooks.refresh(tmp_path, notebook_saying("first"))
-    (tmp_path / "one.ipynb").unlink()
-    notebooks.refresh(tmp_path, notebook_saying("first"))
-    assert text_of(tmp_path / "one.ipynb") == "first"
+def test_no_copy_takes_the_place_of_another(copies):
+    copies.change("first", "mine,")
+    copies.write((copies.folder / "one.ipynb").read_text(), "01-one")
+    copies.refresh("second", "01-one")
+    assert copies.texts == {"one": "mine,\nof all", "01-one": "mine,\nof all"}
