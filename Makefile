@@ -39,7 +39,7 @@ book: setup
 	@$(BIN)/python -m bookwork.build.make_book
 
 watch: setup
-	@$(BIN)/python -m bookwork.commands.watch --port $(PORT)
+	@$(BIN)/python -m bookwork serve --port $(PORT)
 
 serve: setup
 	@$(BIN)/python -m bookwork.commands.open_book --port $(PORT)

@@ -80,7 +80,7 @@ def time_change(page, path, addition):
 @contextmanager
 def watching(tree):
     """Run `make watch`; yield the address of the book, and end it."""
-    command = [f"{tree}/.venv/bin/python", "-m", "bookwork.commands.watch", "--port=8700"]
+    command = [f"{tree}/.venv/bin/python", "-m", "bookwork", "serve", "--port=8700"]
     with subprocess.Popen(command, cwd=tree, stdout=subprocess.PIPE, text=True) as process:
         told = next(line for line in process.stdout if "http://" in line)
         try:

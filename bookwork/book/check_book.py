@@ -32,8 +32,7 @@ from bookwork.book.faults import (
     print_faults,
 )
 from bookwork.book.files import CONFIGURATIONS, PACKAGE, importing_from, own_files
-from bookwork.book.myst import Directive, walk
-from bookwork.book.pages import is_cell
+from bookwork.book.myst import Directive
 from bookwork.book.settings import DEFAULTS, packages_of
 from bookwork.book.settings import RENAMED as RENAMED_SETTINGS
 
@@ -217,19 +216,12 @@ def check_cells(book):
     for page in book.pages:
         if page.cells and not page.is_notebook:
             yield page.fault(page.cells[0].line, f"the cells of this page are not run: {HEADER}")
-        yield from nested_cells(page)
+        for outer, cell in page.nested("code-cell"):
+            sentence = f"a cell inside {{{outer.name}}} is not run: put it outside"
+            yield page.fault(cell.line, sentence)
         for cell in page.cells if page.is_python else ():
             yield from check_code(page, cell, own)
         yield from check_independent(page)
-
-
-def nested_cells(page):
-    """Report cells inside other directives, which are not run."""
-    for block in page.blocks:
-        for inner in walk(getattr(block, "blocks", ())):
-            if is_cell(inner):
-                sentence = f"a cell inside {{{block.name}}} is not run: put it outside"
-                yield page.fault(inner.line, sentence)
 
 
 def check_code(page, cell, own):

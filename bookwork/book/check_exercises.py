@@ -10,7 +10,7 @@ from pathlib import Path
 
 from bookwork.book.exercise_text import CHECK, LABEL, LABEL_RULE, exercises_on, python_in
 from bookwork.book.faults import Fault, did_you_mean, line_of, one_line
-from bookwork.book.myst import as_dict, walk
+from bookwork.book.myst import as_dict
 from bookwork.book.pages import is_cell, part_of
 from bookwork.book.settings import as_list
 
@@ -30,8 +30,9 @@ def faults_of(book, checkers):
             if book.strict or each.label in modules.table or each.parts:
                 yield from faults_of_one(each, modules, book.strict)
         yield from strays(page, exercises)
-        if book.strict or modules.table:
-            yield from nested(page)
+        for outer, inner in page.nested("exercise") if book.strict or modules.table else ():
+            sentence = f"an exercise inside {{{outer.name}}} is not recognised: put it outside"
+            yield page.fault(inner.line, sentence)
         if exercises and (book.strict or page.metadata.get("goals")):
             yield from faults_of_goals(page, exercises, book.settings["bookwork_goals"])
         known |= {label for each in exercises for label in (each.label, *each.called)}
@@ -171,15 +172,6 @@ def strays(page, exercises):
             for label in CHECK.findall(block.body):
                 sentence = f'this cell calls check("{label}", …) but is not tagged exercise'
                 yield page.fault(page.line_of(label, block.line), sentence)
-
-
-def nested(page):
-    """Report exercises in other directives, where they are not recognised."""
-    for block in page.blocks:
-        for inner in walk(getattr(block, "blocks", ())):
-            if getattr(inner, "name", "") == "exercise":
-                sentence = f"an exercise inside {{{block.name}}} is not recognised: put it outside"
-                yield page.fault(inner.line, sentence)
 
 
 def unused_checkers(book, modules, known):

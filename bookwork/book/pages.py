@@ -58,6 +58,13 @@ class Page:
         """The code cells."""
         return [block for block in self.blocks if is_cell(block)]
 
+    def nested(self, name):
+        """Yield the directives of a name that are inside others, each after the outer one."""
+        for outer in self.blocks:
+            for inner in walk(getattr(outer, "blocks", ())):
+                if getattr(inner, "name", "") == name:
+                    yield outer, inner
+
     @cached_property
     def exercises(self):
         """The exercises, each with the blocks that follow it and belong to it."""

@@ -1,6 +1,6 @@
 """Show the book while it is being written: rebuild what changed, and reload the page in place.
 
-    python -m bookwork.commands.watch --port 8000
+`bookwork serve` and `make watch` do this.
 
 A changed text appears after one page has been written, a changed script after the bundle, a
 changed function of the library after the chapters that use it have run. Notebooks and JupyterLite
@@ -9,7 +9,6 @@ one has already set up Sphinx and waits for a text to change. What can follow wh
 seen, checks of the text and the pages' own Python, is done beside the watching.
 """
 
-import argparse
 import os
 import shutil
 import signal
@@ -36,12 +35,6 @@ READERS = ("bookwork/live/", "bookwork/exercises/")  # what readers' Python gets
 PAUSE = 0.2  # seconds between two checks
 LOADING = 1.0  # seconds in which a page that is open loads again, and nothing else is begun
 SERVER = "BOOK_SERVER"  # in the environment: the process that serves the site
-
-
-def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--port", type=int, default=8000)
-    watch(Book(), parser.parse_args(arguments).port)
 
 
 def watch(book, port):
@@ -218,7 +211,3 @@ def begin_anew(book):
     """Restart this program and read every page: an extension may have changed any of them."""
     shutil.rmtree(book.built / ".doctrees", ignore_errors=True)
     os.execv(sys.executable, sys.orig_argv)
-
-
-if __name__ == "__main__":
-    main()
