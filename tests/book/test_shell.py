@@ -13,7 +13,7 @@ from bookwork.sphinx import book_shell
 
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "_build" / "html"
-ROLES = ["accent", "blue", "orange", "green", "purple", "plus", "good", "warn", "bad"]
+ROLES = ["accent", "blue", "orange", "green", "purple", "good", "warn", "bad"]
 TEXT_COLOURS = ["ink", "muted", *ROLES]
 
 
