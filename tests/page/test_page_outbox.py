@@ -31,10 +31,6 @@ def text(line):
     return {"kind": "stdout", "text": line}
 
 
-def clear(wait):
-    return {"kind": "clear", "wait": wait}
-
-
 def thinned(*messages):
     return [message for message, _ in page_outbox.without_outdated([(m, []) for m in messages])]
 
@@ -88,13 +84,6 @@ def test_bytes_go_with_the_value_that_they_belong_to():
     [(message, buffers)] = page_outbox.without_outdated(waiting)
     assert message["data"]["state"] == {"p": None, "q": None, "r": 3}
     assert (message["data"]["buffer_paths"], buffers) == ([["p"], ["q"]], [b"p1", b"q2"])
-
-
-def test_what_is_cleared_before_anyone_could_see_it_is_not_sent():
-    assert thinned(text("a"), clear(False), text("b")) == [clear(False), text("b")]
-    assert thinned(text("a"), clear(True), text("b")) == [clear(True), text("b")]
-    assert thinned(text("a"), clear(True)) == [text("a"), clear(True)]  # nothing took its place
-    assert thinned(values("a", x=1), clear(False)) == [values("a", x=1), clear(False)]
 
 
 def test_a_flood_goes_out_in_a_few_parcels_and_its_end_arrives():

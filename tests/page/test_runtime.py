@@ -206,10 +206,9 @@ def test_a_verdict_is_the_books_whatever_the_reader_calls_check(reader):
 # advice
 
 
-def test_output_that_was_put_elsewhere_is_told(reader):
+def test_output_that_was_put_elsewhere_comes_back_with_the_next_cell(reader):
     result = reader.run("import sys\nprint('seen')\nsys.stdout = None\nprint('lost')")
     assert text_of(result) == "seen\n"
-    assert result["advice"].startswith("Your code has replaced sys.stdout")
     assert text_of(reader.run("print('here')")) == "here\n"
 
 

@@ -11,10 +11,7 @@ import { worker as FILE } from "book:addresses"; // see build.mjs
 
 const SCRIPT = /** @type {HTMLScriptElement | null} */ (document.currentScript);
 const WORKER = SCRIPT && new URL(FILE, SCRIPT.src).href;
-const GRACE = 1_500; // milliseconds to stop politely
-const PATIENCE = 60_000; // milliseconds that Python may be silent while it is loading
 const BRIEF = 500; // milliseconds that a widget's function may take before the page says that it runs
-const ANSWER = 35_000; // milliseconds for a worker to take up a run: longer than a widget may keep it busy
 
 const RESTARTED = ` Python had to be restarted. ${GONE}`;
 const LEFT = "This control stopped working when Python was restarted. Run its cell again to use it.";
@@ -42,26 +39,22 @@ export class Python {
   #call = null; // the one that Python is handling
   #count = 0;
 
+  base = "";
+  patience = 60_000; // milliseconds that it may be silent while it is loading
+  grace = 1_500; // milliseconds to stop politely
+  answer = 35_000; // milliseconds for a worker to take up a run: longer than a widget may keep it busy
+  limit = LIMIT; // milliseconds that a run, or a function that a widget calls, may take
+  onProgress = (/** @type {{ text: string, loaded: number, total: number }} */ _report) => {};
+  onFault = (/** @type {string} */ _sentence) => {}; // something goes wrong outside a run
+  onCall = (/** @type {string} */ _cell, /** @type {object} */ _report) => {}; // of a widget: { running }, { output } or { result }
+  onRestart = () => {}; // all variables are lost outside a run
+
   /**
-   * @param {{ base: string, onProgress?: (report: { text: string, loaded: number, total: number }) => void, onFault?: (sentence: string) => void, onCall?: (cell: string, report: object) => void, onRestart?: () => void, worker?: string, patience?: number, grace?: number, answer?: number, limit?: number }} options
-   *   base: the address of the folder with Python's files; worker: that of the worker's script;
-   *   onFault: called with a sentence when something goes wrong outside a run; onCall: called for functions of a cell's widgets, with { running: boolean }, { output } as for a run, or { result };
-   *   onRestart: called when all variables are lost outside a run; in milliseconds,
-   *   patience: how long Python may be silent while it is loading, grace: how long it may take to stop,
-   *   answer: how long it may take to begin a run before it is given up; limit: how long a run, or a
-   *   function that a widget calls, may take
+   * @param {{ base: string } & Partial<Python>} options base: the address of the folder with Python's files;
+   *   any of the properties above
    */
-  constructor({ base, worker = WORKER, patience = PATIENCE, grace = GRACE, answer = ANSWER, limit = LIMIT, ...listeners }) {
-    this.base = base;
-    this.worker = worker;
-    this.patience = patience;
-    this.grace = grace;
-    this.answer = answer;
-    this.limit = limit;
-    this.onProgress = listeners.onProgress ?? (() => {});
-    this.onFault = listeners.onFault ?? (() => {});
-    this.onCall = listeners.onCall ?? (() => {});
-    this.onRestart = listeners.onRestart ?? (() => {});
+  constructor(options) {
+    Object.assign(this, options);
   }
 
   /** @returns {"off" | "starting" | "ready" | "running" | "failed"} */
@@ -126,7 +119,7 @@ export class Python {
   }
 
   #open() {
-    const worker = (this.#worker = new Worker(firstLines(this.worker), { type: "module" }));
+    const worker = (this.#worker = new Worker(firstLines(WORKER), { type: "module" }));
     const comms = new Comms((...message) => this.#deliver(worker, ...message));
     worker.onmessage = ({ data }) => this.#worker === worker && this.#receive(data, comms);
     worker.onerror = (event) => this.#worker === worker && this.#lose(event.message.replace(/^Uncaught (\w*Error: )?/, "") || LATE);

@@ -10,7 +10,6 @@ EAGER = 100  # messages of a run that are sent at once; after that they are sent
 PAUSE = 0.05  # seconds between two batches
 REST = 4  # or this many times the duration of the last batch, if longer
 STREAMS = ("stdout", "stderr")
-PRINTED = (*STREAMS, "display", "error")
 
 
 Message = dict[str, Any]  # what JSON can hold
@@ -84,11 +83,6 @@ def no_page(text: str, buffers: list[Any]) -> None:
 
 
 def without_outdated(waiting: Waiting) -> Waiting:
-    """Leave out values that were replaced, and output that was cleared, before it was shown."""
-    return without_cleared(without_old_values(waiting))
-
-
-def without_old_values(waiting: Waiting) -> Waiting:
     """Join successive values of a widget into one message; of a display keep the last update.
 
     Not across the opening or closing of a widget: a box must not name a child before it exists.
@@ -133,24 +127,6 @@ def joined(
         "buffer_paths": [path for path, _ in held] + new["data"].get("buffer_paths", []),
     }
     return {**new, "data": data}, [each for _, each in held] + list(new_buffers)
-
-
-def without_cleared(waiting: Waiting) -> Waiting:
-    """Leave out output that is cleared by the time it would be shown."""
-    kept: Waiting = []
-    clear: Message | None = None  # one that waits for the next output
-    for message, buffers in waiting:
-        if message["kind"] == "clear" and message["wait"]:
-            clear = message
-            continue
-        if message["kind"] == "clear" or (clear and message["kind"] in PRINTED):
-            kept = [pair for pair in kept if pair[0]["kind"] not in {*PRINTED, "clear"}]
-        if clear and message["kind"] in PRINTED:
-            kept.append((clear, []))
-        if message["kind"] in {*PRINTED, "clear"}:
-            clear = None
-        kept.append((message, buffers))
-    return kept if clear is None else [*kept, (clear, [])]
 
 
 def together(messages: Waiting) -> Iterator[tuple[Message, list[Any]]]:

@@ -260,56 +260,6 @@ class Image(DisplayObject):
         return data, {self.form: {"width": self.width, "height": self.height}}
 
 
-class ProgressBar(DisplayObject):
-    """A bar that shows how far a loop is: `for step in ProgressBar(10): ...`."""
-
-    LENGTH = 60  # characters; the page draws the bar again when one more is filled
-
-    def __init__(self, total: int) -> None:
-        super().__init__()
-        self.total, self._progress = total, -1
-        self._handle = DisplayHandle()
-
-    def __repr__(self) -> str:
-        return f"[{'=' * self._filled():{self.LENGTH}}] {self._progress}/{self.total}"
-
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        return {"text/plain": repr(self)}
-
-    def _filled(self) -> int:
-        return int(self.LENGTH * max(self._progress, 0) / (self.total or 1))
-
-    def display(self) -> None:
-        """Show the bar."""
-        self._handle.display(self)
-
-    def update(self) -> None:
-        """Show the bar as it is now, where it was shown."""
-        self._handle.update(self)
-
-    @property
-    def progress(self) -> int:
-        """How many steps are done; to set it draws the bar again, if it looks different."""
-        return self._progress
-
-    @progress.setter
-    def progress(self, steps: int) -> None:
-        before, self._progress = self._filled(), steps
-        if self._filled() != before or steps in {0, self.total}:
-            self.update()
-
-    def __iter__(self) -> ProgressBar:
-        self.display()
-        self._progress = -1  # the first step is 0
-        return self
-
-    def __next__(self) -> int:
-        self.progress += 1
-        if self._progress >= self.total:
-            raise StopIteration
-        return self._progress
-
-
 class Unknown(DisplayObject):
     """What needs files, sound or other addresses."""
 
@@ -317,10 +267,7 @@ class Unknown(DisplayObject):
         super().__init__(f"{type(self).__name__} is shown in JupyterLab, not in this page.")
 
 
-DRAWN = (
-    *(HTML, SVG, JSON, Latex, Math, Image, Markdown, Javascript),
-    *(ProgressBar, DisplayObject),
-)
+DRAWN = (HTML, SVG, JSON, Latex, Math, Image, Markdown, Javascript, DisplayObject)
 FORMS: dict[str, type] = {form.__name__: form for form in DRAWN}
 FORMS |= dict.fromkeys(("Pretty", "Code", "TextDisplayObject"), DisplayObject)
 FORMS |= {

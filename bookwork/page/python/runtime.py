@@ -38,10 +38,6 @@ EAGER = 100  # lines that are sent at once; further ones are sent together, ever
 FRAME_LIMIT = 8  # of the reader's lines that a traceback shows
 END_LIMIT = 9_000  # characters of a long traceback that are shown of either end
 RECURSION_LIMIT = 3000  # beyond this the browser's own stack ends first
-REDIRECTED = (
-    "Your code has replaced sys.stdout, so what it printed after that is not shown. The next cell "
-    "prints here again."
-)
 TOO_LARGE = (
     "That is too large for Python in a page, which has 1 GB of memory: choose a smaller size, or "
     "run the code in JupyterLab, which has all the memory of your computer."
@@ -188,8 +184,8 @@ def deliver(text: str, buffers: Any) -> str:
     message = loads(text)
     cell = page_widgets.owner_of(message["id"])
     CHANNEL.begin(cell)
-    ended = attempt(lambda: hand_over(message, buffers))
-    return dumps({"cell": cell, **report(*ended, f"<{cell}>")})
+    raised = attempt(lambda: hand_over(message, buffers))
+    return dumps({"cell": cell, **report(raised, f"<{cell}>")})
 
 
 def hand_over(message: Message, buffers: Any) -> None:
@@ -241,24 +237,23 @@ def run(name: str, code: str, checkers: str | None = None) -> str:
     page_widgets.begin(name)
     filename = f"<{name}>"
     linecache.cache[filename] = (len(code), None, code.splitlines(keepends=True), filename)
-    raised, redirected = attempt(lambda: execute(*compiled(code, filename), checkers))
-    return dumps({"ok": raised is None, **report(raised, redirected, filename)})
+    raised = attempt(lambda: execute(*compiled(code, filename), checkers))
+    return dumps({"ok": raised is None, **report(raised, filename)})
 
 
-def report(error: BaseException | None, redirected: bool, filename: str) -> Message:
+def report(error: BaseException | None, filename: str) -> Message:
     """Return how a run ended, as the page reports it; release what its error holds."""
     told: Message = {"error": error and describe(error, filename), **CHANNEL.budget.left_out}
-    told["advice"] = advise(error, redirected)
+    told["advice"] = advise(error)
     forget(error)
     return told
 
 
-def attempt(action: Callable[[], None]) -> tuple[BaseException | None, bool]:
-    """Call a function; return what it raised, or None, and whether it replaced `sys.stdout`."""
+def attempt(action: Callable[[], None]) -> BaseException | None:
+    """Call a function; return what it raised, or None."""
     outside = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = OUT, ERR
     error: BaseException | None = None
-    redirected = False
     before = set(modules)
     SHELL.begin()
     try:
@@ -268,14 +263,13 @@ def attempt(action: Callable[[], None]) -> tuple[BaseException | None, bool]:
         error = raised
         unload_incomplete(raised, before)
     finally:
-        redirected = sys.stdout is not OUT
         OUT.flush()
         ERR.flush()
         page_widgets.release()
         CHANNEL.outbox.flush()
         sys.stdout, sys.stderr = outside
         page_display.close_figures()
-    return error, redirected
+    return error
 
 
 def forget(error: BaseException | None) -> None:
@@ -334,33 +328,24 @@ def unload_incomplete(error: BaseException, before: set[str]) -> None:
 # advice
 
 
-def advise(error: BaseException | None, redirected: bool) -> str | None:
-    """Return sentences that the reader should see besides an error; None if there are none."""
-    said = [REDIRECTED] if redirected else []
+def advise(error: BaseException | None) -> str | None:
+    """Return a sentence that the reader should see besides an error, if there is one."""
     if isinstance(error, MemoryError):
-        said.append(page_memory.advice(NAMESPACE))
-    elif isinstance(error, ValueError | OverflowError) and is_size(error):
-        said.append(TOO_LARGE)
-    return " ".join([*said, *advise_on_names(error), *advise_on_notebooks(error)]) or None
+        return page_memory.advice(NAMESPACE)
+    if isinstance(error, ValueError | OverflowError):
+        return TOO_LARGE if any(words in message_of(error) for words in SIZES) else None
+    if isinstance(error, SyntaxError):
+        line = (error.text or "").strip()
+        return FOR_NOTEBOOKS if line.startswith(("%", "!")) or line.endswith("?") else None
+    is_call = isinstance(error, TypeError) and "not callable" in message_of(error)
+    return advise_on_names() if is_call else None
 
 
-def is_size(error: BaseException) -> bool:
-    """Return whether NumPy or C raised an error because something would be too large."""
-    return any(words in message_of(error) for words in SIZES)
-
-
-def advise_on_names(error: BaseException | None) -> list[str]:
-    """Name a variable that hides a built-in function, where that may be the cause."""
-    if not isinstance(error, TypeError) or "not callable" not in message_of(error):
-        return []
+def advise_on_names() -> str | None:
+    """Name a variable that hides a built-in function."""
     hidden = [name for name in NAMESPACE if callable(getattr(builtins, name, None))]
-    return [HIDDEN.format(name=name) for name in hidden if not callable(NAMESPACE[name])][:1]
-
-
-def advise_on_notebooks(error: BaseException | None) -> list[str]:
-    """Point out a line that only a notebook understands: %magic, !command, name?."""
-    line = (getattr(error, "text", None) or "").strip() if isinstance(error, SyntaxError) else ""
-    return [FOR_NOTEBOOKS] if line.startswith(("%", "!")) or line.endswith("?") else []
+    hiding = [name for name in hidden if not callable(NAMESPACE[name])]
+    return HIDDEN.format(name=hiding[0]) if hiding else None
 
 
 # errors

@@ -19,12 +19,6 @@ import { SOURCES } from "./sources.js";
 const FOLDER = "/lib/book";
 const PASSING = ["KeyboardInterrupt", "MemoryError"]; // errors that may harmlessly arrive between two lines of the runtime
 
-const UNHEARD = {
-  stop: "Part of your code ignored Stop and went on: a __del__ method, or an except that catches everything.",
-  limit:
-    "Part of your code took so long that it was interrupted, and the rest went on: a __del__ method, or an except that catches everything.",
-};
-
 let python, runtime, index, base, files, lazy;
 
 async function start({ base: folder }) {
@@ -149,7 +143,6 @@ function explained(result) {
 function finish(id, result) {
   interrupt.disarm();
   const isInterrupt = result.error?.type === "KeyboardInterrupt";
-  if (interrupt.reason && !isInterrupt) result.advice = [result.advice, UNHEARD[interrupt.reason]].filter(Boolean).join(" ");
   postMessage({ op: "done", id, result: { ...result, reason: isInterrupt ? interrupt.reason : null } });
 }
 
