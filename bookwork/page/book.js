@@ -1,6 +1,5 @@
 /** What every page loads, in this order: widgets, code cells, exercises, links to notebooks, the reader's last place, search highlights, the search dialog, glossary terms, wide tables. */
 import "./site/own-page.js"; // before all others
-import "./site/once.js";
 import "./site/theme.js";
 import "./figures/widgets.js";
 import "./cells/cells.js";

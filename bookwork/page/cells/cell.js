@@ -333,10 +333,10 @@ export class FigureCell extends ShownCell {
 
 /** Code that the reader can see, change and run. */
 export class CodeCell extends ShownCell {
-  /** @param {{ place: string, before: string }} names what to remember the reader's text under */
-  constructor(element, facts, notebook, names) {
+  /** @param {string} place what to remember the reader's text under */
+  constructor(element, facts, notebook, place) {
     super(element, facts, notebook);
-    this.memory = new Memory(names, this.starter);
+    this.memory = new Memory(place, this.starter);
     this.memory.watch((text, before) => this.#follow(text, before));
     this.input = element.querySelector(".cell_input");
     this.editor = null;

@@ -17,7 +17,6 @@ import { GONE } from "./task.js";
 import { Python } from "./python.js";
 import { Queue } from "./queue.js";
 import { bookRoot, whenParsed } from "../site/ready.js";
-import * as store from "../site/store.js";
 
 const AGAIN = "The cells above run again before the next one.";
 const PAUSE = 250; // milliseconds after the last edit before stale outputs are marked
@@ -263,13 +262,13 @@ function done(milliseconds) {
 export function startCells(makePython) {
   const notebook = new Notebook(makePython);
   const listed = JSON.parse(document.getElementById("book-cells")?.textContent ?? "[]");
-  const namesFor = makeNames();
+  const placeOf = makePlaces();
   let number = 0;
   listed.forEach((facts, i) => {
     const element = document.querySelector(`.book-cell-${facts.index}`);
     if (facts.visible) number += 1;
     const name = nameOf(facts, element, facts.visible ? number : i + 1);
-    notebook.cells.push(makeCell(element, { ...facts, name }, notebook, namesFor(facts, element)));
+    notebook.cells.push(makeCell(element, { ...facts, name }, notebook, placeOf(facts, element)));
   });
   notebook.showAnswers();
   setUpFields(notebook.cells);
@@ -283,38 +282,24 @@ function nameOf({ visible, exercise }, element, number) {
   return element?.querySelector(".caption-number")?.textContent.trim() || `hidden cell ${number}`;
 }
 
-function makeCell(element, facts, notebook, names) {
-  if (facts.visible && element) return new CodeCell(element, facts, notebook, names);
+function makeCell(element, facts, notebook, place) {
+  if (facts.visible && element) return new CodeCell(element, facts, notebook, place);
   const isFigure = element?.querySelector(".cell_output") ?? null;
   return isFigure ? new FigureCell(element, facts, notebook) : new Cell(element, facts);
 }
 
-/** A function that names the key under which a cell's text is saved: its exercise, or its section and number there. */
-function makeNames() {
-  const page = location.pathname
-    .split("/")
-    .pop()
-    .replace(/\.html$/, "");
+/** A function that names the place under which a cell's text is saved: its exercise, or its section and number there. */
+function makePlaces() {
+  const page = location.pathname.split("/").pop().replace(".html", "");
   const seen = new Map();
   const count = (what) => seen.set(what, (seen.get(what) ?? 0) + 1).get(what);
-  return ({ exercise, code, visible }, element) => {
-    const among = count(`code ${code}`); // two starters may be identical
-    if (exercise) return { place: exercise };
+  return ({ exercise, visible }, element) => {
     const section = element?.closest("section[id]")?.id ?? "";
-    const place = `${page}:${section}:${visible ? count(`section ${section}`) : 0}`;
-    return { place, before: among === 1 ? page : `${page}:${among}` };
+    return exercise ?? `${page}:${section}:${visible ? count(section) : 0}`;
   };
 }
 
-/** Say once when the browser stores nothing. */
-function watchStorage() {
-  const tell = () => store.trouble && notify(store.trouble);
-  document.addEventListener("book:storage", tell);
-  tell();
-}
-
 whenParsed(() => {
-  watchStorage();
   const base = new URL("_pyodide/", bookRoot()).href;
   window.bookCells = startCells((options) => new Python({ base, ...options }));
 });

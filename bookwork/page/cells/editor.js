@@ -112,7 +112,7 @@ function keepKeys(element) {
  * @param {HTMLElement} parent
  * @param {string} text
  * @param {{ label: string, readOnly?: boolean, onRun?: () => void, onChange?: (text: string) => void }} options
- * @returns {{ text: string, focus(): void, select(at: number): void, markLine(line: number | null): void, close(): void }}
+ * @returns {{ text: string, focus(): void, select(at: number): void, markLine(line: number | null): void }}
  */
 export function openEditor(parent, text, options) {
   keepKeys(parent);
@@ -129,7 +129,6 @@ export function openEditor(parent, text, options) {
     focus: () => view.focus(),
     select: (at) => view.dispatch({ selection: { anchor: Math.min(at, view.state.doc.length) } }),
     markLine: (line) => view.dispatch({ effects: setMark.of(markAt(view.state.doc, line)) }),
-    close: () => view.destroy(),
   };
 }
 

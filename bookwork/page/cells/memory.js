@@ -28,15 +28,13 @@ export function hash(text) {
 /** What the browser remembers of one cell. */
 export class Memory {
   /**
-   * @param {{ place: string, before?: string }} names the place of the cell; `before` is what earlier
-   *   editions of the book called it, its page and its number among equal cells
+   * @param {string} place of the cell
    * @param {string} starter the text that the book gives
    */
-  constructor({ place, before = place }, starter) {
+  constructor(place, starter) {
     this.hash = hash(starter);
     this.place = place;
     this.name = `${place}:${this.hash}`;
-    this.nameBefore = `${before}:${this.hash}`;
     this.key = ANSWER + this.name;
     this.starter = starter;
     this.foreign = null;
@@ -114,7 +112,6 @@ export class Memory {
   /** Adopt a text that is stored under another name. */
   adopt(name) {
     const marks = marksOf(name);
-    if (name === this.nameBefore) marks.push("unread");
     if (!name.endsWith(`:${this.hash}`)) marks.push("earlier", "unread");
     setMarks(this.name, marks);
     if (write(this.key, read(ANSWER + name))) forget(name);
@@ -147,7 +144,6 @@ export function adoptAnswers(memories) {
   const isFree = (name) => !own.has(name);
   const isOutdated = (name) => isFree(name) && !current.has(name.split(":").pop());
   const rules = [
-    (memory) => [memory.nameBefore].filter((name) => isFree(name) && read(ANSWER + name) !== null),
     (memory) => namesFrom(pageOf(memory)).filter((name) => isFree(name) && name.endsWith(`:${memory.hash}`)),
     (memory) => namesFrom(`${memory.place}:`).filter((name) => isOutdated(name) && isAt(memory.place, name)),
   ];

@@ -3,6 +3,8 @@
  *
  * Only letters and digits are written as they are, because mail programs cut a link at other signs or change them.
  */
+import { decoded } from "../site/ready.js";
+
 const SHARED = /^#([^?]*)\?(.+)$/s;
 const LEFT = /[!'()*.~_]/g; // signs that encodeURIComponent leaves as they are
 
@@ -25,7 +27,7 @@ export function readLink() {
   if (query === undefined) return null;
   const given = [...new URLSearchParams(query)];
   const texts = new Map(given.map(([name, text]) => [name, cut(text)]));
-  return { section: decode(section), texts, isCut: given.some(([, text]) => text !== cut(text)) };
+  return { section: decoded(section), texts, isCut: given.some(([, text]) => text !== cut(text)) };
 }
 
 /** Whether a text fits into a link. */
@@ -40,12 +42,4 @@ function cut(text) {
 
 function encode(text) {
   return encodeURIComponent(text.toWellFormed()).replace(LEFT, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
-}
-
-function decode(section) {
-  try {
-    return decodeURIComponent(section);
-  } catch {
-    return section;
-  }
 }

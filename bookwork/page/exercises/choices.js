@@ -9,11 +9,11 @@ import { element } from "../site/element.js";
 
 const ANSWER = /^(\s*\w+\s*=\s*)(\.\.\.|["'][a-z]?["'])/m; // answer = ... or answer = "b"
 
-/** Replace an exercise's list, if it has one, with radio buttons; return a function that undoes it. */
+/** Replace an exercise's list, if it has one, with radio buttons. */
 export function setUpChoices(group) {
   const list = group.querySelector("ul.book-choices");
   const cell = window.bookCells?.ofExercise(group.dataset.exercise);
-  if (!list || !cell) return { remove() {} };
+  if (!list || !cell) return;
   const inputs = [...list.children].map((item) => makeInput(cell, item));
   const fieldset = makeFieldset(group, inputs);
   list.before(fieldset);
@@ -24,7 +24,6 @@ export function setUpChoices(group) {
   cell.element.addEventListener("book:code", show);
   cell.runButton.onclick = () => (cell.isEdited ? cell.run() : cell.say("Choose one of the answers first."));
   listen(fieldset, cell);
-  return { remove: () => fieldset.remove() };
 }
 
 function makeInput(cell, item) {

@@ -14,23 +14,17 @@ import { entryOf, update } from "./progress.js";
 import { whenParsed } from "../site/ready.js";
 import { STATUSES } from "./verdict.js";
 
-/** Set up every exercise of the page; return a function that undoes it. */
-export function setUpExercises() {
+/** Set up every exercise of the page. */
+function setUpExercises() {
   const exercises = [...document.querySelectorAll(".book-exercise")].map(setUpExercise);
   const view = showProgress();
   const refresh = () => [...exercises, view].forEach((part) => part.refresh());
-  /** @type {Record<string, (event: any) => void>} */
-  const events = { "book:progress": refresh, "book:verdict": record };
-  Object.entries(events).forEach(([name, listener]) => document.addEventListener(name, listener));
-  window.addEventListener("storage", refresh); // another tab
-  return () => {
-    Object.entries(events).forEach(([name, listener]) => document.removeEventListener(name, listener));
-    window.removeEventListener("storage", refresh);
-    [...exercises, view].forEach((part) => part.remove());
-  };
+  document.addEventListener("book:progress", refresh);
+  document.addEventListener("book:verdict", record);
+  addEventListener("storage", refresh); // another tab
 }
 
-/** Record the verdict that a cell reports. */
+/** Record the verdict that a cell reports. @param {any} event */
 function record({ detail: { label, status } }) {
   const kind = STATUSES[status];
   if (kind !== "idle") change(label, kind === "right" ? { tried: true, solved: true } : { tried: true });
@@ -47,7 +41,7 @@ function setUpExercise(group) {
   const badge = element("span", { className: "exercise-badge" });
   const hints = setUpHints(label, [...group.querySelectorAll("details.book-hint")]);
   const solution = setUpSolution(label, group.querySelector("details.book-solution"), hints.left);
-  const choices = setUpChoices(group);
+  setUpChoices(group);
   const next = linkToNext(label);
   const bar = element("div", { className: "exercise-bar" }, hints.button, solution.button, next);
   group.querySelector(".admonition-title").append(badge);
@@ -59,7 +53,7 @@ function setUpExercise(group) {
     next.hidden = !next.href || !entryOf(label).solved;
   };
   refresh();
-  return { refresh, remove: () => [badge, bar, choices, solution.question].forEach((part) => part.remove()) };
+  return { refresh };
 }
 
 /** A link to the next exercise, shown once this one is solved. */

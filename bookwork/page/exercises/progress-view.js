@@ -10,16 +10,15 @@ import { ID } from "../site/this-book.js";
 
 const FILE = `${ID}-progress.json`;
 
-/** Show progress where the page has a place for it; return how to refresh and how to remove it. */
+/** Show progress where the page has a place for it; return how to refresh it. */
 export function showProgress() {
   const chapters = readList();
-  if (!chapters.length) return { refresh() {}, remove() {} };
+  if (!chapters.length) return { refresh() {} };
   const dialog = makeDialog(chapters);
-  const lines = [chapterLine(chapters, dialog.open), bookLine(chapters, dialog.open)].filter(Boolean);
-  const parts = [...lines, dialog];
+  const parts = [chapterLine(chapters, dialog.open), bookLine(chapters, dialog.open), dialog].filter(Boolean);
   const refresh = () => parts.forEach((part) => part.refresh());
   refresh();
-  return { refresh, remove: () => parts.forEach((part) => part.node.remove()) };
+  return { refresh };
 }
 
 /** @returns {{ title: string, href: string } | null} the exercise that follows one, in the whole book */
@@ -79,7 +78,7 @@ function makeDialog(chapters) {
   node.addEventListener("keydown", (event) => event.stopPropagation()); // Sphinx has its own use for Escape
   document.body.append(node);
   const refresh = () => list.replaceChildren(...chapters.map(listChapter));
-  return { node, refresh, open: () => open(node) };
+  return { refresh, open: () => open(node) };
 }
 
 /** Open the dialog at the reader's chapter. */

@@ -22,6 +22,7 @@ import "anywidget";
 import "../site/book.css";
 import { makeAccessible } from "../../live/js/accessible.js";
 import { makeAnywidget } from "./amd.js";
+import { element as make } from "../site/element.js";
 import { breathe } from "../site/breathe.js";
 import { bringFrames, lacking, noteFrames, whenNear } from "./far-frames.js";
 import { acceptOldCalls } from "../outputs/mathjax.js";
@@ -250,33 +251,20 @@ async function isLacking(id) {
 /** Say why a figure is missing, in its place; `retry` is called when the reader asks for it. */
 function explain(element, reason, retry = null) {
   element.querySelector(".book-widget-error")?.remove();
-  const sentence = document.createElement("p");
-  sentence.className = "book-widget-error";
-  sentence.setAttribute("role", "alert");
-  sentence.textContent = `This figure could not be drawn: ${reason}.`;
+  const textContent = `This figure could not be drawn: ${reason}.`;
+  const sentence = make("p", { className: "book-widget-error", role: "alert", textContent });
   if (element.classList.contains("book-still")) element.prepend(sentence);
   else element.replaceChildren(sentence);
-  console.error(sentence.textContent);
-  if (retry) sentence.append(" ", retryButton(retry));
-}
-
-function retryButton(retry) {
-  const button = document.createElement("button");
-  button.type = "button";
-  button.className = "live-button";
-  button.textContent = "Try again";
-  button.addEventListener("click", retry, { once: true });
-  return button;
+  console.error(textContent);
+  const onclick = ({ target }) => ((target.disabled = true), retry());
+  if (retry) sentence.append(" ", make("button", { type: "button", className: "live-button", textContent: "Try again", onclick }));
 }
 
 /** The buttons of a Play show pictures only. */
 function namePlay({ playPauseButton, stopButton, repeatButton }) {
-  const names = new Map([
-    [playPauseButton, "Play or pause"],
-    [stopButton, "Stop and go back to the start"],
-    [repeatButton, "Repeat"],
-  ]);
-  names.forEach((name, button) => button?.setAttribute("aria-label", name));
+  playPauseButton?.setAttribute("aria-label", "Play or pause");
+  stopButton?.setAttribute("aria-label", "Stop and go back to the start");
+  repeatButton?.setAttribute("aria-label", "Repeat");
 }
 
 /** The first line of the error that ipywidgets keeps in its error view. */
@@ -305,10 +293,8 @@ function untilFilled(element) {
 function placeFor(marker) {
   const still = marker.previousElementSibling;
   if (still?.classList.contains("book-still")) return still;
-  const element = document.createElement("div");
-  element.className = "book-widget";
-  marker.before(element);
-  return element;
+  marker.before(make("div", { className: "book-widget" }));
+  return marker.previousElementSibling;
 }
 
 /** Draw every widget of the page. */
@@ -351,10 +337,8 @@ function untilLaidOut() {
 /** The book's `interact` figures show their initial state; their controls call a function that must first be defined. */
 function sayHowToUse(place) {
   if (!place.querySelector(".book-output") || !place.querySelector("input, select, button, .noUi-handle")) return;
-  const sentence = document.createElement("p");
-  sentence.className = "book-widget-note";
-  sentence.textContent = "These controls call Python: run the cell to use them.";
-  place.append(sentence);
+  const textContent = "These controls call Python: run the cell to use them.";
+  place.append(make("p", { className: "book-widget-note", textContent }));
 }
 
 const ready = new Promise((resolve) => {

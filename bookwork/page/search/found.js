@@ -9,6 +9,7 @@ import "../site/site.css";
 
 import { element } from "../site/element.js";
 import { keywordsOf, places } from "./ranking.js";
+import { decoded } from "../site/ready.js";
 
 const SKIPPED = "pre, script, style, button, .math, mjx-container, .cell_output, .cm-editor, .headerlink, svg";
 const MOST_MARKS = 500;
@@ -31,15 +32,6 @@ function sectionOf(hash) {
   const target = document.getElementById(decoded(hash.slice(1)));
   const entry = target?.closest("dt")?.nextElementSibling ?? target;
   return article.contains(entry) && entry.textContent.trim() ? entry : article;
-}
-
-/** Decode part of an address, which may contain anything, even a malformed escape. */
-function decoded(text) {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 function mark(place, keywords) {

@@ -5,20 +5,10 @@
  * browser's storage contains.
  */
 import { element } from "./element.js";
+import { bookRoot, headingText } from "./ready.js";
 import { PLACE, read, remove, write } from "./store.js";
 
 const PATH = /^[\w./-]{1,200}\.html(#[\w.-]{0,100})?$/;
-
-const root = () => new URL(document.documentElement.dataset.content_root ?? "./", location.href);
-
-/** The words of a heading, without the link to it. */
-function wordsOf(heading) {
-  const parts = [...(heading?.childNodes ?? [])].filter((part) => !part.classList?.contains("headerlink"));
-  return parts
-    .map((part) => part.textContent)
-    .join("")
-    .trim();
-}
 
 /** The last heading that the reader has scrolled past. */
 function headingHere() {
@@ -30,8 +20,8 @@ function headingHere() {
 function keepPlace() {
   const heading = headingHere();
   if (!heading || scrollY < innerHeight / 2) return;
-  const path = location.href.split("#")[0].slice(root().href.length);
-  const words = [document.querySelector("article h1"), heading].map(wordsOf);
+  const path = location.href.split("#")[0].slice(bookRoot().href.length);
+  const words = [document.querySelector("article h1"), heading].map(headingText);
   write(PLACE, JSON.stringify({ path: `${path}#${heading.closest("section").id}`, words }));
 }
 
@@ -40,7 +30,7 @@ function offerPlace() {
   const { path, words } = readPlace();
   const isPath = typeof path === "string" && PATH.test(path) && !path.includes("..");
   if (!isPath || !Array.isArray(words)) return;
-  const link = element("a", { href: new URL(path, root()).href, textContent: words.map(String).join(" › ").slice(0, 200) });
+  const link = element("a", { href: new URL(path, bookRoot()).href, textContent: words.map(String).join(" › ").slice(0, 200) });
   const forget = element("button", { type: "button", textContent: "Forget" });
   const line = element("p", { className: "exercise-line book-continue" }, "Continue where you were: ", link, forget);
   forget.onclick = () => {

@@ -4,6 +4,22 @@ export function whenParsed(callback) {
   else callback();
 }
 
+/** Decode part of an address, which may contain anything, even a malformed escape. */
+export function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The words of a heading, without the link to it. */
+export function headingText(heading) {
+  const copy = heading?.cloneNode(true);
+  copy?.querySelector(".headerlink")?.remove();
+  return copy?.textContent.trim() ?? "";
+}
+
 /** The address of the book's first page. */
 export function bookRoot() {
   return new URL(document.documentElement.dataset.content_root ?? "./", location.href);

@@ -1,9 +1,9 @@
 /**
  * What the page remembers: in localStorage, or in memory where the browser refuses it.
  *
- * A refusal (storage full, disabled, blocked) never throws. The first one sets `trouble` and fires the
- * event "book:storage" on the document; the page keeps working.
+ * A refusal (storage full, disabled, blocked) never throws: the first one is told, and the page keeps working.
  */
+import { notify } from "./notice.js";
 import { ID } from "./this-book.js";
 
 export const ANSWER = `${ID}:answer:`; // + page and cell -> the reader's own code
@@ -13,8 +13,11 @@ export const PROGRESS = `${ID}:progress:`; // + label of an exercise -> what is 
 
 const memory = new Map(); // what could not be stored; null where something was removed
 
-/** A sentence that says why nothing is stored, or null. */
-export let trouble = null;
+const SENTENCES = {
+  full: "This browser's storage for the book is full, so what you do now is lost when you leave the page.",
+  none: "This browser stores nothing for the book, so what you do here is lost when you leave the page.",
+};
+let isTold = false;
 
 /** @returns {string | null} what is stored under the key, if anything */
 export function read(key) {
@@ -75,10 +78,7 @@ export function putBack(prefixes, copy) {
 
 /** Say once why nothing is stored. */
 function tell(error) {
-  if (trouble) return;
-  trouble =
-    error.name === "QuotaExceededError"
-      ? "This browser's storage for the book is full, so what you do now is lost when you leave the page."
-      : "This browser stores nothing for the book, so what you do here is lost when you leave the page.";
-  document.dispatchEvent(new CustomEvent("book:storage"));
+  if (isTold) return;
+  isTold = true;
+  notify(error.name === "QuotaExceededError" ? SENTENCES.full : SENTENCES.none);
 }

@@ -1,4 +1,5 @@
 /** Tables and code that are too wide for the page: a table shows that it scrolls, and both can be scrolled with the keyboard. */
+import { headingText } from "./ready.js";
 import { showScroll } from "../../live/js/svg.js";
 
 const boxes = document.querySelectorAll(".pst-scrollable-table-container, .bd-article div.output.text_html");
@@ -8,9 +9,7 @@ for (const box of boxes) if (box.querySelector("table")) showScroll(box, nameOf(
 /** The accessible name of a table: its caption, or the heading above it, with a number if other tables stand there before it. */
 function nameOf(box) {
   const caption = box.querySelector("caption .caption-text")?.textContent.trim();
-  const heading = box.closest("section")?.querySelector("h1, h2, h3")?.cloneNode(true);
-  heading?.querySelector(".headerlink")?.remove();
-  const name = caption || heading?.textContent.trim() || "numbers";
+  const name = caption || headingText(box.closest("section")?.querySelector("h1, h2, h3")) || "numbers";
   const number = (known.get(name) ?? 0) + 1;
   known.set(name, number);
   return `Table${number > 1 ? ` ${number}` : ""}: ${name}`;
