@@ -14,6 +14,7 @@ import shutil
 import signal
 import sys
 import time
+from contextlib import suppress
 
 from bookwork.book import check_book
 from bookwork.book.book import Book
@@ -56,7 +57,8 @@ def watch(book, port):
         print()
     finally:
         loop.end()
-        os.kill(server, signal.SIGTERM)
+        with suppress(ProcessLookupError):  # it found no free port, or Ctrl+C has ended it
+            os.kill(server, signal.SIGTERM)
 
 
 def serve_pages(book, port, stamp):
