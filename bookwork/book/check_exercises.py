@@ -10,9 +10,8 @@ from pathlib import Path
 
 from bookwork.book.exercise_text import CHECK, LABEL, LABEL_RULE, exercises_on, python_in
 from bookwork.book.faults import Fault, did_you_mean, line_of, one_line
-from bookwork.book.myst import as_dict
+from bookwork.book.myst import as_dict, texts_in
 from bookwork.book.pages import is_cell, part_of
-from bookwork.book.settings import as_list
 
 NEEDED = {
     "starter": "a cell tagged exercise must follow it",
@@ -193,7 +192,7 @@ def faults_of_goals(page, exercises, words):
         return  # a wrong label has been reported
     told = page.metadata.get("goals")
     goals = [as_dict(goal) for goal in told] if isinstance(told, list) else []
-    goals = {str(goal.get("goal", "")): as_list(goal.get("met_by")) for goal in goals}
+    goals = {str(goal.get("goal", "")): texts_in(goal.get("met_by")) for goal in goals}
     yield from faults_of_promises(page, goals, words)
     for goal, met_by in goals.items():
         if not met_by:

@@ -86,7 +86,7 @@ def read(page, exercise, parts):
         directive=exercise,
         parts=parts,
         chapter=page.name,
-        label=exercise.options.get("label", ""),
+        label=str(exercise.options.get("label", "")),
         title=exercise.argument,
         minutes=int(effort["minutes"]) if effort else 0,
         difficulty=effort["difficulty"] if effort else "",

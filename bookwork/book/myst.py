@@ -159,8 +159,7 @@ class Directive:
     @property
     def tags(self):
         """The tags of a code cell."""
-        tags = self.options.get("tags") or []
-        return [tags] if isinstance(tags, str) else tags
+        return texts_in(self.options.get("tags"))
 
 
 def read_blocks(text, line=1):
@@ -226,6 +225,12 @@ def read_yaml(text, line, name):
 def as_dict(value):
     """Return what should be names with values; other people's pages may have anything there."""
     return value if isinstance(value, dict) else {}
+
+
+def texts_in(value):
+    """Return what should be a list of texts; other people's pages may have anything there."""
+    values = value if isinstance(value, list) else [value]
+    return [str(each) for each in values if each]
 
 
 def walk(blocks):

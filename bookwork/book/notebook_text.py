@@ -14,6 +14,7 @@ import textwrap
 
 from bookwork.book.exercise_text import EFFORT
 from bookwork.book.myst import Directive, read_blocks
+from bookwork.book.pages import part_of
 from bookwork.book.reference_text import definitions
 
 TERM = re.compile(r"^(\S.*)\n: +", re.M)
@@ -31,7 +32,7 @@ def convert_blocks(blocks, book):
     """Return blocks as Markdown; hints that follow each other are shown one at a time."""
     made, hints = [], []
     for block in [*blocks, None]:
-        if is_hint(block):
+        if part_of(block) == "hint":
             hints.append(block)
             continue
         if hints:
@@ -40,10 +41,6 @@ def convert_blocks(blocks, book):
         if block:
             made.append(convert_block(block, book).strip("\n"))
     return "\n\n".join(filter(None, made))
-
-
-def is_hint(block):
-    return isinstance(block, Directive) and "book-hint" in block.options.get("class-container", "")
 
 
 def convert_block(block, book):

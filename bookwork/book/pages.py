@@ -114,7 +114,7 @@ def part_of(block):
     """Return "starter", "hint" or "solution", or None for a block that belongs to no exercise."""
     if is_cell(block):
         return "starter" if "exercise" in block.tags else None
-    classes = getattr(block, "options", {}).get("class-container", "")
+    classes = str(getattr(block, "options", {}).get("class-container"))
     return next((part for part in ("hint", "solution") if f"book-{part}" in classes), None)
 
 

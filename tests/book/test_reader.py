@@ -122,9 +122,27 @@ ODD = """---
 > :name: 3
 > :::
 
+```{code-cell}
+---
+tags: [[a], 3]
+---
+```
+
+:::{dropdown}
+---
+class-container:
+---
+:::
+
+:::{exercise}
+---
+label: 4
+---
+:::
+
 :::{exercise}
 """
-GOALS = "---\nkernelspec:\ngoals: to read\n---\n\n# Goals\n\n{exercise}\n\n" + EXERCISE
+GOALS = "---\nkernelspec:\ngoals: [read, {met_by: 3}]\n---\n\n# Goals\n\n{exercise}\n\n" + EXERCISE
 
 
 def test_whatever_a_page_has_it_is_read(tmp_path):
@@ -135,5 +153,6 @@ def test_whatever_a_page_has_it_is_read(tmp_path):
         "odd.md:18: there is no file gone.svg, as seen from odd.md",
         'goals.md:1: this chapter has exercises but no goals: it needs a list below "After this '
         'chapter you can"',
+        "goals.md:3: met_by names 3, which is not an exercise of this chapter",
         "goals.md:11: the exercise ex-one serves no goal: name it in met_by, in the first lines",
     ]
