@@ -1,21 +1,29 @@
-"""Every cell of a chapter, run in its page, and every exercise, answered there.
+"""Cells and answers run in their page: those of each chapter, and one for each kind of checker.
 
-Cells print what the book prints. The book's own solution and one wrong answer of each exercise are
-put into its cell and run as by "Run & check". All this is rare, because make test takes it apart:
-tests/book/test_cells_in_pyodide.py runs the cells of the chapters in the same Python,
-tests/exercises/test_answers_in_pyodide.py judges answers there, tests/browser/test_cells.py shows
-whatever a cell can print, and tests/browser/test_second_book.py runs and solves in a page.
+Most of this is rare: tests/book/test_cells_in_pyodide.py runs the cells of the chapters in the same
+Python, and tests/exercises/test_answers_in_pyodide.py judges all answers there.
 """
 
 import pytest
-from book.printed import PRINTED
+from book.printed import BY_LABEL, PRINTED
 from browser.axe import check_accessible
 from browser.shown import replace_text
 from given import cell_of, wrong_answers
 from playwright.sync_api import expect
 
-pytestmark = pytest.mark.rare  # for the reason above
-CHAPTERS = list(dict.fromkeys(each.chapter for each in PRINTED))
+from attention_exercises import EXERCISES
+
+CHAPTERS = ["welcome", *dict.fromkeys(each.chapter for each in PRINTED)]
+KINDS = {}  # the first exercise that has a checker of each kind
+for each in EXERCISES.values():
+    KINDS.setdefault(type(each.checker).__name__, each.label)
+RUN = """async ([label, code]) => {
+  const cell = window.bookCells.ofExercise(label);
+  cell.code = code;
+  const { verdict, error } = await cell.run();
+  return verdict ?? { status: "none", message: error?.traceback };
+}"""
+
 RUN_ALL = """async () => {
   const told = [];
   for (const cell of bookCells.cells) {
@@ -28,41 +36,13 @@ RUN_ALL = """async () => {
   }
   return told;
 }"""
-RUN = """async ([label, code]) => {
-  const cell = window.bookCells.ofExercise(label);
-  cell.code = code;
-  const result = await cell.run();
-  return result && (result.verdict ?? { status: "none", message: result.error?.traceback });
-}"""
 
 
-def answers(exercise, turn):
-    """Yield two answers, the status each should get and a part of its message.
-
-    The wrong ones take turns, so that every status is told in the page.
-    """
-    known = wrong_answers(exercise.label)
-    wrong = known[turn % len(known)]
-    yield cell_of(exercise.label, wrong.source), wrong.status, wrong.says
-    yield exercise.code, "correct", ""
-
-
-@pytest.mark.parametrize("chapter", ["welcome", *CHAPTERS])
-def test_cells_and_answers_give_in_the_page_what_they_give_elsewhere(page, server, chapter):
-    page.goto(f"{server}/chapters/{chapter}.html")
+@pytest.mark.rare
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_cells_print_in_the_page_what_the_book_prints(page, plain, chapter):
+    page.goto(f"{plain}/chapters/{chapter}.html")
     page.evaluate("() => window.bookWidgets.ready")
-    run_every_cell(page)
-    here = [each for each in PRINTED if each.chapter == chapter]
-    for turn, exercise in enumerate(here):
-        give_answers(page, exercise, turn)
-    if here:
-        solved = f"{len(here)} of {len(here)} solved"
-        expect(page.locator(".exercise-chapter")).to_contain_text(solved)
-    expect(page.locator(".exercise-badge-solved")).to_have_count(len(here))
-    check_accessible(page)
-
-
-def run_every_cell(page):
     for cell in page.evaluate(RUN_ALL):
         assert cell["ok"], f"{cell['name']}: {cell['error']}"
         if cell["name"].startswith("ex-"):
@@ -70,26 +50,33 @@ def run_every_cell(page):
         else:
             assert words(cell["own"]) == words(cell["built"]), cell["name"]
     assert page.locator(".book-own .book-widget-error").count() == 0
+    check_accessible(page)
 
 
 def words(texts):
     return "\n".join(texts).split()
 
 
-def give_answers(page, exercise, turn):
-    for code, status, says in answers(exercise, turn):
-        verdict = page.evaluate(RUN, [exercise.label, code])
-        assert verdict["status"] == status, f"{exercise.label}: {code}\n{verdict}"
-        assert says in verdict["message"], f"{exercise.label}: {code}\n{verdict}"
+@pytest.mark.rare  # of each kind; two of them are answered in the second book in each run
+@pytest.mark.parametrize("label", KINDS.values(), ids=KINDS)
+def test_a_checker_of_each_kind_judges_in_the_page(page, plain, label):
+    exercise, (wrong, *_) = BY_LABEL[label], wrong_answers(label)
+    page.goto(f"{plain}/chapters/{exercise.chapter}.html")
+    badge = page.locator(f"[data-exercise={label}] .exercise-badge")
+    verdict = page.evaluate(RUN, [label, cell_of(label, wrong.source)])
+    assert (verdict["status"], wrong.says in verdict["message"]) == (wrong.status, True), verdict
+    verdict = page.evaluate(RUN, [label, exercise.code])
+    assert verdict["status"] == "correct", verdict
+    expect(badge).to_have_text("solved")
 
 
-def test_a_new_reader_goes_from_a_wrong_answer_by_a_hint_to_the_right_one(page, server):
-    page.goto(f"{server}/chapters/queries_keys_values.html")
+def test_a_new_reader_goes_from_a_wrong_answer_by_a_hint_to_the_right_one(page, plain):
+    page.goto(f"{plain}/chapters/queries_keys_values.html")
     exercise = page.locator("[data-exercise=ex-row-sums]")
     badge, verdict = exercise.locator(".exercise-badge"), exercise.locator(".book-verdict")
+    exercise.locator(".exercise-code summary").click()
     answer(page, exercise, 'answer = "a"\ncheck("ex-row-sums", answer)')
-    verdict.wait_for()
-    expect(verdict).not_to_contain_text("Correct")
+    expect(verdict).to_contain_text("Known mistake")
     expect(badge).to_have_text("tried")
     exercise.get_by_role("button", name="Show the hint").click()
     expect(exercise.locator("details.book-hint")).to_be_visible()

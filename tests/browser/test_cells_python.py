@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from browser.cells import CHAPTER, button, cell, ended, run, text_of, write
 from browser.conftest import check_faults
 from browser.shown import wait_for_drawing, wait_until
@@ -249,16 +248,3 @@ def check_markdown_and_tex_are_shown_as_in_a_notebook_and_stay_harmless(page):
         "30 / 20",
     ]
     check_safe(page)
-
-
-@pytest.mark.rare  # exercises, figures and the search are tried from the disk in each run
-def test_from_the_disk_the_page_is_read_and_edited_and_says_why_it_does_not_run(page, site):
-    page.goto(f"{site.as_uri()}/{CHAPTER}")
-    write(page, 1, "mine")
-    for number in (1, 2):
-        assert run(page, number).startswith(
-            "Not run. Python cannot start in a page opened from disk"
-        )
-    assert page.get_by_role("complementary", name="Notice").count() == 0
-    assert text_of(page, 1) == "mine"
-    assert cell(page, 2).locator(".output").is_visible()

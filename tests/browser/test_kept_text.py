@@ -119,11 +119,9 @@ def answer(page, exercise, code):
 
 def keep_what_was_written_for_earlier_editions(chapter):
     first, second = chapter.evaluate("bookCells.cells.slice(0, 2).map(({ memory }) => memory.name)")
-    legacy = chapter.evaluate("bookCells.cells[3].memory.nameBefore")
     keep(chapter, "ex-swap:0ld", "def invert(): return 'mine'")
     keep(chapter, f"{first.rsplit(':', 1)[0]}:0ld", "edited = 'before the cell changed'")
     keep(chapter, f"queries_keys_values:another-section:7:{second.rsplit(':', 1)[1]}", "moved = 1")
-    keep(chapter, legacy, "named = 'by an earlier edition'")
 
 
 def check_texts_of_earlier_editions_are_found_and_said_to_be_so(chapter):
@@ -134,15 +132,13 @@ def check_texts_of_earlier_editions_are_found_and_said_to_be_so(chapter):
     sentence = "The exercise has changed since you wrote this: see the new starter."
     expect(exercise.get_by_role("note")).to_contain_text(sentence)
     expect(cell(chapter, 1).get_by_role("note")).to_contain_text("has changed since you wrote this")
-    assert [text_of(chapter, n) for n in (2, 3)] == ["moved = 1", "named = 'by an earlier edition'"]
+    expect(cell(chapter, 1).get_by_role("note")).to_contain_text("kept by an earlier edition")
+    assert text_of(chapter, 2) == "moved = 1"
     assert cell(chapter, 2).get_by_role("note").count() == 0
-    expect(cell(chapter, 3).get_by_role("note")).to_contain_text("kept by an earlier edition")
 
 
 def check_texts_of_earlier_editions_run_only_on_request(chapter):
     run(chapter, 3)
-    assert chapter.evaluate("codes.at(-1)") == "named = 'by an earlier edition'"
-    expect(cell(chapter, 3).get_by_role("note")).to_have_count(0)
     assert "edited = 'before the cell changed'" not in chapter.evaluate("codes")
     assert "moved = 1" in chapter.evaluate("codes")
 
@@ -205,37 +201,3 @@ def check_two_tabs_show_the_same_text_and_lose_none(chapter, other):
     cell(chapter, 4).get_by_text("new in the second tab").wait_for()
     button(other, "Start over", 1).click()
     cell(chapter, 1).locator(".cm-line", has_text="import numpy as np").wait_for()
-
-
-FULL = """() => {
-  Storage.prototype.setItem = () => { throw new DOMException("", "QuotaExceededError"); };
-}"""
-NONE = """() => Object.defineProperty(window, "localStorage", {
-  get() { throw new DOMException("", "SecurityError"); },
-})"""
-THEME = ["SecurityError", "QuotaExceededError", "invalid theme mode"]  # its scripts log these
-
-
-@pytest.mark.rare  # test_exercises.py sees a browser that stores nothing, and a full one
-@pytest.mark.parametrize(
-    ("fault", "words"),
-    [
-        pytest.param(FULL, "storage for the book is full", id="full"),
-        pytest.param(NONE, "stores nothing", id="disabled"),
-    ],
-)
-@pytest.mark.own_tab
-def test_without_storage_the_page_says_so_once_and_works(page, plain, fault, words):
-    page.forgiven += THEME
-    page.add_init_script(f"({fault})()")
-    page.goto(f"{plain}/{CHAPTER}")
-    page.evaluate(FAKE)
-    for number in (1, 2):
-        write(page, number, f"mine {number}")
-    assert run(page, 2).startswith("Done")
-    assert [text_of(page, number) for number in (1, 2)] == ["mine 1", "mine 2"]
-    notice = page.get_by_role("complementary", name="Notice")
-    expect(notice.locator("p")).to_have_count(1)
-    expect(notice).to_contain_text(words)
-    notice.get_by_role("button", name="Close").click()
-    expect(notice).to_be_hidden()

@@ -170,13 +170,6 @@ def test_no_injected_script_or_frame_runs_and_none_leads_to_another_host(page, s
     check_no_script_takes_the_reader_to_another_host_unasked(page, f"{server}/search.html")
 
 
-@pytest.mark.rare  # the policy stands in each page itself, and a chapter's is that of any other
-@pytest.mark.parametrize("kind", ["http", "file"])
-def test_a_script_injected_into_a_chapter_does_not_run(page, server, site, kind):
-    page.goto(f"{server if kind == 'http' else site.as_uri()}/chapters/welcome.html")
-    check_an_injected_script_does_not_run(page)
-
-
 def check_an_injected_script_does_not_run(page):
     page.evaluate("window.bookWidgets.ready")
     page.forgiven.append("Content Security Policy")

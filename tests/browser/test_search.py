@@ -3,7 +3,6 @@
 import re
 from urllib.parse import unquote
 
-import pytest
 from browser.axe import check_accessible
 from browser.shown import open_page, wait_until
 from playwright.sync_api import expect
@@ -40,13 +39,8 @@ OPEN_AGAIN = "(dialog) => { dialog.close(); dialog.showModal(); }"  # at once, a
 NEVER = "never"  # an answer that does not come
 
 
-# That results are found over http, too, is seen wherever odd things are asked for.
-@pytest.fixture(params=[pytest.param("http", marks=pytest.mark.rare), "file"])
-def root(request, server, site):
-    return server if request.param == "http" else site.as_uri()
-
-
-def test_a_search_leads_to_the_words_in_their_section(page, root):
+def test_from_the_disk_too_a_search_leads_to_the_words_in_their_section(page, site):
+    root = site.as_uri()
     open_page(page, f"{root}/{HERE}")
     page.keyboard.press("Control+k")
     expect(page.locator("#pst-search-dialog input")).to_be_focused()
@@ -140,14 +134,6 @@ def test_whatever_is_asked_for_is_answered_in_words(page, server):
     page.locator(".book-search input").fill("causal")
     expect(page.get_by_role("status")).to_contain_text("found for “causal”")
     check_a_chapter_runs_nothing(page, f"{server}/{HERE}?q={MARKUP}&highlight={MARKUP}#%25")
-
-
-@pytest.mark.rare  # addresses that are read as those above are
-def test_other_addresses_are_answered_in_words(page, server):
-    for query in ("", "%25"):
-        check_an_address_is_answered(page, f"{server}/search.html?q={query}")
-    for query in (f"q={MARKUP}", f"highlight={MARKUP}", "highlight=constructor#%25", "q=query"):
-        check_a_chapter_runs_nothing(page, f"{server}/chapters/notation.html?{query}")
 
 
 def check_an_address_is_answered(page, address):

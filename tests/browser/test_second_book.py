@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from browser.conftest import check_faults, serving, watched
-from browser.shown import replace_text, wait_for_drawing
+from browser.shown import wait_for_drawing
 from playwright.sync_api import expect
 
 from bookwork.book.settings import version_of
@@ -150,15 +150,6 @@ def test_a_reader_drags_runs_and_solves(reader, address):
     assert not [key for key in stored if "attention" in key]
 
 
-@pytest.mark.rare  # the same in the other chapter, and a mistake that the book names
-def test_a_reader_is_told_of_a_mistake(reader, address):
-    open_chapter(reader, address, "overshoot", 1)
-    run_the_first_cell(reader, "1.179")
-    mistake = 'check("ex-overshoot", lambda heights: heights.max())'
-    type_a_mistake(reader, "ex-overshoot", mistake, "By how much is it above 1?")
-    give_answers(reader, "overshoot")
-
-
 def open_chapter(page, address, name, count):
     """Open a chapter with this many figures, and move the first; return all of them."""
     page.goto(f"{address}/chapters/{name}.html")
@@ -182,16 +173,6 @@ def give_answers(page, name):
         verdict = page.evaluate(ANSWER, [label, code])
         assert verdict["status"] == "correct", verdict
     expect(page.locator(".exercise-badge-solved")).to_have_count(2)
-
-
-def type_a_mistake(page, label, code, says):
-    """What is typed is run, and a known mistake is named."""
-    exercise = page.locator(f"[data-exercise={label}]")
-    if exercise.get_by_role("button", name="Edit").is_visible():
-        exercise.get_by_role("button", name="Edit").click()
-    replace_text(page, exercise.locator(".cm-content"), code)
-    exercise.get_by_role("button", name="Run & check").click()
-    expect(exercise.locator(".book-verdict")).to_contain_text(says)
 
 
 def test_the_pages_can_be_read_and_figures_moved_from_disk(window, second):

@@ -30,11 +30,10 @@ class Echo(anywidget.AnyWidget):
     )
 
 
-# From the disk the same scripts run; that they do is seen where figures are moved there.
-@pytest.fixture(params=["http", pytest.param("file", marks=pytest.mark.rare)])
-def show(request, page, server, site):
+@pytest.fixture
+def show(page, server):
     """Open a page and show widgets there, each in an element of its own."""
-    page.goto(f"{server if request.param == 'http' else site.as_uri()}/search.html")
+    page.goto(f"{server}/search.html")
     page.evaluate("() => bookWidgets.ready")
     return functools.partial(add_widgets, page)
 
@@ -133,23 +132,3 @@ SHOW_MISSING = """() => {
   document.querySelector("main").append(place);
   return bookWidgets.show("missing", place);
 }"""
-
-
-NOTE_PATIENCE = """{
-  const { timeout } = AbortSignal;
-  window.patience = [];
-  AbortSignal.timeout = (milliseconds) => {
-    window.patience.push(milliseconds);
-    return timeout.call(AbortSignal, milliseconds);
-  };
-}"""
-
-
-@pytest.mark.own_tab
-def test_a_slow_device_has_a_minute_to_draw_a_figure(page, plain):
-    page.add_init_script(NOTE_PATIENCE)
-    page.goto(f"{plain}/chapters/welcome.html")
-    page.evaluate("() => window.bookWidgets.ready")
-    patience = page.evaluate("() => window.patience")
-    assert patience
-    assert min(patience) >= 60_000
