@@ -1,18 +1,19 @@
 """Cells and answers run in their page: those of each chapter, and one for each kind of checker.
 
-Most of this is rare: tests/book/test_cells_in_pyodide.py runs the cells of the chapters in the same
-Python, and tests/exercises/test_answers_in_pyodide.py judges all answers there.
+All this is rare: tests/book/test_cells_in_pyodide.py runs the cells of the chapters in the same
+Python, tests/exercises/test_answers_in_pyodide.py judges all answers there, and two kinds of
+checkers are asked in test_second_book.py.
 """
 
 import pytest
 from book.printed import BY_LABEL, PRINTED
 from browser.axe import check_accessible
-from browser.shown import replace_text
 from given import cell_of, wrong_answers
 from playwright.sync_api import expect
 
 from attention_exercises import EXERCISES
 
+pytestmark = pytest.mark.rare
 CHAPTERS = ["welcome", *dict.fromkeys(each.chapter for each in PRINTED)]
 KINDS = {}  # the first exercise that has a checker of each kind
 for each in EXERCISES.values():
@@ -38,7 +39,6 @@ RUN_ALL = """async () => {
 }"""
 
 
-@pytest.mark.rare
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_cells_print_in_the_page_what_the_book_prints(page, plain, chapter):
     page.goto(f"{plain}/chapters/{chapter}.html")
@@ -57,7 +57,6 @@ def words(texts):
     return "\n".join(texts).split()
 
 
-@pytest.mark.rare  # of each kind; two of them are answered in the second book in each run
 @pytest.mark.parametrize("label", KINDS.values(), ids=KINDS)
 def test_a_checker_of_each_kind_judges_in_the_page(page, plain, label):
     exercise, (wrong, *_) = BY_LABEL[label], wrong_answers(label)
@@ -68,29 +67,3 @@ def test_a_checker_of_each_kind_judges_in_the_page(page, plain, label):
     verdict = page.evaluate(RUN, [label, exercise.code])
     assert verdict["status"] == "correct", verdict
     expect(badge).to_have_text("solved")
-
-
-def test_a_new_reader_goes_from_a_wrong_answer_by_a_hint_to_the_right_one(page, plain):
-    page.goto(f"{plain}/chapters/queries_keys_values.html")
-    exercise = page.locator("[data-exercise=ex-row-sums]")
-    badge, verdict = exercise.locator(".exercise-badge"), exercise.locator(".book-verdict")
-    exercise.locator(".exercise-code summary").click()
-    answer(page, exercise, 'answer = "a"\ncheck("ex-row-sums", answer)')
-    expect(verdict).to_contain_text("Known mistake")
-    expect(badge).to_have_text("tried")
-    exercise.get_by_role("button", name="Show the hint").click()
-    expect(exercise.locator("details.book-hint")).to_be_visible()
-    answer(page, exercise, 'answer = "b"\ncheck("ex-row-sums", answer)')
-    expect(verdict).to_contain_text("Correct")
-    expect(badge).to_have_text("solved")
-    page.reload()
-    expect(badge).to_have_text("solved")
-    expect(exercise.locator(".cm-content")).to_contain_text('answer = "b"')
-
-
-def answer(page, exercise, code):
-    """Type an answer and press the button."""
-    if exercise.get_by_role("button", name="Edit").is_visible():
-        exercise.get_by_role("button", name="Edit").click()
-    replace_text(page, exercise.locator(".cm-content"), code)
-    exercise.get_by_role("button", name="Run & check").click()

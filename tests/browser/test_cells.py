@@ -7,7 +7,7 @@ test_kept_text.py, the real Python of the page in test_cells_python.py.
 import re
 
 import pytest
-from browser.axe import check_accessible
+from browser.axe import check_place
 from browser.cells import (
     FAKE,
     button,
@@ -298,7 +298,7 @@ def test_advice_is_shown_below_the_output_and_what_was_left_out_is_counted(chapt
         "MemoryError",
         "Delete x.",
     ]
-    check_accessible(chapter)
+    check_place(chapter, "div.cell:has(.book-advice)")
 
 
 def test_a_verdict_is_said_in_words_and_told_to_the_page(chapter):

@@ -17,9 +17,6 @@ FAULTS = [
     ("**/mathjax*/core.js*", {"body": LOG_IN, "content_type": "text/javascript"}),
     ("**/sphinx-book-theme.css*", {"body": LOG_IN, "content_type": "text/html"}),
 ]
-# The second answer comes after the first, and so after what the page does with that.
-ASK_AGAIN = """() => fetch("../build.json").then((answer) => answer.json())
-  .then(() => new Promise((done) => setTimeout(done)))"""
 
 
 def said(page):
@@ -62,24 +59,6 @@ def test_an_editor_that_does_not_come_is_told_and_asked_for_again(page, plain):
     expect(said(page)).to_contain_text("The editor could not be loaded.")
     edit.click()
     expect(page.get_by_role("textbox", name="Code of").first).to_be_focused()
-    expect(said(page)).to_be_hidden()
-
-
-def test_a_script_that_comes_while_the_page_asks_for_updates_is_not_said_to_be_missing(
-    window, server
-):
-    page, held = window().new_page(), {}
-    page.route("**/book/book.js*", lambda route: held.setdefault("script", route))
-    page.route("**/build.json", lambda route: held.setdefault("build", route))
-    with page.expect_request("**/build.json"):
-        page.goto(f"{server}/{CHAPTER}", wait_until="commit")
-    held["script"].continue_()
-    page.wait_for_function("() => window.bookCells")
-    with page.expect_response("**/build.json") as answer:
-        held["build"].continue_()
-    answer.value.finished()
-    page.unroute("**/build.json")
-    page.evaluate(ASK_AGAIN)
     expect(said(page)).to_be_hidden()
 
 

@@ -13,7 +13,9 @@ export class CellNote {
 
   /** Update the note; one that is already right is not rebuilt, so the focus stays in it. */
   refresh() {
-    const { isFromFile, isFromLink, isEarlier, isTrusted } = this.cell.memory;
+    const { memory } = this.cell;
+    const { isTrusted } = memory;
+    const [isFromFile, isFromLink, isEarlier] = ["file", "link", "earlier"].map((mark) => memory.has(mark));
     const state = `${isFromFile} ${isFromLink} ${isEarlier} ${isTrusted}`;
     if (state === this.#state) return;
     this.#state = state;

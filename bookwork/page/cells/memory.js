@@ -61,27 +61,13 @@ export class Memory {
     return read(this.key) !== null;
   }
 
-  /** Whether the text came from a file and has not run here yet. */
-  get isFromFile() {
-    return this.#has("file");
-  }
-
-  /** Whether part of the text came with a link and has not run here yet. */
-  get isFromLink() {
-    return this.#has("link");
-  }
-
-  /** Whether the text was written for an earlier text of the book. */
-  get isEarlier() {
-    return this.#has("earlier");
-  }
-
   /** Whether the reader wrote the text here, or has run it here. */
   get isTrusted() {
-    return !["file", "unread", "link"].some((mark) => this.#has(mark));
+    return !["file", "unread", "link"].some((mark) => this.has(mark));
   }
 
-  #has(mark) {
+  /** Whether the text has a mark, see above. */
+  has(mark) {
     return this.isKept && marksOf(this.name).includes(mark);
   }
 

@@ -14,15 +14,9 @@ from typing import Any
 import page_display
 
 NUMBERS = count(1)
-WORDS = {  # in the names of functions that show raw data
-    "html": "text/html",
-    "jpeg": "image/jpeg",
-    "json": "application/json",
-    "latex": "text/latex",
-    "markdown": "text/markdown",
-    "png": "image/png",
+WORDS = {  # in the names of functions that show raw data: `display_html` as `_repr_html_`
     "pretty": "text/plain",
-    "svg": "image/svg+xml",
+    **{method[6:-1]: form for form, method in page_display.METHODS.items()},
 }
 FORMATS = {b"\x89PNG": "image/png", b"\xff\xd8": "image/jpeg", b"GIF8": "image/gif"}
 
@@ -55,17 +49,10 @@ class InteractiveShell:
         """Return the message that started the current run."""
         return self.parent
 
-    def set_parent(self, parent: Any) -> None:
-        """Do nothing: output always belongs to the current run."""
+    def ignore(self, *_arguments: Any) -> None:
+        """Do nothing: output belongs to the current run, and open figures are shown anyway."""
 
-    def register(self, event: str, function: Any) -> None:
-        """Do nothing: open figures are shown anyway."""
-
-    def trigger(self, event: str, *_arguments: Any) -> None:
-        """Do nothing: nothing was registered."""
-
-    def unregister(self, event: str, function: Any) -> None:
-        """Do nothing: nothing was registered."""
+    set_parent = register = trigger = unregister = ignore
 
     def showtraceback(self, exc_tuple: Any = None, **_options: Any) -> None:
         """Show an error with the output; raise one that ends the run, and any MemoryError."""

@@ -74,14 +74,12 @@ class Channel:
 
     def flush(self) -> None:
         """Send everything that is waiting."""
-        OUT.flush()
-        ERR.flush()
+        flush_text()
         self.outbox.flush()
 
     def clear(self, wait: bool) -> None:
         """Clear the output, and start counting again."""
-        OUT.flush()
-        ERR.flush()
+        flush_text()
         self.budget = OutputBudget()
         self.send({"kind": "clear", "wait": wait})
 
@@ -89,8 +87,7 @@ class Channel:
         self, value: Any, kind: str = "display", raw: bool = False, display_id: str | None = None
     ) -> None:
         """Send a value in every form that the page may draw, or let it show itself."""
-        OUT.flush()
-        ERR.flush()
+        flush_text()
         if not raw and page_display.shows_itself(value):
             value._ipython_display_()
             return
@@ -106,8 +103,7 @@ class Channel:
 
     def show_error(self, error: BaseException) -> None:
         """Send an error that does not end the run."""
-        OUT.flush()
-        ERR.flush()
+        flush_text()
         self.send({"kind": "error", "error": describe(error, "")})
 
 
@@ -156,6 +152,12 @@ OUT, ERR = Stream("stdout", CHANNEL), Stream("stderr", CHANNEL)
 SHELL = page_shell.InteractiveShell(NAMESPACE, CHANNEL.show_error)
 DISPLAYS = page_shell.Displays(CHANNEL)
 display = DISPLAYS.display
+
+
+def flush_text() -> None:
+    """Send the text that is waiting, which comes before whatever is sent next."""
+    OUT.flush()
+    ERR.flush()
 
 
 def connect(post: Callable[[str, list[Any]], None]) -> None:
@@ -263,8 +265,7 @@ def attempt(action: Callable[[], None]) -> BaseException | None:
         error = raised
         unload_incomplete(raised, before)
     finally:
-        OUT.flush()
-        ERR.flush()
+        flush_text()
         page_widgets.release()
         CHANNEL.outbox.flush()
         sys.stdout, sys.stderr = outside
