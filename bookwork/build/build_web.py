@@ -53,9 +53,7 @@ def install_packages():
 
 
 def install():
-    print(
-        "Installing the npm packages that bookwork/page/package-lock.json pins (once)", flush=True
-    )
+    print("Installing the npm packages of bookwork/page/package-lock.json (once)", flush=True)
     run_node(NODE / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js", *INSTALL)
 
 
@@ -78,9 +76,8 @@ def run_node(script, *arguments):
     command = [NODE / "bin" / "node", script, *arguments]
     done = subprocess.run(command, cwd=WEB, stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode != 0:
-        sys.exit(
-            f"This step failed, see above: node {Path(script).name} {' '.join(map(str, arguments))}"
-        )
+        said = " ".join(map(str, [Path(script).name, *arguments]))
+        sys.exit(f"This step failed, see above: node {said}")
     return done.stdout
 
 
@@ -96,9 +93,8 @@ def cut_icons(font, style):
     icons = Path(pydata_sphinx_theme.__file__).parent / ICON_FONT
     lines = (WEB / "icons.txt").read_text().splitlines()
     points = [line.split()[0] for line in lines if line.strip() and not line.startswith("#")]
-    subset.main(
-        [str(icons), f"--unicodes={','.join(points)}", "--flavor=woff", f"--output-file={font}"]
-    )
+    kept = f"--unicodes={','.join(points)}"
+    subset.main([str(icons), kept, "--flavor=woff", f"--output-file={font}"])
     digest = hashlib.sha256(font.read_bytes()).hexdigest()
     ranges = ", ".join(f"U+{point}" for point in points)
     style.write_text(
@@ -120,11 +116,8 @@ def write_manifest(names, out):
     """List the packages in the bundle with their versions, and every file with its SHA-256."""
     locked = json.loads(LOCK.read_text())["packages"]
     packages = {name: locked[f"node_modules/{name}"]["version"] for name in names}
-    files = {
-        path.relative_to(out).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
-        for path in sorted(out.rglob("*"))
-        if path.is_file()
-    }
+    paths = {path.relative_to(out).as_posix(): path for path in sorted(files_below(out))}
+    files = {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in paths.items()}
     manifest = {"packages": packages, "files": files}
     (out / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n")
 

@@ -24,10 +24,9 @@ def main(site):
 
 def faults_of(site):
     """Yield the faults of all pages."""
-    paths = [
-        path for path in site.rglob("*.html") if not BESIDE & set(path.relative_to(site).parts)
-    ]
-    pages = {path: path.read_text(encoding="utf-8") for path in sorted(paths)}
+    paths = [path.relative_to(site) for path in sorted(site.rglob("*.html"))]
+    own = [site / path for path in paths if not BESIDE & set(path.parts)]
+    pages = {path: path.read_text(encoding="utf-8") for path in own}
     anchors = {path: set(map(unescape, ANCHOR.findall(text))) for path, text in pages.items()}
     for path, text in pages.items():
         name = path.relative_to(site).as_posix()
