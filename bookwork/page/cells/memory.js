@@ -6,9 +6,10 @@
  * the book changes a cell, the reader's text is found by its place; when it moves a cell, by the hash.
  * For browsers that store nothing, see store.js.
  *
- * A text may have marks: `file` if it came from a progress file, `link` if part of it came with a link, `earlier` if it was
- * written for an earlier text of the book, `unread` if it was, and the reader has not run it since. A text which the reader did not write here, for this cell, is not
- * trusted: it runs only when its own cell is run.
+ * A text may have marks: `file` if it came from a progress file, `link` if part of it came with a link,
+ * `earlier` if it was written for an earlier text of the book, and `unread` until the reader has run it
+ * since. A text which the reader did not write here, for this cell, is not trusted: it runs only when its
+ * own cell is run.
  */
 import { ANSWER, MARKS, keys, read, remove, write } from "../site/store.js";
 
