@@ -319,6 +319,9 @@ def test_an_axis_that_is_not_there_is_refused(x, axis):
             ValueError,
             "align must be 'start' or 'end', but is 'left'",
         ),
+        (lambda: padding_mask([1], -1), ValueError, "m must be at least 0, but is -1"),
+        (lambda: local_mask(-1, 2, 1), ValueError, "n must be at least 0, but is -1"),
+        (lambda: strided_mask(2, -1, 1), ValueError, "m must be at least 0, but is -1"),
         (lambda: local_mask(2, 2, 0), ValueError, "window must be at least 1, but is 0"),
         (lambda: local_mask(2, 2, 1.5), TypeError, "window must be a whole number, but is 1.5"),
         (lambda: strided_mask(2, 2, 0), ValueError, "stride must be at least 1, but is 0"),
@@ -356,3 +359,8 @@ def test_an_axis_that_is_not_there_is_refused(x, axis):
 def test_masks_that_make_no_sense_are_refused(call, error, message):
     with refuses(error, message):
         call()
+
+
+def test_a_mask_may_have_no_keys():
+    assert padding_mask([0, 0], 0).shape == (2, 1, 0)
+    assert local_mask(2, 0, 1).shape == strided_mask(2, 0, 1).shape == (2, 0)
