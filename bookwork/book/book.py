@@ -37,7 +37,7 @@ class Book:
         return self.settings["bookwork_strict"]
 
     @property
-    def library(self):
+    def package(self):
         """The folder of its own package, or None if it has none."""
         name = self.settings["bookwork_package"]
         return self.root / name if name else None

@@ -182,7 +182,7 @@ def write_include(directive, book):
 
 def write_library(directive, book):
     """The definitions of a module of the library, a line for each; `help` shows the rest."""
-    found = definitions(directive.argument, book.library)
+    found = definitions(directive.argument, book.package)
     lines = "\n".join(f"- `{one.name}{one.signature}`: {one.summary}" for one in found)
     return RST_MATH.sub(r"$\1$", lines)
 

@@ -22,7 +22,7 @@ class References:
     """The chapters in their order, what each label stands for, and the works cited."""
 
     def __init__(self, book):
-        self.root, self.library, self.here = book.root, book.library, ""
+        self.root, self.package, self.here = book.root, book.package, ""
         self.chapters = {page.name: page for page in notebook_pages(book)}
         self.numbers = {page.name: number_of(book, page) for page in self.chapters.values()}
         self.notebooks = notebook_names(book)
