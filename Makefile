@@ -21,7 +21,7 @@ help:
 	@echo "make faults    plant faults all over the book, one at a time, and see that make test notices"
 	@echo "make coverage  branch coverage of the library"
 	@echo "make mutate    change the library on purpose, a little at a time, and see which tests notice"
-	@echo "make bench     measure sliders, page weight, the start of Python, and build time"
+	@echo "make bench     measure sliders, how a page opens, what it weighs, the start of Python, and build time"
 	@echo "make pdf       print the book into one PDF, _build/paying-attention.pdf"
 	@echo "make pictures  draw the diagrams in images/ anew, and take the pictures of the first page's figure"
 	@echo "make dist      build the library as a wheel and a source archive into dist, and bookwork as a wheel"
@@ -105,6 +105,7 @@ mutate: setup
 bench: book
 	@$(BIN)/python tools/find_chromium.py
 	$(BIN)/python -m benchmarks.slider
+	$(BIN)/python -m benchmarks.opening
 	$(BIN)/python -m benchmarks.page_weight
 	$(BIN)/python -m benchmarks.python_start
 	$(BIN)/python -m benchmarks.writing
