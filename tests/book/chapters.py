@@ -1,5 +1,6 @@
 """What the tests of chapters need: a chapter that was run, and its claims held against it."""
 
+import itertools
 from functools import cache
 from pathlib import Path
 
@@ -33,3 +34,27 @@ def fail_with(faults):
 def assert_claims(chapter, claims):
     """Require that each claim stands once in the prose, and that its numbers are those computed."""
     fail_with(wrong_numbers(chapter, claims, f"tests/book/test_numbers_{chapter.name}.py"))
+
+
+def by_definition(c):
+    """Compute nothing: the claim says what a symbol means, or what a cell beside it is given."""
+    return []
+
+
+def find(chapter, start):
+    """Return the visible cell that has a line with this beginning, and is no exercise."""
+    cells = [cell for cell in chapter.cells if cell.visible and not cell.starter]
+    (found,) = [cell for cell in cells if f"\n{start}" in f"\n{cell.code}"]
+    return found
+
+
+def printed(chapter, start):
+    """Return what such a cell printed, line by line."""
+    return find(chapter, start).printed.splitlines()
+
+
+def grid(figure, *names):
+    """Return every combination of the values of some controls of a figure, by their names."""
+    axes = {axis.name: axis.values for axis in figure.axes}
+    every = itertools.product(*(axes[name] for name in names))
+    return (dict(zip(names, values, strict=True)) for values in every)

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from book.chapters import run_chapter
+from book.chapters import by_definition, find
 
 from attention_lib import decoder_logits, softmax
 from attention_lib.datasets import load_measures, load_names_model, load_writer
@@ -13,17 +13,8 @@ from attention_lib.training import bits, measure
 
 
 @pytest.fixture(scope="module")
-def chapter():
-    return run_chapter("a_model_that_writes")
-
-
-@pytest.fixture(scope="module")
 def c(chapter):
     return chapter.namespace
-
-
-def by_definition(c):
-    return []
 
 
 def steps_like(c, n):
@@ -94,8 +85,7 @@ CLAIMS = [
 
 def printed(chapter, start):
     """Return what the visible cell with this first line printed."""
-    (cell,) = [each for each in chapter.cells if each.visible and each.code.startswith(start)]
-    return cell.printed.strip()
+    return find(chapter, start).printed.strip()
 
 
 def test_the_names_that_are_held_out_are_those_that_training_holds_out(c):

@@ -4,21 +4,11 @@ import itertools
 import re
 
 import numpy as np
-import pytest
-from book.chapters import FOLDER, run_chapter
+from book.chapters import FOLDER, by_definition, find, grid, printed
 
 from attention_lib import kernel_regression, softmax
 
 DRAWING = FOLDER.parent / "images" / "attention-pooling.svg"
-
-
-@pytest.fixture(scope="module")
-def chapter():
-    return run_chapter("attention_pooling")
-
-
-def by_definition(c):
-    return []
 
 
 def reach(c):
@@ -98,12 +88,6 @@ def test_the_drawing_shows_the_numbers_of_the_first_cells(chapter):
 # what is said in words
 
 
-def printed(chapter, start):
-    """Return what the visible cell with this first line printed."""
-    (cell,) = [c for c in chapter.cells if c.visible and c.code.startswith(start)]
-    return cell.printed.splitlines()
-
-
 def test_no_key_equals_the_query_and_the_exact_match_answers_nothing(chapter):
     assert printed(chapter, "exact =") == ["[0. 0. 0.] 0.0"]
 
@@ -178,7 +162,7 @@ def test_a_row_that_may_look_at_nothing_answers_zero(chapter):
 
 
 def test_the_gaussian_is_a_softmax_whose_temperature_is_the_width_squared(chapter):
-    (cell,) = [cell for cell in chapter.cells if cell.code.startswith("np.allclose(alpha")]
+    cell = find(chapter, "np.allclose(alpha")
     assert cell.value is True
 
 
@@ -235,14 +219,6 @@ def test_distance_prefers_the_equal_key_and_the_dot_product_the_longer_one(chapt
 
 
 # what the figures show
-
-
-def grid(figure, *names):
-    axes = {axis.name: axis.values for axis in figure.axes}
-    return (
-        dict(zip(names, values, strict=True))
-        for values in itertools.product(*(axes[name] for name in names))
-    )
 
 
 def in_cone(point):

@@ -9,14 +9,13 @@ import pytest
 import yaml
 
 from bookwork.book.book import Book
-from bookwork.book.contents import numbers_of
 from bookwork.book.references import References
 from tools.notebooks import notebook
 
 ROOT = Path(__file__).parents[2]
 PAGES = ROOT / "_build" / "html" / "chapters"
 TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
-NUMBERS = numbers_of(TOC)
+NUMBERS = Book(ROOT).numbers
 SHOWN = re.compile(r'caption-number">(?:Figure|Exercise|Table) ([\d.]+)|eqno">\(([\d.]+)\)')
 
 

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from book.chapters import run_chapter
+from book.chapters import by_definition, find
 
 from attention_exercises.how_attention_learns import back_through_softmax, slope, step
 from attention_lib import (
@@ -15,15 +15,6 @@ from attention_lib import (
     softmax_backward,
 )
 from attention_lib.training import Adam, Copying, LookUp, cross_entropy, measure, train
-
-
-@pytest.fixture(scope="module")
-def chapter():
-    return run_chapter("how_attention_learns")
-
-
-def by_definition(c):
-    return []
 
 
 def count(c):
@@ -90,7 +81,7 @@ CLAIMS = [
 
 def printed(chapter, start):
     """Return what the visible cell with this first line printed, or its value as text."""
-    (cell,) = [c for c in chapter.cells if c.visible and c.code.startswith(start)]
+    cell = find(chapter, start)
     return cell.printed.strip() or str(cell.value)
 
 

@@ -4,18 +4,9 @@ import itertools
 
 import numpy as np
 import pytest
-from book.chapters import run_chapter
+from book.chapters import by_definition, printed
 
 from attention_lib import decoder_logits, minilm, softmax
-
-
-@pytest.fixture(scope="module")
-def chapter():
-    return run_chapter("looking_inside")
-
-
-def by_definition(c):
-    return []
 
 
 def last_his(sentence):
@@ -267,16 +258,6 @@ def halves(c, layer, head):
 
 
 # what is said in words
-
-
-def find(chapter, start):
-    """Return the visible cell with this first line."""
-    (cell,) = [c for c in chapter.cells if c.visible and c.code.startswith(start)]
-    return cell
-
-
-def printed(chapter, start):
-    return find(chapter, start).printed.splitlines()
 
 
 def test_all_four_pronouns_give_the_dog_their_largest_weight_in_both_sentences(chapter):

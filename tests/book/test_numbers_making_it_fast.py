@@ -7,7 +7,7 @@ from inspect import signature
 
 import numpy as np
 import pytest
-from book.chapters import FOLDER, run_chapter
+from book.chapters import FOLDER, by_definition, find, printed
 
 from attention_lib import blockwise, softmax
 
@@ -18,19 +18,10 @@ WAYS = ("NumPy, blockwise", "NumPy, whole matrix", "PyTorch, whole matrix")
 PAGE = ROOT / "_build" / "html" / "chapters" / "making_it_fast.html"
 
 
-@pytest.fixture(scope="module")
-def chapter():
-    return run_chapter("making_it_fast")
-
-
 def measured(column):
     """Return the numbers of one column of the benchmark."""
     with TABLE.open(encoding="utf-8", newline="") as file:
         return [float(row[column]) for row in csv.DictReader(file)]
-
-
-def by_definition(c):
-    return []
 
 
 def report(c):
@@ -164,12 +155,6 @@ CLAIMS = [
 # what is said in words
 
 
-def printed(chapter, start):
-    """Return what the visible cell with this first line printed."""
-    (cell,) = [c for c in chapter.cells if c.visible and c.code.startswith(start)]
-    return cell.printed.splitlines()
-
-
 def test_the_output_takes_about_a_million_bytes(chapter):
     assert round(chapter.namespace["output"].nbytes, -5) == 1_000_000
 
@@ -204,7 +189,7 @@ def test_with_the_feed_forward_network_the_pairs_catch_up_at_six_times_the_width
 
 
 def test_a_score_less_the_log_sum_exp_is_the_logarithm_of_its_weight(chapter):
-    (cell,) = [c for c in chapter.cells if c.visible and c.code.startswith("log_sum_exp")]
+    cell = find(chapter, "log_sum_exp")
     assert cell.value is True
 
 
@@ -338,7 +323,7 @@ def test_smaller_blocks_compute_less_that_is_hidden(chapter):
 
 def test_the_cache_gives_the_same_rows_and_the_same_text(chapter):
     assert printed(chapter, "X = rng.normal(size=(10, 6))")[0].startswith("True")
-    (cell,) = [c for c in chapter.cells if c.visible and c.code.startswith("again = generate")]
+    cell = find(chapter, "again = generate")
     assert cell.value is True
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from book.chapters import run_chapter
+from book.chapters import by_definition, find, printed
 
 from attention_lib import (
     attention,
@@ -17,15 +17,6 @@ from attention_lib import (
 from attention_lib.datasets import load_minilm_layer
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "torch_two_heads.npz"
-
-
-@pytest.fixture(scope="module")
-def chapter():
-    return run_chapter("multi_head_attention")
-
-
-def by_definition(c):
-    return []
 
 
 def toy(c, head, asks, word):
@@ -78,16 +69,6 @@ CLAIMS = [
 
 
 # what is said in words
-
-
-def find(chapter, start):
-    """Return the visible cell with this first line."""
-    (cell,) = [c for c in chapter.cells if c.visible and c.code.startswith(start)]
-    return cell
-
-
-def printed(chapter, start):
-    return find(chapter, start).printed.splitlines()
 
 
 def test_each_question_alone_finds_its_answer_and_both_in_one_head_find_neither(chapter):

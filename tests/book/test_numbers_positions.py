@@ -1,20 +1,10 @@
 """What the chapter "Where am I? Positions" says is what its cells and its figures give."""
 
 import numpy as np
-import pytest
-from book.chapters import run_chapter
+from book.chapters import by_definition
 
 from attention_lib import alibi_bias, rotary, sinusoidal_positions
 from attention_lib.datasets import load_minilm_positions, load_writer
-
-
-@pytest.fixture(scope="module")
-def chapter():
-    return run_chapter("positions")
-
-
-def by_definition(c):
-    return []
 
 
 def rows(c, *schemes):

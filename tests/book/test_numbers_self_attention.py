@@ -1,25 +1,15 @@
 """What the chapter "Self-attention" says is what its cells and its figures give."""
 
-import itertools
 from pathlib import Path
 
 import numpy as np
 import pytest
-from book.chapters import run_chapter
+from book.chapters import by_definition, grid, printed
 
 from attention_lib import attention, self_attention, softmax
 from attention_lib.datasets import load_minilm_attention, load_word_vectors
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "torch_self_attention.npz"
-
-
-@pytest.fixture(scope="module")
-def chapter():
-    return run_chapter("self_attention")
-
-
-def by_definition(c):
-    return []
 
 
 def happy(c, *tokens):
@@ -135,20 +125,6 @@ CLAIMS = [
 
 
 # what is said in words
-
-
-def printed(chapter, start):
-    """Return what the visible cell with this first line printed."""
-    (cell,) = [c for c in chapter.cells if c.visible and c.code.startswith(start)]
-    return cell.printed.splitlines()
-
-
-def grid(figure, *names):
-    axes = {axis.name: axis.values for axis in figure.axes}
-    return (
-        dict(zip(names, values, strict=True))
-        for values in itertools.product(*(axes[name] for name in names))
-    )
 
 
 def leaders(row, tokens, count):

@@ -4,16 +4,10 @@ import re
 
 import numpy as np
 import pytest
-from book.chapters import FOLDER, run_chapter
+from book.chapters import FOLDER
 
 import attention_lib
 from attention_lib import softmax
-
-
-@pytest.fixture(scope="module")
-def chapter():
-    return run_chapter("summary")
-
 
 CLAIMS = [
     (r"sentence of (\d+) tokens, each a vector of size (\d+), goes", lambda c: [10, 64]),

@@ -1,7 +1,6 @@
 """What the welcome page says is what its cells give."""
 
 import pytest
-from book.chapters import run_chapter
 
 from attention_lib import attention
 from attention_lib.datasets import load_minilm_attention
@@ -18,11 +17,6 @@ CLAIMS = [
     (r"scales the other weights up to (\d+) %", lambda c: 100 * c["looks"].sum(axis=1)[:1]),
     (r"lies near its value, (\d+)", lambda c: [10]),
 ]
-
-
-@pytest.fixture(scope="module")
-def chapter():
-    return run_chapter("welcome")
 
 
 def test_the_answer_lies_near_the_value_of_the_first_key(chapter):

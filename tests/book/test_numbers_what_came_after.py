@@ -1,19 +1,9 @@
 """What the chapter "What came after" says is what its cells and its figures give."""
 
 import numpy as np
-import pytest
-from book.chapters import run_chapter
+from book.chapters import by_definition, find, printed
 
 from attention_lib import softmax
-
-
-@pytest.fixture(scope="module")
-def chapter():
-    return run_chapter("what_came_after")
-
-
-def by_definition(c):
-    return []  # what a symbol means, or what a cell beside it is given
 
 
 def by_age(c, memory):
@@ -78,14 +68,8 @@ CLAIMS = [
 # what is said in words
 
 
-def printed(chapter, start):
-    """Return what the visible cell with this first line printed."""
-    (cell,) = [c for c in chapter.cells if c.visible and c.code.startswith(start)]
-    return cell.printed.splitlines()
-
-
 def test_both_forms_are_equal_and_the_cache_is_far_larger(chapter):
-    (cell,) = [c for c in chapter.cells if c.visible and c.code.startswith("import numpy")]
+    cell = find(chapter, "import numpy")
     assert cell.value == (True, (8, 9))
     assert printed(chapter, 'print("cache') == ["cache: 16000  state: 72"]
 
@@ -110,7 +94,7 @@ def test_the_delta_rule_forgets_more_of_what_came_once_and_leads_where_keys_come
 
 
 def test_the_cell_of_gates_is_the_unrolled_state(chapter):
-    (cell,) = [c for c in chapter.cells if c.visible and c.code.startswith("gates =")]
+    cell = find(chapter, "gates =")
     gates, seen = chapter.namespace["gates"], np.zeros((5, 5))
     for i in range(5):
         seen[i] = gates[i] * seen[i - 1] if i else 0

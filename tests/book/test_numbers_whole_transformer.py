@@ -6,21 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from book.chapters import assert_claims, run_chapter
+from book.chapters import assert_claims, by_definition, find
 
 from attention_lib import softmax, transformer_block
 from attention_lib.datasets import load_minilm_block
 
 ROOT = Path(__file__).parents[2]
-
-
-@pytest.fixture(scope="module")
-def chapter():
-    return run_chapter("whole_transformer")
-
-
-def by_definition(c):
-    return []
 
 
 def stack(c, depth, part):
@@ -173,7 +164,7 @@ def test_every_output_lies_closer_together_than_its_values(chapter):
 
 
 def test_the_network_is_a_sum_over_its_memories(chapter):
-    (cell,) = [c for c in chapter.cells if c.visible and c.code.startswith("def network")]
+    cell = find(chapter, "def network")
     assert cell.printed.startswith("True 0.4")
 
 

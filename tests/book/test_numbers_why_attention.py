@@ -2,20 +2,11 @@
 
 import numpy as np
 import pytest
-from book.chapters import run_chapter
+from book.chapters import by_definition, printed
 from given import right_answers
 
 from attention_exercises import why_attention
 from attention_lib.datasets import load_word_vectors
-
-
-@pytest.fixture(scope="module")
-def chapter():
-    return run_chapter("why_attention")
-
-
-def by_definition(c):
-    return []  # what a symbol means, or what a cell beside it is given
 
 
 def recall(c, n, d=100):
@@ -80,12 +71,6 @@ def told_words(c, n, rereadings=0):
 def right_words(c, n, rereadings=0):
     pairs = zip(told_words(c, n, rereadings), c["text"].split(), strict=False)
     return sum(told == word for told, word in pairs)
-
-
-def printed(chapter, start):
-    """Return what the visible cell with this first line printed."""
-    (cell,) = [c for c in chapter.cells if c.visible and c.code.startswith(start)]
-    return cell.printed.splitlines()
 
 
 def test_the_sentence_of_the_cells_is_the_one_quoted(chapter):
