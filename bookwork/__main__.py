@@ -108,8 +108,7 @@ def check_book(options: argparse.Namespace) -> int:
 def report_class(options: argparse.Namespace) -> int:
     """Print the report."""
     book = this_book()
-    outline = import_module("bookwork.book.outline").outline_of(book)
-    return report_command.print_report(options, outline, book.settings["title"])
+    return report_command.print_report(options, book.outline, book.settings["title"])
 
 
 if __name__ == "__main__":

@@ -18,7 +18,6 @@ from pathlib import Path
 
 from bookwork.book.book import Book
 from bookwork.book.files import PACKAGE, files_below
-from bookwork.book.outline import outline_of
 from bookwork.build.build_python import light_files
 from bookwork.exercises.outline import FILE
 from tools import ROOT
@@ -55,7 +54,7 @@ def own_files():
 
 def outline():
     """Return the list of exercises for the report, because a wheel has no chapters."""
-    return json.dumps(outline_of(Book(ROOT)), ensure_ascii=False, indent=1) + "\n"
+    return json.dumps(Book(ROOT).outline, ensure_ascii=False, indent=1) + "\n"
 
 
 def build_wheels():

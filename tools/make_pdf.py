@@ -17,7 +17,6 @@ from pypdf import PdfReader, PdfWriter
 from pypdf.generic import ArrayObject, DictionaryObject, NameObject
 
 from bookwork.book.book import Book
-from bookwork.book.contents import parts_of
 from tools import ROOT
 from tools.open_chromium import open_chromium
 
@@ -89,7 +88,7 @@ def print_page(page, name):
     page.evaluate(READY)
     page.evaluate(NAME_PLACES, path.stem)
     title = page.evaluate(TITLE)
-    part = parts_of(Book(ROOT).contents).get(name, "")
+    part = Book(ROOT).parts.get(name, "")
     return Printed(title, path.as_uri(), to_pdf(page, scale=0.85), part)
 
 

@@ -6,11 +6,11 @@ from pathlib import Path, PurePosixPath
 import yaml
 from sphinx.util.matching import Matcher
 
-from bookwork.book.contents import files_of, numbers_of
 from bookwork.book.files import find_root, own_files
 from bookwork.book.pages import read_page
 from bookwork.book.settings import settings_of
 
+READ = (".md", ".ipynb")  # pages whose text can be read
 KINDS = (".md", ".ipynb", ".rst", "")  # of pages; a table of contents may leave them out
 
 
@@ -60,8 +60,17 @@ class Book:
 
     @cached_property
     def numbers(self):
-        """The numbers of its chapters, by these names."""
-        return numbers_of(self.contents)
+        """The numbers of the chapters that _toc.yml numbers, as texts, by these names."""
+        parts = [self.contents, *self.contents.get("parts", [])]
+        numbered = [part.get("chapters", []) for part in parts if part.get("numbered")]
+        entries = [entry for chapters in numbered for entry in chapters if "file" in entry]
+        return {entry["file"]: str(k) for k, entry in enumerate(entries, start=1)}
+
+    @property
+    def parts(self):
+        """The names of its parts, each by the first page of the part."""
+        parts = self.contents.get("parts", [])
+        return {part["chapters"][0]["file"]: part.get("caption", "") for part in parts}
 
     @cached_property
     def listed(self):
@@ -93,6 +102,16 @@ class Book:
         texts = [path for path in [*there, *self.unlisted] if path.endswith(".md")]
         return [read_page(self.root, path) for path in dict.fromkeys(texts)]
 
+    @property
+    def outline(self):
+        """The titles of its exercises, for the report: chapter -> label -> title, in order."""
+        outline = {}
+        for path in [path for path in self.listed if (self.root / path).is_file()]:
+            titles = read_page(self.root, path).exercise_titles if path.endswith(READ) else {}
+            if titles or path != self.listed[0]:  # chapters are counted after the first page
+                outline.setdefault(PurePosixPath(path).stem, {}).update(titles)
+        return outline
+
     def file_named(self, name):
         """Return the file of a page that a table of contents names, with or without its ending."""
         there = [name + kind for kind in KINDS if (self.root / (name + kind)).is_file()]
@@ -102,6 +121,17 @@ class Book:
         """Return the file of the page with this name."""
         files = (path for path in self.listed if PurePosixPath(path).stem == chapter)
         return next(files, f"{chapter}.md")
+
+
+def files_of(toc):
+    """Return the pages of a table of contents in their order.
+
+    >>> files_of({"root": "start", "parts": [{"chapters": [{"file": "one"}, {"file": "two"}]}]})
+    ['start', 'one', 'two']
+    """
+    here = [str(toc[key]) for key in ("root", "file") if key in toc]
+    lists = [toc.get(key) or [] for key in ("parts", "subtrees", "chapters", "sections", "entries")]
+    return here + [name for below in lists for entry in below for name in files_of(entry)]
 
 
 def folders_of(name):

@@ -4,7 +4,7 @@
     bookwork check          the same, and the numbers in the text, which runs the cells
 
 `make book` begins with the first, `make check` ends with the second. The tests of the book use the
-same functions.
+same functions. What Sphinx reports itself, works and files that are not there, is left to it.
 """
 
 import ast
@@ -32,7 +32,6 @@ from bookwork.book.faults import (
     print_faults,
 )
 from bookwork.book.files import CONFIGURATIONS, PACKAGE, importing_from, own_files
-from bookwork.book.myst import Directive
 from bookwork.book.settings import DEFAULTS, packages_of
 from bookwork.book.settings import RENAMED as RENAMED_SETTINGS
 
@@ -45,10 +44,6 @@ TEXT = re.compile(r"""^[A-Za-z_]\w* *= *(["'])(?:[^\\\n]|\\.)*\1 *(?:#.*)?$""", 
 MOST_LINES, WIDEST = 15, 76  # of a cell that is shown
 NO_CONTENTS = "there is no such file: it lists the pages, as in the book of `bookwork new`"
 HEADER = "its first lines must say jupytext and kernelspec, as `bookwork new` writes them"
-
-
-def main(arguments=None):
-    return check(Book(), "text" in (sys.argv[1:] if arguments is None else arguments))
 
 
 def check(book, only_text=False):
@@ -71,7 +66,7 @@ def faults_of_text(book, table=None):
     """Return the faults of the text, or raise UnreadableError."""
     check_readable(book)
     table = table or read_table(book)
-    checks = [*CHECKS, *(STRICT if book.strict else ())]
+    checks = [*CHECKS, check_sizes] if book.strict else CHECKS
     faults = [fault for check in checks for fault in check(book)]
     return [*faults, *check_exercises.faults_of(book, table)]
 
@@ -193,20 +188,6 @@ def check_contents(book):
         yield Fault(path, 1, f'this page is not in the book: add "- file: {name}" to _toc.yml')
 
 
-def check_first_page(book):
-    """The first page links to every chapter."""
-    line, first = 1, book.pages[0]
-    for page in book.pages[1:]:
-        labels = [label for label, _ in page.labels]
-        if not page.is_notebook or not labels:
-            continue
-        if f"`{labels[0]}`" in first.text:
-            line = first.line_of(labels[0])
-        else:
-            sentence = f"the chapter {page.path} is not listed here: add {{ref}}`{labels[0]}`"
-            yield first.fault(line, sentence)
-
-
 # cells
 
 
@@ -321,25 +302,6 @@ def check_labels(book):
                 yield page.fault(line, no_label(role.target, first))
 
 
-def check_citations(book):
-    """Every work that is cited is in a bibliography."""
-    files = book.settings["bibliographies"]
-    works = {key for name in files for key in works_in(book.root / name)}
-    cites = [(p, role) for p in book.pages for role in p.roles if role.name.startswith("cite")]
-    for page, role in cites:
-        keys = re.sub(r"\{[^}]*\}", "", role.target).split(",")  # without "{see}" and "{p. 3}"
-        for key in {key.strip() for key in keys} - works:
-            near, listed = did_you_mean(key, works), ", ".join(files)
-            sentence = f"there is no work {key} in {listed}{near}"
-            yield page.fault(page.line_of(key, role.line), sentence)
-
-
-def works_in(bibliography):
-    """Return the keys of the works in a bibliography."""
-    text = bibliography.read_text(encoding="utf-8") if bibliography.is_file() else ""
-    return re.findall(r"^\s*@\w+\s*[{(]\s*([^,\s]+)\s*,", text, re.M)
-
-
 def without_references(book):
     """Return all texts of the book, of any kind, without the roles in them."""
     files = [path for path in own_files(book.root) if path.suffix in (".md", ".ipynb", ".rst")]
@@ -356,21 +318,7 @@ def is_named(target, others, labels):
     return bool(others) and (foreign or target in SPHINX or target in others)
 
 
-def check_files(book):
-    """Every file that a page shows exists."""
-    for page in book.pages:
-        for block in page.all_blocks:
-            if not isinstance(block, Directive):
-                continue
-            named = block.argument if block.name in ("figure", "image", "include") else ""
-            file = named or (block.options.get("file") if block.name == "csv-table" else "")
-            if file and not (book.root / page.path).parent.joinpath(file).is_file():
-                yield page.fault(block.line, f"there is no file {file}, as seen from {page.path}")
-
-
 CHECKS = (check_settings, check_contents, check_cells, check_labels)
-CHECKS += (check_citations, check_files)
-STRICT = (check_first_page, check_sizes)
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(check(Book(), only_text="text" in sys.argv))

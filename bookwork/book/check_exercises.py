@@ -11,7 +11,7 @@ from pathlib import Path
 from bookwork.book.exercise_text import CHECK, LABEL, LABEL_RULE, exercises_on, python_in
 from bookwork.book.faults import Fault, did_you_mean, line_of, one_line
 from bookwork.book.myst import as_dict, texts_in
-from bookwork.book.pages import is_cell, part_of
+from bookwork.book.pages import part_of
 
 NEEDED = {
     "starter": "a cell tagged exercise must follow it",
@@ -28,7 +28,6 @@ def faults_of(book, checkers):
         for each in exercises:  # those without parts are as sphinx-exercise has them
             if book.strict or each.label in modules.table or each.parts:
                 yield from faults_of_one(each, modules, book.strict)
-        yield from strays(page, exercises)
         for outer, inner in page.nested("exercise") if book.strict or modules.table else ():
             sentence = f"an exercise inside {{{outer.name}}} is not recognised: put it outside"
             yield page.fault(inner.line, sentence)
@@ -157,20 +156,6 @@ def faults_of_checker(exercise, chapter, entry, modules):
     if exercise.points != len(entry.rubric):
         sentence = f"the exercise {label} asks for {exercise.points} points, but its rubric has"
         yield line, f"{sentence} {len(entry.rubric)}, in {file}"
-
-
-def strays(page, exercises):
-    """Report starters, hints, solutions and checks that follow no exercise."""
-    owned = {id(part) for each in exercises for part in each.parts}
-    missed = {k for each in exercises for k in NEEDED if k not in map(part_of, each.parts)}
-    for block in page.blocks:
-        part = part_of(block)
-        if part and part not in missed and id(block) not in owned:
-            yield page.fault(block.line, f"this {part} follows no exercise, so it belongs to none")
-        elif is_cell(block) and not part and "starter" not in missed:
-            for label in CHECK.findall(block.body):
-                sentence = f'this cell calls check("{label}", …) but is not tagged exercise'
-                yield page.fault(page.line_of(label, block.line), sentence)
 
 
 def unused_checkers(book, modules, known):

@@ -71,6 +71,12 @@ class Page:
         found = [k for k, b in enumerate(self.blocks) if getattr(b, "name", "") == "exercise"]
         return [(self.blocks[k], parts_after(self.blocks[k + 1 :])) for k in found]
 
+    @property
+    def exercise_titles(self):
+        """The titles of the labelled exercises, wherever they stand, by label."""
+        found = [block for block in self.all_blocks if getattr(block, "name", "") == "exercise"]
+        return {block.label: block.argument for block in found if block.label}
+
     @cached_property
     def labels(self):
         """Labels of sections, figures, equations, exercises and tables, each with its line."""

@@ -26,5 +26,6 @@ def read_outline(folder: Path) -> Outline:
     roots = [root for root in folder.parents[:2] if (root / "_toc.yml").is_file()]
     if not roots:
         raise NoOutlineError("this copy of the library has no list of the book's exercises")
-    book = import_module("bookwork.book.book").Book(roots[0])  # those who have chapters have it
-    return import_module("bookwork.book.outline").outline_of(book)
+    book = import_module("bookwork.book.book")  # which those have who have chapters
+    outline = book.Book(roots[0]).outline
+    return outline

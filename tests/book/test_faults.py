@@ -1,6 +1,5 @@
 """Each mistake of an author gets one sentence, with its file and line; the book itself has none."""
 
-import doctest
 import importlib.util
 import re
 import shutil
@@ -12,7 +11,7 @@ import pytest
 from book.chapters import FOLDER, fail_with
 
 from bookwork import sphinx as extension
-from bookwork.book import check_book, contents, exercise_text, faults, myst
+from bookwork.book import check_book
 from bookwork.book.book import Book
 from bookwork.book.check_book import faults_of
 from bookwork.book.exercise_text import exercises_in
@@ -58,7 +57,6 @@ def book(tmp_path):
     (tmp_path / "chapters" / "start.md").write_text(START, encoding="utf-8")
     (tmp_path / "_toc.yml").write_text(TOC)
     shutil.copy(ROOT / "_config.yml", tmp_path)
-    (tmp_path / "references.bib").write_text("@article{ada1843,\n  title = {Notes}\n}\n")
     return tmp_path
 
 
@@ -109,14 +107,6 @@ def test_a_page_in_any_folder_of_pages_that_is_not_listed_is_told(book, table):
     (book / "notes" / "mine.md").write_text("# Mine\n")
     assert told(book, table) == [
         'text/bread.md:1: this page is not in the book: add "- file: text/bread" to _toc.yml'
-    ]
-
-
-def test_a_chapter_that_the_first_page_leaves_out_is_told(book, table):
-    change(book, "chapters/start.md", ("{ref}`sec-shares`", "Shares"))
-    assert told(book, table) == [
-        "chapters/start.md:1: the chapter chapters/shares.md is not listed here: "
-        "add {ref}`sec-shares`"
     ]
 
 
@@ -188,18 +178,10 @@ MISTAKES = r"""
 + {numref}`the figure\n<nothing-like-it>`
 34: there is no label nothing-like-it
 
-- {numref}`fig-shares`
-+ {cite}`ada1834`
-33: there is no work ada1834 in references.bib; did you mean ada1843?
-
 -     name: fig-shares
 +     name: sec-shares
 41: the label sec-shares occurs twice: also in chapters/shares.md:15
 33: there is no label fig-shares; did you mean ex-shares?
-
-- Three bakers
-+ ```{figure} ../images/bread.svg\n```\n\nThree bakers
-22: there is no file ../images/bread.svg, as seen from chapters/shares.md
 
 - :label: ex-shares
 + :label: ex-shares-one
@@ -238,10 +220,6 @@ MISTAKES = r"""
 + ::::{note}
 60: the exercise ex-shares has no solution: a dropdown of class book-solution must follow
     its hints
-
-- Three bakers
-+ :::{dropdown} Hint\n:class-container: book-hint\n:::\n\nThree bakers
-22: this hint follows no exercise, so it belongs to none
 
 - ```{code-cell} ipython3\n:tags: [exercise]
 + :::{dropdown} Hint\n:class-container: book-hint\n:::\n\n```{code-cell} ipython3\n:tags: [exercise]
@@ -288,10 +266,6 @@ MISTAKES = r"""
 + sum of all.\n\n1. Why?\n2. What for?\n\n(3 min
 60: the exercise ex-shares asks for 2 points, but its rubric has 0,
     in attention_exercises/shares.py
-
-- Three bakers
-+ ```{code-cell} ipython3\ncheck("ex-bread", ...)\n```\n\nThree bakers
-23: this cell calls check("ex-bread", …) but is not tagged exercise
 
 - Three bakers
 + ::::{note}\n:::{exercise} Bread\n:label: ex-bread\n:::\n::::\n\nThree bakers
@@ -452,15 +426,6 @@ def test_a_module_of_checkers_that_cannot_be_read_is_told(book, monkeypatch, sou
     ]
 
 
-READERS = [check_book, contents, exercise_text, faults, myst]
-
-
-@pytest.mark.parametrize("module", READERS, ids=lambda module: module.__name__)
-def test_the_examples_of_what_tells_faults_hold(module):
-    done = doctest.testmod(module)
-    assert (done.failed, done.attempted > 0) == (0, True)
-
-
 def test_each_fault_is_printed_once_and_counted(capsys):
     fault = Fault("b.md", 10, "ten")
     assert print_faults([fault, Fault("b.md", 9, "nine"), fault, Fault("", 0, "no file")]) == 3
@@ -494,14 +459,3 @@ def test_names_of_the_last_release_still_work_and_are_told_in_a_sentence(book, c
         "the old name works until the next release",
     ]
     assert "made above the independent cell" in "".join(told(book, {"shares": ()}))
-
-
-def test_the_command_fails_with_the_faults_and_nothing_else(book, table, monkeypatch, capsys):
-    monkeypatch.chdir(book)
-    monkeypatch.setattr(check_book, "read_table", lambda book: table)
-    assert check_book.main(["text"]) == 0
-    change(book, SHARES, ("(3 min, easy)", ""))
-    assert check_book.main(["text"]) == 1
-    assert capsys.readouterr().out == (
-        f'{SHARES}:60: the exercise ex-shares has no effort: end its text with "(5 min, easy)"\n'
-    )

@@ -2,11 +2,19 @@
 
 from pathlib import Path
 
+from bookwork.book.book import Book
 from bookwork.build import check_site
 
-SITE = Path(__file__).parents[2] / "_build" / "html"
+ROOT = Path(__file__).parents[2]
+SITE = ROOT / "_build" / "html"
 
 
 def test_the_built_site_has_no_faults():
     assert (SITE / "index.html").is_file(), "the book is not built: run make book first"
     assert list(check_site.faults_of(SITE)) == []
+
+
+def test_the_first_page_lists_every_chapter():
+    first, *others = Book(ROOT).pages
+    labels = [page.labels[0][0] for page in others if page.is_notebook]
+    assert [label for label in labels if f"{{ref}}`{label}`" not in first.text] == []

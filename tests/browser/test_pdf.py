@@ -11,7 +11,6 @@ import pytest
 from pypdf import PdfReader
 
 from bookwork.book.book import Book
-from bookwork.book.contents import parts_of
 from tools import make_pdf
 
 ROOT = Path(__file__).parents[2]
@@ -95,7 +94,7 @@ def test_the_contents_say_where_a_part_begins():
     told = re.sub("<[^>]*>", " ", make_pdf.contents([first, second], first=3))
     said = "Paying Attention 4. Scoring functions 3 II. The layer 5. Self-attention 5"
     assert " ".join(told.split()) == said
-    assert parts_of(Book(ROOT).contents)["chapters/self_attention"] == "II. The layer"
+    assert Book(ROOT).parts["chapters/self_attention"] == "II. The layer"
 
 
 def test_every_sheet_has_its_number(texts):
