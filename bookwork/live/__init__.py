@@ -22,11 +22,10 @@ from bookwork.live.controls import (
 from bookwork.live.curves import curve
 from bookwork.live.custom import custom_view
 from bookwork.live.custom import own_view as own_view  # its old name, for one more release
-from bookwork.live.fields import field
 from bookwork.live.figure import LiveFigure, live
 from bookwork.live.flows import Stage, flow, stage
 from bookwork.live.matrices import bars, difference, heatmap
-from bookwork.live.planes import plane
+from bookwork.live.planes import field, plane
 from bookwork.live.views import View
 from bookwork.live.words import arcs, sentence, text
 

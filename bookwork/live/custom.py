@@ -12,8 +12,8 @@ from typing import Any
 
 from bookwork.live.controls import Axis
 from bookwork.live.frames import ALONE, Frame
-from bookwork.live.limits import Limits, Pair, read_limits
-from bookwork.live.options import as_list, table
+from bookwork.live.limits import Limits, read_limits
+from bookwork.live.options import as_list, common, table
 from bookwork.live.views import View
 
 GIVEN = ("kind", "limits", "script", "file", "shapes", "names")  # options that the figure sets
@@ -41,43 +41,26 @@ def custom_view(
         readers' Python finds it, too.
     show : str or sequence of str
         Which arrays it draws, of any shape.
-    title : str
-        Stands above, if several views stand side by side.
     limits : (float, float) or None
         The lowest and the highest number; None takes them from the numbers.
-    digits : int
-        Decimals in the table of the numbers.
+    title, digits
+        As in `heatmap`.
     **options
         Anything else that the script should know: numbers, texts, lists.
-
-    Returns
-    -------
-    View
-        For `live`.
     """
     path = Path(script)
     names = (show,) if isinstance(show, str) else tuple(as_list("show", show, "arrays"))
     check_options(path, options)
     given = {"script": read_script(path), "file": path.name, "names": list(names), "shapes": {}}
-    return View(
-        kind="custom view",
-        options={"title": title, "digits": digits, **options, **given},
-        needs=dict.fromkeys(names, ()),
-        limits=read_limits(limits, found),
-        drawn=names,
-        settle=settle,
-    )
+    told = {**common(title, digits), **options, **given}
+    scale = read_limits(limits, lambda low, high: (low, high))
+    return View("custom view", told, dict.fromkeys(names, ()), scale, names, settle=settle)
 
 
 def own_view(*arguments: Any, **options: Any) -> View:
     """Return a `custom_view`, as it is called now."""
     warnings.warn("own_view is now called custom_view", DeprecationWarning, stacklevel=2)
     return custom_view(*arguments, **options)
-
-
-def found(low: float, high: float) -> Pair:
-    """Return the lowest and the highest number."""
-    return low, high
 
 
 def settle(view: View, axes: Sequence[Axis], frame: Frame) -> View:
@@ -89,7 +72,7 @@ def settle(view: View, axes: Sequence[Axis], frame: Frame) -> View:
         for name, shape in shapes.items()
     ]
     options = view.options | {"shapes": listed}
-    return replace(view, needs=view.needs | shapes, options=options, tables=tables)
+    return replace(view, needs={**view.needs, **shapes}, options=options, tables=tables)
 
 
 def check_options(path: Path, options: dict[str, Any]) -> None:

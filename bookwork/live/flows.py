@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from numpy.typing import NDArray
@@ -65,11 +65,6 @@ def stage(
     shape : str
         Stands below the name. Default: the shape of the array.
 
-    Returns
-    -------
-    Stage
-        For `flow`.
-
     Examples
     --------
     >>> stage("scores", after={"Q": "row", "K": "all"}).after
@@ -90,17 +85,17 @@ def stage(
 
 
 def _parts(name: str, after: str | Iterable[str] | Mapping[str, str]) -> dict[str, str]:
+    """Return what a stage is made of: each source, and which part of it enters one row."""
     given = [after] if isinstance(after, str) else after
     if not isinstance(given, Mapping):
         given = dict.fromkeys(as_list("after", given, "stages"), "row")
-    parts = dict(given)
-    for source, part in parts.items():
+    for source, part in given.items():
         if part not in PARTS:
             raise ValueError(
                 f"a row of {name!r} is made of a 'row', a 'column' or 'all' of {source!r}, "
                 f"but not of {part!r}"
             )
-    return {str(source): part for source, part in parts.items()}
+    return {str(source): part for source, part in given.items()}
 
 
 def _fitted(frames: NDArray[Any]) -> dict[str, Any]:
@@ -108,7 +103,6 @@ def _fitted(frames: NDArray[Any]) -> dict[str, Any]:
     return {"size": frames.shape[-2:], "limits": fit_limits(around_zero, [frames])}
 
 
-@dataclass(frozen=True)
 class Flow(View):
     """A view with a scale of its own for each stage."""
 
@@ -144,11 +138,6 @@ def flow(
     title, digits
         As in `heatmap`.
 
-    Returns
-    -------
-    View
-        For `live`.
-
     Examples
     --------
     >>> view = flow(
@@ -163,20 +152,17 @@ def flow(
     >>> [each["depth"] for each in view.options["stages"]]
     [0, 1, 1, 2]
     """
-    shared = labels_of("rows", rows)
-    stages = _in_order(steps)
+    shared, stages = labels_of("rows", rows), _in_order(steps)
+    parts = ("stage", "row", "column", "value")
+    options = common(title, digits, reads=check_reads(reads, *parts))
+    options |= {"rows": shared, "at": at, "stages": _drawn(stages)}
     needs: dict[str, Shape] = {
         each.show: (len(each.rows or shared), len(each.columns) if each.columns else None)
         for each in stages
     }
-    options = {"rows": shared, "at": at, "stages": _drawn(stages)}
-    options |= common(title, digits, reads=check_reads(reads, "stage", "row", "column", "value"))
-    tables = [
-        table(each.show, each.rows or "rows", each.columns or (), each.name) for each in stages
-    ]
-    places = {at: (0.0, len(shared) - 1.0)} if at else {}
-    view = Flow("flow", options, needs, around_zero, tuple(needs), tables=tables)
-    return replace(view, moves=tuple(places), within=places)
+    tables = [table(s.show, s.rows or "rows", s.columns or (), s.name) for s in stages]
+    moves = {at: (0.0, len(shared) - 1.0)} if at else {}
+    return Flow("flow", options, needs, around_zero, moves=moves, tables=tables)
 
 
 def _in_order(steps: Iterable[Stage | str]) -> list[Stage]:

@@ -16,18 +16,21 @@ SLACK = 1e-6  # of the room between limits: what rounding may add, far less than
 
 
 def read_limits(limits: Any, fit: Fit, auto: Fit | None = None) -> Fit:
-    """Return how to find the limits: those given, if no number lies beyond, or others."""
+    """Return how to find the limits: those given, if no number lies beyond, or as `fit` says.
+
+    If they are "auto", they are 0 and 1, unless some numbers lie beyond, or as `auto` says.
+    """
     if limits is None:
         return fit
     if isinstance(limits, str) and limits == "auto":
-        return auto or fit
+        return auto or _unit_or(fit)
     try:
         low, high = map(float, limits)
     except (TypeError, ValueError):
         low = high = math.nan
     if not (math.isfinite(low) and math.isfinite(high) and low < high):
         raise ValueError(f"limits are two numbers, the lower one first, but are {limits!r}")
-    return widen(low, high)
+    return _widen(low, high)
 
 
 def fit_limits(fit: Fit, arrays: Iterable[NDArray[Any]]) -> Pair:
@@ -37,24 +40,18 @@ def fit_limits(fit: Fit, arrays: Iterable[NDArray[Any]]) -> Pair:
     return fit(low, max(float(array.max()) for array in filled))
 
 
-def widen(lowest: float, highest: float) -> Fit:
+def _widen(lowest: float, highest: float) -> Fit:
     """Return a rule: the given limits, or as far beyond them as the numbers reach."""
     room = SLACK * (highest - lowest)
-
-    def found(low: float, high: float) -> Pair:
-        beyond = low < lowest - room, high > highest + room
-        return low if beyond[0] else lowest, high if beyond[1] else highest
-
-    return found
+    return lambda low, high: (
+        low if low < lowest - room else lowest,
+        high if high > highest + room else highest,
+    )
 
 
-def unit_or(fit: Fit) -> Fit:
+def _unit_or(fit: Fit) -> Fit:
     """Return a rule: 0 and 1 for what lies between, `fit` for all else."""
-
-    def found(low: float, high: float) -> Pair:
-        return (0.0, 1.0) if low >= -SLACK and high <= 1 + SLACK else fit(low, high)
-
-    return found
+    return lambda low, high: (0.0, 1.0) if low >= -SLACK and high <= 1 + SLACK else fit(low, high)
 
 
 def from_zero(low: float, high: float) -> Pair:

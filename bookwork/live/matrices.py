@@ -7,17 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from bookwork.live.frames import ALONE
-from bookwork.live.limits import (
-    Limits,
-    Pair,
-    around_zero,
-    both_sides,
-    from_zero,
-    read_limits,
-    unit_or,
-)
+from bookwork.live.limits import Limits, Pair, around_zero, both_sides, from_zero, read_limits
 from bookwork.live.options import check_reads, common, labels_by, labels_of, table
-from bookwork.live.views import View, settle_by
+from bookwork.live.views import View
 
 
 def heatmap(
@@ -47,12 +39,7 @@ def heatmap(
         "auto" is 0 and 1, unless some numbers lie beyond: then, and with None, the limits come
         from the numbers. Limits below and above 0 give a diverging palette.
     digits : int
-        Decimals printed in cells that are large enough.
-
-    Returns
-    -------
-    View
-        For `live`.
+        Decimals printed in cells that are large enough, in tables and in what is read out.
 
     Examples
     --------
@@ -60,14 +47,11 @@ def heatmap(
     {'result': (1, 2)}
     """
     options = {"rows": labels_of("rows", rows), "columns": labels_of("columns", columns)}
-    shape = (len(options["rows"]), len(options["columns"]))
-    options |= common(title, digits, show=show, reads=check_reads(reads, "row", "column", "value"))
-    scale = read_limits(limits, around_zero, unit_or(around_zero))
+    needs = {str(show): (len(options["rows"]), len(options["columns"]))}
     parts = ("row", "column", "value")
-    tables = [table(show, "rows", "columns")]
-    return View(
-        "heatmap", options, {str(show): shape}, scale, (str(show),), parts=parts, tables=tables
-    )
+    options |= common(title, digits, show=show, reads=check_reads(reads, *parts))
+    scale, tables = read_limits(limits, around_zero), [table(show, "rows", "columns")]
+    return View("heatmap", options, needs, scale, parts=parts, tables=tables)
 
 
 def difference(
@@ -89,14 +73,14 @@ def difference(
     >>> difference("soft", "hard", ["q"], ["a", "b"]).derived
     {'soft − hard': ('soft', 'hard')}
     """
-    show = f"{first} − {second}"
+    show, both = f"{first} − {second}", (str(first), str(second))
     view = heatmap(rows, columns, show, title=title, digits=digits)
     reads = f"{{row}}, {{column}}: {first} is larger by {{value}}"
     return replace(
         view,
         options=view.options | {"reads": reads, "diverging": True},
-        needs=dict.fromkeys((str(first), str(second)), view.needs[show]),
-        derived={show: (str(first), str(second))},
+        needs=dict.fromkeys(both, view.needs[show]),
+        derived={show: both},
         limits=read_limits(limits, both_sides),
     )
 
@@ -125,11 +109,6 @@ def bars(
     title, reads, limits, digits
         As in `heatmap`.
 
-    Returns
-    -------
-    View
-        For `live`.
-
     Examples
     --------
     >>> bars(["a", "b", "c"]).needs
@@ -138,15 +117,7 @@ def bars(
     {'result': (3,)}
     """
     options, count = labels_by("labels", labels, by)
-    options |= common(title, digits, show=show, reads=check_reads(reads, "label", "value"))
-    scale = read_limits(limits, from_zero, unit_or(from_zero))
-    return View(
-        "bars",
-        options,
-        {str(show): (count,)},
-        scale,
-        (str(show),),
-        parts=("label", "value"),
-        settle=settle_by,
-        tables=[table(show, "labels", ["value"])],
-    )
+    parts = ("label", "value")
+    options |= common(title, digits, show=show, reads=check_reads(reads, *parts))
+    scale, tables = read_limits(limits, from_zero), [table(show, "labels", ["value"])]
+    return View("bars", options, {str(show): (count,)}, scale, parts=parts, tables=tables)

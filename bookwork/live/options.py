@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from numbers import Integral
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 Shape = tuple[int | None, ...]
 
@@ -38,25 +37,22 @@ def common(title: str, digits: int, **texts: str) -> dict[str, Any]:
     return {"title": str(title or ""), "digits": int(digits), **texts}
 
 
-def table(
-    array: str, rows: Any, columns: Any, title: str = "", digits: int | None = None
-) -> dict[str, Any]:
+def table(array: str, rows: Any, columns: Any, title: str = "", **digits: int) -> dict[str, Any]:
     """Say how an array reads as a table, under which title and with how many decimals.
 
     `rows` and `columns` are labels, or name the option of the view that holds them; numbers stand
     for labels that are not there.
     """
-    given = {"title": title or None, "digits": digits}
-    said = {name: value for name, value in given.items() if value is not None}
-    return {"array": str(array), "rows": rows, "columns": columns, **said}
+    titled = {"title": title} if title else {}
+    return {"array": str(array), "rows": rows, "columns": columns, **titled, **digits}
 
 
-def texts_of(name: str, given: Any, hint: str = "") -> list[str]:
+def texts_of(name: str, given: Any, hint: str = "", of: str = "labels") -> list[str]:
     """Return labels as texts."""
-    labels = as_list(name, given)
+    labels = as_list(name, given, of)
     for label in labels:
         if isinstance(label, list) or (isinstance(label, np.ndarray) and label.ndim):
-            raise TypeError(f"{name} is a list of labels, but one of them is {label!r}{hint}")
+            raise TypeError(f"{name} is a list of {of}, but one of them is {label!r}{hint}")
     return list(map(str, labels))
 
 
@@ -89,7 +85,7 @@ def check_reads(template: str, *parts: str, what: str = "reads") -> str:
     return template
 
 
-def fixed(name: str, given: ArrayLike, shape: Shape) -> Any:
+def fixed(name: str, given: Any, shape: Shape) -> Any:
     """Return finite numbers of a shape as a list."""
     try:
         array = np.asarray(given, float)
@@ -102,14 +98,6 @@ def fixed(name: str, given: ArrayLike, shape: Shape) -> Any:
     return array.tolist()
 
 
-def label_points(labels: Any, points: Any, named: str) -> Shape:
-    """Return the shape of points, fixed or named, that have no labels or one each."""
-    if isinstance(points, str):
-        return (len(labels) or None, 2)
-    check_each("labels", "label", labels, points or (), named)
-    return (len(points) if points else None, 2)
-
-
 def check_each(
     what: str, one: str, given: Sequence[Any] | None, points: Sequence[Any], named: str
 ) -> None:
@@ -119,25 +107,6 @@ def check_each(
             f"{what} needs one {one} for each point; there are {len(points)} {named}, "
             f"but {len(given)} {one}s"
         )
-
-
-def words_for(called: Mapping[str, str] | None, kinds: Iterable[str]) -> dict[str, str]:
-    """Return what each kind of point is called: what the author says, or its own name."""
-    words = {kind: "after" if kind == "moves_to" else kind for kind in kinds}
-    for kind in called or {}:
-        if kind not in words:
-            raise ValueError(f"called names {kind!r}, but there are {', '.join(words)}")
-    return words | {kind: str(word) for kind, word in (called or {}).items()}
-
-
-def dragged(drag: Any, what: str = "drag") -> list[str] | None:
-    """Return the names of two controls, if there are any."""
-    if drag is None:
-        return None
-    named = isinstance(drag, (list, tuple)) and all(isinstance(name, str) for name in drag)
-    if named and len(drag) == len(set(drag)) == 2:
-        return list(drag)
-    raise ValueError(f"{what} takes the names of two controls, across and up, but is {drag!r}")
 
 
 def say_shape(shape: Shape) -> str:

@@ -1,4 +1,4 @@
-"""Points in the plane: what is given, what a reader moves, and what follows."""
+"""Points in the plane, given ones and those that a reader moves, and maps over the plane."""
 
 from __future__ import annotations
 
@@ -9,19 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bookwork.live.limits import Limits, Pair, read_limits, to_three
-from bookwork.live.options import (
-    Shape,
-    as_list,
-    check_each,
-    common,
-    dragged,
-    fixed,
-    label_points,
-    table,
-    texts_of,
-    words_for,
-)
+from bookwork.live.frames import ALONE
+from bookwork.live.limits import Limits, Pair, around_zero, read_limits, to_three
+from bookwork.live.options import Shape, check_each, check_reads, common, fixed, table, texts_of
 from bookwork.live.views import View
 
 PLANE: dict[str, Shape] = {  # what a plane can show
@@ -78,15 +68,8 @@ def plane(
     limits : (float, float) or "auto"
         Both axes run from here to there, or further if some points lie further out. "auto" is
         -3 and 3.
-    title : str
-        Stands above, if several views stand side by side.
-    digits : int
-        Decimals in what is read out.
-
-    Returns
-    -------
-    View
-        For `live`.
+    title, digits
+        As in `heatmap`.
 
     Examples
     --------
@@ -95,53 +78,73 @@ def plane(
     >>> plane(points=[[0, 1], [1, 0]], moves_to="after", arrows="points").needs
     {'after': (2, 2)}
     """
-    given = {"points": points, "rings": rings, "handle": handle, "result": result}
-    from_origin = _arrows(arrows, given)
-    given["moves_to"] = moves_to
+    given = dict(zip(PLANE, (points, rings, handle, result, moves_to), strict=True))
+    there = [kind for kind, numbers in given.items() if numbers is not None]
     named = "rings" if points is None else "points"
-    if moves_to is not None and given[named] is None:
+    if moves_to is not None and named not in there:
         raise ValueError("moves_to says where points or rings go, but the plane has neither")
     if drag is not None and handle is None:
         raise ValueError("drag moves the handle, but the plane has none: give it a handle")
-    moving = {kind: name for kind, name in given.items() if isinstance(name, str)}
-    still = {
-        kind: fixed(kind, numbers, PLANE[kind])
-        for kind, numbers in given.items()
-        if numbers is not None and kind not in moving
-    }
-    options: dict[str, Any] = dict.fromkeys(given) | still | moving | common(title, digits)
-    options |= {"labels": texts_of("labels", labels), "weights": weights, "drag": dragged(drag)}
-    words = words_for(called, PLANE)
-    options |= {"arrows": from_origin, "called": words}
-    scale = read_limits(limits, to_three)
+    moving = {kind: str(given[kind]) for kind in there if isinstance(given[kind], str)}
+    still = {kind: fixed(kind, given[kind], PLANE[kind]) for kind in there if kind not in moving}
+    scale = read_limits(limits, to_three, to_three)
+    words, names = _words_for(called, PLANE), texts_of("labels", labels)
+    options: dict[str, Any] = dict.fromkeys(PLANE) | still | moving | common(title, digits)
+    options |= {"labels": names, "weights": weights, "drag": _dragged(drag), "called": words}
+    options["arrows"] = _arrows(arrows, [kind for kind in there if kind != "moves_to"])
     if region:
         options["region_points"] = _region(region, still.get("points"), scale(0.0, 0.0))
-    shape = label_points(options["labels"], options[named], named)
+    shape = _label_points(names, options[named], named)
     if named in still:
         check_each("moves_to", "place", still.get("moves_to"), still[named], named)
     shapes = PLANE | {named: shape, "moves_to": shape}
     needs = {weights: shape[:1]} if weights else {}
     needs |= {name: shapes[kind] for kind, name in moving.items()}
-    words = options["called"]
-    tables = [
-        table(
-            name, "labels" if len(PLANE[kind]) > 1 else [words[kind]], ["across", "up"], words[kind]
-        )
-        for kind, name in moving.items()
-    ]
+    tables = [_table_of_points(name, kind, words[kind]) for kind, name in moving.items()]
     tables += [table(weights, "labels", ["weight"], "weights")] if weights else []
-    drawn, moves = tuple(moving.values()), tuple(options["drag"] or ())
+    drawn, moves = tuple(moving.values()), dict.fromkeys(options["drag"] or ())
     return View("plane", options, needs, scale, drawn, still, moves=moves, tables=tables)
 
 
-def _arrows(arrows: str | Iterable[str], points: dict[str, Any]) -> list[str]:
-    kinds = [arrows] if isinstance(arrows, str) else as_list("arrows", arrows, "kinds")
-    there = [kind for kind, given in points.items() if given is not None]
+def _arrows(arrows: str | Iterable[str], there: list[str]) -> list[str]:
+    kinds = [arrows] if isinstance(arrows, str) else texts_of("arrows", arrows, of="kinds")
     for kind in kinds:
         if kind not in there:
             listed = ", ".join(there) or "nothing"
             raise ValueError(f"arrows asks for {kind!r}, but the plane has {listed}")
     return kinds
+
+
+def _words_for(called: Mapping[str, str] | None, kinds: Iterable[str]) -> dict[str, str]:
+    """Return what each kind of point is called: what the author says, or its own name."""
+    words = {kind: "after" if kind == "moves_to" else kind for kind in kinds}
+    for kind in called or {}:
+        if kind not in words:
+            raise ValueError(f"called names {kind!r}, but there are {', '.join(words)}")
+    return words | {kind: str(word) for kind, word in (called or {}).items()}
+
+
+def _dragged(drag: Any, what: str = "drag") -> list[str] | None:
+    """Return the names of two controls, if there are any."""
+    if drag is None:
+        return None
+    named = isinstance(drag, (list, tuple)) and all(isinstance(name, str) for name in drag)
+    if named and len(drag) == len(set(drag)) == 2:
+        return list(drag)
+    raise ValueError(f"{what} takes the names of two controls, across and up, but is {drag!r}")
+
+
+def _label_points(labels: list[str], points: Any, named: str) -> Shape:
+    """Return the shape of points, fixed or named, that have no labels or one each."""
+    if isinstance(points, str):
+        return (len(labels) or None, 2)
+    check_each("labels", "label", labels, points or (), named)
+    return (len(points) if points else None, 2)
+
+
+def _table_of_points(array: str, kind: str, called: str) -> dict[str, Any]:
+    rows = "labels" if len(PLANE[kind]) > 1 else [called]
+    return table(array, rows, ["across", "up"], called)
 
 
 def _region(region: str, points: list[list[float]] | None, seen: Pair) -> list[list[float]]:
@@ -171,3 +174,97 @@ def _chain(ordered: list[list[float]]) -> list[list[float]]:
             chain.pop()
         chain.append([x, y])
     return chain
+
+
+def field(
+    x: ArrayLike,
+    y: ArrayLike,
+    show: str = ALONE,
+    *,
+    titles: Iterable[Any] = (),
+    points: str | ArrayLike | None = None,
+    labels: Iterable[Any] = (),
+    at: tuple[str, str] | None = None,
+    reading: str | None = None,
+    reads: str = "",
+    called: Mapping[str, str] | None = None,
+    columns: int = 3,
+    xlabel: str = "",
+    ylabel: str = "",
+    limits: Limits = "auto",
+    title: str = "",
+    digits: int = 2,
+) -> View:
+    """Draw one coloured map over the plane, or several side by side on one scale.
+
+    Parameters
+    ----------
+    x, y : array_like, shapes (q,) and (p,)
+        Where the map is known, across and up, in equal steps.
+    show : str
+        Name of its numbers, of shape (p, q), or (maps, p, q) if there are `titles`: ``[i, j]``
+        belongs to ``y[i]`` and ``x[j]``, as `numpy.meshgrid` has it.
+    titles : sequence of str
+        One for each map, if there are several.
+    points : str or array_like, shape (m, 2)
+        Points on the map, or the name of an array that moves.
+    labels : sequence of str
+        Names of the points.
+    at : (str, str), optional
+        Names of the two controls that hold the place of a handle, which can then be dragged on each
+        map, by mouse, touch or arrow keys. It cannot leave the map, which must not depend on it.
+    reading : str, optional
+        Name of the numbers that are read at the handle, one per map. Default: those of the map
+        where it is nearest to the handle. Needs `at`.
+    reads : str
+        What is said of the handle: ``{x}``, ``{y}``, ``{title}`` and ``{value}`` can stand in it.
+    called : mapping of str to str, optional
+        What "points" and "handle" are called in your figure.
+    columns : int
+        At most so many maps stand side by side.
+    xlabel, ylabel : str
+        Texts at the axes.
+    limits, title, digits
+        As in `heatmap`.
+
+    Examples
+    --------
+    >>> field([0, 1, 2], [0, 1], "weight", at=("x", "y")).needs
+    {'weight': (2, 3)}
+    >>> field([0, 1, 2], [0, 1], "weight", titles=["dot", "scaled"]).needs
+    {'weight': (2, 2, 3)}
+    """
+    across, up = _grid("x", x), _grid("y", y)
+    names, words = texts_of("titles", titles), _words_for(called, ("points", "handle"))
+    options = common(title, digits, show=show, xlabel=xlabel, ylabel=ylabel)
+    options |= {"x": across, "y": up, "titles": names, "at": _dragged(at, "at"), "called": words}
+    options |= {"labels": texts_of("labels", labels), "columns": int(columns)}
+    options |= {"reading": reading, "reads": check_reads(reads, "x", "y", "title", "value")}
+    maps = (len(names),) if names else ()
+    needs: dict[str, Shape] = {str(show): (*maps, len(up), len(across))}
+    rows = [f"{name} {place:.2f}".strip() for name in names or [""] for place in up]
+    tables = [table(show, rows, "x")]
+    if reading:
+        if at is None:
+            raise ValueError("a reading needs two controls that hold a place: give the field `at`")
+        needs[reading] = maps
+        tables.append(table(reading, names or ["here"], ["reads"], "reading"))
+    is_fixed = points is not None and not isinstance(points, str)
+    options["points"] = fixed("points", points, (None, 2)) if is_fixed else points
+    shape = _label_points(options["labels"], options["points"], "points")
+    if isinstance(points, str):
+        needs[points] = shape
+        tables.append(_table_of_points(points, "points", words["points"]))
+    ends: list[Pair | None] = [(across[0], across[-1]), (up[0], up[-1])]
+    moves = dict(zip(at or (), ends, strict=False))
+    scale, steady = read_limits(limits, around_zero), {str(show): tuple(moves)}
+    return View("field", options, needs, scale, moves=moves, steady=steady, tables=tables)
+
+
+def _grid(name: str, given: ArrayLike) -> list[float]:
+    """Return places in equal steps."""
+    places = np.array(fixed(name, given, (None,)))
+    steps = np.diff(places)
+    if len(places) < 2 or steps[0] <= 0 or not np.allclose(steps, steps[0], rtol=1e-6):
+        raise ValueError(f"{name} must grow in equal steps, at least two places, but is {given!r}")
+    return [float(place) for place in places]

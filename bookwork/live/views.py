@@ -6,7 +6,7 @@ not move is given as numbers. A view holds no mathematics: every number comes fr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,22 +22,21 @@ from bookwork.live.options import Shape, say_shape
 class View:
     """What to draw (`kind`, `options`), which arrays it needs, and which controls it moves.
 
-    `drawn` names the arrays, and `still` holds the fixed numbers, that the `limits` must take in.
-    A control that it `holds` is not shown elsewhere. `parts` names what a sentence can say of its
-    largest number. `settle` completes it, once controls and arrays are known.
-    `steady` arrays are the same at all values of some controls, and are kept for one value only.
-    A control that it moves may have to stay `within` two numbers.
+    The `limits` must take in the arrays that `drawn` names, the first one if it names none, and the
+    fixed numbers in `still`. A control that it `moves` may have to stay within two numbers; one
+    that it `holds` is not shown elsewhere. `parts` names what a sentence can say of its largest
+    number. `settle` completes it, once controls and arrays are known. `steady` arrays are the same
+    at all values of some controls, and are kept for one value only.
     """
 
     kind: str
     options: dict[str, Any]
-    needs: dict[str, Shape]
+    needs: Mapping[str, Shape]
     limits: Fit
-    drawn: tuple[str, ...]
+    drawn: tuple[str, ...] = ()
     still: dict[str, Any] = field(default_factory=dict)
     derived: dict[str, tuple[str, str]] = field(default_factory=dict)  # name: first minus second
-    moves: tuple[str, ...] = ()
-    within: dict[str, Pair] = field(default_factory=dict)
+    moves: Mapping[str, Pair | None] = field(default_factory=dict)
     holds: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
     decimals: dict[str, int] = field(default_factory=dict)  # of arrays, if not as `digits` says
@@ -52,27 +51,28 @@ class View:
 
     def settled(self, axes: Sequence[Axis], frame: Frame) -> View:
         """Return the view, completed by what the controls and the arrays tell."""
+        if "by" in self.options:
+            _check_by(self, axes)
         return self if self.settle is None else self.settle(self, axes, frame)
 
     def spec(self, frames: Frame, axes: Sequence[Axis]) -> dict[str, Any]:
         """Return what the page needs to know."""
-        still = [np.array(numbers) for numbers in self.still.values()]
-        limits = fit_limits(self.limits, [*(frames[name] for name in self.drawn), *still])
+        numbers = [frames[name] for name in self.drawn or self.sends[:1]]
+        numbers += [np.array(given) for given in self.still.values()]
         tables = [{"title": self.options["title"], **each} for each in self.tables]
+        limits = fit_limits(self.limits, numbers)
         return {"kind": self.kind, "limits": limits, **self.options, "tables": tables}
 
 
-def settle_by(view: View, axes: Sequence[Axis], frame: Frame) -> View:
+def _check_by(view: View, axes: Sequence[Axis]) -> None:
     """Require a list of labels for each value of the control that chooses among them."""
-    if "by" in view.options:
-        axis = find_control(view, view.options["by"], axes)
-        lists = view.options["words" if "words" in view.options else "labels"]
-        if len(lists) != len(axis.values):
-            raise ValueError(
-                f"the {view.kind} needs a list of labels for each of the {len(axis.values)} values "
-                f"of {axis.name!r}, but has {len(lists)}"
-            )
-    return view
+    axis = find_control(view, view.options["by"], axes)
+    lists = view.options["words" if "words" in view.options else "labels"]
+    if len(lists) != len(axis.values):
+        raise ValueError(
+            f"the {view.kind} needs a list of labels for each of the {len(axis.values)} values "
+            f"of {axis.name!r}, but has {len(lists)}"
+        )
 
 
 def find_control(view: View, name: str, axes: Sequence[Axis]) -> Axis:
@@ -88,7 +88,7 @@ def find_control(view: View, name: str, axes: Sequence[Axis]) -> Axis:
 
 def check_moves(view: View, axes: Sequence[Axis]) -> None:
     """Require that the controls a view moves are in the figure and hold growing numbers."""
-    for name in view.moves:
+    for name, within in view.moves.items():
         axis = find_control(view, name, axes)
         values = axis.values
         if not (axis.numeric and np.isfinite(values).all() and (np.diff(values) > 0).all()):
@@ -98,12 +98,12 @@ def check_moves(view: View, axes: Sequence[Axis]) -> None:
             )
         if "x" in view.options.get("log", "") and values[0] <= 0:
             raise ValueError(f"log needs numbers above 0, but {name!r} can be {values[0]}")
-        _check_within(view, name, values)
+        if within is not None:
+            _check_within(view, name, values, *within)
 
 
-def _check_within(view: View, name: str, values: Sequence[float]) -> None:
+def _check_within(view: View, name: str, values: Sequence[float], low: float, high: float) -> None:
     """Require that a control does not leave what the view knows."""
-    low, high = view.within.get(name, (values[0], values[-1]))
     room = SLACK * (high - low)
     for value in (values[0], values[-1]):
         if not low - room <= value <= high + room:
@@ -117,25 +117,18 @@ def check_needs(view: View, frame: Frame) -> None:
     """Require that the function returns what the view draws."""
     for name, shape in view.needs.items():
         if name not in frame:
-            given = ", ".join(frame)
             raise ValueError(
-                f"the {view.kind} shows {name!r}, but the function returns only: {given}; "
-                "return a dictionary with that name"
+                f"the {view.kind} shows {name!r}, but the function returns only: "
+                f"{', '.join(frame)}; return a dictionary with that name"
             )
         actual = frame[name].shape
-        same = len(actual) == len(shape) and all(
-            w in (None, a) for w, a in zip(shape, actual, strict=True)
-        )
-        if not same:
+        if len(actual) != len(shape) or any(
+            w not in (None, a) for w, a in zip(shape, actual, strict=True)
+        ):
             raise ValueError(
                 f"the {view.kind} needs {name!r} of shape {say_shape(shape)}, "
                 f"but the function returns shape {actual}"
             )
-    _check_one_size(view, frame)
-
-
-def _check_one_size(view: View, frame: Frame) -> None:
-    """Require that all arrays of a view whose first size m is free have the same m."""
     shapes = {name: frame[name].shape for name, need in view.needs.items() if need[:1] == (None,)}
     if len({shape[0] for shape in shapes.values()}) > 1:
         said = " and ".join(f"{name!r} has shape {shape}" for name, shape in shapes.items())
