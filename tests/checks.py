@@ -71,3 +71,18 @@ def per_pair(name, shape, scores):
         f"{name} must have one entry per query and key, or broadcast to that, "
         f"but {name} has shape {shape} and the scores have shape {scores}"
     )
+
+
+# colours
+
+
+def contrast(one, other):
+    """Return the contrast of two colours, such as "#1f2937", as WCAG defines it."""
+    dark, light = sorted(map(luminance, (one, other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def luminance(colour):
+    channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

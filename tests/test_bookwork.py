@@ -47,10 +47,6 @@ def words_of_the_subject(text):
     return sorted({match[0] for match in WORDS.finditer(text.replace(ADMONITION, ""))})
 
 
-def test_the_search_for_words_of_the_subject_finds_them():
-    assert words_of_the_subject("from attention_lib import softmax") == ["attention", "softmax"]
-
-
 def test_no_file_of_bookwork_names_the_subject_of_the_first_book():
     assert len(sources()) > 150
     found = {p.name: words_of_the_subject(p.read_text(encoding="utf-8")) for p in sources()}

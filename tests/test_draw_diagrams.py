@@ -5,6 +5,7 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
+from checks import contrast
 
 from bookwork.book.book import Book
 from tools import draw_diagrams
@@ -24,18 +25,6 @@ FIGURE = re.compile(
 
 def drawn(name):
     return draw_diagrams.DIAGRAMS[name]().svg()
-
-
-def contrast(one, other):
-    """Return the contrast of two colours as WCAG defines it."""
-    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
-    return (light + 0.05) / (dark + 0.05)
-
-
-def luminance(colour):
-    parts = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
-    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
-    return sum(w * p for w, p in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
 
 
 @pytest.mark.parametrize("name", draw_diagrams.DIAGRAMS)
@@ -72,15 +61,6 @@ def test_the_four_roles_have_the_colours_of_the_live_figures(palette):
         assert palette[role] == colours[0 if palette is LIGHT else 1]
 
 
-def test_no_drawing_has_a_colour_that_is_not_in_the_palettes():
-    known = {*LIGHT, *(f"to-{name}" for name in LIGHT)}
-    for name in draw_diagrams.DIAGRAMS:
-        root = ET.fromstring(drawn(name))
-        classes = {c for e in root.iter() for c in e.get("class", "").split()}
-        assert classes <= known
-        assert {e.get("fill") for e in root.iter()} <= {None, "none"}
-
-
 def test_the_map_shows_the_number_of_every_chapter():
     shown = {e.text for e in ET.fromstring(drawn("map")).iter(f"{SVG}text")}
     assert set(Book(ROOT).numbers.values()) <= shown
@@ -98,8 +78,3 @@ def test_every_numbered_chapter_and_the_first_page_have_a_drawing_that_is_told_i
         assert len(alt.split()) > 25
         assert ":class: dark-light" in figure["options"]  # or the theme would change its colours
         assert len(figure["caption"].split()) > 15
-
-
-def test_an_unknown_name_is_told(capsys):
-    with pytest.raises(SystemExit, match="there is no diagram head; there are map, bottleneck, "):
-        draw_diagrams.main(["head"])

@@ -45,11 +45,6 @@ def test_a_lock_that_does_not_fit_is_told_with_what_to_do(old, new, said):
     assert all(sentence.endswith(": run make lock") for sentence in told)
 
 
-def test_the_lock_of_the_book_fits_its_lists(capsys):
-    assert lock_packages.main(["--check"]) == 0
-    assert capsys.readouterr().out == ""
-
-
 def test_the_lock_holds_what_the_pages_are_made_of_and_no_address():
     text = LOCK.read_text(encoding="utf-8")
     packages = lock_packages.locked(text)

@@ -43,21 +43,3 @@ def test_no_letter_sees_a_later_one(scheme, rng):
     here, there = (model.logits(p, texts)[0] for texts in (tokens, other))
     np.testing.assert_allclose(here[:, :6], there[:, :6])
     assert not np.allclose(here[:, 6:], there[:, 6:])
-
-
-def test_the_answer_is_the_letter_three_places_before(rng):
-    tokens, answers = models.draw(rng, 4, 7)
-    assert (tokens[:, 0] == models.LETTERS).all()
-    assert (answers[:, :4] == -1).all()
-    assert (answers[:, 4:] == tokens[:, 1:5]).all()
-
-
-def test_one_layer_without_places_sees_no_order_and_two_do(rng, monkeypatch):
-    tokens, _ = models.draw(rng, 1, 5)
-    tokens[0, 1:] = [0, 1, 2, 3, 4]
-    swapped = tokens[:, [0, 3, 2, 1, 4, 5]]
-    for blocks, same in ((1, True), (2, False)):
-        monkeypatch.setattr(models, "BLOCKS", blocks)
-        model, p = start("none", rng)
-        last = [model.logits(p, texts)[0][0, -1] for texts in (tokens, swapped)]
-        assert np.allclose(*last) == same

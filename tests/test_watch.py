@@ -64,16 +64,6 @@ class Step:
         self.taken.append(f"{self.name} is dropped")
 
 
-def test_the_next_build_is_ready_for_a_text_and_dropped_for_anything_else(taken, loop):
-    loop.follow_up()
-    loop.show(["chapters/a.md"], is_text=True)
-    assert taken == ["build_pages begins", "build_pages goes on"]
-    loop.follow_up()
-    taken.clear()
-    loop.show(["_toc.yml"], is_text=False)
-    assert taken == ["build_pages is dropped", "build_pages begins", "build_pages goes on"]
-
-
 def test_what_can_wait_begins_after_the_page_had_time_to_load(taken, loop, monkeypatch):
     loop.show(["attention_lib/weights.py"], is_text=False)
     taken.clear()
@@ -100,14 +90,6 @@ def test_a_changed_extension_begins_anew_and_nothing_goes_on_beside(taken, loop)
     loop.beside = Step(taken, watch.follow)
     loop.show(["bookwork/sphinx/safety.py"], is_text=False)
     assert taken[1:3] == ["follow is dropped", "begin_anew"]
-
-
-def test_a_build_that_fails_reloads_nothing_and_nothing_follows(taken, loop, monkeypatch):
-    monkeypatch.setattr(Step, "succeeds", False)
-    loop.show(["chapters/a.md"], is_text=True)
-    assert not loop.stamp.exists()
-    loop.follow_up()
-    assert "follow begins" not in taken
 
 
 @pytest.mark.parametrize(

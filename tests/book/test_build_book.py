@@ -4,13 +4,10 @@ The small book here has chapters with many faults at once. It is built twice: th
 of them is mended, and the others, whose files have not changed, are told again.
 """
 
-import gc
 import re
 
 import pytest
 from book.small_books import BUNDLE, HEAD, ROOT, run, write
-
-from bookwork.build import build_book
 
 SHARED = [
     *("_config.yml", "_templates", "attention_lib", "attention_exercises", "images"),
@@ -209,16 +206,3 @@ def test_a_label_may_move_to_another_chapter(tmp_path):
     write(tmp_path, {"start.md": f"{start}And {{ref}}`sec-moves`.\n"})
     write(tmp_path, {"papers.md": f"{MOVING['papers.md']}\n(sec-moves)={moved}"})
     assert build(tmp_path, 0) == []
-
-
-def test_python_looks_for_garbage_rarely_during_a_build_and_as_often_as_before_afterwards():
-    before, during = gc.get_threshold(), []
-
-    def fail():
-        during.append((gc.get_threshold()[0] > 10 * before[0], gc.get_freeze_count() > 0))
-        raise KeyError
-
-    with pytest.raises(KeyError), build_book.relaxed_gc():
-        fail()
-    assert during == [(True, True)]
-    assert (gc.get_threshold(), gc.get_freeze_count()) == (before, 0)
