@@ -12,10 +12,8 @@ import attention_lib
 from bookwork.exercises import (
     Array,
     Finding,
-    Mistake,
     NumberChecker,
     draw_arrays,
-    faulty,
     read_array,
     run,
     show,
@@ -72,15 +70,14 @@ def _most_memory(function: Callable[[], Any]) -> int:
     return most - before
 
 
-def not_yet_repaired(model: Callable[..., Any], **says: str) -> tuple[Mistake, ...]:
-    """Return a mistake for every choice of faults that are left; each names the first of them."""
-    chosen = (left for k in range(len(says), 0, -1) for left in combinations(says, k))
-    return tuple(_left(model, left, says) for left in chosen)
-
-
-def _left(model: Callable[..., Any], left: tuple[str, ...], says: dict[str, str]) -> Mistake:
-    more = f" (Of the {len(says)} faults {len(left)} are left.)" if len(left) > 1 else ""
-    return faulty(model, says[left[0]] + more, fault=left)
+def not_yet_repaired(**says: str) -> dict[str, list[tuple[str, ...]]]:
+    """Return the choices of faults that are left, by messages that name the first of them."""
+    ways: dict[str, list[tuple[str, ...]]] = {}
+    for count in range(len(says), 0, -1):
+        more = f" (Of the {len(says)} faults {count} are left.)" if count > 1 else ""
+        for left in combinations(says, count):
+            ways.setdefault(says[left[0]] + more, []).append(left)
+    return ways
 
 
 def same_numbers(*shape: int, start: int = 0) -> Array:

@@ -16,21 +16,21 @@ from attention_exercises._rules import ALL_BUT_SOFTMAX
 from attention_lib.datasets import load_first_names, load_names_model
 from bookwork.exercises import (
     Array,
+    Checkers,
     ChoiceChecker,
-    Exercise,
     Finding,
     FunctionChecker,
     Mistake,
     NumberChecker,
-    mistakes_of,
     parts,
     read_array,
     run,
 )
 
-# ex-guess-bits
+EXERCISES: Checkers = {}
 
-GUESS_BITS = NumberChecker(
+
+EXERCISES["ex-guess-bits"] = NumberChecker(
     "mean",
     2.0,
     {
@@ -75,34 +75,6 @@ def pair_shares(
     return shares(counts)
 
 
-_PAIR_FAULTS: dict[str, Any] = {
-    "one is not added to the counts, so a pair that never came is impossible, and a row without "
-    "any pair is 0 / 0. Let each count begin at 1.": {"added": 0.0},
-    "the end is not counted. After its last letter a word has one more pair: that letter and the "
-    "dot.": {"frame": ".{}"},
-    "the start is not counted. The dot stands before a word too: its row says which letters begin "
-    "one.": {"frame": "{}."},
-    "only pairs inside words are counted. The dot before a word and the one after it make pairs "
-    "too.": {"frame": "{}"},
-    "rows and columns are swapped: the row is the letter that stands, the column the one that "
-    "comes next.": {"shares": lambda counts: _by_row(counts.T)},
-    "each column sums to one. What comes next is a share of the row: divide by the sums along the "
-    "last axis, and keep that axis with keepdims=True.": {
-        "shares": lambda counts: counts / counts.sum(0)
-    },
-    "the whole table sums to one. Each row is a question of its own: divide it by its sum.": {
-        "shares": lambda counts: counts / counts.sum()
-    },
-    "these are counts. Divide each row by its sum.": {"shares": asarray},
-    "these are counts, and they begin at 0. Let them begin at 1, and divide each row by its sum.": {
-        "shares": asarray,
-        "added": 0.0,
-    },
-    "letters are counted by their place in the alphabet. Row and column are their places in "
-    "`letters`, which may be in any order: letters.index(letter).": lambda words, letters: (
-        pair_shares(words, "".join(sorted(letters)))
-    ),
-}
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -112,19 +84,40 @@ def _draw_words(rng: Generator) -> tuple[list[str], str]:
     return ["".join(rng.choice(list(letters[1:]), size)) for size in sizes], letters
 
 
-BIGRAM = FunctionChecker(
+EXERCISES["ex-bigram"] = FunctionChecker(
     gives="one row per letter and one column per letter that may come next",
     right=pair_shares,
     cases=((["ab"], ".ab"), (["ba", "b"], ".ab"), (["abba", "cab"], ".abc"), (["aaab"], ".ab")),
     draw=_draw_words,
-    mistakes=(
-        *mistakes_of(pair_shares, _PAIR_FAULTS),
-        Mistake(
-            "a place lies outside your table. The table has a row and a column for each of "
-            "`letters`, and the place of a letter is letters.index(letter).",
-            raises="is out of bounds for axis",
+    mistakes={
+        "one is not added to the counts, so a pair that never came is impossible, and a row "
+        "without any pair is 0 / 0. Let each count begin at 1.": {"added": 0.0},
+        "the end is not counted. After its last letter a word has one more pair: that letter and "
+        "the dot.": {"frame": ".{}"},
+        "the start is not counted. The dot stands before a word too: its row says which letters "
+        "begin one.": {"frame": "{}."},
+        "only pairs inside words are counted. The dot before a word and the one after it make "
+        "pairs too.": {"frame": "{}"},
+        "rows and columns are swapped: the row is the letter that stands, the column the one that "
+        "comes next.": {"shares": lambda counts: _by_row(counts.T)},
+        "each column sums to one. What comes next is a share of the row: divide by the sums along "
+        "the last axis, and keep that axis with "
+        "keepdims=True.": {"shares": lambda counts: counts / counts.sum(0)},
+        "the whole table sums to one. Each row is a question of its own: divide it by its sum.": {
+            "shares": lambda counts: counts / counts.sum()
+        },
+        "these are counts. Divide each row by its sum.": {"shares": asarray},
+        "these are counts, and they begin at 0. Let them begin at 1, and divide each row by its "
+        "sum.": {"shares": asarray, "added": 0.0},
+        "letters are counted by their place in the alphabet. Row and column are their places in "
+        "`letters`, which may be in any order: "
+        "letters.index(letter).": lambda words, letters: pair_shares(
+            words, "".join(sorted(letters))
         ),
-    ),
+        "a place lies outside your table. The table has a row and a column for each of `letters`, "
+        "and the place of a letter is "
+        "letters.index(letter).": Mistake(raises="is out of bounds for axis"),
+    },
     praise="that is the whole model: a table of which letter follows which.",
 )
 
@@ -149,48 +142,6 @@ def mean_bits(
     return mean(chosen(weights[asked], answers[asked]))
 
 
-_BIT_FAULTS: dict[str, Any] = {
-    "the answers that count are paired with the first rows of weights. Each belongs to the row of "
-    "its own place: choose rows and answers together.": lambda weights, answers: mean_bits(
-        weights[: sum(answers >= 0)], answers[answers >= 0]
-    ),
-    "an answer of -1 was counted: as an index it means the last letter. Leave those places out "
-    "with answers >= 0.": {"counted": lambda answers: answers > -2},
-    "you add up the right bits, but divide by the number of all places. Divide by the number of "
-    "those that count.": lambda weights, answers: (
-        mean_bits(weights, answers) * sum(answers >= 0) / len(answers)
-    ),
-    "this is the loss in nats, counted with e. Bits are counted with 2: np.log2.": {
-        "mean": lambda shares: _bits(shares).mean() * log(2)
-    },
-    "the sign is missing: logarithms of shares are negative, and surprise is not.": {
-        "mean": lambda shares: -_bits(shares).mean()
-    },
-    "this is the sum. Divide by the number of answers that count.": {
-        "mean": lambda shares: _bits(shares).sum()
-    },
-    "you took the mean before the logarithm. Each answer has bits of its own.": {
-        "mean": lambda shares: _bits(shares.mean())
-    },
-    "this is the mean share of the right letters. Take the logarithm of each first.": {
-        "mean": lambda shares: shares.mean()
-    },
-    "you look at the largest weight of each row. The surprise is that of the letter which came, "
-    "likely or not.": {"chosen": lambda weights, answers: weights.max(axis=1)},
-    "this is the entropy of the rows, how unsure the model is. It does not ask which letter came: "
-    "take the weight of the answer alone.": {
-        "chosen": lambda weights, answers: weights,
-        "mean": lambda rows: (rows * _bits(rows)).sum(axis=1).mean(),
-    },
-    "weights[answers] takes whole rows. One entry of each row is weights[np.arange(len(answers)), "
-    "answers].": lambda weights, answers: _bits(weights[answers[answers >= 0]]).mean(),
-    "weights[:, answers] takes columns for all rows. One entry of each row is "
-    "weights[np.arange(len(answers)), answers].": lambda weights, answers: _bits(
-        weights[:, answers[answers >= 0]]
-    ).mean(),
-}
-
-
 def _draw_answers(rng: Generator) -> tuple[Array, Array]:
     n, c = rng.permutation([4, 5, 6, 7])[:2]
     weights = softmax(rng.normal(size=(n, c)))
@@ -199,7 +150,7 @@ def _draw_answers(rng: Generator) -> tuple[Array, Array]:
     return weights, answers
 
 
-CROSS_ENTROPY = FunctionChecker(
+EXERCISES["ex-cross-entropy"] = FunctionChecker(
     gives="one number",
     right=mean_bits,
     cases=(
@@ -211,21 +162,54 @@ CROSS_ENTROPY = FunctionChecker(
     edges=((array([[1e-12, 1 - 1e-12]]), array([0])),),
     draw=_draw_answers,
     without=("cross_entropy", "measure"),
-    mistakes=(
-        *mistakes_of(mean_bits, _BIT_FAULTS),
-        Mistake(
-            "a small number is added, or small weights are cut off, before the logarithm. An "
-            "unlikely letter is then less of a surprise than it should be.",
-            shows=lambda got, right: bool(got < right),
-            edge=True,
+    mistakes={
+        "the answers that count are paired with the first rows of weights. Each belongs to the row "
+        "of its own place: choose rows and answers together.": lambda weights, answers: mean_bits(
+            weights[: sum(answers >= 0)], answers[answers >= 0]
         ),
-    ),
+        "an answer of -1 was counted: as an index it means the last letter. Leave those places out "
+        "with answers >= 0.": {"counted": lambda answers: answers > -2},
+        "you add up the right bits, but divide by the number of all places. Divide by the number "
+        "of those that count.": lambda weights, answers: (
+            mean_bits(weights, answers) * sum(answers >= 0) / len(answers)
+        ),
+        "this is the loss in nats, counted with e. Bits are counted with 2: np.log2.": {
+            "mean": lambda shares: _bits(shares).mean() * log(2)
+        },
+        "the sign is missing: logarithms of shares are negative, and surprise is not.": {
+            "mean": lambda shares: -_bits(shares).mean()
+        },
+        "this is the sum. Divide by the number of answers that count.": {
+            "mean": lambda shares: _bits(shares).sum()
+        },
+        "you took the mean before the logarithm. Each answer has bits of its own.": {
+            "mean": lambda shares: _bits(shares.mean())
+        },
+        "this is the mean share of the right letters. Take the logarithm of each first.": {
+            "mean": lambda shares: shares.mean()
+        },
+        "you look at the largest weight of each row. The surprise is that of the letter which "
+        "came, likely or not.": {"chosen": lambda weights, answers: weights.max(axis=1)},
+        "this is the entropy of the rows, how unsure the model is. It does not ask which letter "
+        "came: take the weight of the answer alone.": {
+            "chosen": lambda weights, answers: weights,
+            "mean": lambda rows: (rows * _bits(rows)).sum(axis=1).mean(),
+        },
+        "weights[answers] takes whole rows. One entry of each row is "
+        "weights[np.arange(len(answers)), "
+        "answers].": lambda weights, answers: _bits(weights[answers[answers >= 0]]).mean(),
+        "weights[:, answers] takes columns for all rows. One entry of each row is "
+        "weights[np.arange(len(answers)), answers].": lambda weights, answers: _bits(
+            weights[:, answers[answers >= 0]]
+        ).mean(),
+        "a small number is added, or small weights are cut off, before the logarithm. An unlikely "
+        "letter is then less of a surprise than it should "
+        "be.": Mistake(shows=lambda got, right: bool(got < right), edge=True),
+    },
     praise="the same number that training makes smaller, there with e in place of 2.",
 )
 
-# ex-counting-fails
-
-COUNTING_FAILS = ChoiceChecker(
+EXERCISES["ex-counting-fails"] = ChoiceChecker(
     right="d",
     explanations={
         "a": "the table of five letters sees one letter more than that of four, so the letters "
@@ -268,33 +252,31 @@ def _as_printed(numbers: Sequence[int], places: int) -> tuple[Array, Array]:
     return X, answers
 
 
-_SHIFT_FAULTS: dict[str, Any] = {
-    "this is the code as it was printed: below each letter stands the letter itself. A model "
-    "learns to copy it, and that is no help for writing. Move the answers one place to the "
-    "left.": _as_printed,
-    "below each letter, and below the first 0, stands the letter itself. Move the answers one "
-    "place to the left.": {"shift": 0},
-    "the end is not asked for, so the model never learns to stop. Below the last letter stands the "
-    "answer 0.": {"end": False},
-    "below the places after the end stands 0, so the model is asked for ends after the end. "
-    "Nothing is asked there: -1.": {"pad": 0},
-    "the answers are two places ahead. Below each letter stands the next one.": {"shift": 2},
-}
-
-
 def _draw_word(rng: Generator) -> tuple[list[int], int]:
     n = int(rng.integers(1, 6))
     return rng.integers(1, 9, size=n).tolist(), n + int(rng.integers(1, 5))
 
 
-SHIFT = FunctionChecker(
+EXERCISES["ex-targets"] = FunctionChecker(
     gives="the letters and the answers",
     right=example,
     cases=(([2], 3), ([1, 3], 5), ([4, 2, 2, 1], 6)),
     edges=(([1, 2, 3], 4),),
     draw=_draw_word,
     output=parts("the letters", "the answers"),
-    mistakes=mistakes_of(_broken, _SHIFT_FAULTS),
+    mistakes={
+        "this is the code as it was printed: below each letter stands the letter itself. A model "
+        "learns to copy it, and that is no help for writing. Move the answers one place to the "
+        "left.": _as_printed,
+        "below each letter, and below the first 0, stands the letter itself. Move the answers one "
+        "place to the left.": {"shift": 0},
+        "the end is not asked for, so the model never learns to stop. Below the last letter stands "
+        "the answer 0.": {"end": False},
+        "below the places after the end stands 0, so the model is asked for ends after the end. "
+        "Nothing is asked there: -1.": {"pad": 0},
+        "the answers are two places ahead. Below each letter stands the next one.": {"shift": 2},
+    },
+    model=_broken,
     praise="each place is asked for what it cannot see: the letter to its right.",
 )
 
@@ -347,48 +329,13 @@ def _sorted_draw(weights: Array, u: float) -> int:
     return int(order[_next_after(weights[order], u)])
 
 
-_DRAW_FAULTS: dict[str, Any] = {
-    "this is always the likeliest letter. A model that writes draws: go along the running sums "
-    "until they pass u.": {"walk": lambda weights, u: weights.argmax()},
-    "the temperature has no effect. Divide the scores by T before the softmax.": {
-        "heat": lambda T: 1.0
-    },
-    "you multiply by T. A high temperature makes the weights more even: divide.": {
-        "heat": lambda T: 1 / T
-    },
-    "all letters can be drawn. Only the k best may: mask the others before the softmax.": {
-        "keep": lambda logits, k: 1.0
-    },
-    "the weights of the k best no longer sum to one, because the others were dropped after the "
-    "softmax. Mask the scores, then take the softmax.": _cut_after,
-    "the sums run from the likeliest letter down. Let them run in the order of letters.": {
-        "walk": _sorted_draw
-    },
-    "this is a place among the sorted letters. Return the number of the letter itself.": {
-        "walk": lambda weights, u: _next_after(array(sorted(weights)[::-1]), u)
-    },
-    "these are the k worst letters. Keep the largest scores.": {
-        "keep": lambda logits, k: logits <= sorted(logits.tolist())[k - 1]
-    },
-    "you return the last letter whose running sum is still at most u. Take the one after it: the "
-    "first whose sum is larger.": {"walk": lambda weights, u: _next_after(weights, u) - 1},
-    "u is compared with the weights themselves. Compare it with their running sums, np.cumsum.": {
-        "walk": lambda weights, u: (weights > u).argmax()
-    },
-    "you take the first letter whose running sum is at least u. It should be larger than u: u can "
-    "be 0, and then a letter of weight 0 would be drawn.": {
-        "walk": lambda weights, u: (weights.cumsum() >= u).argmax()
-    },
-}
-
-
 def _draw_logits(rng: Generator) -> tuple[Array, float, int, float]:
     c = int(rng.integers(4, 9))
     k = int(rng.integers(2, c))
     return rng.normal(size=c), float(rng.uniform(0.4, 2.5)), k, float(rng.uniform(0.05, 0.95))
 
 
-SAMPLER = FunctionChecker(
+EXERCISES["ex-sampler"] = FunctionChecker(
     gives="the number of one letter",
     right=choose,
     cases=(
@@ -405,15 +352,40 @@ SAMPLER = FunctionChecker(
     ),
     draw=_draw_logits,
     without=("next_token_weights", "generate", "write", "top_k_mask"),
-    mistakes=(
-        *mistakes_of(_choose, _DRAW_FAULTS),
-        Mistake(
-            "the exponentials overflow when scores are large. Subtract the largest score first, as "
-            "in your own softmax.",
-            shows=lambda got, right: right == 2,  # only the large scores lead there
-            edge=True,
-        ),
-    ),
+    mistakes={
+        "this is always the likeliest letter. A model that writes draws: go along the running sums "
+        "until they pass u.": {"walk": lambda weights, u: weights.argmax()},
+        "the temperature has no effect. Divide the scores by T before the softmax.": {
+            "heat": lambda T: 1.0
+        },
+        "you multiply by T. A high temperature makes the weights more even: divide.": {
+            "heat": lambda T: 1 / T
+        },
+        "all letters can be drawn. Only the k best may: mask the others before the softmax.": {
+            "keep": lambda logits, k: 1.0
+        },
+        "the weights of the k best no longer sum to one, because the others were dropped after the "
+        "softmax. Mask the scores, then take the softmax.": _cut_after,
+        "the sums run from the likeliest letter down. Let them run in the order of letters.": {
+            "walk": _sorted_draw
+        },
+        "this is a place among the sorted letters. Return the number of the letter itself.": {
+            "walk": lambda weights, u: _next_after(array(sorted(weights)[::-1]), u)
+        },
+        "these are the k worst letters. Keep the largest scores.": {
+            "keep": lambda logits, k: logits <= sorted(logits.tolist())[k - 1]
+        },
+        "you return the last letter whose running sum is still at most u. Take the one after it: "
+        "the first whose sum is larger.": {"walk": lambda weights, u: _next_after(weights, u) - 1},
+        "u is compared with the weights themselves. Compare it with their running sums, "
+        "np.cumsum.": {"walk": lambda weights, u: (weights > u).argmax()},
+        "you take the first letter whose running sum is at least u. It should be larger than u: u "
+        "can be 0, and then a letter of weight 0 would be "
+        "drawn.": {"walk": lambda weights, u: (weights.cumsum() >= u).argmax()},
+        "the exponentials overflow when scores are large. Subtract the largest score first, as in "
+        "your own softmax.": Mistake(shows=lambda got, right: right == 2, edge=True),
+    },
+    model=_choose,
     praise="temperature, the k best and one random number: that is a whole sampler.",
 )
 
@@ -455,29 +427,6 @@ def _words_copied(text: str, source: str) -> int:
     return max((j - i for i, j in spans if " ".join(words[i:j]) in source), default=0)
 
 
-_COPY_FAULTS: dict[str, Any] = {
-    "the letters you count need not stand side by side. A copied passage has no gaps: test "
-    "`text[i:j] in source`.": _subsequence,
-    "capital and small letters are taken for the same. A passage occurs in the source only if it "
-    "is written alike.": lambda text, source: longest_copy(text.lower(), source.lower()),
-    "you only try passages that begin where the text begins. Let them begin "
-    "anywhere.": lambda text, source: max(
-        n for n in range(len(text) + 1) if text[:n] in source
-    ),  # nothing is in every source
-    "you compare letters at the same places of both. A passage may stand anywhere in the source: "
-    "test `text[i:j] in source`.": _same_place,
-    "you count words. The length is asked for in letters.": _words_copied,
-    "one letter is missing: the slice text[i:j] ends before j, and j may be "
-    "len(text).": lambda text, source: longest_copy(text[:-1], source),
-    "one too many: the passage that you count is the first that is not in the "
-    "source.": lambda text, source: longest_copy(text, source) + 1,
-    "difflib leaves characters out that are frequent in a long source. Pass autojunk=False, or "
-    "test `text[i:j] in source`.": lambda text, source: (
-        SequenceMatcher(None, text, source).find_longest_match().size
-    ),
-}
-
-
 def _draw_texts(rng: Generator) -> tuple[str, str]:
     def text(size: int) -> str:
         return "".join(rng.choice(list("aab e"), size))
@@ -487,13 +436,33 @@ def _draw_texts(rng: Generator) -> tuple[str, str]:
     return text(int(rng.integers(2, 6))) + source[i : i + n] + text(int(rng.integers(1, 5))), source
 
 
-COPIED = FunctionChecker(
+EXERCISES["ex-copied"] = FunctionChecker(
     gives="one number",
     right=longest_copy,
     cases=(("ab", "b"), ("cat", "a bat"), ("be not be", "to be or not to be")),
     edges=(("", "abc"), ("xyz", "abc"), ("To be", "to be")),
     draw=_draw_texts,
-    mistakes=mistakes_of(longest_copy, _COPY_FAULTS),
+    mistakes={
+        "the letters you count need not stand side by side. A copied passage has no gaps: test "
+        "`text[i:j] in source`.": _subsequence,
+        "capital and small letters are taken for the same. A passage occurs in the source only if "
+        "it is written alike.": lambda text, source: longest_copy(text.lower(), source.lower()),
+        "you only try passages that begin where the text begins. Let them begin "
+        "anywhere.": lambda text, source: max(
+            n for n in range(len(text) + 1) if text[:n] in source
+        ),
+        "you compare letters at the same places of both. A passage may stand anywhere in the "
+        "source: test `text[i:j] in source`.": _same_place,
+        "you count words. The length is asked for in letters.": _words_copied,
+        "one letter is missing: the slice text[i:j] ends before j, and j may be "
+        "len(text).": lambda text, source: longest_copy(text[:-1], source),
+        "one too many: the passage that you count is the first that is not in the "
+        "source.": lambda text, source: longest_copy(text, source) + 1,
+        "difflib leaves characters out that are frequent in a long source. Pass autojunk=False, or "
+        "test `text[i:j] in source`.": lambda text, source: (
+            SequenceMatcher(None, text, source).find_longest_match().size
+        ),
+    },
     praise="with it you can find out how much of a text is copied, whoever wrote it.",
 )
 
@@ -544,27 +513,6 @@ def next_logits(
     network = (maximum(0, hidden) if relu else hidden) @ p["W_2"] + p["b_2"]
     T = H if not thinks else H + network if second else network
     return asarray((norm(T, gain["gain"]) if last else T) @ p["U"])
-
-
-_LEFT_OUT: dict[str, Any] = {
-    "each letter sees those after it, so the model is told the answers. Mask the scores: "
-    "letter i looks at letters j <= i.": {"mask": False},
-    "the places are missing: add P[:n] to the rows of E.": {"places": False},
-    "the scores are not divided by the root of d_k.": {"scale": False},
-    "what the heads find replaces X. Add it to X, so that what was there stays.": {"first": False},
-    "what the network returns replaces H. Add it to H.": {"second": False},
-    "the feed-forward network is missing after the heads.": {"thinks": False},
-    "the hidden layer needs np.maximum(0, …) between the two matrices.": {"relu": False},
-    "the last norm is missing: norm with gain before you multiply by U.": {"last": False},
-    "the second norm is missing: the network reads norm(H), not H.": {"once": True},
-    "letters and heads are mixed up: a plain reshape of (h, n, d_v) does not put the heads of "
-    "a letter side by side. Swap the first two axes before it, or use np.concatenate.": {
-        "mixed": True
-    },
-    "the gains are missing: each norm is multiplied by its own.": {"gains": False},
-    "you subtract the mean, as a layer norm does. This model has an RMS norm: divide by the "
-    "root of the mean square, and leave the mean alone.": {"norm": _centred},
-}
 
 
 def _draw_decoder(rng: Generator) -> tuple[list[int], dict[str, Array]]:
@@ -619,24 +567,32 @@ _TINY = {
     "U": array([[1.0, 0.0], [0.0, 1.0]]),
 }
 
-OWN_WRITER = FunctionChecker(
+EXERCISES["ex-own-writer"] = FunctionChecker(
     gives="one row per token, with a score for each token that may come next",
     right=next_logits,
     cases=(([1], _TINY), ([0, 1, 1], _TINY)),
     draw=_draw_decoder,
     without=tuple(name for name in ALL_BUT_SOFTMAX if name not in ("rms_norm", "causal_mask")),
-    mistakes=mistakes_of(next_logits, _LEFT_OUT),
+    mistakes={
+        "each letter sees those after it, so the model is told the answers. Mask the scores: "
+        "letter i looks at letters j <= i.": {"mask": False},
+        "the places are missing: add P[:n] to the rows of E.": {"places": False},
+        "the scores are not divided by the root of d_k.": {"scale": False},
+        "what the heads find replaces X. Add it to X, so that what was there stays.": {
+            "first": False
+        },
+        "what the network returns replaces H. Add it to H.": {"second": False},
+        "the feed-forward network is missing after the heads.": {"thinks": False},
+        "the hidden layer needs np.maximum(0, …) between the two matrices.": {"relu": False},
+        "the last norm is missing: norm with gain before you multiply by U.": {"last": False},
+        "the second norm is missing: the network reads norm(H), not H.": {"once": True},
+        "letters and heads are mixed up: a plain reshape of (h, n, d_v) does not put the heads of "
+        "a letter side by side. Swap the first two axes before it, or use "
+        "np.concatenate.": {"mixed": True},
+        "the gains are missing: each norm is multiplied by its own.": {"gains": False},
+        "you subtract the mean, as a layer norm does. This model has an RMS norm: divide by the "
+        "root of the mean square, and leave the mean alone.": {"norm": _centred},
+    },
     again=_write,
     praise="it writes.",
-)
-
-EXERCISES = (
-    Exercise("ex-guess-bits", GUESS_BITS),
-    Exercise("ex-bigram", BIGRAM),
-    Exercise("ex-cross-entropy", CROSS_ENTROPY),
-    Exercise("ex-counting-fails", COUNTING_FAILS),
-    Exercise("ex-targets", SHIFT),
-    Exercise("ex-sampler", SAMPLER),
-    Exercise("ex-copied", COPIED),
-    Exercise("ex-own-writer", OWN_WRITER),
 )

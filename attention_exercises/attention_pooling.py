@@ -12,18 +12,22 @@ from attention_exercises._formulas import softmax
 from attention_lib.datasets import load_law_schools
 from bookwork.exercises import (
     Array,
+    Checkers,
     ChoiceChecker,
-    Exercise,
     FunctionChecker,
     Mistake,
     NumberChecker,
     SeveralChecker,
     ShapeChecker,
+    between,
     distinct_sizes,
     draw_arrays,
-    mistakes_of,
+    random_case,
     show,
 )
+
+EXERCISES: Checkers = {}
+
 
 # ex-pool
 
@@ -33,28 +37,7 @@ def pool(weights: Array, V: Array) -> Array:
     return weights @ V
 
 
-_POOL_FAULTS: dict[str, Any] = {
-    "the products are averaged: you divide by m as well. Only add them up; the weights already say "
-    "how much each value counts.": lambda weights, V: weights @ V / len(V),
-    "the weights meet the columns of V: V comes first in your product, or is transposed. There is "
-    "one weight for each row of V: weights @ V.": lambda weights, V: V @ weights,
-    "you divide by the sum of the weights. The formula takes the weights as they are, whatever "
-    "they sum to.": lambda weights, V: weights @ V / weights.sum(),
-    "the values are added up without their weights.": lambda weights, V: V.sum(axis=0),
-    "these are the weighted values, one row for each key. Add the rows up.": lambda weights, V: (
-        weights[:, None] * V
-    ),
-    "each weighted value is added up within itself. Add along the keys, axis 0, so that a vector "
-    "of size d_v remains.": lambda weights, V: weights * V.sum(axis=1),
-}
-
-
-def _draw_pool(rng: Generator) -> tuple[Any, ...]:
-    m, d_v = distinct_sizes(rng, 2)
-    return draw_arrays(rng, (m,), (m, d_v))
-
-
-POOL = FunctionChecker(
+EXERCISES["ex-pool"] = FunctionChecker(
     gives="one value of size d_v",
     right=pool,
     cases=(
@@ -62,14 +45,24 @@ POOL = FunctionChecker(
         (array([0.5, 2.0]), array([[1.0, 3.0], [2.0, 5.0]])),
         (array([0.5, -0.5, 1.0]), array([[3.0, 1.0], [1.0, 3.0], [1.0, 2.0]])),
     ),
-    mistakes=mistakes_of(pool, _POOL_FAULTS),
-    draw=_draw_pool,
+    mistakes={
+        "the products are averaged: you divide by m as well. Only add them up; the weights already "
+        "say how much each value counts.": lambda weights, V: weights @ V / len(V),
+        "the weights meet the columns of V: V comes first in your product, or is transposed. There "
+        "is one weight for each row of V: weights @ V.": lambda weights, V: V @ weights,
+        "you divide by the sum of the weights. The formula takes the weights as they are, whatever "
+        "they sum to.": lambda weights, V: weights @ V / weights.sum(),
+        "the values are added up without their weights.": lambda weights, V: V.sum(axis=0),
+        "these are the weighted values, one row for each key. Add the rows "
+        "up.": lambda weights, V: weights[:, None] * V,
+        "each weighted value is added up within itself. Add along the keys, axis 0, so that a "
+        "vector of size d_v remains.": lambda weights, V: weights * V.sum(axis=1),
+    },
+    draw=random_case(lambda m, d_v: ((m,), (m, d_v))),
     praise="that is attention pooling: every value, times its weight, added up.",
 )
 
-# ex-cone-or-hull
-
-CONE = ChoiceChecker(
+EXERCISES["ex-cone-or-hull"] = ChoiceChecker(
     right="c",
     explanations={
         "a": "that takes one-hot weights, one 1 and the rest 0.",
@@ -106,29 +99,12 @@ def _even_zeros(S: Array) -> Array:
     return where(isnan(weights), 1 / S.shape[1], weights)
 
 
-_NORMALISE_FAULTS: dict[str, Any] = {
-    "the columns sum to one, not the rows. A row holds the weights of one query, so add up along "
-    "the last axis.": {"by": lambda S: S.sum(axis=0)},
-    "all entries together sum to one. Every row needs a sum of its own.": {"by": lambda S: S.sum()},
-    "the sums have shape (n,), so NumPy lines them up with the columns. keepdims=True gives them "
-    "the shape (n, 1), one for each row.": {"by": lambda S: S.sum(axis=1)},
-    "this is the softmax. Similarities are nonnegative already: divide them by their sum.": softmax,
-    "you divide by the largest entry of a row, so that this one becomes 1. Divide by the sum.": {
-        "by": lambda S: S.max(axis=1, keepdims=True)
-    },
-    "a row of zeros gives 0/0, which is NaN. Such a query found nothing: its weights stay "
-    "zero.": _divided,
-    "a row of zeros became even weights. A query that found nothing should get nothing: its "
-    "weights stay zero.": _even_zeros,
-}
-
-
 def _draw_similarities(rng: Generator) -> tuple[Any, ...]:
     n, m = distinct_sizes(rng, 2)
     return (rng.uniform(0.01, 3, size=(n, m)),)
 
 
-NORMALISE = FunctionChecker(
+EXERCISES["ex-normalise"] = FunctionChecker(
     gives="an array of the shape of similarities",
     right=to_weights,
     cases=(
@@ -142,21 +118,32 @@ NORMALISE = FunctionChecker(
         (array([[0.0, 0.0, 0.0]]),),
         (array([[1e-9, 3e-9]]),),
     ),
-    mistakes=(
-        *mistakes_of(_divided, _NORMALISE_FAULTS),
-        Mistake(
-            "a row of small similarities does not sum to one: its small sum is taken for zero. "
-            "Only the sum 0 itself needs care.",
-            shows=lambda got, right: bool(right.all() and got.sum() < 1e-6),
-            edge=True,
+    mistakes={
+        "the columns sum to one, not the rows. A row holds the weights of one query, so add up "
+        "along the last axis.": {"by": lambda S: S.sum(axis=0)},
+        "all entries together sum to one. Every row needs a sum of its own.": {
+            "by": lambda S: S.sum()
+        },
+        "the sums have shape (n,), so NumPy lines them up with the columns. keepdims=True gives "
+        "them the shape (n, 1), one for each row.": {"by": lambda S: S.sum(axis=1)},
+        "this is the softmax. Similarities are nonnegative already: divide them by their "
+        "sum.": softmax,
+        "you divide by the largest entry of a row, so that this one becomes 1. Divide by the "
+        "sum.": {"by": lambda S: S.max(axis=1, keepdims=True)},
+        "a row of zeros gives 0/0, which is NaN. Such a query found nothing: its weights stay "
+        "zero.": _divided,
+        "a row of zeros became even weights. A query that found nothing should get nothing: its "
+        "weights stay zero.": _even_zeros,
+        "a row of small similarities does not sum to one: its small sum is taken for zero. Only "
+        "the sum 0 itself needs care.": Mistake(
+            shows=lambda got, right: bool(right.all() and got.sum() < 1e-6), edge=True
         ),
-        Mistake(
-            "a small number is added to the sum, or stands in for it, to avoid 0/0, but then rows "
-            "of small similarities no longer sum to one. Treat the sum 0 separately instead.",
-            shows=lambda got, right: bool(right.all() and 0 < got.sum() < right.sum()),
-            edge=True,
+        "a small number is added to the sum, or stands in for it, to avoid 0/0, but then rows of "
+        "small similarities no longer sum to one. Treat the sum 0 separately instead.": Mistake(
+            shows=lambda got, right: bool(right.all() and 0 < got.sum() < right.sum()), edge=True
         ),
-    ),
+    },
+    model=_divided,
     draw=_draw_similarities,
     praise="every row that found something sums to one, and the others stay zero.",
 )
@@ -180,35 +167,11 @@ def _naive(
     return powers / total(powers)
 
 
-_SOFTMAX_FAULTS: dict[str, Any] = {
-    "the weights sum to one along the first axis: a softmax over the queries. Each query shares "
-    "out its weight among the keys, along the last axis.": {"total": lambda x: x.sum(axis=0)},
-    "all weights together sum to one. Every row of scores needs a sum of its own: add up along the "
-    "last axis.": {"total": lambda x: x.sum()},
-    "the weights are positive, but they do not sum to one: divide them by their sum.": [
-        exp_all,
-        lambda x: exp_all(x - x.max(axis=-1, keepdims=True)),
-    ],
-    "the scores are divided by their sum as they are. Take the exponential first, which makes them "
-    "positive.": lambda x: x / _row_sums(x),
-    "the largest score or the sum of each row has lost its axis, so NumPy lines it up with the "
-    "columns. Pass keepdims=True.": [
-        {"shift": lambda x: x.max(axis=-1, keepdims=True), "total": lambda x: x.sum(axis=-1)},
-        {"shift": lambda x: x.max(axis=-1)},
-        {"shift": lambda x: x.max(axis=-1), "total": lambda x: x.sum(axis=-1)},
-        {"total": lambda x: x.sum(axis=-1)},
-    ],
-    _OVERFLOW: {},
-    "you subtract one maximum from all rows, and a row far below it vanishes: 0/0 is NaN. Subtract "
-    "from each row its own maximum.": {"shift": lambda x: x.max()},
-}
-
-
 def _draw_scores(rng: Generator) -> tuple[Any, ...]:
     return draw_arrays(rng, tuple(distinct_sizes(rng, int(rng.integers(1, 5)))))
 
 
-SOFTMAX = FunctionChecker(
+EXERCISES["ex-softmax"] = FunctionChecker(
     name="stable_softmax",
     gives="weights in the shape of scores",
     right=softmax,
@@ -225,18 +188,36 @@ SOFTMAX = FunctionChecker(
         (array([0.0, 2000.0]),),
         (array([[0.0, 1.0], [2000.0, 2001.0]]),),
     ),
-    mistakes=(
-        *mistakes_of(_naive, _SOFTMAX_FAULTS),
-        Mistake(
-            "axis=1 is the last axis of a matrix only. axis=-1 is the last axis of any array, and "
-            "scores may be a single row.",
-            raises="axis 1 is out of bounds",
-        ),
-        Mistake(
-            _OVERFLOW, shows=lambda got, right: got.ndim == 1 and bool(isnan(got).any()), edge=True
-        ),
-        Mistake(_OVERFLOW, raises="OverflowError"),
-    ),
+    mistakes={
+        "the weights sum to one along the first axis: a softmax over the queries. Each query "
+        "shares out its weight among the keys, along the last "
+        "axis.": {"total": lambda x: x.sum(axis=0)},
+        "all weights together sum to one. Every row of scores needs a sum of its own: add up along "
+        "the last axis.": {"total": lambda x: x.sum()},
+        "the weights are positive, but they do not sum to one: divide them by their sum.": [
+            exp_all,
+            lambda x: exp_all(x - x.max(axis=-1, keepdims=True)),
+        ],
+        "the scores are divided by their sum as they are. Take the exponential first, which makes "
+        "them positive.": lambda x: x / _row_sums(x),
+        "the largest score or the sum of each row has lost its axis, so NumPy lines it up with the "
+        "columns. Pass keepdims=True.": [
+            {"shift": lambda x: x.max(axis=-1, keepdims=True), "total": lambda x: x.sum(axis=-1)},
+            {"shift": lambda x: x.max(axis=-1)},
+            {"shift": lambda x: x.max(axis=-1), "total": lambda x: x.sum(axis=-1)},
+            {"total": lambda x: x.sum(axis=-1)},
+        ],
+        _OVERFLOW: [
+            {},
+            Mistake(shows=lambda got, right: got.ndim == 1 and bool(isnan(got).any()), edge=True),
+            Mistake(raises="OverflowError"),
+        ],
+        "you subtract one maximum from all rows, and a row far below it vanishes: 0/0 is NaN. "
+        "Subtract from each row its own maximum.": {"shift": lambda x: x.max()},
+        "axis=1 is the last axis of a matrix only. axis=-1 is the last axis of any array, and "
+        "scores may be a single row.": Mistake(raises="axis 1 is out of bounds"),
+    },
+    model=_naive,
     draw=_draw_scores,
     without=("softmax",),
     praise="the weights are positive and sum to one along the last axis, however large the scores.",
@@ -265,7 +246,7 @@ def _impossible(T: float) -> str:
     return "" if possible else f"a temperature is a positive number, but T is {show(T)}."
 
 
-TEMPERATURE = NumberChecker(
+EXERCISES["ex-temperature"] = NumberChecker(
     "T",
     lambda T: abs(_largest_weight(T) - 0.9) <= 0.005,
     {
@@ -291,25 +272,6 @@ def epanechnikov(u: Array) -> Array:
     return 0.75 * maximum(0, 1 - u**2)
 
 
-_KERNEL_FAULTS: dict[str, Any] = {
-    "1 - u makes a triangular kernel, which some texts print under this name. Epanechnikov's is a "
-    "parabola: u is squared.": [
-        lambda u: maximum(0, 1 - u),
-        lambda u: 0.75 * maximum(0, 1 - u),
-    ],
-    "the factor 3/4 is missing. It cancels when the weights are normalised, but the kernel has "
-    "it.": lambda u: maximum(0, 1 - u**2),
-    "this is the Gaussian kernel. Epanechnikov's is a parabola that reaches 0 at u = "
-    "1.": lambda u: exp_all(-(u**2) / 2),
-    "this is the boxcar. Epanechnikov's falls from 3/4 at u = 0 to 0 at u = 1.": lambda u: (
-        (u <= 1) * 1.0
-    ),
-    "beyond u = 1 the parabola goes below 0. A similarity is never negative: cut it off at "
-    "0.": lambda u: 0.75 * (1 - u**2),
-    "beyond u = 1 the parabola is turned upwards, so far keys count more. Cut it off at "
-    "0.": lambda u: 0.75 * abs(1 - u**2),
-}
-
 _MAXIMUM = (
     "np.max looks for the largest entry of one array, and its second argument is an axis. "
     "np.maximum compares two, entry by entry."
@@ -322,7 +284,7 @@ def _draw_distances(rng: Generator) -> tuple[Any, ...]:
     return (u,)
 
 
-KERNEL = FunctionChecker(
+EXERCISES["ex-kernel"] = FunctionChecker(
     gives="similarities in the shape of u",
     right=epanechnikov,
     cases=(
@@ -331,15 +293,29 @@ KERNEL = FunctionChecker(
         (array([[0.1, 0.9], [0.6, 0.3], [0.0, 0.8]]),),
     ),
     edges=((array([2.0]),), (array([0.5, 1.5, 3.0]),)),
-    mistakes=(
-        *mistakes_of(epanechnikov, _KERNEL_FAULTS),
-        Mistake(
-            "u ^ 2 is not a power in Python, but an operation on bits. Write u**2.",
-            raises="bitwise_xor",
+    mistakes={
+        "1 - u makes a triangular kernel, which some texts print under this name. Epanechnikov's "
+        "is a parabola: u is "
+        "squared.": [lambda u: maximum(0, 1 - u), lambda u: 0.75 * maximum(0, 1 - u)],
+        "the factor 3/4 is missing. It cancels when the weights are normalised, but the kernel has "
+        "it.": lambda u: maximum(0, 1 - u**2),
+        "this is the Gaussian kernel. Epanechnikov's is a parabola that reaches 0 at u = "
+        "1.": lambda u: exp_all(-(u**2) / 2),
+        "this is the boxcar. Epanechnikov's falls from 3/4 at u = 0 to 0 at u = 1.": lambda u: (
+            (u <= 1) * 1.0
         ),
-        Mistake(_MAXIMUM, raises="cannot be interpreted as an integer"),
-        Mistake(_MAXIMUM, raises="only integer scalar arrays"),
-    ),
+        "beyond u = 1 the parabola goes below 0. A similarity is never negative: cut it off at "
+        "0.": lambda u: 0.75 * (1 - u**2),
+        "beyond u = 1 the parabola is turned upwards, so far keys count more. Cut it off at "
+        "0.": lambda u: 0.75 * abs(1 - u**2),
+        "u ^ 2 is not a power in Python, but an operation on bits. Write u**2.": Mistake(
+            raises="bitwise_xor"
+        ),
+        _MAXIMUM: [
+            Mistake(raises="cannot be interpreted as an integer"),
+            Mistake(raises="only integer scalar arrays"),
+        ],
+    },
     draw=_draw_distances,
     praise="a parabola from 3/4 down to 0 at one width, and 0 beyond.",
 )
@@ -363,57 +339,12 @@ def predict(
     return pool(kernel(queries[:, None] - keys, width), values)
 
 
-_PREDICT_FAULTS: dict[str, Any] = {
-    "the similarities are not normalised: divide them by their sum over the keys.": {
-        "pool": lambda S, values: S @ values
-    },
-    "the weights are normalised over the queries. For every query they should sum to one over the "
-    "keys.": {"pool": lambda S, values: S / S.sum(axis=0) @ values},
-    "the similarities of all queries together are divided by one sum. Every query needs a sum of "
-    "its own, over the keys.": {"pool": lambda S, values: S @ values / S.sum()},
-    "the width is not squared: u is the distance divided by the width, and then squared.": {
-        "kernel": lambda apart, width: _gaussian(apart / width**0.5)
-    },
-    "the width multiplies the distance. Distances are counted in widths: divide.": {
-        "kernel": lambda apart, width: _gaussian(apart * width)
-    },
-    "the width has no effect: divide the distances by it.": {
-        "kernel": lambda apart, width: _gaussian(apart)
-    },
-    "the factor 1/2 in the exponent of the Gaussian is missing.": {
-        "kernel": lambda apart, width: exp_all(-((apart / width) ** 2))
-    },
-    "the minus sign in the exponent is missing, so the farthest keys count most.": {
-        "kernel": lambda apart, width: 1 / _gaussian(apart / width)
-    },
-    "the exponent has the distance itself. The Gaussian squares it.": [
-        {"kernel": lambda apart, width: exp_all(-abs(apart) / (2 * width))},
-        {"kernel": lambda apart, width: exp_all(-abs(apart) / width)},
-    ],
-    "only the nearest key counts. The kernel lets every key count, the nearer the more.": {
-        "kernel": lambda apart, width: abs(apart),
-        "pool": lambda apart, values: values[apart.argmin(axis=1)],
-    },
-    "this is the plain average of all values, the same for every query.": {
-        "pool": lambda S, values: full(len(S), values.mean())
-    },
-    "these are the weights. Multiply them by the values and add up.": {
-        "pool": lambda S, values: S / S.sum(axis=1, keepdims=True)
-    },
-}
-
-
 def _on_law_schools() -> tuple[tuple[Any, ...], ...]:
     schools = load_law_schools()
     return ((array([3.5, 3.0]), schools.gpa, schools.salary, 0.07),)
 
 
-def _draw_regression(rng: Generator) -> tuple[Any, ...]:
-    n, m = distinct_sizes(rng, 2)
-    return *draw_arrays(rng, (n,), (m,), (m,)), float(rng.uniform(0.4, 2))
-
-
-NADARAYA_WATSON = FunctionChecker(
+EXERCISES["ex-nadaraya-watson"] = FunctionChecker(
     gives="one number per query",
     right=predict,
     cases=(
@@ -422,8 +353,45 @@ NADARAYA_WATSON = FunctionChecker(
         (array([1.0, 0.0, 2.5]), array([2.0, 0.5, 3.0]), array([3.0, 1.0, 2.0]), 1.5),
     ),
     edges=_on_law_schools,
-    mistakes=mistakes_of(predict, _PREDICT_FAULTS),
-    draw=_draw_regression,
+    mistakes={
+        "the similarities are not normalised: divide them by their sum over the keys.": {
+            "pool": lambda S, values: S @ values
+        },
+        "the weights are normalised over the queries. For every query they should sum to one over "
+        "the keys.": {"pool": lambda S, values: S / S.sum(axis=0) @ values},
+        "the similarities of all queries together are divided by one sum. Every query needs a sum "
+        "of its own, over the keys.": {"pool": lambda S, values: S @ values / S.sum()},
+        "the width is not squared: u is the distance divided by the width, and then squared.": {
+            "kernel": lambda apart, width: _gaussian(apart / width**0.5)
+        },
+        "the width multiplies the distance. Distances are counted in widths: divide.": {
+            "kernel": lambda apart, width: _gaussian(apart * width)
+        },
+        "the width has no effect: divide the distances by it.": {
+            "kernel": lambda apart, width: _gaussian(apart)
+        },
+        "the factor 1/2 in the exponent of the Gaussian is missing.": {
+            "kernel": lambda apart, width: exp_all(-((apart / width) ** 2))
+        },
+        "the minus sign in the exponent is missing, so the farthest keys count most.": {
+            "kernel": lambda apart, width: 1 / _gaussian(apart / width)
+        },
+        "the exponent has the distance itself. The Gaussian squares it.": [
+            {"kernel": lambda apart, width: exp_all(-abs(apart) / (2 * width))},
+            {"kernel": lambda apart, width: exp_all(-abs(apart) / width)},
+        ],
+        "only the nearest key counts. The kernel lets every key count, the nearer the more.": {
+            "kernel": lambda apart, width: abs(apart),
+            "pool": lambda apart, values: values[apart.argmin(axis=1)],
+        },
+        "this is the plain average of all values, the same for every query.": {
+            "pool": lambda S, values: full(len(S), values.mean())
+        },
+        "these are the weights. Multiply them by the values and add up.": {
+            "pool": lambda S, values: S / S.sum(axis=1, keepdims=True)
+        },
+    },
+    draw=random_case(lambda n, m: ((n,), (m,), (m,), between(0.4, 2))),
     without=("kernel_regression",),
     praise="that is the Nadaraya–Watson estimator, also on the 142 law schools.",
 )
@@ -432,7 +400,7 @@ NADARAYA_WATSON = FunctionChecker(
 
 _ONE_EACH = "The weights have one number for each query and key."
 
-ROWS_SUM = SeveralChecker(
+EXERCISES["ex-rows-sum"] = SeveralChecker(
     (
         ShapeChecker(
             "shape",
@@ -472,9 +440,7 @@ ROWS_SUM = SeveralChecker(
 )
 
 
-# ex-wrong-heatmap
-
-HEATMAP = ChoiceChecker(
+EXERCISES["ex-wrong-heatmap"] = ChoiceChecker(
     right="a",
     explanations={
         "a": "rows belong to queries, and the weights of a query sum to one. Here the softmax ran "
@@ -483,17 +449,4 @@ HEATMAP = ChoiceChecker(
         "c": "that can be: all queries want the same key. Every row still sums to one.",
         "d": "that can be: two equal queries have equal weights.",
     },
-)
-
-
-EXERCISES = (
-    Exercise("ex-pool", POOL),
-    Exercise("ex-cone-or-hull", CONE),
-    Exercise("ex-normalise", NORMALISE),
-    Exercise("ex-softmax", SOFTMAX),
-    Exercise("ex-temperature", TEMPERATURE),
-    Exercise("ex-kernel", KERNEL),
-    Exercise("ex-rows-sum", ROWS_SUM),
-    Exercise("ex-wrong-heatmap", HEATMAP),
-    Exercise("ex-nadaraya-watson", NADARAYA_WATSON),
 )

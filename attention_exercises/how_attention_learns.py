@@ -14,28 +14,29 @@ from attention_lib.training import LookUp
 from bookwork.exercises import (
     NOT_STARTED,
     Array,
+    Checkers,
     ChoiceChecker,
     DesignChecker,
-    Exercise,
     Finding,
     FunctionChecker,
     Mistake,
     NumberChecker,
+    between,
     decimals_lost,
     distinct_sizes,
     draw_arrays,
-    faults,
-    faulty,
     parts,
+    random_case,
     read_array,
     run,
     show,
     unfinished,
 )
 
-# ex-jacobian
+EXERCISES: Checkers = {}
 
-JACOBIAN = NumberChecker(
+
+EXERCISES["ex-jacobian"] = NumberChecker(
     "change",
     -0.16,
     {
@@ -58,10 +59,7 @@ JACOBIAN = NumberChecker(
     tolerance=1e-4,
 )
 
-# ex-saturated
-
-
-SATURATED = ChoiceChecker(
+EXERCISES["ex-saturated"] = ChoiceChecker(
     right="a",
     explanations={
         "a": "the weights are no longer near 0 and 1, so the entries of the Jacobian grow a "
@@ -100,13 +98,9 @@ def back_through_softmax(
     return result * T if fault == "times_T" else result / T if scaled else result
 
 
-def _with_or_without(**says: str) -> tuple[Mistake, ...]:
-    """Return each mistake in two forms: with and without the temperature."""
-    return tuple(
-        faulty(back_through_softmax, sentence, fault=name, scaled=scaled)
-        for name, sentence in says.items()
-        for scaled in (True, False)
-    )
+def _with_or_without(fault: str) -> list[dict[str, Any]]:
+    """Return a fault in two forms: with and without the temperature."""
+    return [{"fault": fault, "scaled": scaled} for scaled in (True, False)]
 
 
 def _draw_weights(rng: Generator) -> tuple[Array, Array, float]:
@@ -119,7 +113,7 @@ def _many_keys(m: int = 400) -> tuple[Array, Array, float]:
     return full((1, m), 1 / m), full((1, m), 1 / m), 1.0
 
 
-SOFTMAX_BACKWARD = FunctionChecker(
+EXERCISES["ex-softmax-backward"] = FunctionChecker(
     gives="one number for each score",
     right=back_through_softmax,
     cases=(
@@ -139,39 +133,31 @@ SOFTMAX_BACKWARD = FunctionChecker(
         "query. Leave it unbuilt: subtract the average of the row, then multiply.",
     ),
     without=("softmax_backward", "attention_backward", "numeric_gradient"),
-    mistakes=(
-        faulty(
-            back_through_softmax,
-            "the temperature has no effect. The scores are divided by T before the softmax, "
-            "so their gradient is divided by it too.",
-            fault="no_T",
-            scaled=False,
+    mistakes={
+        "the temperature has no effect. The scores are divided by T before the softmax, so their "
+        "gradient is divided by it too.": {"fault": "no_T", "scaled": False},
+        "you multiply by T. A high temperature makes the weights less sensitive: "
+        "divide.": "times_T",
+        "this uses the diagonal of the Jacobian alone. A score also changes the weights of all "
+        "other keys: subtract the weighted average of the row.": _with_or_without("diagonal_only"),
+        "the bracket is right. It still has to be multiplied by the weights: a key without weight "
+        "has no effect.": _with_or_without("unweighted"),
+        "nothing is subtracted. The weighted average of the row is missing.": _with_or_without(
+            "nothing_subtracted"
         ),
-        *faults(
-            back_through_softmax,
-            times_T="you multiply by T. A high temperature makes the weights less sensitive: "
-            "divide.",
-        ),
-        *_with_or_without(
-            diagonal_only="this uses the diagonal of the Jacobian alone. A score also changes the "
-            "weights of all other keys: subtract the weighted average of the row.",
-            unweighted="the bracket is right. It still has to be multiplied by the weights: a key "
-            "without weight has no effect.",
-            nothing_subtracted="nothing is subtracted. The weighted average of the row is missing.",
-            plain_mean="you subtract the plain average of d_weights. It must be weighted: the sum "
-            "of weights * d_weights along a row.",
-            mean_of_products="the mean of weights * d_weights is subtracted. The weights already "
-            "sum to one, so the weighted average is their sum.",
-            over_queries="the average runs over the queries. Each query has its own softmax, so "
-            "add up along the keys, the last axis.",
-            one_mean="one average is subtracted from all rows. Each query has its own: sum along "
-            "the last axis, with keepdims=True.",
-            lined_up="the averages have shape (n,), and NumPy lines them up with the columns. Keep "
-            "the axis with keepdims=True, so that each row meets its own.",
-            sign="the sign is reversed: a score whose weight should grow gets a gradient of the "
-            "wrong sign.",
-        ),
-    ),
+        "you subtract the plain average of d_weights. It must be weighted: the sum of weights * "
+        "d_weights along a row.": _with_or_without("plain_mean"),
+        "the mean of weights * d_weights is subtracted. The weights already sum to one, so the "
+        "weighted average is their sum.": _with_or_without("mean_of_products"),
+        "the average runs over the queries. Each query has its own softmax, so add up along the "
+        "keys, the last axis.": _with_or_without("over_queries"),
+        "one average is subtracted from all rows. Each query has its own: sum along the last axis, "
+        "with keepdims=True.": _with_or_without("one_mean"),
+        "the averages have shape (n,), and NumPy lines them up with the columns. Keep the axis "
+        "with keepdims=True, so that each row meets its own.": _with_or_without("lined_up"),
+        "the sign is reversed: a score whose weight should grow gets a gradient of the wrong "
+        "sign.": _with_or_without("sign"),
+    },
     praise="that is the whole Jacobian, without ever building it. Every row sums to zero.",
 )
 
@@ -250,6 +236,9 @@ def _judge_pair(pair: Array) -> Finding | None:
     )
 
 
+EXERCISES["ex-nothing-arrives"] = check_nothing_arrives
+
+
 # ex-covariance
 
 
@@ -271,11 +260,6 @@ def _small(seed: int, *shapes: tuple[int, ...]) -> tuple[Array, ...]:
     return tuple(rng.integers(-4, 5, size=shape) / 2 for shape in shapes)
 
 
-def _draw_query(rng: Generator) -> tuple[Array, ...]:
-    d_k, m, d_v = distinct_sizes(rng, 3)
-    return draw_arrays(rng, (d_k,), (m, d_k), (m, d_v))
-
-
 def _is_rough(function: Callable[..., Any]) -> bool:
     """Return whether a slope is only as exact as one that is measured with small nudges."""
     q, K, V = draw_arrays(default_rng(3), (3,), (5, 3), (5, 2))
@@ -294,35 +278,35 @@ COVARIANCE = FunctionChecker(
         _small(1, (4,), (5, 4), (5, 3)),
         _small(2, (3,), (6, 3), (6, 3)),
     ),
-    draw=_draw_query,
+    draw=random_case(lambda d_k, m, d_v: ((d_k,), (m, d_k), (m, d_v))),
     again=right_but(
         _is_rough,
         "the numbers are right, but you nudge the query and watch the output. The exercise asks "
         "for the formula: weights, means, and a weighted sum over the keys.",
     ),
     without=("numeric_gradient",),
-    mistakes=faults(
-        slope,
-        undivided="the covariance is right, but one division is missing: the scores are divided by "
-        "the root of d_k, so their slope is too.",
-        unscaled_throughout="the scores are not scaled: divide K @ q by the root of d_k, and the "
-        "result as well.",
-        unscaled="the scores are not scaled: divide K @ q by the root of d_k before the softmax.",
-        turned="rows and columns are swapped: one row per entry of the output, one column per "
-        "entry of the query.",
-        uncentred="nothing is centred. Subtract the weighted mean from the keys, or from the "
-        "values, or from both.",
-        plain_means="the means are plain averages. Keys and values are drawn with the weights, so "
-        "their means are weights @ K and weights @ V.",
-        even="every key counts the same here. It should count by its weight, in the means and in "
-        "the sum.",
-        keys_only="this is the covariance of the keys alone. That is the slope when the values are "
-        "the keys; in general one of the two factors is a value.",
-        no_root="the result is divided by d_k. The root appears once in the slope: divide by its "
-        "root.",
-        unweighted="the weights are missing in the sum: each key counts by its weight there too, "
-        "not only in the means.",
-    ),
+    mistakes={
+        "the covariance is right, but one division is missing: the scores are divided by the root "
+        "of d_k, so their slope is too.": "undivided",
+        "the scores are not scaled: divide K @ q by the root of d_k, and the result as "
+        "well.": "unscaled_throughout",
+        "the scores are not scaled: divide K @ q by the root of d_k before the "
+        "softmax.": "unscaled",
+        "rows and columns are swapped: one row per entry of the output, one column per entry of "
+        "the query.": "turned",
+        "nothing is centred. Subtract the weighted mean from the keys, or from the values, or from "
+        "both.": "uncentred",
+        "the means are plain averages. Keys and values are drawn with the weights, so their means "
+        "are weights @ K and weights @ V.": "plain_means",
+        "every key counts the same here. It should count by its weight, in the means and in the "
+        "sum.": "even",
+        "this is the covariance of the keys alone. That is the slope when the values are the keys; "
+        "in general one of the two factors is a value.": "keys_only",
+        "the result is divided by d_k. The root appears once in the slope: divide by its "
+        "root.": "no_root",
+        "the weights are missing in the sum: each key counts by its weight there too, not only in "
+        "the means.": "unweighted",
+    },
     praise="the output follows the query by the covariance of values and keys under the weights.",
 )
 
@@ -333,6 +317,8 @@ PROOF = (
     "the centred keys, weighted, sum to zero, so the values may be centred too: a covariance, and "
     "that of the keys if keys and values are the same and the score is not scaled.",
 )
+
+EXERCISES["ex-covariance"] = DesignChecker(COVARIANCE, PROOF)
 
 
 # ex-one-step
@@ -357,13 +343,7 @@ def step(Q: Array, K: Array, V: Array, target: Array, rate: float, fault: str = 
     return Q - rates.get(fault, rate) * d_Q
 
 
-def _draw_step(rng: Generator) -> tuple[Any, ...]:
-    n, m, d_k, d_v = distinct_sizes(rng, 4)
-    arrays = draw_arrays(rng, (n, d_k), (m, d_k), (m, d_v), (n, d_v))
-    return *arrays, float(rng.uniform(0.05, 0.5))
-
-
-ONE_STEP = FunctionChecker(
+EXERCISES["ex-one-step"] = FunctionChecker(
     gives="one row per query",
     right=step,
     cases=(
@@ -377,29 +357,26 @@ ONE_STEP = FunctionChecker(
         (*_small(3, (2, 2), (3, 2), (3, 3), (2, 3)), 0.1),
         (*_small(4, (3, 4), (5, 4), (5, 2), (3, 2)), 0.01),
     ),
-    draw=_draw_step,
-    mistakes=(
-        *faults(
-            step,
-            uphill="this goes uphill, and the loss grows. Look at both signs: d_output is output "
-            "minus target, and the step is subtracted.",
-            no_rate="the rate has no effect: multiply the gradient by it.",
-            gradient="this is the gradient. Return the queries after the step.",
-            step_alone="this is the step alone. Add it to the queries and return those.",
-            twice="the step is twice as long as it should be. The loss has a half in front of its "
-            "squares, so its gradient is output minus target, without a 2.",
-            mean="the loss is a sum, not a mean: do not divide by the number of entries.",
-            no_target="the target has no effect. The gradient of this loss is output minus target.",
-        ),
-        Mistake(
-            "attention_backward returns three gradients, for Q, K and V. Take the first.",
-            raises="can't multiply sequence",
-        ),
-        Mistake(
-            "attention returns two things, output and weights. Take the first.",
-            raises="inhomogeneous shape",
-        ),
+    draw=random_case(
+        lambda n, m, d_k, d_v: ((n, d_k), (m, d_k), (m, d_v), (n, d_v), between(0.05, 0.5))
     ),
+    mistakes={
+        "this goes uphill, and the loss grows. Look at both signs: d_output is output minus "
+        "target, and the step is subtracted.": "uphill",
+        "the rate has no effect: multiply the gradient by it.": "no_rate",
+        "this is the gradient. Return the queries after the step.": "gradient",
+        "this is the step alone. Add it to the queries and return those.": "step_alone",
+        "the step is twice as long as it should be. The loss has a half in front of its squares, "
+        "so its gradient is output minus target, without a 2.": "twice",
+        "the loss is a sum, not a mean: do not divide by the number of entries.": "mean",
+        "the target has no effect. The gradient of this loss is output minus target.": "no_target",
+        "attention_backward returns three gradients, for Q, K and V. Take the first.": Mistake(
+            raises="can't multiply sequence"
+        ),
+        "attention returns two things, output and weights. Take the first.": Mistake(
+            raises="inhomogeneous shape"
+        ),
+    },
     praise="a step against the gradient, and for these small rates the loss is lower after it.",
 )
 
@@ -447,7 +424,7 @@ def _draw_training(rng: Generator) -> tuple[Any, ...]:
     return *(part / 2 for part in arrays), float(rng.uniform(0.05, 0.2))
 
 
-TRAIN_STEP = FunctionChecker(
+EXERCISES["ex-train-step"] = FunctionChecker(
     gives="the new W_q, W_k and W_v",
     right=train_step,
     cases=(
@@ -456,21 +433,17 @@ TRAIN_STEP = FunctionChecker(
         (*_small(7, (3, 2), (2, 4), (2, 4), (2, 1), (3, 1)), 0.1),
     ),
     draw=_draw_training,
-    mistakes=(
-        *not_yet_repaired(
-            train_step,
+    mistakes={
+        **not_yet_repaired(
             untransposed=_UNTRANSPOSED,
             uphill="the loss grows: the gradient of the loss is output minus target, and the step "
             "is subtracted.",
             keys_for_values="W_v takes the step of W_k. Its own gradient is X.T @ d_V.",
         ),
-        *faults(
-            train_step,
-            no_rate="the rate has no effect: multiply the gradients by it.",
-            twice="the step is twice as long as it should be: the loss has a half in front.",
-        ),
-        Mistake(_UNTRANSPOSED, raises="matmul: Input operand 1 has a mismatch"),
-    ),
+        "the rate has no effect: multiply the gradients by it.": "no_rate",
+        "the step is twice as long as it should be: the loss has a half in front.": "twice",
+        _UNTRANSPOSED: ["untransposed", Mistake(raises="matmul: Input operand 1 has a mismatch")],
+    },
     praise="all three matrices take their step, and the loss falls.",
     output=replace(parts("W_q", "W_k", "W_v"), same=_same_matrices),
 )
@@ -559,13 +532,4 @@ def _judge_rows(said: str, found: float) -> Finding:
     )
 
 
-EXERCISES = (
-    Exercise("ex-jacobian", JACOBIAN),
-    Exercise("ex-saturated", SATURATED),
-    Exercise("ex-softmax-backward", SOFTMAX_BACKWARD),
-    Exercise("ex-nothing-arrives", check_nothing_arrives),
-    Exercise("ex-covariance", DesignChecker(COVARIANCE, PROOF)),
-    Exercise("ex-one-step", ONE_STEP),
-    Exercise("ex-train-step", TRAIN_STEP),
-    Exercise("ex-small-head", check_small_head),
-)
+EXERCISES["ex-small-head"] = check_small_head

@@ -11,22 +11,24 @@ from attention_exercises._formulas import end_to_end, softmax
 from attention_exercises._rules import same_numbers
 from bookwork.exercises import (
     Array,
+    Checkers,
     ChoiceChecker,
     DesignChecker,
-    Exercise,
     Finding,
     FunctionChecker,
     Mistake,
     distinct_sizes,
     draw_arrays,
-    mistakes_of,
+    random_case,
     read_array,
     run,
+    whole,
 )
 
-# ex-head-picture
+EXERCISES: Checkers = {}
 
-PICTURE = ChoiceChecker(
+
+EXERCISES["ex-head-picture"] = ChoiceChecker(
     right="d",
     explanations={
         "a": "that is a rule, and one sentence cannot show a rule. Of the two heads in the figure "
@@ -59,63 +61,50 @@ def value_shares(
     return share(weights * lengths(V, W_o))
 
 
-_SHARE_FAULTS: dict[str, Any] = {
-    "these are the lengths of the values themselves. What is added to the output is V @ W_o: take "
-    "the lengths of its rows.": {"lengths": lambda V, W_o: norm(V, axis=1)},
-    "the lengths are right, but the rows do not sum to one: divide each row by its sum.": {
-        "share": lambda added: added
-    },
-    "the columns sum to one here. Shares are taken within a row: sum along the last axis.": {
-        "share": lambda added: _divided(added, axis=0)
-    },
-    "these are squares of lengths. Take the square root of the sum of squares.": {
-        "lengths": lambda V, W_o: ((V @ W_o) ** 2).sum(axis=1)
-    },
-    "this adds up the numbers of each vector, which can cancel. Its length is the square root of "
-    "the sum of their squares.": {"lengths": lambda V, W_o: (V @ W_o).sum(axis=1)},
-    "these are the weights as they were. Multiply each by the length of what its token adds, then "
-    "divide by the sum of the row.": lambda weights, V, W_o: weights,
-    "all is divided by one sum. Each row has its own: sum along the last axis, with "
-    "keepdims=True.": {"share": lambda added: added / added.sum()},
-}
-
-
 def _draw_head(rng: Generator) -> tuple[Array, ...]:
     n, m, d_v, d_out = distinct_sizes(rng, 4)
     V, W_o = draw_arrays(rng, (m, d_v), (d_v, d_out))
     return softmax(rng.normal(size=(n, m))), V, W_o
 
 
-SHARES = FunctionChecker(
+EXERCISES["ex-value-shares"] = FunctionChecker(
     gives="one row of shares for each query",
     right=value_shares,
     cases=(
         (array([[0.5, 0.5]]), array([[3.0, 4.0], [0.0, 5.0]]), array([[1.0, 0.0], [0.0, 2.0]])),
-        (
-            softmax(same_numbers(3, 4)),
-            same_numbers(4, 2, start=20),
-            same_numbers(2, 5, start=40),
-        ),
+        (softmax(same_numbers(3, 4)), same_numbers(4, 2, start=20), same_numbers(2, 5, start=40)),
     ),
     edges=(
         (array([[1.0, 0.0], [0.5, 0.5]]), array([[0.0, 0.0], [1.0, 2.0]]), array([[1.0], [1.0]])),
         (array([[0.25, 0.75]]), array([[1e-9], [3e-9]]), array([[1.0, 0.0]])),
     ),
     draw=_draw_head,
-    mistakes=(
-        *mistakes_of(value_shares, _SHARE_FAULTS),
-        Mistake(
-            "where a row adds nothing, 0 is divided by 0. Its shares are 0.",
-            shows=lambda got, right: bool(isnan(got).any()),
-            edge=True,
+    mistakes={
+        "these are the lengths of the values themselves. What is added to the output is V @ W_o: "
+        "take the lengths of its rows.": {"lengths": lambda V, W_o: norm(V, axis=1)},
+        "the lengths are right, but the rows do not sum to one: divide each row by its sum.": {
+            "share": lambda added: added
+        },
+        "the columns sum to one here. Shares are taken within a row: sum along the last axis.": {
+            "share": lambda added: _divided(added, axis=0)
+        },
+        "these are squares of lengths. Take the square root of the sum of squares.": {
+            "lengths": lambda V, W_o: ((V @ W_o) ** 2).sum(axis=1)
+        },
+        "this adds up the numbers of each vector, which can cancel. Its length is the square root "
+        "of the sum of their squares.": {"lengths": lambda V, W_o: (V @ W_o).sum(axis=1)},
+        "these are the weights as they were. Multiply each by the length of what its token adds, "
+        "then divide by the sum of the row.": lambda weights, V, W_o: weights,
+        "all is divided by one sum. Each row has its own: sum along the last axis, with "
+        "keepdims=True.": {"share": lambda added: added / added.sum()},
+        "where a row adds nothing, 0 is divided by 0. Its shares are 0.": Mistake(
+            shows=lambda got, right: bool(isnan(got).any()), edge=True
         ),
-        Mistake(
-            "where little is added, the shares do not sum to one: a small number is added to the "
-            "sum, or a small sum is taken for 0. Only the sum 0 itself needs care.",
-            shows=lambda got, right: bool(right.all() and got.sum() < 0.999),
-            edge=True,
+        "where little is added, the shares do not sum to one: a small number is added to the sum, "
+        "or a small sum is taken for 0. Only the sum 0 itself needs care.": Mistake(
+            shows=lambda got, right: bool(right.all() and got.sum() < 0.999), edge=True
         ),
-    ),
+    },
     praise="a large weight on a short value adds little.",
 )
 
@@ -135,36 +124,6 @@ def hit_rate(
     return float((found(rows) == asarray(subjects)).mean())
 
 
-_HIT_FAULTS: dict[str, Any] = {
-    "[CLS] and [SEP] count in yours. Many heads rest there whatever they find: leave out the first "
-    "and the last column before you look for the largest weight.": {
-        "found": lambda rows: rows.argmax(axis=1)
-    },
-    "the places have shifted: column 0 of rows[:, 1:-1] is column 1 of rows. Add one to what "
-    "argmax finds.": {"found": lambda rows: rows[:, 1:-1].argmax(axis=1)},
-    "[SEP] counts in yours: leave out the last column too.": {
-        "found": lambda rows: rows[:, 1:].argmax(axis=1) + 1
-    },
-    "[CLS] counts in yours: leave out the first column too.": {
-        "found": lambda rows: rows[:, :-1].argmax(axis=1)
-    },
-    "this is the share of misses. Count the rows in which the two are "
-    "equal.": lambda rows, subjects: 1 - hit_rate(rows, subjects),
-    "this is a percentage. A share is a number from 0 to 1.": lambda rows, subjects: (
-        100 * hit_rate(rows, subjects)
-    ),
-    "this is the average weight on the subject. Count the rows in which the subject is ahead of "
-    "all other words, and divide by the number of rows.": lambda rows, subjects: float(
-        _on_subject(rows, subjects).mean()
-    ),
-    "this is the number of hits. Divide it by the number of rows.": lambda rows, subjects: (
-        len(rows) * hit_rate(rows, subjects)
-    ),
-    "a hit is not the same as a weight above a half. Among many words the largest weight may be "
-    "small.": lambda rows, subjects: float((_on_subject(rows, subjects) > 0.5).mean()),
-}
-
-
 def _draw_rows(rng: Generator) -> tuple[Array, Array]:
     """Draw rows of weights; about half of the subjects are ahead of all other words."""
     n, m = int(rng.integers(3, 8)), int(rng.integers(5, 10))
@@ -178,10 +137,7 @@ HIT_RATE = FunctionChecker(
     right=hit_rate,
     cases=(
         (array([[0.5, 0.1, 0.3, 0.1]]), array([2])),
-        (
-            array([[0.6, 0.3, 0.05, 0.05, 0.0], [0.1, 0.2, 0.5, 0.1, 0.1]]),
-            array([1, 3]),
-        ),
+        (array([[0.6, 0.3, 0.05, 0.05, 0.0], [0.1, 0.2, 0.5, 0.1, 0.1]]), array([1, 3])),
         (
             array(
                 [
@@ -196,7 +152,32 @@ HIT_RATE = FunctionChecker(
         ),
     ),
     draw=_draw_rows,
-    mistakes=mistakes_of(hit_rate, _HIT_FAULTS),
+    mistakes={
+        "[CLS] and [SEP] count in yours. Many heads rest there whatever they find: leave out the "
+        "first and the last column before you look for the largest "
+        "weight.": {"found": lambda rows: rows.argmax(axis=1)},
+        "the places have shifted: column 0 of rows[:, 1:-1] is column 1 of rows. Add one to what "
+        "argmax finds.": {"found": lambda rows: rows[:, 1:-1].argmax(axis=1)},
+        "[SEP] counts in yours: leave out the last column too.": {
+            "found": lambda rows: rows[:, 1:].argmax(axis=1) + 1
+        },
+        "[CLS] counts in yours: leave out the first column too.": {
+            "found": lambda rows: rows[:, :-1].argmax(axis=1)
+        },
+        "this is the share of misses. Count the rows in which the two are "
+        "equal.": lambda rows, subjects: 1 - hit_rate(rows, subjects),
+        "this is a percentage. A share is a number from 0 to 1.": lambda rows, subjects: (
+            100 * hit_rate(rows, subjects)
+        ),
+        "this is the average weight on the subject. Count the rows in which the subject is ahead "
+        "of all other words, and divide by the number of "
+        "rows.": lambda rows, subjects: float(_on_subject(rows, subjects).mean()),
+        "this is the number of hits. Divide it by the number of rows.": lambda rows, subjects: (
+            len(rows) * hit_rate(rows, subjects)
+        ),
+        "a hit is not the same as a weight above a half. Among many words the largest weight may "
+        "be small.": lambda rows, subjects: float((_on_subject(rows, subjects) > 0.5).mean()),
+    },
     praise="your score counts what it should, and you have compared your design with all points of "
     "the rubric.",
 )
@@ -211,6 +192,8 @@ SUBJECT_RUBRIC = (
     "It says that weights do not show use, and how to test that: remove or change the head and "
     "measure what the model predicts.",
 )
+
+EXERCISES["ex-subject-test"] = DesignChecker(HIT_RATE, SUBJECT_RUBRIC)
 
 # ex-induction-score
 
@@ -239,26 +222,6 @@ def induction_score(
     return average([row for row in found if row], len(tokens))
 
 
-_SCORE_FAULTS: dict[str, Any] = {
-    "row and column are still exchanged: the token that asks is the row, so it is weights[i, j + "
-    "1].": {"turned": True},
-    "row and column are still exchanged, and the sum is divided by all tokens. The token that asks "
-    "is the row, and only tokens with an earlier copy count.": {
-        "turned": True,
-        "average": _over_all,
-    },
-    "the sum is divided by the number of all tokens. Divide by the number of tokens that have an "
-    "earlier copy.": {"average": _over_all},
-    "this is the weight on the earlier copy itself. An induction head looks at the token after it: "
-    "j + 1.": {"shift": 0},
-    "a token with several earlier copies counts once for each of them. Add up what it gives to all "
-    "that followed, and average over the tokens.": {
-        "average": lambda found, n: sum(map(sum, found)) / (sum(map(len, found)) or 1)
-    },
-    "only the last earlier copy counts here. Add up the weights after all of them.": {
-        "average": lambda found, n: _averaged([row[-1:] for row in found], n)
-    },
-}
 _NOTHING_FOUND = (
     "without a repetition nothing is found, and the average divides by 0. The score is 0 then."
 )
@@ -270,7 +233,7 @@ def _draw_text(rng: Generator) -> tuple[Array, list[str]]:
     return softmax(rng.normal(size=(n, n))), tokens
 
 
-INDUCTION = FunctionChecker(
+EXERCISES["ex-induction-score"] = FunctionChecker(
     gives="one number",
     right=induction_score,
     cases=(
@@ -280,11 +243,28 @@ INDUCTION = FunctionChecker(
     ),
     edges=((softmax(same_numbers(3, 3)), ["a", "b", "c"]),),
     draw=_draw_text,
-    mistakes=(
-        *mistakes_of(induction_score, _SCORE_FAULTS),
-        Mistake(_NOTHING_FOUND, shows=lambda got, right: bool(isnan(got).any()), edge=True),
-        Mistake(_NOTHING_FOUND, raises="division by zero"),
-    ),
+    mistakes={
+        "row and column are still exchanged: the token that asks is the row, so it is weights[i, j "
+        "+ 1].": {"turned": True},
+        "row and column are still exchanged, and the sum is divided by all tokens. The token that "
+        "asks is the row, and only tokens with an earlier copy "
+        "count.": {"turned": True, "average": _over_all},
+        "the sum is divided by the number of all tokens. Divide by the number of tokens that have "
+        "an earlier copy.": {"average": _over_all},
+        "this is the weight on the earlier copy itself. An induction head looks at the token after "
+        "it: j + 1.": {"shift": 0},
+        "a token with several earlier copies counts once for each of them. Add up what it gives to "
+        "all that followed, and average over the tokens.": {
+            "average": lambda found, n: sum(map(sum, found)) / (sum(map(len, found)) or 1)
+        },
+        "only the last earlier copy counts here. Add up the weights after all of them.": {
+            "average": lambda found, n: _averaged([row[-1:] for row in found], n)
+        },
+        _NOTHING_FOUND: [
+            Mistake(shows=lambda got, right: bool(isnan(got).any()), edge=True),
+            Mistake(raises="division by zero"),
+        ],
+    },
     praise="it finds the head that looks for what followed, without any picture.",
 )
 
@@ -319,39 +299,6 @@ def without(
     return merge(silence(heads, r)) @ rows(W_o, r)
 
 
-_REMOVE_FAULTS: dict[str, Any] = {
-    "no head is missing: this is the output of the whole layer.": {"silence": _all},
-    "this is what head r alone contributes. The output without it is the sum of all the other "
-    "terms.": {"silence": lambda heads, i: heads - _silenced(heads, i)},
-    "the head is gone but its rows of W_o are not, so later heads meet rows that belong to their "
-    "neighbours. Remove both, or put zeros in place of the head.": lambda heads, W_o, i: (
-        end_to_end(_left_out(heads, i)) @ W_o[: -heads.shape[2]]
-    ),
-    "the head is gone but its rows of W_o are not, so the shapes no longer fit. Remove both, or "
-    "put zeros in place of the head.": {"silence": _left_out},
-    "word r is silenced instead of head r. The first axis of heads counts the heads.": {
-        "silence": lambda heads, i: heads * _but(i, heads.shape[1])[:, None]
-    },
-    "only row r of W_o is left out. Head r has d_v rows there, from r * d_v on.": [
-        {"silence": _all, "rows": lambda W_o, i: W_o * _but(i, len(W_o))[:, None]},
-        {"silence": _all, "rows": lambda W_o, i: W_o[_but(i, len(W_o))]},
-    ],
-    "column r of every head is silenced instead of head r. The first axis of heads counts the "
-    "heads.": {"silence": lambda heads, i: heads * _but(i, heads.shape[2])},
-    "the heads are reshaped without swapping axes first, so words and heads are mixed up. Lay them "
-    "end to end with np.concatenate, along the last axis.": {
-        "merge": lambda heads: heads.reshape(heads.shape[1], -1)
-    },
-    "you divide by the number of heads. The heads are added up, not "
-    "averaged.": lambda heads, W_o, i: without(heads, W_o, i) / (len(heads) - 1),
-}
-
-
-def _draw_heads(rng: Generator) -> tuple[Any, ...]:
-    h, n, d_v, d_out = distinct_sizes(rng, 4)
-    return *draw_arrays(rng, (h, n, d_v), (h * d_v, d_out)), int(rng.integers(min(h, n)))
-
-
 def _meet(function: Any, finding: Finding) -> Finding:
     """If shapes clash, see whether each head meets the whole of W_o."""
     clashes = finding.status != "correct" and _meets_all_of_it(function)
@@ -370,7 +317,7 @@ _END_TO_END = (
     "first, one row of h * d_v numbers for each word, or give each head its own rows of W_o."
 )
 
-REMOVE = FunctionChecker(
+EXERCISES["ex-remove-head"] = FunctionChecker(
     gives="one row for each word",
     right=without,
     cases=(
@@ -382,9 +329,33 @@ REMOVE = FunctionChecker(
         (same_numbers(3, 4, 2), same_numbers(6, 5, start=50), 1),
         (same_numbers(4, 5, 3, start=9), same_numbers(12, 2, start=80), 3),
     ),
-    draw=_draw_heads,
+    draw=random_case(lambda h, n, d_v, d_out: ((h, n, d_v), (h * d_v, d_out), whole(0, min(h, n)))),
     again=_meet,
-    mistakes=mistakes_of(without, _REMOVE_FAULTS),
+    mistakes={
+        "no head is missing: this is the output of the whole layer.": {"silence": _all},
+        "this is what head r alone contributes. The output without it is the sum of all the other "
+        "terms.": {"silence": lambda heads, i: heads - _silenced(heads, i)},
+        "the head is gone but its rows of W_o are not, so later heads meet rows that belong to "
+        "their neighbours. Remove both, or put zeros in place of the head.": lambda heads, W_o, i: (
+            end_to_end(_left_out(heads, i)) @ W_o[: -heads.shape[2]]
+        ),
+        "the head is gone but its rows of W_o are not, so the shapes no longer fit. Remove both, "
+        "or put zeros in place of the head.": {"silence": _left_out},
+        "word r is silenced instead of head r. The first axis of heads counts the heads.": {
+            "silence": lambda heads, i: heads * _but(i, heads.shape[1])[:, None]
+        },
+        "only row r of W_o is left out. Head r has d_v rows there, from r * d_v on.": [
+            {"silence": _all, "rows": lambda W_o, i: W_o * _but(i, len(W_o))[:, None]},
+            {"silence": _all, "rows": lambda W_o, i: W_o[_but(i, len(W_o))]},
+        ],
+        "column r of every head is silenced instead of head r. The first axis of heads counts the "
+        "heads.": {"silence": lambda heads, i: heads * _but(i, heads.shape[2])},
+        "the heads are reshaped without swapping axes first, so words and heads are mixed up. Lay "
+        "them end to end with np.concatenate, along the last "
+        "axis.": {"merge": lambda heads: heads.reshape(heads.shape[1], -1)},
+        "you divide by the number of heads. The heads are added up, not "
+        "averaged.": lambda heads, W_o, i: without(heads, W_o, i) / (len(heads) - 1),
+    },
     praise="the other heads contribute what they did, and head r nothing.",
 )
 
@@ -400,25 +371,6 @@ def _equations(V: Array) -> Any:
     return matrix_rank(column_stack([V, ones(len(V))]))
 
 
-_FREE_FAULTS: dict[str, Any] = {
-    "the sum of the weights is an equation, too: put a column of ones beside V.": lambda V: (
-        len(V) - matrix_rank(V)
-    ),
-    "this counts d_v + 1 equations, but they need not be independent, and there cannot be more of "
-    "them than weights. Count the independent ones with "
-    "np.linalg.matrix_rank.": lambda V: len(V) - V.shape[1] - 1,
-    "this counts d_v + 1 equations as if all were independent. If two tokens have the same value, "
-    "weight can be moved between them: use "
-    "np.linalg.matrix_rank.": lambda V: max(0, len(V) - V.shape[1] - 1),
-    "this counts the equations. What is free is the number of weights less that.": _equations,
-    "one is taken off, as if the sum were always an independent equation. With a column of ones "
-    "beside V, the rank counts it only if it is.": lambda V: len(V) - matrix_rank(V) - 1,
-    "this is how many independent equations are missing, not how many weights are free: subtract "
-    "the rank from m, the number of weights, not from "
-    "d_v.": lambda V: V.shape[1] + 1 - _equations(V),
-}
-
-
 def _draw_values(rng: Generator) -> tuple[Array]:
     """Draw values; about half of the time some tokens have equal ones."""
     m, d_v = distinct_sizes(rng, 2)
@@ -426,7 +378,7 @@ def _draw_values(rng: Generator) -> tuple[Array]:
     return ((V[rng.integers(m, size=m)] if rng.random() < 0.5 else V) / 20,)
 
 
-FREE = FunctionChecker(
+EXERCISES["ex-free-weights"] = FunctionChecker(
     gives="one whole number",
     right=free,
     cases=(
@@ -436,15 +388,22 @@ FREE = FunctionChecker(
         (same_numbers(3, 5),),
     ),
     draw=_draw_values,
-    mistakes=mistakes_of(free, _FREE_FAULTS),
+    mistakes={
+        "the sum of the weights is an equation, too: put a column of ones beside V.": lambda V: (
+            len(V) - matrix_rank(V)
+        ),
+        "this counts d_v + 1 equations, but they need not be independent, and there cannot be more "
+        "of them than weights. Count the independent ones with "
+        "np.linalg.matrix_rank.": lambda V: len(V) - V.shape[1] - 1,
+        "this counts d_v + 1 equations as if all were independent. If two tokens have the same "
+        "value, weight can be moved between them: use "
+        "np.linalg.matrix_rank.": lambda V: max(0, len(V) - V.shape[1] - 1),
+        "this counts the equations. What is free is the number of weights less that.": _equations,
+        "one is taken off, as if the sum were always an independent equation. With a column of "
+        "ones beside V, the rank counts it only if it is.": lambda V: len(V) - matrix_rank(V) - 1,
+        "this is how many independent equations are missing, not how many weights are free: "
+        "subtract the rank from m, the number of weights, not from "
+        "d_v.": lambda V: V.shape[1] + 1 - _equations(V),
+    },
     praise="as soon as a text has more tokens than that, its rows are not the only ones.",
-)
-
-EXERCISES = (
-    Exercise("ex-head-picture", PICTURE),
-    Exercise("ex-value-shares", SHARES),
-    Exercise("ex-subject-test", DesignChecker(HIT_RATE, SUBJECT_RUBRIC)),
-    Exercise("ex-induction-score", INDUCTION),
-    Exercise("ex-remove-head", REMOVE),
-    Exercise("ex-free-weights", FREE),
 )

@@ -21,8 +21,8 @@ from attention_exercises._rules import (
 )
 from attention_lib._arguments import Array
 from bookwork.exercises import (
+    Checkers,
     ChoiceChecker,
-    Exercise,
     Finding,
     FunctionChecker,
     Mistake,
@@ -31,9 +31,12 @@ from bookwork.exercises import (
     borrowed,
     distinct_sizes,
     draw_arrays,
-    faults,
     parts,
+    random_case,
 )
+
+EXERCISES: Checkers = {}
+
 
 # ex-weights-memory
 
@@ -87,7 +90,7 @@ _RATIO = _number(
     },
     "Write both parts of the cost with n and d, and cancel what they share.",
 )
-MEMORY = SeveralChecker(
+EXERCISES["ex-weights-memory"] = SeveralChecker(
     (_WHOLE, _BLOCK, _RATIO),
     praise="32 GiB for the whole matrix, 16 MiB for a block of its rows, and the pairs take four "
     "times the work of the projections.",
@@ -183,7 +186,7 @@ _FROM_A_NUMBER = (
     "Start from minus infinity."
 )
 
-ONLINE = StreamChecker(
+ONLINE = EXERCISES["ex-online"] = StreamChecker(
     name="read_stream",
     parameters=("stream",),
     gives="one vector of size d_v",
@@ -204,38 +207,31 @@ ONLINE = StreamChecker(
         _stream([-2000.0, 1000.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]),
         _stream([-1e30], [1.0, 4.0]),
     ),
-    mistakes=(
-        *faults(
-            _wrong_read,
-            undivided="the weighted sum of the values is not divided by the sum of the "
-            "exponentials at the end: o / Z.",
-            neither_shrinks="when the maximum moves, neither sum is multiplied by exp(mu - new). "
-            "The old terms still count from the old maximum.",
-            o_unshrunk="Z shrinks when the maximum moves, but o does not. Both count from the "
-            "maximum, so both need the factor.",
-            Z_unshrunk="o shrinks when the maximum moves, but Z does not. Both count from the "
-            "maximum, so both need the factor.",
-            sign="the exponent of the factor has the wrong sign, so the old sums grow instead of "
-            "shrinking: it is exp(mu - new), at most 1.",
-            not_kept="the maximum is never kept: set mu to new at the end of each step, or every "
-            "step starts from minus infinity again.",
-            average="this is the plain average of the values: the scores have no effect.",
-            overflow="large scores overflow: the exponential of 1000 is infinite. Subtract the "
-            "running maximum from every score.",
-            from_0=_FROM_A_NUMBER.format("0"),
-            from_finite=_FROM_A_NUMBER.format("a finite number"),
-            from_0_listed=_FROM_A_NUMBER.format("0"),
-            from_finite_listed=_FROM_A_NUMBER.format("a finite number"),
-        ),
-        Mistake(
-            "large scores overflow: the exponential of 1000 is infinite. Subtract the running "
-            "maximum from every score.",
-            raises="OverflowError",
-        ),
-        Mistake(_TWICE, raises="object of type 'list_iterator' has no len()"),
-        Mistake(_TWICE, raises="'list_iterator' object is not subscriptable"),
-        Mistake(_TWICE, raises="max() "),  # of nothing: there was a pair to read, once
-    ),
+    mistakes={
+        "the weighted sum of the values is not divided by the sum of the exponentials at the end: "
+        "o / Z.": "undivided",
+        "when the maximum moves, neither sum is multiplied by exp(mu - new). The old terms still "
+        "count from the old maximum.": "neither_shrinks",
+        "Z shrinks when the maximum moves, but o does not. Both count from the maximum, so both "
+        "need the factor.": "o_unshrunk",
+        "o shrinks when the maximum moves, but Z does not. Both count from the maximum, so both "
+        "need the factor.": "Z_unshrunk",
+        "the exponent of the factor has the wrong sign, so the old sums grow instead of shrinking: "
+        "it is exp(mu - new), at most 1.": "sign",
+        "the maximum is never kept: set mu to new at the end of each step, or every step starts "
+        "from minus infinity again.": "not_kept",
+        "this is the plain average of the values: the scores have no effect.": "average",
+        "large scores overflow: the exponential of 1000 is infinite. Subtract the running maximum "
+        "from every score.": ["overflow", Mistake(raises="OverflowError")],
+        _FROM_A_NUMBER.format("0"): ["from_0", "from_0_listed"],
+        _FROM_A_NUMBER.format("a finite number"): ["from_finite", "from_finite_listed"],
+        _TWICE: [
+            Mistake(raises="object of type 'list_iterator' has no len()"),
+            Mistake(raises="'list_iterator' object is not subscriptable"),
+            Mistake(raises="max() "),
+        ],
+    },
+    model=_wrong_read,
     praise="one pass, three things kept, and the same output as with all scores at hand.",
 )
 
@@ -273,7 +269,7 @@ def _draw_halves(rng: Generator) -> tuple[Half, Half]:
     return first, second
 
 
-MERGE = FunctionChecker(
+EXERCISES["ex-merge"] = FunctionChecker(
     gives="the three parts mu, Z and o",
     right=merge,
     cases=(
@@ -286,28 +282,23 @@ MERGE = FunctionChecker(
         ((900.0, 2.0, array([1.0])), (1000.0, 1.0, array([2.0]))),
         ((-inf, 0.0, array([0.0, 0.0])), (2.0, 1.5, array([1.0, 3.0]))),
     ),
-    mistakes=faults(
-        merge,
-        as_they_are="the sums are added as they are, but each half counts from its own maximum. "
-        "Multiply each by exp(its maximum - the new one) first.",
-        upward="the exponent has the wrong sign, so the half with the smaller maximum grows. The "
-        "factor is exp(its maximum - the new one), at most 1.",
-        first_only=_ONE_SIDED,
-        second_only=_ONE_SIDED,
-        Z_only="Z is merged, but o is added without the factors. It needs the same.",
-        divided="o is divided by Z. Leave that to the very end: what you return may be merged "
-        "again.",
-        from_zero="your factors are exp(mu), counted from 0: they do not fit the new maximum, and "
-        "for large scores they overflow. Subtract the new maximum in the exponent.",
-    ),
+    mistakes={
+        "the sums are added as they are, but each half counts from its own maximum. Multiply each "
+        "by exp(its maximum - the new one) first.": "as_they_are",
+        "the exponent has the wrong sign, so the half with the smaller maximum grows. The factor "
+        "is exp(its maximum - the new one), at most 1.": "upward",
+        _ONE_SIDED: ["first_only", "second_only"],
+        "Z is merged, but o is added without the factors. It needs the same.": "Z_only",
+        "o is divided by Z. Leave that to the very end: what you return may be merged "
+        "again.": "divided",
+        "your factors are exp(mu), counted from 0: they do not fit the new maximum, and for large "
+        "scores they overflow. Subtract the new maximum in the exponent.": "from_zero",
+    },
     praise="both halves count from one maximum now, so they can be merged again and again.",
     output=parts("mu", "Z", "o"),
 )
 
-# ex-exact
-
-
-EXACT = ChoiceChecker(
+EXERCISES["ex-exact"] = ChoiceChecker(
     right="b",
     explanations={
         "a": "the rescaling is exact: after the last block, maximum and sum are those of all keys. "
@@ -422,7 +413,7 @@ def _overflowed(got: tuple[Array, Array], right: tuple[Array, Array]) -> bool:
     return bool(isnan(got[0]).any() and not isnan(right[0]).any())
 
 
-CAUSAL = FunctionChecker(
+EXERCISES["ex-causal-blocks"] = FunctionChecker(
     gives="the output and the number of tiles",
     right=causal_attention,
     cases=(
@@ -449,40 +440,32 @@ CAUSAL = FunctionChecker(
         _poisoned(7, block=2, first=3),
         _poisoned(7, block=2, first=1),
     ),
-    mistakes=(
-        *faults(
-            _wrong_causal,
-            all_tiles="the output is right, but you count all tiles. Those above the diagonal need "
-            "not be computed: let the inner loop stop at the diagonal.",
-            pairs="the output is right, but the count is that of pairs. Count tiles.",
-            open_diagonal="the tiles on the diagonal show their queries later keys. Hide those: "
-            "put minus infinity in place of their scores.",
-            nothing_hidden="nothing is hidden: the queries see all keys, later ones included.",
-            nothing_skipped="nothing is hidden and nothing skipped: the queries see all keys, "
-            "later ones included.",
-            unscaled="the scores are not divided by the square root of d_k.",
-            no_root="the scores are divided by d_k itself. Take its square root.",
-            rounded_down="the output is right, but a shorter last block is left out of the count: "
-            "n / block is rounded up.",
-            separate="each tile has a softmax of its own, and the results are added. The weights "
-            "of a query should sum to one over all its tiles: divide once, at the end.",
-            unshrunk="when a later tile has a larger maximum, what was summed before must shrink "
-            "by exp(mu - new).",
-        ),
-        Mistake(
-            "output and count are right, but you do compute tiles in which every pair is hidden: "
-            "NaN in the last keys and values reached the queries before them. A weight of zero is "
-            "not enough, since 0 · NaN is NaN. Leave such a tile out of the loop.",
-            shows=_caught_it,
-            edge=True,
-        ),
-        Mistake(
-            "large scores overflow in the exponential, or all of a row rounds to 0. Subtract the "
-            "largest score of each row first, and let it grow from tile to tile.",
-            shows=_overflowed,
-            edge=True,
-        ),
-    ),
+    mistakes={
+        "the output is right, but you count all tiles. Those above the diagonal need not be "
+        "computed: let the inner loop stop at the diagonal.": "all_tiles",
+        "the output is right, but the count is that of pairs. Count tiles.": "pairs",
+        "the tiles on the diagonal show their queries later keys. Hide those: put minus infinity "
+        "in place of their scores.": "open_diagonal",
+        "nothing is hidden: the queries see all keys, later ones included.": "nothing_hidden",
+        "nothing is hidden and nothing skipped: the queries see all keys, later ones "
+        "included.": "nothing_skipped",
+        "the scores are not divided by the square root of d_k.": "unscaled",
+        "the scores are divided by d_k itself. Take its square root.": "no_root",
+        "the output is right, but a shorter last block is left out of the count: n / block is "
+        "rounded up.": "rounded_down",
+        "each tile has a softmax of its own, and the results are added. The weights of a query "
+        "should sum to one over all its tiles: divide once, at the end.": "separate",
+        "when a later tile has a larger maximum, what was summed before must shrink by exp(mu - "
+        "new).": "unshrunk",
+        "output and count are right, but you do compute tiles in which every pair is hidden: NaN "
+        "in the last keys and values reached the queries before them. A weight of zero is not "
+        "enough, since 0 · NaN is NaN. Leave such a tile out of the "
+        "loop.": Mistake(shows=_caught_it, edge=True),
+        "large scores overflow in the exponential, or all of a row rounds to 0. Subtract the "
+        "largest score of each row first, and let it grow from tile to "
+        "tile.": Mistake(shows=_overflowed, edge=True),
+    },
+    model=_wrong_causal,
     praise="the same output as with the whole matrix, and nothing above the diagonal reached it.",
     output=replace(OUTPUT_AND_COUNT, same=_same_where_seen),
 )
@@ -536,7 +519,7 @@ def _draw_tile(rng: Generator) -> tuple[Array, ...]:
     return _tile(Q, K, V, d_output, slice(more, m))
 
 
-RECOMPUTE = FunctionChecker(
+EXERCISES["ex-recompute"] = FunctionChecker(
     gives="the three parts d_Q, d_K and d_V",
     right=back,
     cases=(
@@ -547,37 +530,31 @@ RECOMPUTE = FunctionChecker(
     draw=_draw_tile,
     edges=(_small_tile(2, 4, 2, 3, slice(0, 3), larger=40),),
     without=("attention_backward", "blockwise_attention_backward", "softmax_backward"),
-    mistakes=(
-        *faults(
-            back,
-            alone="the weights are those of a softmax over this block alone. Among all keys these "
-            "have less: the weight of a score is its exponential after L is subtracted.",
-            all_alone="the weights are those of a softmax over this block alone, and so is the "
-            "average. Use L for the one, and look at the output for the other.",
-            mean_alone="the weights are right, but the average that is subtracted runs over this "
-            "block alone. The one over all keys is in what you were given: what is the average of "
-            "the values?",
-            no_mean="nothing is subtracted from d_output @ V.T. The softmax takes off the weighted "
-            "average of the row.",
-            one_mean="one average is subtracted from all rows. Each query has its own: sum along "
-            "the last axis, with keepdims=True.",
-            too_large="d_V is right, but d_Q and d_K are too large: the scores are divided by the "
-            "root of d_k, so their gradient is too.",
-            unscaled="the scores are not divided by the root of d_k.",
-            scaled_nowhere="the scores are divided neither before the exponentials nor on the way "
-            "back: both need the root of d_k.",
-            sign="the sign of d_Q and d_K is reversed: the average is subtracted from d_output @ "
-            "V.T.",
-            overflow="large scores overflow: exp(score) / exp(L) is infinity over infinity. "
-            "Subtract L in the exponent.",
-        ),
-        Mistake(
-            "shapes do not line up. L has one number for each query, so give it an axis to stand "
-            "beside the rows: L[:, None]. A sum along a row needs keepdims=True for the same "
-            "reason.",
-            raises="could not be broadcast",
-        ),
-    ),
+    mistakes={
+        "the weights are those of a softmax over this block alone. Among all keys these have less: "
+        "the weight of a score is its exponential after L is subtracted.": "alone",
+        "the weights are those of a softmax over this block alone, and so is the average. Use L "
+        "for the one, and look at the output for the other.": "all_alone",
+        "the weights are right, but the average that is subtracted runs over this block alone. The "
+        "one over all keys is in what you were given: what is the average of the "
+        "values?": "mean_alone",
+        "nothing is subtracted from d_output @ V.T. The softmax takes off the weighted average of "
+        "the row.": "no_mean",
+        "one average is subtracted from all rows. Each query has its own: sum along the last axis, "
+        "with keepdims=True.": "one_mean",
+        "d_V is right, but d_Q and d_K are too large: the scores are divided by the root of d_k, "
+        "so their gradient is too.": "too_large",
+        "the scores are not divided by the root of d_k.": "unscaled",
+        "the scores are divided neither before the exponentials nor on the way back: both need the "
+        "root of d_k.": "scaled_nowhere",
+        "the sign of d_Q and d_K is reversed: the average is subtracted from d_output @ "
+        "V.T.": "sign",
+        "large scores overflow: exp(score) / exp(L) is infinity over infinity. Subtract L in the "
+        "exponent.": "overflow",
+        "shapes do not line up. L has one number for each query, so give it an axis to stand "
+        "beside the rows: L[:, None]. A sum along a row needs keepdims=True for the same "
+        "reason.": Mistake(raises="could not be broadcast"),
+    },
     praise="the output holds the average that a block cannot see, so nothing of size n × m is "
     "kept.",
     output=parts("d_Q", "d_K", "d_V"),
@@ -615,21 +592,16 @@ def _cached(m: int, d: int, d_k: int, d_v: int) -> tuple[Array, ...]:
     return Q[0, :d], K[:m, :d_k], V[:m], *W
 
 
-def _draw_cached(rng: Generator) -> tuple[Array, ...]:
-    m, d, d_k, d_v = distinct_sizes(rng, 4)
-    shapes = ((d,), (m, d_k), (m, d_v), (d, d_k), (d, d_k), (d, d_v))
-    return draw_arrays(rng, *shapes)
-
-
-CACHE = FunctionChecker(
+EXERCISES["ex-cache"] = FunctionChecker(
     gives="the output, the keys and the values",
     right=attend_next,
     cases=(_cached(1, 2, 1, 1), _cached(2, 3, 2, 1), _cached(4, 2, 3, 2)),
-    draw=_draw_cached,
+    draw=random_case(
+        lambda m, d, d_k, d_v: ((d,), (m, d_k), (m, d_v), (d, d_k), (d, d_k), (d, d_v))
+    ),
     edges=(_cached(0, 2, 3, 1),),
-    mistakes=(
-        *not_yet_repaired(
-            attend_next,
+    mistakes={
+        **not_yet_repaired(
             late="the new token does not see itself: its key and value are appended after the "
             "look-up. On the diagonal a causal mask has a 1, and the first token has nothing else "
             "to look at.",
@@ -638,18 +610,15 @@ CACHE = FunctionChecker(
             root_of_rows="the scores are divided by the root of the number of keys. It is d_k, the "
             "size of a query, that counts.",
         ),
-        *faults(
-            attend_next,
-            value_in_front="the new value stands in front and the new key at the end, so keys and "
-            "values no longer belong together. Append both at the end.",
-            rows_in_front="the output is right, but the new rows stand in front. Append them at "
-            "the end, so that the rows stay in the order of the text.",
-            not_grown="the output is right, but the keys and values that you return have not "
-            "grown: the next token would not see this one.",
-            unscaled="the scores are not divided by the root of d_k.",
-            no_root="the scores are divided by d_k itself. Take its square root.",
-        ),
-    ),
+        "the new value stands in front and the new key at the end, so keys and values no longer "
+        "belong together. Append both at the end.": "value_in_front",
+        "the output is right, but the new rows stand in front. Append them at the end, so that the "
+        "rows stay in the order of the text.": "rows_in_front",
+        "the output is right, but the keys and values that you return have not grown: the next "
+        "token would not see this one.": "not_grown",
+        "the scores are not divided by the root of d_k.": "unscaled",
+        "the scores are divided by d_k itself. Take its square root.": "no_root",
+    },
     praise="one row of work for each token, and the same output as with the whole text.",
     output=parts("the output", "the keys", "the values"),
 )
@@ -670,20 +639,15 @@ def _groups(g: int, share: int, n: int, m: int, d_k: int) -> tuple[Array, Array]
     return Q[: g * share * n].reshape(-1, n, d_k), K[: g * m].reshape(g, m, d_k)
 
 
-def _draw_groups(rng: Generator) -> tuple[Array, ...]:
-    g, share, n, m, d_k = distinct_sizes(rng, 5)
-    return draw_arrays(rng, (g * share, n, d_k), (g, m, d_k))
-
-
 def _many_keys(h: int = 48, m: int = 300, d_k: int = 64) -> tuple[Array, Array]:
     return zeros((h, 1, d_k)), zeros((2, m, d_k))
 
 
-GROUPED = FunctionChecker(
+EXERCISES["ex-grouped"] = FunctionChecker(
     gives="one matrix of scores for each head of queries",
     right=grouped_scores,
     cases=(_groups(1, 2, 1, 2, 1), _groups(2, 2, 1, 2, 3), _groups(2, 3, 1, 4, 2)),
-    draw=_draw_groups,
+    draw=random_case(lambda g, share, n, m, d_k: ((g * share, n, d_k), (g, m, d_k))),
     again=right_but(
         holds_more(48 * 300 * 64 / 2, _many_keys),
         "the scores are right, but you hold as many numbers at once as a copy of the keys for each "
@@ -691,21 +655,17 @@ GROUPED = FunctionChecker(
         "with @: it uses the keys again, and keeps no products.",
     ),
     edges=(_groups(3, 1, 2, 4, 2),),
-    mistakes=faults(
-        grouped_scores,
-        neighbours="neighbouring heads of queries get different keys here. The first h/g share the "
-        "first head of keys, the next ones the second, and so on.",
-        first_only="all heads use the first head of keys.",
-        unscaled="the scores are not divided by the root of d_k.",
-        no_root="the scores are divided by d_k itself. Take its square root.",
-    ),
+    mistakes={
+        "neighbouring heads of queries get different keys here. The first h/g share the first head "
+        "of keys, the next ones the second, and so on.": "neighbours",
+        "all heads use the first head of keys.": "first_only",
+        "the scores are not divided by the root of d_k.": "unscaled",
+        "the scores are divided by d_k itself. Take its square root.": "no_root",
+    },
     praise="every key was read several times and stored once.",
 )
 
-# ex-half
-
-
-HALF = ChoiceChecker(
+EXERCISES["ex-half"] = ChoiceChecker(
     right="b",
     explanations={
         "a": "this helps where many exponentials are summed. But the products are infinite before "
@@ -716,16 +676,4 @@ HALF = ChoiceChecker(
         "d": "the NaN is gone, but all scores beyond the limit are now equal, and so are their "
         "weights: the output is wrong.",
     },
-)
-
-EXERCISES = (
-    Exercise("ex-weights-memory", MEMORY),
-    Exercise("ex-online", ONLINE),
-    Exercise("ex-merge", MERGE),
-    Exercise("ex-exact", EXACT),
-    Exercise("ex-causal-blocks", CAUSAL),
-    Exercise("ex-recompute", RECOMPUTE),
-    Exercise("ex-cache", CACHE),
-    Exercise("ex-grouped", GROUPED),
-    Exercise("ex-half", HALF),
 )

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 from numpy import arange, array, concatenate, sqrt
 from numpy.random import Generator
@@ -12,18 +11,19 @@ from attention_exercises._rules import ALL_BUT_SOFTMAX, draw_small, nearly, same
 from attention_lib.datasets import load_minilm_layer
 from bookwork.exercises import (
     Array,
+    Checkers,
     ChoiceChecker,
-    Exercise,
     FunctionChecker,
     Mistake,
     NumberChecker,
     SeveralChecker,
     ShapeChecker,
     distinct_sizes,
-    draw_arrays,
-    mistakes_of,
     parts,
+    random_case,
 )
+
+EXERCISES: Checkers = {}
 
 
 def _arrays(start: int, step: int, *shapes: tuple[int, ...]) -> tuple[Array, ...]:
@@ -36,9 +36,7 @@ def _mixed_up(heads: Array) -> Array:
     return heads.reshape(heads.shape[1], -1)
 
 
-# ex-one-row
-
-ONE_ROW = ChoiceChecker(
+EXERCISES["ex-one-row"] = ChoiceChecker(
     right="a",
     explanations={
         "a": "each question would need weights of its own, and there is one row. A second head has "
@@ -63,8 +61,8 @@ _OTHER_COUNTS = {
     "512 × 64.",
     8 * 3 * 512 * 512 + 512 * 512: "this gives every head matrices of 512 × 512. Their projections "
     "are short: 512 × 64.",
-    8 * 3 * 64 * 64 + 512 * 512: "this counts W_o and one head only, or matrices of 64 × 64, as "
-    "if each head saw a piece of the word. Each of the eight heads projects the whole word, so its "
+    8 * 3 * 64 * 64 + 512 * 512: "this counts W_o and one head only, or matrices of 64 × 64, as if "
+    "each head saw a piece of the word. Each of the eight heads projects the whole word, so its "
     "matrices are 512 × 64.",
     8 * 3 * 512 * 64 + 64 * 512: "W_o has too few rows: it gets the outputs of all eight heads "
     "laid end to end, 8 · 64 numbers for each word.",
@@ -74,14 +72,14 @@ _OTHER_COUNTS = {
 _OTHER_SHAPES = {
     (8, 10, 64): "this is the shape of the heads before they are laid end to end.",
     (10, 8, 64): "here every word still has eight separate rows. Laid end to end they make one.",
-    (80, 64): "this puts the heads one below the other. Laid end to end "
-    "they make the rows longer; there is one row for each word.",
+    (80, 64): "this puts the heads one below the other. Laid end to end they make the rows longer; "
+    "there is one row for each word.",
     (10, 64): "this is the shape of one head.",
     (512, 10): "words are rows: the other way round.",
 }
 
 
-COUNT = SeveralChecker(
+EXERCISES["ex-count-heads"] = SeveralChecker(
     (
         NumberChecker(
             "numbers",
@@ -111,38 +109,12 @@ def split(X: Array, h: int) -> Array:
     return X.reshape(len(X), h, -1).swapaxes(0, 1)
 
 
-_SPLIT_FAULTS: dict[str, Any] = {
-    "the shape is right and the numbers are not: a single reshape to (h, n, d // h) gives whole "
-    "words to each head and cuts them up. Reshape to (n, h, d // h), then swap the first two "
-    "axes.": lambda X, h: X.reshape(h, len(X), -1),
-    "the pieces are right, but words come first: the shape is (n, h, d // h). Swap the first two "
-    "axes.": lambda X, h: X.reshape(len(X), h, -1),
-    "head r gets every h-th number of a row. It should get one piece of neighbours: reshape to "
-    "(n, h, d // h), not to (n, d // h, h).": lambda X, h: X.reshape(len(X), -1, h).transpose(
-        2, 0, 1
-    ),
-    "each head holds its pieces as columns. Words are rows: do not transpose within a "
-    "head.": lambda X, h: X.T.reshape(h, -1, len(X)),
-    ".T reverses all three axes. Swap the first two only, heads and words.": lambda X, h: (
-        X.reshape(len(X), h, -1).T
-    ),
-    "the shape is right and the numbers are not: X.T mixes words and numbers before the reshape. "
-    "Reshape X itself to (n, h, d // h), then swap the first two "
-    "axes.": lambda X, h: X.T.reshape(h, len(X), -1),
-}
-
-
 def _words_shared_out(got: Array, right: Array) -> bool:
     h, n, width = right.shape
     return got.shape == (h, n // h, h * width)
 
 
-def _draw_split(rng: Generator) -> tuple[Any, ...]:
-    n, h, width = distinct_sizes(rng, 3)
-    return *draw_arrays(rng, (n, h * width)), h
-
-
-SPLIT = FunctionChecker(
+EXERCISES["ex-split-heads"] = FunctionChecker(
     gives="one matrix for each head",
     right=split,
     cases=(
@@ -151,16 +123,28 @@ SPLIT = FunctionChecker(
         (arange(24.0).reshape(2, 12), 3),
         (arange(10.0).reshape(5, 2), 1),
     ),
-    draw=_draw_split,
+    draw=random_case(lambda n, h, width: ((n, h * width), h)),
     without=ALL_BUT_SOFTMAX,
-    mistakes=(
-        *mistakes_of(split, _SPLIT_FAULTS),
-        Mistake(
-            "the words are shared out among the heads. Every head gets all words, and a piece of "
-            "each.",
-            shows=_words_shared_out,
+    mistakes={
+        "the shape is right and the numbers are not: a single reshape to (h, n, d // h) gives "
+        "whole words to each head and cuts them up. Reshape to (n, h, d // h), then swap the first "
+        "two axes.": lambda X, h: X.reshape(h, len(X), -1),
+        "the pieces are right, but words come first: the shape is (n, h, d // h). Swap the first "
+        "two axes.": lambda X, h: X.reshape(len(X), h, -1),
+        "head r gets every h-th number of a row. It should get one piece of neighbours: reshape to "
+        "(n, h, d // h), not to (n, d // h, "
+        "h).": lambda X, h: X.reshape(len(X), -1, h).transpose(2, 0, 1),
+        "each head holds its pieces as columns. Words are rows: do not transpose within a "
+        "head.": lambda X, h: X.T.reshape(h, -1, len(X)),
+        ".T reverses all three axes. Swap the first two only, heads and words.": lambda X, h: (
+            X.reshape(len(X), h, -1).T
         ),
-    ),
+        "the shape is right and the numbers are not: X.T mixes words and numbers before the "
+        "reshape. Reshape X itself to (n, h, d // h), then swap the first two "
+        "axes.": lambda X, h: X.T.reshape(h, len(X), -1),
+        "the words are shared out among the heads. Every head gets all words, and a piece of "
+        "each.": Mistake(shows=_words_shared_out),
+    },
     praise="every head gets its piece of every word, and the words keep their order.",
 )
 
@@ -189,47 +173,6 @@ def my_layer(
     weights = softmax(scores, axis)
     merged = merge(weights @ V)
     return (merged @ W_o if mix else merged) + last(len(W_q)) * b_o, shown(scores, weights)
-
-
-_LAYER_FAULTS: dict[str, Any] = {
-    "the scores are not divided by the square root of d_k.": {"width": lambda X, K: 1.0},
-    "the scores are divided by the square root of d, the size of a word. It should be d_k, the "
-    "size of a key.": {"width": lambda X, K: X.shape[-1]},
-    "the scores are divided by d_k itself. Take its square root.": {
-        "width": lambda X, K: K.shape[-1] ** 2
-    },
-    "the softmax runs over the queries. Each query shares out its weight among the keys, along the "
-    "last axis.": {"axis": -2},
-    "the biases of queries, keys and values are missing.": {"biases": ""},
-    "the weights are right, but b_v is missing in the values.": {"biases": "qk"},
-    "b_q is missing in the queries.": {"biases": "kv"},
-    "each bias has one row per head, of shape (h, d_k), and NumPy lines its rows up with words. "
-    "Give it an axis for the words: b_q[:, None].": {"lined_up": True},
-    "the scores are divided by the square root of 32, whatever the sizes are. It is the last size "
-    "of W_k.": {"width": lambda X, K: 32},
-    "the weights are right, but the heads are stacked or added up before W_o. Lay them end to end, "
-    "with np.concatenate along the last axis: h * d_v numbers for each word.": {
-        "merge": lambda heads: concatenate(list(heads), axis=0)
-    },
-    "all biases are missing: b_q, b_k and b_v are added to queries, keys and values, and b_o after "
-    "W_o.": {"biases": "", "last": lambda h: 0},
-    "b_o is added for each head. It is added once, after the heads are mixed.": {
-        "last": lambda h: h
-    },
-    "the weights are right, but b_o is missing: it is added once, after W_o.": {
-        "last": lambda h: 0
-    },
-    "the weights are right, but W_o is missing: the heads, laid end to end, are multiplied by "
-    "it.": {"mix": False},
-    "the weights are right, but the heads are reshaped without swapping axes first, so that words "
-    "and heads are mixed up. Lay them end to end with np.concatenate, along the last axis.": {
-        "merge": _mixed_up
-    },
-    "the output is right, but these are the scores. Return the weights: after the softmax.": {
-        "shown": lambda scores, weights: scores
-    },
-    "the output comes first and the weights second.": lambda *given: my_layer(*given)[::-1],
-}
 
 
 def _layer_shapes(n: int, h: int, d_k: int, d_v: int, d: int, d_out: int) -> list[tuple[int, ...]]:
@@ -263,7 +206,7 @@ def _same_layer(got: tuple[Array, ...], right: tuple[Array, ...]) -> bool:
     return BOTH.same(got, right) or (len(right[0]) > 9 and nearly(got, right))
 
 
-REAL_HEADS = FunctionChecker(
+EXERCISES["ex-real-heads"] = FunctionChecker(
     parameters=("X", "W_q", "W_k", "W_v", "b_q", "b_k", "b_v", "W_o", "b_o"),
     gives="two things, the output and the weights of all heads",
     right=my_layer,
@@ -276,16 +219,46 @@ REAL_HEADS = FunctionChecker(
     draw=_draw_layer,
     without=ALL_BUT_SOFTMAX,
     edges=lambda: (_real_head(0), _real_head(1)),
-    mistakes=(
-        *mistakes_of(my_layer, _LAYER_FAULTS),
-        Mistake(
-            "it is right on small layers but not on layer 3 of MiniLM, whose words have 384 "
-            "numbers. Is there a size in your code that should come from a shape, or a step that "
-            "overflows?",
-            shows=lambda got, right: True,
-            edge=True,
-        ),
-    ),
+    mistakes={
+        "the scores are not divided by the square root of d_k.": {"width": lambda X, K: 1.0},
+        "the scores are divided by the square root of d, the size of a word. It should be d_k, the "
+        "size of a key.": {"width": lambda X, K: X.shape[-1]},
+        "the scores are divided by d_k itself. Take its square root.": {
+            "width": lambda X, K: K.shape[-1] ** 2
+        },
+        "the softmax runs over the queries. Each query shares out its weight among the keys, along "
+        "the last axis.": {"axis": -2},
+        "the biases of queries, keys and values are missing.": {"biases": ""},
+        "the weights are right, but b_v is missing in the values.": {"biases": "qk"},
+        "b_q is missing in the queries.": {"biases": "kv"},
+        "each bias has one row per head, of shape (h, d_k), and NumPy lines its rows up with "
+        "words. Give it an axis for the words: b_q[:, None].": {"lined_up": True},
+        "the scores are divided by the square root of 32, whatever the sizes are. It is the last "
+        "size of W_k.": {"width": lambda X, K: 32},
+        "the weights are right, but the heads are stacked or added up before W_o. Lay them end to "
+        "end, with np.concatenate along the last axis: h * d_v numbers for each "
+        "word.": {"merge": lambda heads: concatenate(list(heads), axis=0)},
+        "all biases are missing: b_q, b_k and b_v are added to queries, keys and values, and b_o "
+        "after W_o.": {"biases": "", "last": lambda h: 0},
+        "b_o is added for each head. It is added once, after the heads are mixed.": {
+            "last": lambda h: h
+        },
+        "the weights are right, but b_o is missing: it is added once, after W_o.": {
+            "last": lambda h: 0
+        },
+        "the weights are right, but W_o is missing: the heads, laid end to end, are multiplied by "
+        "it.": {"mix": False},
+        "the weights are right, but the heads are reshaped without swapping axes first, so that "
+        "words and heads are mixed up. Lay them end to end with np.concatenate, along the last "
+        "axis.": {"merge": _mixed_up},
+        "the output is right, but these are the scores. Return the weights: after the softmax.": {
+            "shown": lambda scores, weights: scores
+        },
+        "the output comes first and the weights second.": lambda *given: my_layer(*given)[::-1],
+        "it is right on small layers but not on layer 3 of MiniLM, whose words have 384 numbers. "
+        "Is there a size in your code that should come from a shape, or a step that "
+        "overflows?": Mistake(shows=lambda got, right: True, edge=True),
+    },
     praise="and here is a real head: with the numbers of MiniLM, the last his gives dog 0.59 of "
     "its weight, and owner 0.56 when the nouns are swapped.",
 )
@@ -306,39 +279,7 @@ def multi_head(
     return mix(softmax(Q @ K.swapaxes(-1, -2) / sqrt(Q.shape[-1])) @ (X @ W_v), W_o)
 
 
-_OWN_FAULTS: dict[str, Any] = {
-    "W_o is missing: the heads, laid end to end, are multiplied by it.": {
-        "mix": lambda heads, W_o: end_to_end(heads)
-    },
-    "the heads are reshaped without swapping axes first, so that words and heads are mixed up. Lay "
-    "them end to end with np.concatenate, along the last axis.": {
-        "mix": lambda heads, W_o: _mixed_up(heads) @ W_o
-    },
-    "only the first head is used, with the first rows of W_o. Run attend for every head.": {
-        "mix": lambda heads, W_o: heads[0] @ W_o[: heads.shape[2]]
-    },
-    "each head is multiplied by the first rows of W_o. Head r has rows of its own, from r * d_v "
-    "on: lay the heads end to end first.": {
-        "mix": lambda heads, W_o: heads.sum(axis=0) @ W_o[: heads.shape[2]]
-    },
-    "what you multiply by W_o is not as wide as all heads together. Lay them end to end, in longer "
-    "rows, not below each other: np.concatenate with axis=-1.": {
-        "mix": lambda heads, W_o: concatenate(list(heads)) @ W_o
-    },
-    "the heads are laid end to end in the wrong order: the first head comes first.": {
-        "mix": lambda heads, W_o: end_to_end(heads[::-1]) @ W_o
-    },
-    "the output is averaged over the heads. The heads are laid end to end and mixed by W_o, which "
-    "adds them up.": {"mix": lambda heads, W_o: end_to_end(heads) @ W_o / len(heads)},
-}
-
-
-def _draw_own(rng: Generator) -> tuple[Array, ...]:
-    n, h, d_k, d_v, d, d_out = distinct_sizes(rng, 6)
-    return draw_small(rng, (n, d), (h, d, d_k), (h, d, d_k), (h, d, d_v), (h * d_v, d_out))
-
-
-OWN_HEADS = FunctionChecker(
+EXERCISES["ex-own-heads"] = FunctionChecker(
     gives="one row for each word",
     right=multi_head,
     cases=(
@@ -351,9 +292,39 @@ OWN_HEADS = FunctionChecker(
         ),
         _arrays(0, 7, (4, 3), (3, 3, 2), (3, 3, 2), (3, 3, 5), (15, 6)),
     ),
-    draw=_draw_own,
+    draw=random_case(
+        lambda n, h, d_k, d_v, d, d_out: (
+            (n, d),
+            (h, d, d_k),
+            (h, d, d_k),
+            (h, d, d_v),
+            (h * d_v, d_out),
+        ),
+        scale=0.5,
+    ),
     without=("multi_head_attention", "transformer_block"),
-    mistakes=mistakes_of(multi_head, _OWN_FAULTS),
+    mistakes={
+        "W_o is missing: the heads, laid end to end, are multiplied by it.": {
+            "mix": lambda heads, W_o: end_to_end(heads)
+        },
+        "the heads are reshaped without swapping axes first, so that words and heads are mixed up. "
+        "Lay them end to end with np.concatenate, along the last "
+        "axis.": {"mix": lambda heads, W_o: _mixed_up(heads) @ W_o},
+        "only the first head is used, with the first rows of W_o. Run attend for every head.": {
+            "mix": lambda heads, W_o: heads[0] @ W_o[: heads.shape[2]]
+        },
+        "each head is multiplied by the first rows of W_o. Head r has rows of its own, from r * "
+        "d_v on: lay the heads end to end "
+        "first.": {"mix": lambda heads, W_o: heads.sum(axis=0) @ W_o[: heads.shape[2]]},
+        "what you multiply by W_o is not as wide as all heads together. Lay them end to end, in "
+        "longer rows, not below each other: np.concatenate with "
+        "axis=-1.": {"mix": lambda heads, W_o: concatenate(list(heads)) @ W_o},
+        "the heads are laid end to end in the wrong order: the first head comes first.": {
+            "mix": lambda heads, W_o: end_to_end(heads[::-1]) @ W_o
+        },
+        "the output is averaged over the heads. The heads are laid end to end and mixed by W_o, "
+        "which adds them up.": {"mix": lambda heads, W_o: end_to_end(heads) @ W_o / len(heads)},
+    },
     praise="your own attention, once for each head, and W_o once.",
 )
 
@@ -382,54 +353,43 @@ def wide_layer(
     return merge(heads) @ W_o
 
 
-_MEND_FAULTS: dict[str, Any] = {
-    "this gives the same numbers as the broken version: both reshapes mix words and heads.": {
-        "cut": _whole_words,
-        "merge": _mixed_up,
-    },
-    "the heads are cut rightly now, but the last reshape still mixes words and heads. Swap the "
-    "axes back before it.": {"merge": _mixed_up},
-    "the heads are laid end to end rightly now, but the first reshape still gives whole words to "
-    "each head. Reshape to (n, h, -1), then swap the first two axes.": {"cut": _whole_words},
-    "head r gets every h-th number of a row. It should get one piece of neighbours: reshape to "
-    "(n, h, -1), not to (n, -1, h).": {
-        "cut": lambda Y, h: Y.reshape(len(Y), -1, h).transpose(2, 0, 1)
-    },
-    "words and heads are no longer mixed, but the scores are divided by the square root of the "
-    "width of all heads together. It should be that of one head.": {
-        "width": lambda X, Q, h: h * Q.shape[-1]
-    },
-    "words and heads are no longer mixed, but the scores are divided by the square root of the "
-    "size of a word. It should be that of a key in one head.": {
-        "width": lambda X, Q, h: X.shape[1]
-    },
-}
-
-
-def _draw_wide(rng: Generator) -> tuple[Any, ...]:
-    n, h, d_k, d_v, d, d_out = distinct_sizes(rng, 6)
-    shapes = [(n, d), (d, h * d_k), (d, h * d_k), (d, h * d_v), (h * d_v, d_out)]
-    return *draw_small(rng, *shapes), h
-
-
-MEND = FunctionChecker(
+EXERCISES["ex-mend-heads"] = FunctionChecker(
     gives="one row for each word",
     right=wide_layer,
     cases=(
         (*_arrays(0, 11, (2, 3), (3, 4), (3, 4), (3, 2), (2, 3)), 2),
         (*_arrays(0, 5, (4, 5), (5, 6), (5, 6), (5, 9), (9, 2)), 3),
     ),
-    draw=_draw_wide,
+    draw=random_case(
+        lambda n, h, d_k, d_v, d, d_out: (
+            (n, d),
+            (d, h * d_k),
+            (d, h * d_k),
+            (d, h * d_v),
+            (h * d_v, d_out),
+            h,
+        ),
+        scale=0.5,
+    ),
     without=tuple(name for name in ALL_BUT_SOFTMAX if name not in ("split_heads", "merge_heads")),
-    mistakes=mistakes_of(wide_layer, _MEND_FAULTS),
+    mistakes={
+        "this gives the same numbers as the broken version: both reshapes mix words and heads.": {
+            "cut": _whole_words,
+            "merge": _mixed_up,
+        },
+        "the heads are cut rightly now, but the last reshape still mixes words and heads. Swap the "
+        "axes back before it.": {"merge": _mixed_up},
+        "the heads are laid end to end rightly now, but the first reshape still gives whole words "
+        "to each head. Reshape to (n, h, -1), then swap the first two axes.": {"cut": _whole_words},
+        "head r gets every h-th number of a row. It should get one piece of neighbours: reshape to "
+        "(n, h, -1), not to (n, -1, "
+        "h).": {"cut": lambda Y, h: Y.reshape(len(Y), -1, h).transpose(2, 0, 1)},
+        "words and heads are no longer mixed, but the scores are divided by the square root of the "
+        "width of all heads together. It should be that of one "
+        "head.": {"width": lambda X, Q, h: h * Q.shape[-1]},
+        "words and heads are no longer mixed, but the scores are divided by the square root of the "
+        "size of a word. It should be that of a key in one "
+        "head.": {"width": lambda X, Q, h: X.shape[1]},
+    },
     praise="each head has its piece of every word, and each word gets its own heads back.",
-)
-
-EXERCISES = (
-    Exercise("ex-one-row", ONE_ROW),
-    Exercise("ex-own-heads", OWN_HEADS),
-    Exercise("ex-count-heads", COUNT),
-    Exercise("ex-split-heads", SPLIT),
-    Exercise("ex-mend-heads", MEND),
-    Exercise("ex-real-heads", REAL_HEADS),
 )

@@ -28,24 +28,22 @@ from attention_exercises._formulas import softmax
 from attention_exercises._rules import short_numbers
 from bookwork.exercises import (
     Array,
+    Checkers,
     ChoiceChecker,
-    Exercise,
     FunctionChecker,
     Mistake,
     NumberChecker,
     draw_arrays,
-    faulty,
-    mistakes_of,
 )
+
+EXERCISES: Checkers = {}
 
 
 def _even(rng: Generator, most: int = 5) -> int:
     return 2 * int(rng.integers(1, most))
 
 
-# ex-clock-hands
-
-CLOCK_HANDS = NumberChecker(
+EXERCISES["ex-clock-hands"] = NumberChecker(
     "place",
     12,
     {
@@ -78,11 +76,7 @@ def _columns(angles: Array) -> Array:
 
 
 def waves(
-    n: int,
-    d: int,
-    first: int = 0,
-    power: float = 2.0,
-    columns: Callable[[Array], Array] = _columns,
+    n: int, d: int, first: int = 0, power: float = 2.0, columns: Callable[[Array], Array] = _columns
 ) -> Array:
     """Write a sine and a cosine for each pair of columns."""
     angles = arange(first, n + first)[:, None] * 10000.0 ** (-power * arange(d // 2) / d)
@@ -95,42 +89,42 @@ def _by_column(n: int, d: int) -> Array:
     return where(arange(d) % 2, cos_all(angles), sin_all(angles))
 
 
-_WAVE_FAULTS: dict[str, Any] = {
-    "the sines come first and the cosines after them. A pair should stand side by side: sine, "
-    "cosine, sine, cosine and so on.": {
-        "columns": lambda angles: concatenate([sin_all(angles), cos_all(angles)], axis=1)
-    },
-    "sine and cosine have changed places: the even columns, 0, 2, …, hold the sines.": {
-        "columns": lambda angles: _in_turn(cos_all(angles), sin_all(angles))
-    },
-    "the places are counted from 1. The first place is 0, where every angle is 0.": {"first": 1},
-    "the exponent is c/d. It should be 2c/d: with c from 0 to d/2 - 1 it then runs from 0 to "
-    "nearly 1.": {"power": 1.0},
-    "the two columns of a pair turn at different speeds, because the exponent counts columns. It "
-    "counts pairs: columns 2c and 2c + 1 share 2c/d.": _by_column,
-    "the place is multiplied by 10000^(2c/d). Divide by it: later pairs should be slower.": {
-        "power": -2.0
-    },
-    "all pairs turn at the same speed. Divide the place by 10000^(2c/d), with another c for each "
-    "pair.": {"power": 0.0},
-    "this is the transpose: places are rows, columns are waves.": {
-        "columns": lambda angles: _columns(angles).T
-    },
-    "these are the angles. Take the sine and the cosine of each.": {
-        "columns": lambda angles: _in_turn(angles, angles)
-    },
-    "only the sines are there. Each angle gives two columns, a sine and a cosine.": {
-        "columns": sin_all
-    },
-}
-
-WAVES = FunctionChecker(
+EXERCISES["ex-waves"] = FunctionChecker(
     gives="a matrix with a row for each place",
     right=waves,
     cases=((2, 2), (3, 4), (5, 6), (1, 8)),
     draw=lambda rng: (int(rng.integers(2, 9)), _even(rng, 6)),
     without=("sinusoidal_positions",),
-    mistakes=mistakes_of(waves, _WAVE_FAULTS),
+    mistakes={
+        "the sines come first and the cosines after them. A pair should stand side by side: sine, "
+        "cosine, sine, cosine and so on.": {
+            "columns": lambda angles: concatenate([sin_all(angles), cos_all(angles)], axis=1)
+        },
+        "sine and cosine have changed places: the even columns, 0, 2, …, hold the sines.": {
+            "columns": lambda angles: _in_turn(cos_all(angles), sin_all(angles))
+        },
+        "the places are counted from 1. The first place is 0, where every angle is 0.": {
+            "first": 1
+        },
+        "the exponent is c/d. It should be 2c/d: with c from 0 to d/2 - 1 it then runs from 0 to "
+        "nearly 1.": {"power": 1.0},
+        "the two columns of a pair turn at different speeds, because the exponent counts columns. "
+        "It counts pairs: columns 2c and 2c + 1 share 2c/d.": _by_column,
+        "the place is multiplied by 10000^(2c/d). Divide by it: later pairs should be slower.": {
+            "power": -2.0
+        },
+        "all pairs turn at the same speed. Divide the place by 10000^(2c/d), with another c for "
+        "each pair.": {"power": 0.0},
+        "this is the transpose: places are rows, columns are waves.": {
+            "columns": lambda angles: _columns(angles).T
+        },
+        "these are the angles. Take the sine and the cosine of each.": {
+            "columns": lambda angles: _in_turn(angles, angles)
+        },
+        "only the sines are there. Each angle gives two columns, a sine and a cosine.": {
+            "columns": sin_all
+        },
+    },
     praise="every place has its own pattern of hands, fast ones and slow ones.",
 )
 
@@ -146,23 +140,21 @@ def shift(t: int, d: int, power: float = 2.0) -> Array:
     return R
 
 
-_SHIFT_FAULTS: dict[str, Any] = {
-    "this moves every place back instead of on, by t. Rows stand on the left here: P[i] @ R, so R "
-    "is the transpose of what you would write for R @ P[i].": lambda t, d: shift(t, d).T,
-    "this is the shift by one place, whatever t is.": lambda t, d: shift(1, d),
-    "all pairs turn by the same angle. Pair c turns by t / 10000^(2c/d).": {"power": 0.0},
-    "the exponent is c/d. It should be 2c/d, as in the waves themselves.": {"power": 1.0},
-    "this is the identity, which moves nothing.": lambda t, d: eye(d),
-    "this adds t to the numbers of a place. A matrix that fits every place must turn "
-    "them.": lambda t, d: eye(d) + t,
-}
-
-SHIFT = FunctionChecker(
+EXERCISES["ex-shift"] = FunctionChecker(
     gives="a matrix of shape (d, d)",
     right=shift,
     cases=((1, 2), (2, 4), (3, 6), (-1, 2), (0, 4)),
     draw=lambda rng: (int(rng.integers(-9, 10)), _even(rng)),
-    mistakes=mistakes_of(shift, _SHIFT_FAULTS),
+    mistakes={
+        "this moves every place back instead of on, by t. Rows stand on the left here: P[i] @ R, "
+        "so R is the transpose of what you would write for R @ P[i].": lambda t, d: shift(t, d).T,
+        "this is the shift by one place, whatever t is.": lambda t, d: shift(1, d),
+        "all pairs turn by the same angle. Pair c turns by t / 10000^(2c/d).": {"power": 0.0},
+        "the exponent is c/d. It should be 2c/d, as in the waves themselves.": {"power": 1.0},
+        "this is the identity, which moves nothing.": lambda t, d: eye(d),
+        "this adds t to the numbers of a place. A matrix that fits every place must turn "
+        "them.": lambda t, d: eye(d) + t,
+    },
     praise="one matrix for all places: to go on by t is to turn every hand by its own angle.",
 )
 
@@ -174,11 +166,7 @@ def _pairs_turned(x: Array, y: Array, a: Array) -> tuple[Array, Array]:
 
 
 def turn(
-    X: Array,
-    places: Any,
-    power: float = 2.0,
-    way: int = 1,
-    used: Callable[[Any], Any] = asarray,
+    X: Array, places: Any, power: float = 2.0, way: int = 1, used: Callable[[Any], Any] = asarray
 ) -> Array:
     """Turn each pair of each row by its angle."""
     d = X.shape[1]
@@ -204,32 +192,13 @@ def _one_by_one(X: Array, places: Any) -> Array:
     return _in_turn(x, _pairs_turned(x, y, a)[1])
 
 
-_TURN_FAULTS: dict[str, Any] = {
-    "the vectors turn the other way round. The new pair is (x cos a - y sin a, x sin a + y cos "
-    "a).": {"way": -1},
-    "you pair each number with the one half a vector further on. Some programs do, but here "
-    "neighbours are a pair: columns 0 and 1, columns 2 and 3.": _in_halves,
-    "all pairs turn by the same angle. Pair c turns by i / 10000^(2c/d_k): the first pair fast, "
-    "later ones more slowly.": {"power": 0.0},
-    "the exponent is c/d_k. It should be 2c/d_k, as in the waves.": {"power": 1.0},
-    "the places that are handed in are not used: row i need not stand at place i.": {
-        "used": lambda places: arange(len(places))
-    },
-    "the second number of a pair is computed from the new first one. Keep the old pair until both "
-    "new numbers are there.": _one_by_one,
-    "the waves are added to the vectors. Rotary positions turn a vector and add "
-    "nothing.": lambda X, places: X + _columns(_angles(X, places)),
-    "nothing has turned: these are the vectors as they came.": lambda X, places: X,
-}
-
-
 def _draw_turn(rng: Generator) -> tuple[Any, ...]:
     d = _even(rng)
     n = d + int(rng.integers(1, 4))
     return *draw_arrays(rng, (n, d)), rng.integers(0, 30, size=n)
 
 
-TURN = FunctionChecker(
+EXERCISES["ex-turn"] = FunctionChecker(
     gives="a matrix in the shape of X",
     right=turn,
     cases=(
@@ -240,7 +209,23 @@ TURN = FunctionChecker(
     ),
     draw=_draw_turn,
     without=("rotary",),
-    mistakes=mistakes_of(turn, _TURN_FAULTS),
+    mistakes={
+        "the vectors turn the other way round. The new pair is (x cos a - y sin a, x sin a + y cos "
+        "a).": {"way": -1},
+        "you pair each number with the one half a vector further on. Some programs do, but here "
+        "neighbours are a pair: columns 0 and 1, columns 2 and 3.": _in_halves,
+        "all pairs turn by the same angle. Pair c turns by i / 10000^(2c/d_k): the first pair "
+        "fast, later ones more slowly.": {"power": 0.0},
+        "the exponent is c/d_k. It should be 2c/d_k, as in the waves.": {"power": 1.0},
+        "the places that are handed in are not used: row i need not stand at place i.": {
+            "used": lambda places: arange(len(places))
+        },
+        "the second number of a pair is computed from the new first one. Keep the old pair until "
+        "both new numbers are there.": _one_by_one,
+        "the waves are added to the vectors. Rotary positions turn a vector and add "
+        "nothing.": lambda X, places: X + _columns(_angles(X, places)),
+        "nothing has turned: these are the vectors as they came.": lambda X, places: X,
+    },
     praise="every pair is a hand of a clock, and the place says how far it has turned.",
 )
 
@@ -274,24 +259,14 @@ _FAULTS: dict[str, dict[str, Any]] = {
 }
 
 
-_MORE_FAULTS: dict[str, Any] = {
-    "the new word stands at place m. Places count from 0, so the last of m is m - 1.": {
-        "place": lambda m: m
-    },
-    "the keys are not turned any more. Queries and keys must both be turned, or the score depends "
-    "on where the query stands.": {"turn_keys": False},
-    "the scores are not divided by √d_k any more.": {"scale": lambda K: 1.0},
-}
-
-
-def _left_in() -> tuple[Mistake, ...]:
-    """Return a mistake for one, two or all of the faults that may be left in the program."""
-    mistakes = []
+def _left_in() -> dict[str, list[dict[str, Any]]]:
+    """Return one, two or all of the faults that may be left in the program, by messages."""
+    ways: dict[str, list[dict[str, Any]]] = {}
     for count, more in enumerate(("", " One more fault is left.", " All three faults are left.")):
         for names in combinations(_FAULTS, count + 1):
             kept = {key: wrong for name in names for key, wrong in _FAULTS[name].items()}
-            mistakes.append(faulty(new_word, f"{names[0]}.{more}", **kept))
-    return tuple(mistakes)
+            ways.setdefault(f"{names[0]}.{more}", []).append(kept)
+    return ways
 
 
 def _draw_word(rng: Generator) -> tuple[Array, ...]:
@@ -300,7 +275,7 @@ def _draw_word(rng: Generator) -> tuple[Array, ...]:
     return draw_arrays(rng, (d,), (m, d), (m, d_v))
 
 
-NEW_WORD = FunctionChecker(
+EXERCISES["ex-new-word"] = FunctionChecker(
     gives="one vector as long as a value",
     right=new_word,
     cases=(
@@ -309,7 +284,15 @@ NEW_WORD = FunctionChecker(
         short_numbers(6, (4,), (5, 4), (5, 2)),
     ),
     draw=_draw_word,
-    mistakes=(*_left_in(), *mistakes_of(new_word, _MORE_FAULTS)),
+    mistakes={
+        **_left_in(),
+        "the new word stands at place m. Places count from 0, so the last of m is m - 1.": {
+            "place": lambda m: m
+        },
+        "the keys are not turned any more. Queries and keys must both be turned, or the score "
+        "depends on where the query stands.": {"turn_keys": False},
+        "the scores are not divided by √d_k any more.": {"scale": lambda K: 1.0},
+    },
     praise="the new word knows its place, and only what is compared is turned.",
 )
 
@@ -330,38 +313,13 @@ def alibi_weights(
     return weights(where(apart >= 0, biased, -inf) if hide else biased)
 
 
-_ALIBI_FAULTS: dict[str, Any] = {
-    "the sign is wrong: far words gain and near ones lose. Take the slope times the distance off "
-    "the score.": {"bias": lambda apart: apart},
-    "the slopes are not used: this is causal attention without positions.": {
-        "bias": lambda apart: 0 * apart
-    },
-    "nothing is hidden: words look at later ones, which even gain by their distance. Put -np.inf "
-    "where the key stands after the query.": {"hide": False},
-    "nothing is hidden: the distance counts both ways, and words look at later ones. Put -np.inf "
-    "where the key stands after the query.": {"hide": False, "bias": lambda apart: -abs(apart)},
-    "later words are hidden after the softmax, so rows no longer sum to one. Hide the scores, "
-    "before it.": {"hide": False, "weights": lambda biased: tril(softmax(biased))},
-    "every head has the slope of the first. Head r has slopes[r].": lambda scores, slopes: (
-        alibi_weights(scores, full(len(slopes), slopes[0]))
-    ),
-    "the softmax runs over the queries. Every row should sum to one: use the last axis.": {
-        "weights": lambda biased: softmax(biased, axis=-2)
-    },
-    "these are the scores after the slopes. The softmax is still to come.": {"weights": asarray},
-    "the heads have moved to the last axis. The result has the shape of scores.": {
-        "weights": lambda biased: moveaxis(softmax(biased), 0, -1)
-    },
-}
-
-
 def _draw_alibi(rng: Generator) -> tuple[Any, ...]:
     h = int(rng.integers(1, 4))
     n = h + int(rng.integers(1, 4))
     return *draw_arrays(rng, (h, n, n)), rng.uniform(0.1, 2, size=h)
 
 
-ALIBI = FunctionChecker(
+EXERCISES["ex-alibi"] = FunctionChecker(
     gives="weights in the shape of scores",
     right=alibi_weights,
     cases=(
@@ -375,27 +333,44 @@ ALIBI = FunctionChecker(
         (array([[[-3e30, 0.0], [-2e30, -2.5e30]]]), array([0.5])),
     ),
     without=("alibi_bias", "causal_mask"),
-    mistakes=(
-        *mistakes_of(alibi_weights, _ALIBI_FAULTS),
-        Mistake(
-            "a word gives weight to a later one. Scores can be as low as you like, so only "
-            "-np.inf hides for certain.",
-            shows=lambda got, right: bool(((got > 0) & (right == 0)).any()),
-            edge=True,
+    mistakes={
+        "the sign is wrong: far words gain and near ones lose. Take the slope times the distance "
+        "off the score.": {"bias": lambda apart: apart},
+        "the slopes are not used: this is causal attention without positions.": {
+            "bias": lambda apart: 0 * apart
+        },
+        "nothing is hidden: words look at later ones, which even gain by their distance. Put "
+        "-np.inf where the key stands after the query.": {"hide": False},
+        "nothing is hidden: the distance counts both ways, and words look at later ones. Put "
+        "-np.inf where the key stands after the "
+        "query.": {"hide": False, "bias": lambda apart: -abs(apart)},
+        "later words are hidden after the softmax, so rows no longer sum to one. Hide the scores, "
+        "before it.": {"hide": False, "weights": lambda biased: tril(softmax(biased))},
+        "every head has the slope of the first. Head r has slopes[r].": lambda scores, slopes: (
+            alibi_weights(scores, full(len(slopes), slopes[0]))
         ),
-        Mistake(
-            "the result has NaN in it: large scores overflow, or 0 / 0, or 0 · inf. Hide scores "
-            "with np.where, before the softmax, and use the library's softmax.",
-            shows=lambda got, right: bool(isnan(got).any()),
+        "the softmax runs over the queries. Every row should sum to one: use the last axis.": {
+            "weights": lambda biased: softmax(biased, axis=-2)
+        },
+        "these are the scores after the slopes. The softmax is still to come.": {
+            "weights": asarray
+        },
+        "the heads have moved to the last axis. The result has the shape of scores.": {
+            "weights": lambda biased: moveaxis(softmax(biased), 0, -1)
+        },
+        "a word gives weight to a later one. Scores can be as low as you like, so only -np.inf "
+        "hides for certain.": Mistake(
+            shows=lambda got, right: bool(((got > 0) & (right == 0)).any()), edge=True
         ),
-    ),
+        "the result has NaN in it: large scores overflow, or 0 / 0, or 0 · inf. Hide scores with "
+        "np.where, before the softmax, and use the library's "
+        "softmax.": Mistake(shows=lambda got, right: bool(isnan(got).any())),
+    },
     praise="each head forgets at its own pace.",
 )
 
 
-# ex-no-positions
-
-NO_POSITIONS = ChoiceChecker(
+EXERCISES["ex-no-positions"] = ChoiceChecker(
     right="c",
     explanations={
         "a": "without a mask all four outputs would only move along. But here *bites* sees *dog* "
@@ -409,9 +384,7 @@ NO_POSITIONS = ChoiceChecker(
     },
 )
 
-# ex-beyond
-
-BEYOND = ChoiceChecker(
+EXERCISES["ex-beyond"] = ChoiceChecker(
     right="a",
     explanations={
         "a": "a row that no text of the training ever used is as it was drawn at the start. The "
@@ -423,15 +396,4 @@ BEYOND = ChoiceChecker(
         "d": "neighbours may well have similar rows where the training saw them. Beyond, no row "
         "was trained at all.",
     },
-)
-
-EXERCISES = (
-    Exercise("ex-clock-hands", CLOCK_HANDS),
-    Exercise("ex-waves", WAVES),
-    Exercise("ex-shift", SHIFT),
-    Exercise("ex-turn", TURN),
-    Exercise("ex-new-word", NEW_WORD),
-    Exercise("ex-alibi", ALIBI),
-    Exercise("ex-no-positions", NO_POSITIONS),
-    Exercise("ex-beyond", BEYOND),
 )

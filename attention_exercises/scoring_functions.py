@@ -15,22 +15,24 @@ from attention_exercises._formulas import softmax
 from attention_exercises._rules import short_numbers
 from attention_lib._arguments import Array, Mask
 from bookwork.exercises import (
+    Checkers,
     ChoiceChecker,
     DesignChecker,
-    Exercise,
     FunctionChecker,
     Mistake,
     NumberChecker,
     SeveralChecker,
     distinct_sizes,
     draw_arrays,
-    mistakes_of,
     parts,
+    random_case,
+    whole,
 )
 
-# ex-longer-key
+EXERCISES: Checkers = {}
 
-LONGER = ChoiceChecker(
+
+EXERCISES["ex-longer-key"] = ChoiceChecker(
     right="c",
     explanations={
         "a": "the softmax sees scores, and no keys. A longer key may score higher or lower.",
@@ -60,41 +62,7 @@ _WEIGHTS = (
 )
 
 
-_SCALED_FAULTS: dict[str, Any] = {
-    "the dot products are not divided: this is the plain dot product. Divide by the root of d_k.": {
-        "divisor": lambda Q, K: 1.0
-    },
-    "you divide by d_k itself. The standard deviation of the dot product is its root.": {
-        "divisor": lambda Q, K: K.shape[1]
-    },
-    "you divide by the root of m, the number of keys. It should be d_k, how many numbers one key "
-    "holds: K.shape[1].": {"divisor": lambda Q, K: sqrt(len(K))},
-    "you divide by the root of n, the number of queries. It should be d_k, how many numbers one "
-    "query holds: Q.shape[1].": {"divisor": lambda Q, K: sqrt(len(Q))},
-    "you multiply by the root of d_k. The more numbers a vector holds, the larger its dot "
-    "products: divide.": {"divisor": lambda Q, K: 1 / sqrt(K.shape[1])},
-    "queries should be rows and keys columns, but yours are the other way round: Q comes first in "
-    "the product.": {"product": lambda Q, K: K @ Q.T},
-    "Q is transposed as well. Its rows are the queries already: Q @ K.T.": {
-        "product": lambda Q, K: Q.T @ K.T
-    },
-    "Q is transposed instead of K. The last axis of both is d_k: Q @ K.T.": {
-        "product": lambda Q, K: Q.T @ K
-    },
-    "K is not transposed. The last axis of Q and the first of the second matrix must both be d_k: "
-    "Q @ K.T.": {"product": lambda Q, K: Q @ K},
-    "this multiplies entry by entry and adds nothing up. The dot products of all pairs are a "
-    "matrix product: Q @ K.T.": {"product": lambda Q, K: Q * K},
-    _WEIGHTS: lambda Q, K: softmax(scaled_scores(Q, K)),
-}
-
-
-def _draw_vectors(rng: Generator) -> tuple[Any, ...]:
-    n, m, d_k = distinct_sizes(rng, 3)
-    return draw_arrays(rng, (n, d_k), (m, d_k))
-
-
-SCALED = FunctionChecker(
+EXERCISES["ex-scaled-score"] = FunctionChecker(
     gives="one score per query and key",
     right=scaled_scores,
     cases=(
@@ -105,14 +73,37 @@ SCALED = FunctionChecker(
             array([[1.0, 0.0, 3.0], [2.0, 1.0, 0.0], [4.0, 1.0, 1.0]]),
         ),
     ),
-    mistakes=mistakes_of(scaled_scores, _SCALED_FAULTS),
-    draw=_draw_vectors,
+    mistakes={
+        "the dot products are not divided: this is the plain dot product. Divide by the root of "
+        "d_k.": {"divisor": lambda Q, K: 1.0},
+        "you divide by d_k itself. The standard deviation of the dot product is its root.": {
+            "divisor": lambda Q, K: K.shape[1]
+        },
+        "you divide by the root of m, the number of keys. It should be d_k, how many numbers one "
+        "key holds: K.shape[1].": {"divisor": lambda Q, K: sqrt(len(K))},
+        "you divide by the root of n, the number of queries. It should be d_k, how many numbers "
+        "one query holds: Q.shape[1].": {"divisor": lambda Q, K: sqrt(len(Q))},
+        "you multiply by the root of d_k. The more numbers a vector holds, the larger its dot "
+        "products: divide.": {"divisor": lambda Q, K: 1 / sqrt(K.shape[1])},
+        "queries should be rows and keys columns, but yours are the other way round: Q comes first "
+        "in the product.": {"product": lambda Q, K: K @ Q.T},
+        "Q is transposed as well. Its rows are the queries already: Q @ K.T.": {
+            "product": lambda Q, K: Q.T @ K.T
+        },
+        "Q is transposed instead of K. The last axis of both is d_k: Q @ K.T.": {
+            "product": lambda Q, K: Q.T @ K
+        },
+        "K is not transposed. The last axis of Q and the first of the second matrix must both be "
+        "d_k: Q @ K.T.": {"product": lambda Q, K: Q @ K},
+        "this multiplies entry by entry and adds nothing up. The dot products of all pairs are a "
+        "matrix product: Q @ K.T.": {"product": lambda Q, K: Q * K},
+        _WEIGHTS: lambda Q, K: softmax(scaled_scores(Q, K)),
+    },
+    draw=random_case(lambda n, m, d_k: ((n, d_k), (m, d_k))),
     praise="every query meets every key, and the root of d_k keeps the scores small.",
 )
 
-# ex-variance
-
-VARIANCE = SeveralChecker(
+EXERCISES["ex-variance"] = SeveralChecker(
     (
         NumberChecker(
             "variance",
@@ -177,39 +168,6 @@ def _straight(x: Array) -> Array:
     return x
 
 
-_ADDITIVE_FAULTS: dict[str, Any] = {
-    "the tanh is missing. Without it the network is linear, and the query drops out of the "
-    "softmax: it adds the same to every key.": {"bend": _straight},
-    "the tanh comes last in your score. It bends the hidden layer; w_v is applied after it.": {
-        "bend": _straight,
-        "end": lambda hidden, w_v, b: tanh_all(hidden @ w_v),
-    },
-    "the bias is missing: add b inside the tanh.": {"inside": 0},
-    "the bias is outside the tanh. Add it to the two projections, before the tanh.": {
-        "inside": 0,
-        "end": lambda hidden, w_v, b: (hidden + b) @ w_v,
-    },
-    "the bias comes after w_v. Add it to the two projections, before the tanh.": {
-        "inside": 0,
-        "end": lambda hidden, w_v, b: hidden @ w_v + b,
-    },
-    "the hidden layer is added up without w_v. Multiply by it: @ w_v.": {
-        "end": lambda hidden, w_v, b: hidden.sum(axis=-1)
-    },
-    "W_q and W_k have changed places: W_q belongs to the queries.": lambda Q, K, W_q, W_k, *given: (
-        additive_scores(Q, K, W_k, W_q, *given)
-    ),
-    "these are the hidden layers of all pairs, bent and weighted but not added up. One pair should "
-    "give one number: a product with w_v.": {"end": lambda hidden, w_v, b: hidden * w_v},
-    "queries should be rows and keys columns, but yours are the other way round.": lambda *given: (
-        additive_scores(*given).T
-    ),
-    "queries and keys are added row by row, so query i meets key i only. Every query should meet "
-    "every key: give each an axis of its own, [:, None, :] and [None, :, :].": {"meet": add},
-    _WEIGHTS: lambda *given: softmax(additive_scores(*given)),
-}
-
-
 def _network(n: int, m: int, d_q: int, d_k: int, d_h: int) -> list[tuple[int, ...]]:
     return [(n, d_q), (m, d_k), (d_q, d_h), (d_k, d_h), (d_h,), (d_h,)]
 
@@ -218,7 +176,7 @@ def _draw_network(rng: Generator) -> tuple[Any, ...]:
     return draw_arrays(rng, *_network(*distinct_sizes(rng, 5)))
 
 
-ADDITIVE = FunctionChecker(
+EXERCISES["ex-additive-score"] = FunctionChecker(
     gives="one score per query and key",
     right=additive_scores,
     cases=(
@@ -233,7 +191,36 @@ ADDITIVE = FunctionChecker(
         short_numbers(1, *_network(n=2, m=2, d_q=2, d_k=3, d_h=2)),
         short_numbers(2, *_network(n=3, m=2, d_q=2, d_k=1, d_h=3)),
     ),
-    mistakes=mistakes_of(additive_scores, _ADDITIVE_FAULTS),
+    mistakes={
+        "the tanh is missing. Without it the network is linear, and the query drops out of the "
+        "softmax: it adds the same to every key.": {"bend": _straight},
+        "the tanh comes last in your score. It bends the hidden layer; w_v is applied after it.": {
+            "bend": _straight,
+            "end": lambda hidden, w_v, b: tanh_all(hidden @ w_v),
+        },
+        "the bias is missing: add b inside the tanh.": {"inside": 0},
+        "the bias is outside the tanh. Add it to the two projections, before the tanh.": {
+            "inside": 0,
+            "end": lambda hidden, w_v, b: (hidden + b) @ w_v,
+        },
+        "the bias comes after w_v. Add it to the two projections, before the tanh.": {
+            "inside": 0,
+            "end": lambda hidden, w_v, b: hidden @ w_v + b,
+        },
+        "the hidden layer is added up without w_v. Multiply by it: @ w_v.": {
+            "end": lambda hidden, w_v, b: hidden.sum(axis=-1)
+        },
+        "W_q and W_k have changed places: W_q belongs to the "
+        "queries.": lambda Q, K, W_q, W_k, *given: additive_scores(Q, K, W_k, W_q, *given),
+        "these are the hidden layers of all pairs, bent and weighted but not added up. One pair "
+        "should give one number: a product with w_v.": {"end": lambda hidden, w_v, b: hidden * w_v},
+        "queries should be rows and keys columns, but yours are the other way "
+        "round.": lambda *given: additive_scores(*given).T,
+        "queries and keys are added row by row, so query i meets key i only. Every query should "
+        "meet every key: give each an axis of its own, [:, None, :] and [None, :, "
+        ":].": {"meet": add},
+        _WEIGHTS: lambda *given: softmax(additive_scores(*given)),
+    },
     draw=_draw_network,
     without=("additive_score",),
     praise="one small network per pair, and queries and keys may differ in size.",
@@ -247,7 +234,7 @@ _NOT_SQUARE = (
 )
 _ROWS_AND_COLUMNS = "How many rows and columns does a matrix have here?"
 
-THIN = SeveralChecker(
+EXERCISES["ex-thin"] = SeveralChecker(
     (
         NumberChecker(
             "full",
@@ -304,45 +291,36 @@ def gated_scores(
     return join(gate(inside + bias[0] * b_g) + bias[1] * b_g, Q @ K.T)
 
 
-_GATE_FAULTS: dict[str, Any] = {
-    "there is no gate: this is the plain dot product. Multiply it by the sigmoid.": {
-        "join": lambda gates, dots: dots
-    },
-    "these are the gates. Multiply each by the dot product of its pair.": {
-        "join": lambda gates, dots: gates
-    },
-    "the sigmoid is missing: a gate lies between 0 and 1.": {"gate": _straight},
-    "the bias is missing: add b_g inside the sigmoid.": {"bias": (0, 0)},
-    "the bias is outside the sigmoid. Add it before.": {"bias": (0, 1)},
-    "the two halves of w_g have changed places: its first numbers belong to the "
-    "query.": lambda Q, K, w_g, b_g: gated_scores(Q, K, roll(w_g, K.shape[1]), b_g),
-    "the sign in the sigmoid is reversed, so that gates shut where they should open.": {
-        "gate": lambda inside: _sigmoid(-inside)
-    },
-    "the gate is added to the dot product. Multiply by it.": {"join": add},
-    "the dot product is divided by the root of d_k. This score is gated, not "
-    "scaled.": lambda Q, K, *given: gated_scores(Q, K, *given) / sqrt(K.shape[1]),
-    "queries should be rows and keys columns, but yours are the other way round.": lambda *given: (
-        gated_scores(*given).T
-    ),
-    _WEIGHTS: lambda *given: softmax(gated_scores(*given)),
-}
-
-
-def _draw_gate(rng: Generator) -> tuple[Any, ...]:
-    n, m, d_k = distinct_sizes(rng, 3)
-    return *draw_arrays(rng, (n, d_k), (m, d_k), (2 * d_k,)), float(rng.normal())
-
-
-GATED = FunctionChecker(
+EXERCISES["ex-gated-score"] = FunctionChecker(
     gives="one score per query and key",
     right=gated_scores,
     cases=(
         (array([[2.0]]), array([[0.5], [-1.5]]), array([0.25, 1.0]), 0.5),
         (*short_numbers(3, (3, 2), (2, 2), (4,)), -0.75),
     ),
-    mistakes=mistakes_of(gated_scores, _GATE_FAULTS),
-    draw=_draw_gate,
+    mistakes={
+        "there is no gate: this is the plain dot product. Multiply it by the sigmoid.": {
+            "join": lambda gates, dots: dots
+        },
+        "these are the gates. Multiply each by the dot product of its pair.": {
+            "join": lambda gates, dots: gates
+        },
+        "the sigmoid is missing: a gate lies between 0 and 1.": {"gate": _straight},
+        "the bias is missing: add b_g inside the sigmoid.": {"bias": (0, 0)},
+        "the bias is outside the sigmoid. Add it before.": {"bias": (0, 1)},
+        "the two halves of w_g have changed places: its first numbers belong to the "
+        "query.": lambda Q, K, w_g, b_g: gated_scores(Q, K, roll(w_g, K.shape[1]), b_g),
+        "the sign in the sigmoid is reversed, so that gates shut where they should open.": {
+            "gate": lambda inside: _sigmoid(-inside)
+        },
+        "the gate is added to the dot product. Multiply by it.": {"join": add},
+        "the dot product is divided by the root of d_k. This score is gated, not "
+        "scaled.": lambda Q, K, *given: gated_scores(Q, K, *given) / sqrt(K.shape[1]),
+        "queries should be rows and keys columns, but yours are the other way "
+        "round.": lambda *given: gated_scores(*given).T,
+        _WEIGHTS: lambda *given: softmax(gated_scores(*given)),
+    },
+    draw=random_case(lambda n, m, d_k: ((n, d_k), (m, d_k), (2 * d_k,), ())),
     without=("gated_score",),
     praise="every pair has a gate of its own, made from its query and its key.",
 )
@@ -362,30 +340,6 @@ def squeeze_excite(
     return X * gate(cut(squeeze(X) @ W_1) @ W_2)
 
 
-_SQUEEZE_FAULTS: dict[str, Any] = {
-    "these are the gates. Multiply each channel of X by its gate.": lambda X, W_1, W_2: _sigmoid(
-        maximum(0, X.mean(axis=0) @ W_1) @ W_2
-    ),
-    "the squeeze is missing: every position makes gates of its own. Average over the positions "
-    "first, axis 0.": {"squeeze": _straight},
-    "this cuts nothing off between the two matrices: the maximum with 0 is missing.": {
-        "cut": _straight
-    },
-    "the gates go through a softmax, so that they compete and sum to one. Here each gate is a "
-    "sigmoid of its own.": {"gate": softmax},
-    "the sigmoid is missing: a gate lies between 0 and 1.": {"gate": _straight},
-    "you add up the positions instead of averaging them. The squeeze should not depend on how many "
-    "positions an image has.": {"squeeze": lambda X: X.sum(axis=0)},
-    "the average is taken over the channels, axis 1. The squeeze averages over the positions, "
-    "axis 0, and keeps the channels.": {"squeeze": lambda X: X.mean(axis=1)},
-}
-
-
-def _draw_image(rng: Generator) -> tuple[Any, ...]:
-    n, d, d_h = distinct_sizes(rng, 3)
-    return draw_arrays(rng, (n, d), (d, d_h), (d_h, d))
-
-
 SQUEEZE = FunctionChecker(
     gives="an array of the shape of X",
     right=squeeze_excite,
@@ -394,8 +348,24 @@ SQUEEZE = FunctionChecker(
         short_numbers(4, (2, 3), (3, 2), (2, 3)),
         short_numbers(5, (3, 2), (2, 2), (2, 2)),
     ),
-    mistakes=mistakes_of(squeeze_excite, _SQUEEZE_FAULTS),
-    draw=_draw_image,
+    mistakes={
+        "these are the gates. Multiply each channel of X by its gate.": lambda X, W_1, W_2: (
+            _sigmoid(maximum(0, X.mean(axis=0) @ W_1) @ W_2)
+        ),
+        "the squeeze is missing: every position makes gates of its own. Average over the positions "
+        "first, axis 0.": {"squeeze": _straight},
+        "this cuts nothing off between the two matrices: the maximum with 0 is missing.": {
+            "cut": _straight
+        },
+        "the gates go through a softmax, so that they compete and sum to one. Here each gate is a "
+        "sigmoid of its own.": {"gate": softmax},
+        "the sigmoid is missing: a gate lies between 0 and 1.": {"gate": _straight},
+        "you add up the positions instead of averaging them. The squeeze should not depend on how "
+        "many positions an image has.": {"squeeze": lambda X: X.sum(axis=0)},
+        "the average is taken over the channels, axis 1. The squeeze averages over the positions, "
+        "axis 0, and keeps the channels.": {"squeeze": lambda X: X.mean(axis=1)},
+    },
+    draw=random_case(lambda n, d, d_h: ((n, d), (d, d_h), (d_h, d))),
     praise="each channel passes through a gate of its own, and you have compared your reading with "
     "all points of the rubric.",
 )
@@ -408,9 +378,9 @@ RUBRIC = (
     "where softmax weights add values up.",
 )
 
-# ex-choose-score
+EXERCISES["ex-squeeze-excite"] = DesignChecker(SQUEEZE, RUBRIC)
 
-CHOOSE = ChoiceChecker(
+EXERCISES["ex-choose-score"] = ChoiceChecker(
     right="d",
     explanations={
         "a": "a dot product needs two vectors of the same size, and these have 512 and 300 "
@@ -466,68 +436,7 @@ def _first(local: Mask, strided: Mask) -> Mask:
     return local
 
 
-_SPARSE_FAULTS: dict[str, Any] = {
-    "the mask comes after the softmax, so the weights that are left no longer sum to one. Hide the "
-    "scores, then take the softmax.": {"weights": lambda scores, mask: softmax(scores) * mask},
-    "where a hidden pair has by far the largest score, the softmax leaves nothing for the others, "
-    "and 0/0 is NaN. Hide the scores before the softmax, not the weights after it.": {
-        "weights": _divided_late
-    },
-    "a hidden pair got weight, because a score that counts was still lower than the number in its "
-    "place. Only -np.inf always hides.": {
-        "weights": lambda scores, mask: softmax(where(mask, scores, -1e9))
-    },
-    "hidden scores are set to 0, but a score of 0 still gets a weight. Set them to -np.inf, or "
-    "pass the mask to softmax.": {"weights": lambda scores, mask: softmax(scores * mask)},
-    "the share is right, but the mask has no effect: every query looks at every key.": {
-        "weights": lambda scores, mask: softmax(scores)
-    },
-    "the scores are not divided by the root of d_k: this is the plain dot product.": {
-        "scale": lambda d_k: 1.0
-    },
-    "the softmax runs over the queries. Every query shares out its weight among the keys, along "
-    "the last axis.": [
-        {"weights": lambda scores, mask: _hidden(scores, mask, axis=0)},
-        {"weights": lambda scores, mask: _undefined(scores, mask, axis=0)},
-    ],
-    "a pair must be in both of your patterns. It may look if it is in the window or on the stride: "
-    "combine the two masks with |.": [{"may": and_}, {"may": and_, "weights": _undefined}],
-    "this is the window alone. A query may also look at places a multiple of stride away.": [
-        {"may": _first},
-        {"may": _first, "weights": _undefined},
-    ],
-    "this is the stride alone. A query may also look at places fewer than window away.": {
-        "may": lambda local, strided: strided
-    },
-    "your window is one place too wide: fewer than window places away, not up to window.": {
-        "near": lambda apart, window: absolute(apart) <= window
-    },
-    "your window has no end on one side: take the distance, np.abs(i - j).": {
-        "near": lambda apart, window: apart < window
-    },
-    "your window reaches half as far as it should: fewer than window places away, on either "
-    "side.": [
-        {"near": lambda apart, window: absolute(apart) <= window // 2},
-        {"near": lambda apart, window: absolute(apart) < max(1, window // 2)},
-    ],
-    "the output is right, but the share is that of the hidden pairs. The exercise asks for the "
-    "share that may look.": {"share": lambda mask, local, strided: 1 - mask.mean()},
-    "the output is right, but the share adds up both patterns, and pairs that are in both count "
-    "twice. Take the mean of the joint mask.": {
-        "share": lambda mask, local, strided: local.mean() + strided.mean()
-    },
-    "the output is right, but this is how many pairs may look. Divide by the number of all "
-    "pairs.": {"share": lambda mask, local, strided: mask.sum()},
-}
-
-
-def _draw_sparse(rng: Generator) -> tuple[Any, ...]:
-    n, m, d_k, d_v = distinct_sizes(rng, 4)
-    window, stride = int(rng.integers(1, 6)), int(rng.integers(2, m + 1))  # each sees some key
-    return *draw_arrays(rng, (n, d_k), (m, d_k), (m, d_v)), window, stride
-
-
-SPARSE = FunctionChecker(
+EXERCISES["ex-sparse-attention"] = FunctionChecker(
     gives="two things, an output of one row per query and a share",
     right=sparse_attention,
     cases=(
@@ -553,29 +462,63 @@ SPARSE = FunctionChecker(
         (array([[-1e15], [1.0]]), array([[1.0], [0.0]]), array([[1.0], [2.0]]), 1, 2),
     ),
     output=parts("the output", "the share"),
-    mistakes=(
-        *mistakes_of(sparse_attention, _SPARSE_FAULTS),
-        Mistake(
-            "large scores overflow. Subtract the largest score of each row before the exponential, "
-            "or use softmax.",
-            shows=lambda got, right: bool(isnan(got[0]).any()),
-            edge=True,
-        ),
+    mistakes={
+        "the mask comes after the softmax, so the weights that are left no longer sum to one. Hide "
+        "the scores, then take the "
+        "softmax.": {"weights": lambda scores, mask: softmax(scores) * mask},
+        "where a hidden pair has by far the largest score, the softmax leaves nothing for the "
+        "others, and 0/0 is NaN. Hide the scores before the softmax, not the weights after "
+        "it.": {"weights": _divided_late},
+        "a hidden pair got weight, because a score that counts was still lower than the number in "
+        "its place. Only -np.inf always "
+        "hides.": {"weights": lambda scores, mask: softmax(where(mask, scores, -1e9))},
+        "hidden scores are set to 0, but a score of 0 still gets a weight. Set them to -np.inf, or "
+        "pass the mask to softmax.": {"weights": lambda scores, mask: softmax(scores * mask)},
+        "the share is right, but the mask has no effect: every query looks at every key.": {
+            "weights": lambda scores, mask: softmax(scores)
+        },
+        "the scores are not divided by the root of d_k: this is the plain dot product.": {
+            "scale": lambda d_k: 1.0
+        },
+        "the softmax runs over the queries. Every query shares out its weight among the keys, "
+        "along the last axis.": [
+            {"weights": lambda scores, mask: _hidden(scores, mask, axis=0)},
+            {"weights": lambda scores, mask: _undefined(scores, mask, axis=0)},
+        ],
+        "a pair must be in both of your patterns. It may look if it is in the window or on the "
+        "stride: combine the two masks with "
+        "|.": [{"may": and_}, {"may": and_, "weights": _undefined}],
+        "this is the window alone. A query may also look at places a multiple of stride away.": [
+            {"may": _first},
+            {"may": _first, "weights": _undefined},
+        ],
+        "this is the stride alone. A query may also look at places fewer than window away.": {
+            "may": lambda local, strided: strided
+        },
+        "your window is one place too wide: fewer than window places away, not up to window.": {
+            "near": lambda apart, window: absolute(apart) <= window
+        },
+        "your window has no end on one side: take the distance, np.abs(i - j).": {
+            "near": lambda apart, window: apart < window
+        },
+        "your window reaches half as far as it should: fewer than window places away, on either "
+        "side.": [
+            {"near": lambda apart, window: absolute(apart) <= window // 2},
+            {"near": lambda apart, window: absolute(apart) < max(1, window // 2)},
+        ],
+        "the output is right, but the share is that of the hidden pairs. The exercise asks for the "
+        "share that may look.": {"share": lambda mask, local, strided: 1 - mask.mean()},
+        "the output is right, but the share adds up both patterns, and pairs that are in both "
+        "count twice. Take the mean of the joint "
+        "mask.": {"share": lambda mask, local, strided: local.mean() + strided.mean()},
+        "the output is right, but this is how many pairs may look. Divide by the number of all "
+        "pairs.": {"share": lambda mask, local, strided: mask.sum()},
+        "large scores overflow. Subtract the largest score of each row before the exponential, or "
+        "use softmax.": Mistake(shows=lambda got, right: bool(isnan(got[0]).any()), edge=True),
+    },
+    draw=random_case(
+        lambda n, m, d_k, d_v: ((n, d_k), (m, d_k), (m, d_v), whole(1, 6), whole(2, m + 1))
     ),
-    draw=_draw_sparse,
     without=("local_mask", "strided_mask"),
     praise="every query looks near, and now and then far, at the pairs that your share counts.",
-)
-
-
-EXERCISES = (
-    Exercise("ex-longer-key", LONGER),
-    Exercise("ex-scaled-score", SCALED),
-    Exercise("ex-variance", VARIANCE),
-    Exercise("ex-additive-score", ADDITIVE),
-    Exercise("ex-thin", THIN),
-    Exercise("ex-gated-score", GATED),
-    Exercise("ex-squeeze-excite", DesignChecker(SQUEEZE, RUBRIC)),
-    Exercise("ex-choose-score", CHOOSE),
-    Exercise("ex-sparse-attention", SPARSE),
 )

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from math import inf, sqrt
 from typing import Any
 
@@ -15,9 +14,9 @@ from attention_exercises._rules import ATTENTION, draw_small, nearly, right_but,
 from attention_lib._arguments import Array, Mask
 from attention_lib.datasets import load_minilm_layer
 from bookwork.exercises import (
+    Checkers,
     ChoiceChecker,
     DesignChecker,
-    Exercise,
     Finding,
     FunctionChecker,
     Mistake,
@@ -26,11 +25,14 @@ from bookwork.exercises import (
     borrowed,
     distinct_sizes,
     draw_arrays,
-    faults,
     parts,
     plain,
+    random_case,
     show,
+    whole,
 )
+
+EXERCISES: Checkers = {}
 
 
 def _sizes(seed: int, n: int, d: int, d_k: int, d_v: int) -> tuple[Array, ...]:
@@ -96,16 +98,11 @@ def _wrong_project(X: Array, W: Array, d_k: int, fault: str) -> tuple[Array, ...
     }[fault]
 
 
-def _draw_wide(rng: Generator) -> tuple[Any, ...]:
-    n, d, d_k, d_v = distinct_sizes(rng, 4)
-    return *draw_arrays(rng, (n, d), (d, 2 * d_k + d_v)), d_k
-
-
 def _wide(seed: int, n: int, d: int, d_k: int, d_v: int) -> tuple[Any, ...]:
     return *short_numbers(seed, (n, d), (d, 2 * d_k + d_v)), d_k
 
 
-PROJECT = FunctionChecker(
+EXERCISES["ex-project"] = FunctionChecker(
     gives="three matrices, Q, K and V",
     right=project,
     output=parts("Q", "K", "V"),
@@ -115,29 +112,30 @@ PROJECT = FunctionChecker(
         _wide(2, 4, 3, 1, 2),  # in which W X is legal
         _wide(3, 4, 4, 1, 2),  # in which X * W is
     ),
-    draw=_draw_wide,
-    mistakes=faults(
-        _wrong_project,
-        W_first="W comes first in your product. A word is a row of X, so X comes first: X @ W.",
-        X_turned="X is transposed. Its rows are the words, which is what X @ W needs.",
-        rows="the product is cut into rows, so each part has whole words. Cut columns: every word "
-        "has its query, its key and its value.",
-        thirds="the product is cut into three equal parts. V has d_v columns, and these need not "
-        "be as many as d_k: queries and keys have d_k each, V has the rest.",
-        Q_and_K="queries and keys have changed places: first Q, then K, then V.",
-        K_and_V="keys and values have changed places: first Q, then K, then V.",
-        V_second="the values are taken for the second part of W. The keys come there, with d_k "
-        "columns; the values come last.",
-        K_endless="the keys do not end: they are columns d_k up to 2 * d_k, and the values follow.",
-        V_last="the values are the last d_k columns here. They are all columns after the keys, d_v "
-        "of them.",
-        K_is_Q="keys and queries are the same. The keys have columns of their own in W.",
-        W_rows="W is cut into rows. Its columns are what belongs to queries, keys and values: W[:, "
-        ":d_k] and so on.",
-        V_early="the values end too early: they are all columns from 2 * d_k on, d_v of them.",
-        parts_of_W="these are parts of W. Multiply X by W first, or by each part.",
-        entrywise="* multiplies entry by entry. The product of matrices is written @.",
-    ),
+    draw=random_case(lambda n, d, d_k, d_v: ((n, d), (d, 2 * d_k + d_v), d_k)),
+    mistakes={
+        "W comes first in your product. A word is a row of X, so X comes first: X @ W.": "W_first",
+        "X is transposed. Its rows are the words, which is what X @ W needs.": "X_turned",
+        "the product is cut into rows, so each part has whole words. Cut columns: every word has "
+        "its query, its key and its value.": "rows",
+        "the product is cut into three equal parts. V has d_v columns, and these need not be as "
+        "many as d_k: queries and keys have d_k each, V has the rest.": "thirds",
+        "queries and keys have changed places: first Q, then K, then V.": "Q_and_K",
+        "keys and values have changed places: first Q, then K, then V.": "K_and_V",
+        "the values are taken for the second part of W. The keys come there, with d_k columns; the "
+        "values come last.": "V_second",
+        "the keys do not end: they are columns d_k up to 2 * d_k, and the values follow.": ""
+        "K_endless",
+        "the values are the last d_k columns here. They are all columns after the keys, d_v of "
+        "them.": "V_last",
+        "keys and queries are the same. The keys have columns of their own in W.": "K_is_Q",
+        "W is cut into rows. Its columns are what belongs to queries, keys and values: W[:, :d_k] "
+        "and so on.": "W_rows",
+        "the values end too early: they are all columns from 2 * d_k on, d_v of them.": "V_early",
+        "these are parts of W. Multiply X by W first, or by each part.": "parts_of_W",
+        "* multiplies entry by entry. The product of matrices is written @.": "entrywise",
+    },
+    model=_wrong_project,
     praise="one product, and every word has a query, a key and a value.",
 )
 
@@ -210,6 +208,9 @@ def check_nine_shapes(shapes: Any) -> Finding:
     return _NINE(*(plain(shapes[name]) for name in names))
 
 
+EXERCISES["ex-nine-shapes"] = check_nine_shapes
+
+
 # ex-self-attention
 
 
@@ -239,17 +240,12 @@ def attend(X: Array, W_q: Array, W_k: Array, W_v: Array, fault: str = "") -> Arr
     return weights @ {"rows_mixed": X, "keys_mixed": K}.get(fault, V)
 
 
-def _draw_words(rng: Generator) -> tuple[Array, ...]:
-    n, d, d_k, d_v = distinct_sizes(rng, 4)
-    return draw_small(rng, (n, d), (d, d_k), (d, d_k), (d, d_v))
-
-
 _LINED_UP = (
     "the sums have shape (n,), and NumPy lines them up with the columns. Keep the axis with "
     "keepdims=True, so that each row is divided by its own."
 )
 
-SELF_ATTENTION = FunctionChecker(
+EXERCISES["ex-self-attention"] = FunctionChecker(
     gives="one row of size d_v for each token",
     right=attend,
     cases=(
@@ -258,66 +254,56 @@ SELF_ATTENTION = FunctionChecker(
         _sizes(5, 3, 2, 5, 4),
         _sizes(6, 5, 4, 2, 3),
     ),
-    draw=_draw_words,
+    draw=random_case(lambda n, d, d_k, d_v: ((n, d), (d, d_k), (d, d_k), (d, d_v)), scale=0.5),
     without=ATTENTION,
     edges=(
         (array([[60.0, 0.0], [0.0, 50.0]]), eye(2), eye(2), array([[1.0], [2.0]])),
         short_numbers(12, (2, 3, 4), (4, 2), (4, 2), (4, 1)),
         short_numbers(13, (5, 4, 3), (3, 2), (3, 2), (3, 6)),
     ),
-    mistakes=(
-        *faults(
-            attend,
-            unscaled="the scores are not scaled: divide them by √d_k before the softmax.",
-            root_of_d="you divide by the root of d, the size of a row of X. What is multiplied are "
-            "queries and keys, so it is the root of their size, d_k.",
-            root_of_n="you divide by the root of n, the number of tokens. It is the root of d_k, "
-            "the size of a query.",
-            root_of_16="you divide by the root of 16, whatever the sizes are. d_k is the last size "
-            "of Q.",
-            root_of_d_v="you divide by the root of d_v, the size of a value. Values are not "
-            "compared: it is the root of d_k.",
-            no_root="you divide by d_k itself. Divide by its square root.",
-            late="the weights are divided by √d_k, after the softmax, so they no longer sum to "
-            "one. Divide the scores, before it.",
-            over_queries="the softmax runs over the queries, so the columns sum to one. Each query "
-            "shares out its weight among the keys: along the last axis.",
-            not_transposed="K is not transposed. Q @ K is legal only when d_k happens to be n; Q @ "
-            "K.T compares each query with each key.",
-            keys_first="Kᵀ comes first: Kᵀ Q is d_k × d_k, and none of its rows belongs to a "
-            "token. Queries are rows: Q @ K.T.",
-            values_first="V comes first. Each row of weights mixes the rows of V: weights @ V.",
-            keys_ask="the keys ask and the queries answer: this is K @ Q.T. Queries are rows: Q @ "
-            "K.T.",
-            rows_mixed="the weights mix the rows of X. They should mix the values, X @ W_v.",
-            keys_mixed="the weights mix the keys. They should mix the values, X @ W_v.",
-            all_together="the weights of all queries together sum to one. Each query shares out a "
-            "whole: divide each row by its own sum.",
-            lined_up=_LINED_UP,
-            lined_up_unsafe=_LINED_UP,
-            weights="these are the weights. Multiply them by V.",
-            no_softmax="there is no softmax: the scores themselves are used as weights.",
-            all_turned="one sentence works, but .T reverses all axes of a stack. Swap the last two "
-            "only: K.swapaxes(-1, -2).",
-            root_of_shape_1="one sentence works, but in a stack shape[1] counts the tokens. The "
-            "size of a query is the last one, Q.shape[-1].",
-            over_axis_1="one sentence works, but in a stack axis 1 counts the queries. The keys "
-            "are the last axis, -1.",
-        ),
-        Mistake(
-            "large scores overflow in the exponential, or all of a row rounds to 0. Subtract the "
-            "largest score of each row first, or use the library's softmax.",
-            shows=_has_nan,
-            edge=True,
-        ),
-    ),
+    mistakes={
+        "the scores are not scaled: divide them by √d_k before the softmax.": "unscaled",
+        "you divide by the root of d, the size of a row of X. What is multiplied are queries and "
+        "keys, so it is the root of their size, d_k.": "root_of_d",
+        "you divide by the root of n, the number of tokens. It is the root of d_k, the size of a "
+        "query.": "root_of_n",
+        "you divide by the root of 16, whatever the sizes are. d_k is the last size of "
+        "Q.": "root_of_16",
+        "you divide by the root of d_v, the size of a value. Values are not compared: it is the "
+        "root of d_k.": "root_of_d_v",
+        "you divide by d_k itself. Divide by its square root.": "no_root",
+        "the weights are divided by √d_k, after the softmax, so they no longer sum to one. Divide "
+        "the scores, before it.": "late",
+        "the softmax runs over the queries, so the columns sum to one. Each query shares out its "
+        "weight among the keys: along the last axis.": "over_queries",
+        "K is not transposed. Q @ K is legal only when d_k happens to be n; Q @ K.T compares each "
+        "query with each key.": "not_transposed",
+        "Kᵀ comes first: Kᵀ Q is d_k × d_k, and none of its rows belongs to a token. Queries are "
+        "rows: Q @ K.T.": "keys_first",
+        "V comes first. Each row of weights mixes the rows of V: weights @ V.": "values_first",
+        "the keys ask and the queries answer: this is K @ Q.T. Queries are rows: Q @ "
+        "K.T.": "keys_ask",
+        "the weights mix the rows of X. They should mix the values, X @ W_v.": "rows_mixed",
+        "the weights mix the keys. They should mix the values, X @ W_v.": "keys_mixed",
+        "the weights of all queries together sum to one. Each query shares out a whole: divide "
+        "each row by its own sum.": "all_together",
+        _LINED_UP: ["lined_up", "lined_up_unsafe"],
+        "these are the weights. Multiply them by V.": "weights",
+        "there is no softmax: the scores themselves are used as weights.": "no_softmax",
+        "one sentence works, but .T reverses all axes of a stack. Swap the last two only: "
+        "K.swapaxes(-1, -2).": "all_turned",
+        "one sentence works, but in a stack shape[1] counts the tokens. The size of a query is the "
+        "last one, Q.shape[-1].": "root_of_shape_1",
+        "one sentence works, but in a stack axis 1 counts the queries. The keys are the last axis, "
+        "-1.": "over_axis_1",
+        "large scores overflow in the exponential, or all of a row rounds to 0. Subtract the "
+        "largest score of each row first, or use the library's "
+        "softmax.": Mistake(shows=_has_nan, edge=True),
+    },
     praise="that is self-attention, for any sizes and any number of sentences.",
 )
 
-# ex-what-v-adds
-
-
-WHAT_V_ADDS = ChoiceChecker(
+EXERCISES["ex-what-v-adds"] = ChoiceChecker(
     right="d",
     explanations={
         "a": "weights sum to one, so they cannot all double. And V does not enter them: they are "
@@ -369,7 +355,7 @@ _ITSELF = (
 )
 
 
-CAUSAL = FunctionChecker(
+EXERCISES["ex-causal"] = FunctionChecker(
     gives="weights in the shape of scores",
     right=causal_weights,
     cases=(
@@ -390,59 +376,38 @@ CAUSAL = FunctionChecker(
         (array([[-1e30, 0.0], [-1e30, -1e30]]),),
         (array([[-1e300, 0.0], [-1e300, -1e300]]),),
     ),
-    mistakes=(
-        *faults(
-            causal_weights,
-            late="the mask comes after the softmax: hidden tokens have taken their share already, "
-            "and the rows no longer sum to one. Hide the scores, before the softmax.",
-            zero="hidden scores are set to 0, and the exponential of 0 is 1: a hidden token still "
-            "gets weight. Use -np.inf.",
-            future=_FUTURE,
-            after=_FUTURE,
-            after_0=_FUTURE,
-            blind=_ITSELF,
-            blind_0=_ITSELF,
-            next=_NEXT,
-            turned="the result is transposed: queries are rows, so row i holds the weights of "
-            "token i.",
-            scores_turned="the scores are transposed. They come with one row per query: mask them "
-            "as they are.",
-            over_queries="the softmax runs over the queries. Every row should sum to one: use the "
-            "last axis.",
-            lined_up=_LINED_UP,
-            lined_up_unsafe=_LINED_UP,
-            no_softmax="these are the hidden scores, with -inf in them. The softmax is still to "
-            "come.",
-            nothing_hidden="nothing is hidden: this is the softmax of all scores.",
-            divided_again="where the future has by far the largest score, the softmax leaves "
-            "nothing for the past, and 0/0 is NaN. Hide the scores before the softmax, not the "
-            "weights after it.",
-            overflow="large scores overflow in the exponential. Subtract the largest score that "
-            "may be seen, or use the library's softmax.",
-        ),
-        Mistake(
-            "a hidden token got weight: a large negative number hides only as long as every real "
-            "score is larger. -np.inf always hides.",
-            shows=_leaks,
-            edge=True,
-        ),
-        Mistake(
-            "a token gives weight to a later one. Which triangle is the past, and which diagonal "
-            "is the last that may be seen? Print your mask for three tokens.",
-            shows=_leaks,
-        ),
-        Mistake(
-            "large scores overflow, and the result is NaN. Subtract the largest score that may be "
-            "seen, or use the library's softmax.",
-            shows=_has_nan,
-            edge=True,
-        ),
-        Mistake(
-            "the result has NaN in it: 0 · inf is NaN, and so is a row of nothing but -inf, "
-            "divided by its sum. Choose with np.where instead of multiplying.",
-            shows=_has_nan,
-        ),
-    ),
+    mistakes={
+        "the mask comes after the softmax: hidden tokens have taken their share already, and the "
+        "rows no longer sum to one. Hide the scores, before the softmax.": "late",
+        "hidden scores are set to 0, and the exponential of 0 is 1: a hidden token still gets "
+        "weight. Use -np.inf.": "zero",
+        _FUTURE: ["future", "after", "after_0"],
+        _ITSELF: ["blind", "blind_0"],
+        _NEXT: "next",
+        "the result is transposed: queries are rows, so row i holds the weights of token "
+        "i.": "turned",
+        "the scores are transposed. They come with one row per query: mask them as they "
+        "are.": "scores_turned",
+        "the softmax runs over the queries. Every row should sum to one: use the last "
+        "axis.": "over_queries",
+        _LINED_UP: ["lined_up", "lined_up_unsafe"],
+        "these are the hidden scores, with -inf in them. The softmax is still to "
+        "come.": "no_softmax",
+        "nothing is hidden: this is the softmax of all scores.": "nothing_hidden",
+        "where the future has by far the largest score, the softmax leaves nothing for the past, "
+        "and 0/0 is NaN. Hide the scores before the softmax, not the weights after "
+        "it.": "divided_again",
+        "large scores overflow in the exponential. Subtract the largest score that may be seen, or "
+        "use the library's softmax.": "overflow",
+        "a hidden token got weight: a large negative number hides only as long as every real score "
+        "is larger. -np.inf always hides.": Mistake(shows=_leaks, edge=True),
+        "a token gives weight to a later one. Which triangle is the past, and which diagonal is "
+        "the last that may be seen? Print your mask for three tokens.": Mistake(shows=_leaks),
+        "large scores overflow, and the result is NaN. Subtract the largest score that may be "
+        "seen, or use the library's softmax.": Mistake(shows=_has_nan, edge=True),
+        "the result has NaN in it: 0 · inf is NaN, and so is a row of nothing but -inf, divided by "
+        "its sum. Choose with np.where instead of multiplying.": Mistake(shows=_has_nan),
+    },
     praise="no token sees the future, and every row still sums to one.",
 )
 
@@ -467,15 +432,9 @@ def padded_attention(
     return weights if fault == "weights" else weights @ V
 
 
-def _blind(**says: str) -> tuple[Mistake, ...]:
-    """Return mistakes that may leave a softmax nothing to look at: NaN, or 0 by the library's."""
-    defined = partial(padded_attention, defined=True)
-    return *faults(padded_attention, **says), *faults(defined, **says)
-
-
-def _draw_padded(rng: Generator) -> tuple[Any, ...]:
-    n, m, d_k, d_v = distinct_sizes(rng, 4)
-    return *draw_small(rng, (n, d_k), (m, d_k), (m, d_v)), int(rng.integers(1, m))
+def _blind(fault: str) -> list[Any]:
+    """Return a fault that may leave a softmax nothing to look at: NaN, or 0 by the library's."""
+    return [fault, {"fault": fault, "defined": True}]
 
 
 def _padded_case(seed: int, n: int, m: int, d_k: int, d_v: int, length: int) -> tuple[Any, ...]:
@@ -487,7 +446,7 @@ _TOO_LATE = (
     "longer sum to one. Hide the scores, before the softmax."
 )
 
-LATE_MASK = FunctionChecker(
+EXERCISES["ex-late-mask"] = FunctionChecker(
     gives="one row of size d_v for each query",
     right=padded_attention,
     cases=(
@@ -496,56 +455,43 @@ LATE_MASK = FunctionChecker(
         _padded_case(22, 3, 4, 2, 3, 2),
         _padded_case(23, 4, 4, 3, 2, 4),
     ),
-    draw=_draw_padded,
+    draw=random_case(lambda n, m, d_k, d_v: ((n, d_k), (m, d_k), (m, d_v), whole(1, m)), scale=0.5),
     without=ATTENTION,
     edges=(
         (array([[40.0], [30.0]]), array([[30.0], [31.0]]), array([[1.0], [2.0]]), 2),
         (array([[1.0], [2.0]]), array([[1.0], [900.0]]), array([[1.0], [2.0]]), 1),
         (array([[-1e15]]), array([[1.0], [0.0]]), array([[1.0], [2.0]]), 1),
     ),
-    mistakes=(
-        *faults(
-            padded_attention,
-            broken="this is the broken version still: the padding is hidden after the softmax, and "
-            "the sums lose their axis.",
-            late=f"the rows are divided rightly now, but {_TOO_LATE}",
-            lined_up_unsafe=f"the padding is hidden in time now, but {_LINED_UP}",
-            lined_up=f"the padding is hidden in time now, but {_LINED_UP}",
-            zero="hidden scores are set to 0, and the exponential of 0 is 1: padding still gets "
-            "weight. Use -np.inf.",
-            one_more="one key too many is seen: the places 0 to length - 1 are words, so place "
-            "length is padding already.",
-            nothing_hidden="nothing is hidden: padding gets weight. Give its scores -np.inf, "
-            "before the softmax.",
-            unscaled="the scores are not scaled any more: divide them by √d_k.",
-            weights="these are the weights. Multiply them by V.",
-            divided_again="where padding has by far the largest score, the softmax leaves nothing "
-            "for the words, and 0/0 is NaN. Hide the scores before the softmax, not the weights "
-            "after it.",
-            large="padding got weight where every word has a very low score: a large negative "
-            "number hides only as long as every real score is larger. -np.inf always hides.",
-        ),
-        *_blind(
-            upside_down="the mask is upside down: the first keys are words, and those from place "
-            "length on are padding.",
-            one_less="the last word is hidden, too: the places 0 to length - 1 are words.",
-            rows="rows are hidden. Padding is among the keys, which are columns: scores[:, "
-            "length:].",
-            over_queries="the softmax runs over the queries. Each query shares out its weight "
-            "among the keys: along the last axis.",
-        ),
-        Mistake(
-            "large scores overflow in the exponential. Subtract the largest score of the words in "
-            "each row, or use the library's softmax.",
-            shows=_has_nan,
-            edge=True,
-        ),
-        Mistake(
-            "the result has NaN in it: 0 · inf is NaN. Choose with np.where, or write -np.inf into "
-            "the columns of the padding, instead of multiplying.",
-            shows=_has_nan,
-        ),
-    ),
+    mistakes={
+        "this is the broken version still: the padding is hidden after the softmax, and the sums "
+        "lose their axis.": "broken",
+        f"the rows are divided rightly now, but {_TOO_LATE}": "late",
+        f"the padding is hidden in time now, but {_LINED_UP}": ["lined_up_unsafe", "lined_up"],
+        "hidden scores are set to 0, and the exponential of 0 is 1: padding still gets weight. Use "
+        "-np.inf.": "zero",
+        "one key too many is seen: the places 0 to length - 1 are words, so place length is "
+        "padding already.": "one_more",
+        "nothing is hidden: padding gets weight. Give its scores -np.inf, before the "
+        "softmax.": "nothing_hidden",
+        "the scores are not scaled any more: divide them by √d_k.": "unscaled",
+        "these are the weights. Multiply them by V.": "weights",
+        "where padding has by far the largest score, the softmax leaves nothing for the words, and "
+        "0/0 is NaN. Hide the scores before the softmax, not the weights after "
+        "it.": "divided_again",
+        "padding got weight where every word has a very low score: a large negative number hides "
+        "only as long as every real score is larger. -np.inf always hides.": "large",
+        "the mask is upside down: the first keys are words, and those from place length on are "
+        "padding.": _blind("upside_down"),
+        "the last word is hidden, too: the places 0 to length - 1 are words.": _blind("one_less"),
+        "rows are hidden. Padding is among the keys, which are columns: scores[:, "
+        "length:].": _blind("rows"),
+        "the softmax runs over the queries. Each query shares out its weight among the keys: along "
+        "the last axis.": _blind("over_queries"),
+        "large scores overflow in the exponential. Subtract the largest score of the words in each "
+        "row, or use the library's softmax.": Mistake(shows=_has_nan, edge=True),
+        "the result has NaN in it: 0 · inf is NaN. Choose with np.where, or write -np.inf into the "
+        "columns of the padding, instead of multiplying.": Mistake(shows=_has_nan),
+    },
     praise="the padding is hidden before the softmax, and every row is divided by its own sum.",
 )
 
@@ -577,7 +523,7 @@ _ALL_EARLIER = (
     "sentence[:, None] == sentence compares all pairs."
 )
 
-PACKED = FunctionChecker(
+EXERCISES["ex-packed"] = FunctionChecker(
     gives="one row for each token and one column for each",
     right=packed_mask,
     cases=(
@@ -588,27 +534,21 @@ PACKED = FunctionChecker(
     ),
     draw=_draw_packed,
     without=("causal_mask", "padding_mask", "local_mask"),
-    mistakes=(
-        Mistake(
-            "Python asks for one truth value here, and comparing arrays gives many. Use &, and put "
-            "each comparison in parentheses: (a == b) & (c >= d).",
-            raises="truth value of an array",
-        ),
-        *faults(
-            packed_mask,
-            later="a token sees later tokens of its sentence: the place of the key must not be "
-            "after that of the query.",
-            earlier=_ALL_EARLIER,
-            earlier_ordered=_ALL_EARLIER,
-            future="this is the future of each token. Queries are rows, so place[:, None] belongs "
-            "to the query and place to the key.",
-            not_itself="a token may also look at itself: the places may be equal.",
-            next="each token also sees the next one: the place of the key must not be larger than "
-            "that of the query.",
-            either="one of the two conditions is enough here, but both must hold: & instead of |.",
-            upside_down="the mask is upside down: True means may look.",
-        ),
-    ),
+    mistakes={
+        "Python asks for one truth value here, and comparing arrays gives many. Use &, and put "
+        "each comparison in parentheses: (a == b) & (c >= "
+        "d).": Mistake(raises="truth value of an array"),
+        "a token sees later tokens of its sentence: the place of the key must not be after that of "
+        "the query.": "later",
+        _ALL_EARLIER: ["earlier", "earlier_ordered"],
+        "this is the future of each token. Queries are rows, so place[:, None] belongs to the "
+        "query and place to the key.": "future",
+        "a token may also look at itself: the places may be equal.": "not_itself",
+        "each token also sees the next one: the place of the key must not be larger than that of "
+        "the query.": "next",
+        "one of the two conditions is enough here, but both must hold: & instead of |.": "either",
+        "the mask is upside down: True means may look.": "upside_down",
+    },
     praise="a triangle for each sentence. If it took no loop and no np.tri, the puzzle is solved.",
 )
 
@@ -625,21 +565,14 @@ PERMUTATION = FunctionChecker(
     right=permutation_matrix,
     cases=(([1, 2, 0],), ([0, 1],), ([3, 4, 2, 0, 1],), ([2, 0, 3, 1],)),
     draw=lambda rng: (rng.permutation(int(rng.integers(2, 8))).tolist(),),
-    mistakes=(
-        Mistake(
-            "this is the transpose: it undoes the reordering. Row i of the matrix should pick row "
-            "order[i], so its one is in column order[i].",
-            wrong=lambda order: array(permutation_matrix(order)).T,
-        ),
-        Mistake(
-            "this is the identity, which leaves every row where it is.",
-            wrong=lambda order: eye(len(order)),
-        ),
-        Mistake(
-            "this is the order itself. The matrix has one row for each place, with a single one.",
-            wrong=asarray,
-        ),
-    ),
+    mistakes={
+        "this is the transpose: it undoes the reordering. Row i of the matrix should pick row "
+        "order[i], so its one is in column "
+        "order[i].": lambda order: array(permutation_matrix(order)).T,
+        "this is the identity, which leaves every row where it is.": lambda order: eye(len(order)),
+        "this is the order itself. The matrix has one row for each place, with a single "
+        "one.": asarray,
+    },
     praise="reordering is a matrix product, and you have compared your proof with every point.",
 )
 
@@ -652,6 +585,8 @@ RUBRIC = (
     "It says that a causal mask does not move with the words, so the scores it hides are not "
     "reordered alike.",
 )
+
+EXERCISES["ex-permutation"] = DesignChecker(PERMUTATION, RUBRIC)
 
 # ex-real-head
 
@@ -726,7 +661,7 @@ def _head_edges() -> tuple[tuple[Any, ...], ...]:
     return _case(11, 3, 2, 2, 2, tri(3, k=-1, dtype=bool)), _of_the_dog_sentence()
 
 
-REAL_HEAD = FunctionChecker(
+EXERCISES["ex-real-head"] = FunctionChecker(
     parameters=("X", "W_q", "W_k", "W_v", "b_q", "b_k", "b_v", "mask"),
     gives="two things, the output and the weights",
     right=head_attention,
@@ -739,65 +674,40 @@ REAL_HEAD = FunctionChecker(
         _case(10, 4, 3, 2, 2, zeros((4, 4), dtype=bool) | [True, False, True, True]),
     ),
     edges=_head_edges,
-    mistakes=(
-        *faults(
-            head_attention,
-            no_biases="the biases are left out: Q = X W_q + b_q, and so for K and V.",
-            no_b_v="the weights are right, but b_v is missing in the values.",
-            no_b_q="b_q is missing in the queries.",
-            unscaled="the scores are not scaled: divide them by √d_k.",
-            root_of_d="you divide by the root of d, the size of a token. It is the root of d_k, "
-            "the size of a key.",
-            no_root="you divide by d_k itself. Divide by its square root.",
-            root_of_32="you divide by the root of 32, whatever the sizes are. That was d_k above; "
-            "here it is K.shape[1].",
-            ignored="the mask is not used: hide scores where it is False.",
-            upside_down="the mask is upside down: True means may look, so hide where it is False.",
-            late="the mask comes after the softmax, so rows no longer sum to one. Hide the scores, "
-            "before it.",
-            over_queries="the softmax runs over the queries. Each row of weights should sum to "
-            "one: use the last axis.",
-            turned="the mask is transposed: its rows are queries, as those of the scores.",
-            zero="hidden scores become 0, and the exponential of 0 is 1: a hidden token still gets "
-            "weight. Put -np.inf in their place.",
-            added="the mask is added to the scores, which shifts them by 0 or 1 and hides nothing. "
-            "Put -np.inf where it is False.",
-            weights_first="the weights come first. Return the output, then the weights.",
-            undefined=_HEAD_NAN,
-        ),
-        Mistake(
-            _HEAD_NAN,
-            shows=lambda got, right: _has_nan(got[1], right[1]),
-            edge=True,
-        ),
-        Mistake(
-            "the weights have NaN in them: 0 · inf is NaN. Choose with np.where instead of "
-            "multiplying by the mask.",
-            shows=lambda got, right: _has_nan(got[1], right[1]),
-        ),
-        Mistake(
-            "a row that may look at nothing became even weights. It should stay zero, and "
-            "so should its output; use -np.inf, and treat such rows separately.",
-            shows=_even_rows,
-        ),
-        Mistake(
-            "a query gives weight to a key that it may not look at: mask[i, j] is False, "
-            "but weights[i, j] is not zero. Hide the scores where the mask is False.",
-            shows=lambda got, right: _leaks(got[1], right[1]),
-        ),
-    ),
-    praise="you have recomputed a head of a real model: in the dog sentence, without the "
-    "marks, happy looks at owner, tail and dog.",
-)
-
-EXERCISES = (
-    Exercise("ex-project", PROJECT),
-    Exercise("ex-nine-shapes", check_nine_shapes),
-    Exercise("ex-self-attention", SELF_ATTENTION),
-    Exercise("ex-what-v-adds", WHAT_V_ADDS),
-    Exercise("ex-causal", CAUSAL),
-    Exercise("ex-late-mask", LATE_MASK),
-    Exercise("ex-packed", PACKED),
-    Exercise("ex-permutation", DesignChecker(PERMUTATION, RUBRIC)),
-    Exercise("ex-real-head", REAL_HEAD),
+    mistakes={
+        "the biases are left out: Q = X W_q + b_q, and so for K and V.": "no_biases",
+        "the weights are right, but b_v is missing in the values.": "no_b_v",
+        "b_q is missing in the queries.": "no_b_q",
+        "the scores are not scaled: divide them by √d_k.": "unscaled",
+        "you divide by the root of d, the size of a token. It is the root of d_k, the size of a "
+        "key.": "root_of_d",
+        "you divide by d_k itself. Divide by its square root.": "no_root",
+        "you divide by the root of 32, whatever the sizes are. That was d_k above; here it is "
+        "K.shape[1].": "root_of_32",
+        "the mask is not used: hide scores where it is False.": "ignored",
+        "the mask is upside down: True means may look, so hide where it is False.": "upside_down",
+        "the mask comes after the softmax, so rows no longer sum to one. Hide the scores, before "
+        "it.": "late",
+        "the softmax runs over the queries. Each row of weights should sum to one: use the last "
+        "axis.": "over_queries",
+        "the mask is transposed: its rows are queries, as those of the scores.": "turned",
+        "hidden scores become 0, and the exponential of 0 is 1: a hidden token still gets weight. "
+        "Put -np.inf in their place.": "zero",
+        "the mask is added to the scores, which shifts them by 0 or 1 and hides nothing. Put "
+        "-np.inf where it is False.": "added",
+        "the weights come first. Return the output, then the weights.": "weights_first",
+        _HEAD_NAN: [
+            "undefined",
+            Mistake(shows=lambda got, right: _has_nan(got[1], right[1]), edge=True),
+        ],
+        "the weights have NaN in them: 0 · inf is NaN. Choose with np.where instead of multiplying "
+        "by the mask.": Mistake(shows=lambda got, right: _has_nan(got[1], right[1])),
+        "a row that may look at nothing became even weights. It should stay zero, and so should "
+        "its output; use -np.inf, and treat such rows separately.": Mistake(shows=_even_rows),
+        "a query gives weight to a key that it may not look at: mask[i, j] is False, but "
+        "weights[i, j] is not zero. Hide the scores where the mask is "
+        "False.": Mistake(shows=lambda got, right: _leaks(got[1], right[1])),
+    },
+    praise="you have recomputed a head of a real model: in the dog sentence, without the marks, "
+    "happy looks at owner, tail and dog.",
 )

@@ -17,25 +17,28 @@ from numpy import (
     where,
     zeros,
 )
-from numpy.random import Generator, default_rng
+from numpy.random import default_rng
 
 from attention_exercises._formulas import weigh
-from attention_exercises._rules import ALL_BUT_SOFTMAX, draw_small
+from attention_exercises._rules import ALL_BUT_SOFTMAX
 from bookwork.exercises import (
     Array,
+    Checkers,
     ChoiceChecker,
-    Exercise,
     Finding,
     FunctionChecker,
     Mistake,
     RubricChecker,
     SeveralChecker,
     ShapeChecker,
-    distinct_sizes,
-    mistakes_of,
     parts,
+    random_case,
     run,
+    whole,
 )
+
+EXERCISES: Checkers = {}
+
 
 # ex-tell-the-path
 
@@ -47,7 +50,7 @@ RUBRIC = (
     "It says why all of this can be learned, while an exact match cannot.",
 )
 
-TELL_THE_PATH = RubricChecker(
+EXERCISES["ex-tell-the-path"] = RubricChecker(
     RUBRIC, "your text makes all five points. If you can explain it, you have understood it."
 )
 
@@ -63,7 +66,7 @@ def _shape(name: str, right: tuple[int, ...], others: dict[tuple[int, ...], str]
     )
 
 
-SHAPES = SeveralChecker(
+EXERCISES["ex-shapes-on-the-way"] = SeveralChecker(
     (
         _shape(
             "queries",
@@ -169,12 +172,6 @@ def _case(seed: int, n: int, m: int, d: int, d_k: int, d_v: int, length: int) ->
     return *(rng.normal(size=shape).round(1) for shape in shapes), length
 
 
-def _draw_sentences(rng: Generator) -> tuple[Any, ...]:
-    n, m, d, d_k, d_v = distinct_sizes(rng, 5)
-    shapes = (n, d), (m, d), (d, d_k), (d, d_k), (d, d_v)
-    return *draw_small(rng, *shapes), int(rng.integers(1, m + 1))
-
-
 BOTH = parts("the output", "the weights")
 
 _ROLES: dict[str, dict[str, Any]] = {
@@ -206,29 +203,7 @@ def _who_asks(function: Any, finding: Finding) -> Finding:
     return finding
 
 
-_FAULTS: dict[str, Any] = {
-    "the padding is looked at too. Only the first length tokens of C are real.": {
-        "seen": lambda j, length: j >= 0
-    },
-    "the weights of the padding are set to zero after the softmax, so the rows no longer sum to "
-    "one. Mask the scores, before it.": {"late": True},
-    "a score of zero is not no score: exp(0) is 1, so the padding still counts. Give it minus "
-    "infinity, or hand softmax a mask.": {"hidden": 0.0},
-    "the scores are not divided by the square root of d_k.": {"width": lambda X, W_k: 1},
-    "the scores are divided by the square root of d, the size of a token. Divide by that of d_k, "
-    "the size of a query.": {"width": lambda X, W_k: X.shape[1]},
-    "the output comes first, then the weights.": lambda *given: cross_attention(*given)[::-1],
-    "the mask is upside down: the first length tokens are real, the rest is padding.": {
-        "seen": greater_equal
-    },
-    "one token of padding is looked at. Counted from 0, the real ones are those below length.": {
-        "seen": less_equal
-    },
-    "the softmax runs over the tokens of the translation. Each of them shares out its weight among "
-    "those of the source: use the last axis.": {"axis": 0},
-}
-
-CROSS_ATTENTION = FunctionChecker(
+EXERCISES["ex-cross-attention"] = FunctionChecker(
     gives="the output and the weights",
     right=cross_attention,
     cases=(
@@ -243,51 +218,60 @@ CROSS_ATTENTION = FunctionChecker(
         (-1e15 * ones((1, 1)), array([[1.0], [0.0]]), *(ones((1, 1)),) * 3, 1),
     ),
     output=BOTH,
-    draw=_draw_sentences,
+    draw=random_case(
+        lambda n, m, d, d_k, d_v: ((n, d), (m, d), (d, d_k), (d, d_k), (d, d_v), whole(1, m + 1)),
+        scale=0.5,
+    ),
     without=ALL_BUT_SOFTMAX,
-    mistakes=(
-        *mistakes_of(_cross, _FAULTS),
-        Mistake(
-            "where the padding has by far the largest score, the softmax leaves nothing for the "
-            "real tokens. Hide the scores before the softmax, not the weights after it.",
+    mistakes={
+        "the padding is looked at too. Only the first length tokens of C are real.": {
+            "seen": lambda j, length: j >= 0
+        },
+        "the weights of the padding are set to zero after the softmax, so the rows no longer sum "
+        "to one. Mask the scores, before it.": {"late": True},
+        "a score of zero is not no score: exp(0) is 1, so the padding still counts. Give it minus "
+        "infinity, or hand softmax a mask.": {"hidden": 0.0},
+        "the scores are not divided by the square root of d_k.": {"width": lambda X, W_k: 1},
+        "the scores are divided by the square root of d, the size of a token. Divide by that of "
+        "d_k, the size of a query.": {"width": lambda X, W_k: X.shape[1]},
+        "the output comes first, then the weights.": lambda *given: cross_attention(*given)[::-1],
+        "the mask is upside down: the first length tokens are real, the rest is padding.": {
+            "seen": greater_equal
+        },
+        "one token of padding is looked at. Counted from 0, the real ones are those below "
+        "length.": {"seen": less_equal},
+        "the softmax runs over the tokens of the translation. Each of them shares out its weight "
+        "among those of the source: use the last axis.": {"axis": 0},
+        "where the padding has by far the largest score, the softmax leaves nothing for the real "
+        "tokens. Hide the scores before the softmax, not the weights after it.": Mistake(
             shows=lambda got, right: (
                 bool(right[1][0, 0] == 1 and got[1][0, 0] != 1) and not got[1][0, 1] > 0
             ),
             edge=True,
         ),
-        Mistake(
-            "the padding got weight, because the score of a real token was still lower than the "
-            "number in its place. Only -np.inf always hides.",
-            shows=lambda got, right: bool(right[1][0, 0] == 1 and got[1][0, 1] > 0),
-            edge=True,
+        "the padding got weight, because the score of a real token was still lower than the number "
+        "in its place. Only -np.inf always hides.": Mistake(
+            shows=lambda got, right: bool(right[1][0, 0] == 1 and got[1][0, 1] > 0), edge=True
         ),
-        Mistake(
-            "large scores overflow in the exponential. Subtract the largest score of each row "
-            "first, or use the library's softmax.",
-            shows=lambda got, right: right[1].any() and bool(isnan(got[1]).any()),
-            edge=True,
+        "large scores overflow in the exponential. Subtract the largest score of each row first, "
+        "or use the library's softmax.": Mistake(
+            shows=lambda got, right: right[1].any() and bool(isnan(got[1]).any()), edge=True
         ),
-        Mistake(
-            "a row that may look at nothing gives 0/0, which is NaN. If length is zero, output and "
-            "weights should be zero; the mask= of the library's softmax does that.",
-            shows=lambda got, right: not right[1].any() and bool(isnan(got[1]).any()),
-            edge=True,
+        "a row that may look at nothing gives 0/0, which is NaN. If length is zero, output and "
+        "weights should be zero; the mask= of the library's softmax does that.": Mistake(
+            shows=lambda got, right: not right[1].any() and bool(isnan(got[1]).any()), edge=True
         ),
-        Mistake(
-            "if length is zero, nothing may be looked at, but the weights are not zero. A large "
-            "negative number hides only as long as something else is left to look at.",
-            shows=lambda got, right: not right[1].any() and bool(got[1].any()),
-            edge=True,
+        "if length is zero, nothing may be looked at, but the weights are not zero. A large "
+        "negative number hides only as long as something else is left to look at.": Mistake(
+            shows=lambda got, right: not right[1].any() and bool(got[1].any()), edge=True
         ),
-    ),
+    },
+    model=_cross,
     again=_who_asks,
     praise="the translation looks at the source, and never at its padding.",
 )
 
-# ex-spot-the-error
-
-
-SPOT_THE_ERROR = ChoiceChecker(
+EXERCISES["ex-spot-the-error"] = ChoiceChecker(
     right="d",
     explanations={
         "a": "large scores are still large after that. What prevents overflow is subtracting the "
@@ -299,11 +283,4 @@ SPOT_THE_ERROR = ChoiceChecker(
         "d": "every output is a weighted sum over the words, and a sum does not depend on the "
         "order of its terms.",
     },
-)
-
-EXERCISES = (
-    Exercise("ex-tell-the-path", TELL_THE_PATH),
-    Exercise("ex-shapes-on-the-way", SHAPES),
-    Exercise("ex-spot-the-error", SPOT_THE_ERROR),
-    Exercise("ex-cross-attention", CROSS_ATTENTION),
 )

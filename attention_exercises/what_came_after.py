@@ -30,18 +30,19 @@ from attention_exercises._rules import same_numbers
 from bookwork.exercises import (
     ARRAY,
     Array,
+    Checkers,
     ChoiceChecker,
-    Exercise,
     FunctionChecker,
     Mistake,
     NumberChecker,
     close,
     distinct_sizes,
     draw_arrays,
-    faulty,
-    mistakes_of,
     show,
 )
+
+EXERCISES: Checkers = {}
+
 
 # ex-running-sums
 
@@ -61,33 +62,13 @@ def read_on(
     return shares @ V / below(shares, K)[:, None]
 
 
-_SUM_FAULTS: dict[str, Any] = {
-    "every token sees all others here, later ones too. Read after each token is written, not at "
-    "the end.": {"seen": asarray},
-    "each token is read before it is written. It may look at itself, so add its key and value to "
-    "the sums first.": {"seen": lambda weights: tril(weights, -1)},  # 0 / 0 in the first row
-    "the sums are not divided: the output is q @ S / (q @ z).": {
-        "below": lambda weights, K: ones(len(K))
-    },
-    "the sum is divided by that of all numbers in z. The query takes part below the line as well: "
-    "q @ z.": {"below": lambda weights, K: cumsum(K, axis=0).sum(axis=1)},
-    "the sum is divided by the number of tokens. Divide by the sum of their weights, q @ z.": {
-        "below": lambda weights, K: arange(1, len(K) + 1)
-    },
-    "this is attention with a softmax, which no running sum can give. The weight of a pair is the "
-    "plain product of its features.": {"weights": lambda Q, K: exp_all(Q @ K.T)},
-    "S and z start anew with each token, so each sees only itself. Set them to zero once, before "
-    "the loop.": lambda Q, K, V: V + 0.0,
-}
-
-
 def _draw_features(rng: Generator) -> tuple[Array, ...]:
     n, d_f, d_v = distinct_sizes(rng, 3)
     Q, K, V = draw_arrays(rng, (n, d_f), (n, d_f), (n, d_v))
     return exp_all(Q), exp_all(K), V
 
 
-RUNNING_SUMS = FunctionChecker(
+EXERCISES["ex-running-sums"] = FunctionChecker(
     gives="one row per token",
     right=read_on,
     cases=(
@@ -96,7 +77,24 @@ RUNNING_SUMS = FunctionChecker(
         (exp_all(same_numbers(3, 2)), exp_all(same_numbers(3, 2, start=7)), same_numbers(3, 4)),
     ),
     draw=_draw_features,
-    mistakes=mistakes_of(read_on, _SUM_FAULTS),
+    mistakes={
+        "every token sees all others here, later ones too. Read after each token is written, not "
+        "at the end.": {"seen": asarray},
+        "each token is read before it is written. It may look at itself, so add its key and value "
+        "to the sums first.": {"seen": lambda weights: tril(weights, -1)},
+        "the sums are not divided: the output is q @ S / (q @ z).": {
+            "below": lambda weights, K: ones(len(K))
+        },
+        "the sum is divided by that of all numbers in z. The query takes part below the line as "
+        "well: q @ z.": {"below": lambda weights, K: cumsum(K, axis=0).sum(axis=1)},
+        "the sum is divided by the number of tokens. Divide by the sum of their weights, q @ z.": {
+            "below": lambda weights, K: arange(1, len(K) + 1)
+        },
+        "this is attention with a softmax, which no running sum can give. The weight of a pair is "
+        "the plain product of its features.": {"weights": lambda Q, K: exp_all(Q @ K.T)},
+        "S and z start anew with each token, so each sees only itself. Set them to zero once, "
+        "before the loop.": lambda Q, K, V: V + 0.0,
+    },
     without=LINEAR,
     praise="kept in S and z, the memory has the same size after one token and after a million.",
 )
@@ -119,20 +117,6 @@ def correct(
 _HALF = (
     "beta belongs to the whole difference. Here it multiplies only the value, or only what is held."
 )
-_STEP_FAULTS: dict[str, Any] = {
-    "this adds the value as it is, as the plain sum does. Subtract what the memory already holds "
-    "under the key, k @ S.": {"written": lambda v, held, beta: beta * v},
-    _HALF: {"written": lambda v, held, beta: beta * v - held},
-    "beta is missing: it says how much of the difference is written.": {
-        "written": lambda v, held, beta: v - held
-    },
-    "the sign of the difference is wrong: write what is missing, v - k @ S.": {
-        "written": lambda v, held, beta: beta * (held - v)
-    },
-    "this is only what is written. Add it to S.": {"start": 0},
-    "what the memory holds under a key is k @ S, of shape (d_v,). S @ v multiplies by the "
-    "value.": lambda S, k, v, beta: S + beta * outer(k, v - S @ v),
-}
 
 
 def _draw_step(rng: Generator) -> tuple[Array, Array, Array, float]:
@@ -141,7 +125,7 @@ def _draw_step(rng: Generator) -> tuple[Array, Array, Array, float]:
     return S, k, v, float(rng.uniform(0.2, 0.8))
 
 
-CORRECT = FunctionChecker(
+EXERCISES["ex-correct"] = FunctionChecker(
     gives="the new state, shaped like S",
     right=correct,
     cases=(
@@ -150,10 +134,23 @@ CORRECT = FunctionChecker(
     ),
     edges=((same_numbers(2, 3), array([0.6, 0.8]), array([1.0, 2.0, 3.0]), 0.0),),
     draw=_draw_step,
-    mistakes=(
-        *mistakes_of(correct, _STEP_FAULTS),
-        faulty(correct, _HALF, written=lambda v, held, beta: v - beta * held),
-    ),
+    mistakes={
+        "this adds the value as it is, as the plain sum does. Subtract what the memory already "
+        "holds under the key, k @ S.": {"written": lambda v, held, beta: beta * v},
+        _HALF: [
+            {"written": lambda v, held, beta: beta * v - held},
+            {"written": lambda v, held, beta: v - beta * held},
+        ],
+        "beta is missing: it says how much of the difference is written.": {
+            "written": lambda v, held, beta: v - held
+        },
+        "the sign of the difference is wrong: write what is missing, v - k @ S.": {
+            "written": lambda v, held, beta: beta * (held - v)
+        },
+        "this is only what is written. Add it to S.": {"start": 0},
+        "what the memory holds under a key is k @ S, of shape (d_v,). S @ v multiplies by the "
+        "value.": lambda S, k, v, beta: S + beta * outer(k, v - S @ v),
+    },
     without=LINEAR,
     praise="a rate of 1 replaces what was there, and a rate of 0 leaves it.",
 )
@@ -181,55 +178,39 @@ def _ratios(gates: Array) -> Array:
     return where(tri(len(gates)) > 0, products[:, None] / products, 0)
 
 
-_FADE_FAULTS: dict[str, Any] = {
-    "a token fades itself here: the product must begin with the gate after j, so that the diagonal "
-    "is 1.": {"first": 0},
-    "the product stops one gate too early: token i fades the state before it is written, so its "
-    "own gate counts for all earlier ones.": {"last": 0},
-    "token j's gate is counted and token i's is not. It is the other way round: from j + 1 to i.": {
-        "first": 0,
-        "last": 0,
-    },
-    "later tokens are not hidden: where j > i the entry is 0, not an empty product.": {
-        "upper": True
-    },
-    "rows and columns are exchanged: row i sees columns j up to i.": lambda gates: fade(gates).T,
-    "this takes one gate to the power of the distance, which is right only if all gates are equal. "
-    "Multiply the gates in between.": _powers,
-}
-
-
 def _closed(got: Array, right: Array) -> bool:
     """Return whether nothing is left behind a gate that is closed."""
     return not got[right == 0].any()
 
 
-FADE = FunctionChecker(
+EXERCISES["ex-fade"] = FunctionChecker(
     gives="one row per token, one column per earlier token",
     right=fade,
-    cases=(
-        (array([0.5, 0.25]),),
-        (array([0.5, 0.25, 0.8]),),
-        (array([0.9, 0.5, 0.2, 0.7]),),
-    ),
+    cases=((array([0.5, 0.25]),), (array([0.5, 0.25, 0.8]),), (array([0.9, 0.5, 0.2, 0.7]),)),
     edges=((array([0.5, 0.0, 0.5, 0.25]),), (array([0.0, 0.5]),)),
     output=replace(ARRAY, same=lambda got, right: close(got, right) and _closed(got, right)),
     draw=lambda rng: (rng.uniform(0.2, 0.9, size=rng.integers(3, 8)),),
-    mistakes=(
-        *mistakes_of(fade, _FADE_FAULTS),
-        Mistake(
-            "a ratio of cumulative products divides 0 by 0 where a gate is closed. Build each row "
-            "from the one above.",
-            wrong=_ratios,
-            edge=True,
+    mistakes={
+        "a token fades itself here: the product must begin with the gate after j, so that the "
+        "diagonal is 1.": {"first": 0},
+        "the product stops one gate too early: token i fades the state before it is written, so "
+        "its own gate counts for all earlier ones.": {"last": 0},
+        "token j's gate is counted and token i's is not. It is the other way round: from j + 1 to "
+        "i.": {"first": 0, "last": 0},
+        "later tokens are not hidden: where j > i the entry is 0, not an empty product.": {
+            "upper": True
+        },
+        "rows and columns are exchanged: row i sees columns j up to i.": lambda gates: (
+            fade(gates).T
         ),
-        Mistake(
-            "a gate of 0 is closed: nothing of what came before it is left, not even very little. "
-            "Take the gates as they are, and build each row from the one above.",
-            shows=close,
-            edge=True,
-        ),
-    ),
+        "this takes one gate to the power of the distance, which is right only if all gates are "
+        "equal. Multiply the gates in between.": _powers,
+        "a ratio of cumulative products divides 0 by 0 where a gate is closed. Build each row from "
+        "the one above.": _ratios,
+        "a gate of 0 is closed: nothing of what came before it is left, not even very little. Take "
+        "the gates as they are, and build each row from the one "
+        "above.": Mistake(shows=close, edge=True),
+    },
     praise="with this matrix in the place of the causal mask, a gated state has a parallel form.",
 )
 
@@ -249,29 +230,10 @@ def _with_sink(
     return powers / (powers.sum() + sink(s))
 
 
-_SINK_FAULTS: dict[str, Any] = {
-    "these weights sum to one, so the sink takes nothing. Add its exponential to the "
-    "denominator.": {"sink": lambda s: 0},
-    "the weight of the sink is among the results. It has no value, so leave it out.": lambda a, s: (
-        softmax(array([*a, s]))
-    ),
-    "s itself is added to the denominator. It is a score, so its exponential belongs there.": {
-        "peak": lambda a: 0.0,
-        "sink": lambda s: s,
-    },
-    "the maximum is subtracted from the scores, but not from the sink. Both stand in the same "
-    "fraction, so both need it.": {},
-}
-
-
-NOWHERE = FunctionChecker(
+EXERCISES["ex-nowhere"] = FunctionChecker(
     gives="one weight per score",
     right=with_sink,
-    cases=(
-        (array([1.0]), 0.0),
-        (array([1.0, 2.0]), 3.0),
-        (array([0.5, -1.0, 2.0]), 1.0),
-    ),
+    cases=((array([1.0]), 0.0), (array([1.0, 2.0]), 3.0), (array([0.5, -1.0, 2.0]), 1.0)),
     edges=(
         (array([1000.0, 999.0]), 1000.0),
         (array([0.0, 1.0]), 1000.0),
@@ -281,15 +243,21 @@ NOWHERE = FunctionChecker(
     ),
     draw=lambda rng: (2 * rng.normal(size=rng.integers(2, 7)), float(rng.normal())),
     without=("softmax.sink",),
-    mistakes=(
-        *mistakes_of(_with_sink, _SINK_FAULTS),
-        Mistake(
-            "large scores overflow. Subtract the largest of all, the sink included, before the "
-            "exponential.",
-            wrong=partial(_with_sink, peak=lambda a: 0.0),
-            edge=True,
-        ),
-    ),
+    mistakes={
+        "these weights sum to one, so the sink takes nothing. Add its exponential to the "
+        "denominator.": {"sink": lambda s: 0},
+        "the weight of the sink is among the results. It has no value, so leave it "
+        "out.": lambda a, s: softmax(array([*a, s])),
+        "s itself is added to the denominator. It is a score, so its exponential belongs there.": {
+            "peak": lambda a: 0.0,
+            "sink": lambda s: s,
+        },
+        "the maximum is subtracted from the scores, but not from the sink. Both stand in the same "
+        "fraction, so both need it.": {},
+        "large scores overflow. Subtract the largest of all, the sink included, before the "
+        "exponential.": partial(_with_sink, peak=lambda a: 0.0),
+    },
+    model=_with_sink,
     praise="what the sink takes goes nowhere, and the rest keeps its proportions.",
 )
 
@@ -305,7 +273,7 @@ def _kept(gap: float) -> str:
     return f"with a gap of {show(gap)} the needle has {weight:.3g} of the weight."
 
 
-NEEDLE = NumberChecker(
+EXERCISES["ex-needle"] = NumberChecker(
     "gap",
     _GAP,
     {
@@ -345,36 +313,13 @@ def _windows(image: Array, size: int) -> Array:
     return sliding_window_view(image, (size, size)).reshape(-1, size * size)
 
 
-_PATCH_FAULTS: dict[str, Any] = {
-    "a reshape alone takes neighbours in one line of the image for a patch. A patch is a square: "
-    "cut height and width first, then exchange two axes.": lambda image, size: image.reshape(
-        -1, size * size
-    ),
-    "the patches go down the columns here. They should go from left to right, then down.": {
-        "swap": (0, 1)
-    },
-    "the pixels of each patch go down its columns. They should go from left to right, then down.": {
-        "swap": (2, 3)
-    },
-    "the image is transposed: patches and their pixels both go down before they go "
-    "right.": lambda image, size: patches(image.T, size),
-    "these are all windows that overlap. Patches lie side by side: step by size.": _windows,
-    "the patches are still squares. Lay the pixels of each end to end, as one row.": {
-        "kept": lambda shape: (-1, *shape[2:])
-    },
-    "the patches still lie in a grid. Count them in one axis, row by row.": {
-        "kept": lambda shape: (*shape[:2], -1)
-    },
-}
-
-
 def _draw_image(rng: Generator) -> tuple[Array, int]:
     size = int(rng.integers(2, 4))
     rows, columns = distinct_sizes(rng, 2)
     return rng.normal(size=(rows * size, columns * size)), size
 
 
-PATCHES = FunctionChecker(
+EXERCISES["ex-patches"] = FunctionChecker(
     gives="one row per patch",
     right=patches,
     cases=(
@@ -384,13 +329,29 @@ PATCHES = FunctionChecker(
     ),
     edges=((arange(6.0).reshape(2, 3), 1),),
     draw=_draw_image,
-    mistakes=mistakes_of(patches, _PATCH_FAULTS),
+    mistakes={
+        "a reshape alone takes neighbours in one line of the image for a patch. A patch is a "
+        "square: cut height and width first, then exchange two "
+        "axes.": lambda image, size: image.reshape(-1, size * size),
+        "the patches go down the columns here. They should go from left to right, then down.": {
+            "swap": (0, 1)
+        },
+        "the pixels of each patch go down its columns. They should go from left to right, then "
+        "down.": {"swap": (2, 3)},
+        "the image is transposed: patches and their pixels both go down before they go "
+        "right.": lambda image, size: patches(image.T, size),
+        "these are all windows that overlap. Patches lie side by side: step by size.": _windows,
+        "the patches are still squares. Lay the pixels of each end to end, as one row.": {
+            "kept": lambda shape: (-1, *shape[2:])
+        },
+        "the patches still lie in a grid. Count them in one axis, row by row.": {
+            "kept": lambda shape: (*shape[:2], -1)
+        },
+    },
     praise="each row is a token now, and attention takes it from here.",
 )
 
-# ex-who-answers
-
-WHO = ChoiceChecker(
+EXERCISES["ex-who-answers"] = ChoiceChecker(
     right="b",
     explanations={
         "a": "here the words would ask, and the places answer. What is painted needs to know what "
@@ -399,14 +360,4 @@ WHO = ChoiceChecker(
         "c": "every place is a token of its own, not every line: 64 times 64 of them.",
         "d": "that is self-attention of the picture, in which the words take no part.",
     },
-)
-
-EXERCISES = (
-    Exercise("ex-running-sums", RUNNING_SUMS),
-    Exercise("ex-correct", CORRECT),
-    Exercise("ex-fade", FADE),
-    Exercise("ex-nowhere", NOWHERE),
-    Exercise("ex-needle", NEEDLE),
-    Exercise("ex-patches", PATCHES),
-    Exercise("ex-who-answers", WHO),
 )

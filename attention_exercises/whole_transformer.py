@@ -14,15 +14,14 @@ from attention_lib._arguments import Array
 from attention_lib.datasets import load_minilm_block
 from bookwork.exercises import (
     NOT_STARTED,
+    Checkers,
     ChoiceChecker,
-    Exercise,
     Finding,
     FunctionChecker,
     Mistake,
     SeveralChecker,
     distinct_sizes,
     draw_arrays,
-    faults,
     read_array,
     run,
     show,
@@ -30,11 +29,12 @@ from bookwork.exercises import (
     unfinished,
 )
 
+EXERCISES: Checkers = {}
+
+
 Parameters: TypeAlias = Mapping[str, Array]
 
-# ex-alone
-
-ALONE = ChoiceChecker(
+EXERCISES["ex-alone"] = ChoiceChecker(
     "c",
     {
         "a": "a word that looked at a single word would copy its value, and copies of different "
@@ -91,7 +91,7 @@ _SMALL = (
     "leaves it out."
 )
 
-NORM = FunctionChecker(
+EXERCISES["ex-norm"] = FunctionChecker(
     gives="one row per word",
     right=my_norm,
     cases=(
@@ -101,26 +101,26 @@ NORM = FunctionChecker(
     ),
     draw=_draw_norm,
     without=("layer_norm", "rms_norm", "transformer_block"),
-    mistakes=faults(
-        _wrong_norm,
-        columns="mean and deviation are taken down the columns, over the words. Each word is "
-        "normed alone: axis=-1.",
-        everything="mean and deviation are taken over all numbers of the matrix. Each word has its "
-        "own: axis=-1, keepdims=True.",
-        variance="this divides by the variance. Take its square root.",
-        ddof="the sum of squares is divided by d - 1. Here it is divided by d, as np.std does.",
-        uncentred="the mean of the row is not subtracted.",
-        rms="this is the RMS norm, which leaves the mean alone. A layer norm subtracts it first.",
-        no_gain_no_bias="the gain and the bias are missing: multiply by the one, then add the "
-        "other.",
-        no_bias="the bias is missing.",
-        no_gain="the gain is missing.",
-        bias_first="the bias is added before the gain multiplies, so it is multiplied as well.",
-        lined_up="the mean or the deviation of each row lost its axis, so NumPy lines it up with "
-        "the columns. Add keepdims=True.",
-        eps_inside=_SMALL,
-        eps_outside=_SMALL,
-    ),
+    mistakes={
+        "mean and deviation are taken down the columns, over the words. Each word is normed alone: "
+        "axis=-1.": "columns",
+        "mean and deviation are taken over all numbers of the matrix. Each word has its own: "
+        "axis=-1, keepdims=True.": "everything",
+        "this divides by the variance. Take its square root.": "variance",
+        "the sum of squares is divided by d - 1. Here it is divided by d, as np.std does.": "ddof",
+        "the mean of the row is not subtracted.": "uncentred",
+        "this is the RMS norm, which leaves the mean alone. A layer norm subtracts it "
+        "first.": "rms",
+        "the gain and the bias are missing: multiply by the one, then add the "
+        "other.": "no_gain_no_bias",
+        "the bias is missing.": "no_bias",
+        "the gain is missing.": "no_gain",
+        "the bias is added before the gain multiplies, so it is multiplied as well.": "bias_first",
+        "the mean or the deviation of each row lost its axis, so NumPy lines it up with the "
+        "columns. Add keepdims=True.": "lined_up",
+        _SMALL: ["eps_inside", "eps_outside"],
+    },
+    model=_wrong_norm,
     praise="every word has mean 0 and variance 1, and then what gain and bias make of it.",
 )
 
@@ -185,24 +185,24 @@ def _wrong_half(X: Array, heads: Heads, fault: str) -> Array:
     }[fault]
 
 
-KEEP = FunctionChecker(
+EXERCISES["ex-keep-stream"] = FunctionChecker(
     gives="the new stream, one row per word",
     right=half_block,
     cases=_HALF,
     draw=_draw_half,
-    mistakes=faults(
-        _wrong_half,
-        replaced="the norm still replaces the stream, so the old vector is divided in every block. "
-        "Add to X as it came in.",
-        norm_after="the norm stands after the addition here: norm(X + heads(X)). It belongs into "
-        "the branch, before the heads.",
-        found_normed="what the heads found is normed, after them. The norm belongs before the "
-        "heads: it is what they read.",
-        no_norm="nothing is normed: the heads read the stream itself.",
-        not_added="the stream is not added: this is only what the heads found.",
-        norm_again="the sum is normed once more at the end. With the norm before, nothing on the "
-        "stream is divided.",
-    ),
+    mistakes={
+        "the norm still replaces the stream, so the old vector is divided in every block. Add to X "
+        "as it came in.": "replaced",
+        "the norm stands after the addition here: norm(X + heads(X)). It belongs into the branch, "
+        "before the heads.": "norm_after",
+        "what the heads found is normed, after them. The norm belongs before the heads: it is what "
+        "they read.": "found_normed",
+        "nothing is normed: the heads read the stream itself.": "no_norm",
+        "the stream is not added: this is only what the heads found.": "not_added",
+        "the sum is normed once more at the end. With the norm before, nothing on the stream is "
+        "divided.": "norm_again",
+    },
+    model=_wrong_half,
     praise="the heads read the norm, and the stream keeps every number it had.",
 )
 
@@ -237,10 +237,7 @@ _OTHER_NETWORKS: tuple[tuple[Callable[[Array], Array], str], ...] = (
         "the network itself gives |x|, but its output is added to x. Positive numbers are doubled, "
         "and negative ones become 0. What is missing from x to |x|?",
     ),
-    (
-        lambda x: maximum(0, x),
-        "negative numbers become 0: their size is added once. Add it twice.",
-    ),
+    (lambda x: maximum(0, x), "negative numbers become 0: their size is added once. Add it twice."),
     (lambda x: x, "nothing is added: no key fits, or its value is 0."),
     (
         lambda x: x + 2 * maximum(0, x),
@@ -272,6 +269,9 @@ def _judge_absolute(W_1: Array, W_2: Array) -> Finding:
     return Finding("not yet", f"the word {show(x)} becomes {show(got)}, not {show(abs(x))}.")
 
 
+EXERCISES["ex-absolute"] = check_absolute
+
+
 # ex-block-parameters
 
 _D = 384
@@ -291,8 +291,8 @@ _PARAMETERS = named_number(
         _NETWORK_PART: "that is the network alone. Add the attention and the norms.",
         12 * _HEADS_PART + _NETWORK_PART + _NORMS: "that gives each of the twelve heads matrices "
         "of 384 × 384. Together they have that size.",
-        _ALL - 3 * _D: "b_1 has 384 numbers there. It is added to the hidden layer, so it has "
-        "4 × 384.",
+        _ALL - 3 * _D: "b_1 has 384 numbers there. It is added to the hidden layer, so it has 4 × "
+        "384.",
         6 * _ALL: "that is all six layers. Count one.",
     },
     _COUNT,
@@ -312,7 +312,7 @@ _SHARE = named_number(
     tolerance=5e-3,  # it may be rounded to a hundredth
     read=lambda share: share / 100 if 3 < share <= 100 else share,  # 66 percent
 )
-BLOCK_PARAMETERS = SeveralChecker(
+EXERCISES["ex-block-parameters"] = SeveralChecker(
     (_PARAMETERS, _SHARE),
     praise=f"{_ALL:,} numbers in one layer, two thirds of them in the network.",
 )
@@ -450,49 +450,46 @@ def _as_minilm(function: Callable[..., Any], finding: Finding) -> Finding:
     )
 
 
-BLOCK = FunctionChecker(
+EXERCISES["ex-block"] = FunctionChecker(
     gives="one row per word",
     right=my_block,
     cases=(_small_block(1, 2, 1, 2, 2, 3, 4), _small_block(2, 3, 2, 2, 3, 4, 5)),
     draw=_draw_block,
     without=("transformer_block",),
     again=_as_minilm,
-    mistakes=faults(
-        my_block,
-        norms_before="the norms stand before the parts here. In this block they stand after the "
-        "additions.",
-        relu="max(0, x) stands between the two matrices of the network. MiniLM has gelu there.",
-        by_tanh="your gelu is the approximation by tanh, which other models have. MiniLM has x "
-        "Φ(x) itself, with the error function; the library's gelu computes it.",
-        linear="nothing stands between the two matrices of the network. Apply gelu to what W_1 "
-        "gives.",
-        no_X="X is not added to what the heads found.",
-        no_H="H is not added to what the network returned.",
-        nothing_added="nothing is added: each part replaces what came in.",
-        X_again="the second addition adds X, the block's input. The stream is now H, what the "
-        "first norm returned.",
-        no_first_norm="the first norm is missing: the network reads X plus what the heads found, "
-        "as it is.",
-        unscaled="the scores are not divided by the square root of d_k.",
-        swapped="the gains and biases of the two norms are swapped.",
-        no_head_biases="the biases of the heads are missing: b_q, b_v and b_o. (b_k changes "
-        "nothing: it shifts all scores of a query alike.)",
-        no_b_q="b_q is missing in the queries.",
-        no_b_v="b_v is missing in the values.",
-        no_b_o="b_o is missing: it is added after W_o.",
-        no_b_1="b_1 is missing: it is added before gelu.",
-        no_b_2="b_2 is missing: it is added after W_2.",
-        no_network_biases="b_1 and b_2 of the network are missing.",
-        no_norm_biases="the biases of the norms are missing.",
-        no_gains_no_biases="the gains and biases of the norms are missing.",
-    ),
+    mistakes={
+        "the norms stand before the parts here. In this block they stand after the "
+        "additions.": "norms_before",
+        "max(0, x) stands between the two matrices of the network. MiniLM has gelu there.": "relu",
+        "your gelu is the approximation by tanh, which other models have. MiniLM has x Φ(x) "
+        "itself, with the error function; the library's gelu computes it.": "by_tanh",
+        "nothing stands between the two matrices of the network. Apply gelu to what W_1 "
+        "gives.": "linear",
+        "X is not added to what the heads found.": "no_X",
+        "H is not added to what the network returned.": "no_H",
+        "nothing is added: each part replaces what came in.": "nothing_added",
+        "the second addition adds X, the block's input. The stream is now H, what the first norm "
+        "returned.": "X_again",
+        "the first norm is missing: the network reads X plus what the heads found, as it "
+        "is.": "no_first_norm",
+        "the scores are not divided by the square root of d_k.": "unscaled",
+        "the gains and biases of the two norms are swapped.": "swapped",
+        "the biases of the heads are missing: b_q, b_v and b_o. (b_k changes nothing: it shifts "
+        "all scores of a query alike.)": "no_head_biases",
+        "b_q is missing in the queries.": "no_b_q",
+        "b_v is missing in the values.": "no_b_v",
+        "b_o is missing: it is added after W_o.": "no_b_o",
+        "b_1 is missing: it is added before gelu.": "no_b_1",
+        "b_2 is missing: it is added after W_2.": "no_b_2",
+        "b_1 and b_2 of the network are missing.": "no_network_biases",
+        "the biases of the norms are missing.": "no_norm_biases",
+        "the gains and biases of the norms are missing.": "no_gains_no_biases",
+    },
     praise="your block agrees with plain loops.",
 )
 
 
-# ex-who-asks
-
-WHO = ChoiceChecker(
+EXERCISES["ex-who-asks"] = ChoiceChecker(
     "a",
     {
         "a": "the words being written ask, and everything that was read may answer.",
@@ -562,60 +559,42 @@ def _small_decoder(seed: int, *sizes: int) -> tuple[Array, Array, dict[str, Arra
     return _decoder_case(default_rng(seed), *sizes)
 
 
-DECODER_BLOCK = FunctionChecker(
+EXERCISES["ex-decoder-block"] = FunctionChecker(
     gives="one row per word that is written",
     right=decoder_block,
     cases=(_small_decoder(3, 2, 3, 1, 2, 2, 2, 3), _small_decoder(4, 4, 3, 2, 3, 2, 5, 6)),
     draw=_draw_decoder,
     without=("transformer_block",),
-    mistakes=(
-        *faults(
-            decoder_block,
-            future="a word sees the words after it. Give its own heads a causal mask.",
-            cross_masked="the cross-attention has a causal mask. What was read is known in full: "
-            "drop it.",
-            wrong_mask="a word sees the words after it, and the mask hides what was read: it "
-            "belongs to the first part, not to the second.",
-            of_itself="encoded is not used: the keys and values of the cross-attention come from "
-            "Y. Pass context=encoded.",
-            no_cross="the cross-attention is missing.",
-            no_network="the network is missing.",
-            no_own="the block's own heads are missing.",
-            cross_first="the cross-attention comes before the block's own heads. The words look at "
-            "themselves first.",
-            nothing_added="nothing is added to the stream: each part replaces it.",
-            own_replaces="what the own heads found replaces Y. Add it.",
-            cross_replaces="what the cross-attention found replaces the stream. Add it.",
-            network_replaces="what the network returned replaces the stream. Add it.",
-            no_norms="there are no norms: each part reads rms_norm of the stream.",
-            no_cross_norm="the norm before the cross-attention is missing.",
-            no_network_norm="the norm before the network is missing.",
-            no_own_norm="the norm before the own heads is missing.",
-            encoded_normed="encoded is normed once more. Here it is read as it is.",
-            stale="all three parts read the norm of the first Y. The stream has changed: take its "
-            "norm anew before each part.",
-            overwritten="the norms replace the stream. Give what a part reads a name of its own, "
-            "and add to Y as it was.",
-        ),
-        Mistake(
-            "multi_head_attention returns two things, the output and the weights: take the first.",
-            raises="unsupported operand type(s) for +: 'float' and 'tuple'",
-        ),
-        Mistake(
-            "multi_head_attention returns two things, the output and the weights: take the first.",
-            raises="inhomogeneous shape",
-        ),
-    ),
+    mistakes={
+        "a word sees the words after it. Give its own heads a causal mask.": "future",
+        "the cross-attention has a causal mask. What was read is known in full: drop "
+        "it.": "cross_masked",
+        "a word sees the words after it, and the mask hides what was read: it belongs to the first "
+        "part, not to the second.": "wrong_mask",
+        "encoded is not used: the keys and values of the cross-attention come from Y. Pass "
+        "context=encoded.": "of_itself",
+        "the cross-attention is missing.": "no_cross",
+        "the network is missing.": "no_network",
+        "the block's own heads are missing.": "no_own",
+        "the cross-attention comes before the block's own heads. The words look at themselves "
+        "first.": "cross_first",
+        "nothing is added to the stream: each part replaces it.": "nothing_added",
+        "what the own heads found replaces Y. Add it.": "own_replaces",
+        "what the cross-attention found replaces the stream. Add it.": "cross_replaces",
+        "what the network returned replaces the stream. Add it.": "network_replaces",
+        "there are no norms: each part reads rms_norm of the stream.": "no_norms",
+        "the norm before the cross-attention is missing.": "no_cross_norm",
+        "the norm before the network is missing.": "no_network_norm",
+        "the norm before the own heads is missing.": "no_own_norm",
+        "encoded is normed once more. Here it is read as it is.": "encoded_normed",
+        "all three parts read the norm of the first Y. The stream has changed: take its norm anew "
+        "before each part.": "stale",
+        "the norms replace the stream. Give what a part reads a name of its own, and add to Y as "
+        "it was.": "overwritten",
+        "multi_head_attention returns two things, the output and the weights: take the first.": [
+            Mistake(raises="unsupported operand type(s) for +: 'float' and 'tuple'"),
+            Mistake(raises="inhomogeneous shape"),
+        ],
+    },
     praise="it looks back, looks across and thinks, and the stream keeps everything.",
-)
-
-EXERCISES = (
-    Exercise("ex-alone", ALONE),
-    Exercise("ex-norm", NORM),
-    Exercise("ex-keep-stream", KEEP),
-    Exercise("ex-absolute", check_absolute),
-    Exercise("ex-block-parameters", BLOCK_PARAMETERS),
-    Exercise("ex-block", BLOCK),
-    Exercise("ex-who-asks", WHO),
-    Exercise("ex-decoder-block", DECODER_BLOCK),
 )

@@ -13,23 +13,26 @@ from attention_lib.datasets import load_word_vectors
 from bookwork.exercises import (
     NOT_STARTED,
     Array,
+    Checkers,
     ChoiceChecker,
-    Exercise,
     Finding,
     FunctionChecker,
     NumberChecker,
     Outcome,
     UnreadableError,
+    between,
     close,
     distinct_sizes,
-    draw_arrays,
     failure,
-    mistakes_of,
+    random_case,
     read_array,
     run,
     show,
     unfinished,
 )
+
+EXERCISES: Checkers = {}
+
 
 # ex-fit
 
@@ -52,30 +55,7 @@ def _put_in(X: Array, slots: int) -> Array:
     return filled
 
 
-_FIT_FAULTS: dict[str, Any] = {
-    "the last words are kept. Cut a long sentence after its first words instead.": {
-        "keep": lambda X, slots: X[-slots:]
-    },
-    "the rows of zeros come before the words. Put them after.": {"in_front": True},
-    "long sentences are cut, but short ones are not filled up: add rows of zeros until there are "
-    "as many rows as slots.": lambda X, slots: X[:slots],
-    "short sentences are filled up, but long ones are not cut: keep the first words only.": [
-        {"keep": lambda X, slots: X},
-        _put_in,
-        lambda X, slots: concatenate([X, zeros((slots - len(X), X.shape[1]))]),
-        lambda X, slots: pad(X, ((0, slots - len(X)), (0, 0))),
-    ],
-    "a short sentence begins again from its first word. Fill it up with zeros, which stand for no "
-    "word.": lambda X, slots: resize(X, (slots, X.shape[1])),
-}
-
-
-def _draw_fit(rng: Generator) -> tuple[Any, ...]:
-    n, d, slots = distinct_sizes(rng, 3)
-    return *draw_arrays(rng, (n, d)), slots
-
-
-FIT = FunctionChecker(
+EXERCISES["ex-fit"] = FunctionChecker(
     gives="a matrix of slots rows",
     right=fit,
     cases=(
@@ -86,10 +66,25 @@ FIT = FunctionChecker(
         (array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]), 5),
     ),
     edges=((zeros((0, 2)), 2),),
-    mistakes=mistakes_of(fit, _FIT_FAULTS),
-    draw=_draw_fit,
-    praise="every sentence now has the same number of rows, at the price of lost words or "
-    "empty slots.",
+    mistakes={
+        "the last words are kept. Cut a long sentence after its first words instead.": {
+            "keep": lambda X, slots: X[-slots:]
+        },
+        "the rows of zeros come before the words. Put them after.": {"in_front": True},
+        "long sentences are cut, but short ones are not filled up: add rows of zeros until there "
+        "are as many rows as slots.": lambda X, slots: X[:slots],
+        "short sentences are filled up, but long ones are not cut: keep the first words only.": [
+            {"keep": lambda X, slots: X},
+            _put_in,
+            lambda X, slots: concatenate([X, zeros((slots - len(X), X.shape[1]))]),
+            lambda X, slots: pad(X, ((0, slots - len(X)), (0, 0))),
+        ],
+        "a short sentence begins again from its first word. Fill it up with zeros, which stand for "
+        "no word.": lambda X, slots: resize(X, (slots, X.shape[1])),
+    },
+    draw=random_case(lambda n, d, slots: ((n, d), slots)),
+    praise="every sentence now has the same number of rows, at the price of lost words or empty "
+    "slots.",
 )
 
 # ex-write
@@ -107,46 +102,7 @@ def summarise(
     return c
 
 
-_WRITE_FAULTS: dict[str, Any] = {
-    "the seats do not move, so the order of the words is lost: np.roll(c, 1) before each new "
-    "word.": {"step": lambda c, x, keep: keep * c + x},
-    "the new word moves along with the old ones. Move the seats first, then add the word.": {
-        "step": lambda c, x, keep: roll(keep * c + x, 1)
-    },
-    "the new word is weakened as well. Only the past is multiplied by keep.": {
-        "step": lambda c, x, keep: keep * (roll(c, 1) + x)
-    },
-    "the seats move the wrong way: np.roll(c, 1) brings the last number to the front.": {
-        "step": lambda c, x, keep: keep * roll(c, -1) + x
-    },
-    "keep has no effect: multiply the moved summary by it before you add the next word.": {
-        "step": lambda c, x, keep: roll(c, 1) + x
-    },
-    "keep multiplies every word once. At each step it should weaken the past alone.": {
-        "step": lambda c, x, keep: roll(c, 1) + keep * x
-    },
-    "this is the last word alone. Add each word to what was there before.": {
-        "step": lambda c, x, keep: x
-    },
-    "the sentence is read from its end: the last word should go in last.": lambda X, keep: (
-        summarise(X[::-1], keep)
-    ),
-    "only the first word goes in. Is return inside the loop?": lambda X, keep: X[0],
-    "the new word is multiplied by 1 - keep. It goes in as it is.": {
-        "step": lambda c, x, keep: keep * roll(c, 1) + (1 - keep) * x
-    },
-    "these are the summaries after every word. Only the last one is kept.": lambda X, keep: stack(
-        [summarise(X[: t + 1], keep) for t in range(len(X))]
-    ),
-}
-
-
-def _draw_words(rng: Generator) -> tuple[Any, ...]:
-    n, d = distinct_sizes(rng, 2)
-    return *draw_arrays(rng, (n, d)), float(rng.uniform(0.2, 0.95))
-
-
-WRITE = FunctionChecker(
+EXERCISES["ex-write"] = FunctionChecker(
     gives="one vector of size d",
     right=summarise,
     cases=(
@@ -156,8 +112,39 @@ WRITE = FunctionChecker(
         (array([[2.0, 3.0]]), 0.9),
     ),
     edges=((array([[2.0, 3.0, 1.0], [4.0, 1.0, 6.0]]), 0.0),),
-    mistakes=mistakes_of(summarise, _WRITE_FAULTS),
-    draw=_draw_words,
+    mistakes={
+        "the seats do not move, so the order of the words is lost: np.roll(c, 1) before each new "
+        "word.": {"step": lambda c, x, keep: keep * c + x},
+        "the new word moves along with the old ones. Move the seats first, then add the word.": {
+            "step": lambda c, x, keep: roll(keep * c + x, 1)
+        },
+        "the new word is weakened as well. Only the past is multiplied by keep.": {
+            "step": lambda c, x, keep: keep * (roll(c, 1) + x)
+        },
+        "the seats move the wrong way: np.roll(c, 1) brings the last number to the front.": {
+            "step": lambda c, x, keep: keep * roll(c, -1) + x
+        },
+        "keep has no effect: multiply the moved summary by it before you add the next word.": {
+            "step": lambda c, x, keep: roll(c, 1) + x
+        },
+        "keep multiplies every word once. At each step it should weaken the past alone.": {
+            "step": lambda c, x, keep: roll(c, 1) + keep * x
+        },
+        "this is the last word alone. Add each word to what was there before.": {
+            "step": lambda c, x, keep: x
+        },
+        "the sentence is read from its end: the last word should go in last.": lambda X, keep: (
+            summarise(X[::-1], keep)
+        ),
+        "only the first word goes in. Is return inside the loop?": lambda X, keep: X[0],
+        "the new word is multiplied by 1 - keep. It goes in as it is.": {
+            "step": lambda c, x, keep: keep * roll(c, 1) + (1 - keep) * x
+        },
+        "these are the summaries after every word. Only the last one is kept.": lambda X, keep: (
+            stack([summarise(X[: t + 1], keep) for t in range(len(X))])
+        ),
+    },
+    draw=random_case(lambda n, d: ((n, d), between(0.2, 0.95))),
     praise="any number of words goes in, and one vector comes out.",
 )
 
@@ -189,28 +176,6 @@ def _closed_up(c: Array, guesses: list[int], E: Array, t: int) -> int:
     return int((E @ roll(c - guessed, t - len(guesses) + 1)).argmax())
 
 
-_REREAD_FAULTS: dict[str, Any] = {
-    "at least two faults are left: the word of place t is subtracted with the others, and its "
-    "moves are made once more instead of undone.": {"guess": partial(_fits, own=True, way=1)},
-    "the word of place t is subtracted as well, so it cannot be found. Leave it out of what is "
-    "guessed.": {"guess": partial(_fits, own=True)},
-    "the moves are made once more instead of undone: roll by t - (n - 1).": {
-        "guess": partial(_fits, way=1)
-    },
-    "the word that is left out leaves out its move too, so the words before it stand one seat off. "
-    "Move the seats for every place, and add nothing for place t.": {"guess": _closed_up},
-    "each place is read with the first guesses for all others. Let it use the better guesses of "
-    "the places before it.": lambda c, rows, E: [
-        _fits(c, rows.tolist(), E, t) for t in range(len(rows))
-    ],
-    "this is the first reading: nothing is subtracted.": {
-        "guess": lambda c, rows, E, t: int((E @ roll(c, t + 1 - len(rows))).argmax())
-    },
-    "these are the guesses that came in. Return the copy that holds the better "
-    "ones.": lambda c, rows, E: rows.copy(),
-}
-
-
 def _draw_reading(rng: Generator) -> tuple[Any, ...]:
     n, d, words = distinct_sizes(rng, 3, smallest=3)
     E = rng.normal(size=(words, d))
@@ -220,14 +185,33 @@ def _draw_reading(rng: Generator) -> tuple[Any, ...]:
     return summarise(E[right], 1.0), rows, E
 
 
-REREAD = FunctionChecker(
+EXERCISES["ex-reread"] = FunctionChecker(
     gives="a row of E for each place",
     right=reread,
     cases=(
         (array([0.6, 0.8, 0.0]), array([1]), array([[0.6, 0.8, 0.0], [0.0, 0.6, -0.8]])),
         _draw_reading(default_rng(1)),
     ),
-    mistakes=mistakes_of(reread, _REREAD_FAULTS),
+    mistakes={
+        "at least two faults are left: the word of place t is subtracted with the others, and its "
+        "moves are made once more instead of undone.": {"guess": partial(_fits, own=True, way=1)},
+        "the word of place t is subtracted as well, so it cannot be found. Leave it out of what is "
+        "guessed.": {"guess": partial(_fits, own=True)},
+        "the moves are made once more instead of undone: roll by t - (n - 1).": {
+            "guess": partial(_fits, way=1)
+        },
+        "the word that is left out leaves out its move too, so the words before it stand one seat "
+        "off. Move the seats for every place, and add nothing for place t.": {"guess": _closed_up},
+        "each place is read with the first guesses for all others. Let it use the better guesses "
+        "of the places before it.": lambda c, rows, E: [
+            _fits(c, rows.tolist(), E, t) for t in range(len(rows))
+        ],
+        "this is the first reading: nothing is subtracted.": {
+            "guess": lambda c, rows, E, t: int((E @ roll(c, t + 1 - len(rows))).argmax())
+        },
+        "these are the guesses that came in. Return the copy that holds the better "
+        "ones.": lambda c, rows, E: rows.copy(),
+    },
     draw=_draw_reading,
     praise="each word is read without the noise of those that are guessed already.",
 )
@@ -252,7 +236,7 @@ def _no_count(number: float) -> str:
     return f"a sentence has a whole number of words, 0 or more, but this is {show(number)}."
 
 
-BITS = NumberChecker(
+EXERCISES["ex-bits"] = NumberChecker(
     "most",
     _MOST,
     {
@@ -273,9 +257,7 @@ BITS = NumberChecker(
     odd=_no_count,
 )
 
-# ex-even-weights
-
-EVEN = ChoiceChecker(
+EXERCISES["ex-even-weights"] = ChoiceChecker(
     right="a",
     explanations={
         "a": "every weight is 1/n, so the output is the average: a summary, the same for every "
@@ -436,11 +418,4 @@ def _name_memory(told: list[list[int]], right: list[list[int]]) -> str:
     return ""
 
 
-EXERCISES = (
-    Exercise("ex-fit", FIT),
-    Exercise("ex-write", WRITE),
-    Exercise("ex-reread", REREAD),
-    Exercise("ex-bits", BITS),
-    Exercise("ex-even-weights", EVEN),
-    Exercise("ex-own-memory", check_own_memory),
-)
+EXERCISES["ex-own-memory"] = check_own_memory

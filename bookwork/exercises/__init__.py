@@ -1,12 +1,12 @@
 """What an author needs to check an exercise, independent of any particular book.
 
-A module of checkers, one for each chapter, ends in ``EXERCISES``: a tuple of `Exercise`, each a
-label and the checker that judges the answer. The example of a chapter shows a complete one.
+A module of checkers, one for each chapter, has ``EXERCISES``: a dictionary of the checkers that
+judge the answers, by label (or a tuple of `Exercise`). The example of a chapter is complete.
 
-- `FunctionChecker` compares the reader's function with a plain loop, on ``cases`` that you choose
-  and on random ones (`distinct_sizes`, `draw_arrays`); a `Mistake` is one that readers make, with
-  the message that they get; `faulty`, `faults` and `mistakes_of` make them from a model answer with
-  options. `parts` and `LISTS` are for results that are not one array.
+- `FunctionChecker` compares the reader's function with what is right, a plain loop for example, on
+  ``cases`` that you choose and on random ones (`random_case`). It knows the mistakes that readers
+  make, by the message that they get: options of a model answer, functions, a `Mistake`; `faulty`
+  makes a single one. `parts` and `LISTS` are for results that are not one array.
 - `NumberChecker` and `ShapeChecker` explain the wrong numbers and shapes that readers give;
   `SeveralChecker` judges several of them in one answer.
 - `ChoiceChecker` explains every letter of a choice, `RubricChecker` and `DesignChecker` ask the
@@ -16,7 +16,7 @@ label and the checker that judges the answer. The example of a chapter shows a c
   `borrowed` and `run` help.
 """
 
-from bookwork.exercises.cases import distinct_sizes, draw_arrays
+from bookwork.exercises.cases import between, distinct_sizes, draw_arrays, random_case, whole
 from bookwork.exercises.checkers import (
     NOT_STARTED,
     ChoiceChecker,
@@ -24,7 +24,6 @@ from bookwork.exercises.checkers import (
     Mistake,
     Trial,
     failure,
-    faults,
     faulty,
     is_shape,
     mistakes_of,
@@ -45,7 +44,7 @@ from bookwork.exercises.outputs import (
 )
 from bookwork.exercises.rubrics import DesignChecker, RubricChecker
 from bookwork.exercises.running import Outcome, UnreadableError, run, too_late
-from bookwork.exercises.table import Exercise, Exercises
+from bookwork.exercises.table import Checkers, Exercise, Exercises
 from bookwork.exercises.verdicts import STATUSES, Finding, Status, Verdict
 from bookwork.exercises.words import show
 
@@ -55,6 +54,7 @@ __all__ = [
     "NOT_STARTED",
     "STATUSES",
     "Array",
+    "Checkers",
     "ChoiceChecker",
     "DesignChecker",
     "Exercise",
@@ -71,22 +71,24 @@ __all__ = [
     "Trial",
     "UnreadableError",
     "Verdict",
+    "between",
     "borrowed",
     "close",
     "decimals_lost",
     "distinct_sizes",
     "draw_arrays",
     "failure",
-    "faults",
     "faulty",
     "is_shape",
     "mistakes_of",
     "not_a_number",
     "parts",
     "plain",
+    "random_case",
     "read_array",
     "run",
     "show",
     "too_late",
     "unfinished",
+    "whole",
 ]

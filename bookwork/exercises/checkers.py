@@ -8,7 +8,7 @@ fails. NumPy's functions are imported by name, so nothing that a reader redefine
 import functools
 import inspect
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import permutations
 from numbers import Real
@@ -37,7 +37,7 @@ class Mistake:
     Parameters
     ----------
     says : str
-        The message.
+        The message; `FunctionChecker` fills it in where a mapping has it.
     wrong : callable, optional
         A function that makes the mistake: the answer gives the same results in every case.
     raises : str, optional
@@ -48,7 +48,7 @@ class Mistake:
         Whether `shows` applies only to edges: if an ordinary case fails, it is another mistake.
     """
 
-    says: str
+    says: str = ""
     wrong: Callable[..., Any] | None = None
     raises: str = ""
     shows: Callable[[Any, Any], bool] | None = None
@@ -68,38 +68,33 @@ def faulty(model: Callable[..., Any], says: str, **options: Any) -> Mistake:
     return Mistake(says, wrong=functools.partial(model, **options))
 
 
-def mistakes_of(model: Callable[..., Any], faults: Mapping[str, Any]) -> tuple[Mistake, ...]:
-    """Return a mistake for each message: options of the model answer, or a function of its own.
+def mistakes_of(model: Callable[..., Any], ways: Mapping[str, Any]) -> tuple[Mistake, ...]:
+    """Return a mistake for each message: a model answer's options, or another way to make it.
 
-    A list has several of these, which get the same message.
+    The way is a mapping of options, the name that the model's option `fault` gives it, a function
+    of its own, or a `Mistake` without a message; a list has several of these.
 
     Examples
     --------
-    >>> def mean(x, count=len):
-    ...     return sum(x) / count(x)
-    >>> faults = {"divide by their number.": {"count": lambda x: 1}, "an extreme?": [max, min]}
-    >>> [mistake.wrong([2, 4]) for mistake in mistakes_of(mean, faults)]
-    [6.0, 4, 2]
+    >>> def mean(x, count=len, fault=""):
+    ...     return sum(x) / (1 if fault == "undivided" else count(x))
+    >>> ways = {"divide.": "undivided", "count all.": {"count": lambda x: 1}, "extreme": [max, min]}
+    >>> [mistake.wrong([2, 4]) for mistake in mistakes_of(mean, ways)]
+    [6.0, 6.0, 4, 2]
     """
     return tuple(
-        Mistake(says, wrong=fault) if callable(fault) else faulty(model, says, **fault)
-        for says, ways in faults.items()
-        for fault in (ways if isinstance(ways, list) else [ways])
+        _mistake(model, says, way)
+        for says, one_or_more in ways.items()
+        for way in (one_or_more if isinstance(one_or_more, list) else [one_or_more])
     )
 
 
-def faults(model: Callable[..., Any], **says: str) -> tuple[Mistake, ...]:
-    """Return the mistakes of one model answer, which is told by its `fault` which one to make.
-
-    Examples
-    --------
-    >>> def mean(x, fault):
-    ...     return sum(x) / (1 if fault == "undivided" else len(x) - 1)
-    >>> undivided, _ = faults(mean, undivided="this is the sum.", one_less="divide by n.")
-    >>> undivided.says, undivided.wrong([2, 4])
-    ('this is the sum.', 6.0)
-    """
-    return tuple(faulty(model, sentence, fault=name) for name, sentence in says.items())
+def _mistake(model: Callable[..., Any], says: str, way: Any) -> Mistake:
+    if isinstance(way, Mistake):
+        return replace(way, says=says)
+    if callable(way):
+        return Mistake(says, wrong=way)
+    return faulty(model, says, **(way if isinstance(way, Mapping) else {"fault": way}))
 
 
 ONE_NUMBER = Mistake(
@@ -184,8 +179,11 @@ class FunctionChecker:
     cases, edges : tuple of tuple, or callable
         Arguments to try, the smallest first; `edges` are those that only careful answers get right.
         A function that returns them is called at the first check: it may read data.
-    mistakes : tuple of Mistake
-        The mistakes that readers make.
+    mistakes : mapping of str to way, or tuple of Mistake
+        The mistakes that readers make: for each message how it is made, as options of the model,
+        as a function or as a `Mistake`; see `mistakes_of`.
+    model : callable, optional
+        The answer whose options make the mistakes; `right` if it is left out.
     praise : str
         The message if everything is right.
     output : Output
@@ -208,7 +206,8 @@ class FunctionChecker:
     name: str = ""
     parameters: tuple[str, ...] = ()
     edges: Cases = ()
-    mistakes: tuple[Mistake, ...] = ()
+    mistakes: Any = ()  # in the end, a tuple of Mistake
+    model: Callable[..., Any] | None = None
     output: Output = ARRAY
     draw: Callable[[Generator], Arguments] | None = None
     without: tuple[str, ...] = ()
@@ -217,6 +216,9 @@ class FunctionChecker:
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", self.name or self.right.__name__)
         object.__setattr__(self, "parameters", self.parameters or _needed(self.right))
+        if isinstance(self.mistakes, Mapping):
+            known = mistakes_of(self.model or self.right, self.mistakes)
+            object.__setattr__(self, "mistakes", known)
 
     @property
     def answer(self) -> str:

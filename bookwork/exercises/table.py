@@ -5,12 +5,16 @@ import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
+from itertools import starmap
 from pkgutil import iter_modules
-from typing import Any
+from typing import Any, TypeAlias
 
 from bookwork.exercises.checkers import NOT_STARTED, plain, unfinished
 from bookwork.exercises.verdicts import Finding, Verdict
 from bookwork.exercises.words import show
+
+
+Checkers: TypeAlias = dict[str, Callable[..., Finding]]  # by label
 
 
 @dataclass(frozen=True)
@@ -81,11 +85,12 @@ class Exercises(Mapping[str, Exercise]):
 
 
 def read_module(name: str) -> tuple[Exercise, ...]:
-    """Return the exercises of one module of checkers."""
-    exercises = getattr(import_module(name), "EXERCISES", ())
+    """Return the exercises of one module: a dictionary of checkers, or a tuple of `Exercise`."""
+    given = getattr(import_module(name), "EXERCISES", {})
+    exercises = tuple(starmap(Exercise, given.items())) if isinstance(given, dict) else given
     if isinstance(exercises, tuple) and all(isinstance(each, Exercise) for each in exercises):
         return exercises
-    raise TypeError(f"EXERCISES in {name} should be a tuple of Exercise, but is {show(exercises)}")
+    raise TypeError(f"EXERCISES in {name} should be a tuple of Exercise, but is {show(given)}")
 
 
 def judge(

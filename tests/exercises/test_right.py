@@ -70,14 +70,14 @@ def test_epanechnikov_and_predict_are_those_of_the_library(rng):
 def test_the_temperature_accepted_gives_nine_tenths():
     T = attention_pooling._RIGHT_T
     assert attention_lib.softmax([2, 1, 0], temperature=T).max() == pytest.approx(0.9)
-    assert attention_pooling.TEMPERATURE(T).status == "correct"
+    assert attention_pooling.EXERCISES["ex-temperature"](T).status == "correct"
 
 
 @pytest.mark.parametrize(("T", "right"), [(0.42, False), (0.43, True), (0.44, True), (0.46, False)])
 def test_the_temperature_is_accepted_when_the_weight_rounds_to_it(T, right):
     weight = attention_lib.softmax([2, 1, 0], temperature=T).max()
     assert (abs(weight - 0.9) <= 0.005) == right
-    assert (attention_pooling.TEMPERATURE(T).status == "correct") == right
+    assert (attention_pooling.EXERCISES["ex-temperature"](T).status == "correct") == right
 
 
 def test_waves_shift_and_turn_are_those_of_the_library(rng):
@@ -103,4 +103,4 @@ def test_the_praise_of_the_real_heads_has_the_numbers_of_minilm(sentence, last_h
     _, weights = multi_head_attention.my_layer(*multi_head_attention._real_head(sentence))
     row, tokens = weights[0, last_his], load_minilm_layer().sentences[sentence].tokens
     assert tokens[last_his] == "his"
-    assert f"{tokens[row.argmax()]} {row.max():.2f} " in multi_head_attention.REAL_HEADS.praise
+    assert f"{tokens[row.argmax()]} {row.max():.2f} " in multi_head_attention.EXERCISES["ex-real-heads"].praise
