@@ -2,7 +2,9 @@
 
 from numpy import array
 
-from bookwork.exercises import Array, Exercise, FunctionChecker, Mistake
+from bookwork.exercises import Array, Checkers, FunctionChecker
+
+EXERCISES: Checkers = {}
 
 
 def shares(x: Array) -> list[float]:
@@ -11,9 +13,7 @@ def shares(x: Array) -> list[float]:
     return [number / total for number in x.tolist()]
 
 
-SHARES = FunctionChecker(
-    name="shares",
-    parameters=("x",),
+EXERCISES["ex-shares"] = FunctionChecker(
     gives="one share for each number",
     right=shares,
     cases=(  # the smallest first: readers are shown the smallest that fails
@@ -22,13 +22,9 @@ SHARES = FunctionChecker(
         (array([1.0, 2.0, 5.0]),),
     ),
     draw=lambda rng: (rng.uniform(0.5, 5, size=rng.integers(2, 7)),),  # numbers that are not round
-    mistakes=(
-        Mistake(
-            "the largest share is 1, so you divide by the largest number. Divide by the sum.",
-            wrong=lambda x: x / x.max(),
-        ),
-    ),
+    mistakes={
+        "the largest share is 1, so you divide by the largest number. Divide by the "
+        "sum.": lambda x: x / x.max(),
+    },
     praise="whatever the numbers are, their shares sum to one.",
 )
-
-EXERCISES = (Exercise("ex-shares", SHARES),)
