@@ -157,32 +157,38 @@ def test_a_new_book_has_the_title_that_was_asked_for(tmp_path, theme, title):
 
 
 @pytest.mark.parametrize("theme", ["book", "furo"])
-def test_a_new_book_has_no_fault(tmp_path, theme):
+def test_a_new_book_has_no_fault(bookwork, tmp_path, theme):
     assert main(["new", str(tmp_path / "book"), "--theme", theme]) == 0
-    done = bookwork(tmp_path / "book", "check", "--text")
-    assert (done.returncode, done.stdout) == (0, "No faults were found.\n"), done.stderr
+    said = bookwork(tmp_path / "book", "check", "--text")
+    assert said == (0, "No faults were found.\n", "")
 
 
-def bookwork(folder, *arguments):
-    """Run the command in a folder."""
-    return subprocess.run(
-        [sys.executable, "-m", "bookwork", *arguments],
-        cwd=folder,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
-        check=False,
-        capture_output=True,
-        text=True,
-    )
+@pytest.fixture
+def bookwork(monkeypatch, capsys):
+    """Run the command in a folder; return its exit code, and what it prints and complains."""
+
+    def run(folder, *arguments):
+        monkeypatch.chdir(folder)
+        monkeypatch.setattr(sys, "path", sys.path.copy())
+        capsys.readouterr()
+        try:
+            code, reason = main(arguments), ""
+        except SystemExit as ended:  # with a sentence
+            code, reason = 1, f"{ended}\n"
+        said = capsys.readouterr()
+        return code, said.out, said.err + reason
+
+    return run
 
 
-def test_faults_are_told_in_sentences_with_their_lines(tmp_path):
+def test_faults_are_told_in_sentences_with_their_lines(bookwork, tmp_path):
     main(["new", str(tmp_path / "book")])
     page = tmp_path / "book" / "chapters" / "first.md"
     text = page.read_text(encoding="utf-8").replace("{numref}`fig-shares`", "{numref}`fig-shres`")
     page.write_text(text.replace("import numpy as np", "import numpy as np\nimport pandas"))
-    done = bookwork(tmp_path / "book", "check", "--text")
-    assert done.returncode == 1
-    assert done.stdout.splitlines() == [
+    code, said, _ = bookwork(tmp_path / "book", "check", "--text")
+    assert code == 1
+    assert said.splitlines() == [
         "chapters/first.md:19: the cell imports pandas, which readers' Python does not have: "
         "if only the build runs it, add pandas to bookwork_imports",
         "chapters/first.md:27: there is no label fig-shres; did you mean fig-shares?",
@@ -198,17 +204,14 @@ def test_a_folder_that_is_not_empty_is_left_alone(tmp_path, capsys):
 
 
 @pytest.mark.parametrize("command", ["serve", "build", "check"])
-def test_outside_a_book_a_command_says_so(tmp_path, command):
-    done = bookwork(tmp_path, command)
-    assert done.returncode == 1
+def test_outside_a_book_a_command_says_so(bookwork, tmp_path, command):
     said = f"{tmp_path} has no book: go to one, or write one with bookwork new FOLDER\n"
-    assert done.stderr == said
+    assert bookwork(tmp_path, command) == (1, "", said)
 
 
-def test_the_report_is_that_of_the_book_in_the_folder():
-    done = bookwork(ROOT / "chapters", "report", str(ROOT / "examples" / "class"))
-    assert done.returncode == 0, done.stderr
-    assert "ada" in done.stdout
+def test_the_report_is_that_of_the_book_in_the_folder(bookwork):
+    code, said, wrong = bookwork(ROOT / "chapters", "report", str(ROOT / "examples" / "class"))
+    assert (code, "ada" in said, wrong) == (0, True, "")
 
 
 @pytest.mark.parametrize(
@@ -235,14 +238,14 @@ def test_the_report_is_that_of_the_book_in_the_folder():
         ("_config.yml", "title: A\n", "_toc.yml: there is no such file: it lists the pages"),
     ],
 )
-def test_a_fault_of_the_settings_is_told_in_a_sentence(tmp_path, name, text, sentence):
+def test_a_fault_of_the_settings_is_told_in_a_sentence(bookwork, tmp_path, name, text, sentence):
     (tmp_path / name).write_text(text)
     if "bookwork_pak" in text:
         (tmp_path / "_toc.yml").write_text("format: jb-book\nroot: index\n")
         (tmp_path / "index.md").write_text("# A\n")
-    done = bookwork(tmp_path, "check", "--text")
-    said = done.stdout + done.stderr
-    assert (done.returncode, said.count("\n"), said[: len(sentence)]) == (1, 1, sentence), said
+    code, out, wrong = bookwork(tmp_path, "check", "--text")
+    said = out + wrong
+    assert (code, said.count("\n"), said[: len(sentence)]) == (1, 1, sentence), said
 
 
 def test_the_book_is_the_nearest_folder_with_a_configuration(tmp_path):

@@ -14,6 +14,7 @@ from book.small_books import BUNDLE, run, write
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from bookwork.book.book import Book
+from bookwork.book.check_book import faults_of
 from bookwork.commands import watch
 from bookwork.sphinx import book_shell
 
@@ -117,7 +118,7 @@ pytestmark = pytest.mark.xdist_group("foreign books")
 @pytest.fixture(scope="module")
 def built(old):
     """Return the site of the old book."""
-    assert run(old, "-m", "bookwork", "check", "--text") == (0, "No faults were found.\n")
+    assert faults_of(Book(old), only_text=True) == []
     assert run(old, "-m", "bookwork.build.build_book") == (0, "")
     return old / "_build" / "html"
 
@@ -185,7 +186,7 @@ PLAIN = {
 
 def test_a_plain_sphinx_project_with_its_own_contents_is_built_and_all_of_it_run(tmp_path):
     write(tmp_path, PLAIN | BUNDLE | {"stored.ipynb": stored_notebook()})
-    assert run(tmp_path, "-m", "bookwork", "check", "--text") == (0, "No faults were found.\n")
+    assert faults_of(Book(tmp_path), only_text=True) == []
     assert run(tmp_path, "-m", "bookwork.build.build_book") == (0, "")
     page = read(tmp_path / "_build" / "html", "pages/a")
     assert '"name": "plain"' in page
