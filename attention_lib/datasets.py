@@ -322,7 +322,7 @@ def load_minilm_layer() -> Layer:
     (12, 19, 32)
     """
     file = _File("minilm_layer3_int8.npz")
-    W = {key: file[f"W{key}"] * file[f"s{key}"] for key in "qkvo"}  # (384, 384) each
+    W = {key: _by_columns(file[f"W{key}"] * file[f"s{key}"]) for key in "qkvo"}  # (384, 384) each
     heads = {key: W[key].reshape(384, 12, 32).swapaxes(0, 1) for key in "qkv"}  # (h, d, d_k)
     return Layer(
         **{f"W_{key}": _frozen(heads[key]) for key in "qkv"},
@@ -359,7 +359,7 @@ def load_minilm_block() -> Block:
     names = [f"{kind}_{key}" for kind in "Wb" for key in "qkvo"]
     parameters = {name: getattr(layer, name) for name in names}
     for key in "12":
-        parameters[f"W_{key}"] = _frozen(file[f"W{key}"] * file[f"s{key}"])
+        parameters[f"W_{key}"] = _frozen(_by_columns(file[f"W{key}"] * file[f"s{key}"]))
         parameters[f"b_{key}"] = file[f"b{key}"]
     parameters |= {"gain_1": layer.norm_gain, "bias_1": layer.norm_bias}
     parameters |= {"gain_2": file["ln_g"], "bias_2": file["ln_b"]}
@@ -500,7 +500,8 @@ def load_writer() -> Writer:
     parameters = {name: array for name, array in file.items() if not name.endswith("_scale")}
     for name in (name for name in parameters if not name.startswith("gain")):
         scale = file[f"{name}_scale"][..., None, :]  # one for each column of 8-bit numbers
-        parameters[name] = _frozen(parameters[name] * scale)
+        array = parameters[name] * scale
+        parameters[name] = _frozen(array if name in "EP" else _by_columns(array))
     return Writer(
         BytePairs(told["tokens"], told["merges"]),
         MappingProxyType(parameters),
@@ -577,10 +578,15 @@ def _read(name: str, read: Callable[[BinaryIO], Any]) -> Any:
 
 
 def _frozen(array: NDArray[Any], dtype: type[np.generic] = np.float32) -> NDArray[Any]:
-    """Return a read-only copy with this dtype."""
-    copy = np.array(array, dtype=dtype, order="C")
+    """Return a read-only copy with this dtype, laid out as it was."""
+    copy = np.array(array, dtype=dtype)
     copy.setflags(write=False)
     return copy
+
+
+def _by_columns(W: NDArray[Any]) -> NDArray[Any]:
+    """Lay matrices out column by column, as `X @ W` reads them: the page has no BLAS to do it."""
+    return np.ascontiguousarray(W.mT).mT
 
 
 def _damaged(name: str, reason: str) -> DatasetError:

@@ -18,7 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_lib._arguments import Array
-from attention_lib.datasets import DatasetError, WeightedSentence, load_minilm_attention
+from attention_lib.datasets import (
+    DatasetError,
+    WeightedSentence,
+    _by_columns,
+    load_minilm_attention,
+)
 from attention_lib.tokens import WordPieces
 from attention_lib.transformer import _layer_norm, _transformer_block
 
@@ -191,7 +196,7 @@ def _block(file: Mapping[str, NDArray[Any]], number: int) -> dict[str, Array]:
     prefix = f"{number}_"
     block = {key.removeprefix(prefix): file[key] for key in file if key.startswith(prefix)}
     for key in [key for key in block if key.startswith("W_") and not key.endswith("_scale")]:
-        block[key] = block[key] * block.pop(f"{key}_scale")  # 8-bit numbers times a scale
+        block[key] = _by_columns(block[key] * block.pop(f"{key}_scale"))  # 8-bit numbers
         if key in _HEADS_FIRST:
             rows = block[key].shape[0]
             block[key] = block[key].reshape(rows, HEADS, -1).swapaxes(0, 1)  # (h, d, d_k)

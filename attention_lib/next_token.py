@@ -166,7 +166,8 @@ class Spelling:
 
     def gradients(self, parameters: Parameters, batch: Batch) -> tuple[float, Parameters]:
         """Return the loss, and how it changes with each parameter."""
-        return _decoder_gradients(batch.X, parameters, batch.answers)
+        end = 1 + np.nonzero(batch.answers >= 0)[1].max(initial=-1)  # nothing is asked from here on
+        return _decoder_gradients(batch.X[:, :end], parameters, batch.answers[:, :end])
 
     def write(
         self,

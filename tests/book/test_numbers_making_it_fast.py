@@ -84,6 +84,8 @@ CLAIMS = [
     ),
     (r"the report needs only (\d+) MiB for each", lambda c: [4 * 256 * report(c) / 2**20]),
     (r"of one head, (\d+) GiB for our", lambda c: [c["gibibytes"](report(c), 1)]),
+    (r"next number lies (\S+) bytes further on\.", lambda c: [c["W"].strides[0]]),
+    (r"fetches (64) neighbouring .*? one number in (\w+);", lambda c: [64, 64 / c["W"].itemsize]),
     (r"look only at the 256 keys nearest", by_definition),
     (r"Take 256 queries at a time, and all", by_definition),
     (r"With (8) tiles on a side, (\S+) of the scores", lambda c: [8, 36 / 64]),
@@ -137,7 +139,6 @@ CLAIMS = [
     ),
     (r"before the product, .*? we get (\S+), which fits", lambda c: [64 * 40 * 40 / 8]),
     (r"accumulate scores, .*? in `float32`, while", by_definition),
-    (r"in outline, what FlashAttention-2 does", by_definition),  # its name
     (r"how FlashAttention-2 goes back", by_definition),  # its name
     (r"two bytes, `bfloat16`, .*? as `float32` does, but with only 8 significant", by_definition),
     (r"runs in `float16`\. Entries of queries and keys reach 40, and", by_definition),
