@@ -7,11 +7,10 @@ chapter's own variables.
     CLAIMS = [(r"The query scores (\\S+) against", lambda c: [c["scores"].max()])]
 """
 
-import importlib.util
 import re
+import runpy
 import traceback
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 from bookwork.book.book import Book
@@ -63,21 +62,13 @@ def faults_of_page(
         yield page.fault(line_of_error(error, page.path), f"the cell fails: {say(error)}")
         return
     try:
-        claims = load_claims(book.root / tests)
+        claims = runpy.run_path(str(book.root / tests))["CLAIMS"]
     except Exception as error:
         line = line_of_error(error, str(book.root / tests))
         yield Fault(tests, line, f"this file cannot be run: {say(error)}")
         return
     yield from wrong_numbers(chapter, claims, tests)
     yield from unclaimed_numbers(chapter, claims, tests)
-
-
-def load_claims(path: Path) -> Sequence[Claim]:
-    """Return the claims that a file of tests lists."""
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.CLAIMS
 
 
 def wrong_numbers(chapter: Chapter, claims: Sequence[Claim], tests: str) -> Iterator[Fault]:

@@ -56,15 +56,6 @@ class ExerciseText:
         last = ast.parse(self.code).body[-1]
         return "\n".join(self.code.splitlines()[: last.lineno - 1]).rstrip() + "\n"
 
-    @property
-    def kind(self):
-        """One of "choose", "self-check", "code" and "number"."""
-        if self.choices:
-            return "choose"
-        if self.points:
-            return "self-check"
-        return "code" if re.search(r"^(def|import|from) ", self.code, re.M) else "number"
-
 
 def exercises_in(book):
     """Return the complete exercises of all pages; check_exercises.py reports the others."""

@@ -13,7 +13,6 @@ from bookwork.exercises.checkers import NOT_STARTED, plain, unfinished
 from bookwork.exercises.verdicts import Finding, Verdict
 from bookwork.exercises.words import show
 
-
 Checkers: TypeAlias = dict[str, Callable[..., Finding]]  # by label
 
 

@@ -132,7 +132,7 @@ BREAD, CLAIMS = "chapters/bread.md", "tests/book/test_numbers_bread.py"
             ],
         ),
         ("\nCLAIMS = [no]", [f"{CLAIMS}:2: this file cannot be run: NameError: name 'no' is"]),
-        ("CLAIM = []", [f"{CLAIMS}:1: this file cannot be run: AttributeError: module"]),
+        ("CLAIM = []", [f"{CLAIMS}:1: this file cannot be run: KeyError: 'CLAIMS'"]),
         (None, [f"{BREAD}:1: nothing checks the numbers of this chapter: write {CLAIMS}, as in"]),
     ],
 )

@@ -85,7 +85,7 @@ def test_the_page_binds_exercise_starter_hints_and_solution(printed):
     assert attributes["data-difficulty"] == printed.difficulty
     kinds = ["exercise", "tag_exercise", "book-hint", "book-solution", "book-choices"]
     counts = [sum(kind in classes for classes in elements) for kind in kinds]
-    assert counts == [1, 1, printed.hints, 1, printed.kind == "choose"]
+    assert counts == [1, 1, printed.hints, 1, bool(printed.choices)]
 
 
 def test_every_page_lists_all_exercises_and_says_where_it_is():
