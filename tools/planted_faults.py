@@ -47,6 +47,8 @@ bookwork/live/js/svg.js | tests/browser/test_live_figures.py -k test_figures_sho
 numbers are cut instead of rounded
 - const text = value.toFixed(digits);
 + const text = (Math.trunc(value * 10 ** digits) / 10 ** digits).toFixed(digits);
+
+bookwork/live/js/colours.js | tests/browser/test_live_figures.py -k test_figures_show | web
 digits in cells cannot be read
 - luminance(rgb) > 0.179 ? "#000" : "#fff"
 + luminance(rgb) > 0.7 ? "#000" : "#fff"

@@ -1,7 +1,8 @@
 // Words with curved lines from one to the others, width and opacity by weight; the words may be the control.
 import { DASHES, lineStyle, makeLegend } from "./legend.js";
-import { html, partsOfLargest, printer, sayLargest, sentence, svg, update } from "./svg.js";
-import { listenToWords, makeChoice, makeReadable } from "./words.js";
+import { partsOfLargest, sayLargest, sentence } from "./reading.js";
+import { html, printer, setText, svg, update, within } from "./svg.js";
+import { makeWords } from "./words.js";
 
 const FONT = "system-ui, sans-serif";
 const SIZES = [16, 15, 14, 13]; // of letters, in pixels: the largest with which the words fit into a row
@@ -15,7 +16,7 @@ const WIDEST = 8; // of a line
 
 /** Make a view of words and lines; see figure.js for what a view is. */
 export function makeArcs(options, tools) {
-  const { words, show, at, reads, least } = options;
+  const { words, at, least } = options;
   const kinds = options.kinds.length ? options.kinds : [""];
   const count = words.length;
   const print = printer(options.digits);
@@ -23,7 +24,7 @@ export function makeArcs(options, tools) {
   const element = html("div", { class: "live-arcs" });
   const hasDigits = at !== null && kinds.length === 1;
   const isOn = kinds.map(() => true);
-  let box, groups, lines, digits, mark, numbers, chosen;
+  let box, groups, lines, drawn, digits, mark, numbers, chosen;
   let cursor = null;
 
   function layout(width) {
@@ -31,22 +32,14 @@ export function makeArcs(options, tools) {
     box = measure(words, width, hasDigits ? textSize(print(high), 11) + 8 : 0);
     const size = { width: box.width, height: box.height, viewBox: `0 0 ${box.width} ${box.height}` };
     const picture = svg("svg", { ...size, class: `live-${box.kind}` });
-    const drawn = svg("g", { "aria-hidden": "true", class: "live-arc-lines" });
+    drawn = svg("g", { "aria-hidden": "true", class: "live-arc-lines" });
+    lines = new Map();
     groups = words.map((word, j) => drawWord(word, box.boxes[j], box.size));
     digits = words.map((_, j) => svg("text", { ...box.digits[j], class: "live-label live-arc-digits", "aria-hidden": "true" }));
-    lines = new Map();
     picture.append(drawn, ...groups, ...(hasDigits ? digits : []));
-    mark = at ? makeChoice(picture, groups, options, tools) : readWithKeys(picture);
-    listenToWords(groups, point);
+    mark = makeWords(picture, groups, "img", options, tools, point);
     element.replaceChildren(picture, ...(options.kinds.length ? [shown()] : []));
     if (focused >= 0) groups[focused].focus();
-  }
-
-  function readWithKeys(picture) {
-    picture.setAttribute("role", "img");
-    picture.setAttribute("aria-label", (options.title || tools.name) + ". Arrow keys read the words.");
-    makeReadable(picture, count, point);
-    return () => undefined;
   }
 
   function shown() {
@@ -56,43 +49,37 @@ export function makeArcs(options, tools) {
 
   /** The weight of the line of kind h from word i, which asks, to word j. */
   const weight = (h, i, j) => numbers[at ? h * count + j : (h * count + i) * count + j];
-  const askers = () => (at ? [chosen] : words.map((_, i) => i));
   const isPointed = () => cursor !== null && cursor !== chosen; // what the word that asks says is said of the whole
 
   function draw(frame) {
-    numbers = frame[show];
+    numbers = frame[options.show];
     chosen = mark();
     drawLines();
-    groups.forEach((group, j) => at && update(group, "aria-description", valueOf(chosen, j)));
-    if (hasDigits) digits.forEach((text, j) => (text.textContent = weight(0, chosen, j) < least ? "" : print(weight(0, chosen, j))));
+    if (at) groups.forEach((group, j) => update(group, "aria-description", valueOf(chosen, j)));
+    if (hasDigits) digits.forEach((text, j) => setText(text, weight(0, chosen, j) < least ? "" : print(weight(0, chosen, j))));
+  }
+
+  /** Return the kind of line k, the word that asks and the word it leads to. */
+  function placeOf(k) {
+    const h = Math.floor(k / (at ? count : count * count));
+    return [h, at ? chosen : Math.floor(k / count) % count, k % count];
   }
 
   function drawLines() {
     const used = new Set();
-    for (const i of askers()) {
-      for (let h = 0; h < kinds.length; h++) {
-        for (let j = 0; j < count; j++) {
-          if (!isOn[h] || weight(h, i, j) < least || (!at && isPointed() && cursor !== i)) continue;
-          const key = `${h} ${i} ${j}`;
-          used.add(key);
-          drawLine(lineOf(key, h, i, j), weight(h, i, j), at && isPointed() && cursor !== j);
-        }
-      }
-    }
+    numbers.forEach((value, k) => {
+      const [h, i, j] = placeOf(k);
+      if (!isOn[h] || value < least || (!at && isPointed() && cursor !== i)) return;
+      const key = `${h} ${i} ${j}`;
+      used.add(key);
+      if (!lines.has(key)) lines.set(key, drawn.appendChild(svg("path", { d: box.bend(i, j, h, kinds.length), ...styleOf(h) })));
+      drawLine(lines.get(key), value, at && isPointed() && cursor !== j);
+    });
     lines.forEach((line, key) => update(line, "visibility", used.has(key) ? "visible" : "hidden"));
   }
 
-  function lineOf(key, h, i, j) {
-    if (!lines.has(key)) {
-      const line = svg("path", { d: box.bend(i, j, h, kinds.length), ...styleOf(h) });
-      element.querySelector(".live-arc-lines").append(line);
-      lines.set(key, line);
-    }
-    return lines.get(key);
-  }
-
   function drawLine(line, value, isFaint) {
-    const share = Math.max(0, Math.min(1, (value - low) / (high - low || 1)));
+    const share = within(0, 1, (value - low) / (high - low || 1));
     update(line, "stroke-width", (0.8 + (WIDEST - 0.8) * share).toFixed(2));
     update(line, "stroke-opacity", ((0.3 + 0.6 * Math.sqrt(share)) * (isFaint ? 0.25 : 1)).toFixed(2));
   }
@@ -103,7 +90,7 @@ export function makeArcs(options, tools) {
     return kinds.flatMap((kind, h) => (isOn[h] ? `${kind} ${print(weight(h, i, j))}` : [])).join(", ") || "–";
   }
 
-  const read = (i, j) => sentence(reads, { asks: words[i], word: words[j], value: valueOf(i, j) });
+  const read = (i, j) => sentence(options.reads, { asks: words[i], word: words[j], value: valueOf(i, j) });
 
   function point(j) {
     if (cursor === j) return;
@@ -117,26 +104,17 @@ export function makeArcs(options, tools) {
   function pointed() {
     if (!isPointed()) return "";
     if (at) return read(chosen, cursor);
-    const most = kinds.map((_, h) => h).filter((h) => isOn[h]);
-    const sums = words.map((_, j) => most.reduce((sum, h) => sum + weight(h, cursor, j), 0));
+    const sums = words.map((_, j) => kinds.reduce((sum, _kind, h) => sum + (isOn[h] ? weight(h, cursor, j) : 0), 0));
     return read(cursor, sums.indexOf(Math.max(...sums)));
   }
 
-  const askerOf = (k) => (at ? chosen : Math.floor(k / count) % count);
-  const partsOf = (k) => ({
-    asks: words[askerOf(k)],
-    word: words[k % count],
-    ...(options.kinds.length && { kind: kinds[Math.floor(k / (at ? count : count * count))] }),
-  });
-  return {
-    element,
-    isWide: true,
-    layout,
-    draw,
-    pointed,
-    summary: () => pointed() || sayLargest(numbers, (k) => read(askerOf(k), k % count)),
-    largest: () => partsOfLargest(numbers, partsOf),
-  };
+  function partsAt(k) {
+    const [h, i, j] = placeOf(k);
+    return { asks: words[i], word: words[j], ...(options.kinds.length && { kind: kinds[h] }) };
+  }
+
+  const summary = () => pointed() || sayLargest(numbers, (k) => read(...placeOf(k).slice(1)));
+  return { element, isWide: true, layout, draw, pointed, summary, largest: () => partsOfLargest(numbers, partsAt) };
 }
 
 const styleOf = (h) => ({ class: "live-arc", ...lineStyle(h, DASHES.arc) });

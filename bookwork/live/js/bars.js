@@ -1,33 +1,21 @@
 // One bar per number, lying down, so that long labels fit on a narrow screen.
-import {
-  html,
-  labelsNow,
-  makePicture,
-  makePointable,
-  partsOfLargest,
-  place,
-  printer,
-  sayLargest,
-  sentence,
-  setText,
-  shorten,
-  svg,
-  textWidth,
-  within,
-} from "./svg.js";
+import { makePicture, makePointable, makeTold } from "./reading.js";
+import { html, labelsNow, place, printer, setText, shorten, svg, textWidth, within } from "./svg.js";
 
 const HEIGHT = 24;
 
 /** Make a bar view; see figure.js for what a view is. */
 export function makeBars(options, tools) {
-  const { show, reads } = options;
   const labels = labelsNow(options.labels, options.by, tools);
   const print = printer(options.digits);
   const [low, high] = options.limits;
   const element = html("div", { class: "live-bars" });
-  let bars = [];
-  let numbers, left, room;
-  let cursor = null;
+  let bars, numbers, left, room;
+  const told = makeTold(options, tools, {
+    numbers: () => numbers,
+    partsAt: (j) => ({ label: labels()[j] }),
+    mark: (j) => bars.forEach(({ rect }, at) => rect.classList.toggle("live-chosen", at === j)),
+  });
 
   const toX = (value) => left + (room * (within(low, high, value) - low)) / (high - low);
 
@@ -40,48 +28,22 @@ export function makeBars(options, tools) {
     const picture = makePicture(width, height + 4, options, tools, "read the bars");
     bars = labels().map((_, j) => drawBar(picture, j, left));
     picture.append(svg("line", { x1: toX(0), x2: toX(0), y1: 0, y2: height, class: "live-axis" }));
-    makePointable(picture, find, step, point);
+    makePointable(picture, { x: 0, y: 0, cw: width, ch: HEIGHT }, [bars.length, 1], told);
     element.replaceChildren(picture);
   }
 
   function draw(frame) {
-    numbers = frame[show];
-    labels().forEach((label, j) => setText(bars[j].name, shorten(label, left - 8)));
-    numbers.forEach((value, j) => {
-      const [start, end] = [toX(Math.min(0, value)), toX(Math.max(0, value))];
-      place(bars[j].rect, { x: start, width: end - start });
-      place(bars[j].text, { x: end + 6 });
-      setText(bars[j].text, print(value));
+    numbers = frame[options.show];
+    bars.forEach(({ name, rect, text }, j) => {
+      const [start, end] = [toX(Math.min(0, numbers[j])), toX(Math.max(0, numbers[j]))];
+      setText(name, shorten(labels()[j], left - 8));
+      place(rect, { x: start, width: end - start });
+      place(text, { x: end + 6 });
+      setText(text, print(numbers[j]));
     });
   }
 
-  const read = (j) => sentence(reads, { label: labels()[j], value: print(numbers[j]) });
-
-  function point(j) {
-    cursor = j;
-    bars.forEach((bar, at) => bar.rect.classList.toggle("live-chosen", at === j));
-    tools.say();
-  }
-
-  function find(x, y) {
-    const j = Math.floor(y / HEIGHT);
-    return j >= 0 && j < bars.length ? j : null;
-  }
-
-  function step(key, j) {
-    const move = { ArrowUp: -1, ArrowDown: 1 }[key];
-    return move && within(0, bars.length - 1, j + move);
-  }
-
-  return {
-    element,
-    layout,
-    labelRoom,
-    draw,
-    pointed: () => (cursor === null ? "" : read(cursor)),
-    summary: () => (cursor === null ? sayLargest(numbers, read) : read(cursor)),
-    largest: () => partsOfLargest(numbers, (j) => ({ label: labels()[j] })),
-  };
+  return { ...told, element, layout, labelRoom, draw };
 }
 
 function drawBar(picture, j, left) {

@@ -1,6 +1,7 @@
 // One curve or several over data points, and what the first reads where a control stands.
 import { DASHES, lineStyle, makeLegend } from "./legend.js";
-import { html, makeDraggable, makePicture, printer, svg, ticks, update, within } from "./svg.js";
+import { makeDraggable, makePicture } from "./reading.js";
+import { html, printer, svg, ticks, update, within } from "./svg.js";
 
 const RIGHT = 12,
   TOP = 10,
@@ -12,7 +13,7 @@ const same = (value) => value,
 export function makeCurve(options, tools) {
   const print = printer(options.digits);
   const { x: xs, lines } = options;
-  const [pointsX, pointsY] = options.points ?? [[], []];
+  const [pointsX, pointsY] = options.points;
   const across = [...xs, ...pointsX, ...(options.at ? tools.control(options.at).values : [])];
   const [left, right] = [Math.min(...across), Math.max(...across)];
   const [low, high] = options.limits;

@@ -1,20 +1,8 @@
 // Coloured maps over the plane, one scale for all, and a handle that can be dragged on them.
-import {
-  html,
-  makeDraggable,
-  makePicture,
-  palette,
-  place,
-  pointsOf,
-  printer,
-  sentence,
-  setText,
-  svg,
-  ticks,
-  update,
-  within,
-} from "./svg.js";
+import { palette } from "./colours.js";
 import { placeLabels } from "./labels.js";
+import { makeDraggable, makePicture, sentence } from "./reading.js";
+import { html, place, pointsOf, printer, setText, svg, ticks, update, within } from "./svg.js";
 
 const BANDS = 10; // steps of colour, so that their edges are lines of equal height
 const GAP = 18,
@@ -26,35 +14,35 @@ export function makeField(options, tools) {
   const print = printer(options.digits);
   const [low, high] = options.limits;
   const titles = options.titles.length ? options.titles : [""];
-  const { x: xs, y: ys } = options;
+  const { x: xs, y: ys, labels } = options;
   const element = html("div", { class: "live-field" });
   /** @type {[number, number, number, number]} */
   const ends = [xs[0], xs.at(-1), ys[0], ys.at(-1)];
-  let grid, canvas, panels, shown, last;
+  let grid, ratio, canvas, panels, shown, last;
 
   function layout(width) {
     grid = measure(width, titles.length, options, ends);
-    canvas = html("canvas", { width: 1, height: 1, "aria-hidden": "true" });
+    ratio = Math.min(2, window.devicePixelRatio || 1);
+    const pixels = { width: Math.round(grid.width * ratio), height: Math.round(grid.height * ratio) };
+    canvas = html("canvas", { ...pixels, "aria-hidden": "true" });
     const picture = makePicture(grid.width, grid.height, options, tools, options.at && `move the ${options.called.handle}`);
-    panels = titles.map((title, k) => drawPanel(picture, title, k));
+    panels = titles.map((title, k) => drawPanel(picture, title, grid.boxes[k]));
     if (options.at) makeDraggable(picture, options.at, valuesAt, tools);
     const stack = html("div", { class: "live-field-maps", style: `width: ${grid.width}px` });
     stack.append(canvas, picture);
-    element.replaceChildren(stack, drawScale(grid.width));
+    element.replaceChildren(stack, drawScale(Math.min(grid.width, 420)));
     shown = null;
   }
 
-  function drawPanel(picture, title, k) {
-    const box = grid.boxes[k];
+  function drawPanel(picture, title, box) {
     const toX = (x) => box.x + ((x - ends[0]) / (ends[1] - ends[0])) * box.w;
     const toY = (y) => box.y + box.h - ((y - ends[2]) / (ends[3] - ends[2])) * box.h;
     const value = svg("text", { x: box.x + box.w, y: box.y - 9, class: "live-label live-end live-strong" });
     picture.append(svg("text", { x: box.x, y: box.y - 9, class: "live-label" }, title), value);
     picture.append(svg("rect", { x: box.x, y: box.y, width: box.w, height: box.h, class: "live-frame" }));
     drawAxes(picture, box, toX, toY);
-    const dots = svg("g"),
-      handle = svg("path", { d: "M0 -9 L8 6 L-8 6 Z", class: "live-mark live-handle live-blue live-halo" });
-    picture.append(dots);
+    const dots = picture.appendChild(svg("g"));
+    const handle = svg("path", { d: "M0 -9 L8 6 L-8 6 Z", class: "live-mark live-handle live-blue live-halo" });
     if (options.at) picture.append(handle);
     return { box, toX, toY, value, dots, handle };
   }
@@ -100,17 +88,12 @@ export function makeField(options, tools) {
     return last[options.show][(k * ys.length + nearest(ys, y)) * xs.length + nearest(xs, x)];
   }
 
-  function drawPoints(panel, points) {
-    if (!panel.dots.childNodes.length) {
-      points.forEach((_, j) => {
-        panel.dots.append(svg("circle", { r: 5, class: "live-field-point" }));
-        panel.dots.append(svg("text", { class: "live-label live-halo-text" }, options.labels[j] ?? ""));
-      });
-    }
-    const at = points.map(([x, y]) => ({ x: panel.toX(x), y: panel.toY(y), reach: 6 }));
-    const places = placeLabels(at, (j) => options.labels[j] ?? "", panel.box);
+  function drawPoints({ dots, box, toX, toY }, points) {
+    const at = points.map(([x, y]) => ({ x: toX(x), y: toY(y), reach: 6 }));
+    const places = placeLabels(at, (j) => labels[j] ?? "", box);
     at.forEach(({ x, y }, j) => {
-      const [dot, text] = [panel.dots.childNodes[2 * j], panel.dots.childNodes[2 * j + 1]];
+      if (!dots.childNodes[2 * j]) dots.append(svg("circle", { r: 5, class: "live-field-point" }), svg("text", {}, labels[j] ?? ""));
+      const [dot, text] = [dots.childNodes[2 * j], dots.childNodes[2 * j + 1]];
       place(dot, { cx: x, cy: y });
       place(text, { x: places[j].x, y: places[j].y });
       update(text, "class", `live-label live-halo-text ${places[j].anchor}`);
@@ -119,37 +102,26 @@ export function makeField(options, tools) {
 
   /** Colour all maps, between the known places as straight lines go. */
   function paint(numbers) {
-    const ratio = Math.min(2, window.devicePixelRatio || 1);
-    canvas.width = Math.round(grid.width * ratio);
-    canvas.height = Math.round(grid.height * ratio);
+    const [p, q] = [ys.length, xs.length];
+    const shares = Float64Array.from(numbers, (value) => ((value - low) / (high - low)) * BANDS); // in bands
+    const colours = Uint32Array.from(bands(low < 0), ({ rgb: [r, g, b] }) => (255 << 24) | (b << 16) | (g << 8) | r); // as in memory
     const context = canvas.getContext("2d");
-    const colours = bands(low < 0);
-    panels.forEach(({ box }, k) => {
-      const size = ys.length * xs.length;
-      const part = numbers.subarray(k * size, (k + 1) * size);
-      const image = colourMap(
-        part,
-        [ys.length, xs.length],
-        [Math.round(box.w * ratio), Math.round(box.h * ratio)],
-        (value) => colours[within(0, BANDS - 1, Math.floor(((value - low) / (high - low)) * BANDS))],
-      );
+    grid.boxes.forEach((box, k) => {
+      const image = new ImageData(Math.round(box.w * ratio), Math.round(box.h * ratio));
+      colourMap(image, shares.subarray(k * p * q, (k + 1) * p * q), [p, q], colours);
       context.putImageData(image, Math.round(box.x * ratio), Math.round(box.y * ratio));
     });
   }
 
   function drawScale(width) {
-    const room = Math.min(width, 420),
-      left = AXIS,
-      span = room - left - 24;
-    const picture = svg("svg", { width: room, height: 30, "aria-hidden": "true" });
-    palette(low < 0)
-      .filter((_, i) => bandOf(i))
-      .forEach(({ fill }, k) => {
-        picture.append(svg("rect", { x: left + (k * span) / BANDS, y: 2, width: span / BANDS + 0.3, height: 10, fill }));
-      });
-    picture.append(svg("rect", { x: left, y: 2, width: span, height: 10, class: "live-frame" }));
+    const span = width - AXIS - 24;
+    const picture = svg("svg", { width, height: 30, "aria-hidden": "true" });
+    bands(low < 0).forEach(({ fill }, k) => {
+      picture.append(svg("rect", { x: AXIS + (k * span) / BANDS, y: 2, width: span / BANDS + 0.3, height: 10, fill }));
+    });
+    picture.append(svg("rect", { x: AXIS, y: 2, width: span, height: 10, class: "live-frame" }));
     for (const k of [0, 2, 4, 6, 8, 10]) {
-      const x = left + (k * span) / BANDS;
+      const x = AXIS + (k * span) / BANDS;
       picture.append(svg("text", { x, y: 22, class: "live-label live-middle" }, scaleText(low + (k * (high - low)) / BANDS)));
     }
     return picture;
@@ -195,33 +167,27 @@ function measure(width, count, { columns, xlabel, ylabel, titles }, [left, right
   return { boxes, width: edge + most * (w + GAP) - GAP + 6, height: rows * (h + head + 8) - 8 + foot };
 }
 
-const bandOf = (i) => Array.from({ length: BANDS }, (_, k) => Math.round((255 * k) / (BANDS - 1))).includes(i);
-
-/** The colours of the bands, as a pixel has them in memory. */
+/** The shades of the bands, from the lowest to the highest. */
 function bands(diverging) {
-  const shades = palette(diverging).filter((_, i) => bandOf(i));
-  return shades.map(({ fill }) => {
-    const [r, g, b] = fill.match(/\d+/g).map(Number);
-    return ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
-  });
+  const shades = palette(diverging);
+  return Array.from({ length: BANDS }, (_, k) => shades[Math.round((255 * k) / (BANDS - 1))]);
 }
 
-function colourMap(numbers, [p, q], [width, height], colour) {
-  const image = new ImageData(width, height);
-  const pixels = new Uint32Array(image.data.buffer);
+/** Colour an image by numbers on a grid of p × q places, as many bands high; the first row lies at the bottom. */
+function colourMap({ data, width, height }, numbers, [p, q], colours) {
+  const pixels = new Uint32Array(data.buffer);
+  const along = Float64Array.from({ length: width }, (_, j) => ((j + 0.5) / width) * (q - 1));
+  const line = new Float64Array(q);
   for (let i = 0; i < height; i++) {
-    const v = ((height - 0.5 - i) / height) * (p - 1); // the first row lies at the bottom
-    const r = Math.min(p - 2, Math.floor(v));
+    const v = ((height - 0.5 - i) / height) * (p - 1);
+    const r = Math.floor(v); // never the last: pixels end before it
+    for (let c = 0; c < q; c++) line[c] = numbers[r * q + c] + (v - r) * (numbers[(r + 1) * q + c] - numbers[r * q + c]);
     for (let j = 0; j < width; j++) {
-      const u = ((j + 0.5) / width) * (q - 1);
-      const c = Math.min(q - 2, Math.floor(u));
-      const k = r * q + c;
-      const below = numbers[k] + (u - c) * (numbers[k + 1] - numbers[k]);
-      const above = numbers[k + q] + (u - c) * (numbers[k + q + 1] - numbers[k + q]);
-      pixels[i * width + j] = colour(below + (v - r) * (above - below));
+      const c = along[j] | 0;
+      const band = (line[c] + (along[j] - c) * (line[c + 1] - line[c])) | 0;
+      pixels[i * width + j] = colours[band < 0 ? 0 : band < BANDS ? band : BANDS - 1];
     }
   }
-  return image;
 }
 
 function isSame(numbers, others) {

@@ -13,13 +13,14 @@ export function arrange(stages, rows, width, characters) {
   const labels = Math.min(0.3 * width, Math.max(...rows.map((text) => textWidth(text, 13)))) + 8;
   const least = characters ? Math.max(SMALLEST, 6.3 * characters + 3) : SMALLEST;
   const levels = byDepth(stages);
-  const fits = (plan) => plan.width <= width;
-  const tries = [];
-  for (let cw = Math.max(LARGEST, least); cw >= SMALLEST; cw -= 0.5) tries.push(cw);
-  const right = tries.map((cw) => toTheRight(stages, levels, labels, cells(cw, characters))).find(fits);
-  if (right && right.cw >= least) return right;
-  const down = tries.map((cw) => downwards(stages, levels, labels, width, cells(cw, characters))).find(fits);
-  return down ?? downwards(stages, levels, labels, width, cells(SMALLEST, characters));
+  /** Return the plan with the largest cells that fit, if any do. */
+  const find = (make, smallest) => {
+    for (let cw = Math.max(LARGEST, least); cw >= smallest; cw -= 0.5) {
+      const plan = make(stages, levels, labels, cells(cw, characters), width);
+      if (plan.width <= width) return plan;
+    }
+  };
+  return find(toTheRight, least) ?? find(downwards, SMALLEST) ?? downwards(stages, levels, labels, cells(SMALLEST, characters), width);
 }
 
 /** The size of cells, and of digits in them if they are wanted or have room. */
@@ -70,7 +71,7 @@ function stack(level, stages, boxes, size) {
 
 const mean = (list) => (list.length ? list.reduce((sum, value) => sum + value, 0) / list.length : 0);
 
-function downwards(stages, levels, labels, width, size) {
+function downwards(stages, levels, labels, size, width) {
   const lines = levels.flatMap((level) => wrap(level, stages, width - labels - 2 * LANE, size));
   const boxes = [];
   let y = 0;

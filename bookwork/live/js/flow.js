@@ -1,7 +1,8 @@
 // A pipeline of matrices: the chosen row, what it is made of, and one stage after the other.
+import { blend, makeCells, palette } from "./colours.js";
 import { arrange, routes } from "./flow-plan.js";
-import { makeCells } from "./cells.js";
-import { blend, html, makePicture, palette, place, placeIn, printer, sentence, setText, svg, update, within } from "./svg.js";
+import { cellAt, makePicture, placeIn, sentence } from "./reading.js";
+import { html, place, printer, setText, svg, update, within } from "./svg.js";
 
 const NEXT = { ArrowRight: 1, ArrowLeft: -1 },
   DOWN = { ArrowDown: 1, ArrowUp: -1 };
@@ -29,12 +30,12 @@ export function makeFlow(options, tools) {
   function layout(width) {
     room = width;
     plan = arrange(stages, rows, width, numbers.getAttribute("aria-pressed") === "true" && widestNumber());
+    const shades = stages.map((stage) => shadesOf(stage, element)); // asked before anything changes
     const picture = makePicture(plan.width, plan.height, options, tools, help);
     arrows = routes(stages, plan).map((route) => drawArrow(picture, route));
-    parts = stages.map((stage, k) => drawStage(picture, stage, plan.boxes[k]));
+    parts = stages.map((stage, k) => ({ ...drawStage(picture, stage, plan.boxes[k]), shades: shades[k] }));
     listen(picture);
     element.replaceChildren(picture, bar);
-    parts.forEach((part, k) => (part.shades = shadesOf(stages[k], element)));
   }
 
   const widestNumber = () => Math.max(...stages.flatMap(({ limits }) => limits.map((limit) => print(limit).length)));
@@ -44,14 +45,18 @@ export function makeFlow(options, tools) {
     const shape = stage.shape || stage.size.join(" × ");
     group.append(svg("text", { x: box.x, y: box.y - 22, class: "live-label live-strong live-stage-name" }, stage.name));
     group.append(svg("text", { x: box.x, y: box.y - 8, class: "live-label live-quiet" }, shape));
-    const labels = box.labels ? drawRows(group, stage.rows ?? rows, box, plan.ch) : [];
+    const at = { x: box.x - 6, class: "live-label live-end" };
+    const names = box.labels ? (stage.rows ?? rows) : [];
+    const labels = names.map((name, i) => svg("text", { ...at, y: box.y + (i + 0.5) * plan.ch }, name));
+    group.append(...labels);
     const paint = makeCells(group, stage.size, { ...plan, x: box.x, y: box.y, gap: plan.cw > 8 ? 1 : 0.5 }, print);
-    group.append(svg("rect", { x: box.x - 1, y: box.y - 1, width: box.m * plan.cw + 1, height: box.h + 1, class: "live-frame" }));
     const lit = svg("rect", { class: "live-lit" });
-    group.append(lit);
+    group.append(svg("rect", { ...around(box), class: "live-frame" }), lit);
     picture.append(group);
     return { group, paint, lit, labels };
   }
+
+  const around = (box) => ({ x: box.x - 1, y: box.y - 1, width: box.m * plan.cw + 1, height: box.h + 1 });
 
   function draw(frame) {
     last = frame;
@@ -73,13 +78,12 @@ export function makeFlow(options, tools) {
       group.classList.toggle("live-dim", step !== null && to !== step);
       group.classList.toggle("live-now", to === step);
     });
-    const said = step === null ? "All stages" : `Stage ${step + 1} of ${stages.length}: ${stages[step].name}`;
-    setText(status, said);
+    setText(status, step === null ? "All stages" : `Stage ${step + 1} of ${stages.length}: ${stages[step].name}`);
   }
 
   function outline(lit, part, box, k) {
     const whole = part === "all" || (part === "row" && stages[k].rows);
-    const at = { x: box.x - 1, y: box.y - 1, width: box.m * plan.cw + 1, height: box.h + 1 };
+    const at = around(box);
     if (part === "row" && !whole) Object.assign(at, { y: box.y + row() * plan.ch - 1, height: plan.ch + 1 });
     if (part === "column") Object.assign(at, { x: box.x + row() * plan.cw - 1, width: plan.cw + 1 });
     place(lit, at);
@@ -103,11 +107,10 @@ export function makeFlow(options, tools) {
 
   /** Return the stage and the cell below a pointer, or null. */
   function below(event, picture) {
-    const [x, y] = placeIn(picture, event);
-    const k = plan.boxes.findIndex((box) => x >= box.x && x < box.x + box.m * plan.cw && y >= box.y && y < box.y + box.h);
-    if (k < 0) return null;
-    const box = plan.boxes[k];
-    return { k, i: Math.floor((y - box.y) / plan.ch), j: Math.min(box.m - 1, Math.floor((x - box.x) / plan.cw)) };
+    const at = placeIn(picture, event);
+    const cells = stages.map(({ size }, k) => cellAt(at, { ...plan, x: plan.boxes[k].x, y: plan.boxes[k].y }, size));
+    const k = cells.findIndex((cell) => cell !== null);
+    return k < 0 ? null : { k, i: Math.floor(cells[k] / stages[k].size[1]), j: cells[k] % stages[k].size[1] };
   }
 
   function listen(picture) {
@@ -184,20 +187,10 @@ function makeButtons(go, again) {
   return { bar, status, numbers };
 }
 
-function drawRows(group, labels, box, height) {
-  return labels.map((label, i) => {
-    const text = svg("text", { x: box.x - 6, y: box.y + (i + 0.5) * height, class: "live-label live-end" }, label);
-    group.append(text);
-    return text;
-  });
-}
-
 function drawArrow(picture, { to, points, head, colour }) {
   const group = svg("g", { class: `live-arrow live-${colour || "ink"}` });
-  group.append(
-    svg("path", { d: "M" + points.map((point) => point.map((u) => u.toFixed(1)).join(" ")).join("L"), class: "live-arrow-line" }),
-  );
-  group.append(svg("path", { d: head, class: "live-arrow-head" }));
+  const line = "M" + points.map((point) => point.map((u) => u.toFixed(1)).join(" ")).join("L");
+  group.append(svg("path", { d: line, class: "live-arrow-line" }), svg("path", { d: head, class: "live-arrow-head" }));
   picture.append(group);
   return { group, to };
 }

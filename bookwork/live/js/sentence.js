@@ -1,10 +1,11 @@
 // Running text whose words are shaded by weight; they may be the control.
-import { html, labelsNow, palette, partsOfLargest, printer, sayLargest, sentence, setText, shadeOf, update } from "./svg.js";
-import { listenToWords, makeChoice, makeReadable } from "./words.js";
+import { palette, shadeOf } from "./colours.js";
+import { makeTold } from "./reading.js";
+import { html, labelsNow, printer, setText, update } from "./svg.js";
+import { makeWords } from "./words.js";
 
 /** Make a sentence view; see figure.js for what a view is. */
 export function makeSentence(options, tools) {
-  const { show, at, reads } = options;
   const words = labelsNow(options.words, options.by, tools);
   const print = printer(options.digits);
   const [low, high] = options.limits;
@@ -14,19 +15,16 @@ export function makeSentence(options, tools) {
   const scale = html("div", { class: "live-scale", "aria-hidden": "true" });
   const bar = html("span", { class: "live-scale-bar" });
   let shades, numbers, chosen;
-  let cursor = null;
+  const told = makeTold(options, tools, {
+    numbers: () => numbers,
+    partsAt: (j) => ({ word: words()[j], ...(options.at && { asks: words()[chosen] }) }),
+    mark: (j) => spans.forEach((span, k) => span.classList.toggle("live-pointed", k === j)),
+    isOwn: (j) => j === chosen,
+  });
 
   text.append(...spans.flatMap((span) => [span, " "]));
   scale.append(print(low), bar, print(high));
-  const mark = at ? makeChoice(text, spans, options, tools) : () => undefined;
-  if (!at) readWithKeys();
-  listenToWords(spans, point);
-
-  function readWithKeys() {
-    text.setAttribute("role", "group");
-    text.setAttribute("aria-label", (options.title || tools.name) + ". Arrow keys read the words.");
-    makeReadable(text, spans.length, point);
-  }
+  const mark = makeWords(text, spans, "group", options, tools, told.point);
 
   function layout() {
     shades = palette(low < 0);
@@ -35,34 +33,16 @@ export function makeSentence(options, tools) {
   }
 
   function draw(frame) {
-    numbers = frame[show];
+    numbers = frame[options.show];
     chosen = mark();
     spans.forEach((span, j) => {
+      const shade = shadeOf(shades, numbers[j], options.limits);
       setText(span, words()[j]);
       update(span, "data-word", words()[j]);
-      const shade = shadeOf(shades, numbers[j], options.limits);
       update(span, "style", `background: ${shade.fill}; color: ${shade.ink}`);
       update(span, "aria-description", print(numbers[j]));
     });
   }
 
-  const read = (j) => sentence(reads, { asks: words()[chosen], word: words()[j], value: print(numbers[j]) });
-
-  function point(j) {
-    if (cursor === j) return;
-    cursor = j;
-    spans.forEach((span, k) => span.classList.toggle("live-pointed", k === j));
-    tools.say();
-  }
-
-  const pointed = () => (cursor === null || cursor === chosen ? "" : read(cursor));
-  return {
-    element,
-    isWide: true,
-    layout,
-    draw,
-    pointed,
-    summary: () => pointed() || sayLargest(numbers, read),
-    largest: () => partsOfLargest(numbers, (j) => ({ word: words()[j], ...(at && { asks: words()[chosen] }) })),
-  };
+  return { ...told, element, isWide: true, layout, draw };
 }

@@ -1,6 +1,6 @@
 function frameReader(arrays,view){let bytes=view.buffer.slice(view.byteOffset,view.byteOffset+view.byteLength);return places=>Object.
-fromEntries(arrays.map(array=>[array.name,readArray(bytes,array,places)]))}function readArray(bytes,{begin,counts,shape:shape2,
-low,high,steps},places){let size=shape2.reduce((product,n)=>product*n,1),frame=counts.reduce((sum,count,k)=>sum*count+(count>
+fromEntries(arrays.map(array=>[array.name,readArray(bytes,array,places)]))}function readArray(bytes,{begin,counts,shape,
+low,high,steps},places){let size=shape.reduce((product,n)=>product*n,1),frame=counts.reduce((sum,count,k)=>sum*count+(count>
 1?places[k]:0),0),Codes=steps>65535?Uint32Array:Uint16Array,first=begin+frame*size*Codes.BYTES_PER_ELEMENT,codes=new Codes(
 bytes.slice(first,first+size*Codes.BYTES_PER_ELEMENT));return Float64Array.from(codes,code=>low+(high-low)/steps*code)}function placeOf(control,model){
 return control.kind==="bool"?model.get("value")?1:0:control.kind==="value"?nearestPlace(control,model.get("value")):control.
@@ -33,41 +33,13 @@ name,text)}function printer(digits){let zero=0 .toFixed(digits);return value=>{l
 ","),...decimals].join(".")}}function ticks(low,high,count){let rough=(high-low)/count,power2=10**Math.floor(Math.log10(
 rough)),step2=[1,2,5,10].map(factor=>factor*power2).find(size=>size>=rough),first=Math.ceil(low/step2-1e-9),found=[];for(let k=first;k*
 step2<=high+1e-9*step2;k++)found.push(k*step2);let digits=Math.max(0,-Math.floor(Math.log10(step2)+1e-9));return{at:found,
-print:printer(digits)}}var PALETTES={light:["#f7fbff","#deebf7","#c6dbef","#9ecae1","#6baed6","#4292c6","#2171b5","#0851\
-9c","#08306b"],dark:["#16202c","#17324d","#19466f","#1f5b8f","#2f74ad","#4f90c6","#79aedb","#aacdec","#dcecfa"],lightDifference:[
-"#8c510a","#d8a25e","#f6e8c3","#f5f5f5","#c7eae5","#5ab4ac","#01665e"],darkDifference:["#f0b35c","#a8702c","#4e3a22","#2\
-0262d","#1d4a48","#33958c","#7fe0d4"]};function isDark(){let root=document.documentElement;return root.dataset.theme?root.
-dataset.theme==="dark":document.body.dataset.jpThemeLight==="false"}function palette(diverging){let name=(isDark()?"dark":
-"light")+(diverging?"Difference":"");return shadesBetween(PALETTES[name])}function blend(strong,below){let pale=isDark()?
-"#1b222b":"#f6f8fa";return shadesBetween(below?[below,pale,strong]:[pale,strong])}function shadesBetween(colours){let stops=colours.
-map(hex=>[1,3,5].map(i=>parseInt(hex.slice(i,i+2),16)));return Array.from({length:256},(_,i)=>{let x=i/255*(stops.length-
-1),k=Math.min(Math.floor(x),stops.length-2),rgb=stops[k].map((c,j)=>Math.round(c+(stops[k+1][j]-c)*(x-k)));return{fill:`\
-rgb(${rgb})`,ink:luminance(rgb)>.179?"#000":"#fff"}})}function shadeOf(shades,value,[low,high]){return shades[within(0,255,
-Math.round((value-low)/(high-low||1)*255))]}function luminance(rgb){let[r,g,b]=rgb.map(c=>c<=10?c/3294:((c/255+.055)/1.055)**
-2.4);return .2126*r+.7152*g+.0722*b}function textWidth(text,size=12){return text.length*size*.58}function shorten(text,width,size=12){
-let fits=Math.floor(width/(size*.58));return text.length<=fits?text:text.slice(0,Math.max(1,fits-1))+"…"}function makePicture(width,height,options,tools,help=""){
-let name=(options.title||tools.name)+(help?`. Arrow keys ${help}.`:"");return svg("svg",{width,height,role:"img",tabindex:0,
-"aria-label":name})}function makePointable(picture,find,step2,point){let cursor=null,go=k=>k===cursor||point(cursor=k);picture.
-addEventListener("pointermove",event=>go(find(...placeIn(picture,event))));for(let event of["pointerleave","blur"])picture.
-addEventListener(event,()=>go(null));picture.addEventListener("keydown",event=>{let next=step2(event.key,cursor??0);next!==
-void 0&&(event.preventDefault(),go(cursor===null?0:next))})}function makeDraggable(picture,[across,up=null],read,tools){
-let keys={ArrowLeft:[across,-1],ArrowRight:[across,1],...up&&{ArrowUp:[up,1],ArrowDown:[up,-1]}},follow2=event=>{let[x,y]=read(
-...placeIn(picture,event),event);tools.set(across,x),up&&tools.set(up,y)};picture.classList.add("live-drag"),picture.addEventListener(
-"pointerdown",event=>{picture.setPointerCapture(event.pointerId),follow2(event)}),picture.addEventListener("pointermove",
-event=>picture.hasPointerCapture(event.pointerId)&&follow2(event)),picture.addEventListener("keydown",event=>{keys[event.
-key]&&(event.preventDefault(),tools.nudge(...keys[event.key]))})}function placeIn(picture,event){let frame=picture.getBoundingClientRect();
-return[event.clientX-frame.left,event.clientY-frame.top]}function pointsOf(given,frame){let flat=typeof given=="string"?
-frame[given]:(given??[]).flat();return Array.from({length:flat.length/2},(_,i)=>[flat[2*i],flat[2*i+1]])}function place(element,numbers){
-for(let[name,value]of Object.entries(numbers))update(element,name,value.toFixed(1))}var within=(low,high,value)=>Math.max(
-low,Math.min(high,value));function setText(element,text){element.textContent!==text&&(element.textContent=text)}function labelsNow(labels,by,tools){
-return by?()=>labels[tools.place(by)]:()=>labels}function sentence(template,parts){return template.replace(/\{(\w+)\}/g,
-(all,name)=>parts[name]??all)}function sayLargest(numbers,read){let most=Math.max(...numbers),places=Array.from(numbers.
-keys()).filter(k=>numbers[k]===most);if(places.length===numbers.length&&numbers.length>1)return"all are equal: "+read(0);
-let more=places.length>3?` and ${places.length-3} more`:"";return"largest: "+places.slice(0,3).map(read).join("; ")+more}
-function partsOfLargest(numbers,partsAt){let value=Math.max(...numbers),all=Array.from(numbers.keys()).filter(k=>numbers[k]===
-value).map(partsAt),join=name=>listed([...new Set(all.map(parts=>parts[name]))]);return{...Object.fromEntries(Object.keys(
-all[0]).map(name=>[name,join(name)])),value}}function listed(texts){return texts.length>3?"several":texts.length===1?texts[0]:
-`${texts.slice(0,-1).join(", ")} and ${texts.at(-1)}`}function showScroll(box,name){let refresh=()=>{let room=box.scrollWidth-
+print:printer(digits)}}function textWidth(text,size=12){return text.length*size*.58}function shorten(text,width,size=12){
+let fits=Math.floor(width/(size*.58));return text.length<=fits?text:text.slice(0,Math.max(1,fits-1))+"…"}function pointsOf(given,frame){
+let flat=typeof given=="string"?frame[given]:(given??[]).flat();return Array.from({length:flat.length/2},(_,i)=>[flat[2*
+i],flat[2*i+1]])}function place(element,numbers){for(let[name,value]of Object.entries(numbers))update(element,name,value.
+toFixed(1))}var within=(low,high,value)=>Math.max(low,Math.min(high,value));function setText(element,text){let node=element.
+firstChild;node?node.nodeValue!==text&&(node.nodeValue=text):element.textContent=text}function labelsNow(labels,by,tools){
+return by?()=>labels[tools.place(by)]:()=>labels}function showScroll(box,name){let refresh=()=>{let room=box.scrollWidth-
 box.clientWidth;box.classList.toggle("live-more-before",room>1&&box.scrollLeft>1),box.classList.toggle("live-more-after",
 room>1&&box.scrollLeft<room-1);let wanted=room>1?{tabindex:"0",role:"region","aria-label":`${name}, scrolls sideways`}:{};
 for(let key of["tabindex","role","aria-label"])wanted[key]?box.setAttribute(key,wanted[key]):box.removeAttribute(key)},watcher=new ResizeObserver(
@@ -106,65 +78,92 @@ tables.map(table=>({...table,view}))),last,fill2=frame=>{last=frame,!place2.hidd
 table=>makeTable(table,frame[table.array],shapeOf(table.array),tools)))},shapeOf=name=>spec.arrays.find(array=>array.name===
 name).shape;return button.addEventListener("click",()=>{place2.hidden=!place2.hidden,button.setAttribute("aria-expanded",
 String(!place2.hidden)),setText(button,place2.hidden?"Show as table":"Hide the table"),fill2(last)}),{button,place:place2,
-fill:fill2}}function makeTable({array,title,rows,columns,digits,view},numbers,shape2,tools){let print=printer(digits??view.
-digits),across=labelsOf(columns,view,tools),count=across.length||shape2.at(-1),down=labelsOf(rows,view,tools),table=html(
+fill:fill2}}function makeTable({array,title,rows,columns,digits,view},numbers,shape,tools){let print=printer(digits??view.
+digits),across=labelsOf(columns,view,tools),count=across.length||shape.at(-1),down=labelsOf(rows,view,tools),table=html(
 "table",{"data-array":array});return table.append(html("caption",{},title||array),html("tr")),table.lastChild.append(html(
 "td"),...numbered(across,count).map(label=>html("th",{scope:"col"},label))),numbered(down,numbers.length/count).forEach(
 (label,i)=>{let line=html("tr"),cells2=Array.from(numbers.slice(i*count,(i+1)*count),value=>html("td",{},print(value)));
 line.append(html("th",{scope:"row"},label),...cells2),table.append(line)}),table}function labelsOf(given,view,tools){return(typeof given==
 "string"?labelsNow(view[given],view.by,tools)():given).map(label=>typeof label=="number"?printer(2)(label):label)}var numbered=(labels,count)=>Array.
-from({length:count},(_,k)=>labels[k]??String(k+1));function makeCells(picture,[n,m],{x,y,cw,ch,gap=1,font},print){let cells2=Array.from({length:n*m},(_,k)=>{let[left,top]=[
-x+k%m*cw,y+Math.floor(k/m)*ch],rect=svg("rect",{x:left,y:top,width:cw-gap,height:ch-gap}),middle={x:left+cw/2,y:top+ch/2,
-class:"live-digits",style:`font-size: ${font}px`},text=font?svg("text",middle):null;return picture.append(rect,...text?[
-text]:[]),{rect,text}});return(numbers,shades,limits)=>cells2.forEach(({rect,text},k)=>{let shade=shadeOf(shades,numbers[k],
-limits);update(rect,"fill",shade.fill),text&&(update(text,"fill",shade.ink),setText(text,print(numbers[k])))})}var BAR=58,STEPS={ArrowLeft:[0,-1],ArrowRight:[0,1],ArrowUp:[-1,0],ArrowDown:[1,0]};function makeHeatmap(options,tools){
-let{rows,columns,show,reads}=options,print=printer(options.digits),[low,high]=options.limits,element=html("div",{class:"\
-live-heatmap"}),box,shades,marker,paint,numbers,cursor=null,labelRoom=width=>Math.min(Math.max(...rows.map(text=>textWidth(
-text)))+12,.36*width);function layout(width,labels){box=measure(rows,columns,width,Math.max(labels,labelRoom(width))),shades=
-palette(low<0);let picture=makePicture(box.width,box.height,options,tools,"read the cells");paint=makeCells(picture,[rows.
-length,columns.length],{...box,x:box.left,y:box.top,font:box.digits&&12},print),drawLabels(picture,box,rows,columns),drawBar(
-picture,box,shades,[low,high],print),marker=svg("rect",{class:"live-cursor",width:box.cw,height:box.ch,visibility:"hidde\
-n"}),picture.append(marker),makePointable(picture,find,step2,point),element.replaceChildren(picture)}function draw(frame){
-numbers=frame[show],paint(numbers,shades,options.limits)}let partsAt=k=>({row:rows[Math.floor(k/columns.length)],column:columns[k%
-columns.length]}),read=k=>sentence(reads,{...partsAt(k),value:print(numbers[k])});function point(k){cursor=k,marker.setAttribute(
-"visibility",k===null?"hidden":"visible"),marker.setAttribute("x",box.left+k%columns.length*box.cw),marker.setAttribute(
-"y",box.top+Math.floor(k/columns.length)*box.ch),tools.say()}function find(x,y){let[i,j]=[Math.floor((y-box.top)/box.ch),
-Math.floor((x-box.left)/box.cw)];return i>=0&&i<rows.length&&j>=0&&j<columns.length?i*columns.length+j:null}function step2(key,k){
-let[down,right]=STEPS[key]??[];return down===void 0?void 0:within(0,rows.length-1,Math.floor(k/columns.length)+down)*columns.
-length+within(0,columns.length-1,k%columns.length+right)}function summary(){return cursor!==null?read(cursor):options.diverging&&
-Array.from(numbers,print).every(text=>Number(text)===0)?"no difference":sayLargest(numbers,read)}return{element,layout,labelRoom,
-draw,pointed:()=>cursor===null?"":read(cursor),summary,largest:()=>partsOfLargest(numbers,partsAt)}}function measure(rows,columns,width,left){
+from({length:count},(_,k)=>labels[k]??String(k+1));var PALETTES={light:["#f7fbff","#deebf7","#c6dbef","#9ecae1","#6baed6","#4292c6","#2171b5","#08519c","#08306b"],dark:["#\
+16202c","#17324d","#19466f","#1f5b8f","#2f74ad","#4f90c6","#79aedb","#aacdec","#dcecfa"],lightDifference:["#8c510a","#d8\
+a25e","#f6e8c3","#f5f5f5","#c7eae5","#5ab4ac","#01665e"],darkDifference:["#f0b35c","#a8702c","#4e3a22","#20262d","#1d4a4\
+8","#33958c","#7fe0d4"]},made=new Map;function isDark(){let root=document.documentElement;return root.dataset.theme?root.
+dataset.theme==="dark":document.body.dataset.jpThemeLight==="false"}function palette(diverging){return shadesBetween(PALETTES[(isDark()?
+"dark":"light")+(diverging?"Difference":"")])}function blend(strong,below){let pale=isDark()?"#1b222b":"#f6f8fa";return shadesBetween(
+below?[below,pale,strong]:[pale,strong])}function shadesBetween(colours){let name=colours.join();return made.has(name)||
+made.set(name,makeShades(colours)),made.get(name)}function makeShades(colours){let stops=colours.map(hex=>[1,3,5].map(i=>parseInt(
+hex.slice(i,i+2),16)));return Array.from({length:256},(_,i)=>{let x=i/255*(stops.length-1),k=Math.min(Math.floor(x),stops.
+length-2),rgb=stops[k].map((c,j)=>Math.round(c+(stops[k+1][j]-c)*(x-k)));return{rgb,fill:`rgb(${rgb})`,ink:luminance(rgb)>
+.179?"#000":"#fff"}})}function luminance(rgb){let[r,g,b]=rgb.map(c=>c<=10?c/3294:((c/255+.055)/1.055)**2.4);return .2126*
+r+.7152*g+.0722*b}function shadeOf(shades,value,[low,high]){return shades[within(0,255,Math.round((value-low)/(high-low||
+1)*255))]}function makeCells(picture,[n,m],{x,y,cw,ch,gap=1,font},print){let cells2=Array.from({length:n*m},(_,k)=>{let[
+left,top]=[x+k%m*cw,y+Math.floor(k/m)*ch],rect=svg("rect",{x:left,y:top,width:cw-gap,height:ch-gap}),middle={x:left+cw/2,
+y:top+ch/2,class:"live-digits",style:`font-size: ${font}px`},text=font?svg("text",middle):null;return picture.append(rect,
+...text?[text]:[]),{rect,text}});return(numbers,shades,limits)=>cells2.forEach(({rect,text},k)=>{let shade=shadeOf(shades,
+numbers[k],limits);update(rect,"fill",shade.fill),text&&(update(text,"fill",shade.ink),setText(text,print(numbers[k])))})}function makePicture(width,height,options,tools,help=""){return svg("svg",{width,height,role:"img",tabindex:0,"aria-labe\
+l":nameOf(options,tools,help)})}var nameOf=(options,tools,help)=>(options.title||tools.name)+(help?`. Arrow keys ${help}\
+.`:"");function makeTold(options,tools,{numbers,partsAt,mark,isOwn=_=>!1}){let print=printer(options.digits),read=k=>sentence(
+options.reads,{...partsAt(k),value:print(numbers()[k])}),pointed=()=>told.cursor===null||isOwn(told.cursor)?"":read(told.
+cursor),told={cursor:null,point(k){k!==told.cursor&&(told.cursor=k,mark(k),tools.say())},pointed,summary(){let isNone=options.
+diverging&&Array.from(numbers(),print).every(text=>Number(text)===0);return pointed()||(isNone?"no difference":sayLargest(
+numbers(),read))},largest:()=>partsOfLargest(numbers(),partsAt)};return told}function makePointable(picture,box,[n,m],told){
+let down={ArrowUp:-1,ArrowDown:1},right=m>1?{ArrowLeft:-1,ArrowRight:1}:{};picture.addEventListener("pointermove",event=>told.
+point(cellAt(placeIn(picture,event),box,[n,m])));for(let event of["pointerleave","blur"])picture.addEventListener(event,
+()=>told.point(null));picture.addEventListener("keydown",event=>{let[i,j]=[down[event.key]??0,right[event.key]??0];if(!i&&
+!j)return;event.preventDefault();let k=told.cursor;told.point(k===null?0:within(0,n-1,Math.floor(k/m)+i)*m+within(0,m-1,
+k%m+j))})}function cellAt([px,py],{x,y,cw,ch},[n,m]){let[i,j]=[Math.floor((py-y)/ch),Math.floor((px-x)/cw)];return i>=0&&
+i<n&&j>=0&&j<m?i*m+j:null}function makeDraggable(picture,[across,up=null],read,tools){let keys={ArrowLeft:[across,-1],ArrowRight:[
+across,1],...up&&{ArrowUp:[up,1],ArrowDown:[up,-1]}},follow2=event=>{let[x,y]=read(...placeIn(picture,event),event);tools.
+set(across,x),up&&tools.set(up,y)};picture.classList.add("live-drag"),picture.addEventListener("pointerdown",event=>{picture.
+setPointerCapture(event.pointerId),follow2(event)}),picture.addEventListener("pointermove",event=>picture.hasPointerCapture(
+event.pointerId)&&follow2(event)),picture.addEventListener("keydown",event=>{keys[event.key]&&(event.preventDefault(),tools.
+nudge(...keys[event.key]))})}function placeIn(picture,event){let frame=picture.getBoundingClientRect();return[event.clientX-
+frame.left,event.clientY-frame.top]}function sentence(template,parts){return template.replace(/\{(\w+)\}/g,(all,name)=>parts[name]??
+all)}function sayLargest(numbers,read){let places=largestOf(numbers);if(places.length===numbers.length&&numbers.length>1)
+return"all are equal: "+read(0);let more=places.length>3?` and ${places.length-3} more`:"";return"largest: "+places.slice(
+0,3).map(read).join("; ")+more}function partsOfLargest(numbers,partsAt){let places=largestOf(numbers),all=places.map(partsAt),
+join=name=>listed([...new Set(all.map(parts=>parts[name]))]);return{...Object.fromEntries(Object.keys(all[0]).map(name=>[
+name,join(name)])),value:numbers[places[0]]}}function largestOf(numbers){let most=Math.max(...numbers);return Array.from(
+numbers.keys()).filter(k=>numbers[k]===most)}function listed(texts){return texts.length>3?"several":texts.length===1?texts[0]:
+`${texts.slice(0,-1).join(", ")} and ${texts.at(-1)}`}var BAR=58;function makeHeatmap(options,tools){let{rows,columns,limits}=options,size=[rows.length,columns.length],print=printer(
+options.digits),element=html("div",{class:"live-heatmap"}),box,shades,marker,paint,numbers,told=makeTold(options,tools,{
+numbers:()=>numbers,partsAt:k=>({row:rows[Math.floor(k/columns.length)],column:columns[k%columns.length]}),mark(k){update(
+marker,"visibility",k===null?"hidden":"visible"),place(marker,{x:box.x+k%columns.length*box.cw,y:box.y+Math.floor(k/columns.
+length)*box.ch})}}),labelRoom=width=>Math.min(Math.max(...rows.map(text=>textWidth(text)))+12,.36*width);function layout(width,labels){
+box=measure(rows,columns,width,Math.max(labels,labelRoom(width))),shades=palette(limits[0]<0);let picture=makePicture(box.
+width,box.height,options,tools,"read the cells");paint=makeCells(picture,size,{...box,font:box.digits&&12},print),drawLabels(
+picture,box,rows,columns),drawBar(picture,box,shades,limits,print),marker=svg("rect",{class:"live-cursor",width:box.cw,height:box.
+ch,visibility:"hidden"}),picture.append(marker),makePointable(picture,box,size,told),element.replaceChildren(picture)}return{
+...told,element,layout,labelRoom,draw:frame=>paint(numbers=frame[options.show],shades,limits)}}function measure(rows,columns,width,left){
 let widest=Math.max(...columns.map(text=>textWidth(text))),most=columns.length<=3?140:columns.length<=8?96:56,cw=Math.max(
 6,Math.min(most,Math.floor((width-left-BAR)/columns.length))),turned=widest>cw-4,lean=turned?Math.min(widest,110)*.71:0;
 lean>BAR&&(cw=Math.max(6,Math.min(cw,Math.floor((width-left-lean)/columns.length))));let ch=Math.min(Math.max(cw,rows.length===
-1?34:0),rows.length<=6?48:40),top=turned?lean+16:22,right=left+cw*columns.length,digits=cw>=30&&ch>=18;return{left,top,cw,
-ch,turned,right,digits,width:right+Math.max(BAR,lean),height:top+ch*rows.length+6}}function drawLabels(picture,box,rows,columns){
-rows.forEach((label,i)=>{let place2={x:box.left-6,y:box.top+(i+.5)*box.ch,class:"live-label live-end"};box.ch<13&&(place2.
-style=`font-size: ${Math.max(8,box.ch-1)}px`),picture.append(svg("text",place2,shorten(label,box.left-6)))}),columns.forEach(
-(label,j)=>{let x=box.left+(j+.5)*box.cw,y=box.top-6,turn2=box.turned?{transform:`rotate(-45 ${x} ${y})`}:{class:"live-l\
-abel live-middle"};box.turned&&box.cw<16&&(turn2.style=`font-size: ${Math.max(8,Math.round(.75*box.cw))}px`);let text=box.
-turned?shorten(label,110):label;picture.append(svg("text",{x,y,class:"live-label",...turn2},text))})}function drawBar(picture,box,shades,limits,print){
-let height=box.height-box.top-7,x=box.right+10,parts=16;for(let k=0;k<parts;k++){let shade=shades[Math.round(255*(parts-
-1-k)/(parts-1))],y=box.top+k*height/parts;picture.append(svg("rect",{x,y,width:10,height:height/parts+.5,fill:shade.fill}))}
-picture.append(svg("rect",{x,y:box.top,width:10,height,class:"live-frame"})),picture.append(svg("text",{x:x+14,y:box.top+
-6,class:"live-label"},print(limits[1]))),picture.append(svg("text",{x:x+14,y:box.top+Math.max(height-5,21),class:"live-l\
-abel"},print(limits[0])))}var HEIGHT=24;function makeBars(options,tools){let{show,reads}=options,labels=labelsNow(options.labels,options.by,tools),
-print=printer(options.digits),[low,high]=options.limits,element=html("div",{class:"live-bars"}),bars=[],numbers,left,room,
-cursor=null,toX=value=>left+room*(within(low,high,value)-low)/(high-low),labelRoom=width=>Math.min(Math.max(...options.labels.
-flat().map(text=>textWidth(text)))+12,.5*width);function layout(width,shared){left=Math.min(Math.max(shared,labelRoom(width)),
-.5*width),room=width-left-textWidth(print(high))-16;let height=labels().length*HEIGHT,picture=makePicture(width,height+4,
-options,tools,"read the bars");bars=labels().map((_,j)=>drawBar2(picture,j,left)),picture.append(svg("line",{x1:toX(0),x2:toX(
-0),y1:0,y2:height,class:"live-axis"})),makePointable(picture,find,step2,point),element.replaceChildren(picture)}function draw(frame){
-numbers=frame[show],labels().forEach((label,j)=>setText(bars[j].name,shorten(label,left-8))),numbers.forEach((value,j)=>{
-let[start2,end]=[toX(Math.min(0,value)),toX(Math.max(0,value))];place(bars[j].rect,{x:start2,width:end-start2}),place(bars[j].
-text,{x:end+6}),setText(bars[j].text,print(value))})}let read=j=>sentence(reads,{label:labels()[j],value:print(numbers[j])});
-function point(j){cursor=j,bars.forEach((bar,at)=>bar.rect.classList.toggle("live-chosen",at===j)),tools.say()}function find(x,y){
-let j=Math.floor(y/HEIGHT);return j>=0&&j<bars.length?j:null}function step2(key,j){let move={ArrowUp:-1,ArrowDown:1}[key];
-return move&&within(0,bars.length-1,j+move)}return{element,layout,labelRoom,draw,pointed:()=>cursor===null?"":read(cursor),
-summary:()=>cursor===null?sayLargest(numbers,read):read(cursor),largest:()=>partsOfLargest(numbers,j=>({label:labels()[j]}))}}
-function drawBar2(picture,j,left){let middle=j*HEIGHT+HEIGHT/2,name=svg("text",{x:left-8,y:middle,class:"live-label live\
--end"}),rect=svg("rect",{y:j*HEIGHT+3,height:HEIGHT-6,class:"live-bar"}),text=svg("text",{y:middle,class:"live-label"});
-return picture.append(name,rect,text),{name,rect,text}}var HEIGHT2=14,SIDES=[[1,0],[-1,0],[0,-1],[0,1],[1,-1],[-1,-1],[1,1],[-1,1]],ANCHORS={"-1":"live-end",0:"live-middle",1:""};
+1?34:0),rows.length<=6?48:40),top=turned?lean+16:22,right=left+cw*columns.length,digits=cw>=30&&ch>=18;return{x:left,y:top,
+cw,ch,turned,right,digits,width:right+Math.max(BAR,lean),height:top+ch*rows.length+6}}function drawLabels(picture,box,rows,columns){
+rows.forEach((label,i)=>{let place2={x:box.x-6,y:box.y+(i+.5)*box.ch,class:"live-label live-end"};box.ch<13&&(place2.style=
+`font-size: ${Math.max(8,box.ch-1)}px`),picture.append(svg("text",place2,shorten(label,box.x-6)))}),columns.forEach((label,j)=>{
+let x=box.x+(j+.5)*box.cw,y=box.y-6,turn2=box.turned?{transform:`rotate(-45 ${x} ${y})`}:{class:"live-label live-middle"};
+box.turned&&box.cw<16&&(turn2.style=`font-size: ${Math.max(8,Math.round(.75*box.cw))}px`);let text=box.turned?shorten(label,
+110):label;picture.append(svg("text",{x,y,class:"live-label",...turn2},text))})}function drawBar(picture,box,shades,limits,print){
+let height=box.height-box.y-7,x=box.right+10,parts=16;for(let k=0;k<parts;k++){let shade=shades[Math.round(255*(parts-1-
+k)/(parts-1))],y=box.y+k*height/parts;picture.append(svg("rect",{x,y,width:10,height:height/parts+.5,fill:shade.fill}))}
+picture.append(svg("rect",{x,y:box.y,width:10,height,class:"live-frame"})),picture.append(svg("text",{x:x+14,y:box.y+6,class:"\
+live-label"},print(limits[1]))),picture.append(svg("text",{x:x+14,y:box.y+Math.max(height-5,21),class:"live-label"},print(
+limits[0])))}var HEIGHT=24;function makeBars(options,tools){let labels=labelsNow(options.labels,options.by,tools),print=printer(options.
+digits),[low,high]=options.limits,element=html("div",{class:"live-bars"}),bars,numbers,left,room,told=makeTold(options,tools,
+{numbers:()=>numbers,partsAt:j=>({label:labels()[j]}),mark:j=>bars.forEach(({rect},at)=>rect.classList.toggle("live-chos\
+en",at===j))}),toX=value=>left+room*(within(low,high,value)-low)/(high-low),labelRoom=width=>Math.min(Math.max(...options.
+labels.flat().map(text=>textWidth(text)))+12,.5*width);function layout(width,shared){left=Math.min(Math.max(shared,labelRoom(
+width)),.5*width),room=width-left-textWidth(print(high))-16;let height=labels().length*HEIGHT,picture=makePicture(width,
+height+4,options,tools,"read the bars");bars=labels().map((_,j)=>drawBar2(picture,j,left)),picture.append(svg("line",{x1:toX(
+0),x2:toX(0),y1:0,y2:height,class:"live-axis"})),makePointable(picture,{x:0,y:0,cw:width,ch:HEIGHT},[bars.length,1],told),
+element.replaceChildren(picture)}function draw(frame){numbers=frame[options.show],bars.forEach(({name,rect,text},j)=>{let[
+start2,end]=[toX(Math.min(0,numbers[j])),toX(Math.max(0,numbers[j]))];setText(name,shorten(labels()[j],left-8)),place(rect,
+{x:start2,width:end-start2}),place(text,{x:end+6}),setText(text,print(numbers[j]))})}return{...told,element,layout,labelRoom,
+draw}}function drawBar2(picture,j,left){let middle=j*HEIGHT+HEIGHT/2,name=svg("text",{x:left-8,y:middle,class:"live-labe\
+l live-end"}),rect=svg("rect",{y:j*HEIGHT+3,height:HEIGHT-6,class:"live-bar"}),text=svg("text",{y:middle,class:"live-lab\
+el"});return picture.append(name,rect,text),{name,rect,text}}var HEIGHT2=14,SIDES=[[1,0],[-1,0],[0,-1],[0,1],[1,-1],[-1,-1],[1,1],[-1,1]],ANCHORS={"-1":"live-end",0:"live-middle",1:""};
 function placeLabels(points,textOf,box,others=[]){let marks=points.map(({x,y,reach})=>around(x-reach,y-reach,2*reach,2*reach)),
 taken=[];return points.map((point,j)=>{let text=textOf(j),tries=candidates(point,textWidth(text)),rest=[...marks.filter(
 (_,k)=>k!==j),...others],costs=tries.map((each,k)=>.01*k+cost(each.area,box,taken,rest)),best=tries[costs.indexOf(Math.min(
@@ -179,62 +178,58 @@ max(a.top,b.top);return w>0&&h>0?w*h:0}var EDGE=26,WIDEST=460,TIP=9,COLOURS={poi
 keys(COLOURS),MARKS={handle:"M0 -9 L8 6 L-8 6 Z",result:"M0 -8 L8 0 L0 8 L-8 0 Z"},classOf=kind=>`live-${kind} live-${COLOURS[kind]}`;
 function makePlane(options,tools){let print=printer(options.digits),[low,high]=options.limits,element=html("div",{class:"\
 live-plane"}),named=options.points?"points":"rings",isArrow=kind=>kind==="moves_to"||options.arrows.includes(kind),size,
-marks,lines,vectors,weights,last,fromPixel=pixel=>low+pixel/(size-EDGE-8)*(high-low),toX=x=>EDGE+(x-low)/(high-low)*(size-
-EDGE-8),toY=y=>size-EDGE-(y-low)/(high-low)*(size-EDGE-8);function layout(width){size=Math.min(width,WIDEST);let picture=makePicture(
+layers,marks,weights,last,fromPixel=pixel=>low+pixel/(size-EDGE-8)*(high-low),toX=x=>EDGE+(x-low)/(high-low)*(size-EDGE-
+8),toY=y=>size-EDGE-(y-low)/(high-low)*(size-EDGE-8);function layout(width){size=Math.min(width,WIDEST);let picture=makePicture(
 size,size,options,tools,options.drag&&`move the ${options.called.handle}`);drawGrid(picture,ticks(low,high,6),toX,toY,[low,
-high]),options.region_points&&picture.append(drawRegion(picture,options.region_points,toX,toY)),lines=svg("g",{class:"li\
-ve-pulls"}),vectors=svg("g"),marks=svg("g"),picture.append(lines,vectors,marks),options.drag&&makeDraggable(picture,options.
-drag,(x,y)=>[fromPixel(x-EDGE),fromPixel(size-EDGE-y)],tools),element.replaceChildren(picture,legend(options)),last=null}
-function draw(frame){weights=options.weights?frame[options.weights]:null,last=Object.fromEntries(KINDS.map(kind=>[kind,pointsOf(
-options[kind],frame)])),marks.childNodes.length||KINDS.forEach(kind=>addMarks(kind,last[kind]));let at=0;for(let kind of KINDS)
-last[kind].forEach(([x,y],j)=>{put(marks.childNodes[at++],kind,j,[toX(x),toY(y)])});drawPulls(),drawNames()}function addMarks(kind,list){
-list.forEach((_,j)=>{let group=svg("g",{class:`live-mark ${classOf(kind)}`});group.append(shape(kind,isArrow(kind))),kind===
-named&&options.labels[j]&&group.append(svg("text",{class:"live-label"},options.labels[j])),marks.append(group),isArrow(kind)&&
-vectors.append(svg("line",{class:`live-vector ${classOf(kind)}`,"data-of":`${kind} ${j}`}))})}let beginOf=(kind,j)=>kind===
-"moves_to"?last[named][j]:[0,0];function put(group,kind,j,[px,py]){let turn2="";if(isArrow(kind)){let[x0,y0]=beginOf(kind,
-j),[bx,by]=[toX(x0),toY(y0)],long=Math.hypot(px-bx,py-by),angle=Math.atan2(py-by,px-bx)*180/Math.PI;isTip(kind)&&(turn2=
-` rotate(${angle.toFixed(1)})`);let back=long?Math.max(0,long-TIP)/long:0,line=vectors.querySelector(`[data-of="${kind} ${j}\
-"]`);place(line,{x1:bx,y1:by,x2:bx+(px-bx)*back,y2:by+(py-by)*back}),update(group,"visibility",long<1?"hidden":"visible")}
-update(group,"transform",`translate(${px.toFixed(1)} ${py.toFixed(1)})${turn2}`),grows(kind)&&place(group.firstChild,{r:radius(
-j)})}let isTip=kind=>isArrow(kind)&&!MARKS[kind],grows=kind=>kind===named&&weights&&!isArrow(kind),radius=j=>4+13*Math.sqrt(
-Math.max(0,weights[j]));function drawNames(){let first=KINDS.slice(0,KINDS.indexOf(named)).reduce((sum,kind)=>sum+last[kind].
-length,0),points=last[named].map(([x,y],j)=>({x:toX(x),y:toY(y),reach:grows(named)?radius(j):6,prefer:sideOf(j)})),others=KINDS.
+high]),options.region_points&&drawRegion(picture,options.region_points,toX,toY,size),layers={pulls:svg("g",{class:"live-\
+pulls"}),vectors:svg("g"),marks:svg("g")},picture.append(...Object.values(layers)),options.drag&&makeDraggable(picture,options.
+drag,(x,y)=>[fromPixel(x-EDGE),fromPixel(size-EDGE-y)],tools),element.replaceChildren(picture,legend()),marks=null}function draw(frame){
+weights=options.weights?frame[options.weights]:null,last=Object.fromEntries(KINDS.map(kind=>[kind,pointsOf(options[kind],
+frame)])),marks??=KINDS.flatMap(kind=>last[kind].map((_,j)=>addMark(kind,j))),marks.forEach(put),drawNames(marks.filter(
+({kind})=>kind===named))}function addMark(kind,j){let group=svg("g",{class:`live-mark ${classOf(kind)}`}),text=kind===named&&
+options.labels[j]?svg("text",{class:"live-label"},options.labels[j]):null,line=isArrow(kind)?svg("line",{class:`live-vec\
+tor ${classOf(kind)}`,"data-of":`${kind} ${j}`}):null,pull=kind===named&&weights&&last.result.length?svg("line",{class:classOf(
+kind)}):null;return group.append(shape(kind),...text?[text]:[]),layers.marks.append(group),line&&layers.vectors.append(line),
+pull&&layers.pulls.append(pull),{kind,j,group,text,line,pull,angle:0}}function put(mark){let{kind,j,group,line,pull}=mark,
+[x,y]=last[kind][j].map((value,k)=>[toX,toY][k](value));if(line){let[bx,by]=(kind==="moves_to"?last[named][j]:[0,0]).map(
+(value,k)=>[toX,toY][k](value)),long=Math.hypot(x-bx,y-by),back=long?Math.max(0,long-TIP)/long:0;MARKS[kind]||(mark.angle=
+Math.atan2(y-by,x-bx)*180/Math.PI),place(line,{x1:bx,y1:by,x2:bx+(x-bx)*back,y2:by+(y-by)*back}),update(group,"visibilit\
+y",long<1?"hidden":"visible")}let turn2=line&&!MARKS[kind]?` rotate(${mark.angle.toFixed(1)})`:"";if(update(group,"trans\
+form",`translate(${x.toFixed(1)} ${y.toFixed(1)})${turn2}`),grows(kind)&&place(group.firstChild,{r:radius(j)}),!pull)return;
+let[[rx,ry]]=last.result;place(pull,{x1:toX(rx),y1:toY(ry),x2:x,y2:y}),update(pull,"stroke-width",(5*Math.max(0,weights[j])).
+toFixed(2))}let grows=kind=>kind===named&&weights&&!isArrow(kind),radius=j=>4+13*Math.sqrt(Math.max(0,weights[j]));function drawNames(all){
+let points=last[named].map(([x,y],j)=>({x:toX(x),y:toY(y),reach:grows(named)?radius(j):6,prefer:sideOf(j)})),others=KINDS.
 filter(kind=>kind!==named).flatMap(kind=>last[kind].map(([x,y])=>boxAt(toX(x),toY(y),8))),room={x:EDGE,y:0,w:size-EDGE,h:size-
-EDGE};placeLabels(points,j=>options.labels[j]??"",room,others).forEach(({x,y,anchor},j)=>{let group=marks.childNodes[first+
-j],text=group?.childNodes[1];text&&(update(text,"transform",`${isTip(named)?turnBack(group):""}translate(${(x-points[j].
-x).toFixed(1)} ${(y-points[j].y).toFixed(1)})`),update(text,"class",`live-label ${anchor}`))})}function turnBack(group){
-let[,angle="0"]=group.getAttribute("transform").match(/rotate\(([^)]*)\)/)??[];return`rotate(${-Number(angle)}) `}function sideOf(j){
-let[x,y]=last[named][j];if(last.moves_to.length){let[tx,ty]=last.moves_to[j];return tx===x&&ty===y?void 0:[x-tx,ty-y]}return isArrow(
-named)&&(x||y)?[x,-y]:void 0}function drawPulls(){if(!weights||!last.result.length)return;let[[x,y]]=last.result;lines.childNodes.
-length||last[named].forEach(()=>lines.append(svg("line",{class:classOf(named)}))),last[named].forEach(([vx,vy],j)=>{let line=lines.
-childNodes[j];place(line,{x1:toX(x),y1:toY(y),x2:toX(vx),y2:toY(vy)}),update(line,"stroke-width",(5*Math.max(0,weights[j])).
-toFixed(2))})}function summary(){return Object.keys(MARKS).filter(kind=>last[kind].length).map(kind=>`${options.called[kind]}\
- at (${last[kind][0].map(print).join(", ")})`).join("; ")}return{element,layout,draw,summary}}var boxAt=(x,y,r)=>({left:x-
-r,right:x+r,top:y-r,bottom:y+r});function shape(kind,isArrow){return MARKS[kind]?svg("path",{d:MARKS[kind]}):isArrow?svg(
-"path",{d:`M0 0 L${-TIP} -5 L${-TIP} 5 Z`,class:"live-tip"}):svg("circle",{r:6,...kind==="rings"&&{class:"live-hollow"}})}
-function legend(options){let list=html("div",{class:"live-legend"});for(let kind of KINDS){if(options[kind]===null||options[kind]===
-void 0)continue;let isArrow=kind==="moves_to"||options.arrows.includes(kind),picture=svg("svg",{width:isArrow?28:18,height:18,
-"aria-hidden":"true"}),group=svg("g",{class:`live-mark ${classOf(kind)}`,transform:`translate(${isArrow?20:9} 9) scale(.\
-8)`});isArrow&&picture.append(svg("path",{d:"M0 9H14",class:`live-vector ${classOf(kind)}`})),group.append(shape(kind,isArrow)),
-picture.append(group);let entry=html("span");entry.append(picture,options.called[kind]),list.append(entry)}return list}function drawGrid(picture,{
-at,print},toX,toY,[low,high]){for(let value of at){let kind=Math.abs(value)<1e-9?"live-axis":"live-grid";picture.append(
-svg("line",{x1:toX(value),x2:toX(value),y1:toY(low),y2:toY(high),class:kind})),picture.append(svg("line",{x1:toX(low),x2:toX(
-high),y1:toY(value),y2:toY(value),class:kind})),picture.append(svg("text",{x:toX(value),y:toY(low)+14,class:"live-label \
-live-middle"},print(value))),picture.append(svg("text",{x:toX(low)-5,y:toY(value),class:"live-label live-end"},print(value)))}}
-function drawRegion(picture,corners,toX,toY){let clip=`live-clip-${Math.random().toString(36).slice(2)}`,bounds=svg("cli\
-pPath",{id:clip}),edge=Number(picture.getAttribute("width"));bounds.append(svg("rect",{x:EDGE,y:8,width:edge-EDGE-8,height:edge-
-EDGE-8})),picture.append(bounds);let path=corners.map(([x,y])=>`${toX(x).toFixed(1)},${toY(y).toFixed(1)}`).join(" ");return svg(
-"polygon",{points:path,class:"live-region","clip-path":`url(#${clip})`})}var DASHES={curve:["none","9 4","2 3","10 3 2 3","5 3","14 3"],arc:["none","9 7","1 8","14 7 1 7","4 6","20 6"]},lineStyle=(k,dashes)=>({
+EDGE};placeLabels(points,j=>options.labels[j]??"",room,others).forEach(({x,y,anchor},j)=>{let{text,angle}=all[j];if(!text)
+return;let turn2=angle?`rotate(${-angle.toFixed(1)}) `:"";update(text,"transform",`${turn2}translate(${(x-points[j].x).toFixed(
+1)} ${(y-points[j].y).toFixed(1)})`),update(text,"class",`live-label ${anchor}`)})}function sideOf(j){let[x,y]=last[named][j];
+if(last.moves_to.length){let[tx,ty]=last.moves_to[j];return tx===x&&ty===y?void 0:[x-tx,ty-y]}return isArrow(named)&&(x||
+y)?[x,-y]:void 0}function summary(){return Object.keys(MARKS).filter(kind=>last[kind].length).map(kind=>`${options.called[kind]}\
+ at (${last[kind][0].map(print).join(", ")})`).join("; ")}function shape(kind){return MARKS[kind]?svg("path",{d:MARKS[kind]}):
+isArrow(kind)?svg("path",{d:`M0 0 L${-TIP} -5 L${-TIP} 5 Z`,class:"live-tip"}):svg("circle",{r:6,...kind==="rings"&&{class:"\
+live-hollow"}})}function legend(){let list=html("div",{class:"live-legend"});for(let kind of KINDS.filter(each=>options[each]!==
+null)){let[width,x]=isArrow(kind)?[28,20]:[18,9],picture=svg("svg",{width,height:18,"aria-hidden":"true"}),group=svg("g",
+{class:`live-mark ${classOf(kind)}`,transform:`translate(${x} 9) scale(.8)`});isArrow(kind)&&picture.append(svg("path",{
+d:"M0 9H14",class:`live-vector ${classOf(kind)}`})),group.append(shape(kind)),picture.append(group);let entry=html("span");
+entry.append(picture,options.called[kind]),list.append(entry)}return list}return{element,layout,draw,summary}}var boxAt=(x,y,r)=>({
+left:x-r,right:x+r,top:y-r,bottom:y+r});function drawGrid(picture,{at,print},toX,toY,[low,high]){for(let value of at){let kind=Math.
+abs(value)<1e-9?"live-axis":"live-grid";picture.append(svg("line",{x1:toX(value),x2:toX(value),y1:toY(low),y2:toY(high),
+class:kind}),svg("line",{x1:toX(low),x2:toX(high),y1:toY(value),y2:toY(value),class:kind}),svg("text",{x:toX(value),y:toY(
+low)+14,class:"live-label live-middle"},print(value)),svg("text",{x:toX(low)-5,y:toY(value),class:"live-label live-end"},
+print(value)))}}function drawRegion(picture,corners,toX,toY,size){let id=`live-clip-${Math.random().toString(36).slice(2)}`,
+bounds=svg("clipPath",{id});bounds.append(svg("rect",{x:EDGE,y:8,width:size-EDGE-8,height:size-EDGE-8}));let points=corners.
+map(([x,y])=>`${toX(x).toFixed(1)},${toY(y).toFixed(1)}`).join(" ");picture.append(bounds,svg("polygon",{points,class:"l\
+ive-region","clip-path":`url(#${id})`}))}var DASHES={curve:["none","9 4","2 3","10 3 2 3","5 3","14 3"],arc:["none","9 7","1 8","14 7 1 7","4 6","20 6"]},lineStyle=(k,dashes)=>({
 style:`stroke: var(--live-line-${k%6}); stroke-dasharray: ${dashes[k%6]}`});function makeLegend(labels,isOn,{line,again}){
 let list=html("div",{class:"live-legend",role:"group","aria-label":"lines shown"});return list.append(...labels.map((label,k)=>makeSwitch(
 label,k,isOn,line(k),again))),list}function makeSwitch(label,k,isOn,line,again){let button=html("button",{type:"button",
 class:"live-switch","aria-pressed":String(isOn[k])}),sample=svg("svg",{width:34,height:12,"aria-hidden":"true"});return sample.
 append(svg("path",{d:"M1 6H33",...line})),button.append(sample,label),button.addEventListener("click",()=>{isOn[k]=!isOn[k],
 button.setAttribute("aria-pressed",String(isOn[k])),again()}),button}var RIGHT=12,TOP=10,WIDEST2=760,same=value=>value,power=value=>10**value;function makeCurve(options,tools){let print=printer(
-options.digits),{x:xs,lines}=options,[pointsX,pointsY]=options.points??[[],[]],across=[...xs,...pointsX,...options.at?tools.
-control(options.at).values:[]],[left,right]=[Math.min(...across),Math.max(...across)],[low,high]=options.limits,element=html(
-"div",{class:"live-curve"}),isOn=lines.map(()=>!0),line=k=>({class:"live-line",...lineStyle(k,DASHES.curve)}),names=lines.
-map(([,label])=>label),legend2=lines.length>1?makeLegend(names,isOn,{line,again:()=>draw(last)}):null,[scaleX,backX]=options.
+options.digits),{x:xs,lines}=options,[pointsX,pointsY]=options.points,across=[...xs,...pointsX,...options.at?tools.control(
+options.at).values:[]],[left,right]=[Math.min(...across),Math.max(...across)],[low,high]=options.limits,element=html("di\
+v",{class:"live-curve"}),isOn=lines.map(()=>!0),line=k=>({class:"live-line",...lineStyle(k,DASHES.curve)}),names=lines.map(
+([,label])=>label),legend=lines.length>1?makeLegend(names,isOn,{line,again:()=>draw(last)}):null,[scaleX,backX]=options.
 log.includes("x")?[Math.log10,power]:[same,same],scaleY=options.log.includes("y")?Math.log10:same,horizontal=count=>options.
 log.includes("x")?factors(left,right):ticks(left,right,count),vertical=options.log.includes("y")?factors(low,high):ticks(
 low,high,5),edge=12+(options.ylabel?18:0)+7*Math.max(...vertical.at.map(y=>vertical.print(y).length)),foot=options.xlabel?
@@ -242,108 +237,103 @@ low,high,5),edge=12+(options.ylabel?18:0)+7*Math.max(...vertical.at.map(y=>verti
 from)),toX=x=>edge+share(scaleX,x,left,right)*(width-edge-RIGHT),toY=y=>height-foot-share(scaleY,y,low,high)*(height-TOP-
 foot);function layout(room){width=Math.min(room,WIDEST2),height=Math.max(220,Math.min(380,.55*width));let picture=makePicture(
 width,height,options,tools,options.at&&`move the ${tools.control(options.at).label}`);drawAxes(picture),dots=pointsX.map(
-(x,j)=>svg("circle",{cx:toX(x),cy:toY(pointsY[j]),r:3,class:"live-dot"})),paths=lines.map((_,k)=>svg("path",legend2?line(
+(x,j)=>svg("circle",{cx:toX(x),cy:toY(pointsY[j]),r:3,class:"live-dot"})),paths=lines.map((_,k)=>svg("path",legend?line(
 k):{class:"live-line"})),stand=svg("line",{y1:TOP,y2:height-foot,class:"live-stand-line"}),level=svg("line",{x1:edge,class:"\
 live-reading-line"}),spot=svg("path",{d:"M0 -8 L8 0 L0 8 L-8 0 Z",class:"live-mark live-purple"}),picture.append(...dots,
 ...paths),options.at&&picture.append(stand),options.reading&&picture.append(level,spot),options.at&&makeDraggable(picture,
-[options.at],x=>[valueAt(x)],tools),element.replaceChildren(picture,...legend2?[legend2]:[])}function drawAxes(picture){
-let add=(tag,attributes,text)=>picture.append(svg(tag,attributes,text)),{at,print:say}=horizontal(width/90);for(let x of at)
-add("line",{x1:toX(x),x2:toX(x),y1:TOP,y2:height-foot,class:"live-grid"}),add("text",{x:toX(x),y:height-foot+14,class:"l\
-ive-label live-middle"},say(x));for(let y2 of vertical.at)add("line",{x1:edge,x2:width-RIGHT,y1:toY(y2),y2:toY(y2),class:"\
-live-grid"}),add("text",{x:edge-6,y:toY(y2),class:"live-label live-end"},vertical.print(y2));add("text",{x:(edge+width)/
-2,y:height-8,class:"live-label live-middle"},options.xlabel);let y=(height-foot)/2;add("text",{x:9,y,class:"live-label l\
-ive-middle",transform:`rotate(-90 9 ${y})`},options.ylabel)}let inside=y=>within(low,high,y),valueAt=pixel=>backX(scaleX(
-left)+(pixel-edge)/(width-edge-RIGHT)*(scaleX(right)-scaleX(left)));function draw(frame){if(last=frame,lines.forEach(([name],k)=>{
-let steps=xs.map((x2,i)=>`${toX(x2).toFixed(1)} ${toY(inside(frame[name][i])).toFixed(1)}`);update(paths[k],"d","M"+steps.
-join(" L")),update(paths[k],"visibility",isOn[k]?"visible":"hidden")}),options.weights&&drawWeights(frame[options.weights]),
-!options.at)return;let x=toX(tools.value(options.at));if(update(stand,"x1",x),update(stand,"x2",x),!options.reading)return;
-let y=toY(inside(frame[options.reading][0]));update(level,"x2",x),update(level,"y1",y),update(level,"y2",y),update(spot,
-"transform",`translate(${x.toFixed(1)} ${y.toFixed(1)})`)}function drawWeights(weights){let most=Math.max(...weights)||1;
-dots.forEach((dot,j)=>{let part=Math.max(0,weights[j])/most;update(dot,"r",(2.5+5*part).toFixed(1)),update(dot,"fill-opa\
-city",(.15+.75*part).toFixed(2))})}function summary(){return!options.at||!options.reading?"":`at ${tools.text(options.at)}\
- the curve reads ${print(last[options.reading][0])}`}return{element,layout,draw,summary}}function factors(low,high){let found=digits=>{
-let all=[];for(let k=Math.floor(Math.log10(low));k<=Math.log10(high);k++)all.push(...digits.map(digit=>digit*10**k));return all.
-filter(value=>value>=low*.999999999&&value<=high*1.000000001)},tens=found([1]);return{at:tens.length>2?tens:found([1,2,5]),
-print:value=>printer(Math.max(0,-Math.floor(Math.log10(value)+1e-9)))(value)}}var STEPS2={ArrowRight:1,ArrowDown:1,ArrowLeft:-1,ArrowUp:-1};function makeChoice(group,elements,{at,asks},tools){let order=asks.
-map((word,place2)=>({place:place2,element:elements[word]}));return order.sort((one,other)=>elements.indexOf(one.element)-
-elements.indexOf(other.element)),group.setAttribute("role","radiogroup"),group.setAttribute("aria-label",tools.control(at).
-label),order.forEach(({place:place2,element})=>{element.setAttribute("role","radio"),element.classList.add("live-asks"),
-element.addEventListener("click",()=>{tools.choose(at,place2),element.focus({preventScroll:!0})})}),group.addEventListener(
-"keydown",event=>{let here=order.findIndex(({element})=>element===event.target),next=here<0?void 0:step(event.key,here,order.
-length);next!==void 0&&(event.preventDefault(),event.ctrlKey||tools.choose(at,order[next].place),order[next].element.focus())}),
-function(){let chosen=tools.place(at);return order.forEach(({place:place2,element})=>{element.setAttribute("aria-checked",
-String(place2===chosen)),element.setAttribute("tabindex",place2===chosen?"0":"-1")}),asks[chosen]}}function step(key,here,count){
-return key===" "||key==="Enter"?here:key==="Home"?0:key==="End"?count-1:STEPS2[key]&&(here+STEPS2[key]+count)%count}function makeReadable(group,count,point){
-let cursor=null;group.setAttribute("tabindex","0"),group.addEventListener("keydown",event=>{let next=step(event.key,cursor??
-(STEPS2[event.key]<0?0:-1),count);next===void 0||next<0||(event.preventDefault(),point(cursor=next))}),group.addEventListener(
-"blur",()=>point(cursor=null))}function listenToWords(elements,point){elements.forEach((element,j)=>{for(let event of["p\
-ointerenter","focus"])element.addEventListener(event,()=>point(j));for(let event of["pointerleave","blur"])element.addEventListener(
-event,()=>point(null))})}function makeSentence(options,tools){let{show,at,reads}=options,words=labelsNow(options.words,options.by,tools),print=printer(
-options.digits),[low,high]=options.limits,element=html("div",{class:"live-sentence"}),spans=words().map(()=>html("span",
-{class:"live-word"})),text=html("div",{class:"live-running"}),scale=html("div",{class:"live-scale","aria-hidden":"true"}),
-bar=html("span",{class:"live-scale-bar"}),shades,numbers,chosen,cursor=null;text.append(...spans.flatMap(span=>[span," "])),
-scale.append(print(low),bar,print(high));let mark=at?makeChoice(text,spans,options,tools):()=>{};at||readWithKeys(),listenToWords(
-spans,point);function readWithKeys(){text.setAttribute("role","group"),text.setAttribute("aria-label",(options.title||tools.
-name)+". Arrow keys read the words."),makeReadable(text,spans.length,point)}function layout(){shades=palette(low<0),bar.
-style.background=`linear-gradient(to right, ${[0,64,128,191,255].map(k=>shades[k].fill)})`,element.hasChildNodes()||element.
-append(text,scale)}function draw(frame){numbers=frame[show],chosen=mark(),spans.forEach((span,j)=>{setText(span,words()[j]),
-update(span,"data-word",words()[j]);let shade=shadeOf(shades,numbers[j],options.limits);update(span,"style",`background:\
- ${shade.fill}; color: ${shade.ink}`),update(span,"aria-description",print(numbers[j]))})}let read=j=>sentence(reads,{asks:words()[chosen],
-word:words()[j],value:print(numbers[j])});function point(j){cursor!==j&&(cursor=j,spans.forEach((span,k)=>span.classList.
-toggle("live-pointed",k===j)),tools.say())}let pointed=()=>cursor===null||cursor===chosen?"":read(cursor);return{element,
-isWide:!0,layout,draw,pointed,summary:()=>pointed()||sayLargest(numbers,read),largest:()=>partsOfLargest(numbers,j=>({word:words()[j],
-...at&&{asks:words()[chosen]}}))}}var FONT="system-ui, sans-serif",SIZES=[16,15,14,13],PAD=.3,GAP=[2,34],HEIGHT3=28,PEAK=[130,64],BULGE=180,NARROW=520,WIDEST3=8;
-function makeArcs(options,tools){let{words,show,at,reads,least}=options,kinds=options.kinds.length?options.kinds:[""],count=words.
-length,print=printer(options.digits),[low,high]=options.limits,element=html("div",{class:"live-arcs"}),hasDigits=at!==null&&
-kinds.length===1,isOn=kinds.map(()=>!0),box,groups,lines,digits,mark,numbers,chosen,cursor=null;function layout(width){let focused=groups?.
+[options.at],x=>[valueAt(x)],tools),element.replaceChildren(picture,...legend?[legend]:[])}function drawAxes(picture){let add=(tag,attributes,text)=>picture.
+append(svg(tag,attributes,text)),{at,print:say}=horizontal(width/90);for(let x of at)add("line",{x1:toX(x),x2:toX(x),y1:TOP,
+y2:height-foot,class:"live-grid"}),add("text",{x:toX(x),y:height-foot+14,class:"live-label live-middle"},say(x));for(let y2 of vertical.
+at)add("line",{x1:edge,x2:width-RIGHT,y1:toY(y2),y2:toY(y2),class:"live-grid"}),add("text",{x:edge-6,y:toY(y2),class:"li\
+ve-label live-end"},vertical.print(y2));add("text",{x:(edge+width)/2,y:height-8,class:"live-label live-middle"},options.
+xlabel);let y=(height-foot)/2;add("text",{x:9,y,class:"live-label live-middle",transform:`rotate(-90 9 ${y})`},options.ylabel)}
+let inside=y=>within(low,high,y),valueAt=pixel=>backX(scaleX(left)+(pixel-edge)/(width-edge-RIGHT)*(scaleX(right)-scaleX(
+left)));function draw(frame){if(last=frame,lines.forEach(([name],k)=>{let steps=xs.map((x2,i)=>`${toX(x2).toFixed(1)} ${toY(
+inside(frame[name][i])).toFixed(1)}`);update(paths[k],"d","M"+steps.join(" L")),update(paths[k],"visibility",isOn[k]?"vi\
+sible":"hidden")}),options.weights&&drawWeights(frame[options.weights]),!options.at)return;let x=toX(tools.value(options.
+at));if(update(stand,"x1",x),update(stand,"x2",x),!options.reading)return;let y=toY(inside(frame[options.reading][0]));update(
+level,"x2",x),update(level,"y1",y),update(level,"y2",y),update(spot,"transform",`translate(${x.toFixed(1)} ${y.toFixed(1)}\
+)`)}function drawWeights(weights){let most=Math.max(...weights)||1;dots.forEach((dot,j)=>{let part=Math.max(0,weights[j])/
+most;update(dot,"r",(2.5+5*part).toFixed(1)),update(dot,"fill-opacity",(.15+.75*part).toFixed(2))})}function summary(){return!options.
+at||!options.reading?"":`at ${tools.text(options.at)} the curve reads ${print(last[options.reading][0])}`}return{element,
+layout,draw,summary}}function factors(low,high){let found=digits=>{let all=[];for(let k=Math.floor(Math.log10(low));k<=Math.
+log10(high);k++)all.push(...digits.map(digit=>digit*10**k));return all.filter(value=>value>=low*.999999999&&value<=high*
+1.000000001)},tens=found([1]);return{at:tens.length>2?tens:found([1,2,5]),print:value=>printer(Math.max(0,-Math.floor(Math.
+log10(value)+1e-9)))(value)}}var STEPS={ArrowRight:1,ArrowDown:1,ArrowLeft:-1,ArrowUp:-1};function makeWords(group,elements,role,options,tools,point){
+let tell=({target})=>{let j=elements.findIndex(each=>each.contains(target));point(j<0?null:j)};for(let event of["pointer\
+over","focusin"])group.addEventListener(event,tell);for(let event of["pointerleave","focusout"])group.addEventListener(event,
+()=>point(null));if(options.at)return makeChoice(group,elements,options,tools);let cursor=null;return group.setAttribute(
+"role",role),group.setAttribute("tabindex","0"),group.setAttribute("aria-label",nameOf(options,tools,"read the words")),
+group.addEventListener("focusout",()=>cursor=null),group.addEventListener("keydown",event=>{let next=step(event.key,cursor??
+(STEPS[event.key]<0?0:-1),elements.length);next===void 0||next<0||(event.preventDefault(),point(cursor=next))}),()=>{}}function makeChoice(group,elements,{
+at,asks},tools){let order=asks.map((word,place2)=>({word,place:place2,element:elements[word]})).sort((one,other)=>one.word-
+other.word);group.setAttribute("role","radiogroup"),group.setAttribute("aria-label",tools.control(at).label);for(let{element}of order)
+element.setAttribute("role","radio"),element.classList.add("live-asks");let find=({target})=>order.findIndex(({element})=>element.
+contains(target));return group.addEventListener("click",event=>{let{place:place2,element}=order[find(event)]??{};element&&
+(tools.choose(at,place2),element.focus({preventScroll:!0}))}),group.addEventListener("keydown",event=>{let here=find(event),
+next=here<0?void 0:step(event.key,here,order.length);next!==void 0&&(event.preventDefault(),event.ctrlKey||tools.choose(
+at,order[next].place),order[next].element.focus())}),function(){let chosen=tools.place(at);for(let{place:place2,element}of order)
+element.setAttribute("aria-checked",String(place2===chosen)),element.setAttribute("tabindex",place2===chosen?"0":"-1");return asks[chosen]}}
+function step(key,here,count){return key===" "||key==="Enter"?here:key==="Home"?0:key==="End"?count-1:STEPS[key]&&(here+
+STEPS[key]+count)%count}function makeSentence(options,tools){let words=labelsNow(options.words,options.by,tools),print=printer(options.digits),[
+low,high]=options.limits,element=html("div",{class:"live-sentence"}),spans=words().map(()=>html("span",{class:"live-word"})),
+text=html("div",{class:"live-running"}),scale=html("div",{class:"live-scale","aria-hidden":"true"}),bar=html("span",{class:"\
+live-scale-bar"}),shades,numbers,chosen,told=makeTold(options,tools,{numbers:()=>numbers,partsAt:j=>({word:words()[j],...options.
+at&&{asks:words()[chosen]}}),mark:j=>spans.forEach((span,k)=>span.classList.toggle("live-pointed",k===j)),isOwn:j=>j===chosen});
+text.append(...spans.flatMap(span=>[span," "])),scale.append(print(low),bar,print(high));let mark=makeWords(text,spans,"\
+group",options,tools,told.point);function layout(){shades=palette(low<0),bar.style.background=`linear-gradient(to right,\
+ ${[0,64,128,191,255].map(k=>shades[k].fill)})`,element.hasChildNodes()||element.append(text,scale)}function draw(frame){
+numbers=frame[options.show],chosen=mark(),spans.forEach((span,j)=>{let shade=shadeOf(shades,numbers[j],options.limits);setText(
+span,words()[j]),update(span,"data-word",words()[j]),update(span,"style",`background: ${shade.fill}; color: ${shade.ink}`),
+update(span,"aria-description",print(numbers[j]))})}return{...told,element,isWide:!0,layout,draw}}var FONT="system-ui, sans-serif",SIZES=[16,15,14,13],PAD=.3,GAP=[2,34],HEIGHT3=28,PEAK=[130,64],BULGE=180,NARROW=520,WIDEST3=8;
+function makeArcs(options,tools){let{words,at,least}=options,kinds=options.kinds.length?options.kinds:[""],count=words.length,
+print=printer(options.digits),[low,high]=options.limits,element=html("div",{class:"live-arcs"}),hasDigits=at!==null&&kinds.
+length===1,isOn=kinds.map(()=>!0),box,groups,lines,drawn,digits,mark,numbers,chosen,cursor=null;function layout(width){let focused=groups?.
 indexOf(document.activeElement)??-1;box=measure2(words,width,hasDigits?textSize(print(high),11)+8:0);let size={width:box.
-width,height:box.height,viewBox:`0 0 ${box.width} ${box.height}`},picture=svg("svg",{...size,class:`live-${box.kind}`}),
-drawn=svg("g",{"aria-hidden":"true",class:"live-arc-lines"});groups=words.map((word,j)=>drawWord(word,box.boxes[j],box.size)),
-digits=words.map((_,j)=>svg("text",{...box.digits[j],class:"live-label live-arc-digits","aria-hidden":"true"})),lines=new Map,
-picture.append(drawn,...groups,...hasDigits?digits:[]),mark=at?makeChoice(picture,groups,options,tools):readWithKeys(picture),
-listenToWords(groups,point),element.replaceChildren(picture,...options.kinds.length?[shown()]:[]),focused>=0&&groups[focused].
-focus()}function readWithKeys(picture){return picture.setAttribute("role","img"),picture.setAttribute("aria-label",(options.
-title||tools.name)+". Arrow keys read the words."),makeReadable(picture,count,point),()=>{}}function shown(){let line=h=>({
-...styleOf(h),"stroke-width":4});return makeLegend(options.kinds,isOn,{line,again:()=>(drawLines(),tools.say())})}let weight=(h,i,j)=>numbers[at?
-h*count+j:(h*count+i)*count+j],askers=()=>at?[chosen]:words.map((_,i)=>i),isPointed=()=>cursor!==null&&cursor!==chosen;function draw(frame){
-numbers=frame[show],chosen=mark(),drawLines(),groups.forEach((group,j)=>at&&update(group,"aria-description",valueOf(chosen,
-j))),hasDigits&&digits.forEach((text,j)=>text.textContent=weight(0,chosen,j)<least?"":print(weight(0,chosen,j)))}function drawLines(){
-let used=new Set;for(let i of askers())for(let h=0;h<kinds.length;h++)for(let j=0;j<count;j++){if(!isOn[h]||weight(h,i,j)<
-least||!at&&isPointed()&&cursor!==i)continue;let key=`${h} ${i} ${j}`;used.add(key),drawLine(lineOf(key,h,i,j),weight(h,
-i,j),at&&isPointed()&&cursor!==j)}lines.forEach((line,key)=>update(line,"visibility",used.has(key)?"visible":"hidden"))}
-function lineOf(key,h,i,j){if(!lines.has(key)){let line=svg("path",{d:box.bend(i,j,h,kinds.length),...styleOf(h)});element.
-querySelector(".live-arc-lines").append(line),lines.set(key,line)}return lines.get(key)}function drawLine(line,value,isFaint){
-let share=Math.max(0,Math.min(1,(value-low)/(high-low||1)));update(line,"stroke-width",(.8+(WIDEST3-.8)*share).toFixed(2)),
-update(line,"stroke-opacity",((.3+.6*Math.sqrt(share))*(isFaint?.25:1)).toFixed(2))}function valueOf(i,j){return options.
-kinds.length?kinds.flatMap((kind,h)=>isOn[h]?`${kind} ${print(weight(h,i,j))}`:[]).join(", ")||"–":print(weight(0,i,j))}
-let read=(i,j)=>sentence(reads,{asks:words[i],word:words[j],value:valueOf(i,j)});function point(j){cursor!==j&&(cursor=j,
-groups.forEach((group,k)=>group.classList.toggle("live-pointed",k===j)),drawLines(),tools.say())}function pointed(){if(!isPointed())
-return"";if(at)return read(chosen,cursor);let most=kinds.map((_,h)=>h).filter(h=>isOn[h]),sums=words.map((_,j)=>most.reduce(
-(sum,h)=>sum+weight(h,cursor,j),0));return read(cursor,sums.indexOf(Math.max(...sums)))}let askerOf=k=>at?chosen:Math.floor(
-k/count)%count,partsOf=k=>({asks:words[askerOf(k)],word:words[k%count],...options.kinds.length&&{kind:kinds[Math.floor(k/
-(at?count:count*count))]}});return{element,isWide:!0,layout,draw,pointed,summary:()=>pointed()||sayLargest(numbers,k=>read(
-askerOf(k),k%count)),largest:()=>partsOfLargest(numbers,partsOf)}}var styleOf=h=>({class:"live-arc",...lineStyle(h,DASHES.
-arc)}),pen;function textSize(text,size){return pen??=document.createElement("canvas").getContext("2d"),pen.font=`600 ${size}\
-px ${FONT}`,Math.ceil(pen.measureText(text).width)}function measure2(words,width,digitsRoom){for(let size of SIZES){let widths=boxWidths(
-words,size),free=width-widths.reduce((sum,each)=>sum+each,0),gap=Math.min(GAP[1],free/Math.max(1,words.length-1));if(gap>=
-GAP[0])return measureRows([widths],gap,size,digitsRoom)}return width<NARROW?measureList(words,width,digitsRoom):measureRows(
-wrap(boxWidths(words,SIZES[1]),width,8),8,SIZES[1],digitsRoom)}var boxWidths=(words,size)=>words.map(word=>Math.max(24,textSize(
-word,size)+2*PAD*size));function wrap(widths,width,gap){let fill2=limit2=>{let rows=[],used=1/0;for(let each of widths)used+
-each>limit2&&(used=(rows.push([]),0)),rows.at(-1).push(each),used+=each+gap;return rows},few=fill2(width).length,limit=width;
-for(;limit>8&&fill2(limit-8).length===few;)limit-=8;return fill2(limit)}function measureRows(rows,gap,size,digitsRoom){let starts=rows.
-map(row=>row.map((_,j)=>row.slice(0,j).reduce((sum,each)=>sum+each+gap,0))),end=Math.max(...rows.map((row,r)=>starts[r].
-at(-1)+row.at(-1))),peak=Math.max(34,Math.min(PEAK[rows.length>1?1:0],.3*end+10)),under=digitsRoom?17:2,step2=peak+14+HEIGHT3+
-under,foot=r=>r*step2+peak+12,boxes=rows.flatMap((row,r)=>row.map((each,j)=>({x:starts[r][j],y:foot(r),width:each,height:HEIGHT3}))),
-middles=boxes.map(box=>box.x+box.width/2),out=length=>18+(peak-18)*Math.min(1,length/(end-24||1)),bends=rows.map((_,r)=>bender(
-middles,out,(x,away)=>`${x.toFixed(1)} ${(foot(r)-2-away).toFixed(1)}`)),rowOf=j=>rows.findIndex((_,r)=>boxes[j].y===foot(
-r));return{kind:"row",size,width:Math.ceil(end),height:Math.ceil(rows.length*step2-2),boxes,digits:boxes.map(({y},j)=>({
-x:middles[j],y:y+HEIGHT3+9,"text-anchor":"middle"})),bend(i,j,h,kinds){return rowOf(i)===rowOf(j)?bends[rowOf(i)](i,j,h,
-kinds):between(boxes[i],boxes[j],sideways(h,kinds),under)}}}function between(from,to,shift,under){let isUp=to.y<from.y,[
-high,low]=isUp?[to,from]:[from,to],ends=[high,low].map(box=>(box.x+box.width/2+shift).toFixed(1)),[top,bottom]=[high.y+HEIGHT3+
-under,low.y-2],half=(bottom-top)/2;return`M${ends[0]} ${top}C${ends[0]} ${top+half} ${ends[1]} ${bottom-half} ${ends[1]}\
- ${bottom}`}function measureList(words,width,digitsRoom){let size=SIZES[1],column=Math.min(Math.max(...boxWidths(words,size)),
-width-digitsRoom-70),left=column+digitsRoom+4,bulge=Math.min(BULGE,width-left-12),middles=words.map((_,j)=>(j+.5)*(HEIGHT3+
-2)),span=middles.at(-1)-middles[0],out=length=>16+(bulge-16)*Math.sqrt(length/(span||1));return{kind:"list",size,width:Math.
+width,height:box.height,viewBox:`0 0 ${box.width} ${box.height}`},picture=svg("svg",{...size,class:`live-${box.kind}`});
+drawn=svg("g",{"aria-hidden":"true",class:"live-arc-lines"}),lines=new Map,groups=words.map((word,j)=>drawWord(word,box.
+boxes[j],box.size)),digits=words.map((_,j)=>svg("text",{...box.digits[j],class:"live-label live-arc-digits","aria-hidden":"\
+true"})),picture.append(drawn,...groups,...hasDigits?digits:[]),mark=makeWords(picture,groups,"img",options,tools,point),
+element.replaceChildren(picture,...options.kinds.length?[shown()]:[]),focused>=0&&groups[focused].focus()}function shown(){
+let line=h=>({...styleOf(h),"stroke-width":4});return makeLegend(options.kinds,isOn,{line,again:()=>(drawLines(),tools.say())})}
+let weight=(h,i,j)=>numbers[at?h*count+j:(h*count+i)*count+j],isPointed=()=>cursor!==null&&cursor!==chosen;function draw(frame){
+numbers=frame[options.show],chosen=mark(),drawLines(),at&&groups.forEach((group,j)=>update(group,"aria-description",valueOf(
+chosen,j))),hasDigits&&digits.forEach((text,j)=>setText(text,weight(0,chosen,j)<least?"":print(weight(0,chosen,j))))}function placeOf2(k){
+return[Math.floor(k/(at?count:count*count)),at?chosen:Math.floor(k/count)%count,k%count]}function drawLines(){let used=new Set;
+numbers.forEach((value,k)=>{let[h,i,j]=placeOf2(k);if(!isOn[h]||value<least||!at&&isPointed()&&cursor!==i)return;let key=`${h}\
+ ${i} ${j}`;used.add(key),lines.has(key)||lines.set(key,drawn.appendChild(svg("path",{d:box.bend(i,j,h,kinds.length),...styleOf(
+h)}))),drawLine(lines.get(key),value,at&&isPointed()&&cursor!==j)}),lines.forEach((line,key)=>update(line,"visibility",used.
+has(key)?"visible":"hidden"))}function drawLine(line,value,isFaint){let share=within(0,1,(value-low)/(high-low||1));update(
+line,"stroke-width",(.8+(WIDEST3-.8)*share).toFixed(2)),update(line,"stroke-opacity",((.3+.6*Math.sqrt(share))*(isFaint?
+.25:1)).toFixed(2))}function valueOf(i,j){return options.kinds.length?kinds.flatMap((kind,h)=>isOn[h]?`${kind} ${print(weight(
+h,i,j))}`:[]).join(", ")||"–":print(weight(0,i,j))}let read=(i,j)=>sentence(options.reads,{asks:words[i],word:words[j],
+value:valueOf(i,j)});function point(j){cursor!==j&&(cursor=j,groups.forEach((group,k)=>group.classList.toggle("live-poin\
+ted",k===j)),drawLines(),tools.say())}function pointed(){if(!isPointed())return"";if(at)return read(chosen,cursor);let sums=words.
+map((_,j)=>kinds.reduce((sum,_kind,h)=>sum+(isOn[h]?weight(h,cursor,j):0),0));return read(cursor,sums.indexOf(Math.max(...sums)))}
+function partsAt(k){let[h,i,j]=placeOf2(k);return{asks:words[i],word:words[j],...options.kinds.length&&{kind:kinds[h]}}}
+return{element,isWide:!0,layout,draw,pointed,summary:()=>pointed()||sayLargest(numbers,k=>read(...placeOf2(k).slice(1))),
+largest:()=>partsOfLargest(numbers,partsAt)}}var styleOf=h=>({class:"live-arc",...lineStyle(h,DASHES.arc)}),pen;function textSize(text,size){
+return pen??=document.createElement("canvas").getContext("2d"),pen.font=`600 ${size}px ${FONT}`,Math.ceil(pen.measureText(
+text).width)}function measure2(words,width,digitsRoom){for(let size of SIZES){let widths=boxWidths(words,size),free=width-
+widths.reduce((sum,each)=>sum+each,0),gap=Math.min(GAP[1],free/Math.max(1,words.length-1));if(gap>=GAP[0])return measureRows(
+[widths],gap,size,digitsRoom)}return width<NARROW?measureList(words,width,digitsRoom):measureRows(wrap(boxWidths(words,SIZES[1]),
+width,8),8,SIZES[1],digitsRoom)}var boxWidths=(words,size)=>words.map(word=>Math.max(24,textSize(word,size)+2*PAD*size));
+function wrap(widths,width,gap){let fill2=limit2=>{let rows=[],used=1/0;for(let each of widths)used+each>limit2&&(used=(rows.
+push([]),0)),rows.at(-1).push(each),used+=each+gap;return rows},few=fill2(width).length,limit=width;for(;limit>8&&fill2(
+limit-8).length===few;)limit-=8;return fill2(limit)}function measureRows(rows,gap,size,digitsRoom){let starts=rows.map(row=>row.
+map((_,j)=>row.slice(0,j).reduce((sum,each)=>sum+each+gap,0))),end=Math.max(...rows.map((row,r)=>starts[r].at(-1)+row.at(
+-1))),peak=Math.max(34,Math.min(PEAK[rows.length>1?1:0],.3*end+10)),under=digitsRoom?17:2,step2=peak+14+HEIGHT3+under,foot=r=>r*
+step2+peak+12,boxes=rows.flatMap((row,r)=>row.map((each,j)=>({x:starts[r][j],y:foot(r),width:each,height:HEIGHT3}))),middles=boxes.
+map(box=>box.x+box.width/2),out=length=>18+(peak-18)*Math.min(1,length/(end-24||1)),bends=rows.map((_,r)=>bender(middles,
+out,(x,away)=>`${x.toFixed(1)} ${(foot(r)-2-away).toFixed(1)}`)),rowOf=j=>rows.findIndex((_,r)=>boxes[j].y===foot(r));return{
+kind:"row",size,width:Math.ceil(end),height:Math.ceil(rows.length*step2-2),boxes,digits:boxes.map(({y},j)=>({x:middles[j],
+y:y+HEIGHT3+9,"text-anchor":"middle"})),bend(i,j,h,kinds){return rowOf(i)===rowOf(j)?bends[rowOf(i)](i,j,h,kinds):between(
+boxes[i],boxes[j],sideways(h,kinds),under)}}}function between(from,to,shift,under){let isUp=to.y<from.y,[high,low]=isUp?
+[to,from]:[from,to],ends=[high,low].map(box=>(box.x+box.width/2+shift).toFixed(1)),[top,bottom]=[high.y+HEIGHT3+under,low.
+y-2],half=(bottom-top)/2;return`M${ends[0]} ${top}C${ends[0]} ${top+half} ${ends[1]} ${bottom-half} ${ends[1]} ${bottom}`}
+function measureList(words,width,digitsRoom){let size=SIZES[1],column=Math.min(Math.max(...boxWidths(words,size)),width-
+digitsRoom-70),left=column+digitsRoom+4,bulge=Math.min(BULGE,width-left-12),middles=words.map((_,j)=>(j+.5)*(HEIGHT3+2)),
+span=middles.at(-1)-middles[0],out=length=>16+(bulge-16)*Math.sqrt(length/(span||1));return{kind:"list",size,width:Math.
 ceil(left+bulge+12),height:words.length*(HEIGHT3+2),boxes:middles.map(y=>({x:0,y:y-HEIGHT3/2,width:column,height:HEIGHT3})),
 digits:middles.map(y=>({x:left-6,y,"text-anchor":"end"})),bend:bender(middles,out,(along2,away)=>`${(left+away).toFixed(
 1)} ${along2.toFixed(1)}`)}}var sideways=(h,kinds)=>4*(h-(kinds-1)/2);function bender(middles,out,place2){return(i,j,h,kinds)=>{
@@ -353,93 +343,90 @@ M${place2(from,0)}C${place2(from,away)} ${place2(to,away)} ${place2(to,0)}`}}fun
 "g",{class:"live-arc-word","aria-label":word}),middle={x:box.x+box.width/2,y:box.y+box.height/2};return group.append(svg(
 "rect",{...box,rx:4})),group.append(svg("text",{...middle,class:"live-label live-middle",style:`font-size: ${size}px`},word)),
 group}var BANDS=10,GAP2=18,AXIS=30,WIDEST4=420;function makeField(options,tools){let print=printer(options.digits),[low,high]=options.
-limits,titles=options.titles.length?options.titles:[""],{x:xs,y:ys}=options,element=html("div",{class:"live-field"}),ends=[
-xs[0],xs.at(-1),ys[0],ys.at(-1)],grid,canvas,panels,shown,last;function layout(width){grid=measure3(width,titles.length,
-options,ends),canvas=html("canvas",{width:1,height:1,"aria-hidden":"true"});let picture=makePicture(grid.width,grid.height,
-options,tools,options.at&&`move the ${options.called.handle}`);panels=titles.map((title,k)=>drawPanel(picture,title,k)),
-options.at&&makeDraggable(picture,options.at,valuesAt,tools);let stack2=html("div",{class:"live-field-maps",style:`width\
-: ${grid.width}px`});stack2.append(canvas,picture),element.replaceChildren(stack2,drawScale(grid.width)),shown=null}function drawPanel(picture,title,k){
-let box=grid.boxes[k],toX=x=>box.x+(x-ends[0])/(ends[1]-ends[0])*box.w,toY=y=>box.y+box.h-(y-ends[2])/(ends[3]-ends[2])*
-box.h,value=svg("text",{x:box.x+box.w,y:box.y-9,class:"live-label live-end live-strong"});picture.append(svg("text",{x:box.
-x,y:box.y-9,class:"live-label"},title),value),picture.append(svg("rect",{x:box.x,y:box.y,width:box.w,height:box.h,class:"\
-live-frame"})),drawAxes(picture,box,toX,toY);let dots=svg("g"),handle=svg("path",{d:"M0 -9 L8 6 L-8 6 Z",class:"live-mar\
-k live-handle live-blue live-halo"});return picture.append(dots),options.at&&picture.append(handle),{box,toX,toY,value,dots,
-handle}}function drawAxes(picture,box,toX,toY){let add=(attributes,text)=>picture.append(svg("text",attributes,text));if(box.
-bottom){let{at,print:say}=ticks(ends[0],ends[1],box.w/44);at.forEach(x=>add({x:toX(x),y:box.y+box.h+11,class:"live-label\
- live-middle"},say(x))),options.xlabel&&add({x:box.x+box.w/2,y:box.y+box.h+27,class:"live-label live-middle"},options.xlabel)}
-if(box.first){let{at,print:say}=ticks(ends[2],ends[3],box.h/44);at.forEach(y=>add({x:box.x-5,y:toY(y),class:"live-label \
-live-end"},say(y)));let turn2={x:8,y:box.y+box.h/2,transform:`rotate(-90 8 ${box.y+box.h/2})`};options.ylabel&&add({...turn2,
-class:"live-label live-middle"},options.ylabel)}}function draw(frame){last=frame;let numbers=frame[options.show],points=pointsOf(
-options.points,frame);isSame(numbers,shown)||paint(numbers),shown=numbers,panels.forEach((panel2,k)=>{if(drawPoints(panel2,
-points),!options.at)return;let[x,y]=options.at.map(tools.value);update(panel2.handle,"transform",`translate(${panel2.toX(
-x).toFixed(1)} ${panel2.toY(y).toFixed(1)})`),setText(panel2.value,print(under(k)))})}function under(k){if(options.reading)
-return last[options.reading][k];let[x,y]=options.at.map(tools.value),nearest=(list,value)=>{let at=Math.round((value-list[0])/
-(list.at(-1)-list[0])*(list.length-1));return within(0,list.length-1,at)};return last[options.show][(k*ys.length+nearest(
-ys,y))*xs.length+nearest(xs,x)]}function drawPoints(panel2,points){panel2.dots.childNodes.length||points.forEach((_,j)=>{
-panel2.dots.append(svg("circle",{r:5,class:"live-field-point"})),panel2.dots.append(svg("text",{class:"live-label live-h\
-alo-text"},options.labels[j]??""))});let at=points.map(([x,y])=>({x:panel2.toX(x),y:panel2.toY(y),reach:6})),places=placeLabels(
-at,j=>options.labels[j]??"",panel2.box);at.forEach(({x,y},j)=>{let[dot,text]=[panel2.dots.childNodes[2*j],panel2.dots.childNodes[2*
-j+1]];place(dot,{cx:x,cy:y}),place(text,{x:places[j].x,y:places[j].y}),update(text,"class",`live-label live-halo-text ${places[j].
-anchor}`)})}function paint(numbers){let ratio=Math.min(2,window.devicePixelRatio||1);canvas.width=Math.round(grid.width*
-ratio),canvas.height=Math.round(grid.height*ratio);let context=canvas.getContext("2d"),colours=bands(low<0);panels.forEach(
-({box},k)=>{let size=ys.length*xs.length,part=numbers.subarray(k*size,(k+1)*size),image=colourMap(part,[ys.length,xs.length],
-[Math.round(box.w*ratio),Math.round(box.h*ratio)],value=>colours[within(0,BANDS-1,Math.floor((value-low)/(high-low)*BANDS))]);
-context.putImageData(image,Math.round(box.x*ratio),Math.round(box.y*ratio))})}function drawScale(width){let room=Math.min(
-width,420),left=AXIS,span=room-left-24,picture=svg("svg",{width:room,height:30,"aria-hidden":"true"});palette(low<0).filter(
-(_,i)=>bandOf(i)).forEach(({fill:fill2},k)=>{picture.append(svg("rect",{x:left+k*span/BANDS,y:2,width:span/BANDS+.3,height:10,
-fill:fill2}))}),picture.append(svg("rect",{x:left,y:2,width:span,height:10,class:"live-frame"}));for(let k of[0,2,4,6,8,
-10]){let x=left+k*span/BANDS;picture.append(svg("text",{x,y:22,class:"live-label live-middle"},scaleText(low+k*(high-low)/
-BANDS)))}return picture}let scaleText=printer(Math.max(0,Math.min(options.digits,2-Math.floor(Math.log10(high-low))))),held=0;
-function valuesAt(x,y,event){event.type==="pointerdown"&&(held=nearestBox(grid.boxes,x,y));let box=grid.boxes[held],up=(box.
-y+box.h-y)/box.h;return[ends[0]+(x-box.x)/box.w*(ends[1]-ends[0]),ends[2]+up*(ends[3]-ends[2])]}function summary(){if(!options.
-at)return"";let[x,y]=options.at.map(tools.text);return options.reads?titles.map((title,k)=>sentence(options.reads,{x,y,title,
-value:print(under(k))})).join("; "):`at (${x}, ${y}): `+titles.map((title,k)=>`${title} ${print(under(k))}`.trim()).join(
-"; ")}return{element,isWide:titles.length>1,layout,draw,summary}}function measure3(width,count,{columns,xlabel,ylabel,titles},[
-left,right,low,high]){let edge=AXIS+(ylabel?14:0),most=Math.max(1,Math.min(columns,count,Math.floor((width-edge)/140))),
-w=Math.min(WIDEST4,Math.floor((width-edge-6-GAP2*(most-1))/most)),h=Math.round(w*Math.max(.5,Math.min(1.2,(high-low)/(right-
-left)))),head=titles.length?22:20,foot=20+(xlabel?16:0),rows=Math.ceil(count/most);return{boxes:Array.from({length:count},
-(_,k)=>({x:edge+k%most*(w+GAP2),y:head+Math.floor(k/most)*(h+head+8),w,h,first:k%most===0,bottom:k+most>=count})),width:edge+
-most*(w+GAP2)-GAP2+6,height:rows*(h+head+8)-8+foot}}var bandOf=i=>Array.from({length:BANDS},(_,k)=>Math.round(255*k/(BANDS-
-1))).includes(i);function bands(diverging){return palette(diverging).filter((_,i)=>bandOf(i)).map(({fill:fill2})=>{let[r,
-g,b]=fill2.match(/\d+/g).map(Number);return(255<<24|b<<16|g<<8|r)>>>0})}function colourMap(numbers,[p,q],[width,height],colour){
-let image=new ImageData(width,height),pixels=new Uint32Array(image.data.buffer);for(let i=0;i<height;i++){let v=(height-
-.5-i)/height*(p-1),r=Math.min(p-2,Math.floor(v));for(let j=0;j<width;j++){let u=(j+.5)/width*(q-1),c=Math.min(q-2,Math.floor(
-u)),k=r*q+c,below=numbers[k]+(u-c)*(numbers[k+1]-numbers[k]),above=numbers[k+q]+(u-c)*(numbers[k+q+1]-numbers[k+q]);pixels[i*
-width+j]=colour(below+(v-r)*(above-below))}}return image}function isSame(numbers,others){return others!==null&&numbers.every(
-(value,k)=>value===others[k])}function nearestBox(boxes,x,y){let away=boxes.map(box=>Math.hypot(outside(x,box.x,box.x+box.
-w),outside(y,box.y,box.y+box.h)));return away.indexOf(Math.min(...away))}var outside=(value,low,high)=>Math.max(low-value,
-0,value-high);var HEAD=32,GAP3=36,BESIDE=22,LANE=12,LARGEST=40,SMALLEST=6;function arrange(stages,rows,width,characters){let labels=Math.
+limits,titles=options.titles.length?options.titles:[""],{x:xs,y:ys,labels}=options,element=html("div",{class:"live-field"}),
+ends=[xs[0],xs.at(-1),ys[0],ys.at(-1)],grid,ratio,canvas,panels,shown,last;function layout(width){grid=measure3(width,titles.
+length,options,ends),ratio=Math.min(2,window.devicePixelRatio||1);let pixels={width:Math.round(grid.width*ratio),height:Math.
+round(grid.height*ratio)};canvas=html("canvas",{...pixels,"aria-hidden":"true"});let picture=makePicture(grid.width,grid.
+height,options,tools,options.at&&`move the ${options.called.handle}`);panels=titles.map((title,k)=>drawPanel(picture,title,
+grid.boxes[k])),options.at&&makeDraggable(picture,options.at,valuesAt,tools);let stack2=html("div",{class:"live-field-ma\
+ps",style:`width: ${grid.width}px`});stack2.append(canvas,picture),element.replaceChildren(stack2,drawScale(Math.min(grid.
+width,420))),shown=null}function drawPanel(picture,title,box){let toX=x=>box.x+(x-ends[0])/(ends[1]-ends[0])*box.w,toY=y=>box.
+y+box.h-(y-ends[2])/(ends[3]-ends[2])*box.h,value=svg("text",{x:box.x+box.w,y:box.y-9,class:"live-label live-end live-st\
+rong"});picture.append(svg("text",{x:box.x,y:box.y-9,class:"live-label"},title),value),picture.append(svg("rect",{x:box.
+x,y:box.y,width:box.w,height:box.h,class:"live-frame"})),drawAxes(picture,box,toX,toY);let dots=picture.appendChild(svg(
+"g")),handle=svg("path",{d:"M0 -9 L8 6 L-8 6 Z",class:"live-mark live-handle live-blue live-halo"});return options.at&&picture.
+append(handle),{box,toX,toY,value,dots,handle}}function drawAxes(picture,box,toX,toY){let add=(attributes,text)=>picture.
+append(svg("text",attributes,text));if(box.bottom){let{at,print:say}=ticks(ends[0],ends[1],box.w/44);at.forEach(x=>add({
+x:toX(x),y:box.y+box.h+11,class:"live-label live-middle"},say(x))),options.xlabel&&add({x:box.x+box.w/2,y:box.y+box.h+27,
+class:"live-label live-middle"},options.xlabel)}if(box.first){let{at,print:say}=ticks(ends[2],ends[3],box.h/44);at.forEach(
+y=>add({x:box.x-5,y:toY(y),class:"live-label live-end"},say(y)));let turn2={x:8,y:box.y+box.h/2,transform:`rotate(-90 8 ${box.
+y+box.h/2})`};options.ylabel&&add({...turn2,class:"live-label live-middle"},options.ylabel)}}function draw(frame){last=frame;
+let numbers=frame[options.show],points=pointsOf(options.points,frame);isSame(numbers,shown)||paint(numbers),shown=numbers,
+panels.forEach((panel2,k)=>{if(drawPoints(panel2,points),!options.at)return;let[x,y]=options.at.map(tools.value);update(
+panel2.handle,"transform",`translate(${panel2.toX(x).toFixed(1)} ${panel2.toY(y).toFixed(1)})`),setText(panel2.value,print(
+under(k)))})}function under(k){if(options.reading)return last[options.reading][k];let[x,y]=options.at.map(tools.value),nearest=(list,value)=>{
+let at=Math.round((value-list[0])/(list.at(-1)-list[0])*(list.length-1));return within(0,list.length-1,at)};return last[options.
+show][(k*ys.length+nearest(ys,y))*xs.length+nearest(xs,x)]}function drawPoints({dots,box,toX,toY},points){let at=points.
+map(([x,y])=>({x:toX(x),y:toY(y),reach:6})),places=placeLabels(at,j=>labels[j]??"",box);at.forEach(({x,y},j)=>{dots.childNodes[2*
+j]||dots.append(svg("circle",{r:5,class:"live-field-point"}),svg("text",{},labels[j]??""));let[dot,text]=[dots.childNodes[2*
+j],dots.childNodes[2*j+1]];place(dot,{cx:x,cy:y}),place(text,{x:places[j].x,y:places[j].y}),update(text,"class",`live-la\
+bel live-halo-text ${places[j].anchor}`)})}function paint(numbers){let[p,q]=[ys.length,xs.length],shares=Float64Array.from(
+numbers,value=>(value-low)/(high-low)*BANDS),colours=Uint32Array.from(bands(low<0),({rgb:[r,g,b]})=>255<<24|b<<16|g<<8|r),
+context=canvas.getContext("2d");grid.boxes.forEach((box,k)=>{let image=new ImageData(Math.round(box.w*ratio),Math.round(
+box.h*ratio));colourMap(image,shares.subarray(k*p*q,(k+1)*p*q),[p,q],colours),context.putImageData(image,Math.round(box.
+x*ratio),Math.round(box.y*ratio))})}function drawScale(width){let span=width-AXIS-24,picture=svg("svg",{width,height:30,
+"aria-hidden":"true"});bands(low<0).forEach(({fill:fill2},k)=>{picture.append(svg("rect",{x:AXIS+k*span/BANDS,y:2,width:span/
+BANDS+.3,height:10,fill:fill2}))}),picture.append(svg("rect",{x:AXIS,y:2,width:span,height:10,class:"live-frame"}));for(let k of[
+0,2,4,6,8,10]){let x=AXIS+k*span/BANDS;picture.append(svg("text",{x,y:22,class:"live-label live-middle"},scaleText(low+k*
+(high-low)/BANDS)))}return picture}let scaleText=printer(Math.max(0,Math.min(options.digits,2-Math.floor(Math.log10(high-
+low))))),held=0;function valuesAt(x,y,event){event.type==="pointerdown"&&(held=nearestBox(grid.boxes,x,y));let box=grid.
+boxes[held],up=(box.y+box.h-y)/box.h;return[ends[0]+(x-box.x)/box.w*(ends[1]-ends[0]),ends[2]+up*(ends[3]-ends[2])]}function summary(){
+if(!options.at)return"";let[x,y]=options.at.map(tools.text);return options.reads?titles.map((title,k)=>sentence(options.
+reads,{x,y,title,value:print(under(k))})).join("; "):`at (${x}, ${y}): `+titles.map((title,k)=>`${title} ${print(under(k))}`.
+trim()).join("; ")}return{element,isWide:titles.length>1,layout,draw,summary}}function measure3(width,count,{columns,xlabel,
+ylabel,titles},[left,right,low,high]){let edge=AXIS+(ylabel?14:0),most=Math.max(1,Math.min(columns,count,Math.floor((width-
+edge)/140))),w=Math.min(WIDEST4,Math.floor((width-edge-6-GAP2*(most-1))/most)),h=Math.round(w*Math.max(.5,Math.min(1.2,(high-
+low)/(right-left)))),head=titles.length?22:20,foot=20+(xlabel?16:0),rows=Math.ceil(count/most);return{boxes:Array.from({
+length:count},(_,k)=>({x:edge+k%most*(w+GAP2),y:head+Math.floor(k/most)*(h+head+8),w,h,first:k%most===0,bottom:k+most>=count})),
+width:edge+most*(w+GAP2)-GAP2+6,height:rows*(h+head+8)-8+foot}}function bands(diverging){let shades=palette(diverging);return Array.
+from({length:BANDS},(_,k)=>shades[Math.round(255*k/(BANDS-1))])}function colourMap({data,width,height},numbers,[p,q],colours){
+let pixels=new Uint32Array(data.buffer),along2=Float64Array.from({length:width},(_,j)=>(j+.5)/width*(q-1)),line=new Float64Array(
+q);for(let i=0;i<height;i++){let v=(height-.5-i)/height*(p-1),r=Math.floor(v);for(let c=0;c<q;c++)line[c]=numbers[r*q+c]+
+(v-r)*(numbers[(r+1)*q+c]-numbers[r*q+c]);for(let j=0;j<width;j++){let c=along2[j]|0,band=line[c]+(along2[j]-c)*(line[c+
+1]-line[c])|0;pixels[i*width+j]=colours[band<0?0:band<BANDS?band:BANDS-1]}}}function isSame(numbers,others){return others!==
+null&&numbers.every((value,k)=>value===others[k])}function nearestBox(boxes,x,y){let away=boxes.map(box=>Math.hypot(outside(
+x,box.x,box.x+box.w),outside(y,box.y,box.y+box.h)));return away.indexOf(Math.min(...away))}var outside=(value,low,high)=>Math.
+max(low-value,0,value-high);var HEAD=32,GAP3=36,BESIDE=22,LANE=12,LARGEST=40,SMALLEST=6;function arrange(stages,rows,width,characters){let labels=Math.
 min(.3*width,Math.max(...rows.map(text=>textWidth(text,13))))+8,least=characters?Math.max(SMALLEST,6.3*characters+3):SMALLEST,
-levels=byDepth(stages),fits=plan=>plan.width<=width,tries=[];for(let cw=Math.max(LARGEST,least);cw>=SMALLEST;cw-=.5)tries.
-push(cw);let right=tries.map(cw=>toTheRight(stages,levels,labels,cells(cw,characters))).find(fits);return right&&right.cw>=
-least?right:tries.map(cw=>downwards(stages,levels,labels,width,cells(cw,characters))).find(fits)??downwards(stages,levels,
-labels,width,cells(SMALLEST,characters))}function cells(cw,characters){let font=characters?Math.min(11,Math.floor(2*(cw-
-2)/(.56*characters))/2):0;return{cw,ch:font?20:Math.max(12,Math.min(26,Math.round(cw))),font:font>=7?font:0}}function byDepth(stages){
-let levels=[];return stages.forEach(({depth},k)=>(levels[depth]??=[]).push(k)),levels}var widthOf=(stage,cw)=>Math.max(stage.
-size[1]*cw,textWidth(stage.name)+6,textWidth(stage.shape||stage.size.join(" × ")));function boxOf(stage,x,y,size,line,labels){
-return{x,y,w:widthOf(stage,size.cw),h:stage.size[0]*size.ch,m:stage.size[1],line,labels}}function toTheRight(stages,levels,labels,size){
-let boxes=[],x=labels;levels.forEach((level,line)=>{let centres=stack(level,stages,boxes,size);level.forEach((k,i)=>boxes[k]=
-boxOf(stages[k],x,centres[i]-stages[k].size[0]*size.ch/2,size,line,line===0)),x+=Math.max(...level.map(k=>widthOf(stages[k],
-size.cw)))+GAP3});let top=Math.min(...boxes.map(box=>box.y))-HEAD;boxes.forEach(box=>box.y-=top);let height=Math.max(...boxes.
-map(box=>box.y+box.h))+4,plan={...size,boxes,across:!0,width:x-GAP3+4};return{...plan,height:height+roomForLanes(stages,
-plan)}}function stack(level,stages,boxes,size){let middle=k=>boxes[k].y+boxes[k].h/2,wanted=level.map(k=>mean(stages[k].
-after.map(([source])=>middle(source)))),placed=[];level.forEach((k,i)=>{let before=i?placed[i-1]+stages[level[i-1]].size[0]*
-size.ch/2+BESIDE+HEAD:-1/0;placed.push(Math.max(wanted[i],before+(i?stages[k].size[0]*size.ch/2:0)))});let shift=mean(wanted)-
-mean(placed);return placed.map(y=>y+shift)}var mean=list=>list.length?list.reduce((sum,value)=>sum+value,0)/list.length:
-0;function downwards(stages,levels,labels,width,size){let lines=levels.flatMap(level=>wrap2(level,stages,width-labels-2*
-LANE,size)),boxes=[],y=0;lines.forEach((line,place2)=>{let used=line.reduce((sum,k)=>sum+widthOf(stages[k],size.cw)+BESIDE,
--BESIDE),x=labels+Math.max(0,(width-labels-2*LANE-used)/2);y+=HEAD,line.forEach((k,i)=>{boxes[k]=boxOf(stages[k],x,y,size,
-place2,i===0),x+=boxes[k].w+BESIDE}),y+=Math.max(...line.map(k=>boxes[k].h))+GAP3});let right=Math.max(...boxes.map(box=>box.
-x+box.w)),plan={...size,boxes,across:!1,height:y-GAP3+4};return{...plan,width:right+4+roomForLanes(stages,plan)}}function wrap2(level,stages,width,size){
-let lines=[],used=1/0;for(let k of level)used+=widthOf(stages[k],size.cw)+BESIDE,used>width+BESIDE&&(lines.push([]),used=
-widthOf(stages[k],size.cw)+BESIDE),lines.at(-1).push(k);return lines}function along({x,y,w,h,m,labels,line},{across,cw}){
-let middle=across?y+h/2:x+m*cw/2;return across?{begin:x,end:x+m*cw,middle,low:y-HEAD,high:y+h,line}:{begin:y-HEAD,end:y+
-h,middle,low:x-(labels?60:0),high:x+w,line}}function isBlocked(from,to,boxes){return boxes.some(box=>box.line>from.line&&
-box.line<to.line&&from.middle>box.low-4&&from.middle<box.high+4)}function lanes(stages,seen){let taken=[],found=new Map;
-return stages.forEach(({after},to)=>after.forEach(([from])=>{if(!isBlocked(seen[from],seen[to],seen))return;let span=[seen[from].
-end,seen[to].begin],lane=taken.findIndex(spans=>spans.every(([begin,end])=>span[1]<=begin||span[0]>=end));lane<0&&(lane=
-taken.push([])-1),taken[lane].push(span),found.set(`${from} ${to}`,lane)})),found}function roomForLanes(stages,plan){let seen=plan.
-boxes.map(box=>along(box,plan));return LANE*(1+Math.max(-1,...lanes(stages,seen).values()))}function routes(stages,plan){
+levels=byDepth(stages),find=(make,smallest)=>{for(let cw=Math.max(LARGEST,least);cw>=smallest;cw-=.5){let plan=make(stages,
+levels,labels,cells(cw,characters),width);if(plan.width<=width)return plan}};return find(toTheRight,least)??find(downwards,
+SMALLEST)??downwards(stages,levels,labels,cells(SMALLEST,characters),width)}function cells(cw,characters){let font=characters?
+Math.min(11,Math.floor(2*(cw-2)/(.56*characters))/2):0;return{cw,ch:font?20:Math.max(12,Math.min(26,Math.round(cw))),font:font>=
+7?font:0}}function byDepth(stages){let levels=[];return stages.forEach(({depth},k)=>(levels[depth]??=[]).push(k)),levels}
+var widthOf=(stage,cw)=>Math.max(stage.size[1]*cw,textWidth(stage.name)+6,textWidth(stage.shape||stage.size.join(" × ")));
+function boxOf(stage,x,y,size,line,labels){return{x,y,w:widthOf(stage,size.cw),h:stage.size[0]*size.ch,m:stage.size[1],line,
+labels}}function toTheRight(stages,levels,labels,size){let boxes=[],x=labels;levels.forEach((level,line)=>{let centres=stack(
+level,stages,boxes,size);level.forEach((k,i)=>boxes[k]=boxOf(stages[k],x,centres[i]-stages[k].size[0]*size.ch/2,size,line,
+line===0)),x+=Math.max(...level.map(k=>widthOf(stages[k],size.cw)))+GAP3});let top=Math.min(...boxes.map(box=>box.y))-HEAD;
+boxes.forEach(box=>box.y-=top);let height=Math.max(...boxes.map(box=>box.y+box.h))+4,plan={...size,boxes,across:!0,width:x-
+GAP3+4};return{...plan,height:height+roomForLanes(stages,plan)}}function stack(level,stages,boxes,size){let middle=k=>boxes[k].
+y+boxes[k].h/2,wanted=level.map(k=>mean(stages[k].after.map(([source])=>middle(source)))),placed=[];level.forEach((k,i)=>{
+let before=i?placed[i-1]+stages[level[i-1]].size[0]*size.ch/2+BESIDE+HEAD:-1/0;placed.push(Math.max(wanted[i],before+(i?
+stages[k].size[0]*size.ch/2:0)))});let shift=mean(wanted)-mean(placed);return placed.map(y=>y+shift)}var mean=list=>list.
+length?list.reduce((sum,value)=>sum+value,0)/list.length:0;function downwards(stages,levels,labels,size,width){let lines=levels.
+flatMap(level=>wrap2(level,stages,width-labels-2*LANE,size)),boxes=[],y=0;lines.forEach((line,place2)=>{let used=line.reduce(
+(sum,k)=>sum+widthOf(stages[k],size.cw)+BESIDE,-BESIDE),x=labels+Math.max(0,(width-labels-2*LANE-used)/2);y+=HEAD,line.forEach(
+(k,i)=>{boxes[k]=boxOf(stages[k],x,y,size,place2,i===0),x+=boxes[k].w+BESIDE}),y+=Math.max(...line.map(k=>boxes[k].h))+GAP3});
+let right=Math.max(...boxes.map(box=>box.x+box.w)),plan={...size,boxes,across:!1,height:y-GAP3+4};return{...plan,width:right+
+4+roomForLanes(stages,plan)}}function wrap2(level,stages,width,size){let lines=[],used=1/0;for(let k of level)used+=widthOf(
+stages[k],size.cw)+BESIDE,used>width+BESIDE&&(lines.push([]),used=widthOf(stages[k],size.cw)+BESIDE),lines.at(-1).push(k);
+return lines}function along({x,y,w,h,m,labels,line},{across,cw}){let middle=across?y+h/2:x+m*cw/2;return across?{begin:x,
+end:x+m*cw,middle,low:y-HEAD,high:y+h,line}:{begin:y-HEAD,end:y+h,middle,low:x-(labels?60:0),high:x+w,line}}function isBlocked(from,to,boxes){
+return boxes.some(box=>box.line>from.line&&box.line<to.line&&from.middle>box.low-4&&from.middle<box.high+4)}function lanes(stages,seen){
+let taken=[],found=new Map;return stages.forEach(({after},to)=>after.forEach(([from])=>{if(!isBlocked(seen[from],seen[to],
+seen))return;let span=[seen[from].end,seen[to].begin],lane=taken.findIndex(spans=>spans.every(([begin,end])=>span[1]<=begin||
+span[0]>=end));lane<0&&(lane=taken.push([])-1),taken[lane].push(span),found.set(`${from} ${to}`,lane)})),found}function roomForLanes(stages,plan){
+let seen=plan.boxes.map(box=>along(box,plan));return LANE*(1+Math.max(-1,...lanes(stages,seen).values()))}function routes(stages,plan){
 let seen=plan.boxes.map(box=>along(box,plan)),outer=Math.max(...seen.map(({high})=>high))+10,taken=lanes(stages,seen);return stages.
 flatMap(({after},to)=>after.map(([from],i)=>{let[a,b]=[seen[from],seen[to]],end=b.middle+9*(i-(after.length-1)/2),turn2=b.
 begin-16,lane=taken.get(`${from} ${to}`),side=lane===void 0?null:outer+LANE*lane,detour=side===null?[[turn2,a.middle]]:[
@@ -450,50 +437,49 @@ print=printer(options.digits),element=html("div",{class:"live-flow"}),help="to t
 own from row to row",{bar,status,numbers}=makeButtons(go,()=>(layout(room),draw(last))),step2=null,own=0,cursor=null,room,
 plan,parts,arrows,last,row=()=>options.at?tools.value(options.at):own,rowsOf=k=>stages[k].rows??rows,columnOf=(k,j)=>stages[k].
 columns?.[j]??String(j+1);function layout(width){room=width,plan=arrange(stages,rows,width,numbers.getAttribute("aria-pr\
-essed")==="true"&&widestNumber());let picture=makePicture(plan.width,plan.height,options,tools,help);arrows=routes(stages,
-plan).map(route=>drawArrow(picture,route)),parts=stages.map((stage,k)=>drawStage(picture,stage,plan.boxes[k])),listen(picture),
-element.replaceChildren(picture,bar),parts.forEach((part,k)=>part.shades=shadesOf(stages[k],element))}let widestNumber=()=>Math.
+essed")==="true"&&widestNumber());let shades=stages.map(stage=>shadesOf(stage,element)),picture=makePicture(plan.width,plan.
+height,options,tools,help);arrows=routes(stages,plan).map(route=>drawArrow(picture,route)),parts=stages.map((stage,k)=>({
+...drawStage(picture,stage,plan.boxes[k]),shades:shades[k]})),listen(picture),element.replaceChildren(picture,bar)}let widestNumber=()=>Math.
 max(...stages.flatMap(({limits})=>limits.map(limit=>print(limit).length)));function drawStage(picture,stage,box){let group=svg(
-"g",{class:`live-stage live-${stage.colour||"ink"}`}),shape2=stage.shape||stage.size.join(" × ");group.append(svg("text",
+"g",{class:`live-stage live-${stage.colour||"ink"}`}),shape=stage.shape||stage.size.join(" × ");group.append(svg("text",
 {x:box.x,y:box.y-22,class:"live-label live-strong live-stage-name"},stage.name)),group.append(svg("text",{x:box.x,y:box.
-y-8,class:"live-label live-quiet"},shape2));let labels=box.labels?drawRows(group,stage.rows??rows,box,plan.ch):[],paint=makeCells(
-group,stage.size,{...plan,x:box.x,y:box.y,gap:plan.cw>8?1:.5},print);group.append(svg("rect",{x:box.x-1,y:box.y-1,width:box.
-m*plan.cw+1,height:box.h+1,class:"live-frame"}));let lit=svg("rect",{class:"live-lit"});return group.append(lit),picture.
-append(group),{group,paint,lit,labels}}function draw(frame){last=frame,parts.forEach(({paint,shades},k)=>paint(frame[stages[k].
-show],shades,stages[k].limits)),light()}function light(){let enters=new Map(step2===null?[]:stages[step2].after);parts.forEach(
-({group,lit,labels},k)=>{let part=k===step2||step2===null?"row":enters.get(k);group.classList.toggle("live-dim",!part),group.
-classList.toggle("live-now",k===step2),labels.forEach((label,i)=>label.classList.toggle("live-strong",i===row())),outline(
-lit,part,plan.boxes[k],k)}),arrows.forEach(({group,to})=>{group.classList.toggle("live-dim",step2!==null&&to!==step2),group.
-classList.toggle("live-now",to===step2)});let said=step2===null?"All stages":`Stage ${step2+1} of ${stages.length}: ${stages[step2].
-name}`;setText(status,said)}function outline(lit,part,box,k){let whole=part==="all"||part==="row"&&stages[k].rows,at={x:box.
-x-1,y:box.y-1,width:box.m*plan.cw+1,height:box.h+1};part==="row"&&!whole&&Object.assign(at,{y:box.y+row()*plan.ch-1,height:plan.
-ch+1}),part==="column"&&Object.assign(at,{x:box.x+row()*plan.cw-1,width:plan.cw+1}),place(lit,at),update(lit,"visibility",
-part?"visible":"hidden")}function go(steps){let places=stages.length+1,next=((step2===null?stages.length:step2)+steps+places)%
-places;step2=next===stages.length?null:next,light(),tools.say()}function choose(i){let next=within(0,rows.length-1,i);if(options.
-at)return tools.set(options.at,next);own=next,light(),tools.say()}function below(event,picture){let[x,y]=placeIn(picture,
-event),k=plan.boxes.findIndex(box2=>x>=box2.x&&x<box2.x+box2.m*plan.cw&&y>=box2.y&&y<box2.y+box2.h);if(k<0)return null;let box=plan.
-boxes[k];return{k,i:Math.floor((y-box.y)/plan.ch),j:Math.min(box.m-1,Math.floor((x-box.x)/plan.cw))}}function listen(picture){
-let point=found=>{JSON.stringify(found)!==JSON.stringify(cursor)&&(cursor=found,tools.say())};picture.addEventListener("\
-pointermove",event=>point(below(event,picture))),picture.addEventListener("pointerleave",()=>point(null)),picture.addEventListener(
-"click",event=>{let found=below(event,picture);found&&(step2=found.k,stages[found.k].rows||choose(found.i),light(),tools.
-say())}),picture.addEventListener("keydown",event=>{!NEXT[event.key]&&!DOWN[event.key]||(event.preventDefault(),cursor=null,
-NEXT[event.key]?go(NEXT[event.key]):choose(row()+DOWN[event.key]))})}function summary(){if(cursor){let{k,i,j}=cursor,value=print(
-last[stages[k].show][i*stages[k].size[1]+j]);return sentence(options.reads,{stage:stages[k].name,row:rowsOf(k)[i],column:columnOf(
-k,j),value})}return step2===null?"":sentence(stages[step2].says||"{row}: {values}",{row:rows[row()],values:valuesOf(step2)})}
+y-8,class:"live-label live-quiet"},shape));let at={x:box.x-6,class:"live-label live-end"},labels=(box.labels?stage.rows??
+rows:[]).map((name,i)=>svg("text",{...at,y:box.y+(i+.5)*plan.ch},name));group.append(...labels);let paint=makeCells(group,
+stage.size,{...plan,x:box.x,y:box.y,gap:plan.cw>8?1:.5},print),lit=svg("rect",{class:"live-lit"});return group.append(svg(
+"rect",{...around2(box),class:"live-frame"}),lit),picture.append(group),{group,paint,lit,labels}}let around2=box=>({x:box.
+x-1,y:box.y-1,width:box.m*plan.cw+1,height:box.h+1});function draw(frame){last=frame,parts.forEach(({paint,shades},k)=>paint(
+frame[stages[k].show],shades,stages[k].limits)),light()}function light(){let enters=new Map(step2===null?[]:stages[step2].
+after);parts.forEach(({group,lit,labels},k)=>{let part=k===step2||step2===null?"row":enters.get(k);group.classList.toggle(
+"live-dim",!part),group.classList.toggle("live-now",k===step2),labels.forEach((label,i)=>label.classList.toggle("live-st\
+rong",i===row())),outline(lit,part,plan.boxes[k],k)}),arrows.forEach(({group,to})=>{group.classList.toggle("live-dim",step2!==
+null&&to!==step2),group.classList.toggle("live-now",to===step2)}),setText(status,step2===null?"All stages":`Stage ${step2+
+1} of ${stages.length}: ${stages[step2].name}`)}function outline(lit,part,box,k){let whole=part==="all"||part==="row"&&stages[k].
+rows,at=around2(box);part==="row"&&!whole&&Object.assign(at,{y:box.y+row()*plan.ch-1,height:plan.ch+1}),part==="column"&&
+Object.assign(at,{x:box.x+row()*plan.cw-1,width:plan.cw+1}),place(lit,at),update(lit,"visibility",part?"visible":"hidden")}
+function go(steps){let places=stages.length+1,next=((step2===null?stages.length:step2)+steps+places)%places;step2=next===
+stages.length?null:next,light(),tools.say()}function choose(i){let next=within(0,rows.length-1,i);if(options.at)return tools.
+set(options.at,next);own=next,light(),tools.say()}function below(event,picture){let at=placeIn(picture,event),cells2=stages.
+map(({size},k2)=>cellAt(at,{...plan,x:plan.boxes[k2].x,y:plan.boxes[k2].y},size)),k=cells2.findIndex(cell=>cell!==null);
+return k<0?null:{k,i:Math.floor(cells2[k]/stages[k].size[1]),j:cells2[k]%stages[k].size[1]}}function listen(picture){let point=found=>{
+JSON.stringify(found)!==JSON.stringify(cursor)&&(cursor=found,tools.say())};picture.addEventListener("pointermove",event=>point(
+below(event,picture))),picture.addEventListener("pointerleave",()=>point(null)),picture.addEventListener("click",event=>{
+let found=below(event,picture);found&&(step2=found.k,stages[found.k].rows||choose(found.i),light(),tools.say())}),picture.
+addEventListener("keydown",event=>{!NEXT[event.key]&&!DOWN[event.key]||(event.preventDefault(),cursor=null,NEXT[event.key]?
+go(NEXT[event.key]):choose(row()+DOWN[event.key]))})}function summary(){if(cursor){let{k,i,j}=cursor,value=print(last[stages[k].
+show][i*stages[k].size[1]+j]);return sentence(options.reads,{stage:stages[k].name,row:rowsOf(k)[i],column:columnOf(k,j),
+value})}return step2===null?"":sentence(stages[step2].says||"{row}: {values}",{row:rows[row()],values:valuesOf(step2)})}
 function valuesOf(k){let count=stages[k].size[1],first=stages[k].rows?0:row()*count;return Array.from(last[stages[k].show].
 slice(first,first+count),print).join(", ")}let isMoved=()=>step2!==null||own!==0;function reset(){[step2,own,cursor]=[null,
 0,null],light(),tools.say()}return{element,isWide:!0,layout,draw,summary,pointed:()=>cursor||step2!==null?summary():"",isMoved,
-reset}}function makeButtons(go,again){let bar=html("div",{class:"live-flow-bar"}),button=(text,act)=>{let made=html("but\
-ton",{type:"button",class:"live-step"},text);return made.addEventListener("click",act),made},status=html("span",{class:"\
+reset}}function makeButtons(go,again){let bar=html("div",{class:"live-flow-bar"}),button=(text,act)=>{let made2=html("bu\
+tton",{type:"button",class:"live-step"},text);return made2.addEventListener("click",act),made2},status=html("span",{class:"\
 live-flow-status"}),numbers=button("Numbers",()=>{numbers.setAttribute("aria-pressed",String(numbers.getAttribute("aria-\
 pressed")!=="true")),again()});return numbers.setAttribute("aria-pressed","false"),bar.append(button("← Back",()=>go(-1)),
-button("Next →",()=>go(1)),status,numbers),{bar,status,numbers}}function drawRows(group,labels,box,height){return labels.
-map((label,i)=>{let text=svg("text",{x:box.x-6,y:box.y+(i+.5)*height,class:"live-label live-end"},label);return group.append(
-text),text})}function drawArrow(picture,{to,points,head,colour}){let group=svg("g",{class:`live-arrow live-${colour||"in\
-k"}`});return group.append(svg("path",{d:"M"+points.map(point=>point.map(u=>u.toFixed(1)).join(" ")).join("L"),class:"li\
-ve-arrow-line"})),group.append(svg("path",{d:head,class:"live-arrow-head"})),picture.append(group),{group,to}}function shadesOf({
-colour:own,limits},element){if(!own)return palette(limits[0]<0);let colour=name=>getComputedStyle(element).getPropertyValue(
-name).trim();return blend(colour(`--live-${own}`),limits[0]<0&&colour("--live-muted"))}var modules=new Map;async function makeCustom(options,tools){let box=html("div",{class:"live-custom"}),fail=error=>{let sentence2=`\
+button("Next →",()=>go(1)),status,numbers),{bar,status,numbers}}function drawArrow(picture,{to,points,head,colour}){let group=svg(
+"g",{class:`live-arrow live-${colour||"ink"}`}),line="M"+points.map(point=>point.map(u=>u.toFixed(1)).join(" ")).join("L");
+return group.append(svg("path",{d:line,class:"live-arrow-line"}),svg("path",{d:head,class:"live-arrow-head"})),picture.append(
+group),{group,to}}function shadesOf({colour:own,limits},element){if(!own)return palette(limits[0]<0);let colour=name=>getComputedStyle(
+element).getPropertyValue(name).trim();return blend(colour(`--live-${own}`),limits[0]<0&&colour("--live-muted"))}var modules=new Map;async function makeCustom(options,tools){let box=html("div",{class:"live-custom"}),fail=error=>{let sentence2=`\
 The view ${options.file} failed: ${error?.message??error}`;box.textContent!==sentence2&&console.error(sentence2),box.replaceChildren(
 html("p",{class:"live-custom-fault",role:"alert"},sentence2))},view=await start(options,tools).catch(error=>({failed:error})),
 safely=(step2,otherwise)=>{if(view.failed)return otherwise;try{return step2()??otherwise}catch(error){return fail(error),

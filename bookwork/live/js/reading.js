@@ -1,0 +1,117 @@
+// How a picture is read and moved: by pointing, dragging and keys, and in words.
+import { printer, svg, within } from "./svg.js";
+
+/** Make the picture of a view, called by its title or the figure's name; `help` says what its keys do. */
+export function makePicture(width, height, options, tools, help = "") {
+  return svg("svg", { width, height, role: "img", tabindex: 0, "aria-label": nameOf(options, tools, help) });
+}
+
+/** Return what a view is called by those who cannot see it. */
+export const nameOf = (options, tools, help) => (options.title || tools.name) + (help ? `. Arrow keys ${help}.` : "");
+
+/**
+ * Return what a view can tell: what is pointed at, or else what stands out.
+ *
+ * `numbers()` are those shown, `partsAt(k)` the words for the place of number k, which `mark(k)` shows, null for none;
+ * `isOwn(k)` tells that there is nothing to be said of it.
+ */
+export function makeTold(options, tools, { numbers, partsAt, mark, isOwn = (_) => false }) {
+  const print = printer(options.digits);
+  const read = (k) => sentence(options.reads, { ...partsAt(k), value: print(numbers()[k]) });
+  const pointed = () => (told.cursor === null || isOwn(told.cursor) ? "" : read(told.cursor));
+  const told = {
+    cursor: null,
+    point(k) {
+      if (k === told.cursor) return;
+      told.cursor = k;
+      mark(k);
+      tools.say();
+    },
+    pointed,
+    summary() {
+      const isNone = options.diverging && Array.from(numbers(), print).every((text) => Number(text) === 0);
+      return pointed() || (isNone ? "no difference" : sayLargest(numbers(), read));
+    },
+    largest: () => partsOfLargest(numbers(), partsAt),
+  };
+  return told;
+}
+
+/** Let the cells of a picture, n × m in a box, be pointed at and read with keys. */
+export function makePointable(picture, box, [n, m], told) {
+  const down = { ArrowUp: -1, ArrowDown: 1 },
+    right = m > 1 ? { ArrowLeft: -1, ArrowRight: 1 } : {};
+  picture.addEventListener("pointermove", (event) => told.point(cellAt(placeIn(picture, event), box, [n, m])));
+  for (const event of ["pointerleave", "blur"]) picture.addEventListener(event, () => told.point(null));
+  picture.addEventListener("keydown", (event) => {
+    const [i, j] = [down[event.key] ?? 0, right[event.key] ?? 0];
+    if (!i && !j) return;
+    event.preventDefault();
+    const k = told.cursor;
+    told.point(k === null ? 0 : within(0, n - 1, Math.floor(k / m) + i) * m + within(0, m - 1, (k % m) + j));
+  });
+}
+
+/** Return which of the n × m cells of a box lies at a place, or null. */
+export function cellAt([px, py], { x, y, cw, ch }, [n, m]) {
+  const [i, j] = [Math.floor((py - y) / ch), Math.floor((px - x) / cw)];
+  return i >= 0 && i < n && j >= 0 && j < m ? i * m + j : null;
+}
+
+/** Let a picture be dragged and moved by keys: `read(x, y, event)` gives the values of the controls, across and up. */
+export function makeDraggable(picture, [across, up = null], read, tools) {
+  const keys = { ArrowLeft: [across, -1], ArrowRight: [across, 1], ...(up && { ArrowUp: [up, 1], ArrowDown: [up, -1] }) };
+  const follow = (event) => {
+    const [x, y] = read(...placeIn(picture, event), event);
+    tools.set(across, x);
+    if (up) tools.set(up, y);
+  };
+  picture.classList.add("live-drag");
+  picture.addEventListener("pointerdown", (event) => {
+    picture.setPointerCapture(event.pointerId);
+    follow(event);
+  });
+  picture.addEventListener("pointermove", (event) => picture.hasPointerCapture(event.pointerId) && follow(event));
+  picture.addEventListener("keydown", (event) => {
+    if (!keys[event.key]) return;
+    event.preventDefault();
+    tools.nudge(...keys[event.key]);
+  });
+}
+
+/** @returns {[number, number]} where in a picture the pointer is */
+export function placeIn(picture, event) {
+  const frame = picture.getBoundingClientRect();
+  return [event.clientX - frame.left, event.clientY - frame.top];
+}
+
+/** Fill in a sentence such as "{row}, {column}: {value}". */
+export function sentence(template, parts) {
+  return template.replace(/\{(\w+)\}/g, (all, name) => parts[name] ?? all);
+}
+
+/** Say which of the numbers are largest, in the words that `read` has for a place. */
+export function sayLargest(numbers, read) {
+  const places = largestOf(numbers);
+  if (places.length === numbers.length && numbers.length > 1) return "all are equal: " + read(0);
+  const more = places.length > 3 ? ` and ${places.length - 3} more` : "";
+  return "largest: " + places.slice(0, 3).map(read).join("; ") + more;
+}
+
+/** Say of the largest number its value and the parts of its place; where several are as large, all of theirs. */
+export function partsOfLargest(numbers, partsAt) {
+  const places = largestOf(numbers);
+  const all = places.map(partsAt);
+  const join = (name) => listed([...new Set(all.map((parts) => parts[name]))]);
+  return { ...Object.fromEntries(Object.keys(all[0]).map((name) => [name, join(name)])), value: numbers[places[0]] };
+}
+
+function largestOf(numbers) {
+  const most = Math.max(...numbers);
+  return Array.from(numbers.keys()).filter((k) => numbers[k] === most);
+}
+
+function listed(texts) {
+  if (texts.length > 3) return "several";
+  return texts.length === 1 ? texts[0] : `${texts.slice(0, -1).join(", ")} and ${texts.at(-1)}`;
+}
