@@ -132,14 +132,16 @@ def skeleton():
 
 
 def test_a_new_book_has_its_title_everywhere_and_no_gap_is_left(tmp_path, capsys):
-    assert main(["new", str(tmp_path / "waves"), "--title", "Sums of Waves"]) == 0
+    assert main(["new", str(tmp_path / "my waves"), "--title", "Sums of Waves"]) == 0
     said = capsys.readouterr().out
-    assert "cd " in said
+    assert f"cd '{tmp_path}/my waves'\n" in said
     assert "sums_of_waves/exercises/first.py" in said
-    texts = [p.read_text(encoding="utf-8") for p in (tmp_path / "waves").rglob("*") if p.is_file()]
+    texts = [
+        p.read_text(encoding="utf-8") for p in (tmp_path / "my waves").rglob("*") if p.is_file()
+    ]
     assert len(texts) == len(skeleton()) - 1  # one configuration, not both
     assert not [text for text in texts if re.search(r"@[A-Z]+@", text)]
-    settings = settings_of(tmp_path / "waves")
+    settings = settings_of(tmp_path / "my waves")
     assert settings["bookwork_package"] == "sums_of_waves"
     assert (settings["bookwork_id"], settings["title"]) == ("sums-of-waves", "Sums of Waves")
 

@@ -2,6 +2,7 @@
 
 import json
 import keyword
+import shlex
 import sys
 from pathlib import Path
 
@@ -12,7 +13,7 @@ CONFIGURATION = {"book": "_config.yml", "furo": "conf.py"}
 ENDING = ".txt"  # the files of the skeleton have it, so that nothing takes them for its own
 SAYS = """{count} files are in {folder}. Look at the book:
 
-    cd {folder}
+    cd {quoted}
     bookwork serve
 
 Write in chapters/first.md; the checks of its exercise are in {package}/exercises/first.py."""
@@ -27,7 +28,8 @@ def write_book(folder, title="", theme="book"):
     quoted = json.dumps(title, ensure_ascii=False)  # YAML and Python read it alike
     words = {"TITLE": quoted, "PACKAGE": package_of(title), "ID": id_of(title)}
     written = [write(path, folder, words) for path in wanted(theme)]
-    print(SAYS.format(count=len(written), folder=folder, package=words["PACKAGE"]))
+    places = {"folder": folder, "quoted": shlex.quote(str(folder)), "package": words["PACKAGE"]}
+    print(SAYS.format(count=len(written), **places))
     return 0
 
 

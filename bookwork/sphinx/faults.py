@@ -9,7 +9,7 @@ it would otherwise miss the fault.
 
 import logging as plain_logging
 import re
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from docutils.utils import get_source_line
 from sphinx.util import logging
@@ -26,6 +26,7 @@ SUPPRESSED = [
 FAILED = "bookwork failed"  # the note of a page: whether a cell of it failed
 ACCEPTED = ("show", "remove", "remove-warn")  # what a book may say of what cells write to stderr
 NO_TITLE = "what the label {0} marks has no title: say what to call it, as in {{ref}}`words <{0}>`"
+NO_PICTURE = "image file not readable: "
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -75,7 +76,13 @@ class Collector(plain_logging.Handler):
             path = path.relative_to(self.root)
         name = path.as_posix() if match[1] else ""
         sentence = re.sub(r" \[[\w-]+(\.[\w-]+)?\]$", "", one_line(message))  # without its kind
-        return Fault(name, int(match[2] or 0), sentence)
+        return Fault(name, int(match[2] or 0) or self.line_of_picture(name, sentence), sentence)
+
+    def line_of_picture(self, name, sentence):
+        """Return the line that names a picture that is missing, which MyST leaves out; or 0."""
+        picture = PurePosixPath(sentence.removeprefix(NO_PICTURE)).name
+        is_told = sentence.startswith(NO_PICTURE) and (self.root / name).is_file()
+        return line_of((self.root / name).read_text(encoding="utf-8"), picture, 0) if is_told else 0
 
     def end(self):
         """Save the pages at fault for the next build; return the faults."""

@@ -35,6 +35,7 @@ no {cite}`vaswani2071`, and no
 (words)=
 {ref}`sec-figurs` and {ref}`words` lead nowhere, but {ref}`these words <words>` do.
 """
+SHOWN = "\n![A picture](gone.png)\n"
 MOVING = "\n(sec-moves)=\n## A section that moves\n"
 FIGURES = f"""{HEAD}(sec-figures)=
 # Figures
@@ -121,6 +122,7 @@ START_TOLD = [
     "chapters/start.md:13: what the label words marks has no title: say what to call it, "
     "as in {ref}`words <words>`",
 ]
+SHOWN_TOLD = "chapters/start.md:18: image file not readable: chapters/gone.png"
 WARNINGS_TOLD = [
     "chapters/warnings.md:17: the cell warns: UserWarning: this is old",
     "chapters/warnings.md:21: the cell writes to stderr: a hint",
@@ -129,7 +131,7 @@ WARNINGS_TOLD = [
 ]
 FAULTY = {
     "_toc.yml": TOC,
-    "chapters/start.md": START + MOVING,
+    "chapters/start.md": START + MOVING + SHOWN,
     "chapters/figures.md": FIGURES,
     "chapters/warnings.md": WARNINGS,
     "chapters/ends.md": ENDS,
@@ -178,7 +180,7 @@ pytestmark = pytest.mark.xdist_group("faulty book")
 
 
 def test_each_fault_is_one_sentence_and_nothing_else_is_printed(first):
-    told = [ENDS_TOLD, FIGURES_TOLD, *START_TOLD, *WARNINGS_TOLD]
+    told = [ENDS_TOLD, FIGURES_TOLD, *START_TOLD, SHOWN_TOLD, *WARNINGS_TOLD]
     assert without_budget(first) == told
 
 
