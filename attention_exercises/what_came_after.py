@@ -280,7 +280,6 @@ EXERCISES["ex-needle"] = NumberChecker(
         log10(_OTHERS): "that is the logarithm to base ten. The softmax counts in powers of e.",
         log2(_OTHERS): "that is the logarithm to base two. The softmax counts in powers of e.",
         _OTHERS: "the exponential of the gap is as large as that. Take its logarithm.",
-        _OTHERS + 1: "the exponential of the gap is about as large as that. Take its logarithm.",
         log(2 * _OTHERS): "that gives the needle two thirds of the weight. Half means as much as "
         "all others together.",
         log(_OTHERS / 2): "that gives the needle a third of the weight. Half means as much as all "

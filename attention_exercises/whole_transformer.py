@@ -303,7 +303,6 @@ _SHARE = named_number(
     _NETWORK_PART / _ALL,
     {
         1 - _NETWORK_PART / _ALL: "that is the share of all the rest.",
-        _HEADS_PART / _ALL: "that is the share of the attention.",
         _NETWORK_PART / _HEADS_PART: "that is the network over the attention. Divide by all "
         "parameters.",
         _NETWORK_PART: "that is the number of its parameters. Divide it by the number of all.",

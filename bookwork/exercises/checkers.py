@@ -9,6 +9,7 @@ import functools
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from functools import cached_property
 from itertools import permutations
 from numbers import Real
@@ -134,7 +135,7 @@ def not_a_number(answer: Any, says: str) -> Finding | None:
         number = asarray(answer).item() if asarray(answer).shape == () else None
     except ValueError:  # rows of different lengths
         number = None
-    if not isinstance(number, Real):
+    if not isinstance(number, Real | Decimal):
         return Finding("wrong shape", says.format(show(answer)))
     try:
         float(number)
@@ -277,6 +278,7 @@ class FunctionChecker:
                 or self._from_notebook(function)
                 or self._named(failing, trials)
                 or self._swapped(trials)
+                or self._transposed(trials)
                 or self._problem(failing[0])
             )
         return self._changed(trials) or Finding("correct", self.praise)
@@ -360,10 +362,25 @@ class FunctionChecker:
             return False
         return self.output.same(tuple(trial.outcome.value[i] for i in order), trial.right)
 
+    def _transposed(self, trials: list[Trial]) -> Finding | None:
+        """Say that the numbers of a result are right, but its rows stand as columns."""
+        if self.output is not ARRAY or not all(trial.outcome.returned for trial in trials):
+            return None
+        pairs = ((trial.outcome.value, trial.right) for trial in trials)
+        if not all(self.output.same(_turned(got), right) for got, right in pairs):
+            return None
+        says = "the numbers are right, but rows and columns are exchanged: transpose the result."
+        return Finding("known mistake", says)
+
     def _misplaced(self, function: Any) -> Finding | None:
-        """Say that the parameters have the names of the exercise, but in another order."""
-        own = self._own_names(function)
-        if own == self.parameters or set(own) != set(self.parameters):
+        """Say that the parameters are those of the exercise, but in another order."""
+        own, asked = self._own_names(function), self.parameters
+        if own == asked or not {*own} & {*asked}:
+            return None
+        others = iter([name for name in asked if name not in own])  # which have a name of their own
+        order = [asked.index(name if name in asked else next(others)) for name in own]
+        trials = self._try(lambda *given: function(*(given[place] for place in order)))
+        if {*own} != {*asked} and any(trial.wrong(self.output) for trial in trials):
             return None
         return Finding(
             "wrong shape",
@@ -471,6 +488,10 @@ class FunctionChecker:
                     "copies: your own data is unchanged.)",
                 )
         return None
+
+
+def _turned(array: Any) -> Any:
+    return array.swapaxes(-1, -2) if array.ndim > 1 else array
 
 
 def _listed(cases: Cases) -> tuple[Arguments, ...]:

@@ -58,32 +58,21 @@ def read_array(value: Any) -> Array:
         numbers = asarray(value)
     except ValueError:
         raise UnreadableError(f"rows of different lengths, {show(value)}") from None
-    if numbers.dtype.kind not in "biuf":
-        raise UnreadableError(_kind(value, numbers))
-    return array(numbers, dtype=float)
+    usual = numbers.dtype.kind in "biuf"
+    if usual or (numbers.dtype.kind == "O" and numbers.size and all(map(_is_number, numbers.flat))):
+        return array(numbers, dtype=float)
+    raise UnreadableError(_kind(value, numbers))
 
 
-def read_objects(value: Any) -> Array:
-    """Return a result as an array of floats, also if NumPy holds its numbers as objects."""
-    try:
-        objects = asarray(value)
-    except ValueError:
-        return read_array(value)  # which says why
-    if objects.dtype.kind == "O" and objects.size and all(map(_is_usual, objects.flat)):
-        return array(objects, dtype=float)
-    return read_array(value)
-
-
-def _is_usual(item: Any) -> bool:
+def _is_number(item: Any) -> bool:
     return isinstance(item, Real) and not (isinstance(item, int) and abs(item) >= 2**63)
 
 
 def _kind(value: Any, read: ndarray[Any, Any]) -> str:
     if callable(value):
         return "a function"
-    if read.dtype.kind == "O" and all(isinstance(item, int) for item in read.flat):
-        large = any(abs(item) >= 2**63 for item in read.flat)
-        return "a whole number of more than 64 bits" if large else "an array of dtype object"
+    if read.dtype.kind == "O" and read.size and all(isinstance(item, int) for item in read.flat):
+        return "a whole number of more than 64 bits"
     if read.dtype.kind == "O" and not isinstance(value, ndarray | list | tuple):
         return a_thing(value)
     names = {"U": "text", "S": "bytes", "c": "complex numbers", "O": "non-numeric objects"}
@@ -141,15 +130,17 @@ def _largest(numbers: Array) -> Array:
 
 def array_differs(got: Array, right: Array) -> str:
     """Say what an array should be instead, or where it first differs if it is long."""
+    rounded = any(array_equal(got, right.round(digits)) for digits in range(1, 7))
+    hint = ". It is rounded: return it as it is" if rounded else ""
     wanted, mine = show_apart(right, got)
     if len(wanted) + len(mine) <= SHORT and "array of shape" not in wanted + mine:
-        return f"it should return {wanted}, but returned {mine}"
+        return f"it should return {wanted}, but returned {mine}{hint}"
     place = next(place for place in ndindex(right.shape) if not close(got[place], right[place]))
     wanted, mine = show_apart(right[place], got[place])
-    return f"at {list(place)} it should be {wanted}, but is {mine}"
+    return f"at {list(place)} it should be {wanted}, but is {mine}{hint}"
 
 
-ARRAY = Output(read_objects, array_misfit, close, array_differs)
+ARRAY = Output(read_array, array_misfit, close, array_differs)
 
 
 def read_dictionary(value: Any) -> dict[Any, Any]:
