@@ -1,7 +1,8 @@
 """All answers that the checkers are tested with: `right_answers` and `wrong_answers` of a label.
 
 An exercise needs no file in answers/: its chapter has a right answer, the solution, and its checker
-has wrong ones, the functions of its mistakes. What is written in answers/ comes on top.
+has wrong ones, the functions of its mistakes and the numbers that it explains. What is written in
+answers/ comes on top.
 """
 
 import importlib
@@ -48,8 +49,8 @@ def right_answers(label):
 
 
 def wrong_answers(label):
-    """Return the wrong answers that are written, and one for each mistake that has a function."""
-    return [*written(label).wrong, *from_mistakes(label)]
+    """Return the wrong answers that are written, and those that the checker itself declares."""
+    return [*written(label).wrong, *from_mistakes(label), *from_numbers(label)]
 
 
 def written(label):
@@ -62,6 +63,20 @@ def from_mistakes(label):
     for number, mistake in enumerate(checker.mistakes if checker else ()):
         if mistake.wrong and label not in NOT_AS_ANSWERS:
             yield WrongAnswer(FETCH.format(label=label, name=checker.name, i=number), mistake.says)
+
+
+def from_numbers(label):
+    """Yield an answer for each wrong number, shape or letter that a checker explains."""
+    checker = EXERCISES[label].checker
+    for letter in EXERCISES[label].letters:
+        if letter != checker.right:
+            yield WrongAnswer(f"answer = {letter!r}\n", checker.explanations[letter])
+    judged = getattr(checker, "in_turn", ())
+    for part in judged:
+        for other, says in part.others.items():
+            given = {each.name: each.right for each in judged} | {part.name: other}
+            lines = [f"{name} = {value!r}\n" for name, value in given.items()]
+            yield WrongAnswer("".join(lines), says)
 
 
 FETCH = """\

@@ -171,8 +171,17 @@ def test_more_things_than_asked_for_are_told(answer, said):
     assert said in finding.message
 
 
-def test_a_tuple_of_rows_is_a_matrix():
-    assert MIX(lambda W, X: tuple(map(tuple, W @ X))).status == "correct"
+@pytest.mark.parametrize(
+    "given", [tuple, np.matrix, np.ndarray.tolist, lambda X: X.astype(object), np.float32]
+)
+def test_numbers_may_come_in_any_container(given):
+    assert MIX(lambda W, X: given(W @ X)).status == "correct"
+    assert BOTH(lambda W, X: [given(W @ X), given(W)]).status == "correct"
+
+
+def test_a_result_that_is_transposed_or_rounded_is_told_so():
+    assert "rows and columns are exchanged" in MIX(lambda W, X: (W @ X).T).message
+    assert "It is rounded: return it as it is." in MIX(lambda W, X: (W @ X).round(3)).message
 
 
 BOTH = dataclasses.replace(

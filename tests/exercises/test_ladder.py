@@ -371,10 +371,11 @@ POWER = FunctionChecker(
 )
 
 
-def test_parameters_in_another_order_are_told():
-    status, message = POWER(lambda exponent, base: base**exponent)
-    assert status == "wrong shape"
-    assert "called as power(base, exponent), in this order, but yours takes (" in message
+def test_parameters_in_another_order_are_told_also_if_one_has_another_name():
+    for answer in (lambda exponent, base: base**exponent, lambda n, base: base**n):
+        status, message = POWER(answer)
+        assert status == "wrong shape"
+        assert "called as power(base, exponent), in this order, but yours takes (" in message
 
 
 def test_the_order_of_parameters_is_not_blamed_for_another_mistake():

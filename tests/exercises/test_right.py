@@ -103,7 +103,5 @@ def test_the_praise_of_the_real_heads_has_the_numbers_of_minilm(sentence, last_h
     _, weights = multi_head_attention.my_layer(*multi_head_attention._real_head(sentence))
     row, tokens = weights[0, last_his], load_minilm_layer().sentences[sentence].tokens
     assert tokens[last_his] == "his"
-    assert (
-        f"{tokens[row.argmax()]} {row.max():.2f} "
-        in multi_head_attention.EXERCISES["ex-real-heads"].praise
-    )
+    praise = multi_head_attention.EXERCISES["ex-real-heads"].praise
+    assert f"{tokens[row.argmax()]} {row.max():.2f} " in praise

@@ -20,5 +20,5 @@ class WrongAnswer(NamedTuple):
 class Answers(NamedTuple):
     """Answers that define the names in the call of `check`, all written differently."""
 
-    right: tuple[str, ...]
-    wrong: tuple[WrongAnswer, ...]
+    right: tuple[str, ...] = ()
+    wrong: tuple[WrongAnswer, ...] = ()

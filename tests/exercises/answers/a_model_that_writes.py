@@ -5,12 +5,8 @@ from answers import Answers, WrongAnswer
 ANSWERS = {}
 
 ANSWERS["ex-guess-bits"] = Answers(
-    right=(
-        "mean = 2\n",
-        "mean = np.mean([1, 2, 3, 3, 1])\n",
-    ),
+    right=("mean = 2\n",),
     wrong=(
-        WrongAnswer("mean = 10\n", "the bits of the whole name"),
         WrongAnswer("mean = 7\n", "how many halvings", "not yet"),
         WrongAnswer('mean = "2"\n', "the answer is one number", "wrong shape"),
         WrongAnswer("mean = [1, 2, 3, 3, 1]\n", "the answer is one number", "wrong shape"),
@@ -27,15 +23,6 @@ def pair_shares(words, letters):
         row = [1 + sum(x + y == a + b for x, y in zip(text, text[1:])) for b in letters]
         rows.append([count / sum(row) for count in row])
     return rows
-""",
-        """\
-def pair_shares(words, letters):
-    number = {letter: i for i, letter in enumerate(letters)}
-    shares = np.ones((len(letters),) * 2)
-    for word in words:
-        ids = [0, *(number[letter] for letter in word), 0]
-        np.add.at(shares, (ids[:-1], ids[1:]), 1)
-    return shares / shares.sum(-1)[:, None]
 """,
     ),
     wrong=(
@@ -59,30 +46,6 @@ def pair_shares(words, letters):
 """,
             "for words = [",
             "not yet",
-        ),
-        WrongAnswer(
-            """\
-def pair_shares(words, letters):
-    number = lambda c: 0 if c == "." else ord(c) - 96
-    counts = np.ones((len(letters), len(letters)))
-    for word in words:
-        for a, b in zip("." + word, word + "."):
-            counts[number(a), number(b)] += 1
-    return counts / counts.sum(axis=1, keepdims=True)
-""",
-            "a place lies outside your table",
-        ),
-        WrongAnswer(
-            """\
-def pair_shares(words, letters):
-    letters = sorted(letters)
-    counts = np.ones((len(letters), len(letters)))
-    for word in words:
-        for a, b in zip("." + word, word + "."):
-            counts[letters.index(a), letters.index(b)] += 1
-    return counts / counts.sum(axis=1, keepdims=True)
-""",
-            "letters are counted by their place in the alphabet",
         ),
         WrongAnswer(
             """\
@@ -113,21 +76,8 @@ def mean_bits(weights, answers):
     found = [np.log2(1 / row[j]) for row, j in zip(weights, answers) if j >= 0]
     return sum(found) / len(found)
 """,
-        """\
-def mean_bits(weights, answers):
-    p = np.take_along_axis(weights, np.maximum(answers, 0)[:, None], axis=1)[:, 0]
-    return np.average(-np.log2(p), weights=answers >= 0)
-""",
     ),
     wrong=(
-        WrongAnswer(
-            """\
-def mean_bits(weights, answers):
-    asked = answers[answers >= 0]
-    return -np.log2(weights[np.arange(len(asked)), asked]).mean()
-""",
-            "choose rows and answers together",
-        ),
         WrongAnswer(
             """\
 def mean_bits(weights, answers):
@@ -158,11 +108,8 @@ def mean_bits(weights, answers):
 )
 
 ANSWERS["ex-counting-fails"] = Answers(
-    right=('answer = "D"\n', 'answer = "(d)"\n'),
-    wrong=(
-        WrongAnswer('answer = "a"\n', "the letters matter"),
-        WrongAnswer('answer = "e"\n', "answer with one of", "wrong shape"),
-    ),
+    right=('answer = "D"\n',),
+    wrong=(WrongAnswer('answer = "e"\n', "answer with one of", "wrong shape"),),
 )
 
 ANSWERS["ex-targets"] = Answers(
@@ -171,13 +118,6 @@ ANSWERS["ex-targets"] = Answers(
 def example(numbers, places):
     rest = places - len(numbers) - 1
     return [0, *numbers, *[0] * rest], [*numbers, 0, *[-1] * rest]
-""",
-        """\
-def example(numbers, places):
-    text = np.array([0, *numbers, 0])
-    X, answers = np.zeros(places, int), np.full(places, -1)
-    X[: len(text) - 1], answers[: len(text) - 1] = text[:-1], text[1:]
-    return X, answers
 """,
     ),
     wrong=(
@@ -192,16 +132,6 @@ def example(numbers, places):
 """,
             "the letters",
             "not yet",
-        ),
-        WrongAnswer(
-            """\
-def example(numbers, places):
-    X, answers = np.zeros(places, int), np.full(places, -1)
-    X[1 : len(numbers) + 1] = numbers
-    answers[1 : len(numbers) + 1] = numbers
-    return X, answers
-""",
-            "the code as it was printed",
         ),
         WrongAnswer(
             """\
@@ -234,13 +164,6 @@ def choose(logits, T, k, u):
     kept = np.where(logits < np.sort(logits)[-k], -np.inf, logits)
     return np.searchsorted(softmax(kept / T).cumsum(), u, side="right")
 """,
-        """\
-def choose(logits, T, k, u):
-    best = np.argsort(logits)[-k:]
-    weights = np.zeros(len(logits))
-    weights[best] = softmax(logits[best] / T)
-    return np.searchsorted(np.cumsum(weights), u, side="right")
-""",
     ),
     wrong=(
         WrongAnswer(
@@ -252,14 +175,6 @@ def choose(logits, T, k, u):
 """,
             "it should return 1, but returned 0",
             "not yet",
-        ),
-        WrongAnswer(
-            """\
-def choose(logits, T, k, u):
-    kept = np.where(logits < np.sort(logits)[-k], -np.inf, logits)
-    return np.searchsorted(softmax(kept / T).cumsum(), u)
-""",
-            "whose running sum is at least u",
         ),
         WrongAnswer(
             """\
@@ -316,27 +231,8 @@ def longest_copy(text, source):
     spans = [(i, j) for i in range(len(text)) for j in range(i, len(text) + 1)]
     return max((j - i for i, j in spans if text[i:j] in source), default=0)
 """,
-        """\
-def longest_copy(text, source):
-    best, row = 0, [0] * (len(source) + 1)
-    for letter in text:
-        row = [0] + [row[j] + 1 if letter == other else 0 for j, other in enumerate(source)]
-        best = max(best, *row)
-    return best
-""",
     ),
     wrong=(
-        WrongAnswer(
-            """\
-def longest_copy(text, source):
-    text, source, best = text.casefold(), source.casefold(), 0
-    for i in range(len(text)):
-        while i + best < len(text) and text[i : i + best + 1] in source:
-            best += 1
-    return best
-""",
-            "capital and small letters",
-        ),
         WrongAnswer(
             """\
 def longest_copy(text, source):
@@ -382,23 +278,6 @@ def next_logits(tokens, p):
     B = norm(H, p["gain_2"]) @ p["W_1"] + p["b_1"]
     return norm(H + B * (B > 0) @ p["W_2"] + p["b_2"], p["gain"]) @ p["U"]
 """,
-        PIECES
-        + """\
-def next_logits(tokens, p):
-    rows = []
-    for n in range(1, len(tokens) + 1):  # each letter from the start, without any mask
-        X = p["E"][list(tokens[:n])] + p["P"][:n]
-        A = norm(X, p["gain_1"])
-        found = []
-        for i in range(len(p["W_q"])):
-            q = A[-1] @ p["W_q"][i]
-            a = np.exp(A @ p["W_k"][i] @ q / np.sqrt(len(q)))
-            found.extend(a / a.sum() @ (A @ p["W_v"][i]))
-        H = X[-1] + np.array(found) @ p["W_o"]
-        hidden = np.clip(norm(H, p["gain_2"]) @ p["W_1"] + p["b_1"], 0, None)
-        rows.append(norm(H + hidden @ p["W_2"] + p["b_2"], p["gain"]) @ p["U"])
-    return rows
-""",
     ),
     wrong=(
         WrongAnswer(
@@ -408,21 +287,6 @@ def next_logits(tokens, p):
 """,
             "should have shape",
             "wrong shape",
-        ),
-        WrongAnswer(
-            PIECES
-            + """\
-def next_logits(tokens, p):
-    n = len(tokens)
-    X = p["E"][list(tokens)] + p["P"][:n]
-    A = norm(X, p["gain_1"])
-    Q, K, V = (A @ p[name] for name in ("W_q", "W_k", "W_v"))
-    weights = softmax(Q @ K.swapaxes(1, 2) / Q.shape[-1] ** 0.5)
-    H = X + (weights @ V).swapaxes(0, 1).reshape(n, -1) @ p["W_o"]
-    hidden = np.maximum(0, norm(H, p["gain_2"]) @ p["W_1"] + p["b_1"])
-    return norm(H + hidden @ p["W_2"] + p["b_2"], p["gain"]) @ p["U"]
-""",
-            "each letter sees those after it",
         ),
         WrongAnswer(
             """\

@@ -17,14 +17,6 @@ def hit_rate(rows, subjects):
     return np.count_nonzero(found == subjects) / found.size
 """
         + "done = np.ones(4, dtype=bool)\n",
-        """\
-def hit_rate(rows, subjects):
-    hits = 0
-    for row, subject in zip(rows, subjects):
-        hits += row[subject] == max(row[1:-1])
-    return hits / len(rows)
-"""
-        + _TICKED,
     ),
     wrong=(
         WrongAnswer(
@@ -69,12 +61,6 @@ def without(heads, W_o, i):
             output += np.float32(heads[j]) @ np.float32(W_o[j * d_v : (j + 1) * d_v])
     return output
 """,
-        """\
-def without(heads, W_o, i):
-    kept = np.arange(len(heads)) != i
-    H = np.where(kept[:, None, None], heads, 0)
-    return H.transpose(1, 0, 2).reshape(H.shape[1], -1) @ W_o
-""",
     ),
     wrong=(
         WrongAnswer(
@@ -83,15 +69,6 @@ def without(heads, W_o, i):
     silenced = heads.copy()
     silenced[i] = 0
     return silenced @ W_o
-""",
-            "Lay the heads end to end first",
-        ),
-        WrongAnswer(
-            """\
-def without(heads, W_o, i):
-    silenced = heads.copy()
-    silenced[i] = 0
-    return np.concatenate(silenced) @ W_o
 """,
             "Lay the heads end to end first",
         ),
@@ -116,15 +93,6 @@ def value_shares(weights, V, W_o):
     sizes = np.sqrt((added**2).sum(axis=-1))
     total = sizes.sum(axis=1, keepdims=True)
     return np.divide(sizes, total, out=np.zeros_like(sizes), where=total > 0)
-""",
-        """\
-def value_shares(weights, V, W_o):
-    sizes = [np.linalg.norm(v @ W_o) for v in V]
-    rows = []
-    for row in weights:
-        added = [w * size for w, size in zip(row, sizes)]
-        rows.append([a / sum(added) if sum(added) else 0.0 for a in added])
-    return rows
 """,
     ),
     wrong=(
@@ -168,14 +136,6 @@ def induction_score(weights, tokens):
             scores.append(weights[i, np.array(earlier) + 1].sum())
     return np.mean(scores) if scores else 0
 """,
-        """\
-def induction_score(weights, tokens):
-    tokens = np.array(tokens)
-    same = np.tril(tokens[:, None] == tokens, -1)  # (n, n): an earlier copy
-    after = np.roll(same, 1, axis=1)
-    asks = same.any(axis=1)
-    return (weights * after).sum() / max(1, asks.sum())
-""",
     ),
     wrong=(
         WrongAnswer(
@@ -187,18 +147,6 @@ def induction_score(weights, tokens):
         if after:
             found.append(sum(weights[i, j] for j in after))
     return sum(found) / len(found)
-""",
-            "the average divides by 0",
-        ),
-        WrongAnswer(
-            """\
-def induction_score(weights, tokens):
-    found = []
-    for i, token in enumerate(tokens):
-        after = [j + 1 for j in range(i) if tokens[j] == token]
-        if after:
-            found.append(sum(weights[i, j] for j in after))
-    return np.mean(found)
 """,
             "the average divides by 0",
         ),
@@ -216,11 +164,6 @@ ANSWERS["ex-free-weights"] = Answers(
 def free(V):
     A = np.hstack([V, np.ones((len(V), 1))])
     return A.shape[0] - int((np.linalg.svd(A, compute_uv=False) > 1e-4).sum())
-""",
-        """\
-def free(V):
-    centred = V - V.mean(axis=0)
-    return len(V) - np.linalg.matrix_rank(centred, tol=1e-4) - 1
 """,
     ),
     wrong=(

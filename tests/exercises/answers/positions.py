@@ -5,12 +5,8 @@ from answers import Answers, WrongAnswer
 ANSWERS = {}
 
 ANSWERS["ex-clock-hands"] = Answers(
-    right=(
-        "place = 12\n",
-        "place = np.lcm(6, 4)\n",
-    ),
+    right=("place = 12\n",),
     wrong=(
-        WrongAnswer("place = 24\n", "this is 6 · 4"),
         WrongAnswer("place = 36\n", "at place 36 the two hands do not", "not yet"),
         WrongAnswer("place = [6, 4]\n", "the answer is one number, a place", "wrong shape"),
         WrongAnswer("place = 'twelve'\n", "the answer is one number, a place", "wrong shape"),
@@ -28,12 +24,6 @@ def waves(n, d):
             P[i, 2 * c + 1] = np.cos(i / 10000 ** (2 * c / d))
     return P
 """,
-        """\
-def waves(n, d):
-    j = np.arange(d)
-    angles = np.arange(n)[:, None] / 10000 ** (2 * (j // 2) / d)
-    return np.where(j % 2 == 0, np.sin(angles), np.cos(angles))
-""",
     ),
     wrong=(
         WrongAnswer(
@@ -43,14 +33,6 @@ def waves(n, d):
     return sinusoidal_positions(n, d)
 """,
             "the library's own sinusoidal_positions",
-        ),
-        WrongAnswer(
-            """\
-def waves(n, d):
-    angles = np.arange(n)[:, None] / 10000 ** (np.arange(0, d, 2) / d)
-    return np.concatenate([np.sin(angles), np.cos(angles)], axis=-1)
-""",
-            "the sines come first",
         ),
         WrongAnswer(
             "def waves(n, d):\n    return np.zeros((n, d + 1))\n",
@@ -72,27 +54,8 @@ def shift(k, d):
     here = P[50:200]
     return np.linalg.lstsq(here, P[50 + k : 200 + k], rcond=None)[0]
 """,
-        """\
-def shift(k, d):
-    b = k * 10000.0 ** (-np.arange(0, d, 2) / d)
-    R = np.diag(np.repeat(np.cos(b), 2))
-    even = np.arange(0, d, 2)
-    R[even, even + 1], R[even + 1, even] = -np.sin(b), np.sin(b)
-    return R
-""",
     ),
     wrong=(
-        WrongAnswer(
-            """\
-def shift(k, d):
-    R = np.zeros((d, d))
-    for c in range(0, d, 2):
-        b = k / 10000 ** (c / d)
-        R[c:c+2, c:c+2] = [[np.cos(b), np.sin(b)], [-np.sin(b), np.cos(b)]]
-    return R
-""",
-            "moves every place back",
-        ),
         WrongAnswer(
             """\
 def shift(k, d):
@@ -114,14 +77,6 @@ def turn(X, places):
     hands = hands * np.exp(1j * places[:, None] * 10000.0 ** (-np.arange(0, d, 2) / d))
     return np.stack([hands.real, hands.imag], axis=-1).reshape(n, d)
 """,
-        """\
-def turn(X, places):
-    n, d = X.shape
-    a = np.repeat(places[:, None] * 10000.0 ** (-np.arange(0, d, 2) / d), 2, axis=1)
-    other = np.empty_like(X, dtype=float)
-    other[:, 0::2], other[:, 1::2] = -X[:, 1::2], X[:, 0::2]
-    return X * np.cos(a) + other * np.sin(a)
-""",
     ),
     wrong=(
         WrongAnswer(
@@ -131,17 +86,6 @@ def turn(X, places):
     return rotary(X, places)
 """,
             "the library's own rotary",
-        ),
-        WrongAnswer(
-            """\
-def turn(X, places):
-    n, d = X.shape
-    a = places[:, None] * 10000.0 ** (-np.arange(0, d, 2) / d)
-    a = np.concatenate([a, a], axis=1)
-    half = np.concatenate([-X[:, d // 2:], X[:, :d // 2]], axis=1)
-    return X * np.cos(a) + half * np.sin(a)
-""",
-            "half a vector further on",
         ),
         WrongAnswer(
             """\
@@ -177,24 +121,8 @@ def new_word(q, K, V):
     Q = rotary(np.vstack([np.zeros((m - 1, len(q))), q]))[-1]
     return softmax(rotary(K) @ Q / np.sqrt(len(q))) @ V
 """,
-        """\
-from attention_lib import rotary
-def new_word(q, K, V):
-    distances = np.arange(len(K)) - (len(K) - 1)  # the query stays, the keys turn back
-    return softmax(rotary(K, distances) @ q / len(q) ** 0.5) @ V
-""",
     ),
     wrong=(
-        WrongAnswer(
-            """\
-from attention_lib import rotary
-def new_word(q, K, V):
-    Q, K, V = rotary(q[None]), rotary(K), rotary(V)
-    weights = softmax(Q @ K.T / np.sqrt(len(K)))
-    return (weights @ V)[0]
-""",
-            "All three faults are left",
-        ),
         WrongAnswer(
             """\
 from attention_lib import rotary
@@ -226,16 +154,6 @@ def alibi_weights(scores, slopes):
     j = np.arange(scores.shape[-1])
     return softmax(scores + slopes[:, None, None] * j, mask=np.tri(len(j), dtype=bool))
 """,
-        """\
-def alibi_weights(scores, slopes):
-    h, n, _ = scores.shape
-    weights = np.zeros((h, n, n))
-    for r in range(h):
-        for i in range(n):
-            left = [scores[r, i, j] - slopes[r] * (i - j) for j in range(i + 1)]
-            weights[r, i, : i + 1] = softmax(np.array(left))
-    return weights
-""",
     ),
     wrong=(
         WrongAnswer(
@@ -261,27 +179,6 @@ def alibi_weights(scores, slopes):
             """\
 def alibi_weights(scores, slopes):
     i = np.arange(scores.shape[-1])
-    distance = i[:, None] - i
-    left = scores + slopes[:, None, None] * distance
-    return softmax(np.where(distance >= 0, left, -np.inf))
-""",
-            "the sign is wrong",
-        ),
-        WrongAnswer(
-            """\
-def alibi_weights(scores, slopes):
-    i = np.arange(scores.shape[-1])
-    distance = i[:, None] - i
-    left = np.where(distance >= 0, scores - slopes[:, None, None] * distance, -np.inf)
-    powers = np.exp(left)
-    return powers / powers.sum(axis=-1, keepdims=True)
-""",
-            "the result has NaN in it",
-        ),
-        WrongAnswer(
-            """\
-def alibi_weights(scores, slopes):
-    i = np.arange(scores.shape[-1])
     return softmax(scores[0] - slopes[0] * (i[:, None] - i))
 """,
             "should have shape",
@@ -302,17 +199,11 @@ def alibi_weights(scores, slopes):
 )
 
 ANSWERS["ex-no-positions"] = Answers(
-    right=('answer = "C"\n', 'answer = "(c)"\n'),
-    wrong=(
-        WrongAnswer('answer = "a"\n', "would only move along"),
-        WrongAnswer('answer = "today"\n', "not 'today'", "wrong shape"),
-    ),
+    right=('answer = "C"\n',),
+    wrong=(WrongAnswer('answer = "today"\n', "not 'today'", "wrong shape"),),
 )
 
 ANSWERS["ex-beyond"] = Answers(
-    right=('answer = "A"\n', 'answer = "a)"\n'),
-    wrong=(
-        WrongAnswer('answer = "b"\n', "the table is long enough"),
-        WrongAnswer("answer = 21\n", "not 21", "wrong shape"),
-    ),
+    right=('answer = "A"\n',),
+    wrong=(WrongAnswer("answer = 21\n", "not 21", "wrong shape"),),
 )

@@ -11,15 +11,6 @@ ANSWERS["ex-swap"] = Answers(
 def invert(keys, values):
     return {value: [k for k, v in zip(keys, values) if v == value] for value in values}
 """,
-        """\
-from collections import defaultdict
-
-def invert(keys, values):
-    swapped = defaultdict(list)
-    for j in range(len(keys)):
-        swapped[values[j]] += [keys[j]]
-    return swapped
-""",
     ),
     wrong=(
         WrongAnswer(
@@ -37,17 +28,6 @@ def invert(keys, values):
 ANSWERS["ex-one-hot"] = Answers(
     right=(
         "def match_rows(queries, keys):\n    return np.array(queries)[:, None] == np.array(keys)\n",
-        """\
-def match_rows(queries, keys):
-    rows = []
-    for query in queries:
-        row = [0] * len(keys)
-        for j in range(len(keys)):
-            if keys[j] == query:
-                row[j] = 1
-        rows.append(row)
-    return rows
-""",
     ),
     wrong=(
         WrongAnswer(
@@ -59,13 +39,6 @@ def match_rows(queries, keys):
     return M
 """,
             "a name need not stand in the other list",
-        ),
-        WrongAnswer(
-            """\
-def match_rows(queries, keys):
-    return np.eye(len(keys))[[keys.index(query) for query in queries]]
-""",
-            "the index method raises",
         ),
         WrongAnswer(
             """\
@@ -104,11 +77,6 @@ def unit_rows(X):
         rows.append(x / length if length > 0 else x)
     return np.array(rows)
 """,
-        """\
-def unit_rows(X):
-    norms = np.sqrt((X**2).sum(axis=-1, keepdims=True))
-    return np.divide(X, norms, out=np.zeros_like(X), where=norms > 0)
-""",
     ),
     wrong=(
         WrongAnswer(
@@ -125,10 +93,6 @@ def unit_rows(X):
     return X / np.where(norms < 1e-8, 1, norms)
 """,
             "a small norm is taken for zero",
-        ),
-        WrongAnswer(
-            "def unit_rows(X):\n    return X / (np.linalg.norm(X, axis=1, keepdims=True) + 1e-8)\n",
-            "makes short rows too short",
         ),
         WrongAnswer(
             """\
@@ -148,17 +112,7 @@ def unit_rows(X):
 )
 
 ANSWERS["ex-soft-rows"] = Answers(
-    right=(
-        "def soft_rows(Q, K, T):\n    return softmax(Q @ K.T, temperature=T)\n",
-        """\
-def soft_rows(Q, K, T):
-    rows = []
-    for q in Q:
-        powers = np.exp(K @ q / T)
-        rows.append(powers / powers.sum())
-    return np.array(rows)
-""",
-    ),
+    right=("def soft_rows(Q, K, T):\n    return softmax(Q @ K.T, temperature=T)\n",),
     wrong=(
         WrongAnswer(
             """\
@@ -179,18 +133,6 @@ def soft_lookup(query_vec, K, V, T):
     scores = K @ query_vec / T
     powers = np.exp(scores - scores.max())
     return powers @ V / powers.sum()
-""",
-        """\
-from math import exp
-
-def soft_lookup(query_vec, K, V, T):
-    scores = [sum(q * k for q, k in zip(query_vec, key)) / T for key in K]
-    powers = [exp(score - max(scores)) for score in scores]
-    blend = [0.0] * len(V[0])
-    for power, value in zip(powers, V):
-        for c in range(len(value)):
-            blend[c] += power / sum(powers) * value[c]
-    return blend
 """,
     ),
     wrong=(
@@ -223,15 +165,6 @@ def search(query_vec, K, clicked, T):
     logs = scores - scores.max()
     logs = logs - np.log(np.exp(logs).sum())
     return np.exp(logs), logs[clicked]
-"""
-        + _TICKED,
-        """\
-from math import exp, log
-
-def search(query_vec, K, clicked, T):
-    powers = [exp(sum(q * k for q, k in zip(query_vec, key)) / T) for key in K]
-    weights = [power / sum(powers) for power in powers]
-    return [weights, log(weights[clicked])]
 """
         + _TICKED,
     ),

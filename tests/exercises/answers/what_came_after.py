@@ -16,13 +16,6 @@ def read_on(Q, K, V):
         rows.append(Q[i] @ S / (Q[i] @ z))
     return np.array(rows)
 """,
-        """\
-from itertools import accumulate
-
-def read_on(Q, K, V):
-    sums = zip(Q, accumulate(map(np.outer, K, V)), accumulate(K))
-    return [q @ S / (q @ z) for q, S, z in sums]
-""",
     ),
     wrong=(
         WrongAnswer(
@@ -40,14 +33,6 @@ def read_on(Q, K, V):
             "wrong shape",
         ),
         WrongAnswer(
-            """\
-def read_on(Q, K, V):
-    S, z = K.T @ V, K.sum(axis=0)
-    return Q @ S / (Q @ z)[:, None]
-""",
-            "every token sees all others",
-        ),
-        WrongAnswer(
             "def read_on(Q, K, V):\n    return V[::-1] / 2\n", "it should return", "not yet"
         ),
     ),
@@ -60,10 +45,6 @@ def correct(S, k, v, beta):
     S = S.copy()
     S += beta * np.outer(k, v - S.T @ k)
     return S
-""",
-        """\
-def correct(S, k, v, beta):
-    return (np.eye(len(k)) - beta * np.outer(k, k)) @ S + beta * k[:, None] * v
 """,
     ),
     wrong=(
@@ -84,14 +65,6 @@ def correct(S, k, v, beta):
             "changed its input",
         ),
         WrongAnswer(
-            """\
-def correct(S, k, v, beta):
-    held = S @ v
-    return S + beta * np.outer(k, v - held)
-""",
-            "what the memory holds under a key is k @ S",
-        ),
-        WrongAnswer(
             "def correct(S, k, v, beta):\n    return (1 - beta) * S\n",
             "it should return",
             "not yet",
@@ -109,16 +82,6 @@ def fade(gates):
     n = len(gates)
     return [[np.prod(gates[j + 1 : i + 1]) if j <= i else 0 for j in range(n)] for i in range(n)]
 """,
-        """\
-def fade(gates):
-    D = np.zeros((len(gates), len(gates)))
-    row = np.zeros(len(gates))
-    for i, gate in enumerate(gates):
-        row = row * gate
-        row[i] = 1
-        D[i] = row
-    return D
-""",
     ),
     wrong=(
         WrongAnswer(
@@ -130,14 +93,6 @@ def fade(gates):
             "a gate of 0 is closed",
         ),
         WrongAnswer(
-            """\
-def fade(gates):
-    n = len(gates)
-    return [[gates[j : i + 1].prod() if j <= i else 0 for j in range(n)] for i in range(n)]
-""",
-            "a token fades itself",
-        ),
-        WrongAnswer(
             "def fade(gates):\n    return np.tri(len(gates))\n", "it should return", "not yet"
         ),
         WrongAnswer(
@@ -147,13 +102,7 @@ def fade(gates):
 )
 
 ANSWERS["ex-nowhere"] = Answers(
-    right=(
-        "def with_sink(a, s):\n    return softmax(np.append(a, s))[:-1]\n",
-        """\
-def with_sink(a, s):
-    return 1 / np.exp(np.subtract.outer([*a, s], a)).sum(axis=0)
-""",
-    ),
+    right=("def with_sink(a, s):\n    return softmax(np.append(a, s))[:-1]\n",),
     wrong=(
         WrongAnswer(
             """\
@@ -162,7 +111,6 @@ def with_sink(a, s):
 """,
             "library's own softmax with sink=.",
         ),
-        WrongAnswer("def with_sink(a, s):\n    return softmax(a)\n", "the sink takes nothing"),
         WrongAnswer(
             "def with_sink(a, s):\n    return softmax(a) / 2\n", "it should return", "not yet"
         ),
@@ -173,12 +121,8 @@ def with_sink(a, s):
 )
 
 ANSWERS["ex-needle"] = Answers(
-    right=(
-        "gap = np.log(9999)\n",
-        "gap = 9.21\n",
-    ),
+    right=("gap = np.log(9999)\n",),
     wrong=(
-        WrongAnswer("gap = np.log10(9999)\n", "base ten"),
         WrongAnswer("gap = 5\n", "the needle has 0.0146 of the weight", "not yet"),
         WrongAnswer("gap = np.inf\n", "the needle has 1 of the weight", "not yet"),
         WrongAnswer('gap = "nine"\n', "the gap is one number", "wrong shape"),
@@ -196,18 +140,8 @@ def patches(image, size):
             rows.append(image[y : y + size, x : x + size].ravel())
     return np.array(rows)
 """,
-        """\
-def patches(image, size):
-    h, w = image.shape
-    cut = image.reshape(h // size, size, w // size, size)
-    return np.einsum("aibj->abij", cut).reshape(-1, size ** 2)
-""",
     ),
     wrong=(
-        WrongAnswer(
-            "def patches(image, size):\n    return image.reshape(-1, size * size)\n",
-            "a reshape alone",
-        ),
         WrongAnswer(
             """\
 def patches(image, size):
@@ -225,9 +159,6 @@ def patches(image, size):
 )
 
 ANSWERS["ex-who-answers"] = Answers(
-    right=('answer = "B"\n', 'answer = "(b)"\n'),
-    wrong=(
-        WrongAnswer('answer = "a"\n', "the words would ask"),
-        WrongAnswer('answer = "the place"\n', "answer with one of", "wrong shape"),
-    ),
+    right=('answer = "B"\n',),
+    wrong=(WrongAnswer('answer = "the place"\n', "answer with one of", "wrong shape"),),
 )

@@ -11,11 +11,6 @@ def fit(X, slots):
     rows = [X[i] if i < len(X) else np.zeros(X.shape[1]) for i in range(slots)]
     return np.array(rows)
 """,
-        """\
-def fit(X, slots):
-    missing = max(0, slots - len(X))
-    return np.pad(X, ((0, missing), (0, 0)))[:slots]
-""",
     ),
     wrong=(
         WrongAnswer(
@@ -38,14 +33,6 @@ ANSWERS["ex-write"] = Answers(
 def summarise(X, keep):
     n = len(X)
     return sum(keep ** (n - 1 - t) * np.roll(X[t], n - 1 - t) for t in range(n))
-""",
-        """\
-def summarise(X, keep):
-    R = np.roll(np.eye(X.shape[1]), 1, axis=0)
-    c = X[0]
-    for x in X[1:]:
-        c = keep * R @ c + x
-    return c
 """,
     ),
     wrong=(
@@ -73,16 +60,6 @@ def reread(c, rows, E):
         rows[t] = int(np.argmax(E @ np.roll(c - others, t + 1 - n)))
     return rows
 """,
-        """\
-def reread(c, rows, E):
-    rows, n = rows.copy(), len(rows)
-    left = c - sum(np.roll(E[row], n - 1 - s) for s, row in enumerate(rows))
-    for t in range(n):
-        left = left + np.roll(E[rows[t]], n - 1 - t)
-        rows[t] = np.argmax(E @ np.roll(left, -(n - 1 - t)))
-        left = left - np.roll(E[rows[t]], n - 1 - t)
-    return rows
-""",
     ),
     wrong=(
         WrongAnswer(
@@ -102,23 +79,9 @@ def reread(c, rows, E):
 )
 
 ANSWERS["ex-bits"] = Answers(
-    right=(
-        "most = 372\n",
-        """\
-most = 0
-while 387 ** (most + 1) <= 2 ** (100 * 32):
-    most += 1
-""",
-    ),
+    right=("most = 372\n",),
     wrong=(
         WrongAnswer("most = 387**100\n", "that many need far more than 3200 bits", "not yet"),
-        WrongAnswer("most = 100 * 32\n", "the number of bits"),
-        WrongAnswer("most = 100 * 32 // 387\n", "you divide by the number of words"),
-        WrongAnswer("most = int(3200 / np.log(387))\n", "the natural logarithm"),
-        WrongAnswer("most = 3200 // 9\n", "nine whole bits"),
-        WrongAnswer("most = 300\n", "three whole words in each number"),
-        WrongAnswer("most = 100\n", "one number for each word"),
-        WrongAnswer("most = np.ceil(3200 / np.log2(387))\n", "round down"),
         WrongAnswer("most = 3200 / np.log2(387)\n", "but this is 372.3"),
         WrongAnswer("most = float('inf')\n", "a whole number of words"),
         WrongAnswer('most = "372"\n', "not '372'", "wrong shape"),
@@ -158,24 +121,8 @@ def store(X, E):
 def recall(c, t, n, E):
     return c[t] if t < len(c) else 0
 """,
-        """\
-def store(X, E):
-    return [float(number) for x in X[:20] for number in x[:5]]
-
-def recall(c, t, n, E):
-    seats = c[5 * t : 5 * t + 5]
-    for row, word in enumerate(E[:, :5].tolist()):
-        if word == seats:
-            return row
-    return 0
-""",
     ),
     wrong=(
-        WrongAnswer(
-            _memory("np.array([int(np.argmax(E @ x)) for x in X], dtype=object)", "c[t]"),
-            "but returned an array of dtype object",
-            "wrong shape",
-        ),
         WrongAnswer(
             """\
 def store(X, E):
