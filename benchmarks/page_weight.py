@@ -46,7 +46,6 @@ def visit(browser, address):
     page.on("response", keep)
     page.goto(address)
     page.evaluate("window.bookWidgets.ready")
-    page.evaluate("window.MathJax?.startup.promise")
     page.wait_for_load_state("networkidle")
     files = [(file.url, file.request.resource_type, file.body()) for file in fetched]
     context.close()

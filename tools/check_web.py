@@ -12,7 +12,7 @@ import sys
 from bookwork.build import build_web
 from tools import ROOT
 
-FOLDERS = ("bookwork/live/js", "bookwork/commands", "tools")
+FOLDERS = ("bookwork/live/js", "bookwork/commands", "bookwork/sphinx", "tools")
 SCRIPTS, STYLES = (".js", ".mjs"), (".css",)
 
 

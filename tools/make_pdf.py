@@ -26,7 +26,6 @@ A4 = {"paperWidth": 8.27, "paperHeight": 11.69}  # inches
 MARGINS = {"marginTop": 0.7, "marginBottom": 0.8, "marginLeft": 0.6, "marginRight": 0.6}
 READY = """async () => {
   await window.bookWidgets.ready;
-  await window.MathJax?.startup.promise;
   await document.fonts.ready;
   document.querySelectorAll("details").forEach((fold) => (fold.open = true));
 }"""

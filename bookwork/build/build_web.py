@@ -1,4 +1,4 @@
-"""Build what every page loads in _build/web/static/book: bundle, styles, fonts, icons, MathJax.
+"""Build what every page loads in _build/web/static/book: bundle, styles, fonts, icons, KaTeX.
 
 Installs the npm packages that page/package-lock.json pins (npm checks each against the lock's hash)
 and bundles them; before that, it bundles the views of live figures into live/static, where Python

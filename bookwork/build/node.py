@@ -1,4 +1,4 @@
-"""Where Node is: it comes from PyPI, for those who build bookwork itself; authors need none."""
+"""Where Node is: it comes from PyPI, to set formulas and to bundle what runs in the page."""
 
 from importlib.util import find_spec
 from pathlib import Path

@@ -10,7 +10,7 @@ things need more than that, and get no more than they need:
 
 The only iframes are those that the page itself writes, with ``srcdoc``: they have the policy of
 the page, too. The inline scripts and handlers of the theme are allowed by their hashes, one by one.
-Styles may be inline: MathJax and the widgets set them. Hosts that send headers can send the same
+Styles may be inline: formulas and widgets have them. Hosts that send headers can send the same
 policy. SECURITY.md says what all this is for.
 """
 

@@ -4,11 +4,11 @@
  * Writes OUT/book.js (one classic script: modules do not load from file://), OUT/guard.js, which stands
  * in each page (see bookwork/sphinx/book_shell.py), OUT/book.css with its fonts, OUT/editor.js, which a page loads at
  * the first Edit, OUT/python-worker.js, which it starts at the first Run, OUT/search.js for the search
- * page, OUT/lite.js, which JupyterLite loads, OUT/single.js and .css, which a saved figure contains, and
- * OUT/mathjax-VERSION/. Prints the names of the npm packages that are in them, as a JSON list.
+ * page, OUT/lite.js, which JupyterLite loads, OUT/single.js and .css, which a saved figure contains,
+ * OUT/formulas.css with its fonts, and OUT/katex.js, which a page loads with a reader's first formula. Prints the names of the npm packages that are in them, as a JSON list.
  */
 import { createHash } from "node:crypto";
-import { cp, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -16,15 +16,6 @@ import { build } from "esbuild";
 
 const WEB = dirname(fileURLToPath(import.meta.url));
 const LIVE = join(WEB, "../live/static"); // made by build-live.mjs
-const MATHJAX = [
-  "startup.js",
-  "core.js",
-  "input/tex.js",
-  "input/tex/extensions",
-  "output/chtml.js",
-  "output/chtml/fonts",
-  "a11y/assistive-mml.js",
-];
 
 /** Bundle a script with all that it imports; return the paths of what went in. */
 async function bundle(out, script, options = {}) {
@@ -80,26 +71,30 @@ const addresses = {
           .update(await readFile(join(out, name)))
           .digest("hex")
           .slice(0, 8);
-      const [editor, worker] = await Promise.all(["editor.js", "python-worker.js"].map(async (name) => `${name}?v=${await digest(name)}`));
-      return { contents: JSON.stringify({ editor, worker }), loader: "json" };
+      const names = ["editor.js", "python-worker.js", "katex.js"];
+      const [editor, worker, katex] = await Promise.all(names.map(async (name) => `${name}?v=${await digest(name)}`));
+      return { contents: JSON.stringify({ editor, worker, katex }), loader: "json" };
     });
   },
 };
 
-/** What scripts with a widget manager need. */
+/** KaTeX's style sheet names each font in three formats; all browsers of today take the first. */
+const oneFormat = {
+  name: "one format of fonts",
+  setup({ onLoad }) {
+    onLoad({ filter: /katex\.css$/ }, async ({ path }) => {
+      const contents = (await readFile(path, "utf8")).replace(/,\s*url\([^)]*\)\s*format\("(?:woff|truetype)"\)/g, "");
+      return { contents, loader: "css" };
+    });
+  },
+};
+
+/** What scripts with a widget manager need; ipywidgets 8 hands its labels to MathJax 2, which the page stands in for. */
 const withWidgets = {
+  define: { MathJax: "window.bookMathJax", "window.MathJax": "window.bookMathJax" },
   inject: [join(WEB, "figures/amd.js")],
   alias: { "sanitize-html": join(WEB, "outputs/descriptions.js") },
 };
-
-/** Its parts load each other by fixed names, so its folder tells one version from another. */
-async function copyMathjax(out) {
-  const source = join(WEB, "node_modules/mathjax");
-  const { version } = JSON.parse(await readFile(join(source, "package.json"), "utf8"));
-  for (const path of MATHJAX) {
-    await cp(join(source, "es5", path), join(out, `mathjax-${version}`, path), { recursive: true });
-  }
-}
 
 /** `"node_modules/@lumino/widgets/dist/index.js"` -> `["@lumino/widgets"]`; our own files -> `[]`. */
 function packageOf(path) {
@@ -113,9 +108,10 @@ const inputs = [
   ...(await bundle(out, "cells/editor.js", { globalName: "bookEditor" })),
   ...(await bundle(out, "search/search.js")),
   ...(await bundle(out, "lite.js")),
-  ...(await bundle(out, "figures/single.js", { ...withWidgets, plugins: [liveFigures, patience] })),
+  ...(await bundle(out, "outputs/katex.js", { globalName: "bookKatex" })),
+  ...(await bundle(out, "outputs/formulas.css", { plugins: [oneFormat] })),
   ...(await bundle(out, "python/worker.js", { entryNames: "python-worker", format: "esm", loader: { ".py": "text" } })),
+  ...(await bundle(out, "figures/single.js", { ...withWidgets, plugins: [liveFigures, patience, addresses] })),
   ...(await bundle(out, "book.js", { ...withWidgets, plugins: [liveFigures, patience, addresses] })),
 ];
-await copyMathjax(out);
-console.log(JSON.stringify([...new Set([...inputs.flatMap(packageOf), "mathjax"])].sort()));
+console.log(JSON.stringify([...new Set(inputs.flatMap(packageOf))].sort()));

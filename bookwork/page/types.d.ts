@@ -9,6 +9,7 @@ declare module "*.py" {
 
 declare module "book:addresses" {
   export const editor: string;
+  export const katex: string;
   export const worker: string;
 }
 
@@ -23,7 +24,8 @@ interface Window {
   bookSearchIndex: any;
   bookWidgets: any; // see widgets.js
   bookFrames?: Record<string, string>; // see far-frames.js
-  MathJax: any;
+  bookKatex?: typeof import("./outputs/katex.js");
+  bookMathJax: any; // see widgets.js
   _JUPYTERLAB: any;
 }
 

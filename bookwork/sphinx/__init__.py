@@ -18,6 +18,7 @@ from bookwork.sphinx import (
     exercises,
     far_frames,
     faults,
+    formulas,
     glossary_links,
     library,
     loading,
@@ -29,7 +30,7 @@ from bookwork.sphinx import (
 
 PARTS = (
     faults,  # first, to hear of all others
-    *(book_shell, chapter_runs, plain_figures, exercises, chapter_numbers, citations),
+    *(book_shell, chapter_runs, plain_figures, exercises, formulas, chapter_numbers, citations),
     *(book_search, glossary_links, page_python, notebook_links, preview, library),
 )
 

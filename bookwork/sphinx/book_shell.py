@@ -1,8 +1,8 @@
 """Sphinx extension: pages that need no other host.
 
 Adds the bundle that a wheel of bookwork carries, or that build/build_web.py made in
-_build/web/static, points MathJax at its copy there, and drops thebe and the half megabyte of icon
-script of Jupyter Book's theme. It reads the book's package as files and never imports it.
+_build/web/static, and drops thebe and the half megabyte of icon script of Jupyter Book's theme. It
+reads the book's package as files and never imports it.
 """
 
 import hashlib
@@ -25,7 +25,6 @@ LIVE = "bookwork.live.figure.Drawing"
 BUNDLE = "bundle"  # where page/figures/widgets.js finds the script and style of live figures
 CARRIED = PACKAGE / "page" / "static"  # in a wheel
 THEME = "sphinx_book_theme"  # the one whose frame is adapted; with others the pages work as well
-MATHJAX = ("input/tex", "output/chtml", "a11y/assistive-mml")  # its menu weighs as much again
 SETTINGS = {  # unless the book sets them itself
     "nb_ipywidgets_js": {},  # page/figures/widgets.js shows widgets, without require.js
     "nb_mime_priority_overrides": [["html", "text/markdown", 25]],  # verdicts without colours
@@ -60,16 +59,8 @@ def set_defaults(app, config):
         config[name] = SETTINGS[name]
     installed = [os.path.relpath(path, app.srcdir) for path in packages_below(app.srcdir)]
     config.exclude_patterns = [*config.exclude_patterns, *installed]
-    config.mathjax3_config = with_mathjax(config.mathjax3_config or {})
     if config.project == UNNAMED:  # Jupyter Book calls the title of a book html_title
         config.project = config.html_title or config.project
-
-
-def with_mathjax(given):
-    """Return a book's settings of MathJax, with those parts of it that every page needs."""
-    loader = given.get("loader", {})
-    load = list(dict.fromkeys([*MATHJAX, *loader.get("load", ())]))
-    return given | {"loader": loader | {"load": load}}
 
 
 def note_workshop(app, config):
@@ -93,9 +84,7 @@ def add_bundle(app, config):
     if config.html_theme == THEME:
         own = [path for path in [app.srcdir / "_templates"] if path.is_dir()]
         config.templates_path = [*config.templates_path, *map(str, own), str(TEMPLATES)]
-    version = json.loads(manifest.read_text())["packages"]["mathjax"]
-    config.mathjax_path = f"book/mathjax-{version}/startup.js"
-    for style in ("book/icons.css", "book/book.css"):
+    for style in ("book/icons.css", "book/formulas.css", "book/book.css"):
         app.add_css_file(style, priority=900)
     app.add_js_file("book/book.js", loading_method="defer", priority=1)  # waits for no other script
 

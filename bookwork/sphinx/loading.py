@@ -2,8 +2,7 @@
 
 Every script is deferred, in the order of the page and the book's own first, so the text appears
 before them; with other themes than Jupyter Book's, only the book's own are, because scripts in
-their pages may need the others at once. MathJax would wait for all the others, so it is preloaded,
-and page/site/guard.js starts it.
+their pages may need the others at once.
 Each file that a page loads has a digest of its content in its address, so that a browser never uses
 one of an earlier build.
 """
@@ -22,10 +21,6 @@ LOADED = re.compile(
 )
 IMPORTED = re.compile(r'(?P<tag>@import ")(?P<path>[^"?]+)(?:\?[^"]*)?(?=")')
 SCRIPT = re.compile(r"<script(?![^>]*\s(?:defer|async))(?=[^>]*\ssrc=)(?P<rest>[^>]*>)")
-MATHJAX = re.compile(
-    r'<script[^>]*\ssrc="(?P<path>[^"]*/mathjax-[^/"]*/startup.js)[^"]*"[^>]*></script>'
-)
-PRELOAD = r'<link rel="preload" as="script" id="book-mathjax" href="\g<path>" />'
 PAGES = (".html", "")
 BESIDE = {"_static", "lite"}  # folders whose pages other programs make
 
@@ -33,7 +28,7 @@ BESIDE = {"_static", "lite"}  # folders whose pages other programs make
 def finish_pages(app):
     """Finish all pages, even unchanged ones: the files that they load may have changed."""
     site, known = Path(app.outdir), {}
-    change = deferred if app.config.html_theme == THEME else with_mathjax_apart
+    change = deferred if app.config.html_theme == THEME else str
     for path in site.glob("_static/styles/*.css"):  # first: a digest of each goes into the pages
         finish(path, lambda text: text, IMPORTED, known)
     for path in site.rglob("*.html"):
@@ -55,12 +50,7 @@ def deferred(page):
     >>> deferred('<script src="a.js"></script>')
     '<script defer src="a.js"></script>'
     """
-    return with_mathjax_apart(SCRIPT.sub(r"<script defer\g<rest>", page))
-
-
-def with_mathjax_apart(page):
-    """Return a page that loads MathJax by itself, and waits for nothing to start it."""
-    return MATHJAX.sub(PRELOAD, page)
+    return SCRIPT.sub(r"<script defer\g<rest>", page)
 
 
 def with_digest(folder, known, match):

@@ -1,6 +1,5 @@
 """What tests need that build small books of their own: their files, and commands run in them."""
 
-import json
 import os
 import subprocess
 import sys
@@ -16,9 +15,12 @@ kernelspec:
 ---
 
 """
+WEB = "_build/web/static/book"
+KATEX = ROOT / WEB / "katex.js"  # of the book itself, which is built before its tests
 BUNDLE = {  # what a build needs of the page's scripts
-    "_build/web/static/book/manifest.json": json.dumps({"packages": {"mathjax": "3"}}),
-    "_build/web/static/book/guard.js": "",
+    f"{WEB}/manifest.json": "{}",
+    f"{WEB}/guard.js": "",
+    f"{WEB}/katex.js": KATEX.read_text(encoding="utf-8") if KATEX.is_file() else "",
 }
 
 

@@ -34,6 +34,14 @@ no {cite}`vaswani2071`, and no
 
 (words)=
 {ref}`sec-figurs` and {ref}`words` lead nowhere, but {ref}`these words <words>` do.
+
+Neither $a$ nor
+$\\unheard{b}$ is $\\frac{1}$, and
+
+$$
+c \\\\
+\\begin{pmatrix} d
+$$
 """
 SHOWN = "\n![A picture](gone.png)\n"
 MOVING = "\n(sec-moves)=\n## A section that moves\n"
@@ -121,6 +129,11 @@ START_TOLD = [
     "chapters/start.md:13: there is no label sec-figurs; did you mean sec-figures?",
     "chapters/start.md:13: what the label words marks has no title: say what to call it, "
     "as in {ref}`words <words>`",
+    r"chapters/start.md:16: the formula \frac{1} cannot be set: "
+    "Unexpected end of input in a macro argument, expected '}'",
+    r"chapters/start.md:16: the formula \unheard{b} cannot be set: KaTeX does not know \unheard",
+    r"chapters/start.md:19: the formula c \\ \begin{pmatrix} d cannot be set: "
+    r"Mismatch: \begin{pmatrix} matched by \end{split}",
 ]
 SHOWN_TOLD = "chapters/start.md:18: image file not readable: chapters/gone.png"
 WARNINGS_TOLD = [

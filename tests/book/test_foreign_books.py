@@ -71,7 +71,8 @@ live(lambda p: np.array([1.0, 2.0]) ** p, bars(["a", "b"]), name="NAME", p=(1, 3
 """
 PAGES = {
     "index.md": "# Waves\n\nSee {numref}`fig-one`, {eq}`wave`, {cite}`ada` and {ref}`sec-stored`.\n"
-    "\n$$\nx \\in \\R\n$$ (wave)\n",
+    "\n$$\nx \\in \\R\n$$ (wave)\n\n$\\newcommand{\\half}{\\tfrac12} \\half \\half$ and $\\half$\n"
+    "\n\\begin{align}\na &= b \\\\\nc &= d\n\\end{align}\n",
     "one/intro.md": HEAD.format("conda-env-of-somebody-py") + "# One\n\n" + LIVE,
     "one/deep/intro.md": HEAD.format("python3") + "# Deep\n\n" + LIVE,
     "Große Wellen.md": HEAD.format("python3") + "# Große Wellen\n\n"
@@ -136,10 +137,25 @@ def test_every_page_is_there_with_its_own_figure_and_its_policy(built):
         assert "/_static/own.css?v=" in page.replace('="_static', '="/_static')
 
 
-def test_a_formula_has_the_macros_of_its_author_and_is_typeset_by_what_the_book_carries(built):
+def test_formulas_are_set_with_the_macros_of_the_book_and_the_page_and_numbered_as_ever(built):
     page = read(built, "index")
-    assert '"macros": {"R": "\\\\mathbb{R}"}' in page
-    assert '"load": ["input/tex", "output/chtml", "a11y/assistive-mml"]' in page
+    spoken = [SPOKEN.sub("", each) for each in formulas(page)]
+    assert spoken == ["x∈R", "1212", "12", "a=bc=d"]
+    assert page.count('mathvariant="double-struck">R') == 1
+    numbers = re.findall(r'eqno">(\(\d\))<a class="headerlink" href="#(equation-\w+)', page)
+    assert [number for number, _ in numbers] == ["(1)", "(2)"]
+    assert numbers[0][1] == "equation-wave"
+    assert 'href="#equation-wave">(1)</a>' in page
+    assert "mathjax" not in page.lower().replace("mathjax_ignore", "")
+    assert "eqn-num" not in page  # KaTeX counts nothing
+
+
+SPOKEN = re.compile("<annotation.*?</annotation>|<[^>]*>", re.S)
+
+
+def formulas(page):
+    """Return the formulas of a page as screen readers read them."""
+    return re.findall("<math.*?</math>", page, re.S)
 
 
 def test_a_first_page_called_index_is_whole(built):
@@ -167,7 +183,7 @@ def test_a_package_beside_the_pages_is_neither_read_nor_watched(old):
 
 # plain Sphinx
 
-CONF = """import os
+CONF = """mathjax_path = "own/mathjax.js"
 project = "A \\"plain\\" one"
 extensions = ["myst_nb", "bookwork"]
 html_theme = "alabaster"
@@ -179,7 +195,7 @@ PLAIN = {
     "conf.py": CONF,
     "index.rst": "Plain\n=====\n\n.. toctree::\n\n   pages/a\n   b\n   stored\n\n"
     "See :ref:`sec-b`.\n",
-    "pages/a.md": HEAD.format("python3") + "# A\n\n" + LIVE.replace("NAME", "plain"),
+    "pages/a.md": HEAD.format("python3") + "# A\n\n$\\own$\n\n" + LIVE.replace("NAME", "plain"),
     "b.rst": ".. _sec-b:\n\nB\n=\n\n:py:class:`numpy.ndarray`\n",
 }
 
@@ -190,6 +206,8 @@ def test_a_plain_sphinx_project_with_its_own_contents_is_built_and_all_of_it_run
     assert run(tmp_path, "-m", "bookwork.build.build_book") == (0, "")
     page = read(tmp_path / "_build" / "html", "pages/a")
     assert '"name": "plain"' in page
+    assert r"\(\own\)" in page  # for the MathJax that the project brings
+    assert 'src="../_static/own/mathjax.js"' in page
     assert 'data-title="A &quot;plain&quot; one"' in page
     assert re.search(r'<script src="[^"]*documentation_options.js', page)  # others may need it
     assert re.search(r'<script defer[^>]* src="[^"]*book/book.js', page)

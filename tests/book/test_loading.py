@@ -10,17 +10,15 @@ from bookwork.sphinx import loading
 ROOT = Path(__file__).parents[2]
 PAGE = """<head><script src="_static/a.js"></script><script>let b = 1;</script>
 <script defer src="_static/a.js?v=old"></script>
-<link rel="stylesheet" href="_static/a.css?digest=1" />
-<script src="_static/book/mathjax-3/startup.js?v=1" defer="defer"></script></head>
+<link rel="stylesheet" href="_static/a.css?digest=1" /></head>
 <body><a href="other.html">other</a><img alt="" src="_images/gone.svg" /></body>"""
 
 
 @pytest.fixture
 def site(tmp_path):
-    (tmp_path / "_static/book/mathjax-3").mkdir(parents=True)
-    for name in ("a.js", "a.css", "book/mathjax-3/startup.js"):
+    (tmp_path / "_static/styles").mkdir(parents=True)
+    for name in ("a.js", "a.css"):
         (tmp_path / "_static" / name).write_text("1")
-    (tmp_path / "_static/styles").mkdir()
     (tmp_path / "_static/styles/b.css").write_text('@import "../a.css";')
     (tmp_path / "page.html").write_text(PAGE)
     return tmp_path
@@ -32,15 +30,11 @@ def finished(site):
     return (site / "page.html").read_text()
 
 
-def test_scripts_wait_for_the_text_and_mathjax_is_left_to_the_guard(site):
+def test_scripts_wait_for_the_text(site):
     page = finished(site)
     assert '<script src="' not in page
     assert page.count('<script defer src="_static/a.js?v=6b86b273"></script>') == 2
     assert "<script>let b = 1;</script>" in page
-    assert (
-        '<link rel="preload" as="script" id="book-mathjax" '
-        'href="_static/book/mathjax-3/startup.js?v=6b86b273" />' in page
-    )
 
 
 def test_an_address_names_the_content_of_its_file_also_when_only_that_changes(site):

@@ -27,7 +27,7 @@ def site():
 def test_the_manifest_names_the_locked_version_of_every_package(site):
     packages = json.loads((site / "_static" / "book" / "manifest.json").read_text())["packages"]
     locked = json.loads((ROOT / "bookwork" / "page" / "package-lock.json").read_text())["packages"]
-    assert {"mathjax", "anywidget", "@jupyter-widgets/controls"} <= packages.keys()
+    assert {"katex", "anywidget", "@jupyter-widgets/controls"} <= packages.keys()
     assert packages == {name: locked[f"node_modules/{name}"]["version"] for name in packages}
 
 

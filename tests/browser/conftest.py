@@ -2,8 +2,6 @@
 
 site      folder of the built book
 server    address of a local server over it, below a sub-path
-plain     the same, but its pages leave formulas as they were typed, which is a third less work:
-          for tests that look at something else
 browser   Chromium, one per worker
 window    a function that opens a fresh profile of it
 page      a page that fails its test if anything was asked of another host or any error was logged,
@@ -20,7 +18,6 @@ import contextlib
 import functools
 import json
 import os
-import re
 import threading
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -34,8 +31,6 @@ from tools.open_chromium import open_chromium
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "_build" / "html"
 SUB_PATH = "some/where"
-PLAIN_PATH = "as/typed"
-MATHJAX = re.compile('<link [^>]*id="book-mathjax"[^>]*>')
 VIEWPORT = {"width": 1280, "height": 900}
 PATIENCE = 180_000  # milliseconds: being slow is no fault, so only what never comes fails
 # A page of a test lives for seconds: to compile Python's functions twice would be half its work.
@@ -119,29 +114,14 @@ def server(site, tmp_path_factory):
     place = host / SUB_PATH
     place.parent.mkdir()
     place.symlink_to(site)
-    link_without_formulas(site, host / PLAIN_PATH)
     with serving(functools.partial(Handler, directory=host)) as address:
         yield f"{address}/{SUB_PATH}"
 
 
 @pytest.fixture(scope="session")
 def plain(server):
-    return plain_address(server)
-
-
-def plain_address(server):
-    return f"{server.removesuffix(SUB_PATH)}{PLAIN_PATH}"
-
-
-def link_without_formulas(site, place):
-    """Make a site of the same files, but with pages that do not ask for MathJax."""
-    for name in page_names(site):
-        (place / name).parent.mkdir(parents=True, exist_ok=True)
-        (place / name).write_text(MATHJAX.sub("", (site / name).read_text("utf-8")), "utf-8")
-    for folder in {place, *((place / name).parent for name in page_names(site))}:
-        for file in (site / folder.relative_to(place)).iterdir():
-            if not (folder / file.name).exists():
-                (folder / file.name).symlink_to(file)
+    """Return the same address, until tests no longer ask for it by this name."""
+    return server
 
 
 @contextlib.contextmanager
@@ -298,7 +278,7 @@ def outside(url, server):
     parts = urlsplit(url)
     local = (
         parts.scheme in LOCAL
-        or url.startswith((server, plain_address(server)))
+        or url.startswith(server)
         or (parts.scheme == "file" and not parts.netloc)
     )
     return [] if local else [f"asked another host: {url}"]

@@ -50,7 +50,6 @@ def open_page(page, address):
 def wait_for_drawing(page):
     """Wait until figures and formulas are drawn, in the letters that they keep."""
     page.evaluate("() => window.bookWidgets.ready")
-    page.evaluate("() => window.MathJax?.startup?.promise")
     page.evaluate("() => document.fonts.ready.then(() => null)")
 
 
@@ -95,7 +94,7 @@ def readout(shown):
 
 def check_drawn(page):
     """Every formula and every widget of the page stands there."""
-    assert page.locator("main .math:not(:has(mjx-container))").all_inner_texts() == []
+    assert page.locator("main .math:not(:has(.katex math))").all_inner_texts() == []
     assert page.locator(".book-widget-error").all_inner_texts() == []
     assert page.locator(".book-widget").count() == page.locator(VIEWS).count()
     assert all(

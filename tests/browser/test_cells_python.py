@@ -240,24 +240,24 @@ def check_markdown_and_tex_are_shown_as_in_a_notebook_and_stay_harmless(page):
     assert run(page, 1).startswith("Done")
     texts = cell(page, 1).locator(".book-text")
     first = texts.first
-    expect(first.locator("mjx-container")).to_have_count(2)
+    expect(first.locator(".katex")).to_have_count(2)
     assert first.locator("h3").inner_text() == "Title"
     assert first.locator("em").all_inner_texts() == ["words"]
     assert first.locator("code").inner_text() == "$code$"
     assert "$5," in first.locator("p").first.inner_text()
-    assert first.locator("mjx-container[display] mo").text_content() == "\u2212"  # no list
+    assert first.locator(".katex-display mo").text_content() == "\u2212"  # no list
     assert first.locator("td").get_attribute("style") == "text-align:right"
     assert first.locator("a").get_attribute("target") == "_blank"
     assert first.locator("b").evaluate("(node) => [...node.attributes].length") == 0
     expect(texts.nth(1).locator("mfrac")).to_have_count(1)
-    expect(texts.nth(2).locator("mjx-container")).to_have_count(1)
+    expect(texts.nth(2).locator(".katex")).to_have_count(1)
     assert texts.nth(3).locator("script, style, [onerror], [onload], [ontoggle]").count() == 0
     assert texts.nth(4).inner_text() == MARKUP[0]
-    expect(texts.nth(5).locator("mjx-container a")).to_have_count(1)
+    expect(texts.nth(5).locator(".katex")).to_have_count(1)
     assert texts.nth(5).locator("a[href]").count() == 0
     page.get_by_role("button", name="more", exact=True).click()
     output = cell(page, 1).locator(".book-output .book-text")
-    expect(output.locator("mjx-container")).to_have_count(1)
+    expect(output.locator(".katex")).to_have_count(1)
     assert output.locator("strong").inner_text() == "strong"
     picture = cell(page, 1).locator("img[src^='data:image/gif']")
     assert picture.evaluate("({ style }) => [style.width, style.aspectRatio]") == [

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-CHAPTER = "chapters/welcome.html"  # small, with a figure, cells and a formula
+CHAPTER = "chapters/welcome.html"  # small, with a figure and cells
 LARGE = "chapters/attention_pooling.html"
 FIGURES = ".live-views svg"
 APPLIED = """() => [...document.querySelectorAll('link[rel="stylesheet"]')]
@@ -14,7 +14,7 @@ MISSING = "A part of this page did not load"
 LOG_IN = "<html>Please log in"  # which some networks send instead of a file
 FAULTS = [
     ("**/book/book.js*", {"status": 404}),
-    ("**/mathjax*/core.js*", {"body": LOG_IN, "content_type": "text/javascript"}),
+    ("**/bootstrap.js*", {"body": LOG_IN, "content_type": "text/javascript"}),
     ("**/sphinx-book-theme.css*", {"body": LOG_IN, "content_type": "text/html"}),
 ]
 
@@ -32,7 +32,6 @@ def test_a_file_that_does_not_come_is_told_and_a_reload_brings_it(page, server, 
     expect(page.locator(".book-still table, .live-views svg").first).to_be_visible()
     page.get_by_role("button", name="Reload").click()
     expect(page.locator(FIGURES).first).to_be_visible()
-    expect(page.locator("mjx-container").first).to_be_visible()
     expect(said(page)).to_be_hidden()
 
 
@@ -42,7 +41,6 @@ def test_what_is_late_is_told_and_taken_when_it_comes(page, server):
     page.route("**/pydata-sphinx-theme.css*", lambda route: held.update(sheet=route))
     page.goto(f"{server}/{CHAPTER}", wait_until="commit")
     expect(page.locator(FIGURES).first).to_be_visible()  # they wait for no script but their own
-    expect(page.locator("mjx-container").first).to_be_visible()
     expect(said(page)).to_contain_text(MISSING)
     for route in held.values():
         route.continue_()
@@ -97,7 +95,7 @@ def test_every_address_that_a_page_loads_names_what_it_holds(page, server):
     page.goto(f"{server}/search.html?q=softmax")
     page.locator(".book-search-results li").first.wait_for()
     named = re.compile(
-        r"\.html|\?v=\w{8}$|/mathjax-[\d.]+/|/fonts/[\w-]+-[A-Z0-9]{8}\.woff2$|^blob:|^data:"
+        r"\.html|\?v=\w{8}$|/fonts/[\w-]+-[A-Z0-9]{8}\.woff2$|^blob:|^data:"
         r"|/build\.json$"  # which a page asks for when a file is late
     )
     assert [url for url in asked if not named.search(url)] == []

@@ -59,7 +59,7 @@ def test_from_the_disk_too_a_search_leads_to_the_words_in_their_section(page, si
     expect(marks.first).to_be_visible()
     assert marks.first.evaluate(f"mark => mark.closest('#{SECTION}') !== null")
     assert {text.lower() for text in marks.all_inner_texts()} == {"softmax", "temperature"}
-    page.evaluate("() => window.bookWidgets.ready.then(() => window.MathJax.startup.promise)")
+    page.evaluate("() => window.bookWidgets.ready")
     page.wait_for_function(IN_VIEW)
     page.keyboard.press("Escape")
     expect(marks).to_have_count(0)

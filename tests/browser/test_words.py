@@ -194,7 +194,7 @@ def test_text_and_closed_widgets_are_shown_as_in_a_notebook(chapter):
     first.run(AS_IN_A_NOTEBOOK)
     printed = first.own.locator(".book-stdout")
     assert printed.inner_text() == "step 2 of 2\nok red\nshortr\n"
-    expect(first.own.locator("mjx-container")).to_have_count(3)
+    expect(first.own.locator(".katex")).to_have_count(3)
     expect(first.own.locator("code")).to_have_text("$y$")
     expect(first.own).not_to_contain_text("gone")
 

@@ -25,7 +25,7 @@ import { makeAnywidget } from "./amd.js";
 import { element as make } from "../site/element.js";
 import { breathe } from "../site/breathe.js";
 import { bringFrames, lacking, noteFrames, whenNear } from "./far-frames.js";
-import { acceptOldCalls } from "../outputs/mathjax.js";
+import { setInWidget } from "../outputs/formulas.js";
 import { Outlet } from "../outputs/outputs.js";
 import { whenParsed } from "../site/ready.js";
 import { confinedBody } from "../outputs/safe-html.js";
@@ -204,6 +204,7 @@ class PageManager extends ManagerBase {
   }
 }
 
+window.bookMathJax = { Hub: { Queue: ([, , element]) => setInWidget(element) } }; // ipywidgets calls it, see build.mjs
 const manager = new PageManager();
 
 /** Make the models of a widget-state object. */
@@ -342,10 +343,7 @@ function sayHowToUse(place) {
 }
 
 const ready = new Promise((resolve) => {
-  whenParsed(() => {
-    acceptOldCalls();
-    resolve(drawPage());
-  });
+  whenParsed(() => resolve(drawPage()));
 });
 
 window.bookWidgets = { manager, ready, addState, show };

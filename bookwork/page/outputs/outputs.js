@@ -7,7 +7,7 @@
  */
 import { element } from "../site/element.js";
 import { RICH, SIZE, WIDGET, bestOf, textOf } from "./kinds.js";
-import { typesetSoon } from "./mathjax.js";
+import { setFormulas } from "./formulas.js";
 import { plainBody, safeBody } from "./safe-html.js";
 import { STATUSES, VERDICT } from "../exercises/verdict.js";
 
@@ -301,7 +301,7 @@ function text(data) {
   const made = element("div", { className: "book-text" });
   made.append(...document.importNode(plainBody(textOf(data)), true).childNodes);
   made.querySelectorAll("pre, table").forEach((each) => each.setAttribute("tabindex", "0"));
-  typesetSoon(made);
+  setFormulas(made);
   return made;
 }
 

@@ -11,7 +11,7 @@ import { element } from "../site/element.js";
 import { keywordsOf, places } from "./ranking.js";
 import { decoded } from "../site/ready.js";
 
-const SKIPPED = "pre, script, style, button, .math, mjx-container, .cell_output, .cm-editor, .headerlink, svg";
+const SKIPPED = "pre, script, style, button, .math, .katex, .cell_output, .cm-editor, .headerlink, svg";
 const MOST_MARKS = 500;
 
 const query = new URLSearchParams(location.search).get("highlight");
@@ -70,15 +70,14 @@ function unfold(mark) {
   for (let fold = mark.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
 }
 
-/** Scroll to the first mark, and again when figures and formulas above it have been laid out. */
+/** Scroll to the first mark, and again when figures above it have been laid out. */
 function scrollTo(mark) {
   const scroll = () => mark.isConnected && mark.scrollIntoView({ block: "center" });
   const moved = ["wheel", "touchmove", "keydown", "pointerdown"];
   const stop = new AbortController();
   for (const name of moved) addEventListener(name, () => stop.abort(), { signal: stop.signal, passive: true });
   scroll();
-  const drawn = [window.bookWidgets?.ready, window.MathJax?.startup?.promise];
-  Promise.allSettled(drawn).then(() => stop.signal.aborted || (scroll(), stop.abort()));
+  Promise.resolve(window.bookWidgets?.ready).then(() => stop.signal.aborted || (scroll(), stop.abort()));
 }
 
 function offerToHide(marks) {

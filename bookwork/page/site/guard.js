@@ -74,10 +74,4 @@ setTimeout(() => {
   }
 }, LOOKS);
 
-/** Load MathJax once the page is parsed, so that it waits for no other script. */
-whenParsed(() => {
-  const href = document.getElementById("book-mathjax")?.getAttribute("href");
-  if (href) document.head.append(Object.assign(document.createElement("script"), { src: href }));
-});
-
 watchBuild();

