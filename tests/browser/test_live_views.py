@@ -58,15 +58,8 @@ def make_flow(at="asks"):
 
 def make_field():
     maps = np.stack([(ACROSS + 2) / 4, (UP + 2) / 4, np.where(ACROSS > UP, 1.0, 0.0)])
-    view = field(
-        AT,
-        AT,
-        "maps",
-        titles=["across", "up", "which"],
-        points=[[1, 1], [-1, 0.5]],
-        labels=["k", "l"],
-        at=("x", "y"),
-    )
+    points = {"points": [[1, 1], [-1, 0.5]], "labels": ["k", "l"]}
+    view = field(AT, AT, "maps", titles=["across", "up", "which"], at=("x", "y"), **points)
     where = {"x": slider(-2.0, 2.0, 0.2, value=1.0), "y": slider(-2.0, 2.0, 0.2)}
     return live(lambda x, y: {"maps": maps}, view, name="Three maps", **where)
 
@@ -130,12 +123,10 @@ def choose_and_read_a_cell(shown, name, i, j):
     box = cell.bounding_box()
     shown.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     assert shown.check()[0] == i
-    value = layer(i, 1)["weights"][i, j]
-    assert readout(shown) == f"{name}, {ROWS[i]}, {ROWS[j]}: {value:.2f}"
+    row = [f"{weight:.2f}" for weight in layer(i, 1)["weights"][i]]
+    assert readout(shown) == f"{name}, {ROWS[i]}, {ROWS[j]}: {row[j]}"
     shown.page.mouse.move(0, 0)
-    assert readout(shown) == f"{ROWS[i]}: " + ", ".join(
-        f"{v:.2f}" for v in layer(i, 1)["weights"][i]
-    )
+    assert readout(shown) == f"{ROWS[i]}: {', '.join(row)}"
 
 
 def test_a_flow_prints_its_numbers_and_runs_downwards_on_a_phone(desk):
@@ -162,13 +153,8 @@ def test_a_field_is_coloured_by_its_numbers_and_read_at_its_handle(desk):
     shown.check()
     bands = page.evaluate(SCALE)
     assert len(bands) == 10
-    for k, x, y, band in [
-        (0, 0.05, 0.5, 0),
-        (0, 0.55, 0.9, 5),
-        (1, 0.5, 0.95, 9),
-        (2, 0.9, 0.3, 9),
-    ]:
-        assert page.evaluate(PIXEL, [k, x, y]) == bands[band]
+    for *place, band in [(0, 0.05, 0.5, 0), (0, 0.55, 0.9, 5), (1, 0.5, 0.95, 9), (2, 0.9, 0.3, 9)]:
+        assert page.evaluate(PIXEL, place) == bands[band]
     values = shown.drawing.locator(".live-field .live-strong")
     assert values.all_text_contents() == ["0.75", "0.00", "1.00"]
     assert readout(shown) == "at (1.0, -2.0): across 0.75; up 0.00; which 1.00"
@@ -187,14 +173,10 @@ def drag_on_the_last_map(shown):
     frame = shown.drawing.locator(".live-field-maps .live-frame").nth(2)
     frame.scroll_into_view_if_needed()
     box = frame.bounding_box()
-    places = [(0.25, 0.75), (0.5, 0.25)]
-    x, y = ([box[side] + part * box[size] for part in parts] for side, size, parts in (
-        ("x", "width", [a for a, _ in places]),
-        ("y", "height", [b for _, b in places]),
-    ))  # fmt: skip
-    shown.page.mouse.move(x[0], y[0])
+    x, y, across, up = box["x"], box["y"], box["width"], box["height"]
+    shown.page.mouse.move(x + across / 4, y + 3 * up / 4)
     shown.page.mouse.down()
-    shown.page.mouse.move(x[1], y[1], steps=3)
+    shown.page.mouse.move(x + across / 2, y + up / 4, steps=3)
     shown.page.mouse.up()
     assert shown.check() == [10, 15]
 
@@ -225,10 +207,8 @@ def test_arrows_lead_where_points_move(desk):
 def test_lines_are_told_apart_and_switched_off(desk):
     (lines,) = show(desk, make_lines())
     assert lines.check() == [0, 0]
-    paths, buttons = (
-        lines.drawing.locator(f".live-curve {what}")
-        for what in ("svg[role] path.live-line", "button")
-    )
+    paths = lines.drawing.locator(".live-curve svg[role] path.live-line")
+    buttons = lines.drawing.locator(".live-curve button")
     assert buttons.all_text_contents() == ["slow", "fast"]
     assert [b.get_attribute("aria-pressed") for b in buttons.all()] == ["true", "true"]
     dashes = paths.evaluate_all("all => all.map((el) => getComputedStyle(el).strokeDasharray)")

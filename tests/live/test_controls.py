@@ -6,42 +6,42 @@ import ipywidgets
 import numpy as np
 import pytest
 
-from bookwork.live import (
-    checkbox,
-    choice,
-    log_slider,
-    option_slider,
-    slider,
-    token_buttons,
-)
+from bookwork.live import checkbox, choice, log_slider, option_slider, slider, token_buttons
 from bookwork.live.controls import as_control, read_axis
 
 
-def test_a_float_slider_has_the_values_its_step_reaches():
-    axis = read_axis("t", slider(0.1, 0.75, 0.1, value=0.3))
-    assert axis.values == (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7)
-    assert axis.texts == ("0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7")
-    assert (axis.start, axis.kind) == (2, "value")
-
-
-def test_the_texts_of_a_slider_have_the_decimals_of_its_low_end_and_its_step():
-    control = slider(0.25, 2, 0.5)
-    assert read_axis("t", control).texts == ("0.25", "0.75", "1.25", "1.75")
-    assert control.readout_format == ".2f"
-    assert read_axis("t", slider(1, 2, 0.25)).texts == ("1.00", "1.25", "1.50", "1.75", "2.00")
+@pytest.mark.parametrize(
+    ("control", "texts"),
+    [
+        (slider(0.1, 0.75, 0.1), "0.1 0.2 0.3 0.4 0.5 0.6 0.7"),
+        (slider(0.25, 2, 0.5), "0.25 0.75 1.25 1.75"),
+        (slider(1, 2, 0.25), "1.00 1.25 1.50 1.75 2.00"),
+        (slider(0, 1, 1 / 3), "0.000 0.333 0.667 1.000"),  # a step with no end of decimals
+        (slider(1, 9, 4), "1 5 9"),
+        (choice([1, 2.5, None, np.float32(0.5)]), "1 2.5 None 0.5"),
+        (choice({1: "one", 2: "two"}), "1 2"),
+        (option_slider(np.array(["a", "b"])), "a b"),
+        (token_buttons([1, 2, 1]), "1 2 1\u200b"),  # two equal tokens are told apart
+    ],
+)
+def test_the_values_of_a_control_have_texts(control, texts):
+    axis = read_axis("t", control)
+    assert " ".join(axis.texts) == texts
+    if isinstance(control, ipywidgets.FloatSlider):
+        assert axis.values == pytest.approx([float(text) for text in texts.split()], abs=1e-3)
+        assert format(axis.values[1], control.readout_format) == axis.texts[1]
 
 
 def test_whole_numbers_make_a_slider_of_whole_numbers():
-    axis = read_axis("d", slider(1, 9, 4))
-    assert axis.values == (1, 5, 9)
-    assert all(type(value) is int for value in axis.values)
-    assert (axis.texts, axis.start) == (("1", "5", "9"), 0)
+    assert all(type(value) is int for value in read_axis("d", slider(1, 9, 4)).values)
 
 
 @pytest.mark.parametrize("value", [10**0.5, 3.16])
 def test_a_power_may_be_given_as_the_slider_shows_it(value):
-    axis = read_axis("w", log_slider(-2, 1, 0.25, value=value))
+    control = log_slider(-2, 1, 0.25, value=value)
+    axis = read_axis("w", control)
     assert axis.texts[axis.start] == "3.16"
+    assert control.value == axis.values[axis.start] == 10**0.5
 
 
 @pytest.mark.parametrize(
@@ -58,19 +58,8 @@ def test_a_power_may_be_given_as_the_slider_shows_it(value):
 )
 def test_a_selection_has_its_options(control):
     axis = read_axis("score", control)
-    assert (axis.values, axis.texts, axis.start, axis.kind) == (
-        (1, 2),
-        ("dot", "scaled"),
-        1,
-        "index",
-    )
-
-
-def test_token_buttons_tell_two_equal_tokens_apart():
-    axis = read_axis("asks", token_buttons(["the", "dog", "the"], value=2))
-    assert (axis.values, axis.start) == ((0, 1, 2), 2)
-    assert len(set(axis.texts)) == 3
-    assert [text.strip("\u200b") for text in axis.texts] == ["the", "dog", "the"]
+    assert (axis.values, axis.texts) == ((1, 2), ("dot", "scaled"))
+    assert (axis.start, axis.kind) == (1, "index")
 
 
 @pytest.mark.parametrize("control", [checkbox(True), ipywidgets.ToggleButton(value=True)])
@@ -108,18 +97,6 @@ def test_a_slider_ends_at_its_last_step(control, last, values):
     assert control.max == last
 
 
-def test_a_start_that_is_rounded_becomes_the_step_it_means():
-    control = ipywidgets.FloatLogSlider(value=3.16, min=0, max=1, step=0.5)
-    axis = read_axis("t", control)
-    assert control.value == axis.values[1] == 10**0.5
-
-
-def test_a_step_with_no_end_of_decimals_is_shown_with_three_digits():
-    control = slider(0, 1, 1 / 3)
-    assert read_axis("t", control).texts == ("0.000", "0.333", "0.667", "1.000")
-    assert control.readout_format == ".3f"
-
-
 @pytest.mark.parametrize(
     ("control", "values"),
     [
@@ -139,19 +116,6 @@ def test_the_page_is_sent_the_numbers_that_a_control_can_take(control, values):
     spec = read_axis("t", control).spec()
     assert spec.get("values") == (None if values is None else pytest.approx(values, rel=1e-12))
     json.dumps(spec, allow_nan=False)
-
-
-@pytest.mark.parametrize(
-    ("control", "texts"),
-    [
-        (choice([1, 2.5, None, np.float32(0.5)]), ("1", "2.5", "None", "0.5")),
-        (choice({1: "one", 2: "two"}), ("1", "2")),
-        (option_slider(np.array(["a", "b"])), ("a", "b")),
-        (token_buttons([1, 2, 1]), ("1", "2", "1\u200b")),
-    ],
-)
-def test_options_that_are_not_texts_have_texts(control, texts):
-    assert read_axis("t", control).texts == texts
 
 
 def test_an_option_may_be_an_array():
@@ -210,22 +174,14 @@ def test_the_abbreviations_of_interact_become_controls(given, kind, value):
 @pytest.mark.parametrize(
     ("control", "error", "says"),
     [
-        (
-            ipywidgets.FloatText(),
-            TypeError,
-            r"q is of the kind FloatText, which has no finite list",
-        ),
+        (ipywidgets.FloatText(), TypeError, r"q is of the kind FloatText, which has no finite"),
         (ipywidgets.IntRangeSlider(), TypeError, r"several values at once \(IntRangeSlider\)"),
         (ipywidgets.SelectMultiple(options="ab"), TypeError, r"several .*\(SelectMultiple\)"),
         (ipywidgets.Dropdown(options=["a"], value=None), ValueError, r"q must start at one of its"),
         (ipywidgets.Dropdown(options=["a", "a"]), ValueError, r"two options .* q are called 'a'"),
         (ipywidgets.FloatSlider(step=0), ValueError, r"q needs a positive step, but its step is 0"),
         (ipywidgets.BoundedFloatText(), ValueError, r"needs a positive step, but its step is None"),
-        (
-            ipywidgets.IntSlider(10, max=10, step=3),
-            ValueError,
-            r"starts at 10, above its last step",
-        ),
+        (ipywidgets.IntSlider(10, max=10, step=3), ValueError, r"starts at 10, above its last"),
     ],
 )
 def test_a_control_that_cannot_be_a_grid_gets_a_sentence(control, error, says):
@@ -246,16 +202,10 @@ def test_a_control_that_cannot_be_a_grid_gets_a_sentence(control, error, says):
         (lambda: slider(0, 1, -0.5), r"needs a positive step, but its step is -0\.5$"),
         (lambda: slider(0, np.inf, 1), r"needs finite numbers, but runs from 0 to inf in steps of"),
         (lambda: slider("a", 1, 1), r"needs finite numbers, but runs from 'a' to 1 in steps of 1$"),
-        (
-            lambda: slider(0, 1e9, 1e-3),
-            r"has 1,000,000,000,001 positions .* than 10,000: give it a",
-        ),
+        (lambda: slider(0, 1e9, 1e-3), r"has 1,000,000,000,001 positions .* than 10,000: give it"),
         (lambda: log_slider(-2, 1, 0.25, value=3), r"at 3, between its steps 1\.77.* and 3\.16"),
         (lambda: log_slider(-2, 1, 0), r"needs a positive step, but its step is 0"),
-        (
-            lambda: choice(["a", "b"], "c", "kind"),
-            r"^the control kind has no option 'c'; .* 'a', 'b'$",
-        ),
+        (lambda: choice(["a", "b"], "c", "kind"), r"^the control kind has no option 'c'; its"),
         (lambda: option_slider([0.1, 0.2], 0.15), r"no option 0.15; its values are: 0.1, 0.2"),
         (lambda: token_buttons(list("ab"), value=9), r"no option 9; its values are: 0, 1$"),
         (lambda: choice([], name="kind"), r"^the control kind needs at least one option, but has"),

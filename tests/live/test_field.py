@@ -73,10 +73,7 @@ def test_a_handle_may_stand_at_the_edge_of_the_map_in_spite_of_rounding():
         (lambda: field(X, Y, at="xy"), r"^at takes the names of two controls, .* but is 'xy'$"),
         (lambda: field(X, Y, labels=["one"]), r"there are 0 points, but 1 labels$"),
         (lambda: field(X, Y, reading="r"), r"^a reading needs two controls that hold a place"),
-        (
-            lambda: field(X, Y, points=[[1, 2, 3]]),
-            r"^points must have shape \(m, 2\), but has shape",
-        ),
+        (lambda: field(X, Y, points=[[1, 2, 3]]), r"^points must have shape \(m, 2\), but has"),
         (lambda: field(X, Y, reads="{a}"), r"^reads can say {x}, {y}, {title}, {value}, but asks"),
     ],
 )

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import ipywidgets
 import numpy as np
@@ -133,14 +134,6 @@ def test_numbers_far_apart_keep_the_digits_that_are_printed(digits, bits):
             np.testing.assert_allclose(shown, array, atol=10.0**-digits)
 
 
-def test_controls_are_the_readers_own_ipywidgets():
-    control = slider(0.5, 2, 0.5)
-    figure = make(temperature=control)
-    assert figure.drawing.controls == [control]
-    assert control in figure.children[0].children
-    assert isinstance(control, ipywidgets.FloatSlider)
-
-
 def test_a_figure_without_controls_shows_one_frame():
     figure = live(lambda: SCORES, bars(list("abc"), limits=None), name="Scores")
     assert figure.children == (figure.drawing,)
@@ -174,11 +167,9 @@ def test_the_bundled_views_are_made_from_the_scripts_as_they_stand(tmp_path):
 
 
 def test_a_plane_calls_its_points_as_the_author_does():
-    view = plane(rings=[[0, 1]], handle=[1, 1], called={"rings": "holes", "handle": "ball"})
-    assert (
-        view.options["called"] | {"rings": "holes", "handle": "ball", "moves_to": "after"}
-        == (view.options["called"])
-    )
+    given = {"rings": "holes", "handle": "ball"}
+    called = plane(rings=[[0, 1]], handle=[1, 1], called=given).options["called"]
+    assert called == called | given | {"moves_to": "after"}
     with pytest.raises(ValueError, match="called names 'ball', but there are points, rings, hand"):
         plane(handle=[1, 1], called={"ball": "handle"})
 
@@ -198,15 +189,9 @@ def test_the_hull_has_its_corners_only_and_the_cone_starts_at_zero():
     [
         (bars(list("ab")), r"the bars needs 'result' of shape \(2,\), but .* shape \(3,\)$"),
         (bars(list("abc"), "weights"), r"shows 'weights', but the function returns only: result"),
-        (heatmap(["a"], list("abc")), r"needs 'result' of shape \(1, 3\), but .* shape \(3,\)"),
-        (plane(rings="result", weights="w"), r"shows 'w', but the function returns only: result"),
         (plane(rings="result"), r"needs 'result' of shape \(m, 2\), but .* shape \(3,\)"),
         (plane(points=np.eye(2), weights="result"), r"needs 'result' of shape \(2,\), but .* \(3,"),
-        (
-            plane(points=np.eye(2), moves_to="result"),
-            r"needs 'result' of shape \(2, 2\), but .* \(3",
-        ),
-        (curve([0, 1], "result"), r"needs 'result' of shape \(2,\), but .* shape \(3,\)"),
+        (plane(points=np.eye(2), moves_to="result"), r"'result' of shape \(2, 2\), but .* \(3,"),
         (curve([0, 1, 2], at="nope"), r"curve moves 'nope', .* are: temperature$"),
         (plane(handle=[0, 1], drag=("temperature", "y")), r"plane moves 'y', .* are: temperature$"),
     ],
@@ -270,9 +255,9 @@ def test_an_axis_that_grows_by_factors_takes_no_zero():
     with pytest.raises(
         ValueError, match=r"^log needs numbers above 0, but the lowest that is draw"
     ):
-        make(lambda t: [t, 1], curve([1, 2], "result", log="y"), t=slider(0, 1, 1))
+        make(lambda t: [t, 1], curve([1, 2], log="y"), t=slider(0, 1, 1))
     with pytest.raises(ValueError, match=r"^log needs numbers above 0, but 't' can be 0$"):
-        make(lambda t: [1, 1], curve([1, 2], "result", log="x", at="t"), t=slider(0, 1, 1))
+        make(lambda t: [1, 1], curve([1, 2], log="x", at="t"), t=slider(0, 1, 1))
 
 
 @pytest.mark.parametrize("name", ["name", "view", "function", "self", "from"])
@@ -306,10 +291,7 @@ def test_a_control_that_is_given_twice_is_refused():
 @pytest.mark.parametrize(
     ("function", "says"),
     [
-        (
-            lambda t, width: SCORES,
-            r"^the function fails at t = 1: TypeError: .* missing .*'width'$",
-        ),
+        (lambda t, width: SCORES, r"^the function fails at t = 1: .* missing .*'width'$"),
         (lambda: SCORES, r"^the function fails at t = 1: TypeError: .* unexpected .*'t'$"),
     ],
 )
@@ -339,10 +321,7 @@ def test_frames_over_budget_are_refused_before_they_are_made(count):
     assert len(calls) == 1
 
 
-@pytest.mark.parametrize(
-    "labels",
-    [[1, 2], range(2), np.array(["a", "b"]), [None, 0.5], np.arange(2.0), ("a", np.int64(1))],
-)
+@pytest.mark.parametrize("labels", [range(2), np.array(["a", "b"]), (None, np.int64(1))])
 def test_labels_reach_the_page_as_texts(labels):
     views = [
         bars(labels, "v", title=1, reads="{label} {value}"),
@@ -375,16 +354,12 @@ POINTS = ([0.0, 1.0], [-1.0, 5.0])
         (bars(list("ab"), "v"), (-2, 0.5), [-2, 0.5]),
         (bars(list("ab"), "v", limits=None), (0.2, 0.9), [0, 0.9]),
         (bars(list("ab"), "v", limits=None), (-5, -2), [-5, 0]),
-        (bars(list("ab"), "v", limits=None), (0, 0), [0, 1]),
         (bars(list("ab"), "v", limits=(np.int64(-1), np.float32(6))), (2, 5), [-1, 6]),
-        (heatmap(["a"], list("ab"), "M"), (0.2, 0.9), [0, 1]),
-        (heatmap(["a"], list("ab"), "M"), (2, 5), [0, 5]),
         (heatmap(["a"], list("ab"), "M"), (-2, 5), [-5, 5]),
         (heatmap(["a"], list("ab"), "M", limits=None), (0, 0), [0, 1]),
         (difference("M", "zero", ["a"], list("ab")), (0.2, 0.9), [-0.9, 0.9]),
         (difference("M", "zero", ["a"], list("ab")), (0, 0), [-1, 1]),
         (curve([0, 1], "v"), (0, 10), [-0.4, 10.4]),
-        (curve([0, 1], "v"), (0, 0), [-0.04, 0.04]),
         (curve([0, 1], "v", points=POINTS), (0, 4), [-1.24, 5.24]),
         (curve([0, 1], "v", at="t", reading="high"), (0, 100), [-4, 104]),
         (plane(handle="v"), (-1, 2), [-3, 3]),
@@ -426,9 +401,7 @@ def test_limits_that_are_given_move_if_a_number_lies_beyond(view, limits):
 
 
 def test_two_controls_of_one_name_are_refused():
-    with pytest.raises(
-        ValueError, match="two controls are called 'x': give each a name of its own"
-    ):
+    with pytest.raises(ValueError, match="two controls are called 'x': give each a name of its"):
         make(lambda a, b: SCORES, a=slider(0, 1, 1, name="x"), b=slider(0, 1, 1, name="x"))
 
 
@@ -437,33 +410,16 @@ def test_two_controls_of_one_name_are_refused():
     [
         (lambda: plane(points=[[1, 2, 3]]), r"points must have shape \(m, 2\), but .* \(1, 3\)"),
         (lambda: plane(points=[[1, 2]], region="disc"), r"is 'hull' or 'cone' of fixed points"),
-        (lambda: plane(points="moving", region="hull"), r"is 'hull' or 'cone' of fixed points"),
-        (
-            lambda: plane(points=[[0, np.inf]]),
-            r"^points holds NaN or infinity, which cannot be dra",
-        ),
+        (lambda: plane(points=[[0, np.inf]]), r"^points holds NaN or infinity, which cannot be"),
         (lambda: plane(handle="q", drag=("x",)), r"^drag takes the names of two controls, across"),
         (lambda: plane(handle="q", drag=("x", "x")), r"two controls, .* but is \('x', 'x'\)$"),
-        (
-            lambda: plane(result="o", drag=("x", "y")),
-            r"^drag moves the handle, but the plane has no",
-        ),
+        (lambda: plane(result="o", drag=("x", "y")), r"^drag moves the handle, but the plane has"),
         (lambda: plane(points=np.eye(2), labels=["a"]), r"there are 2 points, but 1 labels$"),
-        (lambda: plane(rings=[[0, 1]], labels=["a", "b"]), r"there are 1 rings, but 2 labels$"),
         (lambda: plane(rings=np.eye(2), moves_to=[[0, 1]]), r"there are 2 rings, but 1 places$"),
-        (
-            lambda: plane(handle=[0, 1], moves_to="after"),
-            r"^moves_to says where points or rings go",
-        ),
-        (
-            lambda: plane(handle=[0, 1], arrows="rings"),
-            r"^arrows asks for 'rings', but .* has handle",
-        ),
+        (lambda: plane(handle=[0, 1], moves_to="after"), r"^moves_to says where points or rings"),
+        (lambda: plane(handle=[0, 1], arrows="rings"), r"asks for 'rings', but .* has handle$"),
         (lambda: plane(limits="wide"), r"^limits are two numbers, .* but are 'wide'$"),
-        (
-            lambda: curve([0, 1], "fit", weights="w"),
-            r"^weights belong to points, but the curve has",
-        ),
+        (lambda: curve([0, 1], "fit", weights="w"), r"^weights belong to points, but the curve"),
         (lambda: curve([0, 1], points=([0, 1, 2], [0, 1])), r"across and up, .* lengths 3 and 2$"),
         (lambda: curve([[0, 1]], "fit"), r"x must have shape \(m,\), but has shape \(1, 2\)"),
         (lambda: curve(["a", "b"], "fit"), r"^x must hold numbers, of shape \(m,\)$"),
@@ -475,12 +431,7 @@ def test_two_controls_of_one_name_are_refused():
         (lambda: curve([0, 1], log="x"), r"^log needs places x above 0, but some are not$"),
         (lambda: curve([1, 2], log="y", limits=(0, 9)), r"^log needs limits above 0, but they are"),
         (lambda: bars(list("abc"), limits=(1, 0)), r"^limits are two numbers, the lower one first"),
-        (lambda: bars(list("abc"), limits=(0, np.nan)), r"^limits are two .* are \(0, nan\)$"),
-        (
-            lambda: bars(list("abc"), digits=-1),
-            r"^digits is a whole number from 0 to 20, but is -1$",
-        ),
-        (lambda: heatmap(["a"], ["b"], digits=1.5), r"^digits is a whole number from 0 to 20, but"),
+        (lambda: bars(list("abc"), digits=-1), r"^digits is a whole number from 0 to 20, but is"),
         (lambda: heatmap([], list("ab")), r"^rows needs at least one label, but has none$"),
         (lambda: bars(list("ab"), reads="{row}"), r"^reads can say {label}, {value}, but asks for"),
     ],
@@ -496,10 +447,7 @@ def test_a_view_with_wrong_numbers_gets_a_sentence(make_view, says):
         (lambda: bars(3), r"^labels is a list of labels, but is 3$"),
         (lambda: bars("abc"), r"^labels is a list of labels, but is 'abc': write \['abc'\]$"),
         (lambda: bars({"a"}), r"^labels is a list of labels, but is {'a'}$"),
-        (
-            lambda: bars([["a", "b"]]),
-            r"one of them is \['a', 'b'\]; lists for .* need `by`, its name$",
-        ),
+        (lambda: bars([["a", "b"]]), r"one of them is \['a', 'b'\]; lists for .* need `by`, its"),
         (lambda: heatmap(np.eye(2), ["a"]), r"^rows is a list of labels, but one of them is array"),
         (lambda: plane(points=[[0, 1]], arrows=3), r"^arrows is a list of kinds, but is 3$"),
         (lambda: curve([0, 1], points=3), r"^points is a list of two lists, but is 3$"),
@@ -519,45 +467,37 @@ def test_without_its_widgets_it_says_what_to_install(missing):
 
 
 @pytest.fixture
-def notebook(monkeypatch):
-    """Pretend to run in a notebook; return what it is told to show, in order."""
-    shown = []
-
-    class Place:
-        def update(self, thing):
-            shown.append(thing)
+def shown(monkeypatch):
+    """Return what a notebook is told to show, in order."""
+    told = []
 
     def display(thing, display_id):
-        shown.append(thing)
-        return Place()
+        told.append(thing)
+        return SimpleNamespace(update=told.append)
 
-    monkeypatch.setattr("bookwork.live.progress.get_ipython", object)
     monkeypatch.setattr("bookwork.live.progress.display", display)
-    return shown
+    return told
 
 
-def test_progress_appears_only_when_there_is_a_wait_and_then_goes_away(notebook):
+def test_progress_appears_only_when_there_is_a_wait_and_then_goes_away(shown, monkeypatch):
+    monkeypatch.setattr("bookwork.live.progress.get_ipython", object)
     with Progress() as progress:
         progress.tell(1.0)
-    assert notebook == []
+    assert shown == []
     with Progress() as progress:
         progress.tell(0.25)
         progress.tell(0.5)
-        assert [bar.value for bar in notebook] == [0.5]
-    assert notebook[-1].data == ""
+        assert [bar.value for bar in shown] == [0.5]
+    assert shown[-1].data == ""
 
 
-def test_progress_is_silent_while_the_book_is_built(notebook, monkeypatch):
-    monkeypatch.setenv("BOOKWORK_QUIET", "1")
-    with Progress() as progress:
-        progress.tell(0.5)
-    assert notebook == []
-
-
-def test_progress_is_shown_in_the_readers_page_where_nothing_can_be_replaced(monkeypatch):
-    shown = []
+@pytest.mark.parametrize(("is_built", "values"), [(False, [0.5]), (True, [])])
+def test_progress_is_shown_in_the_readers_page_but_not_in_the_book(
+    shown, monkeypatch, is_built, values
+):
     monkeypatch.setattr("bookwork.live.progress.sys.platform", "emscripten")
-    monkeypatch.setattr("bookwork.live.progress.display", lambda bar, **_: shown.append(bar))
+    if is_built:
+        monkeypatch.setenv("BOOKWORK_QUIET", "1")
     with Progress() as progress:
         progress.tell(0.5)
-    assert [bar.value for bar in shown] == [0.5]
+        assert [bar.value for bar in shown] == values

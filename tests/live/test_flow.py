@@ -64,14 +64,8 @@ def test_a_stage_may_have_rows_of_its_own():
     ("make_stage", "says"),
     [
         (lambda: stage("K", colour="red"), r"^a colour is one of blue, .* purple, but is 'red'$"),
-        (
-            lambda: stage("K", after={"X": "rows"}),
-            r"^a row of 'K' is made of a 'row', a 'column' or 'all' of 'X', but not of 'rows'$",
-        ),
-        (
-            lambda: stage("K", says="{token} asks"),
-            r"^says can say {row}, {values}, but asks for {token}$",
-        ),
+        (lambda: stage("K", after={"X": "rows"}), r"^a row of 'K' is made of a 'row', a 'column'"),
+        (lambda: stage("K", says="{token} asks"), r"^says can say {row}, {values}, but asks for"),
         (lambda: stage("K", columns=[]), r"^columns needs at least one label, but has none$"),
         (lambda: flow([], rows=ROWS), r"^a flow needs at least one stage, but has none$"),
         (lambda: flow(["X", "X"], rows=ROWS), r"^two stages are called 'X': give each a name of"),
@@ -80,13 +74,10 @@ def test_a_stage_may_have_rows_of_its_own():
             r"^the stage 'K' comes after 'X', but no stage before it has that name; those before "
             r"it are: none$",
         ),
-        (
-            lambda: flow(["X", stage("K", after="Q")], rows=ROWS),
-            r"comes after 'Q', but .* those before it are: X$",
-        ),
+        (lambda: flow(["X", stage("K", after="Q")], rows=ROWS), r"'Q', but .* before it are: X$"),
         (
             lambda: flow(["X"], rows=ROWS, reads="{token}"),
-            r"^reads can say {stage}, {row}, {column}, {value}, but asks for {token}$",
+            r"^reads can say {stage}, {row}, {column}",
         ),
     ],
 )

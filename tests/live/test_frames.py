@@ -21,12 +21,6 @@ def evaluated(function, axes, tell=None):
     return evaluate(function, axes, start, dict.fromkeys(start, ()), tell)
 
 
-def check_every_position(function, axes, frames):
-    for places in itertools.product(*(range(len(axis.values)) for axis in axes)):
-        arguments = {a.name: a.values[i] for a, i in zip(axes, places, strict=True)}
-        np.testing.assert_allclose(frames[places], function(**arguments), atol=1e-12)
-
-
 def test_every_position_is_asked_for_by_itself():
     """A function that compares would be wrong on a whole grid of numbers at once."""
 
@@ -38,7 +32,9 @@ def test_every_position_is_asked_for_by_itself():
     axes = axes_of(query=slider(0, 9, 1), key=slider(1, 10, 1), kind=choice(["exact", "near"]))
     frames = evaluated(found, axes)["result"]
     assert frames.shape == (10, 10, 2, 2)
-    check_every_position(found, axes, frames)
+    for places in np.ndindex(10, 10, 2):
+        values = {axis.name: axis.values[k] for axis, k in zip(axes, places, strict=True)}
+        np.testing.assert_array_equal(frames[places], found(**values))
 
 
 def test_only_what_is_asked_for_is_kept():
@@ -57,10 +53,7 @@ def test_what_stays_the_same_under_a_control_is_kept_once_along_it():
     axes = axes_of(x=slider(0, 9, 1), power=choice([1, 2]))
     kept = {"map": {"x"}, "here": set()}
     frames = evaluate(maps, axes, call(maps, axes, [0, 0]), kept)
-    assert {name: array.shape for name, array in frames.items()} == {
-        "map": (1, 2, 4),
-        "here": (10, 2),
-    }
+    assert (frames["map"].shape, frames["here"].shape) == ((1, 2, 4), (10, 2))
     np.testing.assert_array_equal(frames["map"][0, 1], [0, 1, 4, 9])
 
 
@@ -85,52 +78,24 @@ def test_long_work_reports_how_far_it_has_come(monkeypatch):
     [
         (lambda t: np.ones((t,)), ValueError, r"\(1,\)} at the start and .*\(2,\)} at t = 2"),
         (
-            lambda t: np.array([1.0, np.nan]) if t == 3 else np.ones(2),
+            lambda t: [np.nan if t == 3 else 1.0],
             ValueError,
             r"result holds NaN or infinity at t = 3",
         ),
         (lambda t: np.array(["a"] * 2), TypeError, r"result must hold numbers, but at t = 1"),
-        (
-            lambda t: None,
-            TypeError,
-            r"^the function returned None, that is nothing, at t = 1: end it with return$",
-        ),
-        (
-            lambda t: None if t == 2 else np.ones(2),
-            TypeError,
-            r"^the function returned None, that is nothing, at t = 2: end it with return$",
-        ),
-        (
-            lambda t: {"weights": None},
-            TypeError,
-            r"^weights must hold numbers, but at t = 1 it is None$",
-        ),
-        (
-            lambda t: {},
-            ValueError,
-            r"^the function returned an empty dictionary at t = 1: put the arrays into it that",
-        ),
+        (lambda t: None, TypeError, r"^the function returned None, .* at t = 1: end it"),
+        (lambda t: None if t == 2 else [1], TypeError, r"returned None, .* at t = 2: end it with"),
+        (lambda t: {"weights": None}, TypeError, r"^weights must hold numbers, but at t = 1 it"),
+        (lambda t: {}, ValueError, r"^the function returned an empty dictionary at t = 1: put"),
         (
             lambda t: np.array([1 / (t - 2)]),
             ValueError,
-            r"^the function fails at t = 2: ZeroDivisionError: division by zero$",
+            r"^the function fails at t = 2: Zero.*: division",
         ),
-        (
-            lambda t: {"soft": 1}["hard"],
-            ValueError,
-            r"^the function fails at t = 1: KeyError: 'hard'$",
-        ),
+        (lambda t: {"soft": 1}["hard"], ValueError, r"fails at t = 1: KeyError: 'hard'$"),
         (lambda t: next(iter(())), ValueError, r"^the function fails at t = 1: StopIteration$"),
-        (
-            lambda t: (np.ones(2), np.ones((2, 2))),
-            TypeError,
-            r"^result must be one array, but at t = 1 it is a tuple of 2: return a dictionary with",
-        ),
-        (
-            lambda t: [[1], [1, 2]],
-            TypeError,
-            r"^result must be one array, but at t = 1 its rows differ in length$",
-        ),
+        (lambda t: (np.ones(2), np.eye(2)), TypeError, r"one array, .* t = 1 it is a tuple of 2"),
+        (lambda t: [[1], [1, 2]], TypeError, r"^result must be one array, but at t = 1 its rows"),
     ],
 )
 def test_a_frame_that_cannot_be_drawn_gets_a_sentence(function, error, says):
