@@ -37,33 +37,12 @@ def test_every_public_name_is_in_the_reference(offered):
         assert any(name.startswith(f"{module.__name__}.") for name in offered)
 
 
-def test_helpers_of_modules_are_not(offered):
-    assert "attention_lib.weights.hide" not in offered
-    assert not any(".live." in name and name.split(".")[2] not in live.__all__ for name in offered)
-
-
 @pytest.mark.parametrize("name", attention_lib.__all__)
 def test_a_signature_is_short_and_true(offered, name):
     signature = inspect.signature(getattr(attention_lib, name))
     bare = [p.replace(annotation=p.empty) for p in signature.parameters.values()]
     said = re.sub(r"<function (\w+) at \w+>", r"\1", str(inspect.Signature(bare)))
     assert offered[f"attention_lib.{name}"].signature == said
-
-
-def test_what_is_said_is_the_docstring(offered):
-    made = offered["bookwork.live.LiveFigure"]
-    assert made.docstring == inspect.getdoc(live.LiveFigure)
-    assert "frame" in [member.name for member in made.members]
-    assert offered["attention_lib.softmax"].summary.endswith(".")
-
-
-def test_the_code_of_a_function_is_shown_without_its_docstring(tmp_path):
-    (tmp_path / "__init__.py").write_text("")
-    (tmp_path / "m.py").write_text(
-        'import numpy\n\n\ndef f(x):\n    """Say it.\n\n    Twice.\n    """\n    return x  # (n,)\n'
-    )
-    (made,) = definitions("m", tmp_path)
-    assert made.code == "def f(x):\n    return x  # (n,)"
 
 
 def test_a_method_is_shown_without_self_and_a_property_without_brackets(tmp_path):

@@ -7,7 +7,6 @@ import pytest
 
 from bookwork.book import files
 from bookwork.build import steps
-from tools import make_dist
 
 
 @pytest.fixture
@@ -75,23 +74,6 @@ def test_content_name_and_folder_of_a_file_count_and_what_python_compiled_does_n
     assert len(set(seen)) == 3
     assert steps.fingerprint(["a", "b"]) != steps.fingerprint(["a", "c"])  # texts count, too
     assert {path.name for path in files.files_below(clone)} == {"_config.yml", "book.js"}
-
-
-def test_the_wheel_does_not_depend_on_the_settings_of_other_tools(tmp_path, monkeypatch):
-    others = ("chapters", "reference", "_toc.yml", "_config.yml")
-    for name in (*make_dist.OWN, *others, *make_dist.SOURCES):
-        source, target = make_dist.ROOT / name, tmp_path / name
-        if source.is_dir():  # other tests write compiled modules there, and take them away
-            shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
-        else:
-            shutil.copy(source, target)
-    monkeypatch.setattr(make_dist, "ROOT", tmp_path)
-    settings = tmp_path / "pyproject.toml"
-    before = steps.fingerprint(make_dist.inputs())
-    settings.write_text(settings.read_text().replace("branch = true", "branch = false"))
-    assert steps.fingerprint(make_dist.inputs()) == before
-    settings.write_text(settings.read_text().replace('license = "MIT"', 'license = "BSD"'))
-    assert steps.fingerprint(make_dist.inputs()) != before
 
 
 def test_what_is_made_of_a_file_is_kept_until_the_file_changes(tmp_path, monkeypatch):

@@ -29,7 +29,6 @@ def test_a_change_leads_to_what_depends_on_it(names, steps):
 def taken(monkeypatch):
     """Return the steps that are taken after a change; nothing is built, and each step succeeds."""
     taken = []
-    monkeypatch.setattr(watch, "begin_anew", lambda book: taken.append("begin_anew"))
     monkeypatch.setattr(watch, "LOADING", 0)
     for name in ("Fork", "Waiting"):
         monkeypatch.setattr(watch, name, functools.partial(Step, taken))
@@ -84,12 +83,6 @@ def test_nothing_is_left_when_the_watching_ends(taken, loop):
     loop.end()
     assert taken == ["build_pages is dropped", "follow is dropped"]
     assert (loop.next, loop.beside) == (None, None)
-
-
-def test_a_changed_extension_begins_anew_and_nothing_goes_on_beside(taken, loop):
-    loop.beside = Step(taken, watch.follow)
-    loop.show(["bookwork/sphinx/safety.py"], is_text=False)
-    assert taken[1:3] == ["follow is dropped", "begin_anew"]
 
 
 @pytest.mark.parametrize(

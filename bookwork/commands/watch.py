@@ -14,7 +14,6 @@ import shutil
 import signal
 import sys
 import time
-from contextlib import suppress
 
 from bookwork.book import check_book
 from bookwork.book.book import Book
@@ -35,7 +34,7 @@ SCRIPTS = ("bookwork/page/", "bookwork/live/js/")
 READERS = ("bookwork/live/", "bookwork/exercises/")  # what readers' Python gets of bookwork
 PAUSE = 0.2  # seconds between two checks
 LOADING = 1.0  # seconds in which a page that is open loads again, and nothing else is begun
-SERVER = "BOOK_SERVER"  # in the environment: the process that serves the site
+ANEW = "The extension itself has changed: stop this with Ctrl+C, and start it again."
 
 
 def watch(book, port):
@@ -45,8 +44,7 @@ def watch(book, port):
     make_book.make(book, pages_only=True)  # imported here, for all forks
     secure(book.site)  # so that the forks know which pages are
     stamp.touch()
-    server = int(os.environ.get(SERVER) or Fork(serve_pages, book, port, stamp).process.pid)
-    os.environ[SERVER] = str(server)  # for begin_anew: pages that are open hear from it
+    server = Fork(serve_pages, book, port, stamp)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
     loop = Loop(book, stamp)
     try:
@@ -57,8 +55,7 @@ def watch(book, port):
         print()
     finally:
         loop.end()
-        with suppress(ProcessLookupError):  # it found no free port, or Ctrl+C has ended it
-            os.kill(server, signal.SIGTERM)
+        server.end()
 
 
 def serve_pages(book, port, stamp):
@@ -127,8 +124,8 @@ class Loop:
         if not is_text:
             self.drop_next()
         if any(name.startswith("bookwork/sphinx/") for name in names):
-            self.end()
-            begin_anew(self.book)
+            print(ANEW, flush=True)
+            return
         if all(map(self.take, steps_for(names))):
             self.stamp.touch()
             print(f"Shown after {time.monotonic() - start:.1f} s", flush=True)
@@ -207,9 +204,3 @@ def build_pages(book, wait):
         raise
     wait()
     return min(print_faults(faults), 1)
-
-
-def begin_anew(book):
-    """Restart this program and read every page: an extension may have changed any of them."""
-    shutil.rmtree(book.built / ".doctrees", ignore_errors=True)
-    os.execv(sys.executable, sys.orig_argv)

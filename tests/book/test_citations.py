@@ -3,13 +3,8 @@
 import re
 from html import unescape
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
-from pybtex import plugin
-from pybtex.database import Entry
-
-from bookwork.sphinx import citations
 
 ROOT = Path(__file__).parents[2]
 PAGES = ROOT / "_build" / "html" / "chapters"
@@ -69,24 +64,3 @@ def places_citing(path, key):
     text = path.read_text(encoding="utf-8")
     spans = re.findall(r'<span class="bibtex-citation" id="(\w+)">(.*?)</span>', text, re.S)
     return [place for place, inside in spans if f'#work-{key}"' in inside]
-
-
-def test_a_citation_finds_what_it_needs_without_a_look_at_all_packages(monkeypatch):
-    citations.setup(SimpleNamespace(connect=lambda *parts, **options: None))
-
-    def entry_points(**sought):
-        raise AssertionError(f"looked for {sought}")
-
-    monkeypatch.setattr(plugin, "entry_points", entry_points)
-    for group, name in citations.SOUGHT:
-        assert plugin.find_plugin(group, name)
-
-
-def test_an_entry_is_formatted_once_until_it_changes():
-    citations.setup(SimpleNamespace(connect=lambda *parts, **options: None))
-    first, second = (Entry("misc", {"title": title, "year": "2000"}) for title in ("One", "Two"))
-    made = citations.Bibliography().format_entry("A, 2000", first)
-    again = citations.Bibliography()
-    assert again.format_entry("A, 2000", first) is made
-    assert again.format_entry("B, 2000", first).label == "B, 2000"
-    assert "Two" in str(again.format_entry("A, 2000", second).text)

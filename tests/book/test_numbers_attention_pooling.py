@@ -154,13 +154,6 @@ def test_constant_factors_of_a_kernel_cancel(chapter):
     )
 
 
-def test_a_row_that_may_look_at_nothing_answers_zero(chapter):
-    c = chapter.namespace
-    weights = softmax(c["scores"][:1], mask=np.zeros((1, len(c["gpa"])), dtype=bool))
-    assert not weights.any()
-    assert weights @ c["salary"] == [0]
-
-
 def test_the_gaussian_is_a_softmax_whose_temperature_is_the_width_squared(chapter):
     cell = find(chapter, "np.allclose(alpha")
     assert cell.value is True

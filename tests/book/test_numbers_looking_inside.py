@@ -392,11 +392,6 @@ def test_the_induction_head_copies_and_rests_where_nothing_repeats(chapter):
     assert np.diagonal(c["copies"][0], -1).mean() > 0.9  # the other looks one back
 
 
-def test_a_model_that_writes_never_looks_ahead(chapter):
-    for text in chapter.namespace["smollm2"].texts.values():
-        assert not np.triu(text.weights, k=1).any()
-
-
 def test_without_either_head_the_copying_models_are_lost_whatever_their_pictures(chapter):
     c = chapter.namespace
     for seed, run in c["runs"].items():
@@ -443,11 +438,6 @@ def test_the_columns_of_that_figure_are_the_words_they_name(chapter):
     for name, (asks, a_dog, an_owner) in c["PLACES"].items():
         words = [c[name].tokens[place] for place in (*asks, a_dog, an_owner)]
         assert words == ["he", "his", "he", "his", "dog", "owner"]
-
-
-def test_the_layer_is_the_model_s_up_to_its_rounding(chapter):
-    c = chapter.namespace
-    assert np.abs(c["weights"] - c["dog"].weights[3]).max() < 0.02
 
 
 def test_no_row_without_the_dog_comes_near_the_output_in_all_numbers(chapter):

@@ -3,16 +3,13 @@
 from pathlib import Path
 
 import numpy as np
-import pytest
 from book.chapters import by_definition, find, printed
 
 from attention_lib import (
     attention,
     feed_forward,
-    merge_heads,
     multi_head_attention,
     self_attention,
-    split_heads,
 )
 from attention_lib.datasets import load_minilm_layer
 
@@ -162,16 +159,6 @@ def test_splitting_by_reshape_equals_running_heads_one_by_one(chapter):
     assert find(chapter, "from attention_lib import split_heads").value is True
 
 
-@pytest.mark.parametrize(("n", "d", "h", "d_k"), [(1, 3, 1, 2), (4, 6, 3, 2), (7, 5, 2, 4)])
-def test_one_wide_product_equals_running_heads_one_by_one(n, d, h, d_k):
-    rng = np.random.default_rng(n)
-    X, W = rng.normal(size=(n, d)), rng.normal(size=(3, h, d, d_k))
-    Q, K, V = (split_heads(X @ np.concatenate(list(each), axis=1), heads=h) for each in W)
-    wide = merge_heads(attention(Q, K, V)[0])
-    single = [self_attention(X, *W[:, i])[0] for i in range(h)]
-    np.testing.assert_allclose(wide, np.concatenate(single, axis=-1))
-
-
 def test_words_meet_in_attention_and_not_in_the_feed_forward_network(chapter):
     c, rng = chapter.namespace, np.random.default_rng(0)
     W_1, W_2 = rng.normal(size=(2, 8)), rng.normal(size=(8, 2))
@@ -188,12 +175,6 @@ def test_of_the_four_words_only_tail_passes_the_threshold(chapter):
     assert printed(chapter, "stream =") == ["[[0.75 0.75 2.82 3.98]]", "[[0.   0.   0.   0.98]]"]
     assert (fed(c) > 0).tolist() == [False, False, False, True]
     assert c["stream"][:, 1:3].max() < 3  # neither number alone would pass
-
-
-def test_more_heads_of_less_width_hold_as_many_numbers():
-    d = 512
-    counts = {3 * h * d * (d // h) + h * (d // h) * d for h in (1, 2, 4, 8, 16)}
-    assert counts == {4 * d * d}
 
 
 def test_the_next_token_head_leads_to_the_next_token_from_most_words(chapter):

@@ -146,12 +146,6 @@ def test_the_misspelt_query_ends_at_the_right_book(chapter):
     assert [title for ((title, _),) in found] == ["The Alchemist"]
 
 
-def test_all_vectors_have_norm_one(chapter):
-    books = chapter.namespace["books"]
-    for vectors in (books.title_vectors, books.query_vectors, books.title_author_vectors):
-        np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-4)
-
-
 def test_every_soft_weight_is_positive_and_the_two_best_hold_almost_all(chapter):
     soft = chapter.namespace["soft"]
     assert soft.min() > 0

@@ -284,13 +284,6 @@ def test_masked_words_get_nothing_and_rows_still_sum_to_one(chapter):
     assert not figure.frame(length=0)["weights"].any()
 
 
-def test_a_row_that_may_look_at_nothing_has_a_zero_output(chapter):
-    c = chapter.namespace
-    output, weights = attention(c["Q"], c["K"], c["V"], mask=np.zeros((4, 4), dtype=bool))
-    assert not output.any()
-    assert not weights.any()
-
-
 def test_words_that_move_take_their_outputs_along(chapter):
     assert printed(chapter, "order =") == ["True"]
     c = chapter.namespace

@@ -24,13 +24,6 @@ def site():
     return SITE
 
 
-def test_the_manifest_names_the_locked_version_of_every_package(site):
-    packages = json.loads((site / "_static" / "book" / "manifest.json").read_text())["packages"]
-    locked = json.loads((ROOT / "bookwork" / "page" / "package-lock.json").read_text())["packages"]
-    assert {"katex", "anywidget", "@jupyter-widgets/controls"} <= packages.keys()
-    assert packages == {name: locked[f"node_modules/{name}"]["version"] for name in packages}
-
-
 def test_every_page_ends_with_version_licences_and_source(site):
     page = (site / "chapters" / "welcome.html").read_text()
     footer = page[page.index('class="book-footer"') :]
