@@ -25,7 +25,7 @@ interface Window {
   bookWidgets: any; // see widgets.js
   bookFrames?: Record<string, string>; // see far-frames.js
   bookKatex?: typeof import("./outputs/katex.js");
-  bookMathJax: any; // see widgets.js
+  bookMathJax: any; // see formulas.js
   _JUPYTERLAB: any;
 }
 

@@ -25,7 +25,6 @@ import { makeAnywidget } from "./amd.js";
 import { element as make } from "../site/element.js";
 import { breathe } from "../site/breathe.js";
 import { bringFrames, lacking, noteFrames, whenNear } from "./far-frames.js";
-import { setInWidget } from "../outputs/formulas.js";
 import { Outlet } from "../outputs/outputs.js";
 import { whenParsed } from "../site/ready.js";
 import { confinedBody } from "../outputs/safe-html.js";
@@ -204,7 +203,6 @@ class PageManager extends ManagerBase {
   }
 }
 
-window.bookMathJax = { Hub: { Queue: ([, , element]) => setInWidget(element) } }; // ipywidgets calls it, see build.mjs
 const manager = new PageManager();
 
 /** Make the models of a widget-state object. */

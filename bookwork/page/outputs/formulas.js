@@ -32,7 +32,5 @@ export async function setFormulas(element, delimiters = BRACKETS) {
   element.querySelectorAll(".katex a").forEach(checkLink);
 }
 
-/** The same for a widget: as in a notebook, formulas may also stand in dollars. */
-export function setInWidget(element) {
-  return setFormulas(element, [...BRACKETS, ...DOLLARS]);
-}
+/** What ipywidgets takes for MathJax 2 (see build.mjs): formulas of its labels may stand in dollars, too. */
+window.bookMathJax = { Hub: { Queue: ([, , element]) => setFormulas(element, [...BRACKETS, ...DOLLARS]) } };
