@@ -12,29 +12,27 @@ export async function makeCustom(options, tools) {
     if (box.textContent !== sentence) console.error(sentence);
     box.replaceChildren(html("p", { class: "live-custom-fault", role: "alert" }, sentence));
   };
-  const view = await start(options, tools).catch((error) => ({ failed: error }));
-  const safely = (step, otherwise) => {
-    if (view.failed) return otherwise;
+  let view;
+  try {
+    view = await start(options, tools);
+  } catch (error) {
+    return { element: box, layout: () => fail(error), draw: () => {}, summary: () => "" };
+  }
+  const safely = (step) => {
     try {
-      return step() ?? otherwise;
+      return step();
     } catch (error) {
       fail(error); // the next frame may be well again
-      return otherwise;
     }
   };
-  const put = () => view.failed || box.contains(view.element) || box.replaceChildren(view.element);
-
+  const put = () => box.contains(view.element) || box.replaceChildren(view.element);
   return {
     element: box,
     isWide: Boolean(view.isWide),
-    layout(width) {
-      if (view.failed) return fail(view.failed);
-      put();
-      safely(() => view.layout?.(width));
-    },
+    layout: (width) => (put(), safely(() => view.layout?.(width))),
     draw: (frame) => (put(), safely(() => view.draw(frame))),
-    summary: () => safely(() => view.summary?.(), ""),
-    ...(view.pointed && { pointed: () => safely(() => view.pointed(), "") }),
+    summary: () => safely(() => view.summary?.()) ?? "",
+    ...(view.pointed && { pointed: () => safely(() => view.pointed()) ?? "" }),
   };
 }
 

@@ -2,16 +2,7 @@
 import { textWidth } from "./svg.js";
 
 const HEIGHT = 14;
-const SIDES = [
-  [1, 0],
-  [-1, 0],
-  [0, -1],
-  [0, 1],
-  [1, -1],
-  [-1, -1],
-  [1, 1],
-  [-1, 1],
-];
+const SIDES = [[1, 0], [-1, 0], [0, -1], [0, 1], [1, -1], [-1, -1], [1, 1], [-1, 1]]; // prettier-ignore
 const ANCHORS = { "-1": "live-end", 0: "live-middle", 1: "" };
 
 /**

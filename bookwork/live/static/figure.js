@@ -481,17 +481,17 @@ return group.append(svg("path",{d:line,class:"live-arrow-line"}),svg("path",{d:h
 group),{group,to}}function shadesOf({colour:own,limits},element){if(!own)return palette(limits[0]<0);let colour=name=>getComputedStyle(
 element).getPropertyValue(name).trim();return blend(colour(`--live-${own}`),limits[0]<0&&colour("--live-muted"))}var modules=new Map;async function makeCustom(options,tools){let box=html("div",{class:"live-custom"}),fail=error=>{let sentence2=`\
 The view ${options.file} failed: ${error?.message??error}`;box.textContent!==sentence2&&console.error(sentence2),box.replaceChildren(
-html("p",{class:"live-custom-fault",role:"alert"},sentence2))},view=await start(options,tools).catch(error=>({failed:error})),
-safely=(step2,otherwise)=>{if(view.failed)return otherwise;try{return step2()??otherwise}catch(error){return fail(error),
-otherwise}},put=()=>view.failed||box.contains(view.element)||box.replaceChildren(view.element);return{element:box,isWide:!!view.
-isWide,layout(width){if(view.failed)return fail(view.failed);put(),safely(()=>view.layout?.(width))},draw:frame=>(put(),
-safely(()=>view.draw(frame))),summary:()=>safely(()=>view.summary?.(),""),...view.pointed&&{pointed:()=>safely(()=>view.
-pointed(),"")}}}async function start(options,tools){let view=await(await load(options.script)).default(options,{...tools,
-html,svg,print:printer(options.digits)});if(!(view?.element instanceof Element)||typeof view.draw!="function")throw new Error(
-"it should return { element, draw(frame) }");return!view.element.hasAttribute("role")&&!view.element.hasAttribute("aria-\
-label")&&(view.element.setAttribute("role","img"),view.element.setAttribute("aria-label",options.title||tools.name)),view}
-function load(text){if(!modules.has(text)){let address=URL.createObjectURL(new Blob([text],{type:"text/javascript"}));modules.
-set(text,import(address).finally(()=>URL.revokeObjectURL(address)))}return modules.get(text)}var MAKERS={heatmap:makeHeatmap,bars:makeBars,plane:makePlane,curve:makeCurve,sentence:makeSentence,arcs:makeArcs,text:makeText,
+html("p",{class:"live-custom-fault",role:"alert"},sentence2))},view;try{view=await start(options,tools)}catch(error){return{
+element:box,layout:()=>fail(error),draw:()=>{},summary:()=>""}}let safely=step2=>{try{return step2()}catch(error){fail(error)}},
+put=()=>box.contains(view.element)||box.replaceChildren(view.element);return{element:box,isWide:!!view.isWide,layout:width=>(put(),
+safely(()=>view.layout?.(width))),draw:frame=>(put(),safely(()=>view.draw(frame))),summary:()=>safely(()=>view.summary?.())??
+"",...view.pointed&&{pointed:()=>safely(()=>view.pointed())??""}}}async function start(options,tools){let view=await(await load(
+options.script)).default(options,{...tools,html,svg,print:printer(options.digits)});if(!(view?.element instanceof Element)||
+typeof view.draw!="function")throw new Error("it should return { element, draw(frame) }");return!view.element.hasAttribute(
+"role")&&!view.element.hasAttribute("aria-label")&&(view.element.setAttribute("role","img"),view.element.setAttribute("a\
+ria-label",options.title||tools.name)),view}function load(text){if(!modules.has(text)){let address=URL.createObjectURL(new Blob(
+[text],{type:"text/javascript"}));modules.set(text,import(address).finally(()=>URL.revokeObjectURL(address)))}return modules.
+get(text)}var MAKERS={heatmap:makeHeatmap,bars:makeBars,plane:makePlane,curve:makeCurve,sentence:makeSentence,arcs:makeArcs,text:makeText,
 field:makeField,flow:makeFlow,"custom view":makeCustom},NARROWEST=240,COLUMN=290,GUTTER=24,SHARED=70;async function render({
 model,el}){let spec=model.get("spec"),readFrame=frameReader(spec.arrays,model.get("frames")),models=await controlModels(
 model),places=()=>models.map((control,k)=>settle(spec.controls[k],control)),showReset=()=>reset.hidden=!views.some(view=>view.
