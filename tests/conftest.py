@@ -20,8 +20,9 @@ settings.register_profile(
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 # What takes longest begins first, so that no worker is left with it while the others have nothing.
-LONGEST = ["tests/lab/", "tests/book/test_downloads", "tests/book/test_add_a", "tests/browser/"]
-LONGEST += ["tests/book/test_cells_in", "tests/test_build_", "tests/test_dist"]
+LONGEST = ["tests/lab/", "tests/browser/test_second", "tests/browser/test_lite", "tests/browser/"]
+LONGEST += ["tests/book/test_cells_in", "tests/exercises/test_answers_in", "tests/book/test_add_a"]
+LONGEST += ["tests/book/test_build", "tests/book/test_foreign", "tests/book/test_author"]
 LONGEST += ["tests/exercises/test_answers"]
 ALONE = {"browser", "lab"}  # folders of long tests: each goes to the next free worker
 CHAPTERS = {path.stem for path in Path(__file__).parent.parent.glob("chapters/*.md")}
