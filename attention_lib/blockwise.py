@@ -10,8 +10,6 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
-from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -73,10 +71,25 @@ def blockwise_attention(
     wide = _room_for_scores(Q, K)
     Q, K, V, mask = _in_batches(Q.astype(wide, copy=False), K.astype(wide, copy=False), V, mask)
     output = np.empty((*Q.shape[:-1], V.shape[-1]), V.dtype)
-    blocks = list(_cut(Q, K, V, mask, causal, output, block))
-    sizes = [len(part.Q) * len(part.K) for part in blocks]
-    work = partial(_process, iter(blocks), max(sizes, default=0), wide)
-    _in_threads(work, min(_threads(sum(sizes)), len(blocks)))
+    places = list(_places(Q, K, causal, block))
+    sizes = [(rows.stop - rows.start) * keys.stop for _, rows, keys in places]
+    queue = iter(places)  # each thread takes the next one from it
+
+    @ignore_overflow
+    def work() -> None:
+        buffer = np.empty(max(sizes), wide)  # one for all blocks: allocating memory takes time
+        for head, rows, keys in queue:
+            q, k = Q[head][rows] / math.sqrt(Q.shape[-1]), K[head][keys]  # (b, d_k), (k, d_k)
+            scores = buffer[: len(q) * len(k)].reshape(len(q), len(k))
+            np.matmul(q, k.T, out=scores)
+            if mask is not None:
+                np.copyto(scores, -np.inf, where=~mask[head][rows, keys])
+            if causal:
+                later = scores[:, rows.start :]  # earlier keys are seen by all queries of the block
+                np.copyto(later, -np.inf, where=~causal_mask(*later.shape))
+            output[head][rows] = _softmax_times(scores, V[head][keys])
+
+    _in_threads(work, min(_threads(sum(sizes)), len(places)))
     return output
 
 
@@ -96,34 +109,10 @@ def _in_batches(
     return Q, K, V, None if mask is None else np.broadcast_to(allowed, (*lead, n, m))
 
 
-class _Block(NamedTuple):
-    """Some queries of one head, the keys that they may see, and where their output goes."""
-
-    Q: Array  # (b, d_k)
-    K: Array  # (k, d_k)
-    V: Array  # (k, d_v)
-    mask: Mask | None  # (b, k)
-    first_later: int  # from this key on, query i may see only the first i + 1
-    output: Array  # (b, d_v), to be written to
-
-
-def _cut(
-    Q: Array, K: Array, V: Array, mask: Mask | None, causal: bool, output: Array, block: int
-) -> Iterator[_Block]:
-    """Cut every head into blocks of queries; if causal, without the keys after the last query."""
-    for head, rows, keys in _places(Q, K, causal, block):
-        yield _Block(
-            *(Q[head][rows], K[head][keys], V[head][keys]),
-            None if mask is None else mask[head][rows, keys],
-            rows.start if causal else K.shape[-2],
-            output[head][rows],
-        )
-
-
 def _places(
     Q: Array, K: Array, causal: bool, block: int
 ) -> Iterator[tuple[tuple[int, ...], slice, slice]]:
-    """Say which head, which rows of `Q` and which of `K` belong to each block."""
+    """Cut every head into blocks of rows of `Q`; if causal, without the keys after the last row."""
     n, m = Q.shape[-2], K.shape[-2]
     for head in np.ndindex(Q.shape[:-2]):
         for start in range(0, n, block):
@@ -140,31 +129,12 @@ def _threads(scores: int) -> int:
 
 
 def _in_threads(work: Callable[[], None], threads: int) -> None:
-    if threads <= 1:
+    if threads == 1:
         work()
-        return
-    with ThreadPoolExecutor(threads) as pool:
-        for future in [pool.submit(work) for _ in range(threads)]:
-            future.result()  # raises here what was raised there
-
-
-def _process(blocks: Iterator[_Block], most_scores: int, dtype: np.dtype[Any]) -> None:
-    """Process blocks until none is left, all in one buffer: allocating memory takes time."""
-    buffer = np.empty(most_scores, dtype)
-    for block in blocks:
-        shape = len(block.Q), len(block.K)
-        _attend(block, buffer[: math.prod(shape)].reshape(shape))
-
-
-@ignore_overflow
-def _attend(block: _Block, scores: Array) -> None:
-    """Write the output of a block, with `scores` as its working memory."""
-    np.matmul(block.Q / math.sqrt(block.Q.shape[-1]), block.K.T, out=scores)
-    if block.mask is not None:
-        np.copyto(scores, -np.inf, where=~block.mask)
-    later = scores[:, block.first_later :]
-    np.copyto(later, -np.inf, where=~causal_mask(*later.shape))
-    block.output[...] = _softmax_times(scores, block.V)
+    elif threads > 1:
+        with ThreadPoolExecutor(threads) as pool:
+            for future in [pool.submit(work) for _ in range(threads)]:
+                future.result()  # raises here what was raised there
 
 
 def _softmax_times(scores: Array, V: Array) -> Array:
