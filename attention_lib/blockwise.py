@@ -162,17 +162,8 @@ def blockwise_attention_backward(
     hand. (Where blocks of keys are cut too, one number for each query, the log-sum-exp of its
     scores, has to be kept for it.)
 
-    Parameters
-    ----------
-    Q, K, V, d_output, mask : array_like
-        What `attention_backward` takes, in the same shapes.
-    causal, block : bool, int
-        Those of `blockwise_attention`.
-
-    Returns
-    -------
-    d_Q, d_K, d_V : ndarray
-        How the loss changes with each number of `Q`, `K` and `V`, in their shapes.
+    Parameters and results as in `attention_backward`; `causal` and `block` as in
+    `blockwise_attention`.
 
     Examples
     --------

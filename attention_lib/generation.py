@@ -173,17 +173,9 @@ def write(
     rng: int | np.random.Generator | None = None,
     cache: bool = True,
 ) -> Iterator[Integers]:
-    """Write on without end: what `generate` collects, one token at a time.
+    """Write on without end: yield what `generate` collects, one token of each text at a time.
 
-    Parameters
-    ----------
-    parameters, tokens, temperature, top_k, top_p, rng, cache
-        Those of `generate`.
-
-    Returns
-    -------
-    iterator of ndarray of int, shape (...)
-        The next token of each text.
+    Parameters as in `generate`.
 
     Examples
     --------

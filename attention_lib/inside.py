@@ -14,9 +14,10 @@ from numpy.typing import ArrayLike
 from attention_lib import _arguments as check
 from attention_lib._arguments import Array, ignore_overflow, shapes
 from attention_lib.scores import _scaled_dot_score
-from attention_lib.transformer import Arrays, Steps, _as_decoder, _as_tokens, _decoder, _norm
+from attention_lib.transformer import _as_decoder, _as_tokens, _decoder, _norm
 
 
+@ignore_overflow
 def value_weighted(weights: ArrayLike, V: ArrayLike, W_o: ArrayLike | None = None) -> Array:
     r"""Measure how much each token adds to an output: :math:`\alpha_{ij}\,\lVert v_j W_o \rVert`.
 
@@ -45,14 +46,10 @@ def value_weighted(weights: ArrayLike, V: ArrayLike, W_o: ArrayLike | None = Non
     reason = "each weight belongs to one value, so weights need a column for each row of V"
     if W_o is None:
         weights, V = shapes("weights: ... n m, V: ... m d_v", weights, V, m=reason)
-        return _value_weighted(weights, V)
-    declared = "weights: ... n m, V: ... m d_v, W_o: ... d_v d_out"
-    weights, V, W_o = shapes(declared, weights, V, W_o, m=reason)
-    return _value_weighted(weights, V @ W_o)
-
-
-@ignore_overflow
-def _value_weighted(weights: Array, V: Array) -> Array:
+    else:
+        declared = "weights: ... n m, V: ... m d_v, W_o: ... d_v d_out"
+        weights, V, W_o = shapes(declared, weights, V, W_o, m=reason)
+        V = V @ W_o
     lengths = np.linalg.norm(V, axis=-1)[..., None, :]  # (..., 1, m)
     return np.where(weights == 0, 0, weights * lengths)  # (..., n, m)
 
@@ -172,10 +169,7 @@ def _as_head(pair: tuple[int, int], blocks: int, h: int) -> tuple[int, int]:
 def head_means(tokens: ArrayLike, parameters: Mapping[str, ArrayLike]) -> Array:
     """Return what each head of a decoder writes on average, over all tokens of some texts.
 
-    Parameters
-    ----------
-    tokens, parameters : array_like of int, mapping of str to array_like
-        Those of `decoder_logits`.
+    Parameters as in `decoder_logits`.
 
     Returns
     -------
@@ -198,21 +192,13 @@ def head_means(tokens: ArrayLike, parameters: Mapping[str, ArrayLike]) -> Array:
     return np.stack([X.reshape(-1, h, X.shape[-1] // h).mean(axis=0) for X in merged])
 
 
+@ignore_overflow
 def logit_lens(tokens: ArrayLike, parameters: Mapping[str, ArrayLike]) -> Array:
     r"""Read the scores of the next token off every layer, as if the decoder stopped there.
 
     Computes :math:`\mathrm{norm}(X)\,U` from what enters the first block and from what leaves each
-    block. The last are `decoder_logits`.
-
-    Parameters
-    ----------
-    tokens, parameters : array_like of int, mapping of str to array_like
-        Those of `decoder_logits`.
-
-    Returns
-    -------
-    ndarray, shape (blocks + 1, ..., n, c)
-        One table of scores for each stage.
+    block: one table of scores for each stage, shape (blocks + 1, ..., n, c). The last is the result
+    of `decoder_logits`, whose parameters are the same.
 
     Examples
     --------
@@ -222,11 +208,7 @@ def logit_lens(tokens: ArrayLike, parameters: Mapping[str, ArrayLike]) -> Array:
     (2, 3, 5)
     """
     p = _as_decoder(parameters)
-    return _logit_lens(*_decoder(_as_tokens("tokens", tokens, p), p), p)
-
-
-@ignore_overflow
-def _logit_lens(logits: Array, steps: list[Steps], p: Arrays) -> Array:
+    logits, steps = _decoder(_as_tokens("tokens", tokens, p), p)
     stages = [step.X for step in steps]  # blocks of (..., n, d)
     return np.stack([*(_norm(X, p, "") @ p["U"] for X in stages), logits])
 

@@ -26,17 +26,8 @@ TOKENS = "Q: ... n d_k, K: ... n d_k, V: ... n d_v"
 def elu_plus_one(X: ArrayLike) -> Array:
     r"""Make every number positive: :math:`x + 1` above 0 and :math:`e^x` below.
 
-    The features of the first linear attention: any function would do that gives no negative number.
-
-    Parameters
-    ----------
-    X : array_like, any shape
-        Numbers.
-
-    Returns
-    -------
-    ndarray, same shape
-        One number for each.
+    The features of the first linear attention, for an array of any shape. Any function would do
+    that gives no negative number.
 
     Examples
     --------
@@ -47,6 +38,7 @@ def elu_plus_one(X: ArrayLike) -> Array:
     return np.where(X > 0, X + 1, np.exp(np.minimum(X, 0)))
 
 
+@ignore_overflow
 def linear_attention(
     Q: ArrayLike,
     K: ArrayLike,
@@ -82,17 +74,11 @@ def linear_attention(
     """
     check.flag("causal", causal)
     Q, K, V = shapes("Q: ... n d_k, K: ... m d_k, V: ... m d_v", Q, K, V)
-    Q, K = _features(feature, Q), _features(feature, K)
-    return _divide(_sums(_relative(Q), K, _with_ones(V), causal))
-
-
-@ignore_overflow
-def _sums(Q: Array, K: Array, V: Array, causal: bool) -> Array:
-    """Sum up the values, each times the features of its key and of the query."""
+    Q, K, V = _relative(_features(feature, Q)), _features(feature, K), _with_ones(V)
     if not causal:
-        return Q @ (K.mT @ V)  # (..., n, d_f) @ (..., d_f, d_v + 1)
+        return _divide(Q @ (K.mT @ V))  # (..., n, d_f) @ (..., d_f, d_v + 1)
     seen = causal_mask(Q.shape[-2], K.shape[-2])
-    return _times(np.where(seen, Q @ K.mT, 0), V)
+    return _divide(_times(np.where(seen, Q @ K.mT, 0), V))
 
 
 def _features(feature: Feature, X: Array) -> Array:

@@ -15,6 +15,7 @@ from attention_lib._arguments import Array, Mask, ignore_overflow, shapes
 from attention_lib.pooling import _attention
 
 
+@ignore_overflow
 def multi_head_attention(
     X: ArrayLike,
     W_q: ArrayLike,
@@ -71,18 +72,10 @@ def multi_head_attention(
     )
     _check_heads(W_q, W_k, W_v, W_o)
     *lead, n, m = check.pairs(X, context)
-    mask = _as_mask_of_heads(mask, (*lead, len(W_q), n, m))
-    return _multi_head_attention(X, W_q, W_k, W_v, W_o, mask, context)
-
-
-@ignore_overflow
-def _multi_head_attention(
-    X: Array, W_q: Array, W_k: Array, W_v: Array, W_o: Array, mask: Mask | None, context: Array
-) -> tuple[Array, Array]:
-    """Compute `multi_head_attention` of arrays that fit each other."""
+    h = len(W_q)
+    mask = _as_mask_of_heads(mask, (*lead, h, n, m))
     X, context = X[..., None, :, :], context[..., None, :, :]  # (..., 1, n, d), (..., 1, m, d)
     Q, K, V = X @ W_q, context @ W_k, context @ W_v  # (..., h, n, d_k), (..., g, m, d_k or d_v)
-    h = len(W_q)
     heads, weights = _attention(Q, _share(K, h), _share(V, h), mask)  # (..., h, n, d_v or m)
     return _merge_heads(heads) @ W_o, weights  # (..., n, d_out)
 
@@ -179,18 +172,8 @@ def _merge_heads(X: Array) -> Array:
 def gelu(X: ArrayLike) -> Array:
     r"""Multiply each number by the share of a standard normal distribution that lies below it.
 
-    Computes :math:`x\,\Phi(x)`: nearly x for large numbers, nearly 0 for very negative ones, and
-    smooth between them, where :math:`\max(0, x)` has a corner.
-
-    Parameters
-    ----------
-    X : array_like, any shape
-        Numbers.
-
-    Returns
-    -------
-    ndarray, same shape
-        One number for each.
+    Computes :math:`x\,\Phi(x)` for each number of an array: nearly x for large ones, nearly 0 for
+    very negative ones, and smooth between them, where :math:`\max(0, x)` has a corner.
 
     Examples
     --------
@@ -214,6 +197,7 @@ def _below(X: Array) -> Array:
 _erfc = np.vectorize(math.erfc, otypes=[np.float64])  # NumPy has no such function
 
 
+@ignore_overflow
 def feed_forward(
     X: ArrayLike,
     W_1: ArrayLike,
@@ -251,14 +235,6 @@ def feed_forward(
     check.choice("activation", activation, ["relu", "gelu"])
     declared = "X: ... n d, W_1: ... d d_h, b_1: d_h, W_2: ... d_h d_out, b_2: d_out"
     X, W_1, b_1, W_2, b_2 = shapes(declared, X, W_1, b_1, W_2, b_2)
-    return _feed_forward(X, W_1, b_1, W_2, b_2, activation)
-
-
-@ignore_overflow
-def _feed_forward(
-    X: Array, W_1: Array, b_1: Array, W_2: Array, b_2: Array, activation: str = "relu"
-) -> Array:
-    """Compute `feed_forward` of arrays that fit each other."""
     hidden = _activate(X @ W_1 + b_1, activation)  # (..., n, d_h)
     return hidden @ W_2 + b_2  # (..., n, d_out)
 

@@ -53,6 +53,7 @@ def sinusoidal_positions(n: int, d: int, *, dtype: DTypeLike = "float64") -> Arr
     return pairs.reshape(n, 2 * len(speed))[:, :d].astype(dtype, copy=False)
 
 
+@ignore_overflow
 def rotary(X: ArrayLike, positions: ArrayLike | None = None, *, base: float = 10000.0) -> Array:
     r"""Turn each vector by angles that grow with its position.
 
@@ -85,7 +86,12 @@ def rotary(X: ArrayLike, positions: ArrayLike | None = None, *, base: float = 10
     """
     (X,) = shapes("X: ... n d", X)
     check.require(X.shape[-1] % 2 == 0, "numbers are turned in pairs, so d must be even", X=X)
-    return _rotary(X, _as_places(positions, X), check.as_size("base", base))
+    places, base, d = _as_places(positions, X), check.as_size("base", base), X.shape[-1]
+    angles = places[..., None] * base ** (-np.arange(0, d, 2) / d)  # (..., n, d / 2), float64
+    cos, sin = np.cos(angles).astype(X.dtype), np.sin(angles).astype(X.dtype)
+    x, y = X[..., 0::2], X[..., 1::2]  # (..., n, d / 2)
+    turned = np.stack([x * cos - y * sin, x * sin + y * cos], axis=-1)  # (..., n, d / 2, 2)
+    return turned.reshape(*turned.shape[:-2], d)
 
 
 def _as_places(positions: ArrayLike | None, X: Array) -> Array:
@@ -100,17 +106,6 @@ def _as_places(positions: ArrayLike | None, X: Array) -> Array:
             f"positions are one for each row, but are {positions!r}; a base goes in as base=…"
         )
     return places.astype(np.float64)
-
-
-@ignore_overflow
-def _rotary(X: Array, positions: Array, base: float) -> Array:
-    """Compute `rotary` of arrays that fit each other; the angles are float64."""
-    d = X.shape[-1]
-    angles = positions[..., None] * base ** (-np.arange(0, d, 2) / d)  # (..., n, d / 2)
-    cos, sin = np.cos(angles).astype(X.dtype), np.sin(angles).astype(X.dtype)
-    x, y = X[..., 0::2], X[..., 1::2]  # (..., n, d / 2)
-    turned = np.stack([x * cos - y * sin, x * sin + y * cos], axis=-1)  # (..., n, d / 2, 2)
-    return turned.reshape(*turned.shape[:-2], d)
 
 
 def alibi_bias(slopes: ArrayLike, n: int, m: int | None = None) -> Array:
@@ -150,21 +145,13 @@ def attention_with_bias(
 ) -> tuple[Array, Array]:
     r"""Look up each query among the keys, with something added to every score.
 
-    Computes :math:`\mathrm{softmax}(QK^\top/\sqrt{d_k} + B)\, V`; for all else, see `attention`.
+    Computes :math:`\mathrm{softmax}(QK^\top/\sqrt{d_k} + B)\, V`; the other parameters and the
+    results as in `attention`.
 
     Parameters
     ----------
-    Q, K, V : array_like, shapes (..., n, d_k), (..., m, d_k), (..., m, d_v)
-        Queries, keys and values.
     bias : array_like, shape (..., n, m)
         Added to the scores before the mask and the softmax, such as `alibi_bias`.
-    mask : array_like of bool, shape (..., n, m), optional
-        True where query ``i`` may look at key ``j``. Default: everywhere.
-
-    Returns
-    -------
-    output, weights : ndarray, shapes (..., n, d_v) and (..., n, m)
-        As of `attention`.
 
     Examples
     --------

@@ -8,10 +8,11 @@ from __future__ import annotations
 from numpy.typing import ArrayLike
 
 from attention_lib import _arguments as check
-from attention_lib._arguments import Array, Mask, ignore_overflow, shapes
+from attention_lib._arguments import Array, ignore_overflow, shapes
 from attention_lib.pooling import _attention
 
 
+@ignore_overflow
 def self_attention(
     X: ArrayLike, W_q: ArrayLike, W_k: ArrayLike, W_v: ArrayLike, *, mask: ArrayLike | None = None
 ) -> tuple[Array, Array]:
@@ -50,13 +51,6 @@ def self_attention(
     """
     declared = "X: ... n d, W_q: ... d d_k, W_k: ... d d_k, W_v: ... d d_v"
     X, W_q, W_k, W_v = shapes(declared, X, W_q, W_k, W_v)
-    return _self_attention(X, W_q, W_k, W_v, check.as_mask(mask, check.pairs(X, X, W_q, W_k, W_v)))
-
-
-@ignore_overflow
-def _self_attention(
-    X: Array, W_q: Array, W_k: Array, W_v: Array, mask: Mask | None = None
-) -> tuple[Array, Array]:
-    """Compute `self_attention` of arrays that fit each other."""
+    mask = check.as_mask(mask, check.pairs(X, X, W_q, W_k, W_v))
     Q, K, V = X @ W_q, X @ W_k, X @ W_v  # (..., n, d_k) twice, (..., n, d_v)
     return _attention(Q, K, V, mask)

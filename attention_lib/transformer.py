@@ -85,21 +85,7 @@ def rms_norm(X: ArrayLike, gain: ArrayLike | None = None, *, eps: float = 1e-5) 
     r"""Give the numbers of each vector a mean square of 1, then stretch each of them.
 
     Computes :math:`\frac{x}{\sqrt{\mathrm{mean}(x^2) + \varepsilon}}\,g` along the last axis: a
-    layer norm that leaves the mean alone.
-
-    Parameters
-    ----------
-    X : array_like, shape (..., d)
-        Vectors.
-    gain : array_like, shape (d,), optional
-        Learned. Default: 1.
-    eps : float
-        At least 0; keeps a vector of zeros from being divided by 0.
-
-    Returns
-    -------
-    ndarray, shape (..., d)
-        The normalised vectors.
+    layer norm that leaves the mean alone. Parameters and result as in `layer_norm`.
 
     Examples
     --------
@@ -307,16 +293,9 @@ def decoder_logits(tokens: ArrayLike, parameters: Mapping[str, ArrayLike]) -> Ar
 def decoder_steps(tokens: ArrayLike, parameters: Mapping[str, ArrayLike]) -> list[Steps]:
     """Return everything that the blocks of a decoder compute on their way, to look at.
 
-    Parameters
-    ----------
-    tokens, parameters : array_like of int, mapping of str to array_like
-        Those of `decoder_logits`.
-
-    Returns
-    -------
-    list of Steps
-        One for each block, with the arrays ``X``, ``A``, ``Q``, ``K``, ``V``, ``weights``,
-        ``heads``, ``S``, ``H``, ``B``, ``hidden``, ``T`` and ``output``, in the order of the block.
+    Parameters as in `decoder_logits`. Returns a list with one `Steps` for each block: its arrays
+    ``X``, ``A``, ``Q``, ``K``, ``V``, ``weights``, ``heads``, ``S``, ``H``, ``B``, ``hidden``,
+    ``T`` and ``output``, in the order of the block.
 
     Examples
     --------

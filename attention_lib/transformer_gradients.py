@@ -80,20 +80,8 @@ def rms_norm_backward(
 ) -> tuple[Array, Array]:
     r"""Carry a gradient back through ``rms_norm(X, gain, eps=eps)``.
 
-    As `layer_norm_backward`, without the mean: each vector gets
+    As `layer_norm_backward`, without the mean and without a bias: each vector gets
     :math:`(\mathrm{d}N - N\,\mathrm{mean}(N\,\mathrm{d}N))\,/\,s`.
-
-    Parameters
-    ----------
-    X, gain, eps : array_like, array_like, float
-        The inputs of `rms_norm`.
-    d_output : array_like, shape (..., d)
-        How the loss changes with each number of the output.
-
-    Returns
-    -------
-    d_X, d_gain : ndarray, shapes (..., d) and (d,)
-        How the loss changes with each of them.
 
     Examples
     --------
