@@ -14,6 +14,7 @@ from tools.open_chromium import open_chromium
 
 KINDS = ["html", "frames", "widgets", "js", "css", "fonts", "images", "other"]
 OF_TYPE = {"script": "js", "stylesheet": "css", "font": "fonts", "image": "images"}
+FRAMES = "/_static/book-frames/"  # of figures that are near: bookwork/sphinx/far_frames.py
 STATE = re.compile(
     r'(?<=<script type="application/vnd.jupyter.widget-state\+json">).*?(?=</script>)', re.S
 )
@@ -57,7 +58,8 @@ def weigh(files):
     kinds, names = {}, {}
     for address, type_, content in files:
         names[urlsplit(address).path] = gzipped(content)
-        parts = {OF_TYPE.get(type_, "other"): gzipped(content)}
+        kind = "frames" if FRAMES in address else OF_TYPE.get(type_, "other")
+        parts = {kind: gzipped(content)}
         if type_ == "document":
             parts = split(content.decode())
         for kind, weight in parts.items():

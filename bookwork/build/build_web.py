@@ -27,7 +27,7 @@ LOCK = WEB / "package-lock.json"
 PACKAGES = WEB / "node_modules"
 CARRIED = WEB / "static"  # the same in a wheel
 INSTALL = ("ci", "--ignore-scripts", "--loglevel=error")  # no package may run its own scripts
-ICONS = "Font Awesome Free 6, icons.woff (icons CC BY 4.0, font SIL OFL 1.1; Fonticons, Inc.)\n"
+ICONS = "Font Awesome Free 6, icons.woff2 (icons CC BY 4.0, font SIL OFL 1.1; Fonticons, Inc.)\n"
 ICON_FONT = "theme/pydata_sphinx_theme/static/vendor/fontawesome/webfonts/fa-solid-900.ttf"
 
 
@@ -66,8 +66,7 @@ def build(out):
     print("Bundling the page into _build/web", flush=True)
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
-    names = json.loads(run_node(WEB / "build.mjs", out))
-    cut_icons(out / "icons.woff", out / "icons.css")
+    names = json.loads(run_node(WEB / "build.mjs", out, theme_icons()))
     (out / "LICENSES.txt").write_text("\n\n".join([*map(licence_of, names), ICONS]))
     write_manifest(names, out)
 
@@ -81,26 +80,11 @@ def run_node(script, *arguments):
     return done.stdout
 
 
-def cut_icons(font, style):
-    """Keep the icons of the theme's 150 kB font that page/icons.txt lists.
-
-    The style sheet lists their code points, so a browser takes these from the small font and
-    fetches the theme's own only for a page with another icon.
-    """
+def theme_icons():
+    """Return the font from which page/fonts.mjs cuts the icons that page/icons.txt lists."""
     import pydata_sphinx_theme  # noqa: PLC0415  only to build the wheel
-    from fontTools import subset  # noqa: PLC0415
 
-    icons = Path(pydata_sphinx_theme.__file__).parent / ICON_FONT
-    lines = (WEB / "icons.txt").read_text().splitlines()
-    points = [line.split()[0] for line in lines if line.strip() and not line.startswith("#")]
-    kept = f"--unicodes={','.join(points)}"
-    subset.main([str(icons), kept, "--flavor=woff", f"--output-file={font}"])
-    digest = hashlib.sha256(font.read_bytes()).hexdigest()
-    ranges = ", ".join(f"U+{point}" for point in points)
-    style.write_text(
-        '@font-face { font-family: "Font Awesome 6 Free"; font-weight: 900; font-display: block; '
-        f'src: url({font.name}?v={digest[:8]}) format("woff"); unicode-range: {ranges}; }}\n'
-    )
+    return Path(pydata_sphinx_theme.__file__).parent / ICON_FONT
 
 
 def licence_of(name):

@@ -1,5 +1,5 @@
 /**
- * Bundle what runs in the page: node bookwork/page/build.mjs OUT
+ * Bundle what runs in the page: node bookwork/page/build.mjs OUT ICONS
  *
  * Writes OUT/book.js (one classic script: modules do not load from file://), OUT/guard.js, which stands
  * in each page (see bookwork/sphinx/book_shell.py), OUT/book.css with its fonts, OUT/editor.js, which a page loads at
@@ -13,6 +13,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { build } from "esbuild";
+
+import { cutFonts, cutIcons } from "./fonts.mjs";
 
 const WEB = dirname(fileURLToPath(import.meta.url));
 const LIVE = join(WEB, "../live/static"); // made by build-live.mjs
@@ -102,7 +104,7 @@ function packageOf(path) {
   return name ? [name] : [];
 }
 
-const [, , out] = process.argv;
+const [, , out, icons] = process.argv;
 const inputs = [
   ...(await bundle(out, "site/guard.js")),
   ...(await bundle(out, "cells/editor.js", { globalName: "bookEditor" })),
@@ -114,4 +116,6 @@ const inputs = [
   ...(await bundle(out, "figures/single.js", { ...withWidgets, plugins: [liveFigures, patience, addresses] })),
   ...(await bundle(out, "book.js", { ...withWidgets, plugins: [liveFigures, patience, addresses] })),
 ];
+for (const style of ["book.css", "formulas.css"]) await cutFonts(join(out, style), join(out, "../../cut-fonts"));
+await cutIcons(icons, join(WEB, "icons.txt"), out);
 console.log(JSON.stringify([...new Set(inputs.flatMap(packageOf))].sort()));

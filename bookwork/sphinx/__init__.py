@@ -4,10 +4,12 @@ Its parts are modules here, each with its own `setup`. What is particular to a b
 settings ``bookwork_*``, which `bookwork.book.settings` explains.
 """
 
+import os
 from pathlib import Path
 
 from bookwork import __version__
 from bookwork.book.settings import DEFAULTS, RENAMED
+from bookwork.build.purge_styles import purge
 from bookwork.build.secure_pages import secure
 from bookwork.sphinx import (
     book_search,
@@ -24,6 +26,7 @@ from bookwork.sphinx import (
     loading,
     notebook_links,
     page_python,
+    page_scripts,
     plain_figures,
     preview,
 )
@@ -32,6 +35,7 @@ PARTS = (
     faults,  # first, to hear of all others
     *(book_shell, chapter_runs, plain_figures, exercises, formulas, chapter_numbers, citations),
     *(book_search, glossary_links, page_python, notebook_links, preview, library),
+    page_scripts,
 )
 
 
@@ -53,6 +57,8 @@ def finish(app, exception):
     if exception is None and app.builder.format == "html":
         book_shell.remove_unused(app)
         preview.describe_entrance(app)
+        if app.config.html_theme == book_shell.THEME and "BOOK_WATCH" not in os.environ:
+            purge(Path(app.outdir))
         loading.finish_pages(app)
         far_frames.remove_unnamed(app)
         secure(Path(app.outdir))

@@ -1,0 +1,52 @@
+"""A page loads the scripts that it has a use for, and Bootstrap's when a reader does.
+
+Jupyter Book loads the scripts of its extensions on every page. Those for tabs and for toggles are
+left out of a page that has none. Bootstrap opens the menu of downloads and shows tooltips:
+page/site/bootstrap.js loads it when a reader first points at one of them. A page with parts of
+Bootstrap, or with scripts of the book's own, has it from the start.
+"""
+
+import re
+
+from bookwork.sphinx.book_shell import THEME
+
+TOGGLED = ".toggle, .admonition.dropdown"  # unless a book says otherwise
+NEEDS = {  # the files of an extension -> a class that a page must have for them
+    re.compile(r"design-tabs\.js"): {"sd-tab-set"},
+    re.compile(r"togglebutton|\btoggle(?:Hint|OpenOnPrint)"): {"toggle", "dropdown"},
+}
+KNOWN = re.compile(
+    r"book/book|documentation_options|doctools|sphinx_highlight|clipboard\.min|copybutton"
+    r"|sphinx-book-theme|togglebutton|design-tabs|mathjax"
+)
+OWN = re.compile(r'<script(?![^>]*\stype="application/)')  # no data
+THEBE = re.compile(r"<script[^>]*>\s*(?:\{\s*requestKernel|kernelName =).*?</script>\s*", re.S)
+CLASSES = re.compile(r"""\bclass=["']([^"']*)""")
+
+
+def setup(app):
+    """Look at each page once all its scripts are known."""
+    app.connect("html-page-context", leave_out, priority=992)
+
+
+def leave_out(app, pagename, templatename, context, doctree):
+    """Leave out what a page does not need; tell its template whether Bootstrap can wait."""
+    if app.config.html_theme != THEME:
+        return
+    body = THEBE.sub("", context.get("body", ""))  # book_shell.py leaves thebe out
+    if "body" in context:
+        context["body"] = body
+    present = set().union(*map(str.split, CLASSES.findall(body)))
+    if getattr(app.config, "togglebutton_selector", TOGGLED) != TOGGLED:
+        present.add("toggle")
+    for pattern in [pattern for pattern, classes in NEEDS.items() if not classes & present]:
+        for kind in ("script_files", "css_files"):
+            context[kind] = [file for file in context[kind] if not pattern.search(text_of(file))]
+    scripts = [str(getattr(file, "filename", None) or file) for file in context["script_files"]]
+    own = [name for name in scripts if name.endswith(".js") and not KNOWN.search(name)]
+    context["bootstrap_waits"] = not (own or "data-bs-" in body or OWN.search(body))
+
+
+def text_of(file):
+    """Return the name of a script or style sheet, or its text where it stands in the page."""
+    return f"{getattr(file, 'filename', file)} {getattr(file, 'attributes', {}).get('body')}"
