@@ -5,7 +5,9 @@
  * in each page (see bookwork/sphinx/book_shell.py), OUT/book.css with its fonts, OUT/editor.js, which a page loads at
  * the first Edit, OUT/python-worker.js, which it starts at the first Run, OUT/search.js for the search
  * page, OUT/lite.js, which JupyterLite loads, OUT/single.js and .css, which a saved figure contains,
- * OUT/formulas.css with its fonts, and OUT/katex.js, which a page loads with a reader's first formula. Prints the names of the npm packages that are in them, as a JSON list.
+ * OUT/formulas.css with its fonts, OUT/katex.js, which a page loads with a reader's first formula, and
+ * OUT/icons.css with those of the theme's font ICONS that are used. Prints the names of the npm packages
+ * that are in them, as a JSON list.
  */
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";

@@ -20,7 +20,7 @@ const LICENCE = [13, 14]; // names to keep: a font that was changed goes without
 const SIGNS = "\u00a0©·×₀₁₂₃₄₅₆₇₈₉←↑→↓↔−√∞≈≠≤≥";
 const MATHEMATICS = "¬±÷ΓΔΘΛΞΠΣΦΨΩαβγδεζηθικλμνξπρστυφχψωϕϵ⇒∀∂∃∇∈∏∑∗∘∝∣∥∧∨∩∪∫∼≡≪≫⊂⊆⊕⊗⊙⊤⊥⋅⋮⋯⋱⟨⟩⌈⌉⌊⌋ℓ";
 const PIECES = {
-  common: new Set([...range(0x20, 0x7e), ...range(0x2000, 0x206f), ...[...(SIGNS + MATHEMATICS)].map((sign) => sign.codePointAt(0))]),
+  common: new Set([...range(0, 0x9f), ...range(0x2000, 0x206f), ...[...(SIGNS + MATHEMATICS)].map((sign) => sign.codePointAt(0))]),
   letters: new Set(range(0xa0, 0x17f)),
 };
 const FEWEST = 30; // characters that are worth a file of their own
@@ -42,11 +42,11 @@ async function inPieces(face, folder, cache) {
   const rule = face.replace(/font-weight: ?\d+ \d+/, `font-weight:${WEIGHTS.min} ${WEIGHTS.max}`);
   const rules = [];
   let left = pointsOf(rule);
-  for (const [name, points] of Object.entries(PIECES)) {
+  for (const [name, points] of Object.entries(RANGE.test(rule) ? PIECES : { common: PIECES.common })) {
     const piece = left.filter((point) => points.has(point));
     if (piece.length < FEWEST) continue;
     left = left.filter((point) => !points.has(point));
-    const data = await cutOnce(join(folder, file), piece, cache);
+    const data = await cutOnce(join(folder, file), piece, rule !== face, cache);
     const path = `fonts/${parse(file).name}-${name}-${digest(data)}.woff2`;
     await writeFile(join(folder, path), data);
     rules.push(withRange(rule.replace(file, path), piece));
@@ -75,14 +75,14 @@ function withRange(rule, points) {
   return rule.replace(RANGE, "").replace("}", `;unicode-range:${said}}`);
 }
 
-/** Return these characters of a font as a font, from the cache if it was cut before. */
-async function cutOnce(path, points, cache) {
+/** Return these characters of a font as a font, from the cache if it was cut before; of all weights, those in use. */
+async function cutOnce(path, points, isVariable, cache) {
   const font = await readFile(path);
   const kept = join(cache, digest(font, points.join(), JSON.stringify([WEIGHTS, FEATURES])));
   try {
     return await readFile(kept);
   } catch {
-    const data = await cutFont(font, points, { variationAxes: { wght: WEIGHTS }, keepFeatures: FEATURES });
+    const data = await cutFont(font, points, { variationAxes: isVariable ? { wght: WEIGHTS } : {}, keepFeatures: FEATURES });
     await mkdir(cache, { recursive: true });
     await writeFile(kept, data);
     return data;
