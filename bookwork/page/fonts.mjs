@@ -23,7 +23,8 @@ const PIECES = {
   common: new Set([...range(0, 0x9f), ...range(0x2000, 0x206f), ...[...(SIGNS + MATHEMATICS)].map((sign) => sign.codePointAt(0))]),
   letters: new Set(range(0xa0, 0x17f)),
 };
-const FEWEST = 30; // characters that are worth a file of their own
+const FEWEST = 30; // characters that are worth a file of their own,
+const WORTH = 0.8; // if it weighs less than this part of the whole
 
 /** Cut all fonts that a style sheet loads; a folder keeps what was cut before. */
 export async function cutFonts(style, cache) {
@@ -40,13 +41,15 @@ export async function cutFonts(style, cache) {
 async function inPieces(face, folder, cache) {
   const [, file] = face.match(FILE);
   const rule = face.replace(/font-weight: ?\d+ \d+/, `font-weight:${WEIGHTS.min} ${WEIGHTS.max}`);
+  const font = await readFile(join(folder, file));
   const rules = [];
   let left = pointsOf(rule);
   for (const [name, points] of Object.entries(RANGE.test(rule) ? PIECES : { common: PIECES.common })) {
     const piece = left.filter((point) => points.has(point));
     if (piece.length < FEWEST) continue;
+    const data = await cutOnce(font, piece, rule !== face, cache);
+    if (data.length > WORTH * font.length) continue;
     left = left.filter((point) => !points.has(point));
-    const data = await cutOnce(join(folder, file), piece, rule !== face, cache);
     const path = `fonts/${parse(file).name}-${name}-${digest(data)}.woff2`;
     await writeFile(join(folder, path), data);
     rules.push(withRange(rule.replace(file, path), piece));
@@ -76,8 +79,7 @@ function withRange(rule, points) {
 }
 
 /** Return these characters of a font as a font, from the cache if it was cut before; of all weights, those in use. */
-async function cutOnce(path, points, isVariable, cache) {
-  const font = await readFile(path);
+async function cutOnce(font, points, isVariable, cache) {
   const kept = join(cache, digest(font, points.join(), JSON.stringify([WEIGHTS, FEATURES])));
   try {
     return await readFile(kept);
