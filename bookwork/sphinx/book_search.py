@@ -11,7 +11,6 @@ when a reader opens the search field of another page, and page/search/ranking.js
 
 import json
 import re
-import unicodedata
 from functools import partial
 from pathlib import Path
 
@@ -21,7 +20,8 @@ from sphinx import addnodes
 from bookwork.sphinx.book_shell import THEME
 from bookwork.sphinx.exercises import exercise_group
 from bookwork.sphinx.loading import digest_of
-from bookwork.sphinx.pages import as_data, number_of, reading_order
+from bookwork.sphinx.pages import as_data, number_of, reading_order, title_of
+from bookwork.sphinx.plain_text import plain, squeezed
 
 INDEX = "search-index.js"
 CODE = {"python", "ipython", "ipython3"}
@@ -33,14 +33,6 @@ APART = (  # nodes that have their own entries
     *(nodes.section, exercise_group, addnodes.glossary, addnodes.desc, nodes.citation),
 )
 DEFINED = re.compile(r"(^|/)reference/[^#]*#\w+\.")  # the address of a definition
-STYLED = re.compile(r"\\(?:mathrm|mathbb|mathbf|text|operatorname)\{([^{}]*)\}")
-COMMAND = re.compile(r"\\([A-Za-z]+|[,;!\s])")
-SIGNS = {
-    **{"top": "ᵀ", "sqrt": "√", "sum": "Σ", "cdot": "·", "times": "×", "in": "∈", "to": "→"},
-    **{"le": "≤", "leq": "≤", "ge": "≥", "geq": "≥", "approx": "≈", "infty": "∞", "partial": "∂"},
-    **{"dots": "…", "ldots": "…", "lVert": "‖", "rVert": "‖", "lambda": "λ"},
-    **{"quad": " ", "exp": "exp", "log": "log", "max": "max", "tanh": "tanh"},
-}
 
 
 def setup(app):
@@ -167,38 +159,6 @@ def code_blocks(node):
             yield from code_blocks(child)
 
 
-def plain(tex):
-    r"""Return a formula as plain text, or three dots if it is too long.
-
-    Examples
-    --------
-    >>> plain(r"q^\top k / \sqrt{d_k}"), plain(r"\alpha_{ij} \ge 0"), plain(r"\frac{1}{2}")
-    ('qᵀ k / √d_k', 'α_ij ≥ 0', '…')
-    >>> plain(r"\mathrm{rank}(\Pi X)"), plain(r"\unheardof")
-    ('rank(Π X)', '…')
-    """
-    text = COMMAND.sub(sign, STYLED.sub(r"\1", tex))
-    text = re.sub(r"[{}]", "", text).replace("^ᵀ", "ᵀ")
-    return "…" if "\\" in text else squeezed(text)
-
-
-def sign(command):
-    """Return the character that a TeX command draws, or the command itself if it is unknown."""
-    name = command[1]
-    if not name.isalpha():
-        return " "
-    size = "CAPITAL" if name[0].isupper() else "SMALL"
-    try:
-        return SIGNS.get(name) or unicodedata.lookup(f"GREEK {size} LETTER {name.upper()}")
-    except KeyError:
-        return command[0]
-
-
-def squeezed(text):
-    """Return a text with each run of white space as one space."""
-    return " ".join(text.split())
-
-
 def write_index(app):
     """Write the entries of all pages, in reading order, for the search page to load."""
     files = map(partial(note_of, app), reading_order(app.env))
@@ -213,7 +173,7 @@ def chapters(app):
     """Return the list of chapters."""
     return [
         {
-            "title": app.env.titles[page].astext(),
+            "title": title_of(app.env, page),
             "number": number_of(app.env, page),
             "href": app.builder.get_target_uri(page),
         }

@@ -4,6 +4,7 @@
 "Scoring functions, chapter 4". The first page lists the chapters with their numbers already.
 """
 
+import html
 from itertools import takewhile
 
 from docutils import nodes
@@ -16,13 +17,14 @@ from bookwork.sphinx.pages import number_of, numbered_title
 def setup(app):
     """Connect to Sphinx."""
     app.add_post_transform(SayNumbers)
-    app.connect("html-page-context", number_print, priority=600)  # after the theme has set its own
+    app.connect("html-page-context", write_titles, priority=600)  # after the theme has set its own
 
 
-def number_print(app, pagename, templatename, context, doctree):
-    """Add the number to the printed title, for which the theme has its own element."""
+def write_titles(app, pagename, templatename, context, doctree):
+    """Add the number to the printed title; that of the window shows no formulas."""
     if doctree is not None:
         context["pagetitle"] = numbered_title(app.env, pagename)
+        context["title"] = html.escape(context["pagetitle"])
 
 
 class SayNumbers(SphinxPostTransform):

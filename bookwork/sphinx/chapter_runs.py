@@ -7,7 +7,6 @@ jupyter-cache, which ignores changes in the library and treats a caption as code
 """
 
 import asyncio
-import atexit
 import hashlib
 import json
 import logging
@@ -47,11 +46,9 @@ WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
 SIDE_BY_SIDE = 2
 LOG = logging.getLogger("chapters")
 LOG.setLevel(logging.CRITICAL)  # faults.py reports the faults of a chapter, once
-STARTS = 3  # how often a kernel is started that ends before it answers
 STARTUP = 600  # seconds that a kernel may take to start, or outputs to come: a machine may be busy
 KEY = "bookwork outputs"  # the note of a page: what its outputs depend on
 PYTHON = "python3"  # the kernel that runs Python where the one that a page names is not installed
-ENCRYPTED = Config(KernelManager={"transport_encryption": "auto"})  # otherwise each kernel warns
 
 
 def setup(app):
@@ -193,31 +190,23 @@ def ran(notebook, folder, config):
 def execute(notebook, place, begun, config):
     """Run a notebook in a folder, and list the cells that have begun.
 
-    A kernel that ends before it answers is started again: Jupyter looks for free ports and then
-    starts the kernel that is to listen there, and another program may take one meanwhile.
+    The kernel listens at files, not at ports: another program could take a port that Jupyter has
+    found free before the kernel does.
     """
-    options = {
-        "kernel_name": kernel_for(notebook),
-        "timeout": config.execution_timeout,
-        "allow_errors": config.execution_allow_errors,
-        "startup_timeout": STARTUP,
-        "iopub_timeout": STARTUP,
-        "on_cell_execute": lambda cell, cell_index: begun.append(cell),
-        "resources": {"metadata": {"path": str(place)}},
-        "config": ENCRYPTED,
-        "log": LOG,
-    }
-    for again in reversed(range(STARTS)):
-        client = nbclient.NotebookClient(notebook, **options)
-        try:
-            asyncio.run(client.async_execute(stderr=DEVNULL))  # a kernel that ends may write there
-            return
-        except RuntimeError:
-            if len(begun) > 1:
-                raise
-            atexit.unregister(client._cleanup_kernel)  # there is nothing left that it could end
-            if not again:
-                raise
+    with tempfile.TemporaryDirectory() as sockets:
+        client = nbclient.NotebookClient(
+            notebook,
+            kernel_name=kernel_for(notebook),
+            timeout=config.execution_timeout,
+            allow_errors=config.execution_allow_errors,
+            startup_timeout=STARTUP,
+            iopub_timeout=STARTUP,
+            on_cell_execute=lambda cell, cell_index: begun.append(cell),
+            resources={"metadata": {"path": str(place)}},
+            config=Config(KernelManager={"transport": "ipc", "ip": f"{sockets}/kernel"}),
+            log=LOG,
+        )
+        asyncio.run(client.async_execute(stderr=DEVNULL))  # a kernel that ends may write there
 
 
 def kernel_for(notebook):

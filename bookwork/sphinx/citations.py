@@ -19,7 +19,7 @@ from sphinxcontrib.bibtex.style.referencing import BracketStyle
 from sphinxcontrib.bibtex.style.referencing.author_year import AuthorYearReferenceStyle
 
 from bookwork.book.works import authors, year
-from bookwork.sphinx.pages import has_changed, number_of, reading_order
+from bookwork.sphinx.pages import has_changed, number_of, reading_order, title_of
 
 ARXIV = re.compile(r"arXiv:(?P<number>[\w.-]+/?\d+(?:v\d+)?)")
 NAME = "book"
@@ -112,7 +112,7 @@ class LeadOn(SphinxPostTransform):
         for k, page in enumerate(pages):
             address = self.app.builder.get_relative_uri(self.env.docname, page)
             number = number_of(self.env, page)
-            name = f"chapter {number}" if number else self.env.titles[page].astext()
+            name = f"chapter {number}" if number else title_of(self.env, page)
             for again, place in enumerate(places[page], start=1):
                 line += nodes.Text(" " if again > 1 else ", " if k else "")
                 text, target = f"({again})" if again > 1 else name, f"{address}#{place}"

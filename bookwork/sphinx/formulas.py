@@ -52,19 +52,13 @@ def begin(app, config):
 
 
 def katex_macros(macros):
-    r"""Return macros of MathJax as KaTeX takes them.
+    r"""Return macros of MathJax as KaTeX takes them: without those that have a default argument.
 
     >>> katex_macros({"R": r"\mathbb{R}", "norm": [r"\lVert #1 \rVert", 1]})
     {'\\R': '\\mathbb{R}', '\\norm': '\\lVert #1 \\rVert'}
     """
-    for name in [name for name, body in macros.items() if len(body) > 2 and is_listed(body)]:
-        logger.warning(r"KaTeX takes no default for an argument, which the macro \%s has", name)
-    return {f"\\{name}": body[0] if is_listed(body) else body for name, body in macros.items()}
-
-
-def is_listed(body):
-    """Return whether a macro is given with the number of its arguments."""
-    return not isinstance(body, str)
+    bodies = {name: [body] if isinstance(body, str) else body for name, body in macros.items()}
+    return {f"\\{name}": body[0] for name, body in bodies.items() if len(body) < 3}
 
 
 class Setter:

@@ -12,9 +12,10 @@ from docutils import nodes
 from sphinx import addnodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-from bookwork.sphinx.book_search import prose, squeezed
+from bookwork.sphinx.book_search import prose
 from bookwork.sphinx.exercises import exercise_group
 from bookwork.sphinx.pages import all_if_changed, is_inside, notes_of, number_of
+from bookwork.sphinx.plain_text import squeezed
 
 LEFT_ALONE = (
     *(nodes.title, nodes.literal, nodes.literal_block, nodes.math, nodes.math_block, nodes.raw),

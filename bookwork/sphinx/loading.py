@@ -13,7 +13,6 @@ import re
 from functools import partial
 from pathlib import Path
 
-from bookwork.sphinx.accessible import mend
 from bookwork.sphinx.book_shell import THEME
 
 LOADED = re.compile(
@@ -23,6 +22,22 @@ IMPORTED = re.compile(r'(?P<tag>@import ")(?P<path>[^"?]+)(?:\?[^"]*)?(?=")')
 SCRIPT = re.compile(r"<script(?![^>]*\s(?:defer|async))(?=[^>]*\ssrc=)(?P<rest>[^>]*>)")
 PAGES = (".html", "")
 BESIDE = {"_static", "lite"}  # folders whose pages other programs make
+# What screen readers miss in the HTML of the theme and docutils: axe-core, which tests/browser runs
+# on every page, found each.
+MENDS = {
+    # The contents are a landmark of the page.
+    '<div id="pst-primary-sidebar" class=': (
+        '<div id="pst-primary-sidebar" role="region" aria-label="The book" class='
+    ),
+    # The accessible name of the button is the text on it: "Search Ctrl+K".
+    'pst-js-only" title="Search" aria-label="Search"': 'pst-js-only" title="Search"',
+    # The arrow that unfolds a part of the contents has a name.
+    '<summary><span class="toctree-toggle"': (
+        '<summary aria-label="Pages below this one"><span class="toctree-toggle"'
+    ),
+    # The role that docutils gives to the items of a list of references is removed.
+    'role="doc-biblioentry"': 'role="listitem"',
+}
 
 
 def finish_pages(app):
@@ -51,6 +66,13 @@ def deferred(page):
     '<script defer src="a.js"></script>'
     """
     return SCRIPT.sub(r"<script defer\g<rest>", page)
+
+
+def mend(page):
+    """Return a page in which screen readers miss nothing."""
+    for old, new in MENDS.items():
+        page = page.replace(old, new)
+    return page
 
 
 def with_digest(folder, known, match):

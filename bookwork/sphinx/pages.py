@@ -6,6 +6,10 @@ removed, and merges what several processes have read.
 
 import json
 
+from docutils import nodes
+
+from bookwork.sphinx.plain_text import plain
+
 
 def reading_order(env):
     """Return all pages in the order of the table of contents."""
@@ -17,9 +21,19 @@ def number_of(env, page):
     return ".".join(map(str, env.toc_secnumbers.get(page, {}).get("", ())))
 
 
+def title_of(env, page):
+    """Return the title of a page as plain text."""
+    parts = env.titles[page].findall(lambda node: isinstance(node, (nodes.Text, nodes.math)))
+    return "".join(
+        plain(part.astext()) if isinstance(part, nodes.math) else part
+        for part in parts
+        if not isinstance(part.parent, nodes.math)
+    )
+
+
 def numbered_title(env, page):
     """Return the title of a page, as in the sidebar."""
-    number, title = number_of(env, page), env.titles[page].astext()
+    number, title = number_of(env, page), title_of(env, page)
     return f"{number}. {title}" if number else title
 
 

@@ -2,7 +2,6 @@
 
 import json
 import os
-import sys
 from types import SimpleNamespace
 
 import pytest
@@ -205,40 +204,6 @@ def test_a_chapter_that_fails_is_not_kept_and_runs_again(tmp_path, code, name):
     runs = make_runs(tmp_path)
     assert build(runs, tmp_path)[0]["data"]["text/plain"] == "2"
     assert not runs.app.env.metadata["chapter"][FAILED]
-
-
-KERNEL = """
-import os, runpy, sys
-with open({starts!r}, "a") as file:
-    file.write("x")
-if os.path.getsize({starts!r}) <= {bad}:
-    sys.exit("Address already in use")
-runpy.run_module("ipykernel_launcher", run_name="__main__", alter_sys=True)
-"""
-
-
-@pytest.mark.parametrize(
-    ("bad", "starts", "said"),
-    [
-        (2, 3, [("2", "text")]),
-        (9, 3, [("Python ended", "it was killed, or ran out of memory")]),
-    ],
-)
-def test_a_kernel_that_ends_before_it_answers_is_started_again(
-    tmp_path, monkeypatch, bad, starts, said
-):
-    """As one does whose port another program has taken meanwhile."""
-    code = KERNEL.format(starts=str(tmp_path / "starts"), bad=bad)
-    spec = {"argv": [sys.executable, "-c", code, "-f", "{connection_file}"], "language": "python"}
-    folder = tmp_path / "jupyter" / "kernels" / "python3"
-    folder.mkdir(parents=True)
-    (folder / "kernel.json").write_text(json.dumps(spec | {"display_name": "Unlucky"}))
-    monkeypatch.setenv("JUPYTER_PATH", str(tmp_path / "jupyter"))
-    write_chapter(tmp_path, "2")
-    (output,) = build(make_runs(tmp_path), tmp_path)
-    assert len((tmp_path / "starts").read_text()) == starts
-    shown = [output.get("ename") or output["data"]["text/plain"], output.get("evalue", "text")]
-    assert [tuple(shown)] == said
 
 
 def ran_notebook(pieces, ids):

@@ -73,7 +73,7 @@ PAGES = {
     "index.md": "# Waves\n\nSee {numref}`fig-one`, {eq}`wave`, {cite}`ada` and {ref}`sec-stored`.\n"
     "\n$$\nx \\in \\R\n$$ (wave)\n\n$\\newcommand{\\half}{\\tfrac12} \\half \\half$ and $\\half$\n"
     "\n\\begin{align}\na &= b \\\\\nc &= d\n\\end{align}\n",
-    "one/intro.md": HEAD.format("conda-env-of-somebody-py") + "# One\n\n" + LIVE,
+    "one/intro.md": HEAD.format("conda-env-of-somebody-py") + "# One $\\chi^2$\n\n" + LIVE,
     "one/deep/intro.md": HEAD.format("python3") + "# Deep\n\n" + LIVE,
     "Große Wellen.md": HEAD.format("python3") + "# Große Wellen\n\n"
     "```{exercise} Nobody checks it\n:label: plain\nThink.\n```\n\n"
@@ -140,7 +140,8 @@ def test_every_page_is_there_with_its_own_figure_and_its_policy(built):
 def test_formulas_are_set_with_the_macros_of_the_book_and_the_page_and_numbered_as_ever(built):
     page = read(built, "index")
     spoken = [SPOKEN.sub("", each) for each in formulas(page)]
-    assert spoken == ["x∈R", "1212", "12", "a=bc=d"]
+    title = "χ2"  # of the next page, in the contents and below
+    assert spoken == [title, "x∈R", "1212", "12", "a=bc=d", title]
     assert page.count('mathvariant="double-struck">R') == 1
     numbers = re.findall(r'eqno">(\(\d\))<a class="headerlink" href="#(equation-\w+)', page)
     assert [number for number, _ in numbers] == ["(1)", "(2)"]
@@ -148,6 +149,7 @@ def test_formulas_are_set_with_the_macros_of_the_book_and_the_page_and_numbered_
     assert 'href="#equation-wave">(1)</a>' in page
     assert "mathjax" not in page.lower().replace("mathjax_ignore", "")
     assert "eqn-num" not in page  # KaTeX counts nothing
+    assert "<title>One χ^2 " in read(built, "one/intro")
 
 
 SPOKEN = re.compile("<annotation.*?</annotation>|<[^>]*>", re.S)
