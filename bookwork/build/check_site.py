@@ -2,7 +2,6 @@
 
 import re
 from html import unescape
-from pathlib import Path
 from urllib.parse import unquote
 
 from bookwork.book.faults import Fault, print_faults
@@ -65,7 +64,3 @@ def fault_of_link(path, address, anchors, site):
     if anchor and target in anchors and anchor not in anchors[target]:
         return f"the link {address} leads to a page that has no place {anchor}"
     return None
-
-
-if __name__ == "__main__":
-    main(Path("_build/html"))
